@@ -1,0 +1,84 @@
+package reason
+
+import (
+	"time"
+
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Kind is what was decided. The zero Kind is Deny.
+type Kind uint8
+
+// The kinds of decision.
+const (
+	Deny Kind = iota
+	Ask
+	Allow
+)
+
+// String returns "deny", "ask" or "allow".
+func (k Kind) String() string {
+	switch k {
+	case Allow:
+		return "allow"
+	case Ask:
+		return "ask"
+	case Deny:
+	}
+	return "deny"
+}
+
+// Decision is all verdicts on one proposal, combined. It is a pure function of
+// the [Request] but for Elapsed, ID and Versions' values, and immutable.
+type Decision struct {
+	Kind     Kind
+	Key      string         // first deny reason, else first ask, else who vouched or tier/<tool>
+	Proposed *skills.Action // as the model put it; nil if it had no canonical form
+	Action   *skills.Action // after all rewrites: what is allowed, or asked about
+	Policy   sexpr.Digest
+	Reasons  []skills.Reason // every deny reason, or every ask that is open, in order
+	Asks     []skills.Ask    // all asks of the last round, whether or not the grant satisfied them
+	Vouched  []skills.Reason // allow clauses of the last round
+	Grant    string          // token of the grant that satisfied asks, or ""
+	Trace    []Step          // every gate that ran, in every round
+	Skipped  int             // gates of skills that were not triggered, in the last round
+	Rounds   int
+	Reads    []string          // versioned keys it depends on, sorted
+	Versions map[string]uint64 // of those keys
+	Retry    bool              // every deny reason is one that another proposal may mend
+	Would    bool              // observe mode: decided and recorded, but nothing is held
+	Elapsed  time.Duration     // outside the decision's identity
+	ID       uint64            // sequence number of its record; 0 until it is recorded
+}
+
+// Outcome says what one gate did, in a trace.
+type Outcome string
+
+// The outcomes of a gate.
+const (
+	Passed   Outcome = "passed"
+	Vouched  Outcome = "vouched"
+	Rewrote  Outcome = "rewrote"
+	Asked    Outcome = "asked"
+	Rejected Outcome = "rejected"
+	Failed   Outcome = "failed"
+)
+
+// Step is one gate's part in a decision.
+type Step struct {
+	Round   int // from 1
+	Gate    string
+	Outcome Outcome
+	Note    string      // reason or error
+	Diff    sexpr.Value // what a rewrite set, as a plist; nil otherwise
+}
+
+// Grant is an approval that is not consumed yet, as Decide may match it. The
+// engine passes it only for the same final digest, session, requester and
+// policy.
+type Grant struct {
+	Token  string
+	Digest sexpr.Digest   // of the approved action
+	Keys   []sexpr.Digest // ask keys whose slots are filled
+}

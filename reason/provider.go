@@ -1,0 +1,61 @@
+package reason
+
+import (
+	"context"
+
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Provider is a model that completes a prompt. Errors, panics, timeouts and
+// empty completions make the cascade try the next one. Clients over HTTP live
+// in adapters/llm; this package has only the scripted provider.
+type Provider interface {
+	Name() string
+	Complete(ctx context.Context, p Prompt) (Completion, error)
+}
+
+// Prompt is what a model is shown.
+type Prompt struct {
+	System   string
+	Messages []Message
+	Tools    []*skills.Tool // what it may call; never a tool of tier deny
+}
+
+// Role says whose words a message holds.
+type Role string
+
+// The roles of the chat APIs.
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// Message is one turn of the conversation as a model sees it.
+type Message struct {
+	Role   Role
+	Text   string
+	Calls  []NativeCall // an assistant's tool calls
+	CallID string       // which call a tool message answers
+}
+
+// NativeCall is a tool call as chat APIs send it. Arguments is JSON text that
+// the model wrote; it may be cut off or wrong.
+type NativeCall struct {
+	ID        string
+	Name      string
+	Arguments string
+}
+
+// Completion is what a model answered: text, native calls, or both.
+type Completion struct {
+	Text  string
+	Calls []NativeCall
+	Usage Usage
+}
+
+// Usage is what a completion cost, as far as the provider says.
+type Usage struct {
+	TokensIn, TokensOut int64
+	Cost                float64 // US dollars
+}

@@ -1,0 +1,47 @@
+package sexpr
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// Digest is a SHA-256 sum. It prints as "sha256:" and 64 lower-case hex digits.
+type Digest [sha256.Size]byte
+
+// String prints the digest as it stands in records and answers.
+func (d Digest) String() string { return "sha256:" + hex.EncodeToString(d[:]) }
+
+// IsZero reports whether d was never set.
+func (d Digest) IsZero() bool { return d == Digest{} }
+
+// ParseDigest reads what [Digest.String] prints, and nothing else.
+func ParseDigest(s string) (Digest, error) {
+	var d Digest
+	h, ok := strings.CutPrefix(s, "sha256:")
+	if !ok || len(h) != 2*len(d) || strings.ToLower(h) != h {
+		return d, fmt.Errorf("digest %q: want sha256: and %d lower-case hex digits", clip(s, 80), 2*len(d))
+	}
+	if _, err := hex.Decode(d[:], []byte(h)); err != nil {
+		return Digest{}, fmt.Errorf("digest %q: %w", s, err)
+	}
+	return d, nil
+}
+
+// DigestText hashes a domain, one newline and text, so that what is hashed for
+// one purpose can never stand for another.
+func DigestText(domain, text string) Digest {
+	h := sha256.New()
+	h.Write([]byte(domain))
+	h.Write([]byte{'\n'})
+	h.Write([]byte(text))
+	return Digest(h.Sum(nil))
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n] + "..."
+}

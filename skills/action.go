@@ -1,0 +1,120 @@
+package skills
+
+import (
+	"fmt"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// digestDomain separates the digest of an action from every other hash.
+const digestDomain = "cortex/action/1"
+
+// Action is a tool call in canonical form: the only thing that gates judge and
+// actuators run. It is immutable and safe for concurrent use.
+//
+// Its canonical text is (:args (...) :target :tool :tool "name" :type :request)
+// and its digest is the SHA-256 of "cortex/action/1", a newline and that text.
+// The explanation is outside both, so that the same act always has the same
+// digest.
+type Action struct {
+	tool        string
+	args        sexpr.Value // a canonical plist, or {}
+	explanation string
+	canonical   string
+	digest      sexpr.Digest
+	native      map[string]any
+}
+
+// NewAction returns the action that calls tool with args: a plist, {} or nil.
+// An error says which argument has no canonical form, and where.
+func NewAction(tool string, args sexpr.Value, explanation string) (*Action, error) {
+	if tool == "" {
+		return nil, fmt.Errorf("an action names its tool: :tool \"name\"")
+	}
+	if args.IsNil() {
+		args = sexpr.EmptyObject()
+	}
+	if !args.IsObject() {
+		return nil, fmt.Errorf("%s: :args is a plist like (:cmd \"ls\"), not a %s", args.Pos(), args.Kind())
+	}
+	if err := sexpr.CheckJSON(args); err != nil {
+		return nil, err
+	}
+	sorted, err := sexpr.Sorted(args)
+	if err != nil {
+		return nil, err
+	}
+	text, err := sexpr.Canonical(sexpr.Plist(
+		"args", sorted, "target", sexpr.Key("tool"), "tool", sexpr.Str(tool), "type", sexpr.Key("request")))
+	if err != nil {
+		return nil, err
+	}
+	native, _ := Native(sorted).(map[string]any)
+	return &Action{
+		tool: tool, args: sorted, explanation: explanation, canonical: text,
+		digest: sexpr.DigestText(digestDomain, text), native: native,
+	}, nil
+}
+
+// Tool returns the name of the tool to call.
+func (a *Action) Tool() string { return a.tool }
+
+// Args returns the arguments: a plist with sorted keys, or {}.
+func (a *Action) Args() sexpr.Value { return a.args }
+
+// Explanation returns why the model wants this, in its own words. It is no part
+// of the action's digest.
+func (a *Action) Explanation() string { return a.explanation }
+
+// Canonical returns the canonical text, the bytes that are judged, approved and
+// run.
+func (a *Action) Canonical() string { return a.canonical }
+
+// Digest returns the action's name: equal digests mean equal bytes.
+func (a *Action) Digest() sexpr.Digest { return a.digest }
+
+// Native returns the arguments as plain Go values (see [Native]), made once.
+// The map is shared and must not be changed.
+func (a *Action) Native() map[string]any { return a.native }
+
+// Null is JSON's null among native values. It equals only itself.
+type Null struct{}
+
+// Native turns a value of :args into plain Go: string, int64, float64, bool,
+// [Null], []any, and map[string]any. nil is the empty []any.
+func Native(v sexpr.Value) any {
+	switch v.Kind() {
+	case sexpr.String, sexpr.Keyword:
+		return v.Text()
+	case sexpr.Int:
+		return v.Int()
+	case sexpr.Float:
+		return v.Float()
+	case sexpr.Symbol:
+		switch v.Text() {
+		case "t":
+			return true
+		case "false":
+			return false
+		case "null":
+			return Null{}
+		case "{}":
+			return map[string]any{}
+		}
+		return v.Text()
+	case sexpr.List:
+	}
+	items := v.Items()
+	if v.IsPlist() {
+		m := make(map[string]any, len(items)/2)
+		for i := 0; i+1 < len(items); i += 2 {
+			m[items[i].Text()] = Native(items[i+1])
+		}
+		return m
+	}
+	out := make([]any, len(items))
+	for i, x := range items {
+		out[i] = Native(x)
+	}
+	return out
+}

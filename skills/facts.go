@@ -1,0 +1,94 @@
+package skills
+
+import (
+	"slices"
+
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Facts is what gates may look up besides the action. Whoever asks for a
+// decision fills it, and a recorded decision keeps it. Treat it as immutable.
+type Facts struct {
+	Now     int64 // Unix seconds, recorded; nothing else tells the time
+	Signal  perceive.Signal
+	Session Session
+	// The blackboard: plists that rules read as facts.ctx, facts.env, ...
+	Ctx, Env, Work, Policy sexpr.Value
+	// Spends is what the principal has spent in all sessions, oldest first;
+	// those of this session are marked by its id.
+	Spends []Spend
+	// Versions are the versions of the keys "session/<id>" and
+	// "principal/<name>", as they were when the facts were gathered.
+	Versions map[string]uint64
+}
+
+// Session is the conversation an action belongs to.
+type Session struct {
+	ID        string
+	Principal string // the requester
+	Roles     []string
+	System    string // the system prompt of whoever runs the model, if known
+	Turns     []Turn // oldest first
+}
+
+// Turn is one step of a session: a message of the user, or a call.
+type Turn struct {
+	User string // what the user wrote; "" if Call is set
+	Call *Call
+}
+
+// Call is an earlier action of the session.
+type Call struct {
+	Tool     string
+	Args     sexpr.Value
+	Decision string      // "allow", "ask" or "deny"
+	Result   sexpr.Value // what the tool returned; nil if nothing yet
+	Error    string      // why it failed, or ""
+	Happened bool        // whether it may have changed the world
+	At       int64       // Unix seconds
+}
+
+// Spend is an amount taken from a budget by one intent.
+type Spend struct {
+	Budget  string  // "money"
+	Amount  float64 // finite and not negative
+	Session string
+	Tool    string
+	At      int64 // Unix seconds
+}
+
+// SessionKey and PrincipalKey name what a decision read, so that an effect can
+// be refused when it changed in between.
+func SessionKey(id string) string { return "session/" + id }
+
+// PrincipalKey is documented with [SessionKey].
+func PrincipalKey(name string) string { return "principal/" + name }
+
+// Case is what a gate looks at: one action, the facts around it, and a note of
+// which versioned facts were read. A Case belongs to one decision and is not
+// safe for concurrent use.
+type Case struct {
+	Action *Action
+	Facts  *Facts
+	Tool   *Tool // the declared tool, or nil
+	// Memo lets in-process gates share work on one action, such as a parsed
+	// command line. Decide clears it when the action is rewritten.
+	Memo map[string]any
+
+	reads []string
+}
+
+// Read notes that the decision depends on a versioned key.
+func (c *Case) Read(key string) {
+	if !slices.Contains(c.reads, key) {
+		c.reads = append(c.reads, key)
+	}
+}
+
+// Reads returns the keys that were read, sorted.
+func (c *Case) Reads() []string {
+	out := slices.Clone(c.reads)
+	slices.Sort(out)
+	return out
+}

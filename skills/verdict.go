@@ -1,0 +1,65 @@
+package skills
+
+import "github.com/opencortex-go/cortex/sexpr"
+
+// Verdict is one gate's answer. A nil Verdict is not an answer and denies.
+//
+//sumtype:decl
+type Verdict interface{ verdict() }
+
+type (
+	// Pass has nothing to say. Note, if set, is for the trace alone: an allow
+	// clause whose condition could not be judged passes and notes why.
+	Pass struct{ Note string }
+
+	// Allow vouches for the action: it answers the tier of a tool that asks,
+	// and an undeclared tool. It never overrides an ask or a reject.
+	Allow struct{ Reason Reason }
+
+	// Rewrite merges Set, a plist of literals, deep into :args; lists are
+	// replaced whole. Tool and target never change.
+	Rewrite struct {
+		Set    sexpr.Value
+		Reason Reason
+	}
+
+	// Ask holds the action until people approve.
+	Ask struct {
+		Reason Reason
+		Slot   Slot
+	}
+
+	// Reject denies.
+	Reject struct{ Reason Reason }
+)
+
+func (Pass) verdict()    {}
+func (Allow) verdict()   {}
+func (Rewrite) verdict() {}
+func (Ask) verdict()     {}
+func (Reject) verdict()  {}
+
+// DefaultClass is the approver class of an ask that names none.
+const DefaultClass = "operator"
+
+// Slot is what one ask wants filled: Quorum different people of Class.
+type Slot struct {
+	Class  string // "" means [DefaultClass]
+	Quorum int    // 0 means 1
+	// Key is the ask key: the hash of rule id, class, quorum and the clause's
+	// canonical text with the lists it names. A grant satisfies the asks whose
+	// keys it holds, so an edited clause asks again.
+	Key sexpr.Digest
+}
+
+// Reason says why, in three voices. Text was written by the rule's author and
+// may be shown to the model; Detail holds values and is for the log and the
+// operator only. Key names the rule: "skill/clause", "tier/<tool>",
+// "invariant/<name>", "gate/<name>/failed", ...
+type Reason struct {
+	Key       string
+	Text      string
+	Detail    string
+	Pos       string // "bank.lisp:14:5", or ""
+	Retryable bool   // another proposal may fare better
+}
