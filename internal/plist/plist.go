@@ -1,0 +1,234 @@
+// Package plist writes and reads the property lists that records are kept as.
+//
+// A [Builder] leaves out what is zero; a [Reader] gives zero for what is not
+// there and remembers the first member of the wrong kind.
+package plist
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Builder is a plist under construction. The zero Builder is ready.
+type Builder struct{ items []sexpr.Value }
+
+// Add puts a member, whatever its value.
+func (b *Builder) Add(key string, v sexpr.Value) {
+	b.items = append(b.items, sexpr.Key(key), v)
+}
+
+// Text puts a string, unless it is empty.
+func (b *Builder) Text(key, s string) {
+	if s != "" {
+		b.Add(key, sexpr.Str(s))
+	}
+}
+
+// Int puts an integer, unless it is 0.
+func (b *Builder) Int(key string, i int64) {
+	if i != 0 {
+		b.Add(key, sexpr.Int64(i))
+	}
+}
+
+// True puts t, unless x is false.
+func (b *Builder) True(key string, x bool) {
+	if x {
+		b.Add(key, sexpr.T())
+	}
+}
+
+// Value puts v, unless it is nil.
+func (b *Builder) Value(key string, v sexpr.Value) {
+	if !v.IsNil() {
+		b.Add(key, v)
+	}
+}
+
+// Digest puts a digest as text, unless it was never set.
+func (b *Builder) Digest(key string, d sexpr.Digest) {
+	if !d.IsZero() {
+		b.Add(key, sexpr.Str(d.String()))
+	}
+}
+
+// Each puts the list of f applied to each of xs, unless xs is empty.
+func Each[T any](b *Builder, key string, xs []T, f func(T) sexpr.Value) {
+	if len(xs) == 0 {
+		return
+	}
+	out := make([]sexpr.Value, len(xs))
+	for i, x := range xs {
+		out[i] = f(x)
+	}
+	b.Add(key, sexpr.ListOf(out...))
+}
+
+// Done returns the plist, or {} if nothing was put.
+func (b *Builder) Done() sexpr.Value {
+	if len(b.items) == 0 {
+		return sexpr.EmptyObject()
+	}
+	return sexpr.ListOf(b.items...)
+}
+
+// Reader reads a plist. After an error every method returns zero.
+type Reader struct {
+	v    sexpr.Value
+	what string
+	err  *error
+}
+
+// NewReader reads v, which errors call what.
+func NewReader(v sexpr.Value, what string) Reader {
+	r := Reader{v: v, what: what, err: new(error)}
+	if !v.IsObject() {
+		r.fail("", "a plist", v)
+	}
+	return r
+}
+
+// Err returns the first error, of this reader and of all readers made of it.
+func (r Reader) Err() error { return *r.err }
+
+// Fail makes err the reader's error, unless it has one or err is nil.
+func (r Reader) Fail(err error) {
+	if *r.err == nil && err != nil {
+		*r.err = fmt.Errorf("%s: %w", r.what, err)
+	}
+}
+
+func (r Reader) fail(key, expected string, got sexpr.Value) {
+	where := r.what
+	if key != "" {
+		where += " :" + key
+	}
+	if *r.err == nil {
+		*r.err = fmt.Errorf("%s: %s: found a %s, expected %s", got.Pos(), where, got.Kind(), expected)
+	}
+}
+
+func (r Reader) get(key string, kind sexpr.Kind) (sexpr.Value, bool) {
+	v, ok := r.v.Get(key)
+	if !ok || *r.err != nil {
+		return sexpr.Value{}, false
+	}
+	if v.Kind() != kind {
+		r.fail(key, "a "+kind.String(), v)
+		return sexpr.Value{}, false
+	}
+	return v, true
+}
+
+// Text returns the string under key, or "".
+func (r Reader) Text(key string) string {
+	v, _ := r.get(key, sexpr.String)
+	return v.Text()
+}
+
+// Int returns the integer under key, or 0.
+func (r Reader) Int(key string) int64 {
+	v, _ := r.get(key, sexpr.Int)
+	return v.Int()
+}
+
+// Seq returns the integer under key, which must not be negative, or 0.
+func (r Reader) Seq(key string) uint64 {
+	i := r.Int(key)
+	if i < 0 {
+		v, _ := r.v.Get(key)
+		r.fail(key, "a number that is not negative", v)
+		return 0
+	}
+	return uint64(i)
+}
+
+// Small is Int for what must fit an int32.
+func (r Reader) Small(key string) int {
+	i := r.Int(key)
+	if i > math.MaxInt32 || i < math.MinInt32 {
+		v, _ := r.v.Get(key)
+		r.fail(key, "a small integer", v)
+		return 0
+	}
+	return int(i)
+}
+
+// Float returns the float under key, or 0.
+func (r Reader) Float(key string) float64 {
+	v, _ := r.get(key, sexpr.Float)
+	return v.Float()
+}
+
+// True reports whether t stands under key. Anything but t and false is an error.
+func (r Reader) True(key string) bool {
+	v, ok := r.v.Get(key)
+	if !ok || *r.err != nil {
+		return false
+	}
+	if !v.IsSym("t") && !v.IsSym("false") {
+		r.fail(key, "t", v)
+	}
+	return v.IsSym("t")
+}
+
+// Value returns what stands under key, or nil.
+func (r Reader) Value(key string) sexpr.Value {
+	v, _ := r.v.Get(key)
+	return v
+}
+
+// Digest returns the digest under key, or the zero one.
+func (r Reader) Digest(key string) sexpr.Digest {
+	s := r.Text(key)
+	if s == "" {
+		return sexpr.Digest{}
+	}
+	d, err := sexpr.ParseDigest(s)
+	r.Fail(err)
+	return d
+}
+
+// Sub returns a reader of the plist under key; of {} if there is none.
+func (r Reader) Sub(key string) Reader {
+	s := Reader{v: sexpr.EmptyObject(), what: r.what + " :" + key, err: r.err}
+	if v, ok := r.v.Get(key); ok {
+		s.v = v
+		if !v.IsObject() {
+			s.fail("", "a plist", v)
+		}
+	}
+	return s
+}
+
+// List returns a reader for each element of the list under key.
+func (r Reader) List(key string) []Reader {
+	v, ok := r.get(key, sexpr.List)
+	if !ok || v.IsNil() {
+		return nil
+	}
+	out := make([]Reader, v.Len())
+	for i, x := range v.Items() {
+		out[i] = Reader{v: x, what: fmt.Sprintf("%s :%s[%d]", r.what, key, i), err: r.err}
+	}
+	return out
+}
+
+// Texts returns the list of strings under key, or nil.
+func (r Reader) Texts(key string) []string {
+	v, ok := r.get(key, sexpr.List)
+	if !ok || v.IsNil() {
+		return nil
+	}
+	out := make([]string, v.Len())
+	for i, x := range v.Items() {
+		if x.Kind() != sexpr.String {
+			r.fail(key, "strings", x)
+			return nil
+		}
+		out[i] = x.Text()
+	}
+	return out
+}

@@ -1,0 +1,130 @@
+package skills
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/opencortex-go/cortex/internal/plist"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Value returns the facts as records keep them: a plist without what is zero,
+// the same for the same facts.
+func (f *Facts) Value() sexpr.Value {
+	var b plist.Builder
+	b.Int("now", f.Now)
+	b.Value("signal", omitEmpty(f.Signal.Value()))
+	b.Value("session", omitEmpty(f.Session.value()))
+	b.Value("ctx", f.Ctx)
+	b.Value("env", f.Env)
+	b.Value("work", f.Work)
+	b.Value("policy", f.Policy)
+	plist.Each(&b, "spends", f.Spends, Spend.value)
+	plist.Each(&b, "versions", slices.Sorted(maps.Keys(f.Versions)), func(k string) sexpr.Value {
+		return sexpr.ListOf(sexpr.Str(k), sexpr.Int64(int64(f.Versions[k])))
+	})
+	return b.Done()
+}
+
+// DecodeFacts reads what [Facts.Value] wrote.
+func DecodeFacts(v sexpr.Value) (*Facts, error) {
+	r := plist.NewReader(v, "facts")
+	f := &Facts{
+		Now: r.Int("now"), Session: decodeSession(r.Sub("session")),
+		Ctx: r.Value("ctx"), Env: r.Value("env"), Work: r.Value("work"), Policy: r.Value("policy"),
+	}
+	if s := r.Value("signal"); !s.IsNil() {
+		var err error
+		f.Signal, err = perceive.DecodeSignal(s)
+		r.Fail(err)
+	}
+	for _, s := range r.List("spends") {
+		f.Spends = append(f.Spends, Spend{
+			Budget: s.Text("budget"), Amount: s.Float("amount"), Session: s.Text("session"),
+			Tool: s.Text("tool"), At: s.Int("at"),
+		})
+	}
+	for _, pair := range r.Value("versions").Items() {
+		p := pair.Items()
+		if len(p) != 2 || p[0].Kind() != sexpr.String || p[1].Kind() != sexpr.Int {
+			r.Fail(errAt(pair.Pos(), ":versions holds a %s, expected (\"key\" number)", pair.Kind()))
+			break
+		}
+		if f.Versions == nil {
+			f.Versions = make(map[string]uint64)
+		}
+		f.Versions[p[0].Text()] = uint64(p[1].Int())
+	}
+	return f, r.Err()
+}
+
+func omitEmpty(v sexpr.Value) sexpr.Value {
+	if v.IsSym("{}") {
+		return sexpr.Nil()
+	}
+	return v
+}
+
+func (s Session) value() sexpr.Value {
+	var b plist.Builder
+	b.Text("id", s.ID)
+	b.Text("principal", s.Principal)
+	plist.Each(&b, "roles", s.Roles, sexpr.Str)
+	b.Text("system", s.System)
+	plist.Each(&b, "turns", s.Turns, Turn.value)
+	return b.Done()
+}
+
+func decodeSession(r plist.Reader) Session {
+	s := Session{ID: r.Text("id"), Principal: r.Text("principal"), Roles: r.Texts("roles"), System: r.Text("system")}
+	for _, t := range r.List("turns") {
+		turn := Turn{User: t.Text("user")}
+		if !t.Value("call").IsNil() {
+			turn.Call = decodeCall(t.Sub("call"))
+		}
+		s.Turns = append(s.Turns, turn)
+	}
+	return s
+}
+
+func (t Turn) value() sexpr.Value {
+	if t.Call == nil {
+		return sexpr.Plist("user", sexpr.Str(t.User))
+	}
+	var b plist.Builder
+	b.Text("user", t.User)
+	b.Add("call", t.Call.value())
+	return b.Done()
+}
+
+func (c *Call) value() sexpr.Value {
+	var b plist.Builder
+	b.Text("tool", c.Tool)
+	b.Value("args", c.Args)
+	b.Text("decision", c.Decision)
+	b.Value("result", c.Result)
+	b.Text("error", c.Error)
+	b.True("happened", c.Happened)
+	b.Int("at", c.At)
+	return b.Done()
+}
+
+func decodeCall(r plist.Reader) *Call {
+	return &Call{
+		Tool: r.Text("tool"), Args: r.Value("args"), Decision: r.Text("decision"),
+		Result: r.Value("result"), Error: r.Text("error"), Happened: r.True("happened"), At: r.Int("at"),
+	}
+}
+
+func (s Spend) value() sexpr.Value {
+	var b plist.Builder
+	b.Text("budget", s.Budget)
+	if s.Amount != 0 {
+		b.Add("amount", sexpr.Float64(s.Amount))
+	}
+	b.Text("session", s.Session)
+	b.Text("tool", s.Tool)
+	b.Int("at", s.At)
+	return b.Done()
+}
