@@ -42,7 +42,8 @@ type Decision struct {
 	Vouched  []skills.Reason // allow clauses of the last round
 	Grant    string          // token of the grant that satisfied asks, or ""
 	Trace    []Step          // every gate that ran, in every round
-	Skipped  int             // gates of skills that were not triggered, in the last round
+	Untraced bool            // no trace was asked for
+	Skipped  int             // gates of skills that did not run in the last round
 	Rounds   int
 	Reads    []string          // versioned keys it depends on, sorted
 	Versions map[string]uint64 // of those keys
@@ -50,6 +51,7 @@ type Decision struct {
 	Would    bool              // observe mode: decided and recorded, but nothing is held
 	Elapsed  time.Duration     // outside the decision's identity
 	ID       uint64            // sequence number of its record; 0 until it is recorded
+	Approval string            // token of the card that an ask made; outside the identity too
 }
 
 // Outcome says what one gate did, in a trace.
@@ -63,11 +65,12 @@ const (
 	Asked    Outcome = "asked"
 	Rejected Outcome = "rejected"
 	Failed   Outcome = "failed"
+	Noted    Outcome = "noted" // no gate: what canonicalising left out
 )
 
 // Step is one gate's part in a decision.
 type Step struct {
-	Round   int // from 1
+	Round   int // from 1; 0 is before any gate
 	Gate    string
 	Outcome Outcome
 	Note    string      // reason or error
