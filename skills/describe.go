@@ -60,6 +60,83 @@ func (t *Type) bounds() string {
 	return " from " + f(t.Lo) + " to " + f(t.Hi)
 }
 
+// Signature writes the parameters as deftool does, for a model to read:
+// "(:cmd command :timeout (integer 1 300)), required (:cmd)".
+func (t *Tool) Signature() string {
+	var b strings.Builder
+	writeParams(&b, t.Params)
+	if len(t.Required) > 0 {
+		b.WriteString(", required ")
+		writeKeys(&b, t.Required)
+	}
+	return b.String()
+}
+
+func writeParams(b *strings.Builder, params []Param) {
+	b.WriteByte('(')
+	for i := range params {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(printKey(params[i].Name) + " ")
+		params[i].Type.write(b)
+	}
+	b.WriteByte(')')
+}
+
+func writeKeys(b *strings.Builder, names []string) {
+	for i, n := range names {
+		b.WriteString([]string{"(", " "}[min(i, 1)] + printKey(n))
+	}
+	b.WriteByte(')')
+}
+
+// kindNames are the kinds as rule files write them, by [ParamKind].
+var kindNames = [...]string{
+	KindAny: "any", KindString: "string", KindBoolean: "boolean", KindInteger: "integer", KindNumber: "number",
+	KindEnum: "enum", KindList: "list", KindObject: "object", KindCommand: "command", KindPath: "path",
+	KindHost: "host", KindURL: "url", KindSQL: "sql",
+}
+
+// String returns the kind's name as rule files write it.
+func (k ParamKind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "kind " + strconv.Itoa(int(k))
+}
+
+// write writes the type as rule files do.
+func (t *Type) write(b *strings.Builder) {
+	if t.Nullable {
+		b.WriteString("(nullable ")
+		defer b.WriteByte(')')
+	}
+	num := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	switch {
+	case t.Kind == KindList && t.Elem != nil:
+		b.WriteString("(list ")
+		t.Elem.write(b)
+	case t.Kind == KindObject:
+		b.WriteString("(object ")
+		writeParams(b, t.Params)
+		if len(t.Required) > 0 {
+			b.WriteString(" :required ")
+			writeKeys(b, t.Required)
+		}
+	case t.Kind == KindEnum:
+		b.WriteString("(enum " + quoteWords(t.Enum))
+	case t.Kind == KindSQL:
+		b.WriteString("(sql " + t.Dialect)
+	case t.Bounded:
+		b.WriteString("(" + t.Kind.String() + " " + num(t.Lo) + " " + num(t.Hi))
+	default:
+		b.WriteString(t.Kind.String())
+		return
+	}
+	b.WriteByte(')')
+}
+
 // maxListed bounds how many names a message lists.
 const maxListed = 20
 

@@ -1,0 +1,51 @@
+package perceive
+
+import "strings"
+
+// Answer is a person's answer to an approval, as it is typed: "/approve T" or
+// "/deny T because".
+type Answer struct {
+	Approve bool
+	Token   string // which approval; "" if the command names none
+	Reason  string // the rest of the line
+}
+
+// ParseAnswer recognises an approval command in what a person wrote. It is asked
+// before any model sees the text, and what it recognises no model ever does,
+// also where the token is missing or wrong (row 88). Case, white space around it,
+// invisible characters before it and a bot's name after it make no difference;
+// in the middle of a text the words are just words.
+func ParseAnswer(text string) (Answer, bool) {
+	rest := strings.TrimLeftFunc(text, ignorable)
+	command, rest := cut(rest)
+	command, _, _ = strings.Cut(command, "@") // /approve@our_bot, as Telegram writes it
+	var a Answer
+	switch strings.ToLower(command) {
+	case "/approve":
+		a.Approve = true
+	case "/deny":
+	default:
+		return Answer{}, false
+	}
+	a.Token, rest = cut(rest)
+	a.Reason = strings.TrimFunc(rest, ignorable)
+	return a, true
+}
+
+// cut splits text after its first word.
+func cut(text string) (word, rest string) {
+	i := strings.IndexFunc(text, ignorable)
+	if i < 0 {
+		return text, ""
+	}
+	return text[:i], strings.TrimLeftFunc(text[i:], ignorable)
+}
+
+// ignorable are white space and the characters that nobody sees.
+func ignorable(r rune) bool {
+	switch {
+	case r <= ' ', r == 0x7f, r == 0x85, r == 0xa0, r == 0xad, r == 0x1680, r == 0x3000, r == 0xfeff:
+		return true
+	}
+	return r >= 0x2000 && r <= 0x200f || r >= 0x2028 && r <= 0x202f || r >= 0x205f && r <= 0x206f
+}

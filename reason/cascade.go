@@ -1,0 +1,106 @@
+package reason
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+)
+
+// defaultTimeout is how long one provider may think.
+const defaultTimeout = time.Minute
+
+var errEmpty = errors.New("empty model response")
+
+// CascadeError says that no provider answered. Its text is for the user: which
+// were tried and in what way each failed. What the providers said, which may
+// hold addresses and keys, is for the log: errors.Unwrap finds it.
+type CascadeError struct{ Failures []Failure }
+
+// Failure is one provider's.
+type Failure struct {
+	Provider string
+	Err      error
+}
+
+// Error is one line.
+func (e *CascadeError) Error() string {
+	if len(e.Failures) == 0 {
+		return "no model answered: no provider is configured"
+	}
+	var b strings.Builder
+	b.WriteString("no model answered: all providers exhausted")
+	for i, f := range e.Failures {
+		b.WriteString([]string{" (", ", "}[min(i, 1)])
+		b.WriteString(f.Provider + ": " + f.what())
+	}
+	return b.String() + ")"
+}
+
+// Unwrap returns the providers' own errors.
+func (e *CascadeError) Unwrap() []error {
+	out := make([]error, len(e.Failures))
+	for i, f := range e.Failures {
+		out[i] = f.Err
+	}
+	return out
+}
+
+func (f Failure) what() string {
+	var p *panicError
+	switch {
+	case errors.Is(f.Err, errEmpty):
+		return errEmpty.Error()
+	case errors.Is(f.Err, context.DeadlineExceeded):
+		return "timed out"
+	case errors.As(f.Err, &p):
+		return "crashed"
+	}
+	return "failed"
+}
+
+// cascade asks one provider after the other. An error, a panic, a timeout and an
+// empty answer make it try the next one (rows 42 to 44, weakness W32).
+func (t *Thinker) cascade(ctx context.Context, p Prompt, quoted []string) (Candidate, error) {
+	var failed CascadeError
+	var spent Usage
+	for _, provider := range t.Providers {
+		if err := ctx.Err(); err != nil {
+			return Candidate{}, err
+		}
+		c, err := t.ask(ctx, provider, p)
+		spent = spent.plus(c.Usage)
+		var out Candidate
+		if err == nil {
+			out, err = interpret(c, quoted)
+		}
+		if err == nil {
+			out.Provider, out.Usage = provider.Name(), spent
+			return out, nil
+		}
+		failed.Failures = append(failed.Failures, Failure{provider.Name(), err})
+	}
+	if err := ctx.Err(); err != nil {
+		return Candidate{}, err
+	}
+	return Candidate{Usage: spent}, &failed
+}
+
+func (t *Thinker) ask(ctx context.Context, p Provider, prompt Prompt) (c Completion, err error) {
+	timeout := t.Timeout
+	if timeout <= 0 {
+		timeout = defaultTimeout
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	defer func() {
+		if x := recover(); x != nil {
+			c, err = Completion{}, panicked(x)
+		}
+	}()
+	return p.Complete(ctx, prompt)
+}
+
+func (u Usage) plus(v Usage) Usage {
+	return Usage{TokensIn: u.TokensIn + v.TokensIn, TokensOut: u.TokensOut + v.TokensOut, Cost: u.Cost + v.Cost}
+}

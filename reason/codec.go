@@ -1,0 +1,212 @@
+package reason
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/opencortex-go/cortex/internal/plist"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Value returns the decision as the journal keeps it, with its timing. The
+// record's sequence number is the journal's business.
+func (d *Decision) Value() sexpr.Value {
+	v := d.Identity()
+	if d.Elapsed != 0 {
+		v = v.With("elapsed", sexpr.Int64(int64(d.Elapsed)))
+	}
+	if len(d.Versions) > 0 {
+		pairs := make([]sexpr.Value, len(d.Reads))
+		for i, k := range d.Reads {
+			pairs[i] = sexpr.ListOf(sexpr.Str(k), sexpr.Int64(int64(d.Versions[k])))
+		}
+		v = v.With("versions", sexpr.ListOf(pairs...))
+	}
+	return v
+}
+
+// Identity returns what two decisions on the same request have in common, byte
+// for byte once printed: all but timing, record number and the values of the
+// versions that were read.
+func (d *Decision) Identity() sexpr.Value {
+	var b plist.Builder
+	b.Text("kind", d.Kind.String())
+	b.Text("key", d.Key)
+	if d.Action != nil {
+		b.Add("action", actionValue(d.Action))
+	}
+	if d.Proposed != d.Action && d.Proposed != nil {
+		b.Add("proposed", actionValue(d.Proposed))
+	}
+	b.Digest("policy", d.Policy)
+	plist.Each(&b, "reasons", d.Reasons, reasonValue)
+	plist.Each(&b, "asks", d.Asks, askValue)
+	plist.Each(&b, "vouched", d.Vouched, reasonValue)
+	b.Text("grant", d.Grant)
+	plist.Each(&b, "trace", d.Trace, stepValue)
+	b.True("untraced", d.Untraced)
+	b.Int("skipped", int64(d.Skipped))
+	b.Int("rounds", int64(d.Rounds))
+	plist.Each(&b, "reads", d.Reads, sexpr.Str)
+	b.True("retry", d.Retry)
+	b.True("would", d.Would)
+	return b.Done()
+}
+
+// DecodeDecision reads what [Decision.Value] wrote. An action whose digest is
+// not the one recorded is an error.
+func DecodeDecision(v sexpr.Value) (*Decision, error) {
+	r := plist.NewReader(v, "decision")
+	d := &Decision{
+		Kind: decodeKind(r), Key: r.Text("key"), Policy: r.Digest("policy"), Grant: r.Text("grant"),
+		Untraced: r.True("untraced"), Skipped: r.Small("skipped"), Rounds: r.Small("rounds"),
+		Reads: r.Texts("reads"), Retry: r.True("retry"), Would: r.True("would"),
+		Elapsed: time.Duration(r.Int("elapsed")),
+		Action:  decodeAction(r, "action"), Proposed: decodeAction(r, "proposed"),
+		Reasons: decodeReasons(r, "reasons"), Vouched: decodeReasons(r, "vouched"),
+	}
+	if d.Proposed == nil {
+		d.Proposed = d.Action
+	}
+	for _, a := range r.List("asks") {
+		slot := skills.Slot{Class: a.Text("class"), Quorum: a.Small("quorum"), Key: a.Digest("ask")}
+		d.Asks = append(d.Asks, skills.Ask{Reason: decodeReason(a), Slot: slot})
+	}
+	for _, s := range r.List("trace") {
+		d.Trace = append(d.Trace, Step{
+			Round: s.Small("round"), Gate: s.Text("gate"), Outcome: Outcome(s.Text("outcome")),
+			Note: s.Text("note"), Diff: s.Value("diff"),
+		})
+	}
+	d.Versions = decodeVersions(r)
+	return d, r.Err()
+}
+
+func decodeKind(r plist.Reader) Kind {
+	switch s := r.Text("kind"); s {
+	case "allow":
+		return Allow
+	case "ask":
+		return Ask
+	case "deny":
+	default:
+		r.Fail(fmt.Errorf("the kind %q, expected allow, ask or deny", clip(s, 40)))
+	}
+	return Deny
+}
+
+func decodeVersions(r plist.Reader) map[string]uint64 {
+	var out map[string]uint64
+	for _, pair := range r.Value("versions").Items() {
+		p := pair.Items()
+		if len(p) != 2 || p[0].Kind() != sexpr.String || p[1].Kind() != sexpr.Int {
+			r.Fail(fmt.Errorf("%s: :versions holds a %s, expected (\"key\" number)", pair.Pos(), pair.Kind()))
+			return nil
+		}
+		if out == nil {
+			out = make(map[string]uint64)
+		}
+		out[p[0].Text()] = uint64(p[1].Int())
+	}
+	return out
+}
+
+func actionValue(a *skills.Action) sexpr.Value {
+	var b plist.Builder
+	b.Text("tool", a.Tool())
+	b.Add("args", a.Args())
+	b.Text("explanation", a.Explanation())
+	b.Digest("digest", a.Digest())
+	return b.Done()
+}
+
+func decodeAction(r plist.Reader, key string) *skills.Action {
+	if r.Value(key).IsNil() {
+		return nil
+	}
+	s := r.Sub(key)
+	a, err := skills.NewAction(s.Text("tool"), s.Value("args"), s.Text("explanation"))
+	if err != nil {
+		r.Fail(err)
+		return nil
+	}
+	if want := s.Digest("digest"); a.Digest() != want {
+		r.Fail(fmt.Errorf("the action under :%s has the digest %s, recorded is %s", key, a.Digest(), want))
+	}
+	return a
+}
+
+func reasonFields(b *plist.Builder, w skills.Reason) {
+	b.Text("key", w.Key)
+	b.Text("text", w.Text)
+	b.Text("detail", w.Detail)
+	b.Text("pos", w.Pos)
+	b.True("retryable", w.Retryable)
+}
+
+func reasonValue(w skills.Reason) sexpr.Value {
+	var b plist.Builder
+	reasonFields(&b, w)
+	return b.Done()
+}
+
+func askValue(a skills.Ask) sexpr.Value {
+	var b plist.Builder
+	reasonFields(&b, a.Reason)
+	b.Text("class", a.Slot.Class)
+	b.Int("quorum", int64(a.Slot.Quorum))
+	b.Digest("ask", a.Slot.Key)
+	return b.Done()
+}
+
+func decodeReason(r plist.Reader) skills.Reason {
+	return skills.Reason{
+		Key: r.Text("key"), Text: r.Text("text"), Detail: r.Text("detail"), Pos: r.Text("pos"),
+		Retryable: r.True("retryable"),
+	}
+}
+
+func decodeReasons(r plist.Reader, key string) []skills.Reason {
+	var out []skills.Reason
+	for _, x := range r.List(key) {
+		out = append(out, decodeReason(x))
+	}
+	return out
+}
+
+func stepValue(s Step) sexpr.Value {
+	var b plist.Builder
+	b.Int("round", int64(s.Round))
+	b.Text("gate", s.Gate)
+	b.Text("outcome", string(s.Outcome))
+	b.Text("note", s.Note)
+	b.Value("diff", s.Diff)
+	return b.Done()
+}
+
+// identity lists the members that [Decision.Same] compares. The policy is not
+// among them: replay says once that it is another one.
+var identity = []string{
+	"kind", "key", "action", "proposed", "reasons", "asks", "vouched", "grant", "rounds", "reads", "retry", "would",
+}
+
+// Same lists how o differs from d in its identity, one line each; none if they
+// are the same decision. Traces are compared if both have one.
+func (d *Decision) Same(o *Decision) []string {
+	members := identity
+	if !d.Untraced && !o.Untraced {
+		members = append(slices.Clone(members), "trace", "skipped")
+	}
+	a, b := d.Identity(), o.Identity()
+	var out []string
+	for _, key := range members {
+		x, _ := a.Get(key)
+		y, _ := b.Get(key)
+		if !sexpr.Equal(x, y) {
+			out = append(out, fmt.Sprintf(":%s was %s, is %s", key, clip(x.String(), maxReasonText), clip(y.String(), maxReasonText)))
+		}
+	}
+	return out
+}

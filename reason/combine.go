@@ -1,0 +1,103 @@
+package reason
+
+import (
+	"slices"
+
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// combine turns what was said into what is decided, in this order and no other:
+// any denial denies, any ask that the grant does not satisfy asks, the rest is
+// allowed.
+func (r *run) combine() {
+	d := &r.d
+	if !r.denied() {
+		r.standing()
+	}
+	if r.denied() {
+		d.Kind, d.Key, d.Retry = Deny, d.Reasons[0].Key, true
+		for i := range d.Reasons {
+			d.Retry = d.Retry && d.Reasons[i].Retryable
+		}
+		return
+	}
+	r.addAsks()
+	r.open()
+	if len(d.Reasons) > 0 {
+		d.Kind, d.Key = Ask, d.Reasons[0].Key
+		return
+	}
+	d.Kind = Allow
+	switch {
+	case len(d.Vouched) > 0:
+		d.Key = d.Vouched[0].Key
+	case r.c.Tool != nil:
+		d.Key = tierKey(r.c.Tool.Name)
+	default:
+		d.Key = KeyUnknownTool
+	}
+}
+
+// standing denies for what holds whatever the gates say: the tool's tier, an
+// intent in doubt, a tool that nobody declared and nobody vouches for.
+func (r *run) standing() {
+	d, tool := &r.d, r.c.Tool
+	if tool != nil && tool.Tier == skills.TierDeny {
+		r.deny(skills.Reason{Key: tierKey(tool.Name), Text: "the tool " + tool.Name + " may not be used"})
+	}
+	if slices.Contains(r.req.InDoubt, d.Action.Digest()) {
+		r.deny(skills.Reason{Key: KeyInDoubt, Text: "the same action was tried before and nobody knows yet whether it happened"})
+	}
+	if tool == nil && len(d.Vouched) == 0 && r.req.Policy.UnknownTool() == skills.TierDeny {
+		r.deny(skills.Reason{Key: KeyUnknownTool, Text: "no tool of this name is declared", Retryable: true})
+	}
+}
+
+// addAsks completes the asks: self-protection's first, the tool's tier last.
+func (r *run) addAsks() {
+	d, tool := &r.d, r.c.Tool
+	if r.unsure {
+		d.Asks = slices.Insert(d.Asks, 0, filled(skills.Ask{Reason: skills.Reason{
+			Key: KeyUnresolved, Text: "what it touches cannot be told beforehand",
+		}}, ""))
+	}
+	switch {
+	case len(d.Vouched) > 0:
+	case tool == nil:
+		d.Asks = append(d.Asks, filled(skills.Ask{Reason: skills.Reason{
+			Key: KeyUnknownTool, Text: "no tool of this name is declared",
+		}}, ""))
+	case tool.Tier != skills.TierAllow:
+		d.Asks = append(d.Asks, filled(skills.Ask{Reason: skills.Reason{
+			Key: tierKey(tool.Name), Text: "the tool " + tool.Name + " needs approval",
+		}}, tool.Source.String()))
+	}
+}
+
+// open lists the reasons of the asks that the grant does not satisfy.
+func (r *run) open() {
+	d := &r.d
+	g := r.grant()
+	for _, a := range d.Asks {
+		if g != nil && slices.Contains(g.Keys, a.Slot.Key) {
+			d.Grant = g.Token
+		} else {
+			d.Reasons = append(d.Reasons, a.Reason)
+		}
+	}
+}
+
+// grant finds the approval of exactly this action.
+func (r *run) grant() *Grant {
+	digest := r.d.Action.Digest()
+	if digest == (sexpr.Digest{}) {
+		return nil
+	}
+	for i := range r.req.Grants {
+		if r.req.Grants[i].Digest == digest {
+			return &r.req.Grants[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package reason
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// maxRounds is how often the chain of gates runs on one proposal. The last round
+// must rewrite nothing.
+const maxRounds = 3
+
+// Decide judges one proposal: it canonicalises, keeps actions away from the
+// protected places, asks every gate in order, again after every rewrite, holds
+// the final action against the invariants, and combines what was said.
+//
+// It never fails: an error, a panic, an absent or malformed answer is a Deny
+// with its reason. It is a pure function of the request, but for
+// [Decision.Elapsed]; ctx bounds gates that run in other processes alone.
+func Decide(ctx context.Context, req Request) *Decision {
+	start := time.Now()
+	r := &run{req: req}
+	r.d.Untraced = req.NoTrace
+	r.decide(ctx)
+	r.req, r.c, r.skills = Request{}, skills.Case{}, nil // the decision outlives them
+	r.d.Elapsed = time.Since(start)
+	return &r.d
+}
+
+// run is one decision in the making. It and the decision are one allocation,
+// which on the way to an allow is the only one.
+type run struct {
+	d      Decision
+	req    Request
+	c      skills.Case
+	skills []*skills.Skill // that may apply to the tool, in order
+	ran    int             // gates of skills, in this round
+	unsure bool            // may touch a protected place: nobody can tell
+
+	vouched [1]skills.Reason // where Decision.Vouched begins
+}
+
+func (r *run) decide(ctx context.Context) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.d.Reasons, r.d.Asks = nil, nil
+			r.fail("decide", panicked(p))
+			r.combine()
+		}
+	}()
+	if r.begin() {
+		r.rounds(ctx)
+	}
+	if !r.denied() {
+		r.invariants(ctx)
+	}
+	r.reads()
+	r.combine()
+}
+
+// begin does steps 0 to 2: what needs no gate. It reports whether gates are to
+// be asked.
+func (r *run) begin() bool {
+	d, p := &r.d, r.req.Policy
+	r.c.Facts = r.req.Facts
+	if r.c.Facts == nil {
+		r.c.Facts = new(skills.Facts)
+	}
+	if p != nil {
+		d.Policy = p.Hash()
+	}
+	switch {
+	case r.req.Halt != nil:
+		r.deny(*r.req.Halt)
+	case p == nil || p.Empty():
+		r.deny(skills.Reason{Key: KeyEmpty, Text: "there are no rules, so nothing is allowed"})
+	}
+	if r.denied() { // the record still says what was proposed
+		d.Proposed, _ = r.canonical(nil)
+		d.Action = d.Proposed
+		return false
+	}
+	a, err := r.canonical(p)
+	d.Proposed = a
+	if err != nil {
+		d.Action = a
+		r.deny(malformed(err, true))
+		return false
+	}
+	r.take(a)
+	r.skills = p.Skills(a.Tool())
+	return r.protect()
+}
+
+// canonical makes the action of the request and holds it against the schema.
+func (r *run) canonical(tools skills.ToolSet) (*skills.Action, error) {
+	if r.req.Action != nil {
+		if tools == nil {
+			return r.req.Action, nil
+		}
+		return skills.Conform(r.req.Action, tools)
+	}
+	a, notes, err := skills.Propose(r.req.Proposal, tools)
+	for _, n := range notes {
+		text := n.Text
+		if n.Pos.Line > 0 {
+			text = n.Pos.String() + ": " + text
+		}
+		r.trace(Step{Gate: KeyProposal, Outcome: Noted, Note: text})
+		if err != nil && a != nil {
+			err = fmt.Errorf("%w; %s", err, text)
+		}
+	}
+	return a, err
+}
+
+// malformed is the reason for an action without a canonical form, or one that
+// breaks its tool's schema. What a rule broke, no other proposal mends.
+func malformed(err error, retryable bool) skills.Reason {
+	key := KeyProposal
+	if s := (*skills.SchemaError)(nil); errors.As(err, &s) {
+		key = schemaKey(s.Tool)
+	}
+	return skills.Reason{Key: key, Text: legible(err.Error()), Retryable: retryable}
+}
+
+// take makes a the action that is judged from here on.
+func (r *run) take(a *skills.Action) {
+	r.d.Action, r.c.Action, r.c.Memo = a, a, nil
+	r.c.Tool, _ = r.req.Policy.Tool(a.Tool())
+}
+
+// rounds runs the chain until nothing is rewritten any more.
+func (r *run) rounds(ctx context.Context) {
+	for r.d.Rounds < maxRounds {
+		r.d.Rounds++
+		before := r.d.Action
+		r.round(ctx)
+		r.d.Skipped = r.req.Policy.Len() - r.ran
+		if r.denied() || r.d.Action == before {
+			return
+		}
+	}
+	r.deny(skills.Reason{
+		Key:  KeyUnsettled,
+		Text: "gates do not agree: they rewrite the action again and again",
+	})
+}
+
+// round asks the gates of every triggered skill once. Only the last round's
+// asks and allows count.
+func (r *run) round(ctx context.Context) {
+	r.d.Asks, r.d.Vouched, r.ran = nil, r.vouched[:0:1], 0
+	for _, s := range r.skills {
+		if !r.triggered(s) {
+			continue
+		}
+		for _, g := range s.Gates {
+			if r.denied() {
+				return
+			}
+			r.ran++
+			r.gate(ctx, g)
+		}
+	}
+}
+
+// reads notes which versioned facts the decision depends on.
+func (r *run) reads() {
+	reads := r.c.Reads()
+	if len(reads) == 0 {
+		return
+	}
+	r.d.Reads, r.d.Versions = reads, make(map[string]uint64, len(reads))
+	for _, k := range reads {
+		r.d.Versions[k] = r.c.Facts.Versions[k]
+	}
+}
+
+func (r *run) denied() bool { return len(r.d.Reasons) > 0 }
+
+func (r *run) deny(why skills.Reason) { r.d.Reasons = append(r.d.Reasons, why) }
+
+// fail denies because a gate, or Decide itself, gave no answer that counts.
+func (r *run) fail(gate string, err error) {
+	key := failedKey(gate)
+	r.deny(skills.Reason{
+		Key: key, Detail: legible(err.Error()),
+		Text: "a check could not be made, so the action is refused",
+	})
+	r.trace(Step{Round: r.d.Rounds, Gate: gate, Outcome: Failed, Note: legible(err.Error())})
+}
+
+func (r *run) trace(s Step) {
+	if !r.req.NoTrace {
+		r.d.Trace = append(r.d.Trace, s)
+	}
+}
+
+// maxReasonText bounds a reason's text and detail where Decide wrote them.
+const maxReasonText = 2000
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && s[n]&0xc0 == 0x80 { // not inside a character
+		n--
+	}
+	return s[:n] + "..."
+}

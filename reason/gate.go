@@ -1,0 +1,216 @@
+package reason
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// triggered reports whether a skill has to do with the case. Doubt denies.
+func (r *run) triggered(s *skills.Skill) bool {
+	if r.denied() {
+		return false
+	}
+	if s.Trigger == nil {
+		return true
+	}
+	before := r.c.Action
+	on, err := pull(s, &r.c)
+	switch {
+	case r.c.Action != before:
+		r.c.Action = before
+		r.fail(s.Name+"/trigger", errTampered)
+		return false
+	case err == nil:
+		return on
+	}
+	if p := (*panicError)(nil); errors.As(err, &p) {
+		r.fail(s.Name+"/trigger", err)
+		return false
+	}
+	r.deny(skills.Reason{
+		Key: triggerKey(s.Name), Text: legible("whether the skill applies could not be judged: " + err.Error()),
+		Retryable: true,
+	})
+	r.trace(Step{Round: r.d.Rounds, Gate: s.Name + "/trigger", Outcome: Failed, Note: legible(err.Error())})
+	return false
+}
+
+// gate asks one gate and does what its verdict says.
+func (r *run) gate(ctx context.Context, g skills.Gate) {
+	v, ok := r.judge(ctx, g)
+	if !ok {
+		return
+	}
+	switch v := v.(type) {
+	case skills.Pass:
+		r.step(g, Passed, v.Note)
+	case skills.Allow:
+		r.d.Vouched = append(r.d.Vouched, named(v.Reason, g))
+		r.step(g, Vouched, v.Reason.Text)
+	case skills.Ask:
+		r.ask(g, v)
+	case skills.Reject:
+		r.deny(named(v.Reason, g))
+		r.step(g, Rejected, v.Reason.Text)
+	case skills.Rewrite:
+		r.rewrite(g, v)
+	default:
+		r.fail(g.Key(), fmt.Errorf("an answer of the wrong shape: %T", v))
+	}
+}
+
+// judge asks one gate. It reports false, having denied, if there is no answer.
+func (r *run) judge(ctx context.Context, g skills.Gate) (skills.Verdict, bool) {
+	action, facts, tool := r.c.Action, r.c.Facts, r.c.Tool
+	v, err := judge(ctx, g, &r.c)
+	switch {
+	case r.c.Action != action || r.c.Facts != facts || r.c.Tool != tool:
+		r.c.Action, r.c.Facts, r.c.Tool = action, facts, tool
+		err = errTampered
+	case err == nil && v == nil:
+		err = errNoAnswer
+	}
+	if err != nil {
+		r.fail(g.Key(), err)
+		return nil, false
+	}
+	return v, true
+}
+
+func (r *run) ask(g skills.Gate, v skills.Ask) {
+	v.Reason = named(v.Reason, g)
+	if v.Slot.Quorum < 0 {
+		r.fail(g.Key(), fmt.Errorf("an ask for %d people", v.Slot.Quorum))
+		return
+	}
+	r.d.Asks = append(r.d.Asks, filled(v, ""))
+	r.step(g, Asked, v.Reason.Text)
+}
+
+// filled is an ask with its defaults written out.
+func filled(v skills.Ask, clause string) skills.Ask {
+	if v.Slot.Class == "" {
+		v.Slot.Class = skills.DefaultClass
+	}
+	if v.Slot.Quorum == 0 {
+		v.Slot.Quorum = 1
+	}
+	if v.Slot.Key.IsZero() {
+		v.Slot.Key = skills.AskKey(v.Reason.Key, v.Slot, clause)
+	}
+	return v
+}
+
+// rewrite merges what a gate set, and holds the result against the schema and
+// the protected places. One that changes nothing is a pass.
+func (r *run) rewrite(g skills.Gate, v skills.Rewrite) {
+	if !v.Set.IsObject() && !v.Set.IsNil() {
+		r.fail(g.Key(), fmt.Errorf("a rewrite that sets a %s, expected a plist", v.Set.Kind()))
+		return
+	}
+	a, err := r.d.Action.Rewritten(v.Set)
+	if err == nil {
+		a, err = skills.Conform(a, r.req.Policy)
+	}
+	if err != nil {
+		r.deny(malformed(fmt.Errorf("as rewritten by %s: %w", g.Key(), err), false))
+		r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: Failed, Note: legible(err.Error()), Diff: v.Set})
+		return
+	}
+	if a.Digest() == r.d.Action.Digest() {
+		r.step(g, Passed, "")
+		return
+	}
+	r.take(a)
+	r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: Rewrote, Note: v.Reason.Text, Diff: v.Set})
+	r.protect()
+}
+
+// invariants holds the final action against every condition that it must meet.
+func (r *run) invariants(ctx context.Context) {
+	for _, g := range r.req.Policy.Invariants(r.d.Action.Tool()) {
+		v, ok := r.judge(ctx, g)
+		if !ok {
+			continue
+		}
+		switch v := v.(type) {
+		case skills.Pass:
+			r.step(g, Passed, v.Note)
+		case skills.Reject:
+			r.deny(named(v.Reason, g))
+			r.step(g, Rejected, v.Reason.Text)
+		default:
+			r.fail(g.Key(), fmt.Errorf("an invariant answered with %T", v))
+		}
+	}
+}
+
+// step traces a gate's answer.
+func (r *run) step(g skills.Gate, o Outcome, note string) {
+	if !r.req.NoTrace {
+		r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: o, Note: legible(note)})
+	}
+}
+
+// named is a reason fit to be kept: with a key, the gate's own where it gave
+// none, and with texts that have a spelling and an end.
+func named(why skills.Reason, g skills.Gate) skills.Reason {
+	if why.Key == "" {
+		why.Key = g.Key()
+	}
+	why.Key, why.Text, why.Detail, why.Pos = legible(why.Key), legible(why.Text), legible(why.Detail), legible(why.Pos)
+	return why
+}
+
+// legible is s without what has no spelling in a record, cut to a bearable
+// length. What rules give comes back as it is.
+func legible(s string) string {
+	s = clip(s, maxReasonText)
+	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
+		return s
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+var (
+	errNoAnswer = errors.New("no answer")
+	errTampered = errors.New("it changed what the others are to judge")
+)
+
+// panicError is a panic that a gate or trigger did not catch.
+type panicError struct{ err error }
+
+func (e *panicError) Error() string { return e.err.Error() }
+
+func judge(ctx context.Context, g skills.Gate, c *skills.Case) (v skills.Verdict, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			v, err = nil, panicked(p)
+		}
+	}()
+	return g.Judge(ctx, c)
+}
+
+func pull(s *skills.Skill, c *skills.Case) (on bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			on, err = false, panicked(p)
+		}
+	}()
+	return s.Trigger(c)
+}
+
+func panicked(p any) error {
+	switch x := p.(type) {
+	case error:
+		return &panicError{fmt.Errorf("panic: %w", x)}
+	case string:
+		return &panicError{fmt.Errorf("panic: %s", x)}
+	}
+	return &panicError{fmt.Errorf("panic: a %T", p)} // its text may hold an address
+}

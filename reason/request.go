@@ -1,0 +1,54 @@
+package reason
+
+import (
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Request is everything a decision depends on. Nothing else does: no clock, no
+// store, no order of maps.
+type Request struct {
+	Policy skills.Policy
+	// Proposal is what a model or client wants done, as it was read. Action, if
+	// set, stands for it: an action in canonical form already.
+	Proposal sexpr.Value
+	Action   *skills.Action
+	Facts    *skills.Facts // nil means none are known
+	// Halt, if set, is why everything is denied: the kill switch, a read-only
+	// engine.
+	Halt *skills.Reason
+	// InDoubt holds the digests of this session's actions of which nobody knows
+	// yet whether they happened. The same final action is denied.
+	InDoubt []sexpr.Digest
+	// Places must not be touched by any action; nil where there are none to keep.
+	Places *Places
+	// Grants are approvals not consumed yet, of this session, requester and
+	// policy. Decide uses the first one for the final action's digest.
+	Grants []Grant
+	// NoTrace leaves Decision.Trace out.
+	NoTrace bool
+}
+
+// Places are what self-protection keeps every action away from: the engine's
+// folder, rules, plugins, configuration, secrets and sockets.
+type Places struct {
+	Paths []string // absolute and clean; everything below is meant too
+	Hosts []string // host names or host:port, in lower case
+}
+
+// The keys of reasons that Decide itself gives. Rules give theirs as
+// "skill/clause".
+const (
+	KeyProposal    = "proposal"                   // no canonical form; retryable
+	KeyEmpty       = "rulebook/empty"             // no rules: everything is denied
+	KeyProtection  = "self-protection"            // touches a protected place
+	KeyUnresolved  = "self-protection/unresolved" // may touch one: nobody can tell
+	KeyUnsettled   = "rewrite/unsettled"          // three rounds, and still rewriting
+	KeyInDoubt     = "in-doubt"                   // the same action may have happened already
+	KeyUnknownTool = "default/unknown-tool"       // nobody declared the tool
+)
+
+func schemaKey(tool string) string { return "schema/" + tool }
+func tierKey(tool string) string   { return "tier/" + tool }
+func failedKey(gate string) string { return "gate/" + gate + "/failed" }
+func triggerKey(s string) string   { return s + "/trigger/error" }

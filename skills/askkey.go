@@ -1,0 +1,24 @@
+package skills
+
+import (
+	"fmt"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// askDomain separates ask keys from every other hash.
+const askDomain = "cortex/ask/1"
+
+// AskKey names an ask for [Slot.Key]: by the rule's id, who must approve and how
+// many, and the clause in canonical text with the lists it names. A grant that
+// holds the key satisfies the ask; an edited clause has another key.
+func AskKey(id string, s Slot, clause string) sexpr.Digest {
+	class, quorum := s.Class, s.Quorum
+	if class == "" {
+		class = DefaultClass
+	}
+	if quorum == 0 {
+		quorum = 1
+	}
+	return sexpr.DigestText(askDomain, fmt.Sprintf("%q %q %d %q", id, class, quorum, clause))
+}
