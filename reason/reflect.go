@@ -33,8 +33,8 @@ type Judged struct {
 	Decision *Decision
 }
 
-// Outcome is what came of one signal's reflection.
-type Outcome struct {
+// Reflection is what came of one signal's reflection.
+type Reflection struct {
 	// Allowed are to be run, in order.
 	Allowed []Judged
 	// Stopped is the first one that is not to be run, denied or held for people;
@@ -55,7 +55,7 @@ type Outcome struct {
 }
 
 // Held reports whether people are to be asked.
-func (o *Outcome) Held() bool {
+func (o *Reflection) Held() bool {
 	return o.Stopped != nil && o.Stopped.Decision != nil && o.Stopped.Decision.Kind == Ask
 }
 
@@ -66,8 +66,8 @@ func (o *Outcome) Held() bool {
 // becomes the action reply; three malformed answers in a row end as one.
 //
 // The error is ctx's or the recorder's.
-func Reflect(ctx context.Context, o ReflectOptions) (Outcome, error) {
-	r := reflection{o: o, left: o.Attempts}
+func Reflect(ctx context.Context, o ReflectOptions) (Reflection, error) {
+	r := loop{o: o, left: o.Attempts}
 	if r.left <= 0 {
 		r.left = defaultAttempts
 	}
@@ -75,15 +75,15 @@ func Reflect(ctx context.Context, o ReflectOptions) (Outcome, error) {
 	return r.out, err
 }
 
-type reflection struct {
+type loop struct {
 	o         ReflectOptions
 	left      int // attempts
 	malformed int // answers in a row, so far
-	out       Outcome
+	out       Reflection
 	done      bool
 }
 
-func (r *reflection) run(ctx context.Context) error {
+func (r *loop) run(ctx context.Context) error {
 	for !r.done {
 		c, err := r.o.Think(ctx, r.out.Said)
 		r.left--
@@ -105,7 +105,7 @@ func (r *reflection) run(ctx context.Context) error {
 }
 
 // candidate judges one answer.
-func (r *reflection) candidate(ctx context.Context, c Candidate) error {
+func (r *loop) candidate(ctx context.Context, c Candidate) error {
 	if c.Err == nil {
 		r.malformed = 0
 	}
@@ -127,7 +127,7 @@ func (r *reflection) candidate(ctx context.Context, c Candidate) error {
 }
 
 // speak proposes to say text to the user.
-func (r *reflection) speak(ctx context.Context, c Candidate, text string) error {
+func (r *loop) speak(ctx context.Context, c Candidate, text string) error {
 	c.Proposals = []Proposal{{Form: replyForm(text)}}
 	return r.judge(ctx, c)
 }
@@ -139,7 +139,7 @@ func replyForm(text string) sexpr.Value {
 
 // judge decides on the proposals of one answer in order, and stops at the first
 // that is not allowed.
-func (r *reflection) judge(ctx context.Context, c Candidate) error {
+func (r *loop) judge(ctx context.Context, c Candidate) error {
 	for _, p := range c.Proposals {
 		j := Judged{Proposal: p}
 		if p.Err == nil {
@@ -163,7 +163,7 @@ func (r *reflection) judge(ctx context.Context, c Candidate) error {
 	return nil
 }
 
-func (r *reflection) pend(call string) {
+func (r *loop) pend(call string) {
 	if call != "" {
 		r.out.Pending = append(r.out.Pending, call)
 	}
@@ -172,7 +172,7 @@ func (r *reflection) pend(call string) {
 // refused notes why an answer is not, or not wholly, carried out, and whether
 // the loop goes on. What was allowed before the stop is run, and the model hears
 // of the rest together with its results.
-func (r *reflection) refused(c Candidate, j Judged) {
+func (r *loop) refused(c Candidate, j Judged) {
 	r.out.Stopped = &j
 	texts := texts(j)
 	held := r.out.Held()
@@ -193,7 +193,7 @@ func (r *reflection) refused(c Candidate, j Judged) {
 
 // results gives every native call its result message but those that are yet to
 // run.
-func (r *reflection) results(c Candidate, stopped string) {
+func (r *loop) results(c Candidate, stopped string) {
 	for i, p := range c.Proposals {
 		switch {
 		case p.CallID == "":
