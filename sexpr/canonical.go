@@ -1,0 +1,126 @@
+package sexpr
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Canonical writes v in the one form that every spelling of the same value
+// shares: one line, single spaces, the keys of every plist in the order of their
+// bytes. It errs where [Print] does, and on a plist with an odd number of
+// elements, with something other than a keyword in a keyword's place, or with a
+// key twice; a plist is any non-empty list that starts with a keyword.
+func Canonical(v Value) (string, error) {
+	dst, err := AppendCanonical(nil, v)
+	return string(dst), err
+}
+
+// AppendCanonical appends to dst what [Canonical] returns. On an error it
+// returns dst as it was.
+func AppendCanonical(dst []byte, v Value) ([]byte, error) {
+	p := printer{dst: dst, canonical: true}
+	if err := p.value(&v, 0); err != nil {
+		return dst, err
+	}
+	return p.dst, nil
+}
+
+// DigestOf returns the SHA-256 of [Canonical] text, and its errors.
+func DigestOf(v Value) (Digest, error) {
+	text, err := AppendCanonical(make([]byte, 0, 1024), v)
+	if err != nil {
+		return Digest{}, err
+	}
+	return sha256.Sum256(text), nil
+}
+
+// Sorted returns v with the keys of every plist in canonical order, at every
+// depth, so that [Print] of it is [Canonical] of v. Positions are kept, and so
+// is every part that was in order already. It errs as Canonical does.
+func Sorted(v Value) (Value, error) {
+	s, _, err := sorted(v, 0)
+	return s, err
+}
+
+// sorted returns v in canonical order and whether that differs from v, which
+// stands inside depth lists.
+func sorted(v Value, depth int) (Value, bool, error) {
+	if v.kind != List {
+		return v, false, checkAtom(&v)
+	}
+	if depth == maxDepth {
+		return v, false, tooDeep(&v)
+	}
+	items, changed := v.list, false
+	if v.IsPlist() {
+		order, err := appendOrder(nil, &v)
+		if err != nil {
+			return v, false, err
+		}
+		if len(order) > 0 {
+			changed = true
+			items = make([]Value, 0, len(v.list))
+			for _, at := range order {
+				items = append(items, v.list[at], v.list[at+1])
+			}
+		}
+	}
+	for i := range items {
+		item, differs, err := sorted(items[i], depth+1)
+		if err != nil {
+			return v, false, err
+		}
+		if !differs {
+			continue
+		}
+		if !changed {
+			changed = true
+			items = append([]Value(nil), items...)
+		}
+		items[i] = item
+	}
+	v.list = items
+	return v, changed, nil
+}
+
+// checkAtom finds what has no spelling.
+func checkAtom(v *Value) error {
+	if v.kind == Float {
+		return checkFinite(v)
+	}
+	return checkUTF8(v)
+}
+
+// appendOrder checks that v is a well-formed plist, and appends to order where
+// its keys stand, in canonical order; nothing if that is how they stand.
+func appendOrder(order []int32, v *Value) ([]int32, error) {
+	if len(v.list)%2 != 0 {
+		last := &v.list[len(v.list)-1]
+		return order, valueError(last, "a plist of "+strconv.Itoa(len(v.list))+" elements", "as many keywords as values")
+	}
+	inOrder := true
+	for i := 0; i < len(v.list); i += 2 {
+		k := &v.list[i]
+		if k.kind != Keyword {
+			return order, valueError(k, "a "+k.kind.String()+" in the place of a keyword", "a keyword before every value of a plist")
+		}
+		inOrder = inOrder && (i == 0 || v.list[i-2].text < k.text)
+	}
+	if inOrder {
+		return order, nil
+	}
+	from := len(order)
+	for i := 0; i < len(v.list); i += 2 {
+		order = append(order, int32(i))
+	}
+	keys := order[from:]
+	slices.SortStableFunc(keys, func(a, b int32) int { return strings.Compare(v.list[a].text, v.list[b].text) })
+	for i := 1; i < len(keys); i++ {
+		if twice := &v.list[keys[i]]; v.list[keys[i-1]].text == twice.text {
+			return order[:from], valueError(twice, "the key "+quoted(twice.text)+" a second time", "each key once")
+		}
+	}
+	return order, nil
+}
