@@ -166,6 +166,9 @@ func (p *proposal) read(form sexpr.Value) error {
 		return err
 	}
 	p.args, err = arguments(env, body, direct)
+	if p.args.Pos().Line == 0 {
+		p.args = p.args.At(form.Pos()) // nothing was written: what is missing is missing here
+	}
 	return err
 }
 
@@ -260,7 +263,10 @@ func (p *proposal) why(env, body *fields) (string, error) {
 	} else if also && !sexpr.Equal(v, inner) {
 		p.note(inner.Pos(), "two explanations; the one beside the payload counts")
 	}
-	if ok && v.Kind() != sexpr.String && !v.IsNil() && !v.IsSym("null") {
+	if v.IsNil() || v.IsSym("null") {
+		return "", nil
+	}
+	if v.Kind() != sexpr.String {
 		return "", errAt(v.Pos(), ":explanation is %s, expected a string", found(v))
 	}
 	return v.Text(), nil
