@@ -2,66 +2,101 @@ package act
 
 import (
 	"context"
+	"errors"
+	"sync"
 	"time"
 
-	"github.com/opencortex-go/cortex/reason"
-	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Intent is what a recorder has made durable before an effect.
-type Intent struct {
-	ID       uint64         // sequence number of its record
-	Key      string         // idempotency key, the same for every retry of this intent
-	Decision uint64         // sequence number of the allow it rests on
-	Action   *skills.Action // exactly the bytes that were allowed
-	Tool     *skills.Tool   // how it was declared, or nil
-	Session  string
-	Deadline time.Time // past it the intent is in doubt
-	Dry      bool      // nothing is to be run
-	Observed bool      // observe mode: the caller runs the action as proposed
-}
-
-// State is what came of an effect.
-type State string
-
-// The states of a receipt. The zero State is not valid.
-const (
-	Done    State = "done"    // it happened
-	Failed  State = "failed"  // it was tried and reported an error; it may have happened in part
-	Nothing State = "nothing" // it certainly did not happen, and spends nothing
-	Unknown State = "unknown" // nobody can say: in doubt
+// Errors of permits that callers tell apart.
+var (
+	// ErrForeign says that a permit was not minted by this dispatcher.
+	ErrForeign = errors.New("act: not a permit of this dispatcher; only Begin makes one")
+	// ErrUsed says that a permit was dispatched or finished before.
+	ErrUsed = errors.New("act: this permit has been used; a permit works once")
 )
 
-// Receipt is what an actuator reports after an effect.
-type Receipt struct {
-	State  State
-	Result sexpr.Value // typed output for rules and replay; nil for none
-	Text   string      // output for the model and the user
-	Error  string      // what went wrong, for the model and the user
-	Took   time.Duration
+// Permit is the right to act once on a recorded allow: its grant is consumed and
+// its intent is durable. [Dispatcher.Begin] alone makes one; the zero Permit is
+// no right to anything. Copies share one use. A permit is safe for concurrent
+// use.
+type Permit struct{ *permit }
+
+// permit is what the copies of a Permit share.
+type permit struct {
+	from   *Dispatcher
+	intent Intent
+
+	mu      sync.Mutex // held while a receipt is being written
+	used    bool       // dispatched, or finished by whoever runs the tool
+	ours    bool       // dispatched: the dispatcher writes the receipt
+	settled bool       // a receipt that leaves no doubt is on record
 }
 
-// Recorder makes intents and receipts durable. The engine is one.
-type Recorder interface {
-	// Begin checks that d is an allow that this recorder recorded and that what
-	// it read has not changed, consumes the grant if there was one, and writes
-	// the intent: one durable batch. If something changed it decides again; the
-	// intent's action is then the new decision's.
-	Begin(ctx context.Context, d *reason.Decision) (Intent, error)
-	// Finish writes the receipt of an intent, durably, once.
-	Finish(ctx context.Context, in Intent, r Receipt) error
+// Action returns exactly what was allowed; nil for the zero Permit.
+func (p *Permit) Action() *skills.Action { return p.Intent().Action }
+
+// Dry reports that nothing is to be run.
+func (p *Permit) Dry() bool { return p.Intent().Dry }
+
+// Observed reports that the engine only watches: the caller runs the action as
+// it was proposed, whatever was decided.
+func (p *Permit) Observed() bool { return p.Intent().Observed }
+
+// Key returns the idempotency key, the same for every retry of the intent.
+func (p *Permit) Key() string { return p.Intent().Key }
+
+// ID returns the sequence number of the intent's record.
+func (p *Permit) ID() uint64 { return p.Intent().ID }
+
+// Deadline returns when the intent becomes in doubt if no receipt has come; the
+// zero time means never.
+func (p *Permit) Deadline() time.Time { return p.Intent().Deadline }
+
+// Intent returns what was made durable.
+func (p *Permit) Intent() Intent {
+	if p == nil || p.permit == nil {
+		return Intent{Dry: true}
+	}
+	return p.intent
 }
 
-// Actuator changes the world. It gets exactly the action that was allowed and
-// an idempotency key that is the same whenever the same intent is tried again.
-type Actuator interface {
-	Act(ctx context.Context, call Call) (Receipt, error)
+// Finish records what came of an action that the caller ran itself. It uses the
+// permit up, so that it cannot be dispatched as well. After a receipt that says
+// [Unknown], and after an error of the recorder, it may be called again.
+func (p *Permit) Finish(ctx context.Context, r Receipt) error {
+	if p == nil || p.permit == nil {
+		return ErrForeign
+	}
+	if err := r.tidy().Valid(); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ours || p.settled {
+		return ErrUsed
+	}
+	p.used = true
+	return p.settle(ctx, r)
 }
 
-// Call is what an actuator is asked to do.
-type Call struct {
-	Action  *skills.Action
-	Key     string // idempotency key
-	Session string
+// settle writes a receipt. The caller holds the lock.
+func (p *permit) settle(ctx context.Context, r Receipt) error {
+	if err := p.from.recorder.Finish(ctx, p.intent, r.tidy()); err != nil {
+		return err
+	}
+	p.settled = r.State != Unknown
+	return nil
+}
+
+// take claims the permit for a dispatch. It succeeds once.
+func (p *permit) take() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.used {
+		return ErrUsed
+	}
+	p.used, p.ours = true, true
+	return nil
 }

@@ -1,0 +1,231 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// defaultGrace is how long an actuator may take to stop once its time is over.
+const defaultGrace = 10 * time.Second
+
+// Dispatcher turns recorded allows into permits, and permits into effects. Set
+// its fields before it is used; then it is safe for concurrent use.
+type Dispatcher struct {
+	// Clock tells the time that deadlines of intents are in; nil is time.Now.
+	Clock func() time.Time
+	// Grace is how long an actuator may take to stop once its time is over or
+	// its caller has gone. After that its intent is in doubt and Dispatch
+	// returns without it. 0 means 10 s.
+	Grace time.Duration
+	// Logger hears of panics and late receipts; nil discards them.
+	Logger *slog.Logger
+
+	recorder Recorder
+	tools    *Registry
+	late     sync.WaitGroup
+}
+
+// NewDispatcher returns a dispatcher that writes to rec and runs tools.
+func NewDispatcher(rec Recorder, tools *Registry) *Dispatcher {
+	return &Dispatcher{recorder: rec, tools: tools}
+}
+
+// Begin asks the recorder for the intent of a decision, and mints a permit once
+// the intent is durable. The recorder's errors come back as they are. The
+// permit's action may be a newer decision's than d.
+func (d *Dispatcher) Begin(ctx context.Context, dec *reason.Decision) (*Permit, error) {
+	if dec == nil {
+		return nil, errors.New("act: Begin takes a recorded decision, not nil")
+	}
+	in, err := d.recorder.Begin(ctx, dec)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.complete(); err != nil {
+		return nil, err
+	}
+	return &Permit{&permit{from: d, intent: in}}, nil
+}
+
+// Dispatch runs the permit's action, once, and records the receipt.
+//
+// Nothing is run, and the receipt says [Nothing], where the permit is dry or
+// observed, its deadline has passed, ctx has ended, the action is not the bytes
+// that were allowed, or there is no such tool. An actuator that panics or is
+// overtaken by its deadline leaves [Unknown].
+//
+// An error means that the permit was refused, with a zero receipt, or that the
+// receipt could not be recorded: then nobody is to be told of it, and the intent
+// stays open until it is in doubt.
+func (d *Dispatcher) Dispatch(ctx context.Context, p *Permit) (Receipt, error) {
+	if d == nil || p == nil || p.permit == nil || p.from != d {
+		return Receipt{}, ErrForeign
+	}
+	if err := p.take(); err != nil {
+		return Receipt{}, err
+	}
+	start := time.Now()
+	tool, call, left, err := d.ready(ctx, p.intent)
+	if err != nil {
+		return d.finish(ctx, p, Receipt{State: Nothing, Error: err.Error()}, start)
+	}
+	ctx, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	known := make(chan struct{}) // closed when the first receipt is on record
+	defer close(known)
+	return d.finish(ctx, p, d.run(ctx, p, tool, call, known), start)
+}
+
+// errors of what is not run, for the model and the user.
+var (
+	errDry     = errors.New("dry run: nothing was done")
+	errLate    = errors.New("the permit ran out before it was used; nothing was done")
+	errChanged = errors.New("the action is not the one that was allowed; nothing was done")
+)
+
+// ready finds what a permit's action needs to run, and how long it may take.
+func (d *Dispatcher) ready(ctx context.Context, in Intent) (Tool, Call, time.Duration, error) {
+	var none Tool
+	if in.Dry || in.Observed {
+		return none, Call{}, 0, errDry
+	}
+	if ctx.Err() != nil {
+		return none, Call{}, 0, fmt.Errorf("stopped before it began: %w", context.Cause(ctx))
+	}
+	left := time.Duration(1<<63 - 1)
+	if !in.Deadline.IsZero() {
+		if left = in.Deadline.Sub(d.now()); left <= 0 {
+			return none, Call{}, 0, errLate
+		}
+	}
+	a, err := exactly(in.Action)
+	if err != nil {
+		return none, Call{}, 0, err
+	}
+	tool, err := d.tools.Find(a.Tool())
+	if err != nil {
+		return none, Call{}, 0, err
+	}
+	return tool, Call{Action: a, Key: in.Key, Session: in.Session}, left, nil
+}
+
+// exactly makes the action that an actuator gets anew, from the parts that it
+// will read, and checks that these are still the bytes that were allowed.
+func exactly(allowed *skills.Action) (*skills.Action, error) {
+	a, err := skills.NewAction(allowed.Tool(), allowed.Args(), allowed.Explanation())
+	if err != nil || a.Digest() != allowed.Digest() || a.Canonical() != allowed.Canonical() {
+		return nil, errChanged
+	}
+	return a, nil
+}
+
+// run lets the actuator act and waits for it, at most Grace beyond the end of
+// ctx. An actuator that stays away longer settles its intent when it returns.
+func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, known <-chan struct{}) Receipt {
+	answer, gone := make(chan Receipt), make(chan struct{})
+	d.late.Add(1)
+	go func() { // ends with the actuator; Wait waits for it
+		defer d.late.Done()
+		start := time.Now()
+		r := Receipt{State: Unknown, Error: "the tool broke off"}
+		defer func() { // runs even if the actuator ends its goroutine
+			select {
+			case answer <- r:
+			case <-gone:
+				<-known
+				if _, err := d.finish(ctx, p, r, start); err != nil {
+					d.log().Error("late receipt not recorded", "intent", p.intent.ID, "tool", tool.Schema.Name, "error", err)
+				}
+			}
+		}()
+		r = d.attempt(ctx, tool, call)
+	}()
+	select {
+	case r := <-answer:
+		return r
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(d.grace())
+	defer grace.Stop()
+	select {
+	case r := <-answer:
+		return r
+	case <-grace.C:
+		close(gone)
+		return Receipt{State: Unknown, Error: "it did not stop when its time was over; nobody can say yet whether it happened"}
+	}
+}
+
+// attempt calls the actuator. Whatever it returns, there is a receipt.
+func (d *Dispatcher) attempt(ctx context.Context, tool Tool, call Call) (r Receipt) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			d.log().Error("actuator panicked", "tool", tool.Schema.Name, "panic", fault, "stack", string(debug.Stack()))
+			r = Receipt{State: Unknown, Error: fmt.Sprintf("the tool broke off: %v", fault)}
+		}
+	}()
+	r, err := tool.Actuator.Act(ctx, call)
+	if err != nil && r.Error == "" {
+		r.Error = err.Error()
+	}
+	if (Receipt{State: r.State}).Valid() == nil {
+		if err != nil && r.State == Done {
+			r.State = Failed // it contradicts itself
+		}
+		return r
+	}
+	switch {
+	case err == nil:
+		r.State, r.Error = Unknown, "the tool did not say what came of it"
+	case ctx.Err() != nil:
+		r.State = Unknown // cut short: it may have got anywhere
+	default:
+		r.State = Failed
+	}
+	return r
+}
+
+// finish records a receipt, whether or not the caller is still there.
+func (d *Dispatcher) finish(ctx context.Context, p *Permit, r Receipt, start time.Time) (Receipt, error) {
+	r.Took = time.Since(start)
+	r = r.tidy()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.settle(context.WithoutCancel(ctx), r); err != nil {
+		return r, fmt.Errorf("act: receipt of intent %d: %w", p.intent.ID, err)
+	}
+	return r, nil
+}
+
+// Wait returns when no actuator is running any more, not even one that was given
+// up on.
+func (d *Dispatcher) Wait() { d.late.Wait() }
+
+func (d *Dispatcher) now() time.Time {
+	if d.Clock == nil {
+		return time.Now()
+	}
+	return d.Clock()
+}
+
+func (d *Dispatcher) grace() time.Duration {
+	if d.Grace <= 0 {
+		return defaultGrace
+	}
+	return d.Grace
+}
+
+func (d *Dispatcher) log() *slog.Logger {
+	if d.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return d.Logger
+}

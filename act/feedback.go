@@ -1,0 +1,38 @@
+package act
+
+import (
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// The sensors of feedback.
+const (
+	SensorOutput = "tool-output"
+	SensorError  = "tool-error"
+)
+
+// Feedback returns the signal by which the model learns what came of its action,
+// one deeper than cause and otherwise on the same behalf. cause.Root must be
+// filled in, as the engine does for a signal that it has recorded. A silent tool
+// gives none (row 77), and it reports false.
+//
+// The receipt must be on record before. Its text is data that a tool wrote and
+// nobody vouches for: it stands in the payload, never in the signal's Text.
+func (r *Registry) Feedback(cause perceive.Signal, tool string, rc Receipt) (perceive.Signal, bool) {
+	if t, err := r.Find(tool); err == nil && t.Silent {
+		return perceive.Signal{}, false
+	}
+	s := cause
+	s.Type, s.Key, s.Text = "event", "", ""
+	s.Depth++
+	if rc.State == Done {
+		s.Sensor = SensorOutput
+		s.Payload = sexpr.Plist("sensor", sexpr.Key(s.Sensor), "tool", sexpr.Str(tool),
+			"result", sexpr.Plist("status", sexpr.Key("success"), "content", sexpr.Str(rc.Show(tool))))
+		return s, true
+	}
+	s.Sensor = SensorError
+	s.Payload = sexpr.Plist("sensor", sexpr.Key(s.Sensor), "tool", sexpr.Str(tool),
+		"state", sexpr.Key(string(rc.State)), "message", sexpr.Str(rc.message()))
+	return s, true
+}

@@ -1,0 +1,143 @@
+package act
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// reap waits for cmd and calls over once it has ended. Until over returns the
+// process is left a zombie, so that neither its number nor its group's can be
+// given to others.
+func reap(cmd *exec.Cmd, over func()) error {
+	for unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	}
+	over()
+	return cmd.Wait()
+}
+
+// kill ends a command: its group, and the descendants that left the group
+// (setsid) as long as their parents live. Those that gave themselves up for
+// adoption before are found by [killHolders] if they hold the output open.
+func kill(leader int, pipes []*os.File) {
+	strays := descendants(leader)
+	killGroup(leader)
+	for _, p := range strays {
+		p.kill()
+	}
+	killHolders(pipes)
+}
+
+// killHolders ends every process besides this one that has one of the pipes
+// open.
+func killHolders(pipes []*os.File) {
+	var names []string
+	for _, f := range pipes {
+		if info, err := f.Stat(); err == nil {
+			if s, ok := info.Sys().(*syscall.Stat_t); ok {
+				names = append(names, fmt.Sprintf("pipe:[%d]", s.Ino))
+			}
+		}
+	}
+	for _, p := range processes() {
+		if p.holds(names) {
+			p.kill()
+		}
+	}
+}
+
+// proc is an entry of the process table. A number that was given to another
+// process since is told by its start.
+type proc struct {
+	pid, parent int
+	start       string
+}
+
+// kill ends the process, and no other that may have got its number: the handle
+// is taken before the look at what it is a handle of.
+func (p proc) kill() {
+	h, err := os.FindProcess(p.pid)
+	if err != nil {
+		return
+	}
+	if now, ok := lookUp(p.pid); ok && now.start == p.start {
+		_ = h.Kill() // it may have ended
+	}
+	_ = h.Release()
+}
+
+// holds reports whether the process has a file of one of these names open. One
+// that runs our own program is left alone: between fork and exec, a child that
+// another goroutine starts has all our files.
+func (p proc) holds(names []string) bool {
+	if p.pid == os.Getpid() {
+		return false
+	}
+	dir := filepath.Join("/proc", strconv.Itoa(p.pid))
+	if exe, err := os.Readlink(filepath.Join(dir, "exe")); err != nil || exe == ownProgram() {
+		return false
+	}
+	files, _ := os.ReadDir(filepath.Join(dir, "fd")) // none where it has ended or is not ours
+	for _, f := range files {
+		if name, err := os.Readlink(filepath.Join(dir, "fd", f.Name())); err == nil && slices.Contains(names, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func ownProgram() string {
+	exe, _ := os.Readlink("/proc/self/exe")
+	return exe
+}
+
+// descendants returns the processes below leader, without it.
+func descendants(leader int) []proc {
+	children := map[int][]proc{}
+	for _, p := range processes() {
+		children[p.parent] = append(children[p.parent], p)
+	}
+	out := slices.Clone(children[leader])
+	for i := 0; i < len(out); i++ {
+		out = append(out, children[out[i].pid]...)
+	}
+	return out
+}
+
+func processes() []proc {
+	entries, _ := os.ReadDir("/proc") // without it there is no group to look beyond
+	var out []proc
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		if p, ok := lookUp(pid); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// lookUp reads parent and start from /proc/PID/stat. The name of the program
+// stands in brackets before them and may hold anything, so count from its end.
+func lookUp(pid int) (proc, bool) {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return proc{}, false
+	}
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	const parent, start = 1, 19
+	if len(fields) <= start {
+		return proc{}, false
+	}
+	up, err := strconv.Atoi(string(fields[parent]))
+	return proc{pid, up, string(fields[start])}, err == nil
+}

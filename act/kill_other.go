@@ -1,0 +1,23 @@
+//go:build !linux
+
+package act
+
+import (
+	"os"
+	"os/exec"
+)
+
+// reap waits for cmd and calls over once it has ended.
+func reap(cmd *exec.Cmd, over func()) error {
+	err := cmd.Wait()
+	over()
+	return err
+}
+
+// kill ends a command and its group. Only on Linux are processes found that
+// left the group.
+func kill(leader int, _ []*os.File) { killGroup(leader) }
+
+// killHolders does nothing where the holders of a pipe cannot be found. Closing
+// our end of the pipe ends the wait for them.
+func killHolders([]*os.File) {}

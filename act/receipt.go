@@ -1,0 +1,129 @@
+package act
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// State is what came of an effect.
+type State string
+
+// The states of a receipt. The zero State is not valid.
+const (
+	Done    State = "done"    // it happened
+	Failed  State = "failed"  // it was tried and reported an error; it may have happened in part
+	Nothing State = "nothing" // it certainly did not happen, and spends nothing
+	Unknown State = "unknown" // nobody can say: in doubt
+)
+
+// Receipt is what an actuator reports after an effect.
+type Receipt struct {
+	State  State
+	Result sexpr.Value // typed output for rules and replay; nil for none
+	Text   string      // output for the model and the user
+	Error  string      // what went wrong, for the model and the user
+	Took   time.Duration
+}
+
+const (
+	// maxText bounds Text and Error of a receipt, in bytes.
+	maxText = 4 << 20
+	// maxResult bounds the canonical text of a Result, in bytes.
+	maxResult = 16 << 20
+)
+
+// Valid reports what is wrong with a receipt: a state that is none of the four,
+// or a result that has no canonical form.
+func (r Receipt) Valid() error {
+	switch r.State {
+	case Done, Failed, Nothing, Unknown:
+	default:
+		return fmt.Errorf("act: receipt with state %q, expected done, failed, nothing or unknown", r.State)
+	}
+	if err := storable(r.Result); err != nil {
+		return fmt.Errorf("act: result of the receipt: %w", err)
+	}
+	return nil
+}
+
+func storable(v sexpr.Value) error {
+	if v.IsNil() {
+		return nil
+	}
+	if err := sexpr.CheckJSON(v); err != nil {
+		return err
+	}
+	text, err := sexpr.Canonical(v)
+	if err == nil && len(text) > maxResult {
+		err = fmt.Errorf("%d bytes long, expected at most %d", len(text), maxResult)
+	}
+	return err
+}
+
+// Show returns what the user and the model read of a tool's receipt: its text,
+// or else "TOOL [name] RESULT: ..." or "ERROR [name]: ...".
+func (r Receipt) Show(tool string) string {
+	switch {
+	case r.Text != "":
+		return r.Text
+	case r.State != Done:
+		return fmt.Sprintf("ERROR [%s]: %s", tool, r.message())
+	case r.Result.IsNil():
+		return fmt.Sprintf("TOOL [%s] RESULT: done", tool)
+	}
+	return fmt.Sprintf("TOOL [%s] RESULT: %s", tool, r.Result)
+}
+
+// message says what went wrong when that is all there is to say.
+func (r Receipt) message() string {
+	switch {
+	case r.Text != "":
+		return r.Text
+	case r.Error != "":
+		return r.Error
+	case r.State == Nothing:
+		return "nothing was done"
+	case r.State == Unknown:
+		return "nobody can say whether it happened"
+	}
+	return "it failed and did not say why"
+}
+
+// tidy makes a receipt that any record can hold. What a tool returned may be too
+// long or have no canonical form; that must not cost the news that it ran.
+func (r Receipt) tidy() Receipt {
+	r.Text, r.Error = bounded(printable(r.Text)), bounded(printable(r.Error))
+	if err := storable(r.Result); err != nil {
+		r.Result = sexpr.Nil()
+		if r.Error != "" {
+			r.Error += "; "
+		}
+		r.Error += bounded(printable("the typed result was left out: " + err.Error()))
+	}
+	return r
+}
+
+func bounded(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	cut := maxText
+	for !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + fmt.Sprintf("\n... (text truncated to %d bytes)", cut)
+}
+
+// printable replaces what no string of the notation may hold: invalid UTF-8, NUL
+// and byte order marks.
+func printable(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if !strings.ContainsAny(s, "\x00\uFEFF") {
+		return s
+	}
+	return strings.NewReplacer("\x00", "\uFFFD", "\uFEFF", "\uFFFD").Replace(s)
+}

@@ -1,0 +1,51 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Recorder makes intents and receipts durable. The engine is one. It must be
+// safe for concurrent use.
+type Recorder interface {
+	// Begin checks that d is an allow that this recorder recorded and that what
+	// it read has not changed, consumes the grant if there was one, and writes
+	// the intent: one durable batch. If something changed it decides again; the
+	// intent's action is then the new decision's.
+	Begin(ctx context.Context, d *reason.Decision) (Intent, error)
+	// Finish writes the receipt of an intent, durably, once. A receipt that says
+	// [Unknown] leaves the intent in doubt, and a later one may settle it.
+	Finish(ctx context.Context, in Intent, r Receipt) error
+}
+
+// Intent is what a recorder has made durable before an effect.
+type Intent struct {
+	ID       uint64         // sequence number of its record
+	Key      string         // idempotency key, the same for every retry of this intent
+	Decision uint64         // sequence number of the allow it rests on
+	Action   *skills.Action // exactly the bytes that were allowed
+	Tool     *skills.Tool   // how it was declared, or nil
+	Session  string
+	Deadline time.Time // past it the intent is in doubt; zero means none
+	Dry      bool      // nothing is to be run
+	Observed bool      // observe mode: the caller runs the action as proposed
+}
+
+// complete reports what an intent lacks to be acted on.
+func (in Intent) complete() error {
+	switch {
+	case in.ID == 0:
+		return errors.New("act: the intent has no record")
+	case in.Decision == 0:
+		return errors.New("act: the intent rests on no recorded decision")
+	case in.Key == "":
+		return errors.New("act: the intent has no idempotency key")
+	case in.Action == nil:
+		return errors.New("act: the intent has no action")
+	}
+	return nil
+}

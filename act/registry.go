@@ -1,0 +1,112 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Actuator changes the world. It gets exactly the action that was allowed and
+// an idempotency key that is the same whenever the same intent is tried again.
+//
+// An error without a receipt is a [Failed] one; an actuator that knows better
+// says so in the receipt's State. When ctx ends it should stop and return. It
+// must be safe for concurrent use.
+type Actuator interface {
+	Act(ctx context.Context, call Call) (Receipt, error)
+}
+
+// Call is what an actuator is asked to do.
+type Call struct {
+	Action  *skills.Action
+	Key     string // idempotency key
+	Session string
+}
+
+// Func is an [Actuator] made of a function.
+type Func func(ctx context.Context, call Call) (Receipt, error)
+
+// Act calls f.
+func (f Func) Act(ctx context.Context, call Call) (Receipt, error) { return f(ctx, call) }
+
+// Tool is something the engine can do: the one schema that its callers are held
+// to, and the actuator behind it. What rules declare for a tool of this name
+// stands above its schema.
+type Tool struct {
+	Schema   *skills.Tool // must not be changed afterwards
+	Actuator Actuator
+	Silent   bool // gives no feedback: its effect is that the user sees something (row 77)
+}
+
+// Registry is an immutable set of tools. It is a [skills.ToolSet], so proposals
+// can be held against it. The zero Registry has no tools.
+type Registry struct {
+	tools   []Tool // by name
+	schemas []*skills.Tool
+}
+
+var _ skills.ToolSet = (*Registry)(nil)
+
+// NewRegistry returns the registry of these tools. It reports every tool without
+// a name or an actuator and every name that occurs twice, also in another case.
+func NewRegistry(tools ...Tool) (*Registry, error) {
+	r := &Registry{tools: slices.Clone(tools)}
+	seen := map[string]string{}
+	var errs []error
+	for i, t := range r.tools {
+		if t.Schema == nil || t.Schema.Name == "" {
+			errs = append(errs, fmt.Errorf("act: tool %d has no schema with a name", i+1))
+			continue
+		}
+		name := t.Schema.Name
+		if t.Actuator == nil {
+			errs = append(errs, fmt.Errorf("act: tool %q has no actuator", name))
+		}
+		if other, twice := seen[strings.ToLower(name)]; twice {
+			errs = append(errs, fmt.Errorf("act: tools %q and %q have one name, case aside", other, name))
+		}
+		seen[strings.ToLower(name)] = name
+		r.schemas = append(r.schemas, t.Schema)
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	slices.SortFunc(r.tools, func(a, b Tool) int { return strings.Compare(a.Schema.Name, b.Schema.Name) })
+	slices.SortFunc(r.schemas, func(a, b *skills.Tool) int { return strings.Compare(a.Name, b.Name) })
+	return r, nil
+}
+
+// NotFoundError says that no actuator has this name (row 73).
+type NotFoundError struct{ Name string }
+
+func (e *NotFoundError) Error() string { return fmt.Sprintf("Tool '%s' not found", e.Name) }
+
+// Find returns the tool of exactly this name, or a [*NotFoundError]. Another
+// spelling is another tool: what was judged is what is looked up.
+func (r *Registry) Find(name string) (Tool, error) {
+	if r != nil {
+		i, ok := slices.BinarySearchFunc(r.tools, name, func(t Tool, name string) int { return strings.Compare(t.Schema.Name, name) })
+		if ok {
+			return r.tools[i], nil
+		}
+	}
+	return Tool{}, &NotFoundError{name}
+}
+
+// Tool returns the schema of exactly this name.
+func (r *Registry) Tool(name string) (*skills.Tool, bool) {
+	t, err := r.Find(name)
+	return t.Schema, err == nil
+}
+
+// Tools returns the schemas of all tools, sorted by name.
+func (r *Registry) Tools() []*skills.Tool {
+	if r == nil {
+		return nil
+	}
+	return slices.Clone(r.schemas)
+}
