@@ -2,14 +2,16 @@ package skills
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // fields is a plist whose keys may be unquoted or in mixed case.
 type fields struct {
-	form sexpr.Value
-	list []field
+	form  sexpr.Value
+	list  []field
+	other []sexpr.Value // the first keys that mean nothing anywhere
 }
 
 type field struct {
@@ -34,7 +36,7 @@ func readFields(v sexpr.Value, what string) (*fields, error) {
 	if v.Kind() != sexpr.List && !v.IsSym("{}") {
 		return nil, errAt(v.Pos(), "%s is %s, expected a plist like (:key value ...)", what, found(v))
 	}
-	f := &fields{form: v, list: make([]field, 0, len(items)/2)}
+	f := &fields{form: v}
 	for i := 0; i < len(items); i += 2 {
 		k := items[i]
 		if k.Kind() != sexpr.Keyword && !isWord(k) {
@@ -44,6 +46,12 @@ func readFields(v sexpr.Value, what string) (*fields, error) {
 			return nil, errAt(k.Pos(), "the key %s has no value", printKey(k.Text()))
 		}
 		name := foldCase(k.Text())
+		if !slices.Contains(proposalKeys, name) {
+			if len(f.other) < maxFaults {
+				f.other = append(f.other, k)
+			}
+			continue
+		}
 		if _, twice := f.get(name); twice {
 			return nil, errAt(k.Pos(), "the key %s stands twice in %s, expected it once", printKey(k.Text()), what)
 		}

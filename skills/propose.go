@@ -30,6 +30,9 @@ var (
 	messageKeys  = []string{"action", "text", "args", "explanation"}
 	shellKeys    = []string{"action", "cmd", "timeout", "max-output", "args", "explanation"}
 	systemKeys   = []string{"action", "code", "text", "filename", "content", "args", "explanation"}
+	// proposalKeys are all of them.
+	proposalKeys = slices.Concat(envelopeKeys, messageKeys, shellKeys, systemKeys)
+
 	// A message goes back to where the signal came from, whatever of these it
 	// names; any other target is a mistake that the model can mend.
 	messageTargets = []string{"", "tool", "reply", "user", "system", "cli", "tui", "repl", "emacs", "telegram", "signal"}
@@ -233,24 +236,29 @@ func isWord(v sexpr.Value) bool {
 // dropped notes every key that is on no list.
 func (p *proposal) dropped(env, body *fields, keys []string) {
 	for _, f := range env.list {
-		if slices.Contains(envelopeKeys, f.name) || env == body && slices.Contains(keys, f.name) {
-			continue
+		if !slices.Contains(envelopeKeys, f.name) && (env != body || !slices.Contains(keys, f.name)) {
+			p.note(f.key)
 		}
-		p.note(f.key.Pos(), "dropped "+printKey(f.key.Text())+" of the proposal; arguments stand in :args")
+	}
+	for _, k := range env.other {
+		p.note(k)
 	}
 	if env == body {
 		return
 	}
 	for _, f := range body.list {
 		if !slices.Contains(keys, f.name) {
-			p.note(f.key.Pos(), "dropped "+printKey(f.key.Text())+" of the payload; arguments stand in :args")
+			p.note(f.key)
 		}
+	}
+	for _, k := range body.other {
+		p.note(k)
 	}
 }
 
-func (p *proposal) note(pos sexpr.Pos, text string) {
+func (p *proposal) note(key sexpr.Value) {
 	if len(p.notes) < maxFaults {
-		p.notes = append(p.notes, Note{pos, text})
+		p.notes = append(p.notes, Note{key.Pos(), "dropped " + printKey(key.Text()) + "; arguments stand in :args"})
 	}
 }
 
@@ -261,7 +269,7 @@ func (p *proposal) why(env, body *fields) (string, error) {
 	if !ok {
 		v, ok = inner, also
 	} else if also && !sexpr.Equal(v, inner) {
-		p.note(inner.Pos(), "two explanations; the one beside the payload counts")
+		p.notes = append(p.notes, Note{inner.Pos(), "two explanations; the one beside the payload counts"})
 	}
 	if v.IsNil() || v.IsSym("null") {
 		return "", nil

@@ -2,6 +2,7 @@ package skills
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -225,6 +226,19 @@ func TestTwoToolsThatDifferByCaseAloneAreNotFolded(t *testing.T) {
 	a, _, err := Propose(read(t, `(:tool "AB")`), set)
 	require.NoError(t, err)
 	assert.Equal(t, "AB", a.Tool())
+}
+
+// A flood of keys costs no more than reading them.
+func TestProposeBoundsWhatAHostileFormMakesUsDo(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`(:tool "x" `)
+	for i := range 40_000 {
+		b.WriteString(":k" + strconv.Itoa(i) + " 1 ")
+	}
+	a, notes, err := Propose(read(t, b.String()+")"), someTools())
+	require.NoError(t, err)
+	assert.Equal(t, "x", a.Tool())
+	assert.Len(t, notes, maxFaults)
 }
 
 func FuzzPropose(f *testing.F) {
