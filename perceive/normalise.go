@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -47,7 +48,7 @@ const maxName = 256
 // who may send it.
 func Validate(form sexpr.Value) error {
 	if !form.IsPlist() {
-		return fmt.Errorf("%s: a message must be a plist like (:type :event :payload (...)), not a %s", form.Pos(), form.Kind())
+		return fmt.Errorf("%s: a message must be a plist like (:type :event :payload (...)), not %s", form.Pos(), plist.Kind(form))
 	}
 	if _, err := sexpr.Sorted(form); err != nil {
 		return fmt.Errorf("a malformed message: %w", err)
@@ -62,11 +63,11 @@ func Validate(form sexpr.Value) error {
 	}
 	payload, has := form.Get("payload")
 	if has && !payload.IsObject() && !payload.IsNil() {
-		return fmt.Errorf("%s: the :payload is a %s, expected a plist", payload.Pos(), payload.Kind())
+		return fmt.Errorf("%s: the :payload is %s, expected a plist", payload.Pos(), plist.Kind(payload))
 	}
 	meta, _ := form.Get("meta")
 	if !meta.IsObject() && !meta.IsNil() {
-		return fmt.Errorf("%s: the :meta is a %s, expected a plist", meta.Pos(), meta.Kind())
+		return fmt.Errorf("%s: the :meta is %s, expected a plist", meta.Pos(), plist.Kind(meta))
 	}
 	switch name {
 	case Event:
@@ -134,7 +135,7 @@ func (s *Signal) observe(p Peer) error {
 	}
 	text, ok := s.Payload.Get("text")
 	if ok && text.Kind() != sexpr.String && !text.IsNil() {
-		return fmt.Errorf("%s: the :text is a %s, expected a string", text.Pos(), text.Kind())
+		return fmt.Errorf("%s: the :text is %s, expected a string", text.Pos(), plist.Kind(text))
 	}
 	s.Text = text.Text()
 	return nil
@@ -161,7 +162,7 @@ func name(v sexpr.Value, key string) (string, error) {
 	case !ok || x.IsNil():
 		return "", nil
 	case x.Kind() != sexpr.String:
-		return "", fmt.Errorf("%s: the :%s is a %s, expected a string", x.Pos(), key, x.Kind())
+		return "", fmt.Errorf("%s: the :%s is %s, expected a string", x.Pos(), key, plist.Kind(x))
 	case len(x.Text()) > maxName:
 		return "", fmt.Errorf("%s: the :%s is %d bytes long, expected at most %d", x.Pos(), key, len(x.Text()), maxName)
 	}

@@ -106,7 +106,7 @@ func (r Reader) fail(key, expected string, got sexpr.Value) {
 		where += " :" + key
 	}
 	if *r.err == nil {
-		*r.err = fmt.Errorf("%s: %s: found a %s, expected %s", got.Pos(), where, got.Kind(), expected)
+		*r.err = fmt.Errorf("%s: %s: found %s, expected %s", got.Pos(), where, Kind(got), expected)
 	}
 }
 
@@ -116,7 +116,7 @@ func (r Reader) get(key string, kind sexpr.Kind) (sexpr.Value, bool) {
 		return sexpr.Value{}, false
 	}
 	if v.Kind() != kind {
-		r.fail(key, "a "+kind.String(), v)
+		r.fail(key, article(kind), v)
 		return sexpr.Value{}, false
 	}
 	return v, true
@@ -231,4 +231,14 @@ func (r Reader) Texts(key string) []string {
 		out[i] = x.Text()
 	}
 	return out
+}
+
+// Kind says what v is, as a message does: "a string", "an integer".
+func Kind(v sexpr.Value) string { return article(v.Kind()) }
+
+func article(k sexpr.Kind) string {
+	if k == sexpr.Int {
+		return "an integer"
+	}
+	return "a " + k.String()
 }
