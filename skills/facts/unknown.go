@@ -1,0 +1,43 @@
+package facts
+
+import "fmt"
+
+// Unknown stands for a value that exists but cannot be told from the action and
+// the facts, such as $X in a shell word. Reading it is an error. As the last
+// element of a list it means that the list goes on, nobody knows how: whoever
+// gets that far has met an unknown element.
+type Unknown struct {
+	Why string // "the value of $X", for the reason that the model sees
+}
+
+// Error says what is not known. It is the error of reading it.
+func (u Unknown) Error() string { return u.Why + " cannot be told from here" }
+
+// Word is a string whose meaning as a path is not its text taken from
+// facts.env.cwd, such as a relative operand after cd. Every read but under? and
+// glob-any? sees the text alone.
+type Word struct {
+	Text  string
+	globs []string // the paths it may be: absolute or with ~, globs, escaped
+}
+
+// Pattern is a shell word with an unquoted * ? or [. Only under? and glob-any?
+// can judge it; any other read is an error, as of [Unknown].
+type Pattern struct {
+	Text  string
+	globs []string
+}
+
+// Read returns a value as conditions read it: the text of a [Word], an error
+// for [Unknown] and [Pattern], and anything else as it is.
+func Read(v any) (any, error) {
+	switch v := v.(type) {
+	case Unknown:
+		return nil, v
+	case Pattern:
+		return nil, Unknown{fmt.Sprintf("what %q matches", v.Text)}
+	case Word:
+		return v.Text, nil
+	}
+	return v, nil
+}
