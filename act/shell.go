@@ -75,8 +75,10 @@ func NewShell(opt ShellOptions) (*Shell, error) {
 	if s.maxOutput == 0 {
 		s.maxOutput = defaultMaxOutput
 	}
-	s.env, err = environment(dir, opt)
-	return s, err
+	if s.env, err = environment(dir, opt); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // folder returns the real path of an existing folder, so that PWD and what rules
