@@ -11,7 +11,17 @@ import (
 // what is wrong in an unfinished one. The form begins at base. It keeps its own
 // stack: how deep the text nests is no matter.
 func build(src string, base Pos) (Value, *fault) {
-	b := builder{src: src, line: base.Line, lineAt: 1 - int(base.Col)}
+	var b builder
+	return b.form(src, base)
+}
+
+// form is [build], with what is left of the builder's room.
+func (b *builder) form(src string, base Pos) (Value, *fault) {
+	b.src, b.off, b.line, b.lineAt = src, 0, base.Line, 1-int(base.Col)
+	if b.done == nil {
+		b.done, b.open = make([]Value, 0, 24), make([]frame, 0, 8)
+	}
+	b.done, b.open = b.done[:0], b.open[:0]
 	for {
 		if f := b.blanks(); f != nil {
 			return Value{}, f
@@ -126,8 +136,8 @@ func (b *builder) keep(items []Value) []Value {
 	}
 	if n > cap(b.slab)-len(b.slab) {
 		room := slabSize
-		if rest := len(b.src) - b.off; rest/4 < room {
-			room = rest / 4 // the values of most texts are longer than this
+		if rest := len(b.src) - b.off; rest/12 < room {
+			room = rest / 12 // about as long as most values
 		}
 		b.slab = make([]Value, 0, max(n, room))
 	}
@@ -136,7 +146,7 @@ func (b *builder) keep(items []Value) []Value {
 	return b.slab[at : at+n : at+n]
 }
 
-const slabSize = 64
+const slabSize = 48
 
 // text reads the string that begins at from, after its quote.
 func (b *builder) text(from int) (string, *fault) {

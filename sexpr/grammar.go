@@ -44,9 +44,10 @@ func parse(l *formLexer) ([]Value, error) {
 
 // Parse implements participle's Parseable.
 func (f *forms) Parse(tokens *lexer.PeekingLexer) error {
+	var b builder
 	for t := tokens.Next(); !t.EOF(); t = tokens.Next() {
 		base := Pos{Line: int32(t.Pos.Line), Col: int32(t.Pos.Column)}
-		v, fault := build(t.Value, base)
+		v, fault := b.form(t.Value, base)
 		if fault != nil {
 			return fault.locate(t.Pos.Filename, t.Value, base)
 		}
