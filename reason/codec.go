@@ -13,7 +13,7 @@ import (
 // Value returns the decision as the journal keeps it, with its timing. The
 // record's sequence number is the journal's business.
 func (d *Decision) Value() sexpr.Value {
-	v := d.Identity()
+	v := d.value(true)
 	if d.Elapsed != 0 {
 		v = v.With("elapsed", sexpr.Int64(int64(d.Elapsed)))
 	}
@@ -28,9 +28,13 @@ func (d *Decision) Value() sexpr.Value {
 }
 
 // Identity returns what two decisions on the same request have in common, byte
-// for byte once printed: all but timing, record number and the values of the
-// versions that were read.
-func (d *Decision) Identity() sexpr.Value {
+// for byte once printed: all but timing, record number, card, the values of the
+// versions that were read, and the positions of reasons, which say where a
+// proposal or rule happened to stand.
+func (d *Decision) Identity() sexpr.Value { return d.value(false) }
+
+func (d *Decision) value(places bool) sexpr.Value {
+	reason := func(w skills.Reason) sexpr.Value { return reasonValue(w, places) }
 	var b plist.Builder
 	b.Text("kind", d.Kind.String())
 	b.Text("key", d.Key)
@@ -41,9 +45,9 @@ func (d *Decision) Identity() sexpr.Value {
 		b.Add("proposed", actionValue(d.Proposed))
 	}
 	b.Digest("policy", d.Policy)
-	plist.Each(&b, "reasons", d.Reasons, reasonValue)
-	plist.Each(&b, "asks", d.Asks, askValue)
-	plist.Each(&b, "vouched", d.Vouched, reasonValue)
+	plist.Each(&b, "reasons", d.Reasons, reason)
+	plist.Each(&b, "asks", d.Asks, func(a skills.Ask) sexpr.Value { return askValue(a, places) })
+	plist.Each(&b, "vouched", d.Vouched, reason)
 	b.Text("grant", d.Grant)
 	plist.Each(&b, "trace", d.Trace, stepValue)
 	b.True("untraced", d.Untraced)
@@ -138,23 +142,25 @@ func decodeAction(r plist.Reader, key string) *skills.Action {
 	return a
 }
 
-func reasonFields(b *plist.Builder, w skills.Reason) {
+func reasonFields(b *plist.Builder, w skills.Reason, places bool) {
 	b.Text("key", w.Key)
 	b.Text("text", w.Text)
 	b.Text("detail", w.Detail)
-	b.Text("pos", w.Pos)
+	if places {
+		b.Text("pos", w.Pos)
+	}
 	b.True("retryable", w.Retryable)
 }
 
-func reasonValue(w skills.Reason) sexpr.Value {
+func reasonValue(w skills.Reason, places bool) sexpr.Value {
 	var b plist.Builder
-	reasonFields(&b, w)
+	reasonFields(&b, w, places)
 	return b.Done()
 }
 
-func askValue(a skills.Ask) sexpr.Value {
+func askValue(a skills.Ask, places bool) sexpr.Value {
 	var b plist.Builder
-	reasonFields(&b, a.Reason)
+	reasonFields(&b, a.Reason, places)
 	b.Text("class", a.Slot.Class)
 	b.Int("quorum", int64(a.Slot.Quorum))
 	b.Digest("ask", a.Slot.Key)

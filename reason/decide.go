@@ -3,9 +3,9 @@ package reason
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -79,15 +79,15 @@ func (r *run) begin() bool {
 		r.deny(skills.Reason{Key: KeyEmpty, Text: "there are no rules, so nothing is allowed"})
 	}
 	if r.denied() { // the record still says what was proposed
-		d.Proposed, _ = r.canonical(nil)
+		d.Proposed, _, _ = r.canonical(nil)
 		d.Action = d.Proposed
 		return false
 	}
-	a, err := r.canonical(p)
+	a, notes, err := r.canonical(p)
 	d.Proposed = a
 	if err != nil {
 		d.Action = a
-		r.deny(malformed(err, true))
+		r.deny(malformed(err, notes))
 		return false
 	}
 	r.take(a)
@@ -96,35 +96,43 @@ func (r *run) begin() bool {
 }
 
 // canonical makes the action of the request and holds it against the schema.
-func (r *run) canonical(tools skills.ToolSet) (*skills.Action, error) {
+func (r *run) canonical(tools skills.ToolSet) (*skills.Action, []skills.Note, error) {
 	if r.req.Action != nil {
 		if tools == nil {
-			return r.req.Action, nil
+			return r.req.Action, nil, nil
 		}
-		return skills.Conform(r.req.Action, tools)
+		a, err := skills.Conform(r.req.Action, tools)
+		return a, nil, err
 	}
 	a, notes, err := skills.Propose(r.req.Proposal, tools)
 	for _, n := range notes {
-		text := n.Text
-		if n.Pos.Line > 0 {
-			text = n.Pos.String() + ": " + text
-		}
-		r.trace(Step{Gate: KeyProposal, Outcome: Noted, Note: text})
-		if err != nil && a != nil {
-			err = fmt.Errorf("%w; %s", err, text)
-		}
+		r.trace(Step{Gate: KeyProposal, Outcome: Noted, Note: n.Text})
 	}
-	return a, err
+	return a, notes, err
 }
 
 // malformed is the reason for an action without a canonical form, or one that
-// breaks its tool's schema. What a rule broke, no other proposal mends.
-func malformed(err error, retryable bool) skills.Reason {
-	key := KeyProposal
-	if s := (*skills.SchemaError)(nil); errors.As(err, &s) {
-		key = schemaKey(s.Tool)
+// breaks its tool's schema. The position stands apart from the text: the same
+// proposal may be read from another place when it is replayed.
+func malformed(err error, notes []skills.Note) skills.Reason {
+	why := skills.Reason{Key: KeyProposal, Text: err.Error(), Retryable: true}
+	var pos sexpr.Pos
+	var schema *skills.SchemaError
+	var form *sexpr.Error
+	switch {
+	case errors.As(err, &schema):
+		why.Key, why.Text, pos = schemaKey(schema.Tool), schema.Text(), schema.Faults[0].Pos
+	case errors.As(err, &form):
+		why.Text, pos = form.Msg, form.Pos
 	}
-	return skills.Reason{Key: key, Text: legible(err.Error()), Retryable: retryable}
+	for _, n := range notes {
+		why.Text += "; " + n.Text
+	}
+	why.Text = legible(why.Text)
+	if pos.Line > 0 {
+		why.Pos = pos.String()
+	}
+	return why
 }
 
 // take makes a the action that is judged from here on.

@@ -118,8 +118,10 @@ func (r *run) rewrite(g skills.Gate, v skills.Rewrite) {
 		a, err = skills.Conform(a, r.req.Policy)
 	}
 	if err != nil {
-		r.deny(malformed(fmt.Errorf("as rewritten by %s: %w", g.Key(), err), false))
-		r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: Failed, Note: legible(err.Error()), Diff: v.Set})
+		why := malformed(err, nil)
+		why.Text, why.Retryable = "as rewritten by "+g.Key()+": "+why.Text, false
+		r.deny(why)
+		r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: Failed, Note: why.Text, Diff: v.Set})
 		return
 	}
 	if a.Digest() == r.d.Action.Digest() {

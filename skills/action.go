@@ -1,8 +1,6 @@
 package skills
 
 import (
-	"fmt"
-
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -29,13 +27,13 @@ type Action struct {
 // An error says which argument has no canonical form, and where.
 func NewAction(tool string, args sexpr.Value, explanation string) (*Action, error) {
 	if tool == "" {
-		return nil, fmt.Errorf("an action names its tool: :tool \"name\"")
+		return nil, errAt(args.Pos(), "an action without a tool, expected :tool \"name\"")
 	}
 	if args.IsNil() {
 		args = sexpr.EmptyObject()
 	}
 	if !args.IsObject() {
-		return nil, fmt.Errorf("%s: :args is a plist like (:cmd \"ls\"), not a %s", args.Pos(), args.Kind())
+		return nil, errAt(args.Pos(), ":args is %s, expected a plist like (:cmd \"ls\")", found(args))
 	}
 	if err := sexpr.CheckJSON(args); err != nil {
 		return nil, err

@@ -22,11 +22,7 @@ type field struct {
 
 // errAt is an error of a proposal, with its position where there is one.
 func errAt(p sexpr.Pos, format string, args ...any) error {
-	msg := fmt.Sprintf(format, args...)
-	if p.Line == 0 {
-		return fmt.Errorf("%s", msg)
-	}
-	return fmt.Errorf("%s: %s", p, msg)
+	return &sexpr.Error{Pos: p, Msg: fmt.Sprintf(format, args...)}
 }
 
 // readFields takes a plist apart. A key must be a word, stand before a value and

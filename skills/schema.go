@@ -28,15 +28,21 @@ type SchemaError struct {
 	Faults []Fault // at most 8, in the order of writing; what is missing comes last
 }
 
-// Error lists the faults on one line.
-func (e *SchemaError) Error() string {
+// Error lists the faults on one line, each with its position.
+func (e *SchemaError) Error() string { return e.text(true) }
+
+// Text lists the faults without positions, which differ between two spellings of
+// one action.
+func (e *SchemaError) Text() string { return e.text(false) }
+
+func (e *SchemaError) text(positions bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "arguments of %s: ", e.Tool)
 	for i, f := range e.Faults {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		if f.Pos.Line > 0 {
+		if positions && f.Pos.Line > 0 {
 			b.WriteString(f.Pos.String() + ": ")
 		}
 		path := f.Path
