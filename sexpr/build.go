@@ -175,7 +175,8 @@ func (b *builder) longText(from int, end byte) (string, *fault) {
 	text, f := decode(b.src[from:stop])
 	if f != nil {
 		if f.incomplete { // no: the end is there
-			f = &fault{off: f.off, found: "the end of the text inside an escape", expected: `all of \u{h}, or of a pair \uXXXX\uXXXX`}
+			at := strings.LastIndexByte(b.src[from:stop], '\\')
+			f = &fault{off: at, found: "the unfinished escape " + quoted(b.src[from+at:stop]), expected: `all of \u{h}, of \uXXXX, or of a pair of surrogates`}
 		}
 		f.off += from
 		return "", f

@@ -80,8 +80,10 @@ type formLexer struct {
 	src    string
 	limits Limits
 	code   bool
+	single bool // one form, and nothing after it
 
 	off    int
+	first  span // of the first form
 	atoms  int
 	lists  int
 	nested []byte // open '(' and '\''
@@ -102,8 +104,15 @@ func (l *formLexer) Next() (lexer.Token, error) {
 		return lexer.EOFToken(begin), nil
 	}
 	from := l.off
-	if fault == nil {
+	switch {
+	case fault != nil:
+	case l.single && l.first.to > 0 && startsDatum(l.src[from], l.code):
+		fault = l.secondDatum()
+	default:
 		fault = l.form()
+		if l.first.to == 0 {
+			l.first = span{from, l.off}
+		}
 	}
 	if fault == nil {
 		return lexer.Token{Type: formToken, Value: l.src[from:l.off], Pos: begin}, nil
@@ -116,6 +125,19 @@ func (l *formLexer) Next() (lexer.Token, error) {
 		}
 	}
 	return lexer.Token{}, fault.locate(l.file, l.src, start)
+}
+
+// secondDatum says that one was wanted, if there is nothing wrong with that one.
+func (l *formLexer) secondDatum() *fault {
+	if _, f := build(l.src[l.first.from:l.first.to], start); f != nil {
+		f.off += l.first.from
+		return f
+	}
+	return &fault{off: l.off, found: "more after the datum", expected: "one datum and nothing else"}
+}
+
+func startsDatum(c byte, code bool) bool {
+	return classes[c]&atom != 0 || c == '(' || c == '"' || c == '|' || c == '\'' && code
 }
 
 // position returns where off is; offsets must come in rising order.
@@ -211,13 +233,17 @@ func (l *formLexer) text(from int, end byte) *fault {
 		return unclosedText(l.src, end)
 	}
 	if stop-from > l.limits.String && decodedLen(l.src[from:stop]) > l.limits.String {
-		return &fault{off: l.off, found: "a text of " + count(decodedLen(l.src[from:stop]), "byte"), expected: "at most " + count(l.limits.String, "byte")}
+		return l.textTooLong(l.off, decodedLen(l.src[from:stop]))
 	}
 	l.off = stop + 1
 	if end == '"' {
 		return l.countAtom()
 	}
 	return nil
+}
+
+func (l *formLexer) textTooLong(off, n int) *fault {
+	return &fault{off: off, found: "a text of " + count(n, "byte"), expected: "at most " + count(l.limits.String, "byte")}
 }
 
 // atom moves over a keyword, symbol or number.
@@ -235,8 +261,11 @@ func (l *formLexer) atom() *fault {
 		}
 		l.off++
 	}
-	if l.off-from > l.limits.String && decodedLen(l.src[from:l.off]) > l.limits.String {
-		return &fault{off: from, found: "an atom of " + count(l.off-from, "byte"), expected: "at most " + count(l.limits.String, "byte")}
+	if l.off-from > l.limits.String {
+		b := builder{src: l.src[from:l.off]}
+		if v, f := b.atom(Pos{}); f == nil && len(v.text) > l.limits.String {
+			return l.textTooLong(from, len(v.text))
+		}
 	}
 	return l.countAtom()
 }

@@ -36,7 +36,10 @@ func (r Reader) FromJSON(file string, data []byte) (Value, error) {
 	if !json.Valid(data) { // the standard library judges the grammar
 		return Value{}, jsonSyntax(file, src)
 	}
-	d := jsonReader{src: src, limits: limits}
+	if fault := measureJSON(src, limits); fault != nil {
+		return Value{}, fault.locate(file, src, start)
+	}
+	d := jsonReader{src: src, limits: limits, pos: start}
 	v, fault := d.value()
 	if fault != nil {
 		return Value{}, fault.locate(file, src, start)
@@ -63,13 +66,48 @@ func jsonSyntax(file, src string) error {
 	return e
 }
 
+// measureJSON enforces the limits on a text that is known to be JSON, before
+// anything is built.
+func measureJSON(src string, limits Limits) *fault {
+	atoms, lists, depth := 0, 0, 0
+	for off := 0; off < len(src); off++ {
+		switch src[off] {
+		case '[', '{':
+			if depth++; depth > limits.Depth {
+				return tooNested(off, limits.Depth)
+			}
+			if lists++; lists > limits.Atoms {
+				return &fault{off: off, found: "one list more", expected: "at most " + count(limits.Atoms, "list")}
+			}
+		case ']', '}':
+			depth--
+		case ' ', '\t', '\n', '\r', ',', ':':
+		default:
+			if atoms++; atoms > limits.Atoms {
+				return &fault{off: off, found: "one atom more", expected: "at most " + count(limits.Atoms, "atom")}
+			}
+			off = endOfScalar(src, off) - 1
+		}
+	}
+	return nil
+}
+
+// endOfScalar returns the offset after the string, number or word at off.
+func endOfScalar(src string, off int) int {
+	if src[off] == '"' {
+		return endOfText(src, off+1, '"') + 1
+	}
+	for off < len(src) && strings.IndexByte(" \t\n\r,]}", src[off]) < 0 {
+		off++
+	}
+	return off
+}
+
 // jsonReader builds the value of a text that is known to be JSON.
 type jsonReader struct {
 	src    string
 	limits Limits
 	off    int
-	atoms  int
-	lists  int
 	known  int // an offset whose position is pos
 	pos    Pos
 	open   []jsonFrame
@@ -78,13 +116,40 @@ type jsonReader struct {
 
 // jsonFrame is an object or array that is still open.
 type jsonFrame struct {
-	from int // its first element in done
-	pos  Pos
-	keys map[string]bool // of an object
+	from   int // its first element in done
+	pos    Pos
+	object bool
+	keys   map[string]bool // of an object with many
+}
+
+// fewKeys is how many keys are compared one by one.
+const fewKeys = 8
+
+// has reports whether an object with these elements has a key, and adds it if
+// not.
+func (f *jsonFrame) has(elements []Value, name string) bool {
+	if f.keys == nil && len(elements) < 2*fewKeys {
+		for i := 0; i < len(elements); i += 2 {
+			if elements[i].text == name {
+				return true
+			}
+		}
+		return false
+	}
+	if f.keys == nil {
+		f.keys = make(map[string]bool)
+		for i := 0; i < len(elements); i += 2 {
+			f.keys[elements[i].text] = true
+		}
+	}
+	if f.keys[name] {
+		return true
+	}
+	f.keys[name] = true
+	return false
 }
 
 func (d *jsonReader) value() (Value, *fault) {
-	d.pos = start
 	for {
 		d.blanks()
 		pos := d.here()
@@ -92,9 +157,8 @@ func (d *jsonReader) value() (Value, *fault) {
 		var f *fault
 		switch c := d.src[d.off]; c {
 		case '{', '[':
-			if f := d.enter(c, pos); f != nil {
-				return Value{}, f
-			}
+			d.open = append(d.open, jsonFrame{from: len(d.done), pos: pos, object: c == '{'})
+			d.off++
 			if d.blanks(); d.src[d.off] != c+2 { // not empty
 				if c == '{' {
 					if f := d.key(); f != nil {
@@ -118,7 +182,7 @@ func (d *jsonReader) value() (Value, *fault) {
 			top := &d.open[len(d.open)-1]
 			if d.blanks(); d.src[d.off] == ',' {
 				d.off++
-				if top.keys != nil {
+				if top.object {
 					f = d.key()
 				}
 				if f != nil {
@@ -144,22 +208,6 @@ func (d *jsonReader) here() Pos {
 	return d.pos
 }
 
-func (d *jsonReader) enter(c byte, pos Pos) *fault {
-	if len(d.open) == d.limits.Depth {
-		return tooNested(d.off, d.limits.Depth)
-	}
-	if d.lists++; d.lists > d.limits.Atoms {
-		return &fault{off: d.off, found: "one list more", expected: "at most " + count(d.limits.Atoms, "list")}
-	}
-	f := jsonFrame{from: len(d.done), pos: pos}
-	if c == '{' {
-		f.keys = make(map[string]bool)
-	}
-	d.open = append(d.open, f)
-	d.off++
-	return nil
-}
-
 // leave makes the innermost open object or array.
 func (d *jsonReader) leave() Value {
 	top := d.open[len(d.open)-1]
@@ -167,7 +215,7 @@ func (d *jsonReader) leave() Value {
 	d.off++
 	v := ListOf(append([]Value(nil), d.done[top.from:]...)...)
 	d.done = d.done[:top.from]
-	if v.IsNil() && top.keys != nil {
+	if v.IsNil() && top.object {
 		return EmptyObject()
 	}
 	return v
@@ -181,11 +229,10 @@ func (d *jsonReader) key() *fault {
 	if f != nil {
 		return f
 	}
-	keys := d.open[len(d.open)-1].keys
-	if keys[name] {
+	object := &d.open[len(d.open)-1]
+	if object.has(d.done[object.from:], name) {
 		return &fault{off: from, found: "the key " + quoted(name) + " a second time", expected: "each key once"}
 	}
-	keys[name] = true
 	d.done = append(d.done, Key(name).At(pos))
 	d.blanks()
 	d.off++ // the colon
@@ -193,38 +240,25 @@ func (d *jsonReader) key() *fault {
 }
 
 func (d *jsonReader) scalar(c byte) (Value, *fault) {
-	word := func(s string, v Value) (Value, *fault) {
-		d.off += len(s)
-		return v, d.countAtom()
-	}
-	switch c {
-	case '"':
+	if c == '"' {
 		s, f := d.text()
 		return Str(s), f
-	case 't':
-		return word("true", T())
-	case 'f':
-		return word("false", False())
-	case 'n':
-		return word("null", Null())
 	}
 	from := d.off
-	for d.off < len(d.src) && strings.IndexByte("0123456789+-.eE", d.src[d.off]) >= 0 {
-		d.off++
+	d.off = endOfScalar(d.src, from)
+	switch c {
+	case 't':
+		return T(), nil
+	case 'f':
+		return False(), nil
+	case 'n':
+		return Null(), nil
 	}
 	v, f := jsonNumber(d.src[from:d.off])
 	if f != nil {
 		f.off = from
-		return v, f
 	}
-	return v, d.countAtom()
-}
-
-func (d *jsonReader) countAtom() *fault {
-	if d.atoms++; d.atoms > d.limits.Atoms {
-		return &fault{off: d.off, found: "one atom more", expected: "at most " + count(d.limits.Atoms, "atom")}
-	}
-	return nil
+	return v, f
 }
 
 // text reads a string.
@@ -241,7 +275,7 @@ func (d *jsonReader) text() (string, *fault) {
 	if len(s) > d.limits.String {
 		return "", &fault{off: from, found: "a text of " + count(len(s), "byte"), expected: "at most " + count(d.limits.String, "byte")}
 	}
-	return s, d.countAtom()
+	return s, nil
 }
 
 // unescapeJSON reads the escapes of a JSON string. Their grammar is known to be

@@ -35,7 +35,7 @@ type Reader struct {
 // Read reads exactly one datum. Text after it is an error. The file is only
 // named in errors. The values share memory with src.
 func (r Reader) Read(file, src string) (Value, error) {
-	all, err := r.ReadAll(file, src)
+	all, err := r.read(file, src, true)
 	if err != nil {
 		return Value{}, err
 	}
@@ -43,17 +43,15 @@ func (r Reader) Read(file, src string) (Value, error) {
 		f := fault{off: len(src), found: "nothing", expected: "a datum", incomplete: true}
 		return Value{}, f.locate(file, src, start)
 	}
-	if len(all) > 1 {
-		f := fault{found: "a second datum", expected: "the end after one"}
-		err := f.locate(file, "", start)
-		err.Pos = all[1].pos
-		return Value{}, err
-	}
 	return all[0], nil
 }
 
 // ReadAll reads all the data in src; there may be none.
 func (r Reader) ReadAll(file, src string) ([]Value, error) {
+	return r.read(file, src, false)
+}
+
+func (r Reader) read(file, src string, single bool) ([]Value, error) {
 	limits := r.Limits.orDefaults()
 	if len(src) > limits.Bytes {
 		return nil, tooLong(file, len(src), limits.Bytes)
@@ -61,7 +59,9 @@ func (r Reader) ReadAll(file, src string) ([]Value, error) {
 	if f := checkText(src); f != nil {
 		return nil, f.locate(file, src, start)
 	}
-	return parse(newFormLexer(file, src, limits, r.Code))
+	l := newFormLexer(file, src, limits, r.Code)
+	l.single = single
+	return parse(l)
 }
 
 // Read reads exactly one datum with the zero [Reader].

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -126,40 +127,30 @@ func (r *replyReader) judge(body span) Reply {
 		}
 		return Reply{Kind: Malformed, Err: err}
 	}
-	if len(forms) == 1 && forms[0].IsNil() {
+	form := envelope(forms[0])
+	switch {
+	case form.IsNil():
 		return Reply{Kind: Empty}
+	case !isProposal(form):
+		return Reply{Kind: Prose}
 	}
-	for i, form := range forms {
-		form = envelope(form)
-		if !isProposal(form) {
-			continue
-		}
-		if len(forms) > 1 {
-			second := forms[max(i, 1)]
-			return malformed(valueError(&second, "a second datum", "one proposal and nothing else"))
-		}
-		if err := checkPlists(&form); err != nil {
-			return malformed(err)
-		}
-		return Reply{Kind: Proposal, Form: form}
+	if err := checkPlists(&form); err != nil {
+		e := asError(err)
+		e.File = replyFile
+		return Reply{Kind: Malformed, Err: e}
 	}
-	return Reply{Kind: Prose}
+	return Reply{Kind: Proposal, Form: form}
 }
 
-func malformed(err error) Reply {
-	e := asError(err)
-	e.File = replyFile
-	return Reply{Kind: Malformed, Err: e}
-}
-
-// parse reads the data in a part of the reply; positions count from its start.
+// parse reads the one datum in a part of the reply; positions count from the
+// reply's start.
 func (r *replyReader) parse(body span) ([]Value, error) {
 	if f := checkText(r.text[body.from:body.to]); f != nil {
 		f.off += body.from
 		return nil, f.locate(replyFile, r.text, start)
 	}
 	l := newFormLexer(replyFile, r.text[:body.to], r.limits, false)
-	l.off = body.from
+	l.off, l.single = body.from, true
 	return parse(l)
 }
 
@@ -174,6 +165,9 @@ func (r *replyReader) trim(s span) span {
 // isQuotation reports whether the datum in body stands in something untrusted
 // that the model had read, as text or escaped as in JSON.
 func (r *replyReader) isQuotation(body span) bool {
+	if len(r.quoted) == 0 {
+		return false
+	}
 	l := newFormLexer(replyFile, r.text[:body.to], r.limits, false)
 	l.off, _ = skipBlanks(l.src, body.from) // comments around it change nothing
 	from := l.off
@@ -207,7 +201,14 @@ func bareTexts(texts []string) []string {
 var jsonEscapes = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\r`, "\r", `\t`, "\t", `\/`, "/")
 
 // squeeze removes all white space.
-func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
 
 // The words that a proposal may begin with where its colons were forgotten.
 func isEnvelopeWord(name string) bool {
