@@ -32,8 +32,8 @@ func (r *run) combine() {
 	switch {
 	case len(d.Vouched) > 0:
 		d.Key = d.Vouched[0].Key
-	case r.c.Tool != nil:
-		d.Key = tierKey(r.c.Tool.Name)
+	case r.tool != nil:
+		d.Key = tierKey(r.tool.Name)
 	default:
 		d.Key = KeyUnknownTool
 	}
@@ -42,7 +42,7 @@ func (r *run) combine() {
 // standing denies for what holds whatever the gates say: the tool's tier, an
 // intent in doubt, a tool that nobody declared and nobody vouches for.
 func (r *run) standing() {
-	d, tool := &r.d, r.c.Tool
+	d, tool := &r.d, r.tool
 	if tool != nil && tool.Tier == skills.TierDeny {
 		r.deny(skills.Reason{Key: tierKey(tool.Name), Text: "the tool " + tool.Name + " may not be used"})
 	}
@@ -56,7 +56,7 @@ func (r *run) standing() {
 
 // addAsks completes the asks: self-protection's first, the tool's tier last.
 func (r *run) addAsks() {
-	d, tool := &r.d, r.c.Tool
+	d, tool := &r.d, r.tool
 	if r.unsure {
 		d.Asks = slices.Insert(d.Asks, 0, filled(skills.Ask{Reason: skills.Reason{
 			Key: KeyUnresolved, Text: "what it touches cannot be told beforehand",

@@ -25,7 +25,7 @@ func Decide(ctx context.Context, req Request) *Decision {
 	r := &run{req: req}
 	r.d.Untraced = req.NoTrace
 	r.decide(ctx)
-	r.req, r.c, r.skills = Request{}, skills.Case{}, nil // the decision outlives them
+	r.req, r.c, r.facts, r.skills = Request{}, skills.Case{}, nil, nil // the decision outlives them
 	r.d.Elapsed = time.Since(start)
 	return &r.d
 }
@@ -36,6 +36,8 @@ type run struct {
 	d      Decision
 	req    Request
 	c      skills.Case
+	facts  *skills.Facts // as c must still hold them, and the tool
+	tool   *skills.Tool
 	skills []*skills.Skill // that may apply to the tool, in order
 	ran    int             // gates of skills, in this round
 	unsure bool            // may touch a protected place: nobody can tell
@@ -65,10 +67,10 @@ func (r *run) decide(ctx context.Context) {
 // be asked.
 func (r *run) begin() bool {
 	d, p := &r.d, r.req.Policy
-	r.c.Facts = r.req.Facts
-	if r.c.Facts == nil {
-		r.c.Facts = new(skills.Facts)
+	if r.facts = r.req.Facts; r.facts == nil {
+		r.facts = new(skills.Facts)
 	}
+	r.c.Facts = r.facts
 	if p != nil {
 		d.Policy = p.Hash()
 	}
@@ -138,7 +140,8 @@ func malformed(err error, notes []skills.Note) skills.Reason {
 // take makes a the action that is judged from here on.
 func (r *run) take(a *skills.Action) {
 	r.d.Action, r.c.Action, r.c.Memo = a, a, nil
-	r.c.Tool, _ = r.req.Policy.Tool(a.Tool())
+	r.tool, _ = r.req.Policy.Tool(a.Tool())
+	r.c.Tool = r.tool
 }
 
 // rounds runs the chain until nothing is rewritten any more.
@@ -159,21 +162,42 @@ func (r *run) rounds(ctx context.Context) {
 }
 
 // round asks the gates of every triggered skill once. Only the last round's
-// asks and allows count.
+// asks and allows count. A denial ends it, and so does a panic, which is one.
 func (r *run) round(ctx context.Context) {
+	var s *skills.Skill
+	var g skills.Gate
+	defer func() {
+		if p := recover(); p != nil {
+			r.untouched()
+			r.fail(asked(s, g), panicked(p))
+		}
+	}()
 	r.d.Asks, r.d.Vouched, r.ran = nil, r.vouched[:0:1], 0
-	for _, s := range r.skills {
-		if !r.triggered(s) {
+	for _, s = range r.skills {
+		g = nil
+		on := r.triggered(s)
+		if r.denied() {
+			return
+		}
+		if !on {
 			continue
 		}
-		for _, g := range s.Gates {
+		for _, g = range s.Gates {
+			r.ran++
+			r.gate(ctx, g)
 			if r.denied() {
 				return
 			}
-			r.ran++
-			r.gate(ctx, g)
 		}
 	}
+}
+
+// asked names what was asked last.
+func asked(s *skills.Skill, g skills.Gate) string {
+	if g == nil {
+		return s.Name + "/trigger"
+	}
+	return g.Key()
 }
 
 // reads notes which versioned facts the decision depends on.
@@ -184,7 +208,7 @@ func (r *run) reads() {
 	}
 	r.d.Reads, r.d.Versions = reads, make(map[string]uint64, len(reads))
 	for _, k := range reads {
-		r.d.Versions[k] = r.c.Facts.Versions[k]
+		r.d.Versions[k] = r.facts.Versions[k]
 	}
 }
 

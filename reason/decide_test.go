@@ -236,7 +236,7 @@ func TestRow057_FailingGatesDeny(t *testing.T) {
 	t.Run("nil gate", func(t *testing.T) {
 		d := decide(t, &book{tools: standard(), skills: []*skills.Skill{skill("s", 2, nil)}}, freeX1)
 		assert.Equal(t, Deny, d.Kind)
-		assert.Equal(t, "gate/decide/failed", d.Key)
+		assert.Equal(t, "gate/s/trigger/failed", d.Key)
 	})
 }
 

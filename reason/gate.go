@@ -12,31 +12,32 @@ import (
 
 // triggered reports whether a skill has to do with the case. Doubt denies.
 func (r *run) triggered(s *skills.Skill) bool {
-	if r.denied() {
-		return false
-	}
 	if s.Trigger == nil {
 		return true
 	}
-	before := r.c.Action
-	on, err := pull(s, &r.c)
+	on, err := s.Trigger(&r.c)
 	switch {
-	case r.c.Action != before:
-		r.c.Action = before
+	case !r.untouched():
 		r.fail(s.Name+"/trigger", errTampered)
 		return false
 	case err == nil:
 		return on
 	}
-	if p := (*panicError)(nil); errors.As(err, &p) {
-		r.fail(s.Name+"/trigger", err)
-		return false
-	}
+	why := legible(err.Error())
 	r.deny(skills.Reason{
-		Key: triggerKey(s.Name), Text: legible("whether the skill applies could not be judged: " + err.Error()),
-		Retryable: true,
+		Key: triggerKey(s.Name), Text: "whether the skill applies could not be judged: " + why, Retryable: true,
 	})
-	r.trace(Step{Round: r.d.Rounds, Gate: s.Name + "/trigger", Outcome: Failed, Note: legible(err.Error())})
+	r.trace(Step{Round: r.d.Rounds, Gate: s.Name + "/trigger", Outcome: Failed, Note: why})
+	return false
+}
+
+// untouched reports whether the case still holds what all are to judge, and puts
+// it back if not.
+func (r *run) untouched() bool {
+	if r.c.Action == r.d.Action && r.c.Facts == r.facts && r.c.Tool == r.tool {
+		return true
+	}
+	r.c.Action, r.c.Facts, r.c.Tool = r.d.Action, r.facts, r.tool
 	return false
 }
 
@@ -66,11 +67,9 @@ func (r *run) gate(ctx context.Context, g skills.Gate) {
 
 // judge asks one gate. It reports false, having denied, if there is no answer.
 func (r *run) judge(ctx context.Context, g skills.Gate) (skills.Verdict, bool) {
-	action, facts, tool := r.c.Action, r.c.Facts, r.c.Tool
-	v, err := judge(ctx, g, &r.c)
+	v, err := g.Judge(ctx, &r.c)
 	switch {
-	case r.c.Action != action || r.c.Facts != facts || r.c.Tool != tool:
-		r.c.Action, r.c.Facts, r.c.Tool = action, facts, tool
+	case !r.untouched():
 		err = errTampered
 	case err == nil && v == nil:
 		err = errNoAnswer
@@ -136,19 +135,29 @@ func (r *run) rewrite(g skills.Gate, v skills.Rewrite) {
 // invariants holds the final action against every condition that it must meet.
 func (r *run) invariants(ctx context.Context) {
 	for _, g := range r.req.Policy.Invariants(r.d.Action.Tool()) {
-		v, ok := r.judge(ctx, g)
-		if !ok {
-			continue
+		r.invariant(ctx, g)
+	}
+}
+
+func (r *run) invariant(ctx context.Context, g skills.Gate) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.untouched()
+			r.fail(g.Key(), panicked(p))
 		}
-		switch v := v.(type) {
-		case skills.Pass:
-			r.step(g, Passed, v.Note)
-		case skills.Reject:
-			r.deny(named(v.Reason, g))
-			r.step(g, Rejected, v.Reason.Text)
-		default:
-			r.fail(g.Key(), fmt.Errorf("an invariant answered with %T", v))
-		}
+	}()
+	v, ok := r.judge(ctx, g)
+	if !ok {
+		return
+	}
+	switch v := v.(type) {
+	case skills.Pass:
+		r.step(g, Passed, v.Note)
+	case skills.Reject:
+		r.deny(named(v.Reason, g))
+		r.step(g, Rejected, v.Reason.Text)
+	default:
+		r.fail(g.Key(), fmt.Errorf("an invariant answered with %T", v))
 	}
 }
 
@@ -188,24 +197,6 @@ var (
 type panicError struct{ err error }
 
 func (e *panicError) Error() string { return e.err.Error() }
-
-func judge(ctx context.Context, g skills.Gate, c *skills.Case) (v skills.Verdict, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			v, err = nil, panicked(p)
-		}
-	}()
-	return g.Judge(ctx, c)
-}
-
-func pull(s *skills.Skill, c *skills.Case) (on bool, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			on, err = false, panicked(p)
-		}
-	}()
-	return s.Trigger(c)
-}
 
 func panicked(p any) error {
 	switch x := p.(type) {

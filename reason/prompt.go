@@ -134,3 +134,13 @@ func toolSection(tools []*skills.Tool) string {
 To speak to the user, answer in plain text. Every action is checked before it runs; if one is rejected, you are told why.`)
 	return b.String()
 }
+
+// pull asks a trigger. A panic is an error: a prompt must not fail on it.
+func pull(s *skills.Skill, c *skills.Case) (on bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			on, err = false, panicked(p)
+		}
+	}()
+	return s.Trigger(c)
+}
