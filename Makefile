@@ -1,0 +1,71 @@
+# The two commands that matter: make run, make test. The rest is for those who
+# change the code. Nothing here needs a key or a network, beyond fetching Go
+# modules (and, for `make check`, the linter) the first time.
+
+GO       ?= go
+FUZZTIME ?= 20s
+CYCLES   ?= 200
+
+# The race detector needs cgo and a C compiler. Without them the tests run
+# without it, and say so.
+CC_FOUND := $(shell test "$$($(GO) env CGO_ENABLED)" = 1 && command -v $$($(GO) env CC))
+RACE     := $(if $(CC_FOUND),-race,)
+
+# The linter is pinned, and stands outside go.mod: it is a tool of the house and
+# no dependency of anybody who imports the library.
+LINT_VERSION := v2.15.0
+LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
+LINT         := $(LINT_DIR)/golangci-lint
+
+.PHONY: run test check lint format generate bench fuzz torture install
+
+## run: a recorded conversation through the whole pipeline, explained as it goes
+run:
+	$(GO) run ./examples/tour
+
+## test: every test, with the race detector where there is a C compiler
+test:
+	@$(if $(RACE),:,echo "make test: no C compiler found, so the race detector is off")
+	@command -v sbcl >/dev/null || echo "make test: sbcl is missing, so its judgement of the notation is skipped"
+	@command -v bash >/dev/null || echo "make test: bash is missing, so the shell tool cannot be tried"
+	$(GO) test $(RACE) -timeout 20m ./...
+
+## check: vet, lint (staticcheck, sum types, import fences), format, generated files
+check: lint format
+	$(GO) vet ./...
+	$(GO) test -count=1 ./internal/house
+	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex
+
+lint: $(LINT)
+	$(LINT) run ./...
+
+format:
+	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not gofmt-ed:"; echo "$$out"; exit 1; }
+
+$(LINT):
+	GOBIN=$(LINT_DIR) GOFLAGS= $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+
+## generate: write the files that are made from others; check says when they are stale
+generate:
+	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex -update
+
+## bench: beside rivals, in a module of its own
+bench:
+	cd bench && $(GO) run . -o ../docs/benchmarks.md
+
+## fuzz: every fuzz target for FUZZTIME
+fuzz:
+	@for pkg in $$($(GO) list ./...); do \
+	  for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "$$pkg $$target"; \
+	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; \
+	done
+
+## torture: crash and power-loss cycles, CYCLES of them
+torture:
+	CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'Torture' ./cortex/...
+
+## install: the program, where `go install` puts programs
+install:
+	$(GO) install ./cmd/cortex

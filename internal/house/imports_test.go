@@ -1,0 +1,155 @@
+package house
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/opencortex-go/cortex/"
+
+// order is the order of packages: each may import those on the lines before its
+// own. A folder stands for everything in it that is not named itself.
+var order = [][]string{
+	{"sexpr"},
+	{"internal/plist"},
+	{"perceive"},
+	{"skills"},
+	{"skills/facts"},
+	{"skills/facts/secrets"},
+	{"skills/rules"},
+	{"reason"},
+	{"act"},
+	{"cortex/journal"},
+	{"cortex/store"},
+	{"cortex"},
+	{"plugins", "gateways", "adapters"},
+	{"examples"},
+	{"cmd"},
+	{"internal/house"},
+}
+
+// Package is what `go list` says of one.
+type Package struct {
+	ImportPath, Dir, Doc string
+	GoFiles              []string
+	Imports, Deps        []string
+}
+
+func list(t *testing.T, patterns ...string) []Package {
+	t.Helper()
+	var stderr bytes.Buffer
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Doc,GoFiles,Imports,Deps"}, patterns...)...)
+	cmd.Dir = "../.."
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(t, err, stderr.String())
+	var all []Package
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p Package
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// rank returns the line of order that a package stands on, by its longest
+// prefix, or -1.
+func rank(path string) int {
+	rel, best, at := strings.TrimPrefix(path, module), 0, -1
+	for i, line := range order {
+		for _, name := range line {
+			if (rel == name || strings.HasPrefix(rel, name+"/")) && len(name) > best {
+				best, at = len(name), i
+			}
+		}
+	}
+	return at
+}
+
+// Imports go one way. What the order does not name has no place yet.
+func TestImportOrder(t *testing.T) {
+	packages := list(t, "./...")
+	require.NotEmpty(t, packages)
+	for _, p := range packages {
+		from := rank(p.ImportPath)
+		if !assert.GreaterOrEqual(t, from, 0, "%s stands nowhere in the order of imports", p.ImportPath) {
+			continue
+		}
+		for _, imp := range p.Imports {
+			if !strings.HasPrefix(imp, module) {
+				continue
+			}
+			to := rank(imp)
+			within := from == to && shares(p.ImportPath, imp)
+			assert.True(t, to < from || within, "%s imports %s, which stands behind it or beside it", p.ImportPath, imp)
+		}
+	}
+}
+
+// shares reports whether two packages are of one named folder: examples/tour and
+// its own parts, but not two plugins of each other.
+func shares(a, b string) bool {
+	first := func(s string) string {
+		return strings.SplitN(strings.TrimPrefix(s, module), "/", 2)[0]
+	}
+	return first(a) == first(b)
+}
+
+// Whoever only judges actions links no store, no plugins, no network and none of
+// the heavy functions.
+func TestJudgingIsLight(t *testing.T) {
+	heavy := []string{
+		"net", "net/http", "github.com/cockroachdb/", "github.com/hashicorp/", "github.com/zricethezav/",
+		"github.com/alecthomas/kong", "google.golang.org/", module + "act", module + "cortex", module + "skills/facts/secrets",
+	}
+	for _, p := range list(t, "./reason", "./skills/rules") {
+		for _, dep := range p.Deps {
+			i := slices.IndexFunc(heavy, func(h string) bool {
+				return dep == h || strings.HasPrefix(dep, strings.TrimSuffix(h, "/")+"/") && h != "net"
+			})
+			assert.Less(t, i, 0, "%s links %s", p.ImportPath, dep)
+		}
+	}
+}
+
+// Some imports belong to one package alone.
+func TestOnlyImporters(t *testing.T) {
+	only := map[string]string{
+		"github.com/cockroachdb/pebble":      "cortex/store",
+		"github.com/expr-lang/expr":          "skills/rules",
+		"github.com/alecthomas/participle":   "sexpr",
+		"github.com/hashicorp/go-plugin":     "plugins",
+		"github.com/zricethezav/gitleaks/v8": "skills/facts/secrets",
+		"github.com/alecthomas/kong":         "cmd/cortex",
+	}
+	for _, p := range list(t, "./...") {
+		for _, imp := range p.Imports {
+			for lib, home := range only {
+				if strings.HasPrefix(imp, lib) {
+					assert.Equal(t, module+home, p.ImportPath, "only %s may import %s", home, lib)
+				}
+			}
+		}
+	}
+}
+
+// Every package says what it is.
+func TestPackageComments(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		if len(p.GoFiles) > 0 {
+			assert.NotEmpty(t, p.Doc, "%s has no package comment", p.ImportPath)
+		}
+	}
+}
