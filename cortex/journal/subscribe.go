@@ -1,0 +1,73 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"iter"
+)
+
+// batch is how many records a subscription reads at a time.
+const batch = 64
+
+// Subscribe returns the durable records from the one numbered from, in order,
+// and goes on with each new one once it is durable, until the loop ends. It
+// yields one error at the end and stops: the cause of ctx, [ErrClosed] when the
+// journal is closed, or a [*Damage].
+//
+// Every subscription reads from the store at its own pace. So a slow one holds
+// up neither the writer nor the others, keeps nothing in memory, and misses
+// nothing however far it falls behind.
+func (j *Journal) Subscribe(ctx context.Context, from uint64) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for next := max(from, 1); ; {
+			records, err := j.wait(ctx, next)
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+			for _, r := range records {
+				if !yield(r, nil) {
+					return
+				}
+				next = r.Seq + 1
+			}
+		}
+	}
+}
+
+var errEnough = errors.New("enough")
+
+// wait returns the next records, as soon as there is one. Nothing of the store
+// stays open while the caller works on them.
+func (j *Journal) wait(ctx context.Context, next uint64) ([]Record, error) {
+	for {
+		j.mu.Lock()
+		last, changed := j.head.Seq, j.changed
+		j.mu.Unlock()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if next <= last {
+			var out []Record
+			err := j.Records(next, func(r Record) error {
+				if out = append(out, r); len(out) == batch {
+					return errEnough
+				}
+				return nil
+			})
+			if len(out) > 0 {
+				return out, nil // an error comes again when it is its turn
+			}
+			if err != nil && j.closed.Load() {
+				err = ErrClosed
+			}
+			return nil, err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		case <-j.end:
+			return nil, ErrClosed
+		}
+	}
+}

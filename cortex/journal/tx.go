@@ -1,0 +1,195 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Tx is one update inside the single writer. It sees what earlier updates wrote,
+// durable or in the same group, and what it wrote itself. It must not be kept
+// after the update's function returns, nor handed to another goroutine.
+//
+// An update is all or nothing: if any of its steps fails, it is dropped,
+// whatever its function returns. [Tx.Read] of a record that does not exist is
+// no failure.
+type Tx struct {
+	store Store
+	group *group
+	head  Head  // after what this update appended
+	own   layer // what this update wrote
+	now   int64
+	err   error // the first step that failed
+	over  bool  // the function has returned
+}
+
+// Now returns the time of this update, in Unix nanoseconds. It does not change
+// during the update; its records have it.
+func (tx *Tx) Now() int64 { return tx.now }
+
+// Last returns the number of the newest record, those of this update included.
+func (tx *Tx) Last() uint64 { return tx.head.Seq }
+
+// Get returns a copy of the value under key, nil if there is none.
+func (tx *Tx) Get(key []byte) ([]byte, error) {
+	if err := tx.usable(); err != nil {
+		return nil, err
+	}
+	for _, l := range []layer{tx.own, tx.group.writes} {
+		if i, ok := l.find(key); ok {
+			return bytes.Clone(l[i].Value), nil
+		}
+	}
+	value, err := tx.store.Get(key)
+	return value, tx.fail(err)
+}
+
+// Set writes value under key; a nil value counts as an empty one. The keys that
+// begin with 'e' are the journal's own: writing there fails the update.
+func (tx *Tx) Set(key, value []byte) {
+	if value == nil {
+		value = []byte{}
+	}
+	tx.put(key, bytes.Clone(value))
+}
+
+// Delete removes key, if it is there. It fails where [Tx.Set] does.
+func (tx *Tx) Delete(key []byte) { tx.put(key, nil) }
+
+func (tx *Tx) put(key, value []byte) {
+	switch {
+	case tx.usable() != nil:
+	case len(key) == 0:
+		_ = tx.fail(errors.New("the empty key cannot be written"))
+	case key[0] == tableRecord:
+		_ = tx.fail(fmt.Errorf("key %q: keys that begin with %q are the journal's own", key, tableRecord))
+	default:
+		tx.own.set(Write{Key: bytes.Clone(key), Value: value})
+	}
+}
+
+// Scan calls f with each entry from lo (inclusive) to hi (exclusive; nil: to
+// the end) in order until f returns false. Slices are valid only during the
+// call. What f writes is not seen by this scan.
+func (tx *Tx) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
+	if err := tx.usable(); err != nil {
+		return err
+	}
+	pending := overlay(tx.group.writes.between(lo, hi), tx.own.between(lo, hi))
+	going := true
+	visit := func(w Write) {
+		if going && w.Value != nil {
+			going = f(w.Key, w.Value)
+		}
+	}
+	err := tx.store.Scan(lo, hi, func(key, value []byte) bool {
+		for len(pending) > 0 && going {
+			c := bytes.Compare(pending[0].Key, key)
+			if c > 0 {
+				break
+			}
+			visit(pending[0])
+			pending = pending[1:]
+			if c == 0 {
+				return going
+			}
+		}
+		visit(Write{key, value})
+		return going
+	})
+	for i := 0; err == nil && going && i < len(pending); i++ {
+		visit(pending[i])
+	}
+	return tx.fail(err)
+}
+
+// Read returns one record, those of this update included. It errs as
+// [Journal.Read] does.
+func (tx *Tx) Read(seq uint64) (Record, error) {
+	r, err := read(tx, seq)
+	if errors.Is(err, ErrNotFound) {
+		return r, err
+	}
+	return r, tx.fail(err)
+}
+
+// Append adds a record with the next number to the chain. The body is a plist
+// (or nil, or {}) that has a canonical form; the stored record must not be
+// longer than [MaxRecord].
+func (tx *Tx) Append(kind, session string, body sexpr.Value) (Record, error) {
+	if err := tx.usable(); err != nil {
+		return Record{}, err
+	}
+	body, err := sexpr.Sorted(body)
+	if err != nil {
+		return Record{}, tx.fail(fmt.Errorf("%s: %w", kind, err))
+	}
+	r := Record{Seq: tx.head.Seq + 1, Kind: kind, At: tx.now, Session: session, Body: body, Prev: tx.head.Hash}
+	raw, err := seal(&r)
+	if err != nil {
+		return Record{}, tx.fail(err)
+	}
+	tx.own.set(Write{Key: recordKey(r.Seq), Value: raw})
+	tx.head = Head{Seq: r.Seq, Hash: r.Hash}
+	return r, nil
+}
+
+var errOver = errors.New("journal: the update is over; a Tx must not be kept")
+
+// usable returns why no further step makes sense, or nil.
+func (tx *Tx) usable() error {
+	if tx.over {
+		return errOver
+	}
+	return tx.err
+}
+
+// fail remembers the first error, and returns err for the caller of the step.
+func (tx *Tx) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("journal: update dropped: %w", err)
+	if tx.err == nil {
+		tx.err = err
+	}
+	return err
+}
+
+// layer is a set of pending writes in the order of their keys.
+type layer []Write
+
+func (l layer) find(key []byte) (int, bool) {
+	return slices.BinarySearchFunc(l, key, func(w Write, key []byte) int { return bytes.Compare(w.Key, key) })
+}
+
+func (l *layer) set(w Write) {
+	i, ok := l.find(w.Key)
+	if ok {
+		(*l)[i] = w
+		return
+	}
+	*l = slices.Insert(*l, i, w)
+}
+
+// between returns the writes from lo to hi; nil is no bound.
+func (l layer) between(lo, hi []byte) layer {
+	i, _ := l.find(lo)
+	j := len(l)
+	if hi != nil {
+		j, _ = l.find(hi)
+	}
+	return l[i:max(i, j)]
+}
+
+// overlay returns a copy of the writes below, with those on top over them.
+func overlay(below, top layer) layer {
+	out := slices.Clone(below)
+	for _, w := range top {
+		out.set(w)
+	}
+	return out
+}

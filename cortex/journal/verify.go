@@ -1,0 +1,208 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Damage is the error that names the first record which is not what was
+// written, or not where it was written.
+type Damage struct {
+	Seq uint64 // of the record; 0 if it is the head, or an entry that is no record's
+	Err error  // what is wrong
+}
+
+// Error names the record and says what is wrong with it.
+func (d *Damage) Error() string {
+	if d.Seq == 0 {
+		return fmt.Sprintf("journal: damaged: %v", d.Err)
+	}
+	return fmt.Sprintf("journal: record %d is damaged: %v", d.Seq, d.Err)
+}
+
+// Unwrap returns what is wrong.
+func (d *Damage) Unwrap() error { return d.Err }
+
+func damage(seq uint64, format string, args ...any) *Damage {
+	return &Damage{Seq: seq, Err: fmt.Errorf(format, args...)}
+}
+
+// Verify reads every record, checks it and its place in the chain, and returns
+// a [*Damage] that names the first bad one. Records that are written while it
+// runs may or may not be checked. Each head in seen, kept elsewhere since an
+// earlier time, must be part of the chain: that is what shows a chain that was
+// cut off together with its head, or written anew.
+func (j *Journal) Verify(ctx context.Context, seen ...Head) error {
+	// What this process made durable itself is known without any help.
+	seen = append([]Head{j.Head()}, seen...)
+	return j.walk(ctx, 1, func(Record) error { return nil }, seen...)
+}
+
+// tail is how many records at the end of the chain are checked on opening.
+const tail = 64
+
+// begin reads the head of a store and checks the chain's end. It puts the zero
+// head into an empty store, so that a missing head always means damage.
+func begin(store Store) (Head, error) {
+	raw, err := store.Get(headKey())
+	if err != nil {
+		return Head{}, err
+	}
+	if raw == nil {
+		return Head{}, found(store)
+	}
+	head, err := decodeHead(raw)
+	if err != nil {
+		return Head{}, headDamage(err)
+	}
+	w := walker{store: store, from: max(head.Seq, tail) - tail + 1}
+	return head, w.walk(context.Background(), func(Record) error { return nil })
+}
+
+// found puts the zero head into a store that must be empty.
+func found(store Store) error {
+	empty := true
+	err := store.Scan(nil, nil, func(_, _ []byte) bool { empty = false; return false })
+	switch {
+	case err != nil:
+		return err
+	case !empty:
+		return headDamage(errMissing)
+	}
+	return store.Commit([]Write{{Key: headKey(), Value: Head{}.seal()}})
+}
+
+var errMissing = errors.New("it is missing")
+
+func headDamage(err error) error { return damage(0, "the head: %w", err) }
+
+func (j *Journal) walk(ctx context.Context, from uint64, f func(Record) error, seen ...Head) error {
+	w := walker{store: j.store, from: max(from, 1), seen: seen}
+	return w.walk(ctx, f)
+}
+
+// walker goes along the chain and checks each link.
+type walker struct {
+	store Store
+	from  uint64
+	seen  []Head // what must be part of the chain
+
+	last  Head   // the newest record that was passed
+	next  uint64 // the number that is due
+	head  []byte // as it is stored
+	stray error  // an entry of the table that is neither record nor head
+}
+
+// walk calls f with each record that stands where it should.
+func (w *walker) walk(ctx context.Context, f func(Record) error) error {
+	w.next = w.from
+	lo := recordKey(w.from)
+	if w.from == 1 {
+		lo = []byte{tableRecord} // so that nothing before the first record stays hidden
+	}
+	var inner error
+	// The head comes last in one scan with the records, so all are of one moment.
+	err := w.store.Scan(lo, endOfTable(), func(key, value []byte) bool {
+		if ctx.Err() != nil {
+			inner = fmt.Errorf("journal: stopped before record %d: %w", w.next, context.Cause(ctx))
+			return false
+		}
+		inner = w.entry(key, value, f)
+		return inner == nil
+	})
+	switch {
+	case inner != nil:
+		return inner
+	case err != nil:
+		return fmt.Errorf("journal: record %d: %w", w.next, err)
+	}
+	return w.end()
+}
+
+// entry checks one entry of the journal's table.
+func (w *walker) entry(key, value []byte, f func(Record) error) error {
+	if bytes.Equal(key, headKey()) {
+		w.head = bytes.Clone(value)
+		return nil
+	}
+	seq := uint64(0)
+	if len(key) == keyLen {
+		seq = binary.BigEndian.Uint64(key[1:])
+	}
+	if seq == 0 || seq > maxSeq {
+		w.stray = damage(0, "the key %q is neither a record's nor the head's", key)
+		return nil
+	}
+	if seq != w.next {
+		return damage(w.next, "it is missing; the next one is record %d", seq)
+	}
+	r, err := decodeAt(seq, value)
+	if err != nil {
+		return err
+	}
+	if err := w.link(r); err != nil {
+		return err
+	}
+	w.last, w.next = Head{Seq: seq, Hash: r.Hash}, seq+1
+	return f(r)
+}
+
+// link checks that r continues the chain, and what is known about it from
+// elsewhere. r itself is as its own hash says.
+func (w *walker) link(r Record) error {
+	switch {
+	case r.Seq == 1 && !r.Prev.IsZero():
+		return damage(1, "it continues another chain, from %s", r.Prev)
+	case r.Seq > w.from && r.Prev != w.last.Hash && w.vouched(r):
+		return damage(r.Seq-1, "its hash is %s, the next record continues %s", w.last.Hash, r.Prev)
+	case r.Seq > w.from && r.Prev != w.last.Hash:
+		return damage(r.Seq, "it continues %s, the record before has %s", r.Prev, w.last.Hash)
+	}
+	for _, s := range w.seen {
+		if s.Seq == r.Seq && s.Hash != r.Hash {
+			return damage(r.Seq, "its hash is %s, and was %s when it was seen before", r.Hash, s.Hash)
+		}
+	}
+	return nil
+}
+
+// vouched reports whether what comes after r knows its hash. Where a link is
+// broken, that tells which of the two records was replaced.
+func (w *walker) vouched(r Record) bool {
+	if next, err := read(w.store, r.Seq+1); err == nil {
+		return next.Prev == r.Hash
+	}
+	raw, err := w.store.Get(headKey())
+	if err != nil || raw == nil {
+		return false
+	}
+	head, err := decodeHead(raw)
+	return err == nil && head == Head{Seq: r.Seq, Hash: r.Hash}
+}
+
+// end checks that the chain goes as far as it should.
+func (w *walker) end() error {
+	if w.head == nil {
+		return headDamage(errMissing)
+	}
+	head, err := decodeHead(w.head)
+	switch {
+	case err != nil:
+		return headDamage(err)
+	case head.Seq >= w.next:
+		return damage(w.next, "it is missing; the head names record %d", head.Seq)
+	case w.last.Seq > head.Seq:
+		return damage(head.Seq+1, "the chain goes on after its head")
+	case w.last.Seq == head.Seq && w.last.Hash != head.Hash:
+		return damage(head.Seq, "its hash is %s, the head has %s", w.last.Hash, head.Hash)
+	}
+	for _, s := range w.seen {
+		if s.Seq > head.Seq {
+			return damage(head.Seq+1, "it is missing; record %d was seen before", s.Seq)
+		}
+	}
+	return w.stray
+}

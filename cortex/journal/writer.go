@@ -1,0 +1,236 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
+
+// maxGroupBytes ends a group that has become large, so that no commit takes
+// long because of others.
+const maxGroupBytes = 4 << 20
+
+// request is an update on its way.
+type request struct {
+	f    func(*Tx) error
+	done chan struct{} // closed when err is final
+	err  error
+
+	mu        sync.Mutex // held while f runs
+	taken     bool       // f has begun to run
+	withdrawn bool       // the caller has left; f must not run
+}
+
+// withdraw takes the update back. It reports false if its function has run.
+func (r *request) withdraw() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.withdrawn = !r.taken
+	return r.withdrawn
+}
+
+func (r *request) finish(err error) {
+	r.err = err
+	close(r.done)
+}
+
+// Update runs f in the single writer and returns when what it wrote is durable.
+// Functions run one after another; each sees all that was written before it. If
+// f returns an error or panics, its writes are dropped and Update returns the
+// error. f must be quick, and must not call Update or Close.
+//
+// When ctx ends while the update waits for its turn, f never runs. When it ends
+// later, f has run to its end, what it wrote may or may not become durable, and
+// the error is [ErrUnsure] beside the cause. The same holds when the store
+// fails during the commit; then, and in every later update, the error is
+// [ErrReadOnly] beside the cause. With any other error nothing was written.
+func (j *Journal) Update(ctx context.Context, f func(tx *Tx) error) error {
+	r := &request{f: f, done: make(chan struct{})}
+	if err := j.enqueue(ctx, r); err != nil {
+		return err
+	}
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+	}
+	if r.withdraw() {
+		return notRun(ctx)
+	}
+	select {
+	case <-r.done:
+		return r.err
+	default:
+		return fmt.Errorf("journal: %w: %w", ErrUnsure, context.Cause(ctx))
+	}
+}
+
+func notRun(ctx context.Context) error {
+	return fmt.Errorf("journal: update not run: %w", context.Cause(ctx))
+}
+
+func (j *Journal) enqueue(ctx context.Context, r *request) error {
+	if ctx.Err() != nil {
+		return notRun(ctx)
+	}
+	j.entry.RLock()
+	defer j.entry.RUnlock()
+	if j.closed.Load() {
+		return ErrClosed
+	}
+	select {
+	case j.queue <- r:
+		return nil
+	case <-ctx.Done():
+		return notRun(ctx)
+	}
+}
+
+// write is the single writer. It ends when the queue is closed and empty.
+func (j *Journal) write() {
+	defer close(j.end)
+	var g *group
+	ended := false
+	defer func() {
+		if ended {
+			return
+		}
+		// An update's function has ended this goroutine (runtime.Goexit). Nothing
+		// can stop that, so no further update is taken; nobody is left waiting.
+		j.die(errors.New("an update's function ended the writer's goroutine"))
+		g.finish(*j.dead.Load())
+		for r := range j.queue {
+			r.finish(*j.dead.Load())
+		}
+	}()
+	for r := range j.queue {
+		g = &group{head: j.Head()}
+		j.fill(g, r)
+		g.finish(j.commit(g))
+	}
+	ended = true
+}
+
+// PanicError is returned by an update whose function panicked.
+type PanicError struct {
+	Value any
+	Stack []byte // of the panic, for the log
+}
+
+// Error says what the function panicked with, without the stack.
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("journal: update dropped: its function panicked: %v", e.Value)
+}
+
+// Unwrap returns the value of the panic if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// group is what one commit makes durable.
+type group struct {
+	requests []*request
+	results  []error // of the requests' functions
+	head     Head    // after them
+	writes   layer
+	bytes    int
+}
+
+// fill runs the updates that wait, beginning with r, as far as a group holds
+// them.
+func (j *Journal) fill(g *group, r *request) {
+	for j.run(g, r); len(g.requests) < j.opt.Group && g.bytes < maxGroupBytes; j.run(g, r) {
+		var ok bool
+		select {
+		case r, ok = <-j.queue:
+			if !ok {
+				return
+			}
+		default:
+			return
+		}
+	}
+}
+
+// run runs one update's function and takes what it wrote into the group.
+func (j *Journal) run(g *group, r *request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.withdrawn {
+		return
+	}
+	r.taken = true
+	g.requests = append(g.requests, r)
+	if err := j.broken(); err != nil {
+		g.results = append(g.results, err)
+		return
+	}
+	tx := &Tx{store: j.store, group: g, head: g.head, now: j.opt.Clock().UnixNano()}
+	err := call(r.f, tx)
+	tx.over = true
+	if err == nil {
+		err = tx.err
+	}
+	g.results = append(g.results, err)
+	if err == nil {
+		g.take(tx)
+	}
+}
+
+// call runs f, and turns a panic into an error.
+func call(f func(*Tx) error, tx *Tx) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &PanicError{Value: p, Stack: debug.Stack()}
+		}
+	}()
+	return f(tx)
+}
+
+func (g *group) take(tx *Tx) {
+	for _, w := range tx.own {
+		g.writes.set(w)
+		g.bytes += len(w.Key) + len(w.Value)
+	}
+	g.head = tx.head
+}
+
+// finish lets the callers of all requests go. Every result waits for the
+// commit, because every function may have seen what others of the group wrote;
+// if that was lost, so is what it concluded.
+func (g *group) finish(commit error) {
+	for i, r := range g.requests {
+		switch {
+		case commit != nil:
+			r.finish(commit)
+		default:
+			r.finish(g.results[i])
+		}
+	}
+	g.requests = nil
+}
+
+// commit makes the group durable, and then known.
+func (j *Journal) commit(g *group) error {
+	if len(g.writes) == 0 {
+		return nil
+	}
+	if g.head != j.Head() {
+		g.writes.set(Write{Key: headKey(), Value: g.head.seal()})
+	}
+	if err := j.store.Commit(g.writes); err != nil {
+		j.die(err)
+		return fmt.Errorf("%w: %w", *j.dead.Load(), ErrUnsure)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if g.head != j.head {
+		j.head = g.head
+		close(j.changed)
+		j.changed = make(chan struct{})
+	}
+	return nil
+}

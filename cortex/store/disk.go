@@ -1,0 +1,39 @@
+package store
+
+import (
+	"math/rand/v2"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Disk is a disk in memory, for tests of what happens when the power goes or
+// the disk fails. Stores on one disk share it like folders of one file system.
+type Disk struct {
+	fs     vfs.FS
+	mem    *vfs.MemFS
+	before func(Op) error
+}
+
+// Op is what a store is about to do to a [Disk].
+type Op struct {
+	Kind string // "create", "write", "sync", "sync-to", "rename", "remove", "reuse", "link", "mkdir", "allocate"
+	Path string
+}
+
+// NewDisk returns an empty disk. Before, if not nil, is called before each
+// change to the disk; an error it returns is the change's result. It may be
+// called by several goroutines at once.
+func NewDisk(before func(Op) error) *Disk {
+	return newDisk(vfs.NewCrashableMem(), before)
+}
+
+func newDisk(mem *vfs.MemFS, before func(Op) error) *Disk {
+	return &Disk{fs: mem, mem: mem, before: before}
+}
+
+// PowerCut returns a disk with what could be left of d if the power went now:
+// all that was synced, and of the rest, block by block, this percentage. The
+// disk d goes on as if nothing had happened.
+func (d *Disk) PowerCut(percent int, rng *rand.Rand) *Disk {
+	return newDisk(d.mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rng}), nil)
+}

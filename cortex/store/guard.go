@@ -1,0 +1,167 @@
+package store
+
+import (
+	"io"
+	"os"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// guarded is the file system that Pebble is given. A change to the disk that
+// fails makes the store dead; it and every later change never return. Reads
+// pass, errors and all.
+type guarded struct {
+	vfs.FS
+	death  *death
+	before func(Op) error // of a test's Disk, or nil
+	busy   sync.RWMutex   // held for reading during a change
+}
+
+// change carries out one change to the disk.
+func (g *guarded) change(kind, path string, op func() error) {
+	g.busy.RLock()
+	if g.death.Err() != nil {
+		g.busy.RUnlock()
+		park()
+	}
+	err := g.try(kind, path, op)
+	g.busy.RUnlock()
+	if err != nil {
+		g.death.die(err)
+		park()
+	}
+}
+
+func (g *guarded) try(kind, path string, op func() error) error {
+	if g.before != nil {
+		if err := g.before(Op{Kind: kind, Path: path}); err != nil {
+			return err
+		}
+	}
+	return op()
+}
+
+// settle returns when no change is under way. On a dead store none comes after.
+func (g *guarded) settle() {
+	g.busy.Lock()
+	defer g.busy.Unlock()
+}
+
+// opened carries out a change that opens a file.
+func (g *guarded) opened(kind, path string, op func() (vfs.File, error)) (vfs.File, error) {
+	var f vfs.File
+	g.change(kind, path, func() (err error) {
+		f, err = op()
+		return err
+	})
+	return &guardedFile{File: f, path: path, g: g}, nil
+}
+
+func (g *guarded) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	return g.opened("create", name, func() (vfs.File, error) { return g.FS.Create(name, c) })
+}
+
+func (g *guarded) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
+	return g.opened("create", name, func() (vfs.File, error) { return g.FS.OpenReadWrite(name, c, opts...) })
+}
+
+func (g *guarded) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	return g.opened("reuse", name, func() (vfs.File, error) { return g.FS.ReuseForWrite(old, name, c) })
+}
+
+// OpenDir only reads, but what it opens is synced.
+func (g *guarded) OpenDir(name string) (vfs.File, error) {
+	f, err := g.FS.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return &guardedFile{File: f, path: name, g: g}, nil
+}
+
+func (g *guarded) Link(old, name string) error {
+	g.change("link", name, func() error { return g.FS.Link(old, name) })
+	return nil
+}
+
+func (g *guarded) Rename(old, name string) error {
+	g.change("rename", name, func() error { return g.FS.Rename(old, name) })
+	return nil
+}
+
+func (g *guarded) MkdirAll(dir string, perm os.FileMode) error {
+	g.change("mkdir", dir, func() error { return g.FS.MkdirAll(dir, perm) })
+	return nil
+}
+
+// Remove reports its errors: a file that stays does no harm.
+func (g *guarded) Remove(name string) (err error) {
+	g.change("remove", name, func() error { err = g.FS.Remove(name); return nil })
+	return err
+}
+
+func (g *guarded) RemoveAll(name string) (err error) {
+	g.change("remove", name, func() error { err = g.FS.RemoveAll(name); return nil })
+	return err
+}
+
+// Lock does nothing: the store holds the lock itself, longer than Pebble would.
+func (g *guarded) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
+
+// Unwrap implements vfs.FS.
+func (g *guarded) Unwrap() vfs.FS { return g.FS }
+
+// guardedFile is a file that is written, or a folder.
+type guardedFile struct {
+	vfs.File
+	path string
+	g    *guarded
+}
+
+func (f *guardedFile) Write(p []byte) (n int, err error) {
+	f.g.change("write", f.path, func() error { n, err = f.File.Write(p); return short(n, p, err) })
+	return n, nil
+}
+
+func (f *guardedFile) WriteAt(p []byte, off int64) (n int, err error) {
+	f.g.change("write", f.path, func() error { n, err = f.File.WriteAt(p, off); return short(n, p, err) })
+	return n, nil
+}
+
+func short(n int, p []byte, err error) error {
+	if err == nil && n < len(p) {
+		return io.ErrShortWrite
+	}
+	return err
+}
+
+func (f *guardedFile) Sync() error {
+	f.g.change("sync", f.path, f.File.Sync)
+	return nil
+}
+
+func (f *guardedFile) SyncData() error {
+	f.g.change("sync", f.path, f.File.SyncData)
+	return nil
+}
+
+func (f *guardedFile) SyncTo(length int64) (full bool, err error) {
+	f.g.change("sync-to", f.path, func() error { full, err = f.File.SyncTo(length); return err })
+	return full, nil
+}
+
+// Preallocate reports its errors: it is a wish.
+func (f *guardedFile) Preallocate(offset, length int64) (err error) {
+	f.g.change("allocate", f.path, func() error { err = f.File.Preallocate(offset, length); return nil })
+	return err
+}
+
+// Close frees the file even where nothing may be changed any more.
+func (f *guardedFile) Close() error {
+	err := f.File.Close()
+	if err != nil {
+		f.g.death.die(err)
+		park()
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// format is what this version reads and writes: by name, because moving on is
+// for good and happens on an order, not because a library was updated. It is
+// the first that tells a damaged log from one that was cut off by a crash, in
+// all but the log's last block.
+const format = pebble.FormatValueSeparation
+
+// memTable is how much a memtable holds, in bytes: small enough to be replayed
+// quickly after a crash, large enough that flushes are rare.
+const memTable = 16 << 20
+
+func (s *store) options() *pebble.Options {
+	return &pebble.Options{
+		FS:                 s.disk,
+		FormatMajorVersion: format,
+		MemTableSize:       memTable,
+		Logger:             logger{s.death},
+		EventListener:      listener(s.death),
+	}
+}
+
+// start opens the database in dir, and makes it if there is none.
+func (s *store) start(dir string) error {
+	was, err := pebble.Peek(dir, s.disk)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	if was.Exists && was.FormatMajorVersion != format {
+		if err := s.checkEmpty(dir, was.FormatMajorVersion); err != nil {
+			return err
+		}
+	}
+	if s.db, err = pebble.Open(dir, s.options()); err != nil {
+		return err
+	}
+	if was.FormatMajorVersion != format {
+		// A new database writes its first log before it takes on the format, and
+		// damage in that one goes unnoticed. The second log is of the new format.
+		if err := s.db.Close(); err != nil {
+			return err
+		}
+		if s.db, err = pebble.Open(dir, s.options()); err != nil {
+			return err
+		}
+	}
+	s.look()
+	return nil
+}
+
+// checkEmpty allows the one reason for an older format: the process ended while
+// it made the database, between two of the steps up to the format.
+func (s *store) checkEmpty(dir string, was pebble.FormatMajorVersion) error {
+	if was == pebble.FormatDefault {
+		return nil // no step was made yet; Pebble itself refuses if there is data
+	}
+	opt := s.options()
+	opt.FormatMajorVersion = was
+	db, err := pebble.Open(dir, opt)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	it, err := db.NewIter(nil)
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	empty := !it.First()
+	if err := errors.Join(it.Error(), it.Close(), db.Close()); err != nil {
+		return err
+	}
+	if !empty {
+		return fmt.Errorf("%w: it is %d, this version has %d", ErrFormat, was, format)
+	}
+	return nil
+}
+
+// makeDir makes dir and the folders above it that are missing, so that they
+// outlive a loss of power.
+func makeDir(disk vfs.FS, dir string) error {
+	var parents []string
+	for at := dir; ; {
+		_, err := disk.Stat(at)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		up := disk.PathDir(at)
+		if up == at {
+			break
+		}
+		parents = append(parents, up)
+		at = up
+	}
+	if err := disk.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for _, parent := range parents {
+		d, err := disk.OpenDir(parent)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(d.Sync(), d.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+var (
+	// ErrInUse is returned by [Open] when another process, or another store in
+	// this one, holds the folder.
+	ErrInUse = errors.New("the folder is in use")
+	// ErrFormat is returned by [Open] for a folder that another version wrote,
+	// in a format that this one does not read or does not write.
+	ErrFormat = errors.New("the folder has another format")
+	// ErrCorrupt is the cause of a store's death when what it read back from the
+	// disk is not what was written.
+	ErrCorrupt = errors.New("the disk returned damaged data")
+	// ErrClosed is returned by a store that has been closed.
+	ErrClosed = errors.New("store is closed")
+)
+
+// Options says how a store is to run. The zero value is ready to use.
+type Options struct {
+	// Logger hears of the store's death and of what Pebble reports as errors;
+	// nil discards it.
+	Logger *slog.Logger
+	// Disk takes the place of the operating system's file system, for tests.
+	Disk *Disk
+}
+
+// Open opens the store in the folder dir, and makes it, readable for its owner
+// alone, if there is none. With dir "" the store is in memory, and gone after
+// Close.
+//
+// What one Commit writes is durable, whole, when Commit returns. After a failed
+// write the store is dead: Commit returns the cause, Get and Scan go on with
+// what was durable. A dead store keeps its memory until the process ends.
+func Open(dir string, opt Options) (journal.Store, error) {
+	s, err := open(dir, opt)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return s, nil
+}
+
+func open(dir string, opt Options) (*store, error) {
+	log := opt.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	fs, before := vfs.Default, (func(Op) error)(nil)
+	switch {
+	case opt.Disk != nil:
+		fs, before = opt.Disk.fs, opt.Disk.before
+	case dir == "":
+		fs = vfs.NewMem()
+	}
+	if dir == "" {
+		dir = "store"
+	}
+	if err := makeDir(fs, dir); err != nil {
+		return nil, err
+	}
+	lock, err := fs.Lock(fs.PathJoin(dir, "LOCK"))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %q: %w", ErrInUse, dir, err)
+	}
+	s := &store{death: newDeath(log), lock: lock}
+	s.idle.L = &s.mu
+	s.disk = &guarded{FS: fs, death: s.death, before: before}
+	if err := s.alive(func() error { return s.start(dir) }); err != nil {
+		return nil, errors.Join(err, s.abandon())
+	}
+	return s, nil
+}
+
+// store is a journal.Store on Pebble.
+type store struct {
+	death *death
+	disk  *guarded
+	lock  io.Closer
+	db    *pebble.DB
+
+	mu      sync.Mutex
+	view    *view // nil before the first commit and once closed
+	readers int
+	idle    sync.Cond // readers has become 0
+}
+
+// alive runs work, which goes to the disk, in a goroutine of its own and waits
+// until it is done or the store is dead; then work may be parked for ever.
+func (s *store) alive(work func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				done <- s.panicked(p)
+			}
+		}()
+		done <- work()
+	}()
+	select {
+	case err := <-done:
+		if dead := s.death.Err(); dead != nil {
+			return dead // whatever Pebble says: nothing counts that may have come after
+		}
+		return err
+	case <-s.death.done:
+		return s.death.Err()
+	}
+}
+
+// panicked makes the store dead of a panic inside Pebble.
+func (s *store) panicked(p any) error {
+	s.death.die(fmt.Errorf("pebble panicked: %v", p))
+	s.death.log.Error("pebble panicked", "panic", p, "stack", string(debug.Stack()))
+	return s.death.Err()
+}
+
+// Commit implements journal.Store.
+func (s *store) Commit(writes []journal.Write) error {
+	if err := s.Err(); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	err := s.alive(func() error {
+		b := s.db.NewBatch()
+		for _, w := range writes {
+			var err error
+			if w.Value == nil {
+				err = b.Delete(w.Key, nil)
+			} else {
+				err = b.Set(w.Key, w.Value, nil)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := b.Commit(pebble.Sync); err != nil {
+			return err
+		}
+		s.look()
+		return b.Close()
+	})
+	if err != nil {
+		s.death.die(err)
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
+}
+
+// Err implements journal.Store.
+func (s *store) Err() error {
+	if err := s.death.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.view == nil {
+		return ErrClosed
+	}
+	return nil
+}
+
+// Close implements journal.Store. It waits for reads to end. Closing a store
+// that works leaves everything in tables, where any damage is found on reading.
+func (s *store) Close() error {
+	s.mu.Lock()
+	last := s.view
+	s.view = nil
+	for s.readers > 0 {
+		s.idle.Wait()
+	}
+	s.mu.Unlock()
+	if last == nil {
+		return nil
+	}
+	s.release(last)
+	if s.death.Err() == nil {
+		err := s.alive(func() error { return errors.Join(s.db.Flush(), s.db.Close()) })
+		if s.death.Err() == nil {
+			return wrap(errors.Join(err, s.lock.Close()))
+		}
+	}
+	return wrap(s.abandon())
+}
+
+// abandon lets go of the folder without Pebble's help, which cannot be had once
+// a goroutine of its own is parked. Nothing can write there any more.
+func (s *store) abandon() error {
+	s.death.die(ErrClosed)
+	s.disk.settle()
+	return s.lock.Close()
+}
+
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("store: %w", err)
+}
