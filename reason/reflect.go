@@ -132,7 +132,9 @@ func (r *loop) speak(ctx context.Context, c Candidate, text string) error {
 	return r.judge(ctx, c)
 }
 
+// replyForm is the proposal to say text, as far as it has a spelling.
 func replyForm(text string) sexpr.Value {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 	return sexpr.Plist("type", sexpr.Key("request"), "target", sexpr.Key("tool"),
 		"tool", sexpr.Str(skills.ReplyTool), "args", sexpr.Plist("text", sexpr.Str(text)))
 }
