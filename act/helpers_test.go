@@ -74,10 +74,10 @@ func (l *ledger) Begin(_ context.Context, d *reason.Decision) (act.Intent, error
 	return in, nil
 }
 
-func (l *ledger) Finish(_ context.Context, in act.Intent, r act.Receipt) error {
+func (l *ledger) Finish(ctx context.Context, in act.Intent, r act.Receipt) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := errors.Join(l.closed, l.finishErr); err != nil {
+	if err := errors.Join(ctx.Err(), l.closed, l.finishErr); err != nil {
 		return err
 	}
 	if old := l.receipts[in.ID]; len(old) > 0 && old[len(old)-1].State != act.Unknown {

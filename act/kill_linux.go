@@ -25,18 +25,16 @@ func reap(cmd *exec.Cmd, over func()) error {
 
 // kill ends a command: its group, and the descendants that left the group
 // (setsid) as long as their parents live. Those that gave themselves up for
-// adoption before are found by [killHolders] if they hold the output open.
-func kill(leader int, pipes []*os.File) {
+// adoption before are found by [killHolders], if they hold the output open.
+func kill(leader int) {
 	strays := descendants(leader)
 	killGroup(leader)
 	for _, p := range strays {
 		p.kill()
 	}
-	killHolders(pipes)
 }
 
-// killHolders ends every process besides this one that has one of the pipes
-// open.
+// killHolders ends every process besides our own that has one of the pipes open.
 func killHolders(pipes []*os.File) {
 	var names []string
 	for _, f := range pipes {
@@ -73,13 +71,10 @@ func (p proc) kill() {
 	_ = h.Release()
 }
 
-// holds reports whether the process has a file of one of these names open. One
-// that runs our own program is left alone: between fork and exec, a child that
-// another goroutine starts has all our files.
+// holds reports whether the process has a file of one of these names open. Those
+// that run our own program are left alone: we hold the other ends, and so does,
+// between fork and exec, a child that another goroutine starts.
 func (p proc) holds(names []string) bool {
-	if p.pid == os.Getpid() {
-		return false
-	}
 	dir := filepath.Join("/proc", strconv.Itoa(p.pid))
 	if exe, err := os.Readlink(filepath.Join(dir, "exe")); err != nil || exe == ownProgram() {
 		return false

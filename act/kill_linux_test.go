@@ -1,12 +1,14 @@
 package act_test
 
 import (
+	"context"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,8 +33,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		"in a subshell of a subshell":   {"( (sleep 90 &) & ); echo over", act.Done, "over\n"},
 		"deaf to polite signals":        {"(trap '' TERM HUP INT; sleep 90; sleep 90) & echo over", act.Done, "over\n"},
 		"nohup":                         {"nohup sleep 90 >/dev/null 2>&1 & echo over", act.Done, "over\n"},
-		"setsid, holding the output":    {"setsid sleep 90 & echo over", act.Done, "over\n"},
-		"setsid, writing all the time":  {"setsid sh -c 'while :; do echo y; sleep 0.01; done' >&2 & sleep 0.1; exit 0", act.Done, ""},
+		"setsid, holding the output":    {"setsid sh -c 'echo >in; sleep 90' & read <in; echo over", act.Done, "over\n"},
+		"setsid, writing all the time":  {"setsid sh -c 'echo >in; while :; do echo y; done' >&2 & read <in; exit 0", act.Done, ""},
 		"overtaken":                     {"sleep 90", act.Failed, ""},
 		"overtaken in setsid":           {"setsid -w sleep 90", act.Failed, ""},
 		"overtaken in setsid, quiet":    {"setsid -w sleep 90 >/dev/null 2>&1", act.Failed, ""},
@@ -45,6 +47,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			tool, dir := shell(t, act.ShellOptions{})
 			fifo := filepath.Join(dir, "fifo")
 			require.NoError(t, syscall.Mkfifo(fifo, 0o600))
+			require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "in"), 0o600))
 			f, err := os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 			require.NoError(t, err)
 			defer f.Close()
@@ -53,11 +56,20 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			if tt.text != "" {
 				assert.Equal(t, tt.text, r.Text)
 			}
+			require.NoError(t, f.SetReadDeadline(time.Now().Add(30*time.Second)))
 			told, err := io.ReadAll(f) // ends when nobody is left to write
-			require.NoError(t, err)
+			require.NoError(t, err, "somebody is left")
 			assert.Equal(t, "alive", string(told))
 		})
 	}
+}
+
+// A command has a session and a group of its own and no terminal, so that it can
+// neither read from nor type to the operator's.
+func TestW40_NoTerminal(t *testing.T) {
+	tool, _ := shell(t, act.ShellOptions{})
+	r := run(t, tool, "cmd", text("read -r _ _ _ _ group session terminal _ </proc/$$/stat; echo $((group-$$)) $((session-$$)) $terminal"))
+	assert.Equal(t, "0 0 0\n", r.Text)
 }
 
 // What the killing must not do: hurt processes that are not the command's.
@@ -70,4 +82,31 @@ func TestOthersAreLeftAlone(t *testing.T) {
 	run(t, tool, "cmd", text("setsid sleep 90 & sleep 90"), "timeout", sexpr.Int64(1))
 	require.NoError(t, in.Close())
 	require.NoError(t, other.Wait(), "it ended by itself")
+}
+
+func TestShellIsCanceled(t *testing.T) {
+	tool, dir := shell(t, act.ShellOptions{})
+	gate := filepath.Join(dir, "gate")
+	require.NoError(t, syscall.Mkfifo(gate, 0o600))
+	l := newLedger()
+	d := act.NewDispatcher(l, registry(t, tool))
+	p, err := d.Begin(t.Context(), l.allow(action(t, "shell", "cmd", text("echo begun; echo x >gate; sleep 90"))))
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	opened := make(chan error)
+	go func() {
+		f, err := os.Open(gate) // waits until the command writes
+		if err == nil {
+			err = f.Close()
+		}
+		cancel()
+		opened <- err
+	}()
+	r, err := d.Dispatch(ctx, p)
+	require.NoError(t, err)
+	require.NoError(t, <-opened)
+	assert.Equal(t, act.Failed, r.State)
+	assert.Equal(t, "ERROR: Command canceled\nOutput until then:\nbegun\n", r.Text)
+	assert.True(t, r.Result.GetTrue("canceled"))
+	assert.Equal(t, []act.Receipt{r}, l.of(p))
 }

@@ -16,7 +16,7 @@ func reap(cmd *exec.Cmd, over func()) error {
 
 // kill ends a command and its group. Only on Linux are processes found that
 // left the group.
-func kill(leader int, _ []*os.File) { killGroup(leader) }
+func kill(leader int) { killGroup(leader) }
 
 // killHolders does nothing where the holders of a pipe cannot be found. Closing
 // our end of the pipe ends the wait for them.

@@ -85,7 +85,7 @@ func (p *process) wait(ctx context.Context, timeout time.Duration) ran {
 	defer cancel()
 	killed := make(chan struct{})
 	stop := context.AfterFunc(timed, func() {
-		kill(p.cmd.Process.Pid, p.pipes())
+		kill(p.cmd.Process.Pid)
 		close(killed)
 	})
 	r := ran{timeout: timeout}
@@ -122,14 +122,12 @@ func (p *process) drain() {
 		return
 	case <-timer.C:
 	}
-	killHolders(p.pipes())
+	killHolders([]*os.File{p.out[0].pipe, p.out[1].pipe})
 	for _, c := range p.out {
 		c.pipe.SetReadDeadline(time.Now().Add(drainTime)) // a pipe takes one; if not, closing it ends the read
 	}
 	<-p.closed
 }
-
-func (p *process) pipes() []*os.File { return []*os.File{p.out[0].pipe, p.out[1].pipe} }
 
 // capture reads a stream to its end and keeps its beginning.
 type capture struct {
