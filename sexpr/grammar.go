@@ -261,6 +261,11 @@ func (l *formLexer) atom() *fault {
 		}
 		l.off++
 	}
+	if l.off < len(l.src) && l.src[l.off] == '#' {
+		f := unexpected(l.src, l.off) // even #|: in Lisp it would be part of the name
+		f.incomplete = false
+		return f
+	}
 	if l.off-from > l.limits.String {
 		b := builder{src: l.src[from:l.off]}
 		if v, f := b.atom(Pos{}); f == nil && len(v.text) > l.limits.String {

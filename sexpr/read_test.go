@@ -105,6 +105,7 @@ var refusals = []struct {
 	{`(a ,b)`, `in:1:4: found ',', expected data only; backquote and comma are not read`, false},
 	{`a\b`, `in:1:2: found '\', expected a name, in bars if it needs escapes: |a b|`, false},
 	{`a#b`, `in:1:2: found a # form: "#b", expected data only; # forms but comments are not read`, false},
+	{`a#|b|#`, `in:1:2: found a # form: "#|", expected data only; # forms but comments are not read`, false},
 	{`(#`, `in:1:2: found a # form: "#", expected data only; # forms but comments are not read`, true},
 	{`“a”`, `in:1:1: found “ (U+201C), a typographic quote, expected a plain " (U+0022)`, false},
 	{"(:a\n  :b ‘x’)", `in:2:6: found ‘ (U+2018), a typographic quote, expected a plain " (U+0022) around strings`, false},
