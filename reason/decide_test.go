@@ -644,3 +644,98 @@ func TestReadyActions(t *testing.T) {
 	d = Decide(context.Background(), Request{Policy: b})
 	assert.Equal(t, KeyProposal, d.Key, "neither proposal nor action")
 }
+
+// W4: evaluating code was reachable because nobody had listed it as dangerous.
+// Here it is one tool among others, and what nobody declared asks or is denied.
+func TestW04_EvalIsNoWayAroundTheGates(t *testing.T) {
+	const eval = `(:type :request :target :system :payload (:action :eval :code "(quit)") :explanation "a good reason to do it")`
+	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, says("s/pass", skills.Pass{}))}}
+	d := decide(t, b, eval)
+	assert.Equal(t, Ask, d.Kind)
+	assert.Equal(t, KeyUnknownTool, d.Key)
+	assert.Equal(t, `(:args (:action "eval" :code "(quit)") :target :tool :tool "system" :type :request)`, d.Action.Canonical())
+	b.unknown = skills.TierDeny
+	assert.Equal(t, Deny, decide(t, b, eval).Kind)
+}
+
+// W9: an advisory rule returned early, and the checks behind it never ran.
+func TestW09_NothingButADenialStopsTheChain(t *testing.T) {
+	block := skill("z", 1, says("z/block", skills.Reject{Reason: because("z/block")}))
+	for _, v := range []skills.Verdict{
+		skills.Pass{Note: "looks fine"}, skills.Allow{Reason: because("a/ok")}, skills.Ask{Reason: because("a/ask")},
+		skills.Rewrite{Set: read(t, `(:cmd "x")`)},
+	} {
+		d := decide(t, &book{tools: standard(), skills: []*skills.Skill{skill("a", 900, says("a/first", v)), block}}, freeX1)
+		assert.Equal(t, Deny, d.Kind, "%T", v)
+		assert.Equal(t, "z/block", d.Key, "%T", v)
+	}
+}
+
+// W12: a trigger that threw switched its gates off.
+func TestW12_ABrokenTriggerDoesNotDisableItsGates(t *testing.T) {
+	s := skill("guard", 1, says("guard/no", skills.Reject{Reason: because("guard/no")}))
+	s.Trigger = func(*skills.Case) (bool, error) { return false, errors.New("no such argument") }
+	assert.Equal(t, Deny, decide(t, &book{tools: standard(), skills: []*skills.Skill{s}}, freeX1).Kind)
+}
+
+func TestSameListsEveryDifference(t *testing.T) {
+	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, says("s/ask", skills.Ask{Reason: because("s/ask")}))}}
+	base := func() *Decision { return decide(t, b, asksX1) }
+	other, err := skills.NewAction("asks", read(t, `(:x 2)`), "")
+	require.NoError(t, err)
+	changes := map[string]func(*Decision){
+		":kind":     func(d *Decision) { d.Kind = Allow },
+		":key":      func(d *Decision) { d.Key = "x" },
+		":action":   func(d *Decision) { d.Action, d.Proposed = other, other },
+		":proposed": func(d *Decision) { d.Proposed = other },
+		":reasons":  func(d *Decision) { d.Reasons = d.Reasons[:1] },
+		":asks":     func(d *Decision) { d.Asks = d.Asks[:1] },
+		":vouched":  func(d *Decision) { d.Vouched = []skills.Reason{{Key: "x"}} },
+		":grant":    func(d *Decision) { d.Grant = "T" },
+		":rounds":   func(d *Decision) { d.Rounds = 2 },
+		":reads":    func(d *Decision) { d.Reads = []string{"x"} },
+		":retry":    func(d *Decision) { d.Retry = true },
+		":would":    func(d *Decision) { d.Would = true },
+		":trace":    func(d *Decision) { d.Trace = nil },
+		":skipped":  func(d *Decision) { d.Skipped++ },
+	}
+	for want, change := range changes {
+		d := base()
+		change(d)
+		diff := base().Same(d)
+		require.NotEmpty(t, diff, want)
+		assert.True(t, len(diff[0]) > len(want) && diff[0][:len(want)] == want, "%s: %v", want, diff)
+	}
+	// What is outside the identity.
+	d := base()
+	d.Elapsed, d.ID, d.Approval, d.Policy, d.Versions = 1, 2, "T", sexpr.Digest{}, map[string]uint64{"a": 1}
+	d.Reasons[0].Pos = "a.lisp:1:1"
+	assert.Empty(t, base().Same(d))
+	d.Trace, d.Untraced = nil, true
+	assert.Empty(t, base().Same(d), "a trace that was switched off")
+}
+
+func TestDecodeDecisionRefusesWhatItDidNotWrite(t *testing.T) {
+	good := decide(t, &book{tools: standard()}, asksX1).Value()
+	_, err := DecodeDecision(good)
+	require.NoError(t, err)
+	a, _ := good.Get("action")
+	for name, bad := range map[string]sexpr.Value{
+		"no plist":       sexpr.Str("x"),
+		"kind":           good.With("kind", sexpr.Str("maybe")),
+		"no kind":        sexpr.EmptyObject(),
+		"digest":         good.With("action", a.With("args", read(t, `(:x 2)`))),
+		"args":           good.With("action", a.With("args", read(t, `(:x)`))),
+		"policy":         good.With("policy", sexpr.Str("sha256:1")),
+		"reasons":        good.With("reasons", read(t, `(1)`)),
+		"asks":           good.With("asks", read(t, `((:quorum "x"))`)),
+		"trace":          good.With("trace", read(t, `((:round t))`)),
+		"retry":          good.With("retry", sexpr.Int64(1)),
+		"versions":       good.With("versions", read(t, `(("a"))`)),
+		"reads":          good.With("reads", read(t, `(1)`)),
+		"rounds too big": good.With("rounds", sexpr.Int64(1<<40)),
+	} {
+		_, err := DecodeDecision(bad)
+		assert.Error(t, err, name)
+	}
+}

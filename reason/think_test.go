@@ -58,40 +58,72 @@ func (w *watched) Complete(ctx context.Context, p Prompt) (Completion, error) {
 	return w.Provider.Complete(ctx, p)
 }
 
-// Rows 35 to 41 and 50 from the model's text to the action; package sexpr has
-// the finer cases.
-func TestRepliesBecomeCandidates(t *testing.T) {
-	const form = `(:type :request :target :tool :payload (:tool "free" :args (:x 1)))`
-	cases := map[string]struct{ text, prose, action, malformed string }{
-		"row 34 prose":            {text: "Hello there", prose: "Hello there"},
-		"row 35 fenced":           {text: "```lisp\n" + form + "\n```", action: `(:x 1)`},
-		"row 36 prose and fenced": {text: "Sure!\n```lisp\n" + form + "\n```\nDone.", action: `(:x 1)`},
-		"row 37 fence in a value": {text: `(:tool "free" :args (:cmd "a ` + "```b```" + ` c"))`, action: `(:cmd "a ` + "```b```" + ` c")`},
-		"row 38 unquoted keys":    {text: `(Type request Payload (Tool "free" Args (:x 1)))`, action: `(:x 1)`},
-		"row 39 list of prose":    {text: "(I think) the answer is 42", prose: "(I think) the answer is 42"},
-		"row 40 unbalanced":       {text: `(:type :request :payload (:tool "free"`, malformed: "reply:1:39:"},
-		"row 50 evaluated":        {text: `(:type :request :payload (:tool "free" :args (:cmd #.(quit))))`, malformed: "#."},
-		"two blocks":              {text: "```lisp\n" + form + "\n```\n```lisp\n" + form + "\n```", malformed: "a second block"},
-		"an event is prose":       {text: `(:type :event :payload (:sensor :user-input))`, prose: `(:type :event :payload (:sensor :user-input))`},
+const freeForm = `(:type :request :target :tool :payload (:tool "free" :args (:x 1)))`
+
+// meant is what a reply comes to: the arguments of its action, or its prose. The
+// finer cases are package sexpr's.
+func meant(t *testing.T, reply string) (args, prose string, malformed error) {
+	t.Helper()
+	c := think(t, Turn{Signal: userInput("x")}, replies(t, reply))
+	if len(c.Proposals) == 0 {
+		return "", c.Prose, c.Err
 	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			got := think(t, Turn{Signal: userInput("x")}, replies(t, c.text))
-			assert.Equal(t, c.prose, got.Prose)
-			if c.malformed != "" {
-				assert.ErrorContains(t, got.Err, c.malformed)
-			} else {
-				assert.NoError(t, got.Err)
-			}
-			if c.action == "" {
-				assert.Empty(t, got.Proposals)
-				return
-			}
-			require.Len(t, got.Proposals, 1)
-			a, _, err := skills.Propose(got.Proposals[0].Form, &book{tools: standard()})
-			require.NoError(t, err)
-			assert.Equal(t, c.action, a.Args().String())
-		})
+	require.Len(t, c.Proposals, 1)
+	a, _, err := skills.Propose(c.Proposals[0].Form, &book{tools: standard()})
+	require.NoError(t, err)
+	return a.Args().String(), c.Prose, c.Err
+}
+
+func TestRow035_FencedPlist(t *testing.T) {
+	args, _, err := meant(t, "```lisp\n"+freeForm+"\n```")
+	require.NoError(t, err)
+	assert.Equal(t, "(:x 1)", args)
+}
+
+func TestRow036_ProseAndFencedPlist(t *testing.T) {
+	args, prose, err := meant(t, "Sure!\n```lisp\n"+freeForm+"\n```\nDone.")
+	require.NoError(t, err)
+	assert.Equal(t, "(:x 1)", args)
+	assert.Empty(t, prose)
+	_, _, err = meant(t, "```lisp\n"+freeForm+"\n```\n```lisp\n"+freeForm+"\n```")
+	assert.ErrorContains(t, err, "a second block")
+}
+
+func TestRow037_FenceInsideAValue(t *testing.T) {
+	args, _, err := meant(t, "(:tool \"free\" :args (:cmd \"a ```b``` c\"))")
+	require.NoError(t, err)
+	assert.Equal(t, "(:cmd \"a ```b``` c\")", args)
+}
+
+func TestRow038_UnquotedAndMixedCaseKeys(t *testing.T) {
+	want, _, _ := meant(t, freeForm)
+	for _, reply := range []string{
+		`(Type request Target tool Payload (Tool "free" Args (X 1)))`, `(:TYPE :REQUEST :PAYLOAD (:TOOL "FREE" :ARGS (:X 1)))`,
+	} {
+		args, _, err := meant(t, reply)
+		require.NoError(t, err, reply)
+		assert.Equal(t, want, args, reply)
+	}
+}
+
+func TestRow039_ListThatIsProse(t *testing.T) {
+	const text = "(I think) the answer is 42"
+	args, prose, err := meant(t, text)
+	require.NoError(t, err)
+	assert.Empty(t, args)
+	assert.Equal(t, text, prose)
+	const event = `(:type :event :payload (:sensor :user-input))`
+	_, prose, _ = meant(t, event)
+	assert.Equal(t, event, prose, "only a request is a proposal")
+}
+
+func TestRow050_CodeInAReplyIsInert(t *testing.T) {
+	for _, reply := range []string{
+		`(:type :request :payload (:tool "free" :args (:cmd #.(quit))))`, `(:tool "free" :args #'quit)`, `(:tool "free" :args #1=(:x #1#))`,
+	} {
+		args, _, err := meant(t, reply)
+		assert.ErrorContains(t, err, "#", reply)
+		assert.Empty(t, args)
 	}
 }
 

@@ -212,6 +212,9 @@ func (r Reader) List(key string) []Reader {
 	out := make([]Reader, v.Len())
 	for i, x := range v.Items() {
 		out[i] = Reader{v: x, what: fmt.Sprintf("%s :%s[%d]", r.what, key, i), err: r.err}
+		if !x.IsObject() {
+			out[i].fail("", "a plist", x)
+		}
 	}
 	return out
 }
