@@ -135,7 +135,8 @@ func variable(name, value string) error {
 	switch name {
 	case "HOME", "PATH", "LANG", "PWD":
 		return fmt.Errorf("act: shell variable %s has an option of its own", name)
-	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT", "BASH_COMPAT", "BASH_XTRACEFD", "IFS", "PS4":
+	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT", "BASH_COMPAT", "BASH_XTRACEFD", "BASH_LOADABLES_PATH",
+		"PROMPT_COMMAND", "IFS", "PS4", "CDPATH", "GLOBIGNORE", "EXECIGNORE":
 		return fmt.Errorf("act: shell variable %s changes what a script means; it cannot be set", name)
 	}
 	if strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") || strings.HasPrefix(value, "() {") {
