@@ -1,0 +1,113 @@
+package facts
+
+import (
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// The static costs of language.md. A function also costs its nodes, which
+// package rules adds.
+const (
+	costTest = 2    // under? flag? domain-in? cidr-in?
+	costScan = 1000 // shell paths hosts, and what walks the history
+)
+
+// The bounds of lists.
+const (
+	maxPaths = 256
+	maxHosts = 64
+	maxList  = 256 // every other list
+)
+
+// Core returns the functions that every rulebook has, sorted as they are
+// documented. The slice is fresh.
+func Core() []Function {
+	text := Type{Kind: String}
+	texts := ListOf(text, maxList)
+	return []Function{
+		{
+			Name: "shell", Cost: costScan, Call: callShell,
+			Doc:    "The simple commands a command line really runs, in order, also inside pipes, lists, substitutions and the text given to sh -c, eval, find -exec and the like. The line is read as bash.",
+			Params: []Param{{Name: "cmd", Type: text}},
+			Result: ListOf(commandType(), maxCommands),
+		},
+		{
+			Name: "flag?", Cost: costTest, Call: callFlag,
+			Doc:    "Whether a command is given a flag, short (\"r\") or long (\"recursive\"), also bundled (-fr), with a value (--name=x), shortened (--recurs), or by its other name where that is known.",
+			Params: []Param{{Name: "command", Type: commandType()}, {Name: "flag", Type: text}},
+			Result: Type{Kind: Bool},
+		},
+		{
+			Name: "paths", Cost: costScan, Call: callPaths,
+			Doc:    "Every path in the arguments of an action: in arguments declared path, in the words and redirections of commands, and in strings that look like one. Each is absolute and clean, or begins with ~.",
+			Params: []Param{{Name: "action", Type: Type{Kind: Action}}},
+			Result: ListOf(text, maxPaths),
+		},
+		{
+			Name: "under?", Cost: costTest, Call: callUnder,
+			Doc:    "Whether a path is a folder or lies below it, after cleaning and resolving ~ and .., without looking at the disk. A relative path is taken from facts.env.cwd.",
+			Params: []Param{{Name: "path", Type: text, Pattern: true}, {Name: "root", Type: text}},
+			Result: Type{Kind: Bool},
+		},
+		{
+			Name: "glob-any?", Cost: costTest, PerItem: 1, Call: callGlobAny,
+			Doc: "Whether a path matches one of the patterns: * ? [a-z] {a,b} within a segment, ** for any segments. With :fold the case of letters is ignored.",
+			Params: []Param{
+				{Name: "path", Type: text, Pattern: true},
+				{Name: "patterns", Type: texts, Literal: true, Check: checkGlob},
+				{Name: "fold", Type: text, Words: []string{"fold"}, Literal: true},
+			},
+			Optional: 1,
+			Result:   Type{Kind: Bool},
+		},
+		{
+			Name: "hosts", Cost: costScan, Call: callHosts,
+			Doc:    "Every host an action names: in arguments declared host or url, in URLs, and in the operands of network commands. Each is in lower case, without port.",
+			Params: []Param{{Name: "action", Type: Type{Kind: Action}}},
+			Result: ListOf(text, maxHosts),
+		},
+		{
+			Name: "host", Cost: costTest, Call: callHost,
+			Doc:    "The host of a URL, in lower case and without user and port. A URL that programs read differently is an error.",
+			Params: []Param{{Name: "url", Type: text}},
+			Result: text,
+		},
+		{
+			Name: "domain-in?", Cost: costTest, PerItem: 1, Call: callDomainIn,
+			Doc:    "Whether a host is one of the domains or a name below one: \"example.com\" takes api.example.com and not notexample.com or example.com.evil.net.",
+			Params: []Param{{Name: "host", Type: text}, {Name: "domains", Type: texts, Check: checkDomains}},
+			Result: Type{Kind: Bool},
+		},
+		{
+			Name: "cidr-in?", Cost: costTest, PerItem: 1, Call: callCIDRIn,
+			Doc:    "Whether an IP address lies in one of the ranges, such as \"10.0.0.0/8\" or \"::1\". What is no address in its usual spelling is an error.",
+			Params: []Param{{Name: "ip", Type: text}, {Name: "ranges", Type: texts, Check: checkCIDRs}},
+			Result: Type{Kind: Bool},
+		},
+		{
+			Name: "calls", Cost: costScan, Call: callCalls,
+			Doc:    "The earlier calls of a tool in this session, oldest first, whatever was decided about them.",
+			Params: []Param{{Name: "tool", Type: text}},
+			Result: ListOf(callType(), maxList),
+		},
+		{
+			Name: "calls-since", Cost: costScan, Call: callCallsSince,
+			Doc:    "The earlier calls of a tool in this session in the last so many seconds, by the recorded now, oldest first.",
+			Params: []Param{{Name: "tool", Type: text}, {Name: "seconds", Type: Type{Kind: Int}}},
+			Result: ListOf(callType(), maxList),
+		},
+		{
+			Name: "spent", Cost: costScan, Call: callSpent,
+			Doc:    "What has been taken from a budget: in this :hour or :day (UTC) by the principal in all sessions, or in this :session.",
+			Params: []Param{{Name: "budget", Type: text}, {Name: "period", Type: text, Words: []string{"hour", "day", "session"}, Literal: true}},
+			Result: Type{Kind: Number},
+		},
+	}
+}
+
+func callShell(c *skills.Case, args []any) (any, error) {
+	m := lineOf(c, args[0].(string))
+	if m.err != nil {
+		return nil, m.err
+	}
+	return m.record, nil
+}

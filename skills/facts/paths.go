@@ -1,0 +1,283 @@
+package facts
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// leaf is one string in the arguments of an action, with what the tool's schema
+// says of it.
+type leaf struct {
+	text string
+	kind skills.ParamKind
+}
+
+// leaves lists the strings of an action's arguments in canonical order, and the
+// keys of objects that no schema names: those are strings too.
+func leaves(c *skills.Case) []leaf {
+	var params []skills.Param
+	if c.Tool != nil {
+		params = c.Tool.Params
+	}
+	var out []leaf
+	gather(&out, c.Action.Native(), &skills.Type{Kind: skills.KindObject, Params: params}, 0)
+	return out
+}
+
+// gather walks native values, no deeper than the reader lets them nest.
+func gather(out *[]leaf, v any, t *skills.Type, depth int) {
+	if t == nil {
+		t = &skills.Type{}
+	}
+	switch v := v.(type) {
+	case string:
+		*out = append(*out, leaf{v, t.Kind})
+	case []any:
+		elem := t.Elem
+		if t.Kind != skills.KindList {
+			elem = nil
+		}
+		for _, x := range v {
+			gather(out, x, elem, depth+1)
+		}
+	case map[string]any:
+		keys := make([]string, 0, len(v))
+		for k := range v {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		for _, k := range keys {
+			var inner *skills.Type
+			if t.Kind == skills.KindObject {
+				if i := slices.IndexFunc(t.Params, func(p skills.Param) bool { return p.Name == k }); i >= 0 {
+					inner = &t.Params[i].Type
+				}
+			}
+			if inner == nil && depth > 0 {
+				*out = append(*out, leaf{k, skills.KindAny})
+			}
+			gather(out, v[k], inner, depth+1)
+		}
+	}
+}
+
+// callPaths answers paths.
+func callPaths(c *skills.Case, _ []any) (any, error) {
+	const key = "paths"
+	if got, ok := c.Memo[key].([]any); ok {
+		return got, nil
+	}
+	p := &pathList{env: environment(c), seen: map[string]bool{}}
+	for _, l := range leaves(c) {
+		if err := p.leaf(c, l); err != nil {
+			return nil, err
+		}
+	}
+	out, err := p.done()
+	if err == nil && c.Memo != nil {
+		c.Memo[key] = out
+	}
+	return out, err
+}
+
+// pathList collects paths, each once, in order.
+type pathList struct {
+	env     env
+	list    []any
+	seen    map[string]bool
+	unknown string // why there may be more
+}
+
+func (p *pathList) done() ([]any, error) {
+	if len(p.list) > maxPaths {
+		return nil, fmt.Errorf("the action names more than %d paths", maxPaths)
+	}
+	if p.unknown != "" {
+		return append(p.list, Unknown{p.unknown}), nil
+	}
+	if p.list == nil {
+		return []any{}, nil
+	}
+	return p.list, nil
+}
+
+func (p *pathList) leaf(c *skills.Case, l leaf) error {
+	switch l.kind {
+	case skills.KindCommand:
+		m := lineOf(c, l.text)
+		if m.err != nil {
+			return m.err
+		}
+		for i := range m.line.commands {
+			p.command(&m.line.commands[i])
+		}
+		if m.line.rest != "" {
+			p.unknown = m.line.rest
+		}
+	case skills.KindPath:
+		if l.text != "" {
+			p.text(l.text)
+		}
+	case skills.KindURL:
+		p.fileURL(l.text)
+	case skills.KindString, skills.KindAny:
+		if strings.Contains(l.text, "/") || strings.HasPrefix(l.text, "~") || strings.HasPrefix(l.text, ".") {
+			p.text(l.text)
+		}
+		p.fileURL(l.text)
+	}
+	return nil
+}
+
+// text adds a path as arguments name it.
+func (p *pathList) text(text string) {
+	p.add(text, places(text, p.env.dirs(), p.env.home))
+}
+
+// fileURL adds the path of a file: URL.
+func (p *pathList) fileURL(text string) {
+	rest, ok := cutFold(text, "file:")
+	if !ok {
+		return
+	}
+	if u, err := url.Parse(text); err == nil && u.Path != "" {
+		rest = u.Path
+	}
+	p.text("/" + strings.TrimLeft(rest, "/"))
+}
+
+func cutFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// add adds the places that one text may name.
+func (p *pathList) add(text string, globs []string) {
+	for _, g := range globs {
+		if p.seen[g] {
+			continue
+		}
+		p.seen[g] = true
+		if plain, ok := unescape(g); ok {
+			p.list = append(p.list, plain)
+		} else {
+			p.list = append(p.list, Pattern{Text: text, globs: []string{g}})
+		}
+	}
+}
+
+// pathless are commands whose operands are text, not files.
+var pathless = words("echo printf true false : sleep seq kill pkill killall date whoami id uname hostname exit return break continue shift expr basename dirname yes wait export unset alias umask ulimit")
+
+// patternFirst are commands whose first operand is a pattern.
+var patternFirst = words("grep egrep fgrep rg ag ack")
+
+// command adds the paths of one command: its own, if it is named by one, its
+// operands, the values in its flags, its redirections and its wrappers' words.
+func (p *pathList) command(cmd *command) {
+	if strings.Contains(cmd.name.text, "/") && cmd.name.known {
+		p.word(cmd, cmd.name)
+	}
+	for _, w := range cmd.wrapper {
+		p.word(cmd, w)
+	}
+	for _, r := range cmd.redirects {
+		if !strings.HasPrefix(r.op, "<<") {
+			p.whole(cmd, r.target)
+		}
+	}
+	if cmd.name.known && pathless[cmd.name.text] {
+		return
+	}
+	if cmd.more != "" {
+		p.unknown = cmd.more
+	}
+	skip := cmd.name.known && patternFirst[cmd.name.text]
+	for _, w := range cmd.args {
+		flag := w.known && len(w.text) > 1 && w.text[0] == '-'
+		if skip && w.known && !flag {
+			skip = false
+			continue
+		}
+		if skip && flag && strings.ContainsAny(w.text, "ef") {
+			skip = false // the pattern is a flag's value: all operands are files
+		}
+		p.word(cmd, w)
+	}
+}
+
+// whole adds a word that is a path and nothing else.
+func (p *pathList) whole(cmd *command, w word) {
+	if !w.known {
+		p.unknown = w.why
+		return
+	}
+	if w.text != "" {
+		p.add(w.text, w.globs(cmd.dirs))
+	}
+}
+
+// word adds a word and the paths that may stand in it: behind =, :, @ or a
+// comma, or right behind the letter of a flag.
+func (p *pathList) word(cmd *command, w word) {
+	if !w.known {
+		p.unknown = w.why
+		return
+	}
+	if rest, isFile := cutFold(w.text, "file:"); isFile {
+		p.fileURL(w.text)
+		p.add(w.text, from(escape(rest), strings.HasPrefix(rest, "/"), cmd.dirs))
+	}
+	if len(w.text) > 1 && w.text[0] == '-' {
+		if w.text[1] != '-' && len(w.text) > 2 {
+			p.piece(cmd, w.text[2:])
+		}
+	} else {
+		p.whole(cmd, w)
+	}
+	if w.pattern {
+		if strings.ContainsAny(w.text, "=@") {
+			p.unknown = "what " + w.text + " matches"
+		}
+		return
+	}
+	for i := 0; i < len(w.text) && i < 1024; i++ {
+		if c := w.text[i]; c == '=' || c == ':' || c == '@' || c == ',' {
+			end := strings.IndexAny(w.text[i+1:], ",:")
+			rest := w.text[i+1:]
+			if looksLikePath(rest) || c == '=' || c == '@' {
+				p.piece(cmd, rest)
+			}
+			if end > 0 && looksLikePath(rest[:end]) {
+				p.piece(cmd, rest[:end])
+			}
+		}
+	}
+	if i := strings.IndexAny(w.text, ":,"); i > 0 && w.text[0] != '-' && looksLikePath(w.text[:i]) {
+		p.piece(cmd, w.text[:i])
+	}
+}
+
+func looksLikePath(s string) bool {
+	return s != "" && (strings.Contains(s, "/") || s[0] == '~' || s[0] == '.')
+}
+
+// piece adds a path inside a word. What it names may itself begin with @ or <,
+// as curl reads files.
+func (p *pathList) piece(cmd *command, text string) {
+	text = strings.TrimLeft(text, "@<=")
+	if text == "" {
+		return
+	}
+	if strings.HasPrefix(text, "~") {
+		p.add(text, places(text, nil, p.env.home))
+		return
+	}
+	p.add(text, from(escape(text), strings.HasPrefix(text, "/"), cmd.dirs))
+}

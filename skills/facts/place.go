@@ -1,0 +1,157 @@
+package facts
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// anywhere begins the glob of a relative path whose folder is not known.
+const anywhere = "/**/"
+
+// clean is path.Clean for an absolute path. A path that begins with ~name keeps
+// that beginning: .. never climbs out of it into a place we could name.
+func clean(p string) string { return path.Clean(p) }
+
+// places returns the paths that text may name, as globs (see [Word]): from each
+// of dirs if it is relative, from anywhere if dirs is empty.
+func places(text string, dirs []string, home string) []string {
+	if strings.HasPrefix(text, "~") {
+		return []string{tildeGlob(escape(text), home)}
+	}
+	return from(escape(text), strings.HasPrefix(text, "/"), dirs)
+}
+
+// from joins a glob to the folders it may start from.
+func from(glob string, isAbs bool, dirs []string) []string {
+	switch {
+	case isAbs:
+		return []string{cleanGlob(glob)}
+	case len(dirs) == 0:
+		if climbs(glob) {
+			return []string{anywhere + "**"}
+		}
+		return []string{strings.TrimSuffix(anywhere+cleanRel(glob), "/")}
+	}
+	out := make([]string, 0, len(dirs))
+	for _, d := range dirs {
+		out = append(out, cleanGlob(escape(d)+"/"+glob))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// tildeGlob resolves ~ and ~/x by home. Without one, and for ~name, the ~ stays.
+func tildeGlob(glob, home string) string {
+	user, rest, _ := strings.Cut(glob, "/")
+	switch {
+	case user == "~" && home != "":
+		return cleanGlob(escape(home) + "/" + rest)
+	case climbs(rest):
+		return "/**" // above a home that nobody knows
+	}
+	return strings.TrimSuffix(user+cleanGlob("/"+rest), "/")
+}
+
+// climbs reports whether a relative path has a .. that leaves where it began.
+func climbs(rel string) bool {
+	depth := 0
+	for _, seg := range strings.Split(rel, "/") {
+		switch seg {
+		case "", ".":
+		case "..":
+			if depth--; depth < 0 {
+				return true
+			}
+		default:
+			depth++
+		}
+	}
+	return false
+}
+
+// cleanRel cleans a relative path that does not climb; "" is the folder itself.
+func cleanRel(rel string) string {
+	return strings.TrimPrefix(clean("/"+rel), "/")
+}
+
+// cleanGlob cleans an absolute glob. Where a .. follows a segment that matches
+// more than one name, or a segment may itself turn out as .., nothing is known
+// of where it leads.
+func cleanGlob(glob string) string {
+	segs := strings.Split(glob, "/")
+	out := make([]string, 0, len(segs))
+	for _, seg := range segs {
+		switch {
+		case seg == "" || seg == ".":
+		case seg == "..":
+			if len(out) > 0 {
+				if hasMeta(out[len(out)-1]) {
+					return "/**"
+				}
+				out = out[:len(out)-1]
+			}
+		case seg[0] == '.' && hasMeta(seg) && mayBeParent(seg):
+			return "/**"
+		default:
+			out = append(out, seg)
+		}
+	}
+	return "/" + strings.Join(out, "/")
+}
+
+func mayBeParent(seg string) bool {
+	yes, err := matches(seg, "..")
+	return yes || err != nil
+}
+
+const metas = `*?[]{}\`
+
+// escape makes a glob that matches text alone.
+func escape(text string) string {
+	if !strings.ContainsAny(text, metas) {
+		return text
+	}
+	var b strings.Builder
+	for i := range len(text) {
+		if strings.IndexByte(metas, text[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// unescape returns the text that a glob matches, if that is one text alone.
+func unescape(glob string) (string, bool) {
+	if hasMeta(glob) {
+		return "", false
+	}
+	if !strings.Contains(glob, `\`) {
+		return glob, true
+	}
+	var b strings.Builder
+	for i := 0; i < len(glob); i++ {
+		if glob[i] == '\\' && i+1 < len(glob) {
+			i++
+		}
+		b.WriteByte(glob[i])
+	}
+	return b.String(), true
+}
+
+// hasMeta reports whether a glob may match more than one text.
+func hasMeta(glob string) bool { return metaAt(glob) >= 0 }
+
+// metaAt returns where the first live metacharacter of glob is, or -1.
+func metaAt(glob string) int {
+	for i := 0; i < len(glob); i++ {
+		switch glob[i] {
+		case '\\':
+			i++
+		case '*', '?', '[', '{':
+			return i
+		}
+	}
+	return -1
+}
