@@ -1,0 +1,291 @@
+package cortex
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// maxCards is how many cards in a row one session gets for one action before
+// the ask becomes a refusal.
+const maxCards = 3
+
+// openCard makes the card for a decision that asks, or finds the one that is
+// already pending for the same action, requester, session, policy and asks.
+func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (string, error) {
+	now := e.now()
+	fresh := &Approval{
+		Token: newToken(), State: Pending, Action: d.Action, Policy: d.Policy, Session: q.facts.Session.ID, Requester: q.facts.Session.Principal,
+		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume, Cards: 1,
+		Created: now.Unix(), Expires: now.Add(e.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
+	}
+	for _, a := range d.Asks {
+		fresh.Slots = append(fresh.Slots, ApprovalSlot{Class: a.Slot.Class, Quorum: a.Slot.Quorum, Key: a.Slot.Key, Reason: a.Reason})
+	}
+	old, err := tx.Get(key(tableGrant, fresh.Session, d.Action.Digest()))
+	if err != nil {
+		return "", err
+	}
+	if old != nil {
+		prior, err := loadApproval(tx, string(old))
+		if err != nil {
+			return "", err
+		}
+		if prior.State == Pending && prior.Expires > now.Unix() && sameCard(prior, fresh) {
+			return prior.Token, nil
+		}
+		fresh.Cards = prior.Cards + 1
+		if fresh.Cards > maxCards {
+			return "", ErrTooManyCards
+		}
+		inherit(fresh, prior)
+		if err := move(tx, prior, Superseded); err != nil {
+			return "", err
+		}
+	}
+	if fresh.Bound, err = fresh.bind(); err != nil {
+		return "", err
+	}
+	return fresh.Token, saveApproval(tx, fresh)
+}
+
+// sameCard reports whether two cards ask the same of the same people.
+func sameCard(a, b *Approval) bool {
+	return a.Requester == b.Requester && a.Policy == b.Policy && slices.EqualFunc(a.Slots, b.Slots, func(x, y ApprovalSlot) bool { return x.Key == y.Key })
+}
+
+// inherit fills the slots of a new card whose keys an approved one held under
+// the same policy and for the same requester.
+func inherit(fresh, prior *Approval) {
+	if prior.State != Approved || prior.Requester != fresh.Requester || prior.Policy != fresh.Policy {
+		return
+	}
+	for i := range fresh.Slots {
+		for _, s := range prior.Slots {
+			if s.Key == fresh.Slots[i].Key {
+				fresh.Slots[i].By = slices.Clone(s.By)
+			}
+		}
+	}
+}
+
+// newToken is short enough to type and, with 80 random bits, not to be guessed.
+func newToken() string { return strings.ToLower(rand.Text()[:16]) }
+
+// Pending returns the approvals that wait for people, oldest first.
+func (e *Engine) Pending(ctx context.Context) ([]*Approval, error) {
+	return e.approvals(ctx, func(a *Approval) bool { return a.State == Pending && a.Expires > e.now().Unix() })
+}
+
+// Approvals returns every approval on record, oldest first.
+func (e *Engine) Approvals(ctx context.Context) ([]*Approval, error) {
+	return e.approvals(ctx, func(*Approval) bool { return true })
+}
+
+func (e *Engine) approvals(ctx context.Context, keep func(*Approval) bool) ([]*Approval, error) {
+	var out []*Approval
+	err := scan(e.j, []byte{tableApproval}, func(_, raw []byte) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		v, err := unlimited.Read("approval", string(raw))
+		if err != nil {
+			return err
+		}
+		a, err := approvalFrom(v)
+		if err == nil && keep(a) {
+			out = append(out, a)
+		}
+		return err
+	})
+	slices.SortFunc(out, func(a, b *Approval) int { return cmp.Compare(a.Decision, b.Decision) })
+	return out, err
+}
+
+// Approval returns one approval as it stands.
+func (e *Engine) Approval(_ context.Context, token string) (*Approval, error) {
+	return loadApproval(e.j, token)
+}
+
+// Approve records that a person said yes. It fills one place in every open slot
+// whose class the person belongs to; when all slots are filled the approval is a
+// grant, and the engine goes on with what it runs itself, in the background.
+// The requester cannot approve for itself.
+func (e *Engine) Approve(ctx context.Context, token string, who Approver) error {
+	a, err := e.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
+		if a.State != Pending {
+			return &StateError{a.Token, a.State}
+		}
+		if err := e.fill(a, who); err != nil {
+			return err
+		}
+		if a.filled() {
+			return move(tx, a, Approved)
+		}
+		return saveApproval(tx, a)
+	})
+	if err != nil || a.State != Approved {
+		return err
+	}
+	e.resumeLater(a)
+	return nil
+}
+
+// fill puts who into every open slot that takes them.
+func (e *Engine) fill(a *Approval, who Approver) error {
+	if err := e.mayAnswer(a, who); err != nil {
+		return err
+	}
+	placed := false
+	for i := range a.Slots {
+		s := &a.Slots[i]
+		if s.Filled() || slices.Contains(s.By, who.Name) || !e.belongs(who, s.Class) {
+			continue
+		}
+		s.By = append(slices.Clone(s.By), who.Name)
+		placed = true
+	}
+	if !placed {
+		return fmt.Errorf("approval %s: %w: %s has already answered or is in none of the classes it waits for", a.Token, ErrNotApprover, who.Name)
+	}
+	return nil
+}
+
+// mayAnswer keeps the requester, and whoever is in no class of the card, out.
+func (e *Engine) mayAnswer(a *Approval, who Approver) error {
+	if who.Name == "" {
+		return fmt.Errorf("approval %s: %w: an approver has a name", a.Token, ErrNotApprover)
+	}
+	if who.Name == a.Requester {
+		return fmt.Errorf("approval %s: %w: the requester cannot answer for itself", a.Token, ErrNotApprover)
+	}
+	if !slices.ContainsFunc(a.Slots, func(s ApprovalSlot) bool { return e.belongs(who, s.Class) }) {
+		return fmt.Errorf("approval %s: %w: %s is in none of its classes", a.Token, ErrNotApprover, who.Name)
+	}
+	return nil
+}
+
+func (e *Engine) belongs(who Approver, class string) bool {
+	return slices.Contains(who.Classes, class) || slices.Contains(e.opt.Classes[class], who.Name)
+}
+
+// Deny records a person's no. One no ends the approval, and the reason reaches
+// the model and the user.
+func (e *Engine) Deny(ctx context.Context, token string, who Approver, why string) error {
+	a, err := e.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
+		if a.State != Pending {
+			return &StateError{a.Token, a.State}
+		}
+		if err := e.mayAnswer(a, who); err != nil {
+			return err
+		}
+		a.By, a.Why = who.Name, why
+		return move(tx, a, Denied)
+	})
+	if err == nil {
+		e.resumeLater(a)
+	}
+	return err
+}
+
+// Withdraw takes an approval back, before it is used, on behalf of the
+// requester.
+func (e *Engine) Withdraw(ctx context.Context, token, requester string) error {
+	_, err := e.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
+		if requester != a.Requester {
+			return fmt.Errorf("approval %s: only its requester can withdraw it", token)
+		}
+		a.By = requester
+		return move(tx, a, Withdrawn)
+	})
+	return err
+}
+
+// answer applies f to an approval inside the single writer. One that is past
+// its time is marked expired instead.
+func (e *Engine) answer(ctx context.Context, token string, f func(*journal.Tx, *Approval) error) (*Approval, error) {
+	var a *Approval
+	var late bool
+	err := e.j.Update(ctx, func(tx *journal.Tx) (err error) {
+		if a, err = loadApproval(tx, token); err != nil {
+			return err
+		}
+		if late = e.expired(a); late {
+			return move(tx, a, Expired)
+		}
+		return f(tx, a)
+	})
+	if err == nil && late {
+		err = &StateError{token, Expired}
+	}
+	return a, err
+}
+
+// expired reports whether an open approval is past its time.
+func (e *Engine) expired(a *Approval) bool {
+	return (a.State == Pending || a.State == Approved) && a.Expires <= e.now().Unix()
+}
+
+// grants returns the unconsumed grants of a session and requester under the
+// current policy.
+func (e *Engine) grants(r reader, session, requester string, policy sexpr.Digest) ([]reason.Grant, error) {
+	var out []reason.Grant
+	err := scan(r, key(tableGrant, session), func(_, token []byte) error {
+		a, err := loadApproval(r, string(token))
+		if err != nil {
+			return err
+		}
+		if a.State == Approved && a.Requester == requester && a.Policy == policy && !e.expired(a) {
+			out = append(out, a.grant())
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Pair makes the operator's pairing secret, once, and returns it. The record
+// keeps only its hash. A second call fails: whoever lost the secret replaces it
+// with force, which is recorded.
+func (e *Engine) Pair(ctx context.Context, force bool) (secret string, err error) {
+	secret = rand.Text()
+	sum := sha256.Sum256([]byte(secret))
+	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+		old, err := tx.Get(key(tableSetting, "operator"))
+		if err != nil {
+			return err
+		}
+		if old != nil && !force {
+			return fmt.Errorf("the operator is paired already; a new secret makes the old one worthless, so ask for that explicitly")
+		}
+		if _, err := tx.Append(kindPairing, "", sexpr.Plist("secret", sexpr.Str(hex.EncodeToString(sum[:])))); err != nil {
+			return err
+		}
+		tx.Set(key(tableSetting, "operator"), sum[:])
+		return nil
+	})
+	return secret, err
+}
+
+// Operator returns the approver that presents the pairing secret. Comparison
+// takes constant time.
+func (e *Engine) Operator(secret, via string) (Approver, error) {
+	want, err := e.j.Get(key(tableSetting, "operator"))
+	if err != nil {
+		return Approver{}, err
+	}
+	sum := sha256.Sum256([]byte(secret))
+	if len(want) != len(sum) || subtle.ConstantTimeCompare(want, sum[:]) != 1 {
+		return Approver{}, fmt.Errorf("%w: wrong pairing secret", ErrNotApprover)
+	}
+	return Approver{Name: "operator", Classes: []string{"operator"}, Via: via}, nil
+}

@@ -1,0 +1,253 @@
+package cortex
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// ApprovalState is where an approval stands.
+//
+//	pending  -> approved | denied | expired | superseded | withdrawn
+//	approved -> consumed (once) | expired | superseded | withdrawn
+type ApprovalState string
+
+// The states of an approval.
+const (
+	Pending    ApprovalState = "pending"
+	Approved   ApprovalState = "approved"
+	Denied     ApprovalState = "denied"
+	Expired    ApprovalState = "expired"
+	Superseded ApprovalState = "superseded"
+	Withdrawn  ApprovalState = "withdrawn"
+	Consumed   ApprovalState = "consumed"
+)
+
+// next lists the states that may follow; the rest have none.
+var next = map[ApprovalState][]ApprovalState{
+	Pending:  {Approved, Denied, Expired, Superseded, Withdrawn},
+	Approved: {Consumed, Expired, Superseded, Withdrawn},
+}
+
+// Approval is people's recorded answer to an ask, or their chance to give one.
+// While it is approved and not consumed it is a grant.
+type Approval struct {
+	Token     string // what people type; 80 random bits
+	State     ApprovalState
+	Action    *Action      // exactly what is asked about
+	Bound     sexpr.Digest // over action, policy, ask keys, requester, session, expiry and nonce
+	Policy    sexpr.Digest
+	Session   string
+	Requester string // the principal the agent acts for
+	Slots     []ApprovalSlot
+	Decision  uint64 // the record that asked
+	Root      uint64 // the signal it all began with; 0 where an embedder asked
+	Depth     int    // of the signal that led to it
+	Resume    bool   // the engine itself goes on when it is approved
+	Cards     int    // how many cards this session had for this action, this one included
+	Created   int64  // Unix seconds
+	Expires   int64  // Unix seconds
+	Nonce     string
+	By        string // who denied or withdrew it
+	Why       string // the reason they gave
+}
+
+// ApprovalSlot is one ask on a card: so many different people of one class.
+type ApprovalSlot struct {
+	Class  string
+	Quorum int
+	Key    sexpr.Digest // ask key
+	Reason skills.Reason
+	By     []string // who has approved so far
+}
+
+// Filled reports whether enough people have approved this slot.
+func (s ApprovalSlot) Filled() bool { return len(s.By) >= s.Quorum }
+
+// Approver is a person who answers, as the host of the connection knows them.
+type Approver struct {
+	Name    string   // who, unique among approvers
+	Classes []string // what the host vouches for; Options.Classes adds to it
+	Via     string   // the channel: "api", "cli", "telegram", ...
+}
+
+// Errors of approvals that callers tell apart.
+var (
+	ErrUnknownToken = errors.New("unknown token")
+	ErrNotApprover  = errors.New("not an approver of this")
+	ErrTooManyCards = errors.New("people were asked about this action three times in this session; it is not asked again")
+)
+
+// StateError says that an approval is not in a state that allows what was asked.
+type StateError struct {
+	Token string
+	State ApprovalState
+}
+
+func (e *StateError) Error() string {
+	return fmt.Sprintf("approval %s is %s and takes no more answers", e.Token, e.State)
+}
+
+// bind computes the second digest: change anything that people saw, or who
+// asked, or under which rules, and it no longer holds.
+func (a *Approval) bind() (sexpr.Digest, error) {
+	keys := make([]string, len(a.Slots))
+	for i, s := range a.Slots {
+		keys[i] = s.Key.String()
+	}
+	slices.Sort(keys)
+	vs := make([]sexpr.Value, len(keys))
+	for i, k := range keys {
+		vs[i] = sexpr.Str(k)
+	}
+	text, err := sexpr.Canonical(sexpr.Plist(
+		"action", sexpr.Str(a.Action.Digest().String()), "asks", sexpr.ListOf(vs...), "expires", sexpr.Int64(a.Expires),
+		"nonce", sexpr.Str(a.Nonce), "policy", sexpr.Str(a.Policy.String()), "requester", sexpr.Str(a.Requester),
+		"session", sexpr.Str(a.Session)))
+	return sexpr.DigestText("cortex/approval/1", text), err
+}
+
+// verify checks that what was read back is what was bound.
+func (a *Approval) verify() error {
+	got, err := a.bind()
+	if err != nil {
+		return err
+	}
+	if got != a.Bound {
+		return fmt.Errorf("approval %s: its bytes are not the ones that were bound", a.Token)
+	}
+	return nil
+}
+
+// filled reports whether every slot is.
+func (a *Approval) filled() bool {
+	return !slices.ContainsFunc(a.Slots, func(s ApprovalSlot) bool { return !s.Filled() })
+}
+
+// grant is what Decide may match, of an approved approval.
+func (a *Approval) grant() reason.Grant {
+	g := reason.Grant{Token: a.Token, Digest: a.Action.Digest()}
+	for _, s := range a.Slots {
+		if s.Filled() {
+			g.Keys = append(g.Keys, s.Key)
+		}
+	}
+	return g
+}
+
+// Value is the approval as it stands in the record.
+func (a *Approval) Value() sexpr.Value {
+	slots := make([]sexpr.Value, len(a.Slots))
+	for i, s := range a.Slots {
+		slots[i] = sexpr.Plist("class", sexpr.Str(s.Class), "quorum", sexpr.Int64(int64(s.Quorum)), "ask", sexpr.Str(s.Key.String()),
+			"key", sexpr.Str(s.Reason.Key), "text", sexpr.Str(s.Reason.Text), "detail", sexpr.Str(s.Reason.Detail), "pos", sexpr.Str(s.Reason.Pos),
+			"by", texts(s.By))
+	}
+	return sexpr.Plist(
+		"token", sexpr.Str(a.Token), "state", sexpr.Str(string(a.State)),
+		"tool", sexpr.Str(a.Action.Tool()), "args", a.Action.Args(), "explanation", sexpr.Str(a.Action.Explanation()),
+		"digest", sexpr.Str(a.Action.Digest().String()), "bound", sexpr.Str(a.Bound.String()), "policy", sexpr.Str(a.Policy.String()),
+		"session", sexpr.Str(a.Session), "requester", sexpr.Str(a.Requester), "slots", sexpr.ListOf(slots...),
+		"decision", sexpr.Int64(int64(a.Decision)), "root", sexpr.Int64(int64(a.Root)), "depth", sexpr.Int64(int64(a.Depth)),
+		"resume", sexpr.Bool(a.Resume), "cards", sexpr.Int64(int64(a.Cards)),
+		"created", sexpr.Int64(a.Created), "expires", sexpr.Int64(a.Expires), "nonce", sexpr.Str(a.Nonce),
+		"by", sexpr.Str(a.By), "why", sexpr.Str(a.Why))
+}
+
+// approvalFrom reads what Value wrote, and refuses it unless action and binding
+// still have the digests they were stored with.
+func approvalFrom(v sexpr.Value) (*Approval, error) {
+	args, _ := v.Get("args")
+	action, err := skills.NewAction(v.GetText("tool"), args, v.GetText("explanation"))
+	if err != nil {
+		return nil, fmt.Errorf("approval %s: %w", v.GetText("token"), err)
+	}
+	a := &Approval{
+		Token: v.GetText("token"), State: ApprovalState(v.GetText("state")), Action: action,
+		Session: v.GetText("session"), Requester: v.GetText("requester"),
+		Decision: uint64(v.GetInt("decision")), Root: uint64(v.GetInt("root")), Depth: int(v.GetInt("depth")),
+		Resume: v.GetTrue("resume"), Cards: int(v.GetInt("cards")),
+		Created: v.GetInt("created"), Expires: v.GetInt("expires"), Nonce: v.GetText("nonce"), By: v.GetText("by"), Why: v.GetText("why"),
+	}
+	var errs [3]error
+	a.Bound, errs[0] = sexpr.ParseDigest(v.GetText("bound"))
+	a.Policy, errs[1] = sexpr.ParseDigest(v.GetText("policy"))
+	slots, _ := v.Get("slots")
+	for _, s := range slots.Items() {
+		slot := ApprovalSlot{Class: s.GetText("class"), Quorum: int(s.GetInt("quorum")), By: textsFrom(s, "by"),
+			Reason: skills.Reason{Key: s.GetText("key"), Text: s.GetText("text"), Detail: s.GetText("detail"), Pos: s.GetText("pos")}}
+		if slot.Key, err = sexpr.ParseDigest(s.GetText("ask")); err != nil {
+			errs[2] = err
+		}
+		a.Slots = append(a.Slots, slot)
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, fmt.Errorf("approval %s: %w", a.Token, err)
+	}
+	return a, a.verify()
+}
+
+// loadApproval reads an approval as it stands for r.
+func loadApproval(r reader, token string) (*Approval, error) {
+	v, ok, err := getPlist(r, key(tableApproval, token))
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("%w %q", ErrUnknownToken, token)
+	}
+	return approvalFrom(v)
+}
+
+// move is the one way in which an approval changes its state: a compare-and-set
+// inside the single writer, recorded.
+func move(tx *journal.Tx, a *Approval, to ApprovalState) error {
+	if a.State != to && !slices.Contains(next[a.State], to) {
+		return &StateError{a.Token, a.State}
+	}
+	a.State = to
+	return saveApproval(tx, a)
+}
+
+// saveApproval records the approval as it stands and points the indexes at it.
+func saveApproval(tx *journal.Tx, a *Approval) error {
+	if _, err := tx.Append(kindApproval, a.Session, a.Value()); err != nil {
+		return err
+	}
+	if err := setPlist(tx, key(tableApproval, a.Token), a.Value()); err != nil {
+		return err
+	}
+	open := key(tableGrant, a.Session, a.Action.Digest())
+	if a.State == Pending || a.State == Approved {
+		tx.Set(open, []byte(a.Token))
+		return nil
+	}
+	if token, err := tx.Get(open); err != nil || string(token) != a.Token {
+		return err
+	}
+	tx.Delete(open)
+	return nil
+}
+
+// texts and textsFrom carry lists of strings.
+func texts(ss []string) sexpr.Value {
+	out := make([]sexpr.Value, len(ss))
+	for i, s := range ss {
+		out[i] = sexpr.Str(s)
+	}
+	return sexpr.ListOf(out...)
+}
+
+func textsFrom(v sexpr.Value, field string) []string {
+	list, _ := v.Get(field)
+	var out []string
+	for _, x := range list.Items() {
+		out = append(out, x.Text())
+	}
+	return out
+}

@@ -1,0 +1,270 @@
+package cortex
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+var ana, ben, cho = Approver{Name: "ana"}, Approver{Name: "ben"}, Approver{Name: "cho"}
+
+func TestApprovalSlotsNeedTheirPeople(t *testing.T) {
+	b := newBench(t, `(defaults :unknown-tool :ask)
+(deftool pay :params (:amount integer) :tier :allow)
+(defskill money :priority 10 :trigger (= action.tool "pay")
+  :gate ((ask large :when (> action.args.amount 10) :reason "large")
+         (ask huge :when (> action.args.amount 100) :approvers :finance :quorum 2 :reason "huge")))`, "")
+	d := b.decideOn("pay", `(:amount 500)`)
+	require.Equal(t, reason.Ask, d.Kind)
+	require.Len(t, d.Asks, 2, "both asks stand on one card (row 60)")
+	token := d.Approval
+
+	state := func() ApprovalState {
+		a, err := b.Approval(t.Context(), token)
+		require.NoError(t, err)
+		return a.State
+	}
+	require.NoError(t, b.Approve(t.Context(), token, ben)) // operator and finance
+	assert.Equal(t, Pending, state())
+	assert.ErrorIs(t, b.Approve(t.Context(), token, ben), ErrNotApprover, "nobody fills two places of one slot")
+	assert.ErrorIs(t, b.Approve(t.Context(), token, ana), ErrNotApprover, "the operators' slot is full")
+	require.NoError(t, b.Approve(t.Context(), token, cho))
+	assert.Equal(t, Approved, state())
+
+	p, err := b.Begin(t.Context(), b.decideOn("pay", `(:amount 500)`))
+	require.NoError(t, err)
+	require.NotNil(t, p)
+	assert.Equal(t, Consumed, state())
+	assert.Equal(t, reason.Ask, b.decideOn("pay", `(:amount 500)`).Kind, "the next one asks again")
+	b.intact()
+}
+
+func TestApprovalBindsTheRewrittenAction(t *testing.T) {
+	b := newBench(t, `(defaults :unknown-tool :ask)
+(deftool run :params (:cmd string :timeout integer) :tier :ask)
+(defskill bound :priority 1 :gate ((rewrite limit :when (missing? action.args.timeout) :set (:timeout 30) :reason "bounded")))`, "")
+	d := b.decideOn("run", `(:cmd "ls")`)
+	require.Equal(t, reason.Ask, d.Kind)
+	a, err := b.Approval(t.Context(), d.Approval)
+	require.NoError(t, err)
+	assert.Contains(t, a.Action.Canonical(), ":timeout 30", "people see and bind the final form (row 59)")
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
+	p, err := b.Begin(t.Context(), b.decideOn("run", `(:cmd "ls")`))
+	require.NoError(t, err)
+	assert.Equal(t, a.Action.Digest(), p.Action().Digest())
+	b.intact()
+}
+
+func TestApprovalIsForThisSessionRequesterAndAction(t *testing.T) {
+	b := newBench(t, testRules, "")
+	d := b.decideOn("risky", `(:what "x")`)
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
+	for name, other := range map[string]*Facts{"session": session("s2", "agent"), "requester": session("s1", "another")} {
+		got, err := b.Decide(t.Context(), d.Action, other)
+		require.NoError(t, err)
+		assert.Equal(t, reason.Ask, got.Kind, name)
+	}
+	assert.Equal(t, reason.Ask, b.decideOn("risky", `(:what "y")`).Kind, "other bytes")
+	b.intact()
+}
+
+func TestApprovalExpires(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.ApprovalTTL = time.Hour })
+	pending := b.decideOn("risky", `(:what "x")`)
+	granted := b.decideOn("risky", `(:what "y")`)
+	require.NoError(t, b.Approve(t.Context(), granted.Approval, ana))
+	old := b.decideOn("risky", `(:what "y")`)
+	require.Equal(t, reason.Allow, old.Kind)
+	b.clock.Add(3601)
+	err := b.Approve(t.Context(), pending.Approval, ana)
+	var state *StateError
+	require.ErrorAs(t, err, &state)
+	assert.Equal(t, Expired, state.State)
+	_, err = b.Begin(t.Context(), old)
+	assert.ErrorAs(t, err, new(*NotAllowed), "a decision on an expired grant is made again")
+	list, err := b.Pending(t.Context())
+	require.NoError(t, err)
+	require.Len(t, list, 1, "the fresh card")
+	assert.NotEqual(t, pending.Approval, list[0].Token)
+	b.intact()
+}
+
+func TestApprovalSurvivesRestart(t *testing.T) {
+	dir := t.TempDir()
+	b := newBench(t, testRules, `
+(:form (:tool "note" :args (:text "secret")))
+(:reply "kept")`, func(o *Options) { o.Dir = dir })
+	out := b.say("keep it")
+	before, err := b.Approval(t.Context(), out.Approval)
+	require.NoError(t, err)
+	b.reopen()
+	after, err := b.Approval(t.Context(), out.Approval)
+	require.NoError(t, err)
+	assert.Equal(t, before.Bound, after.Bound)
+	assert.Equal(t, before.Action.Digest(), after.Action.Digest())
+	require.NoError(t, b.Approve(t.Context(), out.Approval, ana))
+	require.NoError(t, b.Wait(t.Context()))
+	assert.Equal(t, 1, b.tool.count())
+	assert.Equal(t, []string{"kept"}, b.replies())
+	b.intact()
+}
+
+// An approval given while only an inspecting engine had the record open is acted
+// on by the next engine that can.
+func TestApprovalGivenWhileInspecting(t *testing.T) {
+	dir := t.TempDir()
+	b := newBench(t, testRules, `
+(:form (:tool "note" :args (:text "secret")))
+(:reply "kept")`, func(o *Options) { o.Dir = dir })
+	out := b.say("keep it")
+	require.NoError(t, b.Engine.Close())
+
+	desk, err := Open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Classes: b.opt.Classes})
+	require.NoError(t, err)
+	require.NoError(t, desk.Approve(t.Context(), out.Approval, ana))
+	require.NoError(t, desk.Close())
+	assert.Empty(t, b.tool.calls)
+
+	b.reopen()
+	require.NoError(t, b.Wait(t.Context()))
+	assert.Equal(t, 1, b.tool.count())
+	b.intact()
+}
+
+func TestApprovalSupersededByNewRules(t *testing.T) {
+	rules := fstest.MapFS{"r.lisp": {Data: []byte(testRules)}}
+	b := newBench(t, testRules, "", func(o *Options) { o.Rules = rules })
+	d := b.decideOn("risky", `(:what "x")`)
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
+	waiting := b.decideOn("note", `(:text "secret")`)
+
+	rules["r.lisp"] = &fstest.MapFile{Data: []byte(testRules + `(deflist more "x")`)}
+	require.NoError(t, b.Reload(t.Context()))
+	for _, token := range []string{d.Approval, waiting.Approval} {
+		a, err := b.Approval(t.Context(), token)
+		require.NoError(t, err)
+		assert.Equal(t, Superseded, a.State)
+		assert.Error(t, b.Approve(t.Context(), token, ana))
+	}
+	again, err := b.Pending(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, again, 2, "both are asked anew under the new rules")
+	assert.Equal(t, reason.Ask, b.decideOn("risky", `(:what "x")`).Kind)
+
+	rules["r.lisp"] = &fstest.MapFile{Data: []byte(`(defskill`)}
+	assert.ErrorContains(t, b.Reload(t.Context()), "the rules in force stay")
+	assert.Equal(t, reason.Ask, b.decideOn("risky", `(:what "x")`).Kind, "row 102: what runs, runs on")
+	b.intact()
+}
+
+func TestApprovalCoalesces(t *testing.T) {
+	b := newBench(t, testRules, "")
+	one := b.decideOn("risky", `(:what "x")`)
+	two := b.decideOn("risky", `(:what "x")`)
+	assert.Equal(t, one.Approval, two.Approval)
+	assert.NotEqual(t, one.Approval, b.decideOn("risky", `(:what "y")`).Approval)
+}
+
+func TestApprovalWithdrawnAndUnknown(t *testing.T) {
+	b := newBench(t, testRules, "")
+	d := b.decideOn("risky", `(:what "x")`)
+	assert.Error(t, b.Withdraw(t.Context(), d.Approval, "somebody"))
+	require.NoError(t, b.Withdraw(t.Context(), d.Approval, "agent"))
+	assert.Error(t, b.Approve(t.Context(), d.Approval, ana))
+	assert.ErrorIs(t, b.Approve(t.Context(), "nonesuch", ana), ErrUnknownToken)
+	b.intact()
+}
+
+// Every byte of what an approval binds matters: changed in the store, it is
+// refused.
+func TestApprovalBoundFieldsCannotChange(t *testing.T) {
+	b := newBench(t, testRules, "")
+	d := b.decideOn("risky", `(:what "x")`)
+	a, err := b.Approval(t.Context(), d.Approval)
+	require.NoError(t, err)
+	good := a.Value()
+	_, err = approvalFrom(good)
+	require.NoError(t, err)
+	slots, _ := good.Get("slots")
+	for name, bad := range map[string]sexpr.Value{
+		"args":      good.With("args", sexpr.Plist("what", sexpr.Str("z"))),
+		"tool":      good.With("tool", sexpr.Str("never")),
+		"session":   good.With("session", sexpr.Str("s2")),
+		"requester": good.With("requester", sexpr.Str("ana")),
+		"expires":   good.With("expires", sexpr.Int64(a.Expires+1)),
+		"nonce":     good.With("nonce", sexpr.Str("n")),
+		"policy":    good.With("policy", sexpr.Str(sexpr.DigestText("x", "y").String())),
+		"ask key":   good.With("slots", sexpr.ListOf(slots.Items()[0].With("ask", sexpr.Str(sexpr.DigestText("x", "y").String())))),
+		"no slots":  good.With("slots", sexpr.Nil()),
+	} {
+		_, err := approvalFrom(bad)
+		assert.Error(t, err, name)
+	}
+}
+
+func TestPairingSecret(t *testing.T) {
+	b := newBench(t, testRules, "")
+	_, err := b.Operator("", "cli")
+	assert.ErrorIs(t, err, ErrNotApprover, "before pairing nobody is the operator")
+	secret, err := b.Pair(t.Context(), false)
+	require.NoError(t, err)
+	_, err = b.Pair(t.Context(), false)
+	assert.Error(t, err)
+	who, err := b.Operator(secret, "cli")
+	require.NoError(t, err)
+	d := b.decideOn("risky", `(:what "x")`)
+	require.NoError(t, b.Approve(t.Context(), d.Approval, who))
+	_, err = b.Operator(secret+"x", "cli")
+	assert.ErrorIs(t, err, ErrNotApprover)
+	again, err := b.Pair(t.Context(), true)
+	require.NoError(t, err)
+	_, err = b.Operator(secret, "cli")
+	assert.ErrorIs(t, err, ErrNotApprover, "the old secret is worthless")
+	_, err = b.Operator(again, "cli")
+	assert.NoError(t, err)
+}
+
+// Answers from many sides at once leave the approval in one state, and every
+// transition on record is a legal one.
+func TestApprovalConcurrentAnswers(t *testing.T) {
+	b := newBench(t, testRules, "")
+	for i := range 20 {
+		d := b.decideOn("risky", fmt.Sprintf(`(:what "%d")`, i))
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		yes := 0
+		note := func(err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				yes++
+			}
+		}
+		for _, who := range []Approver{ana, ben} {
+			wg.Go(func() { note(b.Approve(t.Context(), d.Approval, who)) })
+			wg.Go(func() { note(b.Deny(t.Context(), d.Approval, who, "no")) })
+		}
+		wg.Wait()
+		assert.Equal(t, 1, yes, "one answer counts")
+	}
+	last := map[string]ApprovalState{}
+	require.NoError(t, b.Journal().Records(1, func(r Record) error {
+		if r.Kind == kindApproval {
+			token, to := r.Body.GetText("token"), ApprovalState(r.Body.GetText("state"))
+			if from, ok := last[token]; ok && from != to {
+				assert.Contains(t, next[from], to)
+			}
+			last[token] = to
+		}
+		return nil
+	}))
+	b.intact()
+}

@@ -1,0 +1,359 @@
+package cortex
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+const (
+	// permitSlack is how long after a tool's own timeout its receipt may come.
+	permitSlack = 30 * time.Second
+	// permitTime is how long a permit lasts for a tool without a timeout.
+	permitTime = 10 * time.Minute
+)
+
+// NotAllowed says that what was to be begun is not allowed, or no longer.
+type NotAllowed struct{ Decision *Decision }
+
+func (e *NotAllowed) Error() string {
+	text := "no rule allows it"
+	if len(e.Decision.Reasons) > 0 {
+		text = e.Decision.Reasons[0].Text
+	}
+	return fmt.Sprintf("%s: %s: %s", e.Decision.Kind, e.Decision.Key, text)
+}
+
+// Errors of permits that callers tell apart.
+var (
+	ErrUsed     = errors.New("this decision has been acted on; decide again")
+	ErrFinished = errors.New("this intent has its receipt already")
+	ErrStale    = errors.New("what the decision rests on keeps changing; propose it again")
+)
+
+// Begin turns a recorded allow into the right to act once. In one durable batch
+// it checks that nothing the decision read has changed, consumes the grant if
+// one was needed, and writes the intent. If something did change, it decides
+// again on the same proposal, at most three times; the permit's action is then
+// the new decision's. A decision that is not an allow is [NotAllowed].
+func (e *Engine) Begin(ctx context.Context, d *Decision) (*Permit, error) {
+	return e.dispatcher.Begin(ctx, d)
+}
+
+// recorder is the engine as act sees it.
+type recorder struct{ e *Engine }
+
+var _ act.Recorder = recorder{}
+
+// Begin implements [act.Recorder].
+func (r recorder) Begin(ctx context.Context, d *Decision) (act.Intent, error) {
+	e := r.e
+	if err := e.usable(); err != nil {
+		return act.Intent{}, err
+	}
+	if d == nil || d.ID == 0 {
+		return act.Intent{}, errors.New("cortex: Begin takes a decision that this engine recorded")
+	}
+	// What counts is the record, not what the caller holds.
+	rec, err := e.j.Read(d.ID)
+	if err != nil {
+		return act.Intent{}, fmt.Errorf("cortex: decision %d: %w", d.ID, err)
+	}
+	recorded, err := decisionFrom(rec)
+	if err != nil {
+		return act.Intent{}, err
+	}
+	q, _, _, err := questionFrom(rec.Body)
+	if err != nil {
+		return act.Intent{}, err
+	}
+	q.facts.Now = 0
+	for try := 0; try < maxRedo; try++ {
+		var in act.Intent
+		if try == 0 {
+			in, err = e.begin(ctx, recorded, q)
+		} else {
+			in, err = e.redo(ctx, q)
+		}
+		if !errors.Is(err, errStale) {
+			return in, err
+		}
+	}
+	return act.Intent{}, ErrStale
+}
+
+// begin writes the intent of a recorded decision.
+func (e *Engine) begin(ctx context.Context, d *Decision, q question) (in act.Intent, err error) {
+	err = e.j.Update(ctx, func(tx *journal.Tx) (err error) {
+		in, err = e.open(tx, d, q)
+		return err
+	})
+	return in, err
+}
+
+// redo decides again and writes the intent of the new decision in one batch, so
+// that nothing can come between.
+func (e *Engine) redo(ctx context.Context, q question) (in act.Intent, err error) {
+	d, inputs, err := e.judge(ctx, q)
+	if err != nil {
+		return in, err
+	}
+	allowed := d.Kind == reason.Allow || d.Would
+	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+		if err := e.record(tx, d, inputs, q, true); err != nil || !allowed {
+			return err
+		}
+		in, err = e.open(tx, d, q)
+		return err
+	})
+	if err == nil && !allowed {
+		err = &NotAllowed{d}
+	}
+	return in, err
+}
+
+// open writes an intent inside the single writer, if d still holds.
+func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, error) {
+	if err := e.permits(tx, d, q); err != nil {
+		return act.Intent{}, err
+	}
+	session, principal := q.facts.Session.ID, q.facts.Session.Principal
+	action, tool := d.Action, (*skills.Tool)(nil)
+	if d.Would {
+		action = d.Proposed
+	}
+	if action == nil {
+		return act.Intent{}, &NotAllowed{d}
+	}
+	if t, ok := e.policy.Load().book.Tool(action.Tool()); ok {
+		tool = t
+	}
+	rec, err := tx.Read(d.ID)
+	if err != nil {
+		return act.Intent{}, err
+	}
+	in := act.Intent{
+		Key: idempotencyKey(rec.Hash), Decision: d.ID, Action: action, Tool: tool, Session: session,
+		Deadline: e.now().Add(timeout(action)), Dry: !e.opt.Live && !d.Would, Observed: d.Would,
+	}
+	if d.Grant != "" && !in.Dry {
+		if err := e.consume(tx, d, session, principal); err != nil {
+			return act.Intent{}, err
+		}
+	}
+	body, spends, err := intentBody(in, q, d.Grant)
+	if err != nil {
+		return act.Intent{}, err
+	}
+	if rec, err = tx.Append(kindIntent, session, body); err != nil {
+		return act.Intent{}, err
+	}
+	in.ID = rec.Seq
+	tx.Set(key(tableUsed, d.ID), number(in.ID))
+	e.index(tx, in, principal, spends)
+	return in, nil
+}
+
+// permits checks everything that must hold in the instant of the write.
+func (e *Engine) permits(tx *journal.Tx, d *Decision, q question) error {
+	kill, err := tx.Get(key(tableSetting, "kill"))
+	if err != nil {
+		return err
+	}
+	if kill != nil {
+		return ErrKilled
+	}
+	if used, err := tx.Get(key(tableUsed, d.ID)); err != nil || used != nil {
+		return errors.Join(err, ErrUsed)
+	}
+	if stale, err := e.stale(tx, d); err != nil || stale {
+		return errors.Join(err, errStale)
+	}
+	if d.Would {
+		if barred(d) {
+			return &NotAllowed{d}
+		}
+		return nil
+	}
+	if d.Kind == reason.Ask {
+		// An ask whose card has been approved since is decided again.
+		return errStale
+	}
+	if d.Kind != reason.Allow {
+		return &NotAllowed{d}
+	}
+	doubts, err := e.inDoubt(tx, q.facts.Session.ID)
+	if err != nil {
+		return err
+	}
+	for _, x := range doubts {
+		if x == d.Action.Digest() {
+			return errStale
+		}
+	}
+	return nil
+}
+
+// barred reports whether a decision was refused for what not even observing
+// lets through.
+func barred(d *Decision) bool {
+	for _, r := range d.Reasons {
+		if d.Kind == reason.Deny && (r.Key == keyKill || r.Key == keyReadOnly || r.Key == reason.KeyProtection) {
+			return true
+		}
+	}
+	return false
+}
+
+// consume uses up the grant that a decision rests on.
+func (e *Engine) consume(tx *journal.Tx, d *Decision, session, principal string) error {
+	a, err := loadApproval(tx, d.Grant)
+	if err != nil {
+		return err
+	}
+	if a.State != Approved || e.expired(a) || a.Action.Digest() != d.Action.Digest() ||
+		a.Policy != d.Policy || a.Session != session || a.Requester != principal {
+		return errStale
+	}
+	return move(tx, a, Consumed)
+}
+
+// index notes the open intent and what it spends.
+func (e *Engine) index(tx *journal.Tx, in act.Intent, principal string, spends bool) {
+	if in.Dry {
+		return
+	}
+	tx.Set(key(tableIntent, in.ID), number(in.Decision))
+	if in.Tool == nil || in.Tool.Effect != skills.EffectNone {
+		tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing(e.epoch, in.Deadline))
+	}
+	if spends {
+		spentBy(tx, principal, in.ID)
+	}
+	// A call that has begun is history that other decisions may have read.
+	tx.Set(key(tableVersion, skills.SessionKey(in.Session)), number(in.ID))
+}
+
+// doing is what the index of open intents holds: in which run of the engine the
+// intent was written, and until when its receipt is awaited.
+func doing(epoch uint64, deadline time.Time) []byte {
+	return append(number(epoch), number(uint64(deadline.UnixNano()))...)
+}
+
+// inDoubt returns the digests in a session of which nobody knows whether they
+// happened: begun in an earlier run, past their deadline, or with a receipt
+// that says unknown.
+func (e *Engine) inDoubt(r reader, session string) ([]sexpr.Digest, error) {
+	var out []sexpr.Digest
+	prefix := key(tableDoing, session)
+	err := scan(r, prefix, func(k, v []byte) error {
+		if len(k) != len(prefix)+len(sexpr.Digest{})+8 || len(v) != 16 {
+			return fmt.Errorf("index of open intents: malformed entry %x", k)
+		}
+		if e.doubtful(v) {
+			out = append(out, sexpr.Digest(k[len(prefix):len(k)-8]))
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Finish implements [act.Recorder]: it writes the receipt, once. A receipt that
+// says unknown leaves the intent in doubt; a later one settles it.
+func (r recorder) Finish(ctx context.Context, in act.Intent, rc Receipt) error {
+	e := r.e
+	return e.j.Update(ctx, func(tx *journal.Tx) error {
+		rec, err := tx.Read(in.ID)
+		if err != nil {
+			return err
+		}
+		if rec.Kind != kindIntent {
+			return fmt.Errorf("cortex: record %d is not an intent", in.ID)
+		}
+		return e.settle(tx, rec, rc, "")
+	})
+}
+
+// settle writes a receipt for the intent in rec. by is the person who answered
+// for an intent in doubt, or "".
+func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, by string) error {
+	if err := checkReceipt(rc); err != nil {
+		return err
+	}
+	dry := rec.Body.GetTrue("dry")
+	open, err := tx.Get(key(tableIntent, rec.Seq))
+	if err != nil {
+		return err
+	}
+	if open == nil && !dry {
+		return ErrFinished
+	}
+	digest, err := sexpr.ParseDigest(rec.Body.GetText("digest"))
+	if err != nil {
+		return err
+	}
+	decision := uint64(rec.Body.GetInt("decision"))
+	done, err := tx.Append(kindReceipt, rec.Session, receiptBody(rec.Seq, decision, rc, by))
+	if err != nil || dry {
+		return err
+	}
+	where := key(tableDoing, rec.Session, digest, rec.Seq)
+	if rc.State == act.Unknown {
+		if was, err := tx.Get(where); err != nil || was == nil {
+			return err
+		}
+		tx.Set(where, doing(e.epoch, time.Unix(0, 0)))
+		return nil
+	}
+	tx.Delete(key(tableIntent, rec.Seq))
+	tx.Delete(where)
+	happenedIn(tx, rec.Session, done.Seq, markReceipt, decision)
+	if spends, _ := rec.Body.Get("spends"); rc.State == act.Nothing && spends.Len() > 0 {
+		spentBy(tx, rec.Body.GetText("principal"), done.Seq)
+	}
+	return nil
+}
+
+// intentBody is the record of an intent; spends tells whether it spends.
+func intentBody(in act.Intent, q question, grant string) (body sexpr.Value, spends bool, err error) {
+	var list []sexpr.Value
+	if in.Tool != nil && !in.Dry {
+		for _, s := range in.Tool.Spends {
+			amount, err := s.Of(in.Action)
+			if err != nil {
+				return body, false, err
+			}
+			list = append(list, sexpr.Plist("budget", sexpr.Str(s.Budget), "amount", sexpr.Float64(amount)))
+		}
+	}
+	return sexpr.Plist(
+		"decision", sexpr.Int64(int64(in.Decision)), "tool", sexpr.Str(in.Action.Tool()), "args", in.Action.Args(),
+		"digest", sexpr.Str(in.Action.Digest().String()), "key", sexpr.Str(in.Key), "deadline", sexpr.Int64(in.Deadline.UnixNano()),
+		"dry", sexpr.Bool(in.Dry), "observed", sexpr.Bool(in.Observed), "spends", sexpr.ListOf(list...), "grant", sexpr.Str(grant),
+		"principal", sexpr.Str(q.facts.Session.Principal), "root", sexpr.Int64(int64(q.root))), len(list) > 0, nil
+}
+
+// idempotencyKey is made from the hash of the decision's record, so no two
+// intents share one and a retry of the same intent has the same.
+func idempotencyKey(record sexpr.Digest) string {
+	d := sexpr.DigestText("cortex/intent/1", record.String())
+	return hex.EncodeToString(d[:16])
+}
+
+// timeout is how long a permit for this action lasts.
+func timeout(a *Action) time.Duration {
+	s, ok := a.Native()["timeout"].(int64)
+	if !ok || s <= 0 || s > math.MaxInt32 {
+		return permitTime
+	}
+	return time.Duration(s)*time.Second + permitSlack
+}

@@ -1,0 +1,288 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// conversation is the work on one root signal: the model proposes, gates judge,
+// actuators act, and what came of it is the model's next turn.
+type conversation struct {
+	e    *Engine
+	sig  Signal           // what is being answered: the person's, then the tools'
+	msgs []reason.Message // what the model was shown so far
+	used budget
+	out  *Outcome
+}
+
+// budget is what a root signal has used, its feedback included.
+type budget struct {
+	turns int
+	usage reason.Usage
+}
+
+// converse answers a signal that is for a model.
+func (e *Engine) converse(ctx context.Context, sig Signal, out *Outcome) error {
+	c, err := e.conversation(sig, out.Signal-1, out)
+	if err != nil {
+		return err
+	}
+	return c.run(ctx)
+}
+
+// conversation takes up a session as it stood after record asOf.
+func (e *Engine) conversation(sig Signal, asOf uint64, out *Outcome) (*conversation, error) {
+	turns, err := e.history.turns(sig.Session, asOf)
+	if err != nil {
+		return nil, err
+	}
+	c := &conversation{e: e, sig: sig, msgs: messages(turns), out: out}
+	v, _, err := getPlist(e.j, key(tableBudget, sig.Root))
+	c.used = budgetFrom(v)
+	return c, err
+}
+
+// run goes on until the model has answered the user, or something has to wait or
+// stop.
+func (c *conversation) run(ctx context.Context) error {
+	for {
+		more, err := c.turn(ctx)
+		if err != nil || !more {
+			return errors.Join(err, c.save(ctx))
+		}
+	}
+}
+
+// turn asks the model once, with its tries, and carries out what was allowed.
+func (c *conversation) turn(ctx context.Context) (more bool, err error) {
+	if over := c.over(); over != "" {
+		c.out.Notice = over
+		return false, nil
+	}
+	r, err := reason.Reflect(ctx, reason.ReflectOptions{Think: c.think, Decide: c.decide, Attempts: min(3, c.e.opt.Turns-c.used.turns)})
+	c.used.turns += r.Attempts
+	c.used.usage.Cost += r.Usage.Cost
+	c.used.usage.TokensIn += r.Usage.TokensIn
+	c.used.usage.TokensOut += r.Usage.TokensOut
+	if err != nil {
+		return false, err
+	}
+	c.out.Notice = r.Notice
+	if m, ok := spoken(c.sig); ok {
+		c.msgs = append(c.msgs, m)
+	}
+	c.msgs = append(c.msgs, r.Said...)
+	if r.Held() {
+		d := r.Stopped.Decision
+		c.out.Approval = d.Approval
+		c.out.Notice = fmt.Sprintf("held for approval %s: %s", d.Approval, d.Reasons[0].Text)
+	}
+	return c.act(ctx, r)
+}
+
+// act carries out the allowed actions in order. The last one that gives feedback
+// is the next turn's signal; all results are in the conversation.
+func (c *conversation) act(ctx context.Context, r reason.Reflection) (more bool, err error) {
+	cause := c.sig
+	for i, j := range r.Allowed {
+		result, fed, err := c.e.carryOut(ctx, cause, j.Decision, c.out)
+		if err != nil {
+			return false, err
+		}
+		if result.text == "" {
+			continue
+		}
+		m := reason.Message{Role: reason.RoleTool, Text: result.text, CallID: j.Proposal.CallID}
+		if i < len(r.Pending) {
+			m.CallID = r.Pending[i]
+		}
+		c.msgs = append(c.msgs, m)
+		if fed != nil {
+			c.sig, more = *fed, true
+		}
+	}
+	if r.Stopped != nil {
+		more = more && !r.Held()
+	}
+	return more && c.within(), nil
+}
+
+// within reports whether the signal that comes next is worked on.
+func (c *conversation) within() bool {
+	if c.sig.Depth <= c.e.opt.Depth {
+		return true
+	}
+	c.out.Dropped = true
+	c.out.Notice = "stopped: the chain of actions that this set off is too long"
+	c.e.opt.Logger.Warn("maximum depth reached, feedback dropped", "root", c.sig.Root, "session", c.sig.Session)
+	return false
+}
+
+// over says which budget is used up; "" for none.
+func (c *conversation) over() string {
+	switch o := c.e.opt; {
+	case c.used.turns >= o.Turns:
+		return fmt.Sprintf("stopped: the budget of %d model turns for one request is used up", o.Turns)
+	case o.Cost > 0 && c.used.usage.Cost >= o.Cost:
+		return fmt.Sprintf("stopped: the budget of $%.2f for one request is used up", o.Cost)
+	}
+	return ""
+}
+
+// think asks the cascade, with what the session looks like now.
+func (c *conversation) think(ctx context.Context, said []reason.Message) (reason.Candidate, error) {
+	f := c.e.factsOf(c.sig)
+	if _, err := c.e.gather(&f, false); err != nil {
+		return reason.Candidate{}, err
+	}
+	return c.e.thinker.Think(ctx, reason.Turn{Signal: c.sig, Facts: &f, Policy: c.e.policy.Load().book, History: c.msgs, Said: said})
+}
+
+// decide judges and records one proposal. A tool that nothing here can run is
+// refused before any gate is asked (row 73).
+func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision, error) {
+	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true}
+	if a, _, err := skills.Propose(p.Form, c.e.policy.Load().book); err == nil {
+		if _, err := c.e.registry.Find(a.Tool()); err != nil {
+			q.halt = &skills.Reason{Key: keyUnknown, Text: err.Error(), Retryable: true}
+		}
+	}
+	d, err := c.e.decide(ctx, q)
+	if err == nil {
+		c.out.Decisions = append(c.out.Decisions, d)
+	}
+	return d, err
+}
+
+// factsOf is what a decision for this signal rests on, history aside.
+func (e *Engine) factsOf(sig Signal) Facts {
+	return Facts{Signal: sig, Session: skills.Session{ID: sig.Session, Principal: sig.Principal, Roles: sig.Roles}}
+}
+
+// save keeps what the root signal has used.
+func (c *conversation) save(ctx context.Context) error {
+	return c.e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+		return setPlist(tx, key(tableBudget, c.sig.Root), c.used.value())
+	})
+}
+
+// result is what the model is told of an action.
+type result struct{ text string }
+
+// carryOut takes the permit for a decision and dispatches it. It returns what
+// the model is to be told, and the feedback signal, already recorded, unless the
+// tool is silent.
+func (e *Engine) carryOut(ctx context.Context, cause Signal, d *Decision, out *Outcome) (result, *Signal, error) {
+	p, err := e.dispatcher.Begin(ctx, d)
+	if refused := (*NotAllowed)(nil); errors.As(err, &refused) {
+		out.Decisions = append(out.Decisions, refused.Decision)
+		out.Notice, out.Approval = refused.Error(), refused.Decision.Approval
+		return result{}, nil, nil
+	}
+	if errors.Is(err, ErrStale) || errors.Is(err, ErrKilled) {
+		out.Notice = err.Error()
+		return result{}, nil, nil
+	}
+	if err != nil {
+		return result{}, nil, err
+	}
+	a := p.Action()
+	rc, err := e.dispatcher.Dispatch(ctx, p)
+	if err != nil {
+		return result{}, nil, err
+	}
+	out.Receipts = append(out.Receipts, rc)
+	if a.Tool() == skills.ReplyTool && rc.State == act.Done {
+		text, _ := a.Native()["text"].(string)
+		out.Text = joinLines(out.Text, text)
+	}
+	if p.Dry() {
+		out.Notice = "dry run: decided and recorded, nothing was done"
+		return result{}, nil, nil
+	}
+	fed, ok := e.registry.Feedback(cause, a.Tool(), rc)
+	if !ok {
+		if rc.State != act.Done {
+			out.Notice = rc.Show(a.Tool())
+		}
+		return result{}, nil, nil
+	}
+	_, err = e.recordSignal(ctx, fed)
+	return result{rc.Show(a.Tool())}, &fed, err
+}
+
+func joinLines(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "\n" + b
+}
+
+// goOn lets the model hear of what came of an approval, and answer.
+func (e *Engine) goOn(ctx context.Context, sig Signal, text string, out *Outcome) error {
+	c, err := e.conversation(sig, e.j.Last(), out)
+	if err != nil {
+		return err
+	}
+	if n := len(c.msgs); n == 0 || c.msgs[n-1].Role != reason.RoleTool {
+		c.msgs = append(c.msgs, reason.Message{Role: reason.RoleTool, Text: text})
+	}
+	if !c.within() {
+		return nil
+	}
+	return c.run(ctx)
+}
+
+// spoken is the signal as a message of the conversation; tools' results are
+// messages already.
+func spoken(sig Signal) (reason.Message, bool) {
+	if sig.Sensor == perceive.ToolOutput || sig.Sensor == perceive.ToolError || sig.Text == "" {
+		return reason.Message{}, false
+	}
+	return reason.Message{Role: reason.RoleUser, Text: sig.Text}, true
+}
+
+// messages are the turns of a session as a model is shown them: what was said,
+// what was run, and what came of it. Refused tries are left out.
+func messages(turns []skills.Turn) []reason.Message {
+	var out []reason.Message
+	for _, t := range turns {
+		switch {
+		case t.Call == nil:
+			out = append(out, reason.Message{Role: reason.RoleUser, Text: t.User})
+		case t.Call.Decision != "allow":
+		case t.Call.Tool == skills.ReplyTool:
+			out = append(out, reason.Message{Role: reason.RoleAssistant, Text: t.Call.Args.GetText("text")})
+		default:
+			form := sexpr.Plist("type", sexpr.Key("request"), "target", sexpr.Key("tool"),
+				"payload", sexpr.Plist("tool", sexpr.Str(t.Call.Tool), "args", t.Call.Args))
+			out = append(out, reason.Message{Role: reason.RoleAssistant, Text: form.String()})
+			if t.Call.Error != "" || !t.Call.Result.IsNil() {
+				rc := Receipt{State: act.Done, Result: t.Call.Result, Error: t.Call.Error}
+				if t.Call.Error != "" {
+					rc.State = act.Failed
+				}
+				out = append(out, reason.Message{Role: reason.RoleTool, Text: rc.Show(t.Call.Tool)})
+			}
+		}
+	}
+	return out
+}
+
+func (b budget) value() sexpr.Value {
+	return sexpr.Plist("turns", sexpr.Int64(int64(b.turns)), "in", sexpr.Int64(b.usage.TokensIn), "out", sexpr.Int64(b.usage.TokensOut),
+		"cost", sexpr.Float64(b.usage.Cost))
+}
+
+func budgetFrom(v sexpr.Value) budget {
+	cost, _ := v.Get("cost")
+	return budget{turns: int(v.GetInt("turns")), usage: reason.Usage{TokensIn: v.GetInt("in"), TokensOut: v.GetInt("out"), Cost: cost.Float()}}
+}

@@ -1,0 +1,280 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// maxRedo is how often a decision is made again because what it had read has
+// changed meanwhile.
+const maxRedo = 3
+
+// question is what a decision is asked about, before history is looked up.
+type question struct {
+	proposal sexpr.Value // as the model put it, or ...
+	action   *Action     // ... ready made
+	facts    Facts       // without turns and spends where the record supplies them
+	own      bool        // the caller supplied the turns: leave them alone
+	root     uint64
+	depth    int
+	resume   bool           // the engine itself runs what is allowed
+	halt     *skills.Reason // refuses before any gate is asked
+}
+
+// errStale says that something a decision read has changed.
+var errStale = errors.New("what the decision read has changed")
+
+// Decide judges an action and records the decision before it returns it. Facts
+// say who asks, in which session, and what the blackboard holds; nil is an
+// anonymous session. Where facts bring no turns, the session's recorded ones
+// count; what the principal has spent always comes from the record. Where the
+// clock is not given it is read now.
+//
+// An ask makes a card, or finds the one that is pending; its token is in
+// Decision.Approval. Once approved, the same Decide allows.
+func (e *Engine) Decide(ctx context.Context, action *Action, facts *Facts) (*Decision, error) {
+	if action == nil {
+		return nil, errors.New("cortex: Decide needs an action")
+	}
+	q := question{action: action}
+	if facts != nil {
+		q.facts = *facts
+		q.own = facts.Session.Turns != nil
+	}
+	return e.decide(ctx, q)
+}
+
+// decide judges and records, again if the ground moved in between.
+func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
+	if err := e.usable(); err != nil {
+		return nil, err
+	}
+	for try := 1; ; try++ {
+		d, body, err := e.judge(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		err = e.j.Update(ctx, func(tx *journal.Tx) error {
+			return e.record(tx, d, body, q, try < maxRedo)
+		})
+		if !errors.Is(err, errStale) {
+			return d, err
+		}
+	}
+}
+
+// judge gathers facts and decides. Nothing is written.
+func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value, error) {
+	req, asOf, err := e.request(q)
+	if err != nil {
+		return nil, sexpr.Value{}, err
+	}
+	d := reason.Decide(ctx, req)
+	d.Would = e.opt.Observe
+	return d, inputsOf(q, req, asOf), nil
+}
+
+// request gathers all that a decision depends on.
+func (e *Engine) request(q question) (reason.Request, uint64, error) {
+	p := e.policy.Load()
+	req := reason.Request{Policy: p.book, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted()}
+	if req.Halt == nil {
+		req.Halt = q.halt
+	}
+	f := q.facts
+	if f.Now == 0 {
+		f.Now = e.now().Unix()
+	}
+	if f.Env.IsNil() {
+		f.Env = e.opt.Env
+	}
+	asOf, err := e.gather(&f, q.own)
+	if err != nil {
+		return req, 0, err
+	}
+	req.Facts = &f
+	s := f.Session
+	if req.Grants, err = e.grants(e.j, s.ID, s.Principal, p.book.Hash()); err != nil {
+		return req, 0, err
+	}
+	req.InDoubt, err = e.inDoubt(e.j, s.ID)
+	return req, asOf, err
+}
+
+// gather fills in history as of now and the versions it goes with. Versions are
+// read first: what lands in between makes the decision stale, never wrong.
+func (e *Engine) gather(f *Facts, own bool) (asOf uint64, err error) {
+	f.Versions = map[string]uint64{}
+	for _, k := range []string{skills.SessionKey(f.Session.ID), skills.PrincipalKey(f.Session.Principal)} {
+		if f.Versions[k], err = version(e.j, k); err != nil {
+			return 0, err
+		}
+	}
+	asOf = e.j.Last()
+	return asOf, e.recall(f, own, asOf)
+}
+
+// recall fills in history as of a sequence number.
+func (e *Engine) recall(f *Facts, own bool, asOf uint64) (err error) {
+	if !own {
+		if f.Session.Turns, err = e.history.turns(f.Session.ID, asOf); err != nil {
+			return err
+		}
+	}
+	f.Spends, err = e.history.spends(f.Session.Principal, asOf)
+	return err
+}
+
+// record writes a decision inside the single writer, and the card an ask needs.
+// With strict set it refuses to record what is stale already.
+func (e *Engine) record(tx *journal.Tx, d *Decision, inputs sexpr.Value, q question, strict bool) error {
+	stale, err := e.stale(tx, d)
+	if err != nil {
+		return err
+	}
+	if stale && strict {
+		return errStale
+	}
+	body := inputs.With("decision", d.Value()).With("stale", sexpr.Bool(stale))
+	session := q.facts.Session.ID
+	rec, err := tx.Append(kindDecision, session, body)
+	if err != nil {
+		return err
+	}
+	d.ID = rec.Seq
+	happenedIn(tx, session, rec.Seq, markDecision, 0)
+	if d.Kind != reason.Ask || e.opt.Observe {
+		return nil
+	}
+	d.Approval, err = e.openCard(tx, d, rec.Seq, q)
+	return err
+}
+
+// stale reports whether the policy or anything the decision read has changed
+// since; its own record does not count.
+func (e *Engine) stale(tx *journal.Tx, d *Decision) (bool, error) {
+	if d.Policy != e.policy.Load().book.Hash() {
+		return true, nil
+	}
+	for _, k := range d.Reads {
+		now, err := version(tx, k)
+		if err != nil {
+			return false, err
+		}
+		if now != d.Versions[k] && (d.ID == 0 || now != d.ID) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// inputsOf is the part of a decision's record that a replay starts from.
+func inputsOf(q question, req reason.Request, asOf uint64) sexpr.Value {
+	f := *req.Facts
+	f.Spends, f.Versions = nil, nil
+	if !q.own {
+		f.Session.Turns = nil
+	}
+	var grants, doubts []sexpr.Value
+	for _, g := range req.Grants {
+		grants = append(grants, grantValue(g))
+	}
+	for _, d := range req.InDoubt {
+		doubts = append(doubts, sexpr.Str(d.String()))
+	}
+	v := sexpr.Plist(
+		"facts", f.Value(), "as-of", sexpr.Int64(int64(asOf)), "own", sexpr.Bool(q.own), "places", sexpr.Str(placesDigest(*req.Places).String()),
+		"grants", sexpr.ListOf(grants...), "in-doubt", sexpr.ListOf(doubts...),
+		"root", sexpr.Int64(int64(q.root)), "depth", sexpr.Int64(int64(q.depth)), "resume", sexpr.Bool(q.resume))
+	if q.action != nil {
+		v = v.With("tool", sexpr.Str(q.action.Tool())).With("args", q.action.Args()).With("explanation", sexpr.Str(q.action.Explanation()))
+	} else {
+		v = v.With("proposal", quoteValue(q.proposal))
+	}
+	if req.Halt != nil {
+		v = v.With("halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "text", sexpr.Str(req.Halt.Text), "retryable", sexpr.Bool(req.Halt.Retryable)))
+	}
+	return v
+}
+
+// questionFrom reads back what inputsOf wrote, but for history, which is looked
+// up as of the recorded number.
+func questionFrom(body sexpr.Value) (question, reason.Request, uint64, error) {
+	fv, _ := body.Get("facts")
+	f, err := skills.DecodeFacts(fv)
+	if err != nil {
+		return question{}, reason.Request{}, 0, err
+	}
+	q := question{facts: *f, own: body.GetTrue("own"), root: uint64(body.GetInt("root")), depth: int(body.GetInt("depth")), resume: body.GetTrue("resume")}
+	if p, ok := body.Get("proposal"); ok {
+		if q.proposal, err = unquoteValue(p); err != nil {
+			return q, reason.Request{}, 0, err
+		}
+	} else {
+		args, _ := body.Get("args")
+		if q.action, err = skills.NewAction(body.GetText("tool"), args, body.GetText("explanation")); err != nil {
+			return q, reason.Request{}, 0, err
+		}
+	}
+	req := reason.Request{Proposal: q.proposal, Action: q.action}
+	grants, _ := body.Get("grants")
+	for _, g := range grants.Items() {
+		grant, err := grantFrom(g)
+		if err != nil {
+			return q, req, 0, err
+		}
+		req.Grants = append(req.Grants, grant)
+	}
+	doubts, _ := body.Get("in-doubt")
+	for _, x := range doubts.Items() {
+		d, err := sexpr.ParseDigest(x.Text())
+		if err != nil {
+			return q, req, 0, err
+		}
+		req.InDoubt = append(req.InDoubt, d)
+	}
+	if h, ok := body.Get("halt"); ok {
+		req.Halt = &skills.Reason{Key: h.GetText("key"), Text: h.GetText("text"), Retryable: h.GetTrue("retryable")}
+	}
+	return q, req, uint64(body.GetInt("as-of")), nil
+}
+
+// quoteValue keeps a proposal as text: it need not have a canonical form.
+func quoteValue(v sexpr.Value) sexpr.Value {
+	text, err := sexpr.Print(v)
+	if err != nil {
+		text = fmt.Sprintf("(:error %q)", err.Error())
+	}
+	return sexpr.Str(text)
+}
+
+func unquoteValue(v sexpr.Value) (sexpr.Value, error) { return unlimited.Read("proposal", v.Text()) }
+
+func grantValue(g reason.Grant) sexpr.Value {
+	keys := make([]string, len(g.Keys))
+	for i, k := range g.Keys {
+		keys[i] = k.String()
+	}
+	return sexpr.Plist("token", sexpr.Str(g.Token), "digest", sexpr.Str(g.Digest.String()), "keys", texts(keys))
+}
+
+func grantFrom(v sexpr.Value) (g reason.Grant, err error) {
+	g.Token = v.GetText("token")
+	if g.Digest, err = sexpr.ParseDigest(v.GetText("digest")); err != nil {
+		return g, err
+	}
+	for _, s := range textsFrom(v, "keys") {
+		k, err := sexpr.ParseDigest(s)
+		if err != nil {
+			return g, err
+		}
+		g.Keys = append(g.Keys, k)
+	}
+	return g, nil
+}

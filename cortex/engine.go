@@ -1,0 +1,253 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Engine judges, remembers and acts. It is safe for concurrent use; sessions
+// run side by side, and the signals of one session one after another.
+type Engine struct {
+	opt        Options
+	j          *journal.Journal
+	history    *history
+	policy     atomic.Pointer[policy]
+	dispatcher *act.Dispatcher
+	registry   *act.Registry
+	thinker    *reason.Thinker
+	epoch      uint64 // counts the runs of engines on this record
+
+	killed atomic.Bool
+	closed atomic.Bool
+
+	ctx    context.Context // of background work; canceled by Close
+	cancel context.CancelFunc
+	tasks  tasks
+
+	mu       sync.Mutex
+	sessions map[string]*turnstile
+	running  map[string]*inflight // signals with a dedupe key that are being answered
+}
+
+// Open opens or makes the record in Options.Dir, loads the rules, and takes up
+// what an earlier run left: approvals that were answered and not used go on,
+// intents without a receipt are in doubt. The context bounds opening alone.
+func Open(ctx context.Context, opt Options) (*Engine, error) {
+	opt, err := opt.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if opt.Dir != "" {
+		if opt.Dir, err = filepath.Abs(opt.Dir); err != nil {
+			return nil, err
+		}
+	}
+	st, err := store.Open(opt.Dir, store.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
+	}
+	j, err := journal.Open(st, journal.Options{Clock: opt.Clock})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
+	}
+	e := &Engine{opt: opt, j: j, sessions: map[string]*turnstile{}, running: map[string]*inflight{}}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
+	if err := e.start(ctx); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func (e *Engine) start(ctx context.Context) (err error) {
+	if e.history, err = newHistory(e.j); err != nil {
+		return err
+	}
+	if e.registry, err = act.NewRegistry(e.tools()...); err != nil {
+		return err
+	}
+	e.dispatcher = act.NewDispatcher(recorder{e}, e.registry)
+	e.dispatcher.Clock, e.dispatcher.Logger = e.opt.Clock, e.opt.Logger
+	e.thinker = &reason.Thinker{Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity}
+	kill, err := e.j.Get(key(tableSetting, "kill"))
+	if err != nil {
+		return err
+	}
+	e.killed.Store(kill != nil)
+	if e.opt.Inspect {
+		return e.recallPolicy(ctx)
+	}
+	if err := e.nextEpoch(ctx); err != nil {
+		return err
+	}
+	if err := e.loadPolicy(ctx); err != nil {
+		return err
+	}
+	return e.takeUp(ctx)
+}
+
+// nextEpoch counts this run, so that intents of earlier runs can be told apart.
+func (e *Engine) nextEpoch(ctx context.Context) error {
+	return e.j.Update(ctx, func(tx *journal.Tx) error {
+		raw, err := tx.Get(key(tableSetting, "epoch"))
+		if err != nil {
+			return err
+		}
+		e.epoch = asNumber(raw) + 1
+		tx.Set(key(tableSetting, "epoch"), number(e.epoch))
+		_, err = tx.Append(kindOpen, "", sexpr.Plist("epoch", sexpr.Int64(int64(e.epoch)), "live", sexpr.Bool(e.opt.Live), "observe", sexpr.Bool(e.opt.Observe)))
+		return err
+	})
+}
+
+// takeUp goes on with what people answered while no engine ran, and asks again
+// where the rules have changed since.
+func (e *Engine) takeUp(ctx context.Context) error {
+	if err := e.supersede(ctx); err != nil {
+		return err
+	}
+	all, err := e.Approvals(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range all {
+		if a.State == Approved && !e.expired(a) {
+			e.resumeLater(a)
+		}
+	}
+	return nil
+}
+
+// Close waits for background work to end, after canceling it, and closes the
+// record. Calls that come later return [ErrClosed].
+func (e *Engine) Close() error {
+	if e.closed.Swap(true) {
+		return nil
+	}
+	e.cancel()
+	e.tasks.close()
+	return errors.Join(e.tasks.wait(context.Background()), e.j.Close())
+}
+
+// Wait returns when nothing runs in the background: every approval that was
+// answered has been acted on.
+func (e *Engine) Wait(ctx context.Context) error { return e.tasks.wait(ctx) }
+
+// usable reports why the engine takes no more work, or nil.
+func (e *Engine) usable() error {
+	switch {
+	case e.closed.Load():
+		return ErrClosed
+	case e.opt.Inspect:
+		return errors.New("cortex: opened to inspect: nothing is decided or run")
+	}
+	return nil
+}
+
+func (e *Engine) now() time.Time { return e.opt.Clock() }
+
+// Journal returns the record, for reading: Read, Records, Verify, Subscribe.
+func (e *Engine) Journal() *journal.Journal { return e.j }
+
+// Policy returns the policy in force.
+func (e *Engine) Policy() skills.Policy { return e.policy.Load().book }
+
+// Subscribe returns the records that are written from now on, as they become
+// durable. The caller's pace decides: a slow one falls behind and loses nothing.
+// It ends with ctx or the engine.
+func (e *Engine) Subscribe(ctx context.Context) iter.Seq2[Record, error] {
+	return e.j.Subscribe(ctx, e.j.Last()+1)
+}
+
+// Keys of the engine's own reasons for refusing everything.
+const (
+	keyKill     = "kill-switch"
+	keyReadOnly = "read-only"
+	keyUnknown  = "tool/unknown"
+)
+
+// ErrKilled is returned while the kill switch is on.
+var ErrKilled = errors.New("the kill switch is on: nothing is allowed")
+
+// halted returns why everything is denied, or nil.
+func (e *Engine) halted() *skills.Reason {
+	if e.killed.Load() {
+		return &skills.Reason{Key: keyKill, Text: "an operator has stopped all actions"}
+	}
+	if err := e.j.Err(); err != nil {
+		return &skills.Reason{Key: keyReadOnly, Text: "actions cannot be recorded at the moment, so none is taken"}
+	}
+	return nil
+}
+
+// KillSwitch turns the refusal of everything on or off. Turning it on is open
+// to every embedder; turning it off takes an operator.
+func (e *Engine) KillSwitch(ctx context.Context, on bool, who Approver) error {
+	if !on && !e.belongs(who, skills.DefaultClass) {
+		return fmt.Errorf("the kill switch is turned off by an operator: %w", ErrNotApprover)
+	}
+	if on {
+		e.killed.Store(true) // before the write: a stop takes effect even if it cannot be recorded
+	}
+	err := e.j.Update(ctx, func(tx *journal.Tx) error {
+		if on {
+			tx.Set(key(tableSetting, "kill"), []byte{1})
+		} else {
+			tx.Delete(key(tableSetting, "kill"))
+		}
+		_, err := tx.Append(kindKill, "", sexpr.Plist("on", sexpr.Bool(on), "by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
+		return err
+	})
+	if err == nil {
+		e.killed.Store(on)
+	}
+	return err
+}
+
+// turnstile lets the signals of one session through one after another.
+type turnstile struct {
+	ch    chan struct{} // holds one token while nobody is inside
+	users int
+}
+
+// enter waits for the session's turn. leave must be called once.
+func (e *Engine) enter(ctx context.Context, session string) (leave func(), err error) {
+	e.mu.Lock()
+	t := e.sessions[session]
+	if t == nil {
+		t = &turnstile{ch: make(chan struct{}, 1)}
+		t.ch <- struct{}{}
+		e.sessions[session] = t
+	}
+	t.users++
+	e.mu.Unlock()
+	drop := func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if t.users--; t.users == 0 {
+			delete(e.sessions, session)
+		}
+	}
+	select {
+	case <-t.ch:
+		return func() { t.ch <- struct{}{}; drop() }, nil
+	case <-ctx.Done():
+		drop()
+		return nil, context.Cause(ctx)
+	case <-e.ctx.Done():
+		drop()
+		return nil, ErrClosed
+	}
+}

@@ -1,0 +1,271 @@
+package cortex
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// keptHistories is how many sessions and principals stay in memory. The others
+// are read again from the record when they are next asked about.
+const keptHistories = 512
+
+// history answers what happened in a session, and what a principal spent, as of
+// any sequence number, so that a replay sees what the decision saw. It is a
+// cache over the record: nothing in it exists nowhere else.
+type history struct {
+	j     *journal.Journal
+	logs  *lru.Cache[string, *sessionLog]
+	purse *lru.Cache[string, *spendLog]
+}
+
+func newHistory(j *journal.Journal) (*history, error) {
+	logs, err := lru.New[string, *sessionLog](keptHistories)
+	if err != nil {
+		return nil, err
+	}
+	purse, err := lru.New[string, *spendLog](keptHistories)
+	if err != nil {
+		return nil, err
+	}
+	return &history{j: j, logs: logs, purse: purse}, nil
+}
+
+// What an entry of the session index says happened.
+const (
+	markUser     = 'u' // a person's message
+	markDecision = 'd' // a decision
+	markReceipt  = 'r' // what came of the decision whose number follows
+)
+
+func mark(letter byte, decision uint64) []byte {
+	return binary.BigEndian.AppendUint64([]byte{letter}, decision)
+}
+
+// sessionLog is one session, oldest first. Entries are only ever added.
+type sessionLog struct {
+	mu    sync.Mutex
+	upto  uint64 // everything up to this sequence number has been read
+	turns []logTurn
+	call  map[uint64]int // index in turns, by decision
+}
+
+type logTurn struct {
+	seq     uint64
+	user    string
+	call    *skills.Call // as it was decided
+	settled *skills.Call // with its result
+	at      uint64       // when it was settled
+}
+
+// turns returns the session as it stood after record asOf.
+func (h *history) turns(session string, asOf uint64) ([]skills.Turn, error) {
+	log, ok := h.logs.Get(session)
+	if !ok {
+		log = &sessionLog{call: map[uint64]int{}}
+		h.logs.Add(session, log)
+	}
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	if err := log.catchUp(h.j, session, asOf); err != nil {
+		return nil, err
+	}
+	var out []skills.Turn
+	for _, t := range log.turns {
+		switch {
+		case t.seq > asOf:
+			return out, nil
+		case t.call == nil:
+			out = append(out, skills.Turn{User: t.user})
+		case t.settled != nil && t.at <= asOf:
+			out = append(out, skills.Turn{Call: t.settled})
+		default:
+			out = append(out, skills.Turn{Call: t.call})
+		}
+	}
+	return out, nil
+}
+
+// catchUp reads the entries that came since the last look, up to asOf.
+func (l *sessionLog) catchUp(j *journal.Journal, session string, asOf uint64) error {
+	if asOf <= l.upto {
+		return nil
+	}
+	prefix := key(tableSession, session)
+	var fresh [][2]uint64 // sequence number, mark and decision packed apart
+	var letters []byte
+	err := j.Scan(key(tableSession, session, l.upto+1), key(tableSession, session, asOf+1), func(k, v []byte) bool {
+		if len(k) == len(prefix)+8 && len(v) == 9 {
+			fresh = append(fresh, [2]uint64{binary.BigEndian.Uint64(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
+			letters = append(letters, v[0])
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	for i, f := range fresh {
+		if err := l.add(j, letters[i], f[0], f[1]); err != nil {
+			return fmt.Errorf("history of session %q: %w", session, err)
+		}
+	}
+	l.upto = asOf
+	return nil
+}
+
+func (l *sessionLog) add(j *journal.Journal, letter byte, seq, decision uint64) error {
+	rec, err := j.Read(seq)
+	if err != nil {
+		return err
+	}
+	switch letter {
+	case markUser:
+		l.turns = append(l.turns, logTurn{seq: seq, user: rec.Body.GetText("text")})
+	case markDecision:
+		call, err := callOf(rec)
+		if err != nil {
+			return err
+		}
+		l.call[seq] = len(l.turns)
+		l.turns = append(l.turns, logTurn{seq: seq, call: call})
+	case markReceipt:
+		i, ok := l.call[decision]
+		if !ok {
+			return fmt.Errorf("record %d settles decision %d, which is not in the session", seq, decision)
+		}
+		t := &l.turns[i]
+		done := *t.call
+		r := receiptFrom(rec.Body)
+		done.Result, done.Error, done.Happened = r.Result, r.Error, happened(r)
+		t.settled, t.at = &done, seq
+	}
+	return nil
+}
+
+// callOf reads the call that a decision record stands for in a session.
+func callOf(rec journal.Record) (*skills.Call, error) {
+	d, err := decisionFrom(rec)
+	if err != nil {
+		return nil, err
+	}
+	call := &skills.Call{Decision: d.Kind.String(), At: rec.At / 1e9, Happened: d.Kind == reason.Allow}
+	if a := d.Action; a != nil {
+		call.Tool, call.Args = a.Tool(), a.Args()
+	}
+	return call, nil
+}
+
+// spendLog is what one principal spent, oldest first.
+type spendLog struct {
+	mu     sync.Mutex
+	upto   uint64
+	spends []logSpend
+}
+
+type logSpend struct {
+	skills.Spend
+	seq    uint64
+	undone uint64 // the receipt that says that nothing happened; 0 for none
+}
+
+// spends returns what the principal had spent after record asOf.
+func (h *history) spends(principal string, asOf uint64) ([]skills.Spend, error) {
+	log, ok := h.purse.Get(principal)
+	if !ok {
+		log = &spendLog{}
+		h.purse.Add(principal, log)
+	}
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	if err := log.catchUp(h.j, principal, asOf); err != nil {
+		return nil, fmt.Errorf("spending of %q: %w", principal, err)
+	}
+	var out []skills.Spend
+	for _, s := range log.spends {
+		if s.seq > asOf {
+			break
+		}
+		if s.undone == 0 || s.undone > asOf {
+			out = append(out, s.Spend)
+		}
+	}
+	return out, nil
+}
+
+func (l *spendLog) catchUp(j *journal.Journal, principal string, asOf uint64) error {
+	if asOf <= l.upto {
+		return nil
+	}
+	prefix := key(tablePrincipal, principal)
+	var seqs []uint64
+	err := j.Scan(key(tablePrincipal, principal, l.upto+1), key(tablePrincipal, principal, asOf+1), func(k, _ []byte) bool {
+		if len(k) == len(prefix)+8 {
+			seqs = append(seqs, binary.BigEndian.Uint64(k[len(prefix):]))
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	for _, seq := range seqs {
+		rec, err := j.Read(seq)
+		if err != nil {
+			return err
+		}
+		if rec.Kind == kindReceipt {
+			l.undo(uint64(rec.Body.GetInt("intent")), seq)
+			continue
+		}
+		spends, _ := rec.Body.Get("spends")
+		for _, s := range spends.Items() {
+			l.spends = append(l.spends, logSpend{seq: seq, Spend: spendFrom(s, rec)})
+		}
+	}
+	l.upto = asOf
+	return nil
+}
+
+func (l *spendLog) undo(intent, seq uint64) {
+	for i := range l.spends {
+		if l.spends[i].seq == intent {
+			l.spends[i].undone = seq
+		}
+	}
+}
+
+func spendFrom(v sexpr.Value, rec journal.Record) skills.Spend {
+	amount, _ := v.Get("amount")
+	n := amount.Float()
+	if amount.Kind() == sexpr.Int {
+		n = float64(amount.Int())
+	}
+	return skills.Spend{
+		Budget: v.GetText("budget"), Amount: n, Session: rec.Session,
+		Tool: rec.Body.GetText("tool"), At: rec.At / 1e9,
+	}
+}
+
+// version is the last record that changed a versioned key; 0 for none.
+func version(r reader, versioned string) (uint64, error) {
+	raw, err := r.Get(key(tableVersion, versioned))
+	return asNumber(raw), err
+}
+
+// happenedIn notes in the session index what record seq means for the session.
+func happenedIn(tx *journal.Tx, session string, seq uint64, letter byte, decision uint64) {
+	tx.Set(key(tableSession, session, seq), mark(letter, decision))
+	tx.Set(key(tableVersion, skills.SessionKey(session)), number(seq))
+}
+
+// spentBy notes in the principal's index that record seq changed what was spent.
+func spentBy(tx *journal.Tx, principal string, seq uint64) {
+	tx.Set(key(tablePrincipal, principal, seq), []byte{1})
+	tx.Set(key(tableVersion, skills.PrincipalKey(principal)), number(seq))
+}

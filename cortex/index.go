@@ -1,0 +1,128 @@
+package cortex
+
+import (
+	"encoding/binary"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// The engine's indexes over the journal, one byte of prefix each. All of them
+// can be rebuilt from the records; the journal's own prefix is 'e'.
+//
+//	a TOKEN             an approval as it stands now (plist)
+//	b ROOT              what a root signal has used of its budget (plist)
+//	d SOURCE PRINCIPAL KEY   the signal that a dedupe key stands for
+//	g SESSION DIGEST    the newest approval for this action in this session
+//	h SESSION SEQ       what happened in a session: one letter and a number
+//	i INTENT            an intent without a receipt
+//	o DECISION          the intent that a decision was used for
+//	p PRINCIPAL SEQ     what a principal spent: intents, and receipts of nothing
+//	q SESSION DIGEST INTENT  the same open intents, by what they do
+//	v KEY               version of "session/ID" or "principal/NAME": a sequence number
+//	w SIGNAL            the answer to a root signal
+//	x NAME              settings: "kill", "operator", "policy"
+//	y HASH              the record that keeps a rulebook or a policy
+//
+// Texts inside a key end with a zero byte, which the notation forbids in text,
+// so that no key is the beginning of another.
+const (
+	tableApproval  = 'a'
+	tableBudget    = 'b'
+	tableDedupe    = 'd'
+	tableGrant     = 'g'
+	tableSession   = 'h'
+	tableIntent    = 'i'
+	tableUsed      = 'o'
+	tablePrincipal = 'p'
+	tableDoing     = 'q'
+	tableVersion   = 'v'
+	tableAnswer    = 'w'
+	tableSetting   = 'x'
+	tablePolicy    = 'y'
+)
+
+// key builds an index key from texts, digests and sequence numbers.
+func key(table byte, parts ...any) []byte {
+	out := []byte{table}
+	for _, p := range parts {
+		switch p := p.(type) {
+		case string:
+			out = append(append(out, p...), 0)
+		case uint64:
+			out = binary.BigEndian.AppendUint64(out, p)
+		case sexpr.Digest:
+			out = append(out, p[:]...)
+		}
+	}
+	return out
+}
+
+// after returns the first key behind every key that begins with prefix.
+func after(prefix []byte) []byte {
+	out := append([]byte(nil), prefix...)
+	for i := len(out) - 1; i >= 0; i-- {
+		if out[i] != 0xff {
+			out[i]++
+			return out[:i+1]
+		}
+	}
+	return nil
+}
+
+func number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+// asNumber reads what number wrote; 0 for an absent value.
+func asNumber(b []byte) uint64 {
+	if len(b) != 8 {
+		return 0
+	}
+	return binary.BigEndian.Uint64(b)
+}
+
+// reader is what Journal and Tx have in common.
+type reader interface {
+	Get(key []byte) ([]byte, error)
+	Scan(lo, hi []byte, f func(key, value []byte) bool) error
+}
+
+var (
+	_ reader = (*journal.Journal)(nil)
+	_ reader = (*journal.Tx)(nil)
+)
+
+// scan calls f with every entry under prefix until f returns an error.
+func scan(r reader, prefix []byte, f func(key, value []byte) error) error {
+	var inner error
+	err := r.Scan(prefix, after(prefix), func(k, v []byte) bool {
+		inner = f(k, v)
+		return inner == nil
+	})
+	if err != nil {
+		return err
+	}
+	return inner
+}
+
+// getPlist reads a plist that the engine wrote itself.
+func getPlist(r reader, k []byte) (sexpr.Value, bool, error) {
+	raw, err := r.Get(k)
+	if err != nil || raw == nil {
+		return sexpr.Value{}, false, err
+	}
+	v, err := unlimited.Read("store", string(raw))
+	return v, err == nil, err
+}
+
+// unlimited reads the engine's own plists, which may hold what several messages
+// held. Depth stays bounded.
+var unlimited = sexpr.Reader{Limits: sexpr.Limits{Bytes: 1 << 30, Depth: 256, Atoms: 1 << 30, String: 1 << 30}}
+
+func setPlist(tx *journal.Tx, k []byte, v sexpr.Value) error {
+	text, err := sexpr.Print(v)
+	if err != nil {
+		return err
+	}
+	tx.Set(k, []byte(text))
+	return nil
+}

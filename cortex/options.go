@@ -1,0 +1,147 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"time"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+// The words of the engine's API, under the names an embedder imports.
+type (
+	Signal   = perceive.Signal
+	Action   = skills.Action
+	Facts    = skills.Facts
+	Decision = reason.Decision
+	Permit   = act.Permit
+	Receipt  = act.Receipt
+	Record   = journal.Record
+)
+
+// NewAction returns the action that calls tool with args, a plist.
+func NewAction(tool string, args sexpr.Value, explanation string) (*Action, error) {
+	return skills.NewAction(tool, args, explanation)
+}
+
+// Options says how an engine is to run. Every zero field is the careful choice.
+type Options struct {
+	// Dir is the folder of the record; "" keeps it in memory.
+	Dir string
+	// Rules holds the rule files; nil means no rules, so everything is denied.
+	Rules fs.FS
+	// Roots are further places of rule files, after Rules.
+	Roots []rules.Root
+	// Functions are looked up by rules besides the core ones, such as those of
+	// skills/facts/secrets.
+	Functions []facts.Function
+	// Live lets permits act. Without it they are dry: decided and recorded, and
+	// nothing is run, spent or consumed.
+	Live bool
+	// Observe decides and records what would have been, and holds nothing: a
+	// caller that runs its own tools gets a permit for the action as proposed.
+	// The engine's own actuators stay dry.
+	Observe bool
+	// Inspect opens the record to look at it and to answer approvals. Nothing
+	// is decided, resumed or run, and the policy is whatever the last run had.
+	Inspect bool
+
+	// Tools are the actuators the engine may run, with the schemas that hold
+	// where no rule file declares the tool.
+	Tools []act.Tool
+	// Providers are the models to ask, in order.
+	Providers []reason.Provider
+	// Identity opens the system prompt; "" means "Agent".
+	Identity string
+	// Env is what rules read as facts.env.
+	Env sexpr.Value
+	// Protected are further places that no action may touch: rule folders,
+	// configuration, sockets, the pairing secret. Dir is always one of them.
+	Protected reason.Places
+	// Classes lists who belongs to an approver class besides those whom the
+	// host vouches for: principals by class.
+	Classes map[string][]string
+	// Handlers see each signal before any model does; one that returns true has
+	// taken it.
+	Handlers []Handler
+
+	// Say brings what the model replies to the user of a session, besides the
+	// outcome of Submit; nil where the outcome is enough.
+	Say func(ctx context.Context, session, text string) error
+
+	// Depth is the longest chain of feedback from one signal; 0 means 10.
+	Depth int
+	// Turns is how often models may be asked for one root signal; 0 means 32.
+	Turns int
+	// Cost is how many US dollars one root signal may spend on models, as far
+	// as providers report it; 0 means no limit.
+	Cost float64
+	// ApprovalTTL is how long a card waits; 0 means 24 hours.
+	ApprovalTTL time.Duration
+	// ThinkTimeout bounds one model call; 0 means 60 s.
+	ThinkTimeout time.Duration
+
+	// Clock tells the time; nil means time.Now.
+	Clock func() time.Time
+	// Logger hears what an operator should know; nil discards it.
+	Logger *slog.Logger
+}
+
+// Handler sees a signal after it is recorded and before any model does. It
+// reports whether it has dealt with the signal; text, if not empty, is the
+// answer. An error is the signal's answer and stops it.
+type Handler func(ctx context.Context, sig Signal) (taken bool, text string, err error)
+
+// ErrClosed is returned by an engine that has been closed.
+var ErrClosed = errors.New("cortex: engine is closed")
+
+// withDefaults fills in zero fields and reports every contradiction at once.
+func (o Options) withDefaults() (Options, error) {
+	var errs []error
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"Depth", float64(o.Depth)}, {"Turns", float64(o.Turns)}, {"Cost", o.Cost}, {"ApprovalTTL", float64(o.ApprovalTTL)}, {"ThinkTimeout", float64(o.ThinkTimeout)}} {
+		if f.v < 0 {
+			errs = append(errs, fmt.Errorf("cortex: Options.%s is negative", f.name))
+		}
+	}
+	if !o.Env.IsNil() && !o.Env.IsObject() {
+		errs = append(errs, fmt.Errorf("cortex: Options.Env is a plist, not a %s", o.Env.Kind()))
+	}
+	if o.Live && o.Observe {
+		errs = append(errs, errors.New("cortex: Options.Live and Options.Observe contradict each other: observing runs nothing"))
+	}
+	if o.Inspect && o.Dir == "" {
+		errs = append(errs, errors.New("cortex: Options.Inspect needs a Dir to look at"))
+	}
+	setDefault(&o.Depth, 10)
+	setDefault(&o.Turns, 32)
+	setDefault(&o.ApprovalTTL, 24*time.Hour)
+	setDefault(&o.ThinkTimeout, time.Minute)
+	setDefault(&o.Identity, "Agent")
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o, errors.Join(errs...)
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

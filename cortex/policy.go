@@ -1,0 +1,239 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+// policy is what is in force: a rulebook, and the places no action may touch.
+type policy struct {
+	book   *rules.Rulebook
+	places reason.Places
+}
+
+// loadPolicy compiles the rules, records them, and puts them in force.
+func (e *Engine) loadPolicy(ctx context.Context) error {
+	book, err := e.compile()
+	if err != nil {
+		return err
+	}
+	p := &policy{book: book, places: e.places()}
+	if err := e.j.Update(ctx, func(tx *journal.Tx) error { return recordPolicy(tx, p) }); err != nil {
+		return err
+	}
+	e.policy.Store(p)
+	return nil
+}
+
+// Reload compiles the rules again and swaps them in at once. On an error the
+// policy in force stays. Every approval that is open is superseded, and its
+// action decided again under the new rules.
+func (e *Engine) Reload(ctx context.Context) error {
+	if err := e.usable(); err != nil {
+		return err
+	}
+	if err := e.loadPolicy(ctx); err != nil {
+		return fmt.Errorf("the rules in force stay: %w", err)
+	}
+	return e.supersede(ctx)
+}
+
+// compile loads the rule files, with the schemas of the engine's own tools where
+// no file declares them.
+func (e *Engine) compile() (*rules.Rulebook, error) {
+	var roots []rules.Root
+	if e.opt.Rules != nil {
+		roots = append(roots, rules.Root{FS: e.opt.Rules})
+	}
+	roots = append(roots, e.opt.Roots...)
+	return e.loader().Load(roots...)
+}
+
+func (e *Engine) loader() rules.Loader {
+	return reason.Loader(rules.Loader{Functions: e.opt.Functions, Tools: e.registry.Tools()})
+}
+
+// tools are the embedder's, and the ones every engine has.
+func (e *Engine) tools() []act.Tool {
+	return append([]act.Tool{act.Reply(e.say)}, e.opt.Tools...)
+}
+
+// say brings a reply to the user, where the embedder has a way.
+func (e *Engine) say(ctx context.Context, session, text string) error {
+	if e.opt.Say == nil {
+		return nil // it stands in the outcome and in the record
+	}
+	return e.opt.Say(ctx, session, text)
+}
+
+// places are what self-protection keeps from every action: the record, and what
+// the host names.
+func (e *Engine) places() reason.Places {
+	p := reason.Places{Paths: slices.Clone(e.opt.Protected.Paths), Hosts: slices.Clone(e.opt.Protected.Hosts)}
+	if e.opt.Dir != "" {
+		p.Paths = append(p.Paths, e.opt.Dir)
+		if real, err := filepath.EvalSymlinks(e.opt.Dir); err == nil && real != e.opt.Dir {
+			p.Paths = append(p.Paths, real)
+		}
+	}
+	for i, h := range p.Hosts {
+		p.Hosts[i] = strings.ToLower(h)
+	}
+	return p
+}
+
+func placesValue(p reason.Places) sexpr.Value {
+	return sexpr.Plist("paths", texts(p.Paths), "hosts", texts(p.Hosts))
+}
+
+func placesDigest(p reason.Places) sexpr.Digest {
+	return sexpr.DigestText("cortex/places/1", placesValue(p).String())
+}
+
+// recordPolicy keeps the files of a rulebook and the protected places, once by
+// their hashes, and notes which are in force.
+func recordPolicy(tx *journal.Tx, p *policy) error {
+	if err := recordOnce(tx, kindRulebook, p.book.Hash(), p.book.Source()); err != nil {
+		return err
+	}
+	if err := recordOnce(tx, kindPlaces, placesDigest(p.places), placesValue(p.places)); err != nil {
+		return err
+	}
+	hash, where := p.book.Hash(), placesDigest(p.places)
+	tx.Set(key(tableSetting, "policy"), append(hash[:], where[:]...))
+	return nil
+}
+
+func recordOnce(tx *journal.Tx, kind string, hash sexpr.Digest, body sexpr.Value) error {
+	old, err := tx.Get(key(tablePolicy, hash))
+	if err != nil || old != nil {
+		return err
+	}
+	rec, err := tx.Append(kind, "", body)
+	if err == nil {
+		tx.Set(key(tablePolicy, hash), number(rec.Seq))
+	}
+	return err
+}
+
+// recorded reads the body of what recordOnce wrote.
+func (e *Engine) recorded(hash sexpr.Digest) (sexpr.Value, error) {
+	raw, err := e.j.Get(key(tablePolicy, hash))
+	if err != nil {
+		return sexpr.Value{}, err
+	}
+	if raw == nil {
+		return sexpr.Value{}, fmt.Errorf("%s is not on record", hash)
+	}
+	rec, err := e.j.Read(asNumber(raw))
+	return rec.Body, err
+}
+
+// recordedBook compiles the rulebook of this hash from the record, and checks
+// that it is that one.
+func (e *Engine) recordedBook(hash sexpr.Digest) (*rules.Rulebook, error) {
+	v, err := e.recorded(hash)
+	if err != nil {
+		return nil, fmt.Errorf("rulebook: %w", err)
+	}
+	roots, err := rules.FromSource(v)
+	if err != nil {
+		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
+	}
+	book, err := e.loader().Load(roots...)
+	if err != nil {
+		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
+	}
+	if book.Hash() != hash {
+		return nil, fmt.Errorf("%w: the rulebook on record is %s, compiled it is %s", ErrOtherFunctions, hash, book.Hash())
+	}
+	return book, nil
+}
+
+// ErrOtherFunctions says that a recorded decision cannot be derived again by
+// this program, because its function set or its limits are others.
+var ErrOtherFunctions = errors.New("this program has other functions or limits")
+
+// placesAt returns the protected places of this hash.
+func (e *Engine) placesAt(hash string) (*reason.Places, error) {
+	d, err := sexpr.ParseDigest(hash)
+	if err != nil {
+		return nil, err
+	}
+	v, err := e.recorded(d)
+	if err != nil {
+		return nil, fmt.Errorf("protected places: %w", err)
+	}
+	return &reason.Places{Paths: textsFrom(v, "paths"), Hosts: textsFrom(v, "hosts")}, nil
+}
+
+// recallPolicy puts the policy of the last run in force, for looking at.
+func (e *Engine) recallPolicy(ctx context.Context) error {
+	raw, err := e.j.Get(key(tableSetting, "policy"))
+	if err != nil {
+		return err
+	}
+	const n = len(sexpr.Digest{})
+	if len(raw) != 2*n { // no engine has run here yet
+		return e.emptyPolicy()
+	}
+	book, err := e.recordedBook(sexpr.Digest(raw[:n]))
+	if err != nil {
+		return err
+	}
+	places, err := e.placesAt(sexpr.Digest(raw[n:]).String())
+	if err != nil {
+		return err
+	}
+	e.policy.Store(&policy{book: book, places: *places})
+	return context.Cause(ctx)
+}
+
+func (e *Engine) emptyPolicy() error {
+	book, err := e.loader().Load()
+	if err == nil {
+		e.policy.Store(&policy{book: book, places: e.places()})
+	}
+	return err
+}
+
+// supersede ends every open approval of another policy and decides its action
+// again; what still asks gets a new card.
+func (e *Engine) supersede(ctx context.Context) error {
+	all, err := e.Approvals(ctx)
+	if err != nil {
+		return err
+	}
+	current := e.policy.Load().book.Hash()
+	for _, a := range all {
+		if a.Policy == current || a.State != Pending && a.State != Approved || e.expired(a) {
+			continue
+		}
+		if _, err := e.answer(ctx, a.Token, func(tx *journal.Tx, a *Approval) error { return move(tx, a, Superseded) }); err != nil {
+			return err
+		}
+		rec, err := e.j.Read(a.Decision)
+		if err != nil {
+			return err
+		}
+		q, _, _, err := questionFrom(rec.Body)
+		if err != nil {
+			return err
+		}
+		q.facts.Now = 0
+		if _, err := e.decide(ctx, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package cortex
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+// ReplayOptions says what to replay. The zero value replays every decision with
+// the rulebook of its day.
+type ReplayOptions struct {
+	From  uint64          // first record; 0 means the first one
+	Rules *rules.Rulebook // judge by these instead: which decisions would flip?
+}
+
+// Replayed is what a replay found.
+type Replayed struct {
+	Decisions   int
+	Differences []Difference
+}
+
+// Difference is one decision that did not come out as recorded.
+type Difference struct {
+	Seq    uint64
+	Was    *Decision
+	Is     *Decision
+	Fields []string // what differs: "kind", "key", "action", ...
+}
+
+// Replay derives recorded decisions again, from the facts, history and rulebook
+// they rested on, and lists every one that comes out differently. It changes
+// nothing. Under other rules it compares kind, key and action alone.
+func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error) {
+	var out Replayed
+	books := map[string]*rules.Rulebook{}
+	err := e.j.Records(max(opt.From, 1), func(rec journal.Record) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		if rec.Kind != kindDecision {
+			return nil
+		}
+		was, err := decisionFrom(rec)
+		if err != nil {
+			return err
+		}
+		book := opt.Rules
+		if book == nil {
+			if book, err = e.bookAt(books, was); err != nil {
+				return err
+			}
+		}
+		is, err := e.again(ctx, rec, was, book)
+		if err != nil {
+			return fmt.Errorf("decision %d: %w", rec.Seq, err)
+		}
+		out.Decisions++
+		if fields := differ(was, is, opt.Rules != nil); len(fields) > 0 {
+			out.Differences = append(out.Differences, Difference{Seq: rec.Seq, Was: was, Is: is, Fields: fields})
+		}
+		return nil
+	})
+	return out, err
+}
+
+// again makes a recorded decision once more, by book.
+func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, book *rules.Rulebook) (*Decision, error) {
+	q, req, asOf, err := questionFrom(rec.Body)
+	if err != nil {
+		return nil, err
+	}
+	places, err := e.placesAt(rec.Body.GetText("places"))
+	if err != nil {
+		return nil, err
+	}
+	f := q.facts
+	if err := e.recall(&f, q.own, asOf); err != nil {
+		return nil, err
+	}
+	f.Versions = was.Versions
+	req.Facts, req.Policy, req.Places = &f, book, places
+	is := reason.Decide(ctx, req)
+	is.Would = was.Would
+	return is, nil
+}
+
+// differ names what two decisions disagree in.
+func differ(was, is *Decision, otherRules bool) []string {
+	if !otherRules {
+		return was.Same(is)
+	}
+	var out []string
+	if was.Kind != is.Kind {
+		out = append(out, "kind")
+	}
+	if was.Key != is.Key {
+		out = append(out, "key")
+	}
+	if (was.Action == nil) != (is.Action == nil) || was.Action != nil && was.Action.Digest() != is.Action.Digest() {
+		out = append(out, "action")
+	}
+	return out
+}
+
+// bookAt returns the rulebook of a decision's day, kept in books once loaded.
+func (e *Engine) bookAt(books map[string]*rules.Rulebook, d *Decision) (*rules.Rulebook, error) {
+	name := d.Policy.String()
+	if b := books[name]; b != nil {
+		return b, nil
+	}
+	b, err := e.recordedBook(d.Policy)
+	if err == nil {
+		books[name] = b
+	}
+	return b, err
+}
+
+// Explanation is a decision with what it rested on and what came of it.
+type Explanation struct {
+	Decision *Decision
+	Facts    *Facts // as they were
+	Intent   uint64 // the record of the intent it was used for; 0 for none
+}
+
+// Explain tells why record seq was decided as it was.
+func (e *Engine) Explain(_ context.Context, seq uint64) (*Explanation, error) {
+	rec, err := e.j.Read(seq)
+	if err != nil {
+		return nil, err
+	}
+	d, err := decisionFrom(rec)
+	if err != nil {
+		return nil, err
+	}
+	q, _, asOf, err := questionFrom(rec.Body)
+	if err != nil {
+		return nil, err
+	}
+	f := q.facts
+	if err := e.recall(&f, q.own, asOf); err != nil {
+		return nil, err
+	}
+	used, err := e.j.Get(key(tableUsed, seq))
+	return &Explanation{Decision: d, Facts: &f, Intent: asNumber(used)}, err
+}

@@ -1,0 +1,65 @@
+package cortex
+
+import (
+	"context"
+	"sync"
+)
+
+// tasks are the engine's background goroutines: all of them end before the
+// engine is closed, and new ones may start while somebody waits.
+type tasks struct {
+	mu     sync.Mutex
+	n      int
+	idle   chan struct{} // closed when n falls to 0; nil while n is 0
+	closed bool
+}
+
+// run starts f, unless no more tasks are taken.
+func (t *tasks) run(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return
+	}
+	if t.n == 0 {
+		t.idle = make(chan struct{})
+	}
+	t.n++
+	go func() {
+		defer t.done()
+		f()
+	}()
+}
+
+func (t *tasks) done() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.n--; t.n == 0 {
+		close(t.idle)
+		t.idle = nil
+	}
+}
+
+// wait returns when no task runs.
+func (t *tasks) wait(ctx context.Context) error {
+	for {
+		t.mu.Lock()
+		idle := t.idle
+		t.mu.Unlock()
+		if idle == nil {
+			return nil
+		}
+		select {
+		case <-idle:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// close takes no more tasks.
+func (t *tasks) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+}
