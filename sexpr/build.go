@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -18,9 +19,6 @@ func build(src string, base Pos) (Value, *fault) {
 // form is [build], with what is left of the builder's room.
 func (b *builder) form(src string, base Pos) (Value, *fault) {
 	b.src, b.off, b.line, b.lineAt = src, 0, base.Line, 1-int(base.Col)
-	if b.done == nil {
-		b.done, b.open = make([]Value, 0, 24), make([]frame, 0, 8)
-	}
 	b.done, b.open = b.done[:0], b.open[:0]
 	for {
 		if f := b.blanks(); f != nil {
@@ -61,6 +59,23 @@ func (b *builder) form(src string, base Pos) (Value, *fault) {
 			return b.done[0], nil
 		}
 	}
+}
+
+// builders keeps the room of builders from one text to the next: it is most of
+// what reading a short text would allocate.
+var builders = sync.Pool{New: func() any {
+	return &builder{done: make([]Value, 0, 64), open: make([]frame, 0, 16)}
+}}
+
+// release gives the builder's room back, without the texts that it refers to.
+func (b *builder) release() {
+	const most = 1024
+	if cap(b.done) > most {
+		return
+	}
+	clear(b.done[:cap(b.done)])
+	*b = builder{done: b.done[:0], open: b.open[:0]}
+	builders.Put(b)
 }
 
 // builder holds the open lists, and the values that no list has yet.

@@ -20,7 +20,8 @@ func Canonical(v Value) (string, error) {
 // AppendCanonical appends to dst what [Canonical] returns. On an error it
 // returns dst as it was.
 func AppendCanonical(dst []byte, v Value) ([]byte, error) {
-	p := printer{dst: dst, canonical: true}
+	var order [32]int32 // most values need no more
+	p := printer{dst: dst, canonical: true, order: order[:0]}
 	if err := p.value(&v, 0); err != nil {
 		return dst, err
 	}
@@ -96,31 +97,55 @@ func checkAtom(v *Value) error {
 // appendOrder checks that v is a well-formed plist, and appends to order where
 // its keys stand, in canonical order; nothing if that is how they stand.
 func appendOrder(order []int32, v *Value) ([]int32, error) {
-	if len(v.list)%2 != 0 {
-		last := &v.list[len(v.list)-1]
-		return order, valueError(last, "a plist of "+strconv.Itoa(len(v.list))+" elements", "as many keywords as values")
-	}
-	inOrder := true
-	for i := 0; i < len(v.list); i += 2 {
-		k := &v.list[i]
-		if k.kind != Keyword {
-			return order, valueError(k, "a "+k.kind.String()+" in the place of a keyword", "a keyword before every value of a plist")
-		}
-		inOrder = inOrder && (i == 0 || v.list[i-2].text < k.text)
-	}
-	if inOrder {
-		return order, nil
+	inOrder, err := checkKeys(v)
+	if err != nil || inOrder {
+		return order, err
 	}
 	from := len(order)
 	for i := 0; i < len(v.list); i += 2 {
 		order = append(order, int32(i))
 	}
 	keys := order[from:]
-	slices.SortStableFunc(keys, func(a, b int32) int { return strings.Compare(v.list[a].text, v.list[b].text) })
+	sortKeys(keys, v)
 	for i := 1; i < len(keys); i++ {
 		if twice := &v.list[keys[i]]; v.list[keys[i-1]].text == twice.text {
 			return order[:from], valueError(twice, "the key "+quoted(twice.text)+" a second time", "each key once")
 		}
 	}
 	return order, nil
+}
+
+// checkKeys checks that a plist has a keyword before every value, and reports
+// whether the keys rise strictly.
+func checkKeys(v *Value) (inOrder bool, err error) {
+	if len(v.list)%2 != 0 {
+		last := &v.list[len(v.list)-1]
+		return false, valueError(last, "a plist of "+strconv.Itoa(len(v.list))+" elements", "as many keywords as values")
+	}
+	inOrder = true
+	for i := 0; i < len(v.list); i += 2 {
+		k := &v.list[i]
+		if k.kind != Keyword {
+			return false, valueError(k, "a "+k.kind.String()+" in the place of a keyword", "a keyword before every value of a plist")
+		}
+		inOrder = inOrder && (i == 0 || v.list[i-2].text < k.text)
+	}
+	return inOrder, nil
+}
+
+// sortKeys sorts the places of keys by the keys' names; equal ones stay as they
+// stand. Most plists have few keys.
+func sortKeys(keys []int32, v *Value) {
+	if len(keys) > 12 {
+		slices.SortStableFunc(keys, func(a, b int32) int { return strings.Compare(v.list[a].text, v.list[b].text) })
+		return
+	}
+	for i := 1; i < len(keys); i++ {
+		at, name := keys[i], v.list[keys[i]].text
+		j := i
+		for ; j > 0 && name < v.list[keys[j-1]].text; j-- {
+			keys[j] = keys[j-1]
+		}
+		keys[j] = at
+	}
 }

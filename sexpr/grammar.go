@@ -44,7 +44,8 @@ func parse(l *formLexer) ([]Value, error) {
 
 // Parse implements participle's Parseable.
 func (f *forms) Parse(tokens *lexer.PeekingLexer) error {
-	var b builder
+	b := builders.Get().(*builder)
+	defer b.release()
 	for t := tokens.Next(); !t.EOF(); t = tokens.Next() {
 		base := Pos{Line: int32(t.Pos.Line), Col: int32(t.Pos.Column)}
 		v, fault := b.form(t.Value, base)

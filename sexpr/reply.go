@@ -298,21 +298,32 @@ func isProposal(form Value) bool {
 // checkPlists finds, at any depth, the plists that could have no canonical form.
 // Symbols in the place of keys may yet become keys by a tool's schema.
 func checkPlists(v *Value) error {
+	_, err := checkBelow(nil, v)
+	return err
+}
+
+// checkBelow lends one slice to all the plists, and returns it.
+func checkBelow(order []int32, v *Value) ([]int32, error) {
 	if v.IsPlist() {
 		words := false
 		for i := 0; i < len(v.list); i += 2 {
 			words = words || v.list[i].kind == Symbol
 		}
 		if !words || len(v.list)%2 != 0 {
-			if _, err := appendOrder(nil, v); err != nil {
-				return err
+			var err error
+			if order, err = appendOrder(order[:0], v); err != nil {
+				return order, err
 			}
 		}
 	}
 	for i := range v.list { // no deeper than the reader allowed
-		if err := checkPlists(&v.list[i]); err != nil {
-			return err
+		if v.list[i].kind != List {
+			continue
+		}
+		var err error
+		if order, err = checkBelow(order, &v.list[i]); err != nil {
+			return order, err
 		}
 	}
-	return nil
+	return order, nil
 }
