@@ -49,8 +49,21 @@ func (r *run) standing() {
 	if slices.Contains(r.req.InDoubt, d.Action.Digest()) {
 		r.deny(skills.Reason{Key: KeyInDoubt, Text: "the same action was tried before and nobody knows yet whether it happened"})
 	}
+	r.countable()
 	if tool == nil && len(d.Vouched) == 0 && r.req.Policy.UnknownTool() == skills.TierDeny {
 		r.deny(skills.Reason{Key: KeyUnknownTool, Text: "no tool of this name is declared", Retryable: true})
+	}
+}
+
+// countable denies an action that spends what cannot be counted.
+func (r *run) countable() {
+	if r.c.Tool == nil {
+		return
+	}
+	for _, s := range r.c.Tool.Spends {
+		if _, err := s.Of(r.d.Action); err != nil {
+			r.deny(skills.Reason{Key: budgetKey(s.Budget), Text: err.Error(), Retryable: true})
+		}
 	}
 }
 

@@ -49,6 +49,7 @@ const (
 )
 
 func schemaKey(tool string) string { return "schema/" + tool }
+func budgetKey(b string) string    { return "budget/" + b }
 func tierKey(tool string) string   { return "tier/" + tool }
 func failedKey(gate string) string { return "gate/" + gate + "/failed" }
 func triggerKey(s string) string   { return s + "/trigger/error" }
