@@ -1,40 +1,282 @@
 package reason
 
 import (
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts"
 )
 
-// protect keeps the action away from the protected places. It reports whether
-// gates are to be asked.
+// contact says how an action stands to the protected places.
+type contact uint8
+
+const (
+	apart    contact = iota // touches none of them
+	unclear                 // may touch one: nobody can tell
+	touching                // touches one
+)
+
+// protect is step 2: it keeps the action away from the protected places. It
+// reports whether gates are to be asked. Saying something to the user touches
+// nothing.
 func (r *run) protect() bool {
+	r.unsure = false
 	p := r.req.Places
-	if p == nil {
+	if p == nil || r.tool != nil && r.tool.Builtin && r.tool.Name == skills.ReplyTool {
 		return true
 	}
-	if p.named(r.d.Action.Args()) {
-		r.deny(skills.Reason{Key: KeyProtection, Text: "this belongs to the guard itself and is out of bounds"})
+	g := guard{places: p, c: &r.c}
+	g.look()
+	switch g.found {
+	case touching:
+		r.deny(skills.Reason{Key: KeyProtection, Text: "this belongs to the guard itself and is out of bounds", Detail: legible(g.why)})
 		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Rejected})
 		return false
+	case unclear:
+		r.unsure = true
+		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Asked, Note: legible(g.why)})
+	case apart:
 	}
 	return true
 }
 
-// named reports whether a string of the arguments spells a protected place out.
-func (p *Places) named(v sexpr.Value) bool {
+// guard looks at one action.
+type guard struct {
+	places *Places
+	c      *skills.Case
+	core   []facts.Function
+	found  contact
+	why    string // what was found first, for the operator
+}
+
+func (g *guard) note(found contact, why string) {
+	if found > g.found {
+		g.found, g.why = found, why
+	}
+}
+
+// look finds the closest contact. Whatever cannot be read is unclear.
+func (g *guard) look() {
+	if spelled := g.places.spelled(g.c.Action.Args()); spelled != "" {
+		g.note(touching, spelled)
+		return
+	}
+	g.core = facts.Core()
+	if found, ok := g.call("paths", g.c.Action); ok {
+		for _, p := range found.([]any) {
+			g.path(p)
+		}
+	}
+	if found, ok := g.call("hosts", g.c.Action); ok {
+		for _, h := range found.([]any) {
+			g.host(h)
+		}
+	}
+	g.words()
+}
+
+// call asks a function that rules use too, so that both see the same.
+func (g *guard) call(name string, args ...any) (any, bool) {
+	i := slices.IndexFunc(g.core, func(f facts.Function) bool { return f.Name == name })
+	out, err := g.core[i].Call(g.c, args)
+	if err == nil {
+		out, err = facts.Read(out)
+	}
+	if err != nil {
+		if g.runs() {
+			g.note(unclear, err.Error())
+		}
+		return nil, false
+	}
+	return out, true
+}
+
+// runs reports whether the action runs commands or names paths by its schema:
+// then what cannot be told matters. A title with a slash in it is no path.
+func (g *guard) runs() bool {
+	return g.c.Tool != nil && slices.ContainsFunc(g.c.Tool.Params, func(p skills.Param) bool {
+		return p.Type.Kind == skills.KindCommand || p.Type.Kind == skills.KindPath
+	})
+}
+
+func (g *guard) path(p any) {
+	if cut, is := p.(facts.Unknown); is {
+		if g.runs() {
+			g.note(unclear, cut.Error())
+		}
+		return
+	}
+	for _, place := range g.places.Paths {
+		if under, ok := g.call("under?", p, place); ok && under == true {
+			g.note(touching, place)
+			return
+		}
+		near, ok := g.call("glob-any?", p, []any{escapeGlob(place), escapeGlob(place) + "/**"})
+		if ok && near == true {
+			if pattern, is := p.(facts.Pattern); is && (pattern.Text == "" || pattern.Text[0] != '/' && pattern.Text[0] != '~') {
+				g.note(unclear, place) // from a folder that may be another one
+			} else {
+				g.note(touching, place)
+			}
+			return
+		}
+		if above, ok := g.call("glob-any?", p, parents(place)); ok && above == true && !g.looksOnly() {
+			g.note(unclear, "a folder above "+place)
+		}
+	}
+}
+
+// parents are the folders above a place, as globs.
+func parents(place string) []any {
+	out := []any{"/"}
+	for dir := path.Dir(place); dir != "/" && dir != "."; dir = path.Dir(dir) {
+		out = append(out, escapeGlob(dir))
+	}
+	return out
+}
+
+func (g *guard) host(h any) {
+	name, ok := h.(string)
+	if !ok {
+		return
+	}
+	for _, place := range g.places.Hosts {
+		bare := place
+		if i := strings.LastIndexByte(place, ':'); i >= 0 && !strings.Contains(place[i:], "]") {
+			bare = place[:i]
+		}
+		if strings.EqualFold(name, strings.Trim(bare, "[]")) {
+			g.note(touching, place)
+		}
+	}
+}
+
+// words notes every word of a command that cannot be resolved. A flag that
+// cannot is an operand too; whether a file that * matches begins with a dash says
+// nothing about places.
+func (g *guard) words() {
+	for _, cmd := range g.commands() {
+		rec, ok := cmd.(map[string]any)
+		if !ok {
+			g.note(unclear, "a command that cannot be told")
+			continue
+		}
+		for _, field := range []string{"name", "operands", "via"} {
+			g.word(rec[field])
+		}
+		redirects, _ := rec["redirects"].([]any)
+		for _, r := range redirects {
+			if m, ok := r.(map[string]any); ok {
+				g.word(m["target"])
+			} else {
+				g.word(r)
+			}
+		}
+	}
+}
+
+func (g *guard) word(v any) {
+	switch v := v.(type) {
+	case facts.Unknown:
+		g.note(unclear, v.Error())
+	case []any:
+		for _, x := range v {
+			g.word(x)
+		}
+	}
+}
+
+// commands are the simple commands in all command arguments.
+func (g *guard) commands() []any {
+	if g.c.Tool == nil {
+		return nil
+	}
+	var out []any
+	for _, p := range g.c.Tool.Params {
+		line, ok := g.c.Action.Native()[p.Name].(string)
+		if p.Type.Kind != skills.KindCommand || !ok {
+			continue
+		}
+		if cmds, ok := g.call("shell", line); ok {
+			out = append(out, cmds.([]any)...)
+		}
+	}
+	return out
+}
+
+// lookers are commands that look at the folder they are given and at nothing
+// below it, unless a flag says so.
+var lookers = []string{"ls", "cd", "pwd", "pushd", "popd", "stat", "test", "[", "echo", "printf", "mkdir", "basename", "dirname", "realpath", "readlink", "true", "false"}
+
+// looksOnly reports whether the action does no more to a folder than look at its
+// entries, so that a place further down is safe.
+func (g *guard) looksOnly() bool {
+	if g.c.Tool != nil && g.c.Tool.Effect == skills.EffectNone {
+		return true
+	}
+	cmds := g.commands()
+	for _, cmd := range cmds {
+		rec, _ := cmd.(map[string]any)
+		name, _ := rec["name"].(string)
+		via, _ := rec["via"].([]any)
+		if !slices.Contains(lookers, name) || len(via) > 0 {
+			return false
+		}
+		if deep, ok := g.call("flag?", rec, "R"); !ok || deep == true {
+			return false
+		}
+	}
+	return len(cmds) > 0
+}
+
+// spelled finds a protected path that stands in so many words somewhere in the
+// arguments, also inside a script in another language, and returns it.
+func (p *Places) spelled(v sexpr.Value) string {
 	if v.Kind() == sexpr.String {
 		for _, place := range p.Paths {
-			if strings.Contains(v.Text(), place) {
-				return true
+			if holdsPath(v.Text(), place) {
+				return place
 			}
 		}
 	}
 	for _, x := range v.Items() {
-		if p.named(x) {
+		if found := p.spelled(x); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// holdsPath reports whether text spells place, and not a longer name.
+func holdsPath(text, place string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], place)
+		if i < 0 {
+			return false
+		}
+		from += i + len(place)
+		rest := strings.TrimLeft(text[from:], ".")
+		if rest == "" || !inName(rest[0]) {
 			return true
 		}
 	}
-	return false
+}
+
+func inName(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c >= 0x80
+}
+
+// escapeGlob makes a glob that matches text alone.
+func escapeGlob(text string) string {
+	var b strings.Builder
+	for i := range len(text) {
+		if strings.IndexByte(`*?[]{}\`, text[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
 }
