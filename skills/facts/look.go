@@ -194,9 +194,12 @@ func riskyName(name string) bool {
 	return risky[name] || strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "BASH_FUNC") || strings.HasPrefix(name, "DYLD_")
 }
 
+// evaluating are variables whose values bash evaluates as they are assigned.
+var evaluating = words("RANDOM SRANDOM SECONDS LINENO HISTCMD OPTIND BASHPID EPOCHSECONDS DIRSTACK GROUPS UID EUID PPID")
+
 func riskyNames(v *vars) bool {
-	for name := range v.assigned {
-		if riskyName(name) {
+	for name, number := range v.assigned {
+		if riskyName(name) || evaluating[name] && !number {
 			return true
 		}
 	}

@@ -391,7 +391,7 @@ func foundNames(ws []word) []word {
 	out := slices.Clone(ws)
 	for i, w := range out {
 		if strings.Contains(w.text, "{}") {
-			out[i] = unknownWord("the name of a file that find finds", false)
+			out[i] = unknownWord("the name of a file that find finds", w.text == "{}")
 		}
 	}
 	return out

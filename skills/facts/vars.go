@@ -66,8 +66,20 @@ func (v *vars) assign(a *syntax.Assign) {
 	if a.Name == nil {
 		return // an option or a computed name: see declare
 	}
-	number := a.Index == nil && a.Array == nil && !a.Append && !a.Naked && a.Value != nil && isInteger(a.Value.Lit())
-	v.set(a.Name, number)
+	v.set(a.Name, a.Index == nil && a.Array == nil && !a.Append && !a.Naked && isNumber(a.Value))
+}
+
+// isNumber reports whether a word is a number as it stands, or by arithmetic.
+func isNumber(w *syntax.Word) bool {
+	if w == nil {
+		return false
+	}
+	if len(w.Parts) == 1 {
+		if _, ok := w.Parts[0].(*syntax.ArithmExp); ok {
+			return true
+		}
+	}
+	return isInteger(w.Lit())
 }
 
 func (v *vars) set(name *syntax.Lit, number bool) {
