@@ -1,0 +1,116 @@
+package rules
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Arithmetic is checked: what does not fit is an error, never a wrong number.
+
+const tooLarge = "the result of %s is too large for an integer"
+
+func add(a, b any) any {
+	if x, y, ok := ints(a, b); ok {
+		if s := x + y; (s > x) == (y > 0) {
+			return s
+		}
+		unjudged(tooLarge, "+")
+	}
+	return finite("+", number(a)+number(b))
+}
+
+func subtract(a, b any) any {
+	if x, y, ok := ints(a, b); ok {
+		if d := x - y; (d < x) == (y > 0) {
+			return d
+		}
+		unjudged(tooLarge, "-")
+	}
+	return finite("-", number(a)-number(b))
+}
+
+func multiply(a, b any) any {
+	if x, y, ok := ints(a, b); ok {
+		return product(x, y)
+	}
+	return finite("*", number(a)*number(b))
+}
+
+func product(x, y int64) any {
+	hi, lo := bits.Mul64(magnitude(x), magnitude(y))
+	negative := (x < 0) != (y < 0)
+	switch {
+	case hi == 0 && lo <= math.MaxInt64 && !negative:
+		return int64(lo)
+	case hi == 0 && lo <= 1<<63 && negative:
+		return -int64(lo)
+	}
+	unjudged(tooLarge, "*")
+	return nil
+}
+
+func magnitude(x int64) uint64 {
+	if x < 0 {
+		return -uint64(x)
+	}
+	return uint64(x)
+}
+
+// divide always gives a float, as expr does.
+func divide(a, b any) any {
+	x, y := number(a), number(b)
+	if y == 0 {
+		unjudged("division by zero")
+	}
+	return finite("/", x/y)
+}
+
+func negate(a any) any {
+	if i, ok := seen(a).(int64); ok {
+		if i == math.MinInt64 {
+			unjudged(tooLarge, "-")
+		}
+		return -i
+	}
+	return -number(a)
+}
+
+// sum adds the elements of a list that is known to its end; of none it is 0.
+func sum(v any) any {
+	var total any = int64(0)
+	for _, x := range whole(v.([]any)) {
+		total = add(total, x)
+	}
+	return total
+}
+
+func ints(a, b any) (x, y int64, ok bool) {
+	x, ok = seen(a).(int64)
+	if !ok {
+		return 0, 0, false
+	}
+	y, ok = seen(b).(int64)
+	return x, y, ok
+}
+
+// number is v as a float, if that loses nothing.
+func number(v any) float64 {
+	switch x := seen(v).(type) {
+	case float64:
+		return x
+	case int64:
+		if f := float64(x); compareIntFloat(x, f) == 0 {
+			return f
+		}
+		unjudged("%d has no exact float", x)
+	}
+	unjudged("found %s, expected a number", kindOf(v))
+	return 0
+}
+
+func finite(op string, f float64) any {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		unjudged("the result of %s is not a finite number", op)
+	}
+	return f
+}

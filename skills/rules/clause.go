@@ -1,0 +1,130 @@
+package rules
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+var errNoAction = errors.New("there is no action to judge")
+
+// gate is one clause. It is immutable. Its answers are made when rules are
+// loaded, so that judging allocates nothing.
+type gate struct {
+	id     string // "skill/clause"
+	src    *source
+	pos    sexpr.Pos
+	reason string
+	when   condition
+
+	yes skills.Verdict // if the condition holds
+	no  skills.Verdict // if not
+	// unsure is the answer to a case that could not be judged: it never helps
+	// the action.
+	unsure func(why skills.Reason) skills.Verdict
+}
+
+// Key names the clause.
+func (g *gate) Key() string { return g.id }
+
+// Judge answers for the case. An error is a mistake of ours.
+func (g *gate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) {
+	yes, err := g.when.holds(c)
+	if err != nil {
+		return g.failed(err)
+	}
+	if yes {
+		return g.yes, nil
+	}
+	return g.no, nil
+}
+
+// failed is the answer where something could not be judged.
+func (g *gate) failed(err error) (skills.Verdict, error) {
+	var u *Unjudged
+	if !errors.As(err, &u) {
+		return nil, err
+	}
+	at := u.Pos
+	if at.Line == 0 {
+		at = g.pos
+	}
+	return g.unsure(skills.Reason{
+		Key: g.id + "/error", Text: "could not be judged (" + g.reason + "): " + u.Error(),
+		Pos: g.src.path + ":" + at.String(), Retryable: true,
+	}), nil
+}
+
+// why is the reason of a clause that applies.
+func (g *gate) why() skills.Reason {
+	return skills.Reason{Key: g.id, Text: g.reason, Pos: g.src.path + ":" + g.pos.String(), Retryable: true}
+}
+
+func rejected(why skills.Reason) skills.Verdict { return skills.Reject{Reason: why} }
+
+func newReject(g *gate) *gate {
+	g.no, g.yes, g.unsure = skills.Pass{}, rejected(g.why()), rejected
+	return g
+}
+
+func newAllow(g *gate) *gate {
+	g.no, g.yes = skills.Pass{}, skills.Allow{Reason: g.why()}
+	g.unsure = func(why skills.Reason) skills.Verdict { return skills.Pass{Note: why.Text} }
+	return g
+}
+
+func newRewrite(g *gate, set sexpr.Value) *gate {
+	g.no, g.yes, g.unsure = skills.Pass{}, skills.Rewrite{Set: set, Reason: g.why()}, rejected
+	return g
+}
+
+// newAsk makes an ask clause. text is the clause with the lists it names: who
+// edits one of them must be asked again. Not being able to judge is another
+// question, with another key.
+func newAsk(g *gate, slot skills.Slot, text string) *gate {
+	ask := func(why skills.Reason) skills.Verdict {
+		s := slot
+		s.Key = skills.AskKey(why.Key, s, text)
+		return skills.Ask{Reason: why, Slot: s}
+	}
+	g.no, g.yes, g.unsure = skills.Pass{}, ask(g.why()), ask
+	return g
+}
+
+// invariant is a definvariant: a gate that rejects what does not hold.
+type invariant struct {
+	*gate
+	holds condition
+	on    []string // the only tools it bears on; nil: all
+	more  bool     // its condition is more than the test of the tool
+}
+
+func (i *invariant) prepare() {
+	i.no, i.yes, i.unsure = skills.Pass{}, rejected(i.why()), rejected
+}
+
+// Judge rejects an action for which the invariant does not hold.
+func (i *invariant) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) {
+	if i.on != nil && c.Action != nil && !slices.Contains(i.on, c.Action.Tool()) {
+		return i.no, nil
+	}
+	if i.on == nil || i.more || c.Action == nil {
+		if bears, err := i.when.holds(c); err != nil || !bears {
+			if err != nil {
+				return i.failed(err)
+			}
+			return i.no, nil
+		}
+	}
+	ok, err := i.holds.holds(c)
+	if err != nil {
+		return i.failed(err)
+	}
+	if ok {
+		return i.no, nil
+	}
+	return i.yes, nil
+}

@@ -1,0 +1,117 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Error is one thing that is wrong with a rule file.
+type Error struct {
+	File string    // slash path, below its root
+	Pos  sexpr.Pos // where in the file; zero if the file as a whole is meant
+	Msg  string    // what is wrong and what would be right; lower case, no full stop
+	Err  error     // the cause, or nil
+
+	line string  // the line of the file, for Caret
+	src  *source // for the order
+}
+
+// Error prints "file:line:col: msg".
+func (e *Error) Error() string {
+	if e.Pos.Line == 0 {
+		return e.File + ": " + e.Msg
+	}
+	return fmt.Sprintf("%s:%s: %s", e.File, e.Pos, e.Msg)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Caret draws the line in question and a caret under the place, as two lines
+// without an end; "" if the place is not known.
+func (e *Error) Caret() string {
+	if e.line == "" || e.Pos.Col < 1 {
+		return ""
+	}
+	line := strings.ReplaceAll(e.line, "\t", " ")
+	col := min(int(e.Pos.Col)-1, utf8.RuneCountInString(line))
+	const width = 120 // a longer line is shown around the place
+	if r := []rune(line); len(r) > width {
+		from := max(0, min(col-width/2, len(r)-width))
+		line, col = string(r[from:from+width]), col-from
+	}
+	return "  " + line + "\n  " + strings.Repeat(" ", col) + "^"
+}
+
+// ErrorList is everything that is wrong with a load, by file and place. It is
+// never empty.
+type ErrorList []*Error
+
+// Error prints one error a line.
+func (l ErrorList) Error() string {
+	var b strings.Builder
+	for i, e := range l {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(e.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns the errors.
+func (l ErrorList) Unwrap() []error {
+	out := make([]error, len(l))
+	for i, e := range l {
+		out[i] = e
+	}
+	return out
+}
+
+// maxErrors bounds how much a hostile or generated file makes us say.
+const maxErrors = 200
+
+// faults collects errors while loading.
+type faults struct {
+	list ErrorList
+	more int
+	// broken says that a file could not be read, so that names may be missing
+	// through no fault of who uses them.
+	broken bool
+}
+
+func (f *faults) add(src *source, p sexpr.Pos, cause error, format string, args ...any) {
+	if len(f.list) == maxErrors {
+		f.more++
+		return
+	}
+	f.list = append(f.list, &Error{
+		File: src.path, Pos: p, Msg: fmt.Sprintf(format, args...), Err: cause, line: src.line(p), src: src,
+	})
+}
+
+func (f *faults) count() int { return len(f.list) + f.more }
+
+// err returns what was collected, in order and without repetitions; nil if
+// nothing was.
+func (f *faults) err(order map[*source]int) error {
+	if len(f.list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(f.list, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(order[a.src], order[b.src]), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+	f.list = slices.CompactFunc(f.list, func(a, b *Error) bool {
+		return a.src == b.src && a.Pos == b.Pos && a.Msg == b.Msg
+	})
+	if f.more > 0 {
+		last := f.list[len(f.list)-1]
+		f.list = append(f.list, &Error{File: last.File, Msg: fmt.Sprintf("and %d more errors", f.more)})
+	}
+	return f.list
+}

@@ -1,0 +1,113 @@
+package rules
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts"
+)
+
+// Root is a folder of rule files. Includes do not leave it; a caller who does not
+// trust the links in it gives the FS of an [os.Root].
+type Root struct {
+	FS fs.FS
+	// Files are the files to load, as slash paths; nil means every *.lisp that
+	// lies in the folder itself.
+	Files []string
+}
+
+// Limits bound a load. Zero fields mean the defaults.
+type Limits struct {
+	Reader sexpr.Limits // of each file
+	Files  int          // in all; 0: 1000
+	// Cost is what a condition may take at worst, in steps; 0: 50 000.
+	Cost int
+}
+
+func (l Limits) orDefaults() Limits {
+	if l.Files == 0 {
+		l.Files = 1000
+	}
+	if l.Cost == 0 {
+		l.Cost = 50_000
+	}
+	return l
+}
+
+// Judge decides one proposal, for the examples of rule files: what kind of
+// decision it is (allow, ask or deny) and its key.
+type Judge func(ctx context.Context, p skills.Policy, proposal sexpr.Value, f *skills.Facts) (kind, key string, err error)
+
+// Loader loads rule files. The zero Loader is ready to use; its fields must not
+// change while it loads.
+type Loader struct {
+	// Functions may be called by conditions, beyond those of [facts.Core].
+	Functions []facts.Function
+	// Tools are declared beside those of the files: the typed tools that act
+	// runs. A deftool of the same name takes the place of one.
+	Tools  []*skills.Tool
+	Limits Limits
+	// Judge runs the examples; nil means that they are only checked.
+	Judge Judge
+}
+
+var errNotAFile = errors.New("not a regular file, or too large")
+
+// Load loads every *.lisp in each of the folders with the zero [Loader].
+func Load(roots ...fs.FS) (*Rulebook, error) {
+	rs := make([]Root, len(roots))
+	for i, r := range roots {
+		rs[i] = Root{FS: r}
+	}
+	return Loader{}.Load(rs...)
+}
+
+// Load reads, checks and compiles the rules of all roots, in this order, and
+// runs their examples. Rules without a definition are a valid, empty Rulebook.
+// The error is an [ErrorList] of everything that is wrong; then there is no
+// Rulebook.
+func (l Loader) Load(roots ...Root) (*Rulebook, error) {
+	limits := l.Limits.orDefaults()
+	functions := append(facts.Core(), l.Functions...)
+	b := newBuilder(functions, limits.Cost)
+	f := files{b: b, reader: sexpr.Reader{Limits: limits.Reader, Code: true}, most: limits.Files}
+	for i, r := range roots {
+		f.root(i, r)
+	}
+	d := definitions{b: b}
+	d.declare(l.Tools)
+	for _, s := range f.all {
+		d.read(s)
+	}
+	book := d.book()
+	if err := b.faults.err(rank(f.all)); err != nil {
+		return nil, err
+	}
+	book.files = f.list()
+	book.hash = hashOf(book.files, functions, l.Tools, limits)
+	d.run(book, l.Judge)
+	if err := b.faults.err(rank(f.all)); err != nil {
+		return nil, err
+	}
+	return book, nil
+}
+
+// rank orders files as they were loaded.
+func rank(all []*source) map[*source]int {
+	out := make(map[*source]int, len(all))
+	for i, s := range all {
+		out[s] = i
+	}
+	return out
+}
+
+func (f *files) list() []File {
+	out := make([]File, len(f.all))
+	for i, s := range f.all {
+		out[i] = File{Root: s.root, Path: s.path, Data: s.data}
+	}
+	return out
+}

@@ -1,0 +1,294 @@
+package rules
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts"
+)
+
+// term is a checked form: the code that computes it, and what is known of it
+// when rules are loaded.
+type term struct {
+	code code
+	typ  facts.Type
+	pos  sexpr.Pos
+	cost int // worst case, in nodes
+	// sure says that the value is of this type whatever the action: it needs
+	// no further look when a program runs.
+	sure bool
+	// open says that the value came out of a function and may be, or hold,
+	// words of a shell line that are not known.
+	open bool
+	// found says that it is a list that a function found: an empty one may
+	// mean that something was missed.
+	found bool
+	// lit is the value itself, if it is known; nil if not.
+	lit any
+	bad bool // an error was reported; nothing more is said about it
+}
+
+// variable is a name that let gave.
+type variable struct {
+	name string
+	term term
+}
+
+// lowerer checks one condition and turns it into expr's syntax tree. Whatever
+// it does not know by name does not exist.
+type lowerer struct {
+	b     *builder
+	src   *source
+	tools []string // the only tools that the action may be on here; nil: any
+	its   []term   // what it stands for, innermost last
+	vars  []variable
+	lists map[string]bool // the deflists that were named
+	temps int
+}
+
+func (l *lowerer) fail(p sexpr.Pos, format string, args ...any) term {
+	l.b.faults.add(l.src, p, nil, format, args...)
+	return term{code: constant(p, false), pos: p, bad: true, cost: 1}
+}
+
+// form lowers any form.
+func (l *lowerer) form(v sexpr.Value) term {
+	switch v.Kind() {
+	case sexpr.Symbol:
+		switch v.Text() {
+		case "t", "false", "null", "{}":
+			return l.literal(v)
+		}
+		return l.name(v)
+	case sexpr.List:
+		if v.Len() > 0 && v.Items()[0].Kind() == sexpr.Symbol {
+			return l.apply(v)
+		}
+	}
+	return l.literal(v)
+}
+
+// literal lowers a value that stands for itself.
+func (l *lowerer) literal(v sexpr.Value) term {
+	lit, err := literal(v)
+	if err != nil {
+		return l.fail(err.pos, "%s", err.msg)
+	}
+	return l.value(v.Pos(), lit, atoms(v))
+}
+
+// value is a term whose value is known.
+func (l *lowerer) value(p sexpr.Pos, lit any, cost int) term {
+	return term{code: constant(p, lit), typ: typeOf(lit), pos: p, cost: cost, sure: true, lit: lit}
+}
+
+// posError is an error before its file is known.
+type posError struct {
+	pos sexpr.Pos
+	msg string
+}
+
+// literal turns a form into the value it stands for. A keyword is the string of
+// its name; a list is a list, even if it starts with a keyword.
+func literal(v sexpr.Value) (any, *posError) {
+	switch v.Kind() {
+	case sexpr.String, sexpr.Keyword:
+		return v.Text(), nil
+	case sexpr.Int:
+		return v.Int(), nil
+	case sexpr.Float:
+		return v.Float(), nil
+	case sexpr.Symbol:
+		switch v.Text() {
+		case "t":
+			return true, nil
+		case "false":
+			return false, nil
+		case "null":
+			return skills.Null{}, nil
+		case "{}":
+			return map[string]any{}, nil
+		}
+		return nil, &posError{v.Pos(), fmt.Sprintf("%s is a name, expected a literal such as %q", v.Text(), v.Text())}
+	case sexpr.List:
+	}
+	out := make([]any, v.Len())
+	for i, x := range v.Items() {
+		var err *posError
+		if out[i], err = literal(x); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func atoms(v sexpr.Value) int {
+	n := 1
+	for _, x := range v.Items() {
+		n += atoms(x)
+	}
+	return n
+}
+
+// typeOf is the type of a value that is known.
+func typeOf(v any) facts.Type {
+	switch v := v.(type) {
+	case string:
+		return facts.Type{Kind: facts.String}
+	case int64:
+		return facts.Type{Kind: facts.Int}
+	case float64:
+		return facts.Type{Kind: facts.Number}
+	case bool:
+		return facts.Type{Kind: facts.Bool}
+	case map[string]any:
+		return facts.Type{Kind: facts.Record}
+	case []any:
+		t := facts.Type{Kind: facts.List, Max: len(v)}
+		for i, x := range v {
+			e := typeOf(x)
+			if i > 0 && e.Kind != t.Elem.Kind {
+				t.Elem = nil
+				return t
+			}
+			t.Elem = &e
+		}
+		return t
+	}
+	return facts.Type{}
+}
+
+// The next few look at a term as one kind of thing. They report a kind that can
+// never be right; what may be right is checked when the program runs.
+
+func (l *lowerer) wrong(t term, expected string) code {
+	l.fail(t.pos, "found %s, expected %s", described(t), expected)
+	return constant(t.pos, false)
+}
+
+func described(t term) string {
+	if t.lit != nil {
+		return kindOf(t.lit)
+	}
+	switch t.typ.Kind {
+	case facts.Int:
+		return "an integer"
+	case facts.Action:
+		return "the action itself"
+	case facts.Record:
+		return "an object"
+	}
+	return "a " + t.typ.String()
+}
+
+func (l *lowerer) truth(t term) code {
+	switch {
+	case t.bad, t.typ.Kind == facts.Bool && t.sure:
+		return t.code
+	case t.typ.Kind == facts.Bool, t.typ.Kind == facts.Any && t.lit == nil:
+		return native(t.pos, truth, t.code)
+	case isEmptyList(t.lit):
+		return constant(t.pos, false)
+	}
+	return l.wrong(t, "a condition, which is t or false")
+}
+
+func isEmptyList(v any) bool {
+	xs, ok := v.([]any)
+	return ok && len(xs) == 0
+}
+
+func (l *lowerer) text(t term) code {
+	switch {
+	case t.bad, t.typ.Kind == facts.String && t.sure:
+		return t.code
+	case t.typ.Kind == facts.String, t.typ.Kind == facts.Any && t.lit == nil:
+		return native(t.pos, textOf, t.code)
+	}
+	return l.wrong(t, "a string")
+}
+
+func (l *lowerer) number(t term) code {
+	if t.bad || isNumber(t.typ.Kind) || t.typ.Kind == facts.Any && t.lit == nil {
+		return t.code
+	}
+	return l.wrong(t, "a number")
+}
+
+func isNumber(k facts.Kind) bool { return k == facts.Int || k == facts.Number }
+
+// list checks a term that a loop is to go over, and says how many elements it
+// may have.
+func (l *lowerer) list(t term) (limit, bool) {
+	switch {
+	case t.bad:
+		return 1, false
+	case t.lit != nil:
+		if xs, ok := t.lit.([]any); ok {
+			return limit(len(xs)), true
+		}
+	case t.typ.Kind == facts.List && t.typ.Max > 0:
+		return limit(t.typ.Max), true
+	case t.typ.Kind == facts.List, t.typ.Kind == facts.Any:
+		return maxList, true
+	}
+	l.wrong(t, "a list")
+	return 1, false
+}
+
+// element is what it stands for in a loop over t.
+func (l *lowerer) element(t term) term {
+	e := term{code: itCode(t.pos), open: t.open, sure: t.lit != nil, cost: 1, bad: t.bad}
+	if t.typ.Elem != nil {
+		e.typ = *t.typ.Elem
+	} else {
+		e.sure = false
+	}
+	return e
+}
+
+// comparable says whether values of two terms can be equal at all.
+func comparable(a, b term) bool {
+	x, y := a.typ.Kind, b.typ.Kind
+	switch {
+	case x == facts.Action || y == facts.Action:
+		return false
+	case x == facts.Any || y == facts.Any || x == y || isNumber(x) && isNumber(y):
+		return true
+	}
+	return isEmptyList(a.lit) && y == facts.Bool || isEmptyList(b.lit) && x == facts.Bool
+}
+
+// temp is a fresh name for a value that is needed twice. No symbol spells it.
+func (l *lowerer) temp() string {
+	l.temps++
+	return "$" + strconv.Itoa(l.temps)
+}
+
+// key is a literal name of a member.
+func (l *lowerer) key(v sexpr.Value) (string, bool) {
+	if v.Kind() == sexpr.String || v.Kind() == sexpr.Keyword {
+		return v.Text(), true
+	}
+	l.fail(v.Pos(), "the name of a member is a string or a keyword")
+	return "", false
+}
+
+func (l *lowerer) noted(list string) {
+	if l.lists == nil {
+		l.lists = map[string]bool{}
+	}
+	l.lists[list] = true
+}
+
+// printKey spells a key as one writes it at the end of a path.
+func printKey(k string) string {
+	v, err := sexpr.Print(sexpr.Key(k))
+	if err != nil {
+		return strconv.Quote(k)
+	}
+	return strings.TrimPrefix(v, ":")
+}

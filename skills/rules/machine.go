@@ -1,0 +1,112 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync"
+
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// program is a compiled condition. It is immutable and safe for concurrent use.
+type program struct {
+	code *vm.Program
+	pool *machines
+	// fixed, if set, stands for a condition that is the same for every case.
+	fixed *bool
+}
+
+// machine runs one program at a time. It is what a program is given: the names
+// of a condition are read through it.
+type machine struct {
+	vm   vm.VM
+	c    *skills.Case
+	book *names
+}
+
+// machines keeps idle machines, so that judging allocates nothing.
+type machines struct {
+	pool  sync.Pool
+	names *names
+}
+
+func newMachines(n *names) *machines { return &machines{names: n} }
+
+// memoryBudget bounds the elements of lists that one condition builds. The
+// static cost is far below it.
+const memoryBudget = 500_000
+
+func (p *machines) get(c *skills.Case) *machine {
+	m, ok := p.pool.Get().(*machine)
+	if !ok {
+		m = &machine{book: p.names}
+		m.vm.MemoryBudget = memoryBudget
+	}
+	m.c = c
+	return m
+}
+
+func (p *machines) put(m *machine) {
+	m.c = nil
+	clear(m.vm.Variables)
+	clear(m.vm.Stack[:cap(m.vm.Stack)])
+	p.pool.Put(m)
+}
+
+// Unjudged is the error of a condition that could not be judged: something it
+// reads is not there, not known or of the wrong kind. Its text may be shown to a
+// model.
+type Unjudged struct {
+	Pos sexpr.Pos // of the form that could not be judged
+	Err error     // why
+}
+
+// Error says why.
+func (u *Unjudged) Error() string { return u.Err.Error() }
+
+// Unwrap returns why.
+func (u *Unjudged) Unwrap() error { return u.Err }
+
+// holds answers whether the condition holds. The error is an *[Unjudged], or
+// something else if the program itself failed, which is a mistake of ours.
+func (p *program) holds(c *skills.Case) (bool, error) {
+	if p.fixed != nil {
+		return *p.fixed, nil
+	}
+	out, err := p.run(c)
+	if err != nil {
+		return false, err
+	}
+	b, ok := out.(bool)
+	if !ok {
+		return false, fmt.Errorf("the condition gave a %T", out)
+	}
+	return b, nil
+}
+
+func (p *program) run(c *skills.Case) (any, error) {
+	m := p.pool.get(c)
+	out, err := m.vm.Run(p.code, m)
+	p.pool.put(m)
+	if err == nil {
+		return out, nil
+	}
+	var at *file.Error
+	if !errors.As(err, &at) {
+		return nil, err
+	}
+	var crash runtime.Error
+	if at.Prev == nil || errors.As(at.Prev, &crash) {
+		return nil, fmt.Errorf("%s: %s", place(at.Location), at.Message)
+	}
+	return nil, &Unjudged{Pos: place(at.Location), Err: at.Prev}
+}
+
+// anyKind asks compile for no particular kind of result.
+const anyKind = reflect.Invalid

@@ -1,0 +1,203 @@
+package rules
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// source is one rule file.
+type source struct {
+	root     int    // which of the roots it is below
+	path     string // slash path, relative to the root
+	data     []byte // as it is on disk
+	text     string
+	forms    []sexpr.Value
+	includes []*source
+}
+
+// line returns the text of the line at p.
+func (s *source) line(p sexpr.Pos) string {
+	rest := s.text
+	for n := p.Line; n > 1; n-- {
+		_, after, ok := strings.Cut(rest, "\n")
+		if !ok {
+			return ""
+		}
+		rest = after
+	}
+	if p.Line == 0 {
+		return ""
+	}
+	first, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSuffix(first, "\r")
+}
+
+// offset is where p is in the text, in bytes; -1 if nowhere.
+func (s *source) offset(p sexpr.Pos) int {
+	i := 0
+	for n := p.Line; n > 1; n-- {
+		j := strings.IndexByte(s.text[i:], '\n')
+		if j < 0 {
+			return -1
+		}
+		i += j + 1
+	}
+	for n := p.Col; n > 1; n-- {
+		if i >= len(s.text) {
+			return -1
+		}
+		_, size := utf8.DecodeRuneInString(s.text[i:])
+		i += size
+	}
+	return i
+}
+
+// reach adds to set the file and everything that it includes.
+func (s *source) reach(set map[*source]bool) {
+	if set[s] {
+		return
+	}
+	set[s] = true
+	for _, in := range s.includes {
+		in.reach(set)
+	}
+}
+
+// files reads the rule files of a load, each of them once.
+type files struct {
+	b       *builder
+	reader  sexpr.Reader
+	most    int // files
+	all     []*source
+	byPath  map[string]*source // of the current root
+	loading []*source          // the chain of includes
+	full    bool
+}
+
+// root reads the files of one root, and what they include.
+func (f *files) root(n int, r Root) {
+	f.byPath = map[string]*source{}
+	names := r.Files
+	if names == nil {
+		var err error
+		names, err = fs.Glob(r.FS, "*.lisp")
+		if err == nil && len(names) == 0 { // Glob does not tell an empty folder from none
+			_, err = fs.ReadDir(r.FS, ".")
+		}
+		if err != nil {
+			f.broken(&source{root: n, path: "."}, sexpr.Pos{}, err)
+			return
+		}
+	}
+	names = slices.Clone(names)
+	slices.Sort(names)
+	for _, name := range names {
+		f.file(n, r.FS, path.Clean(name), nil, sexpr.Pos{})
+	}
+}
+
+func (f *files) broken(src *source, p sexpr.Pos, err error) {
+	f.b.faults.broken = true
+	f.b.faults.add(src, p, err, "%s", err)
+}
+
+// file reads one file unless it was read before. from and at say who includes
+// it, if anybody does.
+func (f *files) file(root int, fsys fs.FS, name string, from *source, at sexpr.Pos) *source {
+	if s := f.byPath[name]; s != nil {
+		return s
+	}
+	if len(f.all) == f.most {
+		if !f.full {
+			f.full = true
+			f.b.faults.broken = true
+			f.b.faults.add(&source{path: name}, sexpr.Pos{}, nil, "more than %d files", f.most)
+		}
+		return nil
+	}
+	s := &source{root: root, path: name}
+	f.byPath[name] = s
+	data, err := f.bytes(fsys, name)
+	if err != nil {
+		if from == nil {
+			from = s
+		}
+		f.broken(from, at, err)
+		return nil
+	}
+	s.data, s.text = data, string(data)
+	f.all = append(f.all, s)
+	if s.forms, err = f.reader.ReadAll(name, s.text); err != nil {
+		f.unreadable(s, err)
+		return s
+	}
+	f.loading = append(f.loading, s)
+	for _, form := range s.forms {
+		if form.Len() > 0 && form.Items()[0].IsSym("include") {
+			f.include(fsys, s, form)
+		}
+	}
+	f.loading = f.loading[:len(f.loading)-1]
+	return s
+}
+
+// bytes reads a file no larger than the reader takes, and one byte more so that
+// the reader says what is wrong.
+func (f *files) bytes(fsys fs.FS, name string) ([]byte, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	most := int64(f.reader.Limits.Bytes)
+	if most == 0 {
+		most = 1 << 20
+	}
+	if !info.Mode().IsRegular() || info.Size() > most {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errNotAFile}
+	}
+	return fs.ReadFile(fsys, name)
+}
+
+func (f *files) unreadable(s *source, err error) {
+	f.b.faults.broken = true
+	e, ok := err.(*sexpr.Error) //nolint:errorlint // the reader returns it as it is
+	if !ok {
+		f.b.faults.add(s, sexpr.Pos{}, err, "%s", err)
+		return
+	}
+	f.b.faults.add(s, e.Pos, err, "%s", e.Msg)
+}
+
+// include reads the file that a definition names, relative to its own.
+func (f *files) include(fsys fs.FS, s *source, form sexpr.Value) {
+	items := form.Items()
+	if len(items) != 2 || items[1].Kind() != sexpr.String {
+		f.b.faults.add(s, form.Pos(), nil, `include takes the path of one file: (include "other.lisp")`)
+		return
+	}
+	rel, at := items[1].Text(), items[1].Pos()
+	name := path.Join(path.Dir(s.path), rel)
+	if path.IsAbs(rel) || strings.Contains(rel, `\`) || !fs.ValidPath(name) {
+		f.b.faults.add(s, at, nil, "%q leaves the folder of the rules, expected a path inside it, relative to this file", rel)
+		return
+	}
+	if i := slices.IndexFunc(f.loading, func(x *source) bool { return x.path == name }); i >= 0 {
+		var chain strings.Builder
+		for _, x := range f.loading[i:] {
+			chain.WriteString(x.path + " includes ")
+		}
+		f.b.faults.add(s, at, nil, "a cycle: %s%s", chain.String(), name)
+		return
+	}
+	if in := f.file(s.root, fsys, name, s, at); in != nil {
+		s.includes = append(s.includes, in)
+	}
+}
