@@ -78,7 +78,8 @@ func (g *guard) look() {
 	g.words()
 }
 
-// call asks a function that rules use too, so that both see the same.
+// call asks a function that rules use too, so that both see the same. An error
+// is noted: what cannot be told may touch a place.
 func (g *guard) call(name string, args ...any) (any, bool) {
 	i := slices.IndexFunc(g.core, func(f facts.Function) bool { return f.Name == name })
 	out, err := g.core[i].Call(g.c, args)
@@ -102,30 +103,63 @@ func (g *guard) runs() bool {
 	})
 }
 
+// path compares one path with every place. A plain one is absolute and clean, or
+// below a home that nobody knows.
 func (g *guard) path(p any) {
-	if cut, is := p.(facts.Unknown); is {
+	text, plain := p.(string)
+	switch cut, is := p.(facts.Unknown); {
+	case is && g.runs():
+		g.note(unclear, cut.Error())
+		return
+	case is:
+		return
+	case plain && strings.HasPrefix(text, "~"):
 		if g.runs() {
-			g.note(unclear, cut.Error())
+			g.note(unclear, "where "+text+" leads")
 		}
 		return
 	}
 	for _, place := range g.places.Paths {
-		if under, ok := g.call("under?", p, place); ok && under == true {
+		if plain {
+			g.compare(text, place)
+		} else {
+			g.pattern(p, place)
+		}
+	}
+}
+
+func (g *guard) compare(path, place string) {
+	switch {
+	case path == place || strings.HasPrefix(path, place+"/"):
+		g.note(touching, place)
+	case path == "/" || strings.HasPrefix(place, path+"/"):
+		g.above(place)
+	}
+}
+
+// above notes a folder above a place, unless nothing reaches down from it.
+func (g *guard) above(place string) {
+	if g.found == apart && !g.looksOnly() {
+		g.note(unclear, "a folder above "+place)
+	}
+}
+
+// pattern compares what may be one of many paths with a place.
+func (g *guard) pattern(p any, place string) {
+	if under, ok := g.call("under?", p, place); ok && under == true {
+		g.note(touching, place)
+		return
+	}
+	if near, ok := g.call("glob-any?", p, []any{escapeGlob(place), escapeGlob(place) + "/**"}); ok && near == true {
+		if x, is := p.(facts.Pattern); is && x.Text != "" && (x.Text[0] == '/' || x.Text[0] == '~') {
 			g.note(touching, place)
-			return
+		} else {
+			g.note(unclear, place) // from a folder that may be another one
 		}
-		near, ok := g.call("glob-any?", p, []any{escapeGlob(place), escapeGlob(place) + "/**"})
-		if ok && near == true {
-			if pattern, is := p.(facts.Pattern); is && (pattern.Text == "" || pattern.Text[0] != '/' && pattern.Text[0] != '~') {
-				g.note(unclear, place) // from a folder that may be another one
-			} else {
-				g.note(touching, place)
-			}
-			return
-		}
-		if above, ok := g.call("glob-any?", p, parents(place)); ok && above == true && !g.looksOnly() {
-			g.note(unclear, "a folder above "+place)
-		}
+		return
+	}
+	if above, ok := g.call("glob-any?", p, parents(place)); ok && above == true {
+		g.above(place)
 	}
 }
 

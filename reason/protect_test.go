@@ -1,6 +1,7 @@
 package reason
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -77,6 +78,8 @@ func TestSelfProtection(t *testing.T) {
 		{"shell", "cmd", "grep -r token ~", "self-protection/unresolved"},
 		{"shell", "cmd", "ls -R /var/lib", "self-protection/unresolved"},
 		{"write", "path", "/var/lib", "self-protection/unresolved"},
+		{"write", "path", "~root/x", "self-protection/unresolved"},
+		{"shell", "cmd", "cat ~root/x", "self-protection/unresolved"},
 
 		// Has nothing to do with it.
 		{"shell", "cmd", "ls /var/lib", "tier/shell"},
@@ -139,4 +142,19 @@ func TestSelfProtectionIsNoRuleToBeRemoved(t *testing.T) {
 	})
 	assert.Equal(t, Allow, again.Kind)
 	assert.Equal(t, Allow, decide(t, guardedBook(), form).Kind)
+}
+
+func BenchmarkSelfProtection(b *testing.B) {
+	r := Request{
+		Policy: guardedBook(), Proposal: read(b, `(:tool "shell" :args (:cmd "git status && cat notes.txt > /workspace/out.txt"))`), NoTrace: true,
+		Places: &Places{Paths: []string{"/var/lib/cortex", "/home/u/.config/cortex/rules"}, Hosts: []string{"localhost:9105"}},
+		Facts:  &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"))},
+	}
+	r.Action, _, _ = skills.Propose(r.Proposal, r.Policy)
+	b.ReportAllocs()
+	for b.Loop() {
+		if d := Decide(context.Background(), r); d.Kind != Allow {
+			b.Fatal(d.Key)
+		}
+	}
 }
