@@ -3,7 +3,6 @@ package sexpr
 import (
 	"crypto/sha256"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -120,7 +119,7 @@ func appendOrder(order []int32, v *Value) ([]int32, error) {
 func checkKeys(v *Value) (inOrder bool, err error) {
 	if len(v.list)%2 != 0 {
 		last := &v.list[len(v.list)-1]
-		return false, valueError(last, "a plist of "+strconv.Itoa(len(v.list))+" elements", "as many keywords as values")
+		return false, valueError(last, "a plist of "+count(len(v.list), "element"), "as many keywords as values")
 	}
 	inOrder = true
 	for i := 0; i < len(v.list); i += 2 {

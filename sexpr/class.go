@@ -67,15 +67,3 @@ func isBareSymbol(name string) bool {
 	}
 	return !dots
 }
-
-// looksNumeric reports whether a bare atom must be a number: a digit, after at
-// most a sign and a point.
-func looksNumeric(s string) bool {
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		s = s[1:]
-	}
-	if s != "" && s[0] == '.' {
-		s = s[1:]
-	}
-	return s != "" && isDigit(s[0])
-}

@@ -86,3 +86,11 @@ func quoted(s string) string {
 	}
 	return strconv.Quote(s[:n]) + "..."
 }
+
+// count writes a number and its unit: "1 byte", "2 bytes".
+func count(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return strconv.Itoa(n) + " " + unit + "s"
+}

@@ -1,6 +1,7 @@
 package sexpr
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -73,6 +74,20 @@ func TestFromJSONRefuses(t *testing.T) {
 	assert.True(t, asError(err).Incomplete)
 }
 
+func TestFromJSONManyKeys(t *testing.T) {
+	var members []string
+	for i := range 30 {
+		members = append(members, fmt.Sprintf(`"k%d":%d`, i, i))
+		v, err := FromJSON([]byte("{" + strings.Join(members, ",") + "}"))
+		require.NoError(t, err)
+		require.Equal(t, 2*(i+1), v.Len())
+		for j := range i + 1 {
+			_, err := FromJSON([]byte("{" + strings.Join(members, ",") + fmt.Sprintf(`,"k%d":0}`, j)))
+			require.ErrorContains(t, err, "a second time")
+		}
+	}
+}
+
 func TestFromJSONLimits(t *testing.T) {
 	r := Reader{Limits: Limits{Bytes: 60, Depth: 2, Atoms: 4, String: 3}}
 	for text, want := range map[string]string{
@@ -105,7 +120,7 @@ func TestCheckJSON(t *testing.T) {
 		`(:a 9007199254740992)`:  `1:5: found the integer 9007199254740992, expected one within 2^53-1; write larger ones as strings`,
 		`(:a -9007199254740992)`: `1:5: found the integer -9007199254740992, expected one within 2^53-1; write larger ones as strings`,
 		`(:a 1 :a 2)`:            `1:7: found the key "a" a second time, expected each key once`,
-		`(:a (:b))`:              `1:6: found a plist of 1 elements, expected as many keywords as values`,
+		`(:a (:b))`:              `1:6: found a plist of 1 element, expected as many keywords as values`,
 		`(:a 1 b 2)`:             `1:7: found a symbol in the place of a keyword, expected a keyword before every value of a plist`,
 	} {
 		v := mustRead(t, text)

@@ -2,6 +2,8 @@ package sexpr
 
 import (
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,7 +47,7 @@ func TestCanonical(t *testing.T) {
 
 func TestCanonicalRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		`(:a)`:                       `1:2: found a plist of 1 elements, expected as many keywords as values`,
+		`(:a)`:                       `1:2: found a plist of 1 element, expected as many keywords as values`,
 		`(:a 1 :b)`:                  `1:7: found a plist of 3 elements, expected as many keywords as values`,
 		`(:a 1 b 2)`:                 `1:7: found a symbol in the place of a keyword, expected a keyword before every value of a plist`,
 		`(:a 1 "b" 2)`:               `1:7: found a string in the place of a keyword, expected a keyword before every value of a plist`,
@@ -66,6 +68,32 @@ func TestCanonicalRefuses(t *testing.T) {
 		_, err = Print(v)
 		assert.NoError(t, err, "it prints all the same")
 	}
+}
+
+// Many keys are sorted another way than few.
+func TestManyKeys(t *testing.T) {
+	var items []Value
+	for i := range 40 {
+		items = append(items, Key(string(rune('a'+i*7%26))+strconv.Itoa(i%4)), Int64(int64(i)))
+	}
+	v := ListOf(items[:2*20]...)
+	text, err := Canonical(v)
+	require.NoError(t, err)
+	keys := make([]string, 0, v.Len()/2)
+	for i := 0; i < v.Len(); i += 2 {
+		keys = append(keys, v.Items()[i].Text())
+	}
+	slices.Sort(keys)
+	back := mustRead(t, text)
+	for i, k := range keys {
+		assert.Equal(t, k, back.Items()[2*i].Text())
+		x, _ := v.Get(k)
+		y, _ := back.Get(k)
+		assert.True(t, Equal(x, y))
+	}
+	twice := ListOf(append(v.Items(), Key(keys[7]).At(Pos{9, 9}), Nil())...)
+	_, err = Canonical(twice)
+	assert.EqualError(t, err, `9:9: found the key "`+keys[7]+`" a second time, expected each key once`)
 }
 
 // What was made in Go and has no spelling is an error everywhere.
@@ -241,7 +269,7 @@ func TestCanonicalIsInjectiveUpToOrder(t *testing.T) {
 
 func TestErrorsStayShort(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
-	for _, text := range []string{long + ":a", "1" + long, `"\` + long, "#" + long, "{" + long, strings.Repeat("9", 10_000), strings.Repeat("9", 10_000) + ".0", "[" + long} {
+	for _, text := range []string{long + ":a", "1" + long, `"\` + long, "1" + strings.Repeat("é", 100), `"\u{` + strings.Repeat("é", 100) + `}"`, "#" + long, "{" + long, strings.Repeat("9", 10_000), strings.Repeat("9", 10_000) + ".0", "[" + long} {
 		_, err := Read("in", text)
 		require.Error(t, err)
 		assert.Less(t, len(err.Error()), 200)

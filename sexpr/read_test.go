@@ -1,10 +1,12 @@
 package sexpr
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -178,6 +180,18 @@ func TestReadAll(t *testing.T) {
 	assert.Equal(t, `((a) b "c" d nil)`, ListOf(all...).String())
 	_, err = ReadAll("in", "(a) (b")
 	assert.EqualError(t, err, "in:1:7: found the end of the text, expected one more ')'")
+}
+
+// participle reads through the same lexer where it is given a stream.
+func TestGrammarOnAStream(t *testing.T) {
+	doc, err := grammar().Parse("in", strings.NewReader("(a) b"))
+	require.NoError(t, err)
+	assert.Equal(t, "((a) b)", ListOf(doc.Forms.values...).String())
+	_, err = grammar().Parse("in", strings.NewReader("(a) 1x"))
+	assert.EqualError(t, err, `in:1:5: found "1x", expected a number such as 12, -0.5 or 1e9`)
+	lost := errors.New("lost")
+	_, err = grammar().Parse("in", iotest.ErrReader(lost))
+	assert.ErrorIs(t, err, lost)
 }
 
 func TestQuoteInCode(t *testing.T) {

@@ -149,7 +149,7 @@ func TestRow040_MalformedPlistComesBackWithItsPlace(t *testing.T) {
 		"no colons":         {`(type request tool "x`, `reply:1:22: found the end of the text inside a string, expected "`},
 		"text after it":     {`(:tool "x") I will wait`, `reply:1:13: found more after the datum, expected one datum and nothing else`},
 		"odd":               {`(:type :request :tool)`, `reply:1:17: found a plist of 3 elements, expected as many keywords as values`},
-		"odd arguments":     {`(:tool "x" :args (:a))`, `reply:1:19: found a plist of 1 elements, expected as many keywords as values`},
+		"odd arguments":     {`(:tool "x" :args (:a))`, `reply:1:19: found a plist of 1 element, expected as many keywords as values`},
 		"a key twice":       {`(:tool "x" :TOOL "y")`, `reply:1:12: found the key "tool" a second time, expected each key once`},
 		"a key twice, deep": {`(:tool "x" :args (:l ((:a 1 :a 2))))`, `reply:1:29: found the key "a" a second time, expected each key once`},
 		"a list of Python":  {`(:tool "x" :args ["a"])`, `reply:1:18: found '[', expected lists in ( )`},
