@@ -1,0 +1,74 @@
+package skills
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Definition writes the tool as a rule file declares it, so that a tool that a
+// program brings along is part of the rulebook, its hash and its record like any
+// other.
+func (t *Tool) Definition() string {
+	var b strings.Builder
+	b.WriteString("(deftool " + t.Name)
+	if t.Doc != "" {
+		b.WriteString("\n  :doc " + sexpr.Str(t.Doc).String())
+	}
+	b.WriteString("\n  :params ")
+	writeParams(&b, t.Params)
+	if len(t.Required) > 0 {
+		b.WriteString("\n  :required ")
+		writeKeys(&b, t.Required)
+	}
+	b.WriteString("\n  :tier :" + t.Tier.String() + " :effect :" + t.Effect.String())
+	if t.Idempotent {
+		b.WriteString(" :idempotent t")
+	}
+	writeOutput(&b, t)
+	if len(t.Secret) > 0 {
+		b.WriteString("\n  :secret ")
+		writeKeys(&b, t.Secret)
+	}
+	writeSpends(&b, t.Spends)
+	b.WriteString(")\n")
+	return b.String()
+}
+
+func writeOutput(b *strings.Builder, t *Tool) {
+	word := func(trusted bool) string {
+		if trusted {
+			return ":trusted"
+		}
+		return ":untrusted"
+	}
+	if len(t.Fields) == 0 {
+		b.WriteString(" :output " + word(t.Trusted))
+		return
+	}
+	names := make([]string, 0, len(t.Fields))
+	for n := range t.Fields {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for i, n := range names {
+		b.WriteString([]string{" :output (", " "}[min(i, 1)] + printKey(n) + " " + word(t.Fields[n]))
+	}
+	b.WriteByte(')')
+}
+
+func writeSpends(b *strings.Builder, spends []Spending) {
+	for i, s := range spends {
+		b.WriteString([]string{"\n  :spends (", " "}[min(i, 1)] + printKey(s.Budget) + " ")
+		if s.Arg != "" {
+			b.WriteString(printKey(s.Arg))
+			continue
+		}
+		b.WriteString(strconv.FormatFloat(s.Fixed, 'f', -1, 64))
+	}
+	if len(spends) > 0 {
+		b.WriteByte(')')
+	}
+}
