@@ -739,3 +739,20 @@ func TestDecodeDecisionRefusesWhatItDidNotWrite(t *testing.T) {
 		assert.Error(t, err, name)
 	}
 }
+
+// An amount that cannot be counted would be free of charge in every budget.
+func TestSpendsThatCannotBeCountedAreDenied(t *testing.T) {
+	pay := &skills.Tool{Name: "pay", Tier: skills.TierAllow, Spends: []skills.Spending{{Budget: "money", Arg: "amount"}}}
+	b := &book{tools: []*skills.Tool{pay}}
+	pay.Params = []skills.Param{{Name: "amount", Type: skills.Type{Kind: skills.KindAny}}}
+	for args, want := range map[string]Kind{
+		`(:amount 5)`: Allow, `(:amount 0.5)`: Allow, `(:amount 0)`: Allow,
+		`(:amount -5)`: Deny, `(:amount "5")`: Deny, `(:amount null)`: Deny, `{}`: Deny,
+	} {
+		d := decide(t, b, `(:tool "pay" :args `+args+`)`)
+		assert.Equal(t, want, d.Kind, args)
+		if want == Deny {
+			assert.Equal(t, "budget/money", d.Key, args)
+		}
+	}
+}
