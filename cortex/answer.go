@@ -198,6 +198,62 @@ func (e *Engine) Deny(ctx context.Context, token string, who Approver, why strin
 	return err
 }
 
+// Edit lets a person who may answer a card put other arguments in place of the
+// model's. The card is superseded, the edited action goes through the gates
+// again, and where it still asks, the editor's yes is counted on the new card.
+func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexpr.Value) (*Decision, error) {
+	if err := e.usable(); err != nil {
+		return nil, err
+	}
+	card, err := e.Approval(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	edited, err := NewAction(card.Action.Tool(), args, card.Action.Explanation())
+	if err != nil {
+		return nil, fmt.Errorf("approval %s: edited arguments: %w", token, err)
+	}
+	q, err := e.asked(card.Decision)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := e.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
+		if a.State != Pending {
+			return &StateError{a.Token, a.State}
+		}
+		if err := e.mayAnswer(a, who); err != nil {
+			return err
+		}
+		a.By, a.Why = who.Name, "edited"
+		return move(tx, a, Superseded)
+	}); err != nil {
+		return nil, err
+	}
+	q.proposal, q.action = sexpr.Value{}, edited
+	d, err := e.decide(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if d.Approval != "" {
+		return d, e.Approve(ctx, d.Approval, who)
+	}
+	if d.Kind == reason.Allow && card.Resume {
+		e.resumeLater(&Approval{State: Approved, Resume: true, Decision: d.ID, Session: card.Session, Root: card.Root, Depth: card.Depth})
+	}
+	return d, nil
+}
+
+// asked is the question behind a recorded decision, to be decided again now.
+func (e *Engine) asked(decision uint64) (question, error) {
+	rec, err := e.j.Read(decision)
+	if err != nil {
+		return question{}, err
+	}
+	q, _, _, err := questionFrom(rec.Body)
+	q.facts.Now = 0
+	return q, err
+}
+
 // Withdraw takes an approval back, before it is used, on behalf of the
 // requester.
 func (e *Engine) Withdraw(ctx context.Context, token, requester string) error {

@@ -183,6 +183,28 @@ func TestApprovalWithdrawnAndUnknown(t *testing.T) {
 	b.intact()
 }
 
+func TestApprovalEdited(t *testing.T) {
+	b := newBench(t, testRules, `
+(:form (:tool "note" :args (:text "the secret plan")))
+(:form (:tool "note" :args (:text "the secret plan")))
+(:reply "noted")`)
+	out := b.say("keep the secret plan")
+	_, err := b.Edit(t.Context(), out.Approval, Approver{Name: "agent"}, sexpr.Plist("text", sexpr.Str("x")))
+	assert.ErrorIs(t, err, ErrNotApprover)
+	d, err := b.Edit(t.Context(), out.Approval, ana, sexpr.Plist("text", sexpr.Str("a rude plan")))
+	require.NoError(t, err)
+	assert.Equal(t, reason.Deny, d.Kind, "a person's edit goes through the gates too")
+
+	out = b.say("again")
+	d, err = b.Edit(t.Context(), out.Approval, ana, sexpr.Plist("text", sexpr.Str("a secret party")))
+	require.NoError(t, err)
+	require.NoError(t, b.Wait(t.Context()))
+	assert.Equal(t, reason.Ask, d.Kind)
+	require.Len(t, b.tool.calls, 1)
+	assert.Contains(t, b.tool.calls[0], "a secret party")
+	b.intact()
+}
+
 // Every byte of what an approval binds matters: changed in the store, it is
 // refused.
 func TestApprovalBoundFieldsCannotChange(t *testing.T) {

@@ -286,7 +286,7 @@ func (r recorder) Finish(ctx context.Context, in act.Intent, rc Receipt) error {
 // settle writes a receipt for the intent in rec. by is the person who answered
 // for an intent in doubt, or "".
 func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, by string) error {
-	if err := checkReceipt(rc); err != nil {
+	if err := rc.Valid(); err != nil {
 		return err
 	}
 	dry := rec.Body.GetTrue("dry")

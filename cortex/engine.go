@@ -78,6 +78,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.registry, err = act.NewRegistry(e.tools()...); err != nil {
 		return err
 	}
+	e.opt.Env = surroundings(e.opt)
 	e.dispatcher = act.NewDispatcher(recorder{e}, e.registry)
 	e.dispatcher.Clock, e.dispatcher.Logger = e.opt.Clock, e.opt.Logger
 	e.thinker = &reason.Thinker{Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity}
@@ -96,6 +97,25 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		return err
 	}
 	return e.takeUp(ctx)
+}
+
+// surroundings adds to facts.env what actuators say of where they run, such as
+// the shell's folder and variables, so that a command is judged as it will run.
+// What the embedder set stands.
+func surroundings(opt Options) sexpr.Value {
+	env := opt.Env
+	for _, t := range opt.Tools {
+		a, ok := t.Actuator.(interface{ Env() sexpr.Value })
+		if !ok {
+			continue
+		}
+		for kv := a.Env().Items(); len(kv) > 1; kv = kv[2:] {
+			if _, set := env.Get(kv[0].Text()); !set {
+				env = env.With(kv[0].Text(), kv[1])
+			}
+		}
+	}
+	return env
 }
 
 // nextEpoch counts this run, so that intents of earlier runs can be told apart.
@@ -138,7 +158,11 @@ func (e *Engine) Close() error {
 	}
 	e.cancel()
 	e.tasks.close()
-	return errors.Join(e.tasks.wait(context.Background()), e.j.Close())
+	err := e.tasks.wait(context.Background())
+	if e.dispatcher != nil {
+		e.dispatcher.Wait() // an actuator that was given up on still brings its receipt
+	}
+	return errors.Join(err, e.j.Close())
 }
 
 // Wait returns when nothing runs in the background: every approval that was

@@ -67,7 +67,9 @@ func TestI1_AnAllowIsUsedOnce(t *testing.T) {
 }
 
 func TestI1_NothingRunsAfterTheKillSwitch(t *testing.T) {
-	b := newBench(t, testRules, `(:form (:tool "note" :args (:text "milk"))) (:form (:tool "note" :args (:text "more")))`)
+	dir := t.TempDir()
+	b := newBench(t, testRules, `(:form (:tool "note" :args (:text "milk"))) (:form (:tool "note" :args (:text "more")))`,
+		func(o *Options) { o.Dir = dir })
 	before := b.decideOn("note", `(:text "milk")`)
 	require.NoError(t, b.KillSwitch(t.Context(), true, Approver{Name: "anyone"}))
 	_, err := b.Begin(t.Context(), before)

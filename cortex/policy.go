@@ -7,17 +7,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing/fstest" // the standard library's file system in memory
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
 // policy is what is in force: a rulebook, and the places no action may touch.
 type policy struct {
 	book   *rules.Rulebook
+	own    []*skills.Tool // declared by the embedder, for when no file does
 	places reason.Places
 }
 
@@ -27,7 +30,7 @@ func (e *Engine) loadPolicy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := &policy{book: book, places: e.places()}
+	p := &policy{book: book, own: e.own(), places: e.places()}
 	if err := e.j.Update(ctx, func(tx *journal.Tx) error { return recordPolicy(tx, p) }); err != nil {
 		return err
 	}
@@ -56,11 +59,16 @@ func (e *Engine) compile() (*rules.Rulebook, error) {
 		roots = append(roots, rules.Root{FS: e.opt.Rules})
 	}
 	roots = append(roots, e.opt.Roots...)
-	return e.loader().Load(roots...)
+	return e.loader(e.own()).Load(roots...)
 }
 
-func (e *Engine) loader() rules.Loader {
-	return reason.Loader(rules.Loader{Functions: e.opt.Functions, Tools: e.registry.Tools()})
+func (e *Engine) loader(tools []*skills.Tool) rules.Loader {
+	return reason.Loader(rules.Loader{Functions: e.opt.Functions, Tools: tools})
+}
+
+// own are the schemas of the tools that the embedder brings.
+func (e *Engine) own() []*skills.Tool {
+	return slices.DeleteFunc(e.registry.Tools(), func(t *skills.Tool) bool { return t.Builtin })
 }
 
 // tools are the embedder's, and the ones every engine has.
@@ -103,7 +111,7 @@ func placesDigest(p reason.Places) sexpr.Digest {
 // recordPolicy keeps the files of a rulebook and the protected places, once by
 // their hashes, and notes which are in force.
 func recordPolicy(tx *journal.Tx, p *policy) error {
-	if err := recordOnce(tx, kindRulebook, p.book.Hash(), p.book.Source()); err != nil {
+	if err := recordOnce(tx, kindRulebook, p.book.Hash(), bookValue(p)); err != nil {
 		return err
 	}
 	if err := recordOnce(tx, kindPlaces, placesDigest(p.places), placesValue(p.places)); err != nil {
@@ -146,11 +154,11 @@ func (e *Engine) recordedBook(hash sexpr.Digest) (*rules.Rulebook, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rulebook: %w", err)
 	}
-	roots, err := rules.FromSource(v)
+	roots, tools, err := bookFrom(v)
 	if err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
-	book, err := e.loader().Load(roots...)
+	book, err := e.loader(tools).Load(roots...)
 	if err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
@@ -158,6 +166,39 @@ func (e *Engine) recordedBook(hash sexpr.Digest) (*rules.Rulebook, error) {
 		return nil, fmt.Errorf("%w: the rulebook on record is %s, compiled it is %s", ErrOtherFunctions, hash, book.Hash())
 	}
 	return book, nil
+}
+
+// bookValue is a rulebook as the record keeps it: its files, byte for byte, and
+// the tools that the embedder declared.
+func bookValue(p *policy) sexpr.Value {
+	var files []sexpr.Value
+	for _, f := range p.book.Files() {
+		files = append(files, sexpr.Plist("root", sexpr.Int64(int64(f.Root)), "path", sexpr.Str(f.Path), "data", sexpr.Str(string(f.Data))))
+	}
+	var own strings.Builder
+	for _, t := range p.own {
+		own.WriteString(t.Definition())
+	}
+	return sexpr.Plist("files", sexpr.ListOf(files...), "tools", sexpr.Str(own.String()))
+}
+
+// bookFrom reads what bookValue wrote.
+func bookFrom(v sexpr.Value) ([]rules.Root, []*skills.Tool, error) {
+	files, _ := v.Get("files")
+	var roots []rules.Root
+	for _, f := range files.Items() {
+		for int(f.GetInt("root")) >= len(roots) {
+			roots = append(roots, rules.Root{FS: fstest.MapFS{}, Files: []string{}})
+		}
+		r := &roots[f.GetInt("root")]
+		r.FS.(fstest.MapFS)[f.GetText("path")] = &fstest.MapFile{Data: []byte(f.GetText("data"))}
+		r.Files = append(r.Files, f.GetText("path"))
+	}
+	own, err := rules.Loader{}.Load(rules.Root{FS: fstest.MapFS{"tools.lisp": {Data: []byte(v.GetText("tools"))}}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return roots, slices.DeleteFunc(slices.Clone(own.Tools()), func(t *skills.Tool) bool { return t.Builtin }), nil
 }
 
 // ErrOtherFunctions says that a recorded decision cannot be derived again by
@@ -200,7 +241,7 @@ func (e *Engine) recallPolicy(ctx context.Context) error {
 }
 
 func (e *Engine) emptyPolicy() error {
-	book, err := e.loader().Load()
+	book, err := e.loader(nil).Load()
 	if err == nil {
 		e.policy.Store(&policy{book: book, places: e.places()})
 	}
@@ -222,15 +263,10 @@ func (e *Engine) supersede(ctx context.Context) error {
 		if _, err := e.answer(ctx, a.Token, func(tx *journal.Tx, a *Approval) error { return move(tx, a, Superseded) }); err != nil {
 			return err
 		}
-		rec, err := e.j.Read(a.Decision)
+		q, err := e.asked(a.Decision)
 		if err != nil {
 			return err
 		}
-		q, _, _, err := questionFrom(rec.Body)
-		if err != nil {
-			return err
-		}
-		q.facts.Now = 0
 		if _, err := e.decide(ctx, q); err != nil {
 			return err
 		}

@@ -57,12 +57,3 @@ func receiptFrom(v sexpr.Value) Receipt {
 
 // happened reports whether an effect may have changed the world.
 func happened(r Receipt) bool { return r.State != act.Nothing }
-
-// checkReceipt refuses a receipt that does not say what came of it.
-func checkReceipt(r Receipt) error {
-	switch r.State {
-	case act.Done, act.Failed, act.Nothing, act.Unknown:
-		return nil
-	}
-	return fmt.Errorf("cortex: receipt state %q: want done, failed, nothing or unknown", r.State)
-}

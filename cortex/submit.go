@@ -299,15 +299,10 @@ func (e *Engine) resume(ctx context.Context, a *Approval) error {
 		return err
 	}
 	defer leave()
-	rec, err := e.j.Read(a.Decision)
+	q, err := e.asked(a.Decision)
 	if err != nil {
 		return err
 	}
-	q, _, _, err := questionFrom(rec.Body)
-	if err != nil {
-		return err
-	}
-	q.facts.Now = 0
 	sig := q.facts.Signal
 	sig.Depth, sig.Root = a.Depth, a.Root
 	out := &Outcome{Signal: a.Root}
