@@ -223,6 +223,9 @@ func (r *resolver) lit(b *build, s string, first, last bool) {
 			b.text.WriteByte(c)
 			b.glob.WriteByte(c)
 			if assignment && i+1 < len(s) && s[i+1] == '~' {
+				if r.posix {
+					b.fail("what ~ inside a word means to a shell that may not be bash", false)
+				}
 				i += r.tilde(b, s[i+1:], last, true)
 			}
 		default:

@@ -1,0 +1,82 @@
+package secrets
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// minRun is the shortest run of base64 that is looked into: 15 bytes.
+const minRun = 20
+
+// runs are the stretches of either alphabet of base64, from and to.
+func runs(text string) [][2]int {
+	var out [][2]int
+	start := -1
+	for i := range len(text) + 1 {
+		if i < len(text) && isBase64(text[i]) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 {
+			out = append(out, [2]int{start, i})
+			start = -1
+		}
+	}
+	return out
+}
+
+func isBase64(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
+}
+
+// decoded returns what the base64 in a text holds. Where a run begins is not
+// sure, since / may also end a path before it, so that all four ways to cut it
+// are tried. Lines that were wrapped are read as one.
+func decoded(text string) []string {
+	var out []string
+	var wrapped strings.Builder
+	end, lines := -1, 0
+	flush := func() {
+		if lines > 1 {
+			out = append(out, decodeRun(wrapped.String())...)
+		}
+		wrapped.Reset()
+		lines = 0
+	}
+	for _, at := range runs(text) {
+		run := text[at[0]:at[1]]
+		if len(run) >= minRun {
+			out = append(out, decodeRun(run)...)
+		}
+		if end >= 0 && !isWrap(text[end:at[0]]) {
+			flush()
+		}
+		wrapped.WriteString(run)
+		lines++
+		end = at[1]
+	}
+	flush()
+	return out
+}
+
+// isWrap reports whether what stands between two runs only breaks a line.
+func isWrap(gap string) bool {
+	return strings.Contains(gap, "\n") && strings.TrimSpace(gap) == ""
+}
+
+func decodeRun(run string) []string {
+	std := strings.NewReplacer("-", "+", "_", "/").Replace(run)
+	var out []string
+	for cut := 0; cut < 4 && len(std)-cut >= minRun; cut++ {
+		s := std[cut:]
+		if len(s)%4 == 1 {
+			s = s[:len(s)-1]
+		}
+		if b, err := base64.RawStdEncoding.DecodeString(s); err == nil {
+			out = append(out, string(b))
+		}
+	}
+	return out
+}
