@@ -39,7 +39,7 @@ func newBuilder(functions []facts.Function, costs int) *builder {
 	for i := range functions {
 		f := &functions[i]
 		b.functions[f.Name] = f
-		b.emit.register(f.Name, caller(f))
+		b.emit.register(f.Name, f.Result.Kind == facts.Bool, caller(f))
 	}
 	return b
 }

@@ -98,9 +98,14 @@ func newEmitter() *emitter {
 	return &emitter{conf: c}
 }
 
-// register makes a function known under name.
-func (e *emitter) register(name string, f func(args ...any) (any, error)) {
-	e.conf.Functions[name] = &builtin.Function{Name: name, Func: f}
+// register makes a function known under name. If it answers yes or no, expr's
+// checker is told.
+func (e *emitter) register(name string, yesNo bool, f func(args ...any) (any, error)) {
+	fn := &builtin.Function{Name: name, Func: f}
+	if yesNo {
+		fn.Types = []reflect.Type{reflect.TypeFor[func(args ...any) (bool, error)]()}
+	}
+	e.conf.Functions[name] = fn
 }
 
 // compile checks and compiles a tree that computes a value of kind want;

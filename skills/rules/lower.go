@@ -58,17 +58,20 @@ func (l *lowerer) fail(p sexpr.Pos, format string, args ...any) term {
 func (l *lowerer) form(v sexpr.Value) term {
 	switch v.Kind() {
 	case sexpr.Symbol:
-		switch v.Text() {
-		case "t", "false", "null", "{}":
-			return l.literal(v)
+		if !isConstant(v) {
+			return l.name(v)
 		}
-		return l.name(v)
 	case sexpr.List:
-		if v.Len() > 0 && v.Items()[0].Kind() == sexpr.Symbol {
+		if v.Len() > 0 && v.Items()[0].Kind() == sexpr.Symbol && !isConstant(v.Items()[0]) {
 			return l.apply(v)
 		}
 	}
 	return l.literal(v)
+}
+
+// isConstant reports whether a symbol is a value and not a name.
+func isConstant(v sexpr.Value) bool {
+	return v.IsSym("t") || v.IsSym("false") || v.IsSym("null") || v.IsSym("{}")
 }
 
 // literal lowers a value that stands for itself.
