@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -202,7 +203,7 @@ func shown(v sexpr.Value) string {
 		s = v.Kind().String()
 	}
 	if len(s) > 40 {
-		s = s[:40] + "..."
+		s = strings.ToValidUTF8(s[:40], "") + "..."
 	}
 	return s
 }

@@ -27,6 +27,8 @@ func TestRow016_UnknownTypeIsRefused(t *testing.T) {
 		assert.ErrorContains(t, err, "invalid message type", src)
 		assert.ErrorContains(t, err, "1:8:", src)
 	}
+	_, err := Normalise(ann, read(t, `(:type "x`+strings.Repeat("é", 500)+`")`))
+	assert.ErrorContains(t, err, "invalid message type 'x"+strings.Repeat("é", 19)+"...'")
 	for _, typ := range messageTypes {
 		err := Validate(read(t, `(:type :`+typ+` :target :x :payload (:sensor :y))`))
 		assert.NoError(t, err, typ)

@@ -3,7 +3,6 @@ package reason
 import (
 	"slices"
 
-	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -57,10 +56,10 @@ func (r *run) standing() {
 
 // countable denies an action that spends what cannot be counted.
 func (r *run) countable() {
-	if r.c.Tool == nil {
+	if r.tool == nil {
 		return
 	}
-	for _, s := range r.c.Tool.Spends {
+	for _, s := range r.tool.Spends {
 		if _, err := s.Of(r.d.Action); err != nil {
 			r.deny(skills.Reason{Key: budgetKey(s.Budget), Text: err.Error(), Retryable: true})
 		}
@@ -104,9 +103,6 @@ func (r *run) open() {
 // grant finds the approval of exactly this action.
 func (r *run) grant() *Grant {
 	digest := r.d.Action.Digest()
-	if digest == (sexpr.Digest{}) {
-		return nil
-	}
 	for i := range r.req.Grants {
 		if r.req.Grants[i].Digest == digest {
 			return &r.req.Grants[i]

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -562,6 +563,11 @@ func TestReadsAndVersions(t *testing.T) {
 	assert.Equal(t, []string{"principal/p", "session/s"}, d.Reads)
 	assert.Equal(t, map[string]uint64{"principal/p": 0, "session/s": 7}, d.Versions)
 	assert.Nil(t, decide(t, &book{tools: standard()}, freeX1).Versions)
+	back, err := DecodeDecision(d.Value())
+	require.NoError(t, err)
+	assert.Equal(t, d.Reads, back.Reads)
+	assert.Equal(t, d.Versions, back.Versions)
+	assert.Equal(t, d.Elapsed, back.Elapsed)
 }
 
 func TestRetryNeedsEveryReason(t *testing.T) {
@@ -755,4 +761,13 @@ func TestSpendsThatCannotBeCountedAreDenied(t *testing.T) {
 			assert.Equal(t, "budget/money", d.Key, args)
 		}
 	}
+}
+
+func TestClipNeverCutsACharacter(t *testing.T) {
+	for n := range 12 {
+		got := clip("aéééé", n)
+		assert.True(t, utf8.ValidString(got), "%d: %q", n, got)
+		assert.LessOrEqual(t, len(got), n+len("..."))
+	}
+	assert.Equal(t, "abc", clip("abc", 3))
 }

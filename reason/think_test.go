@@ -189,6 +189,7 @@ func TestRow044_AllProvidersFailing(t *testing.T) {
 	var all *CascadeError
 	require.ErrorAs(t, err, &all)
 	assert.ErrorContains(t, all.Failures[0].Err, "sk-123", "the log has the whole of it")
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
 	_, err = (&Thinker{}).Think(context.Background(), Turn{})
 	assert.EqualError(t, err, "no model answered: no provider is configured")
 }

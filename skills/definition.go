@@ -13,7 +13,7 @@ import (
 // other.
 func (t *Tool) Definition() string {
 	var b strings.Builder
-	b.WriteString("(deftool " + t.Name)
+	b.WriteString("(deftool " + sexpr.Sym(t.Name).String())
 	if t.Doc != "" {
 		b.WriteString("\n  :doc " + sexpr.Str(t.Doc).String())
 	}
@@ -54,16 +54,16 @@ func writeOutput(b *strings.Builder, t *Tool) {
 	}
 	slices.Sort(names)
 	for i, n := range names {
-		b.WriteString([]string{" :output (", " "}[min(i, 1)] + printKey(n) + " " + word(t.Fields[n]))
+		b.WriteString([]string{" :output (", " "}[min(i, 1)] + sexpr.Key(n).String() + " " + word(t.Fields[n]))
 	}
 	b.WriteByte(')')
 }
 
 func writeSpends(b *strings.Builder, spends []Spending) {
 	for i, s := range spends {
-		b.WriteString([]string{"\n  :spends (", " "}[min(i, 1)] + printKey(s.Budget) + " ")
+		b.WriteString([]string{"\n  :spends (", " "}[min(i, 1)] + sexpr.Key(s.Budget).String() + " ")
 		if s.Arg != "" {
-			b.WriteString(printKey(s.Arg))
+			b.WriteString(sexpr.Key(s.Arg).String())
 			continue
 		}
 		b.WriteString(strconv.FormatFloat(s.Fixed, 'f', -1, 64))

@@ -78,7 +78,7 @@ func writeParams(b *strings.Builder, params []Param) {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(printKey(params[i].Name) + " ")
+		b.WriteString(sexpr.Key(params[i].Name).String() + " ")
 		params[i].Type.write(b)
 	}
 	b.WriteByte(')')
@@ -86,7 +86,7 @@ func writeParams(b *strings.Builder, params []Param) {
 
 func writeKeys(b *strings.Builder, names []string) {
 	for i, n := range names {
-		b.WriteString([]string{"(", " "}[min(i, 1)] + printKey(n))
+		b.WriteString([]string{"(", " "}[min(i, 1)] + sexpr.Key(n).String())
 	}
 	b.WriteByte(')')
 }
@@ -125,7 +125,10 @@ func (t *Type) write(b *strings.Builder) {
 			writeKeys(b, t.Required)
 		}
 	case t.Kind == KindEnum:
-		b.WriteString("(enum " + quoteWords(t.Enum))
+		b.WriteString("(enum")
+		for _, w := range t.Enum {
+			b.WriteString(" " + sexpr.Str(w).String())
+		}
 	case t.Kind == KindSQL:
 		b.WriteString("(sql " + t.Dialect)
 	case t.Bounded:
@@ -150,7 +153,7 @@ func quoteWords(words []string) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(strconv.Quote(w))
+		b.WriteString(sexpr.Str(w).String())
 	}
 	return b.String()
 }

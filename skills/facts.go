@@ -21,6 +21,16 @@ type Facts struct {
 	// Versions are the versions of the keys "session/<id>" and
 	// "principal/<name>", as they were when the facts were gathered.
 	Versions map[string]uint64
+	// Recall, if set, is asked for history in place of Session.Turns and Spends,
+	// and only when a rule looks at it. It answers as of the instant that
+	// Versions belong to.
+	Recall History
+}
+
+// History looks up what a session and a principal did.
+type History interface {
+	Turns() ([]Turn, error)
+	Spends() ([]Spend, error)
 }
 
 // Session is the conversation an action belongs to.
@@ -91,4 +101,23 @@ func (c *Case) Reads() []string {
 	out := slices.Clone(c.reads)
 	slices.Sort(out)
 	return out
+}
+
+// Turns returns the session so far, and notes that the decision depends on it.
+func (c *Case) Turns() ([]Turn, error) {
+	c.Read(SessionKey(c.Facts.Session.ID))
+	if c.Facts.Recall == nil {
+		return c.Facts.Session.Turns, nil
+	}
+	return c.Facts.Recall.Turns()
+}
+
+// Spends returns what the principal has spent, and notes that the decision
+// depends on it.
+func (c *Case) Spends() ([]Spend, error) {
+	c.Read(PrincipalKey(c.Facts.Session.Principal))
+	if c.Facts.Recall == nil {
+		return c.Facts.Spends, nil
+	}
+	return c.Facts.Recall.Spends()
 }

@@ -192,3 +192,14 @@ func TestCheckRequiresWhatNobodyDeclared(t *testing.T) {
 	_, err := (&Tool{Name: "x", Required: []string{"ghost"}}).Check(sexpr.EmptyObject())
 	assert.ErrorContains(t, err, ":ghost is missing")
 }
+
+// A model reads a tool's parameters as deftool writes them.
+func TestSignature(t *testing.T) {
+	tool := everyKind()
+	tool.Required = []string{"string", "path"}
+	assert.Equal(t, `(:any any :string string :boolean boolean :integer (integer 1 300) :free integer :number (number 0 2.5) `+
+		`:enum (enum "fast" "slow") :list (list string) :lists (list (list boolean)) `+
+		`:object (object (:deep boolean :|userId| string) :required (:deep)) :nullable (nullable string) `+
+		`:command command :path path :host host :url url :sql (sql postgres)), required (:string :path)`, tool.Signature())
+	assert.Equal(t, "()", (&Tool{}).Signature())
+}
