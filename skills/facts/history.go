@@ -42,9 +42,12 @@ func callCallsSince(c *skills.Case, args []any) (any, error) {
 // callsOf lists the calls of a tool that are not older than since. A call
 // without a time may have been at any.
 func callsOf(c *skills.Case, tool string, since int64) (any, error) {
-	c.Read(skills.SessionKey(c.Facts.Session.ID))
+	turns, err := c.Turns()
+	if err != nil {
+		return nil, fmt.Errorf("the calls of the session cannot be looked up: %w", err)
+	}
 	out := []any{}
-	for _, t := range c.Facts.Session.Turns {
+	for _, t := range turns {
 		if t.Call == nil || t.Call.Tool != tool || t.Call.At != 0 && t.Call.At < since {
 			continue
 		}
@@ -73,16 +76,16 @@ func callRecord(k *skills.Call) map[string]any {
 func callSpent(c *skills.Case, args []any) (any, error) {
 	budget, period := args[0].(string), args[1].(string)
 	f := c.Facts
-	c.Read(skills.PrincipalKey(f.Session.Principal))
-	if period == "session" {
-		c.Read(skills.SessionKey(f.Session.ID))
+	spends, err := c.Spends()
+	if err != nil {
+		return nil, fmt.Errorf("what was spent cannot be looked up: %w", err)
 	}
 	start, ok := periodStart(f.Now, period)
 	if !ok {
 		return nil, fmt.Errorf("spent takes :hour, :day or :session, not %q", period)
 	}
 	sum := 0.0
-	for _, s := range f.Spends {
+	for _, s := range spends {
 		if s.Budget != budget || period == "session" && s.Session != f.Session.ID || period != "session" && s.At != 0 && s.At < start {
 			continue
 		}

@@ -162,21 +162,24 @@ func (m *machine) signal(r root) (any, bool) {
 	return v, v != ""
 }
 
-// session reads the conversation, and notes that the decision depends on it.
+// session reads who asks, or the conversation; only the latter changes, so only
+// on that does the decision depend.
 func (m *machine) session(r root) (any, bool) {
 	s := &m.facts().Session
-	if s.ID != "" {
-		m.c.Read(skills.SessionKey(s.ID))
-	}
 	switch r {
 	case rootPrincipal:
 		return s.Principal, s.Principal != ""
 	case rootRoles:
 		return m.memo("session.roles", func() any { return strings2any(s.Roles) }), true
-	case rootUserText:
-		return m.memo("session.user-text", func() any { return userText(s) }), true
 	}
-	return m.memo("session.calls", func() any { return calls(s) }), true
+	turns, err := m.c.Turns()
+	if err != nil {
+		return nil, false
+	}
+	if r == rootUserText {
+		return m.memo("session.user-text", func() any { return userText(turns) }), true
+	}
+	return m.memo("session.calls", func() any { return calls(turns) }), true
 }
 
 // board is one plist of the blackboard.

@@ -30,9 +30,9 @@ func allText(args sexpr.Value) string {
 }
 
 // userText joins the messages of the user so far by newlines.
-func userText(s *skills.Session) string {
+func userText(turns []skills.Turn) string {
 	var texts []string
-	for _, t := range s.Turns {
+	for _, t := range turns {
 		if t.Call == nil {
 			texts = append(texts, t.User)
 		}
@@ -42,9 +42,9 @@ func userText(s *skills.Session) string {
 
 // calls are the earlier calls, oldest first. What has no result yet has none
 // here either.
-func calls(s *skills.Session) []any {
+func calls(turns []skills.Turn) []any {
 	out := []any{}
-	for _, t := range s.Turns {
+	for _, t := range turns {
 		if t.Call == nil {
 			continue
 		}
