@@ -1,0 +1,205 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os/user"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// approvalsCmd is for people: what waits for them, and their answers. It opens
+// the record itself, so whoever may open the folder may answer.
+type approvalsCmd struct {
+	List    approvalsList    `cmd:"" default:"withargs" help:"What waits for an answer, and intents in doubt."`
+	Show    approvalsShow    `cmd:"" help:"One card: the exact action, who asks, and why."`
+	Approve approvalsApprove `cmd:"" help:"Say yes. The engine acts on it when it next runs."`
+	Deny    approvalsDeny    `cmd:"" help:"Say no."`
+	Outcome approvalsOutcome `cmd:"" help:"Say what came of an intent in doubt."`
+}
+
+// approvalsList prints one line for each card that waits.
+type approvalsList struct {
+	dirFlag
+	All bool `help:"Also those that were answered, used or have expired."`
+}
+
+// Run prints cards, and then intents of which nobody knows what came of them.
+func (c *approvalsList) Run(p *program) error {
+	e, err := c.engine(p.ctx)
+	if err != nil {
+		return damaged(p, err)
+	}
+	list, err := e.Pending(p.ctx)
+	if c.All && err == nil {
+		list, err = e.Approvals(p.ctx)
+	}
+	doubts, doubtErr := e.Doubts(p.ctx)
+	if err := errors.Join(err, doubtErr, e.Close()); err != nil {
+		return damaged(p, err)
+	}
+	if p.json {
+		return p.cardsJSON(list, doubts)
+	}
+	for _, a := range list {
+		fmt.Fprintf(p.out, "%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), clip(a.Action.Tool()+" "+a.Action.Args().String()))
+	}
+	for _, d := range doubts {
+		fmt.Fprintf(p.out, "intent %d in doubt  %s\n", d.Intent, clip(d.Action.Tool()+" "+d.Action.Args().String()))
+	}
+	if len(list)+len(doubts) == 0 {
+		fmt.Fprintln(p.out, "nothing waits for an answer")
+	}
+	return nil
+}
+
+func (p *program) cardsJSON(list []*cortex.Approval, doubts []cortex.Doubt) error {
+	cards := []any{}
+	for _, a := range list {
+		cards = append(cards, cardJSON(a))
+	}
+	open := []any{}
+	for _, d := range doubts {
+		open = append(open, map[string]any{
+			"intent": d.Intent, "session": d.Session, "tool": d.Action.Tool(), "args": argsJSON(d.Action), "digest": d.Action.Digest().String(),
+		})
+	}
+	return p.print(map[string]any{"approvals": cards, "doubts": open})
+}
+
+// approvalsShow prints one card.
+type approvalsShow struct {
+	dirFlag
+	Token string `arg:"" help:"The card's token."`
+}
+
+// Run prints what is asked, exactly, by whom and why.
+func (c *approvalsShow) Run(p *program) error {
+	e, err := c.engine(p.ctx)
+	if err != nil {
+		return damaged(p, err)
+	}
+	a, err := e.Approval(p.ctx, c.Token)
+	if err := errors.Join(err, e.Close()); err != nil {
+		return err
+	}
+	if p.json {
+		return p.print(cardJSON(a))
+	}
+	fmt.Fprintf(p.out, "token      %s (%s)\ntool       %s\n", a.Token, a.State, a.Action.Tool())
+	if err := parts(p.out, a.Action.Args()); err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "digest     %s\nsession    %q of %q\nexpires    %s\n", a.Action.Digest(), a.Session, a.Requester, stamp(a.Expires*1e9))
+	if a.Action.Explanation() != "" {
+		fmt.Fprintf(p.out, "it says    %q\n", a.Action.Explanation())
+	}
+	for _, s := range a.Slots {
+		fmt.Fprintf(p.out, "asked by   %s: %s (%d of %d %s; by %s)\n", s.Reason.Key, s.Reason.Text, len(s.By), s.Quorum, s.Class, strings.Join(s.By, ", "))
+	}
+	if a.Why != "" {
+		fmt.Fprintf(p.out, "refused    by %q: %q\n", a.By, a.Why)
+	}
+	return nil
+}
+
+// approvalsApprove records a yes.
+type approvalsApprove struct {
+	dirFlag
+	Token string `arg:"" help:"The card's token."`
+}
+
+// Run records the yes of whoever runs this program.
+func (c *approvalsApprove) Run(p *program) error {
+	return c.answer(p, c.Token, func(e *cortex.Engine, who cortex.Approver) error { return e.Approve(p.ctx, c.Token, who) })
+}
+
+// approvalsDeny records a no.
+type approvalsDeny struct {
+	dirFlag
+	Token  string `arg:"" help:"The card's token."`
+	Reason string `help:"Why; the model and the user are told."`
+}
+
+// Run records the no of whoever runs this program.
+func (c *approvalsDeny) Run(p *program) error {
+	return c.answer(p, c.Token, func(e *cortex.Engine, who cortex.Approver) error { return e.Deny(p.ctx, c.Token, who, c.Reason) })
+}
+
+// answer records an answer and prints how the card stands now.
+func (d dirFlag) answer(p *program, token string, say func(*cortex.Engine, cortex.Approver) error) error {
+	who, err := operator()
+	if err != nil {
+		return err
+	}
+	e, err := d.engine(p.ctx)
+	if err != nil {
+		return damaged(p, err)
+	}
+	err = say(e, who)
+	var a *cortex.Approval
+	if err == nil {
+		a, err = e.Approval(p.ctx, token)
+	}
+	if err := errors.Join(err, e.Close()); err != nil {
+		return err
+	}
+	if p.json {
+		return p.print(cardJSON(a))
+	}
+	_, err = fmt.Fprintf(p.out, "%s is %s\n", a.Token, a.State)
+	return err
+}
+
+// approvalsOutcome settles an intent in doubt.
+type approvalsOutcome struct {
+	dirFlag
+	Intent uint64 `arg:"" help:"The intent's record, as list shows it."`
+	Came   string `arg:"" name:"outcome" enum:"happened,did-not" help:"happened, or did-not."`
+}
+
+// Run records what came of the intent.
+func (c *approvalsOutcome) Run(p *program) error {
+	who, err := operator()
+	if err != nil {
+		return err
+	}
+	e, err := c.engine(p.ctx)
+	if err != nil {
+		return damaged(p, err)
+	}
+	if err := errors.Join(e.Settle(p.ctx, c.Intent, c.Came == "happened", who), e.Close()); err != nil {
+		return err
+	}
+	if p.json {
+		return p.print(map[string]any{"intent": c.Intent, "outcome": c.Came})
+	}
+	_, err = fmt.Fprintf(p.out, "intent %d: %s\n", c.Intent, c.Came)
+	return err
+}
+
+// operator is whoever runs this program, by the system's word.
+func operator() (cortex.Approver, error) {
+	u, err := user.Current()
+	if err != nil {
+		return cortex.Approver{}, fmt.Errorf("who is asking? %w", err)
+	}
+	return cortex.Approver{Name: u.Username, Classes: []string{skills.DefaultClass}, Via: "cli"}, nil
+}
+
+func cardJSON(a *cortex.Approval) map[string]any {
+	slots := []any{}
+	for _, s := range a.Slots {
+		slots = append(slots, map[string]any{
+			"key": s.Reason.Key, "text": s.Reason.Text, "class": s.Class, "quorum": s.Quorum, "by": append([]string{}, s.By...),
+		})
+	}
+	return map[string]any{
+		"token": a.Token, "state": string(a.State), "tool": a.Action.Tool(), "args": argsJSON(a.Action), "digest": a.Action.Digest().String(),
+		"explanation": a.Action.Explanation(), "session": a.Session, "requester": a.Requester, "policy": a.Policy.String(),
+		"decision": a.Decision, "expires": time.Unix(a.Expires, 0).UTC().Format(time.RFC3339), "slots": slots, "by": a.By, "why": a.Why,
+	}
+}

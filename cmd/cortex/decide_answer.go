@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// answer is one line of answers.
+type answer struct {
+	ID       json.RawMessage `json:"id"`
+	Decision string          `json:"decision"`
+	Error    string          `json:"error,omitempty"`
+	*judged
+}
+
+// judged is what only a line has that could be judged.
+type judged struct {
+	Key     string          `json:"key"`
+	Reasons []why           `json:"reasons"`
+	Action  json.RawMessage `json:"action,omitempty"` // as it stands after all rewrites
+	Digest  string          `json:"digest,omitempty"`
+	Policy  string          `json:"policy"`
+	Now     string          `json:"now"`
+	Micros  float64         `json:"micros"`
+	Trace   []step          `json:"trace,omitempty"`
+}
+
+// why is one reason, as a model may see it: details stay in traces.
+type why struct {
+	Key       string `json:"key"`
+	Pos       string `json:"pos,omitempty"`
+	Text      string `json:"text"`
+	Retryable bool   `json:"retryable"`
+}
+
+type step struct {
+	Round   int             `json:"round"`
+	Gate    string          `json:"gate"`
+	Outcome reason.Outcome  `json:"outcome"`
+	Note    string          `json:"note,omitempty"`
+	Set     json.RawMessage `json:"set,omitempty"`
+}
+
+func answerOf(r *request, d *reason.Decision) answer {
+	a := answer{ID: r.id, Decision: d.Kind.String(), judged: &judged{
+		Key: d.Key, Reasons: []why{}, Policy: d.Policy.String(), Now: r.now, Micros: micros(d.Elapsed),
+	}}
+	for _, w := range d.Reasons {
+		a.Reasons = append(a.Reasons, why{Key: w.Key, Pos: w.Pos, Text: w.Text, Retryable: w.Retryable})
+	}
+	if d.Action != nil {
+		a.Digest = d.Action.Digest().String()
+		// An action has a canonical form, and so it has JSON.
+		a.Action, _ = sexpr.ToJSON(sexpr.Plist("tool", sexpr.Str(d.Action.Tool()), "args", d.Action.Args()))
+	}
+	for _, s := range d.Trace {
+		t := step{Round: s.Round, Gate: s.Gate, Outcome: s.Outcome, Note: s.Note}
+		if !s.Diff.IsNil() {
+			t.Set, _ = sexpr.ToJSON(s.Diff)
+		}
+		a.Trace = append(a.Trace, t)
+	}
+	return a
+}
+
+// micros rounds to a tenth of a microsecond.
+func micros(d time.Duration) float64 {
+	return math.Round(float64(d)/float64(time.Microsecond)*10) / 10
+}
+
+// stats counts what was decided and how long it took.
+type stats struct {
+	kinds    [3]int // by reason.Kind
+	bad      int
+	elapsed  []time.Duration
+	from, to time.Time
+}
+
+func (s *stats) start(t time.Time) { s.from = t }
+func (s *stats) end(t time.Time)   { s.to = t }
+
+func (s *stats) add(d *reason.Decision) {
+	s.kinds[d.Kind]++
+	s.elapsed = append(s.elapsed, d.Elapsed)
+}
+
+// print writes the figures: p50 and p99 of judging alone, the rate with reading
+// and writing.
+func (s *stats) print(w io.Writer) {
+	slices.Sort(s.elapsed)
+	n := len(s.elapsed)
+	rate := 0.0
+	if took := s.to.Sub(s.from).Seconds(); took > 0 {
+		rate = float64(n) / took
+	}
+	fmt.Fprintf(w, "decisions %d: allow %d, ask %d, deny %d; bad lines %d\n",
+		n, s.kinds[reason.Allow], s.kinds[reason.Ask], s.kinds[reason.Deny], s.bad)
+	fmt.Fprintf(w, "judging: p50 %.1f us, p99 %.1f us; %.0f decisions a second with reading and writing\n",
+		micros(s.quantile(0.50)), micros(s.quantile(0.99)), rate)
+}
+
+func (s *stats) quantile(q float64) time.Duration {
+	if len(s.elapsed) == 0 {
+		return 0
+	}
+	return s.elapsed[min(len(s.elapsed)-1, int(q*float64(len(s.elapsed))))]
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// journalCmd shows the record.
+type journalCmd struct {
+	List   journalList   `cmd:"" help:"One line a record, oldest first."`
+	Show   journalShow   `cmd:"" help:"One record, whole."`
+	Verify journalVerify `cmd:"" help:"Check every record and the chain; name the first bad one."`
+}
+
+// journalList prints one line a record.
+type journalList struct {
+	dirFlag
+	From    uint64 `help:"First record to show." default:"1"`
+	Kind    string `help:"Only records of this kind, such as decision."`
+	Session string `help:"Only records of this session."`
+}
+
+// Run prints number, time, kind, session and what is most telling.
+func (c *journalList) Run(p *program) error {
+	j, err := c.journal()
+	if err != nil {
+		return damaged(p, err)
+	}
+	out := bufio.NewWriter(p.out)
+	q := *p
+	q.out = out
+	err = j.Records(c.From, func(r journal.Record) error {
+		switch {
+		case p.ctx.Err() != nil:
+			return p.ctx.Err()
+		case c.Kind != "" && c.Kind != r.Kind, c.Session != "" && c.Session != r.Session:
+			return nil
+		case p.json:
+			return q.print(recordJSON(r))
+		}
+		_, err := fmt.Fprintf(out, "%6d  %s  %-11s  %-12s  %s\n", r.Seq, stamp(r.At), r.Kind, r.Session, summary(r))
+		return err
+	})
+	return damaged(p, errors.Join(err, out.Flush(), j.Close()))
+}
+
+// journalShow prints one record.
+type journalShow struct {
+	dirFlag
+	ID uint64 `arg:"" help:"The record's number."`
+}
+
+// Run prints the record with a line for each part of its body.
+func (c *journalShow) Run(p *program) error {
+	j, err := c.journal()
+	if err != nil {
+		return damaged(p, err)
+	}
+	r, err := j.Read(c.ID)
+	if err := errors.Join(err, j.Close()); err != nil {
+		return damaged(p, err)
+	}
+	if p.json {
+		return p.print(recordJSON(r))
+	}
+	fmt.Fprintf(p.out, "record   %d\nkind     %s\nat       %s\nsession  %s\nprev     %s\nhash     %s\n",
+		r.Seq, r.Kind, time.Unix(0, r.At).UTC().Format(time.RFC3339Nano), r.Session, r.Prev, r.Hash)
+	return parts(p.out, r.Body)
+}
+
+// journalVerify checks the whole chain.
+type journalVerify struct {
+	dirFlag
+	Seen []string `sep:"none" placeholder:"NUMBER@HASH" help:"A head that verify printed earlier, kept elsewhere; it must be part of the chain. May be repeated."`
+}
+
+// Run exits 5 where the record is not what was written, and names the first bad
+// entry.
+func (c *journalVerify) Run(p *program) error {
+	seen := make([]journal.Head, len(c.Seen))
+	for i, s := range c.Seen {
+		h, err := parseHead(s)
+		if err != nil {
+			return err
+		}
+		seen[i] = h
+	}
+	j, err := c.journal()
+	if err != nil {
+		return damaged(p, err)
+	}
+	head := j.Head()
+	if err := errors.Join(j.Verify(p.ctx, seen...), j.Close()); err != nil {
+		return damaged(p, err)
+	}
+	if p.json {
+		return p.print(map[string]any{"ok": true, "records": head.Seq, "head": headText(head)})
+	}
+	_, err = fmt.Fprintf(p.out, "%s: %d records, every one as it was written\nhead %s\n", paint(p.out, green, "ok"), head.Seq, headText(head))
+	return err
+}
+
+func headText(h journal.Head) string { return fmt.Sprintf("%d@%s", h.Seq, h.Hash) }
+
+func parseHead(s string) (h journal.Head, err error) {
+	number, hash, ok := strings.Cut(s, "@")
+	h.Seq, err = strconv.ParseUint(number, 10, 64)
+	if err == nil && ok {
+		h.Hash, err = sexpr.ParseDigest(hash)
+	}
+	if err != nil || !ok {
+		return h, fmt.Errorf("--seen %s: expected NUMBER@sha256:..., as verify prints it", s)
+	}
+	return h, nil
+}
+
+// damaged says which record is not what was written, for exit code 5. Other
+// errors come back.
+func damaged(p *program, err error) error {
+	var d *journal.Damage
+	if !errors.As(err, &d) {
+		return err
+	}
+	if p.json {
+		return errors.Join(p.print(map[string]any{"ok": false, "record": d.Seq, "error": d.Error()}), quit(exitDifferences))
+	}
+	fmt.Fprintf(p.err, "cortex: %v\n", d)
+	return quit(exitDifferences)
+}
+
+// recordJSON is a record for programs. A body that has no JSON stands as text.
+func recordJSON(r journal.Record) map[string]any {
+	out := map[string]any{
+		"seq": r.Seq, "kind": r.Kind, "at": time.Unix(0, r.At).UTC().Format(time.RFC3339Nano), "session": r.Session,
+		"prev": r.Prev.String(), "hash": r.Hash.String(),
+	}
+	if body, err := sexpr.ToJSON(r.Body); err == nil {
+		out["body"] = json.RawMessage(body)
+	} else {
+		out["plist"] = r.Body.String()
+	}
+	return out
+}
+
+// stamp is a time as lists show it.
+func stamp(nanos int64) string { return time.Unix(0, nanos).UTC().Format("2006-01-02 15:04:05") }
+
+// summary is what is most telling of a record, on one line without control
+// characters.
+func summary(r journal.Record) string {
+	b := r.Body
+	switch r.Kind {
+	case "signal":
+		return clip(b.GetText("sensor") + " " + quote(b.GetText("text")))
+	case "decision":
+		d, _ := b.Get("decision")
+		a, _ := d.Get("action")
+		args, _ := a.Get("args")
+		return clip(fmt.Sprintf("%-5s %s  %s %s", d.GetText("kind"), d.GetText("key"), a.GetText("tool"), args))
+	case "approval":
+		args, _ := b.Get("args")
+		return clip(fmt.Sprintf("%s %s  %s %s", b.GetText("token"), b.GetText("state"), b.GetText("tool"), args))
+	case "intent":
+		args, _ := b.Get("args")
+		return clip(fmt.Sprintf("for %d  %s %s", b.GetInt("decision"), b.GetText("tool"), args))
+	case "receipt":
+		return clip(fmt.Sprintf("for %d  %s %s", b.GetInt("intent"), b.GetText("state"), quote(b.GetText("text")+b.GetText("error"))))
+	case "answer":
+		return clip("to " + strconv.FormatInt(b.GetInt("signal"), 10) + " " + quote(b.GetText("text")+b.GetText("notice")))
+	}
+	return clip(b.String())
+}
+
+func quote(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strconv.Quote(clip(s))
+}
+
+// clip keeps a line to a width that terminals show.
+func clip(s string) string {
+	const most = 120
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return s
+}
+
+// parts prints a plist with a line for each member.
+func parts(w io.Writer, v sexpr.Value) error {
+	items := v.Items()
+	for i := 0; i+1 < len(items); i += 2 {
+		if _, err := fmt.Fprintf(w, "  :%s %s\n", items[i].Text(), items[i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

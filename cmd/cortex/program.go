@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+	"github.com/mattn/go-isatty"
+
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// The exit codes of every command.
+const (
+	exitDone        = 0
+	exitError       = 1
+	exitDenied      = 2
+	exitPending     = 3
+	exitDifferences = 5
+)
+
+// cli is the command line. What follows -- is left alone; flags may come before
+// or after arguments.
+type cli struct {
+	JSON bool `name:"json" help:"Print JSON, for programs."`
+
+	Decide    decideCmd    `cmd:"" help:"Judge a stream of requests. No daemon, no store."`
+	Rules     rulesCmd     `cmd:"" help:"Tools for authors of rules."`
+	Sexpr     sexprCmd     `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
+	Approvals approvalsCmd `cmd:"" help:"What waits for people, and their answers."`
+	Journal   journalCmd   `cmd:"" help:"The record: list, show, verify."`
+	Replay    replayCmd    `cmd:"" help:"Derive recorded decisions again and list differences."`
+	Version   versionCmd   `cmd:"" help:"Print version, toolchain and platform."`
+}
+
+// program is what a command works with.
+type program struct {
+	ctx  context.Context
+	in   io.Reader
+	out  io.Writer
+	err  io.Writer
+	json bool
+}
+
+// quit ends a command with an exit code, having said all there is to say.
+type quit int
+
+func (q quit) Error() string { return fmt.Sprintf("exit code %d", int(q)) }
+
+// run is the whole program: it parses args, runs the command and returns the
+// exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
+	var c cli
+	left := false // --help has been printed; kong would like to end the process here
+	k, err := kong.New(&c,
+		kong.Name("cortex"),
+		kong.Description("A rules engine between a language model and the world: the model suggests, the rules decide."),
+		kong.Writers(out, errs),
+		kong.Exit(func(int) { left = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		fmt.Fprintf(errs, "cortex: %v\n", err)
+		return exitError
+	}
+	cmd, err := k.Parse(args)
+	if left {
+		return exitDone
+	}
+	if err != nil { // kong would exit with 80; a wrong command line is an error like any other
+		fmt.Fprintf(errs, "cortex: %v; cortex --help lists what there is\n", err)
+		return exitError
+	}
+	p := &program{ctx: ctx, in: in, out: out, err: errs, json: c.JSON}
+	return p.exit(cmd.Run(p))
+}
+
+// exit turns what a command returned into an exit code, and says what is wrong.
+func (p *program) exit(err error) int {
+	var q quit
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &q):
+		return int(q)
+	}
+	fmt.Fprintf(p.err, "cortex: %v\n", err)
+	return exitError
+}
+
+// print writes v as one line of JSON.
+func (p *program) print(v any) error {
+	e := json.NewEncoder(p.out)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+// wantsColour reports whether w is a terminal whose user has not asked for plain
+// text.
+func wantsColour(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(f.Fd())
+}
+
+// paint marks text that goes to w, if w is a terminal. The text says everything
+// without it.
+func paint(w io.Writer, colour, text string) string {
+	if !wantsColour(w) {
+		return text
+	}
+	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+}
+
+const (
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	faint  = "2"
+)
+
+// argsJSON are an action's arguments, which always have JSON.
+func argsJSON(a *skills.Action) json.RawMessage {
+	raw, _ := sexpr.ToJSON(a.Args())
+	return raw
+}
