@@ -68,17 +68,17 @@ func (t *Thinker) cascade(ctx context.Context, p Prompt, quoted []string) (Candi
 		if err := ctx.Err(); err != nil {
 			return Candidate{}, err
 		}
-		c, err := t.ask(ctx, provider, p)
+		name, c, err := t.ask(ctx, provider, p)
 		spent = spent.plus(c.Usage)
 		var out Candidate
 		if err == nil {
 			out, err = interpret(c, quoted)
 		}
 		if err == nil {
-			out.Provider, out.Usage = provider.Name(), spent
+			out.Provider, out.Usage = name, spent
 			return out, nil
 		}
-		failed.Failures = append(failed.Failures, Failure{provider.Name(), err})
+		failed.Failures = append(failed.Failures, Failure{name, err})
 	}
 	if err := ctx.Err(); err != nil {
 		return Candidate{}, err
@@ -86,7 +86,7 @@ func (t *Thinker) cascade(ctx context.Context, p Prompt, quoted []string) (Candi
 	return Candidate{Usage: spent}, &failed
 }
 
-func (t *Thinker) ask(ctx context.Context, p Provider, prompt Prompt) (c Completion, err error) {
+func (t *Thinker) ask(ctx context.Context, p Provider, prompt Prompt) (name string, c Completion, err error) {
 	timeout := t.Timeout
 	if timeout <= 0 {
 		timeout = defaultTimeout
@@ -98,7 +98,9 @@ func (t *Thinker) ask(ctx context.Context, p Provider, prompt Prompt) (c Complet
 			c, err = Completion{}, panicked(x)
 		}
 	}()
-	return p.Complete(ctx, prompt)
+	name = p.Name()
+	c, err = p.Complete(ctx, prompt)
+	return name, c, err
 }
 
 func (u Usage) plus(v Usage) Usage {

@@ -82,7 +82,7 @@ func (r *run) judge(ctx context.Context, g skills.Gate) (skills.Verdict, bool) {
 }
 
 func (r *run) ask(g skills.Gate, v skills.Ask) {
-	v.Reason = named(v.Reason, g)
+	v.Reason, v.Slot.Class = named(v.Reason, g), legible(v.Slot.Class)
 	if v.Slot.Quorum < 0 {
 		r.fail(g.Key(), fmt.Errorf("an ask for %d people", v.Slot.Quorum))
 		return
@@ -120,7 +120,7 @@ func (r *run) rewrite(g skills.Gate, v skills.Rewrite) {
 		why := malformed(err, nil)
 		why.Text, why.Retryable = "as rewritten by "+g.Key()+": "+why.Text, false
 		r.deny(why)
-		r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: Failed, Note: why.Text, Diff: v.Set})
+		r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: Failed, Note: why.Text})
 		return
 	}
 	if a.Digest() == r.d.Action.Digest() {

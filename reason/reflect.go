@@ -149,6 +149,9 @@ func (r *loop) judge(ctx context.Context, c Candidate) error {
 			if j.Decision, err = r.o.Decide(ctx, p); err != nil {
 				return err
 			}
+			if j.Decision == nil {
+				return errors.New("a proposal was not decided on")
+			}
 		}
 		if j.Decision == nil || j.Decision.Kind != Allow {
 			r.refused(c, j)
@@ -212,7 +215,7 @@ func (r *loop) results(c Candidate, stopped string) {
 
 // answered is the model's own answer as the conversation keeps it.
 func answered(c Candidate) Message {
-	return Message{Role: RoleAssistant, Text: c.Raw.Text, Calls: c.Raw.Calls}
+	return Message{Role: RoleAssistant, Text: clip(c.Raw.Text, maxAnswered), Calls: c.Raw.Calls}
 }
 
 // texts are the reasons that the model may read.
@@ -232,6 +235,7 @@ func notice(texts []string) string { return "Refused: " + strings.Join(texts, ";
 
 // The sizes of what goes back to a model.
 const (
+	maxAnswered        = 32 << 10 // of its own answer
 	maxFeedbackText    = 500
 	maxFeedbackReasons = 8
 )

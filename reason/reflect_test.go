@@ -252,6 +252,11 @@ func TestReflectEndsWithItsRecorder(t *testing.T) {
 		Decide: func(context.Context, Proposal) (*Decision, error) { return nil, full },
 	})
 	assert.ErrorIs(t, err, full)
+	_, err = Reflect(context.Background(), ReflectOptions{
+		Think:  func(context.Context, []Message) (Candidate, error) { return Candidate{Prose: "hi"}, nil },
+		Decide: func(context.Context, Proposal) (*Decision, error) { return nil, nil },
+	})
+	assert.Error(t, err, "no decision is not an allow")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	th := &Thinker{Providers: []Provider{replies(t, "hi")}}

@@ -190,6 +190,8 @@ func TestRow044_AllProvidersFailing(t *testing.T) {
 	require.ErrorAs(t, err, &all)
 	assert.ErrorContains(t, all.Failures[0].Err, "sk-123", "the log has the whole of it")
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = (&Thinker{Providers: []Provider{nil}}).Think(context.Background(), Turn{})
+	assert.EqualError(t, err, "no model answered: all providers exhausted (: crashed)")
 	_, err = (&Thinker{}).Think(context.Background(), Turn{})
 	assert.EqualError(t, err, "no model answered: no provider is configured")
 }

@@ -1,6 +1,9 @@
 package skills
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -49,9 +52,18 @@ func NewAction(tool string, args sexpr.Value, explanation string) (*Action, erro
 	}
 	native, _ := Native(sorted).(map[string]any)
 	return &Action{
-		tool: tool, args: sorted, explanation: explanation, canonical: text,
+		tool: tool, args: sorted, explanation: spelled(explanation), canonical: text,
 		digest: sexpr.DigestText(digestDomain, text), native: native,
 	}, nil
+}
+
+// spelled replaces what no record can hold: an explanation is a model's free text
+// and no reason to refuse the act.
+func spelled(s string) string {
+	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
+		return s
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // Tool returns the name of the tool to call.

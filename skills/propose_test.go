@@ -192,6 +192,17 @@ func TestProposeExplanations(t *testing.T) {
 	}
 }
 
+// An explanation is free text: what has no spelling in a record is replaced.
+func TestExplanationsCanBeRecorded(t *testing.T) {
+	a, err := NewAction("x", sexpr.Nil(), "bad \xff and \x00")
+	require.NoError(t, err)
+	assert.Equal(t, "bad \uFFFD and \uFFFD", a.Explanation())
+	_, err = NewAction("x\xff", sexpr.Nil(), "")
+	assert.Error(t, err, "a name is no free text")
+	_, err = NewAction("", sexpr.Nil(), "")
+	assert.Error(t, err)
+}
+
 func TestConform(t *testing.T) {
 	var set ToolSet = someTools()
 	right, err := NewAction("shell", read(t, `(:cmd "ls")`), "why")
