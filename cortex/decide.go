@@ -117,18 +117,27 @@ func (e *Engine) gather(f *Facts, own bool) (asOf uint64, err error) {
 		}
 	}
 	asOf = e.j.Last()
-	return asOf, e.recall(f, own, asOf)
+	f.Recall = &recall{e: e, facts: *f, own: own, asOf: asOf}
+	return asOf, nil
 }
 
-// recall fills in history as of a sequence number.
-func (e *Engine) recall(f *Facts, own bool, asOf uint64) (err error) {
-	if !own {
-		if f.Session.Turns, err = e.history.turns(f.Session.ID, asOf); err != nil {
-			return err
-		}
+// recall is history as of a sequence number, looked up when a rule asks.
+type recall struct {
+	e     *Engine
+	facts Facts
+	own   bool // the caller supplied the turns
+	asOf  uint64
+}
+
+func (r *recall) Turns() ([]skills.Turn, error) {
+	if r.own {
+		return r.facts.Session.Turns, nil
 	}
-	f.Spends, err = e.history.spends(f.Session.Principal, asOf)
-	return err
+	return r.e.history.turns(r.facts.Session.ID, r.asOf)
+}
+
+func (r *recall) Spends() ([]skills.Spend, error) {
+	return r.e.history.spends(r.facts.Session.Principal, r.asOf)
 }
 
 // record writes a decision inside the single writer, and the card an ask needs.

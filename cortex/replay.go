@@ -77,9 +77,7 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 		return nil, err
 	}
 	f := q.facts
-	if err := e.recall(&f, q.own, asOf); err != nil {
-		return nil, err
-	}
+	f.Recall = &recall{e: e, facts: f, own: q.own, asOf: asOf}
 	f.Versions = was.Versions
 	req.Facts, req.Policy, req.Places = &f, book, places
 	is := reason.Decide(ctx, req)
@@ -139,8 +137,11 @@ func (e *Engine) Explain(_ context.Context, seq uint64) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := q.facts
-	if err := e.recall(&f, q.own, asOf); err != nil {
+	f, past := q.facts, recall{e: e, facts: q.facts, own: q.own, asOf: asOf}
+	if f.Session.Turns, err = past.Turns(); err != nil {
+		return nil, err
+	}
+	if f.Spends, err = past.Spends(); err != nil {
 		return nil, err
 	}
 	used, err := e.j.Get(key(tableUsed, seq))
