@@ -95,7 +95,7 @@ func (b *builder) compile(src *source, v sexpr.Value, tools []string) (condition
 		v = form
 	}
 	t := l.form(v)
-	c := l.truth(t)
+	c := l.truth(&t)
 	if t.cost > b.costs {
 		l.fail(v.Pos(), "at worst it takes %d steps, expected at most %d: go through fewer or shorter lists", t.cost, b.costs)
 	}

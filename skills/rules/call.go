@@ -26,7 +26,7 @@ func (l *lowerer) call(v sexpr.Value) term {
 		out.cost += t.cost
 		if !t.bad {
 			out.cost += fn.PerItem * l.items(t)
-			l.argument(fn, i, t)
+			l.argument(fn, i, &t)
 		}
 		out.bad = out.bad || t.bad
 		codes[i] = t.code
@@ -66,9 +66,9 @@ func (l *lowerer) items(t term) int {
 
 // argument reports what is wrong with an argument as far as that is known when
 // rules are loaded.
-func (l *lowerer) argument(fn *facts.Function, i int, t term) {
+func (l *lowerer) argument(fn *facts.Function, i int, t *term) {
 	p := &fn.Params[i]
-	if !mayBe(t, p.Type) {
+	if !mayBe(*t, p.Type) {
 		l.wrong(t, fmt.Sprintf("%s as %s of %s", nounOf(p.Type), p.Name, fn.Name))
 		return
 	}

@@ -184,8 +184,12 @@ type fields struct {
 
 // fields reads the plist that begins at item from, whose keys are known.
 func (b *builder) fields(s *source, v sexpr.Value, from int, known ...string) *fields {
+	return b.plist(s, v, what(v.Items()), from, known)
+}
+
+func (b *builder) plist(s *source, v sexpr.Value, what string, from int, known []string) *fields {
 	items := v.Items()
-	f := &fields{b: b, src: s, pos: v.Pos(), what: what(items), keys: map[string]sexpr.Value{}, at: map[string]sexpr.Pos{}}
+	f := &fields{b: b, src: s, pos: v.Pos(), what: what, keys: map[string]sexpr.Value{}, at: map[string]sexpr.Pos{}}
 	for i := min(from, len(items)); i < len(items); i += 2 {
 		k := items[i]
 		if k.Kind() != sexpr.Keyword {

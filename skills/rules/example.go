@@ -166,9 +166,7 @@ func (d *definitions) sub(f *fields, v sexpr.Value, known ...string) *fields {
 		d.b.faults.add(f.src, v.Pos(), nil, "found %s, expected a plist with %s", clipped(v), listed(":", known))
 		return &fields{b: d.b, src: f.src, pos: v.Pos()}
 	}
-	g := d.b.fields(f.src, v, 0, known...)
-	g.what = f.what
-	return g
+	return d.b.plist(f.src, v, f.what, 0, known)
 }
 
 func (f *fields) texts(key string) []string {

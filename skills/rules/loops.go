@@ -13,7 +13,7 @@ const maxNesting = 2
 // loop lowers some every none count filter map sum. Inside, it is the element.
 func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 	xs := l.form(args[0])
-	most, ok := l.list(xs)
+	most, ok := l.list(&xs)
 	body := term{pos: p}
 	if len(args) == 2 {
 		if len(l.its) == maxNesting {
@@ -31,11 +31,11 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 	switch op {
 	case "count":
 		out.typ.Kind = facts.Int
-		out.code = native(p, toInt64, loop(p, "count", l.closed(xs, most), l.truth(body)))
+		out.code = native(p, toInt64, loop(p, "count", l.closed(xs, most), l.truth(&body)))
 	case "filter":
 		out.typ = facts.Type{Kind: facts.List, Max: int(most), Elem: xs.typ.Elem}
 		out.open, out.found = xs.open, xs.found
-		out.code = loop(p, "filter", l.closed(xs, most), l.truth(body))
+		out.code = loop(p, "filter", l.closed(xs, most), l.truth(&body))
 	case "map":
 		out.open, out.found = body.open, xs.found
 		if body.typ.Kind == facts.Action {
@@ -47,17 +47,16 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 		out.typ = numeric
 		list := l.closed(xs, most)
 		if len(args) == 2 {
-			list = loop(p, "map", list, l.number(body))
+			list = loop(p, "map", list, l.number(&body))
 		} else if e := l.element(xs); !isNumber(e.typ.Kind) && e.typ.Kind != facts.Any {
-			l.wrong(xs, "a list of numbers")
+			l.wrong(&xs, "a list of numbers")
 		}
 		out.code = native(p, sum, list)
 	default:
-		out.code = l.quantifier(p, op, xs, most, l.truth(body))
+		out.code = l.quantifier(p, op, xs, most, l.truth(&body))
 	}
-	if out.found {
-		out.open = true
-	}
+	out.open = out.open || out.found
+	out.bad = body.bad || xs.bad
 	return out
 }
 

@@ -165,10 +165,12 @@ func typeOf(v any) facts.Type {
 }
 
 // The next few look at a term as one kind of thing. They report a kind that can
-// never be right; what may be right is checked when the program runs.
+// never be right, and mark the term; what may be right is checked when the
+// program runs.
 
-func (l *lowerer) wrong(t term, expected string) code {
-	l.fail(t.pos, "found %s, expected %s", described(t), expected)
+func (l *lowerer) wrong(t *term, expected string) code {
+	l.fail(t.pos, "found %s, expected %s", described(*t), expected)
+	t.bad = true
 	return constant(t.pos, false)
 }
 
@@ -187,7 +189,7 @@ func described(t term) string {
 	return "a " + t.typ.String()
 }
 
-func (l *lowerer) truth(t term) code {
+func (l *lowerer) truth(t *term) code {
 	switch {
 	case t.bad, t.typ.Kind == facts.Bool && t.sure:
 		return t.code
@@ -204,7 +206,7 @@ func isEmptyList(v any) bool {
 	return ok && len(xs) == 0
 }
 
-func (l *lowerer) text(t term) code {
+func (l *lowerer) text(t *term) code {
 	switch {
 	case t.bad, t.typ.Kind == facts.String && t.sure:
 		return t.code
@@ -214,7 +216,7 @@ func (l *lowerer) text(t term) code {
 	return l.wrong(t, "a string")
 }
 
-func (l *lowerer) number(t term) code {
+func (l *lowerer) number(t *term) code {
 	if t.bad || isNumber(t.typ.Kind) || t.typ.Kind == facts.Any && t.lit == nil {
 		return t.code
 	}
@@ -225,7 +227,7 @@ func isNumber(k facts.Kind) bool { return k == facts.Int || k == facts.Number }
 
 // list checks a term that a loop is to go over, and says how many elements it
 // may have.
-func (l *lowerer) list(t term) (limit, bool) {
+func (l *lowerer) list(t *term) (limit, bool) {
 	switch {
 	case t.bad:
 		return 1, false

@@ -323,7 +323,7 @@ func (l *lowerer) place(op string, args []sexpr.Value) (target, int, bool) {
 			return target{}, 1, false
 		}
 		if obj.typ.Kind != facts.Record && obj.typ.Kind != facts.Any || obj.lit != nil {
-			l.wrong(obj, "an object such as action.args")
+			l.wrong(&obj, "an object such as action.args")
 			return target{}, 1, false
 		}
 		name := args[0].Text() + "." + printKey(k)

@@ -2,10 +2,13 @@ package rules
 
 import "strings"
 
-// didYouMean returns `, did you mean "x"?` for the name that is nearest to a
+// didYouMean returns "; did you mean x?" for the name that is nearest to a
 // misspelt one, or "" if none is near.
 func didYouMean(name string, known []string) string {
-	best, least := "", 1+len(name)/3
+	if name == "" || len(name) > maxName {
+		return ""
+	}
+	best, least := "", 1+(len(name)-1)/4
 	for _, k := range known {
 		if d := distance(strings.ToLower(name), strings.ToLower(k), least); d <= least && (best == "" || d < least) {
 			best, least = k, d
@@ -14,7 +17,7 @@ func didYouMean(name string, known []string) string {
 	if best == "" {
 		return ""
 	}
-	return `; did you mean ` + best + `?`
+	return "; did you mean " + best + "?"
 }
 
 // distance is the number of letters to insert, drop, change or swap that turn a

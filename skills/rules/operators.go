@@ -52,7 +52,8 @@ func (l *lowerer) apply(v sexpr.Value) term {
 		return l.junction(v.Pos(), op, args)
 	case "not":
 		t := l.form(args[0])
-		return term{code: notCode(v.Pos(), l.truth(t)), typ: boolean, pos: v.Pos(), cost: 1 + t.cost, sure: true, bad: t.bad}
+		c := l.truth(&t)
+		return term{code: notCode(v.Pos(), c), typ: boolean, pos: v.Pos(), cost: 1 + t.cost, sure: true, bad: t.bad}
 	case "if":
 		return l.conditional(v.Pos(), args)
 	case "let":
@@ -105,7 +106,7 @@ func (l *lowerer) junction(p sexpr.Pos, op string, args []sexpr.Value) term {
 	out := term{typ: boolean, pos: p, cost: 1, sure: true}
 	for i, a := range args {
 		t := l.form(a)
-		c := l.truth(t)
+		c := l.truth(&t)
 		if i == 0 {
 			out.code = c
 		} else {
@@ -171,8 +172,9 @@ func narrowed(tools, to []string) []string {
 
 func (l *lowerer) conditional(p sexpr.Pos, args []sexpr.Value) term {
 	c, yes, no := l.form(args[0]), l.form(args[1]), l.form(args[2])
+	cond := l.truth(&c)
 	out := term{
-		code: choose(p, l.truth(c), yes.code, no.code), pos: p, cost: 1 + c.cost + max(yes.cost, no.cost),
+		code: choose(p, cond, yes.code, no.code), pos: p, cost: 1 + c.cost + max(yes.cost, no.cost),
 		open: yes.open || no.open, found: yes.found || no.found, bad: c.bad || yes.bad || no.bad,
 	}
 	if yes.typ.Kind == facts.Action || no.typ.Kind == facts.Action {
@@ -281,7 +283,7 @@ func (l *lowerer) checkToolName(v sexpr.Value, t term) {
 func (l *lowerer) membership(p sexpr.Pos, args []sexpr.Value) term {
 	x, xs := l.form(args[0]), l.form(args[1])
 	out := term{typ: boolean, pos: p, sure: true, cost: 1 + x.cost + xs.cost, bad: x.bad || xs.bad}
-	most, ok := l.list(xs)
+	most, ok := l.list(&xs)
 	if !ok || x.bad {
 		out.code, out.bad = constant(p, false), true
 		return out
@@ -318,7 +320,7 @@ func (l *lowerer) membership(p sexpr.Pos, args []sexpr.Value) term {
 func (l *lowerer) ordering(p sexpr.Pos, op string, args []sexpr.Value) term {
 	a, b := l.form(args[0]), l.form(args[1])
 	out := term{typ: boolean, pos: p, cost: 1 + a.cost + b.cost, sure: true, bad: a.bad || b.bad}
-	for _, t := range []term{a, b} {
+	for _, t := range []*term{&a, &b} {
 		if k := t.typ.Kind; !t.bad && (!isNumber(k) && k != facts.String && k != facts.Any || k == facts.Any && t.lit != nil) {
 			l.wrong(t, "a number or a string")
 			out.bad = true
@@ -338,7 +340,7 @@ func (l *lowerer) arithmetic(p sexpr.Pos, op string, args []sexpr.Value) term {
 	integers := op != "/"
 	for i, a := range args {
 		t := l.form(a)
-		c := l.number(t)
+		c := l.number(&t)
 		if i == 0 {
 			out.code = c
 		} else {
@@ -360,10 +362,8 @@ func (l *lowerer) arithmetic(p sexpr.Pos, op string, args []sexpr.Value) term {
 func (l *lowerer) substring(p sexpr.Pos, op string, args []sexpr.Value) term {
 	a, b := l.form(args[0]), l.form(args[1])
 	name := map[string]string{"contains?": "contains", "starts-with?": "startsWith", "ends-with?": "endsWith"}[op]
-	return term{
-		code: both(p, name, l.text(a), l.text(b)), typ: boolean, pos: p,
-		cost: 1 + a.cost + b.cost, sure: true, bad: a.bad || b.bad,
-	}
+	c := both(p, name, l.text(&a), l.text(&b))
+	return term{code: c, typ: boolean, pos: p, cost: 1 + a.cost + b.cost, sure: true, bad: a.bad || b.bad}
 }
 
 // maxPattern bounds a pattern, in bytes.
@@ -371,7 +371,6 @@ const maxPattern = 1 << 10
 
 func (l *lowerer) matches(p sexpr.Pos, args []sexpr.Value) term {
 	a, b := l.form(args[0]), l.form(args[1])
-	out := term{typ: boolean, pos: p, cost: 1 + a.cost + b.cost, sure: true, bad: a.bad || b.bad}
 	pattern, ok := b.lit.(string)
 	switch {
 	case b.bad:
@@ -384,8 +383,8 @@ func (l *lowerer) matches(p sexpr.Pos, args []sexpr.Value) term {
 	if _, err := regexp.Compile(pattern); err != nil {
 		return l.fail(b.pos, "%s", err)
 	}
-	out.code = both(p, "matches", l.text(a), b.code)
-	return out
+	c := both(p, "matches", l.text(&a), b.code)
+	return term{code: c, typ: boolean, pos: p, cost: 1 + a.cost + b.cost, sure: true, bad: a.bad}
 }
 
 func (l *lowerer) measure(p sexpr.Pos, op string, arg sexpr.Value) term {
@@ -397,10 +396,11 @@ func (l *lowerer) measure(p sexpr.Pos, op string, arg sexpr.Value) term {
 			out.code = native(p, lengthOf, t.code)
 			return out
 		}
-		out.code, out.bad = l.wrong(t, "a string, a list or an object"), true
+		out.code, out.bad = l.wrong(&t, "a string, a list or an object"), true
 		return out
 	}
 	out.typ = text
-	out.code = native(p, map[string]func(any) any{"upper": upper, "lower": lower}[op], l.text(t))
+	out.code = native(p, map[string]func(any) any{"upper": upper, "lower": lower}[op], l.text(&t))
+	out.bad = t.bad
 	return out
 }

@@ -103,11 +103,14 @@ func TestTheSampleOfTheManual(t *testing.T) {
 		"ls /workspace":             {"allow shell-guard/looks-only", "rewrite shell-guard/bounded"},
 		"cat /workspace/../etc/pwd": {"rewrite shell-guard/bounded"},
 		"cat /workspace/.env":       {"reject shell-guard/protected-path", "allow shell-guard/looks-only", "rewrite shell-guard/bounded"},
-		`"$X" -rf /`:                {"reject shell-guard/protected-path/error", "reject shell-guard/destroys-data/error", "note shell-guard/looks-only", "rewrite shell-guard/bounded"},
 	} {
 		a := call(t, "shell", sexpr.Plist("cmd", sexpr.Str(cmd)).String())
 		assert.Equal(t, want, judge(t, b, a, nil), cmd)
 	}
+	unknown := judge(t, b, call(t, "shell", `(:cmd "\"$X\" -rf /")`), nil)
+	assert.Contains(t, unknown, "reject shell-guard/destroys-data/error")
+	assert.Contains(t, unknown, "ask shell-guard/elevates/error")
+	assert.NotContains(t, unknown, "allow shell-guard/looks-only")
 	assert.Equal(t, []string{"reject invariant/payments-stay-small"},
 		judge(t, b, call(t, "send_money", `(:recipient "x" :amount 1000.5)`), nil))
 	assert.Empty(t, judge(t, b, call(t, "send_money", `(:recipient "x" :amount 1000)`), nil))
