@@ -193,9 +193,8 @@ func (h *hostList) place(how placing, w word) {
 	if w.pattern {
 		// curl and bash give ? [ ] and * meanings of their own, but only
 		// behind the host do they leave it as it is.
-		i := strings.Index(text, "://")
-		end := strings.IndexAny(text[i+1:], "*?[")
-		if i < 0 || !strings.Contains(text[i+3:i+1+end], "/") {
+		i, meta := strings.Index(text, "://"), strings.IndexAny(text, "*?[")
+		if i < 0 || i+3 > meta || !strings.Contains(text[i+3:meta], "/") {
 			h.unknown = "which host " + text + " names"
 			return
 		}

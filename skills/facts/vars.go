@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -162,7 +161,11 @@ func (v *vars) value(name string) (string, bool) {
 // plainNumber are the variables that bash itself keeps, and that hold numbers.
 var plainNumber = words("RANDOM SRANDOM SECONDS LINENO UID EUID PPID EPOCHSECONDS OPTIND SHLVL # ? $ !")
 
-var lowerName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+// lowerName reports whether a name is spelled like a variable of a script, not
+// of the environment.
+func lowerName(s string) bool {
+	return syntax.ValidName(s) && s[0] != '_' && strings.ToLower(s) == s
+}
 
 // number reports whether a variable holds a number, or nothing, for sure.
 // Arithmetic reads anything else as an expression, and runs the commands that
@@ -177,7 +180,7 @@ func (v *vars) number(name string) bool {
 	if s, ok := v.known[name]; ok {
 		return isInteger(s)
 	}
-	return plainNumber[name] || lowerName.MatchString(name)
+	return plainNumber[name] || lowerName(name)
 }
 
 func isInteger(s string) bool {

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -38,14 +39,54 @@ func braces(w *syntax.Word) ([]*syntax.Word, error) {
 	if !syntax.SplitBraces(&split) {
 		return []*syntax.Word{w}, nil
 	}
+	if braceCount(&split) > maxWords { // before the work, which grows faster
+		return nil, fmt.Errorf("braces make more than %d words", maxWords)
+	}
 	var out []*syntax.Word
 	for x, err := range expand.BracesSeq(nil, &split) {
-		if err != nil || len(out) == maxWords {
-			return nil, fmt.Errorf("braces make more than %d words", maxWords)
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, x)
 	}
 	return out, nil
+}
+
+// braceCount returns how many words braces make, or a number above maxWords. It
+// recurses as deep as brackets may nest.
+func braceCount(w *syntax.Word) int {
+	n := 1
+	for _, p := range w.Parts {
+		b, ok := p.(*syntax.BraceExp)
+		if !ok {
+			continue
+		}
+		sum := 0
+		if b.Sequence {
+			sum = sequenceLen(b)
+		} else {
+			for _, e := range b.Elems {
+				sum = min(sum+braceCount(e), maxWords+1)
+			}
+		}
+		n = min(n*sum, maxWords+1)
+	}
+	return n
+}
+
+// sequenceLen returns how many words {from..to..step} makes, at most. A step is
+// taken for 1.
+func sequenceLen(b *syntax.BraceExp) int {
+	from, err1 := strconv.ParseInt(b.Elems[0].Lit(), 10, 32)
+	to, err2 := strconv.ParseInt(b.Elems[1].Lit(), 10, 32)
+	if err1 != nil || err2 != nil {
+		a, z := b.Elems[0].Lit(), b.Elems[1].Lit()
+		if len(a) != 1 || len(z) != 1 {
+			return maxWords + 1
+		}
+		from, to = int64(a[0]), int64(z[0])
+	}
+	return int(min(max(from-to, to-from)+1, maxWords+1))
 }
 
 func litText(w *syntax.Word) string {
@@ -109,6 +150,8 @@ func (b *build) done() word {
 		return word{why: b.why, many: b.many}
 	case text == "" && !b.quoted:
 		return word{many: true}
+	case b.pattern && !strings.ContainsAny(b.glob.String(), "*?") && !strings.Contains(text[strings.IndexByte(text, '['):], "]"):
+		return word{text: text, glob: escape(text), known: true, tilde: b.tilde} // a lone [, as in [ -f x ]
 	case b.pattern:
 		return word{text: text, glob: closeBrackets(b.glob.String()), known: true, pattern: true, tilde: b.tilde}
 	}

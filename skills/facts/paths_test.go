@@ -1,0 +1,184 @@
+package facts
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+func TestPaths_OfCommands(t *testing.T) {
+	for _, tt := range []struct{ cmd, want string }{
+		{"cat a.txt", "[/workspace/a.txt]"},
+		{"cat /etc/passwd ../x ./y ~/z ~bob/w", "[/etc/passwd /x /workspace/y /home/u/z ~bob/w]"},
+		{"cat '~/z'", "[/workspace/~/z]"},
+		{"echo hi > .env", "[/workspace/.env]"},
+		{"ls 2>/dev/null", "[/dev/null]"},
+		{"cd /etc && cat passwd", "[/etc /etc/passwd]"},
+		{"cd /etc; cat passwd", "[/etc /etc/passwd /workspace/passwd]"},
+		{"(cd /etc); cat x", "[/etc /workspace/x]"},
+		{"cd $X; cat passwd", "[<passwd> ?]"},
+		{"dd if=/dev/zero of=/dev/sda", "[/workspace/if=/dev/zero /dev/zero /workspace/of=/dev/sda /dev/sda]"},
+		{"tar -C/etc --file=/x/y -czf out.tgz id_rsa", "[/etc /x/y /workspace/zf /workspace/out.tgz /workspace/id_rsa]"},
+		{"curl -d @.env -F f=@/etc/shadow", "[/workspace/@.env /workspace/.env /workspace/f=@/etc/shadow /etc/shadow]"},
+		{"curl file:///etc/shadow", "[/etc/shadow /workspace/file:/etc/shadow]"},
+		{"docker run -v /:/host x", "[/workspace/run /:/host /host / /workspace/x]"},
+		{"./run.sh", "[/workspace/run.sh]"},
+		{"grep -r password src", "[/workspace/src]"},
+		{"grep -e password src", "[/workspace/password /workspace/src]"},
+		{"echo /etc/passwd", "[]"},
+		{"echo $X", "[]"},
+		{"cat $X", "[?]"},
+		{"cat *.pem", "[<*.pem>]"},
+		{"xargs cat", "[?]"},
+		{"xargs -a /etc/passwd echo", "[/etc/passwd]"},
+		{"env -C /etc cat passwd", "[/etc /etc/passwd]"},
+		{"sudo -D /etc cat passwd", "[/etc /etc/passwd]"},
+		{"find /etc -name shadow", "[/etc /workspace/ame /workspace/shadow]"},
+		{"cat <(cat /etc/shadow)", "[/etc/shadow ?]"},
+		{"cat <<< /etc/passwd", "[]"},
+		{"sh -c 'cat /etc/passwd'", "[/etc/passwd]"},
+		{"sort -o/etc/x", "[/etc/x]"},
+		{"cat 'unclosed", "error"},
+	} {
+		assert.Equal(t, tt.want, asked(t, commandCase(t, tt.cmd), "paths", nil), tt.cmd)
+	}
+}
+
+func TestPaths_OfOtherArguments(t *testing.T) {
+	c := caseOf(t, sexpr.Plist("path", sexpr.Str("notes"), "note", sexpr.Str("no path"), "any", sexpr.Str("a/b"), "url", sexpr.Str("FILE:///etc/passwd"),
+		"paths", sexpr.ListOf(sexpr.Str("x"), sexpr.Str("/y/../z")), "opts", sexpr.Plist("dir", sexpr.Str("sub"))))
+	assert.Equal(t, "[/workspace/a/b /workspace/sub /workspace/notes /workspace/x /z /etc/passwd]", asked(t, c, "paths", nil))
+
+	c = caseOf(t, sexpr.Plist("cmd", sexpr.Str("cat /etc/passwd"), "file", sexpr.Str(".env"), "x", sexpr.Str("plain"), "m", sexpr.Plist("deep", sexpr.ListOf(sexpr.Str("~/k")))))
+	c.Tool = nil
+	assert.Equal(t, "[/workspace/cat /etc/passwd /workspace/.env /home/u/k]", asked(t, c, "paths", nil), "an undeclared tool's strings")
+
+	c = caseOf(t, sexpr.Plist("path", sexpr.Str("bill.txt")))
+	c.Facts.Env = sexpr.Nil()
+	assert.Equal(t, "[<bill.txt>]", asked(t, c, "paths", nil), "a relative path from who knows where")
+}
+
+func TestPaths_BoundIsAnError(t *testing.T) {
+	var many []sexpr.Value
+	for i := range maxPaths + 1 {
+		many = append(many, sexpr.Str(strings.Repeat("x", i+1)))
+	}
+	c := caseOf(t, sexpr.Plist("paths", sexpr.ListOf(many...)))
+	assert.Equal(t, "error", asked(t, c, "paths", nil))
+	c = caseOf(t, sexpr.Plist("paths", sexpr.ListOf(many[1:]...)))
+	assert.NotEqual(t, "error", asked(t, c, "paths", nil))
+}
+
+// operand returns the first operand of a line's last command.
+func operand(t *testing.T, cmd string) (*skills.Case, any) {
+	c := commandCase(t, cmd)
+	got, err := call(t, c, "shell", cmd)
+	require.NoError(t, err)
+	all := got.([]any)
+	for i := len(all) - 1; i >= 0; i-- {
+		if rec, ok := all[i].(map[string]any); ok {
+			return c, rec["operands"].([]any)[0]
+		}
+	}
+	require.Fail(t, "no command")
+	return nil, nil
+}
+
+func TestUnder(t *testing.T) {
+	for _, tt := range []struct{ cmd, root, want string }{
+		{"rm x", "/workspace", "true"}, {"rm .", "/workspace", "true"}, {"rm ..", "/workspace", "false"}, {"rm /workspace", "/workspace", "true"}, {"rm /workspaces", "/workspace", "false"},
+		{"rm /workspace/../etc", "/workspace", "false"}, {"rm sub/../../etc/x", "/etc", "true"}, {"rm ~/x", "~", "true"}, {"rm ~/x", "/home/u", "true"}, {"rm ~bob", "/", "false"},
+		{"rm '~/x'", "/workspace", "true"}, {"rm \\~", "/workspace", "true"}, {"rm x", "/", "true"},
+		{"cd /etc && rm x", "/etc", "true"}, {"cd /etc && rm x", "/workspace", "false"}, {"cd /etc; rm x", "/workspace", "?"}, {"cd sub; rm x", "/workspace", "true"},
+		{"cd $X; rm x", "/workspace", "?"}, {"cd $X; rm /etc/x", "/workspace", "false"},
+		{"rm *", "/workspace", "true"}, {"rm */../x", "/workspace", "?"}, {"rm /work*/x", "/workspace", "?"}, {"rm /e*/x", "/workspace", "false"}, {"rm .?/x", "/workspace", "?"},
+		{"rm ../*", "/workspace", "?"}, {"rm [.][.]/x", "/workspace", "true"}, {"rm '*'", "/workspace", "true"}, {"rm x", "relative", "error"}, {"rm ''", "/workspace", "error"},
+	} {
+		c, v := operand(t, tt.cmd)
+		assert.Equal(t, tt.want, asked(t, c, "under?", v, tt.root), "%s under %s", tt.cmd, tt.root)
+	}
+}
+
+var protected = list("**/.env", "**/.ssh/**", "**/*.pem", "**/id_rsa", "**/*password*", "/etc/shadow")
+
+func TestRow063_ProtectedPathsAreSeen(t *testing.T) {
+	for _, tt := range []struct{ cmd, want string }{
+		{"cat .env", "true"}, {"cat id_rsa", "true"}, {"cat x.pem", "true"}, {"cat ~/.ssh/config", "true"}, {"cat /etc/shadow", "true"}, {"cat my.password.txt", "true"},
+		{"cat sacred.txt", "false"}, {"cat mytokenizer.py", "false"}, {"cat my.environment", "false"}, {"cat .environment", "false"},
+		{"cat sub/../.env", "true"}, {"cat .en?", "true"}, {"cat .e*", "true"}, {"cat .[a-f]nv", "true"}, {"cat *", "true"}, {"cat *.txt", "true"}, {"cat *.go", "true"},
+		{"cat a*.go", "true"}, {"cat [0-9].md", "false"}, {"cat ?.go", "false"}, {"cat '*'", "false"}, {"cd ~; cat .ssh/x", "true"}, {"cd /etc; cat shadow", "true"}, {"cd $X; cat .env", "true"},
+		{"cd $X; cat notes", "true"}, {"cd $X; cat shadow", "true"}, {"cat .\\env", "true"}, {"cat '.e'nv", "true"}, {"cat $'\\x2eenv'", "true"}, {"cat ~bob/.ssh/id", "true"},
+	} {
+		c, v := operand(t, tt.cmd)
+		assert.Equal(t, tt.want, asked(t, c, "glob-any?", v, protected), tt.cmd)
+	}
+	c, v := operand(t, "cat PASSWORD.txt")
+	assert.Equal(t, "false", asked(t, c, "glob-any?", v, protected))
+	assert.Equal(t, "true", asked(t, c, "glob-any?", v, protected, "fold"), "in any case of letters")
+	c, v = operand(t, "cat ID_RS[A]")
+	assert.Equal(t, "true", asked(t, c, "glob-any?", v, protected, "fold"))
+	assert.Equal(t, "true", asked(t, c, "glob-any?", "~/x", list("~/*")), "~ in a pattern is home")
+}
+
+func TestGlob_LoadCheck(t *testing.T) {
+	for _, good := range []string{"**/*.pem", "/a/{b,c}/[a-z]", "x"} {
+		assert.NoError(t, checkGlob(list(good)), good)
+	}
+	for _, bad := range []string{"[a", "{a", strings.Repeat("x", maxGlob+1), strings.Repeat("{a,b}", 10)} {
+		assert.Error(t, checkGlob(list(bad)), bad)
+	}
+	assert.Error(t, checkGlob([]any{int64(1)}))
+}
+
+// For a path without metacharacters, our intersection of two globs must answer
+// as doublestar does for a glob and a path.
+func TestGlob_AgreesWithDoublestar(t *testing.T) {
+	segment := rapid.SampledFrom([]string{"a", "b", "ab", "*", "?", "a*", "*b", "[ab]", "[!a]", "**", "{a,b}", "", ".env", "a?b"})
+	name := rapid.SampledFrom([]string{"a", "b", "ab", "c", ".env", "axb"})
+	rapid.Check(t, func(t *rapid.T) {
+		pattern := strings.Join(rapid.SliceOfN(segment, 1, 4).Draw(t, "pattern"), "/")
+		path := strings.Join(rapid.SliceOfN(name, 1, 4).Draw(t, "path"), "/")
+		if rapid.Bool().Draw(t, "rooted") {
+			path = "/" + path
+			pattern = "/" + pattern
+		}
+		want, err := doublestar.Match(pattern, path)
+		if err != nil {
+			t.Skip("not a pattern")
+		}
+		got := false
+		rows, err := compileGlob(pattern)
+		require.NoError(t, err)
+		text, err := compileGlob(escape(path))
+		require.NoError(t, err)
+		for _, r := range rows {
+			got = got || meet(r, text[0])
+		}
+		require.Equal(t, want, got, "%q on %q", pattern, path)
+	})
+}
+
+// Two globs that both match one path must be said to meet.
+func TestGlob_MeetIsNeverWrongAboutACommonPath(t *testing.T) {
+	segment := rapid.SampledFrom([]string{"a", "*", "?", "a*", "*b", "[ab]", "[!a]", "**", "ab", ".env"})
+	name := rapid.SampledFrom([]string{"a", "b", "ab", ".env"})
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(what string) string { return "/" + strings.Join(rapid.SliceOfN(segment, 1, 3).Draw(t, what), "/") }
+		x, y := draw("x"), draw("y")
+		path := "/" + strings.Join(rapid.SliceOfN(name, 1, 3).Draw(t, "path"), "/")
+		a, _ := doublestar.Match(x, path)
+		b, _ := doublestar.Match(y, path)
+		if a && b {
+			yes, err := matches(x, y)
+			require.NoError(t, err)
+			require.True(t, yes, "%q and %q both match %q", x, y, path)
+		}
+	})
+}
