@@ -64,7 +64,7 @@ func (l *lowerer) name(v sexpr.Value) term {
 	if p.plain != nil {
 		t := *p.plain
 		t.pos = v.Pos()
-		if t.open && t.typ.Kind != facts.List && t.typ.Kind != facts.Record {
+		if t.open {
 			t.code = native(v.Pos(), known, t.code)
 		}
 		return t

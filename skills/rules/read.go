@@ -101,13 +101,13 @@ func (m *machine) root(r root) (any, bool) {
 	f := m.facts()
 	switch r {
 	case rootCtx:
-		return m.board("facts.ctx", f.Ctx)
+		return m.board("rules/facts.ctx", f.Ctx)
 	case rootEnv:
-		return m.board("facts.env", f.Env)
+		return m.board("rules/facts.env", f.Env)
 	case rootWork:
-		return m.board("facts.work", f.Work)
+		return m.board("rules/facts.work", f.Work)
 	case rootPolicy:
-		return m.board("facts.policy", f.Policy)
+		return m.board("rules/facts.policy", f.Policy)
 	case rootNow:
 		return f.Now, f.Now != 0
 	}
@@ -137,7 +137,7 @@ func (m *machine) action(r root) (any, bool) {
 	case rootArgs:
 		return a.Native(), true
 	case rootText:
-		return m.memo("action.text", func() any { return allText(a.Args()) }), true
+		return m.memo("rules/action.text", func() any { return allText(a.Args()) }), true
 	}
 	return a.Explanation(), true
 }
@@ -170,16 +170,23 @@ func (m *machine) session(r root) (any, bool) {
 	case rootPrincipal:
 		return s.Principal, s.Principal != ""
 	case rootRoles:
-		return m.memo("session.roles", func() any { return strings2any(s.Roles) }), true
+		return m.memo("rules/session.roles", func() any { return strings2any(s.Roles) }), true
 	}
-	turns, err := m.c.Turns()
-	if err != nil {
+	if m.c.Facts == nil {
 		return nil, false
 	}
 	if r == rootUserText {
-		return m.memo("session.user-text", func() any { return userText(turns) }), true
+		return m.memo("rules/session.user-text", func() any { return userText(m.turns()) }), true
 	}
-	return m.memo("session.calls", func() any { return calls(turns) }), true
+	return m.memo("rules/session.calls", func() any { return calls(m.turns()) }), true
+}
+
+func (m *machine) turns() []skills.Turn {
+	turns, err := m.c.Turns()
+	if err != nil {
+		unjudged("what happened so far cannot be looked up: %w", err)
+	}
+	return turns
 }
 
 // board is one plist of the blackboard.
@@ -192,7 +199,6 @@ func (m *machine) board(key string, v sexpr.Value) (any, bool) {
 
 // memo makes a value once for a case.
 func (m *machine) memo(key string, make func() any) any {
-	key = "rules/" + key
 	if v, ok := m.c.Memo[key]; ok {
 		return v
 	}
