@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/opencortex-go/cortex/perceive"
@@ -80,7 +81,7 @@ func (j *judging) session(r *request, now int64) (s skills.Session, spends []ski
 		s.Turns = append(s.Turns, skills.Turn{User: user})
 	}
 	for i, c := range r.calls {
-		turn, err := readTurn(c, now)
+		turn, err := j.turn(c, now)
 		if err != nil {
 			return s, nil, fmt.Errorf("session.calls, element %d: %w", i+1, err)
 		}
@@ -90,8 +91,9 @@ func (j *judging) session(r *request, now int64) (s skills.Session, spends []ski
 	return s, spends, nil
 }
 
-// readTurn reads one element of session.calls.
-func readTurn(m members, now int64) (skills.Turn, error) {
+// turn reads one element of session.calls. A tool that the rules declare has the
+// name they give it, so that history is counted under one name.
+func (j *judging) turn(m members, now int64) (skills.Turn, error) {
 	if _, ok := m["user"]; ok {
 		if len(m) > 1 {
 			return skills.Turn{}, fmt.Errorf("a message of the user is no call, expected {\"user\":\"...\"} alone")
@@ -103,6 +105,9 @@ func readTurn(m members, now int64) (skills.Turn, error) {
 	var err error
 	if c.Tool, err = m.text("tool"); err != nil || c.Tool == "" {
 		return skills.Turn{}, fmt.Errorf("a call names its tool, as a string")
+	}
+	if t := j.declared(c.Tool); t != nil {
+		c.Tool = t.Name
 	}
 	if !absent(c.Args) && !c.Args.IsObject() {
 		return skills.Turn{}, fmt.Errorf("args is a %s, expected an object", c.Args.Kind())
@@ -130,6 +135,20 @@ func readTurn(m members, now int64) (skills.Turn, error) {
 	return skills.Turn{Call: c}, nil
 }
 
+// declared finds the tool of this name, or the only one that equals it when case
+// is ignored.
+func (j *judging) declared(name string) *skills.Tool {
+	if t, ok := j.policy.Tool(name); ok {
+		return t
+	}
+	for _, t := range j.policy.Tools() { // no two names differ by case alone
+		if strings.EqualFold(t.Name, name) {
+			return t
+		}
+	}
+	return nil
+}
+
 // failure says why a call failed, "" if it did not.
 func failure(v sexpr.Value) string {
 	switch {
@@ -147,8 +166,8 @@ func (j *judging) spent(c *skills.Call, session string) []skills.Spend {
 	if c == nil || !c.Happened {
 		return nil
 	}
-	tool, ok := j.policy.Tool(c.Tool)
-	if !ok || len(tool.Spends) == 0 {
+	tool := j.declared(c.Tool)
+	if tool == nil || len(tool.Spends) == 0 {
 		return nil
 	}
 	action, err := skills.NewAction(c.Tool, c.Args, "")

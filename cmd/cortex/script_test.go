@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// The scripts in testdata/script are the executable manual: one concept a file,
+// run against the real program.
+func TestScripts(t *testing.T) {
+	skills, err := filepath.Abs("../../examples/skills")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../../testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("SKILLS", skills)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+	})
+}
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"cortex":   main,
+		"answers":  answers,
+		"longline": longLine,
+		"record":   record,
+		"flip":     flip,
+	})
+}
+
+// status runs a program and checks its exit code: status 5 cortex replay ...
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status CODE PROGRAM [ARGS...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	if err != nil {
+		s, ok := strings.CutPrefix(err.Error(), "exit status ")
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got, _ = strconv.Atoi(s)
+	}
+	if want := args[0]; want != strconv.Itoa(got) {
+		ts.Fatalf("exit code %d, expected %s", got, want)
+	}
+}
+
+// answers shortens what decide prints to "ID DECISION KEY", or the error of a
+// bad line.
+func answers() {
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 64<<20)
+	for in.Scan() {
+		var a struct {
+			ID                   any
+			Decision, Key, Error string
+		}
+		if err := json.Unmarshal(in.Bytes(), &a); err != nil {
+			fmt.Println("not JSON:", err)
+			os.Exit(1)
+		}
+		fmt.Println(strings.TrimSpace(fmt.Sprintln(a.ID, a.Decision, a.Key+a.Error)))
+	}
+}
+
+// longLine prints a request whose line has at least so many bytes: in the
+// result of an earlier call, or in an argument.
+func longLine() {
+	n, err := strconv.Atoi(os.Args[2])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	filling := strings.Repeat("x", n)
+	if os.Args[1] == "result" {
+		fmt.Printf(`{"id":"long","session":{"calls":[{"tool":"read-file","args":{"path":"a"},"result":"%s"}]},"action":{"tool":"read-file","args":{"path":"/w/a"}},"facts":{"env":{"cwd":"/w","workspace":"/w"}}}`+"\n", filling)
+		return
+	}
+	fmt.Printf(`{"id":"long","action":{"tool":"reply","args":{"text":"%s"}}}`+"\n", filling)
+}
+
+// record makes a record in a folder, by an engine with the given rules: an
+// allowed, a denied and a pending action.
+func record() {
+	if err := makeRecord(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func makeRecord(dir, rules string) error {
+	ctx := context.Background()
+	e, err := cortex.Open(ctx, cortex.Options{Dir: dir, Rules: os.DirFS(rules), Live: true})
+	if err != nil {
+		return err
+	}
+	for _, text := range []string{`(:tool "look" :args (:at "the sky"))`, `(:tool "launch" :args (:what "rocket"))`, `(:tool "paint" :args (:what "fence"))`} {
+		v, err := sexpr.Read("", text)
+		if err != nil {
+			return err
+		}
+		args, _ := v.Get("args")
+		a, err := cortex.NewAction(v.GetText("tool"), args, "to have a record")
+		if err != nil {
+			return err
+		}
+		f := &cortex.Facts{}
+		f.Session.ID, f.Session.Principal = "s1", "agent"
+		d, err := e.Decide(ctx, a, f)
+		if err != nil {
+			return err
+		}
+		if d.Approval != "" {
+			if err := os.WriteFile("token", []byte(d.Approval), 0o600); err != nil {
+				return err
+			}
+		}
+		if err := carry(ctx, e, d); err != nil {
+			return err
+		}
+	}
+	return e.Close()
+}
+
+// carry takes the permit of an allowed action and says that it was done.
+func carry(ctx context.Context, e *cortex.Engine, d *cortex.Decision) error {
+	if d.Kind.String() != "allow" {
+		return nil
+	}
+	p, err := e.Begin(ctx, d)
+	if err != nil {
+		return err
+	}
+	return p.Finish(ctx, cortex.Receipt{State: "done", Text: "blue"})
+}
+
+// flip changes one byte in the files of a folder: the first place where a text
+// stands gets another letter.
+func flip() {
+	dir, text := os.Args[1], os.Args[2]
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	for _, name := range files {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		if i := strings.Index(string(raw), text); i >= 0 {
+			raw[i] ^= 1
+			if err := os.WriteFile(name, raw, 0o600); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%q stands in no file of %s\n", text, dir)
+	os.Exit(1)
+}
