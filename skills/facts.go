@@ -85,6 +85,9 @@ type Case struct {
 	// Memo lets in-process gates share work on one action, such as a parsed
 	// command line. Decide clears it when the action is rewritten.
 	Memo map[string]any
+	// Lookup asks about what lies outside this process, such as where a symbolic
+	// link leads; nil asks nobody. See facts.Lookup.
+	Lookup func(function, argument string) (string, error)
 
 	reads []string
 }

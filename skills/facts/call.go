@@ -130,6 +130,9 @@ func (r *reader) note(cmd command, at scope) error {
 	if len(r.line.commands) == maxCommands {
 		return fmt.Errorf("it runs more than %d commands", maxCommands)
 	}
+	if at.vars.exported && !slices.Contains(at.via, "env") {
+		at = at.through("env") // it sees what the line assigned elsewhere
+	}
 	if len(at.via) > maxVia {
 		return fmt.Errorf("a command stands in more than %d wrappers", maxVia)
 	}

@@ -23,7 +23,18 @@ type env struct {
 }
 
 func environment(c *skills.Case) env {
-	v := c.Facts.Env
+	const key = "env"
+	if e, ok := c.Memo[key].(env); ok {
+		return e
+	}
+	e := readEnvironment(c.Facts.Env)
+	if c.Memo != nil {
+		c.Memo[key] = e
+	}
+	return e
+}
+
+func readEnvironment(v sexpr.Value) env {
 	e := env{cwd: absolute(v.GetText("cwd")), home: absolute(v.GetText("home")), vars: map[string]string{}}
 	if vars, _ := v.Get("vars"); vars.IsPlist() {
 		items := vars.Items()

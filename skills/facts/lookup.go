@@ -1,23 +1,31 @@
 package facts
 
-import "github.com/opencortex-go/cortex/sexpr"
-
-// Lookup answers what is not in the action and the facts: where a symbolic link
-// leads, whether a vault holds a value. Whoever decides passes it, and records
-// each call, so that a replay gets the same answers.
+// Lookup answers what is neither in the action nor in the facts. Whoever decides
+// may set one as the case's Lookup, and records each call (function, digest of
+// the argument, result), so that a replay gets the same answers. Without one
+// nothing leaves the process; an error counts as unknown.
 //
-// Ask returns the result of one look-up as a value that records can hold.
-// Function names it, such as "realpath"; an error counts as unknown. No
-// function of [Core] asks: without a Lookup, nothing leaves the process.
-type Lookup interface {
-	Ask(function string, args ...sexpr.Value) (sexpr.Value, error)
-}
+// The functions asked for:
+//
+//	realpath   where an absolute path leads when symbolic links are followed;
+//	           the path itself if it does not exist
+type Lookup func(function, argument string) (string, error)
 
-// Looked is one look-up as it was recorded: the digest of its arguments stands
-// for them.
-type Looked struct {
-	Function string
-	Args     sexpr.Digest
-	Result   sexpr.Value
-	Err      string // "" if it was answered
+// follow adds where the links in plain paths lead.
+func (p *pathList) follow(look Lookup) {
+	if look == nil {
+		return
+	}
+	for _, x := range p.list[:len(p.list):len(p.list)] {
+		text, ok := x.(string)
+		if !ok || text[0] != '/' {
+			continue
+		}
+		real, err := look("realpath", text)
+		if err != nil {
+			p.unknown = "where the links in " + text + " lead"
+			continue
+		}
+		p.text(real)
+	}
 }

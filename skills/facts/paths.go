@@ -77,6 +77,7 @@ func callPaths(c *skills.Case, _ []any) (any, error) {
 			return nil, err
 		}
 	}
+	p.follow(c.Lookup)
 	out, err := p.done()
 	if err == nil && c.Memo != nil {
 		c.Memo[key] = out

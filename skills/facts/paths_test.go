@@ -1,6 +1,10 @@
 package facts
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -125,6 +129,33 @@ func TestRow063_ProtectedPathsAreSeen(t *testing.T) {
 	c, v = operand(t, "cat ID_RS[A]")
 	assert.Equal(t, "true", asked(t, c, "glob-any?", v, protected, "fold"))
 	assert.Equal(t, "true", asked(t, c, "glob-any?", "~/x", list("~/*")), "~ in a pattern is home")
+}
+
+func TestRow063_ALinkToAProtectedFileIsSeenThroughALookup(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".env"), nil, 0o600))
+	require.NoError(t, os.Symlink(".env", filepath.Join(dir, "notes.txt")))
+	c := commandCase(t, "cat notes.txt gone.txt")
+	c.Facts.Env = sexpr.Plist("cwd", sexpr.Str(dir))
+	assert.Equal(t, "["+dir+"/notes.txt "+dir+"/gone.txt]", asked(t, c, "paths", nil), "nobody is asked")
+
+	c.Memo = map[string]any{}
+	var asks []string
+	c.Lookup = func(function, path string) (string, error) {
+		asks = append(asks, function+" "+filepath.Base(path))
+		real, err := filepath.EvalSymlinks(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return path, nil
+		}
+		return real, err
+	}
+	assert.Equal(t, "["+dir+"/notes.txt "+dir+"/gone.txt "+dir+"/.env]", asked(t, c, "paths", nil))
+	assert.Equal(t, []string{"realpath notes.txt", "realpath gone.txt"}, asks)
+
+	c.Memo = map[string]any{}
+	c.Lookup = func(string, string) (string, error) { return "", errors.New("no answer") }
+	assert.Equal(t, "["+dir+"/notes.txt "+dir+"/gone.txt ?]", asked(t, c, "paths", nil), "no answer is unknown")
 }
 
 func TestGlob_LoadCheck(t *testing.T) {

@@ -14,12 +14,15 @@ type vars struct {
 	known    map[string]string // name -> value, from the built environment
 	assigned map[string]bool   // name -> only ever numbers
 	all      bool              // anything may be assigned
+	exported bool              // what is assigned may reach the commands' environment
 }
 
-// changers are builtins that assign to names which they are given, or run text
-// that may.
-var changers = words(`read mapfile readarray printf getopts unset eval source . trap wait let builtin
-	command declare typeset local readonly export exec enable alias shopt set pushd popd`)
+// changers are builtins that run text which may assign, or assign to names that
+// only the text behind an option tells.
+var changers = words("mapfile readarray eval source . trap wait let declare typeset local readonly export pushd popd")
+
+// setters are builtins that assign to names among their operands.
+var setters = words("read unset getopts")
 
 // scan adds what a line may assign. It runs before any word is resolved.
 func (v *vars) scan(f *syntax.File) {
@@ -29,6 +32,7 @@ func (v *vars) scan(f *syntax.File) {
 			v.assign(n)
 		case *syntax.WordIter:
 			v.set(n.Name, false)
+			v.export(n.Name)
 		case *syntax.Redirect:
 			if n.N != nil && strings.HasPrefix(n.N.Value, "{") {
 				v.set(&syntax.Lit{Value: strings.Trim(n.N.Value, "{}")}, true)
@@ -53,7 +57,11 @@ func (v *vars) scan(f *syntax.File) {
 		case *syntax.DeclClause:
 			v.declare(n)
 		case *syntax.CallExpr:
-			if len(n.Args) > 0 && v.changes(n.Args) {
+			if len(n.Args) == 0 { // before a command, they are that command's alone
+				for _, a := range n.Assigns {
+					v.export(a.Name)
+				}
+			} else if v.changes(n.Args) {
 				v.all = true
 			}
 		}
@@ -105,34 +113,64 @@ func (v *vars) setArithm(x syntax.ArithmExpr) {
 func (v *vars) declare(d *syntax.DeclClause) {
 	for _, a := range d.Args {
 		if a.Name != nil {
+			v.exported = v.exported || d.Variant.Value == "export"
+			v.export(a.Name)
 			continue
 		}
 		opt := ""
 		if a.Value != nil {
 			opt = a.Value.Lit()
 		}
+		v.exported = v.exported || strings.Contains(opt, "x")
 		if len(opt) < 2 || opt[0] != '-' && opt[0] != '+' || strings.ContainsAny(opt, "inf\\") {
 			v.all = true
 		}
 	}
 }
 
-// changes reports whether a call may assign to variables by name.
+// export notes an assignment that may reach the environment of commands: of a
+// name that is there already, or is spelled like one.
+func (v *vars) export(name *syntax.Lit) {
+	if name == nil {
+		return
+	}
+	_, known := v.known[name.Value]
+	v.exported = v.exported || known || !lowerName(name.Value)
+}
+
+// changes reports whether a call may assign to variables that it does not name.
 func (v *vars) changes(args []*syntax.Word) bool {
 	first := flatten(args[0])
 	if first == nil {
 		return true
 	}
-	name := *first
-	if name == "printf" {
-		for _, a := range args[1:] {
-			if t := flatten(a); t == nil || strings.HasPrefix(*t, "-v") {
-				return true
+	switch name := *first; {
+	case name == "builtin", name == "command":
+		for i, a := range args[1:] {
+			if t := flatten(a); t == nil || !strings.HasPrefix(*t, "-") {
+				return v.changes(args[i+1:]) // a chain of these is as long as the line
 			}
 		}
 		return false
+	case name == "printf":
+		if len(args) == 1 {
+			return false
+		}
+		t := flatten(args[1]) // the format, or the one option there is
+		return t == nil || strings.HasPrefix(*t, "-v")
+	case setters[name]:
+		for _, a := range args[1:] {
+			t := flatten(a)
+			if t == nil {
+				return true
+			}
+			v.set(&syntax.Lit{Value: *t}, false)
+		}
+		v.set(&syntax.Lit{Value: "REPLY"}, false)
+		return false
+	default:
+		return changers[name] || name == ""
 	}
-	return changers[name] || name == "" || strings.HasPrefix(name, "{")
 }
 
 // flatten resolves a word without knowing any variable; nil if it cannot.

@@ -87,7 +87,7 @@ func (r *reader) peel(base string, spec wrapper, in invocation, at scope) (inner
 		next.dirs = nil
 	}
 	if !spec.sameEnv {
-		next.vars = &vars{all: true}
+		next.vars = &vars{all: true, exported: at.vars.exported}
 		if base == "env" {
 			next.vars = at.vars
 		}
