@@ -1,25 +1,46 @@
-; Files stay in the workspace. The host says where that is: facts.env.workspace.
-; A path is judged after cleaning and resolving .. and ~, so there is one
-; spelling only. Without the fact nothing can be told, and so nothing is done.
+; File tools stay in the workspace: the folder facts.env.workspace, or else the one
+; that commands start in. Where neither is known, a path that starts there and never
+; climbs is inside, wherever that is. Paths are compared after cleaning, so that ..
+; leads nowhere; links on disk are for the tool itself to refuse, since rules look at
+; nothing but the action.
 
-(include "tools.lisp")
+(include "tool-permissions.lisp")
 
 (defskill path-guard
-  :doc "File tools stay below facts.env.workspace."
-  :priority 145
-  :trigger (in action.tool ("read-file" "list-files" "write-file" "delete-file"))
+  :doc "File tools stay in the workspace."
+  :priority 140
+  :trigger (in action.tool ("read-file" "write-file" "delete-file"))
   :gate
   ((reject outside
-     :when (some (paths action) (not (under? it facts.env.workspace)))
-     :reason "outside the workspace")))
+     :when (if (or (has? facts.env.workspace) (has? facts.env.cwd))
+               (not (under? action.args.path (get facts.env.workspace facts.env.cwd)))
+               (matches? action.args.path "^[/~]|(^|/)[.][.](/|$)"))
+     :reason "the path is outside the workspace")))
 
-(defexample "up and out" :action (:tool "read-file" :args (:path "/memex/../.bashrc"))
-  :facts (:env (:workspace "/memex" :cwd "/memex")) :expect (deny path-guard/outside))
-(defexample "far up" :action (:tool "write-file" :args (:path "projects/../../etc/passwd" :content "x"))
-  :facts (:env (:workspace "/memex" :cwd "/memex")) :expect (deny path-guard/outside))
-(defexample "a neighbour with the same beginning" :action (:tool "read-file" :args (:path "/memex2/safe.txt"))
-  :facts (:env (:workspace "/memex" :cwd "/memex")) :expect (deny path-guard/outside))
-(defexample "inside" :action (:tool "read-file" :args (:path "/memex/safe.txt"))
-  :facts (:env (:workspace "/memex" :cwd "/memex")) :expect (allow tier/read-file))
-(defexample "where the workspace is unknown" :action (:tool "read-file" :args (:path "/memex/safe.txt"))
-  :expect (deny path-guard/outside/error))
+(defexample "inside"
+  :action (:tool "read-file" :args (:path "/memex/safe.txt"))
+  :facts (:env (:workspace "/memex" :cwd "/memex"))
+  :expect (allow))
+
+(defexample "out of it by .."
+  :action (:tool "read-file" :args (:path "/memex/../.bashrc"))
+  :facts (:env (:workspace "/memex" :cwd "/memex"))
+  :expect (deny path-guard/outside))
+
+(defexample "out of it by .. from within"
+  :action (:tool "read-file" :args (:path "projects/../../etc/hosts"))
+  :facts (:env (:workspace "/memex" :cwd "/memex"))
+  :expect (deny path-guard/outside))
+
+(defexample "a folder whose name begins alike"
+  :action (:tool "read-file" :args (:path "/memex2/safe.txt"))
+  :facts (:env (:workspace "/memex" :cwd "/memex"))
+  :expect (deny path-guard/outside))
+
+(defexample "no workspace that anybody knows, and none left"
+  :action (:tool "read-file" :args (:path "notes/today.txt"))
+  :expect (allow))
+
+(defexample "no workspace that anybody knows, and out of it"
+  :action (:tool "read-file" :args (:path "/memex/safe.txt"))
+  :expect (deny path-guard/outside))
