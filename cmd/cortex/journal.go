@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -123,17 +124,23 @@ func parseHead(s string) (h journal.Head, err error) {
 	return h, nil
 }
 
-// damaged says which record is not what was written, for exit code 5. Other
+// damaged says which record is not what was written, for exit code 5: one that
+// does not fit the chain, or the first that the disk no longer gives back. Other
 // errors come back.
 func damaged(p *program, err error) error {
 	var d *journal.Damage
-	if !errors.As(err, &d) {
+	if !errors.As(err, &d) && !errors.Is(err, store.ErrCorrupt) {
 		return err
 	}
+	text, _, _ := strings.Cut(err.Error(), "\n")
 	if p.json {
-		return errors.Join(p.print(map[string]any{"ok": false, "record": d.Seq, "error": d.Error()}), quit(exitDifferences))
+		out := map[string]any{"ok": false, "error": text}
+		if d != nil {
+			out["record"] = d.Seq
+		}
+		return errors.Join(p.print(out), quit(exitDifferences))
 	}
-	fmt.Fprintf(p.err, "cortex: %v\n", d)
+	fmt.Fprintf(p.err, "cortex: %s\n", text)
 	return quit(exitDifferences)
 }
 

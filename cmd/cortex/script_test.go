@@ -32,7 +32,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("SKILLS", skills)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "readtoken": readToken},
 	})
 }
 
@@ -64,6 +64,9 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("exit code %d, expected %s", got, want)
 	}
 }
+
+// readToken puts the token of the card that record left behind into $TOKEN.
+func readToken(ts *testscript.TestScript, _ bool, _ []string) { ts.Setenv("TOKEN", ts.ReadFile("token")) }
 
 // answers shortens what decide prints to "ID DECISION KEY", or the error of a
 // bad line.

@@ -21,8 +21,8 @@ var (
 	// ErrFormat is returned by [Open] for a folder that another version wrote,
 	// in a format that this one does not read or does not write.
 	ErrFormat = errors.New("the folder has another format")
-	// ErrCorrupt is the cause of a store's death when what it read back from the
-	// disk is not what was written.
+	// ErrCorrupt is in the error of a read, and the cause of a store's death, when
+	// what was read back from the disk is not what was written.
 	ErrCorrupt = errors.New("the disk returned damaged data")
 	// ErrClosed is returned by a store that has been closed.
 	ErrClosed = errors.New("store is closed")
@@ -204,6 +204,9 @@ func (s *store) abandon() error {
 func wrap(err error) error {
 	if err == nil {
 		return nil
+	}
+	if pebble.IsCorruptionError(err) && !errors.Is(err, ErrCorrupt) {
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return fmt.Errorf("store: %w", err)
 }
