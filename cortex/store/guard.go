@@ -1,8 +1,10 @@
 package store
 
 import (
+	"errors"
 	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -59,7 +61,27 @@ func (g *guarded) opened(kind, path string, op func() (vfs.File, error)) (vfs.Fi
 }
 
 func (g *guarded) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	g.order(name)
 	return g.opened("create", name, func() (vfs.File, error) { return g.FS.Create(name, c) })
+}
+
+// order makes everything durable that was done in a folder before one of its
+// markers, the empty files that name the valid manifest, comes or goes. Pebble
+// leaves that order to the file system; one that does not keep it would be left
+// after a power cut with a marker for a manifest that is not there, or with no
+// marker, which looks like no data.
+func (g *guarded) order(name string) {
+	if !strings.HasPrefix(g.FS.PathBase(name), "marker.") {
+		return
+	}
+	dir := g.FS.PathDir(name)
+	g.change("sync", dir, func() error {
+		d, err := g.FS.OpenDir(dir)
+		if err != nil {
+			return err
+		}
+		return errors.Join(d.Sync(), d.Close())
+	})
 }
 
 func (g *guarded) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
@@ -96,6 +118,7 @@ func (g *guarded) MkdirAll(dir string, perm os.FileMode) error {
 
 // Remove reports its errors: a file that stays does no harm.
 func (g *guarded) Remove(name string) (err error) {
+	g.order(name)
 	g.change("remove", name, func() error { err = g.FS.Remove(name); return nil })
 	return err
 }

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// powerCuts cuts the power again and again while four writers append to a
+// journal, and returns how many records had been acknowledged at the cuts and
+// how many of those were lost. A chain with a gap or any damage fails the test.
+func powerCuts(t *testing.T, cuts int, open func(*Disk) journal.Store) (looked, lost int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range cuts / 10 { // journals of moderate length, since each cut reads all of it
+		disk := NewDisk(nil)
+		j, err := journal.Open(open(disk), journal.Options{})
+		require.NoError(t, err)
+		var acked []journal.Head
+		for _, percent := range []int{0, 10, 50, 90, 100, 0, 10, 50, 90, 100} {
+			acks := make(chan journal.Head, 20)
+			for range 4 {
+				go func() {
+					for range 5 {
+						r, err := appendOne(j)
+						assert.NoError(t, err)
+						acks <- journal.Head{Seq: r.Seq, Hash: r.Hash}
+					}
+				}()
+			}
+			before := rng.IntN(20)
+			for range before {
+				acked = append(acked, <-acks)
+			}
+			left := disk.PowerCut(percent, rng)
+			gone, err := lostOf("store", Options{Disk: left}, acked)
+			require.NoError(t, err, "%d acknowledged", len(acked))
+			looked += len(acked)
+			lost += len(gone)
+			for range 20 - before {
+				acked = append(acked, <-acks)
+			}
+		}
+		require.NoError(t, j.Close())
+	}
+	return looked, lost
+}
+
+func TestI4_PowerCuts(t *testing.T) {
+	cuts := 200
+	if testing.Short() {
+		cuts = 20
+	}
+	looked, lost := powerCuts(t, cuts, func(d *Disk) journal.Store { return mustOpen(t, "store", Options{Disk: d}) })
+	assert.Zero(t, lost)
+	assert.Greater(t, looked, 10*cuts)
+	t.Logf("%d power cuts, %d times an acknowledged record was looked for, %d lost", cuts, looked, lost)
+}
+
+// early acknowledges before it syncs.
+type early struct{ *store }
+
+func (e early) Commit(writes []journal.Write) error {
+	b := e.db.NewBatch()
+	for _, w := range writes {
+		if err := b.Set(w.Key, w.Value, nil); err != nil {
+			return err
+		}
+	}
+	if err := b.Commit(pebble.NoSync); err != nil {
+		return err
+	}
+	e.look()
+	return b.Close()
+}
+
+// The test above finds a store that acknowledges too early.
+func TestI4_PowerCutsFindEarlyAcknowledgement(t *testing.T) {
+	_, lost := powerCuts(t, 20, func(d *Disk) journal.Store {
+		return early{mustOpen(t, "store", Options{Disk: d}).(*store)}
+	})
+	assert.Positive(t, lost)
+	t.Logf("%d lost", lost)
+}
