@@ -15,6 +15,9 @@ func (r *reader) call(call *syntax.CallExpr, redirs []redirect, at scope) (ends,
 		if err := r.look(a, at); err != nil {
 			return ends{}, err
 		}
+		if len(call.Args) > 0 {
+			at.own = append(at.own[:len(at.own):len(at.own)], r.assignment(a, at)...)
+		}
 	}
 	var all []word
 	for _, arg := range call.Args {
@@ -39,6 +42,43 @@ func (r *reader) call(call *syntax.CallExpr, redirs []redirect, at scope) (ends,
 		at = at.through("env")
 	}
 	return r.run(invocation{words: all, redirects: redirs}, at)
+}
+
+// assignment is NAME=value as a word, where the value can be told: a proxy in it
+// is a host that the command talks to.
+func (r *reader) assignment(a *syntax.Assign, at scope) []word {
+	if a.Name == nil || a.Value == nil {
+		return nil
+	}
+	if got := r.resolver(at).word(a.Value); got.known && !got.pattern {
+		return []word{known(a.Name.Value + "=" + got.text)}
+	} else if strings.HasSuffix(strings.ToLower(a.Name.Value), "_proxy") {
+		return []word{unknownWord("the value of "+a.Name.Value, false)}
+	}
+	return nil
+}
+
+// declare notes export, declare and the like as the commands they are.
+func (r *reader) declare(d *syntax.DeclClause, redirs []redirect, at scope) error {
+	if err := r.look(d, at); err != nil {
+		return err
+	}
+	cmd := command{name: known(d.Variant.Value), redirects: redirs}
+	for _, a := range d.Args {
+		switch {
+		case a.Name == nil && a.Value != nil:
+			cmd.args = append(cmd.args, r.resolver(at).word(a.Value))
+		case a.Name != nil && a.Naked:
+			cmd.args = append(cmd.args, known(a.Name.Value))
+		case a.Name != nil:
+			got := r.assignment(a, at)
+			if got == nil {
+				got = []word{unknownWord("the value of "+a.Name.Value, false)}
+			}
+			cmd.args = append(cmd.args, got...)
+		}
+	}
+	return r.note(cmd, at)
 }
 
 // expand resolves one word of a command to the words that it becomes.

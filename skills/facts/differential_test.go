@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -88,6 +89,8 @@ func (j *judge) run(line string) []ran {
 	defer r.Close()
 	cmd.ExtraFiles = []*os.File{w}
 	cmd.WaitDelay = time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	_ = cmd.Run() // many lines fail on purpose
 	require.NoError(j.t, w.Close())
 	require.NoError(j.t, r.SetReadDeadline(time.Now().Add(3*time.Second)))
@@ -230,7 +233,7 @@ var hostile = []struct{ want, line string }{
 	{"=", "while read -r f; do cat $f ~; done < a.txt"}, {"=", `read HOME <<< /x; rm $HOME`}, {"=", `command read HOME <<< /x; rm $HOME ~`}, {"=", `printf -v HOME /x; rm $HOME`},
 	{"=", `unset HOME; rm x$HOME ~`}, {"=", `for HOME in /x; do rm $HOME; done`}, {"=", `builtin printf "%s" -vHOME; rm $HOME`}, {"?", `X=-vHOME; printf $X /x; rm $HOME; ((x))`},
 	{"?", `X=-vHOME; printf "$X" /x; rm $HOME`}, {"=", `printf "%s" "$X"; rm $HOME`}, {"=", `export HOME=/x; rm $HOME`}, {"=", `: $((HOME=5)); rm $HOME`}, {"=", `: ${HOME:=x}; rm $HOME`},
-	{"?", `set -k; ls x`}, {"=", `set -euo pipefail; ls x`}, {"?", `set -- rm x; "$@"`}, {"=", `until ls; do rm x; break; done`},
+	{"!", ">& -ls"}, {"!", "ls <&-rm x"}, {"=", "ls 2>&- x"}, {"!", "ls # \\\nrm x"}, {"=", "ls # x\nrm x"}, {"=", "ls x# \\\ny"}, {"?", `set -k; ls x`}, {"=", `set -euo pipefail; ls x`}, {"?", `set -- rm x; "$@"`}, {"=", `until ls; do rm x; break; done`},
 	{"=", "rm \\\n x"}, {"=", "rm x # rm y"}, {"=", `rm x#y`}, {"=", `echo "$(echo "$(rm x)")"`}, {"=", "echo `echo \\`rm x\\``"}, {"=", `rm "a\"b" "a\$b" 'a\b'`},
 	{"=", `rm $"x"`}, {"=", `select x in a; do rm y; break; done <<< 1`}, {"=", `for ((i=0;i<2;i++)); do rm x; done`}, {"=", `i=1; while ((i<3)); do rm x; i=$((i+1)); done`},
 	{"=", `{ rm x; ls y; } > out.log`}, {"=", `rm x;rm y`}, {"!", `(((1)) && rm x)`}, {"!", `cat $(( (rm x) ))`}, {"=", `((1)) || rm x`}, {"=", `rm {$HOME,x}`},
@@ -274,6 +277,26 @@ func TestShell_ListsEverythingThatBashRuns_Generated(t *testing.T) {
 	}
 	t.Logf("%d of %d lines told exactly, seed %d", exact, *diffLines, *diffSeed)
 	require.Greater(t, exact, *diffLines/4, "too few lines are told exactly for the comparison to mean anything")
+}
+
+// TestShell_ReadsTokensAsBashDoes throws the tokens of the language together, to
+// find lines that bash and our parser take apart in different ways.
+func TestShell_ReadsTokensAsBashDoes(t *testing.T) {
+	j := newJudge(t)
+	g := &lineGen{rand.New(rand.NewSource(*diffSeed))}
+	exact := 0
+	for range *diffLines {
+		var b strings.Builder
+		for range 2 + g.Intn(14) {
+			b.WriteString(g.pick("rm", "ls", "cat", "x", "y", " ", " ", " ", " ", ";", "&&", "||", "|", "&", "(", ")", "{ ", "; }", "\"", "'", "`", "$(", "<<E\n", "\nE\n",
+				"#", "\\", "\n", "[[ ", " ]]", "((", "))", "! ", "if ", ";then ", ";fi", "case x in ", "x)", ";;", " esac", "=", "$", "${", "}", "*", ">", "<", "2>&1", "$'", "$\"",
+				"<(", "time ", "{a,", "b}", "~", "[", "]", "-", "@(", "<<<", ">&", "|&", "a=(", "rm x", "ls y", "eval ", "\\\n", "\t", "sh -c ", "xargs ", "env ", "exec "))
+		}
+		if j.check(b.String()) {
+			exact++
+		}
+	}
+	t.Logf("%d of %d lines told exactly, seed %d", exact, *diffLines, *diffSeed)
 }
 
 // lineGen makes command lines.

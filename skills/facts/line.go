@@ -105,9 +105,30 @@ func parse(text string) (*syntax.File, error) {
 			depth = max(0, depth-1)
 		}
 	}
+	if continuedComment(text) {
+		return nil, errors.New("a line with # in it ends in a backslash; write the comment without one")
+	}
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return nil, fmt.Errorf("line %w", err)
 	}
 	return f, nil
+}
+
+// continuedComment reports whether a line that may hold a comment ends in a
+// backslash: for bash a comment ends with its line, for our parser it does not.
+func continuedComment(text string) bool {
+	for rest, more := text, true; more; {
+		var l string
+		l, rest, more = strings.Cut(rest, "\n")
+		if !more || !strings.HasSuffix(l, `\`) {
+			continue
+		}
+		for i := range len(l) {
+			if l[i] == '#' && (i == 0 || strings.IndexByte(" \t;&|()<>`", l[i-1]) >= 0) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -62,6 +62,11 @@ func (h *hostList) command(cmd *command) {
 		}
 		h.device(w)
 	}
+	for _, w := range cmd.wrapper {
+		if !w.known && strings.HasSuffix(strings.ToLower(w.why), "_proxy") {
+			h.unknown = w.why
+		}
+	}
 	if !cmd.name.known {
 		h.unknown = cmd.name.why
 		return

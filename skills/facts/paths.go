@@ -77,7 +77,9 @@ func callPaths(c *skills.Case, _ []any) (any, error) {
 			return nil, err
 		}
 	}
-	p.follow(c.Lookup)
+	if len(p.list) <= maxPaths {
+		p.follow(c.Lookup)
+	}
 	out, err := p.done()
 	if err == nil && c.Memo != nil {
 		c.Memo[key] = out
@@ -174,7 +176,7 @@ func (p *pathList) add(text string, globs []string) {
 }
 
 // pathless are commands whose operands are text, not files.
-var pathless = words("echo printf true false : sleep seq kill pkill killall date whoami id uname hostname exit return break continue shift expr basename dirname yes wait export unset alias umask ulimit")
+var pathless = words("echo printf true false : sleep seq kill pkill killall date whoami id uname hostname exit return break continue shift expr basename dirname yes wait export declare typeset readonly local unset alias umask ulimit read")
 
 // patternFirst are commands whose first operand is a pattern.
 var patternFirst = words("grep egrep fgrep rg ag ack")

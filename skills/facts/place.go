@@ -28,6 +28,11 @@ func from(glob string, isAbs bool, dirs []string) []string {
 	case isAbs:
 		return []string{cleanGlob(glob)}
 	case len(dirs) == 0:
+		// However far it climbs from a folder that nobody knows, it ends with
+		// what stands behind the last ..
+		for strings.HasPrefix(glob, "../") {
+			glob = glob[len("../"):]
+		}
 		if climbs(glob) {
 			return []string{anywhere + "**"}
 		}

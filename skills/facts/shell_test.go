@@ -39,7 +39,7 @@ func TestShell_Records(t *testing.T) {
 		{`sudo -u root timeout 5 rm x`, `[(rm o[x] v[sudo timeout])]`},
 		{`A=b rm x`, `[(rm o[x] v[env])]`},
 		{`PATH=/x; ls`, `[(ls v[env])]`},
-		{`export A=b; ls`, `[(ls v[env])]`},
+		{`export A=b C; ls`, `[(export o[A=b C] v[env]) (ls v[env])]`},
 		{`a=b; ls`, `[(ls)]`},
 		{`A=b ls; wc`, `[(ls v[env]) (wc)]`},
 		{`env A=b rm x`, `[(rm o[x] v[env])]`},

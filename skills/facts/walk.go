@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -136,6 +137,9 @@ func (r *reader) command(cmd syntax.Command, redirs []redirect, at scope) (ends,
 	if call, ok := cmd.(*syntax.CallExpr); ok {
 		return r.call(call, redirs, at)
 	}
+	if decl, ok := cmd.(*syntax.DeclClause); ok {
+		return same(at.dirs), r.declare(decl, redirs, at)
+	}
 	if len(redirs) > 0 {
 		if err := r.note(command{name: known(""), redirects: redirs}, at); err != nil {
 			return ends{}, err
@@ -167,7 +171,7 @@ func (r *reader) command(cmd syntax.Command, redirs []redirect, at scope) (ends,
 	case *syntax.CoprocClause:
 		_, err := r.stmt(cmd.Stmt, at)
 		return same(at.dirs), err
-	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause, *syntax.DeclClause:
+	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
 		return same(at.dirs), r.look(cmd, at)
 	case *syntax.FuncDecl:
 		return ends{}, errors.New("it defines a function, after which a name may mean anything; write the commands out")
@@ -302,6 +306,9 @@ func (r *reader) redirects(s *syntax.Stmt, at *scope) ([]redirect, error) {
 	var out []redirect
 	for _, rd := range s.Redirs {
 		body := rd.Word
+		if l := litText(body); (rd.Op == syntax.DplIn || rd.Op == syntax.DplOut) && l != "-" && strings.HasPrefix(l, "-") {
+			return nil, errors.New("bash takes what follows >&- for a word of its own; write a space behind it")
+		}
 		switch rd.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
 			body = rd.Hdoc
