@@ -48,7 +48,6 @@ type run struct {
 func (r *run) decide(ctx context.Context) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.d.Reasons, r.d.Asks = nil, nil
 			r.fail("decide", panicked(p))
 			r.combine()
 		}

@@ -184,6 +184,7 @@ func TestRow056_NoAnswerFailsClosedAndLeavesTheActionAlone(t *testing.T) {
 	d := decide(t, b, freeX1)
 	assert.Equal(t, Deny, d.Kind)
 	assert.Equal(t, "gate/s/nil/failed", d.Key)
+	assert.Equal(t, "no answer", d.Reasons[0].Detail)
 	assert.False(t, d.Retry)
 	assert.Equal(t, digest(t, freeX1), d.Action.Digest())
 }
@@ -428,9 +429,11 @@ func TestInvariantsJudgeTheFinalAction(t *testing.T) {
 	}
 	set := skill("s", 1, says("s/set", skills.Rewrite{Set: read(t, `(:x 2)`)}))
 	b := &book{tools: standard(), skills: []*skills.Skill{set}, invariants: []skills.Gate{holds("two", 2)}}
-	assert.Equal(t, Allow, decide(t, b, freeX1).Kind)
-	b.invariants = []skills.Gate{holds("one", 1), holds("two", 2), holds("three", 3)}
 	d := decide(t, b, freeX1)
+	assert.Equal(t, Allow, d.Kind)
+	assert.Equal(t, []string{"1 s/set rewrote", "2 s/set passed", "2 invariant/two passed"}, outcomes(d))
+	b.invariants = []skills.Gate{holds("one", 1), holds("two", 2), holds("three", 3)}
+	d = decide(t, b, freeX1)
 	assert.Equal(t, Deny, d.Kind)
 	assert.Equal(t, []string{"invariant/one", "invariant/three"}, keys(d.Reasons))
 	// They hold for approved actions too, and whoever vouches.
@@ -586,11 +589,11 @@ func TestReasonsGetAKeyASpellingAndAnEnd(t *testing.T) {
 		long[i] = 'a'
 	}
 	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, says("s/no", skills.Reject{Reason: skills.Reason{
-		Text: "bad \xff byte and \x00", Detail: string(long),
+		Text: "\x00 and a bad \xff byte", Detail: string(long),
 	}}))}}
 	d := decide(t, b, freeX1)
 	assert.Equal(t, "s/no", d.Key)
-	assert.Equal(t, "bad \uFFFD byte and \uFFFD", d.Reasons[0].Text)
+	assert.Equal(t, "\uFFFD and a bad \uFFFD byte", d.Reasons[0].Text)
 	assert.Len(t, d.Reasons[0].Detail, maxReasonText+len("..."))
 	_, err := sexpr.Print(d.Value())
 	assert.NoError(t, err)
@@ -770,4 +773,16 @@ func TestClipNeverCutsACharacter(t *testing.T) {
 		assert.LessOrEqual(t, len(got), n+len("..."))
 	}
 	assert.Equal(t, "abc", clip("abc", 3))
+	assert.Equal(t, "...", clip("\x80\x80", 1), "bytes that are no character at all")
+}
+
+func TestTraceMayBeLeftOut(t *testing.T) {
+	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, says("s/ask", skills.Ask{Reason: because("s/ask")}))}}
+	full := decide(t, b, freeX1)
+	bare := decide(t, b, freeX1, func(r *Request) { r.NoTrace = true })
+	assert.NotEmpty(t, full.Trace)
+	assert.False(t, full.Untraced)
+	assert.Empty(t, bare.Trace)
+	assert.True(t, bare.Untraced)
+	assert.Empty(t, full.Same(bare))
 }

@@ -113,9 +113,11 @@ func TestSelfProtectionIsNoRuleToBeRemoved(t *testing.T) {
 	d := guarded(t, guardedBook(vouch), "shell", "cmd", "cat $X")
 	assert.Equal(t, Ask, d.Kind, "no allow clause removes the ask")
 	assert.Equal(t, "self-protection/unresolved", d.Key)
+	assert.Equal(t, []string{"0 self-protection asked", "1 s/ok vouched"}, outcomes(d))
 	d = guarded(t, guardedBook(vouch), "shell", "cmd", "cat /var/lib/cortex/x")
 	assert.Equal(t, Deny, d.Kind)
 	assert.Zero(t, d.Rounds, "no gate is asked")
+	assert.Equal(t, []string{"0 self-protection rejected"}, outcomes(d))
 	assert.False(t, d.Retry)
 	assert.NotContains(t, d.Reasons[0].Text, "/var/lib/cortex", "the model is not told where the guard lives")
 
