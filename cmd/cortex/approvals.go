@@ -45,13 +45,13 @@ func (c *approvalsList) Run(p *program) error {
 		return p.cardsJSON(list, doubts)
 	}
 	for _, a := range list {
-		fmt.Fprintf(p.out, "%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), clip(a.Action.Tool()+" "+a.Action.Args().String()))
+		p.printf("%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), clip(a.Action.Tool()+" "+a.Action.Args().String()))
 	}
 	for _, d := range doubts {
-		fmt.Fprintf(p.out, "intent %d in doubt  %s\n", d.Intent, clip(d.Action.Tool()+" "+d.Action.Args().String()))
+		p.printf("intent %d in doubt  %s\n", d.Intent, clip(d.Action.Tool()+" "+d.Action.Args().String()))
 	}
 	if len(list)+len(doubts) == 0 {
-		fmt.Fprintln(p.out, "nothing waits for an answer")
+		p.printf("nothing waits for an answer\n")
 	}
 	return nil
 }
@@ -89,19 +89,17 @@ func (c *approvalsShow) Run(p *program) error {
 	if p.json {
 		return p.print(cardJSON(a))
 	}
-	fmt.Fprintf(p.out, "token      %s (%s)\ntool       %s\n", a.Token, a.State, a.Action.Tool())
-	if err := parts(p.out, a.Action.Args()); err != nil {
-		return err
-	}
-	fmt.Fprintf(p.out, "digest     %s\nsession    %q of %q\nexpires    %s\n", a.Action.Digest(), a.Session, a.Requester, stamp(a.Expires*1e9))
+	p.printf("token      %s (%s)\ntool       %s\n", a.Token, a.State, a.Action.Tool())
+	p.parts(a.Action.Args())
+	p.printf("digest     %s\nsession    %q of %q\nexpires    %s\n", a.Action.Digest(), a.Session, a.Requester, stamp(a.Expires*1e9))
 	if a.Action.Explanation() != "" {
-		fmt.Fprintf(p.out, "it says    %q\n", a.Action.Explanation())
+		p.printf("it says    %q\n", a.Action.Explanation())
 	}
 	for _, s := range a.Slots {
-		fmt.Fprintf(p.out, "asked by   %s: %s (%d of %d %s; by %s)\n", s.Reason.Key, s.Reason.Text, len(s.By), s.Quorum, s.Class, strings.Join(s.By, ", "))
+		p.printf("asked by   %s: %s (%d of %d %s; by %s)\n", s.Reason.Key, s.Reason.Text, len(s.By), s.Quorum, s.Class, strings.Join(s.By, ", "))
 	}
 	if a.Why != "" {
-		fmt.Fprintf(p.out, "refused    by %q: %q\n", a.By, a.Why)
+		p.printf("refused    by %q: %q\n", a.By, a.Why)
 	}
 	return nil
 }
@@ -150,8 +148,8 @@ func (d dirFlag) answer(p *program, token string, say func(*cortex.Engine, corte
 	if p.json {
 		return p.print(cardJSON(a))
 	}
-	_, err = fmt.Fprintf(p.out, "%s is %s\n", a.Token, a.State)
-	return err
+	p.printf("%s is %s\n", a.Token, a.State)
+	return nil
 }
 
 // approvalsOutcome settles an intent in doubt.
@@ -177,8 +175,8 @@ func (c *approvalsOutcome) Run(p *program) error {
 	if p.json {
 		return p.print(map[string]any{"intent": c.Intent, "outcome": c.Came})
 	}
-	_, err = fmt.Fprintf(p.out, "intent %d: %s\n", c.Intent, c.Came)
-	return err
+	p.printf("intent %d: %s\n", c.Intent, c.Came)
+	return nil
 }
 
 // operator is whoever runs this program, by the system's word.

@@ -35,16 +35,15 @@ func (c *decideCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	defer in.Close()
 	j := &judging{policy: book, trace: c.Trace, clock: time.Now}
 	if c.Stream {
 		j.kept = newKept()
 	}
-	if err := j.all(p, newLines(in)); err != nil {
+	if err := errors.Join(j.all(p, newLines(in)), in.Close()); err != nil {
 		return err
 	}
 	if c.Stats {
-		j.stats.print(p.err)
+		j.stats.print(p)
 	}
 	if j.stats.bad > 0 {
 		return quit(exitError)

@@ -2,8 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
 	"math"
 	"slices"
 	"time"
@@ -93,16 +91,16 @@ func (s *stats) add(d *reason.Decision) {
 
 // print writes the figures: p50 and p99 of judging alone, the rate with reading
 // and writing.
-func (s *stats) print(w io.Writer) {
+func (s *stats) print(p *program) {
 	slices.Sort(s.elapsed)
 	n := len(s.elapsed)
 	rate := 0.0
 	if took := s.to.Sub(s.from).Seconds(); took > 0 {
 		rate = float64(n) / took
 	}
-	fmt.Fprintf(w, "decisions %d: allow %d, ask %d, deny %d; bad lines %d\n",
+	p.warnf("decisions %d: allow %d, ask %d, deny %d; bad lines %d\n",
 		n, s.kinds[reason.Allow], s.kinds[reason.Ask], s.kinds[reason.Deny], s.bad)
-	fmt.Fprintf(w, "judging: p50 %.1f us, p99 %.1f us; %.0f decisions a second with reading and writing\n",
+	p.warnf("judging: p50 %.1f us, p99 %.1f us; %.0f decisions a second with reading and writing\n",
 		micros(s.quantile(0.50)), micros(s.quantile(0.99)), rate)
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +38,7 @@ func (c *journalList) Run(p *program) error {
 	out := bufio.NewWriter(p.out)
 	q := *p
 	q.out = out
+	defer func() { p.unsaid = errors.Join(p.unsaid, q.unsaid) }()
 	err = j.Records(c.From, func(r journal.Record) error {
 		switch {
 		case p.ctx.Err() != nil:
@@ -48,8 +48,8 @@ func (c *journalList) Run(p *program) error {
 		case p.json:
 			return q.print(recordJSON(r))
 		}
-		_, err := fmt.Fprintf(out, "%6d  %s  %-11s  %-12s  %s\n", r.Seq, stamp(r.At), r.Kind, r.Session, summary(r))
-		return err
+		q.printf("%6d  %s  %-11s  %-12s  %s\n", r.Seq, stamp(r.At), r.Kind, strings.Trim(strconv.Quote(r.Session), `"`), summary(r))
+		return q.unsaid
 	})
 	return damaged(p, errors.Join(err, out.Flush(), j.Close()))
 }
@@ -73,9 +73,10 @@ func (c *journalShow) Run(p *program) error {
 	if p.json {
 		return p.print(recordJSON(r))
 	}
-	fmt.Fprintf(p.out, "record   %d\nkind     %s\nat       %s\nsession  %s\nprev     %s\nhash     %s\n",
+	p.printf("record   %d\nkind     %s\nat       %s\nsession  %q\nprev     %s\nhash     %s\n",
 		r.Seq, r.Kind, time.Unix(0, r.At).UTC().Format(time.RFC3339Nano), r.Session, r.Prev, r.Hash)
-	return parts(p.out, r.Body)
+	p.parts(r.Body)
+	return nil
 }
 
 // journalVerify checks the whole chain.
@@ -106,8 +107,8 @@ func (c *journalVerify) Run(p *program) error {
 	if p.json {
 		return p.print(map[string]any{"ok": true, "records": head.Seq, "head": headText(head)})
 	}
-	_, err = fmt.Fprintf(p.out, "%s: %d records, every one as it was written\nhead %s\n", paint(p.out, green, "ok"), head.Seq, headText(head))
-	return err
+	p.printf("%s: %d records, every one as it was written\nhead %s\n", paint(p.out, green, "ok"), head.Seq, headText(head))
+	return nil
 }
 
 func headText(h journal.Head) string { return fmt.Sprintf("%d@%s", h.Seq, h.Hash) }
@@ -140,7 +141,7 @@ func damaged(p *program, err error) error {
 		}
 		return errors.Join(p.print(out), quit(exitDifferences))
 	}
-	fmt.Fprintf(p.err, "cortex: %s\n", text)
+	p.warnf("cortex: %s\n", text)
 	return quit(exitDifferences)
 }
 
@@ -204,12 +205,9 @@ func clip(s string) string {
 }
 
 // parts prints a plist with a line for each member.
-func parts(w io.Writer, v sexpr.Value) error {
+func (p *program) parts(v sexpr.Value) {
 	items := v.Items()
 	for i := 0; i+1 < len(items); i += 2 {
-		if _, err := fmt.Fprintf(w, "  :%s %s\n", items[i].Text(), items[i+1]); err != nil {
-			return err
-		}
+		p.printf("  :%s %s\n", items[i].Text(), items[i+1])
 	}
-	return nil
 }

@@ -27,10 +27,10 @@ func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<
 // that was skipped, and io.EOF after the last. The slice is the caller's.
 func (l *lines) next() ([]byte, error) {
 	var line []byte
-	long, any := false, false
+	long, begun := false, false
 	for {
 		part, err := l.r.ReadSlice('\n')
-		any = any || len(part) > 0
+		begun = begun || len(part) > 0
 		if len(line)+len(part) > maxLine+1 {
 			line, long = nil, true
 		}
@@ -40,7 +40,7 @@ func (l *lines) next() ([]byte, error) {
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case err != nil && (!errors.Is(err, io.EOF) || !any):
+		case err != nil && (!errors.Is(err, io.EOF) || !begun):
 			return nil, err
 		}
 		l.n++

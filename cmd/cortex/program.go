@@ -40,11 +40,12 @@ type cli struct {
 
 // program is what a command works with.
 type program struct {
-	ctx  context.Context
-	in   io.Reader
-	out  io.Writer
-	err  io.Writer
-	json bool
+	ctx    context.Context
+	in     io.Reader
+	out    io.Writer
+	err    io.Writer
+	json   bool
+	unsaid error // what kept printf or warnf from writing; the exit code tells
 }
 
 // quit ends a command with an exit code, having said all there is to say.
@@ -64,19 +65,18 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		kong.Exit(func(int) { left = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
+	p := &program{ctx: ctx, in: in, out: out, err: errs}
 	if err != nil {
-		fmt.Fprintf(errs, "cortex: %v\n", err)
-		return exitError
+		return p.exit(err)
 	}
 	cmd, err := k.Parse(args)
 	if left {
 		return exitDone
 	}
 	if err != nil { // kong would exit with 80; a wrong command line is an error like any other
-		fmt.Fprintf(errs, "cortex: %v; cortex --help lists what there is\n", err)
-		return exitError
+		return p.exit(fmt.Errorf("%w; cortex --help lists what there is", err))
 	}
-	p := &program{ctx: ctx, in: in, out: out, err: errs, json: c.JSON}
+	p.json = c.JSON
 	return p.exit(cmd.Run(p))
 }
 
@@ -84,13 +84,27 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 func (p *program) exit(err error) int {
 	var q quit
 	switch {
+	case p.unsaid != nil:
+		return exitError
 	case err == nil:
 		return exitDone
 	case errors.As(err, &q):
 		return int(q)
 	}
-	fmt.Fprintf(p.err, "cortex: %v\n", err)
+	p.warnf("cortex: %v\n", err)
 	return exitError
+}
+
+// printf writes for people, to standard output.
+func (p *program) printf(format string, args ...any) {
+	_, err := fmt.Fprintf(p.out, format, args...)
+	p.unsaid = errors.Join(p.unsaid, err)
+}
+
+// warnf writes to standard error.
+func (p *program) warnf(format string, args ...any) {
+	_, err := fmt.Fprintf(p.err, format, args...)
+	p.unsaid = errors.Join(p.unsaid, err)
 }
 
 // print writes v as one line of JSON.
@@ -117,10 +131,8 @@ func paint(w io.Writer, colour, text string) string {
 }
 
 const (
-	red    = "31"
-	green  = "32"
-	yellow = "33"
-	faint  = "2"
+	red   = "31"
+	green = "32"
 )
 
 // argsJSON are an action's arguments, which always have JSON.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex"
@@ -59,12 +58,10 @@ func (p *program) differences(got cortex.Replayed) error {
 		return p.print(map[string]any{"decisions": got.Decisions, "differences": list})
 	}
 	for _, d := range got.Differences {
-		if _, err := fmt.Fprintf(p.out, "%6d  was %s, is %s (%s)\n", d.Seq, verdict(d.Was), verdict(d.Is), clip(strings.Join(d.Fields, ", "))); err != nil {
-			return err
-		}
+		p.printf("%6d  was %s, is %s (%s)\n", d.Seq, verdict(d.Was), verdict(d.Is), clip(strings.Join(d.Fields, ", ")))
 	}
-	_, err := fmt.Fprintf(p.out, "%d decisions derived again, %d differences\n", got.Decisions, len(got.Differences))
-	return err
+	p.printf("%d decisions derived again, %d differences\n", got.Decisions, len(got.Differences))
+	return nil
 }
 
 func verdict(d *cortex.Decision) string { return d.Kind.String() + " " + d.Key }

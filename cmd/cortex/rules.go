@@ -76,9 +76,9 @@ func (c *rulesCheck) Run(p *program) error {
 			"ok": true, "skills": len(book.Skills("")), "clauses": n, "tools": len(book.Tools()), "policy": book.Hash().String(),
 		})
 	}
-	_, err = fmt.Fprintf(p.out, "%s: %d skills with %d clauses, %d tools\npolicy %s\n",
+	p.printf("%s: %d skills with %d clauses, %d tools\npolicy %s\n",
 		paint(p.out, green, "ok"), len(book.Skills("")), n, len(book.Tools()), book.Hash())
-	return err
+	return nil
 }
 
 // rulesError shows why rules do not load: every error with its place, the line,
@@ -102,16 +102,16 @@ func (p *program) rulesError(err error) error {
 		return errors.Join(p.print(map[string]any{"ok": false, "errors": faults}), quit(exitError))
 	}
 	for _, e := range list {
-		fmt.Fprintln(p.err, e.Error())
+		p.warnf("%v\n", e)
 		if caret := e.Caret(); caret != "" {
 			line, mark, _ := strings.Cut(caret, "\n")
-			fmt.Fprintf(p.err, "%s\n%s\n", line, paint(p.err, red, mark))
+			p.warnf("%s\n%s\n", line, paint(p.err, red, mark))
 		}
 	}
 	word := "errors"
 	if len(list) == 1 {
 		word = "error"
 	}
-	fmt.Fprintf(p.err, "%d %s: nothing is loaded\n", len(list), word)
+	p.warnf("%d %s: nothing is loaded\n", len(list), word)
 	return quit(exitError)
 }

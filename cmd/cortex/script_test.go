@@ -66,7 +66,9 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // readToken puts the token of the card that record left behind into $TOKEN.
-func readToken(ts *testscript.TestScript, _ bool, _ []string) { ts.Setenv("TOKEN", ts.ReadFile("token")) }
+func readToken(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Setenv("TOKEN", ts.ReadFile("token"))
+}
 
 // answers shortens what decide prints to "ID DECISION KEY", or the error of a
 // bad line.

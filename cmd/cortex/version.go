@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
 )
@@ -18,6 +17,6 @@ func (versionCmd) Run(p *program) error {
 	if p.json {
 		return p.print(map[string]string{"version": version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
 	}
-	_, err := fmt.Fprintf(p.out, "cortex %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return err
+	p.printf("cortex %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return nil
 }
