@@ -49,7 +49,7 @@ func Core() []Function {
 			Result: Type{Kind: Bool},
 		},
 		{
-			Name: "glob-any?", Cost: costTest, PerItem: 1, Call: callGlobAny,
+			Name: "glob-any?", PerItem: 1, Call: callGlobAny,
 			Doc: "Whether a path matches one of the patterns: * ? [a-z] {a,b} within a segment, ** for any segments. With :fold the case of letters is ignored.",
 			Params: []Param{
 				{Name: "path", Type: text, Pattern: true},
@@ -72,13 +72,13 @@ func Core() []Function {
 			Result: text,
 		},
 		{
-			Name: "domain-in?", Cost: costTest, PerItem: 1, Call: callDomainIn,
+			Name: "domain-in?", Cost: costTest, Call: callDomainIn,
 			Doc:    "Whether a host is one of the domains or a name below one: \"example.com\" takes api.example.com and not notexample.com or example.com.evil.net.",
 			Params: []Param{{Name: "host", Type: text}, {Name: "domains", Type: texts, Check: checkDomains}},
 			Result: Type{Kind: Bool},
 		},
 		{
-			Name: "cidr-in?", Cost: costTest, PerItem: 1, Call: callCIDRIn,
+			Name: "cidr-in?", Cost: costTest, Call: callCIDRIn,
 			Doc:    "Whether an IP address lies in one of the ranges, such as \"10.0.0.0/8\" or \"::1\". What is no address in its usual spelling is an error.",
 			Params: []Param{{Name: "ip", Type: text}, {Name: "ranges", Type: texts, Check: checkCIDRs}},
 			Result: Type{Kind: Bool},

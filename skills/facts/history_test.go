@@ -116,7 +116,7 @@ func TestCore_IsDocumentedAndPriced(t *testing.T) {
 		assert.False(t, seen[f.Name], f.Name)
 		seen[f.Name] = true
 		assert.NotEmpty(t, f.Doc, f.Name)
-		assert.Positive(t, f.Cost, f.Name)
+		assert.Positive(t, f.Cost+f.PerItem, f.Name)
 		assert.NotNil(t, f.Call, f.Name)
 		assert.LessOrEqual(t, f.Optional, len(f.Params), f.Name)
 	}
