@@ -48,7 +48,7 @@
      :when (and (/= (get facts.env.cwd "~") (get facts.env.home "")) ; a workspace that is its own home is no home
                 (has? facts.env.cwd)
                 (some (shell action.args.cmd)
-                  (and (in it.name deleting) (flag? it "R") (some it.operands (glob-any? it ("~/*"))))))
+                  (and (= it.name "rm") (flag? it "R") (some it.operands (glob-any? it ("~/*"))))))
      :reason "deletes whole folders of somebody's home; name what is meant, in the workspace")
    (reject sweeping
      :when (some (shell action.args.cmd)
@@ -67,7 +67,8 @@
                     (not (in it.target device-files)))))
      :reason "redirects to or from a device")
    (reject stops-machine
-     :when (some (shell action.args.cmd) (or (in it.name stops) (and (= it.name "kill") (some it.operands (= it "-1")))))
+     :when (some (shell action.args.cmd) (or (in it.name stops)
+                 (and (= it.name "kill") (or (some it.operands (= it "-1")) (and (> (len it.flags) 1) (some it.flags (= it "-1")))))))
      :reason "stops the machine, or everything on it")
    (ask recursive
      :when (some (shell action.args.cmd)

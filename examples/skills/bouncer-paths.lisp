@@ -12,13 +12,17 @@
   "**/.htpasswd" "**/.vault-token" "**/.aws/{credentials,config}" "**/.docker/config.json" "**/.kube/config" "**/.config/gh/hosts.yml"
   "**/kubeconfig" "**/auth.json" "**/application_default_credentials.json"
   ; keys
-  "**/id_{rsa,dsa,ecdsa,ed25519}{,_sk}{,.bak,.old,.key}" "**/*.{pem,key,p12,pfx,ppk,jks,keystore,kdbx,asc,gpg,pgp}" "**/secring.*"
+  "**/id_{rsa,dsa,ecdsa,ed25519}{,_sk}{,.bak,.old,.key}" "**/*.{pem,key,p12,pfx,ppk,jks,keystore,kdbx,asc,gpg,pgp}" "**/secring.{gpg,pgp,skr,bak}"
   ; passwords, tokens and secrets by name: the whole name, or its last word, and the kind of file they are kept in
   "**/{,*[-_.]}{password,passwords,passwd,credential,credentials,cred,creds}" "**/{,*[-_.]}{secret,secrets,token,tokens}"
   "**/{,*[-_.]}{password,passwords,passwd}.{txt,md,json,yml,yaml,toml,ini,csv,org,xlsx}" "**/{,*[-_.]}{credential,credentials,cred,creds}.{txt,json,yml,yaml,toml,ini,csv}"
   "**/{,*[-_.]}{secret,secrets,token,tokens}.{txt,json,yml,yaml,toml,ini,env}"
   ; what the system keeps to itself
   "/etc/{shadow,gshadow,sudoers}{,-}" "/proc/*/environ" "/proc/*/mem" "/proc/kcore" "/dev/{sd,hd,vd,xvd,nvme,mmcblk,md,dm-}*" "/dev/{mem,kmem,port}")
+
+; A path that matches this could be any path at all, such as . in a folder that
+; nobody knows. It names nothing yet.
+(deflist anything "/any/path/at/all")
 
 ; Folders that hold nothing else.
 (deflist protected-folders "**/.{ssh,gnupg,aws,azure}{,/**}" "**/.config/gcloud/**" "**/private-keys-v1.d/**" "/etc/sudoers.d/**")
@@ -36,8 +40,10 @@
   :trigger (not (in action.tool ("reply" "write-file"))) ; there a slash is mostly text; see below
   :gate
   ((reject file
-     :when (some (paths action) (glob-any? it protected-files :fold))
-     :reason "this names a protected file: credentials, keys, passwords or a disk; do without it")
+     :when (some (paths action)
+             (and (glob-any? it protected-files :fold)
+                  (or (has? facts.env.cwd) (not (glob-any? it anything)))))
+     :reason "this names a protected file (credentials, keys, passwords, a disk), or is a pattern that matches one; name other files, one by one")
    (reject folder
      :when (and (has? facts.env.cwd)
                 (some (paths action) (glob-any? it protected-folders :fold)))
@@ -55,7 +61,7 @@
                (glob-any? (get action.args.filename "-") protected-files :fold))
      :reason "this names a protected file: credentials, keys, passwords or a disk; do without it")
    (ask startup
-     :when (or (some (paths action) (glob-any? it startup-files))
+     :when (or (some (paths action) (and (glob-any? it startup-files) (or (has? facts.env.cwd) (not (glob-any? it anything)))))
                (and (has? facts.env.cwd) (some (paths action) (glob-any? it startup-folders))))
      :reason "touches a file that makes things run by themselves later")))
 
@@ -134,6 +140,14 @@
 (defexample "a program about passwords"
   :action (:tool "read-file" :args (:path "src/reset_password.go"))
   :expect (allow))
+
+(defexample "the folder one stands in, wherever that is"
+  :action (:tool "shell" :args (:cmd "git add ."))
+  :expect (ask tier/shell))
+
+(defexample "one above it"
+  :action (:tool "shell" :args (:cmd "cat ../.env"))
+  :expect (deny bouncer-paths/file))
 
 (defexample "a sample that is made to be shown"
   :action (:tool "read-file" :args (:path ".env.example"))
