@@ -47,8 +47,9 @@ func testFunctions() []facts.Function {
 		}},
 		{Name: "things", Result: facts.ListOf(record, 8), Cost: 10, Call: func(c *skills.Case, _ []any) (any, error) {
 			out := []any{}
-			for _, w := range words(c) {
-				if _, cut := w.(facts.Unknown); cut {
+			all := words(c)
+			for i, w := range all {
+				if _, unknown := w.(facts.Unknown); unknown && i == len(all)-1 {
 					out = append(out, w)
 					continue
 				}

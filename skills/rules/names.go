@@ -296,7 +296,7 @@ func (l *lowerer) absence(p sexpr.Pos, op string, args []sexpr.Value) term {
 	def := l.form(args[len(args)-1])
 	out.cost += cost + def.cost
 	out.bad = def.bad
-	out.typ, out.sure, out.open = facts.Type{}, false, at.open || def.open
+	out.typ, out.sure, out.open, out.found = facts.Type{}, false, at.open || def.open, def.found
 	if def.typ.Kind == at.typ.Kind {
 		out.typ = merged(at.typ, def.typ)
 	}
