@@ -123,8 +123,15 @@ func (e *Engine) redo(ctx context.Context, q question) (in act.Intent, err error
 
 // open writes an intent inside the single writer, if d still holds.
 func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, error) {
+	rec, err := tx.Read(d.ID)
+	if err != nil {
+		return act.Intent{}, err
+	}
 	if err := e.permits(tx, d, q); err != nil {
 		return act.Intent{}, err
+	}
+	if age := tx.Now() - rec.At; age > int64(permitTime) || age < 0 {
+		return act.Intent{}, errStale // the time it saw is long gone
 	}
 	session, principal := q.facts.Session.ID, q.facts.Session.Principal
 	action, tool := d.Action, (*skills.Tool)(nil)
@@ -136,10 +143,6 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	}
 	if t, ok := e.policy.Load().book.Tool(action.Tool()); ok {
 		tool = t
-	}
-	rec, err := tx.Read(d.ID)
-	if err != nil {
-		return act.Intent{}, err
 	}
 	in := act.Intent{
 		Key: idempotencyKey(rec.Hash), Decision: d.ID, Action: action, Tool: tool, Session: session,
@@ -177,6 +180,9 @@ func (e *Engine) permits(tx *journal.Tx, d *Decision, q question) error {
 	}
 	if stale, err := e.stale(tx, d); err != nil || stale {
 		return errors.Join(err, errStale)
+	}
+	if d.Would != e.opt.Observe {
+		return errStale // made in the other mode, by an earlier run
 	}
 	if d.Would {
 		if barred(d) {

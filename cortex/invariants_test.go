@@ -306,6 +306,33 @@ func TestSelfProtection(t *testing.T) {
 	b.intact()
 }
 
+// An allow is about the time it was made at: used much later, it is made again.
+func TestI1_AnOldAllowIsDecidedAgain(t *testing.T) {
+	b := newBench(t, `(defaults :unknown-tool :ask) (deftool note :params (:text string) :tier :allow)
+(defskill hours :gate ((reject closed :when (> now 1795266000) :reason "closed")))`, "")
+	early, late := b.decideOn("note", `(:text "a")`), b.decideOn("note", `(:text "b")`)
+	require.Equal(t, reason.Allow, early.Kind)
+	b.clock.Store(1795266000 + 3600)
+	for _, d := range []*Decision{early, late} {
+		_, err := b.Begin(t.Context(), d)
+		assert.ErrorAs(t, err, new(*NotAllowed))
+	}
+	b.intact()
+}
+
+// What was decided while observing gives no right to act later.
+func TestI1_ObservedDecisionsEndWithTheirRun(t *testing.T) {
+	dir := t.TempDir()
+	b := newBench(t, testRules, "", func(o *Options) { o.Live, o.Observe, o.Dir = false, true, dir })
+	d := b.decideOn("note", `(:text "rude")`)
+	b.opt.Live, b.opt.Observe = true, false
+	b.reopen()
+	p, err := b.Begin(t.Context(), d)
+	assert.Nil(t, p)
+	assert.ErrorAs(t, err, new(*NotAllowed))
+	b.intact()
+}
+
 func TestObserveHoldsNothing(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Live, o.Observe = false, true })
 	d := b.decideOn("note", `(:text "rude")`)
