@@ -66,6 +66,8 @@ func checkGlob(v any) error {
 			return fmt.Errorf("a path pattern is a string")
 		case len(p) > maxGlob:
 			return fmt.Errorf("a path pattern of %d bytes, expected at most %d", len(p), maxGlob)
+		case p == "" || len(p) > 1 && strings.HasSuffix(p, "/") || strings.Contains(p, "//"):
+			return fmt.Errorf("the path pattern %q matches no path: paths have no empty segment and end in no slash", p)
 		case !doublestar.ValidatePattern(p):
 			return fmt.Errorf("%q is not a path pattern, expected one like \"**/*.pem\"", p)
 		}

@@ -181,6 +181,10 @@ var pathless = words("echo printf true false : sleep seq kill pkill killall date
 // patternFirst are commands whose first operand is a pattern.
 var patternFirst = words("grep egrep fgrep rg ag ack")
 
+// attaches are commands with file names right behind the letter of a flag. For
+// all others, -la is taken for two flags.
+var attaches = words("curl wget tar bsdtar sort cc gcc clang ld patch openssl scp ssh")
+
 // command adds the paths of one command: its own, if it is named by one, its
 // operands, the values in its flags, its redirections and its wrappers' words.
 func (p *pathList) command(cmd *command) {
@@ -238,8 +242,8 @@ func (p *pathList) word(cmd *command, w word) {
 		p.add(w.text, from(escape(rest), strings.HasPrefix(rest, "/"), cmd.dirs))
 	}
 	if len(w.text) > 1 && w.text[0] == '-' {
-		if w.text[1] != '-' && len(w.text) > 2 {
-			p.piece(cmd, w.text[2:])
+		if rest := w.text[2:]; w.text[1] != '-' && rest != "" && (attaches[cmd.name.text] || strings.ContainsAny(rest, "/.~@=_")) {
+			p.piece(cmd, rest)
 		}
 	} else {
 		p.whole(cmd, w)

@@ -44,7 +44,7 @@ func TestPaths_OfCommands(t *testing.T) {
 		{"xargs -a /etc/passwd echo", "[/etc/passwd]"},
 		{"env -C /etc cat passwd", "[/etc /etc/passwd]"},
 		{"sudo -D /etc cat passwd", "[/etc /etc/passwd]"},
-		{"find /etc -name shadow", "[/etc /workspace/ame /workspace/shadow]"},
+		{"find /etc -name shadow", "[/etc /workspace/shadow]"},
 		{"cat <(cat /etc/shadow)", "[/etc/shadow ?]"},
 		{"cat <<< /etc/passwd", "[]"},
 		{"sh -c 'cat /etc/passwd'", "[/etc/passwd]"},
@@ -118,7 +118,7 @@ func TestRow063_ProtectedPathsAreSeen(t *testing.T) {
 		{"cat sacred.txt", "false"}, {"cat mytokenizer.py", "false"}, {"cat my.environment", "false"}, {"cat .environment", "false"},
 		{"cat sub/../.env", "true"}, {"cat .en?", "true"}, {"cat .e*", "true"}, {"cat .[a-f]nv", "true"}, {"cat *", "true"}, {"cat *.txt", "true"}, {"cat *.go", "true"},
 		{"cat a*.go", "true"}, {"cat [0-9].md", "false"}, {"cat ?.go", "false"}, {"cat '*'", "false"}, {"cd ~; cat .ssh/x", "true"}, {"cd /etc; cat shadow", "true"}, {"cd $X; cat .env", "true"},
-		{"cd $X; cat notes", "true"}, {"cd $X; cat shadow", "true"}, {"cat .\\env", "true"}, {"cat '.e'nv", "true"}, {"cat $'\\x2eenv'", "true"}, {"cat ~bob/.ssh/id", "true"},
+		{"cd $X; cat notes", "?"}, {"cd $X; cat shadow", "?"}, {"cd $X; cat ../..", "?"}, {"cd $X; cat x.pem", "true"}, {"cat .\\env", "true"}, {"cat '.e'nv", "true"}, {"cat $'\\x2eenv'", "true"}, {"cat ~bob/.ssh/id", "true"},
 	} {
 		c, v := operand(t, tt.cmd)
 		assert.Equal(t, tt.want, asked(t, c, "glob-any?", v, protected), tt.cmd)
@@ -162,7 +162,7 @@ func TestGlob_LoadCheck(t *testing.T) {
 	for _, good := range []string{"**/*.pem", "/a/{b,c}/[a-z]", "x"} {
 		assert.NoError(t, checkGlob(list(good)), good)
 	}
-	for _, bad := range []string{"[a", "{a", strings.Repeat("x", maxGlob+1), strings.Repeat("{a,b}", 10)} {
+	for _, bad := range []string{"[a", "{a", strings.Repeat("x", maxGlob+1), strings.Repeat("{a,b}", 10), "", "a/", "a//b"} {
 		assert.Error(t, checkGlob(list(bad)), bad)
 	}
 	assert.Error(t, checkGlob([]any{int64(1)}))
@@ -171,7 +171,7 @@ func TestGlob_LoadCheck(t *testing.T) {
 // For a path without metacharacters, our intersection of two globs must answer
 // as doublestar does for a glob and a path.
 func TestGlob_AgreesWithDoublestar(t *testing.T) {
-	segment := rapid.SampledFrom([]string{"a", "b", "ab", "*", "?", "a*", "*b", "[ab]", "[!a]", "**", "{a,b}", "", ".env", "a?b"})
+	segment := rapid.SampledFrom([]string{"a", "b", "ab", "*", "?", "a*", "*b", "[ab]", "[!a]", "**", "{a,b}", ".env", "a?b"})
 	name := rapid.SampledFrom([]string{"a", "b", "ab", "c", ".env", "axb"})
 	rapid.Check(t, func(t *rapid.T) {
 		pattern := strings.Join(rapid.SliceOfN(segment, 1, 4).Draw(t, "pattern"), "/")

@@ -34,7 +34,7 @@ func from(glob string, isAbs bool, dirs []string) []string {
 			glob = glob[len("../"):]
 		}
 		if climbs(glob) {
-			return []string{anywhere + "**"}
+			return []string{"/**"}
 		}
 		return []string{strings.TrimSuffix(anywhere+cleanRel(glob), "/")}
 	}
