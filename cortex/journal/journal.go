@@ -142,13 +142,10 @@ func (j *Journal) Close() error {
 // Err returns why the journal takes no more updates: [ErrReadOnly] with the
 // cause once the store has failed, [ErrClosed] after Close, or nil.
 func (j *Journal) Err() error {
-	if err := j.broken(); err != nil {
-		return err
-	}
-	if j.closed.Load() {
+	if j.closed.Load() && j.dead.Load() == nil {
 		return ErrClosed
 	}
-	return nil
+	return j.broken()
 }
 
 // broken returns why the journal is read-only, or nil.
