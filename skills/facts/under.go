@@ -89,8 +89,8 @@ func shown(v any) string {
 }
 
 // callGlobAny answers glob-any?. It is true if what the path may be could match
-// a pattern: what may be a protected file counts as one. It is unknown if that
-// depends on the folder alone, and the folder is unknown.
+// a pattern: what may be a protected file counts as one. From a folder that is
+// not known, any folder counts.
 func callGlobAny(c *skills.Case, args []any) (any, error) {
 	globs, err := pathGlobs(c, args[0])
 	if err != nil {
@@ -99,7 +99,6 @@ func callGlobAny(c *skills.Case, args []any) (any, error) {
 	patterns, _ := args[1].([]any)
 	fold := len(args) > 2
 	home := environment(c).home
-	unsure := false
 	for _, p := range patterns {
 		pattern, ok := p.(string)
 		if !ok {
@@ -112,36 +111,11 @@ func callGlobAny(c *skills.Case, args []any) (any, error) {
 			if fold {
 				g, pattern = strings.ToLower(g), strings.ToLower(pattern)
 			}
-			yes, sure, err := mayMatch(g, pattern)
-			switch {
-			case err != nil:
-				return nil, err
-			case yes && sure:
-				return true, nil
+			yes, err := matches(g, pattern)
+			if yes || err != nil {
+				return yes, err
 			}
-			unsure = unsure || yes
 		}
 	}
-	if unsure {
-		return Unknown{"from which folder the path " + shown(args[0]) + " starts"}, nil
-	}
 	return false, nil
-}
-
-// nowhere stands for a folder that no pattern names.
-const nowhere = "/\x01"
-
-// mayMatch is matches for a place whose folder may be unknown: it is sure if the
-// folder does not matter.
-func mayMatch(glob, pattern string) (yes, sure bool, err error) {
-	rest, open := strings.CutPrefix(glob, anywhere)
-	if !open {
-		yes, err = matches(glob, pattern)
-		return yes, glob != "/**", err
-	}
-	if sure, err = matches(nowhere+"/"+rest, pattern); sure || err != nil {
-		return sure, true, err
-	}
-	yes, err = matches(glob, pattern)
-	return yes, false, err
 }
