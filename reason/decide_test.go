@@ -650,6 +650,11 @@ func TestReadyActions(t *testing.T) {
 	require.NoError(t, err)
 	d = Decide(context.Background(), Request{Policy: b, Action: bad})
 	assert.Equal(t, "schema/free", d.Key)
+	made, err := skills.NewAction("free", sexpr.Plist("x", sexpr.Str("1")), "")
+	require.NoError(t, err)
+	d = Decide(context.Background(), Request{Policy: b, Action: made})
+	assert.Equal(t, "schema/free", d.Key)
+	assert.Empty(t, d.Reasons[0].Pos, "it was not read from anywhere")
 	d = Decide(context.Background(), Request{Policy: b})
 	assert.Equal(t, KeyProposal, d.Key, "neither proposal nor action")
 }
@@ -774,6 +779,28 @@ func TestClipNeverCutsACharacter(t *testing.T) {
 	}
 	assert.Equal(t, "abc", clip("abc", 3))
 	assert.Equal(t, "...", clip("\x80\x80", 1), "bytes that are no character at all")
+}
+
+func TestLegible(t *testing.T) {
+	for in, want := range map[string]string{"": "", "é": "é", "\x00a": "\uFFFDa", "a\x00": "a\uFFFD", "a\xff": "a\uFFFD"} {
+		assert.Equal(t, want, legible(in), "%q", in)
+	}
+}
+
+func TestAFailedInvariantLeavesTheCaseToTheNext(t *testing.T) {
+	b := &book{tools: standard(), invariants: []skills.Gate{
+		judgeFunc{"invariant/bad", func(c *skills.Case) (skills.Verdict, error) {
+			c.Action, c.Facts, c.Tool = nil, nil, nil
+			panic("boom")
+		}},
+		judgeFunc{"invariant/next", func(c *skills.Case) (skills.Verdict, error) {
+			if c.Action.Tool() == "free" && c.Facts != nil && c.Tool.Name == "free" {
+				return skills.Reject{Reason: because("invariant/next")}, nil
+			}
+			return skills.Pass{}, nil
+		}},
+	}}
+	assert.Equal(t, []string{"gate/invariant/bad/failed", "invariant/next"}, keys(decide(t, b, freeX1).Reasons))
 }
 
 func TestTraceMayBeLeftOut(t *testing.T) {
