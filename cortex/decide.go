@@ -83,7 +83,7 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value,
 // request gathers all that a decision depends on.
 func (e *Engine) request(q question) (reason.Request, uint64, error) {
 	p := e.policy.Load()
-	req := reason.Request{Policy: p.book, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted()}
+	req := reason.Request{Policy: p.book, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(), Lookup: e.opt.Lookup}
 	if req.Halt == nil {
 		req.Halt = q.halt
 	}

@@ -56,6 +56,11 @@ type Options struct {
 	// is decided, resumed or run, and the policy is whatever the last run had.
 	Inspect bool
 
+	// Lookup answers what rules ask about the world outside the facts; nil
+	// follows symbolic links on this machine. Answers are recorded, and replay
+	// uses those.
+	Lookup facts.Lookup
+
 	// Tools are the actuators the engine may run, with the schemas that hold
 	// where no rule file declares the tool.
 	Tools []act.Tool
@@ -130,6 +135,9 @@ func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.ApprovalTTL, 24*time.Hour)
 	setDefault(&o.ThinkTimeout, time.Minute)
 	setDefault(&o.Identity, "Agent")
+	if o.Lookup == nil {
+		o.Lookup = realpath
+	}
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}

@@ -79,7 +79,7 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 	f := q.facts
 	f.Recall = &recall{e: e, facts: f, own: q.own, asOf: asOf}
 	f.Versions = was.Versions
-	req.Facts, req.Policy, req.Places = &f, book, places
+	req.Facts, req.Policy, req.Places, req.Lookup = &f, book, places, reason.Recorded(was.Lookups)
 	is := reason.Decide(ctx, req)
 	is.Would = was.Would
 	return is, nil

@@ -17,6 +17,13 @@ func (d *Decision) Value() sexpr.Value {
 	if d.Elapsed != 0 {
 		v = v.With("elapsed", sexpr.Int64(int64(d.Elapsed)))
 	}
+	if len(d.Lookups) > 0 {
+		all := make([]sexpr.Value, len(d.Lookups))
+		for i, l := range d.Lookups {
+			all[i] = lookupValue(l)
+		}
+		v = v.With("lookups", sexpr.ListOf(all...))
+	}
 	if len(d.Versions) > 0 {
 		pairs := make([]sexpr.Value, len(d.Reads))
 		for i, k := range d.Reads {
@@ -85,6 +92,7 @@ func DecodeDecision(v sexpr.Value) (*Decision, error) {
 		})
 	}
 	d.Versions = decodeVersions(r)
+	d.Lookups = decodeLookups(r)
 	return d, r.Err()
 }
 

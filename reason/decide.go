@@ -70,6 +70,9 @@ func (r *run) begin() bool {
 		r.facts = new(skills.Facts)
 	}
 	r.c.Facts = r.facts
+	if r.req.Lookup != nil {
+		r.c.Lookup = r.lookup
+	}
 	if p != nil {
 		d.Policy = p.Hash()
 	}

@@ -47,6 +47,7 @@ type Decision struct {
 	Rounds   int
 	Reads    []string          // versioned keys it depends on, sorted
 	Versions map[string]uint64 // of those keys
+	Lookups  []Lookup          // what it was told from outside the process; an input, not its identity
 	Retry    bool              // every deny reason is one that another proposal may mend
 	Would    bool              // observe mode: decided and recorded, but nothing is held
 	Elapsed  time.Duration     // outside the decision's identity

@@ -25,6 +25,10 @@ type Request struct {
 	// Grants are approvals not consumed yet, of this session, requester and
 	// policy. Decide uses the first one for the final action's digest.
 	Grants []Grant
+	// Lookup answers what stands neither in the action nor in the facts, such as
+	// where a symbolic link leads ([facts.Lookup]); nil asks nobody. Each answer
+	// is kept in the decision, and a replay gives them back with [Recorded].
+	Lookup func(function, argument string) (string, error)
 	// NoTrace leaves Decision.Trace out.
 	NoTrace bool
 }

@@ -1,0 +1,53 @@
+package cortex
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Row 63, the part about links: reading a symlink to a protected file is reading
+// that file, in a path argument and in a command alike; and a replay, which asks
+// nobody, comes to the same decision when the link is gone.
+func TestRow063_SymlinkToAProtectedFile(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".env"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "plain.txt"), nil, 0o600))
+	link, folder := filepath.Join(dir, "notes.txt"), filepath.Join(dir, "sub")
+	require.NoError(t, os.Symlink(filepath.Join(dir, ".env"), link))
+	require.NoError(t, os.Symlink(dir, folder))
+	b := newBench(t, `(defaults :unknown-tool :ask)
+(deftool read :params (:path path) :tier :allow)
+(deftool shell :params (:cmd command) :tier :allow)
+(deflist secret "**/.env")
+(defskill guard :gate ((reject protected :when (some (paths action) (glob-any? it secret)) :reason "protected")))`, "")
+	read := func(path string) *Decision {
+		return b.decideOn("read", sexpr.Plist("path", sexpr.Str(path)).String())
+	}
+	assert.Equal(t, reason.Allow, read(filepath.Join(dir, "plain.txt")).Kind)
+	assert.Equal(t, "guard/protected", read(link).Key)
+	assert.Equal(t, "guard/protected", read(filepath.Join(folder, ".env")).Key)
+	assert.Equal(t, "guard/protected", b.decideOn("shell", sexpr.Plist("cmd", sexpr.Str("cat "+link)).String()).Key)
+	assert.Equal(t, reason.Allow, read(filepath.Join(folder, "new", "file")).Kind, "what does not exist yet")
+	require.NoError(t, os.Remove(link))
+	b.intact()
+}
+
+// Self-protection follows links, too.
+func TestSelfProtectionFollowsLinks(t *testing.T) {
+	dir := t.TempDir()
+	state := filepath.Join(dir, "state")
+	b := newBench(t, `(defaults :unknown-tool :ask) (deftool write :params (:path path) :tier :allow)`, "", func(o *Options) { o.Dir = state })
+	link := filepath.Join(dir, "innocent")
+	require.NoError(t, os.Symlink(state, link))
+	d := b.decideOn("write", sexpr.Plist("path", sexpr.Str(filepath.Join(link, "x"))).String())
+	assert.Equal(t, reason.KeyProtection, d.Key)
+	b.intact()
+}
