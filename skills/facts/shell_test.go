@@ -248,3 +248,16 @@ func BenchmarkShell(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkPathsAndHosts(b *testing.B) {
+	c := commandCase(b, `cd sub && curl -s -o out.tgz https://example.com/x && tar -xzf out.tgz -C /workspace/lib && rm -f out.tgz`)
+	b.ReportAllocs()
+	for b.Loop() {
+		clear(c.Memo)
+		for _, name := range []string{"paths", "hosts"} {
+			if _, err := call(b, c, name, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
