@@ -25,10 +25,10 @@ const (
 func (r *run) protect() bool {
 	r.unsure = false
 	p := r.req.Places
-	if p == nil || r.tool != nil && r.tool.Builtin && r.tool.Name == skills.ReplyTool {
+	if p == nil || len(p.Paths)+len(p.Hosts) == 0 || r.tool != nil && r.tool.Builtin && r.tool.Name == skills.ReplyTool {
 		return true
 	}
-	g := guard{places: p, c: &r.c}
+	g := guard{places: p.clean(), c: &r.c}
 	g.look()
 	switch g.found {
 	case touching:
@@ -41,6 +41,19 @@ func (r *run) protect() bool {
 	case apart:
 	}
 	return true
+}
+
+// clean is p with its paths cleaned: one with a slash at its end would match
+// nothing.
+func (p *Places) clean() *Places {
+	if !slices.ContainsFunc(p.Paths, func(s string) bool { return s != path.Clean(s) }) {
+		return p
+	}
+	out := &Places{Hosts: p.Hosts}
+	for _, s := range p.Paths {
+		out.Paths = append(out.Paths, path.Clean(s))
+	}
+	return out
 }
 
 // guard looks at one action.

@@ -149,6 +149,18 @@ func TestSelfProtectionIsNoRuleToBeRemoved(t *testing.T) {
 	})
 	assert.Equal(t, Allow, again.Kind)
 	assert.Equal(t, Allow, decide(t, guardedBook(), form).Kind)
+	none := decide(t, guardedBook(), form, func(r *Request) { r.Places = &Places{} })
+	assert.Equal(t, Allow, none.Kind)
+	assert.Empty(t, none.Trace)
+}
+
+func TestPlacesNeedNotBeClean(t *testing.T) {
+	for _, place := range []string{"/etc/cortex/", "/opt/x/../../etc/cortex", "/etc//cortex"} {
+		d := decide(t, guardedBook(), `(:tool "write" :args (:path "/etc/cortex/a"))`, func(r *Request) {
+			r.Places = &Places{Paths: []string{place}}
+		})
+		assert.Equal(t, KeyProtection, d.Key, place)
+	}
 }
 
 func BenchmarkSelfProtection(b *testing.B) {

@@ -20,7 +20,8 @@ type Request struct {
 	// InDoubt holds the digests of this session's actions of which nobody knows
 	// yet whether they happened. The same final action is denied.
 	InDoubt []sexpr.Digest
-	// Places must not be touched by any action; nil where there are none to keep.
+	// Places must not be touched by any action; nil or empty where there are none
+	// to keep.
 	Places *Places
 	// Grants are approvals not consumed yet, of this session, requester and
 	// policy. Decide uses the first one for the final action's digest.
@@ -36,7 +37,7 @@ type Request struct {
 // Places are what self-protection keeps every action away from: the engine's
 // folder, rules, plugins, configuration, secrets and sockets.
 type Places struct {
-	Paths []string // absolute and clean; everything below is meant too
+	Paths []string // absolute; everything below is meant too
 	Hosts []string // host names or host:port, in lower case
 }
 
