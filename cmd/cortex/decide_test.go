@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A line is kept up to 16 MiB, its end not counted; a longer one is told apart
+// from one that is not there, and the next is read as if nothing had happened.
+func TestLinesAreBounded(t *testing.T) {
+	full := strings.Repeat("x", maxLine)
+	in := newLines(strings.NewReader("a\r\n\n" + full + "\n" + full + "x\n" + full + "xx\nlast"))
+	for i, want := range []struct {
+		n   int
+		err error
+	}{{1, nil}, {0, nil}, {maxLine, nil}, {0, errLineTooLong}, {0, errLineTooLong}, {4, nil}, {0, io.EOF}} {
+		line, err := in.next()
+		require.ErrorIs(t, err, want.err, "line %d", i+1)
+		assert.Len(t, line, want.n, "line %d", i+1)
+	}
+	assert.Equal(t, 6, in.n)
+}
+
+func TestLinesReportWhatReadingReports(t *testing.T) {
+	broken := errors.New("the pipe broke")
+	in := newLines(io.MultiReader(strings.NewReader("one\ntw"), iotest.ErrReader(broken)))
+	line, err := in.next()
+	require.NoError(t, err)
+	assert.Equal(t, "one", string(line))
+	_, err = in.next()
+	assert.ErrorIs(t, err, broken)
+}
+
+// decide runs the command on lines and returns its answers.
+func decide(t testing.TB, rules, lines string) (answers []answer, code int) {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "r.lisp")
+	require.NoError(t, os.WriteFile(file, []byte(rules), 0o600))
+	var out, errs bytes.Buffer
+	code = run(t.Context(), []string{"decide", "--rules", file}, strings.NewReader(lines), &out, &errs)
+	for d := json.NewDecoder(&out); ; {
+		a := answer{judged: &judged{}} // encoding/json makes no unexported struct
+		err := d.Decode(&a)
+		if errors.Is(err, io.EOF) {
+			return answers, code
+		}
+		require.NoError(t, err)
+		answers = append(answers, a)
+	}
+}
+
+const oneTool = `(deftool look :params (:at string) :required (:at) :tier :allow :effect :none)`
+
+// Whatever stands on a line: one answer for it, and the next line is judged.
+// Only an action that the rules allow is allowed.
+func FuzzDecide(f *testing.F) {
+	for _, s := range []string{
+		`{"id":1,"action":{"tool":"look","args":{"at":"x"}}}`, `{"action":{"tool":"push"}}`, `{"action":"ls"}`, `not json`, `[1]`, `null`, `{}`,
+		`{"id":{"a":[1]},"now":"2026-01-02T03:04:05Z","signal":{"text":"t"},"facts":{"env":{"a":1}},"action":{"tool":"look","args":{"at":"x"}}}`,
+		`{"session":{"id":"s","user":"u","roles":["a"],"calls":[{"tool":"look","args":{"at":"y"},"result":1e999,"at":"2026-01-02T03:04:05Z"},{"user":"go on"}]},"action":{"tool":"look"}}`,
+		`(:id "p" :action (:tool "look" :args (:at "x")))`, `(:action (:tool`, `(:id 1 :session (:calls ((:tool "look" :happened nil))) :action (:tool "look"))`,
+		`{"action":{"tool":"look","args":{"at":"\u0000"}}}`, `{"action":{"tool":"look","args":{"at":"x","at":"y"}}}`, "\xff", `{"id":1,"id":2}`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		line = strings.Map(func(r rune) rune {
+			if r == '\n' {
+				return ' '
+			}
+			return r
+		}, line)
+		const good = `{"id":"after","action":{"tool":"look","args":{"at":"x"}}}`
+		got, code := decide(t, oneTool, line+"\n"+good+"\n")
+		if strings.TrimRight(line, " \t\r") == "" && len(got) == 1 {
+			return // no request at all
+		}
+		require.Len(t, got, 2, "%q", line)
+		assert.Equal(t, "allow", got[1].Decision)
+		if got[0].Error != "" {
+			assert.Equal(t, "deny", got[0].Decision)
+			assert.Equal(t, exitError, code)
+			return
+		}
+		assert.Equal(t, exitDone, code)
+		if got[0].Decision == "allow" {
+			var a struct{ Tool string }
+			require.NoError(t, json.Unmarshal(got[0].Action, &a))
+			assert.Contains(t, []string{"look", "reply"}, a.Tool)
+		}
+	})
+}
