@@ -161,7 +161,7 @@
   :expect (ask bouncer-commands/recursive))
 
 (defexample "cleaning up in the workspace is asked about as any command is"
-  :action (:tool "shell" :args (:cmd "rm -rf build dist/*"))
+  :action (:tool "shell" :args (:cmd "rm -rf build dist/*.o"))
   :facts (:env (:cwd "/home/ana/project" :home "/home/ana"))
   :expect (ask tier/shell))
 

@@ -8,9 +8,6 @@
 ; Edit this list: it is the one thing here that only you can know.
 (deflist allowed-hosts "api.telegram.org" "matrix.org" "generativelanguage.googleapis.com" "openai.com" "anthropic.com")
 
-; These answer to whoever is on the machine with the rights of the machine.
-(deflist metadata-hosts "169.254.169.254" "fd00:ec2::254" "100.100.100.200" "metadata.google.internal" "metadata.azure.internal")
-
 ; Commands that move bytes with nothing in them that could be judged.
 (deflist raw-channels "nc" "ncat" "netcat" "nc.openbsd" "nc.traditional" "socat" "telnet" "scp" "sftp" "ftp" "tftp" "lftp" "rsync" "rcp")
 
@@ -20,7 +17,8 @@
   :trigger (/= action.tool "reply") ; the user's own channel; see below
   :gate
   ((reject metadata
-     :when (some (hosts action) (in it metadata-hosts))
+     ; as written: another spelling is a host nobody knows, which is asked about
+     :when (matches? action.text "(?i)169[.]254[.]169[.]254|fd00:ec2::254|100[.]100[.]100[.]200|metadata([.]google|[.]azure)?[.]internal")
      :reason "asks the machine's own metadata service, which hands out its credentials")
    (reject raw-channel
      :when (and (= action.tool "shell")
