@@ -71,6 +71,9 @@ func (d *definitions) read(s *source) {
 			d.b.faults.add(s, v.Pos(), nil, "found a %s, expected a definition such as (defskill name ...)", v.Kind())
 			continue
 		}
+		if d.b.faults.enough() {
+			return
+		}
 		switch kind := v.Items()[0].Text(); kind {
 		case "include":
 		case "defaults":
@@ -102,7 +105,11 @@ func (d *definitions) name(s *source, v sexpr.Value) (string, bool) {
 	}
 	n := v.Items()[1]
 	name := n.Text()
-	if n.Kind() != sexpr.Symbol && n.Kind() != sexpr.String || !isIdentifier(name) {
+	fit := isIdentifier(name)
+	if kind == "deftool" { // others gave it its name
+		fit = name != "" && len(name) <= 2*maxName && !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
+	}
+	if n.Kind() != sexpr.Symbol && n.Kind() != sexpr.String || !fit {
 		d.b.faults.add(s, n.Pos(), nil, "%s has no fit name: letters, digits and - _ . alone, at most %d", kind, maxName)
 		return "", false
 	}

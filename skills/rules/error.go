@@ -97,6 +97,9 @@ func (f *faults) add(src *source, p sexpr.Pos, cause error, format string, args 
 
 func (f *faults) count() int { return len(f.list) + f.more }
 
+// enough says that so much is wrong that looking on helps nobody.
+func (f *faults) enough() bool { return f.more > 4*maxErrors }
+
 // err returns what was collected, in order and without repetitions; nil if
 // nothing was.
 func (f *faults) err(order map[*source]int) error {

@@ -54,7 +54,10 @@ type Loader struct {
 	Judge Judge
 }
 
-var errNotAFile = errors.New("not a regular file, or too large")
+var (
+	errNotAFile = errors.New("not a regular file, or too large")
+	errNoFolder = errors.New("no folder is given")
+)
 
 // Load loads every *.lisp in each of the folders with the zero [Loader].
 func Load(roots ...fs.FS) (*Rulebook, error) {

@@ -203,6 +203,8 @@ func TestTooManyErrorsEnd(t *testing.T) {
 	require.ErrorAs(t, err, &list)
 	assert.Len(t, list, maxErrors+1)
 	assert.Contains(t, err.Error(), "and 800 more errors")
+	_, err = Load(folder(t, "a.lisp", "(defskill s :gate ((reject x :when (and "+strings.Repeat("actionn.tool ", 50_000)+"))))"))
+	require.ErrorContains(t, err, "more errors")
 }
 
 func TestIncludes(t *testing.T) {
@@ -231,6 +233,8 @@ func TestIncludes(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, chosen.Files(), 3)
 
+	_, err = Loader{}.Load(Root{})
+	require.ErrorContains(t, err, "no folder is given")
 	_, err = Load(os.DirFS(t.TempDir() + "/gone"))
 	require.Error(t, err, "a folder that is not there is not an empty one")
 
@@ -300,7 +304,7 @@ func TestDeftool(t *testing.T) {
 	b := load(t, `(deftool pay :doc "Pay." :params (:to string :amount (number 0 10.5) :n (integer 1 3) :on boolean :any any :e (enum "a" "b")
 		:l (list (nullable string)) :o (object (:k host :q (sql postgres)) :required (:k)) :c command :p path :u url)
 		:required (:to :amount) :tier :deny :effect :local :idempotent t :output (:from :trusted :body :untrusted)
-		:spends (:money :amount :calls 1 :risk 0.5) :secret (:to)) (deftool plain) (deftool |MixedCase| :output :trusted :tier :allow :effect :none)`)
+		:spends (:money :amount :calls 1 :risk 0.5) :secret (:to)) (deftool plain) (deftool "a/b: c") (deftool |MixedCase| :output :trusted :tier :allow :effect :none)`)
 	pay, ok := b.Tool("pay")
 	require.True(t, ok)
 	assert.Equal(t, `(:to string :amount (number 0 10.5) :n (integer 1 3) :on boolean :any any :e (enum "a" "b") :l (list (nullable string)) :o (object (:k host :q (sql postgres)) :required (:k)) :c command :p path :u url), required (:to :amount)`, pay.Signature())
@@ -322,7 +326,7 @@ func TestDeftool(t *testing.T) {
 	for _, x := range b.Tools() {
 		names = append(names, x.Name)
 	}
-	assert.Equal(t, []string{"MixedCase", "pay", "plain", "reply"}, names)
+	assert.Equal(t, []string{"MixedCase", "a/b: c", "pay", "plain", "reply"}, names)
 }
 
 // A tool that the program brings may be declared again by the rules, whose word

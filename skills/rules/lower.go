@@ -56,6 +56,9 @@ func (l *lowerer) fail(p sexpr.Pos, format string, args ...any) term {
 
 // form lowers any form.
 func (l *lowerer) form(v sexpr.Value) term {
+	if l.b.faults.enough() {
+		return term{code: constant(v.Pos(), false), pos: v.Pos(), bad: true, cost: 1}
+	}
 	switch v.Kind() {
 	case sexpr.Symbol:
 		if !isConstant(v) {

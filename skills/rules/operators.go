@@ -380,10 +380,12 @@ func (l *lowerer) matches(p sexpr.Pos, args []sexpr.Value) term {
 	case len(pattern) > maxPattern:
 		return l.fail(b.pos, "a pattern of %d bytes, expected at most %d", len(pattern), maxPattern)
 	}
-	if _, err := regexp.Compile(pattern); err != nil {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
 		return l.fail(b.pos, "%s", err)
 	}
-	c := both(p, "matches", l.text(&a), b.code)
+	l.text(&a)
+	c := native(p, matched, a.code, constant(b.pos, re)) // expr's own operator compiles a pattern twice
 	return term{code: c, typ: boolean, pos: p, cost: 1 + a.cost + b.cost, sure: true, bad: a.bad}
 }
 

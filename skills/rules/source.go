@@ -82,6 +82,10 @@ type files struct {
 // root reads the files of one root, and what they include.
 func (f *files) root(n int, r Root) {
 	f.byPath = map[string]*source{}
+	if r.FS == nil {
+		f.broken(&source{root: n, path: "."}, sexpr.Pos{}, errNoFolder)
+		return
+	}
 	names := r.Files
 	if names == nil {
 		var err error

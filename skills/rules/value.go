@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -331,3 +332,5 @@ func toInt64(v any) any {
 
 func upper(v any) any { return strings.ToUpper(textOf(v).(string)) }
 func lower(v any) any { return strings.ToLower(textOf(v).(string)) }
+
+func matched(v, re any) bool { return re.(*regexp.Regexp).MatchString(textOf(v).(string)) }
