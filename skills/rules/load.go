@@ -1,9 +1,11 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -107,10 +109,14 @@ func rank(all []*source) map[*source]int {
 	return out
 }
 
+// list is what was loaded, by root and path.
 func (f *files) list() []File {
 	out := make([]File, len(f.all))
 	for i, s := range f.all {
 		out[i] = File{Root: s.root, Path: s.path, Data: s.data}
 	}
+	slices.SortFunc(out, func(a, b File) int {
+		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path))
+	})
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
@@ -312,7 +313,7 @@ func cut(v any) bool   { whole(v.([]any)); return false }
 func lengthOf(v any) any {
 	switch v := seen(v).(type) {
 	case string:
-		return int64(len([]rune(v)))
+		return int64(utf8.RuneCountInString(v))
 	case []any:
 		return int64(len(whole(v)))
 	case map[string]any:
