@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/judge"
 )
 
 // sbcl is one SBCL process that reads what it is sent; testdata/oracle.lisp is
@@ -27,11 +29,7 @@ type sbcl struct {
 
 // startSBCL starts the judge, or skips the test where there is none.
 func startSBCL(t testing.TB) *sbcl {
-	path, err := exec.LookPath("sbcl")
-	if err != nil {
-		t.Skip("SKIPPED: sbcl is not installed, so nobody else has judged the notation; on Debian: apt-get install sbcl")
-	}
-	cmd := exec.Command(path, "--script", "testdata/oracle.lisp")
+	cmd := exec.Command(judge.Find(t, "sbcl"), "--script", "testdata/oracle.lisp")
 	cmd.Stderr = os.Stderr
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
 	in, err := cmd.StdinPipe()

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	outside "github.com/opencortex-go/cortex/internal/judge"
 )
 
 var (
@@ -43,10 +45,7 @@ exec "$@"
 var stubNames = strings.Fields("rm ls cat dd mkfs curl wget cp mv touch grep evil wc tee chmod git python3 id true2")
 
 func newJudge(t testing.TB) *judge {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("SKIPPED ALOUD: bash is missing; what it runs cannot be compared")
-	}
+	bash := outside.Find(t, "bash")
 	root := t.TempDir()
 	j := &judge{t: t, root: root, log: filepath.Join(root, "log"), env: filepath.Join(root, "bin"), home: filepath.Join(root, "home"), work: filepath.Join(root, "work")}
 	for _, d := range []string{j.log, j.env, j.home, filepath.Join(j.work, "sub", "deep"), filepath.Join(j.home, "sub")} {

@@ -1,0 +1,30 @@
+// Package judge finds the programs outside this project that tests hold it
+// against: sbcl for the notation, bash for command lines, tmux for a terminal.
+package judge
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// Required is the environment variable that makes a missing judge a failure.
+// Continuous integration sets it to 1; elsewhere such a test is skipped, and
+// says so.
+const Required = "CORTEX_JUDGES_REQUIRED"
+
+// Find returns the path of an outside judge. Without it the test is over:
+// failed where judges are required, skipped elsewhere.
+func Find(t testing.TB, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err == nil {
+		return path
+	}
+	const text = "SKIPPED: %s is not installed, so nobody from outside has judged this; on Debian: apt-get install %s"
+	if os.Getenv(Required) != "" {
+		t.Fatalf("%s is required here (%s is set) and not installed", program, Required)
+	}
+	t.Skipf(text, program, program)
+	return ""
+}

@@ -1,0 +1,42 @@
+package judge_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/judge"
+)
+
+// told notes how a test ended.
+type told struct {
+	testing.TB
+	failed, skipped bool
+}
+
+func (t *told) Helper()               {}
+func (t *told) Fatalf(string, ...any) { t.failed = true }
+func (t *told) Skipf(string, ...any)  { t.skipped = true }
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	t.Setenv(judge.Required, "")
+	absent := &told{TB: t}
+	judge.Find(absent, "solomon")
+	assert.True(t, absent.skipped)
+
+	t.Setenv(judge.Required, "1")
+	required := &told{TB: t}
+	judge.Find(required, "solomon")
+	assert.True(t, required.failed)
+
+	program := filepath.Join(dir, "solomon")
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755))
+	present := &told{TB: t}
+	assert.Equal(t, program, judge.Find(present, "solomon"))
+	assert.False(t, present.failed || present.skipped)
+}
