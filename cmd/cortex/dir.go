@@ -35,19 +35,12 @@ func (d dirFlag) journal() (*journal.Journal, error) {
 }
 
 // engine opens the record to look at it and to answer approvals: nothing is
-// decided, resumed or run. The caller closes it. Recorded rules compile to the
-// policy of their day only with the functions of their day, so both sets that
-// programs commonly have are tried.
+// decided, resumed or run. The caller closes it.
 func (d dirFlag) engine(ctx context.Context) (*cortex.Engine, error) {
 	if err := d.exists(); err != nil {
 		return nil, err
 	}
-	opt := cortex.Options{Dir: d.Dir, Inspect: true, Functions: secrets.Functions()}
-	e, err := cortex.Open(ctx, opt)
-	if errors.Is(err, cortex.ErrOtherFunctions) {
-		opt.Functions = nil
-		e, err = cortex.Open(ctx, opt)
-	}
+	e, err := cortex.Open(ctx, cortex.Options{Dir: d.Dir, Inspect: true, Functions: secrets.Functions()})
 	return e, d.explain(err)
 }
 

@@ -55,7 +55,14 @@ func (p *program) differences(got cortex.Replayed) error {
 		for _, d := range got.Differences {
 			list = append(list, difference{d.Seq, verdict(d.Was), verdict(d.Is), d.Fields})
 		}
-		return p.print(map[string]any{"decisions": got.Decisions, "differences": list})
+		others := []string{}
+		for _, d := range got.Others {
+			others = append(others, d.String())
+		}
+		return p.print(map[string]any{"decisions": got.Decisions, "differences": list, "others": others})
+	}
+	for _, d := range got.Others {
+		p.printf("policy %s was made by other functions or limits than this program has\n", d)
 	}
 	for _, d := range got.Differences {
 		p.printf("%6d  was %s, is %s (%s)\n", d.Seq, verdict(d.Was), verdict(d.Is), clip(strings.Join(d.Fields, ", ")))
