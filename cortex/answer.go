@@ -21,18 +21,10 @@ import (
 const maxCards = 3
 
 // openCard makes the card for a decision that asks, or finds the one that is
-// already pending for the same action, requester, session, policy and asks.
+// open already for the same action, requester, session, policy and asks.
 func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (string, error) {
-	now := e.now()
-	fresh := &Approval{
-		Token: newToken(), State: Pending, Action: d.Action, Policy: d.Policy, Session: q.facts.Session.ID, Requester: q.facts.Session.Principal,
-		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume, Cards: 1,
-		Created: now.Unix(), Expires: now.Add(e.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
-	}
-	for _, a := range d.Asks {
-		fresh.Slots = append(fresh.Slots, ApprovalSlot{Class: a.Slot.Class, Quorum: a.Slot.Quorum, Key: a.Slot.Key, Reason: a.Reason})
-	}
-	old, err := tx.Get(key(tableGrant, fresh.Session, d.Action.Digest()))
+	fresh := e.card(d, seq, q)
+	old, err := tx.Get(key(tableGrant, fresh.Session, fresh.Requester, d.Action.Digest()))
 	if err != nil {
 		return "", err
 	}
@@ -41,22 +33,60 @@ func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (
 		if err != nil {
 			return "", err
 		}
-		if prior.State == Pending && prior.Expires > now.Unix() && sameCard(prior, fresh) {
+		switch {
+		case e.expired(prior):
+			err = move(tx, prior, Expired)
+		case sameCard(prior, fresh):
 			return prior.Token, nil
+		default:
+			inherit(fresh, prior)
+			err = move(tx, prior, Superseded)
 		}
-		fresh.Cards = prior.Cards + 1
-		if fresh.Cards > maxCards {
-			return "", ErrTooManyCards
-		}
-		inherit(fresh, prior)
-		if err := move(tx, prior, Superseded); err != nil {
+		if err != nil {
 			return "", err
 		}
 	}
+	count := key(tableCards, fresh.Session, fresh.Requester, d.Action.Digest())
+	before, err := tx.Get(count)
+	if err != nil {
+		return "", err
+	}
+	fresh.Cards = int(asNumber(before)) + 1
+	tx.Set(count, number(uint64(fresh.Cards)))
 	if fresh.Bound, err = fresh.bind(); err != nil {
 		return "", err
 	}
 	return fresh.Token, saveApproval(tx, fresh)
+}
+
+// card is a new approval for a decision that asks.
+func (e *Engine) card(d *Decision, seq uint64, q question) *Approval {
+	now := e.now()
+	a := &Approval{
+		Token: newToken(), State: Pending, Action: d.Action, Policy: d.Policy, Session: q.facts.Session.ID, Requester: q.requester,
+		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume,
+		Created: now.Unix(), Expires: now.Add(e.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
+	}
+	for _, ask := range d.Asks {
+		a.Slots = append(a.Slots, ApprovalSlot{Class: ask.Slot.Class, Quorum: ask.Slot.Quorum, Key: ask.Slot.Key, Reason: ask.Reason})
+	}
+	return a
+}
+
+// exhausted reports whether people have been asked about this action as often as
+// they are asked in a row, and no card is open that they could still answer. An
+// action that was approved and used starts anew.
+func (e *Engine) exhausted(session, requester string, action sexpr.Digest) (bool, error) {
+	n, err := e.j.Get(key(tableCards, session, requester, action))
+	if err != nil || asNumber(n) < maxCards {
+		return false, err
+	}
+	open, err := e.j.Get(key(tableGrant, session, requester, action))
+	if err != nil || open == nil {
+		return true, err
+	}
+	a, err := loadApproval(e.j, string(open))
+	return err == nil && (a.State != Pending || e.expired(a)), err
 }
 
 // sameCard reports whether two cards ask the same of the same people.
@@ -296,12 +326,12 @@ func (e *Engine) expired(a *Approval) bool {
 // current policy.
 func (e *Engine) grants(r reader, session, requester string, policy sexpr.Digest) ([]reason.Grant, error) {
 	var out []reason.Grant
-	err := scan(r, key(tableGrant, session), func(_, token []byte) error {
+	err := scan(r, key(tableGrant, session, requester), func(_, token []byte) error {
 		a, err := loadApproval(r, string(token))
 		if err != nil {
 			return err
 		}
-		if a.State == Approved && a.Requester == requester && a.Policy == policy && !e.expired(a) {
+		if a.State == Approved && a.Policy == policy && !e.expired(a) {
 			out = append(out, a.grant())
 		}
 		return nil

@@ -43,7 +43,7 @@ type Approval struct {
 	Bound     sexpr.Digest // over action, policy, ask keys, requester, session, expiry and nonce
 	Policy    sexpr.Digest
 	Session   string
-	Requester string // the principal the agent acts for
+	Requester string // the agent's principal
 	Slots     []ApprovalSlot
 	Decision  uint64 // the record that asked
 	Root      uint64 // the signal it all began with; 0 where an embedder asked
@@ -80,7 +80,6 @@ type Approver struct {
 var (
 	ErrUnknownToken = errors.New("unknown token")
 	ErrNotApprover  = errors.New("not an approver of this")
-	ErrTooManyCards = errors.New("people were asked about this action three times in this session; it is not asked again")
 )
 
 // StateError says that an approval is not in a state that allows what was asked.
@@ -222,7 +221,7 @@ func saveApproval(tx *journal.Tx, a *Approval) error {
 	if err := setPlist(tx, key(tableApproval, a.Token), a.Value()); err != nil {
 		return err
 	}
-	open := key(tableGrant, a.Session, a.Action.Digest())
+	open := key(tableGrant, a.Session, a.Requester, a.Action.Digest())
 	if a.State == Pending || a.State == Approved {
 		tx.Set(open, []byte(a.Token))
 		return nil

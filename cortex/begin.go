@@ -37,7 +37,6 @@ func (e *NotAllowed) Error() string {
 var (
 	ErrUsed     = errors.New("this decision has been acted on; decide again")
 	ErrFinished = errors.New("this intent has its receipt already")
-	ErrStale    = errors.New("what the decision rests on keeps changing; propose it again")
 )
 
 // Begin turns a recorded allow into the right to act once. In one durable batch
@@ -77,18 +76,24 @@ func (r recorder) Begin(ctx context.Context, d *Decision) (act.Intent, error) {
 		return act.Intent{}, err
 	}
 	q.facts.Now = 0
-	for try := 0; try < maxRedo; try++ {
-		var in act.Intent
-		if try == 0 {
-			in, err = e.begin(ctx, recorded, q)
-		} else {
-			in, err = e.redo(ctx, q)
-		}
-		if !errors.Is(err, errStale) {
-			return in, err
-		}
+	in, err := e.begin(ctx, recorded, q)
+	for try := 0; errors.Is(err, errStale) && try < maxRedo; try++ {
+		in, err = e.redo(ctx, q)
 	}
-	return act.Intent{}, ErrStale
+	if errors.Is(err, errStale) {
+		return in, e.giveUp(ctx, q)
+	}
+	return in, err
+}
+
+// giveUp records the denial of what would not hold still.
+func (e *Engine) giveUp(ctx context.Context, q question) error {
+	q.halt = &skills.Reason{Key: keyStale, Text: "what this rests on keeps changing; propose it again", Retryable: true}
+	d, err := e.decide(ctx, q)
+	if err != nil {
+		return err
+	}
+	return &NotAllowed{d}
 }
 
 // begin writes the intent of a recorded decision.
@@ -133,7 +138,7 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	if age := tx.Now() - rec.At; age > int64(permitTime) || age < 0 {
 		return act.Intent{}, errStale // the time it saw is long gone
 	}
-	session, principal := q.facts.Session.ID, q.facts.Session.Principal
+	session := q.facts.Session.ID
 	action, tool := d.Action, (*skills.Tool)(nil)
 	if d.Would {
 		action = d.Proposed
@@ -148,8 +153,8 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 		Key: idempotencyKey(rec.Hash), Decision: d.ID, Action: action, Tool: tool, Session: session,
 		Deadline: e.now().Add(timeout(action)), Dry: !e.opt.Live && !d.Would, Observed: d.Would,
 	}
-	if d.Grant != "" && !in.Dry {
-		if err := e.consume(tx, d, session, principal); err != nil {
+	if d.Grant != "" && !in.Dry && !in.Observed {
+		if err := e.consume(tx, d, q); err != nil {
 			return act.Intent{}, err
 		}
 	}
@@ -162,7 +167,7 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	}
 	in.ID = rec.Seq
 	tx.Set(key(tableUsed, d.ID), number(in.ID))
-	e.index(tx, in, principal, spends)
+	e.index(tx, in, q.facts.Session.Principal, spends)
 	return in, nil
 }
 
@@ -221,15 +226,16 @@ func barred(d *Decision) bool {
 }
 
 // consume uses up the grant that a decision rests on.
-func (e *Engine) consume(tx *journal.Tx, d *Decision, session, principal string) error {
+func (e *Engine) consume(tx *journal.Tx, d *Decision, q question) error {
 	a, err := loadApproval(tx, d.Grant)
 	if err != nil {
 		return err
 	}
 	if a.State != Approved || e.expired(a) || a.Action.Digest() != d.Action.Digest() ||
-		a.Policy != d.Policy || a.Session != session || a.Requester != principal {
+		a.Policy != d.Policy || a.Session != q.facts.Session.ID || a.Requester != q.requester {
 		return errStale
 	}
+	tx.Delete(key(tableCards, a.Session, a.Requester, a.Action.Digest()))
 	return move(tx, a, Consumed)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -31,16 +32,17 @@ type budget struct {
 
 // converse answers a signal that is for a model.
 func (e *Engine) converse(ctx context.Context, sig Signal, out *Outcome) error {
-	c, err := e.conversation(sig, out.Signal-1, out)
+	c, err := e.conversation(sig, out.Signal, out)
 	if err != nil {
 		return err
 	}
 	return c.run(ctx)
 }
 
-// conversation takes up a session as it stood after record asOf.
-func (e *Engine) conversation(sig Signal, asOf uint64, out *Outcome) (*conversation, error) {
-	turns, err := e.history.turns(sig.Session, asOf)
+// conversation takes up a session as it stands, but for what a person said in
+// record before or later: that is what is to be answered, or waits its turn.
+func (e *Engine) conversation(sig Signal, before uint64, out *Outcome) (*conversation, error) {
+	turns, err := e.history.heard(sig.Session, e.j.Last(), before)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +151,7 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (reason
 // decide judges and records one proposal. A tool that nothing here can run is
 // refused before any gate is asked (row 73).
 func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision, error) {
-	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true}
+	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true, requester: c.e.opt.Agent}
 	if a, _, err := skills.Propose(p.Form, c.e.policy.Load().book); err == nil {
 		if _, err := c.e.registry.Find(a.Tool()); err != nil {
 			q.halt = &skills.Reason{Key: keyUnknown, Text: err.Error(), Retryable: true}
@@ -187,7 +189,7 @@ func (e *Engine) carryOut(ctx context.Context, cause Signal, d *Decision, out *O
 		out.Notice, out.Approval = refused.Error(), refused.Decision.Approval
 		return result{}, nil, nil
 	}
-	if errors.Is(err, ErrStale) || errors.Is(err, ErrKilled) {
+	if errors.Is(err, ErrKilled) {
 		out.Notice = err.Error()
 		return result{}, nil, nil
 	}
@@ -228,7 +230,7 @@ func joinLines(a, b string) string {
 
 // goOn lets the model hear of what came of an approval, and answer.
 func (e *Engine) goOn(ctx context.Context, sig Signal, text string, out *Outcome) error {
-	c, err := e.conversation(sig, e.j.Last(), out)
+	c, err := e.conversation(sig, math.MaxUint64, out)
 	if err != nil {
 		return err
 	}

@@ -17,14 +17,15 @@ const maxRedo = 3
 
 // question is what a decision is asked about, before history is looked up.
 type question struct {
-	proposal sexpr.Value // as the model put it, or ...
-	action   *Action     // ... ready made
-	facts    Facts       // without turns and spends where the record supplies them
-	own      bool        // the caller supplied the turns: leave them alone
-	root     uint64
-	depth    int
-	resume   bool           // the engine itself runs what is allowed
-	halt     *skills.Reason // refuses before any gate is asked
+	proposal  sexpr.Value // as the model put it, or ...
+	action    *Action     // ... ready made
+	facts     Facts       // without turns and spends where the record supplies them
+	own       bool        // the caller supplied the turns: leave them alone
+	root      uint64
+	depth     int
+	resume    bool           // the engine itself runs what is allowed
+	requester string         // the agent\'s principal
+	halt      *skills.Reason // refuses before any gate is asked
 }
 
 // errStale says that something a decision read has changed.
@@ -45,7 +46,10 @@ func (e *Engine) Decide(ctx context.Context, action *Action, facts *Facts) (*Dec
 	q := question{action: action}
 	if facts != nil {
 		q.facts = *facts
-		q.own = facts.Session.Turns != nil
+		q.own, q.requester = facts.Session.Turns != nil, facts.Session.Principal
+	}
+	if err := named("session or principal", q.facts.Session.ID, q.facts.Session.Principal); err != nil {
+		return nil, err
 	}
 	return e.decide(ctx, q)
 }
@@ -63,8 +67,11 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 		err = e.j.Update(ctx, func(tx *journal.Tx) error {
 			return e.record(tx, d, body, q, try < maxRedo)
 		})
-		if !errors.Is(err, errStale) {
-			return d, err
+		switch {
+		case err == nil:
+			return d, nil
+		case !errors.Is(err, errStale):
+			return nil, err
 		}
 	}
 }
@@ -76,6 +83,16 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value,
 		return nil, sexpr.Value{}, err
 	}
 	d := reason.Decide(ctx, req)
+	if d.Kind == reason.Ask && !e.opt.Observe {
+		over, err := e.exhausted(q.facts.Session.ID, q.requester, d.Action.Digest())
+		if err != nil {
+			return nil, sexpr.Value{}, err
+		}
+		if over {
+			req.Halt = &skills.Reason{Key: keyCards, Text: "people have been asked about this several times; it is not asked again"}
+			d = reason.Decide(ctx, req)
+		}
+	}
 	d.Would = e.opt.Observe
 	return d, inputsOf(q, req, asOf), nil
 }
@@ -100,7 +117,7 @@ func (e *Engine) request(q question) (reason.Request, uint64, error) {
 	}
 	req.Facts = &f
 	s := f.Session
-	if req.Grants, err = e.grants(e.j, s.ID, s.Principal, p.book.Hash()); err != nil {
+	if req.Grants, err = e.grants(e.j, s.ID, q.requester, p.book.Hash()); err != nil {
 		return req, 0, err
 	}
 	req.InDoubt, err = e.inDoubt(e.j, s.ID)
@@ -200,7 +217,8 @@ func inputsOf(q question, req reason.Request, asOf uint64) sexpr.Value {
 	v := sexpr.Plist(
 		"facts", f.Value(), "as-of", sexpr.Int64(int64(asOf)), "own", sexpr.Bool(q.own), "places", sexpr.Str(placesDigest(*req.Places).String()),
 		"grants", sexpr.ListOf(grants...), "in-doubt", sexpr.ListOf(doubts...),
-		"root", sexpr.Int64(int64(q.root)), "depth", sexpr.Int64(int64(q.depth)), "resume", sexpr.Bool(q.resume))
+		"root", sexpr.Int64(int64(q.root)), "depth", sexpr.Int64(int64(q.depth)), "resume", sexpr.Bool(q.resume),
+		"requester", sexpr.Str(q.requester))
 	if q.action != nil {
 		v = v.With("tool", sexpr.Str(q.action.Tool())).With("args", q.action.Args()).With("explanation", sexpr.Str(q.action.Explanation()))
 	} else {
@@ -220,7 +238,8 @@ func questionFrom(body sexpr.Value) (question, reason.Request, uint64, error) {
 	if err != nil {
 		return question{}, reason.Request{}, 0, err
 	}
-	q := question{facts: *f, own: body.GetTrue("own"), root: uint64(body.GetInt("root")), depth: int(body.GetInt("depth")), resume: body.GetTrue("resume")}
+	q := question{facts: *f, own: body.GetTrue("own"), root: uint64(body.GetInt("root")), depth: int(body.GetInt("depth")),
+		resume: body.GetTrue("resume"), requester: body.GetText("requester")}
 	if p, ok := body.Get("proposal"); ok {
 		if q.proposal, err = unquoteValue(p); err != nil {
 			return q, reason.Request{}, 0, err

@@ -2,10 +2,12 @@ package cortex
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -50,6 +52,9 @@ func (e *Engine) doubtful(entry []byte) bool {
 	return asNumber(entry[:8]) != e.epoch || asNumber(entry[8:]) <= uint64(e.now().UnixNano())
 }
 
+// ErrNoDoubt says that an intent is settled, or still being carried out.
+var ErrNoDoubt = errors.New("it is not in doubt: it is settled, or still being carried out")
+
 // Settle records a person's answer for an intent in doubt: it happened, or it
 // did not, in which case it spends nothing.
 func (e *Engine) Settle(ctx context.Context, intent uint64, happened bool, who Approver) error {
@@ -67,6 +72,17 @@ func (e *Engine) Settle(ctx context.Context, intent uint64, happened bool, who A
 		}
 		if rec.Kind != kindIntent {
 			return fmt.Errorf("record %d is a %s, not an intent", intent, rec.Kind)
+		}
+		digest, err := sexpr.ParseDigest(rec.Body.GetText("digest"))
+		if err != nil {
+			return err
+		}
+		where, err := tx.Get(key(tableDoing, rec.Session, digest, rec.Seq))
+		if err != nil {
+			return err
+		}
+		if where == nil || !e.doubtful(where) {
+			return fmt.Errorf("intent %d: %w", intent, ErrNoDoubt)
 		}
 		return e.settle(tx, rec, r, who.Name)
 	})

@@ -55,7 +55,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	st, err := store.Open(opt.Dir, store.Options{})
+	st, err := store.Open(opt.Dir, store.Options{Logger: opt.Logger})
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}
@@ -143,7 +143,7 @@ func (e *Engine) takeUp(ctx context.Context) error {
 		return err
 	}
 	for _, a := range all {
-		if a.State == Approved && !e.expired(a) {
+		if e.opt.Live && a.State == Approved && !e.expired(a) {
 			e.resumeLater(a)
 		}
 	}
@@ -200,6 +200,8 @@ const (
 	keyKill     = "kill-switch"
 	keyReadOnly = "read-only"
 	keyUnknown  = "tool/unknown"
+	keyStale    = "stale"
+	keyCards    = "approval/limit"
 )
 
 // ErrKilled is returned while the kill switch is on.

@@ -251,7 +251,7 @@ func (b *bench) replies() []string {
 func TestSubmitDeniedByPerson(t *testing.T) {
 	b := newBench(t, testRules, `
 (:form (:tool "note" :args (:text "the secret")))
-(:reply "I will not." :expect ("a person refused it" "not today"))`)
+(:reply "I will not." :expect ("it was refused" "not today"))`)
 	out := b.say("keep the secret")
 	require.NoError(t, b.Deny(t.Context(), out.Approval, Approver{Name: "ana"}, "not today"))
 	require.NoError(t, b.Wait(t.Context()))

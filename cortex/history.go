@@ -3,6 +3,7 @@ package cortex
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -67,6 +68,11 @@ type logTurn struct {
 
 // turns returns the session as it stood after record asOf.
 func (h *history) turns(session string, asOf uint64) ([]skills.Turn, error) {
+	return h.heard(session, asOf, math.MaxUint64)
+}
+
+// heard is turns without what a person said in record before or later.
+func (h *history) heard(session string, asOf, before uint64) ([]skills.Turn, error) {
 	log, ok := h.logs.Get(session)
 	if !ok {
 		log = &sessionLog{call: map[uint64]int{}}
@@ -82,6 +88,7 @@ func (h *history) turns(session string, asOf uint64) ([]skills.Turn, error) {
 		switch {
 		case t.seq > asOf:
 			return out, nil
+		case t.call == nil && t.seq >= before:
 		case t.call == nil:
 			out = append(out, skills.Turn{User: t.user})
 		case t.settled != nil && t.at <= asOf:

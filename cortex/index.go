@@ -2,6 +2,9 @@ package cortex
 
 import (
 	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -11,9 +14,10 @@ import (
 // can be rebuilt from the records; the journal's own prefix is 'e'.
 //
 //	a TOKEN             an approval as it stands now (plist)
+//	c SESSION REQUESTER DIGEST   how many cards in a row this action had
 //	b ROOT              what a root signal has used of its budget (plist)
 //	d SOURCE PRINCIPAL KEY   the signal that a dedupe key stands for
-//	g SESSION DIGEST    the newest approval for this action in this session
+//	g SESSION REQUESTER DIGEST   the open approval for this action
 //	h SESSION SEQ       what happened in a session: one letter and a number
 //	i INTENT            an intent without a receipt
 //	o DECISION          the intent that a decision was used for
@@ -21,14 +25,15 @@ import (
 //	q SESSION DIGEST INTENT  the same open intents, by what they do
 //	v KEY               version of "session/ID" or "principal/NAME": a sequence number
 //	w SIGNAL            the answer to a root signal
-//	x NAME              settings: "kill", "operator", "policy"
-//	y HASH              the record that keeps a rulebook or a policy
+//	x NAME              settings: "epoch", "kill", "operator", "policy"
+//	y HASH              the record that keeps a rulebook or the protected places
 //
-// Texts inside a key end with a zero byte, which the notation forbids in text,
-// so that no key is the beginning of another.
+// Texts inside a key end with a zero byte, which names are not allowed to have
+// ([named]), so that no key is the beginning of another.
 const (
 	tableApproval  = 'a'
 	tableBudget    = 'b'
+	tableCards     = 'c'
 	tableDedupe    = 'd'
 	tableGrant     = 'g'
 	tableSession   = 'h'
@@ -126,3 +131,17 @@ func setPlist(tx *journal.Tx, k []byte, v sexpr.Value) error {
 	tx.Set(k, []byte(text))
 	return nil
 }
+
+// named checks the texts that become parts of index keys.
+func named(what string, names ...string) error {
+	for _, n := range names {
+		if strings.IndexByte(n, 0) >= 0 || len(n) > maxName || !utf8.ValidString(n) {
+			return fmt.Errorf("%s %.40q: a name is UTF-8 without zero bytes, and at most %d bytes long", what, n, maxName)
+		}
+	}
+	return nil
+}
+
+// maxName bounds the names of sessions, principals, sources and dedupe keys, in
+// bytes.
+const maxName = 1024

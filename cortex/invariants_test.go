@@ -1,7 +1,6 @@
 package cortex
 
 import (
-	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -127,9 +126,7 @@ func TestI2_OneApprovalOneEffect(t *testing.T) {
 				assert.Equal(t, asked.Action.Digest(), p.Action().Digest())
 				return
 			}
-			if !errors.As(err, new(*NotAllowed)) && !errors.Is(err, ErrStale) {
-				assert.NoError(t, err)
-			}
+			assert.ErrorAs(t, err, new(*NotAllowed))
 		})
 	}
 	wg.Wait()

@@ -66,6 +66,10 @@ type Options struct {
 	Tools []act.Tool
 	// Providers are the models to ask, in order.
 	Providers []reason.Provider
+	// Agent is the principal that asks in Submit: the requester of approvals,
+	// who cannot answer them. "" means "agent". The person who set the task is
+	// the signal's principal, and may.
+	Agent string
 	// Identity opens the system prompt; "" means "Agent".
 	Identity string
 	// Env is what rules read as facts.env.
@@ -135,6 +139,7 @@ func (o Options) withDefaults() (Options, error) {
 	setDefault(&o.ApprovalTTL, 24*time.Hour)
 	setDefault(&o.ThinkTimeout, time.Minute)
 	setDefault(&o.Identity, "Agent")
+	setDefault(&o.Agent, "agent")
 	if o.Lookup == nil {
 		o.Lookup = realpath
 	}

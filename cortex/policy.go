@@ -2,7 +2,6 @@ package cortex
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -87,15 +86,21 @@ func (e *Engine) say(ctx context.Context, session, text string) error {
 // places are what self-protection keeps from every action: the record, and what
 // the host names.
 func (e *Engine) places() reason.Places {
-	p := reason.Places{Paths: slices.Clone(e.opt.Protected.Paths), Hosts: slices.Clone(e.opt.Protected.Hosts)}
-	if e.opt.Dir != "" {
-		p.Paths = append(p.Paths, e.opt.Dir)
-		if real, err := filepath.EvalSymlinks(e.opt.Dir); err == nil && real != e.opt.Dir {
+	var p reason.Places
+	for _, path := range append(slices.Clone(e.opt.Protected.Paths), e.opt.Dir) {
+		if path == "" {
+			continue
+		}
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+		p.Paths = append(p.Paths, path)
+		if real, err := realpath("realpath", path); err == nil && real != path {
 			p.Paths = append(p.Paths, real)
 		}
 	}
-	for i, h := range p.Hosts {
-		p.Hosts[i] = strings.ToLower(h)
+	for _, h := range e.opt.Protected.Hosts {
+		p.Hosts = append(p.Hosts, strings.ToLower(h))
 	}
 	return p
 }
@@ -147,8 +152,8 @@ func (e *Engine) recorded(hash sexpr.Digest) (sexpr.Value, error) {
 	return rec.Body, err
 }
 
-// recordedBook compiles the rulebook of this hash from the record, and checks
-// that it is that one.
+// recordedBook compiles the rulebook of this hash from the record. Its hash comes
+// out as another if this program has other functions or limits.
 func (e *Engine) recordedBook(hash sexpr.Digest) (*rules.Rulebook, error) {
 	v, err := e.recorded(hash)
 	if err != nil {
@@ -161,9 +166,6 @@ func (e *Engine) recordedBook(hash sexpr.Digest) (*rules.Rulebook, error) {
 	book, err := e.loader(tools).Load(roots...)
 	if err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
-	}
-	if book.Hash() != hash {
-		return nil, fmt.Errorf("%w: the rulebook on record is %s, compiled it is %s", ErrOtherFunctions, hash, book.Hash())
 	}
 	return book, nil
 }
@@ -200,10 +202,6 @@ func bookFrom(v sexpr.Value) ([]rules.Root, []*skills.Tool, error) {
 	}
 	return roots, slices.DeleteFunc(slices.Clone(own.Tools()), func(t *skills.Tool) bool { return t.Builtin }), nil
 }
-
-// ErrOtherFunctions says that a recorded decision cannot be derived again by
-// this program, because its function set or its limits are others.
-var ErrOtherFunctions = errors.New("this program has other functions or limits")
 
 // placesAt returns the protected places of this hash.
 func (e *Engine) placesAt(hash string) (*reason.Places, error) {
@@ -267,9 +265,26 @@ func (e *Engine) supersede(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := e.decide(ctx, q); err != nil {
+		d, err := e.decide(ctx, q)
+		if err != nil {
 			return err
 		}
+		e.tellOf(a, d)
 	}
 	return nil
+}
+
+// tellOf goes on with an action of the engine's own whose card was superseded
+// and which nobody need be asked about any more.
+func (e *Engine) tellOf(a *Approval, d *Decision) {
+	then := &Approval{Token: a.Token, Action: a.Action, Resume: a.Resume, Decision: d.ID, Session: a.Session, Root: a.Root, Depth: a.Depth}
+	switch d.Kind {
+	case reason.Allow:
+		then.State = Approved
+	case reason.Deny:
+		then.State, then.Why = Denied, "the rules have changed: "+d.Reasons[0].Text
+	case reason.Ask:
+		return
+	}
+	e.resumeLater(then)
 }

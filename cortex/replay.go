@@ -6,6 +6,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
@@ -20,6 +21,10 @@ type ReplayOptions struct {
 type Replayed struct {
 	Decisions   int
 	Differences []Difference
+	// Others are rulebooks that this program compiles to another policy than the
+	// recorded one, because its functions or limits are others: said once each,
+	// and no difference in itself.
+	Others []sexpr.Digest
 }
 
 // Difference is one decision that did not come out as recorded.
@@ -49,7 +54,7 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 		}
 		book := opt.Rules
 		if book == nil {
-			if book, err = e.bookAt(books, was); err != nil {
+			if book, err = e.bookAt(books, was, &out); err != nil {
 				return err
 			}
 		}
@@ -104,16 +109,20 @@ func differ(was, is *Decision, otherRules bool) []string {
 }
 
 // bookAt returns the rulebook of a decision's day, kept in books once loaded.
-func (e *Engine) bookAt(books map[string]*rules.Rulebook, d *Decision) (*rules.Rulebook, error) {
+func (e *Engine) bookAt(books map[string]*rules.Rulebook, d *Decision, out *Replayed) (*rules.Rulebook, error) {
 	name := d.Policy.String()
 	if b := books[name]; b != nil {
 		return b, nil
 	}
 	b, err := e.recordedBook(d.Policy)
-	if err == nil {
-		books[name] = b
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	books[name] = b
+	if b.Hash() != d.Policy {
+		out.Others = append(out.Others, d.Policy)
+	}
+	return b, nil
 }
 
 // Explanation is a decision with what it rested on and what came of it.

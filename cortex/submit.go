@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -33,6 +34,7 @@ type inflight struct {
 	done chan struct{}
 	out  *Outcome
 	err  error
+	seq  uint64 // of a signal that turned out to be answered long ago
 }
 
 // Submit takes a signal through the whole pipeline: record, think, judge, act,
@@ -47,6 +49,9 @@ func (e *Engine) Submit(ctx context.Context, sig Signal) (*Outcome, error) {
 		return nil, err
 	}
 	sig = withSignalDefaults(sig)
+	if err := named("session, principal, source or key", sig.Session, sig.Principal, sig.Source, sig.Key); err != nil {
+		return nil, err
+	}
 	first, mine, seq, err := e.accept(ctx, sig)
 	if err != nil {
 		return nil, err
@@ -114,7 +119,7 @@ func (e *Engine) accept(ctx context.Context, sig Signal) (f *inflight, mine bool
 	e.mu.Lock()
 	delete(e.running, name)
 	e.mu.Unlock()
-	f.err = err
+	f.err, f.seq = err, old
 	close(f.done)
 	return nil, false, old, err
 }
@@ -127,12 +132,15 @@ func (e *Engine) firstAnswer(ctx context.Context, f *inflight, seq uint64) (*Out
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		if f.err != nil || f.out == nil {
+		if f.err != nil {
 			return nil, f.err
 		}
-		out := *f.out
-		out.Repeat = true
-		return &out, nil
+		if f.out != nil {
+			out := *f.out
+			out.Repeat = true
+			return &out, nil
+		}
+		seq = f.seq
 	}
 	v, ok, err := getPlist(e.j, key(tableAnswer, seq))
 	if err != nil {
@@ -140,6 +148,9 @@ func (e *Engine) firstAnswer(ctx context.Context, f *inflight, seq uint64) (*Out
 	}
 	if !ok {
 		return nil, fmt.Errorf("signal %d: %w", seq, ErrInterrupted)
+	}
+	if text := v.GetText("error"); text != "" {
+		return nil, fmt.Errorf("signal %d failed: %s", seq, text)
 	}
 	return &Outcome{Signal: seq, Text: v.GetText("text"), Notice: v.GetText("notice"), Approval: v.GetText("approval"), Repeat: true}, nil
 }
@@ -171,7 +182,7 @@ func (e *Engine) work(ctx context.Context, sig Signal, seq uint64) (*Outcome, er
 	if sig.Depth > e.opt.Depth {
 		e.opt.Logger.Warn("maximum depth reached, signal dropped", "signal", seq, "depth", sig.Depth, "session", sig.Session)
 		out.Dropped = true
-		return out, nil
+		return out, e.recordAnswer(ctx, sig, out, nil)
 	}
 	if sig.Root == 0 {
 		sig.Root = seq
@@ -184,9 +195,9 @@ func (e *Engine) work(ctx context.Context, sig Signal, seq uint64) (*Outcome, er
 	ctx, stop := e.until(ctx)
 	defer stop()
 	if err := e.guarded(ctx, sig, out); err != nil {
-		return out, errors.Join(err, e.recordCrash(ctx, sig, err))
+		return out, errors.Join(err, e.recordCrash(ctx, sig, err), e.recordAnswer(ctx, sig, out, err))
 	}
-	return out, e.recordAnswer(ctx, sig, out)
+	return out, e.recordAnswer(ctx, sig, out, nil)
 }
 
 // until is ctx, canceled also when the engine closes.
@@ -210,7 +221,7 @@ func (e *Engine) guarded(ctx context.Context, sig Signal, out *Outcome) (err err
 // recordCrash leaves one loop-error signal about work that broke off, unless
 // that work was itself about an error: errors on errors go no further.
 func (e *Engine) recordCrash(ctx context.Context, sig Signal, cause error) error {
-	if sig.Sensor == perceive.LoopError || sig.Sensor == perceive.ToolError || e.j.Err() != nil {
+	if sig.Sensor == perceive.LoopError || sig.Sensor == perceive.ToolError {
 		return nil
 	}
 	e.opt.Logger.Error("a signal could not be answered", "sensor", sig.Sensor, "session", sig.Session, "error", cause)
@@ -266,12 +277,20 @@ func (e *Engine) answerByText(ctx context.Context, sig Signal, a perceive.Answer
 	return "denied " + a.Token
 }
 
-// recordAnswer keeps how a signal was answered, for repeats and for people.
-func (e *Engine) recordAnswer(ctx context.Context, sig Signal, out *Outcome) error {
+// recordAnswer keeps how a signal was answered, for people, and the first answer
+// for repeats.
+func (e *Engine) recordAnswer(ctx context.Context, sig Signal, out *Outcome, failed error) error {
 	v := sexpr.Plist("signal", sexpr.Int64(int64(out.Signal)), "text", sexpr.Str(out.Text), "notice", sexpr.Str(out.Notice),
 		"approval", sexpr.Str(out.Approval))
-	return e.j.Update(ctx, func(tx *journal.Tx) error {
+	if failed != nil {
+		v = v.With("error", sexpr.Str(strings.ToValidUTF8(failed.Error(), "?")))
+	}
+	return e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
 		if _, err := tx.Append(kindAnswer, sig.Session, v); err != nil {
+			return err
+		}
+		first, err := tx.Get(key(tableAnswer, out.Signal))
+		if err != nil || first != nil {
 			return err
 		}
 		return setPlist(tx, key(tableAnswer, out.Signal), v)
@@ -281,7 +300,7 @@ func (e *Engine) recordAnswer(ctx context.Context, sig Signal, out *Outcome) err
 // resumeLater goes on, in the background, with what the engine itself runs, now
 // that people have answered: it acts on a grant and tells the model of a denial.
 func (e *Engine) resumeLater(a *Approval) {
-	if e.usable() != nil || !a.Resume {
+	if e.usable() != nil || !a.Resume || e.opt.Observe {
 		return
 	}
 	e.tasks.run(func() {
@@ -293,7 +312,12 @@ func (e *Engine) resumeLater(a *Approval) {
 
 // resume takes the session's turn, decides again with the grant, acts, and lets
 // the conversation go on from there.
-func (e *Engine) resume(ctx context.Context, a *Approval) error {
+func (e *Engine) resume(ctx context.Context, a *Approval) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
 	leave, err := e.enter(ctx, a.Session)
 	if err != nil {
 		return err
@@ -306,17 +330,22 @@ func (e *Engine) resume(ctx context.Context, a *Approval) error {
 	sig := q.facts.Signal
 	sig.Depth, sig.Root = a.Depth, a.Root
 	out := &Outcome{Signal: a.Root}
-	told := result{"not run: a person refused it. " + a.Why}
+	told := result{"not run: " + refusedBecause + a.Why}
 	if a.State != Denied {
 		var fed *Signal
 		if told, fed, err = e.approved(ctx, sig, q, out); err != nil || fed == nil {
-			return errors.Join(err, e.recordAnswer(ctx, sig, out))
+			return errors.Join(err, e.recordAnswer(ctx, sig, out, err))
 		}
 		sig = *fed
-	} else if sig, err = e.refusal(ctx, sig, a); err != nil {
-		return err
+	} else {
+		fed, err := e.refusal(ctx, sig, a)
+		if err != nil || fed == nil {
+			return errors.Join(err, e.recordAnswer(ctx, sig, out, err))
+		}
+		sig = *fed
 	}
-	return errors.Join(e.goOn(ctx, sig, told.text, out), e.recordAnswer(ctx, sig, out))
+	err = e.goOn(ctx, sig, told.text, out)
+	return errors.Join(err, e.recordAnswer(ctx, sig, out, err))
 }
 
 // approved acts on a grant.
@@ -330,11 +359,18 @@ func (e *Engine) approved(ctx context.Context, sig Signal, q question, out *Outc
 }
 
 // refusal records the signal by which the model learns that a person said no.
-func (e *Engine) refusal(ctx context.Context, sig Signal, a *Approval) (Signal, error) {
-	fed, _ := e.registry.Feedback(sig, a.Action.Tool(), Receipt{State: act.Nothing, Error: "a person refused it: " + a.Why})
+// What a silent tool was to do has no result: nil.
+func (e *Engine) refusal(ctx context.Context, sig Signal, a *Approval) (*Signal, error) {
+	fed, ok := e.registry.Feedback(sig, a.Action.Tool(), Receipt{State: act.Nothing, Error: refusedBecause + a.Why})
+	if !ok {
+		return nil, nil
+	}
 	_, err := e.recordSignal(ctx, fed)
-	return fed, err
+	return &fed, err
 }
+
+// refusedBecause introduces the reason that a person, or new rules, gave.
+const refusedBecause = "it was refused: "
 
 // fromUser reports whether a person wrote the signal's text.
 func fromUser(sig Signal) bool {
