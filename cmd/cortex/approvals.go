@@ -2,22 +2,20 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"os/user"
 	"strings"
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/skills"
 )
 
-// approvalsCmd is for people: what waits for them, and their answers. It opens
-// the record itself, so whoever may open the folder may answer.
+// approvalsCmd is for people: what waits for them, and their answers. Whoever may
+// open the folder may look; every answer carries the operator's pairing secret.
 type approvalsCmd struct {
 	List    approvalsList    `cmd:"" default:"withargs" help:"What waits for an answer, and intents in doubt."`
 	Show    approvalsShow    `cmd:"" help:"One card: the exact action, who asks, and why."`
 	Approve approvalsApprove `cmd:"" help:"Say yes. The engine acts on it when it next runs."`
 	Deny    approvalsDeny    `cmd:"" help:"Say no."`
+	Pair    approvalsPair    `cmd:"" help:"Make the operator's pairing secret, once."`
 	Outcome approvalsOutcome `cmd:"" help:"Say what came of an intent in doubt."`
 }
 
@@ -107,37 +105,38 @@ func (c *approvalsShow) Run(p *program) error {
 // approvalsApprove records a yes.
 type approvalsApprove struct {
 	dirFlag
+	secretFlag
 	Token string `arg:"" help:"The card's token."`
 }
 
 // Run records the yes of whoever runs this program.
 func (c *approvalsApprove) Run(p *program) error {
-	return c.answer(p, c.Token, func(e *cortex.Engine, who cortex.Approver) error { return e.Approve(p.ctx, c.Token, who) })
+	return c.answer(p, c.secretFlag, c.Token, func(e *cortex.Engine, who cortex.Approver) error { return e.Approve(p.ctx, c.Token, who) })
 }
 
 // approvalsDeny records a no.
 type approvalsDeny struct {
 	dirFlag
+	secretFlag
 	Token  string `arg:"" help:"The card's token."`
 	Reason string `help:"Why; the model and the user are told."`
 }
 
 // Run records the no of whoever runs this program.
 func (c *approvalsDeny) Run(p *program) error {
-	return c.answer(p, c.Token, func(e *cortex.Engine, who cortex.Approver) error { return e.Deny(p.ctx, c.Token, who, c.Reason) })
+	return c.answer(p, c.secretFlag, c.Token, func(e *cortex.Engine, who cortex.Approver) error { return e.Deny(p.ctx, c.Token, who, c.Reason) })
 }
 
 // answer records an answer and prints how the card stands now.
-func (d dirFlag) answer(p *program, token string, say func(*cortex.Engine, cortex.Approver) error) error {
-	who, err := operator()
-	if err != nil {
-		return err
-	}
+func (d dirFlag) answer(p *program, s secretFlag, token string, say func(*cortex.Engine, cortex.Approver) error) error {
 	e, err := d.engine(p.ctx)
 	if err != nil {
 		return damaged(p, err)
 	}
-	err = say(e, who)
+	who, err := s.operator(p, d.Dir, e)
+	if err == nil {
+		err = say(e, who)
+	}
 	var a *cortex.Approval
 	if err == nil {
 		a, err = e.Approval(p.ctx, token)
@@ -155,21 +154,22 @@ func (d dirFlag) answer(p *program, token string, say func(*cortex.Engine, corte
 // approvalsOutcome settles an intent in doubt.
 type approvalsOutcome struct {
 	dirFlag
+	secretFlag
 	Intent uint64 `arg:"" help:"The intent's record, as list shows it."`
 	Came   string `arg:"" name:"outcome" enum:"happened,did-not" help:"happened, or did-not."`
 }
 
 // Run records what came of the intent.
 func (c *approvalsOutcome) Run(p *program) error {
-	who, err := operator()
-	if err != nil {
-		return err
-	}
 	e, err := c.engine(p.ctx)
 	if err != nil {
 		return damaged(p, err)
 	}
-	if err := errors.Join(e.Settle(p.ctx, c.Intent, c.Came == "happened", who), e.Close()); err != nil {
+	who, err := c.operator(p, c.Dir, e)
+	if err == nil {
+		err = e.Settle(p.ctx, c.Intent, c.Came == "happened", who)
+	}
+	if err := errors.Join(err, e.Close()); err != nil {
 		return err
 	}
 	if p.json {
@@ -177,15 +177,6 @@ func (c *approvalsOutcome) Run(p *program) error {
 	}
 	p.printf("intent %d: %s\n", c.Intent, c.Came)
 	return nil
-}
-
-// operator is whoever runs this program, by the system's word.
-func operator() (cortex.Approver, error) {
-	u, err := user.Current()
-	if err != nil {
-		return cortex.Approver{}, fmt.Errorf("who is asking? %w", err)
-	}
-	return cortex.Approver{Name: u.Username, Classes: []string{skills.DefaultClass}, Via: "cli"}, nil
 }
 
 func cardJSON(a *cortex.Approval) map[string]any {

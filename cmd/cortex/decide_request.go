@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -45,6 +46,9 @@ var wide = sexpr.Reader{Limits: sexpr.Limits{Bytes: maxLine, Depth: 1000, Atoms:
 
 // readRequest takes a line apart, JSON or a plist.
 func readRequest(line []byte) (*request, error) {
+	if !utf8.Valid(line) {
+		return nil, errors.New("the line is not UTF-8")
+	}
 	line = bytes.TrimSpace(line)
 	if len(line) > 0 && line[0] == '(' {
 		return readPlistRequest(string(line))
@@ -59,14 +63,14 @@ func readPlistRequest(line string) (*request, error) {
 		return nil, err
 	}
 	r := new(request)
-	top, err := r.objects(v)
-	if err != nil {
-		return r, err
-	}
-	if id, ok := top["id"]; ok {
+	if id, ok := v.Get("id"); ok { // first, so that whatever is wrong is said under it
 		if r.id, err = sexpr.ToJSON(id); err != nil {
 			return r, fmt.Errorf("id: %w", err)
 		}
+	}
+	top, err := r.objects(v)
+	if err != nil {
+		return r, err
 	}
 	if absent(top["action"]) {
 		return r, errNoAction
@@ -357,7 +361,7 @@ func idOf(r *request, line []byte) json.RawMessage {
 	var known struct {
 		ID json.RawMessage `json:"id"`
 	}
-	if json.Unmarshal(line, &known) != nil {
+	if !utf8.Valid(line) || json.Unmarshal(line, &known) != nil {
 		return nil
 	}
 	return known.ID

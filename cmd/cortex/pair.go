@@ -1,0 +1,122 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/opencortex-go/cortex/cortex"
+)
+
+// secretFlag says where the operator's pairing secret is kept. It must be a
+// place that no tool may read.
+type secretFlag struct {
+	Secret string `name:"secret" placeholder:"FILE" help:"File of the pairing secret; by default one for each record in your configuration folder."`
+}
+
+// file is the secret's file for a record.
+func (s secretFlag) file(dir string) (string, error) {
+	if s.Secret != "" {
+		return s.Secret, nil
+	}
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("where to keep the pairing secret: %w; name a file with --secret", err)
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(abs))
+	return filepath.Join(config, "cortex", "operator-"+hex.EncodeToString(sum[:6])), nil
+}
+
+// approvalsPair makes the secret that every answer carries.
+type approvalsPair struct {
+	dirFlag
+	secretFlag
+	Force bool `help:"Replace a secret that was lost; the old one is worthless from then on."`
+}
+
+// Run makes the secret and keeps it in a file that only its owner may read. The
+// file is made first, so that no secret is in force that nobody has.
+func (c *approvalsPair) Run(p *program) error {
+	path, err := c.file(c.Dir)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if c.Force {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(path, flags, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists; with --force a new secret takes its place", path)
+	}
+	if err != nil {
+		return err
+	}
+	e, err := c.engine(p.ctx)
+	if err != nil {
+		return errors.Join(damaged(p, err), f.Close())
+	}
+	secret, err := e.Pair(p.ctx, c.Force)
+	if err == nil {
+		_, err = fmt.Fprintln(f, secret)
+	}
+	if err := errors.Join(err, f.Chmod(0o600), f.Sync(), f.Close(), e.Close()); err != nil {
+		return err
+	}
+	if p.json {
+		return p.print(map[string]any{"secret": path})
+	}
+	p.printf("paired: the secret is in %s\n", path)
+	return nil
+}
+
+// operator is whoever presents the pairing secret: from its file, or typed.
+func (s secretFlag) operator(p *program, dir string, e *cortex.Engine) (cortex.Approver, error) {
+	secret, err := s.read(p, dir)
+	if err != nil {
+		return cortex.Approver{}, err
+	}
+	who, err := e.Operator(secret, "cli")
+	if err != nil {
+		return who, fmt.Errorf("%w; `cortex approvals pair --dir %s` makes one for this record", err, dir)
+	}
+	return who, nil
+}
+
+func (s secretFlag) read(p *program, dir string) (string, error) {
+	path, err := s.file(dir)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(path)
+	in, typed := p.in.(*os.File)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && s.Secret == "" && typed && term.IsTerminal(int(in.Fd())):
+		fmt.Fprint(p.err, "pairing secret: ")
+		line, err := term.ReadPassword(int(in.Fd()))
+		fmt.Fprintln(p.err)
+		return strings.TrimSpace(string(line)), err
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("no pairing secret in %s; `cortex approvals pair --dir %s` makes one", path, dir)
+	case err != nil:
+		return "", err
+	case info.Mode().Perm()&0o077 != 0:
+		return "", fmt.Errorf("%s can be read by others (mode %04o); make it 0600, or pair anew with --force", path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	return strings.TrimSpace(string(text)), err
+}
