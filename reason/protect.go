@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -60,7 +61,6 @@ func (p *Places) clean() *Places {
 type guard struct {
 	places *Places
 	c      *skills.Case
-	core   []facts.Function
 	found  contact
 	why    string // what was found first, for the operator
 }
@@ -77,7 +77,6 @@ func (g *guard) look() {
 		g.note(touching, spelled)
 		return
 	}
-	g.core = facts.Core()
 	if found, ok := g.call("paths", g.c.Action); ok {
 		for _, p := range found.([]any) {
 			g.path(p)
@@ -91,11 +90,16 @@ func (g *guard) look() {
 	g.words()
 }
 
+// core are the functions that every rulebook has, made once: describing them
+// costs more than most calls.
+var core = sync.OnceValue(facts.Core)
+
 // call asks a function that rules use too, so that both see the same. An error
 // is noted: what cannot be told may touch a place.
 func (g *guard) call(name string, args ...any) (any, bool) {
-	i := slices.IndexFunc(g.core, func(f facts.Function) bool { return f.Name == name })
-	out, err := g.core[i].Call(g.c, args)
+	all := core()
+	i := slices.IndexFunc(all, func(f facts.Function) bool { return f.Name == name })
+	out, err := all[i].Call(g.c, args)
 	if err == nil {
 		out, err = facts.Read(out)
 	}
