@@ -378,13 +378,22 @@ func listed(prefix string, names []string) string {
 }
 
 // foldEqual compares names as the reader folds them: A-Z alone.
-func foldEqual(a, b string) bool { return foldName(a) == foldName(b) }
-
-func foldName(s string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + 'a' - 'A'
+// Every tool is compared with every other, so it makes no copies.
+func foldEqual(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if foldByte(a[i]) != foldByte(b[i]) {
+			return false
 		}
-		return r
-	}, s)
+	}
+	return true
+}
+
+func foldByte(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
 }
