@@ -1,0 +1,62 @@
+// Command tour takes a recorded conversation through the whole of Cortex and
+// explains what happens: a model's proposals are allowed, rewritten, refused and
+// corrected, held for a person, approved, denied. The record is a real one on
+// disk, the commands run in a real shell, in folders that are removed at the end.
+//
+// The model is a script (script.lisp), which checks what it is shown. All that is
+// printed is compared with transcript.txt; a difference ends with exit code 1.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	_ "embed"
+
+	"github.com/mattn/go-isatty"
+)
+
+//go:embed transcript.txt
+var transcript string
+
+func main() {
+	update := flag.String("write", "", "write the transcript to this file, instead of comparing")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Stdout, *update)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tour:", err)
+		os.Exit(1)
+	}
+}
+
+// run gives the tour on out.
+func run(ctx context.Context, out io.Writer, update string) error {
+	var text bytes.Buffer
+	if err := give(ctx, io.MultiWriter(&text, painted(out))); err != nil {
+		return err
+	}
+	if update != "" {
+		return os.WriteFile(update, text.Bytes(), 0o644)
+	}
+	if err := same(text.String(), transcript); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out, "\nAll of this is as it was recorded.")
+	return err
+}
+
+// painted colours what goes to a terminal. The text says everything without it.
+func painted(out io.Writer) io.Writer {
+	f, ok := out.(*os.File)
+	if !ok || !isatty.IsTerminal(f.Fd()) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return out
+	}
+	return colours{out}
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The tour is the same every time, and exactly as it was recorded. To record it
+// again after a change that is meant: go run ./examples/tour -write
+// examples/tour/transcript.txt, and read the difference.
+func TestTheTourIsAsRecorded(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), &out, ""))
+	assert.True(t, strings.HasSuffix(out.String(), "All of this is as it was recorded.\n"))
+	assert.Equal(t, transcript, strings.TrimSuffix(out.String(), "\nAll of this is as it was recorded.\n"))
+	for _, stays := range []string{"hunter2", os.TempDir()} {
+		assert.NotContains(t, out.String(), stays)
+	}
+}
+
+func TestADifferenceIsAnError(t *testing.T) {
+	assert.NoError(t, same(transcript, transcript))
+	for name, got := range map[string]string{
+		"another line": strings.Replace(transcript, "ALLOW", "DENY", 1),
+		"a line less":  transcript[:strings.LastIndex(strings.TrimSpace(transcript), "\n")],
+		"a line more":  transcript + "more\n",
+		"nothing":      "",
+	} {
+		assert.ErrorContains(t, same(got, transcript), "differs from the recorded tour", name)
+	}
+}
+
+func TestTheTourStopsWhenToldTo(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.Error(t, run(ctx, &bytes.Buffer{}, ""))
+}
+
+func TestColoursChangeNothingElse(t *testing.T) {
+	var out bytes.Buffer
+	n, err := colours{&out}.Write([]byte("   rules     | DENY a/b: no\n"))
+	require.NoError(t, err)
+	assert.Equal(t, 28, n)
+	assert.Equal(t, "   rules     | \x1b[31mDENY\x1b[0m a/b: no\n", out.String())
+}
