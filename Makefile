@@ -64,7 +64,7 @@ fuzz:
 
 ## torture: crash and power-loss cycles, CYCLES of them
 torture:
-	CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'Torture' ./cortex/...
+	CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'Torture|PowerCut|KilledProcess' ./cortex/...
 
 ## install: the program, where `go install` puts programs
 install:

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -134,14 +135,11 @@ func firstOf(errs ...error) error {
 // again: all that it said was written is there, in a chain without gaps. It says
 // nothing about a loss of power: what the process wrote stays in the kernel.
 func TestI4_KilledProcess(t *testing.T) {
-	cycles := 50
-	if testing.Short() {
-		cycles = 5
-	}
+	rounds := cycles(50)
 	dir := t.TempDir() + "/store"
 	rng := rand.New(rand.NewPCG(1, 2))
 	var acked []journal.Head
-	for range cycles {
+	for range rounds {
 		cmd := child("write", dir)
 		pipe, err := cmd.StdoutPipe()
 		require.NoError(t, err)
@@ -156,8 +154,8 @@ func TestI4_KilledProcess(t *testing.T) {
 		require.Error(t, cmd.Wait(), "killed")
 		checkAcked(t, dir, Options{}, acked)
 	}
-	assert.Greater(t, len(acked), cycles)
-	t.Logf("%d kills, %d records acknowledged, 0 lost", cycles, len(acked))
+	assert.Greater(t, len(acked), rounds)
+	t.Logf("%d kills, %d records acknowledged, 0 lost", rounds, len(acked))
 }
 
 // readAcks reads n whole lines, and reports false at the end of the output.
@@ -181,10 +179,10 @@ func readAcks(t *testing.T, out *bufio.Reader, n int, acked *[]journal.Head) boo
 
 // rotate makes the disk fail when Pebble changes to a new log.
 func rotate(guarded bool) error {
-	full := false
+	var full atomic.Bool
 	mem := vfs.NewCrashableMem()
 	fs := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if full && (op.Kind == errorfs.OpCreate || op.Kind == errorfs.OpReuseForWrite) && strings.HasSuffix(op.Path, ".log") {
+		if full.Load() && (op.Kind == errorfs.OpCreate || op.Kind == errorfs.OpReuseForWrite) && strings.HasSuffix(op.Path, ".log") {
 			return syscall.ENOSPC
 		}
 		return nil
@@ -195,14 +193,14 @@ func rotate(guarded bool) error {
 		if err != nil {
 			return err
 		}
-		full = true
+		full.Store(true)
 		return s.Commit([]journal.Write{{Key: []byte("k"), Value: large}})
 	}
 	db, err := pebble.Open("store", &pebble.Options{FS: fs, MemTableSize: memTable, Logger: logger{newDeath(discard)}})
 	if err != nil {
 		return err
 	}
-	full = true
+	full.Store(true)
 	return func() (err error) {
 		defer func() {
 			if p := recover(); p != nil {

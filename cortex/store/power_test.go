@@ -2,6 +2,8 @@ package store
 
 import (
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -51,11 +53,20 @@ func powerCuts(t *testing.T, cuts int, open func(*Disk) journal.Store) (looked, 
 	return looked, lost
 }
 
-func TestI4_PowerCuts(t *testing.T) {
-	cuts := 200
-	if testing.Short() {
-		cuts = 20
+// cycles is how often a campaign goes round: as usual, or what `make torture`
+// asks for.
+func cycles(usual int) int {
+	if n, err := strconv.Atoi(os.Getenv("CORTEX_TORTURE")); err == nil {
+		return n
 	}
+	if testing.Short() {
+		return usual / 10
+	}
+	return usual
+}
+
+func TestI4_PowerCuts(t *testing.T) {
+	cuts := cycles(200)
 	looked, lost := powerCuts(t, cuts, func(d *Disk) journal.Store { return mustOpen(t, "store", Options{Disk: d}) })
 	assert.Zero(t, lost)
 	assert.Greater(t, looked, 10*cuts)
