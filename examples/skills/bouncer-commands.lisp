@@ -151,6 +151,15 @@
   :action (:tool "shell" :args (:cmd ":(){ :|:& };:"))
   :expect (deny))
 
+(defexample "an end to everything that runs"
+  :action (:tool "shell" :args (:cmd "kill -9 -1"))
+  :expect (deny bouncer-commands/stops-machine))
+
+(defexample "finding and deleting elsewhere is a person's to decide"
+  :action (:tool "shell" :args (:cmd "find ../cache -name '*.tmp' -delete"))
+  :facts (:env (:cwd "/home/ana/project" :home "/home/ana"))
+  :expect (ask bouncer-commands/found))
+
 (defexample "more rights than the agent has"
   :action (:tool "shell" :args (:cmd "sudo ls"))
   :expect (ask bouncer-commands/more-rights))

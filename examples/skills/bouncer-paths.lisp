@@ -151,6 +151,10 @@
   :action (:tool "write-file" :args (:path "deploy/server.key" :content "x"))
   :expect (deny bouncer-written-path/file))
 
+(defexample "writing into a folder of keys"
+  :action (:tool "write-file" :args (:path "~/.ssh/authorized_keys" :content "x"))
+  :expect (deny bouncer-written-path/folder))
+
 (defexample "content that speaks of one is no path"
   :action (:tool "write-file" :args (:path "docs/setup.md" :content "Keep your key in ~/.ssh/id_rsa"))
   :expect (ask tier/write-file))

@@ -43,7 +43,7 @@
   :tier :deny)
 
 ; Commands that look and do nothing else, whatever they are given.
-(deflist looking "ls" "cat" "head" "tail" "wc" "grep" "stat" "du" "pwd" "echo" "diff" "cmp")
+(deflist looking "ls" "cat" "head" "tail" "wc" "grep" "stat" "du" "pwd" "echo" "cmp")
 
 (defskill tool-permissions
   :doc "Which commands need nobody's yes, and how long a command may take."
@@ -51,10 +51,14 @@
   :trigger (= action.tool "shell")
   :gate
   ((allow looks-only
+     ; Not through whole folders: protected files lie there too, and links that
+     ; lead out. Listing names and sizes is fine.
      :when (and (every (shell action.args.cmd)
                        (and (in it.name looking)
                             (none it.via t)
-                            (none it.redirects t)))
+                            (none it.redirects t)
+                            (or (in it.name ("ls" "stat" "du" "pwd" "echo"))
+                                (none-or-empty it.flags (matches? it "^(-[A-Za-z]*[RrLd]|--[rd]|--files0)")))))
                 (every-or-empty (paths action)
                        (under? it (get facts.env.workspace facts.env.cwd))))
      :reason "only looks at the workspace")
@@ -85,12 +89,17 @@
   :expect (ask default/unknown-tool))
 
 (defexample "looking at the workspace needs nobody's yes"
-  :action (:tool "shell" :args (:cmd "ls -la src && grep -rn TODO src | wc -l"))
+  :action (:tool "shell" :args (:cmd "ls -latr src && grep -n TODO src/main.go | wc -l"))
   :facts (:env (:cwd "/workspace"))
   :expect (allow tool-permissions/looks-only))
 
 (defexample "looking elsewhere does"
   :action (:tool "shell" :args (:cmd "cat src/../../etc/hosts"))
+  :facts (:env (:cwd "/workspace"))
+  :expect (ask tier/shell))
+
+(defexample "so does going through all there is, protected files among it"
+  :action (:tool "shell" :args (:cmd "grep --recurs KEY ."))
   :facts (:env (:cwd "/workspace"))
   :expect (ask tier/shell))
 

@@ -61,7 +61,7 @@ func (t *tour) decision(d *cortex.Decision) {
 		if s.Outcome == reason.Noted {
 			t.say("rules", "note: "+s.Note)
 		}
-		if s.Outcome == reason.Rewrote {
+		if s.Outcome == reason.Rewrote && d.Kind != reason.Deny {
 			t.say("rules", "rewritten by "+s.Gate+": "+s.Diff.String())
 		}
 	}
