@@ -124,8 +124,8 @@ func Open(store Store, opt Options) (*Journal, error) {
 }
 
 // Close lets the updates that wait be written, ends the writer and closes the
-// store. Updates that come later return [ErrClosed]. It must not be called from
-// inside an update.
+// store, once nobody reads from it any more. Updates that come later return
+// [ErrClosed]. It must not be called from inside an update or a read.
 func (j *Journal) Close() error {
 	j.entry.Lock()
 	if j.closed.Swap(true) {

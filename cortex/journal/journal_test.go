@@ -184,6 +184,31 @@ func TestAppendRefusesWhatCouldNotBeReadBack(t *testing.T) {
 	require.NoError(t, j.Close())
 }
 
+// Whatever is accepted can be read back, up to the deepest there is.
+func TestDeepestRecord(t *testing.T) {
+	leakFree(t)
+	j := open(t, nil, journal.Options{})
+	deep, accepted := sexpr.Nil(), 0
+	for depth := 1; depth < 1100; depth++ {
+		deep = sexpr.ListOf(deep)
+		if depth < 900 {
+			continue
+		}
+		err := j.Update(bg, func(tx *journal.Tx) error {
+			_, err := tx.Append("signal", "", sexpr.Plist("a", deep))
+			return err
+		})
+		if err == nil {
+			accepted++
+			_, err = j.Read(j.Last())
+			require.NoError(t, err, "depth %d", depth)
+		}
+	}
+	assert.Positive(t, accepted)
+	assert.Less(t, accepted, 200)
+	require.NoError(t, j.Close())
+}
+
 func nan() float64 { z := 0.0; return z / z }
 
 func TestUpdateMustNotTouchTheRecords(t *testing.T) {

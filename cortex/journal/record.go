@@ -33,8 +33,8 @@ const (
 	maxSeq      = math.MaxInt64
 )
 
-// maxDepth is how deep a record may nest; it is what sexpr prints.
-const maxDepth = 10_000
+// maxDepth is how deep a record may nest: as deep as sexpr prints.
+const maxDepth = 1000
 
 // reader takes back whatever was appended: nothing that encodes is refused.
 var reader = sexpr.Reader{Limits: sexpr.Limits{Bytes: MaxRecord, Depth: maxDepth, Atoms: MaxRecord, String: MaxRecord}}

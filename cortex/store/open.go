@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -33,7 +34,7 @@ func (s *store) options() *pebble.Options {
 func (s *store) start(dir string) error {
 	was, err := pebble.Peek(dir, s.disk)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrFormat, err)
+		return formatError(err)
 	}
 	if was.Exists && was.FormatMajorVersion != format {
 		if err := s.checkEmpty(dir, was.FormatMajorVersion); err != nil {
@@ -67,7 +68,7 @@ func (s *store) checkEmpty(dir string, was pebble.FormatMajorVersion) error {
 	opt.FormatMajorVersion = was
 	db, err := pebble.Open(dir, opt)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrFormat, err)
+		return formatError(err)
 	}
 	it, err := db.NewIter(nil)
 	if err != nil {
@@ -81,6 +82,15 @@ func (s *store) checkEmpty(dir string, was pebble.FormatMajorVersion) error {
 		return fmt.Errorf("%w: it is %d, this version has %d", ErrFormat, was, format)
 	}
 	return nil
+}
+
+// formatError says that what Pebble cannot make out is another format, unless
+// the disk is to blame.
+func formatError(err error) error {
+	if errno := syscall.Errno(0); errors.As(err, &errno) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrFormat, err)
 }
 
 // makeDir makes dir and the folders above it that are missing, so that they

@@ -14,12 +14,15 @@ type view struct {
 	refs int // readers, and one while it is the store's current view
 }
 
-// look makes what was last synced visible.
+// look makes what was last synced visible, if the store is still in use: it
+// runs beside whoever gave up waiting because the store died.
 func (s *store) look() {
 	fresh := &view{snap: s.db.NewSnapshot(), refs: 1}
 	s.mu.Lock()
-	old := s.view
-	s.view = fresh
+	old := fresh
+	if !s.closed && s.death.Err() == nil {
+		old, s.view = s.view, fresh
+	}
 	s.mu.Unlock()
 	if old != nil {
 		s.release(old)
@@ -30,7 +33,7 @@ func (s *store) look() {
 func (s *store) pin() (*view, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.view == nil {
+	if s.closed {
 		return nil, ErrClosed
 	}
 	s.view.refs++

@@ -91,7 +91,8 @@ type store struct {
 	db    *pebble.DB
 
 	mu      sync.Mutex
-	view    *view // nil before the first commit and once closed
+	view    *view // nil only before the store is open
+	closed  bool
 	readers int
 	idle    sync.Cond // readers has become 0
 }
@@ -129,7 +130,7 @@ func (s *store) panicked(p any) error {
 // Commit implements journal.Store.
 func (s *store) Commit(writes []journal.Write) error {
 	if err := s.Err(); err != nil {
-		return fmt.Errorf("store: %w", err)
+		return wrap(err)
 	}
 	err := s.alive(func() error {
 		b := s.db.NewBatch()
@@ -152,9 +153,8 @@ func (s *store) Commit(writes []journal.Write) error {
 	})
 	if err != nil {
 		s.death.die(err)
-		return fmt.Errorf("store: %w", err)
 	}
-	return nil
+	return wrap(err)
 }
 
 // Err implements journal.Store.
@@ -164,7 +164,7 @@ func (s *store) Err() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.view == nil {
+	if s.closed {
 		return ErrClosed
 	}
 	return nil
@@ -174,16 +174,16 @@ func (s *store) Err() error {
 // that works leaves everything in tables, where any damage is found on reading.
 func (s *store) Close() error {
 	s.mu.Lock()
-	last := s.view
-	s.view = nil
+	again := s.closed
+	s.closed = true
 	for s.readers > 0 {
 		s.idle.Wait()
 	}
 	s.mu.Unlock()
-	if last == nil {
+	if again {
 		return nil
 	}
-	s.release(last)
+	s.release(s.view)
 	if s.death.Err() == nil {
 		err := s.alive(func() error { return errors.Join(s.db.Flush(), s.db.Close()) })
 		if s.death.Err() == nil {
