@@ -246,7 +246,7 @@ func TestFailedUpdateLeavesNothing(t *testing.T) {
 			assert.NotContains(t, err.Error(), "goroutine", "the stack is for the log")
 		}},
 		"panic with an error": {func() error { panic(mine) }, func(err error) { require.ErrorIs(t, err, mine) }},
-		"panic with nil":      {func() error { panic(nil) }, func(err error) { require.Error(t, err) }}, //nolint:govet // on purpose
+		"panic with nil":      {func() error { panic(nil) }, func(err error) { require.Error(t, err) }},
 	} {
 		err := j.Update(bg, func(tx *journal.Tx) error {
 			kept = tx

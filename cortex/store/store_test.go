@@ -122,8 +122,8 @@ func TestCloseWaitsForReaders(t *testing.T) {
 			}
 		}
 		select {
-		case <-closed:
-			t.Error("closed under a reader")
+		case err := <-closed:
+			t.Error("closed under a reader", err)
 		default:
 		}
 		return true
