@@ -176,9 +176,10 @@ func (p *pathList) add(text string, globs []string) {
 }
 
 // pathless are commands whose operands are text, not files.
-var pathless = words("echo printf true false : sleep seq kill pkill killall date whoami id uname hostname exit return break continue shift expr basename dirname yes wait export declare typeset readonly local unset alias umask ulimit read")
+var pathless = words("echo printf true false : sleep seq kill pkill killall whoami id uname exit return break continue shift expr basename dirname yes wait export declare typeset readonly local unset alias umask ulimit read")
 
-// patternFirst are commands whose first operand is a pattern.
+// patternFirst are commands whose first operand is a pattern, unless a flag
+// brings one.
 var patternFirst = words("grep egrep fgrep rg ag ack")
 
 // attaches are commands with file names right behind the letter of a flag. For
@@ -205,19 +206,25 @@ func (p *pathList) command(cmd *command) {
 	if cmd.more != "" {
 		p.unknown = cmd.more
 	}
-	skip := cmd.name.known && patternFirst[cmd.name.text]
+	// Flags may stand behind the operands too; and of what a glob matches, only
+	// the first name is the pattern.
+	skip := cmd.name.known && patternFirst[cmd.name.text] && !slices.ContainsFunc(cmd.args, bringsPattern)
 	for _, w := range cmd.args {
-		flag := w.known && len(w.text) > 1 && w.text[0] == '-'
-		if skip && w.known && !flag {
+		if skip && w.known && !isFlag(w) {
 			skip = false
-			continue
-		}
-		if skip && flag && strings.ContainsAny(w.text, "ef") {
-			skip = false // the pattern is a flag's value: all operands are files
+			if !w.pattern {
+				continue
+			}
 		}
 		p.word(cmd, w)
 	}
 }
+
+func isFlag(w word) bool { return w.known && len(w.text) > 1 && w.text[0] == '-' }
+
+// bringsPattern reports whether a word may be a flag whose value is the pattern,
+// so that all operands are files.
+func bringsPattern(w word) bool { return isFlag(w) && strings.ContainsAny(w.text, "ef") }
 
 // whole adds a word that is a path and nothing else.
 func (p *pathList) whole(cmd *command, w word) {
