@@ -66,7 +66,7 @@ func start(cmd *exec.Cmd, most int) (*process, error) {
 func (p *process) close() {
 	for _, c := range p.out {
 		if c != nil {
-			c.pipe.Close()
+			_ = c.pipe.Close() // a second time after a clean end, which is an error to nobody
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (p *process) drain() {
 	}
 	killHolders([]*os.File{p.out[0].pipe, p.out[1].pipe})
 	for _, c := range p.out {
-		c.pipe.SetReadDeadline(time.Now().Add(drainTime)) // a pipe takes one; if not, closing it ends the read
+		_ = c.pipe.SetReadDeadline(time.Now().Add(drainTime)) // a pipe takes one; if not, closing it ends the read
 	}
 	<-p.closed
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/alecthomas/kong"
-	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -118,7 +118,7 @@ func (p *program) print(v any) error {
 // text.
 func wantsColour(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(f.Fd())
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
 // paint marks text that goes to w, if w is a terminal. The text says everything

@@ -57,7 +57,7 @@ func give(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	defer t.space.root.Close()
+	defer func() { err = errors.Join(err, t.space.root.Close()) }()
 	if t.eng, err = cortex.Open(ctx, opt); err != nil {
 		return err
 	}

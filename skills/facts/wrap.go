@@ -255,17 +255,15 @@ func xargs(in *invocation, opts []option) {
 	const why = "what xargs reads"
 	in.more = why
 	for _, o := range opts {
-		mark := ""
-		switch o.name {
-		case "I", "i", "replace":
-			if mark = o.value.text; mark == "" {
-				mark = "{}"
-			}
-			if o.name == "I" && !o.value.known {
-				mark = ""
-			}
-		default:
+		if o.name != "I" && o.name != "i" && o.name != "replace" {
 			continue
+		}
+		mark := o.value.text
+		switch {
+		case o.name == "I" && !o.value.known:
+			mark = ""
+		case mark == "":
+			mark = "{}"
 		}
 		for i, w := range in.words {
 			if mark == "" || !w.known || strings.Contains(w.text, mark) {
