@@ -116,6 +116,6 @@ func (b *builder) compile(src *source, v sexpr.Value, tools []string) (condition
 		b.faults.add(src, v.Pos(), err, "%s", err)
 		return condition{}, false
 	}
-	out.code = p
+	out.code, out.first = p, firstOf(v)
 	return out, true
 }

@@ -3,7 +3,6 @@ package rules
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"runtime"
 	"sync"
 
@@ -20,6 +19,7 @@ type program struct {
 	pool *machines
 	// fixed, if set, stands for a condition that is the same for every case.
 	fixed *bool
+	first *firstTest // asked before the program is run; nil for none
 }
 
 // machine runs one program at a time. It is what a program is given: the names
@@ -79,6 +79,9 @@ func (p *program) holds(c *skills.Case) (bool, error) {
 	if p.fixed != nil {
 		return *p.fixed, nil
 	}
+	if p.first.fails(c) {
+		return false, nil
+	}
 	out, err := p.run(c)
 	if err != nil {
 		return false, err
@@ -107,6 +110,3 @@ func (p *program) run(c *skills.Case) (any, error) {
 	}
 	return nil, &Unjudged{Pos: place(at.Location), Err: at.Prev}
 }
-
-// anyKind asks compile for no particular kind of result.
-const anyKind = reflect.Invalid
