@@ -50,7 +50,7 @@ func groups() []group {
 }
 
 func run(out, only string, short bool) error {
-	r := &report{reps: 6, each: 120 * time.Millisecond, short: short, begun: time.Now(), load: loadAverage()}
+	r := &report{reps: 6, each: 200 * time.Millisecond, short: short, begun: time.Now(), load: loadAverage()}
 	if short {
 		r.each = 25 * time.Millisecond
 	}

@@ -121,7 +121,11 @@ func (w row) result(ours, theirs []sample) result {
 			ratios[i] = ours[i].ns / theirs[i].ns
 		}
 		mid, spread := median(ratios)
-		res.ratio, held = fmt.Sprintf("%.2f ± %.0f %%", mid, spread), mid
+		digits := 2
+		if mid < 0.1 {
+			digits = 4
+		}
+		res.ratio, held = fmt.Sprintf("%.*f ± %.0f %%", digits, mid, spread), mid
 		if res.target == "" && w.limit > 0 {
 			res.target = fmt.Sprintf("<= %.2g", w.limit)
 		}
