@@ -51,7 +51,7 @@ generate:
 
 ## bench: beside rivals, in a module of its own
 bench:
-	cd bench && $(GO) run . -o ../docs/benchmarks.md
+	cd bench && $(GO) run -mod=mod . -o ../docs/benchmarks.md
 
 ## fuzz: every fuzz target for FUZZTIME
 fuzz:
