@@ -1,7 +1,8 @@
 ; Commands that destroy, or that run what nobody has read. A line is judged by the
 ; commands it really runs, also inside pipes, lists, wrappers and substitutions:
 ; quoting, flags in another order or rm spelled "$(echo rm)" change nothing. A line
-; that cannot be read, such as one that defines a function, is refused.
+; that cannot be read, such as one that defines a function, is refused. What is not
+; listed here is left to the tier of the shell: a person is asked.
 
 (include "tool-permissions.lisp")
 
@@ -15,15 +16,16 @@
 
 ; What the system or a person lives on: the root, what lies in it, homes.
 (deflist vital-places
-  "/{,*,home/*}" "/{bin,boot,dev,etc,lib,lib32,lib64,libx32,proc,root,run,sbin,sys,usr,var/lib,var/log,var/spool}/**" "~")
+  "/{,*,home/*,usr/*}" "/{bin,boot,dev,etc,lib,lib32,lib64,libx32,proc,run,sbin,sys,var/lib,var/log,var/spool}/**"
+  "/usr/{bin,sbin,lib,lib32,lib64,libexec,include,share}/**" "~")
 
 (defskill bouncer-commands
   :doc "No command that destroys, and none that nobody has read."
   :priority 155
   :trigger (= action.tool "shell")
   :gate
-  (; A here-document is there to be read; what comes down a pipe is not.
-   (reject unread-script
+  ; A here-document is there to be read; what comes down a pipe is not.
+  ((reject unread-script
      :when (some (shell action.args.cmd)
              (and (in it.name interpreters)
                   (every-or-empty it.operands (= it "-"))
@@ -33,7 +35,8 @@
    (reject vital
      :when (and (has? facts.env.cwd)
                 (some (shell action.args.cmd)
-                  (and (in it.name deleting) (some it.operands (glob-any? it vital-places)))))
+                  (and (or (in it.name deleting) (and (= it.name "find") (flag? it "delete")))
+                       (some it.operands (glob-any? it vital-places)))))
      :reason "deletes or disables what the system or a person lives on; name what is meant, in the workspace")
    ; Where nobody knows the folder a command starts in, a relative path could be
    ; anything: then what is written counts, and the rest is left to a person.
@@ -42,7 +45,7 @@
                 (some (shell action.args.cmd)
                   (and (in it.name deleting)
                        (some it.operands
-                         (matches? it "^(/[^/]*|/(bin|boot|dev|etc|lib|lib32|lib64|libx32|proc|root|run|sbin|sys|usr|var/(lib|log|spool))(/.*)?|/home(/[^/]*)?|~[^/]*|/.*/[.][.](/.*)?)/*$")))))
+                         (matches? it "^(/[^/]*|/((usr/)?(s?bin|lib|lib32|lib64|libx32|libexec|include|share)|boot|dev|etc|proc|run|sys|var/(lib|log|spool))(/.*)?|/(home|usr)/[^/]*|~[^/]*|/.*/[.][.](/.*)?)/*$")))))
      :reason "deletes or disables what the system or a person lives on; name what is meant, in the workspace")
    (reject home
      :when (and (/= (get facts.env.cwd "~") (get facts.env.home "")) ; a workspace that is its own home is no home
@@ -51,9 +54,10 @@
                   (and (= it.name "rm") (flag? it "R") (some it.operands (glob-any? it ("~/*"))))))
      :reason "deletes whole folders of somebody's home; name what is meant, in the workspace")
    (reject sweeping
-     :when (some (shell action.args.cmd)
-             (and (= it.name "find") (flag? it "delete")
-                  (some it.operands (matches? it "^(/[^/]*|/(bin|boot|dev|etc|home|lib|lib32|lib64|opt|proc|root|run|sbin|srv|sys|usr|var)(/.*)?|~.*)$"))))
+     :when (and (missing? facts.env.cwd)
+                (some (shell action.args.cmd)
+                  (and (= it.name "find") (flag? it "delete")
+                       (some it.operands (matches? it "^(/[^/]*|/(bin|boot|dev|etc|lib|lib32|lib64|opt|proc|run|sbin|srv|sys|usr|var)(/.*)?|/home(/[^/]*)?|~[^/]*)/*$")))))
      :reason "deletes whatever it finds outside the workspace; search in the workspace")
    (reject disk
      :when (some (shell action.args.cmd) (or (in it.name disk-tools) (starts-with? it.name "mkfs")))
@@ -67,7 +71,8 @@
                     (not (in it.target device-files)))))
      :reason "redirects to or from a device")
    (reject stops-machine
-     :when (some (shell action.args.cmd) (or (in it.name stops)
+     :when (some (shell action.args.cmd)
+             (or (in it.name stops)
                  (and (= it.name "kill") (or (some it.operands (= it "-1")) (and (> (len it.flags) 1) (some it.flags (= it "-1")))))))
      :reason "stops the machine, or everything on it")
    (ask recursive
@@ -182,6 +187,11 @@
 (defexample "where nobody knows the folder a person decides"
   :action (:tool "shell" :args (:cmd "rm -rf node_modules"))
   :expect (ask bouncer-commands/recursive/error))
+
+(defexample "a workspace that lies where programs lie"
+  :action (:tool "shell" :args (:cmd "rm -rf node_modules && find /usr/src/app -name '*.map' -delete"))
+  :facts (:env (:cwd "/usr/src/app" :home "/root"))
+  :expect (ask tier/shell))
 
 (defexample "one file of one's own"
   :action (:tool "shell" :args (:cmd "rm ~/Downloads/draft.txt"))

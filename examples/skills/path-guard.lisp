@@ -1,8 +1,8 @@
 ; File tools stay in the workspace: the folder facts.env.workspace, or else the one
 ; that commands start in. Where neither is known, a path that starts there and never
 ; climbs is inside, wherever that is. Paths are compared after cleaning, so that ..
-; leads nowhere; links on disk are for the tool itself to refuse, since rules look at
-; nothing but the action.
+; leads nowhere, and where the host lets rules follow links, so is what a link leads
+; to. A tool should hold on to its folder all the same: links come and go.
 
 (include "tool-permissions.lisp")
 
@@ -15,7 +15,12 @@
      :when (if (or (has? facts.env.workspace) (has? facts.env.cwd))
                (not (under? action.args.path (get facts.env.workspace facts.env.cwd)))
                (matches? action.args.path "^[/~]|(^|/)[.][.](/|$)"))
-     :reason "the path is outside the workspace")))
+     :reason "the path is outside the workspace")
+   (reject leads-outside
+     :when (and (/= action.tool "write-file") ; its content is no path
+                (or (has? facts.env.workspace) (has? facts.env.cwd))
+                (some (paths action) (not (under? it (get facts.env.workspace facts.env.cwd)))))
+     :reason "the path leads out of the workspace")))
 
 (defexample "inside"
   :action (:tool "read-file" :args (:path "/memex/safe.txt"))

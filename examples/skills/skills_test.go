@@ -11,6 +11,7 @@ import (
 
 	shipped "github.com/opencortex-go/cortex/examples/skills"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 	"github.com/opencortex-go/cortex/skills/rules"
@@ -49,11 +50,34 @@ func TestEachClauseHasAnExample(t *testing.T) {
 	}
 	for _, s := range book.Skills("") {
 		for _, g := range s.Gates {
-			if g.Key() == "tool-permissions/bounded" {
-				continue // rewrites; no decision has its key
+			switch g.Key() {
+			case "tool-permissions/bounded": // rewrites: no decision has its key
+				continue
+			case "path-guard/leads-outside": // examples follow no links; see the tests below
+				continue
 			}
 			assert.True(t, bytes.Contains(all, []byte(" "+g.Key()+")")), "an example for %s", g.Key())
 		}
+	}
+}
+
+// A link in the workspace is judged by where it leads.
+func TestRow069_ALinkLeadsOutOfTheWorkspace(t *testing.T) {
+	book := load(t, rules.Root{FS: shipped.Files()})
+	for to, want := range map[string]string{
+		"/w/safe.txt":     "tier/read-file",
+		"/w/app/.env":     "bouncer-paths/file",
+		"/srv/other.txt":  "path-guard/leads-outside",
+		"/home/u/.ssh/id": "bouncer-paths/folder",
+	} {
+		form, err := sexpr.Read("", `(:tool "read-file" :args (:path "notes.txt"))`)
+		require.NoError(t, err)
+		d := reason.Decide(t.Context(), reason.Request{
+			Policy: book, Proposal: form,
+			Facts:  &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/w"), "workspace", sexpr.Str("/w"))},
+			Lookup: func(string, string) (string, error) { return to, nil },
+		})
+		assert.Equal(t, want, d.Key, to)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/opencortex-go/cortex/reason"
@@ -21,8 +22,8 @@ func (m model) Complete(ctx context.Context, p reason.Prompt) (reason.Completion
 		m.tour.say("feedback", "to the model: "+p.Messages[n-1].Text)
 	}
 	c, err := m.Scripted.Complete(ctx, p)
-	if err != nil {
-		m.tour.say("model", "fails: "+err.Error())
+	if err != nil { // the script ran out, or was not shown what it expects
+		m.tour.err = errors.Join(m.tour.err, err)
 		return c, err
 	}
 	m.tour.say("model", c.Text)

@@ -27,7 +27,7 @@ func scenes() []scene {
 		user:  "What files do I have?",
 	}, {
 		title: "Refused, then corrected",
-		story: "A protected file is refused. The reason goes back to the model as quoted data, and it finds another way.",
+		story: "A protected file is refused, also by another name: settings.txt is a link to it, and links are followed. The reason goes back to the model as quoted data, and it finds another way.",
 		user:  "What settings does the app need?",
 	}, {
 		title: "Malformed, then corrected",
