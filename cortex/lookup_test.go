@@ -40,6 +40,40 @@ func TestRow063_SymlinkToAProtectedFile(t *testing.T) {
 	b.intact()
 }
 
+// Behind a link to a folder, .. leads out of where the link leads, and not back.
+func TestRow063_UpFromWhereALinkLeads(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	work, away := filepath.Join(dir, "work"), filepath.Join(dir, "away", "deep")
+	require.NoError(t, os.MkdirAll(work, 0o700))
+	require.NoError(t, os.MkdirAll(away, 0o700))
+	require.NoError(t, os.Symlink(away, filepath.Join(work, "link")))
+	require.NoError(t, os.Symlink("../away/new", filepath.Join(work, "dangling")))
+	b := newBench(t, `(defaults :unknown-tool :ask)
+(deftool read :params (:path path) :tier :allow)
+(deftool shell :params (:cmd command) :tier :allow)
+(defskill guard :gate ((reject outside :when (not (every-or-empty (paths action) (under? it facts.env.cwd))) :reason "outside")))`, "",
+		func(o *Options) { o.Env = sexpr.Plist("cwd", sexpr.Str(work)) })
+	for _, tt := range []struct {
+		tool, key, arg string
+		want           reason.Kind
+	}{
+		{"read", "path", "x/../plain.txt", reason.Allow},
+		{"read", "path", "link/../plain.txt", reason.Deny},
+		{"read", "path", work + "/x/../link/../plain.txt", reason.Deny},
+		{"read", "path", "dangling", reason.Deny},
+		{"shell", "cmd", "cat x/../plain.txt", reason.Allow},
+		{"shell", "cmd", "cat link/../plain.txt", reason.Deny},
+		{"shell", "cmd", "cat --from=link/../plain.txt", reason.Deny},
+		{"shell", "cmd", "cd link && cat ../plain.txt", reason.Deny},
+		{"shell", "cmd", "cd x && cat ../plain.txt", reason.Allow},
+	} {
+		d := b.decideOn(tt.tool, sexpr.Plist(tt.key, sexpr.Str(tt.arg)).String())
+		assert.Equal(t, tt.want, d.Kind, "%s: %s", tt.arg, d.Key)
+	}
+	b.intact()
+}
+
 // Self-protection follows links, too.
 func TestSelfProtectionFollowsLinks(t *testing.T) {
 	dir := t.TempDir()

@@ -7,8 +7,9 @@ package facts
 //
 // The functions asked for:
 //
-//	realpath   where an absolute path leads when symbolic links are followed;
-//	           the path itself if it does not exist
+//	realpath   where an absolute path leads when symbolic links are followed, and
+//	           .. then leads out of there; of a path that does not exist, the
+//	           part that does is followed
 type Lookup func(function, argument string) (string, error)
 
 // follow adds where the links in plain paths lead.
@@ -16,16 +17,18 @@ func (p *pathList) follow(look Lookup) {
 	if look == nil {
 		return
 	}
-	for _, x := range p.list[:len(p.list):len(p.list)] {
-		text, ok := x.(string)
-		if !ok || text[0] != '/' {
-			continue
+	asked := p.climbs
+	for _, x := range p.list {
+		if text, ok := x.(string); ok && text[0] == '/' {
+			asked = append(asked, text)
 		}
+	}
+	for _, text := range asked {
 		real, err := look("realpath", text)
 		if err != nil {
 			p.unknown = "where the links in " + text + " lead"
 			continue
 		}
-		p.text(real)
+		p.add(real, []string{cleanGlob(escape(real))}, nil)
 	}
 }

@@ -92,7 +92,8 @@ type pathList struct {
 	env     env
 	list    []any
 	seen    map[string]bool
-	unknown string // why there may be more
+	climbs  []string // absolute paths with .. in them, as they were written
+	unknown string   // why there may be more
 }
 
 func (p *pathList) done() ([]any, error) {
@@ -138,7 +139,11 @@ func (p *pathList) leaf(c *skills.Case, l leaf) error {
 
 // text adds a path as arguments name it.
 func (p *pathList) text(text string) {
-	p.add(text, places(text, p.env.dirs(), p.env.home))
+	dirs := p.env.dirs()
+	if rest, ok := strings.CutPrefix(text, "~/"); ok && p.env.home != "" {
+		p.climb(rest, []string{p.env.home})
+	}
+	p.add(text, places(text, dirs, p.env.home), dirs)
 }
 
 // fileURL adds the path of a file: URL.
@@ -160,8 +165,11 @@ func cutFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// add adds the places that one text may name.
-func (p *pathList) add(text string, globs []string) {
+// add adds the places that one text may name from these folders.
+func (p *pathList) add(text string, globs, dirs []string) {
+	if !strings.HasPrefix(text, "~") {
+		p.climb(text, dirs)
+	}
 	for _, g := range globs {
 		if p.seen[g] {
 			continue
@@ -172,6 +180,21 @@ func (p *pathList) add(text string, globs []string) {
 		} else {
 			p.list = append(p.list, Pattern{Text: text, globs: []string{g}})
 		}
+	}
+}
+
+// climb notes a path with .. in it, to be looked up as it was written: behind a
+// link to a folder, .. leads out of where the link leads.
+func (p *pathList) climb(text string, dirs []string) {
+	if !strings.Contains(text, "..") || len(p.climbs) > maxPaths {
+		return
+	}
+	if strings.HasPrefix(text, "/") {
+		p.climbs = append(p.climbs, text)
+		return
+	}
+	for _, d := range dirs {
+		p.climbs = append(p.climbs, d+"/"+text)
 	}
 }
 
@@ -233,7 +256,7 @@ func (p *pathList) whole(cmd *command, w word) {
 		return
 	}
 	if w.text != "" {
-		p.add(w.text, w.globs(cmd.dirs))
+		p.add(w.text, w.globs(cmd.dirs), cmd.dirs)
 	}
 }
 
@@ -246,11 +269,11 @@ func (p *pathList) word(cmd *command, w word) {
 	}
 	if rest, isFile := cutFold(w.text, "file:"); isFile {
 		p.fileURL(w.text)
-		p.add(w.text, from(escape(rest), strings.HasPrefix(rest, "/"), cmd.dirs))
+		p.add(w.text, from(escape(rest), strings.HasPrefix(rest, "/"), cmd.dirs), nil)
 	}
 	if len(w.text) > 1 && w.text[0] == '-' {
 		if rest := w.text[2:]; w.text[1] != '-' && rest != "" && (attaches[cmd.name.text] || strings.ContainsAny(rest, "/.~@=_")) {
-			p.piece(cmd, rest)
+			p.bundle(cmd, rest)
 		}
 	} else {
 		p.whole(cmd, w)
@@ -278,6 +301,24 @@ func (p *pathList) word(cmd *command, w word) {
 	}
 }
 
+// bundle adds what may be a path among short flags: the value begins right behind
+// the first letter, as in -f/etc/passwd, or behind a later one, as in
+// -nf/etc/passwd.
+func (p *pathList) bundle(cmd *command, rest string) {
+	p.piece(cmd, rest)
+	if !strings.ContainsAny(rest, "/.~@=_") {
+		return
+	}
+	for i := 0; i+1 < len(rest) && i < maxBundle && isLetter(rest[i]); i++ {
+		p.piece(cmd, rest[i+1:])
+	}
+}
+
+// maxBundle is how many short flags one word may plausibly hold.
+const maxBundle = 8
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+
 func looksLikePath(s string) bool {
 	return s != "" && (strings.Contains(s, "/") || s[0] == '~' || s[0] == '.')
 }
@@ -290,8 +331,8 @@ func (p *pathList) piece(cmd *command, text string) {
 		return
 	}
 	if strings.HasPrefix(text, "~") {
-		p.add(text, places(text, nil, p.env.home))
+		p.text(text)
 		return
 	}
-	p.add(text, from(escape(text), strings.HasPrefix(text, "/"), cmd.dirs))
+	p.add(text, from(escape(text), strings.HasPrefix(text, "/"), cmd.dirs), cmd.dirs)
 }

@@ -41,6 +41,8 @@ func TestPaths_OfCommands(t *testing.T) {
 		{"rg /etc/shadow -f pats", "[/etc/shadow /workspace/pats]"},
 		{"grep .e*", "[<.e*>]"},
 		{"date -f .env +%s", "[/workspace/.env /workspace/+%s]"},
+		{"grep -nf/etc/shadow x", "[/workspace/f/etc/shadow /etc/shadow /workspace/x]"},
+		{"cd -P sub/..; cat x", "[/workspace <x>]"},
 		{"hostname -F /etc/shadow", "[/etc/shadow]"},
 		{"echo /etc/passwd", "[]"},
 		{"echo $X", "[]"},

@@ -139,8 +139,8 @@ func setOptions(args []word) string {
 func (r *reader) chdir(args []word, more string, at scope) []string {
 	for len(args) > 0 && args[0].known && len(args[0].text) > 1 && args[0].text[0] == '-' {
 		stop := args[0].text == "--"
-		if !stop && strings.Trim(args[0].text, "-LPe@") != "" {
-			return nil
+		if !stop && strings.Trim(args[0].text, "-L") != "" {
+			return nil // -P asks where links lead
 		}
 		if args = args[1:]; stop {
 			break
