@@ -214,20 +214,21 @@ func inputsOf(q question, req reason.Request, asOf uint64) sexpr.Value {
 	for _, d := range req.InDoubt {
 		doubts = append(doubts, sexpr.Str(d.String()))
 	}
-	v := sexpr.Plist(
+	members := []any{
 		"facts", f.Value(), "as-of", sexpr.Int64(int64(asOf)), "own", sexpr.Bool(q.own), "places", sexpr.Str(placesDigest(*req.Places).String()),
 		"grants", sexpr.ListOf(grants...), "in-doubt", sexpr.ListOf(doubts...),
 		"root", sexpr.Int64(int64(q.root)), "depth", sexpr.Int64(int64(q.depth)), "resume", sexpr.Bool(q.resume),
-		"requester", sexpr.Str(q.requester))
+		"requester", sexpr.Str(q.requester),
+	}
 	if q.action != nil {
-		v = v.With("tool", sexpr.Str(q.action.Tool())).With("args", q.action.Args()).With("explanation", sexpr.Str(q.action.Explanation()))
+		members = append(members, "tool", sexpr.Str(q.action.Tool()), "args", q.action.Args(), "explanation", sexpr.Str(q.action.Explanation()))
 	} else {
-		v = v.With("proposal", quoteValue(q.proposal))
+		members = append(members, "proposal", quoteValue(q.proposal))
 	}
 	if req.Halt != nil {
-		v = v.With("halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "text", sexpr.Str(req.Halt.Text), "retryable", sexpr.Bool(req.Halt.Retryable)))
+		members = append(members, "halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "text", sexpr.Str(req.Halt.Text), "retryable", sexpr.Bool(req.Halt.Retryable)))
 	}
-	return v
+	return sexpr.Plist(members...)
 }
 
 // questionFrom reads back what inputsOf wrote, but for history, which is looked

@@ -40,7 +40,7 @@ type Difference struct {
 // nothing. Under other rules it compares kind, key and action alone.
 func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error) {
 	var out Replayed
-	books := map[string]*rules.Rulebook{}
+	books, places := map[string]*rules.Rulebook{}, map[string]*reason.Places{}
 	err := e.j.Records(max(opt.From, 1), func(rec journal.Record) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -58,7 +58,7 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 				return err
 			}
 		}
-		is, err := e.again(ctx, rec, was, book)
+		is, err := e.again(ctx, rec, was, book, places)
 		if err != nil {
 			return fmt.Errorf("decision %d: %w", rec.Seq, err)
 		}
@@ -71,15 +71,20 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 	return out, err
 }
 
-// again makes a recorded decision once more, by book.
-func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, book *rules.Rulebook) (*Decision, error) {
+// again makes a recorded decision once more, by book. The places that it has read
+// are kept in known, by their hashes.
+func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, book *rules.Rulebook, known map[string]*reason.Places) (*Decision, error) {
 	q, req, asOf, err := questionFrom(rec.Body)
 	if err != nil {
 		return nil, err
 	}
-	places, err := e.placesAt(rec.Body.GetText("places"))
-	if err != nil {
-		return nil, err
+	hash := rec.Body.GetText("places")
+	places := known[hash]
+	if places == nil {
+		if places, err = e.placesAt(hash); err != nil {
+			return nil, err
+		}
+		known[hash] = places
 	}
 	f := q.facts
 	f.Recall = &recall{e: e, facts: f, own: q.own, asOf: asOf}
