@@ -156,7 +156,7 @@ func (r *run) invariant(ctx context.Context, g skills.Gate) {
 	case skills.Reject:
 		r.deny(named(v.Reason, g))
 		r.step(g, Rejected, v.Reason.Text)
-	default:
+	case skills.Allow, skills.Rewrite, skills.Ask:
 		r.fail(g.Key(), fmt.Errorf("an invariant answered with %T", v))
 	}
 }

@@ -17,10 +17,7 @@ import (
 func reflectOn(t *testing.T, p skills.Policy, providers ...Provider) (Reflection, []Prompt) {
 	t.Helper()
 	seen := &watched{}
-	th := &Thinker{}
-	for _, x := range providers {
-		th.Providers = append(th.Providers, x)
-	}
+	th := &Thinker{Providers: providers}
 	out, err := Reflect(context.Background(), ReflectOptions{
 		Think: func(ctx context.Context, said []Message) (Candidate, error) {
 			turn := Turn{Signal: userInput("do it"), Policy: p, Said: said}

@@ -99,14 +99,14 @@ func readHeader(in *bufio.Reader) (int, error) {
 	return int(n), err
 }
 
-func broken(found, expected string) error {
+func broken(found, expected string) *Error {
 	return &Error{File: frameFile, Found: found, Expected: expected, Msg: "found " + found + ", expected " + expected, Err: ErrFrame}
 }
 
 // cut says that a stream ended, or failed, within a frame.
 func cut(err error, found, expected string) error {
-	e := broken(found, expected).(*Error)
-	if err != io.EOF {
+	e := broken(found, expected)
+	if !errors.Is(err, io.EOF) {
 		e.Msg = "read a frame: " + err.Error()
 		e.Err = errors.Join(ErrFrame, err)
 	}

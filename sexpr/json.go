@@ -327,7 +327,7 @@ func unescapeJSON(s string) (string, *fault) {
 
 // jsonNumber reads a number that keeps every digit.
 func jsonNumber(s string) (Value, *fault) {
-	if strings.IndexAny(s, ".eE") < 0 {
+	if !strings.ContainsAny(s, ".eE") {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || n > maxJSONInt || n < -maxJSONInt {
 			return Value{}, &fault{found: "the integer " + clip(s, 40), expected: "one within 2^53-1; send larger ones as strings"}

@@ -88,5 +88,5 @@ func hasDigit(s string) bool {
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		s = s[:i]
 	}
-	return strings.IndexAny(s, "123456789") >= 0
+	return strings.ContainsAny(s, "123456789")
 }

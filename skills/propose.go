@@ -267,7 +267,7 @@ func (p *proposal) why(env, body *fields) (string, error) {
 	v, ok := env.get("explanation")
 	inner, also := body.get("explanation")
 	if !ok {
-		v, ok = inner, also
+		v = inner
 	} else if also && !sexpr.Equal(v, inner) {
 		p.notes = append(p.notes, Note{inner.Pos(), "two explanations; the one beside the payload counts"})
 	}

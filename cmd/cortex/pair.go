@@ -106,9 +106,9 @@ func (s secretFlag) read(p *program, dir string) (string, error) {
 	in, typed := p.in.(*os.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && s.Secret == "" && typed && term.IsTerminal(int(in.Fd())):
-		fmt.Fprint(p.err, "pairing secret: ")
+		_, _ = fmt.Fprint(p.err, "pairing secret: ")
 		line, err := term.ReadPassword(int(in.Fd()))
-		fmt.Fprintln(p.err)
+		_, _ = fmt.Fprintln(p.err)
 		return strings.TrimSpace(string(line)), err
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("no pairing secret in %s; `cortex approvals pair --dir %s` makes one", path, dir)

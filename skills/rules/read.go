@@ -68,10 +68,10 @@ func missing(base, r any) bool {
 // find follows the path. Something on the way that has no members, or is not
 // known, is an error even for has.
 func (r *ref) find(base any) (any, bool) {
-	v, ok := base, true
+	v := base
+	var ok bool
 	if r.root != rootValue {
-		v, ok = base.(*machine).root(r.root)
-		if !ok {
+		if v, ok = base.(*machine).root(r.root); !ok {
 			return nil, false
 		}
 	}
