@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -138,6 +139,54 @@ func TestI4_EveryFlippedBitIsNamed(t *testing.T) {
 	}
 	require.NoError(t, verify(s), "and all was flipped back")
 	t.Logf("%d bits flipped, each one named", flips)
+}
+
+// held is a table whose commits wait for a word.
+type held struct {
+	table
+	goOn chan struct{}
+	size []int // of each commit
+}
+
+func (s *held) Commit(writes []Write) error {
+	<-s.goOn
+	s.size = append(s.size, len(writes))
+	return s.table.Commit(writes)
+}
+
+// A group ends when it is large, so that no commit takes long, and when it has
+// the number of updates that Options say.
+func TestGroupsAreBounded(t *testing.T) {
+	for name, tt := range map[string]struct {
+		bytes, group int
+		want         []int // keys in each commit
+	}{
+		"small":            {10, 0, []int{1, 1, 6}},
+		"at most two":      {10, 2, []int{1, 1, 2, 2, 2}},
+		"3 MiB each":       {3 << 20, 0, []int{1, 1, 2, 2, 2}},
+		"more than enough": {5 << 20, 0, []int{1, 1, 1, 1, 1, 1, 1, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &held{goOn: make(chan struct{}, 1)}
+				s.goOn <- struct{}{} // the head of a new journal
+				j, err := Open(s, Options{Group: tt.group})
+				require.NoError(t, err)
+				for i := range 7 {
+					go func() {
+						assert.NoError(t, j.Update(context.Background(), func(tx *Tx) error {
+							tx.Set([]byte{'a', byte(i)}, make([]byte, tt.bytes))
+							return nil
+						}))
+					}()
+					synctest.Wait() // the first is in its commit, the others queue
+				}
+				close(s.goOn)
+				require.NoError(t, j.Close())
+				assert.Equal(t, tt.want, s.size)
+			})
+		})
+	}
 }
 
 func flip(b []byte, bit int) { b[bit/8] ^= 1 << (bit % 8) }
