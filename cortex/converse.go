@@ -269,6 +269,9 @@ func messages(turns []skills.Turn) []reason.Message {
 			out = append(out, reason.Message{Role: reason.RoleAssistant, Text: form.String()})
 			if t.Call.Error != "" || !t.Call.Result.IsNil() {
 				rc := Receipt{State: act.Done, Result: t.Call.Result, Error: t.Call.Error}
+				if t.Call.Result.Kind() == sexpr.String {
+					rc.Text = t.Call.Result.Text()
+				}
 				if t.Call.Error != "" {
 					rc.State = act.Failed
 				}

@@ -151,6 +151,9 @@ func (l *sessionLog) add(j *journal.Journal, letter byte, seq, decision uint64) 
 		done := *t.call
 		r := receiptFrom(rec.Body)
 		done.Result, done.Error, done.Happened = r.Result, r.Error, happened(r)
+		if r.Result.IsNil() && r.Text != "" {
+			done.Result = sexpr.Str(r.Text) // text is all that the tool returned
+		}
 		t.settled, t.at = &done, seq
 	}
 	return nil
