@@ -227,8 +227,9 @@ func (e *Engine) recallPolicy(ctx context.Context) error {
 		return e.emptyPolicy()
 	}
 	book, err := e.recordedBook(sexpr.Digest(raw[:n]))
-	if err != nil {
-		return err
+	if err != nil { // approvals and the record can be looked at all the same
+		e.opt.Logger.Warn("the rulebook in force cannot be compiled here", "error", err)
+		return e.emptyPolicy()
 	}
 	places, err := e.placesAt(sexpr.Digest(raw[n:]).String())
 	if err != nil {

@@ -20,6 +20,8 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts"
 )
 
 // child runs one of this file's roles in a process of its own.
@@ -106,6 +108,33 @@ func TestReplayUnderOtherRules(t *testing.T) {
 	assert.Equal(t, allowed.ID, got.Differences[0].Seq)
 	assert.Equal(t, reason.Deny, got.Differences[0].Is.Kind)
 	assert.Equal(t, reason.Allow, got.Differences[1].Is.Kind)
+}
+
+// A record whose rules call a function that this program lacks can still be
+// looked at and answered; its decisions are left out of a replay, aloud.
+func TestReplayWithoutTheFunctionsOfTheDay(t *testing.T) {
+	dir := t.TempDir()
+	odd := facts.Function{Name: "odd?", Doc: "Whether a number is odd.", Params: []facts.Param{{Name: "n", Type: facts.Type{Kind: facts.Int}}},
+		Result: facts.Type{Kind: facts.Bool}, Cost: 1,
+		Call: func(_ *skills.Case, args []any) (any, error) { return args[0].(int64)%2 != 0, nil }}
+	b := newBench(t, `(deftool count :params (:n integer) :tier :ask)
+(defskill s :gate ((reject odd :when (odd? action.args.n) :reason "odd")))`, "", func(o *Options) {
+		o.Dir, o.Functions = dir, []facts.Function{odd}
+	})
+	asked := b.decideOn("count", `(:n 2)`)
+	assert.Equal(t, "s/odd", b.decideOn("count", `(:n 3)`).Key)
+	require.NoError(t, b.Engine.Close())
+
+	e, err := Open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Classes: b.opt.Classes})
+	require.NoError(t, err)
+	got, err := e.Replay(t.Context(), ReplayOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, 2, got.Skipped)
+	assert.Len(t, got.Others, 1)
+	assert.Empty(t, got.Differences)
+	require.NoError(t, e.Approve(t.Context(), asked.Approval, ana))
+	require.NoError(t, e.Close())
+	b.reopen()
 }
 
 func writeRules(t *testing.T, text string) string {

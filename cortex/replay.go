@@ -25,6 +25,9 @@ type Replayed struct {
 	// recorded one, because its functions or limits are others: said once each,
 	// and no difference in itself.
 	Others []sexpr.Digest
+	// Skipped counts decisions whose rulebook this program cannot compile at
+	// all, for want of a function; their policies are among Others.
+	Skipped int
 }
 
 // Difference is one decision that did not come out as recorded.
@@ -54,8 +57,9 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 		}
 		book := opt.Rules
 		if book == nil {
-			if book, err = e.bookAt(books, was, &out); err != nil {
-				return err
+			if book = e.bookAt(books, was, &out); book == nil {
+				out.Skipped++
+				return nil
 			}
 		}
 		is, err := e.again(ctx, rec, was, book, places)
@@ -113,21 +117,23 @@ func differ(was, is *Decision, otherRules bool) []string {
 	return out
 }
 
-// bookAt returns the rulebook of a decision's day, kept in books once loaded.
-func (e *Engine) bookAt(books map[string]*rules.Rulebook, d *Decision, out *Replayed) (*rules.Rulebook, error) {
+// bookAt returns the rulebook of a decision's day, kept in books once loaded; nil
+// if it cannot be compiled here.
+func (e *Engine) bookAt(books map[string]*rules.Rulebook, d *Decision, out *Replayed) *rules.Rulebook {
 	name := d.Policy.String()
-	if b := books[name]; b != nil {
-		return b, nil
+	if b, known := books[name]; known {
+		return b
 	}
 	b, err := e.recordedBook(d.Policy)
 	if err != nil {
-		return nil, err
+		e.opt.Logger.Warn("a recorded rulebook cannot be compiled", "policy", name, "error", err)
+		b = nil
 	}
 	books[name] = b
-	if b.Hash() != d.Policy {
+	if b == nil || b.Hash() != d.Policy {
 		out.Others = append(out.Others, d.Policy)
 	}
-	return b, nil
+	return b
 }
 
 // Explanation is a decision with what it rested on and what came of it.

@@ -36,8 +36,11 @@ func (c *replayCmd) Run(p *program) error {
 	if err := p.differences(got); err != nil {
 		return err
 	}
-	if len(got.Differences) > 0 {
+	switch {
+	case len(got.Differences) > 0:
 		return quit(exitDifferences)
+	case got.Skipped > 0:
+		return quit(exitError)
 	}
 	return nil
 }
@@ -59,13 +62,16 @@ func (p *program) differences(got cortex.Replayed) error {
 		for _, d := range got.Others {
 			others = append(others, d.String())
 		}
-		return p.print(map[string]any{"decisions": got.Decisions, "differences": list, "others": others})
+		return p.print(map[string]any{"decisions": got.Decisions, "differences": list, "others": others, "skipped": got.Skipped})
 	}
 	for _, d := range got.Others {
 		p.printf("policy %s was made by other functions or limits than this program has\n", d)
 	}
 	for _, d := range got.Differences {
 		p.printf("%6d  was %s, is %s (%s)\n", d.Seq, verdict(d.Was), verdict(d.Is), clip(strings.Join(d.Fields, ", ")))
+	}
+	if got.Skipped > 0 {
+		p.printf("%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)
 	}
 	p.printf("%d decisions derived again, %d differences\n", got.Decisions, len(got.Differences))
 	return nil
