@@ -53,7 +53,7 @@ func Core() []Function {
 			Doc: "Whether a path matches one of the patterns: * ? [a-z] {a,b} within a segment, ** for any segments. With :fold the case of letters is ignored.",
 			Params: []Param{
 				{Name: "path", Type: text, Pattern: true},
-				{Name: "patterns", Type: texts, Literal: true, Check: checkGlob},
+				{Name: "patterns", Type: texts, Literal: true, Check: checkGlob, Prepare: prepareGlobs},
 				{Name: "fold", Type: text, Words: []string{"fold"}, Literal: true},
 			},
 			Optional: 1,

@@ -44,6 +44,10 @@ type Param struct {
 	Pattern bool
 	// Check, if set, is asked at load about a value that is known then.
 	Check func(v any) error
+	// Prepare, if set, makes of a value that is known at load, once, what Call is
+	// handed in its stead, such as [Globs] of a list of patterns. Callers that
+	// have no such time hand over the value itself.
+	Prepare func(v any) any
 }
 
 // Kind is the sort of a parameter, result or field.

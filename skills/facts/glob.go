@@ -8,17 +8,30 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// A glob is compiled to alternatives, each a row of tokens, to answer whether
+// A glob is compiled to alternatives, each a row of segments, to answer whether
 // two globs could match one path. doublestar answers for a glob and a path; the
 // tests hold the two against each other.
 
 const (
-	maxGlob = 1024 // bytes of a pattern in a rule file
-	maxAlts = 64   // alternatives that {a,b} may make of one
+	maxGlob  = 1024 // bytes of a pattern in a rule file
+	maxAlts  = 64   // alternatives that {a,b} may make of one
+	maxDeeps = 6    // times that one may say **
 )
 
-// token matches: one given character, one of a class, any one but a slash
-// (wild), any run without a slash (star), or any run (deep).
+// row is a glob without braces, cut at its slashes.
+type row []segment
+
+// segment matches one segment of a path: its text alone if it has no tokens,
+// and otherwise what they match. A deep one matches any segments, also none.
+type segment struct {
+	deep   bool
+	text   string
+	tokens []token
+	end    string // what every match of the tokens ends with
+}
+
+// token matches: one given character, one of a class, any one (wild), or any
+// run (star).
 type token struct {
 	kind  tokenKind
 	r     rune
@@ -32,7 +45,6 @@ const (
 	oneOf
 	wild
 	star
-	deep
 )
 
 // class is what stands in brackets. Slashes are in no class.
@@ -78,120 +90,19 @@ func checkGlob(v any) error {
 	return nil
 }
 
-// matches reports whether a path that glob may name matches pattern: both could
-// match one path.
-func matches(glob, pattern string) (bool, error) {
-	if text, ok := unescape(glob); ok {
-		return doublestar.Match(pattern, text)
-	}
-	a, err := compileGlob(glob)
-	if err != nil {
-		return true, nil // a word that we cannot read as a glob may match anything
-	}
-	b, err := compileGlob(pattern)
-	if err != nil {
-		return false, err
-	}
-	for _, x := range a {
-		for _, y := range b {
-			if meet(x, y) {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
-}
-
-// meet reports whether some text matches both rows. It walks all pairs of
-// places in the two rows that one text can lead to, each pair once.
-func meet(a, b []token) bool {
-	width := len(b) + 1
-	seen := make([]bool, (len(a)+1)*width)
-	todo := []int{0}
-	push := func(i, j int) {
-		if k := i*width + j; !seen[k] {
-			seen[k] = true
-			todo = append(todo, k)
-		}
-	}
-	for len(todo) > 0 {
-		i, j := todo[len(todo)-1]/width, todo[len(todo)-1]%width
-		todo = todo[:len(todo)-1]
-		if i == len(a) && j == len(b) {
-			return true
-		}
-		runA, runB := i < len(a) && a[i].kind >= star, j < len(b) && b[j].kind >= star
-		if runA {
-			push(i+1, j)
-		}
-		if runB {
-			push(i, j+1)
-		}
-		if i < len(a) && j < len(b) && overlap(a[i], b[j]) {
-			push(i+step(runA), j+step(runB))
-		}
-	}
-	return false
-}
-
-// step is how far one character takes us: a run stays where it is.
-func step(run bool) int {
-	if run {
-		return 0
-	}
-	return 1
-}
-
-// overlap reports whether one character can match both tokens.
-func overlap(a, b token) bool {
-	if a.kind == literal {
-		return b.takes(a.r)
-	}
-	if b.kind == literal {
-		return a.takes(b.r)
-	}
-	if a.kind != oneOf || b.kind != oneOf {
-		return true // both take some character that is not a slash
-	}
-	for _, x := range a.class.ranges {
-		if b.class.has(x[0]) && a.class.has(x[0]) || b.class.has(x[1]) && a.class.has(x[1]) {
-			return true
-		}
-	}
-	for _, x := range b.class.ranges {
-		if a.class.has(x[0]) && b.class.has(x[0]) || a.class.has(x[1]) && b.class.has(x[1]) {
-			return true
-		}
-	}
-	return a.class.not || b.class.not // may be; unsure counts as yes
-}
-
-func (t token) takes(r rune) bool {
-	switch t.kind {
-	case literal:
-		return t.r == r
-	case oneOf:
-		return t.class.has(r)
-	case deep:
-		return true
-	case wild, star:
-	}
-	return r != '/'
-}
-
 // compileGlob reads the syntax of doublestar, which the shell's is part of.
-func compileGlob(glob string) ([][]token, error) {
+func compileGlob(glob string) ([]row, error) {
 	texts, err := alternatives(glob)
 	if err != nil {
 		return nil, err
 	}
-	out := make([][]token, 0, len(texts))
+	out := make([]row, 0, len(texts))
 	for _, t := range texts {
-		rows, err := compileFlat(t)
+		r, err := compileFlat(t)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, rows...)
+		out = append(out, r)
 	}
 	return out, nil
 }
@@ -245,13 +156,16 @@ func firstBrace(g string) (open int, parts []string, end int) {
 	return -1, nil, 0
 }
 
-// compileFlat compiles a glob without braces. "**/" also matches nothing, which
-// makes two rows of one; a final "/**" also matches without its slash.
-func compileFlat(glob string) ([][]token, error) {
-	rows := [][]token{nil}
+// compileFlat compiles a glob without braces.
+func compileFlat(glob string) (row, error) {
+	var out row
+	var at []token // of the segment that we are in
+	deeps, done := 0, false
 	add := func(t token) {
-		for i := range rows {
-			rows[i] = append(rows[i], t)
+		if t.kind == literal && t.r == '/' {
+			out, at = append(out, newSegment(at)), nil
+		} else {
+			at = append(at, t)
 		}
 	}
 	for i := 0; i < len(glob); {
@@ -264,13 +178,12 @@ func compileFlat(glob string) ([][]token, error) {
 				add(token{kind: star})
 				continue
 			}
-			if len(rows) > maxAlts/2 {
+			if deeps++; deeps > maxDeeps {
 				return nil, fmt.Errorf("the path pattern %q has too many **", glob)
 			}
-			rows = withDeep(rows, i == len(glob))
-			if i < len(glob) {
-				i++ // the slash is part of what may be absent
-			}
+			out = append(out, segment{deep: true})
+			done = i == len(glob)
+			i++ // the slash is part of what may be absent
 		case c == '*':
 			add(token{kind: star})
 			i++
@@ -293,20 +206,37 @@ func compileFlat(glob string) ([][]token, error) {
 			i += n
 		}
 	}
-	return rows, nil
+	if !done {
+		out = append(out, newSegment(at))
+	}
+	return out, nil
 }
 
-func withDeep(rows [][]token, last bool) [][]token {
-	out := make([][]token, 0, 2*len(rows))
-	for _, r := range rows {
-		if last {
-			out = append(out, append(r[:len(r):len(r)], token{kind: deep}))
-			if n := len(r); n > 0 && r[n-1].kind == literal && r[n-1].r == '/' {
-				out = append(out, r[:n-1:n-1])
-			}
-			continue
-		}
-		out = append(out, r, append(r[:len(r):len(r)], token{kind: deep}, token{kind: literal, r: '/'}))
+// newSegment keeps tokens as text where they are nothing but that.
+func newSegment(tokens []token) segment {
+	from := len(tokens)
+	for from > 0 && tokens[from-1].kind == literal {
+		from--
+	}
+	var b strings.Builder
+	for _, t := range tokens[from:] {
+		b.WriteRune(t.r)
+	}
+	if from == 0 {
+		return segment{text: b.String()}
+	}
+	return segment{tokens: tokens, end: b.String()}
+}
+
+// rowOf is the row that matches a text alone. Bytes that are no characters all
+// count as the same one, as they do in a glob.
+func rowOf(text string) row {
+	if !utf8.ValidString(text) {
+		text = string([]rune(text))
+	}
+	out := make(row, 0, 1+strings.Count(text, "/"))
+	for part := range strings.SplitSeq(text, "/") {
+		out = append(out, segment{text: part})
 	}
 	return out
 }

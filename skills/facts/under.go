@@ -96,9 +96,12 @@ func callGlobAny(c *skills.Case, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	patterns, _ := args[1].([]any)
 	fold := len(args) > 2
 	home := environment(c).home
+	if ready, ok := args[1].(*Globs); ok {
+		return ready.any(globs, home, fold)
+	}
+	patterns, _ := args[1].([]any)
 	for _, p := range patterns {
 		pattern, ok := p.(string)
 		if !ok {

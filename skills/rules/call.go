@@ -27,6 +27,7 @@ func (l *lowerer) call(v sexpr.Value) term {
 		if !t.bad {
 			out.cost += fn.PerItem * l.items(t)
 			l.argument(fn, i, &t)
+			l.prepare(&fn.Params[i], &t)
 		}
 		out.bad = out.bad || t.bad
 		codes[i] = t.code
@@ -90,6 +91,16 @@ func (l *lowerer) argument(fn *facts.Function, i int, t *term) {
 	}
 }
 
+// prepare makes a literal ready for its function.
+func (l *lowerer) prepare(p *facts.Param, t *term) {
+	if p.Prepare != nil && t.lit != nil && !t.bad {
+		t.code = constant(t.pos, prepared{p.Prepare(t.lit)})
+	}
+}
+
+// prepared is an argument that a function made ready when rules were loaded.
+type prepared struct{ value any }
+
 func nounOf(t facts.Type) string {
 	switch t.Kind {
 	case facts.Int:
@@ -118,6 +129,10 @@ func caller(fn *facts.Function) func(args ...any) (any, error) {
 	return func(args ...any) (any, error) {
 		m, args := args[0].(*machine), args[1:]
 		for i := range args {
+			if ready, ok := args[i].(prepared); ok {
+				args[i] = ready.value
+				continue
+			}
 			p := &fn.Params[i]
 			v, err := readArgument(p, args[i])
 			if err != nil {
