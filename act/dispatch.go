@@ -30,7 +30,10 @@ type Dispatcher struct {
 
 	recorder Recorder
 	tools    *Registry
-	late     sync.WaitGroup
+
+	mu     sync.Mutex
+	closed bool
+	late   sync.WaitGroup // dispatches and actuators; rises from 0 under mu, while not closed
 }
 
 // NewDispatcher returns a dispatcher that writes to rec and runs tools.
@@ -58,8 +61,8 @@ func (d *Dispatcher) Begin(ctx context.Context, dec *reason.Decision) (*Permit, 
 // Dispatch runs the permit's action, once, and records the receipt.
 //
 // Nothing is run, and the receipt says [Nothing], where the permit is dry or
-// observed, its deadline has passed, ctx has ended, the action is not the bytes
-// that were allowed, or there is no such tool. An actuator that panics or is
+// observed, its deadline has passed, ctx has ended, the dispatcher is closed, the
+// action is not the bytes that were allowed, or there is no such tool. An actuator that panics or is
 // overtaken by its deadline leaves [Unknown].
 //
 // An error means that the permit was refused, with a zero receipt, or that the
@@ -74,9 +77,13 @@ func (d *Dispatcher) Dispatch(ctx context.Context, p *Permit) (Receipt, error) {
 	}
 	start := time.Now()
 	tool, call, left, err := d.ready(ctx, p.intent)
+	if err == nil {
+		err = d.enter()
+	}
 	if err != nil {
 		return d.finish(ctx, p, Receipt{State: Nothing, Error: err.Error()}, start)
 	}
+	defer d.late.Done()
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	known := make(chan struct{}) // closed when the first receipt is on record
@@ -88,6 +95,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, p *Permit) (Receipt, error) {
 var (
 	errDry     = errors.New("dry run: nothing was done")
 	errLate    = errors.New("the permit ran out before it was used; nothing was done")
+	errClosed  = errors.New("the engine is closing; nothing was done")
 	errChanged = errors.New("the action is not the one that was allowed; nothing was done")
 )
 
@@ -132,7 +140,7 @@ func exactly(allowed *skills.Action) (*skills.Action, error) {
 func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, known <-chan struct{}) Receipt {
 	answer, gone := make(chan Receipt), make(chan struct{})
 	d.late.Add(1)
-	go func() { // ends with the actuator; Wait waits for it
+	go func() { // ends with the actuator; Close waits for it
 		defer d.late.Done()
 		start := time.Now()
 		r := Receipt{State: Unknown, Error: "the tool broke off"}
@@ -205,9 +213,25 @@ func (d *Dispatcher) finish(ctx context.Context, p *Permit, r Receipt, start tim
 	return r, nil
 }
 
-// Wait returns when no actuator is running any more, not even one that was given
-// up on.
-func (d *Dispatcher) Wait() { d.late.Wait() }
+// enter counts one more dispatch, unless the dispatcher is closed.
+func (d *Dispatcher) enter() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return errClosed
+	}
+	d.late.Add(1)
+	return nil
+}
+
+// Close lets no actuator begin any more, and returns when none is running, not
+// even one that was given up on, and every receipt is with the recorder.
+func (d *Dispatcher) Close() {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.late.Wait()
+}
 
 func (d *Dispatcher) now() time.Time {
 	if d.Clock == nil {

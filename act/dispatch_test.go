@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -403,7 +404,7 @@ func TestAnActuatorThatDoesNotStop(t *testing.T) {
 	assert.Equal(t, act.Unknown, r.State)
 	assert.Equal(t, []act.Receipt{r}, b.of(p))
 	close(release)
-	b.Wait()
+	b.Close()
 	all := b.of(p)
 	require.Len(t, all, 2)
 	assert.Equal(t, act.Done, all[1].State)
@@ -425,7 +426,7 @@ func TestALateReceiptThatCannotBeRecordedIsLogged(t *testing.T) {
 	require.NoError(t, err)
 	b.finishErr = errors.New("the journal is closed")
 	close(release)
-	b.Wait()
+	b.Close()
 	assert.Contains(t, log.String(), "the journal is closed")
 }
 
@@ -557,4 +558,35 @@ func TestLongTextIsCut(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, strings.HasSuffix(r.Text, "\n... (text truncated to 4194304 bytes)"))
 	assert.Equal(t, 2<<20, strings.Count(r.Text, "é"))
+}
+
+// Dispatches and Close at once: once Close has returned no actuator runs, and
+// each that ran has its receipt.
+func TestNothingBeginsOnceClosed(t *testing.T) {
+	b := setUp(t)
+	var closed, after atomic.Bool
+	b.then = func(context.Context, act.Call) (act.Receipt, error) {
+		after.Store(after.Load() || closed.Load())
+		return act.Receipt{State: act.Done}, nil
+	}
+	permits := make([]*act.Permit, 64)
+	for i := range permits {
+		permits[i] = b.permit(t, "x")
+	}
+	var wg sync.WaitGroup
+	for _, p := range permits {
+		wg.Go(func() {
+			_, err := b.Dispatch(t.Context(), p)
+			assert.NoError(t, err)
+		})
+	}
+	b.Close()
+	closed.Store(true)
+	ran := b.count()
+	wg.Wait()
+	assert.False(t, after.Load())
+	assert.Equal(t, ran, b.count())
+	r, err := b.Dispatch(t.Context(), b.permit(t, "x"))
+	require.NoError(t, err)
+	assert.Equal(t, act.Nothing, r.State)
 }

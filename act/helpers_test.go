@@ -150,7 +150,7 @@ type bench struct {
 func setUp(t testing.TB) *bench {
 	b := &bench{ledger: newLedger(), probe: &probe{}}
 	b.Dispatcher = act.NewDispatcher(b.ledger, registry(t, b.tool("echo")))
-	t.Cleanup(b.Wait)
+	t.Cleanup(b.Close)
 	return b
 }
 

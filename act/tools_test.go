@@ -173,7 +173,7 @@ func run(t testing.TB, tool act.Tool, kv ...any) act.Receipt {
 	require.NoError(t, err)
 	r, err := d.Dispatch(t.Context(), p)
 	require.NoError(t, err)
-	d.Wait()
+	d.Close()
 	require.Equal(t, []act.Receipt{r}, l.of(p))
 	return r
 }

@@ -138,6 +138,9 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	if age := tx.Now() - rec.At; age > int64(permitTime) || age < 0 {
 		return act.Intent{}, errStale // the time it saw is long gone
 	}
+	if rec.Body.GetTrue("stale") {
+		return act.Intent{}, errStale // already when it was recorded: see decide
+	}
 	session := q.facts.Session.ID
 	action, tool := d.Action, (*skills.Tool)(nil)
 	if d.Would {

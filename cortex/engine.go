@@ -160,7 +160,7 @@ func (e *Engine) Close() error {
 	e.tasks.close()
 	err := e.tasks.wait(context.Background())
 	if e.dispatcher != nil {
-		e.dispatcher.Wait() // an actuator that was given up on still brings its receipt
+		e.dispatcher.Close() // an actuator that was given up on still brings its receipt
 	}
 	return errors.Join(err, e.j.Close())
 }

@@ -230,3 +230,32 @@ func TestWithoutProtectedPlacesNothingIsUnresolved(t *testing.T) {
 	b := newBench(t, `(defaults :unknown-tool :ask) (deftool run :params (:cmd command) :tier :allow)`, "")
 	assert.Equal(t, reason.Allow, b.decideOn("run", sexpr.Plist("cmd", sexpr.Str("echo $X")).String()).Kind)
 }
+
+// A decision that could not be made while things held still is recorded all the
+// same; its own record does not make up for what it did not see.
+func TestADecisionThatWasStaleWhenRecordedIsDecidedAgain(t *testing.T) {
+	var b *bench
+	asked := 0
+	b = newBench(t, testRules+`
+(deftool open :params (:path path) :tier :allow)
+(defskill once :trigger (= action.tool "open")
+  :gate ((reject after-a-look :when (some (calls "look") (= it.decision "allow")) :reason "not after a look")
+         (reject elsewhere :when (some (paths action) (= it "/elsewhere")) :reason "not there")))`, "", func(o *Options) {
+		o.Lookup = func(_, path string) (string, error) { // while each try is made, something happens in its session
+			switch asked++; {
+			case asked < maxRedo:
+				b.decideOn("note", `(:text "x")`)
+			case asked == maxRedo:
+				b.decideOn("look", `(:text "x")`)
+			}
+			return path, nil
+		}
+	})
+	d := b.decideOn("open", `(:path "/tmp/x")`)
+	require.Equal(t, reason.Allow, d.Kind, "the last try saw no look")
+	_, err := b.Begin(t.Context(), d)
+	var refused *NotAllowed
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, "once/after-a-look", refused.Decision.Key)
+	b.intact()
+}
