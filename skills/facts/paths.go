@@ -288,6 +288,9 @@ func (p *pathList) word(cmd *command, w word) {
 		if c := w.text[i]; c == '=' || c == ':' || c == '@' || c == ',' {
 			end := strings.IndexAny(w.text[i+1:], ",:")
 			rest := w.text[i+1:]
+			if c == ':' && strings.HasPrefix(rest, "//") && !strings.HasSuffix(strings.ToLower(w.text[:i]), "file") {
+				continue // what follows is the host of an address
+			}
 			if looksLikePath(rest) || c == '=' || c == '@' {
 				p.piece(cmd, rest)
 			}

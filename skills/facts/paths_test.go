@@ -20,6 +20,7 @@ import (
 func TestPaths_OfCommands(t *testing.T) {
 	for _, tt := range []struct{ cmd, want string }{
 		{"cat a.txt", "[/workspace/a.txt]"},
+		{"curl https://a.example/x/token file:///y x=file:///z", "[/workspace/https:/a.example/x/token /y /workspace/file:/y /workspace/x=file:/z /workspace/file:/z /z]"},
 		{"cat /etc/passwd ../x ./y ~/z ~bob/w", "[/etc/passwd /x /workspace/y /home/u/z ~bob/w]"},
 		{"cat '~/z'", "[/workspace/~/z]"},
 		{"echo hi > .env", "[/workspace/.env]"},
