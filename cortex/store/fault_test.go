@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -200,6 +201,12 @@ func TestDeathIsFinal(t *testing.T) {
 	}
 	s.look()
 	assert.Equal(t, []string{"k=old"}, all(t, s, nil, nil))
+	go func() { _, _ = s.disk.Create("store/late", "") }() // parked for good
+	for range 1000 {
+		runtime.Gosched()
+	}
+	_, err := s.disk.Stat("store/late")
+	require.ErrorIs(t, err, os.ErrNotExist, "nothing reaches the disk any more")
 	require.NoError(t, s.Close())
 }
 
