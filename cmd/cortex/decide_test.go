@@ -5,14 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"testing/iotest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // A line is kept up to 16 MiB, its end not counted; a longer one is told apart
@@ -41,19 +44,18 @@ func TestLinesReportWhatReadingReports(t *testing.T) {
 	assert.ErrorIs(t, err, broken)
 }
 
-// decide runs the command on lines and returns its answers.
-func decide(t testing.TB, rules, lines string) (answers []answer, code int) {
+// decide judges lines by a policy and returns the answers, and how many lines
+// were bad.
+func decide(t testing.TB, policy skills.Policy, lines string) (answers []answer, bad int) {
 	t.Helper()
-	dir := t.TempDir()
-	file := filepath.Join(dir, "r.lisp")
-	require.NoError(t, os.WriteFile(file, []byte(rules), 0o600))
-	var out, errs bytes.Buffer
-	code = run(t.Context(), []string{"decide", "--rules", file}, strings.NewReader(lines), &out, &errs)
+	var out bytes.Buffer
+	j := &judging{policy: policy, clock: time.Now}
+	require.NoError(t, j.all(&program{ctx: t.Context(), out: &out}, newLines(strings.NewReader(lines))))
 	for d := json.NewDecoder(&out); ; {
 		a := answer{judged: &judged{}} // encoding/json makes no unexported struct
 		err := d.Decode(&a)
 		if errors.Is(err, io.EOF) {
-			return answers, code
+			return answers, j.stats.bad
 		}
 		require.NoError(t, err)
 		answers = append(answers, a)
@@ -74,6 +76,8 @@ func FuzzDecide(f *testing.F) {
 	} {
 		f.Add(s)
 	}
+	policy, err := reason.LoadRules(fstest.MapFS{"r.lisp": {Data: []byte(oneTool)}})
+	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, line string) {
 		line = strings.Map(func(r rune) rune {
 			if r == '\n' {
@@ -82,7 +86,7 @@ func FuzzDecide(f *testing.F) {
 			return r
 		}, line)
 		const good = `{"id":"after","action":{"tool":"look","args":{"at":"x"}}}`
-		got, code := decide(t, oneTool, line+"\n"+good+"\n")
+		got, bad := decide(t, policy, line+"\n"+good+"\n")
 		if strings.TrimRight(line, " \t\r") == "" && len(got) == 1 {
 			return // no request at all
 		}
@@ -90,10 +94,10 @@ func FuzzDecide(f *testing.F) {
 		assert.Equal(t, "allow", got[1].Decision)
 		if got[0].Error != "" {
 			assert.Equal(t, "deny", got[0].Decision)
-			assert.Equal(t, exitError, code)
+			assert.Equal(t, 1, bad)
 			return
 		}
-		assert.Equal(t, exitDone, code)
+		assert.Zero(t, bad)
 		if got[0].Decision == "allow" {
 			var a struct{ Tool string }
 			require.NoError(t, json.Unmarshal(got[0].Action, &a))
