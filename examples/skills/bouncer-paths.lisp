@@ -28,6 +28,10 @@
 ; person to say. One that does not, such as .e*, is after something.
 (deflist whatever "**/any-name-at-all" "**/any-name-at-all/**")
 
+; An address has slashes too. It is a path only if there is a folder called https:,
+; so that, too, is for a person to say.
+(deflist addresses "**/{http,https,ftp,ftps,ws,wss,git,ssh}:/**")
+
 ; What runs by itself later on: at login, at a time, with the next commit.
 (deflist startup-files
   "**/.{bashrc,bash_profile,bash_login,bash_logout,profile,zshrc,zprofile,zshenv,zlogin}" "/etc/{crontab,profile,rc.local,ld.so.preload}")
@@ -44,11 +48,11 @@
   :gate
   ((reject file
      :when (and (has? facts.env.cwd)
-                (some (paths action) (and (glob-any? it protected-files :fold) (not (glob-any? it whatever)))))
+                (some (paths action) (and (glob-any? it protected-files :fold) (not (glob-any? it whatever)) (not (glob-any? it addresses)))))
      :reason "this names a protected file (credentials, keys, passwords, a disk), or is a pattern that matches one; name other files, one by one")
    (reject folder
      :when (and (has? facts.env.cwd)
-                (some (paths action) (and (glob-any? it protected-folders :fold) (not (glob-any? it whatever)))))
+                (some (paths action) (and (glob-any? it protected-folders :fold) (not (glob-any? it whatever)) (not (glob-any? it addresses)))))
      :reason "this names a folder of credentials or keys; do without it")
    ; An argument of a tool that nobody declared may name a file without any slash.
    (reject file-by-name
@@ -170,6 +174,16 @@
 (defexample "a program about passwords"
   :action (:tool "read-file" :args (:path "src/reset_password.go"))
   :expect (allow))
+
+(defexample "an address is no path"
+  :action (:tool "shell" :args (:cmd "curl -X POST https://api.openai.com/oauth/token"))
+  :facts (:env (:cwd "/home/ana/project" :home "/home/ana"))
+  :expect (ask bouncer-paths/may-be-protected))
+
+(defexample "a file: address is"
+  :action (:tool "shell" :args (:cmd "curl file:///home/ana/project/.env"))
+  :facts (:env (:cwd "/home/ana/project" :home "/home/ana"))
+  :expect (deny bouncer-paths/file))
 
 (defexample "the folder one stands in, wherever that is"
   :action (:tool "shell" :args (:cmd "git add ."))

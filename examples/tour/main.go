@@ -46,7 +46,7 @@ func run(ctx context.Context, out io.Writer, update string) error {
 		return os.WriteFile(update, text.Bytes(), 0o644)
 	}
 	if err := same(text.String(), transcript); err != nil {
-		return err
+		return fmt.Errorf("%w\nIf the change is meant, record it again: go run ./examples/tour -write examples/tour/transcript.txt", err)
 	}
 	_, err := fmt.Fprintln(out, "\nAll of this is as it was recorded.")
 	return err
