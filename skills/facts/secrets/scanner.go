@@ -27,9 +27,10 @@ type rule struct {
 	kind     string
 	keywords []string // in lower case; one of them occurs in every match
 	pattern  func() *regexp.Regexp
-	group    int     // the part of a match that is the secret; 0 means the first that took part
-	entropy  float64 // bits a character that the secret has at least
-	trusted  bool    // its form alone is proof: nothing is allowed after all
+	start    func() *start // nil, or what it returns: nothing is known
+	group    int           // the part of a match that is the secret; 0 means the first that took part
+	entropy  float64       // bits a character that the secret has at least
+	trusted  bool          // its form alone is proof: nothing is allowed after all
 	except   []exception
 }
 
@@ -81,7 +82,7 @@ func load() (*scanner, error) {
 		if r.Regex == "" || r.Path != "" {
 			continue
 		}
-		n := &rule{kind: r.ID, keywords: lowered(r.Keywords), pattern: lazy(r.Regex), group: r.SecretGroup, entropy: r.Entropy}
+		n := &rule{kind: r.ID, keywords: lowered(r.Keywords), pattern: lazy(r.Regex), start: sync.OnceValue(func() *start { return newStart(r.Regex) }), group: r.SecretGroup, entropy: r.Entropy}
 		for _, a := range r.Allowlists {
 			e, ok, err := newException(a)
 			if err != nil {
@@ -161,6 +162,15 @@ func hasAny(text string, words []string) bool {
 
 // holds reports whether a text has a secret of one rule.
 func (s *scanner) holds(r *rule, text string) bool {
+	if r.start != nil {
+		if s := r.start(); s != nil && !s.somewhere(text) {
+			return false
+		}
+	}
+	return s.matches(r, text)
+}
+
+func (s *scanner) matches(r *rule, text string) bool {
 	re := r.pattern()
 	if r.trusted {
 		return re.MatchString(text)
