@@ -158,6 +158,8 @@ func (r *run) invariant(ctx context.Context, g skills.Gate) {
 		r.step(g, Rejected, v.Reason.Text)
 	case skills.Allow, skills.Rewrite, skills.Ask:
 		r.fail(g.Key(), fmt.Errorf("an invariant answered with %T", v))
+	default: // a pointer to a verdict is one to the compiler, and none to us
+		r.fail(g.Key(), fmt.Errorf("an invariant answered with %T", v))
 	}
 }
 
