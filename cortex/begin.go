@@ -252,7 +252,7 @@ func (e *Engine) index(tx *journal.Tx, in act.Intent, principal string, spends b
 		tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing(e.epoch, in.Deadline))
 	}
 	if spends {
-		spentBy(tx, principal, in.ID)
+		spentBy(tx, principal, in.Session, in.ID)
 	}
 	// A call that has begun is history that other decisions may have read.
 	tx.Set(key(tableVersion, skills.SessionKey(in.Session)), number(in.ID))
@@ -333,7 +333,7 @@ func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, by strin
 	tx.Delete(where)
 	happenedIn(tx, rec.Session, done.Seq, markReceipt, decision)
 	if spends, _ := rec.Body.Get("spends"); rc.State == act.Nothing && spends.Len() > 0 {
-		spentBy(tx, rec.Body.GetText("principal"), done.Seq)
+		spentBy(tx, rec.Body.GetText("principal"), rec.Session, done.Seq)
 	}
 	return nil
 }

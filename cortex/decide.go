@@ -154,7 +154,7 @@ func (r *recall) Turns() ([]skills.Turn, error) {
 }
 
 func (r *recall) Spends() ([]skills.Spend, error) {
-	return r.e.history.spends(r.facts.Session.Principal, r.asOf)
+	return r.e.history.spends(r.facts.Session, r.asOf)
 }
 
 // record writes a decision inside the single writer, and the card an ask needs.

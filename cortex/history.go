@@ -1,9 +1,11 @@
 package cortex
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -172,7 +174,8 @@ func callOf(rec journal.Record) (*skills.Call, error) {
 	return call, nil
 }
 
-// spendLog is what one principal spent, oldest first.
+// spendLog is what one principal spent, or was spent in one session, oldest
+// first.
 type spendLog struct {
 	mu     sync.Mutex
 	upto   uint64
@@ -185,37 +188,62 @@ type logSpend struct {
 	undone uint64 // the receipt that says that nothing happened; 0 for none
 }
 
-// spends returns what the principal had spent after record asOf.
-func (h *history) spends(principal string, asOf uint64) ([]skills.Spend, error) {
-	log, ok := h.purse.Get(principal)
+// spends returns what the session's principal had spent after record asOf, and
+// what others had spent in the session.
+func (h *history) spends(s skills.Session, asOf uint64) ([]skills.Spend, error) {
+	all, err := h.spent(tablePrincipal, s.Principal, asOf)
+	if err != nil {
+		return nil, err
+	}
+	here, err := h.spent(tableSpent, s.ID, asOf)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range here {
+		if x.Principal != s.Principal {
+			all = append(all, x)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b logSpend) int { return cmp.Compare(a.seq, b.seq) })
+	out := make([]skills.Spend, len(all))
+	for i := range all {
+		out[i] = all[i].Spend
+	}
+	return out, nil
+}
+
+// spent returns what an index held after record asOf, in a slice of its own.
+func (h *history) spent(table byte, name string, asOf uint64) ([]logSpend, error) {
+	where := string(key(table, name))
+	log, ok := h.purse.Get(where)
 	if !ok {
 		log = &spendLog{}
-		h.purse.Add(principal, log)
+		h.purse.Add(where, log)
 	}
 	log.mu.Lock()
 	defer log.mu.Unlock()
-	if err := log.catchUp(h.j, principal, asOf); err != nil {
-		return nil, fmt.Errorf("spending of %q: %w", principal, err)
+	if err := log.catchUp(h.j, table, name, asOf); err != nil {
+		return nil, fmt.Errorf("spending of %q: %w", name, err)
 	}
-	var out []skills.Spend
+	var out []logSpend
 	for _, s := range log.spends {
 		if s.seq > asOf {
 			break
 		}
 		if s.undone == 0 || s.undone > asOf {
-			out = append(out, s.Spend)
+			out = append(out, s)
 		}
 	}
 	return out, nil
 }
 
-func (l *spendLog) catchUp(j *journal.Journal, principal string, asOf uint64) error {
+func (l *spendLog) catchUp(j *journal.Journal, table byte, name string, asOf uint64) error {
 	if asOf <= l.upto {
 		return nil
 	}
-	prefix := key(tablePrincipal, principal)
+	prefix := key(table, name)
 	var seqs []uint64
-	err := j.Scan(key(tablePrincipal, principal, l.upto+1), key(tablePrincipal, principal, asOf+1), func(k, _ []byte) bool {
+	err := j.Scan(key(table, name, l.upto+1), key(table, name, asOf+1), func(k, _ []byte) bool {
 		if len(k) == len(prefix)+8 {
 			seqs = append(seqs, binary.BigEndian.Uint64(k[len(prefix):]))
 		}
@@ -258,7 +286,7 @@ func spendFrom(v sexpr.Value, rec journal.Record) skills.Spend {
 	}
 	return skills.Spend{
 		Budget: v.GetText("budget"), Amount: n, Session: rec.Session,
-		Tool: rec.Body.GetText("tool"), At: rec.At / 1e9,
+		Principal: rec.Body.GetText("principal"), Tool: rec.Body.GetText("tool"), At: rec.At / 1e9,
 	}
 }
 
@@ -274,8 +302,10 @@ func happenedIn(tx *journal.Tx, session string, seq uint64, letter byte, decisio
 	tx.Set(key(tableVersion, skills.SessionKey(session)), number(seq))
 }
 
-// spentBy notes in the principal's index that record seq changed what was spent.
-func spentBy(tx *journal.Tx, principal string, seq uint64) {
+// spentBy notes in the indexes of principal and session that record seq changed
+// what was spent. The session's own version changes with every intent and receipt.
+func spentBy(tx *journal.Tx, principal, session string, seq uint64) {
 	tx.Set(key(tablePrincipal, principal, seq), []byte{1})
+	tx.Set(key(tableSpent, session, seq), []byte{1})
 	tx.Set(key(tableVersion, skills.PrincipalKey(principal)), number(seq))
 }

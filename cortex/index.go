@@ -22,6 +22,7 @@ import (
 //	i INTENT            an intent without a receipt
 //	o DECISION          the intent that a decision was used for
 //	p PRINCIPAL SEQ     what a principal spent: intents, and receipts of nothing
+//	s SESSION SEQ       what was spent in a session, likewise
 //	q SESSION DIGEST INTENT  the same open intents, by what they do
 //	v KEY               version of "session/ID" or "principal/NAME": a sequence number
 //	w SIGNAL            the answer to a root signal
@@ -41,6 +42,7 @@ const (
 	tableUsed      = 'o'
 	tablePrincipal = 'p'
 	tableDoing     = 'q'
+	tableSpent     = 's'
 	tableVersion   = 'v'
 	tableAnswer    = 'w'
 	tableSetting   = 'x'

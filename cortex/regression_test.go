@@ -259,3 +259,30 @@ func TestADecisionThatWasStaleWhenRecordedIsDecidedAgain(t *testing.T) {
 	assert.Equal(t, "once/after-a-look", refused.Decision.Key)
 	b.intact()
 }
+
+// A budget over a session is everybody's who acts in it, as two people in one
+// chat do; one over a day is each principal's own.
+func TestABudgetOfASessionIsSharedByAllInIt(t *testing.T) {
+	for _, tt := range []struct {
+		period string
+		want   reason.Kind
+	}{{":session", reason.Deny}, {":day", reason.Allow}} {
+		b := newBench(t, strings.Replace(testRules, "(spent :money :day)", "(spent :money "+tt.period+")", 1), "")
+		pay := func(who string) *Decision {
+			d, err := b.Decide(t.Context(), action(t, "send_money", `(:recipient "x" :amount 600)`), session("s1", who))
+			require.NoError(t, err)
+			return d
+		}
+		both := []*Decision{pay("ana"), pay("ben")}
+		first, err := b.Begin(t.Context(), both[0])
+		require.NoError(t, err)
+		_, err = b.Begin(t.Context(), both[1]) // decided before the first was begun
+		assert.Equal(t, tt.want == reason.Allow, err == nil, tt.period)
+		if tt.want == reason.Deny {
+			assert.Equal(t, tt.want, pay("ben").Kind, tt.period)
+			require.NoError(t, first.Finish(t.Context(), Receipt{State: act.Nothing}))
+			assert.Equal(t, reason.Allow, pay("ben").Kind, "what did not happen spends nothing")
+		}
+		b.intact()
+	}
+}

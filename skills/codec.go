@@ -42,7 +42,7 @@ func DecodeFacts(v sexpr.Value) (*Facts, error) {
 	for _, s := range r.List("spends") {
 		f.Spends = append(f.Spends, Spend{
 			Budget: s.Text("budget"), Amount: s.Float("amount"), Session: s.Text("session"),
-			Tool: s.Text("tool"), At: s.Int("at"),
+			Principal: s.Text("principal"), Tool: s.Text("tool"), At: s.Int("at"),
 		})
 	}
 	for _, pair := range r.Value("versions").Items() {
@@ -124,6 +124,7 @@ func (s Spend) value() sexpr.Value {
 		b.Add("amount", sexpr.Float64(s.Amount))
 	}
 	b.Text("session", s.Session)
+	b.Text("principal", s.Principal)
 	b.Text("tool", s.Tool)
 	b.Int("at", s.At)
 	return b.Done()

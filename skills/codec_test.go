@@ -38,7 +38,7 @@ func TestFactsValueComesBack(t *testing.T) {
 			f.Session.Turns = append(f.Session.Turns, turn)
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "spends") {
-			f.Spends = append(f.Spends, Spend{Budget: text.Draw(t, "budget"), Amount: rapid.Float64Range(0, 1e9).Draw(t, "amount"), At: rapid.Int64().Draw(t, "at")})
+			f.Spends = append(f.Spends, Spend{Budget: text.Draw(t, "budget"), Amount: rapid.Float64Range(0, 1e9).Draw(t, "amount"), Session: text.Draw(t, "session"), Principal: text.Draw(t, "principal"), At: rapid.Int64().Draw(t, "at")})
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "versions") {
 			if f.Versions == nil {

@@ -15,8 +15,8 @@ type Facts struct {
 	Session Session
 	// The blackboard: plists that rules read as facts.ctx, facts.env, ...
 	Ctx, Env, Work, Policy sexpr.Value
-	// Spends is what the principal has spent in all sessions, oldest first;
-	// those of this session are marked by its id.
+	// Spends is what the principal has spent in all sessions, and what others
+	// have spent in this one, oldest first.
 	Spends []Spend
 	// Versions are the versions of the keys "session/<id>" and
 	// "principal/<name>", as they were when the facts were gathered.
@@ -64,8 +64,10 @@ type Spend struct {
 	Budget  string  // "money"
 	Amount  float64 // finite and not negative
 	Session string
-	Tool    string
-	At      int64 // Unix seconds
+	// Principal is who spent it; "" is the principal of the facts it stands in.
+	Principal string
+	Tool      string
+	At        int64 // Unix seconds
 }
 
 // SessionKey and PrincipalKey name what a decision read, so that an effect can
@@ -115,8 +117,8 @@ func (c *Case) Turns() ([]Turn, error) {
 	return c.Facts.Recall.Turns()
 }
 
-// Spends returns what the principal has spent, and notes that the decision
-// depends on it.
+// Spends returns [Facts.Spends], and notes that the decision depends on what the
+// principal spends. Whoever looks at the session's also notes its [SessionKey].
 func (c *Case) Spends() ([]Spend, error) {
 	c.Read(PrincipalKey(c.Facts.Session.Principal))
 	if c.Facts.Recall == nil {

@@ -84,9 +84,18 @@ func callSpent(c *skills.Case, args []any) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("spent takes :hour, :day or :session, not %q", period)
 	}
+	if period == "session" { // whoever spends in it
+		c.Read(skills.SessionKey(f.Session.ID))
+	}
+	counts := func(s skills.Spend) bool {
+		if period == "session" {
+			return s.Session == f.Session.ID
+		}
+		return (s.Principal == "" || s.Principal == f.Session.Principal) && (s.At == 0 || s.At >= start)
+	}
 	sum := 0.0
 	for _, s := range spends {
-		if s.Budget != budget || period == "session" && s.Session != f.Session.ID || period != "session" && s.At != 0 && s.At < start {
+		if s.Budget != budget || !counts(s) {
 			continue
 		}
 		if math.IsNaN(s.Amount) || math.IsInf(s.Amount, 0) || s.Amount < 0 {
