@@ -74,13 +74,14 @@ func TestSpent(t *testing.T) {
 		spend("money", 16, "s2", noon),
 		spend("mails", 99, "s1", noon),
 		spend("money", 32, "s1", 0), // nobody knows when
+		{Budget: "money", Amount: 64, Session: "s1", Principal: "eve", At: noon}, // another in this session
 	}
-	for period, want := range map[string]any{"hour": 56.0, "day": 62.0, "session": 41.0} {
+	for period, want := range map[string]any{"hour": 56.0, "day": 62.0, "session": 105.0} {
 		got, err := call(t, c, "spent", "money", period)
 		require.NoError(t, err)
 		assert.Equal(t, want, got, period)
 	}
-	assert.Equal(t, []string{"principal/bob"}, c.Reads(), "which changes with every spend, whatever the session")
+	assert.Equal(t, []string{"principal/bob", "session/s1"}, c.Reads(), "which change with every spend of the principal, and in the session")
 	got, err := call(t, c, "spent", "nothing", "day")
 	require.NoError(t, err)
 	assert.Equal(t, 0.0, got)
