@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/opencortex-go/cortex/sexpr"
@@ -380,7 +379,7 @@ func (l *lowerer) matches(p sexpr.Pos, args []sexpr.Value) term {
 	case len(pattern) > maxPattern:
 		return l.fail(b.pos, "a pattern of %d bytes, expected at most %d", len(pattern), maxPattern)
 	}
-	re, err := regexp.Compile(pattern)
+	re, err := newPattern(pattern)
 	if err != nil {
 		return l.fail(b.pos, "%s", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -334,4 +333,4 @@ func toInt64(v any) any {
 func upper(v any) any { return strings.ToUpper(textOf(v).(string)) }
 func lower(v any) any { return strings.ToLower(textOf(v).(string)) }
 
-func matched(v, re any) bool { return re.(*regexp.Regexp).MatchString(textOf(v).(string)) }
+func matched(v, re any) bool { return re.(*pattern).match(textOf(v).(string)) }
