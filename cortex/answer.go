@@ -8,6 +8,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -112,9 +113,20 @@ func inherit(fresh, prior *Approval) {
 // newToken is short enough to type and, with 80 random bits, not to be guessed.
 func newToken() string { return strings.ToLower(rand.Text()[:16]) }
 
-// Pending returns the approvals that wait for people, oldest first.
-func (e *Engine) Pending(ctx context.Context) ([]*Approval, error) {
-	return e.approvals(ctx, func(a *Approval) bool { return a.State == Pending && a.Expires > e.now().Unix() })
+// Pending returns the approvals that wait for people, oldest first. An error,
+// which comes last, means that there may be more.
+func (e *Engine) Pending(ctx context.Context) iter.Seq2[*Approval, error] {
+	return func(yield func(*Approval, error) bool) {
+		list, err := e.approvals(ctx, func(a *Approval) bool { return a.State == Pending && a.Expires > e.now().Unix() })
+		for _, a := range list {
+			if !yield(a, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
 }
 
 // Approvals returns every approval on record, oldest first.

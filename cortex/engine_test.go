@@ -153,6 +153,16 @@ func (b *bench) decideOn(tool, args string) *Decision {
 	return d
 }
 
+// pending are the approvals that wait for people.
+func (b *bench) pending() (out []*Approval) {
+	b.t.Helper()
+	for a, err := range b.Pending(b.t.Context()) {
+		require.NoError(b.t, err)
+		out = append(out, a)
+	}
+	return out
+}
+
 // kinds counts the records of each kind.
 func (b *bench) kinds() map[string]int {
 	b.t.Helper()
@@ -220,8 +230,7 @@ func TestSubmitAskedAndApproved(t *testing.T) {
 	require.NotEmpty(t, out.Approval)
 	assert.Contains(t, out.Notice, "a secret needs a person's yes")
 	assert.Empty(t, b.tool.calls)
-	pending, err := b.Pending(t.Context())
-	require.NoError(t, err)
+	pending := b.pending()
 	require.Len(t, pending, 1)
 	assert.Equal(t, out.Approval, pending[0].Token)
 

@@ -31,10 +31,7 @@ func (c *approvalsList) Run(p *program) error {
 	if err != nil {
 		return damaged(p, err)
 	}
-	list, err := e.Pending(p.ctx)
-	if c.All && err == nil {
-		list, err = e.Approvals(p.ctx)
-	}
+	list, err := c.cards(p, e)
 	doubts, doubtErr := e.Doubts(p.ctx)
 	if err := errors.Join(err, doubtErr, e.Close()); err != nil {
 		return damaged(p, err)
@@ -52,6 +49,20 @@ func (c *approvalsList) Run(p *program) error {
 		p.printf("nothing waits for an answer\n")
 	}
 	return nil
+}
+
+// cards are the ones that wait, or all.
+func (c *approvalsList) cards(p *program, e *cortex.Engine) (list []*cortex.Approval, err error) {
+	if c.All {
+		return e.Approvals(p.ctx)
+	}
+	for a, err := range e.Pending(p.ctx) {
+		if err != nil {
+			return list, err
+		}
+		list = append(list, a)
+	}
+	return list, nil
 }
 
 func (p *program) cardsJSON(list []*cortex.Approval, doubts []cortex.Doubt) error {

@@ -210,11 +210,13 @@ func (t *tour) checkScript(context.Context) error {
 }
 
 func (t *tour) checkPending(ctx context.Context) error {
-	pending, err := t.eng.Pending(ctx)
-	for _, a := range pending {
+	for a, err := range t.eng.Pending(ctx) {
+		if err != nil {
+			return err
+		}
 		t.say("waiting", a.Token+": "+a.Action.Tool()+", "+a.Slots[0].Reason.Text)
 	}
-	return err
+	return nil
 }
 
 // checkRecord verifies the chain of hashes and counts what is in it.
