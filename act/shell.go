@@ -180,8 +180,10 @@ func (s *Shell) Env() sexpr.Value {
 }
 
 // Act runs :cmd, a whole script, as the one argument of bash: no other shell
-// reads it before. It ends with the script: what was left in the background is
-// killed, and so is everything when the time is over or ctx ends.
+// reads it before. It ends with the script: what was left in the background, in
+// the script's group or still holding its output, is killed, and so is everything
+// of that when the time is over or ctx ends. A daemon that has left the group and
+// closed its output is out of reach; that takes a sandbox.
 func (s *Shell) Act(ctx context.Context, call Call) (Receipt, error) {
 	args, err := only(call.Action, "cmd", "timeout", "max-output")
 	if err != nil {

@@ -58,7 +58,7 @@
                             (none it.via t)
                             (none it.redirects t)
                             (or (in it.name ("ls" "stat" "du" "pwd" "echo"))
-                                (none-or-empty it.flags (matches? it "^(-[A-Za-z]*[RrLd]|--[rd]|--files0)")))))
+                                (none-or-empty it.flags (matches? it "^(-[A-Za-z]*[RrLd]|--[rdf])")))))
                 (every-or-empty (paths action)
                        (under? it (get facts.env.workspace facts.env.cwd))))
      :reason "only looks at the workspace")
