@@ -78,7 +78,7 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 
 // judge gathers facts and decides. Nothing is written.
 func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value, error) {
-	req, asOf, err := e.request(q)
+	req, where, asOf, err := e.request(q)
 	if err != nil {
 		return nil, sexpr.Value{}, err
 	}
@@ -94,13 +94,17 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value,
 		}
 	}
 	d.Would = e.opt.Observe
-	return d, inputsOf(q, req, asOf), nil
+	// The record is made ready here, side by side with others; the single writer
+	// has nothing left to sort.
+	body, err := sexpr.Sorted(inputsOf(q, req, where, asOf).With("decision", d.Value()))
+	return d, body, err
 }
 
-// request gathers all that a decision depends on.
-func (e *Engine) request(q question) (reason.Request, uint64, error) {
+// request gathers all that a decision depends on. where names the protected
+// places, and asOf the record up to which history counts.
+func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, asOf uint64, err error) {
 	p := e.policy.Load()
-	req := reason.Request{Policy: p.book, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(), Lookup: e.opt.Lookup}
+	req = reason.Request{Policy: p.book, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(), Lookup: e.opt.Lookup}
 	if req.Halt == nil {
 		req.Halt = q.halt
 	}
@@ -111,17 +115,16 @@ func (e *Engine) request(q question) (reason.Request, uint64, error) {
 	if f.Env.IsNil() {
 		f.Env = e.opt.Env
 	}
-	asOf, err := e.gather(&f, q.own)
-	if err != nil {
-		return req, 0, err
+	if asOf, err = e.gather(&f, q.own); err != nil {
+		return req, where, 0, err
 	}
 	req.Facts = &f
 	s := f.Session
 	if req.Grants, err = e.grants(e.j, s.ID, q.requester, p.book.Hash()); err != nil {
-		return req, 0, err
+		return req, where, 0, err
 	}
 	req.InDoubt, err = e.inDoubt(e.j, s.ID)
-	return req, asOf, err
+	return req, p.where, asOf, err
 }
 
 // gather fills in history as of now and the versions it goes with. Versions are
@@ -159,7 +162,7 @@ func (r *recall) Spends() ([]skills.Spend, error) {
 
 // record writes a decision inside the single writer, and the card an ask needs.
 // With strict set it refuses to record what is stale already.
-func (e *Engine) record(tx *journal.Tx, d *Decision, inputs sexpr.Value, q question, strict bool) error {
+func (e *Engine) record(tx *journal.Tx, d *Decision, body sexpr.Value, q question, strict bool) error {
 	stale, err := e.stale(tx, d)
 	if err != nil {
 		return err
@@ -167,7 +170,9 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, inputs sexpr.Value, q quest
 	if stale && strict {
 		return errStale
 	}
-	body := inputs.With("decision", d.Value()).With("stale", sexpr.Bool(stale))
+	if stale {
+		body = body.With("stale", sexpr.T())
+	}
 	session := q.facts.Session.ID
 	rec, err := tx.Append(kindDecision, session, body)
 	if err != nil {
@@ -201,7 +206,7 @@ func (e *Engine) stale(tx *journal.Tx, d *Decision) (bool, error) {
 }
 
 // inputsOf is the part of a decision's record that a replay starts from.
-func inputsOf(q question, req reason.Request, asOf uint64) sexpr.Value {
+func inputsOf(q question, req reason.Request, where sexpr.Digest, asOf uint64) sexpr.Value {
 	f := *req.Facts
 	f.Spends, f.Versions = nil, nil
 	if !q.own {
@@ -215,7 +220,7 @@ func inputsOf(q question, req reason.Request, asOf uint64) sexpr.Value {
 		doubts = append(doubts, sexpr.Str(d.String()))
 	}
 	members := []any{
-		"facts", f.Value(), "as-of", sexpr.Int64(int64(asOf)), "own", sexpr.Bool(q.own), "places", sexpr.Str(placesDigest(*req.Places).String()),
+		"facts", f.Value(), "as-of", sexpr.Int64(int64(asOf)), "own", sexpr.Bool(q.own), "places", sexpr.Str(where.String()),
 		"grants", sexpr.ListOf(grants...), "in-doubt", sexpr.ListOf(doubts...),
 		"root", sexpr.Int64(int64(q.root)), "depth", sexpr.Int64(int64(q.depth)), "resume", sexpr.Bool(q.resume),
 		"requester", sexpr.Str(q.requester),

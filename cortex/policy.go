@@ -21,6 +21,12 @@ type policy struct {
 	book   *rules.Rulebook
 	own    []*skills.Tool // declared by the embedder, for when no file does
 	places reason.Places
+	where  sexpr.Digest // names the places in records
+}
+
+// newPolicy is a policy with its places named.
+func newPolicy(book *rules.Rulebook, own []*skills.Tool, places reason.Places) *policy {
+	return &policy{book: book, own: own, places: places, where: placesDigest(places)}
 }
 
 // loadPolicy compiles the rules, records them, and puts them in force.
@@ -29,7 +35,7 @@ func (e *Engine) loadPolicy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := &policy{book: book, own: e.own(), places: e.places()}
+	p := newPolicy(book, e.own(), e.places())
 	if err := e.j.Update(ctx, func(tx *journal.Tx) error { return recordPolicy(tx, p) }); err != nil {
 		return err
 	}
@@ -119,10 +125,10 @@ func recordPolicy(tx *journal.Tx, p *policy) error {
 	if err := recordOnce(tx, kindRulebook, p.book.Hash(), bookValue(p)); err != nil {
 		return err
 	}
-	if err := recordOnce(tx, kindPlaces, placesDigest(p.places), placesValue(p.places)); err != nil {
+	if err := recordOnce(tx, kindPlaces, p.where, placesValue(p.places)); err != nil {
 		return err
 	}
-	hash, where := p.book.Hash(), placesDigest(p.places)
+	hash, where := p.book.Hash(), p.where
 	tx.Set(key(tableSetting, "policy"), append(hash[:], where[:]...))
 	return nil
 }
@@ -235,14 +241,14 @@ func (e *Engine) recallPolicy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.policy.Store(&policy{book: book, places: *places})
+	e.policy.Store(newPolicy(book, nil, *places))
 	return context.Cause(ctx)
 }
 
 func (e *Engine) emptyPolicy() error {
 	book, err := e.loader(nil).Load()
 	if err == nil {
-		e.policy.Store(&policy{book: book, places: e.places()})
+		e.policy.Store(newPolicy(book, nil, e.places()))
 	}
 	return err
 }
