@@ -191,20 +191,18 @@ type logSpend struct {
 // spends returns what the session's principal had spent after record asOf, and
 // what others had spent in the session.
 func (h *history) spends(s skills.Session, asOf uint64) ([]skills.Spend, error) {
-	all, err := h.spent(tablePrincipal, s.Principal, asOf)
+	all, err := h.spent(tablePrincipal, s.Principal, asOf, func(*logSpend) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	here, err := h.spent(tableSpent, s.ID, asOf)
+	others, err := h.spent(tableSpent, s.ID, asOf, func(x *logSpend) bool { return x.Principal != s.Principal })
 	if err != nil {
 		return nil, err
 	}
-	for _, x := range here {
-		if x.Principal != s.Principal {
-			all = append(all, x)
-		}
+	if len(others) > 0 {
+		all = append(all, others...)
+		slices.SortStableFunc(all, func(a, b logSpend) int { return cmp.Compare(a.seq, b.seq) })
 	}
-	slices.SortStableFunc(all, func(a, b logSpend) int { return cmp.Compare(a.seq, b.seq) })
 	out := make([]skills.Spend, len(all))
 	for i := range all {
 		out[i] = all[i].Spend
@@ -212,8 +210,9 @@ func (h *history) spends(s skills.Session, asOf uint64) ([]skills.Spend, error) 
 	return out, nil
 }
 
-// spent returns what an index held after record asOf, in a slice of its own.
-func (h *history) spent(table byte, name string, asOf uint64) ([]logSpend, error) {
+// spent returns what an index held after record asOf, as far as keep wants it, in
+// a slice of its own.
+func (h *history) spent(table byte, name string, asOf uint64, keep func(*logSpend) bool) ([]logSpend, error) {
 	where := string(key(table, name))
 	log, ok := h.purse.Get(where)
 	if !ok {
@@ -226,12 +225,16 @@ func (h *history) spent(table byte, name string, asOf uint64) ([]logSpend, error
 		return nil, fmt.Errorf("spending of %q: %w", name, err)
 	}
 	var out []logSpend
-	for _, s := range log.spends {
+	for i := range log.spends {
+		s := &log.spends[i]
 		if s.seq > asOf {
 			break
 		}
-		if s.undone == 0 || s.undone > asOf {
-			out = append(out, s)
+		if (s.undone == 0 || s.undone > asOf) && keep(s) {
+			if out == nil {
+				out = make([]logSpend, 0, len(log.spends)-i)
+			}
+			out = append(out, *s)
 		}
 	}
 	return out, nil
