@@ -117,9 +117,9 @@ func newToken() string { return strings.ToLower(rand.Text()[:16]) }
 // which comes last, means that there may be more.
 func (e *Engine) Pending(ctx context.Context) iter.Seq2[*Approval, error] {
 	return func(yield func(*Approval, error) bool) {
-		list, err := e.approvals(ctx, func(a *Approval) bool { return a.State == Pending && a.Expires > e.now().Unix() })
+		list, err := e.openApprovals(ctx)
 		for _, a := range list {
-			if !yield(a, nil) {
+			if a.State == Pending && !e.expired(a) && !yield(a, nil) {
 				return
 			}
 		}
@@ -127,6 +127,24 @@ func (e *Engine) Pending(ctx context.Context) iter.Seq2[*Approval, error] {
 			yield(nil, err)
 		}
 	}
+}
+
+// openApprovals returns the approvals that are pending or not yet used, oldest
+// first, by way of the index of open ones. Some may be past their time.
+func (e *Engine) openApprovals(ctx context.Context) ([]*Approval, error) {
+	var out []*Approval
+	err := scan(e.j, []byte{tableGrant}, func(_, token []byte) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		a, err := loadApproval(e.j, string(token))
+		if err == nil {
+			out = append(out, a)
+		}
+		return err
+	})
+	slices.SortFunc(out, func(a, b *Approval) int { return cmp.Compare(a.Decision, b.Decision) })
+	return out, err
 }
 
 // Approvals returns every approval on record, oldest first.

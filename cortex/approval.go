@@ -210,6 +210,9 @@ func move(tx *journal.Tx, a *Approval, to ApprovalState) error {
 		return &StateError{a.Token, a.State}
 	}
 	a.State = to
+	if a.Resume && (to == Approved || to == Denied) {
+		tx.Set(key(tableUnanswered, a.Root), number(0)) // the signal it began with is worked on again
+	}
 	return saveApproval(tx, a)
 }
 

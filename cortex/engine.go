@@ -34,12 +34,14 @@ type Engine struct {
 	closed atomic.Bool
 
 	ctx    context.Context // of background work; canceled by Close
-	cancel context.CancelFunc
-	tasks  tasks
+	cancel context.CancelCauseFunc
+	tasks  tasks // in the background
+	works  tasks // answering signals, for callers or in the background
 
 	mu       sync.Mutex
 	sessions map[string]*turnstile
-	running  map[string]*inflight // signals with a dedupe key that are being answered
+	running  map[string]*answering       // signals with a dedupe key that are being answered
+	workers  map[string]map[*worker]bool // by session
 }
 
 // Open opens or makes the record in Options.Dir, loads the rules, and takes up
@@ -63,8 +65,8 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
-	e := &Engine{opt: opt, j: j, sessions: map[string]*turnstile{}, running: map[string]*inflight{}}
-	e.ctx, e.cancel = context.WithCancel(context.Background())
+	e := &Engine{opt: opt, j: j, sessions: map[string]*turnstile{}, running: map[string]*answering{}, workers: map[string]map[*worker]bool{}}
+	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	if err := e.start(ctx); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -132,33 +134,17 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 	})
 }
 
-// takeUp goes on with what people answered while no engine ran, and asks again
-// where the rules have changed since.
-func (e *Engine) takeUp(ctx context.Context) error {
-	if err := e.supersede(ctx); err != nil {
-		return err
-	}
-	all, err := e.Approvals(ctx)
-	if err != nil {
-		return err
-	}
-	for _, a := range all {
-		if e.opt.Live && a.State == Approved && !e.expired(a) {
-			e.resumeLater(a)
-		}
-	}
-	return nil
-}
-
-// Close waits for background work to end, after canceling it, and closes the
+// Close cancels all work, waits for it to end, and closes the record. What was
+// accepted and not yet answered is taken up when an engine is next opened on the
 // record. Calls that come later return [ErrClosed].
 func (e *Engine) Close() error {
 	if e.closed.Swap(true) {
 		return nil
 	}
-	e.cancel()
+	e.cancel(ErrClosed)
 	e.tasks.close()
-	err := e.tasks.wait(context.Background())
+	e.works.close()
+	err := errors.Join(e.tasks.wait(context.Background()), e.works.wait(context.Background()))
 	if e.dispatcher != nil {
 		e.dispatcher.Close() // an actuator that was given up on still brings its receipt
 	}

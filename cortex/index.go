@@ -24,6 +24,7 @@ import (
 //	p PRINCIPAL SEQ     what a principal spent: intents, and receipts of nothing
 //	s SESSION SEQ       what was spent in a session, likewise
 //	q SESSION DIGEST INTENT  the same open intents, by what they do
+//	u SIGNAL            an accepted signal without an answer: how often an engine has taken it up
 //	v KEY               version of "session/ID" or "principal/NAME": a sequence number
 //	w SIGNAL            the answer to a root signal
 //	x NAME              settings: "epoch", "kill", "operator", "policy"
@@ -32,21 +33,22 @@ import (
 // Texts inside a key end with a zero byte, which names are not allowed to have
 // ([named]), so that no key is the beginning of another.
 const (
-	tableApproval  = 'a'
-	tableBudget    = 'b'
-	tableCards     = 'c'
-	tableDedupe    = 'd'
-	tableGrant     = 'g'
-	tableSession   = 'h'
-	tableIntent    = 'i'
-	tableUsed      = 'o'
-	tablePrincipal = 'p'
-	tableDoing     = 'q'
-	tableSpent     = 's'
-	tableVersion   = 'v'
-	tableAnswer    = 'w'
-	tableSetting   = 'x'
-	tablePolicy    = 'y'
+	tableApproval   = 'a'
+	tableBudget     = 'b'
+	tableCards      = 'c'
+	tableDedupe     = 'd'
+	tableGrant      = 'g'
+	tableSession    = 'h'
+	tableIntent     = 'i'
+	tableUsed       = 'o'
+	tablePrincipal  = 'p'
+	tableDoing      = 'q'
+	tableSpent      = 's'
+	tableUnanswered = 'u'
+	tableVersion    = 'v'
+	tableAnswer     = 'w'
+	tableSetting    = 'x'
+	tablePolicy     = 'y'
 )
 
 // key builds an index key from texts, digests and sequence numbers.

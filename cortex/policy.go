@@ -256,13 +256,13 @@ func (e *Engine) emptyPolicy() error {
 // supersede ends every open approval of another policy and decides its action
 // again; what still asks gets a new card.
 func (e *Engine) supersede(ctx context.Context) error {
-	all, err := e.Approvals(ctx)
+	open, err := e.openApprovals(ctx)
 	if err != nil {
 		return err
 	}
 	current := e.policy.Load().book.Hash()
-	for _, a := range all {
-		if a.Policy == current || a.State != Pending && a.State != Approved || e.expired(a) {
+	for _, a := range open {
+		if a.Policy == current || e.expired(a) {
 			continue
 		}
 		if _, err := e.answer(ctx, a.Token, func(tx *journal.Tx, a *Approval) error { return move(tx, a, Superseded) }); err != nil {

@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -25,197 +24,79 @@ type Outcome struct {
 	Receipts  []Receipt   // of what was run, in order
 }
 
-// ErrInterrupted says that a signal with this dedupe key is on record, but that
-// the engine stopped before it was answered. What it did is in the journal.
-var ErrInterrupted = errors.New("this signal was recorded and not answered before the engine stopped; see the journal for what it did")
-
-// inflight is a signal that is being answered.
-type inflight struct {
-	done chan struct{}
-	out  *Outcome
-	err  error
-	seq  uint64 // of a signal that turned out to be answered long ago
-}
-
 // Submit takes a signal through the whole pipeline: record, think, judge, act,
 // feed back, until the model has answered, or something has to wait or stop. The
 // signal is on disk before anything else happens. A signal with a dedupe key
-// that was seen before gets the first answer.
-//
-// The caller vouches for Source, Principal, Roles and Depth; what arrives over a
-// connection goes through [perceive.Normalise] first.
+// that was seen before gets the first answer. It is [Engine.Accept] and
+// [Accepted.Answer] in one.
 func (e *Engine) Submit(ctx context.Context, sig Signal) (*Outcome, error) {
-	if err := e.usable(); err != nil {
-		return nil, err
-	}
-	sig = withSignalDefaults(sig)
-	if err := named("session, principal, source or key", sig.Session, sig.Principal, sig.Source, sig.Key); err != nil {
-		return nil, err
-	}
-	first, mine, seq, err := e.accept(ctx, sig)
+	a, err := e.Accept(ctx, sig)
 	if err != nil {
 		return nil, err
 	}
-	if !mine {
-		return e.firstAnswer(ctx, first, seq)
-	}
-	out, err := e.work(ctx, sig, seq)
-	if first != nil {
-		first.out, first.err = out, err
-		e.mu.Lock()
-		delete(e.running, dedupeName(sig))
-		e.mu.Unlock()
-		close(first.done)
-	}
-	return out, err
+	return a.Answer(ctx)
 }
 
-func withSignalDefaults(s Signal) Signal {
-	setDefault(&s.Type, perceive.Event)
-	setDefault(&s.Sensor, perceive.UserInput)
-	setDefault(&s.Source, "api")
-	setDefault(&s.Session, "internal")
-	if s.Payload.IsNil() && s.Text != "" {
-		s.Payload = sexpr.Plist("sensor", sexpr.Str(s.Sensor), "text", sexpr.Str(s.Text))
-	}
-	return s
-}
+// responder answers a signal, in its session's turn.
+type responder func(ctx context.Context, sig Signal, out *Outcome) error
 
-func dedupeName(s Signal) string {
-	return string(key(tableDedupe, s.Source, s.Principal, s.Key))
-}
-
-// accept makes a signal durable, once for its dedupe key. mine tells whether
-// this call is the one to answer it.
-func (e *Engine) accept(ctx context.Context, sig Signal) (f *inflight, mine bool, seq uint64, err error) {
-	if sig.Key == "" {
-		seq, err = e.recordSignal(ctx, sig)
-		return nil, true, seq, err
-	}
-	name := dedupeName(sig)
-	e.mu.Lock()
-	if f = e.running[name]; f != nil {
-		e.mu.Unlock()
-		return f, false, 0, nil
-	}
-	f = &inflight{done: make(chan struct{})}
-	e.running[name] = f
-	e.mu.Unlock()
-	var old uint64
-	err = e.j.Update(ctx, func(tx *journal.Tx) error {
-		raw, err := tx.Get([]byte(name))
-		if err != nil || raw != nil {
-			old = asNumber(raw)
-			return err
-		}
-		if seq, err = appendSignal(tx, sig); err == nil {
-			tx.Set([]byte(name), number(seq))
-		}
-		return err
-	})
-	if err == nil && old == 0 {
-		return f, true, seq, nil
-	}
-	e.mu.Lock()
-	delete(e.running, name)
-	e.mu.Unlock()
-	f.err, f.seq = err, old
-	close(f.done)
-	return nil, false, old, err
-}
-
-// firstAnswer returns what a repeated signal was answered before.
-func (e *Engine) firstAnswer(ctx context.Context, f *inflight, seq uint64) (*Outcome, error) {
-	if f != nil {
-		select {
-		case <-f.done:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-		if f.err != nil {
-			return nil, f.err
-		}
-		if f.out != nil {
-			out := *f.out
-			out.Repeat = true
-			return &out, nil
-		}
-		seq = f.seq
-	}
-	v, ok, err := getPlist(e.j, key(tableAnswer, seq))
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, fmt.Errorf("signal %d: %w", seq, ErrInterrupted)
-	}
-	if text := v.GetText("error"); text != "" {
-		return nil, fmt.Errorf("signal %d failed: %s", seq, text)
-	}
-	return &Outcome{Signal: seq, Text: v.GetText("text"), Notice: v.GetText("notice"), Approval: v.GetText("approval"), Repeat: true}, nil
-}
-
-func (e *Engine) recordSignal(ctx context.Context, sig Signal) (seq uint64, err error) {
-	err = e.j.Update(ctx, func(tx *journal.Tx) error {
-		seq, err = appendSignal(tx, sig)
-		return err
-	})
-	return seq, err
-}
-
-// appendSignal records a signal, and a person's words in the session. Commands
-// that answer approvals are no part of any conversation.
-func appendSignal(tx *journal.Tx, sig Signal) (uint64, error) {
-	rec, err := tx.Append(kindSignal, sig.Session, sig.Value())
-	if err != nil {
-		return 0, err
-	}
-	if _, answer := perceive.ParseAnswer(sig.Text); !answer && fromUser(sig) && sig.Text != "" {
-		happenedIn(tx, sig.Session, rec.Seq, markUser, 0)
-	}
-	return rec.Seq, nil
-}
-
-// work answers a recorded signal.
-func (e *Engine) work(ctx context.Context, sig Signal, seq uint64) (*Outcome, error) {
+// work answers a recorded signal. What Close cuts short stays unanswered, and
+// the next engine on the record takes it up.
+func (e *Engine) work(ctx context.Context, sig Signal, seq uint64, respond responder) (*Outcome, error) {
 	out := &Outcome{Signal: seq}
+	if sig.Root == 0 {
+		sig.Root = seq
+	}
 	if sig.Depth > e.opt.Depth {
 		e.opt.Logger.Warn("maximum depth reached, signal dropped", "signal", seq, "depth", sig.Depth, "session", sig.Session)
 		out.Dropped = true
 		return out, e.recordAnswer(ctx, sig, out, nil)
 	}
-	if sig.Root == 0 {
-		sig.Root = seq
-	}
-	leave, err := e.enter(ctx, sig.Session)
+	ctx, end, err := e.attend(ctx, sig)
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
-	ctx, stop := e.until(ctx)
-	defer stop()
-	if err := e.guarded(ctx, sig, out); err != nil {
-		return out, errors.Join(err, e.recordCrash(ctx, sig, err), e.recordAnswer(ctx, sig, out, err))
-	}
-	return out, e.recordAnswer(ctx, sig, out, nil)
+	defer end()
+	err = e.inTurn(ctx, sig, out, respond)
+	return out, e.conclude(ctx, sig, out, err)
 }
 
-// until is ctx, canceled also when the engine closes.
-func (e *Engine) until(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(e.ctx, func() { cancel(ErrClosed) })
-	return ctx, func() { stop(); cancel(nil) }
+// inTurn waits for the session's turn and then answers, turning a panic into an
+// error.
+func (e *Engine) inTurn(ctx context.Context, sig Signal, out *Outcome, respond responder) error {
+	leave, err := e.enter(ctx, sig.Session)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return e.guarded(ctx, sig, out, respond)
+}
+
+// conclude records how work on a signal ended.
+func (e *Engine) conclude(ctx context.Context, sig Signal, out *Outcome, err error) error {
+	if err == nil {
+		return e.recordAnswer(ctx, sig, out, nil)
+	}
+	cause := context.Cause(ctx)
+	if stopped := (*interruption)(nil); errors.As(cause, &stopped) {
+		out.Notice = stopped.Error()
+		return e.recordAnswer(ctx, sig, out, nil)
+	}
+	if errors.Is(cause, ErrClosed) {
+		return ErrClosed
+	}
+	return errors.Join(err, e.recordCrash(ctx, sig, err), e.recordAnswer(ctx, sig, out, err))
 }
 
 // guarded responds, and turns a panic into an error.
-func (e *Engine) guarded(ctx context.Context, sig Signal, out *Outcome) (err error) {
+func (e *Engine) guarded(ctx context.Context, sig Signal, out *Outcome, respond responder) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			e.opt.Logger.Error("panic while answering a signal", "signal", out.Signal, "panic", r, "stack", string(debug.Stack()))
 			err = fmt.Errorf("signal %d: panic: %v", out.Signal, r)
 		}
 	}()
-	return e.respond(ctx, sig, out)
+	return respond(ctx, sig, out)
 }
 
 // recordCrash leaves one loop-error signal about work that broke off, unless
@@ -289,6 +170,7 @@ func (e *Engine) recordAnswer(ctx context.Context, sig Signal, out *Outcome, fai
 		if _, err := tx.Append(kindAnswer, sig.Session, v); err != nil {
 			return err
 		}
+		tx.Delete(key(tableUnanswered, out.Signal))
 		first, err := tx.Get(key(tableAnswer, out.Signal))
 		if err != nil || first != nil {
 			return err
@@ -296,81 +178,6 @@ func (e *Engine) recordAnswer(ctx context.Context, sig Signal, out *Outcome, fai
 		return setPlist(tx, key(tableAnswer, out.Signal), v)
 	})
 }
-
-// resumeLater goes on, in the background, with what the engine itself runs, now
-// that people have answered: it acts on a grant and tells the model of a denial.
-func (e *Engine) resumeLater(a *Approval) {
-	if e.usable() != nil || !a.Resume || e.opt.Observe {
-		return
-	}
-	e.tasks.run(func() {
-		if err := e.resume(e.ctx, a); err != nil {
-			e.opt.Logger.Error("could not go on after an approval", "token", a.Token, "session", a.Session, "error", err)
-		}
-	})
-}
-
-// resume takes the session's turn, decides again with the grant, acts, and lets
-// the conversation go on from there.
-func (e *Engine) resume(ctx context.Context, a *Approval) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
-		}
-	}()
-	leave, err := e.enter(ctx, a.Session)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	q, err := e.asked(a.Decision)
-	if err != nil {
-		return err
-	}
-	sig := q.facts.Signal
-	sig.Depth, sig.Root = a.Depth, a.Root
-	out := &Outcome{Signal: a.Root}
-	told := result{"not run: " + refusedBecause + a.Why}
-	if a.State != Denied {
-		var fed *Signal
-		if told, fed, err = e.approved(ctx, sig, q, out); err != nil || fed == nil {
-			return errors.Join(err, e.recordAnswer(ctx, sig, out, err))
-		}
-		sig = *fed
-	} else {
-		fed, err := e.refusal(ctx, sig, a)
-		if err != nil || fed == nil {
-			return errors.Join(err, e.recordAnswer(ctx, sig, out, err))
-		}
-		sig = *fed
-	}
-	err = e.goOn(ctx, sig, told.text, out)
-	return errors.Join(err, e.recordAnswer(ctx, sig, out, err))
-}
-
-// approved acts on a grant.
-func (e *Engine) approved(ctx context.Context, sig Signal, q question, out *Outcome) (result, *Signal, error) {
-	d, err := e.decide(ctx, q)
-	if err != nil {
-		return result{}, nil, err
-	}
-	out.Decisions = append(out.Decisions, d)
-	return e.carryOut(ctx, sig, d, out)
-}
-
-// refusal records the signal by which the model learns that a person said no.
-// What a silent tool was to do has no result: nil.
-func (e *Engine) refusal(ctx context.Context, sig Signal, a *Approval) (*Signal, error) {
-	fed, ok := e.registry.Feedback(sig, a.Action.Tool(), Receipt{State: act.Nothing, Error: refusedBecause + a.Why})
-	if !ok {
-		return nil, nil
-	}
-	_, err := e.recordSignal(ctx, fed)
-	return &fed, err
-}
-
-// refusedBecause introduces the reason that a person, or new rules, gave.
-const refusedBecause = "it was refused: "
 
 // fromUser reports whether a person wrote the signal's text.
 func fromUser(sig Signal) bool {

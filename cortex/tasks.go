@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// tasks are the engine's background goroutines: all of them end before the
-// engine is closed, and new ones may start while somebody waits.
+// tasks are goroutines that work for the engine: all of them end before it is
+// closed, and new ones may start while somebody waits.
 type tasks struct {
 	mu     sync.Mutex
 	n      int
@@ -16,19 +16,28 @@ type tasks struct {
 
 // run starts f, unless no more tasks are taken.
 func (t *tasks) run(f func()) {
+	if !t.add() {
+		return
+	}
+	go func() {
+		defer t.done()
+		f()
+	}()
+}
+
+// add counts the caller's own goroutine as a task until done; false if no more
+// are taken.
+func (t *tasks) add() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
-		return
+		return false
 	}
 	if t.n == 0 {
 		t.idle = make(chan struct{})
 	}
 	t.n++
-	go func() {
-		defer t.done()
-		f()
-	}()
+	return true
 }
 
 func (t *tasks) done() {

@@ -1,0 +1,224 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Accepted is a signal that is on disk and is to be answered, whatever becomes
+// of the connection that it came from.
+type Accepted struct {
+	Signal uint64 // its record; for a repeat, that of the first one
+	Repeat bool   // a dedupe key seen before: the first answer counts
+
+	e         *Engine
+	sig       Signal
+	answering *answering
+	respond   responder
+}
+
+// answering is how a signal is being answered, for everybody who waits for it.
+type answering struct {
+	durable chan struct{} // closed when seq or lost is set
+	seq     uint64
+	lost    error // why the signal could not be recorded
+	begun   atomic.Bool
+	done    chan struct{} // closed when out and err are set
+	out     *Outcome
+	err     error
+}
+
+func newAnswering() *answering {
+	return &answering{durable: make(chan struct{}), done: make(chan struct{})}
+}
+
+// recorded says what became of the signal itself.
+func (a *answering) recorded(seq uint64, err error) {
+	a.seq, a.lost = seq, err
+	close(a.durable)
+}
+
+// ErrUnanswered says that a signal with this dedupe key is on record and that no
+// engine has answered it.
+var ErrUnanswered = errors.New("this signal was recorded and not answered; see the journal for what came of it")
+
+// Accept makes a signal durable and returns. What is accepted is answered: by
+// the caller's [Accepted.Answer], or, if this process ends before that, when an
+// engine is next opened on the record. A signal with a dedupe key that was seen
+// before is not recorded again.
+//
+// The caller vouches for Source, Principal, Roles and Depth; what arrives over a
+// connection goes through [perceive.Normalise] first.
+func (e *Engine) Accept(ctx context.Context, sig Signal) (*Accepted, error) {
+	if err := e.usable(); err != nil {
+		return nil, err
+	}
+	sig = withSignalDefaults(sig)
+	if err := named("session, principal, source or key", sig.Session, sig.Principal, sig.Source, sig.Key); err != nil {
+		return nil, err
+	}
+	if sig.Key == "" {
+		a := newAnswering()
+		seq, _, err := e.acceptOnce(ctx, sig)
+		a.recorded(seq, err)
+		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, respond: e.respond}, err
+	}
+	return e.acceptKeyed(ctx, sig)
+}
+
+func withSignalDefaults(s Signal) Signal {
+	setDefault(&s.Type, perceive.Event)
+	setDefault(&s.Sensor, perceive.UserInput)
+	setDefault(&s.Source, "api")
+	setDefault(&s.Session, "internal")
+	if s.Payload.IsNil() && s.Text != "" {
+		s.Payload = sexpr.Plist("sensor", sexpr.Str(s.Sensor), "text", sexpr.Str(s.Text))
+	}
+	return s
+}
+
+func dedupeName(s Signal) string {
+	return string(key(tableDedupe, s.Source, s.Principal, s.Key))
+}
+
+// acceptKeyed accepts a signal once for its dedupe key. A repeat joins whoever
+// waits for the first answer.
+func (e *Engine) acceptKeyed(ctx context.Context, sig Signal) (*Accepted, error) {
+	name := dedupeName(sig)
+	a, first := e.flight(name)
+	if !first {
+		select {
+		case <-a.durable:
+			return &Accepted{Signal: a.seq, Repeat: true, e: e, sig: sig, answering: a}, a.lost
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	seq, old, err := e.acceptOnce(ctx, sig)
+	a.recorded(seq, err)
+	if err == nil && !old {
+		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, respond: e.respond}, nil
+	}
+	e.landed(name)
+	if err == nil {
+		a.out, a.err = e.firstAnswer(seq)
+	} else {
+		a.err = err
+	}
+	close(a.done)
+	return &Accepted{Signal: seq, Repeat: true, e: e, sig: sig, answering: a}, err
+}
+
+// flight returns the answer that a dedupe key is getting, and whether it is the
+// caller's to give.
+func (e *Engine) flight(name string) (a *answering, mine bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if a = e.running[name]; a != nil {
+		return a, false
+	}
+	a = newAnswering()
+	e.running[name] = a
+	return a, true
+}
+
+func (e *Engine) landed(name string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.running, name)
+}
+
+// acceptOnce records a signal and that it waits for an answer; if its key is on
+// record already, old is true and seq the record it stands for.
+func (e *Engine) acceptOnce(ctx context.Context, sig Signal) (seq uint64, old bool, err error) {
+	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+		if sig.Key != "" {
+			raw, err := tx.Get([]byte(dedupeName(sig)))
+			if err != nil || raw != nil {
+				seq, old = asNumber(raw), raw != nil
+				return err
+			}
+		}
+		if seq, err = appendSignal(tx, sig); err != nil {
+			return err
+		}
+		if sig.Key != "" {
+			tx.Set([]byte(dedupeName(sig)), number(seq))
+		}
+		tx.Set(key(tableUnanswered, seq), number(0))
+		return nil
+	})
+	return seq, old, err
+}
+
+// Answer does the work that the signal asks for, once, and returns what came of
+// it. Whoever comes second waits for the first. If ctx ends, the work ends.
+func (a *Accepted) Answer(ctx context.Context) (*Outcome, error) {
+	if a.Repeat || a.answering.begun.Swap(true) {
+		return a.wait(ctx)
+	}
+	f := a.answering
+	f.out, f.err = a.e.work(ctx, a.sig, a.Signal, a.respond)
+	if a.sig.Key != "" {
+		a.e.landed(dedupeName(a.sig))
+	}
+	close(f.done)
+	return f.out, f.err
+}
+
+// wait returns what another call makes of the signal.
+func (a *Accepted) wait(ctx context.Context) (*Outcome, error) {
+	select {
+	case <-a.answering.done:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if a.answering.out == nil || a.answering.err != nil {
+		return nil, a.answering.err
+	}
+	out := *a.answering.out
+	out.Repeat = a.Repeat
+	return &out, nil
+}
+
+// firstAnswer returns what a signal was answered before.
+func (e *Engine) firstAnswer(seq uint64) (*Outcome, error) {
+	v, ok, err := getPlist(e.j, key(tableAnswer, seq))
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("signal %d: %w", seq, ErrUnanswered)
+	}
+	if text := v.GetText("error"); text != "" {
+		return nil, fmt.Errorf("signal %d failed: %s", seq, text)
+	}
+	return &Outcome{Signal: seq, Text: v.GetText("text"), Notice: v.GetText("notice"), Approval: v.GetText("approval"), Repeat: true}, nil
+}
+
+func (e *Engine) recordSignal(ctx context.Context, sig Signal) (seq uint64, err error) {
+	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+		seq, err = appendSignal(tx, sig)
+		return err
+	})
+	return seq, err
+}
+
+// appendSignal records a signal, and a person's words in the session. Commands
+// that answer approvals are no part of any conversation.
+func appendSignal(tx *journal.Tx, sig Signal) (uint64, error) {
+	rec, err := tx.Append(kindSignal, sig.Session, sig.Value())
+	if err != nil {
+		return 0, err
+	}
+	if _, answer := perceive.ParseAnswer(sig.Text); !answer && fromUser(sig) && sig.Text != "" {
+		happenedIn(tx, sig.Session, rec.Seq, markUser, 0)
+	}
+	return rec.Seq, nil
+}

@@ -1,0 +1,92 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// ErrNotOwner says that work belongs to somebody else.
+var ErrNotOwner = errors.New("this is somebody else's work, and only they or an operator may interrupt it")
+
+// interruption is why work on a signal was cut short by a person.
+type interruption struct{ by string }
+
+func (i *interruption) Error() string { return "interrupted by " + i.by }
+
+// worker is one signal that is being answered, or waits for its session's turn.
+type worker struct {
+	principal string
+	cancel    context.CancelCauseFunc
+}
+
+// attend notes that a signal is being worked on. The context it returns ends with
+// ctx, with the engine, and when somebody interrupts; end must be called once.
+func (e *Engine) attend(ctx context.Context, sig Signal) (_ context.Context, end func(), err error) {
+	if !e.works.add() {
+		return nil, nil, ErrClosed
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(e.ctx, func() { cancel(ErrClosed) })
+	w := &worker{sig.Principal, cancel}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.workers[sig.Session] == nil {
+		e.workers[sig.Session] = map[*worker]bool{}
+	}
+	e.workers[sig.Session][w] = true
+	return ctx, func() {
+		stop()
+		cancel(nil)
+		e.mu.Lock()
+		delete(e.workers[sig.Session], w)
+		if len(e.workers[sig.Session]) == 0 {
+			delete(e.workers, sig.Session)
+		}
+		e.mu.Unlock()
+		e.works.done()
+	}, nil
+}
+
+// Interrupt cuts short what is being answered in one session, and what waits its
+// turn there, and returns how many signals that were. Only the principal whose
+// signals they are may do so, and an operator; for others nothing happens and
+// the error is [ErrNotOwner] (row 31, weakness W29). An effect that has begun is
+// canceled as far as its actuator can be, and its receipt says what is known.
+// Signals that come later are answered as usual.
+func (e *Engine) Interrupt(ctx context.Context, session string, by perceive.Peer) (stopped int, err error) {
+	if err := e.usable(); err != nil {
+		return 0, err
+	}
+	stopped, foreign := e.stop(session, by)
+	if stopped == 0 && foreign > 0 {
+		return 0, fmt.Errorf("session %q: %w", session, ErrNotOwner)
+	}
+	if stopped == 0 {
+		return 0, nil
+	}
+	_, err = e.recordSignal(context.WithoutCancel(ctx), Signal{
+		Type: perceive.Event, Sensor: perceive.Interrupt, Source: by.Source, Principal: by.Principal, Roles: by.Roles, Session: session,
+		Payload: sexpr.Plist("sensor", sexpr.Key(perceive.Interrupt), "stopped", sexpr.Int64(int64(stopped))),
+	})
+	return stopped, err
+}
+
+// stop cancels the workers of a session that belong to by, and counts those that
+// do not.
+func (e *Engine) stop(session string, by perceive.Peer) (stopped, foreign int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for w := range e.workers[session] {
+		if !by.Operator && w.principal != by.Principal {
+			foreign++
+			continue
+		}
+		stopped++
+		w.cancel(&interruption{by.Principal})
+	}
+	return stopped, foreign
+}
