@@ -310,8 +310,7 @@ func (e *Engine) asked(decision uint64) (question, error) {
 		return question{}, err
 	}
 	q, _, _, err := questionFrom(rec.Body)
-	q.facts.Now = 0
-	return q, err
+	return q.again(), err
 }
 
 // Withdraw takes an approval back, before it is used, on behalf of the

@@ -75,7 +75,7 @@ func (r recorder) Begin(ctx context.Context, d *Decision) (act.Intent, error) {
 	if err != nil {
 		return act.Intent{}, err
 	}
-	q.facts.Now = 0
+	q = q.again()
 	in, err := e.begin(ctx, recorded, q)
 	for try := 0; errors.Is(err, errStale) && try < maxRedo; try++ {
 		in, err = e.redo(ctx, q)
@@ -140,6 +140,9 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	}
 	if rec.Body.GetTrue("stale") {
 		return act.Intent{}, errStale // already when it was recorded: see decide
+	}
+	if fresh, err := freshBoard(tx, rec.Body); err != nil || !fresh {
+		return act.Intent{}, errors.Join(err, errStale)
 	}
 	session := q.facts.Session.ID
 	action, tool := d.Action, (*skills.Tool)(nil)

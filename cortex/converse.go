@@ -133,6 +133,8 @@ func (c *conversation) over() string {
 	switch o := c.e.opt; {
 	case c.used.turns >= o.Turns:
 		return fmt.Sprintf("stopped: the budget of %d model turns for one request is used up", o.Turns)
+	case o.Tokens > 0 && c.used.usage.TokensIn+c.used.usage.TokensOut >= o.Tokens:
+		return fmt.Sprintf("stopped: the budget of %d tokens for one request is used up", o.Tokens)
 	case o.Cost > 0 && c.used.usage.Cost >= o.Cost:
 		return fmt.Sprintf("stopped: the budget of $%.2f for one request is used up", o.Cost)
 	}
@@ -140,12 +142,22 @@ func (c *conversation) over() string {
 }
 
 // think asks the cascade, with what the session looks like now.
-func (c *conversation) think(ctx context.Context, said []reason.Message) (reason.Candidate, error) {
+func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reason.Candidate, err error) {
 	f := c.e.factsOf(c.sig)
+	f.Ctx, f.Env = c.e.Facts(), c.e.opt.Env
 	if _, err := c.e.gather(&f, false); err != nil {
 		return reason.Candidate{}, err
 	}
-	return c.e.thinker.Think(ctx, reason.Turn{Signal: c.sig, Facts: &f, Policy: c.e.policy.Load().book, History: c.msgs, Said: said})
+	shown, left := fit(c.msgs, c.e.opt.ContextBytes)
+	t := reason.Turn{Signal: c.sig, Facts: &f, Policy: c.e.policy.Load().book, History: shown, Said: said}
+	if left > 0 {
+		t.Context = fmt.Sprintf("%d earlier messages of this conversation are left out.", left)
+	}
+	t.Logs, err = c.e.logs(c.sig.Session)
+	if err != nil {
+		return reason.Candidate{}, err
+	}
+	return c.e.thinker.Think(ctx, t)
 }
 
 // decide judges and records one proposal. A tool that nothing here can run is

@@ -26,6 +26,17 @@ type question struct {
 	resume    bool           // the engine itself runs what is allowed
 	requester string         // the agent\'s principal
 	halt      *skills.Reason // refuses before any gate is asked
+	board     *board         // where facts.ctx came from; nil if the caller brought it
+}
+
+// again is the question of a recorded decision as it is put anew: what the engine
+// itself supplies is what it has now.
+func (q question) again() question {
+	q.facts.Now = 0
+	if q.board != nil {
+		q.facts.Ctx, q.board = sexpr.Value{}, nil
+	}
+	return q
 }
 
 // errStale says that something a decision read has changed.
@@ -78,6 +89,10 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 
 // judge gathers facts and decides. Nothing is written.
 func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value, error) {
+	if q.facts.Ctx.IsNil() {
+		q.board = e.board.Load()
+		q.facts.Ctx = q.board.facts
+	}
 	req, where, asOf, err := e.request(q)
 	if err != nil {
 		return nil, sexpr.Value{}, err
@@ -230,6 +245,9 @@ func inputsOf(q question, req reason.Request, where sexpr.Digest, asOf uint64) s
 	} else {
 		members = append(members, "proposal", quoteValue(q.proposal))
 	}
+	if q.board != nil {
+		members = append(members, "board", sexpr.Int64(int64(q.board.seq)))
+	}
 	if req.Halt != nil {
 		members = append(members, "halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "text", sexpr.Str(req.Halt.Text), "retryable", sexpr.Bool(req.Halt.Retryable)))
 	}
@@ -246,6 +264,9 @@ func questionFrom(body sexpr.Value) (question, reason.Request, uint64, error) {
 	}
 	q := question{facts: *f, own: body.GetTrue("own"), root: uint64(body.GetInt("root")), depth: int(body.GetInt("depth")),
 		resume: body.GetTrue("resume"), requester: body.GetText("requester")}
+	if seq, ok := body.Get("board"); ok {
+		q.board = &board{facts: f.Ctx, seq: uint64(seq.Int())}
+	}
 	if p, ok := body.Get("proposal"); ok {
 		if q.proposal, err = unquoteValue(p); err != nil {
 			return q, reason.Request{}, 0, err

@@ -25,6 +25,9 @@ type Engine struct {
 	j          *journal.Journal
 	history    *history
 	policy     atomic.Pointer[policy]
+	board      atomic.Pointer[board]
+	reload     atomic.Pointer[error] // of the last reload, if it failed
+	started    time.Time
 	dispatcher *act.Dispatcher
 	registry   *act.Registry
 	thinker    *reason.Thinker
@@ -36,7 +39,7 @@ type Engine struct {
 	ctx    context.Context // of background work; canceled by Close
 	cancel context.CancelCauseFunc
 	tasks  tasks // in the background
-	works  tasks // answering signals, for callers or in the background
+	works  tasks // answering signals for whoever asked, and the heartbeat
 
 	mu       sync.Mutex
 	sessions map[string]*turnstile
@@ -89,6 +92,10 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		return err
 	}
 	e.killed.Store(kill != nil)
+	e.started = e.now()
+	if err := e.recallBoard(); err != nil {
+		return err
+	}
 	if e.opt.Inspect {
 		return e.recallPolicy(ctx)
 	}
@@ -98,6 +105,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if err := e.loadPolicy(ctx); err != nil {
 		return err
 	}
+	e.works.run(e.beat)
 	return e.takeUp(ctx)
 }
 

@@ -95,6 +95,18 @@ type Options struct {
 	// Cost is how many US dollars one root signal may spend on models, as far
 	// as providers report it; 0 means no limit.
 	Cost float64
+	// Tokens is how many tokens, in and out, one root signal may spend on models,
+	// as far as providers report them; 0 means no limit.
+	Tokens int64
+	// ContextBytes bounds what a model is shown of a session's history: messages
+	// and calls, newest kept; 0 means 64 KiB.
+	ContextBytes int
+	// Mandatory names skills without which the engine does not start, besides
+	// those that rule files mark as such.
+	Mandatory []string
+	// Heartbeat is the time between two rounds of maintenance, which take what has
+	// expired off the lists; 0 means one minute.
+	Heartbeat time.Duration
 	// ApprovalTTL is how long a card waits; 0 means 24 hours.
 	ApprovalTTL time.Duration
 	// ThinkTimeout bounds one model call; 0 means 60 s.
@@ -120,7 +132,8 @@ func (o Options) withDefaults() (Options, error) {
 	for _, f := range []struct {
 		name string
 		v    float64
-	}{{"Depth", float64(o.Depth)}, {"Turns", float64(o.Turns)}, {"Cost", o.Cost}, {"ApprovalTTL", float64(o.ApprovalTTL)}, {"ThinkTimeout", float64(o.ThinkTimeout)}} {
+	}{{"Depth", float64(o.Depth)}, {"Turns", float64(o.Turns)}, {"Cost", o.Cost}, {"Tokens", float64(o.Tokens)},
+		{"ContextBytes", float64(o.ContextBytes)}, {"Heartbeat", float64(o.Heartbeat)}, {"ApprovalTTL", float64(o.ApprovalTTL)}, {"ThinkTimeout", float64(o.ThinkTimeout)}} {
 		if f.v < 0 {
 			errs = append(errs, fmt.Errorf("cortex: Options.%s is negative", f.name))
 		}
@@ -136,6 +149,8 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	setDefault(&o.Depth, 10)
 	setDefault(&o.Turns, 32)
+	setDefault(&o.ContextBytes, 64<<10)
+	setDefault(&o.Heartbeat, time.Minute)
 	setDefault(&o.ApprovalTTL, 24*time.Hour)
 	setDefault(&o.ThinkTimeout, time.Minute)
 	setDefault(&o.Identity, "Agent")

@@ -36,7 +36,12 @@ func (e *Engine) loadPolicy(ctx context.Context) error {
 		return err
 	}
 	p := newPolicy(book, e.own(), e.places())
-	if err := e.j.Update(ctx, func(tx *journal.Tx) error { return recordPolicy(tx, p) }); err != nil {
+	if err := e.j.Update(ctx, func(tx *journal.Tx) error {
+		if err := keepMandatory(tx, book, e.opt.Mandatory); err != nil {
+			return err
+		}
+		return recordPolicy(tx, p)
+	}); err != nil {
 		return err
 	}
 	e.policy.Store(p)
@@ -50,9 +55,13 @@ func (e *Engine) Reload(ctx context.Context) error {
 	if err := e.usable(); err != nil {
 		return err
 	}
-	if err := e.loadPolicy(ctx); err != nil {
-		return fmt.Errorf("the rules in force stay: %w", err)
+	err := e.loadPolicy(ctx)
+	if err != nil {
+		err = fmt.Errorf("the rules in force stay: %w", err)
+		e.reload.Store(&err)
+		return err
 	}
+	e.reload.Store(nil)
 	return e.supersede(ctx)
 }
 

@@ -1,0 +1,57 @@
+package cortex
+
+import (
+	"context"
+	"time"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Status is how an engine stands, for operators and health checks.
+type Status struct {
+	Live     bool
+	Observe  bool
+	Killed   bool         // the kill switch is on
+	ReadOnly error        // why nothing can be recorded, or nil
+	Policy   sexpr.Digest // in force
+	Skills   int          // in the rulebook
+	Tools    int          // declared
+	Running  int          // signals that are being answered, or wait for their turn
+	Sessions int          // that they belong to
+	Pending  int          // approvals that wait for people
+	Doubts   int          // intents of which nobody knows what came of them
+	Last     uint64       // the newest record
+	Started  time.Time    // of this engine
+	Reload   error        // why the last reload failed, or nil
+}
+
+// Status reads how the engine stands. Its cost grows with what is open, and not
+// with the record.
+func (e *Engine) Status(ctx context.Context) (Status, error) {
+	if e.closed.Load() {
+		return Status{}, ErrClosed
+	}
+	book := e.policy.Load().book
+	s := Status{
+		Live: e.opt.Live, Observe: e.opt.Observe, Killed: e.killed.Load(), ReadOnly: e.j.Err(), Policy: book.Hash(),
+		Skills: len(book.Skills("")), Tools: len(book.Tools()), Last: e.j.Last(), Started: e.started,
+	}
+	if failed := e.reload.Load(); failed != nil {
+		s.Reload = *failed
+	}
+	e.mu.Lock()
+	s.Sessions = len(e.workers)
+	for _, w := range e.workers {
+		s.Running += len(w)
+	}
+	e.mu.Unlock()
+	for _, err := range e.Pending(ctx) {
+		if err != nil {
+			return s, err
+		}
+		s.Pending++
+	}
+	doubts, err := e.Doubts(ctx)
+	s.Doubts = len(doubts)
+	return s, err
+}
