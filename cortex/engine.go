@@ -60,7 +60,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	st, err := store.Open(opt.Dir, store.Options{Logger: opt.Logger})
+	st, err := store.Open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk})
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}

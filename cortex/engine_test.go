@@ -308,3 +308,6 @@ func TestOptionsReportEveryContradiction(t *testing.T) {
 	}
 	assert.Equal(t, 5, strings.Count(err.Error(), "cortex: "))
 }
+
+// rulesOf is a folder with one rule file.
+func rulesOf(text string) fstest.MapFS { return fstest.MapFS{"rules.lisp": {Data: []byte(text)}} }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -116,6 +117,8 @@ type Options struct {
 	Clock func() time.Time
 	// Logger hears what an operator should know; nil discards it.
 	Logger *slog.Logger
+
+	disk *store.Disk // in place of the operating system's file system, for tests
 }
 
 // Handler sees a signal after it is recorded and before any model does. It

@@ -141,6 +141,8 @@ func (e *Engine) carryOn(ctx context.Context, sig Signal, out *Outcome) error {
 	switch {
 	case last.receipt != nil:
 		return e.afterReceipt(ctx, cause, last, out)
+	case last.intent != 0 && last.decision.Action.Tool() == skills.ReplyTool && e.opt.Say == nil:
+		return e.replyAgain(ctx, cause, last, out)
 	case last.intent != 0:
 		out.Notice = fmt.Sprintf("stopped while %q was being carried out: nobody knows whether it happened, and an operator has to say (intent %d)",
 			last.decision.Action.Tool(), last.intent)
@@ -228,6 +230,30 @@ func (e *Engine) carryOutNow(ctx context.Context, cause Signal, d *Decision, out
 		return err
 	}
 	return e.goOn(ctx, *fed, told.text, out)
+}
+
+// replyAgain gives the reply that an outcome was to bring: the outcome died with
+// the run, so nothing was said.
+func (e *Engine) replyAgain(ctx context.Context, cause Signal, s *step, out *Outcome) error {
+	err := e.j.Update(ctx, func(tx *journal.Tx) error {
+		rec, err := tx.Read(s.intent)
+		if err != nil {
+			return err
+		}
+		return e.settle(tx, rec, Receipt{State: act.Nothing, Text: "the engine stopped before the user was told"}, "engine")
+	})
+	if err != nil {
+		return err
+	}
+	q, err := e.asked(s.decision.ID)
+	if err != nil {
+		return err
+	}
+	d, err := e.decide(ctx, q)
+	if err != nil {
+		return err
+	}
+	return e.carryOutNow(ctx, cause, d, out)
 }
 
 // afterAsk says what the signal waits for, or goes on with the answer.
