@@ -28,9 +28,13 @@ func (e *CascadeError) Error() string {
 	if len(e.Failures) == 0 {
 		return "no model answered: no provider is configured"
 	}
+	return "no model answered: all providers exhausted" + listed(e.Failures)
+}
+
+// listed names failures, for people: " (a: timed out, b: crashed)".
+func listed(failures []Failure) string {
 	var b strings.Builder
-	b.WriteString("no model answered: all providers exhausted")
-	for i, f := range e.Failures {
+	for i, f := range failures {
 		b.WriteString([]string{" (", ", "}[min(i, 1)])
 		b.WriteString(f.Provider + ": " + f.what())
 	}
@@ -55,52 +59,35 @@ func (f Failure) what() string {
 		return "timed out"
 	case errors.As(f.Err, &p):
 		return "crashed"
+	case errors.Is(f.Err, errPaused):
+		return errPaused.Error()
+	case errors.Is(f.Err, errAbandoned), errors.Is(f.Err, errBusy):
+		return "busy"
 	}
 	return "failed"
 }
 
 // cascade asks one provider after the other. An error, a panic, a timeout and an
 // empty answer make it try the next one (rows 42 to 44, weakness W32).
-func (t *Thinker) cascade(ctx context.Context, p Prompt, quoted []string) (Candidate, error) {
+func (t *Thinker) cascade(ctx context.Context, providers []Provider, p Prompt, quoted []string) (Candidate, error) {
 	var failed CascadeError
 	var spent Usage
-	for _, provider := range t.Providers {
+	for _, provider := range providers {
 		if err := ctx.Err(); err != nil {
-			return Candidate{}, err
+			return Candidate{Usage: spent}, err
 		}
-		name, c, err := t.ask(ctx, provider, p)
-		spent = spent.plus(c.Usage)
-		var out Candidate
+		out, err := t.ask(ctx, provider, p, quoted)
+		spent = spent.plus(out.Usage)
 		if err == nil {
-			out, err = interpret(c, quoted)
-		}
-		if err == nil {
-			out.Provider, out.Usage = name, spent
+			out.Usage = spent
 			return out, nil
 		}
-		failed.Failures = append(failed.Failures, Failure{name, err})
+		failed.Failures = append(failed.Failures, Failure{out.Provider, err})
 	}
 	if err := ctx.Err(); err != nil {
-		return Candidate{}, err
+		return Candidate{Usage: spent}, err
 	}
 	return Candidate{Usage: spent}, &failed
-}
-
-func (t *Thinker) ask(ctx context.Context, p Provider, prompt Prompt) (name string, c Completion, err error) {
-	timeout := t.Timeout
-	if timeout <= 0 {
-		timeout = defaultTimeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	defer func() {
-		if x := recover(); x != nil {
-			c, err = Completion{}, panicked(x)
-		}
-	}()
-	name = p.Name()
-	c, err = p.Complete(ctx, prompt)
-	return name, c, err
 }
 
 func (u Usage) plus(v Usage) Usage {

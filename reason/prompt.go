@@ -18,26 +18,25 @@ const (
 // the prompt, and last why earlier proposals were rejected.
 func (t *Thinker) prompt(turn Turn) Prompt {
 	p := Prompt{Tools: offered(turn.Policy)}
-	c := skills.Case{Facts: turn.Facts}
-	if c.Facts == nil {
-		c.Facts = &skills.Facts{Signal: turn.Signal}
-	}
 	identity := t.Identity
 	if identity == "" {
 		identity = "Agent"
 	}
-	sections := []string{"You are " + identity + ".", toolSection(p.Tools)}
+	var sections []string
 	if turn.Context != "" {
 		sections = append(sections, "Context:\n"+turn.Context)
 	}
 	if logs := turn.Logs[:min(len(turn.Logs), maxLogs)]; len(logs) > 0 {
 		sections = append(sections, "Logs, newest first:\n"+strings.Join(logs, "\n"))
 	}
-	text, augments := authored(turn.Policy, &c)
+	text, augments := authored(turn.Policy, turn.unacted())
 	if len(augments) > 0 {
 		sections = append(sections, strings.Join(augments, "\n"))
 	}
-	p.System = strings.Join(sections, "\n\n")
+	whole := func(tools string) string {
+		return strings.Join(append([]string{"You are " + identity + ".", tools}, sections...), "\n\n")
+	}
+	p.System, p.NativeSystem = whole(toolSection(p.Tools)), whole(nativeSection(p.Tools))
 	p.Messages = append(p.Messages, turn.History...)
 	if m, ok := opening(turn, text); ok {
 		p.Messages = append(p.Messages, m)
@@ -112,27 +111,46 @@ func offered(p skills.Policy) []*skills.Tool {
 	return out
 }
 
+const (
+	noTools = "No tools registered.\nAnswer in plain text."
+	checked = "To speak to the user, answer in plain text. Every action is checked before it runs; if one is rejected, you are told why."
+)
+
+// Callable are the tools of a prompt that are called: all but the reply, which
+// plain text is.
+func (p Prompt) Callable() []*skills.Tool {
+	out := make([]*skills.Tool, 0, len(p.Tools))
+	for _, t := range p.Tools {
+		if t.Name != skills.ReplyTool {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // toolSection lists the tools and says how one is called.
 func toolSection(tools []*skills.Tool) string {
-	var b strings.Builder
-	called := false
-	for _, t := range tools {
-		if t.Name == skills.ReplyTool {
-			continue // plain text is a reply
-		}
-		if !called {
-			b.WriteString("Available tools:\n")
-			called = true
-		}
-		fmt.Fprintf(&b, "- %s: %s\n  Parameters: %s\n", t.Name, t.Doc, t.Signature())
+	callable := Prompt{Tools: tools}.Callable()
+	if len(callable) == 0 {
+		return noTools
 	}
-	if !called {
-		return "No tools registered.\nAnswer in plain text."
+	var b strings.Builder
+	b.WriteString("Available tools:\n")
+	for _, t := range callable {
+		fmt.Fprintf(&b, "- %s: %s\n  Parameters: %s\n", t.Name, t.Doc, t.Signature())
 	}
 	b.WriteString(`To use one, answer with one form and nothing else, like
 (:type :request :target :tool :payload (:tool "name" :args (:key "value")) :explanation "why this helps the user")
-To speak to the user, answer in plain text. Every action is checked before it runs; if one is rejected, you are told why.`)
+` + checked)
 	return b.String()
+}
+
+// nativeSection is for a provider that sends the tools itself.
+func nativeSection(tools []*skills.Tool) string {
+	if len(Prompt{Tools: tools}.Callable()) == 0 {
+		return noTools
+	}
+	return "To use a tool, call it, and say beside the call in a sentence why it helps the user.\n" + checked
 }
 
 // pull asks a trigger. A panic is an error: a prompt must not fail on it.

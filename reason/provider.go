@@ -7,18 +7,26 @@ import (
 )
 
 // Provider is a model that completes a prompt. Errors, panics, timeouts and
-// empty completions make the cascade try the next one. Clients over HTTP live
-// in adapters/llm; this package has only the scripted provider.
+// empty completions make the cascade try the next one, and so does a provider
+// that goes on when its context has ended: it is left behind. Clients over HTTP
+// live in adapters/llm; this package has only the scripted provider.
 type Provider interface {
+	// Name is always the same, and no other provider's.
 	Name() string
+	// Complete is called from many goroutines at once. What it used counts even
+	// beside an error. It must not change the prompt, which others see as well.
 	Complete(ctx context.Context, p Prompt) (Completion, error)
 }
 
 // Prompt is what a model is shown.
 type Prompt struct {
-	System   string
-	Messages []Message
-	Tools    []*skills.Tool // what it may call; never a tool of tier deny
+	// System says how a tool is called in plain text (weakness W25).
+	System string
+	// NativeSystem stands in its place for a provider that sends Tools and
+	// receives [NativeCall]s.
+	NativeSystem string
+	Messages     []Message
+	Tools        []*skills.Tool // what it may call; never a tool of tier deny
 }
 
 // Role says whose words a message holds.
@@ -45,6 +53,9 @@ type NativeCall struct {
 	ID        string
 	Name      string
 	Arguments string
+	// Cut says that the answer ended before it was complete. Then no call in it
+	// is run, however whole its arguments look.
+	Cut bool
 }
 
 // Completion is what a model answered: text, native calls, or both.

@@ -41,7 +41,7 @@ type Reflection struct {
 	// nil if all are. What came after it was not judged.
 	Stopped *Judged
 	// Notice is what the user is told in Cortex's own name: the last real reason
-	// for a refusal, or that no model answered. "" if there is nothing to tell.
+	// for a refusal, or that no model answered, or that they do not agree. "" if there is nothing to tell.
 	Notice string
 	// Said is what the model said and was told, for the session's history. The
 	// results of allowed native calls are not among it.
@@ -89,9 +89,8 @@ func (r *loop) run(ctx context.Context) error {
 		r.left--
 		r.out.Attempts++
 		r.out.Usage = r.out.Usage.plus(c.Usage)
-		var all *CascadeError
-		if errors.As(err, &all) {
-			r.out.Notice = all.Error()
+		if text, ok := failed(err); ok {
+			r.out.Notice = text
 			return nil
 		}
 		if err != nil {
@@ -102,6 +101,20 @@ func (r *loop) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// failed reports whether an error says that the models gave no answer to go on
+// with, and what the user is told of it.
+func failed(err error) (text string, ok bool) {
+	var all *CascadeError
+	var apart *DisagreementError
+	switch {
+	case errors.As(err, &apart):
+		return apart.Error(), true
+	case errors.As(err, &all):
+		return all.Error(), true
+	}
+	return "", false
 }
 
 // candidate judges one answer.

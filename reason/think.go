@@ -2,6 +2,8 @@ package reason
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -14,8 +16,20 @@ import (
 // if its providers are.
 type Thinker struct {
 	Providers []Provider    // the cascade: the first that answers is heard
-	Timeout   time.Duration // for each provider; 0 means a minute
+	Timeout   time.Duration // for each provider that is not [Limited]; 0 means a minute
 	Identity  string        // who the model is told that it is; "" means "Agent"
+	// Consensus is how many providers must propose the same; with 0 and 1 the
+	// first that answers is heard.
+	Consensus int
+	Health    *Health      // what is remembered of the providers; nil remembers nothing
+	Logger    *slog.Logger // hears how providers fail and disagree; nil discards it
+}
+
+func (t *Thinker) log() *slog.Logger {
+	if t.Logger == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return t.Logger
 }
 
 // Turn is what one question to a model is made of.
@@ -49,11 +63,21 @@ type Candidate struct {
 }
 
 // Think builds the prompt of a turn and asks the providers in order until one
-// answers. If none does, the error is a *[CascadeError]; if ctx ended, it is
-// ctx's.
+// answers, or all at once if a consensus is asked for. Which providers, a model
+// selector among the rules may say ([skills.Selector]). If none answers, the
+// error is a *[CascadeError], if they do not agree a *[DisagreementError]; if ctx
+// ended, it is ctx's. The candidate's usage counts even beside an error.
 func (t *Thinker) Think(ctx context.Context, turn Turn) (Candidate, error) {
+	providers, err := t.chosen(turn)
+	if err != nil {
+		return Candidate{}, err
+	}
 	prompt := t.prompt(turn)
-	return t.cascade(ctx, prompt, quotable(prompt, turn))
+	quoted := quotable(prompt, turn)
+	if t.Consensus > 1 {
+		return t.agree(ctx, providers, prompt, turn.Policy, quoted)
+	}
+	return t.cascade(ctx, providers, prompt, quoted)
 }
 
 // interpret reads a completion. quoted are texts that a model may repeat without
@@ -80,12 +104,16 @@ func interpret(c Completion, quoted []string) (Candidate, error) {
 	return out, nil
 }
 
+var errCut = errors.New("the answer was cut off at its length limit before its tool calls were complete; expected a shorter one")
+
 // native makes a proposal of a chat API's tool call. What the model said beside
 // its calls is their explanation.
 func native(call NativeCall, text string) Proposal {
 	p := Proposal{CallID: call.ID}
 	args := sexpr.EmptyObject()
-	if strings.TrimSpace(call.Arguments) != "" {
+	if call.Cut {
+		p.Err = errCut
+	} else if strings.TrimSpace(call.Arguments) != "" {
 		args, p.Err = sexpr.FromJSON([]byte(call.Arguments))
 	}
 	p.Form = sexpr.Plist("type", sexpr.Key("request"), "target", sexpr.Key("tool"),

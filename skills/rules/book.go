@@ -22,6 +22,7 @@ type Rulebook struct {
 	holds   []defined[*invariant]
 	defs    *defaults
 	gates   int
+	models  []*modelRule // in the order in which they are tried
 
 	all      []*skills.Skill            // in order
 	byTool   map[string][]*skills.Skill // for tools that some skill names
@@ -102,6 +103,7 @@ func (d *definitions) book() *Rulebook {
 			book.holds = append(book.holds, defined[*invariant]{f.src, i})
 		}
 	}
+	book.models = d.modelRules()
 	book.index()
 	return book
 }

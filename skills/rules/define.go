@@ -19,6 +19,7 @@ type definitions struct {
 	skills   []form
 	holds    []form
 	examples []form
+	models   []form
 	taken    map[string]site // "deftool shell" -> where it was defined
 	any      bool            // something was defined that decides
 	keys     map[string]bool // of clauses and invariants
@@ -51,7 +52,7 @@ type site struct {
 func (p site) String() string { return p.src.path + ":" + p.pos.String() }
 
 func kindsOfDefinition() []string {
-	return []string{"defaults", "deftool", "deflist", "defskill", "definvariant", "defexample", "include"}
+	return []string{"defaults", "deftool", "deflist", "defskill", "definvariant", "defmodels", "defexample", "include"}
 }
 
 // declare makes known the tools that need no deftool: those that every rulebook
@@ -88,6 +89,8 @@ func (d *definitions) read(s *source) {
 		case "definvariant":
 			d.any = true
 			d.holds = append(d.holds, form{s, v})
+		case "defmodels": // decides nothing
+			d.models = append(d.models, form{s, v})
 		case "defexample":
 			d.examples = append(d.examples, form{s, v})
 		default:

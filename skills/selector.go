@@ -1,0 +1,26 @@
+package skills
+
+// Selector is a [Policy] that also says which models are asked, and in which
+// order. It has no say in what is allowed: no gate sees what it answered.
+type Selector interface {
+	// SelectModels returns the choice for a case without an action.
+	SelectModels(c *Case) Selection
+	// ModelRules returns every rule that chooses models, in the order in which
+	// they are tried.
+	ModelRules() []ModelRule
+}
+
+// Selection is which providers are to be asked.
+type Selection struct {
+	Rule string   // the rule that applied; "" if none did: the configured order holds
+	Use  []string // names of providers, in order
+	// Faults are the rules tried before it whose conditions could not be judged.
+	Faults []error
+}
+
+// ModelRule is a rule that chooses models.
+type ModelRule struct {
+	Name, Doc string
+	Use       []string // names of providers, in order
+	Pos       string   // "models.lisp:3:1"
+}
