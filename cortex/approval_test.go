@@ -288,3 +288,32 @@ func TestApprovalConcurrentAnswers(t *testing.T) {
 	}))
 	b.intact()
 }
+
+func TestCodeIsTheSameForTheSameBytes(t *testing.T) {
+	dir := t.TempDir()
+	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })
+	d := b.decideOn("risky", `(:what "x")`)
+	a, err := b.Engine.Approval(t.Context(), d.Approval)
+	require.NoError(t, err)
+	code, err := b.Code(a)
+	require.NoError(t, err)
+	assert.Regexp(t, `^[0-9]{12}$`, code)
+	b.reopen()
+	again, err := b.Code(a)
+	require.NoError(t, err)
+	assert.Equal(t, code, again, "the key is the record's")
+	other := *a
+	other.Token = "abcdefghijklmnop"
+	differs, err := b.Code(&other)
+	require.NoError(t, err)
+	assert.NotEqual(t, code, differs)
+	other = *a
+	other.Bound[0] ^= 1
+	differs, err = b.Code(&other)
+	require.NoError(t, err)
+	assert.NotEqual(t, code, differs)
+	stranger := newBench(t, testRules, "")
+	differs, err = stranger.Code(a)
+	require.NoError(t, err)
+	assert.NotEqual(t, code, differs, "nobody else can make it")
+}

@@ -57,8 +57,9 @@ func (e *Engine) conversation(sig Signal, before uint64, out *Outcome) (*convers
 func (c *conversation) run(ctx context.Context) error {
 	for {
 		more, err := c.turn(ctx)
-		if err != nil || !more {
-			return errors.Join(err, c.save(ctx))
+		// What was used is kept with every turn, so that a crash starts no new budget.
+		if err := errors.Join(err, c.save(ctx)); err != nil || !more {
+			return err
 		}
 	}
 }

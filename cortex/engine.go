@@ -137,6 +137,9 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 		}
 		e.epoch = asNumber(raw) + 1
 		tx.Set(key(tableSetting, "epoch"), number(e.epoch))
+		if err := makeCodeKey(tx); err != nil {
+			return err
+		}
 		_, err = tx.Append(kindOpen, "", sexpr.Plist("epoch", sexpr.Int64(int64(e.epoch)), "live", sexpr.Bool(e.opt.Live), "observe", sexpr.Bool(e.opt.Observe)))
 		return err
 	})

@@ -176,18 +176,27 @@ func (s *scanner) matches(r *rule, text string) bool {
 		return re.MatchString(text)
 	}
 	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
-		secret := text[m[0]:m[1]]
-		for g := 1; 2*g+1 < len(m); g++ {
-			if m[2*g] >= 0 && m[2*g] < m[2*g+1] && (r.group == 0 || r.group == g) {
-				secret = text[m[2*g]:m[2*g+1]]
-				break
-			}
-		}
-		if entropy(secret) > r.entropy && !s.harmless(r, secret, text, m[0], m[1]) {
+		if _, ok := s.secretIn(r, text, m); ok {
 			return true
 		}
 	}
 	return false
+}
+
+// secretIn returns where in a match the secret stands, unless it is harmless.
+func (s *scanner) secretIn(r *rule, text string, m []int) (at [2]int, ok bool) {
+	at = [2]int{m[0], m[1]}
+	for g := 1; 2*g+1 < len(m); g++ {
+		if m[2*g] >= 0 && m[2*g] < m[2*g+1] && (r.group == 0 || r.group == g) {
+			at = [2]int{m[2*g], m[2*g+1]}
+			break
+		}
+	}
+	if r.trusted {
+		return at, true
+	}
+	secret := text[at[0]:at[1]]
+	return at, entropy(secret) > r.entropy && !s.harmless(r, secret, text, m[0], m[1])
 }
 
 func (s *scanner) harmless(r *rule, secret, text string, from, to int) bool {

@@ -1,0 +1,180 @@
+// Package card renders what a person is asked, from typed fields alone.
+//
+// A card is shown on terminals and in chats, and whoever wrote the action wants
+// it approved. So nothing of the action is trusted to draw: every value stands
+// quoted on a line of its own, behind a name of ours, with characters that hide,
+// reorder or impersonate made visible; long values show their beginning, their
+// end, their length and a digest; credentials show their kind. No byte of an
+// action changes how many lines a card has, or what stands at their beginning.
+package card
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// The sizes of what a card shows, in bytes and in fields.
+const (
+	maxValue  = 240 // a longer one shows its ends
+	headShown = 120
+	tailShown = 60
+	maxFields = 40 // of the arguments
+)
+
+// Options says how cards are drawn. The zero value shows secrets.
+type Options struct {
+	// Mask hides credentials in a text and leaves the rest; see NewMask of
+	// skills/facts/secrets. nil hides nothing.
+	Mask func(text string) string
+}
+
+// Card is one approval, ready to be shown.
+type Card struct {
+	Token  string
+	Code   string // twelve digits that are the same wherever this card is shown
+	State  string
+	Fields []Field
+}
+
+// Field is one line of a card. Both parts are safe to show as they are.
+type Field struct{ Name, Value string }
+
+// New renders an approval. code is [cortex.Engine.Code] of it.
+func New(a *cortex.Approval, code string, opt Options) Card {
+	r := renderer{opt}
+	c := Card{Token: a.Token, Code: Digits(code), State: string(a.State)}
+	add := func(name, value string) { c.Fields = append(c.Fields, Field{name, value}) }
+	add("tool", r.text(a.Action.Tool()))
+	c.Fields = append(c.Fields, r.arguments(a.Action.Args())...)
+	add("digest", a.Action.Digest().String())
+	add("for", r.text(a.Requester)+" in session "+r.text(a.Session))
+	if a.Action.Explanation() != "" {
+		add("it says", r.text(a.Action.Explanation()))
+	}
+	for _, s := range a.Slots {
+		add("asked by", fmt.Sprintf("%s: %s (%d of %d of %s)", word(s.Reason.Key), r.text(s.Reason.Text), len(s.By), s.Quorum, word(s.Class)))
+	}
+	add("until", time.Unix(a.Expires, 0).UTC().Format("2006-01-02 15:04:05 UTC"))
+	if a.Why != "" {
+		add("answer", r.text(a.By)+" says "+r.text(a.Why))
+	}
+	return c
+}
+
+// Digits writes a code in groups of four, as people read it to each other.
+func Digits(code string) string {
+	var groups []string
+	for len(code) > 4 {
+		groups, code = append(groups, code[:4]), code[4:]
+	}
+	return strings.Join(append(groups, code), " ")
+}
+
+// Text is the card as lines: the first names it, and each field has one.
+func (c Card) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "approval %s  %s  [%s]\n", c.Token, c.State, c.Code)
+	width := 0
+	for _, f := range c.Fields {
+		width = max(width, utf8.RuneCountInString(f.Name))
+	}
+	for _, f := range c.Fields {
+		fmt.Fprintf(&b, "  %s%s  %s\n", f.Name, strings.Repeat(" ", width-utf8.RuneCountInString(f.Name)), f.Value)
+	}
+	return b.String()
+}
+
+type renderer struct{ opt Options }
+
+// text renders a string that may be anybody's.
+func (r renderer) text(s string) string {
+	shown := s
+	if r.opt.Mask != nil {
+		shown = r.opt.Mask(s)
+	}
+	if len(shown) <= maxValue {
+		return Visible(shown)
+	}
+	sum := sha256.Sum256([]byte(s))
+	return fmt.Sprintf("%s ... %s (%d bytes, sha256 %s)", Visible(head(shown)), Visible(tail(shown)), len(s), hex.EncodeToString(sum[:6]))
+}
+
+// head and tail cut between characters.
+func head(s string) string {
+	n := headShown
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+func tail(s string) string {
+	n := len(s) - tailShown
+	for n < len(s) && !utf8.RuneStart(s[n]) {
+		n++
+	}
+	return s[n:]
+}
+
+// arguments has one field for each value that is no object or list itself.
+func (r renderer) arguments(args sexpr.Value) []Field {
+	var out []Field
+	left := 0
+	r.walk("", args, func(f Field) {
+		if len(out) < maxFields {
+			out = append(out, f)
+			return
+		}
+		left++
+	})
+	if left > 0 {
+		out = append(out, Field{"...", fmt.Sprintf("%d more values, which this card has no room for: see the digest", left)})
+	}
+	return out
+}
+
+func (r renderer) walk(path string, v sexpr.Value, add func(Field)) {
+	items := v.Items()
+	switch {
+	case v.IsObject() && len(items) > 0:
+		for ; len(items) > 1; items = items[2:] {
+			r.walk(path+":"+word(items[0].Text())+" ", items[1], add)
+		}
+	case len(items) > 0:
+		for i, x := range items {
+			r.walk(fmt.Sprintf("%s[%d] ", strings.TrimSuffix(path, " "), i), x, add)
+		}
+	case v.Kind() == sexpr.String:
+		add(Field{name(path), r.text(v.Text())})
+	default:
+		add(Field{name(path), v.String()})
+	}
+}
+
+func name(path string) string {
+	if path == "" {
+		return "arguments"
+	}
+	return strings.TrimSuffix(path, " ")
+}
+
+// word is a name as it stands if it is an ordinary one, and quoted if not.
+func word(s string) string {
+	for i, r := range s {
+		ok := r == '-' || r == '_' || r == '/' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !ok || i >= 64 {
+			return renderer{}.text(s)
+		}
+	}
+	if s == "" {
+		return `""`
+	}
+	return s
+}

@@ -1,0 +1,155 @@
+package card
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Visible returns text as a person can trust it: quoted, on one line, with every
+// character that is not what it seems written as \u{HEX}. Those are controls,
+// characters that reorder, join, hide or blank, compatibility forms of others,
+// and letters that pass for the letters of another script: foreign ones within a
+// word, and words that consist of look-alikes alone. Ordinary words of the
+// world's scripts stay readable.
+func Visible(text string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	rtl := false
+	for len(text) > 0 {
+		word := leadingWord(text)
+		if word == "" {
+			r, n := utf8.DecodeRuneInString(text)
+			single(&b, r, n)
+			text = text[n:]
+			continue
+		}
+		rtl = spell(&b, word) || rtl
+		text = text[len(word):]
+	}
+	b.WriteByte('"')
+	if rtl {
+		// What is written from right to left stays inside its own quotation marks.
+		return "\u2068" + b.String() + "\u2069"
+	}
+	return b.String()
+}
+
+// leadingWord is the run of letters and marks that text begins with.
+func leadingWord(text string) string {
+	for i, r := range text {
+		if r == utf8.RuneError || !unicode.In(r, unicode.L, unicode.M) {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// single writes a character that is no letter.
+func single(b *strings.Builder, r rune, n int) {
+	switch {
+	case r == utf8.RuneError && n == 1:
+		b.WriteString(`\u{fffd}`)
+	case r == '"', r == '\\':
+		b.WriteByte('\\')
+		b.WriteRune(r)
+	case r == '\n':
+		b.WriteString(`\n`)
+	case r == '\r':
+		b.WriteString(`\r`)
+	case r == '\t':
+		b.WriteString(`\t`)
+	case ' ' <= r && r <= '~', plain(r):
+		b.WriteRune(r)
+	default:
+		escape(b, r)
+	}
+}
+
+func escape(b *strings.Builder, r rune) { fmt.Fprintf(b, `\u{%x}`, r) }
+
+// blank are characters that draw nothing and that Unicode calls symbols.
+const blank = '\u2800'
+
+// plain reports whether a character beyond ASCII shows as itself.
+func plain(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != blank &&
+		!unicode.In(r, unicode.Cf, unicode.Z, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
+		norm.NFKC.IsNormalString(string(r))
+}
+
+// spell writes a word and reports whether it has letters that run from right to
+// left.
+func spell(b *strings.Builder, word string) (rtl bool) {
+	scripts := map[string]bool{}
+	alike := true
+	for _, r := range word {
+		if s := scriptOf(r); s != "" {
+			scripts[s] = true
+		}
+		alike = alike && strings.ContainsRune(lookAlikes, r)
+	}
+	mixed := scripts["Latin"] && len(scripts) > 1
+	marks := 0
+	for _, r := range word {
+		s := scriptOf(r)
+		if unicode.Is(unicode.M, r) {
+			marks++
+		} else {
+			marks = 0
+		}
+		switch {
+		case r <= '~':
+			b.WriteRune(r)
+		case !plain(r), s == "" && !unicode.Is(unicode.M, r), alike, mixed && s != "Latin", marks > 2:
+			escape(b, r)
+		case s == "Latin" && !western(r):
+			escape(b, r)
+		default:
+			b.WriteRune(r)
+			rtl = rtl || s == "Arabic" || s == "Hebrew"
+		}
+	}
+	return rtl
+}
+
+// readable are the scripts whose words are shown. Letters of the others, many of
+// which look like Latin ones, are not.
+var readable = []string{
+	"Latin", "Cyrillic", "Greek", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Tamil", "Telugu",
+	"Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan", "Ethiopic", "Hangul", "Hiragana", "Katakana", "Han", "Bopomofo",
+}
+
+// scriptOf returns the script of a letter; "" for one that is not shown, and for
+// marks, which belong to the letter before them.
+func scriptOf(r rune) string {
+	if r <= '~' {
+		if 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
+			return "Latin"
+		}
+		return ""
+	}
+	for _, s := range readable {
+		if unicode.Is(unicode.Scripts[s], r) {
+			return s
+		}
+	}
+	return ""
+}
+
+// western reports whether a Latin letter beyond ASCII is one of the alphabets in
+// use: an ASCII letter with marks, or one of a few others. Phonetic and small
+// capital letters pass for ASCII ones.
+func western(r rune) bool {
+	base, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r)))
+	return base <= '~' || strings.ContainsRune("ßæøœðþłđħŋÆØŒÐÞŁĐĦŊ", r)
+}
+
+// lookAlikes are the Cyrillic, Greek and Armenian letters that are drawn like
+// letters of the Latin alphabet (after Unicode Technical Standard 39).
+const lookAlikes = "асеорхуѕіјһԁԛԝӏкмтвнгпԍԌүҮӀАВСЕНІЈКМОРЅТХУԚԜҺ" +
+	"οναικρτυχωηγΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳͿ" +
+	"աոսօզցւհյՕՍԼՏ"

@@ -1,0 +1,96 @@
+package secrets
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// span is a secret in a text.
+type span struct {
+	from, to int
+	kind     string
+}
+
+// NewMask returns a function that puts [KIND] in the place of every credential in
+// a text, and of every base64 run that holds one, and leaves the rest, paths and
+// hosts among it, as it is. It is safe for concurrent use. Where the rules cannot
+// be read, nothing of a text is shown.
+func NewMask() func(text string) string {
+	scanner := sync.OnceValues(load)
+	return func(text string) string {
+		s, err := scanner()
+		if err != nil {
+			return "[hidden: the rules for secrets cannot be read]"
+		}
+		return s.mask(text)
+	}
+}
+
+func (s *scanner) mask(text string) string {
+	found := s.spans(text)
+	for _, run := range runs(text) {
+		if run[1]-run[0] < minRun {
+			continue
+		}
+		for _, inner := range decodeRun(text[run[0]:run[1]]) {
+			if kinds := s.Kinds(inner); len(kinds) > 0 {
+				found = append(found, span{run[0], run[1], kinds[0]})
+			}
+		}
+	}
+	if len(found) == 0 && len(s.Kinds(text)) > 0 {
+		return "[" + s.Kinds(text)[0] + "]" // wrapped over several lines: no single place holds it
+	}
+	slices.SortFunc(found, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
+	var out strings.Builder
+	end := 0
+	for _, f := range found {
+		switch {
+		case f.from >= end:
+			out.WriteString(text[end:f.from] + "[" + f.kind + "]")
+		case f.to <= end:
+			continue
+		}
+		end = f.to
+	}
+	return out.String() + text[end:]
+}
+
+// spans returns the secrets of a text, in no order.
+func (s *scanner) spans(text string) []span {
+	marks := make([]bool, len(s.rules))
+	s.words.in(strings.ToLower(text), marks)
+	var out []span
+	for i, r := range s.rules {
+		if !marks[i] {
+			continue
+		}
+		for _, m := range r.pattern().FindAllStringSubmatchIndex(text, -1) {
+			at, ok := s.secretIn(r, text, m)
+			if !ok {
+				continue
+			}
+			if r.kind == "private-key" {
+				at[1] = endOfKey(text, at[1])
+			}
+			out = append(out, span{at[0], at[1], r.kind})
+		}
+	}
+	return out
+}
+
+// endOfKey is where the block of a private key ends whose first line ends at
+// from: behind its last line, or at the end of the text.
+func endOfKey(text string, from int) int {
+	end := strings.Index(text[from:], "-----END")
+	if end < 0 {
+		return len(text)
+	}
+	line := strings.IndexByte(text[from+end:], '\n')
+	if line < 0 {
+		return len(text)
+	}
+	return from + end + line
+}
