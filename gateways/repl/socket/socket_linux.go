@@ -1,0 +1,244 @@
+package socket
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxPath is what the kernel takes as the path of a socket, less what is put
+// behind it while the socket is made.
+const maxPath = 107 - len(fresh)
+
+const (
+	fresh   = "~"     // behind the path of a socket that is not in place yet
+	locked  = ".lock" // behind the path of a socket: who serves it holds a lock on this file
+	probing = time.Second
+)
+
+// Listener is a socket that this process serves.
+type Listener struct {
+	*net.UnixListener
+	path string
+	file fs.FileInfo
+	lock *os.File
+	once sync.Once
+	err  error
+}
+
+// Listen serves a socket at path. Its folder is made with mode 0700 if there is
+// none; one that others may write, or that belongs to another user, is refused.
+// A socket that a process left behind is replaced; one that a living process
+// serves is [ErrRunning].
+func Listen(path string) (*Listener, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(path) > maxPath {
+		return nil, fmt.Errorf("socket %s: the path is %d bytes long, expected at most %d: the system takes no more", path, len(path), maxPath)
+	}
+	if err := secureFolder(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	lock, err := hold(path)
+	if err != nil {
+		return nil, err
+	}
+	l := &Listener{path: path, lock: lock}
+	if err := l.open(); err != nil {
+		return nil, errors.Join(fmt.Errorf("socket %s: %w", path, err), lock.Close())
+	}
+	return l, nil
+}
+
+// secureFolder makes the folder, or sees that it is one where nobody else can
+// put a socket. What stands above it is not looked at: both ends of a connection
+// check who is at the other.
+func secureFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%s: is a %s, expected a folder of mode 0700 for sockets", dir, info.Mode().Type())
+	case !ok || int(st.Uid) != os.Geteuid():
+		return fmt.Errorf("%s: belongs to another user, expected a folder of your own with mode 0700", dir)
+	case info.Mode().Perm()&0o022 != 0:
+		return fmt.Errorf("%s: others may write it (mode %04o), expected mode 0700", dir, info.Mode().Perm())
+	}
+	return nil
+}
+
+// hold locks the socket's path for this process. The file stays: whoever removed
+// it could remove one that another process has just locked.
+func hold(path string) (*os.File, error) {
+	f, err := os.OpenFile(path+locked, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if err == nil {
+		return f, nil
+	}
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		err = ErrRunning
+	}
+	return nil, errors.Join(fmt.Errorf("socket %s: %w", path, err), f.Close())
+}
+
+// open makes the socket beside its place, where its mode is set, and then moves
+// it there: whoever can see it sees it with mode 0600.
+func (l *Listener) open() error {
+	if err := vacant(l.path); err != nil {
+		return err
+	}
+	name := l.path + fresh
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: name, Net: "unix"})
+	if err != nil {
+		return err
+	}
+	ln.SetUnlinkOnClose(false)
+	if err = os.Chmod(name, 0o600); err == nil {
+		l.file, err = os.Lstat(name)
+	}
+	if err == nil {
+		err = os.Rename(name, l.path)
+	}
+	if err != nil {
+		return errors.Join(err, ln.Close(), os.Remove(name))
+	}
+	l.UnixListener = ln
+	return nil
+}
+
+// vacant reports why the path cannot be taken. A socket on which nobody listens
+// can.
+func vacant(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode().Type() != fs.ModeSocket:
+		return fmt.Errorf("there is a %s of that name, which is not a socket", kind(info))
+	}
+	c, err := net.DialTimeout("unix", path, probing)
+	if err == nil {
+		return errors.Join(ErrRunning, c.Close())
+	}
+	if errors.Is(err, unix.ECONNREFUSED) {
+		return nil
+	}
+	return fmt.Errorf("%w, or did: %w", ErrRunning, err)
+}
+
+func kind(info fs.FileInfo) string {
+	if info.IsDir() {
+		return "folder"
+	}
+	return "file"
+}
+
+// Path returns where the socket stands, as an absolute path.
+func (l *Listener) Path() string { return l.path }
+
+// Close stops listening and removes the socket, unless another stands in its
+// place by now.
+func (l *Listener) Close() error {
+	l.once.Do(func() {
+		if info, err := os.Lstat(l.path); err == nil && os.SameFile(info, l.file) {
+			l.err = os.Remove(l.path)
+		}
+		l.err = errors.Join(l.err, l.UnixListener.Close(), l.lock.Close())
+	})
+	return l.err
+}
+
+// Of returns the process that was at the other end when the connection was made.
+func Of(c *net.UnixConn) (Peer, error) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return Peer{}, err
+	}
+	var cred *unix.Ucred
+	if e := raw.Control(func(fd uintptr) { cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) }); e != nil {
+		err = e
+	}
+	if err != nil {
+		return Peer{}, fmt.Errorf("who is at the other end: %w", err)
+	}
+	return Peer{UID: int(cred.Uid), PID: int(cred.Pid)}, nil
+}
+
+// Gone reports whether the other end has closed the connection as a whole, and
+// not only its own half.
+func Gone(c *net.UnixConn) bool {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return true
+	}
+	gone := false
+	err = raw.Control(func(fd uintptr) {
+		p := []unix.PollFd{{Fd: int32(fd)}}
+		_, err := unix.Poll(p, 0)
+		gone = err == nil && p[0].Revents&(unix.POLLHUP|unix.POLLERR|unix.POLLNVAL) != 0
+	})
+	return gone || err != nil
+}
+
+// maxAncestors bounds the walk up a tree of processes that changes meanwhile.
+const maxAncestors = 1024
+
+// descends reports whether the process pid was started, at whatever distance, by
+// ancestor.
+func descends(pid, ancestor int) bool {
+	for range maxAncestors {
+		if pid = parent(pid); pid <= 1 {
+			return false
+		}
+		if pid == ancestor {
+			return true
+		}
+	}
+	return false
+}
+
+// parent returns the pid of a process's parent, or 0. In /proc/PID/stat it comes
+// behind the name, which may itself have blanks and parentheses.
+func parent(pid int) int {
+	if pid <= 0 {
+		return 0
+	}
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text[max(0, bytes.LastIndexByte(text, ')')):]), " ")
+	fields := strings.Fields(rest)
+	if len(fields) < 2 {
+		return 0
+	}
+	n, _ := strconv.Atoi(fields[1])
+	return n
+}
