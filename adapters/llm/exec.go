@@ -1,0 +1,297 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/reason"
+)
+
+// program is a provider that runs a program for each question. It is given the
+// prompt on its standard input, answers on its standard output, and sees no
+// environment but what is granted.
+type program struct {
+	Config
+	command func(ctx context.Context) *exec.Cmd // holds the values that are granted
+	secrets secrets                             // the same, which its errors may repeat
+}
+
+const (
+	maxStderr = 8 << 10
+	// outputWait is how long output may still come once the program has ended.
+	outputWait = 500 * time.Millisecond
+	formatText = "text"
+)
+
+func newExec(cfg Config) (*program, error) {
+	if len(cfg.Command) == 0 || cfg.Command[0] == "" {
+		return nil, errors.New(`command: expected the program and its arguments, such as ["/usr/local/bin/model", "--json"]`)
+	}
+	if cfg.Format != "" && cfg.Format != "json" && cfg.Format != formatText {
+		return nil, fmt.Errorf("format: %q is unknown, expected json or text", cfg.Format)
+	}
+	path, err := exec.LookPath(cfg.Command[0])
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("command: %w", err)
+	}
+	if cfg.Dir == "" {
+		cfg.Dir = os.TempDir()
+	}
+	env, err := granted(cfg.Env)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{Config: cfg, secrets: hidden(env)}
+	p.command = func(ctx context.Context) *exec.Cmd {
+		cmd := exec.CommandContext(ctx, path, cfg.Command[1:]...)
+		cmd.Env, cmd.Dir, cmd.WaitDelay = env, cfg.Dir, outputWait
+		return cmd
+	}
+	return p, nil
+}
+
+// granted looks up environment variables. The list is never nil, which would
+// grant everything.
+func granted(names []string) ([]string, error) {
+	env := []string{}
+	for _, name := range names {
+		if name == "" || strings.Contains(name, "=") {
+			return nil, errors.New("env: expected names of environment variables, without values")
+		}
+		value, ok := os.LookupEnv(name)
+		if !ok {
+			return nil, fmt.Errorf("env: the environment variable %s is not set", name)
+		}
+		env = append(env, name+"="+value)
+	}
+	return env, nil
+}
+
+// hidden are the values that may be keys: long, and no paths.
+func hidden(env []string) secrets {
+	var values []string
+	for _, e := range env {
+		_, value, _ := strings.Cut(e, "=")
+		if value = strings.TrimSpace(value); len(value) >= minAnswerKey && !strings.HasPrefix(value, "/") {
+			values = append(values, value)
+		}
+	}
+	return keep(values...)
+}
+
+// Name is the configured one.
+func (p *program) Name() string { return p.Config.Name }
+
+// Complete runs the program once.
+func (p *program) Complete(ctx context.Context, prompt reason.Prompt) (reason.Completion, error) {
+	input, err := p.input(prompt)
+	if err != nil {
+		return reason.Completion{}, err
+	}
+	output, err := p.run(ctx, input)
+	if err != nil {
+		return reason.Completion{}, p.fail(err)
+	}
+	if p.Format == formatText {
+		out := reason.Completion{Text: unthought(string(output))}
+		if p.secrets.in(out.Text) {
+			return reason.Completion{}, p.fail(errors.New("the answer repeats a value of its environment"))
+		}
+		return out, nil
+	}
+	out, err := p.parse(output)
+	if err != nil {
+		return reason.Completion{Usage: out.Usage}, p.fail(err)
+	}
+	return out, nil
+}
+
+func (p *program) fail(err error) *Error {
+	e := &Error{Provider: p.Config.Name, Text: p.secrets.scrub(err.Error())}
+	for _, known := range []error{context.DeadlineExceeded, context.Canceled} {
+		if errors.Is(err, known) {
+			e.cause = known
+		}
+	}
+	return e
+}
+
+// run starts the program in a process group of its own, and ends the whole group
+// when the program has ended, its time is over or it has said too much.
+func (p *program) run(ctx context.Context, input []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.Timeout))
+	defer cancel()
+	cmd := p.command(ctx)
+	stdout, stderr := &bounded{most: p.MaxBytes, full: cancel}, &bounded{most: maxStderr}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), stdout, stderr
+	isolate(cmd)
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	err := reap(cmd)
+	switch {
+	case stdout.over:
+		return nil, fmt.Errorf("the program's answer is longer than %d bytes", p.MaxBytes)
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // something it left behind kept its output open
+		return nil, fmt.Errorf("the program failed: %w: %s", err, clip(strings.TrimSpace(stderr.String()), maxErrorText))
+	}
+	return stdout.Bytes(), nil
+}
+
+// bounded keeps the first bytes that are written to it.
+type bounded struct {
+	bytes.Buffer
+	most int64
+	over bool
+	full func() // called when there is more; nil: the rest is dropped
+}
+
+func (b *bounded) Write(data []byte) (int, error) {
+	room := b.most - int64(b.Len())
+	if int64(len(data)) <= room {
+		return b.Buffer.Write(data)
+	}
+	b.Buffer.Write(data[:room])
+	b.over = true
+	if b.full != nil {
+		b.full()
+	}
+	return len(data), nil
+}
+
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "..."
+}
+
+// The JSON that a program reads and writes; docs/models.md says it in words.
+type (
+	programPrompt struct {
+		System   string           `json:"system"`
+		Messages []programMessage `json:"messages"`
+		Tools    []programTool    `json:"tools"`
+	}
+	programMessage struct {
+		Role  string        `json:"role"` // user, assistant or tool
+		Text  string        `json:"text"`
+		Calls []programCall `json:"calls,omitempty"`
+		Call  string        `json:"call,omitempty"` // which call a tool's message answers
+	}
+	programCall struct {
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	programTool struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Parameters  json.RawMessage `json:"parameters"`
+	}
+)
+
+// input is what the program is given to read.
+func (p *program) input(prompt reason.Prompt) ([]byte, error) {
+	names := &toolNames{exact: true}
+	talk := dialogue(prompt.Messages, names)
+	if p.Format == formatText {
+		return []byte(transcript(prompt.System, plain(talk, names))), nil
+	}
+	in := programPrompt{System: prompt.NativeSystem, Messages: []programMessage{}, Tools: []programTool{}}
+	if in.System == "" {
+		in.System = prompt.System
+	}
+	for _, x := range talk {
+		m := programMessage{Role: string(x.role), Text: x.text}
+		for _, c := range x.calls {
+			m.Calls = append(m.Calls, programCall{c.id, c.name, json.RawMessage(c.arguments)})
+		}
+		in.Messages = append(in.Messages, m)
+		for i, r := range x.results {
+			in.Messages = append(in.Messages, programMessage{Role: string(reason.RoleTool), Text: r, Call: x.calls[i].id})
+		}
+	}
+	for _, t := range prompt.Callable() {
+		schema, err := parameters(t)
+		if err != nil {
+			return nil, err
+		}
+		in.Tools = append(in.Tools, programTool{t.Name, t.Doc, schema})
+	}
+	return json.Marshal(in)
+}
+
+// transcript is a prompt as one text.
+func transcript(system string, talk []exchange) string {
+	var b strings.Builder
+	b.WriteString(system + "\n")
+	for _, x := range talk {
+		fmt.Fprintf(&b, "\n[%s]\n%s\n", x.role, x.text)
+	}
+	b.WriteString("\n[assistant]\n")
+	return b.String()
+}
+
+// parse reads (:text :calls :usage) as JSON.
+func (p *program) parse(data []byte) (reason.Completion, error) {
+	var out reason.Completion
+	if len(bytes.TrimSpace(data)) == 0 {
+		return out, errors.New("the answer is empty")
+	}
+	if err := strict(data); err != nil {
+		return out, err
+	}
+	top, err := object(data)
+	if err != nil {
+		return out, errors.New("the answer is no JSON object")
+	}
+	if u, err := object(top["usage"]); err == nil {
+		out.Usage = reason.Usage{TokensIn: numberOf(u["in"]), TokensOut: numberOf(u["out"])}
+		out.Usage.Cost = p.cost(out.Usage)
+		if told, ok := moneyOf(u["cost"]); ok {
+			out.Usage.Cost = told
+		}
+	}
+	usage := reason.Completion{Usage: out.Usage}
+	if text := complaint(top); text != "" {
+		return usage, fmt.Errorf("the answer is an error: %s", clip(text, maxErrorText))
+	}
+	if out.Text, err = textOf(top["text"]); err != nil {
+		return usage, errors.New("the answer's text is none")
+	}
+	calls, err := listOf(top["calls"])
+	if err != nil || len(calls) > maxCalls {
+		return usage, fmt.Errorf("the answer's calls are no list of at most %d", maxCalls)
+	}
+	for _, raw := range calls {
+		c, err := object(raw)
+		if err != nil {
+			return usage, errors.New("a call is no object")
+		}
+		name, err := textOf(c["name"])
+		if err != nil || name == "" {
+			return usage, errors.New("a call names no tool")
+		}
+		id, _ := textOf(c["id"]) // one is made where it is missing
+		out.Calls = append(out.Calls, reason.NativeCall{ID: id, Name: name, Arguments: string(c["arguments"])})
+	}
+	identified(out.Calls)
+	if repeats(p.secrets, out) {
+		return usage, errors.New("the answer repeats a value of its environment")
+	}
+	return out, nil
+}

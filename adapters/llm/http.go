@@ -1,0 +1,403 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/reason"
+)
+
+// dialect is one API over HTTP.
+type dialect interface {
+	defaults() (url, path, keyHeader, keyPrefix string)
+	headers() map[string]string
+	names(p reason.Prompt) *toolNames
+	request(p reason.Prompt) (map[string]any, error)
+	parse(top map[string]json.RawMessage, names *toolNames) (reason.Completion, error)
+	usage(top map[string]json.RawMessage) reason.Usage
+}
+
+// client is a provider over HTTP.
+type client struct {
+	Config
+	dialect
+	address string
+	header  http.Header // without the key
+	secrets secrets
+	auth    func(http.Header) // adds the key
+	http    *http.Client
+}
+
+const (
+	maxErrorBody = 64 << 10
+	maxErrorText = 500
+	maxHeaders   = 64 << 10
+	dialTimeout  = 10 * time.Second
+	idleTimeout  = 90 * time.Second
+)
+
+func newHTTP(cfg Config, d dialect) (*client, error) {
+	base, path, keyHeader, prefix := d.defaults()
+	if cfg.URL == "" {
+		cfg.URL = base
+	}
+	u, err := address(cfg.URL, path)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Model == "" {
+		return nil, errors.New("model: expected the model's name at the endpoint")
+	}
+	key, err := cfg.readKey()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.KeyHeader != "" {
+		keyHeader, prefix = http.CanonicalHeaderKey(cfg.KeyHeader), ""
+	}
+	if key != "" && u.Scheme == "http" && !cfg.AllowHTTP && !isLocal(u.Hostname()) {
+		return nil, fmt.Errorf("url: the key would go to %s without encryption; expected https, or allow_http = true", u.Hostname())
+	}
+	c := &client{Config: cfg, dialect: d, address: u.String(), header: http.Header{}, secrets: keep()}
+	if err := c.setHeaders(keyHeader); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"model", "messages", "tools", "stream", "system"} {
+		if _, ok := cfg.Options[name]; ok {
+			return nil, fmt.Errorf("options: %s is not among what options can set", name)
+		}
+	}
+	if _, err := json.Marshal(cfg.Options); err != nil {
+		return nil, fmt.Errorf("options: %w", err)
+	}
+	c.auth = func(http.Header) {}
+	if key != "" {
+		c.secrets = keep(key)
+		c.auth = func(h http.Header) { h.Set(keyHeader, prefix+key) }
+	}
+	c.http = &http.Client{Transport: transport(cfg.Proxy), CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse // whoever gets the key is named in the configuration
+	}}
+	return c, nil
+}
+
+// address is the endpoint of a base URL.
+func address(base, path string) (*url.URL, error) {
+	u, err := url.Parse(base)
+	switch {
+	case err != nil:
+		return nil, errors.New("url: cannot be read, expected one such as \"https://host/v1\"") // err repeats it
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, errors.New("url: expected one that begins with https:// or http:// and a host")
+	case u.User != nil:
+		return nil, errors.New("url: holds a name or a password; name a key with key_env or key_file")
+	case u.Fragment != "":
+		return nil, errors.New("url: has a fragment")
+	}
+	if p := strings.TrimRight(u.Path, "/"); !strings.HasSuffix(p, path) {
+		u = u.JoinPath(path)
+	}
+	return u, nil
+}
+
+func isLocal(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// setHeaders fills in what is sent besides the key.
+func (c *client) setHeaders(keyHeader string) error {
+	ours := []string{keyHeader, "Authorization", "X-Api-Key", "Content-Type", "Content-Length", "Host", "Accept", "Accept-Encoding", "Connection", "Transfer-Encoding", "Cookie"}
+	if c.KeyHeader != "" && !isName(c.KeyHeader) {
+		return errors.New("key_header: expected the name of a header")
+	}
+	for name, value := range c.Headers {
+		switch {
+		case !isName(name):
+			return fmt.Errorf("headers: %q is no name of a header", name)
+		case slices.Contains(ours, http.CanonicalHeaderKey(name)):
+			return fmt.Errorf("headers: %s cannot be set here; keys are named with key_env or key_file", name)
+		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
+			return fmt.Errorf("headers: the value of %s is not printable ASCII on one line", name)
+		}
+		c.header.Set(name, value)
+	}
+	for name, value := range c.dialect.headers() {
+		if c.header.Get(name) == "" {
+			c.header.Set(name, value)
+		}
+	}
+	c.header.Set("Content-Type", "application/json")
+	c.header.Set("Accept", "application/json")
+	c.header.Set("User-Agent", "cortex")
+	return nil
+}
+
+// transport is a provider's own, so that closing one ends its connections alone.
+// Compression is off: what comes in is as long as it looks.
+func transport(proxy bool) *http.Transport {
+	t := &http.Transport{
+		DialContext:       (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		ForceAttemptHTTP2: true, TLSHandshakeTimeout: dialTimeout, IdleConnTimeout: idleTimeout,
+		DisableCompression: true, MaxResponseHeaderBytes: maxHeaders, MaxIdleConnsPerHost: 8,
+	}
+	if proxy {
+		t.Proxy = http.ProxyFromEnvironment
+	}
+	return t
+}
+
+// Name is the configured one.
+func (c *client) Name() string { return c.Config.Name }
+
+// Close ends the idle connections.
+func (c *client) Close() error {
+	c.http.CloseIdleConnections()
+	return nil
+}
+
+// Complete asks the endpoint, and again where that may help and the context
+// lasts. What failed tries used counts as well.
+func (c *client) Complete(ctx context.Context, p reason.Prompt) (reason.Completion, error) {
+	request, err := c.request(p)
+	if err != nil {
+		return reason.Completion{}, err
+	}
+	for k, v := range c.Options {
+		request[k] = v
+	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		return reason.Completion{}, err
+	}
+	names := c.names(p)
+	var spent reason.Usage
+	for try := 0; ; try++ {
+		out, err := c.try(ctx, body, names)
+		spent = add(spent, out.Usage)
+		if err == nil {
+			out.Usage = spent
+			return out, nil
+		}
+		out = reason.Completion{Usage: spent}
+		err.tries = try + 1
+		wait, ok := err.wait(try)
+		if !ok || try >= c.Retries || !pause(ctx, wait) {
+			return out, err
+		}
+	}
+}
+
+func add(a, b reason.Usage) reason.Usage {
+	return reason.Usage{TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut, Cost: a.Cost + b.Cost}
+}
+
+// try asks once. A completion beside an error has only its usage.
+func (c *client) try(ctx context.Context, body []byte, names *toolNames) (reason.Completion, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(c.Timeout))
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))
+	if err != nil {
+		return reason.Completion{}, c.fail(0, err)
+	}
+	req.Header = c.header.Clone()
+	c.auth(req.Header)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return reason.Completion{}, c.lost(ctx, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return c.refused(resp)
+	}
+	data, err := c.read(resp)
+	if err != nil {
+		return reason.Completion{}, c.lost(ctx, err)
+	}
+	return c.answer(data, names)
+}
+
+// read takes in the body of an answer, up to the most that is allowed.
+func (c *client) read(resp *http.Response) ([]byte, error) {
+	if e := resp.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+		return nil, fmt.Errorf("the answer is packed (%.20q), though that was not asked for", e)
+	}
+	if t := resp.Header.Get("Content-Type"); t != "" {
+		media, _, err := mime.ParseMediaType(t)
+		if err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") && media != "text/plain" {
+			return nil, fmt.Errorf("the answer is %.60q, expected application/json", t)
+		}
+	}
+	if resp.ContentLength > c.MaxBytes {
+		return nil, fmt.Errorf("the answer is %d bytes long, expected at most %d", resp.ContentLength, c.MaxBytes)
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, c.MaxBytes+1))
+	if err == nil && int64(len(data)) > c.MaxBytes {
+		err = fmt.Errorf("the answer is longer than %d bytes", c.MaxBytes)
+	}
+	return data, err
+}
+
+// answer reads a whole answer.
+func (c *client) answer(data []byte, names *toolNames) (reason.Completion, *Error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return reason.Completion{}, c.fail(http.StatusOK, errors.New("the answer is empty"))
+	}
+	if err := strict(data); err != nil {
+		return reason.Completion{}, c.fail(http.StatusOK, err)
+	}
+	top, err := object(data)
+	if err != nil {
+		return reason.Completion{}, c.fail(http.StatusOK, errors.New("the answer is no JSON object"))
+	}
+	out, err := c.parse(top, names)
+	if err == nil && repeats(c.secrets, out) {
+		err = errors.New("the answer repeats this provider's key")
+	}
+	if err != nil {
+		return reason.Completion{Usage: c.usage(top)}, c.fail(http.StatusOK, err)
+	}
+	out.Usage = c.usage(top)
+	return out, nil
+}
+
+// refused reads what came with another status than 200. The endpoint may have
+// something to say, and something to bill.
+func (c *client) refused(resp *http.Response) (reason.Completion, *Error) {
+	var out reason.Completion
+	data, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // as much as there is
+	text := string(data)
+	if top, err := object(data); err == nil {
+		out.Usage = c.usage(top)
+		if said := complaint(top); said != "" {
+			text = said
+		}
+	}
+	if to := resp.Header.Get("Location"); to != "" && resp.StatusCode/100 == 3 {
+		text = "it sends elsewhere, and redirects are not followed; expected the endpoint's own address in url"
+	}
+	e := c.fail(resp.StatusCode, errors.New(strings.TrimSpace(text)))
+	e.again = resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode/100 == 5
+	e.after = retryAfter(resp.Header.Get("Retry-After"))
+	return out, e
+}
+
+// lost makes an error of a connection's.
+func (c *client) lost(ctx context.Context, err error) *Error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err // without the address, which may hold more than a host
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	e := c.fail(0, err)
+	var op *net.OpError
+	e.again = ctx.Err() == nil && (errors.As(err, &op) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF))
+	return e
+}
+
+func (c *client) fail(status int, err error) *Error {
+	text := c.secrets.scrub(err.Error())
+	if len(text) > maxErrorText {
+		text = strings.ToValidUTF8(text[:maxErrorText], "") + "..."
+	}
+	e := &Error{Provider: c.Config.Name, Status: status, Text: text}
+	for _, known := range []error{context.DeadlineExceeded, context.Canceled} {
+		if errors.Is(err, known) {
+			e.cause = known
+		}
+	}
+	return e
+}
+
+// Error is a provider's failure. Its text is for the log: it is short, on one
+// line, and has no key in it.
+type Error struct {
+	Provider string
+	Status   int    // of HTTP; 0 if there was no answer
+	Text     string // what the endpoint said, or what is wrong with what it said
+	tries    int
+	cause    error
+	again    bool          // another try may help
+	after    time.Duration // the endpoint wants none before
+}
+
+// Error is one line.
+func (e *Error) Error() string {
+	s := "llm: " + e.Provider + ": "
+	if e.Status != 0 && e.Status != http.StatusOK {
+		s += "status " + strconv.Itoa(e.Status) + ": "
+	}
+	s += strings.Trim(strconv.Quote(e.Text), `"`)
+	if e.tries > 1 {
+		s += fmt.Sprintf(" (after %d tries)", e.tries)
+	}
+	return s
+}
+
+// Unwrap returns the context's error, or [reason.ErrPrompt] where the endpoint
+// finds fault with the prompt.
+func (e *Error) Unwrap() error {
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		return reason.ErrPrompt
+	}
+	return e.cause
+}
+
+// How long one waits between tries.
+const (
+	firstWait = 500 * time.Millisecond
+	maxWait   = 20 * time.Second
+)
+
+// wait is how long to wait before the next try. It reports false if none is of
+// use: also where the endpoint wants to be left alone for longer than we wait.
+func (e *Error) wait(try int) (time.Duration, bool) {
+	if !e.again || e.after > maxWait {
+		return 0, false
+	}
+	most := min(firstWait<<min(try, 10), maxWait)
+	return max(most/2+rand.N(most/2), e.after), true
+}
+
+// retryAfter reads seconds or a date; 0 if there is neither.
+func retryAfter(s string) time.Duration {
+	const longest = 365 * 24 * 3600
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return time.Duration(min(max(n, 0), longest)) * time.Second
+	}
+	if t, err := http.ParseTime(s); err == nil {
+		return max(time.Until(t), 0)
+	}
+	return 0
+}
+
+// pause waits, unless the context would be over first.
+func pause(ctx context.Context, d time.Duration) bool {
+	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
+		return false
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
