@@ -38,7 +38,7 @@ func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (
 		case e.expired(prior):
 			err = move(tx, prior, Expired)
 		case sameCard(prior, fresh):
-			return prior.Token, nil
+			return prior.Token, join(tx, prior, fresh)
 		default:
 			inherit(fresh, prior)
 			err = move(tx, prior, Superseded)
@@ -69,7 +69,11 @@ func (e *Engine) card(d *Decision, seq uint64, q question) *Approval {
 		Created: now.Unix(), Expires: now.Add(e.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
 	}
 	for _, ask := range d.Asks {
-		a.Slots = append(a.Slots, ApprovalSlot{Class: ask.Slot.Class, Quorum: ask.Slot.Quorum, Key: ask.Slot.Key, Reason: ask.Reason})
+		s := ApprovalSlot{Class: ask.Slot.Class, Quorum: ask.Slot.Quorum, Key: ask.Slot.Key, Reason: ask.Reason}
+		if ask.Slot.NotUser {
+			s.Bars = q.facts.Session.Principal
+		}
+		a.Slots = append(a.Slots, s)
 	}
 	return a
 }
@@ -88,6 +92,15 @@ func (e *Engine) exhausted(session, requester string, action sexpr.Digest) (bool
 	}
 	a, err := loadApproval(e.j, string(open))
 	return err == nil && (a.State != Pending || e.expired(a)), err
+}
+
+// join lets a decision wait for a card that is open already.
+func join(tx *journal.Tx, card, again *Approval) error {
+	if !again.Resume || again.Root == card.Root || slices.ContainsFunc(card.Joined, func(x Joined) bool { return x.Root == again.Root }) {
+		return nil
+	}
+	card.Joined = append(card.Joined, Joined{Decision: again.Decision, Root: again.Root, Depth: again.Depth})
+	return saveApproval(tx, card)
 }
 
 // sameCard reports whether two cards ask the same of the same people.
@@ -209,7 +222,7 @@ func (e *Engine) fill(a *Approval, who Approver) error {
 	placed := false
 	for i := range a.Slots {
 		s := &a.Slots[i]
-		if s.Filled() || slices.Contains(s.By, who.Name) || !e.belongs(who, s.Class) {
+		if s.Filled() || slices.Contains(s.By, who.Name) || !e.mayFill(who, s) {
 			continue
 		}
 		s.By = append(slices.Clone(s.By), who.Name)
@@ -229,10 +242,18 @@ func (e *Engine) mayAnswer(a *Approval, who Approver) error {
 	if who.Name == a.Requester {
 		return fmt.Errorf("approval %s: %w: the requester cannot answer for itself", a.Token, ErrNotApprover)
 	}
-	if !slices.ContainsFunc(a.Slots, func(s ApprovalSlot) bool { return e.belongs(who, s.Class) }) {
-		return fmt.Errorf("approval %s: %w: %s is in none of its classes", a.Token, ErrNotApprover, who.Name)
+	if !slices.ContainsFunc(a.Slots, func(s ApprovalSlot) bool { return e.mayFill(who, &s) }) {
+		return fmt.Errorf("approval %s: %w: %s is in none of its classes, or set the task", a.Token, ErrNotApprover, who.Name)
 	}
 	return nil
+}
+
+// mayFill reports whether a person is one of those whom a slot waits for.
+func (e *Engine) mayFill(who Approver, s *ApprovalSlot) bool {
+	if s.Bars != "" && s.Bars == who.Name {
+		return false
+	}
+	return e.belongs(who, s.Class) || slices.ContainsFunc(s.Also, func(class string) bool { return e.belongs(who, class) })
 }
 
 func (e *Engine) belongs(who Approver, class string) bool {

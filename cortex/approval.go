@@ -59,6 +59,16 @@ type Approval struct {
 	Nonce     string
 	By        string // who denied or withdrew it
 	Why       string // the reason they gave
+	// Joined are further decisions of the same session that wait for this card:
+	// the same action, proposed again. There is one effect, and all hear of it.
+	Joined []Joined
+}
+
+// Joined is a decision that waits for a card that was open already.
+type Joined struct {
+	Decision uint64
+	Root     uint64
+	Depth    int
 }
 
 // ApprovalSlot is one ask on a card: so many different people of one class.
@@ -68,6 +78,8 @@ type ApprovalSlot struct {
 	Key    sexpr.Digest // ask key
 	Reason skills.Reason
 	By     []string // who has approved so far
+	Bars   string   // who may not: the person who set the task, where the rule says so
+	Also   []string // classes that it was escalated to
 }
 
 // Filled reports whether enough people have approved this slot.
@@ -149,7 +161,11 @@ func (a *Approval) Value() sexpr.Value {
 	for i, s := range a.Slots {
 		slots[i] = sexpr.Plist("class", sexpr.Str(s.Class), "quorum", sexpr.Int64(int64(s.Quorum)), "ask", sexpr.Str(s.Key.String()),
 			"key", sexpr.Str(s.Reason.Key), "text", sexpr.Str(s.Reason.Text), "detail", sexpr.Str(s.Reason.Detail), "pos", sexpr.Str(s.Reason.Pos),
-			"by", texts(s.By))
+			"by", texts(s.By), "bars", sexpr.Str(s.Bars), "also", texts(s.Also))
+	}
+	joined := make([]sexpr.Value, len(a.Joined))
+	for i, x := range a.Joined {
+		joined[i] = sexpr.Plist("decision", sexpr.Int64(int64(x.Decision)), "root", sexpr.Int64(int64(x.Root)), "depth", sexpr.Int64(int64(x.Depth)))
 	}
 	return sexpr.Plist(
 		"token", sexpr.Str(a.Token), "state", sexpr.Str(string(a.State)),
@@ -159,7 +175,7 @@ func (a *Approval) Value() sexpr.Value {
 		"decision", sexpr.Int64(int64(a.Decision)), "root", sexpr.Int64(int64(a.Root)), "depth", sexpr.Int64(int64(a.Depth)),
 		"resume", sexpr.Bool(a.Resume), "cards", sexpr.Int64(int64(a.Cards)),
 		"created", sexpr.Int64(a.Created), "expires", sexpr.Int64(a.Expires), "nonce", sexpr.Str(a.Nonce),
-		"by", sexpr.Str(a.By), "why", sexpr.Str(a.Why))
+		"by", sexpr.Str(a.By), "why", sexpr.Str(a.Why), "joined", sexpr.ListOf(joined...))
 }
 
 // approvalFrom reads what Value wrote, and refuses it unless action and binding
@@ -182,12 +198,16 @@ func approvalFrom(v sexpr.Value) (*Approval, error) {
 	a.Policy, errs[1] = sexpr.ParseDigest(v.GetText("policy"))
 	slots, _ := v.Get("slots")
 	for _, s := range slots.Items() {
-		slot := ApprovalSlot{Class: s.GetText("class"), Quorum: int(s.GetInt("quorum")), By: textsFrom(s, "by"),
+		slot := ApprovalSlot{Class: s.GetText("class"), Quorum: int(s.GetInt("quorum")), By: textsFrom(s, "by"), Bars: s.GetText("bars"), Also: textsFrom(s, "also"),
 			Reason: skills.Reason{Key: s.GetText("key"), Text: s.GetText("text"), Detail: s.GetText("detail"), Pos: s.GetText("pos")}}
 		if slot.Key, err = sexpr.ParseDigest(s.GetText("ask")); err != nil {
 			errs[2] = err
 		}
 		a.Slots = append(a.Slots, slot)
+	}
+	joined, _ := v.Get("joined")
+	for _, x := range joined.Items() {
+		a.Joined = append(a.Joined, Joined{Decision: uint64(x.GetInt("decision")), Root: uint64(x.GetInt("root")), Depth: int(x.GetInt("depth"))})
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("approval %s: %w", a.Token, err)
@@ -215,7 +235,10 @@ func move(tx *journal.Tx, a *Approval, to ApprovalState) error {
 	}
 	a.State = to
 	if a.Resume && (to == Approved || to == Denied) {
-		tx.Set(key(tableUnanswered, a.Root), number(0)) // the signal it began with is worked on again
+		// The signals that wait for it are worked on again.
+		for _, x := range append([]Joined{{Root: a.Root}}, a.Joined...) {
+			tx.Set(key(tableUnanswered, x.Root), number(0))
+		}
 	}
 	return saveApproval(tx, a)
 }

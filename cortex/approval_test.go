@@ -1,6 +1,7 @@
 package cortex
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"testing"
@@ -10,8 +11,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 var ana, ben, cho = Approver{Name: "ana"}, Approver{Name: "ben"}, Approver{Name: "cho"}
@@ -316,4 +319,70 @@ func TestCodeIsTheSameForTheSameBytes(t *testing.T) {
 	differs, err = stranger.Code(a)
 	require.NoError(t, err)
 	assert.NotEqual(t, code, differs, "nobody else can make it")
+}
+
+func TestApprovalEscalates(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Escalate = map[string]Escalation{"operator": {After: time.Hour, To: "finance"}}
+	})
+	d := b.decideOn("risky", `(:what "x")`)
+	require.NoError(t, b.Maintain(t.Context()))
+	assert.ErrorIs(t, b.Approve(t.Context(), d.Approval, cho), ErrNotApprover, "not yet")
+	b.clock.Add(3600)
+	require.NoError(t, b.Maintain(t.Context()))
+	n := b.kinds()["approval"]
+	require.NoError(t, b.Maintain(t.Context()))
+	assert.Equal(t, n, b.kinds()["approval"], "once")
+	require.NoError(t, b.Approve(t.Context(), d.Approval, cho))
+	assert.Equal(t, reason.Allow, b.decideOn("risky", `(:what "x")`).Kind)
+	b.intact()
+}
+
+// A rule may bar the person who set the task from saying yes to it.
+func TestApprovalBarsWhoSetTheTask(t *testing.T) {
+	const rules = `(deftool pay :params (:n integer) :tier :allow)
+(defskill two-people :trigger (= action.tool "pay") :gate ((ask second :not-user t :reason "somebody else has to agree")))`
+	b := newBench(t, rules, `(:reply "(:type :request :payload (:tool \"pay\" :args (:n 1)))") (:reply "done")`, func(o *Options) {
+		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: act.Func(func(context.Context, act.Call) (Receipt, error) {
+			return Receipt{State: act.Done}, nil
+		})})
+	})
+	out, err := b.Submit(t.Context(), Signal{Text: "pay", Session: "s1", Principal: "ana"})
+	require.NoError(t, err)
+	require.NotEmpty(t, out.Approval)
+	assert.ErrorIs(t, b.Approve(t.Context(), out.Approval, ana), ErrNotApprover)
+	assert.ErrorIs(t, b.Deny(t.Context(), out.Approval, ana, "x"), ErrNotApprover)
+	require.NoError(t, b.Approve(t.Context(), out.Approval, ben))
+	require.NoError(t, b.Wait(t.Context()))
+	assert.Equal(t, 1, b.kinds()["intent"]-1, "one payment, and the reply")
+}
+
+// The same action, proposed again by the same session while its card is open,
+// has one card and one effect, and both conversations hear of it.
+func TestApprovalIsSharedByBothWhoWait(t *testing.T) {
+	ask := `(:reply "(:type :request :payload (:tool \"risky\" :args (:what \"x\")))") `
+	for name, end := range map[string]func(*bench, string) error{
+		"approved": func(b *bench, token string) error { return b.Approve(context.Background(), token, ana) },
+		"denied":   func(b *bench, token string) error { return b.Deny(context.Background(), token, ana, "too risky") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, testRules, ask+ask+`(:reply "first hears") (:reply "second hears")`)
+			one, two := b.say("do it"), b.say("do it, please")
+			require.NotEmpty(t, one.Approval)
+			require.Equal(t, one.Approval, two.Approval)
+			require.NoError(t, end(b, one.Approval))
+			require.NoError(t, b.Wait(t.Context()))
+			texts := map[string]int{}
+			require.NoError(t, b.Journal().Records(1, func(r Record) error {
+				if r.Kind == kindAnswer {
+					texts[fmt.Sprint(r.Body.GetInt("signal"), " ", r.Body.GetText("text"))]++
+				}
+				return nil
+			}))
+			assert.Equal(t, 1, texts[fmt.Sprint(one.Signal, " first hears")], "%v", texts)
+			assert.Equal(t, 1, texts[fmt.Sprint(two.Signal, " second hears")], "%v", texts)
+			assert.Equal(t, map[string]int{"approved": 1, "denied": 0}[name], b.tool.count())
+			b.intact()
+		})
+	}
 }

@@ -2,6 +2,7 @@ package cortex
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -25,7 +26,8 @@ func (e *Engine) beat() {
 }
 
 // Maintain does what a heartbeat does, now: approvals whose time is over are
-// marked expired, so that they are off every list and their records say so.
+// marked expired, so that they are off every list and their records say so, and
+// those that nobody has answered for long are escalated.
 func (e *Engine) Maintain(ctx context.Context) error {
 	if err := e.usable(); err != nil {
 		return err
@@ -35,20 +37,39 @@ func (e *Engine) Maintain(ctx context.Context) error {
 		return err
 	}
 	for _, a := range open {
-		if !e.expired(a) {
+		if !e.expired(a) && !e.escalate(a) {
 			continue
 		}
 		err := e.j.Update(ctx, func(tx *journal.Tx) error {
 			now, err := loadApproval(tx, a.Token)
-			if err != nil || !e.expired(now) {
+			switch {
+			case err != nil:
 				return err
+			case e.expired(now):
+				return move(tx, now, Expired)
+			case e.escalate(now):
+				return saveApproval(tx, now)
 			}
-			return move(tx, now, Expired)
+			return nil
 		})
 		if err != nil {
 			return err
 		}
-		e.opt.Logger.Info("an approval has expired", "token", a.Token, "session", a.Session)
 	}
 	return nil
+}
+
+// escalate widens the slots of a card that have waited for too long, and reports
+// whether there were any.
+func (e *Engine) escalate(a *Approval) (changed bool) {
+	for i := range a.Slots {
+		s := &a.Slots[i]
+		x, ok := e.opt.Escalate[s.Class]
+		if !ok || a.State != Pending || s.Filled() || slices.Contains(s.Also, x.To) || e.now().Unix() < a.Created+int64(x.After/time.Second) {
+			continue
+		}
+		s.Also = append(slices.Clone(s.Also), x.To)
+		changed = true
+	}
+	return changed
 }

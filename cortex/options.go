@@ -81,6 +81,9 @@ type Options struct {
 	// Classes lists who belongs to an approver class besides those whom the
 	// host vouches for: principals by class.
 	Classes map[string][]string
+	// Escalate says, by approver class, who else may answer when nobody of the
+	// class has for some time.
+	Escalate map[string]Escalation
 	// Handlers see each signal before any model does; one that returns true has
 	// taken it.
 	Handlers []Handler
@@ -119,6 +122,12 @@ type Options struct {
 	Logger *slog.Logger
 
 	disk *store.Disk // in place of the operating system's file system, for tests
+}
+
+// Escalation widens who may answer: after this time, people of class To as well.
+type Escalation struct {
+	After time.Duration
+	To    string
 }
 
 // Handler sees a signal after it is recorded and before any model does. It

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // resumeLater goes on, in the background, with what the engine itself runs, now
@@ -35,40 +37,77 @@ func (e *Engine) resume(ctx context.Context, a *Approval) error {
 		return err
 	}
 	defer end()
-	err = e.inTurn(ctx, sig, out, func(ctx context.Context, sig Signal, out *Outcome) error {
+	var told result
+	err = e.inTurn(ctx, sig, out, func(ctx context.Context, sig Signal, out *Outcome) (err error) {
 		if a.State == Denied {
-			return e.refused(ctx, sig, a, out)
+			told, err = e.refused(ctx, sig, a, out)
+		} else {
+			told, err = e.approved(ctx, sig, q, out)
 		}
-		return e.approved(ctx, sig, q, out)
+		return err
+	})
+	if err := e.conclude(ctx, sig, out, err); err != nil {
+		return err
+	}
+	for _, x := range a.Joined {
+		if err := e.tellJoined(ctx, x, a.Action.Tool(), told); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellJoined lets the conversation go on that had proposed the same action while
+// a card for it was open: it hears what came of it.
+func (e *Engine) tellJoined(ctx context.Context, x Joined, tool string, told result) error {
+	q, err := e.asked(x.Decision)
+	if err != nil {
+		return err
+	}
+	sig := q.facts.Signal
+	sig.Depth, sig.Root = x.Depth, x.Root
+	out := &Outcome{Signal: x.Root}
+	err = e.inTurn(ctx, sig, out, func(ctx context.Context, sig Signal, out *Outcome) error {
+		if told.text == "" {
+			return nil
+		}
+		sig.Depth++
+		sig.Key, sig.Text, sig.Sensor = "", "", perceive.ToolOutput
+		sig.Payload = sexpr.Plist("sensor", sexpr.Key(sig.Sensor), "tool", sexpr.Str(tool), "result", sexpr.Str(told.text))
+		if _, err := e.recordSignal(ctx, sig); err != nil {
+			return err
+		}
+		return e.goOn(ctx, sig, told.text, out)
 	})
 	return e.conclude(ctx, sig, out, err)
 }
 
 // approved acts on a grant, and tells the model what came of it.
-func (e *Engine) approved(ctx context.Context, sig Signal, q question, out *Outcome) error {
+func (e *Engine) approved(ctx context.Context, sig Signal, q question, out *Outcome) (result, error) {
 	d, err := e.decide(ctx, q)
 	if err != nil {
-		return err
+		return result{}, err
 	}
 	out.Decisions = append(out.Decisions, d)
 	told, fed, err := e.carryOut(ctx, sig, d, out)
 	if err != nil || fed == nil {
-		return err
+		return told, err
 	}
-	return e.goOn(ctx, *fed, told.text, out)
+	return told, e.goOn(ctx, *fed, told.text, out)
 }
 
 // refused tells the model that a person said no. What a silent tool was to do
 // has no result: nobody is told.
-func (e *Engine) refused(ctx context.Context, sig Signal, a *Approval, out *Outcome) error {
+func (e *Engine) refused(ctx context.Context, sig Signal, a *Approval, out *Outcome) (result, error) {
+	told := result{"not run: " + refusedBecause + a.Why}
 	fed, ok := e.registry.Feedback(sig, a.Action.Tool(), Receipt{State: act.Nothing, Error: refusedBecause + a.Why})
 	if !ok {
-		return nil
+		return told, nil
 	}
 	if _, err := e.recordSignal(ctx, fed); err != nil {
-		return err
+		return told, err
 	}
-	return e.goOn(ctx, fed, "not run: "+refusedBecause+a.Why, out)
+	return told, e.goOn(ctx, fed, told.text, out)
 }
 
 // refusedBecause introduces the reason that a person, or new rules, gave.

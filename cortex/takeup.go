@@ -34,7 +34,9 @@ func (e *Engine) takeUp(ctx context.Context) error {
 		}
 		for _, a := range open {
 			if a.State == Approved && !e.expired(a) {
-				granted[a.Root] = granted[a.Root] || a.Resume
+				for _, x := range append([]Joined{{Root: a.Root}}, a.Joined...) {
+					granted[x.Root] = granted[x.Root] || a.Resume
+				}
 				e.resumeLater(a)
 			}
 		}
@@ -265,7 +267,8 @@ func (e *Engine) afterAsk(ctx context.Context, cause Signal, d *Decision, out *O
 	a := cards[len(cards)-1]
 	switch {
 	case a.State == Denied:
-		return e.refused(ctx, cause, a, out)
+		_, err := e.refused(ctx, cause, a, out)
+		return err
 	case a.State == Pending && !e.expired(a):
 		out.Approval = a.Token
 		out.Notice = fmt.Sprintf("held for approval %s: %s", a.Token, d.Reasons[0].Text)

@@ -82,7 +82,7 @@ func DecodeDecision(v sexpr.Value) (*Decision, error) {
 		d.Proposed = d.Action
 	}
 	for _, a := range r.List("asks") {
-		slot := skills.Slot{Class: a.Text("class"), Quorum: a.Small("quorum"), Key: a.Digest("ask")}
+		slot := skills.Slot{Class: a.Text("class"), Quorum: a.Small("quorum"), NotUser: a.True("not-user"), Key: a.Digest("ask")}
 		d.Asks = append(d.Asks, skills.Ask{Reason: decodeReason(a), Slot: slot})
 	}
 	for _, s := range r.List("trace") {
@@ -171,6 +171,7 @@ func askValue(a skills.Ask, places bool) sexpr.Value {
 	reasonFields(&b, a.Reason, places)
 	b.Text("class", a.Slot.Class)
 	b.Int("quorum", int64(a.Slot.Quorum))
+	b.True("not-user", a.Slot.NotUser)
 	b.Digest("ask", a.Slot.Key)
 	return b.Done()
 }

@@ -46,6 +46,8 @@ const DefaultClass = "operator"
 type Slot struct {
 	Class  string // "" means [DefaultClass]
 	Quorum int    // 0 means 1
+	// NotUser bars the person who set the task from filling this slot.
+	NotUser bool
 	// Key is the ask key: the hash of rule id, class, quorum and the clause's
 	// canonical text with the lists it names. A grant satisfies the asks whose
 	// keys it holds, so an edited clause asks again.

@@ -105,7 +105,7 @@ func (d *definitions) clause(s *source, skill *skills.Skill, v sexpr.Value, take
 	taken[name] = n.Pos()
 	d.keys[skill.Name+"/"+name] = true
 	keys := map[string][]string{
-		"reject": {"when", "reason"}, "ask": {"when", "reason", "approvers", "quorum"},
+		"reject": {"when", "reason"}, "ask": {"when", "reason", "approvers", "quorum", "not-user"},
 		"allow": {"when", "reason"}, "rewrite": {"when", "reason", "set"},
 	}[kind]
 	f := d.b.fields(s, v, 2, keys...)
@@ -125,7 +125,7 @@ func (d *definitions) clause(s *source, skill *skills.Skill, v sexpr.Value, take
 	case "allow":
 		return newAllow(g)
 	case "ask":
-		slot := skills.Slot{Quorum: int(f.number("quorum", 1, 100, 1)), Class: d.class(f)}
+		slot := skills.Slot{Quorum: int(f.number("quorum", 1, 100, 1)), Class: d.class(f), NotUser: f.flag("not-user")}
 		return newAsk(g, slot, d.clauseText(v, g.when))
 	}
 	return newRewrite(g, d.set(f, skill.Tools))
