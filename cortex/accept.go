@@ -56,6 +56,19 @@ var ErrUnanswered = errors.New("this signal was recorded and not answered; see t
 // The caller vouches for Source, Principal, Roles and Depth; what arrives over a
 // connection goes through [perceive.Normalise] first.
 func (e *Engine) Accept(ctx context.Context, sig Signal) (*Accepted, error) {
+	return e.accept(ctx, sig, Cursor{})
+}
+
+// AcceptAt is [Engine.Accept] for a signal that was read from a stream: the
+// cursor becomes durable with it. A repeat moves the cursor too.
+func (e *Engine) AcceptAt(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
+	if err := c.valid(); err != nil {
+		return nil, err
+	}
+	return e.accept(ctx, sig, c)
+}
+
+func (e *Engine) accept(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
 	if err := e.usable(); err != nil {
 		return nil, err
 	}
@@ -65,11 +78,11 @@ func (e *Engine) Accept(ctx context.Context, sig Signal) (*Accepted, error) {
 	}
 	if sig.Key == "" {
 		a := newAnswering()
-		seq, _, err := e.acceptOnce(ctx, sig)
+		seq, _, err := e.acceptOnce(ctx, sig, c)
 		a.recorded(seq, err)
 		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, respond: e.respond}, err
 	}
-	return e.acceptKeyed(ctx, sig)
+	return e.acceptKeyed(ctx, sig, c)
 }
 
 func withSignalDefaults(s Signal) Signal {
@@ -89,18 +102,23 @@ func dedupeName(s Signal) string {
 
 // acceptKeyed accepts a signal once for its dedupe key. A repeat joins whoever
 // waits for the first answer.
-func (e *Engine) acceptKeyed(ctx context.Context, sig Signal) (*Accepted, error) {
+func (e *Engine) acceptKeyed(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
 	name := dedupeName(sig)
 	a, first := e.flight(name)
 	if !first {
 		select {
 		case <-a.durable:
+			if c != (Cursor{}) && a.lost == nil {
+				if err := e.Advance(ctx, c); err != nil {
+					return nil, err
+				}
+			}
 			return &Accepted{Signal: a.seq, Repeat: true, e: e, sig: sig, answering: a}, a.lost
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
-	seq, old, err := e.acceptOnce(ctx, sig)
+	seq, old, err := e.acceptOnce(ctx, sig, c)
 	a.recorded(seq, err)
 	if err == nil && !old {
 		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, respond: e.respond}, nil
@@ -136,8 +154,11 @@ func (e *Engine) landed(name string) {
 
 // acceptOnce records a signal and that it waits for an answer; if its key is on
 // record already, old is true and seq the record it stands for.
-func (e *Engine) acceptOnce(ctx context.Context, sig Signal) (seq uint64, old bool, err error) {
+func (e *Engine) acceptOnce(ctx context.Context, sig Signal, c Cursor) (seq uint64, old bool, err error) {
 	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+		if err := c.set(tx); err != nil {
+			return err
+		}
 		if sig.Key != "" {
 			raw, err := tx.Get([]byte(dedupeName(sig)))
 			if err != nil || raw != nil {

@@ -15,6 +15,10 @@ import (
 //
 //	a TOKEN             an approval as it stands now (plist)
 //	c SESSION REQUESTER DIGEST   how many cards in a row this action had
+//	C SOURCE            how far a source has been read
+//	K NONCE             a card as it was shown (plist)
+//	M GATEWAY CHAT MESSAGE   the nonce of the card in this message
+//	P TOKEN NONCE       where an approval's card was shown
 //	b ROOT              what a root signal has used of its budget (plist)
 //	d SOURCE PRINCIPAL KEY   the signal that a dedupe key stands for
 //	g SESSION REQUESTER DIGEST   the open approval for this action
@@ -46,6 +50,10 @@ const (
 	tableSpent      = 's'
 	tableUnanswered = 'u'
 	tableVersion    = 'v'
+	tableCursor     = 'C'
+	tablePosting    = 'K'
+	tableMessage    = 'M'
+	tablePosted     = 'P'
 	tableAnswer     = 'w'
 	tableSetting    = 'x'
 	tablePolicy     = 'y'

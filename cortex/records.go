@@ -23,6 +23,7 @@ const (
 	kindAnswer   = "answer"      // how a root signal was answered
 	kindKill     = "kill-switch" // turned on or off
 	kindPairing  = "pairing"     // the hash of the operator's secret
+	kindPosting  = "posting"     // a card was shown, or is about to be
 	kindFact     = "fact"        // an operator set a fact of facts.ctx
 )
 

@@ -1,0 +1,93 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Posting is a card as it was shown in one chat. What people do to that message
+// there counts for this approval alone.
+type Posting struct {
+	Token   string // the approval's
+	Gateway string // "telegram", ...
+	Chat    string // where, as the gateway names it
+	Message string // which message, as the gateway names it; "" until it is sent
+	Nonce   string // what its buttons carry, at least 128 random bits; unique
+}
+
+// ErrUnknownCard says that no posting answers to what was pressed.
+var ErrUnknownCard = errors.New("this is no card of ours, or one that is out of date")
+
+// Post records that a card is about to be shown, and again, with its Message,
+// that it was. The nonce names the posting.
+func (e *Engine) Post(ctx context.Context, p Posting) error {
+	if err := named("token, gateway, chat, message or nonce", p.Token, p.Gateway, p.Chat, p.Message, p.Nonce); err != nil {
+		return err
+	}
+	if p.Token == "" || p.Gateway == "" || len(p.Nonce) < 16 {
+		return fmt.Errorf("posting of %q: it has a gateway, a token and a nonce of at least 16 characters", p.Token)
+	}
+	return e.j.Update(ctx, func(tx *journal.Tx) error {
+		if _, err := loadApproval(tx, p.Token); err != nil {
+			return err
+		}
+		old, ok, err := getPlist(tx, key(tablePosting, p.Nonce))
+		if err != nil {
+			return err
+		}
+		if was := postingFrom(old); ok && (was.Token != p.Token || was.Gateway != p.Gateway || was.Chat != p.Chat || was.Message != "" && was.Message != p.Message) {
+			return fmt.Errorf("posting of %q: the nonce belongs to another one", p.Token)
+		}
+		if _, err := tx.Append(kindPosting, "", p.value()); err != nil {
+			return err
+		}
+		tx.Set(key(tablePosted, p.Token, p.Nonce), []byte{1})
+		if p.Message != "" {
+			tx.Set(key(tableMessage, p.Gateway, p.Chat, p.Message), []byte(p.Nonce))
+		}
+		return setPlist(tx, key(tablePosting, p.Nonce), p.value())
+	})
+}
+
+// Postings returns where the card of an approval was shown.
+func (e *Engine) Postings(token string) ([]Posting, error) {
+	var out []Posting
+	prefix := key(tablePosted, token)
+	err := scan(e.j, prefix, func(k, _ []byte) error {
+		nonce := string(k[len(prefix) : len(k)-1])
+		v, _, err := getPlist(e.j, key(tablePosting, nonce))
+		out = append(out, postingFrom(v))
+		return err
+	})
+	return out, err
+}
+
+// Pressed returns the posting that a button belongs to. Gateway, chat, message
+// and nonce must all be those of one posting; where a gateway has no buttons,
+// nonce is "" and the message alone tells.
+func (e *Engine) Pressed(gateway, chat, message, nonce string) (Posting, error) {
+	raw, err := e.j.Get(key(tableMessage, gateway, chat, message))
+	if err != nil {
+		return Posting{}, err
+	}
+	if raw == nil || message == "" || nonce != "" && nonce != string(raw) {
+		return Posting{}, ErrUnknownCard
+	}
+	v, ok, err := getPlist(e.j, key(tablePosting, string(raw)))
+	if err == nil && !ok {
+		err = ErrUnknownCard
+	}
+	return postingFrom(v), err
+}
+
+func (p Posting) value() sexpr.Value {
+	return sexpr.Plist("token", sexpr.Str(p.Token), "gateway", sexpr.Str(p.Gateway), "chat", sexpr.Str(p.Chat), "message", sexpr.Str(p.Message), "nonce", sexpr.Str(p.Nonce))
+}
+
+func postingFrom(v sexpr.Value) Posting {
+	return Posting{Token: v.GetText("token"), Gateway: v.GetText("gateway"), Chat: v.GetText("chat"), Message: v.GetText("message"), Nonce: v.GetText("nonce")}
+}

@@ -1,0 +1,82 @@
+package cortex
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCursorMovesWithTheSignal(t *testing.T) {
+	dir := t.TempDir()
+	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })
+	at := func() int64 {
+		n, err := b.CursorOf("telegram")
+		require.NoError(t, err)
+		return n
+	}
+	assert.Zero(t, at())
+	sig := Signal{Sensor: "noted", Source: "telegram", Key: "7", Text: "hi"}
+	a, err := b.AcceptAt(t.Context(), sig, Cursor{"telegram", 8})
+	require.NoError(t, err)
+	assert.Equal(t, int64(8), at())
+	_, err = a.Answer(t.Context())
+	require.NoError(t, err)
+	b.reopen()
+	assert.Equal(t, int64(8), at())
+	again, err := b.AcceptAt(t.Context(), sig, Cursor{"telegram", 8})
+	require.NoError(t, err)
+	assert.True(t, again.Repeat)
+	assert.Equal(t, a.Signal, again.Signal)
+	require.NoError(t, b.Advance(t.Context(), Cursor{"telegram", 5}))
+	assert.Equal(t, int64(8), at(), "a cursor never goes back")
+	require.NoError(t, b.Advance(t.Context(), Cursor{"telegram", 12}))
+	assert.Equal(t, int64(12), at())
+	for _, bad := range []Cursor{{}, {"", 1}, {"x", -1}, {"a\x00b", 1}} {
+		assert.Error(t, b.Advance(t.Context(), bad))
+		_, err := b.AcceptAt(t.Context(), sig, bad)
+		assert.Error(t, err)
+	}
+}
+
+// Every wrong combination of gateway, chat, message and nonce is refused.
+func TestPressedTakesTheWholePosting(t *testing.T) {
+	b := newBench(t, testRules, "")
+	one := b.decideOn("risky", `(:what "x")`).Approval
+	two := b.decideOn("risky", `(:what "y")`).Approval
+	p := Posting{Token: one, Gateway: "telegram", Chat: "-100", Message: "", Nonce: "nonce-of-the-first-card"}
+	require.NoError(t, b.Post(t.Context(), p))
+	_, err := b.Pressed("telegram", "-100", "", p.Nonce)
+	assert.ErrorIs(t, err, ErrUnknownCard, "not sent yet")
+	p.Message = "5"
+	require.NoError(t, b.Post(t.Context(), p))
+	q := Posting{Token: two, Gateway: "telegram", Chat: "-200", Message: "6", Nonce: "nonce-of-the-second-card"}
+	require.NoError(t, b.Post(t.Context(), q))
+	for _, gateway := range []string{"telegram", "signal", ""} {
+		for _, chat := range []string{"-100", "-200", ""} {
+			for _, message := range []string{"5", "6", ""} {
+				for _, nonce := range []string{p.Nonce, q.Nonce, "x"} {
+					got, err := b.Pressed(gateway, chat, message, nonce)
+					switch tuple := (Posting{one, gateway, chat, message, nonce}); {
+					case tuple == p:
+						assert.Equal(t, p, got)
+					case Posting{two, gateway, chat, message, nonce} == q:
+						assert.Equal(t, q, got)
+					default:
+						assert.ErrorIs(t, err, ErrUnknownCard)
+					}
+				}
+			}
+		}
+	}
+	got, err := b.Pressed("telegram", "-100", "5", "")
+	require.NoError(t, err)
+	assert.Equal(t, p, got)
+	all, err := b.Postings(one)
+	require.NoError(t, err)
+	assert.Equal(t, []Posting{p}, all)
+	stolen := Posting{Token: two, Gateway: "telegram", Chat: "-100", Message: "7", Nonce: p.Nonce}
+	assert.ErrorContains(t, b.Post(t.Context(), stolen), "belongs to another")
+	assert.ErrorIs(t, b.Post(t.Context(), Posting{Token: "nope", Gateway: "telegram", Nonce: "0123456789abcdef"}), ErrUnknownToken)
+	assert.Error(t, b.Post(t.Context(), Posting{Token: one, Gateway: "telegram", Nonce: "short"}))
+}
