@@ -342,7 +342,8 @@ func (e *Error) Error() string {
 	if e.Status != 0 && e.Status != http.StatusOK {
 		s += "status " + strconv.Itoa(e.Status) + ": "
 	}
-	s += strings.Trim(strconv.Quote(e.Text), `"`)
+	quoted := strconv.Quote(e.Text)
+	s += quoted[1 : len(quoted)-1]
 	if e.tries > 1 {
 		s += fmt.Sprintf(" (after %d tries)", e.tries)
 	}
