@@ -222,7 +222,7 @@ func (e *Engine) fill(a *Approval, who Approver) error {
 	placed := false
 	for i := range a.Slots {
 		s := &a.Slots[i]
-		if s.Filled() || slices.Contains(s.By, who.Name) || !e.mayFill(who, s) {
+		if s.Filled() || slices.Contains(s.By, who.Name) || !e.MayFill(who, s) {
 			continue
 		}
 		s.By = append(slices.Clone(s.By), who.Name)
@@ -242,14 +242,15 @@ func (e *Engine) mayAnswer(a *Approval, who Approver) error {
 	if who.Name == a.Requester {
 		return fmt.Errorf("approval %s: %w: the requester cannot answer for itself", a.Token, ErrNotApprover)
 	}
-	if !slices.ContainsFunc(a.Slots, func(s ApprovalSlot) bool { return e.mayFill(who, &s) }) {
+	if !slices.ContainsFunc(a.Slots, func(s ApprovalSlot) bool { return e.MayFill(who, &s) }) {
 		return fmt.Errorf("approval %s: %w: %s is in none of its classes, or set the task", a.Token, ErrNotApprover, who.Name)
 	}
 	return nil
 }
 
-// mayFill reports whether a person is one of those whom a slot waits for.
-func (e *Engine) mayFill(who Approver, s *ApprovalSlot) bool {
+// MayFill reports whether a person is one of those whom a slot waits for. Whether
+// it still waits, and for whom else, is another question.
+func (e *Engine) MayFill(who Approver, s *ApprovalSlot) bool {
 	if s.Bars != "" && s.Bars == who.Name {
 		return false
 	}

@@ -1,0 +1,255 @@
+package gateways
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/perceive"
+)
+
+// Options says how a desk is to run. Engine is required.
+type Options struct {
+	Engine   *cortex.Engine
+	Gateways []Gateway
+	Accounts []Account
+	Card     card.Options
+	// Work is how many messages of people are answered at the same time; 0 means
+	// 32. What comes then waits, and the service is not told that it was read.
+	Work int
+	// Backoff is the first wait after a message could not be sent; it doubles up
+	// to a minute. 0 means one second.
+	Backoff time.Duration
+	Logger  *slog.Logger // nil discards
+}
+
+// Desk connects gateways with an engine.
+type Desk struct {
+	opt   Options
+	work  chan struct{} // holds a token for each message that is being answered
+	until context.Context
+	wg    sync.WaitGroup
+}
+
+// New checks the options: accounts must name a gateway that there is, and two of
+// them never the same user and chat.
+func New(opt Options) (*Desk, error) {
+	if opt.Engine == nil {
+		return nil, errors.New("gateways: Options.Engine is missing")
+	}
+	if opt.Work == 0 {
+		opt.Work = 32
+	}
+	if opt.Backoff == 0 {
+		opt.Backoff = time.Second
+	}
+	if opt.Logger == nil {
+		opt.Logger = slog.New(slog.DiscardHandler)
+	}
+	names := map[string]bool{}
+	for _, g := range opt.Gateways {
+		if g.Name() == "" || strings.Contains(g.Name(), "/") || names[g.Name()] {
+			return nil, fmt.Errorf("gateways: the name %q is empty, taken, or has a slash", g.Name())
+		}
+		names[g.Name()] = true
+	}
+	seen := map[[3]string]string{}
+	for _, a := range opt.Accounts {
+		at := [3]string{a.Gateway, a.User, a.Chat}
+		switch {
+		case !names[a.Gateway]:
+			return nil, fmt.Errorf("gateways: the account of %q is on %q, which is no gateway here", a.Principal, a.Gateway)
+		case a.User == "" || a.Chat == "" || a.Principal == "":
+			return nil, fmt.Errorf("gateways: the account of %q on %s needs a user, a chat and a principal", a.Principal, a.Gateway)
+		case seen[at] != "":
+			return nil, fmt.Errorf("gateways: user %s in chat %s of %s is both %q and %q", a.User, a.Chat, a.Gateway, seen[at], a.Principal)
+		}
+		seen[at] = a.Principal
+	}
+	return &Desk{opt: opt, work: make(chan struct{}, opt.Work)}, nil
+}
+
+// Run serves all gateways until ctx ends, or until one of them reports what no
+// retry mends; then all of them stop, and the error says which. It returns when
+// nothing of the desk runs any more.
+func (d *Desk) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	// What is being answered when the desk stops is taken up by the next engine.
+	until, cut := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer context.AfterFunc(ctx, func() { cut(cortex.ErrClosed) })()
+	d.until = until
+	for _, g := range d.opt.Gateways {
+		for what, run := range map[string]func(context.Context, Gateway) error{"receiving": d.receive, "sending": d.send} {
+			d.wg.Go(func() {
+				if err := run(ctx, g); err != nil && ctx.Err() == nil {
+					stop(fmt.Errorf("gateway %s, %s: %w", g.Name(), what, err))
+				}
+			})
+		}
+	}
+	<-ctx.Done()
+	d.wg.Wait()
+	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// receive hands a gateway's updates to the engine.
+func (d *Desk) receive(ctx context.Context, g Gateway) error {
+	from, err := d.opt.Engine.CursorOf(g.Name())
+	if err != nil {
+		return err
+	}
+	return g.Receive(ctx, from, func(ctx context.Context, u Update) error { return d.handle(ctx, g, u) })
+}
+
+// handle makes one update durable. When it returns nil the update need never be
+// delivered again.
+func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
+	read := cortex.Cursor{Source: g.Name(), At: u.At}
+	who, ok := d.account(g, u)
+	if !ok {
+		d.opt.Logger.Warn("ignored: not on the allow-list", "gateway", g.Name(), "user", u.User, "chat", u.Chat)
+		return d.opt.Engine.Advance(ctx, read)
+	}
+	if u.Press != nil {
+		return d.press(ctx, g, u, who, read)
+	}
+	if a, ok := perceive.ParseAnswer(u.Text); ok {
+		return d.typed(ctx, g, u, who, a, read)
+	}
+	if u.Text == "" { // a picture, a sticker, somebody joined: nothing to answer
+		return d.opt.Engine.Advance(ctx, read)
+	}
+	return d.say(ctx, g, u, who, read)
+}
+
+// account finds who sent an update. User and chat must both be on the list.
+func (d *Desk) account(g Gateway, u Update) (Account, bool) {
+	i := slices.IndexFunc(d.opt.Accounts, func(a Account) bool { return a.Gateway == g.Name() && a.User == u.User && a.Chat == u.Chat })
+	if i < 0 {
+		return Account{}, false
+	}
+	return d.opt.Accounts[i], true
+}
+
+// say makes a signal of what somebody wrote. Its answer is sent when it is on
+// record; see [Desk.send].
+func (d *Desk) say(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
+	select {
+	case d.work <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	a, err := d.opt.Engine.AcceptAt(ctx, d.signal(g, u, who, perceive.ChatMessage), read)
+	if err != nil {
+		<-d.work
+		return err
+	}
+	d.wg.Go(func() {
+		defer func() { <-d.work }()
+		if _, err := a.Answer(d.until); err != nil && !errors.Is(err, cortex.ErrClosed) {
+			d.opt.Logger.Error("a message could not be answered", "gateway", g.Name(), "signal", a.Signal, "error", err)
+		}
+	})
+	return nil
+}
+
+func (d *Desk) signal(g Gateway, u Update, who Account, sensor string) cortex.Signal {
+	return cortex.Signal{
+		Type: perceive.Event, Sensor: sensor, Source: g.Name(), Principal: who.Principal, Roles: who.Roles,
+		Session: sessionOf(g, u.Chat), Key: "update " + u.ID, Text: u.Text,
+	}
+}
+
+// sessionOf names the conversation of a chat, and chatOf reads it back.
+func sessionOf(g Gateway, chat string) string { return g.Name() + "/" + chat }
+
+func chatOf(g Gateway, session string) (chat string, ok bool) {
+	return strings.CutPrefix(session, g.Name()+"/")
+}
+
+// press takes an answer on a card. The answer counts before the update is on
+// record: delivered again, it finds the card decided.
+func (d *Desk) press(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
+	p, err := d.opt.Engine.Pressed(g.Name(), u.Chat, u.Press.Message, u.Press.Nonce)
+	if errors.Is(err, cortex.ErrUnknownCard) {
+		return d.answered(ctx, g, u, who, err.Error(), read)
+	}
+	if err != nil {
+		return err
+	}
+	text, err := d.decide(ctx, g, who, perceive.Answer{Token: p.Token, Approve: u.Press.Approve})
+	if err != nil {
+		return err
+	}
+	return d.answered(ctx, g, u, who, text, read)
+}
+
+// typed takes an answer that was written out, /approve TOKEN. No model sees it.
+func (d *Desk) typed(ctx context.Context, g Gateway, u Update, who Account, a perceive.Answer, read cortex.Cursor) error {
+	if a.Token == "" {
+		return d.answered(ctx, g, u, who, "which approval? write /approve TOKEN or /deny TOKEN why", read)
+	}
+	text, err := d.decide(ctx, g, who, a)
+	if err != nil {
+		return err
+	}
+	return d.answered(ctx, g, u, who, text, read)
+}
+
+// decide records a person's answer and says what came of it. An error means that
+// the record could not be reached, and the update has to come again.
+func (d *Desk) decide(ctx context.Context, g Gateway, who Account, a perceive.Answer) (string, error) {
+	approver := cortex.Approver{Name: who.Principal, Classes: who.Classes, Via: g.Name()}
+	var err error
+	if a.Approve {
+		err = d.opt.Engine.Approve(ctx, a.Token, approver)
+	} else {
+		err = d.opt.Engine.Deny(ctx, a.Token, approver, a.Reason)
+	}
+	var state *cortex.StateError
+	switch {
+	case err == nil && a.Approve:
+		return "approved " + a.Token, nil
+	case err == nil:
+		return "denied " + a.Token, nil
+	case errors.As(err, &state), errors.Is(err, cortex.ErrUnknownToken), errors.Is(err, cortex.ErrNotApprover):
+		return err.Error(), nil
+	}
+	return "", err
+}
+
+// answered records the update of an answer and tells the person. That it could
+// not be told is no reason to take the answer again.
+func (d *Desk) answered(ctx context.Context, g Gateway, u Update, who Account, text string, read cortex.Cursor) error {
+	sig := d.signal(g, u, who, sensorAnswer)
+	a, err := d.opt.Engine.AcceptAt(ctx, sig, read)
+	if err != nil {
+		return err
+	}
+	if _, err := a.Answer(ctx); err != nil {
+		return err
+	}
+	if u.Press != nil {
+		err = g.Acknowledge(ctx, u, text)
+	} else {
+		err = g.Say(ctx, u.Chat, text)
+	}
+	if err != nil {
+		d.opt.Logger.Warn("could not tell what came of an answer", "gateway", g.Name(), "chat", u.Chat, "error", err)
+	}
+	return nil
+}
+
+// sensorAnswer marks the signal of an answer that has been taken already.
+const sensorAnswer = "approval-answer"

@@ -1,0 +1,372 @@
+// Package gatewaytest has the tests that every gateway passes. Whoever writes a
+// gateway writes a strict fake of its service too, and runs the suite on both:
+//
+//	func TestGateway(t *testing.T) {
+//		gatewaytest.Run(t, func(t *testing.T) gatewaytest.Setup { ... })
+//	}
+//
+// The suite puts a real engine and a real desk behind the gateway and plays the
+// people in front of it.
+package gatewaytest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Service is the messenger's side of a gateway, as people and the network see it.
+type Service interface {
+	// Write lets a person write a text in a chat.
+	Write(user, chat, text string)
+	// Press lets a person press a button of a message, or react to it. nonce is
+	// what the button carries.
+	Press(user, chat, message, nonce string, approve bool)
+	// Shown returns the messages of ours that stand in a chat, oldest first.
+	Shown(chat string) []Message
+	// Redeliver lets the service hand over again what it was told had been read
+	// last, if it can forget; where it cannot, it does nothing.
+	Redeliver()
+	// Fail lets the next n messages of ours be refused with a passing error.
+	Fail(n int)
+}
+
+// Message is one of ours in a chat.
+type Message struct {
+	ID    string
+	Text  string
+	Nonce string // what its buttons carry
+	Open  bool   // it is a card that can be answered
+}
+
+// Setup is a fresh gateway on a fresh service. People are the ids of three
+// accounts with a chat each: two on the allow-list, who may approve, and one
+// stranger.
+type Setup struct {
+	// Gateway makes a gateway on the service; it is called again for each restart.
+	Gateway func() gateways.Gateway
+	Service Service
+	People  [3]Person
+}
+
+// Person is an account and its chat with us.
+type Person struct{ User, Chat string }
+
+const rules = `
+(defaults :unknown-tool :deny)
+(deftool risky :params (:what string) :tier :ask :effect :external)`
+
+// world is one test's engine, desk and people.
+type world struct {
+	t       *testing.T
+	setup   Setup
+	dir     string
+	engine  *cortex.Engine
+	stop    func()
+	mu      sync.Mutex
+	done    []string // what the tool did
+	prompts []string // what the model was asked
+}
+
+// Run runs the suite. open makes a fresh service and gateway.
+func Run(t *testing.T, open func(t *testing.T) Setup) {
+	for name, f := range map[string]func(*testing.T, *world){
+		"text is answered":                             textIsAnswered,
+		"strangers are ignored":                        strangersAreIgnored,
+		"a card is answered by a press":                cardIsPressed,
+		"a card is denied and closed everywhere":       cardIsDenied,
+		"an answer is typed":                           answerIsTyped,
+		"wrong presses are refused":                    wrongPresses,
+		"two presses at once consume once":             twoPresses,
+		"a restart forgets nothing":                    restart,
+		"an update that comes again is worked on once": redelivery,
+		"a passing failure is retried":                 failures,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &world{t: t, setup: open(t), dir: t.TempDir()}
+			w.start()
+			t.Cleanup(func() { w.stop() })
+			f(t, w)
+		})
+	}
+}
+
+// Name and Complete make the world a model: it does what the text says.
+func (w *world) Name() string { return "world" }
+
+func (w *world) Complete(_ context.Context, p reason.Prompt) (reason.Completion, error) {
+	last := p.Messages[len(p.Messages)-1]
+	w.mu.Lock()
+	w.prompts = append(w.prompts, last.Text)
+	w.mu.Unlock()
+	if what, ok := strings.CutPrefix(last.Text, "do "); ok && last.Role == reason.RoleUser {
+		return reason.Completion{Text: fmt.Sprintf(`(:type :request :payload (:tool "risky" :args (:what %q)))`, what)}, nil
+	}
+	return reason.Completion{Text: "you said: " + last.Text}, nil
+}
+
+// start opens the engine and runs the desk until stop.
+func (w *world) start() {
+	g := w.setup.Gateway()
+	var accounts []gateways.Account
+	for i, p := range w.setup.People[:2] {
+		accounts = append(accounts, gateways.Account{Gateway: g.Name(), User: p.User, Chat: p.Chat, Principal: []string{"ann", "ben"}[i], Classes: []string{"operator"}})
+	}
+	e, err := cortex.Open(w.t.Context(), cortex.Options{
+		Dir: w.dir, Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: []reason.Provider{w},
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(w.act)}},
+	})
+	require.NoError(w.t, err)
+	d, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{g}, Accounts: accounts, Backoff: time.Millisecond, Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(w.t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx) }()
+	w.engine = e
+	w.stop = sync.OnceFunc(func() {
+		cancel()
+		assert.NoError(w.t, <-ended)
+		assert.NoError(w.t, e.Close())
+	})
+}
+
+func (w *world) act(_ context.Context, c act.Call) (act.Receipt, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done = append(w.done, c.Action.Args().GetText("what"))
+	return act.Receipt{State: act.Done, Result: sexpr.Str("did " + c.Action.Args().GetText("what"))}, nil
+}
+
+func (w *world) did() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]string(nil), w.done...)
+}
+
+// await waits until something is so. Its limit is for tests that hang, and no
+// assertion about time.
+func (w *world) await(what string, so func() bool) {
+	w.t.Helper()
+	require.Eventually(w.t, so, 20*time.Second, 2*time.Millisecond, what)
+}
+
+// shown waits for a message in a chat that passes, and returns it.
+func (w *world) shown(p Person, what string, passes func(Message) bool) (found Message) {
+	w.t.Helper()
+	w.await(what, func() bool {
+		for _, m := range w.setup.Service.Shown(p.Chat) {
+			if passes(m) {
+				found = m
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+// card waits for an open card in a chat.
+func (w *world) card(p Person) Message {
+	w.t.Helper()
+	return w.shown(p, "an open card", func(m Message) bool { return m.Open })
+}
+
+// settled waits until the desk has handled everything and nothing runs.
+func (w *world) settled() {
+	w.t.Helper()
+	require.NoError(w.t, w.engine.Wait(w.t.Context()))
+}
+
+func has(text string) func(Message) bool {
+	return func(m Message) bool { return strings.Contains(m.Text, text) }
+}
+
+func textIsAnswered(t *testing.T, w *world) {
+	ann := w.setup.People[0]
+	w.setup.Service.Write(ann.User, ann.Chat, "hello — grüße")
+	w.shown(ann, "the answer", has("you said: hello — grüße"))
+}
+
+func strangersAreIgnored(t *testing.T, w *world) {
+	ann, stranger := w.setup.People[0], w.setup.People[2]
+	for _, p := range []Person{stranger, {stranger.User, ann.Chat}, {ann.User, stranger.Chat}} {
+		w.setup.Service.Write(p.User, p.Chat, "let me in")
+	}
+	w.setup.Service.Write(ann.User, ann.Chat, "after them")
+	w.shown(ann, "the answer", has("you said: after them"))
+	assert.Empty(t, w.setup.Service.Shown(stranger.Chat))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	assert.Equal(t, []string{"after them"}, w.prompts, "row 92: no model was asked by a stranger")
+}
+
+func cardIsPressed(t *testing.T, w *world) {
+	ann, ben := w.setup.People[0], w.setup.People[1]
+	w.setup.Service.Write(ann.User, ann.Chat, "do something")
+	w.shown(ann, "that it waits", has("held for approval"))
+	c := w.card(ben)
+	assert.Contains(t, c.Text, `"something"`)
+	assert.Regexp(t, `[0-9]{4} [0-9]{4} [0-9]{4}`, c.Text)
+	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true)
+	w.shown(ann, "what came of it", has("did something"))
+	w.shown(ben, "the closed card", func(m Message) bool { return m.ID == c.ID && !m.Open && strings.Contains(m.Text, "approved by ben") })
+	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true)
+	w.setup.Service.Write(ben.User, ben.Chat, "still there?")
+	w.shown(ben, "the answer", has("still there?"))
+	assert.Equal(t, []string{"something"}, w.did())
+}
+
+func cardIsDenied(t *testing.T, w *world) {
+	ann, ben := w.setup.People[0], w.setup.People[1]
+	w.setup.Service.Write(ann.User, ann.Chat, "do harm")
+	one, two := w.card(ann), w.card(ben)
+	w.setup.Service.Press(ann.User, ann.Chat, one.ID, one.Nonce, false)
+	for _, m := range []struct {
+		p  Person
+		id string
+	}{{ann, one.ID}, {ben, two.ID}} {
+		w.shown(m.p, "the closed card", func(x Message) bool { return x.ID == m.id && !x.Open && strings.Contains(x.Text, "denied by ann") })
+	}
+	w.settled()
+	w.setup.Service.Press(ben.User, ben.Chat, two.ID, two.Nonce, true)
+	w.setup.Service.Write(ben.User, ben.Chat, "too late?")
+	w.shown(ben, "the answer", has("too late?"))
+	assert.Empty(t, w.did(), "row 87")
+}
+
+func answerIsTyped(t *testing.T, w *world) {
+	ann, ben := w.setup.People[0], w.setup.People[1]
+	w.setup.Service.Write(ann.User, ann.Chat, "do one")
+	w.card(ben)
+	token := w.token()
+	w.setup.Service.Write(ben.User, ben.Chat, "/approve nope")
+	w.shown(ben, "unknown", has("unknown token"))
+	w.setup.Service.Write(ben.User, ben.Chat, "/approve "+token)
+	w.shown(ann, "what came of it", has("did one"))
+	w.setup.Service.Write(ann.User, ann.Chat, "do two")
+	w.await("the second card", func() bool { return w.token() != "" })
+	w.setup.Service.Write(ben.User, ben.Chat, "/deny "+w.token()+" not today")
+	w.shown(ann, "the reason", has("not today"))
+	assert.Equal(t, []string{"one"}, w.did())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.prompts {
+		assert.NotContains(t, p, "/approve", "row 88: no command reaches a model")
+		assert.NotContains(t, p, "/deny")
+	}
+}
+
+// token is the oldest one that waits; "" for none.
+func (w *world) token() string {
+	for a, err := range w.engine.Pending(w.t.Context()) {
+		require.NoError(w.t, err)
+		return a.Token
+	}
+	return ""
+}
+
+func wrongPresses(t *testing.T, w *world) {
+	ann, ben, stranger := w.setup.People[0], w.setup.People[1], w.setup.People[2]
+	s := w.setup.Service
+	s.Write(ann.User, ann.Chat, "do it")
+	one, two := w.card(ann), w.card(ben)
+	s.Press(stranger.User, ben.Chat, two.ID, two.Nonce, true)      // another user in the right chat
+	s.Press(stranger.User, stranger.Chat, two.ID, two.Nonce, true) // forwarded
+	s.Press(ben.User, ann.Chat, one.ID, one.Nonce, true)           // a listed user in a foreign chat
+	s.Press(ben.User, ben.Chat, one.ID+"0", one.Nonce, true)       // no such message
+	if two.Nonce != "" {
+		s.Press(ben.User, ben.Chat, two.ID, one.Nonce, true)     // another card's nonce
+		s.Press(ben.User, ben.Chat, two.ID, two.Nonce+"x", true) // a made-up one
+	}
+	s.Write(ben.User, ben.Chat, "after them")
+	w.shown(ben, "the answer", has("after them"))
+	assert.Empty(t, w.did())
+	assert.NotEmpty(t, w.token(), "it still waits")
+	s.Press(ben.User, ben.Chat, two.ID, two.Nonce, true)
+	w.await("the effect", func() bool { return len(w.did()) == 1 })
+}
+
+func twoPresses(t *testing.T, w *world) {
+	ann, ben := w.setup.People[0], w.setup.People[1]
+	w.setup.Service.Write(ann.User, ann.Chat, "do it")
+	one, two := w.card(ann), w.card(ben)
+	var wg sync.WaitGroup
+	wg.Go(func() { w.setup.Service.Press(ann.User, ann.Chat, one.ID, one.Nonce, true) })
+	wg.Go(func() { w.setup.Service.Press(ben.User, ben.Chat, two.ID, two.Nonce, true) })
+	wg.Wait()
+	w.shown(ann, "what came of it", has("did it"))
+	w.setup.Service.Write(ben.User, ben.Chat, "and now?")
+	w.shown(ben, "the answer", has("and now?"))
+	w.settled()
+	assert.Equal(t, []string{"it"}, w.did())
+}
+
+func restart(t *testing.T, w *world) {
+	ann, ben := w.setup.People[0], w.setup.People[1]
+	w.setup.Service.Write(ann.User, ann.Chat, "do it")
+	c := w.card(ben)
+	var digest string
+	for a, err := range w.engine.Pending(t.Context()) {
+		require.NoError(t, err)
+		digest = a.Action.Digest().String()
+	}
+	w.stop()
+	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true) // while nobody listens
+	w.setup.Service.Write(ann.User, ann.Chat, "are you there?")
+	w.start()
+	w.shown(ann, "what came of it", has("did it"))
+	w.shown(ann, "the answer", has("are you there?"))
+	assert.Contains(t, c.Text, digest, "row 90: the same digest")
+	assert.Equal(t, []string{"it"}, w.did())
+	cards := 0
+	for _, m := range w.setup.Service.Shown(ben.Chat) {
+		if strings.Contains(m.Text, "approval ") {
+			cards++
+		}
+	}
+	assert.Equal(t, 1, cards, "one card, not one for each start")
+}
+
+func redelivery(t *testing.T, w *world) {
+	ann := w.setup.People[0]
+	w.setup.Service.Write(ann.User, ann.Chat, "once")
+	w.shown(ann, "the answer", has("you said: once"))
+	w.setup.Service.Redeliver()
+	w.stop()
+	w.start()
+	w.setup.Service.Redeliver()
+	w.setup.Service.Write(ann.User, ann.Chat, "then")
+	w.shown(ann, "the answer", has("you said: then"))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	assert.Equal(t, []string{"once", "then"}, w.prompts, "row 91")
+}
+
+func failures(t *testing.T, w *world) {
+	ann := w.setup.People[0]
+	w.setup.Service.Fail(3)
+	w.setup.Service.Write(ann.User, ann.Chat, "do it")
+	w.card(ann)
+	w.setup.Service.Fail(2)
+	w.setup.Service.Write(ann.User, ann.Chat, "/approve "+w.token())
+	w.shown(ann, "what came of it", has("did it"))
+}
+
+// ErrPassing is what a fake may answer with when it was told to [Service.Fail].
+var ErrPassing = errors.New("the service is not available at the moment")

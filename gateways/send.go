@@ -1,0 +1,210 @@
+package gateways
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/card"
+)
+
+// maxText is how many bytes of a reply are sent; messengers refuse longer ones.
+const maxText = 3500
+
+// send follows the journal and brings to one gateway what belongs there: answers
+// to its chats, cards to those who may answer them, and what became of cards. It
+// begins where it stopped; what was sent in the instant of a crash may be sent
+// again.
+func (d *Desk) send(ctx context.Context, g Gateway) error {
+	name := g.Name() + " sent"
+	at, err := d.opt.Engine.CursorOf(name)
+	if err != nil {
+		return err
+	}
+	if at == 0 { // the first time: what happened before is nobody's news
+		at = int64(d.opt.Engine.Journal().Last())
+		if err := d.opt.Engine.Advance(ctx, cortex.Cursor{Source: name, At: at}); err != nil {
+			return err
+		}
+	}
+	for rec, err := range d.opt.Engine.Journal().Subscribe(ctx, uint64(at)+1) {
+		if err != nil {
+			return err
+		}
+		if rec.Kind != "answer" && rec.Kind != "approval" {
+			continue
+		}
+		if err := d.persist(ctx, g, rec); err != nil {
+			return err
+		}
+		if err := d.opt.Engine.Advance(ctx, cortex.Cursor{Source: name, At: int64(rec.Seq)}); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// persist sends what a record asks for until it is sent, or given up for good.
+func (d *Desk) persist(ctx context.Context, g Gateway, rec cortex.Record) error {
+	for wait := d.opt.Backoff; ; wait = min(2*wait, time.Minute) {
+		err := d.bring(ctx, g, rec)
+		var permanent *Permanent
+		var retry *RetryAfter
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.As(err, &permanent):
+			d.opt.Logger.Error("given up: the message cannot be sent", "gateway", g.Name(), "record", rec.Seq, "error", err)
+			return nil
+		case errors.As(err, &retry):
+			wait = max(wait, min(retry.Wait, 10*time.Minute))
+		}
+		d.opt.Logger.Warn("the message could not be sent and is tried again", "gateway", g.Name(), "record", rec.Seq, "wait", wait, "error", err)
+		t := time.NewTimer(wait)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// bring sends what one record means for a gateway, if anything.
+func (d *Desk) bring(ctx context.Context, g Gateway, rec cortex.Record) error {
+	if rec.Kind == "answer" {
+		return d.reply(ctx, g, rec)
+	}
+	a, err := d.opt.Engine.Approval(ctx, rec.Body.GetText("token"))
+	if err != nil {
+		return err
+	}
+	code, err := d.opt.Engine.Code(a)
+	if err != nil {
+		return err
+	}
+	c := card.New(a, code, d.opt.Card)
+	if a.State == cortex.Pending {
+		return d.show(ctx, g, a, c)
+	}
+	return d.close(ctx, g, a, c)
+}
+
+// reply brings an answer to the chat that its session is.
+func (d *Desk) reply(ctx context.Context, g Gateway, rec cortex.Record) error {
+	chat, ok := chatOf(g, rec.Session)
+	if !ok || !slices.ContainsFunc(d.opt.Accounts, func(a Account) bool { return a.Gateway == g.Name() && a.Chat == chat }) {
+		return nil // another gateway's, or of a chat that has been struck from the list
+	}
+	parts := []string{rec.Body.GetText("text"), rec.Body.GetText("notice")}
+	if rec.Body.GetText("error") != "" {
+		parts = append(parts, "something went wrong and your message could not be answered")
+	}
+	text := strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n"))
+	if text == "" {
+		return nil
+	}
+	if len(text) > maxText {
+		text = strings.ToValidUTF8(text[:maxText], "") + "\n[cut]"
+	}
+	return g.Say(ctx, chat, text)
+}
+
+// show sends a card to every chat of people who may answer it, once.
+func (d *Desk) show(ctx context.Context, g Gateway, a *cortex.Approval, c card.Card) error {
+	posted, err := d.opt.Engine.Postings(a.Token)
+	if err != nil {
+		return err
+	}
+	for _, chat := range d.approvers(g, a) {
+		if slices.ContainsFunc(posted, func(p cortex.Posting) bool { return p.Gateway == g.Name() && p.Chat == chat && p.Message != "" }) {
+			continue
+		}
+		// The nonce is on record before anybody can press it.
+		p := cortex.Posting{Token: a.Token, Gateway: g.Name(), Chat: chat, Nonce: rand.Text()}
+		if err := d.opt.Engine.Post(ctx, p); err != nil {
+			return err
+		}
+		if p.Message, err = g.Show(ctx, chat, c, p.Nonce); err != nil {
+			var permanent *Permanent
+			if errors.As(err, &permanent) { // one chat less, and not the others
+				d.opt.Logger.Error("a card cannot be shown", "gateway", g.Name(), "chat", chat, "token", a.Token, "error", err)
+				continue
+			}
+			return err
+		}
+		if err := d.opt.Engine.Post(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// approvers are the chats of a gateway where somebody may fill an open slot.
+func (d *Desk) approvers(g Gateway, a *cortex.Approval) (chats []string) {
+	for _, x := range d.opt.Accounts {
+		may := slices.ContainsFunc(a.Slots, func(s cortex.ApprovalSlot) bool {
+			return !s.Filled() && d.opt.Engine.MayFill(cortex.Approver{Name: x.Principal, Classes: x.Classes, Via: g.Name()}, &s)
+		})
+		if x.Gateway == g.Name() && may && x.Principal != a.Requester && !slices.Contains(chats, x.Chat) {
+			chats = append(chats, x.Chat)
+		}
+	}
+	return chats
+}
+
+// close ends a card wherever this gateway has shown it.
+func (d *Desk) close(ctx context.Context, g Gateway, a *cortex.Approval, c card.Card) error {
+	if a.State == cortex.Consumed {
+		return nil // it was closed when it was approved
+	}
+	posted, err := d.opt.Engine.Postings(a.Token)
+	if err != nil {
+		return err
+	}
+	for _, p := range posted {
+		if p.Gateway != g.Name() || p.Message == "" {
+			continue
+		}
+		err := g.Close(ctx, p.Chat, p.Message, c, outcome(a))
+		var permanent *Permanent
+		if errors.As(err, &permanent) {
+			d.opt.Logger.Warn("a card cannot be closed", "gateway", g.Name(), "chat", p.Chat, "token", a.Token, "error", err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outcome says what became of a card, and by whom.
+func outcome(a *cortex.Approval) string {
+	var by []string
+	for _, s := range a.Slots {
+		for _, name := range s.By {
+			if !slices.Contains(by, name) {
+				by = append(by, name)
+			}
+		}
+	}
+	if a.By != "" {
+		by = []string{a.By}
+	}
+	text := string(a.State)
+	if len(by) > 0 && a.State != cortex.Expired {
+		text += " by " + strings.Join(by, ", ")
+	}
+	if a.Why != "" {
+		text += fmt.Sprintf(": %s", card.Visible(a.Why))
+	}
+	return text
+}
