@@ -19,6 +19,7 @@ const module = "github.com/opencortex-go/cortex/"
 // order is the order of packages: each may import those on the lines before its
 // own. A folder stands for everything in it that is not named itself.
 var order = [][]string{
+	{"internal/near"},
 	{"sexpr"},
 	{"internal/plist"},
 	{"perceive"},
@@ -32,6 +33,7 @@ var order = [][]string{
 	{"cortex/store"},
 	{"cortex"},
 	{"plugins", "gateways", "adapters"},
+	{"internal/daemon"},
 	{"examples"},
 	{"cmd"},
 	{"internal/house", "internal/judge"}, // for tests alone

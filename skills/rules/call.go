@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/opencortex-go/cortex/internal/near"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
 )
@@ -49,7 +50,7 @@ func (l *lowerer) unknownCall(v sexpr.Value, name string) term {
 		return l.fail(v.Pos(), "unknown operator %s; did you mean %s?", name, s)
 	}
 	known := append(keysOf(l.b.operators), keysOf(l.b.functions)...)
-	return l.fail(v.Pos(), "unknown operator or function %s%s", name, didYouMean(name, known))
+	return l.fail(v.Pos(), "unknown operator or function %s%s", name, near.DidYouMean(name, known))
 }
 
 // items is how many elements an argument has at most, if it is a list.
@@ -83,7 +84,7 @@ func (l *lowerer) argument(fn *facts.Function, i int, t *term) {
 		l.fail(t.pos, "%s", err)
 	}
 	if s, ok := t.lit.(string); ok && p.Words != nil && !slices.Contains(p.Words, s) {
-		l.fail(t.pos, "%s of %s is %s, found %q%s", p.Name, fn.Name, listed(":", p.Words), s, didYouMean(s, p.Words))
+		l.fail(t.pos, "%s of %s is %s, found %q%s", p.Name, fn.Name, listed(":", p.Words), s, near.DidYouMean(s, p.Words))
 	} else if p.Check != nil {
 		if err := p.Check(t.lit); err != nil {
 			l.fail(t.pos, "%s of %s: %s", p.Name, fn.Name, err)

@@ -1,11 +1,12 @@
-package rules
+// Package near finds the name that somebody meant and misspelt.
+package near
 
 import "strings"
 
-// didYouMean returns "; did you mean x?" for the name that is nearest to a
+// DidYouMean returns "; did you mean x?" for the name that is nearest to a
 // misspelt one, or "" if none is near.
-func didYouMean(name string, known []string) string {
-	if name == "" || len(name) > maxName {
+func DidYouMean(name string, known []string) string {
+	if name == "" || len(name) > 128 {
 		return ""
 	}
 	best, least := "", 1+(len(name)-1)/4
