@@ -62,6 +62,12 @@ func TestWrongSettings(t *testing.T) {
 			*c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Env: []string{"LLM_TEST_NONE"}}
 		}, "LLM_TEST_NONE is not set"},
 		{func(c *Config) { *c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Model: "m"} }, "model: has no meaning"},
+		{func(c *Config) {
+			*c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Dir: "/no/such"}
+		}, "dir: stat"},
+		{func(c *Config) {
+			*c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Dir: empty}
+		}, "is no folder"},
 		{func(c *Config) { *c = Config{Name: "a", Kind: Scripted} }, "file: expected"},
 		{func(c *Config) { *c = Config{Name: "a", Kind: Scripted, File: "/no/such"} }, "file: open"},
 		{func(c *Config) { *c = Config{Name: "a", Kind: Scripted, File: empty, Retries: 2} }, "retries: has no meaning"},
@@ -127,7 +133,9 @@ command = ["cat", "-"]
 }
 
 func TestLimitsOfAProvider(t *testing.T) {
-	p := connect(t, OpenAI, "https://a.example", func(c *Config) { c.Timeout, c.Failures, c.Pause, c.Retries = Duration(time.Minute), 3, Duration(time.Second), 2 })
+	p := connect(t, OpenAI, "https://a.example", func(c *Config) {
+		c.Timeout, c.Failures, c.Pause, c.Retries = Duration(time.Minute), 3, Duration(time.Second), 2
+	})
 	assert.Equal(t, reason.Limits{Timeout: 2 * time.Minute, Failures: 3, Pause: time.Second}, reason.Limited(p).Limits())
 	s, err := New(Config{Name: "s", Kind: Exec, Command: []string{"sh"}})
 	require.NoError(t, err)

@@ -48,6 +48,11 @@ func newExec(cfg Config) (*program, error) {
 	if cfg.Dir == "" {
 		cfg.Dir = os.TempDir()
 	}
+	if info, err := os.Stat(cfg.Dir); err != nil {
+		return nil, fmt.Errorf("dir: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("dir: %s is no folder", cfg.Dir)
+	}
 	env, err := granted(cfg.Env)
 	if err != nil {
 		return nil, err
@@ -146,25 +151,26 @@ func (p *program) run(ctx context.Context, input []byte) ([]byte, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // something it left behind kept its output open
-		return nil, fmt.Errorf("the program failed: %w: %s", err, clip(strings.TrimSpace(stderr.String()), maxErrorText))
+		return nil, fmt.Errorf("the program failed: %w: %s", err, clip(strings.TrimSpace(stderr.kept.String()), maxErrorText))
 	}
-	return stdout.Bytes(), nil
+	return stdout.kept.Bytes(), nil
 }
 
-// bounded keeps the first bytes that are written to it.
+// bounded keeps the first bytes that are written to it. The buffer is no
+// embedded one, whose ReadFrom would take in everything.
 type bounded struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int64
 	over bool
 	full func() // called when there is more; nil: the rest is dropped
 }
 
 func (b *bounded) Write(data []byte) (int, error) {
-	room := b.most - int64(b.Len())
+	room := b.most - int64(b.kept.Len())
 	if int64(len(data)) <= room {
-		return b.Buffer.Write(data)
+		return b.kept.Write(data)
 	}
-	b.Buffer.Write(data[:room])
+	b.kept.Write(data[:room])
 	b.over = true
 	if b.full != nil {
 		b.full()
