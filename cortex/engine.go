@@ -86,7 +86,10 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	e.opt.Env = surroundings(e.opt)
 	e.dispatcher = act.NewDispatcher(recorder{e}, e.registry)
 	e.dispatcher.Clock, e.dispatcher.Logger = e.opt.Clock, e.opt.Logger
-	e.thinker = &reason.Thinker{Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity}
+	e.thinker = &reason.Thinker{
+		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,
+		Consensus: e.opt.Consensus, Health: &reason.Health{}, Logger: e.opt.Logger,
+	}
 	kill, err := e.j.Get(key(tableSetting, "kill"))
 	if err != nil {
 		return err

@@ -65,8 +65,13 @@ type Options struct {
 	// Tools are the actuators the engine may run, with the schemas that hold
 	// where no rule file declares the tool.
 	Tools []act.Tool
-	// Providers are the models to ask, in order.
+	// Providers are the models to ask, in order. Their names differ. Rules may
+	// choose among them (defmodels); one that fails often is left alone for a
+	// while.
 	Providers []reason.Provider
+	// Consensus asks all of them at the same time, and goes on only if so many
+	// want the same; with 0 and 1 the first that answers is heard.
+	Consensus int
 	// Agent is the principal that asks in Submit: the requester of approvals,
 	// who cannot answer them. "" means "agent". The person who set the task is
 	// the signal's principal, and may.
@@ -113,7 +118,8 @@ type Options struct {
 	Heartbeat time.Duration
 	// ApprovalTTL is how long a card waits; 0 means 24 hours.
 	ApprovalTTL time.Duration
-	// ThinkTimeout bounds one model call; 0 means 60 s.
+	// ThinkTimeout bounds one call of a model that has no limit of its own; 0
+	// means 60 s.
 	ThinkTimeout time.Duration
 
 	// Clock tells the time; nil means time.Now.
@@ -144,7 +150,7 @@ func (o Options) withDefaults() (Options, error) {
 	for _, f := range []struct {
 		name string
 		v    float64
-	}{{"Depth", float64(o.Depth)}, {"Turns", float64(o.Turns)}, {"Cost", o.Cost}, {"Tokens", float64(o.Tokens)},
+	}{{"Depth", float64(o.Depth)}, {"Turns", float64(o.Turns)}, {"Consensus", float64(o.Consensus)}, {"Cost", o.Cost}, {"Tokens", float64(o.Tokens)},
 		{"ContextBytes", float64(o.ContextBytes)}, {"Heartbeat", float64(o.Heartbeat)}, {"ApprovalTTL", float64(o.ApprovalTTL)}, {"ThinkTimeout", float64(o.ThinkTimeout)}} {
 		if f.v < 0 {
 			errs = append(errs, fmt.Errorf("cortex: Options.%s is negative", f.name))

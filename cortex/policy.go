@@ -35,6 +35,9 @@ func (e *Engine) loadPolicy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := e.thinker.Check(book); err != nil {
+		return fmt.Errorf("cortex: %w", err)
+	}
 	p := newPolicy(book, e.own(), e.places())
 	if err := e.j.Update(ctx, func(tx *journal.Tx) error {
 		if err := keepMandatory(tx, book, e.opt.Mandatory); err != nil {
