@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -23,6 +24,8 @@ type Status struct {
 	Last     uint64       // the newest record
 	Started  time.Time    // of this engine
 	Reload   error        // why the last reload failed, or nil
+	// Models are the providers that were asked so far, and how they do.
+	Models []reason.ProviderHealth
 }
 
 // Status reads how the engine stands. Its cost grows with what is open, and not
@@ -35,6 +38,7 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	s := Status{
 		Live: e.opt.Live, Observe: e.opt.Observe, Killed: e.killed.Load(), ReadOnly: e.j.Err(), Policy: book.Hash(),
 		Skills: len(book.Skills("")), Tools: len(book.Tools()), Last: e.j.Last(), Started: e.started,
+		Models: e.thinker.Health.Report(),
 	}
 	if failed := e.reload.Load(); failed != nil {
 		s.Reload = *failed
