@@ -56,12 +56,15 @@ func TestW32_AThrowingOrEmptyProviderDoesNotAbortTheCascade(t *testing.T) {
 		"panics":            custom{name: "bad", do: func(context.Context) (Completion, error) { panic("boom") }},
 		"panics with nil":   custom{name: "bad", do: func(context.Context) (Completion, error) { panic(nil) }},
 		"panics with error": custom{name: "bad", do: func(context.Context) (Completion, error) { panic(fmt.Errorf("x %w", errors.ErrUnsupported)) }},
-		"index":             custom{name: "bad", do: func(context.Context) (Completion, error) { var x []int; return Completion{}, fmt.Errorf("%d", x[len(x)]) }},
-		"ends":              custom{name: "bad", do: func(context.Context) (Completion, error) { runtime.Goexit(); return Completion{}, nil }},
-		"empty":             custom{name: "bad", do: saying("")},
-		"errs":              custom{name: "bad", do: erring(errors.New("x"))},
-		"nil":               nil,
-		"nil of a type":     none,
+		"index": custom{name: "bad", do: func(context.Context) (Completion, error) {
+			var x []int
+			return Completion{}, fmt.Errorf("%d", x[len(x)])
+		}},
+		"ends":          custom{name: "bad", do: func(context.Context) (Completion, error) { runtime.Goexit(); return Completion{}, nil }},
+		"empty":         custom{name: "bad", do: saying("")},
+		"errs":          custom{name: "bad", do: erring(errors.New("x"))},
+		"nil":           nil,
+		"nil of a type": none,
 	}
 	for name, p := range bad {
 		for _, h := range []*Health{nil, {}} {
@@ -248,7 +251,9 @@ func TestUsageThatIsNotCredible(t *testing.T) {
 	for _, u := range []Usage{{TokensIn: -5, TokensOut: -1, Cost: -2}, {Cost: inf}, {Cost: inf - inf}} {
 		c, err := (&Thinker{Providers: []Provider{
 			custom{name: "a", do: func(context.Context) (Completion, error) { return Completion{Usage: u}, errors.New("x") }},
-			custom{name: "b", do: func(context.Context) (Completion, error) { return Completion{Text: "x", Usage: Usage{TokensIn: 1, Cost: 0.5}}, nil }},
+			custom{name: "b", do: func(context.Context) (Completion, error) {
+				return Completion{Text: "x", Usage: Usage{TokensIn: 1, Cost: 0.5}}, nil
+			}},
 		}}).Think(context.Background(), Turn{})
 		require.NoError(t, err)
 		assert.Equal(t, Usage{TokensIn: 1, Cost: 0.5}, c.Usage)
