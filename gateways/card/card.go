@@ -12,6 +12,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -44,13 +45,16 @@ type Card struct {
 }
 
 // Field is one line of a card. Both parts are safe to show as they are.
-type Field struct{ Name, Value string }
+type Field struct {
+	Name, Value string
+	argument    bool // of the action: what a short card leaves out first
+}
 
 // New renders an approval. code is [cortex.Engine.Code] of it.
 func New(a *cortex.Approval, code string, opt Options) Card {
 	r := renderer{opt}
 	c := Card{Token: a.Token, Code: Digits(code), State: string(a.State)}
-	add := func(name, value string) { c.Fields = append(c.Fields, Field{name, value}) }
+	add := func(name, value string) { c.Fields = append(c.Fields, Field{Name: name, Value: value}) }
 	add("tool", r.text(a.Action.Tool()))
 	c.Fields = append(c.Fields, r.arguments(a.Action.Args())...)
 	add("digest", a.Action.Digest().String())
@@ -89,6 +93,33 @@ func (c Card) Text() string {
 		fmt.Fprintf(&b, "  %s%s  %s\n", f.Name, strings.Repeat(" ", width-utf8.RuneCountInString(f.Name)), f.Value)
 	}
 	return b.String()
+}
+
+// Short is [Card.Text] in at most limit bytes: of the arguments, which are what
+// grows, the last ones are left out and counted.
+func (c Card) Short(limit int) string {
+	text, left := c.Text(), 0
+	for len(text) > limit {
+		i := len(c.Fields) - 1
+		for i >= 0 && !c.Fields[i].argument {
+			i--
+		}
+		if i < 0 {
+			return strings.ToValidUTF8(text[:limit], "")
+		}
+		left++
+		cut := c
+		cut.Fields = slices.Concat(c.Fields[:i:i], c.Fields[i+1:])
+		c = cut
+		cut.Fields = slices.Insert(slices.Clone(c.Fields), i, more(left))
+		text = cut.Text()
+	}
+	return text
+}
+
+// more stands for arguments that are not shown.
+func more(n int) Field {
+	return Field{Name: "...", Value: fmt.Sprintf("%d more values, which this card has no room for: see the digest", n)}
 }
 
 type renderer struct{ opt Options }
@@ -135,7 +166,7 @@ func (r renderer) arguments(args sexpr.Value) []Field {
 		left++
 	})
 	if left > 0 {
-		out = append(out, Field{"...", fmt.Sprintf("%d more values, which this card has no room for: see the digest", left)})
+		out = append(out, more(left))
 	}
 	return out
 }
@@ -152,9 +183,9 @@ func (r renderer) walk(path string, v sexpr.Value, add func(Field)) {
 			r.walk(fmt.Sprintf("%s[%d] ", strings.TrimSuffix(path, " "), i), x, add)
 		}
 	case v.Kind() == sexpr.String:
-		add(Field{name(path), r.text(v.Text())})
+		add(Field{Name: name(path), Value: r.text(v.Text()), argument: true})
 	default:
-		add(Field{name(path), v.String()})
+		add(Field{Name: name(path), Value: v.String(), argument: true})
 	}
 }
 

@@ -151,3 +151,37 @@ func FuzzVisible(f *testing.F) {
 		assert.NotContains(t, inner, "\u2069")
 	})
 }
+
+// A short card keeps everything but arguments, and says how many are missing.
+func TestShortCards(t *testing.T) {
+	var members []any
+	for i := range 30 {
+		members = append(members, string(rune('a'+i%26))+strings.Repeat("x", i), sexpr.Str(strings.Repeat("y", 200)))
+	}
+	a := approval(t, "shell", "", "why")
+	var err error
+	a.Action, err = cortex.NewAction("shell", sexpr.Plist(members...), "why")
+	require.NoError(t, err)
+	c := New(a, "123456789012", Options{})
+	require.Greater(t, len(c.Text()), 4000)
+	for _, limit := range []int{4000, 2000, 1000} {
+		got := c.Short(limit)
+		assert.LessOrEqual(t, len(got), limit)
+		for _, part := range []string{"approval abcdefghijklmnop  pending  [1234 5678 9012]", "digest", a.Action.Digest().String(), "asked by", "until", "more values"} {
+			assert.Contains(t, got, part)
+		}
+		assert.Equal(t, 30, strings.Count(got, "yyyy\"")+leftOut(t, got))
+	}
+	assert.Equal(t, c.Text(), c.Short(1<<20))
+	assert.LessOrEqual(t, len(c.Short(50)), 50)
+}
+
+func leftOut(t *testing.T, text string) (n int) {
+	t.Helper()
+	before, _, ok := strings.Cut(text, " more values")
+	require.True(t, ok)
+	for _, r := range before[strings.LastIndexByte(before, ' ')+1:] {
+		n = n*10 + int(r-'0')
+	}
+	return n
+}

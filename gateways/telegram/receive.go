@@ -1,0 +1,147 @@
+package telegram
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/gateways"
+)
+
+// Receive implements [gateways.Gateway].
+func (g *Gateway) Receive(ctx context.Context, from int64, handle func(context.Context, gateways.Update) error) error {
+	if g.opt.Secret != "" {
+		g.mu.Lock()
+		g.handle = handle
+		g.mu.Unlock()
+		<-ctx.Done()
+		g.mu.Lock()
+		g.handle = nil
+		g.mu.Unlock()
+		return ctx.Err()
+	}
+	return g.poll(ctx, from, handle)
+}
+
+// poll asks for updates until ctx ends. The offset that confirms an update is
+// sent only after it was handled.
+func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Context, gateways.Update) error) error {
+	wait := g.opt.Backoff
+	for ctx.Err() == nil {
+		var updates []update
+		err := g.api.call(ctx, "getUpdates", map[string]any{
+			"offset": offset, "limit": 100, "timeout": int(g.opt.Poll / time.Second), "allowed_updates": []string{"message", "callback_query"},
+		}, &updates)
+		for _, u := range updates {
+			if u.ID < offset {
+				continue // the service forgot what it was told
+			}
+			if err = handle(ctx, read(u)); err != nil {
+				break
+			}
+			offset = u.ID + 1
+		}
+		if err == nil {
+			wait = g.opt.Backoff
+			continue
+		}
+		if errors.Is(err, ErrToken) {
+			return err
+		}
+		if err := g.pause(ctx, err, wait); err != nil {
+			return err
+		}
+		wait = min(2*wait, time.Minute)
+	}
+	return ctx.Err()
+}
+
+// pause waits after trouble, as long as the service asks for.
+func (g *Gateway) pause(ctx context.Context, cause error, wait time.Duration) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var retry *gateways.RetryAfter
+	if errors.As(cause, &retry) {
+		wait = max(wait, min(retry.Wait, 10*time.Minute))
+	}
+	g.opt.Logger.Warn("telegram: updates cannot be read and are asked for again", "wait", wait, "error", cause)
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// read takes from an update what the service vouches for.
+func read(u update) gateways.Update {
+	out := gateways.Update{At: u.ID + 1, ID: strconv.FormatInt(u.ID, 10)}
+	switch {
+	case u.Callback != nil && u.Callback.From != nil && u.Callback.Message != nil:
+		data, approved := strings.CutPrefix(u.Callback.Data, approve)
+		if !approved {
+			data = strings.TrimPrefix(u.Callback.Data, deny)
+		}
+		out.User, out.Chat = number(u.Callback.From.ID), number(u.Callback.Message.Chat.ID)
+		out.Ack = u.Callback.ID
+		if data == "" || !approved && data == u.Callback.Data {
+			data = "-" // not a button of ours; and no posting has this nonce
+		}
+		out.Press = &gateways.Press{Message: number(u.Callback.Message.ID), Nonce: data, Approve: approved}
+	case u.Message != nil && u.Message.From != nil && !u.Message.From.IsBot:
+		m := u.Message
+		out.User, out.Chat = number(m.From.ID), number(m.Chat.ID)
+		if m.Forward == nil && m.SenderChat == nil && m.ViaBot == nil {
+			out.Text = m.Text
+		}
+	}
+	return out
+}
+
+func number(id int64) string { return strconv.FormatInt(id, 10) }
+
+// secretHeader carries what setWebhook was given.
+const secretHeader = "X-Telegram-Bot-Api-Secret-Token"
+
+// Webhook takes updates over HTTPS from the service, instead of polling. It
+// answers 200 once an update is on record; anything else makes the service send
+// it again. Without the right secret nothing is read.
+func (g *Gateway) Webhook() http.Handler {
+	want := sha256.Sum256([]byte(g.opt.Secret))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got := sha256.Sum256([]byte(r.Header.Get(secretHeader)))
+		switch {
+		case g.opt.Secret == "" || subtle.ConstantTimeCompare(got[:], want[:]) != 1:
+			http.Error(w, "wrong secret", http.StatusUnauthorized)
+			return
+		case r.Method != http.MethodPost:
+			http.Error(w, "POST an update", http.StatusMethodNotAllowed)
+			return
+		}
+		var u update
+		if err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&u); err != nil || u.ID == 0 {
+			http.Error(w, "this is no update", http.StatusBadRequest)
+			return
+		}
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.handle == nil {
+			http.Error(w, "not ready", http.StatusServiceUnavailable)
+			return
+		}
+		if err := g.handle(r.Context(), read(u)); err != nil {
+			g.opt.Logger.Error("telegram: an update could not be recorded", "update", u.ID, "error", err)
+			http.Error(w, "not recorded, send it again", http.StatusInternalServerError)
+		}
+	})
+}
