@@ -1,0 +1,370 @@
+package wire
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+
+	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
+	"github.com/opencortex-go/cortex/internal/plist"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Handshake is what a daemon says of itself on connect.
+type Handshake struct {
+	Version      string
+	Protocol     int
+	Approval     bool   // this is the approval socket
+	Record       string // names the record, as [RecordID] does; "" if it is in memory
+	Capabilities []string
+}
+
+// Health is how a daemon stands.
+type Health struct {
+	Status  string // "healthy", "degraded" or "unhealthy"
+	Live    bool   // permits act
+	Running int    // signals that are being answered
+	Pending int    // approvals that wait
+	Text    string // why it is not healthy
+}
+
+// Message is what a client says in a session.
+type Message struct {
+	Text    string
+	Sensor  string      // "" is a person's words
+	Session string      // "" is the client's, [Client.Session]
+	Key     string      // a dedupe key: a repeat gets the first answer; "" for none
+	Payload sexpr.Value // further members of the payload, a plist
+
+	// Accepted is called when the message is durable, with its record; nil if
+	// nobody wants to know. It must not use the client.
+	Accepted func(signal uint64)
+}
+
+// Reply is what came of a message.
+type Reply struct {
+	Signal   uint64 // its record
+	Text     string // what was said to the user
+	Notice   string // what Cortex itself has to say
+	Approval string // token of the card that it waits for
+	Dropped  bool   // recorded, and too deep in a chain to be worked on
+	Repeat   bool   // a key seen before: this is the first answer
+}
+
+// Client is a connection to a daemon. Many goroutines may use it at once.
+type Client struct {
+	// Session is the session that requests speak in; "" is "main". It is set
+	// before the first request.
+	Session string
+
+	nc    *net.UnixConn
+	hello Handshake
+	done  chan struct{} // closed when nothing more arrives
+
+	sending sync.Mutex
+
+	mu    sync.Mutex
+	last  int64 // the id given last
+	calls map[int64]*call
+	err   error // why nothing more arrives
+}
+
+// call is a request that waits for its answer.
+type call struct {
+	accepted func(uint64)
+	answer   chan sexpr.Value
+}
+
+// answers are as long as the daemon makes them; this only keeps a broken one from
+// filling the memory.
+var answerLimits = sexpr.Limits{Bytes: maxFrame, Depth: 512, Atoms: 8 << 20, String: maxFrame}
+
+// Dial connects to the daemon's socket and reads its handshake. A socket that
+// is served by another user than the caller and root is refused: whoever shows
+// the pairing secret shows it to their own daemon.
+func Dial(ctx context.Context, path string) (*Client, error) {
+	var d net.Dialer
+	nc, err := d.DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, fmt.Errorf("no daemon on %s: %w", path, err)
+	}
+	c := &Client{nc: nc.(*net.UnixConn), done: make(chan struct{}), calls: map[int64]*call{}}
+	in := bufio.NewReader(nc)
+	if err := c.greet(ctx, in); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), nc.Close())
+	}
+	go c.receive(in)
+	return c, nil
+}
+
+// greet checks who serves and reads the handshake.
+func (c *Client) greet(ctx context.Context, in *bufio.Reader) error {
+	p, err := socket.Of(c.nc)
+	if err == nil {
+		err = p.Check(os.Geteuid())
+	}
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.nc.Close() })
+	v, err := sexpr.Reader{Limits: answerLimits}.ReadFrame(in)
+	if !stop() {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("the daemon says nothing that is a handshake: %w", err)
+	}
+	if err := complaint(v); err != nil {
+		return err
+	}
+	h, _ := v.Get("payload")
+	if word(h, "action") != "handshake" {
+		return errors.New("what serves this socket is not Cortex: its first message is no handshake")
+	}
+	c.hello = Handshake{
+		Version: h.GetText("version"), Protocol: int(h.GetInt("protocol")), Approval: word(h, "socket") == "approval", Record: h.GetText("record"),
+	}
+	list, _ := h.Get("capabilities")
+	for _, k := range list.Items() {
+		c.hello.Capabilities = append(c.hello.Capabilities, k.Text())
+	}
+	if c.hello.Protocol != Protocol {
+		return fmt.Errorf("the daemon, version %s, speaks protocol %d, and this client %d", c.hello.Version, c.hello.Protocol, Protocol)
+	}
+	return nil
+}
+
+// complaint is the error that a log message carries, or nil.
+func complaint(v sexpr.Value) error {
+	if word(v, "type") != perceive.Log {
+		return nil
+	}
+	p, _ := v.Get("payload")
+	return asError(p)
+}
+
+// asError reads an error as it stands in a payload.
+func asError(p sexpr.Value) error {
+	return &repl.Error{
+		Code: word(p, "code"), Err: errors.New(p.GetText("text")),
+		Pos: sexpr.Pos{Line: int32(p.GetInt("line")), Col: int32(p.GetInt("column"))},
+	}
+}
+
+// Handshake returns what the daemon said on connect.
+func (c *Client) Handshake() Handshake { return c.hello }
+
+// Close ends the connection. What was accepted is still answered, by the daemon.
+func (c *Client) Close() error {
+	err := c.nc.Close()
+	<-c.done
+	return err
+}
+
+// receive hands answers to those who wait for them, until the stream ends.
+func (c *Client) receive(in *bufio.Reader) {
+	defer close(c.done)
+	var said error
+	for {
+		v, err := sexpr.Reader{Limits: answerLimits}.ReadFrame(in)
+		if err != nil {
+			c.over(said, err)
+			return
+		}
+		if err := complaint(v); err != nil {
+			said = err
+			continue
+		}
+		c.hand(v)
+	}
+}
+
+// over fails what still waits, with what the daemon said last if that is known.
+func (c *Client) over(said, err error) {
+	switch {
+	case said != nil:
+		err = said
+	case errors.Is(err, io.EOF):
+		err = errors.New("the daemon closed the connection")
+	}
+	_ = c.nc.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = err
+}
+
+// hand gives one message to the call that it answers.
+func (c *Client) hand(v sexpr.Value) {
+	id := v.GetInt("id")
+	c.mu.Lock()
+	w := c.calls[id]
+	if w != nil && word(v, "type") != perceive.Status {
+		delete(c.calls, id)
+	}
+	c.mu.Unlock()
+	switch {
+	case w == nil:
+	case word(v, "type") != perceive.Status:
+		w.answer <- v
+	case w.accepted != nil:
+		p, _ := v.Get("payload")
+		w.accepted(uint64(p.GetInt("signal")))
+	}
+}
+
+// call sends a message and waits for its answer. If ctx ends it waits no longer;
+// the daemon goes on.
+func (c *Client) call(ctx context.Context, b plist.Builder, accepted func(uint64)) (sexpr.Value, error) {
+	w := &call{accepted, make(chan sexpr.Value, 1)}
+	c.mu.Lock()
+	c.last++
+	id := c.last
+	c.calls[id] = w
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.calls, id)
+		c.mu.Unlock()
+	}()
+	b.Int("id", id)
+	if err := c.write(b.Done()); err != nil {
+		return sexpr.Value{}, err
+	}
+	select {
+	case v := <-w.answer:
+		return v, nil
+	case <-ctx.Done():
+		return sexpr.Value{}, context.Cause(ctx)
+	case <-c.done:
+	}
+	select {
+	case v := <-w.answer: // it came just before the end
+		return v, nil
+	default:
+		return sexpr.Value{}, c.reason()
+	}
+}
+
+func (c *Client) reason() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+func (c *Client) write(v sexpr.Value) error {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	err := sexpr.WriteFrame(c.nc, v)
+	broken := (*net.OpError)(nil)
+	if errors.As(err, &broken) {
+		<-c.done // the reader knows better why
+		return c.reason()
+	}
+	return err
+}
+
+// in adds the session to a message.
+func (c *Client) in(b *plist.Builder, session string) {
+	if session == "" {
+		session = c.Session
+	}
+	if session != "" {
+		b.Add("meta", sexpr.Plist("session", sexpr.Str(session)))
+	}
+}
+
+// Eval has the daemon evaluate one form. What the daemon answers as an error is a
+// [repl.Error].
+func (c *Client) Eval(ctx context.Context, form sexpr.Value) (repl.Result, error) {
+	p, err := c.request(ctx, "repl", sexpr.Plist("form", form))
+	if err != nil {
+		return repl.Result{}, err
+	}
+	v, _ := p.Get("value")
+	return repl.Result{Value: v, Out: p.GetText("out"), Quiet: p.GetTrue("quiet")}, nil
+}
+
+// Auth shows the operator's pairing secret, on the approval socket.
+func (c *Client) Auth(ctx context.Context, secret string) error {
+	_, err := c.request(ctx, "auth", sexpr.Plist("secret", sexpr.Str(secret)))
+	return err
+}
+
+// request sends a request and returns the payload of the answer.
+func (c *Client) request(ctx context.Context, target string, payload sexpr.Value) (sexpr.Value, error) {
+	var b plist.Builder
+	b.Add("type", sexpr.Key(perceive.Request))
+	b.Add("target", sexpr.Key(target))
+	c.in(&b, "")
+	b.Add("payload", payload)
+	return result(c.call(ctx, b, nil))
+}
+
+// result is the payload of an answer, or the error that it says.
+func result(v sexpr.Value, err error) (sexpr.Value, error) {
+	if err != nil {
+		return v, err
+	}
+	p, _ := v.Get("payload")
+	if word(v, "status") != "ok" {
+		return p, asError(p)
+	}
+	return p, nil
+}
+
+// Signal sends a message and waits for what comes of it.
+func (c *Client) Signal(ctx context.Context, m Message) (Reply, error) {
+	var b, p plist.Builder
+	if m.Sensor == "" {
+		m.Sensor = perceive.UserInput
+	}
+	p.Add("sensor", sexpr.Key(m.Sensor))
+	p.Text("text", m.Text)
+	for i, items := 0, m.Payload.Items(); i+1 < len(items); i += 2 {
+		p.Add(items[i].Text(), items[i+1])
+	}
+	b.Add("type", sexpr.Key(perceive.Event))
+	b.Text("key", m.Key)
+	c.in(&b, m.Session)
+	b.Add("payload", p.Done())
+	a, err := result(c.call(ctx, b, m.Accepted))
+	return Reply{
+		Signal: uint64(a.GetInt("signal")), Text: a.GetText("text"), Notice: a.GetText("notice"), Approval: a.GetText("approval"),
+		Dropped: a.GetTrue("dropped"), Repeat: a.GetTrue("repeat"),
+	}, err
+}
+
+// Interrupt cancels what is being answered in the client's session, and the
+// forms it has evaluated there, and returns how many those were.
+func (c *Client) Interrupt(ctx context.Context) (stopped int, err error) {
+	var b plist.Builder
+	b.Add("type", sexpr.Key(perceive.Event))
+	c.in(&b, "")
+	b.Add("payload", sexpr.Plist("sensor", sexpr.Key(perceive.Interrupt)))
+	p, err := result(c.call(ctx, b, nil))
+	return int(p.GetInt("stopped")), err
+}
+
+// Health asks how the daemon stands. It answers at once, also while models think.
+func (c *Client) Health(ctx context.Context) (Health, error) {
+	var b plist.Builder
+	b.Add("type", sexpr.Key(perceive.HealthCheck))
+	v, err := c.call(ctx, b, nil)
+	if err != nil {
+		return Health{}, err
+	}
+	if word(v, "type") != perceive.HealthResponse {
+		p, _ := v.Get("payload")
+		return Health{}, asError(p)
+	}
+	return Health{
+		Status: word(v, "status"), Live: v.GetTrue("live"), Running: int(v.GetInt("running")), Pending: int(v.GetInt("pending")), Text: v.GetText("text"),
+	}, nil
+}

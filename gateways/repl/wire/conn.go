@@ -1,0 +1,261 @@
+package wire
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+const (
+	// patience is how long a request holds up those behind it. What is quick is
+	// so answered in order and takes no more than one processor from the other
+	// clients; what is slow runs beside the rest.
+	patience = 2 * time.Millisecond
+	// held bounds the text of one client's requests that are being worked on.
+	held = 4 << 20
+	// leading bounds white space between frames.
+	leading = 4096
+	// lastWords is how long a client may take to read what it is told in the end.
+	lastWords = time.Second
+	// listening is how often a client that has stopped talking is looked at.
+	listening = 500 * time.Millisecond
+)
+
+// Why a connection ends, or work that was done for it.
+var (
+	errGone        = errors.New("the client has gone")
+	errUnread      = errors.New("the client does not read its answers")
+	errNoSecret    = errors.New("the client did not show the secret in time")
+	errInterrupted = errors.New("interrupted")
+	errTooLong     = errors.New("too long")
+)
+
+// conn is one client.
+type conn struct {
+	s        *Server
+	nc       *net.UnixConn
+	door     *door
+	in       *bufio.Reader
+	bytes    *counter
+	reader   sexpr.Reader
+	peer     perceive.Peer // without a session
+	out      *outbox
+	slots    *semaphore.Weighted // of requests that are being worked on
+	room     *semaphore.Weighted // of their text
+	failures int                 // wrong secrets
+	leaving  bool                // nothing more is read
+
+	ctx context.Context // ends, with the reason, when the client is gone
+	end context.CancelCauseFunc
+
+	mu       sync.Mutex
+	approver *cortex.Approver     // who showed the secret
+	sessions map[string]evaluator // by name
+	evals    map[*evaluation]bool // that are running
+}
+
+// counter counts what is read through it.
+type counter struct {
+	io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func (s *Server) newConn(d *door, nc *net.UnixConn, p socket.Peer) *conn {
+	c := &conn{
+		s: s, nc: nc, door: d, bytes: &counter{Reader: nc}, reader: sexpr.Reader{Limits: s.opt.Limits, Code: true},
+		peer:  perceive.Peer{Source: "repl", Principal: p.Name()},
+		slots: semaphore.NewWeighted(int64(s.opt.Requests)), room: semaphore.NewWeighted(held),
+		sessions: map[string]evaluator{}, evals: map[*evaluation]bool{},
+	}
+	c.in = bufio.NewReader(c.bytes)
+	c.ctx, c.end = context.WithCancelCause(context.Background())
+	c.out = newOutbox(c)
+	return c
+}
+
+// serve talks to the client until it leaves, breaks the rules, or the server is
+// closed. What is being answered then is still sent, as far as the client reads
+// it.
+func (c *conn) serve() {
+	stop := context.AfterFunc(c.s.ctx, func() { _ = c.nc.CloseRead() })
+	defer stop()
+	late := context.AfterFunc(c.s.work, func() { _ = c.nc.SetWriteDeadline(time.Now().Add(lastWords)) })
+	defer late()
+	if c.door.approval {
+		unproven := time.AfterFunc(c.s.opt.AuthTimeout, c.expectSecret)
+		defer unproven.Stop()
+	}
+	c.s.wg.Go(c.out.drain)
+	c.send(c.handshake())
+	if err := c.listen(); err != nil {
+		c.send(logFrame(codeFrame, err.Error()))
+	}
+	c.finish()
+	c.out.finish()
+	<-c.ctx.Done()
+	if err := context.Cause(c.ctx); !errors.Is(err, errGone) {
+		c.s.opt.Logger.Warn("a client was cut off", "socket", c.door.Path(), "principal", c.peer.Principal, "error", err)
+	}
+}
+
+// cut ends the connection at once.
+func (c *conn) cut(why error) {
+	c.end(why)
+	_ = c.nc.Close()
+}
+
+// expectSecret cuts off somebody who keeps a place on the approval socket and
+// has shown no secret.
+func (c *conn) expectSecret() {
+	if c.who() == nil {
+		c.cut(errNoSecret)
+	}
+}
+
+// who is the approver who showed the secret, or nil.
+func (c *conn) who() *cortex.Approver {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.approver
+}
+
+// finish waits for what is being worked on, unless nobody is there to hear of it.
+func (c *conn) finish() {
+	look := time.NewTicker(listening)
+	defer look.Stop()
+	idle := make(chan struct{})
+	c.s.wg.Go(func() {
+		if c.slots.Acquire(c.ctx, int64(c.s.opt.Requests)) == nil {
+			close(idle)
+		}
+	})
+	for !socket.Gone(c.nc) {
+		select {
+		case <-idle:
+			return
+		case <-c.ctx.Done():
+			return
+		case <-look.C:
+		}
+	}
+	c.end(errGone)
+}
+
+// listen reads frames and sees to their messages. It returns nil at the end of
+// the stream, and an error where nobody knows where the next frame begins.
+func (c *conn) listen() error {
+	for !c.leaving && c.s.ctx.Err() == nil && c.ctx.Err() == nil {
+		form, size, err := c.read()
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed), c.s.ctx.Err() != nil:
+			return nil
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return fmt.Errorf("a frame that began did not end within %s", c.s.opt.FrameTimeout)
+		case errors.Is(err, sexpr.ErrFrame):
+			return err
+		case err != nil:
+			c.send(logFrame(codeFrame, err.Error()))
+			continue
+		}
+		c.dispatch(form, size)
+	}
+	return nil
+}
+
+// read reads one frame and returns how many bytes it took. A client may be silent
+// as long as it likes between frames, but not within one.
+func (c *conn) read() (form sexpr.Value, size int64, err error) {
+	if err := c.begin(); err != nil {
+		return form, 0, err
+	}
+	before := c.bytes.n - int64(c.in.Buffered())
+	if err := c.nc.SetReadDeadline(time.Now().Add(c.s.opt.FrameTimeout)); err != nil {
+		return form, 0, err
+	}
+	form, err = c.reader.ReadFrame(c.in)
+	if e := c.nc.SetReadDeadline(time.Time{}); err == nil {
+		err = e
+	}
+	return form, c.bytes.n - int64(c.in.Buffered()) - before, err
+}
+
+// begin waits for the first byte of a frame.
+func (c *conn) begin() error {
+	for range leading {
+		b, err := c.in.Peek(1)
+		switch {
+		case err != nil && c.s.ctx.Err() == nil && !errors.Is(err, net.ErrClosed):
+			return io.EOF // whatever the reason, nobody will say more
+		case err != nil:
+			return err
+		case b[0] != ' ' && b[0] != '\t' && b[0] != '\r' && b[0] != '\n':
+			return nil
+		}
+		_, _ = c.in.Discard(1) // it was peeked at
+	}
+	return fmt.Errorf("%w: %d bytes of white space, expected six hex digits", sexpr.ErrFrame, leading)
+}
+
+// send sends one message, or drops it if the client is gone.
+func (c *conn) send(v sexpr.Value) { c.out.put(v) }
+
+// start works on a request beside others. It returns when that is done, when
+// patience is over, or when the client is gone; before it begins it waits until
+// the client has a slot and room for it. It reports whether the work was begun.
+func (c *conn) start(id sexpr.Value, size int64, work func()) bool {
+	size = min(size, held)
+	if c.slots.Acquire(c.ctx, 1) != nil {
+		return false
+	}
+	if c.room.Acquire(c.ctx, size) != nil {
+		c.slots.Release(1)
+		return false
+	}
+	done := make(chan struct{})
+	c.s.wg.Go(func() {
+		defer close(done)
+		defer c.slots.Release(1)
+		defer c.room.Release(size)
+		c.guard(id, work)
+	})
+	wait := time.NewTimer(patience)
+	defer wait.Stop()
+	select {
+	case <-done:
+	case <-wait.C:
+	case <-c.ctx.Done():
+	}
+	return true
+}
+
+// guard turns a panic into an error answer: a fault in one handler ends neither
+// the connection nor the daemon (weakness W33).
+func (c *conn) guard(id sexpr.Value, work func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			c.s.opt.Logger.Error("panic while a request was handled", "principal", c.peer.Principal, "panic", r, "stack", string(debug.Stack()))
+			c.send(refuse(id, fault{code: codeInternal, text: "Cortex has a fault; the daemon's log says where"}))
+		}
+	}()
+	work()
+}
