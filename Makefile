@@ -17,7 +17,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: run test check lint format generate bench fuzz torture install
+.PHONY: run test check lint format generate proto bench fuzz torture install
 
 ## run: a recorded conversation through the whole pipeline, explained as it goes
 run:
@@ -48,6 +48,17 @@ $(LINT):
 ## generate: write the files that are made from others; check says when they are stale
 generate:
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex -update
+
+## proto: the Go code of plugins/proto/skill.proto. Needs protoc 3.21 (Debian:
+## apt-get install protobuf-compiler); its Go generators are pinned here.
+PROTO_DIR := $(CURDIR)/.tools/protoc-gen-go-v1.36.12-grpc-v1.6.2
+proto: $(PROTO_DIR)
+	protoc --plugin=$(PROTO_DIR)/protoc-gen-go --plugin=$(PROTO_DIR)/protoc-gen-go-grpc \
+	  --go_out=. --go_opt=paths=source_relative --go-grpc_out=. --go-grpc_opt=paths=source_relative plugins/proto/skill.proto
+
+$(PROTO_DIR):
+	GOBIN=$(PROTO_DIR) GOFLAGS= $(GO) install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12
+	GOBIN=$(PROTO_DIR) GOFLAGS= $(GO) install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
 
 ## bench: beside rivals, in a module of its own
 bench:
