@@ -14,7 +14,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/opencortex-go/cortex/reason"
-	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -95,15 +94,7 @@ func (t tools) Tool(name string) (*skills.Tool, bool) {
 	return nil, false
 }
 
-// compact is JSON without white space, for comparisons.
-func compact(t testing.TB, text string) string {
-	t.Helper()
-	var b bytes.Buffer
-	require.NoError(t, json.Compact(&b, []byte(text)))
-	return b.String()
-}
-
-// request is the body that a provider sends for a prompt.
+// requestOf is the body that a provider sends for a prompt.
 func requestOf(t testing.TB, c *client, p reason.Prompt) map[string]any {
 	t.Helper()
 	body, err := c.request(p)
@@ -113,13 +104,6 @@ func requestOf(t testing.TB, c *client, p reason.Prompt) map[string]any {
 	var out map[string]any
 	require.NoError(t, json.Unmarshal(text, &out))
 	return out
-}
-
-func read(t testing.TB, src string) sexpr.Value {
-	t.Helper()
-	v, err := sexpr.Read("test", src)
-	require.NoError(t, err)
-	return v
 }
 
 func ctx(t testing.TB) context.Context { return t.Context() }
