@@ -202,8 +202,14 @@ func asked(s *skills.Skill, g skills.Gate) string {
 	return g.Key()
 }
 
-// reads notes which versioned facts the decision depends on.
+// reads notes which versioned facts the decision depends on, and what gates were
+// told from outside.
 func (r *run) reads() {
+	for _, a := range r.c.Answers() {
+		r.d.Lookups = append(r.d.Lookups, Lookup{
+			Function: a.Function, Argument: LookupArgument(a.Argument), Result: a.Result, Error: a.Error,
+		})
+	}
 	reads := r.c.Reads()
 	if len(reads) == 0 {
 		return

@@ -1,7 +1,9 @@
 package skills
 
 import (
+	"errors"
 	"slices"
+	"time"
 
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -90,8 +92,55 @@ type Case struct {
 	// Lookup asks about what lies outside this process, such as where a symbolic
 	// link leads; nil asks nobody. See facts.Lookup.
 	Lookup func(function, argument string) (string, error)
+	// Deadline bounds what gates in other processes may cost one decision. The
+	// first of them sets it; a decision without any has none.
+	Deadline time.Time
 
-	reads []string
+	reads   []string
+	answers []Answer
+}
+
+// Answer is what a gate was told from outside the process, while it judged.
+type Answer struct {
+	Function, Argument, Result string
+	Error                      string // why there was no result
+}
+
+// Witness returns what function answers to argument, and makes the answer part of
+// the decision, so that a replay gets it again. It asks once: whoever has the same
+// question in the same decision gets the same answer.
+func (c *Case) Witness(function, argument string, ask func() (string, error)) (string, error) {
+	a, ok := c.answered(function, argument)
+	if !ok {
+		a = Answer{Function: function, Argument: argument}
+		var err error
+		if a.Result, err = ask(); err != nil {
+			a.Result, a.Error = "", err.Error()
+		}
+		c.answers = append(c.answers, a)
+	}
+	if a.Error != "" {
+		return "", errors.New(a.Error)
+	}
+	return a.Result, nil
+}
+
+// Witnessed reports whether the decision holds an answer to the question.
+func (c *Case) Witnessed(function, argument string) bool {
+	_, ok := c.answered(function, argument)
+	return ok
+}
+
+// Answers returns what was witnessed, in order.
+func (c *Case) Answers() []Answer { return c.answers }
+
+func (c *Case) answered(function, argument string) (Answer, bool) {
+	for i := range c.answers {
+		if c.answers[i].Function == function && c.answers[i].Argument == argument {
+			return c.answers[i], true
+		}
+	}
+	return Answer{}, false
 }
 
 // Read notes that the decision depends on a versioned key.

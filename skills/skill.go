@@ -35,6 +35,9 @@ type Skill struct {
 	Gates   []Gate
 	Prompt  string // stands in for the signal's text when thinking
 	Augment string // a line for the system prompt
+	// Speak, if set, is asked for prompt and augment in place of the two above. An
+	// error adds nothing.
+	Speak func(ctx context.Context, c *Case) (prompt, augment string, err error)
 }
 
 // Compare orders skills as they are asked: by falling priority, then by name.
