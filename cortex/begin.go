@@ -152,7 +152,7 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	if action == nil {
 		return act.Intent{}, &NotAllowed{d}
 	}
-	if t, ok := e.policy.Load().book.Tool(action.Tool()); ok {
+	if t, ok := e.policy.Load().gates.Tool(action.Tool()); ok {
 		tool = t
 	}
 	in := act.Intent{

@@ -60,7 +60,7 @@ func (e *Engine) logs(session string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	book := e.policy.Load().book
+	book := e.policy.Load().gates
 	var out []string
 	for i := len(turns) - 1; i >= 0 && len(out) < maxLogs; i-- {
 		if c := turns[i].Call; c != nil && c.Decision != "allow" {

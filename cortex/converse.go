@@ -150,7 +150,7 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reas
 		return reason.Candidate{}, err
 	}
 	shown, left := fit(c.msgs, c.e.opt.ContextBytes)
-	t := reason.Turn{Signal: c.sig, Facts: &f, Policy: c.e.policy.Load().book, History: shown, Said: said}
+	t := reason.Turn{Signal: c.sig, Facts: &f, Policy: c.e.policy.Load().gates, History: shown, Said: said}
 	if left > 0 {
 		t.Context = fmt.Sprintf("%d earlier messages of this conversation are left out.", left)
 	}
@@ -165,7 +165,7 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reas
 // refused before any gate is asked (row 73).
 func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision, error) {
 	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true, requester: c.e.opt.Agent}
-	if a, _, err := skills.Propose(p.Form, c.e.policy.Load().book); err == nil {
+	if a, _, err := skills.Propose(p.Form, c.e.policy.Load().gates); err == nil {
 		if _, err := c.e.registry.Find(a.Tool()); err != nil {
 			q.halt = &skills.Reason{Key: keyUnknown, Text: err.Error(), Retryable: true}
 		}

@@ -119,7 +119,7 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value,
 // places, and asOf the record up to which history counts.
 func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, asOf uint64, err error) {
 	p := e.policy.Load()
-	req = reason.Request{Policy: p.book, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(), Lookup: e.opt.Lookup}
+	req = reason.Request{Policy: p.gates, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(), Lookup: e.opt.Lookup}
 	if req.Halt == nil {
 		req.Halt = q.halt
 	}
@@ -135,7 +135,7 @@ func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, as
 	}
 	req.Facts = &f
 	s := f.Session
-	if req.Grants, err = e.grants(e.j, s.ID, q.requester, p.book.Hash()); err != nil {
+	if req.Grants, err = e.grants(e.j, s.ID, q.requester, p.gates.Hash()); err != nil {
 		return req, where, 0, err
 	}
 	req.InDoubt, err = e.inDoubt(e.j, s.ID)
@@ -205,7 +205,7 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body sexpr.Value, q questio
 // stale reports whether the policy or anything the decision read has changed
 // since; its own record does not count.
 func (e *Engine) stale(tx *journal.Tx, d *Decision) (bool, error) {
-	if d.Policy != e.policy.Load().book.Hash() {
+	if d.Policy != e.policy.Load().gates.Hash() {
 		return true, nil
 	}
 	for _, k := range d.Reads {

@@ -186,7 +186,7 @@ func (e *Engine) now() time.Time { return e.opt.Clock() }
 func (e *Engine) Journal() *journal.Journal { return e.j }
 
 // Policy returns the policy in force.
-func (e *Engine) Policy() skills.Policy { return e.policy.Load().book }
+func (e *Engine) Policy() skills.Policy { return e.policy.Load().gates }
 
 // Subscribe returns the records that are written from now on, as they become
 // durable. The caller's pace decides: a slow one falls behind and loses nothing.

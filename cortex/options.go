@@ -46,6 +46,8 @@ type Options struct {
 	// Functions are looked up by rules besides the core ones, such as those of
 	// skills/facts/secrets.
 	Functions []facts.Function
+	// Plugins brings gates that run as processes of their own; nil has none.
+	Plugins Plugins
 	// Live lets permits act. Without it they are dry: decided and recorded, and
 	// nothing is run, spent or consumed.
 	Live bool

@@ -2,6 +2,7 @@ package cortex
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -19,14 +20,39 @@ import (
 // policy is what is in force: a rulebook, and the places no action may touch.
 type policy struct {
 	book   *rules.Rulebook
+	gates  skills.Policy  // the rulebook with the gates of plugins between its own
+	lock   string         // what pins those plugins; "" without any
 	own    []*skills.Tool // declared by the embedder, for when no file does
 	places reason.Places
 	where  sexpr.Digest // names the places in records
 }
 
-// newPolicy is a policy with its places named.
+// newPolicy is a policy of rules alone, with its places named.
 func newPolicy(book *rules.Rulebook, own []*skills.Tool, places reason.Places) *policy {
-	return &policy{book: book, own: own, places: places, where: placesDigest(places)}
+	return &policy{book: book, gates: book, own: own, places: places, where: placesDigest(places)}
+}
+
+// Plugins brings the gates that run as processes of their own. Package plugins
+// has one.
+type Plugins interface {
+	// Policy returns the rulebook's policy with the plugins' gates between its
+	// own, ready to judge, and the text that pins them: binaries, priorities and
+	// rights. Its hash covers both. It is called at every load of the rules; on an
+	// error the policy in force stays, and goes on working.
+	Policy(ctx context.Context, book skills.Policy) (p skills.Policy, lock string, err error)
+	// Recorded returns the same policy from a recorded lock. It starts nothing: its
+	// gates give what was witnessed ([skills.Case.Lookup]) and err otherwise.
+	Recorded(book skills.Policy, lock string) (skills.Policy, error)
+}
+
+// plugged puts the plugins' gates between those of the rulebook.
+func (e *Engine) plugged(ctx context.Context, p *policy) error {
+	if e.opt.Plugins == nil {
+		return nil
+	}
+	var err error
+	p.gates, p.lock, err = e.opt.Plugins.Policy(ctx, p.book)
+	return err
 }
 
 // loadPolicy compiles the rules, records them, and puts them in force.
@@ -39,6 +65,9 @@ func (e *Engine) loadPolicy(ctx context.Context) error {
 		return fmt.Errorf("cortex: %w", err)
 	}
 	p := newPolicy(book, e.own(), e.places())
+	if err := e.plugged(ctx, p); err != nil {
+		return err
+	}
 	if err := e.j.Update(ctx, func(tx *journal.Tx) error {
 		if err := keepMandatory(tx, book, e.opt.Mandatory); err != nil {
 			return err
@@ -134,13 +163,13 @@ func placesDigest(p reason.Places) sexpr.Digest {
 // recordPolicy keeps the files of a rulebook and the protected places, once by
 // their hashes, and notes which are in force.
 func recordPolicy(tx *journal.Tx, p *policy) error {
-	if err := recordOnce(tx, kindRulebook, p.book.Hash(), bookValue(p)); err != nil {
+	if err := recordOnce(tx, kindRulebook, p.gates.Hash(), bookValue(p)); err != nil {
 		return err
 	}
 	if err := recordOnce(tx, kindPlaces, p.where, placesValue(p.places)); err != nil {
 		return err
 	}
-	hash, where := p.book.Hash(), p.where
+	hash, where := p.gates.Hash(), p.where
 	tx.Set(key(tableSetting, "policy"), append(hash[:], where[:]...))
 	return nil
 }
@@ -170,9 +199,10 @@ func (e *Engine) recorded(hash sexpr.Digest) (sexpr.Value, error) {
 	return rec.Body, err
 }
 
-// recordedBook compiles the rulebook of this hash from the record. Its hash comes
-// out as another if this program has other functions or limits.
-func (e *Engine) recordedBook(hash sexpr.Digest) (*rules.Rulebook, error) {
+// recordedPolicy compiles the policy of this hash from the record: its rules, and
+// the gates of its plugins as they answered then. Its hash comes out as another if
+// this program has other functions or limits.
+func (e *Engine) recordedPolicy(hash sexpr.Digest) (*policy, error) {
 	v, err := e.recorded(hash)
 	if err != nil {
 		return nil, fmt.Errorf("rulebook: %w", err)
@@ -185,7 +215,22 @@ func (e *Engine) recordedBook(hash sexpr.Digest) (*rules.Rulebook, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
-	return book, nil
+	p := &policy{book: book, lock: v.GetText("lock")}
+	if p.gates, err = e.replugged(book, p.lock); err != nil {
+		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
+	}
+	return p, nil
+}
+
+// replugged puts the gates of recorded plugins between those of a rulebook.
+func (e *Engine) replugged(book skills.Policy, lock string) (skills.Policy, error) {
+	if lock == "" {
+		return book, nil
+	}
+	if e.opt.Plugins == nil {
+		return nil, errors.New("it was made with plugins, and this engine knows none: Options.Plugins is not set")
+	}
+	return e.opt.Plugins.Recorded(book, lock)
 }
 
 // bookValue is a rulebook as the record keeps it: its files, byte for byte, and
@@ -199,7 +244,11 @@ func bookValue(p *policy) sexpr.Value {
 	for _, t := range p.own {
 		own.WriteString(t.Definition())
 	}
-	return sexpr.Plist("files", sexpr.ListOf(files...), "tools", sexpr.Str(own.String()))
+	v := sexpr.Plist("files", sexpr.ListOf(files...), "tools", sexpr.Str(own.String()))
+	if p.lock != "" {
+		v = v.With("lock", sexpr.Str(p.lock))
+	}
+	return v
 }
 
 // bookFrom reads what bookValue wrote.
@@ -244,7 +293,7 @@ func (e *Engine) recallPolicy(ctx context.Context) error {
 	if len(raw) != 2*n { // no engine has run here yet
 		return e.emptyPolicy()
 	}
-	book, err := e.recordedBook(sexpr.Digest(raw[:n]))
+	p, err := e.recordedPolicy(sexpr.Digest(raw[:n]))
 	if err != nil { // approvals and the record can be looked at all the same
 		e.opt.Logger.Warn("the rulebook in force cannot be compiled here", "error", err)
 		return e.emptyPolicy()
@@ -253,7 +302,8 @@ func (e *Engine) recallPolicy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e.policy.Store(newPolicy(book, nil, *places))
+	p.places, p.where = *places, placesDigest(*places)
+	e.policy.Store(p)
 	return context.Cause(ctx)
 }
 
@@ -272,7 +322,7 @@ func (e *Engine) supersede(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	current := e.policy.Load().book.Hash()
+	current := e.policy.Load().gates.Hash()
 	for _, a := range open {
 		if a.Policy == current || e.expired(a) {
 			continue

@@ -68,11 +68,16 @@ func (e *Engine) Postings(token string) ([]Posting, error) {
 
 // Pressed returns the posting that a button belongs to. Gateway, chat, message
 // and nonce must all be those of one posting; where a gateway has no buttons,
-// nonce is "" and the message alone tells.
-func (e *Engine) Pressed(gateway, chat, message, nonce string) (Posting, error) {
+// nonce is "" and the message alone tells. A card that was sent in the instant
+// of a crash has no message on record yet: the first press of its nonce, in its
+// chat, supplies it.
+func (e *Engine) Pressed(ctx context.Context, gateway, chat, message, nonce string) (Posting, error) {
 	raw, err := e.j.Get(key(tableMessage, gateway, chat, message))
 	if err != nil {
 		return Posting{}, err
+	}
+	if raw == nil && nonce != "" {
+		return e.adopt(ctx, gateway, chat, message, nonce)
 	}
 	if raw == nil || message == "" || nonce != "" && nonce != string(raw) {
 		return Posting{}, ErrUnknownCard
@@ -82,6 +87,20 @@ func (e *Engine) Pressed(gateway, chat, message, nonce string) (Posting, error) 
 		err = ErrUnknownCard
 	}
 	return postingFrom(v), err
+}
+
+// adopt supplies the message of a posting that has none on record.
+func (e *Engine) adopt(ctx context.Context, gateway, chat, message, nonce string) (Posting, error) {
+	v, ok, err := getPlist(e.j, key(tablePosting, nonce))
+	if err != nil {
+		return Posting{}, err
+	}
+	p := postingFrom(v)
+	if !ok || message == "" || p.Message != "" || p.Gateway != gateway || p.Chat != chat {
+		return Posting{}, ErrUnknownCard
+	}
+	p.Message = message
+	return p, e.Post(ctx, p)
 }
 
 func (p Posting) value() sexpr.Value {

@@ -46,7 +46,7 @@ func TestPressedTakesTheWholePosting(t *testing.T) {
 	two := b.decideOn("risky", `(:what "y")`).Approval
 	p := Posting{Token: one, Gateway: "telegram", Chat: "-100", Message: "", Nonce: "nonce-of-the-first-card"}
 	require.NoError(t, b.Post(t.Context(), p))
-	_, err := b.Pressed("telegram", "-100", "", p.Nonce)
+	_, err := b.Pressed(t.Context(), "telegram", "-100", "", p.Nonce)
 	assert.ErrorIs(t, err, ErrUnknownCard, "not sent yet")
 	p.Message = "5"
 	require.NoError(t, b.Post(t.Context(), p))
@@ -56,7 +56,7 @@ func TestPressedTakesTheWholePosting(t *testing.T) {
 		for _, chat := range []string{"-100", "-200", ""} {
 			for _, message := range []string{"5", "6", ""} {
 				for _, nonce := range []string{p.Nonce, q.Nonce, "x"} {
-					got, err := b.Pressed(gateway, chat, message, nonce)
+					got, err := b.Pressed(t.Context(), gateway, chat, message, nonce)
 					switch tuple := (Posting{one, gateway, chat, message, nonce}); {
 					case tuple == p:
 						assert.Equal(t, p, got)
@@ -69,12 +69,24 @@ func TestPressedTakesTheWholePosting(t *testing.T) {
 			}
 		}
 	}
-	got, err := b.Pressed("telegram", "-100", "5", "")
+	got, err := b.Pressed(t.Context(), "telegram", "-100", "5", "")
 	require.NoError(t, err)
 	assert.Equal(t, p, got)
 	all, err := b.Postings(one)
 	require.NoError(t, err)
 	assert.Equal(t, []Posting{p}, all)
+	lost := Posting{Token: one, Gateway: "telegram", Chat: "-300", Nonce: "nonce-of-a-card-sent-in-a-crash"}
+	require.NoError(t, b.Post(t.Context(), lost))
+	for _, wrong := range [][3]string{{"signal", "-300", "9"}, {"telegram", "-100", "9"}, {"telegram", "-300", ""}} {
+		_, err := b.Pressed(t.Context(), wrong[0], wrong[1], wrong[2], lost.Nonce)
+		assert.ErrorIs(t, err, ErrUnknownCard)
+	}
+	lost.Message = "9"
+	got, err = b.Pressed(t.Context(), "telegram", "-300", "9", lost.Nonce)
+	require.NoError(t, err)
+	assert.Equal(t, lost, got)
+	_, err = b.Pressed(t.Context(), "telegram", "-300", "10", lost.Nonce)
+	assert.ErrorIs(t, err, ErrUnknownCard, "once")
 	stolen := Posting{Token: two, Gateway: "telegram", Chat: "-100", Message: "7", Nonce: p.Nonce}
 	assert.ErrorContains(t, b.Post(t.Context(), stolen), "belongs to another")
 	assert.ErrorIs(t, b.Post(t.Context(), Posting{Token: "nope", Gateway: "telegram", Nonce: "0123456789abcdef"}), ErrUnknownToken)

@@ -7,6 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
@@ -43,7 +44,7 @@ type Difference struct {
 // nothing. Under other rules it compares kind, key and action alone.
 func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error) {
 	var out Replayed
-	books, places := map[string]*rules.Rulebook{}, map[string]*reason.Places{}
+	books, places := map[string]*policy{}, map[string]*reason.Places{}
 	err := e.j.Records(max(opt.From, 1), func(rec journal.Record) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -55,14 +56,12 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 		if err != nil {
 			return err
 		}
-		book := opt.Rules
-		if book == nil {
-			if book = e.bookAt(books, was, &out); book == nil {
-				out.Skipped++
-				return nil
-			}
+		judge, err := e.judgeAt(books, was, opt.Rules, &out)
+		if err != nil || judge == nil {
+			out.Skipped++
+			return err
 		}
-		is, err := e.again(ctx, rec, was, book, places)
+		is, err := e.again(ctx, rec, was, judge, places)
 		if err != nil {
 			return fmt.Errorf("decision %d: %w", rec.Seq, err)
 		}
@@ -75,9 +74,28 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 	return out, err
 }
 
+// judgeAt returns what is to judge a recorded decision: the policy of its day, or
+// other rules beside the plugins of its day; nil if it cannot be compiled here.
+func (e *Engine) judgeAt(books map[string]*policy, was *Decision, other *rules.Rulebook, out *Replayed) (skills.Policy, error) {
+	switch {
+	case other != nil && e.opt.Plugins == nil:
+		return other, nil
+	case other == nil:
+		if p := e.bookAt(books, was, out); p != nil {
+			return p.gates, nil
+		}
+		return nil, nil
+	}
+	v, err := e.recorded(was.Policy)
+	if err != nil {
+		return nil, fmt.Errorf("rulebook: %w", err)
+	}
+	return e.replugged(other, v.GetText("lock"))
+}
+
 // again makes a recorded decision once more, by book. The places that it has read
 // are kept in known, by their hashes.
-func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, book *rules.Rulebook, known map[string]*reason.Places) (*Decision, error) {
+func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, book skills.Policy, known map[string]*reason.Places) (*Decision, error) {
 	q, req, asOf, err := questionFrom(rec.Body)
 	if err != nil {
 		return nil, err
@@ -119,18 +137,18 @@ func differ(was, is *Decision, otherRules bool) []string {
 
 // bookAt returns the rulebook of a decision's day, kept in books once loaded; nil
 // if it cannot be compiled here.
-func (e *Engine) bookAt(books map[string]*rules.Rulebook, d *Decision, out *Replayed) *rules.Rulebook {
+func (e *Engine) bookAt(books map[string]*policy, d *Decision, out *Replayed) *policy {
 	name := d.Policy.String()
 	if b, known := books[name]; known {
 		return b
 	}
-	b, err := e.recordedBook(d.Policy)
+	b, err := e.recordedPolicy(d.Policy)
 	if err != nil {
 		e.opt.Logger.Warn("a recorded rulebook cannot be compiled", "policy", name, "error", err)
 		b = nil
 	}
 	books[name] = b
-	if b == nil || b.Hash() != d.Policy {
+	if b == nil || b.gates.Hash() != d.Policy {
 		out.Others = append(out.Others, d.Policy)
 	}
 	return b

@@ -34,7 +34,7 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	if e.closed.Load() {
 		return Status{}, ErrClosed
 	}
-	book := e.policy.Load().book
+	book := e.policy.Load().gates
 	s := Status{
 		Live: e.opt.Live, Observe: e.opt.Observe, Killed: e.killed.Load(), ReadOnly: e.j.Err(), Policy: book.Hash(),
 		Skills: len(book.Skills("")), Tools: len(book.Tools()), Last: e.j.Last(), Started: e.started,

@@ -80,6 +80,11 @@ func New(opt Options) (*Desk, error) {
 // retry mends; then all of them stop, and the error says which. It returns when
 // nothing of the desk runs any more.
 func (d *Desk) Run(ctx context.Context) error {
+	for _, g := range d.opt.Gateways {
+		if err := d.begin(ctx, g); err != nil {
+			return err
+		}
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	// What is being answered when the desk stops is taken up by the next engine.
@@ -181,7 +186,7 @@ func chatOf(g Gateway, session string) (chat string, ok bool) {
 // press takes an answer on a card. The answer counts before the update is on
 // record: delivered again, it finds the card decided.
 func (d *Desk) press(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
-	p, err := d.opt.Engine.Pressed(g.Name(), u.Chat, u.Press.Message, u.Press.Nonce)
+	p, err := d.opt.Engine.Pressed(ctx, g.Name(), u.Chat, u.Press.Message, u.Press.Nonce)
 	if errors.Is(err, cortex.ErrUnknownCard) {
 		return d.answered(ctx, g, u, who, err.Error(), read)
 	}

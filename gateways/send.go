@@ -21,16 +21,10 @@ const maxText = 3500
 // begins where it stopped; what was sent in the instant of a crash may be sent
 // again.
 func (d *Desk) send(ctx context.Context, g Gateway) error {
-	name := g.Name() + " sent"
+	name := sentCursor(g)
 	at, err := d.opt.Engine.CursorOf(name)
 	if err != nil {
 		return err
-	}
-	if at == 0 { // the first time: what happened before is nobody's news
-		at = int64(d.opt.Engine.Journal().Last())
-		if err := d.opt.Engine.Advance(ctx, cortex.Cursor{Source: name, At: at}); err != nil {
-			return err
-		}
 	}
 	for rec, err := range d.opt.Engine.Journal().Subscribe(ctx, uint64(at)+1) {
 		if err != nil {
@@ -47,6 +41,18 @@ func (d *Desk) send(ctx context.Context, g Gateway) error {
 		}
 	}
 	return ctx.Err()
+}
+
+func sentCursor(g Gateway) string { return g.Name() + " sent" }
+
+// begin starts the cursor of a gateway that is new on this record: what happened
+// before is nobody's news.
+func (d *Desk) begin(ctx context.Context, g Gateway) error {
+	at, err := d.opt.Engine.CursorOf(sentCursor(g))
+	if err != nil || at > 0 {
+		return err
+	}
+	return d.opt.Engine.Advance(ctx, cortex.Cursor{Source: sentCursor(g), At: int64(d.opt.Engine.Journal().Last())})
 }
 
 // persist sends what a record asks for until it is sent, or given up for good.

@@ -129,11 +129,11 @@ func (w *world) start() {
 		accounts = append(accounts, gateways.Account{Gateway: g.Name(), User: p.User, Chat: p.Chat, Principal: []string{"ann", "ben"}[i], Classes: []string{"operator"}})
 	}
 	e, err := cortex.Open(w.t.Context(), cortex.Options{
-		Dir: w.dir, Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: []reason.Provider{w},
+		Dir: w.dir, Live: true, Logger: w.logger(), Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: []reason.Provider{w},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(w.act)}},
 	})
 	require.NoError(w.t, err)
-	d, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{g}, Accounts: accounts, Backoff: time.Millisecond, Logger: slog.New(slog.DiscardHandler)})
+	d, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{g}, Accounts: accounts, Backoff: time.Millisecond, Logger: w.logger()})
 	require.NoError(w.t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -326,6 +326,10 @@ func restart(t *testing.T, w *world) {
 		require.NoError(t, err)
 		digest = a.Action.Digest().String()
 	}
+	w.await("both cards on record", func() bool {
+		all, err := w.engine.Postings(w.token())
+		return err == nil && len(all) == 2 && all[0].Message != "" && all[1].Message != ""
+	})
 	w.stop()
 	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true) // while nobody listens
 	w.setup.Service.Write(ann.User, ann.Chat, "are you there?")
@@ -370,3 +374,8 @@ func failures(t *testing.T, w *world) {
 
 // ErrPassing is what a fake may answer with when it was told to [Service.Fail].
 var ErrPassing = errors.New("the service is not available at the moment")
+
+// logger shows what engine and desk say, where the test fails or -v is given.
+func (w *world) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(w.t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
+}
