@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,7 +20,7 @@ import (
 type custom struct {
 	name   string
 	limits Limits
-	asked  *int
+	asked  *atomic.Int64
 	do     func(ctx context.Context) (Completion, error)
 }
 
@@ -27,7 +28,7 @@ func (c custom) Name() string   { return c.name }
 func (c custom) Limits() Limits { return c.limits }
 func (c custom) Complete(ctx context.Context, _ Prompt) (Completion, error) {
 	if c.asked != nil {
-		*c.asked++
+		c.asked.Add(1)
 	}
 	return c.do(ctx)
 }
@@ -82,7 +83,7 @@ func TestW32_AThrowingOrEmptyProviderDoesNotAbortTheCascade(t *testing.T) {
 func TestAProviderThatIgnoresItsContextHoldsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		asked := 0
+		var asked atomic.Int64
 		th := &Thinker{Health: &Health{}, Providers: []Provider{
 			custom{"deaf", Limits{Timeout: time.Second, Failures: -1}, &asked, deaf(release)},
 			custom{name: "good", do: saying("hello")},
@@ -98,7 +99,7 @@ func TestAProviderThatIgnoresItsContextHoldsNobody(t *testing.T) {
 				assert.Zero(t, time.Since(begin), "it is skipped")
 			}
 		}
-		assert.Equal(t, maxAbandoned, asked)
+		assert.EqualValues(t, maxAbandoned, asked.Load())
 		got := th.Health.Report()
 		assert.Equal(t, ProviderHealth{Provider: "deaf", Failures: maxAbandoned, Running: maxAbandoned, Abandoned: maxAbandoned}, got[0])
 
@@ -153,7 +154,8 @@ func TestCallsOfOneProviderAreBounded(t *testing.T) {
 
 func TestCircuitBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked, fail := 0, true
+		var asked atomic.Int64
+		fail := true
 		th := &Thinker{Health: &Health{}, Providers: []Provider{
 			custom{"shaky", Limits{Failures: 3, Pause: time.Minute}, &asked, func(context.Context) (Completion, error) {
 				if fail {
@@ -171,13 +173,13 @@ func TestCircuitBreaker(t *testing.T) {
 		for range 10 {
 			assert.Equal(t, "hello", think())
 		}
-		assert.Equal(t, 3, asked, "then it is left alone")
+		assert.EqualValues(t, 3, asked.Load(), "then it is left alone")
 		assert.True(t, th.Health.Report()[1].Paused)
 
 		time.Sleep(time.Minute) // of the bubble's clock
 		think()
 		think()
-		assert.Equal(t, 4, asked, "one tries whether it is back")
+		assert.EqualValues(t, 4, asked.Load(), "one tries whether it is back")
 
 		time.Sleep(time.Minute)
 		fail = false
@@ -193,7 +195,7 @@ func TestCircuitBreaker(t *testing.T) {
 		fail = true
 		think()
 		think()
-		assert.Equal(t, 11, asked, "a success in between starts the count anew")
+		assert.EqualValues(t, 11, asked.Load(), "a success in between starts the count anew")
 	})
 }
 
@@ -201,7 +203,7 @@ func TestCircuitBreaker(t *testing.T) {
 // for it; and if its caller gives up, the next call finds out.
 func TestOneProbeAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		asked := 0
+		var asked atomic.Int64
 		var answers func(context.Context) (Completion, error)
 		th := &Thinker{Health: &Health{}, Providers: []Provider{
 			custom{"shaky", Limits{Failures: 1, Pause: time.Minute}, &asked, func(ctx context.Context) (Completion, error) { return answers(ctx) }},
@@ -220,7 +222,7 @@ func TestOneProbeAtATime(t *testing.T) {
 		synctest.Wait()
 		_, err = th.Think(t.Context(), Turn{})
 		assert.ErrorContains(t, err, "paused")
-		assert.Equal(t, 2, asked)
+		assert.EqualValues(t, 2, asked.Load())
 		cancel()
 		assert.ErrorIs(t, <-done, context.Canceled)
 
@@ -234,13 +236,13 @@ func TestOneProbeAtATime(t *testing.T) {
 // What is wrong with the prompt, and what the caller did, is not the provider's
 // failure: nobody can pause a provider for the others by sending it nonsense.
 func TestWhatDoesNotPause(t *testing.T) {
-	asked := 0
+	var asked atomic.Int64
 	th := &Thinker{Health: &Health{}, Providers: []Provider{custom{"a", Limits{Failures: 1}, &asked, erring(fmt.Errorf("status 413: %w", ErrPrompt))}}}
 	for range 5 {
 		_, err := th.Think(context.Background(), Turn{})
 		assert.ErrorIs(t, err, ErrPrompt)
 	}
-	assert.Equal(t, 5, asked)
+	assert.EqualValues(t, 5, asked.Load())
 	assert.False(t, th.Health.Report()[0].Paused)
 	assert.Nil(t, (*Health)(nil).Report())
 }

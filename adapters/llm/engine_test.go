@@ -102,7 +102,9 @@ func TestW34_ToolResultsReachTheModelThroughTheEngine(t *testing.T) {
 		}
 		return out
 	}
-	said := func(n, i int) string { return fmt.Sprint(m.asked[n]["messages"].([]any)[i].(map[string]any)["content"]) }
+	said := func(n, i int) string {
+		return fmt.Sprint(m.asked[n]["messages"].([]any)[i].(map[string]any)["content"])
+	}
 	assert.Equal(t, []string{"system", "user"}, roles(0))
 	assert.Equal(t, []string{"system", "user", "assistant calls 3", "tool call00001", "tool call00002", "tool call00003"}, roles(1))
 	assert.Contains(t, said(1, 3), "nails: 7 left")
