@@ -56,8 +56,9 @@ type conn struct {
 	out      *outbox
 	slots    *semaphore.Weighted // of requests that are being worked on
 	room     *semaphore.Weighted // of their text
-	failures int                 // wrong secrets
-	leaving  bool                // nothing more is read
+	pace     pace
+	failures int  // wrong secrets
+	leaving  bool // nothing more is read
 
 	ctx context.Context // ends, with the reason, when the client is gone
 	end context.CancelCauseFunc
@@ -85,7 +86,7 @@ func (s *Server) newConn(d *door, nc *net.UnixConn, p socket.Peer) *conn {
 		s: s, nc: nc, door: d, bytes: &counter{Reader: nc}, reader: sexpr.Reader{Limits: s.opt.Limits, Code: true},
 		peer:  perceive.Peer{Source: "repl", Principal: p.Name()},
 		slots: semaphore.NewWeighted(int64(s.opt.Requests)), room: semaphore.NewWeighted(held),
-		sessions: map[string]evaluator{}, evals: map[*evaluation]bool{},
+		sessions: map[string]evaluator{}, evals: map[*evaluation]bool{}, pace: pace{credit: newCredit(), hurrying: &s.hurrying},
 	}
 	c.in = bufio.NewReader(c.bytes)
 	c.ctx, c.end = context.WithCancelCause(context.Background())
@@ -164,8 +165,10 @@ func (c *conn) finish() {
 // listen reads frames and sees to their messages. It returns nil at the end of
 // the stream, and an error where nobody knows where the next frame begins.
 func (c *conn) listen() error {
+	defer c.pace.hurry(false)
 	for !c.leaving && c.s.ctx.Err() == nil && c.ctx.Err() == nil {
 		form, size, err := c.read()
+		c.pace.keep(c.s.ctx, size)
 		switch {
 		case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed), c.s.ctx.Err() != nil:
 			return nil

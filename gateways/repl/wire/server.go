@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -45,9 +46,10 @@ type Server struct {
 	work context.Context
 	drop context.CancelCauseFunc
 
-	room  *semaphore.Weighted // of signals
-	wg    sync.WaitGroup      // everything that runs
-	close func() error
+	room     *semaphore.Weighted // of signals
+	hurrying atomic.Int64        // clients that send faster than people and programs that wait for answers do
+	wg       sync.WaitGroup      // everything that runs
+	close    func() error
 }
 
 // door is one of the sockets.
@@ -144,8 +146,10 @@ func (s *Server) end() error {
 // file descriptors, waits before it tries again.
 const acceptAgain = 100 * time.Millisecond
 
-// accept takes clients in until the socket is closed.
+// accept takes clients in until the socket is closed, and not too many a second:
+// whoever comes again and again keeps others waiting, but not from what they do.
 func (s *Server) accept(d *door) {
+	arrivals := newCredit()
 	for {
 		nc, err := d.AcceptUnix()
 		switch {
@@ -159,6 +163,9 @@ func (s *Server) accept(d *door) {
 			continue
 		}
 		s.wg.Go(func() { s.receive(d, nc) })
+		if arrivals.spend(1) {
+			_ = pause(s.ctx, time.Second/rate) // whoever ends ctx closes the socket too
+		}
 	}
 }
 
