@@ -2,6 +2,7 @@ package reason
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -116,8 +117,8 @@ func (t *Thinker) agree(ctx context.Context, providers []Provider, p Prompt, pol
 
 // report tells the log what each model wanted.
 func (t *Thinker) report(err error) {
-	d, ok := err.(*DisagreementError)
-	if !ok {
+	var d *DisagreementError
+	if !errors.As(err, &d) {
 		return
 	}
 	var wants []string

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -66,8 +67,8 @@ type Config struct {
 
 	// Of all.
 
-	// Timeout of one try; 0 means 60 s. All tries together take at most twice
-	// as long.
+	// Timeout of one try; all tries together take at most twice as long. 0
+	// leaves both to the engine, which bounds a call by its ThinkTimeout.
 	Timeout Duration `toml:"timeout"`
 	// MaxBytes of one answer; 0 means 4 MiB.
 	MaxBytes int64 `toml:"max_bytes"`
@@ -98,7 +99,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
 const (
-	defaultTimeout  = time.Minute
+	defaultTimeout  = time.Minute // where nobody else sets a limit
 	defaultRetries  = 2
 	defaultMaxBytes = 4 << 20
 )
@@ -131,9 +132,6 @@ func (c *Config) provider() (reason.Provider, error) {
 }
 
 func (c *Config) defaults() {
-	if c.Timeout == 0 {
-		c.Timeout = Duration(defaultTimeout)
-	}
 	if c.MaxBytes == 0 {
 		c.MaxBytes = defaultMaxBytes
 	}
@@ -153,6 +151,18 @@ func (c *Config) Limits() reason.Limits {
 		l.Timeout *= 2
 	}
 	return l
+}
+
+// within bounds one try.
+func (c *Config) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := time.Duration(c.Timeout)
+	if limit == 0 {
+		if _, bounded := ctx.Deadline(); bounded {
+			return context.WithCancel(ctx)
+		}
+		limit = defaultTimeout
+	}
+	return context.WithTimeout(ctx, limit)
 }
 
 // cost is what tokens cost at the configured prices.

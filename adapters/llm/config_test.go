@@ -139,7 +139,10 @@ func TestLimitsOfAProvider(t *testing.T) {
 	assert.Equal(t, reason.Limits{Timeout: 2 * time.Minute, Failures: 3, Pause: time.Second}, reason.Limited(p).Limits())
 	s, err := New(Config{Name: "s", Kind: Exec, Command: []string{"sh"}})
 	require.NoError(t, err)
-	assert.Equal(t, reason.Limits{Timeout: time.Minute}, s.(reason.Limited).Limits())
+	assert.Equal(t, reason.Limits{}, s.(reason.Limited).Limits(), "the engine's")
+	s, err = New(Config{Name: "s", Kind: Exec, Command: []string{"sh"}, Timeout: Duration(time.Minute)})
+	require.NoError(t, err)
+	assert.Equal(t, reason.Limits{Timeout: time.Minute}, s.(reason.Limited).Limits(), "one try")
 }
 
 // However a provider is printed, its key is not.

@@ -135,7 +135,7 @@ func (p *program) fail(err error) *Error {
 // run starts the program in a process group of its own, and ends the whole group
 // when the program has ended, its time is over or it has said too much.
 func (p *program) run(ctx context.Context, input []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(p.Timeout))
+	ctx, cancel := p.within(ctx)
 	defer cancel()
 	cmd := p.command(ctx)
 	stdout, stderr := &bounded{most: p.MaxBytes, full: cancel}, &bounded{most: maxStderr}

@@ -207,7 +207,7 @@ func add(a, b reason.Usage) reason.Usage {
 
 // try asks once. A completion beside an error has only its usage.
 func (c *client) try(ctx context.Context, body []byte, names *toolNames) (reason.Completion, *Error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Duration(c.Timeout))
+	ctx, cancel := c.within(ctx)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))
 	if err != nil {
@@ -219,7 +219,7 @@ func (c *client) try(ctx context.Context, body []byte, names *toolNames) (reason
 	if err != nil {
 		return reason.Completion{}, c.lost(ctx, err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }() // it was read as far as it is of use
 	if resp.StatusCode != http.StatusOK {
 		return c.refused(resp)
 	}

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -134,4 +135,25 @@ func TestRetryAfter(t *testing.T) {
 			assert.Zero(t, retryAfter(s), s)
 		}
 	})
+}
+
+// Without a timeout of its own a provider takes the caller's, or a minute.
+func TestTimeoutOfATry(t *testing.T) {
+	for own, want := range map[time.Duration]time.Duration{0: 5 * time.Minute, time.Second: time.Second} {
+		p := connect(t, OpenAI, "https://a.example", func(c *Config) { c.Timeout = Duration(own) })
+		synctest.Test(t, func(t *testing.T) {
+			p.http.Transport = &endpoint{answers: []func() (*http.Response, error){nil}}
+			for limit, want := range map[time.Duration]time.Duration{5 * time.Minute: want, 0: cmp.Or(own, time.Minute)} {
+				ctx, cancel := context.WithCancel(t.Context())
+				if limit > 0 {
+					ctx, cancel = context.WithTimeout(t.Context(), limit)
+				}
+				begin := time.Now()
+				_, err := p.Complete(ctx, testPrompt())
+				assert.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.Equal(t, want, time.Since(begin))
+				cancel()
+			}
+		})
+	}
 }

@@ -31,14 +31,6 @@ func keep(values ...string) secrets {
 	return func() []string { return values }
 }
 
-// key is the first of them, "" if there is none.
-func (s secrets) key() string {
-	if s == nil || len(s()) == 0 {
-		return ""
-	}
-	return s()[0]
-}
-
 // scrub takes them out of a text that people read.
 func (s secrets) scrub(text string) string {
 	if s == nil {
@@ -107,7 +99,7 @@ func (c *Config) readKey() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("key_file: %w", err)
 		}
-		defer f.Close()
+		defer func() { _ = f.Close() }() // it was only read
 		data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 		if err != nil {
 			return "", fmt.Errorf("key_file: %w", err)
