@@ -21,6 +21,7 @@ const (
 	exitError       = 1
 	exitDenied      = 2
 	exitPending     = 3
+	exitNoDaemon    = 4
 	exitDifferences = 5
 )
 
@@ -29,6 +30,7 @@ const (
 type cli struct {
 	JSON bool `name:"json" help:"Print JSON, for programs."`
 
+	Serve     serveCmd     `cmd:"" help:"Run the daemon: sockets for clients, models and approvals; reload on change."`
 	Decide    decideCmd    `cmd:"" help:"Judge a stream of requests. No daemon, no store."`
 	Rules     rulesCmd     `cmd:"" help:"Tools for authors of rules."`
 	Sexpr     sexprCmd     `cmd:"" help:"Read the notation: one form a line in, one result a line out."`

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/opencortex-go/cortex/internal/daemon"
+)
+
+// serveCmd runs the daemon. Flags win over the configuration.
+type serveCmd struct {
+	Dir         string    `name:"dir" placeholder:"FOLDER" help:"The folder of the record."`
+	Rules       []string  `name:"rules" sep:"none" placeholder:"PATH" help:"A rule file, or a folder of them; may be repeated."`
+	Socket      string    `name:"socket" placeholder:"PATH" help:"Where clients connect; by default $CORTEX_SOCKET, else cortex/cortex.sock in your runtime folder."`
+	Config      string    `name:"config" placeholder:"FILE" help:"Settings, as TOML; docs/cortex.toml shows every one. Flags win."`
+	Live        *bool     `name:"live" negatable:"" help:"Act. Without it permits are dry: everything is decided and recorded, and nothing is run."`
+	Observe     bool      `name:"observe" help:"Decide and record what would have been, and hold nothing."`
+	Nrepl       nreplFlag `name:"nrepl" placeholder:"=PATH" help:"Serve editors (nREPL) too, on a socket beside the plain one or at PATH."`
+	Secret      string    `name:"secret" placeholder:"FILE" help:"File of the pairing secret, which no tool may touch; by default one for each record in your configuration folder."`
+	TrustRules  bool      `name:"trust-rules" help:"Take rule files whoever owns them and whoever may write them."`
+	Log         string    `name:"log" placeholder:"FORM" help:"Form of the log lines on standard error: text or json."`
+	CheckConfig bool      `name:"check-config" help:"Print the settings that would be in force, and start nothing."`
+}
+
+// nreplFlag is a switch that takes a value: --nrepl or --nrepl=PATH.
+type nreplFlag struct {
+	on   bool
+	path string
+}
+
+// IsBool lets the flag stand without a value.
+func (nreplFlag) IsBool() bool { return true }
+
+// Decode reads the flag.
+func (f *nreplFlag) Decode(ctx *kong.DecodeContext) error {
+	f.on = true
+	if ctx.Scan.Peek().Type == kong.FlagValueToken {
+		f.path = ctx.Scan.Pop().String()
+	}
+	return nil
+}
+
+// Run serves until it is told to stop: SIGTERM and SIGINT end it when what is
+// being answered is finished, a second one at once; SIGHUP reloads.
+func (c *serveCmd) Run(p *program) error {
+	cfg, err := c.settings()
+	if err != nil {
+		return p.faults(err)
+	}
+	if c.CheckConfig {
+		return p.showSettings(cfg)
+	}
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	ctx, stop := signal.NotifyContext(p.ctx, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	context.AfterFunc(ctx, stop) // from then on a signal ends the process
+	err = daemon.Run(ctx, daemon.Options{
+		Config: cfg, Version: version(), Again: c.again(), Hangup: hangup, Logger: logger(p, cfg.Log),
+	}, p.sayReady)
+	return p.faults(err)
+}
+
+// settings are the configuration with the flags on top.
+func (c *serveCmd) settings() (cfg daemon.Config, err error) {
+	if c.Config != "" {
+		if cfg, err = daemon.Load(c.Config); err != nil {
+			return cfg, err
+		}
+	}
+	for _, f := range []struct {
+		flag string
+		set  *string
+	}{{c.Dir, &cfg.Dir}, {c.Socket, &cfg.Socket}, {c.Secret, &cfg.Secret}, {c.Nrepl.path, &cfg.Nrepl.Socket}} {
+		if f.flag == "" {
+			continue
+		}
+		if *f.set, err = filepath.Abs(f.flag); err != nil {
+			return cfg, err
+		}
+	}
+	if len(c.Rules) > 0 {
+		cfg.Rules = nil
+	}
+	for _, r := range c.Rules {
+		if r, err = filepath.Abs(r); err != nil {
+			return cfg, err
+		}
+		cfg.Rules = append(cfg.Rules, r)
+	}
+	if c.Live != nil {
+		cfg.Live = *c.Live
+	}
+	if c.Log != "" {
+		cfg.Log = c.Log
+	}
+	cfg.Observe = cfg.Observe || c.Observe
+	cfg.Nrepl.On = cfg.Nrepl.On || c.Nrepl.on
+	cfg.TrustRules = cfg.TrustRules || c.TrustRules
+	return cfg, nil
+}
+
+// again reads the settings as at the start; nil without a file to read.
+func (c *serveCmd) again() func() (daemon.Config, error) {
+	if c.Config == "" {
+		return nil
+	}
+	return c.settings
+}
+
+// showSettings prints the settings that would be in force, if they are sound.
+func (p *program) showSettings(cfg daemon.Config) error {
+	if err := cfg.Check(); err != nil {
+		return p.faults(err)
+	}
+	if p.json {
+		table, err := cfg.Table()
+		if err != nil {
+			return err
+		}
+		return p.print(table)
+	}
+	text, err := cfg.Text()
+	p.printf("%s", text)
+	return err
+}
+
+// faults shows everything that is wrong with settings or rules. Another error
+// comes back.
+func (p *program) faults(err error) error {
+	var faults daemon.Faults
+	if !errors.As(err, &faults) {
+		return p.rulesError(err)
+	}
+	if p.json {
+		list := []map[string]any{}
+		for _, f := range faults {
+			list = append(list, map[string]any{"file": f.File, "line": f.Line, "col": f.Col, "message": f.Text})
+		}
+		return errors.Join(p.print(map[string]any{"ok": false, "errors": list}), quit(exitError))
+	}
+	for _, f := range faults {
+		p.warnf("%s\n", f)
+	}
+	word := "errors"
+	if len(faults) == 1 {
+		word = "error"
+	}
+	p.warnf("%d %s: nothing is started\n", len(faults), word)
+	return quit(exitError)
+}
+
+// sayReady prints the ready line.
+func (p *program) sayReady(r daemon.Ready) error {
+	if p.json {
+		return p.print(r)
+	}
+	p.printf("ready: pid %d, %s, %d skills, %d tools, %s, %d pending, %d in doubt, record %d, in %s; socket %s, approvals %s%s\n",
+		r.PID, mode(r), r.Skills, r.Tools, models(r.Providers), r.Pending, r.Doubts, r.Record, r.Took.Round(time.Millisecond), r.Socket, r.Approvals, also(", nrepl ", r.Nrepl))
+	return p.unsaid
+}
+
+// mode says what becomes of what is allowed, so that nobody takes one for
+// another.
+func mode(r daemon.Ready) string {
+	text := daemon.Mode(r.Live, r.Observe)
+	if text == "dry" {
+		text = "dry (nothing is run; --live acts)"
+	}
+	if r.Killed {
+		text += ", KILL SWITCH ON"
+	}
+	if r.Skills+r.Tools <= 1 { // the one tool is reply
+		text += ", no rules (everything is denied)"
+	}
+	return text
+}
+
+func models(names []string) string {
+	if len(names) == 0 {
+		return "no models"
+	}
+	return "models " + strings.Join(names, " ")
+}
+
+func also(what, value string) string {
+	if value == "" {
+		return ""
+	}
+	return what + value
+}
+
+// logger writes log lines for people, or for programs. Where systemd keeps the
+// lines, it keeps the time as well.
+func logger(p *program, form string) *slog.Logger {
+	opt := &slog.HandlerOptions{}
+	if os.Getenv("JOURNAL_STREAM") != "" {
+		opt.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
+			if len(groups) == 0 && a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}
+	}
+	if form == "json" {
+		return slog.New(slog.NewJSONHandler(p.err, opt))
+	}
+	return slog.New(slog.NewTextHandler(p.err, opt))
+}

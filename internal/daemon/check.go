@@ -1,0 +1,205 @@
+package daemon
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/adapters/llm"
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/facts/secrets"
+)
+
+// Check reports everything that is wrong with a configuration, as [Faults]. It
+// opens no record and calls no model.
+func (c Config) Check() error {
+	c = c.inForce()
+	opt, err := c.engine()
+	return errors.Join(err, llm.CloseAll(opt.Providers))
+}
+
+// contradictions are what no single setting shows.
+func (c *Config) contradictions() (faults Faults) {
+	add := func(key, format string, args ...any) { faults = append(faults, c.fault(key, format, args...)) }
+	if c.Dir == "" {
+		add("dir", "the folder of the record is missing; name it here or with --dir")
+	}
+	if c.Live && c.Observe {
+		add("observe", "contradicts live: observing runs nothing")
+	}
+	if c.Log != "text" && c.Log != "json" {
+		add("log", "%q is not a form of log lines, expected text or json", c.Log)
+	}
+	for _, n := range []struct {
+		key string
+		v   float64
+	}{
+		{"heartbeat", float64(c.Heartbeat)}, {"grace", float64(c.Grace)}, {"clients", float64(c.Clients)},
+		{"budgets.depth", float64(c.Budgets.Depth)}, {"budgets.turns", float64(c.Budgets.Turns)}, {"budgets.tokens", float64(c.Budgets.Tokens)},
+		{"budgets.cost", c.Budgets.Cost}, {"budgets.context_bytes", float64(c.Budgets.ContextBytes)},
+		{"budgets.think_timeout", float64(c.Budgets.ThinkTimeout)}, {"approvals.ttl", float64(c.Approvals.TTL)},
+	} {
+		if !(n.v >= 0) { // also what is no number
+			add(n.key, "is negative, expected 0 or more")
+		}
+	}
+	times := map[string]llm.Duration{"heartbeat": c.Heartbeat, "grace": c.Grace, "budgets.think_timeout": c.Budgets.ThinkTimeout, "approvals.ttl": c.Approvals.TTL}
+	if c.Shell != nil {
+		times["shell.timeout"] = c.Shell.Timeout
+	}
+	for _, p := range c.Providers {
+		times["providers.timeout"], times["providers.pause"] = cmp.Or(times["providers.timeout"], p.Timeout), cmp.Or(times["providers.pause"], p.Pause)
+	}
+	for _, key := range slices.Sorted(maps.Keys(times)) {
+		if d := times[key]; d > 0 && d < llm.Duration(time.Millisecond) { // a bare number is read as so many nanoseconds
+			add(key, `%d has no unit, expected a time such as "90s"`, int64(d))
+		}
+	}
+	for _, class := range slices.Sorted(maps.Keys(c.Approvals.Escalate)) {
+		if e := c.Approvals.Escalate[class]; e.After <= 0 || e.To == "" {
+			add("approvals.escalate."+class, "expected after, a time, and to, an approver class")
+		}
+	}
+	return faults
+}
+
+// own are the places that belong to the daemon, which no action may touch.
+func (c *Config) own() []string {
+	own := []string{c.Dir, c.Secret, c.Socket, wire.ApprovalSocket(c.Socket), c.Nrepl.Socket}
+	own = append(own, c.Rules...)
+	if c.source != nil {
+		own = append(own, c.source.file)
+	}
+	for _, p := range c.Providers {
+		own = append(own, p.KeyFile, p.File)
+	}
+	return slices.DeleteFunc(own, func(s string) bool { return s == "" })
+}
+
+// reachable reports places of the daemon that lie where tools may write.
+func (c *Config) reachable() (faults Faults) {
+	if c.Shell == nil || c.Shell.Workspace == "" {
+		return nil
+	}
+	workspace := real(c.Shell.Workspace)
+	for _, place := range c.own() {
+		if within(real(place), workspace) || within(workspace, real(place)) {
+			faults = append(faults, c.fault("shell.workspace", "%s is where tools may write, and %s belongs to the daemon: keep them apart", c.Shell.Workspace, place))
+		}
+	}
+	return faults
+}
+
+// real is a path without links, as far as it exists.
+func real(path string) string {
+	if p, err := filepath.EvalSymlinks(path); err == nil {
+		return p
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(real(dir), filepath.Base(path))
+	}
+	return path
+}
+
+func within(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// engine makes the engine's options out of the configuration, whose defaults are
+// filled in. Whoever does not open an engine closes the providers.
+func (c *Config) engine() (opt cortex.Options, err error) {
+	faults := append(c.contradictions(), c.reachable()...)
+	note := func(key string, err error) {
+		var more Faults
+		if errors.As(err, &more) {
+			faults = append(faults, more...)
+		} else if err != nil {
+			faults = append(faults, c.fault(key, "%v", err))
+		}
+	}
+	if c.source != nil && !c.TrustRules {
+		if err := checkFile(c.source.file); err != nil {
+			faults = append(faults, Fault{File: c.source.file, Text: err.Error()})
+		}
+	}
+	opt = cortex.Options{
+		Dir: c.Dir, Functions: secrets.Functions(), Live: c.Live, Observe: c.Observe,
+		Agent: c.Agent, Identity: c.Identity, Mandatory: c.Mandatory, Heartbeat: time.Duration(c.Heartbeat),
+		Protected: reason.Places{Paths: append(c.own(), c.Protected.Paths...), Hosts: c.Protected.Hosts},
+		Classes:   c.Approvals.Classes, Escalate: map[string]cortex.Escalation{}, ApprovalTTL: time.Duration(c.Approvals.TTL),
+		Depth: c.Budgets.Depth, Turns: c.Budgets.Turns, Tokens: c.Budgets.Tokens, Cost: c.Budgets.Cost,
+		ContextBytes: c.Budgets.ContextBytes, ThinkTimeout: time.Duration(c.Budgets.ThinkTimeout),
+	}
+	for class, e := range c.Approvals.Escalate {
+		opt.Escalate[class] = cortex.Escalation{After: time.Duration(e.After), To: e.To}
+	}
+	opt.Roots, err = c.roots()
+	note("rules", err)
+	opt.Env, err = plist(c.Env)
+	note("env", err)
+	opt.Tools, err = c.Shell.tools()
+	note("shell", err)
+	opt.Providers, err = c.providers()
+	note("providers", err)
+	return opt, faults.orNil()
+}
+
+// plist is a table as rules read it.
+func plist(table map[string]any) (sexpr.Value, error) {
+	if len(table) == 0 {
+		return sexpr.Nil(), nil
+	}
+	raw, err := json.Marshal(table)
+	if err != nil {
+		return sexpr.Nil(), err
+	}
+	return sexpr.FromJSON(raw)
+}
+
+// tools are the shell, if there is one.
+func (s *Shell) tools() ([]act.Tool, error) {
+	if s == nil {
+		return nil, nil
+	}
+	if s.Workspace == "" {
+		return nil, errors.New("workspace is missing: the folder that commands start in")
+	}
+	shell, err := act.NewShell(act.ShellOptions{
+		Dir: s.Workspace, Bash: s.Bash, Home: s.Home, Path: s.Path, Lang: s.Lang, Env: s.Env,
+		Timeout: time.Duration(s.Timeout), MaxOutput: s.MaxOutput,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return []act.Tool{shell.Tool()}, nil
+}
+
+// providers are the models of the configuration, or those that the environment
+// names.
+func (c *Config) providers() ([]reason.Provider, error) {
+	if len(c.Providers) == 0 {
+		return llm.FromEnv()
+	}
+	if !c.TrustRules {
+		for _, p := range c.Providers {
+			if p.KeyFile == "" {
+				continue
+			}
+			if info, err := os.Stat(p.KeyFile); err == nil && info.Mode().Perm()&0o007 != 0 {
+				return nil, fmt.Errorf("%s: everybody can read %s (mode %04o); chmod o-rwx %s", p.Name, p.KeyFile, info.Mode().Perm(), p.KeyFile)
+			}
+		}
+	}
+	return llm.NewAll(c.Providers)
+}

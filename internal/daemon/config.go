@@ -1,0 +1,190 @@
+package daemon
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/adapters/llm"
+	"github.com/opencortex-go/cortex/gateways/repl/wire"
+)
+
+// Config is what the operator sets, as docs/cortex.toml shows it: every setting,
+// what it means and what it is unless set. Zero fields are the careful choice.
+// Relative paths are taken from the folder of the file they stand in.
+type Config struct {
+	Dir       string   `toml:"dir"`                 // of the record; there must be one
+	Rules     []string `toml:"rules,omitempty"`     // rule files and folders, in this order
+	Socket    string   `toml:"socket"`              // "" means wire.DefaultSocket
+	Secret    string   `toml:"secret"`              // file of the pairing secret; "" means SecretFile
+	Live      bool     `toml:"live"`                // permits act
+	Observe   bool     `toml:"observe"`             // decide and record, hold nothing
+	Log       string   `toml:"log"`                 // "text" or "json", on standard error
+	Identity  string   `toml:"identity"`            // opens the system prompt
+	Agent     string   `toml:"agent"`               // the principal that asks
+	Mandatory []string `toml:"mandatory,omitempty"` // skills without which nothing starts
+	// TrustRules takes rule files and this file whoever owns them and whoever may
+	// write them.
+	TrustRules bool         `toml:"trust_rules"`
+	Heartbeat  llm.Duration `toml:"heartbeat"` // between two rounds of maintenance
+	Grace      llm.Duration `toml:"grace"`     // for what is being answered at a stop
+	Clients    int          `toml:"clients"`   // of the plain socket at a time
+
+	Budgets   Budgets        `toml:"budgets"`
+	Approvals Approvals      `toml:"approvals"`
+	Env       map[string]any `toml:"env"` // what rules read as facts.env
+	Protected Protected      `toml:"protected"`
+	Shell     *Shell         `toml:"shell"` // nil: there is no shell tool
+	Nrepl     Nrepl          `toml:"nrepl"`
+	Providers []llm.Config   `toml:"providers,omitempty"` // in the order they are asked
+
+	source *source // nil without a file
+}
+
+// Budgets bound what one signal, and all that comes of it, may use.
+type Budgets struct {
+	Depth        int          `toml:"depth"`  // of feedback
+	Turns        int          `toml:"turns"`  // calls of models
+	Tokens       int64        `toml:"tokens"` // in and out
+	Cost         float64      `toml:"cost"`   // US dollars
+	ContextBytes int          `toml:"context_bytes"`
+	ThinkTimeout llm.Duration `toml:"think_timeout"` // of one call of a model
+}
+
+// Approvals say who may answer, and for how long a card waits.
+type Approvals struct {
+	TTL      llm.Duration         `toml:"ttl"`
+	Classes  map[string][]string  `toml:"classes"`  // principals by approver class
+	Escalate map[string]Escalates `toml:"escalate"` // by approver class
+}
+
+// Escalates widens who may answer a card that has waited for long.
+type Escalates struct {
+	After llm.Duration `toml:"after"`
+	To    string       `toml:"to"` // an approver class
+}
+
+// Protected are places that no action may touch, besides the daemon's own.
+type Protected struct {
+	Paths []string `toml:"paths,omitempty"`
+	Hosts []string `toml:"hosts,omitempty"`
+}
+
+// Shell says where commands run and what they see: nothing of the daemon's.
+type Shell struct {
+	Workspace string            `toml:"workspace"` // commands start here; it must exist
+	Bash      string            `toml:"bash,omitempty"`
+	Home      string            `toml:"home,omitempty"`
+	Path      string            `toml:"path,omitempty"`
+	Lang      string            `toml:"lang,omitempty"`
+	Env       map[string]string `toml:"env,omitempty"`
+	Timeout   llm.Duration      `toml:"timeout,omitempty"`
+	MaxOutput int               `toml:"max_output,omitempty"`
+}
+
+// Nrepl says whether editors are served, and where.
+type Nrepl struct {
+	On     bool   `toml:"on"`
+	Socket string `toml:"socket"` // "" means wire.NreplSocket of the plain one; setting it turns nREPL on
+}
+
+// Load reads a configuration from a file. Its error is [Faults], with every place
+// where the file is wrong, or says why it cannot be read.
+func Load(file string) (Config, error) {
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return Config{}, err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return Config{}, err
+	}
+	c := Config{source: &source{file: file}}
+	if err := c.source.decode(data, &c); err != nil {
+		return Config{}, err
+	}
+	return c, c.settle(filepath.Dir(file))
+}
+
+// settle makes paths absolute, as seen from dir.
+func (c *Config) settle(dir string) error {
+	var faults Faults
+	each := func(key string, paths ...*string) {
+		for _, p := range paths {
+			switch {
+			case strings.HasPrefix(*p, "~"):
+				faults = append(faults, c.fault(key, "%s: ~ is not expanded here, expected a whole path or one relative to %s", *p, dir))
+			case *p != "" && !filepath.IsAbs(*p):
+				*p = filepath.Join(dir, *p)
+			}
+		}
+	}
+	each("dir", &c.Dir)
+	each("socket", &c.Socket)
+	each("secret", &c.Secret)
+	each("nrepl.socket", &c.Nrepl.Socket)
+	for i := range c.Rules {
+		each("rules", &c.Rules[i])
+	}
+	for i := range c.Protected.Paths {
+		each("protected.paths", &c.Protected.Paths[i])
+	}
+	if s := c.Shell; s != nil {
+		each("shell.workspace", &s.Workspace)
+		each("shell.home", &s.Home)
+	}
+	for i := range c.Providers {
+		p := &c.Providers[i]
+		each("providers", &p.KeyFile, &p.Dir, &p.File)
+	}
+	return faults.orNil()
+}
+
+const (
+	second = llm.Duration(time.Second)
+	minute = llm.Duration(time.Minute)
+)
+
+// inForce is the configuration with every default filled in that is the daemon's
+// own to give.
+func (c Config) inForce() Config {
+	fill(&c.Socket, wire.DefaultSocket())
+	fill(&c.Log, "text")
+	fill(&c.Identity, "Agent")
+	fill(&c.Agent, "agent")
+	fill(&c.Heartbeat, minute)
+	fill(&c.Grace, 10*second)
+	fill(&c.Clients, 256)
+	fill(&c.Budgets.Depth, 10)
+	fill(&c.Budgets.Turns, 32)
+	fill(&c.Budgets.ContextBytes, 64<<10)
+	fill(&c.Budgets.ThinkTimeout, minute)
+	fill(&c.Approvals.TTL, 24*60*minute)
+	c.Nrepl.On = c.Nrepl.On || c.Nrepl.Socket != ""
+	if c.Nrepl.On {
+		fill(&c.Nrepl.Socket, wire.NreplSocket(c.Socket))
+	}
+	if c.Secret == "" {
+		c.Secret, _ = SecretFile(c.Dir) // without a home there is none, and nobody can be paired
+	}
+	return c
+}
+
+func fill[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// SecretFile is where the pairing secret of the record in dir is kept unless
+// somebody names another place: in the user's configuration folder.
+func SecretFile(dir string) (string, error) {
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return "", err
+	}
+	id, err := wire.RecordID(dir)
+	return filepath.Join(config, "cortex", "operator-"+id), err
+}

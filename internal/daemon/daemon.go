@@ -1,0 +1,246 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/opencortex-go/cortex/adapters/llm"
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+// Options is what a daemon runs with.
+type Options struct {
+	Config  Config
+	Version string // of this program, for clients
+	// Again reads the configuration anew, at a reload, to say what of it is wrong
+	// or waits for the next start; nil if it has no file.
+	Again func() (Config, error)
+	// Hangup asks for a reload each time something arrives; nil if nothing does.
+	Hangup <-chan os.Signal
+	// Logger hears what an operator should know; nil discards it.
+	Logger *slog.Logger
+}
+
+// Ready is what a daemon says when it serves clients.
+type Ready struct {
+	PID       int           `json:"pid"`
+	Dir       string        `json:"dir"`
+	Socket    string        `json:"socket"`
+	Approvals string        `json:"approvals"`
+	Nrepl     string        `json:"nrepl,omitempty"`
+	Live      bool          `json:"live"`
+	Observe   bool          `json:"observe"`
+	Killed    bool          `json:"killed"` // the kill switch is on
+	Skills    int           `json:"skills"`
+	Tools     int           `json:"tools"`
+	Providers []string      `json:"providers"`
+	Pending   int           `json:"pending"`
+	Doubts    int           `json:"doubts"`
+	Record    uint64        `json:"record"` // the newest
+	Policy    string        `json:"policy"`
+	Took      time.Duration `json:"took_ns"`
+}
+
+// daemon is an engine with what serves it.
+type daemon struct {
+	opt    Options
+	cfg    Config // in force
+	log    *slog.Logger
+	roots  []rules.Root
+	seen   [sha256.Size]byte // fingerprint of what was loaded last
+	models []reason.Provider
+	engine *cortex.Engine
+	server *wire.Server
+
+	mu   sync.Mutex // one reload at a time, and what the supervisor hears in order
+	boss supervisor
+}
+
+// Run starts a daemon, calls ready, and serves until ctx ends. What is being
+// answered then has Config.Grace to finish; what does not is taken up at the next
+// start. An error of the start is [Faults], a rules.ErrorList, [store.ErrInUse] or
+// says itself what is wrong, and leaves nothing behind.
+func Run(ctx context.Context, opt Options, ready func(Ready) error) (err error) {
+	began := time.Now()
+	d := &daemon{opt: opt, cfg: opt.Config.inForce(), log: opt.Logger}
+	if d.log == nil {
+		d.log = slog.New(slog.DiscardHandler)
+	}
+	d.boss.log = d.log
+	defer func() { err = errors.Join(err, d.close()) }()
+	if err := d.open(ctx); err != nil {
+		return err
+	}
+	r, err := d.ready(ctx)
+	if err != nil {
+		return err
+	}
+	r.Took = time.Since(began)
+	if err := ready(r); err != nil {
+		return err
+	}
+	return d.serve(ctx)
+}
+
+// open opens the record and the sockets.
+func (d *daemon) open(ctx context.Context) error {
+	opt, err := d.cfg.engine()
+	d.models, d.roots = opt.Providers, opt.Roots
+	if err != nil {
+		return err
+	}
+	opt.Logger = d.log
+	d.seen = d.fingerprint() // before they are loaded: what changes meanwhile is loaded again
+	if d.engine, err = cortex.Open(ctx, opt); err != nil {
+		if errors.Is(err, store.ErrInUse) {
+			return fmt.Errorf("%s: another process is using this record%s", d.cfg.Dir, holder(d.cfg.Dir))
+		}
+		return err
+	}
+	r := repl.New(repl.Options{Engine: d.engine, Version: d.opt.Version, Reload: func(ctx context.Context) error { return d.reload(ctx, "a client asks") }})
+	d.server, err = wire.Listen(wire.Options{
+		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Record: d.cfg.Dir, Version: d.opt.Version,
+		MaxClients: d.cfg.Clients, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
+	})
+	if err != nil {
+		return err
+	}
+	return d.signpost()
+}
+
+// holder says where the daemon that holds a record may be reached.
+func holder(dir string) string {
+	if socket, err := SocketOf(dir); err == nil {
+		return "; a daemon on it was last reached at " + socket
+	}
+	return ""
+}
+
+// signpostName is the file in the folder of a record that says where the daemon
+// that holds it is reached.
+const signpostName = "daemon.socket"
+
+// SocketOf returns the socket of the daemon that holds the record in dir, or held
+// it last.
+func SocketOf(dir string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(dir, signpostName))
+	return strings.TrimSpace(string(text)), err
+}
+
+// signpost leaves word where clients that know the record find its daemon.
+func (d *daemon) signpost() error {
+	name := filepath.Join(d.cfg.Dir, signpostName)
+	if err := os.WriteFile(name+".new", []byte(d.cfg.Socket+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+// ready collects what the ready line says.
+func (d *daemon) ready(ctx context.Context) (Ready, error) {
+	s, err := d.engine.Status(ctx)
+	if err != nil {
+		return Ready{}, err
+	}
+	r := Ready{
+		PID: os.Getpid(), Dir: d.cfg.Dir, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Nrepl: d.cfg.Nrepl.Socket,
+		Live: s.Live, Observe: s.Observe, Killed: s.Killed, Skills: s.Skills, Tools: s.Tools, Providers: []string{},
+		Pending: s.Pending, Doubts: s.Doubts, Record: s.Last, Policy: s.Policy.String(),
+	}
+	for _, p := range d.models {
+		r.Providers = append(r.Providers, p.Name())
+	}
+	return r, nil
+}
+
+// serve serves clients until ctx ends, and whatever else keeps the daemon going.
+func (d *daemon) serve(ctx context.Context) error {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	d.mu.Lock()
+	d.boss.ready(d.status(ctx))
+	d.mu.Unlock()
+	wg.Go(func() { d.watch(ctx) })
+	wg.Go(func() { d.hangups(ctx) })
+	wg.Go(func() { d.attend(ctx) })
+	stop := context.AfterFunc(ctx, func() {
+		d.log.Info("stopping", "grace", time.Duration(d.cfg.Grace))
+		d.boss.stopping(time.Duration(d.cfg.Grace))
+	})
+	defer stop()
+	err := d.server.Serve(ctx)
+	d.rest()
+	return err
+}
+
+// rest waits for what goes on without a client: what was taken up at the start,
+// and approved actions. All of it goes on at the next start.
+func (d *daemon) rest() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(d.cfg.Grace))
+	defer cancel()
+	if err := d.engine.Wait(ctx); err != nil {
+		d.log.Info("what has not finished goes on at the next start")
+	}
+}
+
+// close lets everything go, as far as it was opened.
+func (d *daemon) close() (err error) {
+	if d.server != nil {
+		err = d.server.Close()
+	}
+	if d.engine != nil {
+		last := d.engine.Journal().Last()
+		err = errors.Join(err, d.engine.Close())
+		_ = os.Remove(filepath.Join(d.cfg.Dir, signpostName)) // it may never have been written
+		d.log.Info("stopped", "record", last)
+	}
+	return errors.Join(err, llm.CloseAll(d.models))
+}
+
+// status is one line for the supervisor.
+func (d *daemon) status(ctx context.Context) string {
+	s, err := d.engine.Status(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	text := fmt.Sprintf("%s; %d pending, %d in doubt, %d running; %d skills; record %d", Mode(s.Live, s.Observe), s.Pending, s.Doubts, s.Running, s.Skills, s.Last)
+	for _, x := range []struct {
+		is   bool
+		text string
+	}{
+		{s.Killed, "KILL SWITCH ON"}, {s.ReadOnly != nil, "READ-ONLY"}, {s.Reload != nil, "RELOAD FAILED, earlier rules stay"},
+	} {
+		if x.is {
+			text = x.text + "; " + text
+		}
+	}
+	return text
+}
+
+// Mode says what becomes of what is allowed.
+func Mode(live, observe bool) string {
+	switch {
+	case live:
+		return "live"
+	case observe:
+		return "observing"
+	}
+	return "dry"
+}
+
+// nothing changes no record, and still waits for its turn.
+func nothing(*journal.Tx) error { return nil }

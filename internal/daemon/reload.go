@@ -1,0 +1,75 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// hangups reloads at each SIGHUP, until ctx ends.
+func (d *daemon) hangups(ctx context.Context) {
+	for {
+		select {
+		case <-d.opt.Hangup:
+			_ = d.reload(ctx, "SIGHUP") // said in the log, to systemd and in (status)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// reload puts the rule files in force as they are now, or says why not; then what
+// ran goes on (row 102). The configuration is read as well, to say what is wrong
+// with it and what of it waits for the next start.
+func (d *daemon) reload(ctx context.Context, why string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.boss.reloading()
+	before := d.engine.Policy().Hash()
+	err := d.engine.Reload(ctx)
+	after := d.engine.Policy().Hash()
+	switch {
+	case err != nil:
+		d.log.Error("reload failed; the rules that were in force stay", "why", why, "error", err, "policy", before)
+	case before == after:
+		d.log.Info("reloaded: the rules are the same", "why", why, "policy", after)
+	default:
+		d.log.Info("reloaded", "why", why, "policy", after, "was", before, "skills", len(d.engine.Policy().Skills("")))
+	}
+	err = errors.Join(err, d.compare())
+	d.boss.ready(d.status(ctx))
+	return err
+}
+
+// compare reads the configuration again and says how it differs from what runs.
+func (d *daemon) compare() error {
+	if d.opt.Again == nil {
+		return nil
+	}
+	now, err := d.opt.Again()
+	if err == nil {
+		err = now.Check()
+	}
+	if err != nil {
+		d.log.Error("the configuration is wrong; the daemon goes on as it is and would not start again", "error", err)
+		return fmt.Errorf("configuration: %w", err)
+	}
+	if changed := d.cfg.differ(now.inForce()); len(changed) > 0 {
+		d.log.Warn("settings have changed; they hold from the next start", "settings", strings.Join(changed, " "))
+	}
+	return nil
+}
+
+// differ names the settings in which two configurations differ, by table.
+func (c Config) differ(o Config) (names []string) {
+	a, b := reflect.ValueOf(c), reflect.ValueOf(o)
+	for i := range a.NumField() {
+		name := setting(a.Type().Field(i))
+		if name != "" && !reflect.DeepEqual(a.Field(i).Interface(), b.Field(i).Interface()) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,171 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+// How long the files must have been quiet before they are read again, and how
+// long is waited at most while they are not.
+const (
+	quiet = 100 * time.Millisecond
+	most  = 2 * time.Second
+)
+
+// watch reloads when rule files or the configuration change, until ctx ends. It
+// looks at folders, not files: editors and deployments put a new file, or a new
+// folder, in the old one's place. What it hears is only a hint to look again.
+func (d *daemon) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		w, err := d.lookout()
+		if err != nil {
+			d.log.Warn("files are not watched; SIGHUP reloads them", "error", err)
+			return
+		}
+		// Looked at only now, so that nothing changes unseen in between.
+		if now := d.fingerprint(); now != d.seen {
+			d.seen = now
+			_ = d.reload(ctx, "files have changed") // said in the log, to systemd and in (status)
+		}
+		heard := signals(w)
+		settled := settle(ctx, heard)
+		_ = w.Close() // a new one is made, since folders may have been replaced
+		for range heard {
+		} // until nobody listens any more
+		if !settled {
+			return
+		}
+	}
+}
+
+// lookout watches every folder that rules are read from, the one above, in which
+// it may be replaced, and the one of the configuration.
+func (d *daemon) lookout() (*fsnotify.Watcher, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, err
+	}
+	if d.cfg.source != nil {
+		err = w.Add(filepath.Dir(d.cfg.source.file))
+	}
+	for _, name := range d.cfg.Rules {
+		err = errors.Join(err, w.Add(filepath.Dir(name)))
+		err = errors.Join(err, filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || !e.IsDir() {
+				return nil //nolint:nilerror // what cannot be read now is looked at when it changes
+			}
+			return w.Add(path)
+		}))
+		if to, linked := os.Readlink(name); linked == nil {
+			err = errors.Join(err, w.Add(filepath.Join(filepath.Dir(name), to)))
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+// signals turns what a watcher says into signals that something may have
+// changed; the channel is closed with the watcher.
+func signals(w *fsnotify.Watcher) <-chan struct{} {
+	out := make(chan struct{}, 1)
+	go func() {
+		defer close(out)
+		for {
+			select {
+			case _, ok := <-w.Events:
+				if !ok {
+					return
+				}
+			case _, ok := <-w.Errors: // too many events at once, for one: look
+				if !ok {
+					return
+				}
+			}
+			select {
+			case out <- struct{}{}:
+			default: // one is waiting
+			}
+		}
+	}()
+	return out
+}
+
+// settle waits for a signal, and then until there has been none for a moment. It
+// reports false if ctx ends.
+func settle(ctx context.Context, signals <-chan struct{}) bool {
+	select {
+	case <-signals:
+	case <-ctx.Done():
+		return false
+	}
+	end := time.NewTimer(most)
+	defer end.Stop()
+	for {
+		calm := time.NewTimer(quiet)
+		select {
+		case <-signals:
+			calm.Stop()
+		case <-calm.C:
+			return true
+		case <-end.C:
+			calm.Stop()
+			return true
+		case <-ctx.Done():
+			calm.Stop()
+			return false
+		}
+	}
+}
+
+// fingerprint is a hash of the rule files and of the configuration, as they can
+// be read now. What cannot be read counts as well.
+func (d *daemon) fingerprint() [sha256.Size]byte {
+	h := sha256.New()
+	note := func(name string, data []byte, err error) {
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		sum := sha256.Sum256(data)
+		for _, s := range []string{name, text, string(sum[:])} {
+			_, _ = h.Write(append([]byte(s), 0)) // a hash takes everything
+		}
+	}
+	for _, r := range d.roots {
+		err := fs.WalkDir(r.FS, ".", func(name string, e fs.DirEntry, err error) error {
+			if err != nil {
+				note(name, nil, err)
+				return nil
+			}
+			if e.IsDir() || !counts(r, name) {
+				return nil
+			}
+			data, err := fs.ReadFile(r.FS, name)
+			note(name, data, err)
+			return nil
+		})
+		note(".", nil, err)
+	}
+	if d.cfg.source != nil {
+		data, err := os.ReadFile(d.cfg.source.file)
+		note(d.cfg.source.file, data, err)
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// counts reports whether a file may be part of the rules: a rule file, by its
+// name, whether or not anything includes it now, or one that was named.
+func counts(r rules.Root, name string) bool {
+	return filepath.Ext(name) == ".lisp" || len(r.Files) > 0 && name == r.Files[0]
+}
