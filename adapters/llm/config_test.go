@@ -182,11 +182,11 @@ func TestFromEnv(t *testing.T) {
 	}{
 		{env: nil},
 		{env: map[string]string{"OPENAI_MODEL": "x", "OLLAMA_MODEL": "y"}},
-		{env: map[string]string{"OPENAI_API_KEY": testKey}, want: []string{"openai https://api.openai.com/v1/chat/completions gpt-4o-mini"}},
+		{env: map[string]string{"OPENAI_API_KEY": testKey}, want: []string{"openai https://api.openai.com/v1/chat/completions gpt-5.4-mini"}},
 		{env: map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1", "OPENAI_MODEL": "x"}, want: []string{"openai http://127.0.0.1:8000/v1/chat/completions x"}},
 		{env: map[string]string{"OLLAMA_HOST": "0.0.0.0", "ANTHROPIC_API_KEY": testKey, "OPENAI_API_KEY": testKey}, want: []string{
-			"ollama http://127.0.0.1:11434/v1/chat/completions llama3.2", "openai https://api.openai.com/v1/chat/completions gpt-4o-mini",
-			"anthropic https://api.anthropic.com/v1/messages claude-sonnet-4-5"}},
+			"ollama http://127.0.0.1:11434/v1/chat/completions llama3.2", "openai https://api.openai.com/v1/chat/completions gpt-5.4-mini",
+			"anthropic https://api.anthropic.com/v1/messages claude-sonnet-5-5"}},
 		{env: map[string]string{"OLLAMA_HOST": "https://o.example/ollama", "OLLAMA_MODEL": "q"}, want: []string{"ollama https://o.example:443/ollama/v1/chat/completions q"}},
 		{env: map[string]string{"OLLAMA_HOST": "[::]:99"}, want: []string{"ollama http://[::1]:99/v1/chat/completions llama3.2"}},
 		{env: map[string]string{"ANTHROPIC_API_KEY": testKey, "ANTHROPIC_BASE_URL": "https://p.example/", "ANTHROPIC_MODEL": "c"}, want: []string{"anthropic https://p.example/v1/messages c"}},

@@ -305,3 +305,12 @@ func TestOptionsGoAlong(t *testing.T) {
 	assert.InDelta(t, 0.5, temperature.Float(), 0)
 	assert.EqualValues(t, 7, v.GetInt("max_completion_tokens"))
 }
+
+func TestTheLimitHasTwoNames(t *testing.T) {
+	for url, key := range map[string]string{"": "max_completion_tokens", "https://api.openai.com/v1": "max_completion_tokens", "http://127.0.0.1:8000/v1": "max_tokens"} {
+		body := requestOf(t, connect(t, OpenAI, url, func(c *Config) { c.MaxTokens = 9 }), testPrompt())
+		assert.EqualValues(t, 9, body[key], url)
+		body = requestOf(t, connect(t, OpenAI, url), testPrompt())
+		assert.NotContains(t, body, key, url)
+	}
+}

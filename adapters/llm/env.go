@@ -16,8 +16,8 @@ import (
 // withdraw models: name your own.
 const (
 	defaultOllamaModel    = "llama3.2"
-	defaultOpenAIModel    = "gpt-4o-mini"
-	defaultAnthropicModel = "claude-sonnet-4-5"
+	defaultOpenAIModel    = "gpt-5.4-mini"
+	defaultAnthropicModel = "claude-sonnet-5-5"
 )
 
 // FromEnv makes the cascade that the environment describes, for programs without

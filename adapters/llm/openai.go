@@ -31,7 +31,7 @@ func (o openAI) request(p reason.Prompt) (map[string]any, error) {
 	}
 	body := map[string]any{"model": o.cfg.Model}
 	if o.cfg.MaxTokens > 0 {
-		body["max_tokens"] = o.cfg.MaxTokens
+		body[o.maxTokens()] = o.cfg.MaxTokens
 	}
 	if o.cfg.NoTools {
 		talk = plain(talk, names)
@@ -46,6 +46,15 @@ func (o openAI) request(p reason.Prompt) (map[string]any, error) {
 	}
 	body["messages"] = messages
 	return body, nil
+}
+
+// maxTokens is the key of the limit: OpenAI has given it another name, and its
+// newer models refuse the old one, which is all that other servers know.
+func (o openAI) maxTokens() string {
+	if o.cfg.URL == "" || strings.HasPrefix(o.cfg.URL, "https://api.openai.com/") {
+		return "max_completion_tokens"
+	}
+	return "max_tokens"
 }
 
 func (o openAI) tools(p reason.Prompt, names *toolNames) ([]any, error) {
