@@ -23,6 +23,7 @@ type Rulebook struct {
 	defs    *defaults
 	gates   int
 	models  []*modelRule // in the order in which they are tried
+	calc    *Calculator
 
 	all      []*skills.Skill            // in order
 	byTool   map[string][]*skills.Skill // for tools that some skill names

@@ -92,6 +92,7 @@ func (l Loader) Load(roots ...Root) (*Rulebook, error) {
 		return nil, err
 	}
 	book.files = f.list()
+	book.calc = &Calculator{b: b}
 	book.hash = hashOf(book.files, functions, l.Tools, limits)
 	d.run(book, l.Judge)
 	if err := b.faults.err(rank(f.all)); err != nil {
