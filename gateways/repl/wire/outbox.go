@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,7 +17,6 @@ type outbox struct {
 	queue chan []byte
 	bytes atomic.Int64 // of what waits, also of what waits for a place in the queue
 	done  chan struct{}
-	once  sync.Once
 }
 
 func newOutbox(c *conn) *outbox {
@@ -75,7 +73,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 }
 
 // finish lets drain return when all that is queued has been written.
-func (o *outbox) finish() { o.once.Do(func() { close(o.done) }) }
+func (o *outbox) finish() { close(o.done) }
 
 // drain writes what is queued, until finish or until the client reads no more,
 // and ends the connection.
