@@ -83,12 +83,14 @@ func await(ctx context.Context, answers <-chan response) (got response, left boo
 	}
 }
 
-// judge says what an error tells of the provider's health.
+// judge says what an error tells of the provider's health. An empty answer tells
+// nothing, for a filter that a prompt has set off gives none: nobody can pause a
+// provider for the others by what they ask.
 func judge(ctx context.Context, err error) outcome {
 	switch {
 	case err == nil:
 		return healthy
-	case ctx.Err() != nil, errors.Is(err, ErrPrompt):
+	case ctx.Err() != nil, errors.Is(err, ErrPrompt), errors.Is(err, errEmpty):
 		return neutral
 	}
 	return failing

@@ -244,6 +244,12 @@ func TestWhatDoesNotPause(t *testing.T) {
 	}
 	assert.EqualValues(t, 5, asked.Load())
 	assert.False(t, th.Health.Report()[0].Paused)
+	th.Providers = []Provider{custom{"a", Limits{Failures: 1}, &asked, saying(" ")}}
+	for range 5 {
+		_, err := th.Think(context.Background(), Turn{})
+		assert.ErrorContains(t, err, "empty model response")
+	}
+	assert.EqualValues(t, 10, asked.Load(), "a filter that somebody's prompt sets off")
 	assert.Nil(t, (*Health)(nil).Report())
 }
 

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -153,13 +155,13 @@ func TestW32_AServerThatMisbehavesInEveryWay(t *testing.T) {
 				assert.Less(t, len(err.Error()), 2000)
 				assert.NotContains(t, err.Error(), "\n")
 
-				var log bytes.Buffer
-				th := &reason.Thinker{Providers: []reason.Provider{p, scriptOf(t, `(:reply "from the next")`)}, Health: &reason.Health{}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+				var heard bytes.Buffer
+				th := &reason.Thinker{Providers: []reason.Provider{p, scriptOf(t, `(:reply "from the next")`)}, Health: &reason.Health{}, Logger: slog.New(slog.NewTextHandler(&heard, nil))}
 				c, err := th.Think(ctx(t), reason.Turn{})
 				require.NoError(t, err)
 				assert.Equal(t, "from the next", c.Prose)
-				assert.Contains(t, log.String(), "provider=bad")
-				assert.NotContains(t, log.String(), testKey)
+				assert.Contains(t, heard.String(), "provider=bad")
+				assert.NotContains(t, heard.String(), testKey)
 			})
 		}
 	}
@@ -237,4 +239,18 @@ func scriptOf(t testing.TB, src string) reason.Provider {
 	s, err := reason.NewScripted("next", "next.lisp", strings.Repeat(src, 5))
 	require.NoError(t, err)
 	return s
+}
+
+// A server whose certificate nobody vouches for is sent nothing.
+func TestCertificatesAreChecked(t *testing.T) {
+	asked := false
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	defer s.Close()
+	p := connect(t, OpenAI, s.URL, func(c *Config) { c.Retries = 3 })
+	_, err := p.Complete(ctx(t), testPrompt())
+	assert.ErrorContains(t, err, "certificate")
+	assert.NotContains(t, err.Error(), "tries", "another try would not mend it")
+	assert.False(t, asked)
 }
