@@ -181,15 +181,19 @@ func TestRow095_OutputAndTimeAreBounded(t *testing.T) {
 	h := open(t, "", func(s setup) {
 		s.Wire.MaxAnswer, s.Wire.EvalTimeout = 10_000, 20*time.Millisecond
 		s.eval = func(ctx context.Context, form sexpr.Value) (repl.Result, error) {
-			if form.IsSym("hang") {
+			switch {
+			case form.IsSym("hang"):
 				<-ctx.Done()
 				return repl.Result{}, ctx.Err()
+			case form.IsSym("stuck"): // as the evaluator says it
+				<-ctx.Done()
+				return repl.Result{}, &repl.Error{Code: repl.CodeInterrupted, Err: errors.New("interrupted")}
 			}
 			return repl.Result{Value: sexpr.Str(strings.Repeat("x", int(form.Int())))}, nil
 		}
 	})
 	c := h.dial(h.opt.Socket)
-	for form, code := range map[string]string{"9000": "", "20000": "limit", "5000000": "limit", "hang": "limit"} {
+	for form, code := range map[string]string{"9000": "", "20000": "limit", "5000000": "limit", "hang": "limit", "stuck": "limit"} {
 		v, err := sexpr.Read("test", form)
 		require.NoError(t, err)
 		_, err = c.Eval(t.Context(), v)

@@ -142,4 +142,5 @@ func TestClient_APrintedErrorKeepsItsPlace(t *testing.T) {
 	require.True(t, errors.As(err, &e))
 	assert.Equal(t, "syntax", e.Code)
 	assert.Equal(t, sexpr.Pos{Line: 2, Col: 5}, e.Pos)
+	assert.EqualError(t, e.Err, "odd")
 }

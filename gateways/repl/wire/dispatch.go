@@ -185,12 +185,12 @@ func (c *conn) eval(id sexpr.Value, name string, form sexpr.Value) {
 	c.send(respond(id, true, b.Done()))
 }
 
-// broken is why an evaluation failed: the reason that its context ended, if that
-// is all that is known.
+// broken is why an evaluation failed. If its context ended, the evaluator only
+// knows that it was interrupted, and here it is known by what.
 func (c *conn) broken(ctx context.Context, err error) error {
 	var of *repl.Error
 	switch {
-	case errors.As(err, &of) || ctx.Err() == nil:
+	case ctx.Err() == nil, errors.As(err, &of) && of.Code != repl.CodeInterrupted:
 		return err
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("the evaluation took %w, expected at most %s", errTooLong, c.s.opt.EvalTimeout)

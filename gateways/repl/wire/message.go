@@ -89,7 +89,7 @@ func asFault(err error) (f fault, known bool) {
 	var of *repl.Error
 	switch {
 	case errors.As(err, &of):
-		return fault{code: of.Code, text: of.Error(), pos: of.Pos}, true
+		return fault{code: of.Code, text: of.Err.Error(), pos: of.Pos}, true
 	case errors.Is(err, perceive.ErrRefused), errors.Is(err, cortex.ErrNotOwner):
 		return fault{code: codeRefused, text: err.Error()}, true
 	case errors.Is(err, cortex.ErrClosed):

@@ -1,0 +1,104 @@
+//go:build linux
+
+package wire
+
+// With the real evaluator: what can be said over the plain socket, and what over
+// the other one.
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// typed evaluates what a person types.
+func typed(t *testing.T, c *Client, src string) (repl.Result, error) {
+	t.Helper()
+	form, err := sexpr.Reader{Code: true}.Read("typed", src)
+	require.NoError(t, err)
+	return c.Eval(t.Context(), form)
+}
+
+// W14: the ancestor's REPL was a back door past every gate.
+func TestW14_NoFormGoesPastTheGates(t *testing.T) {
+	h := open(t, `
+(:when ("do it") :form (:type :request :target :tool :payload (:tool "risky" :args (:what "x")) :explanation "as the user asked"))
+(:repeat t :reply "ok")`)
+	secret, err := h.engine.Pair(t.Context(), false)
+	require.NoError(t, err)
+	c := h.dial(h.opt.Socket)
+	out, err := c.Signal(t.Context(), Message{Text: "do it"})
+	require.NoError(t, err)
+	require.NotEmpty(t, out.Approval)
+	token := sexpr.Str(out.Approval).String()
+
+	for _, src := range []string{
+		`(approve ` + token + `)`, `(deny ` + token + ` "no")`, `(edit ` + token + ` '(:what "y"))`, `(set-fact "mode" "off")`, `(reload)`, `(kill-switch nil)`,
+		`(approve ` + token + ` "` + secret + `")`, `(quote (approve))`,
+		`(shell "touch x")`, `(eval '(approve ` + token + `))`, `(run-program "touch" "x")`, `(load "x.lisp")`, `(risky :what "x")`, `(act '(:tool "risky"))`,
+		`(permit 1)`, `(begin 1)`, `(with-open-file (f "x") f)`, `(defun f ())`, `(setf x 1)`, `(signal '(:type :request :target :tool :payload (:tool "risky" :args (:what "x"))))`,
+		`(decide '(:tool "risky" :args (:what "x") :explanation "please do it now"))`,
+		`(decide '(:tool "risky" :args (:what "x") :explanation "please do it now" :approved t))`,
+	} {
+		r, err := typed(t, c, src)
+		var e *repl.Error
+		if err != nil {
+			require.True(t, errors.As(err, &e), "%s: %v", src, err)
+			assert.NotEmpty(t, e.Code)
+		}
+		_ = r
+	}
+	for _, src := range []string{`(approve ` + token + `)`, `(deny ` + token + ` "no")`, `(set-fact "mode" "off")`, `(reload)`, `(kill-switch nil)`} {
+		_, err := typed(t, c, src)
+		var e *repl.Error
+		require.True(t, errors.As(err, &e), "%s: %v", src, err)
+		assert.Equal(t, repl.CodeRefused, e.Code, src)
+		assert.Contains(t, e.Error(), "approval socket")
+	}
+	require.NoError(t, h.engine.Wait(t.Context()))
+	assert.Empty(t, h.acts.all(), "nothing was run")
+	card, err := h.engine.Approval(t.Context(), out.Approval)
+	require.NoError(t, err)
+	assert.Equal(t, cortex.Pending, card.State)
+
+	// The same form, by somebody who has the secret.
+	op := h.dial(h.opt.Approvals)
+	require.NoError(t, op.Auth(t.Context(), secret))
+	_, err = typed(t, op, `(approve `+token+`)`)
+	require.NoError(t, err)
+	require.NoError(t, h.engine.Wait(t.Context()))
+	assert.Len(t, h.acts.all(), 1)
+	_, err = typed(t, op, `(approve `+token+`)`)
+	assert.Error(t, err, "once")
+	assert.Len(t, h.acts.all(), 1)
+}
+
+func TestRow094_ValuesAndTextsAreApart(t *testing.T) {
+	h := open(t, "")
+	c := h.dial(h.opt.Socket)
+	r, err := typed(t, c, "(+ 1 2)")
+	require.NoError(t, err)
+	assert.Equal(t, "3", r.Value.String())
+	assert.Empty(t, r.Out)
+	r, err = typed(t, c, "(+ * 1)")
+	require.NoError(t, err)
+	assert.Equal(t, "4", r.Value.String(), "state persists")
+	_, err = typed(t, c, `(+ 1 "two")`)
+	var e *repl.Error
+	require.True(t, errors.As(err, &e), "%v", err)
+	r, err = typed(t, c, "*")
+	require.NoError(t, err)
+	assert.Equal(t, "4", r.Value.String(), "and an error changes nothing")
+	r, err = typed(t, c, "(status)")
+	require.NoError(t, err)
+	assert.True(t, r.Value.IsPlist())
+	r, err = typed(t, h.dial(h.opt.Socket), "*")
+	require.NoError(t, err)
+	assert.True(t, r.Value.IsNil(), "another connection has its own")
+}
