@@ -62,13 +62,36 @@ func (c *serveCmd) Run(p *program) error {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
-	ctx, stop := signal.NotifyContext(p.ctx, syscall.SIGTERM, syscall.SIGINT)
+	ctx, stop := untilTold(p.ctx)
 	defer stop()
-	context.AfterFunc(ctx, stop) // from then on a signal ends the process
 	err = daemon.Run(ctx, daemon.Options{
 		Config: cfg, Version: version(), Again: c.again(), Hangup: hangup, Logger: logger(p, cfg.Log),
 	}, p.sayReady)
 	return p.faults(err)
+}
+
+// untilTold returns a context that ends with the first SIGTERM or SIGINT. A
+// second one ends the process: what was acknowledged is durable, and is taken up
+// at the next start.
+func untilTold(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	told := make(chan os.Signal, 2)
+	signal.Notify(told, syscall.SIGTERM, syscall.SIGINT)
+	over := make(chan struct{})
+	go func() {
+		for range 2 {
+			select {
+			case <-told:
+			case <-over:
+				return
+			}
+			if ctx.Err() != nil {
+				os.Exit(exitError)
+			}
+			cancel()
+		}
+	}()
+	return ctx, func() { signal.Stop(told); close(over); cancel() }
 }
 
 // settings are the configuration with the flags on top.
