@@ -108,6 +108,9 @@ func TestRow095_WrongSecretsAreSlowedLimitedAndLogged(t *testing.T) {
 func TestRow095_NoSecretInTimeNoPlace(t *testing.T) {
 	h := open(t, "", func(s setup) { s.Wire.AuthTimeout = time.Millisecond })
 	r := h.raw(h.opt.Approvals)
+	code, text := problem(r.read())
+	assert.Equal(t, "refused", code)
+	assert.Contains(t, text, "no pairing secret within 1ms")
 	r.closed()
 	h.raw(h.opt.Socket).alive()
 }

@@ -39,7 +39,6 @@ const (
 var (
 	errGone        = errors.New("the client has gone")
 	errUnread      = errors.New("the client does not read its answers")
-	errNoSecret    = errors.New("the client did not show the secret in time")
 	errInterrupted = errors.New("interrupted")
 	errTooLong     = errors.New("too long")
 )
@@ -125,11 +124,13 @@ func (c *conn) cut(why error) {
 	_ = c.nc.Close()
 }
 
-// expectSecret cuts off somebody who keeps a place on the approval socket and
+// expectSecret sends somebody away who keeps a place on the approval socket and
 // has shown no secret.
 func (c *conn) expectSecret() {
 	if c.who() == nil {
-		c.cut(errNoSecret)
+		c.s.opt.Logger.Warn("a client did not show the pairing secret", "principal", c.peer.Principal, "within", c.s.opt.AuthTimeout)
+		c.send(logFrame(codeRefused, "no pairing secret within "+c.s.opt.AuthTimeout.String()))
+		_ = c.nc.CloseRead() // the reader ends, and what is queued still goes out
 	}
 }
 
