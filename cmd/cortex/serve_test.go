@@ -198,24 +198,29 @@ func (l *logged) String() string {
 	return l.text.String()
 }
 
-// until waits for a text.
-func (l *logged) until(t testing.TB, text string) {
+// until waits until something that the process writes about is so.
+func (l *logged) until(t testing.TB, what string, so func(text string) bool) {
 	t.Helper()
 	for late := time.After(30 * time.Second); ; {
 		l.mu.Lock()
-		found := strings.Contains(l.text.String(), text)
-		w := make(chan struct{})
+		text, w := l.text.String(), make(chan struct{})
 		l.wait = append(l.wait, w)
 		l.mu.Unlock()
-		if found {
+		if so(text) {
 			return
 		}
 		select {
 		case <-w:
 		case <-late:
-			require.Fail(t, "never said: "+text, l.String())
+			require.Fail(t, "never: "+what, l.String())
 		}
 	}
+}
+
+// says waits until the daemon has written a text to its log.
+func (r *running) says(text string) {
+	r.t.Helper()
+	r.log.until(r.t, text, func(all string) bool { return strings.Contains(all, text) })
 }
 
 // records are those of a kind in a record that nobody holds, whose chain is
@@ -305,7 +310,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	gate, err := os.OpenFile(fifo, os.O_WRONLY, 0) // returns when the tool reads
 	require.NoError(t, err)
 	d.signal(syscall.SIGTERM)
-	d.log.until(t, "msg=stopping")
+	d.says("msg=stopping")
 	_, err = io.WriteString(gate, "open sesame\n")
 	require.NoError(t, errors.Join(err, gate.Close()))
 	assert.Equal(t, "it opened", (<-done).Text, "what was begun is finished")
@@ -335,7 +340,7 @@ func TestServeEndsAtOnceOnASecondSignal(t *testing.T) {
 	d := pl.start()
 	begin(t, d.dial(), "a", "think for ever")
 	d.signal(syscall.SIGTERM)
-	d.log.until(t, "msg=stopping")
+	d.says("msg=stopping")
 	d.signal(syscall.SIGTERM)
 	assert.Equal(t, exitError, d.end())
 	assert.Len(t, pl.records("signal"), 1)
