@@ -7,13 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"mime"
 	"net"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -322,83 +320,4 @@ func (c *client) fail(status int, err error) *Error {
 		}
 	}
 	return e
-}
-
-// Error is a provider's failure. Its text is for the log: it is short, on one
-// line, and has no key in it.
-type Error struct {
-	Provider string
-	Status   int    // of HTTP; 0 if there was no answer
-	Text     string // what the endpoint said, or what is wrong with what it said
-	tries    int
-	cause    error
-	again    bool          // another try may help
-	after    time.Duration // the endpoint wants none before
-}
-
-// Error is one line.
-func (e *Error) Error() string {
-	s := "llm: " + e.Provider + ": "
-	if e.Status != 0 && e.Status != http.StatusOK {
-		s += "status " + strconv.Itoa(e.Status) + ": "
-	}
-	quoted := strconv.Quote(e.Text)
-	s += quoted[1 : len(quoted)-1]
-	if e.tries > 1 {
-		s += fmt.Sprintf(" (after %d tries)", e.tries)
-	}
-	return s
-}
-
-// Unwrap returns the context's error, or [reason.ErrPrompt] where the endpoint
-// finds fault with the prompt.
-func (e *Error) Unwrap() error {
-	switch e.Status {
-	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
-		return reason.ErrPrompt
-	}
-	return e.cause
-}
-
-// How long one waits between tries.
-const (
-	firstWait = 500 * time.Millisecond
-	maxWait   = 20 * time.Second
-)
-
-// wait is how long to wait before the next try. It reports false if none is of
-// use: also where the endpoint wants to be left alone for longer than we wait.
-func (e *Error) wait(try int) (time.Duration, bool) {
-	if !e.again || e.after > maxWait {
-		return 0, false
-	}
-	most := min(firstWait<<min(try, 10), maxWait)
-	return max(most/2+rand.N(most/2), e.after), true
-}
-
-// retryAfter reads seconds or a date; 0 if there is neither.
-func retryAfter(s string) time.Duration {
-	const longest = 365 * 24 * 3600
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return time.Duration(min(max(n, 0), longest)) * time.Second
-	}
-	if t, err := http.ParseTime(s); err == nil {
-		return max(time.Until(t), 0)
-	}
-	return 0
-}
-
-// pause waits, unless the context would be over first.
-func pause(ctx context.Context, d time.Duration) bool {
-	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
-		return false
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -1,0 +1,31 @@
+package llm_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"log/slog"
+
+	"github.com/opencortex-go/cortex/adapters/llm"
+	"github.com/opencortex-go/cortex/reason"
+)
+
+// A cascade: the first provider fails, the second one is heard. An engine gets
+// the same list as cortex.Options.Providers.
+func Example() {
+	providers, err := llm.NewAll([]llm.Config{
+		{Name: "down", Kind: llm.Exec, Command: []string{"false"}},
+		{Name: "up", Kind: llm.Exec, Command: []string{"echo", "Hello."}, Format: "text"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = llm.CloseAll(providers) }()
+	thinker := &reason.Thinker{Providers: providers, Health: &reason.Health{}, Logger: slog.New(slog.DiscardHandler)}
+	answer, err := thinker.Think(context.Background(), reason.Turn{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(answer.Provider, answer.Prose)
+	// Output: up Hello.
+}
