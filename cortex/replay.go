@@ -2,6 +2,7 @@ package cortex
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -15,6 +16,7 @@ import (
 // the rulebook of its day.
 type ReplayOptions struct {
 	From  uint64          // first record; 0 means the first one
+	To    uint64          // last record; 0 means the newest one
 	Rules *rules.Rulebook // judge by these instead: which decisions would flip?
 }
 
@@ -49,6 +51,9 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
+		if opt.To > 0 && rec.Seq > opt.To {
+			return errReplayed
+		}
 		if rec.Kind != kindDecision {
 			return nil
 		}
@@ -71,8 +76,14 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 		}
 		return nil
 	})
+	if errors.Is(err, errReplayed) {
+		err = nil
+	}
 	return out, err
 }
+
+// errReplayed ends a replay behind its last record.
+var errReplayed = errors.New("replayed")
 
 // judgeAt returns what is to judge a recorded decision: the policy of its day, or
 // other rules beside the plugins of its day; nil if it cannot be compiled here.

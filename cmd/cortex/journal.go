@@ -90,9 +90,9 @@ type journalVerify struct {
 func (c *journalVerify) Run(p *program) error {
 	seen := make([]journal.Head, len(c.Seen))
 	for i, s := range c.Seen {
-		h, err := parseHead(s)
+		h, err := journal.ParseHead(s)
 		if err != nil {
-			return err
+			return fmt.Errorf("--seen %w, as verify prints it", err)
 		}
 		seen[i] = h
 	}
@@ -105,24 +105,10 @@ func (c *journalVerify) Run(p *program) error {
 		return damaged(p, err)
 	}
 	if p.json {
-		return p.print(map[string]any{"ok": true, "records": head.Seq, "head": headText(head)})
+		return p.print(map[string]any{"ok": true, "records": head.Seq, "head": head.String()})
 	}
-	p.printf("%s: %d records, every one as it was written\nhead %s\n", paint(p.out, green, "ok"), head.Seq, headText(head))
+	p.printf("%s: %d records, every one as it was written\nhead %s\n", paint(p.out, green, "ok"), head.Seq, head.String())
 	return nil
-}
-
-func headText(h journal.Head) string { return fmt.Sprintf("%d@%s", h.Seq, h.Hash) }
-
-func parseHead(s string) (h journal.Head, err error) {
-	number, hash, ok := strings.Cut(s, "@")
-	h.Seq, err = strconv.ParseUint(number, 10, 64)
-	if err == nil && ok {
-		h.Hash, err = sexpr.ParseDigest(hash)
-	}
-	if err != nil || !ok {
-		return h, fmt.Errorf("--seen %s: expected NUMBER@sha256:..., as verify prints it", s)
-	}
-	return h, nil
 }
 
 // damaged says which record is not what was written, for exit code 5: one that

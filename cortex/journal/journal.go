@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,6 +51,22 @@ type Record struct {
 type Head struct {
 	Seq  uint64
 	Hash sexpr.Digest
+}
+
+// String writes the head as people keep it elsewhere: NUMBER@sha256:...
+func (h Head) String() string { return fmt.Sprintf("%d@%s", h.Seq, h.Hash) }
+
+// ParseHead reads what [Head.String] wrote.
+func ParseHead(s string) (h Head, err error) {
+	number, hash, ok := strings.Cut(s, "@")
+	h.Seq, err = strconv.ParseUint(number, 10, 64)
+	if err == nil && ok {
+		h.Hash, err = sexpr.ParseDigest(hash)
+	}
+	if err != nil || !ok {
+		return h, fmt.Errorf("%.100q: expected NUMBER@sha256:...", s)
+	}
+	return h, nil
 }
 
 var (

@@ -1,0 +1,122 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// form is one command.
+type form struct {
+	name string
+	args string // how it is written, behind the name
+	doc  string // what it does: a sentence, and more where it is needed
+	// operator reports whether it takes an operator with these arguments; nil
+	// means never.
+	operator func(args []sexpr.Value) bool
+	run      func(ctx context.Context, s *Session, c call) (Result, error)
+}
+
+func always([]sexpr.Value) bool { return true }
+
+// turningOff is true for (kill-switch nil), which takes an operator; turning it
+// on does not.
+func turningOff(args []sexpr.Value) bool { return len(args) != 1 || !args[0].IsSym("t") }
+
+// forms is the one table of commands: it is evaluated, completed, and printed as
+// help and as docs/repl.md.
+func forms() []*form {
+	return []*form{
+		{"help", "['NAME]", "Lists the commands, or describes one of them, an operator or a function.", nil, help},
+		{"apropos", "\"TEXT\"", "Finds commands, operators, functions, tools, skills and rules whose name or description holds a text.", nil, apropos},
+		{"status", "", "How the engine stands: live or dry, what runs, what waits for people, the newest record.", nil, status},
+		{"version", "", "The version of Cortex.", nil, version},
+		{"skills", "", "The skills of the rulebook, in the order in which they are asked.", nil, listSkills},
+		{"rules", "['SKILL]", "The clauses of all skills, or of one, and the invariants: id and place in the rule files.", nil, listRules},
+		{"rule", "'ID", "One rule: where it stands, and its text.", nil, showRule},
+		{"facts", "", "What operators have set: facts.ctx, as rules read it.", nil, listFacts},
+		{"set-fact", "'NAME VALUE", "Sets a fact of facts.ctx; nil removes it.", always, setFact},
+		{"decide", "'(:tool \"T\" :args (...) :explanation \"...\")", "Judges an action and records the decision. Nothing is run.", nil, decide},
+		{"say", "\"TEXT\" [:session \"NAME\"]", "Says something to the model, as you, and waits for the answer.", nil, say},
+		{"signal", "'(:type :event :payload (:sensor ... ))", "Sends a signal, as you, and waits for what comes of it.", nil, signal},
+		{"interrupt", "[\"SESSION\"]", "Stops what is being answered in your session, or in another one of yours.", nil, interrupt},
+		{"approvals", "[:all t]", "The cards that wait for people, or all there were.", nil, listApprovals},
+		{"approval", "\"TOKEN\"", "One card.", nil, showApproval},
+		{"approve", "\"TOKEN\"", "Says yes to a card.", always, approve},
+		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},
+		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always, edit},
+		{"doubts", "", "Intents of which nobody knows whether they happened.", nil, listDoubts},
+		{"settle", "INTENT :happened|:did-not", "Says what came of an intent in doubt.", always, settle},
+		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil, showJournal},
+		{"explain", "NUMBER", "Why a decision came out as it did: its trace, and what it rested on.", nil, explain},
+		{"replay", "[NUMBER | :from N]", "Derives recorded decisions again and lists those that come out differently.", nil, replay},
+		{"verify", "[\"NUMBER@HASH\"...]", "Checks the whole chain of records, and that heads seen earlier are part of it.", nil, verify},
+		{"reload", "", "Loads the rule files again. On an error the rules in force stay.", always, reload},
+		{"kill-switch", "t|nil", "Turns the refusal of everything on, or, as an operator, off.", turningOff, killSwitch},
+	}
+}
+
+// call is one use of a command.
+type call struct {
+	form sexpr.Value
+	args []sexpr.Value // data; their quotes are taken off
+}
+
+func (c call) fail(code, format string, args ...any) error { return fail(code, c.form, format, args...) }
+
+// wrong says how the command is written.
+func (c call) wrong(want string) error {
+	return c.fail(CodeSyntax, "expected (%s %s)", c.form.Items()[0].Text(), want)
+}
+
+// count checks how many arguments there are.
+func (c call) count(least, most int, want string) error {
+	if len(c.args) < least || len(c.args) > most {
+		return c.wrong(want)
+	}
+	return nil
+}
+
+// name is an argument that names something: a symbol, a keyword or a string.
+func (c call) name(i int) string {
+	if i >= len(c.args) || c.args[i].Kind() == sexpr.List || c.args[i].Kind() == sexpr.Int || c.args[i].Kind() == sexpr.Float {
+		return ""
+	}
+	return c.args[i].Text()
+}
+
+// text is a string argument.
+func (c call) text(i int) (string, bool) {
+	if i >= len(c.args) || c.args[i].Kind() != sexpr.String {
+		return "", false
+	}
+	return c.args[i].Text(), true
+}
+
+// number is an argument that counts or numbers something.
+func (c call) number(i int) (uint64, bool) {
+	if i >= len(c.args) || c.args[i].Kind() != sexpr.Int || c.args[i].Int() < 0 {
+		return 0, false
+	}
+	return uint64(c.args[i].Int()), true
+}
+
+// options reads what follows as :key value pairs with numbers, out of these keys.
+func (c call) options(from int, keys ...string) (map[string]uint64, error) {
+	out := map[string]uint64{}
+	for i := from; i < len(c.args); i += 2 {
+		k := c.args[i]
+		n, ok := c.number(i + 1)
+		if k.Kind() != sexpr.Keyword || !slices.Contains(keys, k.Text()) || !ok {
+			return nil, c.fail(CodeSyntax, "found %s, expected one of :%v with a number", k, keys)
+		}
+		out[k.Text()] = n
+	}
+	return out, nil
+}
+
+func plain(v sexpr.Value, format string, args ...any) (Result, error) {
+	return Result{Value: v, Out: fmt.Sprintf(format, args...), Quiet: true}, nil
+}

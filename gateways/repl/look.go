@@ -1,0 +1,312 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+func version(_ context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(0, 0, ""); err != nil {
+		return Result{}, err
+	}
+	return Result{Value: sexpr.Str(s.r.opt.Version)}, nil
+}
+
+// status shows how the engine stands.
+func status(ctx context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(0, 0, ""); err != nil {
+		return Result{}, err
+	}
+	st, err := s.r.opt.Engine.Status(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	trouble := func(err error) sexpr.Value {
+		if err == nil {
+			return sexpr.Nil()
+		}
+		return sexpr.Str(strings.ToValidUTF8(err.Error(), "?"))
+	}
+	v := sexpr.Plist("version", sexpr.Str(s.r.opt.Version), "live", sexpr.Bool(st.Live), "observe", sexpr.Bool(st.Observe), "killed", sexpr.Bool(st.Killed),
+		"read-only", trouble(st.ReadOnly), "reload", trouble(st.Reload), "policy", sexpr.Str(st.Policy.String()),
+		"skills", sexpr.Int64(int64(st.Skills)), "tools", sexpr.Int64(int64(st.Tools)), "running", sexpr.Int64(int64(st.Running)),
+		"sessions", sexpr.Int64(int64(st.Sessions)), "pending", sexpr.Int64(int64(st.Pending)), "doubts", sexpr.Int64(int64(st.Doubts)),
+		"last", number(st.Last), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal))
+	return Result{Value: v, Out: statusText(st), Quiet: true}, nil
+}
+
+func statusText(st cortex.Status) string {
+	mode := "dry: nothing is run"
+	switch {
+	case st.Killed:
+		mode = "KILLED: everything is denied"
+	case st.ReadOnly != nil:
+		mode = "READ-ONLY: everything is denied: " + st.ReadOnly.Error()
+	case st.Live:
+		mode = "live"
+	case st.Observe:
+		mode = "observing: nothing is held"
+	}
+	text := fmt.Sprintf("%s\n%d skills, %d tools, policy %s\n%d running in %d sessions, %d pending, %d in doubt, newest record %d\n",
+		mode, st.Skills, st.Tools, st.Policy, st.Running, st.Sessions, st.Pending, st.Doubts, st.Last)
+	if st.Reload != nil {
+		text += "the last reload failed: " + st.Reload.Error() + "\n"
+	}
+	return text
+}
+
+func listSkills(_ context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(0, 0, ""); err != nil {
+		return Result{}, err
+	}
+	var out strings.Builder
+	var values []sexpr.Value
+	for _, k := range s.r.opt.Engine.Policy().Skills("") {
+		fmt.Fprintf(&out, "%5d  %-24s %d clauses  %s\n", k.Priority, k.Name, len(k.Gates), k.Doc)
+		values = append(values, sexpr.Plist("name", sexpr.Str(k.Name), "priority", sexpr.Int64(int64(k.Priority)), "clauses", sexpr.Int64(int64(len(k.Gates))),
+			"mandatory", sexpr.Bool(k.Mandatory), "doc", sexpr.Str(k.Doc)))
+	}
+	if len(values) == 0 {
+		out.WriteString("no skills: without rules everything is denied\n")
+	}
+	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
+}
+
+func listRules(_ context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(0, 1, "['SKILL]"); err != nil {
+		return Result{}, err
+	}
+	var out strings.Builder
+	var values []sexpr.Value
+	for _, r := range s.r.opt.Engine.Rulebook().Rules() {
+		if len(c.args) == 1 && !strings.HasPrefix(r.ID, c.name(0)+"/") {
+			continue
+		}
+		fmt.Fprintf(&out, "%-12s %-40s %s:%s\n", r.Kind, r.ID, r.File, r.Pos)
+		values = append(values, ruleValue(r))
+	}
+	if len(values) == 0 && len(c.args) == 1 {
+		return Result{}, c.fail(CodeNotFound, "no skill %s has rules; (skills) lists them", c.name(0))
+	}
+	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
+}
+
+func ruleValue(r rules.Rule) sexpr.Value {
+	return sexpr.Plist("id", sexpr.Str(r.ID), "kind", sexpr.Str(r.Kind), "file", sexpr.Str(r.File), "line", sexpr.Int64(int64(r.Pos.Line)))
+}
+
+func showRule(_ context.Context, s *Session, c call) (Result, error) {
+	if len(c.args) != 1 || c.name(0) == "" {
+		return Result{}, c.wrong("'ID")
+	}
+	r, ok := s.r.opt.Engine.Rulebook().Rule(c.name(0))
+	if !ok {
+		return Result{}, c.fail(CodeNotFound, "no rule %s; (rules) lists them", c.name(0))
+	}
+	return Result{Value: ruleValue(r).With("form", sexpr.Str(r.Form.String())), Out: fmt.Sprintf("; %s:%s\n%s\n", r.File, r.Pos, r.Form), Quiet: true}, nil
+}
+
+// maxRecords is how many records one form shows.
+const maxRecords = 1000
+
+// showJournal shows records: one, the last ones, or a page from a number on.
+func showJournal(_ context.Context, s *Session, c call) (Result, error) {
+	j := s.r.opt.Engine.Journal()
+	if n, ok := c.number(0); ok && len(c.args) == 1 {
+		r, err := j.Read(n)
+		if err != nil {
+			return Result{}, err
+		}
+		return Result{Value: recordValue(r), Out: recordText(r), Quiet: true}, nil
+	}
+	opt, err := c.options(0, "last", "from")
+	if err != nil {
+		return Result{}, err
+	}
+	last, from := uint64(20), uint64(1)
+	if n, ok := opt["last"]; ok {
+		last = n
+	}
+	if n, ok := opt["from"]; ok {
+		from = max(1, n)
+		if _, both := opt["last"]; !both {
+			last = 20
+		}
+	} else if newest := j.Last(); newest > last {
+		from = newest - last + 1
+	}
+	return s.page(j, from, min(last, maxRecords))
+}
+
+// page shows up to n records from one on, as far as the limit allows.
+func (s *Session) page(j *journal.Journal, from, n uint64) (Result, error) {
+	var out strings.Builder
+	var values []sexpr.Value
+	size, next := 0, uint64(0)
+	err := j.Records(from, func(r cortex.Record) error {
+		size += len(r.Body.String())
+		if uint64(len(values)) == n || size > s.r.opt.MaxOut && len(values) > 0 {
+			next = r.Seq
+			return errEnough
+		}
+		values = append(values, recordValue(r))
+		fmt.Fprintf(&out, "%6d  %s  %-9s %-16s %s\n", r.Seq, stamp(r.At), r.Kind, clip(r.Session, 16), Summary(r))
+		return nil
+	})
+	if err != nil && err != errEnough {
+		return Result{}, err
+	}
+	if next > 0 {
+		fmt.Fprintf(&out, "[more: (journal :from %d)]\n", next)
+	}
+	if len(values) == 0 {
+		out.WriteString("no records\n")
+	}
+	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
+}
+
+var errEnough = fmt.Errorf("enough")
+
+func recordText(r cortex.Record) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "record   %d\nkind     %s\nat       %s\nsession  %q\nprev     %s\nhash     %s\n", r.Seq, r.Kind, stamp(r.At), r.Session, r.Prev, r.Hash)
+	for kv := r.Body.Items(); len(kv) > 1; kv = kv[2:] {
+		fmt.Fprintf(&b, "  %s %s\n", kv[0], kv[1])
+	}
+	return b.String()
+}
+
+// Summary is what is most telling of a record, on one line.
+func Summary(r cortex.Record) string {
+	b := r.Body
+	call := func(v sexpr.Value) string {
+		args, _ := v.Get("args")
+		return v.GetText("tool") + " " + args.String()
+	}
+	text := b.String()
+	switch r.Kind {
+	case "signal":
+		text = b.GetText("sensor") + " " + card.Visible(clip(b.GetText("text"), 100))
+	case "decision":
+		d, _ := b.Get("decision")
+		a, _ := d.Get("action")
+		text = fmt.Sprintf("%-5s %s  %s", d.GetText("kind"), d.GetText("key"), call(a))
+	case "approval":
+		text = fmt.Sprintf("%s %s  %s", b.GetText("token"), b.GetText("state"), call(b))
+	case "intent":
+		text = fmt.Sprintf("for %d  %s", b.GetInt("decision"), call(b))
+	case "receipt":
+		text = fmt.Sprintf("for %d  %s %s", b.GetInt("intent"), b.GetText("state"), card.Visible(clip(b.GetText("text")+b.GetText("error"), 100)))
+	case "answer":
+		text = fmt.Sprintf("to %d  %s", b.GetInt("signal"), card.Visible(clip(b.GetText("text")+b.GetText("notice"), 100)))
+	}
+	return clip(text, 120)
+}
+
+// clip keeps a text to so many characters.
+func clip(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return s
+}
+
+// explain shows a decision with its trace.
+func explain(ctx context.Context, s *Session, c call) (Result, error) {
+	n, ok := c.number(0)
+	if !ok || len(c.args) != 1 {
+		return Result{}, c.wrong("NUMBER")
+	}
+	x, err := s.r.opt.Engine.Explain(ctx, n)
+	if err != nil {
+		return Result{}, err
+	}
+	d := x.Decision
+	var out strings.Builder
+	out.WriteString(decisionText(d))
+	for _, t := range d.Trace {
+		fmt.Fprintf(&out, "  round %d  %-40s %s", t.Round, t.Gate, t.Outcome)
+		if t.Note != "" {
+			fmt.Fprintf(&out, "  %s", clip(t.Note, 200))
+		}
+		if !t.Diff.IsNil() {
+			fmt.Fprintf(&out, "  %s", t.Diff)
+		}
+		out.WriteByte('\n')
+	}
+	fmt.Fprintf(&out, "  %d gates had nothing to say about this tool\n", d.Skipped)
+	if x.Intent > 0 {
+		fmt.Fprintf(&out, "  acted on by intent %d\n", x.Intent)
+	}
+	return Result{Value: decisionValue(d).With("recorded", d.Value()).With("facts", x.Facts.Value()).With("intent", number(x.Intent)), Out: out.String(), Quiet: true}, nil
+}
+
+// replay derives decisions again.
+func replay(ctx context.Context, s *Session, c call) (Result, error) {
+	var opt cortex.ReplayOptions
+	var one bool
+	if opt.From, one = c.number(0); !one || len(c.args) != 1 {
+		o, err := c.options(0, "from")
+		if err != nil {
+			return Result{}, err
+		}
+		one, opt.From = false, o["from"]
+	}
+	if one {
+		opt.To = opt.From
+	}
+	got, err := s.r.opt.Engine.Replay(ctx, opt)
+	if err != nil {
+		return Result{}, err
+	}
+	verdict := func(d *cortex.Decision) string { return d.Kind.String() + " " + d.Key }
+	var out strings.Builder
+	for _, d := range got.Differences {
+		fmt.Fprintf(&out, "%6d  was %s, is %s (%s)\n", d.Seq, verdict(d.Was), verdict(d.Is), strings.Join(d.Fields, ", "))
+	}
+	fmt.Fprintf(&out, "%d decisions derived again, %d differences", got.Decisions, len(got.Differences))
+	if got.Skipped > 0 {
+		fmt.Fprintf(&out, ", %d left out: this program lacks functions that their rules call", got.Skipped)
+	}
+	out.WriteByte('\n')
+	return Result{Value: sexpr.Plist("decisions", sexpr.Int64(int64(got.Decisions)), "skipped", sexpr.Int64(int64(got.Skipped)),
+		"others", listOf(got.Others, func(d sexpr.Digest) sexpr.Value { return sexpr.Str(d.String()) }),
+		"differences", listOf(got.Differences, func(d cortex.Difference) sexpr.Value {
+			return sexpr.Plist("record", number(d.Seq), "was", sexpr.Str(verdict(d.Was)), "is", sexpr.Str(verdict(d.Is)), "fields", listOf(d.Fields, sexpr.Str))
+		})), Out: out.String(), Quiet: true}, nil
+}
+
+// verify checks the chain.
+func verify(ctx context.Context, s *Session, c call) (Result, error) {
+	var seen []journal.Head
+	for i := range c.args {
+		text, ok := c.text(i)
+		h, err := journal.ParseHead(text)
+		if !ok || err != nil {
+			return Result{}, c.wrong(`["NUMBER@sha256:..."...]`)
+		}
+		seen = append(seen, h)
+	}
+	j := s.r.opt.Engine.Journal()
+	head := j.Head()
+	if err := j.Verify(ctx, seen...); err != nil {
+		return Result{}, err
+	}
+	return plain(sexpr.Plist("ok", sexpr.T(), "records", number(head.Seq), "head", sexpr.Str(head.String())),
+		"ok: %d records, every one as it was written\nhead %s\n", head.Seq, head)
+}
+
+// sortedUnique sorts names and drops repetitions.
+func sortedUnique(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -1,0 +1,258 @@
+// Package repl evaluates what people and programs type to an engine.
+//
+// A form is a condition, which is computed as the rules would compute it, or one
+// of the commands that (help) lists. The package knows nothing of sockets: who
+// asks comes with the [Caller], and what they may do follows from that alone. No
+// form reaches an actuator except through the gates, and there is no way to run
+// code: what the ancestor's REPL was, an unauthenticated eval past every gate
+// (weakness W14), cannot be said in this language.
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+// Options says what a REPL works on. Engine is required.
+type Options struct {
+	Engine  *cortex.Engine
+	Version string
+	// Reload loads the rules again; nil means [cortex.Engine.Reload].
+	Reload func(context.Context) error
+	// Card says how cards are drawn.
+	Card card.Options
+	// MaxOut bounds the text of one result, in bytes; 0 means 1 MiB. What is
+	// longer is cut, and says how to page.
+	MaxOut int
+}
+
+// Repl is what all sessions share. It is safe for concurrent use.
+type Repl struct {
+	opt   Options
+	forms map[string]*form
+	order []*form
+}
+
+// New makes a REPL on an engine.
+func New(opt Options) *Repl {
+	if opt.Reload == nil && opt.Engine != nil {
+		opt.Reload = opt.Engine.Reload
+	}
+	if opt.MaxOut <= 0 {
+		opt.MaxOut = 1 << 20
+	}
+	r := &Repl{opt: opt, forms: map[string]*form{}, order: forms()}
+	for _, f := range r.order {
+		r.forms[f.name] = f
+	}
+	return r
+}
+
+// Caller is who asks, as the host of the connection knows it.
+type Caller struct {
+	Peer perceive.Peer
+	// Approver is set only on a connection of the approval socket that has
+	// presented the pairing secret.
+	Approver *cortex.Approver
+}
+
+// Session is one client's: it remembers its last three results. Forms of one
+// session are evaluated one after the other, but for those that ask a model,
+// which hold up nobody.
+type Session struct {
+	r *Repl
+	c Caller
+
+	mu   sync.Mutex
+	last [3]sexpr.Value // *, ** and ***
+}
+
+// Session begins a session for a caller.
+func (r *Repl) Session(c Caller) *Session { return &Session{r: r, c: c} }
+
+// Result is what a form came to.
+type Result struct {
+	Value sexpr.Value
+	Out   string // for people, printed before the value; it may be all there is to see
+	Quiet bool   // Out says it all, and the value is for programs
+}
+
+// The codes of errors.
+const (
+	CodeSyntax      = "syntax"       // the form cannot be read, or is wrong
+	CodeUnknown     = "unknown-form" // nothing has this name
+	CodeRefused     = "refused"      // not for this caller
+	CodeNotFound    = "not-found"    // no such token, record or rule
+	CodeFailed      = "failed"       // it could not be done or computed
+	CodeInterrupted = "interrupted"  // somebody stopped it
+	CodeLimit       = "limit"        // too long or too much
+)
+
+// Error is why a form has no result.
+type Error struct {
+	Code string
+	Pos  sexpr.Pos // in the form; zero if that is of no use
+	Err  error
+}
+
+// Error says why, with the place.
+func (e *Error) Error() string {
+	if e.Pos.Line == 0 {
+		return e.Err.Error()
+	}
+	return fmt.Sprintf("%s: %v", e.Pos, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+func fail(code string, at sexpr.Value, format string, args ...any) error {
+	return &Error{Code: code, Pos: at.Pos(), Err: fmt.Errorf(format, args...)}
+}
+
+// EvalText evaluates every form of a text, in order, and gives each result to
+// each. It stops at the first error, which is an *[Error] unless it is each's.
+func (s *Session) EvalText(ctx context.Context, file, src string, each func(Result) error) error {
+	all, err := sexpr.Reader{Code: true}.ReadAll(file, src)
+	if err != nil {
+		return s.explain(ctx, err)
+	}
+	for _, v := range all {
+		r, err := s.Eval(ctx, v)
+		if err != nil {
+			return err
+		}
+		if err := each(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Eval evaluates one form. An error is an *[Error].
+func (s *Session) Eval(ctx context.Context, form sexpr.Value) (out Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			out, err = Result{}, &Error{Code: CodeFailed, Pos: form.Pos(), Err: fmt.Errorf("this form has made the evaluator panic, which is a mistake in Cortex: %v", p)}
+			debug.PrintStack()
+		}
+	}()
+	out, err = s.eval(ctx, form)
+	if err != nil {
+		return Result{}, s.explain(ctx, err)
+	}
+	if len(out.Out) > s.r.opt.MaxOut {
+		out.Out = out.Out[:s.r.opt.MaxOut] + "\n[cut: ask for less, such as :last 10]\n"
+	}
+	s.remember(out.Value)
+	return out, nil
+}
+
+func (s *Session) eval(ctx context.Context, v sexpr.Value) (Result, error) {
+	v = s.recalled(v, true)
+	if v.Len() > 0 && v.Items()[0].Kind() == sexpr.Symbol {
+		head, args := v.Items()[0], v.Items()[1:]
+		if head.IsSym("quote") && len(args) == 1 {
+			return Result{Value: args[0]}, nil
+		}
+		if f := s.r.forms[head.Text()]; f != nil {
+			return s.run(ctx, f, v, args)
+		}
+	}
+	x, err := s.r.opt.Engine.Compute(ctx, v, s.signal())
+	if err != nil {
+		return Result{}, err
+	}
+	out, err := valueOf(x)
+	return Result{Value: out}, err
+}
+
+// run evaluates a command.
+func (s *Session) run(ctx context.Context, f *form, v sexpr.Value, args []sexpr.Value) (Result, error) {
+	if f.operator != nil && f.operator(args) && s.c.Approver == nil {
+		return Result{}, fail(CodeRefused, v, "(%s ...) takes the pairing secret: use the approval socket, as cortex repl does by itself", f.name)
+	}
+	for i := range args { // 'x and x are the same here: commands take data
+		if q := args[i]; q.Len() == 2 && q.Items()[0].IsSym("quote") {
+			args[i] = q.Items()[1]
+		}
+	}
+	return f.run(ctx, s, call{form: v, args: args})
+}
+
+// signal is a signal as this caller would send it.
+func (s *Session) signal() cortex.Signal {
+	p := s.c.Peer
+	return cortex.Signal{Type: perceive.Event, Sensor: perceive.UserInput, Source: p.Source, Principal: p.Principal, Roles: p.Roles, Session: p.Session}
+}
+
+// remember keeps a result as *.
+func (s *Session) remember(v sexpr.Value) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last[2], s.last[1], s.last[0] = s.last[1], s.last[0], v
+}
+
+// recalled puts the last results in the place of *, ** and ***, where they do not
+// begin a form.
+func (s *Session) recalled(v sexpr.Value, head bool) sexpr.Value {
+	if v.Kind() == sexpr.Symbol && head {
+		for i, name := range []string{"*", "**", "***"} {
+			if v.IsSym(name) {
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				return sexpr.ListOf(sexpr.Sym("quote").At(v.Pos()), s.last[i]).At(v.Pos())
+			}
+		}
+	}
+	if v.Len() == 0 || v.Items()[0].IsSym("quote") {
+		return v
+	}
+	items := make([]sexpr.Value, v.Len())
+	for i, x := range v.Items() {
+		items[i] = s.recalled(x, i > 0)
+	}
+	return sexpr.ListOf(items...).At(v.Pos())
+}
+
+// explain makes an *Error of any error.
+func (s *Session) explain(ctx context.Context, err error) error {
+	var own *Error
+	var read *sexpr.Error
+	var list rules.ErrorList
+	var unjudged *rules.Unjudged
+	var state *cortex.StateError
+	switch {
+	case errors.As(err, &own):
+		return own
+	case ctx.Err() != nil:
+		return &Error{Code: CodeInterrupted, Err: errors.New("interrupted")}
+	case errors.As(err, &read):
+		return &Error{Code: CodeSyntax, Pos: read.Pos, Err: errors.New(read.Msg)}
+	case errors.As(err, &list) && len(list) > 0:
+		return &Error{Code: CodeSyntax, Pos: list[0].Pos, Err: errors.New(list[0].Msg)}
+	case errors.As(err, &unjudged):
+		return &Error{Code: CodeFailed, Pos: unjudged.Pos, Err: unjudged.Err}
+	case errors.Is(err, cortex.ErrNotApprover), errors.Is(err, cortex.ErrNotOwner), errors.Is(err, perceive.ErrRefused):
+		return &Error{Code: CodeRefused, Err: err}
+	case errors.Is(err, cortex.ErrUnknownToken), errors.Is(err, journal.ErrNotFound):
+		return &Error{Code: CodeNotFound, Err: err}
+	case errors.As(err, &state):
+		return &Error{Code: CodeFailed, Err: err}
+	}
+	return &Error{Code: CodeFailed, Err: err}
+}
+
+// started is how long an engine has run, in whole seconds.
+func started(now, at time.Time) int64 { return int64(now.Sub(at) / time.Second) }

@@ -1,0 +1,390 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// decide judges what the caller proposes, in the caller's own session. Session,
+// facts and authority come from the connection.
+func decide(ctx context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(1, 1, `'(:tool "T" :args (...) :explanation "...")`); err != nil {
+		return Result{}, err
+	}
+	a, err := proposed(c.args[0], c)
+	if err != nil {
+		return Result{}, err
+	}
+	sig := s.signal()
+	d, err := s.r.opt.Engine.Decide(ctx, a, &cortex.Facts{
+		Signal: sig, Session: skills.Session{ID: sig.Session, Principal: sig.Principal, Roles: sig.Roles},
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Value: decisionValue(d), Out: decisionText(d), Quiet: true}, nil
+}
+
+// proposed reads an action: :tool and :args, or an action under :action, or the
+// form that models write.
+func proposed(v sexpr.Value, c call) (*cortex.Action, error) {
+	if !v.IsPlist() {
+		return nil, fail(CodeSyntax, v, "found %s, expected a plist with :tool and :args, quoted", v.Kind())
+	}
+	explanation := v.GetText("explanation")
+	if inner, ok := v.Get("action"); ok {
+		if err := only(v, "action", "explanation"); err != nil {
+			return nil, err
+		}
+		v = inner
+		if explanation == "" {
+			explanation = v.GetText("explanation")
+		}
+	}
+	if payload, ok := v.Get("payload"); ok {
+		if err := only(v, "type", "target", "payload", "explanation"); err != nil {
+			return nil, err
+		}
+		v = payload
+		if explanation == "" {
+			explanation = v.GetText("explanation")
+		}
+	}
+	if err := only(v, "tool", "args", "explanation"); err != nil {
+		return nil, err
+	}
+	args, _ := v.Get("args")
+	if v.GetText("tool") == "" {
+		return nil, fail(CodeSyntax, v, "an action has a :tool, the name of one as a string")
+	}
+	a, err := cortex.NewAction(v.GetText("tool"), args, explanation)
+	if err != nil {
+		return nil, fail(CodeSyntax, v, "%w", err)
+	}
+	return a, nil
+}
+
+// only refuses members that are not among keys: who asks, in which session and
+// over which facts is not the form's to say.
+func only(v sexpr.Value, keys ...string) error {
+	for kv := v.Items(); len(kv) > 1; kv = kv[2:] {
+		if !slices.Contains(keys, kv[0].Text()) {
+			return fail(CodeRefused, kv[0], "%s cannot be given here, expected :%s; session and facts are those of the connection", kv[0], strings.Join(keys, " :"))
+		}
+	}
+	return nil
+}
+
+func decisionText(d *cortex.Decision) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n", d.Kind, d.Key)
+	for _, r := range d.Reasons {
+		fmt.Fprintf(&b, "  %s: %s", r.Key, r.Text)
+		if r.Pos != "" {
+			fmt.Fprintf(&b, " (%s)", r.Pos)
+		}
+		b.WriteByte('\n')
+	}
+	if d.Action != nil && d.Proposed != nil && d.Action.Digest() != d.Proposed.Digest() {
+		fmt.Fprintf(&b, "  rewritten to %s\n", card.Visible(d.Action.Canonical()))
+	}
+	if d.Approval != "" {
+		fmt.Fprintf(&b, "  waits for approval %s\n", d.Approval)
+	}
+	fmt.Fprintf(&b, "  record %d\n", d.ID)
+	return b.String()
+}
+
+// say sends a person's words through the whole pipeline.
+func say(ctx context.Context, s *Session, c call) (Result, error) {
+	const want = `"TEXT" [:session "NAME"]`
+	if err := c.count(1, 3, want); err != nil {
+		return Result{}, err
+	}
+	text, ok := c.text(0)
+	if !ok || text == "" {
+		return Result{}, c.wrong(want)
+	}
+	sig := s.signal()
+	sig.Text = text
+	if len(c.args) > 1 {
+		name, ok := c.text(2)
+		if !c.args[1].IsKey("session") || !ok || name == "" {
+			return Result{}, c.wrong(want)
+		}
+		sig.Session = s.sessionNamed(name)
+	}
+	return s.submit(ctx, sig)
+}
+
+// sessionNamed is another session of the caller's own: nobody speaks in a session
+// of somebody else.
+func (s *Session) sessionNamed(name string) string {
+	base := s.c.Peer.Session
+	if i := strings.LastIndexByte(base, '/'); i >= 0 {
+		base = base[:i]
+	}
+	return base + "/" + name
+}
+
+// signal sends a message of the protocol as the caller's.
+func signal(ctx context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(1, 1, "'(:type :event :payload (:sensor ...))"); err != nil {
+		return Result{}, err
+	}
+	sig, err := perceive.Normalise(s.c.Peer, c.args[0])
+	if err != nil {
+		return Result{}, err
+	}
+	return s.submit(ctx, sig)
+}
+
+// submit sends a signal and waits. What is accepted is answered even if the
+// caller goes away.
+func (s *Session) submit(ctx context.Context, sig cortex.Signal) (Result, error) {
+	a, err := s.r.opt.Engine.Accept(ctx, sig)
+	if err != nil {
+		return Result{}, err
+	}
+	out, err := a.Answer(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	var parts []string
+	for _, p := range []string{out.Text, out.Notice} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	text := strings.Join(parts, "\n")
+	if text == "" {
+		text = "(nothing came of it)"
+	}
+	return Result{Value: outcomeValue(out), Out: text + "\n", Quiet: true}, nil
+}
+
+// interrupt stops the caller's own work.
+func interrupt(ctx context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(0, 1, `["SESSION"]`); err != nil {
+		return Result{}, err
+	}
+	session := s.c.Peer.Session
+	if len(c.args) == 1 {
+		name, ok := c.text(0)
+		if !ok {
+			return Result{}, c.wrong(`["SESSION"]`)
+		}
+		session = name
+		if !s.c.Peer.Operator && !strings.Contains(name, "/") {
+			session = s.sessionNamed(name)
+		}
+	}
+	n, err := s.r.opt.Engine.Interrupt(ctx, session, s.c.Peer)
+	if err != nil {
+		return Result{}, err
+	}
+	return plain(sexpr.Int64(int64(n)), "stopped %d\n", n)
+}
+
+func listApprovals(ctx context.Context, s *Session, c call) (Result, error) {
+	all := len(c.args) == 2 && c.args[0].IsKey("all") && c.args[1].IsSym("t")
+	if len(c.args) > 0 && !all {
+		return Result{}, c.wrong("[:all t]")
+	}
+	var list []*cortex.Approval
+	if all {
+		var err error
+		if list, err = s.r.opt.Engine.Approvals(ctx); err != nil {
+			return Result{}, err
+		}
+	} else {
+		for a, err := range s.r.opt.Engine.Pending(ctx) {
+			if err != nil {
+				return Result{}, err
+			}
+			list = append(list, a)
+		}
+	}
+	var out strings.Builder
+	values := make([]sexpr.Value, 0, len(list))
+	for _, a := range list {
+		v, err := s.approvalValue(a)
+		if err != nil {
+			return Result{}, err
+		}
+		values = append(values, v)
+		out.WriteString(s.card(a, v).Text())
+		if out.Len() > s.r.opt.MaxOut/2 {
+			fmt.Fprintf(&out, "[%d more: answer some first, or look at one with (approval TOKEN)]\n", len(list)-len(values))
+			break
+		}
+	}
+	if len(list) == 0 {
+		out.WriteString("nothing waits for an answer\n")
+	}
+	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
+}
+
+func (s *Session) card(a *cortex.Approval, v sexpr.Value) card.Card {
+	return card.New(a, v.GetText("code"), s.r.opt.Card)
+}
+
+func showApproval(ctx context.Context, s *Session, c call) (Result, error) {
+	token, err := s.token(c, 1, `"TOKEN"`)
+	if err != nil {
+		return Result{}, err
+	}
+	return s.stands(ctx, token)
+}
+
+// token is the first argument of those that answer a card.
+func (s *Session) token(c call, most int, want string) (string, error) {
+	if err := c.count(1, most, want); err != nil {
+		return "", err
+	}
+	token := c.name(0)
+	if token == "" {
+		return "", c.wrong(want)
+	}
+	return token, nil
+}
+
+// stands shows an approval as it stands now.
+func (s *Session) stands(ctx context.Context, token string) (Result, error) {
+	a, err := s.r.opt.Engine.Approval(ctx, token)
+	if err != nil {
+		return Result{}, err
+	}
+	v, err := s.approvalValue(a)
+	return Result{Value: v, Out: s.card(a, v).Text(), Quiet: true}, err
+}
+
+func approve(ctx context.Context, s *Session, c call) (Result, error) {
+	token, err := s.token(c, 1, `"TOKEN"`)
+	if err == nil {
+		err = s.r.opt.Engine.Approve(ctx, token, *s.c.Approver)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return s.stands(ctx, token)
+}
+
+func deny(ctx context.Context, s *Session, c call) (Result, error) {
+	token, err := s.token(c, 2, `"TOKEN" ["WHY"]`)
+	if err != nil {
+		return Result{}, err
+	}
+	why, ok := c.text(1)
+	if len(c.args) == 2 && !ok {
+		return Result{}, c.wrong(`"TOKEN" ["WHY"]`)
+	}
+	if err := s.r.opt.Engine.Deny(ctx, token, *s.c.Approver, why); err != nil {
+		return Result{}, err
+	}
+	return s.stands(ctx, token)
+}
+
+func edit(ctx context.Context, s *Session, c call) (Result, error) {
+	const want = `"TOKEN" '(:KEY VALUE ...)`
+	token, err := s.token(c, 2, want)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(c.args) != 2 || !c.args[1].IsPlist() {
+		return Result{}, c.wrong(want)
+	}
+	d, err := s.r.opt.Engine.Edit(ctx, token, *s.c.Approver, c.args[1])
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Value: decisionValue(d), Out: decisionText(d), Quiet: true}, nil
+}
+
+func listDoubts(ctx context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(0, 0, ""); err != nil {
+		return Result{}, err
+	}
+	doubts, err := s.r.opt.Engine.Doubts(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	var out strings.Builder
+	for _, d := range doubts {
+		fmt.Fprintf(&out, "intent %d in doubt  %s\n", d.Intent, card.Visible(d.Action.Canonical()))
+	}
+	if len(doubts) == 0 {
+		out.WriteString("nothing is in doubt\n")
+	}
+	return Result{Value: listOf(doubts, func(d cortex.Doubt) sexpr.Value {
+		return sexpr.Plist("intent", number(d.Intent), "session", sexpr.Str(d.Session), "tool", sexpr.Str(d.Action.Tool()), "args", d.Action.Args(),
+			"digest", sexpr.Str(d.Action.Digest().String()), "key", sexpr.Str(d.Key))
+	}), Out: out.String(), Quiet: true}, nil
+}
+
+func settle(ctx context.Context, s *Session, c call) (Result, error) {
+	const want = "INTENT :happened or :did-not"
+	n, ok := c.number(0)
+	if !ok || len(c.args) != 2 || !c.args[1].IsKey("happened") && !c.args[1].IsKey("did-not") {
+		return Result{}, c.wrong(want)
+	}
+	if err := s.r.opt.Engine.Settle(ctx, n, c.args[1].IsKey("happened"), *s.c.Approver); err != nil {
+		return Result{}, err
+	}
+	return plain(sexpr.Plist("intent", number(n), "outcome", c.args[1]), "intent %d: %s\n", n, c.args[1].Text())
+}
+
+// killSwitch turns the refusal of everything on, or off.
+func killSwitch(ctx context.Context, s *Session, c call) (Result, error) {
+	if len(c.args) != 1 || !c.args[0].IsSym("t") && !c.args[0].IsNil() {
+		return Result{}, c.wrong("t or nil")
+	}
+	on := c.args[0].IsSym("t")
+	who := cortex.Approver{Name: s.c.Peer.Principal, Via: s.c.Peer.Source}
+	if s.c.Approver != nil {
+		who = *s.c.Approver
+	}
+	if err := s.r.opt.Engine.KillSwitch(ctx, on, who); err != nil {
+		return Result{}, err
+	}
+	return plain(sexpr.Bool(on), "the kill switch is %s\n", map[bool]string{true: "on: nothing is allowed", false: "off"}[on])
+}
+
+func reload(ctx context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(0, 0, ""); err != nil {
+		return Result{}, err
+	}
+	if s.r.opt.Reload == nil {
+		return Result{}, errors.New("there is nothing to reload")
+	}
+	if err := s.r.opt.Reload(ctx); err != nil {
+		return Result{}, err
+	}
+	return plain(sexpr.Str(s.r.opt.Engine.Policy().Hash().String()), "loaded: %s\n", s.r.opt.Engine.Policy().Hash())
+}
+
+func listFacts(_ context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(0, 0, ""); err != nil {
+		return Result{}, err
+	}
+	return Result{Value: s.r.opt.Engine.Facts()}, nil
+}
+
+func setFact(ctx context.Context, s *Session, c call) (Result, error) {
+	if len(c.args) != 2 || c.name(0) == "" {
+		return Result{}, c.wrong("'NAME VALUE")
+	}
+	if err := s.r.opt.Engine.SetFact(ctx, c.name(0), c.args[1], *s.c.Approver); err != nil {
+		return Result{}, err
+	}
+	return Result{Value: s.r.opt.Engine.Facts()}, nil
+}

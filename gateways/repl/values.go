@@ -1,0 +1,141 @@
+package repl
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts"
+)
+
+// valueOf turns what a condition computes into what is printed. What the rules
+// cannot know is shown as (:unknown "why").
+func valueOf(x any) (sexpr.Value, error) {
+	switch x := x.(type) {
+	case nil:
+		return sexpr.Nil(), nil
+	case string:
+		return sexpr.Str(x), nil
+	case bool:
+		if x {
+			return sexpr.T(), nil
+		}
+		return sexpr.Sym("false"), nil
+	case int:
+		return sexpr.Int64(int64(x)), nil
+	case int64:
+		return sexpr.Int64(x), nil
+	case float64:
+		return sexpr.Float64(x), nil
+	case skills.Null:
+		return sexpr.Sym("null"), nil
+	case facts.Unknown:
+		return sexpr.Plist("unknown", sexpr.Str(x.Why)), nil
+	case facts.Word:
+		return sexpr.Str(x.Text), nil
+	case facts.Pattern:
+		return sexpr.Plist("pattern", sexpr.Str(x.Text)), nil
+	case []any:
+		items := make([]sexpr.Value, len(x))
+		for i := range x {
+			var err error
+			if items[i], err = valueOf(x[i]); err != nil {
+				return sexpr.Value{}, err
+			}
+		}
+		return sexpr.ListOf(items...), nil
+	case map[string]any:
+		return objectOf(x)
+	}
+	return sexpr.Value{}, fmt.Errorf("a result of kind %T cannot be shown", x)
+}
+
+func objectOf(x map[string]any) (sexpr.Value, error) {
+	if len(x) == 0 {
+		return sexpr.EmptyObject(), nil
+	}
+	keys := make([]string, 0, len(x))
+	for k := range x {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	var items []sexpr.Value
+	for _, k := range keys {
+		v, err := valueOf(x[k])
+		if err != nil {
+			return sexpr.Value{}, err
+		}
+		items = append(items, sexpr.Key(k), v)
+	}
+	return sexpr.ListOf(items...), nil
+}
+
+func listOf[T any](xs []T, f func(T) sexpr.Value) sexpr.Value {
+	out := make([]sexpr.Value, len(xs))
+	for i, x := range xs {
+		out[i] = f(x)
+	}
+	return sexpr.ListOf(out...)
+}
+
+func number(n uint64) sexpr.Value { return sexpr.Int64(int64(n)) }
+
+func reasonValue(r skills.Reason) sexpr.Value {
+	return sexpr.Plist("key", sexpr.Str(r.Key), "text", sexpr.Str(r.Text), "pos", sexpr.Str(r.Pos), "retryable", sexpr.Bool(r.Retryable))
+}
+
+// decisionValue is a decision for programs; its trace is (explain ID)'s.
+func decisionValue(d *cortex.Decision) sexpr.Value {
+	v := sexpr.Plist("id", number(d.ID), "decision", sexpr.Key(d.Kind.String()), "key", sexpr.Str(d.Key),
+		"reasons", listOf(d.Reasons, reasonValue), "policy", sexpr.Str(d.Policy.String()))
+	if d.Action != nil {
+		v = v.With("action", actionValue(d.Action)).With("digest", sexpr.Str(d.Action.Digest().String()))
+	}
+	if d.Approval != "" {
+		v = v.With("approval", sexpr.Str(d.Approval))
+	}
+	if d.Would {
+		v = v.With("would", sexpr.T())
+	}
+	return v
+}
+
+func actionValue(a *cortex.Action) sexpr.Value {
+	v := sexpr.Plist("tool", sexpr.Str(a.Tool()), "args", a.Args())
+	if a.Explanation() != "" {
+		v = v.With("explanation", sexpr.Str(a.Explanation()))
+	}
+	return v
+}
+
+// outcomeValue is how a signal was answered.
+func outcomeValue(out *cortex.Outcome) sexpr.Value {
+	return sexpr.Plist("signal", number(out.Signal), "text", sexpr.Str(out.Text), "notice", sexpr.Str(out.Notice), "approval", sexpr.Str(out.Approval),
+		"repeat", sexpr.Bool(out.Repeat), "dropped", sexpr.Bool(out.Dropped), "decisions", listOf(out.Decisions, decisionValue))
+}
+
+// approvalValue is a card for programs.
+func (s *Session) approvalValue(a *cortex.Approval) (sexpr.Value, error) {
+	code, err := s.r.opt.Engine.Code(a)
+	slots := listOf(a.Slots, func(x cortex.ApprovalSlot) sexpr.Value {
+		return sexpr.Plist("key", sexpr.Str(x.Reason.Key), "text", sexpr.Str(x.Reason.Text), "class", sexpr.Str(x.Class),
+			"quorum", sexpr.Int64(int64(x.Quorum)), "by", listOf(x.By, sexpr.Str), "bars", sexpr.Str(x.Bars), "also", listOf(x.Also, sexpr.Str))
+	})
+	return sexpr.Plist("token", sexpr.Str(a.Token), "code", sexpr.Str(code), "state", sexpr.Str(string(a.State)),
+		"tool", sexpr.Str(a.Action.Tool()), "args", a.Action.Args(), "explanation", sexpr.Str(a.Action.Explanation()),
+		"digest", sexpr.Str(a.Action.Digest().String()), "policy", sexpr.Str(a.Policy.String()), "session", sexpr.Str(a.Session),
+		"requester", sexpr.Str(a.Requester), "decision", number(a.Decision), "created", sexpr.Int64(a.Created), "expires", sexpr.Int64(a.Expires),
+		"slots", slots, "by", sexpr.Str(a.By), "why", sexpr.Str(a.Why)), err
+}
+
+// recordValue is a record for programs.
+func recordValue(r cortex.Record) sexpr.Value {
+	return sexpr.Plist("seq", number(r.Seq), "kind", sexpr.Str(r.Kind), "at", sexpr.Int64(r.At), "session", sexpr.Str(r.Session),
+		"prev", sexpr.Str(r.Prev.String()), "hash", sexpr.Str(r.Hash.String()), "body", r.Body)
+}
+
+// stamp is a time as people read it.
+func stamp(nanos int64) string { return time.Unix(0, nanos).UTC().Format("2006-01-02 15:04:05") }

@@ -1,0 +1,86 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Rule is one clause or invariant, or one skill, and where it stands.
+type Rule struct {
+	ID   string // "skill/clause", "invariant/name", or the name of a skill
+	Kind string // "reject", "ask", "allow", "rewrite", "definvariant", "defskill"
+	File string
+	Pos  sexpr.Pos
+	Form sexpr.Value // as it is written
+}
+
+// Rules returns every clause, in the order in which they are asked, and then
+// every invariant by name.
+func (b *Rulebook) Rules() []Rule {
+	var out []Rule
+	for _, s := range b.inOrder() {
+		for _, g := range s.what.Gates {
+			if g, ok := g.(*gate); ok {
+				out = append(out, g.rule())
+			}
+		}
+	}
+	for _, i := range b.holds {
+		out = append(out, i.what.rule())
+	}
+	return out
+}
+
+// Rule finds a clause or an invariant by its id, or a skill by its name.
+func (b *Rulebook) Rule(id string) (Rule, bool) {
+	for _, r := range b.Rules() {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	for _, s := range b.skills {
+		if s.what.Name != id {
+			continue
+		}
+		for _, f := range s.src.forms {
+			if items := f.Items(); len(items) > 1 && items[0].IsSym("defskill") && items[1].Text() == id {
+				return Rule{ID: id, Kind: "defskill", File: s.src.path, Pos: f.Pos(), Form: f}, true
+			}
+		}
+	}
+	return Rule{}, false
+}
+
+// inOrder are the skills as they are asked.
+func (b *Rulebook) inOrder() []defined[*skills.Skill] {
+	out := slices.Clone(b.skills)
+	slices.SortFunc(out, func(x, y defined[*skills.Skill]) int {
+		return cmp.Or(cmp.Compare(y.what.Priority, x.what.Priority), cmp.Compare(x.what.Name, y.what.Name))
+	})
+	return out
+}
+
+func (g *gate) rule() Rule {
+	f, _ := formAt(g.src.forms, g.pos)
+	kind := ""
+	if items := f.Items(); len(items) > 0 {
+		kind = items[0].Text()
+	}
+	return Rule{ID: g.id, Kind: kind, File: g.src.path, Pos: g.pos, Form: f}
+}
+
+// formAt finds the form that begins at a place.
+func formAt(forms []sexpr.Value, p sexpr.Pos) (sexpr.Value, bool) {
+	for _, f := range forms {
+		if f.Pos() == p {
+			return f, true
+		}
+		if found, ok := formAt(f.Items(), p); ok {
+			return found, true
+		}
+	}
+	return sexpr.Value{}, false
+}
