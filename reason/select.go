@@ -31,7 +31,7 @@ func (t *Thinker) Check(p skills.Policy) error {
 		names = append(names, name)
 	}
 	if t.Consensus > len(t.Providers) {
-		errs = append(errs, fmt.Errorf("a consensus of %d model providers is asked for, and %d are configured", t.Consensus, len(t.Providers)))
+		errs = append(errs, fmt.Errorf("a consensus of %d model providers is asked for, and only %d configured", t.Consensus, len(t.Providers)))
 	}
 	s, ok := p.(skills.Selector)
 	if !ok {

@@ -75,7 +75,7 @@ func TestCheckOfModels(t *testing.T) {
 
 	th.Consensus = 3
 	err := th.Check(policy)
-	assert.ErrorContains(t, err, "a consensus of 3 model providers is asked for, and 2 are configured")
+	assert.ErrorContains(t, err, "a consensus of 3 model providers is asked for, and only 2 configured")
 	assert.ErrorContains(t, err, "m.lisp:1:1: defmodels ok: a consensus of 3 model providers is asked for, and the rule names 2")
 
 	th = &Thinker{Providers: []Provider{custom{name: "a"}, custom{name: "a"}, custom{}, nil}}
