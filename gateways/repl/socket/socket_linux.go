@@ -2,6 +2,7 @@ package socket
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,12 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxPath is what the kernel takes as the path of a socket, less what is put
-// behind it while the socket is made.
-const maxPath = 107 - len(fresh)
-
 const (
-	fresh   = "~"     // behind the path of a socket that is not in place yet
+	maxPath = 107     // bytes that the kernel takes as the path of a socket
 	locked  = ".lock" // behind the path of a socket: who serves it holds a lock on this file
 	probing = time.Second
 )
@@ -103,37 +100,33 @@ func hold(path string) (*os.File, error) {
 	return nil, errors.Join(fmt.Errorf("socket %s: %w", path, err), f.Close())
 }
 
-// open makes the socket beside its place, where its mode is set, and then moves
-// it there: whoever can see it sees it with mode 0600.
+// open makes the socket. It gets its mode before its place: whoever can see it
+// sees it with mode 0600, whatever the umask is.
 func (l *Listener) open() error {
-	if err := vacant(l.path); err != nil {
+	if err := vacate(l.path); err != nil {
 		return err
 	}
-	name := l.path + fresh
-	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	config := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
+		if e := c.Control(func(fd uintptr) { err = unix.Fchmod(int(fd), 0o600) }); e != nil {
+			err = e
+		}
 		return err
-	}
-	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: name, Net: "unix"})
+	}}
+	ln, err := config.Listen(context.Background(), "unix", l.path)
 	if err != nil {
 		return err
 	}
-	ln.SetUnlinkOnClose(false)
-	if err = os.Chmod(name, 0o600); err == nil {
-		l.file, err = os.Lstat(name)
+	l.UnixListener = ln.(*net.UnixListener)
+	l.SetUnlinkOnClose(false)
+	if l.file, err = os.Lstat(l.path); err != nil {
+		return errors.Join(err, ln.Close())
 	}
-	if err == nil {
-		err = os.Rename(name, l.path)
-	}
-	if err != nil {
-		return errors.Join(err, ln.Close(), os.Remove(name))
-	}
-	l.UnixListener = ln
 	return nil
 }
 
-// vacant reports why the path cannot be taken. A socket on which nobody listens
-// can.
-func vacant(path string) error {
+// vacate sees that nothing is in the socket's place. A socket on which nobody
+// listens is removed.
+func vacate(path string) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -148,7 +141,7 @@ func vacant(path string) error {
 		return errors.Join(ErrRunning, c.Close())
 	}
 	if errors.Is(err, unix.ECONNREFUSED) {
-		return nil
+		return os.Remove(path)
 	}
 	return fmt.Errorf("%w, or did: %w", ErrRunning, err)
 }

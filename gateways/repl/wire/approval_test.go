@@ -83,9 +83,9 @@ func TestRow095_WrongSecretsAreSlowedLimitedAndLogged(t *testing.T) {
 	// All at once: they are still tried one after the other, and the right one
 	// comes too late.
 	try := func(s string) string {
-		return fmt.Sprintf(`(:id 1 :type :request :target :auth :payload (:secret %s))`, s)
+		return frame(fmt.Sprintf(`(:id 1 :type :request :target :auth :payload (:secret %s))`, s))
 	}
-	r.send(try(`"guess-one"`), try(`"`+secret[:len(secret)-1]+`"`), try(`nil`), try(sexpr.Str(secret).String()))
+	r.write(try(`"guess-one"`) + try(`"`+secret[:len(secret)-1]+`"`) + try(`nil`) + try(sexpr.Str(secret).String()))
 	for range 3 {
 		code, text := problem(r.read())
 		assert.Equal(t, "denied", code)

@@ -215,7 +215,7 @@ func sessionOf(form sexpr.Value) (string, error) {
 		case v.IsNil():
 			continue
 		case v.Kind() != sexpr.String || name == "" || len(name) > maxName || strings.ContainsFunc(name, strange):
-			return "", fmt.Errorf("%s: the :%s in the :meta is not a name, expected a string of at most %d letters, digits and -_.:", v.Pos(), key, maxName)
+			return "", fmt.Errorf("%s: the :%s in the :meta is not a name, expected a string of letters, digits and -_.: of at most %d bytes", v.Pos(), key, maxName)
 		default:
 			return name, nil
 		}

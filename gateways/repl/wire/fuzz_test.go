@@ -52,7 +52,7 @@ func FuzzStream(f *testing.F) {
 		for {
 			v, err := sexpr.Reader{Limits: answerLimits}.ReadFrame(in)
 			var broken *net.OpError
-			if err == io.EOF || errors.As(err, &broken) {
+			if errors.Is(err, io.EOF) || errors.As(err, &broken) {
 				break // a reset: the rest of what was sent is not wanted
 			}
 			require.NoError(t, err)

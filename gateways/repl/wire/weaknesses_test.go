@@ -260,7 +260,7 @@ func TestW36_IDsAcksErrorsAndVersions(t *testing.T) {
 	// Versions.
 	r.send(`(:type :event :payload (:action :handshake :protocol 1))`)
 	assert.Equal(t, `(:id 8 :type :response :status :ok :payload (:protocol 1))`, r.ask(`(:id 8 :type :event :payload (:action :handshake :protocol 1))`).String())
-	r.send(`(:id 9 :type :event :payload (:action :handshake :protocol 2))`, hi, hi)
+	r.write(frame(`(:id 9 :type :event :payload (:action :handshake :protocol 2))`) + frame(hi) + frame(hi))
 	code, text := problem(r.read())
 	assert.Equal(t, "message", code)
 	assert.Contains(t, text, "expected 1")
