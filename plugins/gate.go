@@ -1,0 +1,102 @@
+package plugins
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// asker answers a plugin's questions: from a process, or from the record.
+type asker interface {
+	// begin starts asking. The answer is waited for by calling what it returns,
+	// once or never; counted says whether a failure counts against the plugin.
+	begin(ctx context.Context, e *Entry, q question, deadline time.Time) (wait func() (string, error))
+}
+
+// gate is a plugin's place among the gates of a policy, for one tool. Neighbours
+// are the gates that follow it with no gate of another kind between them; they
+// are asked at the same time as long as none before them may rewrite.
+type gate struct {
+	entry      *Entry
+	ask        asker // nil in a policy from the record
+	budget     time.Duration
+	neighbours []*gate
+}
+
+// Key names the plugin, so that a failure is gate/<name>/failed.
+func (g *gate) Key() string { return g.entry.Name }
+
+func (g *gate) function() string { return "plugin/" + g.entry.Name }
+
+// Judge asks the plugin, unless the decision holds its answer already.
+func (g *gate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, error) {
+	q, err := g.entry.question(c)
+	g.entry.reads(c)
+	if err != nil {
+		return nil, err
+	}
+	var text string
+	if g.ask == nil {
+		text, err = g.recorded(c, q)
+	} else {
+		text, err = c.Witness(g.function(), q.input(), func() (string, error) { return g.answer(ctx, c, q) })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g.entry.verdict(text)
+}
+
+func (g *gate) recorded(c *skills.Case, q question) (string, error) {
+	if c.Lookup == nil {
+		return "", errors.New("nothing is on record")
+	}
+	return c.Lookup(g.function(), q.input())
+}
+
+// question is what the plugin would be asked about a case.
+func (e *Entry) question(c *skills.Case) (question, error) {
+	facts, err := e.seen(c.Facts)
+	q := question{action: c.Action.Canonical(), digest: c.Action.Digest().String(), facts: facts}
+	if e.grants("explanation") {
+		q.explanation = c.Action.Explanation()
+	}
+	return q, err
+}
+
+// pending are answers that were asked for before their gate's turn, by gate. They
+// hang on the case's memo, which a rewrite clears.
+type pending map[*gate]func() (string, error)
+
+const memoKey = "plugins/pending"
+
+// answer waits for the plugin's answer. The first of a row of neighbours asks for
+// all of them: what comes after a reject is never waited for, and nobody learns of
+// it.
+func (g *gate) answer(ctx context.Context, c *skills.Case, q question) (string, error) {
+	p, _ := c.Memo[memoKey].(pending)
+	if wait, asked := p[g]; asked {
+		return wait()
+	}
+	if c.Deadline.IsZero() {
+		c.Deadline = time.Now().Add(g.budget)
+	}
+	wait := g.ask.begin(ctx, g.entry, q, c.Deadline)
+	if len(g.neighbours) > 0 {
+		if p == nil {
+			p = pending{}
+			if c.Memo == nil {
+				c.Memo = map[string]any{}
+			}
+			c.Memo[memoKey] = p
+		}
+		for _, n := range g.neighbours {
+			if nq, err := n.entry.question(c); err == nil && !c.Witnessed(n.function(), nq.input()) {
+				p[n] = n.ask.begin(ctx, n.entry, nq, c.Deadline)
+			}
+		}
+	}
+	return wait()
+}

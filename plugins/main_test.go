@@ -1,0 +1,160 @@
+package plugins
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-plugin"
+	"go.uber.org/goleak"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	skillpb "github.com/opencortex-go/cortex/plugins/proto"
+)
+
+// The test program is also the skill that it tests the host with: started as a
+// plugin, it does what its environment says.
+func TestMain(m *testing.M) {
+	if os.Getenv(cookieKey) != "" {
+		misbehave()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// misbehave serves a skill that does as BEHAVE says, one word or "word argument".
+func misbehave() {
+	how, arg, _ := strings.Cut(os.Getenv("BEHAVE"), " ")
+	switch how {
+	case "exit-at-start":
+		os.Exit(3)
+	case "silent":
+		select {}
+	case "garbage-at-start":
+		fmt.Println(strings.Repeat("garbage ", 10_000))
+		select {}
+	case "certificate": // one that nobody asked for
+		fmt.Println("1|1|unix|/tmp/x|grpc|" + strings.Repeat("QUJD", 40))
+		select {}
+	case "other-socket":
+		fmt.Println("1|1|unix|/dev/null|grpc|" + strings.Repeat("QUJD", 40))
+		select {}
+	case "other-protocol":
+		fmt.Println("1|2|unix|/tmp/x|grpc|" + strings.Repeat("QUJD", 40))
+		select {}
+	}
+	plugin.Serve(&plugin.ServeConfig{
+		HandshakeConfig:  handshake(),
+		VersionedPlugins: map[int]plugin.PluginSet{Protocol: {skillName: &wire{server: &badSkill{how: how, arg: arg}}}},
+		GRPCServer: func(o []grpc.ServerOption) *grpc.Server {
+			return grpc.NewServer(append(o, grpc.MaxSendMsgSize(1<<30))...)
+		},
+	})
+}
+
+type badSkill struct {
+	skillpb.UnimplementedSkillServer
+	how, arg string
+	calls    int
+}
+
+func (s *badSkill) Describe(context.Context, *skillpb.DescribeRequest) (*skillpb.Description, error) {
+	d := &skillpb.Description{
+		Protocol: Protocol, Name: "bad", Release: "1.0.0", Clauses: []string{"one"},
+		Examples: []*skillpb.Example{{
+			Name: "passes", Action: `(:args (:cmd "example") :target :tool :tool "shell" :type :request)`,
+			Outcome: skillpb.Outcome_OUTCOME_PASS,
+		}},
+	}
+	if name := os.Getenv("NAME"); name != "" {
+		d.Name = name
+	}
+	switch s.how {
+	case "wrong-example":
+		d.Examples[0].Outcome = skillpb.Outcome_OUTCOME_REJECT
+	case "wants":
+		d.Rights = []skillpb.Right{skillpb.Right_RIGHT_ALLOW}
+		d.Sees = []skillpb.Sight{skillpb.Sight_SIGHT_TURNS}
+	case "sees":
+		d.Sees = []skillpb.Sight{skillpb.Sight_SIGHT_TURNS, skillpb.Sight_SIGHT_CTX}
+	case "future":
+		d.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 7))
+	case "protocol-2":
+		d.Protocol = 2
+	}
+	return d, nil
+}
+
+func (s *badSkill) Health(_ context.Context, r *skillpb.HealthRequest) (*skillpb.HealthAnswer, error) {
+	return &skillpb.HealthAnswer{Id: r.GetId(), Ready: s.how != "sick", Text: "a cold"}, nil
+}
+
+func pass(r *skillpb.JudgeRequest) *skillpb.Judgement {
+	return &skillpb.Judgement{Id: r.GetId(), Digest: r.GetDigest(), Verdict: &skillpb.Judgement_Pass{Pass: &skillpb.Pass{}}}
+}
+
+func because(text string) *skillpb.Reason { return &skillpb.Reason{Clause: "one", Text: text} }
+
+// Judge passes its own example, and misbehaves after that.
+func (s *badSkill) Judge(ctx context.Context, r *skillpb.JudgeRequest) (*skillpb.Judgement, error) {
+	j := pass(r)
+	if strings.Contains(r.GetAction(), `"example"`) {
+		return j, nil
+	}
+	s.calls++
+	switch s.how {
+	case "crash":
+		panic("as told")
+	case "exit":
+		os.Exit(0)
+	case "hang":
+		select {}
+	case "spin":
+		for {
+		}
+	case "late":
+		<-ctx.Done()
+	case "error":
+		return nil, errors.New("an error\x1b[2J of its own")
+	case "wrong-id":
+		j.Id = "other"
+	case "wrong-digest":
+		j.Digest = "sha256:" + strings.Repeat("0", 64)
+	case "no-verdict":
+		j.Verdict = nil
+	case "unknown-field":
+		j.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 50, protowire.VarintType), 1))
+	case "huge":
+		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: strings.Repeat("x", MaxMessage+1)}}
+	case "long":
+		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: strings.Repeat("x", maxText+1)}}
+	case "unknown-clause":
+		j.Verdict = &skillpb.Judgement_Reject{Reject: &skillpb.Reject{Reason: &skillpb.Reason{Clause: "two", Text: "no"}}}
+	case "allow":
+		j.Verdict = &skillpb.Judgement_Allow{Allow: &skillpb.Allow{Reason: because("I vouch")}}
+	case "reject":
+		j.Verdict = &skillpb.Judgement_Reject{Reject: &skillpb.Reject{Reason: because("never")}}
+	case "ask":
+		j.Verdict = &skillpb.Judgement_Ask{Ask: &skillpb.Ask{Reason: because("sure?"), Quorum: 2}}
+	case "rewrite":
+		j.Verdict = &skillpb.Judgement_Rewrite{Rewrite: &skillpb.Rewrite{Set: s.arg, Reason: because("safer")}}
+	case "sees":
+		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: r.GetFacts()}}
+	case "flap":
+		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: strconv.Itoa(s.calls)}}
+	case "flood":
+		n, _ := strconv.Atoi(s.arg)
+		_, _ = os.Stderr.Write(bytes.Repeat([]byte("noise\n"), n))
+	case "slow":
+		d, _ := time.ParseDuration(s.arg)
+		time.Sleep(d)
+	}
+	return j, nil
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package plugins
+
+import "net"
+
+// checkPeer trusts the folder here, which only this user can enter.
+func checkPeer(*net.UnixConn, int) error { return nil }

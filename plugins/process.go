@@ -1,0 +1,309 @@
+package plugins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	skillpb "github.com/opencortex-go/cortex/plugins/proto"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// startTimeout is how long a start may take, examples and all.
+const startTimeout = 10 * time.Second
+
+// process is one running skill process, connected, admitted and healthy.
+type process struct {
+	entry  *Entry
+	host   string
+	guest  *guest
+	client *plugin.Client
+	skill  skillpb.SkillClient
+	desc   *skillpb.Description
+	dir    string
+	next   atomic.Uint64 // of the ids of requests
+}
+
+// supply is what a start needs besides the entry.
+type supply struct {
+	prog  *program
+	files []data
+	base  string // folder for working folders; "" is the system's
+	host  string // who we are, for the skill's messages
+	log   *slog.Logger
+}
+
+// start runs a program as the entry says. The process must introduce itself, ask
+// for nothing that nobody decided, be healthy and decide its own examples as it
+// says. Otherwise nothing of it is left.
+func start(ctx context.Context, e *Entry, s supply) (*process, error) {
+	p, err := spawn(ctx, e, s)
+	if err != nil {
+		return nil, err
+	}
+	if err = e.admit(p.desc); err == nil {
+		err = p.healthy(ctx)
+	}
+	if err == nil {
+		err = p.examples(ctx)
+	}
+	if err != nil {
+		p.stop()
+		return nil, err
+	}
+	return p, nil
+}
+
+// spawn starts a program and has it describe itself.
+func spawn(ctx context.Context, e *Entry, s supply) (p *process, err error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	p = &process{entry: e, host: s.host}
+	defer func() {
+		if x := recover(); x != nil { // go-plugin reads what a stranger wrote
+			err = fmt.Errorf("panic while it was started: %v", x)
+		}
+		if err != nil {
+			p.stop()
+		}
+	}()
+	if p.dir, err = workFolder(s); err != nil {
+		return nil, err
+	}
+	p.client = p.newClient(s)
+	// Whatever go-plugin waits for while it starts ends with the process.
+	defer context.AfterFunc(ctx, p.guest.end)()
+	if err := p.connect(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("it was not ready in time: %w", err)
+		}
+		return nil, err
+	}
+	return p, nil
+}
+
+func workFolder(s supply) (string, error) {
+	dir, err := os.MkdirTemp(s.base, "cortex-skill-")
+	if err != nil {
+		return "", err
+	}
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return "", err
+	}
+	for _, f := range s.files {
+		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o400); err != nil {
+			return dir, err
+		}
+	}
+	return dir, nil
+}
+
+func (p *process) newClient(s supply) *plugin.Client {
+	e := p.entry
+	sp := spec{prog: s.prog, args: e.Args, dir: p.dir, read: e.Read, memory: e.Memory, network: e.grants("network")}
+	if sp.memory == 0 {
+		sp.memory = defaultMemory
+	}
+	p.guest = &guest{spec: sp, transport: e.Transport, log: s.log}
+	return plugin.NewClient(&plugin.ClientConfig{
+		HandshakeConfig:  handshake(),
+		VersionedPlugins: map[int]plugin.PluginSet{Protocol: {skillName: &wire{}}},
+		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
+		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
+			p.guest.spec.env = cmd.Env
+			for k, v := range e.Env {
+				p.guest.spec.env = append(p.guest.spec.env, k+"="+v)
+			}
+			p.guest.spec.env = append(p.guest.spec.env, "TMPDIR="+p.dir)
+			return p.guest, nil
+		},
+		AutoMTLS:         e.Transport != TransportPeer,
+		SkipHostEnv:      true,
+		StartTimeout:     startTimeout,
+		Logger:           hclog.NewNullLogger(),
+		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: p.dir},
+		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithContextDialer(p.dial),
+			grpc.WithMaxHeaderListSize(16 << 10),
+			grpc.WithDisableRetry(),
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxMessage), grpc.MaxCallSendMsgSize(MaxMessage)),
+		},
+	})
+}
+
+// dial connects to the skill's socket, and makes sure that it is the process we
+// started which listens there.
+func (p *process) dial(ctx context.Context, _ string) (net.Conn, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "unix", p.guest.socket())
+	if err != nil {
+		return nil, err
+	}
+	if err := checkPeer(conn.(*net.UnixConn), p.guest.child.pid); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+func (p *process) connect(ctx context.Context) error {
+	rpc, err := p.client.Client()
+	if err != nil {
+		return err
+	}
+	raw, err := rpc.Dispense(skillName)
+	if err != nil {
+		return err
+	}
+	p.skill = raw.(skillpb.SkillClient)
+	d, err := p.skill.Describe(ctx, &skillpb.DescribeRequest{Protocol: Protocol, Host: p.host})
+	if err != nil {
+		return fmt.Errorf("describing itself: %w", legible(err))
+	}
+	if err := p.known(d); err != nil {
+		return err
+	}
+	p.desc = d
+	return nil
+}
+
+// healthy asks whether the skill can judge now.
+func (p *process) healthy(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	id := p.id()
+	a, err := p.skill.Health(ctx, &skillpb.HealthRequest{Id: id})
+	if err != nil {
+		return fmt.Errorf("health: %w", legible(err))
+	}
+	if err := p.known(a); err != nil {
+		return err
+	}
+	if a.GetId() != id {
+		return errors.New("health: an answer to another question")
+	}
+	if !a.GetReady() {
+		return fmt.Errorf("health: not ready: %s", printable(a.GetText()))
+	}
+	return nil
+}
+
+// examples has the skill decide the cases that it brought along.
+func (p *process) examples(ctx context.Context) error {
+	for i, x := range p.desc.GetExamples() {
+		name := x.GetName()
+		if name == "" {
+			name = strconv.Itoa(i + 1)
+		}
+		q, err := exampleQuestion(x)
+		if err != nil {
+			return fmt.Errorf("example %s: %w", printable(name), err)
+		}
+		j, err := p.judge(ctx, time.Second, q)
+		if err != nil {
+			return fmt.Errorf("example %s: %w", printable(name), err)
+		}
+		if got := outcome(j); got != x.GetOutcome() {
+			return fmt.Errorf("example %s: it answers %s, and says itself that it answers %s", printable(name), word(got), word(x.GetOutcome()))
+		}
+	}
+	return nil
+}
+
+// judge asks for one verdict. Every way in which there is none is an error.
+func (p *process) judge(ctx context.Context, deadline time.Duration, q question) (*skillpb.Judgement, error) {
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	id := p.id()
+	j, err := p.skill.Judge(ctx, &skillpb.JudgeRequest{
+		Id: id, Action: q.action, Digest: q.digest, Facts: q.facts, Explanation: q.explanation,
+	})
+	switch {
+	case err != nil:
+		return nil, failed(err, deadline)
+	case j.GetId() != id:
+		return nil, errors.New("it answered another question")
+	case j.GetDigest() != q.digest:
+		return nil, errors.New("it judged another action")
+	}
+	if err := p.known(j); err != nil {
+		return nil, err
+	}
+	return j, p.entry.checkJudgement(j)
+}
+
+// id names a request within this process.
+func (p *process) id() string { return strconv.FormatUint(p.next.Add(1), 10) }
+
+// stop ends the process, and waits until nothing of it is left.
+func (p *process) stop() {
+	if p.guest != nil {
+		p.guest.close() // first: go-plugin waits for an answer that may never come
+	}
+	if p.client != nil {
+		p.client.Kill()
+	}
+	if p.dir != "" {
+		_ = os.RemoveAll(p.dir)
+	}
+}
+
+// failed says why a call brought no answer, in words that are the same whenever
+// the same happens: they are recorded, and replayed.
+func failed(err error, deadline time.Duration) error {
+	switch status.Code(err) {
+	case codes.DeadlineExceeded:
+		return fmt.Errorf("no answer within %s", deadline)
+	case codes.Unavailable, codes.Canceled:
+		return errors.New("it ended before it answered")
+	case codes.ResourceExhausted:
+		return fmt.Errorf("an answer of more than %d bytes", MaxMessage)
+	case codes.Unimplemented:
+		return errors.New("it does not implement the call")
+	}
+	return legible(err)
+}
+
+// legible is what a skill's error says, cut and without what has no spelling.
+func legible(err error) error {
+	s := status.Convert(err)
+	return fmt.Errorf("%s: %s", s.Code(), printable(clip(s.Message(), 500)))
+}
+
+// question is what a skill is asked, as it travels.
+type question struct {
+	action, digest, facts, explanation string
+}
+
+// input is the question as one text, by which the answer is found again.
+func (q question) input() string { return q.action + "\n" + q.facts + "\n" + q.explanation }
+
+func exampleQuestion(x *skillpb.Example) (question, error) {
+	a, err := readAction(x.GetAction())
+	if err != nil {
+		return question{}, err
+	}
+	facts := x.GetFacts()
+	if facts == "" {
+		facts = "{}"
+	}
+	v, err := sexpr.Read("facts", facts)
+	if err == nil {
+		facts, err = sexpr.Canonical(v)
+	}
+	return question{action: a.Canonical(), digest: a.Digest().String(), facts: facts}, err
+}

@@ -1,0 +1,166 @@
+package plugins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// guest is a child as go-plugin drives it: a runner.Runner. go-plugin sees the
+// handshake line and nothing else of what the process writes.
+type guest struct {
+	spec      spec
+	transport string
+	log       *slog.Logger
+
+	child   *child
+	hello   io.ReadCloser // the handshake line, for go-plugin
+	readers sync.WaitGroup
+
+	mu      sync.Mutex
+	running *child // child, for whoever does not start it
+	ended   bool
+	address string // where it listens, once that was checked
+}
+
+// Start starts the process and reads what it writes until it ends.
+func (g *guest) Start(context.Context) error {
+	c, err := launch(g.spec)
+	if err != nil {
+		return err
+	}
+	g.child = c
+	g.mu.Lock()
+	g.running = c
+	if g.ended {
+		c.kill()
+	}
+	g.mu.Unlock()
+	hello, w := io.Pipe()
+	g.hello = hello
+	g.readers.Go(func() {
+		line, rest, err := firstLine(c.stdout)
+		if err == nil {
+			line, err = g.handshake(line)
+		}
+		if err == nil {
+			_, _ = io.WriteString(w, line+"\n")
+		} else {
+			g.log.Warn("a plugin did not introduce itself", "error", err)
+		}
+		_ = w.Close()
+		_, _ = io.Copy(io.Discard, rest)
+	})
+	g.readers.Go(func() { logLines(c.stderr, g.log) })
+	g.readers.Go(func() {
+		<-c.gone
+		// What is in the pipes is still read, but nobody who inherited the other
+		// end keeps us.
+		const rest = 100 * time.Millisecond
+		_, _ = c.stdout.SetReadDeadline(time.Now().Add(rest)), c.stderr.SetReadDeadline(time.Now().Add(rest))
+	})
+	return nil
+}
+
+// handshake checks the line with which a skill says where it listens, before
+// go-plugin sees it: that believes a certificate where none was agreed.
+func (g *guest) handshake(line string) (string, error) {
+	parts := strings.Split(strings.TrimSpace(line), "|")
+	if len(parts) < 5 || parts[2] != "unix" || parts[4] != "grpc" {
+		return "", fmt.Errorf("its first line is %s, expected 1|%d|unix|/path/of/socket|grpc", printable(clip(line, 100)), Protocol)
+	}
+	if g.transport == TransportPeer {
+		return strings.Join(parts[:5], "|"), nil
+	}
+	if len(parts) < 6 || parts[5] == "" {
+		return "", errors.New(`it has no certificate; a skill that cannot make one needs transport = "peer" in skills.lock`)
+	}
+	return strings.Join(parts[:6], "|"), nil
+}
+
+// Stdout gives the handshake line.
+func (g *guest) Stdout() io.ReadCloser { return g.hello }
+
+// Stderr gives nothing: the lines go to our own log.
+func (g *guest) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
+
+// Wait returns when the process has been reaped.
+func (g *guest) Wait(context.Context) error {
+	<-g.child.gone
+	return g.child.why
+}
+
+// Kill ends the process and all of its group.
+func (g *guest) Kill(context.Context) error {
+	g.child.kill()
+	return nil
+}
+
+// Name is the program's.
+func (g *guest) Name() string { return g.spec.prog.name }
+
+// ID is the process's number, or "" before it is started.
+func (g *guest) ID() string {
+	if g.child == nil {
+		return ""
+	}
+	return g.child.id()
+}
+
+// Diagnose has nothing to add.
+func (g *guest) Diagnose(context.Context) string { return "" }
+
+// PluginToHost accepts a socket in the plugin's own folder and no other address.
+func (g *guest) PluginToHost(network, address string) (string, string, error) {
+	real, err := filepath.EvalSymlinks(address)
+	if err != nil {
+		return "", "", fmt.Errorf("its socket: %w", err)
+	}
+	if network != "unix" || !strings.HasPrefix(real, g.spec.dir+string(os.PathSeparator)) {
+		return "", "", fmt.Errorf("it listens on %s, which is no socket in its own folder", printable(address))
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.address = real
+	return network, address, nil
+}
+
+func (g *guest) socket() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.address
+}
+
+// end ends the process at any time, also while it is being started.
+func (g *guest) end() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.ended = true
+	if g.running != nil {
+		g.running.kill()
+	}
+}
+
+// HostToPlugin changes nothing.
+func (g *guest) HostToPlugin(network, address string) (string, string, error) {
+	return network, address, nil
+}
+
+// close ends the process and waits for everything that was started with it.
+func (g *guest) close() {
+	if g.child == nil {
+		return
+	}
+	g.child.kill()
+	<-g.child.gone
+	g.readers.Wait()
+	g.child.closePipes()
+	_ = g.hello.Close()
+}

@@ -1,0 +1,270 @@
+package plugins
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/opencortex-go/cortex/internal/plist"
+	skillpb "github.com/opencortex-go/cortex/plugins/proto"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+const (
+	maxText   = 2000 // bytes of one text in a reason
+	maxQuorum = 16
+)
+
+// known refuses an answer with anything in it that this host does not know.
+func (p *process) known(m proto.Message) error {
+	return checkKnown(m.ProtoReflect(), "this host ("+p.host+", protocol "+strconv.Itoa(Protocol)+")", p.title())
+}
+
+// title says who a skill is, with its release and protocol as far as it told.
+func (p *process) title() string {
+	release, protocol := p.desc.GetRelease(), p.desc.GetProtocol()
+	if p.desc == nil {
+		release, protocol = p.entry.Release, p.entry.Protocol
+	}
+	return fmt.Sprintf("the skill %s (release %q, protocol %d)", p.entry.Name, clip(release, 80), protocol)
+}
+
+// checkJudgement refuses a judgement that is no verdict.
+func (e *Entry) checkJudgement(j *skillpb.Judgement) error {
+	var why *skillpb.Reason
+	switch v := j.GetVerdict().(type) {
+	case *skillpb.Judgement_Pass:
+		return checkTexts(v.Pass.GetNote())
+	case *skillpb.Judgement_Allow:
+		why = v.Allow.GetReason()
+	case *skillpb.Judgement_Ask:
+		why = v.Ask.GetReason()
+		if v.Ask.GetQuorum() > maxQuorum {
+			return fmt.Errorf("an ask for %d people, at most %d", v.Ask.GetQuorum(), maxQuorum)
+		}
+		if c := v.Ask.GetApprovers(); c != "" && !nameForm.MatchString(c) {
+			return errors.New("an ask of a class whose name is not like operator")
+		}
+	case *skillpb.Judgement_Reject:
+		why = v.Reject.GetReason()
+	case *skillpb.Judgement_Rewrite:
+		why = v.Rewrite.GetReason()
+		if _, err := readSet(v.Rewrite.GetSet()); err != nil {
+			return err
+		}
+	default:
+		return errors.New("a judgement without a verdict")
+	}
+	if why.GetText() == "" {
+		return errors.New("a verdict without a reason")
+	}
+	if c := why.GetClause(); c != "" && !e.clause(c) {
+		return fmt.Errorf("a verdict of the clause %s, which is not in skills.lock", printable(clip(c, 80)))
+	}
+	return checkTexts(why.GetText(), why.GetDetail())
+}
+
+func checkTexts(texts ...string) error {
+	for _, t := range texts {
+		if len(t) > maxText {
+			return fmt.Errorf("a text of %d bytes, at most %d", len(t), maxText)
+		}
+	}
+	return nil
+}
+
+// readSet reads what a rewrite sets: a plist of literals.
+func readSet(text string) (sexpr.Value, error) {
+	v, err := sexpr.Read("rewrite", text)
+	if err == nil && !v.IsPlist() {
+		err = errors.New("expected a plist like (:timeout 30)")
+	}
+	if err == nil {
+		err = sexpr.CheckJSON(v)
+	}
+	if err != nil {
+		return sexpr.Value{}, errors.New("a rewrite that cannot be read: " + printable(clip(err.Error(), 300)))
+	}
+	return v, nil
+}
+
+// readAction reads an action's canonical text.
+func readAction(text string) (*skills.Action, error) {
+	v, err := sexpr.Read("action", text)
+	if err != nil {
+		return nil, err
+	}
+	args, _ := v.Get("args")
+	a, err := skills.NewAction(v.GetText("tool"), args, "")
+	if err == nil && a.Canonical() != text {
+		return nil, fmt.Errorf("it is not in canonical form, which is %s", a.Canonical())
+	}
+	return a, err
+}
+
+// answerText is a judgement as it is recorded, and read again by [Entry.verdict].
+// What the lock grants is no part of it.
+func answerText(j *skillpb.Judgement) (string, error) {
+	var b plist.Builder
+	b.Text("verdict", word(outcome(j)))
+	why := reasonOf(j)
+	b.Text("clause", why.GetClause())
+	b.Text("text", why.GetText())
+	b.Text("detail", why.GetDetail())
+	b.True("retryable", why.GetRetryable())
+	b.Text("note", j.GetPass().GetNote())
+	b.Text("approvers", j.GetAsk().GetApprovers())
+	b.Int("quorum", int64(j.GetAsk().GetQuorum()))
+	b.True("not-user", j.GetAsk().GetNotUser())
+	if r := j.GetRewrite(); r != nil {
+		set, err := readSet(r.GetSet())
+		if err != nil {
+			return "", err
+		}
+		b.Value("set", set)
+	}
+	return sexpr.Canonical(b.Done())
+}
+
+// verdict is what a recorded answer amounts to, by what the lock grants.
+func (e *Entry) verdict(text string) (skills.Verdict, error) {
+	v, err := sexpr.Read("answer", text)
+	if err != nil {
+		return nil, err
+	}
+	clause := v.GetText("clause")
+	if clause == "" {
+		clause = mainClause
+	}
+	why := skills.Reason{
+		Key: e.Name + "/" + clause, Text: v.GetText("text"), Detail: v.GetText("detail"), Retryable: v.GetTrue("retryable"),
+	}
+	switch v.GetText("verdict") {
+	case "pass":
+		return skills.Pass{Note: v.GetText("note")}, nil
+	case "allow":
+		if !e.grants("allow") {
+			return skills.Pass{Note: "its allow counts for nothing: skills.lock does not grant it that right"}, nil
+		}
+		return skills.Allow{Reason: why}, nil
+	case "rewrite":
+		if !e.grants("rewrite") {
+			return nil, errors.New("it rewrites, and skills.lock does not grant it that right")
+		}
+		set, _ := v.Get("set")
+		return skills.Rewrite{Set: set, Reason: why}, nil
+	case "ask":
+		slot := skills.Slot{Class: v.GetText("approvers"), Quorum: int(v.GetInt("quorum")), NotUser: v.GetTrue("not-user")}
+		slot.Key = skills.AskKey(why.Key, slot, "plugin "+e.SHA256)
+		return skills.Ask{Reason: why, Slot: slot}, nil
+	case "reject":
+		return skills.Reject{Reason: why}, nil
+	}
+	return nil, fmt.Errorf("a verdict %s", printable(clip(v.GetText("verdict"), 80)))
+}
+
+func reasonOf(j *skillpb.Judgement) *skillpb.Reason {
+	switch v := j.GetVerdict().(type) {
+	case *skillpb.Judgement_Allow:
+		return v.Allow.GetReason()
+	case *skillpb.Judgement_Rewrite:
+		return v.Rewrite.GetReason()
+	case *skillpb.Judgement_Ask:
+		return v.Ask.GetReason()
+	case *skillpb.Judgement_Reject:
+		return v.Reject.GetReason()
+	}
+	return nil
+}
+
+func outcome(j *skillpb.Judgement) skillpb.Outcome {
+	switch j.GetVerdict().(type) {
+	case *skillpb.Judgement_Pass:
+		return skillpb.Outcome_OUTCOME_PASS
+	case *skillpb.Judgement_Allow:
+		return skillpb.Outcome_OUTCOME_ALLOW
+	case *skillpb.Judgement_Rewrite:
+		return skillpb.Outcome_OUTCOME_REWRITE
+	case *skillpb.Judgement_Ask:
+		return skillpb.Outcome_OUTCOME_ASK
+	case *skillpb.Judgement_Reject:
+		return skillpb.Outcome_OUTCOME_REJECT
+	}
+	return skillpb.Outcome_OUTCOME_UNSPECIFIED
+}
+
+// word is an outcome as people write it: "reject".
+func word(o skillpb.Outcome) string {
+	return strings.ToLower(strings.TrimPrefix(o.String(), "OUTCOME_"))
+}
+
+// seen is the part of the facts that an entry may see, as canonical text. It marks
+// nothing as read: see [reads].
+func (e *Entry) seen(f *skills.Facts) (string, error) {
+	var out skills.Facts
+	if e.grants("now") {
+		out.Now = f.Now
+	}
+	if e.grants("signal") {
+		out.Signal = f.Signal
+	}
+	if e.grants("session") {
+		out.Session = f.Session
+	}
+	out.Session.Turns = nil
+	var err error
+	if e.grants("turns") {
+		if out.Session.Turns, err = turnsOf(f); err != nil {
+			return "", err
+		}
+	}
+	if e.grants("spends") {
+		if out.Spends, err = spendsOf(f); err != nil {
+			return "", err
+		}
+	}
+	for _, part := range []struct {
+		sight    string
+		from, to *sexpr.Value
+	}{{"ctx", &f.Ctx, &out.Ctx}, {"env", &f.Env, &out.Env}, {"work", &f.Work, &out.Work}, {"policy", &f.Policy, &out.Policy}} {
+		if e.grants(part.sight) {
+			*part.to = *part.from
+		}
+	}
+	return sexpr.Canonical(out.Value())
+}
+
+func turnsOf(f *skills.Facts) ([]skills.Turn, error) {
+	if f.Recall == nil {
+		return f.Session.Turns, nil
+	}
+	return f.Recall.Turns()
+}
+
+func spendsOf(f *skills.Facts) ([]skills.Spend, error) {
+	if f.Recall == nil {
+		return f.Spends, nil
+	}
+	return f.Recall.Spends()
+}
+
+// reads marks what an entry saw as read by the decision.
+func (e *Entry) reads(c *skills.Case) {
+	if e.grants("turns") {
+		c.Read(skills.SessionKey(c.Facts.Session.ID))
+	}
+	if e.grants("spends") {
+		c.Read(skills.SessionKey(c.Facts.Session.ID)) // others spend in the session, too
+		c.Read(skills.PrincipalKey(c.Facts.Session.Principal))
+	}
+}
+
+// judges reports whether the plugin is asked about actions on a tool.
+func (e *Entry) judges(tool string) bool {
+	return len(e.Judges) == 0 || tool == "" || slices.Contains(e.Judges, tool)
+}
