@@ -18,6 +18,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -97,6 +98,7 @@ const (
 	CodeFailed      = "failed"       // it could not be done or computed
 	CodeInterrupted = "interrupted"  // somebody stopped it
 	CodeLimit       = "limit"        // too long or too much
+	CodeDamaged     = "damaged"      // the record is not what was written
 )
 
 // Error is why a form has no result.
@@ -233,6 +235,7 @@ func (s *Session) explain(ctx context.Context, err error) error {
 	var list rules.ErrorList
 	var unjudged *rules.Unjudged
 	var state *cortex.StateError
+	var damage *journal.Damage
 	switch {
 	case errors.As(err, &own):
 		return own
@@ -246,6 +249,8 @@ func (s *Session) explain(ctx context.Context, err error) error {
 		return &Error{Code: CodeFailed, Pos: unjudged.Pos, Err: unjudged.Err}
 	case errors.Is(err, cortex.ErrNotApprover), errors.Is(err, cortex.ErrNotOwner), errors.Is(err, perceive.ErrRefused):
 		return &Error{Code: CodeRefused, Err: err}
+	case errors.As(err, &damage), errors.Is(err, store.ErrCorrupt):
+		return &Error{Code: CodeDamaged, Err: err}
 	case errors.Is(err, cortex.ErrUnknownToken), errors.Is(err, journal.ErrNotFound):
 		return &Error{Code: CodeNotFound, Err: err}
 	case errors.As(err, &state):
