@@ -1,6 +1,7 @@
 package reason
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -16,7 +17,7 @@ const (
 // prompt builds what a model is shown. The system part stands in the order
 // identity, tools, context, logs, augments; the messages are the conversation,
 // the prompt, and last why earlier proposals were rejected.
-func (t *Thinker) prompt(turn Turn) Prompt {
+func (t *Thinker) prompt(ctx context.Context, turn Turn) Prompt {
 	p := Prompt{Tools: offered(turn.Policy)}
 	identity := t.Identity
 	if identity == "" {
@@ -29,7 +30,7 @@ func (t *Thinker) prompt(turn Turn) Prompt {
 	if logs := turn.Logs[:min(len(turn.Logs), maxLogs)]; len(logs) > 0 {
 		sections = append(sections, "Logs, newest first:\n"+strings.Join(logs, "\n"))
 	}
-	text, augments := authored(turn.Policy, turn.unacted())
+	text, augments := authored(ctx, turn.Policy, turn.unacted())
 	if len(augments) > 0 {
 		sections = append(sections, strings.Join(augments, "\n"))
 	}
@@ -73,12 +74,13 @@ func quoteLines(text string) string {
 // authored returns what the triggered skills add: the prompt of the first that
 // has one, and the augments of all, both by priority. A skill about certain tools
 // counts as triggered for its augment, since no tool is chosen yet.
-func authored(p skills.Policy, c *skills.Case) (prompt string, augments []string) {
+func authored(ctx context.Context, p skills.Policy, c *skills.Case) (prompt string, augments []string) {
 	if p == nil {
 		return "", nil
 	}
 	for _, s := range p.Skills("") {
-		if s.Prompt == "" && s.Augment == "" {
+		own, augment := spoken(ctx, s, c)
+		if own == "" && augment == "" {
 			continue
 		}
 		on := s.Trigger == nil
@@ -88,13 +90,31 @@ func authored(p skills.Policy, c *skills.Case) (prompt string, augments []string
 			on = on && err == nil
 		}
 		if on && prompt == "" {
-			prompt = s.Prompt
+			prompt = own
 		}
-		if s.Augment != "" && (on || len(s.Tools) > 0) {
-			augments = append(augments, s.Augment)
+		if augment != "" && (on || len(s.Tools) > 0) {
+			augments = append(augments, augment)
 		}
 	}
 	return prompt, augments
+}
+
+// spoken is what a skill adds: what was written, or what it says when asked. An
+// error or a panic adds nothing.
+func spoken(ctx context.Context, s *skills.Skill, c *skills.Case) (prompt, augment string) {
+	if s.Speak == nil {
+		return s.Prompt, s.Augment
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			prompt, augment = "", ""
+		}
+	}()
+	prompt, augment, err := s.Speak(ctx, c)
+	if err != nil {
+		return "", ""
+	}
+	return legible(prompt), legible(augment)
 }
 
 // offered are the tools that a model is told of: never one that it may not use.

@@ -21,7 +21,7 @@ func reflectOn(t *testing.T, p skills.Policy, providers ...Provider) (Reflection
 	out, err := Reflect(context.Background(), ReflectOptions{
 		Think: func(ctx context.Context, said []Message) (Candidate, error) {
 			turn := Turn{Signal: userInput("do it"), Policy: p, Said: said}
-			seen.prompts = append(seen.prompts, th.prompt(turn))
+			seen.prompts = append(seen.prompts, th.prompt(context.Background(), turn))
 			return th.Think(ctx, turn)
 		},
 		Decide: func(ctx context.Context, p2 Proposal) (*Decision, error) {

@@ -72,7 +72,7 @@ func (t *Thinker) Think(ctx context.Context, turn Turn) (Candidate, error) {
 	if err != nil {
 		return Candidate{}, err
 	}
-	prompt := t.prompt(turn)
+	prompt := t.prompt(ctx, turn)
 	quoted := quotable(prompt, turn)
 	if t.Consensus > 1 {
 		return t.agree(ctx, providers, prompt, turn.Policy, quoted)
