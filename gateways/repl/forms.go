@@ -30,6 +30,7 @@ func turningOff(args []sexpr.Value) bool { return len(args) != 1 || !args[0].IsS
 func forms() []*form {
 	return []*form{
 		{"help", "['NAME]", "Lists the commands, or describes one of them, an operator or a function.", nil, help},
+		{"complete", "\"PREFIX\"", "The names that begin with a prefix, as a client offers them while one types.", nil, complete},
 		{"apropos", "\"TEXT\"", "Finds commands, operators, functions, tools, skills and rules whose name or description holds a text.", nil, apropos},
 		{"status", "", "How the engine stands: live or dry, what runs, what waits for people, the newest record.", nil, status},
 		{"version", "", "The version of Cortex.", nil, version},
@@ -64,7 +65,9 @@ type call struct {
 	args []sexpr.Value // data; their quotes are taken off
 }
 
-func (c call) fail(code, format string, args ...any) error { return fail(code, c.form, format, args...) }
+func (c call) fail(code, format string, args ...any) error {
+	return fail(code, c.form, format, args...)
+}
 
 // wrong says how the command is written.
 func (c call) wrong(want string) error {

@@ -93,6 +93,14 @@ func (s *Session) Complete(prefix string) []string {
 	return out
 }
 
+func complete(_ context.Context, s *Session, c call) (Result, error) {
+	prefix, ok := c.text(0)
+	if !ok || len(c.args) > 1 {
+		return Result{}, c.wrong("\"PREFIX\"")
+	}
+	return Result{Value: listOf(s.Complete(prefix), sexpr.Str)}, nil
+}
+
 func help(_ context.Context, s *Session, c call) (Result, error) {
 	if len(c.args) == 0 {
 		var out strings.Builder
