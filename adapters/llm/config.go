@@ -192,6 +192,11 @@ func (c *Config) check() error {
 			wrong("%s: %v, expected 0 or more", f.name, f.v)
 		}
 	}
+	for name, d := range map[string]Duration{"timeout": c.Timeout, "pause": c.Pause} {
+		if d > 0 && time.Duration(d) < time.Millisecond { // TOML's bare number
+			wrong("%s: %d has no unit, expected a time such as \"90s\"", name, d)
+		}
+	}
 	uses, known := settings(c.Kind)
 	if !known {
 		wrong("kind: %q is unknown, expected one of openai, anthropic, exec, scripted", c.Kind)

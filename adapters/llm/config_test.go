@@ -44,6 +44,7 @@ func TestWrongSettings(t *testing.T) {
 		{func(c *Config) { c.KeyEnv, c.KeyFile = "", "/no/such/file" }, "key_file: open /no/such/file"},
 		{func(c *Config) { c.KeyEnv, c.KeyFile = "", empty }, "is empty"},
 		{func(c *Config) { c.Timeout = -1 }, "timeout: -1, expected 0 or more"},
+		{func(c *Config) { c.Timeout = 90 }, `timeout: 90 has no unit, expected a time such as "90s"`},
 		{func(c *Config) { c.PriceIn = math.NaN() }, "price_in: NaN"},
 		{func(c *Config) { c.PriceOut = math.Inf(1) }, "price_out: +Inf"},
 		{func(c *Config) { c.MaxTokens = -5 }, "max_tokens: -5"},

@@ -37,6 +37,7 @@ type Config struct {
 	Protected Protected      `toml:"protected"`
 	Shell     *Shell         `toml:"shell"` // nil: there is no shell tool
 	Nrepl     Nrepl          `toml:"nrepl"`
+	Consensus int            `toml:"consensus"`           // how many models must want the same
 	Providers []llm.Config   `toml:"providers,omitempty"` // in the order they are asked
 
 	source *source // nil without a file
@@ -181,10 +182,15 @@ func fill[T comparable](field *T, value T) {
 // SecretFile is where the pairing secret of the record in dir is kept unless
 // somebody names another place: in the user's configuration folder.
 func SecretFile(dir string) (string, error) {
-	config, err := os.UserConfigDir()
+	id, err := wire.RecordID(dir)
 	if err != nil {
 		return "", err
 	}
-	id, err := wire.RecordID(dir)
-	return filepath.Join(config, "cortex", "operator-"+id), err
+	return SecretFileOf(id)
+}
+
+// SecretFileOf is SecretFile by the name that [wire.RecordID] gives the record.
+func SecretFileOf(record string) (string, error) {
+	config, err := os.UserConfigDir()
+	return filepath.Join(config, "cortex", "operator-"+record), err
 }

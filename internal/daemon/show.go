@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -12,8 +13,8 @@ import (
 const hidden = "(not shown)"
 
 // Text is the configuration in force as a file that says the same: every setting
-// with its value, and of each provider those that were set. Values of headers are
-// not shown.
+// with its value, and of each provider those that were set. Values of headers,
+// what follows a ? in an address, and keys are not shown.
 func (c Config) Text() (string, error) {
 	c = c.inForce()
 	providers := struct {
@@ -46,6 +47,12 @@ func shown(providers []llm.Config) (out []map[string]any) {
 			if name := setting(v.Type().Field(i)); name != "" && !v.Field(i).IsZero() {
 				table[name] = v.Field(i).Interface()
 			}
+		}
+		if p.Key != "" { // it has no place there, and New says so
+			table["key"] = hidden
+		}
+		if base, _, cut := strings.Cut(p.URL, "?"); cut {
+			table["url"] = base + "?" + hidden
 		}
 		if len(p.Headers) > 0 {
 			headers := map[string]string{}
