@@ -30,6 +30,7 @@ type Handshake struct {
 type Health struct {
 	Status  string // "healthy", "degraded" or "unhealthy"
 	Live    bool   // permits act
+	Killed  bool   // the kill switch is on
 	Running int    // signals that are being answered
 	Pending int    // approvals that wait
 	Text    string // why it is not healthy
@@ -161,6 +162,9 @@ func asError(p sexpr.Value) error {
 // Handshake returns what the daemon said on connect.
 func (c *Client) Handshake() Handshake { return c.hello }
 
+// Path returns the path of the socket that the client is connected to.
+func (c *Client) Path() string { return c.nc.RemoteAddr().String() }
+
 // Close ends the connection. What was accepted is still answered, by the daemon.
 func (c *Client) Close() error {
 	err := c.nc.Close()
@@ -281,11 +285,12 @@ func (c *Client) in(b *plist.Builder, session string) {
 }
 
 // Eval has the daemon evaluate one form. What the daemon answers as an error is a
-// [repl.Error].
+// [repl.Error]; its place is that in the text that the form was read from.
 func (c *Client) Eval(ctx context.Context, form sexpr.Value) (repl.Result, error) {
-	p, err := c.request(ctx, "repl", sexpr.Plist("form", form))
+	b := c.ask("repl", sexpr.Plist("form", form))
+	p, err := result(c.call(ctx, b, nil))
 	if err != nil {
-		return repl.Result{}, err
+		return repl.Result{}, inSource(err, b.Done(), form)
 	}
 	v, _ := p.Get("value")
 	return repl.Result{Value: v, Out: p.GetText("out"), Quiet: p.GetTrue("quiet")}, nil
@@ -293,18 +298,17 @@ func (c *Client) Eval(ctx context.Context, form sexpr.Value) (repl.Result, error
 
 // Auth shows the operator's pairing secret, on the approval socket.
 func (c *Client) Auth(ctx context.Context, secret string) error {
-	_, err := c.request(ctx, "auth", sexpr.Plist("secret", sexpr.Str(secret)))
+	_, err := result(c.call(ctx, c.ask("auth", sexpr.Plist("secret", sexpr.Str(secret))), nil))
 	return err
 }
 
-// request sends a request and returns the payload of the answer.
-func (c *Client) request(ctx context.Context, target string, payload sexpr.Value) (sexpr.Value, error) {
-	var b plist.Builder
+// ask begins a request.
+func (c *Client) ask(target string, payload sexpr.Value) (b plist.Builder) {
 	b.Add("type", sexpr.Key(perceive.Request))
 	b.Add("target", sexpr.Key(target))
 	c.in(&b, "")
 	b.Add("payload", payload)
-	return result(c.call(ctx, b, nil))
+	return b
 }
 
 // result is the payload of an answer, or the error that it says.
@@ -365,6 +369,6 @@ func (c *Client) Health(ctx context.Context) (Health, error) {
 		return Health{}, asError(p)
 	}
 	return Health{
-		Status: word(v, "status"), Live: v.GetTrue("live"), Running: int(v.GetInt("running")), Pending: int(v.GetInt("pending")), Text: v.GetText("text"),
+		Status: word(v, "status"), Live: v.GetTrue("live"), Killed: v.GetTrue("killed"), Running: int(v.GetInt("running")), Pending: int(v.GetInt("pending")), Text: v.GetText("text"),
 	}, nil
 }

@@ -114,6 +114,7 @@ func (c *conn) health(id sexpr.Value) {
 	b.Add("status", sexpr.Key(status))
 	b.Add("checked-p", sexpr.T())
 	b.Add("live", sexpr.Bool(st.Live))
+	b.True("killed", st.Killed)
 	b.Int("running", int64(st.Running))
 	b.Int("pending", int64(st.Pending))
 	b.Text("text", why)

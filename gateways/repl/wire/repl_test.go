@@ -102,3 +102,19 @@ func TestRow094_ValuesAndTextsAreApart(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, r.Value.IsNil(), "another connection has its own")
 }
+
+// A place in an error is one in what the client read, not in the message.
+func TestErrorsArePlacedInTheSource(t *testing.T) {
+	h := open(t, "")
+	c := h.dial(h.opt.Socket)
+	for src, want := range map[string]sexpr.Pos{
+		"(+ 1\n   \"two\")":                 {Line: 2, Col: 4},
+		"\n\n (no-such-form)":               {Line: 3, Col: 3},
+		"(and (< 1 2) ; yes\n (< 1 \"x\"))": {Line: 2, Col: 2},
+	} {
+		_, err := typed(t, c, src)
+		var e *repl.Error
+		require.ErrorAs(t, err, &e, src)
+		assert.Equal(t, want, e.Pos, "%s: %v", src, err)
+	}
+}
