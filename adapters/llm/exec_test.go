@@ -132,7 +132,7 @@ func TestAProgramsChildrenEndWithIt(t *testing.T) {
 			dir := t.TempDir()
 			timeout := 20 * time.Second
 			if name == "timeout" {
-				timeout = 500 * time.Millisecond
+				timeout = 1500 * time.Millisecond
 			}
 			out, err := running(t, script, func(c *Config) { c.Dir, c.Timeout = dir, Duration(timeout) }).Complete(ctx(t), testPrompt())
 			if name == "timeout" {
