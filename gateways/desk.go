@@ -13,6 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Options says how a desk is to run. Engine is required.
@@ -126,6 +127,9 @@ func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
 		d.opt.Logger.Warn("ignored: not on the allow-list", "gateway", g.Name(), "user", u.User, "chat", u.Chat)
 		return d.opt.Engine.Advance(ctx, read)
 	}
+	if u.Suspended != "" {
+		return d.suspend(ctx, g, u, who, read)
+	}
 	if u.Press != nil {
 		return d.press(ctx, g, u, who, read)
 	}
@@ -136,6 +140,37 @@ func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
 		return d.opt.Engine.Advance(ctx, read)
 	}
 	return d.say(ctx, g, u, who, read)
+}
+
+// suspend leaves what a person did out of account and tells the others why, once
+// for each reason.
+func (d *Desk) suspend(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
+	sig := d.signal(g, u, who, sensorSuspended)
+	sig.Key = "suspended " + u.User + " " + u.Suspended
+	sig.Payload = sexpr.Plist("sensor", sexpr.Key(sensorSuspended), "why", sexpr.Str(u.Suspended))
+	a, err := d.opt.Engine.AcceptAt(ctx, sig, read)
+	if err != nil {
+		return err
+	}
+	d.opt.Logger.Error("suspended: nothing that this account does counts", "gateway", g.Name(), "user", u.User, "principal", who.Principal, "why", u.Suspended)
+	if a.Repeat {
+		return nil
+	}
+	if _, err := a.Answer(ctx); err != nil {
+		return err
+	}
+	for _, other := range d.opt.Gateways {
+		for _, x := range d.opt.Accounts {
+			if x.Gateway != other.Name() || x.Principal == who.Principal || len(x.Classes) == 0 {
+				continue
+			}
+			text := fmt.Sprintf("%s on %s is suspended: %s. What they write or press does not count until an operator has looked into it.", who.Principal, g.Name(), u.Suspended)
+			if err := other.Say(ctx, x.Chat, text); err != nil {
+				d.opt.Logger.Warn("could not tell of a suspended account", "gateway", other.Name(), "chat", x.Chat, "error", err)
+			}
+		}
+	}
+	return nil
 }
 
 // account finds who sent an update. User and chat must both be on the list.
@@ -193,7 +228,7 @@ func (d *Desk) press(ctx context.Context, g Gateway, u Update, who Account, read
 	if err != nil {
 		return err
 	}
-	text, err := d.decide(ctx, g, who, perceive.Answer{Token: p.Token, Approve: u.Press.Approve})
+	text, err := d.decide(ctx, g, who, perceive.Answer{Token: p.Token, Approve: u.Press.Approve, Reason: u.Press.Reason})
 	if err != nil {
 		return err
 	}
@@ -258,3 +293,6 @@ func (d *Desk) answered(ctx context.Context, g Gateway, u Update, who Account, t
 
 // sensorAnswer marks the signal of an answer that has been taken already.
 const sensorAnswer = "approval-answer"
+
+// sensorSuspended marks the signal that somebody's account does not count.
+const sensorSuspended = "account-suspended"

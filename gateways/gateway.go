@@ -51,6 +51,10 @@ type Update struct {
 	Chat  string // the chat, by its unchangeable id
 	Text  string // what the person wrote; "" for none
 	Press *Press // an answer on a card; nil for none
+	// Suspended says why nothing that this account does counts at the moment, such
+	// as that its key has changed; "" if it counts. Such an update has no Text and
+	// no Press, and the other people are told.
+	Suspended string
 	// Ack is the gateway's own note for Acknowledge.
 	Ack string
 }
@@ -60,6 +64,7 @@ type Press struct {
 	Message string // the service's name for the message
 	Nonce   string // what the button carried; "" where the service has no buttons
 	Approve bool
+	Reason  string // of a denial, where the service lets people write one
 }
 
 // Account is one person in one messenger: an entry of the allow-list. Both ids

@@ -1,0 +1,256 @@
+package signal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/opencortex-go/cortex/gateways"
+)
+
+// Receive implements [gateways.Gateway]. Signal has no positions: the daemon
+// hands over a message once. What cannot be recorded is kept and tried again;
+// what is sent while we are not subscribed waits with the service.
+func (g *Gateway) Receive(ctx context.Context, _ int64, handle func(context.Context, gateways.Update) error) error {
+	defer g.hangUp()
+	for wait := g.opt.Backoff; ; wait = min(2*wait, time.Minute) {
+		began := time.Now()
+		err := g.listen(ctx, handle)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if time.Since(began) > time.Minute {
+			wait = g.opt.Backoff
+		}
+		g.opt.Logger.Warn("signal: the daemon cannot be heard and is tried again", "wait", wait, "error", err)
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+func sleep(ctx context.Context, wait time.Duration) error {
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// listen subscribes on a connection of its own and handles what comes, until the
+// connection ends.
+func (g *Gateway) listen(ctx context.Context, handle func(context.Context, gateways.Update) error) error {
+	c, err := g.dial.dial(ctx)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
+	ended := make(chan error, 1)
+	go func() { ended <- c.read(g.heard.put) }()
+	gone := false
+	defer func() { // the reader ends with the connection
+		_ = c.Close()
+		if !gone {
+			<-ended
+		}
+	}()
+	var r *rpcError
+	if err := c.call(ctx, "subscribeReceive", g.as(nil), nil); errors.As(err, &r) && (r.Code == codeMethod || r.Code == codeUser) {
+		g.opt.Logger.Info("signal: the daemon receives by itself", "answer", err)
+	} else if err != nil {
+		return err
+	}
+	for {
+		for l, ok := g.heard.take(); ok; l, ok = g.heard.take() {
+			if err := g.take(ctx, l.Params, handle); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-g.heard.more:
+		case err := <-ended:
+			gone = true
+			return err
+		}
+	}
+}
+
+// maxHeard bounds how many notifications wait to be recorded. Beyond it they are
+// dropped, and said to be.
+const maxHeard = 10_000
+
+// queue holds what was heard and is not on record yet. It outlives connections:
+// the daemon hands over a message once.
+type queue struct {
+	mu    sync.Mutex
+	lines []line
+	lost  int
+	more  chan struct{} // holds a token after a put
+}
+
+func (q *queue) put(l line) {
+	if l.Method != "receive" {
+		return
+	}
+	q.mu.Lock()
+	if len(q.lines) < maxHeard {
+		q.lines = append(q.lines, l)
+	} else {
+		q.lost++
+	}
+	q.mu.Unlock()
+	select {
+	case q.more <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) take() (l line, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.lines) == 0 {
+		return l, false
+	}
+	l, q.lines = q.lines[0], q.lines[1:]
+	return l, true
+}
+
+// dropped returns how many notifications did not fit since it was last asked.
+func (q *queue) dropped() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := q.lost
+	q.lost = 0
+	return n
+}
+
+// take handles one notification until it is on record.
+func (g *Gateway) take(ctx context.Context, params json.RawMessage, handle func(context.Context, gateways.Update) error) error {
+	if n := g.heard.dropped(); n > 0 {
+		g.opt.Logger.Error("signal: messages were dropped because they came faster than they could be recorded", "messages", n)
+	}
+	u, ok := g.read(params)
+	if !ok {
+		return nil
+	}
+	for wait := g.opt.Backoff; ; wait = min(2*wait, time.Minute) {
+		why, err := g.suspended(ctx, u.User)
+		if err == nil {
+			u.Suspended = why
+			if why != "" {
+				u.Text, u.Press = "", nil
+			}
+			err = handle(ctx, u)
+		}
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		g.opt.Logger.Warn("signal: a message cannot be recorded and is kept", "wait", wait, "error", err)
+		if err := sleep(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// The parts of signal-cli's envelopes that matter here.
+type (
+	received struct {
+		Account  string    `json:"account"`
+		Envelope *envelope `json:"envelope"`
+		Result   *received `json:"result"` // with a subscription
+	}
+	envelope struct {
+		UUID      string `json:"sourceUuid"`
+		Timestamp int64  `json:"timestamp"`
+		Data      *struct {
+			Timestamp int64  `json:"timestamp"`
+			Message   string `json:"message"`
+			Group     *struct {
+				ID string `json:"groupId"`
+			} `json:"groupInfo"`
+			Reaction *struct {
+				Emoji    string `json:"emoji"`
+				Author   string `json:"targetAuthorUuid"`
+				Sent     int64  `json:"targetSentTimestamp"`
+				IsRemove bool   `json:"isRemove"`
+			} `json:"reaction"`
+			Quote *struct {
+				ID     int64  `json:"id"`
+				Author string `json:"authorUuid"`
+			} `json:"quote"`
+		} `json:"dataMessage"`
+	}
+)
+
+// read takes from a notification what people did. What our own linked devices
+// sent, receipts, edits and typing are nothing.
+func (g *Gateway) read(params json.RawMessage) (u gateways.Update, ok bool) {
+	var r received
+	if err := json.Unmarshal(params, &r); err != nil {
+		g.opt.Logger.Warn("signal: a notification that cannot be read", "error", err)
+		return u, false
+	}
+	if r.Result != nil {
+		r = *r.Result
+	}
+	e := r.Envelope
+	if e == nil || e.UUID == "" || e.UUID == g.opt.UUID || e.Data == nil || g.opt.Account != "" && r.Account != "" && r.Account != g.opt.Account {
+		return u, false
+	}
+	u = gateways.Update{ID: e.UUID + " " + strconv.FormatInt(e.Timestamp, 10), User: e.UUID, Chat: e.UUID}
+	if e.Data.Group != nil {
+		u.Chat = group + e.Data.Group.ID
+	}
+	switch d := e.Data; {
+	case d.Reaction != nil:
+		approve, answer := thumb(d.Reaction.Emoji)
+		if d.Reaction.IsRemove || !answer || d.Reaction.Author != g.opt.UUID {
+			return u, false
+		}
+		u.Press = &gateways.Press{Message: strconv.FormatInt(d.Reaction.Sent, 10), Approve: approve}
+	case d.Quote != nil && d.Quote.Author == g.opt.UUID:
+		approve, why, answer := yesOrNo(d.Message)
+		if !answer {
+			u.Text = d.Message
+			break
+		}
+		u.Press = &gateways.Press{Message: strconv.FormatInt(d.Quote.ID, 10), Approve: approve, Reason: why}
+	default:
+		u.Text = d.Message
+	}
+	return u, true
+}
+
+// thumb reads a reaction, whatever the colour of its skin.
+func thumb(emoji string) (approve, answer bool) {
+	switch {
+	case strings.HasPrefix(emoji, "\U0001f44d"):
+		return true, true
+	case strings.HasPrefix(emoji, "\U0001f44e"):
+		return false, true
+	}
+	return false, false
+}
+
+// yesOrNo reads a reply to a card: a word, and after a no the reason.
+func yesOrNo(text string) (approve bool, why string, answer bool) {
+	word, why, _ := strings.Cut(strings.TrimSpace(text), " ")
+	switch strings.ToLower(strings.TrimRight(word, ".,:!")) {
+	case "yes", "approve":
+		return true, "", strings.TrimSpace(why) == ""
+	case "no", "deny":
+		return false, strings.TrimSpace(why), true
+	}
+	return false, "", false
+}

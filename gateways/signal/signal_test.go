@@ -1,0 +1,207 @@
+package signal_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/gateways"
+	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/gateways/gatewaytest"
+	"github.com/opencortex-go/cortex/gateways/signal"
+	"github.com/opencortex-go/cortex/gateways/signal/fake"
+)
+
+const (
+	ann      = "11111111-1111-4111-8111-111111111111"
+	ben      = "22222222-2222-4222-8222-222222222222"
+	stranger = "66666666-6666-4666-8666-666666666666"
+)
+
+func daemon(t testing.TB, network, address string) *fake.Daemon {
+	t.Helper()
+	d, err := fake.Listen(network, address)
+	require.NoError(t, err)
+	t.Cleanup(d.Close)
+	for _, p := range []string{ann, ben, stranger} {
+		d.Meet(p)
+	}
+	return d
+}
+
+func gateway(t testing.TB, d *fake.Daemon, change ...func(*signal.Options)) *signal.Gateway {
+	t.Helper()
+	opt := signal.Options{Address: d.Addr(), UUID: fake.UUID, Backoff: time.Millisecond}
+	for _, f := range change {
+		f(&opt)
+	}
+	g, err := signal.New(opt)
+	require.NoError(t, err)
+	return g
+}
+
+func TestGateway(t *testing.T) {
+	for name, open := range map[string]func(t *testing.T) *fake.Daemon{
+		"unix, subscribed": func(t *testing.T) *fake.Daemon { return daemon(t, "unix", filepath.Join(t.TempDir(), "s")) },
+		"tcp, by itself": func(t *testing.T) *fake.Daemon {
+			d := daemon(t, "tcp", "127.0.0.1:0")
+			d.Manual = false
+			return d
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			gatewaytest.Run(t, func(t *testing.T) gatewaytest.Setup {
+				d := open(t)
+				return gatewaytest.Setup{
+					Gateway: func() gateways.Gateway { return gateway(t, d) }, Service: d,
+					People: [3]gatewaytest.Person{{User: ann, Chat: ann}, {User: ben, Chat: "group:ZmFtaWx5"}, {User: stranger, Chat: "group:c3RyYW5nZXJz"}},
+				}
+			})
+		})
+	}
+}
+
+// hear runs the gateway until a text "end" comes, and returns what came before.
+func hear(t *testing.T, g *signal.Gateway, d *fake.Daemon, send func()) []gateways.Update {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	var out []gateways.Update
+	send()
+	d.Write(stranger, stranger, "end")
+	err := g.Receive(ctx, 0, func(_ context.Context, u gateways.Update) error {
+		if u.User == stranger {
+			cancel()
+			return nil
+		}
+		out = append(out, u)
+		return nil
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	return out
+}
+
+func TestReactionsAndQuotes(t *testing.T) {
+	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))
+	g := gateway(t, d)
+	got := hear(t, g, d, func() {
+		d.React(ann, ann, "5", "\U0001f44d", fake.UUID, false)
+		d.React(ann, ann, "5", "\U0001f44e\U0001f3ff", fake.UUID, false)
+		d.React(ann, ann, "5", "\U0001f44d", fake.UUID, true) // taken back: no answer, and no undoing
+		d.React(ann, ann, "5", "\U0001f44d", ben, false)      // on somebody else's message
+		d.React(ann, ann, "5", "\u2764", fake.UUID, false)    // a heart is no answer
+		d.Quote(ann, "group:x", "6", fake.UUID, "Yes.")
+		d.Quote(ann, "group:x", "6", fake.UUID, "no too dear")
+		d.Quote(ann, "group:x", "6", fake.UUID, "yes and more") // not a plain yes
+		d.Quote(ann, "group:x", "6", ben, "yes")                // to somebody else
+		d.Write(ann, ann, "hello")
+		d.Envelope(map[string]any{"sourceUuid": ann, "timestamp": 1, "syncMessage": map[string]any{}})
+		d.Envelope(map[string]any{"sourceUuid": ann, "timestamp": 2, "editMessage": map[string]any{"dataMessage": map[string]any{"message": "edited"}}})
+		d.Envelope(map[string]any{"sourceUuid": fake.UUID, "timestamp": 3, "dataMessage": map[string]any{"message": "me"}})
+		d.Envelope(map[string]any{"sourceNumber": "+1555", "timestamp": 4, "dataMessage": map[string]any{"message": "no uuid"}})
+		d.Envelope(map[string]any{"sourceUuid": ann, "timestamp": 5, "receiptMessage": map[string]any{}})
+	})
+	type seen struct{ chat, text, press, why string }
+	var list []seen
+	for _, u := range got {
+		s := seen{chat: u.Chat, text: u.Text}
+		if u.Press != nil {
+			s.press, s.why = u.Press.Message+map[bool]string{true: " yes", false: " no"}[u.Press.Approve], u.Press.Reason
+		}
+		list = append(list, s)
+	}
+	assert.Equal(t, []seen{
+		{ann, "", "5 yes", ""}, {ann, "", "5 no", ""}, {"group:x", "", "6 yes", ""}, {"group:x", "", "6 no", "too dear"},
+		{"group:x", "yes and more", "", ""}, {"group:x", "yes", "", ""}, {ann, "hello", "", ""},
+	}, list)
+}
+
+// A changed key suspends a person until an operator has verified it.
+func TestChangedKeySuspends(t *testing.T) {
+	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))
+	g := gateway(t, d)
+	one := func() gateways.Update {
+		got := hear(t, g, d, func() { d.React(ann, ann, "5", "\U0001f44d", fake.UUID, false) })
+		require.Len(t, got, 1)
+		return got[0]
+	}
+	require.Empty(t, one().Suspended)
+	d.NewKey(ann, "UNTRUSTED")
+	u := one()
+	assert.Contains(t, u.Suspended, "has changed and is not trusted")
+	assert.Nil(t, u.Press)
+	d.Trust(ann)
+	assert.NotNil(t, one().Press, "trusted again by hand")
+	d.NewKey(ann, "TRUSTED_UNVERIFIED") // where signal-cli trusts whatever comes
+	assert.Contains(t, one().Suspended, "since this program started")
+	d.Trust(ann)
+	assert.Empty(t, one().Suspended)
+	g = gateway(t, d, func(o *signal.Options) { o.Keys = map[string]string{ann: "another key"} })
+	assert.Contains(t, one().Suspended, "not the pinned one")
+}
+
+// What cannot be recorded is kept, and the daemon may come and go.
+func TestNothingIsLostBetweenDaemonAndRecord(t *testing.T) {
+	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))
+	g := gateway(t, d)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	var mu sync.Mutex
+	var seen []string
+	tries := 0
+	ended := make(chan error, 1)
+	go func() {
+		ended <- g.Receive(ctx, 0, func(_ context.Context, u gateways.Update) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if tries++; tries < 4 {
+				return errors.New("the disk is full")
+			}
+			seen = append(seen, u.Text)
+			return nil
+		})
+	}()
+	have := func(n int) func() bool {
+		return func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == n }
+	}
+	d.Write(ann, ann, "one")
+	require.Eventually(t, have(1), 20*time.Second, time.Millisecond)
+	d.HangUp()
+	d.Write(ann, ann, "two")
+	require.Eventually(t, have(2), 20*time.Second, time.Millisecond)
+	assert.Equal(t, []string{"one", "two"}, seen)
+	cancel()
+	assert.Error(t, <-ended)
+}
+
+func TestSending(t *testing.T) {
+	d := daemon(t, "tcp", "127.0.0.1:0")
+	g := gateway(t, d, func(o *signal.Options) { o.Account = fake.Number })
+	require.NoError(t, g.Say(t.Context(), ann, "hi"))
+	var permanent *gateways.Permanent
+	assert.ErrorAs(t, g.Say(t.Context(), "nobody-0", "hi"), &permanent)
+	d.Fail(1)
+	err := g.Say(t.Context(), ann, "hi")
+	require.Error(t, err)
+	assert.False(t, errors.As(err, &permanent), "the network comes back")
+	id, err := g.Show(t.Context(), ann, card.Card{Token: "tok"}, "nonce")
+	require.NoError(t, err)
+	d.TooOld()
+	require.NoError(t, g.Close(t.Context(), ann, id, card.Card{Token: "tok"}, "approved by ben"))
+	shown := d.Shown(ann)
+	assert.Equal(t, "approval tok is approved by ben", shown[len(shown)-1].Text)
+	d.NewKey(ann, "UNTRUSTED")
+	assert.ErrorAs(t, g.Say(t.Context(), ann, "hi"), &permanent)
+	other := gateway(t, d, func(o *signal.Options) { o.Account = "+1999" })
+	assert.ErrorAs(t, other.Say(t.Context(), ann, "hi"), &permanent)
+	_, err = signal.New(signal.Options{})
+	assert.ErrorContains(t, err, "Address and Options.UUID")
+	gone := gateway(t, d, func(o *signal.Options) { o.Address = filepath.Join(t.TempDir(), "none") })
+	assert.ErrorContains(t, gone.Say(t.Context(), ann, "hi"), "signal-cli's daemon at")
+}
