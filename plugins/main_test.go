@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,6 +30,9 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m)
 }
+
+// stderr is the process's own: go-plugin puts a pipe of its own in its place.
+var stderr = os.Stderr
 
 // misbehave serves a skill that does as BEHAVE says, one word or "word argument".
 func misbehave() {
@@ -151,10 +156,66 @@ func (s *badSkill) Judge(ctx context.Context, r *skillpb.JudgeRequest) (*skillpb
 		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: strconv.Itoa(s.calls)}}
 	case "flood":
 		n, _ := strconv.Atoi(s.arg)
-		_, _ = os.Stderr.Write(bytes.Repeat([]byte("noise\n"), n))
+		_, _ = os.Stderr.Write(bytes.Repeat([]byte("noise\n"), n)) // by way of go-plugin
+		_, _ = stderr.Write(bytes.Repeat([]byte("noise\n"), n))
+	case "escape":
+		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: escape(s.arg)}}
 	case "slow":
 		d, _ := time.ParseDuration(s.arg)
 		time.Sleep(d)
 	}
 	return j, nil
+}
+
+// escape tries what a fenced process must not be able to do, and tells what came
+// of it. arg is a file that is none of its business.
+func escape(arg string) string {
+	var out []string
+	try := func(what string, err error) {
+		if err == nil {
+			out = append(out, what)
+		}
+	}
+	_, err := os.ReadFile(arg)
+	try("read", err)
+	try("write", os.WriteFile(arg+".new", []byte("x"), 0o600))
+	try("append", os.WriteFile(arg, []byte("x"), 0o600))
+	try("remove", os.Remove(arg))
+	_, err = os.ReadDir("/home")
+	try("list", err)
+	_, err = net.DialTimeout("tcp", os.Getenv("LISTENER"), time.Second)
+	try("dial", err)
+	if pid, _ := strconv.Atoi(os.Getenv("HOST")); syscall.Kill(pid, 0) == nil {
+		out = append(out, "signal the host")
+	}
+	f, err := os.Create("own")
+	if err != nil {
+		out = append(out, "cannot write its own folder: "+err.Error())
+	} else {
+		_ = f.Close()
+	}
+	var files []*os.File
+	for range 1000 {
+		f, err := os.Open("own")
+		if err != nil {
+			break
+		}
+		files = append(files, f)
+	}
+	if len(files) == 1000 {
+		out = append(out, "open files without end")
+	}
+	for _, f := range files {
+		_ = f.Close()
+	}
+	for _, e := range os.Environ() {
+		name, _, _ := strings.Cut(e, "=")
+		switch {
+		case strings.HasPrefix(name, "PLUGIN_"), name == cookieKey, name == "TMPDIR":
+		case name == "BEHAVE", name == "NAME", name == "GOMAXPROCS", name == "LISTENER", name == "HOST":
+		default:
+			out = append(out, "sees "+name)
+		}
+	}
+	return strings.Join(out, ", ")
 }

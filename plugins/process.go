@@ -36,6 +36,8 @@ type process struct {
 	skill  skillpb.SkillClient
 	desc   *skillpb.Description
 	dir    string
+	out    *lineLog
+	errs   *lineLog
 	next   atomic.Uint64 // of the ids of requests
 }
 
@@ -70,10 +72,10 @@ func start(ctx context.Context, e *Entry, s supply) (*process, error) {
 }
 
 // spawn starts a program and has it describe itself.
-func spawn(ctx context.Context, e *Entry, s supply) (p *process, err error) {
+func spawn(ctx context.Context, e *Entry, s supply) (_ *process, err error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	p = &process{entry: e, host: s.host}
+	p := &process{entry: e, host: s.host}
 	defer func() {
 		if x := recover(); x != nil { // go-plugin reads what a stranger wrote
 			err = fmt.Errorf("panic while it was started: %v", x)
@@ -98,12 +100,17 @@ func spawn(ctx context.Context, e *Entry, s supply) (p *process, err error) {
 }
 
 func workFolder(s supply) (string, error) {
-	dir, err := os.MkdirTemp(s.base, "cortex-skill-")
+	dir, err := os.MkdirTemp(s.base, "cx-skill-")
 	if err != nil {
 		return "", err
 	}
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return "", err
+	}
+	// A socket's path has at most 107 bytes, and go-plugin adds some of its own.
+	const most = 107 - len("/plugin-dir1234567890/plugin1234567890")
+	if len(dir) > most {
+		return dir, fmt.Errorf("the folder %s is too long for a socket's path; set a shorter one for working folders", dir)
 	}
 	for _, f := range s.files {
 		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o400); err != nil {
@@ -120,6 +127,7 @@ func (p *process) newClient(s supply) *plugin.Client {
 		sp.memory = defaultMemory
 	}
 	p.guest = &guest{spec: sp, transport: e.Transport, log: s.log}
+	p.out, p.errs = newLineLog(s.log), newLineLog(s.log)
 	return plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  handshake(),
 		VersionedPlugins: map[int]plugin.PluginSet{Protocol: {skillName: &wire{}}},
@@ -134,6 +142,8 @@ func (p *process) newClient(s supply) *plugin.Client {
 		},
 		AutoMTLS:         e.Transport != TransportPeer,
 		SkipHostEnv:      true,
+		SyncStdout:       p.out, // a Go guest's os.Stdout and os.Stderr come this way
+		SyncStderr:       p.errs,
 		StartTimeout:     startTimeout,
 		Logger:           hclog.NewNullLogger(),
 		UnixSocketConfig: &plugin.UnixSocketConfig{TempDir: p.dir},
@@ -174,11 +184,8 @@ func (p *process) connect(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("describing itself: %w", legible(err))
 	}
-	if err := p.known(d); err != nil {
-		return err
-	}
-	p.desc = d
-	return nil
+	p.desc = d // so that an error can say which release it is
+	return p.known(d)
 }
 
 // healthy asks whether the skill can judge now.
@@ -256,6 +263,7 @@ func (p *process) stop() {
 	}
 	if p.client != nil {
 		p.client.Kill()
+		_, _ = p.out.Close(), p.errs.Close()
 	}
 	if p.dir != "" {
 		_ = os.RemoveAll(p.dir)

@@ -58,7 +58,11 @@ func (g *guest) Start(context.Context) error {
 		_ = w.Close()
 		_, _ = io.Copy(io.Discard, rest)
 	})
-	g.readers.Go(func() { logLines(c.stderr, g.log) })
+	g.readers.Go(func() {
+		lines := newLineLog(g.log)
+		_, _ = io.Copy(lines, c.stderr)
+		_ = lines.Close()
+	})
 	g.readers.Go(func() {
 		<-c.gone
 		// What is in the pipes is still read, but nobody who inherited the other

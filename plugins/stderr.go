@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"log/slog"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,37 +22,69 @@ const (
 	logPerSecond = 10
 )
 
-// logLines turns what a plugin writes to stderr into log lines until the pipe
-// ends. A JSON object with @level and @message, as go-hclog and the Go guest write
-// them, keeps its level, its message and its plain members; any other line is a
-// message.
-func logLines(r io.Reader, log *slog.Logger) {
-	lines := bufio.NewReaderSize(r, 16<<10)
-	tokens, dropped, at := float64(logBurst), 0, time.Now()
+// lineLog turns what a plugin writes into log lines. A JSON object with @level and
+// @message, as go-hclog and the Go guest write them, keeps its level, its message
+// and its plain members; any other line is a message. Close it to flush.
+type lineLog struct {
+	log *slog.Logger
+
+	mu      sync.Mutex
+	line    []byte // what has been written of the current line, cut
+	tokens  float64
+	at      time.Time
+	dropped int
+}
+
+func newLineLog(log *slog.Logger) *lineLog {
+	return &lineLog{log: log, tokens: logBurst, at: time.Now()}
+}
+
+// Write takes any part of any number of lines, and never fails.
+func (l *lineLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(b)
 	for {
-		line, cut, err := lines.ReadLine()
-		if err != nil {
-			break
+		line, rest, ended := bytes.Cut(b, []byte{'\n'})
+		l.line = append(l.line, line[:min(len(line), maxLogLine+1-len(l.line))]...)
+		if !ended {
+			return n, nil
 		}
-		for more := cut; more && err == nil; {
-			_, more, err = lines.ReadLine()
-		}
-		now := time.Now()
-		tokens = min(logBurst, tokens+now.Sub(at).Seconds()*logPerSecond)
-		at = now
-		if tokens < 1 {
-			dropped++
-			continue
-		}
-		tokens--
-		if dropped > 0 {
-			log.Warn("lines of a plugin were dropped: it writes too many", "lines", dropped)
-			dropped = 0
-		}
-		logLine(log, line)
+		l.end()
+		b = rest
 	}
-	if dropped > 0 {
-		log.Warn("lines of a plugin were dropped: it writes too many", "lines", dropped)
+}
+
+// Close logs what is left.
+func (l *lineLog) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.line) > 0 {
+		l.end()
+	}
+	l.told()
+	return nil
+}
+
+// end logs the line, if there are not too many of them.
+func (l *lineLog) end() {
+	now := time.Now()
+	l.tokens = min(logBurst, l.tokens+now.Sub(l.at).Seconds()*logPerSecond)
+	l.at = now
+	if l.tokens < 1 {
+		l.dropped++
+	} else {
+		l.tokens--
+		l.told()
+		logLine(l.log, l.line)
+	}
+	l.line = l.line[:0]
+}
+
+func (l *lineLog) told() {
+	if l.dropped > 0 {
+		l.log.Warn("lines of a plugin were dropped: it writes too many", "lines", l.dropped)
+		l.dropped = 0
 	}
 }
 
