@@ -59,7 +59,7 @@ func (g *Gateway) listen(ctx context.Context, handle func(context.Context, gatew
 	defer func() { // the reader ends with the connection
 		_ = c.Close()
 		if !gone {
-			<-ended
+			_ = <-ended // it was closed, by us
 		}
 	}()
 	var r *rpcError
