@@ -21,19 +21,19 @@ type approvalsCmd struct {
 
 // approvalsList prints one line for each card that waits.
 type approvalsList struct {
-	dirFlag
+	recordFlag
 	All bool `help:"Also those that were answered, used or have expired."`
 }
 
 // Run prints cards, and then intents of which nobody knows what came of them.
 func (c *approvalsList) Run(p *program) error {
-	e, err := c.engine(p.ctx)
+	r, err := c.look(p)
 	if err != nil {
 		return damaged(p, err)
 	}
-	list, err := c.cards(p, e)
-	doubts, doubtErr := e.Doubts(p.ctx)
-	if err := errors.Join(err, doubtErr, e.Close()); err != nil {
+	list, err := r.Approvals(p.ctx, c.All)
+	doubts, doubtErr := r.Doubts(p.ctx)
+	if err := errors.Join(err, doubtErr, r.Close()); err != nil {
 		return damaged(p, err)
 	}
 	if p.json {
@@ -49,20 +49,6 @@ func (c *approvalsList) Run(p *program) error {
 		p.printf("nothing waits for an answer\n")
 	}
 	return nil
-}
-
-// cards are the ones that wait, or all.
-func (c *approvalsList) cards(p *program, e *cortex.Engine) (list []*cortex.Approval, err error) {
-	if c.All {
-		return e.Approvals(p.ctx)
-	}
-	for a, err := range e.Pending(p.ctx) {
-		if err != nil {
-			return list, err
-		}
-		list = append(list, a)
-	}
-	return list, nil
 }
 
 func (p *program) cardsJSON(list []*cortex.Approval, doubts []cortex.Doubt) error {
@@ -81,18 +67,18 @@ func (p *program) cardsJSON(list []*cortex.Approval, doubts []cortex.Doubt) erro
 
 // approvalsShow prints one card.
 type approvalsShow struct {
-	dirFlag
+	recordFlag
 	Token string `arg:"" help:"The card's token."`
 }
 
 // Run prints what is asked, exactly, by whom and why.
 func (c *approvalsShow) Run(p *program) error {
-	e, err := c.engine(p.ctx)
+	r, err := c.look(p)
 	if err != nil {
 		return damaged(p, err)
 	}
-	a, err := e.Approval(p.ctx, c.Token)
-	if err := errors.Join(err, e.Close()); err != nil {
+	a, err := r.Approval(p.ctx, c.Token)
+	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
 	if p.json {
@@ -115,19 +101,19 @@ func (c *approvalsShow) Run(p *program) error {
 
 // approvalsApprove records a yes.
 type approvalsApprove struct {
-	dirFlag
+	recordFlag
 	secretFlag
 	Token string `arg:"" help:"The card's token."`
 }
 
 // Run records the yes of whoever runs this program.
 func (c *approvalsApprove) Run(p *program) error {
-	return c.answer(p, c.secretFlag, c.Token, func(e *cortex.Engine, who cortex.Approver) error { return e.Approve(p.ctx, c.Token, who) })
+	return c.answer(p, c.secretFlag, c.Token, func(r people) error { return r.Approve(p.ctx, c.Token) })
 }
 
 // approvalsDeny records a no.
 type approvalsDeny struct {
-	dirFlag
+	recordFlag
 	secretFlag
 	Token  string `arg:"" help:"The card's token."`
 	Reason string `help:"Why; the model and the user are told."`
@@ -135,24 +121,21 @@ type approvalsDeny struct {
 
 // Run records the no of whoever runs this program.
 func (c *approvalsDeny) Run(p *program) error {
-	return c.answer(p, c.secretFlag, c.Token, func(e *cortex.Engine, who cortex.Approver) error { return e.Deny(p.ctx, c.Token, who, c.Reason) })
+	return c.answer(p, c.secretFlag, c.Token, func(r people) error { return r.Deny(p.ctx, c.Token, c.Reason) })
 }
 
 // answer records an answer and prints how the card stands now.
-func (d dirFlag) answer(p *program, s secretFlag, token string, say func(*cortex.Engine, cortex.Approver) error) error {
-	e, err := d.engine(p.ctx)
+func (f recordFlag) answer(p *program, s secretFlag, token string, say func(people) error) error {
+	r, err := f.answers(p, s)
 	if err != nil {
 		return damaged(p, err)
 	}
-	who, err := s.operator(p, d.Dir, e)
-	if err == nil {
-		err = say(e, who)
-	}
+	err = say(r)
 	var a *cortex.Approval
 	if err == nil {
-		a, err = e.Approval(p.ctx, token)
+		a, err = r.Approval(p.ctx, token)
 	}
-	if err := errors.Join(err, e.Close()); err != nil {
+	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
 	if p.json {
@@ -164,7 +147,7 @@ func (d dirFlag) answer(p *program, s secretFlag, token string, say func(*cortex
 
 // approvalsOutcome settles an intent in doubt.
 type approvalsOutcome struct {
-	dirFlag
+	recordFlag
 	secretFlag
 	Intent uint64 `arg:"" help:"The intent's record, as list shows it."`
 	Came   string `arg:"" name:"outcome" enum:"happened,did-not" help:"happened, or did-not."`
@@ -172,15 +155,12 @@ type approvalsOutcome struct {
 
 // Run records what came of the intent.
 func (c *approvalsOutcome) Run(p *program) error {
-	e, err := c.engine(p.ctx)
+	r, err := c.answers(p, c.secretFlag)
 	if err != nil {
 		return damaged(p, err)
 	}
-	who, err := c.operator(p, c.Dir, e)
-	if err == nil {
-		err = e.Settle(p.ctx, c.Intent, c.Came == "happened", who)
-	}
-	if err := errors.Join(err, e.Close()); err != nil {
+	err = r.Settle(p.ctx, c.Intent, c.Came == "happened")
+	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
 	if p.json {

@@ -4,28 +4,86 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
-// dirFlag names the folder of a record. Only one process can hold it.
-type dirFlag struct {
-	Dir string `name:"dir" required:"" placeholder:"FOLDER" help:"The folder of the record."`
+// recordFlag names a record: by its folder, or by the socket of the daemon that
+// holds it. Only one process can hold a folder; while a daemon does, a command
+// that names the folder goes through that daemon's socket.
+type recordFlag struct {
+	Dir    string `name:"dir" xor:"record" placeholder:"FOLDER" help:"The folder of the record. While a daemon holds it, the daemon's socket is used."`
+	Socket string `name:"socket" xor:"record" placeholder:"PATH" help:"The socket of the daemon that holds the record; the default where neither is given."`
 }
 
-// journal opens the record itself, without rules. The caller closes it.
-func (d dirFlag) journal() (*journal.Journal, error) {
-	if err := d.exists(); err != nil {
-		return nil, err
+// open returns the record in the folder, by what opens it, or a client of the
+// daemon that holds it: one of the two.
+func openRecord[T any](ctx context.Context, f recordFlag, byFolder func(dir string) (T, error)) (local T, c *wire.Client, err error) {
+	if f.Dir == "" {
+		c, err = dial(ctx, f.socket())
+		return local, c, err
 	}
-	st, err := store.Open(d.Dir, store.Options{})
+	if err := exists(f.Dir); err != nil {
+		return local, nil, err
+	}
+	local, err = byFolder(f.Dir)
+	if !errors.Is(err, store.ErrInUse) {
+		return local, nil, err
+	}
+	if socket, lost := daemon.SocketOf(f.Dir); lost == nil {
+		if c, lost = wire.Dial(ctx, socket); lost == nil {
+			return local, c, nil
+		}
+	}
+	return local, nil, inUse(f.Dir)
+}
+
+// socket is the plain socket of the daemon.
+func (f recordFlag) socket() string {
+	if f.Socket == "" {
+		return wire.DefaultSocket()
+	}
+	return f.Socket
+}
+
+// dial connects to a daemon. Where none is there, exit code 4 tells.
+func dial(ctx context.Context, socket string) (*wire.Client, error) {
+	c, err := wire.Dial(ctx, socket)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+		return nil, &noDaemon{socket}
+	}
+	return c, err
+}
+
+// noDaemon says that no daemon serves a socket.
+type noDaemon struct{ socket string }
+
+func (a *noDaemon) Error() string {
+	return fmt.Sprintf("no daemon serves %s; `cortex serve` starts one, and --socket or --dir name another", a.socket)
+}
+
+// engineIn opens the record in a folder to look at it and to answer approvals:
+// nothing is decided, resumed or run. The caller closes it.
+func engineIn(ctx context.Context) func(dir string) (*cortex.Engine, error) {
+	return func(dir string) (*cortex.Engine, error) {
+		return cortex.Open(ctx, cortex.Options{Dir: dir, Inspect: true, Functions: secrets.Functions()})
+	}
+}
+
+// journalIn opens the record itself, without rules. The caller closes it.
+func journalIn(dir string) (*journal.Journal, error) {
+	st, err := store.Open(dir, store.Options{})
 	if err != nil {
-		return nil, d.explain(err)
+		return nil, err
 	}
 	j, err := journal.Open(st, journal.Options{})
 	if err != nil {
@@ -34,27 +92,14 @@ func (d dirFlag) journal() (*journal.Journal, error) {
 	return j, nil
 }
 
-// engine opens the record to look at it and to answer approvals: nothing is
-// decided, resumed or run. The caller closes it.
-func (d dirFlag) engine(ctx context.Context) (*cortex.Engine, error) {
-	if err := d.exists(); err != nil {
-		return nil, err
-	}
-	e, err := cortex.Open(ctx, cortex.Options{Dir: d.Dir, Inspect: true, Functions: secrets.Functions()})
-	return e, d.explain(err)
-}
-
 // exists keeps a mistyped folder from becoming an empty record.
-func (d dirFlag) exists() error {
-	if _, err := os.Stat(filepath.Join(d.Dir, "LOCK")); err != nil {
-		return fmt.Errorf("--dir %s: there is no record in it", d.Dir)
+func exists(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "LOCK")); err != nil {
+		return fmt.Errorf("--dir %s: there is no record in it", dir)
 	}
 	return nil
 }
 
-func (d dirFlag) explain(err error) error {
-	if errors.Is(err, store.ErrInUse) {
-		return fmt.Errorf("--dir %s: another process is using this record", d.Dir)
-	}
-	return err
+func inUse(dir string) error {
+	return fmt.Errorf("--dir %s: another process is using this record", dir)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -23,7 +24,7 @@ type journalCmd struct {
 
 // journalList prints one line a record.
 type journalList struct {
-	dirFlag
+	recordFlag
 	From    uint64 `help:"First record to show." default:"1"`
 	Kind    string `help:"Only records of this kind, such as decision."`
 	Session string `help:"Only records of this session."`
@@ -31,7 +32,7 @@ type journalList struct {
 
 // Run prints number, time, kind, session and what is most telling.
 func (c *journalList) Run(p *program) error {
-	j, err := c.journal()
+	j, err := c.record(p)
 	if err != nil {
 		return damaged(p, err)
 	}
@@ -39,10 +40,8 @@ func (c *journalList) Run(p *program) error {
 	q := *p
 	q.out = out
 	defer func() { p.unsaid = errors.Join(p.unsaid, q.unsaid) }()
-	err = j.Records(c.From, func(r journal.Record) error {
+	err = j.Records(p.ctx, c.From, func(r journal.Record) error {
 		switch {
-		case p.ctx.Err() != nil:
-			return p.ctx.Err()
 		case c.Kind != "" && c.Kind != r.Kind, c.Session != "" && c.Session != r.Session:
 			return nil
 		case p.json:
@@ -56,17 +55,17 @@ func (c *journalList) Run(p *program) error {
 
 // journalShow prints one record.
 type journalShow struct {
-	dirFlag
+	recordFlag
 	ID uint64 `arg:"" help:"The record's number."`
 }
 
 // Run prints the record with a line for each part of its body.
 func (c *journalShow) Run(p *program) error {
-	j, err := c.journal()
+	j, err := c.record(p)
 	if err != nil {
 		return damaged(p, err)
 	}
-	r, err := j.Read(c.ID)
+	r, err := j.Read(p.ctx, c.ID)
 	if err := errors.Join(err, j.Close()); err != nil {
 		return damaged(p, err)
 	}
@@ -81,7 +80,7 @@ func (c *journalShow) Run(p *program) error {
 
 // journalVerify checks the whole chain.
 type journalVerify struct {
-	dirFlag
+	recordFlag
 	Seen []string `sep:"none" placeholder:"NUMBER@HASH" help:"A head that verify printed earlier, kept elsewhere; it must be part of the chain. May be repeated."`
 }
 
@@ -96,12 +95,12 @@ func (c *journalVerify) Run(p *program) error {
 		}
 		seen[i] = h
 	}
-	j, err := c.journal()
+	j, err := c.record(p)
 	if err != nil {
 		return damaged(p, err)
 	}
-	head := j.Head()
-	if err := errors.Join(j.Verify(p.ctx, seen...), j.Close()); err != nil {
+	head, err := j.Verify(p.ctx, seen)
+	if err := errors.Join(err, j.Close()); err != nil {
 		return damaged(p, err)
 	}
 	if p.json {
@@ -116,14 +115,19 @@ func (c *journalVerify) Run(p *program) error {
 // errors come back.
 func damaged(p *program, err error) error {
 	var d *journal.Damage
-	if !errors.As(err, &d) && !errors.Is(err, store.ErrCorrupt) {
+	var told *repl.Error // by a daemon, in the same words
+	remote := errors.As(err, &told) && told.Code == repl.CodeDamaged
+	if !errors.As(err, &d) && !remote && !errors.Is(err, store.ErrCorrupt) {
 		return err
 	}
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	if p.json {
 		out := map[string]any{"ok": false, "error": text}
+		var seq uint64
 		if d != nil {
 			out["record"] = d.Seq
+		} else if n, _ := fmt.Sscanf(text, "record %d", &seq); remote && n == 1 {
+			out["record"] = seq
 		}
 		return errors.Join(p.print(out), quit(exitDifferences))
 	}

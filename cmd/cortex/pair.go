@@ -1,8 +1,6 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +11,9 @@ import (
 	"golang.org/x/term"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/internal/daemon"
 )
 
 // secretFlag says where the operator's pairing secret is kept. It must be a
@@ -21,26 +22,22 @@ type secretFlag struct {
 	Secret string `name:"secret" placeholder:"FILE" help:"File of the pairing secret; by default one for each record in your configuration folder."`
 }
 
-// file is the secret's file for a record.
-func (s secretFlag) file(dir string) (string, error) {
+// file is the secret's file for a record, by the name that [wire.RecordID] gives
+// it.
+func (s secretFlag) file(record string) (string, error) {
 	if s.Secret != "" {
 		return s.Secret, nil
 	}
-	config, err := os.UserConfigDir()
+	path, err := daemon.SecretFileOf(record)
 	if err != nil {
 		return "", fmt.Errorf("where to keep the pairing secret: %w; name a file with --secret", err)
 	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256([]byte(abs))
-	return filepath.Join(config, "cortex", "operator-"+hex.EncodeToString(sum[:6])), nil
+	return path, nil
 }
 
 // approvalsPair makes the secret that every answer carries.
 type approvalsPair struct {
-	dirFlag
+	Dir string `name:"dir" required:"" placeholder:"FOLDER" help:"The folder of the record; it is made if there is none. No daemon may hold it."`
 	secretFlag
 	Force bool `help:"Replace a secret that was lost; the old one is worthless from then on."`
 }
@@ -48,7 +45,11 @@ type approvalsPair struct {
 // Run makes the secret and keeps it in a file that only its owner may read. The
 // file is made first, so that no secret is in force that nobody has.
 func (c *approvalsPair) Run(p *program) error {
-	path, err := c.file(c.Dir)
+	record, err := wire.RecordID(c.Dir)
+	if err != nil {
+		return err
+	}
+	path, err := c.file(record)
 	if err != nil {
 		return err
 	}
@@ -66,8 +67,14 @@ func (c *approvalsPair) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	e, err := c.engine(p.ctx)
+	e, err := engineIn(p.ctx)(c.Dir)
+	if errors.Is(err, store.ErrInUse) {
+		err = fmt.Errorf("%w; stop the daemon, pair, and start it again", inUse(c.Dir))
+	}
 	if err != nil {
+		if !c.Force {
+			err = errors.Join(err, os.Remove(path))
+		}
 		return errors.Join(damaged(p, err), f.Close())
 	}
 	secret, err := e.Pair(p.ctx, c.Force)
@@ -85,20 +92,25 @@ func (c *approvalsPair) Run(p *program) error {
 }
 
 // operator is whoever presents the pairing secret: from its file, or typed.
-func (s secretFlag) operator(p *program, dir string, e *cortex.Engine) (cortex.Approver, error) {
-	secret, err := s.read(p, dir)
+func (s secretFlag) operator(p *program, dir string, e *cortex.Engine) (who cortex.Approver, err error) {
+	record, err := wire.RecordID(dir)
 	if err != nil {
-		return cortex.Approver{}, err
+		return who, err
 	}
-	who, err := e.Operator(secret, "cli")
+	secret, err := s.readFor(p, record)
+	if err != nil {
+		return who, fmt.Errorf("%w; `cortex approvals pair --dir %s` makes one", err, dir)
+	}
+	who, err = e.Operator(secret, "cli")
 	if err != nil {
 		return who, fmt.Errorf("%w; `cortex approvals pair --dir %s` makes one for this record", err, dir)
 	}
 	return who, nil
 }
 
-func (s secretFlag) read(p *program, dir string) (string, error) {
-	path, err := s.file(dir)
+// readFor reads the pairing secret of a record.
+func (s secretFlag) readFor(p *program, record string) (string, error) {
+	path, err := s.file(record)
 	if err != nil {
 		return "", err
 	}
@@ -111,7 +123,7 @@ func (s secretFlag) read(p *program, dir string) (string, error) {
 		_, _ = fmt.Fprintln(p.err)
 		return strings.TrimSpace(string(line)), err
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("no pairing secret in %s; `cortex approvals pair --dir %s` makes one", path, dir)
+		return "", fmt.Errorf("no pairing secret in %s", path)
 	case err != nil:
 		return "", err
 	case info.Mode().Perm()&0o077 != 0:

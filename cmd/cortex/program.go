@@ -85,6 +85,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 // exit turns what a command returned into an exit code, and says what is wrong.
 func (p *program) exit(err error) int {
 	var q quit
+	var gone *noDaemon
 	switch {
 	case p.unsaid != nil:
 		return exitError
@@ -94,6 +95,9 @@ func (p *program) exit(err error) int {
 		return int(q)
 	}
 	p.warnf("cortex: %v\n", err)
+	if errors.As(err, &gone) {
+		return exitNoDaemon
+	}
 	return exitError
 }
 

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write docs/commands.md anew")
 func TestCommandReference(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Commands of `cortex`\n\nMade by `make generate` from what `--help` says. " +
-		"Exit codes: 0 allowed or done, 1 error, 2 denied, 3 pending approval, 5 differences found.\n")
+		"Exit codes: 0 allowed or done, 1 error, 2 denied, 3 pending approval, 4 no daemon, 5 differences found.\n")
 	k, err := kong.New(&cli{})
 	require.NoError(t, err)
 	for _, leaf := range k.Model.Leaves(true) {

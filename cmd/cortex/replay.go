@@ -1,16 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // replayCmd derives recorded decisions again, from the facts, history and rules
 // of their day, or by other rules.
 type replayCmd struct {
-	dirFlag
+	recordFlag
 	rulesFlag
 	From uint64 `help:"First record to replay." default:"1"`
 }
@@ -25,12 +27,8 @@ func (c *replayCmd) Run(p *program) error {
 		}
 		opt.Rules = book
 	}
-	e, err := c.engine(p.ctx)
+	got, err := c.replay(p, opt)
 	if err != nil {
-		return damaged(p, err)
-	}
-	got, err := e.Replay(p.ctx, opt)
-	if err := errors.Join(err, e.Close()); err != nil {
 		return damaged(p, err)
 	}
 	if err := p.differences(got); err != nil {
@@ -45,30 +43,78 @@ func (c *replayCmd) Run(p *program) error {
 	return nil
 }
 
+// replayed is what a replay found, as it is printed.
+type replayed struct {
+	Decisions   int          `json:"decisions"`
+	Differences []difference `json:"differences"`
+	Others      []string     `json:"others"`
+	Skipped     int          `json:"skipped"`
+}
+
+// difference is one decision that did not come out as recorded.
+type difference struct {
+	Record uint64   `json:"record"`
+	Was    string   `json:"was"`
+	Is     string   `json:"is"`
+	Fields []string `json:"fields"`
+}
+
+// replay derives the decisions again, here or in the daemon that holds the
+// record.
+func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, error) {
+	e, d, err := openRecord(p.ctx, c.recordFlag, engineIn(p.ctx))
+	if err != nil {
+		return replayed{}, err
+	}
+	if d != nil {
+		if opt.Rules != nil {
+			return replayed{}, errors.Join(errors.New("by other rules only a record is replayed that no daemon holds; stop it, and name the folder with --dir"), d.Close())
+		}
+		got, err := served{d}.replay(p.ctx, opt.From)
+		return got, errors.Join(err, d.Close())
+	}
+	got, err := e.Replay(p.ctx, opt)
+	out := replayed{Decisions: got.Decisions, Differences: []difference{}, Others: []string{}, Skipped: got.Skipped}
+	for _, d := range got.Differences {
+		out.Differences = append(out.Differences, difference{d.Seq, verdict(d.Was), verdict(d.Is), d.Fields})
+	}
+	for _, d := range got.Others {
+		out.Others = append(out.Others, d.String())
+	}
+	return out, errors.Join(err, e.Close())
+}
+
+// replay has the daemon derive its decisions again.
+func (s served) replay(ctx context.Context, from uint64) (replayed, error) {
+	v, err := s.eval(ctx, "replay", sexpr.Key("from"), sexpr.Int64(int64(from)))
+	out := replayed{Decisions: int(v.GetInt("decisions")), Differences: []difference{}, Others: textsOf(v, "others"), Skipped: int(v.GetInt("skipped"))}
+	list, _ := v.Get("differences")
+	for _, d := range list.Items() {
+		out.Differences = append(out.Differences, difference{uint64(d.GetInt("record")), d.GetText("was"), d.GetText("is"), textsOf(d, "fields")})
+	}
+	return out, err
+}
+
+// textsOf is a list of texts in a plist.
+func textsOf(v sexpr.Value, key string) []string {
+	out := []string{}
+	list, _ := v.Get(key)
+	for _, x := range list.Items() {
+		out = append(out, x.Text())
+	}
+	return out
+}
+
 // differences prints what a replay found.
-func (p *program) differences(got cortex.Replayed) error {
+func (p *program) differences(got replayed) error {
 	if p.json {
-		type difference struct {
-			Record uint64   `json:"record"`
-			Was    string   `json:"was"`
-			Is     string   `json:"is"`
-			Fields []string `json:"fields"`
-		}
-		list := []difference{}
-		for _, d := range got.Differences {
-			list = append(list, difference{d.Seq, verdict(d.Was), verdict(d.Is), d.Fields})
-		}
-		others := []string{}
-		for _, d := range got.Others {
-			others = append(others, d.String())
-		}
-		return p.print(map[string]any{"decisions": got.Decisions, "differences": list, "others": others, "skipped": got.Skipped})
+		return p.print(got)
 	}
 	for _, d := range got.Others {
 		p.printf("policy %s was made by other functions or limits than this program has\n", d)
 	}
 	for _, d := range got.Differences {
-		p.printf("%6d  was %s, is %s (%s)\n", d.Seq, verdict(d.Was), verdict(d.Is), clip(strings.Join(d.Fields, ", ")))
+		p.printf("%6d  was %s, is %s (%s)\n", d.Record, d.Was, d.Is, clip(strings.Join(d.Fields, ", ")))
 	}
 	if got.Skipped > 0 {
 		p.printf("%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)

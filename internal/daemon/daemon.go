@@ -111,7 +111,7 @@ func (d *daemon) open(ctx context.Context) error {
 		}
 		return err
 	}
-	r := repl.New(repl.Options{Engine: d.engine, Version: d.opt.Version, Reload: func(ctx context.Context) error { return d.reload(ctx, "a client asks") }})
+	r := repl.New(repl.Options{Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient})
 	d.server, err = wire.Listen(wire.Options{
 		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Record: d.cfg.Dir, Version: d.opt.Version,
 		MaxClients: d.cfg.Clients, Grace: time.Duration(d.cfg.Grace), Logger: d.log,

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/opencortex-go/cortex/gateways/repl"
 )
 
 // hangups reloads at each SIGHUP, until ctx ends.
@@ -18,6 +20,15 @@ func (d *daemon) hangups(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// reloadForClient reloads and tells a client everything that is wrong, with the
+// places in the rule files.
+func (d *daemon) reloadForClient(ctx context.Context) error {
+	if err := d.reload(ctx, "a client asks"); err != nil {
+		return &repl.Error{Code: repl.CodeFailed, Err: err}
+	}
+	return nil
 }
 
 // reload puts the rule files in force as they are now, or says why not; then what
