@@ -70,7 +70,7 @@ func TestAFloodWaitsForItsOwnAnswers(t *testing.T) {
 		return repl.Result{Value: form}, nil
 	}), func(s setup) { s.Wire.Requests = 8 })
 	r := h.raw(h.opt.Socket)
-	const n = 20_000
+	const n = 4_000
 	go func() {
 		for i := range n {
 			if _, err := io.WriteString(r.nc, frame(fmt.Sprintf(`(:id %d :type :request :target :repl :payload (:form 1))`, i))); err != nil {

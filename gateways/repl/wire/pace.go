@@ -13,9 +13,9 @@ import (
 // there is always something to run it hardly does (the 99th percentile of 180
 // quiet clients beside 20 floods was thirty times what it is without).
 const (
-	burst      = 256.0                  // messages that may come at once
+	burst      = 64.0                   // messages that may come at once
 	rate       = 500.0                  // messages a second that are no hurry
-	turn       = 250 * time.Microsecond // what one waits for each other that hurries
+	turn       = 500 * time.Microsecond // what one waits for each other that hurries
 	longMost   = time.Second            // and at most
 	messageFor = 4 << 10                // bytes of a message that count as one more
 )
