@@ -2,6 +2,7 @@ package repl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -162,7 +163,7 @@ func (s *Session) page(j *journal.Journal, from, n uint64) (Result, error) {
 		fmt.Fprintf(&out, "%6d  %s  %-9s %-16s %s\n", r.Seq, stamp(r.At), r.Kind, clip(r.Session, 16), Summary(r))
 		return nil
 	})
-	if err != nil && err != errEnough {
+	if err != nil && !errors.Is(err, errEnough) {
 		return Result{}, err
 	}
 	if next > 0 {
@@ -174,7 +175,7 @@ func (s *Session) page(j *journal.Journal, from, n uint64) (Result, error) {
 	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
 }
 
-var errEnough = fmt.Errorf("enough")
+var errEnough = errors.New("enough")
 
 func recordText(r cortex.Record) string {
 	var b strings.Builder

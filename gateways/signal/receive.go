@@ -54,13 +54,11 @@ func (g *Gateway) listen(ctx context.Context, handle func(context.Context, gatew
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- c.read(g.heard.put) }()
-	gone := false
+	var reader sync.WaitGroup
+	reader.Go(func() { ended <- c.read(g.heard.put) })
 	defer func() { // the reader ends with the connection
 		_ = c.Close()
-		if !gone {
-			_ = <-ended // it was closed, by us
-		}
+		reader.Wait()
 	}()
 	var r *rpcError
 	if err := c.call(ctx, "subscribeReceive", g.as(nil), nil); errors.As(err, &r) && (r.Code == codeMethod || r.Code == codeUser) {
@@ -77,7 +75,6 @@ func (g *Gateway) listen(ctx context.Context, handle func(context.Context, gatew
 		select {
 		case <-g.heard.more:
 		case err := <-ended:
-			gone = true
 			return err
 		}
 	}
