@@ -168,3 +168,10 @@ func TestAPluginIsAGate(t *testing.T) {
 		})
 	}
 }
+
+func mustAction(t testing.TB, tool string) *skills.Action {
+	t.Helper()
+	a, err := skills.NewAction(tool, sexpr.Nil(), "")
+	require.NoError(t, err)
+	return a
+}
