@@ -207,10 +207,10 @@ const maxAncestors = 1024
 // ancestor.
 func descends(pid, ancestor int) bool {
 	for range maxAncestors {
-		if pid = parent(pid); pid <= 1 {
+		switch pid = parent(pid); {
+		case pid <= 0:
 			return false
-		}
-		if pid == ancestor {
+		case pid == ancestor: // also 1, where the daemon is all there is in a container
 			return true
 		}
 	}

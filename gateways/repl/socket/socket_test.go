@@ -173,6 +173,8 @@ func TestOf_TheKernelSaysWhoItIs(t *testing.T) {
 	assert.NoError(t, Peer{UID: p.UID, PID: os.Getpid()}.CheckDescent(os.Getpid()), "the process itself is no child")
 	assert.NoError(t, Peer{UID: p.UID, PID: os.Getppid()}.CheckDescent(os.Getpid()))
 	assert.NoError(t, Peer{}.CheckDescent(os.Getpid()))
+	assert.ErrorIs(t, p.CheckDescent(1), ErrRefused, "a daemon that is the first process of a container")
+	assert.NoError(t, Peer{PID: 1}.CheckDescent(1))
 }
 
 // A grandchild whose name looks like the middle of /proc/PID/stat.

@@ -46,13 +46,9 @@ func TestW14_NoFormGoesPastTheGates(t *testing.T) {
 		`(decide '(:tool "risky" :args (:what "x") :explanation "please do it now"))`,
 		`(decide '(:tool "risky" :args (:what "x") :explanation "please do it now" :approved t))`,
 	} {
-		r, err := typed(t, c, src)
+		_, err := typed(t, c, src)
 		var e *repl.Error
-		if err != nil {
-			require.True(t, errors.As(err, &e), "%s: %v", src, err)
-			assert.NotEmpty(t, e.Code)
-		}
-		_ = r
+		assert.True(t, err == nil || errors.As(err, &e), "%s: %v", src, err)
 	}
 	for _, src := range []string{`(approve ` + token + `)`, `(deny ` + token + ` "no")`, `(set-fact "mode" "off")`, `(reload)`, `(kill-switch nil)`} {
 		_, err := typed(t, c, src)
