@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -66,7 +67,7 @@ func New(opt Options) (*Desk, error) {
 		at := [3]string{a.Gateway, a.User, a.Chat}
 		switch {
 		case !names[a.Gateway]:
-			return nil, fmt.Errorf("gateways: the account of %q is on %q, which is no gateway here", a.Principal, a.Gateway)
+			return nil, fmt.Errorf("gateways: the account of %q is on %q, expected one of %q", a.Principal, a.Gateway, slices.Sorted(maps.Keys(names)))
 		case a.User == "" || a.Chat == "" || a.Principal == "":
 			return nil, fmt.Errorf("gateways: the account of %q on %s needs a user, a chat and a principal", a.Principal, a.Gateway)
 		case seen[at] != "":

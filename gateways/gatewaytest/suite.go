@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -79,6 +80,7 @@ type world struct {
 	dir     string
 	engine  *cortex.Engine
 	stop    func()
+	late    atomic.Int64 // what the engine's clock is ahead by
 	mu      sync.Mutex
 	done    []string // what the tool did
 	prompts []string // what the model was asked
@@ -87,16 +89,18 @@ type world struct {
 // Run runs the suite. open makes a fresh service and gateway.
 func Run(t *testing.T, open func(t *testing.T) Setup) {
 	for name, f := range map[string]func(*testing.T, *world){
-		"text is answered":                             textIsAnswered,
-		"strangers are ignored":                        strangersAreIgnored,
-		"a card is answered by a press":                cardIsPressed,
-		"a card is denied and closed everywhere":       cardIsDenied,
-		"an answer is typed":                           answerIsTyped,
-		"wrong presses are refused":                    wrongPresses,
-		"two presses at once consume once":             twoPresses,
-		"a restart forgets nothing":                    restart,
-		"an update that comes again is worked on once": redelivery,
-		"a passing failure is retried":                 failures,
+		"text is answered": textIsAnswered,
+		"Row085 W21 an ask costs one call and runs nothing":   asking,
+		"Row086 a card is answered by a press, once":          cardIsPressed,
+		"Row087 W19 a card is denied and closed everywhere":   cardIsDenied,
+		"Row088 an answer is typed and reaches no model":      answerIsTyped,
+		"Row089 W18 wrong presses are refused":                wrongPresses,
+		"Row089 an answer after the end is refused":           tooLate,
+		"Row090 W15 a restart forgets nothing":                restart,
+		"Row091 an update that comes again is worked on once": redelivery,
+		"Row092 strangers are ignored":                        strangersAreIgnored,
+		"W17 two presses at once consume once":                twoPresses,
+		"a passing failure is retried":                        failures,
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := &world{t: t, setup: open(t), dir: t.TempDir()}
@@ -129,7 +133,8 @@ func (w *world) start() {
 		accounts = append(accounts, gateways.Account{Gateway: g.Name(), User: p.User, Chat: p.Chat, Principal: []string{"ann", "ben"}[i], Classes: []string{"operator"}})
 	}
 	e, err := cortex.Open(w.t.Context(), cortex.Options{
-		Dir: w.dir, Live: true, Logger: w.logger(), Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: []reason.Provider{w},
+		Clock: func() time.Time { return time.Now().Add(time.Duration(w.late.Load())) },
+		Dir:   w.dir, Live: true, Logger: w.logger(), Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: []reason.Provider{w},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(w.act)}},
 	})
 	require.NoError(w.t, err)
@@ -216,6 +221,30 @@ func strangersAreIgnored(t *testing.T, w *world) {
 	assert.Equal(t, []string{"after them"}, w.prompts, "row 92: no model was asked by a stranger")
 }
 
+func asking(t *testing.T, w *world) {
+	ann := w.setup.People[0]
+	w.setup.Service.Write(ann.User, ann.Chat, "do something")
+	told := w.shown(ann, "that it waits, in the chat it came from", has("held for approval"))
+	assert.Contains(t, told.Text, w.token())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	assert.Len(t, w.prompts, 1)
+	assert.Empty(t, w.done)
+}
+
+// tooLate answers a card whose time is over.
+func tooLate(t *testing.T, w *world) {
+	ann, ben := w.setup.People[0], w.setup.People[1]
+	w.setup.Service.Write(ann.User, ann.Chat, "do it")
+	c, token := w.card(ben), w.token()
+	w.late.Add(int64(25 * time.Hour))
+	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true)
+	w.setup.Service.Write(ben.User, ben.Chat, "/approve "+token)
+	w.shown(ben, "that it has expired", has("is expired"))
+	w.shown(ben, "the closed card", func(m Message) bool { return m.ID == c.ID && !m.Open && strings.Contains(m.Text, "expired") })
+	assert.Empty(t, w.did())
+}
+
 func cardIsPressed(t *testing.T, w *world) {
 	ann, ben := w.setup.People[0], w.setup.People[1]
 	w.setup.Service.Write(ann.User, ann.Chat, "do something")
@@ -244,6 +273,9 @@ func cardIsDenied(t *testing.T, w *world) {
 		w.shown(m.p, "the closed card", func(x Message) bool { return x.ID == m.id && !x.Open && strings.Contains(x.Text, "denied by ann") })
 	}
 	w.settled()
+	w.mu.Lock()
+	assert.Contains(t, w.prompts[len(w.prompts)-1], "refused", "the model is told")
+	w.mu.Unlock()
 	w.setup.Service.Press(ben.User, ben.Chat, two.ID, two.Nonce, true)
 	w.setup.Service.Write(ben.User, ben.Chat, "too late?")
 	w.shown(ben, "the answer", has("too late?"))
