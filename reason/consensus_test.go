@@ -156,7 +156,15 @@ func TestConsensusAsksAtTheSameTime(t *testing.T) {
 		assert.ErrorContains(t, err, "do not agree")
 		assert.Equal(t, 10*time.Second, time.Since(begin), "the third could not mend it")
 
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
+		th.Providers = []Provider{slow("a", freeForm, 1), slow("b", freeForm, 2), slow("c", "hello", 3), slow("d", "hello", 4), slow("e", freeOther, time.Hour)}
+		th.Consensus = 2
+		begin = time.Now()
+		_, err = th.Think(t.Context(), Turn{Policy: &book{tools: standard()}})
+		assert.ErrorContains(t, err, "do not agree")
+		assert.Less(t, time.Since(begin), time.Second, "of two camps the fifth makes no one")
+
+		th.Providers = th.Providers[2:]
+		ctx, cancel := context.WithTimeout(t.Context(), 1)
 		defer cancel()
 		c, err = th.Think(ctx, Turn{})
 		assert.ErrorIs(t, err, context.DeadlineExceeded)

@@ -267,3 +267,13 @@ func TestUsageThatIsNotCredible(t *testing.T) {
 		assert.Equal(t, Usage{TokensIn: 1, Cost: 0.5}, c.Usage)
 	}
 }
+
+// A call that returns in the moment in which it is given up is not left behind.
+func TestACallThatReturnsAsItIsGivenUp(t *testing.T) {
+	h := &Health{}
+	a, err := h.admit("a", Limits{Failures: -1})
+	require.NoError(t, err)
+	a.returned()
+	a.ended(failing, true)
+	assert.Equal(t, []ProviderHealth{{Provider: "a", Failures: 1}}, h.Report())
+}

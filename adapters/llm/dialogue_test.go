@@ -160,3 +160,18 @@ func TestTheRulesOfTheAPIsAreAFence(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(`[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"x","input":{}}]},{"role":"user","content":[{"type":"text","text":"a"}]}]`), &list))
 	require.Error(t, anthropicRules(list))
 }
+
+// A result belongs to the answer before it, also where a later one has the same
+// id.
+func TestAnIdThatComesAgain(t *testing.T) {
+	again := []reason.NativeCall{{ID: "a", Name: "shell", Arguments: `{}`}}
+	got := dialogue([]reason.Message{
+		{Role: reason.RoleAssistant, Calls: again}, {Role: reason.RoleUser, Text: "silent"},
+		{Role: reason.RoleAssistant, Calls: again}, {Role: reason.RoleTool, CallID: "a", Text: "second"},
+	}, newToolNames(nil, 64))
+	require.Len(t, got, 3)
+	require.Equal(t, []string{noResult}, got[0].results)
+	require.Equal(t, []string{"second"}, got[2].results)
+	long := identified([]reason.NativeCall{{ID: string(make([]byte, 1000))}})
+	require.Equal(t, "call-1", long[0].ID)
+}

@@ -174,6 +174,9 @@ func TestNobodyThere(t *testing.T) {
 	require.NoError(t, l.Close())
 	_, err = connect(t, OpenAI, "http://"+at).Complete(ctx(t), testPrompt())
 	assert.ErrorContains(t, err, "connection refused")
+	_, err = connect(t, OpenAI, "http://"+at+"/v1?token=SECRET").Complete(ctx(t), testPrompt())
+	assert.ErrorContains(t, err, "connection refused")
+	assert.NotContains(t, err.Error(), "SECRET", "an address may hold more than a host")
 	_, err = connect(t, OpenAI, "http://no-such-host.invalid", func(c *Config) { c.KeyEnv = "" }).Complete(ctx(t), testPrompt())
 	assert.Error(t, err)
 }
