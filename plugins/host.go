@@ -198,18 +198,12 @@ func (h *Host) supply(e *Entry) (supply, error) {
 }
 
 func take(e *Entry, base string, s supply) (supply, error) {
-	at := func(path string) string {
-		if filepath.IsAbs(path) {
-			return path
-		}
-		return filepath.Join(base, path)
-	}
 	for _, f := range e.Files {
 		want, err := parseSum(f.SHA256)
 		if err != nil {
 			return s, err
 		}
-		d, err := pinnedFile(at(f.Path), want)
+		d, err := pinnedFile(resolve(base, f.Path), want)
 		if err != nil {
 			return s, err
 		}
@@ -219,7 +213,7 @@ func take(e *Entry, base string, s supply) (supply, error) {
 	if err != nil {
 		return s, err
 	}
-	s.prog, err = pinned(at(e.Path), want)
+	s.prog, err = pinned(resolve(base, e.Path), want)
 	return s, err
 }
 
@@ -309,13 +303,7 @@ func (r *running) close() {
 func Describe(ctx context.Context, e Entry, base string, opt Options) (Entry, *skillpb.Description, error) {
 	h := New(opt)
 	defer func() { _ = h.Close() }()
-	at := func(p string) string {
-		if filepath.IsAbs(p) {
-			return p
-		}
-		return filepath.Join(base, p)
-	}
-	prog, err := openProgram(at(e.Path))
+	prog, err := openProgram(resolve(base, e.Path))
 	if err != nil {
 		return e, nil, err
 	}
@@ -323,7 +311,7 @@ func Describe(ctx context.Context, e Entry, base string, opt Options) (Entry, *s
 	e.SHA256 = hexSum(prog.sum)
 	s := supply{prog: prog, base: opt.Work, host: h.opt.Host, log: h.opt.Logger}
 	for i, f := range e.Files {
-		d, sum, err := takeFile(at(f.Path))
+		d, sum, err := takeFile(resolve(base, f.Path))
 		if err != nil {
 			return e, nil, err
 		}

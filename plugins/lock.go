@@ -161,6 +161,32 @@ func (l *Lock) Write(path string) error {
 // text is the whole entry: two with the same text run the same.
 func (e *Entry) text() string { return (&Lock{Version: 1, Skills: []Entry{*e}}).Text() }
 
+// Programs returns the paths of the programs and files that a lock file pins, so
+// that they can be kept from every action. A lock that cannot be read has none
+// here: whoever loads it is told why.
+func Programs(lock string) []string {
+	l, err := ReadLock(lock)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for i := range l.Skills {
+		out = append(out, resolve(filepath.Dir(lock), l.Skills[i].Path))
+		for _, f := range l.Skills[i].Files {
+			out = append(out, resolve(filepath.Dir(lock), f.Path))
+		}
+	}
+	return out
+}
+
+// resolve is a path of a lock file in base.
+func resolve(base, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(base, path)
+}
+
 // Entry finds a plugin by name.
 func (l *Lock) Entry(name string) (*Entry, bool) {
 	for i := range l.Skills {

@@ -111,6 +111,9 @@ func (l *Lock) Add(program Entry, d *skillpb.Description) error {
 		e = &l.Skills[len(l.Skills)-1]
 	}
 	e.Path, e.Args, e.SHA256, e.Files, e.Transport = program.Path, program.Args, program.SHA256, program.Files, program.Transport
+	if program.Env != nil {
+		e.Env = program.Env
+	}
 	e.Protocol, e.Release = d.GetProtocol(), d.GetRelease()
 	e.Judges, e.Clauses, e.Prompts, e.Augments = d.GetJudges(), d.GetClauses(), d.GetPrompts(), d.GetAugments()
 	if !slices.Equal(e.Tools, d.GetTools()) { // other tools are another right

@@ -14,6 +14,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/internal/daemon"
+	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
@@ -75,7 +76,7 @@ func (a *noDaemon) Error() string {
 // nothing is decided, resumed or run. The caller closes it.
 func engineIn(ctx context.Context) func(dir string) (*cortex.Engine, error) {
 	return func(dir string) (*cortex.Engine, error) {
-		return cortex.Open(ctx, cortex.Options{Dir: dir, Inspect: true, Functions: secrets.Functions()})
+		return cortex.Open(ctx, cortex.Options{Dir: dir, Inspect: true, Functions: secrets.Functions(), Plugins: plugins.Recorded{}})
 	}
 }
 

@@ -31,8 +31,10 @@ type cli struct {
 	JSON bool `name:"json" help:"Print JSON, for programs."`
 
 	Serve     serveCmd     `cmd:"" help:"Run the daemon: sockets for clients, models and approvals; reload on change."`
+	Repl      replCmd      `cmd:"" help:"Talk to the daemon: forms as arguments, on standard input, or typed."`
 	Decide    decideCmd    `cmd:"" help:"Judge a stream of requests. No daemon, no store."`
 	Rules     rulesCmd     `cmd:"" help:"Tools for authors of rules."`
+	Plugins   pluginsCmd   `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
 	Sexpr     sexprCmd     `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
 	Approvals approvalsCmd `cmd:"" help:"What waits for people, and their answers."`
 	Journal   journalCmd   `cmd:"" help:"The record: list, show, verify."`

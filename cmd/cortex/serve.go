@@ -20,6 +20,7 @@ import (
 type serveCmd struct {
 	Dir         string    `name:"dir" placeholder:"FOLDER" help:"The folder of the record."`
 	Rules       []string  `name:"rules" sep:"none" placeholder:"PATH" help:"A rule file, or a folder of them; may be repeated."`
+	Plugins     string    `name:"plugins" placeholder:"FILE" help:"The lock file of skills that run as processes of their own: see cortex plugins."`
 	Socket      string    `name:"socket" placeholder:"PATH" help:"Where clients connect; by default $CORTEX_SOCKET, else cortex/cortex.sock in your runtime folder."`
 	Config      string    `name:"config" placeholder:"FILE" help:"Settings, as TOML; docs/cortex.toml shows every one. Flags win."`
 	Live        *bool     `name:"live" negatable:"" help:"Act. Without it permits are dry: everything is decided and recorded, and nothing is run."`
@@ -104,7 +105,7 @@ func (c *serveCmd) settings() (cfg daemon.Config, err error) {
 	for _, f := range []struct {
 		flag string
 		set  *string
-	}{{c.Dir, &cfg.Dir}, {c.Socket, &cfg.Socket}, {c.Secret, &cfg.Secret}, {c.Nrepl.path, &cfg.Nrepl.Socket}} {
+	}{{c.Dir, &cfg.Dir}, {c.Plugins, &cfg.Plugins}, {c.Socket, &cfg.Socket}, {c.Secret, &cfg.Secret}, {c.Nrepl.path, &cfg.Nrepl.Socket}} {
 		if f.flag == "" {
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/opencortex-go/cortex/adapters/llm"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
@@ -76,8 +77,9 @@ func (c *Config) contradictions() (faults Faults) {
 
 // own are the places that belong to the daemon, which no action may touch.
 func (c *Config) own() []string {
-	own := []string{c.Dir, c.Secret, c.Socket, wire.ApprovalSocket(c.Socket), c.Nrepl.Socket}
+	own := []string{c.Dir, c.Plugins, c.Secret, c.Socket, wire.ApprovalSocket(c.Socket), c.Nrepl.Socket}
 	own = append(own, c.Rules...)
+	own = append(own, plugins.Programs(c.Plugins)...)
 	if c.source != nil {
 		own = append(own, c.source.file)
 	}

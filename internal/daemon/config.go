@@ -16,6 +16,7 @@ import (
 type Config struct {
 	Dir       string   `toml:"dir"`                 // of the record; there must be one
 	Rules     []string `toml:"rules,omitempty"`     // rule files and folders, in this order
+	Plugins   string   `toml:"plugins"`             // lock file of skills that run as processes; "" has none
 	Socket    string   `toml:"socket"`              // "" means wire.DefaultSocket
 	Secret    string   `toml:"secret"`              // file of the pairing secret; "" means SecretFile
 	Live      bool     `toml:"live"`                // permits act
@@ -122,6 +123,7 @@ func (c *Config) settle(dir string) error {
 		}
 	}
 	each("dir", &c.Dir)
+	each("plugins", &c.Plugins)
 	each("socket", &c.Socket)
 	each("secret", &c.Secret)
 	each("nrepl.socket", &c.Nrepl.Socket)

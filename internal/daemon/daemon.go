@@ -18,6 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -63,6 +64,7 @@ type daemon struct {
 	roots  []rules.Root
 	seen   [sha256.Size]byte // fingerprint of what was loaded last
 	models []reason.Provider
+	skills *plugins.Host // nil without a lock file
 	engine *cortex.Engine
 	server *wire.Server
 
@@ -104,6 +106,10 @@ func (d *daemon) open(ctx context.Context) error {
 		return err
 	}
 	opt.Logger = d.log
+	if d.cfg.Plugins != "" {
+		d.skills = plugins.New(plugins.Options{Lock: d.cfg.Plugins, Host: "cortex " + d.opt.Version, Logger: d.log})
+		opt.Plugins = d.skills
+	}
 	d.seen = d.fingerprint() // before they are loaded: what changes meanwhile is loaded again
 	if d.engine, err = cortex.Open(ctx, opt); err != nil {
 		if errors.Is(err, store.ErrInUse) {
@@ -207,6 +213,9 @@ func (d *daemon) close() (err error) {
 		err = errors.Join(err, d.engine.Close())
 		_ = os.Remove(filepath.Join(d.cfg.Dir, signpostName)) // it may never have been written
 		d.log.Info("stopped", "record", last)
+	}
+	if d.skills != nil {
+		err = errors.Join(err, d.skills.Close())
 	}
 	return errors.Join(err, llm.CloseAll(d.models))
 }

@@ -57,6 +57,9 @@ func (d *daemon) lookout() (*fsnotify.Watcher, error) {
 	if d.cfg.source != nil {
 		err = w.Add(filepath.Dir(d.cfg.source.file))
 	}
+	if d.cfg.Plugins != "" {
+		err = errors.Join(err, w.Add(filepath.Dir(d.cfg.Plugins)))
+	}
 	for _, name := range d.cfg.Rules {
 		err = errors.Join(err, w.Add(filepath.Dir(name)))
 		err = errors.Join(err, filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
@@ -156,6 +159,10 @@ func (d *daemon) fingerprint() [sha256.Size]byte {
 			return nil
 		})
 		note(".", nil, err)
+	}
+	if d.cfg.Plugins != "" { // it pins the programs
+		data, err := os.ReadFile(d.cfg.Plugins)
+		note(d.cfg.Plugins, data, err)
 	}
 	if d.cfg.source != nil {
 		data, err := os.ReadFile(d.cfg.source.file)
