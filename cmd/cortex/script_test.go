@@ -30,9 +30,11 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SKILLS", skills)
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
+			e.Values[serving{}] = &serving{}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "readtoken": readToken, "doubt": doubt},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "readtoken": readToken, "doubt": doubt, "serve": serve},
 	})
 }
 
@@ -43,6 +45,7 @@ func TestMain(m *testing.M) {
 		"longline": longLine,
 		"record":   record,
 		"flip":     flip,
+		"tell":     tell,
 	})
 }
 

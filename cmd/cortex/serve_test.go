@@ -201,18 +201,26 @@ func (l *logged) String() string {
 // until waits until something that the process writes about is so.
 func (l *logged) until(t testing.TB, what string, so func(text string) bool) {
 	t.Helper()
+	if !l.await(so) {
+		require.Fail(t, "never: "+what, l.String())
+	}
+}
+
+// await waits until something is so, looking again at every line; false if it
+// takes too long.
+func (l *logged) await(so func(text string) bool) bool {
 	for late := time.After(30 * time.Second); ; {
 		l.mu.Lock()
 		text, w := l.text.String(), make(chan struct{})
 		l.wait = append(l.wait, w)
 		l.mu.Unlock()
 		if so(text) {
-			return
+			return true
 		}
 		select {
 		case <-w:
 		case <-late:
-			require.Fail(t, "never: "+what, l.String())
+			return false
 		}
 	}
 }
