@@ -17,6 +17,17 @@ type interruption struct{ by string }
 
 func (i *interruption) Error() string { return "interrupted by " + i.by }
 
+func (i *interruption) Is(target error) bool { return target == ErrInterrupted }
+
+// ErrInterrupted is what every [Interrupted] is.
+var ErrInterrupted = errors.New("interrupted")
+
+// Interrupted is the cause to cancel a context with when a person stops what they
+// asked for themselves: the answer on record says so, and no engine takes it up
+// again. Others who work in the session are not stopped, as [Engine.Interrupt]
+// would.
+func Interrupted(by string) error { return &interruption{by} }
+
 // worker is one signal that is being answered, or waits for its session's turn.
 type worker struct {
 	principal string

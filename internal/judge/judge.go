@@ -21,10 +21,24 @@ func Find(t testing.TB, program string) string {
 	if err == nil {
 		return path
 	}
+	absent(t, program, program)
+	return ""
+}
+
+// File is Find for a judge that is a file: which one, and the Debian package that
+// it comes with.
+func File(t testing.TB, path, pack string) {
+	t.Helper()
+	if _, err := os.Stat(path); err != nil {
+		absent(t, path, pack)
+	}
+}
+
+func absent(t testing.TB, what, pack string) {
+	t.Helper()
 	const text = "SKIPPED: %s is not installed, so nobody from outside has judged this; on Debian: apt-get install %s"
 	if os.Getenv(Required) != "" {
-		t.Fatalf("%s is required here (%s is set) and not installed", program, Required)
+		t.Fatalf("%s is required here (%s is set) and not installed", what, Required)
 	}
-	t.Skipf(text, program, program)
-	return ""
+	t.Skipf(text, what, pack)
 }

@@ -1,0 +1,208 @@
+package nrepl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
+)
+
+// Options says what is served, where, and how much of it. Repl and Socket are
+// required.
+type Options struct {
+	// Repl evaluates. Its engine must outlive the server.
+	Repl *repl.Repl
+	// Socket is the path of the socket; wire.NreplSocket is the usual one.
+	Socket string
+	// Version is Cortex's, for describe.
+	Version string
+
+	// MaxClients is how many clients are served at a time; 0 means 32.
+	MaxClients int
+	// MaxSessions is how many sessions one client may have; 0 means 16.
+	MaxSessions int
+	// Queue is how many evaluations of one client may run or wait; 0 means 64.
+	// More are refused.
+	Queue int
+	// MaxMessage bounds one message from a client, in bytes; 0 means 1 MiB.
+	MaxMessage int
+	// MaxValue bounds the text of one value, in bytes; 0 means 4 MiB.
+	MaxValue int
+
+	// MessageTimeout is how long a message may take to arrive once it has begun;
+	// 0 means 10 s.
+	MessageTimeout time.Duration
+	// WriteTimeout is how long a client may take to read anything of what it is
+	// sent; 0 means 20 s.
+	WriteTimeout time.Duration
+	// EvalTimeout bounds the work on one evaluation; 0 means 10 minutes.
+	EvalTimeout time.Duration
+	// Grace is how long Close waits for what is being evaluated; 0 means 5 s.
+	Grace time.Duration
+
+	// Logger hears what an operator should know; nil discards it.
+	Logger *slog.Logger
+}
+
+func (o Options) withDefaults() Options {
+	for _, f := range []struct {
+		v   *int
+		def int
+	}{{&o.MaxClients, 32}, {&o.MaxSessions, 16}, {&o.Queue, 64}, {&o.MaxMessage, 1 << 20}, {&o.MaxValue, 4 << 20}} {
+		if *f.v <= 0 {
+			*f.v = f.def
+		}
+	}
+	for _, f := range []struct {
+		v   *time.Duration
+		def time.Duration
+	}{{&o.MessageTimeout, 10 * time.Second}, {&o.WriteTimeout, 20 * time.Second}, {&o.EvalTimeout, 10 * time.Minute}, {&o.Grace, 5 * time.Second}} {
+		if *f.v <= 0 {
+			*f.v = f.def
+		}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// evaluator is what a session here wants of a [repl.Session].
+type evaluator interface {
+	EvalText(ctx context.Context, file, src string, each func(repl.Result) error) error
+	Complete(prefix string) []string
+	Lookup(name string) (repl.Doc, bool)
+}
+
+// Server serves editors.
+type Server struct {
+	opt    Options
+	open   func(repl.Caller) evaluator
+	ops    map[string]op
+	ln     *socket.Listener
+	places *semaphore.Weighted
+
+	// ctx ends when nothing more is to be read, work when nothing more is to be
+	// evaluated, with the cause [cortex.ErrClosed].
+	ctx   context.Context
+	stop  context.CancelFunc
+	work  context.Context
+	drop  context.CancelCauseFunc
+	wg    sync.WaitGroup
+	close func() error
+}
+
+// Listen opens the socket. Clients that connect wait until [Server.Serve].
+func Listen(opt Options) (*Server, error) {
+	if opt.Repl == nil || opt.Socket == "" {
+		return nil, errors.New("nrepl: Options.Repl and Options.Socket are required")
+	}
+	return listen(opt, func(c repl.Caller) evaluator { return opt.Repl.Session(c) })
+}
+
+func listen(opt Options, open func(repl.Caller) evaluator) (*Server, error) {
+	s := &Server{opt: opt.withDefaults(), open: open, ops: ops()}
+	s.places = semaphore.NewWeighted(int64(s.opt.MaxClients))
+	var err error
+	if s.ln, err = socket.Listen(opt.Socket); err != nil {
+		return nil, fmt.Errorf("nREPL: %w", err)
+	}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	s.work, s.drop = context.WithCancelCause(context.Background())
+	s.close = sync.OnceValue(s.end)
+	return s, nil
+}
+
+// Path returns where the socket stands.
+func (s *Server) Path() string { return s.ln.Path() }
+
+// Serve serves clients until ctx ends or somebody calls Close, and closes the
+// server. It is called once.
+func (s *Server) Serve(ctx context.Context) error {
+	s.wg.Go(s.accept)
+	select {
+	case <-ctx.Done():
+	case <-s.ctx.Done():
+	}
+	err := s.Close()
+	s.wg.Wait() // Close may have come before there was anything to wait for
+	return err
+}
+
+// Close stops listening and reading and waits for what is being evaluated, for
+// Options.Grace at most. Signals that are not answered by then are taken up by
+// the next engine that is opened on the record. When it returns, nothing of the
+// server runs.
+func (s *Server) Close() error { return s.close() }
+
+func (s *Server) end() error {
+	err := s.ln.Close()
+	s.stop()
+	late := time.AfterFunc(s.opt.Grace, func() { s.drop(cortex.ErrClosed) })
+	s.wg.Wait()
+	late.Stop()
+	s.drop(cortex.ErrClosed)
+	return err
+}
+
+// acceptAgain is how long a server that cannot take a connection, for want of
+// file descriptors, waits before it tries again.
+const acceptAgain = 100 * time.Millisecond
+
+func (s *Server) accept() {
+	for {
+		nc, err := s.ln.AcceptUnix()
+		switch {
+		case err == nil:
+			s.wg.Go(func() { s.receive(nc) })
+		case errors.Is(err, net.ErrClosed):
+			return
+		default:
+			s.opt.Logger.Error("an nREPL client could not be let in", "error", err)
+			select {
+			case <-time.After(acceptAgain):
+			case <-s.ctx.Done():
+			}
+		}
+	}
+}
+
+// receive sees who a client is and serves it.
+func (s *Server) receive(nc *net.UnixConn) {
+	defer func() { _ = nc.Close() }() // what matters has been written, or cannot be
+	p, err := socket.Of(nc)
+	if err == nil {
+		err = p.Check(os.Geteuid())
+	}
+	if err == nil {
+		err = p.CheckDescent(os.Getpid())
+	}
+	if err != nil {
+		s.opt.Logger.Warn("an nREPL client was refused", "uid", p.UID, "pid", p.PID, "error", err)
+		s.turnAway(nc, err.Error())
+		return
+	}
+	if !s.places.TryAcquire(1) {
+		s.opt.Logger.Warn("an nREPL client was turned away: all places are taken", "places", s.opt.MaxClients)
+		s.turnAway(nc, fmt.Sprintf("%d clients are connected, and no more are served", s.opt.MaxClients))
+		return
+	}
+	defer s.places.Release(1)
+	s.newConn(nc, p).serve()
+}
+
+// turnAway says why somebody is not served, if they listen at once.
+func (s *Server) turnAway(nc *net.UnixConn, text string) {
+	_ = nc.SetWriteDeadline(time.Now().Add(time.Second))
+	_, _ = nc.Write(appendValue(nil, dict{"err": text + "\n", "status": []string{"error", "done"}}))
+}
