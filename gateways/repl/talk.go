@@ -148,16 +148,26 @@ func signal(ctx context.Context, s *Session, c call) (Result, error) {
 	return s.submit(ctx, sig)
 }
 
-// submit sends a signal and waits. What is accepted is answered even if the
-// caller goes away.
+// Lasts reports whether the work on a form goes on when its caller has left: it
+// makes a signal, and what is accepted is answered. A host keeps its context for
+// that long.
+func Lasts(form sexpr.Value) bool {
+	return form.Len() > 0 && (form.Items()[0].IsSym("say") || form.Items()[0].IsSym("signal"))
+}
+
+// submit sends a signal and waits.
 func (s *Session) submit(ctx context.Context, sig cortex.Signal) (Result, error) {
 	a, err := s.r.opt.Engine.Accept(ctx, sig)
 	if err != nil {
 		return Result{}, err
 	}
 	out, err := a.Answer(ctx)
-	if err != nil {
+	switch {
+	case err == nil:
+	case ctx.Err() != nil, errors.Is(err, cortex.ErrClosed), errors.Is(err, cortex.ErrUnanswered):
 		return Result{}, err
+	default: // why is in the log and the record: it may name what is inside (weakness W24)
+		return Result{}, &Error{Code: CodeFailed, Err: fmt.Errorf("signal %d could not be answered; the daemon's log says why", a.Signal)}
 	}
 	var parts []string
 	for _, p := range []string{out.Text, out.Notice} {

@@ -37,10 +37,9 @@ const (
 
 // Why a connection ends, or work that was done for it.
 var (
-	errGone        = errors.New("the client has gone")
-	errUnread      = errors.New("the client does not read its answers")
-	errInterrupted = errors.New("interrupted")
-	errTooLong     = errors.New("too long")
+	errGone    = errors.New("the client has gone")
+	errUnread  = errors.New("the client does not read its answers")
+	errTooLong = errors.New("too long")
 )
 
 // conn is one client.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/perceive"
@@ -143,19 +144,25 @@ func (c *conn) request(id, form sexpr.Value, size int64) {
 		c.fail(id, codeMessage, err)
 		return
 	}
-	c.start(id, size, func() { c.eval(id, name, expr) })
+	if repl.Lasts(expr) {
+		c.lasting(id, size, func() { c.eval(c.s.work, id, name, expr) })
+		return
+	}
+	c.start(id, size, func() { c.eval(c.ctx, id, name, expr) })
 }
 
 // evaluation is a form that is being evaluated.
 type evaluation struct {
 	session string
+	lasts   bool
 	stop    context.CancelCauseFunc
 }
 
 // eval evaluates one form and answers it. It ends with the client, with the
-// server, when its time is over and when its client interrupts.
-func (c *conn) eval(id sexpr.Value, name string, form sexpr.Value) {
-	ctx, cancel := context.WithTimeout(c.ctx, c.s.opt.EvalTimeout)
+// server, when its time is over and when its client interrupts; what [repl.Lasts]
+// does not end with the client.
+func (c *conn) eval(ctx context.Context, id sexpr.Value, name string, form sexpr.Value) {
+	ctx, cancel := context.WithTimeout(ctx, c.s.opt.EvalTimeout)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -165,7 +172,7 @@ func (c *conn) eval(id sexpr.Value, name string, form sexpr.Value) {
 		c.failed(id, 0, err)
 		return
 	}
-	run := &evaluation{name, stop}
+	run := &evaluation{name, repl.Lasts(form), stop}
 	c.mu.Lock()
 	c.evals[run] = true
 	c.mu.Unlock()
@@ -283,13 +290,7 @@ func (c *conn) event(id, form sexpr.Value, size int64) {
 // signal has a signal answered. That is the server's work and not the
 // connection's: what is accepted is answered, whether or not the client stays.
 func (c *conn) signal(id sexpr.Value, sig perceive.Signal, size int64) {
-	cost := size + signalCost
-	if !c.s.room.TryAcquire(cost) {
-		c.fail(id, codeLimit, errors.New("too many signals are being answered; try again when some are"))
-		return
-	}
-	work := func() {
-		defer c.s.room.Release(cost)
+	c.lasting(id, size, func() {
 		a, err := c.s.opt.Engine.Accept(c.s.work, sig)
 		if err != nil {
 			c.failed(id, 0, err)
@@ -302,8 +303,22 @@ func (c *conn) signal(id sexpr.Value, sig perceive.Signal, size int64) {
 			return
 		}
 		c.send(respond(id, true, outcome(out)))
+	})
+}
+
+// lasting starts work that goes on when the client has left, as far as the server
+// has room for it.
+func (c *conn) lasting(id sexpr.Value, size int64, work func()) {
+	cost := size + signalCost
+	if !c.s.room.TryAcquire(cost) {
+		c.fail(id, codeLimit, errors.New("too many signals are being answered; try again when some are"))
+		return
 	}
-	if !c.start(id, size, work) {
+	begun := c.start(id, size, func() {
+		defer c.s.room.Release(cost)
+		work()
+	})
+	if !begun {
 		c.s.room.Release(cost)
 	}
 }
@@ -326,8 +341,10 @@ func (c *conn) interrupt(id sexpr.Value, session string, peer perceive.Peer) {
 	c.mu.Lock()
 	for run := range c.evals {
 		if run.session == session {
-			stopped++
-			run.stop(errInterrupted)
+			if !run.lasts { // what lasts is a signal, and the engine has counted it
+				stopped++
+			}
+			run.stop(cortex.Interrupted(c.peer.Principal))
 		}
 	}
 	c.mu.Unlock()

@@ -94,8 +94,8 @@ func asFault(err error) (f fault, known bool) {
 		return fault{code: codeRefused, text: err.Error()}, true
 	case errors.Is(err, cortex.ErrClosed):
 		return fault{code: codeClosing, text: "the daemon is stopping; what it has accepted it takes up when it starts again"}, true
-	case errors.Is(err, errInterrupted):
-		return fault{code: codeStopped, text: errInterrupted.Error()}, true
+	case errors.Is(err, cortex.ErrInterrupted):
+		return fault{code: codeStopped, text: err.Error()}, true
 	case errors.Is(err, errTooLong):
 		return fault{code: codeLimit, text: err.Error()}, true
 	}

@@ -6,6 +6,7 @@ package wire
 // the other one.
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -113,4 +114,53 @@ func TestErrorsArePlacedInTheSource(t *testing.T) {
 		require.ErrorAs(t, err, &e, src)
 		assert.Equal(t, want, e.Pos, "%s: %v", src, err)
 	}
+}
+
+// What (say ...) has put on record is answered, also when whoever typed it leaves,
+// and is stopped by its own interrupt.
+func TestWhatIsSaidLastsLongerThanItsClient(t *testing.T) {
+	m := newThinker()
+	h := open(t, "", thinking(m))
+	for _, src := range []string{`(say "hi")`, `(signal '(:type :event :payload (:sensor :user-input :text "hi")))`} {
+		r := h.raw(h.opt.Socket)
+		r.send(`(:id 1 :type :request :target :repl :payload (:form ` + src + `))`)
+		<-m.began
+		require.NoError(t, r.nc.Close())
+		m.answer <- "as promised " + src
+	}
+	c := h.dial(h.opt.Socket)
+	got := make(chan error)
+	go func() {
+		form, err := sexpr.Read("test", `(say "wait")`)
+		assert.NoError(t, err)
+		r, err := c.Eval(context.Background(), form)
+		assert.Contains(t, r.Out, "interrupted")
+		got <- err
+	}()
+	<-m.began // in its turn: those before it have been answered
+	n, err := c.Interrupt(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, n)
+	<-got
+	var texts []string
+	require.NoError(t, h.engine.Journal().Records(1, func(r cortex.Record) error {
+		if r.Kind == "decision" {
+			texts = append(texts, r.Body.String())
+		}
+		return nil
+	}))
+	require.Len(t, texts, 2)
+	assert.Contains(t, texts[0], "as promised")
+}
+
+func TestW24_NothingInternalIsToldByForms(t *testing.T) {
+	h := open(t, "", func(s setup) {
+		s.Engine.Handlers = []cortex.Handler{func(context.Context, cortex.Signal) (bool, string, error) {
+			return false, "", errors.New("open /srv/inside/engine.go:42: permission denied")
+		}}
+	})
+	_, err := typed(t, h.dial(h.opt.Socket), `(say "hi")`)
+	require.Error(t, err)
+	assert.NotContains(t, err.Error(), "engine.go")
+	assert.Contains(t, h.log.String(), "engine.go:42")
 }
