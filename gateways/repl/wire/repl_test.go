@@ -141,7 +141,7 @@ func TestWhatIsSaidLastsLongerThanItsClient(t *testing.T) {
 	n, err := c.Interrupt(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
-	<-got
+	assert.NoError(t, <-got)
 	var texts []string
 	require.NoError(t, h.engine.Journal().Records(1, func(r cortex.Record) error {
 		if r.Kind == "decision" {
