@@ -5,6 +5,7 @@
 GO       ?= go
 FUZZTIME ?= 20s
 CYCLES   ?= 200
+OPERATIONS ?= 100000
 
 # The race detector needs cgo and a C compiler. Without them the tests run
 # without it, and say so.
@@ -17,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: run test check lint format generate proto bench fuzz torture install
+.PHONY: run test check lint format generate proto bench fuzz torture linear install
 
 ## run: a recorded conversation through the whole pipeline, explained as it goes
 run:
@@ -76,6 +77,10 @@ fuzz:
 ## torture: crash and power-loss cycles, CYCLES of them
 torture:
 	CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'Torture|PowerCut|KilledProcess' ./cortex/...
+
+## linear: approvals through three gateways and restarts, OPERATIONS of them, against a sequential model
+linear:
+	CORTEX_LINEAR=$(OPERATIONS) $(GO) test -count=1 -timeout 60m -v -run 'TestLinear' ./cortex
 
 ## install: the program, where `go install` puts programs
 install:
