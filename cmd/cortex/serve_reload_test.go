@@ -240,3 +240,28 @@ func TestServeProtectsItself(t *testing.T) {
 	require.Len(t, ran, 1)
 	assert.Contains(t, ran[0], "work/open")
 }
+
+// Editors are served beside, by the same evaluator.
+func TestServeNrepl(t *testing.T) {
+	pl := newPlace(t)
+	d := pl.start("--nrepl")
+	assert.Equal(t, pl.path("run/c-nrepl.sock"), d.ready.Nrepl)
+	nc, err := net.Dial("unix", d.ready.Nrepl)
+	require.NoError(t, err)
+	_, err = nc.Write([]byte("d4:code7:(+ 1 2)2:op4:evale"))
+	require.NoError(t, err)
+	answer := make([]byte, 4096)
+	n, err := nc.Read(answer)
+	require.NoError(t, err)
+	assert.Contains(t, string(answer[:n]), "5:value1:3")
+	require.NoError(t, nc.Close())
+	d.signal(syscall.SIGTERM)
+	assert.Zero(t, d.end(), d.log.String())
+	assert.NoFileExists(t, d.ready.Nrepl)
+
+	other := pl.path("editor.sock")
+	d = pl.start("--nrepl=" + other)
+	assert.Equal(t, other, d.ready.Nrepl)
+	d.signal(syscall.SIGTERM)
+	assert.Zero(t, d.end(), d.log.String())
+}

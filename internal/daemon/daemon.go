@@ -17,6 +17,8 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/nrepl"
+	"github.com/opencortex-go/cortex/gateways/repl/nrepl"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason"
@@ -67,6 +69,8 @@ type daemon struct {
 	skills *plugins.Host // nil without a lock file
 	engine *cortex.Engine
 	server *wire.Server
+	nrepl  *nrepl.Server // nil where no editors are served
+	nrepl  *nrepl.Server // nil unless editors are served
 
 	mu   sync.Mutex // one reload at a time, and what the supervisor hears in order
 	boss supervisor
@@ -95,7 +99,8 @@ func Run(ctx context.Context, opt Options, ready func(Ready) error) (err error) 
 	if err := ready(r); err != nil {
 		return err
 	}
-	return d.serve(ctx)
+	d.serve(ctx)
+	return nil
 }
 
 // open opens the record and the sockets.
@@ -124,6 +129,14 @@ func (d *daemon) open(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	if d.cfg.Nrepl.On {
+		d.nrepl, err = nrepl.Listen(nrepl.Options{
+			Repl: r, Socket: d.cfg.Nrepl.Socket, Version: d.opt.Version, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return d.signpost()
 }
@@ -174,9 +187,8 @@ func (d *daemon) ready(ctx context.Context) (Ready, error) {
 }
 
 // serve serves clients until ctx ends, and whatever else keeps the daemon going.
-func (d *daemon) serve(ctx context.Context) error {
+func (d *daemon) serve(ctx context.Context) {
 	var wg sync.WaitGroup
-	defer wg.Wait()
 	d.mu.Lock()
 	d.boss.ready(d.status(ctx))
 	d.mu.Unlock()
@@ -188,9 +200,12 @@ func (d *daemon) serve(ctx context.Context) error {
 		d.boss.stopping(time.Duration(d.cfg.Grace))
 	})
 	defer stop()
-	err := d.server.Serve(ctx)
+	if d.nrepl != nil {
+		wg.Go(func() { _ = d.nrepl.Serve(ctx) }) // what goes wrong at its end, close says
+	}
+	_ = d.server.Serve(ctx)
+	wg.Wait()
 	d.rest()
-	return err
 }
 
 // rest waits for what goes on without a client: what was taken up at the start,
@@ -205,8 +220,11 @@ func (d *daemon) rest() {
 
 // close lets everything go, as far as it was opened.
 func (d *daemon) close() (err error) {
+	if d.nrepl != nil {
+		err = d.nrepl.Close()
+	}
 	if d.server != nil {
-		err = d.server.Close()
+		err = errors.Join(err, d.server.Close())
 	}
 	if d.engine != nil {
 		last := d.engine.Journal().Last()
