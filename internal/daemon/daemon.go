@@ -18,7 +18,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/nrepl"
-	"github.com/opencortex-go/cortex/gateways/repl/nrepl"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason"
@@ -69,7 +68,6 @@ type daemon struct {
 	skills *plugins.Host // nil without a lock file
 	engine *cortex.Engine
 	server *wire.Server
-	nrepl  *nrepl.Server // nil where no editors are served
 	nrepl  *nrepl.Server // nil unless editors are served
 
 	mu   sync.Mutex // one reload at a time, and what the supervisor hears in order
