@@ -3,13 +3,18 @@ package cortex
 // The weaknesses of the ancestor's approvals, each attacked by name.
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -173,4 +178,56 @@ func TestOthersBugs(t *testing.T) {
 			assert.Equal(t, reason.Ask, b.decideOn("risky", v.String()).Kind)
 		}
 	})
+}
+
+// W31: everything at once, from everywhere; the race detector watches, nothing
+// deadlocks, and the record is whole.
+func TestW31_EverythingAtOnce(t *testing.T) {
+	b := newBench(t, testRules, strings.Repeat(`(:reply "ok") `, 400), func(o *Options) { o.Heartbeat = time.Millisecond })
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			name := fmt.Sprint("s", i%3)
+			for k := range 20 {
+				switch k % 5 {
+				case 0:
+					_, err := b.Submit(t.Context(), Signal{Text: "hi", Session: name, Principal: "ann", Key: fmt.Sprint(i, k/10)})
+					assert.NoError(t, err)
+				case 1:
+					d, err := b.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what "%d %d")`, i, k)), session(name, "agent"))
+					assert.NoError(t, err)
+					assert.NoError(t, b.Approve(t.Context(), d.Approval, ana))
+				case 2:
+					assert.NoError(t, b.Reload(t.Context()))
+				case 3:
+					_, err := b.Interrupt(t.Context(), name, perceive.Peer{Principal: "ann"})
+					assert.NoError(t, err)
+					assert.NoError(t, b.SetFact(t.Context(), "n", sexpr.Int64(int64(k)), ana))
+				case 4:
+					_, err := b.Status(t.Context())
+					assert.NoError(t, err)
+					_, err = b.Compute(t.Context(), sexpr.Sym("session.user-text"), Signal{Session: name})
+					assert.NoError(t, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	b.intact()
+}
+
+// Row 32: a heartbeat is heard by nobody.
+func TestRow032_HeartbeatIsSilent(t *testing.T) {
+	var said atomic.Int32
+	b := newBench(t, testRules, `(:reply "never")`, func(o *Options) {
+		o.Heartbeat = time.Millisecond
+		o.Say = func(context.Context, string, string) error { said.Add(1); return nil }
+	})
+	last := b.Journal().Last()
+	require.NoError(t, b.Maintain(t.Context()))
+	out, err := b.Submit(t.Context(), Signal{Sensor: perceive.Heartbeat, Session: "s1"})
+	require.NoError(t, err)
+	assert.Empty(t, out.Text+out.Notice)
+	assert.Zero(t, said.Load())
+	assert.Equal(t, last+2, b.Journal().Last(), "the signal and its empty answer, and nothing from the engine's own beats")
 }
