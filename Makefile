@@ -82,6 +82,12 @@ torture:
 linear:
 	CORTEX_LINEAR=$(OPERATIONS) $(GO) test -count=1 -timeout 60m -v -run 'TestLinear' ./cortex
 
+## torture-plugins: plugins killed KILLS times under load, stopped, lying and
+## swapped a tenth as often
+KILLS ?= 10000
+torture-plugins:
+	CORTEX_TORTURE_PLUGINS=$(KILLS) $(GO) test -count=1 -timeout 60m -v -run 'Torture|T23|WithoutADeadline' ./plugins
+
 ## install: the program, where `go install` puts programs
 install:
 	$(GO) install ./cmd/cortex

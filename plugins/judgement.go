@@ -65,8 +65,7 @@ func fits(s string) string {
 	if len(s) <= maxText {
 		return s
 	}
-	const dots = "..."
-	return clip(s, maxText-len(dots)) + dots
+	return clip(s, maxText-len("..."))
 }
 
 func words[T any](m map[string]T) string {

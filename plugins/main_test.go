@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 		misbehave()
 		return
 	}
+	if path := os.Getenv(bareEnv); path != "" {
+		serveBare(path)
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

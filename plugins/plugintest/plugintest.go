@@ -1,0 +1,110 @@
+// Package plugintest holds a skill process against what its hosts expect of it:
+// the conformance suite of cortex.skill.v1, for skills in any language.
+//
+//	func TestSkill(t *testing.T) {
+//		plugintest.Run(t, plugintest.Options{Program: "./no-sudo"})
+//	}
+//
+// Whoever has no Go tests runs the program in skilltest. The suite starts the
+// skill as a plain gRPC server and asks it what a host would ask, and what a host
+// never would; in the end it has a real [plugins.Host] load it, fenced in.
+//
+// A skill that passes is one that hosts can run. Whether it judges well is for its
+// examples and for tests of its own: see [Start].
+package plugintest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+)
+
+// Options says how the skill is started.
+type Options struct {
+	Program string   // its path
+	Args    []string // its arguments
+	Env     []string // NAME=value; it is given nothing else of this process's
+	Files   []string // what it needs beside itself; copies are put into its working folder
+	// Transport is "peer" for a skill that cannot make a certificate, as in
+	// skills.lock; "" is for skills in Go.
+	Transport string
+	// Deadline is what one call may take; 0 is 2 s, so that a busy machine fails
+	// nobody. Give what skills.lock will say to be strict.
+	Deadline time.Duration
+}
+
+// Result is what came of one check; Err is nil if the skill passed.
+type Result struct {
+	Check string
+	Err   error
+}
+
+// check is one thing that is expected of every skill.
+type check struct {
+	name string
+	run  func(context.Context, Options) error
+}
+
+// all are the checks, in the order in which a skill's author wants to hear of
+// them. Each starts a process of its own.
+var all = []check{
+	{"says where it listens, in one line", checkHandshake},
+	{"ends at once when nobody hosts it", checkNoHost},
+	{"describes itself within the limits", checkDescribe},
+	{"refuses another protocol and names both", checkProtocol},
+	{"says whether it is ready", checkHealth},
+	{"brings examples of what it stops and what it leaves, and they hold", checkExamples},
+	{"answers the question it was asked", checkShape},
+	{"refuses fields that it does not know", checkUnknownFields},
+	{"refuses what it cannot read, and goes on", checkBadRequests},
+	{"refuses messages of more than 1 MiB, and goes on", checkHuge},
+	{"judges strange actions without falling over", checkStrange},
+	{"answers many at a time", checkConcurrent},
+	{"answers the same question always in the same way", checkDeterministic},
+	{"goes on after calls that nobody waited for", checkAbandoned},
+	{"ends cleanly on SIGTERM", checkTerm},
+	{"ends when its host says so", checkShutdown},
+	{"ends when its host has died", checkOrphan},
+	{"is loaded by a host, fenced in", checkHost},
+}
+
+// Check makes every check, whatever came of those before.
+func Check(ctx context.Context, o Options) []Result {
+	o = o.filled()
+	out := make([]Result, 0, len(all))
+	for _, c := range all {
+		out = append(out, Result{c.name, c.bounded(ctx, o)})
+	}
+	return out
+}
+
+// Run makes every check as a subtest.
+func Run(t *testing.T, o Options) {
+	t.Helper()
+	o = o.filled()
+	for _, c := range all {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.bounded(t.Context(), o); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func (c check) bounded(ctx context.Context, o Options) error {
+	const most = time.Minute // for one check
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	if err := c.run(ctx, o); err != nil {
+		return fmt.Errorf("%s: %w", o.Program, err)
+	}
+	return nil
+}
+
+func (o Options) filled() Options {
+	if o.Deadline == 0 {
+		o.Deadline = 2 * time.Second
+	}
+	return o
+}
