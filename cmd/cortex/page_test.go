@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/judge"
+)
+
+// docs/daemon.md is followed line by line, as a new user would: every command in
+// its order, in one shell, in an empty folder.
+func TestTheDaemonPageCanBeFollowed(t *testing.T) {
+	bash := judge.Find(t, "bash")
+	page, err := os.ReadFile("../../docs/daemon.md")
+	require.NoError(t, err)
+	var script strings.Builder
+	// Only the test waits: a person reads the ready line.
+	script.WriteString("set -e\nwait_ready() { until grep -q ^ready: out 2>/dev/null; do read -t 0.05 <> <(:) || true; done; }\n")
+	for _, block := range commands(string(page)) {
+		for line := range strings.Lines(block) {
+			if strings.HasSuffix(line, "&\n") {
+				line = strings.TrimSuffix(line, "&\n") + "> out 2> log &\nwait_ready\n"
+			}
+			script.WriteString(line)
+		}
+	}
+	pl := newPlace(t)
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(exe, pl.path("cortex")))
+	cmd := exec.Command(bash, "-c", script.String())
+	cmd.Dir = pl.path("work")
+	cmd.Env = append(command(pl).Env, "PATH="+pl.dir+string(filepath.ListSeparator)+os.Getenv("PATH"), "HOME="+pl.dir)
+	out, err := cmd.CombinedOutput()
+	log, _ := os.ReadFile(pl.path("work/demo/log")) // shown if something is wrong
+	require.NoError(t, err, "%s\n%s", out, log)
+	for _, want := range []string{
+		"ok: 1 skills", "heartbeat = '1m0s'", "paired: the secret is in ", "\n3\n", "  pending  ", "asked by   tier/shell", " is approved", "milk", "second.lisp:1:21: ", "the earlier rules stay\n",
+		"every one as it was written", " decisions derived again, 0 differences",
+	} {
+		assert.Contains(t, string(out), want)
+	}
+}
+
+// commands are the blocks of a page that a shell is to run.
+func commands(page string) (blocks []string) {
+	for {
+		_, rest, ok := strings.Cut(page, "```sh\n")
+		if !ok {
+			return blocks
+		}
+		block, after, _ := strings.Cut(rest, "```")
+		blocks = append(blocks, block)
+		page = after
+	}
+}
