@@ -46,7 +46,7 @@ func (e *Engine) conversation(sig Signal, before uint64, out *Outcome) (*convers
 	if err != nil {
 		return nil, err
 	}
-	c := &conversation{e: e, sig: sig, msgs: messages(turns), out: out}
+	c := &conversation{e: e, sig: sig, msgs: messages(recent(turns, e.opt.ContextBytes)), out: out}
 	v, _, err := getPlist(e.j, key(tableBudget, sig.Root))
 	c.used = budgetFrom(v)
 	return c, err
@@ -263,6 +263,29 @@ func spoken(sig Signal) (reason.Message, bool) {
 		return reason.Message{}, false
 	}
 	return reason.Message{Role: reason.RoleUser, Text: sig.Text}, true
+}
+
+// recent are the last turns that a model can be shown at all, generously: what
+// is dropped here would not fit. A long session costs no more than its end.
+func recent(turns []skills.Turn, limit int) []skills.Turn {
+	for i := len(turns) - 1; i >= 0; i-- {
+		if limit -= len(turns[i].User); turns[i].Call != nil {
+			limit -= weight(turns[i].Call.Args) + weight(turns[i].Call.Result)
+		}
+		if limit < 0 {
+			return turns[i:]
+		}
+	}
+	return turns
+}
+
+// weight is at most the length of a value's text.
+func weight(v sexpr.Value) int {
+	n := len(v.Text())
+	for _, x := range v.Items() {
+		n += weight(x) + 1
+	}
+	return n
 }
 
 // messages are the turns of a session as a model is shown them: what was said,

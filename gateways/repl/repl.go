@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -36,6 +37,8 @@ type Options struct {
 	// MaxOut bounds the text of one result, in bytes; 0 means 1 MiB. What is
 	// longer is cut, and says how to page.
 	MaxOut int
+	// Logger hears of mistakes in Cortex itself; nil discards them.
+	Logger *slog.Logger
 }
 
 // Repl is what all sessions share. It is safe for concurrent use.
@@ -52,6 +55,9 @@ func New(opt Options) *Repl {
 	}
 	if opt.MaxOut <= 0 {
 		opt.MaxOut = 1 << 20
+	}
+	if opt.Logger == nil {
+		opt.Logger = slog.New(slog.DiscardHandler)
 	}
 	r := &Repl{opt: opt, forms: map[string]*form{}, order: forms()}
 	for _, f := range r.order {
@@ -146,8 +152,8 @@ func (s *Session) EvalText(ctx context.Context, file, src string, each func(Resu
 func (s *Session) Eval(ctx context.Context, form sexpr.Value) (out Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			out, err = Result{}, &Error{Code: CodeFailed, Pos: form.Pos(), Err: fmt.Errorf("this form has made the evaluator panic, which is a mistake in Cortex: %v", p)}
-			debug.PrintStack()
+			s.r.opt.Logger.Error("a form made the evaluator panic", "form", clip(form.String(), 200), "panic", p, "stack", string(debug.Stack()))
+			out, err = Result{}, &Error{Code: CodeFailed, Pos: form.Pos(), Err: errors.New("this form has made the evaluator fail, which is a mistake in Cortex; the log says more")}
 		}
 	}()
 	out, err = s.eval(ctx, form)
@@ -162,7 +168,7 @@ func (s *Session) Eval(ctx context.Context, form sexpr.Value) (out Result, err e
 }
 
 func (s *Session) eval(ctx context.Context, v sexpr.Value) (Result, error) {
-	v = s.recalled(v, true)
+	v = s.recalled(v)
 	if v.Len() > 0 && v.Items()[0].Kind() == sexpr.Symbol {
 		head, args := v.Items()[0], v.Items()[1:]
 		if head.IsSym("quote") && len(args) == 1 {
@@ -206,26 +212,12 @@ func (s *Session) remember(v sexpr.Value) {
 	s.last[2], s.last[1], s.last[0] = s.last[1], s.last[0], v
 }
 
-// recalled puts the last results in the place of *, ** and ***, where they do not
-// begin a form.
-func (s *Session) recalled(v sexpr.Value, head bool) sexpr.Value {
-	if v.Kind() == sexpr.Symbol && head {
-		for i, name := range []string{"*", "**", "***"} {
-			if v.IsSym(name) {
-				s.mu.Lock()
-				defer s.mu.Unlock()
-				return sexpr.ListOf(sexpr.Sym("quote").At(v.Pos()), s.last[i]).At(v.Pos())
-			}
-		}
-	}
-	if v.Len() == 0 || v.Items()[0].IsSym("quote") {
-		return v
-	}
-	items := make([]sexpr.Value, v.Len())
-	for i, x := range v.Items() {
-		items[i] = s.recalled(x, i > 0)
-	}
-	return sexpr.ListOf(items...).At(v.Pos())
+// recalled puts the session's last results in the place of *, ** and ***.
+func (s *Session) recalled(v sexpr.Value) sexpr.Value {
+	s.mu.Lock()
+	last := s.last
+	s.mu.Unlock()
+	return Recall(v, last)
 }
 
 // explain makes an *Error of any error.
