@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/reeflective/readline"
+	"github.com/reeflective/readline/inputrc"
+)
+
+// editor is the line editor for this terminal: with completion and history, or,
+// on one that can do nothing, lines as they come.
+func (l *link) editor() editor {
+	if os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb" {
+		return &plainEditor{p: l.p, in: &chunks{lines: newLines(l.p.in)}}
+	}
+	rl := readline.NewShell()
+	for _, s := range []struct {
+		name string
+		on   bool
+	}{
+		// Without these three every letter outside ASCII is lost.
+		{"convert-meta", false}, {"input-meta", true}, {"output-meta", true},
+		{"enable-bracketed-paste", true}, // lines of a paste stay together
+		// The answer of a terminal that is asked for its cursor swallows what is
+		// typed at the same moment.
+		{"cursor-position-probe", false},
+		{"menu-complete-display-prefix", true}, // what names have in common first, and a list of them
+		{"history-autosuggest", false}, {"autocomplete", false}, {"multiline-column", false},
+	} {
+		_ = rl.Config.Set(s.name, s.on) // it errs for no value that is given here
+	}
+	clearOnInterrupt(rl)
+	e := &lineEditor{rl: rl}
+	rl.Prompt.Primary(func() string { return e.prompt })
+	rl.Prompt.Secondary(func() string { return "... " })
+	rl.AcceptMultiline = func(line []rune) bool {
+		text := string(line)
+		return words(text) || !(chunk{text: text}).open()
+	}
+	rl.Completer = func(line []rune, cursor int) readline.Completions {
+		before, word := wordBefore(line, cursor)
+		names := l.complete(before, word)
+		if word == "" && len(names) > 0 { // the editor would take all back to a blank for the word
+			word = before[len(before)-1:]
+			for i := range names {
+				names[i] = word + names[i]
+			}
+		}
+		c := readline.CompleteValues(names...) // NoSpace would cut the last letter as soon as another is typed
+		c.PREFIX = word
+		return c
+	}
+	if err := remember(rl); err != nil {
+		l.p.warnf("cortex: what is typed is not remembered: %v\n", err)
+	}
+	return e
+}
+
+// clearOnInterrupt gives Ctrl-C a command of its own: the editor's ends the line
+// only if nothing was typed behind the key yet, and takes what was.
+func clearOnInterrupt(rl *readline.Shell) {
+	const name, key = "clear-and-go-on", "\x03"
+	rl.Keymap.Register(map[string]func(){name: func() {
+		rl.Display.AcceptLine()
+		rl.History.Accept(false, false, readline.ErrInterrupt)
+	}})
+	for _, keymap := range []string{"emacs", "vi-insert", "vi-command"} {
+		if binds := rl.Config.Binds[keymap]; binds != nil {
+			binds[key] = inputrc.Bind{Action: name}
+		}
+	}
+}
+
+// remember gives the editor the history of earlier sessions.
+func remember(rl *readline.Shell) error {
+	path, err := historyPath()
+	if err != nil {
+		return err
+	}
+	h, err := openHistory(path)
+	if err != nil {
+		return err
+	}
+	rl.History.Delete()
+	rl.History.Add("history", h)
+	return nil
+}
+
+// wordBefore is the name that is being typed, and what stands before it: the name
+// goes back from the cursor to a blank, a parenthesis or a quotation mark.
+func wordBefore(line []rune, cursor int) (before, word string) {
+	text := string(line[:min(cursor, len(line))])
+	i := strings.LastIndexAny(text, " \t\n()'\";") + 1
+	return text[:i], text[i:]
+}
+
+// lineEditor edits lines on a real terminal.
+type lineEditor struct {
+	rl     *readline.Shell
+	prompt string
+}
+
+func (e *lineEditor) read(prompt string) (string, error) {
+	e.prompt = prompt
+	text, err := e.rl.Readline()
+	if errors.Is(err, readline.ErrInterrupt) {
+		return "", errCleared
+	}
+	return text, err
+}
+
+// plainEditor takes lines from a terminal that can neither move its cursor nor
+// take back what it shows.
+type plainEditor struct {
+	p  *program
+	in *chunks
+}
+
+func (e *plainEditor) read(prompt string) (string, error) {
+	if _, err := fmt.Fprint(e.p.out, prompt); err != nil {
+		return "", err
+	}
+	c, err := e.in.next()
+	return c.text, err
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// link is the way to a daemon: a connection to its plain socket, and one to its
+// approval socket from the first form on that takes an operator.
+type link struct {
+	p       *program
+	socket  string
+	session string
+	secret  secretFlag
+
+	plain    *wire.Client
+	operator *wire.Client   // nil until it is needed
+	last     [3]sexpr.Value // *, ** and ***: the same on both connections, and after a restart of the daemon
+}
+
+// connect connects to the plain socket.
+func (l *link) connect() (err error) {
+	ctx, cancel := context.WithTimeout(l.p.ctx, patience)
+	defer cancel()
+	if l.plain, err = dial(ctx, l.socket); err == nil {
+		l.plain.Session = l.session
+	}
+	return err
+}
+
+// patience is how long a daemon may take for what needs no thinking.
+const patience = 5 * time.Second
+
+func (l *link) close() {
+	for _, c := range []*wire.Client{l.plain, l.operator} {
+		if c != nil {
+			_ = c.Close() // nothing more is expected of it
+		}
+	}
+	l.plain, l.operator = nil, nil
+}
+
+// eval evaluates a form where it belongs.
+func (l *link) eval(ctx context.Context, form sexpr.Value) (repl.Result, error) {
+	form = repl.Recall(form, l.last)
+	c := l.plain
+	if repl.TakesOperator(form) {
+		if err := l.asOperator(); err != nil {
+			return repl.Result{}, err
+		}
+		c = l.operator
+	}
+	if c == nil {
+		return repl.Result{}, errAway
+	}
+	r, err := c.Eval(ctx, form)
+	var of *repl.Error
+	switch {
+	case err == nil:
+		l.last[2], l.last[1], l.last[0] = l.last[1], l.last[0], r.Value
+	case !errors.As(err, &of) && ctx.Err() == nil:
+		err = away(err)
+	}
+	return r, err
+}
+
+// interrupt stops what is being evaluated and answered in this session.
+func (l *link) interrupt() error {
+	ctx, cancel := context.WithTimeout(l.p.ctx, patience)
+	defer cancel()
+	var errs error
+	for _, c := range []*wire.Client{l.plain, l.operator} {
+		if c != nil {
+			_, err := c.Interrupt(ctx)
+			errs = errors.Join(errs, err)
+		}
+	}
+	return errs
+}
+
+// asOperator connects to the approval socket and shows the pairing secret, unless
+// that was done and still stands.
+func (l *link) asOperator() error {
+	if l.operator != nil {
+		if _, err := health(l.p.ctx, l.operator); err == nil {
+			return nil
+		}
+		_ = l.operator.Close() // it is of no use any more
+		l.operator = nil
+	}
+	ctx, cancel := context.WithTimeout(l.p.ctx, patience)
+	defer cancel()
+	c, err := dial(ctx, wire.ApprovalSocket(l.socket))
+	if err != nil {
+		return err
+	}
+	secret, err := l.secret.readFor(l.p, c.Handshake().Record)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(l.p.ctx, patience)
+		defer cancel()
+		err = c.Auth(ctx, secret)
+	}
+	if err != nil {
+		return errors.Join(err, c.Close())
+	}
+	c.Session = l.session
+	l.operator = c
+	return nil
+}
+
+func health(ctx context.Context, c *wire.Client) (wire.Health, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return c.Health(ctx)
+}
+
+// state is how the daemon stands, in one word for the prompt; "" is live and well.
+type state string
+
+const (
+	stateDry    state = "dry"
+	stateKilled state = "KILLED"
+	stateBroken state = "read-only"
+	stateAway   state = "no daemon"
+)
+
+// look asks how the daemon stands, and connects again if it has gone, which it
+// says. What was being evaluated when it went is not tried again: nobody knows
+// how far it came.
+func (l *link) look() state {
+	if l.plain != nil {
+		if h, err := health(l.p.ctx, l.plain); err == nil {
+			return stateOf(h)
+		}
+		l.close()
+	}
+	if err := l.connect(); err != nil {
+		return stateAway
+	}
+	h, err := health(l.p.ctx, l.plain)
+	if err != nil {
+		return stateAway
+	}
+	l.p.printf("connected again: the daemon was gone\n")
+	return stateOf(h)
+}
+
+func stateOf(h wire.Health) state {
+	switch {
+	case h.Killed:
+		return stateKilled
+	case h.Status == "unhealthy":
+		return stateBroken
+	case !h.Live:
+		return stateDry
+	}
+	return ""
+}
+
+// complete returns what a word may be the beginning of, behind the text before
+// it: tokens of cards where one is expected, else names. Who waits for it has
+// pressed a key: it takes no longer than a moment.
+func (l *link) complete(before, prefix string) []string {
+	if l.plain == nil || strings.ContainsFunc(prefix, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return nil // the editor counts bytes of a word where it should count characters
+	}
+	form, pick := sexpr.ListOf(sexpr.Sym("complete"), sexpr.Str(prefix)), sexpr.Value.Text
+	switch {
+	case wantsToken.MatchString(before):
+		form, pick = sexpr.ListOf(sexpr.Sym("approvals")), func(v sexpr.Value) string { return v.GetText("token") }
+	case prefix == "" || strings.Count(before, `"`)%2 == 1: // everything, or words of a text
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(l.p.ctx, time.Second)
+	defer cancel()
+	r, err := l.plain.Eval(ctx, form)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, v := range r.Value.Items() {
+		if name := pick(v); strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+var wantsToken = regexp.MustCompile(`\((approve|deny|edit|approval)\s+"$`)

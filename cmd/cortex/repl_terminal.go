@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// editor reads what a person types: whole forms, on as many lines as they take.
+// It returns errCleared when the line was given up with Ctrl-C, and io.EOF when
+// the person leaves.
+type editor interface {
+	read(prompt string) (string, error)
+}
+
+var errCleared = errors.New("the line was cleared")
+
+// converse is the conversation on a terminal. Until it ends the terminal belongs
+// to it; whatever ends it, the terminal is left as it was found.
+func (l *link) converse() error {
+	in := l.p.in.(*os.File)
+	before, err := term.GetState(int(in.Fd()))
+	if err != nil {
+		return err
+	}
+	restore := func() { _ = term.Restore(int(in.Fd()), before) } // there is nobody to tell
+	defer restore()
+	defer onEnd(restore)()
+	ed := l.editor()
+	h := l.plain.Handshake()
+	l.p.printf("cortex %s: (help) lists the forms, Tab completes, Ctrl-D leaves\n", visible(h.Version))
+	return l.loop(ed)
+}
+
+// onEnd has f called when the process is told to end, which it then does. The
+// terminal would stay raw otherwise.
+func onEnd(f func()) (stop func()) {
+	told := make(chan os.Signal, 1)
+	over := make(chan struct{})
+	signal.Notify(told, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		select {
+		case <-told:
+			f()
+			os.Exit(exitError)
+		case <-over:
+		}
+	}()
+	return func() { signal.Stop(told); close(over) }
+}
+
+// loop reads and evaluates until the person leaves.
+func (l *link) loop(ed editor) error {
+	for {
+		text, err := ed.read(prompt(l.look()))
+		switch {
+		case errors.Is(err, errCleared):
+			continue
+		case errors.Is(err, io.EOF):
+			return l.p.unsaid
+		case err != nil:
+			return err
+		}
+		if leaves := l.typed(text); leaves || l.p.unsaid != nil {
+			return l.p.unsaid
+		}
+	}
+}
+
+// prompt says how the daemon stands, in words.
+func prompt(s state) string {
+	if s == "" {
+		return "cortex> "
+	}
+	return "cortex " + string(s) + "> "
+}
+
+// typed evaluates what was typed, up to the first error, and reports whether it
+// was a word to leave.
+func (l *link) typed(text string) (leaves bool) {
+	switch strings.TrimSpace(text) {
+	case "quit", "exit", "(quit)", "(exit)":
+		return true
+	case "help", "?":
+		text = "(help)"
+	}
+	if words(text) {
+		l.failed(sexpr.Pos{Line: 1, Col: 1}, errors.New("these are words and no form"))
+		l.hint(text)
+		return false
+	}
+	c := chunk{text: text, first: 1}
+	forms, err := c.read()
+	if err != nil {
+		l.failed(c.place(err, sexpr.Pos{Line: 1, Col: 1}))
+		return false
+	}
+	l.look() // it may have restarted while this was typed
+	for _, f := range forms {
+		r, err := l.watched(f)
+		if err != nil {
+			l.failed(c.place(err, f.Pos()))
+			if f.Kind() == sexpr.Symbol {
+				l.hint(text)
+			}
+			return false
+		}
+		l.show(r)
+	}
+	return false
+}
+
+// hint says how to say to the model what is no form.
+func (l *link) hint(text string) {
+	l.p.printf("to say it to the model: (say %s)\n", sexpr.Str(strings.TrimSpace(text)))
+}
+
+// watched evaluates a form that Ctrl-C interrupts. A second one waits no longer.
+func (l *link) watched(form sexpr.Value) (repl.Result, error) {
+	ctx, cancel := context.WithCancelCause(l.p.ctx)
+	defer cancel(nil)
+	pressed := make(chan os.Signal, 2)
+	signal.Notify(pressed, os.Interrupt)
+	over, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for n := 0; ; n++ {
+			select {
+			case <-pressed:
+			case <-over:
+				return
+			}
+			if n > 0 {
+				cancel(errors.New("no longer waited for; the daemon may still be at it"))
+				return
+			}
+			if err := l.interrupt(); err != nil {
+				cancel(fmt.Errorf("it could not be interrupted: %w", err))
+				return
+			}
+		}
+	}()
+	r, err := l.eval(ctx, form)
+	signal.Stop(pressed)
+	close(over)
+	<-done
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return r, err
+}
+
+// show prints a result for people.
+func (l *link) show(r repl.Result) {
+	if r.Out != "" {
+		l.p.printf("%s\n", visible(strings.TrimSuffix(r.Out, "\n")))
+	}
+	if !r.Quiet {
+		l.p.printf("%s\n", visible(pretty(r.Value, width(l.p.out))))
+	}
+}
+
+// width is how many columns a result may take.
+func width(out io.Writer) int {
+	if f, ok := out.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return min(n, 80)
+		}
+	}
+	return 80
+}
