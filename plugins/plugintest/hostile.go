@@ -86,7 +86,7 @@ func checkHuge(ctx context.Context, o Options) error {
 // survives asks for a verdict, and accepts any answer that is not a fall.
 func (p *Process) survives(ctx context.Context, a *skills.Action) error {
 	_, err := p.Judge(ctx, a, "{}")
-	switch status.Code(errors.Unwrap(err)) {
+	switch status.Code(err) {
 	case codes.Unavailable, codes.Canceled:
 		return err
 	}
@@ -110,7 +110,7 @@ func (p *Process) tool() string {
 var strange = []string{
 	"{}", `(:cmd nil)`, `(:cmd 1)`, `(:cmd ("a" 1.5 {}))`, `(:cmd (:a (:b (:c null))))`, `(:cmd "")`, `(:code "")`,
 	`(:cmd "\u{0}")`, `(:code "\u{0}")`, `(:cmd "\u{202e}\u{feff}")`, `(:cmd "` + "\\n\\r\\t\\\\" + `")`,
-	`(:cmd "$(((((" :code "(((((")`, `(:cmd "'" :code "'''")`, `(:cmd t :code false)`, `(:cmd -9223372036854775808 :code 1e300)`,
+	`(:cmd "$(((((" :code "(((((")`, `(:cmd "'" :code "'''")`, `(:cmd t :code false)`, `(:cmd -9007199254740991 :code 1e300)`,
 	`(:|Odd Key| "x" :|| "y")`,
 }
 
