@@ -20,6 +20,7 @@ type conversation struct {
 	e    *Engine
 	sig  Signal           // what is being answered: the person's, then the tools'
 	msgs []reason.Message // what the model was shown so far
+	cut  bool             // there was more, long ago
 	used budget
 	out  *Outcome
 }
@@ -46,7 +47,8 @@ func (e *Engine) conversation(sig Signal, before uint64, out *Outcome) (*convers
 	if err != nil {
 		return nil, err
 	}
-	c := &conversation{e: e, sig: sig, msgs: messages(recent(turns, e.opt.ContextBytes)), out: out}
+	last := recent(turns, e.opt.ContextBytes)
+	c := &conversation{e: e, sig: sig, msgs: messages(last), cut: len(last) < len(turns), out: out}
 	v, _, err := getPlist(e.j, key(tableBudget, sig.Root))
 	c.used = budgetFrom(v)
 	return c, err
@@ -151,8 +153,8 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reas
 	}
 	shown, left := fit(c.msgs, c.e.opt.ContextBytes)
 	t := reason.Turn{Signal: c.sig, Facts: &f, Policy: c.e.policy.Load().gates, History: shown, Said: said}
-	if left > 0 {
-		t.Context = fmt.Sprintf("%d earlier messages of this conversation are left out.", left)
+	if left > 0 || c.cut {
+		t.Context = "The beginning of this conversation is left out."
 	}
 	t.Logs, err = c.e.logs(c.sig.Session)
 	if err != nil {
