@@ -17,7 +17,7 @@ const maxShare = 4
 func fit(msgs []reason.Message, limit int) (shown []reason.Message, left int) {
 	start, room := len(msgs), limit
 	for i := len(msgs) - 1; i >= 0; i-- {
-		n := min(size(msgs[i]), limit/maxShare)
+		n := min(size(msgs[i]), max(overhead, limit/maxShare))
 		if n > room {
 			break
 		}
@@ -33,8 +33,12 @@ func fit(msgs []reason.Message, limit int) (shown []reason.Message, left int) {
 	return shown, start
 }
 
+// overhead is what a message takes besides its text, in bytes: who says it, and
+// where it ends. It bounds how many short ones there are.
+const overhead = 64
+
 func size(m reason.Message) int {
-	n := len(m.Text)
+	n := overhead + len(m.Text)
 	for _, c := range m.Calls {
 		n += len(c.Name) + len(c.Arguments)
 	}

@@ -271,7 +271,7 @@ func spoken(sig Signal) (reason.Message, bool) {
 // is dropped here would not fit. A long session costs no more than its end.
 func recent(turns []skills.Turn, limit int) []skills.Turn {
 	for i := len(turns) - 1; i >= 0; i-- {
-		if limit -= len(turns[i].User); turns[i].Call != nil {
+		if limit -= overhead + len(turns[i].User); turns[i].Call != nil {
 			limit -= weight(turns[i].Call.Args) + weight(turns[i].Call.Result)
 		}
 		if limit < 0 {
