@@ -85,7 +85,7 @@ type running struct {
 	cmd   *exec.Cmd
 	ready daemon.Ready
 	log   *logged
-	done  chan error
+	done  chan struct{} // closed when the process has ended
 }
 
 // command is this program as a process of its own.
@@ -102,7 +102,7 @@ func command(pl place, args ...string) *exec.Cmd {
 // start runs the daemon until it is ready.
 func (pl place) start(args ...string) *running {
 	pl.t.Helper()
-	r := &running{t: pl.t, cmd: command(pl, append([]string{"serve", "--config", "c.toml", "--json"}, args...)...), log: &logged{}, done: make(chan error, 1)}
+	r := &running{t: pl.t, cmd: command(pl, append([]string{"serve", "--config", "c.toml", "--json"}, args...)...), log: &logged{}, done: make(chan struct{})}
 	out, err := r.cmd.StdoutPipe()
 	require.NoError(pl.t, err)
 	r.cmd.Stderr = r.log
@@ -112,12 +112,13 @@ func (pl place) start(args ...string) *running {
 		require.NoError(pl.t, errors.Join(err, r.cmd.Wait()), r.log.String())
 	}
 	require.NoError(pl.t, json.Unmarshal(line, &r.ready), string(line))
-	go func() { r.done <- r.cmd.Wait() }()
+	go func() {
+		defer close(r.done)
+		_ = r.cmd.Wait() // the exit code tells
+	}()
 	pl.t.Cleanup(func() {
-		if r.cmd.ProcessState == nil {
-			_ = r.cmd.Process.Kill()
-			<-r.done
-		}
+		_ = r.cmd.Process.Kill() // unless it has ended
+		<-r.done
 	})
 	return r
 }
@@ -132,8 +133,7 @@ func (r *running) signal(s syscall.Signal) {
 func (r *running) end() int {
 	r.t.Helper()
 	select {
-	case err := <-r.done:
-		r.done <- err
+	case <-r.done:
 		return r.cmd.ProcessState.ExitCode()
 	case <-time.After(30 * time.Second):
 		require.Fail(r.t, "the daemon does not end", r.log.String())
