@@ -19,6 +19,7 @@ import (
 )
 
 func main() {
+	guest()
 	testing.Init()
 	out := flag.String("o", "", "write the table to this `file` as well")
 	short := flag.Bool("short", false, "shorter runs and smaller sizes")
@@ -45,6 +46,7 @@ func groups() []group {
 		{"durable", durable},
 		{"replay", replaying},
 		{"act", acting},
+		{"plugins", plugging},
 		{"program", program},
 	}
 }

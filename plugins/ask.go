@@ -37,16 +37,27 @@ func (l *live) begin(ctx context.Context, e *Entry, q question, deadline time.Ti
 			ch <- l.call(ctx, e, q, deadline)
 		}()
 	}
-	return func() (string, error) {
-		r := <-ch
-		if r.proc != nil && ctx.Err() == nil {
-			l.sup.answered(r.proc, r.err == nil)
-		}
-		if r.err == nil {
-			l.sample(e, q, r)
-		}
-		return r.text, r.err
+	return func() (string, error) { return l.taken(ctx, e, q, <-ch) }
+}
+
+// now asks and waits, in the caller's own goroutine.
+func (l *live) now(ctx context.Context, e *Entry, q question, deadline time.Time) (string, error) {
+	if !l.host.begin() {
+		return "", errClosed
 	}
+	defer l.host.calls.Done()
+	return l.taken(ctx, e, q, l.call(ctx, e, q, deadline))
+}
+
+// taken notes how the plugin did, and asks a second time now and then.
+func (l *live) taken(ctx context.Context, e *Entry, q question, r reply) (string, error) {
+	if r.proc != nil && ctx.Err() == nil {
+		l.sup.answered(r.proc, r.err == nil)
+	}
+	if r.err == nil {
+		l.sample(e, q, r)
+	}
+	return r.text, r.err
 }
 
 // call makes one call, within the plugin's own deadline and what is left of the
@@ -64,7 +75,7 @@ func (l *live) call(ctx context.Context, e *Entry, q question, deadline time.Tim
 	if err != nil {
 		return reply{err: err}
 	}
-	j, err := p.judge(ctx, own, q)
+	j, err := p.judgeUntil(ctx, own, q)
 	if err != nil {
 		return reply{err: err, proc: p}
 	}

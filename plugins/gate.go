@@ -11,8 +11,10 @@ import (
 // asker answers a plugin's questions: from a process, or from the record.
 type asker interface {
 	// begin starts asking. The answer is waited for by calling what it returns,
-	// once or never; counted says whether a failure counts against the plugin.
+	// once or never; a failure that nobody waits for counts for nothing.
 	begin(ctx context.Context, e *Entry, q question, deadline time.Time) (wait func() (string, error))
+	// now asks and waits.
+	now(ctx context.Context, e *Entry, q question, deadline time.Time) (string, error)
 }
 
 // gate is a plugin's place among the gates of a policy, for one tool. Neighbours
@@ -83,7 +85,6 @@ func (g *gate) answer(ctx context.Context, c *skills.Case, q question) (string, 
 	if c.Deadline.IsZero() {
 		c.Deadline = time.Now().Add(g.budget)
 	}
-	wait := g.ask.begin(ctx, g.entry, q, c.Deadline)
 	if len(g.neighbours) > 0 {
 		if p == nil {
 			p = pending{}
@@ -98,5 +99,5 @@ func (g *gate) answer(ctx context.Context, c *skills.Case, q question) (string, 
 			}
 		}
 	}
-	return wait()
+	return g.ask.now(ctx, g.entry, q, c.Deadline)
 }

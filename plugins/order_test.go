@@ -45,6 +45,10 @@ func (s *scripted) begin(_ context.Context, e *Entry, q question, _ time.Time) f
 	}
 }
 
+func (s *scripted) now(ctx context.Context, e *Entry, q question, deadline time.Time) (string, error) {
+	return s.begin(ctx, e, q, deadline)()
+}
+
 // alone are the same gates, none of which knows its neighbours: the reference.
 func alone(p skills.Policy) skills.Policy {
 	q := p.(*policy)

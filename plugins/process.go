@@ -235,6 +235,11 @@ func (p *process) examples(ctx context.Context) error {
 func (p *process) judge(ctx context.Context, deadline time.Duration, q question) (*skillpb.Judgement, error) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
+	return p.judgeUntil(ctx, deadline, q)
+}
+
+// judgeUntil is judge with a ctx that ends by itself; deadline is for the error.
+func (p *process) judgeUntil(ctx context.Context, deadline time.Duration, q question) (*skillpb.Judgement, error) {
 	id := p.id()
 	j, err := p.skill.Judge(ctx, &skillpb.JudgeRequest{
 		Id: id, Action: q.action, Digest: q.digest, Facts: q.facts, Explanation: q.explanation,

@@ -110,6 +110,9 @@ func readAction(text string) (*skills.Action, error) {
 // answerText is a judgement as it is recorded, and read again by [Entry.verdict].
 // What the lock grants is no part of it.
 func answerText(j *skillpb.Judgement) (string, error) {
+	if v, ok := j.GetVerdict().(*skillpb.Judgement_Pass); ok && v.Pass.GetNote() == "" {
+		return passText, nil
+	}
 	var b plist.Builder
 	b.Text("verdict", word(outcome(j)))
 	why := reasonOf(j)
@@ -131,8 +134,14 @@ func answerText(j *skillpb.Judgement) (string, error) {
 	return sexpr.Canonical(b.Done())
 }
 
+// passText is the answer of a plugin that has nothing to say.
+const passText = `(:verdict "pass")`
+
 // verdict is what a recorded answer amounts to, by what the lock grants.
 func (e *Entry) verdict(text string) (skills.Verdict, error) {
+	if text == passText { // what nearly every plugin says of nearly every action
+		return skills.Pass{}, nil
+	}
 	v, err := sexpr.Read("answer", text)
 	if err != nil {
 		return nil, err
@@ -206,6 +215,9 @@ func word(o skillpb.Outcome) string {
 // seen is the part of the facts that an entry may see, as canonical text. It marks
 // nothing as read: see [reads].
 func (e *Entry) seen(f *skills.Facts) (string, error) {
+	if len(e.Grants) == 0 {
+		return "{}", nil
+	}
 	var out skills.Facts
 	if e.grants("now") {
 		out.Now = f.Now
