@@ -28,6 +28,7 @@ run:
 test:
 	@$(if $(RACE),:,echo "make test: no C compiler found, so the race detector is off")
 	@command -v sbcl >/dev/null || echo "make test: sbcl is missing, so its judgement of the notation is skipped"
+	@/usr/bin/python3 -I -c 'import grpc, google.protobuf' 2>/dev/null || echo "make test: python3-grpcio or python3-protobuf is missing, so skills in Python are not tried"
 	@command -v bash >/dev/null || echo "make test: bash is missing, so the shell tool cannot be tried"
 	$(GO) test $(RACE) -timeout 20m ./...
 
@@ -50,16 +51,23 @@ $(LINT):
 generate:
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex -update
 
-## proto: the Go code of plugins/proto/skill.proto. Needs protoc 3.21 (Debian:
-## apt-get install protobuf-compiler); its Go generators are pinned here.
+## proto: the Go and Python code of plugins/proto/skill.proto. Needs protoc 3.21
+## (Debian: apt-get install protobuf-compiler); its Go generators are pinned here.
 PROTO_DIR := $(CURDIR)/.tools/protoc-gen-go-v1.36.12-grpc-v1.6.2
 proto: $(PROTO_DIR)
 	protoc --plugin=$(PROTO_DIR)/protoc-gen-go --plugin=$(PROTO_DIR)/protoc-gen-go-grpc \
 	  --go_out=. --go_opt=paths=source_relative --go-grpc_out=. --go-grpc_opt=paths=source_relative plugins/proto/skill.proto
+	protoc -I plugins/proto --python_out=plugins/python skill.proto
 
 $(PROTO_DIR):
 	GOBIN=$(PROTO_DIR) GOFLAGS= $(GO) install google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12
 	GOBIN=$(PROTO_DIR) GOFLAGS= $(GO) install google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2
+
+## skills: the skills that run as processes of their own, where a lock file can name
+## them: the shell guard, and the Python gate with what it imports
+skills:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o .tools/skills/shell-guard ./examples/skills/shellguard
+	cp -p examples/skills/pythongate/python_gate.py plugins/python/cortex_skill.py plugins/python/skill_pb2.py .tools/skills/
 
 ## bench: beside rivals, in a module of its own
 bench:

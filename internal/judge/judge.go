@@ -42,3 +42,20 @@ func absent(t testing.TB, what, pack string) {
 	}
 	t.Skipf(text, what, pack)
 }
+
+// PythonGRPC returns the path of the system's Python, which must have gRPC and
+// protobuf: Debian's python3-grpcio and python3-protobuf. Like [Find] it ends the
+// test without them. The path is the one that skills in Python name: a fenced-in
+// process sees no other.
+func PythonGRPC(t testing.TB) string {
+	t.Helper()
+	const python = "/usr/bin/python3"
+	if exec.Command(python, "-I", "-c", "import grpc, google.protobuf").Run() == nil {
+		return python
+	}
+	if os.Getenv(Required) != "" {
+		t.Fatalf("%s with grpcio and protobuf is required here (%s is set) and not installed", python, Required)
+	}
+	t.Skip("SKIPPED: " + python + " has no grpcio and protobuf, so skills in Python are not tried; on Debian: apt-get install python3-grpcio python3-protobuf")
+	return ""
+}
