@@ -96,6 +96,11 @@ KILLS ?= 10000
 torture-plugins:
 	CORTEX_TORTURE_PLUGINS=$(KILLS) $(GO) test -count=1 -timeout 60m -v -run 'Torture|T23|WithoutADeadline' ./plugins
 
+## load: two hundred clients, twenty of them hostile; judges the times too, so the
+## machine should have nothing else to do
+load:
+	CORTEX_LOAD=1 $(GO) test -count=1 -timeout 20m -v -run '^TestLoad_' ./gateways/repl/wire
+
 ## install: the program, where `go install` puts programs
 install:
 	$(GO) install ./cmd/cortex

@@ -103,6 +103,7 @@ type house struct {
 	opt    Options
 	log    *safeBuffer
 	served chan error
+	shut   func() // closes everything, once
 
 	callers func(repl.Caller) // hears who evaluates; nil if nobody wants to know
 	eval    evalFunc          // in place of the evaluator; nil for the real one
@@ -168,11 +169,12 @@ func open(t testing.TB, script string, change ...func(setup)) *house {
 	})
 	require.NoError(t, err)
 	go func() { h.served <- h.server.Serve(context.Background()) }()
-	t.Cleanup(func() {
+	h.shut = sync.OnceFunc(func() {
 		assert.NoError(t, h.server.Close())
 		assert.NoError(t, <-h.served)
 		assert.NoError(t, h.engine.Close())
 	})
+	t.Cleanup(h.shut)
 	return h
 }
 
