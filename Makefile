@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: run test check lint format generate proto bench fuzz torture linear install
+.PHONY: run test check lint format generate proto skills bench fuzz torture linear install
 
 ## run: a recorded conversation through the whole pipeline, explained as it goes
 run:
@@ -66,8 +66,9 @@ $(PROTO_DIR):
 ## skills: the skills that run as processes of their own, where a lock file can name
 ## them: the shell guard, and the Python gate with what it imports
 skills:
+	@mkdir -p .tools/skills
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o .tools/skills/shell-guard ./examples/skills/shellguard
-	cp -p examples/skills/pythongate/python_gate.py plugins/python/cortex_skill.py plugins/python/skill_pb2.py .tools/skills/
+	cp -f examples/skills/pythongate/python_gate.py plugins/python/cortex_skill.py plugins/python/skill_pb2.py .tools/skills/
 
 ## bench: beside rivals, in a module of its own
 bench:
