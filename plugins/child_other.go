@@ -11,7 +11,7 @@ import (
 // and an empty environment: [Fence] says so.
 func launch(s spec) (*child, error) {
 	c := &child{gone: make(chan struct{})}
-	cmd := exec.Command(s.prog.path, s.args...)
+	cmd := exec.Command(s.prog.file.Name(), s.args...)
 	cmd.Env, cmd.Dir = s.env, s.dir
 	theirs, err := c.pipes(cmd)
 	if err != nil {

@@ -46,7 +46,7 @@ func fenceFiles(s spec) error {
 	if errno != 0 {
 		return errno
 	}
-	defer unix.Close(int(ruleset))
+	defer func() { _ = unix.Close(int(ruleset)) }()
 	if err := beneath(int(ruleset), s.dir, handled); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func beneath(ruleset int, path string, access uint64) error {
 	if err != nil {
 		return err
 	}
-	defer unix.Close(fd)
+	defer func() { _ = unix.Close(fd) }()
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		return err

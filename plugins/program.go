@@ -21,8 +21,7 @@ const maxProgram = 256 << 20
 type program struct {
 	name string
 	sum  sexpr.Digest
-	file *os.File // the sealed copy
-	path string   // of the sealed copy, where the system starts programs by path
+	file *os.File // the sealed copy; elsewhere than on Linux it is started by its path
 }
 
 // openProgram makes a sealed copy of a program and hashes that copy. What happens
@@ -32,7 +31,7 @@ func openProgram(path string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
+	defer func() { _ = src.Close() }()
 	p, err := seal(filepath.Base(path), io.LimitReader(src, maxProgram+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -118,7 +117,7 @@ func takeFile(path string) (data, sexpr.Digest, error) {
 	if err != nil {
 		return data{}, sexpr.Digest{}, err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, maxProgram))
 	return data{name: filepath.Base(path), text: text}, sha256.Sum256(text), err
 }

@@ -44,7 +44,14 @@ func seal(name string, src io.Reader) (_ *program, err error) {
 	if err = errors.Join(err, copied.Close()); err != nil {
 		return nil, err
 	}
-	return &program{name: name, sum: sum, path: path}, nil
+	f, err = os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &program{name: name, sum: sum, file: f}, nil
 }
 
-func (p *program) close() { _ = os.RemoveAll(filepath.Dir(p.path)) }
+func (p *program) close() {
+	_ = p.file.Close()
+	_ = os.RemoveAll(filepath.Dir(p.file.Name()))
+}

@@ -108,7 +108,7 @@ func (v *supervisor) attend(ctx context.Context, p *process) error {
 		default:
 			select {
 			case <-p.guest.child.gone:
-				err = fmt.Errorf("it ended: %v", p.guest.child.why)
+				err = ended(p.guest.child.why)
 			case <-ctx.Done():
 				err = context.Cause(ctx)
 			case <-changed:
@@ -122,6 +122,14 @@ func (v *supervisor) attend(ctx context.Context, p *process) error {
 		p.stop()
 		return err
 	}
+}
+
+// ended says how a process ended by itself.
+func ended(why error) error {
+	if why == nil {
+		return errors.New("it ended by itself")
+	}
+	return fmt.Errorf("it ended: %w", why)
 }
 
 // fell notes a fall and returns how long to wait.
