@@ -29,7 +29,7 @@ import (
 const (
 	peaceful = 180
 	hostile  = 20
-	silent   = 12 // of those that only leave answers unread
+	silent   = 6 // of those that only leave answers unread
 	// memoryCap is what the process may hold at its worst, the clients included.
 	memoryCap = 192 << 20
 	// loadEnv asks for the long form, which judges times: make load.
