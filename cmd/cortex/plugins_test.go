@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// From a program to a skill that is loaded, and refused once its bytes change.
+func TestPluginsFromProgramToLock(t *testing.T) {
+	dir := t.TempDir()
+	guard, lock := filepath.Join(dir, "guard"), filepath.Join(dir, "skills.lock")
+	out, err := exec.Command("go", "build", "-o", guard, "../../examples/skills/shellguard").CombinedOutput()
+	require.NoError(t, err, string(out))
+	cortex := func(args ...string) (int, string) {
+		var out, errs bytes.Buffer
+		code := run(context.Background(), append([]string{"plugins"}, append(args, "--lock", lock)...), strings.NewReader(""), &out, &errs)
+		return code, out.String() + errs.String()
+	}
+	code, text := cortex("list")
+	assert.Equal(t, exitDone, code, text)
+	assert.Empty(t, text)
+	code, text = cortex("lock", guard)
+	require.Equal(t, exitDone, code, text)
+	assert.Contains(t, text, "shell-guard ")
+	code, text = cortex("check")
+	assert.Equal(t, exitDone, code, text)
+	assert.Contains(t, text, "shell-guard: ready")
+
+	data, err := os.ReadFile(lock)
+	require.NoError(t, err)
+	assert.Contains(t, string(data), "path = 'guard'", "as seen from the lock's folder")
+	require.NoError(t, os.WriteFile(lock, append(data, "pending = ['allow', 'turns']\n"...), 0o600))
+	code, text = cortex("list")
+	assert.Equal(t, exitPending, code)
+	assert.Contains(t, text, "asks for: allow, turns")
+	code, text = cortex("check")
+	assert.Equal(t, exitError, code)
+	assert.Contains(t, text, "nobody has agreed")
+	code, text = cortex("agree", "shell-guard", "--refuse", "network")
+	assert.Equal(t, exitError, code)
+	assert.Contains(t, text, `does not ask for "network"`)
+	code, text = cortex("agree", "shell-guard", "--refuse", "allow")
+	assert.Equal(t, exitDone, code, text)
+	assert.Contains(t, text, "granted turns\nshell-guard: refused allow")
+	code, text = cortex("check")
+	assert.Equal(t, exitDone, code, text)
+
+	f, err := os.OpenFile(guard, os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = f.WriteString("x")
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	code, text = cortex("check")
+	assert.Equal(t, exitError, code)
+	assert.Contains(t, text, "is not the program that skills.lock pins")
+}
