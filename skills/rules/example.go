@@ -18,6 +18,7 @@ type example struct {
 	proposal  sexpr.Value
 	facts     *skills.Facts
 	kind, key string // expected; key "" is any
+	plugins   []*pluginAnswer
 }
 
 // run holds the examples against the part of the book that their own file, and
@@ -39,7 +40,7 @@ func (d *definitions) run(book *Rulebook, judge Judge) {
 			e.src.reach(files)
 			parts[e.src] = book.only(files, d.tools)
 		}
-		kind, key, err := judge(context.Background(), parts[e.src], e.proposal, e.facts)
+		kind, key, err := judge(context.Background(), e.beside(parts[e.src]), e.proposal, e.facts)
 		switch {
 		case err != nil:
 			d.b.faults.add(e.src, e.pos, err, "the example %q could not be judged: %s", e.name, err)
@@ -53,8 +54,8 @@ func (d *definitions) run(book *Rulebook, judge Judge) {
 // example reads a defexample.
 func (d *definitions) example(s *source, v sexpr.Value) (*example, bool) {
 	before := d.b.faults.count()
-	f := d.b.fields(s, v, 2, "action", "expect", "session", "facts", "signal", "now")
-	e := &example{src: s, pos: v.Pos(), facts: d.given(f)}
+	f := d.b.fields(s, v, 2, "action", "expect", "session", "facts", "signal", "now", "plugins")
+	e := &example{src: s, pos: v.Pos(), facts: d.given(f), plugins: d.answers(f)}
 	if v.Len() < 2 || v.Items()[1].Kind() != sexpr.String {
 		f.b.faults.add(s, v.Pos(), nil, "defexample begins with what it shows, as a string")
 	} else {
@@ -74,7 +75,9 @@ func (d *definitions) example(s *source, v sexpr.Value) (*example, bool) {
 	e.kind = items[0].Text()
 	if len(items) == 2 {
 		e.key = items[1].Text()
-		d.checkKey(s, items[1])
+		if !e.names(e.key) {
+			d.checkKey(s, items[1])
+		}
 	}
 	return e, d.b.faults.count() == before
 }
