@@ -117,7 +117,9 @@ func (e *Engine) recordCrash(ctx context.Context, sig Signal, cause error) error
 // model's. What a person writes to answer an approval reaches no model.
 func (e *Engine) respond(ctx context.Context, sig Signal, out *Outcome) error {
 	if a, ok := perceive.ParseAnswer(sig.Text); ok {
-		out.Notice = e.answerByText(ctx, sig, a)
+		if fromUser(sig) { // what a gateway has dealt with itself is only on record
+			out.Notice = e.answerByText(ctx, sig, a)
+		}
 		return nil
 	}
 	for _, h := range e.opt.Handlers {
@@ -137,8 +139,13 @@ func (e *Engine) respond(ctx context.Context, sig Signal, out *Outcome) error {
 }
 
 // answerByText carries out an approval command and says what came of it. The
-// sender is known by the connection; a wrong token is told apart from nothing.
+// sender is known by the connection; a wrong token is told apart from nothing. A
+// socket knows a user of the machine, and an agent's programs are that user too:
+// there it takes the pairing secret.
 func (e *Engine) answerByText(ctx context.Context, sig Signal, a perceive.Answer) string {
+	if sig.Source == perceive.SourceSocket {
+		return "approvals are not answered in words here, but with (approve TOKEN) or (deny TOKEN WHY) on the approval socket"
+	}
 	who := Approver{Name: sig.Principal, Via: sig.Source}
 	if a.Token == "" {
 		return "which approval? write /approve TOKEN or /deny TOKEN why"

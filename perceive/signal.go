@@ -21,6 +21,11 @@ type Peer struct {
 	Operator  bool     // may interrupt other people's work
 }
 
+// SourceSocket is the source of what comes over the daemon's Unix sockets. The
+// kernel vouches for the user there, and for no person: every program of that
+// user may speak.
+const SourceSocket = "repl"
+
 // Signal is one observed fact. The engine fills Root and Depth; a client's own
 // values for them are dropped by [Normalise].
 type Signal struct {

@@ -48,7 +48,7 @@ func (s *Server) newConn(nc *net.UnixConn, p socket.Peer) *conn {
 	name := p.Name()
 	c := &conn{
 		s: s, nc: nc, in: bufio.NewReader(nc), sessions: map[string]*session{},
-		peer: perceive.Peer{Source: "repl", Principal: name, Session: "repl/" + name + "/main"},
+		peer: perceive.Peer{Source: perceive.SourceSocket, Principal: name, Session: "repl/" + name + "/main"},
 	}
 	c.ctx, c.end = context.WithCancelCause(context.Background())
 	return c

@@ -82,7 +82,7 @@ func (c *counter) Read(p []byte) (int, error) {
 func (s *Server) newConn(d *door, nc *net.UnixConn, p socket.Peer) *conn {
 	c := &conn{
 		s: s, nc: nc, door: d, bytes: &counter{Reader: nc}, reader: sexpr.Reader{Limits: s.opt.Limits, Code: true},
-		peer:  perceive.Peer{Source: "repl", Principal: p.Name()},
+		peer:  perceive.Peer{Source: perceive.SourceSocket, Principal: p.Name()},
 		slots: semaphore.NewWeighted(int64(s.opt.Requests)), room: semaphore.NewWeighted(held),
 		sessions: map[string]evaluator{}, evals: map[*evaluation]bool{}, pace: pace{credit: newCredit(), hurrying: &s.hurrying},
 	}
