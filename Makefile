@@ -20,9 +20,10 @@ LINT         := $(LINT_DIR)/golangci-lint
 
 .PHONY: run test check lint format generate proto skills bench fuzz torture linear install
 
-## run: a recorded conversation through the whole pipeline, explained as it goes
+## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run:
-	$(GO) run ./examples/tour
+	$(GO) build -o .tools/run/cortex ./cmd/cortex
+	$(GO) run ./examples/tour -cortex .tools/run/cortex
 
 ## test: every test, with the race detector where there is a C compiler
 test:

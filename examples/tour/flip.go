@@ -8,38 +8,27 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
 )
 
 // checkFlipped changes one letter of what was recorded, somewhere in the files of
-// the store, and sees that this is noticed.
-func (t *tour) checkFlipped(ctx context.Context) error {
-	if err := flip(t.state, "no model has this text"); err == nil {
+// the store, and sees that cortex notices.
+func (t *tour) checkFlipped(context.Context) error {
+	state := t.cortex.house.path("state")
+	if err := flip(state, "no model has this text"); err == nil {
 		return errExpected
 	}
-	if err := flip(t.state, "water the plants"); err != nil {
+	if err := flip(state, "water the plants"); err != nil {
 		return err
 	}
-	if found := t.damage(ctx); found == nil || !strings.Contains(found.Error(), "record ") {
-		return fmt.Errorf("a changed letter in the record should be found and its record named, found: %w", found)
+	out, code, err := t.cortex.run("journal", "verify", "--dir", "state")
+	if err != nil {
+		return err
+	}
+	if code == 0 || !strings.Contains(out, "record ") {
+		return fmt.Errorf("%w: a changed letter in the record should be found and its record named, exit code %d: %s", errExpected, code, out)
 	}
 	t.say("tamper", "one letter of the record changed on disk: found, and its record named")
 	return nil
-}
-
-// damage is what opening and verifying the record says.
-func (t *tour) damage(ctx context.Context) error {
-	st, err := store.Open(t.state, store.Options{})
-	if err != nil {
-		return err
-	}
-	j, err := journal.Open(st, journal.Options{})
-	if err != nil {
-		return errors.Join(err, st.Close())
-	}
-	return errors.Join(j.Verify(ctx), j.Close())
 }
 
 // flip changes one bit where text first stands in the files of a folder.

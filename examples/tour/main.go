@@ -1,10 +1,12 @@
 // Command tour takes a recorded conversation through the whole of Cortex and
 // explains what happens: a model's proposals are allowed, rewritten, refused and
-// corrected, held for a person, approved, denied. The record is a real one on
-// disk, the commands run in a real shell, in folders that are removed at the end.
+// corrected, held for a person, approved, denied. Everything is real: it builds
+// cortex, starts `cortex serve` on a folder of its own, and talks to it over its
+// sockets, as two users and an operator at the same time; commands run in a shell,
+// and what was done is on disk. All of it is removed at the end.
 //
-// The model is a script (script.lisp), which checks what it is shown. All that is
-// printed is compared with transcript.txt; a difference ends with exit code 1.
+// The model is a recording (script.lisp), which checks what it is shown. All that
+// is printed is compared with transcript.txt; a difference ends with exit code 1.
 package main
 
 import (
@@ -25,10 +27,11 @@ import (
 var transcript string
 
 func main() {
+	program := flag.String("cortex", "", "the program; by default it is built")
 	update := flag.String("write", "", "write the transcript to this file, instead of comparing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, *update)
+	err := run(ctx, os.Stdout, *program, *update)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tour:", err)
@@ -37,9 +40,9 @@ func main() {
 }
 
 // run gives the tour on out.
-func run(ctx context.Context, out io.Writer, update string) error {
+func run(ctx context.Context, out io.Writer, program, update string) error {
 	var text bytes.Buffer
-	if err := give(ctx, io.MultiWriter(&text, painted(out))); err != nil {
+	if err := give(ctx, io.MultiWriter(&text, painted(out)), program); err != nil {
 		return err
 	}
 	if update != "" {

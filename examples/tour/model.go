@@ -2,30 +2,109 @@ package main
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
 	"strings"
 
 	"github.com/opencortex-go/cortex/reason"
 )
 
-// model is the scripted model, telling what it reads and answers.
+// model is the recorded model, behind the API that local models have: script.lisp
+// says what it answers and what it must have been shown. It also tells the tour
+// what it reads and answers, and takes its time where the tour wants it to.
 type model struct {
 	*reason.Scripted
-	tour *tour
+	tour  *tour
+	slow  chan struct{} // an answer to ben waits until this is closed
+	asked chan struct{} // is closed when ben's question has arrived
 }
 
-// Complete tells what was recorded since, what the model was told about a refusal,
-// and its answer.
-func (m model) Complete(ctx context.Context, p reason.Prompt) (reason.Completion, error) {
+// listen serves the model on this machine alone, until the returned function is
+// called.
+func (m *model) listen() (url string, stop func() error, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	s := &http.Server{Handler: http.HandlerFunc(m.serve)}
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(l) }()
+	return "http://" + l.Addr().String() + "/v1", func() error {
+		err := s.Close()
+		<-done // says that it was closed
+		return err
+	}, nil
+}
+
+// serve answers one request for a completion.
+func (m *model) serve(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Messages []struct{ Role, Content string }
+	}
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	var p reason.Prompt
+	for _, x := range asked.Messages {
+		if x.Role == "system" {
+			p.System += x.Content
+			continue
+		}
+		p.Messages = append(p.Messages, reason.Message{Role: reason.Role(x.Role), Text: x.Content})
+	}
+	text, err := m.answer(r.Context(), p)
+	if err != nil {
+		m.tour.fail(err)
+		http.Error(w, "this is not in the script", http.StatusBadRequest) // not tried again
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	err = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{
+		"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text},
+	}}})
+	if err != nil {
+		m.tour.fail(err)
+	}
+}
+
+// answer is what the script says. What was recorded since is told first, then what
+// the model was told about a refusal.
+func (m *model) answer(ctx context.Context, p reason.Prompt) (string, error) {
+	if len(p.Messages) == 0 {
+		return "", fmt.Errorf("the model was asked without a message")
+	}
+	last := p.Messages[len(p.Messages)-1].Text
+	if strings.Contains(last, slowly) {
+		return m.slowly(ctx, p)
+	}
 	m.tour.recite(ctx)
-	if n := len(p.Messages); n > 0 && strings.HasPrefix(p.Messages[n-1].Text, "PREVIOUS PROPOSAL REJECTED") {
-		m.tour.say("feedback", "to the model: "+p.Messages[n-1].Text)
+	if strings.HasPrefix(last, "PREVIOUS PROPOSAL REJECTED") {
+		m.tour.say("feedback", "to the model: "+last)
 	}
-	c, err := m.Scripted.Complete(ctx, p)
-	if err != nil { // the script ran out, or was not shown what it expects
-		m.tour.err = errors.Join(m.tour.err, err)
-		return c, err
+	c, err := m.Complete(ctx, p)
+	if err == nil {
+		m.tour.say("model", c.Text)
 	}
-	m.tour.say("model", c.Text)
-	return c, nil
+	return c.Text, err
+}
+
+// slowly is in the one question that the model takes its time for.
+const slowly = "think hard"
+
+func (m *model) slowly(ctx context.Context, p reason.Prompt) (string, error) {
+	close(m.asked)
+	select {
+	case <-m.slow:
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	c, err := m.Complete(ctx, p)
+	if err == nil {
+		m.tour.recite(ctx)
+		m.tour.say("model", "(to Ben) "+c.Text)
+	}
+	return c.Text, err
 }

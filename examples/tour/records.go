@@ -2,61 +2,89 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// recite tells what was recorded since it was last called.
+// recite tells what was recorded since it was last called. It asks the daemon, as
+// anybody at its socket may.
 func (t *tour) recite(ctx context.Context) {
-	last := t.eng.Journal().Last()
-	err := t.eng.Journal().Records(t.told+1, func(r cortex.Record) error {
-		t.record(ctx, r)
-		return t.err
-	})
-	t.told = last
-	if t.err == nil {
-		t.err = err
+	t.reading.Lock()
+	defer t.reading.Unlock()
+	for {
+		page, err := t.form(ctx, t.watch, fmt.Sprintf("(journal :from %d :last 50)", t.told+1))
+		if err != nil {
+			t.fail(err)
+			return
+		}
+		if page.Len() == 0 {
+			return
+		}
+		for _, r := range page.Items() {
+			t.told = uint64(r.GetInt("seq"))
+			t.record(ctx, r)
+		}
 	}
 }
 
 // record tells one record, unless the scene has told it already.
-func (t *tour) record(ctx context.Context, r cortex.Record) {
-	t.counts[r.Kind]++
-	switch r.Kind {
+func (t *tour) record(ctx context.Context, r sexpr.Value) {
+	kind, seq := r.GetText("kind"), uint64(r.GetInt("seq"))
+	body, _ := r.Get("body")
+	t.counts[kind]++
+	switch kind {
 	case "decision":
-		ex, err := t.eng.Explain(ctx, r.Seq)
+		ex, err := t.form(ctx, t.watch, fmt.Sprintf("(explain %d)", seq))
 		if err != nil {
-			t.err = err
+			t.fail(err)
 			return
 		}
-		t.decision(ex.Decision)
+		recorded, _ := ex.Get("recorded")
+		d, err := reason.DecodeDecision(recorded)
+		if err != nil {
+			t.fail(err)
+			return
+		}
+		t.decision(d)
 	case "approval":
-		t.card(r)
+		t.card(body)
 	case "intent":
-		t.tools[r.Seq] = r.Body.GetText("tool")
-		if args, _ := r.Body.Get("args"); r.Body.GetText("tool") == "reply" {
-			t.say("answer", args.GetText("text"))
+		t.tools[seq] = body.GetText("tool")
+		if args, _ := body.Get("args"); body.GetText("tool") == "reply" {
+			t.say("answer", t.to(r)+args.GetText("text"))
 		}
 	case "receipt":
-		t.receipt(r)
+		t.receipt(body)
 	case "answer":
-		if notice := r.Body.GetText("notice"); notice != "" {
-			t.say("notice", notice)
+		if notice := body.GetText("notice"); notice != "" {
+			t.say("notice", t.to(r)+notice)
 		}
 	case "kill-switch":
 		state := "off"
-		if r.Body.GetTrue("on") {
+		if body.GetTrue("on") {
 			state = "on"
 		}
-		t.say("operator", "turns the kill switch "+state)
+		t.say("Ana", "turns the kill switch "+state)
 	}
 }
 
+// to says whom something is for, if that is not the user.
+func (t *tour) to(r sexpr.Value) string {
+	if strings.HasSuffix(r.GetText("session"), "/garden") {
+		return "(to Ben) "
+	}
+	return ""
+}
+
 // decision tells what the rules said.
-func (t *tour) decision(d *cortex.Decision) {
+func (t *tour) decision(d *reason.Decision) {
 	for _, s := range d.Trace {
 		if s.Outcome == reason.Noted {
 			t.say("rules", "note: "+s.Note)
@@ -81,32 +109,65 @@ func (t *tour) decision(d *cortex.Decision) {
 }
 
 // card tells how an approval stands now.
-func (t *tour) card(r cortex.Record) {
-	token := r.Body.GetText("token")
+func (t *tour) card(body sexpr.Value) {
+	token := body.GetText("token")
 	if _, known := t.cards[token]; !known {
 		t.cards[token] = fmt.Sprintf("CARD-%d", len(t.cards)+1)
 		t.call(token, t.cards[token])
 	}
-	state := r.Body.GetText("state")
+	state := body.GetText("state")
 	if state == string(cortex.Pending) {
-		args, _ := r.Body.Get("args")
-		state += ": may it run " + r.Body.GetText("tool") + " " + args.String() + "?"
+		args, _ := body.Get("args")
+		state += ": may it run " + body.GetText("tool") + " " + args.String() + "?"
 	}
 	t.say("approval", token+" is "+state)
 }
 
 // receipt tells what came of an effect.
-func (t *tour) receipt(r cortex.Record) {
-	tool := t.tools[uint64(r.Body.GetInt("intent"))]
+func (t *tour) receipt(body sexpr.Value) {
+	tool := t.tools[uint64(body.GetInt("intent"))]
 	if tool == "reply" {
+		t.replies++
 		return
 	}
-	text := r.Body.GetText("text")
+	text := body.GetText("text")
 	if text == "" {
-		text = r.Body.GetText("error")
+		text = body.GetText("error")
 	}
-	t.say(tool, r.Body.GetText("state"))
+	t.say(tool, body.GetText("state"))
 	if text != "" {
 		t.say("", text)
 	}
+}
+
+// command runs a command of cortex and tells the first line that it prints.
+func (t *tour) command(label string, args ...string) error {
+	out, code, err := t.cortex.run(args...)
+	if err == nil && code != 0 {
+		err = errors.New("failed")
+	}
+	if err != nil {
+		return fmt.Errorf("cortex %s: %w: %s", strings.Join(args, " "), err, out)
+	}
+	first, _, _ := strings.Cut(out, "\n")
+	t.say(label, first)
+	return nil
+}
+
+// checkRecord has cortex verify the chain of hashes, and tells what is in it.
+func (t *tour) checkRecord(context.Context) error {
+	if err := t.command("verify", "journal", "verify", "--dir", "state"); err != nil {
+		return err
+	}
+	var kinds []string
+	for _, k := range slices.Sorted(maps.Keys(t.counts)) {
+		kinds = append(kinds, fmt.Sprintf("%s %d", k, t.counts[k]))
+	}
+	t.say("", strings.Join(kinds, ", "))
+	return nil
+}
+
+// checkReplay has cortex derive every decision again from what is on disk.
+func (t *tour) checkReplay(context.Context) error {
+	return t.command("replay", "replay", "--dir", "state")
 }

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/wire"
 )
 
 // scene is one exchange: what the user says, and what people do then.
 type scene struct {
 	title, story string
 	user         string
-	then         func(ctx context.Context, t *tour, out *cortex.Outcome) error
+	then         func(ctx context.Context, t *tour, out wire.Reply) error
 }
 
 // scenes are the tour. What the model answers stands in script.lisp.
@@ -35,16 +36,19 @@ func scenes() []scene {
 		user:  "Read me my last note.",
 	}, {
 		title: "Asked, and approved by somebody else than who asked",
-		story: "A command that changes something waits for a person. The agent that asks cannot answer for itself, by no way; Ana can. Then the gates judge once more, the approval is used up, and the command runs.",
+		story: "A command that changes something waits for a person. Who asks cannot answer for itself, by no way; Ana can, on a socket of her own, with a secret that no tool can read. Then the gates judge once more, the approval is used up, and the command runs.",
 		user:  "Put milk on the list.",
 		then:  approvedByAna,
 	}, {
 		title: "Asked, and denied by a person",
 		story: "Data would leave for a host that is on no list. Ana says no, and says why; the model is told, so that it does not try again.",
 		user:  "Share my notes with the neighbours.",
-		then: func(ctx context.Context, t *tour, out *cortex.Outcome) error {
+		then: func(ctx context.Context, t *tour, out wire.Reply) error {
 			t.say("Ana", "no: the notes stay in the house")
-			return t.eng.Deny(ctx, out.Approval, ana(), "the notes stay in the house")
+			if err := t.asAna(ctx, "(deny %q %q)", out.Approval, "the notes stay in the house"); err != nil {
+				return err
+			}
+			return t.answered(ctx)
 		},
 	}, {
 		title: "Orders in what a tool returned",
@@ -54,7 +58,7 @@ func scenes() []scene {
 		title: "A model that wants to approve for itself",
 		story: "Replacing a file waits for a person. A model that writes the words of an approval has only written words; and they are kept from the chat, where a person's program might take them for more.",
 		user:  "Replace my notes with a summary.",
-		then: func(ctx context.Context, t *tour, _ *cortex.Outcome) error {
+		then: func(ctx context.Context, t *tour, _ wire.Reply) error {
 			return t.userSays(ctx, "Well, go on!")
 		},
 	}, {
@@ -62,12 +66,16 @@ func scenes() []scene {
 		story: "An answer is an action like any other. One that holds a credential is not delivered.",
 		user:  "What is the mail token?",
 	}, {
-		title: "A budget",
-		story: "Paying needs nobody's yes up to a limit a day. What was spent is counted from the record, and no rule can be talked out of it.",
+		title: "A limit",
+		story: "Paying a bill needs nobody's yes, once in a conversation. What was paid is counted from the record, and no rule can be talked out of it.",
 		user:  "Pay the power bill.",
-		then: func(ctx context.Context, t *tour, _ *cortex.Outcome) error {
+		then: func(ctx context.Context, t *tour, _ wire.Reply) error {
 			return t.userSays(ctx, "And order the plants for 400 euros.")
 		},
+	}, {
+		title: "Two at once",
+		story: "Ben asks from a terminal of his own, and the model takes its time for him. Nobody else waits for that: the user is answered meanwhile, and the daemon says how it is.",
+		then:  twoAtOnce,
 	}, {
 		title: "A tool that does not exist",
 		story: "A tool without an actuator is refused before any rule is asked.",
@@ -90,14 +98,10 @@ func scenes() []scene {
 
 var errExpected = errors.New("something that should have been refused was not")
 
-// ana is an operator.
-func ana() cortex.Approver {
-	return cortex.Approver{Name: "ana", Classes: []string{"operator"}, Via: "tour"}
-}
-
-// itself is the agent, claiming to be an operator.
-func itself() cortex.Approver {
-	return cortex.Approver{Name: agent, Classes: []string{"operator"}, Via: "tour"}
+// asAna has the operator evaluate a form.
+func (t *tour) asAna(ctx context.Context, format string, args ...any) error {
+	_, err := t.form(ctx, t.ana, fmt.Sprintf(format, args...))
+	return err
 }
 
 // refused tells that something was refused, as it should be.
@@ -105,39 +109,95 @@ func (t *tour) refused(who, what string, err error) error {
 	if err == nil {
 		return fmt.Errorf("%w: %s: %s", errExpected, who, what)
 	}
+	var of *repl.Error
+	if errors.As(err, &of) {
+		err = of.Err
+	}
 	t.say(who, what)
 	t.say("", "refused: "+err.Error())
 	return nil
 }
 
-func approvedByAna(ctx context.Context, t *tour, out *cortex.Outcome) error {
-	if err := t.refused("agent", "approves its own action", t.eng.Approve(ctx, out.Approval, itself())); err != nil {
+func approvedByAna(ctx context.Context, t *tour, out wire.Reply) error {
+	yes := fmt.Sprintf("(approve %q)", out.Approval)
+	_, err := t.form(ctx, t.user, yes)
+	if err := t.refused("user", yes, err); err != nil {
+		return err
+	}
+	if err := t.refused("user", "guesses the pairing secret, on the approval socket", t.guess(ctx)); err != nil {
 		return err
 	}
 	if err := t.userSays(ctx, "/approve "+out.Approval); err != nil {
 		return err
 	}
 	t.say("Ana", "looks at the card and says yes")
-	if err := t.eng.Approve(ctx, out.Approval, ana()); err != nil {
+	if err := t.asAna(ctx, "%s", yes); err != nil {
 		return err
 	}
-	if err := t.settle(ctx); err != nil {
+	if err := t.answered(ctx); err != nil {
 		return err
 	}
-	return t.refused("Ana", "says yes a second time", t.eng.Approve(ctx, out.Approval, ana()))
+	return t.refused("Ana", "says yes a second time", t.asAna(ctx, "%s", yes))
 }
 
-func killSwitch(ctx context.Context, t *tour, _ *cortex.Outcome) error {
-	if err := t.eng.KillSwitch(ctx, true, ana()); err != nil {
+// guess is what anybody may try.
+func (t *tour) guess(ctx context.Context) error {
+	c, err := wire.Dial(ctx, wire.ApprovalSocket(t.daemon.Socket))
+	if err != nil {
+		return nil // the refusal is what is expected, and no other error
+	}
+	return errors.Join(c.Auth(ctx, "let-me-in"), c.Close())
+}
+
+func twoAtOnce(ctx context.Context, t *tour, _ wire.Reply) error {
+	question := "Please " + slowly + ": which tree fits behind the shed?"
+	t.say("Ben", question)
+	type answer struct {
+		out wire.Reply
+		err error
+	}
+	durable, done := make(chan uint64, 1), make(chan answer, 1)
+	go func() {
+		out, err := t.ben.Signal(ctx, wire.Message{Text: question, Accepted: func(signal uint64) { durable <- signal }})
+		done <- answer{out, err}
+	}()
+	select {
+	case <-durable:
+		t.say("daemon", "to Ben: accepted; from here on nothing is lost")
+	case a := <-done:
+		return fmt.Errorf("ben was answered too early: %+v", a)
+	}
+	select {
+	case <-t.model.asked:
+		t.say("model", "(thinks about trees)")
+	case a := <-done:
+		return fmt.Errorf("ben was answered too early: %+v", a)
+	}
+	if err := t.userSays(ctx, "How many notes are there now?"); err != nil {
+		return err
+	}
+	h, err := t.watch.Health(ctx)
+	if err != nil {
+		return err
+	}
+	t.say("daemon", fmt.Sprintf("%s, %d question being answered", h.Status, h.Running))
+	close(t.model.slow)
+	a := <-done
+	return a.err
+}
+
+func killSwitch(ctx context.Context, t *tour, _ wire.Reply) error {
+	if err := t.asAna(ctx, "(kill-switch t)"); err != nil {
 		return err
 	}
 	if err := t.userSays(ctx, "What files do I have?"); err != nil {
 		return err
 	}
-	if err := t.refused("agent", "turns the kill switch off", t.eng.KillSwitch(ctx, false, cortex.Approver{Name: agent})); err != nil {
+	_, err := t.form(ctx, t.user, "(kill-switch nil)")
+	if err := t.refused("user", "(kill-switch nil)", err); err != nil {
 		return err
 	}
-	if err := t.eng.KillSwitch(ctx, false, ana()); err != nil {
+	if err := t.asAna(ctx, "(kill-switch nil)"); err != nil {
 		return err
 	}
 	return t.userSays(ctx, "Are you there?")

@@ -25,8 +25,8 @@ func (t *teller) printf(format string, args ...any) {
 	}
 }
 
-// scene opens a scene with what it shows.
-func (t *teller) scene(number int, title, story string) {
+// title opens a scene with what it shows.
+func (t *teller) title(number int, title, story string) {
 	t.printf("\n%d. %s\n", number, title)
 	for _, line := range wrapped(story, 92, "") {
 		t.printf("   %s\n", line)

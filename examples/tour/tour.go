@@ -7,43 +7,45 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
+	"sync"
 
-	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/cortex"
-	shipped "github.com/opencortex-go/cortex/examples/skills"
+	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
-	"github.com/opencortex-go/cortex/skills/facts/secrets"
-	"github.com/opencortex-go/cortex/skills/rules"
 )
 
 //go:embed tour.lisp script.lisp
 var files embed.FS
 
-// agent is the principal on whose behalf everything is asked for.
-const agent = "agent"
-
-// tour is one run: the engine, the folders it works on, and what was told.
+// tour is one run: the daemon, those who talk to it, and what was told.
 type tour struct {
+	mu sync.Mutex // for telling: the model tells what it reads while its asker waits
 	teller
-	eng    *cortex.Engine
-	script *reason.Scripted
-	space  *workspace
-	state  string            // folder of the record
-	told   uint64            // the last record that was told
-	counts map[string]int    // records by kind
-	cards  map[string]string // names of approval tokens
-	tools  map[uint64]string // by intent
+	cortex program
+	daemon *served
+	model  *model
+
+	user  *wire.Client // in the kitchen
+	ben   *wire.Client // in the garden, at the same time
+	ana   *wire.Client // an operator: on the approval socket, with the pairing secret
+	watch *wire.Client // looks at the record
+
+	reading sync.Mutex        // the record is read by one at a time
+	told    uint64            // the last record that was told
+	counts  map[string]int    // records by kind
+	cards   map[string]string // names of approval tokens
+	tools   map[uint64]string // by intent
+	replies int               // answers that have reached somebody
+
+	failed error // what the model or the record had to object
 }
 
-// give runs all scenes and prints them, then checks the record.
-func give(ctx context.Context, out io.Writer) (err error) {
+// give builds cortex, starts it, runs all scenes and prints them, stops it, and
+// checks the record.
+func give(ctx context.Context, out io.Writer, program string) (err error) {
 	base, err := os.MkdirTemp("", "cortex-tour-")
 	if err != nil {
 		return err
@@ -52,81 +54,118 @@ func give(ctx context.Context, out io.Writer) (err error) {
 	if base, err = filepath.EvalSymlinks(base); err != nil {
 		return err
 	}
+	h := house{base}
 	t := &tour{teller: teller{out: out}, counts: map[string]int{}, cards: map[string]string{}, tools: map[uint64]string{}}
-	opt, err := t.prepare(base)
+	t.call(h.path("state"), "/state")
+	t.call(h.path("work"), "/workspace")
+	t.call(h.dir, "/house")
+	if err := h.furnish(); err != nil {
+		return err
+	}
+	if t.cortex, err = build(ctx, program, h); err != nil {
+		return err
+	}
+	stop, err := t.open(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.space.root.Close()) }()
-	if t.eng, err = cortex.Open(ctx, opt); err != nil {
-		return err
+	defer func() { err = errors.Join(err, stop()) }()
+	if err := t.play(ctx); err != nil {
+		return errors.Join(err, t.failed, t.daemon.kill())
 	}
-	t.introduce()
-	for i, s := range scenes() {
-		if err := t.play(ctx, i+1, s); err != nil {
-			return errors.Join(fmt.Errorf("scene %d, %s: %w", i+1, s.title, err), t.eng.Close())
-		}
-	}
-	return t.finish(ctx, opt)
+	return t.finish(ctx)
 }
 
-// prepare makes the folders, the tools, the model and the options of the engine.
-func (t *tour) prepare(base string) (cortex.Options, error) {
-	var opt cortex.Options
-	work := filepath.Join(base, "workspace")
-	t.state = filepath.Join(base, "state")
-	t.call(t.state, "/state")
-	t.call(work, "/workspace")
-	if err := os.Mkdir(work, 0o700); err != nil {
-		return opt, err
-	}
-	root, err := os.OpenRoot(work)
-	if err != nil {
-		return opt, err
-	}
-	t.space = &workspace{dir: work, root: root}
-	if err := t.space.furnish(); err != nil {
-		return opt, err
-	}
-	shell, err := act.NewShell(act.ShellOptions{Dir: work})
-	if err != nil {
-		return opt, err
-	}
+// open starts the model and the daemon and connects everybody. What it returns
+// lets them go.
+func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 	script, err := files.ReadFile("script.lisp")
 	if err != nil {
-		return opt, err
+		return nil, err
 	}
-	t.script, err = reason.NewScripted("script", "script.lisp", strings.ReplaceAll(string(script), "STATE", t.state))
+	play, err := reason.NewScripted("script", "script.lisp", strings.ReplaceAll(string(script), "STATE", t.cortex.house.path("state")))
 	if err != nil {
-		return opt, err
+		return nil, err
 	}
-	// The clock stands still, so that the tour is the same every time.
-	clock := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	return cortex.Options{
-		Dir: t.state, Live: true,
-		Rules: shipped.Files(), Roots: []rules.Root{{FS: shipped.Policy()}, {FS: files, Files: []string{"tour.lisp"}}},
-		Functions: secrets.Functions(),
-		Tools:     t.space.tools(shell),
-		Providers: []reason.Provider{model{t.script, t}},
-		Identity:  "a household assistant",
-		Env:       sexpr.Plist("workspace", sexpr.Str(work)),
-		Clock:     func() time.Time { return clock },
-	}, nil
+	t.model = &model{Scripted: play, tour: t, slow: make(chan struct{}), asked: make(chan struct{})}
+	url, quiet, err := t.model.listen()
+	if err != nil {
+		return nil, err
+	}
+	if t.daemon, err = t.cortex.serve(url); err != nil {
+		return nil, errors.Join(err, quiet())
+	}
+	stop = func() error {
+		for _, c := range []*wire.Client{t.user, t.ben, t.ana, t.watch} {
+			if c != nil {
+				_ = c.Close() // the daemon may have gone before
+			}
+		}
+		err := quiet()
+		if t.daemon.cmd != nil {
+			err = errors.Join(err, t.daemon.kill())
+		}
+		return err
+	}
+	if err := t.connect(ctx); err != nil {
+		return nil, errors.Join(err, stop())
+	}
+	return stop, nil
+}
+
+// connect connects everybody to the daemon: three to its plain socket, and Ana to
+// the one for approvals.
+func (t *tour) connect(ctx context.Context) (err error) {
+	for _, c := range []struct {
+		client  **wire.Client
+		session string
+		socket  string
+	}{
+		{&t.user, "kitchen", t.daemon.Socket}, {&t.ben, "garden", t.daemon.Socket}, {&t.watch, "window", t.daemon.Socket},
+		{&t.ana, "desk", wire.ApprovalSocket(t.daemon.Socket)},
+	} {
+		if *c.client, err = wire.Dial(ctx, c.socket); err != nil {
+			return err
+		}
+		(*c.client).Session = c.session
+	}
+	secret, err := os.ReadFile(t.cortex.house.path("secret"))
+	if err != nil {
+		return err
+	}
+	return t.ana.Auth(ctx, strings.TrimSpace(string(secret)))
+}
+
+// play runs all scenes.
+func (t *tour) play(ctx context.Context) error {
+	t.introduce()
+	for i, s := range scenes() {
+		if err := t.scene(ctx, i+1, s); err != nil {
+			return fmt.Errorf("scene %d, %s: %w", i+1, s.title, err)
+		}
+	}
+	return nil
 }
 
 func (t *tour) introduce() {
-	t.printf("A tour of Cortex. A language model suggests; rules decide; what is allowed runs.\n\n" +
-		"   user, Ana | people: Ana is an operator, and approves or denies\n" +
-		"   model     | what the model answers, here from a script\n" +
-		"   rules     | what was decided, by which rule, and why\n" +
-		"   shell ... | what a tool did: a real shell in a scratch folder\n" +
-		"   answer    | what reaches the user\n")
+	mode := "dry"
+	if t.daemon.Live {
+		mode = "live"
+	}
+	t.printf("A tour of Cortex. A language model suggests; rules decide; what is allowed runs.\n\n"+
+		"   daemon    | cortex serve, %s, with %d skills; everybody talks to it through its sockets\n"+
+		"   user, Ben | people, each at a terminal of their own, at the same time\n"+
+		"   Ana       | an operator, on the approval socket, with the pairing secret\n"+
+		"   model     | what the model answers, here as it was recorded\n"+
+		"   rules     | what was decided, by which rule, and why\n"+
+		"   shell     | what a command did: a real shell in a scratch folder\n"+
+		"   answer    | what reaches the user\n", mode, t.daemon.Skills)
 }
 
-// play runs one scene to its end.
-func (t *tour) play(ctx context.Context, number int, s scene) error {
-	t.scene(number, s.title, s.story)
-	var out *cortex.Outcome
+// scene runs one scene to its end.
+func (t *tour) scene(ctx context.Context, number int, s scene) error {
+	t.title(number, s.title, s.story)
+	var out wire.Reply
 	var err error
 	if s.user != "" {
 		if out, err = t.submit(ctx, s.user); err != nil {
@@ -138,16 +177,17 @@ func (t *tour) play(ctx context.Context, number int, s scene) error {
 			return err
 		}
 	}
-	return t.settle(ctx)
+	t.recite(ctx)
+	return t.objection()
 }
 
-// submit brings a message of the user to the engine and tells what came of it.
-func (t *tour) submit(ctx context.Context, text string) (*cortex.Outcome, error) {
+// submit sends a message of the user and tells what came of it.
+func (t *tour) submit(ctx context.Context, text string) (wire.Reply, error) {
 	t.recite(ctx)
 	t.say("user", text)
-	out, err := t.eng.Submit(ctx, cortex.Signal{Text: text, Source: "tour", Session: "kitchen", Principal: agent})
+	out, err := t.user.Signal(ctx, wire.Message{Text: text})
 	t.recite(ctx)
-	return out, errors.Join(err, t.err)
+	return out, errors.Join(err, t.objection())
 }
 
 func (t *tour) userSays(ctx context.Context, text string) error {
@@ -155,47 +195,78 @@ func (t *tour) userSays(ctx context.Context, text string) error {
 	return err
 }
 
-// settle waits for what people's answers set off.
-func (t *tour) settle(ctx context.Context) error {
-	err := t.eng.Wait(ctx)
-	t.recite(ctx)
-	return errors.Join(err, t.err)
+// form has a client evaluate a form, as `cortex repl` would.
+func (t *tour) form(ctx context.Context, c *wire.Client, text string) (sexpr.Value, error) {
+	form, err := sexpr.Reader{Code: true}.Read("", text)
+	if err != nil {
+		return form, err
+	}
+	r, err := c.Eval(ctx, form)
+	return r.Value, err
 }
 
-// finish checks what the tour left behind: the files, the chain of records, and
-// that every decision comes out the same again.
-func (t *tour) finish(ctx context.Context, opt cortex.Options) error {
+// answered waits for the answer that an operator's word has set off, as it shows
+// in the record.
+func (t *tour) answered(ctx context.Context) error {
+	for before := t.replied(); t.replied() == before; {
+		if err := errors.Join(ctx.Err(), t.objection()); err != nil {
+			return err
+		}
+		t.recite(ctx)
+	}
+	return nil
+}
+
+func (t *tour) replied() int {
+	t.reading.Lock()
+	defer t.reading.Unlock()
+	return t.replies
+}
+
+// fail notes what went wrong where nobody can be told.
+func (t *tour) fail(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.failed = errors.Join(t.failed, err)
+}
+
+func (t *tour) objection() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.failed
+}
+
+// say prints a line, whoever tells it.
+func (t *tour) say(label, text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.teller.say(label, text)
+}
+
+// finish stops the daemon and checks what it left behind: the files, the chain of
+// records, and that every decision comes out the same again.
+func (t *tour) finish(ctx context.Context) error {
 	t.printf("\nWhat is left\n\n")
-	checks := []func(context.Context) error{t.checkFiles, t.checkScript, t.checkPending, t.checkRecord}
-	for _, check := range checks {
+	for _, check := range []func(context.Context) error{t.checkFiles, t.checkScript, t.checkPending, t.checkStop, t.checkRecord, t.checkReplay, t.checkFlipped} {
 		if err := check(ctx); err != nil {
-			return errors.Join(err, t.eng.Close())
+			return err
 		}
 	}
-	if err := t.eng.Close(); err != nil {
-		return err
-	}
-	if err := t.checkReplay(ctx, opt); err != nil {
-		return err
-	}
-	return errors.Join(t.checkFlipped(ctx), t.err)
+	return errors.Join(t.objection(), t.teller.err)
 }
 
 func (t *tour) checkFiles(context.Context) error {
 	for _, name := range []string{"notes.txt", "ledger.txt", ".env"} {
-		text, err := t.space.root.ReadFile(name)
+		text, err := os.ReadFile(t.cortex.house.path("work/" + name))
 		if err != nil {
 			return err
 		}
 		shown := string(text)
-		switch name {
-		case ".env":
+		if name == ".env" {
 			if !bytes.Contains(text, []byte("hunter2")) {
 				return errors.New(".env has changed")
 			}
 			shown = "is as it was, and no model has read it"
-		case "ledger.txt":
-			_, shown, _ = strings.Cut(shown, " ") // the key differs from run to run
 		}
 		t.say(name, shown)
 	}
@@ -203,51 +274,26 @@ func (t *tour) checkFiles(context.Context) error {
 }
 
 func (t *tour) checkScript(context.Context) error {
-	if left := t.script.Left(); len(left) > 0 {
+	if left := t.model.Left(); len(left) > 0 {
 		return fmt.Errorf("the model was not asked for %s", strings.Join(left, ", "))
 	}
 	return nil
 }
 
 func (t *tour) checkPending(ctx context.Context) error {
-	for a, err := range t.eng.Pending(ctx) {
-		if err != nil {
-			return err
-		}
-		t.say("waiting", a.Token+": "+a.Action.Tool()+", "+a.Slots[0].Reason.Text)
+	cards, err := t.form(ctx, t.watch, "(approvals)")
+	for _, c := range cards.Items() {
+		slots, _ := c.Get("slots")
+		t.say("waiting", c.GetText("token")+": "+c.GetText("tool")+", "+slots.Items()[0].GetText("text"))
 	}
-	return nil
+	return err
 }
 
-// checkRecord verifies the chain of hashes and counts what is in it.
-func (t *tour) checkRecord(ctx context.Context) error {
-	if err := t.eng.Journal().Verify(ctx); err != nil {
+// checkStop ends the daemon as an operator would.
+func (t *tour) checkStop(context.Context) error {
+	if err := t.daemon.stop(); err != nil {
 		return err
 	}
-	var kinds []string
-	for _, k := range slices.Sorted(maps.Keys(t.counts)) {
-		kinds = append(kinds, fmt.Sprintf("%s %d", k, t.counts[k]))
-	}
-	t.say("verify", fmt.Sprintf("%d records, each with the hash of the one before: whole", t.eng.Journal().Last()))
-	t.say("", strings.Join(kinds, ", "))
-	return t.err
-}
-
-// checkReplay opens the record as somebody would who was not there, and derives
-// every decision again from what is on disk.
-func (t *tour) checkReplay(ctx context.Context, opt cortex.Options) error {
-	eng, err := cortex.Open(ctx, cortex.Options{Dir: opt.Dir, Inspect: true, Functions: opt.Functions, Clock: opt.Clock})
-	if err != nil {
-		return err
-	}
-	got, err := eng.Replay(ctx, cortex.ReplayOptions{})
-	if err := errors.Join(err, eng.Close()); err != nil {
-		return err
-	}
-	t.say("replay", fmt.Sprintf("%d decisions derived again from the record, %d differences", got.Decisions, len(got.Differences)))
-	if len(got.Differences) > 0 {
-		d := got.Differences[0]
-		return fmt.Errorf("decision %d came out differently in %s", d.Seq, strings.Join(d.Fields, ", "))
-	}
+	t.say("daemon", "told to stop: it has finished what it was at, and is gone")
 	return nil
 }

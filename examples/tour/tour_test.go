@@ -16,7 +16,7 @@ import (
 // examples/tour/transcript.txt, and read the difference.
 func TestTheTourIsAsRecorded(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), &out, ""))
+	require.NoError(t, run(t.Context(), &out, "", ""))
 	assert.True(t, strings.HasSuffix(out.String(), "All of this is as it was recorded.\n"))
 	assert.Equal(t, transcript, strings.TrimSuffix(out.String(), "\nAll of this is as it was recorded.\n"))
 	for _, stays := range []string{"hunter2", os.TempDir()} {
@@ -39,7 +39,7 @@ func TestADifferenceIsAnError(t *testing.T) {
 func TestTheTourStopsWhenToldTo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.Error(t, run(ctx, &bytes.Buffer{}, ""))
+	assert.Error(t, run(ctx, &bytes.Buffer{}, "", ""))
 }
 
 func TestColoursChangeNothingElse(t *testing.T) {

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// settings are the daemon's. The model is one behind the usual API, on this
+// machine; it is the tour itself.
+const settings = `
+dir = "state"
+rules = ["rules"]
+socket = "run/cortex.sock"
+secret = "secret"
+live = true
+identity = "a household assistant"
+agent = "agent"
+
+[env]
+workspace = %q
+
+[shell]
+workspace = "work"
+path = %q
+
+[[providers]]
+name = "recorded"
+kind = "openai"
+url = %q
+model = "recorded"
+no_tools = true
+`
+
+// program is cortex, as it stands in this repository.
+type program struct {
+	path  string
+	house house
+}
+
+// build compiles cortex, unless it is there already.
+func build(ctx context.Context, path string, h house) (program, error) {
+	if path == "" {
+		path = h.path("bin/cortex")
+		cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "github.com/opencortex-go/cortex/cmd/cortex")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return program{}, fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	}
+	path, err := filepath.Abs(path)
+	return program{path, h}, err
+}
+
+// command is cortex with arguments, in the house, without anything of the user's.
+func (p program) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(p.path, args...)
+	cmd.Dir = p.house.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.house.dir, "TMPDIR=" + p.house.dir}
+	return cmd
+}
+
+// run runs a command of cortex to its end and returns what it printed. Its exit
+// code is the caller's to judge.
+func (p program) run(args ...string) (out string, code int, err error) {
+	b, err := p.command(args...).CombinedOutput()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return strings.TrimSpace(string(b)), exit.ExitCode(), nil
+	}
+	return strings.TrimSpace(string(b)), 0, err
+}
+
+// served is cortex serve, running.
+type served struct {
+	cmd    *exec.Cmd
+	log    bytes.Buffer
+	Socket string `json:"socket"`
+	Skills int    `json:"skills"`
+	Live   bool   `json:"live"`
+}
+
+// serve pairs an operator and starts the daemon; it returns when clients are
+// served.
+func (p program) serve(model string) (*served, error) {
+	text := fmt.Sprintf(settings, p.house.path("work"), p.house.path("bin")+":/usr/local/bin:/usr/bin:/bin", model)
+	if err := p.house.write("cortex.toml", text, 0o600); err != nil {
+		return nil, err
+	}
+	if out, code, err := p.run("approvals", "pair", "--dir", "state", "--secret", "secret"); err != nil || code != 0 {
+		return nil, fmt.Errorf("cortex approvals pair: %w: %s", err, out)
+	}
+	d := &served{cmd: p.command("serve", "--config", "cortex.toml", "--json")}
+	d.cmd.Stderr = &d.log
+	out, err := d.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := d.cmd.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, d)
+	}
+	if err != nil || d.Socket == "" {
+		return nil, errors.Join(fmt.Errorf("cortex serve did not become ready: %s", line), err, d.kill())
+	}
+	return d, nil
+}
+
+// stop asks the daemon to stop, as an operator would, and waits until it has.
+func (d *served) stop() error {
+	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	if err := d.cmd.Wait(); err != nil {
+		return fmt.Errorf("cortex serve: %w\n%s", err, d.log.String())
+	}
+	d.cmd = nil
+	return nil
+}
+
+// kill ends a daemon that is still there when something went wrong, and says what
+// it logged.
+func (d *served) kill() error {
+	if d.cmd == nil {
+		return nil
+	}
+	_ = d.cmd.Process.Kill() // it may have ended by itself
+	_ = d.cmd.Wait()
+	d.cmd = nil
+	return errors.New("the daemon logged:\n" + d.log.String())
+}
