@@ -147,6 +147,7 @@ func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
 // for each reason.
 func (d *Desk) suspend(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
 	sig := d.signal(g, u, who, sensorSuspended)
+	sig.Session = aside(g)
 	sig.Key = "suspended " + u.User + " " + u.Suspended
 	sig.Payload = sexpr.Plist("sensor", sexpr.Key(sensorSuspended), "why", sexpr.Str(u.Suspended))
 	a, err := d.opt.Engine.AcceptAt(ctx, sig, read)
@@ -219,6 +220,10 @@ func chatOf(g Gateway, session string) (chat string, ok bool) {
 	return strings.CutPrefix(session, g.Name()+"/")
 }
 
+// aside names where answers are put on record: in no conversation, whose turn
+// they would have to wait for while a model thinks.
+func aside(g Gateway) string { return g.Name() + " answers" }
+
 // press takes an answer on a card. The answer counts before the update is on
 // record: delivered again, it finds the card decided.
 func (d *Desk) press(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
@@ -274,6 +279,7 @@ func (d *Desk) decide(ctx context.Context, g Gateway, who Account, a perceive.An
 // not be told is no reason to take the answer again.
 func (d *Desk) answered(ctx context.Context, g Gateway, u Update, who Account, text string, read cortex.Cursor) error {
 	sig := d.signal(g, u, who, sensorAnswer)
+	sig.Session = aside(g)
 	a, err := d.opt.Engine.AcceptAt(ctx, sig, read)
 	if err != nil {
 		return err

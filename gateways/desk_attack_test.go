@@ -1,0 +1,164 @@
+package gateways_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways"
+	"github.com/opencortex-go/cortex/gateways/gatewaytest"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// attacked is a desk with one gateway in front of an engine, and two people who
+// are operators by the engine's own configuration.
+type attacked struct {
+	t      *testing.T
+	engine *cortex.Engine
+	m      *gatewaytest.Memory
+}
+
+func attack(t *testing.T, g func(*gatewaytest.Memory) gateways.Gateway, model func(context.Context, reason.Prompt) string) *attacked {
+	t.Helper()
+	a := &attacked{t: t, m: gatewaytest.NewMemory()}
+	var err error
+	a.engine, err = cortex.Open(t.Context(), cortex.Options{
+		Live: true, Classes: map[string][]string{"operator": {"ann", "ben"}}, Providers: []reason.Provider{modelFunc{model}},
+		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :deny)\n(deftool risky :params (:what string) :tier :ask :effect :external)")}},
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
+			return act.Receipt{State: act.Done}, nil
+		})}},
+	})
+	require.NoError(t, err)
+	d, err := gateways.New(gateways.Options{Engine: a.engine, Gateways: []gateways.Gateway{g(a.m)}, Backoff: time.Millisecond, Accounts: []gateways.Account{
+		{Gateway: "memory", User: "1", Chat: "c1", Principal: "ann"}, {Gateway: "memory", User: "2", Chat: "c2", Principal: "ben"},
+	}})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- d.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		assert.NoError(t, <-ended)
+		assert.NoError(t, a.engine.Close())
+	})
+	return a
+}
+
+type modelFunc struct {
+	f func(context.Context, reason.Prompt) string
+}
+
+func (modelFunc) Name() string { return "model" }
+
+func (m modelFunc) Complete(ctx context.Context, p reason.Prompt) (reason.Completion, error) {
+	return reason.Completion{Text: m.f(ctx, p)}, ctx.Err()
+}
+
+func plainly(m *gatewaytest.Memory) gateways.Gateway { return m }
+
+func risky(context.Context, reason.Prompt) string {
+	return `(:type :request :payload (:tool "risky" :args (:what "x")))`
+}
+
+func (a *attacked) await(what string, so func() bool) {
+	a.t.Helper()
+	require.Eventually(a.t, so, 20*time.Second, 2*time.Millisecond, what)
+}
+
+func (a *attacked) texts(chat, part string) (n int) {
+	for _, m := range a.m.Shown(chat) {
+		if strings.Contains(m.Text, part) {
+			n++
+		}
+	}
+	return n
+}
+
+// card waits for a card in a chat and returns its approval.
+func (a *attacked) card(chat string) *cortex.Approval {
+	a.t.Helper()
+	var found *cortex.Approval
+	a.await("a card", func() bool {
+		for p, err := range a.engine.Pending(a.t.Context()) {
+			require.NoError(a.t, err)
+			found = p
+		}
+		return found != nil && a.texts(chat, found.Token) > 0
+	})
+	return found
+}
+
+// suspends makes everything that somebody does come from a suspended account.
+type suspends struct {
+	*gatewaytest.Memory
+	user string
+}
+
+func (s suspends) Receive(ctx context.Context, from int64, handle func(context.Context, gateways.Update) error) error {
+	return s.Memory.Receive(ctx, from, func(ctx context.Context, u gateways.Update) error {
+		if u.User == s.user {
+			u.Suspended = "their key has changed"
+		}
+		return handle(ctx, u)
+	})
+}
+
+// The command of a suspended account is on record, and is no answer.
+func TestACommandOfASuspendedAccountDoesNotCount(t *testing.T) {
+	a := attack(t, func(m *gatewaytest.Memory) gateways.Gateway { return suspends{m, "2"} }, risky)
+	a.m.Write("1", "c1", "do it")
+	c := a.card("c1")
+	a.m.Write("2", "c2", "/approve "+c.Token)
+	a.m.Write("1", "c1", "/deny nothing")
+	a.await("what comes behind", func() bool { return a.texts("c1", "unknown token") > 0 })
+	now, err := a.engine.Approval(t.Context(), c.Token)
+	require.NoError(t, err)
+	assert.Equal(t, cortex.Pending, now.State)
+}
+
+// An answer that was typed is taken once, and the person hears of it once.
+func TestATypedAnswerIsTakenOnceAndToldOnce(t *testing.T) {
+	a := attack(t, plainly, risky)
+	a.m.Write("1", "c1", "do it")
+	c := a.card("c2")
+	a.m.Write("2", "c2", "/deny "+c.Token+" not today")
+	a.await("that it is denied", func() bool { return a.texts("c2", "denied "+c.Token) > 0 })
+	a.m.Write("2", "c2", "/deny nothing")
+	a.await("what comes behind", func() bool { return a.texts("c2", "unknown token") > 0 })
+	assert.Equal(t, 1, a.texts("c2", "denied "+c.Token))
+	assert.Zero(t, a.texts("c2", "takes no more answers"))
+	assert.Equal(t, 1, a.texts("c2", "unknown token"))
+}
+
+// While a model thinks about what somebody wrote, the same person, and everybody
+// else, can answer cards.
+func TestASlowModelDoesNotHoldUpAnswers(t *testing.T) {
+	var once sync.Once
+	thinking := make(chan struct{})
+	a := attack(t, plainly, func(ctx context.Context, p reason.Prompt) string {
+		if p.Messages[len(p.Messages)-1].Text != "think" {
+			return risky(ctx, p)
+		}
+		once.Do(func() { close(thinking) })
+		<-ctx.Done()
+		return ""
+	})
+	a.m.Write("1", "c1", "do it")
+	c := a.card("c2")
+	a.m.Write("2", "c2", "think")
+	<-thinking
+	a.m.Write("2", "c2", "/deny "+c.Token+" not today")
+	a.await("that it is denied", func() bool { return a.texts("c2", "denied "+c.Token) > 0 })
+	a.m.Write("1", "c1", "/deny nothing")
+	a.await("what others wrote", func() bool { return a.texts("c1", "unknown token") > 0 })
+}
