@@ -20,6 +20,7 @@ type Accepted struct {
 	e         *Engine
 	sig       Signal
 	answering *answering
+	enter     entry
 	respond   responder
 }
 
@@ -80,7 +81,7 @@ func (e *Engine) accept(ctx context.Context, sig Signal, c Cursor) (*Accepted, e
 		a := newAnswering()
 		seq, _, err := e.acceptOnce(ctx, sig, c)
 		a.recorded(seq, err)
-		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, respond: e.respond}, err
+		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, enter: e.enter, respond: e.respond}, err
 	}
 	return e.acceptKeyed(ctx, sig, c)
 }
@@ -121,7 +122,7 @@ func (e *Engine) acceptKeyed(ctx context.Context, sig Signal, c Cursor) (*Accept
 	seq, old, err := e.acceptOnce(ctx, sig, c)
 	a.recorded(seq, err)
 	if err == nil && !old {
-		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, respond: e.respond}, nil
+		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, enter: e.enter, respond: e.respond}, nil
 	}
 	e.landed(name)
 	if err == nil {
@@ -185,7 +186,7 @@ func (a *Accepted) Answer(ctx context.Context) (*Outcome, error) {
 		return a.wait(ctx)
 	}
 	f := a.answering
-	f.out, f.err = a.e.work(ctx, a.sig, a.Signal, a.respond)
+	f.out, f.err = a.e.work(ctx, a.sig, a.Signal, a.enter, a.respond)
 	if a.sig.Key != "" {
 		a.e.landed(dedupeName(a.sig))
 	}

@@ -42,7 +42,7 @@ type Engine struct {
 	works  tasks // answering signals for whoever asked, and the heartbeat
 
 	mu       sync.Mutex
-	sessions map[string]*turnstile
+	sessions map[string][]*place         // who is inside a session, and behind them who waits
 	running  map[string]*answering       // signals with a dedupe key that are being answered
 	workers  map[string]map[*worker]bool // by session
 }
@@ -68,7 +68,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
-	e := &Engine{opt: opt, j: j, sessions: map[string]*turnstile{}, running: map[string]*answering{}, workers: map[string]map[*worker]bool{}}
+	e := &Engine{opt: opt, j: j, sessions: map[string][]*place{}, running: map[string]*answering{}, workers: map[string]map[*worker]bool{}}
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	if err := e.start(ctx); err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -240,40 +240,4 @@ func (e *Engine) KillSwitch(ctx context.Context, on bool, who Approver) error {
 		e.killed.Store(on)
 	}
 	return err
-}
-
-// turnstile lets the signals of one session through one after another.
-type turnstile struct {
-	ch    chan struct{} // holds one token while nobody is inside
-	users int
-}
-
-// enter waits for the session's turn. leave must be called once.
-func (e *Engine) enter(ctx context.Context, session string) (leave func(), err error) {
-	e.mu.Lock()
-	t := e.sessions[session]
-	if t == nil {
-		t = &turnstile{ch: make(chan struct{}, 1)}
-		t.ch <- struct{}{}
-		e.sessions[session] = t
-	}
-	t.users++
-	e.mu.Unlock()
-	drop := func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		if t.users--; t.users == 0 {
-			delete(e.sessions, session)
-		}
-	}
-	select {
-	case <-t.ch:
-		return func() { t.ch <- struct{}{}; drop() }, nil
-	case <-ctx.Done():
-		drop()
-		return nil, context.Cause(ctx)
-	case <-e.ctx.Done():
-		drop()
-		return nil, ErrClosed
-	}
 }

@@ -38,7 +38,7 @@ func (e *Engine) resume(ctx context.Context, a *Approval) error {
 	}
 	defer end()
 	var told result
-	err = e.inTurn(ctx, sig, out, func(ctx context.Context, sig Signal, out *Outcome) (err error) {
+	err = e.inTurn(ctx, sig, out, e.enter, func(ctx context.Context, sig Signal, out *Outcome) (err error) {
 		if a.State == Denied {
 			told, err = e.refused(ctx, sig, a, out)
 		} else {
@@ -67,7 +67,7 @@ func (e *Engine) tellJoined(ctx context.Context, x Joined, tool string, told res
 	sig := q.facts.Signal
 	sig.Depth, sig.Root = x.Depth, x.Root
 	out := &Outcome{Signal: x.Root}
-	err = e.inTurn(ctx, sig, out, func(ctx context.Context, sig Signal, out *Outcome) error {
+	err = e.inTurn(ctx, sig, out, e.enter, func(ctx context.Context, sig Signal, out *Outcome) error {
 		if told.text == "" {
 			return nil
 		}

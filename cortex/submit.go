@@ -42,7 +42,7 @@ type responder func(ctx context.Context, sig Signal, out *Outcome) error
 
 // work answers a recorded signal. What Close cuts short stays unanswered, and
 // the next engine on the record takes it up.
-func (e *Engine) work(ctx context.Context, sig Signal, seq uint64, respond responder) (*Outcome, error) {
+func (e *Engine) work(ctx context.Context, sig Signal, seq uint64, enter entry, respond responder) (*Outcome, error) {
 	out := &Outcome{Signal: seq}
 	if sig.Root == 0 {
 		sig.Root = seq
@@ -57,14 +57,14 @@ func (e *Engine) work(ctx context.Context, sig Signal, seq uint64, respond respo
 		return nil, err
 	}
 	defer end()
-	err = e.inTurn(ctx, sig, out, respond)
+	err = e.inTurn(ctx, sig, out, enter, respond)
 	return out, e.conclude(ctx, sig, out, err)
 }
 
 // inTurn waits for the session's turn and then answers, turning a panic into an
 // error.
-func (e *Engine) inTurn(ctx context.Context, sig Signal, out *Outcome, respond responder) error {
-	leave, err := e.enter(ctx, sig.Session)
+func (e *Engine) inTurn(ctx context.Context, sig Signal, out *Outcome, enter entry, respond responder) error {
+	leave, err := enter(ctx, sig.Session)
 	if err != nil {
 		return err
 	}

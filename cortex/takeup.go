@@ -49,14 +49,20 @@ func (e *Engine) takeUp(ctx context.Context) error {
 	for _, a := range left {
 		bySession[a.sig.Session] = append(bySession[a.sig.Session], a)
 	}
-	for _, list := range bySession {
-		e.tasks.run(func() { e.answerAll(list) })
+	for session, list := range bySession {
+		p := e.reserve(session) // in front of everybody who comes from now on
+		e.tasks.run(func() { e.answerAll(list, p) })
 	}
 	return nil
 }
 
-// answerAll answers what one session was left with, in order.
-func (e *Engine) answerAll(list []*Accepted) {
+// answerAll answers what one session was left with, in order and in one turn.
+func (e *Engine) answerAll(list []*Accepted, p *place) {
+	leave, err := e.turn(e.ctx, p)
+	if err != nil {
+		return
+	}
+	defer leave()
 	for _, a := range list {
 		out, err := a.Answer(e.ctx)
 		switch {
@@ -103,7 +109,7 @@ func (e *Engine) unanswered(ctx context.Context, granted map[uint64]bool) (left 
 // waits for its answer.
 func (e *Engine) takenUp(sig Signal, seq, tries uint64) *Accepted {
 	sig.Root = seq
-	a := &Accepted{Signal: seq, e: e, sig: sig, answering: newAnswering(), respond: e.carryOn}
+	a := &Accepted{Signal: seq, e: e, sig: sig, answering: newAnswering(), enter: inside, respond: e.carryOn}
 	if tries > maxTakeUps {
 		a.respond = func(_ context.Context, _ Signal, out *Outcome) error {
 			out.Notice = fmt.Sprintf("given up: the engine has stopped %d times while it was answering this", maxTakeUps)

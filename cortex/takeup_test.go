@@ -451,3 +451,50 @@ func TestTokenBudget(t *testing.T) {
 	assert.Equal(t, "stopped: the budget of 250 tokens for one request is used up", out.Notice)
 	assert.Len(t, seen.prompts, 3)
 }
+
+// What an earlier run left is answered before what comes now, in the order in
+// which it was accepted.
+func TestTakenUpComesFirst(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Dir = t.TempDir()
+		o.Providers = []reason.Provider{&seenPrompts{texts: []string{"ok"}}}
+	})
+	var want []int64
+	for i := range 5 {
+		a, err := b.Accept(t.Context(), Signal{Text: fmt.Sprint("left ", i), Session: "s1", Principal: "ann"})
+		require.NoError(t, err)
+		want = append(want, int64(a.Signal))
+	}
+	b.reopen()
+	want = append(want, int64(b.say("new").Signal))
+	require.NoError(t, b.Wait(t.Context()))
+	var got []int64
+	require.NoError(t, b.Journal().Records(1, func(r Record) error {
+		if r.Kind == kindAnswer {
+			got = append(got, r.Body.GetInt("signal"))
+		}
+		return nil
+	}))
+	assert.Equal(t, want, got)
+}
+
+// Places are given out in order, also where some are given up.
+func TestTurns(t *testing.T) {
+	b := newBench(t, testRules, "")
+	first := b.reserve("s")
+	leave, err := b.turn(t.Context(), first)
+	require.NoError(t, err)
+	second, third, other := b.reserve("s"), b.reserve("s"), b.reserve("elsewhere")
+	_, err = b.turn(t.Context(), other)
+	require.NoError(t, err, "sessions are side by side")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = b.turn(ctx, second)
+	require.ErrorIs(t, err, context.Canceled)
+	leave()
+	leave, err = b.turn(t.Context(), third)
+	require.NoError(t, err)
+	leave()
+	b.vacate(other)
+	assert.Empty(t, b.sessions, "nothing is kept of those who left")
+}
