@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -33,7 +34,9 @@ func (m *model) listen() (url string, stop func() error, err error) {
 	go func() { done <- s.Serve(l) }()
 	return "http://" + l.Addr().String() + "/v1", func() error {
 		err := s.Close()
-		<-done // says that it was closed
+		if over := <-done; !errors.Is(over, http.ErrServerClosed) {
+			err = errors.Join(err, over)
+		}
 		return err
 	}, nil
 }
