@@ -183,6 +183,9 @@ func (g *guestServer) guard(what string, f func() error) (err error) {
 	if _, ok := status.FromError(err); ok {
 		return err
 	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return status.FromContextError(err).Err() // the host counts it as a late answer
+	}
 	return status.Error(codes.Unknown, fits(err.Error()))
 }
 

@@ -27,7 +27,7 @@ func checkTerm(ctx context.Context, o Options) error {
 		if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			return err
 		}
-		if err := p.ended(ctx); err != nil {
+		if err := p.Wait(ctx); err != nil {
 			return err
 		}
 		if !p.cmd.ProcessState.Success() {
@@ -41,7 +41,7 @@ func checkShutdown(ctx context.Context, o Options) error {
 	return with(ctx, o, func(p *Process) error {
 		// The answer may be lost with the process.
 		_ = p.conn.Invoke(ctx, "/plugin.GRPCController/Shutdown", new(emptypb.Empty), new(emptypb.Empty))
-		if err := p.ended(ctx); err != nil {
+		if err := p.Wait(ctx); err != nil {
 			return fmt.Errorf("after plugin.GRPCController/Shutdown: %w", err)
 		}
 		return nil

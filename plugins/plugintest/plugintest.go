@@ -79,6 +79,16 @@ func Check(ctx context.Context, o Options) []Result {
 	return out
 }
 
+// CheckOne makes one check, by the name that [Result.Check] has.
+func CheckOne(ctx context.Context, o Options, name string) error {
+	for _, c := range all {
+		if c.name == name {
+			return c.bounded(ctx, o.filled())
+		}
+	}
+	return fmt.Errorf("no check %q", name)
+}
+
 // Run makes every check as a subtest.
 func Run(t *testing.T, o Options) {
 	t.Helper()

@@ -200,8 +200,8 @@ func (p *Process) judge(ctx context.Context, r *skillpb.JudgeRequest) (*skillpb.
 	return j, nil
 }
 
-// ended waits until the process has ended.
-func (p *Process) ended(ctx context.Context) error {
+// Wait waits until the process has ended by itself, some seconds at most.
+func (p *Process) Wait(ctx context.Context) error {
 	const most = 5 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
