@@ -41,6 +41,7 @@ func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (
 			return prior.Token, join(tx, prior, fresh)
 		default:
 			inherit(fresh, prior)
+			fresh.take(prior.waiters())
 			err = move(tx, prior, Superseded)
 		}
 		if err != nil {
@@ -68,6 +69,7 @@ func (e *Engine) card(d *Decision, seq uint64, q question) *Approval {
 		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume,
 		Created: now.Unix(), Expires: now.Add(e.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
 	}
+	a.take(q.joined)
 	for _, ask := range d.Asks {
 		s := ApprovalSlot{Class: ask.Slot.Class, Quorum: ask.Slot.Quorum, Key: ask.Slot.Key, Reason: ask.Reason}
 		if ask.Slot.NotUser {
@@ -96,10 +98,9 @@ func (e *Engine) exhausted(session, requester string, action sexpr.Digest) (bool
 
 // join lets a decision wait for a card that is open already.
 func join(tx *journal.Tx, card, again *Approval) error {
-	if !again.Resume || again.Root == card.Root || slices.ContainsFunc(card.Joined, func(x Joined) bool { return x.Root == again.Root }) {
+	if !card.take(again.waiters()) {
 		return nil
 	}
-	card.Joined = append(card.Joined, Joined{Decision: again.Decision, Root: again.Root, Depth: again.Depth})
 	return saveApproval(tx, card)
 }
 
@@ -299,7 +300,7 @@ func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexp
 	if err != nil {
 		return nil, err
 	}
-	if _, err := e.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
+	if card, err = e.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
 		if a.State != Pending {
 			return &StateError{a.Token, a.State}
 		}
@@ -311,7 +312,7 @@ func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexp
 	}); err != nil {
 		return nil, err
 	}
-	q.proposal, q.action = sexpr.Value{}, edited
+	q.proposal, q.action, q.joined = sexpr.Value{}, edited, card.Joined
 	d, err := e.decide(ctx, q)
 	if err != nil {
 		return nil, err
@@ -319,10 +320,7 @@ func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexp
 	if d.Approval != "" {
 		return d, e.Approve(ctx, d.Approval, who)
 	}
-	if d.Kind == reason.Allow && card.Resume {
-		e.resumeLater(&Approval{State: Approved, Resume: true, Decision: d.ID, Session: card.Session, Root: card.Root, Depth: card.Depth})
-	}
-	return d, nil
+	return d, e.tellOf(ctx, card, d, "a person has put other arguments in its place: ")
 }
 
 // asked is the question behind a recorded decision, to be decided again now.

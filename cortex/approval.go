@@ -127,6 +127,30 @@ func (a *Approval) bind() (sexpr.Digest, error) {
 	return sexpr.DigestText("cortex/approval/1", text), err
 }
 
+// waiters are the decisions that the engine goes on with when the card is
+// answered.
+func (a *Approval) waiters() []Joined {
+	if !a.Resume {
+		return nil
+	}
+	return append([]Joined{{Decision: a.Decision, Root: a.Root, Depth: a.Depth}}, a.Joined...)
+}
+
+// waits reports whether the signal root waits for this card.
+func (a *Approval) waits(root uint64) bool {
+	return slices.ContainsFunc(a.waiters(), func(x Joined) bool { return x.Root == root })
+}
+
+// take lets others wait for this card too, once each.
+func (a *Approval) take(more []Joined) (changed bool) {
+	for _, x := range more {
+		if a.Resume && !a.waits(x.Root) {
+			a.Joined, changed = append(a.Joined, x), true
+		}
+	}
+	return changed
+}
+
 // verify checks that what was read back is what was bound.
 func (a *Approval) verify() error {
 	got, err := a.bind()
@@ -234,13 +258,17 @@ func move(tx *journal.Tx, a *Approval, to ApprovalState) error {
 		return &StateError{a.Token, a.State}
 	}
 	a.State = to
-	if a.Resume && (to == Approved || to == Denied) {
-		// The signals that wait for it are worked on again.
-		for _, x := range append([]Joined{{Root: a.Root}}, a.Joined...) {
-			tx.Set(key(tableUnanswered, x.Root), number(0))
-		}
+	if to == Approved || to == Denied {
+		reopen(tx, a)
 	}
 	return saveApproval(tx, a)
+}
+
+// reopen notes that the signals that wait for a card are worked on again.
+func reopen(tx *journal.Tx, a *Approval) {
+	for _, x := range a.waiters() {
+		tx.Set(key(tableUnanswered, x.Root), number(0))
+	}
 }
 
 // saveApproval records the approval as it stands and points the indexes at it.

@@ -26,6 +26,7 @@ type question struct {
 	resume    bool           // the engine itself runs what is allowed
 	requester string         // the agent\'s principal
 	halt      *skills.Reason // refuses before any gate is asked
+	joined    []Joined       // who else waits for a card that this question replaces
 	board     *board         // where facts.ctx came from; nil if the caller brought it
 }
 

@@ -327,33 +327,43 @@ func (e *Engine) supersede(ctx context.Context) error {
 		if a.Policy == current || e.expired(a) {
 			continue
 		}
-		if _, err := e.answer(ctx, a.Token, func(tx *journal.Tx, a *Approval) error { return move(tx, a, Superseded) }); err != nil {
+		a, err := e.answer(ctx, a.Token, func(tx *journal.Tx, a *Approval) error { return move(tx, a, Superseded) })
+		if err != nil {
 			return err
 		}
 		q, err := e.asked(a.Decision)
 		if err != nil {
 			return err
 		}
+		q.joined = a.Joined
 		d, err := e.decide(ctx, q)
 		if err != nil {
 			return err
 		}
-		e.tellOf(a, d)
+		if err := e.tellOf(ctx, a, d, "the rules have changed: "); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// tellOf goes on with an action of the engine's own whose card was superseded
-// and which nobody need be asked about any more.
-func (e *Engine) tellOf(a *Approval, d *Decision) {
-	then := &Approval{Token: a.Token, Action: a.Action, Resume: a.Resume, Decision: d.ID, Session: a.Session, Root: a.Root, Depth: a.Depth}
+// tellOf goes on with an action of the engine's own whose card was superseded by
+// decision d, if nobody need be asked about it any more. because says what has
+// changed.
+func (e *Engine) tellOf(ctx context.Context, a *Approval, d *Decision, because string) error {
+	then := &Approval{Token: a.Token, Action: a.Action, Resume: a.Resume, Decision: d.ID, Session: a.Session, Root: a.Root, Depth: a.Depth, Joined: a.Joined}
 	switch d.Kind {
 	case reason.Allow:
 		then.State = Approved
 	case reason.Deny:
-		then.State, then.Why = Denied, "the rules have changed: "+d.Reasons[0].Text
+		then.State, then.Why = Denied, because+d.Reasons[0].Text
 	case reason.Ask:
-		return
+		return nil
 	}
+	err := e.j.Update(ctx, func(tx *journal.Tx) error {
+		reopen(tx, then)
+		return nil
+	})
 	e.resumeLater(then)
+	return err
 }

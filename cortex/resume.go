@@ -6,6 +6,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -42,7 +43,7 @@ func (e *Engine) resume(ctx context.Context, a *Approval) error {
 		if a.State == Denied {
 			told, err = e.refused(ctx, sig, a, out)
 		} else {
-			told, err = e.approved(ctx, sig, q, out)
+			told, err = e.approved(ctx, sig, a, q, out)
 		}
 		return err
 	})
@@ -82,14 +83,25 @@ func (e *Engine) tellJoined(ctx context.Context, x Joined, tool string, told res
 	return e.conclude(ctx, sig, out, err)
 }
 
-// approved acts on a grant, and tells the model what came of it.
-func (e *Engine) approved(ctx context.Context, sig Signal, q question, out *Outcome) (result, error) {
-	d, err := e.decide(ctx, q)
+// approved acts on a grant, or on the allow that took a card's place, and tells
+// the model what came of it. An allow that somebody else has acted on meanwhile,
+// such as whoever took its signal up, is theirs.
+func (e *Engine) approved(ctx context.Context, sig Signal, a *Approval, q question, out *Outcome) (result, error) {
+	last, err := e.decided(a.Decision, a.Root)
 	if err != nil {
+		return result{}, err
+	}
+	var d *Decision
+	if last != nil && last.decision.Kind == reason.Allow {
+		d = last.decision
+	} else if d, err = e.decide(ctx, q); err != nil {
 		return result{}, err
 	}
 	out.Decisions = append(out.Decisions, d)
 	told, fed, err := e.carryOut(ctx, sig, d, out)
+	if errors.Is(err, ErrUsed) {
+		return result{}, nil
+	}
 	if err != nil || fed == nil {
 		return told, err
 	}

@@ -177,13 +177,31 @@ func (e *Engine) recordAnswer(ctx context.Context, sig Signal, out *Outcome, fai
 		if _, err := tx.Append(kindAnswer, sig.Session, v); err != nil {
 			return err
 		}
-		tx.Delete(key(tableUnanswered, out.Signal))
+		if done, err := settled(tx, out.Approval); err != nil {
+			return err
+		} else if done {
+			tx.Delete(key(tableUnanswered, out.Signal))
+		}
 		first, err := tx.Get(key(tableAnswer, out.Signal))
 		if err != nil || first != nil {
 			return err
 		}
 		return setPlist(tx, key(tableAnswer, out.Signal), v)
 	})
+}
+
+// settled reports whether nothing more is to be done for a signal that waits for
+// this card: people may have answered it before the signal's answer was recorded,
+// and then the engine goes on.
+func settled(tx *journal.Tx, token string) (bool, error) {
+	if token == "" {
+		return true, nil
+	}
+	a, err := loadApproval(tx, token)
+	if err != nil {
+		return false, err
+	}
+	return !a.Resume || a.State != Approved && a.State != Denied && a.State != Consumed, nil
 }
 
 // fromUser reports whether a person wrote the signal's text.

@@ -266,12 +266,18 @@ func (e *Engine) replyAgain(ctx context.Context, cause Signal, s *step, out *Out
 
 // afterAsk says what the signal waits for, or goes on with the answer.
 func (e *Engine) afterAsk(ctx context.Context, cause Signal, d *Decision, out *Outcome) error {
-	cards, err := e.approvals(ctx, func(a *Approval) bool { return a.Root == cause.Root && a.Action.Digest() == d.Action.Digest() })
+	cards, err := e.approvals(ctx, func(a *Approval) bool { return a.waits(cause.Root) && a.Action.Digest() == d.Action.Digest() })
 	if err != nil || len(cards) == 0 {
 		return err
 	}
 	a := cards[len(cards)-1]
+	tries, err := e.j.Get(key(tableUnanswered, cause.Root))
 	switch {
+	case err != nil:
+		return err
+	case a.State == Denied && asNumber(tries) == 0: // in this run, which tells of it by itself
+		out.Approval = a.Token
+		out.Notice = fmt.Sprintf("approval %s is %s", a.Token, a.State)
 	case a.State == Denied:
 		_, err := e.refused(ctx, cause, a, out)
 		return err
