@@ -74,7 +74,7 @@ func (s *Skill) description() (*skillpb.Description, error) {
 		errs = append(errs, errors.New("no Release"))
 	}
 	if (len(s.Tools) > 0) != (s.Call != nil) {
-		errs = append(errs, errors.New("Tools and Call go together"))
+		errs = append(errs, errors.New("only one of Tools and Call is there"))
 	}
 	for _, w := range s.Sees {
 		if sights[w] == 0 {

@@ -102,11 +102,11 @@ func (p *Process) healthy(ctx context.Context) error {
 	a, err := p.Skill.Health(ctx, &skillpb.HealthRequest{Id: "h-1"})
 	switch {
 	case err != nil:
-		return p.explain(fmt.Errorf("Health: %w", err))
+		return p.explain(fmt.Errorf("health: %w", err))
 	case a.GetId() != "h-1":
-		return fmt.Errorf("Health: it answers the id %q, and was asked %q", a.GetId(), "h-1")
+		return fmt.Errorf("health: it answers the id %q, and was asked %q", a.GetId(), "h-1")
 	case !a.GetReady():
-		return fmt.Errorf("Health: it is not ready: %s", a.GetText())
+		return fmt.Errorf("health: it is not ready: %s", a.GetText())
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func checkOrphan(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	defer p.Close()
+	defer func() { _ = p.Close() }()
 	if _, err := p.Describe(ctx); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func checkOrphan(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	if err := p.cmd.Process.Kill(); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func checkHost(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	opt := plugins.Options{Lock: filepath.Join(dir, plugins.LockFile), Work: dir, Host: "plugintest", Sample: -1}
 	d, err := o.lock(ctx, opt)
 	if err != nil {

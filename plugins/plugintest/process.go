@@ -74,7 +74,7 @@ func (o Options) start(ctx context.Context, program string, args []string, env .
 	if err != nil {
 		return p, err
 	}
-	defer w.Close()
+	defer func() { _ = w.Close() }()
 	cmd.Stdout = w
 	if err = cmd.Start(); err != nil {
 		return p, errors.Join(err, r.Close())

@@ -22,7 +22,9 @@ type pluginAnswer struct {
 func (a *pluginAnswer) Key() string { return a.name }
 
 // Judge gives the answer, whatever the case.
-func (a *pluginAnswer) Judge(context.Context, *skills.Case) (skills.Verdict, error) { return a.verdict, nil }
+func (a *pluginAnswer) Judge(context.Context, *skills.Case) (skills.Verdict, error) {
+	return a.verdict, nil
+}
 
 // answers reads :plugins of an example.
 func (d *definitions) answers(f *fields) (out []*pluginAnswer) {
