@@ -261,3 +261,35 @@ func TestARefusedEditIsTold(t *testing.T) {
 	assert.Contains(t, m.heard[0], "z is too much")
 	assert.Zero(t, b.tool.count())
 }
+
+// Who may not approve what they set themselves cannot use the yes that they gave
+// to somebody else's task for their own, though the session and the action are
+// the same.
+func TestAYesForSomebodyElsesTaskIsNoneForOnesOwn(t *testing.T) {
+	b := newBench(t, `(defaults :unknown-tool :deny)
+(deftool risky :params (:what string) :tier :allow)
+(defskill two-people :trigger (= action.tool "risky") :gate ((ask second :not-user t :reason "somebody else has to agree")))`, "", withModel(&asksOnce{}))
+	out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
+	require.NoError(t, err)
+	leave, err := b.enter(t.Context(), "s1")
+	require.NoError(t, err)
+	answered := make(chan *Outcome, 1)
+	go func() {
+		out, err := b.Submit(context.Background(), Signal{Text: "do it", Session: "s1", Principal: "ben"})
+		assert.NoError(t, err)
+		answered <- out
+	}()
+	b.waiting("s1", 2)
+	require.NoError(t, b.Approve(t.Context(), out.Approval, ben))
+	b.waiting("s1", 3)
+	leave()
+	own := <-answered
+	require.NoError(t, b.Wait(t.Context()))
+	require.NotEmpty(t, own.Approval, "ben's own task asks")
+	assert.Zero(t, b.tool.count(), "what ben said yes to is asked again: it could not be told apart from his own")
+	for _, card := range b.pending() {
+		for _, s := range card.Slots {
+			assert.Empty(t, s.By)
+		}
+	}
+}

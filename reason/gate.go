@@ -87,7 +87,11 @@ func (r *run) ask(g skills.Gate, v skills.Ask) {
 		r.fail(g.Key(), fmt.Errorf("an ask for %d people", v.Slot.Quorum))
 		return
 	}
-	r.d.Asks = append(r.d.Asks, filled(v, ""))
+	v = filled(v, "")
+	if v.Slot.NotUser {
+		v.Slot.Key = skills.BarredKey(v.Slot.Key, r.facts.Session.Principal)
+	}
+	r.d.Asks = append(r.d.Asks, v)
 	r.step(g, Asked, v.Reason.Text)
 }
 

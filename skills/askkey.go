@@ -22,3 +22,10 @@ func AskKey(id string, s Slot, clause string) sexpr.Digest {
 	}
 	return sexpr.DigestText(askDomain, fmt.Sprintf("%q %q %d %q", id, class, quorum, clause))
 }
+
+// BarredKey is the key of an ask that bars the person who set the task: a yes to
+// one person's task is none to the same task of another, who may be the one that
+// said it.
+func BarredKey(ask sexpr.Digest, principal string) sexpr.Digest {
+	return sexpr.DigestText(askDomain, fmt.Sprintf("%s not %q", ask, principal))
+}
