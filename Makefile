@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: run test check lint format generate proto skills bench fuzz torture linear install
+.PHONY: run test check lint format generate proto skills bench fuzz torture linear install gateways
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run:
@@ -102,6 +102,14 @@ torture-plugins:
 ## machine should have nothing else to do
 load:
 	CORTEX_LOAD=1 $(GO) test -count=1 -timeout 20m -v -run '^TestLoad_' ./gateways/repl/wire
+
+## gateways: bots made with other libraries take the fake Telegram for the real
+## one: grammy, fetched from npm into a temporary folder, needs node and npm
+GRAMMY_VERSION ?= 1.38.3
+gateways:
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$$folder" grammy@$(GRAMMY_VERSION) >/dev/null && \
+	GRAMMY="$$folder" $(GO) test -count=1 -v -tags clients -run 'TakesTheFakeForTelegram' ./gateways/telegram
 
 ## install: the program, where `go install` puts programs
 install:
