@@ -96,9 +96,11 @@ func (e *Engine) giveUp(ctx context.Context, q question) error {
 	return &NotAllowed{d}
 }
 
-// begin writes the intent of a recorded decision.
+// begin writes the intent of a recorded decision. It waits for the write whatever
+// becomes of ctx: an intent of which its taker does not know would be in doubt,
+// though nobody acts on it.
 func (e *Engine) begin(ctx context.Context, d *Decision, q question) (in act.Intent, err error) {
-	err = e.j.Update(ctx, func(tx *journal.Tx) (err error) {
+	err = e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
 		in, err = e.open(tx, d, q)
 		return err
 	})
@@ -113,7 +115,7 @@ func (e *Engine) redo(ctx context.Context, q question) (in act.Intent, err error
 		return in, err
 	}
 	allowed := d.Kind == reason.Allow || d.Would
-	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+	err = e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
 		if err := e.record(tx, d, inputs, q, true); err != nil || !allowed {
 			return err
 		}

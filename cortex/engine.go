@@ -64,7 +64,11 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}
-	j, err := journal.Open(st, journal.Options{Clock: opt.Clock})
+	kept, err := newMirror(st, string([]byte{tableGrant, tableIntent, tableDoing}))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
+	}
+	j, err := journal.Open(kept, journal.Options{Clock: opt.Clock})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}

@@ -242,7 +242,14 @@ func TestLinear_Approvals(t *testing.T) {
 
 // The check finds a consume that does not compare and set.
 func TestLinear_FindsConsumingTwice(t *testing.T) {
-	b := newBench(t, testRules, "", func(o *Options) { o.Classes["operator"] = append(o.Classes["operator"], "operator") })
-	p := &players{t: t, b: b, faulty: true}
-	require.Equal(t, porcupine.Illegal, p.run(400, 2))
+	for faulty, want := range map[bool]porcupine.CheckResult{false: porcupine.Ok, true: porcupine.Illegal} {
+		b := newBench(t, testRules, "", func(o *Options) { o.Classes["operator"] = append(o.Classes["operator"], "operator") })
+		p := &players{t: t, b: b, faulty: faulty, begin: time.Now()}
+		d, err := b.Decide(t.Context(), action(t, "risky", `(:what "1")`), session("s1", "agent"))
+		require.NoError(t, err)
+		for _, op := range []int{opApprove, opConsume, opConsume} {
+			p.play(0, input{1, op}, d.Approval)
+		}
+		require.Equal(t, want, porcupine.CheckOperationsTimeout(cards, p.history, time.Minute), "faulty: %v", faulty)
+	}
 }

@@ -1,0 +1,62 @@
+package cortex
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
+)
+
+// dump is all that a store says of a range.
+func dump(t *testing.T, s journal.Store, lo, hi []byte) (out []string) {
+	t.Helper()
+	require.NoError(t, s.Scan(lo, hi, func(k, v []byte) bool {
+		out = append(out, fmt.Sprintf("%q=%q", k, v))
+		return true
+	}))
+	return out
+}
+
+// What is mirrored is what is on disk, whatever was written in between.
+func TestMirrorIsTheStore(t *testing.T) {
+	st, err := store.Open("", store.Options{})
+	require.NoError(t, err)
+	require.NoError(t, st.Commit([]journal.Write{{Key: []byte("g1"), Value: []byte("old")}, {Key: []byte("a1"), Value: []byte("x")}}))
+	m, err := newMirror(st, "gq")
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, m.Close()) }()
+	rng := rand.New(rand.NewPCG(1, 2))
+	key := func() []byte { return fmt.Appendf(nil, "%c%d", "agqz"[rng.IntN(4)], rng.IntN(30)) }
+	for range 400 {
+		var writes []journal.Write
+		for range 1 + rng.IntN(4) {
+			w := journal.Write{Key: key()}
+			if rng.IntN(3) > 0 {
+				w.Value = fmt.Appendf(nil, "%d", rng.IntN(100))
+			}
+			writes = append(writes, w)
+		}
+		require.NoError(t, m.Commit(writes))
+		k := key()
+		want, err := st.Get(k)
+		require.NoError(t, err)
+		got, err := m.Get(k)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		lo, hi := key(), key()
+		if bytes.Compare(lo, hi) > 0 {
+			lo, hi = hi, lo
+		}
+		require.Equal(t, dump(t, st, lo, hi), dump(t, m, lo, hi), "%s to %s", lo, hi)
+		for _, table := range []string{"a", "g", "q", "z"} {
+			require.Equal(t, dump(t, st, []byte(table), after([]byte(table))), dump(t, m, []byte(table), after([]byte(table))))
+		}
+		require.Equal(t, dump(t, st, lo, nil), dump(t, m, lo, nil))
+	}
+}
