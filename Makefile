@@ -104,7 +104,7 @@ load:
 	CORTEX_LOAD=1 $(GO) test -count=1 -timeout 20m -v -run '^TestLoad_' ./gateways/repl/wire
 
 ## gateways: bots made with other libraries take the fake Telegram for the real
-## one: grammy, fetched from npm into a temporary folder, needs node and npm
+## one: python-telegram-bot where it is installed, and grammy, fetched from npm into a temporary folder, needs node and npm
 GRAMMY_VERSION ?= 1.38.3
 gateways:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \

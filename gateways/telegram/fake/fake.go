@@ -45,6 +45,7 @@ type Server struct {
 	notices  []string        // what presses were acknowledged with
 	fail     int
 	limit    int // so many sends are answered with 429
+	wait     int // seconds, as those say
 	calls    map[string]int
 	hooks    sync.WaitGroup
 	closed   bool
@@ -195,12 +196,13 @@ func (s *Server) Fail(n int) {
 	s.fail = n
 }
 
-// Limit answers the next n messages of ours with 429 and a retry_after of no
-// seconds.
-func (s *Server) Limit(n int) {
+// Limit answers the next n messages of ours with 429 and a retry_after of wait
+// seconds. The real service never says 0, which python-telegram-bot takes for no
+// retry_after at all; it is for tests of what does not mind.
+func (s *Server) Limit(n, wait int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.limit = n
+	s.limit, s.wait = n, wait
 }
 
 // Calls is how often a method was called.

@@ -170,7 +170,7 @@ func (s *Server) trouble() error {
 	switch {
 	case s.limit > 0:
 		s.limit--
-		return &refused{code: http.StatusTooManyRequests, text: "Too Many Requests: retry after 0"}
+		return &refused{code: http.StatusTooManyRequests, text: fmt.Sprintf("Too Many Requests: retry after %d", s.wait), retry: s.wait}
 	case s.fail > 0:
 		s.fail--
 		return &refused{code: http.StatusInternalServerError, text: "Internal Server Error"}

@@ -14,6 +14,7 @@ bot.on("message:text", async (ctx) => {
     } catch (e) {
       if (!(e instanceof GrammyError) || e.error_code !== 429) throw e;
       console.log("limited " + e.parameters.retry_after);
+      await new Promise((go) => setTimeout(go, 1000 * e.parameters.retry_after));
     }
   }
   console.log("sent " + ctx.from.id + " " + ctx.chat.id);
