@@ -123,6 +123,13 @@ func (d *Desk) receive(ctx context.Context, g Gateway) error {
 // delivered again.
 func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
 	read := cortex.Cursor{Source: g.Name(), At: u.At}
+	// What no record can hold would be tried for ever, and all behind it would wait.
+	u.Text = strings.ToValidUTF8(u.Text, "\ufffd")
+	if u.Press != nil {
+		press := *u.Press
+		press.Reason = strings.ToValidUTF8(press.Reason, "\ufffd")
+		u.Press = &press
+	}
 	who, ok := d.account(g, u)
 	if !ok {
 		d.opt.Logger.Warn("ignored: not on the allow-list", "gateway", g.Name(), "user", u.User, "chat", u.Chat)

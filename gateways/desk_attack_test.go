@@ -162,3 +162,15 @@ func TestASlowModelDoesNotHoldUpAnswers(t *testing.T) {
 	a.m.Write("1", "c1", "/deny nothing")
 	a.await("what others wrote", func() bool { return a.texts("c1", "unknown token") > 0 })
 }
+
+// Whatever bytes a person sends, those who write behind are served.
+func TestNoTextBlocksThoseBehindIt(t *testing.T) {
+	a := attack(t, plainly, func(context.Context, reason.Prompt) string { return "heard" })
+	for _, text := range []string{"\x00", "a\x00b", "\xff\xfe", "\u202e\ufffe", strings.Repeat("(", 100_000), "/approve \x00", "/deny a\x00b \xff", "/approve " + strings.Repeat("x", 1<<20)} {
+		a.m.Write("1", "c1", text)
+		a.m.Press("1", "c1", text, text, true)
+	}
+	a.m.Write("2", "c2", "hello")
+	a.await("the answer to who wrote last", func() bool { return a.texts("c2", "heard") > 0 })
+	require.NoError(t, a.engine.Journal().Verify(t.Context()))
+}

@@ -36,6 +36,7 @@ func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Co
 	wait := g.opt.Backoff
 	for ctx.Err() == nil {
 		var updates []update
+		fresh := false
 		err := g.api.call(ctx, "getUpdates", map[string]any{
 			"offset": offset, "limit": 100, "timeout": int(g.opt.Poll / time.Second), "allowed_updates": []string{"message", "callback_query"},
 		}, &updates)
@@ -46,7 +47,10 @@ func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Co
 			if err = handle(ctx, read(u)); err != nil {
 				break
 			}
-			offset = u.ID + 1
+			offset, fresh = u.ID+1, true
+		}
+		if err == nil && len(updates) > 0 && !fresh {
+			err = errors.New("the service hands over again what it was told had been read")
 		}
 		if err == nil {
 			wait = g.opt.Backoff
