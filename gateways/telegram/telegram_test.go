@@ -264,34 +264,3 @@ func (l *lockedBuffer) String() string {
 	defer l.mu.Unlock()
 	return l.b.String()
 }
-
-// A service that goes on handing over what it was told had been read is not
-// asked without a pause.
-func TestWhatComesAgainForEverIsNotAskedForWithoutAPause(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"ok":true,"result":[{"update_id":7}]}`)
-	}))
-	defer s.Close()
-	paused := make(chan struct{})
-	g, err := telegram.New(telegram.Options{
-		Token: fake.Token, URL: s.URL, Poll: time.Second, Backoff: time.Hour,
-		Logger: slog.New(slog.NewTextHandler(onWrite(sync.OnceFunc(func() { close(paused) })), nil)),
-	})
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		ended <- g.Receive(ctx, 100, func(context.Context, gateways.Update) error { return errors.New("handled") })
-	}()
-	<-paused
-	cancel()
-	assert.ErrorIs(t, <-ended, context.Canceled)
-}
-
-// onWrite calls itself for every write.
-type onWrite func()
-
-func (f onWrite) Write(p []byte) (int, error) {
-	f()
-	return len(p), nil
-}
