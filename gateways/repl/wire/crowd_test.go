@@ -110,13 +110,13 @@ func (c *crowd) meet(t *testing.T) (p50, p99 time.Duration) {
 }
 
 // attack is one client that means harm, again and again until ctx ends.
-func (c *crowd) attack(ctx context.Context, kind int) {
+func attack(ctx context.Context, socket string, kind int) {
 	status := frame(`(:id 1 :type :request :target :repl :payload (:form (status)))`)
 	big := frame(`(:id 1 :type :request :target :repl :payload (:form "` + strings.Repeat("x", 200_000) + `"))`)
 	event := frame(`(:id 1 :type :event :payload (:sensor :user-input :text "spam"))`)
 	texts := []string{"ZZZZZZ not a frame", "0FFFFF(:id 1", status, big, event}
 	for text := texts[kind%len(texts)]; ; {
-		nc, err := net.Dial("unix", c.opt.Socket)
+		nc, err := net.Dial("unix", socket)
 		if err != nil {
 			return // the server is closed
 		}
@@ -146,7 +146,7 @@ func (c *crowd) besiege() (end func() (most uint64)) {
 	ctx, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	for i := range hostile {
-		wg.Go(func() { c.attack(ctx, i) })
+		wg.Go(func() { attack(ctx, c.opt.Socket, i) })
 	}
 	var most uint64
 	wg.Go(func() {
@@ -194,8 +194,8 @@ func (c *crowd) lost(t *testing.T, dir string) []string {
 }
 
 // 200 clients, 20 of them hostile: the others are answered, memory stays under
-// its cap, and nothing that was accepted is lost. The long form judges the times
-// too: the 99th percentile of a round trip stays within three times the quiet one.
+// its cap, and nothing that was accepted is lost. All are in one process here, and
+// take its time from each other: [TestLoad_ASiegeByAnotherProcess] looks at times.
 func TestLoad_ACrowdWithEnemiesInIt(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "record")
 	c := newCrowd(t, dir)
@@ -214,9 +214,6 @@ func TestLoad_ACrowdWithEnemiesInIt(t *testing.T) {
 	t.Logf("round trip of (status), %d clients: quiet p50 %s p99 %s; beside %d hostile ones p50 %s p99 %s (%.1f times); at most %d MiB in use; %d signals accepted",
 		peaceful, quiet50, quiet99, hostile, p50, p99, float64(p99)/float64(quiet99), most>>20, len(c.said))
 	assert.Less(t, most, uint64(memoryCap), "memory")
-	if os.Getenv(loadEnv) != "" {
-		assert.Less(t, p99, 3*quiet99, "the 99th percentile against the quiet one")
-	}
 	c.shut()
 	assert.Empty(t, c.lost(t, dir), "accepted and lost")
 	// The check itself: a record that ends before most was promised lacks it.

@@ -32,7 +32,7 @@ func serve(dir string) (err error) {
 		return err
 	}
 	e, err := cortex.Open(context.Background(), cortex.Options{
-		Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: []reason.Provider{model},
+		Dir: os.Getenv("WIRE_TEST_RECORD"), Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: []reason.Provider{model},
 	})
 	if err != nil {
 		return err

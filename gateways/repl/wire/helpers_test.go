@@ -53,6 +53,10 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if socket := os.Getenv("WIRE_TEST_SIEGE"); socket != "" {
+		siege(socket)
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -13,11 +13,11 @@ import (
 // there is always something to run it hardly does (the 99th percentile of 180
 // quiet clients beside 20 floods was thirty times what it is without).
 const (
-	burst      = 64.0                   // messages that may come at once
-	rate       = 500.0                  // messages a second that are no hurry
-	turn       = 500 * time.Microsecond // what one waits for each other that hurries
-	longMost   = time.Second            // and at most
-	messageFor = 4 << 10                // bytes of a message that count as one more
+	burst      = 64.0                 // messages that may come at once
+	rate       = 50.0                 // messages a second that are no hurry
+	turn       = 2 * time.Millisecond // what one waits for each other that hurries
+	longMost   = time.Second          // and at most
+	messageFor = 4 << 10              // bytes of a message that count as one more
 )
 
 // credit is how much may still come before it comes too fast.
