@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -118,10 +119,7 @@ func (s secretFlag) readFor(p *program, record string) (string, error) {
 	in, typed := p.in.(*os.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && s.Secret == "" && typed && term.IsTerminal(int(in.Fd())):
-		_, _ = fmt.Fprint(p.err, "pairing secret: ")
-		line, err := term.ReadPassword(int(in.Fd()))
-		_, _ = fmt.Fprintln(p.err)
-		return strings.TrimSpace(string(line)), err
+		return typeSecret(in, p.err)
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("no pairing secret in %s", path)
 	case err != nil:
@@ -131,4 +129,21 @@ func (s secretFlag) readFor(p *program, record string) (string, error) {
 	}
 	text, err := os.ReadFile(path)
 	return strings.TrimSpace(string(text)), err
+}
+
+// typeSecret has the secret typed, without showing it. Ctrl-C and Ctrl-D give up.
+func typeSecret(in *os.File, out io.Writer) (string, error) {
+	before, err := term.MakeRaw(int(in.Fd()))
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = term.Restore(int(in.Fd()), before) }() // there is nobody to tell
+	line, err := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{in, out}, "").ReadPassword("pairing secret: ")
+	if errors.Is(err, io.EOF) {
+		err = errors.New("no pairing secret was typed")
+	}
+	return strings.TrimSpace(line), err
 }

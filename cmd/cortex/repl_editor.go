@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/reeflective/readline"
 	"github.com/reeflective/readline/inputrc"
+	"golang.org/x/term"
 )
 
 // editor is the line editor for this terminal: with completion and history, or,
@@ -25,7 +27,7 @@ func (l *link) editor() editor {
 		{"convert-meta", false}, {"input-meta", true}, {"output-meta", true},
 		{"enable-bracketed-paste", true}, // lines of a paste stay together
 		// The answer of a terminal that is asked for its cursor swallows what is
-		// typed at the same moment.
+		// typed at the same moment. What the editor does not know then: see room.
 		{"cursor-position-probe", false},
 		{"menu-complete-display-prefix", true}, // what names have in common first, and a list of them
 		{"history-autosuggest", false}, {"autocomplete", false}, {"multiline-column", false},
@@ -34,7 +36,13 @@ func (l *link) editor() editor {
 	}
 	clearOnInterrupt(rl)
 	e := &lineEditor{rl: rl}
-	rl.Prompt.Primary(func() string { return e.prompt })
+	rl.Prompt.Primary(func() string {
+		columns, rows, err := term.GetSize(int(os.Stdout.Fd()))
+		if err != nil {
+			columns, rows = 80, 24
+		}
+		return room(rowsOf(e.prompt+string(*rl.Line()), columns), rows) + e.prompt
+	})
 	rl.Prompt.Secondary(func() string { return "... " })
 	rl.AcceptMultiline = func(line []rune) bool {
 		text := string(line)
@@ -89,6 +97,36 @@ func remember(rl *readline.Shell) error {
 	return nil
 }
 
+// room makes sure that so many rows are left below the prompt, and comes back up:
+// on the last row of the screen, and without asking the terminal where it is, the
+// editor would draw over what stands above. \v goes down one row and scrolls.
+func room(need, rows int) string {
+	need = min(need, rows-1)
+	if need < 1 {
+		return ""
+	}
+	return strings.Repeat("\v", need) + fmt.Sprintf("\x1b[%dA", need)
+}
+
+// rowsOf is how many rows a text takes at most.
+func rowsOf(text string, columns int) (rows int) {
+	for line := range strings.Lines(text + "\n") {
+		width := 8 // of the prompt that later lines are indented by
+		for _, r := range line {
+			switch {
+			case r == '\t':
+				width += 8
+			case r > unicode.MaxASCII:
+				width += 2
+			default:
+				width++
+			}
+		}
+		rows += 1 + width/max(1, columns)
+	}
+	return rows
+}
+
 // wordBefore is the name that is being typed, and what stands before it: the name
 // goes back from the cursor to a blank, a parenthesis or a quotation mark.
 func wordBefore(line []rune, cursor int) (before, word string) {
@@ -105,6 +143,7 @@ type lineEditor struct {
 
 func (e *lineEditor) read(prompt string) (string, error) {
 	e.prompt = prompt
+	e.rl.Line().Set() // the editor still has the last one, and would make room for it
 	text, err := e.rl.Readline()
 	if errors.Is(err, readline.ErrInterrupt) {
 		return "", errCleared

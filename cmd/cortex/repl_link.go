@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -21,31 +23,49 @@ type link struct {
 	session string
 	secret  secretFlag
 
+	mu       sync.Mutex // an interrupt comes from a goroutine of its own
 	plain    *wire.Client
-	operator *wire.Client   // nil until it is needed
-	last     [3]sexpr.Value // *, ** and ***: the same on both connections, and after a restart of the daemon
+	operator *wire.Client // nil until it is needed
+
+	last [3]sexpr.Value // *, ** and ***: the same on both connections, and after a restart of the daemon
 }
 
 // connect connects to the plain socket.
-func (l *link) connect() (err error) {
+func (l *link) connect() error {
 	ctx, cancel := context.WithTimeout(l.p.ctx, patience)
 	defer cancel()
-	if l.plain, err = dial(ctx, l.socket); err == nil {
-		l.plain.Session = l.session
+	c, err := dial(ctx, l.socket)
+	if err != nil {
+		return err
 	}
-	return err
+	c.Session = l.session
+	l.set(&l.plain, c)
+	return nil
+}
+
+// set puts a connection in its place; nil takes it away.
+func (l *link) set(place **wire.Client, c *wire.Client) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	*place = c
+}
+
+// both are the connections that there are.
+func (l *link) both() []*wire.Client {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc([]*wire.Client{l.plain, l.operator}, func(c *wire.Client) bool { return c == nil })
 }
 
 // patience is how long a daemon may take for what needs no thinking.
 const patience = 5 * time.Second
 
 func (l *link) close() {
-	for _, c := range []*wire.Client{l.plain, l.operator} {
-		if c != nil {
-			_ = c.Close() // nothing more is expected of it
-		}
+	for _, c := range l.both() {
+		_ = c.Close() // nothing more is expected of it
 	}
-	l.plain, l.operator = nil, nil
+	l.set(&l.plain, nil)
+	l.set(&l.operator, nil)
 }
 
 // eval evaluates a form where it belongs.
@@ -77,11 +97,9 @@ func (l *link) interrupt() error {
 	ctx, cancel := context.WithTimeout(l.p.ctx, patience)
 	defer cancel()
 	var errs error
-	for _, c := range []*wire.Client{l.plain, l.operator} {
-		if c != nil {
-			_, err := c.Interrupt(ctx)
-			errs = errors.Join(errs, err)
-		}
+	for _, c := range l.both() {
+		_, err := c.Interrupt(ctx)
+		errs = errors.Join(errs, err)
 	}
 	return errs
 }
@@ -94,7 +112,7 @@ func (l *link) asOperator() error {
 			return nil
 		}
 		_ = l.operator.Close() // it is of no use any more
-		l.operator = nil
+		l.set(&l.operator, nil)
 	}
 	ctx, cancel := context.WithTimeout(l.p.ctx, patience)
 	defer cancel()
@@ -112,7 +130,7 @@ func (l *link) asOperator() error {
 		return errors.Join(err, c.Close())
 	}
 	c.Session = l.session
-	l.operator = c
+	l.set(&l.operator, c)
 	return nil
 }
 

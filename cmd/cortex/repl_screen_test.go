@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,8 +24,14 @@ type screen struct {
 	tmux, socket string
 }
 
-// open starts a program, given as a line of shell, on a terminal of 80 columns.
+// open starts a program, given as a line of shell, on a terminal of 24 rows and
+// 80 columns.
 func (pl place) open(line string) *screen {
+	pl.t.Helper()
+	return pl.openRows(line, 24)
+}
+
+func (pl place) openRows(line string, rows int) *screen {
 	pl.t.Helper()
 	s := &screen{t: pl.t, tmux: judge.Find(pl.t, "tmux"), socket: filepath.Join(pl.t.TempDir(), "tmux")}
 	pl.t.Cleanup(func() { _ = exec.Command(s.tmux, "-S", s.socket, "kill-server").Run() })
@@ -36,7 +43,7 @@ func (pl place) open(line string) *screen {
 	}
 	env := fmt.Sprintf("cd '%s'; trap : INT; export PATH='%s':$PATH HOME='%s' XDG_STATE_HOME='%s' XDG_CONFIG_HOME='%s' CORTEX_SOCKET='%s' INPUTRC=/dev/null LC_ALL=C.UTF-8 NO_COLOR=1; ",
 		pl.dir, pl.dir, pl.dir, pl.path("home"), pl.path("config"), pl.path("run/c.sock"))
-	s.do("-u", "new-session", "-d", "-x", "80", "-y", "24", "sh", "-c", env+line)
+	s.do("-u", "new-session", "-d", "-x", "80", "-y", strconv.Itoa(rows), "sh", "-c", env+line)
 	return s
 }
 

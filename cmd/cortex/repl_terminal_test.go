@@ -145,11 +145,64 @@ func TestReplKeepsWhatIsTypedAhead(t *testing.T) {
 	assert.Regexp(t, `(?s)\n2\n.*\n4\n.*\npong\n.*\n6\ncortex>`, s.look())
 }
 
+// On the last row of the screen nothing is drawn over: neither the answer above
+// the prompt, nor the first lines of a long form, nor what completion lists.
+func TestReplAtTheBottomOfTheScreen(t *testing.T) {
+	pl := chat(t)
+	pl.start()
+	s := pl.openRows("cortex repl; cat", 8)
+	s.says("cortex>")
+	s.types("help")
+	s.shows(`
+      Loads the rule files again. On an error the rules in force stay.
+  (kill-switch t|nil)
+      Turns the refusal of everything on, or, as an operator, off.
+
+*, ** and *** are the last three results. (help 'NAME) describes one name, (apro
+pos "TEXT") searches.
+cortex>`)
+	s.types("(+ 1")
+	s.types("2")
+	s.types("3")
+	s.types("4)")
+	s.shows(`
+pos "TEXT") searches.
+cortex> (+ 1
+        2
+        3
+        4)
+10
+cortex>`)
+	s.press("(appro", "Tab")
+	s.shows(`
+pos "TEXT") searches.
+cortex> (+ 1
+        2
+        3
+        4)
+10
+cortex> (approv
+approval  approvals  approve`)
+	s.press("C-c")
+	s.says("cortex> (approv\ncortex>")
+	s.press(`"a line that is wider than the screen, so that it takes two rows, äöü and 日本 too"`)
+	s.says(`cortex> "a line that is wider than the screen, so that it takes two rows, äöü an`)
+	s.press("Enter")
+	s.shows(`
+10
+cortex> (approv
+cortex> "a line that is wider than the screen, so that it takes two rows, äöü an
+d 日本 too"
+"a line that is wider than the screen, so that it takes two rows, äöü and 日本 t
+oo"
+cortex>`)
+}
+
 // Words are no form, and what a person would do next is said.
 func TestReplSaysHowToSay(t *testing.T) {
 	pl := chat(t)
 	pl.start()
-	s := pl.open("cortex repl; cat")
+	s := pl.open("cortex repl; echo the REPL is over; cat")
 	s.says("cortex>")
 	s.press("C-l")
 	s.asks("don't panic (now", "error 1:1: these are words and no form\nto say it to the model: (say \"don't panic (now\")")
@@ -158,9 +211,8 @@ func TestReplSaysHowToSay(t *testing.T) {
 	s.asks("(no-such-name 1)", "error 1:2: unknown operator or function no-such-name")
 	s.press("C-l")
 	s.types("help")
-	s.says("*, ** and *** are the last three results.")
+	s.says("searches.\ncortex>")
 	s.types("quit")
-	s.types("the REPL is over")
 	s.says("the REPL is over")
 }
 
@@ -223,8 +275,13 @@ func TestReplSecretIsTypedUnseen(t *testing.T) {
 	s.press("C-l")
 	s.types("(set-fact 'mood \"good\")")
 	s.says("pairing secret:")
+	s.press("C-c") // who has none gives up
+	s.says("error 1:1: no pairing secret was typed\ncortex>")
+	s.press("C-l")
+	s.types("(set-fact 'mood \"good\")")
+	s.says("pairing secret:")
 	s.types("wrong")
-	s.says("error 1:1:")
+	s.says("error 1:1: this is not the pairing secret")
 	s.types("(set-fact 'mood \"good\")")
 	s.until(func(now string) bool { return strings.Count(now, "pairing secret:") == 2 }, func(now string) { assert.Fail(t, "not asked again", now) })
 	s.types(strings.TrimSpace(string(secret)))
