@@ -64,7 +64,7 @@ func ParseHead(s string) (h Head, err error) {
 		h.Hash, err = sexpr.ParseDigest(hash)
 	}
 	if err != nil || !ok {
-		return h, fmt.Errorf("%.100q: expected NUMBER@sha256:...", s)
+		return h, fmt.Errorf("%.100q: expected NUMBER@sha256:HEX", s)
 	}
 	return h, nil
 }

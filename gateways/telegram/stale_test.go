@@ -23,7 +23,7 @@ import (
 // asked without a pause.
 func TestWhatComesAgainForEverIsNotAskedForWithoutAPause(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"ok":true,"result":[{"update_id":7}]}`)
+		_, _ = fmt.Fprint(w, `{"ok":true,"result":[{"update_id":7}]}`)
 	}))
 	defer s.Close()
 	paused := make(chan struct{})

@@ -1,6 +1,7 @@
 package nrepl
 
 import (
+	"errors"
 	"strings"
 )
 
@@ -49,7 +50,7 @@ func (c *conn) dispatch(m dict) {
 	s, err := c.find(m)
 	if err != nil {
 		status := "unknown-session"
-		if err == errNoRoom {
+		if errors.Is(err, errNoRoom) {
 			status = "too-many-sessions"
 		}
 		c.refuse(m, nil, status, err.Error())

@@ -168,7 +168,7 @@ func (c *conn) evaluate(s *session, e *evaluation) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			c.s.opt.Logger.Error("panic in an nREPL evaluation", "panic", r, "stack", string(debug.Stack()))
-			err = &repl.Error{Code: repl.CodeFailed, Err: errors.New("Cortex has a fault; the daemon's log says where")}
+			err = &repl.Error{Code: repl.CodeFailed, Err: errors.New("a fault in Cortex; the daemon's log says where")}
 		}
 	}()
 	defer context.AfterFunc(c.s.work, func() { e.stop(context.Cause(c.s.work)) })()
