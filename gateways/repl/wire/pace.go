@@ -17,7 +17,7 @@ const (
 	rate       = 50.0                 // messages a second that are no hurry
 	turn       = 2 * time.Millisecond // what one waits for each other that hurries
 	longMost   = time.Second          // and at most
-	messageFor = 4 << 10              // bytes of a message that count as one more
+	messageFor = 16 << 10             // bytes of a message that count as one more
 )
 
 // credit is how much may still come before it comes too fast.

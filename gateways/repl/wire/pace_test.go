@@ -40,7 +40,7 @@ func TestPace(t *testing.T) {
 		assert.EqualValues(t, 2, hurrying.Load())
 		took(alone, 2*burst, 100)
 		assert.Equal(t, 1000*turn, took(alone, 1000, 100), "and so does the first, from now on")
-		assert.Equal(t, 257*turn, took(alone, 1, 1<<20), "long messages count for more")
+		assert.Equal(t, (1+1<<20/messageFor)*turn, took(alone, 1, 1<<20), "long messages count for more")
 
 		third := client()
 		took(third, burst, 100)
