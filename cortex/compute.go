@@ -26,7 +26,7 @@ func (e *Engine) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any
 	if _, err := e.gather(&f, false); err != nil {
 		return nil, err
 	}
-	return e.Calculator().Compute(form, &skills.Case{Facts: &f, Memo: map[string]any{}})
+	return e.Calculator().Compute(ctx, form, &skills.Case{Facts: &f, Memo: map[string]any{}})
 }
 
 // Rulebook returns the rules in force, without plugins.

@@ -11,7 +11,7 @@ import (
 
 // builder is one load: what is known by name, and what is wrong so far.
 type builder struct {
-	operators map[string]struct{ least, most int }
+	operators map[string]operator
 	functions map[string]*facts.Function
 	members   map[string]map[string]member
 	tools     map[string]*skills.Tool

@@ -1,7 +1,11 @@
 package rules
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -18,7 +22,7 @@ func TestCalculator(t *testing.T) {
 	compute := func(src string) (any, error) {
 		v, err := sexpr.Reader{Code: true}.Read("form", src)
 		require.NoError(t, err, src)
-		return calc.Compute(v, on)
+		return calc.Compute(t.Context(), v, on)
 	}
 	for src, want := range map[string]any{
 		"(+ 1 2)": int64(3), "(/ 7 2)": 3.5, "(+ 1 2.5)": 3.5, `(= "a" :a)`: true, `(upper "ä")`: "Ä", "now": int64(7),
@@ -55,4 +59,32 @@ func TestCalculator(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// Who types a form is no author of rules: what it works on counts, too.
+func TestCalculatorIsMetered(t *testing.T) {
+	calc := load(t, `(deflist names "a" "b")`).Calculator()
+	compute := func(ctx context.Context, src string) error {
+		v, err := sexpr.Reader{Code: true}.Read("form", src)
+		require.NoError(t, err)
+		_, err = calc.Compute(ctx, v, &skills.Case{Memo: map[string]any{}})
+		return err
+	}
+	ninety := "'(" + strings.Repeat("1 ", 90) + ")"
+	nested := func(body string) string { return "(map " + ninety + " (map " + ninety + " " + body + "))" }
+	long := strconv.Quote(strings.Repeat("x", 200_000))
+	assert.ErrorContains(t, compute(t.Context(), "(len "+nested("(upper "+long+")")+")"), "too much text")
+	heavy := strings.Repeat("(.{999})", 60)
+	assert.NoError(t, compute(t.Context(), fmt.Sprintf(`(matches? "a" %q)`, heavy)))
+	assert.ErrorContains(t, compute(t.Context(), fmt.Sprintf(`(or (matches? "a" %q) (matches? "b" %q))`, heavy, heavy)), "instructions")
+	why := errors.New("nobody waits")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	assert.ErrorIs(t, compute(ctx, "(nope)"), why)
+	assert.ErrorIs(t, compute(t.Context(), "(nope)").(ErrorList)[0], ErrUnknown)
+	ctx, cancel = context.WithCancelCause(t.Context())
+	done := make(chan error)
+	go func() { done <- compute(ctx, nested("(matches? "+long+` "(x+)*y")`)) }()
+	cancel(why)
+	assert.ErrorIs(t, <-done, why, "minutes of work")
 }

@@ -47,10 +47,10 @@ func (l *lowerer) call(v sexpr.Value) term {
 
 func (l *lowerer) unknownCall(v sexpr.Value, name string) term {
 	if s, ok := otherNames()[name]; ok {
-		return l.fail(v.Pos(), "unknown operator %s; did you mean %s?", name, s)
+		return l.unknown(v, "unknown operator %s; did you mean %s?", name, s)
 	}
 	known := append(keysOf(l.b.operators), keysOf(l.b.functions)...)
-	return l.fail(v.Pos(), "unknown operator or function %s%s", name, near.DidYouMean(name, known))
+	return l.unknown(v, "unknown operator or function %s%s", name, near.DidYouMean(name, known))
 }
 
 // items is how many elements an argument has at most, if it is a list.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -47,6 +48,7 @@ type lowerer struct {
 	vars  []variable
 	lists map[string]bool // the deflists that were named
 	temps int
+	meter *meter // of a calculator's form; nil in rules
 }
 
 func (l *lowerer) fail(p sexpr.Pos, format string, args ...any) term {
@@ -54,9 +56,18 @@ func (l *lowerer) fail(p sexpr.Pos, format string, args ...any) term {
 	return term{code: constant(p, false), pos: p, bad: true, cost: 1}
 }
 
+// ErrUnknown is the cause of an [Error] about a name that nothing has.
+var ErrUnknown = errors.New("unknown name")
+
+// unknown reports a name that nothing has.
+func (l *lowerer) unknown(v sexpr.Value, format string, args ...any) term {
+	l.b.faults.add(l.src, v.Pos(), ErrUnknown, format, args...)
+	return term{code: constant(v.Pos(), false), pos: v.Pos(), bad: true, cost: 1}
+}
+
 // form lowers any form.
 func (l *lowerer) form(v sexpr.Value) term {
-	if l.b.faults.enough() {
+	if l.b.faults.enough() || l.meter.stopped() {
 		return term{code: constant(v.Pos(), false), pos: v.Pos(), bad: true, cost: 1}
 	}
 	switch v.Kind() {
@@ -66,7 +77,7 @@ func (l *lowerer) form(v sexpr.Value) term {
 		}
 	case sexpr.List:
 		if v.Len() > 0 && v.Items()[0].Kind() == sexpr.Symbol && !isConstant(v.Items()[0]) {
-			return l.apply(v)
+			return l.metered(l.apply(v))
 		}
 	}
 	return l.literal(v)

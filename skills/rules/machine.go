@@ -28,6 +28,9 @@ type machine struct {
 	vm   vm.VM
 	c    *skills.Case
 	book *names
+	// meter bounds what a calculator's form takes; rules are bounded by their
+	// static cost and have none.
+	meter *meter
 }
 
 // machines keeps idle machines, so that judging allocates nothing.
@@ -53,7 +56,7 @@ func (p *machines) get(c *skills.Case) *machine {
 }
 
 func (p *machines) put(m *machine) {
-	m.c = nil
+	m.c, m.meter = nil, nil
 	clear(m.vm.Variables)
 	clear(m.vm.Stack[:cap(m.vm.Stack)])
 	p.pool.Put(m)
@@ -93,8 +96,12 @@ func (p *program) holds(c *skills.Case) (bool, error) {
 	return b, nil
 }
 
-func (p *program) run(c *skills.Case) (any, error) {
+func (p *program) run(c *skills.Case) (any, error) { return p.runOn(c, nil) }
+
+// runOn runs the program; a meter may stop it.
+func (p *program) runOn(c *skills.Case, by *meter) (any, error) {
 	m := p.pool.get(c)
+	m.meter = by
 	out, err := m.vm.Run(p.code, m)
 	p.pool.put(m)
 	if err == nil {

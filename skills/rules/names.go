@@ -144,7 +144,7 @@ func (l *lowerer) unknownName(v sexpr.Value, name string) {
 	for _, x := range l.vars {
 		known = append(known, x.name)
 	}
-	l.fail(v.Pos(), "unknown name %s%s", v.Text(), near.DidYouMean(name, append(known, "now", "it")))
+	l.unknown(v, "unknown name %s%s", v.Text(), near.DidYouMean(name, append(known, "now", "it")))
 }
 
 // walk follows a path through members, as far as types tell.

@@ -8,19 +8,51 @@ import (
 	"github.com/opencortex-go/cortex/skills/facts"
 )
 
-// operators are the names that conditions may call besides functions, with how
-// many arguments they take; most -1 means any number.
-func operators() map[string]struct{ least, most int } {
-	type arity = struct{ least, most int }
-	return map[string]arity{
-		"and": {1, -1}, "or": {1, -1}, "not": {1, 1}, "if": {3, 3}, "let": {2, 2}, "quote": {1, 1},
-		"=": {2, 2}, "/=": {2, 2}, "<": {2, 2}, "<=": {2, 2}, ">": {2, 2}, ">=": {2, 2},
-		"+": {2, -1}, "-": {1, -1}, "*": {2, -1}, "/": {2, 2},
-		"in": {2, 2}, "contains?": {2, 2}, "starts-with?": {2, 2}, "ends-with?": {2, 2}, "matches?": {2, 2},
-		"some": {2, 2}, "every": {2, 2}, "none": {2, 2}, "every-or-empty": {2, 2}, "none-or-empty": {2, 2},
-		"count": {2, 2}, "filter": {2, 2}, "map": {2, 2}, "sum": {1, 2},
-		"len": {1, 1}, "upper": {1, 1}, "lower": {1, 1},
-		"get": {2, 3}, "has?": {1, 2}, "missing?": {1, 2},
+// operator is a name that conditions may call besides functions.
+type operator struct {
+	least, most int // arguments; most -1 means any number
+	args, doc   string
+}
+
+// operators are all operators, as the calculator's help describes them.
+func operators() map[string]operator {
+	return map[string]operator{
+		"and":            {1, -1, "C...", "Whether all conditions hold: left to right, no further than needed."},
+		"or":             {1, -1, "C...", "Whether one condition holds: left to right, no further than needed."},
+		"not":            {1, 1, "C", "Whether a condition does not hold."},
+		"if":             {3, 3, "C A B", "A if the condition holds, else B."},
+		"let":            {2, 2, "((NAME VALUE)...) BODY", "BODY with names for values; each value sees the names before it."},
+		"quote":          {1, 1, "X", "X as it stands; also written 'X."},
+		"=":              {2, 2, "A B", "Whether two values are equal: numbers by exact value, lists and objects by their parts. Kinds that differ are an error."},
+		"/=":             {2, 2, "A B", "Whether two values differ."},
+		"<":              {2, 2, "A B", "Whether A is less than B: two numbers, or two strings by their bytes."},
+		"<=":             {2, 2, "A B", "Whether A is at most B."},
+		">":              {2, 2, "A B", "Whether A is more than B."},
+		">=":             {2, 2, "A B", "Whether A is at least B."},
+		"+":              {2, -1, "A B...", "The sum of numbers; overflow is an error."},
+		"-":              {1, -1, "A B...", "A less the others, or -A."},
+		"*":              {2, -1, "A B...", "The product of numbers; overflow is an error."},
+		"/":              {2, 2, "A B", "A divided by B, a float; division by zero is an error."},
+		"in":             {2, 2, "X LIST", "Whether an element of a list equals X."},
+		"contains?":      {2, 2, "TEXT PART", "Whether a string stands in another."},
+		"starts-with?":   {2, 2, "TEXT PART", "Whether a string begins with another."},
+		"ends-with?":     {2, 2, "TEXT PART", "Whether a string ends with another."},
+		"matches?":       {2, 2, "TEXT \"PATTERN\"", "Whether an RE2 pattern, a literal, matches anywhere in a string."},
+		"some":           {2, 2, "LIST C", "Whether the condition holds for an element, which is it."},
+		"every":          {2, 2, "LIST C", "Whether the condition holds for every element, which is it. Over an empty list that a function found it is an error."},
+		"none":           {2, 2, "LIST C", "Whether the condition holds for no element, which is it. Over an empty list that a function found it is an error."},
+		"every-or-empty": {2, 2, "LIST C", "As every, and true of an empty list."},
+		"none-or-empty":  {2, 2, "LIST C", "As none, and true of an empty list."},
+		"count":          {2, 2, "LIST C", "For how many elements the condition holds."},
+		"filter":         {2, 2, "LIST C", "The elements for which the condition holds."},
+		"map":            {2, 2, "LIST V", "V for each element, which is it."},
+		"sum":            {1, 2, "LIST [V]", "The sum of the elements, or of V for each."},
+		"len":            {1, 1, "X", "Characters of a string, elements of a list, members of an object."},
+		"upper":          {1, 1, "TEXT", "A string in upper case."},
+		"lower":          {1, 1, "TEXT", "A string in lower case."},
+		"get":            {2, 3, "PATH DEFAULT", "What stands at a path such as action.args.timeout, or the default where nothing does; also (get OBJECT \"KEY\" DEFAULT)."},
+		"has?":           {1, 2, "PATH", "Whether something stands at a path; also (has? OBJECT \"KEY\")."},
+		"missing?":       {1, 2, "PATH", "Whether nothing, or null, stands at a path; also (missing? OBJECT \"KEY\")."},
 	}
 }
 
@@ -378,6 +410,9 @@ func (l *lowerer) matches(p sexpr.Pos, args []sexpr.Value) term {
 		return l.fail(b.pos, "a pattern is a literal string")
 	case len(pattern) > maxPattern:
 		return l.fail(b.pos, "a pattern of %d bytes, expected at most %d", len(pattern), maxPattern)
+	}
+	if err := l.meter.pattern(pattern); err != nil {
+		return l.fail(b.pos, "%s", err)
 	}
 	re, err := newPattern(pattern)
 	if err != nil {
