@@ -38,6 +38,7 @@ check: lint format
 	$(GO) vet ./...
 	$(GO) test -count=1 ./internal/house
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex
+	$(GO) test -count=1 -run 'TestFormReference' ./gateways/repl
 
 lint: $(LINT)
 	$(LINT) run ./...
@@ -51,6 +52,7 @@ $(LINT):
 ## generate: write the files that are made from others; check says when they are stale
 generate:
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex -update
+	$(GO) test -count=1 -run 'TestFormReference' ./gateways/repl -update
 
 ## proto: the Go and Python code of plugins/proto/skill.proto. Needs protoc 3.21
 ## (Debian: apt-get install protobuf-compiler); its Go generators are pinned here.

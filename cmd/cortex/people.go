@@ -109,25 +109,25 @@ func (s served) eval(ctx context.Context, name string, args ...sexpr.Value) (sex
 	return r.Value, err
 }
 
-// Approvals returns the cards that wait, or all.
-func (s served) Approvals(ctx context.Context, all bool) ([]*cortex.Approval, error) {
+// Approvals returns the cards that wait, or all, a page at a time.
+func (s served) Approvals(ctx context.Context, all bool) (list []*cortex.Approval, err error) {
 	var args []sexpr.Value
 	if all {
 		args = []sexpr.Value{sexpr.Key("all"), sexpr.T()}
 	}
-	v, err := s.eval(ctx, "approvals", args...)
-	if err != nil {
-		return nil, err
-	}
-	var list []*cortex.Approval
-	for _, x := range v.Items() {
-		a, err := approvalFrom(x)
-		if err != nil {
-			return nil, err
+	for from := uint64(0); ; {
+		v, err := s.eval(ctx, "approvals", append(args[:len(args):len(args)], sexpr.Key("from"), sexpr.Int64(int64(from)))...)
+		if err != nil || v.Len() == 0 {
+			return list, err
 		}
-		list = append(list, a)
+		for _, x := range v.Items() {
+			a, err := approvalFrom(x)
+			if err != nil {
+				return nil, err
+			}
+			list, from = append(list, a), a.Decision+1
+		}
 	}
-	return list, nil
 }
 
 // Doubts returns intents of which nobody knows what came of them.

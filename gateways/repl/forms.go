@@ -43,7 +43,7 @@ func forms() []*form {
 		{"say", "\"TEXT\" [:session \"NAME\"]", "Says something to the model, as you, and waits for the answer.", nil, say},
 		{"signal", "'(:type :event :payload (:sensor ... ))", "Sends a signal, as you, and waits for what comes of it.", nil, signal},
 		{"interrupt", "[\"SESSION\"]", "Stops what is being answered in your session, or in another one of yours.", nil, interrupt},
-		{"approvals", "[:all t]", "The cards that wait for people, or all there were.", nil, listApprovals},
+		{"approvals", "[:all t] [:from N]", "The cards that wait for people, or all there were, oldest first; :from those of decision N and later ones.", nil, listApprovals},
 		{"approval", "\"TOKEN\"", "One card.", nil, showApproval},
 		{"approve", "\"TOKEN\"", "Says yes to a card.", always, approve},
 		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},

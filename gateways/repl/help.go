@@ -3,9 +3,11 @@ package repl
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/rules"
 )
 
 // Doc describes a name.
@@ -32,13 +34,10 @@ func (s *Session) Lookup(name string) (Doc, bool) {
 		}
 		return Doc{Name: name, Args: strings.Join(args, " "), Text: f.Doc}, true
 	}
-	if least, most, ok := calc.Operator(name); ok {
-		text := fmt.Sprintf("An operator of conditions that takes %d or more arguments.", least)
-		if most == least {
-			text = fmt.Sprintf("An operator of conditions that takes %d arguments.", least)
-		} else if most > 0 {
-			text = fmt.Sprintf("An operator of conditions that takes %d to %d arguments.", least, most)
-		}
+	if args, doc, ok := calc.Operator(name); ok {
+		return Doc{Name: name, Args: args, Text: doc}, true
+	}
+	if text := describe(calc, name); text != "" {
 		return Doc{Name: name, Text: text}, true
 	}
 	book := s.r.opt.Engine.Rulebook()
@@ -49,6 +48,30 @@ func (s *Session) Lookup(name string) (Doc, bool) {
 		return Doc{Name: name, Text: r.Form.String(), File: r.File, Line: int(r.Pos.Line)}, true
 	}
 	return Doc{}, false
+}
+
+// describe says what is read by a name that is no call; "" if nothing is.
+func describe(calc *rules.Calculator, name string) string {
+	switch name {
+	case "now":
+		return "The time, in Unix seconds."
+	case "it":
+		return "The element that the innermost some, every, none, count, filter, map or sum has come to."
+	case "*", "**", "***":
+		return "One of the last three results."
+	}
+	if n, ok := calc.List(name); ok {
+		return fmt.Sprintf("A list of the rule files, with %d elements.", n)
+	}
+	root, member, inside := strings.Cut(name, ".")
+	below := calc.Members(root)
+	switch {
+	case inside && slices.Contains(below, member):
+		return "A value of the case that is judged; in a REPL, of your own session."
+	case !inside && len(below) > 0:
+		return "What is judged is read below this name: " + root + "." + strings.Join(below, ", "+root+".") + "."
+	}
+	return ""
 }
 
 // names are all that Lookup knows.
@@ -156,17 +179,4 @@ func apropos(_ context.Context, s *Session, c call) (Result, error) {
 		out.WriteString("nothing found\n")
 	}
 	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
-}
-
-// Reference is docs/repl.md: every command, from the table that is evaluated.
-func Reference() string {
-	var b strings.Builder
-	for _, f := range forms() {
-		fmt.Fprintf(&b, "### `%s`\n\n%s", f.signature(), f.doc)
-		if f.operator != nil {
-			b.WriteString(" *Takes the pairing secret, over the approval socket.*")
-		}
-		b.WriteString("\n\n")
-	}
-	return b.String()
 }

@@ -152,14 +152,14 @@ func showJournal(_ context.Context, s *Session, c call) (Result, error) {
 func (s *Session) page(j *journal.Journal, from, n uint64) (Result, error) {
 	var out strings.Builder
 	var values []sexpr.Value
-	size, next := 0, uint64(0)
+	room, next := s.r.opt.MaxValue, uint64(0)
 	err := j.Records(from, func(r cortex.Record) error {
-		size += len(r.Body.String())
-		if uint64(len(values)) == n || size > s.r.opt.MaxOut && len(values) > 0 {
+		v := recordValue(r)
+		if room = weigh(v, room); uint64(len(values)) == n || len(values) > 0 && (room < 0 || out.Len() > s.r.opt.MaxOut-1000) {
 			next = r.Seq
 			return errEnough
 		}
-		values = append(values, recordValue(r))
+		values = append(values, v)
 		fmt.Fprintf(&out, "%6d  %s  %-9s %-16s %s\n", r.Seq, stamp(r.At), r.Kind, clip(r.Session, 16), Summary(r))
 		return nil
 	})

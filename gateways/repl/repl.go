@@ -14,13 +14,17 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/internal/near"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/rules"
@@ -35,8 +39,13 @@ type Options struct {
 	// Card says how cards are drawn.
 	Card card.Options
 	// MaxOut bounds the text of one result, in bytes; 0 means 1 MiB. What is
-	// longer is cut, and says how to page.
+	// longer is cut, and says so.
 	MaxOut int
+	// MaxValue bounds the value of one result, in bytes of its text; 0 means 3
+	// MiB. A longer one is an error: programs cannot do with half a value.
+	MaxValue int
+	// MaxTime bounds the computing of one form, which is no command; 0 means 5 s.
+	MaxTime time.Duration
 	// Logger hears of mistakes in Cortex itself; nil discards them.
 	Logger *slog.Logger
 }
@@ -56,6 +65,12 @@ func New(opt Options) *Repl {
 	if opt.MaxOut <= 0 {
 		opt.MaxOut = 1 << 20
 	}
+	if opt.MaxValue <= 0 {
+		opt.MaxValue = 3 << 20
+	}
+	if opt.MaxTime <= 0 {
+		opt.MaxTime = 5 * time.Second
+	}
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -74,9 +89,9 @@ type Caller struct {
 	Approver *cortex.Approver
 }
 
-// Session is one client's: it remembers its last three results. Forms of one
-// session are evaluated one after the other, but for those that ask a model,
-// which hold up nobody.
+// Session is one client's: it remembers its last three results. It is safe for
+// concurrent use; of forms that are evaluated at the same time, the last to be
+// done is *.
 type Session struct {
 	r *Repl
 	c Caller
@@ -160,8 +175,11 @@ func (s *Session) Eval(ctx context.Context, form sexpr.Value) (out Result, err e
 	if err != nil {
 		return Result{}, s.explain(ctx, err)
 	}
-	if len(out.Out) > s.r.opt.MaxOut {
-		out.Out = out.Out[:s.r.opt.MaxOut] + "\n[cut: ask for less, such as :last 10]\n"
+	if over(out.Value, s.r.opt.MaxValue) {
+		return Result{}, s.tooLong()
+	}
+	if most := s.r.opt.MaxOut; len(out.Out) > most {
+		out.Out = strings.ToValidUTF8(out.Out[:most], "") + "\n[cut: the rest is longer than is shown at a time; ask for less]\n"
 	}
 	s.remember(out.Value)
 	return out, nil
@@ -178,12 +196,49 @@ func (s *Session) eval(ctx context.Context, v sexpr.Value) (Result, error) {
 			return s.run(ctx, f, v, args)
 		}
 	}
+	if f := s.r.forms[v.Text()]; f != nil && v.Kind() == sexpr.Symbol {
+		return Result{}, fail(CodeSyntax, v, "%s is a command; write %s", f.name, f.signature())
+	}
+	return s.compute(ctx, v)
+}
+
+// compute evaluates a form as a condition.
+func (s *Session) compute(ctx context.Context, v sexpr.Value) (Result, error) {
+	most := s.r.opt.MaxTime
+	ctx, cancel := context.WithTimeoutCause(ctx, most, &Error{Code: CodeLimit, Pos: v.Pos(), Err: fmt.Errorf("the form took longer than %s to compute; go through less", most)})
+	defer cancel()
 	x, err := s.r.opt.Engine.Compute(ctx, v, s.signal())
 	if err != nil {
-		return Result{}, err
+		return Result{}, s.unknown(v, err)
 	}
-	out, err := valueOf(x)
+	c := converter{room: s.r.opt.MaxValue}
+	out, err := c.value(x)
+	if c.room < 0 {
+		return Result{}, s.tooLong()
+	}
 	return Result{Value: out}, err
+}
+
+// tooLong is the error of a value that is longer than may be.
+func (s *Session) tooLong() error {
+	return &Error{Code: CodeLimit, Err: fmt.Errorf("the value is longer than %d bytes; ask for less at a time", s.r.opt.MaxValue)}
+}
+
+// unknown is err, with the name of a command if the form looks like one.
+func (s *Session) unknown(v sexpr.Value, err error) error {
+	var list rules.ErrorList
+	if !errors.As(err, &list) || len(list) != 1 || !errors.Is(list[0], rules.ErrUnknown) {
+		return err
+	}
+	msg := list[0].Msg
+	if v.Len() > 0 && list[0].Pos == v.Items()[0].Pos() && !strings.Contains(msg, "did you mean") {
+		names := make([]string, len(s.r.order))
+		for i, f := range s.r.order {
+			names[i] = f.name
+		}
+		msg += near.DidYouMean(v.Items()[0].Text(), names)
+	}
+	return &Error{Code: CodeUnknown, Pos: list[0].Pos, Err: errors.New(msg)}
 }
 
 // run evaluates a command.
@@ -191,6 +246,7 @@ func (s *Session) run(ctx context.Context, f *form, v sexpr.Value, args []sexpr.
 	if f.operator != nil && f.operator(args) && s.c.Approver == nil {
 		return Result{}, fail(CodeRefused, v, "(%s ...) takes the pairing secret: use the approval socket, as cortex repl does by itself", f.name)
 	}
+	args = slices.Clone(args)
 	for i := range args { // 'x and x are the same here: commands take data
 		if q := args[i]; q.Len() == 2 && q.Items()[0].IsSym("quote") {
 			args[i] = q.Items()[1]
@@ -220,8 +276,20 @@ func (s *Session) recalled(v sexpr.Value) sexpr.Value {
 	return Recall(v, last)
 }
 
+// maxError bounds the text of an error, in characters: it may quote what was
+// typed.
+const maxError = 10_000
+
 // explain makes an *Error of any error.
 func (s *Session) explain(ctx context.Context, err error) error {
+	e := s.errorOf(ctx, err)
+	if text := e.Err.Error(); len(text) > maxError || !utf8.ValidString(text) {
+		e = &Error{Code: e.Code, Pos: e.Pos, Err: errors.New(clip(strings.ToValidUTF8(text, "?"), maxError))}
+	}
+	return e
+}
+
+func (s *Session) errorOf(ctx context.Context, err error) *Error {
 	var own *Error
 	var read *sexpr.Error
 	var list rules.ErrorList

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
@@ -47,7 +48,7 @@ func newDesk(t testing.TB, script string) *desk {
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
-	r := New(Options{Engine: d.Engine, Version: "1.2.3", MaxOut: 20_000})
+	r := New(Options{Engine: d.Engine, Version: "1.2.3", MaxOut: 20_000, MaxValue: 50_000})
 	peer := perceive.Peer{Source: "repl", Principal: "ann", Session: "repl/ann/main"}
 	d.plain = r.Session(Caller{Peer: peer})
 	peer.Operator = true
@@ -87,7 +88,7 @@ func TestRow094_Calculator(t *testing.T) {
 		}
 	}
 	assert.Contains(t, value(t, d.plain, `(map (shell "cat $X") it.operands)`), ":unknown")
-	for src, want := range map[string]string{`(+ 1 "a")`: CodeSyntax, "(/ 1 0)": CodeFailed, "(nope)": CodeSyntax, "(+ 1": CodeSyntax, "#.(+ 1 2)": CodeSyntax, "action.tool": CodeFailed} {
+	for src, want := range map[string]string{`(+ 1 "a")`: CodeSyntax, "(/ 1 0)": CodeFailed, "(nope)": CodeUnknown, "nope": CodeUnknown, "(aprove 1)": CodeUnknown, "status": CodeSyntax, "(+ 1": CodeSyntax, "#.(+ 1 2)": CodeSyntax, "action.tool": CodeFailed} {
 		_, err := eval(d.plain, src)
 		var e *Error
 		require.ErrorAs(t, err, &e, src)
@@ -235,15 +236,112 @@ func TestOutputIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, r.Out, "[more: (journal :from")
 	assert.Less(t, len(r.Value.String()), 60_000)
-	r, err = eval(d.plain, "(help)")
-	require.NoError(t, err)
-	assert.Less(t, len(r.Out), 20_100)
+	// What is cut is still text, though the cut may fall into a character.
+	for i := range 4 {
+		_, err := eval(d.operator, fmt.Sprintf("(set-fact 'x %q)", strings.Repeat("x", i)+strings.Repeat("é€", 800)))
+		require.NoError(t, err)
+		s := New(Options{Engine: d.Engine, MaxOut: 3000}).Session(d.plain.c)
+		r, err := eval(s, "(journal "+fmt.Sprint(d.Journal().Last())+")")
+		require.NoError(t, err)
+		assert.True(t, utf8.ValidString(r.Out))
+		assert.Contains(t, r.Out, "[cut")
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = d.plain.Eval(ctx, sexpr.ListOf(sexpr.Sym("+"), sexpr.Int64(1), sexpr.Int64(2)))
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, CodeInterrupted, e.Code)
+}
+
+// Nobody gets a core, or the memory, of the daemon for a line of text.
+func TestRow095_FormsAreBounded(t *testing.T) {
+	d := newDesk(t, "")
+	list := "'(" + strings.Repeat("1 ", 90) + ")"
+	nested := func(body string) string { return "(map " + list + " (map " + list + " " + body + "))" }
+	big := strings.Repeat("x", 200_000)
+	r := New(Options{Engine: d.Engine, MaxTime: 20 * time.Millisecond})
+	bounded := func(s *Session, src, why string) {
+		t.Helper()
+		_, err := eval(s, src)
+		var e *Error
+		if assert.ErrorAs(t, err, &e, "%.80s", src) {
+			assert.Equal(t, CodeLimit, e.Code, "%.80s: %v", src, err)
+			assert.ErrorContains(t, err, why, "%.80s", src)
+		}
+	}
+	// Time.
+	quick := r.Session(d.plain.c)
+	for _, body := range []string{fmt.Sprintf(`(matches? %q "(x+)*y")`, big), fmt.Sprintf(`(contains? (upper %q) "y")`, big), fmt.Sprintf(`(len %q)`, big)} {
+		bounded(quick, nested(body), "took longer than 20ms")
+	}
+	// Size: a short form gives a result of gigabytes, if it is let.
+	s := New(Options{Engine: d.Engine}).Session(d.plain.c)
+	value(t, s, fmt.Sprintf("%q", big))
+	bounded(s, nested("*"), "longer than 3145728 bytes")
+	value(t, s, "1")
+	value(t, s, list)
+	bounded(d.plain, "'("+strings.Repeat("7 ", 30_000)+")", "longer than 50000 bytes")
+	// Text that is made on the way and thrown away again.
+	_, err := eval(s, fmt.Sprintf("(len %s)", nested(fmt.Sprintf("(upper %q)", big))))
+	assert.ErrorContains(t, err, "too much text")
+	// Patterns that take much memory.
+	var many strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&many, ` (matches? "a" "%d%s")`, i, strings.Repeat("(.{999})", 60))
+	}
+	_, err = eval(s, "(or"+many.String()+")")
+	assert.ErrorContains(t, err, "instructions")
+	// What an error quotes.
+	for _, src := range []string{big, "(" + big + ")", "(help '" + big + ")", `(approval "` + big + `")`, "'(" + big} {
+		_, err := eval(s, src)
+		require.Error(t, err)
+		assert.Less(t, len(err.Error()), 11_000)
+	}
+	// Somebody who stops waiting stops the work.
+	ctx, cancel := context.WithCancel(t.Context())
+	busy, err := sexpr.Reader{Code: true}.Read("test", nested(fmt.Sprintf(`(matches? %q "(x+)*y")`, big)))
+	require.NoError(t, err)
+	done := make(chan error)
+	go func() { _, err := s.Eval(ctx, busy); done <- err }()
+	cancel()
+	var e *Error
+	require.ErrorAs(t, <-done, &e)
+	assert.Equal(t, CodeInterrupted, e.Code)
+}
+
+// Every card is on one page, and pages are no longer than may be.
+func TestApprovalsHavePages(t *testing.T) {
+	d := newDesk(t, "")
+	var want, got []string
+	for i := range 60 {
+		r, err := eval(d.plain, fmt.Sprintf(`(decide '(:tool "risky" :args (:what "%d %s")))`, i, strings.Repeat("x", 900)))
+		require.NoError(t, err)
+		want = append(want, r.Value.GetText("approval"))
+	}
+	for from := int64(0); ; {
+		r, err := eval(d.plain, fmt.Sprintf("(approvals :from %d)", from))
+		require.NoError(t, err)
+		if r.Value.Len() == 0 {
+			break
+		}
+		for _, a := range r.Value.Items() {
+			got, from = append(got, a.GetText("token")), a.GetInt("decision")+1
+		}
+		if len(got) < len(want) {
+			assert.Contains(t, r.Out, fmt.Sprintf("[%d more: (approvals :from ", len(want)-len(got)))
+		}
+		r, err = eval(d.plain, fmt.Sprintf("(approvals :all t :from %d)", from))
+		require.NoError(t, err)
+		assert.Equal(t, len(got) < len(want), r.Value.Len() > 0)
+	}
+	assert.Equal(t, want, got)
+	for _, src := range []string{"(approvals :from)", "(approvals :from -1)", "(approvals :all nil)", "(approvals 1 2)"} {
+		_, err := eval(d.plain, src)
+		var e *Error
+		require.ErrorAs(t, err, &e, src)
+		assert.Equal(t, CodeSyntax, e.Code)
+	}
 }
 
 func TestComplete(t *testing.T) {
@@ -290,13 +388,16 @@ func FuzzEval(f *testing.F) {
 			return // fine, and slow
 		}
 		err := d.plain.EvalText(t.Context(), "fuzz", src, func(r Result) error {
+			if len(r.Out) > 20_200 || over(r.Value, 50_000) {
+				t.Errorf("%q: a result of %d bytes of text", src, len(r.Out))
+			}
 			if _, err := sexpr.Print(r.Value); err != nil {
 				t.Errorf("%q: %v", src, err)
 			}
 			return nil
 		})
 		var e *Error
-		if err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(), "mistake in Cortex") || !utf8.ValidString(err.Error())) {
+		if err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(), "mistake in Cortex") || !utf8.ValidString(err.Error()) || len(err.Error()) > 50_000) {
 			t.Errorf("%q: %v", src, err)
 		}
 	})

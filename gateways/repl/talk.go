@@ -205,43 +205,61 @@ func interrupt(ctx context.Context, s *Session, c call) (Result, error) {
 	return plain(sexpr.Int64(int64(n)), "stopped %d\n", n)
 }
 
+// listApprovals shows cards, oldest first, as far as the limit allows. Pages go by
+// the record of the decision that made a card: answers do not shift them.
 func listApprovals(ctx context.Context, s *Session, c call) (Result, error) {
-	all := len(c.args) == 2 && c.args[0].IsKey("all") && c.args[1].IsSym("t")
-	if len(c.args) > 0 && !all {
-		return Result{}, c.wrong("[:all t]")
-	}
-	var list []*cortex.Approval
+	const want = "[:all t] [:from N]"
+	args := c.args
+	all := len(args) > 1 && args[0].IsKey("all") && args[1].IsSym("t")
 	if all {
-		var err error
-		if list, err = s.r.opt.Engine.Approvals(ctx); err != nil {
-			return Result{}, err
+		args = args[2:]
+	}
+	var from uint64
+	if len(args) > 0 {
+		var ok bool
+		if from, ok = (call{args: args}).number(1); !ok || len(args) != 2 || !args[0].IsKey("from") {
+			return Result{}, c.wrong(want)
 		}
-	} else {
-		for a, err := range s.r.opt.Engine.Pending(ctx) {
-			if err != nil {
-				return Result{}, err
-			}
-			list = append(list, a)
-		}
+	}
+	list, err := s.approvals(ctx, all, from)
+	if err != nil {
+		return Result{}, err
 	}
 	var out strings.Builder
-	values := make([]sexpr.Value, 0, len(list))
+	var values []sexpr.Value
+	room := s.r.opt.MaxValue
 	for _, a := range list {
 		v, err := s.approvalValue(a)
 		if err != nil {
 			return Result{}, err
 		}
-		values = append(values, v)
-		out.WriteString(s.card(a, v).Text())
-		if out.Len() > s.r.opt.MaxOut/2 {
-			fmt.Fprintf(&out, "[%d more: answer some first, or look at one with (approval TOKEN)]\n", len(list)-len(values))
+		text := s.card(a, v).Text()
+		if room = weigh(v, room); len(values) > 0 && (room < 0 || out.Len()+len(text) > s.r.opt.MaxOut-100) {
+			fmt.Fprintf(&out, "[%d more: (approvals%s :from %d)]\n", len(list)-len(values), map[bool]string{true: " :all t"}[all], a.Decision)
 			break
 		}
+		values = append(values, v)
+		out.WriteString(text)
 	}
 	if len(list) == 0 {
 		out.WriteString("nothing waits for an answer\n")
 	}
 	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
+}
+
+// approvals returns the cards of decisions from a record on.
+func (s *Session) approvals(ctx context.Context, all bool, from uint64) (list []*cortex.Approval, err error) {
+	if all {
+		list, err = s.r.opt.Engine.Approvals(ctx)
+	} else {
+		for a, failed := range s.r.opt.Engine.Pending(ctx) {
+			if failed != nil {
+				return nil, failed
+			}
+			list = append(list, a)
+		}
+	}
+	return slices.DeleteFunc(list, func(a *cortex.Approval) bool { return a.Decision < from }), err
 }
 
 func (s *Session) card(a *cortex.Approval, v sexpr.Value) card.Card {

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -11,14 +12,21 @@ import (
 	"github.com/opencortex-go/cortex/skills/facts"
 )
 
-// valueOf turns what a condition computes into what is printed. What the rules
-// cannot know is shown as (:unknown "why").
-func valueOf(x any) (sexpr.Value, error) {
+// converter turns what a condition computes into what is printed. What the rules
+// cannot know is shown as (:unknown "why"). A small list may hold a large one many
+// times, so it stops where there is no room left, at about that many bytes.
+type converter struct{ room int }
+
+func (c *converter) value(x any) (sexpr.Value, error) {
+	c.room -= 2
+	if c.room < 0 {
+		return sexpr.Value{}, nil
+	}
 	switch x := x.(type) {
 	case nil:
 		return sexpr.Nil(), nil
 	case string:
-		return sexpr.Str(x), nil
+		return c.text(x), nil
 	case bool:
 		if x {
 			return sexpr.T(), nil
@@ -33,44 +41,59 @@ func valueOf(x any) (sexpr.Value, error) {
 	case skills.Null:
 		return sexpr.Sym("null"), nil
 	case facts.Unknown:
-		return sexpr.Plist("unknown", sexpr.Str(x.Why)), nil
+		return sexpr.Plist("unknown", c.text(x.Why)), nil
 	case facts.Word:
-		return sexpr.Str(x.Text), nil
+		return c.text(x.Text), nil
 	case facts.Pattern:
-		return sexpr.Plist("pattern", sexpr.Str(x.Text)), nil
+		return sexpr.Plist("pattern", c.text(x.Text)), nil
 	case []any:
-		items := make([]sexpr.Value, len(x))
-		for i := range x {
-			var err error
-			if items[i], err = valueOf(x[i]); err != nil {
+		var items []sexpr.Value
+		for i := 0; i < len(x) && c.room >= 0; i++ {
+			v, err := c.value(x[i])
+			if err != nil {
 				return sexpr.Value{}, err
 			}
+			items = append(items, v)
 		}
 		return sexpr.ListOf(items...), nil
 	case map[string]any:
-		return objectOf(x)
+		return c.object(x)
 	}
 	return sexpr.Value{}, fmt.Errorf("a result of kind %T cannot be shown", x)
 }
 
-func objectOf(x map[string]any) (sexpr.Value, error) {
+func (c *converter) text(s string) sexpr.Value {
+	c.room -= len(s)
+	return sexpr.Str(s)
+}
+
+func (c *converter) object(x map[string]any) (sexpr.Value, error) {
 	if len(x) == 0 {
 		return sexpr.EmptyObject(), nil
 	}
-	keys := make([]string, 0, len(x))
-	for k := range x {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
 	var items []sexpr.Value
-	for _, k := range keys {
-		v, err := valueOf(x[k])
+	for _, k := range slices.Sorted(maps.Keys(x)) {
+		c.room -= len(k)
+		v, err := c.value(x[k])
 		if err != nil {
 			return sexpr.Value{}, err
 		}
 		items = append(items, sexpr.Key(k), v)
 	}
 	return sexpr.ListOf(items...), nil
+}
+
+// over reports whether a value has more than so many bytes, about: it looks no
+// further than that.
+func over(v sexpr.Value, most int) bool { return weigh(v, most) < 0 }
+
+// weigh returns what is left of room.
+func weigh(v sexpr.Value, room int) int {
+	room -= len(v.Text()) + 2
+	for i := 0; i < v.Len() && room >= 0; i++ {
+		room = weigh(v.Items()[i], room)
+	}
+	return room
 }
 
 func listOf[T any](xs []T, f func(T) sexpr.Value) sexpr.Value {

@@ -46,7 +46,7 @@ func TestEvalErrors(t *testing.T) {
 	h := open(t, nil, Options{})
 	c := h.dial()
 	for _, tt := range []struct{ name, code, ex, err string }{
-		{"unknown form", "\n  (frobnicate)", "syntax", "frobnicate"},
+		{"unknown form", "\n  (frobnicate)", "unknown-form", "frobnicate"},
 		{"open parenthesis", "(+ 1", "syntax", ""},
 		{"wrong arguments", "(rule)", "syntax", "expected (rule"},
 		{"nothing there", `(approval "ABCDEF")`, "not-found", ""},
