@@ -187,6 +187,7 @@ func TestApprovalWithdrawnAndUnknown(t *testing.T) {
 func TestApprovalEdited(t *testing.T) {
 	b := newBench(t, testRules, `
 (:form (:tool "note" :args (:text "the secret plan")))
+(:reply "what a pity")
 (:form (:tool "note" :args (:text "the secret plan")))
 (:reply "noted")`)
 	out := b.say("keep the secret plan")
@@ -195,6 +196,7 @@ func TestApprovalEdited(t *testing.T) {
 	d, err := b.Edit(t.Context(), out.Approval, ana, sexpr.Plist("text", sexpr.Str("a rude plan")))
 	require.NoError(t, err)
 	assert.Equal(t, reason.Deny, d.Kind, "a person's edit goes through the gates too")
+	require.NoError(t, b.Wait(t.Context()), "the model is told of it before anything else is said")
 
 	out = b.say("again")
 	d, err = b.Edit(t.Context(), out.Approval, ana, sexpr.Plist("text", sexpr.Str("a secret party")))
