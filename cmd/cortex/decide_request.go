@@ -316,11 +316,11 @@ func (m members) time(key string, otherwise int64) (int64, error) {
 	if err != nil || s == "" {
 		return otherwise, err
 	}
-	return unix(key, s)
+	return unixTime(key, s)
 }
 
-// unix reads a time in RFC 3339.
-func unix(what, s string) (int64, error) {
+// unixTime reads a time in RFC 3339.
+func unixTime(what, s string) (int64, error) {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
 		return 0, fmt.Errorf("%s is not a time like 2026-01-02T15:04:05Z", what)

@@ -32,7 +32,7 @@ func (j *judging) facts(r *request) (*skills.Facts, error) {
 		r.now = time.Unix(f.Now, 0).UTC().Format(time.RFC3339)
 	}
 	var err error
-	if f.Now, err = unix("now", r.now); err != nil {
+	if f.Now, err = unixTime("now", r.now); err != nil {
 		return nil, err
 	}
 	if f.Signal, err = r.signalFact(); err != nil {

@@ -14,9 +14,12 @@ import (
 
 // editor is the line editor for this terminal: with completion and history, or,
 // on one that can do nothing, lines as they come.
-func (l *link) editor() editor {
+func (l *link) editor() (editor, error) {
 	if os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb" {
-		return &plainEditor{p: l.p, in: &chunks{lines: newLines(l.p.in)}}
+		return &plainEditor{p: l.p, in: &chunks{lines: newLines(l.p.in)}}, nil
+	}
+	if err := keepKeys(int(os.Stdin.Fd())); err != nil {
+		return nil, err
 	}
 	rl := readline.NewShell()
 	for _, s := range []struct {
@@ -64,7 +67,7 @@ func (l *link) editor() editor {
 	if err := remember(rl); err != nil {
 		l.p.warnf("cortex: what is typed is not remembered: %v\n", err)
 	}
-	return e
+	return e, nil
 }
 
 // clearOnInterrupt gives Ctrl-C a command of its own: the editor's ends the line

@@ -36,7 +36,10 @@ func (l *link) converse() error {
 	restore := func() { _ = term.Restore(int(in.Fd()), before) } // there is nobody to tell
 	defer restore()
 	defer onEnd(restore)()
-	ed := l.editor()
+	ed, err := l.editor()
+	if err != nil {
+		return err
+	}
 	h := l.plain.Handshake()
 	l.p.printf("cortex %s: (help) lists the forms, Tab completes, Ctrl-D leaves\n", visible(h.Version))
 	return l.loop(ed)

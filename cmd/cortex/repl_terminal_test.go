@@ -132,6 +132,28 @@ cortex> (+ 1
 	s.says(" icanon") // the terminal is as it was
 }
 
+// A key that means something to the editor is kept while a form is evaluated, and
+// the terminal takes none for itself.
+func TestReplKeepsKeysTypedAhead(t *testing.T) {
+	pl := chat(t)
+	pl.write("script.lisp", `
+(:form (:type :request :target :tool :payload (:tool "shell" :args (:cmd "cat gate")) :explanation "wait") :when ("slow"))
+(:reply "went on" :when ("exit") :repeat t)
+`)
+	require.NoError(t, syscall.Mkfifo(pl.path("work/gate"), 0o600))
+	pl.start()
+	s := pl.open("cortex repl; cat")
+	s.asks("(+ 1 1)", "2")
+	s.types(`(say "slow")`)
+	gate, err := os.OpenFile(pl.path("work/gate"), os.O_WRONLY, 0) // when the form is at it
+	require.NoError(t, err)
+	s.press("C-r", "1 1")
+	require.NoError(t, gate.Close())
+	s.says("(inc-search): 1 1")
+	s.press("Enter", "Enter")
+	s.says("(+ 1 1)\n2\ncortex>")
+}
+
 // What is typed before an answer is there, or pasted by a terminal that does not
 // say so, is not lost.
 func TestReplKeepsWhatIsTypedAhead(t *testing.T) {

@@ -81,7 +81,9 @@ func TestCalculatorIsMetered(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)
 	assert.ErrorIs(t, compute(ctx, "(nope)"), why)
-	assert.ErrorIs(t, compute(t.Context(), "(nope)").(ErrorList)[0], ErrUnknown)
+	var list ErrorList
+	require.ErrorAs(t, compute(t.Context(), "(nope)"), &list)
+	assert.ErrorIs(t, list[0], ErrUnknown)
 	ctx, cancel = context.WithCancelCause(t.Context())
 	done := make(chan error)
 	go func() { done <- compute(ctx, nested("(matches? "+long+` "(x+)*y")`)) }()
