@@ -66,14 +66,26 @@ type File struct {
 	SHA256 string `toml:"sha256"`
 }
 
-// The two ways in which a host makes sure who is at the other end.
+// The two ways in which a host makes sure who is at the other end. Without one of
+// them in its lock a skill gets the first that this system has.
 const (
-	// TransportMTLS has certificates made for one start: go-plugin's AutoMTLS.
-	TransportMTLS = "mtls"
 	// TransportPeer has the kernel say which process listens on the socket, in a
-	// folder that only this user can enter. For skills not written in Go.
+	// folder that only this user can enter. It is for Linux, and for skills in any
+	// language.
 	TransportPeer = "peer"
+	// TransportMTLS has certificates made for one start: go-plugin's AutoMTLS. A
+	// skill must be able to make one, as those in Go are; the kernel is asked too,
+	// where it can be.
+	TransportMTLS = "mtls"
 )
+
+// transport is the one that is used.
+func (e *Entry) transport() string {
+	if e.Transport == "" && !peersKnown {
+		return TransportMTLS
+	}
+	return cmp.Or(e.Transport, TransportPeer)
+}
 
 const (
 	defaultDeadline = 100 * time.Millisecond

@@ -160,7 +160,7 @@ func TestTheHashCoversTheLock(t *testing.T) {
 		"nothing": func(*Entry) {}, "program": func(e *Entry) { e.SHA256 = strings.Repeat("1", 64) }, "priority": func(e *Entry) { e.Priority = 1 },
 		"right": func(e *Entry) { e.Grants = []string{"allow"} }, "refusal": func(e *Entry) { e.Refuses = []string{"allow"} }, "deadline": func(e *Entry) { e.Deadline = "1s" },
 		"environment": func(e *Entry) { e.Env = map[string]string{"A": "b"} }, "file": func(e *Entry) { e.Files = []File{{"f", strings.Repeat("0", 64)}} },
-		"arguments": func(e *Entry) { e.Args = []string{"-x"} }, "tools": func(e *Entry) { e.Judges = []string{"shell"} }, "transport": func(e *Entry) { e.Transport = TransportPeer },
+		"arguments": func(e *Entry) { e.Args = []string{"-x"} }, "tools": func(e *Entry) { e.Judges = []string{"shell"} }, "transport": func(e *Entry) { e.Transport = TransportMTLS },
 	} {
 		e := entry()
 		change(&e)

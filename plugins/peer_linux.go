@@ -8,6 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// peersKnown says that the kernel tells who listens on a socket.
+const peersKnown = true
+
 // checkPeer refuses a socket on which another process than pid began to listen.
 func checkPeer(conn *net.UnixConn, pid int) error {
 	raw, err := conn.SyscallConn()

@@ -126,7 +126,7 @@ func (p *process) newClient(s supply) *plugin.Client {
 	if sp.memory == 0 {
 		sp.memory = defaultMemory
 	}
-	p.guest = &guest{spec: sp, transport: e.Transport, log: s.log}
+	p.guest = &guest{spec: sp, transport: e.transport(), log: s.log}
 	p.out, p.errs = newLineLog(s.log), newLineLog(s.log)
 	return plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  handshake(),
@@ -140,7 +140,7 @@ func (p *process) newClient(s supply) *plugin.Client {
 			p.guest.spec.env = append(p.guest.spec.env, "TMPDIR="+p.dir)
 			return p.guest, nil
 		},
-		AutoMTLS:         e.Transport != TransportPeer,
+		AutoMTLS:         e.transport() == TransportMTLS,
 		SkipHostEnv:      true,
 		SyncStdout:       p.out, // a Go guest's os.Stdout and os.Stderr come this way
 		SyncStderr:       p.errs,
@@ -151,6 +151,7 @@ func (p *process) newClient(s supply) *plugin.Client {
 			grpc.WithContextDialer(p.dial),
 			grpc.WithMaxHeaderListSize(16 << 10),
 			grpc.WithDisableRetry(),
+			grpc.WithInitialWindowSize(MaxMessage), grpc.WithInitialConnWindowSize(MaxMessage), // fixed: it measures the line otherwise, with frames of its own
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxMessage), grpc.MaxCallSendMsgSize(MaxMessage)),
 		},
 	})

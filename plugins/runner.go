@@ -84,7 +84,7 @@ func (g *guest) handshake(line string) (string, error) {
 		return strings.Join(parts[:5], "|"), nil
 	}
 	if len(parts) < 6 || parts[5] == "" {
-		return "", errors.New(`it has no certificate; a skill that cannot make one needs transport = "peer" in skills.lock`)
+		return "", errors.New(`it has no certificate; its lock says transport = "mtls"`)
 	}
 	return strings.Join(parts[:6], "|"), nil
 }

@@ -26,7 +26,7 @@ func TestStartsThatAreRefused(t *testing.T) {
 		{how: "exit-at-start", says: "line"},
 		{how: "garbage-at-start", says: "line"},
 		{how: "certificate", says: "socket"},
-		{how: "certificate", change: func(e *Entry) { e.Transport = TransportPeer }, says: "socket"},
+		{how: "certificate", change: func(e *Entry) { e.Transport = TransportMTLS }, says: "socket"},
 		{how: "other-socket", says: "no socket in its own folder"},
 		{how: "other-protocol", says: "version"},
 		{how: "sick", says: "not ready: a cold"},
@@ -96,10 +96,12 @@ func TestPeerMustBeTheProcess(t *testing.T) {
 }
 
 // With plain sockets the kernel's word stands in for certificates.
-func TestPeerTransport(t *testing.T) {
-	w := newWorld(t, shellRules, self(t, "bad", "reject", func(e *Entry) { e.Transport = TransportPeer }))
-	d := decide(t, w.start(), "ls")
-	assert.Equal(t, "bad/one", d.Key)
+func TestTransports(t *testing.T) {
+	for _, transport := range []string{TransportPeer, TransportMTLS} {
+		w := newWorld(t, shellRules, self(t, "bad", "reject", func(e *Entry) { e.Transport = transport }))
+		d := decide(t, w.start(), "ls")
+		assert.Equal(t, "bad/one", d.Key, transport)
+	}
 }
 
 // What a plugin sees of the facts is what the lock grants, and it is noted as read.

@@ -58,7 +58,7 @@ func (c *pluginsList) Run(p *program) error {
 // pluginsLock pins programs.
 type pluginsLock struct {
 	lockFlag
-	Peer     bool     `help:"The skill makes no certificates: let the kernel say who listens on its socket. For skills not written in Go."`
+	MTLS     bool     `name:"mtls" help:"Have certificates made for each start, for skills in Go. Otherwise the kernel says who listens on the skill's socket, where it can."`
 	With     []string `sep:"none" placeholder:"FILE" help:"A file that the skill finds in its working folder, pinned like itself; may be repeated."`
 	Env      []string `sep:"none" placeholder:"NAME=VALUE" help:"What stands in its environment, which is empty otherwise; may be repeated."`
 	Programs []string `arg:"" help:"The programs."`
@@ -122,8 +122,8 @@ func (c *pluginsLock) entry(path string) (e plugins.Entry, err error) {
 		}
 		e.Env[name] = value
 	}
-	if c.Peer {
-		e.Transport = plugins.TransportPeer
+	if c.MTLS {
+		e.Transport = plugins.TransportMTLS
 	}
 	return e, nil
 }

@@ -26,8 +26,7 @@ type Options struct {
 	Args    []string // its arguments
 	Env     []string // NAME=value; it is given nothing else of this process's
 	Files   []string // what it needs beside itself; copies are put into its working folder
-	// Transport is "peer" for a skill that cannot make a certificate, as in
-	// skills.lock; "" is for skills in Go.
+	// Transport is as in skills.lock: "mtls" has a skill in Go make certificates.
 	Transport string
 	// Deadline is what one call may take; 0 is 2 s, so that a busy machine fails
 	// nobody. Give what skills.lock will say to be strict.

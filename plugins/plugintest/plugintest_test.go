@@ -52,7 +52,6 @@ func TestTheSuiteFindsFlaws(t *testing.T) {
 		{"raw-plain", "ends cleanly on SIGTERM", "it had not ended"},
 		{"raw-plain", "ends when its host says so", "it had not ended"},
 		{"raw-plain", "ends when its host has died", "watch getppid"},
-		{"raw-plain", "is loaded by a host, fenced in", "Failed to read any lines"},
 		{"raw-wrong-id", "answers the question it was asked", `it answers the id "x"`},
 		{"raw-wrong-id", "says whether it is ready", `it answers the id "x"`},
 		{"raw-wrong-digest", "answers the question it was asked", "it repeats the digest"},

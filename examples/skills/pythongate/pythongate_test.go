@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/internal/judge"
-	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/plugins/plugintest"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 )
@@ -22,7 +21,7 @@ var files = []string{"../../../plugins/python/cortex_skill.py", "../../../plugin
 
 func TestConformance(t *testing.T) {
 	judge.PythonGRPC(t)
-	plugintest.Run(t, plugintest.Options{Program: "./python_gate.py", Files: files, Transport: plugins.TransportPeer})
+	plugintest.Run(t, plugintest.Options{Program: "./python_gate.py", Files: files})
 }
 
 // The generated code knows what the protocol has: nobody forgot `make proto`.

@@ -1,7 +1,7 @@
 // Skilltest runs the conformance suite of cortex.skill.v1 against a skill's
 // program, whatever it is written in:
 //
-//	go run github.com/opencortex-go/cortex/plugins/plugintest/skilltest [-peer] [-file FILE] PROGRAM [ARG...]
+//	go run github.com/opencortex-go/cortex/plugins/plugintest/skilltest [-transport peer|mtls] [-file FILE] PROGRAM [ARG...]
 package main
 
 import (
@@ -10,13 +10,12 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/plugins/plugintest"
 )
 
 func main() {
 	var o plugintest.Options
-	peer := flag.Bool("peer", false, "the skill makes no certificate (any that is not written in Go)")
+	flag.StringVar(&o.Transport, "transport", "", "`peer or mtls`, as in skills.lock; the default is this system's best")
 	flag.Func("file", "a `FILE` that the skill finds in its working folder; may be given again", func(f string) error {
 		o.Files = append(o.Files, f)
 		return nil
@@ -27,13 +26,10 @@ func main() {
 	})
 	flag.Parse()
 	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "usage: skilltest [-peer] [-file FILE]... [-env NAME=VALUE]... PROGRAM [ARG...]")
+		fmt.Fprintln(os.Stderr, "usage: skilltest [-transport peer|mtls] [-file FILE]... [-env NAME=VALUE]... PROGRAM [ARG...]")
 		os.Exit(2)
 	}
 	o.Program, o.Args = flag.Arg(0), flag.Args()[1:]
-	if *peer {
-		o.Transport = plugins.TransportPeer
-	}
 	failed := 0
 	for _, r := range plugintest.Check(context.Background(), o) {
 		if r.Err != nil {
