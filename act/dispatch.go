@@ -16,6 +16,12 @@ import (
 // defaultGrace is how long an actuator may take to stop once its time is over.
 const defaultGrace = 10 * time.Second
 
+// Finder finds a tool by its exact name, or returns a [*NotFoundError].
+// [*Registry] is one.
+type Finder interface {
+	Find(name string) (Tool, error)
+}
+
 // Dispatcher turns recorded allows into permits, and permits into effects. Set
 // its fields before it is used; then it is safe for concurrent use.
 type Dispatcher struct {
@@ -29,7 +35,7 @@ type Dispatcher struct {
 	Logger *slog.Logger
 
 	recorder Recorder
-	tools    *Registry
+	tools    Finder
 
 	mu     sync.Mutex
 	closed bool
@@ -37,7 +43,7 @@ type Dispatcher struct {
 }
 
 // NewDispatcher returns a dispatcher that writes to rec and runs tools.
-func NewDispatcher(rec Recorder, tools *Registry) *Dispatcher {
+func NewDispatcher(rec Recorder, tools Finder) *Dispatcher {
 	return &Dispatcher{recorder: rec, tools: tools}
 }
 

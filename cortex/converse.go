@@ -168,7 +168,7 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reas
 func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision, error) {
 	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true, requester: c.e.opt.Agent}
 	if a, _, err := skills.Propose(p.Form, c.e.policy.Load().gates); err == nil {
-		if _, err := c.e.registry.Find(a.Tool()); err != nil {
+		if _, err := c.e.policy.Load().tools.Find(a.Tool()); err != nil {
 			q.halt = &skills.Reason{Key: keyUnknown, Text: err.Error(), Retryable: true}
 		}
 	}
@@ -225,7 +225,7 @@ func (e *Engine) carryOut(ctx context.Context, cause Signal, d *Decision, out *O
 		out.Notice = "dry run: decided and recorded, nothing was done"
 		return result{}, nil, nil
 	}
-	fed, ok := e.registry.Feedback(cause, a.Tool(), rc)
+	fed, ok := e.policy.Load().tools.Feedback(cause, a.Tool(), rc)
 	if !ok {
 		if rc.State != act.Done {
 			out.Notice = rc.Show(a.Tool())

@@ -28,8 +28,8 @@ type Engine struct {
 	board      atomic.Pointer[board]
 	reload     atomic.Pointer[error] // of the last reload, if it failed
 	started    time.Time
+	basic      *act.Registry // the tools that need no plugin
 	dispatcher *act.Dispatcher
-	registry   *act.Registry
 	thinker    *reason.Thinker
 	epoch      uint64 // counts the runs of engines on this record
 
@@ -84,11 +84,11 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.history, err = newHistory(e.j); err != nil {
 		return err
 	}
-	if e.registry, err = act.NewRegistry(e.tools()...); err != nil {
+	if e.basic, err = act.NewRegistry(append([]act.Tool{act.Reply(e.say)}, e.opt.Tools...)...); err != nil {
 		return err
 	}
 	e.opt.Env = surroundings(e.opt)
-	e.dispatcher = act.NewDispatcher(recorder{e}, e.registry)
+	e.dispatcher = act.NewDispatcher(recorder{e}, toolbox{e})
 	e.dispatcher.Clock, e.dispatcher.Logger = e.opt.Clock, e.opt.Logger
 	e.thinker = &reason.Thinker{
 		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,

@@ -20,21 +20,23 @@ import (
 // policy is what is in force: a rulebook, and the places no action may touch.
 type policy struct {
 	book   *rules.Rulebook
-	gates  skills.Policy  // the rulebook with the gates of plugins between its own
-	lock   string         // what pins those plugins; "" without any
-	own    []*skills.Tool // declared by the embedder, for when no file does
+	gates  skills.Policy // the rulebook with the gates of plugins between its own
+	lock   string        // what pins those plugins; "" without any
+	tools  *act.Registry // what can be done
 	places reason.Places
 	where  sexpr.Digest // names the places in records
 }
 
 // newPolicy is a policy of rules alone, with its places named.
-func newPolicy(book *rules.Rulebook, own []*skills.Tool, places reason.Places) *policy {
-	return &policy{book: book, gates: book, own: own, places: places, where: placesDigest(places)}
+func newPolicy(book *rules.Rulebook, tools *act.Registry, places reason.Places) *policy {
+	return &policy{book: book, gates: book, tools: tools, places: places, where: placesDigest(places)}
 }
 
 // Plugins brings the gates that run as processes of their own. Package plugins
 // has one.
 type Plugins interface {
+	// Tools returns the tools that plugins may bring. It is called before Policy.
+	Tools() ([]skills.RemoteTool, error)
 	// Policy returns the rulebook's policy with the plugins' gates between its
 	// own, ready to judge, and the text that pins them: binaries, priorities and
 	// rights. Its hash covers both. It is called at every load of the rules; on an
@@ -57,14 +59,18 @@ func (e *Engine) plugged(ctx context.Context, p *policy) error {
 
 // loadPolicy compiles the rules, records them, and puts them in force.
 func (e *Engine) loadPolicy(ctx context.Context) error {
-	book, err := e.compile()
+	tools, err := e.tools()
+	if err != nil {
+		return err
+	}
+	book, err := e.compile(own(tools))
 	if err != nil {
 		return err
 	}
 	if err := e.thinker.Check(book); err != nil {
 		return fmt.Errorf("cortex: %w", err)
 	}
-	p := newPolicy(book, e.own(), e.places())
+	p := newPolicy(book, tools, e.places())
 	if err := e.plugged(ctx, p); err != nil {
 		return err
 	}
@@ -97,29 +103,23 @@ func (e *Engine) Reload(ctx context.Context) error {
 	return e.supersede(ctx)
 }
 
-// compile loads the rule files, with the schemas of the engine's own tools where
-// no file declares them.
-func (e *Engine) compile() (*rules.Rulebook, error) {
+// compile loads the rule files, with these schemas where no file declares a tool.
+func (e *Engine) compile(own []*skills.Tool) (*rules.Rulebook, error) {
 	var roots []rules.Root
 	if e.opt.Rules != nil {
 		roots = append(roots, rules.Root{FS: e.opt.Rules})
 	}
 	roots = append(roots, e.opt.Roots...)
-	return e.loader(e.own()).Load(roots...)
+	return e.loader(own).Load(roots...)
 }
 
 func (e *Engine) loader(tools []*skills.Tool) rules.Loader {
 	return reason.Loader(rules.Loader{Functions: e.opt.Functions, Tools: tools})
 }
 
-// own are the schemas of the tools that the embedder brings.
-func (e *Engine) own() []*skills.Tool {
-	return slices.DeleteFunc(e.registry.Tools(), func(t *skills.Tool) bool { return t.Builtin })
-}
-
-// tools are the embedder's, and the ones every engine has.
-func (e *Engine) tools() []act.Tool {
-	return append([]act.Tool{act.Reply(e.say)}, e.opt.Tools...)
+// own are the schemas of the tools that the embedder and plugins bring.
+func own(tools *act.Registry) []*skills.Tool {
+	return slices.DeleteFunc(tools.Tools(), func(t *skills.Tool) bool { return t.Builtin })
 }
 
 // say brings a reply to the user, where the embedder has a way.
@@ -215,7 +215,8 @@ func (e *Engine) recordedPolicy(hash sexpr.Digest) (*policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
-	p := &policy{book: book, lock: v.GetText("lock")}
+	p := newPolicy(book, e.basic, reason.Places{})
+	p.lock = v.GetText("lock")
 	if p.gates, err = e.replugged(book, p.lock); err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
@@ -240,11 +241,11 @@ func bookValue(p *policy) sexpr.Value {
 	for _, f := range p.book.Files() {
 		files = append(files, sexpr.Plist("root", sexpr.Int64(int64(f.Root)), "path", sexpr.Str(f.Path), "data", sexpr.Str(string(f.Data))))
 	}
-	var own strings.Builder
-	for _, t := range p.own {
-		own.WriteString(t.Definition())
+	var tools strings.Builder
+	for _, t := range own(p.tools) {
+		tools.WriteString(t.Definition())
 	}
-	v := sexpr.Plist("files", sexpr.ListOf(files...), "tools", sexpr.Str(own.String()))
+	v := sexpr.Plist("files", sexpr.ListOf(files...), "tools", sexpr.Str(tools.String()))
 	if p.lock != "" {
 		v = v.With("lock", sexpr.Str(p.lock))
 	}
@@ -263,11 +264,8 @@ func bookFrom(v sexpr.Value) ([]rules.Root, []*skills.Tool, error) {
 		r.FS.(fstest.MapFS)[f.GetText("path")] = &fstest.MapFile{Data: []byte(f.GetText("data"))}
 		r.Files = append(r.Files, f.GetText("path"))
 	}
-	own, err := rules.Loader{}.Load(rules.Root{FS: fstest.MapFS{"tools.lisp": {Data: []byte(v.GetText("tools"))}}})
-	if err != nil {
-		return nil, nil, err
-	}
-	return roots, slices.DeleteFunc(slices.Clone(own.Tools()), func(t *skills.Tool) bool { return t.Builtin }), nil
+	own, err := definedIn(v.GetText("tools"))
+	return roots, own, err
 }
 
 // placesAt returns the protected places of this hash.
@@ -310,7 +308,7 @@ func (e *Engine) recallPolicy(ctx context.Context) error {
 func (e *Engine) emptyPolicy() error {
 	book, err := e.loader(nil).Load()
 	if err == nil {
-		e.policy.Store(newPolicy(book, nil, e.places()))
+		e.policy.Store(newPolicy(book, e.basic, e.places()))
 	}
 	return err
 }

@@ -136,6 +136,9 @@ func (h *Host) Recorded(book skills.Policy, lock string) (skills.Policy, error) 
 // Recorded is the plugins of a record that is looked at where none may run.
 type Recorded struct{}
 
+// Tools are none: nothing is run.
+func (Recorded) Tools() ([]skills.RemoteTool, error) { return nil, nil }
+
 // Policy is the rulebook's own: there are no plugins to ask.
 func (Recorded) Policy(_ context.Context, book skills.Policy) (skills.Policy, string, error) {
 	return book, "", nil

@@ -93,6 +93,8 @@ func (s *badSkill) Describe(context.Context, *skillpb.DescribeRequest) (*skillpb
 		d.Sees = []skillpb.Sight{skillpb.Sight_SIGHT_TURNS}
 	case "sees":
 		d.Sees = []skillpb.Sight{skillpb.Sight_SIGHT_TURNS, skillpb.Sight_SIGHT_CTX}
+	case "tool":
+		d.Rights, d.Tools = []skillpb.Right{skillpb.Right_RIGHT_TOOLS}, []string{bringsForm}
 	case "future":
 		d.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 99, protowire.VarintType), 7))
 	case "protocol-2":
@@ -103,6 +105,39 @@ func (s *badSkill) Describe(context.Context, *skillpb.DescribeRequest) (*skillpb
 
 func (s *badSkill) Health(_ context.Context, r *skillpb.HealthRequest) (*skillpb.HealthAnswer, error) {
 	return &skillpb.HealthAnswer{Id: r.GetId(), Ready: s.how != "sick", Text: "a cold"}, nil
+}
+
+// bringsForm claims more than a plugin may.
+const bringsForm = `(deftool brings :params (:how string) :required (:how) :tier :allow :effect :external :output :trusted)`
+
+// Call does as the action says.
+func (s *badSkill) Call(ctx context.Context, r *skillpb.CallRequest) (*skillpb.CallAnswer, error) {
+	a := &skillpb.CallAnswer{Id: r.GetId(), Result: `(:key "` + r.GetId() + `")`}
+	action, err := readAction(r.GetAction())
+	if err != nil {
+		return nil, err
+	}
+	switch how := action.Args().GetText("how"); how {
+	case "refuse":
+		a.Error = "out of paper\x1b[2J"
+	case "unknown":
+		a.Error, a.Unknown = "the line broke", true
+	case "crash":
+		os.Exit(1)
+	case "error":
+		return nil, errors.New("an error of its own")
+	case "late":
+		<-ctx.Done()
+	case "wrong-id":
+		a.Id = "other"
+	case "garbage":
+		a.Result = "(:key"
+	case "unknown-field":
+		a.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 50, protowire.VarintType), 1))
+	case "huge":
+		a.Result = `"` + strings.Repeat("x", MaxMessage+1) + `"`
+	}
+	return a, nil
 }
 
 func pass(r *skillpb.JudgeRequest) *skillpb.Judgement {

@@ -1,0 +1,91 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing/fstest" // the standard library's file system in memory
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+// toolbox finds the tools that can be used now.
+type toolbox struct{ e *Engine }
+
+// Find implements [act.Finder].
+func (t toolbox) Find(name string) (act.Tool, error) { return t.e.policy.Load().tools.Find(name) }
+
+// tools are the ones every engine has, the embedder's, and those of plugins.
+func (e *Engine) tools() (*act.Registry, error) {
+	if e.opt.Plugins == nil {
+		return e.basic, nil
+	}
+	remote, err := e.opt.Plugins.Tools()
+	if err != nil || len(remote) == 0 {
+		return e.basic, err
+	}
+	all := append([]act.Tool{act.Reply(e.say)}, e.opt.Tools...)
+	for _, r := range remote {
+		t, err := remoteTool(r)
+		if err != nil {
+			return nil, fmt.Errorf("plugin %s: the tool %.200q: %w", r.Plugin, r.Form, err)
+		}
+		all = append(all, t)
+	}
+	return act.NewRegistry(all...)
+}
+
+// remoteTool is a plugin's tool as the registry takes it. What the form says for
+// itself is not believed.
+func remoteTool(r skills.RemoteTool) (act.Tool, error) {
+	form, err := sexpr.Reader{Code: true}.Read("tool", r.Form)
+	if err != nil {
+		return act.Tool{}, err
+	}
+	if items := form.Items(); len(items) == 0 || !items[0].IsSym("deftool") {
+		return act.Tool{}, errors.New("expected one (deftool ...)")
+	}
+	defined, err := definedIn(r.Form)
+	if err != nil {
+		return act.Tool{}, err
+	}
+	if len(defined) != 1 {
+		return act.Tool{}, errors.New("it is the name of a tool that every engine has")
+	}
+	schema := *defined[0]
+	schema.Trusted, schema.Fields = false, nil
+	if schema.Tier == skills.TierAllow {
+		schema.Tier = skills.TierAsk
+	}
+	if defined, err = definedIn(schema.Definition()); err != nil { // as a replay will read it
+		return act.Tool{}, err
+	}
+	return act.Tool{Schema: defined[0], Actuator: act.Func(func(ctx context.Context, c act.Call) (act.Receipt, error) {
+		result, err := r.Run(ctx, c.Key, c.Action)
+		switch {
+		case err == nil:
+			return act.Receipt{State: act.Done, Result: result}, nil
+		case errors.Is(err, skills.ErrNotDone):
+			return act.Receipt{State: act.Nothing, Error: err.Error()}, nil
+		}
+		return act.Receipt{State: act.Unknown, Error: err.Error()}, nil
+	})}, nil
+}
+
+// definedIn reads a text of (deftool ...) forms.
+func definedIn(text string) ([]*skills.Tool, error) {
+	book, err := rules.Loader{}.Load(rules.Root{FS: fstest.MapFS{"tools.lisp": {Data: []byte(text)}}})
+	if err != nil {
+		return nil, err
+	}
+	var own []*skills.Tool
+	for _, t := range book.Tools() {
+		if !t.Builtin {
+			own = append(own, t)
+		}
+	}
+	return own, nil
+}
