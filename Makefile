@@ -21,9 +21,9 @@ LINT         := $(LINT_DIR)/golangci-lint
 .PHONY: run test check lint format generate proto skills bench fuzz torture linear install gateways
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
-run:
+run: skills
 	$(GO) build -o .tools/run/cortex ./cmd/cortex
-	$(GO) run ./examples/tour -cortex .tools/run/cortex
+	$(GO) run ./examples/tour -cortex .tools/run/cortex -skills .tools/skills
 
 ## test: every test, with the race detector where there is a C compiler
 test:

@@ -19,6 +19,7 @@ import (
 const settings = `
 dir = "state"
 rules = ["rules"]
+plugins = "skills.lock"
 socket = "run/cortex.sock"
 secret = "secret"
 live = true
@@ -40,23 +41,52 @@ model = "recorded"
 no_tools = true
 `
 
+// parts are what was built before; "" is built now.
+type parts struct{ cortex, skills string }
+
+// build compiles what is not there already: cortex, and the skill that is a
+// process of its own.
+func (made parts) build(ctx context.Context, h house) (program, error) {
+	p := program{house: h}
+	for _, b := range []struct {
+		path   *string
+		folder string // where it lies, if it is there
+		name   string
+		pkg    string
+	}{
+		{&p.path, filepath.Dir(made.cortex), "cortex", "cmd/cortex"},
+		{&p.guard, made.skills, "shell-guard", "examples/skills/shellguard"},
+	} {
+		if b.folder == "" || b.folder == "." {
+			b.folder = h.path("bin")
+			cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(b.folder, b.name), "github.com/opencortex-go/cortex/"+b.pkg)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				return p, fmt.Errorf("go build: %w\n%s", err, out)
+			}
+		}
+		path, err := filepath.Abs(filepath.Join(b.folder, b.name))
+		if err != nil {
+			return p, err
+		}
+		*b.path = path
+	}
+	return p, nil
+}
+
 // program is cortex, as it stands in this repository.
 type program struct {
 	path  string
+	guard string // the skill in Go
 	house house
 }
 
-// build compiles cortex, unless it is there already.
-func build(ctx context.Context, path string, h house) (program, error) {
-	if path == "" {
-		path = h.path("bin/cortex")
-		cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "github.com/opencortex-go/cortex/cmd/cortex")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return program{}, fmt.Errorf("go build: %w\n%s", err, out)
-		}
+// pin writes the lock file, so that the daemon runs this skill and no other.
+func (p program) pin() error {
+	out, code, err := p.run("plugins", "lock", p.guard)
+	if err != nil || code != 0 {
+		return fmt.Errorf("cortex plugins lock: %w: %s", err, out)
 	}
-	path, err := filepath.Abs(path)
-	return program{path, h}, err
+	return nil
 }
 
 // command is cortex with arguments, in the house, without anything of the user's.
@@ -87,8 +117,7 @@ type served struct {
 	Live   bool   `json:"live"`
 }
 
-// serve pairs an operator and starts the daemon; it returns when clients are
-// served.
+// serve pairs an operator and starts the daemon of the tour.
 func (p program) serve(model string) (*served, error) {
 	text := fmt.Sprintf(settings, p.house.path("work"), p.house.path("bin")+":/usr/local/bin:/usr/bin:/bin", model)
 	if err := p.house.write("cortex.toml", text, 0o600); err != nil {
@@ -97,7 +126,12 @@ func (p program) serve(model string) (*served, error) {
 	if out, code, err := p.run("approvals", "pair", "--dir", "state", "--secret", "secret"); err != nil || code != 0 {
 		return nil, fmt.Errorf("cortex approvals pair: %w: %s", err, out)
 	}
-	d := &served{cmd: p.command("serve", "--config", "cortex.toml", "--json")}
+	return p.start("--config", "cortex.toml")
+}
+
+// start starts a daemon; it returns when clients are served.
+func (p program) start(args ...string) (*served, error) {
+	d := &served{cmd: p.command(append([]string{"serve", "--json"}, args...)...)}
 	d.cmd.Stderr = &d.log
 	out, err := d.cmd.StdoutPipe()
 	if err != nil {

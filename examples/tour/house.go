@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,20 @@ import (
 // house is the folder that everything of one tour lives in, and that is removed at
 // the end: the daemon's own places, and apart from them the workspace.
 type house struct{ dir string }
+
+// newHouse returns an empty house and what removes it.
+func newHouse() (h house, leave func() error, err error) {
+	dir, err := os.MkdirTemp("", "cortex-tour-")
+	if err != nil {
+		return h, nil, err
+	}
+	leave = func() error { return os.RemoveAll(dir) }
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return h, nil, errors.Join(err, leave())
+	}
+	return house{real}, leave, nil
+}
 
 func (h house) path(name string) string { return filepath.Join(h.dir, name) }
 

@@ -28,10 +28,11 @@ var transcript string
 
 func main() {
 	program := flag.String("cortex", "", "the program; by default it is built")
+	skills := flag.String("skills", "", "the folder of the skills that are processes, as make skills builds them; by default they are built")
 	update := flag.String("write", "", "write the transcript to this file, instead of comparing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, *program, *update)
+	err := run(ctx, os.Stdout, parts{*program, *skills}, *update)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "tour:", err)
@@ -40,9 +41,9 @@ func main() {
 }
 
 // run gives the tour on out.
-func run(ctx context.Context, out io.Writer, program, update string) error {
+func run(ctx context.Context, out io.Writer, made parts, update string) error {
 	var text bytes.Buffer
-	if err := give(ctx, io.MultiWriter(&text, painted(out)), program); err != nil {
+	if err := give(ctx, io.MultiWriter(&text, painted(out)), made); err != nil {
 		return err
 	}
 	if update != "" {
@@ -51,8 +52,10 @@ func run(ctx context.Context, out io.Writer, program, update string) error {
 	if err := same(text.String(), transcript); err != nil {
 		return fmt.Errorf("%w\nIf the change is meant, record it again: go run ./examples/tour -write examples/tour/transcript.txt", err)
 	}
-	_, err := fmt.Fprintln(out, "\nAll of this is as it was recorded.")
-	return err
+	if _, err := fmt.Fprintln(out, "\nAll of this is as it was recorded."); err != nil {
+		return err
+	}
+	return encore(ctx, out, made)
 }
 
 // painted colours what goes to a terminal. The text says everything without it.

@@ -85,6 +85,10 @@ func scenes() []scene {
 		story: "The record belongs to the guard, and nothing an agent does may touch it, whatever the rules say. No other try would mend that, so the model is not asked for one.",
 		user:  "The disk is full. Remove old logs.",
 	}, {
+		title: "A skill that is a process",
+		story: "shell-guard is a program of its own, pinned by its hash, fenced in, asked over a socket. It sees accidents that lie between commands, such as a file that is emptied before it is read. If it crashes, hangs or lies, the answer is no.",
+		user:  "Sort my notes.",
+	}, {
 		title: "Three times no",
 		story: "Commands are judged by what they would really run, also inside substitutions and behind sudo. After three refusals the loop ends, and the user is told the last reason.",
 		user:  "It is still full. Make room somewhere else.",

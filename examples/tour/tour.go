@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -45,16 +44,12 @@ type tour struct {
 
 // give builds cortex, starts it, runs all scenes and prints them, stops it, and
 // checks the record.
-func give(ctx context.Context, out io.Writer, program string) (err error) {
-	base, err := os.MkdirTemp("", "cortex-tour-")
+func give(ctx context.Context, out io.Writer, made parts) (err error) {
+	h, leave, err := newHouse()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(base)) }()
-	if base, err = filepath.EvalSymlinks(base); err != nil {
-		return err
-	}
-	h := house{base}
+	defer func() { err = errors.Join(err, leave()) }()
 	t := &tour{teller: teller{out: out}, counts: map[string]int{}, cards: map[string]string{}, tools: map[uint64]string{}}
 	t.call(h.path("state"), "/state")
 	t.call(h.path("work"), "/workspace")
@@ -62,7 +57,10 @@ func give(ctx context.Context, out io.Writer, program string) (err error) {
 	if err := h.furnish(); err != nil {
 		return err
 	}
-	if t.cortex, err = build(ctx, program, h); err != nil {
+	if t.cortex, err = made.build(ctx, h); err != nil {
+		return err
+	}
+	if err := t.cortex.pin(); err != nil {
 		return err
 	}
 	stop, err := t.open(ctx)
@@ -153,7 +151,7 @@ func (t *tour) introduce() {
 		mode = "live"
 	}
 	t.printf("A tour of Cortex. A language model suggests; rules decide; what is allowed runs.\n\n"+
-		"   daemon    | cortex serve, %s, with %d skills; everybody talks to it through its sockets\n"+
+		"   daemon    | cortex serve, %s, with %d skills, one of them a process of its own; everybody\n             |   talks to it through its sockets\n"+
 		"   user, Ben | people, each at a terminal of their own, at the same time\n"+
 		"   Ana       | an operator, on the approval socket, with the pairing secret\n"+
 		"   model     | what the model answers, here as it was recorded\n"+
