@@ -300,6 +300,20 @@ func (r *running) close() {
 	r.prog.close()
 }
 
+// Try starts an entry of a lock once, as [Host.Policy] would, and returns what
+// held its process in. base is the folder that paths are relative to.
+func Try(ctx context.Context, e Entry, base string, opt Options) (Fence, error) {
+	opt.Lock = filepath.Join(base, "skills.lock")
+	h := New(opt)
+	defer func() { _ = h.Close() }()
+	r, err := h.start(ctx, &e)
+	if err != nil {
+		return Fence{}, err
+	}
+	defer r.close()
+	return r.sup.state().Fence, nil
+}
+
 // Describe starts a program once, fenced in and with no rights, and returns an
 // entry that pins it and what it says of itself: what [Lock.Add] takes. base is
 // the folder that paths are relative to.

@@ -39,6 +39,7 @@ type cli struct {
 	Approvals approvalsCmd `cmd:"" help:"What waits for people, and their answers."`
 	Journal   journalCmd   `cmd:"" help:"The record: list, show, verify."`
 	Replay    replayCmd    `cmd:"" help:"Derive recorded decisions again and list differences."`
+	Doctor    doctorCmd    `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
 	Version   versionCmd   `cmd:"" help:"Print version, toolchain and platform."`
 }
 

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/internal/daemon"
+	"github.com/opencortex-go/cortex/plugins"
+)
+
+// doctorCmd looks at an installation. It changes nothing.
+type doctorCmd struct {
+	recordFlag
+	Config  string   `name:"config" placeholder:"FILE" help:"The daemon's settings: what they name is looked at, too."`
+	Rules   []string `name:"rules" sep:"none" placeholder:"PATH" help:"A rule file, or a folder of them; may be repeated."`
+	Plugins string   `name:"plugins" placeholder:"FILE" help:"The lock file of skills that run as processes of their own. Each is started."`
+}
+
+// finding is one thing that was looked at.
+type finding struct {
+	State string `json:"state"` // ok, warn or bad
+	What  string `json:"what"`
+	Text  string `json:"text"`
+	Mend  string `json:"mend,omitempty"`
+}
+
+// examination collects findings.
+type examination struct{ findings []finding }
+
+func (x *examination) ok(what, format string, args ...any) {
+	x.findings = append(x.findings, finding{"ok", what, fmt.Sprintf(format, args...), ""})
+}
+
+func (x *examination) warn(what, mend, format string, args ...any) {
+	x.findings = append(x.findings, finding{"warn", what, fmt.Sprintf(format, args...), mend})
+}
+
+func (x *examination) bad(what, mend, format string, args ...any) {
+	x.findings = append(x.findings, finding{"bad", what, fmt.Sprintf(format, args...), mend})
+}
+
+// Run exits with 1 if anything is bad. Warnings leave it at 0.
+func (c *doctorCmd) Run(p *program) error {
+	x := &examination{}
+	x.ok("program", "%s", version())
+	x.settings(c)
+	if c.Dir != "" {
+		x.folder(c.Dir)
+		x.record(c.Dir)
+	}
+	x.daemon(p, c)
+	if len(c.Rules) > 0 {
+		x.rules(c.Rules)
+	}
+	if c.Plugins != "" {
+		x.plugins(p, c.Plugins)
+	}
+	x.surroundings()
+	return x.tell(p)
+}
+
+// settings looks at a configuration, and takes from it what no flag has said.
+func (x *examination) settings(c *doctorCmd) {
+	if c.Config == "" {
+		return
+	}
+	cfg, err := daemon.Load(c.Config)
+	if err == nil {
+		err = cfg.Check()
+	}
+	var faults daemon.Faults
+	switch {
+	case errors.As(err, &faults):
+		for _, f := range faults {
+			x.bad("settings", "change it there", "%s", f)
+		}
+	case err != nil:
+		x.bad("settings", "", "%v", err)
+	default:
+		x.ok("settings", "%s says nothing wrong", c.Config)
+	}
+	if c.Dir == "" && c.Socket == "" {
+		c.Dir, c.Socket = cfg.Dir, cfg.Socket
+	}
+	if len(c.Rules) == 0 {
+		c.Rules = cfg.Rules
+	}
+	if c.Plugins == "" {
+		c.Plugins = cfg.Plugins
+	}
+	if cfg.Secret != "" {
+		x.secret(cfg.Secret)
+	}
+}
+
+// secret looks at the file of the pairing secret.
+func (x *examination) secret(path string) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		x.warn("secret", "cortex approvals pair --secret "+path, "%s is not there: nobody can answer approvals", path)
+	case err != nil:
+		x.bad("secret", "", "%v", err)
+	case info.Mode().Perm()&0o077 != 0:
+		x.bad("secret", "chmod 600 "+path, "%s can be read by others (%s)", path, info.Mode().Perm())
+	default:
+		x.ok("secret", "%s is the owner's alone", path)
+	}
+}
+
+// folder looks at who may enter the record's folder, and how much room it has.
+func (x *examination) folder(dir string) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		x.bad("folder", "cortex serve makes it", "%v", err)
+		return
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		x.bad("folder", "chmod 700 "+dir, "others may enter %s (%s)", dir, info.Mode().Perm())
+	} else {
+		x.ok("folder", "%s is the owner's alone", dir)
+	}
+	const little, much = 64 << 20, 1 << 30
+	free, err := freeSpace(dir)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+	case err != nil:
+		x.bad("space", "", "%v", err)
+	case free < little:
+		x.bad("space", "make room there: without it every action is denied", "%d MiB are free in %s", free>>20, dir)
+	case free < much:
+		x.warn("space", "make room there", "%d MiB are free in %s", free>>20, dir)
+	default:
+		x.ok("space", "%d GiB are free in %s", free>>30, dir)
+	}
+}
+
+// record opens the record, if nobody else has.
+func (x *examination) record(dir string) {
+	if exists(dir) != nil {
+		x.warn("record", "cortex serve makes it", "there is none in %s yet", dir)
+		return
+	}
+	j, err := journalIn(dir)
+	if errors.Is(err, store.ErrInUse) {
+		x.ok("record", "a process holds it")
+		return
+	}
+	if err != nil {
+		x.bad("record", "cortex fsck --dir "+dir, "%v", err)
+		return
+	}
+	defer func() { _ = j.Close() }()
+	head := j.Head()
+	x.ok("record", "%d records; the newest is %s", head.Seq, head)
+	if head.Seq == 0 {
+		return
+	}
+	newest, err := j.Read(head.Seq)
+	if err != nil {
+		x.bad("record", "cortex fsck --dir "+dir, "%v", err)
+		return
+	}
+	x.clock(newest)
+}
+
+// clock compares the clock with the newest record.
+func (x *examination) clock(newest journal.Record) {
+	if ahead := time.Until(time.Unix(0, newest.At)); ahead > 5*time.Second {
+		x.bad("clock", "set the clock", "it is %s before the newest record", ahead.Round(time.Second))
+		return
+	}
+	x.ok("clock", "it is behind no record")
+}
+
+// daemon asks a daemon how it is, if one is there.
+func (x *examination) daemon(p *program, c *doctorCmd) {
+	socket := c.socket()
+	if c.Socket == "" && c.Dir != "" {
+		if of, err := daemon.SocketOf(c.Dir); err == nil {
+			socket = of
+		}
+	}
+	client, err := dial(p.ctx, socket)
+	var gone *noDaemon
+	switch {
+	case errors.As(err, &gone):
+		x.warn("daemon", "cortex serve starts one", "none serves %s", socket)
+		return
+	case err != nil:
+		x.bad("daemon", "", "%s: %v", socket, err)
+		return
+	}
+	defer func() { _ = client.Close() }()
+	x.socket(socket)
+	if v := client.Handshake().Version; v != version() {
+		x.warn("daemon", "start it again", "it is %s, and this program is %s", v, version())
+	}
+	h, err := client.Health(p.ctx)
+	switch {
+	case err != nil:
+		x.bad("daemon", "", "%v", err)
+	case h.Status != "healthy":
+		x.bad("daemon", "", "%s: %s", h.Status, h.Text)
+	case h.Killed:
+		x.warn("daemon", "(kill-switch nil) in cortex repl", "the kill switch is on: every action is denied")
+	default:
+		x.ok("daemon", "%s, %s; %d approvals wait", h.Status, daemon.Mode(h.Live, false), h.Pending)
+	}
+}
+
+// socket looks at who may connect.
+func (x *examination) socket(path string) {
+	for _, path := range []string{path, wire.ApprovalSocket(path)} {
+		info, err := os.Stat(path)
+		if err != nil {
+			x.bad("socket", "", "%v", err)
+			continue
+		}
+		if info.Mode().Perm()&0o007 != 0 {
+			x.bad("socket", "chmod 600 "+path, "everybody may connect to %s (%s)", path, info.Mode().Perm())
+			continue
+		}
+		x.ok("socket", "%s (%s)", path, info.Mode().Perm())
+	}
+}
+
+// rules loads rule files as the daemon would.
+func (x *examination) rules(paths []string) {
+	book, err := rulesFlag{Rules: paths}.load()
+	switch {
+	case err != nil:
+		x.bad("rules", "cortex rules check shows each fault in its place", "%v", err)
+	case book.Empty():
+		x.warn("rules", "write some; examples/skills has some", "there are none, so every action is denied")
+	default:
+		x.ok("rules", "%d skills, %d gates", len(book.Skills("")), book.Len())
+	}
+}
+
+// plugins starts what a lock pins and says what holds it in.
+func (x *examination) plugins(p *program, lock string) {
+	l, err := plugins.ReadLock(lock)
+	if err != nil {
+		x.bad("plugins", "", "%v", err)
+		return
+	}
+	for _, e := range l.Skills {
+		x.plugin(p, lock, e)
+	}
+	if len(l.Skills) == 0 {
+		x.warn("plugins", "cortex plugins lock PROGRAM", "%s pins none", lock)
+	}
+}
+
+// plugin starts one, alone: what is wrong with it is not the others' matter.
+func (x *examination) plugin(p *program, lock string, e plugins.Entry) {
+	fence, err := plugins.Try(p.ctx, e, filepath.Dir(lock), plugins.Options{Host: "cortex " + version()})
+	switch {
+	case err != nil:
+		x.bad("plugin "+e.Name, "cortex plugins lock, or agree, as it says", "%v", err)
+	case len(fence.Holes()) > 0:
+		x.warn("plugin "+e.Name, "a newer kernel, or user namespaces that are allowed, close it", "ready, but %s", strings.Join(fence.Holes(), ", "))
+	default:
+		x.ok("plugin "+e.Name, "ready, %s", fenced(fence))
+	}
+}
+
+// surroundings looks for programs that tools need.
+func (x *examination) surroundings() {
+	if path, err := exec.LookPath("bash"); err != nil {
+		x.warn("bash", "install it", "it is not there, so the shell tool cannot run")
+	} else {
+		x.ok("bash", "%s", path)
+	}
+}
+
+// tell prints the findings, the worst last.
+func (x *examination) tell(p *program) error {
+	bad := 0
+	for _, f := range x.findings {
+		if f.State == "bad" {
+			bad++
+		}
+	}
+	if p.json {
+		if err := p.print(map[string]any{"findings": x.findings, "bad": bad}); err != nil {
+			return err
+		}
+	} else {
+		for _, f := range x.findings {
+			p.printf("%-4s  %s: %s\n", f.State, f.What, f.Text)
+			if f.Mend != "" {
+				p.printf("      to mend it: %s\n", f.Mend)
+			}
+		}
+	}
+	if bad > 0 {
+		return quit(exitError)
+	}
+	return nil
+}
