@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing/fstest"
@@ -55,11 +56,18 @@ func checkOrphan(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	// The skill is a child of the shell, which is no host and does not end it.
-	p, err := o.start(ctx, "/bin/sh", append([]string{"-c", `"$@" & wait`, "sh", program}, o.Args...), hosted)
+	dir, err := os.MkdirTemp("", "skill-")
 	if err != nil {
 		return err
 	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	pid := filepath.Join(dir, "pid")
+	// The skill is a child of the shell, which is no host and does not end it.
+	p, err := o.start(ctx, "/bin/sh", append([]string{"-c", `"$@" & echo $! >"$0"; wait`, pid, program}, o.Args...), hosted)
+	if err != nil {
+		return err
+	}
+	defer endAt(pid)
 	defer func() { _ = p.Close() }()
 	if _, err := p.Describe(ctx); err != nil {
 		return err
@@ -85,6 +93,20 @@ func checkOrphan(ctx context.Context, o Options) error {
 		return fmt.Errorf("it was still there %s after its host had died: watch getppid", most)
 	}
 	return nil
+}
+
+// endAt ends the process whose number stands in a file: a skill that stays when
+// its host is gone would stay for ever.
+func endAt(file string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return
+	}
+	if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && n > 1 {
+		if p, err := os.FindProcess(n); err == nil {
+			_ = p.Kill() // it has ended, if all is well
+		}
+	}
 }
 
 // checkHost has a real host take the skill in, with everything granted that it
