@@ -64,7 +64,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}
-	kept, err := newMirror(st, string([]byte{tableGrant, tableIntent, tableDoing}))
+	kept, err := newMirror(newLately(st, tableVersion, 1<<16), string([]byte{tableGrant, tableIntent, tableDoing}))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}

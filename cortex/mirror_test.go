@@ -23,6 +23,67 @@ func dump(t *testing.T, s journal.Store, lo, hi []byte) (out []string) {
 	return out
 }
 
+// What is remembered is what is on disk, also where it is forgotten and read anew.
+func TestLatelyIsTheStore(t *testing.T) {
+	st, err := store.Open("", store.Options{})
+	require.NoError(t, err)
+	r := newLately(st, 'v', 5)
+	defer func() { assert.NoError(t, r.Close()) }()
+	rng := rand.New(rand.NewPCG(1, 2))
+	key := func() []byte { return fmt.Appendf(nil, "%c%d", "av"[rng.IntN(2)], rng.IntN(10)) }
+	for range 2000 {
+		if rng.IntN(3) == 0 {
+			w := journal.Write{Key: key()}
+			if rng.IntN(3) > 0 {
+				w.Value = fmt.Appendf(nil, "%d", rng.IntN(100))
+			}
+			require.NoError(t, r.Commit([]journal.Write{w}))
+		}
+		k := key()
+		want, err := st.Get(k)
+		require.NoError(t, err)
+		got, err := r.Get(k)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		require.LessOrEqual(t, len(r.known), 5)
+	}
+}
+
+// slowGet is a store whose Get waits between reading and returning.
+type slowGet struct {
+	journal.Store
+	read, resume chan struct{}
+}
+
+func (s slowGet) Get(key []byte) ([]byte, error) {
+	v, err := s.Store.Get(key)
+	s.read <- struct{}{}
+	<-s.resume
+	return v, err
+}
+
+// What was read before a commit is not remembered after it.
+func TestLatelyForgetsWhatACommitReplaced(t *testing.T) {
+	st, err := store.Open("", store.Options{})
+	require.NoError(t, err)
+	slow := slowGet{st, make(chan struct{}), make(chan struct{})}
+	r := newLately(slow, 'v', 5)
+	defer func() { assert.NoError(t, r.Close()) }()
+	require.NoError(t, st.Commit([]journal.Write{{Key: []byte("v1"), Value: []byte("old")}}))
+	got := make(chan string)
+	go func() {
+		v, _ := r.Get([]byte("v1"))
+		got <- string(v)
+	}()
+	<-slow.read
+	require.NoError(t, r.Commit([]journal.Write{{Key: []byte("v1"), Value: []byte("new")}}))
+	close(slow.resume)
+	assert.Equal(t, "old", <-got)
+	v, err := r.Get([]byte("v1"))
+	require.NoError(t, err)
+	assert.Equal(t, "new", string(v))
+}
+
 // What is mirrored is what is on disk, whatever was written in between.
 func TestMirrorIsTheStore(t *testing.T) {
 	st, err := store.Open("", store.Options{})
