@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -112,7 +113,7 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value,
 	d.Would = e.opt.Observe
 	// The record is made ready here, side by side with others; the single writer
 	// has nothing left to sort.
-	body, err := sexpr.Sorted(inputsOf(q, req, where, asOf).With("decision", d.Value()))
+	body, err := sexpr.Sorted(bodyOf(d, q, req, where, asOf))
 	return d, body, err
 }
 
@@ -221,8 +222,9 @@ func (e *Engine) stale(tx *journal.Tx, d *Decision) (bool, error) {
 	return false, nil
 }
 
-// inputsOf is the part of a decision's record that a replay starts from.
-func inputsOf(q question, req reason.Request, where sexpr.Digest, asOf uint64) sexpr.Value {
+// bodyOf is the body of a decision's record: the decision, and all that a replay
+// starts from.
+func bodyOf(d *Decision, q question, req reason.Request, where sexpr.Digest, asOf uint64) sexpr.Value {
 	f := *req.Facts
 	f.Spends, f.Versions = nil, nil
 	if !q.own {
@@ -235,27 +237,40 @@ func inputsOf(q question, req reason.Request, where sexpr.Digest, asOf uint64) s
 	for _, d := range req.InDoubt {
 		doubts = append(doubts, sexpr.Str(d.String()))
 	}
-	members := []any{
-		"facts", f.Value(), "as-of", sexpr.Int64(int64(asOf)), "own", sexpr.Bool(q.own), "places", sexpr.Str(where.String()),
-		"grants", sexpr.ListOf(grants...), "in-doubt", sexpr.ListOf(doubts...),
-		"root", sexpr.Int64(int64(q.root)), "depth", sexpr.Int64(int64(q.depth)), "resume", sexpr.Bool(q.resume),
-		"requester", sexpr.Str(q.requester),
-	}
+	var b plist.Builder // in canonical order: that leaves little to sort
 	if q.action != nil {
-		members = append(members, "tool", sexpr.Str(q.action.Tool()), "args", q.action.Args(), "explanation", sexpr.Str(q.action.Explanation()))
-	} else {
-		members = append(members, "proposal", quoteValue(q.proposal))
+		b.Add("args", q.action.Args())
 	}
+	b.Add("as-of", sexpr.Int64(int64(asOf)))
 	if q.board != nil {
-		members = append(members, "board", sexpr.Int64(int64(q.board.seq)))
+		b.Add("board", sexpr.Int64(int64(q.board.seq)))
 	}
+	b.Add("decision", d.Value())
+	b.Add("depth", sexpr.Int64(int64(q.depth)))
+	if q.action != nil {
+		b.Add("explanation", sexpr.Str(q.action.Explanation()))
+	}
+	b.Add("facts", f.Value())
+	b.Add("grants", sexpr.ListOf(grants...))
 	if req.Halt != nil {
-		members = append(members, "halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "text", sexpr.Str(req.Halt.Text), "retryable", sexpr.Bool(req.Halt.Retryable)))
+		b.Add("halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "retryable", sexpr.Bool(req.Halt.Retryable), "text", sexpr.Str(req.Halt.Text)))
 	}
-	return sexpr.Plist(members...)
+	b.Add("in-doubt", sexpr.ListOf(doubts...))
+	b.Add("own", sexpr.Bool(q.own))
+	b.Add("places", sexpr.Str(where.String()))
+	if q.action == nil {
+		b.Add("proposal", quoteValue(q.proposal))
+	}
+	b.Add("requester", sexpr.Str(q.requester))
+	b.Add("resume", sexpr.Bool(q.resume))
+	b.Add("root", sexpr.Int64(int64(q.root)))
+	if q.action != nil {
+		b.Add("tool", sexpr.Str(q.action.Tool()))
+	}
+	return b.Done()
 }
 
-// questionFrom reads back what inputsOf wrote, but for history, which is looked
+// questionFrom reads back what bodyOf wrote, but for history, which is looked
 // up as of the recorded number.
 func questionFrom(body sexpr.Value) (question, reason.Request, uint64, error) {
 	fv, _ := body.Get("facts")

@@ -12,27 +12,7 @@ import (
 
 // Value returns the decision as the journal keeps it, with its timing. The
 // record's sequence number is the journal's business.
-func (d *Decision) Value() sexpr.Value {
-	v := d.value(true)
-	if d.Elapsed != 0 {
-		v = v.With("elapsed", sexpr.Int64(int64(d.Elapsed)))
-	}
-	if len(d.Lookups) > 0 {
-		all := make([]sexpr.Value, len(d.Lookups))
-		for i, l := range d.Lookups {
-			all[i] = lookupValue(l)
-		}
-		v = v.With("lookups", sexpr.ListOf(all...))
-	}
-	if len(d.Versions) > 0 {
-		pairs := make([]sexpr.Value, len(d.Reads))
-		for i, k := range d.Reads {
-			pairs[i] = sexpr.ListOf(sexpr.Str(k), sexpr.Int64(int64(d.Versions[k])))
-		}
-		v = v.With("versions", sexpr.ListOf(pairs...))
-	}
-	return v
-}
+func (d *Decision) Value() sexpr.Value { return d.value(true) }
 
 // Identity returns what two decisions on the same request have in common, byte
 // for byte once printed: all but timing, record number, card, the values of the
@@ -40,28 +20,41 @@ func (d *Decision) Value() sexpr.Value {
 // proposal or rule happened to stand.
 func (d *Decision) Identity() sexpr.Value { return d.value(false) }
 
-func (d *Decision) value(places bool) sexpr.Value {
-	reason := func(w skills.Reason) sexpr.Value { return reasonValue(w, places) }
+// value is the whole decision, or its identity. Here and below members are put
+// in canonical order: that leaves nothing to sort when they are recorded.
+func (d *Decision) value(whole bool) sexpr.Value {
+	reason := func(w skills.Reason) sexpr.Value { return reasonValue(w, whole) }
 	var b plist.Builder
-	b.Text("kind", d.Kind.String())
-	b.Text("key", d.Key)
 	if d.Action != nil {
 		b.Add("action", actionValue(d.Action))
 	}
+	plist.Each(&b, "asks", d.Asks, func(a skills.Ask) sexpr.Value { return askValue(a, whole) })
+	if whole {
+		b.Int("elapsed", int64(d.Elapsed))
+	}
+	b.Text("grant", d.Grant)
+	b.Text("key", d.Key)
+	b.Text("kind", d.Kind.String())
+	if whole {
+		plist.Each(&b, "lookups", d.Lookups, lookupValue)
+	}
+	b.Digest("policy", d.Policy)
 	if d.Proposed != d.Action && d.Proposed != nil {
 		b.Add("proposed", actionValue(d.Proposed))
 	}
-	b.Digest("policy", d.Policy)
+	plist.Each(&b, "reads", d.Reads, sexpr.Str)
 	plist.Each(&b, "reasons", d.Reasons, reason)
-	plist.Each(&b, "asks", d.Asks, func(a skills.Ask) sexpr.Value { return askValue(a, places) })
-	plist.Each(&b, "vouched", d.Vouched, reason)
-	b.Text("grant", d.Grant)
+	b.True("retry", d.Retry)
+	b.Int("rounds", int64(d.Rounds))
+	b.Int("skipped", int64(d.Skipped))
 	plist.Each(&b, "trace", d.Trace, stepValue)
 	b.True("untraced", d.Untraced)
-	b.Int("skipped", int64(d.Skipped))
-	b.Int("rounds", int64(d.Rounds))
-	plist.Each(&b, "reads", d.Reads, sexpr.Str)
-	b.True("retry", d.Retry)
+	if whole && len(d.Versions) > 0 {
+		plist.Each(&b, "versions", d.Reads, func(k string) sexpr.Value {
+			return sexpr.ListOf(sexpr.Str(k), sexpr.Int64(int64(d.Versions[k])))
+		})
+	}
+	plist.Each(&b, "vouched", d.Vouched, reason)
 	b.True("would", d.Would)
 	return b.Done()
 }
@@ -127,10 +120,10 @@ func decodeVersions(r plist.Reader) map[string]uint64 {
 
 func actionValue(a *skills.Action) sexpr.Value {
 	var b plist.Builder
-	b.Text("tool", a.Tool())
 	b.Add("args", a.Args())
-	b.Text("explanation", a.Explanation())
 	b.Digest("digest", a.Digest())
+	b.Text("explanation", a.Explanation())
+	b.Text("tool", a.Tool())
 	return b.Done()
 }
 
@@ -150,29 +143,24 @@ func decodeAction(r plist.Reader, key string) *skills.Action {
 	return a
 }
 
-func reasonFields(b *plist.Builder, w skills.Reason, places bool) {
-	b.Text("key", w.Key)
-	b.Text("text", w.Text)
-	b.Text("detail", w.Detail)
-	if places {
-		b.Text("pos", w.Pos)
-	}
-	b.True("retryable", w.Retryable)
-}
-
 func reasonValue(w skills.Reason, places bool) sexpr.Value {
-	var b plist.Builder
-	reasonFields(&b, w, places)
-	return b.Done()
+	return askValue(skills.Ask{Reason: w}, places)
 }
 
+// askValue is an ask, or with no slot a bare reason.
 func askValue(a skills.Ask, places bool) sexpr.Value {
 	var b plist.Builder
-	reasonFields(&b, a.Reason, places)
-	b.Text("class", a.Slot.Class)
-	b.Int("quorum", int64(a.Slot.Quorum))
-	b.True("not-user", a.Slot.NotUser)
 	b.Digest("ask", a.Slot.Key)
+	b.Text("class", a.Slot.Class)
+	b.Text("detail", a.Reason.Detail)
+	b.Text("key", a.Reason.Key)
+	b.True("not-user", a.Slot.NotUser)
+	if places {
+		b.Text("pos", a.Reason.Pos)
+	}
+	b.Int("quorum", int64(a.Slot.Quorum))
+	b.True("retryable", a.Reason.Retryable)
+	b.Text("text", a.Reason.Text)
 	return b.Done()
 }
 
@@ -193,11 +181,11 @@ func decodeReasons(r plist.Reader, key string) []skills.Reason {
 
 func stepValue(s Step) sexpr.Value {
 	var b plist.Builder
-	b.Int("round", int64(s.Round))
-	b.Text("gate", s.Gate)
-	b.Text("outcome", string(s.Outcome))
-	b.Text("note", s.Note)
 	b.Value("diff", s.Diff)
+	b.Text("gate", s.Gate)
+	b.Text("note", s.Note)
+	b.Text("outcome", string(s.Outcome))
+	b.Int("round", int64(s.Round))
 	return b.Done()
 }
 

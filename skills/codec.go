@@ -13,17 +13,17 @@ import (
 // the same for the same facts.
 func (f *Facts) Value() sexpr.Value {
 	var b plist.Builder
-	b.Int("now", f.Now)
-	b.Value("signal", omitEmpty(f.Signal.Value()))
-	b.Value("session", omitEmpty(f.Session.value()))
-	b.Value("ctx", f.Ctx)
+	b.Value("ctx", f.Ctx) // in canonical order: that leaves nothing to sort
 	b.Value("env", f.Env)
-	b.Value("work", f.Work)
+	b.Int("now", f.Now)
 	b.Value("policy", f.Policy)
+	b.Value("session", omitEmpty(f.Session.value()))
+	b.Value("signal", omitEmpty(f.Signal.Value()))
 	plist.Each(&b, "spends", f.Spends, Spend.value)
 	plist.Each(&b, "versions", slices.Sorted(maps.Keys(f.Versions)), func(k string) sexpr.Value {
 		return sexpr.ListOf(sexpr.Str(k), sexpr.Int64(int64(f.Versions[k])))
 	})
+	b.Value("work", f.Work)
 	return b.Done()
 }
 

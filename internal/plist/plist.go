@@ -16,6 +16,9 @@ type Builder struct{ items []sexpr.Value }
 
 // Add puts a member, whatever its value.
 func (b *Builder) Add(key string, v sexpr.Value) {
+	if b.items == nil {
+		b.items = make([]sexpr.Value, 0, 16) // eight members are more than most have
+	}
 	b.items = append(b.items, sexpr.Key(key), v)
 }
 
