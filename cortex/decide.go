@@ -111,10 +111,7 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value,
 		}
 	}
 	d.Would = e.opt.Observe
-	// The record is made ready here, side by side with others; the single writer
-	// has nothing left to sort.
-	body, err := sexpr.Sorted(bodyOf(d, q, req, where, asOf))
-	return d, body, err
+	return d, bodyOf(d, q, req, where, asOf), nil // made here, side by side with others: the writer is one
 }
 
 // request gathers all that a decision depends on. where names the protected
