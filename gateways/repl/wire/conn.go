@@ -108,6 +108,7 @@ func (c *conn) serve() {
 	c.send(c.handshake())
 	if err := c.listen(); err != nil {
 		c.send(logFrame(codeFrame, err.Error()))
+		c.s.linger(c.ctx)
 	}
 	c.finish()
 	c.out.finish()

@@ -65,3 +65,18 @@ func (p *pace) hurry(now bool) {
 	}
 	p.hurries = now
 }
+
+// A client that cannot speak is told so at once, and let go a moment later: the
+// one that only tries again and again, faster than anybody could be served, waits
+// for that. So many may linger at a time, so that they keep nobody's place.
+const (
+	lingerFor  = 200 * time.Millisecond
+	lingerMost = 16
+)
+
+func (s *Server) linger(ctx context.Context) {
+	if s.lingering.Add(1) <= lingerMost {
+		_ = pause(ctx, min(lingerFor, s.opt.FrameTimeout))
+	}
+	s.lingering.Add(-1)
+}

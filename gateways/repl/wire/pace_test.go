@@ -54,3 +54,29 @@ func TestPace(t *testing.T) {
 		assert.Zero(t, hurrying.Load())
 	})
 }
+
+// Who breaks the rules waits before being let go, as long as not too many do.
+func TestLinger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{opt: Options{FrameTimeout: time.Minute}}
+		let := func() time.Duration {
+			begin := time.Now()
+			s.linger(t.Context())
+			return time.Since(begin)
+		}
+		for range lingerMost {
+			go s.linger(t.Context())
+		}
+		synctest.Wait()
+		assert.Zero(t, let(), "there are enough")
+		time.Sleep(lingerFor)
+		synctest.Wait()
+		assert.Zero(t, s.lingering.Load())
+		assert.Equal(t, lingerFor, let())
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		begin := time.Now()
+		s.linger(gone)
+		assert.Zero(t, time.Since(begin), "who has left is not waited for")
+	})
+}

@@ -46,10 +46,11 @@ type Server struct {
 	work context.Context
 	drop context.CancelCauseFunc
 
-	room     *semaphore.Weighted // of signals
-	hurrying atomic.Int64        // clients that send faster than people and programs that wait for answers do
-	wg       sync.WaitGroup      // everything that runs
-	close    func() error
+	room      *semaphore.Weighted // of signals
+	lingering atomic.Int64        // connections that have broken the rules and are not closed yet
+	hurrying  atomic.Int64        // clients that send faster than people and programs that wait for answers do
+	wg        sync.WaitGroup      // everything that runs
+	close     func() error
 }
 
 // door is one of the sockets.
