@@ -322,7 +322,7 @@ func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, by strin
 		return err
 	}
 	decision := uint64(rec.Body.GetInt("decision"))
-	done, err := tx.Append(kindReceipt, rec.Session, receiptBody(rec.Seq, decision, rc, by))
+	done, err := tx.Append(kindReceipt, rec.Session, unspent(receiptBody(rec.Seq, decision, rc, by), rec, rc))
 	if err != nil || dry {
 		return err
 	}
@@ -341,6 +341,14 @@ func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, by strin
 		spentBy(tx, rec.Body.GetText("principal"), rec.Session, done.Seq)
 	}
 	return nil
+}
+
+// unspent adds to a receipt whose budget an intent no longer takes from.
+func unspent(body sexpr.Value, intent journal.Record, rc Receipt) sexpr.Value {
+	if spends, _ := intent.Body.Get("spends"); rc.State != act.Nothing || spends.Len() == 0 {
+		return body
+	}
+	return body.With("principal", sexpr.Str(intent.Body.GetText("principal")))
 }
 
 // intentBody is the record of an intent; spends tells whether it spends.

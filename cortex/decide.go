@@ -193,6 +193,9 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body sexpr.Value, q questio
 		return err
 	}
 	d.ID = rec.Seq
+	if stale && d.Policy != e.policy.Load().gates.Hash() {
+		outOfForce(tx, d.Policy, rec.Seq)
+	}
 	happenedIn(tx, session, rec.Seq, markDecision, 0)
 	if d.Kind != reason.Ask || e.opt.Observe {
 		return nil

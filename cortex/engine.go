@@ -41,6 +41,9 @@ type Engine struct {
 	tasks  tasks // in the background
 	works  tasks // answering signals for whoever asked, and the heartbeat
 
+	retaining  sync.Mutex // held by whoever removes old records
+	retainedAt time.Time  // when a heartbeat last did, under retaining
+
 	mu       sync.Mutex
 	sessions map[string][]*place         // who is inside a session, and behind them who waits
 	running  map[string]*answering       // signals with a dedupe key that are being answered

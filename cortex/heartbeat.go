@@ -32,6 +32,9 @@ func (e *Engine) Maintain(ctx context.Context) error {
 	if err := e.usable(); err != nil {
 		return err
 	}
+	if err := e.retainSometimes(ctx); err != nil {
+		return err
+	}
 	open, err := e.openApprovals(ctx)
 	if err != nil {
 		return err

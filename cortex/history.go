@@ -3,6 +3,7 @@ package cortex
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -24,7 +25,10 @@ const keptHistories = 512
 // any sequence number, so that a replay sees what the decision saw. It is a
 // cache over the record: nothing in it exists nowhere else.
 type history struct {
-	j     *journal.Journal
+	j *journal.Journal
+	// gate is held for writing while retention takes records away, and for reading
+	// while they are read: nobody goes by what was remembered before.
+	gate  sync.RWMutex
 	logs  *lru.Cache[string, *sessionLog]
 	purse *lru.Cache[string, *spendLog]
 }
@@ -55,6 +59,7 @@ func mark(letter byte, decision uint64) []byte {
 // sessionLog is one session, oldest first. Entries are only ever added.
 type sessionLog struct {
 	mu    sync.Mutex
+	end   uint64 // the record up to which retention ended a session of this name; 0 for none
 	upto  uint64 // everything up to this sequence number has been read
 	turns []logTurn
 	call  map[uint64]int // index in turns, by decision
@@ -75,13 +80,22 @@ func (h *history) turns(session string, asOf uint64) ([]skills.Turn, error) {
 
 // heard is turns without what a person said in record before or later.
 func (h *history) heard(session string, asOf, before uint64) ([]skills.Turn, error) {
+	h.gate.RLock()
+	defer h.gate.RUnlock()
 	log, ok := h.logs.Get(session)
 	if !ok {
-		log = &sessionLog{call: map[uint64]int{}}
+		end, err := endOf(h.j, session)
+		if err != nil {
+			return nil, err
+		}
+		log = &sessionLog{end: end, upto: end, call: map[uint64]int{}}
 		h.logs.Add(session, log)
 	}
 	log.mu.Lock()
 	defer log.mu.Unlock()
+	if asOf < log.end {
+		return nil, fmt.Errorf("history of session %q before record %d: %w", session, log.end, journal.ErrRemoved)
+	}
 	if err := log.catchUp(h.j, session, asOf); err != nil {
 		return nil, err
 	}
@@ -191,11 +205,17 @@ type logSpend struct {
 // spends returns what the session's principal had spent after record asOf, and
 // what others had spent in the session.
 func (h *history) spends(s skills.Session, asOf uint64) ([]skills.Spend, error) {
+	h.gate.RLock()
+	defer h.gate.RUnlock()
+	end, err := endOf(h.j, s.ID)
+	if err != nil {
+		return nil, err
+	}
 	all, err := h.spent(tablePrincipal, s.Principal, asOf, func(*logSpend) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	others, err := h.spent(tableSpent, s.ID, asOf, func(x *logSpend) bool { return x.Principal != s.Principal })
+	others, err := h.spent(tableSpent, s.ID, asOf, func(x *logSpend) bool { return x.Principal != s.Principal && x.seq > end })
 	if err != nil {
 		return nil, err
 	}
@@ -206,8 +226,20 @@ func (h *history) spends(s skills.Session, asOf uint64) ([]skills.Spend, error) 
 	out := make([]skills.Spend, len(all))
 	for i := range all {
 		out[i] = all[i].Spend
+		if all[i].seq <= end && out[i].Session == s.ID {
+			out[i].Session = endedSession // the one before, which is over
+		}
 	}
 	return out, nil
+}
+
+// endedSession is no session's name, for what was spent in one that is over.
+const endedSession = "\x00"
+
+// forget drops what is remembered of a session. The gate is held for writing.
+func (h *history) forget(session string) {
+	h.logs.Remove(session)
+	h.purse.Remove(string(key(tableSpent, session)))
 }
 
 // spent returns what an index held after record asOf, as far as keep wants it, in
@@ -257,6 +289,9 @@ func (l *spendLog) catchUp(j *journal.Journal, table byte, name string, asOf uin
 	}
 	for _, seq := range seqs {
 		rec, err := j.Read(seq)
+		if errors.Is(err, journal.ErrRemoved) {
+			continue // longer ago than any rule looks back
+		}
 		if err != nil {
 			return err
 		}

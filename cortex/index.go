@@ -19,6 +19,8 @@ import (
 //	K NONCE             a card as it was shown (plist)
 //	M GATEWAY CHAT MESSAGE   the nonce of the card in this message
 //	P TOKEN NONCE       where an approval's card was shown
+//	R SESSION           a session that retention ended: up to which record, and when
+//	Y HASH              a policy that is out of force: the last record that may rest on it
 //	b ROOT              what a root signal has used of its budget (plist)
 //	d SOURCE PRINCIPAL KEY   the signal that a dedupe key stands for
 //	g SESSION REQUESTER DIGEST   the open approval for this action
@@ -55,6 +57,8 @@ const (
 	tableMessage    = 'M'
 	tablePosted     = 'P'
 	tableAnswer     = 'w'
+	tableEnded      = 'R'
+	tableCeased     = 'Y'
 	tableSetting    = 'x'
 	tablePolicy     = 'y'
 )

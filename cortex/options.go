@@ -118,6 +118,8 @@ type Options struct {
 	// Heartbeat is the time between two rounds of maintenance, which take what has
 	// expired off the lists; 0 means one minute.
 	Heartbeat time.Duration
+	// Retain says how long the record is kept; the zero value keeps all of it.
+	Retain Retain
 	// ApprovalTTL is how long a card waits; 0 means 24 hours.
 	ApprovalTTL time.Duration
 	// ThinkTimeout bounds one call of a model that has no limit of its own; 0
@@ -167,6 +169,8 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Inspect && o.Dir == "" {
 		errs = append(errs, errors.New("cortex: Options.Inspect needs a Dir to look at"))
 	}
+	errs = append(errs, o.Retain.valid())
+	setDefault(&o.Retain.Keep, 24*time.Hour)
 	setDefault(&o.Depth, 10)
 	setDefault(&o.Turns, 32)
 	setDefault(&o.ContextBytes, 64<<10)

@@ -1,6 +1,7 @@
 package cortex
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -170,6 +171,14 @@ func recordPolicy(tx *journal.Tx, p *policy) error {
 		return err
 	}
 	hash, where := p.gates.Hash(), p.where
+	old, err := tx.Get(key(tableSetting, "policy"))
+	if err != nil {
+		return err
+	}
+	if n := len(hash); len(old) == 2*n && !bytes.Equal(old[:n], hash[:]) {
+		outOfForce(tx, sexpr.Digest(old[:n]), tx.Last())
+	}
+	tx.Delete(key(tableCeased, hash))
 	tx.Set(key(tableSetting, "policy"), append(hash[:], where[:]...))
 	return nil
 }

@@ -31,6 +31,9 @@ type Replayed struct {
 	// Skipped counts decisions whose rulebook this program cannot compile at
 	// all, for want of a function; their policies are among Others.
 	Skipped int
+	// Removed counts decisions that cannot be derived again because retention
+	// removed what they rested on. It is no difference.
+	Removed int
 }
 
 // Difference is one decision that did not come out as recorded.
@@ -67,6 +70,10 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 			return err
 		}
 		is, err := e.again(ctx, rec, was, judge, places)
+		if errors.Is(err, journal.ErrRemoved) {
+			out.Removed++
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("decision %d: %w", rec.Seq, err)
 		}
@@ -110,6 +117,12 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 	q, req, asOf, err := questionFrom(rec.Body)
 	if err != nil {
 		return nil, err
+	}
+	switch end, err := endOf(e.j, q.facts.Session.ID); {
+	case err != nil:
+		return nil, err
+	case asOf < end:
+		return nil, fmt.Errorf("the session's history: %w", journal.ErrRemoved)
 	}
 	hash := rec.Body.GetText("places")
 	places := known[hash]
@@ -168,7 +181,7 @@ func (e *Engine) bookAt(books map[string]*policy, d *Decision, out *Replayed) *p
 // Explanation is a decision with what it rested on and what came of it.
 type Explanation struct {
 	Decision *Decision
-	Facts    *Facts // as they were
+	Facts    *Facts // as they were; without a history that retention has removed
 	Intent   uint64 // the record of the intent it was used for; 0 for none
 }
 
@@ -187,7 +200,7 @@ func (e *Engine) Explain(_ context.Context, seq uint64) (*Explanation, error) {
 		return nil, err
 	}
 	f, past := q.facts, recall{e: e, facts: q.facts, own: q.own, asOf: asOf}
-	if f.Session.Turns, err = past.Turns(); err != nil {
+	if f.Session.Turns, err = past.Turns(); err != nil && !errors.Is(err, journal.ErrRemoved) {
 		return nil, err
 	}
 	if f.Spends, err = past.Spends(); err != nil {

@@ -107,6 +107,8 @@ type Journal struct {
 
 	dead atomic.Pointer[error] // why there are no more updates
 
+	bounds atomic.Pointer[boundary] // as it was last read or written; see boundaryOf
+
 	mu      sync.Mutex
 	head    Head          // what is durable
 	changed chan struct{} // closed when head moves
@@ -206,15 +208,34 @@ func (j *Journal) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
 }
 
 // Read returns one durable record. It returns [ErrNotFound] if there is no such
-// record, and a [*Damage] if it is not what was written.
-func (j *Journal) Read(seq uint64) (Record, error) { return read(j.store, seq) }
+// record, [ErrRemoved] if retention removed it, and a [*Damage] if it is not what was written.
+func (j *Journal) Read(seq uint64) (Record, error) { return read(j.store, seq, &j.bounds) }
 
 // getter is what Store and Tx have in common.
 type getter interface {
 	Get(key []byte) ([]byte, error)
 }
 
-func read(from getter, seq uint64) (Record, error) {
+// read returns a record, and tells apart why one is not there.
+func read(from getter, seq uint64, bounds *atomic.Pointer[boundary]) (Record, error) {
+	r, err := raw(from, seq)
+	if !errors.Is(err, ErrNotFound) {
+		return r, err
+	}
+	b, lost := boundaryOf(from, bounds)
+	switch {
+	case lost != nil:
+		return r, lost
+	case b.removed(seq):
+		return r, fmt.Errorf("journal: record %d: %w", seq, ErrRemoved)
+	case seq > 0 && seq <= b.to.Seq:
+		return r, damage(seq, "it is missing; retention kept it")
+	}
+	return r, err
+}
+
+// raw returns a record as it is stored.
+func raw(from getter, seq uint64) (Record, error) {
 	raw, err := from.Get(recordKey(seq))
 	switch {
 	case err != nil:
@@ -227,7 +248,8 @@ func read(from getter, seq uint64) (Record, error) {
 
 // Records calls f with each durable record from the one numbered from, in
 // order, until there are no more or f returns an error, which Records returns.
-// It returns a [*Damage] where the chain is broken.
+// It returns a [*Damage] where the chain is broken. Records that retention
+// removed are passed over.
 func (j *Journal) Records(from uint64, f func(Record) error) error {
 	return j.walk(context.Background(), from, f)
 }

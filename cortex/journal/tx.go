@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -17,13 +18,14 @@ import (
 // whatever its function returns. [Tx.Read] of a record that does not exist is
 // no failure.
 type Tx struct {
-	store Store
-	group *group
-	head  Head  // after what this update appended
-	own   layer // what this update wrote
-	now   int64
-	err   error // the first step that failed
-	over  bool  // the function has returned
+	store  Store
+	group  *group
+	head   Head                      // after what this update appended
+	own    layer                     // what this update wrote
+	bounds *atomic.Pointer[boundary] // the journal's
+	now    int64
+	err    error // the first step that failed
+	over   bool  // the function has returned
 }
 
 // Now returns the time of this update, in Unix nanoseconds. It does not change
@@ -109,7 +111,7 @@ func (tx *Tx) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
 // Read returns one record, those of this update included. It errs as
 // [Journal.Read] does.
 func (tx *Tx) Read(seq uint64) (Record, error) {
-	r, err := read(tx, seq)
+	r, err := read(tx, seq, tx.bounds)
 	if errors.Is(err, ErrNotFound) {
 		return r, err
 	}
@@ -120,6 +122,13 @@ func (tx *Tx) Read(seq uint64) (Record, error) {
 // (or nil, or {}) that has a canonical form; the stored record must not be
 // longer than [MaxRecord].
 func (tx *Tx) Append(kind, session string, body sexpr.Value) (Record, error) {
+	if kind == KindRetention {
+		return Record{}, tx.fail(fmt.Errorf("records of kind %q are the journal's own", kind))
+	}
+	return tx.append(kind, session, body)
+}
+
+func (tx *Tx) append(kind, session string, body sexpr.Value) (Record, error) {
 	if err := tx.usable(); err != nil {
 		return Record{}, err
 	}

@@ -32,13 +32,24 @@ func damage(seq uint64, format string, args ...any) *Damage {
 
 // Verify reads every record, checks it and its place in the chain, and returns
 // a [*Damage] that names the first bad one. Records that are written while it
-// runs may or may not be checked. Each head in seen, kept elsewhere since an
+// runs may or may not be checked. Where retention removed records, what it kept is
+// checked against what it said of them. Each head in seen, kept elsewhere since an
 // earlier time, must be part of the chain: that is what shows a chain that was
-// cut off together with its head, or written anew.
+// cut off together with its head, or written anew. A head whose record retention
+// removed cannot be compared any more: the error is [ErrRemoved].
 func (j *Journal) Verify(ctx context.Context, seen ...Head) error {
 	// What this process made durable itself is known without any help.
-	seen = append([]Head{j.Head()}, seen...)
-	return j.walk(ctx, 1, func(Record) error { return nil }, seen...)
+	known := append([]Head{j.Head()}, seen...)
+	if err := j.walk(ctx, 1, func(Record) error { return nil }, known...); err != nil {
+		return err
+	}
+	b, err := boundaryOf(j.store, &j.bounds)
+	for _, h := range seen {
+		if err == nil && b.removed(h.Seq) && h.Seq != b.to.Seq {
+			err = fmt.Errorf("journal: record %d, seen before, cannot be compared: %w", h.Seq, ErrRemoved)
+		}
+	}
+	return err
 }
 
 // tail is how many records at the end of the chain are checked on opening.
@@ -58,7 +69,11 @@ func begin(store Store) (Head, error) {
 	if err != nil {
 		return Head{}, headDamage(err)
 	}
-	w := walker{store: store, from: max(head.Seq, tail) - tail + 1}
+	b, err := boundaryOf(store, nil)
+	if err != nil {
+		return Head{}, err
+	}
+	w := walker{store: store, from: max(max(head.Seq, tail)-tail, b.to.Seq) + 1}
 	return head, w.walk(context.Background(), func(Record) error { return nil })
 }
 
@@ -90,18 +105,35 @@ type walker struct {
 	from  uint64
 	seen  []Head // what must be part of the chain
 
-	last  Head   // the newest record that was passed
-	next  uint64 // the number that is due
-	head  []byte // as it is stored
-	stray error  // an entry of the table that is neither record nor head
+	bounds *boundary // what retention has left
+	moved  bool      // retention has gone on since the walk began
+	last   Head      // the newest record that was passed
+	next   uint64    // the number that is due
+	head   []byte    // as it is stored
+	stray  error     // an entry of the table that is neither record nor head
 }
 
+// errMoved says that retention took something away between two looks.
+var errMoved = errors.New("retention has moved the boundary")
+
 // walk calls f with each record that stands where it should.
-func (w *walker) walk(ctx context.Context, f func(Record) error) error {
-	w.next = w.from
+func (w *walker) walk(ctx context.Context, f func(Record) error) (err error) {
+	for {
+		if w.bounds, err = boundaryOf(w.store, nil); err != nil {
+			return err
+		}
+		if err = w.once(ctx, f); !errors.Is(err, errMoved) {
+			return err
+		}
+	}
+}
+
+// once is one walk. It returns errMoved only before any record was passed.
+func (w *walker) once(ctx context.Context, f func(Record) error) error {
+	w.next, w.stray = w.bounds.due(w.from), nil
 	lo := recordKey(w.from)
 	if w.from == 1 {
-		lo = []byte{tableRecord} // so that nothing before the first record stays hidden
+		lo = boundaryKey() // so that nothing before the first record stays hidden
 	}
 	var inner error
 	// The head comes last in one scan with the records, so all are of one moment.
@@ -122,22 +154,43 @@ func (w *walker) walk(ctx context.Context, f func(Record) error) error {
 	return w.end()
 }
 
+// seqOf returns the number in a record's key, 0 if it is no record's.
+func seqOf(key []byte) uint64 {
+	if len(key) != keyLen {
+		return 0
+	}
+	return binary.BigEndian.Uint64(key[1:])
+}
+
 // entry checks one entry of the journal's table.
 func (w *walker) entry(key, value []byte, f func(Record) error) error {
-	if bytes.Equal(key, headKey()) {
+	switch {
+	case bytes.Equal(key, headKey()):
 		w.head = bytes.Clone(value)
 		return nil
+	case bytes.Equal(key, boundaryKey()):
+		if !bytes.Equal(value, w.bounds.raw) {
+			return errMoved
+		}
+		return nil
 	}
-	seq := uint64(0)
-	if len(key) == keyLen {
-		seq = binary.BigEndian.Uint64(key[1:])
-	}
+	seq := seqOf(key)
 	if seq == 0 || seq > maxSeq {
 		w.stray = damage(0, "the key %q is neither a record's nor the head's", key)
 		return nil
 	}
-	if seq != w.next {
+	if seq > w.next {
+		if err := w.refresh(seq); err != nil {
+			return err
+		}
+	}
+	switch {
+	case seq > w.next:
 		return damage(w.next, "it is missing; the next one is record %d", seq)
+	case seq < w.next && w.moved:
+		return nil // it was still there when the walk began
+	case seq < w.next:
+		return damage(seq, "retention removed it, and it is there")
 	}
 	r, err := decodeAt(seq, value)
 	if err != nil {
@@ -146,20 +199,38 @@ func (w *walker) entry(key, value []byte, f func(Record) error) error {
 	if err := w.link(r); err != nil {
 		return err
 	}
-	w.last, w.next = Head{Seq: seq, Hash: r.Hash}, seq+1
+	w.last, w.next = Head{Seq: seq, Hash: r.Hash}, w.bounds.due(seq+1)
 	return f(r)
+}
+
+// refresh looks whether retention took away what is missing before record seq,
+// since a walk that does not begin at the beginning read the boundary.
+func (w *walker) refresh(seq uint64) error {
+	b, err := boundaryOf(w.store, nil)
+	if err == nil && w.from > 1 && !bytes.Equal(b.raw, w.bounds.raw) && b.due(w.next) >= seq {
+		w.bounds, w.moved, w.next = b, true, seq
+	}
+	return err
 }
 
 // link checks that r continues the chain, and what is known about it from
 // elsewhere. r itself is as its own hash says.
 func (w *walker) link(r Record) error {
+	b, follows := w.bounds, w.last.Seq > 0 && r.Seq == w.last.Seq+1
 	switch {
 	case r.Seq == 1 && !r.Prev.IsZero():
 		return damage(1, "it continues another chain, from %s", r.Prev)
-	case r.Seq > w.from && r.Prev != w.last.Hash && w.vouched(r):
+	case follows && r.Prev != w.last.Hash && w.vouched(r):
 		return damage(r.Seq-1, "its hash is %s, the next record continues %s", w.last.Hash, r.Prev)
-	case r.Seq > w.from && r.Prev != w.last.Hash:
+	case follows && r.Prev != w.last.Hash:
 		return damage(r.Seq, "it continues %s, the record before has %s", r.Prev, w.last.Hash)
+	case b.to.Seq > 0 && r.Seq == b.to.Seq+1 && r.Prev != b.to.Hash:
+		return damage(r.Seq, "it continues %s, retention removed all up to %s", r.Prev, b.to)
+	case r.Kind == KindRetention && r.Seq > b.last.Seq && !w.moved && w.from == 1:
+		return boundaryDamage(fmt.Errorf("it was set by record %d, and record %d moved it", b.last.Seq, r.Seq))
+	}
+	if s, ok := b.span(r.Seq); ok && s.To == r.Seq && s.Hash != r.Hash {
+		return damage(r.Seq, "its hash is %s, and was %s when retention kept it", r.Hash, s.Hash)
 	}
 	for _, s := range w.seen {
 		if s.Seq == r.Seq && s.Hash != r.Hash {
@@ -172,7 +243,10 @@ func (w *walker) link(r Record) error {
 // vouched reports whether what comes after r knows its hash. Where a link is
 // broken, that tells which of the two records was replaced.
 func (w *walker) vouched(r Record) bool {
-	if next, err := read(w.store, r.Seq+1); err == nil {
+	if s, ok := w.bounds.span(r.Seq); ok && s.To == r.Seq {
+		return s.Hash == r.Hash
+	}
+	if next, err := raw(w.store, r.Seq+1); err == nil {
 		return next.Prev == r.Hash
 	}
 	raw, err := w.store.Get(headKey())
@@ -200,6 +274,9 @@ func (w *walker) end() error {
 		return damage(head.Seq, "its hash is %s, the head has %s", w.last.Hash, head.Hash)
 	}
 	for _, s := range w.seen {
+		if b := w.bounds.to; s.Seq == b.Seq && b.Seq > 0 && s.Hash != b.Hash {
+			return damage(s.Seq, "its hash was %s when retention removed it, and %s when it was seen before", b.Hash, s.Hash)
+		}
 		if s.Seq > head.Seq {
 			return damage(head.Seq+1, "it is missing; record %d was seen before", s.Seq)
 		}

@@ -177,7 +177,7 @@ func (j *Journal) run(g *group, r *request) {
 		g.results = append(g.results, err)
 		return
 	}
-	tx := &Tx{store: j.store, group: g, head: g.head, now: j.opt.Clock().UnixNano()}
+	tx := &Tx{store: j.store, bounds: &j.bounds, group: g, head: g.head, now: j.opt.Clock().UnixNano()}
 	err := call(r.f, tx)
 	tx.over = true
 	if err == nil {

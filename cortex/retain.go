@@ -1,0 +1,506 @@
+package cortex
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Retain says how long the record is kept. The zero value keeps all of it.
+//
+// What something live refers to is never removed, however old: open approvals,
+// intents without a receipt, unanswered signals, with their decisions and
+// signals; the whole history of a session that has gone on since; what was spent
+// within the last day before; the rulebooks of decisions that are kept, and all
+// protected places. A session that has been silent for so long is over: what
+// comes later under its name begins a new one. A dedupe key is forgotten with
+// its signal.
+type Retain struct {
+	Age   time.Duration // older records go; 0 keeps them, else at least an hour
+	Bytes int64         // the oldest go while records take more than this; 0 is no limit
+	// Keep is what Bytes does not touch, however large it is: records younger than
+	// this; 0 means 24 hours.
+	Keep time.Duration
+}
+
+func (r Retain) valid() error {
+	switch {
+	case r.Age < 0 || r.Bytes < 0 || r.Keep < 0:
+		return errors.New("cortex: Options.Retain is negative")
+	case r.Age > 0 && r.Age < time.Hour:
+		return fmt.Errorf("cortex: Options.Retain.Age is %s, expected 0 or at least an hour", r.Age)
+	}
+	return nil
+}
+
+const (
+	// sliceOf is how many records one step of retention looks at. It is one update
+	// of the single writer: others wait no longer than for that.
+	sliceOf = 256
+	// slicesARun bounds what one heartbeat does.
+	slicesARun = 256
+	// spendsFor is how long before the boundary it is known what was spent: rules
+	// look back to the beginning of a day.
+	spendsFor = 26 * time.Hour
+)
+
+// Retention is what a run of retention did.
+type Retention struct {
+	Removed int    // records
+	To      uint64 // what is older is gone, or is kept because something live refers to it
+	Kept    int    // records before that
+	More    bool   // there is more to be removed than one run does
+}
+
+// Retain removes what [Options.Retain] no longer keeps, as a heartbeat does. It
+// writes in small steps between others, each of which leaves a record of kind
+// "retention".
+func (e *Engine) Retain(ctx context.Context) (Retention, error) {
+	if err := e.usable(); err != nil {
+		return Retention{}, err
+	}
+	e.retaining.Lock()
+	defer e.retaining.Unlock()
+	r := retention{e: e, now: e.now(), policies: map[string]bool{}}
+	target, err := r.target(ctx)
+	if err != nil {
+		return Retention{}, fmt.Errorf("retention: %w", err)
+	}
+	err = r.run(ctx, target)
+	to, kept, lost := e.j.Retained()
+	r.out.To = to.Seq
+	for _, s := range kept {
+		r.out.Kept += int(s.To - s.From + 1)
+	}
+	if err = errors.Join(err, lost); err != nil {
+		err = fmt.Errorf("retention: %w", err)
+	}
+	return r.out, err
+}
+
+// retention is one run.
+type retention struct {
+	e      *Engine
+	now    time.Time
+	cutoff int64  // nanoseconds: what is younger stays
+	to     uint64 // what is newer stays
+	slices int
+	out    Retention
+	// policies are the rulebooks of the decisions that were kept in this run.
+	policies map[string]bool
+}
+
+// target returns the last record that may go, by age or by size.
+func (r *retention) target(ctx context.Context) (uint64, error) {
+	opt, j := r.e.opt.Retain, r.e.j
+	to := uint64(0)
+	if opt.Age > 0 {
+		r.cutoff = r.now.Add(-opt.Age).UnixNano()
+		var err error
+		if to, err = r.before(r.cutoff); err != nil {
+			return 0, err
+		}
+	}
+	if opt.Bytes == 0 {
+		return to, nil
+	}
+	total, lightest := int64(0), uint64(0)
+	if err := j.Weigh(1, func(_ uint64, n int) bool { total += int64(n); return ctx.Err() == nil }); err != nil {
+		return 0, err
+	}
+	if total > opt.Bytes {
+		err := j.Weigh(1, func(seq uint64, n int) bool {
+			total, lightest = total-int64(n), seq
+			return total > opt.Bytes && ctx.Err() == nil
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	young := r.now.Add(-opt.Keep).UnixNano()
+	bySize, err := r.before(young)
+	if err != nil {
+		return 0, err
+	}
+	if bySize = min(bySize, lightest); bySize > to {
+		to, r.cutoff = bySize, young
+	}
+	return to, context.Cause(ctx)
+}
+
+// before returns the last record in front of which all are older than cutoff, as
+// far as the clock went forward. Where it did not, each step looks again.
+func (r *retention) before(cutoff int64) (uint64, error) {
+	to, _, err := r.e.j.Retained()
+	if err != nil {
+		return 0, err
+	}
+	last := r.e.j.Last()
+	n := sort.Search(int(last-to.Seq), func(i int) bool {
+		rec, lost := r.e.j.Read(to.Seq + 1 + uint64(i))
+		if lost != nil {
+			err = lost
+		}
+		return lost != nil || rec.At > cutoff
+	})
+	return to.Seq + uint64(n), err
+}
+
+// run looks again at what was kept, moves the boundary, and then removes the
+// rulebooks that nothing refers to any more.
+func (r *retention) run(ctx context.Context, target uint64) error {
+	to, kept, err := r.e.j.Retained()
+	if err != nil || target <= to.Seq {
+		return err
+	}
+	r.to = target
+	for _, s := range kept {
+		for from := s.From; from <= s.To; from += sliceOf {
+			if err := r.step(ctx, from, min(s.To, from+sliceOf-1)); err != nil {
+				return err
+			}
+		}
+	}
+	for from := to.Seq + 1; from <= target; from += sliceOf {
+		if r.slices++; r.slices > slicesARun {
+			r.out.More = true
+			return nil
+		}
+		if err := r.step(ctx, from, min(target, from+sliceOf-1)); err != nil {
+			return err
+		}
+	}
+	if err := r.books(ctx); err != nil {
+		return err
+	}
+	return r.e.forgetEnds(ctx, r.cutoff-int64(spendsFor))
+}
+
+// step looks at some records in one update. Whoever reads a history meanwhile
+// waits until what is remembered of it is gone too.
+func (r *retention) step(ctx context.Context, from, to uint64) error {
+	h := r.e.history
+	h.gate.Lock()
+	defer h.gate.Unlock()
+	var ended []string
+	var did journal.Removal
+	err := r.e.j.Update(ctx, func(tx *journal.Tx) error {
+		s := &slice{retention: r, tx: tx, lives: map[string]bool{}}
+		var err error
+		if s.pins, err = r.e.pinned(tx); err != nil {
+			return err
+		}
+		did, err = tx.Retain(from, to, s.keep)
+		ended = s.ended
+		return err
+	})
+	for _, session := range ended { // whatever came of it: what is read anew is right
+		h.forget(session)
+	}
+	r.out.Removed += did.Removed
+	return err
+}
+
+// pins are what live things refer to.
+type pins struct {
+	records  map[uint64]bool
+	sessions map[string]bool
+	tokens   map[string]bool // of open approvals
+	policies map[string]bool
+}
+
+// pinned gathers them from the tables of what is open.
+func (e *Engine) pinned(tx *journal.Tx) (pins, error) {
+	p := pins{map[uint64]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	err := scan(tx, []byte{tableGrant}, func(_, token []byte) error {
+		a, err := loadApproval(tx, string(token))
+		if err != nil {
+			return err
+		}
+		p.tokens[a.Token], p.sessions[a.Session], p.policies[a.Policy.String()] = true, true, true
+		for _, x := range append([]Joined{{Decision: a.Decision, Root: a.Root}}, a.Joined...) {
+			p.records[x.Decision], p.records[x.Root] = true, true
+		}
+		return nil
+	})
+	if err != nil {
+		return p, err
+	}
+	open := func(seq uint64) error {
+		rec, err := tx.Read(seq)
+		if err == nil {
+			p.records[seq], p.sessions[rec.Session] = true, true
+			p.records[uint64(rec.Body.GetInt("root"))] = true
+		}
+		return err
+	}
+	if err = scan(tx, []byte{tableIntent}, func(k, decision []byte) error {
+		p.records[asNumber(decision)] = true
+		return open(asNumber(k[1:]))
+	}); err != nil {
+		return p, err
+	}
+	err = scan(tx, []byte{tableUnanswered}, func(k, _ []byte) error { return open(asNumber(k[1:])) })
+	return p, err
+}
+
+// slice is one update of a run.
+type slice struct {
+	*retention
+	tx    *journal.Tx
+	pins  pins
+	lives map[string]bool // sessions, as far as they were asked about
+	ended []string
+}
+
+// keep says whether a record stays. Of one that goes it takes the index entries
+// away too.
+func (s *slice) keep(r journal.Record) (bool, error) {
+	stays, err := s.stays(r)
+	if err != nil || stays {
+		if r.Kind == kindDecision {
+			d, _ := r.Body.Get("decision")
+			s.policies[d.GetText("policy")] = true
+		}
+		return stays, err
+	}
+	return false, s.forget(r)
+}
+
+func (s *slice) stays(r journal.Record) (bool, error) {
+	switch {
+	case r.At > s.cutoff, s.pins.records[r.Seq], r.Kind == kindRulebook, r.Kind == kindPlaces:
+		return true, nil
+	case r.Kind == kindApproval || r.Kind == kindPosting:
+		return s.pins.tokens[r.Body.GetText("token")], nil
+	case r.Kind == kindIntent:
+		spends, _ := r.Body.Get("spends")
+		if spends.Len() == 0 {
+			return false, nil
+		}
+	case r.Kind == kindReceipt && r.Body.GetText("principal") != "":
+	default:
+		seen, err := s.tx.Get(key(tableSession, r.Session, r.Seq))
+		if err != nil || seen == nil {
+			return false, err
+		}
+		return s.alive(r.Session)
+	}
+	live, err := s.alive(r.Session)
+	return live || r.At > s.cutoff-int64(spendsFor), err
+}
+
+// alive reports whether a session has gone on since, or something in it is open.
+// One that has not is over.
+func (s *slice) alive(session string) (bool, error) {
+	live, known := s.lives[session]
+	if known {
+		return live, nil
+	}
+	last, err := version(s.tx, skills.SessionKey(session))
+	if err != nil {
+		return false, err
+	}
+	live = last > s.to || s.pins.sessions[session]
+	s.lives[session] = live
+	if !live {
+		s.ended = append(s.ended, session)
+		err = s.end(session)
+	}
+	return live, err
+}
+
+// end ends a session: what is on record of it so far is no longer its history.
+func (s *slice) end(session string) error {
+	at := s.tx.Last() + 1 // the retention record
+	s.tx.Set(key(tableEnded, session), append(number(at), number(uint64(s.tx.Now()))...))
+	s.tx.Set(key(tableVersion, skills.SessionKey(session)), number(at))
+	return s.clear(key(tableCards, session))
+}
+
+// clear deletes every entry under prefix.
+func (s *slice) clear(prefix []byte) error {
+	return scan(s.tx, prefix, func(k, _ []byte) error {
+		s.tx.Delete(k)
+		return nil
+	})
+}
+
+// forget takes away the index entries of a record that goes.
+func (s *slice) forget(r journal.Record) error {
+	switch r.Kind {
+	case kindSignal:
+		return s.forgetSignal(r)
+	case kindDecision:
+		s.tx.Delete(key(tableSession, r.Session, r.Seq))
+		s.tx.Delete(key(tableUsed, r.Seq))
+	case kindIntent, kindReceipt:
+		s.tx.Delete(key(tableSession, r.Session, r.Seq))
+		return s.forgetSpent(r)
+	case kindApproval:
+		if st := ApprovalState(r.Body.GetText("state")); st != Pending && st != Approved { // its last record
+			return s.forgetApproval(r.Body.GetText("token"))
+		}
+	}
+	return nil
+}
+
+func (s *slice) forgetSignal(r journal.Record) error {
+	s.tx.Delete(key(tableSession, r.Session, r.Seq))
+	s.tx.Delete(key(tableAnswer, r.Seq))
+	s.tx.Delete(key(tableBudget, r.Seq))
+	sig, err := perceive.DecodeSignal(r.Body)
+	if err != nil {
+		return fmt.Errorf("signal %d: %w", r.Seq, err)
+	}
+	if sig.Key == "" {
+		return nil
+	}
+	first, err := s.tx.Get([]byte(dedupeName(sig)))
+	if err == nil && asNumber(first) == r.Seq {
+		s.tx.Delete([]byte(dedupeName(sig)))
+	}
+	return err
+}
+
+func (s *slice) forgetSpent(r journal.Record) error {
+	who := r.Body.GetText("principal")
+	s.tx.Delete(key(tablePrincipal, who, r.Seq))
+	s.tx.Delete(key(tableSpent, r.Session, r.Seq))
+	last, err := version(s.tx, skills.PrincipalKey(who))
+	if err == nil && last == r.Seq {
+		s.tx.Delete(key(tableVersion, skills.PrincipalKey(who)))
+	}
+	return err
+}
+
+// forgetApproval takes away what is known of an approval whose last record goes.
+func (s *slice) forgetApproval(token string) error {
+	a, err := loadApproval(s.tx, token)
+	if errors.Is(err, ErrUnknownToken) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	prefix := key(tablePosted, a.Token)
+	err = scan(s.tx, prefix, func(k, _ []byte) error {
+		nonce := string(k[len(prefix) : len(k)-1])
+		v, _, err := getPlist(s.tx, key(tablePosting, nonce))
+		if err != nil {
+			return err
+		}
+		p := postingFrom(v)
+		s.tx.Delete(key(tableMessage, p.Gateway, p.Chat, p.Message))
+		s.tx.Delete(key(tablePosting, nonce))
+		s.tx.Delete(k)
+		return nil
+	})
+	s.tx.Delete(key(tableApproval, token))
+	return err
+}
+
+// books removes rulebooks under which nothing is left that was decided. A rulebook
+// is known to be out of force since the engine has noted that; see [outOfForce].
+func (r *retention) books(ctx context.Context) error {
+	return r.e.j.Update(ctx, func(tx *journal.Tx) error {
+		to, _, err := r.e.j.Retained()
+		if err != nil {
+			return err
+		}
+		pins, err := r.e.pinned(tx)
+		if err != nil {
+			return err
+		}
+		current := r.e.policy.Load().gates.Hash()
+		return scan(tx, []byte{tableCeased}, func(k, since []byte) error {
+			hash := sexpr.Digest(k[1:])
+			if hash == current || asNumber(since) > to.Seq || r.policies[hash.String()] || pins.policies[hash.String()] {
+				return nil
+			}
+			at, err := tx.Get(key(tablePolicy, hash))
+			if err != nil || at == nil || asNumber(at) > to.Seq {
+				return err
+			}
+			did, err := tx.Retain(asNumber(at), asNumber(at), func(journal.Record) (bool, error) { return false, nil })
+			r.out.Removed += did.Removed
+			tx.Delete(key(tablePolicy, hash))
+			tx.Delete(k)
+			return err
+		})
+	})
+}
+
+// outOfForce notes the last record that may rest on a policy that is not in force.
+func outOfForce(tx *journal.Tx, policy sexpr.Digest, seq uint64) {
+	tx.Set(key(tableCeased, policy), number(seq))
+}
+
+// forgetEnds takes away what says that sessions have ended, once nothing of them is
+// left: neither history nor what was spent in them.
+func (e *Engine) forgetEnds(ctx context.Context, before int64) error {
+	return e.j.Update(ctx, func(tx *journal.Tx) error {
+		to, _, err := e.j.Retained()
+		if err != nil {
+			return err
+		}
+		left := sliceOf
+		return scan(tx, []byte{tableEnded}, func(k, v []byte) error {
+			at, when := asNumber(v[:8]), int64(asNumber(v[8:]))
+			if left == 0 || at > to.Seq || when > before {
+				return nil
+			}
+			left--
+			session := string(bytes.TrimSuffix(k[1:], []byte{0}))
+			last, err := version(tx, skills.SessionKey(session))
+			if err == nil && last == at {
+				tx.Delete(key(tableVersion, skills.SessionKey(session)))
+			}
+			tx.Delete(k)
+			return err
+		})
+	})
+}
+
+// endOf returns the record up to which a session is over; 0 if it never ended.
+func endOf(r reader, session string) (uint64, error) {
+	v, err := r.Get(key(tableEnded, session))
+	if err != nil || len(v) != 16 {
+		return 0, err
+	}
+	return asNumber(v[:8]), nil
+}
+
+// retainEvery is how often heartbeats look for what is to be removed.
+const retainEvery = 10 * time.Minute
+
+// retainSometimes is retention as heartbeats do it.
+func (e *Engine) retainSometimes(ctx context.Context) error {
+	if opt := e.opt.Retain; opt.Age == 0 && opt.Bytes == 0 {
+		return nil
+	}
+	e.retaining.Lock()
+	since := e.now().Sub(e.retainedAt)
+	e.retaining.Unlock()
+	if since >= 0 && since < retainEvery {
+		return nil
+	}
+	did, err := e.Retain(ctx)
+	if did.Removed > 0 {
+		e.opt.Logger.Info("old records were removed", "records", did.Removed, "to", did.To, "kept", did.Kept, "more", did.More)
+	}
+	e.retaining.Lock()
+	if e.retainedAt = e.now(); did.More {
+		e.retainedAt = time.Time{}
+	}
+	e.retaining.Unlock()
+	return err
+}

@@ -1,0 +1,261 @@
+package cortex
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/reason"
+)
+
+// lives drives an engine through sessions of all sorts on one day, and returns
+// the decisions.
+func (b *bench) lives(day int, rnd *rand.Rand) (decisions []uint64) {
+	b.t.Helper()
+	for n := range 12 {
+		name := fmt.Sprintf("day%d-%d", day, n%4)
+		if n%5 == 0 {
+			name = "forever"
+		}
+		var a *Action
+		switch rnd.IntN(4) {
+		case 0:
+			a = action(b.t, "note", `(:text "a note")`)
+		case 1:
+			a = action(b.t, "send_money", fmt.Sprintf(`(:recipient "x" :amount %d)`, rnd.IntN(300)))
+		case 2:
+			a = action(b.t, "risky", fmt.Sprintf(`(:what "thing %d")`, n))
+		case 3:
+			a = action(b.t, "never", `(:what "that")`)
+		}
+		d, err := b.Decide(context.Background(), a, session(name, "p"+fmt.Sprint(n%3)))
+		require.NoError(b.t, err)
+		decisions = append(decisions, d.ID)
+		if d.Kind == reason.Ask && n%2 == 0 {
+			require.NoError(b.t, b.Deny(context.Background(), d.Approval, Approver{Name: "ana"}, "no"))
+		}
+		if d.Kind != reason.Allow {
+			continue
+		}
+		p, err := b.Begin(context.Background(), d)
+		require.NoError(b.t, err)
+		state := act.Done
+		if rnd.IntN(3) == 0 {
+			state = act.Nothing
+		}
+		require.NoError(b.t, p.Finish(context.Background(), Receipt{State: state, Text: "so"}))
+	}
+	return decisions
+}
+
+// entries counts what a table of the engine holds.
+func (b *bench) entries(table byte) (n int) {
+	b.t.Helper()
+	require.NoError(b.t, scan(b.j, []byte{table}, func(_, _ []byte) error { n++; return nil }))
+	return n
+}
+
+// TestI4_RetentionKeepsWhatLives runs an engine for forty days with a retention of
+// ten. What is open stays; all else older goes, and the tables with it; what is
+// left verifies and replays.
+func TestI4_RetentionKeepsWhatLives(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Retain = Retain{Age: 10 * 24 * time.Hour}
+		o.ApprovalTTL = 1000 * 24 * time.Hour
+		o.Dir = t.TempDir()
+	})
+	ctx := context.Background()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	old, err := b.Decide(ctx, action(t, "risky", `(:what "that waits for ever")`), session("waits", "p"))
+	require.NoError(t, err)
+	doubt, err := b.Decide(ctx, action(t, "note", `(:text "in doubt")`), session("doubts", "p"))
+	require.NoError(t, err)
+	permit, err := b.Begin(ctx, doubt)
+	require.NoError(t, err)
+
+	first := b.lives(0, rnd)
+	removed, settled := 0, map[byte]int{}
+	for day := 1; day < 40; day++ {
+		b.clock.Add(24 * 3600)
+		b.lives(day, rnd)
+		did, err := b.Retain(ctx)
+		require.NoError(t, err, "day %d", day)
+		removed += did.Removed
+		if day%7 == 0 {
+			b.reopen()
+		}
+		require.NoError(t, b.j.Verify(ctx), "day %d", day)
+		got, err := b.Replay(ctx, ReplayOptions{})
+		require.NoError(t, err)
+		require.Empty(t, got.Differences, "day %d", day)
+		if day == 20 {
+			for _, table := range []byte{tableSpent, tablePrincipal, tableVersion, tableEnded} {
+				settled[table] = b.entries(table)
+			}
+		}
+	}
+	assert.Greater(t, removed, 500)
+	for table, n := range settled {
+		assert.Less(t, b.entries(table), n+n/2+10, "the table %q does not grow with time", table)
+	}
+	for _, seq := range []uint64{old.ID, doubt.ID, permit.ID()} {
+		_, err := b.j.Read(seq)
+		assert.NoError(t, err, "something open refers to record %d", seq)
+	}
+	gone := 0
+	for _, seq := range first {
+		if _, err := b.j.Read(seq); err != nil {
+			require.ErrorIs(t, err, journal.ErrRemoved)
+			_, err = b.Explain(ctx, seq)
+			require.ErrorIs(t, err, journal.ErrRemoved)
+			gone++
+		}
+	}
+	assert.Positive(t, gone)
+
+	// What is open can still be answered and acted on, after all that time.
+	require.NoError(t, b.Approve(ctx, old.Approval, Approver{Name: "ana"}))
+	again, err := b.Decide(ctx, action(t, "risky", `(:what "that waits for ever")`), session("waits", "p"))
+	require.NoError(t, err)
+	assert.Equal(t, reason.Allow, again.Kind)
+	require.NoError(t, b.Settle(ctx, permit.ID(), true, Approver{Name: "ana"}))
+}
+
+// A session that was silent for longer than the record is kept is over: nobody
+// goes by half of its history, and what was spent in it stays spent for the day.
+func TestI4_ASessionThatRetentionEndedBeginsAnew(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Retain = Retain{Age: time.Hour} })
+	ctx := context.Background()
+	who := session("s", "p")
+	d, err := b.Decide(ctx, action(t, "send_money", `(:recipient "x" :amount 900)`), who)
+	require.NoError(t, err)
+	p, err := b.Begin(ctx, d)
+	require.NoError(t, err)
+	require.NoError(t, p.Finish(ctx, Receipt{State: act.Done}))
+	turns, err := b.history.turns("s", b.j.Last())
+	require.NoError(t, err)
+	require.Len(t, turns, 1)
+
+	b.clock.Add(2 * 3600)
+	did, err := b.Retain(ctx)
+	require.NoError(t, err)
+	require.Positive(t, did.Removed)
+	turns, err = b.history.turns("s", b.j.Last())
+	require.NoError(t, err)
+	assert.Empty(t, turns)
+	_, err = b.Begin(ctx, d)
+	require.ErrorIs(t, err, journal.ErrRemoved)
+
+	d, err = b.Decide(ctx, action(t, "send_money", `(:recipient "x" :amount 900)`), who)
+	require.NoError(t, err)
+	assert.Equal(t, reason.Deny, d.Kind, "the budget of the day remembers what was spent")
+	got, err := b.Replay(ctx, ReplayOptions{})
+	require.NoError(t, err)
+	assert.Empty(t, got.Differences)
+}
+
+// By size, the oldest go, and what is younger than Keep stays however large it is.
+func TestRetainBySize(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Retain = Retain{Bytes: 30_000} })
+	ctx, rnd := context.Background(), rand.New(rand.NewPCG(3, 4))
+	size := func() (n int64) {
+		require.NoError(t, b.j.Weigh(1, func(_ uint64, size int) bool { n += int64(size); return true }))
+		return n
+	}
+	for day := range 4 {
+		b.lives(day, rnd)
+		b.clock.Add(3600)
+	}
+	did, err := b.Retain(ctx)
+	require.NoError(t, err)
+	assert.Zero(t, did.Removed, "all of it is of today")
+	require.Greater(t, size(), int64(30_000))
+	b.clock.Add(25 * 3600)
+	did, err = b.Retain(ctx)
+	require.NoError(t, err)
+	assert.Positive(t, did.Removed)
+	before := did.To
+	did, err = b.Retain(ctx)
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, did.To, before)
+	require.NoError(t, b.j.Verify(ctx))
+}
+
+// A dedupe key is known as long as its signal, and no longer; a rulebook as long
+// as anything that was decided under it.
+func TestRetentionForgetsKeysAndRulebooks(t *testing.T) {
+	b := newBench(t, testRules, `(:reply "Yes.")`, func(o *Options) { o.Retain = Retain{Age: 24 * time.Hour} })
+	ctx := context.Background()
+	_, err := b.Submit(ctx, Signal{Text: "hello", Session: "s", Source: "test", Principal: "p", Key: "k1"})
+	require.NoError(t, err)
+	_, err = b.Decide(ctx, action(t, "look", `{}`), nil)
+	require.NoError(t, err)
+	books := b.entries(tablePolicy)
+	require.Equal(t, 1, b.entries(tableDedupe))
+	b.opt.Rules = fstest.MapFS{"rules.lisp": {Data: []byte(testRules + `(deftool other :params () :tier :deny)`)}}
+	b.reopen()
+	require.Greater(t, b.entries(tablePolicy), books)
+	b.clock.Add(12 * 3600)
+	out, err := b.Submit(ctx, Signal{Text: "hello", Session: "s", Source: "test", Principal: "p", Key: "k1"})
+	require.NoError(t, err)
+	assert.True(t, out.Repeat, "within the time of retention")
+	b.clock.Add(15 * 3600)
+	_, err = b.Decide(ctx, action(t, "look", `{}`), session("later", ""))
+	require.NoError(t, err)
+	_, err = b.Retain(ctx)
+	require.NoError(t, err)
+	assert.Zero(t, b.entries(tableDedupe))
+	assert.Zero(t, b.entries(tableAnswer))
+	assert.Equal(t, books, b.entries(tablePolicy), "the old rulebook has gone, the new one not")
+	got, err := b.Replay(ctx, ReplayOptions{})
+	require.NoError(t, err)
+	assert.Empty(t, got.Differences)
+	assert.Zero(t, got.Skipped)
+	require.NoError(t, b.j.Verify(ctx))
+}
+
+// TestI4_PowerCutInRetention cuts the power at random points while records are
+// removed: what is left verifies, and retention goes on from there.
+func TestI4_PowerCutInRetention(t *testing.T) {
+	for seed := range uint64(12) {
+		rnd := rand.New(rand.NewPCG(seed, 5))
+		disk := store.NewDisk(nil)
+		open := func(d *store.Disk, at int64) *bench {
+			opt, b := options(t, testRules, "")
+			opt.Dir, opt.disk, opt.Retain = "/record", d, Retain{Age: 24 * time.Hour}
+			b.clock.Store(at)
+			e, err := Open(context.Background(), opt)
+			require.NoError(t, err)
+			b.Engine = e
+			return b
+		}
+		b := open(disk, start.Unix())
+		for day := range 6 {
+			b.lives(day, rnd)
+			b.clock.Add(12 * 3600)
+		}
+		cut := make(chan *store.Disk, 1)
+		go func() { cut <- disk.PowerCut(int(seed*9), rand.New(rand.NewPCG(seed, 6))) }()
+		_, err := b.Retain(context.Background())
+		require.NoError(t, err)
+		after := open(<-cut, b.clock.Load())
+		require.NoError(t, after.j.Verify(context.Background()), "seed %d", seed)
+		_, err = after.Retain(context.Background())
+		require.NoError(t, err)
+		require.NoError(t, after.j.Verify(context.Background()), "seed %d", seed)
+		got, err := after.Replay(context.Background(), ReplayOptions{})
+		require.NoError(t, err)
+		require.Empty(t, got.Differences, "seed %d", seed)
+		require.NoError(t, after.Close())
+		require.NoError(t, b.Close())
+	}
+}
