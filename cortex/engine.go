@@ -44,6 +44,10 @@ type Engine struct {
 	retaining  sync.Mutex // held by whoever removes old records
 	retainedAt time.Time  // when a heartbeat last did, under retaining
 
+	signing  sync.Mutex            // held by whoever makes a checkpoint
+	signed   atomic.Uint64         // the record of the newest checkpoint of this run
+	scrubbed atomic.Pointer[Scrub] // how far the check in the background has come
+
 	mu       sync.Mutex
 	sessions map[string][]*place         // who is inside a session, and behind them who waits
 	running  map[string]*answering       // signals with a dedupe key that are being answered
@@ -87,6 +91,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.history, err = newHistory(e.j); err != nil {
 		return err
 	}
+	if err := e.known(ctx); err != nil {
+		return err
+	}
 	if e.basic, err = act.NewRegistry(append([]act.Tool{act.Reply(e.say)}, e.opt.Tools...)...); err != nil {
 		return err
 	}
@@ -116,6 +123,12 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		return err
 	}
 	e.works.run(e.beat)
+	if opt := e.opt.Checkpoints; e.onDisk() && (opt.Every > 0 || opt.After > 0) {
+		e.works.run(e.sign)
+	}
+	if e.onDisk() {
+		e.works.run(e.scrub)
+	}
 	return e.takeUp(ctx)
 }
 

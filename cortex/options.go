@@ -118,6 +118,9 @@ type Options struct {
 	// Heartbeat is the time between two rounds of maintenance, which take what has
 	// expired off the lists; 0 means one minute.
 	Heartbeat time.Duration
+	// Checkpoints says when the head of the record is signed, and where it is known
+	// outside.
+	Checkpoints Checkpoints
 	// Retain says how long the record is kept; the zero value keeps all of it.
 	Retain Retain
 	// ApprovalTTL is how long a card waits; 0 means 24 hours.

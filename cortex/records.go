@@ -12,19 +12,22 @@ import (
 
 // The kinds of record.
 const (
-	kindOpen     = "open"        // an engine began to run on this record
-	kindRulebook = "rulebook"    // the files of a rulebook, once, by hash
-	kindPlaces   = "places"      // the protected places, once, by hash
-	kindSignal   = "signal"      // something observed
-	kindDecision = "decision"    // all verdicts combined, with what they rested on
-	kindApproval = "approval"    // an approval, each time it changes
-	kindIntent   = "intent"      // before an effect
-	kindReceipt  = "receipt"     // after an effect
-	kindAnswer   = "answer"      // how a root signal was answered
-	kindKill     = "kill-switch" // turned on or off
-	kindPairing  = "pairing"     // the hash of the operator's secret
-	kindPosting  = "posting"     // a card was shown, or is about to be
-	kindFact     = "fact"        // an operator set a fact of facts.ctx
+	kindOpen       = "open"        // an engine began to run on this record
+	kindRulebook   = "rulebook"    // the files of a rulebook, once, by hash
+	kindPlaces     = "places"      // the protected places, once, by hash
+	kindSignal     = "signal"      // something observed
+	kindDecision   = "decision"    // all verdicts combined, with what they rested on
+	kindApproval   = "approval"    // an approval, each time it changes
+	kindIntent     = "intent"      // before an effect
+	kindReceipt    = "receipt"     // after an effect
+	kindRetry      = "retry"       // an intent in doubt is tried once more
+	kindAnswer     = "answer"      // how a root signal was answered
+	kindKill       = "kill-switch" // turned on or off
+	kindPairing    = "pairing"     // the hash of the operator's secret
+	kindPosting    = "posting"     // a card was shown, or is about to be
+	kindCheckpoint = "checkpoint"  // the head was signed
+	kindRollback   = "rollback"    // an operator accepted a record that had gone back
+	kindFact       = "fact"        // an operator set a fact of facts.ctx
 )
 
 // decisionFrom reads the decision in a record.

@@ -23,6 +23,7 @@ type Status struct {
 	Doubts   int          // intents of which nobody knows what came of them
 	Last     uint64       // the newest record
 	Started  time.Time    // of this engine
+	Scrub    Scrub        // the check of the record in the background
 	Reload   error        // why the last reload failed, or nil
 	// Models are the providers that were asked so far, and how they do.
 	Models []reason.ProviderHealth
@@ -42,6 +43,9 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	}
 	if failed := e.reload.Load(); failed != nil {
 		s.Reload = *failed
+	}
+	if found := e.scrubbed.Load(); found != nil {
+		s.Scrub = *found
 	}
 	e.mu.Lock()
 	s.Sessions = len(e.workers)

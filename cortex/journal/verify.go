@@ -30,6 +30,15 @@ func damage(seq uint64, format string, args ...any) *Damage {
 	return &Damage{Seq: seq, Err: fmt.Errorf(format, args...)}
 }
 
+// What a [Damage] wraps where a head that was seen before tells more than the
+// chain itself.
+var (
+	// ErrTruncated says that the chain ends before a head that was seen.
+	ErrTruncated = errors.New("truncated")
+	// ErrForked says that the chain is another one than the one that was seen.
+	ErrForked = errors.New("forked")
+)
+
 // Verify reads every record, checks it and its place in the chain, and returns
 // a [*Damage] that names the first bad one. Records that are written while it
 // runs may or may not be checked. Where retention removed records, what it kept is
@@ -38,9 +47,13 @@ func damage(seq uint64, format string, args ...any) *Damage {
 // cut off together with its head, or written anew. A head whose record retention
 // removed cannot be compared any more: the error is [ErrRemoved].
 func (j *Journal) Verify(ctx context.Context, seen ...Head) error {
+	return j.VerifyFrom(ctx, 1, seen...)
+}
+
+// VerifyFrom is [Journal.Verify] for the records from the one numbered from.
+func (j *Journal) VerifyFrom(ctx context.Context, from uint64, seen ...Head) error {
 	// What this process made durable itself is known without any help.
-	known := append([]Head{j.Head()}, seen...)
-	if err := j.walk(ctx, 1, func(Record) error { return nil }, known...); err != nil {
+	if err := j.walk(ctx, from, func(Record) error { return nil }, append([]Head{j.Head()}, seen...)...); err != nil {
 		return err
 	}
 	b, err := boundaryOf(j.store, &j.bounds)
@@ -234,7 +247,7 @@ func (w *walker) link(r Record) error {
 	}
 	for _, s := range w.seen {
 		if s.Seq == r.Seq && s.Hash != r.Hash {
-			return damage(r.Seq, "its hash is %s, and was %s when it was seen before", r.Hash, s.Hash)
+			return damage(r.Seq, "%w: its hash is %s, and was %s when it was seen before", ErrForked, r.Hash, s.Hash)
 		}
 	}
 	return nil
@@ -275,10 +288,10 @@ func (w *walker) end() error {
 	}
 	for _, s := range w.seen {
 		if b := w.bounds.to; s.Seq == b.Seq && b.Seq > 0 && s.Hash != b.Hash {
-			return damage(s.Seq, "its hash was %s when retention removed it, and %s when it was seen before", b.Hash, s.Hash)
+			return damage(s.Seq, "%w: its hash was %s when retention removed it, and %s when it was seen before", ErrForked, b.Hash, s.Hash)
 		}
 		if s.Seq > head.Seq {
-			return damage(head.Seq+1, "it is missing; record %d was seen before", s.Seq)
+			return damage(head.Seq+1, "%w: it is missing; record %d was seen before", ErrTruncated, s.Seq)
 		}
 	}
 	return w.stray

@@ -1,0 +1,277 @@
+package cortex
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Checkpoints says when the head of the record is signed. A signed head that was
+// seen outside shows that a record was cut off or written anew, which the chain
+// alone cannot. The zero value signs only when asked to.
+type Checkpoints struct {
+	Every uint64        // sign after so many records; 0 is no reason
+	After time.Duration // sign after so long, if there are new records; 0 is no reason
+	// Key is the file of the private key; "" means checkpoint.key in the record's
+	// folder. It is made, for its owner alone, if there is none.
+	Key string
+	// Outside is a file in another place that gets each checkpoint too. A record
+	// that does not reach as far as the one in it, or is another one, does not open:
+	// it was restored from a copy, or cut.
+	Outside string
+	// AcceptRollback opens it all the same, and records that.
+	AcceptRollback bool
+}
+
+// The files of checkpoints, in the folder of the record.
+const (
+	CheckpointFile = "checkpoint"     // the newest one
+	CheckpointKey  = "checkpoint.key" // the private key
+	CheckpointPub  = "checkpoint.pub" // the public one, which [note.NewVerifier] reads
+)
+
+// RollbackError says that a record is not the one that a checkpoint outside knows,
+// or an older state of it.
+type RollbackError struct {
+	File string // of the checkpoint
+	Seen journal.Head
+	Err  error // journal.ErrTruncated or journal.ErrForked, and where
+}
+
+// Error says what was seen and how to go on.
+func (e *RollbackError) Error() string {
+	return fmt.Sprintf("the checkpoint in %s was made at record %d: %v; if the record was restored on purpose, open it with AcceptRollback", e.File, e.Seen.Seq, e.Err)
+}
+
+// Unwrap returns what is wrong.
+func (e *RollbackError) Unwrap() error { return e.Err }
+
+// seal signs heads for one record.
+type seal struct {
+	signer   note.Signer
+	verifier note.Verifier
+}
+
+// newSeal reads the key in file, and makes it if there is none and write is set.
+func newSeal(file, public string, write bool) (*seal, error) {
+	raw, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) && write {
+		return makeSeal(file, public)
+	}
+	if err != nil {
+		return nil, err
+	}
+	signer, err := note.NewSigner(strings.TrimSpace(string(raw)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	pub, err := os.ReadFile(public)
+	if err != nil {
+		return nil, err
+	}
+	verifier, err := note.NewVerifier(strings.TrimSpace(string(pub)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", public, err)
+	}
+	if verifier.Name() != signer.Name() || verifier.KeyHash() != signer.KeyHash() {
+		return nil, fmt.Errorf("%s does not belong to %s", public, file)
+	}
+	return &seal{signer, verifier}, nil
+}
+
+// makeSeal makes a key whose name no other record has.
+func makeSeal(file, public string) (*seal, error) {
+	name := "cortex-record-" + strings.ToLower(rand.Text()[:16])
+	private, pub, err := note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		return nil, err
+	}
+	// The public key first: what can sign can be checked, whenever this stops.
+	if err := replaceFile(public, pub+"\n", 0o644); err != nil {
+		return nil, err
+	}
+	if err := replaceFile(file, private+"\n", 0o600); err != nil {
+		return nil, err
+	}
+	return newSeal(file, public, false)
+}
+
+// replaceFile puts text in place of a file, whole and durable, or leaves the file.
+func replaceFile(path, text string, mode fs.FileMode) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".checkpoint-*")
+	if err != nil {
+		return err
+	}
+	defer func() { // after the rename there is nothing to remove
+		_ = os.Remove(f.Name())
+	}()
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err = os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// onDisk reports whether this record is a folder of the operating system.
+func (e *Engine) onDisk() bool { return e.opt.Dir != "" && e.opt.disk == nil }
+
+func (e *Engine) loadSeal(write bool) (*seal, error) {
+	file := e.opt.Checkpoints.Key
+	if file == "" {
+		file = filepath.Join(e.opt.Dir, CheckpointKey)
+	}
+	s, err := newSeal(file, filepath.Join(e.opt.Dir, CheckpointPub), write)
+	if err != nil {
+		return nil, fmt.Errorf("cortex: key of checkpoints: %w", err)
+	}
+	return s, nil
+}
+
+// Checkpoint signs the head of the record, records that, keeps the text in the
+// record's folder and outside, where a place is set, and returns it. A record in
+// memory has none.
+func (e *Engine) Checkpoint(ctx context.Context) (string, error) {
+	if err := e.usable(); err != nil {
+		return "", err
+	}
+	if !e.onDisk() {
+		return "", errors.New("cortex: a record in memory has no checkpoints")
+	}
+	e.signing.Lock()
+	defer e.signing.Unlock()
+	s, err := e.loadSeal(true)
+	if err != nil {
+		return "", err
+	}
+	h := e.j.Head()
+	text, err := journal.SignHead(h, s.signer)
+	if err != nil {
+		return "", err
+	}
+	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+		_, err := tx.Append(kindCheckpoint, "", sexpr.Plist("hash", sexpr.Str(h.Hash.String()), "seq", sexpr.Int64(int64(h.Seq)), "text", sexpr.Str(text)))
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	e.signed.Store(e.j.Last())
+	err = replaceFile(filepath.Join(e.opt.Dir, CheckpointFile), text, 0o644)
+	if outside := e.opt.Checkpoints.Outside; outside != "" && err == nil {
+		err = replaceFile(outside, text, 0o644)
+	}
+	return text, err
+}
+
+// sign makes checkpoints until the engine closes.
+func (e *Engine) sign() {
+	opt := e.opt.Checkpoints
+	t := time.NewTicker(max(time.Second, opt.After/4))
+	defer t.Stop()
+	last := e.now()
+	for {
+		select {
+		case <-t.C:
+			fresh, since := e.j.Last()-e.signed.Load(), e.now().Sub(last)
+			if fresh == 0 || !(opt.Every > 0 && fresh >= opt.Every || opt.After > 0 && (since >= opt.After || since < 0)) {
+				continue
+			}
+			if _, err := e.Checkpoint(e.ctx); err != nil && e.ctx.Err() == nil {
+				e.opt.Logger.Error("no checkpoint could be made", "error", err)
+			}
+			last = e.now()
+		case <-e.ctx.Done():
+			return
+		}
+	}
+}
+
+// known checks the record against the newest checkpoints that are known: the one
+// in its folder says from where on the chain is checked on opening, the one
+// outside whether this is the record that it was.
+func (e *Engine) known(ctx context.Context) error {
+	if !e.onDisk() {
+		return nil
+	}
+	s, err := e.loadSeal(false)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && e.opt.Checkpoints.Outside == "":
+		return nil // none was ever made
+	case errors.Is(err, fs.ErrNotExist):
+		return e.unknownOutside()
+	case err != nil:
+		return err
+	}
+	if h, err := s.read(filepath.Join(e.opt.Dir, CheckpointFile)); err == nil {
+		err = e.j.VerifyFrom(ctx, h.Seq, h)
+		if err != nil && !errors.Is(err, journal.ErrRemoved) {
+			return fmt.Errorf("since the checkpoint at record %d: %w", h.Seq, err)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		e.opt.Logger.Warn("the newest checkpoint cannot be read; all is checked in the background", "error", err)
+	}
+	if e.opt.Checkpoints.Outside == "" {
+		return nil
+	}
+	h, err := s.read(e.opt.Checkpoints.Outside)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = e.j.VerifyFrom(ctx, h.Seq, h)
+	}
+	return e.rolledBack(h, err)
+}
+
+// unknownOutside is what a record without a key has to say to a checkpoint that is
+// known outside: it cannot be the one that was signed.
+func (e *Engine) unknownOutside() error {
+	_, err := os.Stat(e.opt.Checkpoints.Outside)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return e.rolledBack(journal.Head{}, errors.Join(err, fmt.Errorf("%w: this record has never signed anything", journal.ErrForked)))
+}
+
+// rolledBack refuses a record that is not the one seen outside, unless the operator
+// accepts it, which is recorded.
+func (e *Engine) rolledBack(seen journal.Head, err error) error {
+	if err == nil || errors.Is(err, journal.ErrRemoved) {
+		return nil
+	}
+	back := &RollbackError{File: e.opt.Checkpoints.Outside, Seen: seen, Err: err}
+	if !e.opt.Checkpoints.AcceptRollback || e.opt.Inspect {
+		return back
+	}
+	e.opt.Logger.Warn("a record that was rolled back is accepted", "seen", seen.String(), "head", e.j.Head().String())
+	return e.j.Update(e.ctx, func(tx *journal.Tx) error {
+		_, err := tx.Append(kindRollback, "", sexpr.Plist("seen", sexpr.Str(seen.String()), "why", sexpr.Str(back.Err.Error())))
+		return err
+	})
+}
+
+func (s *seal) read(file string) (journal.Head, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return journal.Head{}, err
+	}
+	return journal.OpenCheckpoint(string(text), s.verifier)
+}

@@ -1,0 +1,159 @@
+package cortex
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/mod/sumdb/note"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// checkpointOf opens a checkpoint with the public key in the record's folder.
+func (b *bench) checkpointOf(text string) (journal.Head, error) {
+	b.t.Helper()
+	pub, err := os.ReadFile(filepath.Join(b.opt.Dir, CheckpointPub))
+	require.NoError(b.t, err)
+	v, err := note.NewVerifier(strings.TrimSpace(string(pub)))
+	require.NoError(b.t, err)
+	return journal.OpenCheckpoint(text, v)
+}
+
+func TestCheckpoint(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
+	ctx := context.Background()
+	b.decideOn("look", `{}`)
+	at := b.Journal().Head()
+	text, err := b.Checkpoint(ctx)
+	require.NoError(t, err)
+	h, err := b.checkpointOf(text)
+	require.NoError(t, err)
+	assert.Equal(t, at, h)
+	assert.Equal(t, 1, b.kinds()["checkpoint"])
+	kept, err := os.ReadFile(filepath.Join(b.opt.Dir, CheckpointFile))
+	require.NoError(t, err)
+	assert.Equal(t, text, string(kept))
+	info, err := os.Stat(filepath.Join(b.opt.Dir, CheckpointKey))
+	require.NoError(t, err)
+	assert.EqualValues(t, 0o600, info.Mode().Perm())
+
+	// The format is that of others: three lines, an empty one, and an Ed25519
+	// signature over the three, by the key that the verifier's text has.
+	lines := strings.Split(text, "\n")
+	assert.Equal(t, fmt.Sprint(at.Seq), lines[1])
+	assert.Equal(t, base64.StdEncoding.EncodeToString(at.Hash[:]), lines[2])
+	pub, _ := os.ReadFile(filepath.Join(b.opt.Dir, CheckpointPub))
+	parts := strings.SplitN(strings.TrimSpace(string(pub)), "+", 3)
+	raw, err := base64.StdEncoding.DecodeString(parts[2])
+	require.NoError(t, err)
+	sig, err := base64.StdEncoding.DecodeString(lines[4][strings.LastIndexByte(lines[4], ' ')+1:])
+	require.NoError(t, err)
+	assert.True(t, ed25519.Verify(raw[1:], []byte(strings.Join(lines[:3], "\n")+"\n"), sig[4:]))
+
+	for i := range text { // any byte that is changed
+		c := []byte(text)
+		c[i] ^= 1
+		if h, err := b.checkpointOf(string(c)); err == nil {
+			assert.Equal(t, at, h, "byte %d", i)
+		}
+	}
+	b.reopen()
+	b.intact()
+}
+
+// TestT24_TruncationAndForksAreCaught restores older states of a record, and grows
+// another future from one: a checkpoint seen outside tells each of them.
+func TestT24_TruncationAndForksAreCaught(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "seen")
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Dir = t.TempDir()
+		o.Checkpoints.Outside = outside
+	})
+	ctx := context.Background()
+	b.decideOn("look", `{}`)
+	_, err := b.Checkpoint(ctx)
+	require.NoError(t, err)
+	require.NoError(t, b.Engine.Close())
+	older := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(older, "c"), os.DirFS(b.opt.Dir)))
+	b.reopen()
+	b.decideOn("note", `(:text "what is to be forgotten")`)
+	newest, err := b.Checkpoint(ctx)
+	require.NoError(t, err)
+	seen, err := b.checkpointOf(newest)
+	require.NoError(t, err)
+
+	opt := b.opt
+	opt.Dir = filepath.Join(older, "c")
+	var back *RollbackError
+	_, err = Open(ctx, opt)
+	require.ErrorAs(t, err, &back)
+	require.ErrorIs(t, err, journal.ErrTruncated)
+	assert.Equal(t, seen, back.Seen)
+	assert.ErrorContains(t, err, "AcceptRollback")
+
+	// Without the place outside nobody knows: that is what it is for.
+	blind := opt
+	blind.Checkpoints.Outside = ""
+	e, err := Open(ctx, blind)
+	require.NoError(t, err)
+	for e.Journal().Last() <= seen.Seq+3 {
+		_, err = e.Decide(ctx, action(t, "look", `{}`), nil)
+		require.NoError(t, err)
+	}
+	require.ErrorIs(t, e.Journal().Verify(ctx, seen), journal.ErrForked)
+	require.NoError(t, e.Close())
+	_, err = Open(ctx, opt)
+	require.ErrorAs(t, err, &back)
+	require.ErrorIs(t, err, journal.ErrForked)
+
+	opt.Checkpoints.AcceptRollback = true
+	e, err = Open(ctx, opt)
+	require.NoError(t, err)
+	n := 0
+	require.NoError(t, e.Journal().Records(1, func(r Record) error {
+		if r.Kind == "rollback" {
+			n++
+		}
+		return nil
+	}))
+	assert.Equal(t, 1, n, "it is on record")
+	_, err = e.Checkpoint(ctx)
+	require.NoError(t, err)
+	require.NoError(t, e.Close())
+	opt.Checkpoints.AcceptRollback = false
+	e, err = Open(ctx, opt)
+	require.NoError(t, err, "from then on it is the record that is known")
+	require.NoError(t, e.Close())
+
+	require.NoError(t, os.Remove(filepath.Join(opt.Dir, CheckpointKey)))
+	_, err = Open(ctx, opt)
+	require.ErrorIs(t, err, journal.ErrForked, "a record that lost its key is no other record's")
+}
+
+// The check in the background finds damage that opening does not look at.
+func TestScrub(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
+	for range 400 {
+		b.decideOn("look", `{}`)
+	}
+	last := b.Journal().Last()
+	for at := uint64(1); at < last; {
+		next, err := b.scrubSome(at, last)
+		require.NoError(t, err)
+		require.Greater(t, next, at)
+		at = next
+	}
+	require.Eventually(t, func() bool { s := b.scrubbed.Load(); return s != nil && s.Done }, 10e9, 1e6)
+	s, err := b.Status(context.Background())
+	require.NoError(t, err)
+	assert.NoError(t, s.Scrub.Err)
+}
