@@ -149,8 +149,8 @@ func (e *Engine) loadSeal(write bool) (*seal, error) {
 // record's folder and outside, where a place is set, and returns it. A record in
 // memory has none.
 func (e *Engine) Checkpoint(ctx context.Context) (string, error) {
-	if err := e.usable(); err != nil {
-		return "", err
+	if e.closed.Load() {
+		return "", ErrClosed
 	}
 	if !e.onDisk() {
 		return "", errors.New("cortex: a record in memory has no checkpoints")
@@ -179,6 +179,18 @@ func (e *Engine) Checkpoint(ctx context.Context) (string, error) {
 		err = replaceFile(outside, text, 0o644)
 	}
 	return text, err
+}
+
+// LastCheckpoint returns the newest checkpoint; "" if none was made yet.
+func (e *Engine) LastCheckpoint() (string, error) {
+	if !e.onDisk() {
+		return "", nil
+	}
+	text, err := os.ReadFile(filepath.Join(e.opt.Dir, CheckpointFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(text), err
 }
 
 // sign makes checkpoints until the engine closes.

@@ -17,9 +17,11 @@ import (
 
 // journalCmd shows the record.
 type journalCmd struct {
-	List   journalList   `cmd:"" help:"One line a record, oldest first."`
-	Show   journalShow   `cmd:"" help:"One record, whole."`
-	Verify journalVerify `cmd:"" help:"Check every record and the chain; name the first bad one."`
+	List       journalList       `cmd:"" help:"One line a record, oldest first."`
+	Show       journalShow       `cmd:"" help:"One record, whole."`
+	Verify     journalVerify     `cmd:"" help:"Check every record and the chain; name the first bad one."`
+	Export     journalExport     `cmd:"" help:"All records, for other programs."`
+	Checkpoint journalCheckpoint `cmd:"" help:"The newest signed head of the record, to be kept elsewhere."`
 }
 
 // journalList prints one line a record.
@@ -82,6 +84,7 @@ func (c *journalShow) Run(p *program) error {
 type journalVerify struct {
 	recordFlag
 	Seen []string `sep:"none" placeholder:"NUMBER@HASH" help:"A head that verify printed earlier, kept elsewhere; it must be part of the chain. May be repeated."`
+	checkpointFlag
 }
 
 // Run exits 5 where the record is not what was written, and names the first bad
@@ -95,6 +98,11 @@ func (c *journalVerify) Run(p *program) error {
 		}
 		seen[i] = h
 	}
+	signed, err := c.open(c.Dir)
+	if err != nil {
+		return err
+	}
+	seen = append(seen, signed...)
 	j, err := c.record(p)
 	if err != nil {
 		return damaged(p, err)
@@ -107,6 +115,9 @@ func (c *journalVerify) Run(p *program) error {
 		return p.print(map[string]any{"ok": true, "records": head.Seq, "head": head.String()})
 	}
 	p.printf("%s: %d records, every one as it was written\nhead %s\n", paint(p.out, green, "ok"), head.Seq, head.String())
+	for _, h := range signed {
+		p.printf("the checkpoint at record %d is part of it\n", h.Seq)
+	}
 	return nil
 }
 

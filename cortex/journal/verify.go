@@ -82,11 +82,10 @@ func begin(store Store) (Head, error) {
 	if err != nil {
 		return Head{}, headDamage(err)
 	}
-	b, err := boundaryOf(store, nil)
-	if err != nil {
-		return Head{}, err
+	w := walker{store: store, from: max(head.Seq, tail) - tail + 1}
+	if b, err := boundaryOf(store, nil); err == nil { // else the walk says what is wrong
+		w.from = max(w.from, b.to.Seq+1)
 	}
-	w := walker{store: store, from: max(max(head.Seq, tail)-tail, b.to.Seq) + 1}
 	return head, w.walk(context.Background(), func(Record) error { return nil })
 }
 
@@ -119,6 +118,7 @@ type walker struct {
 	seen  []Head // what must be part of the chain
 
 	bounds *boundary // what retention has left
+	blind  error     // why that cannot be read
 	moved  bool      // retention has gone on since the walk began
 	last   Head      // the newest record that was passed
 	next   uint64    // the number that is due
@@ -132,10 +132,18 @@ var errMoved = errors.New("retention has moved the boundary")
 // walk calls f with each record that stands where it should.
 func (w *walker) walk(ctx context.Context, f func(Record) error) (err error) {
 	for {
-		if w.bounds, err = boundaryOf(w.store, nil); err != nil {
+		var bad *Damage
+		w.blind = nil
+		if w.bounds, err = boundaryOf(w.store, nil); errors.As(err, &bad) {
 			return err
+		} else if err != nil { // the disk does not give it back; which record does it not give back?
+			w.bounds, w.blind = &boundary{}, err
 		}
-		if err = w.once(ctx, f); !errors.Is(err, errMoved) {
+		err = w.once(ctx, f)
+		if w.blind != nil && (err == nil || errors.As(err, &bad)) {
+			return w.blind
+		}
+		if !errors.Is(err, errMoved) {
 			return err
 		}
 	}
@@ -182,7 +190,7 @@ func (w *walker) entry(key, value []byte, f func(Record) error) error {
 		w.head = bytes.Clone(value)
 		return nil
 	case bytes.Equal(key, boundaryKey()):
-		if !bytes.Equal(value, w.bounds.raw) {
+		if w.blind == nil && !bytes.Equal(value, w.bounds.raw) {
 			return errMoved
 		}
 		return nil

@@ -54,6 +54,7 @@ func forms() []*form {
 		{"explain", "NUMBER", "Why a decision came out as it did: its trace, and what it rested on.", nil, explain},
 		{"replay", "[NUMBER | :from N]", "Derives recorded decisions again and lists those that come out differently.", nil, replay},
 		{"verify", "[\"NUMBER@HASH\"...]", "Checks the whole chain of records, and that heads seen earlier are part of it.", nil, verify},
+		{"checkpoint", "", "The newest signed head of the record, to be kept elsewhere.", nil, showCheckpoint},
 		{"reload", "", "Loads the rule files again. On an error the rules in force stay.", always, reload},
 		{"kill-switch", "t|nil", "Turns the refusal of everything on, or, as an operator, off.", turningOff, killSwitch},
 	}

@@ -306,6 +306,21 @@ func verify(ctx context.Context, s *Session, c call) (Result, error) {
 		"ok: %d records, every one as it was written\nhead %s\n", head.Seq, head)
 }
 
+// showCheckpoint shows the newest checkpoint.
+func showCheckpoint(_ context.Context, s *Session, c call) (Result, error) {
+	if err := c.count(0, 0, ""); err != nil {
+		return Result{}, err
+	}
+	text, err := s.r.opt.Engine.LastCheckpoint()
+	if err != nil {
+		return Result{}, err
+	}
+	if text == "" {
+		return Result{}, c.fail(CodeNotFound, "no checkpoint was made yet")
+	}
+	return Result{Value: sexpr.Str(text), Out: text, Quiet: true}, nil
+}
+
 // sortedUnique sorts names and drops repetitions.
 func sortedUnique(names []string) []string {
 	slices.Sort(names)

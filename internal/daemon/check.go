@@ -50,12 +50,17 @@ func (c *Config) contradictions() (faults Faults) {
 		{"budgets.depth", float64(c.Budgets.Depth)}, {"budgets.turns", float64(c.Budgets.Turns)}, {"budgets.tokens", float64(c.Budgets.Tokens)},
 		{"budgets.cost", c.Budgets.Cost}, {"budgets.context_bytes", float64(c.Budgets.ContextBytes)},
 		{"budgets.think_timeout", float64(c.Budgets.ThinkTimeout)}, {"approvals.ttl", float64(c.Approvals.TTL)},
+		{"retain.age", float64(c.Retain.Age)}, {"retain.bytes", float64(c.Retain.Bytes)}, {"retain.keep", float64(c.Retain.Keep)}, {"checkpoints.after", float64(c.Checkpoints.After)},
 	} {
 		if !(n.v >= 0) { // also what is no number
 			add(n.key, "is negative, expected 0 or more")
 		}
 	}
-	times := map[string]llm.Duration{"heartbeat": c.Heartbeat, "grace": c.Grace, "budgets.think_timeout": c.Budgets.ThinkTimeout, "approvals.ttl": c.Approvals.TTL}
+	times := map[string]llm.Duration{"heartbeat": c.Heartbeat, "grace": c.Grace, "budgets.think_timeout": c.Budgets.ThinkTimeout, "approvals.ttl": c.Approvals.TTL,
+		"retain.keep": c.Retain.Keep, "checkpoints.after": c.Checkpoints.After}
+	if age := c.Retain.Age; age > 0 && age < llm.Duration(time.Hour) {
+		add("retain.age", "%s is too short, expected an hour or more", time.Duration(age))
+	}
 	if c.Shell != nil {
 		times["shell.timeout"] = c.Shell.Timeout
 	}
@@ -142,6 +147,11 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 		Classes:   c.Approvals.Classes, Escalate: map[string]cortex.Escalation{}, ApprovalTTL: time.Duration(c.Approvals.TTL),
 		Depth: c.Budgets.Depth, Turns: c.Budgets.Turns, Tokens: c.Budgets.Tokens, Cost: c.Budgets.Cost,
 		ContextBytes: c.Budgets.ContextBytes, ThinkTimeout: time.Duration(c.Budgets.ThinkTimeout),
+	}
+	opt.Retain = cortex.Retain{Age: time.Duration(c.Retain.Age), Bytes: c.Retain.Bytes, Keep: time.Duration(c.Retain.Keep)}
+	opt.Checkpoints = cortex.Checkpoints{
+		Every: c.Checkpoints.Every, After: time.Duration(c.Checkpoints.After), Key: c.Checkpoints.Key,
+		Outside: c.Checkpoints.Outside, AcceptRollback: c.Checkpoints.AcceptRollback,
 	}
 	for class, e := range c.Approvals.Escalate {
 		opt.Escalate[class] = cortex.Escalation{After: time.Duration(e.After), To: e.To}

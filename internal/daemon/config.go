@@ -32,14 +32,16 @@ type Config struct {
 	Grace      llm.Duration `toml:"grace"`     // for what is being answered at a stop
 	Clients    int          `toml:"clients"`   // of the plain socket at a time
 
-	Budgets   Budgets        `toml:"budgets"`
-	Approvals Approvals      `toml:"approvals"`
-	Env       map[string]any `toml:"env"` // what rules read as facts.env
-	Protected Protected      `toml:"protected"`
-	Shell     *Shell         `toml:"shell"` // nil: there is no shell tool
-	Nrepl     Nrepl          `toml:"nrepl"`
-	Consensus int            `toml:"consensus"`           // how many models must want the same
-	Providers []llm.Config   `toml:"providers,omitempty"` // in the order they are asked
+	Budgets     Budgets        `toml:"budgets"`
+	Approvals   Approvals      `toml:"approvals"`
+	Retain      Retain         `toml:"retain"`
+	Checkpoints Checkpoints    `toml:"checkpoints"`
+	Env         map[string]any `toml:"env"` // what rules read as facts.env
+	Protected   Protected      `toml:"protected"`
+	Shell       *Shell         `toml:"shell"` // nil: there is no shell tool
+	Nrepl       Nrepl          `toml:"nrepl"`
+	Consensus   int            `toml:"consensus"`           // how many models must want the same
+	Providers   []llm.Config   `toml:"providers,omitempty"` // in the order they are asked
 
 	source *source // nil without a file
 }
@@ -59,6 +61,22 @@ type Approvals struct {
 	TTL      llm.Duration         `toml:"ttl"`
 	Classes  map[string][]string  `toml:"classes"`  // principals by approver class
 	Escalate map[string]Escalates `toml:"escalate"` // by approver class
+}
+
+// Retain says how long the record is kept; see [cortex.Retain].
+type Retain struct {
+	Age   llm.Duration `toml:"age"`
+	Bytes int64        `toml:"bytes"`
+	Keep  llm.Duration `toml:"keep"` // what bytes does not touch
+}
+
+// Checkpoints say when the head of the record is signed; see [cortex.Checkpoints].
+type Checkpoints struct {
+	Every          uint64       `toml:"every"` // records
+	After          llm.Duration `toml:"after"`
+	Key            string       `toml:"key"`     // file; "" means one in the record's folder
+	Outside        string       `toml:"outside"` // file in another place; "" means none
+	AcceptRollback bool         `toml:"accept_rollback"`
 }
 
 // Escalates widens who may answer a card that has waited for long.
@@ -127,6 +145,8 @@ func (c *Config) settle(dir string) error {
 	each("socket", &c.Socket)
 	each("secret", &c.Secret)
 	each("nrepl.socket", &c.Nrepl.Socket)
+	each("checkpoints.key", &c.Checkpoints.Key)
+	each("checkpoints.outside", &c.Checkpoints.Outside)
 	for i := range c.Rules {
 		each("rules", &c.Rules[i])
 	}
@@ -164,6 +184,9 @@ func (c Config) inForce() Config {
 	fill(&c.Budgets.ContextBytes, 64<<10)
 	fill(&c.Budgets.ThinkTimeout, minute)
 	fill(&c.Approvals.TTL, 24*60*minute)
+	fill(&c.Retain.Keep, 24*60*minute)
+	fill(&c.Checkpoints.Every, 1000)
+	fill(&c.Checkpoints.After, minute)
 	c.Nrepl.On = c.Nrepl.On || c.Nrepl.Socket != ""
 	if c.Nrepl.On {
 		fill(&c.Nrepl.Socket, wire.NreplSocket(c.Socket))

@@ -125,6 +125,8 @@ func TestTheSampleShowsEverySetting(t *testing.T) {
 	sets(reflect.ValueOf(c))
 	sets(reflect.ValueOf(c.Budgets))
 	sets(reflect.ValueOf(c.Approvals))
+	sets(reflect.ValueOf(c.Retain))
+	sets(reflect.ValueOf(c.Checkpoints))
 	sets(reflect.ValueOf(c.Protected))
 	require.NotNil(t, c.Shell)
 	sets(reflect.ValueOf(*c.Shell))

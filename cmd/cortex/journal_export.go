@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// journalExport writes records for other programs, one line of JSON each:
+//
+//	seq      number of the record
+//	kind     what it is: signal, decision, approval, intent, receipt, ...
+//	at       when, RFC 3339 with nanoseconds, UTC; order is by seq
+//	session  "" where none applies
+//	prev     hash of the record before
+//	hash     its own
+//	body     what it says, as JSON, or
+//	plist    ... as text, where it has no JSON
+//
+// The chain is checked while it is read; records that retention removed are left
+// out.
+type journalExport struct {
+	recordFlag
+	Format  string    `help:"Form of the output: jsonl." enum:"jsonl" default:"jsonl"`
+	From    uint64    `help:"First record." default:"1"`
+	To      uint64    `help:"Last record; by default the newest."`
+	Since   time.Time `placeholder:"TIME" help:"Only records of this time or later, such as 2026-11-21T00:00:00Z."`
+	Until   time.Time `placeholder:"TIME" help:"Only records of before this time."`
+	Kind    []string  `help:"Only records of this kind; may be repeated."`
+	Session string    `help:"Only records of this session."`
+	Output  string    `short:"o" placeholder:"FILE" help:"Where to write; standard output by default. A file that exists is not replaced."`
+}
+
+var errExported = errors.New("exported")
+
+// Run writes the records as it reads them.
+func (c *journalExport) Run(p *program) (err error) {
+	to := p.out
+	if c.Output != "" {
+		f, err := os.OpenFile(c.Output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			return fmt.Errorf("--output: %w", err)
+		}
+		defer func() { err = errors.Join(err, f.Sync(), f.Close()) }()
+		to = f
+	}
+	j, err := c.record(p)
+	if err != nil {
+		return damaged(p, err)
+	}
+	n, err := c.write(p, j, to)
+	if err := errors.Join(err, j.Close()); err != nil {
+		return damaged(p, err)
+	}
+	if c.Output != "" {
+		p.printf("%d records\n", n)
+	}
+	return nil
+}
+
+func (c *journalExport) write(p *program, j reader, to io.Writer) (n int, err error) {
+	buf := bufio.NewWriterSize(to, 64<<10)
+	lines := json.NewEncoder(buf)
+	lines.SetEscapeHTML(false)
+	err = j.Records(p.ctx, max(c.From, 1), func(r journal.Record) error {
+		if c.To > 0 && r.Seq > c.To {
+			return errExported
+		}
+		if !c.wants(r) {
+			return nil
+		}
+		n++
+		return lines.Encode(recordJSON(r))
+	})
+	if errors.Is(err, errExported) {
+		err = nil
+	}
+	return n, errors.Join(err, buf.Flush())
+}
+
+func (c *journalExport) wants(r journal.Record) bool {
+	at := time.Unix(0, r.At)
+	switch {
+	case !c.Since.IsZero() && at.Before(c.Since), !c.Until.IsZero() && !at.Before(c.Until), c.Session != "" && c.Session != r.Session:
+		return false
+	}
+	for _, k := range c.Kind {
+		if k == r.Kind {
+			return true
+		}
+	}
+	return len(c.Kind) == 0
+}
