@@ -39,6 +39,7 @@ type Dispatcher struct {
 
 	mu     sync.Mutex
 	closed bool
+	busy   map[uint64]int // by intent: dispatches and actuators that work on it
 	late   sync.WaitGroup // dispatches and actuators; rises from 0 under mu, while not closed
 }
 
@@ -81,6 +82,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, p *Permit) (Receipt, error) {
 	if err := p.take(); err != nil {
 		return Receipt{}, err
 	}
+	defer d.work(p.intent.ID)() // before its deadline is looked at: see Busy
 	start := time.Now()
 	tool, call, left, err := d.ready(ctx, p.intent)
 	if err == nil {
@@ -146,8 +148,10 @@ func exactly(allowed *skills.Action) (*skills.Action, error) {
 func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, known <-chan struct{}) Receipt {
 	answer, gone := make(chan Receipt), make(chan struct{})
 	d.late.Add(1)
+	done := d.work(p.intent.ID)
 	go func() { // ends with the actuator; Close waits for it
 		defer d.late.Done()
+		defer done()
 		start := time.Now()
 		r := Receipt{State: Unknown, Error: "the tool broke off"}
 		defer func() { // runs even if the actuator ends its goroutine

@@ -31,6 +31,7 @@ type Intent struct {
 	Tool     *skills.Tool   // how it was declared, or nil
 	Session  string
 	Deadline time.Time // past it the intent is in doubt; zero means none
+	Try      int       // 0 the first time; counts how often the intent was tried again
 	Dry      bool      // nothing is to be run
 	Observed bool      // observe mode: the caller runs the action as proposed
 }

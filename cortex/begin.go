@@ -75,6 +75,9 @@ func (r recorder) Begin(ctx context.Context, d *Decision) (act.Intent, error) {
 	if err != nil {
 		return act.Intent{}, err
 	}
+	if q.retry != 0 {
+		return act.Intent{}, ErrUsed // it was made for one more try of another intent, and for nothing else
+	}
 	q = q.again()
 	in, err := e.begin(ctx, recorded, q)
 	for try := 0; errors.Is(err, errStale) && try < maxRedo; try++ {
@@ -159,7 +162,7 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	}
 	in := act.Intent{
 		Key: idempotencyKey(rec.Hash), Decision: d.ID, Action: action, Tool: tool, Session: session,
-		Deadline: e.now().Add(timeout(action)), Dry: !e.opt.Live && !d.Would, Observed: d.Would,
+		Deadline: e.steady().Add(timeout(action)), Dry: !e.opt.Live && !d.Would, Observed: d.Would,
 	}
 	if d.Grant != "" && !in.Dry && !in.Observed {
 		if err := e.consume(tx, d, q); err != nil {
@@ -210,7 +213,7 @@ func (e *Engine) permits(tx *journal.Tx, d *Decision, q question) error {
 	if d.Kind != reason.Allow {
 		return &NotAllowed{d}
 	}
-	doubts, err := e.inDoubt(tx, q.facts.Session.ID)
+	doubts, err := e.inDoubt(tx, q.facts.Session.ID, 0)
 	if err != nil {
 		return err
 	}
@@ -254,7 +257,7 @@ func (e *Engine) index(tx *journal.Tx, in act.Intent, principal string, spends b
 	}
 	tx.Set(key(tableIntent, in.ID), number(in.Decision))
 	if in.Tool == nil || in.Tool.Effect != skills.EffectNone {
-		tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing(e.epoch, in.Deadline))
+		tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing{e.epoch, in.Deadline, 0}.bytes())
 	}
 	if spends {
 		spentBy(tx, principal, in.Session, in.ID)
@@ -263,23 +266,22 @@ func (e *Engine) index(tx *journal.Tx, in act.Intent, principal string, spends b
 	tx.Set(key(tableVersion, skills.SessionKey(in.Session)), number(in.ID))
 }
 
-// doing is what the index of open intents holds: in which run of the engine the
-// intent was written, and until when its receipt is awaited.
-func doing(epoch uint64, deadline time.Time) []byte {
-	return append(number(epoch), number(uint64(deadline.UnixNano()))...)
-}
-
 // inDoubt returns the digests in a session of which nobody knows whether they
 // happened: begun in an earlier run, past their deadline, or with a receipt
-// that says unknown.
-func (e *Engine) inDoubt(r reader, session string) ([]sexpr.Digest, error) {
+// that says unknown. One that is being tried again still is. The intent except
+// does not count.
+func (e *Engine) inDoubt(r reader, session string, except uint64) ([]sexpr.Digest, error) {
 	var out []sexpr.Digest
 	prefix := key(tableDoing, session)
 	err := scan(r, prefix, func(k, v []byte) error {
-		if len(k) != len(prefix)+len(sexpr.Digest{})+8 || len(v) != 16 {
-			return fmt.Errorf("index of open intents: malformed entry %x", k)
+		if len(k) != len(prefix)+len(sexpr.Digest{})+8 {
+			return fmt.Errorf("index of open intents: malformed key %x", k)
 		}
-		if e.doubtful(v) {
+		entry, err := doingFrom(v)
+		if err != nil {
+			return err
+		}
+		if (entry.try > 0 || e.doubtful(entry)) && asNumber(k[len(k)-8:]) != except {
 			out = append(out, sexpr.Digest(k[len(prefix):len(k)-8]))
 		}
 		return nil
@@ -299,13 +301,13 @@ func (r recorder) Finish(ctx context.Context, in act.Intent, rc Receipt) error {
 		if rec.Kind != kindIntent {
 			return fmt.Errorf("cortex: record %d is not an intent", in.ID)
 		}
-		return e.settle(tx, rec, rc, "")
+		return e.settle(tx, rec, rc, in.Try, "")
 	})
 }
 
-// settle writes a receipt for the intent in rec. by is the person who answered
-// for an intent in doubt, or "".
-func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, by string) error {
+// settle writes a receipt for one try of the intent in rec. by is the person who
+// answered for an intent in doubt, or "".
+func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, try int, by string) error {
 	if err := rc.Valid(); err != nil {
 		return err
 	}
@@ -321,17 +323,29 @@ func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, by strin
 	if err != nil {
 		return err
 	}
+	where := key(tableDoing, rec.Session, digest, rec.Seq)
+	raw, err := tx.Get(where)
+	if err != nil {
+		return err
+	}
+	if raw != nil { // an effect that may be in doubt
+		entry, err := doingFrom(raw)
+		if err != nil {
+			return err
+		}
+		if try < entry.try && (rc.State == act.Nothing || rc.State == act.Unknown) {
+			return ErrOldTry
+		}
+	}
 	decision := uint64(rec.Body.GetInt("decision"))
 	done, err := tx.Append(kindReceipt, rec.Session, unspent(receiptBody(rec.Seq, decision, rc, by), rec, rc))
 	if err != nil || dry {
 		return err
 	}
-	where := key(tableDoing, rec.Session, digest, rec.Seq)
 	if rc.State == act.Unknown {
-		if was, err := tx.Get(where); err != nil || was == nil {
-			return err
+		if raw != nil {
+			tx.Set(where, doing{e.epoch, time.Unix(0, 0), try}.bytes())
 		}
-		tx.Set(where, doing(e.epoch, time.Unix(0, 0)))
 		return nil
 	}
 	tx.Delete(key(tableIntent, rec.Seq))

@@ -23,7 +23,7 @@ func (e *Engine) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any
 	}
 	f := e.factsOf(sig)
 	f.Now, f.Ctx, f.Env = e.now().Unix(), e.Facts(), e.opt.Env
-	if _, err := e.gather(&f, false); err != nil {
+	if _, err := e.gather(&f, question{}); err != nil {
 		return nil, err
 	}
 	return e.Calculator().Compute(ctx, form, &skills.Case{Facts: &f, Memo: map[string]any{}})

@@ -60,7 +60,7 @@ const maxLogs = 20
 // logs says what was refused in a session, newest first: facts of our own and
 // the names of declared tools, never what a model or a tool wrote (weakness W26).
 func (e *Engine) logs(session string) ([]string, error) {
-	turns, err := e.history.turns(session, e.j.Last())
+	turns, err := e.history.turns(session, e.j.Last(), 0)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func (e *Engine) converse(ctx context.Context, sig Signal, out *Outcome) error {
 // conversation takes up a session as it stands, but for what a person said in
 // record before or later: that is what is to be answered, or waits its turn.
 func (e *Engine) conversation(sig Signal, before uint64, out *Outcome) (*conversation, error) {
-	turns, err := e.history.heard(sig.Session, e.j.Last(), before)
+	turns, err := e.history.heard(sig.Session, e.j.Last(), before, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (c *conversation) over() string {
 func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reason.Candidate, err error) {
 	f := c.e.factsOf(c.sig)
 	f.Ctx, f.Env = c.e.Facts(), c.e.opt.Env
-	if _, err := c.e.gather(&f, false); err != nil {
+	if _, err := c.e.gather(&f, question{}); err != nil {
 		return reason.Candidate{}, err
 	}
 	shown, left := fit(c.msgs, c.e.opt.ContextBytes)

@@ -28,6 +28,9 @@ type question struct {
 	requester string         // the agent\'s principal
 	halt      *skills.Reason // refuses before any gate is asked
 	joined    []Joined       // who else waits for a card that this question replaces
+	retry     uint64         // the intent that is to be tried again, and does not count; 0 for none
+	first     uint64         // the decision that it rests on
+	grants    []reason.Grant // that hold for it, besides those that are open
 	board     *board         // where facts.ctx came from; nil if the caller brought it
 }
 
@@ -100,7 +103,7 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value,
 		return nil, sexpr.Value{}, err
 	}
 	d := reason.Decide(ctx, req)
-	if d.Kind == reason.Ask && !e.opt.Observe {
+	if d.Kind == reason.Ask && !e.opt.Observe && q.retry == 0 {
 		over, err := e.exhausted(q.facts.Session.ID, q.requester, d.Action.Digest())
 		if err != nil {
 			return nil, sexpr.Value{}, err
@@ -129,7 +132,7 @@ func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, as
 	if f.Env.IsNil() {
 		f.Env = e.opt.Env
 	}
-	if asOf, err = e.gather(&f, q.own); err != nil {
+	if asOf, err = e.gather(&f, q); err != nil {
 		return req, where, 0, err
 	}
 	req.Facts = &f
@@ -137,13 +140,14 @@ func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, as
 	if req.Grants, err = e.grants(e.j, s.ID, q.requester, p.gates.Hash()); err != nil {
 		return req, where, 0, err
 	}
-	req.InDoubt, err = e.inDoubt(e.j, s.ID)
+	req.Grants = append(req.Grants, q.grants...)
+	req.InDoubt, err = e.inDoubt(e.j, s.ID, q.retry)
 	return req, p.where, asOf, err
 }
 
 // gather fills in history as of now and the versions it goes with. Versions are
 // read first: what lands in between makes the decision stale, never wrong.
-func (e *Engine) gather(f *Facts, own bool) (asOf uint64, err error) {
+func (e *Engine) gather(f *Facts, q question) (asOf uint64, err error) {
 	f.Versions = map[string]uint64{}
 	for _, k := range []string{skills.SessionKey(f.Session.ID), skills.PrincipalKey(f.Session.Principal)} {
 		if f.Versions[k], err = version(e.j, k); err != nil {
@@ -151,7 +155,7 @@ func (e *Engine) gather(f *Facts, own bool) (asOf uint64, err error) {
 		}
 	}
 	asOf = e.j.Last()
-	f.Recall = &recall{e: e, facts: *f, own: own, asOf: asOf}
+	f.Recall = recallFor(e, *f, q, asOf)
 	return asOf, nil
 }
 
@@ -161,17 +165,23 @@ type recall struct {
 	facts Facts
 	own   bool // the caller supplied the turns
 	asOf  uint64
+	retry uint64 // an intent that does not count, and ...
+	first uint64 // ... the decision that it rests on
+}
+
+func recallFor(e *Engine, f Facts, q question, asOf uint64) *recall {
+	return &recall{e: e, facts: f, own: q.own, asOf: asOf, retry: q.retry, first: q.first}
 }
 
 func (r *recall) Turns() ([]skills.Turn, error) {
 	if r.own {
 		return r.facts.Session.Turns, nil
 	}
-	return r.e.history.turns(r.facts.Session.ID, r.asOf)
+	return r.e.history.turns(r.facts.Session.ID, r.asOf, r.first)
 }
 
 func (r *recall) Spends() ([]skills.Spend, error) {
-	return r.e.history.spends(r.facts.Session, r.asOf)
+	return r.e.history.spends(r.facts.Session, r.asOf, r.retry)
 }
 
 // record writes a decision inside the single writer, and the card an ask needs.
@@ -195,6 +205,9 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body sexpr.Value, q questio
 	d.ID = rec.Seq
 	if stale && d.Policy != e.policy.Load().gates.Hash() {
 		outOfForce(tx, d.Policy, rec.Seq)
+	}
+	if q.retry != 0 {
+		return nil // in the session it is the same call as the first time; and nobody is asked twice
 	}
 	happenedIn(tx, session, rec.Seq, markDecision, 0)
 	if d.Kind != reason.Ask || e.opt.Observe {
@@ -251,6 +264,9 @@ func bodyOf(d *Decision, q question, req reason.Request, where sexpr.Digest, asO
 		b.Add("explanation", sexpr.Str(q.action.Explanation()))
 	}
 	b.Add("facts", f.Value())
+	if q.retry != 0 {
+		b.Add("first", sexpr.Int64(int64(q.first)))
+	}
 	b.Add("grants", sexpr.ListOf(grants...))
 	if req.Halt != nil {
 		b.Add("halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "retryable", sexpr.Bool(req.Halt.Retryable), "text", sexpr.Str(req.Halt.Text)))
@@ -263,6 +279,9 @@ func bodyOf(d *Decision, q question, req reason.Request, where sexpr.Digest, asO
 	}
 	b.Add("requester", sexpr.Str(q.requester))
 	b.Add("resume", sexpr.Bool(q.resume))
+	if q.retry != 0 {
+		b.Add("retry", sexpr.Int64(int64(q.retry)))
+	}
 	b.Add("root", sexpr.Int64(int64(q.root)))
 	if q.action != nil {
 		b.Add("tool", sexpr.Str(q.action.Tool()))
@@ -279,7 +298,7 @@ func questionFrom(body sexpr.Value) (question, reason.Request, uint64, error) {
 		return question{}, reason.Request{}, 0, err
 	}
 	q := question{facts: *f, own: body.GetTrue("own"), root: uint64(body.GetInt("root")), depth: int(body.GetInt("depth")),
-		resume: body.GetTrue("resume"), requester: body.GetText("requester")}
+		retry: uint64(body.GetInt("retry")), first: uint64(body.GetInt("first")), resume: body.GetTrue("resume"), requester: body.GetText("requester")}
 	if seq, ok := body.Get("board"); ok {
 		q.board = &board{facts: f.Ctx, seq: uint64(seq.Int())}
 	}

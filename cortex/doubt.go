@@ -17,6 +17,7 @@ type Doubt struct {
 	Action  *Action
 	Session string
 	Key     string // the idempotency key the actuator was given
+	Tries   int    // how often it was tried again
 }
 
 // Doubts returns the intents in doubt, oldest first. While one stands, the same
@@ -36,54 +37,81 @@ func (e *Engine) Doubts(ctx context.Context) ([]Doubt, error) {
 		if err != nil {
 			return fmt.Errorf("intent %d: %w", rec.Seq, err)
 		}
-		where, err := e.j.Get(key(tableDoing, rec.Session, a.Digest(), rec.Seq))
-		if err != nil || where == nil || !e.doubtful(where) {
+		raw, err := e.j.Get(key(tableDoing, rec.Session, a.Digest(), rec.Seq))
+		if err != nil || raw == nil {
 			return err
 		}
-		out = append(out, Doubt{Intent: rec.Seq, Action: a, Session: rec.Session, Key: rec.Body.GetText("key")})
+		entry, err := doingFrom(raw)
+		if err != nil || !e.doubtful(entry) {
+			return err
+		}
+		out = append(out, Doubt{Intent: rec.Seq, Action: a, Session: rec.Session, Key: rec.Body.GetText("key"), Tries: entry.try})
 		return nil
 	})
 	return out, err
 }
 
-// doubtful reads one entry of the index of open intents. An engine that only
-// inspects, while nothing else runs on the record, has no run of its own.
-func (e *Engine) doubtful(entry []byte) bool {
-	return asNumber(entry[:8]) != e.epoch || asNumber(entry[8:]) <= uint64(e.now().UnixNano())
-}
+// doubtful reports whether nobody knows what came of an open intent. An engine
+// that only inspects, while nothing else runs on the record, has no run of its
+// own.
+func (e *Engine) doubtful(d doing) bool { return d.epoch != e.epoch || !e.steady().Before(d.deadline) }
 
 // ErrNoDoubt says that an intent is settled, or still being carried out.
 var ErrNoDoubt = errors.New("it is not in doubt: it is settled, or still being carried out")
 
+// doubted reads an intent that is in doubt for r.
+func (e *Engine) doubted(r interface {
+	reader
+	Read(seq uint64) (journal.Record, error)
+}, intent uint64) (rec journal.Record, entry doing, err error) {
+	if rec, err = r.Read(intent); err != nil {
+		return rec, entry, err
+	}
+	if rec.Kind != kindIntent {
+		return rec, entry, fmt.Errorf("record %d is a %s, not an intent", intent, rec.Kind)
+	}
+	digest, err := sexpr.ParseDigest(rec.Body.GetText("digest"))
+	if err != nil {
+		return rec, entry, err
+	}
+	raw, err := r.Get(key(tableDoing, rec.Session, digest, rec.Seq))
+	if err != nil {
+		return rec, entry, err
+	}
+	if raw == nil {
+		return rec, entry, fmt.Errorf("intent %d: %w", intent, ErrNoDoubt)
+	}
+	if entry, err = doingFrom(raw); err == nil && !e.doubtful(entry) {
+		err = fmt.Errorf("intent %d: %w", intent, ErrNoDoubt)
+	}
+	return rec, entry, err
+}
+
 // Settle records a person's answer for an intent in doubt: it happened, or it
-// did not, in which case it spends nothing.
+// did not, in which case it spends nothing. [Engine.Retry] is the third answer.
 func (e *Engine) Settle(ctx context.Context, intent uint64, happened bool, who Approver) error {
-	if !e.belongs(who, skills.DefaultClass) {
+	if who.Name == "" || !e.belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("intent %d: %w: an operator says what came of it", intent, ErrNotApprover)
 	}
 	r := Receipt{State: act.Nothing, Text: "did not happen, says " + who.Name}
 	if happened {
 		r = Receipt{State: act.Done, Text: "happened, says " + who.Name}
 	}
+	return e.settleDoubt(ctx, intent, -1, r, who.Name)
+}
+
+// settleDoubt writes the receipt that by has for an intent in doubt. If it was
+// found out after so many tries, and there has been another since, it is void; -1
+// holds for all.
+func (e *Engine) settleDoubt(ctx context.Context, intent uint64, tries int, r Receipt, by string) error {
 	return e.j.Update(ctx, func(tx *journal.Tx) error {
-		rec, err := tx.Read(intent)
+		rec, entry, err := e.doubted(tx, intent)
 		if err != nil {
 			return err
 		}
-		if rec.Kind != kindIntent {
-			return fmt.Errorf("record %d is a %s, not an intent", intent, rec.Kind)
-		}
-		digest, err := sexpr.ParseDigest(rec.Body.GetText("digest"))
-		if err != nil {
-			return err
-		}
-		where, err := tx.Get(key(tableDoing, rec.Session, digest, rec.Seq))
-		if err != nil {
-			return err
-		}
-		if where == nil || !e.doubtful(where) {
+		if tries >= 0 && tries != entry.try {
 			return fmt.Errorf("intent %d: %w", intent, ErrNoDoubt)
 		}
-		return e.settle(tx, rec, r, who.Name)
+		return e.settle(tx, rec, r, entry.try, by)
 	})
 }

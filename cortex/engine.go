@@ -33,6 +33,8 @@ type Engine struct {
 	thinker    *reason.Thinker
 	epoch      uint64 // counts the runs of engines on this record
 
+	clearing atomic.Bool // intents in doubt are being cleared
+
 	killed atomic.Bool
 	closed atomic.Bool
 
@@ -75,7 +77,11 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
-	j, err := journal.Open(kept, journal.Options{Clock: opt.Clock})
+	var front journal.Store = kept
+	if opt.wrap != nil {
+		front = opt.wrap(kept)
+	}
+	j, err := journal.Open(front, journal.Options{Clock: opt.Clock})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}

@@ -35,6 +35,7 @@ func (e *Engine) Maintain(ctx context.Context) error {
 	if err := e.retainSometimes(ctx); err != nil {
 		return err
 	}
+	e.clearAll()
 	open, err := e.openApprovals(ctx)
 	if err != nil {
 		return err

@@ -73,13 +73,14 @@ type logTurn struct {
 	at      uint64       // when it was settled
 }
 
-// turns returns the session as it stood after record asOf.
-func (h *history) turns(session string, asOf uint64) ([]skills.Turn, error) {
-	return h.heard(session, asOf, math.MaxUint64)
+// turns returns the session as it stood after record asOf, without the call that
+// decision except allowed; 0 is none.
+func (h *history) turns(session string, asOf, except uint64) ([]skills.Turn, error) {
+	return h.heard(session, asOf, math.MaxUint64, except)
 }
 
 // heard is turns without what a person said in record before or later.
-func (h *history) heard(session string, asOf, before uint64) ([]skills.Turn, error) {
+func (h *history) heard(session string, asOf, before, except uint64) ([]skills.Turn, error) {
 	h.gate.RLock()
 	defer h.gate.RUnlock()
 	log, ok := h.logs.Get(session)
@@ -104,7 +105,7 @@ func (h *history) heard(session string, asOf, before uint64) ([]skills.Turn, err
 		switch {
 		case t.seq > asOf:
 			return out, nil
-		case t.call == nil && t.seq >= before:
+		case t.call == nil && t.seq >= before, t.call != nil && t.seq == except:
 		case t.call == nil:
 			out = append(out, skills.Turn{User: t.user})
 		case t.settled != nil && t.at <= asOf:
@@ -204,18 +205,19 @@ type logSpend struct {
 
 // spends returns what the session's principal had spent after record asOf, and
 // what others had spent in the session.
-func (h *history) spends(s skills.Session, asOf uint64) ([]skills.Spend, error) {
+// The intent except does not count; 0 is none.
+func (h *history) spends(s skills.Session, asOf, except uint64) ([]skills.Spend, error) {
 	h.gate.RLock()
 	defer h.gate.RUnlock()
 	end, err := endOf(h.j, s.ID)
 	if err != nil {
 		return nil, err
 	}
-	all, err := h.spent(tablePrincipal, s.Principal, asOf, func(*logSpend) bool { return true })
+	all, err := h.spent(tablePrincipal, s.Principal, asOf, func(x *logSpend) bool { return x.seq != except })
 	if err != nil {
 		return nil, err
 	}
-	others, err := h.spent(tableSpent, s.ID, asOf, func(x *logSpend) bool { return x.Principal != s.Principal && x.seq > end })
+	others, err := h.spent(tableSpent, s.ID, asOf, func(x *logSpend) bool { return x.Principal != s.Principal && x.seq > end && x.seq != except })
 	if err != nil {
 		return nil, err
 	}

@@ -134,7 +134,8 @@ type Options struct {
 	// Logger hears what an operator should know; nil discards it.
 	Logger *slog.Logger
 
-	disk *store.Disk // in place of the operating system's file system, for tests
+	disk *store.Disk                       // in place of the operating system's file system, for tests
+	wrap func(journal.Store) journal.Store // stands before the store, for tests; nil: nothing does
 }
 
 // Escalation widens who may answer: after this time, people of class To as well.

@@ -141,7 +141,7 @@ func TestI4_ASessionThatRetentionEndedBeginsAnew(t *testing.T) {
 	p, err := b.Begin(ctx, d)
 	require.NoError(t, err)
 	require.NoError(t, p.Finish(ctx, Receipt{State: act.Done}))
-	turns, err := b.history.turns("s", b.j.Last())
+	turns, err := b.history.turns("s", b.j.Last(), 0)
 	require.NoError(t, err)
 	require.Len(t, turns, 1)
 
@@ -149,7 +149,7 @@ func TestI4_ASessionThatRetentionEndedBeginsAnew(t *testing.T) {
 	did, err := b.Retain(ctx)
 	require.NoError(t, err)
 	require.Positive(t, did.Removed)
-	turns, err = b.history.turns("s", b.j.Last())
+	turns, err = b.history.turns("s", b.j.Last(), 0)
 	require.NoError(t, err)
 	assert.Empty(t, turns)
 	_, err = b.Begin(ctx, d)

@@ -53,6 +53,7 @@ func (e *Engine) takeUp(ctx context.Context) error {
 		p := e.reserve(session) // in front of everybody who comes from now on
 		e.tasks.run(func() { e.answerAll(list, p) })
 	}
+	e.clearAll()
 	return nil
 }
 
@@ -138,6 +139,11 @@ type step struct {
 // out is not carried out again, and what may have been is left to people.
 func (e *Engine) carryOn(ctx context.Context, sig Signal, out *Outcome) error {
 	last, done, err := e.steps(sig)
+	if err == nil && last != nil && last.intent != 0 && last.receipt == nil {
+		if err = e.clear(ctx, last.intent); err == nil {
+			last, done, err = e.steps(sig)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -248,7 +254,7 @@ func (e *Engine) replyAgain(ctx context.Context, cause Signal, s *step, out *Out
 		if err != nil {
 			return err
 		}
-		return e.settle(tx, rec, Receipt{State: act.Nothing, Text: "the engine stopped before the user was told"}, "engine")
+		return e.settle(tx, rec, Receipt{State: act.Nothing, Text: "the engine stopped before the user was told"}, 0, "engine")
 	})
 	if err != nil {
 		return err

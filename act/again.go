@@ -1,0 +1,136 @@
+package act
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// Prober is an [Actuator] that can find out what became of an earlier call.
+type Prober interface {
+	Actuator
+	// Probe says what came of the call with this key: [Done] or [Failed] if it
+	// happened, [Nothing] if it did not and never will any more, [Unknown] if
+	// that cannot be told. It changes nothing. An error is an Unknown.
+	Probe(ctx context.Context, call Call) (Receipt, error)
+}
+
+// Retrier is a [Recorder] that can let an intent be tried again.
+type Retrier interface {
+	// Retry checks that nobody knows what came of the intent, judges its action
+	// again by what holds today, and makes durable that it is tried once more,
+	// under the same key, on behalf of by. It returns the intent with a new
+	// deadline and the next number in Try.
+	Retry(ctx context.Context, intent uint64, by string) (Intent, error)
+}
+
+// ErrBusy says that the effect of an intent is still being worked on here.
+var ErrBusy = errors.New("act: the effect of this intent is still being worked on")
+
+// defaultProbe is how long an actuator may think about what it has done.
+const defaultProbe = 10 * time.Second
+
+// Retry asks the recorder to let an intent be tried again, and mints the permit
+// for that once it is durable. The recorder's errors come back as they are.
+func (d *Dispatcher) Retry(ctx context.Context, intent uint64, by string) (*Permit, error) {
+	r, ok := d.recorder.(Retrier)
+	if !ok {
+		return nil, errors.New("act: this recorder lets nothing be tried again")
+	}
+	in, err := r.Retry(ctx, intent, by)
+	if err != nil {
+		return nil, err
+	}
+	if in.ID != intent || in.Try == 0 {
+		return nil, fmt.Errorf("act: the recorder answered for intent %d, try %d; expected another try of %d", in.ID, in.Try, intent)
+	}
+	if err := in.complete(); err != nil {
+		return nil, err
+	}
+	return &Permit{&permit{from: d, intent: in}}, nil
+}
+
+// Probe asks the actuator of an intent what came of it, and waits for at most
+// 10 s. An actuator that is no [Prober], one that panics, errs or is late, and
+// one that is still at work: all of them are [Unknown].
+func (d *Dispatcher) Probe(ctx context.Context, in Intent) Receipt {
+	unknown := func(why string) Receipt { return Receipt{State: Unknown, Error: why} }
+	if in.complete() != nil || in.Dry || in.Observed || d.Busy(in.ID) {
+		return unknown("it cannot be asked about")
+	}
+	a, err := exactly(in.Action)
+	if err != nil {
+		return unknown(err.Error())
+	}
+	tool, err := d.tools.Find(a.Tool())
+	if err != nil {
+		return unknown(err.Error())
+	}
+	prober, ok := tool.Actuator.(Prober)
+	if !ok {
+		return unknown("the tool cannot say")
+	}
+	if err := d.enter(); err != nil {
+		return unknown(err.Error())
+	}
+	ctx, cancel := context.WithTimeout(ctx, defaultProbe)
+	answer := make(chan Receipt, 1)
+	go func() { // ends with the actuator; Close waits for it
+		defer d.late.Done()
+		defer cancel()
+		r := unknown("the tool broke off")
+		defer func() { answer <- r }()
+		r = d.probe(ctx, prober, Call{Action: a, Key: in.Key, Session: in.Session})
+	}()
+	select {
+	case r := <-answer:
+		return r.tidy()
+	case <-ctx.Done():
+		return unknown("the tool did not say in time")
+	}
+}
+
+// probe calls the actuator. Whatever it returns, there is a receipt.
+func (d *Dispatcher) probe(ctx context.Context, p Prober, call Call) (r Receipt) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			d.log().Error("actuator panicked when it was asked", "tool", call.Action.Tool(), "panic", fault, "stack", string(debug.Stack()))
+			r = Receipt{State: Unknown, Error: fmt.Sprintf("the tool broke off: %v", fault)}
+		}
+	}()
+	r, err := p.Probe(ctx, call)
+	switch {
+	case err != nil:
+		return Receipt{State: Unknown, Error: err.Error()}
+	case (Receipt{State: r.State}).Valid() != nil:
+		return Receipt{State: Unknown, Error: "the tool did not say what came of it"}
+	}
+	return r
+}
+
+// Busy reports whether a permit of this intent is being dispatched, or an
+// actuator that was given up on has still not returned.
+func (d *Dispatcher) Busy(intent uint64) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.busy[intent] > 0
+}
+
+// work counts that somebody works on an intent, until done.
+func (d *Dispatcher) work(intent uint64) (done func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.busy == nil {
+		d.busy = map[uint64]int{}
+	}
+	d.busy[intent]++
+	return func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.busy[intent]--; d.busy[intent] == 0 {
+			delete(d.busy, intent)
+		}
+	}
+}

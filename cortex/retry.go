@@ -1,0 +1,277 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// maxTries is how often the engine itself tries an intent again. Then it is left
+// to people.
+const maxTries = 3
+
+// Errors of tries that callers tell apart.
+var (
+	// ErrElsewhere says that a program of somebody else's carries the action
+	// out, and not the engine.
+	ErrElsewhere = errors.New("the program that began it carries it out, and not this engine: say happened or did-not")
+	// ErrOldTry is the answer to a receipt of an earlier try that says that
+	// nothing happened, or nothing at all, while a later one is under way.
+	ErrOldTry = errors.New("this intent is being tried again; of the try before, only that it happened is news")
+)
+
+// Retry lets an intent in doubt be tried once more, because a person says so,
+// and waits for what comes of it. It is the same intent, under the same
+// idempotency key and the same approval; today's rules judge its action again,
+// as if it had not been begun, and a [NotAllowed] leaves it in doubt. Of two
+// people who ask for it at once, the second gets [ErrNoDoubt]. A tool that does
+// not honour the key may do again what it had done: that is what the person who
+// answers knows.
+func (e *Engine) Retry(ctx context.Context, intent uint64, who Approver) (Receipt, error) {
+	if err := e.usable(); err != nil {
+		return Receipt{}, err
+	}
+	if who.Name == "" || !e.belongs(who, skills.DefaultClass) {
+		return Receipt{}, fmt.Errorf("intent %d: %w: an operator says what is to become of it", intent, ErrNotApprover)
+	}
+	return e.tryAgain(ctx, intent, who.Name)
+}
+
+// byEngine is who tries again where no person was asked. It is no name: a
+// person's has no space at its beginning.
+const byEngine = " engine"
+
+// tryAgain takes a permit for one more try and dispatches it.
+func (e *Engine) tryAgain(ctx context.Context, intent uint64, by string) (Receipt, error) {
+	p, err := e.dispatcher.Retry(ctx, intent, by)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("intent %d: %w", intent, err)
+	}
+	return e.dispatcher.Dispatch(ctx, p)
+}
+
+var _ act.Retrier = recorder{}
+
+// Retry implements [act.Retrier].
+func (r recorder) Retry(ctx context.Context, intent uint64, by string) (in act.Intent, err error) {
+	e := r.e
+	if !e.opt.Live {
+		return in, errors.New("this engine is dry: it runs nothing")
+	}
+	for try := 0; ; try++ {
+		if in, err = e.retry(ctx, intent, by); !errors.Is(err, errStale) || try == maxRedo {
+			return in, err
+		}
+	}
+}
+
+// retry judges the action of an intent in doubt again, and writes in one batch
+// the decision and, if it is an allow, that there is one more try.
+func (e *Engine) retry(ctx context.Context, intent uint64, by string) (in act.Intent, err error) {
+	x, err := e.inFlight(e.j, intent)
+	if err != nil {
+		return in, err
+	}
+	if !x.ours {
+		return in, ErrElsewhere
+	}
+	q, err := e.askedAgain(x)
+	if err != nil {
+		return in, err
+	}
+	d, body, err := e.judge(ctx, q)
+	if err != nil {
+		return in, err
+	}
+	allowed := d.Kind == reason.Allow && d.Action.Digest() == x.action.Digest()
+	err = e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+		now, err := e.inFlight(tx, intent)
+		if err != nil {
+			return err
+		}
+		if now.tries != x.tries {
+			return ErrNoDoubt // somebody else was first
+		}
+		if err := e.record(tx, d, body, q, true); err != nil || !allowed {
+			return err
+		}
+		in, err = e.openAgain(tx, now, d, by)
+		return err
+	})
+	if err == nil && !allowed {
+		err = &NotAllowed{d}
+	}
+	return in, err
+}
+
+// openAgain writes that an intent is tried once more.
+func (e *Engine) openAgain(tx *journal.Tx, x *flight, d *Decision, by string) (in act.Intent, err error) {
+	if kill, err := tx.Get(key(tableSetting, "kill")); err != nil || kill != nil {
+		return in, errors.Join(err, ErrKilled)
+	}
+	tool, _ := e.policy.Load().gates.Tool(x.action.Tool())
+	if by == byEngine && (tool == nil || !tool.Idempotent || x.tries >= maxTries) {
+		return in, errStale // it was, when this began
+	}
+	in = act.Intent{
+		ID: x.rec.Seq, Key: x.key, Decision: x.decision, Action: x.action, Tool: tool, Session: x.rec.Session,
+		Deadline: e.steady().Add(timeout(x.action)), Try: x.tries + 1,
+	}
+	_, err = tx.Append(kindRetry, in.Session, sexpr.Plist("intent", sexpr.Int64(int64(in.ID)), "decision", sexpr.Int64(int64(d.ID)),
+		"try", sexpr.Int64(int64(in.Try)), "by", sexpr.Str(by)))
+	tx.Set(key(tableUsed, d.ID), number(in.ID))
+	tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing{e.epoch, in.Deadline, in.Try}.bytes())
+	return in, err
+}
+
+// flight is an intent in doubt, as it stands.
+type flight struct {
+	rec      journal.Record
+	action   *Action
+	decision uint64 // that it rests on
+	key      string
+	grant    string
+	tries    int
+	ours     bool // the engine itself carries it out
+	question question
+}
+
+// inFlight reads an intent that is in doubt for r, and that nobody here works on.
+func (e *Engine) inFlight(r interface {
+	reader
+	Read(seq uint64) (journal.Record, error)
+}, intent uint64) (*flight, error) {
+	rec, entry, err := e.doubted(r, intent)
+	if err != nil {
+		return nil, err
+	}
+	if e.dispatcher.Busy(intent) {
+		return nil, act.ErrBusy
+	}
+	x := &flight{rec: rec, decision: uint64(rec.Body.GetInt("decision")), key: rec.Body.GetText("key"), grant: rec.Body.GetText("grant"), tries: entry.try}
+	decided, err := r.Read(x.decision)
+	if err != nil {
+		return nil, err
+	}
+	d, err := decisionFrom(decided)
+	if err != nil {
+		return nil, err
+	}
+	if x.question, _, _, err = questionFrom(decided.Body); err != nil {
+		return nil, err
+	}
+	x.action = d.Action
+	x.ours = x.question.resume && !rec.Body.GetTrue("observed")
+	if x.ours && x.action.Digest().String() != rec.Body.GetText("digest") {
+		return nil, fmt.Errorf("intent %d: its action is not the one that decision %d allowed", intent, d.ID)
+	}
+	return x, nil
+}
+
+// askedAgain is the question whether an intent may be tried again: its final
+// action, today, as if it had not been begun.
+func (e *Engine) askedAgain(x *flight) (question, error) {
+	q := x.question.again()
+	q.proposal, q.action, q.joined, q.halt = sexpr.Value{}, x.action, nil, nil
+	q.retry, q.first = x.rec.Seq, x.decision
+	if x.grant == "" {
+		return q, nil
+	}
+	// It was approved, once, for this intent. The approval goes on to hold for
+	// it, for as long as it would if it had not been used.
+	a, err := loadApproval(e.j, x.grant)
+	if err != nil {
+		return q, err
+	}
+	if a.State == Consumed && a.Policy == e.policy.Load().gates.Hash() && !e.over(a) {
+		q.grants = []reason.Grant{a.grant()}
+	}
+	return q, nil
+}
+
+// clear finds out, without asking a person, what came of an intent in doubt: its
+// actuator says, or it is tried again if its tool is declared idempotent. What
+// cannot be found out stays in doubt.
+func (e *Engine) clear(ctx context.Context, intent uint64) error {
+	if !e.opt.Live || e.halted() != nil {
+		return nil
+	}
+	leave, err := e.alone(ctx, intent)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	x, err := e.inFlight(e.j, intent)
+	if errors.Is(err, ErrNoDoubt) || errors.Is(err, act.ErrBusy) || err == nil && !x.ours {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	tool, _ := e.policy.Load().gates.Tool(x.action.Tool())
+	rc := e.dispatcher.Probe(ctx, act.Intent{ID: intent, Key: x.key, Decision: x.decision, Action: x.action, Tool: tool, Session: x.rec.Session})
+	if rc.State != act.Unknown {
+		return e.settleDoubt(ctx, intent, x.tries, rc, "probe")
+	}
+	if tool == nil || !tool.Idempotent || x.tries >= maxTries {
+		return nil
+	}
+	_, err = e.tryAgain(ctx, intent, byEngine)
+	if refused := (*NotAllowed)(nil); errors.As(err, &refused) || errors.Is(err, ErrKilled) || errors.Is(err, ErrNoDoubt) || errors.Is(err, errStale) {
+		e.opt.Logger.Warn("an intent in doubt was not tried again", "intent", intent, "tool", x.action.Tool(), "because", err)
+		return nil
+	}
+	return err
+}
+
+// clearAll clears, in the background, every intent in doubt that it can. One
+// round runs at a time.
+func (e *Engine) clearAll() {
+	if !e.opt.Live || e.clearing.Swap(true) {
+		return
+	}
+	e.tasks.run(func() {
+		defer e.clearing.Store(false)
+		doubts, err := e.Doubts(e.ctx)
+		for _, d := range doubts {
+			if err == nil {
+				err = e.clear(e.ctx, d.Intent)
+			}
+		}
+		if err != nil && e.ctx.Err() == nil {
+			e.opt.Logger.Error("intents in doubt could not be cleared", "error", err)
+		}
+	})
+}
+
+// alone waits until nobody else clears this intent. leave must be called once.
+func (e *Engine) alone(ctx context.Context, intent uint64) (leave func(), err error) {
+	return e.turn(ctx, e.reserve(fmt.Sprintf("\x00intent %d", intent))) // no session has a zero byte in its name
+}
+
+// doing is an entry of the index of open intents: in which run of the engine its
+// last try began, until when its receipt is awaited, by [Engine.steady], and how
+// often it was tried again.
+type doing struct {
+	epoch    uint64
+	deadline time.Time
+	try      int
+}
+
+func (d doing) bytes() []byte {
+	return append(append(number(d.epoch), number(uint64(d.deadline.UnixNano()))...), number(uint64(d.try))...)
+}
+
+func doingFrom(b []byte) (doing, error) {
+	if len(b) != 24 {
+		return doing{}, fmt.Errorf("index of open intents: malformed entry %x", b)
+	}
+	return doing{asNumber(b[:8]), time.Unix(0, int64(asNumber(b[8:16]))), int(asNumber(b[16:]))}, nil
+}
