@@ -150,7 +150,7 @@ type approvalsOutcome struct {
 	recordFlag
 	secretFlag
 	Intent uint64 `arg:"" help:"The intent's record, as list shows it."`
-	Came   string `arg:"" name:"outcome" enum:"happened,did-not" help:"happened, or did-not."`
+	Came   string `arg:"" name:"outcome" enum:"happened,did-not,retry" help:"happened, did-not, or retry: the daemon tries it once more, as the same intent, if today's rules allow it."`
 }
 
 // Run records what came of the intent.
@@ -159,14 +159,19 @@ func (c *approvalsOutcome) Run(p *program) error {
 	if err != nil {
 		return damaged(p, err)
 	}
-	err = r.Settle(p.ctx, c.Intent, c.Came == "happened")
+	came := c.Came
+	if came == "retry" {
+		came, err = r.Retry(p.ctx, c.Intent)
+	} else {
+		err = r.Settle(p.ctx, c.Intent, came == "happened")
+	}
 	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
 	if p.json {
-		return p.print(map[string]any{"intent": c.Intent, "outcome": c.Came})
+		return p.print(map[string]any{"intent": c.Intent, "outcome": came})
 	}
-	p.printf("intent %d: %s\n", c.Intent, c.Came)
+	p.printf("intent %d: %s\n", c.Intent, came)
 	return nil
 }
 

@@ -19,6 +19,7 @@ type people interface {
 	Approve(ctx context.Context, token string) error
 	Deny(ctx context.Context, token, why string) error
 	Settle(ctx context.Context, intent uint64, happened bool) error
+	Retry(ctx context.Context, intent uint64) (string, error)
 	Close() error
 }
 
@@ -93,6 +94,11 @@ func (h held) Approve(ctx context.Context, token string) error {
 // Deny records a no.
 func (h held) Deny(ctx context.Context, token, why string) error {
 	return h.Engine.Deny(ctx, token, h.who, why)
+}
+
+// Retry fails: nothing runs on a record that is only looked at.
+func (h held) Retry(context.Context, uint64) (string, error) {
+	return "", errors.New("only a live daemon tries an intent again, and none holds this record: start it, or say happened or did-not")
 }
 
 // Settle records what came of an intent.
@@ -170,6 +176,12 @@ func (s served) Deny(ctx context.Context, token, why string) error {
 	}
 	_, err := s.eval(ctx, "deny", args...)
 	return err
+}
+
+// Retry has the daemon try an intent again, and returns what came of it.
+func (s served) Retry(ctx context.Context, intent uint64) (string, error) {
+	v, err := s.eval(ctx, "settle", sexpr.Int64(int64(intent)), sexpr.Key("retry"))
+	return v.GetText("state"), err
 }
 
 // Settle records what came of an intent.

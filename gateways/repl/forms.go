@@ -49,7 +49,7 @@ func forms() []*form {
 		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},
 		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always, edit},
 		{"doubts", "", "Intents of which nobody knows whether they happened.", nil, listDoubts},
-		{"settle", "INTENT :happened|:did-not", "Says what came of an intent in doubt.", always, settle},
+		{"settle", "INTENT :happened|:did-not|:retry", "Says what came of an intent in doubt, or has it tried once more.", always, settle},
 		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil, showJournal},
 		{"explain", "NUMBER", "Why a decision came out as it did: its trace, and what it rested on.", nil, explain},
 		{"replay", "[NUMBER | :from N]", "Derives recorded decisions again and lists those that come out differently.", nil, replay},

@@ -360,10 +360,17 @@ func listDoubts(ctx context.Context, s *Session, c call) (Result, error) {
 }
 
 func settle(ctx context.Context, s *Session, c call) (Result, error) {
-	const want = "INTENT :happened or :did-not"
+	const want = "INTENT :happened, :did-not or :retry"
 	n, ok := c.number(0)
-	if !ok || len(c.args) != 2 || !c.args[1].IsKey("happened") && !c.args[1].IsKey("did-not") {
+	if !ok || len(c.args) != 2 || !c.args[1].IsKey("happened") && !c.args[1].IsKey("did-not") && !c.args[1].IsKey("retry") {
 		return Result{}, c.wrong(want)
+	}
+	if c.args[1].IsKey("retry") {
+		rc, err := s.r.opt.Engine.Retry(ctx, n, *s.c.Approver)
+		if err != nil {
+			return Result{}, err
+		}
+		return plain(sexpr.Plist("intent", number(n), "outcome", c.args[1], "state", sexpr.Str(string(rc.State))), "intent %d: tried again: %s\n", n, rc.State)
 	}
 	if err := s.r.opt.Engine.Settle(ctx, n, c.args[1].IsKey("happened"), *s.c.Approver); err != nil {
 		return Result{}, err
