@@ -29,7 +29,11 @@ type Options struct {
 	// Backoff is the first wait after a message could not be sent; it doubles up
 	// to a minute. 0 means one second.
 	Backoff time.Duration
-	Logger  *slog.Logger // nil discards
+	// Patience is how long a gateway rests that reported what no retry mends, such
+	// as a wrong token, before it is tried again; the others go on. With 0 such a
+	// report ends [Desk.Run].
+	Patience time.Duration
+	Logger   *slog.Logger // nil discards
 }
 
 // Desk connects gateways with an engine.
@@ -38,10 +42,12 @@ type Desk struct {
 	work  chan struct{} // holds a token for each message that is being answered
 	until context.Context
 	wg    sync.WaitGroup
+
+	mu      sync.Mutex
+	trouble map[string]error // by gateway and direction, while it lasts
 }
 
-// New checks the options: accounts must name a gateway that there is, and two of
-// them never the same user and chat.
+// New checks the options, as [Check] does.
 func New(opt Options) (*Desk, error) {
 	if opt.Engine == nil {
 		return nil, errors.New("gateways: Options.Engine is missing")
@@ -55,27 +61,36 @@ func New(opt Options) (*Desk, error) {
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
+	if err := Check(opt.Gateways, opt.Accounts); err != nil {
+		return nil, err
+	}
+	return &Desk{opt: opt, work: make(chan struct{}, opt.Work), trouble: map[string]error{}}, nil
+}
+
+// Check says what is wrong with an allow-list for these gateways: accounts must
+// name one of them, and two never the same user and chat.
+func Check(list []Gateway, accounts []Account) error {
 	names := map[string]bool{}
-	for _, g := range opt.Gateways {
+	for _, g := range list {
 		if g.Name() == "" || strings.Contains(g.Name(), "/") || names[g.Name()] {
-			return nil, fmt.Errorf("gateways: the name %q is empty, taken, or has a slash", g.Name())
+			return fmt.Errorf("gateways: the name %q is empty, taken, or has a slash", g.Name())
 		}
 		names[g.Name()] = true
 	}
 	seen := map[[3]string]string{}
-	for _, a := range opt.Accounts {
+	for _, a := range accounts {
 		at := [3]string{a.Gateway, a.User, a.Chat}
 		switch {
 		case !names[a.Gateway]:
-			return nil, fmt.Errorf("gateways: the account of %q is on %q, expected one of %q", a.Principal, a.Gateway, slices.Sorted(maps.Keys(names)))
+			return fmt.Errorf("gateways: the account of %q is on %q, expected one of %q", a.Principal, a.Gateway, slices.Sorted(maps.Keys(names)))
 		case a.User == "" || a.Chat == "" || a.Principal == "":
-			return nil, fmt.Errorf("gateways: the account of %q on %s needs a user, a chat and a principal", a.Principal, a.Gateway)
+			return fmt.Errorf("gateways: the account of %q on %s needs a user, a chat and a principal", a.Principal, a.Gateway)
 		case seen[at] != "":
-			return nil, fmt.Errorf("gateways: user %s in chat %s of %s is both %q and %q", a.User, a.Chat, a.Gateway, seen[at], a.Principal)
+			return fmt.Errorf("gateways: user %s in chat %s of %s is both %q and %q", a.User, a.Chat, a.Gateway, seen[at], a.Principal)
 		}
 		seen[at] = a.Principal
 	}
-	return &Desk{opt: opt, work: make(chan struct{}, opt.Work)}, nil
+	return nil
 }
 
 // Run serves all gateways until ctx ends, or until one of them reports what no
@@ -94,10 +109,10 @@ func (d *Desk) Run(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { cut(cortex.ErrClosed) })()
 	d.until = until
 	for _, g := range d.opt.Gateways {
-		for what, run := range map[string]func(context.Context, Gateway) error{"receiving": d.receive, "sending": d.send} {
+		for what, run := range map[string]func(context.Context, Gateway) error{receiving: d.receive, sending: d.send} {
 			d.wg.Go(func() {
-				if err := run(ctx, g); err != nil && ctx.Err() == nil {
-					stop(fmt.Errorf("gateway %s, %s: %w", g.Name(), what, err))
+				if err := d.keep(ctx, g, what, run); err != nil {
+					stop(err)
 				}
 			})
 		}
@@ -110,13 +125,85 @@ func (d *Desk) Run(ctx context.Context) error {
 	return nil
 }
 
+// keep runs one direction of a gateway, again after a rest where the desk has
+// patience. Its error is what ends the desk.
+func (d *Desk) keep(ctx context.Context, g Gateway, what string, run func(context.Context, Gateway) error) error {
+	for {
+		d.note(g, what, nil)
+		err := run(ctx, g)
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		err = fmt.Errorf("gateway %s, %s: %w", g.Name(), what, err)
+		if d.opt.Patience == 0 {
+			return err
+		}
+		d.note(g, what, err)
+		d.opt.Logger.Error("a gateway has stopped and is tried again after a rest", "gateway", g.Name(), "rest", d.opt.Patience, "error", err)
+		if sleep(ctx, d.opt.Patience) != nil {
+			return nil
+		}
+	}
+}
+
+// note keeps what is wrong with one direction of a gateway; nil when it is well.
+func (d *Desk) note(g Gateway, what string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err == nil {
+		delete(d.trouble, g.Name()+" "+what)
+		return
+	}
+	d.trouble[g.Name()+" "+what] = err
+}
+
+// Trouble says what is wrong with gateways at the moment, by their names; one
+// that is not in it is well, as far as is known.
+func (d *Desk) Trouble() map[string]error {
+	out := map[string]error{}
+	for _, g := range d.opt.Gateways {
+		d.mu.Lock()
+		err := errors.Join(d.trouble[g.Name()+" "+receiving], d.trouble[g.Name()+" "+sending])
+		d.mu.Unlock()
+		if t, ok := g.(Troubled); ok && err == nil {
+			err = t.Trouble()
+		}
+		if err != nil {
+			out[g.Name()] = err
+		}
+	}
+	return out
+}
+
+// The two directions of a gateway.
+const (
+	receiving = "receiving"
+	sending   = "sending"
+)
+
+// sleep waits, unless ctx ends.
+func sleep(ctx context.Context, wait time.Duration) error {
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // receive hands a gateway's updates to the engine.
 func (d *Desk) receive(ctx context.Context, g Gateway) error {
 	from, err := d.opt.Engine.CursorOf(g.Name())
 	if err != nil {
 		return err
 	}
-	return g.Receive(ctx, from, func(ctx context.Context, u Update) error { return d.handle(ctx, g, u) })
+	return g.Receive(ctx, from, func(ctx context.Context, u Update) error {
+		err := d.handle(ctx, g, u)
+		d.note(g, receiving, err)
+		return err
+	})
 }
 
 // handle makes one update durable. When it returns nil the update need never be

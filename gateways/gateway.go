@@ -42,6 +42,12 @@ type Gateway interface {
 	Acknowledge(ctx context.Context, u Update, text string) error
 }
 
+// Troubled is a [Gateway] that knows when it cannot hear its service.
+type Troubled interface {
+	// Trouble says why nothing can be received at the moment; nil if it can.
+	Trouble() error
+}
+
 // Update is something that a person did in a messenger, as the service reports
 // it. Only ids that the service vouches for stand in it.
 type Update struct {

@@ -26,6 +26,7 @@ func (d *Desk) send(ctx context.Context, g Gateway) error {
 	if err != nil {
 		return err
 	}
+	d.note(g, sending, nil)
 	for rec, err := range d.opt.Engine.Journal().Subscribe(ctx, uint64(at)+1) {
 		if err != nil {
 			return err
@@ -63,6 +64,7 @@ func (d *Desk) persist(ctx context.Context, g Gateway, rec cortex.Record) error 
 		var retry *RetryAfter
 		switch {
 		case err == nil:
+			d.note(g, sending, nil)
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -73,12 +75,9 @@ func (d *Desk) persist(ctx context.Context, g Gateway, rec cortex.Record) error 
 			wait = max(wait, min(retry.Wait, 10*time.Minute))
 		}
 		d.opt.Logger.Warn("the message could not be sent and is tried again", "gateway", g.Name(), "record", rec.Seq, "wait", wait, "error", err)
-		t := time.NewTimer(wait)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
-			return ctx.Err()
+		d.note(g, sending, err)
+		if err := sleep(ctx, wait); err != nil {
+			return err
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -37,12 +38,22 @@ func status(ctx context.Context, s *Session, c call) (Result, error) {
 		}
 		return sexpr.Str(strings.ToValidUTF8(err.Error(), "?"))
 	}
-	v := sexpr.Plist("version", sexpr.Str(s.r.opt.Version), "live", sexpr.Bool(st.Live), "observe", sexpr.Bool(st.Observe), "killed", sexpr.Bool(st.Killed),
+	members := []any{"version", sexpr.Str(s.r.opt.Version), "live", sexpr.Bool(st.Live), "observe", sexpr.Bool(st.Observe), "killed", sexpr.Bool(st.Killed),
 		"read-only", trouble(st.ReadOnly), "reload", trouble(st.Reload), "policy", sexpr.Str(st.Policy.String()),
 		"skills", sexpr.Int64(int64(st.Skills)), "tools", sexpr.Int64(int64(st.Tools)), "running", sexpr.Int64(int64(st.Running)),
 		"sessions", sexpr.Int64(int64(st.Sessions)), "pending", sexpr.Int64(int64(st.Pending)), "doubts", sexpr.Int64(int64(st.Doubts)),
-		"last", number(st.Last), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal))
-	return Result{Value: v, Out: statusText(st), Quiet: true}, nil
+		"last", number(st.Last), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal)}
+	out := statusText(st)
+	if s.r.opt.Trouble != nil {
+		var gateways []sexpr.Value
+		wrong := s.r.opt.Trouble()
+		for _, name := range slices.Sorted(maps.Keys(wrong)) {
+			gateways = append(gateways, sexpr.ListOf(sexpr.Str(name), trouble(wrong[name])))
+			out += name + " is in trouble: " + wrong[name].Error() + "\n"
+		}
+		members = append(members, "trouble", sexpr.ListOf(gateways...))
+	}
+	return Result{Value: sexpr.Plist(members...), Out: out, Quiet: true}, nil
 }
 
 func statusText(st cortex.Status) string {

@@ -36,6 +36,9 @@ type Options struct {
 	Version string
 	// Reload loads the rules again; nil means [cortex.Engine.Reload].
 	Reload func(context.Context) error
+	// Trouble says what is wrong with messengers, by their names; nil if there are
+	// none.
+	Trouble func() map[string]error
 	// Card says how cards are drawn.
 	Card card.Options
 	// MaxOut bounds the text of one result, in bytes; 0 means 1 MiB. What is

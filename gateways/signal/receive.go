@@ -26,6 +26,7 @@ func (g *Gateway) Receive(ctx context.Context, _ int64, handle func(context.Cont
 		if time.Since(began) > time.Minute {
 			wait = g.opt.Backoff
 		}
+		g.note(err)
 		g.opt.Logger.Warn("signal: the daemon cannot be heard and is tried again", "wait", wait, "error", err)
 		if err := sleep(ctx, wait); err != nil {
 			return err
@@ -66,6 +67,7 @@ func (g *Gateway) listen(ctx context.Context, handle func(context.Context, gatew
 	} else if err != nil {
 		return err
 	}
+	g.note(nil)
 	for {
 		for l, ok := g.heard.take(); ok; l, ok = g.heard.take() {
 			if err := g.take(ctx, l.Params, handle); err != nil {

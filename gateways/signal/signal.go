@@ -62,6 +62,9 @@ type Gateway struct {
 	calls *conn             // for what we send; nil while there is none
 	known map[string]string // fingerprints as they were first seen, by uuid
 	wg    sync.WaitGroup
+
+	health  sync.Mutex
+	trouble error
 }
 
 // New checks the options and makes a gateway. It does not speak to the daemon.
@@ -76,6 +79,19 @@ func New(opt Options) (*Gateway, error) {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Gateway{opt: opt, dial: newDialer(opt.Address), known: map[string]string{}, heard: queue{more: make(chan struct{}, 1)}}, nil
+}
+
+// Trouble implements [gateways.Troubled].
+func (g *Gateway) Trouble() error {
+	g.health.Lock()
+	defer g.health.Unlock()
+	return g.trouble
+}
+
+func (g *Gateway) note(err error) {
+	g.health.Lock()
+	defer g.health.Unlock()
+	g.trouble = err
 }
 
 // Name implements [gateways.Gateway].

@@ -21,14 +21,41 @@ func (g *Gateway) Receive(ctx context.Context, from int64, handle func(context.C
 		g.mu.Lock()
 		g.handle = handle
 		g.mu.Unlock()
+		defer func() {
+			g.mu.Lock()
+			g.handle = nil
+			g.mu.Unlock()
+		}()
+		if err := g.register(ctx); err != nil {
+			return err
+		}
 		<-ctx.Done()
-		g.mu.Lock()
-		g.handle = nil
-		g.mu.Unlock()
 		return ctx.Err()
 	}
 	return g.poll(ctx, from, handle)
 }
+
+// register tells the service where updates go, until it has understood.
+func (g *Gateway) register(ctx context.Context) error {
+	if g.opt.Hook == "" {
+		return nil
+	}
+	for wait := g.opt.Backoff; ; wait = min(2*wait, time.Minute) {
+		err := g.api.call(ctx, "setWebhook", map[string]any{
+			"url": g.opt.Hook, "secret_token": g.opt.Secret, "allowed_updates": allowed,
+		}, nil)
+		if err == nil || errors.Is(err, ErrToken) {
+			g.note(err)
+			return err
+		}
+		if err := g.pause(ctx, err, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// allowed are the kinds of updates that are read.
+var allowed = []string{"message", "callback_query"}
 
 // poll asks for updates until ctx ends. The offset that confirms an update is
 // sent only after it was handled.
@@ -38,7 +65,7 @@ func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Co
 		var updates []update
 		fresh := false
 		err := g.api.call(ctx, "getUpdates", map[string]any{
-			"offset": offset, "limit": 100, "timeout": int(g.opt.Poll / time.Second), "allowed_updates": []string{"message", "callback_query"},
+			"offset": offset, "limit": 100, "timeout": int(g.opt.Poll / time.Second), "allowed_updates": allowed,
 		}, &updates)
 		for _, u := range updates {
 			if u.ID < offset {
@@ -53,10 +80,12 @@ func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Co
 			err = errors.New("the service hands over again what it was told had been read")
 		}
 		if err == nil {
+			g.note(nil)
 			wait = g.opt.Backoff
 			continue
 		}
 		if errors.Is(err, ErrToken) {
+			g.note(err)
 			return err
 		}
 		if err := g.pause(ctx, err, wait); err != nil {
@@ -72,6 +101,7 @@ func (g *Gateway) pause(ctx context.Context, cause error, wait time.Duration) er
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	g.note(cause)
 	var retry *gateways.RetryAfter
 	if errors.As(cause, &retry) {
 		wait = max(wait, min(retry.Wait, 10*time.Minute))

@@ -46,6 +46,9 @@ type Options struct {
 	// polled for: the secret_token that setWebhook was given, 1 to 256 characters
 	// of A-Z, a-z, 0-9, _ and -.
 	Secret string
+	// Hook is the public https address that leads to [Gateway.Webhook]; the service
+	// is told of it. "" leaves what it was told by somebody else.
+	Hook string
 	// Logger hears of trouble; nil discards.
 	Logger *slog.Logger
 }
@@ -57,6 +60,9 @@ type Gateway struct {
 
 	mu     sync.Mutex // one update at a time; guards handle
 	handle func(context.Context, gateways.Update) error
+
+	health  sync.Mutex
+	trouble error
 }
 
 // New checks the options and makes a gateway. It does not speak to the service.
@@ -84,6 +90,19 @@ func New(opt Options) (*Gateway, error) {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token goes nowhere else
 	}
 	return &Gateway{opt: opt, api: api{url: strings.TrimSuffix(opt.URL, "/"), token: opt.Token, http: client}}, nil
+}
+
+// Trouble implements [gateways.Troubled].
+func (g *Gateway) Trouble() error {
+	g.health.Lock()
+	defer g.health.Unlock()
+	return g.trouble
+}
+
+func (g *Gateway) note(err error) {
+	g.health.Lock()
+	defer g.health.Unlock()
+	g.trouble = err
 }
 
 // Name implements [gateways.Gateway].

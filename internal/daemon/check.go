@@ -84,6 +84,15 @@ func (c *Config) contradictions() (faults Faults) {
 func (c *Config) own() []string {
 	own := []string{c.Dir, c.Plugins, c.Secret, c.Socket, wire.ApprovalSocket(c.Socket), c.Nrepl.Socket}
 	own = append(own, c.Rules...)
+	if t := c.Telegram; t != nil {
+		own = append(own, t.TokenFile)
+		if t.Webhook != nil {
+			own = append(own, t.Webhook.SecretFile)
+		}
+	}
+	if c.Signal != nil {
+		own = append(own, c.Signal.Socket)
+	}
 	own = append(own, plugins.Programs(c.Plugins)...)
 	if c.source != nil {
 		own = append(own, c.source.file)
@@ -164,6 +173,8 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	note("shell", err)
 	opt.Providers, err = c.providers()
 	note("providers", err)
+	_, _, err = c.messengers(nil)
+	note("accounts", err)
 	return opt, faults.orNil()
 }
 

@@ -42,6 +42,9 @@ type Config struct {
 	Nrepl       Nrepl          `toml:"nrepl"`
 	Consensus   int            `toml:"consensus"`           // how many models must want the same
 	Providers   []llm.Config   `toml:"providers,omitempty"` // in the order they are asked
+	Telegram    *Telegram      `toml:"telegram"`            // nil: no bot
+	Signal      *Signal        `toml:"signal"`              // nil: no account
+	Accounts    []Account      `toml:"accounts,omitempty"`  // who may talk to it in messengers
 
 	source *source // nil without a file
 }
@@ -156,6 +159,15 @@ func (c *Config) settle(dir string) error {
 	if s := c.Shell; s != nil {
 		each("shell.workspace", &s.Workspace)
 		each("shell.home", &s.Home)
+	}
+	if t := c.Telegram; t != nil {
+		each("telegram.token_file", &t.TokenFile)
+		if t.Webhook != nil {
+			each("telegram.webhook.secret_file", &t.Webhook.SecretFile)
+		}
+	}
+	if s := c.Signal; s != nil {
+		each("signal.socket", &s.Socket)
 	}
 	for i := range c.Providers {
 		p := &c.Providers[i]

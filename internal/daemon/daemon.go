@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,11 +18,13 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/nrepl"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/skills/facts/secrets"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
@@ -50,6 +54,7 @@ type Ready struct {
 	Skills    int           `json:"skills"`
 	Tools     int           `json:"tools"`
 	Providers []string      `json:"providers"`
+	Gateways  []string      `json:"gateways,omitempty"`
 	Pending   int           `json:"pending"`
 	Doubts    int           `json:"doubts"`
 	Record    uint64        `json:"record"` // the newest
@@ -69,6 +74,7 @@ type daemon struct {
 	engine *cortex.Engine
 	server *wire.Server
 	nrepl  *nrepl.Server // nil unless editors are served
+	desk   *desk         // nil without messengers
 
 	mu   sync.Mutex // one reload at a time, and what the supervisor hears in order
 	boss supervisor
@@ -120,7 +126,10 @@ func (d *daemon) open(ctx context.Context) error {
 		}
 		return err
 	}
-	r := repl.New(repl.Options{Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient})
+	if d.desk, err = openDesk(&d.cfg, d.engine, d.log); err != nil {
+		return err
+	}
+	r := repl.New(repl.Options{Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.desk.trouble, Card: card.Options{Mask: secrets.NewMask()}})
 	d.server, err = wire.Listen(wire.Options{
 		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Record: d.cfg.Dir, Version: d.opt.Version,
 		MaxClients: d.cfg.Clients, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
@@ -178,6 +187,7 @@ func (d *daemon) ready(ctx context.Context) (Ready, error) {
 		Live: s.Live, Observe: s.Observe, Killed: s.Killed, Skills: s.Skills, Tools: s.Tools, Providers: []string{},
 		Pending: s.Pending, Doubts: s.Doubts, Record: s.Last, Policy: s.Policy.String(),
 	}
+	r.Gateways = d.desk.names()
 	for _, p := range d.models {
 		r.Providers = append(r.Providers, p.Name())
 	}
@@ -193,6 +203,7 @@ func (d *daemon) serve(ctx context.Context) {
 	wg.Go(func() { d.watch(ctx) })
 	wg.Go(func() { d.hangups(ctx) })
 	wg.Go(func() { d.attend(ctx) })
+	wg.Go(func() { d.desk.run(ctx) })
 	stop := context.AfterFunc(ctx, func() {
 		d.log.Info("stopping", "grace", time.Duration(d.cfg.Grace))
 		d.boss.stopping(time.Duration(d.cfg.Grace))
@@ -224,6 +235,7 @@ func (d *daemon) close() (err error) {
 	if d.server != nil {
 		err = errors.Join(err, d.server.Close())
 	}
+	d.desk.close()
 	if d.engine != nil {
 		last := d.engine.Journal().Last()
 		err = errors.Join(err, d.engine.Close())
@@ -252,6 +264,9 @@ func (d *daemon) status(ctx context.Context) string {
 		if x.is {
 			text = x.text + "; " + text
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.desk.trouble())) {
+		text = strings.ToUpper(name) + " IN TROUBLE; " + text
 	}
 	return text
 }
