@@ -1,6 +1,7 @@
 package cortex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,12 +19,18 @@ type ReplayOptions struct {
 	From  uint64          // first record; 0 means the first one
 	To    uint64          // last record; 0 means the newest one
 	Rules *rules.Rulebook // judge by these instead: which decisions would flip?
+	Most  int             // list at most so many differences; 0 means all. All are counted.
 }
 
 // Replayed is what a replay found.
 type Replayed struct {
 	Decisions   int
-	Differences []Difference
+	Differences []Difference // as many as were asked for
+	Flips       int          // all that came out differently
+	// ByRule counts them by the key that decides now, or, where no rule does any
+	// more, decided then; ByTool by the tool.
+	ByRule map[string]int
+	ByTool map[string]int
 	// Others are rulebooks that this program compiles to another policy than the
 	// recorded one, because its functions or limits are others: said once each,
 	// and no difference in itself.
@@ -79,7 +86,7 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 		}
 		out.Decisions++
 		if fields := differ(was, is, opt.Rules != nil); len(fields) > 0 {
-			out.Differences = append(out.Differences, Difference{Seq: rec.Seq, Was: was, Is: is, Fields: fields})
+			out.flip(Difference{Seq: rec.Seq, Was: was, Is: is, Fields: fields}, opt.Most)
 		}
 		return nil
 	})
@@ -87,6 +94,25 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 		err = nil
 	}
 	return out, err
+}
+
+// flip counts a difference, and lists it while there are fewer than most.
+func (r *Replayed) flip(d Difference, most int) {
+	if r.Flips == 0 {
+		r.ByRule, r.ByTool = map[string]int{}, map[string]int{}
+	}
+	r.Flips++
+	r.ByRule[cmp.Or(d.Is.Key, d.Was.Key)]++
+	tool := ""
+	if d.Was.Action != nil {
+		tool = d.Was.Action.Tool()
+	} else if d.Is.Action != nil {
+		tool = d.Is.Action.Tool()
+	}
+	r.ByTool[tool]++
+	if most == 0 || len(r.Differences) < most {
+		r.Differences = append(r.Differences, d)
+	}
 }
 
 // errReplayed ends a replay behind its last record.
@@ -133,7 +159,7 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 		known[hash] = places
 	}
 	f := q.facts
-	f.Recall = recallFor(e, f, q, asOf)
+	f.Recall = &recall{e: e, facts: f, own: q.own, asOf: asOf}
 	f.Versions = was.Versions
 	req.Facts, req.Policy, req.Places, req.Lookup = &f, book, places, reason.Recorded(was.Lookups)
 	is := reason.Decide(ctx, req)
@@ -199,7 +225,7 @@ func (e *Engine) Explain(_ context.Context, seq uint64) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, past := q.facts, recallFor(e, q.facts, q, asOf)
+	f, past := q.facts, recall{e: e, facts: q.facts, own: q.own, asOf: asOf}
 	if f.Session.Turns, err = past.Turns(); err != nil && !errors.Is(err, journal.ErrRemoved) {
 		return nil, err
 	}
