@@ -3,16 +3,13 @@ package cortex
 // Tests that need other processes: replay elsewhere, and death by SIGKILL.
 
 import (
-	"bufio"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -43,8 +40,8 @@ func TestChild(t *testing.T) {
 		got, err := e.Replay(t.Context(), ReplayOptions{})
 		require.NoError(t, err)
 		fmt.Printf("replayed %d differ %d\n", got.Decisions, len(got.Differences))
-	case "work":
-		workUntilKilled(t)
+	case "toil":
+		toilUntilKilled(t)
 	}
 }
 
@@ -142,116 +139,4 @@ func writeRules(t *testing.T, text string) string {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "r.lisp"), []byte(text), 0o600))
 	return dir
-}
-
-// workUntilKilled decides, begins, acts and finishes, and says what it was told
-// is durable.
-func workUntilKilled(t *testing.T) {
-	dir, effects := os.Getenv("CORTEX_TEST_DIR"), os.Getenv("CORTEX_TEST_EFFECTS")
-	opt, _ := options(t, testRules, "")
-	opt.Dir = dir
-	opt.Clock = nil
-	e, err := Open(t.Context(), opt)
-	require.NoError(t, err)
-	world, err := os.OpenFile(effects, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	require.NoError(t, err)
-	for i := 0; ; i++ {
-		s := session(fmt.Sprint("s", os.Getpid(), "-", i%7), "agent")
-		d, err := e.Decide(t.Context(), action(t, "note", fmt.Sprintf(`(:text "%d-%d")`, os.Getpid(), i)), s)
-		require.NoError(t, err)
-		fmt.Printf("ack %d\n", d.ID)
-		p, err := e.Begin(t.Context(), d)
-		require.NoError(t, err)
-		fmt.Printf("ack %d\n", p.ID())
-		_, err = fmt.Fprintf(world, "%d %s %s\n", p.ID(), p.Key(), p.Action().Digest())
-		require.NoError(t, err)
-		require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
-		fmt.Printf("fin %d\n", p.ID())
-	}
-}
-
-// Killed at any instant, the record holds all that was acknowledged, and every
-// effect in the world rests on an intent and a recorded allow over its bytes.
-func TestTortureKill(t *testing.T) {
-	cycles := 12
-	if n, err := strconv.Atoi(os.Getenv("CORTEX_TORTURE")); err == nil {
-		cycles = n
-	}
-	dir := t.TempDir()
-	effects := filepath.Join(t.TempDir(), "effects")
-	acked, finished := map[uint64]bool{}, map[uint64]bool{}
-	for range cycles {
-		killOnce(t, dir, effects, acked, finished)
-	}
-	require.NotEmpty(t, acked)
-	checkAfterKills(t, dir, effects, acked, finished)
-	t.Logf("%d kills, %d acknowledged records, %d finished effects", cycles, len(acked), len(finished))
-}
-
-func killOnce(t *testing.T, dir, effects string, acked, finished map[uint64]bool) {
-	cmd := child(t, "work", "CORTEX_TEST_DIR="+dir, "CORTEX_TEST_EFFECTS="+effects)
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	lines := bufio.NewScanner(out)
-	var kill *time.Timer
-	for lines.Scan() {
-		word, num, _ := strings.Cut(lines.Text(), " ")
-		n, err := strconv.ParseUint(num, 10, 64)
-		if err != nil {
-			continue
-		}
-		if kill == nil { // the engine is up: let it live a few moments more
-			kill = time.AfterFunc(time.Duration(rand.IntN(60_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
-		}
-		acked[n] = true
-		if word == "fin" {
-			finished[n] = true
-		}
-	}
-	require.NotNil(t, kill, "the child never came up")
-	assert.Error(t, cmd.Wait(), "it was killed")
-}
-
-func checkAfterKills(t *testing.T, dir, effects string, acked, finished map[uint64]bool) {
-	e, err := Open(t.Context(), Options{Dir: dir, Inspect: true})
-	require.NoError(t, err)
-	defer e.Close()
-	require.NoError(t, e.Journal().Verify(t.Context()))
-	kinds := map[uint64]Record{}
-	settled := map[uint64]bool{}
-	require.NoError(t, e.Journal().Records(1, func(r Record) error {
-		kinds[r.Seq] = r
-		if r.Kind == kindReceipt {
-			settled[uint64(r.Body.GetInt("intent"))] = true
-		}
-		return nil
-	}))
-	for n := range acked {
-		assert.Contains(t, kinds, n, "acknowledged and lost")
-	}
-	for n := range finished {
-		assert.True(t, settled[n], "the receipt of %d was acknowledged and lost", n)
-	}
-	world, err := os.ReadFile(effects)
-	require.NoError(t, err)
-	seen := map[string]bool{}
-	for line := range strings.Lines(string(world)) {
-		f := strings.Fields(line)
-		require.Len(t, f, 3)
-		n, err := strconv.ParseUint(f[0], 10, 64)
-		require.NoError(t, err)
-		assert.False(t, seen[f[1]], "done twice: %s", line)
-		seen[f[1]] = true
-		intent := kinds[n]
-		require.Equal(t, kindIntent, intent.Kind, "an effect without an intent")
-		assert.Equal(t, f[2], intent.Body.GetText("digest"))
-		d, err := decisionFrom(kinds[uint64(intent.Body.GetInt("decision"))])
-		require.NoError(t, err)
-		assert.Equal(t, reason.Allow, d.Kind)
-		assert.Equal(t, f[2], d.Action.Digest().String(), "other bytes than were allowed")
-	}
-	got, err := e.Replay(t.Context(), ReplayOptions{})
-	require.NoError(t, err)
-	assert.Empty(t, got.Differences)
 }

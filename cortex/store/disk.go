@@ -37,3 +37,7 @@ func newDisk(mem *vfs.MemFS, before func(Op) error) *Disk {
 func (d *Disk) PowerCut(percent int, rng *rand.Rand) *Disk {
 	return newDisk(d.mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rng}), nil)
 }
+
+// Watch sets what is called before each change, as for [NewDisk]. It is for a disk
+// that no store is open on.
+func (d *Disk) Watch(before func(Op) error) { d.before = before }
