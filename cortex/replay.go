@@ -159,7 +159,7 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 		known[hash] = places
 	}
 	f := q.facts
-	f.Recall = &recall{e: e, facts: f, own: q.own, asOf: asOf}
+	f.Recall = recallFor(e, f, q, asOf)
 	f.Versions = was.Versions
 	req.Facts, req.Policy, req.Places, req.Lookup = &f, book, places, reason.Recorded(was.Lookups)
 	is := reason.Decide(ctx, req)
@@ -225,7 +225,7 @@ func (e *Engine) Explain(_ context.Context, seq uint64) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, past := q.facts, recall{e: e, facts: q.facts, own: q.own, asOf: asOf}
+	f, past := q.facts, recallFor(e, q.facts, q, asOf)
 	if f.Session.Turns, err = past.Turns(); err != nil && !errors.Is(err, journal.ErrRemoved) {
 		return nil, err
 	}
