@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: run test check lint format generate proto skills bench fuzz torture linear install gateways
+.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture linear install gateways
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run: skills
@@ -76,6 +76,13 @@ skills:
 ## bench: beside rivals, in a module of its own
 bench:
 	cd bench && $(GO) run -mod=mod . -o ../docs/benchmarks.md
+
+## bench-record: a record of RECORD mixed decisions: written, opened, replayed on 1, 2
+## and 8 processors with 0 differences, and by other rules; says how fast, and how
+## much memory it took
+RECORD ?= 1000000
+bench-record:
+	CORTEX_RECORD=$(RECORD) $(GO) test -count=1 -timeout 120m -v -run 'TestI5_ReplayAtScale' ./cortex
 
 ## fuzz: every fuzz target for FUZZTIME
 fuzz:

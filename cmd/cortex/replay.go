@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex"
@@ -15,11 +18,12 @@ type replayCmd struct {
 	recordFlag
 	rulesFlag
 	From uint64 `help:"First record to replay." default:"1"`
+	Most int    `help:"List at most so many differences; all are counted. 0 lists all." default:"1000"`
 }
 
 // Run exits 5 when a decision does not come out as recorded.
 func (c *replayCmd) Run(p *program) error {
-	opt := cortex.ReplayOptions{From: c.From}
+	opt := cortex.ReplayOptions{From: c.From, Most: c.Most}
 	if len(c.Rules) > 0 {
 		book, err := c.load()
 		if err != nil {
@@ -49,6 +53,12 @@ type replayed struct {
 	Differences []difference `json:"differences"`
 	Others      []string     `json:"others"`
 	Skipped     int          `json:"skipped"`
+	Removed     int          `json:"removed"`
+	// With other rules: all that flip, and how many by the rule that decides now and
+	// by tool.
+	Flips  int            `json:"flips,omitempty"`
+	ByRule map[string]int `json:"by_rule,omitempty"`
+	ByTool map[string]int `json:"by_tool,omitempty"`
 }
 
 // difference is one decision that did not come out as recorded.
@@ -74,7 +84,10 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 		return got, errors.Join(err, d.Close())
 	}
 	got, err := e.Replay(p.ctx, opt)
-	out := replayed{Decisions: got.Decisions, Differences: []difference{}, Others: []string{}, Skipped: got.Skipped}
+	out := replayed{Decisions: got.Decisions, Differences: []difference{}, Others: []string{}, Skipped: got.Skipped, Removed: got.Removed}
+	if opt.Rules != nil {
+		out.Flips, out.ByRule, out.ByTool = got.Flips, got.ByRule, got.ByTool
+	}
 	for _, d := range got.Differences {
 		out.Differences = append(out.Differences, difference{d.Seq, verdict(d.Was), verdict(d.Is), d.Fields})
 	}
@@ -87,7 +100,7 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 // replay has the daemon derive its decisions again.
 func (s served) replay(ctx context.Context, from uint64) (replayed, error) {
 	v, err := s.eval(ctx, "replay", sexpr.Key("from"), sexpr.Int64(int64(from)))
-	out := replayed{Decisions: int(v.GetInt("decisions")), Differences: []difference{}, Others: textsOf(v, "others"), Skipped: int(v.GetInt("skipped"))}
+	out := replayed{Decisions: int(v.GetInt("decisions")), Differences: []difference{}, Others: textsOf(v, "others"), Skipped: int(v.GetInt("skipped")), Removed: int(v.GetInt("removed"))}
 	list, _ := v.Get("differences")
 	for _, d := range list.Items() {
 		out.Differences = append(out.Differences, difference{uint64(d.GetInt("record")), d.GetText("was"), d.GetText("is"), textsOf(d, "fields")})
@@ -119,8 +132,21 @@ func (p *program) differences(got replayed) error {
 	if got.Skipped > 0 {
 		p.printf("%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)
 	}
-	p.printf("%d decisions derived again, %d differences\n", got.Decisions, len(got.Differences))
+	if got.Removed > 0 {
+		p.printf("%d decisions left out: retention removed what they rested on\n", got.Removed)
+	}
+	p.counts("by rule", got.ByRule)
+	p.counts("by tool", got.ByTool)
+	p.printf("%d decisions derived again, %d differences\n", got.Decisions, max(got.Flips, len(got.Differences)))
 	return nil
+}
+
+// counts prints what flips, most first.
+func (p *program) counts(by string, n map[string]int) {
+	keys := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
+	for _, k := range keys {
+		p.printf("%s %6d  %s\n", by, n[k], cmp.Or(k, "none"))
+	}
 }
 
 func verdict(d *cortex.Decision) string { return d.Kind.String() + " " + d.Key }

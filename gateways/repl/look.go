@@ -290,7 +290,7 @@ func replay(ctx context.Context, s *Session, c call) (Result, error) {
 		fmt.Fprintf(&out, ", %d left out: this program lacks functions that their rules call", got.Skipped)
 	}
 	out.WriteByte('\n')
-	return Result{Value: sexpr.Plist("decisions", sexpr.Int64(int64(got.Decisions)), "skipped", sexpr.Int64(int64(got.Skipped)),
+	return Result{Value: sexpr.Plist("decisions", sexpr.Int64(int64(got.Decisions)), "skipped", sexpr.Int64(int64(got.Skipped)), "removed", sexpr.Int64(int64(got.Removed)),
 		"others", listOf(got.Others, func(d sexpr.Digest) sexpr.Value { return sexpr.Str(d.String()) }),
 		"differences", listOf(got.Differences, func(d cortex.Difference) sexpr.Value {
 			return sexpr.Plist("record", number(d.Seq), "was", sexpr.Str(verdict(d.Was)), "is", sexpr.Str(verdict(d.Is)), "fields", listOf(d.Fields, sexpr.Str))
