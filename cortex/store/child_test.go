@@ -177,12 +177,14 @@ func readAcks(t *testing.T, out *bufio.Reader, n int, acked *[]journal.Head) boo
 	return true
 }
 
-// rotate makes the disk fail when Pebble changes to a new log.
+// rotate makes the disk fail when Pebble changes to a new log, or ours grows.
 func rotate(guarded bool) error {
 	var full atomic.Bool
 	mem := vfs.NewCrashableMem()
 	fs := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if full.Load() && (op.Kind == errorfs.OpCreate || op.Kind == errorfs.OpReuseForWrite) && strings.HasSuffix(op.Path, ".log") {
+		pebbles := (op.Kind == errorfs.OpCreate || op.Kind == errorfs.OpReuseForWrite) && strings.HasSuffix(op.Path, ".log")
+		ours := op.Kind == errorfs.OpFileWriteAt && strings.HasSuffix(op.Path, ".seg")
+		if full.Load() && (pebbles || ours) {
 			return syscall.ENOSPC
 		}
 		return nil

@@ -1,6 +1,9 @@
 package store
 
 import (
+	"bytes"
+	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,44 +25,53 @@ func TestFormatIsTheNewestThatThisPebbleKnows(t *testing.T) {
 	assert.Equal(t, pebble.FormatNewest, format, "a newer Pebble has a newer format: moving on needs a step of its own")
 }
 
-// Pebble by itself loses acknowledged writes without a word when its log is
-// damaged: all of them under its default format, and under the newest format in
-// a database that was just made. Here a flipped byte before the log's last block
-// is an error from the first run on.
-func TestDamagedLogIsFoundFromTheFirstRunOn(t *testing.T) {
+// A damaged log is found from the first run on, wherever it is damaged: all of what
+// was acknowledged is there, or Open says where it is not. The one that is last may
+// have been cut off while it was written; that is said, too.
+func TestI4_DamagedLogIsFoundFromTheFirstRunOn(t *testing.T) {
 	live := t.TempDir()
 	s := mustOpen(t, live, Options{})
 	value := strings.Repeat("v", 1000)
-	for range 100 { // three blocks of 32 KiB and a bit
-		require.NoError(t, s.Commit([]journal.Write{set("k", value)}))
+	for i := range 100 {
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprintf("k%03d", i), value)}))
 	}
+	end := s.(*store).log.tail.end
 	crashed := t.TempDir()
 	require.NoError(t, os.CopyFS(crashed, os.DirFS(live))) // as a killed process leaves it
 	require.NoError(t, s.Close())
 
-	logs, err := filepath.Glob(crashed + "/*.log")
+	const log = "log/00000001.seg"
+	raw, err := os.ReadFile(filepath.Join(crashed, log))
 	require.NoError(t, err)
-	var log string
-	var raw []byte
-	for _, l := range logs {
-		if b, err := os.ReadFile(l); err == nil && len(b) > len(raw) {
-			log, raw = l, b
-		}
-	}
-	require.Greater(t, len(raw), 96<<10)
-	for _, at := range []int{0, 500, 10_000, 40_000, 90_000} {
+	last := end - (end-framesAt)/100
+	for at := int64(0); at < end; at += 509 {
 		damaged := append([]byte(nil), raw...)
 		damaged[at] ^= 0x40
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS(crashed)))
-		writeFile(t, filepath.Join(dir, filepath.Base(log)), string(damaged))
-		_, err := Open(dir, Options{})
-		require.Error(t, err, "byte %d of the log flipped", at)
+		writeFile(t, filepath.Join(dir, log), string(damaged))
+		var said bytes.Buffer
+		s, err := Open(dir, Options{Logger: slog.New(slog.NewTextHandler(&said, nil))})
+		var damage *Damage
+		switch {
+		case at >= framesAt && at < last:
+			require.ErrorAs(t, err, &damage, "byte %d", at)
+			require.ErrorIs(t, err, ErrCorrupt)
+			require.LessOrEqual(t, damage.Offset, at)
+			require.Greater(t, damage.Offset+(end-framesAt)/100, at, "the frame is named")
+			continue
+		case at >= last:
+			require.NoError(t, err)
+			require.Contains(t, said.String(), "the last commit of the log was not whole")
+			require.Len(t, all(t, s, nil, nil), 99)
+		default: // a head: the other one is there
+			require.NoError(t, err)
+			require.Len(t, all(t, s, nil, nil), 100)
+		}
+		require.NoError(t, s.Close())
 	}
 	s = mustOpen(t, crashed, Options{}) // and undamaged it opens
-	got, err := s.Get([]byte("k"))
-	require.NoError(t, err)
-	assert.Equal(t, value, string(got))
+	assert.Len(t, all(t, s, nil, nil), 100)
 	require.NoError(t, s.Close())
 }
 

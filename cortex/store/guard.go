@@ -35,6 +35,16 @@ func (g *guarded) change(kind, path string, op func() error) {
 	}
 }
 
+// do carries out one change of the log's, which hears of what fails.
+func (g *guarded) do(kind, path string, op func() error) error {
+	g.busy.RLock()
+	defer g.busy.RUnlock()
+	if err := g.death.Err(); err != nil {
+		return err
+	}
+	return g.try(kind, path, op)
+}
+
 func (g *guarded) try(kind, path string, op func() error) error {
 	if g.before != nil {
 		if err := g.before(Op{Kind: kind, Path: path}); err != nil {

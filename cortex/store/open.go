@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
 // format is what this version reads and writes: by name, because moving on is
@@ -25,6 +26,7 @@ func (s *store) options() *pebble.Options {
 		FS:                 s.disk,
 		FormatMajorVersion: format,
 		MemTableSize:       memTable,
+		DisableWAL:         true, // the log is one
 		Logger:             logger{s.death},
 		EventListener:      listener(s.death),
 	}
@@ -54,7 +56,51 @@ func (s *store) start(dir string) error {
 			return err
 		}
 	}
+	return s.recover(dir)
+}
+
+// recover brings Pebble up to the end of the log.
+func (s *store) recover(dir string) error {
+	if s.memory {
+		s.look()
+		return nil
+	}
+	applied, err := s.applied()
+	if err != nil {
+		return err
+	}
+	if applied.seq == 0 {
+		if err := s.checkFresh(); err != nil {
+			return err
+		}
+	}
+	var what found
+	s.log, what, err = openLog(s.disk, s.disk.PathJoin(dir, "log"), s.segment, applied, func(payload []byte, at place) error {
+		return s.apply(at, func(add func(journal.Write) error) error { return eachWrite(payload, add) })
+	})
+	if err != nil {
+		return err
+	}
+	if what.torn > 0 {
+		s.death.log.Warn("the last commit of the log was not whole: it was cut off by a crash, and nobody was told that it was done, or the disk has lost its end", "commit", what.torn)
+	}
 	s.look()
+	return nil
+}
+
+// checkFresh refuses tables that no log belongs to.
+func (s *store) checkFresh() error {
+	it, err := s.db.NewIter(nil)
+	if err != nil {
+		return err
+	}
+	empty := !it.First()
+	if err := errors.Join(it.Error(), it.Close()); err != nil {
+		return err
+	}
+	if !empty {
+		return fmt.Errorf("%w: it was written without a log", ErrFormat)
+	}
 	return nil
 }
 

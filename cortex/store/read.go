@@ -74,6 +74,9 @@ func (s *store) Get(key []byte) (value []byte, err error) {
 			err = wrap(s.panicked(p))
 		}
 	}()
+	if len(key) == 0 || key[0] == ownTable {
+		return nil, nil
+	}
 	raw, closer, err := v.snap.Get(key)
 	switch {
 	case errors.Is(err, pebble.ErrNotFound):
@@ -92,6 +95,9 @@ func (s *store) Scan(lo, hi []byte, f func(key, value []byte) bool) (err error) 
 		return wrap(err)
 	}
 	defer s.unpin(v)
+	if len(lo) == 0 || lo[0] == ownTable {
+		lo = []byte{ownTable + 1}
+	}
 	if hi != nil && bytes.Compare(lo, hi) >= 0 {
 		return nil
 	}

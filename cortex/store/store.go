@@ -33,6 +33,8 @@ type Options struct {
 	// Logger hears of the store's death and of what Pebble reports as errors;
 	// nil discards it.
 	Logger *slog.Logger
+	// Segment is how large a file of the log becomes, in bytes; 0 is 64 MiB.
+	Segment int64
 	// Disk takes the place of the operating system's file system, for tests.
 	Disk *Disk
 }
@@ -58,6 +60,7 @@ func open(dir string, opt Options) (*store, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	fs, before := vfs.Default, (func(Op) error)(nil)
+	memory := dir == "" && opt.Disk == nil
 	switch {
 	case opt.Disk != nil:
 		fs, before = opt.Disk.fs, opt.Disk.before
@@ -74,7 +77,7 @@ func open(dir string, opt Options) (*store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q: %w", ErrInUse, dir, err)
 	}
-	s := &store{death: newDeath(log), lock: lock}
+	s := &store{death: newDeath(log), lock: lock, memory: memory, segment: opt.Segment}
 	s.idle.L = &s.mu
 	s.disk = &guarded{FS: fs, death: s.death, before: before}
 	if err := s.alive(func() error { return s.start(dir) }); err != nil {
@@ -89,6 +92,11 @@ type store struct {
 	disk  *guarded
 	lock  io.Closer
 	db    *pebble.DB
+
+	memory  bool        // there is no log
+	segment int64       // bytes of a segment
+	log     *segmentLog // the writer's
+	behind  int64       // bytes of the log that are in no table yet
 
 	mu      sync.Mutex
 	view    *view // nil only before the store is open
@@ -132,30 +140,95 @@ func (s *store) Commit(writes []journal.Write) error {
 	if err := s.Err(); err != nil {
 		return wrap(err)
 	}
-	err := s.alive(func() error {
-		b := s.db.NewBatch()
-		for _, w := range writes {
-			var err error
-			if w.Value == nil {
-				err = b.Delete(w.Key, nil)
-			} else {
-				err = b.Set(w.Key, w.Value, nil)
-			}
-			if err != nil {
-				return err
-			}
+	for _, w := range writes {
+		if len(w.Key) == 0 || w.Key[0] == ownTable {
+			return fmt.Errorf("store: the key %q is the store's own", w.Key)
 		}
-		if err := b.Commit(pebble.Sync); err != nil {
-			return err
-		}
-		s.look()
-		return b.Close()
-	})
+	}
+	err := s.alive(func() error { return s.commit(writes) })
 	if err != nil {
 		s.death.die(err)
 	}
 	return wrap(err)
 }
+
+// commit makes writes durable in the log, and then visible in Pebble, which must
+// never be ahead of it.
+func (s *store) commit(writes []journal.Write) error {
+	var at place
+	if !s.memory {
+		before := s.log.tail
+		var err error
+		if at, err = s.log.append(writes); err != nil {
+			return err
+		}
+		if at.segment != before.segment {
+			before.end = framesAt
+		}
+		s.behind += at.end - before.end
+	}
+	if err := s.apply(at, func(add func(journal.Write) error) error {
+		for _, w := range writes {
+			if err := add(w); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	s.look()
+	if s.behind > flushAfter {
+		s.behind = 0
+		_, err := s.db.AsyncFlush()
+		return err
+	}
+	return nil
+}
+
+// flushAfter is how much of the log, in bytes, stands there alone at most, before
+// Pebble is told to put it into tables.
+const flushAfter = 4 << 20
+
+// ownTable begins the keys that are the store's own, and that nobody sees.
+const ownTable = 0
+
+var appliedKey = []byte{ownTable, 'a'}
+
+// apply has Pebble take in what stands in the log at a place.
+func (s *store) apply(at place, writes func(add func(journal.Write) error) error) error {
+	b := s.db.NewBatch()
+	err := writes(func(w journal.Write) error {
+		if w.Value == nil {
+			return b.Delete(w.Key, nil)
+		}
+		return b.Set(w.Key, w.Value, nil)
+	})
+	if err == nil && !s.memory {
+		err = b.Set(appliedKey, at.append(nil), nil)
+	}
+	if err == nil {
+		err = b.Commit(pebble.NoSync)
+	}
+	return errors.Join(err, b.Close())
+}
+
+// applied is the place in the log that Pebble has reached; the zero place if it is
+// empty.
+func (s *store) applied() (at place, err error) {
+	raw, closer, err := s.db.Get(appliedKey)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return at, nil
+	}
+	if err != nil {
+		return at, err
+	}
+	at, err = parsePlace(raw)
+	return at, errors.Join(err, closer.Close())
+}
+
+// Room implements journal.Store.
+func (s *store) Room() error { return nil }
 
 // Err implements journal.Store.
 func (s *store) Err() error {
@@ -185,12 +258,21 @@ func (s *store) Close() error {
 	}
 	s.release(s.view)
 	if s.death.Err() == nil {
-		err := s.alive(func() error { return errors.Join(s.db.Flush(), s.db.Close()) })
+		err := s.alive(s.shut)
 		if s.death.Err() == nil {
 			return wrap(errors.Join(err, s.lock.Close()))
 		}
 	}
 	return wrap(s.abandon())
+}
+
+// shut leaves everything in both places, and says so in the log.
+func (s *store) shut() error {
+	err := s.db.Flush()
+	if err == nil && s.log != nil {
+		err = s.log.close()
+	}
+	return errors.Join(err, s.db.Close())
 }
 
 // abandon lets go of the folder without Pebble's help, which cannot be had once
