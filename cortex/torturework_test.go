@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -275,6 +276,6 @@ func ledgerOK(t *testing.T, l *ledger, what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.bad) > 0 {
-		t.Errorf("%s: %d wrong, first: %s", what, len(l.bad), l.bad[0])
+		t.Errorf("%s: %d wrong: %s", what, len(l.bad), strings.Join(l.bad[:min(5, len(l.bad))], "; "))
 	}
 }
