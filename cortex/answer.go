@@ -37,6 +37,9 @@ func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (
 		switch {
 		case e.expired(prior):
 			err = move(tx, prior, Expired)
+		case !e.inTime(prior): // its yes, if it had one, is of an unknown age
+			fresh.take(prior.waiters())
+			err = move(tx, prior, Superseded)
 		case sameCard(prior, fresh):
 			return prior.Token, join(tx, prior, fresh)
 		default:
@@ -63,8 +66,9 @@ func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (
 
 // card is a new approval for a decision that asks.
 func (e *Engine) card(d *Decision, seq uint64, q question) *Approval {
-	now := e.now()
+	now, b := e.now(), e.clock.birth()
 	a := &Approval{
+		Boot: b.boot, Up: int64(b.up), Era: b.era,
 		Token: newToken(), State: Pending, Action: d.Action, Policy: d.Policy, Session: q.facts.Session.ID, Requester: q.requester,
 		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume,
 		Created: now.Unix(), Expires: now.Add(e.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
@@ -93,7 +97,7 @@ func (e *Engine) exhausted(session, requester string, action sexpr.Digest) (bool
 		return true, err
 	}
 	a, err := loadApproval(e.j, string(open))
-	return err == nil && (a.State != Pending || e.expired(a)), err
+	return err == nil && (a.State != Pending || !e.inTime(a)), err
 }
 
 // join lets a decision wait for a card that is open already.
@@ -217,6 +221,9 @@ func (e *Engine) Approve(ctx context.Context, token string, who Approver) error 
 
 // fill puts who into every open slot that takes them.
 func (e *Engine) fill(a *Approval, who Approver) error {
+	if !e.inTime(a) {
+		return fmt.Errorf("approval %s: %w", a.Token, ErrClock)
+	}
 	if err := e.mayAnswer(a, who); err != nil {
 		return err
 	}
@@ -351,6 +358,9 @@ func (e *Engine) Withdraw(ctx context.Context, token, requester string) error {
 func (e *Engine) answer(ctx context.Context, token string, f func(*journal.Tx, *Approval) error) (*Approval, error) {
 	var a *Approval
 	var late bool
+	if err := e.setClock(ctx); err != nil {
+		return nil, err
+	}
 	err := e.j.Update(ctx, func(tx *journal.Tx) (err error) {
 		if a, err = loadApproval(tx, token); err != nil {
 			return err
@@ -368,7 +378,7 @@ func (e *Engine) answer(ctx context.Context, token string, f func(*journal.Tx, *
 
 // expired reports whether an open approval is past its time.
 func (e *Engine) expired(a *Approval) bool {
-	return (a.State == Pending || a.State == Approved) && a.Expires <= e.now().Unix()
+	return (a.State == Pending || a.State == Approved) && e.over(a)
 }
 
 // grants returns the unconsumed grants of a session and requester under the
@@ -380,7 +390,7 @@ func (e *Engine) grants(r reader, session, requester string, policy sexpr.Digest
 		if err != nil {
 			return err
 		}
-		if a.State == Approved && a.Policy == policy && !e.expired(a) {
+		if a.State == Approved && a.Policy == policy && e.inTime(a) {
 			out = append(out, a.grant())
 		}
 		return nil

@@ -56,6 +56,9 @@ type Approval struct {
 	Cards     int    // how many cards this session had for this action, this one included
 	Created   int64  // Unix seconds
 	Expires   int64  // Unix seconds
+	Boot      string // the start of the machine it was made in; "" if not known
+	Up        int64  // how long that machine had been up, in nanoseconds
+	Era       int    // how often the wall clock had been set back
 	Nonce     string
 	By        string // who denied or withdrew it
 	Why       string // the reason they gave
@@ -121,7 +124,8 @@ func (a *Approval) bind() (sexpr.Digest, error) {
 		vs[i] = sexpr.Str(k)
 	}
 	text, err := sexpr.Canonical(sexpr.Plist(
-		"action", sexpr.Str(a.Action.Digest().String()), "asks", sexpr.ListOf(vs...), "expires", sexpr.Int64(a.Expires),
+		"action", sexpr.Str(a.Action.Digest().String()), "asks", sexpr.ListOf(vs...),
+		"born", sexpr.ListOf(sexpr.Int64(a.Created), sexpr.Str(a.Boot), sexpr.Int64(a.Up), sexpr.Int64(int64(a.Era))), "expires", sexpr.Int64(a.Expires),
 		"nonce", sexpr.Str(a.Nonce), "policy", sexpr.Str(a.Policy.String()), "requester", sexpr.Str(a.Requester),
 		"session", sexpr.Str(a.Session)))
 	return sexpr.DigestText("cortex/approval/1", text), err
@@ -198,6 +202,7 @@ func (a *Approval) Value() sexpr.Value {
 		"session", sexpr.Str(a.Session), "requester", sexpr.Str(a.Requester), "slots", sexpr.ListOf(slots...),
 		"decision", sexpr.Int64(int64(a.Decision)), "root", sexpr.Int64(int64(a.Root)), "depth", sexpr.Int64(int64(a.Depth)),
 		"resume", sexpr.Bool(a.Resume), "cards", sexpr.Int64(int64(a.Cards)),
+		"boot", sexpr.Str(a.Boot), "up", sexpr.Int64(a.Up), "era", sexpr.Int64(int64(a.Era)),
 		"created", sexpr.Int64(a.Created), "expires", sexpr.Int64(a.Expires), "nonce", sexpr.Str(a.Nonce),
 		"by", sexpr.Str(a.By), "why", sexpr.Str(a.Why), "joined", sexpr.ListOf(joined...))
 }
@@ -215,6 +220,7 @@ func approvalFrom(v sexpr.Value) (*Approval, error) {
 		Session: v.GetText("session"), Requester: v.GetText("requester"),
 		Decision: uint64(v.GetInt("decision")), Root: uint64(v.GetInt("root")), Depth: int(v.GetInt("depth")),
 		Resume: v.GetTrue("resume"), Cards: int(v.GetInt("cards")),
+		Boot: v.GetText("boot"), Up: v.GetInt("up"), Era: int(v.GetInt("era")),
 		Created: v.GetInt("created"), Expires: v.GetInt("expires"), Nonce: v.GetText("nonce"), By: v.GetText("by"), Why: v.GetText("why"),
 	}
 	var errs [3]error

@@ -113,6 +113,9 @@ func (e *Engine) begin(ctx context.Context, d *Decision, q question) (in act.Int
 // redo decides again and writes the intent of the new decision in one batch, so
 // that nothing can come between.
 func (e *Engine) redo(ctx context.Context, q question) (in act.Intent, err error) {
+	if err := e.setClock(ctx); err != nil {
+		return in, err
+	}
 	d, inputs, err := e.judge(ctx, q)
 	if err != nil {
 		return in, err
@@ -142,6 +145,9 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	}
 	if age := tx.Now() - rec.At; age > int64(permitTime) || age < 0 {
 		return act.Intent{}, errStale // the time it saw is long gone
+	}
+	if e.clock.moved() {
+		return act.Intent{}, errStale // the record's time and the clock's are not the same
 	}
 	if rec.Body.GetTrue("stale") {
 		return act.Intent{}, errStale // already when it was recorded: see decide
@@ -242,7 +248,7 @@ func (e *Engine) consume(tx *journal.Tx, d *Decision, q question) error {
 	if err != nil {
 		return err
 	}
-	if a.State != Approved || e.expired(a) || a.Action.Digest() != d.Action.Digest() ||
+	if a.State != Approved || !e.inTime(a) || a.Action.Digest() != d.Action.Digest() ||
 		a.Policy != d.Policy || a.Session != q.facts.Session.ID || a.Requester != q.requester {
 		return errStale
 	}

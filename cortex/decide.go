@@ -76,6 +76,9 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 		return nil, err
 	}
 	for try := 1; ; try++ {
+		if err := e.setClock(ctx); err != nil {
+			return nil, err
+		}
 		d, body, err := e.judge(ctx, q)
 		if err != nil {
 			return nil, err
@@ -191,7 +194,7 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body sexpr.Value, q questio
 	if err != nil {
 		return err
 	}
-	if stale && strict {
+	if (stale || e.clock.moved()) && strict {
 		return errStale
 	}
 	if stale {

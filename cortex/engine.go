@@ -33,6 +33,7 @@ type Engine struct {
 	thinker    *reason.Thinker
 	epoch      uint64 // counts the runs of engines on this record
 
+	clock    *clock
 	clearing atomic.Bool // intents in doubt are being cleared
 
 	killed atomic.Bool
@@ -97,6 +98,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.history, err = newHistory(e.j); err != nil {
 		return err
 	}
+	if err := e.recallClock(); err != nil {
+		return err
+	}
 	if err := e.known(ctx); err != nil {
 		return err
 	}
@@ -105,7 +109,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	}
 	e.opt.Env = surroundings(e.opt)
 	e.dispatcher = act.NewDispatcher(recorder{e}, toolbox{e})
-	e.dispatcher.Clock, e.dispatcher.Logger = e.opt.Clock, e.opt.Logger
+	e.dispatcher.Clock, e.dispatcher.Logger = e.steady, e.opt.Logger
 	e.thinker = &reason.Thinker{
 		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,
 		Consensus: e.opt.Consensus, Health: &reason.Health{}, Logger: e.opt.Logger,
@@ -159,6 +163,8 @@ func surroundings(opt Options) sexpr.Value {
 
 // nextEpoch counts this run, so that intents of earlier runs can be told apart.
 func (e *Engine) nextEpoch(ctx context.Context) error {
+	noted := func() {}
+	defer func() { noted() }()
 	return e.j.Update(ctx, func(tx *journal.Tx) error {
 		raw, err := tx.Get(key(tableSetting, "epoch"))
 		if err != nil {
@@ -167,6 +173,9 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 		e.epoch = asNumber(raw) + 1
 		tx.Set(key(tableSetting, "epoch"), number(e.epoch))
 		if err := makeCodeKey(tx); err != nil {
+			return err
+		}
+		if noted, err = e.noteClock(tx); err != nil {
 			return err
 		}
 		_, err = tx.Append(kindOpen, "", sexpr.Plist("epoch", sexpr.Int64(int64(e.epoch)), "live", sexpr.Bool(e.opt.Live), "observe", sexpr.Bool(e.opt.Observe)))

@@ -35,6 +35,9 @@ func (e *Engine) Maintain(ctx context.Context) error {
 	if err := e.retainSometimes(ctx); err != nil {
 		return err
 	}
+	if err := e.setClock(ctx); err != nil {
+		return err
+	}
 	e.clearAll()
 	open, err := e.openApprovals(ctx)
 	if err != nil {
@@ -69,7 +72,7 @@ func (e *Engine) escalate(a *Approval) (changed bool) {
 	for i := range a.Slots {
 		s := &a.Slots[i]
 		x, ok := e.opt.Escalate[s.Class]
-		if !ok || a.State != Pending || s.Filled() || slices.Contains(s.Also, x.To) || e.now().Unix() < a.Created+int64(x.After/time.Second) {
+		if !ok || a.State != Pending || s.Filled() || slices.Contains(s.Also, x.To) || !e.clock.waited(a.birth(), time.Unix(a.Created, 0), x.After) {
 			continue
 		}
 		s.Also = append(slices.Clone(s.Also), x.To)

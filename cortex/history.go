@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -29,6 +30,7 @@ type history struct {
 	// gate is held for writing while retention takes records away, and for reading
 	// while they are read: nobody goes by what was remembered before.
 	gate  sync.RWMutex
+	jumps []jump // of the wall clock, oldest first; under gate
 	logs  *lru.Cache[string, *sessionLog]
 	purse *lru.Cache[string, *spendLog]
 }
@@ -101,6 +103,14 @@ func (h *history) heard(session string, asOf, before, except uint64) ([]skills.T
 		return nil, err
 	}
 	var out []skills.Turn
+	add := func(c *skills.Call, seq uint64) {
+		if by := h.shift(seq, asOf); by != 0 && c.At != 0 {
+			moved := *c
+			moved.At = max(1, c.At+by)
+			c = &moved
+		}
+		out = append(out, skills.Turn{Call: c})
+	}
 	for _, t := range log.turns {
 		switch {
 		case t.seq > asOf:
@@ -109,9 +119,9 @@ func (h *history) heard(session string, asOf, before, except uint64) ([]skills.T
 		case t.call == nil:
 			out = append(out, skills.Turn{User: t.user})
 		case t.settled != nil && t.at <= asOf:
-			out = append(out, skills.Turn{Call: t.settled})
+			add(t.settled, t.seq)
 		default:
-			out = append(out, skills.Turn{Call: t.call})
+			add(t.call, t.seq)
 		}
 	}
 	return out, nil
@@ -228,11 +238,34 @@ func (h *history) spends(s skills.Session, asOf, except uint64) ([]skills.Spend,
 	out := make([]skills.Spend, len(all))
 	for i := range all {
 		out[i] = all[i].Spend
+		if by := h.shift(all[i].seq, asOf); by != 0 && out[i].At != 0 {
+			out[i].At = max(1, out[i].At+by)
+		}
 		if all[i].seq <= end && out[i].Session == s.ID {
 			out[i].Session = endedSession // the one before, which is over
 		}
 	}
 	return out, nil
+}
+
+// jumped notes that the wall clock was moved.
+func (h *history) jumped(j jump) {
+	h.gate.Lock()
+	defer h.gate.Unlock()
+	h.jumps = append(h.jumps, j)
+}
+
+// shift is by how many seconds the wall clock was moved after record seq, as of a
+// record: what happened before is as old as it was, and not as the clock would
+// have it now. The gate is held.
+func (h *history) shift(seq, asOf uint64) int64 {
+	var by time.Duration
+	for i := len(h.jumps) - 1; i >= 0 && h.jumps[i].seq > seq; i-- {
+		if h.jumps[i].seq <= asOf {
+			by += h.jumps[i].by
+		}
+	}
+	return int64(by / time.Second)
 }
 
 // endedSession is no session's name, for what was spent in one that is over.

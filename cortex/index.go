@@ -16,6 +16,7 @@ import (
 //	a TOKEN             an approval as it stands now (plist)
 //	c SESSION REQUESTER DIGEST   how many cards in a row this action had
 //	C SOURCE            how far a source has been read
+//	J JUMP              by how much the wall clock was moved, in nanoseconds
 //	K NONCE             a card as it was shown (plist)
 //	M GATEWAY CHAT MESSAGE   the nonce of the card in this message
 //	P TOKEN NONCE       where an approval's card was shown
@@ -59,6 +60,7 @@ const (
 	tableAnswer     = 'w'
 	tableEnded      = 'R'
 	tableCeased     = 'Y'
+	tableJump       = 'J'
 	tableSetting    = 'x'
 	tablePolicy     = 'y'
 )

@@ -131,6 +131,11 @@ type Options struct {
 
 	// Clock tells the time; nil means time.Now.
 	Clock func() time.Time
+	// Uptime tells how long the machine has been up, sleep included, and names
+	// its start ("" where it cannot). Together with Clock it tells what lasts from
+	// what is merely set. nil means CLOCK_BOOTTIME where Clock is nil too, and
+	// otherwise, and on systems other than Linux, that time is what Clock says.
+	Uptime func() (boot string, up time.Duration)
 	// Logger hears what an operator should know; nil discards it.
 	Logger *slog.Logger
 
@@ -188,6 +193,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now
+		if o.Uptime == nil {
+			o.Uptime = machineUptime()
+		}
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

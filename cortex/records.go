@@ -27,6 +27,7 @@ const (
 	kindPosting    = "posting"     // a card was shown, or is about to be
 	kindCheckpoint = "checkpoint"  // the head was signed
 	kindRollback   = "rollback"    // an operator accepted a record that had gone back
+	kindClock      = "clock"       // the wall clock was moved
 	kindFact       = "fact"        // an operator set a fact of facts.ctx
 )
 

@@ -86,6 +86,9 @@ func (e *Engine) retry(ctx context.Context, intent uint64, by string) (in act.In
 	if err != nil {
 		return in, err
 	}
+	if err := e.setClock(ctx); err != nil {
+		return in, err
+	}
 	d, body, err := e.judge(ctx, q)
 	if err != nil {
 		return in, err
@@ -190,7 +193,7 @@ func (e *Engine) askedAgain(x *flight) (question, error) {
 	if err != nil {
 		return q, err
 	}
-	if a.State == Consumed && a.Policy == e.policy.Load().gates.Hash() && !e.over(a) {
+	if a.State == Consumed && a.Policy == e.policy.Load().gates.Hash() && e.inTime(a) {
 		q.grants = []reason.Grant{a.grant()}
 	}
 	return q, nil

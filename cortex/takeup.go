@@ -33,7 +33,7 @@ func (e *Engine) takeUp(ctx context.Context) error {
 			return err
 		}
 		for _, a := range open {
-			if a.State == Approved && !e.expired(a) {
+			if a.State == Approved && e.inTime(a) {
 				for _, x := range append([]Joined{{Root: a.Root}}, a.Joined...) {
 					granted[x.Root] = granted[x.Root] || a.Resume
 				}
