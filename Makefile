@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture linear install gateways
+.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-full reliability linear install gateways
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run: skills
@@ -93,9 +93,39 @@ fuzz:
 	  done; \
 	done
 
-## torture: crash and power-loss cycles, CYCLES of them
+## torture: a short form of every crash harness, and their negative controls
 torture:
-	CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'Torture|PowerCut|KilledProcess' ./cortex/...
+	@mkdir -p .tools/torture
+	@$(GO) test -count=1 -timeout 60m -v -run 'Torture|PowerCut|KilledProcess' ./cortex/... ./cmd/cortex >.tools/torture/short.out 2>&1; code=$$?; \
+	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/short.out; exit $$code
+
+## torture-kill: the engine killed -9 KILLED times, half of them at named points, and
+## the real daemon DAEMONS times
+KILLED ?= 10000
+DAEMONS ?= 2000
+SEED ?= 1
+torture-kill:
+	CORTEX_TORTURE=$(KILLED) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTortureKill$$' ./cortex
+	CORTEX_TORTURE=$(DAEMONS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTortureDaemon$$' ./cmd/cortex
+
+## torture-power: the power goes CUTS times, half of them at named points
+CUTS ?= 10000
+torture-power:
+	CORTEX_TORTURE=$(CUTS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTorturePower$$' ./cortex
+
+## torture-store: the store alone, under both
+torture-store:
+	CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'PowerCut|KilledProcess' ./cortex/store
+
+## torture-full: TIMES the long numbers, with what else can be tortured; hours, and
+## where it was stopped it goes on
+TIMES ?= 5
+torture-full:
+	GO=$(GO) contrib/torture-full.sh .tools/torture $(TIMES)
+
+## reliability: the figures of docs/reliability.md, from what torture-full found
+reliability:
+	contrib/reliability.sh .tools/torture/results docs/reliability.md
 
 ## linear: approvals through three gateways and restarts, OPERATIONS of them, against a sequential model
 linear:

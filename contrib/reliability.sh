@@ -1,0 +1,30 @@
+#!/bin/sh
+# Rewrites the table of figures in docs/reliability.md from RESULT lines.
+# usage: reliability.sh RESULTS PAGE
+set -eu
+table=$(awk '
+  /RESULT harness=/ {
+    delete v
+    for (i = 1; i <= NF; i++) if (split($i, kv, "=") == 2) v[kv[1]] = kv[2]
+    h = v["harness"]
+    if (!(h in trials)) order[++n] = h
+    trials[h] += v["trials"]; failures[h] += v["failures"]; acked[h] += v["acknowledged"]; effects[h] += v["effects"]
+    seeds[h] = seeds[h] (seeds[h] == "" ? "" : ", ") v["seed"]; date[h] = v["date"]
+  }
+  END {
+    for (i = 1; i <= n; i++) {
+      h = order[i]
+      bound = failures[h] == 0 && trials[h] > 0 ? sprintf("%.2g %%", 300 / trials[h]) : "none"
+      printf "| %s | %d | %s | %d | %d | %d | %s | %s |\n", h, trials[h], seeds[h], acked[h], effects[h], failures[h], bound, date[h]
+    }
+  }' "$1")
+TABLE=$table awk '
+  /<!-- end of figures -->/ { inside = 0 }
+  !inside { print }
+  /<!-- figures -->/ {
+    inside = 1
+    print "| harness | trials | first seed of each batch | acknowledged | effects | failures | 95 % bound 3/n | last run |"
+    print "|---|---|---|---|---|---|---|---|"
+    print ENVIRON["TABLE"]
+  }' "$2" >"$2.new"
+mv "$2.new" "$2"

@@ -1,0 +1,43 @@
+#!/bin/sh
+# The long campaign, in batches that are remembered: stop it and start it again.
+# usage: torture-full.sh FOLDER [TIMES]
+# FOLDER gets progress (batches done), results (what was found) and the output of
+# batches that failed. TIMES is how often the long numbers are run; 5 by default.
+set -u
+folder=$1 times=${2:-5} go=${GO:-go}
+mkdir -p "$folder"
+touch "$folder/progress" "$folder/results"
+failed=0
+
+# once NAME COMMAND...: runs a batch unless it is done; keeps its RESULT lines
+once() {
+  name=$1
+  shift
+  grep -qxF "$name" "$folder/progress" && return
+  if "$@" >"$folder/$name.out" 2>&1; then
+    echo "$name" >>"$folder/progress"
+  else
+    failed=1
+    echo "failed: $name, see $folder/$name.out"
+  fi
+  sed -n 's/^.*RESULT harness=/RESULT harness=/p' "$folder/$name.out" >>"$folder/results"
+  grep -qxF "$name" "$folder/progress" && rm -f "$folder/$name.out"
+}
+
+# batches HARNESS PACKAGE TEST TRIALS SIZE: twenty trials take one seed
+batches() {
+  seed=1
+  while [ $(((seed - 1) * 20)) -lt "$4" ]; do
+    once "$1-$seed" env CORTEX_TORTURE="$5" CORTEX_SEED=$seed "$go" test -count=1 -timeout 60m -v -run "^$3\$" "$2"
+    seed=$((seed + $5 / 20))
+  done
+}
+
+batches torture-power ./cortex TestTorturePower $((10000 * times)) 1000
+batches torture-kill ./cortex TestTortureKill $((10000 * times)) 1000
+batches torture-daemon ./cmd/cortex TestTortureDaemon $((2000 * times)) 200
+for target in torture-store torture-io torture-sector linear sim metamorphic; do
+  make -n "$target" >/dev/null 2>&1 && once "$target" make "$target"
+done
+cat "$folder/results"
+exit $failed
