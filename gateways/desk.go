@@ -44,7 +44,10 @@ type Desk struct {
 	wg    sync.WaitGroup
 
 	mu      sync.Mutex
-	trouble map[string]error // by gateway and direction, while it lasts
+	trouble map[string]error             // by gateway and direction, while it lasts
+	refused map[[3]string]cortex.Posting // by token, gateway and chat, while it lasts
+
+	strangers strangers
 }
 
 // New checks the options, as [Check] does.
@@ -64,7 +67,7 @@ func New(opt Options) (*Desk, error) {
 	if err := Check(opt.Gateways, opt.Accounts); err != nil {
 		return nil, err
 	}
-	return &Desk{opt: opt, work: make(chan struct{}, opt.Work), trouble: map[string]error{}}, nil
+	return &Desk{opt: opt, work: make(chan struct{}, opt.Work), trouble: map[string]error{}, refused: map[[3]string]cortex.Posting{}}, nil
 }
 
 // Check says what is wrong with an allow-list for these gateways: accounts must
@@ -218,9 +221,9 @@ func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
 		u.Press = &press
 	}
 	who, ok := d.account(g, u)
-	if !ok {
-		d.opt.Logger.Warn("ignored: not on the allow-list", "gateway", g.Name(), "user", u.User, "chat", u.Chat)
-		return d.opt.Engine.Advance(ctx, read)
+	if !ok { // nothing is written: strangers cost neither disk nor, beyond a few lines, log
+		d.strangers.heard(d.opt.Logger, g.Name(), u)
+		return nil
 	}
 	if u.Suspended != "" {
 		return d.suspend(ctx, g, u, who, read)
@@ -232,7 +235,7 @@ func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
 		return d.typed(ctx, g, u, who, a, read)
 	}
 	if u.Text == "" { // a picture, a sticker, somebody joined: nothing to answer
-		return d.opt.Engine.Advance(ctx, read)
+		return nil
 	}
 	return d.say(ctx, g, u, who, read)
 }

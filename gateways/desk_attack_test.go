@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways"
+	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
@@ -173,4 +175,66 @@ func TestNoTextBlocksThoseBehindIt(t *testing.T) {
 	a.m.Write("2", "c2", "hello")
 	a.await("the answer to who wrote last", func() bool { return a.texts("c2", "heard") > 0 })
 	require.NoError(t, a.engine.Journal().Verify(t.Context()))
+}
+
+// tooFast refuses the first cards, as a service does that is asked too often.
+type tooFast struct {
+	*gatewaytest.Memory
+	mu    sync.Mutex
+	times int
+}
+
+func (f *tooFast) Show(ctx context.Context, chat string, c card.Card, nonce string) (string, error) {
+	f.mu.Lock()
+	f.times--
+	refuse := f.times >= 0
+	f.mu.Unlock()
+	if refuse {
+		return "", &gateways.RetryAfter{Wait: time.Millisecond, Err: gatewaytest.ErrPassing}
+	}
+	return f.Memory.Show(ctx, chat, c, nonce)
+}
+
+// A storm of refusals does not make the record grow with the tries.
+func TestAStormOfRefusalsIsOnePosting(t *testing.T) {
+	a := attack(t, func(m *gatewaytest.Memory) gateways.Gateway { return &tooFast{Memory: m, times: 8} }, risky)
+	a.m.Write("1", "c1", "do it")
+	c := a.card("c2")
+	a.await("a card each", func() bool { return a.texts("c1", c.Token) > 0 && a.texts("c2", c.Token) > 0 })
+	posted, err := a.engine.Postings(c.Token)
+	require.NoError(t, err)
+	assert.Len(t, posted, 2)
+}
+
+// watched sees whether handling a stranger's update writes anything.
+type watched struct {
+	*gatewaytest.Memory
+	a     *attacked
+	wrote atomic.Int64
+}
+
+func (w *watched) Receive(ctx context.Context, from int64, handle func(context.Context, gateways.Update) error) error {
+	return w.Memory.Receive(ctx, from, func(ctx context.Context, u gateways.Update) error {
+		before, _ := w.a.engine.CursorOf("memory")
+		err := handle(ctx, u)
+		if after, _ := w.a.engine.CursorOf("memory"); u.User == "9" && after != before {
+			w.wrote.Add(1)
+		}
+		return err
+	})
+}
+
+// What strangers write costs no write, however much it is; those behind them are
+// served.
+func TestStrangersCostNoDisk(t *testing.T) {
+	w := &watched{}
+	w.a = attack(t, func(m *gatewaytest.Memory) gateways.Gateway { w.Memory = m; return w }, func(context.Context, reason.Prompt) string { return "heard" })
+	for range 500 {
+		w.Write("9", "c9", "let me in")
+		w.Press("9", "c1", "1", "nonce", true)
+		w.Write("9", "c1", "and here")
+	}
+	w.Write("1", "c1", "hello")
+	w.a.await("the next answer", func() bool { return w.a.texts("c1", "heard") > 0 })
+	assert.Zero(t, w.wrote.Load())
 }

@@ -132,12 +132,12 @@ func (d *Desk) show(ctx context.Context, g Gateway, a *cortex.Approval, c card.C
 		if slices.ContainsFunc(posted, func(p cortex.Posting) bool { return p.Gateway == g.Name() && p.Chat == chat && p.Message != "" }) {
 			continue
 		}
-		// The nonce is on record before anybody can press it.
-		p := cortex.Posting{Token: a.Token, Gateway: g.Name(), Chat: chat, Nonce: rand.Text()}
-		if err := d.opt.Engine.Post(ctx, p); err != nil {
+		p, err := d.posting(ctx, g, a, chat)
+		if err != nil {
 			return err
 		}
-		if p.Message, err = g.Show(ctx, chat, c, p.Nonce); err != nil {
+		message, err := g.Show(ctx, chat, c, p.Nonce)
+		if d.shown(p, err); err != nil {
 			var permanent *Permanent
 			if errors.As(err, &permanent) { // one chat less, and not the others
 				d.opt.Logger.Error("a card cannot be shown", "gateway", g.Name(), "chat", chat, "token", a.Token, "error", err)
@@ -145,11 +145,38 @@ func (d *Desk) show(ctx context.Context, g Gateway, a *cortex.Approval, c card.C
 			}
 			return err
 		}
+		p.Message = message
 		if err := d.opt.Engine.Post(ctx, p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// posting is where a card is about to be shown. Its nonce is on record before
+// anybody can press it. One that the service refused for being too fast is used
+// again: in a storm of refusals the record does not grow with the tries. Any other
+// failure may have come after the card was shown, whose buttons then have to work.
+func (d *Desk) posting(ctx context.Context, g Gateway, a *cortex.Approval, chat string) (cortex.Posting, error) {
+	d.mu.Lock()
+	p, ok := d.refused[[3]string{a.Token, g.Name(), chat}]
+	d.mu.Unlock()
+	if ok {
+		return p, nil
+	}
+	p = cortex.Posting{Token: a.Token, Gateway: g.Name(), Chat: chat, Nonce: rand.Text()}
+	return p, d.opt.Engine.Post(ctx, p)
+}
+
+// shown remembers a posting while the service refuses it, and no longer.
+func (d *Desk) shown(p cortex.Posting, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at := [3]string{p.Token, p.Gateway, p.Chat}
+	var retry *RetryAfter
+	if delete(d.refused, at); errors.As(err, &retry) {
+		d.refused[at] = p
+	}
 }
 
 // approvers are the chats of a gateway where somebody may fill an open slot.

@@ -2,10 +2,11 @@ package main
 
 import (
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
 // approvalsCmd is for people: what waits for them, and their answers. Whoever may
@@ -71,31 +72,27 @@ type approvalsShow struct {
 	Token string `arg:"" help:"The card's token."`
 }
 
-// Run prints what is asked, exactly, by whom and why.
+// Run prints what is asked, by whom and why, as every messenger and the REPL show
+// it; --json has the exact values.
 func (c *approvalsShow) Run(p *program) error {
 	r, err := c.look(p)
 	if err != nil {
 		return damaged(p, err)
 	}
 	a, err := r.Approval(p.ctx, c.Token)
+	code := ""
+	if err == nil {
+		code, err = r.Digits(p.ctx, c.Token)
+	}
 	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
 	if p.json {
-		return p.print(cardJSON(a))
+		v := cardJSON(a)
+		v["code"] = code
+		return p.print(v)
 	}
-	p.printf("token      %s (%s)\ntool       %s\n", a.Token, a.State, a.Action.Tool())
-	p.parts(a.Action.Args())
-	p.printf("digest     %s\nsession    %q of %q\nexpires    %s\n", a.Action.Digest(), a.Session, a.Requester, stamp(a.Expires*1e9))
-	if a.Action.Explanation() != "" {
-		p.printf("it says    %q\n", a.Action.Explanation())
-	}
-	for _, s := range a.Slots {
-		p.printf("asked by   %s: %s (%d of %d %s; by %s)\n", s.Reason.Key, s.Reason.Text, len(s.By), s.Quorum, s.Class, strings.Join(s.By, ", "))
-	}
-	if a.Why != "" {
-		p.printf("refused    by %q: %q\n", a.By, a.Why)
-	}
+	p.printf("%s", card.New(a, code, card.Options{Mask: secrets.NewMask()}).Text())
 	return nil
 }
 

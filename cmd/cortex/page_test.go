@@ -41,7 +41,7 @@ func TestTheDaemonPageCanBeFollowed(t *testing.T) {
 	log, _ := os.ReadFile(pl.path("work/demo/log")) // shown if something is wrong
 	require.NoError(t, err, "%s\n%s", out, log)
 	for _, want := range []string{
-		"ok: 1 skills", "heartbeat = '1m0s'", "paired: the secret is in ", "\n3\n", "  pending  ", "asked by   tier/shell", " is approved", "milk", "second.lisp:1:21: ", "the earlier rules stay\n",
+		"ok: 1 skills", "heartbeat = '1m0s'", "paired: the secret is in ", "\n3\n", "  pending  ", "asked by  tier/shell", " is approved", "milk", "second.lisp:1:21: ", "the earlier rules stay\n",
 		"every one as it was written", " decisions derived again, 0 differences",
 	} {
 		assert.Contains(t, string(out), want)

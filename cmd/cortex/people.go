@@ -16,6 +16,7 @@ type people interface {
 	Approvals(ctx context.Context, all bool) ([]*cortex.Approval, error)
 	Doubts(ctx context.Context) ([]cortex.Doubt, error)
 	Approval(ctx context.Context, token string) (*cortex.Approval, error)
+	Digits(ctx context.Context, token string) (string, error)
 	Approve(ctx context.Context, token string) error
 	Deny(ctx context.Context, token, why string) error
 	Settle(ctx context.Context, intent uint64, happened bool) error
@@ -84,6 +85,15 @@ func (h held) Approvals(ctx context.Context, all bool) (list []*cortex.Approval,
 		list = append(list, a)
 	}
 	return list, nil
+}
+
+// Digits returns the twelve digits that stand wherever a card is shown.
+func (h held) Digits(ctx context.Context, token string) (string, error) {
+	a, err := h.Approval(ctx, token)
+	if err != nil {
+		return "", err
+	}
+	return h.Code(a)
 }
 
 // Approve records a yes.
@@ -160,6 +170,12 @@ func (s served) Approval(ctx context.Context, token string) (*cortex.Approval, e
 		return nil, err
 	}
 	return approvalFrom(v)
+}
+
+// Digits returns the twelve digits that stand wherever a card is shown.
+func (s served) Digits(ctx context.Context, token string) (string, error) {
+	v, err := s.eval(ctx, "approval", sexpr.Str(token))
+	return v.GetText("code"), err
 }
 
 // Approve records a yes.
