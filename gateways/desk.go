@@ -198,7 +198,7 @@ func sleep(ctx context.Context, wait time.Duration) error {
 
 // receive hands a gateway's updates to the engine.
 func (d *Desk) receive(ctx context.Context, g Gateway) error {
-	from, err := d.opt.Engine.CursorOf(g.Name())
+	from, err := d.opt.Engine.CursorOf(heardCursor(g))
 	if err != nil {
 		return err
 	}
@@ -209,10 +209,18 @@ func (d *Desk) receive(ctx context.Context, g Gateway) error {
 	})
 }
 
+// heardCursor names how far a gateway's updates were read.
+func heardCursor(g Gateway) string {
+	if n, ok := g.(Numbered); ok {
+		return g.Name() + " " + n.Numbering()
+	}
+	return g.Name()
+}
+
 // handle makes one update durable. When it returns nil the update need never be
 // delivered again.
 func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
-	read := cortex.Cursor{Source: g.Name(), At: u.At}
+	read := cortex.Cursor{Source: heardCursor(g), At: u.At}
 	// What no record can hold would be tried for ever, and all behind it would wait.
 	u.Text = strings.ToValidUTF8(u.Text, "\ufffd")
 	if u.Press != nil {

@@ -48,6 +48,13 @@ type Troubled interface {
 	Trouble() error
 }
 
+// Numbered is a [Gateway] whose service numbers updates for each of its own
+// accounts, such as a bot: another account begins anew.
+type Numbered interface {
+	// Numbering names the account. It is part of the cursor's name.
+	Numbering() string
+}
+
 // Update is something that a person did in a messenger, as the service reports
 // it. Only ids that the service vouches for stand in it.
 type Update struct {

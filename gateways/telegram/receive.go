@@ -61,22 +61,29 @@ var allowed = []string{"message", "callback_query"}
 // sent only after it was handled.
 func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Context, gateways.Update) error) error {
 	wait := g.opt.Backoff
+	quiet := time.Now().Add(-renumbered) // the cursor may be that old
 	for ctx.Err() == nil {
 		var updates []update
-		fresh := false
+		fresh, from := false, offset
+		if time.Since(quiet) >= renumbered {
+			from = 0
+		}
 		err := g.api.call(ctx, "getUpdates", map[string]any{
-			"offset": offset, "limit": 100, "timeout": int(g.opt.Poll / time.Second), "allowed_updates": allowed,
+			"offset": from, "limit": 100, "timeout": int(g.opt.Poll / time.Second), "allowed_updates": allowed,
 		}, &updates)
 		for _, u := range updates {
-			if u.ID < offset {
-				continue // the service forgot what it was told
+			if u.ID < offset && (from > 0 || u.ID >= offset-repeated) {
+				continue // the service forgot what it was told, or was not told yet
 			}
-			if err = handle(ctx, read(u)); err != nil {
+			if err = handle(ctx, g.read(u)); err != nil {
 				break
 			}
 			offset, fresh = u.ID+1, true
 		}
-		if err == nil && len(updates) > 0 && !fresh {
+		if len(updates) > 0 {
+			quiet = time.Now()
+		}
+		if err == nil && len(updates) > 0 && !fresh && from > 0 {
 			err = errors.New("the service hands over again what it was told had been read")
 		}
 		if err == nil {
@@ -95,6 +102,14 @@ func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Co
 	}
 	return ctx.Err()
 }
+
+// Telegram numbers updates anew, anywhere, after a week without any. So the first
+// poll, and those after nearly a week of silence, ask for whatever there is; what
+// lies further below the offset than one poll can hold is then of a new count.
+const (
+	renumbered = 6 * 24 * time.Hour
+	repeated   = 100
+)
 
 // pause waits after trouble, as long as the service asks for.
 func (g *Gateway) pause(ctx context.Context, cause error, wait time.Duration) error {
@@ -118,8 +133,8 @@ func (g *Gateway) pause(ctx context.Context, cause error, wait time.Duration) er
 }
 
 // read takes from an update what the service vouches for.
-func read(u update) gateways.Update {
-	out := gateways.Update{At: u.ID + 1, ID: strconv.FormatInt(u.ID, 10)}
+func (g *Gateway) read(u update) gateways.Update {
+	out := gateways.Update{At: u.ID + 1, ID: g.Numbering() + " " + strconv.FormatInt(u.ID, 10)}
 	switch {
 	case u.Callback != nil && u.Callback.From != nil && u.Callback.Message != nil:
 		data, approved := strings.CutPrefix(u.Callback.Data, approve)
@@ -173,7 +188,7 @@ func (g *Gateway) Webhook() http.Handler {
 			http.Error(w, "not ready", http.StatusServiceUnavailable)
 			return
 		}
-		if err := g.handle(r.Context(), read(u)); err != nil {
+		if err := g.handle(r.Context(), g.read(u)); err != nil {
 			g.opt.Logger.Error("telegram: an update could not be recorded", "update", u.ID, "error", err)
 			http.Error(w, "not recorded, send it again", http.StatusInternalServerError)
 		}

@@ -92,6 +92,12 @@ func New(opt Options) (*Gateway, error) {
 	return &Gateway{opt: opt, api: api{url: strings.TrimSuffix(opt.URL, "/"), token: opt.Token, http: client}}, nil
 }
 
+// Numbering implements [gateways.Numbered]: the bot's number, which is no secret.
+func (g *Gateway) Numbering() string {
+	id, _, _ := strings.Cut(g.opt.Token, ":")
+	return id
+}
+
 // Trouble implements [gateways.Troubled].
 func (g *Gateway) Trouble() error {
 	g.health.Lock()
