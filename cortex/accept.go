@@ -22,6 +22,7 @@ type Accepted struct {
 	answering *answering
 	enter     entry
 	respond   responder
+	leave     func() // it is answered: see Caps
 }
 
 // answering is how a signal is being answered, for everybody who waits for it.
@@ -78,10 +79,17 @@ func (e *Engine) accept(ctx context.Context, sig Signal, c Cursor) (*Accepted, e
 		return nil, err
 	}
 	if sig.Key == "" {
+		leave, err := e.admit(sig)
+		if err != nil {
+			return nil, err
+		}
 		a := newAnswering()
 		seq, _, err := e.acceptOnce(ctx, sig, c)
 		a.recorded(seq, err)
-		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, enter: e.enter, respond: e.respond}, err
+		if err != nil {
+			leave()
+		}
+		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, enter: e.enter, respond: e.respond, leave: leave}, err
 	}
 	return e.acceptKeyed(ctx, sig, c)
 }
@@ -119,10 +127,18 @@ func (e *Engine) acceptKeyed(ctx context.Context, sig Signal, c Cursor) (*Accept
 			return nil, context.Cause(ctx)
 		}
 	}
-	seq, old, err := e.acceptOnce(ctx, sig, c)
+	leave, err := e.admit(sig)
+	var seq uint64
+	var old bool
+	if err == nil {
+		seq, old, err = e.acceptOnce(ctx, sig, c)
+	}
 	a.recorded(seq, err)
 	if err == nil && !old {
-		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, enter: e.enter, respond: e.respond}, nil
+		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, enter: e.enter, respond: e.respond, leave: leave}, nil
+	}
+	if leave != nil {
+		leave()
 	}
 	e.landed(name)
 	if err == nil {
@@ -186,6 +202,9 @@ func (a *Accepted) Answer(ctx context.Context) (*Outcome, error) {
 		return a.wait(ctx)
 	}
 	f := a.answering
+	if a.leave != nil {
+		defer a.leave()
+	}
 	f.out, f.err = a.e.work(ctx, a.sig, a.Signal, a.enter, a.respond)
 	if a.sig.Key != "" {
 		a.e.landed(dedupeName(a.sig))

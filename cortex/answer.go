@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -48,6 +49,11 @@ func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (
 			err = move(tx, prior, Superseded)
 		}
 		if err != nil {
+			return "", err
+		}
+	}
+	if old == nil {
+		if err := e.roomForCard(tx, fresh.Session, fresh.Requester); err != nil {
 			return "", err
 		}
 	}
@@ -98,6 +104,20 @@ func (e *Engine) exhausted(session, requester string, action sexpr.Digest) (bool
 	}
 	a, err := loadApproval(e.j, string(open))
 	return err == nil && (a.State != Pending || !e.inTime(a)), err
+}
+
+// noCard returns why there can be no card for a decision that asks, or nil. One
+// that is open already can be joined.
+func (e *Engine) noCard(d *Decision, q question) (full *BusyError, err error) {
+	open, err := e.j.Get(key(tableGrant, q.facts.Session.ID, q.requester, d.Action.Digest()))
+	if err != nil || open != nil {
+		return nil, err
+	}
+	err = e.roomForCard(e.j, q.facts.Session.ID, q.requester)
+	if errors.As(err, &full) {
+		return full, nil
+	}
+	return nil, err
 }
 
 // join lets a decision wait for a card that is open already.

@@ -81,7 +81,7 @@ func (r recorder) Begin(ctx context.Context, d *Decision) (act.Intent, error) {
 	q = q.again()
 	in, err := e.begin(ctx, recorded, q)
 	for try := 0; errors.Is(err, errStale) && try < maxRedo; try++ {
-		in, err = e.redo(ctx, q)
+		in, err = e.redo(ctx, d.ID, q)
 	}
 	if errors.Is(err, errStale) {
 		return in, e.giveUp(ctx, q)
@@ -111,8 +111,9 @@ func (e *Engine) begin(ctx context.Context, d *Decision, q question) (in act.Int
 }
 
 // redo decides again and writes the intent of the new decision in one batch, so
-// that nothing can come between.
-func (e *Engine) redo(ctx context.Context, q question) (in act.Intent, err error) {
+// that nothing can come between. The decision first, for which this is done, is
+// used up with it: it gives one permit, however often things change.
+func (e *Engine) redo(ctx context.Context, first uint64, q question) (in act.Intent, err error) {
 	if err := e.setClock(ctx); err != nil {
 		return in, err
 	}
@@ -122,10 +123,14 @@ func (e *Engine) redo(ctx context.Context, q question) (in act.Intent, err error
 	}
 	allowed := d.Kind == reason.Allow || d.Would
 	err = e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+		if used, err := tx.Get(key(tableUsed, first)); err != nil || used != nil {
+			return errors.Join(err, ErrUsed)
+		}
 		if err := e.record(tx, d, inputs, q, true); err != nil || !allowed {
 			return err
 		}
 		in, err = e.open(tx, d, q)
+		tx.Set(key(tableUsed, first), number(in.ID))
 		return err
 	})
 	if err == nil && !allowed {
@@ -169,6 +174,11 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	in := act.Intent{
 		Key: idempotencyKey(rec.Hash), Decision: d.ID, Action: action, Tool: tool, Session: session,
 		Deadline: e.steady().Add(timeout(action)), Dry: !e.opt.Live && !d.Would, Observed: d.Would,
+	}
+	if !in.Dry && (tool == nil || tool.Effect != skills.EffectNone) {
+		if err := e.roomForDoubt(tx, session); err != nil {
+			return act.Intent{}, err
+		}
 	}
 	if d.Grant != "" && !in.Dry && !in.Observed {
 		if err := e.consume(tx, d, q); err != nil {

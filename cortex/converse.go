@@ -204,7 +204,7 @@ func (e *Engine) carryOut(ctx context.Context, cause Signal, d *Decision, out *O
 		out.Notice, out.Approval = refused.Error(), refused.Decision.Approval
 		return result{}, nil, nil
 	}
-	if errors.Is(err, ErrKilled) {
+	if errors.Is(err, ErrKilled) || errors.As(err, new(*BusyError)) {
 		out.Notice = err.Error()
 		return result{}, nil, nil
 	}

@@ -75,6 +75,9 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 	if err := e.usable(); err != nil {
 		return nil, err
 	}
+	if err := e.keepsUp(); err != nil {
+		return nil, err
+	}
 	for try := 1; ; try++ {
 		if err := e.setClock(ctx); err != nil {
 			return nil, err
@@ -89,6 +92,7 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 		switch {
 		case err == nil:
 			return d, nil
+		case errors.As(err, new(*BusyError)) && try <= maxRedo: // the next try says so in its reasons
 		case !errors.Is(err, errStale):
 			return nil, err
 		}
@@ -113,6 +117,16 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value,
 		}
 		if over {
 			req.Halt = &skills.Reason{Key: keyCards, Text: "people have been asked about this several times; it is not asked again"}
+			d = reason.Decide(ctx, req)
+		}
+	}
+	if d.Kind == reason.Ask && !e.opt.Observe && q.retry == 0 {
+		full, err := e.noCard(d, q)
+		if err != nil {
+			return nil, sexpr.Value{}, err
+		}
+		if full != nil {
+			req.Halt = crowded(full)
 			d = reason.Decide(ctx, req)
 		}
 	}

@@ -34,6 +34,7 @@ type Engine struct {
 	epoch      uint64 // counts the runs of engines on this record
 
 	clock    *clock
+	crowd    crowd       // who waits for an answer
 	clearing atomic.Bool // intents in doubt are being cleared
 
 	killed atomic.Bool
@@ -236,6 +237,7 @@ const (
 	keyReadOnly = "read-only"
 	keyUnknown  = "tool/unknown"
 	keyStale    = "stale"
+	keyBusy     = "busy"
 	keyCards    = "approval/limit"
 )
 

@@ -115,6 +115,8 @@ type Options struct {
 	// Mandatory names skills without which the engine does not start, besides
 	// those that rule files mark as such.
 	Mandatory []string
+	// Caps bound what may wait at a time.
+	Caps Caps
 	// Heartbeat is the time between two rounds of maintenance, which take what has
 	// expired off the lists; 0 means one minute.
 	Heartbeat time.Duration
@@ -180,6 +182,8 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	errs = append(errs, o.Retain.valid())
 	setDefault(&o.Retain.Keep, 24*time.Hour)
+	errs = append(errs, o.Caps.valid())
+	o.Caps = o.Caps.withDefaults()
 	setDefault(&o.Depth, 10)
 	setDefault(&o.Turns, 32)
 	setDefault(&o.ContextBytes, 64<<10)

@@ -24,8 +24,14 @@ type Store interface {
 	// call. It sees what was durable when it began.
 	Scan(lo, hi []byte, f func(key, value []byte) bool) error
 	// Commit applies all writes atomically, in order, and returns when they are
-	// durable. After an error the store takes no more writes.
+	// durable. [ErrFull] means that there is no space for them: nothing was
+	// written, and later commits may succeed. After any other error the store
+	// takes no more writes.
 	Commit(writes []Write) error
+	// Room returns [ErrFull], with what is known about it, while space is too
+	// scarce to begin anything new, or nil. Commit may still succeed then: what
+	// is left is for finishing what was begun.
+	Room() error
 	// Err returns why the store takes no more writes, or nil.
 	Err() error
 	Close() error
@@ -77,6 +83,9 @@ var (
 	// being made durable when the store failed, or when the caller gave up
 	// waiting. Reading, after opening anew where the store failed, tells.
 	ErrUnsure = errors.New("the update may or may not have been written")
+	// ErrFull says that there is no space on the disk. Nothing was written, and
+	// the same may succeed as soon as there is space.
+	ErrFull = errors.New("no space left for the journal")
 	// ErrNotFound is returned for a record that does not exist.
 	ErrNotFound = errors.New("no such record")
 	// ErrClosed is returned by a journal that has been closed.
@@ -179,6 +188,10 @@ func (j *Journal) broken() error {
 	return nil
 }
 
+// Room returns [ErrFull], with what is known about it, while there is too little
+// space to begin anything new, or nil. It passes by itself when there is space.
+func (j *Journal) Room() error { return j.store.Room() }
+
 func readOnly(cause error) error { return fmt.Errorf("%w: %w", ErrReadOnly, cause) }
 
 // die makes the journal read-only, for the first cause it hears.
@@ -196,6 +209,9 @@ func (j *Journal) Head() Head {
 
 // Last returns the newest durable record's number, 0 if there is none.
 func (j *Journal) Last() uint64 { return j.Head().Seq }
+
+// Waiting is how many updates wait for the writer.
+func (j *Journal) Waiting() int { return len(j.queue) }
 
 // Get returns a copy of the durable value under key, nil if there is none.
 func (j *Journal) Get(key []byte) ([]byte, error) { return j.store.Get(key) }
