@@ -328,6 +328,13 @@ func TestTortureDaemon(t *testing.T) {
 			t.Run(fmt.Sprint(seed+i), func(t *testing.T) {
 				t.Parallel()
 				w := newTortured(t, seed+i)
+				defer func() { // a world that broke off counts
+					if t.Failed() && len(w.wrong) == 0 {
+						mu.Lock()
+						failures++
+						mu.Unlock()
+					}
+				}()
 				w.run(lives)
 				assert.Empty(t, w.wrong)
 				mu.Lock()

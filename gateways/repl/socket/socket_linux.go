@@ -90,9 +90,15 @@ func hold(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if err == nil {
-		return f, nil
+	// A daemon that is killed while it starts a tool leaves the lock to the child
+	// until that is another program, so the lock may soon be free.
+	for late := time.Now().Add(probing); ; time.Sleep(probing / 100) {
+		if err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) || time.Now().After(late) {
+			break
+		}
 	}
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		err = ErrRunning

@@ -223,3 +223,18 @@ func TestGone_TellsAHalfFromTheWhole(t *testing.T) {
 	require.NoError(t, c.Close())
 	assert.True(t, Gone(s))
 }
+
+// A daemon that was killed while it started a tool leaves its lock to the child
+// for a moment. Whoever comes next waits for that.
+func TestListenWaitsForWhatAKilledDaemonWasStarting(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.sock")
+	lock, err := os.OpenFile(path+locked, os.O_CREATE|os.O_RDWR, 0o600)
+	require.NoError(t, err)
+	require.NoError(t, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB))
+	released := make(chan error, 1)
+	time.AfterFunc(probing/10, func() { released <- lock.Close() })
+	l, err := Listen(path)
+	require.NoError(t, err)
+	require.NoError(t, <-released)
+	require.NoError(t, l.Close())
+}
