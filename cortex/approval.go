@@ -260,7 +260,7 @@ func loadApproval(r reader, token string) (*Approval, error) {
 // move is the one way in which an approval changes its state: a compare-and-set
 // inside the single writer, recorded.
 func move(tx *journal.Tx, a *Approval, to ApprovalState) error {
-	if a.State != to && !slices.Contains(next[a.State], to) {
+	if !slices.Contains(next[a.State], to) {
 		return &StateError{a.Token, a.State}
 	}
 	a.State = to

@@ -4,252 +4,385 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/anishathalye/porcupine"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/internal/linear"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/skills"
 )
 
-// The operations on one approval.
-const (
-	opApprove = iota
-	opDeny
-	opExpire
-	opConsume
-)
+// linearRules have an ask for one person and one for two, and what needs nobody.
+const linearRules = testRules + `
+(deftool grave :doc "Two people have to agree." :params (:what string) :tier :allow :effect :external)
+(defskill two :priority 50 :trigger (= action.tool "grave") :gate ((ask both :quorum 2 :reason "two people have to agree")))
+`
 
-// input is one operation on the card of one action.
-type input struct{ card, op int }
-
-// What an operation says that it did.
-const (
-	did     = "did"
-	refused = "refused"
-	unknown = "unknown" // the engine went away: it may have happened, or not
-)
-
-// cards is an approval as a sequential object: what may follow what.
-var cards = porcupine.Model{
-	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		by := map[int][]porcupine.Operation{}
-		for _, o := range history {
-			by[o.Input.(input).card] = append(by[o.Input.(input).card], o)
-		}
-		var out [][]porcupine.Operation
-		for _, list := range by {
-			out = append(out, list)
-		}
-		return out
-	},
-	Init: func() any { return string(Pending) },
-	Step: func(state, in, out any) (bool, any) {
-		was := ApprovalState(state.(string))
-		from, to := Pending, Approved
-		switch in.(input).op {
-		case opDeny:
-			to = Denied
-		case opExpire: // the clock asks nobody
-			if was == Pending || was == Approved {
-				return true, string(Expired)
-			}
-			return true, state
-		case opConsume:
-			from, to = Approved, Consumed
-		}
-		switch out.(string) {
-		case did:
-			return was == from, string(to)
-		case refused:
-			return was != from, state
-		}
-		if was == from { // unknown: whether it happened is for the others to tell
-			return true, string(to)
-		}
-		return true, state
-	},
-	DescribeOperation: func(in, out any) string { return fmt.Sprint(in, " ", out) },
+// object is a card, a permit or a key that clients play with.
+type object struct {
+	linear.Object
+	people   int // whom a card needs
+	token    string
+	decision *Decision
+	mu       sync.Mutex
+	permit   *Permit // once somebody has begun
 }
+
+func (o *object) tool() string { return map[int]string{0: "note", 1: "risky", 2: "grave"}[o.people] }
+
+func (o *object) session() string { return o.String() }
 
 // players are people and agents at three gateways, on an engine that is closed
 // and opened again under their hands.
 type players struct {
 	t       *testing.T
 	b       *bench
-	mu      sync.RWMutex // held for writing while the engine changes
-	begin   time.Time
-	history []porcupine.Operation
-	lock    sync.Mutex
-	// faulty makes consuming look at the card and not compare and set: the check
-	// must find it.
-	faulty bool
+	engines sync.RWMutex // held for writing while the engine changes
+	history *linear.History
+	objects int   // so far
+	fault   fault // of the engine or of a gateway, that the check must find
+	seen    sync.Map
+}
+
+// linearClients play at the same time, and each plays linearTurns times a round.
+const linearClients, linearTurns = 6, 90
+
+// linearBench is an engine to play with. It has a record on disk where dir is
+// given.
+func linearBench(t *testing.T, dir string, change ...func(*Options)) *bench {
+	return newBench(t, linearRules, "", append(change, func(o *Options) {
+		o.Dir = dir
+		o.Classes["operator"] = append(o.Classes["operator"], "cho", "dan")
+		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "grave"}, Actuator: o.Tools[0].Actuator})
+		o.Handlers = []Handler{func(context.Context, Signal) (bool, string, error) { return true, "taken", nil }}
+	})...)
 }
 
 func (p *players) engine() *Engine {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
+	p.engines.RLock()
+	defer p.engines.RUnlock()
 	return p.b.Engine
 }
 
-// play runs one operation and notes when it began and ended, and what came of it.
-func (p *players) play(client int, in input, token string) {
-	start := time.Since(p.begin)
-	out := p.do(client, in, token)
-	end := int64(time.Since(p.begin))
-	if out == unknown {
-		end = math.MaxInt64
+// deal makes the objects of a round.
+func (p *players) deal() (all []*object) {
+	for i := range 40 {
+		p.objects++
+		o := &object{Object: linear.Object{Number: p.objects}}
+		switch {
+		case i%2 == 0:
+			o.Kind, o.people = linear.Card, 1+i/2%2
+		case i%4 == 1:
+			o.Kind = linear.Permit
+		default:
+			o.Kind = linear.Key
+		}
+		all = append(all, o)
+		if o.Kind == linear.Key {
+			continue
+		}
+		var err error
+		o.decision, err = p.decide(context.Background(), p.engine(), o)
+		require.NoError(p.t, err)
+		o.token = o.decision.Approval
 	}
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	p.history = append(p.history, porcupine.Operation{ClientId: len(p.history), Input: in, Call: int64(start), Output: out, Return: end})
+	return all
 }
 
-func (p *players) do(client int, in input, token string) string {
+func (p *players) decide(ctx context.Context, e *Engine, o *object) (*Decision, error) {
+	args := fmt.Sprintf(`(:what "%d")`, o.Number)
+	if o.Kind == linear.Permit {
+		args = fmt.Sprintf(`(:text "%d")`, o.Number)
+	}
+	return e.Decide(ctx, action(p.t, o.tool(), args), session(o.session(), "agent"))
+}
+
+// moves are what clients do with objects of each kind, and how often.
+var moves = map[linear.Kind][]string{
+	linear.Card: {
+		linear.Approve, linear.Approve, linear.Approve, linear.Deny, linear.Edit, linear.Withdraw,
+		linear.Consume, linear.Consume, linear.Consume, linear.Read, linear.Read, linear.Read, linear.Read, linear.Read,
+	},
+	linear.Permit: {linear.Begin, linear.Begin, linear.Finish, linear.Wonder, linear.Settle},
+	linear.Key:    {linear.Accept},
+}
+
+// people answer cards, each at their own gateway and from time to time at another.
+var people = []string{"ana", "ben", "cho", "dan"}
+
+// play lets one client make one move.
+func (p *players) play(rng *rand.Rand, o *object) {
+	list := moves[o.Kind]
+	in := linear.In{On: o.Object, Do: list[rng.IntN(len(list))], Of: o.people}
+	if in.Do == linear.Approve {
+		in.Who = people[rng.IntN(len(people))]
+	}
+	via := []string{"telegram", "signal", "repl"}[rng.IntN(3)]
+	p.history.Do(in, func() linear.Out { return p.do(o, in, via) })
+}
+
+func (p *players) do(o *object, in linear.In, via string) linear.Out {
 	ctx, e := context.Background(), p.engine()
-	who := []Approver{ana, ben, {Name: "operator", Classes: []string{"operator"}}}[client%3]
-	who.Via = []string{"telegram", "signal", "repl"}[client%3]
+	who := Approver{Name: in.Who, Via: via}
+	if p.fault == faultTwoNames && via == "signal" { // one gateway has another name for the same people
+		who = Approver{Name: in.Who + "@signal", Classes: []string{"operator"}}
+	}
 	var err error
-	switch in.op {
-	case opApprove:
-		err = e.Approve(ctx, token, who)
-	case opDeny:
-		err = e.Deny(ctx, token, who, "no")
-	case opConsume:
-		return p.consume(ctx, e, in)
+	switch in.Do {
+	case linear.Approve:
+		err = e.Approve(ctx, o.token, who)
+	case linear.Deny:
+		err = e.Deny(ctx, o.token, ana, "no")
+	case linear.Edit:
+		_, err = e.Edit(ctx, o.token, ana, action(p.t, "risky", fmt.Sprintf(`(:what "another %d")`, o.Number)).Args())
+		if next := (*StateError)(nil); errors.As(err, &next) && next.Token != o.token {
+			err = nil // the card was replaced; it is the new one that takes no answer
+		}
+	case linear.Withdraw:
+		err = e.Withdraw(ctx, o.token, "agent")
+	case linear.Consume:
+		err = p.consume(ctx, e, o)
+	case linear.Read:
+		return p.read(ctx, e, o, via)
+	case linear.Accept:
+		return p.accept(ctx, e, o)
+	case linear.Begin:
+		return linear.Out{How: said(p.begin(ctx, e, o))}
+	default:
+		return linear.Out{How: p.conclude(ctx, e, o, in.Do)}
 	}
-	return said(err)
+	return linear.Out{How: said(err)}
 }
 
-// expire lets the time of every card of a round be over.
-func (p *players) expire(first, last int) {
-	start := int64(time.Since(p.begin))
-	p.b.clock.Add(25 * 3600)
-	end := int64(time.Since(p.begin))
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	for card := first; card <= last; card++ {
-		p.history = append(p.history, porcupine.Operation{ClientId: len(p.history), Input: input{card, opExpire}, Call: start, Output: did, Return: end})
-	}
-}
-
-func said(err error) string {
+// said tells what an error says of an operation.
+func said(err error) linear.How {
 	var state *StateError
+	var no *NotAllowed
 	switch {
 	case err == nil:
-		return did
-	case errors.As(err, &state):
-		return refused
+		return linear.Did
+	case errors.As(err, &no) && no.Decision.Key == keyStale:
+		return linear.Unknown
+	case errors.As(err, &state), errors.As(err, &no), errors.Is(err, ErrNotApprover), errors.Is(err, ErrUsed), errors.Is(err, act.ErrUsed),
+		errors.Is(err, ErrFinished), errors.Is(err, ErrNoDoubt):
+		return linear.Refused
 	}
-	return unknown
+	return linear.Unknown
 }
 
 // consume decides and takes the permit, as an agent does.
-func (p *players) consume(ctx context.Context, e *Engine, in input) string {
-	d, err := e.Decide(ctx, action(p.t, "risky", fmt.Sprintf(`(:what "%d")`, in.card)), session(fmt.Sprint("s", in.card), "agent"))
+func (p *players) consume(ctx context.Context, e *Engine, o *object) error {
+	d, err := p.decide(ctx, e, o)
 	if err != nil {
-		return unknown
+		return err
 	}
 	if d.Kind != reason.Allow {
-		return refused
+		return &NotAllowed{d}
 	}
-	if p.faulty {
-		return did
+	if p.fault == faultNoBegin { // looks at what stands there, and acts
+		return nil
 	}
 	permit, err := e.Begin(ctx, d)
-	var no *NotAllowed
-	switch {
-	case errors.As(err, &no) && no.Decision.Key == keyStale:
-		return unknown
-	case errors.As(err, &no), errors.Is(err, ErrUsed):
-		return refused
-	case err != nil:
-		return unknown
+	if err != nil {
+		return err
 	}
-	if err := permit.Finish(ctx, Receipt{State: "done"}); err != nil && !errors.Is(err, ErrClosed) && e.usable() == nil {
-		p.t.Errorf("finish: %v", err)
-	}
-	return did
+	_ = permit.Finish(ctx, Receipt{State: act.Done}) // of permits, others tell
+	return nil
 }
 
-// run plays about so many operations, and checks that they are what some
-// sequential order of them would have given.
-func (p *players) run(operations int, seed uint64) porcupine.CheckResult {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	p.begin = time.Now()
-	var next atomic.Int64
-	for round := 0; len(p.history) < operations; round++ {
-		var wg sync.WaitGroup
-		for range 40 {
-			card := int(next.Add(1))
-			d, err := p.engine().Decide(context.Background(), action(p.t, "risky", fmt.Sprintf(`(:what "%d")`, card)), session(fmt.Sprint("s", card), "agent"))
-			require.NoError(p.t, err)
-			for client := range 5 {
-				op := []int{opApprove, opApprove, opDeny, opConsume, opConsume, opConsume}[rng.IntN(6)]
-				wg.Go(func() { p.play(client, input{card, op}, d.Approval) })
+func (p *players) read(ctx context.Context, e *Engine, o *object, via string) linear.Out {
+	if p.fault == faultCachedRead && via == "signal" {
+		if out, ok := p.seen.Load(o.Number); ok {
+			return out.(linear.Out)
+		}
+	}
+	a, err := e.Approval(ctx, o.token)
+	if err != nil {
+		return linear.Out{}
+	}
+	out := linear.Out{How: linear.Did, State: string(a.State), Filled: len(a.Slots[0].By)}
+	p.seen.Store(o.Number, out)
+	return out
+}
+
+// begin takes the permit of a decision, and leaves it to whoever comes next.
+func (p *players) begin(ctx context.Context, e *Engine, o *object) error {
+	permit, err := e.Begin(ctx, o.decision)
+	if err == nil {
+		o.mu.Lock()
+		o.permit = permit
+		o.mu.Unlock()
+	}
+	return err
+}
+
+// conclude says what came of a permit, by whoever holds it or by an operator.
+func (p *players) conclude(ctx context.Context, e *Engine, o *object, how string) linear.How {
+	o.mu.Lock()
+	permit := o.permit
+	o.mu.Unlock()
+	switch {
+	case permit == nil:
+		return linear.Unknown // there is nothing yet of which to say anything
+	case how == linear.Finish:
+		return said(permit.Finish(ctx, Receipt{State: act.Done}))
+	case how == linear.Wonder:
+		return said(permit.Finish(ctx, Receipt{State: act.Unknown, Error: "no answer"}))
+	}
+	return said(e.Settle(ctx, permit.ID(), o.Number%2 == 0, ana))
+}
+
+// accept sends a message with a key.
+func (p *players) accept(ctx context.Context, e *Engine, o *object) linear.Out {
+	a, err := e.Accept(ctx, Signal{Text: "hello", Key: o.String(), Session: o.session(), Principal: "ann"})
+	if err != nil {
+		return linear.Out{}
+	}
+	out, err := a.Answer(ctx)
+	if err == nil && out.Notice != "taken" {
+		p.t.Errorf("%s was answered %q", o, out.Notice)
+	}
+	return linear.Out{How: linear.Did, Signal: a.Signal, Repeat: a.Repeat}
+}
+
+// every is one thing that happens to all objects of some kinds.
+func every(all []*object, do string, kinds ...linear.Kind) (ins []linear.In) {
+	for _, o := range all {
+		for _, k := range kinds {
+			if o.Kind == k {
+				ins = append(ins, linear.In{On: o.Object, Do: do, Of: o.people})
 			}
 		}
-		if round%3 == 2 {
-			last := int(next.Load())
-			wg.Go(func() { p.expire(last-39, last) })
-		}
-		if round%5 == 4 { // under their hands
-			p.mu.Lock()
+	}
+	return ins
+}
+
+// round lets all clients play with the same objects, and then reads every card.
+func (p *players) round(n int, seed uint64) {
+	all := p.deal()
+	var wg sync.WaitGroup
+	for client := range linearClients {
+		rng := rand.New(rand.NewPCG(seed+uint64(n), uint64(client)))
+		wg.Go(func() {
+			for range linearTurns {
+				if client == 0 && rng.IntN(linearTurns) < 4 {
+					p.happen(rng.IntN(6), all)
+				}
+				p.play(rng, all[rng.IntN(len(all))])
+			}
+		})
+	}
+	wg.Wait()
+	for _, o := range all {
+		p.last(o)
+	}
+}
+
+// happen is what happens to all objects at once, under everybody's hands.
+func (p *players) happen(what int, all []*object) {
+	switch {
+	case what == 0:
+		p.history.All(every(all, linear.Expire, linear.Card, linear.Permit), p.later)
+	case what == 1:
+		p.history.All(every(all, linear.Sweep, linear.Card), func() {
+			if err := p.engine().Maintain(context.Background()); err != nil {
+				assert.ErrorIs(p.t, err, ErrClosed)
+			}
+		})
+	case p.b.opt.Dir != "":
+		p.history.All(every(all, linear.Restart, linear.Permit), func() {
+			p.engines.Lock()
+			defer p.engines.Unlock()
 			p.b.reopen()
-			p.mu.Unlock()
-		}
-		wg.Wait()
+		})
 	}
-	return porcupine.CheckOperationsTimeout(cards, p.history, 5*time.Minute)
 }
 
-// operations is how many a run plays: few, or as many as CORTEX_LINEAR says.
-func operations(t *testing.T) int {
-	n := 2000
-	if s := os.Getenv("CORTEX_LINEAR"); s != "" {
-		var err error
-		n, err = strconv.Atoi(s)
-		require.NoError(t, err)
+// last looks at what has become of an object, and leaves none in doubt.
+func (p *players) last(o *object) {
+	in := linear.In{On: o.Object, Do: linear.Read, Of: o.people}
+	switch o.Kind {
+	case linear.Permit:
+		in.Do = linear.Finish
+	case linear.Key:
+		in.Do = linear.Accept
 	}
-	return n
+	p.history.Do(in, func() linear.Out { return p.do(o, in, "repl") })
 }
 
-// Approvals through three gateways, with the engine restarted under their hands,
-// are linearizable: each behaves as if one person at a time had touched it.
-func TestLinear_Approvals(t *testing.T) {
-	b := newBench(t, testRules, "", func(o *Options) {
-		o.Dir = t.TempDir()
-		o.Classes["operator"] = append(o.Classes["operator"], "operator")
-	})
-	p := &players{t: t, b: b}
-	require.Equal(t, porcupine.Ok, p.run(operations(t), 1))
+// later lets the time of everything be over that is open now.
+func (p *players) later() {
+	if p.fault != faultSlowClock {
+		p.b.clock.Add(25 * 3600)
+	}
+}
+
+// run plays about so many operations, and checks them.
+func (p *players) run(operations int, seed uint64) []string {
+	p.history = linear.NewHistory()
+	for n := 0; p.history.Len() < operations; n++ {
+		p.round(n, seed)
+	}
+	return p.history.Check()
+}
+
+// linearSize is how many histories of how many operations are played: few and
+// short, or as CORTEX_HISTORIES and the variable say.
+func linearSize(variable string, usual int) (histories, operations int) {
+	histories, operations = 1, usual
+	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
+		operations = n
+	}
+	if n, err := strconv.Atoi(os.Getenv("CORTEX_HISTORIES")); err == nil {
+		histories = n
+	}
+	return histories, operations
+}
+
+// linearCampaign plays histories and prints the line that docs/reliability.md
+// quotes.
+func linearCampaign(t *testing.T, name, variable string, dir func() string) {
+	histories, operations := linearSize(variable, 4000)
+	_, seed := campaign(0)
+	failures, all, begun := 0, 0, time.Now()
 	count := map[string]int{}
-	for _, o := range p.history {
-		count[fmt.Sprint(o.Input.(input).op, o.Output)]++
+	for i := range histories {
+		p := &players{t: t, b: linearBench(t, dir())}
+		wrong := p.run(operations, seed+uint64(i)*1e6)
+		if failures += min(1, len(wrong)); len(wrong) > 0 {
+			t.Errorf("seed %d: %d objects have no order, such as %s", seed+uint64(i)*1e6, len(wrong), wrong[0])
+		}
+		all += p.history.Len()
+		for k, n := range p.history.Counts() {
+			count[k] += n
+		}
+		require.NoError(t, p.b.Close())
 	}
-	t.Logf("%d operations, by kind and outcome: %v", len(p.history), count)
-	for _, want := range []string{"0did", "0refused", "1did", "1refused", "2did", "3did", "3refused"} {
-		require.Positive(t, count[want], want)
+	for _, want := range []string{
+		"card-approve did", "card-approve refused", "card-deny did", "card-deny refused", "card-edit did", "card-edit refused", "card-withdraw did", "card-withdraw refused",
+		"card-consume did", "card-consume refused", "card-read did", "card-expire did", "card-sweep did", "permit-begin did", "permit-begin refused",
+		"permit-finish did", "permit-finish refused", "permit-wonder did", "permit-settle did", "permit-settle refused", "key-accept did",
+	} {
+		assert.Positive(t, count[want], "%s: %v", want, count)
 	}
+	report(t, name, histories, seed, failures, fmt.Sprintf("operations=%d seconds=%.0f %v", all, time.Since(begun).Seconds(), count))
 }
 
-// The check finds a consume that does not compare and set.
-func TestLinear_FindsConsumingTwice(t *testing.T) {
-	for faulty, want := range map[bool]porcupine.CheckResult{false: porcupine.Ok, true: porcupine.Illegal} {
-		b := newBench(t, testRules, "", func(o *Options) { o.Classes["operator"] = append(o.Classes["operator"], "operator") })
-		p := &players{t: t, b: b, faulty: faulty, begin: time.Now()}
-		d, err := b.Decide(t.Context(), action(t, "risky", `(:what "1")`), session("s1", "agent"))
-		require.NoError(t, err)
-		for _, op := range []int{opApprove, opConsume, opConsume} {
-			p.play(0, input{1, op}, d.Approval)
-		}
-		require.Equal(t, want, porcupine.CheckOperationsTimeout(cards, p.history, time.Minute), "faulty: %v", faulty)
-	}
+// Approvals, permits and dedupe keys in memory are linearizable: each behaves as
+// if one client at a time had touched it.
+func TestLinear_InMemory(t *testing.T) {
+	linearCampaign(t, "linear-memory", "CORTEX_LINEAR_MEMORY", func() string { return "" })
+}
+
+// So are those on disk, while the engine is restarted under everybody's hands.
+func TestLinear_Restarts(t *testing.T) {
+	linearCampaign(t, "linear-restarts", "CORTEX_LINEAR", t.TempDir)
 }

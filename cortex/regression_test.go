@@ -286,3 +286,27 @@ func TestABudgetOfASessionIsSharedByAllInIt(t *testing.T) {
 		b.intact()
 	}
 }
+
+// A decision that has become old is decided again when its permit is taken, and
+// is used up all the same: it gives one permit.
+func TestI2_ADecisionGivesOnePermitHoweverLate(t *testing.T) {
+	b := newBench(t, testRules, "")
+	d := b.decideOn("note", `(:text "once")`)
+	b.clock.Add(3600)
+	p, err := b.Begin(t.Context(), d)
+	require.NoError(t, err)
+	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
+	_, err = b.Begin(t.Context(), d)
+	require.ErrorIs(t, err, ErrUsed)
+	assert.Equal(t, 1, b.kinds()["intent"])
+	b.intact()
+}
+
+// Taking a card back twice leaves one record of it.
+func TestWithdrawingTwiceIsRefused(t *testing.T) {
+	b := newBench(t, testRules, "")
+	d := b.decideOn("risky", `(:what "x")`)
+	require.NoError(t, b.Withdraw(t.Context(), d.Approval, "agent"))
+	require.ErrorAs(t, b.Withdraw(t.Context(), d.Approval, "agent"), new(*StateError))
+	assert.Equal(t, 2, b.kinds()["approval"])
+}
