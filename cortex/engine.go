@@ -71,7 +71,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	st, err := store.Open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk})
+	st, err := store.Open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment})
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}
@@ -83,7 +83,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if opt.wrap != nil {
 		front = opt.wrap(kept)
 	}
-	j, err := journal.Open(front, journal.Options{Clock: opt.Clock})
+	j, err := journal.Open(front, journal.Options{Clock: opt.Clock, Queue: opt.sizes.queue, Group: opt.sizes.group})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}

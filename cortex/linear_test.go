@@ -284,6 +284,24 @@ func (p *players) round(n int, seed uint64) {
 	for _, o := range all {
 		p.last(o)
 	}
+	p.tidy()
+}
+
+// tidy ends what nobody plays with any more, so that no cap is reached.
+func (p *players) tidy() {
+	ctx, e := context.Background(), p.engine()
+	open, err := e.openApprovals(ctx)
+	require.NoError(p.t, err)
+	for _, a := range open {
+		if err := e.Withdraw(ctx, a.Token, a.Requester); err != nil {
+			require.ErrorAs(p.t, err, new(*StateError))
+		}
+	}
+	doubts, err := e.Doubts(ctx)
+	require.NoError(p.t, err)
+	for _, d := range doubts {
+		require.NoError(p.t, e.Settle(ctx, d.Intent, false, ana))
+	}
 }
 
 // happen is what happens to all objects at once, under everybody's hands.

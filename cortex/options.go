@@ -141,8 +141,15 @@ type Options struct {
 	// Logger hears what an operator should know; nil discards it.
 	Logger *slog.Logger
 
-	disk *store.Disk                       // in place of the operating system's file system, for tests
-	wrap func(journal.Store) journal.Store // stands before the store, for tests; nil: nothing does
+	disk  *store.Disk                       // in place of the operating system's file system, for tests
+	wrap  func(journal.Store) journal.Store // stands before the store, for tests; nil: nothing does
+	sizes sizes                             // for tests
+}
+
+// sizes are of what nobody should notice; 0 is the usual one.
+type sizes struct {
+	queue, group int   // of the journal
+	segment      int64 // of the log
 }
 
 // Escalation widens who may answer: after this time, people of class To as well.
