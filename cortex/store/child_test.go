@@ -222,5 +222,5 @@ func TestFullDiskEndsPebbleAndNotUs(t *testing.T) {
 
 	out, err = child("rotate-guarded", "").CombinedOutput()
 	require.Error(t, err, "exit code of an error that was returned")
-	assert.Equal(t, "returned: store: no space left on device\n", string(out))
+	assert.Equal(t, "returned: store: no space left for the journal: no space left on device\n", string(out))
 }

@@ -56,7 +56,10 @@ func (s *store) start(dir string) error {
 			return err
 		}
 	}
-	return s.recover(dir)
+	if err := s.recover(dir); err != nil {
+		return errors.Join(err, s.db.Close())
+	}
+	return nil
 }
 
 // recover brings Pebble up to the end of the log.
@@ -84,7 +87,11 @@ func (s *store) recover(dir string) error {
 	if what.torn > 0 {
 		s.death.log.Warn("the last commit of the log was not whole: it was cut off by a crash, and nobody was told that it was done, or the disk has lost its end", "commit", what.torn)
 	}
+	if what.replayed > 0 {
+		s.death.log.Info("commits that were in the log alone are in the tables again", "commits", what.replayed, "bytes", what.bytes)
+	}
 	s.look()
+	s.keeper = s.keep(what.bytes)
 	return nil
 }
 

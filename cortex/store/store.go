@@ -35,6 +35,10 @@ type Options struct {
 	Logger *slog.Logger
 	// Segment is how large a file of the log becomes, in bytes; 0 is 64 MiB.
 	Segment int64
+	// Compact is how large the log becomes, in bytes, before what was deleted or
+	// written over is taken out of it, which happens when that is half of it; 0 is
+	// 64 MiB.
+	Compact int64
 	// Disk takes the place of the operating system's file system, for tests.
 	Disk *Disk
 }
@@ -46,6 +50,9 @@ type Options struct {
 // What one Commit writes is durable, whole, when Commit returns. After a failed
 // write the store is dead: Commit returns the cause, Get and Scan go on with
 // what was durable. A dead store keeps its memory until the process ends.
+//
+// A store that was not written whole, or that the disk has damaged, is not opened:
+// the error is a [*Damage] where the log tells, else [ErrCorrupt] or [ErrFormat].
 func Open(dir string, opt Options) (journal.Store, error) {
 	s, err := open(dir, opt)
 	if err != nil {
@@ -77,7 +84,10 @@ func open(dir string, opt Options) (*store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %q: %w", ErrInUse, dir, err)
 	}
-	s := &store{death: newDeath(log), lock: lock, memory: memory, segment: opt.Segment}
+	s := &store{death: newDeath(log), lock: lock, memory: memory, segment: opt.Segment, most: opt.Compact}
+	if s.most == 0 {
+		s.most = segmentCap
+	}
 	s.idle.L = &s.mu
 	s.disk = &guarded{FS: fs, death: s.death, before: before}
 	if err := s.alive(func() error { return s.start(dir) }); err != nil {
@@ -93,10 +103,14 @@ type store struct {
 	lock  io.Closer
 	db    *pebble.DB
 
-	memory  bool        // there is no log
-	segment int64       // bytes of a segment
-	log     *segmentLog // the writer's
-	behind  int64       // bytes of the log that are in no table yet
+	memory  bool  // there is no log
+	segment int64 // bytes of a segment
+	most    int64 // bytes of the log, before it is looked through for what lives
+	keeper  *keeper
+
+	compacting sync.Mutex
+	writing    sync.Mutex  // held during a commit, and while the log is rotated
+	log        *segmentLog // under writing, but for its counters
 
 	mu      sync.Mutex
 	view    *view // nil only before the store is open
@@ -145,8 +159,10 @@ func (s *store) Commit(writes []journal.Write) error {
 			return fmt.Errorf("store: the key %q is the store's own", w.Key)
 		}
 	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	err := s.alive(func() error { return s.commit(writes) })
-	if err != nil {
+	if err != nil && !errors.Is(err, journal.ErrFull) {
 		s.death.die(err)
 	}
 	return wrap(err)
@@ -157,15 +173,11 @@ func (s *store) Commit(writes []journal.Write) error {
 func (s *store) commit(writes []journal.Write) error {
 	var at place
 	if !s.memory {
-		before := s.log.tail
 		var err error
 		if at, err = s.log.append(writes); err != nil {
 			return err
 		}
-		if at.segment != before.segment {
-			before.end = framesAt
-		}
-		s.behind += at.end - before.end
+		s.keeper.written(int64(len(s.log.buf)))
 	}
 	if err := s.apply(at, func(add func(journal.Write) error) error {
 		for _, w := range writes {
@@ -178,17 +190,8 @@ func (s *store) commit(writes []journal.Write) error {
 		return err
 	}
 	s.look()
-	if s.behind > flushAfter {
-		s.behind = 0
-		_, err := s.db.AsyncFlush()
-		return err
-	}
 	return nil
 }
-
-// flushAfter is how much of the log, in bytes, stands there alone at most, before
-// Pebble is told to put it into tables.
-const flushAfter = 4 << 20
 
 // ownTable begins the keys that are the store's own, and that nobody sees.
 const ownTable = 0
@@ -257,6 +260,7 @@ func (s *store) Close() error {
 		return nil
 	}
 	s.release(s.view)
+	s.keeper.stop()
 	if s.death.Err() == nil {
 		err := s.alive(s.shut)
 		if s.death.Err() == nil {

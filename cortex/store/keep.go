@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// flushAfter is how much stands in the log alone, in bytes, when Pebble is told
+	// to write it into tables: little has to be replayed after a crash, and little
+	// is in only one place.
+	flushAfter = 4 << 20
+	// flushIdle is how long after the last commit that is done anyhow.
+	flushIdle = 2 * time.Second
+)
+
+// keeper brings what is in the log alone into tables, and takes out of the log what
+// nobody needs, in a goroutine of its own that ends with the store.
+type keeper struct {
+	behind atomic.Int64  // bytes that are in the log alone
+	wake   chan struct{} // has room for one
+	quit   context.CancelFunc
+	done   chan struct{} // closed when the goroutine has ended
+}
+
+// keep starts the keeper of a store whose log is ahead by so many bytes.
+func (s *store) keep(behind int64) *keeper {
+	ctx, quit := context.WithCancel(context.Background())
+	k := &keeper{wake: make(chan struct{}, 1), quit: quit, done: make(chan struct{})}
+	go func() {
+		defer close(k.done)
+		s.tend(ctx, k)
+	}()
+	k.written(behind)
+	return k
+}
+
+// written tells of bytes that the log has and no table does.
+func (k *keeper) written(bytes int64) {
+	was := k.behind.Add(bytes) - bytes
+	if bytes > 0 && was == 0 || was <= flushAfter && was+bytes > flushAfter {
+		select {
+		case k.wake <- struct{}{}:
+		default: // it will see
+		}
+	}
+}
+
+// stop ends the keeper and waits for it. One of nil is there for a store in memory.
+func (k *keeper) stop() {
+	if k != nil {
+		k.quit()
+		<-k.done
+	}
+}
+
+// tend is the keeper's work. What fails makes the store dead, and so ends it.
+func (s *store) tend(ctx context.Context, k *keeper) {
+	idle := time.NewTimer(flushIdle)
+	defer idle.Stop()
+	seen, looked := int64(0), s.log.bytes.Load()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.death.done:
+			return
+		case <-k.wake:
+			idle.Reset(flushIdle)
+		case <-idle.C:
+		}
+		switch behind := k.behind.Load(); {
+		case behind == 0:
+			continue
+		case behind <= flushAfter && behind != seen: // it is still written to
+			seen = behind
+			idle.Reset(flushIdle)
+			continue
+		}
+		seen = 0
+		if s.flush() != nil {
+			return
+		}
+		if bytes := s.log.bytes.Load(); bytes >= looked+s.most/4 { // worth a look
+			looked = bytes
+			if s.wasteful() {
+				if err := s.Compact(ctx); err != nil && ctx.Err() == nil {
+					s.death.log.Warn("the log was not made smaller", "cause", err)
+				}
+				looked = s.log.bytes.Load()
+			}
+		}
+	}
+}
+
+// flush brings what the log has into tables.
+func (s *store) flush() error {
+	behind := s.keeper.behind.Load()
+	err := s.alive(func() error { return s.db.Flush() })
+	if err != nil {
+		s.death.die(err)
+		return err
+	}
+	s.keeper.behind.Add(-behind)
+	return nil
+}
