@@ -58,7 +58,7 @@ func add(j *journal.Journal, body string) (rec journal.Record, err error) {
 func slowDisk() (disk *store.Disk, hold *atomic.Bool, syncing chan struct{}, result chan error) {
 	hold, syncing, result = new(atomic.Bool), make(chan struct{}), make(chan error)
 	disk = store.NewDisk(func(op store.Op) error {
-		if op.Kind == "sync" && strings.HasSuffix(op.Path, ".log") && hold.Load() {
+		if op.Kind == "sync" && strings.HasSuffix(op.Path, ".seg") && hold.Load() {
 			syncing <- struct{}{}
 			return <-result
 		}

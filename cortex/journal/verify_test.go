@@ -51,6 +51,7 @@ func (s *table) Commit(writes []Write) error {
 	return s.err
 }
 
+func (s *table) Room() error  { return nil }
 func (s *table) Err() error   { return nil }
 func (s *table) Close() error { return nil }
 

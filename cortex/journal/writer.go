@@ -15,9 +15,10 @@ const maxGroupBytes = 4 << 20
 
 // request is an update on its way.
 type request struct {
-	f    func(*Tx) error
-	done chan struct{} // closed when err is final
-	err  error
+	f      func(*Tx) error
+	finish bool          // it finishes what was begun: see Finish
+	done   chan struct{} // closed when err is final
+	err    error
 
 	mu        sync.Mutex // held while f runs
 	taken     bool       // f has begun to run
@@ -32,7 +33,7 @@ func (r *request) withdraw() bool {
 	return r.withdrawn
 }
 
-func (r *request) finish(err error) {
+func (r *request) end(err error) {
 	r.err = err
 	close(r.done)
 }
@@ -46,9 +47,21 @@ func (r *request) finish(err error) {
 // later, f has run to its end, what it wrote may or may not become durable, and
 // the error is [ErrUnsure] beside the cause. The same holds when the store
 // fails during the commit; then, and in every later update, the error is
-// [ErrReadOnly] beside the cause. With any other error nothing was written.
+// [ErrReadOnly] beside the cause. With any other error nothing was written; with
+// [ErrFull] there was no space for it, and a later try may succeed.
 func (j *Journal) Update(ctx context.Context, f func(tx *Tx) error) error {
-	r := &request{f: f, done: make(chan struct{})}
+	return j.update(ctx, &request{f: f, done: make(chan struct{})})
+}
+
+// Finish is [Journal.Update] for what finishes something that is on record: a
+// receipt, an answer, a refusal. While [Journal.Room] refuses what is new, it
+// may use the space that is kept back. f may be run twice; only what it wrote the
+// last time counts.
+func (j *Journal) Finish(ctx context.Context, f func(tx *Tx) error) error {
+	return j.update(ctx, &request{f: f, finish: true, done: make(chan struct{})})
+}
+
+func (j *Journal) update(ctx context.Context, r *request) error {
 	if err := j.enqueue(ctx, r); err != nil {
 		return err
 	}
@@ -101,9 +114,9 @@ func (j *Journal) write() {
 		// An update's function has ended this goroutine (runtime.Goexit). Nothing
 		// can stop that, so no further update is taken; nobody is left waiting.
 		j.die(errors.New("an update's function ended the writer's goroutine"))
-		g.finish(*j.dead.Load())
+		g.end(*j.dead.Load())
 		for r := range j.queue {
-			r.finish(*j.dead.Load())
+			r.end(*j.dead.Load())
 		}
 	}()
 	crowd := false // the group before had several updates
@@ -111,9 +124,33 @@ func (j *Journal) write() {
 		g = &group{head: j.Head()}
 		j.fill(g, r, crowd)
 		crowd = len(g.requests) > 1
-		g.finish(j.commit(g))
+		err := j.commit(g)
+		if errors.Is(err, ErrFull) && g.mixed() {
+			full := g
+			g = &group{head: j.Head()}
+			err = j.spare(g, full, err)
+		}
+		g.end(err)
 	}
 	ended = true
+}
+
+// spare lets those of a group go for whom there is no space, and runs the others
+// again: what finishes something is not held up by large news.
+func (j *Journal) spare(g, full *group, cause error) error {
+	for _, r := range full.requests {
+		if r.finish {
+			g.again = append(g.again, r)
+		} else {
+			r.end(cause)
+		}
+	}
+	for len(g.again) > 0 {
+		r := g.again[0]
+		g.again = g.again[1:]
+		j.run(g, r)
+	}
+	return j.commit(g)
 }
 
 // PanicError is returned by an update whose function panicked.
@@ -136,8 +173,9 @@ func (e *PanicError) Unwrap() error {
 // group is what one commit makes durable.
 type group struct {
 	requests []*request
-	results  []error // of the requests' functions
-	head     Head    // after them
+	again    []*request // still to be run a second time
+	results  []error    // of the requests' functions
+	head     Head       // after them
 	writes   layer
 	bytes    int
 }
@@ -177,6 +215,10 @@ func (j *Journal) run(g *group, r *request) {
 		g.results = append(g.results, err)
 		return
 	}
+	if err := j.store.Room(); err != nil && !r.finish {
+		g.results = append(g.results, fmt.Errorf("journal: %w", err))
+		return
+	}
 	tx := &Tx{store: j.store, bounds: &j.bounds, group: g, head: g.head, now: j.opt.Clock().UnixNano()}
 	err := call(r.f, tx)
 	tx.over = true
@@ -199,6 +241,17 @@ func call(f func(*Tx) error, tx *Tx) (err error) {
 	return f(tx)
 }
 
+// mixed reports whether some of the group finish what was begun, and some not.
+func (g *group) mixed() bool {
+	finishing := 0
+	for _, r := range g.requests {
+		if r.finish {
+			finishing++
+		}
+	}
+	return finishing > 0 && finishing < len(g.requests)
+}
+
 func (g *group) take(tx *Tx) {
 	for _, w := range tx.own {
 		g.writes.set(w)
@@ -207,16 +260,19 @@ func (g *group) take(tx *Tx) {
 	g.head = tx.head
 }
 
-// finish lets the callers of all requests go. Every result waits for the
+// end lets the callers of all requests go. Every result waits for the
 // commit, because every function may have seen what others of the group wrote;
 // if that was lost, so is what it concluded.
-func (g *group) finish(commit error) {
+func (g *group) end(commit error) {
+	for _, r := range g.again {
+		r.end(commit)
+	}
 	for i, r := range g.requests {
 		switch {
 		case commit != nil:
-			r.finish(commit)
+			r.end(commit)
 		default:
-			r.finish(g.results[i])
+			r.end(g.results[i])
 		}
 	}
 	g.requests = nil
@@ -230,7 +286,10 @@ func (j *Journal) commit(g *group) error {
 	if g.head != j.Head() {
 		g.writes.set(Write{Key: headKey(), Value: g.head.seal()})
 	}
-	if err := j.store.Commit(g.writes); err != nil {
+	switch err := j.store.Commit(g.writes); {
+	case errors.Is(err, ErrFull):
+		return fmt.Errorf("journal: %w", err)
+	case err != nil:
 		j.die(err)
 		return fmt.Errorf("%w: %w", *j.dead.Load(), ErrUnsure)
 	}
