@@ -5,7 +5,7 @@
 GO       ?= go
 FUZZTIME ?= 20s
 CYCLES   ?= 200
-OPERATIONS ?= 100000
+OPERATIONS ?= 1000000
 
 # The race detector needs cgo and a C compiler. Without them the tests run
 # without it, and say so.
@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-full reliability linear install gateways
+.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-full reliability linear metamorphic sim install gateways
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run: skills
@@ -127,9 +127,22 @@ torture-full:
 reliability:
 	contrib/reliability.sh .tools/torture/results docs/reliability.md
 
-## linear: approvals through three gateways and restarts, OPERATIONS of them, against a sequential model
+## linear: HISTORIES histories of OPERATIONS in memory, and of a tenth of that through
+## restarts and through clients on sockets, against a second telling of the rules;
+## then thirteen bugs that it has to find
+HISTORIES ?= 10
 linear:
-	CORTEX_LINEAR=$(OPERATIONS) $(GO) test -count=1 -timeout 60m -v -run 'TestLinear' ./cortex
+	@mkdir -p .tools/torture
+	@CORTEX_HISTORIES=$(HISTORIES) CORTEX_LINEAR_MEMORY=$(OPERATIONS) CORTEX_LINEAR=$$(($(OPERATIONS) / 10)) \
+	$(GO) test -count=1 -timeout 8h -v -run 'TestLinear' ./cortex ./gateways/repl/wire >.tools/torture/linear.out 2>&1; code=$$?; \
+	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/linear.out; exit $$code
+
+## metamorphic: SCRIPTS scripts, each in more than twenty worlds, come out the same
+SCRIPTS ?= 500
+metamorphic:
+	@mkdir -p .tools/torture
+	@CORTEX_METAMORPHIC=$(SCRIPTS) $(GO) test -count=1 -timeout 4h -v -run 'TestMetamorphic' ./cortex >.tools/torture/metamorphic.out 2>&1; code=$$?; \
+	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/metamorphic.out; exit $$code
 
 ## torture-plugins: plugins killed KILLS times under load, stopped, lying and
 ## swapped a tenth as often
