@@ -158,3 +158,14 @@ func decodeHead(raw []byte) (Head, error) {
 	}
 	return h, nil
 }
+
+// HeadIn returns the number of the newest record where w is the write that says so:
+// each commit with records has one. It tells whoever looks at damaged commits how
+// many records they held.
+func HeadIn(w Write) (seq uint64, ok bool) {
+	if !bytes.Equal(w.Key, headKey()) {
+		return 0, false
+	}
+	h, err := decodeHead(w.Value)
+	return h.Seq, err == nil
+}

@@ -34,6 +34,9 @@ func (s *store) options() *pebble.Options {
 
 // start opens the database in dir, and makes it if there is none.
 func (s *store) start(dir string) error {
+	if err := finishRepair(s.disk, dir); err != nil {
+		return err
+	}
 	was, err := pebble.Peek(dir, s.disk)
 	if err != nil {
 		return formatError(err)

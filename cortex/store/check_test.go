@@ -1,0 +1,113 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// filled is a folder with a store of n commits, closed or as a killed process
+// leaves it.
+func filled(t *testing.T, n int, closed bool) (dir string, want []string) {
+	t.Helper()
+	live := t.TempDir()
+	s := mustOpen(t, live, Options{})
+	for i := range n {
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprintf("k%03d", i), strings.Repeat("v", 1000)), set("newest", fmt.Sprint(i))}))
+		if i == n/2 {
+			require.NoError(t, s.(*store).db.Flush())
+		}
+	}
+	want = all(t, s, nil, nil)
+	if closed {
+		require.NoError(t, s.Close())
+		return live, want
+	}
+	dir = t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(live)))
+	require.NoError(t, s.Close())
+	return dir, want
+}
+
+func damageFile(t *testing.T, pattern string, at int64) {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, names, pattern)
+	name := names[len(names)-1] // the newest
+	raw, err := os.ReadFile(name)
+	require.NoError(t, err)
+	raw[at] ^= 0x10
+	require.NoError(t, os.WriteFile(name, raw, 0o600))
+}
+
+func TestCheckFindsNothingInAWholeStore(t *testing.T) {
+	for _, closed := range []bool{true, false} {
+		dir, want := filled(t, 50, closed)
+		r, err := Check(context.Background(), dir, Options{})
+		require.NoError(t, err)
+		assert.Empty(t, r.Faults)
+		assert.Equal(t, len(want), r.Keys)
+		assert.Equal(t, uint64(50), r.Commits)
+		r, err = Repair(context.Background(), dir, Options{}, false)
+		require.NoError(t, err)
+		assert.Empty(t, r.Faults)
+		assert.Empty(t, glob(t, dir, "damaged-*"), "nothing was changed")
+	}
+}
+
+func glob(t *testing.T, dir, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, pattern))
+	require.NoError(t, err)
+	return names
+}
+
+// A fault in one place is mended from the other, and the damaged files are kept.
+func TestRepairMendsEachPlaceFromTheOther(t *testing.T) {
+	for name, tt := range map[string]struct {
+		file string
+		at   int64
+		good string
+	}{
+		"a table":             {"*.sst", 100, "log"},
+		"the manifest":        {"MANIFEST-*", 20, "log"},
+		"the log":             {"log/*.seg", framesAt + 1200, "tables"},
+		"the log, at its end": {"log/*.seg", framesAt + 49*1070, "tables"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, want := filled(t, 50, true)
+			damageFile(t, filepath.Join(dir, tt.file), tt.at)
+			r, err := Check(context.Background(), dir, Options{})
+			require.NoError(t, err)
+			require.Len(t, r.Faults, 1)
+			assert.Equal(t, tt.good, r.Faults[0].Good, "%s", r.Faults[0])
+			assert.Zero(t, r.Loss)
+			t.Log(r.Faults[0])
+
+			again, err := Repair(context.Background(), dir, Options{}, false)
+			require.NoError(t, err)
+			assert.Equal(t, r, again)
+			assert.Len(t, glob(t, dir, "damaged-*/log"), 1)
+			r, err = Check(context.Background(), dir, Options{})
+			require.NoError(t, err)
+			assert.Empty(t, r.Faults, "twice is not needed")
+			s := mustOpen(t, dir, Options{})
+			assert.Equal(t, want, all(t, s, nil, nil))
+			require.NoError(t, s.Commit([]journal.Write{set("more", "x")}))
+			require.NoError(t, s.Close())
+			r, err = Check(context.Background(), dir, Options{})
+			require.NoError(t, err)
+			assert.Empty(t, r.Faults)
+			assert.Equal(t, uint64(51), r.Commits, "the numbering goes on")
+		})
+	}
+}
