@@ -2,9 +2,12 @@ package telegram_test
 
 import (
 	"bufio"
+	"net/http"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,37 +25,76 @@ func TestPythonTelegramBotTakesTheFakeForTelegram(t *testing.T) {
 	converse(t, s, exec.CommandContext(t.Context(), "/usr/bin/python3", "testdata/ptb.py"))
 }
 
-// converse is a person who writes to a bot of testdata and presses its button.
+// talk is a bot of testdata that runs, and what it says.
+type talk struct {
+	t     *testing.T
+	s     *fake.Server
+	lines *bufio.Scanner
+}
+
+func (k *talk) hears(line string) {
+	k.t.Helper()
+	require.True(k.t, k.lines.Scan(), "the bot has ended")
+	require.Equal(k.t, line, k.lines.Text())
+}
+
+// converse is a person who writes to a bot and presses its button, while somebody
+// else polls, the service fails and is asked too fast; and once more, through a
+// webhook.
 func converse(t *testing.T, s *fake.Server, bot *exec.Cmd) {
 	t.Helper()
-	bot.Env = append(os.Environ(), "TOKEN="+fake.Token, "URL="+s.URL)
+	bot.Env = append(os.Environ(), "TOKEN="+fake.Token, "URL="+s.URL, "SECRET="+secret)
 	bot.Stderr = os.Stderr
 	out, err := bot.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, bot.Start())
-	lines := bufio.NewScanner(out)
-	next := func() string {
-		require.True(t, lines.Scan(), "the bot has ended")
-		return lines.Text()
-	}
-	require.Equal(t, "started cortex_test_bot", next())
-	s.Limit(1, 1)
-	s.Write("11", "-100", "hello")
-	require.Equal(t, "limited 1", next())
-	require.Equal(t, "sent 11 -100", next())
-	shown := s.Shown("-100")
-	require.Len(t, shown, 1)
-	require.Equal(t, "card for hello", shown[0].Text)
-	require.True(t, shown[0].Open)
-	require.Equal(t, "one", shown[0].Nonce)
+	k := &talk{t: t, s: s, lines: bufio.NewScanner(out)}
+	k.hears("started cortex_test_bot")
 
-	s.Press("11", "-100", shown[0].ID, "one", true)
-	require.Equal(t, "pressed 11 a:one", next())
-	require.Equal(t, []string{"got a:one"}, s.Notices())
-	shown = s.Shown("-100")
-	require.Equal(t, "closed", shown[0].Text)
-	require.False(t, shown[0].Open, "an edit without buttons takes them off")
-	require.Equal(t, "stopped", next())
+	require.Eventually(t, s.Waiting, 30*time.Second, time.Millisecond, "the bot polls")
+	code, _ := call(t, s, "getUpdates", `{}`)
+	require.Equal(t, http.StatusOK, code, "who comes last reads")
+	k.hears("conflict 409")
+
+	s.Limit(1, 1)
+	s.Fail(1)
+	s.Write("11", "-100", "hello")
+	k.hears("limited 1")
+	k.hears("failed 500")
+	k.hears("sent 11 -100")
+	k.press("hello", 1)
+
+	k.hears("conflict 409") // it polled although a webhook is set
+	require.True(t, k.lines.Scan())
+	url, ok := strings.CutPrefix(k.lines.Text(), "hooked ")
+	require.True(t, ok, k.lines.Text())
+	resp, err := http.Post(url, "application/json", strings.NewReader(`{"update_id":1,"message":{"message_id":1,"date":1,"from":{"id":66,"is_bot":false,"first_name":"x"},"chat":{"id":66,"type":"private"},"text":"no secret"}}`))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusUnauthorized, resp.StatusCode)
+	s.Write("11", "-100", "hooked")
+	k.hears("sent 11 -100")
+	k.press("hooked", 2)
+	k.hears("stopped")
 	require.NoError(t, bot.Wait())
-	require.Zero(t, s.Pending(), "what the bot has handled is confirmed")
+	require.Eventually(t, func() bool { return s.Pending() == 0 }, 30*time.Second, time.Millisecond, "what the bot has handled is confirmed")
+	require.Empty(t, s.Shown("66"), "nobody without the secret was answered")
+}
+
+// press answers the newest of so many cards, and sees it closed.
+func (k *talk) press(text string, cards int) {
+	k.t.Helper()
+	shown := k.s.Shown("-100")
+	require.Len(k.t, shown, cards)
+	c := shown[cards-1]
+	require.Equal(k.t, "card for "+text, c.Text)
+	require.True(k.t, c.Open)
+	require.Equal(k.t, "one", c.Nonce)
+	k.s.Press("11", "-100", c.ID, "one", true)
+	k.hears("pressed 11 a:one")
+	require.Len(k.t, k.s.Notices(), cards)
+	require.Equal(k.t, "got a:one", k.s.Notices()[cards-1])
+	c = k.s.Shown("-100")[cards-1]
+	require.Equal(k.t, "closed", c.Text)
+	require.False(k.t, c.Open, "an edit without buttons takes them off")
 }

@@ -36,6 +36,7 @@ type Server struct {
 	kept     *update       // the last that was confirmed, for Redeliver
 	nextID   int64
 	polling  int // counts polls, so that a new one ends the old
+	waiting  int // polls that wait for something to happen
 	hook     string
 	secret   string
 	messages map[int64]map[int64]*message // by chat and id
@@ -45,7 +46,7 @@ type Server struct {
 	notices  []string        // what presses were acknowledged with
 	fail     int
 	limit    int // so many sends are answered with 429
-	wait     int // seconds, as those say
+	seconds  int // as those say
 	calls    map[string]int
 	hooks    sync.WaitGroup
 	closed   bool
@@ -202,7 +203,7 @@ func (s *Server) Fail(n int) {
 func (s *Server) Limit(n, wait int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.limit, s.wait = n, wait
+	s.limit, s.seconds = n, wait
 }
 
 // Calls is how often a method was called.
@@ -210,6 +211,13 @@ func (s *Server) Calls(method string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[method]
+}
+
+// Waiting says whether a poll waits at the moment: another one would end it.
+func (s *Server) Waiting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.waiting > 0
 }
 
 // Pending is how many updates have not been confirmed.

@@ -140,14 +140,29 @@ func (s *Server) getUpdates(r *http.Request, p map[string]any) (any, error) {
 		if len(out) > 0 || closed {
 			return out, nil
 		}
-		select {
-		case <-changed:
-		case <-end.C:
-			return []any{}, nil
-		case <-r.Context().Done():
+		if !s.wait(changed, end.C, r.Context().Done()) {
 			return []any{}, nil
 		}
 	}
+}
+
+// wait lets a poll wait and reports whether there may be something.
+func (s *Server) wait(changed <-chan struct{}, end <-chan time.Time, gone <-chan struct{}) bool {
+	s.mu.Lock()
+	s.waiting++
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		s.waiting--
+		s.mu.Unlock()
+	}()
+	select {
+	case <-changed:
+		return true
+	case <-end:
+	case <-gone:
+	}
+	return false
 }
 
 // confirm forgets updates below offset; the caller holds the lock. A negative
@@ -170,7 +185,7 @@ func (s *Server) trouble() error {
 	switch {
 	case s.limit > 0:
 		s.limit--
-		return &refused{code: http.StatusTooManyRequests, text: fmt.Sprintf("Too Many Requests: retry after %d", s.wait), retry: s.wait}
+		return &refused{code: http.StatusTooManyRequests, text: fmt.Sprintf("Too Many Requests: retry after %d", s.seconds), retry: s.seconds}
 	case s.fail > 0:
 		s.fail--
 		return &refused{code: http.StatusInternalServerError, text: "Internal Server Error"}
