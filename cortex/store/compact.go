@@ -57,14 +57,15 @@ func (s *store) rebase(ctx context.Context, at mark, v *view) error {
 	if at.seq == 0 {
 		return nil // there is nothing
 	}
+	// What a base stands for is in tables before the base is there: nothing else in
+	// the log need be read to bring the tables up to its end.
+	if err := s.flush(); err != nil {
+		return err
+	}
 	if _, err := writeBase(s.disk, dir, at, func(add func(journal.Write) error) error {
 		return s.each(ctx, v.snap, add)
 	}); err != nil {
 		return full(err)
-	}
-	// What is taken out of the log must be in tables.
-	if err := s.flush(); err != nil {
-		return err
 	}
 	all, err := segments(s.disk.FS, dir)
 	if err != nil {

@@ -83,7 +83,7 @@ func (l *segmentLog) survey(applied place) ([]*segment, error) {
 		}
 		return nil, nil
 	}
-	if len(based) > 0 {
+	if n := len(based); n > 0 && applied.seq >= based[n-1].at.seq {
 		if all, err = l.forget(all, based); err != nil {
 			return nil, err
 		}
