@@ -109,6 +109,15 @@ func (h *History) Do(in In, f func() Out) Out {
 	return out
 }
 
+// Saw notes what must have happened since then, and now is seen.
+func (h *History) Saw(in In, since time.Time, out Out) {
+	end := int64(time.Since(h.begun))
+	if out.How == Unknown {
+		end = math.MaxInt64
+	}
+	h.note(in, int64(since.Sub(h.begun)), out, end)
+}
+
 // All runs what happens to many objects at once, such as a restart.
 func (h *History) All(ins []In, f func()) {
 	call := int64(time.Since(h.begun))
