@@ -156,12 +156,15 @@ load:
 	CORTEX_LOAD=1 $(GO) test -count=1 -timeout 20m -v -run '^TestLoad_' ./gateways/repl/wire
 
 ## gateways: bots made with other libraries take the fake Telegram for the real
-## one: python-telegram-bot where it is installed, and grammy, fetched from npm into a temporary folder, needs node and npm
+## one, and the gateway works with a Telegram that others wrote: python-telegram-bot
+## where it is installed; grammy and telegram-test-api, fetched from npm into a
+## temporary folder, need node and npm
 GRAMMY_VERSION ?= 1.38.3
+TELEGRAM_TEST_API_VERSION ?= 4.2.1
 gateways:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
-	npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$$folder" grammy@$(GRAMMY_VERSION) >/dev/null && \
-	GRAMMY="$$folder" $(GO) test -count=1 -v -tags clients -run 'TakesTheFakeForTelegram' ./gateways/telegram
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$$folder" grammy@$(GRAMMY_VERSION) telegram-test-api@$(TELEGRAM_TEST_API_VERSION) >/dev/null && \
+	NODE_JUDGES="$$folder" $(GO) test -count=1 -v -run 'TakesTheFakeForTelegram|AgainstTelegramTestAPI' ./gateways/telegram
 
 ## install: the program, where `go install` puts programs
 install:

@@ -25,6 +25,14 @@ func TestPythonTelegramBotTakesTheFakeForTelegram(t *testing.T) {
 	converse(t, s, exec.CommandContext(t.Context(), "/usr/bin/python3", "testdata/ptb.py"))
 }
 
+// TestGrammyTakesTheFakeForTelegram is run by make gateways.
+func TestGrammyTakesTheFakeForTelegram(t *testing.T) {
+	judge.Node(t, "grammy")
+	s := fake.New()
+	defer s.Close()
+	converse(t, s, exec.CommandContext(t.Context(), judge.Find(t, "node"), "testdata/grammy.mjs"))
+}
+
 // talk is a bot of testdata that runs, and what it says.
 type talk struct {
 	t     *testing.T

@@ -64,7 +64,7 @@ func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Co
 	quiet := time.Now().Add(-renumbered) // the cursor may be that old
 	for ctx.Err() == nil {
 		var updates []update
-		fresh, from := false, offset
+		fresh, from, asked := false, offset, time.Now()
 		if time.Since(quiet) >= renumbered {
 			from = 0
 		}
@@ -89,6 +89,10 @@ func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Co
 		if err == nil {
 			g.note(nil)
 			wait = g.opt.Backoff
+			if len(updates) == 0 && time.Since(asked) < wait {
+				g.opt.Logger.Debug("telegram: the service does not wait for updates", "wait", wait)
+				_ = sleep(ctx, wait) // the loop sees that ctx has ended
+			}
 			continue
 		}
 		if errors.Is(err, ErrToken) {
@@ -122,6 +126,11 @@ func (g *Gateway) pause(ctx context.Context, cause error, wait time.Duration) er
 		wait = max(wait, min(retry.Wait, 10*time.Minute))
 	}
 	g.opt.Logger.Warn("telegram: updates cannot be read and are asked for again", "wait", wait, "error", cause)
+	return sleep(ctx, wait)
+}
+
+// sleep waits, unless ctx ends.
+func sleep(ctx context.Context, wait time.Duration) error {
 	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {

@@ -27,7 +27,10 @@ var people = [3]gatewaytest.Person{{User: "1001", Chat: "1001"}, {User: "1002", 
 
 func gateway(t testing.TB, s *fake.Server, change ...func(*telegram.Options)) *telegram.Gateway {
 	t.Helper()
-	opt := telegram.Options{Token: fake.Token, URL: s.URL, Poll: 5 * time.Second, Backoff: time.Millisecond}
+	opt := telegram.Options{Token: fake.Token, Poll: 5 * time.Second, Backoff: time.Millisecond}
+	if s != nil {
+		opt.URL = s.URL
+	}
 	for _, f := range change {
 		f(&opt)
 	}

@@ -5,6 +5,7 @@ package judge
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 )
 
@@ -32,6 +33,21 @@ func File(t testing.TB, path, pack string) {
 	if _, err := os.Stat(path); err != nil {
 		absent(t, path, pack)
 	}
+}
+
+// Node returns the folder whose node_modules hold an npm package. Only make
+// gateways fetches such packages, and then names the folder in NODE_JUDGES; every
+// other run skips, and says so, also where judges are required.
+func Node(t testing.TB, pack string) string {
+	t.Helper()
+	folder := os.Getenv("NODE_JUDGES")
+	if folder == "" {
+		t.Skipf("SKIPPED: npm's %s was not fetched, so nobody from outside has judged this; run: make gateways", pack)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "node_modules", pack)); err != nil {
+		t.Fatalf("NODE_JUDGES is set, and npm's %s is not there: %v", pack, err)
+	}
+	return folder
 }
 
 func absent(t testing.TB, what, pack string) {

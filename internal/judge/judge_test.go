@@ -40,3 +40,22 @@ func TestFind(t *testing.T) {
 	assert.Equal(t, program, judge.Find(present, "solomon"))
 	assert.False(t, present.failed || present.skipped)
 }
+
+func TestNode(t *testing.T) {
+	t.Setenv(judge.Required, "1")
+	t.Setenv("NODE_JUDGES", "")
+	absent := &told{TB: t}
+	judge.Node(absent, "solomon")
+	assert.True(t, absent.skipped)
+
+	folder := t.TempDir()
+	t.Setenv("NODE_JUDGES", folder)
+	broken := &told{TB: t}
+	judge.Node(broken, "solomon")
+	assert.True(t, broken.failed)
+
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "node_modules", "solomon"), 0o755))
+	present := &told{TB: t}
+	assert.Equal(t, folder, judge.Node(present, "solomon"))
+	assert.False(t, present.failed || present.skipped)
+}

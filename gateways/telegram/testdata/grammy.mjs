@@ -4,7 +4,7 @@
 import http from "node:http";
 import { createRequire } from "node:module";
 
-const { Bot, InlineKeyboard, GrammyError, webhookCallback } = createRequire(process.env.GRAMMY + "/")("grammy");
+const { Bot, InlineKeyboard, GrammyError, webhookCallback } = createRequire(process.env.NODE_JUDGES + "/")("grammy");
 const bot = new Bot(process.env.TOKEN, { client: { apiRoot: process.env.URL } });
 let pressed; // what happens after a press
 
