@@ -41,3 +41,9 @@ func (d *Disk) PowerCut(percent int, rng *rand.Rand) *Disk {
 // Watch sets what is called before each change, as for [NewDisk]. It is for a disk
 // that no store is open on.
 func (d *Disk) Watch(before func(Op) error) { d.before = before }
+
+// SetFree makes the disk say, from now on, that it has this many bytes free. It
+// does not say anything at first, as some file systems do not.
+func (d *Disk) SetFree(bytes uint64) {
+	d.mem.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: bytes, TotalBytes: 1 << 40, UsedBytes: 1<<40 - bytes})
+}

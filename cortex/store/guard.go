@@ -2,12 +2,15 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
 // guarded is the file system that Pebble is given. A change to the disk that
@@ -18,21 +21,44 @@ type guarded struct {
 	death  *death
 	before func(Op) error // of a test's Disk, or nil
 	busy   sync.RWMutex   // held for reading during a change
+	space  *space         // nil in memory
 }
 
-// change carries out one change to the disk.
+// change carries out one change to the disk. One that is refused for want of space
+// waits for it, if it can be done again.
 func (g *guarded) change(kind, path string, op func() error) {
-	g.busy.RLock()
-	if g.death.Err() != nil {
-		g.busy.RUnlock()
-		park()
+	err := g.do(kind, path, op)
+	if noSpace(err) && g.death.Err() == nil && again(kind) && g.space != nil {
+		err = g.persist(kind, path, op, err)
 	}
-	err := g.try(kind, path, op)
-	g.busy.RUnlock()
 	if err != nil {
 		g.death.die(err)
 		park()
 	}
+}
+
+// again reports whether a change can be done again once it was refused for want of
+// space. A sync cannot: what it was to write may be lost.
+func again(kind string) bool {
+	switch kind {
+	case "create", "write", "rename", "link", "mkdir":
+		return true
+	}
+	return false
+}
+
+// persist does what was refused when there is space, or fails for another reason.
+func (g *guarded) persist(kind, path string, op func() error, cause error) error {
+	if g.space.refused(cause) {
+		if cause = g.do(kind, path, op); !noSpace(cause) {
+			return cause
+		}
+	}
+	err := g.space.wait(func() error { return g.do(kind, path, op) })
+	if errors.Is(err, journal.ErrFull) {
+		return fmt.Errorf("%w: %w", err, cause)
+	}
+	return err
 }
 
 // do carries out one change of the log's, which hears of what fails.
@@ -152,7 +178,11 @@ type guardedFile struct {
 }
 
 func (f *guardedFile) Write(p []byte) (n int, err error) {
-	f.g.change("write", f.path, func() error { n, err = f.File.Write(p); return short(n, p, err) })
+	f.g.change("write", f.path, func() error { // again from where it was refused
+		m, err := f.File.Write(p[n:])
+		n += m
+		return short(n, p, err)
+	})
 	return n, nil
 }
 

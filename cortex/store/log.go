@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
-	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -84,7 +83,7 @@ func (l *segmentLog) undone(err error, undo func() error) error {
 
 // full says that it was for want of space, if it was.
 func full(err error) error {
-	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+	if noSpace(err) {
 		return fmt.Errorf("%w: %w", journal.ErrFull, err)
 	}
 	return err
@@ -110,13 +109,14 @@ func (l *segmentLog) append(writes []journal.Write) (place, error) {
 	}
 	was := l.tail
 	err := l.write(l.buf, was.end)
+	torn := err != nil
 	if err == nil {
 		l.tail = place{m, l.seg.number, end}
 		err = l.head(false)
 	}
 	if err != nil {
 		l.tail = was
-		return place{}, l.undone(err, func() error { return errors.Join(l.erase(), l.sync()) })
+		return place{}, l.undone(err, func() error { return l.takeBack(torn) })
 	}
 	if cap(l.buf) > keepBuffer {
 		l.buf = nil
@@ -162,6 +162,24 @@ func (l *segmentLog) head(closed bool) error {
 	}
 	l.turn, l.seg.slots[s.turn%2] = s.turn, &s
 	return nil
+}
+
+// takeBack makes sure that the frame behind the tail is none, also on a file system
+// that needs space to write zeros over it: nobody may be told that nothing was
+// written while a whole one stands there. One that was not written to its end does
+// no harm, and the next one is written over it.
+func (l *segmentLog) takeBack(torn bool) error {
+	err := l.erase()
+	switch {
+	case noSpace(err) && torn:
+		err = nil
+	case noSpace(err):
+		err = l.disk.space.wait(l.erase)
+	}
+	if err != nil {
+		return err
+	}
+	return l.sync()
 }
 
 // erase makes sure that no frame stands behind the tail.

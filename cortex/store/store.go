@@ -39,6 +39,11 @@ type Options struct {
 	// written over is taken out of it, which happens when that is half of it; 0 is
 	// 64 MiB.
 	Compact int64
+	// Reserve is how much space on the disk is kept back, in bytes, a quarter of it
+	// in a file named BALLAST: below it [journal.Store.Room] refuses what is new,
+	// and the rest is for what finishes something. 0 is 64 MiB, or an eighth of a
+	// disk that is smaller than half a GiB.
+	Reserve int64
 	// Disk takes the place of the operating system's file system, for tests.
 	Disk *Disk
 }
@@ -47,9 +52,10 @@ type Options struct {
 // alone, if there is none. With dir "" the store is in memory, and gone after
 // Close.
 //
-// What one Commit writes is durable, whole, when Commit returns. After a failed
-// write the store is dead: Commit returns the cause, Get and Scan go on with
-// what was durable. A dead store keeps its memory until the process ends.
+// What one Commit writes is durable, whole, when Commit returns. Where the disk is
+// full it is [journal.ErrFull], and later commits succeed when there is space. After
+// any other failed write the store is dead: Commit returns the cause, Get and Scan
+// go on with what was durable. A dead store keeps its memory until the process ends.
 //
 // A store that was not written whole, or that the disk has damaged, is not opened:
 // the error is a [*Damage] where the log tells, else [ErrCorrupt] or [ErrFormat].
@@ -90,9 +96,14 @@ func open(dir string, opt Options) (*store, error) {
 	}
 	s.idle.L = &s.mu
 	s.disk = &guarded{FS: fs, death: s.death, before: before}
+	if !memory {
+		s.disk.space = newSpace(s.disk, dir, opt.Reserve)
+		s.disk.space.begin()
+	}
 	if err := s.alive(func() error { return s.start(dir) }); err != nil {
 		return nil, errors.Join(err, s.abandon())
 	}
+	s.disk.space.ready()
 	return s, nil
 }
 
@@ -161,11 +172,31 @@ func (s *store) Commit(writes []journal.Write) error {
 	}
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	err := s.alive(func() error { return s.commit(writes) })
+	err := s.roomy(writes)
 	if err != nil && !errors.Is(err, journal.ErrFull) {
 		s.death.die(err)
 	}
 	return wrap(err)
+}
+
+// roomy commits if the disk has space, with the help of the ballast if need be.
+func (s *store) roomy(writes []journal.Write) error {
+	if err := s.disk.space.admit(size(writes)); err != nil {
+		return err
+	}
+	err := s.alive(func() error { return s.commit(writes) })
+	if errors.Is(err, journal.ErrFull) && s.disk.space.refused(err) {
+		err = s.alive(func() error { return s.commit(writes) })
+	}
+	return err
+}
+
+// size is about what writes take up.
+func size(writes []journal.Write) (n int64) {
+	for _, w := range writes {
+		n += int64(len(w.Key) + len(w.Value))
+	}
+	return n
 }
 
 // commit makes writes durable in the log, and then visible in Pebble, which must
@@ -231,7 +262,7 @@ func (s *store) applied() (at place, err error) {
 }
 
 // Room implements journal.Store.
-func (s *store) Room() error { return nil }
+func (s *store) Room() error { return wrap(s.disk.space.room()) }
 
 // Err implements journal.Store.
 func (s *store) Err() error {
@@ -260,6 +291,7 @@ func (s *store) Close() error {
 		return nil
 	}
 	s.release(s.view)
+	s.disk.space.hurry()
 	s.keeper.stop()
 	if s.death.Err() == nil {
 		err := s.alive(s.shut)

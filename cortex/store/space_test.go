@@ -1,0 +1,242 @@
+package store
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// Of the reserve, the upper part is refused to news alone; the last part nobody
+// gets. When there is space again, all goes on by itself.
+func TestReserve(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk := NewDisk(nil)
+		free := func(mib uint64) { disk.SetFree(mib << 20); time.Sleep(time.Second) }
+		free(1000)
+		s := mustOpen(t, "store", Options{Disk: disk})
+		one := []journal.Write{set("k", "v")}
+		for _, tt := range []struct {
+			mib         uint64
+			news, other bool
+		}{
+			{1000, true, true},
+			{48, true, true}, // what the ballast holds counts
+			{47, false, true},
+			{9, false, true},
+			{8, true, true}, // stands for itself below
+			{7, false, false},
+			{50, false, true}, // without the ballast, it needs more than it did
+			{71, false, true},
+			{72, true, true},
+			{48, true, true}, // the ballast is there again
+			{0, false, false},
+			{1000, true, true},
+		} {
+			free(tt.mib)
+			if tt.mib == 8 {
+				continue
+			}
+			news, other := s.Room(), s.Commit(one)
+			for what, x := range map[string]struct {
+				ok  bool
+				err error
+			}{"news": {tt.news, news}, "a commit": {tt.other, other}} {
+				if x.ok {
+					assert.NoError(t, x.err, "%s with %d MiB free", what, tt.mib)
+					continue
+				}
+				require.ErrorIs(t, x.err, journal.ErrFull, "%s with %d MiB free", what, tt.mib)
+				assert.Contains(t, x.err.Error(), fmt.Sprintf("has %d MiB free", tt.mib))
+			}
+			require.NoError(t, s.Err(), "with %d MiB free", tt.mib)
+		}
+		require.NoError(t, s.Close())
+	})
+}
+
+// limited is a disk on which everything that takes space fails while it is full.
+func limited() (*Disk, *atomic.Bool) {
+	full := new(atomic.Bool)
+	return NewDisk(func(op Op) error {
+		if full.Load() && op.Kind != "remove" && op.Kind != "sync" {
+			return syscall.ENOSPC
+		}
+		return nil
+	}), full
+}
+
+// A disk that does not say how much is free is full when it refuses to write, and
+// not full any more when it takes the ballast.
+func TestDiskThatSaysNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk, full := limited()
+		s := mustOpen(t, "store", Options{Disk: disk})
+		require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+		for range 3 {
+			full.Store(true)
+			require.ErrorIs(t, s.Commit([]journal.Write{set("b", "2")}), journal.ErrFull)
+			require.ErrorIs(t, s.Room(), journal.ErrFull)
+			require.NoError(t, s.Err())
+			got, err := s.Get([]byte("b"))
+			require.NoError(t, err)
+			require.Nil(t, got, "nothing was written")
+			time.Sleep(time.Second)
+			require.ErrorIs(t, s.Room(), journal.ErrFull)
+
+			full.Store(false)
+			time.Sleep(time.Second)
+			require.NoError(t, s.Room())
+		}
+		require.NoError(t, s.Commit([]journal.Write{set("c", "3")}))
+		require.NoError(t, s.Close())
+		assert.Equal(t, []string{"a=1", "c=3"}, reopened(t, disk))
+	})
+}
+
+func reopened(t *testing.T, disk *Disk) []string {
+	t.Helper()
+	s := mustOpen(t, "store", Options{Disk: disk.PowerCut(0, rand.New(rand.NewPCG(1, 1)))})
+	defer func() { require.NoError(t, s.Close()) }()
+	return all(t, s, nil, nil)
+}
+
+// Pebble waits for space where it can do nothing else, and goes on when there is
+// some. Meanwhile there is no room for news.
+func TestPebbleWaitsForSpace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk, full := limited()
+		s := mustOpen(t, "store", Options{Disk: disk})
+		value := strings.Repeat("v", 1<<20)
+		var want []string
+		for i := range 3 {
+			k := fmt.Sprint(i)
+			require.NoError(t, s.Commit([]journal.Write{set(k, value)}))
+			want = append(want, k+"="+value)
+		}
+		full.Store(true) // now the tables are written, for the store is idle
+		time.Sleep(10 * flushIdle)
+		require.ErrorIs(t, s.Room(), journal.ErrFull)
+		require.NoError(t, s.Err())
+
+		full.Store(false)
+		time.Sleep(10 * time.Second)
+		require.NoError(t, s.Room())
+		require.NoError(t, s.Commit([]journal.Write{set("3", "x")}))
+		require.NoError(t, s.Close())
+		assert.Equal(t, append(want, "3=x"), reopened(t, disk))
+	})
+}
+
+// Closing does not wait for space: everything is in the log.
+func TestClosingWhilePebbleWaits(t *testing.T) {
+	var stuck atomic.Bool
+	refused := make(chan bool, 1)
+	disk := NewDisk(func(op Op) error {
+		if stuck.Load() && op.Kind == "create" && strings.HasSuffix(op.Path, ".sst") {
+			select {
+			case refused <- true:
+			default:
+			}
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	s := mustOpen(t, "store", Options{Disk: disk})
+	stuck.Store(true)
+	var want []string
+	for i := range 5 {
+		k, v := fmt.Sprint(i), strings.Repeat("v", 1<<20)
+		require.NoError(t, s.Commit([]journal.Write{set(k, v)}))
+		want = append(want, k+"="+v)
+	}
+	<-refused
+	require.NoError(t, s.Close())
+	assert.Equal(t, want, reopened(t, disk))
+}
+
+// While Pebble cannot write its tables, what it keeps in memory is bounded.
+func TestCommitsAreBoundedWhilePebbleWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var stuck atomic.Bool
+		disk := NewDisk(func(op Op) error {
+			if stuck.Load() && op.Kind == "create" && strings.HasSuffix(op.Path, ".sst") {
+				return syscall.ENOSPC
+			}
+			return nil
+		})
+		s := mustOpen(t, "store", Options{Disk: disk})
+		stuck.Store(true)
+		require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+		time.Sleep(10 * flushIdle)
+		require.ErrorIs(t, s.Room(), journal.ErrFull)
+		value := strings.Repeat("v", 1<<20)
+		n := 0
+		for ; n < 100; n++ {
+			if err := s.Commit([]journal.Write{set(fmt.Sprint(n), value)}); err != nil {
+				require.ErrorIs(t, err, journal.ErrFull)
+				break
+			}
+		}
+		assert.InDelta(t, 7, n, 1, "commits of a MiB")
+		stuck.Store(false)
+		time.Sleep(10 * time.Second)
+		require.NoError(t, s.Room())
+		require.NoError(t, s.Commit([]journal.Write{set("z", value)}))
+		require.NoError(t, s.Close())
+	})
+}
+
+// A store that cannot be opened for want of space says so, at once, and can be
+// opened when there is some.
+func TestOpeningOnAFullDisk(t *testing.T) {
+	for name, before := range map[string]func(t *testing.T, disk *Disk){
+		"new": func(*testing.T, *Disk) {},
+		"old": func(t *testing.T, disk *Disk) {
+			s := mustOpen(t, "store", Options{Disk: disk})
+			require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+			require.NoError(t, s.Close())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			disk, full := limited()
+			before(t, disk)
+			full.Store(true)
+			_, err := Open("store", Options{Disk: disk})
+			require.ErrorIs(t, err, journal.ErrFull)
+			full.Store(false)
+			s := mustOpen(t, "store", Options{Disk: disk})
+			require.NoError(t, s.Commit([]journal.Write{set("b", "2")}))
+			require.NoError(t, s.Close())
+		})
+	}
+}
+
+// A sync for which there is no space is a failed sync: what was to be written may
+// be lost, and no later one tells.
+func TestSyncWithoutSpaceIsDeath(t *testing.T) {
+	var full atomic.Bool
+	disk := NewDisk(func(op Op) error {
+		if full.Load() && op.Kind == "sync" {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	s := mustOpen(t, "store", Options{Disk: disk})
+	full.Store(true)
+	err := s.Commit([]journal.Write{set("a", "1")})
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.NotErrorIs(t, err, journal.ErrFull)
+	full.Store(false)
+	require.Error(t, s.Commit([]journal.Write{set("a", "1")}))
+	require.NoError(t, s.Close())
+}
