@@ -237,15 +237,15 @@ func (e *Engine) noteClock(tx *journal.Tx) (noted func(), err error) {
 		jumps[i].seq = rec.Seq
 	}
 	return func() {
-		for _, j := range jumps {
-			e.history.jumped(j)
-			e.opt.Logger.Warn("the wall clock was moved", "by", j.by)
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.pending = c.pending[len(jumps):]
-	}, setPlist(tx, key(tableSetting, "clock"), sexpr.Plist("era", sexpr.Int64(int64(c.era)), "ceiling", sexpr.Int64(c.ceiling.UnixNano()),
-		"high", sexpr.Int64(c.high.UnixNano()), "wall", sexpr.Int64(c.anchor.wall.UnixNano()), "boot", sexpr.Str(c.anchor.boot), "up", sexpr.Int64(int64(c.anchor.up))))
+			for _, j := range jumps {
+				e.history.jumped(j)
+				e.opt.Logger.Warn("the wall clock was moved", "by", j.by)
+			}
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.pending = c.pending[len(jumps):]
+		}, setPlist(tx, key(tableSetting, "clock"), sexpr.Plist("era", sexpr.Int64(int64(c.era)), "ceiling", sexpr.Int64(c.ceiling.UnixNano()),
+			"high", sexpr.Int64(c.high.UnixNano()), "wall", sexpr.Int64(c.anchor.wall.UnixNano()), "boot", sexpr.Str(c.anchor.boot), "up", sexpr.Int64(int64(c.anchor.up))))
 }
 
 // steady is the time that deadlines of permits are in.
