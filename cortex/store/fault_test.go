@@ -55,7 +55,7 @@ var failing = map[string]func(mem *vfs.MemFS, n int64, sticky bool, count *atomi
 
 func failAt(n int64, sticky bool, count *atomic.Int64) error {
 	if c := count.Add(1) - 1; c == n || sticky && c > n {
-		return syscall.ENOSPC
+		return syscall.EIO
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func TestEveryOperationFails(t *testing.T) {
 				}
 				if err != nil {
 					failed++
-					require.ErrorIs(t, err, syscall.ENOSPC, "operation %d", n)
+					require.ErrorIs(t, err, syscall.EIO, "operation %d", n)
 				}
 				if s != nil && err != nil {
 					checkDead(t, s, acked, n, tt.sticky)
@@ -98,8 +98,8 @@ func TestEveryOperationFails(t *testing.T) {
 func checkDead(t *testing.T, s journal.Store, acked map[string]string, n int64, sticky bool) {
 	t.Helper()
 	if s.Err() != nil && !errors.Is(s.Err(), ErrClosed) {
-		require.ErrorIs(t, s.Err(), syscall.ENOSPC, "operation %d", n)
-		require.ErrorIs(t, s.Commit([]journal.Write{set("late", "x")}), syscall.ENOSPC)
+		require.ErrorIs(t, s.Err(), syscall.EIO, "operation %d", n)
+		require.ErrorIs(t, s.Commit([]journal.Write{set("late", "x")}), syscall.EIO)
 		for k, v := range acked {
 			if got, err := s.Get([]byte(k)); !sticky && err == nil {
 				require.True(t, string(got) == v, "operation %d: %s is not what was acknowledged", n, k)
@@ -248,23 +248,23 @@ func TestCloseWaitsForTheDisk(t *testing.T) {
 // The folder of a dead store can be opened again in the same process: the lock
 // is free, and nothing of the old one writes there any more.
 func TestDeadStoreLetsGo(t *testing.T) {
-	var full atomic.Bool
+	var bad atomic.Bool
 	disk := NewDisk(func(op Op) error {
-		if full.Load() {
-			return syscall.ENOSPC
+		if bad.Load() {
+			return syscall.EIO
 		}
 		return nil
 	})
 	s := mustOpen(t, "store", Options{Disk: disk})
 	require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
-	full.Store(true)
-	require.ErrorIs(t, s.Commit([]journal.Write{set("b", "2")}), syscall.ENOSPC)
+	bad.Store(true)
+	require.ErrorIs(t, s.Commit([]journal.Write{set("b", "2")}), syscall.EIO)
 	got, err := s.Get([]byte("b"))
 	require.NoError(t, err)
 	assert.Nil(t, got, "what was not acknowledged does not show")
 	require.NoError(t, s.Close())
 
-	full.Store(false)
+	bad.Store(false)
 	s = mustOpen(t, "store", Options{Disk: disk})
 	got, err = s.Get([]byte("a"))
 	require.NoError(t, err)
