@@ -116,7 +116,9 @@ func (e *StateError) Error() string {
 func (a *Approval) bind() (sexpr.Digest, error) {
 	keys := make([]string, len(a.Slots))
 	for i, s := range a.Slots {
-		keys[i] = s.Key.String()
+		// Class and quorum are part of the ask key too; but what answers are counted
+		// against is what is stored here, and a digest cannot be read back.
+		keys[i] = fmt.Sprintf("%s %q %d %q", s.Key, s.Class, s.Quorum, s.Bars)
 	}
 	slices.Sort(keys)
 	vs := make([]sexpr.Value, len(keys))
