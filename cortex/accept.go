@@ -172,7 +172,7 @@ func (e *Engine) landed(name string) {
 // acceptOnce records a signal and that it waits for an answer; if its key is on
 // record already, old is true and seq the record it stands for.
 func (e *Engine) acceptOnce(ctx context.Context, sig Signal, c Cursor) (seq uint64, old bool, err error) {
-	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+	err = e.update(ctx, func(tx *journal.Tx) error {
 		if err := c.set(tx); err != nil {
 			return err
 		}
@@ -244,7 +244,7 @@ func (e *Engine) firstAnswer(seq uint64) (*Outcome, error) {
 }
 
 func (e *Engine) recordSignal(ctx context.Context, sig Signal) (seq uint64, err error) {
-	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+	err = e.update(ctx, func(tx *journal.Tx) error {
 		seq, err = appendSignal(tx, sig)
 		return err
 	})

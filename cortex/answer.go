@@ -381,7 +381,7 @@ func (e *Engine) answer(ctx context.Context, token string, f func(*journal.Tx, *
 	if err := e.setClock(ctx); err != nil {
 		return nil, err
 	}
-	err := e.j.Update(ctx, func(tx *journal.Tx) (err error) {
+	err := e.j.Finish(ctx, func(tx *journal.Tx) (err error) {
 		if a, err = loadApproval(tx, token); err != nil {
 			return err
 		}

@@ -103,7 +103,7 @@ func (e *Engine) giveUp(ctx context.Context, q question) error {
 // becomes of ctx: an intent of which its taker does not know would be in doubt,
 // though nobody acts on it.
 func (e *Engine) begin(ctx context.Context, d *Decision, q question) (in act.Intent, err error) {
-	err = e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
+	err = e.update(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
 		in, err = e.open(tx, d, q)
 		return err
 	})
@@ -122,7 +122,7 @@ func (e *Engine) redo(ctx context.Context, first uint64, q question) (in act.Int
 		return in, err
 	}
 	allowed := d.Kind == reason.Allow || d.Would
-	err = e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+	err = e.update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
 		if used, err := tx.Get(key(tableUsed, first)); err != nil || used != nil {
 			return errors.Join(err, ErrUsed)
 		}
@@ -309,7 +309,7 @@ func (e *Engine) inDoubt(r reader, session string, except uint64) ([]sexpr.Diges
 // says unknown leaves the intent in doubt; a later one settles it.
 func (r recorder) Finish(ctx context.Context, in act.Intent, rc Receipt) error {
 	e := r.e
-	return e.j.Update(ctx, func(tx *journal.Tx) error {
+	return e.finish(ctx, func(tx *journal.Tx) error {
 		rec, err := tx.Read(in.ID)
 		if err != nil {
 			return err

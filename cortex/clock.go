@@ -209,7 +209,7 @@ func (e *Engine) setClock(ctx context.Context) error {
 		return nil // somebody else was first
 	}
 	noted := func() {}
-	err := e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
+	err := e.j.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
 		noted, err = e.noteClock(tx)
 		return err
 	})

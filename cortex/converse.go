@@ -186,7 +186,7 @@ func (e *Engine) factsOf(sig Signal) Facts {
 
 // save keeps what the root signal has used.
 func (c *conversation) save(ctx context.Context) error {
-	return c.e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+	return c.e.update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
 		return setPlist(tx, key(tableBudget, c.sig.Root), c.used.value())
 	})
 }

@@ -78,6 +78,9 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 	if err := e.keepsUp(); err != nil {
 		return nil, err
 	}
+	if err := e.j.Room(); err != nil {
+		return nil, plain(err) // it could not be recorded, so it is not allowed
+	}
 	for try := 1; ; try++ {
 		if err := e.setClock(ctx); err != nil {
 			return nil, err
@@ -86,7 +89,7 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = e.j.Update(ctx, func(tx *journal.Tx) error {
+		err = e.update(ctx, func(tx *journal.Tx) error {
 			return e.record(tx, d, body, q, try < maxRedo)
 		})
 		switch {

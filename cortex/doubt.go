@@ -104,7 +104,7 @@ func (e *Engine) Settle(ctx context.Context, intent uint64, happened bool, who A
 // found out after so many tries, and there has been another since, it is void; -1
 // holds for all.
 func (e *Engine) settleDoubt(ctx context.Context, intent uint64, tries int, r Receipt, by string) error {
-	return e.j.Update(ctx, func(tx *journal.Tx) error {
+	return e.j.Finish(ctx, func(tx *journal.Tx) error {
 		rec, entry, err := e.doubted(tx, intent)
 		if err != nil {
 			return err

@@ -56,6 +56,8 @@ type Engine struct {
 	sessions map[string][]*place         // who is inside a session, and behind them who waits
 	running  map[string]*answering       // signals with a dedupe key that are being answered
 	workers  map[string]map[*worker]bool // by session
+
+	postponed []*Approval // answered, and not acted on for want of space
 }
 
 // Open opens or makes the record in Options.Dir, loads the rules, and takes up
@@ -71,7 +73,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	st, err := store.Open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment})
+	st, err := store.Open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment, Reserve: opt.Reserve})
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}
@@ -166,7 +168,7 @@ func surroundings(opt Options) sexpr.Value {
 func (e *Engine) nextEpoch(ctx context.Context) error {
 	noted := func() {}
 	defer func() { noted() }()
-	return e.j.Update(ctx, func(tx *journal.Tx) error {
+	return e.j.Finish(ctx, func(tx *journal.Tx) error {
 		raw, err := tx.Get(key(tableSetting, "epoch"))
 		if err != nil {
 			return err
@@ -264,7 +266,7 @@ func (e *Engine) KillSwitch(ctx context.Context, on bool, who Approver) error {
 	if on {
 		e.killed.Store(true) // before the write: a stop takes effect even if it cannot be recorded
 	}
-	err := e.j.Update(ctx, func(tx *journal.Tx) error {
+	err := e.j.Finish(ctx, func(tx *journal.Tx) error {
 		if on {
 			tx.Set(key(tableSetting, "kill"), []byte{1})
 		} else {

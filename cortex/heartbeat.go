@@ -38,6 +38,7 @@ func (e *Engine) Maintain(ctx context.Context) error {
 	if err := e.setClock(ctx); err != nil {
 		return err
 	}
+	e.takeUpPostponed()
 	e.clearAll()
 	open, err := e.openApprovals(ctx)
 	if err != nil {

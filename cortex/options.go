@@ -39,6 +39,10 @@ func NewAction(tool string, args sexpr.Value, explanation string) (*Action, erro
 type Options struct {
 	// Dir is the folder of the record; "" keeps it in memory.
 	Dir string
+	// Reserve is how much space on the disk of Dir is kept back for what is to be
+	// finished, in bytes: below it nothing new is begun. 0 means 64 MiB, or an
+	// eighth of a small disk.
+	Reserve int64
 	// Rules holds the rule files; nil means no rules, so everything is denied.
 	Rules fs.FS
 	// Roots are further places of rule files, after Rules.
@@ -172,7 +176,7 @@ func (o Options) withDefaults() (Options, error) {
 	for _, f := range []struct {
 		name string
 		v    float64
-	}{{"Depth", float64(o.Depth)}, {"Turns", float64(o.Turns)}, {"Consensus", float64(o.Consensus)}, {"Cost", o.Cost}, {"Tokens", float64(o.Tokens)},
+	}{{"Reserve", float64(o.Reserve)}, {"Depth", float64(o.Depth)}, {"Turns", float64(o.Turns)}, {"Consensus", float64(o.Consensus)}, {"Cost", o.Cost}, {"Tokens", float64(o.Tokens)},
 		{"ContextBytes", float64(o.ContextBytes)}, {"Heartbeat", float64(o.Heartbeat)}, {"ApprovalTTL", float64(o.ApprovalTTL)}, {"ThinkTimeout", float64(o.ThinkTimeout)}} {
 		if f.v < 0 {
 			errs = append(errs, fmt.Errorf("cortex: Options.%s is negative", f.name))

@@ -75,7 +75,7 @@ func (e *Engine) loadPolicy(ctx context.Context) error {
 	if err := e.plugged(ctx, p); err != nil {
 		return err
 	}
-	if err := e.j.Update(ctx, func(tx *journal.Tx) error {
+	if err := e.j.Finish(ctx, func(tx *journal.Tx) error {
 		if err := keepMandatory(tx, book, e.opt.Mandatory); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -17,7 +18,11 @@ func (e *Engine) resumeLater(a *Approval) {
 		return
 	}
 	e.tasks.run(func() {
-		if err := e.resume(e.ctx, a); err != nil && !errors.Is(err, ErrClosed) {
+		err := e.resume(e.ctx, a)
+		if errors.Is(err, journal.ErrFull) {
+			e.postpone(a)
+		}
+		if err != nil && !errors.Is(err, ErrClosed) {
 			e.opt.Logger.Error("could not go on after an approval", "token", a.Token, "session", a.Session, "error", err)
 		}
 	})

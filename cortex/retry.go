@@ -94,7 +94,7 @@ func (e *Engine) retry(ctx context.Context, intent uint64, by string) (in act.In
 		return in, err
 	}
 	allowed := d.Kind == reason.Allow && d.Action.Digest() == x.action.Digest()
-	err = e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+	err = e.update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
 		now, err := e.inFlight(tx, intent)
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ type Status struct {
 	Observe  bool
 	Killed   bool         // the kill switch is on
 	ReadOnly error        // why nothing can be recorded, or nil
+	Full     error        // why nothing new is begun until there is space on the disk, or nil
 	Policy   sexpr.Digest // in force
 	Skills   int          // in the rulebook
 	Tools    int          // declared
@@ -37,7 +38,7 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	}
 	book := e.policy.Load().gates
 	s := Status{
-		Live: e.opt.Live, Observe: e.opt.Observe, Killed: e.killed.Load(), ReadOnly: e.j.Err(), Policy: book.Hash(),
+		Live: e.opt.Live, Observe: e.opt.Observe, Killed: e.killed.Load(), ReadOnly: e.j.Err(), Full: e.j.Room(), Policy: book.Hash(),
 		Skills: len(book.Skills("")), Tools: len(book.Tools()), Last: e.j.Last(), Started: e.started,
 		Models: e.thinker.Health.Report(),
 	}

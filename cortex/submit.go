@@ -173,7 +173,7 @@ func (e *Engine) recordAnswer(ctx context.Context, sig Signal, out *Outcome, fai
 	if failed != nil {
 		v = v.With("error", sexpr.Str(strings.ToValidUTF8(failed.Error(), "?")))
 	}
-	return e.j.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+	return e.j.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
 		if _, err := tx.Append(kindAnswer, sig.Session, v); err != nil {
 			return err
 		}

@@ -81,7 +81,7 @@ func (e *Engine) answerAll(list []*Accepted, p *place) {
 // oldest first, and counts that they are taken up. Those whose root is among
 // granted go on with their grant.
 func (e *Engine) unanswered(ctx context.Context, granted map[uint64]bool) (left []*Accepted, err error) {
-	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+	err = e.j.Finish(ctx, func(tx *journal.Tx) error {
 		left = nil
 		return scan(tx, []byte{tableUnanswered}, func(k, tries []byte) error {
 			seq := asNumber(k[1:])
@@ -249,7 +249,7 @@ func (e *Engine) carryOutNow(ctx context.Context, cause Signal, d *Decision, out
 // replyAgain gives the reply that an outcome was to bring: the outcome died with
 // the run, so nothing was said.
 func (e *Engine) replyAgain(ctx context.Context, cause Signal, s *step, out *Outcome) error {
-	err := e.j.Update(ctx, func(tx *journal.Tx) error {
+	err := e.j.Finish(ctx, func(tx *journal.Tx) error {
 		rec, err := tx.Read(s.intent)
 		if err != nil {
 			return err

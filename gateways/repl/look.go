@@ -39,7 +39,7 @@ func status(ctx context.Context, s *Session, c call) (Result, error) {
 		return sexpr.Str(strings.ToValidUTF8(err.Error(), "?"))
 	}
 	members := []any{"version", sexpr.Str(s.r.opt.Version), "live", sexpr.Bool(st.Live), "observe", sexpr.Bool(st.Observe), "killed", sexpr.Bool(st.Killed),
-		"read-only", trouble(st.ReadOnly), "reload", trouble(st.Reload), "policy", sexpr.Str(st.Policy.String()),
+		"read-only", trouble(st.ReadOnly), "no-space", trouble(st.Full), "reload", trouble(st.Reload), "policy", sexpr.Str(st.Policy.String()),
 		"skills", sexpr.Int64(int64(st.Skills)), "tools", sexpr.Int64(int64(st.Tools)), "running", sexpr.Int64(int64(st.Running)),
 		"sessions", sexpr.Int64(int64(st.Sessions)), "pending", sexpr.Int64(int64(st.Pending)), "doubts", sexpr.Int64(int64(st.Doubts)),
 		"last", number(st.Last), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal)}
@@ -63,6 +63,8 @@ func statusText(st cortex.Status) string {
 		mode = "KILLED: everything is denied"
 	case st.ReadOnly != nil:
 		mode = "READ-ONLY: everything is denied: " + st.ReadOnly.Error()
+	case st.Full != nil:
+		mode = "NO SPACE: everything is denied until there is: " + st.Full.Error()
 	case st.Live:
 		mode = "live"
 	case st.Observe:

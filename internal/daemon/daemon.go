@@ -259,7 +259,7 @@ func (d *daemon) status(ctx context.Context) string {
 		is   bool
 		text string
 	}{
-		{s.Killed, "KILL SWITCH ON"}, {s.ReadOnly != nil, "READ-ONLY"}, {s.Reload != nil, "RELOAD FAILED, earlier rules stay"},
+		{s.Killed, "KILL SWITCH ON"}, {s.ReadOnly != nil, "READ-ONLY"}, {s.Full != nil, "NO SPACE"}, {s.Reload != nil, "RELOAD FAILED, earlier rules stay"},
 	} {
 		if x.is {
 			text = x.text + "; " + text

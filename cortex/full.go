@@ -1,0 +1,79 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// noSpace is how those hear of a full disk who may be a model: it says what to do,
+// and nothing of the machine. [Status] tells operators more. It wraps
+// [journal.ErrFull].
+type noSpace struct{ cause error }
+
+func (*noSpace) Error() string {
+	return "actions cannot be recorded at the moment, so none is taken; try again later"
+}
+
+func (n *noSpace) Unwrap() error { return n.cause }
+
+// plain puts an error for want of space into words for anybody.
+func plain(err error) error {
+	if errors.Is(err, journal.ErrFull) && !errors.As(err, new(*noSpace)) {
+		return &noSpace{err}
+	}
+	return err
+}
+
+// update is a write that begins something new, on behalf of who may be a model.
+func (e *Engine) update(ctx context.Context, f func(*journal.Tx) error) error {
+	return plain(e.j.Update(ctx, f))
+}
+
+// pauseMost is the longest pause between two tries to record a receipt for which
+// there is no space.
+const pauseMost = 5 * time.Second
+
+// finish records what came of an effect. It has happened, so even where the disk
+// has no space left at all, its receipt is kept until it has, or the engine closes:
+// then the intent is in doubt.
+func (e *Engine) finish(ctx context.Context, f func(*journal.Tx) error) error {
+	for pause := 50 * time.Millisecond; ; pause = min(2*pause, pauseMost) {
+		err := e.j.Finish(ctx, f)
+		if !errors.Is(err, journal.ErrFull) {
+			return err
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+			continue
+		case <-e.ctx.Done():
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		return err
+	}
+}
+
+// postpone keeps an answered approval that could not be acted on for want of space.
+func (e *Engine) postpone(a *Approval) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.postponed = append(e.postponed, a)
+}
+
+// takeUpPostponed goes on with the answered approvals for which there is space now.
+func (e *Engine) takeUpPostponed() {
+	if e.j.Room() != nil {
+		return
+	}
+	e.mu.Lock()
+	list := e.postponed
+	e.postponed = nil
+	e.mu.Unlock()
+	for _, a := range list {
+		e.resumeLater(a)
+	}
+}
