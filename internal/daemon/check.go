@@ -46,7 +46,7 @@ func (c *Config) contradictions() (faults Faults) {
 		key string
 		v   float64
 	}{
-		{"heartbeat", float64(c.Heartbeat)}, {"grace", float64(c.Grace)}, {"clients", float64(c.Clients)}, {"consensus", float64(c.Consensus)},
+		{"reserve", float64(c.Reserve)}, {"heartbeat", float64(c.Heartbeat)}, {"grace", float64(c.Grace)}, {"clients", float64(c.Clients)}, {"consensus", float64(c.Consensus)},
 		{"budgets.depth", float64(c.Budgets.Depth)}, {"budgets.turns", float64(c.Budgets.Turns)}, {"budgets.tokens", float64(c.Budgets.Tokens)},
 		{"budgets.cost", c.Budgets.Cost}, {"budgets.context_bytes", float64(c.Budgets.ContextBytes)},
 		{"budgets.think_timeout", float64(c.Budgets.ThinkTimeout)}, {"approvals.ttl", float64(c.Approvals.TTL)},
@@ -150,7 +150,7 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 		}
 	}
 	opt = cortex.Options{
-		Dir: c.Dir, Functions: secrets.Functions(), Live: c.Live, Observe: c.Observe,
+		Dir: c.Dir, Reserve: c.Reserve, Functions: secrets.Functions(), Live: c.Live, Observe: c.Observe,
 		Agent: c.Agent, Identity: c.Identity, Mandatory: c.Mandatory, Heartbeat: time.Duration(c.Heartbeat), Consensus: c.Consensus,
 		Protected: reason.Places{Paths: append(c.own(), c.Protected.Paths...), Hosts: c.Protected.Hosts},
 		Classes:   c.Approvals.Classes, Escalate: map[string]cortex.Escalation{}, ApprovalTTL: time.Duration(c.Approvals.TTL),

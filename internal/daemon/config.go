@@ -28,6 +28,7 @@ type Config struct {
 	// TrustRules takes rule files and this file whoever owns them and whoever may
 	// write them.
 	TrustRules bool         `toml:"trust_rules"`
+	Reserve    int64        `toml:"reserve"`   // bytes of the disk that are kept back; 0 means 64 MiB, less on a small disk
 	Heartbeat  llm.Duration `toml:"heartbeat"` // between two rounds of maintenance
 	Grace      llm.Duration `toml:"grace"`     // for what is being answered at a stop
 	Clients    int          `toml:"clients"`   // of the plain socket at a time
