@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -205,7 +204,7 @@ func (d *Desk) close(ctx context.Context, g Gateway, a *cortex.Approval, c card.
 		if p.Gateway != g.Name() || p.Message == "" {
 			continue
 		}
-		err := g.Close(ctx, p.Chat, p.Message, c, outcome(a))
+		err := g.Close(ctx, p.Chat, p.Message, c, card.Outcome(a))
 		var permanent *Permanent
 		if errors.As(err, &permanent) {
 			d.opt.Logger.Warn("a card cannot be closed", "gateway", g.Name(), "chat", p.Chat, "token", a.Token, "error", err)
@@ -216,27 +215,4 @@ func (d *Desk) close(ctx context.Context, g Gateway, a *cortex.Approval, c card.
 		}
 	}
 	return nil
-}
-
-// outcome says what became of a card, and by whom.
-func outcome(a *cortex.Approval) string {
-	var by []string
-	for _, s := range a.Slots {
-		for _, name := range s.By {
-			if !slices.Contains(by, name) {
-				by = append(by, name)
-			}
-		}
-	}
-	if a.By != "" {
-		by = []string{a.By}
-	}
-	text := string(a.State)
-	if len(by) > 0 && a.State != cortex.Expired {
-		text += " by " + strings.Join(by, ", ")
-	}
-	if a.Why != "" {
-		text += fmt.Sprintf(": %s", card.Visible(a.Why))
-	}
-	return text
 }

@@ -31,7 +31,7 @@ func (c *replCmd) Run(p *program) error {
 	if c.Socket == "" {
 		c.Socket = wire.DefaultSocket()
 	}
-	l := &link{p: p, socket: c.Socket, session: c.Session, secret: c.secretFlag}
+	l := &link{p: p, socket: c.Socket, session: c.Session, secret: c.secretFlag, decided: map[string]string{}}
 	if err := l.connect(); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -26,6 +27,8 @@ type link struct {
 	mu       sync.Mutex // an interrupt comes from a goroutine of its own
 	plain    *wire.Client
 	operator *wire.Client // nil until it is needed
+
+	decided map[string]string // the states that cards were brought into here, by token: no news
 
 	last [3]sexpr.Value // *, ** and ***: the same on both connections, and after a restart of the daemon
 }
@@ -86,6 +89,9 @@ func (l *link) eval(ctx context.Context, form sexpr.Value) (repl.Result, error) 
 	switch {
 	case err == nil:
 		l.last[2], l.last[1], l.last[0] = l.last[1], l.last[0], r.Value
+		if c == l.operator {
+			l.decided[r.Value.GetText("token")] = r.Value.GetText("state")
+		}
 	case !errors.As(err, &of) && ctx.Err() == nil:
 		err = away(err)
 	}
@@ -132,6 +138,28 @@ func (l *link) asOperator() error {
 	c.Session = l.session
 	l.set(&l.operator, c)
 	return nil
+}
+
+// notices prints what became of cards elsewhere. It is called between lines: the
+// editor has no lock, and what is printed while it reads draws over what is typed.
+func (l *link) notices() {
+	if l.operator == nil {
+		return
+	}
+	list, missed := l.operator.Notices()
+	for _, n := range list {
+		switch here := l.decided[n.Token]; {
+		case here == string(n.State), here == string(cortex.Consumed) && n.State == cortex.Approved:
+			delete(l.decided, n.Token)
+		case n.State == cortex.Pending:
+			l.p.printf("%s\n", visible(strings.TrimSuffix(n.Text, "\n")))
+		default:
+			l.p.printf("approval %s  %s\n", visible(n.Token), visible(n.Outcome))
+		}
+	}
+	if missed > 0 {
+		l.p.printf("%d more cards were opened or decided: (approvals) shows what waits\n", missed)
+	}
 }
 
 func health(ctx context.Context, c *wire.Client) (wire.Health, error) {

@@ -65,7 +65,9 @@ func onEnd(f func()) (stop func()) {
 // loop reads and evaluates until the person leaves.
 func (l *link) loop(ed editor) error {
 	for {
-		text, err := ed.read(prompt(l.look()))
+		state := l.look()
+		l.notices()
+		text, err := ed.read(prompt(state))
 		switch {
 		case errors.Is(err, errCleared):
 			continue

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -268,6 +270,9 @@ func TestReplIsAnOperatorsDesk(t *testing.T) {
 	s.types(`")`)
 	s.says("approved")
 	s.says("(1 of 1 of operator)")
+	s.asks("(+ 5 5)", "10")
+	s.asks("(+ 5 6)", "11")
+	assert.NotContains(t, s.look(), "approved by", "what was decided here is no news")
 	s.press("C-l")
 	s.types("(kill-switch t)")
 	s.says("cortex KILLED>")
@@ -283,6 +288,47 @@ func TestReplIsAnOperatorsDesk(t *testing.T) {
 	s.press("C-l")
 	s.types("(facts)")
 	s.says("(:size 3)\ncortex>")
+}
+
+// What becomes of cards elsewhere is shown before the next prompt, and nothing is
+// drawn over what is being typed.
+func TestReplShowsCardsBetweenLines(t *testing.T) {
+	pl := chat(t)
+	pair(t, pl)
+	pl.start()
+	s := pl.open("cortex repl --secret secret")
+	s.says("cortex>")
+	s.press("C-l")
+	s.types("(set-fact 'mood \"good\")") // the first form that takes an operator
+	s.says("\ncortex>")
+	s.press("C-l")
+	s.press("(+ 1")
+	s.shows("cortex> (+ 1")
+	elsewhere := func(form string) string {
+		out, err := command(pl, "repl", "--socket", pl.path("run/c.sock"), "--secret", "secret", form).CombinedOutput()
+		require.NoError(t, err, string(out))
+		return string(out)
+	}
+	elsewhere(`(say "paint")`)
+	s.shows("cortex> (+ 1")
+	s.types(" 1)")
+	s.until(func(now string) bool { return strings.HasSuffix(now, "\ncortex>") }, func(now string) { assert.Fail(t, "no answer", now) })
+	enters := func(want string) { // it may be on its way, so line after line is typed, each when the last is answered
+		t.Helper()
+		for n := 0; !strings.Contains(s.look(), want) && n < 200; n++ {
+			line := fmt.Sprintf(`"line %d"`, n)
+			s.types(line)
+			s.until(func(now string) bool { return strings.Count(now, line) == 2 && strings.HasSuffix(now, "\ncortex>") }, func(now string) { assert.Fail(t, "no answer", now) })
+		}
+		s.says(want)
+	}
+	enters("echo far >> effects")
+	token := regexp.MustCompile(`:token "(\w+)"`).FindStringSubmatch(elsewhere("(approvals)"))
+	require.NotNil(t, token)
+	s.press("C-l")
+	s.shows("cortex>")
+	elsewhere(`(deny "` + token[1] + `" "not on my wall")`)
+	enters("  denied by operator: \"not on my wall\"\n")
 }
 
 // Without a file the secret is typed, and not shown.

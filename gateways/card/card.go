@@ -81,6 +81,29 @@ func Digits(code string) string {
 	return strings.Join(append(groups, code), " ")
 }
 
+// Outcome says in one line what became of a card, by whom and why.
+func Outcome(a *cortex.Approval) string {
+	var by []string
+	for _, s := range a.Slots {
+		for _, name := range s.By {
+			if !slices.Contains(by, name) {
+				by = append(by, name)
+			}
+		}
+	}
+	if a.By != "" {
+		by = []string{a.By}
+	}
+	text := string(a.State)
+	if len(by) > 0 && a.State != cortex.Expired {
+		text += " by " + strings.Join(by, ", ")
+	}
+	if a.Why != "" {
+		text += fmt.Sprintf(": %s", Visible(a.Why))
+	}
+	return text
+}
+
 // Text is the card as lines: the first names it, and each field has one.
 func (c Card) Text() string {
 	var b strings.Builder

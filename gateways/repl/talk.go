@@ -263,8 +263,12 @@ func (s *Session) approvals(ctx context.Context, all bool, from uint64) (list []
 }
 
 func (s *Session) card(a *cortex.Approval, v sexpr.Value) card.Card {
-	return card.New(a, v.GetText("code"), s.r.opt.Card)
+	return s.r.Card(a, v.GetText("code"))
 }
+
+// Card renders an approval as the sessions show it. code is [cortex.Engine.Code]
+// of it.
+func (r *Repl) Card(a *cortex.Approval, code string) card.Card { return card.New(a, code, r.opt.Card) }
 
 func showApproval(ctx context.Context, s *Session, c call) (Result, error) {
 	token, err := s.token(c, 1, `"TOKEN"`)

@@ -68,6 +68,7 @@ type Client struct {
 	nc    *net.UnixConn
 	hello Handshake
 	done  chan struct{} // closed when nothing more arrives
+	heard *heard
 
 	sending sync.Mutex
 
@@ -96,7 +97,7 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no daemon on %s: %w", path, err)
 	}
-	c := &Client{nc: nc.(*net.UnixConn), done: make(chan struct{}), calls: map[int64]*call{}}
+	c := &Client{nc: nc.(*net.UnixConn), done: make(chan struct{}), heard: newHeard(), calls: map[int64]*call{}}
 	in := bufio.NewReader(nc)
 	if err := c.greet(ctx, in); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), nc.Close())
@@ -184,6 +185,10 @@ func (c *Client) receive(in *bufio.Reader) {
 		}
 		if err := complaint(v); err != nil {
 			said = err
+			continue
+		}
+		if n, missed, ok := noticeOf(v); ok {
+			c.heard.add(n, missed)
 			continue
 		}
 		c.hand(v)

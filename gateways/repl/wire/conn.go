@@ -105,6 +105,7 @@ func (c *conn) serve() {
 		defer unproven.Stop()
 	}
 	c.s.wg.Go(c.out.drain)
+	defer c.s.crier.leave(c)
 	c.send(c.handshake())
 	if err := c.listen(); err != nil {
 		c.send(logFrame(codeFrame, err.Error()))

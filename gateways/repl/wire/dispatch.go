@@ -70,7 +70,7 @@ func (c *conn) failed(id sexpr.Value, signal uint64, err error) {
 func (c *conn) handshake() sexpr.Value {
 	kind, can := "plain", keys("health", "repl", "events", "interrupt")
 	if c.door.approval {
-		kind, can = "approval", keys("auth", "health", "repl", "events", "interrupt")
+		kind, can = "approval", keys("auth", "health", "repl", "events", "interrupt", "cards")
 	}
 	var b plist.Builder
 	b.Add("action", sexpr.Key("handshake"))
@@ -108,6 +108,8 @@ func (c *conn) health(id sexpr.Value) {
 		status, why = "unhealthy", "the record cannot be written, so everything is denied"
 	case st.Killed:
 		status, why = "degraded", "the kill switch is on, so everything is denied"
+	case st.Full != nil:
+		status, why = "degraded", "there is no space to record what is new, so it is denied until there is"
 	case st.Reload != nil:
 		status, why = "degraded", "the last reload failed; the policy before it is in force"
 	}
@@ -368,6 +370,7 @@ func (c *conn) auth(id, payload sexpr.Value) {
 		c.mu.Lock()
 		c.approver = &who
 		c.mu.Unlock()
+		c.s.crier.join(c) // before the answer: from then on nothing is missed
 		c.send(respond(id, true, sexpr.Plist("approver", sexpr.Str(who.Name))))
 		return
 	}

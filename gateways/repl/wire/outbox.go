@@ -16,11 +16,12 @@ type outbox struct {
 	c     *conn
 	queue chan []byte
 	bytes atomic.Int64 // of what waits, also of what waits for a place in the queue
+	news  *news        // what goes out between answers
 	done  chan struct{}
 }
 
 func newOutbox(c *conn) *outbox {
-	return &outbox{c: c, queue: make(chan []byte, c.s.opt.Queue), done: make(chan struct{})}
+	return &outbox{c: c, queue: make(chan []byte, c.s.opt.Queue), news: newNews(), done: make(chan struct{})}
 }
 
 // put queues one message. It waits while the queue is full, so that a client gets
@@ -85,6 +86,10 @@ func (o *outbox) drain() {
 			if !o.write(w, frame) {
 				return
 			}
+		case <-o.news.some:
+			if !o.tell(w) {
+				return
+			}
 		case <-o.c.ctx.Done():
 			return
 		case <-o.done:
@@ -93,6 +98,17 @@ func (o *outbox) drain() {
 			return
 		}
 	}
+}
+
+// tell writes what nobody asked for.
+func (o *outbox) tell(w *bufio.Writer) bool {
+	for frame := o.news.next(); frame != nil; frame = o.news.next() {
+		o.bytes.Add(int64(len(frame)))
+		if !o.write(w, frame) {
+			return false
+		}
+	}
+	return true
 }
 
 // rest writes what is still queued.

@@ -71,7 +71,7 @@ func TestRow006_TheHandshakeComesFirst(t *testing.T) {
 		Version: "0.3.0", Protocol: 1, Record: id, Capabilities: []string{"health", "repl", "events", "interrupt"},
 	}, h.dial(h.opt.Socket).Handshake())
 	assert.Equal(t, Handshake{
-		Version: "0.3.0", Protocol: 1, Approval: true, Record: id, Capabilities: []string{"auth", "health", "repl", "events", "interrupt"},
+		Version: "0.3.0", Protocol: 1, Approval: true, Record: id, Capabilities: []string{"auth", "health", "repl", "events", "interrupt", "cards"},
 	}, h.dial(h.opt.Approvals).Handshake(), "who advertises :auth has it")
 }
 

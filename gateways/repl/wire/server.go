@@ -46,6 +46,7 @@ type Server struct {
 	work context.Context
 	drop context.CancelCauseFunc
 
+	crier     *crier              // tells approvers of cards
 	room      *semaphore.Weighted // of signals
 	lingering atomic.Int64        // connections that have broken the rules and are not closed yet
 	hurrying  atomic.Int64        // clients that send faster than people and programs that wait for answers do
@@ -75,6 +76,7 @@ func listen(opt Options, open func(repl.Caller) evaluator) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{opt: opt, open: open, room: semaphore.NewWeighted(signalRoom)}
+	s.crier = &crier{s: s, to: map[*conn]bool{}}
 	if opt.Record != "" {
 		if s.record, err = RecordID(opt.Record); err != nil {
 			return nil, err
