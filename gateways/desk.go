@@ -101,7 +101,7 @@ func Check(list []Gateway, accounts []Account) error {
 // nothing of the desk runs any more.
 func (d *Desk) Run(ctx context.Context) error {
 	for _, g := range d.opt.Gateways {
-		if err := d.begin(ctx, g); err != nil {
+		if err := d.begin(ctx, g); err != nil && ctx.Err() == nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package gateways_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,4 +34,18 @@ func TestRow093_WrongLinksAreErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "as BotFather gives it")
 	_, err = gateways.New(gateways.Options{Engine: e, Gateways: g, Accounts: []gateways.Account{ok}})
 	assert.NoError(t, err)
+}
+
+// A desk that is stopped while it starts has not failed.
+func TestADeskThatIsStoppedAtOnceHasNotFailed(t *testing.T) {
+	e, err := cortex.Open(t.Context(), cortex.Options{})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, e.Close()) }()
+	_, err = e.Submit(t.Context(), cortex.Signal{Text: "what came before", Session: "s", Principal: "ann"})
+	require.NoError(t, err)
+	d, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{gatewaytest.NewMemory()}})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.NoError(t, d.Run(ctx))
 }
