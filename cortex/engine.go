@@ -73,7 +73,11 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 			return nil, err
 		}
 	}
-	st, err := store.Open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment, Reserve: opt.Reserve})
+	open := store.Open
+	if opt.sim.open != nil {
+		open = opt.sim.open
+	}
+	st, err := open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment, Reserve: opt.Reserve})
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}
@@ -90,6 +94,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
 	e := &Engine{opt: opt, j: j, sessions: map[string][]*place{}, running: map[string]*answering{}, workers: map[string]map[*worker]bool{}}
+	e.tasks.stagger = opt.sim.stagger
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	if err := e.start(ctx); err != nil {
 		return nil, errors.Join(err, e.Close())

@@ -148,6 +148,14 @@ type Options struct {
 	disk  *store.Disk                       // in place of the operating system's file system, for tests
 	wrap  func(journal.Store) journal.Store // stands before the store, for tests; nil: nothing does
 	sizes sizes                             // for tests
+	sim   sim                               // for tests
+}
+
+// sim is what a simulation puts in place of what it cannot repeat; nil is the
+// real thing.
+type sim struct {
+	open    func(dir string, opt store.Options) (journal.Store, error)
+	stagger func() (wait func()) // called in the order in which tasks are begun; each begins when wait returns
 }
 
 // sizes are of what nobody should notice; 0 is the usual one.

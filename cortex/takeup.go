@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/opencortex-go/cortex/act"
@@ -49,7 +50,8 @@ func (e *Engine) takeUp(ctx context.Context) error {
 	for _, a := range left {
 		bySession[a.sig.Session] = append(bySession[a.sig.Session], a)
 	}
-	for session, list := range bySession {
+	for _, session := range slices.Sorted(maps.Keys(bySession)) {
+		list := bySession[session]
 		p := e.reserve(session) // in front of everybody who comes from now on
 		e.tasks.run(func() { e.answerAll(list, p) })
 	}

@@ -8,6 +8,8 @@ import (
 // tasks are goroutines that work for the engine: all of them end before it is
 // closed, and new ones may start while somebody waits.
 type tasks struct {
+	stagger func() (wait func()) // of a simulation, or nil
+
 	mu     sync.Mutex
 	n      int
 	idle   chan struct{} // closed when n falls to 0; nil while n is 0
@@ -19,8 +21,13 @@ func (t *tasks) run(f func()) {
 	if !t.add() {
 		return
 	}
+	wait := func() {}
+	if t.stagger != nil {
+		wait = t.stagger()
+	}
 	go func() {
 		defer t.done()
+		wait()
 		f()
 	}()
 }
