@@ -153,7 +153,7 @@ func replay(fs vfs.FS, all []*segment, applied place, apply func([]byte, place) 
 		i = len(all)
 	}
 	last = all[i-1].start()
-	if applied.segment == all[i-1].number && applied.end >= framesAt {
+	if applied.segment == all[i-1].number && applied.end >= framesAt && applied.seq <= end.tail.seq {
 		last = applied
 	}
 	for _, s := range all[i-1:] {
@@ -192,6 +192,8 @@ func segmentOf(all []*segment, number uint64) *segment {
 func tornAt(s *segment, last place, applied place) (torn uint64, err error) {
 	head := s.newest()
 	switch {
+	case last.seq < applied.seq && last.seq >= head.tail.seq:
+		return 0, &Damage{File: s.path, Offset: last.end, Frame: last.seq + 1, Text: fmt.Sprintf("the log ends there, and the tables have commit %d", applied.seq)}
 	case last.seq == head.tail.seq && last.hash != head.tail.hash:
 		return 0, &Damage{File: s.path, Offset: last.end, Frame: last.seq, Text: "the head tells of another commit of this number"}
 	case last.seq >= head.tail.seq:

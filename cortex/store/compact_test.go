@@ -1,0 +1,203 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// files lists the log of a disk's store.
+func files(t *testing.T, d *Disk) (segs []*segment, based []*base) {
+	t.Helper()
+	segs, err := segments(d.fs, "store/log")
+	require.NoError(t, err)
+	based, err = bases(d.fs, "store/log")
+	require.NoError(t, err)
+	return segs, based
+}
+
+// churn writes over the same ten keys.
+func churn(t *testing.T, s journal.Store, commits, size int) {
+	t.Helper()
+	for i := range commits {
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprint("k", i%10), strings.Repeat(string(rune('a'+i%26)), size))}))
+	}
+}
+
+// A log most of which was written over is made smaller by itself, once; one that
+// lives as a whole is left alone. What is in the log alone comes into tables when
+// nothing is written.
+func TestKeeper(t *testing.T) {
+	for _, over := range []bool{true, false} {
+		t.Run(fmt.Sprintf("over=%v", over), func(t *testing.T) {
+			disk := NewDisk(nil)
+			synctest.Test(t, func(t *testing.T) {
+				s := mustOpen(t, "store", Options{Disk: disk, Segment: 100_000, Compact: 300_000}).(*store)
+				if over {
+					churn(t, s, 500, 1000)
+				} else {
+					for i := range 50 {
+						churn(t, s, 1, 1)
+						require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprint("n", i), strings.Repeat("n", 10_000))}))
+					}
+				}
+				assert.Positive(t, s.keeper.behind.Load())
+				s.keeper.idle(t)
+				assert.Zero(t, s.keeper.behind.Load(), "all of it is in tables")
+				segs, based := files(t, disk)
+				if over {
+					assert.Len(t, based, 1)
+					assert.Len(t, segs, 1, "of which only the last segment was left")
+					assert.Less(t, s.log.bytes.Load(), int64(300_000))
+					assert.Equal(t, sizes(segs), s.log.bytes.Load())
+				} else {
+					assert.Empty(t, based)
+					assert.Greater(t, len(segs), 4)
+				}
+				before := all(t, s, nil, nil)
+				require.NoError(t, s.Close())
+				s = mustOpen(t, "store", Options{Disk: disk}).(*store)
+				assert.Equal(t, before, all(t, s, nil, nil))
+				require.NoError(t, s.Close())
+			})
+		})
+	}
+}
+
+// idle lets so much time go by that the keeper has done its work.
+func (k *keeper) idle(t *testing.T) {
+	t.Helper()
+	for range 3 {
+		select {
+		case <-t.Context().Done():
+		case <-k.done:
+		case <-time.After(flushIdle):
+		}
+		synctest.Wait()
+	}
+}
+
+// Compacting changes nothing that can be read; what it writes is all there is; and
+// what it cannot do leaves everything as it was.
+func TestCompact(t *testing.T) {
+	var full atomic.Bool
+	disk := NewDisk(func(op Op) error {
+		if full.Load() && op.Kind == "write" && strings.Contains(op.Path, basePrefix) {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	s := mustOpen(t, "store", Options{Disk: disk, Segment: 20_000}).(*store)
+	require.NoError(t, s.Compact(t.Context()), "of nothing")
+	churn(t, s, 100, 1000)
+	require.NoError(t, s.Commit([]journal.Write{{Key: []byte("k3")}, set("empty", "")}))
+	want := all(t, s, nil, nil)
+	segs, based := files(t, disk)
+	assert.Greater(t, len(segs), 4)
+	assert.Empty(t, based)
+
+	full.Store(true)
+	require.ErrorIs(t, s.Compact(t.Context()), journal.ErrFull)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	full.Store(false)
+	require.ErrorIs(t, s.Compact(over), context.Canceled)
+	names, err := disk.fs.List("store/log")
+	require.NoError(t, err)
+	assert.Len(t, names, len(segs)+1, "a new segment, and nothing else")
+
+	require.NoError(t, s.Compact(t.Context()))
+	require.NoError(t, s.Compact(t.Context()), "once more")
+	segs, based = files(t, disk)
+	assert.Len(t, segs, 1)
+	require.Len(t, based, 1)
+	var got []string
+	require.NoError(t, based[0].read(disk.fs, func(w journal.Write) error { got = append(got, fmt.Sprintf("%s=%s", w.Key, w.Value)); return nil }))
+	assert.Equal(t, want, got)
+	assert.Equal(t, based[0].at, segs[0].start().mark)
+	require.NoError(t, s.Close())
+	require.ErrorIs(t, s.Compact(t.Context()), ErrClosed)
+}
+
+// Commits and reads go on while a base is written, and Close does not wait for the
+// whole of one.
+func TestCompactIsNoPause(t *testing.T) {
+	writing, goOn := make(chan struct{}), make(chan struct{})
+	var armed atomic.Bool
+	disk := NewDisk(func(op Op) error {
+		if op.Kind == "write" && strings.Contains(op.Path, basePrefix) && armed.CompareAndSwap(true, false) {
+			close(writing)
+			<-goOn
+		}
+		return nil
+	})
+	s := mustOpen(t, "store", Options{Disk: disk}).(*store)
+	for i := range 600 { // more than is looked through between two looks at the store
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprintf("k%03d", i), "old")}))
+	}
+	armed.Store(true)
+	done := make(chan error)
+	go func() { done <- s.Compact(t.Context()) }()
+	<-writing
+	require.NoError(t, s.Commit([]journal.Write{set("k000", "new"), set("k9", "new")}))
+	require.Len(t, all(t, s, nil, nil), 601)
+	closed := make(chan error)
+	go func() { closed <- s.Close() }()
+	for s.Err() == nil { // until Close has begun
+	}
+	close(goOn)
+	require.ErrorIs(t, <-done, ErrClosed)
+	require.NoError(t, <-closed)
+	_, based := files(t, disk)
+	assert.Empty(t, based)
+}
+
+// Tables that are gone or older than the log's beginning are not taken for new.
+func TestI4_TablesThatLackWhatTheLogForgot(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk}).(*store)
+	churn(t, s, 20, 10)
+	require.NoError(t, s.Compact(t.Context()))
+	churn(t, s, 5, 10)
+	require.NoError(t, s.Close())
+	names, err := disk.fs.List("store")
+	require.NoError(t, err)
+	for _, name := range names {
+		if name != "log" {
+			require.NoError(t, disk.fs.Remove("store/"+name))
+		}
+	}
+	_, err = Open("store", Options{Disk: disk})
+	var damage *Damage
+	require.ErrorAs(t, err, &damage)
+	assert.Contains(t, err.Error(), "the log begins with commit 21, and the tables end with commit 0")
+	_, based := files(t, disk)
+	assert.Len(t, based, 1, "nothing was removed")
+}
+
+// Tables that are ahead of the log are not taken for whole.
+func TestI4_TablesAheadOfTheLog(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk}).(*store)
+	churn(t, s, 5, 10)
+	at := s.log.tail
+	at.seq++
+	require.NoError(t, s.apply(at, func(add func(journal.Write) error) error { return add(set("ahead", "x")) }))
+	require.NoError(t, s.db.Flush())
+	cut := disk.PowerCut(0, nil)
+	require.NoError(t, s.Close())
+	_, err := Open("store", Options{Disk: cut})
+	var damage *Damage
+	require.ErrorAs(t, err, &damage)
+	assert.Equal(t, uint64(6), damage.Frame)
+}
