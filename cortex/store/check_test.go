@@ -39,12 +39,21 @@ func filled(t *testing.T, n int, closed bool) (dir string, want []string) {
 
 func damageFile(t *testing.T, pattern string, at int64) {
 	t.Helper()
+	damageEnd(t, pattern, at)
+}
+
+// damageEnd changes a bit, from the end of the file if at is negative.
+func damageEnd(t *testing.T, pattern string, at int64) {
+	t.Helper()
 	names, err := filepath.Glob(pattern)
 	require.NoError(t, err)
 	require.NotEmpty(t, names, pattern)
 	name := names[len(names)-1] // the newest
 	raw, err := os.ReadFile(name)
 	require.NoError(t, err)
+	if at < 0 {
+		at += int64(len(raw))
+	}
 	raw[at] ^= 0x10
 	require.NoError(t, os.WriteFile(name, raw, 0o600))
 }

@@ -67,7 +67,11 @@ func (l logger) Fatalf(format string, args ...any) {
 // go on with data that it knows to be wrong.
 func listener(d *death) *pebble.EventListener {
 	return &pebble.EventListener{
-		BackgroundError: func(err error) { d.die(fmt.Errorf("pebble in the background: %w", err)) },
+		// Parked, because Pebble would try again at once, and for ever.
+		BackgroundError: func(err error) {
+			d.die(fmt.Errorf("pebble in the background: %w", err))
+			park()
+		},
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
 			d.die(fmt.Errorf("%w: %s: %w", ErrCorrupt, info.Path, info.Details))
 		},

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// Where a table is damaged, Pebble's own work in the background fails, and would be
+// tried again at once and for ever: a dead store kept a processor busy. Whoever
+// reports such an error does not go on.
+func TestWorkOfADeadStoreIsParked(t *testing.T) {
+	d := newDeath(discard)
+	cause := errors.New("the table cannot be read")
+	returned := make(chan struct{})
+	go func() {
+		defer close(returned)
+		listener(d).BackgroundError(cause)
+	}()
+	parked := func() bool {
+		stacks := make([]byte, 1<<20)
+		stacks = stacks[:runtime.Stack(stacks, true)]
+		for one := range strings.SplitSeq(string(stacks), "\n\n") {
+			if strings.Contains(one, "store.park") && strings.Contains(one, "TestWorkOfADeadStoreIsParked") {
+				return true
+			}
+		}
+		return false
+	}
+	assert.Eventually(t, parked, time.Minute, time.Millisecond)
+	assert.ErrorIs(t, d.Err(), cause)
+	select {
+	case <-returned:
+		t.Error("it went on")
+	default:
+	}
+}

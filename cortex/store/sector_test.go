@@ -1,0 +1,506 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// torture-sector: every sector of every file of a store is damaged in four ways,
+// one at a time. What is found then is compared with what had been acknowledged.
+
+const sector = 512
+
+// image is what is on a disk, by path.
+type image map[string][]byte
+
+func filesOf(t testing.TB, fs vfs.FS, dir string) image {
+	t.Helper()
+	out := image{}
+	names, err := fs.List(dir)
+	require.NoError(t, err)
+	for _, name := range names {
+		at := fs.PathJoin(dir, name)
+		info, err := fs.Stat(at)
+		require.NoError(t, err)
+		if info.IsDir() {
+			maps.Copy(out, filesOf(t, fs, at))
+			continue
+		}
+		out[at] = contentsOf(t, fs, at, info.Size())
+	}
+	return out
+}
+
+func contentsOf(t testing.TB, fs vfs.FS, at string, size int64) []byte {
+	t.Helper()
+	raw := make([]byte, size)
+	f, err := fs.Open(at)
+	require.NoError(t, err)
+	if size > 0 {
+		_, err = f.ReadAt(raw, 0)
+		require.NoError(t, err)
+	}
+	require.NoError(t, f.Close())
+	return raw
+}
+
+// disk makes a disk of image, of which one is another.
+func (f image) disk(at string, other []byte) (*Disk, error) {
+	mem := vfs.NewMem()
+	for name, raw := range f {
+		if name == at {
+			raw = other
+		}
+		if err := errors.Join(mem.MkdirAll(path.Dir(name), 0o700), put(mem, name, raw)); err != nil {
+			return nil, err
+		}
+	}
+	return newDisk(mem, nil), nil
+}
+
+func put(fs vfs.FS, name string, raw []byte) error {
+	f, err := fs.Create(name, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(raw)
+	return errors.Join(err, f.Close())
+}
+
+// ways is how a sector is damaged: zeros, one bit, what stood there at an earlier
+// time, and what stands behind it.
+var ways = []string{"zero", "flip", "stale", "swap"}
+
+// damage returns a file with the nth sector damaged; nil if that makes no difference.
+func damage(raw, earlier []byte, n int, way string, rng *rand.Rand) []byte {
+	out := bytes.Clone(raw)
+	one := out[n*sector : min((n+1)*sector, len(out))]
+	switch way {
+	case "zero":
+		clear(one)
+	case "flip":
+		one[rng.IntN(len(one))] ^= 1 << rng.IntN(8)
+	case "stale":
+		old := make([]byte, len(one))
+		if n*sector < len(earlier) {
+			copy(old, earlier[n*sector:])
+		}
+		copy(one, old)
+	case "swap":
+		next := out[min((n+1)*sector, len(out)):min((n+2)*sector, len(out))]
+		was := bytes.Clone(one)
+		copy(one, next)
+		copy(next, was[:len(next)])
+	}
+	if bytes.Equal(out, raw) {
+		return nil
+	}
+	return out
+}
+
+// tape is a store that keeps what was acknowledged.
+type tape struct {
+	journal.Store
+	commits [][]journal.Write
+}
+
+func (s *tape) Commit(writes []journal.Write) error {
+	own := make([]journal.Write, len(writes))
+	for i, w := range writes {
+		own[i] = journal.Write{Key: bytes.Clone(w.Key), Value: bytes.Clone(w.Value)}
+	}
+	err := s.Store.Commit(writes)
+	if err == nil {
+		s.commits = append(s.commits, own)
+	}
+	return err
+}
+
+// upTo is all there is as of the nth commit.
+func (s *tape) upTo(n int) map[string]string {
+	out := map[string]string{}
+	for _, c := range s.commits[:n] {
+		for _, w := range c {
+			if w.Value == nil {
+				delete(out, string(w.Key))
+				continue
+			}
+			out[string(w.Key)] = string(w.Value)
+		}
+	}
+	return out
+}
+
+// victim is a store that is to be damaged.
+type victim struct {
+	name    string
+	image   image // as they are
+	earlier image // as they were
+	tape    *tape
+	want    map[string]string
+	flushed int // commits that are in tables
+}
+
+// victims writes a store of about size bytes, records of all sizes in several
+// segments and tables, with a base in the middle, and returns it as it was left by a
+// clean close, by a kill when nothing had happened for some seconds, and by a kill
+// in the middle of work.
+func victims(t testing.TB, size int) []*victim {
+	disk := NewDisk(nil)
+	st, err := Open("store", Options{Disk: disk, Segment: int64(max(size/6, 64<<10)), Reserve: 64})
+	require.NoError(t, err)
+	s := st.(*store)
+	rec := &tape{Store: st}
+	j, err := journal.Open(rec, journal.Options{})
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(1, 1))
+	var out []*victim
+	var earlier image
+	flushed := 0
+	take := func(name string, f image) {
+		out = append(out, &victim{name: name, image: f, earlier: earlier, tape: &tape{commits: slices.Clone(rec.commits)}, want: rec.upTo(len(rec.commits)), flushed: flushed})
+	}
+	written, flushes := 0, 0
+	for i := 0; written < size/2; i++ { // each byte stands in two places
+		text := randomText(rng, []int{20, 200, 1000, 5000, 12000}[rng.IntN(5)])
+		require.NoError(t, j.Update(context.Background(), func(tx *journal.Tx) error {
+			_, err := tx.Append("signal", "s", sexpr.Plist("text", sexpr.Str(text)))
+			tx.Set(fmt.Appendf(nil, "i%06d", i), []byte("x"))
+			tx.Set([]byte("newest"), fmt.Appendf(nil, "%d", i))
+			if i > 10 && i%3 == 0 {
+				tx.Delete(fmt.Appendf(nil, "i%06d", i-7))
+			}
+			return err
+		}))
+		written += len(text) + 400
+		if part := written * 12 / (size / 2); part > flushes && part < 12 {
+			flushes = part
+			require.NoError(t, s.flush())
+			flushed = len(rec.commits)
+			switch part {
+			case 5:
+				require.NoError(t, s.Compact(context.Background()))
+			case 8:
+				earlier = filesOf(t, disk.fs, "store")
+			}
+		}
+	}
+	take("killed at work", filesOf(t, disk.PowerCut(0, nil).fs, "store"))
+	require.NoError(t, s.flush())
+	flushed = len(rec.commits)
+	take("killed at rest", filesOf(t, disk.PowerCut(0, nil).fs, "store"))
+	require.NoError(t, j.Close())
+	take("closed", filesOf(t, disk.fs, "store"))
+	return out
+}
+
+func randomText(rng *rand.Rand, n int) string {
+	var b strings.Builder
+	for b.Len() < n {
+		fmt.Fprintf(&b, "%x ", rng.Uint64())
+	}
+	return b.String()[:n]
+}
+
+// outcome is what became of a damaged store.
+type outcome string
+
+const (
+	harmless outcome = "harmless" // nothing is lost, and both places are as they should be
+	repaired outcome = "repaired" // it was found, and mended to exactly what there was
+	reported outcome = "lost, and said"
+	silent   outcome = "SILENT"
+	wrong    outcome = "WRONG" // found, but not dealt with as promised
+)
+
+// verdict is an outcome with what there is to say of it.
+type verdict struct {
+	outcome outcome
+	text    string
+}
+
+// try opens a damaged store as a daemon would, and mends it as an operator would.
+func (v *victim) try(at string, damaged []byte) (verdict, error) {
+	opt := Options{Segment: 1 << 20, Reserve: 64}
+	var err error
+	if opt.Disk, err = v.image.disk(at, damaged); err != nil {
+		return verdict{}, err
+	}
+	found, less := v.open(opt)
+	if opt.Disk, err = v.image.disk(at, damaged); err != nil {
+		return verdict{}, err
+	}
+	r, err := Check(context.Background(), "store", opt)
+	if err != nil {
+		return verdict{wrong, "check: " + err.Error()}, nil
+	}
+	told := len(r.Faults) > 0 || r.Torn > 0
+	switch {
+	case found == nil && less == 0 && !told:
+		return verdict{harmless, ""}, nil
+	case !told && found != nil:
+		return verdict{wrong, "check saw nothing, and opening said " + found.Error()}, nil
+	case !told:
+		return verdict{silent, fmt.Sprintf("%d commits", less)}, nil
+	case found == nil && less > 0 && r.Torn == 0:
+		return verdict{silent, fmt.Sprintf("%d commits without Check, which says %s", less, r.Faults[0])}, nil
+	}
+	return v.mend(opt, r), nil
+}
+
+// open says what is found by whoever opens the store and reads all of it, and how
+// many of the last commits are missing if nothing is; -1 if it is no earlier state.
+func (v *victim) open(opt Options) (found error, less int) {
+	var said bytes.Buffer
+	opt.Logger = slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	got, err := readAll(opt)
+	if err != nil {
+		return err, 0
+	}
+	if maps.Equal(got, v.want) {
+		return nil, 0
+	}
+	if strings.Contains(said.String(), "the last commit of the log was not whole") && maps.Equal(got, v.tape.upTo(len(v.tape.commits)-1)) {
+		return nil, 1
+	}
+	return nil, -1
+}
+
+// readAll opens a store, verifies its journal and returns what it has.
+func readAll(opt Options) (got map[string]string, err error) {
+	s, err := Open("store", opt)
+	if err != nil {
+		return nil, err
+	}
+	j, err := journal.Open(s, journal.Options{})
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	if err := j.Verify(context.Background()); err != nil {
+		return nil, err
+	}
+	got = map[string]string{}
+	err = s.Scan(nil, nil, func(k, v []byte) bool { got[string(k)] = string(v); return true })
+	return got, err
+}
+
+// mend repairs, and looks what came of it.
+func (v *victim) mend(opt Options, r Report) verdict {
+	total := len(v.tape.commits)
+	_, err := Repair(context.Background(), "store", opt, false)
+	var loss *LossError
+	if errors.As(err, &loss) {
+		_, err = Repair(context.Background(), "store", opt, true)
+	}
+	if err != nil {
+		return verdict{wrong, fmt.Sprintf("repair: %v", err)}
+	}
+	left := total
+	if loss != nil {
+		left -= int(loss.Loss.Commits)
+	} else if r.Torn > 0 {
+		left--
+	}
+	got, err := readAll(opt)
+	switch {
+	case err != nil:
+		return verdict{wrong, fmt.Sprintf("after the repair: %v", err)}
+	case left == total && maps.Equal(got, v.want):
+		return verdict{repaired, ""}
+	case left < v.flushed:
+		return verdict{wrong, fmt.Sprintf("%d commits are left, and %d had been in tables: %v", left, v.flushed, r.Faults)}
+	case !maps.Equal(got, v.tape.upTo(left)):
+		return verdict{silent, fmt.Sprintf("after the repair it is not as of commit %d; found: %v", left, r.Faults)}
+	case loss != nil && !loss.Loss.AtLeast && loss.Loss.Records != uint64(headOf(v.want)-headOf(got)):
+		return verdict{wrong, fmt.Sprintf("%s, it said; %d were lost", loss.Loss, headOf(v.want)-headOf(got))}
+	}
+	return verdict{reported, fmt.Sprint(total - left)}
+}
+
+func headOf(state map[string]string) (n int) {
+	for k, v := range state {
+		if seq, ok := journal.HeadIn(journal.Write{Key: []byte(k), Value: []byte(v)}); ok {
+			n = int(seq)
+		}
+	}
+	return n
+}
+
+// trial is one sector, damaged in one way.
+type trial struct {
+	file string
+	n    int
+	way  string
+}
+
+func trialsOf(f image) (all []trial) {
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		for n := range (len(f[name]) + sector - 1) / sector {
+			for _, way := range ways {
+				all = append(all, trial{name, n, way})
+			}
+		}
+	}
+	return all
+}
+
+// each runs f for every trial, on as many goroutines as there are processors.
+func each(all []trial, f func(trial)) {
+	var wg sync.WaitGroup
+	next := make(chan trial)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for t := range next {
+				f(t)
+			}
+		})
+	}
+	for _, t := range all {
+		next <- t
+	}
+	close(next)
+	wg.Wait()
+}
+
+// sizes of the campaign: what is usual, and what `make torture-sector` asks for.
+func sectorSize(usual int) (size, most int) {
+	if n, err := strconv.Atoi(os.Getenv("CORTEX_SECTOR")); err == nil {
+		return n, 0
+	}
+	return usual, 250
+}
+
+// TestTortureSector damages every sector of every file, in four ways. In its short
+// form the store is small, and a part of the trials is drawn.
+func TestTortureSector(t *testing.T) {
+	size, most := sectorSize(256 << 10)
+	for _, v := range victims(t, size) {
+		t.Run(v.name, func(t *testing.T) {
+			all := trialsOf(v.image)
+			if most > 0 {
+				rand.New(rand.NewPCG(2, 2)).Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
+				all = all[:min(most, len(all))]
+			}
+			var mu sync.Mutex
+			count, lines := map[outcome]int{}, map[string]int{}
+			each(all, func(tr trial) {
+				raw := v.image[tr.file]
+				damaged := damage(raw, v.earlier[tr.file], tr.n, tr.way, rand.New(rand.NewPCG(uint64(tr.n), 3)))
+				got := verdict{outcome: harmless}
+				var err error
+				if damaged != nil {
+					got, err = v.try(tr.file, damaged)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				assert.NoError(t, err)
+				count[got.outcome]++
+				lines[fmt.Sprintf("%-8s %-5s %s", kindOf(tr.file), tr.way, got.outcome)]++
+				if got.outcome == silent || got.outcome == wrong {
+					t.Errorf("%s, sector %d, %s: %s: %s", tr.file, tr.n, tr.way, got.outcome, got.text)
+				}
+			})
+			assert.GreaterOrEqual(t, 100*(len(all)-count[reported]), 99*len(all), "99 of 100 are mended")
+			for _, line := range slices.Sorted(maps.Keys(lines)) {
+				t.Logf("%6d %s", lines[line], line)
+			}
+			t.Logf("RESULT torture-sector (%s): %d bytes, %d commits of which %d in tables, %d trials: %v", v.name, v.image.size(), len(v.tape.commits), v.flushed, len(all), count)
+		})
+	}
+}
+
+func (f image) size() (n int) {
+	for _, raw := range f {
+		n += len(raw)
+	}
+	return n
+}
+
+func kindOf(file string) string {
+	switch base := path.Base(file); {
+	case strings.Contains(file, "/log/"):
+		return strings.TrimRight(strings.TrimPrefix(path.Ext(base), "."), "0123456789") + base[:min(len(base), 0)] + "log"
+	case strings.HasSuffix(base, ".sst"):
+		return "table"
+	default:
+		return strings.TrimRight(base, "0123456789-.")
+	}
+}
+
+// The same damage, done to a store that is Pebble alone, synced with each commit,
+// loses commits without a word: that is what the log is for, and shows that the
+// harness can see it.
+func TestTortureSector_PebbleAloneIsSilent(t *testing.T) {
+	for name, version := range map[string]pebble.FormatMajorVersion{"as it is by default": pebble.FormatDefault, "in the newest format": pebble.FormatNewest} {
+		t.Run(name, func(t *testing.T) {
+			mem := vfs.NewCrashableMem()
+			opt := func(fs vfs.FS) *pebble.Options {
+				return &pebble.Options{FS: fs, FormatMajorVersion: version, Logger: logger{newDeath(discard)}}
+			}
+			db, err := pebble.Open("store", opt(mem))
+			require.NoError(t, err)
+			rng, want := rand.New(rand.NewPCG(1, 1)), 0
+			for want = range 300 {
+				require.NoError(t, db.Set(binary.BigEndian.AppendUint32(nil, uint32(want)), []byte(randomText(rng, 300)), pebble.Sync))
+			}
+			f := filesOf(t, mem.CrashClone(vfs.CrashCloneCfg{}), "store")
+			require.NoError(t, db.Close())
+			var mu sync.Mutex
+			count := map[outcome]int{}
+			all := slices.DeleteFunc(trialsOf(f), func(tr trial) bool { return tr.way != "zero" })
+			each(all, func(tr trial) {
+				damaged := damage(f[tr.file], nil, tr.n, tr.way, rng)
+				got := harmless
+				if damaged != nil {
+					disk, err := f.disk(tr.file, damaged)
+					assert.NoError(t, err)
+					got = pebbleAlone(opt(disk.fs), want+1)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				count[got]++
+			})
+			assert.Positive(t, count[silent])
+			t.Logf("RESULT torture-sector (Pebble alone, %s): %d trials: %v", name, len(all), count)
+		})
+	}
+}
+
+func pebbleAlone(opt *pebble.Options, want int) outcome {
+	db, err := pebble.Open("store", opt)
+	if err != nil {
+		return reported
+	}
+	n := 0
+	err = eachKey(context.Background(), db, func(journal.Write) error { n++; return nil })
+	if err = errors.Join(err, db.Close()); err != nil {
+		return reported
+	}
+	if n < want-1 { // key 0 begins with a zero, as the store's own do
+		return silent
+	}
+	return harmless
+}
