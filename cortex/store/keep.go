@@ -13,6 +13,9 @@ const (
 	flushAfter = 4 << 20
 	// flushIdle is how long after the last commit that is done anyhow.
 	flushIdle = 2 * time.Second
+	// flushPause is the least time between two of them, since they hold up commits;
+	// Pebble does one earlier when its memory (memTable) is used up.
+	flushPause = time.Second
 )
 
 // keeper brings what is in the log alone into tables, and takes out of the log what
@@ -59,7 +62,7 @@ func (k *keeper) stop() {
 func (s *store) tend(ctx context.Context, k *keeper) {
 	idle := time.NewTimer(flushIdle)
 	defer idle.Stop()
-	seen, looked := int64(0), s.log.bytes.Load()
+	seen, looked, last := int64(0), s.log.bytes.Load(), time.Time{}
 	for {
 		select {
 		case <-ctx.Done():
@@ -70,18 +73,22 @@ func (s *store) tend(ctx context.Context, k *keeper) {
 			idle.Reset(flushIdle)
 		case <-idle.C:
 		}
+		pause := flushPause - time.Since(last)
 		switch behind := k.behind.Load(); {
 		case behind == 0:
+			continue
+		case behind > flushAfter && pause > 0:
+			idle.Reset(pause)
 			continue
 		case behind <= flushAfter && behind != seen: // it is still written to
 			seen = behind
 			idle.Reset(flushIdle)
 			continue
 		}
-		seen = 0
 		if s.flush() != nil {
 			return
 		}
+		seen, last = 0, time.Now()
 		if bytes := s.log.bytes.Load(); bytes >= looked+s.most/4 { // worth a look
 			looked = bytes
 			if s.wasteful() {
