@@ -1,7 +1,9 @@
 package store
 
 import (
+	"errors"
 	"math/rand/v2"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -12,11 +14,17 @@ type Disk struct {
 	fs     vfs.FS
 	mem    *vfs.MemFS
 	before func(Op) error
+	reads  func(Op) error
+	short  atomic.Bool // the next write is
 }
+
+// ErrShort is what a test returns before a write of which only the first half is
+// to be written, without an error.
+var ErrShort = errors.New("a short write")
 
 // Op is what a store is about to do to a [Disk].
 type Op struct {
-	Kind string // "create", "write", "sync", "sync-to", "rename", "remove", "reuse", "link", "mkdir", "allocate"
+	Kind string // a read: "open", "list", "read"; a change: "create", "write", "sync", "sync-to", "rename", "remove", "reuse", "link", "mkdir", "allocate"
 	Path string
 }
 
@@ -28,7 +36,10 @@ func NewDisk(before func(Op) error) *Disk {
 }
 
 func newDisk(mem *vfs.MemFS, before func(Op) error) *Disk {
-	return &Disk{fs: mem, mem: mem, before: before}
+	d := &Disk{mem: mem}
+	d.fs = &trialFS{FS: mem, disk: d}
+	d.Watch(before)
+	return d
 }
 
 // PowerCut returns a disk with what could be left of d if the power went now:
@@ -40,10 +51,107 @@ func (d *Disk) PowerCut(percent int, rng *rand.Rand) *Disk {
 
 // Watch sets what is called before each change, as for [NewDisk]. It is for a disk
 // that no store is open on.
-func (d *Disk) Watch(before func(Op) error) { d.before = before }
+func (d *Disk) Watch(before func(Op) error) {
+	if d.before = before; before == nil {
+		return
+	}
+	d.before = func(op Op) error {
+		err := before(op)
+		if err == ErrShort { //nolint:errorlint // a word between a test and its disk
+			d.short.Store(true)
+			return nil
+		}
+		return err
+	}
+}
+
+// WatchReads sets what is called before each read, as [Disk.Watch] does for changes.
+func (d *Disk) WatchReads(before func(Op) error) { d.reads = before }
 
 // SetFree makes the disk say, from now on, that it has this many bytes free. It
 // does not say anything at first, as some file systems do not.
 func (d *Disk) SetFree(bytes uint64) {
 	d.mem.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: bytes, TotalBytes: 1 << 40, UsedBytes: 1<<40 - bytes})
+}
+
+// trialFS is a disk's file system: reads can fail, and writes be short.
+type trialFS struct {
+	vfs.FS
+	disk *Disk
+}
+
+func (t *trialFS) read(kind, path string) error {
+	if t.disk.reads == nil {
+		return nil
+	}
+	return t.disk.reads(Op{Kind: kind, Path: path})
+}
+
+func (t *trialFS) file(path string, f vfs.File, err error) (vfs.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &trialFile{File: f, path: path, fs: t}, nil
+}
+
+func (t *trialFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := t.FS.Create(name, c)
+	return t.file(name, f, err)
+}
+
+func (t *trialFS) OpenReadWrite(name string, c vfs.DiskWriteCategory, opts ...vfs.OpenOption) (vfs.File, error) {
+	f, err := t.FS.OpenReadWrite(name, c, opts...)
+	return t.file(name, f, err)
+}
+
+func (t *trialFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	if err := t.read("open", name); err != nil {
+		return nil, err
+	}
+	f, err := t.FS.Open(name, opts...)
+	return t.file(name, f, err)
+}
+
+func (t *trialFS) List(dir string) ([]string, error) {
+	if err := t.read("list", dir); err != nil {
+		return nil, err
+	}
+	return t.FS.List(dir)
+}
+
+// Unwrap implements vfs.FS.
+func (t *trialFS) Unwrap() vfs.FS { return t.FS }
+
+type trialFile struct {
+	vfs.File
+	path string
+	fs   *trialFS
+}
+
+func (f *trialFile) Write(p []byte) (int, error) {
+	if f.fs.disk.short.CompareAndSwap(true, false) {
+		p = p[:len(p)/2]
+	}
+	return f.File.Write(p)
+}
+
+func (f *trialFile) WriteAt(p []byte, off int64) (int, error) {
+	if f.fs.disk.short.CompareAndSwap(true, false) {
+		p = p[:len(p)/2]
+	}
+	return f.File.WriteAt(p, off)
+}
+
+func (f *trialFile) Read(p []byte) (int, error) {
+	if err := f.fs.read("read", f.path); err != nil {
+		return 0, err
+	}
+	return f.File.Read(p)
+}
+
+func (f *trialFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.fs.read("read", f.path); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(p, off)
 }
