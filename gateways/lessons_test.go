@@ -277,3 +277,22 @@ func TestLesson_TwoMessengersAreOnePerson(t *testing.T) {
 	o.b.Press("2", "c2", bens.ID, bens.Nonce, true)
 	o.await("that two have answered", func() bool { return o.state(a) == cortex.Consumed })
 }
+
+// A card is closed in every chat, also where its approval has been used before a
+// desk came to tell of it.
+func TestACardIsClosedThoughItWasUsedAtOnce(t *testing.T) {
+	ann := person("a", "1", "c1", "ann", "operator")
+	o := newOffice(t, ann)
+	o.a.Write("1", "c1", "do it")
+	a, _ := o.pending(o.a, "c1")
+	o.await("the card is on record", func() bool {
+		all, err := o.engine.Postings(a.Token)
+		return err == nil && len(all) == 1 && all[0].Message != ""
+	})
+	o.close()
+	require.NoError(t, o.engine.Approve(t.Context(), a.Token, cortex.Approver{Name: "olga", Classes: []string{"operator"}, Via: "test"}))
+	require.NoError(t, o.engine.Wait(t.Context()))
+	require.Equal(t, cortex.Consumed, o.state(a))
+	o.open([]gateways.Gateway{called{o.a, "a"}, called{o.b, "b"}}, ann)
+	o.await("it is closed", func() bool { return count(o.a, "c1", "approved by olga") == 1 })
+}

@@ -90,6 +90,12 @@ func (d *Desk) bring(ctx context.Context, g Gateway, rec cortex.Record) error {
 	if err != nil {
 		return err
 	}
+	if a.State == cortex.Consumed {
+		if rec.Body.GetText("state") == string(cortex.Consumed) {
+			return nil // it was closed when it was approved
+		}
+		a.State = cortex.Approved // which is what this record says; that it has been used by now is no news
+	}
 	code, err := d.opt.Engine.Code(a)
 	if err != nil {
 		return err
@@ -193,9 +199,6 @@ func (d *Desk) approvers(g Gateway, a *cortex.Approval) (chats []string) {
 
 // close ends a card wherever this gateway has shown it.
 func (d *Desk) close(ctx context.Context, g Gateway, a *cortex.Approval, c card.Card) error {
-	if a.State == cortex.Consumed {
-		return nil // it was closed when it was approved
-	}
 	posted, err := d.opt.Engine.Postings(a.Token)
 	if err != nil {
 		return err
