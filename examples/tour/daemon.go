@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/opencortex-go/cortex/plugins"
 )
 
 // settings are the daemon's. The model is one behind the usual API, on this
@@ -86,7 +88,20 @@ func (p program) pin() error {
 	if err != nil || code != 0 {
 		return fmt.Errorf("cortex plugins lock: %w: %s", err, out)
 	}
-	return nil
+	return p.patient()
+}
+
+// patient gives the skills time: a machine that has much to do fails no tour.
+func (p program) patient() error {
+	file := p.house.path("skills.lock")
+	l, err := plugins.ReadLock(file)
+	if err != nil {
+		return err
+	}
+	for i := range l.Skills {
+		l.Skills[i].Deadline = "10s"
+	}
+	return l.Write(file)
 }
 
 // command is cortex with arguments, in the house, without anything of the user's.

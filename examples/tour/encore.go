@@ -45,6 +45,9 @@ func encore(ctx context.Context, out io.Writer, made parts) (err error) {
 	if err != nil || code != 0 {
 		return fmt.Errorf("cortex plugins lock: %w: %s", err, said)
 	}
+	if err := p.patient(); err != nil {
+		return err
+	}
 	d, err := p.start("--dir", "state", "--rules", "rules", "--plugins", "skills.lock", "--socket", "run/c.sock")
 	if err != nil {
 		return err
