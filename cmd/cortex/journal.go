@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -105,7 +106,7 @@ func (c *journalVerify) Run(p *program) error {
 	seen = append(seen, signed...)
 	j, err := c.record(p)
 	if err != nil {
-		return damaged(p, err)
+		return damaged(p, c.first(p.ctx, err))
 	}
 	head, err := j.Verify(p.ctx, seen)
 	if err := errors.Join(err, j.Close()); err != nil {
@@ -121,11 +122,27 @@ func (c *journalVerify) Run(p *program) error {
 	return nil
 }
 
+// first adds to the error of a store that does not open which record is the first
+// that cannot be read.
+func (c *journalVerify) first(ctx context.Context, err error) error {
+	if !errors.Is(err, store.ErrCorrupt) {
+		return err
+	}
+	r, checked := store.Check(ctx, c.Dir, store.Options{})
+	for _, f := range r.Faults {
+		if checked == nil && f.Record > 0 {
+			return &journal.ReadError{Seq: f.Record, Err: err}
+		}
+	}
+	return err
+}
+
 // damaged says which record is not what was written, for exit code 5: one that
 // does not fit the chain, or the first that the disk no longer gives back. Other
 // errors come back.
 func damaged(p *program, err error) error {
 	var d *journal.Damage
+	var unread *journal.ReadError
 	var told *repl.Error // by a daemon, in the same words
 	remote := errors.As(err, &told) && told.Code == repl.CodeDamaged
 	if !errors.As(err, &d) && !remote && !errors.Is(err, store.ErrCorrupt) {
@@ -137,6 +154,8 @@ func damaged(p *program, err error) error {
 		var seq uint64
 		if d != nil {
 			out["record"] = d.Seq
+		} else if errors.As(err, &unread) {
+			out["record"] = unread.Seq
 		} else if n, _ := fmt.Sscanf(text, "record %d", &seq); remote && n == 1 {
 			out["record"] = seq
 		}

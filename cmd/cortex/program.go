@@ -38,6 +38,7 @@ type cli struct {
 	Sexpr     sexprCmd     `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
 	Approvals approvalsCmd `cmd:"" help:"What waits for people, and their answers."`
 	Journal   journalCmd   `cmd:"" help:"The record: list, show, verify."`
+	Fsck      fsckCmd      `cmd:"" help:"Find damage in the files of the record, and mend it."`
 	Replay    replayCmd    `cmd:"" help:"Derive recorded decisions again and list differences."`
 	Doctor    doctorCmd    `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
 	Version   versionCmd   `cmd:"" help:"Print version, toolchain and platform."`

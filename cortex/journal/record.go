@@ -169,3 +169,11 @@ func HeadIn(w Write) (seq uint64, ok bool) {
 	h, err := decodeHead(w.Value)
 	return h.Seq, err == nil
 }
+
+// RecordIn returns the number of the record whose key w has, 0 if it is no record's.
+func RecordIn(w Write) uint64 {
+	if len(w.Key) != keyLen || w.Key[0] != tableRecord {
+		return 0
+	}
+	return seqOf(w.Key)
+}

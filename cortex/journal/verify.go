@@ -26,6 +26,19 @@ func (d *Damage) Error() string {
 // Unwrap returns what is wrong.
 func (d *Damage) Unwrap() error { return d.Err }
 
+// ReadError names the first record that the store does not give back. Whether it is
+// what was written cannot be said.
+type ReadError struct {
+	Seq uint64
+	Err error // of the store
+}
+
+// Error names the record and says why it cannot be read.
+func (e *ReadError) Error() string { return fmt.Sprintf("journal: record %d: %v", e.Seq, e.Err) }
+
+// Unwrap returns the store's error.
+func (e *ReadError) Unwrap() error { return e.Err }
+
 func damage(seq uint64, format string, args ...any) *Damage {
 	return &Damage{Seq: seq, Err: fmt.Errorf(format, args...)}
 }
@@ -73,7 +86,7 @@ const tail = 64
 func begin(store Store) (Head, error) {
 	raw, err := store.Get(headKey())
 	if err != nil {
-		return Head{}, err
+		return Head{}, unread(store, err)
 	}
 	if raw == nil {
 		return Head{}, found(store)
@@ -100,6 +113,16 @@ func found(store Store) error {
 		return headDamage(errMissing)
 	}
 	return store.Commit([]Write{{Key: headKey(), Value: Head{}.seal()}})
+}
+
+// unread adds to why the head cannot be read which record is the first that cannot.
+func unread(store Store, err error) error {
+	var record *ReadError
+	w := walker{store: store, from: 1}
+	if walked := w.walk(context.Background(), func(Record) error { return nil }); errors.As(walked, &record) {
+		return record
+	}
+	return err
 }
 
 var errMissing = errors.New("it is missing")
@@ -170,7 +193,7 @@ func (w *walker) once(ctx context.Context, f func(Record) error) error {
 	case inner != nil:
 		return inner
 	case err != nil:
-		return fmt.Errorf("journal: record %d: %w", w.next, err)
+		return &ReadError{Seq: w.next, Err: err}
 	}
 	return w.end()
 }

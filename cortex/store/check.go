@@ -27,7 +27,8 @@ type Report struct {
 	// a crash, and nobody was told that it was done, or the disk has lost its end.
 	// Opening the store leaves it out. 0 if it is whole.
 	Torn uint64 `json:"torn,omitempty"`
-	Loss Loss   `json:"loss"` // what is whole in neither place
+	Loss Loss   `json:"loss"`           // what is whole in neither place
+	Kept string `json:"kept,omitempty"` // the folder in which a repair left the damaged files
 }
 
 // Fault is one thing that is not as it was written.
@@ -35,6 +36,7 @@ type Fault struct {
 	File   string `json:"file"`
 	Offset int64  `json:"offset"`           // in the file, in bytes; 0 where that is not known
 	Commit uint64 `json:"commit,omitempty"` // that stands there, or should; 0 where that is not known
+	Record uint64 `json:"record,omitempty"` // of the journal: the first that stands there; 0 where that is not known
 	Text   string `json:"text"`
 	Good   string `json:"good"` // which place has it whole: "log", "tables", or "" for none
 }
@@ -45,7 +47,12 @@ func (f Fault) String() string {
 	if f.Offset > 0 {
 		at += fmt.Sprintf(", byte %d", f.Offset)
 	}
-	if f.Commit > 0 {
+	switch {
+	case f.Record > 0 && f.Commit == 0:
+		at += fmt.Sprintf(" (record %d)", f.Record)
+	case f.Record > 0:
+		at += fmt.Sprintf(" (commit %d, record %d)", f.Commit, f.Record)
+	case f.Commit > 0:
 		at += fmt.Sprintf(" (commit %d)", f.Commit)
 	}
 	good := "it is whole nowhere else"
@@ -232,6 +239,7 @@ type tables struct {
 	exist   bool
 	applied place
 	head    uint64 // the newest record
+	record  uint64 // the last one that could be read
 	state   state
 	fault   *Fault // the first; state is not whole then
 }
@@ -270,6 +278,9 @@ func readTables(ctx context.Context, dir string, disk *guarded) (t tables, err e
 		return t, errors.Join(context.Cause(ctx), t.close())
 	case err != nil:
 		t.fault = &Fault{File: dir, Text: firstLine(err)}
+		if t.head == 0 && t.record > 0 { // it is behind that one
+			t.fault.Record = t.record + 1
+		}
 		if bad.Path != "" {
 			t.fault.File = bad.Path
 		}
@@ -284,16 +295,17 @@ func (t *tables) read(ctx context.Context, dir string, bad *pebble.DataCorruptio
 	if t.store.db, err = pebble.Open(dir, opt); err != nil {
 		return err
 	}
-	if t.applied, err = t.store.applied(); err != nil {
-		return err
-	}
-	return eachKey(ctx, t.store.db, func(w journal.Write) error {
+	t.applied, err = t.store.applied()
+	return errors.Join(err, eachKey(ctx, t.store.db, func(w journal.Write) error {
 		t.state.put(w)
+		if seq := journal.RecordIn(w); seq > 0 {
+			t.record = seq
+		}
 		if seq, ok := journal.HeadIn(w); ok {
 			t.head = seq
 		}
 		return nil
-	})
+	}))
 }
 
 // eachKey calls f with each key of others, in order.

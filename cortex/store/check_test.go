@@ -104,7 +104,8 @@ func TestRepairMendsEachPlaceFromTheOther(t *testing.T) {
 
 			again, err := Repair(context.Background(), dir, Options{}, false)
 			require.NoError(t, err)
-			assert.Equal(t, r, again)
+			assert.Equal(t, r.Faults, again.Faults)
+			assert.DirExists(t, again.Kept)
 			assert.Len(t, glob(t, dir, "damaged-*/log"), 1)
 			r, err = Check(context.Background(), dir, Options{})
 			require.NoError(t, err)

@@ -75,6 +75,11 @@ func readLog(ctx context.Context, fs vfs.FS, dir string, t *tables) (l logReadin
 	if l.fault != nil || l.end != nil {
 		l.search()
 	}
+	for _, f := range []*Fault{l.fault, l.end} {
+		if f != nil && l.whole && f.Commit == l.last.seq+1 && l.headLast < l.newest {
+			f.Record = l.headLast + 1
+		}
+	}
 	return l, err
 }
 

@@ -85,9 +85,11 @@ func (x *examination) build(ctx context.Context) error {
 		return err
 	}
 	// Its name says where the old files go, also to whoever ends a repair that was cut off.
-	if err := x.disk.touch(dir, keepPrefix+stamp(time.Now())); err != nil {
+	keep := keepPrefix + stamp(time.Now())
+	if err := x.disk.touch(dir, keep); err != nil {
 		return err
 	}
+	x.report.Kept = x.disk.PathJoin(x.dir, keep)
 	s := &store{death: newDeath(x.disk.death.log)}
 	s.disk = &guarded{FS: x.disk.FS, death: s.death, before: x.disk.before}
 	return s.alive(func() error { return x.fill(ctx, s, dir) })

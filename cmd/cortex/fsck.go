@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
+)
+
+// fsckCmd finds damage in the record, and mends it.
+type fsckCmd struct {
+	recordFlag
+	Repair     bool `help:"Mend what is damaged from the place that has it whole. The damaged files are kept beside it."`
+	AcceptLoss bool `help:"With --repair: go on without what neither place has whole. Without --repair it says how much that is."`
+}
+
+// checked is what a check found, as it is printed.
+type checked struct {
+	OK       bool   `json:"ok"`
+	Repaired bool   `json:"repaired"`
+	Record   uint64 `json:"record,omitempty"` // the first bad one
+	Head     string `json:"head,omitempty"`
+	Error    string `json:"error,omitempty"`
+	Chain    bool   `json:"chain_only,omitempty"` // a daemon holds the files
+	*store.Report
+}
+
+// Run exits 5 where the record is not as it was written, and stays so.
+func (c *fsckCmd) Run(p *program) error {
+	if c.AcceptLoss && !c.Repair {
+		return errors.New("--accept-loss goes with --repair")
+	}
+	report, d, err := openRecord(p.ctx, c.recordFlag, c.files(p.ctx))
+	if d != nil {
+		return c.running(p, served{d})
+	}
+	var loss *store.LossError
+	if errors.As(err, &loss) || errors.Is(err, store.ErrHopeless) {
+		return p.checked(checked{Report: &report, Error: err.Error()})
+	}
+	if err != nil {
+		return err
+	}
+	out := checked{Report: &report, OK: len(report.Faults) == 0, Repaired: c.Repair && len(report.Faults) > 0}
+	if out.OK || out.Repaired {
+		// The files are whole; is the chain in them?
+		c.chain(p.ctx, &out)
+	}
+	return p.checked(out)
+}
+
+// files looks at the files of the record in a folder.
+func (c *fsckCmd) files(ctx context.Context) func(dir string) (store.Report, error) {
+	return func(dir string) (store.Report, error) {
+		if c.Repair {
+			return store.Repair(ctx, dir, store.Options{}, c.AcceptLoss)
+		}
+		return store.Check(ctx, dir, store.Options{})
+	}
+}
+
+// chain verifies the journal.
+func (c *fsckCmd) chain(ctx context.Context, out *checked) {
+	j, err := journalIn(c.Dir)
+	if err == nil {
+		out.Head = j.Head().String()
+		err = errors.Join(j.Verify(ctx), j.Close())
+	}
+	if err != nil {
+		out.bad(err)
+	}
+}
+
+func (c *checked) bad(err error) {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	c.OK, c.Repaired, c.Error = false, false, text
+	var d *journal.Damage
+	var unread *journal.ReadError
+	switch {
+	case errors.As(err, &d):
+		c.Record = d.Seq
+	case errors.As(err, &unread):
+		c.Record = unread.Seq
+	}
+}
+
+// running checks what can be checked while a daemon holds the record.
+func (c *fsckCmd) running(p *program, s served) error {
+	if c.Repair {
+		return errors.Join(errors.New("a daemon holds this record, and nothing can be mended under it; stop it, and name the folder with --dir"), s.Close())
+	}
+	head, err := s.Verify(p.ctx, nil)
+	if err := errors.Join(err, s.Close()); err != nil {
+		return damaged(p, err)
+	}
+	return p.checked(checked{OK: true, Chain: true, Head: head.String()})
+}
+
+// checked prints what a check found.
+func (p *program) checked(c checked) error {
+	var code error
+	if !c.OK && !c.Repaired {
+		code = quit(exitDifferences)
+	}
+	if c.Report != nil && c.Record == 0 {
+		for _, f := range c.Faults {
+			c.Record = max(c.Record, f.Record)
+		}
+	}
+	if p.json {
+		return errors.Join(p.print(c), code)
+	}
+	if c.Report != nil {
+		p.damages(c.Report)
+	}
+	switch {
+	case c.Error != "":
+		p.warnf("cortex: %s\n", c.Error)
+	case c.Repaired:
+		p.printf("%s: both places are whole again; what was damaged is kept in %s\n", paint(p.out, green, "mended"), c.Kept)
+	case c.OK && c.Chain:
+		p.printf("%s: every record is as it was written\na daemon holds the files; they can be checked, and mended, when it is stopped: cortex fsck --dir FOLDER\n", paint(p.out, green, "ok"))
+	case c.OK:
+		p.printf("%s: %d commits in the log, %d keys in the tables, all as they were written\n", paint(p.out, green, "ok"), c.Commits, c.Keys)
+	case c.Loss.Commits > 0:
+		p.warnf("cortex: %s stand whole in neither place; a backup may have them, else --repair --accept-loss goes on without them\n", c.Loss)
+	default:
+		p.warnf("cortex: --repair mends this, and nothing is lost\n")
+	}
+	if c.Head != "" && c.Error == "" {
+		p.printf("head %s\n", c.Head)
+	}
+	return code
+}
+
+// damages prints one line for each fault.
+func (p *program) damages(r *store.Report) {
+	for _, f := range r.Faults {
+		p.printf("%s\n", f)
+	}
+	if r.Torn > 0 {
+		p.printf("commit %d, the last, is not whole: it was cut off by a crash, and nobody was told that it was done, or the disk has lost its end; opening the record leaves it out\n", r.Torn)
+	}
+}
