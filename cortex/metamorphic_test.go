@@ -117,7 +117,7 @@ func (w world) play(t testing.TB, lines []line, seed uint64) (log []string, err 
 		if err != nil {
 			return nil, err
 		}
-		defer os.RemoveAll(dir)
+		defer func() { _ = os.RemoveAll(dir) }()
 		opt.Dir = dir
 	}
 	if w.change != nil {
@@ -165,7 +165,7 @@ func (w world) watchOver(e *Engine) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for range e.Subscribe(ctx) {
+		for range e.Subscribe(ctx) { //nolint:errcheck // its error says that it has ended
 			_, _ = e.Replay(ctx, ReplayOptions{}) // what they find, others check
 			_ = e.Journal().Verify(ctx)
 		}

@@ -285,7 +285,7 @@ func (parrot) Complete(ctx context.Context, prompt reason.Prompt) (reason.Comple
 	}
 	sum := sha256.New()
 	for _, m := range prompt.Messages {
-		fmt.Fprintln(sum, m.Role, numbers.ReplaceAllString(tokens.ReplaceAllString(m.Text, "CARD"), "$1 N"))
+		_, _ = fmt.Fprintln(sum, m.Role, numbers.ReplaceAllString(tokens.ReplaceAllString(m.Text, "CARD"), "$1 N"))
 	}
 	return reason.Completion{Text: fmt.Sprintf("I have seen %x", sum.Sum(nil)[:8])}, ctx.Err()
 }

@@ -335,7 +335,7 @@ func TestI2_NoTryBesideACallThatHasNotComeBack(t *testing.T) {
 	}()
 	<-p.started
 	cancel()
-	<-done
+	require.Error(t, <-done)
 	b.clock.Add(int64(permitTime/time.Second) + 1)
 	intent := b.doubt().Intent
 	b.maintain()

@@ -248,7 +248,7 @@ func (v *victim) try(at string, damaged []byte) (verdict, error) {
 	if opt.Disk, err = v.image.disk(at, damaged); err != nil {
 		return verdict{}, err
 	}
-	found, less := v.open(opt)
+	less, found := v.open(opt)
 	if opt.Disk, err = v.image.disk(at, damaged); err != nil {
 		return verdict{}, err
 	}
@@ -270,22 +270,22 @@ func (v *victim) try(at string, damaged []byte) (verdict, error) {
 	return v.mend(opt, r), nil
 }
 
-// open says what is found by whoever opens the store and reads all of it, and how
-// many of the last commits are missing if nothing is; -1 if it is no earlier state.
-func (v *victim) open(opt Options) (found error, less int) {
+// open says how many of the last commits are missing, and what is found by whoever
+// opens the store and reads all of it; -1 if it is no earlier state.
+func (v *victim) open(opt Options) (less int, found error) {
 	var said bytes.Buffer
 	opt.Logger = slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	got, err := readAll(opt)
 	if err != nil {
-		return err, 0
+		return 0, err
 	}
 	if maps.Equal(got, v.want) {
-		return nil, 0
+		return 0, nil
 	}
 	if strings.Contains(said.String(), "the last commit of the log was not whole") && maps.Equal(got, v.tape.upTo(len(v.tape.commits)-1)) {
-		return nil, 1
+		return 1, nil
 	}
-	return nil, -1
+	return -1, nil
 }
 
 // readAll opens a store, verifies its journal and returns what it has.
