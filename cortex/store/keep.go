@@ -28,15 +28,15 @@ type keeper struct {
 }
 
 // keep starts the keeper of a store whose log is ahead by so many bytes.
-func (s *store) keep(behind int64) *keeper {
+func (s *store) keep(behind int64) {
 	ctx, quit := context.WithCancel(context.Background())
 	k := &keeper{wake: make(chan struct{}, 1), quit: quit, done: make(chan struct{})}
+	s.keeper = k
 	go func() {
 		defer close(k.done)
 		s.tend(ctx, k)
 	}()
 	k.written(behind)
-	return k
 }
 
 // written tells of bytes that the log has and no table does.

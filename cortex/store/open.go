@@ -94,7 +94,7 @@ func (s *store) recover(dir string) error {
 		s.death.log.Info("commits that were in the log alone are in the tables again", "commits", what.replayed, "bytes", what.bytes)
 	}
 	s.look()
-	s.keeper = s.keep(what.bytes)
+	s.keep(what.bytes)
 	return nil
 }
 
