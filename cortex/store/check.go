@@ -174,9 +174,10 @@ func examine(ctx context.Context, dir string, disk *guarded) (x *examination, er
 		x.unfinished = true
 		return x, nil
 	}
+	looked := x
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, x.close())
+			err = errors.Join(err, looked.close())
 		}
 	}()
 	if x.tables, err = readTables(ctx, dir, disk); err != nil {
@@ -249,6 +250,7 @@ func (t *tables) close() error {
 		return nil
 	}
 	s := t.store
+	t.store = nil
 	if s.death.Err() != nil {
 		return nil // a goroutine of its own may be parked: it keeps what it has
 	}

@@ -42,7 +42,8 @@ func Repair(ctx context.Context, dir string, opt Options, acceptLoss bool) (Repo
 	if err != nil {
 		return Report{}, fmt.Errorf("store: repair: %w", err)
 	}
-	err = x.repair(ctx, acceptLoss)
+	// What the disk refuses parks who asked for it.
+	err = (&store{death: x.disk.death}).alive(func() error { return x.repair(ctx, acceptLoss) })
 	x.disk.settle()
 	if err = errors.Join(err, x.unlock()); err != nil {
 		return x.report, fmt.Errorf("store: repair: %w", err)
