@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -96,6 +97,45 @@ func inParallel(b *testing.B, writers int, f func(n int64) error) {
 	}
 	b.StopTimer()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+}
+
+// BenchmarkReopen opens what a killed process left with 16 MiB of the log to bring
+// into tables, in commits of one record each, or as many as in a busy journal.
+func BenchmarkReopen(b *testing.B) {
+	record, head := storedBytes(b)
+	for _, records := range []int{1, 64} {
+		b.Run(fmt.Sprintf("records=%d", records), func(b *testing.B) {
+			live, dirs := b.TempDir(), b.TempDir()
+			st, err := Open(live, Options{})
+			require.NoError(b, err)
+			s := st.(*store)
+			s.keeper.stop() // nothing comes into tables
+			n := 0
+			for s.keeper.behind.Load() < 16<<20 {
+				writes := []journal.Write{{Key: []byte("e\xff"), Value: head}}
+				for range records {
+					n++
+					writes = append(writes, journal.Write{Key: fmt.Appendf(nil, "e%08d", n), Value: record}, journal.Write{Key: fmt.Appendf(nil, "h%d", n), Value: []byte("12345678")})
+				}
+				require.NoError(b, s.Commit(writes))
+			}
+			for i := range b.N {
+				require.NoError(b, os.CopyFS(fmt.Sprint(dirs, "/", i), os.DirFS(live)))
+			}
+			b.ResetTimer()
+			for i := range b.N {
+				s, err := Open(fmt.Sprint(dirs, "/", i), Options{})
+				require.NoError(b, err)
+				b.StopTimer()
+				require.NoError(b, s.Close())
+				require.NoError(b, os.RemoveAll(fmt.Sprint(dirs, "/", i)))
+				b.StartTimer()
+			}
+			b.ReportMetric(float64(n), "records")
+			b.StopTimer()
+			require.NoError(b, s.Close())
+		})
+	}
 }
 
 // BenchmarkRead measures a journal of 20 000 records: Scan reads the bytes,
