@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +28,9 @@ type link struct {
 	mu       sync.Mutex // an interrupt comes from a goroutine of its own
 	plain    *wire.Client
 	operator *wire.Client // nil until it is needed
+
+	pressed chan os.Signal // Ctrl-C, on a terminal
+	dumb    bool           // it is one where Ctrl-C ends the program while a line is typed
 
 	decided map[string]string // the states that cards were brought into here, by token: no news
 
@@ -98,16 +102,16 @@ func (l *link) eval(ctx context.Context, form sexpr.Value) (repl.Result, error) 
 	return r, err
 }
 
-// interrupt stops what is being evaluated and answered in this session.
-func (l *link) interrupt() error {
+// interrupt stops what is being evaluated and answered in this session, and returns
+// how much that was.
+func (l *link) interrupt() (stopped int, err error) {
 	ctx, cancel := context.WithTimeout(l.p.ctx, patience)
 	defer cancel()
-	var errs error
 	for _, c := range l.both() {
-		_, err := c.Interrupt(ctx)
-		errs = errors.Join(errs, err)
+		n, e := c.Interrupt(ctx)
+		stopped, err = stopped+n, errors.Join(err, e)
 	}
-	return errs
+	return stopped, err
 }
 
 // asOperator connects to the approval socket and shows the pairing secret, unless

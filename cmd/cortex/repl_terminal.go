@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -39,6 +40,11 @@ func (l *link) converse() error {
 	ed, err := l.editor()
 	if err != nil {
 		return err
+	}
+	l.pressed = make(chan os.Signal, 2)
+	if _, l.dumb = ed.(*plainEditor); !l.dumb {
+		signal.Notify(l.pressed, os.Interrupt) // while a line is typed Ctrl-C is a key like any other
+		defer signal.Stop(l.pressed)
 	}
 	h := l.plain.Handshake()
 	l.p.printf("cortex %s: (help) lists the forms, Tab completes, Ctrl-D leaves\n", visible(h.Version))
@@ -104,6 +110,11 @@ func (l *link) typed(text string) (leaves bool) {
 		l.hint(text)
 		return false
 	}
+	if l.dumb {
+		signal.Notify(l.pressed, os.Interrupt)
+		defer signal.Stop(l.pressed)
+	}
+	defer l.unpress()
 	c := chunk{text: text, first: 1}
 	forms, err := c.read()
 	if err != nil {
@@ -130,39 +141,60 @@ func (l *link) hint(text string) {
 	l.p.printf("to say it to the model: (say %s)\n", sexpr.Str(strings.TrimSpace(text)))
 }
 
+// unpress forgets a Ctrl-C that came when all was over.
+func (l *link) unpress() {
+	for {
+		select {
+		case <-l.pressed:
+		default:
+			return
+		}
+	}
+}
+
 // watched evaluates a form that Ctrl-C interrupts. A second one waits no longer.
 func (l *link) watched(form sexpr.Value) (repl.Result, error) {
 	ctx, cancel := context.WithCancelCause(l.p.ctx)
 	defer cancel(nil)
-	pressed := make(chan os.Signal, 2)
-	signal.Notify(pressed, os.Interrupt)
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		for n := 0; ; n++ {
-			select {
-			case <-pressed:
-			case <-over:
-				return
-			}
-			if n > 0 {
-				cancel(errors.New("no longer waited for; the daemon may still be at it"))
-				return
-			}
-			if err := l.interrupt(); err != nil {
-				cancel(fmt.Errorf("it could not be interrupted: %w", err))
-				return
-			}
-		}
+		l.stopAsTold(over, cancel)
 	}()
 	r, err := l.eval(ctx, form)
-	signal.Stop(pressed)
 	close(over)
 	<-done
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	return r, err
+}
+
+// stopAsTold interrupts what is evaluated when Ctrl-C is pressed, until it is over.
+// The key may come before there is anything to stop: then it is tried again.
+func (l *link) stopAsTold(over <-chan struct{}, cancel context.CancelCauseFunc) {
+	var again <-chan time.Time
+	for pressed := false; ; {
+		select {
+		case <-over:
+			return
+		case <-l.pressed:
+			if pressed {
+				cancel(errors.New("no longer waited for; the daemon may still be at it"))
+				return
+			}
+			pressed = true
+		case <-again:
+		}
+		stopped, err := l.interrupt()
+		if err != nil {
+			cancel(fmt.Errorf("it could not be interrupted: %w", err))
+			return
+		}
+		if again = nil; stopped == 0 {
+			again = time.After(50 * time.Millisecond)
+		}
+	}
 }
 
 // show prints a result for people.

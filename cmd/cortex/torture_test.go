@@ -95,9 +95,20 @@ func (w *tortured) kill(why string) {
 	}
 }
 
+// begin begins a life, and chooses the moment of its end; "" is any.
+func (w *tortured) begin() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.life++
+	w.moment = ""
+	if w.rng.IntN(2) == 0 {
+		w.moment = moments[w.rng.IntN(len(moments))]
+	}
+}
+
 // live starts a daemon, lets clients work with it, and kills it.
 func (w *tortured) live() {
-	w.life++
+	w.begin()
 	fresh := []string{}
 	for i := range 4 {
 		kind := []string{"near", "far"}[w.rng.IntN(2)]
@@ -105,10 +116,6 @@ func (w *tortured) live() {
 	}
 	w.jobs = append(w.jobs, fresh...)
 	w.script()
-	w.moment = ""
-	if w.rng.IntN(2) == 0 {
-		w.moment = moments[w.rng.IntN(len(moments))]
-	}
 	if w.moment == "" && w.rng.IntN(4) == 0 {
 		w.killStarting()
 		return
