@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-full reliability linear metamorphic sim install gateways
+.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-full reliability linear metamorphic sim install gateways
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run: skills
@@ -116,6 +116,19 @@ torture-power:
 ## torture-store: the store alone, under both
 torture-store:
 	CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'PowerCut|KilledProcess' ./cortex/store
+
+## torture-io: each IO_EVERYth operation of a script of 200 steps fails, in nine ways; in
+## many processes, since a dead store keeps its memory until its process ends
+IO_EVERY ?= 1
+IO_FAULTS ?= EIO_once EIO_for_ever ENOSPC_once ENOSPC_until_cleared ENOSPC_for_a_while short_write sync_fails_once no_space_for_a_sync read_fails_once
+torture-io:
+	@mkdir -p .tools/torture
+	@for fault in $(IO_FAULTS); do for from in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do \
+	  CORTEX_IO_EVERY=$$((16 * $(IO_EVERY))) CORTEX_IO_FROM=$$(($$from * $(IO_EVERY))) \
+	    $(GO) test -count=1 -timeout 60m -v -run "^TestTortureIO$$/^$$fault$$" ./cortex >.tools/torture/io.out 2>&1; code=$$?; \
+	  grep -E 'RESULT|wrong|FAIL|^panic' .tools/torture/io.out; [ $$code = 0 ] || exit $$code; \
+	done; done
+	@$(GO) test -count=1 -v -run '^TestTortureIO_NegativeControls$$|^TestFullDisk' ./cortex | grep -E 'RESULT|FAIL|^ok'
 
 ## torture-full: TIMES the long numbers, with what else can be tortured; hours, and
 ## where it was stopped it goes on
