@@ -213,12 +213,19 @@ func (a *Accepted) Answer(ctx context.Context) (*Outcome, error) {
 	return f.out, f.err
 }
 
-// wait returns what another call makes of the signal.
+// wait returns what another call makes of the signal. It ends with the engine,
+// whatever that other call does.
 func (a *Accepted) wait(ctx context.Context) (*Outcome, error) {
 	select {
 	case <-a.answering.done:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
+	case <-a.e.ctx.Done():
+		select {
+		case <-a.answering.done: // before that
+		default:
+			return nil, ErrClosed
+		}
 	}
 	if a.answering.out == nil || a.answering.err != nil {
 		return nil, a.answering.err

@@ -310,3 +310,22 @@ func TestWithdrawingTwiceIsRefused(t *testing.T) {
 	require.ErrorAs(t, b.Withdraw(t.Context(), d.Approval, "agent"), new(*StateError))
 	assert.Equal(t, 2, b.kinds()["approval"])
 }
+
+// Whoever waits for the answer that somebody else was to give waits no longer than
+// there is an engine.
+func TestRepeatsEndWithTheEngine(t *testing.T) {
+	b := newBench(t, testRules, "")
+	sig := Signal{Text: "hi", Key: "k", Session: "s1", Principal: "ann"}
+	_, err := b.Accept(t.Context(), sig) // and goes away without answering
+	require.NoError(t, err)
+	again, err := b.Accept(t.Context(), sig)
+	require.NoError(t, err)
+	require.True(t, again.Repeat)
+	got := make(chan error)
+	go func() {
+		_, err := again.Answer(context.Background())
+		got <- err
+	}()
+	require.NoError(t, b.Close())
+	require.ErrorIs(t, <-got, ErrClosed)
+}
