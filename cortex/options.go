@@ -155,7 +155,7 @@ type Options struct {
 // real thing.
 type sim struct {
 	open    func(dir string, opt store.Options) (journal.Store, error)
-	stagger func() (wait func()) // called in the order in which tasks are begun; each begins when wait returns
+	stagger func() (wait func()) // called in the order in which tasks begin and turns are passed on; each goes on when wait returns
 }
 
 // sizes are of what nobody should notice; 0 is the usual one.

@@ -10,11 +10,12 @@ import (
 type place struct {
 	session string
 	first   chan struct{} // closed when nobody is in front any more
+	wait    func()        // a simulation's, set before that; nil: none
 }
 
 // reserve takes the last place in a session's queue.
 func (e *Engine) reserve(session string) *place {
-	p := &place{session, make(chan struct{})}
+	p := &place{session: session, first: make(chan struct{})}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.sessions[session] = append(e.sessions[session], p)
@@ -29,6 +30,9 @@ func (e *Engine) reserve(session string) *place {
 func (e *Engine) turn(ctx context.Context, p *place) (leave func(), err error) {
 	select {
 	case <-p.first:
+		if p.wait != nil {
+			p.wait()
+		}
 		return func() { e.vacate(p) }, nil
 	case <-ctx.Done():
 		err = context.Cause(ctx)
@@ -52,6 +56,9 @@ func (e *Engine) vacate(p *place) {
 	}
 	e.sessions[p.session] = queue
 	if i == 0 {
+		if e.opt.sim.stagger != nil {
+			queue[0].wait = e.opt.sim.stagger()
+		}
 		close(queue[0].first)
 	}
 }
