@@ -31,7 +31,7 @@ test:
 	@command -v sbcl >/dev/null || echo "make test: sbcl is missing, so its judgement of the notation is skipped"
 	@/usr/bin/python3 -I -c 'import grpc, google.protobuf' 2>/dev/null || echo "make test: python3-grpcio or python3-protobuf is missing, so skills in Python are not tried"
 	@command -v bash >/dev/null || echo "make test: bash is missing, so the shell tool cannot be tried"
-	$(GO) test $(RACE) -timeout 20m ./...
+	$(GO) test $(RACE) -timeout 45m ./...
 
 ## check: vet, lint (staticcheck, sum types, import fences), format, generated files
 check: lint format
