@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -155,7 +156,7 @@ type ioTrial struct {
 	ledger *ledger
 	wrap   func(journal.Store) journal.Store // of a negative control, or nil
 	broken bool                              // an engine ended by the fault
-	acks   int                               // what the step under way was told to be durable
+	acks   atomic.Int64                      // what the step under way was told to be durable
 }
 
 func (x *ioTrial) wrong(format string, args ...any) {
@@ -166,7 +167,7 @@ func (x *ioTrial) wrong(format string, args ...any) {
 
 func (x *ioTrial) say(e event) {
 	if e.Do == "ack" && e.Kind != kindSignal {
-		x.acks++
+		x.acks.Add(1)
 	}
 	x.ledger.hear(e)
 }
@@ -290,16 +291,16 @@ func (x *ioTrial) notOpened(ctx context.Context, opt Options, err error) *Engine
 func (x *ioTrial) step(ctx context.Context, w *toiler, n int, rng *rand.Rand, job func(context.Context, int, *rand.Rand) error) {
 	dead, full := w.e.j.Err() != nil, w.e.j.Room() != nil
 	hits, was := x.bad.state()
-	x.acks = 0
+	x.acks.Store(0)
 	var err error
 	x.inTime(func() { err = job(ctx, n, rng) })
 	after, is := x.bad.state()
 	switch {
 	case err != nil && !w.expected(ctx, err) && after == 0:
 		x.wrong("step %d: %v", n, err)
-	case dead && x.acks > 0:
+	case dead && x.acks.Load() > 0:
 		x.wrong("step %d: decided on a dead record", n)
-	case full && recovers(x.name) && was == is && w.e.j.Room() != nil && x.acks > 0 && hits == after:
+	case full && recovers(x.name) && was == is && w.e.j.Room() != nil && x.acks.Load() > 0 && hits == after:
 		x.wrong("step %d: something new was begun without space", n)
 	case full && !recovers(x.name) && !dead:
 		x.wrong("step %d: there is space, and the engine says there is none", n)
@@ -392,7 +393,7 @@ func whichOps(usual int) (step, from, most int) {
 // acknowledged is lost, and where it was for want of space, the same engine works
 // again when there is some.
 func TestTortureIO(t *testing.T) {
-	step, from, most := whichOps(499)
+	step, from, most := whichOps(1201)
 	for fault := range ioFaults {
 		t.Run(fault, func(t *testing.T) {
 			trials, failures, n := 0, 0, from
