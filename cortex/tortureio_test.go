@@ -393,7 +393,7 @@ func whichOps(usual int) (step, from, most int) {
 // acknowledged is lost, and where it was for want of space, the same engine works
 // again when there is some.
 func TestTortureIO(t *testing.T) {
-	step, from, most := whichOps(1201)
+	step, from, most := whichOps(1801)
 	for fault := range ioFaults {
 		t.Run(fault, func(t *testing.T) {
 			trials, failures, n := 0, 0, from
