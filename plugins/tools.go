@@ -73,6 +73,8 @@ func (p *process) call(ctx context.Context, key string, a *skills.Action) (sexpr
 		return sexpr.Value{}, notDone(errors.New("it does not implement the call"))
 	case ctx.Err() != nil:
 		return sexpr.Value{}, fmt.Errorf("%w: %w", errNoAnswer, context.Cause(ctx))
+	case status.Code(err) == codes.DeadlineExceeded: // gRPC's clock may run ahead of the context's
+		return sexpr.Value{}, fmt.Errorf("%w: %w", errNoAnswer, context.DeadlineExceeded)
 	case err != nil:
 		return sexpr.Value{}, fmt.Errorf("%w: %w", errNoAnswer, failed(err, 0))
 	case out.GetId() != key:

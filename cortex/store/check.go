@@ -121,6 +121,7 @@ type examination struct {
 	lock   func() error
 
 	unfinished bool // a repair was cut off; nothing was read
+	parked     bool // a goroutine that a disk failed may still be reading: nothing is closed
 	tables     tables
 	log        logReading
 	// Where Repair takes everything from, "" if there is nothing to take it from;
@@ -161,7 +162,12 @@ func examineLocked(ctx context.Context, dir string, opt Options) (*examination, 
 
 func (x *examination) unlock() error { return x.lock() }
 
-func (x *examination) close() error { return x.tables.close() }
+func (x *examination) close() error {
+	if x.parked {
+		return nil
+	}
+	return x.tables.close()
+}
 
 // examine reads the store in dir, whose lock is held. The caller closes what it
 // returns.

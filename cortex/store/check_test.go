@@ -121,3 +121,18 @@ func TestRepairMendsEachPlaceFromTheOther(t *testing.T) {
 		})
 	}
 }
+
+// Both heads of the one segment cannot be read: Pebble has everything, and the log
+// is written again from it.
+func TestI4_LogWithoutHeads(t *testing.T) {
+	dir, want := filled(t, 50, true)
+	damageFile(t, filepath.Join(dir, "log/*.seg"), 20)
+	damageFile(t, filepath.Join(dir, "log/*.seg"), slotBlock+20)
+	r, err := Repair(context.Background(), dir, Options{}, false)
+	require.NoError(t, err)
+	require.Len(t, r.Faults, 1)
+	assert.Contains(t, r.Faults[0].Text, "neither of its heads can be read")
+	s := mustOpen(t, dir, Options{})
+	assert.Equal(t, want, all(t, s, nil, nil))
+	require.NoError(t, s.Close())
+}

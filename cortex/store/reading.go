@@ -50,7 +50,7 @@ func (l *logReading) heads(place string) uint64 {
 func readLog(ctx context.Context, fs vfs.FS, dir string, t *tables) (l logReading, err error) {
 	l = logReading{fs: fs, dir: dir, tables: t, state: state{}, beyond: t.applied, headTables: t.head}
 	l.saw(t.head, t.applied.seq)
-	if err := l.list(); err != nil || l.segs == nil {
+	if err := l.list(); err != nil || len(l.segs) == 0 {
 		return l, err
 	}
 	for _, s := range l.segs {

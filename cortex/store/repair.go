@@ -93,7 +93,11 @@ func (x *examination) build(ctx context.Context) error {
 	x.report.Kept = x.disk.PathJoin(x.dir, keep)
 	s := &store{death: newDeath(x.disk.death.log)}
 	s.disk = &guarded{FS: x.disk.FS, death: s.death, before: x.disk.before}
-	return s.alive(func() error { return x.fill(ctx, s, dir) })
+	err := s.alive(func() error { return x.fill(ctx, s, dir) })
+	if x.parked = s.death.Err() != nil; x.parked {
+		s.disk.settle()
+	}
+	return err
 }
 
 // fill writes the tables first, and from them, because they are in order, the log:

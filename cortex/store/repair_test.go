@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -83,8 +84,11 @@ func TestI4_RepairCutOffAnywhere(t *testing.T) {
 				for n := 0; ; n += stride {
 					disk := files.durable(t, damaged, at)
 					var cut *Disk
+					var mu sync.Mutex // Pebble deletes in a goroutine of its own
 					count, rng := 0, rand.New(rand.NewPCG(uint64(n), 5))
 					disk.Watch(func(Op) error {
+						mu.Lock()
+						defer mu.Unlock()
 						if count++; count-1 == n {
 							cut = disk.PowerCut(percent, rng)
 						}
@@ -118,7 +122,10 @@ func TestI4_RepairCutOffAnywhere(t *testing.T) {
 		t.Run(part+" fails", func(t *testing.T) {
 			for n := 0; ; n++ {
 				disk, count := files.durable(t, damaged, at), 0
+				var mu sync.Mutex
 				disk.Watch(func(Op) error {
+					mu.Lock()
+					defer mu.Unlock()
 					if count++; count-1 == n {
 						return syscall.EIO
 					}

@@ -85,7 +85,7 @@ func put(fs vfs.FS, name string, raw []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(raw)
+	_, err = f.Write(bytes.Clone(raw)) // it is the file system's then, and under -race it spoils it
 	return errors.Join(err, f.Close())
 }
 
