@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/opencortex-go/cortex/gateways/telegram/fake"
 	"github.com/opencortex-go/cortex/plugins"
 )
 
@@ -41,6 +42,15 @@ kind = "openai"
 url = %q
 model = "recorded"
 no_tools = true
+
+[telegram]
+token_file = "telegram-token"
+url = %q
+
+[[accounts]]
+name = "carla"
+classes = ["operator"]
+telegram = {user = %s}
 `
 
 // parts are what was built before; "" is built now.
@@ -132,9 +142,13 @@ type served struct {
 	Live   bool   `json:"live"`
 }
 
-// serve pairs an operator and starts the daemon of the tour.
-func (p program) serve(model string) (*served, error) {
-	text := fmt.Sprintf(settings, p.house.path("work"), p.house.path("bin")+":/usr/local/bin:/usr/bin:/bin", model)
+// serve pairs an operator and starts the daemon of the tour. The bot's token lies
+// in a file that nobody else may read.
+func (p program) serve(model, telegram string) (*served, error) {
+	text := fmt.Sprintf(settings, p.house.path("work"), p.house.path("bin")+":/usr/local/bin:/usr/bin:/bin", model, telegram, carla)
+	if err := p.house.write("telegram-token", fake.Token+"\n", 0o600); err != nil {
+		return nil, err
+	}
 	if err := p.house.write("cortex.toml", text, 0o600); err != nil {
 		return nil, err
 	}

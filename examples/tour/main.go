@@ -2,8 +2,9 @@
 // explains what happens: a model's proposals are allowed, rewritten, refused and
 // corrected, held for a person, approved, denied. Everything is real: it builds
 // cortex, starts `cortex serve` on a folder of its own, and talks to it over its
-// sockets, as two users and an operator at the same time; commands run in a shell,
-// and what was done is on disk. All of it is removed at the end.
+// sockets, as two users and an operator at the same time, and as a second operator
+// through a stand-in for Telegram; commands run in a shell, and what was done is on
+// disk. All of it is removed at the end.
 //
 // The model is a recording (script.lisp), which checks what it is shown. All that
 // is printed is compared with transcript.txt; a difference ends with exit code 1.
@@ -17,6 +18,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"time"
 
 	_ "embed"
 
@@ -40,8 +42,14 @@ func main() {
 	}
 }
 
+// patience is how long a tour may take; it is seconds where nothing is stuck, and
+// much more on a machine that has much else to do.
+const patience = 10 * time.Minute
+
 // run gives the tour on out.
 func run(ctx context.Context, out io.Writer, made parts, update string) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	var text bytes.Buffer
 	if err := give(ctx, io.MultiWriter(&text, painted(out)), made); err != nil {
 		return err

@@ -63,7 +63,12 @@ func (t *tour) record(ctx context.Context, r sexpr.Value) {
 	case "receipt":
 		t.receipt(body)
 	case "answer":
-		if notice := body.GetText("notice"); notice != "" {
+		notice := body.GetText("notice")
+		if strings.HasSuffix(r.GetText("session"), "/kitchen") {
+			t.answers++
+			t.noticed = notice
+		}
+		if notice != "" {
 			t.say("notice", t.to(r)+notice)
 		}
 	case "kill-switch":

@@ -44,12 +44,20 @@ func scenes() []scene {
 		story: "Data would leave for a host that is on no list. Ana says no, and says why; the model is told, so that it does not try again.",
 		user:  "Share my notes with the neighbours.",
 		then: func(ctx context.Context, t *tour, out wire.Reply) error {
+			if err := t.arrived(ctx, out.Approval); err != nil {
+				return err
+			}
 			t.say("Ana", "no: the notes stay in the house")
 			if err := t.asAna(ctx, "(deny %q %q)", out.Approval, "the notes stay in the house"); err != nil {
 				return err
 			}
 			return t.answered(ctx)
 		},
+	}, {
+		title: "Asked, and approved on a telephone",
+		story: "Every card also comes to Carla's chat, with the digits that Ana sees. Only who is on the list counts, by the number that the service vouches for. Carla's press counts once, and the card closes everywhere.",
+		user:  "Put bread on the list as well.",
+		then:  approvedByCarla,
 	}, {
 		title: "Orders in what a tool returned",
 		story: "The bill that the model reads holds orders, and the model follows them. What is written there gives no rights: neither do claims of approval, nor an :approved key, which is dropped.",
@@ -58,7 +66,10 @@ func scenes() []scene {
 		title: "A model that wants to approve for itself",
 		story: "Replacing a file waits for a person. A model that writes the words of an approval has only written words; and they are kept from the chat, where a person's program might take them for more.",
 		user:  "Replace my notes with a summary.",
-		then: func(ctx context.Context, t *tour, _ wire.Reply) error {
+		then: func(ctx context.Context, t *tour, out wire.Reply) error {
+			if err := t.arrived(ctx, out.Approval); err != nil {
+				return err
+			}
 			return t.userSays(ctx, "Well, go on!")
 		},
 	}, {
@@ -123,6 +134,9 @@ func (t *tour) refused(who, what string, err error) error {
 }
 
 func approvedByAna(ctx context.Context, t *tour, out wire.Reply) error {
+	if err := t.arrived(ctx, out.Approval); err != nil {
+		return err
+	}
 	yes := fmt.Sprintf("(approve %q)", out.Approval)
 	_, err := t.form(ctx, t.user, yes)
 	if err := t.refused("user", yes, err); err != nil {

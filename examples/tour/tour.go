@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/telegram/fake"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -26,6 +27,7 @@ type tour struct {
 	cortex program
 	daemon *served
 	model  *model
+	phones *fake.Server // Telegram, where Carla is an operator
 
 	user  *wire.Client // in the kitchen
 	ben   *wire.Client // in the garden, at the same time
@@ -37,6 +39,8 @@ type tour struct {
 	counts  map[string]int    // records by kind
 	cards   map[string]string // names of approval tokens
 	tools   map[uint64]string // by intent
+	answers int               // what has ended for the user, well or not
+	noticed string            // what the user was told last, where it was no reply
 	replies int               // answers that have reached somebody
 
 	failed error // what the model or the record had to object
@@ -86,11 +90,16 @@ func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	t.model = &model{Scripted: play, tour: t, slow: make(chan struct{}), asked: make(chan struct{})}
-	url, quiet, err := t.model.listen()
+	url, silent, err := t.model.listen()
 	if err != nil {
 		return nil, err
 	}
-	if t.daemon, err = t.cortex.serve(url); err != nil {
+	t.phones = fake.New()
+	quiet := func() error {
+		t.phones.Close()
+		return silent()
+	}
+	if t.daemon, err = t.cortex.serve(url, t.phones.URL); err != nil {
 		return nil, errors.Join(err, quiet())
 	}
 	stop = func() error {
@@ -99,11 +108,11 @@ func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 				_ = c.Close() // the daemon may have gone before
 			}
 		}
-		err := quiet()
+		var err error
 		if t.daemon.cmd != nil {
-			err = errors.Join(err, t.daemon.kill())
+			err = t.daemon.kill()
 		}
-		return err
+		return errors.Join(err, quiet())
 	}
 	if err := t.connect(ctx); err != nil {
 		return nil, errors.Join(err, stop())
@@ -154,6 +163,7 @@ func (t *tour) introduce() {
 		"   daemon    | cortex serve, %s, with %d skills, one of them a process of its own; everybody\n             |   talks to it through its sockets\n"+
 		"   user, Ben | people, each at a terminal of their own, at the same time\n"+
 		"   Ana       | an operator, on the approval socket, with the pairing secret\n"+
+		"   Carla     | an operator too, far away, with a telephone and Telegram (a stand-in for it)\n"+
 		"   model     | what the model answers, here as it was recorded\n"+
 		"   rules     | what was decided, by which rule, and why\n"+
 		"   shell     | what a command did: a real shell in a scratch folder\n"+
@@ -203,22 +213,28 @@ func (t *tour) form(ctx context.Context, c *wire.Client, text string) (sexpr.Val
 	return r.Value, err
 }
 
-// answered waits for the answer that an operator's word has set off, as it shows
-// in the record.
+// answered waits for what a person's word on an approval has set off, until the
+// user has been answered, as it shows in the record. An answer that is a notice
+// and no reply says that it came to nothing, which no scene expects.
 func (t *tour) answered(ctx context.Context) error {
-	for before := t.replied(); t.replied() == before; {
+	told, replies := t.heard()
+	for now, _ := t.heard(); now == told; now, _ = t.heard() {
 		if err := errors.Join(ctx.Err(), t.objection()); err != nil {
 			return err
 		}
 		t.recite(ctx)
 	}
+	if _, now := t.heard(); now == replies {
+		return fmt.Errorf("an action that a person had answered for ended without a reply; the user was told %q", t.noticed)
+	}
 	return nil
 }
 
-func (t *tour) replied() int {
+// heard is how many answers the user has had, and how many replies anybody.
+func (t *tour) heard() (answers, replies int) {
 	t.reading.Lock()
 	defer t.reading.Unlock()
-	return t.replies
+	return t.answers, t.replies
 }
 
 // fail notes what went wrong where nobody can be told.
