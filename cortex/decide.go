@@ -103,20 +103,20 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 }
 
 // judge gathers facts and decides. Nothing is written.
-func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value, error) {
+func (e *Engine) judge(ctx context.Context, q question) (*Decision, journal.Body, error) {
 	if q.facts.Ctx.IsNil() {
 		q.board = e.board.Load()
 		q.facts.Ctx = q.board.facts
 	}
 	req, where, asOf, err := e.request(q)
 	if err != nil {
-		return nil, sexpr.Value{}, err
+		return nil, journal.Body{}, err
 	}
 	d := reason.Decide(ctx, req)
 	if d.Kind == reason.Ask && !e.opt.Observe && q.retry == 0 {
 		over, err := e.exhausted(q.facts.Session.ID, q.requester, d.Action.Digest())
 		if err != nil {
-			return nil, sexpr.Value{}, err
+			return nil, journal.Body{}, err
 		}
 		if over {
 			req.Halt = &skills.Reason{Key: keyCards, Text: "people have been asked about this several times; it is not asked again"}
@@ -126,7 +126,7 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value,
 	if d.Kind == reason.Ask && !e.opt.Observe && q.retry == 0 {
 		full, err := e.noCard(d, q)
 		if err != nil {
-			return nil, sexpr.Value{}, err
+			return nil, journal.Body{}, err
 		}
 		if full != nil {
 			req.Halt = crowded(full)
@@ -134,7 +134,11 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, sexpr.Value,
 		}
 	}
 	d.Would = e.opt.Observe
-	return d, bodyOf(d, q, req, where, asOf), nil // made here, side by side with others: the writer is one
+	body, err := journal.NewBody(bodyOf(d, q, req, where, asOf)) // here, side by side with others: the writer is one
+	if err != nil {
+		return nil, body, fmt.Errorf("cortex: the decision cannot be recorded: %w", err)
+	}
+	return d, body, nil
 }
 
 // request gathers all that a decision depends on. where names the protected
@@ -206,7 +210,7 @@ func (r *recall) Spends() ([]skills.Spend, error) {
 
 // record writes a decision inside the single writer, and the card an ask needs.
 // With strict set it refuses to record what is stale already.
-func (e *Engine) record(tx *journal.Tx, d *Decision, body sexpr.Value, q question, strict bool) error {
+func (e *Engine) record(tx *journal.Tx, d *Decision, body journal.Body, q question, strict bool) error {
 	stale, err := e.stale(tx, d)
 	if err != nil {
 		return err
@@ -215,10 +219,12 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body sexpr.Value, q questio
 		return errStale
 	}
 	if stale {
-		body = body.With("stale", sexpr.T())
+		if body, err = journal.NewBody(body.Value().With("stale", sexpr.T())); err != nil {
+			return err
+		}
 	}
 	session := q.facts.Session.ID
-	rec, err := tx.Append(kindDecision, session, body)
+	rec, err := tx.AppendBody(kindDecision, session, body)
 	if err != nil {
 		return err
 	}
@@ -270,7 +276,7 @@ func bodyOf(d *Decision, q question, req reason.Request, where sexpr.Digest, asO
 	for _, d := range req.InDoubt {
 		doubts = append(doubts, sexpr.Str(d.String()))
 	}
-	var b plist.Builder // in canonical order: that leaves little to sort
+	b := plist.Sized(18) // in canonical order: that leaves little to sort
 	if q.action != nil {
 		b.Add("args", q.action.Args())
 	}

@@ -24,7 +24,7 @@ func (d *Decision) Identity() sexpr.Value { return d.value(false) }
 // in canonical order: that leaves nothing to sort when they are recorded.
 func (d *Decision) value(whole bool) sexpr.Value {
 	reason := func(w skills.Reason) sexpr.Value { return reasonValue(w, whole) }
-	var b plist.Builder
+	b := plist.Sized(12)
 	if d.Action != nil {
 		b.Add("action", actionValue(d.Action))
 	}
@@ -119,7 +119,7 @@ func decodeVersions(r plist.Reader) map[string]uint64 {
 }
 
 func actionValue(a *skills.Action) sexpr.Value {
-	var b plist.Builder
+	b := plist.Sized(4)
 	b.Add("args", a.Args())
 	b.Digest("digest", a.Digest())
 	b.Text("explanation", a.Explanation())
@@ -180,7 +180,7 @@ func decodeReasons(r plist.Reader, key string) []skills.Reason {
 }
 
 func stepValue(s Step) sexpr.Value {
-	var b plist.Builder
+	b := plist.Sized(4)
 	b.Value("diff", s.Diff)
 	b.Text("gate", s.Gate)
 	b.Text("note", s.Note)

@@ -12,7 +12,7 @@ import (
 // Value returns the facts as records keep them: a plist without what is zero,
 // the same for the same facts.
 func (f *Facts) Value() sexpr.Value {
-	var b plist.Builder
+	b := plist.Sized(6)
 	b.Value("ctx", f.Ctx) // in canonical order: that leaves nothing to sort
 	b.Value("env", f.Env)
 	b.Int("now", f.Now)
@@ -67,7 +67,7 @@ func omitEmpty(v sexpr.Value) sexpr.Value {
 }
 
 func (s Session) value() sexpr.Value {
-	var b plist.Builder
+	b := plist.Sized(3)
 	b.Text("id", s.ID)
 	b.Text("principal", s.Principal)
 	plist.Each(&b, "roles", s.Roles, sexpr.Str)

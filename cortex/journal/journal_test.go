@@ -149,8 +149,8 @@ func TestAppendRefusesWhatCouldNotBeReadBack(t *testing.T) {
 		want          string
 	}{
 		"no kind":     {"", "s", text("x"), "a record needs a kind"},
-		"no plist":    {"signal", "s", sexpr.Str("x"), "the body of a signal is a string: want a plist"},
-		"a list":      {"signal", "s", sexpr.ListOf(sexpr.Int64(1)), "the body of a signal is a list: want a plist"},
+		"no plist":    {"signal", "s", sexpr.Str("x"), "signal: the body is a string: want a plist"},
+		"a list":      {"signal", "s", sexpr.ListOf(sexpr.Int64(1)), "signal: the body is a list: want a plist"},
 		"not UTF-8":   {"signal", "s", text("\xff"), "UTF-8"},
 		"session":     {"signal", "\xff", text("x"), "UTF-8"},
 		"key twice":   {"signal", "s", sexpr.Plist("a", sexpr.Nil(), "a", sexpr.Nil()), "a second time"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -49,76 +50,172 @@ func headKey() []byte { return []byte{tableRecord, 0xff} }
 // endOfTable is the first key behind the journal's own.
 func endOfTable() []byte { return []byte{tableRecord + 1} }
 
-// seal checks r, fills in its hash and returns its stored form.
-func seal(r *Record) ([]byte, error) {
+// Body is what a record says, checked and printed. Making one is most of the work
+// of [Tx.Append] and needs no writer, so that many can be made side by side.
+type Body struct {
+	value sexpr.Value // sorted
+	text  []byte
+}
+
+// NewBody makes the body of a record of a plist (or nil, or {}) that has a
+// canonical form, and errs on anything else.
+func NewBody(v sexpr.Value) (Body, error) {
+	v, err := sexpr.Sorted(v)
+	if err != nil {
+		return Body{}, err
+	}
+	text, err := printBody(v)
+	return Body{v, text}, err
+}
+
+// Value returns what the body is of, in canonical order.
+func (b Body) Value() sexpr.Value { return b.value }
+
+// printBody prints what stands two lists deep in a record, and may nest no deeper
+// than it could there.
+func printBody(v sexpr.Value) ([]byte, error) {
+	if !v.IsNil() && !v.IsObject() {
+		return nil, fmt.Errorf("the body is a %s: want a plist", v.Kind())
+	}
+	text, err := sexpr.AppendCanonical(make([]byte, 0, 2048), sexpr.ListOf(sexpr.ListOf(v))) // room for most decisions
+	if err != nil {
+		return nil, err
+	}
+	return text[2 : len(text)-2], nil
+}
+
+// seal checks r, whose body is printed in text, fills in its hash and returns its
+// stored form.
+func seal(r *Record, text []byte) (raw []byte, err error) {
 	switch {
 	case r.Kind == "":
 		return nil, errors.New("a record needs a kind")
-	case !r.Body.IsNil() && !r.Body.IsObject():
-		return nil, fmt.Errorf("the body of a %s is a %s: want a plist", r.Kind, r.Body.Kind())
 	case r.Seq > maxSeq:
 		return nil, fmt.Errorf("sequence number %d: want at most %d", r.Seq, uint64(maxSeq))
 	}
-	raw := make([]byte, 0, 512)
+	raw = make([]byte, 0, len(text)+len(r.Kind)+len(r.Session)+300)
 	raw = append(raw, hashPrefix...)
 	raw = append(raw, make([]byte, digestLen)...)
 	raw = append(raw, '"')
 	at := len(raw) // where "(:prev" begins, its parenthesis to become a space
-	raw, err := sexpr.AppendCanonical(raw, sexpr.Plist(
-		"prev", sexpr.Str(r.Prev.String()),
-		"record", sexpr.Plist(
-			"at", sexpr.Int64(r.At), "body", r.Body, "kind", sexpr.Str(r.Kind),
-			"seq", sexpr.Int64(int64(r.Seq)), "session", sexpr.Str(r.Session))))
-	if err != nil {
+	raw = append(append(append(raw, `(:prev "`...), r.Prev.String()...), `" :record (:at `...)
+	raw = append(strconv.AppendInt(raw, r.At, 10), " :body "...)
+	raw = append(append(raw, text...), " :kind "...)
+	if raw, err = sexpr.AppendCanonical(raw, sexpr.Str(r.Kind)); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Kind, err)
 	}
+	raw = append(strconv.AppendUint(append(raw, " :seq "...), r.Seq, 10), " :session "...)
+	if raw, err = sexpr.AppendCanonical(raw, sexpr.Str(r.Session)); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Kind, err)
+	}
+	raw = append(raw, "))"...)
 	if len(raw) > MaxRecord {
 		return nil, fmt.Errorf("a %s of %d bytes: want at most %d", r.Kind, len(raw), MaxRecord)
 	}
-	r.Hash = contentHash(raw[at:])
+	r.Hash = contentHash(raw[at+1:])
 	raw[at] = ' '
 	hash := raw[len(hashPrefix):]
 	hex.Encode(hash[copy(hash, "sha256:"):], r.Hash[:])
 	return raw, nil
 }
 
-func contentHash(content []byte) sexpr.Digest {
+// sealed is seal of a record whose body is not printed yet.
+func sealed(r *Record) ([]byte, error) {
+	text, err := printBody(r.Body)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Kind, err)
+	}
+	return seal(r, text)
+}
+
+// contentHash is the hash of a plist without :hash, whose text goes on so after its
+// parenthesis.
+func contentHash(rest []byte) sexpr.Digest {
 	h := sha256.New()
-	h.Write([]byte(recordDomain + "\n"))
-	h.Write(content)
+	h.Write([]byte(recordDomain + "\n("))
+	h.Write(rest)
 	return sexpr.Digest(h.Sum(nil))
 }
 
 // decode reads a stored record. It takes exactly what seal writes.
 func decode(raw []byte) (Record, error) {
-	v, err := reader.Read("record", string(raw))
+	text := string(raw)
+	if r, ok := decodeSealed(raw, text); ok {
+		return r, nil
+	}
+	v, err := reader.Read("record", text)
 	if err != nil {
 		return Record{}, err
 	}
-	var r Record
-	inner, ok := v.Get("record")
-	if !ok {
-		return Record{}, errors.New("there is no :record in it")
+	r, err := recordFrom(v)
+	if err != nil {
+		return Record{}, err
 	}
-	if r.Hash, err = sexpr.ParseDigest(v.GetText("hash")); err != nil {
-		return Record{}, fmt.Errorf(":hash: %w", err)
-	}
-	if r.Prev, err = sexpr.ParseDigest(v.GetText("prev")); err != nil {
-		return Record{}, fmt.Errorf(":prev: %w", err)
-	}
-	r.At, r.Seq = inner.GetInt("at"), uint64(inner.GetInt("seq"))
-	r.Kind, r.Session = inner.GetText("kind"), inner.GetText("session")
-	r.Body, _ = inner.Get("body")
 	stated := r.Hash
-	again, err := seal(&r)
+	again, err := sealed(&r)
 	switch {
 	case err != nil:
 		return Record{}, err
 	case stated != r.Hash:
 		return Record{}, fmt.Errorf("its hash is %s, its content has %s", stated, r.Hash)
-	case !bytes.Equal(raw, again):
+	case text != string(again):
 		return Record{}, errors.New("it is not spelled as records are")
 	}
+	return r, nil
+}
+
+// decodeSealed reads what seal wrote, given as bytes and as text, in one pass. It
+// reports false for all else: reading it and sealing it again tells what is wrong. A
+// canonical text that holds these members and no others, each of its kind, is what
+// seal writes, so only the hash is left to be compared.
+func decodeSealed(raw []byte, text string) (Record, bool) {
+	v, ok := sexpr.ReadCanonical(text)
+	if !ok || !hasKeys(v, "hash", "prev", "record") {
+		return Record{}, false
+	}
+	inner := v.Items()[5]
+	if !hasKeys(inner, "at", "body", "kind", "seq", "session") {
+		return Record{}, false
+	}
+	in := inner.Items()
+	at, body, kind, seq, session := in[1], in[3], in[5], in[7], in[9]
+	if at.Kind() != sexpr.Int || seq.Kind() != sexpr.Int || seq.Int() < 0 || !body.IsNil() && !body.IsObject() ||
+		kind.Kind() != sexpr.String || kind.Text() == "" || session.Kind() != sexpr.String {
+		return Record{}, false
+	}
+	r, err := recordFrom(v)
+	return r, err == nil && r.Hash == contentHash(raw[len(hashPrefix)+digestLen+len(`" `):])
+}
+
+// hasKeys reports whether v is a plist of exactly these keys, in this order.
+func hasKeys(v sexpr.Value, keys ...string) bool {
+	items := v.Items()
+	if len(items) != 2*len(keys) {
+		return false
+	}
+	for i, key := range keys {
+		if !items[2*i].IsKey(key) {
+			return false
+		}
+	}
+	return true
+}
+
+// recordFrom takes a record out of its plist.
+func recordFrom(v sexpr.Value) (r Record, err error) {
+	inner, ok := v.Get("record")
+	if !ok {
+		return r, errors.New("there is no :record in it")
+	}
+	if r.Hash, err = sexpr.ParseDigest(v.GetText("hash")); err != nil {
+		return r, fmt.Errorf(":hash: %w", err)
+	}
+	if r.Prev, err = sexpr.ParseDigest(v.GetText("prev")); err != nil {
+		return r, fmt.Errorf(":prev: %w", err)
+	}
+	r.At, r.Seq = inner.GetInt("at"), uint64(inner.GetInt("seq"))
+	r.Kind, r.Session = inner.GetText("kind"), inner.GetText("session")
+	r.Body, _ = inner.Get("body")
 	return r, nil
 }
 

@@ -128,16 +128,31 @@ func (tx *Tx) Append(kind, session string, body sexpr.Value) (Record, error) {
 	return tx.append(kind, session, body)
 }
 
+// AppendBody is [Tx.Append] of a body that is made already.
+func (tx *Tx) AppendBody(kind, session string, body Body) (Record, error) {
+	if kind == KindRetention {
+		return Record{}, tx.fail(fmt.Errorf("records of kind %q are the journal's own", kind))
+	}
+	return tx.appendBody(kind, session, body)
+}
+
 func (tx *Tx) append(kind, session string, body sexpr.Value) (Record, error) {
 	if err := tx.usable(); err != nil {
 		return Record{}, err
 	}
-	body, err := sexpr.Sorted(body)
+	b, err := NewBody(body)
 	if err != nil {
 		return Record{}, tx.fail(fmt.Errorf("%s: %w", kind, err))
 	}
-	r := Record{Seq: tx.head.Seq + 1, Kind: kind, At: tx.now, Session: session, Body: body, Prev: tx.head.Hash}
-	raw, err := seal(&r)
+	return tx.appendBody(kind, session, b)
+}
+
+func (tx *Tx) appendBody(kind, session string, body Body) (Record, error) {
+	if err := tx.usable(); err != nil {
+		return Record{}, err
+	}
+	r := Record{Seq: tx.head.Seq + 1, Kind: kind, At: tx.now, Session: session, Body: body.value, Prev: tx.head.Hash}
+	raw, err := seal(&r, body.text)
 	if err != nil {
 		return Record{}, tx.fail(err)
 	}

@@ -200,7 +200,7 @@ func flip(b []byte, bit int) { b[bit/8] ^= 1 << (bit % 8) }
 func forge(t *testing.T, s *table, r Record) Record {
 	t.Helper()
 	r.Body = sexpr.Plist("text", sexpr.Str("forged"))
-	raw, err := seal(&r)
+	raw, err := sealed(&r)
 	require.NoError(t, err)
 	s.writes.set(Write{Key: recordKey(r.Seq), Value: raw})
 	return r
@@ -375,7 +375,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if r, err := decode(raw); err == nil {
-			again, err := seal(&r)
+			again, err := sealed(&r)
 			require.NoError(t, err)
 			require.Equal(t, string(raw), string(again))
 		}
@@ -387,8 +387,8 @@ func FuzzDecode(f *testing.F) {
 			inner, _ := v.Get("record")
 			body, _ := inner.Get("body")
 			r := Record{Seq: uint64(inner.GetInt("seq")), At: inner.GetInt("at"), Kind: inner.GetText("kind"), Session: inner.GetText("session"), Body: body}
-			if sealed, err := seal(&r); err == nil {
-				back, err := decode(sealed)
+			if raw, err := sealed(&r); err == nil {
+				back, err := decode(raw)
 				require.NoError(t, err)
 				require.Equal(t, r.Hash, back.Hash)
 			}

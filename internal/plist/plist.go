@@ -14,6 +14,9 @@ import (
 // Builder is a plist under construction. The zero Builder is ready.
 type Builder struct{ items []sexpr.Value }
 
+// Sized is a Builder with room for this many members, for what is built often.
+func Sized(members int) Builder { return Builder{make([]sexpr.Value, 0, 2*members)} }
+
 // Add puts a member, whatever its value.
 func (b *Builder) Add(key string, v sexpr.Value) {
 	if b.items == nil {
