@@ -16,8 +16,7 @@ func build(src string, base Pos) (Value, *fault) {
 
 // form is [build], with what is left of the builder's room.
 func (b *builder) form(src string, base Pos) (Value, *fault) {
-	b.src, b.off, b.line, b.lineAt = src, 0, base.Line, 1-int(base.Col)
-	b.done, b.open = b.done[:0], b.open[:0]
+	b.begin(src, base)
 	for {
 		if f := b.blanks(); f != nil {
 			return Value{}, f
@@ -57,6 +56,12 @@ func (b *builder) form(src string, base Pos) (Value, *fault) {
 			return b.done[0], nil
 		}
 	}
+}
+
+// begin takes a text that begins at base.
+func (b *builder) begin(src string, base Pos) {
+	b.src, b.off, b.line, b.lineAt = src, 0, base.Line, 1-int(base.Col)
+	b.done, b.open = b.done[:0], b.open[:0]
 }
 
 // builders keeps the room of builders from one text to the next: it is most of

@@ -3,12 +3,13 @@ package sexpr
 // What a byte may be outside strings and bars. The bits of an atom's bytes,
 // put together, say which of its readings are possible.
 const (
-	blank  uint8 = 1 << iota // space, tab, line feed, carriage return, form feed
-	atom                     // part of a bare atom
-	upper                    // A-Z, to be folded
-	colon                    // : in an atom
-	brace                    // { or } in an atom
-	inText                   // ends the plain run inside a string or bars: " | \ newline, or not ASCII
+	blank   uint8 = 1 << iota // space, tab, line feed, carriage return, form feed
+	atom                      // part of a bare atom
+	upper                     // A-Z, to be folded
+	colon                     // : in an atom
+	brace                     // { or } in an atom
+	inText                    // ends the plain run inside a string or bars: " | \ newline, or not ASCII
+	escaped                   // ends the plain run inside a canonical string: " \ a control, or not ASCII
 )
 
 // classes maps each byte to its bits.
@@ -29,8 +30,12 @@ var classes = func() (t [256]uint8) {
 		t[c] |= inText
 	}
 	for c := 0x80; c < 0x100; c++ {
-		t[c] = inText
+		t[c] = inText | escaped
 	}
+	for c := range byte(' ') {
+		t[c] |= escaped
+	}
+	t['"'], t['\\'], t[0x7f] = t['"']|escaped, t['\\']|escaped, t[0x7f]|escaped
 	return t
 }()
 
