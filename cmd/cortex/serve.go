@@ -69,7 +69,7 @@ func (c *serveCmd) Run(p *program) error {
 	// Address space that is never touched, and so takes no memory. The collector takes
 	// it for something that lives, and lets about as much garbage gather; what lives of
 	// a daemon is a few MiB, and to collect at every few MiB is a third of a decision.
-	room := make([]byte, 16<<20)
+	room := make([]byte, 8<<20)
 	defer runtime.KeepAlive(room)
 	err = daemon.Run(ctx, daemon.Options{
 		Config: cfg, Version: version(), Again: c.again(), Hangup: hangup, Logger: logger(p, cfg.Log),
