@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,8 +23,6 @@ import (
 // update alone, beside bare Pebble writing batches of as many keys and bytes.
 // All three sync, and all three let callers that come together share a sync.
 func durable(r *report) (err error) {
-	room := make([]byte, 8<<20) // as in `cortex serve`: garbage is collected less often
-	defer runtime.KeepAlive(room)
 	dir, err := os.MkdirTemp("", "bench-durable-")
 	if err != nil {
 		return err

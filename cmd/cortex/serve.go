@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -66,11 +65,6 @@ func (c *serveCmd) Run(p *program) error {
 	defer signal.Stop(hangup)
 	ctx, stop := untilTold(p.ctx)
 	defer stop()
-	// Address space that is never touched, and so takes no memory. The collector takes
-	// it for something that lives, and lets about as much garbage gather; what lives of
-	// a daemon is a few MiB, and to collect at every few MiB is a third of a decision.
-	room := make([]byte, 8<<20)
-	defer runtime.KeepAlive(room)
 	err = daemon.Run(ctx, daemon.Options{
 		Config: cfg, Version: version(), Again: c.again(), Hangup: hangup, Logger: logger(p, cfg.Log),
 	}, p.sayReady)
