@@ -14,7 +14,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/perceive"
-	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Options says how a desk is to run. Engine is required.
@@ -248,38 +247,6 @@ func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
 	return d.say(ctx, g, u, who, read)
 }
 
-// suspend leaves what a person did out of account and tells the others why, once
-// for each reason.
-func (d *Desk) suspend(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
-	sig := d.signal(g, u, who, sensorSuspended)
-	sig.Session = aside(g)
-	sig.Key = "suspended " + u.User + " " + u.Suspended
-	sig.Payload = sexpr.Plist("sensor", sexpr.Key(sensorSuspended), "why", sexpr.Str(u.Suspended))
-	a, err := d.opt.Engine.AcceptAt(ctx, sig, read)
-	if err != nil {
-		return err
-	}
-	d.opt.Logger.Error("suspended: nothing that this account does counts", "gateway", g.Name(), "user", u.User, "principal", who.Principal, "why", u.Suspended)
-	if a.Repeat {
-		return nil
-	}
-	if _, err := a.Answer(ctx); err != nil {
-		return err
-	}
-	for _, other := range d.opt.Gateways {
-		for _, x := range d.opt.Accounts {
-			if x.Gateway != other.Name() || x.Principal == who.Principal || len(x.Classes) == 0 {
-				continue
-			}
-			text := fmt.Sprintf("%s on %s is suspended: %s. What they write or press does not count until an operator has looked into it.", who.Principal, g.Name(), u.Suspended)
-			if err := other.Say(ctx, x.Chat, text); err != nil {
-				d.opt.Logger.Warn("could not tell of a suspended account", "gateway", other.Name(), "chat", x.Chat, "error", err)
-			}
-		}
-	}
-	return nil
-}
-
 // account finds who sent an update. User and chat must both be on the list.
 func (d *Desk) account(g Gateway, u Update) (Account, bool) {
 	i := slices.IndexFunc(d.opt.Accounts, func(a Account) bool { return a.Gateway == g.Name() && a.User == u.User && a.Chat == u.Chat })
@@ -383,7 +350,7 @@ func (d *Desk) decide(ctx context.Context, g Gateway, who Account, a perceive.An
 // answered records the update of an answer and tells the person. That it could
 // not be told is no reason to take the answer again.
 func (d *Desk) answered(ctx context.Context, g Gateway, u Update, who Account, text string, read cortex.Cursor) error {
-	sig := d.signal(g, u, who, sensorAnswer)
+	sig := d.signal(g, u, who, perceive.ApprovalAnswer)
 	sig.Session = aside(g)
 	a, err := d.opt.Engine.AcceptAt(ctx, sig, read)
 	if err != nil {
@@ -402,9 +369,3 @@ func (d *Desk) answered(ctx context.Context, g Gateway, u Update, who Account, t
 	}
 	return nil
 }
-
-// sensorAnswer marks the signal of an answer that has been taken already.
-const sensorAnswer = "approval-answer"
-
-// sensorSuspended marks the signal that somebody's account does not count.
-const sensorSuspended = "account-suspended"

@@ -16,8 +16,8 @@ import (
 const maxText = 3500
 
 // send follows the journal and brings to one gateway what belongs there: answers
-// to its chats, cards to those who may answer them, and what became of cards. It
-// begins where it stopped; what was sent in the instant of a crash may be sent
+// to its chats, cards to those who may answer them, what became of cards, and whose
+// account is suspended. It begins where it stopped; what was sent in the instant of a crash may be sent
 // again.
 func (d *Desk) send(ctx context.Context, g Gateway) error {
 	name := sentCursor(g)
@@ -30,7 +30,7 @@ func (d *Desk) send(ctx context.Context, g Gateway) error {
 		if err != nil {
 			return err
 		}
-		if rec.Kind != "answer" && rec.Kind != "approval" {
+		if rec.Kind != "answer" && rec.Kind != "approval" && !suspends(rec) {
 			continue
 		}
 		if err := d.persist(ctx, g, rec); err != nil {
@@ -83,8 +83,11 @@ func (d *Desk) persist(ctx context.Context, g Gateway, rec cortex.Record) error 
 
 // bring sends what one record means for a gateway, if anything.
 func (d *Desk) bring(ctx context.Context, g Gateway, rec cortex.Record) error {
-	if rec.Kind == "answer" {
+	switch {
+	case rec.Kind == "answer":
 		return d.reply(ctx, g, rec)
+	case suspends(rec):
+		return d.warn(ctx, g, rec)
 	}
 	a, err := d.opt.Engine.Approval(ctx, rec.Body.GetText("token"))
 	if err != nil {

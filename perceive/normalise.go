@@ -29,7 +29,7 @@ var messageTypes = []string{Request, Event, Response, Log, Status, HealthCheck, 
 
 // ownSensors observe Cortex itself. Nobody outside may speak for them.
 var ownSensors = []string{
-	ToolOutput, ToolError, LoopError, Heartbeat, ApprovalRequired,
+	ToolOutput, ToolError, LoopError, Heartbeat, ApprovalRequired, ApprovalAnswer, AccountSuspended,
 	"approved", "shell-response", "syntax-error", "repl-eval", "protocol-received",
 }
 

@@ -14,6 +14,8 @@ const (
 	ToolError        = "tool-error"
 	LoopError        = "loop-error"
 	ApprovalRequired = "approval-required"
+	ApprovalAnswer   = "approval-answer"   // an answer to a card that a gateway has taken already
+	AccountSuspended = "account-suspended" // a gateway leaves what this person does out of account
 )
 
 // ForModel reports whether a model is to be asked about the signal: what a

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
@@ -204,4 +205,48 @@ func TestSending(t *testing.T) {
 	assert.ErrorContains(t, err, "Address and Options.UUID")
 	gone := gateway(t, d, func(o *signal.Options) { o.Address = filepath.Join(t.TempDir(), "none") })
 	assert.ErrorContains(t, gone.Say(t.Context(), ann, "hi"), "signal-cli's daemon at")
+}
+
+// A changed key is on record before the others are told of it, and they are told
+// from there: nobody stays in the dark because the daemon could not be reached, or
+// we have been killed, in between.
+func TestAChangedKeyIsToldAfterARestart(t *testing.T) {
+	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))
+	dir := t.TempDir()
+	run := func(until func(*cortex.Engine)) {
+		e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir})
+		require.NoError(t, err)
+		operator := []string{"operator"}
+		desk, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{gateway(t, d)}, Backoff: time.Millisecond, Accounts: []gateways.Account{
+			{Gateway: "signal", User: ann, Chat: ann, Principal: "ann", Classes: operator}, {Gateway: "signal", User: ben, Chat: ben, Principal: "ben", Classes: operator},
+		}})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- desk.Run(ctx) }()
+		until(e)
+		cancel()
+		assert.NoError(t, <-ended)
+		require.NoError(t, e.Close())
+	}
+	await := func(so func() bool) { require.Eventually(t, so, 20*time.Second, time.Millisecond) }
+	run(func(e *cortex.Engine) {
+		await(func() bool { n, err := e.CursorOf("signal sent"); return err == nil && n > 0 })
+		d.NewKey(ann, "UNTRUSTED")
+		d.Fail(1 << 30) // whatever we send, until we are gone
+		d.React(ann, ann, "5", "\U0001f44d", fake.UUID, false)
+		await(func() bool {
+			found := false
+			err := e.Journal().Records(1, func(rec cortex.Record) error {
+				found = found || rec.Kind == "signal"
+				return nil
+			})
+			return err == nil && found
+		})
+	})
+	require.Empty(t, d.Shown(ben))
+	d.Fail(0)
+	run(func(*cortex.Engine) { await(func() bool { return len(d.Shown(ben)) > 0 }) })
+	assert.Contains(t, d.Shown(ben)[0].Text, "ann on signal is suspended: their key has changed and is not trusted")
+	assert.Empty(t, d.Shown(ann))
 }
