@@ -70,8 +70,7 @@ func (l *segmentLog) survey(applied place) ([]*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A segment without a slot was being made when the process ended.
-	if n := len(all); n > 0 && all[n-1].newest() == nil && (n > 1 || applied.seq == 0 && len(based) == 0) {
+	if n := len(all); n > 0 && all[n-1].unmade() && (n > 1 || applied.seq == 0 && len(based) == 0) {
 		if err := l.remove(all[n-1].path); err != nil {
 			return nil, err
 		}
@@ -153,6 +152,9 @@ func replay(fs vfs.FS, all []*segment, applied place, apply func([]byte, place) 
 		i = len(all)
 	}
 	last = all[i-1].start()
+	if last.seq == applied.seq && last.hash != applied.hash {
+		return last, what, &Damage{File: all[i-1].path, Offset: framesAt, Frame: applied.seq, Text: "the tables have another commit of this number"}
+	}
 	if applied.segment == all[i-1].number && applied.end >= framesAt && applied.seq <= end.tail.seq {
 		last = applied
 	}

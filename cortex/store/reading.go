@@ -21,6 +21,8 @@ type logReading struct {
 	base   *base // nil for none
 	segs   []*segment
 
+	baseless bool // there is a base, and it cannot be read
+
 	claim  uint64 // the newest commit that a head, or a frame, tells of
 	whole  bool   // it could be read from its beginning on, up to last
 	last   place
@@ -111,6 +113,7 @@ func (l *logReading) list() error {
 	all, err := bases(l.fs, l.dir)
 	if err != nil {
 		l.broken(asFault(err, Fault{File: l.dir}))
+		l.baseless = true
 	} else if len(all) > 0 {
 		l.base = all[len(all)-1]
 		l.claim = l.base.at.seq
@@ -120,13 +123,18 @@ func (l *logReading) list() error {
 		l.broken(asFault(err, Fault{File: l.dir}))
 		return nil
 	}
-	// A segment without a head was being made when the process ended.
-	if n := len(segs); n > 0 && segs[n-1].newest() == nil && (n > 1 || l.tables.applied.seq == 0) {
+	if n := len(segs); n > 0 && segs[n-1].unmade() && (n > 1 || l.tables.applied.seq == 0) {
 		segs = segs[:n-1]
 	}
-	if i := slices.IndexFunc(segs, func(s *segment) bool { return s.newest() == nil }); i >= 0 {
-		l.broken(Fault{File: segs[i].path, Text: "neither of its heads can be read"})
-		segs = segs[:i]
+	// One that lost its heads is taken to begin where the one before ends: whether it
+	// does, its frames tell.
+	end := l.start()
+	for _, s := range segs {
+		if s.newest() == nil {
+			l.broken(Fault{File: s.path, Text: "neither of its heads can be read"})
+			s.slots[0] = &slot{before: end, tail: end, end: framesAt}
+		}
+		end = s.newest().tail
 	}
 	if len(segs) == 0 && (l.tables.applied.seq > 0 || l.base != nil) {
 		l.broken(Fault{File: l.dir, Commit: l.tables.applied.seq, Text: "the log is gone"})
@@ -153,7 +161,7 @@ func (l *logReading) walk(ctx context.Context, put func(journal.Write) error, do
 	for i >= 0 && l.segs[i].newest().before.seq > start.seq {
 		i--
 	}
-	if i < 0 || l.base == nil && l.fault != nil { // the base could not be read
+	if i < 0 || l.baseless {
 		return last, false, &Fault{File: l.segs[0].path, Commit: start.seq + 1, Text: fmt.Sprintf("the log begins with commit %d", l.segs[0].newest().before.seq+1)}, nil
 	}
 	if l.base != nil {

@@ -115,13 +115,14 @@ func (x *examination) fill(ctx context.Context, s *store, dir string) (err error
 	}
 	l := &segmentLog{disk: s.disk, dir: s.disk.PathJoin(dir, "log"), most: segmentCap}
 	err = x.copyTo(ctx, s)
-	if err == nil {
+	none := x.reach.seq == 0 // no commit: neither place says anything then
+	if err == nil && !none {
 		err = s.apply(place{x.reach, 1, framesAt}, func(func(journal.Write) error) error { return nil })
 	}
 	if err == nil {
 		err = s.db.Flush()
 	}
-	if err == nil {
+	if err == nil && !none {
 		_, err = writeBase(s.disk, l.dir, x.reach, func(add func(w journal.Write) error) error { return eachKey(ctx, s.db, add) })
 	}
 	if err == nil {

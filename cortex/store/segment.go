@@ -89,6 +89,11 @@ func (s *segment) newest() *slot {
 	return a
 }
 
+// unmade reports whether a segment was being made when the process ended: its first
+// head is on the disk before the file grows beyond its heads. A larger one without a
+// head may hold commits.
+func (s *segment) unmade() bool { return s.newest() == nil && s.size <= framesAt }
+
 func segmentPath(fs vfs.FS, dir string, number uint64) string {
 	return fs.PathJoin(dir, fmt.Sprintf("%08d%s", number, suffix))
 }

@@ -208,7 +208,6 @@ func (s *store) commit(writes []journal.Write) error {
 		if at, err = s.log.append(writes); err != nil {
 			return err
 		}
-		s.keeper.written(int64(len(s.log.buf)))
 	}
 	if err := s.apply(at, func(add func(journal.Write) error) error {
 		for _, w := range writes {
@@ -221,6 +220,9 @@ func (s *store) commit(writes []journal.Write) error {
 		return err
 	}
 	s.look()
+	if !s.memory { // now, since a flush before had taken nothing of it into tables
+		s.keeper.written(size(writes) + frameHead)
+	}
 	return nil
 }
 
