@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-full reliability linear metamorphic sim install gateways
+.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic install gateways torture-plugins load
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run: skills
@@ -115,7 +115,25 @@ torture-power:
 
 ## torture-store: the store alone, under both
 torture-store:
-	CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'PowerCut|KilledProcess' ./cortex/store
+	@mkdir -p .tools/torture
+	@CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'PowerCut|KilledProcess|RepairCutOff' ./cortex/store >.tools/torture/store.out 2>&1; code=$$?; \
+	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/store.out; exit $$code
+
+## torture-sector: every sector of every file of a store of SECTOR bytes, damaged in
+## four ways, one at a time
+SECTOR ?= 2097152
+torture-sector:
+	@mkdir -p .tools/torture
+	@CORTEX_SECTOR=$(SECTOR) $(GO) test -count=1 -timeout 12h -v -run 'TestTortureSector' ./cortex/store >.tools/torture/sector.out 2>&1; code=$$?; \
+	grep -E 'RESULT|SILENT|WRONG|FAIL|^ok|^panic' .tools/torture/sector.out; exit $$code
+
+## tamper: the record is tampered with TAMPERINGS times, in one of its places or in both
+## alike; the first bad record has to be named
+TAMPERINGS ?= 10000
+tamper:
+	@mkdir -p .tools/torture
+	@CORTEX_TORTURE=$(TAMPERINGS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run 'TestTamper' ./cortex/store >.tools/torture/tamper.out 2>&1; code=$$?; \
+	grep -E 'RESULT|seed|FAIL|^ok|^panic' .tools/torture/tamper.out; exit $$code
 
 ## torture-io: each IO_EVERYth operation of a script of 200 steps fails, in nine ways; in
 ## many processes, since a dead store keeps its memory until its process ends

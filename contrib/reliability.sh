@@ -9,12 +9,16 @@ table=$(awk '
     h = v["harness"]
     if (!(h in trials)) order[++n] = h
     trials[h] += v["trials"]; failures[h] += v["failures"]; acked[h] += v["acknowledged"]; effects[h] += v["effects"]
-    seeds[h] = seeds[h] (seeds[h] == "" ? "" : ", ") v["seed"]; date[h] = v["date"]
+    date[h] = v["date"]
+    if ((h, v["seed"]) in known) next
+    known[h, v["seed"]] = last[h] = v["seed"]
+    if (++batches[h] <= 4) seeds[h] = seeds[h] (seeds[h] == "" ? "" : ", ") v["seed"]
   }
   END {
     for (i = 1; i <= n; i++) {
       h = order[i]
       bound = failures[h] == 0 && trials[h] > 0 ? sprintf("%.2g %%", 300 / trials[h]) : "none"
+      if (batches[h] > 4) seeds[h] = seeds[h] (batches[h] > 5 ? ", ..." : "") ", " last[h]
       printf "| %s | %d | %s | %d | %d | %d | %s | %s |\n", h, trials[h], seeds[h], acked[h], effects[h], failures[h], bound, date[h]
     }
   }' "$1")

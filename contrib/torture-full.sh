@@ -36,7 +36,7 @@ batches() {
 batches torture-power ./cortex TestTorturePower $((10000 * times)) 1000
 batches torture-kill ./cortex TestTortureKill $((10000 * times)) 1000
 batches torture-daemon ./cmd/cortex TestTortureDaemon $((2000 * times)) 200
-for target in torture-store torture-io torture-sector linear sim metamorphic; do
+for target in torture-store torture-io torture-sector tamper linear sim metamorphic; do
   make -n "$target" >/dev/null 2>&1 && once "$target" make "$target"
 done
 cat "$folder/results"

@@ -18,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/torture"
 )
 
 // What a child that is to be killed reads from its environment.
@@ -203,8 +205,8 @@ func TestTortureKill(t *testing.T) {
 	}
 	workers.Wait()
 	assert.Positive(t, effects)
-	report(t, "torture-kill", kills, seed, failures, fmt.Sprintf("acknowledged=%d effects=%d named=%d took=%s",
-		acked, effects, kills-points[""], time.Since(begun).Round(time.Second)))
+	torture.Result{Harness: "torture-kill", Trials: kills, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
+		More: fmt.Sprintf("named=%d took=%s", kills-points[""], time.Since(begun).Round(time.Second))}.Report(t)
 }
 
 // The harness finds each seeded fault.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -15,29 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/internal/torture"
 )
 
 // campaign reads how many trials are wanted and from which seed on.
-func campaign(usual int) (trials int, seed uint64) {
-	trials, seed = usual, 1
-	if n, err := strconv.Atoi(os.Getenv("CORTEX_TORTURE")); err == nil {
-		trials = n
-	}
-	if n, err := strconv.ParseUint(os.Getenv("CORTEX_SEED"), 10, 64); err == nil {
-		seed = n
-	}
-	return trials, seed
-}
+func campaign(usual int) (trials int, seed uint64) { return torture.Size(usual) }
 
-// report prints the line that docs/reliability.md quotes. With no failure in n
-// trials, fewer than 3/n fail at 95 % confidence.
+// report prints the line that docs/reliability.md quotes.
 func report(t *testing.T, harness string, trials int, seed uint64, failures int, more string) {
 	t.Helper()
-	bound := "none"
-	if failures == 0 && trials > 0 {
-		bound = fmt.Sprintf("%.2g", 3/float64(trials))
-	}
-	t.Logf("RESULT harness=%s date=%s trials=%d seed=%d failures=%d bound95=%s %s", harness, time.Now().UTC().Format(time.DateOnly), trials, seed, failures, bound, more)
+	torture.Result{Harness: harness, Trials: trials, Seed: seed, Failures: failures, More: more}.Report(t)
 }
 
 // lifetimes is how many engines work on one record before another is begun.
@@ -171,7 +156,7 @@ func TestTorturePower(t *testing.T) {
 			assert.Positive(t, seen[p], "no cut at %s: %v", p, seen)
 		}
 	}
-	report(t, "torture-power", cuts, seed, failures, fmt.Sprintf("acknowledged=%d effects=%d", acked, effects))
+	torture.Result{Harness: "torture-power", Trials: cuts, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects}.Report(t)
 }
 
 // The harness finds each seeded fault.

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,6 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -321,13 +321,7 @@ func (w *tortured) run(n int) {
 // ask again: nothing acknowledged is lost, nothing is done twice, and nothing is
 // done without a recorded allow over its bytes.
 func TestTortureDaemon(t *testing.T) {
-	kills, seed := 40, uint64(1)
-	if n, err := strconv.Atoi(os.Getenv("CORTEX_TORTURE")); err == nil {
-		kills = n
-	}
-	if n, err := strconv.ParseUint(os.Getenv("CORTEX_SEED"), 10, 64); err == nil {
-		seed = n
-	}
+	kills, seed := torture.Size(40)
 	var mu sync.Mutex
 	failures, acked, effects, at, begun := 0, 0, 0, map[string]int{}, time.Now()
 	t.Run("worlds", func(t *testing.T) {
@@ -354,12 +348,8 @@ func TestTortureDaemon(t *testing.T) {
 		}
 	})
 	assert.Positive(t, effects)
-	bound := "none"
-	if failures == 0 {
-		bound = fmt.Sprintf("%.2g", 3/float64(kills))
-	}
-	t.Logf("RESULT harness=torture-daemon date=%s trials=%d seed=%d failures=%d bound95=%s acknowledged=%d effects=%d took=%s at=%v",
-		time.Now().UTC().Format(time.DateOnly), kills, seed, failures, bound, acked, effects, time.Since(begun).Round(time.Second), at)
+	torture.Result{Harness: "torture-daemon", Trials: kills, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
+		More: fmt.Sprintf("took=%s at=%v", time.Since(begun).Round(time.Second), at)}.Report(t)
 }
 
 // The checks find what they look for: a tool that does things twice, a record

@@ -99,7 +99,15 @@ func begin(store Store) (Head, error) {
 	if b, err := boundaryOf(store, nil); err == nil { // else the walk says what is wrong
 		w.from = max(w.from, b.to.Seq+1)
 	}
-	return head, w.walk(context.Background(), func(Record) error { return nil })
+	all := func(Record) error { return nil }
+	err = w.walk(context.Background(), all)
+	if errors.As(err, new(*Damage)) { // there may be more before it, and the first one is to be named
+		whole := walker{store: store, from: 1}
+		if first := whole.walk(context.Background(), all); first != nil {
+			err = first
+		}
+	}
+	return head, err
 }
 
 // found puts the zero head into a store that must be empty.

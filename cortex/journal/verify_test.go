@@ -327,6 +327,11 @@ func TestOpenChecksTheEnd(t *testing.T) {
 		named(t, err, seq, "record %d", seq)
 	}
 	c := s.clone()
+	c.drop(recordKey(20))
+	c.drop(recordKey(80))
+	_, err := Open(c, Options{})
+	named(t, err, 20, "the first bad one, if anything is found")
+	c = s.clone()
 	forge(t, c, records[35]) // before the last 64
 	j, err := Open(c, Options{})
 	require.NoError(t, err)

@@ -341,25 +341,36 @@ func eachKey(ctx context.Context, db pebble.Reader, f func(w journal.Write) erro
 	return it.Error()
 }
 
-// differ finds a key that the tables have otherwise than the log says.
+// differ finds what the tables have otherwise than the log says, and names the first
+// record among that.
 func (t *tables) differ(want state, at mark) *Fault {
 	if maps.Equal(t.state, want) {
 		return nil
+	}
+	f := &Fault{File: t.dir, Commit: at.seq}
+	seen := func(key string) {
+		if seq := journal.RecordIn(journal.Write{Key: []byte(key)}); seq > 0 && (f.Record == 0 || seq < f.Record) {
+			f.Record = seq
+		}
 	}
 	more, less, other := 0, 0, 0
 	for k, v := range t.state {
 		if w, ok := want[k]; !ok {
 			more++
+			seen(k)
 		} else if w != v {
 			other++
+			seen(k)
 		}
 	}
 	for k := range want {
 		if _, ok := t.state[k]; !ok {
 			less++
+			seen(k)
 		}
 	}
-	return &Fault{File: t.dir, Commit: at.seq, Text: fmt.Sprintf("the tables are not what the log says: of %d keys %d are missing, %d are others, %d are too many", len(want), less, other, more)}
+	f.Text = fmt.Sprintf("the tables are not what the log says: of %d keys %d are missing, %d are others, %d are too many", len(want), less, other, more)
+	return f
 }
 
 func firstLine(err error) string {

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -89,14 +90,6 @@ func appendOne(j *journal.Journal) (rec journal.Record, err error) {
 	return rec, err
 }
 
-// checkAcked opens the folder and looks for all that was acknowledged.
-func checkAcked(t *testing.T, dir string, opt Options, acked []journal.Head) {
-	t.Helper()
-	lost, err := lostOf(dir, opt, acked)
-	require.NoError(t, err)
-	require.Empty(t, lost, "acknowledged and lost")
-}
-
 // lostOf returns which acknowledged records are not there, or not with their
 // index entry. A damaged chain is an error.
 func lostOf(dir string, opt Options, acked []journal.Head) (lost []journal.Head, err error) {
@@ -139,6 +132,7 @@ func TestI4_KilledProcess(t *testing.T) {
 	dir := t.TempDir() + "/store"
 	rng := rand.New(rand.NewPCG(1, 2))
 	var acked []journal.Head
+	missing := 0
 	for range rounds {
 		cmd := child("write", dir)
 		pipe, err := cmd.StdoutPipe()
@@ -152,10 +146,13 @@ func TestI4_KilledProcess(t *testing.T) {
 			more = readAcks(t, out, 1, &acked)
 		}
 		require.Error(t, cmd.Wait(), "killed")
-		checkAcked(t, dir, Options{}, acked)
+		gone, err := lostOf(dir, Options{}, acked)
+		require.NoError(t, err)
+		missing = len(gone)
+		assert.Zero(t, missing, "acknowledged and lost")
 	}
 	assert.Greater(t, len(acked), rounds)
-	t.Logf("%d kills, %d records acknowledged, 0 lost", rounds, len(acked))
+	torture.Result{Harness: "torture-store-kill", Trials: rounds, Seed: 1, Failures: missing, Acknowledged: len(acked)}.Report(t)
 }
 
 // readAcks reads n whole lines, and reports false at the end of the output.

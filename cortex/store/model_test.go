@@ -12,9 +12,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/torture"
 )
 
 // model is what a store must hold: the slow and obvious reference.
@@ -173,14 +173,16 @@ func afterCut(d *Disk, m *model, rng *rand.Rand) error {
 // change to the disk, in rotations and compactions too: what is left is all that
 // was acknowledged, and at most the one commit more that was under way.
 func TestI4_LivesWithPowerCuts(t *testing.T) {
-	total := 0
+	total, failures := 0, 0
 	for seed := range uint64(cycles(8)) {
 		cut, err := cuts(seed, 60, 4, nil)
-		require.NoError(t, err)
+		if !assert.NoError(t, err, "seed %d", seed) {
+			failures++
+		}
 		total += cut
 	}
 	assert.Greater(t, total, 8)
-	t.Logf("%d power cuts", total)
+	torture.Result{Harness: "torture-store-lives", Trials: total, Failures: failures}.Report(t)
 }
 
 // lying is a file system on which syncs of the log do nothing.

@@ -2,8 +2,6 @@ package store
 
 import (
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -11,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/torture"
 )
 
 // powerCuts cuts the power again and again while four writers append to a
@@ -56,13 +55,10 @@ func powerCuts(t *testing.T, cuts int, open func(*Disk) journal.Store) (looked, 
 // cycles is how often a campaign goes round: as usual, or what `make torture`
 // asks for.
 func cycles(usual int) int {
-	if n, err := strconv.Atoi(os.Getenv("CORTEX_TORTURE")); err == nil {
-		return n
-	}
 	if testing.Short() {
-		return usual / 10
+		usual /= 10
 	}
-	return usual
+	return torture.Number("CORTEX_TORTURE", usual)
 }
 
 func TestI4_PowerCuts(t *testing.T) {
@@ -70,7 +66,7 @@ func TestI4_PowerCuts(t *testing.T) {
 	looked, lost := powerCuts(t, cuts, func(d *Disk) journal.Store { return mustOpen(t, "store", Options{Disk: d}) })
 	assert.Zero(t, lost)
 	assert.Greater(t, looked, 10*cuts)
-	t.Logf("%d power cuts, %d times an acknowledged record was looked for, %d lost", cuts, looked, lost)
+	torture.Result{Harness: "torture-store-power", Trials: cuts, Seed: 7, Failures: lost, Acknowledged: looked}.Report(t)
 }
 
 // early acknowledges before it syncs.

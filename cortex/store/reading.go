@@ -242,6 +242,9 @@ func (l *logReading) commit(at mark) error {
 	case at.seq != t.applied.seq:
 	case at.hash != t.applied.hash:
 		t.fault = &Fault{File: t.dir, Commit: at.seq, Text: "the tables have another commit of this number"}
+		if f := t.differ(l.state, at); f != nil {
+			t.fault.Record = f.Record
+		}
 	default:
 		t.fault = t.differ(l.state, at)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/torture"
 )
 
 // durable makes a disk on which all of files is durable, one of them damaged.
@@ -116,7 +117,7 @@ func TestI4_RepairCutOffAnywhere(t *testing.T) {
 				}
 				assert.Greater(t, steps, 120/stride, "hardly anything was cut off")
 				assert.Positive(t, opened)
-				t.Logf("RESULT power cut at %d steps of a repair; %d times nothing but opening was left to do", steps, opened)
+				torture.Result{Harness: "torture-repair", Trials: steps, Seed: 1, More: fmt.Sprintf("opening was enough %d times", opened)}.Report(t)
 			})
 		}
 		t.Run(part+" fails", func(t *testing.T) {

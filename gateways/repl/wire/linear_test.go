@@ -6,9 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +20,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/internal/linear"
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -344,13 +343,7 @@ func (p *playhouse) run(operations int, seed uint64) []string {
 // person at another gateway, as if one at a time had touched them, while the
 // server and its engine are restarted under their hands.
 func TestLinear_ThreeClients(t *testing.T) {
-	operations, histories, failures, all := 1500, 1, 0, 0
-	if n, err := strconv.Atoi(os.Getenv("CORTEX_LINEAR")); err == nil {
-		operations = n
-	}
-	if n, err := strconv.Atoi(os.Getenv("CORTEX_HISTORIES")); err == nil {
-		histories = n
-	}
+	operations, histories, failures, all := torture.Number("CORTEX_LINEAR", 1500), torture.Number("CORTEX_HISTORIES", 1), 0, 0
 	begun, count := time.Now(), map[string]int{}
 	for i := range histories {
 		p := newPlayhouse(t)
@@ -368,8 +361,8 @@ func TestLinear_ThreeClients(t *testing.T) {
 	for _, want := range []string{"card-approve did", "card-approve refused", "card-deny did", "card-edit did", "card-consume did", "card-read did", "permit-settle did", "permit-settle refused", "key-accept did"} {
 		assert.Positive(t, count[want], "%s: %v", want, count)
 	}
-	t.Logf("RESULT harness=linear-clients date=%s trials=%d seed=1 failures=%d bound95=%.2g operations=%d seconds=%.0f %v",
-		time.Now().UTC().Format(time.DateOnly), histories, failures, 3/float64(histories), all, time.Since(begun).Seconds(), count)
+	torture.Result{Harness: "linear-clients", Trials: histories, Seed: 1, Failures: failures,
+		More: fmt.Sprintf("operations=%d seconds=%.0f %v", all, time.Since(begun).Seconds(), count)}.Report(t)
 }
 
 // A client that is told something else than what happened is found out.
