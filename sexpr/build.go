@@ -73,11 +73,11 @@ var builders = sync.Pool{New: func() any {
 // release gives the builder's room back, without the texts that it refers to.
 func (b *builder) release() {
 	const most = 1024
-	if cap(b.done) > most {
+	if cap(b.done) > most || cap(b.printed) > 64*most {
 		return
 	}
 	clear(b.done[:cap(b.done)])
-	*b = builder{done: b.done[:0], open: b.open[:0]}
+	*b = builder{done: b.done[:0], open: b.open[:0], printed: b.printed[:0]}
 	builders.Put(b)
 }
 
@@ -90,6 +90,8 @@ type builder struct {
 	open   []frame
 	done   []Value
 	slab   []Value // room for the elements of lists to come
+
+	printed []byte // an atom as it is printed, to compare it
 }
 
 // frame is a list or quote that is still open.

@@ -82,9 +82,9 @@ func (b *builder) asPrinted(v Value, from int, f *fault) (Value, bool) {
 	if f != nil {
 		return Value{}, false
 	}
-	var room [64]byte
-	p := printer{dst: room[:0], canonical: true}
+	p := printer{dst: b.printed[:0], canonical: true}
 	err := p.value(&v, 0)
+	b.printed = p.dst
 	return v, err == nil && string(p.dst) == b.src[from:b.off]
 }
 

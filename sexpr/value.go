@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Kind says which of the six sorts of datum a [Value] is.
@@ -228,19 +229,38 @@ func (v Value) With(key string, val Value) Value {
 	return ListOf(append(out, Key(key), val)...).At(v.pos)
 }
 
+// Clone returns a copy of v that shares no memory with the text it was read from: a
+// small part of a long text can be kept without the rest.
+func (v Value) Clone() Value {
+	v.text = strings.Clone(v.text)
+	if v.list == nil {
+		return v
+	}
+	items := make([]Value, len(v.list))
+	for i := range v.list {
+		items[i] = v.list[i].Clone()
+	}
+	v.list = items
+	return v
+}
+
 // Equal reports whether a and b are the same datum, position aside. The integer
 // 1 and the float 1.0 differ, and so do two plists in another order.
 func Equal(a, b Value) bool {
-	type pair struct{ a, b Value }
-	stack := []pair{{a, b}}
+	type pair struct{ a, b []Value }
+	var room [16]pair // most values need no more
+	stack := append(room[:0], pair{[]Value{a}, []Value{b}})
 	for len(stack) > 0 {
 		p := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if p.a.kind != p.b.kind || p.a.num != p.b.num || p.a.text != p.b.text || len(p.a.list) != len(p.b.list) {
-			return false
-		}
-		for i := range p.a.list {
-			stack = append(stack, pair{p.a.list[i], p.b.list[i]})
+		for i := range p.a {
+			a, b := &p.a[i], &p.b[i]
+			if a.kind != b.kind || a.num != b.num || a.text != b.text || len(a.list) != len(b.list) {
+				return false
+			}
+			if len(a.list) > 0 {
+				stack = append(stack, pair{a.list, b.list})
+			}
 		}
 	}
 	return true
