@@ -7,16 +7,22 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
+
+// keptHappenings is how many records of a replay stay in memory, as far as histories
+// tell of them. It is most that lie between one decision of a session and the next.
+const keptHappenings = 16384
 
 // keptHistories is how many sessions and principals stay in memory. The others
 // are read again from the record when they are next asked about.
@@ -33,6 +39,71 @@ type history struct {
 	jumps []jump // of the wall clock, oldest first; under gate
 	logs  *lru.Cache[string, *sessionLog]
 	purse *lru.Cache[string, *spendLog]
+	// passed is what a replay has just read and checked, so that histories need not
+	// read it once more; empty while there is none.
+	passed *lru.Cache[uint64, *happening]
+}
+
+// happening is what a record says that concerns a history. It shares no memory with the
+// record, which is many times as long.
+type happening struct {
+	user    string         // a person's message
+	call    *skills.Call   // a decision's, as it was decided
+	receipt *Receipt       // what came of a call, and ...
+	intent  uint64         // ... of which intent
+	spends  []skills.Spend // an intent's
+}
+
+// happeningOf is what rec says. A decision that was decoded already need not be again.
+func happeningOf(rec journal.Record, d *Decision) (*happening, error) {
+	switch rec.Kind {
+	case kindSignal:
+		return &happening{user: strings.Clone(rec.Body.GetText("text"))}, nil
+	case kindDecision:
+		if d == nil {
+			var err error
+			if d, err = decisionFrom(rec); err != nil {
+				return nil, err
+			}
+		}
+		return &happening{call: callOf(rec, d)}, nil
+	case kindReceipt:
+		r := receiptFrom(rec.Body)
+		r.State, r.Result, r.Text, r.Error = act.State(strings.Clone(string(r.State))), r.Result.Clone(), strings.Clone(r.Text), strings.Clone(r.Error)
+		return &happening{receipt: &r, intent: uint64(rec.Body.GetInt("intent"))}, nil
+	}
+	var e happening
+	spends, _ := rec.Body.Get("spends")
+	for _, s := range spends.Items() {
+		e.spends = append(e.spends, spendFrom(s, rec))
+	}
+	return &e, nil
+}
+
+// happening returns what record seq says.
+func (h *history) happening(seq uint64) (*happening, error) {
+	if e, ok := h.passed.Get(seq); ok {
+		return e, nil
+	}
+	rec, err := h.j.Read(seq)
+	if err != nil {
+		return nil, err
+	}
+	return happeningOf(rec, nil)
+}
+
+// pass keeps what a record says that a replay has read and checked; d is its decision,
+// if it is one.
+func (h *history) pass(rec journal.Record, d *Decision) error {
+	switch rec.Kind {
+	case kindSignal, kindDecision, kindIntent, kindReceipt:
+		e, err := happeningOf(rec, d)
+		if err == nil {
+			h.passed.Add(rec.Seq, e)
+		}
+		return err
+	}
+	return nil
 }
 
 func newHistory(j *journal.Journal) (*history, error) {
@@ -44,7 +115,11 @@ func newHistory(j *journal.Journal) (*history, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &history{j: j, logs: logs, purse: purse}, nil
+	passed, err := lru.New[uint64, *happening](keptHappenings)
+	if err != nil {
+		return nil, err
+	}
+	return &history{j: j, logs: logs, purse: purse, passed: passed}, nil
 }
 
 // What an entry of the session index says happened.
@@ -99,7 +174,7 @@ func (h *history) heard(session string, asOf, before, except uint64) ([]skills.T
 	if asOf < log.end {
 		return nil, fmt.Errorf("history of session %q before record %d: %w", session, log.end, journal.ErrRemoved)
 	}
-	if err := log.catchUp(h.j, session, asOf); err != nil {
+	if err := log.catchUp(h, session, asOf); err != nil {
 		return nil, err
 	}
 	var out []skills.Turn
@@ -128,14 +203,14 @@ func (h *history) heard(session string, asOf, before, except uint64) ([]skills.T
 }
 
 // catchUp reads the entries that came since the last look, up to asOf.
-func (l *sessionLog) catchUp(j *journal.Journal, session string, asOf uint64) error {
+func (l *sessionLog) catchUp(h *history, session string, asOf uint64) error {
 	if asOf <= l.upto {
 		return nil
 	}
 	prefix := key(tableSession, session)
 	var fresh [][2]uint64 // sequence number, mark and decision packed apart
 	var letters []byte
-	err := j.Scan(key(tableSession, session, l.upto+1), key(tableSession, session, asOf+1), func(k, v []byte) bool {
+	err := h.j.Scan(key(tableSession, session, l.upto+1), key(tableSession, session, asOf+1), func(k, v []byte) bool {
 		if len(k) == len(prefix)+8 && len(v) == 9 {
 			fresh = append(fresh, [2]uint64{binary.BigEndian.Uint64(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
 			letters = append(letters, v[0])
@@ -146,7 +221,7 @@ func (l *sessionLog) catchUp(j *journal.Journal, session string, asOf uint64) er
 		return err
 	}
 	for i, f := range fresh {
-		if err := l.add(j, letters[i], f[0], f[1]); err != nil {
+		if err := l.add(h, letters[i], f[0], f[1]); err != nil {
 			return fmt.Errorf("history of session %q: %w", session, err)
 		}
 	}
@@ -154,49 +229,42 @@ func (l *sessionLog) catchUp(j *journal.Journal, session string, asOf uint64) er
 	return nil
 }
 
-func (l *sessionLog) add(j *journal.Journal, letter byte, seq, decision uint64) error {
-	rec, err := j.Read(seq)
+func (l *sessionLog) add(h *history, letter byte, seq, decision uint64) error {
+	e, err := h.happening(seq)
 	if err != nil {
 		return err
 	}
-	switch letter {
-	case markUser:
-		l.turns = append(l.turns, logTurn{seq: seq, user: rec.Body.GetText("text")})
-	case markDecision:
-		call, err := callOf(rec)
-		if err != nil {
-			return err
-		}
+	switch {
+	case letter == markUser:
+		l.turns = append(l.turns, logTurn{seq: seq, user: e.user})
+	case letter == markDecision && e.call != nil:
 		l.call[seq] = len(l.turns)
-		l.turns = append(l.turns, logTurn{seq: seq, call: call})
-	case markReceipt:
+		l.turns = append(l.turns, logTurn{seq: seq, call: e.call})
+	case letter == markReceipt && e.receipt != nil:
 		i, ok := l.call[decision]
 		if !ok {
 			return fmt.Errorf("record %d settles decision %d, which is not in the session", seq, decision)
 		}
-		t := &l.turns[i]
+		t, r := &l.turns[i], e.receipt
 		done := *t.call
-		r := receiptFrom(rec.Body)
-		done.Result, done.Error, done.Happened = r.Result, r.Error, happened(r)
+		done.Result, done.Error, done.Happened = r.Result, r.Error, happened(*r)
 		if r.Result.IsNil() && r.Text != "" {
 			done.Result = sexpr.Str(r.Text) // text is all that the tool returned
 		}
 		t.settled, t.at = &done, seq
+	default:
+		return fmt.Errorf("record %d is in the session as %q, and says something else", seq, letter)
 	}
 	return nil
 }
 
-// callOf reads the call that a decision record stands for in a session.
-func callOf(rec journal.Record) (*skills.Call, error) {
-	d, err := decisionFrom(rec)
-	if err != nil {
-		return nil, err
-	}
+// callOf is the call that a decision record stands for in a session.
+func callOf(rec journal.Record, d *Decision) *skills.Call {
 	call := &skills.Call{Decision: d.Kind.String(), At: rec.At / 1e9, Happened: d.Kind == reason.Allow}
 	if a := d.Action; a != nil {
-		call.Tool, call.Args = a.Tool(), a.Args()
+		call.Tool, call.Args = strings.Clone(a.Tool()), a.Args().Clone()
 	}
-	return call, nil
+	return call
 }
 
 // spendLog is what one principal spent, or was spent in one session, oldest
@@ -275,6 +343,7 @@ const endedSession = "\x00"
 func (h *history) forget(session string) {
 	h.logs.Remove(session)
 	h.purse.Remove(string(key(tableSpent, session)))
+	h.passed.Purge()
 }
 
 // spent returns what an index held after record asOf, as far as keep wants it, in
@@ -288,7 +357,7 @@ func (h *history) spent(table byte, name string, asOf uint64, keep func(*logSpen
 	}
 	log.mu.Lock()
 	defer log.mu.Unlock()
-	if err := log.catchUp(h.j, table, name, asOf); err != nil {
+	if err := log.catchUp(h, table, name, asOf); err != nil {
 		return nil, fmt.Errorf("spending of %q: %w", name, err)
 	}
 	var out []logSpend
@@ -307,13 +376,13 @@ func (h *history) spent(table byte, name string, asOf uint64, keep func(*logSpen
 	return out, nil
 }
 
-func (l *spendLog) catchUp(j *journal.Journal, table byte, name string, asOf uint64) error {
+func (l *spendLog) catchUp(h *history, table byte, name string, asOf uint64) error {
 	if asOf <= l.upto {
 		return nil
 	}
 	prefix := key(table, name)
 	var seqs []uint64
-	err := j.Scan(key(table, name, l.upto+1), key(table, name, asOf+1), func(k, _ []byte) bool {
+	err := h.j.Scan(key(table, name, l.upto+1), key(table, name, asOf+1), func(k, _ []byte) bool {
 		if len(k) == len(prefix)+8 {
 			seqs = append(seqs, binary.BigEndian.Uint64(k[len(prefix):]))
 		}
@@ -323,20 +392,19 @@ func (l *spendLog) catchUp(j *journal.Journal, table byte, name string, asOf uin
 		return err
 	}
 	for _, seq := range seqs {
-		rec, err := j.Read(seq)
+		e, err := h.happening(seq)
 		if errors.Is(err, journal.ErrRemoved) {
 			continue // longer ago than any rule looks back
 		}
 		if err != nil {
 			return err
 		}
-		if rec.Kind == kindReceipt {
-			l.undo(uint64(rec.Body.GetInt("intent")), seq)
+		if e.receipt != nil {
+			l.undo(e.intent, seq)
 			continue
 		}
-		spends, _ := rec.Body.Get("spends")
-		for _, s := range spends.Items() {
-			l.spends = append(l.spends, logSpend{seq: seq, Spend: spendFrom(s, rec)})
+		for _, s := range e.spends {
+			l.spends = append(l.spends, logSpend{seq: seq, Spend: s})
 		}
 	}
 	l.upto = asOf
@@ -358,8 +426,8 @@ func spendFrom(v sexpr.Value, rec journal.Record) skills.Spend {
 		n = float64(amount.Int())
 	}
 	return skills.Spend{
-		Budget: v.GetText("budget"), Amount: n, Session: rec.Session,
-		Principal: rec.Body.GetText("principal"), Tool: rec.Body.GetText("tool"), At: rec.At / 1e9,
+		Budget: strings.Clone(v.GetText("budget")), Amount: n, Session: strings.Clone(rec.Session),
+		Principal: strings.Clone(rec.Body.GetText("principal")), Tool: strings.Clone(rec.Body.GetText("tool")), At: rec.At / 1e9,
 	}
 }
 

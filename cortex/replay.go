@@ -56,6 +56,7 @@ type Difference struct {
 // nothing. Under other rules it compares kind, key and action alone.
 func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error) {
 	var out Replayed
+	defer e.history.passed.Purge()
 	books, places := map[string]*policy{}, map[string]*reason.Places{}
 	err := e.j.Records(max(opt.From, 1), func(rec journal.Record) error {
 		if err := context.Cause(ctx); err != nil {
@@ -65,10 +66,13 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 			return errReplayed
 		}
 		if rec.Kind != kindDecision {
-			return nil
+			return e.history.pass(rec, nil)
 		}
 		was, err := decisionFrom(rec)
 		if err != nil {
+			return err
+		}
+		if err := e.history.pass(rec, was); err != nil {
 			return err
 		}
 		judge, err := e.judgeAt(books, was, opt.Rules, &out)
