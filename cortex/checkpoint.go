@@ -173,7 +173,7 @@ func (e *Engine) Checkpoint(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	e.signed.Store(e.j.Last())
+	e.signed.Store(h.Seq + 1) // its own record, if nothing else came in between; what did is not signed yet
 	err = replaceFile(filepath.Join(e.opt.Dir, CheckpointFile), text, 0o644)
 	if outside := e.opt.Checkpoints.Outside; outside != "" && err == nil {
 		err = replaceFile(outside, text, 0o644)

@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // checkpointOf opens a checkpoint with the public key in the record's folder.
@@ -156,4 +158,35 @@ func TestScrub(t *testing.T) {
 	s, err := b.Status(context.Background())
 	require.NoError(t, err)
 	assert.NoError(t, s.Scrub.Err)
+}
+
+// What is recorded between the head that a checkpoint signs and the checkpoint's own
+// record is not taken for signed: the next checkpoint is due for it.
+func TestCheckpointLeavesNothingUnsigned(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
+	ctx := context.Background()
+	b.decideOn("look", `{}`)
+	_, err := b.Checkpoint(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, b.j.Last(), b.signed.Load(), "nothing is due")
+
+	inside, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error, 2)
+	go func() {
+		done <- b.j.Update(ctx, func(tx *journal.Tx) error {
+			close(inside)
+			<-goOn
+			_, err := tx.Append("note", "", sexpr.Value{})
+			return err
+		})
+	}()
+	<-inside
+	go func() {
+		_, err := b.Checkpoint(ctx)
+		done <- err
+	}()
+	require.Eventually(t, func() bool { return b.j.Waiting() == 1 }, time.Minute, time.Millisecond)
+	close(goOn)
+	require.NoError(t, <-done)
+	require.NoError(t, <-done)
+	assert.Less(t, b.signed.Load(), b.j.Last())
 }

@@ -177,7 +177,9 @@ func (e *Engine) recallClock() error {
 		c.anchor = moment{time.Unix(0, v.GetInt("wall")), v.GetText("boot"), time.Duration(v.GetInt("up"))}
 		c.high = time.Unix(0, v.GetInt("high"))
 	}
-	// Records that were written after that say how late it has been, too.
+	noted := uint64(v.GetInt("record"))
+	// Records that were written after that say how late it has been, too; those before,
+	// how late it was before the clock was set back.
 	last := e.j.Last()
 	for seq := last; seq > 0 && seq+64 > last; seq-- {
 		rec, err := e.j.Read(seq)
@@ -187,8 +189,12 @@ func (e *Engine) recallClock() error {
 		if err != nil {
 			return err
 		}
-		if at := time.Unix(0, rec.At); at.After(c.high) {
+		switch at := time.Unix(0, rec.At); {
+		case !at.After(c.high):
+		case seq > noted:
 			c.high = at
+		case at.After(c.ceiling):
+			c.ceiling = at
 		}
 	}
 	return scan(e.j, []byte{tableJump}, func(k, v []byte) error {
@@ -245,7 +251,8 @@ func (e *Engine) noteClock(tx *journal.Tx) (noted func(), err error) {
 			defer c.mu.Unlock()
 			c.pending = c.pending[len(jumps):]
 		}, setPlist(tx, key(tableSetting, "clock"), sexpr.Plist("era", sexpr.Int64(int64(c.era)), "ceiling", sexpr.Int64(c.ceiling.UnixNano()),
-			"high", sexpr.Int64(c.high.UnixNano()), "wall", sexpr.Int64(c.anchor.wall.UnixNano()), "boot", sexpr.Str(c.anchor.boot), "up", sexpr.Int64(int64(c.anchor.up))))
+			"high", sexpr.Int64(c.high.UnixNano()), "wall", sexpr.Int64(c.anchor.wall.UnixNano()), "boot", sexpr.Str(c.anchor.boot), "up", sexpr.Int64(int64(c.anchor.up)),
+			"record", sexpr.Int64(int64(tx.Last()))))
 }
 
 // steady is the time that deadlines of permits are in.

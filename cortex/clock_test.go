@@ -306,3 +306,20 @@ func TestI2_RandomClocks(t *testing.T) {
 		b.reopen()
 	}
 }
+
+// What is granted after the clock was set back stays granted over a restart, though
+// the record's last pages are of a later time.
+func TestAGrantAfterAJumpBackSurvivesARestart(t *testing.T) {
+	b, m := newMachine(t, testRules)
+	b.decideOn("note", `(:text "before")`)
+	m.set(-time.Hour)
+	b.decideOn("note", `(:text "after")`)
+	b.granted(`(:what "x")`)
+	for range 2 {
+		m.pass(time.Minute)
+		b.reopen()
+		require.Equal(t, 1, b.clock2().era, "it was set back once")
+	}
+	assert.Equal(t, reason.Allow, b.decideOn("risky", `(:what "x")`).Kind)
+	b.intact()
+}

@@ -224,6 +224,7 @@ func (l *sessionLog) catchUp(h *history, session string, asOf uint64) error {
 		if err := l.add(h, letters[i], f[0], f[1]); err != nil {
 			return fmt.Errorf("history of session %q: %w", session, err)
 		}
+		l.upto = f[0] // whoever tries again after an error goes on from here
 	}
 	l.upto = asOf
 	return nil
@@ -399,6 +400,7 @@ func (l *spendLog) catchUp(h *history, table byte, name string, asOf uint64) err
 		if err != nil {
 			return err
 		}
+		l.upto = seq
 		if e.receipt != nil {
 			l.undo(e.intent, seq)
 			continue

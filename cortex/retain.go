@@ -193,7 +193,7 @@ func (r *retention) step(ctx context.Context, from, to uint64) error {
 	var ended []string
 	var did journal.Removal
 	err := r.e.j.Update(ctx, func(tx *journal.Tx) error {
-		s := &slice{retention: r, tx: tx, lives: map[string]bool{}}
+		s := &slice{retention: r, tx: tx, lives: map[string]life{}}
 		var err error
 		if s.pins, err = r.e.pinned(tx); err != nil {
 			return err
@@ -257,7 +257,7 @@ type slice struct {
 	*retention
 	tx    *journal.Tx
 	pins  pins
-	lives map[string]bool // sessions, as far as they were asked about
+	lives map[string]life // of sessions, as far as they were asked about
 	ended []string
 }
 
@@ -292,30 +292,40 @@ func (s *slice) stays(r journal.Record) (bool, error) {
 		if err != nil || seen == nil {
 			return false, err
 		}
-		return s.alive(r.Session)
+		return s.alive(r)
 	}
-	live, err := s.alive(r.Session)
+	live, err := s.alive(r)
 	return live || r.At > s.cutoff-int64(spendsFor), err
 }
 
-// alive reports whether a session has gone on since, or something in it is open.
-// One that has not is over.
-func (s *slice) alive(session string) (bool, error) {
-	live, known := s.lives[session]
-	if known {
-		return live, nil
+// life is what is known of a session: the record up to which it is over, and
+// whether it has gone on behind that since, or something in it is open.
+type life struct {
+	ended uint64
+	live  bool
+}
+
+// alive reports whether the session that a record belongs to has gone on since, or
+// something in it is open. One that has not is over.
+func (s *slice) alive(r journal.Record) (bool, error) {
+	l, known := s.lives[r.Session]
+	if !known {
+		last, err := version(s.tx, skills.SessionKey(r.Session))
+		if err != nil {
+			return false, err
+		}
+		if l.ended, err = endOf(s.tx, r.Session); err != nil {
+			return false, err
+		}
+		l.live = last > s.to || s.pins.sessions[r.Session]
+		s.lives[r.Session] = l
 	}
-	last, err := version(s.tx, skills.SessionKey(session))
-	if err != nil {
-		return false, err
+	if l.live || r.Seq <= l.ended { // in an earlier step, perhaps
+		return l.live && r.Seq > l.ended, nil
 	}
-	live = last > s.to || s.pins.sessions[session]
-	s.lives[session] = live
-	if !live {
-		s.ended = append(s.ended, session)
-		err = s.end(session)
-	}
-	return live, err
+	s.lives[r.Session] = life{ended: s.tx.Last() + 1}
+	s.ended = append(s.ended, r.Session)
+	return false, s.end(r.Session)
 }
 
 // end ends a session: what is on record of it so far is no longer its history.

@@ -262,3 +262,30 @@ func TestI4_PowerCutInRetention(t *testing.T) {
 		require.NoError(t, b.Close())
 	}
 }
+
+// A session that is over goes whole, however many steps its records lie in, and what
+// comes later under its name stays.
+func TestI4_LongSessionsGoWhole(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Retain = Retain{Age: 4 * 24 * time.Hour} })
+	ctx := context.Background()
+	look := func(n int) {
+		for range n {
+			_, err := b.Decide(ctx, action(t, "look", `{}`), session("s", "p"))
+			require.NoError(t, err)
+		}
+	}
+	look(3*sliceOf + 10)
+	b.clock.Add(5 * 24 * 3600)
+	did, err := b.Retain(ctx)
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, did.Removed, 3*sliceOf+10)
+	assert.Zero(t, b.entries(tableSession))
+	look(3)
+	b.clock.Add(3 * 24 * 3600)
+	look(1)
+	b.clock.Add(2 * 24 * 3600)
+	_, err = b.Retain(ctx)
+	require.NoError(t, err)
+	assert.Equal(t, 4, b.entries(tableSession), "the history of a session that goes on")
+	require.NoError(t, b.j.Verify(ctx))
+}

@@ -1,0 +1,64 @@
+package cortex
+
+import (
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// moody is a store that does not give back the nth record from now on, once.
+type moody struct {
+	journal.Store
+	in *atomic.Int64
+}
+
+func (m moody) Get(key []byte) ([]byte, error) {
+	if len(key) == 9 && key[0] == 'e' && m.in.Add(-1) == 0 {
+		return nil, syscall.EIO
+	}
+	return m.Store.Get(key)
+}
+
+// A record that cannot be read is an error, once; afterwards nothing counts twice.
+func TestNothingCountsTwiceAfterAReadError(t *testing.T) {
+	var in atomic.Int64
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.wrap = func(s journal.Store) journal.Store { return moody{s, &in} }
+	})
+	for range 3 {
+		p, err := b.Begin(t.Context(), b.decideOn("send_money", `(:recipient "x" :amount 5)`))
+		require.NoError(t, err)
+		require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
+	}
+	look := func() (turns, spends int, err error) {
+		all, err := b.history.turns("s1", b.j.Last(), 0)
+		if err != nil {
+			return 0, 0, err
+		}
+		spent, err := b.history.spends(session("s1", "agent").Session, b.j.Last(), 0)
+		return len(all), len(spent), err
+	}
+	wantTurns, wantSpends, err := look()
+	require.NoError(t, err)
+	require.Equal(t, 3, wantSpends)
+	for n := int64(1); ; n++ {
+		b.history.logs.Purge()
+		b.history.purse.Purge()
+		in.Store(n)
+		_, _, failed := look()
+		if failed == nil {
+			require.Greater(t, n, int64(6), "nothing failed")
+			break
+		}
+		require.ErrorIs(t, failed, syscall.EIO)
+		turns, spends, err := look()
+		require.NoError(t, err)
+		assert.Equal(t, []int{wantTurns, wantSpends}, []int{turns, spends}, "the %d. read failed", n)
+	}
+}
