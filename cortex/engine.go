@@ -23,6 +23,7 @@ import (
 type Engine struct {
 	opt        Options
 	j          *journal.Journal
+	store      journal.Store // under it, and under what stands in front of that
 	history    *history
 	policy     atomic.Pointer[policy]
 	board      atomic.Pointer[board]
@@ -93,7 +94,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
-	e := &Engine{opt: opt, j: j, sessions: map[string][]*place{}, running: map[string]*answering{}, workers: map[string]map[*worker]bool{}}
+	e := &Engine{opt: opt, j: j, store: st, sessions: map[string][]*place{}, running: map[string]*answering{}, workers: map[string]map[*worker]bool{}}
 	e.tasks.stagger = opt.sim.stagger
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	if err := e.start(ctx); err != nil {

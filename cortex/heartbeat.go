@@ -48,7 +48,7 @@ func (e *Engine) Maintain(ctx context.Context) error {
 		if !e.expired(a) && !e.escalate(a) {
 			continue
 		}
-		err := e.j.Update(ctx, func(tx *journal.Tx) error {
+		err := e.j.Finish(ctx, func(tx *journal.Tx) error {
 			now, err := loadApproval(tx, a.Token)
 			switch {
 			case err != nil:

@@ -75,6 +75,9 @@ func (e *Engine) Retain(ctx context.Context) (Retention, error) {
 		return Retention{}, fmt.Errorf("retention: %w", err)
 	}
 	err = r.run(ctx, target)
+	if r.out.Removed > 0 && !r.out.More {
+		err = errors.Join(err, e.reclaim(ctx))
+	}
 	to, kept, lost := e.j.Retained()
 	r.out.To = to.Seq
 	for _, s := range kept {
@@ -84,6 +87,26 @@ func (e *Engine) Retain(ctx context.Context) (Retention, error) {
 		err = fmt.Errorf("retention: %w", err)
 	}
 	return r.out, err
+}
+
+// reclaim gives the disk back what was removed from the record. Where there is no space
+// even for that, it is done after a later run.
+func (e *Engine) reclaim(ctx context.Context) error {
+	s, ok := e.store.(interface {
+		Reclaim(ctx context.Context, lo, hi []byte) error
+	})
+	if !ok {
+		return nil
+	}
+	to, _, err := e.j.Retained()
+	if err != nil {
+		return err
+	}
+	lo, hi := journal.KeysTo(to.Seq)
+	if err := s.Reclaim(ctx, lo, hi); err != nil && !errors.Is(err, journal.ErrFull) {
+		return err
+	}
+	return nil
 }
 
 // retention is one run.
@@ -192,7 +215,8 @@ func (r *retention) step(ctx context.Context, from, to uint64) error {
 	defer h.gate.Unlock()
 	var ended []string
 	var did journal.Removal
-	err := r.e.j.Update(ctx, func(tx *journal.Tx) error {
+	// Finish, because what is removed makes room: it goes on with the space that is kept back.
+	err := r.e.j.Finish(ctx, func(tx *journal.Tx) error {
 		s := &slice{retention: r, tx: tx, lives: map[string]life{}}
 		var err error
 		if s.pins, err = r.e.pinned(tx); err != nil {
@@ -421,7 +445,9 @@ func (s *slice) forgetApproval(token string) error {
 // books removes rulebooks under which nothing is left that was decided. A rulebook
 // is known to be out of force since the engine has noted that; see [outOfForce].
 func (r *retention) books(ctx context.Context) error {
-	return r.e.j.Update(ctx, func(tx *journal.Tx) error {
+	removed := 0
+	err := r.e.j.Finish(ctx, func(tx *journal.Tx) error {
+		removed = 0
 		to, _, err := r.e.j.Retained()
 		if err != nil {
 			return err
@@ -441,12 +467,14 @@ func (r *retention) books(ctx context.Context) error {
 				return err
 			}
 			did, err := tx.Retain(asNumber(at), asNumber(at), func(journal.Record) (bool, error) { return false, nil })
-			r.out.Removed += did.Removed
+			removed += did.Removed
 			tx.Delete(key(tablePolicy, hash))
 			tx.Delete(k)
 			return err
 		})
 	})
+	r.out.Removed += removed
+	return err
 }
 
 // outOfForce notes the last record that may rest on a policy that is not in force.
@@ -457,7 +485,7 @@ func outOfForce(tx *journal.Tx, policy sexpr.Digest, seq uint64) {
 // forgetEnds takes away what says that sessions have ended, once nothing of them is
 // left: neither history nor what was spent in them.
 func (e *Engine) forgetEnds(ctx context.Context, before int64) error {
-	return e.j.Update(ctx, func(tx *journal.Tx) error {
+	return e.j.Finish(ctx, func(tx *journal.Tx) error {
 		to, _, err := e.j.Retained()
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -190,6 +191,33 @@ func TestRetainBySize(t *testing.T) {
 	did, err = b.Retain(ctx)
 	require.NoError(t, err)
 	assert.GreaterOrEqual(t, did.To, before)
+	require.NoError(t, b.j.Verify(ctx))
+}
+
+// Retention goes on where nothing new is begun for want of space, and what it removes is
+// room.
+func TestI4_RetentionMakesRoom(t *testing.T) {
+	disk := store.NewDisk(nil)
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Retain, o.Dir, o.disk = Retain{Age: 24 * time.Hour}, "state", disk
+		o.sizes.segment = 1 << 20
+	})
+	ctx, text := context.Background(), strings.Repeat("a large note ", 4000)
+	for n := range 120 {
+		_, err := b.Decide(ctx, action(t, "note", fmt.Sprintf(`(:text "%s%d")`, text, n)), session("s", "p"))
+		require.NoError(t, err)
+	}
+	before := disk.Used("/")
+	b.clock.Add(48 * 3600)
+	disk.SetFree(40 << 20)
+	require.Eventually(t, func() bool { return b.j.Room() != nil }, 10*time.Second, time.Millisecond)
+	_, err := b.Decide(ctx, action(t, "note", `(:text "no")`), session("s2", "p"))
+	require.ErrorIs(t, err, journal.ErrFull)
+	require.NoError(t, b.Maintain(ctx), "all that a heartbeat does finishes something")
+	to, _, err := b.j.Retained()
+	require.NoError(t, err)
+	assert.Greater(t, to.Seq, uint64(110))
+	require.Eventually(t, func() bool { return disk.Used("/") < before/3 }, 20*time.Second, time.Millisecond, "both places are smaller than %d", before/3)
 	require.NoError(t, b.j.Verify(ctx))
 }
 

@@ -267,6 +267,10 @@ func HeadIn(w Write) (seq uint64, ok bool) {
 	return h.Seq, err == nil
 }
 
+// KeysTo returns between which keys of a store the records up to one stand: from lo
+// (inclusive) to hi (exclusive).
+func KeysTo(seq uint64) (lo, hi []byte) { return recordKey(1), recordKey(seq + 1) }
+
 // RecordIn returns the number of the record whose key w has, 0 if it is no record's.
 func RecordIn(w Write) uint64 {
 	if len(w.Key) != keyLen || w.Key[0] != tableRecord {

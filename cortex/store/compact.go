@@ -32,6 +32,38 @@ func (s *store) Compact(ctx context.Context) error {
 	return wrap(err)
 }
 
+// reclaimFrom is how large a log must be to be worth it, in bytes.
+const reclaimFrom = 4 << 20
+
+// Reclaim gives the disk back what was deleted between lo (inclusive) and hi (exclusive):
+// the tables are written anew there, and the log as [store.Compact] does, where more
+// than half of it is of no use any more and there is space to write what lives. Left alone, the tables take their time, and the
+// log is looked at only when it has grown. Its errors are those of Compact.
+func (s *store) Reclaim(ctx context.Context, lo, hi []byte) error {
+	if s.memory {
+		return nil
+	}
+	v, err := s.pin()
+	if err != nil {
+		return wrap(err)
+	}
+	defer s.unpin(v) // Close waits until then
+	if err := s.flush(); err != nil {
+		return wrap(err)
+	}
+	if err := s.alive(func() error { return s.db.Compact(ctx, lo, hi, false) }); err != nil {
+		return wrap(full(err))
+	}
+	live, ok := s.wasteful(min(s.most, reclaimFrom))
+	if !ok {
+		return nil
+	}
+	if err := s.disk.space.spare(live); err != nil {
+		return wrap(err)
+	}
+	return s.Compact(ctx)
+}
+
 // divide has the log go on in a new segment, and returns the last frame before that
 // and a view as of it.
 func (s *store) divide() (at mark, v *view, err error) {
@@ -120,13 +152,13 @@ func (s *store) each(ctx context.Context, r pebble.Reader, f func(journal.Write)
 	return it.Error()
 }
 
-// wasteful reports whether the log is large, and more than half of it of no use.
-func (s *store) wasteful() bool {
+// wasteful reports whether the log has more than so many bytes, and more than half of
+// them are of no use; and how many bytes live.
+func (s *store) wasteful(least int64) (live int64, yes bool) {
 	log := s.log.bytes.Load()
-	if log <= s.most {
-		return false
+	if log <= least {
+		return 0, false
 	}
-	var live int64
 	err := s.alive(func() error {
 		levels, err := s.db.SSTables(pebble.WithProperties())
 		for _, level := range levels {
@@ -138,7 +170,7 @@ func (s *store) wasteful() bool {
 	})
 	if err != nil {
 		s.death.log.Warn("how much of the log lives is not known", "cause", fmt.Errorf("store: %w", err))
-		return false
+		return 0, false
 	}
-	return log+s.log.base.Load() > 2*live
+	return live, log+s.log.base.Load() > 2*live
 }

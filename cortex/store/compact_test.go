@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -127,6 +128,43 @@ func TestCompact(t *testing.T) {
 	assert.Equal(t, based[0].at, segs[0].start().mark)
 	require.NoError(t, s.Close())
 	require.ErrorIs(t, s.Compact(t.Context()), ErrClosed)
+}
+
+// Who has deleted much gets the space back at once, in both places; what is left is
+// what was. Where there is no space to write what lives, the log stays as it is.
+func TestReclaim(t *testing.T) {
+	disk := NewDisk(nil)
+	disk.SetFree(1 << 30)
+	s := mustOpen(t, "store", Options{Disk: disk, Segment: 1 << 20}).(*store)
+	rng := rand.New(rand.NewPCG(5, 5))
+	for i := range 600 {
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprintf("k%03d", i), randomText(rng, 10_000))}))
+	}
+	require.NoError(t, s.Reclaim(t.Context(), []byte("k"), []byte("l")))
+	shrinks := func(to int64, why string) { // Pebble removes files when it comes to it
+		require.Eventually(t, func() bool { return disk.Used("store") < to }, 30*time.Second, time.Millisecond, why)
+	}
+	before := disk.Used("store")
+	assert.Greater(t, before, int64(12_000_000), "nothing was deleted, so both places have all of it")
+	for i := range 580 {
+		require.NoError(t, s.Commit([]journal.Write{{Key: fmt.Appendf(nil, "k%03d", i)}}))
+	}
+	want := all(t, s, nil, nil)
+
+	disk.SetFree(16 << 20)
+	s.disk.space.asked = time.Time{}
+	require.ErrorIs(t, s.Reclaim(t.Context(), []byte("k"), []byte("l")), journal.ErrFull)
+	shrinks(before-5_000_000, "the tables need no space to become smaller")
+	disk.SetFree(1 << 30)
+	s.disk.space.asked = time.Time{}
+	require.NoError(t, s.Reclaim(t.Context(), []byte("k"), []byte("l")))
+	shrinks(2_500_000, "the log, too")
+	assert.Equal(t, want, all(t, s, nil, nil))
+	require.NoError(t, s.Close())
+	require.ErrorIs(t, s.Reclaim(t.Context(), []byte("k"), []byte("l")), ErrClosed)
+	s = mustOpen(t, "store", Options{Disk: disk}).(*store)
+	assert.Equal(t, want, all(t, s, nil, nil))
+	require.NoError(t, s.Close())
 }
 
 // Commits and reads go on while a base is written, and Close does not wait for the

@@ -68,6 +68,25 @@ func (d *Disk) Watch(before func(Op) error) {
 // WatchReads sets what is called before each read, as [Disk.Watch] does for changes.
 func (d *Disk) WatchReads(before func(Op) error) { d.reads = before }
 
+// Used returns how many bytes the files below a folder have, without the ballast.
+func (d *Disk) Used(dir string) (n int64) {
+	names, err := d.fs.List(dir)
+	if err != nil {
+		return 0 // it is a file, or has gone meanwhile
+	}
+	for _, name := range names {
+		info, err := d.fs.Stat(d.fs.PathJoin(dir, name))
+		switch {
+		case err != nil || name == "BALLAST":
+		case info.IsDir():
+			n += d.Used(d.fs.PathJoin(dir, name))
+		default:
+			n += info.Size()
+		}
+	}
+	return n
+}
+
 // SetFree makes the disk say, from now on, that it has this many bytes free. It
 // does not say anything at first, as some file systems do not.
 func (d *Disk) SetFree(bytes uint64) {

@@ -91,7 +91,7 @@ func (s *store) tend(ctx context.Context, k *keeper) {
 		seen, last = 0, time.Now()
 		if bytes := s.log.bytes.Load(); bytes >= looked+s.most/4 { // worth a look
 			looked = bytes
-			if s.wasteful() {
+			if _, yes := s.wasteful(s.most); yes {
 				if err := s.Compact(ctx); err != nil && ctx.Err() == nil {
 					s.death.log.Warn("the log was not made smaller", "cause", err)
 				}

@@ -117,6 +117,21 @@ func (sp *space) admit(bytes int64) error {
 	return nil
 }
 
+// spare reports whether so many bytes may be used for a while: a quarter of the reserve
+// is left to who finishes something meanwhile.
+func (sp *space) spare(bytes int64) error {
+	if sp == nil {
+		return nil
+	}
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	sp.look(time.Now())
+	if sp.stuck > 0 || sp.free-bytes < sp.reserve/4 {
+		return sp.full()
+	}
+	return nil
+}
+
 // full is the error for want of space, with what an operator wants to know.
 func (sp *space) full() error {
 	if sp.free == unknown {
