@@ -92,14 +92,16 @@ func (e *Engine) card(d *Decision, seq uint64, q question) *Approval {
 
 // exhausted reports whether people have been asked about this action as often as
 // they are asked in a row, and no card is open that they could still answer. An
-// action that was approved and used starts anew.
-func (e *Engine) exhausted(session, requester string, action sexpr.Digest) (bool, error) {
+// action that was approved and used starts anew. A card that the question replaces
+// is as good as gone.
+func (e *Engine) exhausted(action sexpr.Digest, q question) (bool, error) {
+	session, requester := q.facts.Session.ID, q.requester
 	n, err := e.j.Get(key(tableCards, session, requester, action))
 	if err != nil || asNumber(n) < maxCards {
 		return false, err
 	}
 	open, err := e.j.Get(key(tableGrant, session, requester, action))
-	if err != nil || open == nil {
+	if err != nil || open == nil || q.instead != nil && string(open) == q.instead.token {
 		return true, err
 	}
 	a, err := loadApproval(e.j, string(open))
@@ -107,8 +109,12 @@ func (e *Engine) exhausted(session, requester string, action sexpr.Digest) (bool
 }
 
 // noCard returns why there can be no card for a decision that asks, or nil. One
-// that is open already can be joined.
+// that is open already can be joined, and one that is replaced leaves its place,
+// unless the record has said that even so there is none.
 func (e *Engine) noCard(d *Decision, q question) (full *BusyError, err error) {
+	if q.instead != nil && !q.crowded {
+		return nil, nil
+	}
 	open, err := e.j.Get(key(tableGrant, q.facts.Session.ID, q.requester, d.Action.Digest()))
 	if err != nil || open != nil {
 		return nil, err
@@ -227,16 +233,21 @@ func (e *Engine) Approve(ctx context.Context, token string, who Approver) error 
 		if err := e.fill(a, who); err != nil {
 			return err
 		}
-		if a.filled() {
-			return move(tx, a, Approved)
-		}
-		return saveApproval(tx, a)
+		return saveYes(tx, a)
 	})
 	if err != nil || a.State != Approved {
 		return err
 	}
 	e.resumeLater(a)
 	return nil
+}
+
+// saveYes records an approval that one more person has said yes to.
+func saveYes(tx *journal.Tx, a *Approval) error {
+	if a.filled() {
+		return move(tx, a, Approved)
+	}
+	return saveApproval(tx, a)
 }
 
 // fill puts who into every open slot that takes them.
@@ -306,48 +317,6 @@ func (e *Engine) Deny(ctx context.Context, token string, who Approver, why strin
 		e.resumeLater(a)
 	}
 	return err
-}
-
-// Edit lets a person who may answer a card put other arguments in place of the
-// model's. The card is superseded, the edited action goes through the gates
-// again, and where it still asks, the editor's yes is counted on the new card.
-func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexpr.Value) (*Decision, error) {
-	if err := e.usable(); err != nil {
-		return nil, err
-	}
-	card, err := e.Approval(ctx, token)
-	if err != nil {
-		return nil, err
-	}
-	edited, err := NewAction(card.Action.Tool(), args, card.Action.Explanation())
-	if err != nil {
-		return nil, fmt.Errorf("approval %s: edited arguments: %w", token, err)
-	}
-	q, err := e.asked(card.Decision)
-	if err != nil {
-		return nil, err
-	}
-	if card, err = e.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
-		if a.State != Pending {
-			return &StateError{a.Token, a.State}
-		}
-		if err := e.mayAnswer(a, who); err != nil {
-			return err
-		}
-		a.By, a.Why = who.Name, "edited"
-		return move(tx, a, Superseded)
-	}); err != nil {
-		return nil, err
-	}
-	q.proposal, q.action, q.joined = sexpr.Value{}, edited, card.Joined
-	d, err := e.decide(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if d.Approval != "" {
-		return d, e.Approve(ctx, d.Approval, who)
-	}
-	return d, e.tellOf(ctx, card, d, "a person has put other arguments in its place: ")
 }
 
 // asked is the question behind a recorded decision, to be decided again now.

@@ -28,6 +28,8 @@ type question struct {
 	requester string         // the agent\'s principal
 	halt      *skills.Reason // refuses before any gate is asked
 	joined    []Joined       // who else waits for a card that this question replaces
+	instead   *instead       // what it replaces, in the same write; nil for nothing
+	crowded   bool           // the record had no room for a card
 	retry     uint64         // the intent that is to be tried again, and does not count; 0 for none
 	first     uint64         // the decision that it rests on
 	grants    []reason.Grant // that hold for it, besides those that are open
@@ -90,12 +92,13 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 			return nil, err
 		}
 		err = e.update(ctx, func(tx *journal.Tx) error {
-			return e.record(tx, d, body, q, try < maxRedo)
+			return e.replace(tx, d, q, func(q question) error { return e.record(tx, d, body, q, try < maxRedo) })
 		})
 		switch {
 		case err == nil:
 			return d, nil
-		case errors.As(err, new(*BusyError)) && try <= maxRedo: // the next try says so in its reasons
+		case errors.As(err, new(*BusyError)) && try <= maxRedo:
+			q.crowded = true // the next try says so in its reasons
 		case !errors.Is(err, errStale):
 			return nil, err
 		}
@@ -114,7 +117,7 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, journal.Body
 	}
 	d := reason.Decide(ctx, req)
 	if d.Kind == reason.Ask && !e.opt.Observe && q.retry == 0 {
-		over, err := e.exhausted(q.facts.Session.ID, q.requester, d.Action.Digest())
+		over, err := e.exhausted(d.Action.Digest(), q)
 		if err != nil {
 			return nil, journal.Body{}, err
 		}
