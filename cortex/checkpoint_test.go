@@ -16,6 +16,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -158,6 +159,26 @@ func TestScrub(t *testing.T) {
 	s, err := b.Status(context.Background())
 	require.NoError(t, err)
 	assert.NoError(t, s.Scrub.Err)
+	opt := b.opt
+	require.NoError(t, b.Close())
+
+	// Somebody deletes an old record.
+	kept, err := store.Open(opt.Dir, store.Options{})
+	require.NoError(t, err)
+	lo, _ := journal.KeysTo(1)
+	lo[len(lo)-1] = 7
+	require.NoError(t, kept.Commit([]journal.Write{{Key: lo}}))
+	require.NoError(t, kept.Close())
+	e, err := Open(t.Context(), opt)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { s := e.scrubbed.Load(); return s != nil && s.Err != nil }, 10e9, 1e6)
+	s, err = e.Status(t.Context())
+	require.NoError(t, err)
+	var bad *journal.Damage
+	require.ErrorAs(t, s.Scrub.Err, &bad)
+	assert.Equal(t, uint64(7), bad.Seq)
+	assert.False(t, s.Scrub.Done)
+	require.NoError(t, e.Close())
 }
 
 // What is recorded between the head that a checkpoint signs and the checkpoint's own

@@ -15,6 +15,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/plugins"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // doctorCmd looks at an installation. It changes nothing.
@@ -215,6 +216,25 @@ func (x *examination) daemon(p *program, c *doctorCmd) {
 		x.warn("daemon", "(kill-switch nil) in cortex repl", "the kill switch is on: every action is denied")
 	default:
 		x.ok("daemon", "%s, %s; %d approvals wait", h.Status, daemon.Mode(h.Live, false), h.Pending)
+	}
+	x.scrub(p, client, c.Dir)
+}
+
+// scrub asks a daemon what it found when it checked its record in the background.
+func (x *examination) scrub(p *program, client *wire.Client, dir string) {
+	r, err := client.Eval(p.ctx, sexpr.ListOf(sexpr.Sym("status")))
+	if dir == "" {
+		dir = "DIR"
+	}
+	switch checked := r.Value.GetInt("checked"); {
+	case err != nil:
+		x.bad("check", "", "%v", err)
+	case r.Value.GetText("damage") != "":
+		x.bad("check", "stop the daemon, then cortex fsck --dir "+dir, "%s", r.Value.GetText("damage"))
+	case checked > 0:
+		x.ok("check", "the daemon found its record as it was written up to %d", checked)
+	default:
+		x.ok("check", "the daemon has not begun to check its record")
 	}
 }
 

@@ -42,7 +42,7 @@ func status(ctx context.Context, s *Session, c call) (Result, error) {
 		"read-only", trouble(st.ReadOnly), "no-space", trouble(st.Full), "reload", trouble(st.Reload), "policy", sexpr.Str(st.Policy.String()),
 		"skills", sexpr.Int64(int64(st.Skills)), "tools", sexpr.Int64(int64(st.Tools)), "running", sexpr.Int64(int64(st.Running)),
 		"sessions", sexpr.Int64(int64(st.Sessions)), "pending", sexpr.Int64(int64(st.Pending)), "doubts", sexpr.Int64(int64(st.Doubts)),
-		"last", number(st.Last), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal)}
+		"last", number(st.Last), "checked", number(st.Scrub.Checked), "damage", trouble(st.Scrub.Err), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal)}
 	out := statusText(st)
 	if s.r.opt.Trouble != nil {
 		var gateways []sexpr.Value
@@ -72,6 +72,14 @@ func statusText(st cortex.Status) string {
 	}
 	text := fmt.Sprintf("%s\n%d skills, %d tools, policy %s\n%d running in %d sessions, %d pending, %d in doubt, newest record %d\n",
 		mode, st.Skills, st.Tools, st.Policy, st.Running, st.Sessions, st.Pending, st.Doubts, st.Last)
+	switch {
+	case st.Scrub.Err != nil:
+		text += "the record is DAMAGED, `cortex fsck` says what can be mended: " + st.Scrub.Err.Error() + "\n"
+	case st.Scrub.Done:
+		text += fmt.Sprintf("the record up to %d is as it was written\n", st.Scrub.Checked)
+	case st.Scrub.Checked > 0:
+		text += fmt.Sprintf("the record is being checked, and is as it was written up to %d\n", st.Scrub.Checked)
+	}
 	if st.Reload != nil {
 		text += "the last reload failed: " + st.Reload.Error() + "\n"
 	}

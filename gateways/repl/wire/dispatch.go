@@ -108,6 +108,8 @@ func (c *conn) health(id sexpr.Value) {
 		status, why = "unhealthy", "the record cannot be written, so everything is denied"
 	case st.Killed:
 		status, why = "degraded", "the kill switch is on, so everything is denied"
+	case st.Scrub.Err != nil:
+		status, why = "degraded", "the record is damaged; with the daemon stopped, cortex fsck says what can be mended"
 	case st.Full != nil:
 		status, why = "degraded", "there is no space to record what is new, so it is denied until there is"
 	case st.Reload != nil:
