@@ -22,7 +22,7 @@ import (
 
 // keptHappenings is how many records of a replay stay in memory, as far as histories
 // tell of them. It is most that lie between one decision of a session and the next.
-const keptHappenings = 16384
+const keptHappenings = 4096
 
 // keptHistories is how many sessions and principals stay in memory. The others
 // are read again from the record when they are next asked about.

@@ -2,7 +2,9 @@ package sexpr
 
 import (
 	"math"
+	"reflect"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -95,5 +97,22 @@ func TestReplyKindNames(t *testing.T) {
 	names := map[ReplyKind]string{Empty: "empty", Prose: "prose", Proposal: "proposal", Malformed: "malformed", 9: "reply kind 9"}
 	for kind, name := range names {
 		assert.Equal(t, name, kind.String())
+	}
+}
+
+// TestClone_SharesNothing: a clone is equal, has the same positions, and refers to no
+// byte of the text that the value was read from.
+func TestClone_SharesNothing(t *testing.T) {
+	for _, text := range []string{"nil", "()", "12", "1.5", `"text"`, "name", ":key", `(:a "text" :b (1 (2 "deep") nil) :c {})`} {
+		src := []byte(text)
+		v, err := Read("text", unsafe.String(&src[0], len(src)))
+		require.NoError(t, err)
+		c := v.Clone()
+		assert.True(t, reflect.DeepEqual(v, c), "%s", text)
+		want := v.String()
+		for i := range src {
+			src[i] = 'x'
+		}
+		assert.Equal(t, want, c.String(), "the text has been written over")
 	}
 }

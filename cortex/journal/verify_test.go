@@ -380,6 +380,14 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if r, err := decode(raw); err == nil {
+			fast, ok := decodeSealed(raw, string(raw))
+			require.True(t, ok, "what decodes is read in one pass: %s", raw)
+			require.Equal(t, r, fast)
+			v, err := reader.Read("record", string(raw))
+			require.NoError(t, err)
+			slow, err := recordFrom(v)
+			require.NoError(t, err)
+			require.Equal(t, slow, fast, "and what is read in one pass is what is read in two")
 			again, err := sealed(&r)
 			require.NoError(t, err)
 			require.Equal(t, string(raw), string(again))
