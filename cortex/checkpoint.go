@@ -30,7 +30,9 @@ type Checkpoints struct {
 	// that does not reach as far as the one in it, or is another one, does not open:
 	// it was restored from a copy, or cut.
 	Outside string
-	// AcceptRollback opens it all the same, and records that.
+	// AcceptRollback opens it all the same, and records that; so it does where the
+	// checkpoint in the record's own folder is ahead, as after a repair that accepted
+	// a loss.
 	AcceptRollback bool
 }
 
@@ -234,6 +236,9 @@ func (e *Engine) known(ctx context.Context) error {
 	}
 	if h, err := s.read(filepath.Join(e.opt.Dir, CheckpointFile)); err == nil {
 		err = e.j.VerifyFrom(ctx, h.Seq, h)
+		if errors.Is(err, journal.ErrTruncated) || errors.Is(err, journal.ErrForked) {
+			err = e.rolledBack(filepath.Join(e.opt.Dir, CheckpointFile), h, err)
+		}
 		if err != nil && !errors.Is(err, journal.ErrRemoved) {
 			return fmt.Errorf("since the checkpoint at record %d: %w", h.Seq, err)
 		}
@@ -250,7 +255,7 @@ func (e *Engine) known(ctx context.Context) error {
 	if err == nil {
 		err = e.j.VerifyFrom(ctx, h.Seq, h)
 	}
-	return e.rolledBack(h, err)
+	return e.rolledBack(e.opt.Checkpoints.Outside, h, err)
 }
 
 // unknownOutside is what a record without a key has to say to a checkpoint that is
@@ -260,16 +265,16 @@ func (e *Engine) unknownOutside() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return e.rolledBack(journal.Head{}, errors.Join(err, fmt.Errorf("%w: this record has never signed anything", journal.ErrForked)))
+	return e.rolledBack(e.opt.Checkpoints.Outside, journal.Head{}, errors.Join(err, fmt.Errorf("%w: this record has never signed anything", journal.ErrForked)))
 }
 
-// rolledBack refuses a record that is not the one seen outside, unless the operator
-// accepts it, which is recorded.
-func (e *Engine) rolledBack(seen journal.Head, err error) error {
+// rolledBack refuses a record that is not the one that a checkpoint in file has seen,
+// unless the operator accepts it, which is recorded.
+func (e *Engine) rolledBack(file string, seen journal.Head, err error) error {
 	if err == nil || errors.Is(err, journal.ErrRemoved) {
 		return nil
 	}
-	back := &RollbackError{File: e.opt.Checkpoints.Outside, Seen: seen, Err: err}
+	back := &RollbackError{File: file, Seen: seen, Err: err}
 	if !e.opt.Checkpoints.AcceptRollback || e.opt.Inspect {
 		return back
 	}

@@ -211,3 +211,40 @@ func TestCheckpointLeavesNothingUnsigned(t *testing.T) {
 	require.NoError(t, <-done)
 	assert.Less(t, b.signed.Load(), b.j.Last())
 }
+
+// A record that had to go on without its end, as a repair leaves it that accepted a
+// loss, is behind the checkpoint in its own folder: that is said, and can be accepted.
+func TestARecordBehindItsOwnCheckpoint(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
+	ctx := context.Background()
+	_, err := b.Checkpoint(ctx) // makes the key
+	require.NoError(t, err)
+	require.NoError(t, b.Close())
+	opt := b.opt
+	opt.Dir = filepath.Join(t.TempDir(), "shorter")
+	require.NoError(t, os.CopyFS(opt.Dir, os.DirFS(b.opt.Dir)))
+	b.Engine = nil
+	b.reopen()
+	for range 10 {
+		b.decideOn("look", `{}`)
+	}
+	text, err := b.Checkpoint(ctx)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(opt.Dir, CheckpointFile), []byte(text), 0o600))
+
+	var back *RollbackError
+	_, err = Open(ctx, opt)
+	require.ErrorAs(t, err, &back)
+	require.ErrorIs(t, err, journal.ErrTruncated)
+	assert.Equal(t, filepath.Join(opt.Dir, CheckpointFile), back.File)
+	opt.Checkpoints.AcceptRollback = true
+	e, err := Open(ctx, opt)
+	require.NoError(t, err)
+	_, err = e.Checkpoint(ctx)
+	require.NoError(t, err)
+	require.NoError(t, e.Close())
+	opt.Checkpoints.AcceptRollback = false
+	e, err = Open(ctx, opt)
+	require.NoError(t, err, "from then on it is the record that is known")
+	require.NoError(t, e.Close())
+}

@@ -237,7 +237,7 @@ func (r *retention) step(ctx context.Context, from, to uint64) error {
 type pins struct {
 	records  map[uint64]bool
 	sessions map[string]bool
-	tokens   map[string]bool // of open approvals
+	tokens   map[string]bool // of approvals that are open, or that open intents rest on
 	policies map[string]bool
 }
 
@@ -263,6 +263,9 @@ func (e *Engine) pinned(tx *journal.Tx) (pins, error) {
 		if err == nil {
 			p.records[seq], p.sessions[rec.Session] = true, true
 			p.records[uint64(rec.Body.GetInt("root"))] = true
+			if grant := rec.Body.GetText("grant"); grant != "" { // it goes on to hold: see askedAgain
+				p.tokens[grant] = true
+			}
 		}
 		return err
 	}

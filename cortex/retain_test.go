@@ -317,3 +317,27 @@ func TestI4_LongSessionsGoWhole(t *testing.T) {
 	assert.Equal(t, 4, b.entries(tableSession), "the history of a session that goes on")
 	require.NoError(t, b.j.Verify(ctx))
 }
+
+// The approval that an intent in doubt rests on is kept as long as the doubt.
+func TestI4_RetentionKeepsTheApprovalOfADoubt(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Retain, o.Dir = Retain{Age: 4 * 24 * time.Hour}, t.TempDir() })
+	ctx := context.Background()
+	token := b.granted(`(:what "x")`).Approval
+	_, err := b.Begin(ctx, b.decideOn("risky", `(:what "x")`))
+	require.NoError(t, err)
+	b.reopen()
+	retain := func() {
+		b.clock.Add(10 * 24 * 3600)
+		_, err := b.Retain(ctx)
+		require.NoError(t, err)
+	}
+	retain()
+	a, err := b.Approval(ctx, token)
+	require.NoError(t, err)
+	assert.Equal(t, Consumed, a.State)
+	require.NoError(t, b.Settle(ctx, b.doubt().Intent, true, ana))
+	retain()
+	retain()
+	_, err = b.Approval(ctx, token)
+	require.ErrorIs(t, err, ErrUnknownToken)
+}

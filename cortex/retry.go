@@ -243,9 +243,9 @@ func (e *Engine) clearAll() {
 	e.tasks.run(func() {
 		defer e.clearing.Store(false)
 		doubts, err := e.Doubts(e.ctx)
-		for _, d := range doubts {
-			if err == nil {
-				err = e.clear(e.ctx, d.Intent)
+		for _, d := range doubts { // one that cannot be cleared keeps no other waiting
+			if e.ctx.Err() == nil {
+				err = errors.Join(err, e.clear(e.ctx, d.Intent))
 			}
 		}
 		if err != nil && e.ctx.Err() == nil {

@@ -1,10 +1,14 @@
 package cortex
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -13,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -417,4 +422,46 @@ func TestTakeUpGoesOnAfterARetry(t *testing.T) {
 	assert.NotContains(t, out.Notice, "nobody knows")
 	b.noDoubt()
 	b.intact()
+}
+
+// unreadable is a store that does not give back one key.
+type unreadable struct {
+	journal.Store
+	key *atomic.Pointer[[]byte]
+}
+
+func (u unreadable) Get(key []byte) ([]byte, error) {
+	if k := u.key.Load(); k != nil && bytes.Equal(*k, key) {
+		return nil, syscall.EIO
+	}
+	return u.Store.Get(key)
+}
+
+// A doubt that cannot be cleared, here because the disk does not give back what it
+// rests on, keeps no other one from being cleared.
+func TestADoubtThatCannotBeClearedKeepsNoOtherWaiting(t *testing.T) {
+	var gone atomic.Pointer[[]byte]
+	p := newBankAct(act.Unknown, act.Unknown)
+	pay, _, _ := strings.Cut(payScript, " (:repeat")
+	b := newBench(t, fmt.Sprintf(payRules, ":idempotent t", ""), pay+` (:reply "ok") `+payScript, func(o *Options) {
+		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: p})
+		o.wrap = func(s journal.Store) journal.Store { return unreadable{s, &gone} }
+	})
+	require.NoError(t, b.Wait(t.Context())) // for the look at doubts that comes with opening
+	for _, who := range []string{"one", "two"} {
+		_, err := b.Submit(t.Context(), Signal{Text: "pay", Session: who, Principal: who})
+		require.NoError(t, err)
+	}
+	doubts, err := b.Doubts(t.Context())
+	require.NoError(t, err)
+	require.Len(t, doubts, 2)
+	rec, err := b.j.Read(doubts[0].Intent)
+	require.NoError(t, err)
+	k := key('e', uint64(rec.Body.GetInt("decision")))
+	gone.Store(&k)
+	b.maintain()
+	assert.Equal(t, doubts[0].Intent, b.doubt().Intent)
+	gone.Store(nil)
+	b.maintain()
+	b.noDoubt()
 }
