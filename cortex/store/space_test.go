@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -239,4 +240,35 @@ func TestSyncWithoutSpaceIsDeath(t *testing.T) {
 	full.Store(false)
 	require.Error(t, s.Commit([]journal.Write{set("a", "1")}))
 	require.NoError(t, s.Close())
+}
+
+// Whatever step of opening finds no space says so by its kind.
+func TestOpeningWithoutSpaceIsFull(t *testing.T) {
+	for n := 0; ; n++ {
+		disk := NewDisk(nil)
+		s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+		require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+		require.NoError(t, s.Close())
+		var mu sync.Mutex
+		count := 0
+		disk.Watch(func(op Op) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if op.Kind != "create" && op.Kind != "write" {
+				return nil
+			}
+			if count++; count > n {
+				return syscall.ENOSPC
+			}
+			return nil
+		})
+		st, err := Open("store", Options{Disk: disk, Reserve: 64})
+		if err == nil {
+			disk.Watch(nil)
+			require.Positive(t, n, "nothing was refused")
+			_ = st.Close()
+			return
+		}
+		require.ErrorIs(t, err, journal.ErrFull, "step %d", n)
+	}
 }

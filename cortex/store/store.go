@@ -59,8 +59,12 @@ type Options struct {
 //
 // A store that was not written whole, or that the disk has damaged, is not opened:
 // the error is a [*Damage] where the log tells, else [ErrCorrupt] or [ErrFormat].
+// Where there is no space to open it, it is [journal.ErrFull].
 func Open(dir string, opt Options) (journal.Store, error) {
 	s, err := open(dir, opt)
+	if !errors.Is(err, journal.ErrFull) {
+		err = full(err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
