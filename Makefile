@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic install gateways torture-plugins load
+.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways torture-plugins load
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run: skills
@@ -174,6 +174,14 @@ metamorphic:
 	@mkdir -p .tools/torture
 	@CORTEX_METAMORPHIC=$(SCRIPTS) $(GO) test -count=1 -timeout 4h -v -run 'TestMetamorphic' ./cortex >.tools/torture/metamorphic.out 2>&1; code=$$?; \
 	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/metamorphic.out; exit $$code
+
+## sim: DAYS in the life of an engine, simulated twice from one seed: the same bytes,
+## and nothing lost, twice, too late or without an allow; then the bugs it has to find
+DAYS ?= 365
+sim:
+	@mkdir -p .tools/torture
+	@CORTEX_SIM=$(DAYS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run 'TestSim' ./cortex >.tools/torture/sim.out 2>&1; code=$$?; \
+	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/sim.out; exit $$code
 
 ## torture-plugins: plugins killed KILLS times under load, stopped, lying and
 ## swapped a tenth as often
