@@ -11,22 +11,46 @@ import (
 type Digest [sha256.Size]byte
 
 // String prints the digest as it stands in records and answers.
-func (d Digest) String() string { return "sha256:" + hex.EncodeToString(d[:]) }
+func (d Digest) String() string {
+	var text [len(digestPrefix) + 2*sha256.Size]byte
+	hex.Encode(text[copy(text[:], digestPrefix):], d[:])
+	return string(text[:])
+}
+
+const digestPrefix = "sha256:"
 
 // IsZero reports whether d was never set.
 func (d Digest) IsZero() bool { return d == Digest{} }
 
 // ParseDigest reads what [Digest.String] prints, and nothing else.
-func ParseDigest(s string) (Digest, error) {
-	var d Digest
-	h, ok := strings.CutPrefix(s, "sha256:")
-	if !ok || len(h) != 2*len(d) || strings.ToLower(h) != h {
-		return d, fmt.Errorf("digest %q: want sha256: and %d lower-case hex digits", clip(s, 80), 2*len(d))
+func ParseDigest(s string) (d Digest, err error) {
+	h, ok := strings.CutPrefix(s, digestPrefix)
+	if !ok || len(h) != 2*len(d) {
+		return d, notDigest(s)
 	}
-	if _, err := hex.Decode(d[:], []byte(h)); err != nil {
-		return Digest{}, fmt.Errorf("digest %q: %w", s, err)
+	for i := range d {
+		high, ok := lowerHex(h[2*i])
+		low, also := lowerHex(h[2*i+1])
+		if !ok || !also {
+			return Digest{}, notDigest(s)
+		}
+		d[i] = high<<4 | low
 	}
 	return d, nil
+}
+
+func notDigest(s string) error {
+	return fmt.Errorf("digest %q: want sha256: and %d lower-case hex digits", clip(s, 80), 2*sha256.Size)
+}
+
+func lowerHex(c byte) (byte, bool) {
+	switch {
+	case isDigit(c):
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	}
+	return 0, false
 }
 
 // DigestText hashes a domain, one newline and text, so that what is hashed for

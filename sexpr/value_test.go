@@ -116,3 +116,26 @@ func TestClone_SharesNothing(t *testing.T) {
 		assert.Equal(t, want, c.String(), "the text has been written over")
 	}
 }
+
+// TestParseDigest_EveryLetterCounts: it takes what String prints, and nothing else.
+func TestParseDigest_EveryLetterCounts(t *testing.T) {
+	d := DigestText("test", "x")
+	text := d.String()
+	assert.Len(t, text, 71)
+	back, err := ParseDigest(text)
+	require.NoError(t, err)
+	assert.Equal(t, d, back)
+	for i := range len(text) {
+		for _, c := range []byte("gG:F/`@ \x00\xff") {
+			if wrong := text[:i] + string([]byte{c}) + text[i+1:]; wrong != text {
+				got, err := ParseDigest(wrong)
+				require.ErrorContains(t, err, "64 lower-case hex digits", "%q", wrong)
+				require.True(t, got.IsZero(), "%q", wrong)
+			}
+		}
+	}
+	for _, wrong := range []string{"", "sha256:", text[:70], text + "0", text[7:]} {
+		_, err := ParseDigest(wrong)
+		require.Error(t, err, "%q", wrong)
+	}
+}
