@@ -6,7 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -106,4 +109,31 @@ func TestKeeperHearsOfLargeCommits(t *testing.T) {
 	require.NoError(t, s.Commit([]journal.Write{set("large", strings.Repeat("v", keepBuffer))}))
 	assert.Greater(t, s.keeper.behind.Load(), int64(keepBuffer))
 	require.NoError(t, s.Close())
+}
+
+// A commit whose frame stands in the log, and cannot be taken back before the store is
+// closed, is not told to be one of which nothing was written.
+func TestI4_WhatCannotBeTakenBackIsNotFull(t *testing.T) {
+	var writes, refused atomic.Int64
+	disk := NewDisk(func(op Op) error {
+		if op.Kind == "write" && strings.HasSuffix(op.Path, suffix) && writes.Add(1) > 1 { // the frame is the first
+			refused.Add(1)
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	writes.Store(-1 << 30)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64}).(*store)
+	require.NoError(t, s.Commit([]journal.Write{set("first", "x")}))
+	writes.Store(0)
+	told := make(chan error)
+	go func() { told <- s.Commit([]journal.Write{set("second", "x")}) }()
+	require.Eventually(t, func() bool { return refused.Load() >= 2 }, time.Minute, time.Millisecond)
+	s.disk.space.hurry()
+	err := <-told
+	require.Error(t, err)
+	require.NotErrorIs(t, err, journal.ErrFull)
+	require.Error(t, s.Err(), "nothing is written any more")
+	writes.Store(-1 << 30)
+	_ = s.Close() // it is dead, and says so
 }

@@ -74,7 +74,7 @@ func (l *segmentLog) begin(number uint64, before mark) error {
 func (l *segmentLog) undone(err error, undo func() error) error {
 	if f := full(err); errors.Is(f, journal.ErrFull) {
 		if undid := undo(); undid != nil {
-			return fmt.Errorf("%w, and then: %w", err, undid)
+			return fmt.Errorf("%w, and then: %s", err, undid.Error()) // not ErrFull, whatever that was
 		}
 		return f
 	}
