@@ -143,6 +143,13 @@ func TestI5_ReplayAtScale(t *testing.T) {
 	t.Logf("%d records written in %s; opened in %s; heap %d MiB after opening, at most %d MiB in replay", e.Journal().Last(), made.Round(time.Millisecond),
 		opened.Round(time.Millisecond), heap>>20, most.Load()>>20)
 
+	// From the middle, what came before is read anew, and nothing is left over.
+	late, err := e.Replay(context.Background(), ReplayOptions{From: e.Journal().Last() * 7 / 8})
+	require.NoError(t, err)
+	require.Positive(t, late.Decisions)
+	require.Empty(t, late.Differences)
+	require.Zero(t, e.history.passed.Len())
+
 	// By other rules: what would flip, counted. (Negative control: replay does see
 	// a difference where there is one.)
 	book, err := reason.Loader(rules.Loader{}).Load(rules.Root{FS: fstest.MapFS{"rules.lisp": {Data: []byte(scaleRulesLater)}}})
