@@ -35,6 +35,13 @@ func (e *Engine) takeUp(ctx context.Context) error {
 		}
 		for _, a := range open {
 			if a.State == Approved && e.inTime(a) {
+				over, err := e.refusedSince(a)
+				if err != nil {
+					return err
+				}
+				if over {
+					continue
+				}
 				for _, x := range append([]Joined{{Root: a.Root}}, a.Joined...) {
 					granted[x.Root] = granted[x.Root] || a.Resume
 				}
@@ -178,14 +185,7 @@ func (e *Engine) carryOn(ctx context.Context, sig Signal, out *Outcome) error {
 // receipt.
 func (e *Engine) steps(sig Signal) (last, done *step, err error) {
 	mine := map[uint64]*step{}
-	prefix := key(tableSession, sig.Session)
-	var marks [][2]uint64
-	err = e.j.Scan(key(tableSession, sig.Session, sig.Root+1), after(prefix), func(k, v []byte) bool {
-		if len(k) == len(prefix)+8 && len(v) == 9 && v[0] != markUser {
-			marks = append(marks, [2]uint64{asNumber(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
-		}
-		return true
-	})
+	marks, err := e.marks(sig.Session, sig.Root)
 	for _, m := range marks {
 		if err != nil {
 			return nil, nil, err
@@ -203,6 +203,39 @@ func (e *Engine) steps(sig Signal) (last, done *step, err error) {
 		}
 	}
 	return last, done, err
+}
+
+// marks are the decisions of a session behind a record, and the receipts with the
+// decision that they are for.
+func (e *Engine) marks(session string, behind uint64) (marks [][2]uint64, err error) {
+	prefix := key(tableSession, session)
+	err = e.j.Scan(key(tableSession, session, behind+1), after(prefix), func(k, v []byte) bool {
+		if len(k) == len(prefix)+8 && len(v) == 9 && v[0] != markUser {
+			marks = append(marks, [2]uint64{asNumber(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
+		}
+		return true
+	})
+	return marks, err
+}
+
+// refusedSince reports whether the engine has tried what people approved, and the
+// rules refused it: its conversation has gone on from there, and to try it once more
+// because the engine was started anew would be a surprise.
+func (e *Engine) refusedSince(a *Approval) (bool, error) {
+	marks, err := e.marks(a.Session, a.Decision)
+	for _, m := range marks {
+		if err != nil {
+			return false, err
+		}
+		var s *step
+		if m[1] != 0 {
+			continue
+		}
+		if s, err = e.decided(m[0], a.Root); s != nil && s.decision.Kind == reason.Deny && s.decision.Proposed.Digest() == a.Action.Digest() {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // decided reads the decision in a record, if it was made for this root signal.

@@ -498,3 +498,27 @@ func TestTurns(t *testing.T) {
 	b.vacate(other)
 	assert.Empty(t, b.sessions, "nothing is kept of those who left")
 }
+
+// What people approved and the rules then refused is over for the engine: to be
+// started anew does not try it again, whoever proposes it anew may.
+func TestWhatWasRefusedIsNotTakenUp(t *testing.T) {
+	b := newBench(t, testRules, `(:form (:tool "risky" :args (:what "x"))) (:form (:tool "reply" :args (:text "I see")))`,
+		func(o *Options) { o.Dir = t.TempDir() })
+	asked := b.say("do it").Decisions[0]
+	require.Equal(t, reason.Ask, asked.Kind)
+	require.NoError(t, b.KillSwitch(t.Context(), true, Approver{Name: "ana"}))
+	require.NoError(t, b.Approve(t.Context(), asked.Approval, Approver{Name: "ana"}))
+	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.KillSwitch(t.Context(), false, Approver{Name: "ana"}))
+	before := b.Journal().Last()
+
+	b.reopen()
+	require.NoError(t, b.Wait(t.Context()))
+	assert.Empty(t, b.tool.calls)
+	require.NoError(t, b.Journal().Records(before+1, func(r Record) error {
+		assert.NotEqual(t, kindDecision, r.Kind)
+		return nil
+	}))
+	again := b.decideOn("risky", `(:what "x")`)
+	assert.Equal(t, reason.Allow, again.Kind, "the yes holds as long as it holds")
+}
