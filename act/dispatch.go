@@ -148,7 +148,7 @@ func exactly(allowed *skills.Action) (*skills.Action, error) {
 func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, known <-chan struct{}) Receipt {
 	answer, gone := make(chan Receipt), make(chan struct{})
 	d.late.Add(1)
-	done := d.work(p.intent.ID)
+	done := sync.OnceFunc(d.work(p.intent.ID))
 	go func() { // ends with the actuator; Close waits for it
 		defer d.late.Done()
 		defer done()
@@ -168,6 +168,7 @@ func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, k
 	}()
 	select {
 	case r := <-answer:
+		done() // whoever has the receipt finds nobody at work
 		return r
 	case <-ctx.Done():
 	}
@@ -175,6 +176,7 @@ func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, k
 	defer grace.Stop()
 	select {
 	case r := <-answer:
+		done()
 		return r
 	case <-grace.C:
 		close(gone)
