@@ -161,6 +161,9 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 		return act.Intent{}, errors.Join(err, errStale)
 	}
 	session := q.facts.Session.ID
+	if end, err := endOf(tx, session); err != nil || end > d.ID {
+		return act.Intent{}, errors.Join(err, errStale) // retention has ended the session since: its history is gone
+	}
 	action, tool := d.Action, (*skills.Tool)(nil)
 	if d.Would {
 		action = d.Proposed

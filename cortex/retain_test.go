@@ -341,3 +341,33 @@ func TestI4_RetentionKeepsTheApprovalOfADoubt(t *testing.T) {
 	_, err = b.Approval(ctx, token)
 	require.ErrorIs(t, err, ErrUnknownToken)
 }
+
+// A decision that waits to be begun with, while its session is ended because the clock
+// was ahead for a while, is made again: what it rested on is gone.
+func TestI4_ADecisionWhoseSessionWasEndedIsMadeAgain(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Retain = Retain{Age: time.Hour} })
+	ctx := context.Background()
+	decide := func(session0 string) *Decision {
+		d, err := b.Decide(ctx, action(t, "note", `(:text "x")`), session(session0, "p"))
+		require.NoError(t, err)
+		return d
+	}
+	decide("s")
+	b.clock.Add(100 * 3600)
+	d := decide("s")
+	b.clock.Add(-100 * 3600)
+	for range 30 {
+		decide("other")
+	}
+	b.clock.Add(100*3600 + 1)
+	decide("other")
+	did, err := b.Retain(ctx)
+	require.NoError(t, err)
+	require.Positive(t, did.Removed)
+	p, err := b.Begin(ctx, d)
+	require.NoError(t, err)
+	assert.Greater(t, p.Intent().Decision, d.ID)
+	require.NoError(t, p.Finish(ctx, Receipt{State: act.Done}))
+	decide("s") // whose history can be read
+	require.NoError(t, b.j.Verify(ctx))
+}

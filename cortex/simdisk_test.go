@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
@@ -41,7 +42,7 @@ type simEntry struct {
 // simCommit is what two runs are compared by.
 type simCommit struct {
 	hash  [32]byte
-	first string // its first key
+	first string // when, and its first key
 }
 
 func (d *simDisk) on() bool {
@@ -162,7 +163,7 @@ func (d *simDisk) apply(writes []journal.Write) {
 			d.stamps[binary.BigEndian.Uint64(w.Key[1:])] = d.host.stamp()
 		}
 	}
-	d.log = append(d.log, simCommit{[32]byte(sum.Sum(nil)), fmt.Sprintf("%q %v", writes[0].Key, kindsIn(writes))})
+	d.log = append(d.log, simCommit{[32]byte(sum.Sum(nil)), fmt.Sprintf("%s %q %v", d.host.now().Format(time.RFC3339Nano), writes[0].Key, kindsIn(writes))})
 }
 
 func (d *simDisk) stamp(seq uint64) stamp {
