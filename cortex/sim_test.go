@@ -321,7 +321,7 @@ func (s *simulation) err(what string, err error) {
 	var no *NotAllowed
 	var state *StateError
 	var busy *BusyError
-	for _, known := range []error{ErrUsed, ErrUnknownToken, ErrNotApprover, ErrClock, ErrNoDoubt, ErrClosed, ErrKilled, ErrOldTry, ErrElsewhere, act.ErrUsed, journal.ErrClosed, context.Canceled} {
+	for _, known := range []error{ErrUsed, ErrUnknownToken, ErrNotApprover, ErrClock, ErrNoDoubt, ErrFinished, ErrClosed, ErrKilled, ErrOldTry, ErrElsewhere, act.ErrUsed, journal.ErrClosed, context.Canceled} {
 		if errors.Is(err, known) {
 			return
 		}
