@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/reason"
@@ -168,7 +169,21 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 	req.Facts, req.Policy, req.Places, req.Lookup = &f, book, places, reason.Recorded(was.Lookups)
 	is := reason.Decide(ctx, req)
 	is.Would = was.Would
-	return is, nil
+	return is, e.stillSpent(rec.Seq, f.Session.Principal, was, is)
+}
+
+// stillSpent errs where a decision rests on what its principal had spent, and
+// retention has come past it: of what had been spent by then, only what later
+// decisions look back to is kept.
+func (e *Engine) stillSpent(seq uint64, principal string, was, is *Decision) error {
+	k := skills.PrincipalKey(principal)
+	if !slices.Contains(was.Reads, k) && !slices.Contains(is.Reads, k) {
+		return nil
+	}
+	if end, err := e.j.Boundary(); err != nil || seq > end {
+		return err
+	}
+	return fmt.Errorf("what %q had spent: %w", principal, journal.ErrRemoved)
 }
 
 // differ names what two decisions disagree in.

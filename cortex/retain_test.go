@@ -371,3 +371,40 @@ func TestI4_ADecisionWhoseSessionWasEndedIsMadeAgain(t *testing.T) {
 	decide("s") // whose history can be read
 	require.NoError(t, b.j.Verify(ctx))
 }
+
+// A decision that is kept, because a card of its session is open, rested on what was
+// spent in a session that is gone: it cannot be derived again, and is no difference.
+func TestI5_WhatWasSpentIsGone(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Dir, o.Retain, o.ApprovalTTL = t.TempDir(), Retain{Age: 24 * time.Hour}, 1000*time.Hour
+	})
+	ctx := context.Background()
+	pay := func(in string) *Decision {
+		d, err := b.Decide(ctx, action(t, "send_money", `(:recipient "x" :amount 600)`), session(in, "p"))
+		require.NoError(t, err)
+		return d
+	}
+	p, err := b.Begin(ctx, pay("gone"))
+	require.NoError(t, err)
+	require.NoError(t, p.Finish(ctx, Receipt{State: act.Done}))
+	refused := pay("kept")
+	require.Equal(t, reason.Deny, refused.Kind)
+	asked, err := b.Decide(ctx, action(t, "risky", `(:what "x")`), session("kept", "p"))
+	require.NoError(t, err)
+	require.NotEmpty(t, asked.Approval)
+	b.clock.Add(200 * 3600)
+	for range 30 {
+		_, err := b.Decide(ctx, action(t, "note", `(:text "x")`), session("other", "q"))
+		require.NoError(t, err)
+	}
+	did, err := b.Retain(ctx)
+	require.NoError(t, err)
+	require.Positive(t, did.Removed)
+	_, err = b.j.Read(refused.ID)
+	require.NoError(t, err, "it is kept")
+	b.reopen() // nothing is remembered
+	r, err := b.Replay(ctx, ReplayOptions{})
+	require.NoError(t, err)
+	assert.Empty(t, r.Differences)
+	assert.Positive(t, r.Removed)
+}

@@ -113,6 +113,16 @@ func boundaryOf(from getter, known *atomic.Pointer[boundary]) (*boundary, error)
 	return b, nil
 }
 
+// Boundary returns the last record up to which retention has looked for what may be
+// removed; 0 if it never did.
+func (j *Journal) Boundary() (uint64, error) {
+	b, err := boundaryOf(j, &j.bounds)
+	if err != nil {
+		return 0, err
+	}
+	return b.to.Seq, nil
+}
+
 // fold derives the boundary from its retention records.
 func (b *boundary) fold(from getter) error {
 	var list []Record
