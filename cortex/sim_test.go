@@ -340,7 +340,7 @@ func simulate(t *testing.T, seed uint64, days int, fault simFault) (s *simulatio
 		cryptotest.SetGlobalRandom(t, seed+fault.dice)
 		synctest.Test(t, func(t *testing.T) {
 			s = &simulation{seed: seed, fault: fault, dir: dir, rng: rand.New(rand.NewPCG(seed, 11)), host: &host{since: time.Now()}, counts: map[string]int{}}
-			s.host.set(start.Sub(time.Now()))
+			s.host.set(time.Until(start))
 			s.disk = &simDisk{host: s.host, stamps: map[uint64]stamp{}}
 			s.world = &simWorld{s: s, done: map[string]int{}}
 			s.books = newSimLedger(s)

@@ -117,10 +117,6 @@ func (a *archive) behind(rng *rand.Rand) written {
 	return a.records[i+rng.IntN(len(a.records)-i)]
 }
 
-func (a *archive) at(seq uint64) written {
-	return a.records[slices.IndexFunc(a.records, func(r written) bool { return r.Seq == seq })]
-}
-
 // forged is the stored form of r with right sums, as the insides page describes it.
 func forged(r journal.Record) (raw []byte, hash sexpr.Digest) {
 	content, err := sexpr.AppendCanonical(nil, sexpr.Plist("prev", sexpr.Str(r.Prev.String()), "record", sexpr.Plist(
