@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -244,6 +245,37 @@ func TestI2_NewRulesAndATakeUpHaveOneEffect(t *testing.T) {
 		require.NoError(t, b.Wait(t.Context()))
 		assert.Equal(t, 1, b.tool.count())
 	}
+}
+
+// A card's time may end at any moment of an edit. When its editor is told so, it
+// stands on record: nobody reads of a pending card after that.
+func TestACardThatEndsDuringItsEditHasEnded(t *testing.T) {
+	ended := 0
+	for n := range 40 {
+		var left atomic.Int64
+		b := newBench(t, testRules, "", withModel(&asksOnce{}), func(o *Options) {
+			inner := o.Clock
+			o.Clock = func() time.Time {
+				if left.Add(-1) >= 0 {
+					return inner()
+				}
+				return inner().Add(25 * time.Hour)
+			}
+		})
+		left.Store(1 << 40)
+		out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
+		require.NoError(t, err)
+		left.Store(int64(n))
+		_, err = b.Edit(t.Context(), out.Approval, ana, mustRead(t, `(:what "other")`))
+		if over := (*StateError)(nil); errors.As(err, &over) && over.State == Expired {
+			ended++
+			a, err := b.Approval(t.Context(), out.Approval)
+			require.NoError(t, err)
+			assert.Equal(t, Expired, a.State, "the clock jumps after %d looks at it", n)
+		}
+		require.NoError(t, b.Wait(t.Context()))
+	}
+	assert.Greater(t, ended, 3)
 }
 
 // An edit that rules refuse ends the card, and the model hears of it.

@@ -1,6 +1,7 @@
 package cortex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,7 +141,13 @@ func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexp
 		a.By, a.Why = who.Name, "edited"
 		return move(tx, a, Superseded)
 	}}
-	return e.decideInstead(ctx, q)
+	d, err := e.decideInstead(ctx, q)
+	var over *StateError
+	if d == nil && errors.As(err, &over) && over.State == Expired { // meanwhile; this puts it on record
+		_, late := e.answer(ctx, token, may)
+		err = cmp.Or(late, err)
+	}
+	return d, err
 }
 
 // supersede ends every open approval of another policy and decides its action

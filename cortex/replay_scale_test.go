@@ -90,8 +90,14 @@ func (b *bench) one(t testing.TB, e *Engine, rnd *rand.Rand, name, who string) {
 	if !assert.NoError(t, err) {
 		return
 	}
-	if d.Kind == reason.Ask && rnd.IntN(2) == 0 {
-		if e.Approve(ctx, d.Approval, Approver{Name: "ana"}) != nil {
+	if d.Kind == reason.Ask {
+		switch said := rnd.IntN(64); { // few are left open: there is a cap on them
+		case said == 0:
+			return
+		case said < 32:
+			_ = e.Deny(ctx, d.Approval, Approver{Name: "ana"}, "no") // or another worker was first
+			return
+		case e.Approve(ctx, d.Approval, Approver{Name: "ana"}) != nil:
 			return
 		}
 		d, err = e.Decide(ctx, a, f)

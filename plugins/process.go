@@ -248,6 +248,8 @@ func (p *process) judgeUntil(ctx context.Context, deadline time.Duration, q ques
 	switch {
 	case err != nil:
 		return nil, failed(err, deadline)
+	case late(ctx):
+		return nil, overdue(deadline)
 	case j.GetId() != id:
 		return nil, errors.New("it answered another question")
 	case j.GetDigest() != q.digest:
@@ -257,6 +259,13 @@ func (p *process) judgeUntil(ctx context.Context, deadline time.Duration, q ques
 		return nil, err
 	}
 	return j, p.entry.checkJudgement(j)
+}
+
+// late reports whether the time is up: an answer can overtake the timer that ends
+// the wait for it where the machine is busy.
+func late(ctx context.Context) bool {
+	end, bounded := ctx.Deadline()
+	return ctx.Err() != nil || bounded && !time.Now().Before(end)
 }
 
 // id names a request within this process.
@@ -276,12 +285,15 @@ func (p *process) stop() {
 	}
 }
 
+// overdue says that the time was up.
+func overdue(deadline time.Duration) error { return fmt.Errorf("no answer within %s", deadline) }
+
 // failed says why a call brought no answer, in words that are the same whenever
 // the same happens: they are recorded, and replayed.
 func failed(err error, deadline time.Duration) error {
 	switch status.Code(err) {
 	case codes.DeadlineExceeded:
-		return fmt.Errorf("no answer within %s", deadline)
+		return overdue(deadline)
 	case codes.Unavailable, codes.Canceled:
 		return errors.New("it ended before it answered")
 	case codes.ResourceExhausted:

@@ -152,6 +152,10 @@ func TestAHostWithoutADeadlineIsCaught(t *testing.T) {
 	q, err := p.entry.question(&skills.Case{Action: shell(t, "ls"), Facts: &skills.Facts{}})
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(w.state("bad").PID, syscall.SIGSTOP))
+	require.Eventually(t, func() bool { // each of its threads stops when it is looked at next
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.state("bad").PID))
+		return err == nil && strings.Contains(string(stat), ") T ")
+	}, time.Minute, time.Millisecond)
 
 	begun := time.Now()
 	_, err = p.judge(context.Background(), 50*time.Millisecond, q)
