@@ -152,7 +152,7 @@ torture-io:
 ## where it was stopped it goes on
 TIMES ?= 5
 torture-full:
-	GO=$(GO) contrib/torture-full.sh .tools/torture $(TIMES)
+	GO=$(GO) IO_FAULTS='$(IO_FAULTS)' contrib/torture-full.sh .tools/torture $(TIMES)
 
 ## reliability: the figures of docs/reliability.md, from what torture-full found
 reliability:

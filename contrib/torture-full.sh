@@ -1,6 +1,7 @@
 #!/bin/sh
 # The long campaign, in batches that are remembered: stop it and start it again.
 # usage: torture-full.sh FOLDER [TIMES]
+# IO_FAULTS names the faults of torture-io, as the Makefile does.
 # FOLDER gets progress (batches done), results (what was found) and the output of
 # batches that failed. TIMES is how often the long numbers are run; 5 by default.
 set -u
@@ -36,7 +37,17 @@ batches() {
 batches torture-power ./cortex TestTorturePower $((10000 * times)) 1000
 batches torture-kill ./cortex TestTortureKill $((10000 * times)) 1000
 batches torture-daemon ./cmd/cortex TestTortureDaemon $((2000 * times)) 200
-for target in torture-store torture-io torture-sector tamper linear sim metamorphic; do
+for fault in $IO_FAULTS; do
+  for from in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do # many processes: a dead store keeps its memory
+    once "torture-io-$fault-$from" env CORTEX_IO_EVERY=16 CORTEX_IO_FROM=$from "$go" test -count=1 -timeout 60m -v -run "^TestTortureIO\$/^$fault\$" ./cortex
+  done
+done
+part=0
+while [ $part -lt 64 ]; do
+  once "torture-sector-$part" env CORTEX_SECTOR=$((2097152 * times)) CORTEX_PART=$part/64 "$go" test -count=1 -timeout 10h -v -run '^TestTortureSector$' ./cortex/store
+  part=$((part + 1))
+done
+for target in torture torture-store tamper linear sim metamorphic; do
   make -n "$target" >/dev/null 2>&1 && once "$target" make "$target"
 done
 cat "$folder/results"

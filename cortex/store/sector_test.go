@@ -395,13 +395,28 @@ func sectorSize(usual int) (size, most int) {
 	return usual, 250
 }
 
+// partOf returns which part of the trials is wanted, CORTEX_PART=k/n for the kth of
+// n, from 0 on; all of them if it is not set.
+func partOf(t testing.TB, all []trial) (some []trial, k int) {
+	text, n := os.Getenv("CORTEX_PART"), 1
+	if text != "" {
+		_, err := fmt.Sscanf(text, "%d/%d", &k, &n)
+		require.NoError(t, err)
+		require.True(t, 0 <= k && k < n, "CORTEX_PART=%s", text)
+	}
+	for i := k; i < len(all); i += n {
+		some = append(some, all[i])
+	}
+	return some, k
+}
+
 // TestTortureSector damages every sector of every file, in four ways. In its short
 // form the store is small, and a part of the trials is drawn.
 func TestTortureSector(t *testing.T) {
 	size, most := sectorSize(256 << 10)
 	for _, v := range victims(t, size) {
 		t.Run(v.name, func(t *testing.T) {
-			all := trialsOf(v.image)
+			all, part := partOf(t, trialsOf(v.image))
 			if most > 0 {
 				rand.New(rand.NewPCG(2, 2)).Shuffle(len(all), func(a, b int) { all[a], all[b] = all[b], all[a] })
 				all = all[:min(most, len(all))]
@@ -438,7 +453,7 @@ func TestTortureSector(t *testing.T) {
 			for _, line := range slices.Sorted(maps.Keys(lines)) {
 				t.Logf("%6d %s", lines[line], line)
 			}
-			torture.Result{Harness: "torture-sector", Trials: len(all), Seed: 1, Failures: count[silent] + count[wrong], Acknowledged: len(v.tape.commits),
+			torture.Result{Harness: "torture-sector", Trials: len(all), Seed: uint64(1 + part), Failures: count[silent] + count[wrong], Acknowledged: len(v.tape.commits),
 				More: fmt.Sprintf("(%s) bytes=%d in-tables=%d kept=%.3f%% %v", v.name, v.image.size(), v.flushed, 100-100*float64(lost)/float64(commits), count)}.Report(t)
 		})
 	}
