@@ -18,10 +18,13 @@ func Canonical(v Value) (string, error) {
 
 // AppendCanonical appends to dst what [Canonical] returns. On an error it
 // returns dst as it was.
-func AppendCanonical(dst []byte, v Value) ([]byte, error) {
-	var order [32]int32 // most values need no more
-	p := printer{dst: dst, canonical: true, order: order[:0]}
-	if err := p.value(&v, 0); err != nil {
+func AppendCanonical(dst []byte, v Value) ([]byte, error) { return AppendCanonicalIn(dst, 0, v) }
+
+// AppendCanonicalIn is [AppendCanonical] of a value that stands inside depth lists,
+// and may nest no deeper than it could there.
+func AppendCanonicalIn(dst []byte, depth int, v Value) ([]byte, error) {
+	p := printer{dst: dst, canonical: true}
+	if err := p.value(&v, depth); err != nil {
 		return dst, err
 	}
 	return p.dst, nil
@@ -101,6 +104,7 @@ func appendOrder(order []int32, v *Value) ([]int32, error) {
 		return order, err
 	}
 	from := len(order)
+	order = slices.Grow(order, len(v.list)/2)
 	for i := 0; i < len(v.list); i += 2 {
 		order = append(order, int32(i))
 	}
