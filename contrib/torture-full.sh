@@ -42,9 +42,9 @@ for fault in $IO_FAULTS; do
     once "torture-io-$fault-$from" env CORTEX_IO_EVERY=16 CORTEX_IO_FROM=$from "$go" test -count=1 -timeout 60m -v -run "^TestTortureIO\$/^$fault\$" ./cortex
   done
 done
-part=0
-while [ $part -lt 64 ]; do
-  once "torture-sector-$part" env CORTEX_SECTOR=$((2097152 * times)) CORTEX_PART=$part/64 "$go" test -count=1 -timeout 10h -v -run '^TestTortureSector$' ./cortex/store
+part=0 victims=$(cd "$folder" && pwd)
+while [ $part -lt 61 ]; do
+  once "torture-sector-$part" env CORTEX_SECTOR=$((2097152 * times)) CORTEX_PART=$part/61 CORTEX_VICTIMS="$victims" "$go" test -count=1 -timeout 10h -v -run '^TestTortureSector$' ./cortex/store
   part=$((part + 1))
 done
 for target in torture torture-store tamper linear sim metamorphic; do

@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"encoding/gob"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -217,6 +220,44 @@ func victims(t testing.TB, size int) []*victim {
 	return out
 }
 
+// kept is a victim as a campaign in several parts keeps it.
+type kept struct {
+	Name           string
+	Image, Earlier image
+	Commits        [][]journal.Write
+	Flushed        int
+}
+
+// victimsIn are victims that a folder keeps, so that all parts of a campaign damage
+// the same ones: when Pebble compacts is not the seed's to say. "" keeps none.
+func victimsIn(t testing.TB, dir string, size int) (out []*victim) {
+	at := filepath.Join(dir, fmt.Sprintf("victims-%d", size))
+	raw, err := os.ReadFile(at)
+	if dir == "" || errors.Is(err, fs.ErrNotExist) {
+		out = victims(t, size)
+	}
+	if dir == "" {
+		return out
+	}
+	var all []kept
+	if len(out) == 0 {
+		require.NoError(t, err)
+		require.NoError(t, gob.NewDecoder(bytes.NewReader(raw)).Decode(&all))
+		for _, k := range all {
+			tape := &tape{commits: k.Commits}
+			out = append(out, &victim{k.Name, k.Image, k.Earlier, tape, tape.upTo(len(k.Commits)), k.Flushed})
+		}
+		return out
+	}
+	for _, v := range out {
+		all = append(all, kept{v.name, v.image, v.earlier, v.tape.commits, v.flushed})
+	}
+	var b bytes.Buffer
+	require.NoError(t, gob.NewEncoder(&b).Encode(all))
+	require.NoError(t, os.WriteFile(at, b.Bytes(), 0o600))
+	return out
+}
+
 func randomText(rng *rand.Rand, n int) string {
 	var b strings.Builder
 	for b.Len() < n {
@@ -414,7 +455,7 @@ func partOf(t testing.TB, all []trial) (some []trial, k int) {
 // form the store is small, and a part of the trials is drawn.
 func TestTortureSector(t *testing.T) {
 	size, most := sectorSize(256 << 10)
-	for _, v := range victims(t, size) {
+	for _, v := range victimsIn(t, os.Getenv("CORTEX_VICTIMS"), size) {
 		t.Run(v.name, func(t *testing.T) {
 			all, part := partOf(t, trialsOf(v.image))
 			if most > 0 {
@@ -447,7 +488,7 @@ func TestTortureSector(t *testing.T) {
 			assert.GreaterOrEqual(t, 100*(commits-lost), 99*commits, "so many of 100 commits are there after the repair")
 			mended := 99
 			if v.flushed < len(v.tape.commits) {
-				mended = 90
+				mended = 85 // 94 to 95, of all sectors
 			}
 			assert.GreaterOrEqual(t, 100*(len(all)-count[reported]), mended*len(all), "so many of 100 faults cost nothing")
 			for _, line := range slices.Sorted(maps.Keys(lines)) {
