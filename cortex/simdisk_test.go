@@ -7,7 +7,6 @@ package cortex
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -22,7 +21,8 @@ var errPower = errors.New("the power is gone")
 
 // simDisk is what stays when an engine goes.
 type simDisk struct {
-	host *host
+	host  *host
+	begun time.Time
 
 	mu     sync.RWMutex
 	tables [256][]simEntry
@@ -39,10 +39,38 @@ type simEntry struct {
 	value []byte
 }
 
-// simCommit is what two runs are compared by.
+// simCommit is what two lives are compared by.
 type simCommit struct {
-	hash  [32]byte
-	first string // when, and its first key
+	at     time.Duration // since the simulation began
+	wall   time.Time     // what the engine took it for
+	writes []journal.Write
+}
+
+func (c simCommit) String() string {
+	return fmt.Sprintf("day %d + %v, by its clock %s: %q %v", c.at/simDay, c.at%simDay, c.wall.Format(time.RFC3339Nano), c.writes[0].Key, kindsIn(c.writes))
+}
+
+// differs returns the first write that another commit has not, in both, or "".
+func (c simCommit) differs(other simCommit) string {
+	for i := range max(len(c.writes), len(other.writes)) {
+		if i >= len(c.writes) || i >= len(other.writes) {
+			return fmt.Sprintf("%d writes and %d", len(c.writes), len(other.writes))
+		}
+		one, two := fmt.Sprintf("%q", c.writes[i]), fmt.Sprintf("%q", other.writes[i])
+		if one == two {
+			continue
+		}
+		from := 0
+		for from < min(len(one), len(two)) && one[from] == two[from] {
+			from++
+		}
+		from = max(0, from-40)
+		return fmt.Sprintf("write %d: ...%.200s and ...%.200s", i, one[from:], two[from:])
+	}
+	if c.at != other.at || !c.wall.Equal(other.wall) {
+		return "the same at another time"
+	}
+	return ""
 }
 
 func (d *simDisk) on() bool {
@@ -145,25 +173,26 @@ func (s *simStore) Commit(writes []journal.Write) error {
 }
 
 func (d *simDisk) apply(writes []journal.Write) {
-	sum := sha256.New()
-	for _, w := range writes {
-		_, _ = fmt.Fprintf(sum, "%q %t %q\n", w.Key, w.Value == nil, w.Value)
+	kept := make([]journal.Write, len(writes))
+	for n, w := range writes {
+		w = journal.Write{Key: bytes.Clone(w.Key), Value: bytes.Clone(w.Value)}
+		kept[n] = w
 		table := d.tables[w.Key[0]]
 		i, ok := find(table, string(w.Key))
 		switch {
 		case ok && w.Value == nil:
 			table = slices.Delete(table, i, i+1)
 		case ok:
-			table[i].value = bytes.Clone(w.Value)
+			table[i].value = w.Value
 		case w.Value != nil:
-			table = slices.Insert(table, i, simEntry{string(w.Key), bytes.Clone(w.Value)})
+			table = slices.Insert(table, i, simEntry{string(w.Key), w.Value})
 		}
 		d.tables[w.Key[0]] = table
 		if len(w.Key) == 9 && w.Key[0] == 'e' && w.Value != nil {
 			d.stamps[binary.BigEndian.Uint64(w.Key[1:])] = d.host.stamp()
 		}
 	}
-	d.log = append(d.log, simCommit{[32]byte(sum.Sum(nil)), fmt.Sprintf("%s %q %v", d.host.now().Format(time.RFC3339Nano), writes[0].Key, kindsIn(writes))})
+	d.log = append(d.log, simCommit{time.Since(d.begun), d.host.now(), kept})
 }
 
 func (d *simDisk) stamp(seq uint64) stamp {
@@ -172,15 +201,27 @@ func (d *simDisk) stamp(seq uint64) stamp {
 	return d.stamps[seq]
 }
 
-// differs returns the first commit that another disk has not, or "".
+// differs tells of the first commit that another disk has not, and of those around
+// it, or returns "".
 func (d *simDisk) differs(other *simDisk) string {
-	for i := range max(len(d.log), len(other.log)) {
-		if i >= len(d.log) || i >= len(other.log) {
-			return fmt.Sprintf("%d commits and %d", len(d.log), len(other.log))
-		}
-		if d.log[i] != other.log[i] {
-			return fmt.Sprintf("commit %d of %d: %s and %s", i, len(d.log), d.log[i].first, other.log[i].first)
+	n := 0
+	for n < min(len(d.log), len(other.log)) && d.log[n].differs(other.log[n]) == "" {
+		n++
+	}
+	if n == len(d.log) && n == len(other.log) {
+		return ""
+	}
+	text := fmt.Sprintf("%d commits are the same", n)
+	if n < min(len(d.log), len(other.log)) {
+		text += "; then " + d.log[n].differs(other.log[n])
+	}
+	for _, c := range d.log[max(0, n-5):n] {
+		text += fmt.Sprint("\n both ", c)
+	}
+	for i, log := range [][]simCommit{d.log, other.log} {
+		for _, c := range log[n:min(n+5, len(log))] {
+			text += fmt.Sprintf("\n %s %s", []string{"one ", "two "}[i], c)
 		}
 	}
-	return ""
+	return text
 }
