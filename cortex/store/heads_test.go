@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -111,29 +110,98 @@ func TestKeeperHearsOfLargeCommits(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A commit whose frame stands in the log, and cannot be taken back before the store is
-// closed, is not told to be one of which nothing was written.
-func TestI4_WhatCannotBeTakenBackIsNotFull(t *testing.T) {
-	var writes, refused atomic.Int64
-	disk := NewDisk(func(op Op) error {
-		if op.Kind == "write" && strings.HasSuffix(op.Path, suffix) && writes.Add(1) > 1 { // the frame is the first
-			refused.Add(1)
+// copying is a disk that copies on write and takes no more of the log's writes, not even
+// over what is there, once it has taken so many.
+type copying struct {
+	*Disk
+	left   atomic.Int64
+	synced atomic.Pointer[func()] // called before each sync of the log's
+}
+
+func newCopying() *copying {
+	c := &copying{}
+	c.left.Store(1 << 30)
+	c.Disk = NewDisk(func(op Op) error {
+		if op.Kind == "write" && strings.HasSuffix(op.Path, suffix) && c.left.Add(-1) < 0 {
 			return syscall.ENOSPC
+		}
+		if f := c.synced.Load(); f != nil && op.Kind == "sync" && strings.HasSuffix(op.Path, suffix) {
+			(*f)()
 		}
 		return nil
 	})
-	writes.Store(-1 << 30)
-	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64}).(*store)
-	require.NoError(t, s.Commit([]journal.Write{set("first", "x")}))
-	writes.Store(0)
-	told := make(chan error)
-	go func() { told <- s.Commit([]journal.Write{set("second", "x")}) }()
-	require.Eventually(t, func() bool { return refused.Load() >= 2 }, time.Minute, time.Millisecond)
-	s.disk.space.hurry()
-	err := <-told
-	require.Error(t, err)
-	require.NotErrorIs(t, err, journal.ErrFull)
-	require.Error(t, s.Err(), "nothing is written any more")
-	writes.Store(-1 << 30)
-	_ = s.Close() // it is dead, and says so
+	return c
+}
+
+// A disk that copies on write may take a part of a commit and then nothing more, not
+// even what would undo that part. The commit is refused at once all the same, has left
+// nothing whenever the power goes, and the next ones are durable when there is space.
+func TestI4_AFullDiskThatCopiesOnWrite(t *testing.T) {
+	for taken := range int64(3) { // writes of the commit; it has two
+		for name, then := range map[string]func(s *store) error{
+			"nothing": func(*store) error { return nil },
+			"compact": func(s *store) error { return s.Compact(context.Background()) },
+		} {
+			t.Run(fmt.Sprintf("%d, then %s", taken, name), func(t *testing.T) {
+				first, third := []string{"first=x"}, []string{"first=x", ""}
+				disk := newCopying()
+				s := mustOpen(t, "store", Options{Disk: disk.Disk, Reserve: 64}).(*store)
+				left := func(want ...[]string) {
+					for i := range uint64(12) {
+						cut := disk.PowerCut(int(i)*100/11, rand.New(rand.NewPCG(i, 1)))
+						again, err := Open("store", Options{Disk: cut, Reserve: 64})
+						if assert.NoError(t, err) {
+							assert.Contains(t, want, all(t, again, nil, nil))
+							assert.NoError(t, again.Close())
+						}
+					}
+				}
+				require.NoError(t, s.Commit([]journal.Write{set("first", "x")}))
+				disk.left.Store(taken)
+				err := s.Commit([]journal.Write{set("second", "x")})
+				if taken == 2 {
+					require.NoError(t, err)
+					return
+				}
+				require.ErrorIs(t, err, journal.ErrFull)
+				left(first)
+				require.ErrorIs(t, s.Commit([]journal.Write{set("second", "y")}), journal.ErrFull)
+				left(first)
+				if err := then(s); err != nil {
+					require.ErrorIs(t, err, journal.ErrFull)
+				}
+				left(first)
+				disk.left.Store(1 << 30)
+				require.NoError(t, then(s))
+				left(first)
+				between := func() { left(first, third) } // before a commit is synced
+				disk.synced.Store(&between)
+				for n, err := int64(0), journal.ErrFull; err != nil; n++ { // each write of the next one is refused
+					left(first)
+					disk.left.Store(n)
+					third[1] = fmt.Sprint("third=", n)
+					err = s.Commit([]journal.Write{set("third", fmt.Sprint(n))})
+				}
+				disk.left.Store(1 << 30)
+				disk.synced.Store(nil)
+				left(third)
+				require.NoError(t, s.Close())
+				left(third)
+			})
+		}
+	}
+}
+
+// It can be closed in that state.
+func TestI4_ClosingOnAFullDiskThatCopiesOnWrite(t *testing.T) {
+	for taken := range int64(2) {
+		disk := newCopying()
+		s := mustOpen(t, "store", Options{Disk: disk.Disk, Reserve: 64})
+		require.NoError(t, s.Commit([]journal.Write{set("first", "x")}))
+		disk.left.Store(taken)
+		require.ErrorIs(t, s.Commit([]journal.Write{set("second", "x")}), journal.ErrFull)
+		_ = s.Close() // there is no space to say that it was
+		disk.left.Store(1 << 30)
+		assert.Equal(t, []string{"first=x"}, reopened(t, disk.Disk))
+	}
 }

@@ -32,6 +32,7 @@ type current struct {
 	tail   place
 	turn   uint64
 	filled int64 // the file has been written up to here, with zeros at least
+	ahead  bool  // the head tells of a frame behind the tail, which is not whole
 }
 
 // begin makes a segment that follows before, and makes it last. Where there is no
@@ -98,6 +99,9 @@ func (l *segmentLog) append(writes []journal.Write) (place, error) {
 	if len(l.buf)-frameHead > maxFrame {
 		return place{}, fmt.Errorf("a commit of %d bytes; at most %d fit into the log", len(l.buf)-frameHead, maxFrame)
 	}
+	if err := l.agree(); err != nil {
+		return place{}, err
+	}
 	if l.tail.end+int64(len(l.buf)) > l.most {
 		if err := l.rotate(); err != nil {
 			return place{}, err
@@ -107,16 +111,8 @@ func (l *segmentLog) append(writes []journal.Write) (place, error) {
 	if err := l.fill(end); err != nil {
 		return place{}, err
 	}
-	was := l.tail
-	err := l.write(l.buf, was.end)
-	torn := err != nil
-	if err == nil {
-		l.tail = place{m, l.seg.number, end}
-		err = l.head(false)
-	}
-	if err != nil {
-		l.tail = was
-		return place{}, l.undone(err, func() error { return l.takeBack(torn) })
+	if err := l.put(place{m, l.seg.number, end}); err != nil {
+		return place{}, full(err)
 	}
 	if cap(l.buf) > keepBuffer {
 		l.buf = nil
@@ -127,10 +123,49 @@ func (l *segmentLog) append(writes []journal.Write) (place, error) {
 // keepBuffer is the largest buffer that is kept for the next commit, in bytes.
 const keepBuffer = 8 << 20
 
+// put writes the frame in the buffer, which ends the log at next, and its head before
+// it: a frame whose writing failed is no whole one, and need not be taken back, for
+// which there may be no space where the file system copies on write.
+func (l *segmentLog) put(next place) error {
+	was := l.tail
+	l.tail = next
+	err := l.head(false)
+	if err == nil {
+		l.ahead = true
+		err = l.write(l.buf, was.end)
+	}
+	if err != nil {
+		l.tail = was
+		return err
+	}
+	l.ahead = false
+	return nil
+}
+
+// agree has the head tell of the tail again, if it tells of a frame that could not be
+// written. Until then that is what a crash leaves; another frame of that number would
+// not belong to the head.
+func (l *segmentLog) agree() error {
+	if !l.ahead {
+		return nil
+	}
+	if err := l.head(false); err != nil {
+		return full(err)
+	}
+	if err := l.sync(); err != nil {
+		return err
+	}
+	l.ahead = false
+	return nil
+}
+
 // rotate goes on in a new segment, unless this one is empty.
 func (l *segmentLog) rotate() error {
 	if l.tail.end == framesAt {
 		return nil
+	}
+	if err := l.agree(); err != nil {
+		return err
 	}
 	return l.begin(l.seg.number+1, l.tail.mark)
 }
@@ -162,24 +197,6 @@ func (l *segmentLog) head(closed bool) error {
 	}
 	l.turn, l.seg.slots[s.turn%2] = s.turn, &s
 	return nil
-}
-
-// takeBack makes sure that the frame behind the tail is none, also on a file system
-// that needs space to write zeros over it: nobody may be told that nothing was
-// written while a whole one stands there. One that was not written to its end does
-// no harm, and the next one is written over it.
-func (l *segmentLog) takeBack(torn bool) error {
-	err := l.erase()
-	switch {
-	case noSpace(err) && torn:
-		err = nil
-	case noSpace(err):
-		err = l.disk.space.wait(l.erase)
-	}
-	if err != nil {
-		return err
-	}
-	return l.sync()
 }
 
 // erase makes sure that no frame stands behind the tail.
