@@ -2,12 +2,15 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -135,4 +138,49 @@ func TestI4_LogWithoutHeads(t *testing.T) {
 	s := mustOpen(t, dir, Options{})
 	assert.Equal(t, want, all(t, s, nil, nil))
 	require.NoError(t, s.Close())
+}
+
+// Whoever stops waiting for a check is not kept by its search behind the damage, however
+// many segments lie there.
+func TestCheckStopsSearching(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64, Segment: 40 << 10})
+	for i := range 60 {
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprintf("k%03d", i), strings.Repeat("v", 5000))}))
+	}
+	disk = disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))) // nothing is in tables
+	require.NoError(t, s.Close())
+	names, err := disk.fs.List("store/log")
+	require.NoError(t, err)
+	require.Greater(t, len(names), 5)
+	segment := func(i int) string { return segmentPath(disk.fs, "store/log", uint64(i+1)) }
+	f, err := disk.fs.OpenReadWrite(segment(0), vfs.WriteCategoryUnspecified)
+	require.NoError(t, err)
+	_, err = f.WriteAt([]byte("damage"), framesAt+2*5000)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+
+	for stop := 1; stop < len(names); stop++ { // the first is read before, too
+		ctx, cancel := context.WithCancelCause(t.Context())
+		gone := errors.New("nobody waits")
+		looked := 0
+		disk.WatchReads(func(op Op) error {
+			if op.Kind == "open" && op.Path == segment(stop) {
+				if looked++; looked == 2 { // first for its heads
+					cancel(gone)
+				}
+			} else if ctx.Err() != nil && op.Kind == "open" && strings.HasSuffix(op.Path, suffix) {
+				t.Errorf("%s is opened when nobody waits any more", op.Path)
+			}
+			return nil
+		})
+		_, err := Check(ctx, "store", Options{Disk: disk})
+		require.Equal(t, 2, looked)
+		require.ErrorIs(t, err, gone, "while it searched segment %d", stop)
+	}
+	disk.WatchReads(nil)
+	r, err := Check(t.Context(), "store", Options{Disk: disk})
+	require.NoError(t, err)
+	assert.NotEmpty(t, r.Faults)
+	assert.Equal(t, uint64(59), r.Loss.Commits, "all behind the first")
 }

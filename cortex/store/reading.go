@@ -75,7 +75,7 @@ func readLog(ctx context.Context, fs vfs.FS, dir string, t *tables) (l logReadin
 		l.claim = max(l.claim, l.beyond.seq)
 	}
 	if l.fault != nil || l.end != nil {
-		l.search()
+		err = errors.Join(err, l.search(ctx))
 	}
 	for _, f := range []*Fault{l.fault, l.end} {
 		if f != nil && l.whole && f.Commit == l.last.seq+1 && l.headLast < l.newest {
@@ -291,19 +291,25 @@ func (l *logReading) putFollowing(w journal.Write) error {
 }
 
 // search looks for whole frames anywhere behind the place where the log is broken,
-// so that it can be said what is lost.
-func (l *logReading) search() {
+// so that it can be said what is lost. The error is the context's.
+func (l *logReading) search(ctx context.Context) error {
 	from := max(l.last.seq, l.beyond.seq)
 	l.saw(l.headTables, l.beyond.seq)
 	for _, s := range l.segs {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		if s.newest().tail.seq < from {
 			continue
 		}
 		raw, err := contents(l.fs, s)
 		if err != nil {
-			return // it cannot be said, then
+			return nil // it cannot be said, then
 		}
 		for at := framesAt; at+frameHead <= len(raw); at++ {
+			if at%searchStep == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
 			seq := binary.LittleEndian.Uint64(raw[at+4:])
 			n := int(binary.LittleEndian.Uint32(raw[at:]))
 			if seq <= from || seq > l.claim+1 || n > len(raw)-at-frameHead || n < 0 {
@@ -323,7 +329,11 @@ func (l *logReading) search() {
 			at += len(frame) - 1
 		}
 	}
+	return nil
 }
+
+// searchStep is how many bytes are looked at between two looks at the context.
+const searchStep = 1 << 10
 
 // contents is all of a segment that can be read.
 func contents(fs vfs.FS, s *segment) ([]byte, error) {
