@@ -32,7 +32,7 @@ type Checkpoints struct {
 	Outside string
 	// AcceptRollback opens it all the same, and records that; so it does where the
 	// checkpoint in the record's own folder is ahead, as after a repair that accepted
-	// a loss.
+	// a loss. A checkpoint outside that cannot be read is nothing to accept.
 	AcceptRollback bool
 }
 
@@ -236,7 +236,7 @@ func (e *Engine) known(ctx context.Context) error {
 	}
 	if h, err := s.read(filepath.Join(e.opt.Dir, CheckpointFile)); err == nil {
 		err = e.j.VerifyFrom(ctx, h.Seq, h)
-		if errors.Is(err, journal.ErrTruncated) || errors.Is(err, journal.ErrForked) {
+		if isRollback(err) {
 			err = e.rolledBack(filepath.Join(e.opt.Dir, CheckpointFile), h, err)
 		}
 		if err != nil && !errors.Is(err, journal.ErrRemoved) {
@@ -248,24 +248,51 @@ func (e *Engine) known(ctx context.Context) error {
 	if e.opt.Checkpoints.Outside == "" {
 		return nil
 	}
-	h, err := s.read(e.opt.Checkpoints.Outside)
-	if errors.Is(err, fs.ErrNotExist) {
+	return e.knownOutside(ctx, s)
+}
+
+// knownOutside checks the record against the checkpoint outside. Where that cannot be
+// read, nobody knows whether the record was rolled back, and nobody can accept it.
+func (e *Engine) knownOutside(ctx context.Context, s *seal) error {
+	file := e.opt.Checkpoints.Outside
+	h, err := s.read(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case errors.As(err, new(*note.UnverifiedNoteError)):
+		return e.rolledBack(file, h, fmt.Errorf("%w: another key signed it: %w", journal.ErrForked, err))
+	case err != nil:
+		return unseen(file, err)
 	}
-	if err == nil {
-		err = e.j.VerifyFrom(ctx, h.Seq, h)
+	err = e.j.VerifyFrom(ctx, h.Seq, h)
+	if err != nil && !isRollback(err) && !errors.Is(err, journal.ErrRemoved) {
+		return fmt.Errorf("since the checkpoint outside at record %d: %w", h.Seq, err)
 	}
-	return e.rolledBack(e.opt.Checkpoints.Outside, h, err)
+	return e.rolledBack(file, h, err)
+}
+
+// isRollback reports whether a record is not the one that was seen, or an older one.
+// Everything else that keeps it from being compared is another matter.
+func isRollback(err error) bool {
+	return errors.Is(err, journal.ErrTruncated) || errors.Is(err, journal.ErrForked)
+}
+
+func unseen(file string, err error) error {
+	return fmt.Errorf("cortex: the checkpoint in %s cannot be read, so it is not known whether the record was rolled back: %w", file, err)
 }
 
 // unknownOutside is what a record without a key has to say to a checkpoint that is
 // known outside: it cannot be the one that was signed.
 func (e *Engine) unknownOutside() error {
-	_, err := os.Stat(e.opt.Checkpoints.Outside)
-	if errors.Is(err, fs.ErrNotExist) {
+	file := e.opt.Checkpoints.Outside
+	_, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case err != nil:
+		return unseen(file, err)
 	}
-	return e.rolledBack(e.opt.Checkpoints.Outside, journal.Head{}, errors.Join(err, fmt.Errorf("%w: this record has never signed anything", journal.ErrForked)))
+	return e.rolledBack(file, journal.Head{}, fmt.Errorf("%w: this record has never signed anything", journal.ErrForked))
 }
 
 // rolledBack refuses a record that is not the one that a checkpoint in file has seen,

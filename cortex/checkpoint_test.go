@@ -3,7 +3,10 @@ package cortex
 import (
 	"context"
 	"crypto/ed25519"
+	"crypto/rand"
 	"encoding/base64"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -247,4 +250,79 @@ func TestARecordBehindItsOwnCheckpoint(t *testing.T) {
 	e, err = Open(ctx, opt)
 	require.NoError(t, err, "from then on it is the record that is known")
 	require.NoError(t, e.Close())
+}
+
+// To accept a rollback is no more than that: whatever else keeps the record from being
+// compared with the checkpoint outside still keeps it from being opened.
+func TestI4_AcceptRollbackAcceptsRollbacksAlone(t *testing.T) {
+	folder := t.TempDir()
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Dir, o.Checkpoints.Outside = filepath.Join(folder, "c"), filepath.Join(folder, "seen")
+	})
+	b.decideOn("look", `{}`)
+	text, err := b.Checkpoint(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, b.Engine.Close())
+	_, pub, err := note.GenerateKey(rand.Reader, "other")
+	require.NoError(t, err)
+	other, err := note.NewVerifier(pub)
+	require.NoError(t, err)
+	stranger := fmt.Sprintf("other\n1\n%s\n\n— other %s\n", base64.StdEncoding.EncodeToString(make([]byte, 32)),
+		base64.StdEncoding.EncodeToString(append(binary.BigEndian.AppendUint32(nil, other.KeyHash()), make([]byte, 64)...)))
+	opt := b.opt
+	opt.Checkpoints.AcceptRollback = true
+	put := func(text string) {
+		require.NoError(t, os.RemoveAll(opt.Checkpoints.Outside))
+		require.NoError(t, os.WriteFile(opt.Checkpoints.Outside, []byte(text), 0o600))
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for name, tt := range map[string]struct {
+		outside func()
+		ctx     context.Context
+		opens   bool
+		keyless bool
+	}{
+		"as it was":        {outside: func() { put(text) }, opens: true},
+		"missing":          {outside: func() { require.NoError(t, os.RemoveAll(opt.Checkpoints.Outside)) }, opens: true},
+		"another record's": {outside: func() { put(stranger) }, opens: true},
+		"changed":          {outside: func() { put(strings.Replace(text, "\n", "\n9", 1)) }},
+		"empty":            {outside: func() { put("") }},
+		"cut off":          {outside: func() { put(text[:len(text)/2]) }},
+		"a folder": {outside: func() {
+			put("")
+			require.NoError(t, os.Remove(opt.Checkpoints.Outside))
+			require.NoError(t, os.Mkdir(opt.Checkpoints.Outside, 0o700))
+		}},
+		"nobody waits": {outside: func() { put(text) }, ctx: ended},
+		"a folder, and no key": {outside: func() {
+			put("")
+			require.NoError(t, os.Remove(opt.Checkpoints.Outside))
+			require.NoError(t, os.Mkdir(opt.Checkpoints.Outside, 0o700))
+		}, keyless: true},
+		"some file, and no key": {outside: func() { put(text) }, keyless: true, opens: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opt := opt
+			opt.Dir = filepath.Join(t.TempDir(), "copy")
+			require.NoError(t, os.CopyFS(opt.Dir, os.DirFS(filepath.Join(folder, "c"))))
+			if tt.keyless {
+				require.NoError(t, os.Remove(filepath.Join(opt.Dir, CheckpointKey)))
+			}
+			require.NoError(t, os.RemoveAll(filepath.Join(opt.Dir, CheckpointFile))) // what is outside counts alone
+			tt.outside()
+			ctx := tt.ctx
+			if ctx == nil {
+				ctx = t.Context()
+			}
+			e, err := Open(ctx, opt)
+			if tt.opens {
+				require.NoError(t, err)
+				require.NoError(t, e.Close())
+				return
+			}
+			require.Error(t, err)
+			require.False(t, errors.As(err, new(*RollbackError)), "it would be said to be acceptable")
+		})
+	}
 }
