@@ -111,7 +111,11 @@ func makeSeal(file, public string) (*seal, error) {
 
 // replaceFile puts text in place of a file, whole and durable, or leaves the file.
 func replaceFile(path, text string, mode fs.FileMode) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".checkpoint-*")
+	part := unfinished(path)
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -130,6 +134,42 @@ func replaceFile(path, text string, mode fs.FileMode) (err error) {
 		return err
 	}
 	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// unfinishedPrefix begins the names of files that are being written, and then take the
+// place of others.
+const unfinishedPrefix = ".checkpoint-"
+
+// unfinished is the name under which a file is written. It is the file's own, because
+// others may keep theirs in the same folder.
+func unfinished(path string) string {
+	return filepath.Join(filepath.Dir(path), unfinishedPrefix+filepath.Base(path))
+}
+
+// clearUnfinished removes the files that an end of the process has left unfinished. They
+// do no harm where they cannot be removed.
+func (e *Engine) clearUnfinished() {
+	opt := e.opt.Checkpoints
+	var left []string
+	for _, path := range []string{opt.Key, opt.Outside} {
+		if path != "" {
+			left = append(left, unfinished(path))
+		}
+	}
+	names, err := os.ReadDir(e.opt.Dir)
+	for _, name := range names {
+		if strings.HasPrefix(name.Name(), unfinishedPrefix) {
+			left = append(left, filepath.Join(e.opt.Dir, name.Name()))
+		}
+	}
+	for _, path := range left {
+		if lost := os.Remove(path); lost != nil && !errors.Is(lost, fs.ErrNotExist) {
+			err = errors.Join(err, lost)
+		}
+	}
+	if err != nil {
+		e.opt.Logger.Warn("unfinished checkpoints could not be removed", "error", err)
+	}
 }
 
 // onDisk reports whether this record is a folder of the operating system.

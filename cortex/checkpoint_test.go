@@ -326,3 +326,40 @@ func TestI4_AcceptRollbackAcceptsRollbacksAlone(t *testing.T) {
 		})
 	}
 }
+
+// What an end of the process has left of a file that was being written is gone after the
+// next start, is never read, and what others write beside it stays.
+func TestUnfinishedFilesOfCheckpointsAreRemoved(t *testing.T) {
+	outside := t.TempDir()
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Dir = t.TempDir()
+		o.Checkpoints.Outside, o.Checkpoints.Key = filepath.Join(outside, "seen"), filepath.Join(outside, "key")
+	})
+	text, err := b.Checkpoint(t.Context())
+	require.NoError(t, err)
+	left := []string{
+		unfinished(b.opt.Checkpoints.Key), unfinished(b.opt.Checkpoints.Outside), unfinished(filepath.Join(b.opt.Dir, CheckpointFile)),
+		filepath.Join(b.opt.Dir, ".checkpoint-2750891"),
+	}
+	others := filepath.Join(outside, ".checkpoint-another")
+	for _, path := range append(left, others) {
+		require.NoError(t, os.WriteFile(path, []byte("half a che"), 0o600))
+	}
+	b.reopen()
+	for _, path := range left {
+		assert.NoFileExists(t, path)
+	}
+	assert.FileExists(t, others)
+	last, err := b.LastCheckpoint()
+	require.NoError(t, err)
+	assert.Equal(t, text, last)
+
+	require.NoError(t, os.WriteFile(left[0], nil, 0o600)) // of a process that ends while this one runs
+	_, err = b.Checkpoint(t.Context())
+	require.NoError(t, err)
+	for _, dir := range []string{outside, b.opt.Dir} {
+		names, err := filepath.Glob(filepath.Join(dir, ".checkpoint-*"))
+		require.NoError(t, err)
+		assert.Subset(t, []string{others, left[0]}, names, "nothing is left of one that was written")
+	}
+}

@@ -135,6 +135,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.opt.Inspect {
 		return e.recallPolicy(ctx)
 	}
+	if e.onDisk() {
+		e.clearUnfinished()
+	}
 	if err := e.nextEpoch(ctx); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -211,4 +212,41 @@ func TestCheckAndRepairOfOthers(t *testing.T) {
 	dir, _ = filled(t, 3, true)
 	_, err = Check(ctx, dir, Options{})
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// What an end of the process has left half done is never taken for the store, and is
+// gone when the store was opened again; what a repair has put aside stays.
+func TestI4_WhatWasLeftHalfDone(t *testing.T) {
+	files, want := closedImage(t)
+	left := image{
+		"store/log/base-7.new":                 []byte("half of a base"),
+		"store/repair/000009.sst":              []byte("half of a table"),
+		"store/repair/log/00000001.seg":        make([]byte, 100),
+		"store/temporary.000011.dbtmp":         []byte("half of the options"),
+		"store/" + keepPrefix + "x/000001.log": []byte("kept"),
+	}
+	maps.Copy(left, files)
+	disk := left.durable(t, "", 0)
+	r, err := Check(t.Context(), "store", Options{Disk: disk})
+	require.NoError(t, err)
+	assert.Empty(t, r.Faults)
+	assert.Equal(t, want, everything(t, disk))
+	for name := range left {
+		_, err := disk.fs.Stat(name)
+		if files[name] != nil || strings.Contains(name, keepPrefix) {
+			continue // what Pebble has renewed of its own is not looked at
+		}
+		assert.ErrorIs(t, err, fs.ErrNotExist, name)
+	}
+	_, err = disk.fs.Stat("store/" + keepPrefix + "x/000001.log")
+	assert.NoError(t, err)
+
+	disk = left.durable(t, "", 0)
+	disk.Watch(func(op Op) error {
+		if op.Kind == "remove" && op.Path == "store/repair" {
+			return syscall.EACCES
+		}
+		return nil
+	})
+	assert.Equal(t, want, everything(t, disk), "it does no harm")
 }

@@ -33,8 +33,11 @@ func unfinishedRepair(disk *guarded, dir string) (string, error) {
 // before it is durable that it is not where it was.
 func finishRepair(disk *guarded, dir string) error {
 	path, err := unfinishedRepair(disk, dir)
-	if err != nil || path == "" {
+	if err != nil {
 		return err
+	}
+	if path == "" {
+		return clearRepair(disk, dir)
 	}
 	if path == disk.PathJoin(dir, built) {
 		if err := disk.setAside(dir); err != nil {
@@ -55,6 +58,19 @@ func finishRepair(disk *guarded, dir string) error {
 		}
 	}
 	return syncDir(disk, dir)
+}
+
+// clearRepair removes what a repair has left that was cut off before it had anything of
+// worth. It does no harm where it cannot be removed, but takes as much space as the store.
+func clearRepair(disk *guarded, dir string) error {
+	path := disk.PathJoin(dir, building)
+	if gone, err := missing(disk, path); err != nil || gone {
+		return err
+	}
+	if err := disk.do("remove", path, func() error { return disk.FS.RemoveAll(path) }); err != nil {
+		disk.death.log.Warn("what a repair has left could not be removed", "path", path, "error", err)
+	}
+	return nil
 }
 
 // setAside moves the files of both places into the folder that is named in the new
