@@ -185,11 +185,11 @@ func (r *retention) run(ctx context.Context, target uint64) error {
 		return err
 	}
 	r.to = target
-	for _, s := range kept {
-		for from := s.From; from <= s.To; from += sliceOf {
-			if err := r.step(ctx, from, min(s.To, from+sliceOf-1)); err != nil {
-				return err
-			}
+	for len(kept) > 0 {
+		var from, last uint64
+		from, last, kept = firstOf(kept)
+		if err := r.step(ctx, from, last); err != nil {
+			return err
 		}
 	}
 	for from := to.Seq + 1; from <= target; from += sliceOf {
@@ -205,6 +205,22 @@ func (r *retention) run(ctx context.Context, target uint64) error {
 		return err
 	}
 	return r.e.forgetEnds(ctx, r.cutoff-int64(spendsFor))
+}
+
+// firstOf returns where the first records of spans begin and end, as many as one step
+// looks at, and the spans without them; it takes them out of spans itself. What is kept lies scattered: a step for each
+// span would gather what is live for each record anew.
+func firstOf(spans []journal.Span) (from, to uint64, rest []journal.Span) {
+	from = spans[0].From
+	for left := uint64(sliceOf); left > 0 && len(spans) > 0; {
+		s := &spans[0]
+		n := min(left, s.To-s.From+1)
+		to, left = s.From+n-1, left-n
+		if s.From = to + 1; s.From > s.To {
+			spans = spans[1:]
+		}
+	}
+	return from, to, spans
 }
 
 // step looks at some records in one update. Whoever reads a history meanwhile
@@ -321,8 +337,10 @@ func (s *slice) stays(r journal.Record) (bool, error) {
 		}
 		return s.alive(r)
 	}
-	live, err := s.alive(r)
-	return live || r.At > s.cutoff-int64(spendsFor), err
+	if r.At > s.cutoff-int64(spendsFor) {
+		return true, nil // and ends no session: that is for what goes, with the record that says so
+	}
+	return s.alive(r)
 }
 
 // life is what is known of a session: the record up to which it is over, and
@@ -485,6 +503,18 @@ func outOfForce(tx *journal.Tx, policy sexpr.Digest, seq uint64) {
 	tx.Set(key(tableCeased, policy), number(seq))
 }
 
+// remains reports whether the indexes still hold anything of a session up to record at:
+// what was written while the clock was ahead outlives what came before and after it.
+func remains(tx *journal.Tx, session string, at uint64) (found bool, err error) {
+	for _, table := range []byte{tableSession, tableSpent} {
+		err = errors.Join(err, tx.Scan(key(table, session), key(table, session, at+1), func(_, _ []byte) bool {
+			found = true
+			return false
+		}))
+	}
+	return found, err
+}
+
 // forgetEnds takes away what says that sessions have ended, once nothing of them is
 // left: neither history nor what was spent in them.
 func (e *Engine) forgetEnds(ctx context.Context, before int64) error {
@@ -499,8 +529,11 @@ func (e *Engine) forgetEnds(ctx context.Context, before int64) error {
 			if left == 0 || at > to.Seq || when > before {
 				return nil
 			}
-			left--
 			session := string(bytes.TrimSuffix(k[1:], []byte{0}))
+			if rest, err := remains(tx, session, at); err != nil || rest {
+				return err
+			}
+			left--
 			last, err := version(tx, skills.SessionKey(session))
 			if err == nil && last == at {
 				tx.Delete(key(tableVersion, skills.SessionKey(session)))

@@ -372,6 +372,58 @@ func TestI4_ADecisionWhoseSessionWasEndedIsMadeAgain(t *testing.T) {
 	require.NoError(t, b.j.Verify(ctx))
 }
 
+// A receipt that came while the clock was ahead outlives its decision, and that its
+// session has ended is known for as long.
+func TestI4_AReceiptFromTheFutureEntersNoHistory(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Retain = Retain{Age: time.Hour} })
+	ctx := context.Background()
+	decide := func(in, tool, args string) *Decision {
+		d, err := b.Decide(ctx, action(t, tool, args), session(in, "p"))
+		require.NoError(t, err)
+		return d
+	}
+	others := func(n int) {
+		for range n {
+			decide("other", "note", `(:text "x")`)
+		}
+	}
+	p, err := b.Begin(ctx, decide("s", "send_money", `(:recipient "x" :amount 3)`))
+	require.NoError(t, err)
+	b.clock.Add(300 * 3600)
+	require.NoError(t, p.Finish(ctx, Receipt{State: act.Nothing}))
+	b.clock.Add(-300 * 3600)
+	ended := func() uint64 {
+		_, err := b.Retain(ctx)
+		require.NoError(t, err)
+		end, err := endOf(b.j, "s")
+		require.NoError(t, err)
+		return end
+	}
+	others(30)
+	b.clock.Add(3 * 3600)
+	others(30)
+	end := ended()
+	require.Positive(t, end)
+	rec, err := b.j.Read(end)
+	require.NoError(t, err)
+	assert.Equal(t, journal.KindRetention, rec.Kind)
+	_, err = b.j.Read(p.Intent().Decision)
+	require.ErrorIs(t, err, journal.ErrRemoved)
+	for range 4 {
+		b.clock.Add(30 * 3600)
+		others(30)
+		assert.Equal(t, end, ended())
+	}
+	decide("s", "send_money", `(:recipient "x" :amount 3)`) // whose history can be read
+	b.clock.Add(400 * 3600)
+	others(30)
+	ended()
+	b.clock.Add(40 * 3600)
+	others(30)
+	assert.Zero(t, ended(), "nothing of it is left")
+	require.NoError(t, b.j.Verify(ctx))
+}
+
 // A decision that is kept, because a card of its session is open, rested on what was
 // spent in a session that is gone: it cannot be derived again, and is no difference.
 func TestI5_WhatWasSpentIsGone(t *testing.T) {
@@ -407,4 +459,16 @@ func TestI5_WhatWasSpentIsGone(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, r.Differences)
 	assert.Positive(t, r.Removed)
+}
+
+// What is kept in many places is looked at in as few steps as a heartbeat can afford.
+func TestFirstOf(t *testing.T) {
+	spans := []journal.Span{{From: 3, To: 3}, {From: 7, To: 9}, {From: 20, To: 19 + 2*sliceOf}, {From: 2000, To: 2001}}
+	var steps [][2]uint64
+	for len(spans) > 0 {
+		var from, to uint64
+		from, to, spans = firstOf(spans)
+		steps = append(steps, [2]uint64{from, to})
+	}
+	assert.Equal(t, [][2]uint64{{3, 20 + sliceOf - 5}, {20 + sliceOf - 4, 20 + 2*sliceOf - 5}, {20 + 2*sliceOf - 4, 2001}}, steps)
 }
