@@ -10,6 +10,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -117,7 +118,7 @@ func (e *Engine) redo(ctx context.Context, first uint64, q question) (in act.Int
 	if err := e.setClock(ctx); err != nil {
 		return in, err
 	}
-	d, inputs, err := e.judge(ctx, q)
+	d, body, err := e.judge(ctx, q, new(plist.Writer))
 	if err != nil {
 		return in, err
 	}
@@ -126,7 +127,7 @@ func (e *Engine) redo(ctx context.Context, first uint64, q question) (in act.Int
 		if used, err := tx.Get(key(tableUsed, first)); err != nil || used != nil {
 			return errors.Join(err, ErrUsed)
 		}
-		if err := e.record(tx, d, inputs, q, true); err != nil || !allowed {
+		if err := e.record(tx, d, body, q, true); err != nil || !allowed {
 			return err
 		}
 		in, err = e.open(tx, d, q)

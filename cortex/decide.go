@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/internal/plist"
@@ -83,11 +84,13 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 	if err := e.j.Room(); err != nil {
 		return nil, plain(err) // it could not be recorded, so it is not allowed
 	}
+	w := printers.Get().(*plist.Writer)
+	defer printers.Put(w)
 	for try := 1; ; try++ {
 		if err := e.setClock(ctx); err != nil {
 			return nil, err
 		}
-		d, body, err := e.judge(ctx, q)
+		d, body, err := e.judge(ctx, q, w)
 		if err != nil {
 			return nil, err
 		}
@@ -105,8 +108,11 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 	}
 }
 
-// judge gathers facts and decides. Nothing is written.
-func (e *Engine) judge(ctx context.Context, q question) (*Decision, journal.Body, error) {
+// printers are what bodies of decisions are printed with.
+var printers = sync.Pool{New: func() any { return new(plist.Writer) }}
+
+// judge gathers facts, decides, and prints the record with w. Nothing is written.
+func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decision, journal.Body, error) {
 	if q.facts.Ctx.IsNil() {
 		q.board = e.board.Load()
 		q.facts.Ctx = q.board.facts
@@ -137,7 +143,8 @@ func (e *Engine) judge(ctx context.Context, q question) (*Decision, journal.Body
 		}
 	}
 	d.Would = e.opt.Observe
-	body, err := journal.NewBody(bodyOf(d, q, req, where, asOf)) // here, side by side with others: the writer is one
+	// Here, side by side with others: the writer is one.
+	body, err := journal.PrintBody(w, func(b plist.Sink) { putBody(b, d, &q, &req, where, asOf) })
 	if err != nil {
 		return nil, body, fmt.Errorf("cortex: the decision cannot be recorded: %w", err)
 	}
@@ -222,7 +229,11 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body journal.Body, q questi
 		return errStale
 	}
 	if stale {
-		if body, err = journal.NewBody(body.Value().With("stale", sexpr.T())); err != nil {
+		v, err := body.Value()
+		if err != nil {
+			return err
+		}
+		if body, err = journal.NewBody(v.With("stale", sexpr.T())); err != nil {
 			return err
 		}
 	}
@@ -264,22 +275,14 @@ func (e *Engine) stale(tx *journal.Tx, d *Decision) (bool, error) {
 	return false, nil
 }
 
-// bodyOf is the body of a decision's record: the decision, and all that a replay
-// starts from.
-func bodyOf(d *Decision, q question, req reason.Request, where sexpr.Digest, asOf uint64) sexpr.Value {
+// putBody puts the body of a decision's record, in canonical order: the decision,
+// and all that a replay starts from.
+func putBody(b plist.Sink, d *Decision, q *question, req *reason.Request, where sexpr.Digest, asOf uint64) {
 	f := *req.Facts
 	f.Spends, f.Versions = nil, nil
 	if !q.own {
 		f.Session.Turns = nil
 	}
-	var grants, doubts []sexpr.Value
-	for _, g := range req.Grants {
-		grants = append(grants, grantValue(g))
-	}
-	for _, d := range req.InDoubt {
-		doubts = append(doubts, sexpr.Str(d.String()))
-	}
-	b := plist.Sized(18) // in canonical order: that leaves little to sort
 	if q.action != nil {
 		b.Add("args", q.action.Args())
 	}
@@ -287,20 +290,26 @@ func bodyOf(d *Decision, q question, req reason.Request, where sexpr.Digest, asO
 	if q.board != nil {
 		b.Add("board", sexpr.Int64(int64(q.board.seq)))
 	}
-	b.Add("decision", d.Value())
+	b.Open("decision")
+	d.Put(b)
+	b.Close()
 	b.Add("depth", sexpr.Int64(int64(q.depth)))
 	if q.action != nil {
 		b.Add("explanation", sexpr.Str(q.action.Explanation()))
 	}
-	b.Add("facts", f.Value())
+	b.Open("facts")
+	f.Put(b)
+	if b.Close() {
+		b.Add("facts", sexpr.EmptyObject())
+	}
 	if q.retry != 0 {
 		b.Add("first", sexpr.Int64(int64(q.first)))
 	}
-	b.Add("grants", sexpr.ListOf(grants...))
+	b.Add("grants", listOf(req.Grants, grantValue))
 	if req.Halt != nil {
 		b.Add("halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "retryable", sexpr.Bool(req.Halt.Retryable), "text", sexpr.Str(req.Halt.Text)))
 	}
-	b.Add("in-doubt", sexpr.ListOf(doubts...))
+	b.Add("in-doubt", listOf(req.InDoubt, func(d sexpr.Digest) sexpr.Value { return sexpr.Str(d.String()) }))
 	b.Add("own", sexpr.Bool(q.own))
 	b.Add("places", sexpr.Str(where.String()))
 	if q.action == nil {
@@ -315,10 +324,17 @@ func bodyOf(d *Decision, q question, req reason.Request, where sexpr.Digest, asO
 	if q.action != nil {
 		b.Add("tool", sexpr.Str(q.action.Tool()))
 	}
-	return b.Done()
 }
 
-// questionFrom reads back what bodyOf wrote, but for history, which is looked
+func listOf[T any](xs []T, f func(T) sexpr.Value) sexpr.Value {
+	var out []sexpr.Value
+	for _, x := range xs {
+		out = append(out, f(x))
+	}
+	return sexpr.ListOf(out...)
+}
+
+// questionFrom reads back what putBody wrote, but for history, which is looked
 // up as of the recorded number.
 func questionFrom(body sexpr.Value) (question, reason.Request, uint64, error) {
 	fv, _ := body.Get("facts")

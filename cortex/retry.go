@@ -8,6 +8,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -89,7 +90,7 @@ func (e *Engine) retry(ctx context.Context, intent uint64, by string) (in act.In
 	if err := e.setClock(ctx); err != nil {
 		return in, err
 	}
-	d, body, err := e.judge(ctx, q)
+	d, body, err := e.judge(ctx, q, new(plist.Writer))
 	if err != nil {
 		return in, err
 	}

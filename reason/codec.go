@@ -20,15 +20,20 @@ func (d *Decision) Value() sexpr.Value { return d.value(true) }
 // proposal or rule happened to stand.
 func (d *Decision) Identity() sexpr.Value { return d.value(false) }
 
-// value is the whole decision, or its identity. Here and below members are put
-// in canonical order: that leaves nothing to sort when they are recorded.
 func (d *Decision) value(whole bool) sexpr.Value {
-	reason := func(w skills.Reason) sexpr.Value { return reasonValue(w, whole) }
-	b := plist.Sized(12)
-	if d.Action != nil {
-		b.Add("action", actionValue(d.Action))
-	}
-	plist.Each(&b, "asks", d.Asks, func(a skills.Ask) sexpr.Value { return askValue(a, whole) })
+	var b plist.Builder
+	d.put(&b, whole)
+	return b.Done()
+}
+
+// Put puts the members of [Decision.Value] into b, in canonical order.
+func (d *Decision) Put(b plist.Sink) { d.put(b, true) }
+
+// put puts the whole decision, or its identity.
+func (d *Decision) put(b plist.Sink, whole bool) {
+	reason := func(b plist.Sink, w *skills.Reason) { putReason(b, w, whole) }
+	putAction(b, "action", d.Action)
+	plist.Plists(b, "asks", d.Asks, func(b plist.Sink, a *skills.Ask) { putAsk(b, a, whole) })
 	if whole {
 		b.Int("elapsed", int64(d.Elapsed))
 	}
@@ -36,27 +41,26 @@ func (d *Decision) value(whole bool) sexpr.Value {
 	b.Text("key", d.Key)
 	b.Text("kind", d.Kind.String())
 	if whole {
-		plist.Each(&b, "lookups", d.Lookups, lookupValue)
+		plist.Each(b, "lookups", d.Lookups, lookupValue)
 	}
 	b.Digest("policy", d.Policy)
-	if d.Proposed != d.Action && d.Proposed != nil {
-		b.Add("proposed", actionValue(d.Proposed))
+	if d.Proposed != d.Action {
+		putAction(b, "proposed", d.Proposed)
 	}
-	plist.Each(&b, "reads", d.Reads, sexpr.Str)
-	plist.Each(&b, "reasons", d.Reasons, reason)
+	plist.Each(b, "reads", d.Reads, sexpr.Str)
+	plist.Plists(b, "reasons", d.Reasons, reason)
 	b.True("retry", d.Retry)
 	b.Int("rounds", int64(d.Rounds))
 	b.Int("skipped", int64(d.Skipped))
-	plist.Each(&b, "trace", d.Trace, stepValue)
+	plist.Plists(b, "trace", d.Trace, putStep)
 	b.True("untraced", d.Untraced)
 	if whole && len(d.Versions) > 0 {
-		plist.Each(&b, "versions", d.Reads, func(k string) sexpr.Value {
+		plist.Each(b, "versions", d.Reads, func(k string) sexpr.Value {
 			return sexpr.ListOf(sexpr.Str(k), sexpr.Int64(int64(d.Versions[k])))
 		})
 	}
-	plist.Each(&b, "vouched", d.Vouched, reason)
+	plist.Plists(b, "vouched", d.Vouched, reason)
 	b.True("would", d.Would)
-	return b.Done()
 }
 
 // DecodeDecision reads what [Decision.Value] wrote. An action whose digest is
@@ -118,13 +122,17 @@ func decodeVersions(r plist.Reader) map[string]uint64 {
 	return out
 }
 
-func actionValue(a *skills.Action) sexpr.Value {
-	b := plist.Sized(4)
+// putAction puts an action under key, unless there is none.
+func putAction(b plist.Sink, key string, a *skills.Action) {
+	if a == nil {
+		return
+	}
+	b.Open(key)
 	b.Add("args", a.Args())
 	b.Digest("digest", a.Digest())
 	b.Text("explanation", a.Explanation())
 	b.Text("tool", a.Tool())
-	return b.Done()
+	b.Close()
 }
 
 func decodeAction(r plist.Reader, key string) *skills.Action {
@@ -143,13 +151,12 @@ func decodeAction(r plist.Reader, key string) *skills.Action {
 	return a
 }
 
-func reasonValue(w skills.Reason, places bool) sexpr.Value {
-	return askValue(skills.Ask{Reason: w}, places)
+func putReason(b plist.Sink, w *skills.Reason, places bool) {
+	putAsk(b, &skills.Ask{Reason: *w}, places)
 }
 
-// askValue is an ask, or with no slot a bare reason.
-func askValue(a skills.Ask, places bool) sexpr.Value {
-	var b plist.Builder
+// putAsk puts an ask, or with no slot a bare reason.
+func putAsk(b plist.Sink, a *skills.Ask, places bool) {
 	b.Digest("ask", a.Slot.Key)
 	b.Text("class", a.Slot.Class)
 	b.Text("detail", a.Reason.Detail)
@@ -161,7 +168,6 @@ func askValue(a skills.Ask, places bool) sexpr.Value {
 	b.Int("quorum", int64(a.Slot.Quorum))
 	b.True("retryable", a.Reason.Retryable)
 	b.Text("text", a.Reason.Text)
-	return b.Done()
 }
 
 func decodeReason(r plist.Reader) skills.Reason {
@@ -179,14 +185,12 @@ func decodeReasons(r plist.Reader, key string) []skills.Reason {
 	return out
 }
 
-func stepValue(s Step) sexpr.Value {
-	b := plist.Sized(4)
+func putStep(b plist.Sink, s *Step) {
 	b.Value("diff", s.Diff)
 	b.Text("gate", s.Gate)
 	b.Text("note", s.Note)
 	b.Text("outcome", string(s.Outcome))
 	b.Int("round", int64(s.Round))
-	return b.Done()
 }
 
 // identity lists the members that [Decision.Same] compares. The policy is not

@@ -13,8 +13,12 @@ type Digest [sha256.Size]byte
 // String prints the digest as it stands in records and answers.
 func (d Digest) String() string {
 	var text [len(digestPrefix) + 2*sha256.Size]byte
-	hex.Encode(text[copy(text[:], digestPrefix):], d[:])
-	return string(text[:])
+	return string(d.Append(text[:0]))
+}
+
+// Append appends to dst what [Digest.String] returns.
+func (d Digest) Append(dst []byte) []byte {
+	return hex.AppendEncode(append(dst, digestPrefix...), d[:])
 }
 
 const digestPrefix = "sha256:"

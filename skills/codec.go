@@ -12,19 +12,28 @@ import (
 // Value returns the facts as records keep them: a plist without what is zero,
 // the same for the same facts.
 func (f *Facts) Value() sexpr.Value {
-	b := plist.Sized(6)
-	b.Value("ctx", f.Ctx) // in canonical order: that leaves nothing to sort
+	var b plist.Builder
+	f.Put(&b)
+	return b.Done()
+}
+
+// Put puts the members of [Facts.Value] into b, in canonical order.
+func (f *Facts) Put(b plist.Sink) {
+	b.Value("ctx", f.Ctx)
 	b.Value("env", f.Env)
 	b.Int("now", f.Now)
 	b.Value("policy", f.Policy)
-	b.Value("session", omitEmpty(f.Session.value()))
+	b.Open("session")
+	f.Session.put(b)
+	b.Close()
 	b.Value("signal", omitEmpty(f.Signal.Value()))
-	plist.Each(&b, "spends", f.Spends, Spend.value)
-	plist.Each(&b, "versions", slices.Sorted(maps.Keys(f.Versions)), func(k string) sexpr.Value {
-		return sexpr.ListOf(sexpr.Str(k), sexpr.Int64(int64(f.Versions[k])))
-	})
+	plist.Each(b, "spends", f.Spends, Spend.value)
+	if len(f.Versions) > 0 {
+		plist.Each(b, "versions", slices.Sorted(maps.Keys(f.Versions)), func(k string) sexpr.Value {
+			return sexpr.ListOf(sexpr.Str(k), sexpr.Int64(int64(f.Versions[k])))
+		})
+	}
 	b.Value("work", f.Work)
-	return b.Done()
 }
 
 // DecodeFacts reads what [Facts.Value] wrote.
@@ -66,14 +75,12 @@ func omitEmpty(v sexpr.Value) sexpr.Value {
 	return v
 }
 
-func (s Session) value() sexpr.Value {
-	b := plist.Sized(3)
+func (s *Session) put(b plist.Sink) {
 	b.Text("id", s.ID)
 	b.Text("principal", s.Principal)
-	plist.Each(&b, "roles", s.Roles, sexpr.Str)
+	plist.Each(b, "roles", s.Roles, sexpr.Str)
 	b.Text("system", s.System)
-	plist.Each(&b, "turns", s.Turns, Turn.value)
-	return b.Done()
+	plist.Each(b, "turns", s.Turns, Turn.value)
 }
 
 func decodeSession(r plist.Reader) Session {

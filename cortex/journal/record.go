@@ -10,6 +10,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -52,37 +53,32 @@ func endOfTable() []byte { return []byte{tableRecord + 1} }
 
 // Body is what a record says, checked and printed. Making one is most of the work
 // of [Tx.Append] and needs no writer, so that many can be made side by side.
-type Body struct {
-	value sexpr.Value // sorted
-	text  []byte
-}
+type Body struct{ text []byte }
+
+// bodyDepth is how many lists a body stands in, which bounds how deep it may nest.
+const bodyDepth = 2
 
 // NewBody makes the body of a record of a plist (or nil, or {}) that has a
 // canonical form, and errs on anything else.
 func NewBody(v sexpr.Value) (Body, error) {
-	v, err := sexpr.Sorted(v)
-	if err != nil {
-		return Body{}, err
+	if !v.IsNil() && !v.IsObject() {
+		return Body{}, fmt.Errorf("the body is a %s: want a plist", v.Kind())
 	}
-	text, err := printBody(v)
-	return Body{v, text}, err
+	text, err := sexpr.AppendCanonicalIn(make([]byte, 0, 1024), bodyDepth, v)
+	return Body{text}, err
+}
+
+// PrintBody makes the body of what put puts, in canonical order, without making a
+// value of it first. It is valid until w is used again.
+func PrintBody(w *plist.Writer, put func(plist.Sink)) (Body, error) {
+	w.Begin(bodyDepth)
+	put(w)
+	text, err := w.End()
+	return Body{text}, err
 }
 
 // Value returns what the body is of, in canonical order.
-func (b Body) Value() sexpr.Value { return b.value }
-
-// printBody prints what stands two lists deep in a record, and may nest no deeper
-// than it could there.
-func printBody(v sexpr.Value) ([]byte, error) {
-	if !v.IsNil() && !v.IsObject() {
-		return nil, fmt.Errorf("the body is a %s: want a plist", v.Kind())
-	}
-	text, err := sexpr.AppendCanonical(make([]byte, 0, 2048), sexpr.ListOf(sexpr.ListOf(v))) // room for most decisions
-	if err != nil {
-		return nil, err
-	}
-	return text[2 : len(text)-2], nil
-}
+func (b Body) Value() (sexpr.Value, error) { return reader.Read("body", string(b.text)) }
 
 // seal checks r, whose body is printed in text, fills in its hash and returns its
 // stored form.
@@ -90,6 +86,8 @@ func seal(r *Record, text []byte) (raw []byte, err error) {
 	switch {
 	case r.Kind == "":
 		return nil, errors.New("a record needs a kind")
+	case len(text) == 0:
+		return nil, errors.New("a record needs a body: nil is one, and NewBody makes it")
 	case r.Seq > maxSeq:
 		return nil, fmt.Errorf("sequence number %d: want at most %d", r.Seq, uint64(maxSeq))
 	}
@@ -98,7 +96,7 @@ func seal(r *Record, text []byte) (raw []byte, err error) {
 	raw = append(raw, make([]byte, digestLen)...)
 	raw = append(raw, '"')
 	at := len(raw) // where "(:prev" begins, its parenthesis to become a space
-	raw = append(append(append(raw, `(:prev "`...), r.Prev.String()...), `" :record (:at `...)
+	raw = append(r.Prev.Append(append(raw, `(:prev "`...)), `" :record (:at `...)
 	raw = append(strconv.AppendInt(raw, r.At, 10), " :body "...)
 	raw = append(append(raw, text...), " :kind "...)
 	if raw, err = sexpr.AppendCanonical(raw, sexpr.Str(r.Kind)); err != nil {
@@ -121,11 +119,11 @@ func seal(r *Record, text []byte) (raw []byte, err error) {
 
 // sealed is seal of a record whose body is not printed yet.
 func sealed(r *Record) ([]byte, error) {
-	text, err := printBody(r.Body)
+	body, err := NewBody(r.Body)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Kind, err)
 	}
-	return seal(r, text)
+	return seal(r, body.text)
 }
 
 // contentHash is the hash of a plist without :hash, whose text goes on so after its

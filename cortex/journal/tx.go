@@ -128,37 +128,51 @@ func (tx *Tx) Append(kind, session string, body sexpr.Value) (Record, error) {
 	return tx.append(kind, session, body)
 }
 
-// AppendBody is [Tx.Append] of a body that is made already.
-func (tx *Tx) AppendBody(kind, session string, body Body) (Record, error) {
+// AppendBody is [Tx.Append] of a body that is made already. It returns the record's
+// number and hash.
+func (tx *Tx) AppendBody(kind, session string, body Body) (Head, error) {
 	if kind == KindRetention {
-		return Record{}, tx.fail(fmt.Errorf("records of kind %q are the journal's own", kind))
+		return Head{}, tx.fail(fmt.Errorf("records of kind %q are the journal's own", kind))
 	}
-	return tx.appendBody(kind, session, body)
+	r := Record{Kind: kind, Session: session}
+	if err := tx.appendBody(&r, body); err != nil {
+		return Head{}, err
+	}
+	return Head{Seq: r.Seq, Hash: r.Hash}, nil
 }
 
-func (tx *Tx) append(kind, session string, body sexpr.Value) (Record, error) {
+func (tx *Tx) append(kind, session string, value sexpr.Value) (Record, error) {
 	if err := tx.usable(); err != nil {
 		return Record{}, err
 	}
-	b, err := NewBody(body)
+	value, err := sexpr.Sorted(value)
 	if err != nil {
 		return Record{}, tx.fail(fmt.Errorf("%s: %w", kind, err))
 	}
-	return tx.appendBody(kind, session, b)
-}
-
-func (tx *Tx) appendBody(kind, session string, body Body) (Record, error) {
-	if err := tx.usable(); err != nil {
+	body, err := NewBody(value)
+	if err != nil {
+		return Record{}, tx.fail(fmt.Errorf("%s: %w", kind, err))
+	}
+	r := Record{Kind: kind, Session: session, Body: value}
+	if err := tx.appendBody(&r, body); err != nil {
 		return Record{}, err
 	}
-	r := Record{Seq: tx.head.Seq + 1, Kind: kind, At: tx.now, Session: session, Body: body.value, Prev: tx.head.Hash}
-	raw, err := seal(&r, body.text)
+	return r, nil
+}
+
+// appendBody makes r the next record of the chain.
+func (tx *Tx) appendBody(r *Record, body Body) error {
+	if err := tx.usable(); err != nil {
+		return err
+	}
+	r.Seq, r.At, r.Prev = tx.head.Seq+1, tx.now, tx.head.Hash
+	raw, err := seal(r, body.text)
 	if err != nil {
-		return Record{}, tx.fail(err)
+		return tx.fail(err)
 	}
 	tx.own.set(Write{Key: recordKey(r.Seq), Value: raw})
 	tx.head = Head{Seq: r.Seq, Hash: r.Hash}
-	return r, nil
+	return nil
 }
 
 var errOver = errors.New("journal: the update is over; a Tx must not be kept")

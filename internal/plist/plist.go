@@ -1,23 +1,30 @@
 // Package plist writes and reads the property lists that records are kept as.
 //
-// A [Builder] leaves out what is zero; a [Reader] gives zero for what is not
+// What makes one, a [Builder] or a [Writer], leaves out what is zero; a [Reader] gives zero for what is not
 // there and remembers the first member of the wrong kind.
 package plist
 
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Builder is a plist under construction. The zero Builder is ready.
-type Builder struct{ items []sexpr.Value }
+type Builder struct {
+	items []sexpr.Value // of all that is open, the outermost first
+	open  []opened
+}
 
-// Sized is a Builder with room for this many members, for what is built often.
-func Sized(members int) Builder { return Builder{make([]sexpr.Value, 0, 2*members)} }
+// opened is a plist or list that is not closed.
+type opened struct {
+	from int  // its first item
+	key  bool // it stands under one
+}
 
-// Add puts a member, whatever its value.
+// Add implements [Sink].
 func (b *Builder) Add(key string, v sexpr.Value) {
 	if b.items == nil {
 		b.items = make([]sexpr.Value, 0, 16) // eight members are more than most have
@@ -25,51 +32,67 @@ func (b *Builder) Add(key string, v sexpr.Value) {
 	b.items = append(b.items, sexpr.Key(key), v)
 }
 
-// Text puts a string, unless it is empty.
+// Text implements [Sink].
 func (b *Builder) Text(key, s string) {
 	if s != "" {
 		b.Add(key, sexpr.Str(s))
 	}
 }
 
-// Int puts an integer, unless it is 0.
+// Int implements [Sink].
 func (b *Builder) Int(key string, i int64) {
 	if i != 0 {
 		b.Add(key, sexpr.Int64(i))
 	}
 }
 
-// True puts t, unless x is false.
+// True implements [Sink].
 func (b *Builder) True(key string, x bool) {
 	if x {
 		b.Add(key, sexpr.T())
 	}
 }
 
-// Value puts v, unless it is nil.
+// Value implements [Sink].
 func (b *Builder) Value(key string, v sexpr.Value) {
 	if !v.IsNil() {
 		b.Add(key, v)
 	}
 }
 
-// Digest puts a digest as text, unless it was never set.
+// Digest implements [Sink].
 func (b *Builder) Digest(key string, d sexpr.Digest) {
 	if !d.IsZero() {
 		b.Add(key, sexpr.Str(d.String()))
 	}
 }
 
-// Each puts the list of f applied to each of xs, unless xs is empty.
-func Each[T any](b *Builder, key string, xs []T, f func(T) sexpr.Value) {
-	if len(xs) == 0 {
-		return
+// Open implements [Sink].
+func (b *Builder) Open(key string) {
+	if key != "" {
+		b.items = append(b.items, sexpr.Key(key))
 	}
-	out := make([]sexpr.Value, len(xs))
-	for i, x := range xs {
-		out[i] = f(x)
+	b.open = append(b.open, opened{len(b.items), key != ""})
+}
+
+// OpenList implements [Sink].
+func (b *Builder) OpenList(key string) { b.Open(key) }
+
+// Close implements [Sink].
+func (b *Builder) Close() (empty bool) {
+	o := b.open[len(b.open)-1]
+	b.open = b.open[:len(b.open)-1]
+	items := b.items[o.from:]
+	switch {
+	case len(items) > 0:
+		b.items = append(b.items[:o.from], sexpr.ListOf(slices.Clone(items)...))
+	case o.key:
+		b.items = b.items[:o.from-1]
+		return true
+	default:
+		b.items = append(b.items, sexpr.EmptyObject())
 	}
-	b.Add(key, sexpr.ListOf(out...))
+	return false
 }
 
 // Done returns the plist, or {} if nothing was put.
