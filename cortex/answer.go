@@ -76,7 +76,7 @@ func (e *Engine) card(d *Decision, seq uint64, q question) *Approval {
 	a := &Approval{
 		Boot: b.boot, Up: int64(b.up), Era: b.era,
 		Token: newToken(), State: Pending, Action: d.Action, Policy: d.Policy, Session: q.facts.Session.ID, Requester: q.requester,
-		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume,
+		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume && q.compensates == 0, // whoever compensates asks again
 		Created: now.Unix(), Expires: now.Add(e.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
 	}
 	a.take(q.joined)

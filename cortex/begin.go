@@ -197,8 +197,13 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 		return act.Intent{}, err
 	}
 	in.ID = rec.Seq
+	if q.compensates != 0 && !in.Dry {
+		if err := e.claim(tx, q.compensates, in.ID); err != nil {
+			return act.Intent{}, err
+		}
+	}
 	tx.Set(key(tableUsed, d.ID), number(in.ID))
-	e.index(tx, in, q.facts.Session.Principal, spends)
+	e.index(tx, in, q, spends)
 	return in, nil
 }
 
@@ -270,17 +275,18 @@ func (e *Engine) consume(tx *journal.Tx, d *Decision, q question) error {
 	return move(tx, a, Consumed)
 }
 
-// index notes the open intent and what it spends.
-func (e *Engine) index(tx *journal.Tx, in act.Intent, principal string, spends bool) {
+// index notes the open intent and what it spends. A compensation may be in doubt
+// whatever its tool is declared to do: what it was for waits for it.
+func (e *Engine) index(tx *journal.Tx, in act.Intent, q question, spends bool) {
 	if in.Dry {
 		return
 	}
 	tx.Set(key(tableIntent, in.ID), number(in.Decision))
-	if in.Tool == nil || in.Tool.Effect != skills.EffectNone {
+	if in.Tool == nil || in.Tool.Effect != skills.EffectNone || q.compensates != 0 {
 		tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing{e.epoch, in.Deadline, 0}.bytes())
 	}
 	if spends {
-		spentBy(tx, principal, in.Session, in.ID)
+		spentBy(tx, q.facts.Session.Principal, in.Session, in.ID)
 	}
 	// A call that has begun is history that other decisions may have read.
 	tx.Set(key(tableVersion, skills.SessionKey(in.Session)), number(in.ID))
@@ -370,6 +376,7 @@ func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, try int,
 	}
 	tx.Delete(key(tableIntent, rec.Seq))
 	tx.Delete(where)
+	compensated(tx, rec, rc)
 	happenedIn(tx, rec.Session, done.Seq, markReceipt, decision)
 	if spends, _ := rec.Body.Get("spends"); rc.State == act.Nothing && spends.Len() > 0 {
 		spentBy(tx, rec.Body.GetText("principal"), rec.Session, done.Seq)
@@ -397,11 +404,15 @@ func intentBody(in act.Intent, q question, grant string) (body sexpr.Value, spen
 			list = append(list, sexpr.Plist("budget", sexpr.Str(s.Budget), "amount", sexpr.Float64(amount)))
 		}
 	}
-	return sexpr.Plist(
+	body = sexpr.Plist(
 		"decision", sexpr.Int64(int64(in.Decision)), "tool", sexpr.Str(in.Action.Tool()), "args", in.Action.Args(),
 		"digest", sexpr.Str(in.Action.Digest().String()), "key", sexpr.Str(in.Key), "deadline", sexpr.Int64(in.Deadline.UnixNano()),
 		"dry", sexpr.Bool(in.Dry), "observed", sexpr.Bool(in.Observed), "spends", sexpr.ListOf(list...), "grant", sexpr.Str(grant),
-		"principal", sexpr.Str(q.facts.Session.Principal), "root", sexpr.Int64(int64(q.root))), len(list) > 0, nil
+		"principal", sexpr.Str(q.facts.Session.Principal), "root", sexpr.Int64(int64(q.root)))
+	if q.compensates != 0 {
+		body = body.With("compensates", sexpr.Int64(int64(q.compensates)))
+	}
+	return body, len(list) > 0, nil
 }
 
 // idempotencyKey is made from the hash of the decision's record, so no two

@@ -35,6 +35,8 @@ type question struct {
 	first     uint64         // the decision that it rests on
 	grants    []reason.Grant // that hold for it, besides those that are open
 	board     *board         // where facts.ctx came from; nil if the caller brought it
+
+	compensates uint64 // the intent that the action makes up for; 0 for none
 }
 
 // again is the question of a recorded decision as it is put anew: what the engine
@@ -59,18 +61,24 @@ var errStale = errors.New("what the decision read has changed")
 // An ask makes a card, or finds the one that is pending; its token is in
 // Decision.Approval. Once approved, the same Decide allows.
 func (e *Engine) Decide(ctx context.Context, action *Action, facts *Facts) (*Decision, error) {
+	q, err := questionOf(action, facts)
+	if err != nil {
+		return nil, err
+	}
+	return e.decide(ctx, q)
+}
+
+// questionOf is an embedder's question.
+func questionOf(action *Action, facts *Facts) (question, error) {
 	if action == nil {
-		return nil, errors.New("cortex: Decide needs an action")
+		return question{}, errors.New("cortex: there is nothing to decide on without an action")
 	}
 	q := question{action: action}
 	if facts != nil {
 		q.facts = *facts
 		q.own, q.requester = facts.Session.Turns != nil, facts.Session.Principal
 	}
-	if err := named("session or principal", q.facts.Session.ID, q.facts.Session.Principal); err != nil {
-		return nil, err
-	}
-	return e.decide(ctx, q)
+	return q, named("session or principal", q.facts.Session.ID, q.facts.Session.Principal)
 }
 
 // decide judges and records, again if the ground moved in between.
@@ -290,6 +298,7 @@ func putBody(b plist.Sink, d *Decision, q *question, req *reason.Request, where 
 	if q.board != nil {
 		b.Add("board", sexpr.Int64(int64(q.board.seq)))
 	}
+	b.Int("compensates", int64(q.compensates))
 	b.Open("decision")
 	d.Put(b)
 	b.Close()
@@ -343,7 +352,8 @@ func questionFrom(body sexpr.Value) (question, reason.Request, uint64, error) {
 		return question{}, reason.Request{}, 0, err
 	}
 	q := question{facts: *f, own: body.GetTrue("own"), root: uint64(body.GetInt("root")), depth: int(body.GetInt("depth")),
-		retry: uint64(body.GetInt("retry")), first: uint64(body.GetInt("first")), resume: body.GetTrue("resume"), requester: body.GetText("requester")}
+		retry: uint64(body.GetInt("retry")), first: uint64(body.GetInt("first")), resume: body.GetTrue("resume"), requester: body.GetText("requester"),
+		compensates: uint64(body.GetInt("compensates"))}
 	if seq, ok := body.Get("board"); ok {
 		q.board = &board{facts: f.Ctx, seq: uint64(seq.Int())}
 	}

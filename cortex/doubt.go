@@ -88,7 +88,9 @@ func (e *Engine) doubted(r interface {
 }
 
 // Settle records a person's answer for an intent in doubt: it happened, or it
-// did not, in which case it spends nothing. [Engine.Retry] is the third answer.
+// did not, in which case it spends nothing. [Engine.Retry] is the third answer. Of
+// a compensation that failed it says whether what it was for is made up for all
+// the same; if not, another may be tried.
 func (e *Engine) Settle(ctx context.Context, intent uint64, happened bool, who Approver) error {
 	if who.Name == "" || !e.belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("intent %d: %w: an operator says what came of it", intent, ErrNotApprover)
@@ -97,7 +99,11 @@ func (e *Engine) Settle(ctx context.Context, intent uint64, happened bool, who A
 	if happened {
 		r = Receipt{State: act.Done, Text: "happened, says " + who.Name}
 	}
-	return e.settleDoubt(ctx, intent, -1, r, who.Name)
+	err := e.settleDoubt(ctx, intent, -1, r, who.Name)
+	if errors.Is(err, ErrNoDoubt) {
+		return e.settleFailed(ctx, intent, happened, who.Name)
+	}
+	return err
 }
 
 // settleDoubt writes the receipt that by has for an intent in doubt. If it was

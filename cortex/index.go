@@ -24,9 +24,11 @@ import (
 //	Y HASH              a policy that is out of force: the last record that may rest on it
 //	b ROOT              what a root signal has used of its budget (plist)
 //	d SOURCE PRINCIPAL KEY   the signal that a dedupe key stands for
+//	f INTENT            a compensation that failed and that no person has settled: the intent it was for
 //	g SESSION REQUESTER DIGEST   the open approval for this action
 //	h SESSION SEQ       what happened in a session: one letter and a number
 //	i INTENT            an intent without a receipt
+//	m INTENT            the intent that makes up for it, or is to
 //	o DECISION          the intent that a decision was used for
 //	p PRINCIPAL SEQ     what a principal spent: intents, and receipts of nothing
 //	s SESSION SEQ       what was spent in a session, likewise
@@ -63,6 +65,9 @@ const (
 	tableJump       = 'J'
 	tableSetting    = 'x'
 	tablePolicy     = 'y'
+
+	tableFailed       = 'f'
+	tableCompensation = 'm'
 )
 
 // key builds an index key from texts, digests and sequence numbers.

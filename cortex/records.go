@@ -20,6 +20,7 @@ const (
 	kindApproval   = "approval"    // an approval, each time it changes
 	kindIntent     = "intent"      // before an effect
 	kindReceipt    = "receipt"     // after an effect
+	kindSettled    = "settled"     // what a person makes of a compensation that failed
 	kindRetry      = "retry"       // an intent in doubt is tried once more
 	kindAnswer     = "answer"      // how a root signal was answered
 	kindKill       = "kill-switch" // turned on or off

@@ -228,6 +228,8 @@ type Explanation struct {
 	Decision *Decision
 	Facts    *Facts // as they were; without a history that retention has removed
 	Intent   uint64 // the record of the intent it was used for; 0 for none
+	// Compensates is the intent that the action makes up for; 0 for none.
+	Compensates uint64
 }
 
 // Explain tells why record seq was decided as it was.
@@ -252,5 +254,5 @@ func (e *Engine) Explain(_ context.Context, seq uint64) (*Explanation, error) {
 		return nil, err
 	}
 	used, err := e.j.Get(key(tableUsed, seq))
-	return &Explanation{Decision: d, Facts: &f, Intent: asNumber(used)}, err
+	return &Explanation{Decision: d, Facts: &f, Intent: asNumber(used), Compensates: q.compensates}, err
 }

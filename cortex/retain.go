@@ -18,11 +18,11 @@ import (
 //
 // What something live refers to is never removed, however old: open approvals,
 // intents without a receipt, unanswered signals, with their decisions and
-// signals; the whole history of a session that has gone on since; what was spent
-// within the last day before; the rulebooks of decisions that are kept, and all
-// protected places. A session that has been silent for so long is over: what
-// comes later under its name begins a new one. A dedupe key is forgotten with
-// its signal.
+// signals; compensations that failed, with what they were for; the whole history
+// of a session that has gone on since; what was spent within the last day before;
+// the rulebooks of decisions that are kept, and all protected places. A session
+// that has been silent for so long is over: what comes later under its name begins
+// a new one. A dedupe key is forgotten with its signal.
 type Retain struct {
 	Age   time.Duration // older records go; 0 keeps them, else at least an hour
 	Bytes int64         // the oldest go while records take more than this; 0 is no limit
@@ -282,6 +282,9 @@ func (e *Engine) pinned(tx *journal.Tx) (pins, error) {
 			if grant := rec.Body.GetText("grant"); grant != "" { // it goes on to hold: see askedAgain
 				p.tokens[grant] = true
 			}
+			if rec.Kind == kindIntent {
+				err = p.compensated(tx, uint64(rec.Body.GetInt("compensates")))
+			}
 		}
 		return err
 	}
@@ -291,8 +294,26 @@ func (e *Engine) pinned(tx *journal.Tx) (pins, error) {
 	}); err != nil {
 		return p, err
 	}
-	err = scan(tx, []byte{tableUnanswered}, func(k, _ []byte) error { return open(asNumber(k[1:])) })
-	return p, err
+	for _, table := range []byte{tableUnanswered, tableFailed} {
+		if err = scan(tx, []byte{table}, func(k, _ []byte) error { return open(asNumber(k[1:])) }); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// compensated keeps an intent, with what came of it, while something is about to
+// make up for it, or failed to.
+func (p *pins) compensated(tx *journal.Tx, intent uint64) error {
+	if intent == 0 {
+		return nil
+	}
+	rec, err := tx.Read(intent)
+	if err != nil {
+		return err
+	}
+	p.records[intent], p.sessions[rec.Session] = true, true
+	return nil
 }
 
 // slice is one update of a run.
@@ -399,6 +420,9 @@ func (s *slice) forget(r journal.Record) error {
 		s.tx.Delete(key(tableUsed, r.Seq))
 	case kindIntent, kindReceipt:
 		s.tx.Delete(key(tableSession, r.Session, r.Seq))
+		if r.Kind == kindIntent {
+			s.tx.Delete(key(tableCompensation, r.Seq))
+		}
 		return s.forgetSpent(r)
 	case kindApproval:
 		if st := ApprovalState(r.Body.GetText("state")); st != Pending && st != Approved { // its last record

@@ -2,6 +2,7 @@ package cortex
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/opencortex-go/cortex/reason"
@@ -22,6 +23,7 @@ type Status struct {
 	Sessions int          // that they belong to
 	Pending  int          // approvals that wait for people
 	Doubts   int          // intents of which nobody knows what came of them
+	Failed   int          // compensations that failed, and wait for a person: see FailedCompensations
 	Last     uint64       // the newest record
 	Started  time.Time    // of this engine
 	Scrub    Scrub        // the check of the record in the background
@@ -62,5 +64,7 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	}
 	doubts, err := e.Doubts(ctx)
 	s.Doubts = len(doubts)
-	return s, err
+	failed, failedErr := e.FailedCompensations(ctx)
+	s.Failed = len(failed)
+	return s, errors.Join(err, failedErr)
 }

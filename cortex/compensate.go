@@ -1,0 +1,263 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Compensation is an action that makes up for an earlier effect. It is no undo: it
+// goes through the gates as any other, and has a decision, an intent, an
+// idempotency key and a receipt of its own. All that is new is that the record
+// says for which intent it makes up, so that it happens at most once.
+type Compensation struct {
+	Intent uint64            // what it makes up for
+	Action *Action           // that does so
+	By     uint64            // its own intent; 0 where there is none
+	State  CompensationState // how it stands
+}
+
+// CompensationState is how it stands with making up for an intent.
+type CompensationState string
+
+// How it may stand with making up for an intent.
+const (
+	CompensationRunning  CompensationState = "running"  // it has begun
+	CompensationInDoubt  CompensationState = "in-doubt" // nobody knows whether it happened
+	CompensationFailed   CompensationState = "failed"   // it broke off: a person has to say what is to be made of it
+	CompensationDone     CompensationState = "done"     // the intent is made up for
+	CompensationNeedless CompensationState = "needless" // nothing happened that could be made up for
+)
+
+// CompensationError says that something makes up for an intent already, or was to.
+type CompensationError struct{ Compensation }
+
+func (e *CompensationError) Error() string {
+	switch e.State {
+	case CompensationRunning:
+		return fmt.Sprintf("intent %d is already doing so", e.By)
+	case CompensationInDoubt:
+		return fmt.Sprintf("nobody knows whether intent %d has done so: settle it first", e.By)
+	case CompensationFailed:
+		return fmt.Sprintf("intent %d was to do so and failed: settle it first, as happened if it is made up for all the same, else as did-not", e.By)
+	}
+	return fmt.Sprintf("intent %d has done so", e.By)
+}
+
+// Errors of compensations that callers tell apart.
+var (
+	ErrNoIntent  = errors.New("there is no such intent")
+	ErrNothing   = errors.New("nothing happened, so there is nothing to be made up for")
+	ErrUnsettled = errors.New("it is still being carried out, or nobody knows what came of it: settle it first")
+)
+
+// Compensate decides, as [Engine.Decide] does, on an action that makes up for what
+// an intent did. Facts say who asks; where they name no session it is the intent's.
+// [Engine.Begin] then gives a permit, of which there is one for each intent: whoever
+// comes second gets a [CompensationError], until the first is settled as having done
+// nothing. One that failed is nobody's to try again but a person's, who settles it.
+//
+// There is nothing to decide on where there is no such intent ([ErrNoIntent]),
+// where nothing came of it ([ErrNothing]), or where that is not known ([ErrUnsettled]).
+func (e *Engine) Compensate(ctx context.Context, intent uint64, a *Action, f *Facts) (*Decision, error) {
+	return e.compensate(ctx, Compensation{Intent: intent, Action: a}, f, false)
+}
+
+// compensate decides on a compensation; ours says that the engine carries it out.
+func (e *Engine) compensate(ctx context.Context, c Compensation, f *Facts, ours bool) (*Decision, error) {
+	if err := e.usable(); err != nil {
+		return nil, err
+	}
+	rec, err := e.effect(c.Intent)
+	if err != nil {
+		return nil, fmt.Errorf("compensation of intent %d: %w", c.Intent, err)
+	}
+	q, err := questionOf(c.Action, f)
+	if err != nil {
+		return nil, err
+	}
+	if q.facts.Session.ID == "" {
+		q.facts.Session.ID = rec.Session
+	}
+	q.compensates, q.resume = c.Intent, ours
+	return e.decide(ctx, q)
+}
+
+// effect reads an intent that can be made up for.
+func (e *Engine) effect(intent uint64) (rec journal.Record, err error) {
+	if rec, err = e.intentAt(e.j, intent); err != nil {
+		return rec, err
+	}
+	if rec.Body.GetTrue("dry") {
+		return rec, ErrNothing
+	}
+	open, err := e.j.Get(key(tableIntent, intent))
+	if err != nil {
+		return rec, err
+	}
+	if open != nil {
+		return rec, ErrUnsettled
+	}
+	rc, err := e.cameOf(rec)
+	if err != nil {
+		return rec, err
+	}
+	if rc.State == act.Nothing {
+		return rec, ErrNothing
+	}
+	return rec, e.free(e.j, intent)
+}
+
+// records is what Journal and Tx have in common, where records are read as well.
+type records interface {
+	reader
+	Read(seq uint64) (journal.Record, error)
+}
+
+// intentAt reads the record of an intent.
+func (e *Engine) intentAt(r records, intent uint64) (journal.Record, error) {
+	rec, err := r.Read(intent)
+	switch {
+	case errors.Is(err, journal.ErrNotFound), errors.Is(err, journal.ErrRemoved):
+		return rec, fmt.Errorf("%w: %w", ErrNoIntent, err)
+	case err == nil && rec.Kind != kindIntent:
+		return rec, fmt.Errorf("%w: record %d is a %s", ErrNoIntent, intent, rec.Kind)
+	}
+	return rec, err
+}
+
+// cameOf finds the receipt of an intent that is settled.
+func (e *Engine) cameOf(rec journal.Record) (Receipt, error) {
+	marks, err := e.marks(rec.Session, rec.Seq)
+	if err != nil {
+		return Receipt{}, err
+	}
+	for _, m := range marks {
+		if m[1] == 0 || m[1] != uint64(rec.Body.GetInt("decision")) {
+			continue
+		}
+		got, err := e.j.Read(m[0])
+		return receiptFrom(got.Body), err
+	}
+	return Receipt{}, fmt.Errorf("its receipt: %w", journal.ErrRemoved)
+}
+
+// free reports whether nothing makes up for an intent, or was to.
+func (e *Engine) free(r records, intent uint64) error {
+	c, err := e.standing(r, intent)
+	if err == nil && c != nil {
+		err = &CompensationError{*c}
+	}
+	return err
+}
+
+// standing is how it stands with making up for an intent; nil if nothing does.
+func (e *Engine) standing(r records, intent uint64) (*Compensation, error) {
+	raw, err := r.Get(key(tableCompensation, intent))
+	if err != nil || raw == nil {
+		return nil, err
+	}
+	return e.compensationBy(r, asNumber(raw))
+}
+
+// compensationBy reads a compensation by its own intent.
+func (e *Engine) compensationBy(r records, by uint64) (*Compensation, error) {
+	rec, err := e.intentAt(r, by)
+	if err != nil {
+		return nil, err
+	}
+	args, _ := rec.Body.Get("args")
+	c := &Compensation{Intent: uint64(rec.Body.GetInt("compensates")), By: by, State: CompensationDone}
+	if c.Action, err = skills.NewAction(rec.Body.GetText("tool"), args, ""); err != nil {
+		return nil, fmt.Errorf("intent %d: %w", by, err)
+	}
+	failed, err := r.Get(key(tableFailed, by))
+	if err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		c.State = CompensationFailed
+	}
+	raw, err := r.Get(key(tableDoing, rec.Session, c.Action.Digest(), by))
+	if err != nil || raw == nil {
+		return c, err
+	}
+	entry, err := doingFrom(raw)
+	c.State = CompensationRunning
+	if e.doubtful(entry) {
+		c.State = CompensationInDoubt
+	}
+	return c, err
+}
+
+// claim notes, in the write that opens it, that intent by makes up for another one.
+// This is the one place that lets a compensation begin.
+func (e *Engine) claim(tx *journal.Tx, intent, by uint64) error {
+	_, err := e.intentAt(tx, intent)
+	if err == nil {
+		err = e.free(tx, intent)
+	}
+	if err != nil {
+		return fmt.Errorf("compensation of intent %d: %w", intent, err)
+	}
+	tx.Set(key(tableCompensation, intent), number(by))
+	return nil
+}
+
+// compensated notes what the receipt of an intent means for the one that it was to
+// make up for, if there is one. After nothing, something else may do so; after a
+// failure a person has to say.
+func compensated(tx *journal.Tx, rec journal.Record, rc Receipt) {
+	intent := uint64(rec.Body.GetInt("compensates"))
+	switch {
+	case intent == 0:
+	case rc.State == act.Nothing:
+		tx.Delete(key(tableCompensation, intent))
+	case rc.State == act.Failed:
+		tx.Set(key(tableFailed, rec.Seq), number(intent))
+	}
+}
+
+// FailedCompensations returns the compensations that failed, oldest first, and
+// that no person has settled since. The engine tries none of them again.
+func (e *Engine) FailedCompensations(ctx context.Context) (out []Compensation, err error) {
+	err = scan(e.j, []byte{tableFailed}, func(k, _ []byte) error {
+		c, err := e.compensationBy(e.j, asNumber(k[1:]))
+		if err == nil {
+			out = append(out, *c)
+		}
+		return errors.Join(err, context.Cause(ctx))
+	})
+	return out, err
+}
+
+// settleFailed records what a person makes of a compensation that failed: what it
+// was for is made up for all the same, or it is not and another may be tried. For
+// any other intent it returns [ErrNoDoubt].
+func (e *Engine) settleFailed(ctx context.Context, by uint64, happened bool, who string) error {
+	return e.j.Finish(ctx, func(tx *journal.Tx) error {
+		raw, err := tx.Get(key(tableFailed, by))
+		if err != nil {
+			return err
+		}
+		if raw == nil {
+			return fmt.Errorf("intent %d: %w", by, ErrNoDoubt)
+		}
+		rec, err := tx.Read(by)
+		if err != nil {
+			return err
+		}
+		tx.Delete(key(tableFailed, by))
+		if !happened {
+			tx.Delete(key(tableCompensation, asNumber(raw)))
+		}
+		_, err = tx.Append(kindSettled, rec.Session, sexpr.Plist("intent", sexpr.Int64(int64(by)), "compensates", sexpr.Int64(int64(asNumber(raw))),
+			"happened", sexpr.Bool(happened), "by", sexpr.Str(who)))
+		return err
+	})
+}
