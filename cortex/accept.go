@@ -266,7 +266,7 @@ func appendSignal(tx *journal.Tx, sig Signal) (uint64, error) {
 		return 0, err
 	}
 	if _, answer := perceive.ParseAnswer(sig.Text); !answer && fromUser(sig) && sig.Text != "" {
-		happenedIn(tx, sig.Session, rec.Seq, markUser, 0)
+		err = happenedIn(tx, sig.Session, rec.Seq, markUser, 0, bytesOfWords(sig.Text))
 	}
-	return rec.Seq, nil
+	return rec.Seq, err
 }

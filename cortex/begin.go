@@ -203,8 +203,7 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 		}
 	}
 	tx.Set(key(tableUsed, d.ID), number(in.ID))
-	e.index(tx, in, q, spends)
-	return in, nil
+	return in, e.index(tx, in, q, spends)
 }
 
 // permits checks everything that must hold in the instant of the write.
@@ -277,9 +276,9 @@ func (e *Engine) consume(tx *journal.Tx, d *Decision, q question) error {
 
 // index notes the open intent and what it spends. A compensation may be in doubt
 // whatever its tool is declared to do: what it was for waits for it.
-func (e *Engine) index(tx *journal.Tx, in act.Intent, q question, spends bool) {
+func (e *Engine) index(tx *journal.Tx, in act.Intent, q question, spends bool) error {
 	if in.Dry {
-		return
+		return nil
 	}
 	tx.Set(key(tableIntent, in.ID), number(in.Decision))
 	if in.Tool == nil || in.Tool.Effect != skills.EffectNone || q.compensates != 0 {
@@ -289,7 +288,7 @@ func (e *Engine) index(tx *journal.Tx, in act.Intent, q question, spends bool) {
 		spentBy(tx, q.facts.Session.Principal, in.Session, in.ID)
 	}
 	// A call that has begun is history that other decisions may have read.
-	tx.Set(key(tableVersion, skills.SessionKey(in.Session)), number(in.ID))
+	return touched(tx, in.Session, in.ID, 0)
 }
 
 // inDoubt returns the digests in a session of which nobody knows whether they
@@ -377,7 +376,9 @@ func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, try int,
 	tx.Delete(key(tableIntent, rec.Seq))
 	tx.Delete(where)
 	compensated(tx, rec, rc)
-	happenedIn(tx, rec.Session, done.Seq, markReceipt, decision)
+	if err := happenedIn(tx, rec.Session, done.Seq, markReceipt, decision, bytesOfReceipt(&rc)); err != nil {
+		return err
+	}
 	if spends, _ := rec.Body.Get("spends"); rc.State == act.Nothing && spends.Len() > 0 {
 		spentBy(tx, rec.Body.GetText("principal"), rec.Session, done.Seq)
 	}

@@ -25,6 +25,27 @@ type Caps struct {
 	// Lag is how many writes wait for the record, in all (1024). Beyond it
 	// nothing new begins; what has begun is finished.
 	Lag int
+	// Memory is how many bytes sessions take in memory, in all (128 MiB): their
+	// histories, what was spent, and signals that wait for their answers, as far as
+	// that can be told from what is in them. Histories that nobody looks at are let
+	// go, the least recently used first, and are read again from the record when
+	// they are needed. Where what is in use leaves no room, what would be new is
+	// refused. The caches of the store, rules and models come on top.
+	Memory int
+	// SessionMemory is how many bytes of that the history of one session may take
+	// (half of Memory): some 100 000 calls, if they are short. A longer history is
+	// not looked at for what is new: signals that a model would answer are refused,
+	// and so are decisions, if a rule looks at the history. What has begun is
+	// finished, and may lead a little beyond. Such a session does not become usable
+	// by waiting: begin another one. Decisions whose rules do not look back are never
+	// refused for it.
+	SessionMemory int
+	// PrincipalMemory is how many bytes the signals of one principal may take that
+	// wait for their answers (a quarter of Memory), because these are what a sender
+	// can fill memory with and what cannot be let go. Histories are not counted
+	// here: they belong to sessions, in which several may speak, and how long they
+	// stay is the engine's choice.
+	PrincipalMemory int
 }
 
 func (c Caps) withDefaults() Caps {
@@ -37,30 +58,55 @@ func (c Caps) withDefaults() Caps {
 	setDefault(&c.Doubts, 1024)
 	setDefault(&c.SessionDoubts, 64)
 	setDefault(&c.Lag, 1024)
+	setDefault(&c.Memory, 128<<20)
+	setDefault(&c.SessionMemory, c.Memory/2)
+	setDefault(&c.PrincipalMemory, c.Memory/4)
 	return c
 }
 
+// toFinish is how many bytes the history of a session may take where something that
+// was accepted, or that people have approved, is carried on.
+func (c Caps) toFinish() int { return c.SessionMemory + c.SessionMemory/8 }
+
 // valid reports negative caps.
 func (c Caps) valid() error {
-	if min(c.Signals, c.SessionSignals, c.PrincipalSignals, c.Approvals, c.SessionApprovals, c.PrincipalApprovals, c.Doubts, c.SessionDoubts, c.Lag) < 0 {
+	if min(c.Signals, c.SessionSignals, c.PrincipalSignals, c.Approvals, c.SessionApprovals, c.PrincipalApprovals, c.Doubts, c.SessionDoubts, c.Lag,
+		c.Memory, c.SessionMemory, c.PrincipalMemory) < 0 {
 		return fmt.Errorf("cortex: Options.Caps holds a negative number: %+v", c)
+	}
+	if all := c.withDefaults(); all.SessionMemory > all.Memory || all.PrincipalMemory > all.Memory {
+		return fmt.Errorf("cortex: Options.Caps gives %d bytes of memory to one session and %d to one principal, expected no more than the %d for all", all.SessionMemory, all.PrincipalMemory, all.Memory)
 	}
 	return nil
 }
 
 // BusyError says that there is too much of something at the moment. The same may
-// be accepted later.
+// be accepted later, but for a session whose memory is full: that needs another
+// session.
 type BusyError struct {
-	What string // "signals", "approvals", "doubts" or "lag"
+	What string // "signals", "approvals", "doubts", "lag" or "memory"
 	Of   string // whose: "" is all, or "session" or "principal"
-	Cap  int    // how many there may be
+	Cap  int    // how many there may be; bytes, of memory
 }
 
 func (e *BusyError) Error() string {
+	if e.What == "memory" {
+		return e.full()
+	}
 	of := map[string]string{"": "", "session": " in this session", "principal": " of this sender"}[e.Of]
 	return fmt.Sprintf("busy: there are %d %s%s already; try again later", e.Cap, map[string]string{
 		"signals": "requests waiting", "approvals": "questions waiting for people", "doubts": "actions of which nobody knows what came of them", "lag": "writes waiting",
 	}[e.What], of)
+}
+
+func (e *BusyError) full() string {
+	switch e.Of {
+	case "session":
+		return fmt.Sprintf("this session is full: its history takes all of the %d bytes that one may have; begin another session", e.Cap)
+	case "principal":
+		return fmt.Sprintf("busy: the requests of this sender that wait take all of the %d bytes that they may have; try again later", e.Cap)
+	}
+	return fmt.Sprintf("busy: sessions take all of the %d bytes of memory that they may have; try again later", e.Cap)
 }
 
 // crowd counts the signals that are accepted and not answered.
@@ -69,17 +115,47 @@ type crowd struct {
 	all        int
 	sessions   map[string]int
 	principals map[string]int
+	bytes      map[string]int // by principal
 }
 
 // admit takes one more signal in. leave must be called once.
 func (e *Engine) admit(sig Signal) (leave func(), err error) {
+	bytes := bytesOfSignal(sig)
 	if _, answer := perceive.ParseAnswer(sig.Text); answer && fromUser(sig) {
-		return func() {}, nil
+		return e.memory.hold(bytes, true)
 	}
 	if err := e.keepsUp(); err != nil {
 		return nil, err
 	}
-	c, caps := &e.crowd, e.opt.Caps
+	if sig.ForModel() && len(e.opt.Providers) > 0 {
+		if err := e.roomInSession(sig.Session, bytesOfWords(sig.Text), e.opt.Caps.SessionMemory); err != nil {
+			return nil, err
+		}
+	}
+	release, err := e.memory.hold(bytes, false)
+	if err != nil {
+		return nil, err
+	}
+	out, err := e.crowd.admit(e.opt.Caps, sig, bytes)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return sync.OnceFunc(func() { out(); release() }), nil
+}
+
+// roomInSession reports whether the history of a session may grow by so many
+// bytes, to most. It is told from a count, and nothing is read in for it.
+func (e *Engine) roomInSession(session string, more, most int) error {
+	_, bytes, err := standing(e.j, session)
+	if err == nil && bytes+more > most {
+		return &BusyError{"memory", "session", e.opt.Caps.SessionMemory}
+	}
+	return err
+}
+
+// admit counts a signal in.
+func (c *crowd) admit(caps Caps, sig Signal, bytes int) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -89,25 +165,28 @@ func (e *Engine) admit(sig Signal) (leave func(), err error) {
 		return nil, &BusyError{"signals", "session", caps.SessionSignals}
 	case c.principals[sig.Principal] >= caps.PrincipalSignals:
 		return nil, &BusyError{"signals", "principal", caps.PrincipalSignals}
+	case c.bytes[sig.Principal]+bytes > caps.PrincipalMemory:
+		return nil, &BusyError{"memory", "principal", caps.PrincipalMemory}
 	}
 	if c.sessions == nil {
-		c.sessions, c.principals = map[string]int{}, map[string]int{}
+		c.sessions, c.principals, c.bytes = map[string]int{}, map[string]int{}, map[string]int{}
 	}
-	c.count(sig, 1)
-	return sync.OnceFunc(func() {
+	c.count(sig, 1, bytes)
+	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.count(sig, -1)
-	}), nil
+		c.count(sig, -1, -bytes)
+	}, nil
 }
 
-func (c *crowd) count(sig Signal, n int) {
+func (c *crowd) count(sig Signal, n, bytes int) {
 	c.all += n
 	for _, x := range []struct {
 		of   map[string]int
 		name string
-	}{{c.sessions, sig.Session}, {c.principals, sig.Principal}} {
-		if x.of[x.name] += n; x.of[x.name] == 0 {
+		n    int
+	}{{c.sessions, sig.Session, n}, {c.principals, sig.Principal, n}, {c.bytes, sig.Principal, bytes}} {
+		if x.of[x.name] += x.n; x.of[x.name] == 0 {
 			delete(x.of, x.name)
 		}
 	}

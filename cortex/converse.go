@@ -131,8 +131,11 @@ func (c *conversation) within() bool {
 	return false
 }
 
-// over says which budget is used up; "" for none.
+// over says which budget is used up, if not the session's memory; "" for none.
 func (c *conversation) over() string {
+	if full := (*BusyError)(nil); errors.As(c.e.roomInSession(c.sig.Session, 0, c.e.opt.Caps.toFinish()), &full) {
+		return "stopped: " + full.Error()
+	}
 	switch o := c.e.opt; {
 	case c.used.turns >= o.Turns:
 		return fmt.Sprintf("stopped: the budget of %d model turns for one request is used up", o.Turns)

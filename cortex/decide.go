@@ -25,6 +25,7 @@ type question struct {
 	own       bool        // the caller supplied the turns: leave them alone
 	root      uint64
 	depth     int
+	isNew     bool           // nobody waits for it yet: it may be refused for want of memory
 	resume    bool           // the engine itself runs what is allowed
 	requester string         // the agent\'s principal
 	halt      *skills.Reason // refuses before any gate is asked
@@ -65,6 +66,7 @@ func (e *Engine) Decide(ctx context.Context, action *Action, facts *Facts) (*Dec
 	if err != nil {
 		return nil, err
 	}
+	q.isNew = true
 	return e.decide(ctx, q)
 }
 
@@ -129,7 +131,12 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 	if err != nil {
 		return nil, journal.Body{}, err
 	}
+	past := req.Facts.Recall.(*recall)
+	defer past.keep(q, req.Grants)()
 	d := reason.Decide(ctx, req)
+	if past.full != nil {
+		return nil, journal.Body{}, past.full
+	}
 	if d.Kind == reason.Ask && !e.opt.Observe && q.retry == 0 {
 		over, err := e.exhausted(d.Action.Digest(), q)
 		if err != nil {
@@ -201,31 +208,6 @@ func (e *Engine) gather(f *Facts, q question) (asOf uint64, err error) {
 	return asOf, nil
 }
 
-// recall is history as of a sequence number, looked up when a rule asks.
-type recall struct {
-	e     *Engine
-	facts Facts
-	own   bool // the caller supplied the turns
-	asOf  uint64
-	retry uint64 // an intent that does not count, and ...
-	first uint64 // ... the decision that it rests on
-}
-
-func recallFor(e *Engine, f Facts, q question, asOf uint64) *recall {
-	return &recall{e: e, facts: f, own: q.own, asOf: asOf, retry: q.retry, first: q.first}
-}
-
-func (r *recall) Turns() ([]skills.Turn, error) {
-	if r.own {
-		return r.facts.Session.Turns, nil
-	}
-	return r.e.history.turns(r.facts.Session.ID, r.asOf, r.first)
-}
-
-func (r *recall) Spends() ([]skills.Spend, error) {
-	return r.e.history.spends(r.facts.Session, r.asOf, r.retry)
-}
-
 // record writes a decision inside the single writer, and the card an ask needs.
 // With strict set it refuses to record what is stale already.
 func (e *Engine) record(tx *journal.Tx, d *Decision, body journal.Body, q question, strict bool) error {
@@ -257,7 +239,9 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body journal.Body, q questi
 	if q.retry != 0 {
 		return nil // in the session it is the same call as the first time; and nobody is asked twice
 	}
-	happenedIn(tx, session, rec.Seq, markDecision, 0)
+	if err := happenedIn(tx, session, rec.Seq, markDecision, 0, bytesOfAction(d.Action)); err != nil {
+		return err
+	}
 	if d.Kind != reason.Ask || e.opt.Observe {
 		return nil
 	}

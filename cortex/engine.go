@@ -25,6 +25,7 @@ type Engine struct {
 	j          *journal.Journal
 	store      journal.Store // under it, and under what stands in front of that
 	history    *history
+	memory     *memory // of sessions
 	policy     atomic.Pointer[policy]
 	board      atomic.Pointer[board]
 	reload     atomic.Pointer[error] // of the last reload, if it failed
@@ -104,7 +105,10 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 }
 
 func (e *Engine) start(ctx context.Context) (err error) {
-	if e.history, err = newHistory(e.j); err != nil {
+	if e.memory, err = newMemory(e.opt.Caps.Memory); err != nil {
+		return err
+	}
+	if e.history, err = newHistory(e.j, e.memory); err != nil {
 		return err
 	}
 	if err := e.recallClock(); err != nil {

@@ -17,10 +17,6 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// keptHistories is how many sessions and principals stay in memory. The others
-// are read again from the record when they are next asked about.
-const keptHistories = 512
-
 // history answers what happened in a session, and what a principal spent, as of
 // any sequence number, so that a replay sees what the decision saw. It is a
 // cache over the record: nothing in it exists nowhere else.
@@ -30,27 +26,17 @@ type history struct {
 	// while they are read: nobody goes by what was remembered before.
 	gate  sync.RWMutex
 	jumps []jump // of the wall clock, oldest first; under gate
-	logs  *lru.Cache[string, *sessionLog]
-	purse *lru.Cache[string, *spendLog]
+	// memory holds a sessionLog for a session, under its key of tableSession, and a
+	// spendLog for a principal and for a session, likewise.
+	memory *memory
 	// passed is what a replay has just read and checked, so that histories need not
 	// read it once more; empty while there is none.
 	passed *lru.Cache[uint64, *happening]
 }
 
-func newHistory(j *journal.Journal) (*history, error) {
-	logs, err := lru.New[string, *sessionLog](keptHistories)
-	if err != nil {
-		return nil, err
-	}
-	purse, err := lru.New[string, *spendLog](keptHistories)
-	if err != nil {
-		return nil, err
-	}
+func newHistory(j *journal.Journal, m *memory) (*history, error) {
 	passed, err := lru.New[uint64, *happening](keptHappenings)
-	if err != nil {
-		return nil, err
-	}
-	return &history{j: j, logs: logs, purse: purse, passed: passed}, nil
+	return &history{j: j, memory: m, passed: passed}, err
 }
 
 // What an entry of the session index says happened.
@@ -67,10 +53,10 @@ func mark(letter byte, decision uint64) []byte {
 // sessionLog is one session, oldest first. Entries are only ever added.
 type sessionLog struct {
 	mu    sync.Mutex
+	begun bool   // end is known
 	end   uint64 // the record up to which retention ended a session of this name; 0 for none
 	upto  uint64 // everything up to this sequence number has been read
 	turns []logTurn
-	call  map[uint64]int // index in turns, by decision
 }
 
 type logTurn struct {
@@ -89,26 +75,48 @@ func (h *history) turns(session string, asOf, except uint64) ([]skills.Turn, err
 
 // heard is turns without what a person said in record before or later.
 func (h *history) heard(session string, asOf, before, except uint64) ([]skills.Turn, error) {
+	out, x, err := h.held(session, asOf, before, except, false)
+	if err == nil {
+		x.done()
+	}
+	return out, err
+}
+
+// held is heard for a caller who says when they have done with what they got, so
+// that it counts until then. New work is refused where there is no memory for it.
+func (h *history) held(session string, asOf, before, except uint64, isNew bool) (turns []skills.Turn, x *memo, err error) {
 	h.gate.RLock()
 	defer h.gate.RUnlock()
-	log, ok := h.logs.Get(session)
-	if !ok {
-		end, err := endOf(h.j, session)
-		if err != nil {
-			return nil, err
-		}
-		log = &sessionLog{end: end, upto: end, call: map[uint64]int{}}
-		h.logs.Add(session, log)
+	_, size, err := standing(h.j, session)
+	if err != nil {
+		return nil, nil, err
 	}
+	x, err = h.memory.take(string(key(tableSession, session)), size, isNew, func() any { return &sessionLog{} })
+	if err != nil {
+		return nil, nil, err
+	}
+	if turns, err = x.what.(*sessionLog).heard(h, x, session, asOf, before, except); err != nil {
+		x.done()
+		return nil, nil, err
+	}
+	return turns, x, nil
+}
+
+func (log *sessionLog) heard(h *history, x *memo, session string, asOf, before, except uint64) (out []skills.Turn, err error) {
 	log.mu.Lock()
 	defer log.mu.Unlock()
+	if !log.begun {
+		if log.end, err = endOf(h.j, session); err != nil {
+			return nil, err
+		}
+		log.begun, log.upto = true, log.end
+	}
 	if asOf < log.end {
 		return nil, fmt.Errorf("history of session %q before record %d: %w", session, log.end, journal.ErrRemoved)
 	}
-	if err := log.catchUp(h, session, asOf); err != nil {
+	if err := log.catchUp(h, x, session, asOf); err != nil {
 		return nil, err
 	}
-	var out []skills.Turn
 	add := func(c *skills.Call, seq uint64) {
 		if by := h.shift(seq, asOf); by != 0 && c.At != 0 {
 			moved := *c
@@ -134,7 +142,7 @@ func (h *history) heard(session string, asOf, before, except uint64) ([]skills.T
 }
 
 // catchUp reads the entries that came since the last look, up to asOf.
-func (l *sessionLog) catchUp(h *history, session string, asOf uint64) error {
+func (l *sessionLog) catchUp(h *history, x *memo, session string, asOf uint64) error {
 	if asOf <= l.upto {
 		return nil
 	}
@@ -152,30 +160,34 @@ func (l *sessionLog) catchUp(h *history, session string, asOf uint64) error {
 		return err
 	}
 	for i, f := range fresh {
-		if err := l.add(h, letters[i], f[0], f[1]); err != nil {
+		grown, err := l.add(h, letters[i], f[0], f[1])
+		if err != nil {
 			return fmt.Errorf("history of session %q: %w", session, err)
 		}
+		x.grow(grown)
 		l.upto = f[0] // whoever tries again after an error goes on from here
 	}
 	l.upto = asOf
 	return nil
 }
 
-func (l *sessionLog) add(h *history, letter byte, seq, decision uint64) error {
+// add adds what record seq says, and returns how many bytes it takes.
+func (l *sessionLog) add(h *history, letter byte, seq, decision uint64) (int, error) {
 	e, err := h.happening(seq)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	switch {
 	case letter == markUser:
 		l.turns = append(l.turns, logTurn{seq: seq, user: e.user})
+		return bytesOfWords(e.user), nil
 	case letter == markDecision && e.call != nil:
-		l.call[seq] = len(l.turns)
 		l.turns = append(l.turns, logTurn{seq: seq, call: e.call})
+		return bytesOfCall(e.call), nil
 	case letter == markReceipt && e.receipt != nil:
-		i, ok := l.call[decision]
-		if !ok {
-			return fmt.Errorf("record %d settles decision %d, which is not in the session", seq, decision)
+		i, ok := slices.BinarySearchFunc(l.turns, decision, func(t logTurn, seq uint64) int { return cmp.Compare(t.seq, seq) })
+		if !ok || l.turns[i].call == nil {
+			return 0, fmt.Errorf("record %d settles decision %d, which is not in the session", seq, decision)
 		}
 		t, r := &l.turns[i], e.receipt
 		done := *t.call
@@ -184,10 +196,9 @@ func (l *sessionLog) add(h *history, letter byte, seq, decision uint64) error {
 			done.Result = sexpr.Str(r.Text) // text is all that the tool returned
 		}
 		t.settled, t.at = &done, seq
-	default:
-		return fmt.Errorf("record %d is in the session as %q, and says something else", seq, letter)
+		return bytesOfReceipt(r), nil
 	}
-	return nil
+	return 0, fmt.Errorf("record %d is in the session as %q, and says something else", seq, letter)
 }
 
 // spendLog is what one principal spent, or was spent in one session, oldest
@@ -264,23 +275,23 @@ const endedSession = "\x00"
 
 // forget drops what is remembered of a session. The gate is held for writing.
 func (h *history) forget(session string) {
-	h.logs.Remove(session)
-	h.purse.Remove(string(key(tableSpent, session)))
+	h.memory.forget(string(key(tableSession, session)))
+	h.memory.forget(string(key(tableSpent, session)))
 	h.passed.Purge()
 }
 
 // spent returns what an index held after record asOf, as far as keep wants it, in
 // a slice of its own.
 func (h *history) spent(table byte, name string, asOf uint64, keep func(*logSpend) bool) ([]logSpend, error) {
-	where := string(key(table, name))
-	log, ok := h.purse.Get(where)
-	if !ok {
-		log = &spendLog{}
-		h.purse.Add(where, log)
+	x, err := h.memory.take(string(key(table, name)), 0, false, func() any { return &spendLog{} })
+	if err != nil {
+		return nil, err
 	}
+	defer x.done()
+	log := x.what.(*spendLog)
 	log.mu.Lock()
 	defer log.mu.Unlock()
-	if err := log.catchUp(h, table, name, asOf); err != nil {
+	if err := log.catchUp(h, x, table, name, asOf); err != nil {
 		return nil, fmt.Errorf("spending of %q: %w", name, err)
 	}
 	var out []logSpend
@@ -299,7 +310,7 @@ func (h *history) spent(table byte, name string, asOf uint64, keep func(*logSpen
 	return out, nil
 }
 
-func (l *spendLog) catchUp(h *history, table byte, name string, asOf uint64) error {
+func (l *spendLog) catchUp(h *history, x *memo, table byte, name string, asOf uint64) error {
 	if asOf <= l.upto {
 		return nil
 	}
@@ -329,6 +340,7 @@ func (l *spendLog) catchUp(h *history, table byte, name string, asOf uint64) err
 		}
 		for _, s := range e.spends {
 			l.spends = append(l.spends, logSpend{seq: seq, Spend: s})
+			x.grow(bytesOfSpend(&s))
 		}
 	}
 	l.upto = asOf
@@ -346,13 +358,32 @@ func (l *spendLog) undo(intent, seq uint64) {
 // version is the last record that changed a versioned key; 0 for none.
 func version(r reader, versioned string) (uint64, error) {
 	raw, err := r.Get(key(tableVersion, versioned))
-	return asNumber(raw), err
+	return asNumber(raw[:min(8, len(raw))]), err
 }
 
-// happenedIn notes in the session index what record seq means for the session.
-func happenedIn(tx *journal.Tx, session string, seq uint64, letter byte, decision uint64) {
+// standing is the version of a session, and how many bytes its history takes in
+// memory when it is read in: whoever asks for room need not read it for that.
+func standing(r reader, session string) (seq uint64, bytes int, err error) {
+	raw, err := r.Get(key(tableVersion, skills.SessionKey(session)))
+	if len(raw) == 16 {
+		bytes = int(asNumber(raw[8:]))
+	}
+	return asNumber(raw[:min(8, len(raw))]), bytes, err
+}
+
+// touched notes that record seq changed a session, and that its history takes so
+// many bytes more.
+func touched(tx *journal.Tx, session string, seq uint64, more int) error {
+	_, bytes, err := standing(tx, session)
+	tx.Set(key(tableVersion, skills.SessionKey(session)), append(number(seq), number(uint64(bytes+more))...))
+	return err
+}
+
+// happenedIn notes in the session index what record seq means for the session, and
+// how many bytes that takes.
+func happenedIn(tx *journal.Tx, session string, seq uint64, letter byte, decision uint64, bytes int) error {
 	tx.Set(key(tableSession, session, seq), mark(letter, decision))
-	tx.Set(key(tableVersion, skills.SessionKey(session)), number(seq))
+	return touched(tx, session, seq, bytes)
 }
 
 // spentBy notes in the indexes of principal and session that record seq changed

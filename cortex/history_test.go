@@ -48,8 +48,8 @@ func TestNothingCountsTwiceAfterAReadError(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, wantSpends)
 	for n := int64(1); ; n++ {
-		b.history.logs.Purge()
-		b.history.purse.Purge()
+		b.memory.idle.Purge()
+		b.memory.all = 0
 		in.Store(n)
 		_, _, failed := look()
 		if failed == nil {

@@ -34,7 +34,8 @@ import (
 //	s SESSION SEQ       what was spent in a session, likewise
 //	q SESSION DIGEST INTENT  the same open intents, by what they do
 //	u SIGNAL            an accepted signal without an answer: how often an engine has taken it up
-//	v KEY               version of "session/ID" or "principal/NAME": a sequence number
+//	v KEY               version of "session/ID" or "principal/NAME": a sequence number, and of a session
+//	                    how many bytes its history takes in memory
 //	w SIGNAL            the answer to a root signal
 //	x NAME              settings: "epoch", "kill", "operator", "policy"
 //	y HASH              the record that keeps a rulebook or the protected places

@@ -68,6 +68,10 @@ func withUptime(o *Options) {
 
 func sized(s sizes) func(*Options) { return func(o *Options) { o.sizes = s } }
 
+func remembering(bytes int) func(*Options) {
+	return func(o *Options) { o.Caps.Memory, o.Caps.SessionMemory, o.Caps.PrincipalMemory = bytes, bytes, bytes }
+}
+
 func all(changes ...func(*Options)) func(*Options) {
 	return func(o *Options) {
 		for _, f := range changes {
@@ -89,6 +93,8 @@ var worlds = []world{
 	{name: "restarted now and then", change: onDisk, restart: sometimes},
 	{name: "restarted now and then on the machine's disk", real: true, restart: sometimes},
 	{name: "restarted, small files", change: all(onDisk, sized(sizes{segment: 32 << 10})), restart: sometimes},
+	{name: "memory for a few sessions", change: remembering(64 << 10)},
+	{name: "memory for a few sessions, restarted now and then", change: all(onDisk, remembering(64<<10)), restart: sometimes},
 	{name: "a file for every rule", change: files(false)},
 	{name: "files in the other order", change: files(true)},
 	{name: "one processor", procs: 1},
