@@ -38,11 +38,11 @@ const simRules = linearRules + `
 const simTTL = 24 * time.Hour
 
 // What comes again and again in a simulation never falls on one instant, for there
-// it is open who is first. An engine looks whether to sign its record every three
-// hours from the instant of its opening on, and that may be the end of a day. So its
-// heart beats, and days end, a few nanoseconds beside whole seconds: two of the three
-// meet again after years.
+// it is open who is first. An engine looks whether to sign its record at each quarter
+// of simSign from the instant of its opening on, and that may be the end of a day. So
+// its heart beats, and days end, a few nanoseconds beside whole seconds.
 const (
+	simSign = 12 * time.Hour
 	simBeat = 3607*time.Second + 11*time.Nanosecond
 	simDay  = 24*time.Hour + 13*time.Nanosecond
 )
@@ -136,7 +136,7 @@ func (s *simulation) options() Options {
 		ApprovalTTL: simTTL, Heartbeat: simBeat, Retain: Retain{Age: 7 * 24 * time.Hour},
 		Classes:     map[string][]string{"operator": people},
 		Escalate:    map[string]Escalation{"operator": {After: 5 * time.Hour, To: "finance"}},
-		Checkpoints: Checkpoints{After: 12 * time.Hour, Outside: filepath.Join(s.dir, "outside")},
+		Checkpoints: Checkpoints{After: simSign, Outside: filepath.Join(s.dir, "outside")},
 		Providers:   []reason.Provider{slowly{parrot{}, s}},
 		sizes:       sizes{group: 1},
 	}
@@ -357,6 +357,21 @@ func simulate(t *testing.T, seed uint64, days int, fault simFault) (s *simulatio
 		})
 	})
 	return s
+}
+
+// Two that begin at one instant do not fall on one again while a simulation lasts.
+func TestSim_NothingMeets(t *testing.T) {
+	years := func(a, b time.Duration) float64 {
+		g, rest := a, b
+		for rest != 0 {
+			g, rest = rest, g%rest
+		}
+		return (a / g).Seconds() * b.Seconds() * float64(time.Second) / (365 * simDay.Seconds())
+	}
+	assert.Greater(t, years(simDay, simSign/4), 1000.0)
+	assert.Greater(t, years(simDay, simBeat), 1000.0)
+	assert.Greater(t, years(simBeat, simSign/4), 1000.0)
+	assert.Less(t, years(24*time.Hour, simSign/4), 0.01, "the ends of whole days do")
 }
 
 // simDays is how long a simulation lasts, and how many there are.
