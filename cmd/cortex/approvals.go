@@ -12,12 +12,12 @@ import (
 // approvalsCmd is for people: what waits for them, and their answers. Whoever may
 // open the folder may look; every answer carries the operator's pairing secret.
 type approvalsCmd struct {
-	List    approvalsList    `cmd:"" default:"withargs" help:"What waits for an answer, and intents in doubt."`
+	List    approvalsList    `cmd:"" default:"withargs" help:"What waits for an answer, intents in doubt, and compensations that failed."`
 	Show    approvalsShow    `cmd:"" help:"One card: the exact action, who asks, and why."`
 	Approve approvalsApprove `cmd:"" help:"Say yes. The engine acts on it when it next runs."`
 	Deny    approvalsDeny    `cmd:"" help:"Say no."`
 	Pair    approvalsPair    `cmd:"" help:"Make the operator's pairing secret, once."`
-	Outcome approvalsOutcome `cmd:"" help:"Say what came of an intent in doubt."`
+	Outcome approvalsOutcome `cmd:"" help:"Say what came of an intent in doubt, or of a compensation that failed."`
 }
 
 // approvalsList prints one line for each card that waits.
@@ -26,7 +26,8 @@ type approvalsList struct {
 	All bool `help:"Also those that were answered, used or have expired."`
 }
 
-// Run prints cards, and then intents of which nobody knows what came of them.
+// Run prints cards, then intents of which nobody knows what came of them, and
+// compensations that failed.
 func (c *approvalsList) Run(p *program) error {
 	r, err := c.look(p)
 	if err != nil {
@@ -34,11 +35,12 @@ func (c *approvalsList) Run(p *program) error {
 	}
 	list, err := r.Approvals(p.ctx, c.All)
 	doubts, doubtErr := r.Doubts(p.ctx)
-	if err := errors.Join(err, doubtErr, r.Close()); err != nil {
+	failed, failedErr := r.FailedCompensations(p.ctx)
+	if err := errors.Join(err, doubtErr, failedErr, r.Close()); err != nil {
 		return damaged(p, err)
 	}
 	if p.json {
-		return p.cardsJSON(list, doubts)
+		return p.cardsJSON(list, doubts, failed)
 	}
 	for _, a := range list {
 		p.printf("%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), clip(a.Action.Tool()+" "+a.Action.Args().String()))
@@ -46,13 +48,16 @@ func (c *approvalsList) Run(p *program) error {
 	for _, d := range doubts {
 		p.printf("intent %d in doubt  %s\n", d.Intent, clip(d.Action.Tool()+" "+d.Action.Args().String()))
 	}
-	if len(list)+len(doubts) == 0 {
+	for _, x := range failed {
+		p.printf("intent %d failed to make up for intent %d  %s\n", x.By, x.Intent, clip(x.Action.Tool()+" "+x.Action.Args().String()))
+	}
+	if len(list)+len(doubts)+len(failed) == 0 {
 		p.printf("nothing waits for an answer\n")
 	}
 	return nil
 }
 
-func (p *program) cardsJSON(list []*cortex.Approval, doubts []cortex.Doubt) error {
+func (p *program) cardsJSON(list []*cortex.Approval, doubts []cortex.Doubt, failed []cortex.Compensation) error {
 	cards := []any{}
 	for _, a := range list {
 		cards = append(cards, cardJSON(a))
@@ -63,7 +68,11 @@ func (p *program) cardsJSON(list []*cortex.Approval, doubts []cortex.Doubt) erro
 			"intent": d.Intent, "session": d.Session, "tool": d.Action.Tool(), "args": argsJSON(d.Action), "digest": d.Action.Digest().String(),
 		})
 	}
-	return p.print(map[string]any{"approvals": cards, "doubts": open})
+	broken := []any{}
+	for _, x := range failed {
+		broken = append(broken, map[string]any{"intent": x.By, "for": x.Intent, "tool": x.Action.Tool(), "args": argsJSON(x.Action)})
+	}
+	return p.print(map[string]any{"approvals": cards, "doubts": open, "compensations": broken})
 }
 
 // approvalsShow prints one card.
@@ -142,7 +151,7 @@ func (f recordFlag) answer(p *program, s secretFlag, token string, say func(peop
 	return nil
 }
 
-// approvalsOutcome settles an intent in doubt.
+// approvalsOutcome settles an intent in doubt, or a compensation that failed.
 type approvalsOutcome struct {
 	recordFlag
 	secretFlag

@@ -57,6 +57,7 @@ func (c *doctorCmd) Run(p *program) error {
 	if c.Dir != "" {
 		x.folder(c.Dir)
 		x.record(c.Dir)
+		x.waits(p, c.Dir)
 	}
 	x.daemon(p, c)
 	if len(c.Rules) > 0 {
@@ -174,6 +175,31 @@ func (x *examination) record(dir string) {
 	x.clock(newest)
 }
 
+// waits looks for what a person has to say something about, in a record that nobody
+// else has opened.
+func (x *examination) waits(p *program, dir string) {
+	if exists(dir) != nil {
+		return
+	}
+	e, err := engineIn(p.ctx)(dir)
+	if err != nil {
+		return // why, record has said
+	}
+	failed, err := e.FailedCompensations(p.ctx)
+	if err = errors.Join(err, e.Close()); err != nil {
+		x.bad("compensations", "", "%v", err)
+		return
+	}
+	x.failed(int64(len(failed)))
+}
+
+// failed tells of compensations that failed.
+func (x *examination) failed(n int64) {
+	if n > 0 {
+		x.bad("compensations", "cortex approvals list shows them, and outcome settles them", "%d failed: what they were to make up for waits for a person", n)
+	}
+}
+
 // clock compares the clock with the newest record.
 func (x *examination) clock(newest journal.Record) {
 	if ahead := time.Until(time.Unix(0, newest.At)); ahead > 5*time.Second {
@@ -220,9 +246,11 @@ func (x *examination) daemon(p *program, c *doctorCmd) {
 	x.scrub(p, client, c.Dir)
 }
 
-// scrub asks a daemon what it found when it checked its record in the background.
+// scrub asks a daemon what it found when it checked its record in the background,
+// and what failed.
 func (x *examination) scrub(p *program, client *wire.Client, dir string) {
 	r, err := client.Eval(p.ctx, sexpr.ListOf(sexpr.Sym("status")))
+	x.failed(r.Value.GetInt("failed"))
 	if dir == "" {
 		dir = "DIR"
 	}

@@ -15,6 +15,7 @@ import (
 type people interface {
 	Approvals(ctx context.Context, all bool) ([]*cortex.Approval, error)
 	Doubts(ctx context.Context) ([]cortex.Doubt, error)
+	FailedCompensations(ctx context.Context) ([]cortex.Compensation, error)
 	Approval(ctx context.Context, token string) (*cortex.Approval, error)
 	Digits(ctx context.Context, token string) (string, error)
 	Approve(ctx context.Context, token string) error
@@ -159,6 +160,23 @@ func (s served) Doubts(ctx context.Context) (list []cortex.Doubt, err error) {
 			return nil, err
 		}
 		list = append(list, cortex.Doubt{Intent: uint64(x.GetInt("intent")), Action: a, Session: x.GetText("session"), Key: x.GetText("key")})
+	}
+	return list, nil
+}
+
+// FailedCompensations returns those that wait for a person.
+func (s served) FailedCompensations(ctx context.Context) (list []cortex.Compensation, err error) {
+	v, err := s.eval(ctx, "compensations")
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range v.Items() {
+		args, _ := x.Get("args")
+		a, err := cortex.NewAction(x.GetText("tool"), args, "")
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, cortex.Compensation{Intent: uint64(x.GetInt("intent")), Action: a, By: uint64(x.GetInt("by")), State: cortex.CompensationState(x.GetText("state"))})
 	}
 	return list, nil
 }

@@ -50,6 +50,9 @@ func forms() []*form {
 		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always, edit},
 		{"doubts", "", "Intents of which nobody knows whether they happened.", nil, listDoubts},
 		{"settle", "INTENT :happened|:did-not|:retry", "Says what came of an intent in doubt, or has it tried once more.", always, settle},
+		{"compensate", "INTENT '(:tool \"T\" :args (...) :explanation \"...\") ...", "Carries out an action that makes up for what an intent did; of several, the newest intent's first. " +
+			"They go through the gates, in the session of the intent. It stops at one that is refused, waits for a card or fails; given again, it goes on from there.", always, compensate},
+		{"compensations", "", "Compensations that failed. Nothing tries them again: (settle INTENT :happened) says that all is made up for nonetheless, :did-not that another may be tried.", nil, listCompensations},
 		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil, showJournal},
 		{"explain", "NUMBER", "Why a decision came out as it did: its trace, and what it rested on.", nil, explain},
 		{"replay", "[NUMBER | :from N]", "Derives recorded decisions again and lists those that come out differently.", nil, replay},

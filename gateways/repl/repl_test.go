@@ -33,6 +33,7 @@ type desk struct {
 	plain, operator *Session
 	mu              sync.Mutex
 	done            []string
+	fail            error // of the next calls
 }
 
 func newDesk(t testing.TB, script string) *desk {
@@ -60,6 +61,9 @@ func (d *desk) act(_ context.Context, c act.Call) (act.Receipt, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.done = append(d.done, c.Action.Canonical())
+	if d.fail != nil {
+		return act.Receipt{}, d.fail
+	}
 	return act.Receipt{State: act.Done, Result: sexpr.Str("did it")}, nil
 }
 
@@ -132,6 +136,7 @@ func TestForms(t *testing.T) {
 		{"(approvals :all t)", `:state "pending"`, ""},
 		{"(facts)", "nil", ""},
 		{"(doubts)", "nil", "nothing is in doubt"},
+		{"(compensations)", "nil", "no compensation has failed"},
 		{"(interrupt)", "0", "stopped 0"},
 		{"(journal)", ":kind \"decision\"", "signal"},
 		{"(journal :last 2)", ":seq", ""},
@@ -181,6 +186,7 @@ func TestRow095_PlainCallerIsRefused(t *testing.T) {
 	for _, src := range []string{
 		fmt.Sprintf("(approve %q)", token), fmt.Sprintf("(deny %q)", token), fmt.Sprintf("(edit %q '(:what \"y\"))", token), "(reload)",
 		"(set-fact 'x 1)", "(kill-switch nil)", "(settle 1 :happened)", "(kill-switch)", "(approve)",
+		`(compensate 1 '(:tool "shell" :args (:cmd "ls")))`,
 	} {
 		_, err := eval(d.plain, src)
 		var e *Error

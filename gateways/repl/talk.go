@@ -149,10 +149,10 @@ func signal(ctx context.Context, s *Session, c call) (Result, error) {
 }
 
 // Lasts reports whether the work on a form goes on when its caller has left: it
-// makes a signal, and what is accepted is answered. A host keeps its context for
-// that long.
+// makes a signal, and what is accepted is answered, or a compensation, which is
+// not to fail for that. A host keeps its context for that long.
 func Lasts(form sexpr.Value) bool {
-	return form.Len() > 0 && (form.Items()[0].IsSym("say") || form.Items()[0].IsSym("signal"))
+	return form.Len() > 0 && (form.Items()[0].IsSym("say") || form.Items()[0].IsSym("signal") || form.Items()[0].IsSym("compensate"))
 }
 
 // submit sends a signal and waits.
