@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 
@@ -302,6 +303,17 @@ func (e *Engine) pinned(tx *journal.Tx) (pins, error) {
 	return p, nil
 }
 
+// waitFor reports whether a signal that is still worked on waited for an approval: how
+// people answered, it has yet to be told.
+func (p *pins) waitFor(approval sexpr.Value) bool {
+	live := func(x sexpr.Value) bool {
+		root := uint64(x.GetInt("root"))
+		return root > 0 && p.records[root] // 0: an embedder asked, who has its answer
+	}
+	joined, _ := approval.Get("joined")
+	return live(approval) || slices.ContainsFunc(joined.Items(), live)
+}
+
 // compensated keeps an intent, with what came of it, while something is about to
 // make up for it, or failed to.
 func (p *pins) compensated(tx *journal.Tx, intent uint64) error {
@@ -344,7 +356,7 @@ func (s *slice) stays(r journal.Record) (bool, error) {
 	case r.At > s.cutoff, s.pins.records[r.Seq], r.Kind == kindRulebook, r.Kind == kindPlaces:
 		return true, nil
 	case r.Kind == kindApproval || r.Kind == kindPosting:
-		return s.pins.tokens[r.Body.GetText("token")], nil
+		return s.pins.tokens[r.Body.GetText("token")] || s.pins.waitFor(r.Body), nil
 	case r.Kind == kindIntent:
 		spends, _ := r.Body.Get("spends")
 		if spends.Len() == 0 {
