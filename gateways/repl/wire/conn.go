@@ -100,13 +100,13 @@ func (c *conn) serve() {
 	defer stop()
 	late := context.AfterFunc(c.s.work, func() { _ = c.nc.SetWriteDeadline(time.Now().Add(lastWords)) })
 	defer late()
-	if c.door.approval {
-		unproven := time.AfterFunc(c.s.opt.AuthTimeout, c.expectSecret)
-		defer unproven.Stop()
-	}
 	c.s.wg.Go(c.out.drain)
 	defer c.s.crier.leave(c)
 	c.send(c.handshake())
+	if c.door.approval { // from here on: the handshake comes before anything else
+		unproven := time.AfterFunc(c.s.opt.AuthTimeout, c.expectSecret)
+		defer unproven.Stop()
+	}
 	if err := c.listen(); err != nil {
 		c.send(logFrame(codeFrame, err.Error()))
 		c.s.linger(c.ctx)
