@@ -200,6 +200,7 @@ func (s *simulation) open() {
 	if e.killed.Load() { // whoever did so was cut off
 		s.err("kill", e.KillSwitch(context.Background(), false, ana))
 	}
+	synctest.Wait() // what has begun with it has looked at the clock, before somebody sets that
 }
 
 // close ends a life. Where the power has gone, whoever still works on it works in
