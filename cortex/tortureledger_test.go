@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -25,6 +26,7 @@ type event struct {
 	Token string `json:"token,omitempty"`  // of an approval, or the grant of an intent
 	State string `json:"state,omitempty"`  // of an approval, a decision or a receipt
 	Ref   uint64 `json:"ref,omitempty"`    // the decision of an intent, the intent of a receipt
+	For   uint64 `json:"for,omitempty"`    // the intent that an intent makes up for
 	Spend int64  `json:"amount,omitempty"` // of an effect
 	Dry   bool   `json:"dry,omitempty"`
 }
@@ -55,6 +57,7 @@ func recEvent(r Record) event {
 	case kindIntent:
 		e.Key, e.Of, e.Token = r.Body.GetText("key"), r.Body.GetText("digest"), r.Body.GetText("grant")
 		e.Ref, e.Dry = uint64(r.Body.GetInt("decision")), r.Body.GetTrue("dry")
+		e.For = uint64(r.Body.GetInt("compensates"))
 	case kindReceipt:
 		e.Ref, e.State = uint64(r.Body.GetInt("intent")), r.Body.GetText("state")
 	}
@@ -178,6 +181,28 @@ func (l *ledger) check(b before) {
 		}
 	}
 	l.world(b.effects, recs, keys)
+	l.compensations(recs)
+}
+
+// compensations checks that at most one intent makes up for another, not counting
+// those that did nothing.
+func (l *ledger) compensations(recs map[uint64]event) {
+	nothing, by := map[uint64]bool{}, map[uint64][]uint64{}
+	for _, r := range recs {
+		if r.Kind == kindReceipt && r.State == string(act.Nothing) {
+			nothing[r.Ref] = true
+		}
+	}
+	for n, r := range recs {
+		if r.Kind == kindIntent && r.For != 0 && !r.Dry && !nothing[n] {
+			by[r.For] = append(by[r.For], n)
+		}
+	}
+	for n, list := range by {
+		if len(list) > 1 {
+			l.wrong("intent %d is made up for by %d intents: %v", n, len(list), list)
+		}
+	}
 }
 
 // intent checks one intent against those before it.
@@ -200,7 +225,7 @@ func (l *ledger) intent(r event, granted map[string]uint64, keys map[string]even
 
 // world checks all effects against the record.
 func (l *ledger) world(effects []event, recs map[uint64]event, keys map[string]event) {
-	byKey, byWhat, paid := map[string]int{}, map[string]int{}, int64(0)
+	byKey, byWhat, byFor, paid := map[string]int{}, map[string]int{}, map[uint64]int{}, int64(0)
 	for _, e := range effects {
 		paid += e.Spend
 		if byKey[e.Key]++; byKey[e.Key] > 1 {
@@ -213,6 +238,9 @@ func (l *ledger) world(effects []event, recs map[uint64]event, keys map[string]e
 		if !ok {
 			l.wrong("an effect without an intent: %s", e.What)
 			continue
+		}
+		if byFor[in.For]++; in.For != 0 && byFor[in.For] > 1 {
+			l.wrong("made up for twice: intent %d: %s", in.For, e.What)
 		}
 		d := recs[in.Ref]
 		if d.Kind != kindDecision || d.State != reason.Allow.String() {

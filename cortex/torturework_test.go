@@ -29,6 +29,9 @@ type toiler struct {
 	reach    func(point string)
 
 	e *Engine
+
+	mu      sync.Mutex
+	regrets []uint64 // intents that may be made up for
 }
 
 // options are those of a tortured engine. The clock begins a minute later in
@@ -72,6 +75,9 @@ func (w *toiler) inspect(ctx context.Context) {
 	}
 	err := w.e.Journal().Records(1, func(r Record) error {
 		w.say(recEvent(r))
+		if r.Kind == kindIntent && r.Session == regretted {
+			w.regrets = append(w.regrets, r.Seq)
+		}
 		return nil
 	})
 	if err != nil {
@@ -111,7 +117,7 @@ func (w *toiler) run(ctx context.Context, opt Options) error {
 	w.inspect(ctx)
 	w.settle(ctx)
 	var all sync.WaitGroup
-	for i, job := range []func(context.Context, int, *rand.Rand) error{w.notes, w.pay, w.ask, w.ask, w.talk, w.talk} {
+	for i, job := range []func(context.Context, int, *rand.Rand) error{w.notes, w.pay, w.ask, w.ask, w.talk, w.talk, w.regret} {
 		rng := rand.New(rand.NewPCG(w.seed, uint64(i)))
 		all.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
@@ -130,7 +136,8 @@ func (w *toiler) run(ctx context.Context, opt Options) error {
 func (w *toiler) expected(ctx context.Context, err error) bool {
 	var no *NotAllowed
 	var state *StateError
-	return ctx.Err() != nil || errors.As(err, &no) || errors.As(err, &state) || errors.Is(err, ErrUsed) || errors.Is(err, ErrUnknownToken)
+	var already *CompensationError
+	return ctx.Err() != nil || errors.As(err, &no) || errors.As(err, &state) || errors.As(err, &already) || errors.Is(err, ErrUnsettled) || errors.Is(err, ErrNothing) || errors.Is(err, ErrUsed) || errors.Is(err, ErrUnknownToken)
 }
 
 // settle answers truthfully for every second intent in doubt.
@@ -178,15 +185,20 @@ func (w *toiler) act(ctx context.Context, a *Action, session string) (*Decision,
 		}
 		w.effect(idempotencyKey(rec.Hash), session, d.Action)
 	}
+	return d, w.carry(ctx, d, session)
+}
+
+// carry takes a permit and does what it allows.
+func (w *toiler) carry(ctx context.Context, d *Decision, session string) error {
 	p, err := w.e.Begin(ctx, d)
 	if err != nil {
-		return d, err
+		return err
 	}
 	w.say(event{Do: "ack", Seq: p.ID(), Kind: kindIntent})
 	if w.fault != faultActFirst {
 		w.effect(p.Key(), session, p.Action())
 	}
-	return d, p.Finish(ctx, Receipt{State: act.Done})
+	return p.Finish(ctx, Receipt{State: act.Done})
 }
 
 // once is a word that no other life, job or turn has.
@@ -243,6 +255,58 @@ func (w *toiler) approve(ctx context.Context, token string) error {
 		w.say(event{Do: "approved", Token: token})
 	}
 	return err
+}
+
+// regretted is the session of what is made up for.
+const regretted = "r"
+
+// regret does something, or makes up for something that this life or an earlier one
+// did: in two ways at once, with other words.
+func (w *toiler) regret(ctx context.Context, n int, rng *rand.Rand) error {
+	w.mu.Lock()
+	recent := w.regrets[max(0, len(w.regrets)-8):]
+	w.mu.Unlock()
+	if n%2 == 0 || len(recent) == 0 {
+		d, err := w.do(ctx, "note", fmt.Sprintf(`(:text %q)`, w.once(n, rng)), regretted)
+		if err != nil {
+			return err
+		}
+		x, err := w.e.Explain(ctx, d.ID)
+		if err == nil {
+			w.mu.Lock()
+			w.regrets = append(w.regrets, x.Intent)
+			w.mu.Unlock()
+		}
+		return err
+	}
+	intent := recent[rng.IntN(len(recent))]
+	var both sync.WaitGroup
+	errs := make([]error, 2)
+	for i := range errs {
+		a, err := NewAction("note", sexpr.Plist("text", sexpr.Str("sorry "+w.once(n, rng))), "")
+		if err != nil {
+			return err
+		}
+		f := &Facts{Session: skills.Session{ID: fmt.Sprint("c", i), Principal: "agent"}}
+		both.Go(func() {
+			if i == 0 {
+				_, errs[i] = w.e.CompensateAll(ctx, []Compensation{{Intent: intent, Action: a}}, f)
+				return
+			}
+			d, err := w.e.Compensate(ctx, intent, a, f)
+			if err == nil {
+				err = w.carry(ctx, d, f.Session.ID)
+			}
+			errs[i] = err
+		})
+	}
+	both.Wait()
+	for _, err := range errs {
+		if err != nil && !w.expected(ctx, err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // left uses a grant that an earlier life left behind.

@@ -19,16 +19,18 @@ const (
 	faultBytes    = "skip-the-digest"
 	faultReuse    = "consume-without-compare-and-set"
 	faultActFirst = "execute-before-intent"
+	faultNoClaim  = "forget-what-is-made-up-for"
 )
 
-var faults = []string{faultEarlyAck, faultBytes, faultReuse, faultActFirst}
+var faults = []string{faultEarlyAck, faultBytes, faultReuse, faultActFirst, faultNoClaim}
 
 // symptoms are what each fault shows itself by.
 var symptoms = map[string]string{
-	faultEarlyAck: "lost|written anew|now \\d+$|effect without an intent|done twice",
+	faultEarlyAck: "lost|written anew|now \\d+$|effect without an intent|done twice|made up for",
 	faultBytes:    "other bytes",
 	faultReuse:    "was used by intents|was consumed",
 	faultActFirst: "effect without an intent|done twice",
+	faultNoClaim:  "made up for",
 }
 
 // points is a store that says what is about to be written and what has been.
@@ -156,6 +158,8 @@ func wrapped(fault string, reach func(string)) func(journal.Store) journal.Store
 			st = reuse{st}
 		case faultEarlyAck:
 			st = &lazy{Store: st}
+		case faultNoClaim:
+			st = dropping{st, func(w journal.Write) bool { return w.Key[0] == tableCompensation }}
 		}
 		return points{st, reach}
 	}
