@@ -362,9 +362,8 @@ func TestI4_RetentionChangesNothingThatLives(t *testing.T) {
 		seeds = n
 	}
 	under, caught, removed := map[string]int{}, map[string]bool{}, 0
-	for seed := range seeds {
+	for seed := uint64(0); seed < seeds || len(caught) < len(careless) && seed < 30; seed++ {
 		opt, cuts := randomLife(t, seed)
-		require.NotEmpty(t, cuts)
 		for i, c := range cuts {
 			hours := []int64{2, 30, 80}[i%3]
 			opt := opt
@@ -382,10 +381,13 @@ func TestI4_RetentionChangesNothingThatLives(t *testing.T) {
 				under[what]++
 			}
 			for name, f := range careless { // what this test is worth
-				if !caught[name] && i%4 == 3 {
-					_, _, caught[name] = c.differs(t, opt, hours, func(b *bench) {
-						require.NoError(t, b.j.Update(t.Context(), func(tx *journal.Tx) error { return f(b, tx) }))
-					})
+				if caught[name] || i%4 != 1 {
+					continue
+				}
+				if _, _, differs := c.differs(t, opt, hours, func(b *bench) {
+					require.NoError(t, b.j.Update(t.Context(), func(tx *journal.Tx) error { return f(b, tx) }))
+				}); differs {
+					caught[name] = true
 				}
 			}
 		}
