@@ -204,7 +204,7 @@ func (e *Engine) gather(f *Facts, q question) (asOf uint64, err error) {
 		}
 	}
 	asOf = e.j.Last()
-	f.Recall = recallFor(e, *f, q, asOf)
+	f.Recall = recallFor(e, f.Session, &q, asOf)
 	return asOf, nil
 }
 

@@ -11,12 +11,12 @@ import (
 
 // recall is history as of a sequence number, looked up when a rule asks.
 type recall struct {
-	e     *Engine
-	facts Facts
-	own   bool // the caller supplied the turns
-	asOf  uint64
-	retry uint64 // an intent that does not count, and ...
-	first uint64 // ... the decision that it rests on
+	e       *Engine
+	session skills.Session
+	own     bool // the caller supplied the turns
+	asOf    uint64
+	retry   uint64 // an intent that does not count, and ...
+	first   uint64 // ... the decision that it rests on
 
 	most  int        // how many bytes the history may take, with ...
 	more  int        // ... what is asked about; both are 0 for what goes on with something
@@ -25,8 +25,8 @@ type recall struct {
 	kept  *memo      // that, or nil
 }
 
-func recallFor(e *Engine, f Facts, q question, asOf uint64) *recall {
-	return &recall{e: e, facts: f, own: q.own, asOf: asOf, retry: q.retry, first: q.first}
+func recallFor(e *Engine, s skills.Session, q *question, asOf uint64) *recall {
+	return &recall{e: e, session: s, own: q.own, asOf: asOf, retry: q.retry, first: q.first}
 }
 
 // keep has what is looked up stay in memory until release is called, and bounds
@@ -50,9 +50,9 @@ func (r *recall) keep(q question, grants []reason.Grant) (release func()) {
 
 func (r *recall) Turns() ([]skills.Turn, error) {
 	if r.own {
-		return r.facts.Session.Turns, nil
+		return r.session.Turns, nil
 	}
-	session := r.facts.Session.ID
+	session := r.session.ID
 	if r.most > 0 {
 		if err := r.e.roomInSession(session, r.more, r.most); err != nil {
 			return nil, r.refused(err)
@@ -78,5 +78,5 @@ func (r *recall) refused(err error) error {
 }
 
 func (r *recall) Spends() ([]skills.Spend, error) {
-	return r.e.history.spends(r.facts.Session, r.asOf, r.retry)
+	return r.e.history.spends(r.session, r.asOf, r.retry)
 }

@@ -164,7 +164,7 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 		known[hash] = places
 	}
 	f := q.facts
-	f.Recall = recallFor(e, f, q, asOf)
+	f.Recall = recallFor(e, f.Session, &q, asOf)
 	f.Versions = was.Versions
 	req.Facts, req.Policy, req.Places, req.Lookup = &f, book, places, reason.Recorded(was.Lookups)
 	is := reason.Decide(ctx, req)
@@ -246,7 +246,7 @@ func (e *Engine) Explain(_ context.Context, seq uint64) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, past := q.facts, recallFor(e, q.facts, q, asOf)
+	f, past := q.facts, recallFor(e, q.facts.Session, &q, asOf)
 	if f.Session.Turns, err = past.Turns(); err != nil && !errors.Is(err, journal.ErrRemoved) {
 		return nil, err
 	}

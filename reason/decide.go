@@ -236,6 +236,9 @@ func (r *run) fail(gate string, err error) {
 
 func (r *run) trace(s Step) {
 	if !r.req.NoTrace {
+		if r.d.Trace == nil {
+			r.d.Trace = make([]Step, 0, 4) // most have no more
+		}
 		r.d.Trace = append(r.d.Trace, s)
 	}
 }

@@ -213,6 +213,35 @@ func (l *layer) set(w Write) {
 	*l = slices.Insert(*l, i, w)
 }
 
+// merge takes in the writes of another layer, in one pass from behind: they are few,
+// and what stands behind where they belong moves once.
+func (l *layer) merge(more layer) {
+	fresh := 0
+	for _, w := range more {
+		if i, ok := l.find(w.Key); ok {
+			(*l)[i] = w
+		} else {
+			fresh++
+		}
+	}
+	if fresh == 0 {
+		return
+	}
+	n := len(*l)
+	all := slices.Grow(*l, fresh)[:n+fresh]
+	for i := len(more) - 1; fresh > 0; i-- {
+		at, ok := all[:n].find(more[i].Key)
+		if ok {
+			continue // taken in already
+		}
+		copy(all[at+fresh:], all[at:n])
+		n = at
+		fresh--
+		all[at+fresh] = more[i]
+	}
+	*l = all
+}
+
 // between returns the writes from lo to hi; nil is no bound.
 func (l layer) between(lo, hi []byte) layer {
 	i, _ := l.find(lo)

@@ -121,7 +121,7 @@ func (j *Journal) write() {
 	}()
 	crowd := false // the group before had several updates
 	for r := range j.queue {
-		g = &group{head: j.Head()}
+		g = g.next(j.Head())
 		j.fill(g, r, crowd)
 		crowd = len(g.requests) > 1
 		err := j.commit(g)
@@ -178,6 +178,20 @@ type group struct {
 	head     Head       // after them
 	writes   layer
 	bytes    int
+	own      layer // empty; has room for what an update writes
+}
+
+// maxKept is how many writes a group has room for at most, before it has any.
+const maxKept = 4096
+
+// next is an empty group, with the room that g had, which is over; g may be nil.
+func (g *group) next(head Head) *group {
+	if g == nil || cap(g.writes)+cap(g.own) > maxKept {
+		return &group{head: head}
+	}
+	clear(g.writes)
+	clear(g.own[:cap(g.own)])
+	return &group{head: head, writes: g.writes[:0], own: g.own}
 }
 
 // fill runs the updates that wait, beginning with r, as far as a group holds
@@ -219,9 +233,10 @@ func (j *Journal) run(g *group, r *request) {
 		g.results = append(g.results, fmt.Errorf("journal: %w", err))
 		return
 	}
-	tx := &Tx{store: j.store, bounds: &j.bounds, group: g, head: g.head, now: j.opt.Clock().UnixNano()}
+	tx := &Tx{store: j.store, bounds: &j.bounds, group: g, head: g.head, own: g.own, now: j.opt.Clock().UnixNano()}
 	err := call(r.f, tx)
 	tx.over = true
+	g.own = tx.own[:0]
 	if err == nil {
 		err = tx.err
 	}
@@ -254,9 +269,9 @@ func (g *group) mixed() bool {
 
 func (g *group) take(tx *Tx) {
 	for _, w := range tx.own {
-		g.writes.set(w)
 		g.bytes += len(w.Key) + len(w.Value)
 	}
+	g.writes.merge(tx.own)
 	g.head = tx.head
 }
 

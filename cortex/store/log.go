@@ -170,6 +170,10 @@ func (l *segmentLog) rotate() error {
 	return l.begin(l.seg.number+1, l.tail.mark)
 }
 
+// zeros are what a segment is filled with. They are never written to, so that they
+// take up no memory.
+var zeros [growBy]byte
+
 // fill has the file reach to end and beyond, so that its size does not change with
 // each commit.
 func (l *segmentLog) fill(end int64) error {
@@ -177,8 +181,10 @@ func (l *segmentLog) fill(end int64) error {
 		return nil
 	}
 	upTo := max(min(end+growBy, l.most), end)
-	if err := l.write(make([]byte, upTo-l.filled), l.filled); err != nil {
-		return full(err) // what there is of it does no harm
+	for at := l.filled; at < upTo; at += int64(len(zeros)) {
+		if err := l.write(zeros[:min(upTo-at, int64(len(zeros)))], at); err != nil {
+			return full(err) // what there is of it does no harm
+		}
 	}
 	if err := l.sync(); err != nil {
 		return err
