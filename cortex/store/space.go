@@ -99,7 +99,8 @@ func (sp *space) room() error {
 	return nil
 }
 
-// admit reports whether a commit of so many bytes may be written.
+// admit reports whether a commit of so many bytes may be written. While Pebble cannot
+// write its tables, it is as much as Pebble takes into memory without waiting.
 func (sp *space) admit(bytes int64) error {
 	if sp == nil {
 		return nil
@@ -110,7 +111,7 @@ func (sp *space) admit(bytes int64) error {
 	if sp.ballast && sp.free-bytes < sp.reserve/8 {
 		sp.drop()
 	}
-	if sp.free-bytes < sp.reserve/8 || sp.stuck > 0 && sp.written+bytes > sp.reserve/8 {
+	if sp.free-bytes < sp.reserve/8 || sp.stuck > 0 && sp.written+bytes > min(sp.reserve/8, memTable/2) {
 		return sp.full()
 	}
 	sp.written += bytes

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -273,4 +274,92 @@ func TestOpeningWithoutSpaceIsFull(t *testing.T) {
 		require.NoError(t, s.Close(), "step %d", n)
 	}
 	assert.Positive(t, refused)
+}
+
+// A large reserve is no reason to put more into memory than Pebble takes while it waits:
+// a commit that waits with it would hold up everything, closing too.
+func TestLargeReserveWhilePebbleWaits(t *testing.T) {
+	for name, writes := range map[string]func(n int) []journal.Write{
+		"large": func(n int) []journal.Write { return []journal.Write{set(fmt.Sprint(n), strings.Repeat("v", 1<<20))} },
+		"small": func(n int) (all []journal.Write) {
+			for i := range 10_000 {
+				all = append(all, set(fmt.Sprintf("%d.%d", n, i), ""))
+			}
+			return all
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var stuck atomic.Bool
+				disk := NewDisk(func(op Op) error {
+					if stuck.Load() && op.Kind == "create" && strings.HasSuffix(op.Path, ".sst") {
+						return syscall.ENOSPC
+					}
+					return nil
+				})
+				s := mustOpen(t, "store", Options{Disk: disk, Reserve: 1 << 30})
+				stuck.Store(true)
+				require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+				time.Sleep(10 * flushIdle)
+				full := make(chan error)
+				go func() {
+					for n := range 500 {
+						if err := s.Commit(writes(n)); err != nil {
+							full <- err
+							return
+						}
+					}
+					full <- nil
+				}()
+				select {
+				case err := <-full:
+					require.ErrorIs(t, err, journal.ErrFull)
+				case <-time.After(time.Hour):
+					t.Error("a commit waits for space")
+				}
+				stuck.Store(false)
+				time.Sleep(10 * time.Second)
+				require.NoError(t, s.Close())
+			})
+		})
+	}
+}
+
+// Closing waits neither for space nor for whoever waits for it to take things out of the
+// log.
+func TestClosingWhileACompactionWaits(t *testing.T) {
+	for name, f := range map[string]func(s *store) error{
+		"compact": func(s *store) error { return s.Compact(context.Background()) },
+		"reclaim": func(s *store) error { return s.Reclaim(context.Background(), []byte("0"), []byte("9")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var stuck atomic.Bool
+			refused := make(chan bool, 1)
+			disk := NewDisk(func(op Op) error {
+				if stuck.Load() && op.Kind == "create" && strings.HasSuffix(op.Path, ".sst") {
+					select {
+					case refused <- true:
+					default:
+					}
+					return syscall.ENOSPC
+				}
+				return nil
+			})
+			s := mustOpen(t, "store", Options{Disk: disk}).(*store)
+			require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+			stuck.Store(true)
+			done, closed := make(chan error, 1), make(chan error, 1)
+			go func() { done <- f(s) }()
+			<-refused
+			go func() { closed <- s.Close() }()
+			select {
+			case err := <-closed:
+				require.NoError(t, err)
+			case <-time.After(time.Minute):
+				t.Fatal("closing waits for space")
+			}
+			require.Error(t, <-done)
+			assert.Equal(t, []string{"a=1"}, reopened(t, disk))
+		})
+	}
 }

@@ -195,13 +195,16 @@ func (s *store) roomy(writes []journal.Write) error {
 	return err
 }
 
-// size is about what writes take up.
+// size is about what writes take up, in Pebble's memory too.
 func size(writes []journal.Write) (n int64) {
 	for _, w := range writes {
-		n += int64(len(w.Key) + len(w.Value))
+		n += int64(len(w.Key)+len(w.Value)) + writeSize
 	}
 	return n
 }
+
+// writeSize is what Pebble needs to keep a write in memory, besides the write.
+const writeSize = 100
 
 // commit makes writes durable in the log, and then visible in Pebble, which must
 // never be ahead of it.
@@ -286,6 +289,7 @@ func (s *store) Err() error {
 // Close implements journal.Store. It waits for reads to end. Closing a store
 // that works leaves everything in tables, where any damage is found on reading.
 func (s *store) Close() error {
+	s.disk.space.hurry() // first: a compaction reads, and may wait for space
 	s.mu.Lock()
 	again := s.closed
 	s.closed = true
@@ -297,7 +301,6 @@ func (s *store) Close() error {
 		return nil
 	}
 	s.release(s.view)
-	s.disk.space.hurry()
 	s.keeper.stop()
 	if s.death.Err() == nil {
 		err := s.alive(s.shut)
