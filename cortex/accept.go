@@ -128,6 +128,11 @@ func (e *Engine) acceptKeyed(ctx context.Context, sig Signal, c Cursor) (*Accept
 		}
 	}
 	leave, err := e.admit(sig)
+	if errors.As(err, new(*BusyError)) {
+		if first, lost := e.j.Get([]byte(name)); lost == nil && first != nil {
+			leave, err = func() {}, nil // it is answered already: that needs no room
+		}
+	}
 	var seq uint64
 	var old bool
 	if err == nil {

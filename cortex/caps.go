@@ -25,7 +25,8 @@ type Caps struct {
 	// Lag is how many writes wait for the record, in all (1024). Beyond it
 	// nothing new begins; what has begun is finished.
 	Lag int
-	// Memory is how many bytes sessions take in memory, in all (128 MiB): their
+	// Memory is how many bytes sessions take in memory, in all (128 MiB, or
+	// twice what is set for one session): their
 	// histories, what was spent, and signals that wait for their answers, as far as
 	// that can be told from what is in them. Histories that nobody looks at are let
 	// go, the least recently used first, and are read again from the record when
@@ -37,8 +38,8 @@ type Caps struct {
 	// not looked at for what is new: signals that a model would answer are refused,
 	// and so are decisions, if a rule looks at the history. What has begun is
 	// finished, and may lead a little beyond. Such a session does not become usable
-	// by waiting: begin another one. Decisions whose rules do not look back are never
-	// refused for it.
+	// by waiting: begin another one, or have an operator end it ([Engine.EndSession]).
+	// Decisions whose rules do not look back are never refused for it.
 	SessionMemory int
 	// PrincipalMemory is how many bytes the signals of one principal may take that
 	// wait for their answers (a quarter of Memory), because these are what a sender
@@ -58,7 +59,7 @@ func (c Caps) withDefaults() Caps {
 	setDefault(&c.Doubts, 1024)
 	setDefault(&c.SessionDoubts, 64)
 	setDefault(&c.Lag, 1024)
-	setDefault(&c.Memory, 128<<20)
+	setDefault(&c.Memory, max(128<<20, 2*c.SessionMemory, 2*c.PrincipalMemory))
 	setDefault(&c.SessionMemory, c.Memory/2)
 	setDefault(&c.PrincipalMemory, c.Memory/4)
 	return c
@@ -102,7 +103,7 @@ func (e *BusyError) Error() string {
 func (e *BusyError) full() string {
 	switch e.Of {
 	case "session":
-		return fmt.Sprintf("this session is full: its history takes all of the %d bytes that one may have; begin another session", e.Cap)
+		return fmt.Sprintf("this session is full: its history takes all of the %d bytes that one may have; begin another session, or have an operator end this one", e.Cap)
 	case "principal":
 		return fmt.Sprintf("busy: the requests of this sender that wait take all of the %d bytes that they may have; try again later", e.Cap)
 	}

@@ -29,6 +29,7 @@ const (
 	kindCheckpoint = "checkpoint"  // the head was signed
 	kindRollback   = "rollback"    // an operator accepted a record that had gone back
 	kindClock      = "clock"       // the wall clock was moved
+	kindEnd        = "end"         // an operator ended a session
 	kindFact       = "fact"        // an operator set a fact of facts.ctx
 )
 

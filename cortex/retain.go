@@ -408,18 +408,7 @@ func (s *slice) alive(r journal.Record) (bool, error) {
 
 // end ends a session: what is on record of it so far is no longer its history.
 func (s *slice) end(session string) error {
-	at := s.tx.Last() + 1 // the retention record
-	s.tx.Set(key(tableEnded, session), append(number(at), number(uint64(s.tx.Now()))...))
-	s.tx.Set(key(tableVersion, skills.SessionKey(session)), number(at))
-	return s.clear(key(tableCards, session))
-}
-
-// clear deletes every entry under prefix.
-func (s *slice) clear(prefix []byte) error {
-	return scan(s.tx, prefix, func(k, _ []byte) error {
-		s.tx.Delete(k)
-		return nil
-	})
+	return ended(s.tx, session, s.tx.Last()+1) // the retention record
 }
 
 // forget takes away the index entries of a record that goes.

@@ -22,6 +22,7 @@ type Status struct {
 	Running  int          // signals that are being answered, or wait for their turn
 	Sessions int          // that they belong to
 	Pending  int          // approvals that wait for people
+	Memory   int          // bytes that sessions take in memory: see Caps.Memory
 	Doubts   int          // intents of which nobody knows what came of them
 	Failed   int          // compensations that failed, and wait for a person: see FailedCompensations
 	Last     uint64       // the newest record
@@ -50,6 +51,7 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	if found := e.scrubbed.Load(); found != nil {
 		s.Scrub = *found
 	}
+	s.Memory, _ = e.memory.bytes()
 	e.mu.Lock()
 	s.Sessions = len(e.workers)
 	for _, w := range e.workers {

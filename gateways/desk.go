@@ -267,7 +267,7 @@ func (d *Desk) say(ctx context.Context, g Gateway, u Update, who Account, read c
 	a, err := d.opt.Engine.AcceptAt(ctx, d.signal(g, u, who, perceive.ChatMessage), read)
 	if err != nil {
 		<-d.work
-		return err
+		return d.full(ctx, g, u, read, err)
 	}
 	d.wg.Go(func() {
 		defer func() { <-d.work }()
@@ -276,6 +276,24 @@ func (d *Desk) say(ctx context.Context, g Gateway, u Update, who Account, read c
 		}
 	})
 	return nil
+}
+
+// full tells a person that a conversation takes all the memory that one may have.
+// Waiting does not help, so the message is not brought again: those behind it have
+// their turn. Whatever else it was is still an error.
+func (d *Desk) full(ctx context.Context, g Gateway, u Update, read cortex.Cursor, err error) error {
+	var full *cortex.BusyError
+	if !errors.As(err, &full) || full.What != "memory" || full.Of != "session" {
+		return err
+	}
+	d.opt.Logger.Error("a conversation is full: end its session", "gateway", g.Name(), "session", sessionOf(g, u.Chat))
+	if err := g.Say(ctx, u.Chat, full.Error()); err != nil {
+		d.opt.Logger.Warn("could not tell that a conversation is full", "gateway", g.Name(), "chat", u.Chat, "error", err)
+	}
+	if read == (cortex.Cursor{}) {
+		return nil
+	}
+	return d.opt.Engine.Advance(ctx, read)
 }
 
 func (d *Desk) signal(g Gateway, u Update, who Account, sensor string) cortex.Signal {

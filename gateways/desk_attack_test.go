@@ -2,6 +2,7 @@ package gateways_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,17 +30,21 @@ type attacked struct {
 	m      *gatewaytest.Memory
 }
 
-func attack(t *testing.T, g func(*gatewaytest.Memory) gateways.Gateway, model func(context.Context, reason.Prompt) string) *attacked {
+func attack(t *testing.T, g func(*gatewaytest.Memory) gateways.Gateway, model func(context.Context, reason.Prompt) string, change ...func(*cortex.Options)) *attacked {
 	t.Helper()
 	a := &attacked{t: t, m: gatewaytest.NewMemory()}
 	var err error
-	a.engine, err = cortex.Open(t.Context(), cortex.Options{
+	opt := cortex.Options{
 		Live: true, Classes: map[string][]string{"operator": {"ann", "ben"}}, Providers: []reason.Provider{modelFunc{model}},
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :deny)\n(deftool risky :params (:what string) :tier :ask :effect :external)")}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
 			return act.Receipt{State: act.Done}, nil
 		})}},
-	})
+	}
+	for _, f := range change {
+		f(&opt)
+	}
+	a.engine, err = cortex.Open(t.Context(), opt)
 	require.NoError(t, err)
 	d, err := gateways.New(gateways.Options{Engine: a.engine, Gateways: []gateways.Gateway{g(a.m)}, Backoff: time.Millisecond, Accounts: []gateways.Account{
 		{Gateway: "memory", User: "1", Chat: "c1", Principal: "ann"}, {Gateway: "memory", User: "2", Chat: "c2", Principal: "ben"},
@@ -237,4 +242,22 @@ func TestStrangersCostNoDisk(t *testing.T) {
 	w.Write("1", "c1", "hello")
 	w.a.await("the next answer", func() bool { return w.a.texts("c1", "heard") > 0 })
 	assert.Zero(t, w.wrote.Load())
+}
+
+// A conversation whose history takes all the memory it may have is told so, and holds
+// nobody up: the others go on, and it does when an operator has ended its session.
+func TestAFullConversationIsToldAndHoldsNobodyUp(t *testing.T) {
+	a := attack(t, plainly, func(_ context.Context, p reason.Prompt) string { return "well" }, func(o *cortex.Options) { o.Caps.SessionMemory = 4096 })
+	for i := range 20 {
+		a.m.Write("1", "c1", strings.Repeat("word ", 100)+fmt.Sprint(i))
+	}
+	a.await("it is full", func() bool { return a.texts("c1", "this session is full") > 0 })
+	a.m.Write("2", "c2", "hello")
+	a.await("others go on", func() bool { return a.texts("c2", "well") > 0 })
+	require.Eventually(t, func() bool {
+		return a.engine.EndSession(t.Context(), "memory/c1", cortex.Approver{Name: "ann"}) == nil
+	}, 20*time.Second, time.Millisecond)
+	before := a.texts("c1", "well")
+	a.m.Write("1", "c1", "hello again")
+	a.await("it goes on", func() bool { return a.texts("c1", "well") > before })
 }

@@ -43,6 +43,7 @@ func forms() []*form {
 		{"say", "\"TEXT\" [:session \"NAME\"]", "Says something to the model, as you, and waits for the answer.", nil, say},
 		{"signal", "'(:type :event :payload (:sensor ... ))", "Sends a signal, as you, and waits for what comes of it.", nil, signal},
 		{"interrupt", "[\"SESSION\"]", "Stops what is being answered in your session, or in another one of yours.", nil, interrupt},
+		{"end-session", "\"NAME\"", "Ends a session: what comes next under its name begins a new one, and rules and models know nothing of what was before. The record keeps it.", always, endSession},
 		{"approvals", "[:all t] [:from N]", "The cards that wait for people, or all there were, oldest first; :from those of decision N and later ones.", nil, listApprovals},
 		{"approval", "\"TOKEN\"", "One card.", nil, showApproval},
 		{"approve", "\"TOKEN\"", "Says yes to a card.", always, approve},

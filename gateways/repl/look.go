@@ -41,7 +41,7 @@ func status(ctx context.Context, s *Session, c call) (Result, error) {
 	members := []any{"version", sexpr.Str(s.r.opt.Version), "live", sexpr.Bool(st.Live), "observe", sexpr.Bool(st.Observe), "killed", sexpr.Bool(st.Killed),
 		"read-only", trouble(st.ReadOnly), "no-space", trouble(st.Full), "reload", trouble(st.Reload), "policy", sexpr.Str(st.Policy.String()),
 		"skills", sexpr.Int64(int64(st.Skills)), "tools", sexpr.Int64(int64(st.Tools)), "running", sexpr.Int64(int64(st.Running)),
-		"sessions", sexpr.Int64(int64(st.Sessions)), "pending", sexpr.Int64(int64(st.Pending)), "doubts", sexpr.Int64(int64(st.Doubts)), "failed", sexpr.Int64(int64(st.Failed)),
+		"sessions", sexpr.Int64(int64(st.Sessions)), "memory", sexpr.Int64(int64(st.Memory)), "pending", sexpr.Int64(int64(st.Pending)), "doubts", sexpr.Int64(int64(st.Doubts)), "failed", sexpr.Int64(int64(st.Failed)),
 		"last", number(st.Last), "checked", number(st.Scrub.Checked), "damage", trouble(st.Scrub.Err), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal)}
 	out := statusText(st)
 	if s.r.opt.Trouble != nil {
@@ -70,8 +70,8 @@ func statusText(st cortex.Status) string {
 	case st.Observe:
 		mode = "observing: nothing is held"
 	}
-	text := fmt.Sprintf("%s\n%d skills, %d tools, policy %s\n%d running in %d sessions, %d pending, %d in doubt, newest record %d\n",
-		mode, st.Skills, st.Tools, st.Policy, st.Running, st.Sessions, st.Pending, st.Doubts, st.Last)
+	text := fmt.Sprintf("%s\n%d skills, %d tools, policy %s\n%d running in %d sessions, %d pending, %d in doubt, newest record %d, %d KiB in memory\n",
+		mode, st.Skills, st.Tools, st.Policy, st.Running, st.Sessions, st.Pending, st.Doubts, st.Last, st.Memory>>10)
 	if st.Failed > 0 {
 		text += fmt.Sprintf("%d compensations FAILED: (compensations) shows what waits for a person\n", st.Failed)
 	}

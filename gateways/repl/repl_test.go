@@ -185,7 +185,7 @@ func TestRow095_PlainCallerIsRefused(t *testing.T) {
 	before := d.Policy().Hash()
 	for _, src := range []string{
 		fmt.Sprintf("(approve %q)", token), fmt.Sprintf("(deny %q)", token), fmt.Sprintf("(edit %q '(:what \"y\"))", token), "(reload)",
-		"(set-fact 'x 1)", "(kill-switch nil)", "(settle 1 :happened)", "(kill-switch)", "(approve)",
+		"(set-fact 'x 1)", `(end-session "s")`, "(kill-switch nil)", "(settle 1 :happened)", "(kill-switch)", "(approve)",
 		`(compensate 1 '(:tool "shell" :args (:cmd "ls")))`,
 	} {
 		_, err := eval(d.plain, src)
@@ -204,6 +204,9 @@ func TestRow095_PlainCallerIsRefused(t *testing.T) {
 	assert.True(t, d.Facts().IsNil())
 
 	assert.Equal(t, "(:x 1)", value(t, d.operator, "(set-fact 'x 1)"))
+	assert.Equal(t, `"s"`, value(t, d.operator, `(end-session "s")`))
+	_, err = eval(d.operator, "(end-session)")
+	require.Error(t, err)
 	assert.Equal(t, "1", value(t, d.plain, "facts.ctx.x"))
 	assert.Contains(t, value(t, d.operator, fmt.Sprintf("(edit %q '(:what \"y\"))", token)), ":decision :ask")
 	r, err = eval(d.plain, `(decide '(:tool "risky" :args (:what "z")))`)

@@ -205,6 +205,22 @@ func interrupt(ctx context.Context, s *Session, c call) (Result, error) {
 	return plain(sexpr.Int64(int64(n)), "stopped %d\n", n)
 }
 
+// endSession takes the whole name: an operator ends other people's sessions.
+func endSession(ctx context.Context, s *Session, c call) (Result, error) {
+	const want = `"NAME"`
+	if err := c.count(1, 1, want); err != nil {
+		return Result{}, err
+	}
+	name, ok := c.text(0)
+	if !ok {
+		return Result{}, c.wrong(want)
+	}
+	if err := s.r.opt.Engine.EndSession(ctx, name, *s.c.Approver); err != nil {
+		return Result{}, err
+	}
+	return plain(sexpr.Str(name), "ended %s\n", name)
+}
+
 // listApprovals shows cards, oldest first, as far as the limit allows. Pages go by
 // the record of the decision that made a card: answers do not shift them.
 func listApprovals(ctx context.Context, s *Session, c call) (Result, error) {

@@ -47,6 +47,7 @@ func (c *Config) contradictions() (faults Faults) {
 		v   float64
 	}{
 		{"reserve", float64(c.Reserve)}, {"heartbeat", float64(c.Heartbeat)}, {"grace", float64(c.Grace)}, {"clients", float64(c.Clients)}, {"consensus", float64(c.Consensus)},
+		{"memory.total", float64(c.Memory.Total)}, {"memory.session", float64(c.Memory.Session)}, {"memory.principal", float64(c.Memory.Principal)},
 		{"budgets.depth", float64(c.Budgets.Depth)}, {"budgets.turns", float64(c.Budgets.Turns)}, {"budgets.tokens", float64(c.Budgets.Tokens)},
 		{"budgets.cost", c.Budgets.Cost}, {"budgets.context_bytes", float64(c.Budgets.ContextBytes)},
 		{"budgets.think_timeout", float64(c.Budgets.ThinkTimeout)}, {"approvals.ttl", float64(c.Approvals.TTL)},
@@ -55,6 +56,12 @@ func (c *Config) contradictions() (faults Faults) {
 		if !(n.v >= 0) { // also what is no number
 			add(n.key, "is negative, expected 0 or more")
 		}
+	}
+	if all := c.Memory.Total; all > 0 && c.Memory.Session > all {
+		add("memory.session", "%d is more than memory.total, %d", c.Memory.Session, all)
+	}
+	if all := c.Memory.Total; all > 0 && c.Memory.Principal > all {
+		add("memory.principal", "%d is more than memory.total, %d", c.Memory.Principal, all)
 	}
 	times := map[string]llm.Duration{"heartbeat": c.Heartbeat, "grace": c.Grace, "budgets.think_timeout": c.Budgets.ThinkTimeout, "approvals.ttl": c.Approvals.TTL,
 		"retain.keep": c.Retain.Keep, "checkpoints.after": c.Checkpoints.After}
@@ -150,7 +157,8 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 		}
 	}
 	opt = cortex.Options{
-		Dir: c.Dir, Reserve: c.Reserve, Functions: secrets.Functions(), Live: c.Live, Observe: c.Observe,
+		Dir: c.Dir, Reserve: c.Reserve, Caps: cortex.Caps{Memory: c.Memory.Total, SessionMemory: c.Memory.Session, PrincipalMemory: c.Memory.Principal},
+		Functions: secrets.Functions(), Live: c.Live, Observe: c.Observe,
 		Agent: c.Agent, Identity: c.Identity, Mandatory: c.Mandatory, Heartbeat: time.Duration(c.Heartbeat), Consensus: c.Consensus,
 		Protected: reason.Places{Paths: append(c.own(), c.Protected.Paths...), Hosts: c.Protected.Hosts},
 		Classes:   c.Approvals.Classes, Escalate: map[string]cortex.Escalation{}, ApprovalTTL: time.Duration(c.Approvals.TTL),

@@ -33,6 +33,7 @@ type Config struct {
 	Grace      llm.Duration `toml:"grace"`     // for what is being answered at a stop
 	Clients    int          `toml:"clients"`   // of the plain socket at a time
 
+	Memory      Memory         `toml:"memory"`
 	Budgets     Budgets        `toml:"budgets"`
 	Approvals   Approvals      `toml:"approvals"`
 	Retain      Retain         `toml:"retain"`
@@ -48,6 +49,14 @@ type Config struct {
 	Accounts    []Account      `toml:"accounts,omitempty"`  // who may talk to it in messengers
 
 	source *source // nil without a file
+}
+
+// Memory says how many bytes sessions may take in memory; 0 is the default. See
+// [cortex.Caps].
+type Memory struct {
+	Total     int `toml:"total"`
+	Session   int `toml:"session"`   // the history of one
+	Principal int `toml:"principal"` // the requests of one sender that wait
 }
 
 // Budgets bound what one signal, and all that comes of it, may use.

@@ -69,6 +69,10 @@ func TestConfigErrors(t *testing.T) {
 			"c.toml:7:1: budgets.turns: is negative, expected 0 or more",
 			"c.toml:8:1: budgets.cost: is negative, expected 0 or more",
 		}},
+		{"more memory than there is", ok + "[memory]\ntotal = 1000\nsession = 1001\nprincipal = -1\n", []string{
+			"c.toml:4:1: memory.session: 1001 is more than memory.total, 1000",
+			"c.toml:5:1: memory.principal: is negative, expected 0 or more",
+		}},
 		{"a time without a unit", ok + "grace = 5\n[approvals]\nttl = \"1 day\"\n", []string{
 			`c.toml:4:7: approvals.ttl: "1 day" is no duration, expected one such as "90s"`,
 		}},
@@ -123,6 +127,7 @@ func TestTheSampleShowsEverySetting(t *testing.T) {
 		}
 	}
 	sets(reflect.ValueOf(c))
+	sets(reflect.ValueOf(c.Memory))
 	sets(reflect.ValueOf(c.Budgets))
 	sets(reflect.ValueOf(c.Approvals))
 	sets(reflect.ValueOf(c.Retain))

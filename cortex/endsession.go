@@ -1,0 +1,65 @@
+package cortex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// ErrOpenSession says that a session cannot be ended yet.
+var ErrOpenSession = errors.New("something in it is open: an approval, an intent in doubt, a failed compensation or a signal without an answer")
+
+// EndSession ends a session, as retention does with one that was silent for long:
+// what comes later under its name begins a new one, of which no rule and no model
+// knows what was before. That is the way on for a session whose history takes all
+// of [Caps.SessionMemory] and whose name is given, such as a chat's. It takes an
+// operator, because rules that look back judge anew.
+//
+// Nothing is removed from the record. What was spent still counts for the
+// principal. Decisions from before can be explained and are not replayed.
+func (e *Engine) EndSession(ctx context.Context, session string, who Approver) error {
+	if err := e.usable(); err != nil {
+		return err
+	}
+	if !e.belongs(who, skills.DefaultClass) {
+		return fmt.Errorf("session %q: %w: a session is ended by an operator", session, ErrNotApprover)
+	}
+	e.history.gate.Lock() // whoever reads a history meanwhile waits, and finds the new one
+	defer e.history.gate.Unlock()
+	err := e.update(ctx, func(tx *journal.Tx) error { return e.endSession(tx, session, who) })
+	e.history.forget(session)
+	if err != nil {
+		return fmt.Errorf("session %q is not ended: %w", session, err)
+	}
+	return nil
+}
+
+func (e *Engine) endSession(tx *journal.Tx, session string, who Approver) error {
+	p, err := e.pinned(tx)
+	if err != nil {
+		return err
+	}
+	if p.sessions[session] {
+		return ErrOpenSession
+	}
+	rec, err := tx.Append(kindEnd, session, sexpr.Plist("by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
+	if err != nil {
+		return err
+	}
+	return ended(tx, session, rec.Seq)
+}
+
+// ended notes that a session is over with record at, and that the next one under its
+// name has nothing in memory.
+func ended(tx *journal.Tx, session string, at uint64) error {
+	tx.Set(key(tableEnded, session), append(number(at), number(uint64(tx.Now()))...))
+	tx.Set(key(tableVersion, skills.SessionKey(session)), number(at))
+	return scan(tx, key(tableCards, session), func(k, _ []byte) error {
+		tx.Delete(k)
+		return nil
+	})
+}
