@@ -61,8 +61,8 @@ func durable(r *report) (err error) {
 	for _, callers := range []int{1, 8, 64} {
 		beside := fmt.Sprintf("bare Pebble, %d keys and %d bytes a batch", len(batch), size)
 		rows := []row{
-			{what: fmt.Sprintf("durable decision, callers: %d", callers), ours: together(callers, decide), theirs: together(callers, bare), rival: beside, limit: 1.3},
-			{what: fmt.Sprintf("journal update of the same record, callers: %d", callers), ours: together(callers, update), theirs: together(callers, bare), rival: beside, limit: 1.3},
+			{what: fmt.Sprintf("durable decision, callers: %d", callers), ours: together(callers, decide), theirs: together(callers, bare), rival: beside, cpu: true, limit: 1.3},
+			{what: fmt.Sprintf("journal update of the same record, callers: %d", callers), ours: together(callers, update), theirs: together(callers, bare), rival: beside, cpu: true, limit: 1.3},
 		}
 		for _, w := range rows {
 			if err := r.measure(w); err != nil {

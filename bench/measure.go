@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -14,6 +15,7 @@ import (
 type sample struct {
 	ns     float64
 	allocs float64 // per operation; negative if nobody counts them
+	cpu    float64 // of all processors, in nanoseconds per operation; 0 if nobody counts it
 }
 
 // series measures once; it is called again for every repetition.
@@ -28,6 +30,7 @@ type row struct {
 	bytes  int    // of one operation, to show a rate as well; 0: none
 	items  int    // decisions, rules, ... in one operation; 0: one
 	unit   string // what items are
+	cpu    bool   // show the processors' time too: the disk's share is not in it, nor what else the machine does
 	limit  float64
 	target string // what limit means; "" if it is ours / theirs
 	// absolute says that limit is nanoseconds per item of ours.
@@ -53,15 +56,27 @@ type report struct {
 // bench is a series made of a Go benchmark.
 func bench(f func(b *testing.B)) series {
 	return func() (sample, error) {
+		var used time.Duration
 		r := testing.Benchmark(func(b *testing.B) {
 			b.ReportAllocs()
+			before := cpuTime()
 			f(b)
+			used = cpuTime() - before
 		})
 		if r.N == 0 {
 			return sample{}, errors.New("the benchmark failed")
 		}
-		return sample{ns: float64(r.T.Nanoseconds()) / float64(r.N), allocs: float64(r.MemAllocs) / float64(r.N)}, nil
+		return sample{ns: float64(r.T.Nanoseconds()) / float64(r.N), allocs: float64(r.MemAllocs) / float64(r.N), cpu: float64(used) / float64(r.N)}, nil
 	}
+}
+
+// cpuTime is what this process has used of all processors; 0 where nobody knows.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // each is a series made of a function that does the operation once.
@@ -157,6 +172,14 @@ func (w row) show(all []sample) string {
 	}
 	if w.items > 0 {
 		s += fmt.Sprintf(", %.0f %s/s", items/mid*1e9, w.unit)
+	}
+	if w.cpu {
+		cpu := make([]float64, len(all))
+		for i := range all {
+			cpu[i] = all[i].cpu
+		}
+		used, _ := median(cpu)
+		s += fmt.Sprintf(", %s of CPU", duration(used/items))
 	}
 	allocs := make([]float64, len(all))
 	for i := range all {
