@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -72,16 +73,23 @@ func (l *lockedText) String() string {
 
 func newOffice(t *testing.T, accounts ...gateways.Account) *office {
 	t.Helper()
+	return officeOf(t, func(*cortex.Options) {}, accounts...)
+}
+
+func officeOf(t *testing.T, change func(*cortex.Options), accounts ...gateways.Account) *office {
+	t.Helper()
 	o := &office{t: t, a: gatewaytest.NewMemory(), b: gatewaytest.NewMemory(), close: func() {}}
-	var err error
-	o.engine, err = cortex.Open(t.Context(), cortex.Options{
+	opt := cortex.Options{
 		Live: true, Providers: []reason.Provider{modelFunc{riskyAsTold}},
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(deftool risky :params (:what string) :tier :ask :effect :external)\n" +
 			"(defskill grave :trigger (= action.args.what \"do it, both of you\") :gate ((ask two :quorum 2 :reason \"two people\")))")}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
 			return act.Receipt{State: act.Done}, nil
 		})}},
-	})
+	}
+	change(&opt)
+	var err error
+	o.engine, err = cortex.Open(t.Context(), opt)
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		o.close()
@@ -295,4 +303,46 @@ func TestACardIsClosedThoughItWasUsedAtOnce(t *testing.T) {
 	require.Equal(t, cortex.Consumed, o.state(a))
 	o.open([]gateways.Gateway{called{o.a, "a"}, called{o.b, "b"}}, ann)
 	o.await("it is closed", func() bool { return count(o.a, "c1", "approved by olga") == 1 })
+}
+
+// deaf is a messenger that cannot change what it has shown while it is down.
+type deaf struct {
+	called
+	down *atomic.Bool
+}
+
+func (d deaf) Close(ctx context.Context, chat, message string, c card.Card, outcome string) error {
+	if d.down.Load() {
+		return gatewaytest.ErrPassing
+	}
+	return d.called.Close(ctx, chat, message, c, outcome)
+}
+
+// A messenger that could not be reached for so long that retention has removed the card
+// that it was to close goes on with what came after.
+func TestAForgottenCardBlocksNothing(t *testing.T) {
+	ann := person("a", "1", "c1", "ann", "operator")
+	var ahead atomic.Int64 // of the clock, in hours
+	var down atomic.Bool
+	o := officeOf(t, func(opt *cortex.Options) {
+		opt.Retain = cortex.Retain{Age: time.Hour}
+		opt.Clock = func() time.Time { return time.Now().Add(time.Duration(ahead.Load()) * time.Hour) }
+		opt.Uptime = func() (string, time.Duration) { return "", 0 }
+	}, ann)
+	o.open([]gateways.Gateway{deaf{called{o.a, "a"}, &down}}, ann)
+	o.a.Write("1", "c1", "do it")
+	a, _ := o.pending(o.a, "c1")
+	o.heard(o.a, "1", "c1")
+	down.Store(true)
+	require.NoError(t, o.engine.Approve(t.Context(), a.Token, cortex.Approver{Name: "olga", Classes: []string{"operator"}, Via: "test"}))
+	require.NoError(t, o.engine.Wait(t.Context()))
+	o.await("that it cannot be closed", func() bool { return strings.Contains(o.log.String(), "is tried again") })
+	ahead.Store(48)
+	_, err := o.engine.Retain(t.Context())
+	require.NoError(t, err)
+	_, err = o.engine.Approval(t.Context(), a.Token)
+	require.ErrorIs(t, err, cortex.ErrUnknownToken)
+	require.Zero(t, count(o.a, "c1", "could not be judged"))
+	o.a.Write("1", "c1", "hello")
+	o.await("an answer to what came after", func() bool { return count(o.a, "c1", "could not be judged") > 0 })
 }

@@ -90,6 +90,9 @@ func (d *Desk) bring(ctx context.Context, g Gateway, rec cortex.Record) error {
 		return d.warn(ctx, g, rec)
 	}
 	a, err := d.opt.Engine.Approval(ctx, rec.Body.GetText("token"))
+	if errors.Is(err, cortex.ErrUnknownToken) {
+		return nil // retention has removed it, while the service could not be reached
+	}
 	if err != nil {
 		return err
 	}
