@@ -138,11 +138,10 @@ func (e *Engine) cameOf(rec journal.Record) (Receipt, error) {
 		return Receipt{}, err
 	}
 	for _, m := range marks {
-		if m[1] == 0 || m[1] != uint64(rec.Body.GetInt("decision")) {
-			continue
+		if m[1] == uint64(rec.Body.GetInt("decision")) {
+			got, err := e.j.Read(m[0])
+			return receiptFrom(got.Body), err
 		}
-		got, err := e.j.Read(m[0])
-		return receiptFrom(got.Body), err
 	}
 	return Receipt{}, fmt.Errorf("its receipt: %w", journal.ErrRemoved)
 }

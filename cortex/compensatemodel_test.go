@@ -35,12 +35,12 @@ func (m deeds) find(id uint64) *deed {
 
 // standing says what making up for a deed meets: the error, if it is one that is told
 // apart, or what makes up for it already.
-func (m deeds) standing(id uint64) (error, *CompensationError) {
+func (m deeds) standing(id uint64) (already *CompensationError, plain error) {
 	switch m.find(id).came {
 	case act.Nothing:
-		return ErrNothing, nil
+		return nil, ErrNothing
 	case act.Unknown, "":
-		return ErrUnsettled, nil
+		return nil, ErrUnsettled
 	}
 	for _, d := range m {
 		if d.of != id || d.came == act.Nothing || d.settled == "did-not" {
@@ -52,7 +52,7 @@ func (m deeds) standing(id uint64) (error, *CompensationError) {
 		if d.settled == "happened" {
 			state = CompensationDone
 		}
-		return nil, &CompensationError{Compensation{Intent: id, By: d.id, State: state}}
+		return &CompensationError{Compensation{Intent: id, By: d.id, State: state}}, nil
 	}
 	return nil, nil
 }
@@ -161,7 +161,7 @@ func (c *compensating) begin(i int) {
 
 // meets compares what making up for a deed came to with what it should.
 func (c *compensating) meets(id uint64, err error) {
-	plain, want := c.deeds.standing(id)
+	want, plain := c.deeds.standing(id)
 	var got *CompensationError
 	switch {
 	case plain != nil:
