@@ -14,6 +14,9 @@ import (
 // tell of them. As many may well lie between one decision of a session and the next.
 const keptHappenings = 4096
 
+// keptBytes is how long such a record may be: longer ones are read once more.
+const keptBytes = 16 << 10
+
 // happening is what a record says that concerns a history. It shares no memory with the
 // record, which is many times as long.
 type happening struct {
@@ -50,6 +53,21 @@ func happeningOf(rec journal.Record, d *Decision) (*happening, error) {
 	return &e, nil
 }
 
+// bytes is about what a happening takes in memory.
+func (e *happening) bytes() int {
+	n := bytesOfWords(e.user)
+	if e.call != nil {
+		n += bytesOfCall(e.call)
+	}
+	if e.receipt != nil {
+		n += bytesOfReceipt(e.receipt)
+	}
+	for i := range e.spends {
+		n += bytesOfSpend(&e.spends[i])
+	}
+	return n
+}
+
 // happening returns what record seq says.
 func (h *history) happening(seq uint64) (*happening, error) {
 	if e, ok := h.passed.Get(seq); ok {
@@ -68,7 +86,7 @@ func (h *history) pass(rec journal.Record, d *Decision) error {
 	switch rec.Kind {
 	case kindSignal, kindDecision, kindIntent, kindReceipt:
 		e, err := happeningOf(rec, d)
-		if err == nil {
+		if err == nil && e.bytes() <= keptBytes {
 			h.passed.Add(rec.Seq, e)
 		}
 		return err

@@ -18,8 +18,13 @@ type lately struct {
 
 	mu      sync.Mutex
 	known   map[string][]byte // nil: there is none
+	bytes   int               // of the keys in known
 	commits uint64
 }
+
+// averageKey is how many bytes each key of as many as are remembered may have: who
+// names sessions at great length has fewer of them remembered.
+const averageKey = 128
 
 func newLately(st journal.Store, table byte, most int) *lately {
 	return &lately{Store: st, table: table, most: most, known: map[string][]byte{}}
@@ -66,8 +71,12 @@ func (r *lately) Commit(writes []journal.Write) error {
 }
 
 func (r *lately) remember(key, value []byte) {
-	if len(r.known) >= r.most {
-		clear(r.known) // those in use are back at once
+	if _, ok := r.known[string(key)]; !ok {
+		if len(r.known) >= r.most || r.bytes+len(key) > r.most*averageKey {
+			clear(r.known) // those in use are back at once
+			r.bytes = 0
+		}
+		r.bytes += len(key)
 	}
 	r.known[string(key)] = bytes.Clone(value)
 }

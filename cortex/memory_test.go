@@ -78,7 +78,7 @@ func (o *oldest) done(name string) {
 // slow one says, the same memos are kept, and it is above the cap only where nothing
 // can be let go.
 func TestMemoryIsASlowOne(t *testing.T) {
-	for seed := range uint64(20) {
+	for seed := range uint64(8) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		const most = 20_000
 		m, err := newMemory(most)
@@ -192,7 +192,7 @@ func TestMemoryIsWhatTheHeapSays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, testRules, "")
-			const n = 40
+			const n = 20
 			for range n {
 				p, err := b.Begin(t.Context(), must(b.Decide(t.Context(), action(t, "look", args), session("s", "agent"))))
 				if errors.As(err, new(*NotAllowed)) {
@@ -201,7 +201,7 @@ func TestMemoryIsWhatTheHeapSays(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done, Result: sexpr.Plist("did", sexpr.Str("it"))}))
 			}
-			const copies = 50
+			const copies = 40
 			keep := make([]*sessionLog, copies)
 			for i := range keep {
 				keep[i] = &sessionLog{}
@@ -291,11 +291,11 @@ func randomWork(t *testing.T, b *bench, rng *rand.Rand, steps int, each func(sai
 // for all of them, byte for byte, and it is never above its cap. The engine that lets
 // nothing go is the control: it needs more than the cap.
 func TestI19_MemoryDecidesNothing(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range uint64(2) {
 		play := func(caps Caps) (said, records []string, most, gone int) {
 			b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, func(o *Options) { o.Caps = caps; onDisk(o) })
 			last, before := b.memory, 0
-			randomWork(t, b, rand.New(rand.NewPCG(seed, 5)), 300, func(s string) {
+			randomWork(t, b, rand.New(rand.NewPCG(seed, 5)), 250, func(s string) {
 				said = append(said, chance.ReplaceAllString(s, ""))
 				bytes, _ := b.memory.bytes()
 				require.LessOrEqual(t, bytes, b.opt.Caps.withDefaults().Memory, "step %d", len(said))

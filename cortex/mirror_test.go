@@ -49,6 +49,29 @@ func TestLatelyIsTheStore(t *testing.T) {
 	}
 }
 
+// Whoever gives sessions long names has fewer of them remembered, and not more memory.
+func TestLatelyIsBoundedInBytes(t *testing.T) {
+	st, err := store.Open("", store.Options{})
+	require.NoError(t, err)
+	r := newLately(st, 'v', 100)
+	defer func() { assert.NoError(t, r.Close()) }()
+	most := 0
+	for i := range 500 {
+		_, err := r.Get(fmt.Appendf(nil, "v%0*d", 1+i%1000, i))
+		require.NoError(t, err)
+		_, err = r.Get([]byte("v short"))
+		require.NoError(t, err)
+		bytes := 0
+		for k := range r.known {
+			bytes += len(k)
+		}
+		require.Equal(t, bytes, r.bytes)
+		most = max(most, bytes)
+	}
+	assert.LessOrEqual(t, most, 100*averageKey)
+	assert.Greater(t, most, 90*averageKey)
+}
+
 // slowGet is a store whose Get waits between reading and returning.
 type slowGet struct {
 	journal.Store
