@@ -246,7 +246,9 @@ func (r *retention) step(ctx context.Context, from, to uint64) error {
 	for _, session := range ended { // whatever came of it: what is read anew is right
 		h.forget(session)
 	}
-	r.out.Removed += did.Removed
+	if err == nil {
+		r.out.Removed += did.Removed
+	}
 	return err
 }
 
@@ -519,7 +521,9 @@ func (r *retention) books(ctx context.Context) error {
 			return err
 		})
 	})
-	r.out.Removed += removed
+	if err == nil {
+		r.out.Removed += removed
+	}
 	return err
 }
 

@@ -207,7 +207,7 @@ func victims(t testing.TB, size int) []*victim {
 			case 5:
 				require.NoError(t, s.Compact(context.Background()))
 			case 8:
-				earlier = filesOf(t, disk.fs, "store")
+				earlier = filesOf(t, disk.PowerCut(0, nil).fs, "store") // Pebble deletes files meanwhile
 			}
 		}
 	}
