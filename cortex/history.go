@@ -102,19 +102,19 @@ func (h *history) held(session string, asOf, before, except uint64, isNew bool) 
 	return turns, x, nil
 }
 
-func (log *sessionLog) heard(h *history, x *memo, session string, asOf, before, except uint64) (out []skills.Turn, err error) {
-	log.mu.Lock()
-	defer log.mu.Unlock()
-	if !log.begun {
-		if log.end, err = endOf(h.j, session); err != nil {
+func (l *sessionLog) heard(h *history, x *memo, session string, asOf, before, except uint64) (out []skills.Turn, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.begun {
+		if l.end, err = endOf(h.j, session); err != nil {
 			return nil, err
 		}
-		log.begun, log.upto = true, log.end
+		l.begun, l.upto = true, l.end
 	}
-	if asOf < log.end {
-		return nil, fmt.Errorf("history of session %q before record %d: %w", session, log.end, journal.ErrRemoved)
+	if asOf < l.end {
+		return nil, fmt.Errorf("history of session %q before record %d: %w", session, l.end, journal.ErrRemoved)
 	}
-	if err := log.catchUp(h, x, session, asOf); err != nil {
+	if err := l.catchUp(h, x, session, asOf); err != nil {
 		return nil, err
 	}
 	add := func(c *skills.Call, seq uint64) {
@@ -125,7 +125,7 @@ func (log *sessionLog) heard(h *history, x *memo, session string, asOf, before, 
 		}
 		out = append(out, skills.Turn{Call: c})
 	}
-	for _, t := range log.turns {
+	for _, t := range l.turns {
 		switch {
 		case t.seq > asOf:
 			return out, nil

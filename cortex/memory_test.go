@@ -256,7 +256,7 @@ func randomWork(t *testing.T, b *bench, rng *rand.Rand, steps int, each func(sai
 	t.Helper()
 	for range steps {
 		in := session(fmt.Sprint("s", rng.IntN(12)), fmt.Sprint("p", rng.IntN(3)))
-		said := ""
+		var said string
 		switch rng.IntN(6) {
 		case 0:
 			d, err := b.Decide(t.Context(), action(t, "send_money", fmt.Sprintf(`(:recipient "x" :amount %d)`, rng.IntN(200))), in)
