@@ -243,7 +243,7 @@ const scriptLength = 40
 
 // A script comes out the same, record by record, however the engine is run.
 func TestMetamorphic(t *testing.T) {
-	scripts := 6
+	scripts := 4
 	if n, err := strconv.Atoi(os.Getenv("CORTEX_METAMORPHIC")); err == nil {
 		scripts = n
 	}
