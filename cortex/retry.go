@@ -222,7 +222,11 @@ func (e *Engine) clear(ctx context.Context, intent uint64) error {
 	tool, _ := e.policy.Load().gates.Tool(x.action.Tool())
 	rc := e.dispatcher.Probe(ctx, act.Intent{ID: intent, Key: x.key, Decision: x.decision, Action: x.action, Tool: tool, Session: x.rec.Session})
 	if rc.State != act.Unknown {
-		return e.settleDoubt(ctx, intent, x.tries, rc, "probe")
+		err := e.settleDoubt(ctx, intent, x.tries, rc, "probe")
+		if errors.Is(err, ErrNoDoubt) { // a person was first
+			return nil
+		}
+		return err
 	}
 	if tool == nil || !tool.Idempotent || x.tries >= maxTries {
 		return nil

@@ -165,7 +165,11 @@ func (e *Engine) carryOn(ctx context.Context, sig Signal, out *Outcome) error {
 	case last.receipt != nil:
 		return e.afterReceipt(ctx, cause, last, out)
 	case last.intent != 0 && last.decision.Action.Tool() == skills.ReplyTool && e.opt.Say == nil:
-		return e.replyAgain(ctx, cause, last, out)
+		err := e.replyAgain(ctx, cause, last, out)
+		if errors.Is(err, ErrFinished) { // a person has settled it meanwhile
+			return e.carryOn(ctx, sig, out)
+		}
+		return err
 	case last.intent != 0:
 		out.Notice = fmt.Sprintf("stopped while %q was being carried out: nobody knows whether it happened, and an operator has to say (intent %d)",
 			last.decision.Action.Tool(), last.intent)

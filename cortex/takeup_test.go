@@ -522,3 +522,48 @@ func TestWhatWasRefusedIsNotTakenUp(t *testing.T) {
 	again := b.decideOn("risky", `(:what "x")`)
 	assert.Equal(t, reason.Allow, again.Kind, "the yes holds as long as it holds")
 }
+
+// A person settles a reply in doubt while the next engine takes its signal up: the
+// signal is answered, whoever comes first.
+func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
+	opt, _ := options(t, testRules, "")
+	var cuts []*store.Disk
+	var disk *store.Disk
+	disk = store.NewDisk(func(store.Op) error { // one writer: no two at once
+		cuts = append(cuts, disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))))
+		return nil
+	})
+	opt.Dir, opt.disk = "state", disk
+	opt.Providers = []reason.Provider{&planner{}}
+	e, err := Open(t.Context(), opt)
+	require.NoError(t, err)
+	sig := Signal{Text: "say something", Session: "s1", Principal: "ann", Key: "k1"}
+	_, err = e.Submit(t.Context(), sig)
+	require.NoError(t, err)
+	require.NoError(t, e.Close())
+	settled := 0
+	for range 4 {
+		for i, cut := range cuts[len(cuts)/2:] {
+			opt.disk = cut.PowerCut(0, rand.New(rand.NewPCG(2, 2)))
+			e, err := Open(t.Context(), opt)
+			require.NoError(t, err)
+			var all sync.WaitGroup
+			all.Go(func() {
+				list, err := e.Doubts(t.Context())
+				assert.NoError(t, err)
+				for _, d := range list {
+					if err := e.Settle(t.Context(), d.Intent, true, ana); err == nil {
+						settled++
+					} else {
+						assert.ErrorIs(t, err, ErrNoDoubt)
+					}
+				}
+			})
+			_, err = e.Submit(t.Context(), sig)
+			assert.NoError(t, err, "cut %d", i)
+			all.Wait()
+			require.NoError(t, e.Close())
+		}
+	}
+	assert.Positive(t, settled)
+}

@@ -41,6 +41,8 @@ type In struct {
 	Do  string // one of the operations below
 	Who string // who approves
 	Of  int    // how many people a card needs
+
+	early bool // it was under way when the time was over, and may have looked at the clock before
 }
 
 // Out is what an operation was answered.
@@ -160,6 +162,7 @@ func (h *History) Check() (wrong []string) {
 		by[on] = append(by[on], o)
 	}
 	for on, ops := range by {
+		markEarly(ops)
 		if porcupine.CheckOperations(models[on.Kind], ops) {
 			continue
 		}
@@ -171,4 +174,20 @@ func (h *History) Check() (wrong []string) {
 		wrong = append(wrong, text)
 	}
 	return wrong
+}
+
+// markEarly marks the operations that were under way when an object's time was
+// over. An answer counts if it came in time, and it is seen a little later.
+func markEarly(ops []porcupine.Operation) {
+	for _, x := range ops {
+		if x.Input.(In).Do != Expire {
+			continue
+		}
+		for i, o := range ops {
+			if in := o.Input.(In); in.Do != Expire && o.Call < x.Return && x.Call < o.Return {
+				in.early = true
+				ops[i].Input = in
+			}
+		}
+	}
 }

@@ -52,11 +52,12 @@ func (c card) step(in In, out Out) (machine, bool) {
 		return c, true
 	}
 	next, can := c.could(in)
+	late := c.over && in.early // it may have been refused as well
 	switch {
 	case out.How == Refused && in.Do == Consume: // it looks at grants, and touches no card
-		return c, !can
+		return c, !can || late
 	case out.How == Refused:
-		return c.mark(), !can
+		return c.mark(), !can || late
 	case can:
 		return next, true
 	}
@@ -73,7 +74,7 @@ func (c card) mark() card {
 
 // could returns what becomes of the card if an operation succeeds.
 func (c card) could(in In) (next card, can bool) {
-	if c.over {
+	if c.over && !in.early {
 		return c, false
 	}
 	next = c
@@ -96,6 +97,7 @@ func (c card) could(in In) (next card, can bool) {
 	case Consume:
 		next.state, can = "consumed", c.state == "approved"
 	}
+	next.over = c.over && next.open()
 	return next, can
 }
 
