@@ -27,3 +27,18 @@ func TestAnAnswerThatCameInTimeMayBeSeenLater(t *testing.T) {
 	assert.Len(t, at(22, Did).Check(), 1)
 	assert.Empty(t, at(22, Refused).Check())
 }
+
+// An agent that uses a yes in the moment in which the clock jumps is asked anew,
+// and the card is superseded; at any other time nobody's use ends a card.
+func TestAnAskInTheMomentOfAJumpSupersedes(t *testing.T) {
+	card := Object{Card, 1}
+	at := func(used int64) []string {
+		h := NewHistory()
+		h.note(In{On: card, Do: Expire}, 20, Out{How: Did}, 21)
+		h.note(In{On: card, Do: Consume}, used, Out{How: Refused}, 30)
+		h.note(In{On: card, Do: Read}, 50, Out{How: Did, State: "superseded"}, 60)
+		return h.Check()
+	}
+	assert.Empty(t, at(10))
+	assert.Len(t, at(22), 1)
+}

@@ -13,17 +13,28 @@ var models = []porcupine.Model{Card: model(card{state: "pending"}), Permit: mode
 // machine is an object in one state. step says which states may follow when an
 // operation is answered as out says; none if it cannot be.
 type machine interface {
-	step(in In, out Out) (machine, bool)
+	step(in In, out Out) []machine
 }
 
 func model(init machine) porcupine.Model {
-	return porcupine.Model{
-		Init: func() any { return init },
-		Step: func(state, in, out any) (bool, any) {
-			next, ok := state.(machine).step(in.(In), out.(Out))
-			return ok, next
+	m := porcupine.NondeterministicModel{
+		Init: func() []any { return []any{init} },
+		Step: func(state, in, out any) (all []any) {
+			for _, next := range state.(machine).step(in.(In), out.(Out)) {
+				all = append(all, next)
+			}
+			return all
 		},
 	}
+	return m.ToModel()
+}
+
+// one is the only state that may follow, if any.
+func one(m machine, can bool) []machine {
+	if !can {
+		return nil
+	}
+	return []machine{m}
 }
 
 // card is an approval.
@@ -38,30 +49,35 @@ func (c card) open() bool { return c.state == "pending" || c.state == "approved"
 // step: what is refused leaves a card as it is, but for one whose time is over:
 // whoever touches it marks it. What was not answered happened if it could; that it
 // did not is the same as that it comes last.
-func (c card) step(in In, out Out) (machine, bool) {
+func (c card) step(in In, out Out) []machine {
 	switch in.Do {
 	case Expire:
 		c.over = c.over || c.open()
-		return c, true
+		return one(c, true)
 	case Read:
-		return c.read(out)
+		return one(c.read(out))
 	case Sweep:
 		if out.How != Unknown {
 			c = c.mark()
 		}
-		return c, true
+		return one(c, true)
 	}
 	next, can := c.could(in)
 	late := c.over && in.early // it may have been refused as well
 	switch {
 	case out.How == Refused && in.Do == Consume: // it looks at grants, and touches no card
-		return c, !can || late
+		all := one(c, !can || late)
+		if in.early && c.open() { // it asks anew where a clock has just jumped: nobody knows how old a yes is
+			c.state, c.over = "superseded", false
+			all = append(all, c)
+		}
+		return all
 	case out.How == Refused:
-		return c.mark(), !can || late
+		return one(c.mark(), !can || late)
 	case can:
-		return next, true
+		return one(next, true)
 	}
-	return c, out.How == Unknown
+	return one(c, out.How == Unknown)
 }
 
 // mark notes that the time of a card is over.
@@ -116,15 +132,15 @@ func (c card) read(out Out) (machine, bool) {
 // permit is the use of one decision: "none", "open", "doubt" or "done".
 type permit string
 
-func (p permit) step(in In, out Out) (machine, bool) {
+func (p permit) step(in In, out Out) []machine {
 	var from []permit
 	var to permit
 	switch in.Do {
 	case Restart, Expire: // a receipt that has not come by then is missing
 		if p == "open" {
-			return permit("doubt"), true
+			return one(permit("doubt"), true)
 		}
-		return p, true
+		return one(p, true)
 	case Begin:
 		from, to = []permit{"none"}, "open"
 	case Finish:
@@ -137,11 +153,11 @@ func (p permit) step(in In, out Out) (machine, bool) {
 	can := slices.Contains(from, p)
 	switch {
 	case out.How == Refused:
-		return p, !can
+		return one(p, !can)
 	case can:
-		return to, true
+		return one(to, true)
 	}
-	return p, out.How == Unknown
+	return one(p, out.How == Unknown)
 }
 
 // dedupe is a key: the record it stands for, 0 for none.
@@ -150,16 +166,16 @@ type dedupe struct{ signal uint64 }
 // unseen is the record that a key stands for when whoever sent it got no answer.
 const unseen = ^uint64(0)
 
-func (d dedupe) step(_ In, out Out) (machine, bool) {
+func (d dedupe) step(_ In, out Out) []machine {
 	switch {
 	case out.How == Unknown && d.signal == 0:
-		return dedupe{unseen}, true
+		return one(dedupe{unseen}, true)
 	case out.How == Unknown:
-		return d, true
+		return one(d, true)
 	case d.signal == 0:
-		return dedupe{out.Signal}, !out.Repeat
+		return one(dedupe{out.Signal}, !out.Repeat)
 	case d.signal == unseen:
-		return dedupe{out.Signal}, out.Repeat
+		return one(dedupe{out.Signal}, out.Repeat)
 	}
-	return d, out.Repeat && out.Signal == d.signal
+	return one(d, out.Repeat && out.Signal == d.signal)
 }
