@@ -125,6 +125,23 @@ func (s *screen) says(text string) {
 	})
 }
 
+// insists presses a key until a text is on the screen, as people do: one that comes
+// before a form is under way belongs to the editor.
+func (s *screen) insists(key, text string) {
+	s.t.Helper()
+	var next time.Time
+	s.until(func(now string) bool {
+		if strings.Contains(now, text) {
+			return true
+		}
+		if time.Now().After(next) {
+			s.press(key)
+			next = time.Now().Add(3 * time.Second)
+		}
+		return false
+	}, func(now string) { assert.Contains(s.t, now, text) })
+}
+
 func (s *screen) until(done func(string) bool, fail func(string)) {
 	s.t.Helper()
 	for late := time.Now().Add(20 * time.Second); ; {

@@ -126,8 +126,7 @@ cortex> (+ 1
 	// A model that thinks is interrupted, and the REPL goes on.
 	s.types(`(say "think")`)
 	s.says(`(say "think")`)
-	s.press("C-c")
-	s.says("interrupted by")
+	s.insists("C-c", "interrupted by")
 	s.types("(+ 40 2)")
 	s.says("42\ncortex>")
 	s.press("C-d")
