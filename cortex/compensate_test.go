@@ -3,7 +3,6 @@ package cortex
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -379,38 +377,20 @@ func TestI2_KilledAtEveryPointOfACompensation(t *testing.T) {
 // compensationCuts cuts the power before each change to the disk, goes on with what
 // is left, and returns how many actions were done twice.
 func compensationCuts(t *testing.T, bug func(*Options)) (double int) {
-	var mu sync.Mutex
-	var cuts []snapshot
-	var disk *store.Disk
-	var world *recordingTool
-	watching := false
-	disk = store.NewDisk(func(store.Op) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if watching {
-			world.mu.Lock()
-			cuts = append(cuts, snapshot{disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))), append([]string(nil), world.calls...)})
-			world.mu.Unlock()
-		}
-		return nil
-	})
-	b := newBench(t, testRules, "", func(o *Options) { o.Dir, o.disk = "state", disk }, bug)
-	world = b.tool
+	cutter := newCutter()
+	b := newBench(t, testRules, "", func(o *Options) { o.Dir, o.disk = "state", cutter.disk }, bug)
+	cutter.world = b.tool
 	var list []Compensation
 	for i := range int64(3) {
 		list = append(list, Compensation{Intent: b.pay(i+1, act.Done), Action: sorry(t, fmt.Sprintf("sorry %d", i+1))})
 	}
-	mu.Lock()
-	watching = true
-	mu.Unlock()
+	cutter.watch(true)
 	_, err := b.CompensateAll(t.Context(), list, nil)
 	require.NoError(t, err)
-	mu.Lock()
-	watching = false
-	mu.Unlock()
-	require.Greater(t, len(cuts), 10)
+	cutter.watch(false)
+	require.Greater(t, len(cutter.cuts), 10)
 	middle := 0
-	for i, cut := range cuts {
+	for i, cut := range cutter.cuts {
 		again := &recordingTool{calls: cut.done}
 		opt := b.opt
 		opt.disk, opt.Tools = cut.disk, append(opt.Tools[:0:0], opt.Tools...)

@@ -25,7 +25,7 @@ func (e *Engine) EndSession(ctx context.Context, session string, who Approver) e
 	if err := e.usable(); err != nil {
 		return err
 	}
-	if !e.belongs(who, skills.DefaultClass) {
+	if who.Name == "" || !e.belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("session %q: %w: a session is ended by an operator", session, ErrNotApprover)
 	}
 	e.history.gate.Lock() // whoever reads a history meanwhile waits, and finds the new one

@@ -267,6 +267,7 @@ func TestEndSession(t *testing.T) {
 	require.ErrorAs(t, b.fill("s1"), new(*BusyError))
 
 	require.ErrorIs(t, b.EndSession(t.Context(), "s1", Approver{Name: "cho"}), ErrNotApprover)
+	require.ErrorIs(t, b.EndSession(t.Context(), "s1", Approver{Classes: []string{"operator"}}), ErrNotApprover, "nobody, of the right class")
 	permit, err := b.Begin(t.Context(), old)
 	require.NoError(t, err)
 	require.ErrorIs(t, b.EndSession(t.Context(), "s1", ana), ErrOpenSession)

@@ -1,15 +1,12 @@
 package cortex
 
 import (
-	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -48,38 +45,19 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 		"new rules that allow":    {reload(fine), fine, `(:what "x")`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var mu sync.Mutex
-			var cuts []snapshot
-			var disk *store.Disk
-			var world *recordingTool
-			watching := false
-			disk = store.NewDisk(func(store.Op) error {
-				mu.Lock()
-				defer mu.Unlock()
-				if watching {
-					world.mu.Lock()
-					cuts = append(cuts, snapshot{disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))), append([]string(nil), world.calls...)})
-					world.mu.Unlock()
-				}
-				return nil
-			})
-			watch := func(on bool) {
-				mu.Lock()
-				defer mu.Unlock()
-				watching = on
-			}
-			b := newBench(t, replaceRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.disk = "state", disk })
-			world = b.tool
+			cutter := newCutter()
+			b := newBench(t, replaceRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.disk = "state", cutter.disk })
+			cutter.world = b.tool
 			out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 			require.NoError(t, err)
 			require.NotEmpty(t, out.Approval)
-			watch(true)
+			cutter.watch(true)
 			require.NoError(t, c.replace(b, out.Approval))
 			require.NoError(t, b.Wait(t.Context()))
-			watch(false)
-			require.NotEmpty(t, cuts)
+			cutter.watch(false)
+			require.NotEmpty(t, cutter.cuts)
 			kept, replaced := 0, 0
-			for i, cut := range cuts {
+			for i, cut := range cutter.cuts {
 				again, m := &recordingTool{calls: cut.done}, &asksOnce{}
 				opt := b.opt
 				opt.disk, opt.Providers, opt.Rules, opt.Tools = cut.disk, []reason.Provider{m}, rulesOf(replaceRules+c.more), append(opt.Tools[:0:0], opt.Tools...)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 	"time"
 
@@ -250,84 +249,6 @@ func (r *retention) step(ctx context.Context, from, to uint64) error {
 		r.out.Removed += did.Removed
 	}
 	return err
-}
-
-// pins are what live things refer to.
-type pins struct {
-	records  map[uint64]bool
-	sessions map[string]bool
-	tokens   map[string]bool // of approvals that are open, or that open intents rest on
-	policies map[string]bool
-}
-
-// pinned gathers them from the tables of what is open.
-func (e *Engine) pinned(tx *journal.Tx) (pins, error) {
-	p := pins{map[uint64]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
-	err := scan(tx, []byte{tableGrant}, func(_, token []byte) error {
-		a, err := loadApproval(tx, string(token))
-		if err != nil {
-			return err
-		}
-		p.tokens[a.Token], p.sessions[a.Session], p.policies[a.Policy.String()] = true, true, true
-		for _, x := range append([]Joined{{Decision: a.Decision, Root: a.Root}}, a.Joined...) {
-			p.records[x.Decision], p.records[x.Root] = true, true
-		}
-		return nil
-	})
-	if err != nil {
-		return p, err
-	}
-	open := func(seq uint64) error {
-		rec, err := tx.Read(seq)
-		if err == nil {
-			p.records[seq], p.sessions[rec.Session] = true, true
-			p.records[uint64(rec.Body.GetInt("root"))] = true
-			if grant := rec.Body.GetText("grant"); grant != "" { // it goes on to hold: see askedAgain
-				p.tokens[grant] = true
-			}
-			if rec.Kind == kindIntent {
-				err = p.compensated(tx, uint64(rec.Body.GetInt("compensates")))
-			}
-		}
-		return err
-	}
-	if err = scan(tx, []byte{tableIntent}, func(k, decision []byte) error {
-		p.records[asNumber(decision)] = true
-		return open(asNumber(k[1:]))
-	}); err != nil {
-		return p, err
-	}
-	for _, table := range []byte{tableUnanswered, tableFailed} {
-		if err = scan(tx, []byte{table}, func(k, _ []byte) error { return open(asNumber(k[1:])) }); err != nil {
-			return p, err
-		}
-	}
-	return p, nil
-}
-
-// waitFor reports whether a signal that is still worked on waited for an approval: how
-// people answered, it has yet to be told.
-func (p *pins) waitFor(approval sexpr.Value) bool {
-	live := func(x sexpr.Value) bool {
-		root := uint64(x.GetInt("root"))
-		return root > 0 && p.records[root] // 0: an embedder asked, who has its answer
-	}
-	joined, _ := approval.Get("joined")
-	return live(approval) || slices.ContainsFunc(joined.Items(), live)
-}
-
-// compensated keeps an intent, with what came of it, while something is about to
-// make up for it, or failed to.
-func (p *pins) compensated(tx *journal.Tx, intent uint64) error {
-	if intent == 0 {
-		return nil
-	}
-	rec, err := tx.Read(intent)
-	if err != nil {
-		return err
-	}
-	p.records[intent], p.sessions[rec.Session] = true, true
-	return nil
 }
 
 // slice is one update of a run.

@@ -54,45 +54,59 @@ type snapshot struct {
 	done []string
 }
 
+// cutter is a disk that keeps, before each change while it watches, what a power
+// cut would leave, and what had been done to the world by then.
+type cutter struct {
+	disk     *store.Disk
+	world    *recordingTool // set before watching
+	mu       sync.Mutex
+	watching bool
+	cuts     []snapshot
+}
+
+func newCutter() *cutter {
+	c := &cutter{}
+	c.disk = store.NewDisk(func(store.Op) error {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.watching {
+			c.world.mu.Lock()
+			c.cuts = append(c.cuts, snapshot{c.disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))), append([]string(nil), c.world.calls...)})
+			c.world.mu.Unlock()
+		}
+		return nil
+	})
+	return c
+}
+
+func (c *cutter) watch(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watching = on
+}
+
 // A conversation is cut at every change to the disk. Whatever engine comes next
 // finishes it: no step is carried out twice, none is lost but one that may have
 // happened, which a person has to settle.
 func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
-	var mu sync.Mutex
-	var cuts []snapshot
 	opt, b := options(t, testRules, "")
-	world := b.tool
-	watching := false
-	var disk *store.Disk
-	disk = store.NewDisk(func(store.Op) error {
-		mu.Lock()
-		defer mu.Unlock()
-		if watching {
-			world.mu.Lock()
-			cuts = append(cuts, snapshot{disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))), append([]string(nil), world.calls...)})
-			world.mu.Unlock()
-		}
-		return nil
-	})
-	opt.Dir, opt.disk = "state", disk
+	world, cutter := b.tool, newCutter()
+	cutter.world = world
+	opt.Dir, opt.disk = "state", cutter.disk
 	opt.Providers = []reason.Provider{&planner{steps: []string{"one", "two", "three"}}}
 	e, err := Open(t.Context(), opt)
 	require.NoError(t, err)
-	mu.Lock()
-	watching = true
-	mu.Unlock()
+	cutter.watch(true)
 	sig := Signal{Text: "keep three notes", Session: "s1", Principal: "ann", Key: "k1"}
 	out, err := e.Submit(t.Context(), sig)
 	require.NoError(t, err)
 	assert.Equal(t, "all done", out.Text)
-	mu.Lock()
-	watching = false
-	mu.Unlock()
+	cutter.watch(false)
 	require.NoError(t, e.Close())
 	require.Equal(t, 3, world.count())
-	require.Greater(t, len(cuts), 20)
+	require.Greater(t, len(cutter.cuts), 20)
 	taken, doubts := 0, 0
-	for i, cut := range cuts {
+	for i, cut := range cutter.cuts {
 		again := &recordingTool{calls: cut.done}
 		opt := opt
 		opt.disk, opt.Tools = cut.disk, append(opt.Tools[:0:0], opt.Tools...)
@@ -128,8 +142,8 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 	}
 	assert.Positive(t, taken, "no cut fell behind the signal")
 	assert.Positive(t, doubts, "no cut fell between an intent and its receipt")
-	assert.Less(t, doubts, len(cuts), "every cut is in doubt")
-	t.Logf("%d cuts, %d taken up or answered before, %d in doubt", len(cuts), taken, doubts)
+	assert.Less(t, doubts, len(cutter.cuts), "every cut is in doubt")
+	t.Logf("%d cuts, %d taken up or answered before, %d in doubt", len(cutter.cuts), taken, doubts)
 }
 
 // What Close cuts short is answered by the next engine, without being asked.
@@ -526,25 +540,23 @@ func TestWhatWasRefusedIsNotTakenUp(t *testing.T) {
 // A person settles a reply in doubt while the next engine takes its signal up: the
 // signal is answered, whoever comes first.
 func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
-	opt, _ := options(t, testRules, "")
-	var cuts []*store.Disk
-	var disk *store.Disk
-	disk = store.NewDisk(func(store.Op) error { // one writer: no two at once
-		cuts = append(cuts, disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))))
-		return nil
-	})
-	opt.Dir, opt.disk = "state", disk
+	opt, b := options(t, testRules, "")
+	cutter := newCutter()
+	cutter.world = b.tool
+	opt.Dir, opt.disk = "state", cutter.disk
 	opt.Providers = []reason.Provider{&planner{}}
 	e, err := Open(t.Context(), opt)
 	require.NoError(t, err)
 	sig := Signal{Text: "say something", Session: "s1", Principal: "ann", Key: "k1"}
+	cutter.watch(true)
 	_, err = e.Submit(t.Context(), sig)
 	require.NoError(t, err)
+	cutter.watch(false)
 	require.NoError(t, e.Close())
 	settled := 0
 	for range 4 {
-		for i, cut := range cuts[len(cuts)/2:] {
-			opt.disk = cut.PowerCut(0, rand.New(rand.NewPCG(2, 2)))
+		for i, cut := range cutter.cuts[len(cutter.cuts)/2:] {
+			opt.disk = cut.disk.PowerCut(0, rand.New(rand.NewPCG(2, 2)))
 			e, err := Open(t.Context(), opt)
 			require.NoError(t, err)
 			var all sync.WaitGroup

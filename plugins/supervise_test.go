@@ -15,7 +15,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/grpc"
 
+	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -227,3 +229,21 @@ func descriptors(t testing.TB) int {
 }
 
 var _ skills.Policy = (*policy)(nil)
+
+// tardy answers when the time is up, and before the timer that ends the wait says so.
+type tardy struct{ skillpb.SkillClient }
+
+func (tardy) Judge(ctx context.Context, r *skillpb.JudgeRequest, _ ...grpc.CallOption) (*skillpb.Judgement, error) {
+	for end, _ := ctx.Deadline(); time.Now().Before(end); {
+	}
+	return pass(r), nil
+}
+
+// I3: an answer that overtakes the end of its time is none.
+func TestI3_AnAnswerAfterTheDeadlineIsNone(t *testing.T) {
+	p := &process{entry: &Entry{Name: "tardy"}, skill: tardy{}}
+	_, err := p.judge(t.Context(), 2*time.Millisecond, question{digest: "d"})
+	require.EqualError(t, err, "no answer within 2ms")
+	_, err = p.judgeUntil(t.Context(), time.Minute, question{digest: "d"})
+	require.NoError(t, err, "in time it counts")
+}

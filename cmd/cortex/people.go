@@ -154,8 +154,7 @@ func (s served) Doubts(ctx context.Context) (list []cortex.Doubt, err error) {
 		return nil, err
 	}
 	for _, x := range v.Items() {
-		args, _ := x.Get("args")
-		a, err := cortex.NewAction(x.GetText("tool"), args, "")
+		a, err := toldAction(x)
 		if err != nil {
 			return nil, err
 		}
@@ -171,14 +170,19 @@ func (s served) FailedCompensations(ctx context.Context) (list []cortex.Compensa
 		return nil, err
 	}
 	for _, x := range v.Items() {
-		args, _ := x.Get("args")
-		a, err := cortex.NewAction(x.GetText("tool"), args, "")
+		a, err := toldAction(x)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, cortex.Compensation{Intent: uint64(x.GetInt("intent")), Action: a, By: uint64(x.GetInt("by")), State: cortex.CompensationState(x.GetText("state"))})
 	}
 	return list, nil
+}
+
+// toldAction is the action of a plist that a daemon answers with.
+func toldAction(x sexpr.Value) (*cortex.Action, error) {
+	args, _ := x.Get("args")
+	return cortex.NewAction(x.GetText("tool"), args, "")
 }
 
 // Approval returns one card.
