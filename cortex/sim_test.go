@@ -13,12 +13,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/cryptotest"
 	"testing/synctest"
 	"time"
 
+	"github.com/rogpeppe/go-internal/lockedfile"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -343,7 +345,10 @@ func (s *simulation) err(what string, err error) {
 
 // simulate lives through so many days in a bubble and returns what is left.
 func simulate(t *testing.T, seed uint64, days int, fault simFault) (s *simulation) {
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("cortex-sim-%d", os.Getpid())) // the same each time: it is on record
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("cortex-sim-%d", os.Getuid())) // the same in each process: it is on record
+	unlock, err := lockedfile.MutexAt(dir + ".lock").Lock()
+	require.NoError(t, err)
+	defer unlock()
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	defer func() { require.NoError(t, os.RemoveAll(dir)) }()
 	t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -389,12 +394,13 @@ func simDays() (days, worlds int) {
 func TestSim(t *testing.T) {
 	days, worlds := simDays()
 	_, seed := campaign(0)
-	begun, failures, acked, effects, counts := time.Now(), 0, 0, 0, map[string]int{}
+	begun, failures, acked, effects, counts, digests := time.Now(), 0, 0, 0, map[string]int{}, ""
 	for i := range uint64(worlds) {
 		one := simulate(t, seed+i, days, simFault{})
 		two := simulate(t, seed+i, days, simFault{})
 		assert.Empty(t, one.books.bad, "seed %d", seed+i)
 		failures += len(one.books.bad)
+		digests += one.disk.digest()[:16] + " "
 		if at := one.disk.differs(two.disk); at != "" {
 			failures++
 			t.Errorf("seed %d does not give the same twice: %s", seed+i, at)
@@ -409,7 +415,7 @@ func TestSim(t *testing.T) {
 	assert.Positive(t, effects)
 	torture.Result{
 		Harness: "sim", Trials: days * worlds, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
-		More: fmt.Sprintf("trials-are=days seconds=%.0f %s", time.Since(begun).Seconds(), tally(counts)),
+		More: fmt.Sprintf("trials-are=days seconds=%.0f sha256=%q %s", time.Since(begun).Seconds(), strings.TrimSpace(digests), tally(counts)),
 	}.Report(t)
 }
 

@@ -7,7 +7,9 @@ package cortex
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -224,4 +226,17 @@ func (d *simDisk) differs(other *simDisk) string {
 		}
 	}
 	return text
+}
+
+// digest stands for all that was ever committed, and when, so that two processes
+// can be compared: the SHA-256 in hexadecimal.
+func (d *simDisk) digest() string {
+	h := sha256.New()
+	for _, c := range d.log {
+		fmt.Fprintln(h, c.at, c.wall.UnixNano(), len(c.writes))
+		for _, w := range c.writes {
+			fmt.Fprintf(h, "%q %q\n", w.Key, w.Value)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
