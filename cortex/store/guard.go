@@ -13,15 +13,29 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
-// guarded is the file system that Pebble is given. A change to the disk that
-// fails makes the store dead; it and every later change never return. Reads
-// pass, errors and all.
+// guarded is a file system. A change to the disk that fails makes the store dead; it
+// and every later change never return. Reads pass, errors and all.
 type guarded struct {
 	vfs.FS
 	death  *death
 	before func(Op) error // of a test's Disk, or nil
 	busy   sync.RWMutex   // held for reading during a change
 	space  *space         // nil in memory
+}
+
+// pebbleDisk is what Pebble itself is given: where a folder cannot be listed, it does
+// not hear of it, but the store is dead. Pebble lists its folder late in opening, when
+// tables are being merged already; with an error there it would close its caches
+// under that work, which then ends the process.
+type pebbleDisk struct{ *guarded }
+
+func (p pebbleDisk) List(dir string) ([]string, error) {
+	names, err := p.guarded.List(dir)
+	if err != nil {
+		p.death.die(err)
+		park()
+	}
+	return names, nil
 }
 
 // change carries out one change to the disk. One that is refused for want of space

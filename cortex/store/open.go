@@ -23,7 +23,7 @@ const memTable = 16 << 20
 
 func (s *store) options() *pebble.Options {
 	return &pebble.Options{
-		FS:                 s.disk,
+		FS:                 pebbleDisk{s.disk},
 		FormatMajorVersion: format,
 		MemTableSize:       memTable,
 		DisableWAL:         true, // the log is one
