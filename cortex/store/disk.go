@@ -14,7 +14,7 @@ type Disk struct {
 	fs     vfs.FS
 	mem    *vfs.MemFS
 	before func(Op) error
-	reads  func(Op) error
+	reads  atomic.Pointer[func(Op) error] // a dead store may still read
 	short  atomic.Bool // the next write is
 }
 
@@ -66,7 +66,7 @@ func (d *Disk) Watch(before func(Op) error) {
 }
 
 // WatchReads sets what is called before each read, as [Disk.Watch] does for changes.
-func (d *Disk) WatchReads(before func(Op) error) { d.reads = before }
+func (d *Disk) WatchReads(before func(Op) error) { d.reads.Store(&before) }
 
 // Used returns how many bytes the files below a folder have, without the ballast.
 func (d *Disk) Used(dir string) (n int64) {
@@ -100,10 +100,11 @@ type trialFS struct {
 }
 
 func (t *trialFS) read(kind, path string) error {
-	if t.disk.reads == nil {
+	before := t.disk.reads.Load()
+	if before == nil || *before == nil {
 		return nil
 	}
-	return t.disk.reads(Op{Kind: kind, Path: path})
+	return (*before)(Op{Kind: kind, Path: path})
 }
 
 func (t *trialFS) file(path string, f vfs.File, err error) (vfs.File, error) {
