@@ -15,7 +15,7 @@ type Disk struct {
 	mem    *vfs.MemFS
 	before func(Op) error
 	reads  atomic.Pointer[func(Op) error] // a dead store may still read
-	short  atomic.Bool // the next write is
+	short  atomic.Bool                    // the next write is
 }
 
 // ErrShort is what a test returns before a write of which only the first half is
