@@ -233,7 +233,7 @@ func (d *simDisk) differs(other *simDisk) string {
 func (d *simDisk) digest() string {
 	h := sha256.New()
 	for _, c := range d.log {
-		fmt.Fprintln(h, c.at, c.wall.UnixNano(), len(c.writes))
+		_, _ = fmt.Fprintln(h, c.at, c.wall.UnixNano(), len(c.writes)) // a hash never errs
 		for _, w := range c.writes {
 			fmt.Fprintf(h, "%q %q\n", w.Key, w.Value)
 		}
