@@ -66,9 +66,8 @@ func (e *Engine) attend(ctx context.Context, sig Signal) (_ context.Context, end
 // turn there, and returns how many signals that were; one that was answered in this
 // very moment may count. Only the principal whose signals they are may do so, and an
 // operator; for others nothing happens and the error is [ErrNotOwner] (row 31,
-// weakness W29). An effect that has begun is
-// canceled as far as its actuator can be, and its receipt says what is known.
-// Signals that come later are answered as usual.
+// weakness W29). An effect that has begun is canceled as far as its actuator can be,
+// and its receipt says what is known. Signals that come later are answered as usual.
 func (e *Engine) Interrupt(ctx context.Context, session string, by perceive.Peer) (stopped int, err error) {
 	if err := e.usable(); err != nil {
 		return 0, err

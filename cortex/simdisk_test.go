@@ -233,7 +233,7 @@ func (d *simDisk) differs(other *simDisk) string {
 func (d *simDisk) digest() string {
 	h := sha256.New()
 	for _, c := range d.log {
-		_, _ = fmt.Fprintln(h, c.at, c.wall.UnixNano(), len(c.writes)) // a hash never errs
+		fmt.Fprintf(h, "%d %d %d\n", c.at, c.wall.UnixNano(), len(c.writes))
 		for _, w := range c.writes {
 			fmt.Fprintf(h, "%q %q\n", w.Key, w.Value)
 		}
