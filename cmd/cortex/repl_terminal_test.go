@@ -345,6 +345,7 @@ func TestReplSecretIsTypedUnseen(t *testing.T) {
 	s.press("C-c") // who has none gives up
 	s.says("error 1:1: no pairing secret was typed\ncortex>")
 	s.press("C-l")
+	s.until(func(now string) bool { return !strings.Contains(now, "pairing secret:") }, func(now string) { assert.Fail(t, "not cleared", now) }) // else the old one is taken for the new
 	s.types("(set-fact 'mood \"good\")")
 	s.says("pairing secret:")
 	s.types("wrong")
