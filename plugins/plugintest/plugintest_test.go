@@ -77,6 +77,14 @@ func TestTheSuiteFindsFlaws(t *testing.T) {
 	}
 }
 
+// What a skill says last is told, although its other streams are closed before.
+func TestStart_TellsTheLastWords(t *testing.T) {
+	o := plugintest.Options{Program: "/bin/sh", Args: []string{"-c", "exec 1>&-; sleep 0.2; echo no such model >&2"}}
+	_, err := plugintest.Start(t.Context(), o)
+	require.ErrorContains(t, err, "it ended without printing a line")
+	assert.ErrorContains(t, err, "no such model")
+}
+
 func start(t *testing.T) *plugintest.Process {
 	t.Helper()
 	p, err := plugintest.Start(t.Context(), options(t, "none"))

@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 
 	"github.com/opencortex-go/cortex/plugins"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
@@ -137,12 +139,15 @@ func hello(ctx context.Context, r *os.File) (string, error) {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return "", fmt.Errorf("it printed no line within %s, expected 1|1|unix|/path/of/socket|grpc", startTime)
 	case err != nil:
-		return "", fmt.Errorf("it ended without printing a line, expected 1|1|unix|/path/of/socket|grpc")
+		return "", fmt.Errorf("%w without printing a line, expected 1|1|unix|/path/of/socket|grpc", errEnded)
 	case cut:
 		return "", errors.New("its first line is longer than 16 KiB")
 	}
 	return line, nil
 }
+
+// errEnded says that a skill ended before it could be talked to.
+var errEnded = errors.New("it ended")
 
 // connect reads the line and dials.
 func (p *Process) connect() error {
@@ -228,8 +233,15 @@ func (p *Process) Close() error {
 	return os.RemoveAll(p.dir)
 }
 
-// explain adds the end of what the process wrote to stderr.
+// explain adds the end of what the process wrote to stderr. Of one that is ending,
+// that is what it says last, which comes after its other streams are closed.
 func (p *Process) explain(err error) error {
+	if errors.Is(err, errEnded) || status.Code(err) == codes.Unavailable {
+		select {
+		case <-p.gone:
+		case <-time.After(time.Second):
+		}
+	}
 	if said := p.stderr.String(); said != "" {
 		return fmt.Errorf("%w\nits stderr ends with:\n%s", err, said)
 	}
