@@ -73,7 +73,7 @@ const (
 
 // key builds an index key from texts, digests and sequence numbers.
 func key(table byte, parts ...any) []byte {
-	out := []byte{table}
+	out := append(make([]byte, 0, 64), table) // longer than most
 	for _, p := range parts {
 		switch p := p.(type) {
 		case string:

@@ -30,6 +30,15 @@ func AppendCanonicalIn(dst []byte, depth int, v Value) ([]byte, error) {
 	return p.dst, nil
 }
 
+// AppendKey appends to dst the canonical text of the keyword of this name. It errs,
+// and returns dst as it was, where the name is not UTF-8.
+func AppendKey(dst []byte, name string) ([]byte, error) {
+	if isBareKey(name) {
+		return append(append(dst, ':'), name...), nil
+	}
+	return AppendCanonical(dst, Key(name))
+}
+
 // DigestOf returns the SHA-256 of [Canonical] text, and its errors.
 func DigestOf(v Value) (Digest, error) {
 	text, err := AppendCanonical(make([]byte, 0, 1024), v)

@@ -45,6 +45,15 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
+func TestAppendKey(t *testing.T) {
+	for _, name := range []string{"a", "as-of", "x_1", "", "A", "1", "-", "a b", "é", "a|b", "a\\", "nil", "t", "a\xff"} {
+		want, wrong := AppendCanonical([]byte("("), Key(name))
+		got, err := AppendKey([]byte("("), name)
+		assert.Equal(t, wrong, err, name)
+		assert.Equal(t, string(want), string(got), name)
+	}
+}
+
 func TestCanonicalRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		`(:a)`:                       `1:2: found a plist of 1 element, expected as many keywords as values`,

@@ -74,7 +74,10 @@ func (w *Writer) member(key string) {
 		w.fail(fmt.Errorf("the key :%s is put after :%s, which comes later in canonical order", key, p.last))
 	}
 	p.before, p.last = p.last, key
-	w.print(sexpr.Key(key))
+	var err error
+	if w.text, err = sexpr.AppendKey(w.text, key); err != nil {
+		w.fail(err)
+	}
 	w.text = append(w.text, ' ')
 }
 

@@ -67,6 +67,9 @@ func (h *hostList) leaf(c *skills.Case, l leaf) error {
 		}
 	default:
 		// A string counts if it is a URL as a whole.
+		if !strings.Contains(l.text, "://") {
+			return nil
+		}
 		if u, err := url.Parse(strings.TrimSpace(l.text)); err == nil && u.Scheme != "" && u.Host != "" {
 			h.operand(strings.TrimSpace(l.text))
 		}
