@@ -94,7 +94,7 @@ func (s *faulty) Commit(writes []journal.Write) error {
 		if err := s.flush(); err != nil {
 			return err
 		}
-		s.last = slices.Clone(writes)
+		s.last = cloned(writes)
 		for _, w := range writes {
 			s.keys[string(w.Key)] = bytes.Clone(w.Value)
 		}

@@ -92,11 +92,20 @@ func (s *lazy) Commit(writes []journal.Write) error {
 			return err
 		}
 	}
-	s.waiting, s.values = slices.Clone(writes), map[string][]byte{}
-	for _, w := range writes {
+	s.waiting, s.values = cloned(writes), map[string][]byte{}
+	for _, w := range s.waiting {
 		s.values[string(w.Key)] = w.Value
 	}
 	return nil
+}
+
+// cloned is a copy for whoever keeps what is written.
+func cloned(writes []journal.Write) []journal.Write {
+	own := make([]journal.Write, len(writes))
+	for i, w := range writes {
+		own[i] = journal.Write{Key: bytes.Clone(w.Key), Value: bytes.Clone(w.Value)}
+	}
+	return own
 }
 
 func (s *lazy) Get(key []byte) ([]byte, error) {

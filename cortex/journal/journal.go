@@ -26,7 +26,8 @@ type Store interface {
 	// Commit applies all writes atomically, in order, and returns when they are
 	// durable. [ErrFull] means that there is no space for them: nothing was
 	// written, and later commits may succeed. After any other error the store
-	// takes no more writes.
+	// takes no more writes. It keeps none of the slices when it has returned,
+	// unless with such an error.
 	Commit(writes []Write) error
 	// Room returns [ErrFull], with what is known about it, while space is too
 	// scarce to begin anything new, or nil. Commit may still succeed then: what

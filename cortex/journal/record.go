@@ -80,9 +80,12 @@ func PrintBody(w *plist.Writer, put func(plist.Sink)) (Body, error) {
 // Value returns what the body is of, in canonical order.
 func (b Body) Value() (sexpr.Value, error) { return reader.Read("body", string(b.text)) }
 
+// sealedSize is how much room seal needs for r, unless a name in it has to be quoted.
+func sealedSize(r *Record, text []byte) int { return len(text) + len(r.Kind) + len(r.Session) + 300 }
+
 // seal checks r, whose body is printed in text, fills in its hash and returns its
-// stored form.
-func seal(r *Record, text []byte) (raw []byte, err error) {
+// stored form, which it puts into the room it is given.
+func seal(room []byte, r *Record, text []byte) (raw []byte, err error) {
 	switch {
 	case r.Kind == "":
 		return nil, errors.New("a record needs a kind")
@@ -91,8 +94,7 @@ func seal(r *Record, text []byte) (raw []byte, err error) {
 	case r.Seq > maxSeq:
 		return nil, fmt.Errorf("sequence number %d: want at most %d", r.Seq, uint64(maxSeq))
 	}
-	raw = make([]byte, 0, len(text)+len(r.Kind)+len(r.Session)+300)
-	raw = append(raw, hashPrefix...)
+	raw = append(room[:0], hashPrefix...)
 	raw = append(raw, make([]byte, digestLen)...)
 	raw = append(raw, '"')
 	at := len(raw) // where "(:prev" begins, its parenthesis to become a space
@@ -123,7 +125,7 @@ func sealed(r *Record) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Kind, err)
 	}
-	return seal(r, body.text)
+	return seal(nil, r, body.text)
 }
 
 // contentHash is the hash of a plist without :hash, whose text goes on so after its

@@ -55,7 +55,7 @@ func (tx *Tx) Set(key, value []byte) {
 	if value == nil {
 		value = []byte{}
 	}
-	tx.put(key, bytes.Clone(value))
+	tx.put(key, value)
 }
 
 // Delete removes key, if it is there. It fails where [Tx.Set] does.
@@ -69,7 +69,11 @@ func (tx *Tx) put(key, value []byte) {
 	case key[0] == tableRecord:
 		_ = tx.fail(fmt.Errorf("key %q: keys that begin with %q are the journal's own", key, tableRecord))
 	default:
-		tx.own.set(Write{Key: bytes.Clone(key), Value: value})
+		w := Write{Key: tx.group.memory.clone(key)}
+		if value != nil {
+			w.Value = tx.group.memory.clone(value)
+		}
+		tx.own.set(w)
 	}
 }
 
@@ -166,7 +170,7 @@ func (tx *Tx) appendBody(r *Record, body Body) error {
 		return err
 	}
 	r.Seq, r.At, r.Prev = tx.head.Seq+1, tx.now, tx.head.Hash
-	raw, err := seal(r, body.text)
+	raw, err := seal(tx.group.memory.room(sealedSize(r, body.text)), r, body.text)
 	if err != nil {
 		return tx.fail(err)
 	}

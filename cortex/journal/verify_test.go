@@ -46,7 +46,7 @@ func (s *table) Commit(writes []Write) error {
 			s.drop(w.Key)
 			continue
 		}
-		s.writes.set(w)
+		s.writes.set(Write{bytes.Clone(w.Key), bytes.Clone(w.Value)})
 	}
 	return s.err
 }

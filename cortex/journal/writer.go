@@ -119,18 +119,21 @@ func (j *Journal) write() {
 			r.end(*j.dead.Load())
 		}
 	}()
-	crowd := false // the group before had several updates
+	crowd := 0 // how many updates there were at once, the last time
 	for r := range j.queue {
 		g = g.next(j.Head())
 		j.fill(g, r, crowd)
-		crowd = len(g.requests) > 1
 		err := j.commit(g)
 		if errors.Is(err, ErrFull) && g.mixed() {
 			full := g
 			g = &group{head: j.Head()}
 			err = j.spare(g, full, err)
 		}
+		crowd = len(g.requests) + len(j.queue)
 		g.end(err)
+		if j.broken() != nil {
+			g = nil // a store that failed may still be reading it
+		}
 	}
 	ended = true
 }
@@ -179,6 +182,7 @@ type group struct {
 	writes   layer
 	bytes    int
 	own      layer // empty; has room for what an update writes
+	memory   arena // of what is written
 }
 
 // maxKept is how many writes a group has room for at most, before it has any.
@@ -191,18 +195,23 @@ func (g *group) next(head Head) *group {
 	}
 	clear(g.writes)
 	clear(g.own[:cap(g.own)])
-	return &group{head: head, writes: g.writes[:0], own: g.own}
+	return &group{head: head, writes: g.writes[:0], own: g.own, memory: g.memory.next()}
 }
 
+// patience is how often the writer lets others run before it commits without them:
+// some 20 microseconds where nobody runs, a small part of a sync. It is no time,
+// because where time stands still (synctest) that would never be over.
+const patience = 200
+
 // fill runs the updates that wait, beginning with r, as far as a group holds
-// them. In a crowd, those whom the last commit has just let go get the chance to
-// come back at once; otherwise they would always miss the next sync, and groups
-// be half as large as they could be.
-func (j *Journal) fill(g *group, r *request, crowd bool) {
+// them. A crowd, whom the last commit has just let go, gets the chance to come back;
+// otherwise it would always miss the next sync, and groups be half as large as they
+// could be.
+func (j *Journal) fill(g *group, r *request, crowd int) {
+	left := patience
 	for j.run(g, r); len(g.requests) < j.opt.Group && g.bytes < maxGroupBytes; j.run(g, r) {
-		if crowd && len(j.queue) == 0 {
+		for ; left > 0 && len(g.requests) < crowd && len(j.queue) == 0; left-- {
 			runtime.Gosched()
-			crowd = false
 		}
 		var ok bool
 		select {
