@@ -56,6 +56,13 @@ func durable(r *report) (err error) {
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
 
+	const times = 5 // tables are merged in bursts, which a short time has or has not
+	if err := r.take(times); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.take(1)) }()
+	r.note("What is durable was measured for about %v at a time.", times*r.each)
+
 	update := journalUpdate(j, batch)
 	bare := pebbleBatch(raw, batch)
 	for _, callers := range []int{1, 8, 64} {
