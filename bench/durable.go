@@ -148,9 +148,9 @@ func written(eng *cortex.Engine, decide func(int) error) (batch []journal.Write,
 	return batch, size, err
 }
 
-// openPebble opens a database as cortex/store does, without its care.
+// openPebble opens a database with the settings of cortex/store, without its care.
 func openPebble(dir string) (*pebble.DB, error) {
-	return pebble.Open(dir, &pebble.Options{FormatMajorVersion: pebble.FormatValueSeparation, MemTableSize: 16 << 20, Logger: silent{}})
+	return pebble.Open(dir, &pebble.Options{FormatMajorVersion: pebble.FormatValueSeparation, MemTableSize: 16 << 20, L0CompactionThreshold: 8, L0StopWritesThreshold: 24, Logger: silent{}})
 }
 
 type silent struct{}

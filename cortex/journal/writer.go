@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"time"
 )
 
 // maxGroupBytes ends a group that has become large, so that no commit takes
@@ -119,17 +120,18 @@ func (j *Journal) write() {
 			r.end(*j.dead.Load())
 		}
 	}()
-	crowd := 0 // how many updates there were at once, the last time
+	crowd, most := 0, time.Duration(0) // how many updates came together the last time, and how long they are waited for
 	for r := range j.queue {
 		g = g.next(j.Head())
-		j.fill(g, r, crowd)
+		j.fill(g, r, crowd, most)
+		begun := time.Now()
 		err := j.commit(g)
 		if errors.Is(err, ErrFull) && g.mixed() {
 			full := g
 			g = &group{head: j.Head()}
 			err = j.spare(g, full, err)
 		}
-		crowd = len(g.requests) + len(j.queue)
+		crowd, most = len(g.requests)+len(j.queue), time.Since(begun)/2
 		g.end(err)
 		if j.broken() != nil {
 			g = nil // a store that failed may still be reading it
@@ -199,18 +201,18 @@ func (g *group) next(head Head) *group {
 }
 
 // patience is how often the writer lets others run before it commits without them:
-// some 20 microseconds where nobody runs, a small part of a sync. It is no time,
-// because where time stands still (synctest) that would never be over.
+// some 30 microseconds where nobody runs, a small part of a sync.
 const patience = 200
 
 // fill runs the updates that wait, beginning with r, as far as a group holds
 // them. A crowd, whom the last commit has just let go, gets the chance to come back;
 // otherwise it would always miss the next sync, and groups be half as large as they
-// could be.
-func (j *Journal) fill(g *group, r *request, crowd int) {
-	left := patience
+// could be. It is not waited for once most is over: where others compute, to let them
+// run once may take longer than a commit.
+func (j *Journal) fill(g *group, r *request, crowd int, most time.Duration) {
+	left, begun := patience, time.Now()
 	for j.run(g, r); len(g.requests) < j.opt.Group && g.bytes < maxGroupBytes; j.run(g, r) {
-		for ; left > 0 && len(g.requests) < crowd && len(j.queue) == 0; left-- {
+		for ; left > 0 && len(g.requests) < crowd && len(j.queue) == 0 && time.Since(begun) < most; left-- {
 			runtime.Gosched()
 		}
 		var ok bool
