@@ -41,11 +41,16 @@ func durable(r *report) (err error) {
 	if err != nil {
 		return err
 	}
-	raw, err := openPebble(filepath.Join(dir, "pebble"))
+	raw, err := openPebble(filepath.Join(dir, "pebble"), pebble.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, raw.Close()) }()
+	seldom, err := openPebble(filepath.Join(dir, "seldom"), pebble.Options{L0CompactionThreshold: 8, L0StopWritesThreshold: 24})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, seldom.Close()) }()
 	st, err := store.Open(filepath.Join(dir, "journal"), store.Options{})
 	if err != nil {
 		return err
@@ -64,11 +69,12 @@ func durable(r *report) (err error) {
 	r.note("What is durable was measured for about %v at a time.", times*r.each)
 
 	update := journalUpdate(j, batch)
-	bare := pebbleBatch(raw, batch)
+	bare, bareSeldom := pebbleBatch(raw, batch), pebbleBatch(seldom, batch)
 	for _, callers := range []int{1, 8, 64} {
 		beside := fmt.Sprintf("bare Pebble, %d keys and %d bytes a batch", len(batch), size)
 		rows := []row{
 			{what: fmt.Sprintf("durable decision, callers: %d", callers), ours: together(callers, decide), theirs: together(callers, bare), rival: beside, cpu: true, limit: 1.3},
+			{what: fmt.Sprintf("durable decision, callers: %d", callers), ours: together(callers, decide), theirs: together(callers, bareSeldom), rival: beside + ", tables merged as seldom as ours", cpu: true, limit: 1.3},
 			{what: fmt.Sprintf("journal update of the same record, callers: %d", callers), ours: together(callers, update), theirs: together(callers, bare), rival: beside, cpu: true, limit: 1.3},
 		}
 		for _, w := range rows {
@@ -148,9 +154,10 @@ func written(eng *cortex.Engine, decide func(int) error) (batch []journal.Write,
 	return batch, size, err
 }
 
-// openPebble opens a database with the settings of cortex/store, without its care.
-func openPebble(dir string) (*pebble.DB, error) {
-	return pebble.Open(dir, &pebble.Options{FormatMajorVersion: pebble.FormatValueSeparation, MemTableSize: 16 << 20, L0CompactionThreshold: 8, L0StopWritesThreshold: 24, Logger: silent{}})
+// openPebble opens a database as cortex/store does, without its care.
+func openPebble(dir string, opt pebble.Options) (*pebble.DB, error) {
+	opt.FormatMajorVersion, opt.MemTableSize, opt.Logger = pebble.FormatValueSeparation, 16<<20, silent{}
+	return pebble.Open(dir, &opt)
 }
 
 type silent struct{}
