@@ -96,7 +96,7 @@ func TestDiskThatSaysNothing(t *testing.T) {
 			require.ErrorIs(t, s.Room(), journal.ErrFull)
 
 			full.Store(false)
-			time.Sleep(time.Second)
+			time.Sleep(2 * retryMost) // Pebble may wait for space, too
 			require.NoError(t, s.Room())
 		}
 		require.NoError(t, s.Commit([]journal.Write{set("c", "3")}))

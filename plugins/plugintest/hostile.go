@@ -190,7 +190,7 @@ func checkAbandoned(ctx context.Context, o Options) error {
 			go func() { _, _ = p.Skill.Judge(left, r) }()
 			leave()
 		}
-		_, err := p.judge(ctx, r)
+		_, err := p.judge(ctx, request(p.example())) // r may still be on its way
 		return errors.Join(err, p.healthy(ctx))
 	})
 }
