@@ -96,7 +96,14 @@ func (e *Engine) adopt(ctx context.Context, gateway, chat, message, nonce string
 		return Posting{}, err
 	}
 	p := postingFrom(v)
-	if !ok || message == "" || p.Message != "" || p.Gateway != gateway || p.Chat != chat {
+	if !ok || message == "" || p.Gateway != gateway || p.Chat != chat {
+		return Posting{}, ErrUnknownCard
+	}
+	switch p.Message {
+	case message: // it came on record since it was looked for
+		return p, nil
+	case "":
+	default:
 		return Posting{}, ErrUnknownCard
 	}
 	p.Message = message

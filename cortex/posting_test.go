@@ -39,6 +39,21 @@ func TestCursorMovesWithTheSignal(t *testing.T) {
 	}
 }
 
+// A card's message comes on record at the very moment at which its button is pressed:
+// after the press has looked for the message, and before it looks for the posting.
+func TestPressedWhileThePostingComesOnRecord(t *testing.T) {
+	b := newBench(t, testRules, "")
+	p := Posting{Token: b.decideOn("risky", `(:what "x")`).Approval, Gateway: "telegram", Chat: "-100", Message: "5", Nonce: "nonce-of-the-first-card"}
+	require.NoError(t, b.Post(t.Context(), p))
+	got, err := b.adopt(t.Context(), "telegram", "-100", "5", p.Nonce)
+	require.NoError(t, err)
+	assert.Equal(t, p, got)
+	_, err = b.adopt(t.Context(), "telegram", "-100", "6", p.Nonce)
+	require.ErrorIs(t, err, ErrUnknownCard)
+	_, err = b.adopt(t.Context(), "telegram", "-200", "5", p.Nonce)
+	require.ErrorIs(t, err, ErrUnknownCard)
+}
+
 // Every wrong combination of gateway, chat, message and nonce is refused.
 func TestPressedTakesTheWholePosting(t *testing.T) {
 	b := newBench(t, testRules, "")
