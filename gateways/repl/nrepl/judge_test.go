@@ -3,10 +3,12 @@
 package nrepl
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,7 +24,9 @@ func TestJudge_TheReferenceClientTalksToUs(t *testing.T) {
 	judge.File(t, nreplJar, "libnrepl-clojure")
 	java := judge.Find(t, "java")
 	socket := daemon(t)
-	cmd := exec.CommandContext(t.Context(), java, "-cp", clojurePath(t), "clojure.main", "-m", "nrepl.cmdline", "--connect", "--socket", socket)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // it takes some five seconds, and has hung
+	defer cancel()
+	cmd := exec.CommandContext(ctx, java, "-cp", clojurePath(t), "clojure.main", "-m", "nrepl.cmdline", "--connect", "--socket", socket)
 	cmd.Stdin = strings.NewReader(`(+ 1 2)
 (decide '(:tool "note" :args (:text "rude") :explanation "to try it"))
 "zwölf € and more"
