@@ -154,7 +154,8 @@ func written(eng *cortex.Engine, decide func(int) error) (batch []journal.Write,
 	return batch, size, err
 }
 
-// openPebble opens a database as cortex/store does, without its care.
+// openPebble opens a database of the same format and memory as cortex/store, without
+// its care.
 func openPebble(dir string, opt pebble.Options) (*pebble.DB, error) {
 	opt.FormatMajorVersion, opt.MemTableSize, opt.Logger = pebble.FormatValueSeparation, 16<<20, silent{}
 	return pebble.Open(dir, &opt)

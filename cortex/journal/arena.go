@@ -6,8 +6,8 @@ package journal
 type arena struct{ block []byte }
 
 const (
-	arenaFirst = 16 << 10
-	arenaMost  = 256 << 10 // what is kept for the next group
+	arenaFirst = 16 << 10  // the first block, in bytes
+	arenaMost  = 256 << 10 // the largest that is kept for the next group
 )
 
 // room returns an empty slice that has room for n bytes, and is not nil.
