@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -19,14 +20,30 @@ import (
 // nreplJar is where Debian's libnrepl-clojure puts the reference implementation.
 const nreplJar = "/usr/share/java/nrepl.jar"
 
+// withoutGreeting starts the reference client without its wait for a greeting,
+// which we do not send. A thread of its own waits for that; where the main thread
+// is held up for a moment after it has sent "clone", this other one takes the
+// answer, and the main thread waits for ever. Seen with version 1.0.0 on a busy
+// machine, and every time with a sleep in that place.
+const withoutGreeting = `
+(require 'nrepl.core 'nrepl.cmdline)
+(alter-var-root #'nrepl.core/client
+  (fn [make] (fn [transport timeout]
+    (let [client (make transport timeout)]
+      (with-meta (fn ([] nil) ([message] (client message))) (meta client))))))
+(apply nrepl.cmdline/-main *command-line-args*)
+`
+
 // The client of the reference implementation, as one would type into it.
 func TestJudge_TheReferenceClientTalksToUs(t *testing.T) {
 	judge.File(t, nreplJar, "libnrepl-clojure")
 	java := judge.Find(t, "java")
 	socket := daemon(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // it takes some five seconds, and has hung
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // it takes some five seconds
 	defer cancel()
-	cmd := exec.CommandContext(ctx, java, "-cp", clojurePath(t), "clojure.main", "-m", "nrepl.cmdline", "--connect", "--socket", socket)
+	script := filepath.Join(t.TempDir(), "client.clj")
+	require.NoError(t, os.WriteFile(script, []byte(withoutGreeting), 0o600))
+	cmd := exec.CommandContext(ctx, java, "-cp", clojurePath(t), "clojure.main", script, "--connect", "--socket", socket)
 	cmd.Stdin = strings.NewReader(`(+ 1 2)
 (decide '(:tool "note" :args (:text "rude") :explanation "to try it"))
 "zwölf € and more"
