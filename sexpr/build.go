@@ -61,6 +61,7 @@ func (b *builder) form(src string, base Pos) (Value, *fault) {
 // begin takes a text that begins at base.
 func (b *builder) begin(src string, base Pos) {
 	b.src, b.off, b.line, b.lineAt = src, 0, base.Line, 1-int(base.Col)
+	b.used = max(b.used, len(b.done))
 	b.done, b.open = b.done[:0], b.open[:0]
 }
 
@@ -76,7 +77,7 @@ func (b *builder) release() {
 	if cap(b.done) > most || cap(b.printed) > 64*most {
 		return
 	}
-	clear(b.done[:cap(b.done)])
+	clear(b.done[:max(b.used, len(b.done))])
 	*b = builder{done: b.done[:0], open: b.open[:0], printed: b.printed[:0]}
 	builders.Put(b)
 }
@@ -89,6 +90,7 @@ type builder struct {
 	lineAt int // offset at which the line would begin if it were all ASCII
 	open   []frame
 	done   []Value
+	used   int     // the most that done has held
 	slab   []Value // room for the elements of lists to come
 
 	printed []byte // an atom as it is printed, to compare it
@@ -134,6 +136,7 @@ func (b *builder) close() Value {
 	f := b.open[len(b.open)-1]
 	b.open = b.open[:len(b.open)-1]
 	v := Value{kind: List, pos: f.pos, list: b.keep(b.done[f.from:])}
+	b.used = max(b.used, len(b.done))
 	b.done = b.done[:f.from]
 	return v
 }
@@ -143,6 +146,7 @@ func (b *builder) closeQuote() Value {
 	f := b.open[len(b.open)-1]
 	b.open = b.open[:len(b.open)-1]
 	v := ListOf(Sym("quote").At(f.pos), b.done[f.from]).At(f.pos)
+	b.used = max(b.used, len(b.done))
 	b.done = b.done[:f.from]
 	return v
 }

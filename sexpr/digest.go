@@ -32,13 +32,14 @@ func ParseDigest(s string) (d Digest, err error) {
 	if !ok || len(h) != 2*len(d) {
 		return d, notDigest(s)
 	}
+	bad := byte(0)
 	for i := range d {
-		high, ok := lowerHex(h[2*i])
-		low, also := lowerHex(h[2*i+1])
-		if !ok || !also {
-			return Digest{}, notDigest(s)
-		}
+		high, low := hexValues[h[2*i]], hexValues[h[2*i+1]]
+		bad |= high | low
 		d[i] = high<<4 | low
+	}
+	if bad > 0xf {
+		return Digest{}, notDigest(s)
 	}
 	return d, nil
 }
@@ -47,15 +48,16 @@ func notDigest(s string) error {
 	return fmt.Errorf("digest %q: want sha256: and %d lower-case hex digits", clip(s, 80), 2*sha256.Size)
 }
 
-func lowerHex(c byte) (byte, bool) {
-	switch {
-	case isDigit(c):
-		return c - '0', true
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10, true
+// hexValues maps each lower-case hex digit to its value, and all else to 0xff.
+var hexValues = func() (t [256]byte) {
+	for c := range t {
+		t[c] = 0xff
 	}
-	return 0, false
-}
+	for v, c := range "0123456789abcdef" {
+		t[c] = byte(v)
+	}
+	return t
+}()
 
 // DigestText hashes a domain, one newline and text, so that what is hashed for
 // one purpose can never stand for another.

@@ -280,3 +280,21 @@ func TestReadersAreSafeForConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestBuilder_KeepsNoTexts: the room that goes from one text to the next refers to
+// nothing of the last one.
+func TestBuilder_KeepsNoTexts(t *testing.T) {
+	for _, text := range []string{
+		"a", "()", "(a b c)", `((("deep") "a") ("b" "c" "d") 1)`, "'(a 'b)", `("a" "b" ("c"`, `(:a "x" :a)`, "(" + strings.Repeat(`"x" `, 300) + ")",
+	} {
+		b := &builder{done: make([]Value, 0, 4), open: make([]frame, 0, 4)}
+		for range 2 {
+			_, _ = b.form(text, start)
+		}
+		require.NotZero(t, cap(b.done), text)
+		b.release()
+		for i, v := range b.done[:cap(b.done)] {
+			require.Equal(t, Value{}, v, "%.40s: place %d", text, i)
+		}
+	}
+}

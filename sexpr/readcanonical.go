@@ -68,6 +68,16 @@ func (b *builder) canonicalDatum() (Value, bool) {
 			b.off = end
 			return Value{kind: Keyword, pos: pos, text: name}, true
 		}
+	case isDigit(c) && (c != '0' || end == len(b.src) || !isDigit(b.src[end])):
+		n := uint64(c - '0')
+		for end < len(b.src) && isDigit(b.src[end]) && end-b.off < 18 { // of which no overflow comes
+			n = 10*n + uint64(b.src[end]-'0')
+			end++
+		}
+		if end == len(b.src) || classes[b.src[end]]&atom == 0 && b.src[end] != '|' { // most numbers
+			b.off = end
+			return Value{kind: Int, pos: pos, num: n}, true
+		}
 	case classes[c]&atom == 0 && c != '|':
 		return Value{}, false
 	}

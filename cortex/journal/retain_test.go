@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -200,16 +201,33 @@ func TestI4_RetentionAgreesWithASlowReference(t *testing.T) {
 }
 
 // TestI4_TamperingAfterRetentionIsNamed flips, deletes, forges, swaps, brings back
-// and cuts records of chains on which retention ran, and forges the boundary.
+// and cuts records of chains on which retention ran, and forges the boundary. Who
+// has read the boundary before anything was changed names the same record.
 func TestI4_TamperingAfterRetentionIsNamed(t *testing.T) {
 	trials := 0
+	var before boundary
+	verify := func(s *table, seen ...Head) error {
+		err := verify(s, seen...)
+		var known atomic.Pointer[boundary]
+		known.Store(&before)
+		w := walker{store: s, from: 1, seen: seen, known: &known}
+		remembering := w.walk(t.Context(), func(Record) error { return nil })
+		require.Equal(t, err == nil, remembering == nil, "%v, and %v", err, remembering)
+		var bad, also *Damage
+		if errors.As(err, &bad) {
+			require.ErrorAs(t, remembering, &also)
+			require.Equal(t, bad.Seq, also.Seq, "%v, and %v", err, remembering)
+		}
+		return err
+	}
 	for seed := range uint64(10) {
 		rnd := rand.New(rand.NewPCG(seed, 2))
 		whole, left := grown(t, seed, 12)
-		require.NoError(t, verify(whole), "seed %d", seed)
-		head := Head{left[len(left)-1].Seq, left[len(left)-1].Hash}
 		b, err := boundaryOf(whole, nil)
 		require.NoError(t, err)
+		before = *b
+		require.NoError(t, verify(whole), "seed %d", seed)
+		head := Head{left[len(left)-1].Seq, left[len(left)-1].Hash}
 		for range 100 {
 			s := whole.clone()
 			victim := left[rnd.IntN(len(left))]

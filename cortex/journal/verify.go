@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
 )
 
 // Damage is the error that names the first record which is not what was
@@ -138,7 +139,8 @@ var errMissing = errors.New("it is missing")
 func headDamage(err error) error { return damage(0, "the head: %w", err) }
 
 func (j *Journal) walk(ctx context.Context, from uint64, f func(Record) error, seen ...Head) error {
-	w := walker{store: j.store, from: max(from, 1), seen: seen}
+	// What the retention records say is derived once: those that the walk passes are checked as all others are.
+	w := walker{store: j.store, from: max(from, 1), seen: seen, known: &j.bounds}
 	return w.walk(ctx, f)
 }
 
@@ -147,6 +149,7 @@ type walker struct {
 	store Store
 	from  uint64
 	seen  []Head // what must be part of the chain
+	known *atomic.Pointer[boundary]
 
 	bounds *boundary // what retention has left
 	blind  error     // why that cannot be read
@@ -165,7 +168,7 @@ func (w *walker) walk(ctx context.Context, f func(Record) error) (err error) {
 	for {
 		var bad *Damage
 		w.blind = nil
-		if w.bounds, err = boundaryOf(w.store, nil); errors.As(err, &bad) {
+		if w.bounds, err = boundaryOf(w.store, w.known); errors.As(err, &bad) {
 			return err
 		} else if err != nil { // the disk does not give it back; which record does it not give back?
 			w.bounds, w.blind = &boundary{}, err
@@ -258,7 +261,7 @@ func (w *walker) entry(key, value []byte, f func(Record) error) error {
 // refresh looks whether retention took away what is missing before record seq,
 // since a walk that does not begin at the beginning read the boundary.
 func (w *walker) refresh(seq uint64) error {
-	b, err := boundaryOf(w.store, nil)
+	b, err := boundaryOf(w.store, w.known)
 	if err == nil && w.from > 1 && !bytes.Equal(b.raw, w.bounds.raw) && b.due(w.next) >= seq {
 		w.bounds, w.moved, w.next = b, true, seq
 	}
