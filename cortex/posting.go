@@ -96,15 +96,11 @@ func (e *Engine) adopt(ctx context.Context, gateway, chat, message, nonce string
 		return Posting{}, err
 	}
 	p := postingFrom(v)
-	if !ok || message == "" || p.Gateway != gateway || p.Chat != chat {
+	if !ok || message == "" || p.Gateway != gateway || p.Chat != chat || p.Message != "" && p.Message != message {
 		return Posting{}, ErrUnknownCard
 	}
-	switch p.Message {
-	case message: // it came on record since it was looked for
+	if p.Message == message { // it came on record since it was looked for
 		return p, nil
-	case "":
-	default:
-		return Posting{}, ErrUnknownCard
 	}
 	p.Message = message
 	return p, e.Post(ctx, p)

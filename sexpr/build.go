@@ -61,8 +61,14 @@ func (b *builder) form(src string, base Pos) (Value, *fault) {
 // begin takes a text that begins at base.
 func (b *builder) begin(src string, base Pos) {
 	b.src, b.off, b.line, b.lineAt = src, 0, base.Line, 1-int(base.Col)
+	b.open = b.open[:0]
+	b.drop(0)
+}
+
+// drop leaves the first n values in done.
+func (b *builder) drop(n int) {
 	b.used = max(b.used, len(b.done))
-	b.done, b.open = b.done[:0], b.open[:0]
+	b.done = b.done[:n]
 }
 
 // builders keeps the room of builders from one text to the next: it is most of
@@ -77,8 +83,9 @@ func (b *builder) release() {
 	if cap(b.done) > most || cap(b.printed) > 64*most {
 		return
 	}
-	clear(b.done[:max(b.used, len(b.done))])
-	*b = builder{done: b.done[:0], open: b.open[:0], printed: b.printed[:0]}
+	b.drop(0)
+	clear(b.done[:b.used])
+	*b = builder{done: b.done, open: b.open[:0], printed: b.printed[:0]}
 	builders.Put(b)
 }
 
@@ -136,8 +143,7 @@ func (b *builder) close() Value {
 	f := b.open[len(b.open)-1]
 	b.open = b.open[:len(b.open)-1]
 	v := Value{kind: List, pos: f.pos, list: b.keep(b.done[f.from:])}
-	b.used = max(b.used, len(b.done))
-	b.done = b.done[:f.from]
+	b.drop(f.from)
 	return v
 }
 
@@ -146,8 +152,7 @@ func (b *builder) closeQuote() Value {
 	f := b.open[len(b.open)-1]
 	b.open = b.open[:len(b.open)-1]
 	v := ListOf(Sym("quote").At(f.pos), b.done[f.from]).At(f.pos)
-	b.used = max(b.used, len(b.done))
-	b.done = b.done[:f.from]
+	b.drop(f.from)
 	return v
 }
 

@@ -29,16 +29,10 @@ func (d Digest) IsZero() bool { return d == Digest{} }
 // ParseDigest reads what [Digest.String] prints, and nothing else.
 func ParseDigest(s string) (d Digest, err error) {
 	h, ok := strings.CutPrefix(s, digestPrefix)
-	if !ok || len(h) != 2*len(d) {
+	if !ok || len(h) != 2*len(d) || h != strings.ToLower(h) {
 		return d, notDigest(s)
 	}
-	bad := byte(0)
-	for i := range d {
-		high, low := hexValues[h[2*i]], hexValues[h[2*i+1]]
-		bad |= high | low
-		d[i] = high<<4 | low
-	}
-	if bad > 0xf {
+	if _, err := hex.Decode(d[:], []byte(h)); err != nil {
 		return Digest{}, notDigest(s)
 	}
 	return d, nil
@@ -47,17 +41,6 @@ func ParseDigest(s string) (d Digest, err error) {
 func notDigest(s string) error {
 	return fmt.Errorf("digest %q: want sha256: and %d lower-case hex digits", clip(s, 80), 2*sha256.Size)
 }
-
-// hexValues maps each lower-case hex digit to its value, and all else to 0xff.
-var hexValues = func() (t [256]byte) {
-	for c := range t {
-		t[c] = 0xff
-	}
-	for v, c := range "0123456789abcdef" {
-		t[c] = byte(v)
-	}
-	return t
-}()
 
 // DigestText hashes a domain, one newline and text, so that what is hashed for
 // one purpose can never stand for another.

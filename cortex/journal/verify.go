@@ -139,7 +139,6 @@ var errMissing = errors.New("it is missing")
 func headDamage(err error) error { return damage(0, "the head: %w", err) }
 
 func (j *Journal) walk(ctx context.Context, from uint64, f func(Record) error, seen ...Head) error {
-	// What the retention records say is derived once: those that the walk passes are checked as all others are.
 	w := walker{store: j.store, from: max(from, 1), seen: seen, known: &j.bounds}
 	return w.walk(ctx, f)
 }
@@ -149,6 +148,9 @@ type walker struct {
 	store Store
 	from  uint64
 	seen  []Head // what must be part of the chain
+
+	// known is the boundary as it was derived before; nil derives it anew. The
+	// retention records that a walk passes are checked in any case.
 	known *atomic.Pointer[boundary]
 
 	bounds *boundary // what retention has left
