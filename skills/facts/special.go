@@ -116,7 +116,8 @@ func (r *reader) shell(base string, in invocation, at scope) error {
 	}
 	unread := len(args) == 0 || !args[0].known || args[0].pattern || args[0].tilde || in.more != "" && !command
 	switch {
-	case unread || !command && (strings.HasPrefix(args[0].text, "-") || readsInput(args[0].text)):
+	case unread || !command && (!strings.Contains(args[0].text, "/") || strings.HasPrefix(args[0].text, "-") || readsInput(args[0].text)):
+		// A script without a slash is looked for in $PATH, too.
 		r.unsure("what " + base + " runs")
 		return r.note(in.plain(base), at)
 	case !command:

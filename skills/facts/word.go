@@ -47,7 +47,9 @@ func (w word) place(glob string, dirs []string) []string {
 
 // begins reports whether a pattern may become a word that begins with c.
 func (w word) begins(c byte) bool {
-	may := func(g string) bool { return g != "" && (g[0] == c || strings.IndexByte("*?[", g[0]) >= 0) }
+	may := func(g string) bool {
+		return g != "" && !strings.HasPrefix(g, digits) && (g[0] == c || strings.IndexByte("*?[", g[0]) >= 0)
+	}
 	return may(w.glob) || slices.ContainsFunc(w.alts, may)
 }
 
@@ -166,6 +168,11 @@ func (r *reader) param(b *build, name string, quoted bool, at scope) {
 	if i := slices.IndexFunc(at.loops, func(l loop) bool { return l.name == name }); i >= 0 && b.loop(at.loops[i], quoted) {
 		return
 	}
+	if (name == "?" || name == "$") && b.alts == nil && !b.braces {
+		b.alts, b.mark, b.quoted = []string{digits}, b.glob.Len(), true
+		b.text.WriteString("$" + name)
+		return
+	}
 	switch {
 	case !ok || strings.ContainsRune(val, 0):
 		b.fail("the value of $"+name, !quoted || name == "@")
@@ -178,6 +185,9 @@ func (r *reader) param(b *build, name string, quoted bool, at scope) {
 		b.glob.WriteString(val)
 	}
 }
+
+// digits is the glob of a number that the shell keeps itself.
+const digits = "[0-9]*"
 
 // loop adds the variable of a loop. Without quotes its value is split and matched
 // against files, so that it stands for itself only if it is plain.
