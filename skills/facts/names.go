@@ -17,8 +17,8 @@ var reserved = words("repeat noglob nocorrect foreach end always function select
 // behind one.
 var changing = words(`. source eval trap alias unalias autoload bind bindkey builtin bye caller chdir comparguments compadd compcall
 	compctl compdescribe compfiles compgen compgroups complete compopt compquote compset comptags comptry compvalues declare dirs disable
-	disown echotc echoti emulate enable fc fg bg float functions getln getopts hash history integer let limit local log login
-	logout mapfile nameref popd print private pushd pushln r readarray readonly rehash rename sched setopt shopt stop suspend
+	disown echotc echoti emulate enable fc fg bg float functions getln getopts global hash history integer let limit local log login
+	logout mapfile mknod nameref popd print private pushd pushln r readarray readonly rehash rename sched setopt shopt stop suspend
 	ttyctl typeset unfunction unhash unlimit unset unsetopt vared whence where zcompile zformat zle zmodload
 	zparseopts zregexparse zstyle run-help which-command rbash zsh ksh mksh csh tcsh fish yash pwsh parallel watch script at
 	batch entr tmux screen`)
