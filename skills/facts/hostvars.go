@@ -1,0 +1,118 @@
+package facts
+
+import (
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/facts/internal/options"
+)
+
+// variable adds the hosts of NAME=value in a command's environment. For a
+// network program more variables count than for all others.
+func (h *hostList) variable(w word, networks bool) {
+	name, value, ok := strings.Cut(w.text, "=")
+	if !w.known {
+		if name, ok = strings.CutPrefix(w.why, "the value of "); !ok {
+			return
+		}
+		name = strings.TrimPrefix(name, "$")
+	}
+	if !ok || !isName(name) {
+		return
+	}
+	program, kind := variableKind(name)
+	if networks && kind == options.Plain && steering[name] {
+		kind = options.Hides
+	}
+	switch kind {
+	case options.Plain, options.Path, options.Data:
+		return
+	case options.Opaque, options.List, options.Hides, options.Setting, options.Variable, options.Listens, options.Rest,
+		options.Command, options.Ends:
+		h.unknown = "which hosts the variable " + name + " brings in"
+		return
+	case options.Host, options.Place, options.Remote, options.Image, options.Package, options.Module, options.Dsn,
+		options.Address, options.Looks:
+	}
+	if !w.known {
+		h.unknown = w.why
+		return
+	}
+	for v := range strings.FieldsFuncSeq(value, func(r rune) bool { return r == ',' || r == '|' || r == ' ' }) {
+		if v == "direct" || v == "off" || strings.Contains(v, "://") && !strings.HasPrefix(v, "://") {
+			continue // URLs are counted wherever they stand
+		}
+		h.named(program, kind, v)
+	}
+}
+
+// isName reports whether a text is the name of a variable.
+func isName(s string) bool {
+	for i := range len(s) {
+		if !isLetter(s[i]) && s[i] != '_' && (i == 0 || s[i] < '0' || s[i] > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// steering are variables that show a network program another configuration,
+// resolver or code, or let it read its words in another way.
+var steering = words(`HOME XDG_CONFIG_HOME XDG_CONFIG_DIRS POSIXLY_CORRECT HOSTALIASES LOCALDOMAIN RES_OPTIONS OPENSSL_CONF
+	NODE_OPTIONS NODE_PATH PYTHONPATH PYTHONHOME PYTHONSTARTUP RUBYOPT RUBYLIB PERL5LIB PERL5OPT JAVA_TOOL_OPTIONS`)
+
+// variableKind is what the value of a variable is, and for which program.
+func variableKind(name string) (string, options.Kind) {
+	switch name {
+	case "GOPROXY", "DOCKER_HOST", "CONTAINER_HOST", "PGHOST", "PGHOSTADDR", "MYSQL_HOST", "RUBYGEMS_HOST", "GEM_HOST":
+		return "", options.Host
+	case "GOSUMDB", "GOFLAGS", "GOENV", "GOAUTH", "DOCKER_CONFIG", "DOCKER_CONTEXT", "CONTAINER_CONNECTION", "CONTAINERS_CONF",
+		"CONTAINERS_REGISTRIES_CONF", "KUBECONFIG", "CARGO_HOME", "GEMRC", "PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR", "MYSQL_HOME",
+		"CURL_HOME", "WGETRC", "SYSTEM_WGETRC", "RSYNC_RSH", "RSYNC_CONNECT_PROG", "SSH_ASKPASS", "APT_CONFIG", "PIP_CONFIG_FILE",
+		"AWS_ENDPOINT_URL", "HELM_REPOSITORY_CONFIG":
+		return "", options.Hides
+	}
+	if hasFold(name, "_proxy") && !strings.EqualFold(name, "no_proxy") && !hasFold(name, "_no_proxy") {
+		return "", options.Host
+	}
+	switch {
+	case len(name) > len("npm_config_") && strings.EqualFold(name[:len("npm_config_")], "npm_config_"):
+		return "npm", optionVariable("npm", "npm", name[len("npm_config_"):])
+	case strings.HasPrefix(name, "PIP_"):
+		return "pip", optionVariable("pip", "pip install", name[len("PIP_"):])
+	case strings.HasPrefix(name, "CARGO_REGISTR") && strings.HasSuffix(name, "_INDEX"):
+		return "cargo", options.Host
+	case strings.HasPrefix(name, "CARGO_SOURCE_"), strings.HasPrefix(name, "YARN_"), strings.HasPrefix(name, "PNPM_"),
+		strings.HasPrefix(name, "BUNDLE_"), strings.HasPrefix(name, "UV_"), strings.HasPrefix(name, "POETRY_"):
+		return "", options.Hides
+	case strings.HasPrefix(name, "GIT_") && !gitHarmless(name):
+		return "git", options.Hides
+	}
+	return "", options.Plain
+}
+
+// hasFold reports whether name ends in suffix, in any case of letters.
+func hasFold(name, suffix string) bool {
+	return len(name) >= len(suffix) && strings.EqualFold(name[len(name)-len(suffix):], suffix)
+}
+
+// optionVariable is what a variable is that stands for a program's long option.
+func optionVariable(program, section, name string) options.Kind {
+	p := options.Find(program)
+	o, ok := p.Exact(p.Section(section), strings.ReplaceAll(strings.ToLower(name), "_", "-"))
+	if !ok {
+		return options.Hides
+	}
+	return o.Value
+}
+
+// gitHarmless reports whether a variable of git names no host, and no program or
+// file that may.
+func gitHarmless(name string) bool {
+	switch name {
+	case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_MERGE_AUTOEDIT",
+		"GIT_LFS_SKIP_SMUDGE", "GIT_CEILING_DIRECTORIES", "GIT_PROGRESS_DELAY", "GIT_ALLOW_PROTOCOL", "GIT_CURL_VERBOSE",
+		"GIT_SSL_NO_VERIFY", "GIT_HTTP_USER_AGENT", "GIT_ATTR_NOSYSTEM", "GIT_NO_REPLACE_OBJECTS", "GIT_REFLOG_ACTION":
+		return true
+	}
+	return strings.HasPrefix(name, "GIT_AUTHOR_") || strings.HasPrefix(name, "GIT_COMMITTER_") || strings.HasPrefix(name, "GIT_TRACE")
+}
