@@ -50,7 +50,7 @@ func write(b *bytes.Buffer, p program, r *review) error {
 	}
 	sections = join(sections)
 	for i, s := range sections {
-		sections[i] = r.correct(s)
+		sections[i] = positives(r.correct(s))
 	}
 	if bad := r.strangers(sections); len(bad) > 0 {
 		return fmt.Errorf("review/%s.txt: no such option: %s", p.name, strings.Join(bad, ", "))
@@ -74,6 +74,22 @@ func write(b *bytes.Buffer, p program, r *review) error {
 		return fmt.Errorf("review/%s.txt: options with a value that are not reviewed:\n\t%s", p.name, strings.Join(wrong, "\n\t"))
 	}
 	return nil
+}
+
+// positives adds --x for every --no-x: where a help names the second alone, the
+// first is there all the same, and is no beginning of another name.
+func positives(s section) section {
+	has := func(name string) bool {
+		return slices.ContainsFunc(s.options, func(o option) bool { return slices.Contains(o.names, name) })
+	}
+	for _, o := range s.options {
+		for _, n := range o.names {
+			if name, no := strings.CutPrefix(n, "--no-"); no && len(name) > 1 && o.takes == none && !has("--"+name) {
+				s.options = append(s.options, option{names: []string{"--" + name}, text: "the opposite of " + n})
+			}
+		}
+	}
+	return s
 }
 
 // join merges texts about one section, and sorts.

@@ -9,7 +9,9 @@ import (
 // value adds the hosts of one value or operand.
 func (h *hostList) value(u *usage, kind options.Kind, option string, w word) {
 	if !w.known {
-		if kind != options.Plain && kind != options.Path && kind != options.Data {
+		switch kind {
+		case options.Plain, options.Path, options.Data, options.Rest:
+		default:
 			h.unknown = w.why
 		}
 		return

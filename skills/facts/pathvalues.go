@@ -17,7 +17,7 @@ func (p *pathList) byTable(cmd *command) (values []string) {
 	u := usage{program: use.program, section: use.section}
 	u.bundle = func(text string) { p.flags = append(p.flags, text) }
 	u.visit = func(kind options.Kind, option string, w word) {
-		if option == "" || !w.known {
+		if option == "" || !w.known || w.pattern || w.tilde {
 			return // a word of its own: see command
 		}
 		switch kind {

@@ -177,6 +177,9 @@ func (u *usage) short(args []word, i int) (last int, over bool) {
 				u.visit(o.Value, o.Name, known(text[j+1:]))
 				return i, false
 			}
+			if plain && u.bundle != nil {
+				u.bundle(text)
+			}
 			return u.value(o, args, i)
 		}
 		plain = plain && o.Value == options.Plain
