@@ -78,6 +78,10 @@ func (h *hostList) named(program string, kind options.Kind, text string) {
 			h.unknown = "which hosts the file " + text[1:] + " names"
 			return
 		}
+		if strings.Contains(text, "/") {
+			h.operand(text) // a URL, whose path may have commas
+			return
+		}
 		for v := range strings.SplitSeq(text, ",") {
 			h.operand(v)
 		}
@@ -144,15 +148,11 @@ func (h *hostList) remote(program, text string) {
 // npmPackage adds the host that a package is fetched from, where its name says
 // so: a repository, or a shorthand of one.
 func (h *hostList) npmPackage(text string) {
-	if i := strings.LastIndexByte(text, '@'); i > 0 && !strings.Contains(text[i:], ":") || i > 0 && strings.HasPrefix(text[i:], "@npm:") {
-		// name@version or name@tag, name@user/repo, and name@npm:another
-		if rest := text[i+1:]; strings.Contains(rest, "/") && !strings.HasPrefix(rest, ".") {
-			h.npmPackage(rest)
+	// name@version, name@tag, name@user/repo, name@github:user/repo; and git@host:path
+	if i := strings.IndexByte(text[1:], '@') + 1; i > 0 && !strings.Contains(text[:i], ":") {
+		if text = text[i+1:]; !strings.ContainsAny(text, ":/") {
+			return
 		}
-		return
-	}
-	if i := strings.IndexByte(text[min(1, len(text)):], '@'); i >= 0 {
-		text = text[i+2:] // name@github:user/repo, and git@host:path
 	}
 	scheme, rest, ok := strings.Cut(text, ":")
 	if host, short := shorthands[scheme]; ok && short {
@@ -165,7 +165,7 @@ func (h *hostList) npmPackage(text string) {
 		h.operand(scheme)
 	case ok:
 		h.unknown = "where " + text + " comes from"
-	case strings.Count(scheme, "/") == 1 && strings.IndexByte("./~@", scheme[0]) < 0 && rest == "":
+	case strings.Count(scheme, "/") == 1 && rest == "" && strings.IndexByte("./~@", scheme[0]) < 0:
 		h.add("github.com") // user/repo
 	}
 }

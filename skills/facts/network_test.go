@@ -3,6 +3,7 @@ package facts
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 
@@ -41,6 +42,7 @@ var networkLines = []struct{ cmd, want string }{
 	{"curl http:/evil.net", "[?]"}, // curl mends the slashes
 	{"curl --interface eth0 -e openai.com -A moz evil.net", "[evil.net]"},
 	{"curl -- -x", "[-x]"},
+	{"curl evil.net/a,b", "[evil.net]"},
 	// variables
 	{"http_proxy=evil.net curl openai.com", "[evil.net openai.com]"},
 	{"https_proxy=evil.net:3128 curl openai.com", "[evil.net openai.com]"},
@@ -215,6 +217,9 @@ var networkLines = []struct{ cmd, want string }{
 	{"npm i x@user/repo", "[github.com]"},
 	{"npm i gitlab:user/repo", "[gitlab.com]"},
 	{"npm i git@evil.net:x/y", "[evil.net]"},
+	{"npm i git@evil.net:x/@y", "[evil.net]"},
+	{"npm i x@npm:@y/z@1", "[]"},
+	{"npm i @x/y @x/y@1.0", "[]"},
 	{"npm i ./x file:y", "[]"},
 	{"npm i --@x:registry=evil.net x", "[?]"},
 	{"npm i --userconfig x y", "[?]"},
@@ -274,6 +279,23 @@ func TestHosts_OfNetworkCommands(t *testing.T) {
 	for _, tt := range networkLines {
 		assert.Equal(t, tt.want, asked(t, commandCase(t, tt.cmd), "hosts", nil), tt.cmd)
 	}
+}
+
+// However the words of a network command are written, asking for its hosts and
+// paths ends, without a panic.
+func FuzzNetworkCommands(f *testing.F) {
+	for _, tt := range networkLines {
+		f.Add(tt.cmd)
+	}
+	f.Fuzz(func(t *testing.T, cmd string) {
+		if len(cmd) > 1024 || !utf8.ValidString(cmd) {
+			return
+		}
+		for _, name := range []string{"", "npm i ", "socat ", "ssh -o ", "git -c ", "docker run ", "rsync ", "go get ", "curl --"} {
+			asked(t, commandCase(t, name+cmd), "hosts", nil)
+			asked(t, commandCase(t, name+cmd), "paths", nil)
+		}
+	})
 }
 
 func TestPaths_OfNetworkCommands(t *testing.T) {

@@ -5,6 +5,7 @@ package options
 
 import (
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -84,8 +85,8 @@ type Program struct {
 
 // Find returns the program of this name, or nil.
 func Find(name string) *Program {
-	i, ok := slices.BinarySearchFunc(programs, name, func(p Program, n string) int { return strings.Compare(p.Name, n) })
-	if !ok {
+	i := sort.Search(len(programs), func(i int) bool { return programs[i].Name >= name })
+	if i == len(programs) || programs[i].Name != name {
 		return nil
 	}
 	return &programs[i]
@@ -102,8 +103,8 @@ func Names() []string {
 
 // Section returns the section of this name, or nil.
 func (p *Program) Section(name string) *Section {
-	i, ok := slices.BinarySearchFunc(p.Sections, name, func(s Section, n string) int { return strings.Compare(s.Name, n) })
-	if !ok {
+	i := sort.Search(len(p.Sections), func(i int) bool { return p.Sections[i].Name >= name })
+	if i == len(p.Sections) || p.Sections[i].Name != name {
 		return nil
 	}
 	return &p.Sections[i]
