@@ -111,6 +111,8 @@ var networkLines = []struct{ cmd, want string }{
 	{"git config user.name bob", "[]"},
 	{"git config http.proxy evil.net", "[?]"},
 	{"git config --get remote.origin.url", "[]"},
+	{"git bisect run curl evil.net", "[evil.net]"},
+	{"git bisect good v1", "[]"},
 	{"git frobnicate", "[?]"},
 	// ssh and its kin
 	{"ssh -o ProxyJump=evil.net a.example", "[evil.net a.example]"},

@@ -991,7 +991,7 @@ var programs = []Program{
 				}},
 		}},
 	{Name: "git", Version: "git version 2.39.5", Style: GNU,
-		Local: []string{"add", "am", "annotate", "apply", "bisect", "blame", "branch", "bundle", "cat-file", "check-attr", "check-ignore", "check-mailmap", "check-ref-format", "checkout", "checkout-index", "cherry", "cherry-pick", "clean", "column", "commit", "commit-graph", "commit-tree", "count-objects", "describe", "diff", "diff-files", "diff-index", "diff-tree", "difftool", "fast-export", "fast-import", "for-each-ref", "format-patch", "fsck", "gc", "grep", "hash-object", "help", "index-pack", "init", "interpret-trailers", "log", "ls-files", "ls-tree", "mailinfo", "mailsplit", "merge", "merge-base", "merge-file", "merge-index", "merge-tree", "mktag", "mktree", "multi-pack-index", "mv", "name-rev", "notes", "pack-objects", "pack-redundant", "pack-refs", "patch-id", "prune", "prune-packed", "range-diff", "read-tree", "rebase", "reflog", "repack", "replace", "rerere", "reset", "restore", "rev-list", "rev-parse", "revert", "rm", "shortlog", "show", "show-branch", "show-index", "show-ref", "sparse-checkout", "stash", "status", "stripspace", "switch", "symbolic-ref", "tag", "unpack-objects", "update-index", "update-ref", "var", "verify-commit", "verify-pack", "verify-tag", "version", "whatchanged", "worktree", "write-tree"},
+		Local: []string{"add", "am", "annotate", "apply", "blame", "branch", "bundle", "cat-file", "check-attr", "check-ignore", "check-mailmap", "check-ref-format", "checkout", "checkout-index", "cherry", "cherry-pick", "clean", "column", "commit", "commit-graph", "commit-tree", "count-objects", "describe", "diff", "diff-files", "diff-index", "diff-tree", "difftool", "fast-export", "fast-import", "for-each-ref", "format-patch", "fsck", "gc", "grep", "hash-object", "help", "index-pack", "init", "interpret-trailers", "log", "ls-files", "ls-tree", "mailinfo", "mailsplit", "merge", "merge-base", "merge-file", "merge-index", "merge-tree", "mktag", "mktree", "multi-pack-index", "mv", "name-rev", "notes", "pack-objects", "pack-redundant", "pack-refs", "patch-id", "prune", "prune-packed", "range-diff", "read-tree", "rebase", "reflog", "repack", "replace", "rerere", "reset", "restore", "rev-list", "rev-parse", "revert", "rm", "shortlog", "show", "show-branch", "show-index", "show-ref", "sparse-checkout", "stash", "status", "stripspace", "switch", "symbolic-ref", "tag", "unpack-objects", "update-index", "update-ref", "var", "verify-commit", "verify-pack", "verify-tag", "version", "whatchanged", "worktree", "write-tree"},
 		Sections: []Section{
 			{Name: "git", Posix: true,
 				Short: []Option{
@@ -1019,6 +1019,11 @@ var programs = []Program{
 					{"noglob-pathspecs", None, Plain}, {"optional-locks", None, Plain}, {"output", Needs, Path},
 					{"prefix", Needs, Plain}, {"remote", Needs, Remote}, {"verbose", None, Plain},
 					{"worktree-attributes", None, Plain},
+				}},
+			{Name: "git bisect", Posix: true, Operands: []Kind{Plain, Command},
+				Long: []Option{
+					{"glob-pathspecs", None, Plain}, {"icase-pathspecs", None, Plain}, {"literal-pathspecs", None, Plain},
+					{"no-optional-locks", None, Plain}, {"noglob-pathspecs", None, Plain}, {"optional-locks", None, Plain},
 				}},
 			{Name: "git clone", Operands: []Kind{Remote, Path},
 				Short: []Option{
