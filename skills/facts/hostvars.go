@@ -23,17 +23,13 @@ func (h *hostList) variable(w word, networks bool) {
 	if networks && kind == options.Plain && steering[name] {
 		kind = options.Hides
 	}
-	switch kind {
-	case options.Plain, options.Path, options.Data:
+	switch {
+	case kind == options.Plain || kind == options.Path || kind == options.Data:
 		return
-	case options.Opaque, options.List, options.Hides, options.Setting, options.Variable, options.Listens, options.Rest,
-		options.Command, options.Ends:
+	case !names(kind):
 		h.unknown = "which hosts the variable " + name + " brings in"
 		return
-	case options.Host, options.Place, options.Remote, options.Image, options.Package, options.Module, options.Dsn,
-		options.Address, options.Looks:
-	}
-	if !w.known {
+	case !w.known:
 		h.unknown = w.why
 		return
 	}
@@ -57,18 +53,24 @@ func isName(s string) bool {
 
 // steering are variables that show a network program another configuration,
 // resolver or code, or let it read its words in another way.
-var steering = words(`HOME XDG_CONFIG_HOME XDG_CONFIG_DIRS POSIXLY_CORRECT HOSTALIASES LOCALDOMAIN RES_OPTIONS OPENSSL_CONF
-	NODE_OPTIONS NODE_PATH PYTHONPATH PYTHONHOME PYTHONSTARTUP RUBYOPT RUBYLIB PERL5LIB PERL5OPT JAVA_TOOL_OPTIONS`)
+var steering = words(`HOME XDG_CONFIG_HOME XDG_CONFIG_DIRS POSIXLY_CORRECT HOSTALIASES LOCALDOMAIN RES_OPTIONS
+	OPENSSL_CONF NODE_OPTIONS NODE_PATH PYTHONPATH PYTHONHOME PYTHONSTARTUP RUBYOPT RUBYLIB PERL5LIB
+	PERL5OPT JAVA_TOOL_OPTIONS`)
+
+// hiding are variables that bring in a program or a file, wherever they stand.
+var hiding = words(`GOSUMDB GOFLAGS GOENV GOAUTH DOCKER_CONFIG DOCKER_CONTEXT CONTAINER_CONNECTION CONTAINERS_CONF
+	CONTAINERS_REGISTRIES_CONF KUBECONFIG CARGO_HOME GEMRC PGSERVICE PGSERVICEFILE PGSYSCONFDIR
+	MYSQL_HOME CURL_HOME WGETRC SYSTEM_WGETRC RSYNC_RSH RSYNC_CONNECT_PROG SSH_ASKPASS APT_CONFIG
+	PIP_CONFIG_FILE AWS_ENDPOINT_URL HELM_REPOSITORY_CONFIG`)
 
 // variableKind is what the value of a variable is, and for which program.
 func variableKind(name string) (string, options.Kind) {
 	switch name {
-	case "GOPROXY", "DOCKER_HOST", "CONTAINER_HOST", "PGHOST", "PGHOSTADDR", "MYSQL_HOST", "RUBYGEMS_HOST", "GEM_HOST":
+	case "GOPROXY", "DOCKER_HOST", "CONTAINER_HOST", "PGHOST", "PGHOSTADDR", "MYSQL_HOST", "RUBYGEMS_HOST",
+		"GEM_HOST":
 		return "", options.Host
-	case "GOSUMDB", "GOFLAGS", "GOENV", "GOAUTH", "DOCKER_CONFIG", "DOCKER_CONTEXT", "CONTAINER_CONNECTION", "CONTAINERS_CONF",
-		"CONTAINERS_REGISTRIES_CONF", "KUBECONFIG", "CARGO_HOME", "GEMRC", "PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR", "MYSQL_HOME",
-		"CURL_HOME", "WGETRC", "SYSTEM_WGETRC", "RSYNC_RSH", "RSYNC_CONNECT_PROG", "SSH_ASKPASS", "APT_CONFIG", "PIP_CONFIG_FILE",
-		"AWS_ENDPOINT_URL", "HELM_REPOSITORY_CONFIG":
+	}
+	if hiding[name] {
 		return "", options.Hides
 	}
 	if hasFold(name, "_proxy") && !strings.EqualFold(name, "no_proxy") && !hasFold(name, "_no_proxy") {
@@ -105,14 +107,15 @@ func optionVariable(program, section, name string) options.Kind {
 	return o.Value
 }
 
+// gitPlainVariables are variables of git that name no host, and no program or file
+// that may.
+var gitPlainVariables = words(`GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT
+	GIT_LFS_SKIP_SMUDGE GIT_CEILING_DIRECTORIES GIT_PROGRESS_DELAY GIT_ALLOW_PROTOCOL GIT_CURL_VERBOSE
+	GIT_SSL_NO_VERIFY GIT_HTTP_USER_AGENT GIT_ATTR_NOSYSTEM GIT_NO_REPLACE_OBJECTS GIT_REFLOG_ACTION`)
+
 // gitHarmless reports whether a variable of git names no host, and no program or
 // file that may.
 func gitHarmless(name string) bool {
-	switch name {
-	case "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_MERGE_AUTOEDIT",
-		"GIT_LFS_SKIP_SMUDGE", "GIT_CEILING_DIRECTORIES", "GIT_PROGRESS_DELAY", "GIT_ALLOW_PROTOCOL", "GIT_CURL_VERBOSE",
-		"GIT_SSL_NO_VERIFY", "GIT_HTTP_USER_AGENT", "GIT_ATTR_NOSYSTEM", "GIT_NO_REPLACE_OBJECTS", "GIT_REFLOG_ACTION":
-		return true
-	}
-	return strings.HasPrefix(name, "GIT_AUTHOR_") || strings.HasPrefix(name, "GIT_COMMITTER_") || strings.HasPrefix(name, "GIT_TRACE")
+	return gitPlainVariables[name] || strings.HasPrefix(name, "GIT_AUTHOR_") ||
+		strings.HasPrefix(name, "GIT_COMMITTER_") || strings.HasPrefix(name, "GIT_TRACE")
 }

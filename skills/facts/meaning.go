@@ -26,16 +26,22 @@ func (h *hostList) value(u *usage, kind options.Kind, option string, w word) {
 	case options.Variable:
 		h.variable(w, true)
 		return
-	case options.Plain, options.Path, options.Data, options.Listens, options.Ends, options.Rest, options.Command:
-		return
-	case options.Host, options.Place, options.Remote, options.Image, options.Package, options.Module, options.Dsn,
-		options.Address, options.Looks:
 	}
 	text := strings.TrimPrefix(w.text, "=") // -x=host, as some programs take it
-	if text == "" || w.pattern && h.hidden(w) || strings.Contains(text, "://") {
+	if text == "" || !names(kind) || w.pattern && h.hidden(w) || strings.Contains(text, "://") {
 		return // urls has the last
 	}
 	h.named(u.program.Name, kind, text)
+}
+
+// names reports whether a host stands in the text of such a value.
+func names(kind options.Kind) bool {
+	switch kind {
+	case options.Host, options.Place, options.Remote, options.Image, options.Package, options.Module, options.Dsn,
+		options.Address, options.Looks:
+		return true
+	}
+	return false
 }
 
 // opens names what hides hosts, for the reason.
@@ -110,8 +116,6 @@ func (h *hostList) named(program string, kind options.Kind, text string) {
 		if looksLikeHost(text) {
 			h.operand(text)
 		}
-	case options.Plain, options.Path, options.Data, options.Opaque, options.List, options.Hides, options.Setting,
-		options.Variable, options.Listens, options.Rest, options.Command, options.Ends:
 	}
 }
 
@@ -160,7 +164,7 @@ func (h *hostList) npmPackage(text string) {
 		return
 	}
 	switch {
-	case ok && (scheme == "file" || scheme == "link" || scheme == "workspace" || scheme == "npm" || scheme == "catalog" || scheme == "patch"):
+	case ok && npmLocal[scheme]:
 	case ok && strings.Contains(scheme, "."):
 		h.operand(scheme)
 	case ok:
@@ -174,6 +178,9 @@ func (h *hostList) npmPackage(text string) {
 var shorthands = map[string]string{
 	"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "gist": "gist.github.com",
 }
+
+// npmLocal are what a package's name may begin with where it names no host.
+var npmLocal = words("file link workspace npm catalog patch portal")
 
 // module adds the host in the path of a Go package: its first part, which has a
 // dot where it is one.
@@ -194,19 +201,13 @@ func (h *hostList) address(text string) {
 	}
 	keyword, rest, ok := strings.Cut(text, ":")
 	keyword, _, _ = strings.Cut(strings.ToLower(keyword), ",")
-	switch base := strings.TrimRight(keyword, "46"); {
-	case socatHosts[base] || socatHosts[keyword]:
-		for part := range strings.SplitSeq(rest, ":") {
-			part, _, _ = strings.Cut(part, ",")
-			h.operand(part)
-			if base != "socks" && base != "socks4a" && base != "proxy" {
-				break
-			}
-			if strings.Trim(part, "0123456789") != "" {
-				continue
-			}
-			break
+	switch {
+	case socatHosts[keyword] || socatHosts[strings.TrimRight(keyword, "46")]:
+		name, _, _ := strings.Cut(rest, ",")
+		if place, _, ok := beforePath(name); ok {
+			name = place
 		}
+		h.operand(name)
 	case socatPlain[keyword] || !ok && strings.Trim(keyword, "0123456789-") == "" || strings.Contains(keyword, "/"):
 	default:
 		h.unknown = "which hosts " + text + " names"
@@ -216,11 +217,13 @@ func (h *hostList) address(text string) {
 // socatHosts are the addresses of socat that begin with a host, and socatPlain
 // those that name none. All others, such as exec, may talk to any.
 var (
-	socatHosts = words(`tcp tcp4-connect tcp6-connect tcp-connect udp udp-connect udp4-connect udp6-connect udp-sendto udp4-sendto
-		udp6-sendto udp-datagram openssl openssl-connect ssl sctp sctp-connect ip ip-sendto ip-datagram dtls openssl-dtls-client`)
-	socatPlain = words(`- stdio stdin stdout stderr pipe fifo fd pty tcp-listen tcp-l tcp4-listen tcp6-listen tcp4-l tcp6-l udp-listen
-		udp-l udp4-listen udp6-listen udp-recv udp-recvfrom unix unix-connect unix-listen unix-client unix-sendto unix-recv unix-recvfrom
-		unix-l openssl-listen ssl-l ssl-listen open file create gopen readline sctp-listen vsock-listen`)
+	socatHosts = words(`tcp tcp4-connect tcp6-connect tcp-connect udp udp-connect udp4-connect udp6-connect udp-sendto
+		udp4-sendto udp6-sendto udp-datagram openssl openssl-connect ssl sctp sctp-connect ip ip-sendto
+		ip-datagram dtls openssl-dtls-client`)
+	socatPlain = words(`- stdio stdin stdout stderr pipe fifo fd pty tcp-listen tcp-l tcp4-listen tcp6-listen tcp4-l tcp6-l
+		udp-listen udp-l udp4-listen udp6-listen udp-recv udp-recvfrom unix unix-connect unix-listen
+		unix-client unix-sendto unix-recv unix-recvfrom unix-l openssl-listen ssl-l ssl-listen open file
+		create gopen readline sctp-listen vsock-listen`)
 )
 
 // looksLikeHost reports whether an operand may be a host: it has a dot, a colon

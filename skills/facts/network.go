@@ -8,16 +8,18 @@ import (
 
 // others are network and package programs whose options are in no table. Which
 // hosts they talk to is unknown as soon as they are given words.
-var others = words(`tftp lftp ping6 traceroute tracepath mtr nslookup whois nmap aria2c axel lynx w3m links elinks http https xh httpie
-	wscat websocat grpcurl rclone smbclient mongo mongosh ldapsearch rdesktop xfreerdp vncviewer finger rlogin rsh rcp ab wrk hey siege
-	youtube-dl yt-dlp ssh-copy-id ssh-keyscan ftpget ftpput drill sendmail swaks snmpwalk arping hping3 masscan ipmitool etherwake helm
-	dnf yum apk brew composer gcloud aws az gsutil hg svn wget2 mosh autossh docker-compose podman-compose apt-cache apt-key aptitude
-	add-apt-repository debootstrap pipx uv uvx poetry conda mamba micromamba bundle bundler corepack bunx skopeo crane oras buildah
-	gh glab hub flyctl heroku terraform vagrant ansible sshpass sshfs mount.nfs mysqldump pg_dump pg_restore mysqladmin`)
+var others = words(`tftp lftp ping6 traceroute tracepath mtr nslookup whois nmap aria2c axel lynx w3m links elinks http
+	https xh httpie wscat websocat grpcurl rclone smbclient mongo mongosh ldapsearch rdesktop xfreerdp
+	vncviewer finger rlogin rsh rcp ab wrk hey siege youtube-dl yt-dlp ssh-copy-id ssh-keyscan ftpget
+	ftpput drill sendmail swaks snmpwalk arping hping3 masscan ipmitool etherwake helm dnf yum apk brew
+	composer gcloud aws az gsutil hg svn wget2 mosh autossh docker-compose podman-compose apt-cache
+	apt-key aptitude add-apt-repository debootstrap pipx uv uvx poetry conda mamba micromamba bundle
+	bundler corepack bunx skopeo crane oras buildah gh glab hub flyctl heroku terraform vagrant ansible
+	sshpass sshfs mount.nfs mysqldump pg_dump pg_restore mysqladmin`)
 
 // alike are names of programs in the table.
 var alike = map[string]string{
-	"slogin": "ssh", "apt": "apt-get", "tnftp": "ftp", "mariadb": "mysql", "pip3": "pip", "yarnpkg": "yarn", "iptelnet": "telnet",
+	"slogin": "ssh", "apt": "apt-get", "tnftp": "ftp", "mariadb": "mysql", "pip3": "pip", "yarnpkg": "yarn",
 }
 
 // netcats are the programs that nc may be.

@@ -32,9 +32,6 @@ func (p *pathList) byTable(cmd *command) (values []string) {
 			}
 		case options.Hides:
 			p.unknown = "which files " + opens(&u, option, w) + " brings in"
-		case options.Plain, options.Host, options.Place, options.Remote, options.Image, options.Package, options.Module,
-			options.Dsn, options.Opaque, options.Setting, options.Variable, options.Address, options.Looks,
-			options.Listens, options.Rest, options.Command, options.Ends:
 		}
 	}
 	u.read(use.args)

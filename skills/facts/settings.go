@@ -37,17 +37,19 @@ func (h *hostList) setting(program, option string, w word) {
 
 // sshPlain are the settings of ssh that name no host, and no program or file
 // that may.
-var sshPlain = words(`addkeystoagent addressfamily batchmode bindaddress bindinterface casignaturealgorithms certificatefile
-	checkhostip ciphers clearallforwardings compression connectionattempts connecttimeout controlmaster controlpersist
-	enablesshkeysign escapechar exitonforwardfailure fingerprinthash forkafterauthentication forwardagent forwardx11
-	forwardx11timeout forwardx11trusted gatewayports globalknownhostsfile gssapiauthentication gssapidelegatecredentials
-	hashknownhosts hostbasedauthentication hostkeyalgorithms hostkeyalias identitiesonly identityfile ipqos
+var sshPlain = words(`addkeystoagent addressfamily batchmode bindaddress bindinterface casignaturealgorithms
+	certificatefile checkhostip ciphers clearallforwardings compression connectionattempts
+	connecttimeout controlmaster controlpersist enablesshkeysign escapechar exitonforwardfailure
+	fingerprinthash forkafterauthentication forwardagent forwardx11 forwardx11timeout forwardx11trusted
+	gatewayports globalknownhostsfile gssapiauthentication gssapidelegatecredentials hashknownhosts
+	hostbasedauthentication hostkeyalgorithms hostkeyalias identitiesonly identityfile ipqos
 	kbdinteractiveauthentication kexalgorithms loglevel logverbose macs nohostauthenticationforlocalhost
 	numberofpasswordprompts passwordauthentication permitlocalcommand port preferredauthentications
-	pubkeyacceptedalgorithms pubkeyacceptedkeytypes pubkeyauthentication rekeylimit remotecommand requesttty
-	requiredrsasize sendenv serveralivecountmax serveraliveinterval sessiontype setenv stdinnull streamlocalbindmask
-	streamlocalbindunlink stricthostkeychecking syslogfacility tcpkeepalive tunnel tunneldevice updatehostkeys user
-	userknownhostsfile verifyhostkeydns visualhostkey`)
+	pubkeyacceptedalgorithms pubkeyacceptedkeytypes pubkeyauthentication rekeylimit remotecommand
+	requesttty requiredrsasize sendenv serveralivecountmax serveraliveinterval sessiontype setenv
+	stdinnull streamlocalbindmask streamlocalbindunlink stricthostkeychecking syslogfacility
+	tcpkeepalive tunnel tunneldevice updatehostkeys user userknownhostsfile verifyhostkeydns
+	visualhostkey`)
 
 // gitSetting adds the hosts in section.key=value. An operand of git config may
 // be a key alone, with its value in the next word.
@@ -81,10 +83,11 @@ func withoutURL(value string) string {
 // gitPlain are the sections and settings of git that name no host, and no
 // program or file that may.
 var gitPlain = words(`user author committer color advice column commit tag log pull push fetch init rebase status grep
-	i18n format.pretty checkout safe gc index pack feature transfer am apply blame diff.color diff.algorithm diff.renames
-	diff.renamelimit diff.context diff.mnemonicprefix diff.noprefix diff.colormoved merge.conflictstyle merge.ff merge.log
-	core.quotepath core.autocrlf core.eol core.safecrlf core.abbrev core.filemode core.ignorecase core.longpaths
-	core.symlinks core.compression core.bare core.fscache core.untrackedcache core.preloadindex core.precomposeunicode
-	http.sslverify http.lowspeedlimit http.lowspeedtime http.postbuffer http.version http.maxrequests http.extraheader
-	http.followredirects http.useragent protocol.version protocol.allow submodule.recurse submodule.fetchjobs
-	clone.defaultremotename clone.rejectshallow`)
+	i18n format.pretty checkout safe gc index pack feature transfer am apply blame diff.color
+	diff.algorithm diff.renames diff.renamelimit diff.context diff.mnemonicprefix diff.noprefix
+	diff.colormoved merge.conflictstyle merge.ff merge.log core.quotepath core.autocrlf core.eol
+	core.safecrlf core.abbrev core.filemode core.ignorecase core.longpaths core.symlinks
+	core.compression core.bare core.fscache core.untrackedcache core.preloadindex core.precomposeunicode
+	http.sslverify http.lowspeedlimit http.lowspeedtime http.postbuffer http.version http.maxrequests
+	http.extraheader http.followredirects http.useragent protocol.version protocol.allow
+	submodule.recurse submodule.fetchjobs clone.defaultremotename clone.rejectshallow`)
