@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways torture-plugins load
+.PHONY: option-help option-tables bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways torture-plugins load
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run: skills
@@ -31,6 +31,7 @@ test:
 	@command -v sbcl >/dev/null || echo "make test: sbcl is missing, so its judgement of the notation is skipped"
 	@/usr/bin/python3 -I -c 'import grpc, google.protobuf' 2>/dev/null || echo "make test: python3-grpcio or python3-protobuf is missing, so skills in Python are not tried"
 	@command -v bash >/dev/null || echo "make test: bash is missing, so the shell tool cannot be tried"
+	@for p in curl wget ssh git rsync; do command -v $$p >/dev/null || echo "make test: $$p is missing, so it does not judge whom it talks to"; done
 	$(GO) test $(RACE) -timeout 45m ./...
 
 ## check: vet, lint (staticcheck, sum types, import fences), format, generated files
@@ -53,6 +54,16 @@ $(LINT):
 generate:
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex -update
 	$(GO) test -count=1 -run 'TestFormReference' ./gateways/repl -update
+
+## option-tables: the table of options of network and package commands, from the
+## programs' help and its reviews, see docs/option-tables.md
+option-tables:
+	$(GO) run ./internal/optiontables
+
+## option-help: asks the programs that are installed for their help again. Then look
+## at what changed, review it, and run make option-tables
+option-help:
+	./internal/optiontables/collect.sh
 
 ## proto: the Go and Python code of plugins/proto/skill.proto. Needs protoc 3.21
 ## (Debian: apt-get install protobuf-compiler); its Go generators are pinned here.

@@ -37,6 +37,7 @@ var order = [][]string{
 	{"examples"},
 	{"cmd"},
 	{"internal/house", "internal/judge", "internal/linear", "internal/torture"}, // for tests alone
+	{"internal/optiontables"}, // makes a file
 }
 
 // Package is what `go list` says of one.
