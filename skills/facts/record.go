@@ -18,6 +18,7 @@ func commandType() Type {
 			{"target", "the file, or the text of a here-document", text},
 		}}, maxRedirects)},
 		{"via", "the wrappers around it, outermost first: sudo, env, xargs, sh, eval, find, ...", ListOf(text, maxVia)},
+		{"around", "the words of those wrappers, and the variables assigned before it, in order: FOO=1, -n, 5", ListOf(text, maxOperands)},
 	}}
 }
 
@@ -46,6 +47,9 @@ func (c *command) record() (map[string]any, error) {
 	if n := len(flags); n > maxFlags {
 		return nil, fmt.Errorf("%s has %d flags, expected at most %d", c.name.text, n, maxFlags)
 	}
+	if n := len(c.wrapper); n > maxOperands {
+		return nil, fmt.Errorf("%s has %d words around it, expected at most %d", c.name.text, n, maxOperands)
+	}
 	redirects := make([]any, 0, len(c.redirects))
 	for _, r := range c.redirects {
 		redirects = append(redirects, map[string]any{"op": r.op, "target": c.value(r.target)})
@@ -54,11 +58,15 @@ func (c *command) record() (map[string]any, error) {
 	for _, v := range c.via {
 		via = append(via, v)
 	}
+	around := make([]any, 0, len(c.wrapper))
+	for _, w := range c.wrapper {
+		around = append(around, c.value(w))
+	}
 	var name any = c.name.text
 	if !c.name.known {
 		name = Unknown{c.name.why}
 	}
-	return map[string]any{"name": name, "operands": operands, "flags": flags, "redirects": redirects, "via": via}, nil
+	return map[string]any{"name": name, "operands": operands, "flags": flags, "redirects": redirects, "via": via, "around": around, ownKey: own{c}}, nil
 }
 
 // split sorts a command's words. A word that is not known may be either; a
