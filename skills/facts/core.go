@@ -62,13 +62,15 @@ func Core() []Function {
 		},
 		{
 			Name: "fits?", Cost: costFits, Call: callFits,
-			Doc: "Whether a command is written in one of the forms, word by word, and every FILE in it lies at or below the root. A form is a manual's synopsis: its program, subcommands, options and kinds of words; what it does not list does not fit.",
+			Doc: "Whether a command is written in one of the forms, word by word, and every FILE in it lies at or below the root and matches none of the patterns to avoid. A form is a manual's synopsis: its program, subcommands, options and kinds of words; what it does not list does not fit.",
 			Params: []Param{
 				{Name: "command", Type: commandType()},
 				{Name: "forms", Type: texts, Literal: true, Check: checkForms, Prepare: prepareForms},
 				{Name: "root", Type: text},
+				{Name: "avoid", Type: texts, Literal: true, Check: checkGlob, Prepare: prepareGlobs},
 			},
-			Result: Type{Kind: Bool},
+			Optional: 1,
+			Result:   Type{Kind: Bool},
 		},
 		{
 			Name: "hosts", Cost: costScan, Call: callHosts,

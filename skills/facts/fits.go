@@ -39,12 +39,16 @@ func callFits(c *skills.Case, args []any) (any, error) {
 		}
 	}
 	root, _ := args[2].(string)
+	var avoid any
+	if len(args) > 3 {
+		avoid = args[3]
+	}
 	if !cmd.name.known || cmd.name.pattern {
 		return Unknown{cmd.name.why}, nil
 	}
 	unknown := ""
 	for _, f := range forms.byName[cmd.name.text] {
-		m := match{c: c, cmd: cmd, form: f, root: root}
+		m := match{c: c, cmd: cmd, form: f, root: root, avoid: avoid}
 		switch err := m.run(); {
 		case err != nil:
 			return nil, err
@@ -62,10 +66,11 @@ func callFits(c *skills.Case, args []any) (any, error) {
 
 // match holds one command against one form.
 type match struct {
-	c    *skills.Case
-	cmd  *command
-	form *form
-	root string
+	c     *skills.Case
+	cmd   *command
+	form  *form
+	root  string
+	avoid any // patterns that no FILE may match; nil is none
 
 	step    int  // of the form that was reached
 	operand int  // that is due
@@ -78,7 +83,7 @@ func (m *match) fits() bool { return !m.no && m.unknown == "" }
 
 func (m *match) refuse()           { m.no = true }
 func (m *match) unsure(why string) { m.unknown = why }
-func (m *match) at() *formStep         { return &m.form.steps[m.step] }
+func (m *match) at() *formStep     { return &m.form.steps[m.step] }
 func (m *match) fixed() bool       { return m.step+1 < len(m.form.steps) }
 func (m *match) places() []formOperand {
 	if m.behind && m.form.behind != nil {
@@ -139,11 +144,14 @@ func (m *match) word(args []word) (used int, err error) {
 	case m.behind:
 		return 1, m.operandWord(w)
 	case w.pattern:
-		if strings.ContainsAny(w.glob[:1], "*?[-") && (p == nil || m.fixed() || p.kind != kindGlob) {
+		if strings.ContainsAny(w.glob[:1], "*?[-") && (p == nil || m.fixed() || !p.kind.glob) {
 			m.refuse() // a file that it matches may be named as an option
 			return 1, nil
 		}
 		return 1, m.operandWord(w)
+	case m.fixed() && m.form.steps[m.step+1].is(w.text):
+		m.step++
+		return 1, nil
 	case w.text == "--" && !m.form.whole:
 		m.behind = true
 		if m.form.behind != nil {
@@ -164,13 +172,9 @@ func (m *match) operandWord(w word) error {
 	if !m.fixed() {
 		return m.take(w)
 	}
-	for _, text := range m.form.steps[m.step+1].words {
-		if w.text == text && !w.pattern {
-			m.step++
-			return nil
-		}
+	if m.no = w.pattern || !m.form.steps[m.step+1].is(w.text); !m.no {
+		m.step++
 	}
-	m.refuse()
 	return nil
 }
 
@@ -198,40 +202,116 @@ func (m *match) value(k *wordKind, w word) error {
 	case !w.known:
 		m.unsure(w.why)
 		return nil
-	case k == kindFile || k == kindGlob:
-		return m.file(m.cmd.value(w), w.text)
+	case k.file:
+		return m.file(k, m.cmd.value(w), w.text)
 	case w.pattern:
 		m.unsure("what " + w.text + " matches")
 		return nil
 	}
-	return m.text(k, w.text)
-}
-
-func (m *match) text(k *wordKind, text string) error {
-	if k.is != nil && !k.is.MatchString(text) || k.not != nil && k.not.MatchString(text) {
-		m.refuse()
-	}
+	m.text(k, w.text)
 	return nil
 }
 
-// file asks whether a path lies under the root. What programs read as another
-// thing than a path does not: @list names a list of words, and x://y an address.
-func (m *match) file(v any, text string) error {
-	if text == "" || text[0] == '@' && strings.Contains(text, "/") || strings.Contains(text, "://") {
+func (m *match) text(k *wordKind, text string) {
+	m.no = m.no || k.is != nil && !k.is.MatchString(text) || k.not != nil && k.not.MatchString(text)
+}
+
+// file asks whether a path lies under the root, also where links lead, and is
+// none to avoid. What programs read as another thing than a path does not fit:
+// @list names a list of words, and x://y an address.
+func (m *match) file(k *wordKind, v any, text string) error {
+	switch {
+	case text == "", text[0] == '@' && !strings.HasPrefix(text, "@{"), strings.Contains(text, "://"):
 		m.refuse()
 		return nil
+	case k.is != nil || k.not != nil:
+		if _, pattern := v.(Pattern); pattern {
+			m.unsure("what " + text + " matches")
+			return nil
+		}
+		if m.text(k, text); m.no {
+			return nil
+		}
 	}
-	under, err := callUnder(m.c, []any{v, m.root})
+	globs, err := pathGlobs(m.c, v)
 	if err != nil {
 		return err
 	}
-	switch u := under.(type) {
-	case Unknown:
-		m.unsure(u.Why)
-	case bool:
-		m.no = m.no || !u
+	for _, g := range globs {
+		in, ok := below(g, m.root)
+		switch {
+		case !ok:
+			m.unsure("where the path " + text + " leads")
+		case !in || k.below && atRoot(g, m.root):
+			m.refuse()
+		}
+		if err := m.avoids(g); err != nil || m.no {
+			return err
+		}
 	}
+	m.follow(globs, text)
 	return nil
+}
+
+// atRoot reports whether a glob names the root itself, or whatever lies in it.
+func atRoot(glob, root string) bool {
+	if glob == root {
+		return true
+	}
+	rest, ok := strings.CutPrefix(glob, strings.TrimSuffix(root, "/")+"/")
+	return ok && strings.Trim(rest, "*?/.") == ""
+}
+
+// avoids refuses what lies where no FILE may. A name that begins with * is taken
+// for one that nobody thought of: *.json is after no credentials.json.
+func (m *match) avoids(glob string) error {
+	if m.avoid == nil || m.no {
+		return nil
+	}
+	if metaAt(glob) >= 0 {
+		segments := strings.Split(glob, "/")
+		for i, s := range segments {
+			if strings.HasPrefix(s, "*") {
+				segments[i] = "any-name-at-all" + strings.TrimLeft(s, "*")
+			}
+		}
+		glob = strings.Join(segments, "/")
+	}
+	hit, err := callGlobAny(m.c, []any{Word{globs: []string{glob}}, m.avoid, "fold"})
+	m.no = m.no || hit == true
+	return err
+}
+
+// follow asks where links lead, as paths does. The names that a pattern matches
+// are not followed, the folder in front of them is.
+func (m *match) follow(globs []string, text string) {
+	if m.c.Lookup == nil || m.no {
+		return
+	}
+	if strings.Contains(text, "..") { // behind a link, .. leads out of where the link leads
+		for _, d := range m.cmd.dirs {
+			globs = append(globs[:len(globs):len(globs)], escape(d)+"/"+escape(text))
+		}
+	}
+	root, err := m.c.Lookup("realpath", m.root)
+	for _, g := range globs {
+		if live := metaAt(g); live >= 0 {
+			g = g[:strings.LastIndexByte(g[:live], '/')+1]
+		}
+		plain, ok := unescape(g)
+		if !ok || err != nil {
+			m.unsure("where the links in " + text + " lead")
+			return
+		}
+		real, err := m.c.Lookup("realpath", plain)
+		if err != nil {
+			m.unsure("where the links in " + text + " lead")
+			return
+		}
+		if in, _ := below(escape(real), root); !in {
+			m.refuse()
+		}
+	}
 }
 
 // option takes a word that begins with a dash.
@@ -310,11 +390,12 @@ func (m *match) piece(k *wordKind, text string) error {
 	switch {
 	case k == kindText || k == kindAny:
 		return nil
-	case k != kindFile && k != kindGlob:
-		return m.text(k, text)
+	case !k.file:
+		m.text(k, text)
+		return nil
 	case strings.HasPrefix(text, "~"): // some programs read it as a home
 		m.refuse()
 		return nil
 	}
-	return m.file(Word{Text: text, globs: from(escape(text), strings.HasPrefix(text, "/"), m.cmd.dirs)}, text)
+	return m.file(k, Word{Text: text, globs: from(escape(text), strings.HasPrefix(text, "/"), m.cmd.dirs)}, text)
 }

@@ -17,7 +17,7 @@ type form struct {
 	steps    []formStep // program and subcommands; options stand behind the word they follow
 	operands []formOperand
 	behind   []formOperand // what stands behind --, if the form says so
-	whole    bool      // options are whole words behind one dash, as those of go and find
+	whole    bool          // options are whole words behind one dash, as those of go and find
 }
 
 // formStep is one fixed word of a form, and the options that may stand behind it.
@@ -40,25 +40,30 @@ type formOperand struct {
 	many     bool
 }
 
-// wordKind is what a word may be. Three kinds are built in.
+// wordKind is what a word may be. Five kinds are built in.
 type wordKind struct {
 	name string
 	is   *regexp.Regexp // the whole word matches it
 	not  *regexp.Regexp // no part of it matches this
+
+	file  bool // it is a path at or below the root
+	glob  bool // a pattern may begin it
+	below bool // and it is not the root
 }
 
 // The kinds that no line defines.
 var (
-	kindText = &wordKind{name: "TEXT"} // any one word
-	kindFile = &wordKind{name: "FILE"} // a path at or below the root
-	kindGlob = &wordKind{name: "GLOB"} // the same, also *.go, which may match a file named -x
-	kindAny  = &wordKind{name: "ANY"}  // whatever there is, options too, known or not
+	kindText  = &wordKind{name: "TEXT"}                                       // any one word
+	kindFile  = &wordKind{name: "FILE", file: true}                           // a path at or below the root
+	kindGlob  = &wordKind{name: "GLOB", file: true, glob: true}               // the same, also *.go, which may match a file named -x
+	kindBelow = &wordKind{name: "BELOW", file: true, glob: true, below: true} // the same, but neither the root nor whatever is in it
+	kindAny   = &wordKind{name: "ANY"}                                        // whatever there is, options too, known or not
 )
 
 // builtinKinds are the kinds above by their names.
 func builtinKinds() map[string]*wordKind {
 	out := map[string]*wordKind{}
-	for _, k := range []*wordKind{kindText, kindFile, kindGlob, kindAny} {
+	for _, k := range []*wordKind{kindText, kindFile, kindGlob, kindBelow, kindAny} {
 		out[k.name] = k
 	}
 	return out
@@ -76,7 +81,8 @@ type formReader struct {
 
 // compileForms reads lines of three sorts:
 //
-//	NAME ~ PATTERN      a kind of word, which matches as a whole; with !~ no part of it may match
+//	NAME ~ PATTERN      a kind of word, which matches as a whole; with !~ no part of it may match;
+//	                    if the name ends in FILE, it is a path at or below the root besides
 //	NAME = WORDS        a shorthand for the words of a form
 //	WORDS               a form
 func compileForms(lines []string) (*Forms, error) {
@@ -124,12 +130,12 @@ func (r *formReader) pattern(name string, not bool, pattern string) error {
 	if len(pattern) > maxPattern {
 		return fmt.Errorf("its pattern has %d bytes, expected at most %d", len(pattern), maxPattern)
 	}
-	if slices.Contains([]string{"TEXT", "FILE", "GLOB", "ANY"}, name) {
+	if builtinKinds()[name] != nil {
 		return fmt.Errorf("%s is built in", name)
 	}
 	k := r.kinds[name]
 	if k == nil {
-		k = &wordKind{name: name}
+		k = &wordKind{name: name, file: strings.HasSuffix(name, "FILE")}
 		r.kinds[name] = k
 	}
 	to := &k.is
@@ -185,8 +191,14 @@ func (r *formReader) form(words []string) error {
 }
 
 func newStep(w string) formStep {
-	return formStep{words: strings.Split(w, "|"), options: map[string]formOption{}}
+	words := strings.Split(w, "|")
+	for i, x := range words {
+		words[i] = strings.Trim(x, "'")
+	}
+	return formStep{words: words, options: map[string]formOption{}}
 }
+
+func (s *formStep) is(text string) bool { return slices.Contains(s.words, text) }
 
 func (r *formReader) operand(to *[]formOperand, w, name string) error {
 	k := r.kinds[name]
