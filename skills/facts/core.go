@@ -73,6 +73,12 @@ func Core() []Function {
 			Result:   Type{Kind: Bool},
 		},
 		{
+			Name: "commands", Cost: costScan, Call: callCommands,
+			Doc:    "As shell, but what else the line may run, which nobody can tell, is left out. For clauses that refuse or ask: what allows must ask shell.",
+			Params: []Param{{Name: "cmd", Type: text}},
+			Result: ListOf(commandType(), maxCommands),
+		},
+		{
 			Name: "hosts", Cost: costScan, Call: callHosts,
 			Doc:    "Every host an action names: in arguments declared host or url, in URLs, and in the operands of network commands. Each is in lower case, without port.",
 			Params: []Param{{Name: "action", Type: Type{Kind: Action}}},

@@ -18,6 +18,15 @@ type own struct{ *command }
 // String prints nothing: an address would differ from run to run.
 func (own) String() string { return "" }
 
+// callCommands answers commands: shell without the unknown at its end.
+func callCommands(c *skills.Case, args []any) (any, error) {
+	m := lineOf(c, args[0].(string))
+	if m.err != nil {
+		return nil, m.err
+	}
+	return m.record[:len(m.line.commands)], nil
+}
+
 // callFits answers fits?. Where no form fits for sure, and one would if a word
 // that is not known were right, that is unknown.
 func callFits(c *skills.Case, args []any) (any, error) {
@@ -73,7 +82,8 @@ type match struct {
 	avoid any // patterns that no FILE may match; nil is none
 
 	step    int  // of the form that was reached
-	operand int  // that is due
+	operand int  // the place that is due
+	some    bool // an operand has been taken
 	behind  bool // -- has been seen
 	no      bool // it does not fit, whatever is not known
 	unknown string
@@ -144,7 +154,7 @@ func (m *match) word(args []word) (used int, err error) {
 	case m.behind:
 		return 1, m.operandWord(w)
 	case w.pattern:
-		if strings.ContainsAny(w.glob[:1], "*?[-") && (p == nil || m.fixed() || !p.kind.glob) {
+		if w.begins('-') && (p == nil || m.fixed() || !p.kind.glob) {
 			m.refuse() // a file that it matches may be named as an option
 			return 1, nil
 		}
@@ -185,6 +195,7 @@ func (m *match) take(w word) error {
 		m.refuse()
 		return nil
 	}
+	m.some = true
 	if !p.many {
 		m.operand++
 		if w.pattern || w.many { // one place, and maybe several words
@@ -377,6 +388,12 @@ func (m *match) values(o formOption, args []word, joinedText string, joined bool
 		if w.many || w.pattern {
 			m.unsure("what stands behind the option " + args[0].text)
 			return len(args), nil
+		}
+		if m.some && !k.file {
+			// A program that takes no options behind operands takes this for one.
+			if err := m.value(kindFile, w); err != nil {
+				return 1, err
+			}
 		}
 		if err := m.value(k, w); err != nil {
 			return 1, err

@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// maxAround bounds the words of wrappers that a command shows; what is beyond is
+// unknown.
+const maxAround = 16
+
 // commandType is what the elements of (shell cmd) are.
 func commandType() Type {
 	text := Type{Kind: String}
@@ -17,7 +21,7 @@ func commandType() Type {
 			{"target", "the file, or the text of a here-document", text},
 		}}, maxRedirects)},
 		{"via", "the wrappers around it, outermost first: sudo, env, xargs, sh, eval, find, ...", ListOf(text, maxVia)},
-		{"around", "the words of those wrappers, and the variables assigned before it, in order: FOO=1, -n, 5", ListOf(text, maxOperands)},
+		{"around", "the words of those wrappers, and the variables assigned before it, in order: FOO=1, -n, 5", ListOf(text, maxAround)},
 	}}
 }
 
@@ -46,9 +50,6 @@ func (c *command) record() (map[string]any, error) {
 	if n := len(flags); n > maxFlags {
 		return nil, fmt.Errorf("%s has %d flags, expected at most %d", c.name.text, n, maxFlags)
 	}
-	if n := len(c.wrapper); n > maxOperands {
-		return nil, fmt.Errorf("%s has %d words around it, expected at most %d", c.name.text, n, maxOperands)
-	}
 	redirects := make([]any, 0, len(c.redirects))
 	for _, r := range c.redirects {
 		redirects = append(redirects, map[string]any{"op": r.op, "target": c.value(r.target)})
@@ -57,8 +58,12 @@ func (c *command) record() (map[string]any, error) {
 	for _, v := range c.via {
 		via = append(via, v)
 	}
-	around := make([]any, 0, len(c.wrapper))
+	around := make([]any, 0, min(len(c.wrapper), maxAround))
 	for _, w := range c.wrapper {
+		if len(around) == maxAround-1 && len(c.wrapper) > maxAround {
+			around = append(around, Unknown{"what else stands around " + c.name.text})
+			break
+		}
 		around = append(around, c.value(w))
 	}
 	var name any = c.name.text
