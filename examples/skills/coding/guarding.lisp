@@ -15,7 +15,7 @@
   "curl|wget|http|https|ssh|scp|sftp|rsync|ftp|nc|ncat|netcat|socat|telnet|ping|dig|nslookup|gh|glab|aws|gcloud|az|kubectl|helm|terraform|heroku|fly|vercel ANY..."
   "npm|pnpm|yarn publish|login|whoami|view|info|audit|outdated ANY..." "cargo publish|login|search ANY..." "mvn|./mvnw deploy ANY..." "docker push|pull|login ANY...")
 (deflist installing
-  "npm|pnpm|yarn|bun install|i|ci|add|update|upgrade|remove|uninstall|create|init|dlx ANY..." "PACKAGE ~ [^-].*|-y|--yes|-p" "npx|bunx PACKAGE ANY..."
+  "npm|pnpm|yarn|bun install|i|ci|add|update|upgrade|remove|uninstall|create|init|dlx ANY..." "npx|bunx TEXT ANY..." "npx '-y'|'--yes'|'-p' ANY..."
   "pip|pip3|pipx|uv|poetry|conda|mamba ANY..." "python|python3 '-m' pip|venv|ensurepip ANY..."
   "go get|install ANY..." "go mod download|tidy|vendor ANY..." "cargo install|add|update|fetch ANY..."
   "apt|apt-get|aptitude|dpkg|dnf|yum|rpm|pacman|apk|zypper|brew|snap|flatpak|gem|composer|bundle|rustup|nvm|volta|asdf ANY...")
@@ -25,9 +25,9 @@
   "GIT branch '-D'|'-d'|'--delete' ANY..." "GIT tag '-d'|'--delete' ANY..." "GIT stash drop|clear ANY..." "GIT reflog expire|delete ANY..." "GIT gc ANY...")
 (deflist lasting "tail '-f'|'-F' ANY..." "watch|less|more|man|vi|vim|nvim|nano|emacs|ed|top|htop|tmux|screen|nohup ANY..." "npm|pnpm|yarn start ANY...")
 (deflist running
-  "CODE ~ [^-].*|-|-[cepri].*|--eval.*" ; a script, or code on the line
-  "python|python2|python3|node|deno|ruby|perl|php|lua|osascript|pwsh|Rscript CODE ANY..."
-  "sh|bash|dash|zsh|ksh|fish CODE ANY..." "source|.|eval ANY..." "docker|podman run|exec|compose|build ANY...")
+  "SCRIPTS = python|python2|python3|node|ruby|perl|php|lua|osascript|pwsh|Rscript|sh|bash|dash|zsh|ksh|fish"
+  "SCRIPTS TEXT ANY..." "SCRIPTS '-c'|'-e'|'-p'|'-r'|'--eval' ANY..." "deno run|eval ANY..."
+  "source|.|eval ANY..." "docker|podman run|exec|compose|build ANY...")
 
 (defskill coding-guards
   :doc "What no workspace needs is refused; what leaves it says so."
