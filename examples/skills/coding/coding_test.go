@@ -81,3 +81,21 @@ func TestEverydayCommands(t *testing.T) {
 		assert.GreaterOrEqual(t, allowed*10, should*9, "%s: at least 90 %%", name)
 	}
 }
+
+// For every program that the rulebook allows: the options and words with which it
+// writes elsewhere, runs a program or reaches the network.
+func TestNoSpellingGetsThrough(t *testing.T) {
+	book := rulebook(t)
+	text, err := os.ReadFile("testdata/never.txt")
+	require.NoError(t, err)
+	lines := 0
+	for l := range strings.Lines(string(text)) {
+		if l = strings.TrimSuffix(l, "\n"); l == "" || l[0] == '#' {
+			continue
+		}
+		lines++
+		d := decide(t, book, strings.ReplaceAll(l, "⏎", "\n"), nil)
+		assert.NotEqual(t, reason.Allow, d.Kind, "%s (%s)", l, d.Key)
+	}
+	assert.Greater(t, lines, 150)
+}

@@ -11,7 +11,7 @@
   "mkdir -[pv] --parents FILE..."
   "touch -[acm] -d=TEXT -r=FILE FILE..."
   "cp -[rRafnpuvTd] --recursive --archive --force --no-clobber --parents -t=FILE --target-directory=FILE FILE..."
-  "mv -[fnvuT] --force --no-clobber -t=FILE --target-directory=FILE BELOW..."
+  "mv -[fnvuT] --force --no-clobber -t=FILE --target-directory=FILE FILE..."
   "rm -[rRfvd] --recursive --force BELOW..."
   "rmdir -[pv] BELOW..."
   "MODE ~ [ugoa]*[-+=][rwxX]+(,[ugoa]*[-+=][rwxX]+)*|0?[0-7]{3}" ; no more rights than the file's owner has
@@ -19,8 +19,7 @@
   "truncate -s=TEXT BELOW..."
   "tee -[a] --append FILE..."
   "sort -[bdfghinrRu] -k=TEXT -t=TEXT -o=FILE --output=FILE --unique FILE..."
-  "tar -[ctzjJv] -f=FILE -C=FILE --exclude=TEXT --file=FILE --list FILE..."
-  "tar czf|cf|tf|tzf|czvf|tvf|tzvf FILE..."
+  "tar '-czf'|'-cf'|'-cvzf'|'-czvf'|'-cjf'|'-cJf'|'-tf'|'-tzf'|'-tvf'|'-tvzf'|'-tzvf'|czf|cf|tf|tzf|czvf|tvf|tzvf -C=FILE --exclude=TEXT FILE..." ; x would write what nobody has seen
   "gzip|gunzip -[kdf] FILE..."
   "SUFFIX ~ \\.[a-z]+"
   "SED ~ (?:\\s*(?:(?:[0-9]+|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/I?)(?:\\s*,\\s*(?:[+~]?[0-9]+|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/I?))?)?\\s*!?\\s*(?:[pdq=nNgGhHxDP]|s/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/(?:[^/\\\\\\n]|\\\\[^\\n])*/[gpiI0-9]*|s\\|(?:[^|\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]|\\\\\\n^[]+)\\])*\\|(?:[^|\\\\\\n]|\\\\[^\\n])*\\|[gpiI0-9]*|s#(?:[^#\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]#\\\\\\n^[]+)\\])*#(?:[^#\\\\\\n]|\\\\[^\\n])*#[gpiI0-9]*)\\s*(?:;|\\n|$))+"
@@ -32,8 +31,8 @@
   "GIT init -q -b=TEXT"
   "GIT add -[AunNvf] --all --update --intent-to-add --force --dry-run FILE..."
   "GIT commit -[aqvs] -m=TEXT -F=FILE --all --message=TEXT --file=FILE --amend --no-edit --allow-empty --quiet --author=TEXT --date=TEXT --fixup=TEXT --signoff FILE..."
-  "BRANCH ~ main|master|develop|dev|trunk|-|(feature|feat|fix|bugfix|hotfix|release|chore|docs|test|refactor)/[A-Za-z0-9_./-]+" ; the name of a file would lose what is in it
-  "GIT checkout -q --quiet -b=TEXT --track -t BRANCH?"
+  "BRANCH ~ main|master|develop|trunk|-|(feature|feat|fix|bugfix|hotfix|chore|refactor)/[A-Za-z0-9_./-]+" ; the name of a file would lose what is in it
+  "GIT checkout -q --quiet -b=TEXT --track -t BRANCH? --"
   "GIT switch -q --quiet -c=TEXT --create=TEXT --track -t --detach FILE?"
   "GIT branch -q -m=TEXT --move=TEXT FILE? FILE?"
   "GIT tag -a -m=TEXT FILE? FILE?"
@@ -42,7 +41,7 @@
   "GIT merge --no-ff --ff-only --ff --squash --no-commit --no-edit -m=TEXT --abort --continue FILE..."
   "GIT rebase --onto=FILE --continue --abort --skip --autostash FILE? FILE?"
   "GIT cherry-pick|revert -[nx] --no-edit --no-commit --continue --abort --skip FILE..."
-  "GIT mv -[fkvn] FILE..." "GIT rm -[rq] --cached FILE..."
+  "GIT mv -[fkvn] FILE..." "GIT rm -[rq] --cached BELOW..."
   "GIT reset -q --quiet --soft --mixed FILE..." "GIT restore '--staged' FILE..."
 
   ; go
