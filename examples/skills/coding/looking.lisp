@@ -154,22 +154,33 @@
      :when (every (shell action.args.cmd)
              (fits? it looking (get facts.env.workspace facts.env.cwd) credentials))
      :reason "only looks at the workspace")
-   ; The next two hold for every command, whatever allows it.
+   ; This holds for every command, whatever allows it.
    (ask around
      :when (some (shell action.args.cmd)
              (or (some it.via (not (in it wrappers)))
                  (some it.around (not (matches? it "^(-[0rn]|-[nPL]?[0-9]+|-I|-I?[{%@]}?|[0-9.]+[smhd]?|-print0|--null|--no-run-if-empty|(CI|DEBUG|VERBOSE|NO_COLOR|FORCE_COLOR|FOO|BAR|BAZ|LOG_LEVEL|APP_ENV|NODE_ENV|(TEST|APP|MY|UPDATE)_[A-Z0-9_]+|UPDATE)=[A-Za-z0-9_.,:+-]*)$")))))
-     :reason "the command is wrapped, or given a variable that may change what runs; leave that out")
-   (ask redirected
+     :reason "the command is wrapped, or given a variable that may change what runs; leave that out")))
+
+; Every redirection has one of these signs, wherever it stands.
+(defskill coding-redirections
+  :doc "Redirections stay in the workspace too."
+  :priority 149
+  :trigger (and (= action.tool "shell") (matches? action.args.cmd "[<>]"))
+  :gate
+  ((reject device
+     :when (some (commands action.args.cmd)
+             (some it.redirects (and (/= it.op "<<") (under? it.target "/dev") (/= it.target "/dev/null"))))
+     :reason "writes to a device; name a file of the workspace")
+   (ask outside
      :when (some (shell action.args.cmd)
              (some it.redirects
-               (not (or (starts-with? it.op "<<") (= it.target "/dev/null")
+               (not (or (= it.op "<<") (= it.target "/dev/null")
                         (under? it.target (get facts.env.workspace facts.env.cwd))))))
      :reason "reads or writes a file outside the workspace; name one of the workspace")
    (ask guarded
      :when (some (shell action.args.cmd)
              (some it.redirects
-               (and (not (starts-with? it.op "<<"))
+               (and (/= it.op "<<")
                     (or (glob-any? it.target credentials :fold)
                         (and (/= it.op "<") (glob-any? it.target unattended :fold))))))
      :reason "touches credentials, or writes what runs later without anybody looking; name another file")))
@@ -203,3 +214,8 @@
   :action (:tool "shell" :args (:cmd "git -p log && git log -p"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
   :expect (ask tier/shell))
+
+(defexample "a redirection to a device"
+  :action (:tool "shell" :args (:cmd "cat image > /dev/sda"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (deny coding-redirections/device))

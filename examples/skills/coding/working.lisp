@@ -147,7 +147,7 @@
 (defexample "what runs with every commit"
   :action (:tool "shell" :args (:cmd "echo 'make check' > .git/hooks/pre-commit"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (ask coding-looks/guarded))
+  :expect (ask coding-redirections/guarded))
 
 (defexample "a commit, with its message over several lines"
   :action (:tool "shell" :args (:cmd "git add -A && git commit -m \"$(cat <<'EOF'\nfix: close the file\n\nIt leaked.\nEOF\n)\""))
