@@ -2,6 +2,7 @@ package facts
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -154,7 +155,7 @@ func (m *match) word(args []word) (used int, err error) {
 	case m.behind:
 		return 1, m.operandWord(w)
 	case w.pattern:
-		if w.begins('-') && (p == nil || m.fixed() || !p.kind.glob) {
+		if w.begins('-') && (p == nil || m.fixed() || !p.kind.glob || slices.ContainsFunc(w.spellings(), spelledOption)) {
 			m.refuse() // a file that it matches may be named as an option
 			return 1, nil
 		}
@@ -177,6 +178,9 @@ func (m *match) word(args []word) (used int, err error) {
 	return 1, m.operandWord(w)
 }
 
+// spelledOption reports whether a glob itself begins as an option does.
+func spelledOption(glob string) bool { return strings.HasPrefix(glob, "-") }
+
 // operandWord takes a subcommand while one is due, an operand otherwise.
 func (m *match) operandWord(w word) error {
 	if !m.fixed() {
@@ -198,7 +202,7 @@ func (m *match) take(w word) error {
 	m.some = true
 	if !p.many {
 		m.operand++
-		if w.pattern || w.many { // one place, and maybe several words
+		if w.pattern && !w.one || w.many { // one place, and maybe several words
 			m.unsure("what " + w.text + " matches")
 		}
 	}
@@ -208,7 +212,7 @@ func (m *match) take(w word) error {
 // value judges a whole word by the kind that is due.
 func (m *match) value(k *wordKind, w word) error {
 	switch {
-	case k == kindAny, k == kindText && !w.pattern && !w.many:
+	case k == kindAny, k == kindText && !w.many && (!w.pattern || w.one):
 		return nil
 	case !w.known:
 		m.unsure(w.why)
@@ -253,7 +257,7 @@ func (m *match) file(k *wordKind, v any, text string) error {
 		switch {
 		case !ok:
 			m.unsure("where the path " + text + " leads")
-		case !in || k.below && atRoot(g, m.root):
+		case !in, k.below && g == m.root, k.named && whatever(g, m.root):
 			m.refuse()
 		}
 		if err := m.avoids(g); err != nil || m.no {
@@ -264,11 +268,8 @@ func (m *match) file(k *wordKind, v any, text string) error {
 	return nil
 }
 
-// atRoot reports whether a glob names the root itself, or whatever lies in it.
-func atRoot(glob, root string) bool {
-	if glob == root {
-		return true
-	}
+// whatever reports whether a glob stands for all that lies in the root.
+func whatever(glob, root string) bool {
 	rest, ok := strings.CutPrefix(glob, strings.TrimSuffix(root, "/")+"/")
 	return ok && strings.Trim(rest, "*?/.") == ""
 }
@@ -385,7 +386,7 @@ func (m *match) values(o formOption, args []word, joinedText string, joined bool
 	}
 	for i, k := range kinds {
 		w := args[1+i]
-		if w.many || w.pattern {
+		if w.many || w.pattern && !w.one {
 			m.unsure("what stands behind the option " + args[0].text)
 			return len(args), nil
 		}

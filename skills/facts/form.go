@@ -40,7 +40,7 @@ type formOperand struct {
 	many     bool
 }
 
-// wordKind is what a word may be. Five kinds are built in.
+// wordKind is what a word may be. Six kinds are built in.
 type wordKind struct {
 	name string
 	is   *regexp.Regexp // the whole word matches it
@@ -48,22 +48,24 @@ type wordKind struct {
 
 	file  bool // it is a path at or below the root
 	glob  bool // a pattern may begin it
-	below bool // and it is not the root
+	named bool // and it is not whatever lies in the root
+	below bool // nor the root
 }
 
 // The kinds that no line defines.
 var (
-	kindText  = &wordKind{name: "TEXT"}                                       // any one word
-	kindFile  = &wordKind{name: "FILE", file: true}                           // a path at or below the root
-	kindGlob  = &wordKind{name: "GLOB", file: true, glob: true}               // the same, also *.go, which may match a file named -x
-	kindBelow = &wordKind{name: "BELOW", file: true, glob: true, below: true} // the same, but neither the root nor whatever is in it
-	kindAny   = &wordKind{name: "ANY"}                                        // whatever there is, options too, known or not
+	kindText  = &wordKind{name: "TEXT"}                                                    // any one word
+	kindFile  = &wordKind{name: "FILE", file: true}                                        // a path at or below the root
+	kindGlob  = &wordKind{name: "GLOB", file: true, glob: true}                            // the same, also *.go, which may match a file named -x
+	kindPlace = &wordKind{name: "PLACE", file: true, named: true}                          // FILE, but not whatever lies in the root
+	kindBelow = &wordKind{name: "BELOW", file: true, glob: true, named: true, below: true} // GLOB, but neither that nor the root
+	kindAny   = &wordKind{name: "ANY"}                                                     // whatever there is, options too, known or not
 )
 
 // builtinKinds are the kinds above by their names.
 func builtinKinds() map[string]*wordKind {
 	out := map[string]*wordKind{}
-	for _, k := range []*wordKind{kindText, kindFile, kindGlob, kindBelow, kindAny} {
+	for _, k := range []*wordKind{kindText, kindFile, kindGlob, kindPlace, kindBelow, kindAny} {
 		out[k.name] = k
 	}
 	return out

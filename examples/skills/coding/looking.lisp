@@ -41,8 +41,8 @@
   "grep|egrep|fgrep GREP GREP-LONG -e=TEXT --regexp=TEXT -f=FILE --file=FILE GLOB..."
   "RG = -[nilcwsSFvNuohHIPq0pxU] -A=NUM -B=NUM -C=NUM -m=NUM -M=NUM -d=NUM -j=NUM -g=TEXT -t=TEXT -T=TEXT -r=TEXT --glob=TEXT --iglob=TEXT --type=TEXT --type-not=TEXT"
   "RG-LONG = --hidden --no-ignore --no-ignore-vcs --json --stats --sort=TEXT --files-with-matches --files-without-match --count --count-matches --max-count=NUM --max-depth=NUM --heading --no-heading --line-number --no-line-number --context=NUM --color=TEXT --multiline --word-regexp --fixed-strings --ignore-case --case-sensitive --smart-case --only-matching --vimgrep --trim --replace=TEXT --no-filename --with-filename --pcre2 --no-messages --invert-match"
-  "rg RG RG-LONG TEXT GLOB..."
-  "rg RG RG-LONG -e=TEXT --regexp=TEXT -f=FILE --file=FILE --files GLOB..."
+  "rg RG RG-LONG TEXT FILE..."
+  "rg RG RG-LONG -e=TEXT --regexp=TEXT -f=FILE --file=FILE --files FILE..."
   "find FILE... -name=TEXT -iname=TEXT -path=TEXT -ipath=TEXT -wholename=TEXT -regex=TEXT -iregex=TEXT -regextype=TEXT -type=TEXT -maxdepth=NUM -mindepth=NUM -mtime=NUM -mmin=NUM -ctime=NUM -cmin=NUM -atime=NUM -amin=NUM -newer=FILE -newermt=TEXT -size=TEXT -perm=TEXT -user=TEXT -group=TEXT -links=NUM -samefile=FILE -empty -executable -readable -writable -print -print0 -printf=TEXT -ls -prune -quit -true -false -not -o -or -a -and -depth -xdev -mount -exec"
   "fd|fdfind -[HIaspgiF0] -e=TEXT -t=TEXT -E=TEXT -d=NUM --hidden --no-ignore --glob --extension=TEXT --type=TEXT --exclude=TEXT --max-depth=NUM TEXT? FILE..."
 
@@ -67,8 +67,8 @@
   ; sed: print, delete, substitute and the like. e, w, r, and the flags e and w run, write and read
   "SED ~ (?:\\s*(?:(?:[0-9]+|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/I?)(?:\\s*,\\s*(?:[+~]?[0-9]+|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/I?))?)?\\s*!?\\s*(?:[pdq=nNgGhHxDP]|s/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/(?:[^/\\\\\\n]|\\\\[^\\n])*/[gpiI0-9]*|s\\|(?:[^|\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]|\\\\\\n^[]+)\\])*\\|(?:[^|\\\\\\n]|\\\\[^\\n])*\\|[gpiI0-9]*|s#(?:[^#\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]#\\\\\\n^[]+)\\])*#(?:[^#\\\\\\n]|\\\\[^\\n])*#[gpiI0-9]*)\\s*(?:;|\\n|$))+"
   "SED-OPTIONS = -[nErsuz] --quiet --silent --regexp-extended --separate"
-  "sed SED-OPTIONS SED GLOB..."
-  "sed SED-OPTIONS '-e'|'-ne'|'-Ee'|'-nEe' SED-OPTIONS -e=SED SED GLOB..."
+  "sed SED-OPTIONS SED FILE..."
+  "sed SED-OPTIONS '-e'|'-ne'|'-Ee'|'-nEe' SED-OPTIONS -e=SED SED FILE..."
   ; awk: patterns, print and arithmetic. system, getline, | and > run, read and write; a / may only begin
   ; a pattern where no number can stand, or the two would be mistaken for each other
   "AWK ~ \\s*(?:/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?[^]/\\\\\\n^[]+\\])*/)?(?:\"(?:[^\"\\\\\\n]|\\\\[^\\n])*\"|\\b[0-9]+(?:\\.[0-9]+)?\\b|\\b(?:NR|NF|FNR|FS|OFS|RS|ORS|FILENAME|BEGIN|END|length|substr|split|tolower|toupper|index|int|match|[a-zA-Z])\\b|\\|\\||[(!~,&]\\s*/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?[^]/\\\\\\n^[]+\\])*/|[-+*%=!<>(),?:~$&\\[\\]\\s])*(?:\\{(?:\"(?:[^\"\\\\\\n]|\\\\[^\\n])*\"|\\b[0-9]+(?:\\.[0-9]+)?\\b|\\b(?:print|printf|if|else|for|in|next|exit|delete|NR|NF|FNR|FS|OFS|RS|ORS|FILENAME|BEGIN|END|length|substr|split|tolower|toupper|index|int|match|sub|gsub|sprintf|sum|count|total|max|min|seen|line|name|key|val|arr|[a-zA-Z])\\b|\\|\\||[(!~,;{}&]\\s*/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?[^]/\\\\\\n^[]+\\])*/|>=|[-+*%=!<(){}\\[\\],;:?~$&\\s])*)?"

@@ -1,6 +1,7 @@
 ; Commands that work in the workspace, build it and test it. Tests run the repository's
 ; code, and the model writes that code: whoever allows this allows what the account may
-; do. Forms are written as in looking.lisp.
+; do. Forms are written as in looking.lisp, with two kinds more: PLACE is a FILE, but not
+; whatever lies in the workspace, and BELOW is neither that nor the workspace itself.
 
 (include "looking.lisp")
 
@@ -8,23 +9,23 @@
   "NUM ~ [0-9]+[smh]?"
 
   ; files
-  "mkdir -[pv] --parents FILE..."
-  "touch -[acm] -d=TEXT -r=FILE FILE..."
-  "cp -[rRafnpuvTd] --recursive --archive --force --no-clobber --parents -t=FILE --target-directory=FILE FILE..."
-  "mv -[fnvuT] --force --no-clobber -t=FILE --target-directory=FILE FILE..."
+  "mkdir -[pv] --parents PLACE..."
+  "touch -[acm] -d=TEXT -r=PLACE PLACE..."
+  "cp -[rRafnpuvTd] --recursive --archive --force --no-clobber --parents -t=PLACE --target-directory=PLACE PLACE..."
+  "mv -[fnvuT] --force --no-clobber -t=PLACE --target-directory=PLACE PLACE..."
   "rm -[rRfvd] --recursive --force BELOW..."
   "rmdir -[pv] BELOW..."
   "MODE ~ [ugoa]*[-+=][rwxX]+(,[ugoa]*[-+=][rwxX]+)*|0?[0-7]{3}" ; no more rights than the file's owner has
   "chmod -[Rvc] MODE BELOW..."
   "truncate -s=TEXT BELOW..."
-  "tee -[a] --append FILE..."
-  "sort -[bdfghinrRu] -k=TEXT -t=TEXT -o=FILE --output=FILE --unique FILE..."
-  "tar '-czf'|'-cf'|'-cvzf'|'-czvf'|'-cjf'|'-cJf'|'-tf'|'-tzf'|'-tvf'|'-tvzf'|'-tzvf'|czf|cf|tf|tzf|czvf|tvf|tzvf -C=FILE --exclude=TEXT FILE..." ; x would write what nobody has seen
-  "gzip|gunzip -[kdf] FILE..."
+  "tee -[a] --append PLACE..."
+  "sort -[bdfghinrRu] -k=TEXT -t=TEXT -o=PLACE --output=PLACE --unique PLACE..."
+  "tar '-czf'|'-cf'|'-cvzf'|'-czvf'|'-cjf'|'-cJf'|'-tf'|'-tzf'|'-tvf'|'-tvzf'|'-tzvf'|czf|cf|tf|tzf|czvf|tvf|tzvf -C=PLACE --exclude=TEXT PLACE..." ; x would write what nobody has seen
+  "gzip|gunzip -[kdf] BELOW..."
   "SUFFIX ~ \\.[a-z]+"
   "SED ~ (?:\\s*(?:(?:[0-9]+|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/I?)(?:\\s*,\\s*(?:[+~]?[0-9]+|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/I?))?)?\\s*!?\\s*(?:[pdq=nNgGhHxDP]|s/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/(?:[^/\\\\\\n]|\\\\[^\\n])*/[gpiI0-9]*|s\\|(?:[^|\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]|\\\\\\n^[]+)\\])*\\|(?:[^|\\\\\\n]|\\\\[^\\n])*\\|[gpiI0-9]*|s#(?:[^#\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]#\\\\\\n^[]+)\\])*#(?:[^#\\\\\\n]|\\\\[^\\n])*#[gpiI0-9]*)\\s*(?:;|\\n|$))+"
-  "sed -[nErs] -i[=SUFFIX] --in-place[=SUFFIX] SED FILE..."
-  "sed -[nErs] -i[=SUFFIX] --in-place[=SUFFIX] '-e' -[nErs] -i[=SUFFIX] -e=SED SED FILE..."
+  "sed -[nErs] -i[=SUFFIX] --in-place[=SUFFIX] SED PLACE..."
+  "sed -[nErs] -i[=SUFFIX] --in-place[=SUFFIX] '-e' -[nErs] -i[=SUFFIX] -e=SED SED PLACE..."
 
   ; git: what keeps work, and loses none
   "GIT = git -C=FILE --no-pager"
@@ -56,7 +57,7 @@
   "go test BUILD -run=TEXT -skip=TEXT -list=TEXT -bench=TEXT -benchmem -benchtime=TEXT -count=NUM -timeout=NUM -short -json -parallel=NUM -cpu=TEXT -failfast -shuffle=TEXT -fuzz=TEXT -fuzztime=TEXT -fuzzminimizetime=TEXT -vet=TEXT -c -o=FILE -coverprofile=FILE -cpuprofile=FILE -memprofile=FILE -blockprofile=FILE -mutexprofile=FILE -trace=FILE -outputdir=FILE PKGFILE..."
   "go run -race -tags=TEXT SOURCE FILE..."
   "go generate -v -x -n -run=TEXT FILE..." "go fmt -n -x FILE..." "go clean -testcache" "go mod edit -json -fmt"
-  "gofmt -l -w -d -s -e -r=TEXT GLOB..." "goimports -l -w -d -local=TEXT GLOB..." "gofumpt -l -w -d -extra GLOB..."
+  "gofmt -l -w -d -s -e -r=TEXT FILE..." "goimports -l -w -d -local=TEXT FILE..." "gofumpt -l -w -d -extra FILE..."
   "golangci-lint run|fmt -v --fix --timeout=NUM --fast -E=TEXT -D=TEXT --enable=TEXT --disable=TEXT --new --new-from-rev=TEXT -c=FILE --config=FILE FILE..."
   "staticcheck -tests -tags=TEXT FILE..."
 
@@ -69,8 +70,8 @@
   "pnpm test|t ARG..." "pnpm run TASK ARG..." "yarn test|build|lint|typecheck|format|check ARG..." "yarn run TASK ARG..." "bun test FILE..." "bun run TASK"
   "FORMAT ~ stylish|json|compact|unix|tap|dot|spec|verbose|default|min"
   "TSC = --noEmit -p=FILE --project=FILE -b --build --pretty --strict --skipLibCheck --incremental --listFiles --outDir=FILE FILE..."
-  "ESLINT = --fix --ext=TEXT --quiet --max-warnings=NUM --cache --no-cache -f=FORMAT --format=FORMAT --no-error-on-unmatched-pattern --ignore-pattern=TEXT --report-unused-disable-directives --no-warn-ignored -c=FILE --config=FILE --color --no-color GLOB..."
-  "PRETTIER = -[cwlu] --check --write --list-different --ignore-unknown --config=FILE --ignore-path=FILE --no-config --log-level=TEXT GLOB..."
+  "ESLINT = --fix --ext=TEXT --quiet --max-warnings=NUM --cache --no-cache -f=FORMAT --format=FORMAT --no-error-on-unmatched-pattern --ignore-pattern=TEXT --report-unused-disable-directives --no-warn-ignored -c=FILE --config=FILE --color --no-color FILE..."
+  "PRETTIER = -[cwlu] --check --write --list-different --ignore-unknown --config=FILE --ignore-path=FILE --no-config --log-level=TEXT FILE..."
   "JEST = -[ibuo] -t=TEXT -w=NUM --runInBand --coverage[=TEXT] --silent --verbose --ci --bail[=TEXT] --watchAll[=TEXT] --testNamePattern=TEXT --testPathPattern=TEXT --passWithNoTests --updateSnapshot --maxWorkers=TEXT --no-cache --forceExit --detectOpenHandles --onlyChanged FILE..."
   "VITEST = -t=TEXT --coverage --reporter=FORMAT --bail=NUM --passWithNoTests --silent --no-color FILE..."
   "MOCHA = -[bi] -g=TEXT --grep=TEXT -R=FORMAT --reporter=FORMAT --recursive --bail --exit -t=NUM --timeout=NUM FILE..."
