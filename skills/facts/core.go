@@ -8,6 +8,7 @@ import (
 // package rules adds.
 const (
 	costTest = 2    // under? flag? domain-in? cidr-in?
+	costFits = 100  // fits?
 	costScan = 1000 // shell paths hosts, and what walks the history
 )
 
@@ -58,6 +59,24 @@ func Core() []Function {
 			},
 			Optional: 1,
 			Result:   Type{Kind: Bool},
+		},
+		{
+			Name: "fits?", Cost: costFits, Call: callFits,
+			Doc: "Whether a command is written in one of the forms, word by word, and every FILE in it lies at or below the root and matches none of the patterns to avoid. A form is a manual's synopsis: its program, subcommands, options and kinds of words; what it does not list does not fit.",
+			Params: []Param{
+				{Name: "command", Type: commandType()},
+				{Name: "forms", Type: texts, Literal: true, Check: checkForms, Prepare: prepareForms},
+				{Name: "root", Type: text},
+				{Name: "avoid", Type: texts, Literal: true, Check: checkGlob, Prepare: prepareGlobs},
+			},
+			Optional: 1,
+			Result:   Type{Kind: Bool},
+		},
+		{
+			Name: "commands", Cost: costScan, Call: callCommands,
+			Doc:    "As shell, but what else the line may run, which nobody can tell, is left out. For clauses that refuse or ask: what allows must ask shell.",
+			Params: []Param{{Name: "cmd", Type: text}},
+			Result: ListOf(commandType(), maxCommands),
 		},
 		{
 			Name: "hosts", Cost: costScan, Call: callHosts,

@@ -5,6 +5,10 @@ import (
 	"strings"
 )
 
+// maxAround bounds the words of wrappers that a command shows; what is beyond is
+// unknown.
+const maxAround = 16
+
 // commandType is what the elements of (shell cmd) are.
 func commandType() Type {
 	text := Type{Kind: String}
@@ -17,6 +21,7 @@ func commandType() Type {
 			{"target", "the file, or the text of a here-document", text},
 		}}, maxRedirects)},
 		{"via", "the wrappers around it, outermost first: sudo, env, xargs, sh, eval, find, ...", ListOf(text, maxVia)},
+		{"around", "the words of those wrappers, and the variables assigned before it, in order: FOO=1, -n, 5", ListOf(text, maxAround)},
 	}}
 }
 
@@ -53,11 +58,19 @@ func (c *command) record() (map[string]any, error) {
 	for _, v := range c.via {
 		via = append(via, v)
 	}
+	around := make([]any, 0, min(len(c.wrapper), maxAround))
+	for _, w := range c.wrapper {
+		if len(around) == maxAround-1 && len(c.wrapper) > maxAround {
+			around = append(around, Unknown{"what else stands around " + c.name.text})
+			break
+		}
+		around = append(around, c.value(w))
+	}
 	var name any = c.name.text
 	if !c.name.known {
 		name = Unknown{c.name.why}
 	}
-	return map[string]any{"name": name, "operands": operands, "flags": flags, "redirects": redirects, "via": via}, nil
+	return map[string]any{"name": name, "operands": operands, "flags": flags, "redirects": redirects, "via": via, "around": around, ownKey: own{c}}, nil
 }
 
 // split sorts a command's words. A word that is not known may be either; a
