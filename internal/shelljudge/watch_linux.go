@@ -1,0 +1,164 @@
+package shelljudge
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// The bounds of one run. Beyond them system calls fail, so that loops end.
+const (
+	maxExecs  = 48
+	maxEvents = 1000
+)
+
+// shells are the images that count as a shell: those of [Shells], what was forked
+// from them, and /bin/sh.
+var shells = map[string]bool{"shell": true, "sh": true, "bash": true, "dash": true, "busybox": true, "mksh": true, "zsh": true}
+
+// watcher turns notices into the events of one run.
+type watcher struct {
+	root   string // of the sandbox, seen from outside
+	events []Event
+	images map[uint32]string // programs by process; a process that is missing is the child of a shell
+	seen   int
+	execs  int
+	cut    bool
+}
+
+// note decodes a notice and adds what it says. The error is that of the process.
+func (w *watcher) note(n *notice) unix.Errno {
+	c, ok := watched[int(n.NR)]
+	if !ok {
+		return 0
+	}
+	if w.seen++; w.seen > maxEvents {
+		w.cut = true
+		return unix.EPERM
+	}
+	dir := "/"
+	if got, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", n.PID)); err == nil {
+		dir = got
+	}
+	e := Event{Sort: c.sort, Call: c.name, PID: n.PID, Dir: dir, Image: w.images[n.PID]}
+	if e.Image == "" {
+		e.Image = "shell"
+	}
+	e.Shell = shells[e.Image]
+	if c.path >= 0 {
+		e.Named = text(n.PID, n.Args[c.path])
+		e.Path = w.resolve(n, dir, c.dir, e.Named)
+	}
+	switch c.sort {
+	case Exec:
+		return w.exec(n, c, e)
+	case Open:
+		e.Sort = w.openSort(n, c, e.Path)
+	case Kill:
+		if n.Args[1] == 0 {
+			return 0 // asks whether somebody is there
+		}
+		e.Path = fmt.Sprint("with ", n.Args[1])
+	case Net:
+		var addr [16]byte
+		e.Path = fmt.Sprintf("%x", memory(n.PID, n.Args[1], addr[:]))
+	}
+	w.events = append(w.events, e)
+	if c.path2 >= 0 {
+		e.Named = text(n.PID, n.Args[c.path2])
+		e.Path = w.resolve(n, dir, c.dir2, e.Named)
+		w.events = append(w.events, e)
+	}
+	return 0
+}
+
+// exec notes a program that is there; shells try names that are not.
+func (w *watcher) exec(n *notice, c call, e Event) unix.Errno {
+	info, err := os.Stat(w.root + e.Path)
+	if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+		return 0
+	}
+	if w.execs++; w.execs > maxExecs {
+		w.cut = true
+		return unix.EPERM
+	}
+	e.Args, e.Env = vector(n.PID, n.Args[c.argv]), vector(n.PID, n.Args[c.env])
+	w.images[n.PID] = path.Base(e.Path)
+	w.events = append(w.events, e)
+	return 0
+}
+
+func (w *watcher) openSort(n *notice, c call, file string) Sort {
+	flags := int(n.Args[c.flags])
+	if flags&(unix.O_WRONLY|unix.O_RDWR|unix.O_CREAT|unix.O_TRUNC|unix.O_APPEND) != 0 {
+		return Write
+	}
+	if info, err := os.Stat(w.root + file); flags&unix.O_DIRECTORY != 0 || err == nil && info.IsDir() {
+		return List
+	}
+	return Read
+}
+
+// resolve returns the path that the process means. No link in the sandbox leads
+// from one folder that matters to another, so .. can be taken from the text.
+func (w *watcher) resolve(n *notice, dir string, arg int, name string) string {
+	if strings.HasPrefix(name, "/") {
+		return path.Clean(name)
+	}
+	if arg >= 0 && int32(n.Args[arg]) != unix.AT_FDCWD {
+		if got, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", n.PID, int32(n.Args[arg]))); err == nil {
+			dir = got
+		}
+	}
+	return path.Join(dir, name)
+}
+
+// memory reads from a process that waits for us, as far as it can be read.
+func memory(pid uint32, addr uint64, buf []byte) []byte {
+	local := []unix.Iovec{{Base: &buf[0]}}
+	local[0].SetLen(len(buf))
+	n, err := unix.ProcessVMReadv(int(pid), local, []unix.RemoteIovec{{Base: uintptr(addr), Len: len(buf)}}, 0)
+	if err != nil {
+		return nil
+	}
+	return buf[:n]
+}
+
+const page = 4096
+
+// text reads a string, page by page: the page after its end may not be there.
+func text(pid uint32, addr uint64) string {
+	var b strings.Builder
+	var buf [page]byte
+	for b.Len() < 1<<16 {
+		got := memory(pid, addr, buf[:page-addr%page])
+		if end := strings.IndexByte(string(got), 0); end >= 0 {
+			b.Write(got[:end])
+			break
+		}
+		if len(got) == 0 {
+			break
+		}
+		b.Write(got)
+		addr += uint64(len(got))
+	}
+	return b.String()
+}
+
+// vector reads the strings of an argument list or an environment.
+func vector(pid uint32, addr uint64) []string {
+	var out []string
+	var buf [8]byte
+	for ; addr != 0 && len(out) < 512; addr += 8 {
+		got := memory(pid, addr, buf[:])
+		if len(got) < 8 || binary.NativeEndian.Uint64(got) == 0 {
+			break
+		}
+		out = append(out, text(pid, binary.NativeEndian.Uint64(got)))
+	}
+	return out
+}
