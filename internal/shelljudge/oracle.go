@@ -66,7 +66,7 @@ var oracles = []struct {
 		return e.Sort == Chdir && e.Shell && !r.runs("cd", "chdir", "pushd", "popd")
 	}},
 	{"a signal", func(r *Reading, e Event) bool { return e.Sort == Kill && e.Shell && !r.runs("kill") }},
-	{"a connection", func(r *Reading, e Event) bool { return e.Sort == Net && e.Shell }},
+	{"a connection", func(r *Reading, e Event) bool { return e.Sort == Net && e.Shell && !r.connects() }},
 }
 
 func inside(file, dir string) bool { return file == dir || strings.HasPrefix(file, dir+"/") }
@@ -149,6 +149,13 @@ func (r *Reading) listed(e Event) bool {
 	return false
 }
 
+// connects reports whether a path of bash that stands for a connection is listed.
+func (r *Reading) connects() bool {
+	return slices.ContainsFunc(r.Paths, func(p any) bool {
+		return strings.HasPrefix(spelled(p), "/dev/tcp/") || strings.HasPrefix(spelled(p), "/dev/udp/")
+	})
+}
+
 func resolve(dir, name string) string {
 	if strings.HasPrefix(name, "/") {
 		return path.Clean(name)
@@ -197,7 +204,7 @@ func spelled(v any) string {
 // listed has to lie on the way of a pattern.
 func (r *Reading) lists(e Event) bool {
 	for _, p := range r.Paths {
-		if r.matches(p, e.Path, false) {
+		if r.matches(p, e.Path, false) || e.literal(p) {
 			return true
 		}
 		if e.Sort == List && r.matches(p, e.Path, true) {
@@ -213,6 +220,18 @@ func (r *Reading) lists(e Event) bool {
 				return true
 			}
 		}
+	}
+	return false
+}
+
+// literal reports whether a path is a listed one as it was written: a pattern
+// without a match, and ~name of a user whom nobody knows, stay what they are.
+func (e Event) literal(listed any) bool {
+	switch p := listed.(type) {
+	case facts.Pattern:
+		return resolve(e.Dir, p.Text) == e.Path
+	case string:
+		return strings.HasPrefix(p, "~") && (resolve(e.Dir, p) == e.Path || p == "~root" && e.Path == "/root")
 	}
 	return false
 }

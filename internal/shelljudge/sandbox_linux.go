@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -156,7 +155,7 @@ func (s *Sandbox) answer() error {
 
 // Run runs one line and returns what it did beyond what the shell always does.
 func (s *Sandbox) Run(line string) (Run, error) {
-	w := &watcher{root: fmt.Sprintf("/proc/%d/root", s.proc.Process.Pid), images: map[uint32]string{}}
+	w := &watcher{root: fmt.Sprintf("/proc/%d/root", s.proc.Process.Pid), images: map[uint32]string{}, tried: map[string]bool{}}
 	s.mu.Lock()
 	s.watch = w
 	s.mu.Unlock()
@@ -208,20 +207,24 @@ func started(events []Event) int {
 func usualKey(e Event) string { return e.Sort.String() + " " + e.Path }
 
 // measure notes what the shell does for lines that do nothing: the first is empty,
-// the others make the C library look for a user, and the shell put a
-// here-document down.
+// the others make the C library look for a user and a host, fork, and start other
+// shells and the programs that run others.
 func (s *Sandbox) measure() error {
 	usual := map[string]bool{}
-	for _, line := range []string{"", ": ~root/ ~nobody/", ": $((1)) `:` | :", "[ -n x ]"} {
+	for _, line := range []string{
+		"", ": ~root/ ~nobody/", ": $((1)) `:` | : & :", "[ -n x ]", ": 3</dev/tcp/nowhere/1",
+		"sh -c :; bash -c :; dash -c :; mksh -c :; zsh -c :; busybox ash -c :", "env :; xargs :; nohup :; timeout 1 :; nice :; find /nowhere",
+	} {
 		r, err := s.Run(line)
 		if err != nil {
 			return err
 		}
 		for _, e := range r.Events {
-			usual[usualKey(e)] = true
+			if e.Sort != Exec && e.Sort != Kill {
+				usual[usualKey(e)] = true
+			}
 		}
 	}
-	maps.DeleteFunc(usual, func(k string, _ bool) bool { return k == "executed" })
 	s.usual = usual
 	return nil
 }

@@ -25,6 +25,7 @@ type watcher struct {
 	root   string // of the sandbox, seen from outside
 	events []Event
 	images map[uint32]string // programs by process; a process that is missing is the child of a shell
+	tried  map[string]bool   // what was not executed; a shell then looks whether it is a script
 	seen   int
 	execs  int
 	cut    bool
@@ -57,7 +58,9 @@ func (w *watcher) note(n *notice) unix.Errno {
 	case Exec:
 		return w.exec(n, c, e)
 	case Open:
-		e.Sort = w.openSort(n, c, e.Path)
+		if e.Sort = w.openSort(n, c, e.Path); e.Sort == Read && w.tried[fmt.Sprint(n.PID, e.Path)] {
+			return 0
+		}
 	case Kill:
 		if n.Args[1] == 0 {
 			return 0 // asks whether somebody is there
@@ -79,6 +82,7 @@ func (w *watcher) note(n *notice) unix.Errno {
 // exec notes a program that is there; shells try names that are not.
 func (w *watcher) exec(n *notice, c call, e Event) unix.Errno {
 	info, err := os.Stat(w.root + e.Path)
+	w.tried[fmt.Sprint(n.PID, e.Path)] = true
 	if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
 		return 0
 	}
