@@ -11,93 +11,91 @@ import (
 
 // call reads a simple command: its words are resolved and its wrappers peeled.
 func (r *reader) call(call *syntax.CallExpr, redirs []redirect, at scope) (ends, error) {
+	inner := at
 	for _, a := range call.Assigns {
-		if err := r.look(a, at); err != nil {
-			return ends{}, err
-		}
-		if len(call.Args) > 0 {
-			at.own = append(at.own[:len(at.own):len(at.own)], r.assignment(a, at)...)
-		}
-	}
-	var all []word
-	for _, arg := range call.Args {
-		if err := r.look(arg, at); err != nil {
-			return ends{}, err
-		}
-		got, err := r.expand(arg, at)
+		w, err := r.assignment(a, at)
 		if err != nil {
 			return ends{}, err
 		}
-		if all = append(all, got...); len(all) > maxWords {
+		if len(call.Args) > 0 {
+			inner.own = append(inner.own[:len(inner.own):len(inner.own)], w)
+		} else if r.exports {
+			r.set = append(r.set, w)
+		}
+	}
+	if len(call.Args) == 0 {
+		return same(at.dirs), nil
+	}
+	all := make([]word, 0, len(call.Args))
+	for _, arg := range call.Args {
+		w, err := r.word(arg, at)
+		if err != nil {
+			return ends{}, err
+		}
+		if all = append(all, w); len(all) > maxWords {
 			return ends{}, fmt.Errorf("a command has more than %d words", maxWords)
 		}
 	}
-	if len(all) == 0 {
-		if len(redirs) == 0 {
-			return same(at.dirs), nil
-		}
-		return same(at.dirs), r.note(command{name: known(""), redirects: redirs}, at)
-	}
 	if len(call.Assigns) > 0 {
-		at = at.through("env")
+		inner = inner.through("env")
 	}
-	return r.run(invocation{words: all, redirects: redirs}, at)
+	return r.run(invocation{words: all, redirects: redirs}, inner)
 }
 
-// assignment is NAME=value as a word, where the value can be told: a proxy in it
-// is a host that the command talks to.
-func (r *reader) assignment(a *syntax.Assign, at scope) []word {
-	if a.Name == nil || a.Value == nil {
-		return nil
+// assignment is NAME=value as a word, of which a rule may read the name at least:
+// a proxy in it is a host that the command talks to.
+func (r *reader) assignment(a *syntax.Assign, at scope) (word, error) {
+	if a.Value == nil {
+		return known(a.Name.Value + "="), nil
 	}
-	if got := r.resolver(at).word(a.Value); got.known && !got.pattern {
-		return []word{known(a.Name.Value + "=" + got.text)}
-	} else if strings.HasSuffix(strings.ToLower(a.Name.Value), "_proxy") {
-		return []word{unknownWord("the value of "+a.Name.Value, false)}
+	got, err := r.word(a.Value, at)
+	if err != nil {
+		return word{}, err
 	}
-	return nil
+	if !got.known || got.tilde {
+		return unknownWord("the value of "+a.Name.Value, false), nil
+	}
+	return known(a.Name.Value + "=" + got.text), nil
 }
 
-// declare notes export, declare and the like as the commands they are.
+// declare notes export, declare and the like as the commands they are. Only what
+// export does is known: it sets variables, and hands them to the commands.
 func (r *reader) declare(d *syntax.DeclClause, redirs []redirect, at scope) error {
-	if err := r.look(d, at); err != nil {
-		return err
-	}
 	cmd := command{name: known(d.Variant.Value), redirects: redirs}
 	for _, a := range d.Args {
+		w, err := known(""), error(nil)
 		switch {
-		case a.Name == nil && a.Value != nil:
-			cmd.args = append(cmd.args, r.resolver(at).word(a.Value))
-		case a.Name != nil && a.Naked:
-			cmd.args = append(cmd.args, known(a.Name.Value))
-		case a.Name != nil:
-			got := r.assignment(a, at)
-			if got == nil {
-				got = []word{unknownWord("the value of "+a.Name.Value, false)}
+		case a.Name == nil:
+			w, err = r.word(a.Value, at)
+		case a.Naked:
+			w = known(a.Name.Value)
+		default:
+			w, err = r.assignment(a, at)
+			if !w.known || a.Value != nil && len(a.Value.Parts) > 0 && splits(a.Value) {
+				r.unsure("what " + d.Variant.Value + " sets")
 			}
-			cmd.args = append(cmd.args, got...)
 		}
+		if err != nil {
+			return err
+		}
+		cmd.args = append(cmd.args, w)
+	}
+	r.set = append(r.set, cmd.args...)
+	if d.Variant.Value != "export" {
+		r.unsure("what " + d.Variant.Value + " sets")
 	}
 	return r.note(cmd, at)
 }
 
-// expand resolves one word of a command to the words that it becomes.
-func (r *reader) expand(w *syntax.Word, at scope) ([]word, error) {
-	parts, err := braces(w)
-	if err != nil {
-		return nil, err
-	}
-	if at.posix && len(parts) > 1 {
-		return []word{unknownWord("what braces mean to a shell that may not be bash", true)}, nil
-	}
-	res := r.resolver(at)
-	out := make([]word, 0, len(parts))
-	for _, p := range parts {
-		if got := res.word(p); got.known || got.why != "" {
-			out = append(out, got)
+// splits reports whether dash may split a value behind export into words.
+func splits(w *syntax.Word) bool {
+	return slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
+		switch p.(type) {
+		case *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
+			return false
 		}
-	}
-	return out, nil
+		return true
+	})
 }
 
 // invocation is a command with its wrappers still around it.
@@ -170,13 +168,16 @@ func (r *reader) note(cmd command, at scope) error {
 	if len(r.line.commands) == maxCommands {
 		return fmt.Errorf("it runs more than %d commands", maxCommands)
 	}
-	if at.vars.exported && !slices.Contains(at.via, "env") {
+	if r.exports && !slices.Contains(at.via, "env") {
 		at = at.through("env") // it sees what the line assigned elsewhere
 	}
 	if len(at.via) > maxVia {
 		return fmt.Errorf("a command stands in more than %d wrappers", maxVia)
 	}
 	cmd.dirs, cmd.via, cmd.wrapper = at.dirs, at.via, at.own
+	if len(r.set) > 0 {
+		cmd.wrapper = slices.Concat(at.own, r.set)
+	}
 	cmd.home = slices.Equal(at.dirs, r.env.dirs())
 	r.line.commands = append(r.line.commands, cmd)
 	return nil

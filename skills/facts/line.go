@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -73,62 +72,40 @@ func lineOf(c *skills.Case, text string) *lineMemo {
 	return m
 }
 
-// readLine reads text as bash would read it as the argument of -c.
+// readLine reads a line of the plain language: what it says in every shell.
 func readLine(text string, e env) (*line, error) {
 	r := &reader{env: e}
-	at := scope{vars: &vars{known: e.vars, assigned: map[string]bool{}}, dirs: e.dirs()}
+	at := scope{vars: &vars{known: e.vars}, dirs: e.dirs()}
 	if _, err := r.script(text, at); err != nil {
 		return nil, err
 	}
 	return &r.line, nil
 }
 
-// parse checks the bounds that keep the parser alive, and parses.
-func parse(text string) (*syntax.File, error) {
+// parse checks the bounds that keep the parser alive, parses, and holds the tree
+// against the list of the plain language.
+func parse(text string) (*syntax.File, *plain, error) {
 	if len(text) > maxLine {
-		return nil, fmt.Errorf("it has %d bytes, expected at most %d", len(text), maxLine)
+		return nil, nil, fmt.Errorf("it has %d bytes, expected at most %d", len(text), maxLine)
 	}
-	if strings.ContainsRune(text, 0) {
-		return nil, errors.New("it has a NUL byte")
-	}
-	if strings.Contains(text, "\r") {
-		return nil, errors.New("it has a carriage return, which the shell takes for part of a word; expected plain newlines")
+	p := &plain{src: text}
+	if err := p.text(); err != nil {
+		return nil, nil, err
 	}
 	depth := 0
 	for i := range len(text) {
 		switch text[i] {
 		case '(', '{', '[':
 			if depth++; depth > maxBrackets {
-				return nil, fmt.Errorf("its brackets nest deeper than %d", maxBrackets)
+				return nil, nil, fmt.Errorf("its brackets nest deeper than %d", maxBrackets)
 			}
 		case ')', '}', ']':
 			depth = max(0, depth-1)
 		}
 	}
-	if continuedComment(text) {
-		return nil, errors.New("a line with # in it ends in a backslash; write the comment without one")
-	}
-	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
 	if err != nil {
-		return nil, fmt.Errorf("line %w", err)
+		return nil, nil, fmt.Errorf("line %w", err)
 	}
-	return f, nil
-}
-
-// continuedComment reports whether a line that may hold a comment ends in a
-// backslash: for bash a comment ends with its line, for our parser it does not.
-func continuedComment(text string) bool {
-	for rest, more := text, true; more; {
-		var l string
-		l, rest, more = strings.Cut(rest, "\n")
-		if !more || !strings.HasSuffix(l, `\`) {
-			continue
-		}
-		for i := range len(l) {
-			if l[i] == '#' && (i == 0 || strings.IndexByte(" \t;&|()<>`", l[i-1]) >= 0) {
-				return true
-			}
-		}
-	}
-	return false
+	return f, p, p.stmts(f.Stmts, f.Last)
 }

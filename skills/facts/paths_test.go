@@ -21,7 +21,7 @@ func TestPaths_OfCommands(t *testing.T) {
 	for _, tt := range []struct{ cmd, want string }{
 		{"cat a.txt", "[/workspace/a.txt]"},
 		{"curl https://a.example/x/token file:///y x=file:///z", "[/workspace/https:/a.example/x/token /y /workspace/file:/y /workspace/x=file:/z /workspace/file:/z /z]"},
-		{"cat /etc/passwd ../x ./y ~/z ~bob/w", "[/etc/passwd /x /workspace/y /home/u/z ~bob/w]"},
+		{"cat /etc/passwd ../x ./y ~/z", "[/etc/passwd /x /workspace/y /home/u/z]"},
 		{"cat '~/z'", "[/workspace/~/z]"},
 		{"echo hi > .env", "[/workspace/.env]"},
 		{"ls 2>/dev/null", "[/dev/null]"},
@@ -54,8 +54,8 @@ func TestPaths_OfCommands(t *testing.T) {
 		{"env -C /etc cat passwd", "[/etc /etc/passwd]"},
 		{"sudo -D /etc cat passwd", "[/etc /etc/passwd]"},
 		{"find /etc -name shadow", "[/etc /workspace/shadow]"},
-		{"cat <(cat /etc/shadow)", "[/etc/shadow ?]"},
-		{"cat <<< /etc/passwd", "[]"},
+		{"cat <(cat /etc/shadow)", "error"},
+		{"cp notes{,.old} sub", "[<notes{,.old}> <notes{,.old}> <notes{,.old}> /workspace/sub]"},
 		{"sh -c 'cat /etc/passwd'", "[/etc/passwd]"},
 		{"sort -o/etc/x", "[/etc/x]"},
 		{"cat 'unclosed", "error"},
@@ -107,7 +107,7 @@ func operand(t *testing.T, cmd string) (*skills.Case, any) {
 func TestUnder(t *testing.T) {
 	for _, tt := range []struct{ cmd, root, want string }{
 		{"rm x", "/workspace", "true"}, {"rm .", "/workspace", "true"}, {"rm ..", "/workspace", "false"}, {"rm /workspace", "/workspace", "true"}, {"rm /workspaces", "/workspace", "false"},
-		{"rm /workspace/../etc", "/workspace", "false"}, {"rm sub/../../etc/x", "/etc", "true"}, {"rm ~/x", "~", "true"}, {"rm ~/x", "/home/u", "true"}, {"rm ~bob", "/", "false"},
+		{"rm /workspace/../etc", "/workspace", "false"}, {"rm sub/../../etc/x", "/etc", "true"}, {"rm ~/x", "~", "true"}, {"rm ~/x", "/home/u", "true"}, {"rm {a,b}", "/workspace", "true"}, {"rm {a,../b}", "/workspace", "?"}, {"rm {/workspace/a,/etc}/x", "/workspace", "?"},
 		{"rm '~/x'", "/workspace", "true"}, {"rm \\~", "/workspace", "true"}, {"rm x", "/", "true"},
 		{"cd /etc && rm x", "/etc", "true"}, {"cd /etc && rm x", "/workspace", "false"}, {"cd /etc; rm x", "/workspace", "?"}, {"cd sub; rm x", "/workspace", "true"},
 		{"cd $X; rm x", "/workspace", "?"}, {"cd $X; rm /etc/x", "/workspace", "false"},
@@ -127,7 +127,7 @@ func TestRow063_ProtectedPathsAreSeen(t *testing.T) {
 		{"cat sacred.txt", "false"}, {"cat mytokenizer.py", "false"}, {"cat my.environment", "false"}, {"cat .environment", "false"},
 		{"cat sub/../.env", "true"}, {"cat .en?", "true"}, {"cat .e*", "true"}, {"cat .[a-f]nv", "true"}, {"cat *", "true"}, {"cat *.txt", "true"}, {"cat *.go", "true"},
 		{"cat a*.go", "true"}, {"cat [0-9].md", "false"}, {"cat ?.go", "false"}, {"cat '*'", "false"}, {"cd ~; cat .ssh/x", "true"}, {"cd /etc; cat shadow", "true"}, {"cd $X; cat .env", "true"},
-		{"cd $X; cat notes", "true"}, {"cd $X; cat shadow", "true"}, {"cd $X; cat ../..", "true"}, {"cd $X; cat x.pem", "true"}, {"cat .\\env", "true"}, {"cat '.e'nv", "true"}, {"cat $'\\x2eenv'", "true"}, {"cat ~bob/.ssh/id", "true"},
+		{"cd $X; cat notes", "true"}, {"cd $X; cat shadow", "true"}, {"cd $X; cat ../..", "true"}, {"cd $X; cat x.pem", "true"}, {"cat .\\env", "true"}, {"cat '.e'nv", "true"}, {"cat {a,.env}", "true"}, {"cat {a,b}", "false"},
 	} {
 		c, v := operand(t, tt.cmd)
 		assert.Equal(t, tt.want, asked(t, c, "glob-any?", v, protected), tt.cmd)

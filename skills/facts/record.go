@@ -2,7 +2,6 @@ package facts
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -79,7 +78,7 @@ func (c *command) split() (flags, operands []any) {
 			}
 		case w.pattern:
 			operands = append(operands, c.value(w))
-			if !ended && strings.ContainsAny(w.glob[:1], "*?[-") {
+			if !ended && w.begins('-') {
 				openFlags = fmt.Sprintf("whether a file that %q matches begins with a dash", w.text)
 			}
 		case ended || len(w.text) < 2 || w.text[0] != '-':
@@ -116,12 +115,4 @@ func (c *command) value(w word) any {
 		return w.text
 	}
 	return Word{Text: w.text, globs: w.globs(c.dirs)}
-}
-
-// globs returns the paths that a known word may name, from any of dirs.
-func (w word) globs(dirs []string) []string {
-	if w.tilde {
-		return []string{tildeGlob(w.glob, "")}
-	}
-	return slices.Clip(from(w.glob, strings.HasPrefix(w.text, "/"), dirs))
 }

@@ -2,20 +2,21 @@ package facts
 
 import (
 	"errors"
-	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// reader walks a parsed line in the order in which bash runs it, and notes the
-// commands. It over-approximates: both branches of if run, every case matches.
+// reader walks a plain line in the order in which a shell runs it, and notes the
+// commands. It over-approximates: both branches of an if run.
 type reader struct {
-	env   env
-	line  line
-	lines int // lines read inside this one, against maxNested
-	bytes int // their bytes
+	env     env
+	line    line
+	lines   int    // lines read inside this one, against maxNested
+	bytes   int    // their bytes
+	exports bool   // commands may see what the line assigns elsewhere
+	set     []word // that, as NAME=value
 }
 
 // scope is where a command stands. It is passed by value: what a subshell does
@@ -24,9 +25,7 @@ type scope struct {
 	vars  *vars
 	dirs  []string // folders it may run in; empty is unknown
 	via   []string
-	input word   // what it reads, if the line says
 	moves bool   // the line changes folders, so that a loop may at any time
-	posix bool   // read by a shell that may not be bash
 	own   []word // words of the wrappers around it
 }
 
@@ -45,6 +44,9 @@ const maxDirs = 8
 func union(a, b []string) []string {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
+	}
+	if slices.Equal(a, b) {
+		return a
 	}
 	out := slices.Concat(a, b)
 	slices.Sort(out)
@@ -69,38 +71,22 @@ func (r *reader) script(text string, at scope) (ends, error) {
 	if r.lines > maxNested || r.bytes > maxNestedLen {
 		return ends{}, errors.New("it holds too many lines inside lines")
 	}
-	f, err := parse(text)
+	f, p, err := parse(text)
 	if err != nil {
 		return ends{}, err
 	}
-	v := *at.vars
-	v.assigned = map[string]bool{}
-	for name, number := range at.vars.assigned {
-		v.assigned[name] = number
-	}
-	v.scan(f)
-	at.vars = &v
-	if riskyNames(&v) {
-		r.unsure("what the variables it sets make other commands do")
-	}
-	at.moves = at.moves || v.all || mentionsMove(f)
-	dirs, err := r.stmts(f.Stmts, at)
-	return dirs, err
-}
-
-// mentionsMove reports whether a line has a command that changes folders.
-func mentionsMove(f *syntax.File) bool {
-	found := false
-	syntax.Walk(f, func(n syntax.Node) bool {
-		if call, ok := n.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-			switch name := flatten(call.Args[0]); {
-			case name == nil, *name == "cd", *name == "pushd", *name == "popd", *name == "":
-				found = true
-			}
+	r.exports = r.exports || p.exports
+	for _, name := range p.assigned {
+		if _, inherited := r.env.vars[name]; inherited {
+			r.exports = true
 		}
-		return !found
-	})
-	return found
+		if programVariable(name) {
+			r.unsure("what " + name + " makes a program do")
+		}
+	}
+	at.vars = at.vars.and(p.assigned)
+	at.moves = at.moves || p.moves
+	return r.stmts(f.Stmts, at)
 }
 
 func (r *reader) stmts(list []*syntax.Stmt, at scope) (ends, error) {
@@ -116,7 +102,7 @@ func (r *reader) stmts(list []*syntax.Stmt, at scope) (ends, error) {
 }
 
 func (r *reader) stmt(s *syntax.Stmt, at scope) (ends, error) {
-	redirs, err := r.redirects(s, &at)
+	redirs, err := r.redirects(s, at)
 	if err != nil {
 		return ends{}, err
 	}
@@ -125,7 +111,7 @@ func (r *reader) stmt(s *syntax.Stmt, at scope) (ends, error) {
 	if s.Negated {
 		end.ok, end.bad = end.bad, end.ok
 	}
-	if s.Background || s.Coprocess {
+	if s.Background {
 		end = same(before)
 	}
 	return end, err
@@ -134,11 +120,11 @@ func (r *reader) stmt(s *syntax.Stmt, at scope) (ends, error) {
 // command reads one command of any sort. Redirections of a compound command are
 // noted as a command without a name.
 func (r *reader) command(cmd syntax.Command, redirs []redirect, at scope) (ends, error) {
-	if call, ok := cmd.(*syntax.CallExpr); ok {
-		return r.call(call, redirs, at)
-	}
-	if decl, ok := cmd.(*syntax.DeclClause); ok {
-		return same(at.dirs), r.declare(decl, redirs, at)
+	switch cmd := cmd.(type) {
+	case *syntax.CallExpr:
+		return r.call(cmd, redirs, at)
+	case *syntax.DeclClause:
+		return same(at.dirs), r.declare(cmd, redirs, at)
 	}
 	if len(redirs) > 0 {
 		if err := r.note(command{name: known(""), redirects: redirs}, at); err != nil {
@@ -146,8 +132,6 @@ func (r *reader) command(cmd syntax.Command, redirs []redirect, at scope) (ends,
 		}
 	}
 	switch cmd := cmd.(type) {
-	case nil:
-		return same(at.dirs), nil
 	case *syntax.BinaryCmd:
 		return r.binary(cmd, at)
 	case *syntax.Block:
@@ -160,30 +144,18 @@ func (r *reader) command(cmd syntax.Command, redirs []redirect, at scope) (ends,
 	case *syntax.WhileClause:
 		return r.loop(at, cmd.Cond, cmd.Do)
 	case *syntax.ForClause:
-		if err := r.look(cmd.Loop, at); err != nil {
-			return ends{}, err
+		loop, ok := cmd.Loop.(*syntax.WordIter)
+		if !ok {
+			break
+		}
+		for _, w := range loop.Items {
+			if _, err := r.word(w, at); err != nil {
+				return ends{}, err
+			}
 		}
 		return r.loop(at, cmd.Do)
-	case *syntax.CaseClause:
-		return r.caseClause(cmd, at)
-	case *syntax.TimeClause:
-		return r.timed(cmd, at)
-	case *syntax.CoprocClause:
-		_, err := r.stmt(cmd.Stmt, at)
-		return same(at.dirs), err
-	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
-		return same(at.dirs), r.look(cmd, at)
-	case *syntax.FuncDecl:
-		return ends{}, errors.New("it defines a function, after which a name may mean anything; write the commands out")
 	}
-	return ends{}, fmt.Errorf("%T is not supported", cmd)
-}
-
-func (r *reader) timed(cmd *syntax.TimeClause, at scope) (ends, error) {
-	if cmd.Stmt == nil {
-		return same(at.dirs), nil
-	}
-	return r.stmt(cmd.Stmt, at.through("time"))
+	return ends{}, errors.New("it has a command that is not on the list of the plain language")
 }
 
 // through returns the scope of what a wrapper runs.
@@ -192,80 +164,61 @@ func (at scope) through(wrapper string) scope {
 	return at
 }
 
-func (r *reader) binary(cmd *syntax.BinaryCmd, at scope) (ends, error) {
-	// A chain leans to the left: it is taken apart here, so that a long one
-	// does not become deep recursion.
-	chain := []*syntax.BinaryCmd{cmd}
-	for {
-		x := chain[len(chain)-1].X
-		next, ok := x.Cmd.(*syntax.BinaryCmd)
-		if !ok || len(x.Redirs) > 0 || x.Negated || x.Background {
-			break
-		}
-		chain = append(chain, next)
+func (r *reader) binary(c *syntax.BinaryCmd, at scope) (ends, error) {
+	x, err := r.stmt(c.X, at)
+	if err != nil {
+		return ends{}, err
 	}
-	slices.Reverse(chain)
-	end, err := r.stmt(chain[0].X, at)
-	for _, c := range chain {
-		if err != nil {
-			return ends{}, err
-		}
-		right := at
-		switch c.Op {
-		case syntax.AndStmt:
-			right.dirs = end.ok
-		case syntax.OrStmt:
-			right.dirs = end.bad
-		default: // each part of a pipeline is a shell of its own
-			_, err = r.stmt(c.Y, at)
-			end = same(at.dirs)
-			continue
-		}
-		var y ends
-		y, err = r.stmt(c.Y, right)
-		if c.Op == syntax.AndStmt {
-			end = ends{ok: y.ok, bad: union(end.bad, y.bad)}
-		} else {
-			end = ends{ok: union(end.ok, y.ok), bad: y.bad}
-		}
+	right := at
+	switch c.Op {
+	case syntax.AndStmt:
+		right.dirs = x.ok
+	case syntax.OrStmt:
+		right.dirs = x.bad
 	}
-	return end, err
+	y, err := r.stmt(c.Y, right)
+	switch {
+	case err != nil:
+		return ends{}, err
+	case c.Op == syntax.AndStmt:
+		return ends{ok: y.ok, bad: union(x.bad, y.bad)}, nil
+	case c.Op == syntax.OrStmt:
+		return ends{ok: union(x.ok, y.ok), bad: y.bad}, nil
+	}
+	// Each part of a pipeline is a shell of its own, except that zsh runs the
+	// last one itself.
+	return same(union(at.dirs, y.any())), nil
 }
 
-func (r *reader) ifClause(cmd *syntax.IfClause, at scope) (ends, error) {
-	after := []string(nil)
-	first := true
-	merge := func(e ends) {
-		if first {
-			after, first = e.any(), false
-		} else {
-			after = union(after, e.any())
-		}
-	}
-	for c := cmd; c != nil; c = c.Else {
+func (r *reader) ifClause(c *syntax.IfClause, at scope) (ends, error) {
+	var after []string
+	for first := true; c != nil; c = c.Else {
 		cond, err := r.stmts(c.Cond, at)
 		if err != nil {
 			return ends{}, err
 		}
 		then := at
-		if then.dirs = cond.ok; len(c.Cond) == 0 { // else
-			then.dirs = at.dirs
-		}
+		then.dirs = cond.ok
 		end, err := r.stmts(c.Then, then)
 		if err != nil {
 			return ends{}, err
 		}
-		merge(end)
-		at.dirs = cond.bad
-		if c.Else == nil && len(c.Cond) > 0 {
-			merge(cond)
+		branch := end.any()
+		if c.Else == nil && len(c.Cond) > 0 { // no branch was taken
+			branch = union(branch, cond.bad)
 		}
+		if first {
+			after, first = branch, false
+		} else {
+			after = union(after, branch)
+		}
+		at.dirs = cond.bad
 	}
 	return same(after), nil
 }
 
-// loop reads the bodies of a loop. If the line changes folders at all, then
-// nobody can tell where the second turn of a loop stands.
+// loop reads the bodies of a loop. If the line changes folders at all, then it
+// cannot be told where the second turn of a loop stands.
 func (r *reader) loop(at scope, bodies ...[]*syntax.Stmt) (ends, error) {
 	if at.moves {
 		at.dirs = nil
@@ -278,146 +231,63 @@ func (r *reader) loop(at scope, bodies ...[]*syntax.Stmt) (ends, error) {
 	return same(at.dirs), nil
 }
 
-func (r *reader) caseClause(cmd *syntax.CaseClause, at scope) (ends, error) {
-	if err := r.look(cmd.Word, at); err != nil {
-		return ends{}, err
+// redirects reads a statement's redirections.
+func (r *reader) redirects(s *syntax.Stmt, at scope) ([]redirect, error) {
+	if len(s.Redirs) > maxRedirects {
+		return nil, errors.New("a command has more than 16 redirections")
 	}
-	after := at.dirs
-	for _, item := range cmd.Items {
-		for _, p := range item.Patterns {
-			if err := r.look(p, at); err != nil {
-				return ends{}, err
-			}
-		}
-		arm := at
-		arm.dirs = after // ;& falls through from the arm before
-		end, err := r.stmts(item.Stmts, arm)
-		if err != nil {
-			return ends{}, err
-		}
-		after = union(after, end.any())
-	}
-	return same(after), nil
-}
-
-// redirects reads a statement's redirections, and notes in at what the
-// statement's command will read.
-func (r *reader) redirects(s *syntax.Stmt, at *scope) ([]redirect, error) {
 	var out []redirect
 	for _, rd := range s.Redirs {
-		body := rd.Word
-		if l := litText(body); (rd.Op == syntax.DplIn || rd.Op == syntax.DplOut) && l != "-" && strings.HasPrefix(l, "-") {
-			return nil, errors.New("bash takes what follows >&- for a word of its own; write a space behind it")
-		}
 		switch rd.Op {
-		case syntax.Hdoc, syntax.DashHdoc:
-			body = rd.Hdoc
-		case syntax.WordHdoc:
+		case syntax.DplIn, syntax.DplOut:
+			continue
+		case syntax.Hdoc:
+			text, err := r.here(rd, at)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, redirect{rd.Op.String(), text})
 		default:
-			if rd.N == nil || rd.N.Value == "0" {
-				at.input = word{}
+			target, err := r.word(rd.Word, at)
+			if err != nil {
+				return nil, err
 			}
-		}
-		if body == nil {
-			continue
-		}
-		if err := r.look(body, *at); err != nil {
-			return nil, err
-		}
-		target, err := r.target(rd, body, *at)
-		if err != nil {
-			return nil, err
-		}
-		if rd.Op == syntax.Hdoc || rd.Op == syntax.DashHdoc || rd.Op == syntax.WordHdoc {
-			if rd.N == nil || rd.N.Value == "0" {
-				at.input = target
-			}
-		}
-		if duplicates(rd.Op, target) {
-			continue
-		}
-		if out = append(out, redirect{rd.Op.String(), target}); len(out) > maxRedirects {
-			return nil, fmt.Errorf("a command has more than %d redirections", maxRedirects)
+			out = append(out, redirect{rd.Op.String(), target})
 		}
 	}
 	return out, nil
 }
 
-// target resolves what a redirection names: one word, or the body of a
-// here-document, in which only $ ` and \ mean anything.
-func (r *reader) target(rd *syntax.Redirect, body *syntax.Word, at scope) (word, error) {
-	res := r.resolver(at)
-	switch rd.Op {
-	case syntax.Hdoc, syntax.DashHdoc:
-		if quotedDelimiter(rd.Word) {
-			return known(litText(body)), nil
-		}
-		return res.word(&syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: hereParts(body)}}}), nil
-	case syntax.WordHdoc:
-		return res.word(body), nil
+// here reads the text of a here-document.
+func (r *reader) here(rd *syntax.Redirect, at scope) (word, error) {
+	if _, ok := rd.Word.Parts[0].(*syntax.Lit); !ok {
+		return known(rd.Hdoc.Lit()), nil
 	}
-	all, err := braces(body)
-	if err != nil {
-		return word{}, err
-	}
-	if len(all) > 1 {
-		return unknownWord("where an ambiguous redirection leads", false), nil
-	}
-	return res.word(all[0]), nil
+	return r.word(&syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: rd.Hdoc.Parts}}}, at)
 }
 
-// hereParts are the parts of a here-document's body. Unlike in double quotes, a
-// backslash before " stays.
-func hereParts(body *syntax.Word) []syntax.WordPart {
-	out := slices.Clone(body.Parts)
-	for i, p := range out {
-		if l, ok := p.(*syntax.Lit); ok {
-			c := *l
-			c.Value = keepQuoteEscape(l.Value)
-			out[i] = &c
-		}
-	}
-	return out
+// vars is what is known of the shell's variables. One that the line assigns
+// anywhere is unknown everywhere on it: whether a change comes before a use
+// depends on loops and jobs.
+type vars struct {
+	known    map[string]string // from the built environment
+	assigned map[string]bool
 }
 
-func keepQuoteEscape(s string) string {
-	var b []byte
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) {
-			if s[i+1] == '"' {
-				b = append(b, '\\')
-			} else {
-				b = append(b, s[i])
-				i++
-			}
-		}
-		b = append(b, s[i])
+func (v *vars) and(names []string) *vars {
+	if len(names) == 0 {
+		return v
 	}
-	return string(b)
+	set := make(map[string]bool, len(v.assigned)+len(names))
+	maps.Copy(set, v.assigned)
+	for _, n := range names {
+		set[n] = true
+	}
+	return &vars{v.known, set}
 }
 
-func quotedDelimiter(w *syntax.Word) bool {
-	for _, p := range w.Parts {
-		if l, ok := p.(*syntax.Lit); !ok || slices.Contains([]byte(l.Value), '\\') {
-			return true
-		}
-	}
-	return false
-}
-
-// duplicates reports whether a redirection only joins or closes descriptors.
-func duplicates(op syntax.RedirOperator, target word) bool {
-	if op != syntax.DplIn && op != syntax.DplOut || !target.known || target.pattern {
-		return false
-	}
-	for i, c := range target.text {
-		if (c < '0' || c > '9') && (c != '-' || i != len(target.text)-1) {
-			return false
-		}
-	}
-	return target.text != ""
-}
-
-func (r *reader) resolver(at scope) *resolver {
-	return &resolver{env: r.env, vars: at.vars, dirs: at.dirs, posix: at.posix}
+// value returns a variable's value, if the line leaves it alone.
+func (v *vars) value(name string) (string, bool) {
+	s, ok := v.known[name]
+	return s, ok && !v.assigned[name]
 }

@@ -1,22 +1,21 @@
 package facts
 
 import (
-	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word is one word of a command after bash's expansions, as far as they can be
-// told from the text.
+// word is one word of a command after the shell's expansions, as far as they can
+// be told from the text.
 type word struct {
-	text    string // if known; the text of a pattern as it was written, unquoted
-	glob    string // the same as a glob
+	text    string   // if known; the text of a pattern as it was written, unquoted
+	glob    string   // the same as a glob
+	alts    []string // the globs that it may be instead, from braces
 	known   bool
-	pattern bool   // has an unquoted metacharacter
+	pattern bool   // may become several words: it has an unquoted * ? [ or braces
 	tilde   bool   // begins with a ~ that nothing resolves
 	many    bool   // unknown, and may turn out as none or several words
 	why     string // what is unknown: "the value of $X"
@@ -26,91 +25,36 @@ func known(text string) word { return word{text: text, glob: escape(text), known
 
 func unknownWord(why string, many bool) word { return word{why: why, many: many} }
 
-// maxWords bounds what braces make of one line.
-const maxWords = 256
-
-// braces applies brace expansion, the first of the expansions.
-func braces(w *syntax.Word) ([]*syntax.Word, error) {
-	if !strings.Contains(litText(w), "{") {
-		return []*syntax.Word{w}, nil
+// globs returns the paths that a known word may name, from any of dirs.
+func (w word) globs(dirs []string) []string {
+	if w.alts == nil {
+		return slices.Clip(w.place(w.glob, dirs))
 	}
-	split := *w
-	split.Parts = append([]syntax.WordPart(nil), w.Parts...)
-	if !syntax.SplitBraces(&split) {
-		return []*syntax.Word{w}, nil
+	var out []string
+	for _, g := range w.alts {
+		out = append(out, w.place(g, dirs)...)
 	}
-	if braceCount(&split) > maxWords { // before the work, which grows faster
-		return nil, fmt.Errorf("braces make more than %d words", maxWords)
-	}
-	var out []*syntax.Word
-	for x, err := range expand.BracesSeq(nil, &split) {
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, x)
-	}
-	return out, nil
+	return out
 }
 
-// braceCount returns how many words braces make, or a number above maxWords. It
-// recurses as deep as brackets may nest.
-func braceCount(w *syntax.Word) int {
-	n := 1
-	for _, p := range w.Parts {
-		b, ok := p.(*syntax.BraceExp)
-		if !ok {
-			continue
-		}
-		sum := 0
-		if b.Sequence {
-			sum = sequenceLen(b)
-		} else {
-			for _, e := range b.Elems {
-				sum = min(sum+braceCount(e), maxWords+1)
-			}
-		}
-		n = min(n*sum, maxWords+1)
+func (w word) place(glob string, dirs []string) []string {
+	if w.tilde {
+		return []string{tildeGlob(glob, "")}
 	}
-	return n
+	return from(glob, strings.HasPrefix(glob, "/"), dirs)
 }
 
-// sequenceLen returns how many words {from..to..step} makes, at most. A step is
-// taken for 1.
-func sequenceLen(b *syntax.BraceExp) int {
-	from, err1 := strconv.ParseInt(b.Elems[0].Lit(), 10, 32)
-	to, err2 := strconv.ParseInt(b.Elems[1].Lit(), 10, 32)
-	if err1 != nil || err2 != nil {
-		a, z := b.Elems[0].Lit(), b.Elems[1].Lit()
-		if len(a) != 1 || len(z) != 1 {
-			return maxWords + 1
-		}
-		from, to = int64(a[0]), int64(z[0])
-	}
-	return int(min(max(from-to, to-from)+1, maxWords+1))
+// begins reports whether a pattern may become a word that begins with c.
+func (w word) begins(c byte) bool {
+	may := func(g string) bool { return g != "" && (g[0] == c || strings.IndexByte("*?[", g[0]) >= 0) }
+	return may(w.glob) || slices.ContainsFunc(w.alts, may)
 }
 
-func litText(w *syntax.Word) string {
-	var b strings.Builder
-	for _, p := range w.Parts {
-		if l, ok := p.(*syntax.Lit); ok {
-			b.WriteString(l.Value)
-		}
-	}
-	return b.String()
-}
-
-// resolver resolves words without looking at the host.
-type resolver struct {
-	env   env
-	vars  *vars
-	dirs  []string // what $PWD may be
-	posix bool     // the line goes to a shell that may not be bash
-}
-
-// build collects a word character by character.
+// build collects a word part by part.
 type build struct {
 	text, glob strings.Builder
 	pattern    bool
+	braces     bool
 	tilde      bool
 	quoted     bool // something was quoted, so that the empty word stays
 	unknown    bool
@@ -130,197 +74,141 @@ func (b *build) fail(why string, many bool) {
 	}
 	b.unknown = true
 	b.many = b.many || many
-	b.text.Reset()
 }
 
-// word resolves one word that brace expansion has left. dropped words, which
-// expand to nothing, come back as many without why.
-func (r *resolver) word(w *syntax.Word) word {
+// word resolves one word, and reads the commands in its substitutions.
+func (r *reader) word(w *syntax.Word, at scope) (word, error) {
+	if len(w.Parts) == 1 { // most words are plain text
+		if l, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(l.Value, "\\*?[]{}~") {
+			return word{text: l.Value, glob: l.Value, known: true}, nil
+		}
+	}
 	var b build
 	for i, p := range w.Parts {
-		r.part(&b, p, i == 0, i == len(w.Parts)-1)
+		if err := r.part(&b, p, i == 0, at); err != nil {
+			return word{}, err
+		}
 	}
 	return b.done()
 }
 
-func (b *build) done() word {
-	text := b.text.String()
+func (b *build) done() (word, error) {
+	text, glob := b.text.String(), b.glob.String()
 	switch {
 	case b.unknown:
-		return word{why: b.why, many: b.many}
+		return word{why: b.why, many: b.many}, nil
 	case text == "" && !b.quoted:
-		return word{many: true}
-	case b.pattern && !strings.ContainsAny(b.glob.String(), "*?") && !strings.Contains(text[strings.IndexByte(text, '['):], "]"):
-		return word{text: text, glob: escape(text), known: true, tilde: b.tilde} // a lone [, as in [ -f x ]
-	case b.pattern:
-		return word{text: text, glob: closeBrackets(b.glob.String()), known: true, pattern: true, tilde: b.tilde}
+		return word{many: true, why: "a variable without a value"}, nil
+	case b.braces:
+		alts, err := spread(glob)
+		if err != nil {
+			return word{}, err
+		}
+		return word{text: text, glob: alts[0], alts: alts, known: true, pattern: true, tilde: b.tilde}, nil
+	case text == "[":
+		return word{text: text, glob: escape(text), known: true}, nil
 	}
-	return word{text: text, glob: b.glob.String(), known: true, tilde: b.tilde}
+	return word{text: text, glob: glob, known: true, pattern: b.pattern, tilde: b.tilde}, nil
 }
 
-func (r *resolver) part(b *build, p syntax.WordPart, first, last bool) {
+func (r *reader) part(b *build, p syntax.WordPart, first bool, at scope) error {
 	switch p := p.(type) {
 	case *syntax.Lit:
-		r.lit(b, p.Value, first, last)
+		r.lit(b, p.Value, first)
 	case *syntax.SglQuoted:
-		s, ok := p.Value, true
-		if p.Dollar {
-			s, ok = ansiC(p.Value)
-		}
-		if !ok || p.Dollar && r.posix {
-			b.fail("the text $'"+p.Value+"'", false)
-			return
-		}
-		b.quote(s)
+		b.quote(p.Value)
 	case *syntax.DblQuoted:
 		b.quoted = true
 		for _, q := range p.Parts {
-			r.quotedPart(b, q)
+			if l, ok := q.(*syntax.Lit); ok {
+				b.quote(unescapeDouble(l.Value))
+			} else if err := r.expansion(b, q, true, at); err != nil {
+				return err
+			}
 		}
-	case *syntax.ParamExp:
-		r.param(b, p, false)
 	default:
-		b.fail(partName(p), true)
+		return r.expansion(b, p, false, at)
 	}
+	return nil
 }
 
-func (r *resolver) quotedPart(b *build, p syntax.WordPart) {
-	switch p := p.(type) {
-	case *syntax.Lit:
-		b.quote(unescapeDouble(p.Value))
-	case *syntax.ParamExp:
-		r.param(b, p, true)
-	default:
-		b.fail(partName(p), false)
-	}
-}
-
-func partName(p syntax.WordPart) string {
+// expansion resolves a variable by the built environment, and reads the commands
+// of a substitution, whose output is unknown.
+func (r *reader) expansion(b *build, p syntax.WordPart, quoted bool, at scope) error {
 	switch p := p.(type) {
 	case *syntax.CmdSubst:
-		return "the output of a substitution"
-	case *syntax.ProcSubst:
-		return "the name of a process substitution"
-	case *syntax.ArithmExp:
-		return "the value of an arithmetic expansion"
+		b.fail("the output of a substitution", !quoted)
+		_, err := r.stmts(p.Stmts, at)
+		return err
 	case *syntax.ParamExp:
-		if p.Param != nil {
-			return "the value of $" + p.Param.Value
-		}
+		r.param(b, p.Param.Value, quoted, at)
+	default:
+		b.fail("an expansion", true)
 	}
-	return "an expansion"
+	return nil
 }
 
-// param resolves $X and ${X} by the built environment, and nothing fancier:
-// ${X:-rm} would take a default that only the shell knows to be right.
-func (r *resolver) param(b *build, p *syntax.ParamExp, quoted bool) {
-	many := !quoted || p.Param != nil && (p.Param.Value == "@" || p.Index != nil || p.Names != 0)
-	plain := p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet &&
-		p.Index == nil && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil && len(p.Modifiers) == 0
-	if !plain {
-		b.fail(partName(p), many)
-		return
-	}
-	val, ok := r.vars.value(p.Param.Value)
-	if p.Param.Value == "PWD" && len(r.dirs) == 1 {
-		if _, set := r.vars.assigned["PWD"]; !set && !r.vars.all {
-			val, ok = r.dirs[0], true
-		}
+func (r *reader) param(b *build, name string, quoted bool, at scope) {
+	val, ok := at.vars.value(name)
+	if name == "PWD" && len(at.dirs) == 1 {
+		val, ok = at.dirs[0], true
 	}
 	switch {
 	case !ok || strings.ContainsRune(val, 0):
-		b.fail(partName(p), many)
+		b.fail("the value of $"+name, !quoted || name == "@")
 	case quoted:
 		b.quote(val)
-	case strings.ContainsAny(val, " \t\n*?[\\"):
-		b.fail(partName(p), true) // split into words, or matched against files
+	case strings.ContainsAny(val, " \t\n*?[\\{}~"):
+		b.fail("the value of $"+name, true) // split into words, or matched against files
 	default:
 		b.text.WriteString(val)
-		b.glob.WriteString(escape(val))
+		b.glob.WriteString(val)
 	}
 }
 
-// lit resolves unquoted text: escapes, metacharacters and tildes.
-func (r *resolver) lit(b *build, s string, first, last bool) {
-	start := 0
-	if first {
-		start = r.tilde(b, s, last, false)
+// lit resolves unquoted text: escapes, patterns, braces and tildes.
+func (r *reader) lit(b *build, s string, first bool) {
+	if first && s[0] == '~' {
+		if r.env.home != "" {
+			b.quote(r.env.home)
+			s = s[1:]
+		} else {
+			b.tilde = true
+		}
 	}
-	assignment := first && isAssignment(s)
-	for i := start; i < len(s); i++ {
+	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
 		case '\\':
-			i++
-			if i == len(s) {
-				b.quote(`\`)
-			} else if s[i] != '\n' {
-				_, n := utf8.DecodeRuneInString(s[i:])
-				b.quote(s[i : i+n])
-				i += n - 1
-			}
-		case '*', '?', '[':
+			_, n := utf8.DecodeRuneInString(s[i+1:])
+			b.quote(s[i+1 : i+1+n])
+			i += n
+		case '*', '?':
 			b.pattern = true
 			b.text.WriteByte(c)
 			b.glob.WriteByte(c)
-		case '=', ':':
-			b.text.WriteByte(c)
-			b.glob.WriteByte(c)
-			if assignment && i+1 < len(s) && s[i+1] == '~' {
-				if r.posix {
-					b.fail("what ~ inside a word means to a shell that may not be bash", false)
-				}
-				i += r.tilde(b, s[i+1:], last, true)
+		case '[':
+			n := max(bracketLen(s[i:]), 1)
+			b.pattern = true
+			b.text.WriteString(s[i : i+n])
+			b.glob.WriteString(s[i : i+n])
+			i += n - 1
+		case '{':
+			n, makes := braceLen(s[i:])
+			b.text.WriteString(s[i : i+n])
+			if b.braces = b.braces || makes; makes {
+				b.glob.WriteString(s[i : i+n])
+			} else {
+				b.glob.WriteString(escape(s[i : i+n]))
 			}
+			i += n - 1
+		case ']':
+			b.text.WriteByte(c)
+			b.glob.WriteString(`\]`)
 		default:
 			b.text.WriteByte(c)
-			if strings.IndexByte(metas, c) >= 0 {
-				if c != ']' {
-					b.glob.WriteByte('\\')
-				}
-			}
 			b.glob.WriteByte(c)
 		}
 	}
-}
-
-// tilde resolves a ~ at the start of s and returns how many bytes it took. It
-// ends at a slash or, inside an assignment, a colon; where something else than
-// this text follows before that, bash leaves it alone, and we do not tell.
-func (r *resolver) tilde(b *build, s string, last, inside bool) int {
-	if !strings.HasPrefix(s, "~") {
-		return 0
-	}
-	end := strings.IndexAny(s, "/:")
-	if end < 0 {
-		end = len(s)
-		if !last {
-			b.fail("where ~ is", false)
-			return end
-		}
-	}
-	home, ok := r.env.home, r.env.home != ""
-	if _, set := r.vars.assigned["HOME"]; set || r.vars.all {
-		b.fail("where ~ is", false)
-		return end
-	}
-	switch prefix := s[:end]; {
-	case prefix == "~" && ok:
-		b.quote(home)
-	case prefix == "~+" || prefix == "~-" || len(prefix) > 1 && prefix[1] >= '0' && prefix[1] <= '9' || strings.ContainsAny(prefix, `\*?[`):
-		b.fail("where "+prefix+" is", false)
-	default:
-		b.tilde = b.tilde || !inside
-		b.text.WriteString(prefix)
-		b.glob.WriteString(prefix)
-	}
-	return end
-}
-
-// isAssignment reports whether a word looks like name=value: bash resolves
-// tildes behind its = and its colons even in an operand.
-func isAssignment(s string) bool {
-	name, _, ok := strings.Cut(s, "=")
-	return ok && syntax.ValidName(name)
 }
 
 // unescapeDouble resolves what a backslash means in double quotes.
@@ -330,28 +218,10 @@ func unescapeDouble(s string) string {
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) {
-			switch s[i+1] {
-			case '$', '`', '"', '\\':
-				i++
-			case '\n':
-				i++
-				continue
-			}
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\", s[i+1]) >= 0 {
+			i++
 		}
 		b.WriteByte(s[i])
 	}
 	return b.String()
-}
-
-// closeBrackets replaces every segment of a glob whose [ never closes by *: what
-// the shell makes of it is subtle, and * matches all of that.
-func closeBrackets(glob string) string {
-	segs := strings.Split(glob, "/")
-	for i, seg := range segs {
-		if _, err := compileFlat(seg); err != nil {
-			segs[i] = "*"
-		}
-	}
-	return strings.Join(segs, "/")
 }

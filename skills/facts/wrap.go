@@ -2,7 +2,10 @@ package facts
 
 import (
 	"slices"
+	"strconv"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // wrapper tells how a program that runs another one takes its own words, so
@@ -37,9 +40,8 @@ var wrappers = map[string]wrapper{
 	"ionice":  {values: "cn", flags: "t", long: "class classdata", bools: "ignore", prints: "p P u", sameEnv: true},
 	"stdbuf":  {values: "ioe", long: "input output error", sameEnv: true},
 	"time":    {values: "fo", flags: "apqvl", long: "format output", bools: "append portability quiet verbose", sameEnv: true},
-	"command": {flags: "p", prints: "v V", sameEnv: true, inside: true},
-	"builtin": {sameEnv: true, inside: true},
-	"exec":    {values: "a", flags: "cl", sameEnv: true},
+	"command": {prints: "v V", sameEnv: true, inside: true},
+	"exec":    {sameEnv: true},
 	"busybox": {prints: "list list-full install help", bools: "list list-full"},
 	"toybox":  {prints: "long help"},
 	"chroot":  {long: "groups userspec", bools: "skip-chdir", skip: 1, chdir: "/"},
@@ -86,11 +88,8 @@ func (r *reader) peel(base string, spec wrapper, in invocation, at scope) (inner
 	if spec.chdir == "/" {
 		next.dirs = nil
 	}
-	if !spec.sameEnv {
-		next.vars = &vars{all: true, exported: at.vars.exported}
-		if base == "env" {
-			next.vars = at.vars
-		}
+	if !spec.sameEnv && base != "env" {
+		next.vars = &vars{}
 	}
 	if spec.assigns {
 		inner.words = r.assigned(inner.words, &next)
@@ -112,24 +111,17 @@ func (r *reader) peel(base string, spec wrapper, in invocation, at scope) (inner
 
 // assigned takes NAME=value off the front of a wrapper's operands.
 func (r *reader) assigned(ws []word, at *scope) []word {
-	v := *at.vars
-	v.assigned = map[string]bool{}
-	for n, b := range at.vars.assigned {
-		v.assigned[n] = b
-	}
-	at.vars = &v
+	var names []string
 	for len(ws) > 0 && ws[0].known && strings.Contains(ws[0].text, "=") {
 		name, _, _ := strings.Cut(ws[0].text, "=")
-		v.assigned[name] = false
-		if name == "IFS" {
-			v.all = true
-		}
-		if riskyName(name) {
+		names = append(names, name)
+		if !syntax.ValidName(name) || programVariable(name) || specialVariable(name) && !strings.HasPrefix(name, "LC_") && name != "LANG" {
 			r.unsure("what the variable " + name + " makes it do")
 		}
 		at.own = append(at.own[:len(at.own):len(at.own)], ws[0])
 		ws = ws[1:]
 	}
+	at.vars = at.vars.and(names)
 	return ws
 }
 
@@ -274,4 +266,9 @@ func xargs(in *invocation, opts []option) {
 	if len(in.words) == 0 {
 		in.words = []word{known("echo")}
 	}
+}
+
+func isInteger(s string) bool {
+	_, err := strconv.ParseInt(s, 10, 64)
+	return err == nil
 }
