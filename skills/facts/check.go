@@ -12,11 +12,13 @@ import (
 // once, and looks into the text wherever the tree is silent about it.
 type plain struct {
 	src      string
-	assigned []string // the names that the line assigns
-	inside   int      // substitutions around the current node
-	back     bool     // one of them is in backquotes
-	moves    bool     // a command may change the folder
-	exports  bool     // commands may see what is assigned outside of them
+	assigned map[string]bool // the names that the line assigns
+	names    []string        // the same, in the order of the line
+	commands int             // simple commands
+	inside   int             // substitutions around the current node
+	back     bool            // one of them is in backquotes
+	moves    bool            // a command may change the folder
+	exports  bool            // commands may see what is assigned outside of them
 }
 
 // text checks what holds for a line whatever its tree is.
@@ -185,7 +187,7 @@ func (p *plain) forClause(c *syntax.ForClause) error {
 	case specialVariable(loop.Name.Value):
 		return p.off(rAssign, loop.Pos())
 	}
-	p.assigned = append(p.assigned, loop.Name.Value)
+	p.assigns(loop.Name.Value)
 	for _, w := range loop.Items {
 		if err := p.word(w, inList); err != nil {
 			return err
@@ -194,7 +196,19 @@ func (p *plain) forClause(c *syntax.ForClause) error {
 	return p.stmts(c.Do, c.DoLast)
 }
 
+func (p *plain) assigns(name string) {
+	if p.assigned[name] {
+		return
+	}
+	if p.assigned == nil {
+		p.assigned = map[string]bool{}
+	}
+	p.assigned[name] = true
+	p.names = append(p.names, name)
+}
+
 func (p *plain) call(c *syntax.CallExpr) error {
+	p.commands++
 	for _, a := range c.Assigns {
 		if err := p.assign(a); err != nil {
 			return err
@@ -238,7 +252,7 @@ func (p *plain) assign(a *syntax.Assign) error {
 	case specialVariable(a.Name.Value) && !setsLocale(a):
 		return p.off(rAssign, a.Pos())
 	}
-	p.assigned = append(p.assigned, a.Name.Value)
+	p.assigns(a.Name.Value)
 	if a.Value == nil {
 		return nil
 	}
@@ -274,7 +288,7 @@ func (p *plain) declare(d *syntax.DeclClause) error {
 			} else if specialVariable(a.Name.Value) {
 				return p.off(rAssign, a.Pos())
 			} else {
-				p.assigned = append(p.assigned, a.Name.Value)
+				p.assigns(a.Name.Value)
 			}
 			continue
 		}

@@ -55,7 +55,7 @@ func TestPaths_OfCommands(t *testing.T) {
 		{"sudo -D /etc cat passwd", "[/etc /etc/passwd]"},
 		{"find /etc -name shadow", "[/etc /workspace/shadow]"},
 		{"cat <(cat /etc/shadow)", "error"},
-		{"cp notes{,.old} sub", "[<notes{,.old}> <notes{,.old}> <notes{,.old}> /workspace/sub]"},
+		{"cp notes{,.old} sub", "[/workspace/notes /workspace/notes.old /workspace/notes{,.old} /workspace/sub]"},
 		{"sh -c 'cat /etc/passwd'", "[/etc/passwd]"},
 		{"sort -o/etc/x", "[/etc/x]"},
 		{"cat 'unclosed", "error"},

@@ -71,7 +71,7 @@ func (c *command) split() (flags, operands []any) {
 		case !w.known:
 			operands = append(operands, Unknown{w.why})
 			if !ended {
-				openFlags = w.why
+				openFlags, openOperands = w.why, w.why
 			}
 			if w.many {
 				openOperands = w.why

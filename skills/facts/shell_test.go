@@ -56,7 +56,7 @@ func TestShell_Records(t *testing.T) {
 		{`xargs -I{} rm {} x`, `[(rm f[?] o[? x ?] v[xargs])]`},
 		{`sh -c 'rm x'`, `[(rm o[x] v[sh])]`},
 		{`sh -c ''`, `[(sh f[-c] o[])]`},
-		{`sh -lc 'rm "$1"' _ x`, `[(rm f[?] o[?] v[sh])]`},
+		{`sh -lc 'rm "$1"' _ x`, `[(rm f[?] o[? ?] v[sh])]`},
 		{`bash script.sh a`, `[(bash o[script.sh a])]`},
 		{`find / -name x -exec rm {} + -print`, `[(rm f[?] o[? ?] v[find]) (find f[-name -exec -print] o[/ x])]`},
 		{`find / -delete`, `[(find f[-delete] o[/])]`},

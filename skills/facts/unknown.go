@@ -21,12 +21,18 @@ type Word struct {
 	globs []string // the paths it may be: absolute or with ~, globs, escaped
 }
 
-// Pattern is a shell word with an unquoted * ? or [. Only under? and glob-any?
-// can judge it; any other read is an error, as of [Unknown].
+// Pattern is a shell word that stands for names which the text does not tell: it
+// has an unquoted * ? or [, or braces. Only under? and glob-any? can judge it; any
+// other read is an error, as of [Unknown].
 type Pattern struct {
 	Text  string
 	globs []string
+	one   bool // stands for one operand, whichever
 }
+
+// Several reports whether a pattern may become any number of operands, so that a
+// list with it has no known length.
+func (p Pattern) Several() bool { return !p.one }
 
 // Read returns a value as conditions read it: the text of a [Word], an error
 // for [Unknown] and [Pattern], and anything else as it is.

@@ -76,7 +76,7 @@ func (r *reader) script(text string, at scope) (ends, error) {
 		return ends{}, err
 	}
 	r.exports = r.exports || p.exports
-	for _, name := range p.assigned {
+	for _, name := range p.names {
 		if _, inherited := r.env.vars[name]; inherited {
 			r.exports = true
 		}
@@ -85,6 +85,7 @@ func (r *reader) script(text string, at scope) (ends, error) {
 		}
 	}
 	at.vars = at.vars.and(p.assigned)
+	r.line.commands = slices.Grow(r.line.commands, min(p.commands, maxCommands))
 	at.moves = at.moves || p.moves
 	return r.stmts(f.Stmts, at)
 }
@@ -274,15 +275,12 @@ type vars struct {
 	assigned map[string]bool
 }
 
-func (v *vars) and(names []string) *vars {
+func (v *vars) and(names map[string]bool) *vars {
 	if len(names) == 0 {
 		return v
 	}
-	set := make(map[string]bool, len(v.assigned)+len(names))
+	set := maps.Clone(names)
 	maps.Copy(set, v.assigned)
-	for _, n := range names {
-		set[n] = true
-	}
 	return &vars{v.known, set}
 }
 

@@ -111,10 +111,10 @@ func (r *reader) peel(base string, spec wrapper, in invocation, at scope) (inner
 
 // assigned takes NAME=value off the front of a wrapper's operands.
 func (r *reader) assigned(ws []word, at *scope) []word {
-	var names []string
+	names := map[string]bool{}
 	for len(ws) > 0 && ws[0].known && strings.Contains(ws[0].text, "=") {
 		name, _, _ := strings.Cut(ws[0].text, "=")
-		names = append(names, name)
+		names[name] = true
 		if !syntax.ValidName(name) || programVariable(name) || specialVariable(name) && !strings.HasPrefix(name, "LC_") && name != "LANG" {
 			r.unsure("what the variable " + name + " makes it do")
 		}

@@ -31,21 +31,21 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 	switch op {
 	case "count":
 		out.typ.Kind = facts.Int
-		out.code = native(p, toInt64, loop(p, "count", l.closed(xs, most), l.truth(&body)))
+		out.code = native(p, toInt64, loop(p, "count", l.countable(xs, most), l.truth(&body)))
 	case "filter":
 		out.typ = facts.Type{Kind: facts.List, Max: int(most), Elem: xs.typ.Elem}
 		out.open, out.found = xs.open, xs.found
-		out.code = loop(p, "filter", l.closed(xs, most), l.truth(&body))
+		out.code = loop(p, "filter", l.countable(xs, most), l.truth(&body))
 	case "map":
 		out.open, out.found = body.open, xs.found
 		if body.typ.Kind == facts.Action {
 			return l.fail(body.pos, "the action itself is no value; write action.args or a part of it")
 		}
 		out.typ = facts.Type{Kind: facts.List, Max: int(most), Elem: &body.typ}
-		out.code = loop(p, "map", l.closed(xs, most), body.code)
+		out.code = loop(p, "map", l.countable(xs, most), body.code)
 	case "sum":
 		out.typ = numeric
-		list := l.closed(xs, most)
+		list := l.countable(xs, most)
 		if len(args) == 2 {
 			list = loop(p, "map", list, l.number(&body))
 		} else if e := l.element(xs); !isNumber(e.typ.Kind) && e.typ.Kind != facts.Any {
@@ -61,11 +61,16 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 }
 
 // closed is the code of a list that is wanted whole.
-func (l *lowerer) closed(xs term, most limit) code {
+func (l *lowerer) closed(xs term, most limit) code { return listCode(xs, most, closed) }
+
+// countable is the code of a list that must be known to its end, and in number.
+func (l *lowerer) countable(xs term, most limit) code { return listCode(xs, most, countable) }
+
+func listCode(xs term, most limit, check func(v, most any) any) code {
 	if xs.lit != nil {
 		return xs.code
 	}
-	return native(xs.pos, closed, xs.code, constant(xs.pos, most))
+	return native(xs.pos, check, xs.code, constant(xs.pos, most))
 }
 
 // quantifier is the code of some, every and none. They go through a list that is

@@ -283,7 +283,7 @@ func (r *reference) loop(op string, args []sexpr.Value) (any, error) {
 		return nil, refError("nothing found")
 	}
 	wants := op == "count" || op == "filter" || op == "map" || op == "sum"
-	if cut && wants {
+	if wants && (cut || refSeveral(xs)) {
 		return nil, refError("cut off")
 	}
 	body := func(x any) (any, error) {
@@ -355,6 +355,16 @@ func (r *reference) loop(op string, args []sexpr.Value) (any, error) {
 	return op != "some", nil
 }
 
+// refSeveral reports whether a list has a word that may become several.
+func refSeveral(xs []any) bool {
+	for _, x := range xs {
+		if p, ok := x.(facts.Pattern); ok && p.Several() {
+			return true
+		}
+	}
+	return false
+}
+
 // strict is for operators that look at all their arguments.
 func (r *reference) strict(op string, xs []any) (any, error) {
 	switch op {
@@ -405,7 +415,7 @@ func (r *reference) strict(op string, xs []any) (any, error) {
 			return int64(len(x)), nil
 		case []any:
 			if n := len(x); n > 0 {
-				if _, cut := x[n-1].(facts.Unknown); cut {
+				if _, cut := x[n-1].(facts.Unknown); cut || refSeveral(x) {
 					return nil, refError("cut off")
 				}
 			}

@@ -16,6 +16,7 @@ import (
 // false by itself; what stands before it may.
 func TestUnknownIsNotFalse(t *testing.T) {
 	const unknown, pattern, empty = "error: a word cannot be told", `error: what "*" matches`, "error: nothing was found"
+	const several = `error: how many words "*" becomes`
 	rows := []struct{ words, form, want string }{
 		// the cut stands at the end
 		{`a ?`, `(some (words) (= it "a"))`, "t"},
@@ -62,8 +63,12 @@ func TestUnknownIsNotFalse(t *testing.T) {
 		{`*`, `(some (words) (in it ("a")))`, pattern},
 		{`*`, `(in "a" (words))`, pattern},
 		{`*`, `(= (upper "a") (upper (if t "a" "b")))`, "t"},
-		{`*`, `(some (map (words) it) (= it "a"))`, pattern},
-		{`*`, `(= (sum (words) (len it)) 1)`, pattern},
+		{`*`, `(some (map (words) it) (= it "a"))`, several},
+		{`*`, `(= (sum (words) (len it)) 1)`, several},
+		{`*`, `(= (len (words)) 1)`, several},
+		{`*`, `(= (count (words) (globby? it)) 1)`, several},
+		{`w`, `(= (len (words)) 1)`, "t"},
+		{`?`, `(= (len (words)) 1)`, unknown},
 		{`w`, `(some (words) (= it "w"))`, "t"},
 		{`w`, `(some (words) (globby? it))`, "false"},
 		{`w`, `(some (words) (in it ("w")))`, "t"},

@@ -278,11 +278,28 @@ func whole(xs []any) []any {
 	return xs
 }
 
+// counted is the list, if it is known how many elements it has: a word such as
+// *.go may become any number of them.
+func counted(xs []any) []any {
+	for _, x := range whole(xs) {
+		if p, ok := x.(facts.Pattern); ok && p.Several() {
+			panic(facts.Unknown{Why: fmt.Sprintf("how many words %q becomes", p.Text)})
+		}
+	}
+	return xs
+}
+
 // The loops see lists through these. Most is a limit.
 
-// closed is a list that must be known to its end before anything is asked of it.
+// closed is a list that must be known to its end before anything is asked of it,
+// and countable one of which the number is asked, too.
 func closed(v, most any) any {
 	whole(listOf(v, most.(limit)))
+	return v
+}
+
+func countable(v, most any) any {
+	counted(listOf(v, most.(limit)))
 	return v
 }
 
@@ -314,7 +331,7 @@ func lengthOf(v any) any {
 	case string:
 		return int64(utf8.RuneCountInString(v))
 	case []any:
-		return int64(len(whole(v)))
+		return int64(len(counted(v)))
 	case map[string]any:
 		return int64(len(v))
 	}
