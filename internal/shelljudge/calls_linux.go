@@ -10,12 +10,12 @@ type call struct {
 	dir, path   int
 	flags       int // of an open
 	dir2, path2 int
-	argv, env   int
+	argv        int
 }
 
 // path1 is a call with one path and no folder.
 func path1(name string, sort Sort, path int) call {
-	return call{name: name, sort: sort, dir: -1, path: path, flags: -1, dir2: -1, path2: -1, argv: -1, env: -1}
+	return call{name: name, sort: sort, dir: -1, path: path, flags: -1, dir2: -1, path2: -1, argv: -1}
 }
 
 func at(name string, sort Sort, dir int) call {
@@ -28,13 +28,13 @@ func opening(c call, flags int) call { c.flags = flags; return c }
 
 func second(c call, dir, path int) call { c.dir2, c.path2 = dir, path; return c }
 
-func starting(c call, argv, env int) call { c.argv, c.env = argv, env; return c }
+func starting(c call, argv int) call { c.argv = argv; return c }
 
 // watched are the system calls that stop a process until its call is noted, on
 // every architecture; legacy adds those that only old ones have.
 var watched = legacy(map[int]call{
-	unix.SYS_EXECVE:     starting(path1("execve", Exec, 0), 1, 2),
-	unix.SYS_EXECVEAT:   starting(at("execveat", Exec, 0), 2, 3),
+	unix.SYS_EXECVE:     starting(path1("execve", Exec, 0), 1),
+	unix.SYS_EXECVEAT:   starting(at("execveat", Exec, 0), 2),
 	unix.SYS_OPENAT:     opening(at("openat", Open, 0), 2),
 	unix.SYS_OPENAT2:    at("openat2", Write, 0), // its flags stand in a struct: taken for the worst
 	unix.SYS_CHDIR:      path1("chdir", Chdir, 0),

@@ -18,6 +18,9 @@ type Campaign struct {
 	Most     int           // distinct failures after which it stops; 0 is never
 	Failed   func(Finding) // called with each new failure, by one goroutine at a time
 	Progress io.Writer     // may be nil
+	// Wanted, if set, says which failures are worth to be made small and counted.
+	Wanted func(Candidate, Failure) bool
+	Until  func() bool // may be nil; when it is true the campaign ends
 }
 
 // Finding is a failure, made small, and where it was met.
@@ -81,7 +84,7 @@ func (c Campaign) Run(corpus []Seed, benches []*Bench) (Report, error) {
 func (h *hunt) next() (Candidate, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for h.err == nil && h.report.Lines < h.Lines && (h.Most == 0 || len(h.report.Findings) < h.Most) {
+	for h.err == nil && (h.Until == nil || !h.Until()) && h.report.Lines < h.Lines && (h.Most == 0 || len(h.report.Findings) < h.Most) {
 		var c Candidate
 		if len(h.first) > 0 {
 			c, h.first = Candidate{Line: h.first[0].Line, Family: h.first[0].Family}, h.first[1:]
@@ -132,6 +135,14 @@ func (h *hunt) ran(b *Bench, c Candidate, fs []Failure) {
 	}
 	h.mu.Unlock()
 	for _, f := range fs {
+		if h.Wanted != nil {
+			h.mu.Lock()
+			wanted := h.Wanted(c, f)
+			h.mu.Unlock()
+			if !wanted {
+				continue
+			}
+		}
 		small, err := b.Minimise(f)
 		if err != nil {
 			small = f

@@ -36,10 +36,8 @@ type Event struct {
 	Shell bool
 	Image string // the name of the program that called
 	Path  string // absolute and clean, as the process would have resolved it
-	Named string // as the process gave it
 	Dir   string // its folder
 	Args  []string
-	Env   []string
 }
 
 // String spells the event as failures print it.

@@ -28,14 +28,23 @@ var wrappers = strings.Fields("sh bash dash busybox mksh zsh env xargs nohup tim
 // Judge holds what a line did against what was said of it, and returns the first
 // difference.
 func Judge(r *Reading, run Run) (Failure, bool) {
+	if all := JudgeAll(r, run); len(all) > 0 {
+		return all[0], true
+	}
+	return Failure{}, false
+}
+
+// JudgeAll returns every difference, in the order of the events.
+func JudgeAll(r *Reading, run Run) []Failure {
+	var out []Failure
 	for _, e := range run.Events {
 		for _, o := range oracles {
 			if o.wrong(r, e) {
-				return Failure{Line: r.Line, Shell: run.Shell, Oracle: o.name, What: e.String(), Reading: r.String()}, true
+				out = append(out, Failure{Line: r.Line, Shell: run.Shell, Oracle: o.name, What: e.String(), Reading: r.String()})
 			}
 		}
 	}
-	return Failure{}, false
+	return out
 }
 
 // oracles are the comparisons. Each says whether one event is wrong.

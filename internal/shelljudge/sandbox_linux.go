@@ -186,8 +186,8 @@ func (s *Sandbox) Run(line string) (Run, error) {
 	s.dirty = false
 	run := Run{Shell: s.shell.Name, Cut: d.Cut || w.cut}
 	for _, e := range w.events[started(w.events):] {
-		s.dirty = s.dirty || e.Sort == Write
-		if !s.usual[usualKey(e)] && !system(e) {
+		s.dirty = s.dirty || e.Sort == Write && e.Path != "/dev/null" && e.Path != "/dev/tty"
+		if !s.usual[usualKey(e)] && !scratch(e) {
 			run.Events = append(run.Events, e)
 		}
 	}

@@ -41,6 +41,13 @@ func (w *watcher) note(n *notice) unix.Errno {
 		w.cut = true
 		return unix.EPERM
 	}
+	named := ""
+	if c.path >= 0 {
+		named = text(n.PID, n.Args[c.path])
+	}
+	if c.sort == Open && library(named) && n.Args[c.flags]&unix.O_ACCMODE == unix.O_RDONLY {
+		return 0
+	}
 	dir := "/"
 	if got, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", n.PID)); err == nil {
 		dir = got
@@ -51,8 +58,7 @@ func (w *watcher) note(n *notice) unix.Errno {
 	}
 	e.Shell = shells[e.Image]
 	if c.path >= 0 {
-		e.Named = text(n.PID, n.Args[c.path])
-		e.Path = w.resolve(n, dir, c.dir, e.Named)
+		e.Path = w.resolve(n, dir, c.dir, named)
 	}
 	switch c.sort {
 	case Exec:
@@ -62,8 +68,9 @@ func (w *watcher) note(n *notice) unix.Errno {
 			return 0
 		}
 	case Kill:
-		if n.Args[1] == 0 {
-			return 0 // asks whether somebody is there
+		switch unix.Signal(n.Args[1]) {
+		case 0, unix.SIGCHLD, unix.SIGCONT: // how shells look after their own jobs
+			return 0
 		}
 		e.Path = fmt.Sprint("with ", n.Args[1])
 	case Net:
@@ -72,8 +79,7 @@ func (w *watcher) note(n *notice) unix.Errno {
 	}
 	w.events = append(w.events, e)
 	if c.path2 >= 0 {
-		e.Named = text(n.PID, n.Args[c.path2])
-		e.Path = w.resolve(n, dir, c.dir2, e.Named)
+		e.Path = w.resolve(n, dir, c.dir2, text(n.PID, n.Args[c.path2]))
 		w.events = append(w.events, e)
 	}
 	return 0
@@ -90,8 +96,11 @@ func (w *watcher) exec(n *notice, c call, e Event) unix.Errno {
 		w.cut = true
 		return unix.EPERM
 	}
-	e.Args, e.Env = vector(n.PID, n.Args[c.argv]), vector(n.PID, n.Args[c.env])
+	e.Args = vector(n.PID, n.Args[c.argv])
 	w.images[n.PID] = path.Base(e.Path)
+	if w.images[n.PID] == "busybox" && len(e.Args) > 1 && e.Args[1] != "ash" && e.Args[1] != "sh" {
+		w.images[n.PID] = "applet"
+	}
 	w.events = append(w.events, e)
 	return 0
 }
@@ -153,16 +162,23 @@ func text(pid uint32, addr uint64) string {
 	return b.String()
 }
 
-// vector reads the strings of an argument list or an environment.
+// vector reads the strings of an argument list.
 func vector(pid uint32, addr uint64) []string {
 	var out []string
-	var buf [8]byte
-	for ; addr != 0 && len(out) < 512; addr += 8 {
-		got := memory(pid, addr, buf[:])
-		if len(got) < 8 || binary.NativeEndian.Uint64(got) == 0 {
+	var buf [128]byte
+	for addr != 0 && len(out) < 512 {
+		got := memory(pid, addr, buf[:min(uint64(len(buf)), page-addr%page)])
+		for ; len(got) >= 8; got = got[8:] {
+			at := binary.NativeEndian.Uint64(got)
+			if at == 0 {
+				return out
+			}
+			out = append(out, text(pid, at))
+			addr += 8
+		}
+		if len(got) != 0 || addr%8 != 0 {
 			break
 		}
-		out = append(out, text(pid, binary.NativeEndian.Uint64(got)))
 	}
 	return out
 }

@@ -3,19 +3,7 @@ package shelljudge
 import (
 	"errors"
 	"fmt"
-	"os/exec"
 )
-
-// Missing returns what of the shells and the C compiler is not installed.
-func Missing() []string {
-	var out []string
-	for _, name := range []string{"bash", "dash", "busybox", "mksh", "zsh", "cc"} {
-		if _, err := exec.LookPath(name); err != nil {
-			out = append(out, name)
-		}
-	}
-	return out
-}
 
 // Bench is one worker: a reader, and a sandbox for each shell. It is used by one
 // goroutine at a time.
