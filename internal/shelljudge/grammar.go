@@ -12,22 +12,28 @@ func separators() []node {
 
 // commands are what stands in a list.
 func commands() []node {
-	return append(piped(),
+	return append(stages(),
 		node{"comment", func(g *gen) string { return g.pick("# a", "#", "# it's `x` $(y", "#a\\b") }},
-		node{"not", func(g *gen) string { return "! " + g.fill(piped()) }},
+		node{"not", func(g *gen) string { return "! " + g.fill(g.t.stages) }},
 		node{"and", func(g *gen) string { return g.both(" && ") }},
 		node{"or", func(g *gen) string { return g.both(" || ") }},
-		node{"pipe", func(g *gen) string { return g.fill(stages()) + " | " + g.fill(stages()) }},
+		node{"pipe", func(g *gen) string { return g.fill(g.t.stages) + " | " + g.fill(g.t.stages) }},
 		node{"assignment", func(g *gen) string { return g.assign() }},
 	)
 }
 
 func (g *gen) both(op string) string {
-	return g.fill(append(piped(), node{"not", func(g *gen) string { return "! " + g.fill(stages()) }})) + op + g.fill(piped())
+	return g.fill(g.t.operands) + op + g.fill(g.t.operands)
 }
 
-// piped is a pipeline or part of one; stages are its parts.
-func piped() []node { return stages() }
+// operands are what stands beside && and ||; stages are the parts of a pipeline.
+func operands() []node {
+	return append(stages(),
+		node{"not", func(g *gen) string { return "! " + g.fill(g.t.stages) }},
+		node{"pipe", func(g *gen) string { return g.fill(g.t.stages) + " | " + g.fill(g.t.stages) }},
+		node{"assignment", func(g *gen) string { return g.assign() }},
+	)
+}
 
 func stages() []node {
 	return []node{
@@ -68,12 +74,14 @@ func (g *gen) simple() string {
 	var b strings.Builder
 	g.fresh(func() string {
 		if g.IntN(7) == 0 {
-			b.WriteString(g.fill([]node{{"prefix", func(g *gen) string { return g.assign() }}}) + " ")
+			b.WriteString(g.fill(g.t.prefix) + " ")
 		}
 		return ""
 	})
-	name := g.pick("ls", "cat", "echo", "git", "go", "wc", "head", "grep", "printf", "true", "false", "rm", "touch", "sort", "[", "test", "cd", "pwd", "jq", "rg", ":",
-		"ls", "cat", "git", "npm", "'ls'", "l\\s", "\"git\"", "/bin/ls", "./run.sh", "1/ls", "sh -c", "env", "xargs", "command", "export", "unset", "read", "set", "rename", "noglob", "r", "test")
+	name := g.pick("ls", "cat", "git", "wc", "head", "grep", "sort", "jq", "rg", "echo", "true", "go", "rm", "touch", "printf", "'ls'", "\"git\"", "/bin/ls", "npm", "false", "[", "cd", ":", "pwd")
+	if g.IntN(12) == 0 { // often not readable, or run in the shell itself
+		name = g.pick("test", "l\\s", "./run.sh", "1/ls", "sh -c", "env", "xargs", "command", "export", "unset", "read", "set", "rename", "noglob", "r", "wait", "kill", "umask", "nice", "timeout 1")
+	}
 	if g.ticks {
 		name = g.pick("ls", "cat", "git", "wc", "echo")
 	}
@@ -110,8 +118,12 @@ func (g *gen) redirs(odds int) string {
 	}
 	return g.fresh(func() string {
 		var b strings.Builder
+		place := g.t.redirects
+		if g.ticks {
+			place = g.t.redirectsTicks
+		}
 		for range 1 + g.IntN(2) {
-			b.WriteString(" " + g.fill(redirections(g.ticks)))
+			b.WriteString(" " + g.fill(place))
 		}
 		return b.String()
 	})
@@ -139,7 +151,7 @@ func redirections(ticks bool) []node {
 			name := g.pick("E", "EOF", "X1")
 			var b strings.Builder
 			for range g.IntN(3) {
-				b.WriteString(g.fresh(func() string { return g.parts(bodyParts(), 3) }) + "\n")
+				b.WriteString(g.fresh(func() string { return g.parts(g.t.body, 3) }) + "\n")
 			}
 			g.pending = append(g.pending, b.String()+name)
 			return g.pick("<<", "<< ") + name

@@ -10,6 +10,7 @@ import (
 // Maker makes lines from a seed: the same lines in the same order for the same seed.
 type Maker struct {
 	*rand.Rand
+	places   *places
 	seeds    []Seed
 	words    map[string][]string
 	lines    map[string][]string
@@ -26,7 +27,7 @@ type Candidate struct {
 
 // NewMaker returns a maker of lines.
 func NewMaker(seed uint64, corpus []Seed) *Maker {
-	m := &Maker{Rand: rand.New(rand.NewPCG(seed, 14)), seeds: corpus, words: hostile(), lines: hostileLines()}
+	m := &Maker{Rand: rand.New(rand.NewPCG(seed, 14)), seeds: corpus, places: newPlaces(), words: hostile(), lines: hostileLines()}
 	m.families = slices.Sorted(maps.Keys(m.lines))
 	return m
 }
@@ -60,12 +61,12 @@ func (m *Maker) pick(s ...string) string { return s[m.IntN(len(s))] }
 // grammar writes a line of the plain language, with fragments of a family in it if
 // one is given.
 func (m *Maker) grammar(family string) Candidate {
-	g := &gen{Rand: m.Rand, nodes: map[string]bool{}, pairs: map[[2]string]bool{}, hostile: family}
+	g := &gen{Rand: m.Rand, t: m.places, nodes: map[string]bool{}, pairs: map[[2]string]bool{}, hostile: family}
 	if family != "" {
 		g.frags = m.words[family]
 	}
-	if g.depth = m.IntN(5); family != "" {
-		g.depth = 3 + m.IntN(2)
+	if g.depth = 3 + m.IntN(2); m.IntN(10) == 0 {
+		g.depth = 2 // rarely: lines grow twelvefold with each step
 	}
 	text := g.list()
 	if family != "" && (len(g.frags) == 0 || m.IntN(4) == 0) {

@@ -45,7 +45,7 @@ func wordParts(ticks bool) []node {
 	}
 	return append(all, one("escape", `\ `, `\a`, `\$`, `\'`, `\*`, `\\`, `\"`, `\~`), substitution(), backquoted(),
 		node{"double quotes", func(g *gen) string {
-			return g.fresh(func() string { return `"` + g.parts(quotedParts(), 3) + `"` })
+			return g.fresh(func() string { return `"` + g.parts(g.t.quoted, 3) + `"` })
 		}})
 }
 
