@@ -249,11 +249,12 @@ func (e *Engine) permits(tx *journal.Tx, d *Decision, q question) error {
 	return nil
 }
 
-// barred reports whether a decision was refused for what not even observing
-// lets through.
+// barred reports whether a decision was refused, or a person would be asked, for
+// what not even observing lets through.
 func barred(d *Decision) bool {
 	for _, r := range d.Reasons {
-		if d.Kind == reason.Deny && (r.Key == keyKill || r.Key == keyReadOnly || r.Key == reason.KeyProtection) {
+		switch r.Key {
+		case keyKill, keyReadOnly, reason.KeyProtection, reason.KeyUnresolved:
 			return true
 		}
 	}

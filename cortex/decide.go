@@ -157,7 +157,6 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 			d = reason.Decide(ctx, req)
 		}
 	}
-	d.Would = e.opt.Observe
 	// Here, side by side with others: the writer is one.
 	body, err := journal.PrintBody(w, func(b plist.Sink) { putBody(b, d, &q, &req, where, asOf) })
 	if err != nil {
@@ -170,7 +169,7 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 // places, and asOf the record up to which history counts.
 func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, asOf uint64, err error) {
 	p := e.policy.Load()
-	req = reason.Request{Policy: p.gates, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(), Lookup: e.opt.Lookup}
+	req = reason.Request{Policy: p.gates, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(), Lookup: e.opt.Lookup, Observe: e.opt.Observe}
 	if req.Halt == nil {
 		req.Halt = q.halt
 	}

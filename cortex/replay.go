@@ -167,8 +167,8 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 	f.Recall = recallFor(e, f.Session, &q, asOf)
 	f.Versions = was.Versions
 	req.Facts, req.Policy, req.Places, req.Lookup = &f, book, places, reason.Recorded(was.Lookups)
+	req.Observe = was.Would
 	is := reason.Decide(ctx, req)
-	is.Would = was.Would
 	return is, e.stillSpent(rec.Seq, f.Session.Principal, was, is)
 }
 

@@ -15,6 +15,9 @@ func (r *run) combine() {
 		r.standing()
 	}
 	if r.denied() {
+		if r.unsure && r.req.Observe { // it runs all the same, unless this is known
+			r.deny(skills.Reason{Key: KeyUnresolved, Text: textUnresolved, Retryable: true})
+		}
 		d.Kind, d.Key, d.Retry = Deny, d.Reasons[0].Key, true
 		for i := range d.Reasons {
 			d.Retry = d.Retry && d.Reasons[i].Retryable
@@ -66,12 +69,15 @@ func (r *run) countable() {
 	}
 }
 
+// textUnresolved tells the model what would be judged.
+const textUnresolved = "what it touches cannot be told beforehand; write the command plainly, with every path in full"
+
 // addAsks completes the asks: self-protection's first, the tool's tier last.
 func (r *run) addAsks() {
 	d, tool := &r.d, r.tool
 	if r.unsure {
 		d.Asks = slices.Insert(d.Asks, 0, filled(skills.Ask{Reason: skills.Reason{
-			Key: KeyUnresolved, Text: "what it touches cannot be told beforehand",
+			Key: KeyUnresolved, Text: textUnresolved,
 		}}, ""))
 	}
 	switch {

@@ -23,7 +23,7 @@ const maxRounds = 3
 func Decide(ctx context.Context, req Request) *Decision {
 	start := time.Now()
 	r := &run{req: req}
-	r.d.Untraced = req.NoTrace
+	r.d.Untraced, r.d.Would = req.NoTrace, req.Observe
 	r.decide(ctx)
 	r.req, r.c, r.facts, r.skills = Request{}, skills.Case{}, nil, nil // the decision outlives them
 	r.d.Elapsed = time.Since(start)
@@ -82,21 +82,26 @@ func (r *run) begin() bool {
 	case p == nil || p.Empty():
 		r.deny(skills.Reason{Key: KeyEmpty, Text: "there are no rules, so nothing is allowed"})
 	}
-	if r.denied() { // the record still says what was proposed
-		d.Proposed, _, _ = r.canonical(nil)
-		d.Action = d.Proposed
-		return false
+	var tools skills.ToolSet
+	if !r.denied() { // the record still says what was proposed
+		tools = p
 	}
-	a, notes, err := r.canonical(p)
-	d.Proposed = a
-	if err != nil {
-		d.Action = a
+	a, notes, err := r.canonical(tools)
+	d.Proposed, d.Action = a, a
+	if err != nil && !r.denied() {
 		r.deny(malformed(err, notes))
+	}
+	if a == nil {
 		return false
 	}
-	r.take(a)
+	// An observed action runs whatever is decided here, so what is refused already
+	// is kept from the protected places too.
+	r.take(a, err)
+	if !r.protect(err) || r.denied() {
+		return false
+	}
 	r.skills = p.Skills(a.Tool())
-	return r.protect()
+	return true
 }
 
 // canonical makes the action of the request and holds it against the schema.
@@ -139,10 +144,20 @@ func malformed(err error, notes []skills.Note) skills.Reason {
 	return why
 }
 
-// take makes a the action that is judged from here on.
-func (r *run) take(a *skills.Action) {
+// take makes a the action that is judged from here on. broken is what its tool's
+// schema has against it.
+func (r *run) take(a *skills.Action, broken error) {
 	r.d.Action, r.c.Action, r.c.Memo = a, a, nil
-	r.tool, _ = r.req.Policy.Tool(a.Tool())
+	name := a.Tool()
+	if broken != nil {
+		var schema *skills.SchemaError
+		if errors.As(broken, &schema) {
+			name = schema.Tool
+		}
+	}
+	if r.req.Policy != nil {
+		r.tool, _ = r.req.Policy.Tool(name)
+	}
 	r.c.Tool = r.tool
 }
 

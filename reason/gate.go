@@ -131,9 +131,9 @@ func (r *run) rewrite(g skills.Gate, v skills.Rewrite) {
 		r.step(g, Passed, "")
 		return
 	}
-	r.take(a)
+	r.take(a, nil)
 	r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: Rewrote, Note: v.Reason.Text, Diff: v.Set})
-	r.protect()
+	r.protect(nil)
 }
 
 // invariants holds the final action against every condition that it must meet.

@@ -22,14 +22,17 @@ const (
 
 // protect is step 2: it keeps the action away from the protected places. It
 // reports whether gates are to be asked. Saying something to the user touches
-// nothing.
-func (r *run) protect() bool {
-	r.unsure = false
+// nothing. An action that breaks its schema, as broken says, may say anything.
+func (r *run) protect(broken error) bool {
+	r.unsure = r.unsure && r.req.Observe // what was proposed is what would run
 	p := r.req.Places
 	if p == nil || len(p.Paths)+len(p.Hosts) == 0 || r.tool != nil && r.tool.Builtin && r.tool.Name == skills.ReplyTool {
 		return true
 	}
 	g := guard{places: p.clean(), c: &r.c}
+	if broken != nil && g.runs() {
+		g.note(unclear, "arguments that break the schema of "+r.tool.Name)
+	}
 	g.look()
 	switch g.found {
 	case touching:

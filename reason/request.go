@@ -30,6 +30,9 @@ type Request struct {
 	// where a symbolic link leads ([facts.Lookup]); nil asks nobody. Each answer
 	// is kept in the decision, and a replay gives them back with [Recorded].
 	Lookup func(function, argument string) (string, error)
+	// Observe says that the action will run as it is proposed, whatever is decided,
+	// unless it may touch a protected place.
+	Observe bool
 	// NoTrace leaves Decision.Trace out.
 	NoTrace bool
 }
