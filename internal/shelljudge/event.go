@@ -37,7 +37,9 @@ type Event struct {
 	Image string // the name of the program that called
 	Path  string // absolute and clean, as the process would have resolved it
 	Dir   string // its folder
-	Args  []string
+	// Missing says of an open that nothing was there.
+	Missing bool
+	Args    []string
 }
 
 // String spells the event as failures print it.

@@ -2,6 +2,7 @@ package shelljudge
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -13,19 +14,26 @@ type node struct {
 
 // places are the nodes that fit each place, made once.
 type places struct {
-	commands, stages, separators, word, wordTicks, quoted, braced, tilde, body, redirects, redirectsTicks, operands, prefix []node
-	deep                                                                                                                    map[string]bool // they hold lists
+	commands, inner, stages, separators, word, wordTicks, quoted, braced, tilde, body, redirects, redirectsTicks, operands, prefix []node
+	deep                                                                                                                           map[string]int // how deep those that hold lists may stand
 }
 
 func newPlaces() *places {
 	p := &places{
 		commands: commands(), stages: stages(), separators: separators(), word: wordParts(false), wordTicks: wordParts(true), quoted: quotedParts(),
 		braced: bracedParts(), tilde: []node{one("tilde", "~", "~/x", "~/")}, body: bodyParts(), redirects: redirections(false), redirectsTicks: redirections(true),
-		operands: operands(), prefix: []node{{"prefix", func(g *gen) string { return g.assign() }}}, deep: map[string]bool{},
+		operands: operands(), prefix: []node{{"prefix", func(g *gen) string { return g.assign() }}}, deep: map[string]int{},
 	}
-	for _, name := range strings.Split("subshell group if else elif for while until not and or pipe substitution backquotes", " ") {
-		p.deep[name] = true
+	for _, place := range [][]node{p.commands, p.operands, p.word, p.quoted, p.braced, p.tilde, p.body, p.separators, p.redirects, p.prefix} {
+		for _, n := range place {
+			p.deep[n.name] = 100
+		}
 	}
+	for _, name := range strings.Fields("subshell group if else elif for while until not and or pipe") {
+		p.deep[name] = 5
+	}
+	p.deep["substitution"], p.deep["backquotes"] = 7, 7
+	p.inner = slices.DeleteFunc(commands(), func(n node) bool { return n.name == "comment" })
 	return p
 }
 
@@ -37,6 +45,7 @@ type gen struct {
 	depth   int
 	inside  string   // the construct around
 	after   string   // the construct before, in the same place
+	within  int      // substitutions around, in which no comment stands
 	pending []string // bodies of here-documents that begin with the next newline
 	ticks   bool     // inside `..`, where no quote, backslash or ` stands
 	nodes   map[string]bool
@@ -56,7 +65,7 @@ func (g *gen) pick(s ...string) string { return s[g.IntN(len(s))] }
 // fill writes one of the constructs that fit a place.
 func (g *gen) fill(place []node) string {
 	n := place[g.IntN(len(place))]
-	for g.depth > 4 && g.t.deep[n.name] {
+	for g.depth >= g.t.deep[n.name] {
 		n = place[g.IntN(len(place))]
 	}
 	g.nodes[n.name] = true
@@ -99,7 +108,11 @@ func (g *gen) list() string {
 	return g.fresh(func() string {
 		var b strings.Builder
 		for i, n := 0, 1+g.IntN(3); i < n; i++ {
-			text := g.fill(g.t.commands)
+			place := g.t.commands
+			if g.within > 0 {
+				place = g.t.inner
+			}
+			text := g.fill(place)
 			b.WriteString(text)
 			comment := g.after == "comment"
 			if i == n-1 && !comment {
@@ -132,7 +145,9 @@ func (g *gen) closed() string {
 func (g *gen) apart() string {
 	pending := g.pending
 	g.pending = nil
+	g.within++
 	text := g.list()
+	g.within--
 	g.pending = pending
 	return text
 }
@@ -146,7 +161,7 @@ func (g *gen) word(use string) string {
 	g.inside = use
 	g.nodes[use] = true
 	text := g.fresh(func() string {
-		if g.IntN(8) == 0 {
+		if use != "value" && g.IntN(8) == 0 {
 			return g.parts(g.t.braced, 3)
 		}
 		switch {

@@ -118,11 +118,11 @@ func (g *gen) redirs(odds int) string {
 	}
 	return g.fresh(func() string {
 		var b strings.Builder
-		place := g.t.redirects
-		if g.ticks {
-			place = g.t.redirectsTicks
-		}
 		for range 1 + g.IntN(2) {
+			place := g.t.redirects
+			if g.ticks || len(g.pending) > 0 { // one here-document at a time
+				place = g.t.redirectsTicks
+			}
 			b.WriteString(" " + g.fill(place))
 		}
 		return b.String()

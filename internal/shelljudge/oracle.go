@@ -182,6 +182,14 @@ func fits(listedFlags []any, flags []string, listedOperands []any, operands []st
 		}
 		return false
 	}
+	if at := slices.IndexFunc(listedFlags, open); at >= 0 { // it may stand before any other
+		known := slices.DeleteFunc(slices.Clone(listedFlags), open)
+		loose := []any{listedFlags[at]}
+		for _, f := range known {
+			loose = append(loose, f, listedFlags[at])
+		}
+		listedFlags = loose
+	}
 	return within(listedFlags, flags, open) && within(listedOperands, operands, open)
 }
 
@@ -238,7 +246,7 @@ func (r *Reading) lists(e Event) bool {
 func (e Event) literal(listed any) bool {
 	switch p := listed.(type) {
 	case facts.Pattern:
-		return resolve(e.Dir, p.Text) == e.Path
+		return e.Missing && strings.ContainsAny(e.Path, "*?[") && path.Dir(e.Path) == path.Dir(resolve(e.Dir, p.Text)) || resolve(e.Dir, p.Text) == e.Path
 	case string:
 		return strings.HasPrefix(p, "~") && (resolve(e.Dir, p) == e.Path || p == "~root" && e.Path == "/root")
 	}

@@ -22,6 +22,10 @@ func number(t testing.TB, name string, otherwise int) int {
 	return n
 }
 
+// enough are the lines after which everything that the grammar makes has to be
+// covered.
+const enough = 100_000
+
 // TestShellDifferential is the campaign: 3,000 readable lines, or as many as
 // CORTEX_SHELL_LINES says.
 func TestShellDifferential(t *testing.T) {
@@ -30,10 +34,11 @@ func TestShellDifferential(t *testing.T) {
 		Failed: func(f Finding) { t.Logf("%s after %d lines: %s", f.Family, f.After, f) },
 	}, nil)
 	t.Logf("RESULT %s", report)
-	for _, m := range report.Missing {
-		t.Logf("not covered: %s", m)
-	}
 	assert.Empty(t, report.Findings)
+	if report.Lines < enough {
+		return
+	}
+	assert.Empty(t, report.Missing, "what no readable line covered")
 }
 
 // kit needs the shells; without them the test is over.
@@ -44,6 +49,12 @@ func kit(t testing.TB) *Kit {
 	}
 	k, err := NewKit(t.TempDir(), "testdata/stub.c")
 	require.NoError(t, err)
+	s, err := k.Start(Shells[0])
+	if err != nil && os.Getenv(judge.Required) == "" {
+		t.Skipf("SKIPPED: no sandbox can be made here, so no shell has judged this: %v", err)
+	}
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
 	return k
 }
 
