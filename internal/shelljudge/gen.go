@@ -45,6 +45,7 @@ type gen struct {
 	depth   int
 	inside  string   // the construct around
 	after   string   // the construct before, in the same place
+	tidy    bool     // short words, few commands: so that deep lines are readable too
 	within  int      // substitutions around, in which no comment stands
 	pending []string // bodies of here-documents that begin with the next newline
 	ticks   bool     // inside `..`, where no quote, backslash or ` stands
@@ -107,7 +108,7 @@ func (g *gen) flush() string {
 func (g *gen) list() string {
 	return g.fresh(func() string {
 		var b strings.Builder
-		for i, n := 0, 1+g.IntN(3); i < n; i++ {
+		for i, n := 0, 1+g.IntN(g.most(3)); i < n; i++ {
 			place := g.t.commands
 			if g.within > 0 {
 				place = g.t.inner
@@ -178,10 +179,18 @@ func (g *gen) word(use string) string {
 
 func (g *gen) parts(place []node, most int) string {
 	var b strings.Builder
-	for range 1 + g.IntN(most) {
+	for range 1 + g.IntN(g.most(most)) {
 		b.WriteString(g.fill(place))
 	}
 	return b.String()
+}
+
+// most is how many of something there are at most.
+func (g *gen) most(n int) int {
+	if g.tidy {
+		return min(n, 2)
+	}
+	return n
 }
 
 func (g *gen) fragment() string {

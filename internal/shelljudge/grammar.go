@@ -79,14 +79,14 @@ func (g *gen) simple() string {
 		return ""
 	})
 	name := g.pick("ls", "cat", "git", "wc", "head", "grep", "sort", "jq", "rg", "echo", "true", "go", "rm", "touch", "printf", "'ls'", "\"git\"", "/bin/ls", "npm", "false", "[", "cd", ":", "pwd")
-	if g.IntN(12) == 0 { // often not readable, or run in the shell itself
+	if !g.tidy && g.IntN(12) == 0 { // often not readable, or run in the shell itself
 		name = g.pick("test", "l\\s", "./run.sh", "1/ls", "sh -c", "env", "xargs", "command", "export", "unset", "read", "set", "rename", "noglob", "r", "wait", "kill", "umask", "nice", "timeout 1")
 	}
 	if g.ticks {
 		name = g.pick("ls", "cat", "git", "wc", "echo")
 	}
 	b.WriteString(name)
-	for range g.IntN(4) {
+	for range g.IntN(1 + g.most(3)) {
 		if g.IntN(5) == 0 {
 			b.WriteString(" " + g.pick("-l", "-n", "-rf", "--", "--all", "-", "-x1", "--x=y", "-e"))
 			continue

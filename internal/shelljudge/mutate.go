@@ -68,6 +68,7 @@ func (m *Maker) grammar(family string) Candidate {
 	if g.depth = 3 + m.IntN(2); m.IntN(10) == 0 {
 		g.depth = 2 // rarely: lines grow twelvefold with each step
 	}
+	g.tidy = family == "" && m.IntN(2) == 0
 	text := g.list()
 	if family != "" && (len(g.frags) == 0 || m.IntN(4) == 0) {
 		extra := g.expand(m.lines[family][m.IntN(len(m.lines[family]))])
