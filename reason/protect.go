@@ -208,9 +208,8 @@ func (g *guard) host(h any) {
 	}
 }
 
-// words notes every word of a command that cannot be resolved. A flag that
-// cannot is an operand too; whether a file that * matches begins with a dash says
-// nothing about places.
+// words notes the commands and redirections that cannot be resolved. What they
+// name is among the paths, and what is only text there is none.
 func (g *guard) words() {
 	for _, cmd := range g.commands() {
 		rec, ok := cmd.(map[string]any)
@@ -218,7 +217,7 @@ func (g *guard) words() {
 			g.note(unclear, "a command that cannot be told")
 			continue
 		}
-		for _, field := range []string{"name", "operands", "via"} {
+		for _, field := range []string{"name", "via"} {
 			g.word(rec[field])
 		}
 		redirects, _ := rec["redirects"].([]any)

@@ -15,8 +15,11 @@ import (
 
 const evaluated = "what a shell runs that takes a word for an expression"
 
-// number reports whether a word is a plain number, $? or $$ not among them.
+// number reports whether a word is a plain number.
 func number(w word) bool {
+	if len(w.alts) == 1 && w.alts[0] == digits {
+		return true // $? or $$
+	}
 	return w.known && !w.pattern && w.text != "" && len(w.text) < 10 && strings.Trim(w.text, "0123456789") == ""
 }
 
@@ -56,7 +59,7 @@ func comparing(args []word) string {
 	if len(args) > 1 && args[0].known && args[0].text == "!" {
 		args = args[1:]
 	}
-	if slices.ContainsFunc(args, func(w word) bool { return w.many || w.pattern }) {
+	if slices.ContainsFunc(args, func(w word) bool { return w.many || w.pattern && !w.one }) {
 		return evaluated
 	}
 	switch {

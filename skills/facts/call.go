@@ -178,7 +178,8 @@ func (r *reader) note(cmd command, at scope) error {
 	if len(r.set) > 0 {
 		cmd.wrapper = slices.Concat(at.own, r.set)
 	}
-	cmd.home = slices.Equal(at.dirs, r.env.dirs())
+	cmd.home, cmd.lists = slices.Equal(at.dirs, r.env.dirs()), at.lists
+	r.out = prints(&cmd, at.feed)
 	r.line.commands = append(r.line.commands, cmd)
 	return nil
 }

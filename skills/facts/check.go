@@ -12,7 +12,7 @@ import (
 // once, and looks into the text wherever the tree is silent about it.
 type plain struct {
 	src      string
-	assigned map[string]bool // the names that the line assigns
+	assigned map[string]bool // the names that the line assigns, and whether more than once
 	names    []string        // the same, in the order of the line
 	commands int             // simple commands
 	inside   int             // substitutions around the current node
@@ -197,14 +197,13 @@ func (p *plain) forClause(c *syntax.ForClause) error {
 }
 
 func (p *plain) assigns(name string) {
-	if p.assigned[name] {
-		return
-	}
 	if p.assigned == nil {
 		p.assigned = map[string]bool{}
 	}
-	p.assigned[name] = true
-	p.names = append(p.names, name)
+	_, again := p.assigned[name]
+	if p.assigned[name] = again; !again {
+		p.names = append(p.names, name)
+	}
 }
 
 func (p *plain) call(c *syntax.CallExpr) error {

@@ -170,7 +170,9 @@ func (p *plain) lit(l *syntax.Lit, where place, first, last bool) (braces bool, 
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
 		case '\\':
-			i++
+			if i++; i == len(s) {
+				return off(rContinued, i-1)
+			}
 		case '$':
 			if i != len(s)-1 || !last || !blank(p.at(l.ValueEnd.Offset())) {
 				return off(rDollar, i)

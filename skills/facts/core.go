@@ -26,7 +26,7 @@ func Core() []Function {
 	return []Function{
 		{
 			Name: "shell", Cost: costScan, Call: callShell,
-			Doc:    "The simple commands a command line really runs, in order, also inside pipes, lists, substitutions and the text given to sh -c, eval, find -exec and the like. The line is read as bash.",
+			Doc:    "The simple commands a command line really runs, in order, also inside pipes, lists, substitutions and the text given to sh -c, find -exec and the like. A line that is not plain is an error.",
 			Params: []Param{{Name: "cmd", Type: text}},
 			Result: ListOf(commandType(), maxCommands),
 		},

@@ -30,3 +30,26 @@ func docRow(f *Function) string {
 	}
 	return fmt.Sprintf("| `%s` | %s | %s | %s |", f.Signature(), f.Result, cost, strings.ReplaceAll(f.Doc, "|", "\\|"))
 }
+
+// The tables of the plain language in docs/language.md are the list in plain.go.
+func TestDocs_TablesOfThePlainLanguageAreUpToDate(t *testing.T) {
+	text, err := os.ReadFile("../../docs/language.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), strings.Join(docPlain(), "\n")+"\n")
+}
+
+func docPlain() []string {
+	code := func(s string) string {
+		return "`` " + strings.NewReplacer("\n", "⏎", "|", "\\|", "\x01", "^A").Replace(s) + " ``"
+	}
+	cell := strings.NewReplacer("|", "\\|", "*", "\\*", "<", "&lt;", "`", "\\`", "$", "\\$")
+	rows := []string{"| read | example |", "|---|---|"}
+	for _, c := range Plain() {
+		rows = append(rows, "| "+cell.Replace(c.Name)+" | "+code(c.Example)+" |")
+	}
+	rows = append(rows, "", "| not read | example | instead |", "|---|---|---|")
+	for _, c := range NotPlain() {
+		rows = append(rows, "| "+cell.Replace(c.Name)+" | "+code(c.Example)+" | "+cell.Replace(c.Instead)+" |")
+	}
+	return rows
+}

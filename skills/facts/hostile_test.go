@@ -114,7 +114,7 @@ var hostile = []struct{ want, line string }{
 	{"!", "ls \x80"}, {"!", `x=/etc; cat ~x/shadow`}, {"=", `unset ls`}, {"=", `unset x; ls`}, {"=", `set -e; ls`},
 	{"?", `set -o noclobber; ls`}, {"=", `test "$x" = y`}, {"?", `test $x = y`}, {"?", `test -f x -a -f y`},
 	{"?", `[ "$x" -eq 1 ]`}, {"=", `[ 1 -eq 1 ]`}, {"=", `kill 1`}, {"?", `kill $x`}, {"=", `ulimit -n 5`},
-	{"=", `sh -ec 'ls; cat x'`}, {"?", `sh -ic ls`}, {"=", `sh x.sh`}, {"?", `bash --rcfile x -c ls`},
+	{"=", `sh -ec 'ls; cat x'`}, {"?", `sh -ic ls`}, {"=", `sh ./x.sh`}, {"?", `bash --rcfile x -c ls`},
 	{"?", `zsh -c ls`}, {"=", `command ls`}, {"?", `command -p ls`}, {"?", `builtin ls`}, {"=", `exec ls`},
 	{"?", `eval ls`}, {"?", `. ./x`}, {"?", `trap ls EXIT`}, {"?", `alias ls=rm`},
 }

@@ -38,6 +38,7 @@ type command struct {
 	redirects []redirect // of this command
 	via       []string
 	wrapper   []word // the wrappers' own words, which may name paths and hosts
+	lists     []word // patterns around it that the shell matches against files
 }
 
 // redirect is one redirection, other than between file descriptors.

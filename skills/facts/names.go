@@ -17,8 +17,8 @@ var reserved = words("repeat noglob nocorrect foreach end always function select
 // behind one.
 var changing = words(`. source eval trap alias unalias autoload bind bindkey builtin bye caller chdir comparguments compadd compcall
 	compctl compdescribe compfiles compgen compgroups complete compopt compquote compset comptags comptry compvalues declare dirs disable
-	disown echotc echoti emulate enable fc fg bg float functions getln getopts hash history integer let limit local log login
-	logout mapfile nameref popd print private pushd pushln r readarray readonly rehash rename sched setopt shopt stop suspend
+	disown echotc echoti emulate enable fc fg bg float functions getln getopts global hash history integer let limit local log login
+	logout mapfile mknod nameref popd print private pushd pushln r readarray readonly rehash rename sched setopt shopt stop suspend
 	ttyctl typeset unfunction unhash unlimit unset unsetopt vared whence where zcompile zformat zle zmodload
 	zparseopts zregexparse zstyle run-help which-command rbash zsh ksh mksh csh tcsh fish yash pwsh parallel watch script at
 	batch entr tmux screen`)
@@ -63,9 +63,15 @@ var programVariables = prefixes(`LD_ DYLD_ GCONV_ MALLOC_ NLSPATH LOCPATH GO CGO
 	PG MYSQL_ REDISCLI_ SQLITE_ ODBC TEXINPUTS TEXMF ASAN_ LSAN_ UBSAN_ TSAN_ GLIBC_ NIX_ GUIX_ BREW HOMEBREW_ CI_ JUPYTER_ IPYTHON R_ JULIA_
 	DIFF_ PATCH_ SIMPLE_BACKUP VERSION_CONTROL TIME_STYLE LS_COLORS CDPATH WINEPREFIX PROMPT TASK_ JUST_ ESLINT_ PRETTIER_ TSC_ WEBPACK_ VITE_`)
 
+// plainVariables begin like those, and choose neither program nor host.
+var plainVariables = words("GOOS GOARCH GOARM GOAMD64 GOMAXPROCS GOMEMLIMIT GOGC GOTRACEBACK CGO_ENABLED NODE_ENV RUST_BACKTRACE RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE")
+
 // programVariable reports whether a variable may make a program do something else
 // than its words say. A proxy is left to hosts.
 func programVariable(name string) bool {
+	if plainVariables[name] {
+		return false
+	}
 	return programVariables.fit(name) || strings.HasSuffix(name, "PAGER") || strings.HasSuffix(name, "EDITOR") ||
 		strings.HasSuffix(name, "_OPTIONS") || strings.HasSuffix(name, "_OPTS") || strings.HasSuffix(name, "_COMMAND") || strings.HasSuffix(name, "FLAGS")
 }

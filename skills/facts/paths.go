@@ -218,12 +218,20 @@ func (p *pathList) command(cmd *command) {
 	for _, w := range cmd.wrapper {
 		p.word(cmd, w)
 	}
+	for _, w := range cmd.lists {
+		p.whole(cmd, w)
+	}
 	for _, r := range cmd.redirects {
 		if !strings.HasPrefix(r.op, "<<") {
 			p.whole(cmd, r.target)
 		}
 	}
 	if cmd.name.known && pathless[cmd.name.text] {
+		for _, w := range cmd.args { // the shell looks for what these match
+			if w.pattern && !w.one || w.many {
+				p.whole(cmd, w)
+			}
+		}
 		return
 	}
 	if cmd.more != "" {

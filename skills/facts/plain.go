@@ -37,7 +37,7 @@ var plainList = [...]Construct{
 	{"`..` that holds no backslash, \" or `", "echo `date`", ""},
 	{"$ at the end of a word", `grep end$ notes`, ""},
 	{`$ in ".." at the end, or before a blank, / | , or .`, `sed "s/$/x/" notes`, ""},
-	{"*, ? and [a-z] in a word without $", `ls *.go`, ""},
+	{"*, ? and [a-z]", `ls *.go`, ""},
 	{"{a,b} and {1..3} in a word without $", `cp notes{,.old}`, ""},
 	{"~ and ~/", `ls ~/src`, ""},
 	{"NAME=value", `n=1`, ""},

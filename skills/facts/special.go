@@ -88,6 +88,7 @@ func (r *reader) chdir(args []word, more string, dirs []string) []string {
 // inside reads the text that another command runs, and notes that command itself
 // if the text runs none.
 func (r *reader) inside(text, base string, in invocation, at, inner scope) error {
+	inner.loops, inner.feed = nil, word{} // another process
 	before := len(r.line.commands)
 	if _, err := r.script(text, inner); err != nil {
 		return err
@@ -105,7 +106,7 @@ func (r *reader) shell(base string, in invocation, at scope) error {
 	args, command := in.words[1:], false
 	for len(args) > 0 && args[0].known && strings.HasPrefix(args[0].text, "-") && !args[0].pattern {
 		t := args[0].text
-		if strings.Trim(t, "-celux") != "" && t != "--norc" && t != "--noprofile" {
+		if strings.Trim(t, "-ceux") != "" && t != "--norc" && t != "--noprofile" {
 			break
 		}
 		command = command || !strings.HasPrefix(t, "--") && strings.Contains(t, "c")
@@ -115,7 +116,8 @@ func (r *reader) shell(base string, in invocation, at scope) error {
 	}
 	unread := len(args) == 0 || !args[0].known || args[0].pattern || args[0].tilde || in.more != "" && !command
 	switch {
-	case unread || !command && (strings.HasPrefix(args[0].text, "-") || readsInput(args[0].text)):
+	case unread || !command && (!strings.Contains(args[0].text, "/") || strings.HasPrefix(args[0].text, "-") || readsInput(args[0].text)):
+		// A script without a slash is looked for in $PATH, too.
 		r.unsure("what " + base + " runs")
 		return r.note(in.plain(base), at)
 	case !command:
@@ -161,6 +163,12 @@ func (r *reader) find(in invocation, at scope) error {
 	self := in
 	self.words = []word{in.words[0]}
 	unread := in.more != ""
+	found := word{}
+	if told(args) {
+		if roots, _ := findRoots(args); roots != nil {
+			found = belowRoots(roots)
+		}
+	}
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		if !w.known {
@@ -173,10 +181,11 @@ func (r *reader) find(in invocation, at scope) error {
 		end := execEnd(args[i+1:])
 		inner := at.through("find")
 		if strings.HasSuffix(w.text, "dir") {
-			inner.dirs = nil
+			inner.dirs, found = nil, word{}
 		}
 		self.words = append(self.words, w)
-		if ws := foundNames(args[i+1 : i+1+end]); len(ws) > 0 {
+		inner.feed = word{}
+		if ws := foundNames(args[i+1:i+1+end], found); len(ws) > 0 {
 			if _, err := r.run(invocation{words: ws}, inner); err != nil {
 				return err
 			}
@@ -201,11 +210,14 @@ func execEnd(ws []word) int {
 	return len(ws)
 }
 
-// foundNames replaces the words that find fills in.
-func foundNames(ws []word) []word {
+// foundNames replaces the words that find fills in by what it finds.
+func foundNames(ws []word, found word) []word {
 	out := slices.Clone(ws)
 	for i, w := range out {
-		if strings.Contains(w.text, "{}") {
+		switch {
+		case w.text == "{}" && found.known:
+			out[i] = found
+		case strings.Contains(w.text, "{}"):
 			out[i] = unknownWord("the name of a file that find finds", w.text == "{}")
 		}
 	}

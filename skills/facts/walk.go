@@ -17,6 +17,7 @@ type reader struct {
 	bytes   int    // their bytes
 	exports bool   // commands may see what the line assigns elsewhere
 	set     []word // that, as NAME=value
+	out     word   // what the last command prints, if that is the paths of files
 }
 
 // scope is where a command stands. It is passed by value: what a subshell does
@@ -27,6 +28,15 @@ type scope struct {
 	via   []string
 	moves bool   // the line changes folders, so that a loop may at any time
 	own   []word // words of the wrappers around it
+	feed  word   // what it reads, if that is the paths of files
+	loops []loop // the variables of the loops around it
+	lists []word // what those loops go through
+}
+
+// loop is a variable that stands for the words that a for goes through.
+type loop struct {
+	name  string
+	items []word
 }
 
 // ends is the folders after a statement that succeeded, and after one that
@@ -149,12 +159,7 @@ func (r *reader) command(cmd syntax.Command, redirs []redirect, at scope) (ends,
 		if !ok {
 			break
 		}
-		for _, w := range loop.Items {
-			if _, err := r.word(w, at); err != nil {
-				return ends{}, err
-			}
-		}
-		return r.loop(at, cmd.Do)
+		return r.forIn(loop, cmd.Do, at)
 	}
 	return ends{}, errors.New("it has a command that is not on the list of the plain language")
 }
@@ -176,6 +181,10 @@ func (r *reader) binary(c *syntax.BinaryCmd, at scope) (ends, error) {
 		right.dirs = x.ok
 	case syntax.OrStmt:
 		right.dirs = x.bad
+	default:
+		if right.feed = (word{}); feeds(c.X) {
+			right.feed = r.out
+		}
 	}
 	y, err := r.stmt(c.Y, right)
 	switch {
@@ -232,6 +241,30 @@ func (r *reader) loop(at scope, bodies ...[]*syntax.Stmt) (ends, error) {
 	return same(at.dirs), nil
 }
 
+// forIn reads a loop over words. In its body the variable stands for one of them,
+// if nothing else on the line sets it.
+func (r *reader) forIn(iter *syntax.WordIter, body []*syntax.Stmt, at scope) (ends, error) {
+	l := loop{name: iter.Name.Value}
+	for _, item := range iter.Items {
+		w, err := r.word(item, at)
+		if err != nil {
+			return ends{}, err
+		}
+		l.items = append(l.items, w)
+		if w.pattern || w.many { // the shell itself looks for files
+			at.lists = append(at.lists[:len(at.lists):len(at.lists)], w)
+		}
+	}
+	if len(l.items) <= maxItems && !at.vars.unsettled(l.name) && told(l.items) {
+		at.loops = append(at.loops[:len(at.loops):len(at.loops)], l)
+	}
+	return r.loop(at, body)
+}
+
+// maxItems is how many words of a loop are kept apart before its variable is
+// unknown.
+const maxItems = 64
+
 // redirects reads a statement's redirections.
 func (r *reader) redirects(s *syntax.Stmt, at scope) ([]redirect, error) {
 	if len(s.Redirs) > maxRedirects {
@@ -272,7 +305,7 @@ func (r *reader) here(rd *syntax.Redirect, at scope) (word, error) {
 // depends on loops and jobs.
 type vars struct {
 	known    map[string]string // from the built environment
-	assigned map[string]bool
+	assigned map[string]bool   // and whether that may happen in more than one place
 }
 
 func (v *vars) and(names map[string]bool) *vars {
@@ -280,12 +313,22 @@ func (v *vars) and(names map[string]bool) *vars {
 		return v
 	}
 	set := maps.Clone(names)
-	maps.Copy(set, v.assigned)
+	for name, more := range v.assigned {
+		_, again := set[name]
+		set[name] = more || again
+	}
 	return &vars{v.known, set}
+}
+
+// unsettled reports whether a loop's variable may be set by more than the loop.
+func (v *vars) unsettled(name string) bool {
+	_, inherited := v.known[name]
+	return inherited || v.assigned[name]
 }
 
 // value returns a variable's value, if the line leaves it alone.
 func (v *vars) value(name string) (string, bool) {
 	s, ok := v.known[name]
-	return s, ok && !v.assigned[name]
+	_, changed := v.assigned[name]
+	return s, ok && !changed
 }

@@ -15,7 +15,8 @@ type word struct {
 	glob    string   // the same as a glob
 	alts    []string // the globs that it may be instead, from braces
 	known   bool
-	pattern bool   // may become several words: it has an unquoted * ? [ or braces
+	pattern bool   // stands for names: it has an unquoted * ? [ or braces
+	one     bool   // a pattern that becomes just one word
 	tilde   bool   // begins with a ~ that nothing resolves
 	many    bool   // unknown, and may turn out as none or several words
 	why     string // what is unknown: "the value of $X"
@@ -46,7 +47,9 @@ func (w word) place(glob string, dirs []string) []string {
 
 // begins reports whether a pattern may become a word that begins with c.
 func (w word) begins(c byte) bool {
-	may := func(g string) bool { return g != "" && (g[0] == c || strings.IndexByte("*?[", g[0]) >= 0) }
+	may := func(g string) bool {
+		return g != "" && !strings.HasPrefix(g, digits) && (g[0] == c || strings.IndexByte("*?[", g[0]) >= 0)
+	}
 	return may(w.glob) || slices.ContainsFunc(w.alts, may)
 }
 
@@ -60,6 +63,8 @@ type build struct {
 	unknown    bool
 	many       bool
 	why        string
+	alts       []string // what a loop's variable stands for,
+	mark       int      // at this place in glob
 }
 
 func (b *build) quote(s string) {
@@ -97,6 +102,13 @@ func (b *build) done() (word, error) {
 	switch {
 	case b.unknown:
 		return word{why: b.why, many: b.many}, nil
+	case b.alts != nil:
+		w := word{text: text, known: true, pattern: true, one: true, tilde: b.tilde}
+		for _, alt := range b.alts {
+			w.alts = append(w.alts, glob[:b.mark]+alt+glob[b.mark:])
+		}
+		w.glob = w.alts[0]
+		return w, nil
 	case text == "" && !b.quoted:
 		return word{many: true, why: "a variable without a value"}, nil
 	case b.braces:
@@ -153,6 +165,14 @@ func (r *reader) param(b *build, name string, quoted bool, at scope) {
 	if name == "PWD" && len(at.dirs) == 1 {
 		val, ok = at.dirs[0], true
 	}
+	if i := slices.IndexFunc(at.loops, func(l loop) bool { return l.name == name }); i >= 0 && b.loop(at.loops[i], quoted) {
+		return
+	}
+	if (name == "?" || name == "$") && b.alts == nil && !b.braces {
+		b.alts, b.mark, b.quoted = []string{digits}, b.glob.Len(), true
+		b.text.WriteString("$" + name)
+		return
+	}
 	switch {
 	case !ok || strings.ContainsRune(val, 0):
 		b.fail("the value of $"+name, !quoted || name == "@")
@@ -164,6 +184,27 @@ func (r *reader) param(b *build, name string, quoted bool, at scope) {
 		b.text.WriteString(val)
 		b.glob.WriteString(val)
 	}
+}
+
+// digits is the glob of a number that the shell keeps itself.
+const digits = "[0-9]*"
+
+// loop adds the variable of a loop. Without quotes its value is split and matched
+// against files, so that it stands for itself only if it is plain.
+func (b *build) loop(l loop, quoted bool) bool {
+	var alts []string
+	for _, w := range l.items {
+		if !quoted && (w.pattern || strings.ContainsAny(w.text, " \t\n*?[\\") || w.text == "") {
+			return false
+		}
+		alts = append(alts, w.spellings()...)
+	}
+	if b.alts != nil || b.braces || len(alts) > maxWords {
+		return false
+	}
+	b.alts, b.mark, b.quoted = alts, b.glob.Len(), true
+	b.text.WriteString("$" + l.name)
+	return true
 }
 
 // lit resolves unquoted text: escapes, patterns, braces and tildes.

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,8 +95,13 @@ func (r *reader) peel(base string, spec wrapper, in invocation, at scope) (inner
 	if spec.assigns {
 		inner.words = r.assigned(inner.words, &next)
 	}
+	if applets := base == "busybox" || base == "toybox"; applets && len(inner.words) > 0 && inner.words[0].known {
+		inner.words = slices.Clone(inner.words)
+		inner.words[0] = known(path.Base(inner.words[0].text)) // it looks at nothing else
+	}
 	if base == "xargs" {
-		xargs(&inner, opts)
+		xargs(&inner, opts, at.feed)
+		next.feed = word{}
 	}
 	switch {
 	case len(inner.words) > 0:
@@ -114,7 +120,7 @@ func (r *reader) assigned(ws []word, at *scope) []word {
 	names := map[string]bool{}
 	for len(ws) > 0 && ws[0].known && strings.Contains(ws[0].text, "=") {
 		name, _, _ := strings.Cut(ws[0].text, "=")
-		names[name] = true
+		names[name] = false
 		if !syntax.ValidName(name) || programVariable(name) || specialVariable(name) && !strings.HasPrefix(name, "LC_") && name != "LANG" {
 			r.unsure("what the variable " + name + " makes it do")
 		}
@@ -242,14 +248,21 @@ func (spec wrapper) longOption(t string, ws []word) ([]option, []word, bool) {
 	return []option{{name: fits[0]}}, ws, true
 }
 
-// xargs replaces or appends what xargs reads from its input.
-func xargs(in *invocation, opts []option) {
+// xargs replaces or appends what xargs reads from its input, which is feed.
+func xargs(in *invocation, opts []option, feed word) {
 	const why = "what xargs reads"
-	in.more = why
+	fed := feed.known && !slices.ContainsFunc(opts, func(o option) bool { return o.name == "a" || o.name == "arg-file" })
+	line, replaced := unknownWord(why, false), false
+	if fed {
+		line, line.one = feed, true
+	} else {
+		in.more = why
+	}
 	for _, o := range opts {
 		if o.name != "I" && o.name != "i" && o.name != "replace" {
 			continue
 		}
+		replaced = true
 		mark := o.value.text
 		switch {
 		case o.name == "I" && !o.value.known:
@@ -258,13 +271,19 @@ func xargs(in *invocation, opts []option) {
 			mark = "{}"
 		}
 		for i, w := range in.words {
-			if mark == "" || !w.known || strings.Contains(w.text, mark) {
+			switch {
+			case mark != "" && w.known && !w.pattern && w.text == mark:
+				in.words[i] = line
+			case mark == "" || !w.known || strings.Contains(w.text, mark):
 				in.words[i] = unknownWord(why, false)
 			}
 		}
 	}
 	if len(in.words) == 0 {
 		in.words = []word{known("echo")}
+	}
+	if fed && !replaced {
+		in.words = append(in.words[:len(in.words):len(in.words)], feed)
 	}
 }
 
