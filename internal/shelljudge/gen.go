@@ -15,14 +15,15 @@ type node struct {
 // places are the nodes that fit each place, made once.
 type places struct {
 	commands, inner, stages, separators, word, wordTicks, quoted, braced, tilde, body, redirects, redirectsTicks, operands, prefix []node
-	deep                                                                                                                           map[string]int // how deep those that hold lists may stand
+	deep                                                                                                                           map[string]int  // how deep those that hold lists may stand
+	indexed                                                                                                                        map[string]bool // $x[1] is one part in zsh, and not read
 }
 
 func newPlaces() *places {
 	p := &places{
 		commands: commands(), stages: stages(), separators: separators(), word: wordParts(false), wordTicks: wordParts(true), quoted: quotedParts(),
 		braced: bracedParts(), tilde: []node{one("tilde", "~", "~/x", "~/")}, body: bodyParts(), redirects: redirections(false), redirectsTicks: redirections(true),
-		operands: operands(), prefix: []node{{"prefix", func(g *gen) string { return g.assign() }}}, deep: map[string]int{},
+		operands: operands(), prefix: []node{{"prefix", func(g *gen) string { return g.assign() }}}, deep: map[string]int{}, indexed: map[string]bool{"variable": true, "argument": true, "arguments": true, "status": true, "process": true},
 	}
 	for _, place := range [][]node{p.commands, p.operands, p.word, p.quoted, p.braced, p.tilde, p.body, p.separators, p.redirects, p.prefix} {
 		for _, n := range place {
@@ -66,7 +67,7 @@ func (g *gen) pick(s ...string) string { return s[g.IntN(len(s))] }
 // fill writes one of the constructs that fit a place.
 func (g *gen) fill(place []node) string {
 	n := place[g.IntN(len(place))]
-	for g.depth >= g.t.deep[n.name] {
+	for g.depth >= g.t.deep[n.name] || n.name == "set" && g.t.indexed[g.after] {
 		n = place[g.IntN(len(place))]
 	}
 	g.nodes[n.name] = true

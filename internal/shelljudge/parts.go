@@ -8,7 +8,7 @@ func one(name string, texts ...string) node {
 
 func literal() node {
 	return one("literal", "a", "b", "x", "a.txt", "src", "sub", "1", "2", "/", "notes", "=", ":", "a=b", "x:y", "@", "%", "+", ",", ".", "..", "/etc/shadow", "../x",
-		"sub/c.txt", "!", "^", "]", "-", "_", "x1", "P", "/work/a", "#")
+		"sub/c.txt", "!", "^", "]", "-", "_", "x1", "P", "/work/a", "a#")
 }
 
 func variables() []node {
