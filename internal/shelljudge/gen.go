@@ -14,18 +14,31 @@ type node struct {
 
 // places are the nodes that fit each place, made once.
 type places struct {
-	commands, inner, stages, separators, word, wordTicks, quoted, braced, tilde, body, redirects, redirectsTicks, operands, prefix []node
-	deep                                                                                                                           map[string]int  // how deep those that hold lists may stand
-	indexed                                                                                                                        map[string]bool // $x[1] is one part in zsh, and not read
+	commands, inner, stages, operands, separators []node
+	word, wordTicks, target, quoted, braced       []node
+	tilde, body, prefix                           []node
+	redirects, redirectsTicks                     []node
+
+	deep    map[string]int  // how deep those that hold lists may stand
+	indexed map[string]bool // $x[1] is one part in zsh, and not read
 }
 
 func newPlaces() *places {
+	globbed := func(n node) bool { return n.name == "star" || n.name == "question" || n.name == "set" }
 	p := &places{
-		commands: commands(), stages: stages(), separators: separators(), word: wordParts(false), wordTicks: wordParts(true), quoted: quotedParts(),
-		braced: bracedParts(), tilde: []node{one("tilde", "~", "~/x", "~/")}, body: bodyParts(), redirects: redirections(false), redirectsTicks: redirections(true),
-		operands: operands(), prefix: []node{{"prefix", func(g *gen) string { return g.assign() }}}, deep: map[string]int{}, indexed: map[string]bool{"variable": true, "argument": true, "arguments": true, "status": true, "process": true},
+		commands: commands(), stages: stages(), operands: operands(), separators: separators(),
+		inner: slices.DeleteFunc(commands(), func(n node) bool { return n.name == "comment" }),
+		word:  wordParts(false), wordTicks: wordParts(true), target: slices.DeleteFunc(wordParts(false), globbed),
+		quoted: quotedParts(), braced: bracedParts(), body: bodyParts(),
+		tilde:     []node{one("tilde", "~", "~/x", "~/")},
+		prefix:    []node{{"prefix", func(g *gen) string { return g.assign() }}},
+		redirects: redirections(false), redirectsTicks: redirections(true),
+		deep:    map[string]int{},
+		indexed: map[string]bool{"variable": true, "argument": true, "arguments": true, "status": true, "process": true},
 	}
-	for _, place := range [][]node{p.commands, p.operands, p.word, p.quoted, p.braced, p.tilde, p.body, p.separators, p.redirects, p.prefix} {
+	for _, place := range [][]node{
+		p.commands, p.operands, p.word, p.quoted, p.braced, p.tilde, p.body, p.separators, p.redirects, p.prefix,
+	} {
 		for _, n := range place {
 			p.deep[n.name] = 100
 		}
@@ -34,7 +47,6 @@ func newPlaces() *places {
 		p.deep[name] = 5
 	}
 	p.deep["substitution"], p.deep["backquotes"] = 7, 7
-	p.inner = slices.DeleteFunc(commands(), func(n node) bool { return n.name == "comment" })
 	return p
 }
 
@@ -163,12 +175,16 @@ func (g *gen) word(use string) string {
 	g.inside = use
 	g.nodes[use] = true
 	text := g.fresh(func() string {
-		if use != "value" && g.IntN(8) == 0 {
+		if use != "value" && use != "target" && g.IntN(8) == 0 {
 			return g.parts(g.t.braced, 3)
 		}
 		switch {
 		case g.IntN(10) == 0:
 			return g.fill(g.t.tilde)
+		case use == "target" && !g.ticks:
+			return g.parts(g.t.target, 3)
+		case g.ticks && use == "target":
+			return g.pick("a", "a.txt", "x")
 		case g.ticks:
 			return g.parts(g.t.wordTicks, 3)
 		}
