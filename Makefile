@@ -77,7 +77,7 @@ skills:
 ## shell-differential: LINES command lines that the reader calls readable, made from SEED,
 ## are run in bash, dash, ash, mksh and zsh inside a sandbox: nothing may run, and nothing
 ## may be opened, that the reader did not list
-LINES ?= 200000
+LINES = 200000
 SHELL_MOST ?= 20
 shell-differential:
 	CORTEX_SHELL_LINES=$(LINES) CORTEX_SHELL_MOST=$(SHELL_MOST) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 8h -v -run '^TestShellDifferential$$' ./internal/shelljudge
