@@ -2,6 +2,7 @@ package facts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -37,14 +38,25 @@ type command struct {
 	home      bool       // dirs is just facts.env.cwd
 	redirects []redirect // of this command
 	via       []string
-	wrapper   []word // the wrappers' own words, which may name paths and hosts
-	lists     []word // patterns around it that the shell matches against files
+	wrapper   []word     // the wrappers' own words, which may name paths and hosts
+	lists     []redirect // patterns around it that the shell matches against files
 }
 
 // redirect is one redirection, other than between file descriptors.
 type redirect struct {
 	op     string
 	target word
+	dirs   []string // where the shell stands that opens it
+}
+
+// opener is the command, standing where the shell stands that opens r for it.
+func (c *command) opener(r redirect) *command {
+	if slices.Equal(c.dirs, r.dirs) {
+		return c
+	}
+	at := *c
+	at.dirs, at.home = r.dirs, false
+	return &at
 }
 
 // lineMemo is what Case.Memo keeps for a command line.

@@ -219,12 +219,12 @@ func (p *pathList) command(cmd *command) {
 	for _, w := range cmd.wrapper {
 		p.word(cmd, w)
 	}
-	for _, w := range cmd.lists {
-		p.whole(cmd, w)
+	for _, r := range cmd.lists {
+		p.whole(cmd.opener(r), r.target)
 	}
 	for _, r := range cmd.redirects {
 		if !strings.HasPrefix(r.op, "<<") {
-			p.whole(cmd, r.target)
+			p.whole(cmd.opener(r), r.target)
 		}
 	}
 	if cmd.name.known && pathless[cmd.name.text] {

@@ -52,7 +52,7 @@ func (c *command) record() (map[string]any, error) {
 	}
 	redirects := make([]any, 0, len(c.redirects))
 	for _, r := range c.redirects {
-		redirects = append(redirects, map[string]any{"op": r.op, "target": c.value(r.target)})
+		redirects = append(redirects, map[string]any{"op": r.op, "target": c.opener(r).value(r.target)})
 	}
 	via := make([]any, 0, len(c.via))
 	for _, v := range c.via {

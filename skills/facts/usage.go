@@ -38,7 +38,7 @@ func (u *usage) read(args []word) {
 			u.unsure(w.why)
 			u.place++
 		case ended || len(w.text) < 2 || w.text[0] != '-':
-			if w.pattern && !ended && strings.IndexByte("*?[", w.glob[0]) >= 0 {
+			if w.pattern && !ended && w.begins('-') {
 				u.unsure("whether a file that " + w.text + " matches is an option")
 			}
 			if u.enter(w) {

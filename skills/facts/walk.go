@@ -26,11 +26,11 @@ type scope struct {
 	vars  *vars
 	dirs  []string // folders it may run in; empty is unknown
 	via   []string
-	moves bool   // the line changes folders, so that a loop may at any time
-	own   []word // words of the wrappers around it
-	feed  word   // what it reads, if that is the paths of files
-	loops []loop // the variables of the loops around it
-	lists []word // what those loops go through
+	moves bool       // the line changes folders, so that a loop may at any time
+	own   []word     // words of the wrappers around it
+	feed  word       // what it reads, if that is the paths of files
+	loops []loop     // the variables of the loops around it
+	lists []redirect // what those loops look for
 }
 
 // loop is a variable that stands for the words that a for goes through.
@@ -252,7 +252,7 @@ func (r *reader) forIn(iter *syntax.WordIter, body []*syntax.Stmt, at scope) (en
 		}
 		l.items = append(l.items, w)
 		if w.pattern || w.many { // the shell itself looks for files
-			at.lists = append(at.lists[:len(at.lists):len(at.lists)], w)
+			at.lists = append(at.lists[:len(at.lists):len(at.lists)], redirect{target: w, dirs: at.dirs})
 		}
 	}
 	if len(l.items) <= maxItems && !at.vars.unsettled(l.name) && told(l.items) {
@@ -285,13 +285,13 @@ func (r *reader) redirects(s *syntax.Stmt, at scope) ([]redirect, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, redirect{rd.Op.String(), text})
+			out = append(out, redirect{rd.Op.String(), text, at.dirs})
 		default:
 			target, err := r.word(rd.Word, at)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, redirect{rd.Op.String(), target})
+			out = append(out, redirect{rd.Op.String(), target, at.dirs})
 		}
 	}
 	return out, nil
