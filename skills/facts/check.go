@@ -15,6 +15,7 @@ type plain struct {
 	assigned map[string]bool // the names that the line assigns, and whether more than once
 	names    []string        // the same, in the order of the line
 	commands int             // simple commands
+	heres    int             // here-documents so far
 	inside   int             // substitutions around the current node
 	back     bool            // one of them is in backquotes
 	moves    bool            // a command may change the folder
@@ -341,6 +342,7 @@ func (p *plain) numberGlob(r *syntax.Redirect) bool {
 // hereDoc takes <<END and <<'END' where END is a plain word, and what follows the
 // text is a line with that word alone.
 func (p *plain) hereDoc(r *syntax.Redirect) error {
+	p.heres++
 	end, quoted := "", false
 	if len(r.Word.Parts) == 1 {
 		switch d := r.Word.Parts[0].(type) {

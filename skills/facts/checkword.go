@@ -146,12 +146,15 @@ func (p *plain) subst(x *syntax.CmdSubst) error {
 	case x.Backquotes && strings.ContainsAny(p.src[start+1:end], "\\\"`"):
 		return p.off(rBackquote, x.Pos())
 	}
-	back := p.back
+	back, heres := p.back, p.heres
 	p.back = p.back || x.Backquotes
 	p.inside++
 	err := p.stmts(x.Stmts, x.Last)
 	p.inside--
 	p.back = back
+	if _, simple := x.Stmts[0].Cmd.(*syntax.CallExpr); err == nil && p.heres > heres && (!simple || len(x.Stmts) > 1) {
+		return p.off(rHere, x.Pos()) // bash 5.2 loses the ; behind it
+	}
 	return err
 }
 

@@ -130,7 +130,7 @@ var refusedList = [...]Construct{
 	rSubst:         {"${ command; }", `echo ${ ls; }`, "use $(command)"},
 	rBackquote:     {"backquotes that hold a backslash, a double quote or a here-document", "echo `echo \\$x`", "use $( )"},
 	rHereString:    {"<<<", `cat <<<x`, "use a here-document or a pipe"},
-	rHere:          {"a here-document with another end than one plain word on a line of its own, with <<-, or with a backslash or backquote in its text", "cat <<-E\nx\nE", "write <<'END', the text, and END on a line of its own"},
+	rHere:          {"a here-document with another end than one plain word on a line of its own, with <<-, with a backslash or backquote in its text, or in a $( ) with more than its one command", "cat <<-E\nx\nE", "write <<'END', the text, and END on a line of its own"},
 	rRedirectAll:   {"&> or >& to a file", `ls &>x`, "write > FILE 2>&1"},
 	rRedirect:      {"a redirection with two digits, with {fd}, or to other than one plain word", `ls 10>x`, "redirect 0 to 9, to one plain file name"},
 	rRedirectAlone: {"a redirection without a command", `> x`, "write : > FILE"},

@@ -59,6 +59,8 @@ func TestShell_Records(t *testing.T) {
 		{`sh -ec 'rm "$1"' _ x`, `[(rm f[?] o[? ?] v[sh])]`},
 		{`busybox /x/rm y`, `[(rm o[y] v[busybox])]`},
 		{`ls \`, `error`},
+		{"echo $(cat <<'E'\nx\nE\necho a; echo b)", `error`}, // bash 5.2 runs echo a echo b
+		{"git commit -m \"$(cat <<'E'\nx\nE\n)\"", "[(cat r[<<x\n]) (git f[-m ?] o[commit ? ?])]"},
 		{`sh -lc ls`, `[(sh f[-lc] o[ls]) ?]`},
 		{`find -L /etc -exec rm {} \;`, `[(rm o[</etc/**>] v[find]) (find f[-L -exec] o[/etc])]`},
 		{`find . "$X" -exec rm {} \;`, `[(rm f[?] o[? ?] v[find]) (find f[-exec ?] o[. ? ?]) ?]`},
