@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways torture-plugins load
+.PHONY: option-help option-tables bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways torture-plugins load shell-differential shell-differential-controls
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run: skills
@@ -31,6 +31,8 @@ test:
 	@command -v sbcl >/dev/null || echo "make test: sbcl is missing, so its judgement of the notation is skipped"
 	@/usr/bin/python3 -I -c 'import grpc, google.protobuf' 2>/dev/null || echo "make test: python3-grpcio or python3-protobuf is missing, so skills in Python are not tried"
 	@command -v bash >/dev/null || echo "make test: bash is missing, so the shell tool cannot be tried"
+	@for p in curl wget ssh git rsync; do command -v $$p >/dev/null || echo "make test: $$p is missing, so it does not judge whom it talks to"; done
+	@for s in dash busybox mksh zsh; do command -v $$s >/dev/null || echo "make test: $$s is missing, so no shell judges how command lines are read"; done
 	$(GO) test $(RACE) -timeout 45m ./...
 
 ## check: vet, lint (staticcheck, sum types, import fences), format, generated files
@@ -54,6 +56,16 @@ generate:
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex -update
 	$(GO) test -count=1 -run 'TestFormReference' ./gateways/repl -update
 
+## option-tables: the table of options of network and package commands, from the
+## programs' help and its reviews, see docs/option-tables.md
+option-tables:
+	$(GO) run ./internal/optiontables
+
+## option-help: asks the programs that are installed for their help again. Then look
+## at what changed, review it, and run make option-tables
+option-help:
+	./internal/optiontables/collect.sh
+
 ## proto: the Go and Python code of plugins/proto/skill.proto. Needs protoc 3.21
 ## (Debian: apt-get install protobuf-compiler); its Go generators are pinned here.
 PROTO_DIR := $(CURDIR)/.tools/protoc-gen-go-v1.36.12-grpc-v1.6.2
@@ -72,6 +84,19 @@ skills:
 	@mkdir -p .tools/skills
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o .tools/skills/shell-guard ./examples/skills/shellguard
 	cp -f examples/skills/pythongate/python_gate.py plugins/python/cortex_skill.py plugins/python/skill_pb2.py .tools/skills/
+
+## shell-differential: LINES command lines that the reader calls readable, made from SEED,
+## are run in bash, dash, ash, mksh and zsh inside a sandbox: nothing may run, and nothing
+## may be opened, that the reader did not list
+LINES = 200000
+SHELL_MOST ?= 20
+shell-differential:
+	CORTEX_SHELL_LINES=$(LINES) CORTEX_SHELL_MOST=$(SHELL_MOST) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 8h -v -run '^TestShellDifferential$$' ./internal/shelljudge
+
+## shell-differential-controls: the same judge has to catch the reader of an old commit, by
+## each of six known causes
+shell-differential-controls:
+	GO=$(GO) CORTEX_SEED=$(SEED) internal/shelljudge/controls.sh
 
 ## bench: beside rivals, in a module of its own
 bench:

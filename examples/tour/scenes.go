@@ -101,7 +101,7 @@ func scenes() []scene {
 		user:  "Sort my notes.",
 	}, {
 		title: "Three times no",
-		story: "Commands are judged by what they would really run, also inside substitutions and behind sudo. After three refusals the loop ends, and the user is told the last reason.",
+		story: "Commands are judged by what they would really run, also inside substitutions and behind sudo. One that a shell may read otherwise than we do is not judged at all: the single quotes here would not have held the deletion back. After three refusals the loop ends, and the user is told the last reason.",
 		user:  "It is still full. Make room somewhere else.",
 	}, {
 		title: "The kill switch",

@@ -216,7 +216,7 @@ func (p *plain) call(c *syntax.CallExpr) error {
 	for i, w := range c.Args {
 		where := inList
 		if i == 0 {
-			where = isName
+			where = asName
 		}
 		if err := p.word(w, where); err != nil {
 			return err
@@ -255,7 +255,7 @@ func (p *plain) assign(a *syntax.Assign) error {
 	if a.Value == nil {
 		return nil
 	}
-	return p.word(a.Value, isValue)
+	return p.word(a.Value, asValue)
 }
 
 // setsLocale reports whether an assignment chooses a common locale, which changes
@@ -311,7 +311,7 @@ func (p *plain) redirect(r *syntax.Redirect) error {
 		if p.numberGlob(r) {
 			return p.off(rNumberGlob, r.OpPos)
 		}
-		return p.word(r.Word, isTarget)
+		return p.word(r.Word, asTarget)
 	case syntax.DplIn, syntax.DplOut:
 		to := r.Word.Lit()
 		if r.Word.Pos().Offset() != r.OpPos.Offset()+2 || len(to) != 1 || to != "-" && (to[0] < '0' || to[0] > '9') {

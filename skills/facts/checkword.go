@@ -11,9 +11,9 @@ type place uint8
 
 const (
 	inList   place = iota // an operand, or an item of for
-	isName                // the name of a command
-	isValue               // behind NAME=
-	isTarget              // behind a redirection
+	asName                // the name of a command
+	asValue               // behind NAME=
+	asTarget              // behind a redirection
 )
 
 // word checks one word: its parts, and what its unquoted text may hold.
@@ -182,7 +182,7 @@ func (p *plain) lit(l *syntax.Lit, where place, first, last bool) (braces bool, 
 				return off(rTilde, i)
 			}
 		case '=':
-			if i > 0 && s[i-1] == ':' && where == isValue {
+			if i > 0 && s[i-1] == ':' && where == asValue {
 				return off(rEquals, i)
 			}
 		case '*':
@@ -192,11 +192,11 @@ func (p *plain) lit(l *syntax.Lit, where place, first, last bool) (braces bool, 
 				}
 				i++
 			}
-			if where == isTarget {
+			if where == asTarget {
 				return off(rRedirect, i)
 			}
 		case '?':
-			if where == isTarget {
+			if where == asTarget {
 				return off(rRedirect, i)
 			}
 		case '[':
@@ -204,7 +204,7 @@ func (p *plain) lit(l *syntax.Lit, where place, first, last bool) (braces bool, 
 				continue
 			}
 			n := bracketLen(s[i:])
-			if n == 0 || where == isTarget {
+			if n == 0 || where == asTarget {
 				return off(rBracket, i)
 			}
 			i += n - 1
@@ -213,7 +213,7 @@ func (p *plain) lit(l *syntax.Lit, where place, first, last bool) (braces bool, 
 			if n == 0 {
 				return off(rBrace, i)
 			}
-			if makes && (where == isValue || where == isTarget) {
+			if makes && (where == asValue || where == asTarget) {
 				return off(rBrace, i)
 			}
 			braces = braces || makes
@@ -229,15 +229,15 @@ func badStart(s string, where place, alone bool) (refused, bool) {
 	switch {
 	case s[0] == '=' && (len(s) > 1 || !alone || where != inList):
 		return rEquals, true
-	case s[0] == '!' && (where == isTarget || where == isName):
+	case s[0] == '!' && (where == asTarget || where == asName):
 		return rBang, true
 	case s[0] == '~':
 		if len(s) > 1 && s[1] != '/' || len(s) == 1 && !alone {
 			return rTilde, true
 		}
-	case where == isName && alone && reserved[s]:
+	case where == asName && alone && reserved[s]:
 		return rReserved, true
-	case where == isName && (s[0] == '{' || s[0] == '%'):
+	case where == asName && (s[0] == '{' || s[0] == '%'):
 		return rReserved, true
 	}
 	return 0, false

@@ -80,7 +80,7 @@ func Core() []Function {
 		},
 		{
 			Name: "hosts", Cost: costScan, Call: callHosts,
-			Doc:    "Every host an action names: in arguments declared host or url, in URLs, and in the operands of network commands. Each is in lower case, without port.",
+			Doc:    "Every host an action names: in arguments declared host or url, in URLs, in variables such as http_proxy, and in the words of network and package commands. Each is in lower case, without port.",
 			Params: []Param{{Name: "action", Type: Type{Kind: Action}}},
 			Result: ListOf(text, maxHosts),
 		},

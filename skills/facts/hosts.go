@@ -133,6 +133,9 @@ func hostOf(text string) (string, error) {
 		authority = rest
 	}
 	if i := strings.IndexAny(authority, "/?#"); i >= 0 {
+		if i > 0 && authority[i-1:i+1] == ":/" && len(authority) == len(text) {
+			return "", fmt.Errorf("%q is a URL for some programs; write it with ://", text)
+		}
 		authority = authority[:i]
 	}
 	if strings.Count(authority, "@") > 1 || strings.ContainsAny(authority, "\\ \t\r\n%{}<>\"'`$,;*^|") {

@@ -64,12 +64,12 @@ var programVariables = prefixes(`LD_ DYLD_ GCONV_ MALLOC_ NLSPATH LOCPATH GO CGO
 	DIFF_ PATCH_ SIMPLE_BACKUP VERSION_CONTROL TIME_STYLE LS_COLORS CDPATH WINEPREFIX PROMPT TASK_ JUST_ ESLINT_ PRETTIER_ TSC_ WEBPACK_ VITE_`)
 
 // plainVariables begin like those, and choose neither program nor host.
-var plainVariables = words("GOOS GOARCH GOARM GOAMD64 GOMAXPROCS GOMEMLIMIT GOGC GOTRACEBACK CGO_ENABLED NODE_ENV RUST_BACKTRACE RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE")
+var plainVariables = words("GOOS GOARCH GOARM GOAMD64 GOMAXPROCS GOMEMLIMIT GOGC GOTRACEBACK CGO_ENABLED GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT NODE_ENV RUST_BACKTRACE RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE")
 
 // programVariable reports whether a variable may make a program do something else
-// than its words say. A proxy is left to hosts.
+// than its words say. One that names a host is left to hosts.
 func programVariable(name string) bool {
-	if plainVariables[name] {
+	if _, kind := variableKind(name); plainVariables[name] || names(kind) {
 		return false
 	}
 	return programVariables.fit(name) || strings.HasSuffix(name, "PAGER") || strings.HasSuffix(name, "EDITOR") ||

@@ -93,6 +93,7 @@ type pathList struct {
 	list    []any
 	seen    map[string]bool
 	climbs  []string // absolute paths with .. in them, as they were written
+	flags   []string // words of one command that are short flags without a value
 	unknown string   // why there may be more
 }
 
@@ -237,6 +238,11 @@ func (p *pathList) command(cmd *command) {
 	if cmd.more != "" {
 		p.unknown = cmd.more
 	}
+	p.flags = p.flags[:0]
+	var values []string
+	if cmd.name.known {
+		values = p.byTable(cmd)
+	}
 	// Flags may stand behind the operands too; and of what a glob matches, only
 	// the first name is the pattern.
 	skip := cmd.name.known && patternFirst[cmd.name.text] && !slices.ContainsFunc(cmd.args, bringsPattern)
@@ -248,6 +254,9 @@ func (p *pathList) command(cmd *command) {
 			}
 		}
 		p.word(cmd, w)
+	}
+	for _, text := range values {
+		p.piece(cmd, text)
 	}
 }
 
@@ -280,7 +289,8 @@ func (p *pathList) word(cmd *command, w word) {
 		p.add(w.text, from(escape(rest), strings.HasPrefix(rest, "/"), cmd.dirs), nil)
 	}
 	if len(w.text) > 1 && w.text[0] == '-' {
-		if rest := w.text[2:]; w.text[1] != '-' && rest != "" && (attaches[cmd.name.text] || strings.ContainsAny(rest, "/.~@=_")) {
+		rest := w.text[2:]
+		if w.text[1] != '-' && rest != "" && !slices.Contains(p.flags, w.text) && (attaches[cmd.name.text] || strings.ContainsAny(rest, "/.~@=_")) {
 			p.bundle(cmd, rest)
 		}
 	} else {

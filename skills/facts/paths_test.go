@@ -51,6 +51,8 @@ func TestPaths_OfCommands(t *testing.T) {
 		{"echo /etc/*", "[</etc/*>]"},
 		{"for f in /etc/*; do echo \"$f\"; done", "[</etc/*>]"},
 		{"for f in $X; do :; done", "[?]"},
+		{"for f in $X; do a=; done", "[?]"},
+		{"false ?$?", "[<?$?>]"},
 		{"cat $X", "[?]"},
 		{"cat *.pem", "[<*.pem>]"},
 		{"xargs cat", "[?]"},

@@ -258,7 +258,12 @@ func (r *reader) forIn(iter *syntax.WordIter, body []*syntax.Stmt, at scope) (en
 	if len(l.items) <= maxItems && !at.vars.unsettled(l.name) && told(l.items) {
 		at.loops = append(at.loops[:len(at.loops):len(at.loops)], l)
 	}
-	return r.loop(at, body)
+	before := len(r.line.commands)
+	end, err := r.loop(at, body)
+	if err == nil && len(r.line.commands) == before && len(at.lists) > 0 { // it runs nothing, and looks all the same
+		err = r.note(command{name: known("")}, at)
+	}
+	return end, err
 }
 
 // maxItems is how many words of a loop are kept apart before its variable is

@@ -103,7 +103,7 @@ func (b *build) done() (word, error) {
 	case b.unknown:
 		return word{why: b.why, many: b.many}, nil
 	case b.alts != nil:
-		w := word{text: text, known: true, pattern: true, one: true, tilde: b.tilde}
+		w := word{text: text, known: true, pattern: true, one: !b.pattern, tilde: b.tilde}
 		for _, alt := range b.alts {
 			w.alts = append(w.alts, glob[:b.mark]+alt+glob[b.mark:])
 		}
