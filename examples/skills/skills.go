@@ -12,7 +12,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.lisp policy/*.lisp
+//go:embed *.lisp policy/*.lisp coding/*.lisp
 var files embed.FS
 
 // Files returns the rules: tool permissions, the bouncer (secrets, protected
@@ -22,8 +22,14 @@ func Files() fs.FS { return files }
 
 // Policy returns the rule that every action must be explained. It stands apart
 // for the sake of callers that cannot explain themselves.
-func Policy() fs.FS {
-	sub, err := fs.Sub(files, "policy")
+func Policy() fs.FS { return folder("policy") }
+
+// Coding returns the rules for a coding agent in a workspace that the operator
+// trusts; see docs/coding-agents.md. They stand by themselves.
+func Coding() fs.FS { return folder("coding") }
+
+func folder(name string) fs.FS {
+	sub, err := fs.Sub(files, name)
 	if err != nil {
 		panic(err) // the name is a literal, and valid
 	}

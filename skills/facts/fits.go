@@ -122,7 +122,7 @@ func (m *match) run() error {
 	if m.cmd.more != "" && !m.no {
 		m.further()
 	}
-	if all := m.places(); !m.no && (m.fixed() || m.operand < len(all) && !all[m.operand].many && !all[m.operand].optional) {
+	if all := m.places(); m.fits() && (m.fixed() || m.operand < len(all) && !all[m.operand].many && !all[m.operand].optional) {
 		m.refuse() // words are missing
 	}
 	return nil

@@ -20,7 +20,8 @@
   "truncate -s=TEXT BELOW..."
   "tee -[a] --append PLACE..."
   "sort -[bdfghinrRu] -k=TEXT -t=TEXT -o=PLACE --output=PLACE --unique PLACE..."
-  "tar '-czf'|'-cf'|'-cvzf'|'-czvf'|'-cjf'|'-cJf'|'-tf'|'-tzf'|'-tvf'|'-tvzf'|'-tzvf'|czf|cf|tf|tzf|czvf|tvf|tzvf -C=PLACE --exclude=TEXT PLACE..." ; x would write what nobody has seen
+  "ARCHIVEFILE !~ :" ; host:archive lies on another machine
+  "tar '-czf'|'-cf'|'-cvzf'|'-czvf'|'-cjf'|'-cJf'|'-tf'|'-tzf'|'-tvf'|'-tvzf'|'-tzvf'|czf|cf|tf|tzf|czvf|tvf|tzvf -C=FILE --exclude=TEXT ARCHIVEFILE FILE..." ; x would write what nobody has seen
   "gzip|gunzip -[kdf] BELOW..."
   "SUFFIX ~ \\.[a-z]+"
   "SED ~ (?:\\s*(?:(?:[0-9]+|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/I?)(?:\\s*,\\s*(?:[+~]?[0-9]+|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/I?))?)?\\s*!?\\s*(?:[pdq=nNgGhHxDP]|s/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/(?:[^/\\\\\\n]|\\\\[^\\n])*/[gpiI0-9]*|s\\|(?:[^|\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]|\\\\\\n^[]+)\\])*\\|(?:[^|\\\\\\n]|\\\\[^\\n])*\\|[gpiI0-9]*|s#(?:[^#\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]#\\\\\\n^[]+)\\])*#(?:[^#\\\\\\n]|\\\\[^\\n])*#[gpiI0-9]*)\\s*(?:;|\\n|$))+"
