@@ -96,6 +96,8 @@ func (c *command) split() (flags, operands []any) {
 			}
 		case ended || len(w.text) < 2 || w.text[0] != '-':
 			operands = append(operands, c.value(w))
+		case openFlags != "": // the word before may be --, and this one no flag
+			openOperands = openFlags
 		case w.text == "--":
 			ended = true
 		default:

@@ -63,7 +63,7 @@ func TestShell_Records(t *testing.T) {
 		{"git commit -m \"$(cat <<'E'\nx\nE\n)\"", "[(cat r[<<x\n]) (git f[-m ?] o[commit ? ?])]"},
 		{`sh -lc ls`, `[(sh f[-lc] o[ls]) ?]`},
 		{`find -L /etc -exec rm {} \;`, `[(rm o[</etc/**>] v[find]) (find f[-L -exec] o[/etc])]`},
-		{`find . "$X" -exec rm {} \;`, `[(rm f[?] o[? ?] v[find]) (find f[-exec ?] o[. ? ?]) ?]`},
+		{`find . "$X" -exec rm {} \;`, `[(rm f[?] o[? ?] v[find]) (find f[?] o[. ? ?]) ?]`},
 		{`find . -name '*.go' | grep -v x | sort -u | xargs wc -l`, `[(find f[-name] o[. *.go]) (grep f[-v] o[x]) (sort f[-u]) (wc f[-l] o[<./**>] v[xargs])]`},
 		{`find src | xargs -I{} cp {} out`, `[(find o[src]) (cp o[<src/**> out] v[xargs])]`},
 		{`find src 2>/dev/null | xargs ls`, `[(find o[src] r[>/dev/null]) (ls o[<src/**>] v[xargs])]`},
