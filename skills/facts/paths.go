@@ -200,7 +200,7 @@ func (p *pathList) climb(text string, dirs []string) {
 }
 
 // pathless are commands whose operands are text, not files.
-var pathless = words("echo printf true false : sleep seq kill pkill killall whoami id uname exit return break continue shift expr basename dirname yes wait export declare typeset readonly local unset alias umask ulimit read")
+var pathless = words("tr echo printf true false : sleep seq kill pkill killall whoami id uname exit return break continue shift expr basename dirname yes wait export declare typeset readonly local unset alias umask ulimit read")
 
 // patternFirst are commands whose first operand is a pattern, unless a flag
 // brings one.
@@ -246,7 +246,10 @@ func (p *pathList) command(cmd *command) {
 	// Flags may stand behind the operands too; and of what a glob matches, only
 	// the first name is the pattern.
 	skip := cmd.name.known && patternFirst[cmd.name.text] && !slices.ContainsFunc(cmd.args, bringsPattern)
-	for _, w := range cmd.args {
+	for i, w := range cmd.args {
+		if isText(cmd, cmd.args[max(i-1, 0)], w) {
+			continue
+		}
 		if skip && w.known && !isFlag(w) {
 			skip = false
 			if !w.pattern {
@@ -259,6 +262,23 @@ func (p *pathList) command(cmd *command) {
 		p.piece(cmd, text)
 	}
 }
+
+// isText reports whether a word is text for sure: the message that git is given
+// with -m, or the one character that cut, sort and awk take behind a letter.
+func isText(cmd *command, before, w word) bool {
+	switch {
+	case !cmd.name.known:
+	case !w.known && !w.many:
+		return (cmd.name.text == "git" || cmd.name.text == "gh") && before.known && !before.pattern && messageFlags[before.text]
+	case len(w.text) == 3 && w.text[0] == '-' && !w.pattern:
+		return strings.Contains(delimiterFlags[cmd.name.text], w.text[1:2])
+	}
+	return false
+}
+
+var messageFlags = words("-m -am --message --title --body")
+
+var delimiterFlags = map[string]string{"cut": "d", "sort": "t", "join": "t", "paste": "d", "awk": "F", "gawk": "F", "mawk": "F"}
 
 func isFlag(w word) bool { return w.known && len(w.text) > 1 && w.text[0] == '-' }
 

@@ -158,7 +158,7 @@
    (ask around
      :when (some (shell action.args.cmd)
              (or (some it.via (not (in it wrappers)))
-                 (some it.around (not (matches? it "^(-[0rn]|-[nPL]?[0-9]+|-I|-I?[{%@]}?|[0-9.]+[smhd]?|-print0|--null|--no-run-if-empty|(CI|DEBUG|VERBOSE|NO_COLOR|FORCE_COLOR|FOO|BAR|BAZ|LOG_LEVEL|APP_ENV|NODE_ENV|(TEST|APP|MY|UPDATE)_[A-Z0-9_]+|UPDATE)=[A-Za-z0-9_.,:+-]*)$")))))
+                 (some it.around (not (matches? it "^(-[0rn]|-[nPL]?[0-9]+|-I|-I?[{%@]}?|[0-9.]+[smhd]?|-print0|--null|--no-run-if-empty|(CI|CGO_ENABLED|GOOS|GOARCH|DEBUG|VERBOSE|NO_COLOR|FORCE_COLOR|FOO|BAR|BAZ|LOG_LEVEL|APP_ENV|NODE_ENV|(TEST|APP|MY|UPDATE)_[A-Z0-9_]+|UPDATE)=[A-Za-z0-9_.,:+-]*)$")))))
      :reason "the command is wrapped, or given a variable that may change what runs; leave that out")))
 
 ; Every redirection has one of these signs, wherever it stands.
