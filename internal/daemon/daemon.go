@@ -16,7 +16,6 @@ import (
 
 	"github.com/opencortex-go/cortex/adapters/llm"
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
@@ -281,6 +280,3 @@ func Mode(live, observe bool) string {
 	}
 	return "dry"
 }
-
-// nothing changes no record, and still waits for its turn.
-func nothing(*journal.Tx) error { return nil }
