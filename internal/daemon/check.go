@@ -158,7 +158,7 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	}
 	opt = cortex.Options{
 		Dir: c.Dir, Reserve: c.Reserve, Caps: cortex.Caps{Memory: c.Memory.Total, SessionMemory: c.Memory.Session, PrincipalMemory: c.Memory.Principal},
-		Functions: secrets.Functions(), Live: c.Live, Observe: c.Observe,
+		Functions: secrets.Functions(), Live: c.Live, Dry: !c.Live && !c.Observe, Observe: c.Observe,
 		Agent: c.Agent, Identity: c.Identity, Mandatory: c.Mandatory, Heartbeat: time.Duration(c.Heartbeat), Consensus: c.Consensus,
 		Protected: reason.Places{Paths: append(c.own(), c.Protected.Paths...), Hosts: c.Protected.Hosts},
 		Classes:   c.Approvals.Classes, Escalate: map[string]cortex.Escalation{}, ApprovalTTL: time.Duration(c.Approvals.TTL),
