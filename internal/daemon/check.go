@@ -151,6 +151,8 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 			faults = append(faults, c.fault(key, "%v", err))
 		}
 	}
+	_, err = c.Operator.UID()
+	note("operator.user", err)
 	if c.source != nil && !c.TrustRules {
 		if err := checkFile(c.source.file); err != nil {
 			faults = append(faults, Fault{File: c.source.file, Text: err.Error()})
