@@ -333,12 +333,13 @@ func (l *lowerer) declaredBudget(p sexpr.Pos, name string) {
 	budgets := map[string]bool{}
 	for _, t := range l.b.tools {
 		for _, s := range t.Spends {
+			if s.Budget == name {
+				return
+			}
 			budgets[s.Budget] = true
 		}
 	}
-	if !budgets[name] {
-		l.fail(p, "no tool spends from a budget %q%s; a deftool says what its calls take: :spends (:%s :amount)", name, near.DidYouMean(name, keysOf(budgets)), name)
-	}
+	l.fail(p, "no tool spends from a budget %q%s; a deftool says what its calls take: :spends (:%s :amount)", name, near.DidYouMean(name, keysOf(budgets)), name)
 }
 
 func (l *lowerer) membership(p sexpr.Pos, args []sexpr.Value) term {
