@@ -121,8 +121,8 @@ type (
 	message struct {
 		ID         int64            `json:"message_id"`
 		From       *user            `json:"from"`
-		SenderChat *json.RawMessage `json:"sender_chat"`    // somebody who speaks as a chat
-		Forwarded  bool             `json:"-"`              // somebody else's words
+		SenderChat *json.RawMessage `json:"sender_chat"` // somebody who speaks as a chat
+		Forwarded  bool             `json:"-"`           // somebody else's words
 		ViaBot     *json.RawMessage `json:"via_bot"`
 		Chat       chat             `json:"chat"`
 		Text       string           `json:"text"`
