@@ -15,6 +15,9 @@ var (
 	ErrForeign = errors.New("act: not a permit of this dispatcher; only Begin makes one")
 	// ErrUsed says that a permit was dispatched or finished before.
 	ErrUsed = errors.New("act: this permit has been used; a permit works once")
+	// ErrDry says that a receipt claims an effect under a dry permit, which spent
+	// nothing and consumed no grant.
+	ErrDry = errors.New("act: this permit is dry: nothing is to be run under it, and its only receipt is nothing")
 )
 
 // Permit is the right to act once on a recorded allow: its grant is consumed and
@@ -64,13 +67,17 @@ func (p *Permit) Intent() Intent {
 
 // Finish records what came of an action that the caller ran itself. It uses the
 // permit up, so that it cannot be dispatched as well. After a receipt that says
-// [Unknown], and after an error of the recorder, it may be called again.
+// [Unknown], and after an error of the recorder, it may be called again. A dry
+// permit takes no receipt but [Nothing]: any other is [ErrDry].
 func (p *Permit) Finish(ctx context.Context, r Receipt) error {
 	if p == nil || p.permit == nil {
 		return ErrForeign
 	}
 	if err := r.tidy().Valid(); err != nil {
 		return err
+	}
+	if p.intent.Dry && r.State != Nothing {
+		return ErrDry
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -36,6 +36,10 @@ func (e *NotAllowed) Error() string {
 
 // Errors of permits that callers tell apart.
 var (
+	// ErrNoMode says that the engine was opened without a choice of how effects
+	// happen. A dry permit in its place would leave whoever acts on it unguarded:
+	// it spends nothing, so no budget ever ends.
+	ErrNoMode   = errors.New("cortex: this engine gives no permits: set Options.Live to act on what is allowed, Options.Dry for permits that run and spend nothing, or Options.Observe to watch")
 	ErrUsed     = errors.New("this decision has been acted on; decide again")
 	ErrFinished = errors.New("this intent has its receipt already")
 )
@@ -44,8 +48,12 @@ var (
 // it checks that nothing the decision read has changed, consumes the grant if
 // one was needed, and writes the intent. If something did change, it decides
 // again on the same proposal, at most three times; the permit's action is then
-// the new decision's. A decision that is not an allow is [NotAllowed].
+// the new decision's. A decision that is not an allow is [NotAllowed]. Without
+// Options.Live, Dry or Observe the error is [ErrNoMode], and nothing is written.
 func (e *Engine) Begin(ctx context.Context, d *Decision) (*Permit, error) {
+	if !e.opt.Live && !e.opt.Dry && !e.opt.Observe {
+		return nil, ErrNoMode
+	}
 	return e.dispatcher.Begin(ctx, d)
 }
 

@@ -128,7 +128,7 @@ func TestCompensate_Nothing(t *testing.T) {
 	_, err = b.Compensate(t.Context(), done, sorry(t, "sorry"), &Facts{Session: skills.Session{ID: "a\x00b"}})
 	require.Error(t, err)
 
-	dry := newBench(t, testRules, "", func(o *Options) { o.Live = false })
+	dry := newBench(t, testRules, "", func(o *Options) { o.Live, o.Dry = false, true })
 	n := dry.pay(1, act.Nothing)
 	_, err = dry.Compensate(t.Context(), n, sorry(t, "sorry"), nil)
 	require.ErrorIs(t, err, ErrNothing, "a dry run did nothing")

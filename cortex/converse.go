@@ -155,7 +155,8 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reas
 		return reason.Candidate{}, err
 	}
 	shown, left := fit(c.msgs, c.e.opt.ContextBytes)
-	t := reason.Turn{Signal: c.sig, Facts: &f, Policy: c.e.policy.Load().gates, History: shown, Said: said}
+	p := c.e.policy.Load()
+	t := reason.Turn{Signal: c.sig, Facts: &f, Policy: p.gates, History: shown, Said: said, Runs: p.runs}
 	if left > 0 || c.cut {
 		t.Context = "The beginning of this conversation is left out."
 	}
@@ -171,7 +172,7 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reas
 func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision, error) {
 	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true, requester: c.e.opt.Agent}
 	if a, _, err := skills.Propose(p.Form, c.e.policy.Load().gates); err == nil {
-		if _, err := c.e.policy.Load().tools.Find(a.Tool()); err != nil {
+		if _, err := c.e.policy.Load().tools.Find(a.Tool()); err != nil { // not offered, and named all the same
 			q.halt = &skills.Reason{Key: keyUnknown, Text: err.Error(), Retryable: true}
 		}
 	}

@@ -14,5 +14,6 @@
 // [Engine.Replay] all read the same truth.
 //
 // The zero [Options] are the careful ones: in memory, without rules (so that
-// everything is denied) and dry (so that nothing is run).
+// everything is denied) and without a choice of how effects happen: nothing is
+// run, and [Engine.Begin] gives no permit until Live, Dry or Observe is set.
 package cortex

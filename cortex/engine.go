@@ -233,8 +233,16 @@ func (e *Engine) usable() error {
 
 func (e *Engine) now() time.Time { return e.opt.Clock() }
 
-// Journal returns the record, for reading: Read, Records, Verify, Subscribe.
-func (e *Engine) Journal() *journal.Journal { return e.j }
+// Journal returns the record for reading. What it returns cannot append: a record
+// that something else wrote would count as the engine's own.
+func (e *Engine) Journal() journal.View { return e.j.View() }
+
+// Answers waits for one round trip through what writes the record. A record that
+// can no longer be written answers too; the only error is the cause of ctx.
+func (e *Engine) Answers(ctx context.Context) error {
+	_ = e.j.Update(ctx, func(*journal.Tx) error { return nil })
+	return context.Cause(ctx)
+}
 
 // Policy returns the policy in force.
 func (e *Engine) Policy() skills.Policy { return e.policy.Load().gates }

@@ -87,7 +87,7 @@ func TestI1_NothingRunsAfterTheKillSwitch(t *testing.T) {
 }
 
 func TestI1_DryPermitsRunNothingAndSpendNothing(t *testing.T) {
-	b := newBench(t, testRules, "", func(o *Options) { o.Live = false })
+	b := newBench(t, testRules, "", func(o *Options) { o.Live, o.Dry = false, true })
 	for range 3 {
 		d := b.decideOn("send_money", `(:recipient "x" :amount 600)`)
 		require.Equal(t, reason.Allow, d.Kind)

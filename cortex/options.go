@@ -36,6 +36,9 @@ func NewAction(tool string, args sexpr.Value, explanation string) (*Action, erro
 }
 
 // Options says how an engine is to run. Every zero field is the careful choice.
+//
+// How effects happen is chosen by name: one of Live, Dry and Observe. Without a
+// choice the engine's own actuators stay dry and [Engine.Begin] gives no permit.
 type Options struct {
 	// Dir is the folder of the record; "" keeps it in memory.
 	Dir string
@@ -52,9 +55,11 @@ type Options struct {
 	Functions []facts.Function
 	// Plugins brings gates that run as processes of their own; nil has none.
 	Plugins Plugins
-	// Live lets permits act. Without it they are dry: decided and recorded, and
-	// nothing is run, spent or consumed.
+	// Live lets permits act.
 	Live bool
+	// Dry gives permits that are marked dry: decided and recorded, and nothing is
+	// run, spent or consumed. A receipt that claims an effect under one is refused.
+	Dry bool
 	// Observe decides and records what would have been, and holds nothing: a
 	// caller that runs its own tools gets a permit for the action as proposed.
 	// The engine's own actuators stay dry.
@@ -195,6 +200,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Live && o.Observe {
 		errs = append(errs, errors.New("cortex: Options.Live and Options.Observe contradict each other: observing runs nothing"))
+	}
+	if o.Dry && (o.Live || o.Observe) {
+		errs = append(errs, errors.New("cortex: Options.Dry contradicts Live and Observe: set one of the three"))
 	}
 	if o.Inspect && o.Dir == "" {
 		errs = append(errs, errors.New("cortex: Options.Inspect needs a Dir to look at"))

@@ -220,7 +220,9 @@ func (e *Engine) recordedPolicy(hash sexpr.Digest) (*policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
-	book, err := e.loader(tools).Load(roots...)
+	l := e.loader(tools)
+	l.Recorded = true
+	book, err := l.Load(roots...)
 	if err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}

@@ -79,10 +79,12 @@ const payScript = `(:form (:type :request :target :tool :payload (:tool "pay" :a
 // hold.
 func newBank(t *testing.T, flags, more string, a act.Actuator, change ...func(*Options)) *bench {
 	dir := t.TempDir()
-	return newBench(t, fmt.Sprintf(payRules, flags, more), payScript, append([]func(*Options){func(o *Options) {
+	b := newBench(t, fmt.Sprintf(payRules, flags, more), payScript, append([]func(*Options){func(o *Options) {
 		o.Dir = dir
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: a})
 	}}, change...)...)
+	require.NoError(t, b.Wait(t.Context())) // opening looks for doubts in the background; those of the test are not its own
+	return b
 }
 
 func newBankAct(answers ...act.State) *bank {

@@ -164,13 +164,17 @@ func (e *Engine) carryOn(ctx context.Context, sig Signal, out *Outcome) error {
 	switch {
 	case last.receipt != nil:
 		return e.afterReceipt(ctx, cause, last, out)
-	case last.intent != 0 && last.decision.Action.Tool() == skills.ReplyTool && e.opt.Say == nil:
-		err := e.replyAgain(ctx, cause, last, out)
+	case last.intent != 0:
+		nothing, err := e.changedNothing(sig.Session, last)
+		if err == nil && nothing {
+			err = e.doAgain(ctx, cause, last, out)
+		}
 		if errors.Is(err, ErrFinished) { // a person has settled it meanwhile
 			return e.carryOn(ctx, sig, out)
 		}
-		return err
-	case last.intent != 0:
+		if err != nil || nothing {
+			return err
+		}
 		out.Notice = fmt.Sprintf("stopped while %q was being carried out: nobody knows whether it happened, and an operator has to say (intent %d)",
 			last.decision.Action.Tool(), last.intent)
 		return nil
@@ -285,15 +289,29 @@ func (e *Engine) carryOutNow(ctx context.Context, cause Signal, d *Decision, out
 	return e.goOn(ctx, *fed, told.text, out)
 }
 
-// replyAgain gives the reply that an outcome was to bring: the outcome died with
-// the run, so nothing was said.
-func (e *Engine) replyAgain(ctx context.Context, cause Signal, s *step, out *Outcome) error {
+// changedNothing reports that an open intent has changed nothing, wherever it was
+// cut off, so that nobody need say what came of it: its tool changes nothing, it
+// was dry, or it is the reply that an outcome was to bring, which died with the run.
+func (e *Engine) changedNothing(session string, s *step) (bool, error) {
+	if e.dispatcher.Busy(s.intent) {
+		return false, nil
+	}
+	if s.decision.Action.Tool() == skills.ReplyTool && e.opt.Say == nil {
+		return true, nil
+	}
+	doing, err := e.j.Get(key(tableDoing, session, s.decision.Action.Digest(), s.intent))
+	return doing == nil, err
+}
+
+// doAgain settles an intent that has changed nothing, and does what was allowed
+// anew, if it still is.
+func (e *Engine) doAgain(ctx context.Context, cause Signal, s *step, out *Outcome) error {
 	err := e.j.Finish(ctx, func(tx *journal.Tx) error {
 		rec, err := tx.Read(s.intent)
 		if err != nil {
 			return err
 		}
-		return e.settle(tx, rec, Receipt{State: act.Nothing, Text: "the engine stopped before the user was told"}, 0, "engine")
+		return e.settle(tx, rec, Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}, 0, "engine")
 	})
 	if err != nil {
 		return err

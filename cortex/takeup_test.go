@@ -1,6 +1,7 @@
 package cortex
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -23,6 +24,7 @@ import (
 // again by any engine at any point.
 type planner struct {
 	steps []string // texts of notes to keep, in order
+	tool  string   // "" means "note"
 	gate  func(step int)
 }
 
@@ -42,7 +44,7 @@ func (p *planner) Complete(ctx context.Context, prompt reason.Prompt) (reason.Co
 		if p.gate != nil {
 			p.gate(i)
 		}
-		return reason.Completion{Text: fmt.Sprintf(`(:type :request :payload (:tool "note" :args (:text %q)))`, text)}, ctx.Err()
+		return reason.Completion{Text: fmt.Sprintf(`(:type :request :payload (:tool %q :args (:text %q)))`, cmp.Or(p.tool, "note"), text)}, ctx.Err()
 	}
 	return reason.Completion{Text: "all done"}, ctx.Err()
 }
@@ -144,6 +146,67 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 	assert.Positive(t, doubts, "no cut fell between an intent and its receipt")
 	assert.Less(t, doubts, len(cutter.cuts), "every cut is in doubt")
 	t.Logf("%d cuts, %d taken up or answered before, %d in doubt", len(cutter.cuts), taken, doubts)
+}
+
+// A tool that changes nothing is never in doubt, wherever the engine was cut off: what it was to find out is
+// found out anew, and nobody is asked.
+func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
+	for name, change := range map[string]func(*Options){
+		"live": func(*Options) {},
+		"dry":  func(o *Options) { o.Live, o.Dry = false, true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			opt, b := options(t, testRules, "")
+			cutter := newCutter()
+			cutter.world = b.tool
+			opt.Dir, opt.disk = "state", cutter.disk
+			opt.Providers = []reason.Provider{&planner{steps: []string{"one", "two"}, tool: "look"}}
+			change(&opt)
+			e, err := Open(t.Context(), opt)
+			require.NoError(t, err)
+			cutter.watch(true)
+			sig := Signal{Text: "look twice", Session: "s1", Principal: "ann", Key: "k1"}
+			whole, err := e.Submit(t.Context(), sig)
+			require.NoError(t, err)
+			cutter.watch(false)
+			require.NoError(t, e.Close())
+			open := 0
+			for i, cut := range cutter.cuts {
+				opt := opt
+				opt.disk = cut.disk
+				e, err := Open(t.Context(), opt)
+				require.NoError(t, err, "cut %d", i)
+				out, err := e.Submit(t.Context(), sig)
+				require.NoError(t, err, "cut %d", i)
+				assert.Equal(t, whole.Text, out.Text, "cut %d", i)
+				assert.Equal(t, whole.Notice, out.Notice, "cut %d", i)
+				doubts, err := e.Doubts(t.Context())
+				require.NoError(t, err)
+				assert.Empty(t, doubts, "cut %d", i)
+				n, err := intents(e)
+				require.NoError(t, err)
+				assert.Zero(t, n, "cut %d: an intent stays open", i)
+				require.NoError(t, e.Journal().Records(1, func(r Record) error {
+					if r.Kind == kindReceipt && r.Body.GetText("by") == "engine" {
+						open++
+					}
+					return nil
+				}))
+				require.NoError(t, e.Journal().Verify(t.Context()))
+				require.NoError(t, e.Close())
+			}
+			assert.Positive(t, open, "no cut fell between an intent and its receipt")
+		})
+	}
+}
+
+// intents counts those that have no receipt.
+func intents(e *Engine) (n int, err error) {
+	err = scan(e.j, []byte{tableIntent}, func(_, _ []byte) error {
+		n++
+		return nil
+	})
+	return n, err
 }
 
 // What Close cuts short is answered by the next engine, without being asked.

@@ -18,6 +18,12 @@ type toolbox struct{ e *Engine }
 // Find implements [act.Finder].
 func (t toolbox) Find(name string) (act.Tool, error) { return t.e.policy.Load().tools.Find(name) }
 
+// runs reports whether the engine has something that runs a tool.
+func (p *policy) runs(tool string) bool {
+	_, err := p.tools.Find(tool)
+	return err == nil
+}
+
 // tools are the ones every engine has, the embedder's, and those of plugins.
 func (e *Engine) tools() (*act.Registry, error) {
 	if e.opt.Plugins == nil {

@@ -95,6 +95,27 @@ func TestPeerMustBeTheProcess(t *testing.T) {
 	assert.ErrorContains(t, checkPeer(conn.(*net.UnixConn), os.Getpid()+1), "listens on its socket")
 }
 
+// And so it is asked, each time: a skill that was started as one process is not reached by way of another's socket.
+func TestDial_AnotherProcessOnItsSocketIsRefused(t *testing.T) {
+	if !peersKnown {
+		return // the folder alone tells: see peer_other.go
+	}
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", path)
+	require.NoError(t, err)
+	defer l.Close()
+	for pid, ok := range map[int]bool{os.Getpid(): true, os.Getpid() + 1: false} {
+		p := &process{guest: &guest{child: &child{pid: pid}, address: path}}
+		conn, err := p.dial(t.Context(), "")
+		assert.Equal(t, ok, err == nil, "%v", err)
+		if ok {
+			require.NoError(t, conn.Close())
+		} else {
+			assert.ErrorContains(t, err, "listens on its socket")
+		}
+	}
+}
+
 // With plain sockets the kernel's word stands in for certificates.
 func TestTransports(t *testing.T) {
 	for _, transport := range []string{TransportPeer, TransportMTLS} {

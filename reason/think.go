@@ -42,6 +42,9 @@ type Turn struct {
 	Context string    // what else the model should know
 	Logs    []string  // newest first; never what a model or a tool wrote (weakness W26)
 	Quoted  []string  // untrusted texts among all of this, besides tool messages
+	// Runs reports whether a tool can be run here and now: no other is offered. nil
+	// offers all that the policy declares.
+	Runs func(tool string) bool
 }
 
 // Proposal is one thing that a model wants done, as it put it.

@@ -41,7 +41,7 @@ func openRecord[T any](ctx context.Context, f recordFlag, byFolder func(dir stri
 		return local, nil, err
 	}
 	if socket, lost := daemon.SocketOf(f.Dir); lost == nil {
-		if c, lost = wire.Dial(ctx, socket); lost == nil {
+		if c, lost = dial(ctx, socket); lost == nil {
 			return local, c, nil
 		}
 	}
@@ -56,9 +56,21 @@ func (f recordFlag) socket() string {
 	return f.Socket
 }
 
+// daemonUser is the variable that names the account of the daemon, where it is
+// another than the caller's: an operator with an account of their own sets it.
+const daemonUser = "CORTEX_DAEMON_USER"
+
 // dial connects to a daemon. Where none is there, exit code 4 tells.
 func dial(ctx context.Context, socket string) (*wire.Client, error) {
-	c, err := wire.Dial(ctx, socket)
+	var also []int
+	uid, err := daemon.Operator{User: os.Getenv(daemonUser)}.UID()
+	if err != nil {
+		return nil, fmt.Errorf("$%s: %w", daemonUser, err)
+	}
+	if uid != nil {
+		also = append(also, *uid)
+	}
+	c, err := wire.Dial(ctx, socket, also...)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
 		return nil, &noDaemon{socket}
 	}

@@ -99,21 +99,37 @@ func (x *examination) settings(c *doctorCmd) {
 	if c.Plugins == "" {
 		c.Plugins = cfg.Plugins
 	}
-	if cfg.Secret != "" {
-		x.secret(cfg.Secret)
-	}
+	x.secret(cfg)
 }
 
-// secret looks at the file of the pairing secret.
-func (x *examination) secret(path string) {
+// secret looks at the file of the pairing secret, and at who can read it.
+func (x *examination) secret(cfg daemon.Config) {
+	path := cfg.Secret
+	if path == "" && cfg.Dir != "" {
+		path, _ = daemon.SecretFile(cfg.Dir) // "" without a home
+	}
+	operator, err := cfg.Operator.UID()
+	switch {
+	case err != nil: // the settings' fault, which has been told
+		return
+	case operator == nil:
+		x.warn("operator", "[operator] user = \"ANOTHER ACCOUNT\" in the settings, and give it the secret's file", "the daemon's own account answers approvals: what a tool started can read the secret")
+	}
+	if path == "" || operator == nil && cfg.Secret == "" {
+		return
+	}
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, fs.ErrPermission) && operator != nil:
+		x.ok("secret", "this account cannot read %s", path)
 	case errors.Is(err, fs.ErrNotExist):
 		x.warn("secret", "cortex approvals pair --secret "+path, "%s is not there: nobody can answer approvals", path)
 	case err != nil:
 		x.bad("secret", "", "%v", err)
 	case info.Mode().Perm()&0o077 != 0:
 		x.bad("secret", "chmod 600 "+path, "%s can be read by others (%s)", path, info.Mode().Perm())
+	case operator != nil && !daemon.Owns(*operator, info):
+		x.bad("secret", "chown "+cfg.Operator.User+" "+path, "%s does not belong to %s: whoever it belongs to can answer in their place", path, cfg.Operator.User)
 	default:
 		x.ok("secret", "%s is the owner's alone", path)
 	}

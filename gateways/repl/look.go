@@ -173,7 +173,7 @@ func showJournal(_ context.Context, s *Session, c call) (Result, error) {
 }
 
 // page shows up to n records from one on, as far as the limit allows.
-func (s *Session) page(j *journal.Journal, from, n uint64) (Result, error) {
+func (s *Session) page(j journal.View, from, n uint64) (Result, error) {
 	var out strings.Builder
 	var values []sexpr.Value
 	room, next := s.r.opt.MaxValue, uint64(0)

@@ -121,8 +121,8 @@ type (
 	message struct {
 		ID         int64            `json:"message_id"`
 		From       *user            `json:"from"`
-		SenderChat *json.RawMessage `json:"sender_chat"`    // somebody who speaks as a chat
-		Forward    *json.RawMessage `json:"forward_origin"` // somebody else's words
+		SenderChat *json.RawMessage `json:"sender_chat"` // somebody who speaks as a chat
+		Forwarded  bool             `json:"-"`           // somebody else's words
 		ViaBot     *json.RawMessage `json:"via_bot"`
 		Chat       chat             `json:"chat"`
 		Text       string           `json:"text"`
@@ -148,3 +148,22 @@ type (
 		Rows [][]button `json:"inline_keyboard"`
 	}
 )
+
+// UnmarshalJSON reads a message, and whether it was forwarded: by any of the
+// fields that have said so in some version of the Bot API, since a server of one's
+// own may speak an old one.
+func (m *message) UnmarshalJSON(data []byte) error {
+	type plain message
+	if err := json.Unmarshal(data, (*plain)(m)); err != nil {
+		return err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	for name, value := range all {
+		says := strings.HasPrefix(name, "forward_") || name == "is_automatic_forward"
+		m.Forwarded = m.Forwarded || says && string(value) != "null" && string(value) != "false"
+	}
+	return nil
+}

@@ -159,7 +159,7 @@ func (g *Gateway) read(u update) gateways.Update {
 	case u.Message != nil && u.Message.From != nil && !u.Message.From.IsBot:
 		m := u.Message
 		out.User, out.Chat = number(m.From.ID), number(m.Chat.ID)
-		if m.Forward == nil && m.SenderChat == nil && m.ViaBot == nil {
+		if !m.Forwarded && m.SenderChat == nil && m.ViaBot == nil {
 			out.Text = m.Text
 		}
 	}

@@ -151,6 +151,8 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 			faults = append(faults, c.fault(key, "%v", err))
 		}
 	}
+	_, err = c.Operator.UID()
+	note("operator.user", err)
 	if c.source != nil && !c.TrustRules {
 		if err := checkFile(c.source.file); err != nil {
 			faults = append(faults, Fault{File: c.source.file, Text: err.Error()})
@@ -158,7 +160,7 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	}
 	opt = cortex.Options{
 		Dir: c.Dir, Reserve: c.Reserve, Caps: cortex.Caps{Memory: c.Memory.Total, SessionMemory: c.Memory.Session, PrincipalMemory: c.Memory.Principal},
-		Functions: secrets.Functions(), Live: c.Live, Observe: c.Observe,
+		Functions: secrets.Functions(), Live: c.Live, Dry: !c.Live && !c.Observe, Observe: c.Observe,
 		Agent: c.Agent, Identity: c.Identity, Mandatory: c.Mandatory, Heartbeat: time.Duration(c.Heartbeat), Consensus: c.Consensus,
 		Protected: reason.Places{Paths: append(c.own(), c.Protected.Paths...), Hosts: c.Protected.Hosts},
 		Classes:   c.Approvals.Classes, Escalate: map[string]cortex.Escalation{}, ApprovalTTL: time.Duration(c.Approvals.TTL),

@@ -36,6 +36,7 @@ type Config struct {
 	Memory      Memory         `toml:"memory"`
 	Budgets     Budgets        `toml:"budgets"`
 	Approvals   Approvals      `toml:"approvals"`
+	Operator    Operator       `toml:"operator"`
 	Retain      Retain         `toml:"retain"`
 	Checkpoints Checkpoints    `toml:"checkpoints"`
 	Env         map[string]any `toml:"env"` // what rules read as facts.env

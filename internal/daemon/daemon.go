@@ -16,7 +16,6 @@ import (
 
 	"github.com/opencortex-go/cortex/adapters/llm"
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
@@ -114,6 +113,13 @@ func (d *daemon) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	operator, err := d.cfg.Operator.ofItsOwn()
+	if err != nil {
+		return err
+	}
+	if err := adopt(); err != nil { // before anything is started
+		return fmt.Errorf("orphans of tools cannot be adopted: %w", err)
+	}
 	opt.Logger = d.log
 	if d.cfg.Plugins != "" {
 		d.skills = plugins.New(plugins.Options{Lock: d.cfg.Plugins, Host: "cortex " + d.opt.Version, Logger: d.log})
@@ -131,7 +137,7 @@ func (d *daemon) open(ctx context.Context) error {
 	}
 	r := repl.New(repl.Options{Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.desk.trouble, Card: card.Options{Mask: secrets.NewMask()}})
 	d.server, err = wire.Listen(wire.Options{
-		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Record: d.cfg.Dir, Version: d.opt.Version,
+		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Record: d.cfg.Dir, Version: d.opt.Version, Operator: operator,
 		MaxClients: d.cfg.Clients, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
 	})
 	if err != nil {
@@ -204,6 +210,7 @@ func (d *daemon) serve(ctx context.Context) {
 	wg.Go(func() { d.hangups(ctx) })
 	wg.Go(func() { d.attend(ctx) })
 	wg.Go(func() { d.desk.run(ctx) })
+	wg.Go(func() { bury(ctx) })
 	stop := context.AfterFunc(ctx, func() {
 		d.log.Info("stopping", "grace", time.Duration(d.cfg.Grace))
 		d.boss.stopping(time.Duration(d.cfg.Grace))
@@ -281,6 +288,3 @@ func Mode(live, observe bool) string {
 	}
 	return "dry"
 }
-
-// nothing changes no record, and still waits for its turn.
-func nothing(*journal.Tx) error { return nil }

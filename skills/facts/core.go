@@ -105,19 +105,19 @@ func Core() []Function {
 		{
 			Name: "calls", Cost: costScan, Call: callCalls,
 			Doc:    "The earlier calls of a tool in this session, oldest first, whatever was decided about them.",
-			Params: []Param{{Name: "tool", Type: text}},
+			Params: []Param{{Name: "tool", Type: text, Names: ATool}},
 			Result: ListOf(callType(), maxList),
 		},
 		{
 			Name: "calls-since", Cost: costScan, Call: callCallsSince,
 			Doc:    "The earlier calls of a tool in this session in the last so many seconds, by the recorded now, oldest first.",
-			Params: []Param{{Name: "tool", Type: text}, {Name: "seconds", Type: Type{Kind: Int}}},
+			Params: []Param{{Name: "tool", Type: text, Names: ATool}, {Name: "seconds", Type: Type{Kind: Int}}},
 			Result: ListOf(callType(), maxList),
 		},
 		{
 			Name: "spent", Cost: costScan, Call: callSpent,
 			Doc:    "What has been taken from a budget: in this :hour or :day (UTC) by the principal in all sessions, or in this :session.",
-			Params: []Param{{Name: "budget", Type: text}, {Name: "period", Type: text, Words: []string{"hour", "day", "session"}, Literal: true}},
+			Params: []Param{{Name: "budget", Type: text, Names: ABudget}, {Name: "period", Type: text, Words: []string{"hour", "day", "session"}, Literal: true}},
 			Result: Type{Kind: Number},
 		},
 	}

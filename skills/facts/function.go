@@ -37,6 +37,9 @@ type Param struct {
 	// Words, if set, are the only strings allowed, written as literals or
 	// keywords.
 	Words []string
+	// Names says what a string names that rules or tools declare; a literal that
+	// names nothing is an error at load.
+	Names Named
 	// Literal asks for a value that is known when rules are loaded: a literal,
 	// or a list that deflist names.
 	Literal bool
@@ -49,6 +52,17 @@ type Param struct {
 	// have no such time hand over the value itself.
 	Prepare func(v any) any
 }
+
+// Named is what a parameter names.
+type Named uint8
+
+// What a parameter may name: nothing in particular, a tool, or a budget that a
+// tool spends from.
+const (
+	Anything Named = iota
+	ATool
+	ABudget
+)
 
 // Kind is the sort of a parameter, result or field.
 type Kind uint8

@@ -18,7 +18,8 @@ type builder struct {
 	lists     map[string]*list
 	emit      *emitter
 	pool      *machines
-	costs     int // the most that a condition may cost
+	costs     int  // the most that a condition may cost
+	recorded  bool // see Loader.Recorded
 	faults    faults
 }
 
@@ -85,8 +86,16 @@ func (b *builder) always() condition {
 // tools, if not nil, are the only ones that the action may be on. It reports
 // false, having said why, if anything is wrong.
 func (b *builder) compile(src *source, v sexpr.Value, tools []string) (condition, bool) {
-	before := b.faults.count()
-	l := &lowerer{b: b, src: src, tools: tools}
+	return b.lowered(&lowerer{b: b, src: src, tools: tools}, v)
+}
+
+// compileTrigger compiles the condition of a whole skill or invariant.
+func (b *builder) compileTrigger(src *source, v sexpr.Value) (condition, bool) {
+	return b.lowered(&lowerer{b: b, src: src, trigger: true}, v)
+}
+
+func (b *builder) lowered(l *lowerer, v sexpr.Value) (condition, bool) {
+	before, src := b.faults.count(), l.src
 	if v.Kind() == sexpr.String {
 		form, ok := l.textForm(v)
 		if !ok {

@@ -83,6 +83,14 @@ func (l *lowerer) argument(fn *facts.Function, i int, t *term) {
 	if err := fits(p, t.lit); err != nil {
 		l.fail(t.pos, "%s", err)
 	}
+	if s, ok := t.lit.(string); ok {
+		switch p.Names {
+		case facts.ATool:
+			l.toolName(t.pos, s, true)
+		case facts.ABudget:
+			l.declaredBudget(t.pos, s)
+		}
+	}
 	if s, ok := t.lit.(string); ok && p.Words != nil && !slices.Contains(p.Words, s) {
 		l.fail(t.pos, "%s of %s is %s, found %q%s", p.Name, fn.Name, listed(":", p.Words), s, near.DidYouMean(s, p.Words))
 	} else if p.Check != nil {

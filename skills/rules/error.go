@@ -90,9 +90,11 @@ func (f *faults) add(src *source, p sexpr.Pos, cause error, format string, args 
 		f.more++
 		return
 	}
-	f.list = append(f.list, &Error{
-		File: src.path, Pos: p, Msg: fmt.Sprintf(format, args...), Err: cause, line: src.line(p), src: src,
-	})
+	e := &Error{File: src.path, Pos: p, Msg: fmt.Sprintf(format, args...), Err: cause, line: src.line(p), src: src}
+	if src.linked && p.Line > 0 {
+		e.Msg, e.Err = "this is wrong in the file that a link leads to; check that file itself to see what", nil
+	}
+	f.list = append(f.list, e)
 }
 
 func (f *faults) count() int { return len(f.list) + f.more }

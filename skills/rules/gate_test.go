@@ -85,7 +85,7 @@ func TestInvariantsAnswer(t *testing.T) {
 		{`(and (= action.tool "x") (= action.args.m 2))`, "nil", "reject invariant/i/error"},
 		{`(and (= action.tool "y") (= action.args.m 2))`, "nil", ""},
 	} {
-		b := load(t, fmt.Sprintf("(definvariant i :when %s :holds %s)", row.when, row.holds))
+		b := recorded(t, fmt.Sprintf("(definvariant i :when %s :holds %s)", row.when, row.holds))
 		got := strings.Join(judge(t, b, call(t, "x", "(:n 1)"), nil), " ")
 		assert.Equal(t, row.want, got, "%s %s", row.when, row.holds)
 		got = ""
@@ -187,7 +187,7 @@ func TestTheIndexLeavesOutWhatPasses(t *testing.T) {
 	for i := range 60 {
 		fmt.Fprintf(&text, "(defskill s%d :priority %d :trigger %s :gate ((ask x) (reject y :when (= action.args.n 2))))\n", i, r.IntN(5), triggers[r.IntN(len(triggers))])
 	}
-	b := load(t, text.String())
+	b := recorded(t, text.String())
 	assert.Equal(t, 120, b.Len())
 	for _, tool := range []string{"a", "b", "c", "d"} {
 		for _, args := range []string{"(:n 1)", "(:n 2)", "()"} {
@@ -262,7 +262,7 @@ func TestReadsAreNoted(t *testing.T) {
 		`(none session.calls t)`:           {"session/s"},
 		`(< (spent :money :day) 5)`:        {"principal/p"},
 	} {
-		b := load(t, "(defskill s :gate ((reject a :when "+form+")))")
+		b := load(t, "(deftool pay :spends (:money 1)) (defskill s :gate ((reject a :when "+form+")))")
 		c := &skills.Case{Action: call(t, "x", "()"), Facts: &skills.Facts{Now: 5, Session: skills.Session{ID: "s", Principal: "p", Roles: []string{"a"}}}}
 		_, err := b.Skills("")[0].Gates[0].Judge(context.Background(), c)
 		require.NoError(t, err)
@@ -273,7 +273,7 @@ func TestReadsAreNoted(t *testing.T) {
 // TestJudgingAllocatesNothing: the way to an allow, with expr's machine and our
 // checks on it.
 func TestJudgingAllocatesNothing(t *testing.T) {
-	b := load(t, `(defskill s :trigger (= action.tool "pay") :gate (
+	b := recorded(t, `(defskill s :trigger (= action.tool "pay") :gate (
 		(reject a :when (> action.args.amount 100))
 		(reject b :when (in action.args.currency ("XXX" "YYY")))
 		(reject c :when (some action.args.tags (= it "bad")))

@@ -52,6 +52,10 @@ type Loader struct {
 	// runs. A deftool of the same name takes the place of one.
 	Tools  []*skills.Tool
 	Limits Limits
+	// Recorded says that the files were in force once, and are loaded to judge as
+	// they did: names that nothing declares, and what else a load refuses only by
+	// now, are taken as they were.
+	Recorded bool
 	// Judge runs the examples; nil means that they are only checked.
 	Judge Judge
 }
@@ -78,6 +82,7 @@ func (l Loader) Load(roots ...Root) (*Rulebook, error) {
 	limits := l.Limits.orDefaults()
 	functions := append(facts.Core(), l.Functions...)
 	b := newBuilder(functions, limits.Cost)
+	b.recorded = l.Recorded
 	f := files{b: b, reader: sexpr.Reader{Limits: limits.Reader, Code: true}, most: limits.Files}
 	for i, r := range roots {
 		f.root(i, r)

@@ -49,6 +49,9 @@ type lowerer struct {
 	lists map[string]bool // the deflists that were named
 	temps int
 	meter *meter // of a calculator's form; nil in rules
+	// trigger says that the form decides whether a whole skill or invariant is
+	// asked at all.
+	trigger bool
 }
 
 func (l *lowerer) fail(p sexpr.Pos, format string, args ...any) term {

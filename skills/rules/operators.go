@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/opencortex-go/cortex/internal/near"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
 )
@@ -298,17 +299,47 @@ func (l *lowerer) equality(p sexpr.Pos, op string, args []sexpr.Value) term {
 }
 
 // checkToolName reports the name of a tool that differs from a declared one by
-// case alone: no action has it.
+// case alone, and in a trigger one that nothing declares: no action that the rules
+// know has it, so the guard would be silent for ever.
 func (l *lowerer) checkToolName(v sexpr.Value, t term) {
-	s, ok := t.lit.(string)
-	if !ok || !v.IsSym("action.tool") || l.b.tools[s] != nil {
+	if s, ok := t.lit.(string); ok && v.IsSym("action.tool") {
+		l.toolName(t.pos, s, l.trigger)
+	}
+}
+
+// toolName sees that a tool is spelled as it is declared, and, where it must be,
+// that it is: by a deftool of any file, or by what runs it. Somebody who tries out
+// a form may name any.
+func (l *lowerer) toolName(p sexpr.Pos, name string, must bool) {
+	if l.b.tools[name] != nil || l.meter != nil {
 		return
 	}
-	for name := range l.b.tools {
-		if foldEqual(name, s) {
-			l.fail(t.pos, "the tool is spelled %q, not %q", name, s)
+	for known := range l.b.tools {
+		if foldEqual(known, name) {
+			l.fail(p, "the tool is spelled %q, not %q", known, name)
+			return
 		}
 	}
+	if must && !l.b.recorded {
+		l.fail(p, "no tool %q is declared%s; a deftool declares it, also where others run it", name, near.DidYouMean(name, keysOf(l.b.tools)))
+	}
+}
+
+// declaredBudget sees that some tool spends from a budget.
+func (l *lowerer) declaredBudget(p sexpr.Pos, name string) {
+	if l.meter != nil || l.b.recorded {
+		return
+	}
+	budgets := map[string]bool{}
+	for _, t := range l.b.tools {
+		for _, s := range t.Spends {
+			if s.Budget == name {
+				return
+			}
+			budgets[s.Budget] = true
+		}
+	}
+	l.fail(p, "no tool spends from a budget %q%s; a deftool says what its calls take: :spends (:%s :amount)", name, near.DidYouMean(name, keysOf(budgets)), name)
 }
 
 func (l *lowerer) membership(p sexpr.Pos, args []sexpr.Value) term {

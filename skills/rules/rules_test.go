@@ -31,6 +31,15 @@ func load(t testing.TB, text string) *Rulebook {
 	return b
 }
 
+// recorded loads rules whose triggers name tools that nothing declares, as records
+// have them: their arguments are anything.
+func recorded(t testing.TB, text string) *Rulebook {
+	t.Helper()
+	b, err := Loader{Recorded: true}.Load(Root{FS: folder(t, "a.lisp", text)})
+	require.NoError(t, err)
+	return b
+}
+
 // call is an action as a form: (call `"shell" (:cmd "ls")`).
 func call(t testing.TB, tool, args string) *skills.Action {
 	t.Helper()

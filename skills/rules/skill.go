@@ -29,7 +29,7 @@ func (d *definitions) skill(s *source, v sexpr.Value) (*skills.Skill, bool) {
 		Mandatory: f.flag("mandatory"), Prompt: f.text("prompt"), Augment: f.text("augment"),
 	}
 	if t, ok := f.get("trigger"); ok {
-		if c, ok := d.b.compile(s, t, nil); ok {
+		if c, ok := d.b.compileTrigger(s, t); ok {
 			out.Trigger, out.Tools = trigger(c)
 		}
 	}
@@ -201,7 +201,7 @@ func (d *definitions) invariant(s *source, v sexpr.Value) (*invariant, bool) {
 	g.when = d.b.always()
 	good := true
 	if w, ok := f.get("when"); ok {
-		if g.when, ok = d.b.compile(s, w, nil); ok {
+		if g.when, ok = d.b.compileTrigger(s, w); ok {
 			out.on, out.more = g.when.tools()
 		}
 		good = ok

@@ -18,6 +18,7 @@ type source struct {
 	text     string
 	forms    []sexpr.Value
 	includes []*source
+	linked   bool // a link of the folder leads to it: what it says may not be for whoever reads the errors
 }
 
 // line returns the text of the line at p.
@@ -30,7 +31,7 @@ func (s *source) line(p sexpr.Pos) string {
 		}
 		rest = after
 	}
-	if p.Line == 0 {
+	if p.Line == 0 || s.linked {
 		return ""
 	}
 	first, _, _ := strings.Cut(rest, "\n")
@@ -76,6 +77,7 @@ type files struct {
 	all     []*source
 	byPath  map[string]*source // of the current root
 	loading []*source          // the chain of includes
+	named   bool               // the caller names the files of the current root
 	full    bool
 }
 
@@ -100,6 +102,7 @@ func (f *files) root(n int, r Root) {
 	}
 	names = slices.Clone(names)
 	slices.Sort(names)
+	f.named = r.Files != nil
 	for _, name := range names {
 		f.file(n, r.FS, path.Clean(name), nil, sexpr.Pos{})
 	}
@@ -125,6 +128,7 @@ func (f *files) file(root int, fsys fs.FS, name string, from *source, at sexpr.P
 		return nil
 	}
 	s := &source{root: root, path: name}
+	s.linked = (from != nil || !f.named) && linked(fsys, name)
 	f.byPath[name] = s
 	data, err := f.bytes(fsys, name)
 	if err != nil {
@@ -148,6 +152,16 @@ func (f *files) file(root int, fsys fs.FS, name string, from *source, at sexpr.P
 	}
 	f.loading = f.loading[:len(f.loading)-1]
 	return s
+}
+
+// linked reports whether a file, or a folder on the way to it, is a symbolic link.
+func linked(fsys fs.FS, name string) bool {
+	for ; name != "."; name = path.Dir(name) {
+		if info, err := fs.Lstat(fsys, name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // bytes reads a file no larger than the reader takes, and one byte more so that

@@ -69,9 +69,10 @@ func parseText(src string) (tree *parser.Tree, err error) {
 
 // textReader turns expr's tree into forms. What has no form is refused.
 type textReader struct {
-	l   *lowerer
-	in  sexpr.Value // the string that is read
-	bad bool
+	l     *lowerer
+	in    sexpr.Value // the string that is read
+	depth int         // of what is being read; a chain of one operator is one level
+	bad   bool
 }
 
 // place is the position, in the rule file, of the rune at an offset of the text.
@@ -101,6 +102,10 @@ func (r *textReader) forms(ns []ast.Node) []sexpr.Value {
 }
 
 func (r *textReader) form(n ast.Node) sexpr.Value {
+	if r.depth++; r.depth > maxTextDepth && !r.l.b.recorded {
+		r.refuse(n, "operators and calls at depth %d, expected at most %d", r.depth, maxTextDepth)
+	}
+	defer func() { r.depth-- }()
 	if r.bad {
 		return sexpr.T()
 	}
@@ -208,7 +213,14 @@ func (r *textReader) binary(n *ast.BinaryNode) sexpr.Value {
 	if !ok {
 		return r.refuse(n, "the operator %s is not part of rule conditions", n.Operator)
 	}
-	return r.list(n, op, r.form(n.Left), r.form(n.Right))
+	left := func() sexpr.Value {
+		if b, ok := n.Left.(*ast.BinaryNode); ok && b.Operator == n.Operator {
+			r.depth-- // a and b and c
+			defer func() { r.depth++ }()
+		}
+		return r.form(n.Left)
+	}
+	return r.list(n, op, left(), r.form(n.Right))
 }
 
 // member reads a path: a.b, a["b"].

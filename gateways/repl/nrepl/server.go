@@ -180,13 +180,7 @@ func (s *Server) accept() {
 // receive sees who a client is and serves it.
 func (s *Server) receive(nc *net.UnixConn) {
 	defer func() { _ = nc.Close() }() // what matters has been written, or cannot be
-	p, err := socket.Of(nc)
-	if err == nil {
-		err = p.Check(os.Geteuid())
-	}
-	if err == nil {
-		err = p.CheckDescent(os.Getpid())
-	}
+	p, err := socket.Admit(nc, os.Geteuid())
 	if err != nil {
 		s.opt.Logger.Warn("an nREPL client was refused", "uid", p.UID, "pid", p.PID, "error", err)
 		s.turnAway(nc, err.Error())

@@ -4,15 +4,19 @@
 // A socket has mode 0600 and stands in a folder that nobody else may write, so
 // nobody else can put another in its place. Whoever connects must have the
 // daemon's uid or be root, whatever the modes are, and must not be a process
-// that the daemon started: what tools want goes through the gates. Clients check
-// the daemon in the same way.
+// that the daemon started, as far as /proc shows it: what tools want goes through
+// the gates. Clients check the daemon in the same way.
 package socket
 
 import (
 	"errors"
 	"fmt"
+	"net"
+	"os"
 	"os/user"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Errors that callers tell apart.
@@ -22,6 +26,22 @@ var (
 	// ErrRefused says that a peer may not speak here.
 	ErrRefused = errors.New("refused")
 )
+
+// Admit sees who is at the other end, and reports why they may not speak to this
+// process, which serves the users with these uids and nothing that it started.
+func Admit(c *net.UnixConn, uids ...int) (Peer, error) {
+	p, err := Of(c)
+	if err == nil {
+		err = p.Check(uids...)
+	}
+	if err == nil {
+		err = p.CheckDescent(os.Getpid())
+	}
+	if err == nil && Ended(c) { // after the look at its ancestors
+		err = fmt.Errorf("%w: the process that made this connection has ended, so nobody can say who started it", ErrRefused)
+	}
+	return p, err
+}
 
 // Peer is the process at the other end of a connection, as the kernel knew it
 // when the connection was made.
@@ -39,20 +59,27 @@ func (p Peer) Name() string {
 	return "uid-" + uid
 }
 
-// Check reports why the peer may not speak to a process with the uid own, or
-// nil.
-func (p Peer) Check(own int) error {
-	if p.UID == own || p.UID == 0 {
+// Check reports why the peer may not speak to a process that serves the users
+// with these uids, or nil. Root always may.
+func (p Peer) Check(uids ...int) error {
+	if p.UID == 0 || slices.Contains(uids, p.UID) {
 		return nil
 	}
-	return fmt.Errorf("%w: the process at the other end has uid %d, and only uid %d and root are served here", ErrRefused, p.UID, own)
+	return fmt.Errorf("%w: the process at the other end has uid %d, and only uid %s and root are served here", ErrRefused, p.UID, strings.Trim(fmt.Sprint(uids), "[]"))
 }
 
 // CheckDescent reports that the process pid started the peer, or started one that
-// did. It is a hint: a process whose parents have ended does not show it.
+// did, or that nobody can say: the peer or a process above it has ended, or cannot
+// be seen. A process whose parents have ended is found where pid adopts orphans
+// (PR_SET_CHILD_SUBREAPER), and otherwise not. So this is a hint on top: what was
+// started through another service, such as cron, does not show it.
 func (p Peer) CheckDescent(pid int) error {
-	if !descends(p.PID, pid) {
-		return nil
+	ours, err := descends(p.PID, pid)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: nobody can say who started process %d: %w; the daemon serves processes whose ancestors it can see", ErrRefused, p.PID, err)
+	case ours:
+		return fmt.Errorf("%w: processes that the daemon started are not served here; what a tool wants goes through the gates", ErrRefused)
 	}
-	return fmt.Errorf("%w: processes that the daemon started are not served here; what a tool wants goes through the gates", ErrRefused)
+	return nil
 }

@@ -3,6 +3,7 @@ package socket
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -190,6 +191,28 @@ func Of(c *net.UnixConn) (Peer, error) {
 	return Peer{UID: int(cred.Uid), PID: int(cred.Pid)}, nil
 }
 
+// Ended reports that the process that made the connection has ended, so that its
+// number may be another's by now, and what is read under it somebody else's. Linux
+// can say so from 6.5 on; before that the answer is false.
+func Ended(c *net.UnixConn) bool {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return true
+	}
+	ended := false
+	err = raw.Control(func(fd uintptr) {
+		pidfd, err := unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_PEERPIDFD)
+		if err != nil {
+			ended = !errors.Is(err, unix.ENOPROTOOPT)
+			return
+		}
+		p := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}
+		n, err := unix.Poll(p, 0)
+		ended = errors.Join(err, unix.Close(pidfd)) != nil || n > 0
+	})
+	return ended || err != nil
+}
+
 // Gone reports whether the other end has closed the connection as a whole, and
 // not only its own half.
 func Gone(c *net.UnixConn) bool {
@@ -209,35 +232,83 @@ func Gone(c *net.UnixConn) bool {
 // maxAncestors bounds the walk up a tree of processes that changes meanwhile.
 const maxAncestors = 1024
 
-// descends reports whether the process pid was started, at whatever distance, by
-// ancestor.
-func descends(pid, ancestor int) bool {
-	for range maxAncestors {
-		switch pid = parent(pid); {
-		case pid <= 0:
-			return false
-		case pid == ancestor: // also 1, where the daemon is all there is in a container
-			return true
-		}
+// descends reports whether ancestor started the process pid, at whatever distance.
+// It errs where a process on the way cannot be read, also because it has ended
+// meanwhile: then nobody can say.
+func descends(pid, ancestor int) (bool, error) {
+	if pid <= 0 {
+		return false, errors.New("it is in another PID namespace")
 	}
-	return false
+	for range maxAncestors {
+		up, err := parent(pid)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && foreign(pid):
+			return false, nil
+		case err != nil:
+			return false, err
+		case up == ancestor: // also 1, where the daemon is all there is in a container
+			return true, nil
+		case up <= 0:
+			return false, nil
+		}
+		pid = up
+	}
+	return false, errors.New("its ancestors have no end")
 }
 
-// parent returns the pid of a process's parent, or 0. In /proc/PID/stat it comes
-// behind the name, which may itself have blanks and parentheses.
-func parent(pid int) int {
-	if pid <= 0 {
-		return 0
-	}
+// foreign reports that a process that /proc hides (hidepid) belongs to another
+// user, and that none of ours can: under no_new_privs no descendant gains another
+// uid.
+func foreign(pid int) bool {
+	fixed, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+	return err == nil && fixed == 1 && os.Geteuid() != 0 && errors.Is(unix.Kill(pid, 0), unix.EPERM)
+}
+
+// parent returns the pid of a process's parent, 0 for one that has none here. In
+// /proc/PID/stat it comes behind the name, which may itself have blanks and
+// parentheses.
+func parent(pid int) (int, error) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return 0
+		return 0, err
 	}
 	_, rest, _ := strings.Cut(string(text[max(0, bytes.LastIndexByte(text, ')')):]), " ")
 	fields := strings.Fields(rest)
 	if len(fields) < 2 {
-		return 0
+		return 0, fmt.Errorf("/proc/%d/stat: %.100q has no parent", pid, text)
 	}
-	n, _ := strconv.Atoi(fields[1])
-	return n
+	return strconv.Atoi(fields[1])
+}
+
+// Allow lets a process of the user uid connect, besides the socket's owner: by an
+// entry in the access lists of the socket, and of its folder.
+func (l *Listener) Allow(uid int) error {
+	if err := grant(filepath.Dir(l.path), uid, 1); err != nil {
+		return err
+	}
+	return grant(l.path, uid, 6)
+}
+
+// grant lets one more user do to a file what bits say: by a POSIX access list,
+// which leaves the others as the file's mode has them.
+func grant(path string, uid int, bits uint16) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	const nobody = 0xffffffff // of entries that name no user
+	mode := uint16(info.Mode().Perm())
+	list := binary.LittleEndian.AppendUint32(nil, 2)
+	for _, e := range []struct {
+		tag, bits uint16
+		id        uint32
+	}{{0x01, mode >> 6, nobody}, {0x02, bits, uint32(uid)}, {0x04, mode >> 3 & 7, nobody}, {0x10, mode>>3&7 | bits, nobody}, {0x20, mode & 7, nobody}} {
+		list = binary.LittleEndian.AppendUint16(list, e.tag)
+		list = binary.LittleEndian.AppendUint16(list, e.bits)
+		list = binary.LittleEndian.AppendUint32(list, e.id)
+	}
+	if err := unix.Setxattr(path, "system.posix_acl_access", list, 0); err != nil {
+		return fmt.Errorf("let uid %d in at %s: %w", uid, path, err)
+	}
+	return nil
 }

@@ -23,7 +23,13 @@ func (l *Listener) Path() string { return "" }
 // Of is refused on this system.
 func Of(*net.UnixConn) (Peer, error) { return Peer{}, errSystem }
 
+// Ended reports that nobody is known to be at the other end.
+func Ended(*net.UnixConn) bool { return true }
+
 // Gone reports that nobody is known to be at the other end.
 func Gone(*net.UnixConn) bool { return true }
 
-func descends(int, int) bool { return false }
+// Allow is refused on this system.
+func (l *Listener) Allow(int) error { return errSystem }
+
+func descends(int, int) (bool, error) { return false, errSystem }

@@ -24,7 +24,14 @@ import (
 func TestMain(m *testing.M) {
 	if path := os.Getenv("SOCKET_TEST_DIAL"); path != "" {
 		c, err := net.Dial("unix", path)
-		if err == nil {
+		if err == nil && os.Getenv("SOCKET_TEST_LEAVE") != "" { // the connection is a child's from here on
+			var f *os.File
+			if f, err = c.(*net.UnixConn).File(); err == nil {
+				child := exec.Command("cat")
+				child.Stdin, child.Stdout = f, f
+				err = child.Start()
+			}
+		} else if err == nil {
 			_, err = io.Copy(os.Stdout, c)
 		}
 		if err != nil {
@@ -173,9 +180,9 @@ func TestOf_TheKernelSaysWhoItIs(t *testing.T) {
 	assert.ErrorIs(t, p.CheckDescent(os.Getpid()), ErrRefused)
 	assert.NoError(t, Peer{UID: p.UID, PID: os.Getpid()}.CheckDescent(os.Getpid()), "the process itself is no child")
 	assert.NoError(t, Peer{UID: p.UID, PID: os.Getppid()}.CheckDescent(os.Getpid()))
-	assert.NoError(t, Peer{}.CheckDescent(os.Getpid()))
+	assert.ErrorIs(t, Peer{}.CheckDescent(os.Getpid()), ErrRefused, "in another PID namespace: nobody can say")
 	first := p.PID
-	for up := parent(first); up > 0; up = parent(up) {
+	for up, err := parent(first); err == nil && up > 0; up, err = parent(up) {
 		first = up
 	}
 	assert.ErrorIs(t, p.CheckDescent(first), ErrRefused, "a daemon that is the first process of a container")
@@ -238,4 +245,41 @@ func TestListenWaitsForWhatAKilledDaemonWasStarting(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, <-released)
 	require.NoError(t, l.Close())
+}
+
+// The process that connected has ended, and another holds its connection. Nobody can say any more who started
+// it: not by its number, which may be another's by now.
+func TestRow095_WhoseAncestorsCannotBeReadIsRefused(t *testing.T) {
+	l := listen(t, filepath.Join(t.TempDir(), "s"))
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), "SOCKET_TEST_DIAL="+l.Path(), "SOCKET_TEST_LEAVE=1")
+	require.NoError(t, cmd.Run())
+	c, err := l.AcceptUnix()
+	require.NoError(t, err)
+	defer c.Close() // which ends the child
+	p, err := Of(c)
+	require.NoError(t, err)
+	require.Equal(t, cmd.Process.Pid, p.PID)
+	assert.ErrorIs(t, p.CheckDescent(os.Getpid()), ErrRefused)
+	assert.ErrorIs(t, Peer{UID: os.Getuid(), PID: 1 << 29}.CheckDescent(os.Getpid()), ErrRefused, "there is no such process")
+}
+
+func TestEnded(t *testing.T) {
+	l := listen(t, filepath.Join(t.TempDir(), "s"))
+	own, err := net.Dial("unix", l.Path())
+	require.NoError(t, err)
+	defer own.Close()
+	c, err := l.AcceptUnix()
+	require.NoError(t, err)
+	defer c.Close()
+	assert.False(t, Ended(c), "this process lives")
+	p, err := Admit(c, os.Getuid())
+	require.NoError(t, err, "and is no child of its own")
+	assert.Equal(t, os.Getpid(), p.PID)
+	if os.Getuid() != 0 { // who is always served
+		_, err = Admit(c, os.Getuid()+1)
+		assert.ErrorIs(t, err, ErrRefused)
+	}
 }

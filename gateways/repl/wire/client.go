@@ -89,9 +89,9 @@ type call struct {
 var answerLimits = sexpr.Limits{Bytes: maxFrame, Depth: 512, Atoms: 8 << 20, String: maxFrame}
 
 // Dial connects to the daemon's socket and reads its handshake. A socket that
-// is served by another user than the caller and root is refused: whoever shows
-// the pairing secret shows it to their own daemon.
-func Dial(ctx context.Context, path string) (*Client, error) {
+// is served by another user than the caller, root and those with the uids in also
+// is refused: whoever shows the pairing secret shows it to their own daemon.
+func Dial(ctx context.Context, path string, also ...int) (*Client, error) {
 	var d net.Dialer
 	nc, err := d.DialContext(ctx, "unix", path)
 	if err != nil {
@@ -99,7 +99,7 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 	}
 	c := &Client{nc: nc.(*net.UnixConn), done: make(chan struct{}), heard: newHeard(), calls: map[int64]*call{}}
 	in := bufio.NewReader(nc)
-	if err := c.greet(ctx, in); err != nil {
+	if err := c.greet(ctx, in, append(also, os.Geteuid())); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), nc.Close())
 	}
 	go c.receive(in)
@@ -107,10 +107,10 @@ func Dial(ctx context.Context, path string) (*Client, error) {
 }
 
 // greet checks who serves and reads the handshake.
-func (c *Client) greet(ctx context.Context, in *bufio.Reader) error {
+func (c *Client) greet(ctx context.Context, in *bufio.Reader, uids []int) error {
 	p, err := socket.Of(c.nc)
 	if err == nil {
-		err = p.Check(os.Geteuid())
+		err = p.Check(uids...)
 	}
 	if err != nil {
 		return err

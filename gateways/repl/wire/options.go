@@ -25,6 +25,10 @@ type Options struct {
 	// Record is the folder of the engine's record. Clients are told a hash of it,
 	// by which they find the pairing secret; "" for a record in memory.
 	Record string
+	// Operator is the uid of the person who answers approvals, where it is another
+	// than the server's: then the approval socket serves it and root alone, and so
+	// nothing that has the server's uid. nil means the server's own.
+	Operator *int
 	// Version is Cortex's, for the handshake.
 	Version string
 

@@ -58,6 +58,7 @@ type Server struct {
 type door struct {
 	*socket.Listener
 	approval bool
+	uids     []int // that it serves besides root's
 	places   *semaphore.Weighted
 	max      int
 }
@@ -93,8 +94,18 @@ func listen(opt Options, open func(repl.Caller) evaluator) (*Server, error) {
 		if d.Listener, err = socket.Listen(path); err != nil {
 			return nil, errors.Join(err, s.shut())
 		}
+		d.uids = []int{os.Geteuid()}
 		if d.approval {
 			s.approval = d.Path()
+		}
+		if op := opt.Operator; op != nil {
+			d.uids = append(d.uids, *op)
+			if d.approval { // what tools start has the daemon's own
+				d.uids = d.uids[1:]
+			}
+			if err := d.Allow(*op); err != nil {
+				return nil, errors.Join(err, d.Close(), s.shut())
+			}
 		}
 		d.places = semaphore.NewWeighted(int64(d.max))
 		s.doors = append(s.doors, d)
@@ -175,7 +186,7 @@ func (s *Server) accept(d *door) {
 // receive sees who a client is and serves it.
 func (s *Server) receive(d *door, nc *net.UnixConn) {
 	defer func() { _ = nc.Close() }() // what matters has been written, or cannot be
-	p, err := s.admit(nc)
+	p, err := socket.Admit(nc, d.uids...)
 	if err != nil {
 		s.opt.Logger.Warn("a client was refused", "socket", d.Path(), "uid", p.UID, "pid", p.PID, "error", err)
 		s.turnAway(nc, codeRefused, err.Error())
@@ -188,18 +199,6 @@ func (s *Server) receive(d *door, nc *net.UnixConn) {
 	}
 	defer d.places.Release(1)
 	s.newConn(d, nc, p).serve()
-}
-
-// admit reports why a process may not speak here.
-func (s *Server) admit(nc *net.UnixConn) (socket.Peer, error) {
-	p, err := socket.Of(nc)
-	if err == nil {
-		err = p.Check(os.Geteuid())
-	}
-	if err == nil {
-		err = p.CheckDescent(os.Getpid())
-	}
-	return p, err
 }
 
 // turnAway says why somebody is not served, if they listen at once.

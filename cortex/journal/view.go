@@ -1,0 +1,48 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"iter"
+)
+
+// View reads a journal and changes nothing: who holds one cannot append. It is
+// safe for concurrent use. [Journal.View] makes one; the zero View is of no use.
+type View struct{ j *Journal }
+
+// View returns the journal for reading alone.
+func (j *Journal) View() View { return View{j} }
+
+// Read is [Journal.Read].
+func (v View) Read(seq uint64) (Record, error) { return v.j.Read(seq) }
+
+// Records is [Journal.Records].
+func (v View) Records(from uint64, f func(Record) error) error { return v.j.Records(from, f) }
+
+// Subscribe is [Journal.Subscribe].
+func (v View) Subscribe(ctx context.Context, from uint64) iter.Seq2[Record, error] {
+	return v.j.Subscribe(ctx, from)
+}
+
+// Verify is [Journal.Verify].
+func (v View) Verify(ctx context.Context, seen ...Head) error { return v.j.Verify(ctx, seen...) }
+
+// VerifyFrom is [Journal.VerifyFrom].
+func (v View) VerifyFrom(ctx context.Context, from uint64, seen ...Head) error {
+	return v.j.VerifyFrom(ctx, from, seen...)
+}
+
+// Retained is [Journal.Retained].
+func (v View) Retained() (to Head, kept []Span, err error) { return v.j.Retained() }
+
+// Head is [Journal.Head].
+func (v View) Head() Head { return v.j.Head() }
+
+// Last is [Journal.Last].
+func (v View) Last() uint64 { return v.j.Last() }
+
+// Scan is [Journal.Scan], with slices that are the caller's own: what it writes
+// into them reaches no cache of the store.
+func (v View) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
+	return v.j.Scan(lo, hi, func(key, value []byte) bool { return f(bytes.Clone(key), bytes.Clone(value)) })
+}

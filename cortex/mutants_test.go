@@ -1,0 +1,133 @@
+package cortex
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Checks that mutants got past: each test here dies with one line of the engine.
+
+// The gates read nothing that has changed but the rules themselves.
+func TestI1_AnAllowOfAnotherPolicyIsDecidedAgain(t *testing.T) {
+	b := newBench(t, testRules, "")
+	d := b.decideOn("note", `(:text "milk")`)
+	require.Equal(t, reason.Allow, d.Kind)
+	before := b.policy.Load()
+	b.Engine.opt.Rules = rulesOf(testRules + `(defskill never :gate ((reject nothing :reason "not any more")))`)
+	require.NoError(t, b.Reload(t.Context()))
+	require.NotEqual(t, before.gates.Hash(), b.policy.Load().gates.Hash())
+	_, err := b.Begin(t.Context(), d)
+	refused := (*NotAllowed)(nil)
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, "never/nothing", refused.Decision.Key)
+	b.intact()
+}
+
+// A yes that was in time when it was decided on is too late when the permit is taken.
+func TestI2_AYesThatEndsBeforeThePermitIsNone(t *testing.T) {
+	b := newBench(t, testRules, "")
+	asked := b.decideOn("note", `(:text "secret")`)
+	b.clock.Add(int64(24*time.Hour/time.Second) - 2)
+	require.NoError(t, b.Approve(t.Context(), asked.Approval, ana))
+	d := b.decideOn("note", `(:text "secret")`)
+	require.Equal(t, reason.Allow, d.Kind, "in its time")
+	b.clock.Add(3)
+	_, err := b.Begin(t.Context(), d)
+	require.ErrorAs(t, err, new(*NotAllowed))
+	a, err := b.Approval(t.Context(), asked.Approval)
+	require.NoError(t, err)
+	assert.NotEqual(t, Consumed, a.State)
+	b.intact()
+}
+
+// Time is over in the very second, by the wall clock and by uptime alone.
+func TestPassed_InTheVerySecond(t *testing.T) {
+	const lasts = 100 * time.Second
+	for _, c := range []struct {
+		wall, up time.Duration
+		boot     string
+		want     bool
+	}{
+		{lasts - time.Second, lasts - time.Second, "b", false}, {lasts, lasts - 1, "b", true}, {lasts - 1, lasts - 1, "b", false},
+		{lasts - time.Second, lasts, "b", true}, {lasts - time.Second, lasts, "", false}, {lasts, 0, "", true},
+	} {
+		at, up := start, time.Duration(0)
+		k := &clock{wall: func() time.Time { return at }, uptime: func() (string, time.Duration) { return c.boot, up }}
+		k.anchor, k.high = k.read(), start
+		born := k.birth()
+		at, up = start.Add(c.wall), c.up
+		assert.Equal(t, c.want, k.passed(born, start.Add(lasts), lasts), "%+v", c)
+	}
+}
+
+// Of two allows for the same act, one was begun and nobody knows what came of it. The other read nothing that
+// this has changed, and is refused all the same.
+func TestI2_AnAllowFromBeforeTheDoubtIsRefused(t *testing.T) {
+	b := newBench(t, testRules, "")
+	one, two := b.decideOn("note", `(:text "milk")`), b.decideOn("note", `(:text "milk")`)
+	p, err := b.Begin(t.Context(), one)
+	require.NoError(t, err)
+	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Unknown}))
+	_, err = b.Begin(t.Context(), two)
+	refused := (*NotAllowed)(nil)
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, "in-doubt", refused.Decision.Key)
+	b.intact()
+}
+
+// People said yes under other rules. A retry under today's needs a yes of its own.
+func TestI2_TheUsedApprovalEndsWithItsPolicy(t *testing.T) {
+	p := newBankAct(act.Unknown)
+	b := newBank(t, "", "", p, func(o *Options) { o.Rules = rulesOf(askRules) })
+	out := b.say("pay")
+	require.NoError(t, b.Approve(t.Context(), out.Approval, ana))
+	require.NoError(t, b.Wait(t.Context()))
+	b.Engine.opt.Rules = rulesOf(askRules + ` (deftool other)`)
+	require.NoError(t, b.Reload(t.Context()))
+	_, err := b.Retry(t.Context(), b.doubt().Intent, ana)
+	refused := (*NotAllowed)(nil)
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, reason.Ask, refused.Decision.Kind)
+	_, calls := p.did()
+	assert.Equal(t, 1, calls)
+	b.intact()
+}
+
+// What a request has used goes on to count when it goes on after an approval.
+func TestW27_ABudgetOutlivesItsConversation(t *testing.T) {
+	b := newBench(t, testRules, `
+(:form (:tool "note" :args (:text "a secret")))
+(:form (:tool "look") :repeat t)`, func(o *Options) { o.Turns = 3 })
+	out := b.say("keep a secret")
+	require.NotEmpty(t, out.Approval)
+	require.NoError(t, b.Approve(t.Context(), out.Approval, ana))
+	require.NoError(t, b.Wait(t.Context()))
+	assert.Equal(t, 3, b.tool.count(), "the note, and one call for each of the two turns that are left")
+	b.intact()
+}
+
+// A yes fills slots of the next card under the policy it was given under, and for nobody else's request.
+func TestInherit_WithinOnePolicyAndRequester(t *testing.T) {
+	k, one, two := sexpr.DigestText("test", "key"), sexpr.DigestText("test", "one"), sexpr.DigestText("test", "two")
+	for _, c := range []struct {
+		state     ApprovalState
+		policy    sexpr.Digest
+		requester string
+		want      []string
+	}{
+		{Approved, one, "agent", []string{"ana"}}, {Approved, two, "agent", nil}, {Approved, one, "other", nil}, {Pending, one, "agent", nil},
+	} {
+		prior := &Approval{State: c.state, Policy: c.policy, Requester: c.requester, Slots: []ApprovalSlot{{Key: k, By: []string{"ana"}}}}
+		fresh := &Approval{State: Pending, Policy: one, Requester: "agent", Slots: []ApprovalSlot{{Key: two}, {Key: k}}}
+		inherit(fresh, prior)
+		assert.Equal(t, c.want, fresh.Slots[1].By, "%+v", c)
+		assert.Empty(t, fresh.Slots[0].By)
+	}
+}
