@@ -41,8 +41,9 @@ func openRecord[T any](ctx context.Context, f recordFlag, byFolder func(dir stri
 		return local, nil, err
 	}
 	if socket, lost := daemon.SocketOf(f.Dir); lost == nil {
-		if c, lost = wire.Dial(ctx, socket); lost == nil {
-			return local, c, nil
+		var away *noDaemon
+		if c, lost = dial(ctx, socket); !errors.As(lost, &away) {
+			return local, c, lost
 		}
 	}
 	return local, nil, inUse(f.Dir)
@@ -58,6 +59,8 @@ func (f recordFlag) socket() string {
 
 // dial connects to a daemon. Where none is there, exit code 4 tells.
 func dial(ctx context.Context, socket string) (*wire.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	c, err := wire.Dial(ctx, socket)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
 		return nil, &noDaemon{socket}

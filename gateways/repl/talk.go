@@ -241,26 +241,33 @@ func listApprovals(ctx context.Context, s *Session, c call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	var out strings.Builder
-	var values []sexpr.Value
-	room := s.r.opt.MaxValue
+	rows := s.rows(ctx)
 	for _, a := range list {
+		if ctx.Err() != nil {
+			return Result{}, context.Cause(ctx)
+		}
 		v, err := s.approvalValue(a)
 		if err != nil {
 			return Result{}, err
 		}
 		text := s.card(a, v).Text()
-		if room = weigh(v, room); len(values) > 0 && (room < 0 || out.Len()+len(text) > s.r.opt.MaxOut-100) {
-			fmt.Fprintf(&out, "[%d more: (approvals%s :from %d)]\n", len(list)-len(values), map[bool]string{true: " :all t"}[all], a.Decision)
+		if rows.add(v, text) {
+			continue
+		}
+		again, err := rows.part()
+		if err != nil {
+			return Result{}, err
+		}
+		if !again {
+			rows.end("[%d more: (approvals%s :from %d)]\n", len(list)-int(rows.count), map[bool]string{true: " :all t"}[all], a.Decision)
 			break
 		}
-		values = append(values, v)
-		out.WriteString(text)
+		rows.add(v, text)
 	}
 	if len(list) == 0 {
-		out.WriteString("nothing waits for an answer\n")
+		rows.end("nothing waits for an answer\n")
 	}
-	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
+	return rows.result(), nil
 }
 
 // approvals returns the cards of decisions from a record on.
