@@ -105,5 +105,5 @@ func exists(dir string) error {
 }
 
 func inUse(dir string) error {
-	return fmt.Errorf("--dir %s: another process is using this record", dir)
+	return fmt.Errorf("--dir %s: another process is using this record; where it serves a socket, --socket PATH in place of --dir goes through it", dir)
 }

@@ -228,7 +228,7 @@ func recordText(r cortex.Record) string {
 	return b.String()
 }
 
-// Summary is what is most telling of a record, on one line.
+// Summary is what is most telling of a record, on one line, as a person may see it.
 func Summary(r cortex.Record) string {
 	b := r.Body
 	call := func(v sexpr.Value) string {
@@ -252,7 +252,7 @@ func Summary(r cortex.Record) string {
 	case "answer":
 		text = fmt.Sprintf("to %d  %s", b.GetInt("signal"), card.Visible(clip(b.GetText("text")+b.GetText("notice"), 100)))
 	}
-	return clip(text, 120)
+	return card.Plain(clip(strings.ReplaceAll(text, "\n", " "), 120))
 }
 
 // clip keeps a text to so many characters.

@@ -18,7 +18,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -210,6 +209,7 @@ func (s *Session) Eval(ctx context.Context, form sexpr.Value) (out Result, err e
 	if err != nil {
 		return Result{}, s.explain(ctx, err)
 	}
+	out.Out = card.Plain(out.Out)
 	value, most, _ := s.allowed(ctx)
 	if over(out.Value, value) {
 		return Result{}, s.tooLong(value)
@@ -352,8 +352,8 @@ const maxError = 10_000
 // explain makes an *Error of any error.
 func (s *Session) explain(ctx context.Context, err error) error {
 	e := s.errorOf(ctx, err)
-	if text := e.Err.Error(); len(text) > maxError || !utf8.ValidString(text) {
-		e = &Error{Code: e.Code, Pos: e.Pos, Err: errors.New(clip(strings.ToValidUTF8(text, "?"), maxError))}
+	if text := e.Err.Error(); len(text) > maxError || card.Plain(text) != text {
+		e = &Error{Code: e.Code, Pos: e.Pos, Err: errors.New(clip(card.Plain(strings.ToValidUTF8(text, "?")), maxError))}
 	}
 	return e
 }

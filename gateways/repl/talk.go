@@ -90,12 +90,12 @@ func decisionText(d *cortex.Decision) string {
 	for _, r := range d.Reasons {
 		fmt.Fprintf(&b, "  %s: %s", r.Key, r.Text)
 		if r.Pos != "" {
-			fmt.Fprintf(&b, " (%s)", r.Pos)
+			fmt.Fprintf(&b, " (%s)", r.Place())
 		}
 		b.WriteByte('\n')
 	}
 	if d.Action != nil && d.Proposed != nil && d.Action.Digest() != d.Proposed.Digest() {
-		fmt.Fprintf(&b, "  rewritten to %s\n", card.Visible(d.Action.Canonical()))
+		fmt.Fprintf(&b, "  rewritten to %s\n", d.Action.Canonical())
 	}
 	if d.Approval != "" {
 		fmt.Fprintf(&b, "  waits for approval %s\n", d.Approval)
@@ -329,7 +329,7 @@ func approve(ctx context.Context, s *Session, c call) (Result, error) {
 		err = s.r.opt.Engine.Approve(ctx, token, *s.c.Approver)
 	}
 	if err != nil {
-		return Result{}, err
+		return Result{}, s.r.opt.Engine.Successor(ctx, err)
 	}
 	return s.stands(ctx, token)
 }
@@ -344,7 +344,7 @@ func deny(ctx context.Context, s *Session, c call) (Result, error) {
 		return Result{}, c.wrong(`"TOKEN" ["WHY"]`)
 	}
 	if err := s.r.opt.Engine.Deny(ctx, token, *s.c.Approver, why); err != nil {
-		return Result{}, err
+		return Result{}, s.r.opt.Engine.Successor(ctx, err)
 	}
 	return s.stands(ctx, token)
 }
@@ -360,7 +360,7 @@ func edit(ctx context.Context, s *Session, c call) (Result, error) {
 	}
 	d, err := s.r.opt.Engine.Edit(ctx, token, *s.c.Approver, c.args[1])
 	if err != nil {
-		return Result{}, err
+		return Result{}, s.r.opt.Engine.Successor(ctx, err)
 	}
 	return Result{Value: decisionValue(d), Out: decisionText(d), Quiet: true}, nil
 }
