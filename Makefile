@@ -53,6 +53,7 @@ $(LINT):
 generate:
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex -update
 	$(GO) test -count=1 -run 'TestFormReference' ./gateways/repl -update
+	$(GO) test -count=1 -run 'TestRowsReference' ./internal/house -update
 
 ## proto: the Go and Python code of plugins/proto/skill.proto. Needs protoc 3.21
 ## (Debian: apt-get install protobuf-compiler); its Go generators are pinned here.
