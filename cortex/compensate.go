@@ -126,7 +126,7 @@ func (e *Engine) intentAt(r records, intent uint64) (journal.Record, error) {
 	case errors.Is(err, journal.ErrNotFound), errors.Is(err, journal.ErrRemoved):
 		return rec, fmt.Errorf("%w: %w", ErrNoIntent, err)
 	case err == nil && rec.Kind != kindIntent:
-		return rec, fmt.Errorf("%w: record %d is a %s", ErrNoIntent, intent, rec.Kind)
+		return rec, fmt.Errorf("%w: record %d is of the kind %s", ErrNoIntent, intent, rec.Kind)
 	}
 	return rec, err
 }

@@ -68,7 +68,7 @@ func (e *Engine) doubted(r interface {
 		return rec, entry, err
 	}
 	if rec.Kind != kindIntent {
-		return rec, entry, fmt.Errorf("record %d is a %s, not an intent", intent, rec.Kind)
+		return rec, entry, fmt.Errorf("record %d is of the kind %s, and not an intent", intent, rec.Kind)
 	}
 	digest, err := sexpr.ParseDigest(rec.Body.GetText("digest"))
 	if err != nil {

@@ -273,7 +273,7 @@ func (e *Engine) halted() *skills.Reason {
 		return &skills.Reason{Key: keyKill, Text: "an operator has stopped all actions"}
 	}
 	if err := e.j.Err(); err != nil {
-		return &skills.Reason{Key: keyReadOnly, Text: "actions cannot be recorded at the moment, so none is taken"}
+		return &skills.Reason{Key: keyReadOnly, Text: readOnlyText}
 	}
 	return nil
 }

@@ -17,7 +17,9 @@ func Example() {
 	ctx := context.Background()
 	rules := fstest.MapFS{"refunds.lisp": {Data: []byte(`
 (deftool refund :params (:order string :amount number) :required (:order :amount) :tier :allow)
-(defskill refunds :gate ((reject too-much :when (> action.args.amount 100) :reason "refunds stop at 100")))`)}}
+(defskill refunds
+  :trigger (= action.tool "refund")
+  :gate ((reject too-much :when (> action.args.amount 100) :reason "refunds stop at 100")))`)}}
 	eng, err := cortex.Open(ctx, cortex.Options{Rules: rules, Live: true}) // Dir: "state" keeps the record on disk
 	if err != nil {
 		log.Fatal(err)

@@ -8,13 +8,16 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
+// readOnlyText says that the store takes no more writes.
+const readOnlyText = "actions cannot be recorded at the moment, so none is taken"
+
 // noSpace is how those hear of a full disk who may be a model: it says what to do,
 // and nothing of the machine. [Status] tells operators more. It wraps
 // [journal.ErrFull].
 type noSpace struct{ cause error }
 
 func (*noSpace) Error() string {
-	return "actions cannot be recorded at the moment, so none is taken; try again later"
+	return readOnlyText + "; try again later"
 }
 
 func (n *noSpace) Unwrap() error { return n.cause }
@@ -25,6 +28,22 @@ func plain(err error) error {
 		return &noSpace{err}
 	}
 	return err
+}
+
+// Overloaded returns what anybody may be told of an error that says that there is
+// too much to do, or no way to record it, at the moment: nothing of the machine.
+// Another error is not ok.
+func Overloaded(err error) (text string, ok bool) {
+	var busy *BusyError
+	switch {
+	case errors.As(err, &busy):
+		return busy.Error(), true
+	case errors.Is(err, journal.ErrFull):
+		return (*noSpace)(nil).Error(), true
+	case errors.Is(err, journal.ErrReadOnly):
+		return readOnlyText, true
+	}
+	return "", false
 }
 
 // update is a write that begins something new, on behalf of who may be a model.

@@ -36,7 +36,7 @@ const (
 // decisionFrom reads the decision in a record.
 func decisionFrom(rec journal.Record) (*Decision, error) {
 	if rec.Kind != kindDecision {
-		return nil, fmt.Errorf("record %d is a %s, not a decision", rec.Seq, rec.Kind)
+		return nil, fmt.Errorf("record %d is of the kind %s, and not a decision", rec.Seq, rec.Kind)
 	}
 	v, _ := rec.Body.Get("decision")
 	d, err := reason.DecodeDecision(v)

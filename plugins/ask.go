@@ -54,8 +54,11 @@ func (l *live) taken(ctx context.Context, e *Entry, q question, r reply) (string
 	if r.proc != nil && ctx.Err() == nil {
 		l.sup.answered(r.proc, r.err == nil)
 	}
-	if r.err == nil {
+	switch {
+	case r.err == nil:
 		l.sample(e, q, r)
+	case ctx.Err() == nil:
+		l.sup.log.Warn("a plugin gave no usable verdict, which means no", "action", q.digest, "error", r.err)
 	}
 	return r.text, r.err
 }

@@ -82,6 +82,7 @@ func spawn(ctx context.Context, e *Entry, s supply) (_ *process, err error) {
 		}
 		if err != nil {
 			p.stop()
+			err = p.withLastWords(err)
 		}
 	}()
 	if p.dir, err = workFolder(s); err != nil {
@@ -97,6 +98,18 @@ func spawn(ctx context.Context, e *Entry, s supply) (_ *process, err error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// withLastWords adds to an error what the process, which has ended, wrote to standard
+// error: a program that cannot start says there why.
+func (p *process) withLastWords(err error) error {
+	if p.guest == nil || p.guest.stderr == nil {
+		return err
+	}
+	if said := p.guest.stderr.lastWords(); said != "" {
+		return fmt.Errorf("%w\nit wrote to standard error:\n%s", err, said)
+	}
+	return err
 }
 
 func workFolder(s supply) (string, error) {

@@ -22,6 +22,7 @@ type guest struct {
 
 	child   *child
 	hello   io.ReadCloser // the handshake line, for go-plugin
+	stderr  *lineLog
 	readers sync.WaitGroup
 
 	mu      sync.Mutex
@@ -58,10 +59,10 @@ func (g *guest) Start(context.Context) error {
 		_ = w.Close()
 		_, _ = io.Copy(io.Discard, rest)
 	})
+	g.stderr = newLineLog(g.log)
 	g.readers.Go(func() {
-		lines := newLineLog(g.log)
-		_, _ = io.Copy(lines, c.stderr)
-		_ = lines.Close()
+		_, _ = io.Copy(g.stderr, c.stderr)
+		_ = g.stderr.Close()
 	})
 	g.readers.Go(func() {
 		<-c.gone

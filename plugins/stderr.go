@@ -33,6 +33,7 @@ type lineLog struct {
 	tokens  float64
 	at      time.Time
 	dropped int
+	last    []string // the newest lines, as far as an error shows them
 }
 
 func newLineLog(log *slog.Logger) *lineLog {
@@ -66,6 +67,13 @@ func (l *lineLog) Close() error {
 	return nil
 }
 
+// lastWords is what the plugin wrote last, for an error; "" for nothing.
+func (l *lineLog) lastWords() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.last, "\n")
+}
+
 // end logs the line, if there are not too many of them.
 func (l *lineLog) end() {
 	now := time.Now()
@@ -78,6 +86,8 @@ func (l *lineLog) end() {
 		l.told()
 		logLine(l.log, l.line)
 	}
+	const most = 10
+	l.last = append(l.last[max(0, len(l.last)+1-most):], printable(clip(string(l.line), 400)))
 	l.line = l.line[:0]
 }
 

@@ -102,6 +102,26 @@ func TestAFloodOnStderr(t *testing.T) {
 	assert.Contains(t, log.String(), "lines of a plugin were dropped")
 }
 
+// A verdict that does not count is in the log, with the reason and the action.
+func TestAnUnusableVerdictIsLogged(t *testing.T) {
+	for how, says := range map[string]string{"no-verdict": "a judgement without a verdict", "wrong-digest": "it judged another action"} {
+		var mu sync.Mutex
+		var log bytes.Buffer
+		w := newWorld(t, shellRules, self(t, "bad", how))
+		w.opt.Logger = slog.New(slog.NewTextHandler(writer(func(b []byte) (int, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return log.Write(b)
+		}), nil))
+		require.Equal(t, reason.Deny, decide(t, w.start(), "ls").Kind)
+		require.NoError(t, w.host.Close())
+		mu.Lock()
+		assert.Contains(t, log.String(), says, how)
+		assert.Contains(t, log.String(), shell(t, "ls").Digest().String(), how)
+		mu.Unlock()
+	}
+}
+
 type writer func([]byte) (int, error)
 
 func (w writer) Write(b []byte) (int, error) { return w(b) }

@@ -46,19 +46,40 @@ func WriteFrame(w io.Writer, v Value) error {
 // digits or over the limit, and a stream that ends within a frame, are errors
 // with the cause [ErrFrame] (rows 2-5, 7-10): say so to the peer and close.
 func (r Reader) ReadFrame(in *bufio.Reader) (Value, error) {
-	n, err := readHeader(in)
+	text, err := r.FrameText(in, nil)
 	if err != nil {
 		return Value{}, err
 	}
+	return r.Message(text)
+}
+
+// FrameText is the first half of [Reader.ReadFrame]: it reads a frame and not yet
+// its text. Before it takes the text it calls room with its length, unless that is
+// nil; an error of room ends it.
+func (r Reader) FrameText(in *bufio.Reader, room func(bytes int) error) (string, error) {
+	n, err := readHeader(in)
+	if err != nil {
+		return "", err
+	}
 	if limit := r.Limits.orDefaults().Bytes; n > limit {
-		return Value{}, broken("a frame of "+count(n, "byte"), "at most "+count(limit, "byte"))
+		return "", broken("a frame of "+count(n, "byte"), "at most "+count(limit, "byte"))
+	}
+	if room != nil {
+		if err := room(n); err != nil {
+			return "", err
+		}
 	}
 	// The room grows with what arrives, not with what the header promises.
 	var text bytes.Buffer
 	if got, err := io.CopyN(&text, in, int64(n)); err != nil {
-		return Value{}, cut(err, "the end of the stream after "+count(int(got), "byte"), "a frame of "+count(n, "byte"))
+		return "", cut(err, "the end of the stream after "+count(int(got), "byte"), "a frame of "+count(n, "byte"))
 	}
-	v, err := r.Read(frameFile, text.String())
+	return text.String(), nil
+}
+
+// Message is the second half: it reads the plist that a frame's text must be.
+func (r Reader) Message(text string) (Value, error) {
+	v, err := r.Read(frameFile, text)
 	if err == nil && !v.IsPlist() {
 		e := valueError(&v, "a "+v.kind.String(), "a plist")
 		e.File = frameFile

@@ -1,6 +1,10 @@
 package skills
 
-import "github.com/opencortex-go/cortex/sexpr"
+import (
+	"strings"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
 
 // Verdict is one gate's answer. A nil Verdict is not an answer and denies.
 //
@@ -64,4 +68,13 @@ type Reason struct {
 	Detail    string
 	Pos       string // "bank.lisp:14:5", or ""
 	Retryable bool   // another proposal may fare better
+}
+
+// Place is where the reason comes from, for people: a rule's file, line and column,
+// or "proposal" and the line and column in what was proposed, which has no file.
+func (r Reason) Place() string {
+	if strings.Count(r.Pos, ":") == 1 {
+		return "proposal:" + r.Pos
+	}
+	return r.Pos
 }

@@ -18,13 +18,15 @@ import (
 type decideCmd struct {
 	rulesFlag
 	File   string `arg:"" optional:"" default:"-" help:"Requests, one a line, as JSON or plists; - is standard input."`
+	One    bool   `help:"Judge exactly one request, and have the exit code say what came of it: 0 allowed, 2 denied, 3 asked."`
 	Stream bool   `help:"Keep sessions by their id from line to line, so that calls need only carry what is new."`
 	Trace  bool   `help:"Add to each answer what every gate said."`
 	Stats  bool   `help:"Print counts, p50, p99 and decisions a second at the end, on standard error."`
 }
 
 // Run exits 0 when every line was judged, and 1 when one could not be, or when
-// the rules do not load; then there are no answers.
+// the rules do not load; then there are no answers. With --one it exits as the one
+// decision came out.
 func (c *decideCmd) Run(p *program) error {
 	book, err := c.load()
 	if err != nil {
@@ -45,8 +47,15 @@ func (c *decideCmd) Run(p *program) error {
 	if c.Stats {
 		j.stats.print(p)
 	}
-	if j.stats.bad > 0 {
+	switch n := len(j.stats.elapsed); {
+	case j.stats.bad > 0:
 		return quit(exitError)
+	case c.One && n != 1:
+		return fmt.Errorf("--one judges exactly one request, found %d", n)
+	case c.One && j.stats.kinds[reason.Deny] > 0:
+		return quit(exitDenied)
+	case c.One && j.stats.kinds[reason.Ask] > 0:
+		return quit(exitPending)
 	}
 	return nil
 }

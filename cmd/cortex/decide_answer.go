@@ -51,7 +51,7 @@ func answerOf(r *request, d *reason.Decision) answer {
 		Key: d.Key, Reasons: []why{}, Policy: d.Policy.String(), Now: r.now, Micros: micros(d.Elapsed),
 	}}
 	for _, w := range d.Reasons {
-		a.Reasons = append(a.Reasons, why{Key: w.Key, Pos: w.Pos, Text: w.Text, Retryable: w.Retryable})
+		a.Reasons = append(a.Reasons, why{Key: w.Key, Pos: w.Place(), Text: w.Text, Retryable: w.Retryable})
 	}
 	if d.Action != nil {
 		a.Digest = d.Action.Digest().String()

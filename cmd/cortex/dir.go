@@ -41,8 +41,9 @@ func openRecord[T any](ctx context.Context, f recordFlag, byFolder func(dir stri
 		return local, nil, err
 	}
 	if socket, lost := daemon.SocketOf(f.Dir); lost == nil {
-		if c, lost = dial(ctx, socket); lost == nil {
-			return local, c, nil
+		var away *noDaemon
+		if c, lost = dial(ctx, socket); !errors.As(lost, &away) {
+			return local, c, lost
 		}
 	}
 	return local, nil, inUse(f.Dir)
@@ -62,6 +63,8 @@ const daemonUser = "CORTEX_DAEMON_USER"
 
 // dial connects to a daemon. Where none is there, exit code 4 tells.
 func dial(ctx context.Context, socket string) (*wire.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	var also []int
 	uid, err := daemon.Operator{User: os.Getenv(daemonUser)}.UID()
 	if err != nil {
@@ -114,5 +117,5 @@ func exists(dir string) error {
 }
 
 func inUse(dir string) error {
-	return fmt.Errorf("--dir %s: another process is using this record", dir)
+	return fmt.Errorf("--dir %s: another process is using this record; where it serves a socket, --socket PATH in place of --dir goes through it", dir)
 }

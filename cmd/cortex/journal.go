@@ -50,7 +50,7 @@ func (c *journalList) Run(p *program) error {
 		case p.json:
 			return q.print(recordJSON(r))
 		}
-		q.printf("%6d  %s  %-11s  %-12s  %s\n", r.Seq, stamp(r.At), r.Kind, strings.Trim(strconv.Quote(r.Session), `"`), summary(r))
+		q.printf("%6d  %s  %-11s  %-12s  %s\n", r.Seq, stamp(r.At), r.Kind, strings.Trim(strconv.Quote(r.Session), `"`), repl.Summary(r))
 		return q.unsaid
 	})
 	return damaged(p, errors.Join(err, out.Flush(), j.Close()))
@@ -181,39 +181,6 @@ func recordJSON(r journal.Record) map[string]any {
 
 // stamp is a time as lists show it.
 func stamp(nanos int64) string { return time.Unix(0, nanos).UTC().Format("2006-01-02 15:04:05") }
-
-// summary is what is most telling of a record, on one line without control
-// characters.
-func summary(r journal.Record) string {
-	b := r.Body
-	switch r.Kind {
-	case "signal":
-		return clip(b.GetText("sensor") + " " + quote(b.GetText("text")))
-	case "decision":
-		d, _ := b.Get("decision")
-		a, _ := d.Get("action")
-		args, _ := a.Get("args")
-		return clip(fmt.Sprintf("%-5s %s  %s %s", d.GetText("kind"), d.GetText("key"), a.GetText("tool"), args))
-	case "approval":
-		args, _ := b.Get("args")
-		return clip(fmt.Sprintf("%s %s  %s %s", b.GetText("token"), b.GetText("state"), b.GetText("tool"), args))
-	case "intent":
-		args, _ := b.Get("args")
-		return clip(fmt.Sprintf("for %d  %s %s", b.GetInt("decision"), b.GetText("tool"), args))
-	case "receipt":
-		return clip(fmt.Sprintf("for %d  %s %s", b.GetInt("intent"), b.GetText("state"), quote(b.GetText("text")+b.GetText("error"))))
-	case "answer":
-		return clip("to " + strconv.FormatInt(b.GetInt("signal"), 10) + " " + quote(b.GetText("text")+b.GetText("notice")))
-	}
-	return clip(b.String())
-}
-
-func quote(s string) string {
-	if s == "" {
-		return ""
-	}
-	return strconv.Quote(clip(s))
-}
 
 // clip keeps a line to a width that terminals show.
 func clip(s string) string {

@@ -99,12 +99,12 @@ func (h held) Digits(ctx context.Context, token string) (string, error) {
 
 // Approve records a yes.
 func (h held) Approve(ctx context.Context, token string) error {
-	return h.Engine.Approve(ctx, token, h.who)
+	return h.Successor(ctx, h.Engine.Approve(ctx, token, h.who))
 }
 
 // Deny records a no.
 func (h held) Deny(ctx context.Context, token, why string) error {
-	return h.Engine.Deny(ctx, token, h.who, why)
+	return h.Successor(ctx, h.Engine.Deny(ctx, token, h.who, why))
 }
 
 // Retry fails: nothing runs on a record that is only looked at.

@@ -62,3 +62,22 @@ func TestPluginsFromProgramToLock(t *testing.T) {
 	assert.Equal(t, exitError, code)
 	assert.Contains(t, text, "is not the program that skills.lock pins")
 }
+
+// A skill that cannot start says why on standard error, and so does the command.
+func TestPluginsLockShowsWhyASkillCannotStart(t *testing.T) {
+	dir := t.TempDir()
+	source, guard := filepath.Join(dir, "main.go"), filepath.Join(dir, "guard")
+	require.NoError(t, os.WriteFile(source, []byte(`package main
+
+import "os"
+
+func main() { println("no \x1b[31mmodel.bin in my folder"); os.Exit(3) }
+`), 0o600))
+	out, err := exec.Command("go", "build", "-o", guard, source).CombinedOutput()
+	require.NoError(t, err, string(out))
+	var said, errs bytes.Buffer
+	code := run(t.Context(), []string{"plugins", "lock", guard, "--lock", filepath.Join(dir, "skills.lock")}, strings.NewReader(""), &said, &errs)
+	assert.Equal(t, exitError, code)
+	assert.Contains(t, errs.String(), `no \x1b[31mmodel.bin in my folder`, "as it was written, but for what a terminal would act on")
+	assert.NoFileExists(t, filepath.Join(dir, "skills.lock"))
+}

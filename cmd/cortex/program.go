@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
+	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -105,17 +106,48 @@ func (p *program) exit(err error) int {
 	return exitError
 }
 
-// printf writes for people, to standard output.
+// printf writes for people, to standard output. What is printed drives no terminal,
+// whoever wrote it: see [card.Plain].
 func (p *program) printf(format string, args ...any) {
-	_, err := fmt.Fprintf(p.out, format, args...)
+	_, err := fmt.Fprintf(p.out, format, shownAll(args)...)
 	p.unsaid = errors.Join(p.unsaid, err)
 }
 
-// warnf writes to standard error.
+// warnf writes to standard error, likewise.
 func (p *program) warnf(format string, args ...any) {
-	_, err := fmt.Fprintf(p.err, format, args...)
+	_, err := fmt.Fprintf(p.err, format, shownAll(args)...)
 	p.unsaid = errors.Join(p.unsaid, err)
 }
+
+// raw writes for programs, to standard output, as it is.
+func (p *program) raw(text string) {
+	_, err := io.WriteString(p.out, text)
+	p.unsaid = errors.Join(p.unsaid, err)
+}
+
+// forPeople is something that is printed as a person may see it.
+type forPeople struct{ what any }
+
+// Format prints it as any verb would, and then as [card.Plain].
+func (s forPeople) Format(f fmt.State, verb rune) {
+	_, _ = io.WriteString(f, card.Plain(fmt.Sprintf(fmt.FormatString(f, verb), s.what)))
+}
+
+func shownAll(args []any) []any {
+	out := make([]any, len(args))
+	for i, a := range args {
+		switch a.(type) {
+		case painted, int, uint64, float64, bool:
+			out[i] = a
+		default:
+			out[i] = forPeople{a}
+		}
+	}
+	return out
+}
+
+// painted is text with a colour of ours.
+type painted string
 
 // print writes v as one line of JSON.
 func (p *program) print(v any) error {
@@ -133,11 +165,12 @@ func wantsColour(w io.Writer) bool {
 
 // paint marks text that goes to w, if w is a terminal. The text says everything
 // without it.
-func paint(w io.Writer, colour, text string) string {
+func paint(w io.Writer, colour, text string) painted {
+	text = card.Plain(text)
 	if !wantsColour(w) {
-		return text
+		return painted(text)
 	}
-	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+	return painted("\x1b[" + colour + "m" + text + "\x1b[0m")
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -54,28 +55,30 @@ func (c chain) Verify(ctx context.Context, seen []journal.Head) (journal.Head, e
 // page is how many records are asked for at a time.
 const page = 500
 
-// Records calls f for each record from one on, a page at a time. It ends with the
+// Records calls f for each record from one on, as they stream in. It ends with the
 // record that is newest when it gets there.
 func (s served) Records(ctx context.Context, from uint64, f func(journal.Record) error) error {
-	for {
-		v, err := s.eval(ctx, "journal", sexpr.Key("from"), sexpr.Int64(int64(from)), sexpr.Key("last"), sexpr.Int64(page))
+	for more := true; more; {
+		form := sexpr.ListOf(sexpr.Sym("journal"), sexpr.Key("from"), sexpr.Int64(int64(from)), sexpr.Key("last"), sexpr.Int64(page))
+		more = false
+		err := s.Stream(ctx, form, func(part repl.Result) error {
+			for _, x := range part.Value.Items() {
+				r, err := recordFrom(x)
+				if err == nil {
+					err = f(r)
+				}
+				if err != nil {
+					return err
+				}
+				from, more = r.Seq+1, true
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		for _, x := range v.Items() {
-			r, err := recordFrom(x)
-			if err == nil {
-				err = f(r)
-			}
-			if err != nil {
-				return err
-			}
-			from = r.Seq + 1
-		}
-		if v.Len() == 0 {
-			return nil
-		}
 	}
+	return nil
 }
 
 // Read returns one record.

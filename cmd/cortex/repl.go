@@ -11,17 +11,21 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // replCmd talks to a daemon: forms from the command line, from standard input, or
-// typed. Its exit code says whether every form had a result (0), not what the
-// results were; 4 means that no daemon answers.
+// typed. Its exit code says whether every form had a result (0, or 1 if one had
+// none); with --exit-code, then, also what was decided. 4 means that no daemon
+// answers.
 type replCmd struct {
-	Socket  string `name:"socket" placeholder:"PATH" help:"The daemon's socket; by default $$CORTEX_SOCKET, else cortex/cortex.sock in your runtime folder."`
-	Session string `name:"session" default:"main" placeholder:"NAME" help:"The conversation to speak in."`
+	Socket   string `name:"socket" placeholder:"PATH" help:"The daemon's socket; by default $$CORTEX_SOCKET, else cortex/cortex.sock in your runtime folder."`
+	ExitCode bool   `name:"exit-code" help:"Have the exit code say what was decided: 2 if an action was denied, 3 if one waits for approval."`
+	Session  string `name:"session" default:"main" placeholder:"NAME" help:"The conversation to speak in."`
 	secretFlag
 	Forms []string `arg:"" optional:"" name:"form" help:"Forms to evaluate, such as '(+ 1 2)' or '(status)'; without any they are read from standard input."`
 }
@@ -31,7 +35,7 @@ func (c *replCmd) Run(p *program) error {
 	if c.Socket == "" {
 		c.Socket = wire.DefaultSocket()
 	}
-	l := &link{p: p, socket: c.Socket, session: c.Session, secret: c.secretFlag, decided: map[string]string{}}
+	l := &link{p: p, socket: c.Socket, session: c.Session, secret: c.secretFlag, decided: map[string]string{}, tells: c.ExitCode}
 	if err := l.connect(); err != nil {
 		return err
 	}
@@ -60,7 +64,7 @@ func (l *link) arguments(texts []string) error {
 		}
 		bad = bad || !ok
 	}
-	return failedIf(bad)
+	return l.exit(bad)
 }
 
 // stream evaluates what comes on standard input. A form may stand on several
@@ -73,7 +77,7 @@ func (l *link) stream() error {
 		c, err := in.next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return failedIf(bad)
+			return l.exit(bad)
 		case errors.Is(err, errLineTooLong):
 			l.failed(sexpr.Pos{Line: int32(in.lines.n), Col: 1}, err)
 			bad = true
@@ -89,11 +93,32 @@ func (l *link) stream() error {
 	}
 }
 
-func failedIf(bad bool) error {
-	if bad {
+// exit is how the program ends: whether a form had no result, and, where that is
+// asked for, what was decided.
+func (l *link) exit(bad bool) error {
+	switch {
+	case bad:
 		return quit(exitError)
+	case l.tells && l.denied:
+		return quit(exitDenied)
+	case l.tells && l.asked:
+		return quit(exitPending)
 	}
 	return nil
+}
+
+// note takes down what was decided: what (decide ...) gives, or what came of a
+// message in the end.
+func (l *link) note(v sexpr.Value) {
+	if list, _ := v.Get("decisions"); list.Len() > 0 {
+		v = list.Items()[list.Len()-1]
+	}
+	decision, _ := v.Get("decision")
+	if v.GetTrue("would") {
+		return // nothing was held
+	}
+	l.denied = l.denied || decision.IsKey(reason.Deny.String())
+	l.asked = l.asked || decision.IsKey(reason.Ask.String())
 }
 
 // chunk evaluates the forms of one piece of input and prints a line for each. It
@@ -115,6 +140,7 @@ func (l *link) chunk(c chunk) (ok bool, err error) {
 			ok = false
 			continue
 		}
+		l.note(r.Value)
 		if err := l.result(r); err != nil {
 			return false, err
 		}
@@ -137,7 +163,7 @@ func (l *link) result(r repl.Result) error {
 		return nil
 	}
 	text, err := sexpr.Print(r.Value)
-	l.p.printf("%s\n", text)
+	l.p.raw(text + "\n") // for programs, as it is
 	return err
 }
 
@@ -188,7 +214,7 @@ func (l *link) failed(at sexpr.Pos, err error) {
 	}
 	text := err.Error()
 	if isTerminal(l.p.out) {
-		text = visible(text)
+		text = card.Plain(text)
 	} else {
 		text = strings.ReplaceAll(text, "\n", " ") // one line a form
 	}

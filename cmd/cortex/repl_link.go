@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -31,6 +32,9 @@ type link struct {
 
 	pressed chan os.Signal // Ctrl-C, on a terminal
 	dumb    bool           // it is one where Ctrl-C ends the program while a line is typed
+
+	tells         bool // the exit code says what was decided
+	denied, asked bool // something was
 
 	decided map[string]string // the states that cards were brought into here, by token: no news
 
@@ -156,9 +160,9 @@ func (l *link) notices() {
 		case here == string(n.State), here == string(cortex.Consumed) && n.State == cortex.Approved:
 			delete(l.decided, n.Token)
 		case n.State == cortex.Pending:
-			l.p.printf("%s\n", visible(strings.TrimSuffix(n.Text, "\n")))
+			l.p.printf("%s\n", card.Plain(strings.TrimSuffix(n.Text, "\n")))
 		default:
-			l.p.printf("approval %s  %s\n", visible(n.Token), visible(n.Outcome))
+			l.p.printf("approval %s  %s\n", card.Plain(n.Token), card.Plain(n.Outcome))
 		}
 	}
 	if missed > 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -103,7 +104,7 @@ func TestVisible(t *testing.T) {
 		"\u009b31m\u202eevil\u2066\u200b\ufeff": `\u{9b}31m\u{202e}evil\u{2066}\u{200b}\u{feff}`,
 		"bad \xff byte":                         "bad \ufffd byte",
 	} {
-		assert.Equal(t, want, visible(in))
+		assert.Equal(t, want, card.Plain(in))
 	}
 }
 

@@ -1,28 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/sexpr"
 )
-
-// visible is text that can drive no terminal, whoever wrote it: what is not a
-// character to be seen is written as \u{HEX}.
-func visible(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r == '\n', r == '\t', unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		}
-	}
-	return b.String()
-}
 
 // pretty prints a value on lines of at most width columns, as far as its atoms
 // allow. Of a list that does not fit, members that are lists stand on lines of

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -47,7 +48,7 @@ func (l *link) converse() error {
 		defer signal.Stop(l.pressed)
 	}
 	h := l.plain.Handshake()
-	l.p.printf("cortex %s: (help) lists the forms, Tab completes, Ctrl-D leaves\n", visible(h.Version))
+	l.p.printf("cortex %s: (help) lists the forms, Tab completes, Ctrl-D leaves\n", card.Plain(h.Version))
 	return l.loop(ed)
 }
 
@@ -200,10 +201,10 @@ func (l *link) stopAsTold(over <-chan struct{}, cancel context.CancelCauseFunc) 
 // show prints a result for people.
 func (l *link) show(r repl.Result) {
 	if r.Out != "" {
-		l.p.printf("%s\n", visible(strings.TrimSuffix(r.Out, "\n")))
+		l.p.printf("%s\n", card.Plain(strings.TrimSuffix(r.Out, "\n")))
 	}
 	if !r.Quiet {
-		l.p.printf("%s\n", visible(pretty(r.Value, width(l.p.out))))
+		l.p.printf("%s\n", card.Plain(pretty(r.Value, width(l.p.out))))
 	}
 }
 

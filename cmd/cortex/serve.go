@@ -155,7 +155,7 @@ func (p *program) showSettings(cfg daemon.Config) error {
 		return p.print(table)
 	}
 	text, err := cfg.Text()
-	p.printf("%s", text)
+	p.raw(text)
 	return err
 }
 

@@ -38,6 +38,56 @@ func Visible(text string) string {
 	return b.String()
 }
 
+// Plain is text as a person may see it, whoever wrote it: what is not a character
+// to be seen, a line break or a tab is written as \u{HEX}, so that it drives no
+// terminal and changes the order of nothing. What [Visible] has set apart stays as
+// it is. Everything that the program, the REPL and the editors print for people
+// goes through here; what is for programs does not.
+func Plain(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			b.WriteRune(utf8.RuneError)
+		case r == '\n', r == '\t', unicode.IsPrint(r):
+			b.WriteString(text[i : i+n])
+		case r == apart:
+			if n = setApart(text[i:]); n > 0 {
+				b.WriteString(text[i : i+n])
+				break
+			}
+			n = utf8.RuneLen(r)
+			escape(&b, r)
+		default:
+			escape(&b, r)
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// apart begins what Visible sets apart, and togetherAgain ends it.
+const (
+	apart         = '\u2068'
+	togetherAgain = '\u2069'
+)
+
+// setApart is how many bytes stand between the signs, and these, that text begins
+// with; 0 if it is not as Visible writes it.
+func setApart(text string) int {
+	begin := len(string(apart))
+	for i, r := range text[begin:] {
+		switch {
+		case r == togetherAgain && i > 1 && text[begin] == '"' && text[begin+i-1] == '"':
+			return begin + i + len(string(togetherAgain))
+		case !unicode.IsPrint(r):
+			return 0
+		}
+	}
+	return 0
+}
+
 // leadingWord is the run of letters and marks that text begins with.
 func leadingWord(text string) string {
 	for i, r := range text {

@@ -44,6 +44,11 @@ func status(ctx context.Context, s *Session, c call) (Result, error) {
 		"sessions", sexpr.Int64(int64(st.Sessions)), "memory", sexpr.Int64(int64(st.Memory)), "pending", sexpr.Int64(int64(st.Pending)), "doubts", sexpr.Int64(int64(st.Doubts)), "failed", sexpr.Int64(int64(st.Failed)),
 		"last", number(st.Last), "checked", number(st.Scrub.Checked), "damage", trouble(st.Scrub.Err), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal)}
 	out := statusText(st)
+	if s.r.opt.Pool != nil {
+		bytes, turns := s.r.opt.Pool.Held()
+		members = append(members, "clients-memory", sexpr.Int64(int64(bytes)), "evaluating", sexpr.Int64(int64(turns)))
+		out += fmt.Sprintf("clients hold %d KiB, %d forms are being evaluated\n", bytes>>10, turns)
+	}
 	if s.r.opt.Trouble != nil {
 		var gateways []sexpr.Value
 		wrong := s.r.opt.Trouble()
@@ -144,7 +149,7 @@ func showRule(_ context.Context, s *Session, c call) (Result, error) {
 const maxRecords = 1000
 
 // showJournal shows records: one, the last ones, or a page from a number on.
-func showJournal(_ context.Context, s *Session, c call) (Result, error) {
+func showJournal(ctx context.Context, s *Session, c call) (Result, error) {
 	j := s.r.opt.Engine.Journal()
 	if n, ok := c.number(0); ok && len(c.args) == 1 {
 		r, err := j.Read(n)
@@ -169,34 +174,47 @@ func showJournal(_ context.Context, s *Session, c call) (Result, error) {
 	} else if newest := j.Last(); newest > last {
 		from = newest - last + 1
 	}
-	return s.page(j, from, min(last, maxRecords))
+	return s.page(ctx, j, from, min(last, maxRecords))
 }
 
-// page shows up to n records from one on, as far as the limit allows.
-func (s *Session) page(j journal.View, from, n uint64) (Result, error) {
-	var out strings.Builder
-	var values []sexpr.Value
-	room, next := s.r.opt.MaxValue, uint64(0)
-	err := j.Records(from, func(r cortex.Record) error {
-		v := recordValue(r)
-		if room = weigh(v, room); uint64(len(values)) == n || len(values) > 0 && (room < 0 || out.Len() > s.r.opt.MaxOut-1000) {
-			next = r.Seq
-			return errEnough
+// page shows up to n records from one on, as far as there is room for them. It
+// leaves the record alone while somebody takes a part of the page.
+func (s *Session) page(ctx context.Context, j records, from, n uint64) (Result, error) {
+	list := s.rows(ctx)
+	for again := true; again; {
+		var next uint64
+		err := j.Records(from, func(r cortex.Record) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			text := fmt.Sprintf("%6d  %s  %-9s %-16s %s\n", r.Seq, stamp(r.At), r.Kind, clip(r.Session, 16), Summary(r))
+			if list.count == n || !list.add(recordValue(r), text) {
+				next = r.Seq
+				return errEnough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errEnough) {
+			return Result{}, err
 		}
-		values = append(values, v)
-		fmt.Fprintf(&out, "%6d  %s  %-9s %-16s %s\n", r.Seq, stamp(r.At), r.Kind, clip(r.Session, 16), Summary(r))
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return Result{}, err
+		if again = next > 0 && list.count < n; again {
+			if again, err = list.part(); err != nil {
+				return Result{}, err
+			}
+		}
+		if from = next; next > 0 && !again {
+			list.end("[more: (journal :from %d)]\n", next)
+		}
 	}
-	if next > 0 {
-		fmt.Fprintf(&out, "[more: (journal :from %d)]\n", next)
+	if list.count == 0 {
+		list.end("no records\n")
 	}
-	if len(values) == 0 {
-		out.WriteString("no records\n")
-	}
-	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
+	return list.result(), nil
+}
+
+// records is what a page wants of a journal.
+type records interface {
+	Records(from uint64, f func(cortex.Record) error) error
 }
 
 var errEnough = errors.New("enough")
@@ -210,7 +228,7 @@ func recordText(r cortex.Record) string {
 	return b.String()
 }
 
-// Summary is what is most telling of a record, on one line.
+// Summary is what is most telling of a record, on one line, as a person may see it.
 func Summary(r cortex.Record) string {
 	b := r.Body
 	call := func(v sexpr.Value) string {
@@ -234,7 +252,7 @@ func Summary(r cortex.Record) string {
 	case "answer":
 		text = fmt.Sprintf("to %d  %s", b.GetInt("signal"), card.Visible(clip(b.GetText("text")+b.GetText("notice"), 100)))
 	}
-	return clip(text, 120)
+	return card.Plain(clip(strings.ReplaceAll(text, "\n", " "), 120))
 }
 
 // clip keeps a text to so many characters.

@@ -18,12 +18,12 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/internal/near"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -39,6 +39,8 @@ type Options struct {
 	// Trouble says what is wrong with messengers, by their names; nil if there are
 	// none.
 	Trouble func() map[string]error
+	// Pool is what clients share, for (status); nil shows nothing of it.
+	Pool *fair.Pool
 	// Card says how cards are drawn.
 	Card card.Options
 	// MaxOut bounds the text of one result, in bytes; 0 means 1 MiB. What is
@@ -90,6 +92,13 @@ type Caller struct {
 	// Approver is set only on a connection of the approval socket that has
 	// presented the pairing secret.
 	Approver *cortex.Approver
+	// Share is what the caller may keep: the last results count. nil is without
+	// bound.
+	Share *fair.Client
+	// Turns are when [Session.EvalText] evaluates for the caller, and how much its
+	// results may take; nil is at once, and without bound. Whoever calls
+	// [Session.Eval] sees to that itself.
+	Turns *fair.Client
 }
 
 // Session is one client's: it remembers its last three results. It is safe for
@@ -101,6 +110,7 @@ type Session struct {
 
 	mu   sync.Mutex
 	last [3]sexpr.Value // *, ** and ***
+	held [3]int         // bytes that they take
 }
 
 // Session begins a session for a caller.
@@ -155,15 +165,36 @@ func (s *Session) EvalText(ctx context.Context, file, src string, each func(Resu
 		return s.explain(ctx, err)
 	}
 	for _, v := range all {
-		r, err := s.Eval(ctx, v)
-		if err != nil {
-			return err
-		}
-		if err := each(r); err != nil {
+		if err := s.inTurn(ctx, v, each); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inTurn evaluates a form when it is the caller's turn, and holds the room that the
+// result takes while each has it.
+func (s *Session) inTurn(ctx context.Context, v sexpr.Value, each func(Result) error) error {
+	if s.c.Turns == nil || Lasts(v) {
+		r, err := s.Eval(ctx, v)
+		if err == nil {
+			err = each(r)
+		}
+		return err
+	}
+	turn, err := s.c.Turns.Enter(ctx, s.r.LaneOf(v), s.r.opt.MaxValue+s.r.opt.MaxOut)
+	if err != nil {
+		return s.explain(ctx, err)
+	}
+	n := 0
+	defer func() { s.c.Turns.Free(n) }()
+	r, err := s.Eval(Within(ctx, turn.Room), v)
+	n = bytesOf(r.Value) + len(r.Out)
+	turn.Leave(n)
+	if err == nil {
+		err = each(r)
+	}
+	return err
 }
 
 // Eval evaluates one form. An error is an *[Error].
@@ -178,10 +209,12 @@ func (s *Session) Eval(ctx context.Context, form sexpr.Value) (out Result, err e
 	if err != nil {
 		return Result{}, s.explain(ctx, err)
 	}
-	if over(out.Value, s.r.opt.MaxValue) {
-		return Result{}, s.tooLong()
+	out.Out = card.Plain(out.Out)
+	value, most, _ := s.allowed(ctx)
+	if over(out.Value, value) {
+		return Result{}, s.tooLong(value)
 	}
-	if most := s.r.opt.MaxOut; len(out.Out) > most {
+	if len(out.Out) > most {
 		out.Out = strings.ToValidUTF8(out.Out[:most], "") + "\n[cut: the rest is longer than is shown at a time; ask for less]\n"
 	}
 	s.remember(out.Value)
@@ -214,17 +247,22 @@ func (s *Session) compute(ctx context.Context, v sexpr.Value) (Result, error) {
 	if err != nil {
 		return Result{}, s.unknown(v, err)
 	}
-	c := converter{room: s.r.opt.MaxValue}
+	value, _, _ := s.allowed(ctx)
+	c := converter{room: value}
 	out, err := c.value(x)
 	if c.room < 0 {
-		return Result{}, s.tooLong()
+		return Result{}, s.tooLong(value)
 	}
 	return Result{Value: out}, err
 }
 
 // tooLong is the error of a value that is longer than may be.
-func (s *Session) tooLong() error {
-	return &Error{Code: CodeLimit, Err: fmt.Errorf("the value is longer than %d bytes; ask for less at a time", s.r.opt.MaxValue)}
+func (s *Session) tooLong(most int) error {
+	why := ""
+	if most < s.r.opt.MaxValue {
+		why = ", and other clients leave room for no more at the moment"
+	}
+	return &Error{Code: CodeLimit, Err: fmt.Errorf("the value is longer than %d bytes%s; ask for less at a time", most, why)}
 }
 
 // unknown is err, with the name of a command if the form looks like one.
@@ -264,11 +302,39 @@ func (s *Session) signal() cortex.Signal {
 	return cortex.Signal{Type: perceive.Event, Sensor: perceive.UserInput, Source: p.Source, Principal: p.Principal, Roles: p.Roles, Session: p.Session}
 }
 
-// remember keeps a result as *.
+// remember keeps a result as *, or nil where the caller's share has no room for it.
 func (s *Session) remember(v sexpr.Value) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last[2], s.last[1], s.last[0] = s.last[1], s.last[0], v
+	n := 0
+	if s.c.Share != nil {
+		s.c.Share.Free(s.held[2])
+		if n = bytesOf(v); !s.c.Share.Hold(n) {
+			v, n = sexpr.Nil(), 0
+		}
+	}
+	s.last = [3]sexpr.Value{v, s.last[0], s.last[1]}
+	s.held = [3]int{n, s.held[0], s.held[1]}
+}
+
+// Close forgets the last results.
+func (s *Session) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.c.Share != nil {
+		s.c.Share.Free(s.held[0] + s.held[1] + s.held[2])
+	}
+	s.last, s.held = [3]sexpr.Value{}, [3]int{}
+}
+
+// bytesOf is about what a value takes in memory.
+func bytesOf(v sexpr.Value) int {
+	const node = 64
+	n := node + len(v.Text())
+	for _, x := range v.Items() {
+		n += bytesOf(x)
+	}
+	return n
 }
 
 // recalled puts the session's last results in the place of *, ** and ***.
@@ -286,8 +352,8 @@ const maxError = 10_000
 // explain makes an *Error of any error.
 func (s *Session) explain(ctx context.Context, err error) error {
 	e := s.errorOf(ctx, err)
-	if text := e.Err.Error(); len(text) > maxError || !utf8.ValidString(text) {
-		e = &Error{Code: e.Code, Pos: e.Pos, Err: errors.New(clip(strings.ToValidUTF8(text, "?"), maxError))}
+	if text := e.Err.Error(); len(text) > maxError || card.Plain(text) != text {
+		e = &Error{Code: e.Code, Pos: e.Pos, Err: errors.New(clip(card.Plain(strings.ToValidUTF8(text, "?")), maxError))}
 	}
 	return e
 }
@@ -299,6 +365,7 @@ func (s *Session) errorOf(ctx context.Context, err error) *Error {
 	var unjudged *rules.Unjudged
 	var state *cortex.StateError
 	var damage *journal.Damage
+	text, overloaded := cortex.Overloaded(err)
 	switch {
 	case errors.As(err, &own):
 		return own
@@ -318,6 +385,8 @@ func (s *Session) errorOf(ctx context.Context, err error) *Error {
 		return &Error{Code: CodeNotFound, Err: err}
 	case errors.As(err, &state):
 		return &Error{Code: CodeFailed, Err: err}
+	case overloaded:
+		return &Error{Code: CodeLimit, Err: errors.New(text)}
 	}
 	return &Error{Code: CodeFailed, Err: err}
 }

@@ -31,6 +31,7 @@ const testRules = `(deflist secret-paths "**/.env")
 type desk struct {
 	*cortex.Engine
 	plain, operator *Session
+	rules           fstest.MapFS
 	mu              sync.Mutex
 	done            []string
 	fail            error // of the next calls
@@ -38,11 +39,11 @@ type desk struct {
 
 func newDesk(t testing.TB, script string) *desk {
 	t.Helper()
-	d := &desk{}
+	d := &desk{rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}}}
 	p, err := reason.NewScripted("script", "script.lisp", script)
 	require.NoError(t, err)
 	d.Engine, err = cortex.Open(t.Context(), cortex.Options{
-		Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}}, Providers: []reason.Provider{p},
+		Live: true, Rules: d.rules, Providers: []reason.Provider{p},
 		Tools: []act.Tool{
 			{Schema: &skills.Tool{Name: "shell"}, Actuator: act.Func(d.act)}, {Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(d.act)},
 		},

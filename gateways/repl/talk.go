@@ -90,12 +90,12 @@ func decisionText(d *cortex.Decision) string {
 	for _, r := range d.Reasons {
 		fmt.Fprintf(&b, "  %s: %s", r.Key, r.Text)
 		if r.Pos != "" {
-			fmt.Fprintf(&b, " (%s)", r.Pos)
+			fmt.Fprintf(&b, " (%s)", r.Place())
 		}
 		b.WriteByte('\n')
 	}
 	if d.Action != nil && d.Proposed != nil && d.Action.Digest() != d.Proposed.Digest() {
-		fmt.Fprintf(&b, "  rewritten to %s\n", card.Visible(d.Action.Canonical()))
+		fmt.Fprintf(&b, "  rewritten to %s\n", d.Action.Canonical())
 	}
 	if d.Approval != "" {
 		fmt.Fprintf(&b, "  waits for approval %s\n", d.Approval)
@@ -241,26 +241,33 @@ func listApprovals(ctx context.Context, s *Session, c call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	var out strings.Builder
-	var values []sexpr.Value
-	room := s.r.opt.MaxValue
+	rows := s.rows(ctx)
 	for _, a := range list {
+		if ctx.Err() != nil {
+			return Result{}, context.Cause(ctx)
+		}
 		v, err := s.approvalValue(a)
 		if err != nil {
 			return Result{}, err
 		}
 		text := s.card(a, v).Text()
-		if room = weigh(v, room); len(values) > 0 && (room < 0 || out.Len()+len(text) > s.r.opt.MaxOut-100) {
-			fmt.Fprintf(&out, "[%d more: (approvals%s :from %d)]\n", len(list)-len(values), map[bool]string{true: " :all t"}[all], a.Decision)
+		if rows.add(v, text) {
+			continue
+		}
+		again, err := rows.part()
+		if err != nil {
+			return Result{}, err
+		}
+		if !again {
+			rows.end("[%d more: (approvals%s :from %d)]\n", len(list)-int(rows.count), map[bool]string{true: " :all t"}[all], a.Decision)
 			break
 		}
-		values = append(values, v)
-		out.WriteString(text)
+		rows.add(v, text)
 	}
 	if len(list) == 0 {
-		out.WriteString("nothing waits for an answer\n")
+		rows.end("nothing waits for an answer\n")
 	}
-	return Result{Value: sexpr.ListOf(values...), Out: out.String(), Quiet: true}, nil
+	return rows.result(), nil
 }
 
 // approvals returns the cards of decisions from a record on.
@@ -322,7 +329,7 @@ func approve(ctx context.Context, s *Session, c call) (Result, error) {
 		err = s.r.opt.Engine.Approve(ctx, token, *s.c.Approver)
 	}
 	if err != nil {
-		return Result{}, err
+		return Result{}, s.r.opt.Engine.Successor(ctx, err)
 	}
 	return s.stands(ctx, token)
 }
@@ -337,7 +344,7 @@ func deny(ctx context.Context, s *Session, c call) (Result, error) {
 		return Result{}, c.wrong(`"TOKEN" ["WHY"]`)
 	}
 	if err := s.r.opt.Engine.Deny(ctx, token, *s.c.Approver, why); err != nil {
-		return Result{}, err
+		return Result{}, s.r.opt.Engine.Successor(ctx, err)
 	}
 	return s.stands(ctx, token)
 }
@@ -353,7 +360,7 @@ func edit(ctx context.Context, s *Session, c call) (Result, error) {
 	}
 	d, err := s.r.opt.Engine.Edit(ctx, token, *s.c.Approver, c.args[1])
 	if err != nil {
-		return Result{}, err
+		return Result{}, s.r.opt.Engine.Successor(ctx, err)
 	}
 	return Result{Value: decisionValue(d), Out: decisionText(d), Quiet: true}, nil
 }

@@ -107,7 +107,7 @@ func listOf[T any](xs []T, f func(T) sexpr.Value) sexpr.Value {
 func number(n uint64) sexpr.Value { return sexpr.Int64(int64(n)) }
 
 func reasonValue(r skills.Reason) sexpr.Value {
-	return sexpr.Plist("key", sexpr.Str(r.Key), "text", sexpr.Str(r.Text), "pos", sexpr.Str(r.Pos), "retryable", sexpr.Bool(r.Retryable))
+	return sexpr.Plist("key", sexpr.Str(r.Key), "text", sexpr.Str(r.Text), "pos", sexpr.Str(r.Place()), "retryable", sexpr.Bool(r.Retryable))
 }
 
 // decisionValue is a decision for programs; its trace is (explain ID)'s.

@@ -47,7 +47,7 @@ func (c *Config) contradictions() (faults Faults) {
 		v   float64
 	}{
 		{"reserve", float64(c.Reserve)}, {"heartbeat", float64(c.Heartbeat)}, {"grace", float64(c.Grace)}, {"clients", float64(c.Clients)}, {"consensus", float64(c.Consensus)},
-		{"memory.total", float64(c.Memory.Total)}, {"memory.session", float64(c.Memory.Session)}, {"memory.principal", float64(c.Memory.Principal)},
+		{"memory.total", float64(c.Memory.Total)}, {"memory.session", float64(c.Memory.Session)}, {"memory.principal", float64(c.Memory.Principal)}, {"memory.clients", float64(c.Memory.Clients)},
 		{"budgets.depth", float64(c.Budgets.Depth)}, {"budgets.turns", float64(c.Budgets.Turns)}, {"budgets.tokens", float64(c.Budgets.Tokens)},
 		{"budgets.cost", c.Budgets.Cost}, {"budgets.context_bytes", float64(c.Budgets.ContextBytes)},
 		{"budgets.think_timeout", float64(c.Budgets.ThinkTimeout)}, {"approvals.ttl", float64(c.Approvals.TTL)},

@@ -52,12 +52,13 @@ type Config struct {
 	source *source // nil without a file
 }
 
-// Memory says how many bytes sessions may take in memory; 0 is the default. See
-// [cortex.Caps].
+// Memory says how many bytes sessions and clients may take in memory; 0 is the
+// default. See [cortex.Caps] and [fair.Options].
 type Memory struct {
 	Total     int `toml:"total"`
 	Session   int `toml:"session"`   // the history of one
 	Principal int `toml:"principal"` // the requests of one sender that wait
+	Clients   int `toml:"clients"`   // what clients of the sockets ask and are answered; not of the total
 }
 
 // Budgets bound what one signal, and all that comes of it, may use.

@@ -19,6 +19,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/gateways/repl/nrepl"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/plugins"
@@ -135,17 +136,20 @@ func (d *daemon) open(ctx context.Context) error {
 	if d.desk, err = openDesk(&d.cfg, d.engine, d.log); err != nil {
 		return err
 	}
-	r := repl.New(repl.Options{Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.desk.trouble, Card: card.Options{Mask: secrets.NewMask()}})
+	pool := fair.New(fair.Options{Bytes: d.cfg.Memory.Clients})
+	r := repl.New(repl.Options{
+		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.desk.trouble, Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
+	})
 	d.server, err = wire.Listen(wire.Options{
 		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Record: d.cfg.Dir, Version: d.opt.Version, Operator: operator,
-		MaxClients: d.cfg.Clients, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
+		MaxClients: d.cfg.Clients, Pool: pool, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
 	})
 	if err != nil {
 		return err
 	}
 	if d.cfg.Nrepl.On {
 		d.nrepl, err = nrepl.Listen(nrepl.Options{
-			Repl: r, Socket: d.cfg.Nrepl.Socket, Version: d.opt.Version, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
+			Repl: r, Socket: d.cfg.Nrepl.Socket, Version: d.opt.Version, Pool: pool, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
 		})
 		if err != nil {
 			return err

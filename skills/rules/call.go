@@ -80,6 +80,10 @@ func (l *lowerer) argument(fn *facts.Function, i int, t *term) {
 		}
 		return
 	}
+	if s, ok := t.lit.(string); ok && p.Words != nil && !slices.Contains(p.Words, s) {
+		l.fail(t.pos, "%s of %s is %s, found %q%s", p.Name, fn.Name, listed(":", p.Words), s, near.DidYouMean(s, p.Words))
+		return
+	}
 	if err := fits(p, t.lit); err != nil {
 		l.fail(t.pos, "%s", err)
 	}
@@ -91,9 +95,7 @@ func (l *lowerer) argument(fn *facts.Function, i int, t *term) {
 			l.declaredBudget(t.pos, s)
 		}
 	}
-	if s, ok := t.lit.(string); ok && p.Words != nil && !slices.Contains(p.Words, s) {
-		l.fail(t.pos, "%s of %s is %s, found %q%s", p.Name, fn.Name, listed(":", p.Words), s, near.DidYouMean(s, p.Words))
-	} else if p.Check != nil {
+	if p.Check != nil {
 		if err := p.Check(t.lit); err != nil {
 			l.fail(t.pos, "%s of %s: %s", p.Name, fn.Name, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/perceive"
 )
@@ -27,10 +28,12 @@ const lastWords = time.Second
 
 // conn is one client.
 type conn struct {
-	s    *Server
-	nc   *net.UnixConn
-	in   *bufio.Reader
-	peer perceive.Peer
+	s     *Server
+	nc    *net.UnixConn
+	in    *bufio.Reader
+	peer  perceive.Peer
+	asks  *fair.Client // what its requests and the results it keeps take of the room that all clients share
+	hears *fair.Client // what its answers take, and whose turn it is
 
 	ctx context.Context // ends, with the reason, when the client is gone
 	end context.CancelCauseFunc
@@ -51,12 +54,19 @@ func (s *Server) newConn(nc *net.UnixConn, p socket.Peer) *conn {
 		peer: perceive.Peer{Source: perceive.SourceSocket, Principal: name, Session: "repl/" + name + "/main"},
 	}
 	c.ctx, c.end = context.WithCancelCause(context.Background())
+	c.asks, c.hears = s.opt.Pool.Client(nil), s.opt.Pool.Client(func() {
+		c.s.opt.Logger.Warn("an nREPL client was cut off: it does not read its answers, and others need the room", "principal", c.peer.Principal)
+		c.end(errGone)
+		_ = c.nc.Close()
+	})
 	return c
 }
 
 // caller is who evaluates: never an operator, who is known on the approval socket
 // alone.
-func (c *conn) caller() repl.Caller { return repl.Caller{Peer: c.peer} }
+func (c *conn) caller() repl.Caller {
+	return repl.Caller{Peer: c.peer, Share: c.asks, Turns: c.hears}
+}
 
 // serve talks to the client until it leaves, breaks the rules, or the server is
 // closed.
@@ -65,6 +75,8 @@ func (c *conn) serve() {
 	defer stop()
 	drop := context.AfterFunc(c.s.work, func() { _ = c.nc.SetWriteDeadline(time.Now().Add(lastWords)) })
 	defer drop()
+	defer c.asks.Close()
+	defer c.hears.Close()
 	if err := c.listen(); err != nil {
 		c.send(dict{"err": err.Error() + "\n", "status": []string{"error", "bad-message", "done"}})
 		c.end(errGone)

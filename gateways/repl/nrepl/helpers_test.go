@@ -134,6 +134,7 @@ type evaluating func(ctx context.Context, src string, each func(repl.Result) err
 func (f evaluating) EvalText(ctx context.Context, _, src string, each func(repl.Result) error) error {
 	return f(ctx, src, each)
 }
+func (evaluating) Close()                         {}
 func (evaluating) Complete(string) []string       { return nil }
 func (evaluating) Lookup(string) (repl.Doc, bool) { return repl.Doc{}, false }
 

@@ -233,6 +233,21 @@ func TestEvaluationsEndWithTheirClient(t *testing.T) {
 	assert.ErrorIs(t, <-ended, errGone)
 }
 
+// Texts that wait take bounded room, and the refusal says what to do.
+func TestTextsThatWaitAreBounded(t *testing.T) {
+	began, ended := make(chan string, 1), make(chan error, 1)
+	h := open(t, until(began, ended), Options{})
+	c := h.dial()
+	s := c.clone()
+	code := strings.Repeat("x", 1_000_000)
+	for range 40 {
+		c.write(msg("op", "eval", "session", s, "code", code))
+	}
+	assert.Contains(t, c.read().text("err"), "no room for more at the moment; try again later")
+	require.NoError(t, c.nc.Close())
+	<-ended
+}
+
 func TestEvaluationsHaveTheirTime(t *testing.T) {
 	began, ended := make(chan string, 1), make(chan error, 1)
 	h := open(t, until(began, ended), Options{EvalTimeout: time.Millisecond})

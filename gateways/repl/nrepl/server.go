@@ -14,6 +14,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/gateways/repl/socket"
 )
 
@@ -27,6 +28,9 @@ type Options struct {
 	// Version is Cortex's, for describe.
 	Version string
 
+	// Pool is what all clients share, those of other servers too: bytes, and turns
+	// to evaluate. nil means one with the defaults of [fair.Options].
+	Pool *fair.Pool
 	// MaxClients is how many clients are served at a time; 0 means 32.
 	MaxClients int
 	// MaxSessions is how many sessions one client may have; 0 means 16.
@@ -71,6 +75,9 @@ func (o Options) withDefaults() Options {
 			*f.v = f.def
 		}
 	}
+	if o.Pool == nil {
+		o.Pool = fair.New(fair.Options{})
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -82,6 +89,7 @@ type evaluator interface {
 	EvalText(ctx context.Context, file, src string, each func(repl.Result) error) error
 	Complete(prefix string) []string
 	Lookup(name string) (repl.Doc, bool)
+	Close() // forgets the last results
 }
 
 // Server serves editors.

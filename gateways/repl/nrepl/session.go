@@ -75,6 +75,9 @@ func (c *conn) enqueue(s *session, m dict) error {
 	if s.closed {
 		return errors.New("the session is closed")
 	}
+	if !c.asks.Hold(len(m.text("code"))) {
+		return errors.New("what clients have asked for leaves no room for more at the moment; try again later")
+	}
 	c.evals++
 	e := &evaluation{m: m}
 	e.ctx, e.stop = context.WithCancelCause(c.ctx)
@@ -109,6 +112,7 @@ func (c *conn) leave(s *session, e *evaluation) {
 	defer c.mu.Unlock()
 	s.queue = s.queue[1:]
 	c.evals--
+	c.asks.Free(len(e.m.text("code")))
 }
 
 // interrupt stops one evaluation of a session, by the id of its message, or, if
@@ -131,6 +135,7 @@ func (c *conn) closeSession(s *session) {
 	defer c.mu.Unlock()
 	s.closed = true
 	delete(c.sessions, s.id)
+	s.ev.Close()
 	for _, e := range s.queue {
 		e.stop(cortex.Interrupted(c.peer.Principal))
 	}

@@ -9,6 +9,8 @@ import (
 	"net"
 	"os"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/socket"
@@ -80,8 +82,11 @@ type Client struct {
 
 // call is a request that waits for its answer.
 type call struct {
-	accepted func(uint64)
+	accepted func(uint64)            // nil if nobody wants to know
+	part     func(sexpr.Value) error // takes a part of the answer; nil if it comes at once
 	answer   chan sexpr.Value
+	parts    chan sexpr.Value
+	over     chan struct{} // closed when nobody waits any more
 }
 
 // answers are as long as the daemon makes them; this only keeps a broken one from
@@ -94,13 +99,17 @@ var answerLimits = sexpr.Limits{Bytes: maxFrame, Depth: 512, Atoms: 8 << 20, Str
 func Dial(ctx context.Context, path string, also ...int) (*Client, error) {
 	var d net.Dialer
 	nc, err := d.DialContext(ctx, "unix", path)
-	if err != nil {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, syscall.EAGAIN): // too many wait to be let in
+		return nil, fmt.Errorf("%s: %w", path, &silence{err})
+	case err != nil:
 		return nil, fmt.Errorf("no daemon on %s: %w", path, err)
 	}
 	c := &Client{nc: nc.(*net.UnixConn), done: make(chan struct{}), heard: newHeard(), calls: map[int64]*call{}}
 	in := bufio.NewReader(nc)
 	if err := c.greet(ctx, in, append(also, os.Geteuid())); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), nc.Close())
+		_ = nc.Close() // it may be closed already
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	go c.receive(in)
 	return c, nil
@@ -118,10 +127,10 @@ func (c *Client) greet(ctx context.Context, in *bufio.Reader, uids []int) error 
 	stop := context.AfterFunc(ctx, func() { _ = c.nc.Close() })
 	v, err := sexpr.Reader{Limits: answerLimits}.ReadFrame(in)
 	if !stop() {
-		return context.Cause(ctx)
+		return waited(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("the daemon says nothing that is a handshake: %w", err)
+		return fmt.Errorf("the daemon says nothing that is a handshake: %w", ended(err))
 	}
 	if err := complaint(v); err != nil {
 		return err
@@ -141,6 +150,36 @@ func (c *Client) greet(ctx context.Context, in *bufio.Reader, uids []int) error 
 		return fmt.Errorf("the daemon, version %s, speaks protocol %d, and this client %d", c.hello.Version, c.hello.Protocol, Protocol)
 	}
 	return nil
+}
+
+// silence is an error of a daemon that is there and says nothing in time.
+type silence struct{ cause error }
+
+func (*silence) Error() string {
+	return "the daemon does not answer in time: it has too much to do, or hangs; try again later, and look at its log"
+}
+
+func (s *silence) Unwrap() error { return s.cause }
+
+// waited is why somebody waits no longer.
+func waited(ctx context.Context) error {
+	if err := context.Cause(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &silence{context.Cause(ctx)}
+}
+
+// ended is why a connection ended, for people.
+func ended(err error) error {
+	switch {
+	case errors.Is(err, net.ErrClosed):
+		return errors.New("the connection to the daemon has been closed here")
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return errors.New("the connection to the daemon broke off: it was stopped or killed")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, sexpr.ErrFrame):
+		return errors.New("the daemon closed the connection")
+	}
+	return err
 }
 
 // complaint is the error that a log message carries, or nil.
@@ -200,8 +239,8 @@ func (c *Client) over(said, err error) {
 	switch {
 	case said != nil:
 		err = said
-	case errors.Is(err, io.EOF):
-		err = errors.New("the daemon closed the connection")
+	default:
+		err = ended(err)
 	}
 	_ = c.nc.Close()
 	c.mu.Lock()
@@ -214,12 +253,18 @@ func (c *Client) hand(v sexpr.Value) {
 	id := v.GetInt("id")
 	c.mu.Lock()
 	w := c.calls[id]
-	if w != nil && word(v, "type") != perceive.Status {
+	part := w != nil && w.part != nil && word(v, "status") == statusPart
+	if w != nil && word(v, "type") != perceive.Status && !part {
 		delete(c.calls, id)
 	}
 	c.mu.Unlock()
 	switch {
 	case w == nil:
+	case part:
+		select {
+		case w.parts <- v: // what the daemon says next waits for whoever takes this
+		case <-w.over:
+		}
 	case word(v, "type") != perceive.Status:
 		w.answer <- v
 	case w.accepted != nil:
@@ -230,8 +275,9 @@ func (c *Client) hand(v sexpr.Value) {
 
 // call sends a message and waits for its answer. If ctx ends it waits no longer;
 // the daemon goes on.
-func (c *Client) call(ctx context.Context, b plist.Builder, accepted func(uint64)) (sexpr.Value, error) {
-	w := &call{accepted, make(chan sexpr.Value, 1)}
+func (c *Client) call(ctx context.Context, b plist.Builder, w *call) (sexpr.Value, error) {
+	w.answer, w.parts, w.over = make(chan sexpr.Value, 1), make(chan sexpr.Value), make(chan struct{})
+	defer close(w.over)
 	c.mu.Lock()
 	c.last++
 	id := c.last
@@ -243,15 +289,22 @@ func (c *Client) call(ctx context.Context, b plist.Builder, accepted func(uint64
 		c.mu.Unlock()
 	}()
 	b.Int("id", id)
-	if err := c.write(b.Done()); err != nil {
+	if err := c.write(ctx, b.Done()); err != nil {
 		return sexpr.Value{}, err
 	}
-	select {
-	case v := <-w.answer:
-		return v, nil
-	case <-ctx.Done():
-		return sexpr.Value{}, context.Cause(ctx)
-	case <-c.done:
+	for waiting := true; waiting; {
+		select {
+		case v := <-w.answer:
+			return v, nil
+		case v := <-w.parts:
+			if err := w.part(v); err != nil {
+				return sexpr.Value{}, err
+			}
+		case <-ctx.Done():
+			return sexpr.Value{}, waited(ctx)
+		case <-c.done:
+			waiting = false
+		}
 	}
 	select {
 	case v := <-w.answer: // it came just before the end
@@ -267,10 +320,23 @@ func (c *Client) reason() error {
 	return c.err
 }
 
-func (c *Client) write(v sexpr.Value) error {
+func (c *Client) write(ctx context.Context, v sexpr.Value) error {
 	c.sending.Lock()
 	defer c.sending.Unlock()
+	if ctx.Err() != nil {
+		return waited(ctx)
+	}
+	gaveUp := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { _ = c.nc.SetWriteDeadline(time.Now()); close(gaveUp) })
 	err := sexpr.WriteFrame(c.nc, v)
+	if !stop() {
+		<-gaveUp
+		_ = c.nc.SetWriteDeadline(time.Time{})
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) { // half of it may have been sent: nothing can follow
+		_ = c.nc.Close()
+		return waited(ctx)
+	}
 	broken := (*net.OpError)(nil)
 	if errors.As(err, &broken) {
 		<-c.done // the reader knows better why
@@ -292,18 +358,43 @@ func (c *Client) in(b *plist.Builder, session string) {
 // Eval has the daemon evaluate one form. What the daemon answers as an error is a
 // [repl.Error]; its place is that in the text that the form was read from.
 func (c *Client) Eval(ctx context.Context, form sexpr.Value) (repl.Result, error) {
+	return c.eval(ctx, form, &call{})
+}
+
+// Stream is Eval of a form that answers with a long list: each is called with each
+// part of it, in order, as the daemon reads it. While each is at work nothing else
+// arrives for this client, which it must not use. An error of each ends Stream.
+func (c *Client) Stream(ctx context.Context, form sexpr.Value, each func(repl.Result) error) error {
+	r, err := c.eval(ctx, form, &call{part: func(v sexpr.Value) error {
+		p, _ := v.Get("payload")
+		return each(evaluated(p))
+	}})
+	if err != nil {
+		return err
+	}
+	return each(r)
+}
+
+func (c *Client) eval(ctx context.Context, form sexpr.Value, w *call) (repl.Result, error) {
 	b := c.ask("repl", sexpr.Plist("form", form))
-	p, err := result(c.call(ctx, b, nil))
+	if w.part != nil {
+		b.Add("stream", sexpr.T())
+	}
+	p, err := result(c.call(ctx, b, w))
 	if err != nil {
 		return repl.Result{}, inSource(err, b.Done(), form)
 	}
+	return evaluated(p), nil
+}
+
+func evaluated(p sexpr.Value) repl.Result {
 	v, _ := p.Get("value")
-	return repl.Result{Value: v, Out: p.GetText("out"), Quiet: p.GetTrue("quiet")}, nil
+	return repl.Result{Value: v, Out: p.GetText("out"), Quiet: p.GetTrue("quiet")}
 }
 
 // Auth shows the operator's pairing secret, on the approval socket.
 func (c *Client) Auth(ctx context.Context, secret string) error {
-	_, err := result(c.call(ctx, c.ask("auth", sexpr.Plist("secret", sexpr.Str(secret))), nil))
+	_, err := result(c.call(ctx, c.ask("auth", sexpr.Plist("secret", sexpr.Str(secret))), &call{}))
 	return err
 }
 
@@ -343,7 +434,7 @@ func (c *Client) Signal(ctx context.Context, m Message) (Reply, error) {
 	b.Text("key", m.Key)
 	c.in(&b, m.Session)
 	b.Add("payload", p.Done())
-	a, err := result(c.call(ctx, b, m.Accepted))
+	a, err := result(c.call(ctx, b, &call{accepted: m.Accepted}))
 	return Reply{
 		Signal: uint64(a.GetInt("signal")), Text: a.GetText("text"), Notice: a.GetText("notice"), Approval: a.GetText("approval"),
 		Dropped: a.GetTrue("dropped"), Repeat: a.GetTrue("repeat"),
@@ -357,7 +448,7 @@ func (c *Client) Interrupt(ctx context.Context) (stopped int, err error) {
 	b.Add("type", sexpr.Key(perceive.Event))
 	c.in(&b, "")
 	b.Add("payload", sexpr.Plist("sensor", sexpr.Key(perceive.Interrupt)))
-	p, err := result(c.call(ctx, b, nil))
+	p, err := result(c.call(ctx, b, &call{}))
 	return int(p.GetInt("stopped")), err
 }
 
@@ -365,7 +456,7 @@ func (c *Client) Interrupt(ctx context.Context) (stopped int, err error) {
 func (c *Client) Health(ctx context.Context) (Health, error) {
 	var b plist.Builder
 	b.Add("type", sexpr.Key(perceive.HealthCheck))
-	v, err := c.call(ctx, b, nil)
+	v, err := c.call(ctx, b, &call{})
 	if err != nil {
 		return Health{}, err
 	}

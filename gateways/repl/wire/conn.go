@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +10,14 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/semaphore"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -54,7 +57,11 @@ type conn struct {
 	out      *outbox
 	slots    *semaphore.Weighted // of requests that are being worked on
 	room     *semaphore.Weighted // of their text
+	asks     *fair.Client        // what its requests take of the room that all clients share
+	hears    *fair.Client        // what its answers take, and whose turn it is
+	taken    int                 // bytes of asks that the message takes which was just read; 0 when somebody works on it
 	pace     pace
+	atoms    int  // that a message may have
 	failures int  // wrong secrets
 	leaving  bool // nothing more is read
 
@@ -83,11 +90,14 @@ func (s *Server) newConn(d *door, nc *net.UnixConn, p socket.Peer) *conn {
 	c := &conn{
 		s: s, nc: nc, door: d, bytes: &counter{Reader: nc}, reader: sexpr.Reader{Limits: s.opt.Limits, Code: true},
 		peer:  perceive.Peer{Source: perceive.SourceSocket, Principal: p.Name()},
-		slots: semaphore.NewWeighted(int64(s.opt.Requests)), room: semaphore.NewWeighted(held),
+		atoms: cmp.Or(s.opt.Limits.Atoms, 100_000), slots: semaphore.NewWeighted(int64(s.opt.Requests)), room: semaphore.NewWeighted(held),
 		sessions: map[string]evaluator{}, evals: map[*evaluation]bool{}, pace: pace{credit: newCredit(), hurrying: &s.hurrying},
 	}
 	c.in = bufio.NewReader(c.bytes)
 	c.ctx, c.end = context.WithCancelCause(context.Background())
+	c.asks, c.hears = s.pool.Client(nil), s.pool.Client(func() {
+		c.cut(fmt.Errorf("%w, and others need the room", errUnread))
+	})
 	c.out = newOutbox(c)
 	return c
 }
@@ -102,6 +112,8 @@ func (c *conn) serve() {
 	defer late()
 	c.s.wg.Go(c.out.drain)
 	defer c.s.crier.leave(c)
+	defer c.asks.Close()
+	defer c.hears.Close()
 	c.send(c.handshake())
 	if c.door.approval { // from here on: the handshake comes before anything else
 		unproven := time.AfterFunc(c.s.opt.AuthTimeout, c.expectSecret)
@@ -183,6 +195,8 @@ func (c *conn) listen() error {
 			continue
 		}
 		c.dispatch(form, size)
+		c.asks.Free(c.taken)
+		c.taken = 0
 	}
 	return nil
 }
@@ -194,14 +208,54 @@ func (c *conn) read() (form sexpr.Value, size int64, err error) {
 		return form, 0, err
 	}
 	before := c.bytes.n - int64(c.in.Buffered())
-	if err := c.nc.SetReadDeadline(time.Now().Add(c.s.opt.FrameTimeout)); err != nil {
+	if err := c.late(); err != nil {
 		return form, 0, err
 	}
-	form, err = c.reader.ReadFrame(c.in)
+	text, err := c.reader.FrameText(c.in, func(n int) error { return errors.Join(c.makeRoom(n), c.late()) }) // waiting is not the client's time
 	if e := c.nc.SetReadDeadline(time.Time{}); err == nil {
 		err = e
 	}
+	if err == nil {
+		form, err = c.parse(text)
+	}
+	if err != nil {
+		c.asks.Free(c.taken)
+		c.taken = 0
+	}
 	return form, c.bytes.n - int64(c.in.Buffered()) - before, err
+}
+
+// late sets the time at which the frame that has begun is late.
+func (c *conn) late() error { return c.nc.SetReadDeadline(time.Now().Add(c.s.opt.FrameTimeout)) }
+
+// makeRoom waits until there is room for n bytes more of a message.
+func (c *conn) makeRoom(n int) error {
+	if !c.asks.Hold(n) {
+		ctx, cancel := context.WithCancelCause(c.ctx)
+		defer cancel(nil)
+		defer context.AfterFunc(c.s.ctx, func() { cancel(net.ErrClosed) })()
+		if err := c.asks.Await(ctx, n); err != nil {
+			return err
+		}
+	}
+	c.taken += n
+	return nil
+}
+
+// parse reads a message. What its values may take is counted before there are any,
+// by what may stand between them.
+func (c *conn) parse(text string) (form sexpr.Value, err error) {
+	const value = 64 // bytes of one
+	atoms := 1
+	for i := range len(text) {
+		if strings.IndexByte(" \t\r\n()\"';|", text[i]) >= 0 {
+			atoms++
+		}
+	}
+	if err := c.makeRoom(value * min(atoms, c.atoms)); err != nil {
+		return form, err
+	}
+	return c.reader.Message(text)
 }
 
 // begin waits for the first byte of a frame.
@@ -236,9 +290,11 @@ func (c *conn) start(id sexpr.Value, size int64, work func()) bool {
 		c.slots.Release(1)
 		return false
 	}
-	done := make(chan struct{})
+	done, taken := make(chan struct{}), c.taken
+	c.taken = 0
 	c.s.wg.Go(func() {
 		defer close(done)
+		defer c.asks.Free(taken)
 		defer c.slots.Release(1)
 		defer c.room.Release(size)
 		c.guard(id, work)

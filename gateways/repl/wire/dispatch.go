@@ -59,6 +59,9 @@ func (c *conn) fail(id sexpr.Value, code string, err error) {
 // failed answers a request whose work failed. What the client is not told, the
 // log is.
 func (c *conn) failed(id sexpr.Value, signal uint64, err error) {
+	if gone := context.Cause(c.ctx); gone != nil && errors.Is(err, gone) {
+		return // there is nobody to tell
+	}
 	f, known := asFault(err)
 	if f.signal = signal; !known {
 		c.s.opt.Logger.Error("a request failed", "principal", c.peer.Principal, "signal", signal, "error", err)
@@ -148,66 +151,12 @@ func (c *conn) request(id, form sexpr.Value, size int64) {
 		c.fail(id, codeMessage, err)
 		return
 	}
-	if repl.Lasts(expr) {
-		c.lasting(id, size, func() { c.eval(c.s.work, id, name, expr) })
+	run := &evaluation{c: c, id: id, session: name, form: expr, lasts: repl.Lasts(expr), parts: form.GetTrue("stream")}
+	if run.lasts {
+		c.lasting(id, size, func() { run.eval(c.s.work) })
 		return
 	}
-	c.start(id, size, func() { c.eval(c.ctx, id, name, expr) })
-}
-
-// evaluation is a form that is being evaluated.
-type evaluation struct {
-	session string
-	lasts   bool
-	stop    context.CancelCauseFunc
-}
-
-// eval evaluates one form and answers it. It ends with the client, with the
-// server, when its time is over and when its client interrupts; what [repl.Lasts]
-// does not end with the client.
-func (c *conn) eval(ctx context.Context, id sexpr.Value, name string, form sexpr.Value) {
-	ctx, cancel := context.WithTimeout(ctx, c.s.opt.EvalTimeout)
-	defer cancel()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	defer context.AfterFunc(c.s.work, func() { stop(context.Cause(c.s.work)) })()
-	ev, err := c.evaluator(name)
-	if err != nil {
-		c.failed(id, 0, err)
-		return
-	}
-	run := &evaluation{name, repl.Lasts(form), stop}
-	c.mu.Lock()
-	c.evals[run] = true
-	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		delete(c.evals, run)
-		c.mu.Unlock()
-	}()
-	r, err := ev.Eval(ctx, form)
-	if err != nil {
-		c.failed(id, 0, c.broken(ctx, err))
-		return
-	}
-	var b plist.Builder
-	b.Add("value", r.Value)
-	b.Text("out", r.Out)
-	b.True("quiet", r.Quiet)
-	c.send(respond(id, true, b.Done()))
-}
-
-// broken is why an evaluation failed. If its context ended, the evaluator only
-// knows that it was interrupted, and here it is known by what.
-func (c *conn) broken(ctx context.Context, err error) error {
-	var of *repl.Error
-	switch {
-	case ctx.Err() == nil, errors.As(err, &of) && of.Code != repl.CodeInterrupted:
-		return err
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("the evaluation took %w, expected at most %s", errTooLong, c.s.opt.EvalTimeout)
-	}
-	return context.Cause(ctx)
+	c.start(id, size, func() { run.eval(c.ctx) })
 }
 
 // Sessions of one client, and what their names may be.
@@ -262,7 +211,7 @@ func (c *conn) evaluator(session string) (evaluator, error) {
 	if len(c.sessions) == maxSessions {
 		return nil, &repl.Error{Code: codeLimit, Err: fmt.Errorf("this connection has %d sessions already; open another connection", maxSessions)}
 	}
-	ev := c.s.open(repl.Caller{Peer: peer, Approver: c.approver})
+	ev := c.s.open(repl.Caller{Peer: peer, Approver: c.approver, Share: c.asks})
 	c.sessions[session] = ev
 	return ev, nil
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -158,13 +159,19 @@ func open(t testing.TB, script string, change ...func(setup)) *house {
 	for _, f := range change {
 		f(setup{h, &eo, &h.opt})
 	}
+	if h.eval != nil && h.opt.Pool == nil { // evaluators of tests may wait for whatever they like
+		many := 1 << 16
+		h.opt.Pool = fair.New(fair.Options{Turns: [...]int{many, many, many, many}})
+	}
 	h.engine, err = cortex.Open(t.Context(), eo)
 	require.NoError(t, err)
 	h.repl = repl.New(repl.Options{Engine: h.engine, Version: "0.3.0"})
 	h.opt.Engine, h.opt.Repl = h.engine, h.repl
 	h.server, err = listen(h.opt, func(c repl.Caller) evaluator {
 		if h.callers != nil {
-			h.callers(c)
+			who := c
+			who.Share = nil // it is not who somebody is
+			h.callers(who)
 		}
 		if h.eval != nil {
 			return h.eval

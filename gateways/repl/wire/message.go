@@ -19,6 +19,8 @@ const (
 	maxFrame  = 1<<24 - 1
 	frameRoom = 1024 // what stands around a value in an answer, at most
 	maxID     = 64   // bytes of an :id that is a string
+
+	statusPart = "part" // the :status of a part of an answer
 )
 
 // The codes of errors that this package answers, besides those of [repl.Error].
@@ -87,6 +89,7 @@ func (f fault) payload() sexpr.Value {
 // (weakness W24).
 func asFault(err error) (f fault, known bool) {
 	var of *repl.Error
+	text, overloaded := cortex.Overloaded(err)
 	switch {
 	case errors.As(err, &of):
 		return fault{code: of.Code, text: of.Err.Error(), pos: of.Pos}, true
@@ -96,6 +99,8 @@ func asFault(err error) (f fault, known bool) {
 		return fault{code: codeClosing, text: "the daemon is stopping; what it has accepted it takes up when it starts again"}, true
 	case errors.Is(err, cortex.ErrInterrupted):
 		return fault{code: codeStopped, text: err.Error()}, true
+	case overloaded:
+		return fault{code: codeLimit, text: text}, true
 	case errors.Is(err, errTooLong):
 		return fault{code: codeLimit, text: err.Error()}, true
 	}

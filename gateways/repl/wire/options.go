@@ -9,6 +9,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -32,6 +33,9 @@ type Options struct {
 	// Version is Cortex's, for the handshake.
 	Version string
 
+	// Pool is what all clients share: bytes, and turns to evaluate. nil means one
+	// with the defaults of [fair.Options].
+	Pool *fair.Pool
 	// MaxClients is how many clients the plain socket serves at a time; 0 means
 	// 256. The approval socket has an eighth of that, at least 8, of its own.
 	MaxClients int
@@ -99,6 +103,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.MaxAnswer > maxFrame-frameRoom {
 		errs = append(errs, fmt.Errorf("wire: Options.MaxAnswer is %d, expected at most %d: longer frames cannot be written", o.MaxAnswer, maxFrame-frameRoom))
 	}
+	if o.Pool == nil {
+		o.Pool = fair.New(fair.Options{})
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -106,6 +113,14 @@ func (o Options) withDefaults() (Options, error) {
 		o.pause = pause
 	}
 	return o, errors.Join(errs...)
+}
+
+// laneOf is the kind of work that a form is.
+func (o Options) laneOf(form sexpr.Value) fair.Lane {
+	if o.Repl == nil {
+		return fair.Computing
+	}
+	return o.Repl.LaneOf(form)
 }
 
 // fill sets a field that is zero, and refuses one that is negative.

@@ -24,15 +24,21 @@ func newOutbox(c *conn) *outbox {
 	return &outbox{c: c, queue: make(chan []byte, c.s.opt.Queue), news: newNews(), done: make(chan struct{})}
 }
 
-// put queues one message. It waits while the queue is full, so that a client gets
-// no more work done than it takes answers. Who leaves too many bytes unread is
-// cut off.
+// put queues one message.
 func (o *outbox) put(v sexpr.Value) {
 	frame, err := o.encode(v)
 	if err != nil {
 		o.c.s.opt.Logger.Error("an answer could not be written", "error", err)
 		return
 	}
+	o.c.hears.Must(len(frame))
+	o.add(frame)
+}
+
+// add queues a frame, whose bytes are counted. It waits while the queue is full, so
+// that a client gets no more work done than it takes answers. Who leaves too many
+// bytes unread is cut off.
+func (o *outbox) add(frame []byte) {
 	n := int64(len(frame))
 	if waiting := o.bytes.Add(n); waiting > n && waiting > 2*int64(o.c.s.opt.MaxAnswer) {
 		o.c.cut(fmt.Errorf("%w: %d bytes wait", errUnread, waiting))
@@ -104,6 +110,7 @@ func (o *outbox) drain() {
 func (o *outbox) tell(w *bufio.Writer) bool {
 	for frame := o.news.next(); frame != nil; frame = o.news.next() {
 		o.bytes.Add(int64(len(frame)))
+		o.c.hears.Must(len(frame))
 		if !o.write(w, frame) {
 			return false
 		}
@@ -129,6 +136,7 @@ func (o *outbox) rest(w *bufio.Writer) {
 func (o *outbox) write(w *bufio.Writer, frame []byte) bool {
 	_, err := w.Write(frame)
 	o.bytes.Add(-int64(len(frame)))
+	o.c.hears.Free(len(frame))
 	if err == nil && len(o.queue) == 0 {
 		err = w.Flush()
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -48,6 +49,7 @@ type Server struct {
 
 	crier     *crier              // tells approvers of cards
 	room      *semaphore.Weighted // of signals
+	pool      *fair.Pool          // what clients may hold, and whose turn it is
 	lingering atomic.Int64        // connections that have broken the rules and are not closed yet
 	hurrying  atomic.Int64        // clients that send faster than people and programs that wait for answers do
 	wg        sync.WaitGroup      // everything that runs
@@ -76,7 +78,7 @@ func listen(opt Options, open func(repl.Caller) evaluator) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{opt: opt, open: open, room: semaphore.NewWeighted(signalRoom)}
+	s := &Server{opt: opt, open: open, room: semaphore.NewWeighted(signalRoom), pool: opt.Pool}
 	s.crier = &crier{s: s, to: map[*conn]bool{}}
 	if opt.Record != "" {
 		if s.record, err = RecordID(opt.Record); err != nil {

@@ -1,0 +1,228 @@
+// Package fair shares out what the clients of a daemon may use at a time: bytes
+// of memory, and turns in which something is evaluated for them.
+//
+// A [Pool] stands for all clients together. Each client has a small floor of bytes
+// that the others cannot take from it, and beyond that its share of the pool: the
+// more clients hold something, the less each of them gets. Turns go to the client
+// that has had the least time of late. So a client that asks for much, or reads
+// nothing of what it asked for, costs itself, and hardly anybody else.
+package fair
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Floor is how many bytes each client may hold whatever the others hold.
+const Floor = 64 << 10
+
+// stalled is how long a client may hold more than its share without taking or
+// giving back anything while others go short.
+const stalled = time.Second
+
+// A Lane is a kind of work. Each kind has turns of its own, so that what is soon
+// done does not wait for what takes long.
+type Lane int
+
+// The lanes.
+const (
+	Computing Lane = iota // soon done: conditions, and how things stand
+	Listing               // a part of the record, or many things
+	Checking              // all of the record
+	Acting                // waits for the disk, for plugins and for people's files more than it computes
+	lanes
+)
+
+// Options bound a [Pool]. The zero value is ready to use.
+type Options struct {
+	// Bytes that all clients may hold beyond their floors; 0 means 64 MiB.
+	Bytes int
+	// Turns are how many evaluations of each lane run at a time; 0 means as many
+	// as there are processors (two at least) for Computing, half as many for
+	// Listing, one for Checking and 64 for Acting.
+	Turns [lanes]int
+}
+
+// Pool is what all clients share. It is safe for concurrent use.
+type Pool struct {
+	bytes int
+
+	mu      sync.Mutex
+	all     int              // bytes that clients hold
+	beyond  int              // of these, beyond floors
+	running int              // turns that are taken
+	holders map[*Client]bool // clients that hold something beyond their floor
+	changed chan struct{}    // closed when bytes are given back; nil while nobody waits for that
+	lanes   [lanes]lane
+}
+
+// New makes a pool.
+func New(opt Options) *Pool {
+	if opt.Bytes <= 0 {
+		opt.Bytes = 64 << 20
+	}
+	p := &Pool{bytes: opt.Bytes, holders: map[*Client]bool{}}
+	cores := max(2, runtime.GOMAXPROCS(0))
+	for i, n := range [lanes]int{Computing: cores, Listing: cores / 2, Checking: 1, Acting: 64} {
+		if opt.Turns[i] > 0 {
+			n = opt.Turns[i]
+		}
+		p.lanes[i].free = n
+	}
+	return p
+}
+
+// Held returns how many bytes clients hold, and how many turns are taken.
+func (p *Pool) Held() (bytes, turns int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.all, p.running
+}
+
+// Client is one client's share. Its methods are safe for concurrent use.
+type Client struct {
+	p   *Pool
+	cut func() // ends the client; nil if it cannot be ended
+
+	// Under p.mu:
+	bytes   int
+	granted int // of these, as the room of turns
+	closed  bool
+	moved   time.Time // when it took or gave back something
+	lanes   [lanes]place
+}
+
+// Client adds a client. cut, which may be nil, ends a client that sits on more
+// than its share while others go short; it must not wait for anything. The client
+// must be closed.
+func (p *Pool) Client(cut func()) *Client { return &Client{p: p, cut: cut, moved: time.Now()} }
+
+// Close gives back all that the client holds. What it gives back afterwards counts
+// for nothing.
+func (c *Client) Close() {
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	c.count(-c.bytes)
+	c.closed = true
+	c.p.freed()
+}
+
+// Hold counts n bytes for the client, and reports whether its share had room for
+// them. If not, none are counted.
+func (c *Client) Hold(n int) bool {
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	return c.hold(n)
+}
+
+// Await is Hold that waits for room, until ctx ends. What is more than any share
+// waits until nobody holds anything.
+func (c *Client) Await(ctx context.Context, n int) error {
+	for {
+		c.p.mu.Lock()
+		held := c.hold(n)
+		if !held && len(c.p.holders) == 0 {
+			c.add(n)
+			held = true
+		}
+		if !held && c.p.changed == nil {
+			c.p.changed = make(chan struct{})
+		}
+		changed := c.p.changed
+		c.p.mu.Unlock()
+		if held {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Must counts n bytes that are there already.
+func (c *Client) Must(n int) {
+	c.p.mu.Lock()
+	defer c.p.mu.Unlock()
+	c.add(n)
+}
+
+// Free gives n bytes back.
+func (c *Client) Free(n int) { c.Must(-n) }
+
+func (c *Client) hold(n int) bool {
+	if n > c.room(n) {
+		return false
+	}
+	c.add(n)
+	return true
+}
+
+// room is how much of n bytes the client may have. Where its share would allow all
+// of it and the others leave too little, it sees to it that there will be more.
+func (c *Client) room(n int) int {
+	p := c.p
+	floor := max(0, Floor-c.bytes)
+	have, sharers := max(0, c.bytes-Floor), len(p.holders)+1
+	if p.holders[c] {
+		sharers--
+	}
+	share := max(0, p.bytes/(sharers+1)-have)
+	left := max(0, p.bytes-p.beyond)
+	if short := min(n-floor, share); short > left {
+		p.squeeze(p.bytes / (sharers + 1))
+	}
+	return min(n, floor+min(share, left))
+}
+
+// squeeze ends the client that holds most, if that is more than a share and it
+// does nothing with it.
+func (p *Pool) squeeze(share int) {
+	var most *Client
+	for c := range p.holders {
+		if c.cut != nil && c.bytes-Floor > share && time.Since(c.moved) > stalled && (most == nil || c.bytes > most.bytes) {
+			most = c
+		}
+	}
+	if most != nil {
+		go most.cut()
+	}
+}
+
+// add counts n bytes, or gives them back.
+func (c *Client) add(n int) {
+	if c.count(n); n < 0 {
+		c.p.freed()
+	}
+}
+
+func (c *Client) count(n int) {
+	if c.closed {
+		return
+	}
+	p, before := c.p, max(0, c.bytes-Floor)
+	c.bytes += n
+	c.moved = time.Now()
+	after := max(0, c.bytes-Floor)
+	p.all += n
+	p.beyond += after - before
+	if after > 0 {
+		p.holders[c] = true
+	} else {
+		delete(p.holders, c)
+	}
+}
+
+// freed lets those go on who wait for bytes.
+func (p *Pool) freed() {
+	if p.changed != nil {
+		close(p.changed)
+		p.changed = nil
+	}
+	for in := range lanes {
+		p.next(in) // a client that held too much for a turn may have one now
+	}
+}

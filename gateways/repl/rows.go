@@ -1,0 +1,115 @@
+package repl
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// host is what whoever runs an evaluation allows it.
+type host struct {
+	room int                // bytes of the answer; 0 means what the Repl allows
+	emit func(Result) error // takes a part of the answer; nil if it has to come at once
+}
+
+type hostKey struct{}
+
+// Within returns a context in which a form's answer has at most so many bytes.
+func Within(ctx context.Context, room int) context.Context {
+	return context.WithValue(ctx, hostKey{}, host{room: room})
+}
+
+// InParts returns a context in which forms that answer with long lists give these
+// to emit in parts, each of about room bytes, and return the last part. emit may
+// take its time: the form waits. An error of emit ends the form.
+func InParts(ctx context.Context, room int, emit func(Result) error) context.Context {
+	return context.WithValue(ctx, hostKey{}, host{room, emit})
+}
+
+// allowed returns how long the value of an answer may be and how long its text.
+func (s *Session) allowed(ctx context.Context) (value, out int, emit func(Result) error) {
+	h, _ := ctx.Value(hostKey{}).(host)
+	value, out = s.r.opt.MaxValue, s.r.opt.MaxOut
+	if h.room > 0 {
+		value, out = min(value, h.room*3/4), min(out, h.room/4)
+	}
+	return value, out, h.emit
+}
+
+// rows gathers a long list, as far as there is room for it, or in parts.
+type rows struct {
+	emit   func(Result) error
+	most   int // bytes of values
+	text   int // bytes of text
+	room   int // left for values
+	values []sexpr.Value
+	out    strings.Builder
+	count  uint64 // of all rows, also of those that were given away
+}
+
+// lastLine is room in the text for what stands below the rows.
+const lastLine = 200
+
+func (s *Session) rows(ctx context.Context) *rows {
+	value, out, emit := s.allowed(ctx)
+	return &rows{emit: emit, most: value, text: out, room: value}
+}
+
+// add adds a row and reports true, or reports false if there is no room for it.
+// The first row always fits: what is too long in itself is found out at the end.
+func (r *rows) add(v sexpr.Value, text string) bool {
+	left := weigh(v, r.room)
+	if len(r.values) > 0 && (left < 0 || r.out.Len()+len(text) > r.text-lastLine) {
+		return false
+	}
+	r.room = left
+	r.values = append(r.values, v)
+	r.out.WriteString(text)
+	r.count++
+	return true
+}
+
+// part gives away what there is, and reports whether there is room again.
+func (r *rows) part() (bool, error) {
+	if r.emit == nil {
+		return false, nil
+	}
+	err := r.emit(r.result())
+	r.values, r.room = nil, r.most
+	r.out.Reset()
+	return err == nil, err
+}
+
+// end adds a last line, below all rows.
+func (r *rows) end(format string, args ...any) { fmt.Fprintf(&r.out, format, args...) }
+
+func (r *rows) result() Result {
+	return Result{Value: sexpr.ListOf(r.values...), Out: r.out.String(), Quiet: true}
+}
+
+// LaneOf is the kind of work that a form is, in the words of those who share out
+// turns.
+func (r *Repl) LaneOf(v sexpr.Value) fair.Lane {
+	if v.Len() == 0 || v.Items()[0].Kind() != sexpr.Symbol {
+		return fair.Computing
+	}
+	f := r.forms[v.Items()[0].Text()]
+	switch {
+	case f == nil:
+		return fair.Computing
+	case f.operator != nil:
+		return fair.Acting
+	}
+	switch f.name {
+	case "decide", "interrupt":
+		return fair.Acting
+	case "verify", "replay":
+		return fair.Checking
+	case "help", "complete", "status", "version", "facts", "checkpoint", "approval":
+		return fair.Computing
+	}
+	return fair.Listing
+}
