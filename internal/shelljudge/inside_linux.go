@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -47,6 +48,9 @@ func Inside() {
 	if !ok {
 		return
 	}
+	// A line may say kill 1, or kill -1: that is this process. Signals that are
+	// caught, unlike ignored ones, are what they were again for what it starts.
+	signal.Notify(make(chan os.Signal, 1))
 	var p plan
 	err := json.Unmarshal([]byte(text), &p)
 	if err == nil {
