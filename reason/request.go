@@ -39,6 +39,8 @@ type Request struct {
 type Places struct {
 	Paths []string // absolute; everything below is meant too
 	Hosts []string // host names or host:port, in lower case
+
+	kept []place // the paths made ready; nil: not yet
 }
 
 // The keys of reasons that Decide itself gives. Rules give theirs as

@@ -111,7 +111,7 @@ func (c *command) value(w word) any {
 	case !w.known:
 		return Unknown{w.why}
 	case w.pattern:
-		return Pattern{Text: w.text, globs: w.globs(c.dirs)}
+		return Pattern{Text: w.text, globs: subjects(w.globs(c.dirs))}
 	case w.tilde || strings.HasPrefix(w.text, "/") || c.home && !strings.HasPrefix(w.text, "~"):
 		return w.text
 	}

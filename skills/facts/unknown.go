@@ -25,7 +25,7 @@ type Word struct {
 // can judge it; any other read is an error, as of [Unknown].
 type Pattern struct {
 	Text  string
-	globs []string
+	globs []subject // shared by all copies, so that each glob is read once
 }
 
 // Read returns a value as conditions read it: the text of a [Word], an error
