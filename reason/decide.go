@@ -23,7 +23,7 @@ const maxRounds = 3
 func Decide(ctx context.Context, req Request) *Decision {
 	start := time.Now()
 	r := &run{req: req}
-	r.d.Untraced = req.NoTrace
+	r.d.Untraced, r.d.Passes = req.NoTrace, req.Passes
 	r.decide(ctx)
 	r.req, r.c, r.facts, r.skills = Request{}, skills.Case{}, nil, nil // the decision outlives them
 	r.d.Elapsed = time.Since(start)

@@ -32,6 +32,8 @@ type Request struct {
 	Lookup func(function, argument string) (string, error)
 	// NoTrace leaves Decision.Trace out.
 	NoTrace bool
+	// Passes has the trace list the gates that passed too, and not count them.
+	Passes bool
 }
 
 // Places are what self-protection keeps every action away from: the engine's
