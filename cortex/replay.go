@@ -232,8 +232,8 @@ type Explanation struct {
 	// says why, and Trace is the record's.
 	Trace     []reason.Step
 	Underived error
-	Facts    *Facts // as they were; without a history that retention has removed
-	Intent   uint64 // the record of the intent it was used for; 0 for none
+	Facts     *Facts // as they were; without a history that retention has removed
+	Intent    uint64 // the record of the intent it was used for; 0 for none
 	// Compensates is the intent that the action makes up for; 0 for none.
 	Compensates uint64
 }
