@@ -304,10 +304,8 @@ func (l *lowerer) checkToolName(v sexpr.Value, t term) {
 	if !ok || !v.IsSym("action.tool") || l.b.tools[s] != nil {
 		return
 	}
-	for name := range l.b.tools {
-		if foldEqual(name, s) {
-			l.fail(t.pos, "the tool is spelled %q, not %q", name, s)
-		}
+	for _, name := range l.b.folded[fold(s)] {
+		l.fail(t.pos, "the tool is spelled %q, not %q", name, s)
 	}
 }
 
