@@ -35,7 +35,7 @@ func TestManyRulesWriteLittle(t *testing.T) {
 	t.Logf("%d bytes", len(raw))
 	assert.NotEmpty(t, raw)
 	assert.Less(t, len(raw), 4<<10)
-	assert.Len(t, d.Trace, 1)
+	assert.Equal(t, 1, len(d.Trace)) // a failure lists none of them
 	assert.Equal(t, n-1, d.Passed)
 
 	explained := func() {
