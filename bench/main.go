@@ -43,6 +43,7 @@ func groups() []group {
 		{"decide", decisions},
 		{"load", loading},
 		{"session", sessions},
+		{"growth", growing},
 		{"durable", durable},
 		{"replay", replaying},
 		{"act", acting},

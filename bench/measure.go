@@ -34,6 +34,7 @@ type row struct {
 	cpu    bool   // show the processors' time too: the disk's share is not in it, nor what else the machine does
 	limit  float64
 	target string // what limit means; "" if it is ours / theirs
+	byCPU  bool   // the ratio is that of processors' times
 	// absolute says that limit is nanoseconds per item of ours.
 	absolute bool
 }
@@ -140,6 +141,9 @@ func (w row) result(ours, theirs []sample) result {
 		ratios := make([]float64, len(ours))
 		for i := range ours {
 			ratios[i] = ours[i].ns / theirs[i].ns
+			if w.byCPU {
+				ratios[i] = ours[i].cpu / theirs[i].cpu
+			}
 		}
 		mid, spread := median(ratios)
 		digits := 2
@@ -235,10 +239,11 @@ func duration(ns float64) string {
 func stopwatch() func(calls int) sample {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	begun := time.Now()
+	begun, used := time.Now(), cpuTime()
 	return func(calls int) sample {
-		took := time.Since(begun)
+		took, used := time.Since(begun), cpuTime()-used
 		runtime.ReadMemStats(&after)
-		return sample{ns: float64(took.Nanoseconds()) / float64(calls), allocs: float64(after.Mallocs-before.Mallocs) / float64(calls)}
+		n := float64(calls)
+		return sample{ns: float64(took.Nanoseconds()) / n, allocs: float64(after.Mallocs-before.Mallocs) / n, cpu: float64(used) / n}
 	}
 }

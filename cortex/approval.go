@@ -288,15 +288,22 @@ func saveApproval(tx *journal.Tx, a *Approval) error {
 		return err
 	}
 	open := key(tableGrant, a.Session, a.Requester, a.Action.Digest())
-	if a.State == Pending || a.State == Approved {
-		tx.Set(open, []byte(a.Token))
-		return nil
-	}
-	if token, err := tx.Get(open); err != nil || string(token) != a.Token {
+	token, err := tx.Get(open)
+	if err != nil {
 		return err
 	}
+	if a.State == Pending || a.State == Approved {
+		tx.Set(open, []byte(a.Token))
+		if token == nil {
+			return countOpen(tx, a.Session, a.Requester, 1)
+		}
+		return nil
+	}
+	if string(token) != a.Token {
+		return nil
+	}
 	tx.Delete(open)
-	return nil
+	return countOpen(tx, a.Session, a.Requester, -1)
 }
 
 // texts and textsFrom carry lists of strings.

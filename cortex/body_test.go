@@ -74,6 +74,9 @@ func (r bodies) decision() *reason.Decision {
 		Grant: r.text(), Trace: several(r, r.step), Untraced: r.often(), Skipped: r.IntN(3), Rounds: r.IntN(3), Lookups: several(r, r.lookup),
 		Retry: r.often(), Would: r.often(), Elapsed: time.Duration(r.IntN(1000)),
 	}
+	if d.Passes = r.often(); !d.Passes {
+		d.Passed = r.IntN(3)
+	}
 	if r.often() {
 		d.Action, d.Policy = r.action(), r.digest()
 	}

@@ -201,53 +201,6 @@ func (e *Engine) keepsUp() error {
 	return nil
 }
 
-// roomForCard reports whether one more approval may be open.
-func (e *Engine) roomForCard(r reader, session, requester string) error {
-	caps := e.opt.Caps
-	if count(r, key(tableGrant, session), caps.SessionApprovals) {
-		return &BusyError{"approvals", "session", caps.SessionApprovals}
-	}
-	all, own := 0, 0
-	err := scan(r, []byte{tableGrant}, func(k, _ []byte) error {
-		all++
-		if _, who := grantKey(k); who == requester {
-			own++
-		}
-		return nil
-	})
-	switch {
-	case err != nil:
-		return err
-	case all >= caps.Approvals:
-		return &BusyError{"approvals", "", caps.Approvals}
-	case own >= caps.PrincipalApprovals:
-		return &BusyError{"approvals", "principal", caps.PrincipalApprovals}
-	}
-	return nil
-}
-
-// grantKey takes a key of the index of open approvals apart.
-func grantKey(k []byte) (session, requester string) {
-	var parts [2]string
-	k = k[1:]
-	for i := range parts {
-		for j, c := range k {
-			if c == 0 {
-				parts[i], k = string(k[:j]), k[j+1:]
-				break
-			}
-		}
-	}
-	return parts[0], parts[1]
-}
-
-// count reports whether there are at least n entries under prefix.
-func count(r reader, prefix []byte, n int) bool {
-	have := 0
-	_ = r.Scan(prefix, after(prefix), func(_, _ []byte) bool { have++; return have < n }) // an error shows where all are counted
-	return have >= n
-}
-
 // roomForDoubt reports whether one more effect may begin, which may come to be in
 // doubt.
 func (e *Engine) roomForDoubt(r reader, session string) error {

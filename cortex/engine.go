@@ -83,7 +83,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}
-	kept, err := newMirror(newLately(st, tableVersion, 1<<16), string([]byte{tableGrant, tableIntent, tableDoing}))
+	kept, err := newMirror(newLately(st, tableVersion, 1<<16), string([]byte{tableGrant, tableOpen, tableIntent, tableDoing}))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
@@ -189,6 +189,9 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 		e.epoch = asNumber(raw) + 1
 		tx.Set(key(tableSetting, "epoch"), number(e.epoch))
 		if err := makeCodeKey(tx); err != nil {
+			return err
+		}
+		if err := recountOpen(tx); err != nil {
 			return err
 		}
 		if noted, err = e.noteClock(tx); err != nil {

@@ -29,6 +29,7 @@ import (
 //	h SESSION SEQ       what happened in a session: one letter and a number
 //	i INTENT            an intent without a receipt
 //	m INTENT            the intent that makes up for it, or is to
+//	n WHAT NAME         how many approvals are open: "all", of a "session", of a "requester"
 //	o DECISION          the intent that a decision was used for
 //	p PRINCIPAL SEQ     what a principal spent: intents, and receipts of nothing
 //	s SESSION SEQ       what was spent in a session, likewise
@@ -50,6 +51,7 @@ const (
 	tableGrant      = 'g'
 	tableSession    = 'h'
 	tableIntent     = 'i'
+	tableOpen       = 'n'
 	tableUsed       = 'o'
 	tablePrincipal  = 'p'
 	tableDoing      = 'q'

@@ -1,6 +1,7 @@
 package cortex
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,10 +33,16 @@ func realpath(function, argument string) (string, error) {
 			at = filepath.Dir(at)
 			continue
 		}
+		if len(at) > longestPath {
+			return "", errUnseen
+		}
 		next := filepath.Join(at, seg)
 		info, err := os.Lstat(next)
 		switch {
-		case errors.Is(err, fs.ErrNotExist), err == nil && info.Mode()&fs.ModeSymlink == 0:
+		case errors.Is(err, fs.ErrNotExist):
+			at, todo = below(next, todo)
+			continue
+		case err == nil && info.Mode()&fs.ModeSymlink == 0:
 			at = next
 			continue
 		case err != nil:
@@ -50,8 +57,34 @@ func realpath(function, argument string) (string, error) {
 		}
 		todo = append(segments(target), todo...)
 	}
+	if len(at) > longestPath {
+		return "", errUnseen
+	}
 	return at, nil
 }
+
+// below goes on from a path that does not exist, as far as todo stays below it:
+// nothing is there, so there are no links. It returns what is left to do.
+func below(missing string, todo []string) (string, []string) {
+	at := []byte(missing)
+	for ; len(todo) > 0 && len(at) <= longestPath; todo = todo[1:] {
+		switch seg := todo[0]; seg {
+		case "", ".":
+		case "..":
+			if len(at) == len(missing) {
+				return missing, todo
+			}
+			at = at[:bytes.LastIndexByte(at, filepath.Separator)]
+		default:
+			at = append(append(at, filepath.Separator), seg...)
+		}
+	}
+	return string(at), todo
+}
+
+// longestPath is how long a path may be, in bytes, to be told where it leads; no
+// system takes a longer one.
+const longestPath = 4096
 
 // errUnseen says no more than rules need.
 var errUnseen = errors.New("where this path leads cannot be seen")

@@ -1,8 +1,13 @@
 package cortex
 
 import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -84,4 +89,70 @@ func TestSelfProtectionFollowsLinks(t *testing.T) {
 	d := b.decideOn("write", sexpr.Plist("path", sexpr.Str(filepath.Join(link, "x"))).String())
 	assert.Equal(t, reason.KeyProtection, d.Key)
 	b.intact()
+}
+
+// slowRealpath asks the system about each part of a path.
+func slowRealpath(path string) (string, error) {
+	at, todo := "/", strings.Split(path, "/")
+	for links := 0; len(todo) > 0; {
+		seg := todo[0]
+		todo = todo[1:]
+		switch seg {
+		case "", ".":
+			continue
+		case "..":
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, seg)
+		target, err := os.Readlink(next)
+		if _, lost := os.Lstat(next); err != nil && (lost == nil || errors.Is(lost, fs.ErrNotExist)) {
+			at = next
+			continue
+		}
+		if links++; err != nil || links > maxLinks {
+			return "", errUnseen
+		}
+		if filepath.IsAbs(target) {
+			at = "/"
+		}
+		todo = append(strings.Split(target, "/"), todo...)
+	}
+	return at, nil
+}
+
+// Where a path leads is found without asking about what is below something that does
+// not exist, and a long text is not asked about at length.
+func TestRealpathIsASlowOne(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "a", "b"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "f"), nil, 0o600))
+	for name, target := range map[string]string{"up": "..", "off": "nowhere/at/all", "a/b/top": dir, "loop": "loop", "a/x": "b/gone/../top"} {
+		require.NoError(t, os.Symlink(target, filepath.Join(dir, name)))
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	failed := 0
+	for range 3000 {
+		path := dir
+		for range rng.IntN(9) {
+			path += "/" + []string{"a", "b", "up", "off", "top", "x", "f", "gone", "..", "..", ".", "", "loop"}[rng.IntN(13)]
+		}
+		want, wantErr := slowRealpath(path)
+		got, err := realpath("realpath", path)
+		require.Equal(t, wantErr, err, path)
+		require.Equal(t, want, got, path)
+		if err != nil {
+			failed++
+		}
+	}
+	assert.Positive(t, failed)
+
+	long := dir + "/gone" + strings.Repeat("/some words...", 8<<10)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = realpath("realpath", long)
+	runtime.ReadMemStats(&after)
+	require.ErrorIs(t, err, errUnseen)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(512<<10))
 }

@@ -128,6 +128,23 @@ func (m *memory) forget(name string) {
 	}
 }
 
+// drop forgets every memo of which which says so.
+func (m *memory) drop(which func(what any) bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for name, x := range m.used {
+		if which(x.what) {
+			delete(m.used, name)
+		}
+	}
+	for _, name := range m.idle.Keys() {
+		if x, _ := m.idle.Peek(name); which(x.what) {
+			m.idle.Remove(name)
+			m.all -= x.bytes
+		}
+	}
+}
+
 // hold counts bytes that are not let go before release, which must be called once.
 // Where there is no room for them it refuses, unless it has to.
 func (m *memory) hold(n int, must bool) (release func(), err error) {
@@ -171,8 +188,9 @@ func (m *memory) bytes() (bytes, memos int) {
 const (
 	valueSize = 64  // a [sexpr.Value]
 	turnSize  = 64  // a logTurn, in a slice with room to grow
-	callSize  = 192 // a [skills.Call]
+	callSize  = 192 // a [skills.Call], and where it stands among those of its tool
 	spendSize = 128 // a logSpend, likewise
+	stepSize  = 64  // an accountStep, likewise
 )
 
 // bytesOfText is with what the heap rounds up to.

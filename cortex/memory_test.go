@@ -210,8 +210,7 @@ func TestMemoryIsWhatTheHeapSays(t *testing.T) {
 			require.NoError(t, err)
 			before := heap()
 			for _, log := range keep {
-				_, err := log.heard(b.history, x, "s", b.j.Last(), 1<<62, 0)
-				require.NoError(t, err)
+				require.NoError(t, log.read(b.history, x, "s", b.j.Last()))
 			}
 			took := heap() - before
 			counted := x.bytes - memoSize - 2

@@ -30,7 +30,7 @@ type policy struct {
 
 // newPolicy is a policy of rules alone, with its places named.
 func newPolicy(book *rules.Rulebook, tools *act.Registry, places reason.Places) *policy {
-	return &policy{book: book, gates: book, tools: tools, places: places, where: placesDigest(places)}
+	return &policy{book: book, gates: book, tools: tools, places: places.Ready(), where: placesDigest(places)}
 }
 
 // Plugins brings the gates that run as processes of their own. Package plugins
@@ -289,7 +289,8 @@ func (e *Engine) placesAt(hash string) (*reason.Places, error) {
 	if err != nil {
 		return nil, fmt.Errorf("protected places: %w", err)
 	}
-	return &reason.Places{Paths: textsFrom(v, "paths"), Hosts: textsFrom(v, "hosts")}, nil
+	places := reason.Places{Paths: textsFrom(v, "paths"), Hosts: textsFrom(v, "hosts")}.Ready()
+	return &places, nil
 }
 
 // recallPolicy puts the policy of the last run in force, for looking at.

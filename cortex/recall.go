@@ -48,26 +48,41 @@ func (r *recall) keep(q question, grants []reason.Grant) (release func()) {
 	}
 }
 
-func (r *recall) Turns() ([]skills.Turn, error) {
+// Turns implements [skills.History].
+func (r *recall) Turns() (turns []skills.Turn, err error) {
 	if r.own {
 		return r.session.Turns, nil
 	}
-	session := r.session.ID
+	err = r.look(func(l *sessionLog) { turns = l.heard(r.e.history, r.asOf, math.MaxUint64, r.first) })
+	return turns, err
+}
+
+// Calls implements [skills.History].
+func (r *recall) Calls(tool string, since int64, most int) (calls []*skills.Call, err error) {
+	if r.own {
+		return skills.CallsOf(r.session.Turns, tool, since, most), nil
+	}
+	err = r.look(func(l *sessionLog) { calls = l.calls(r.e.history, tool, since, most, r.asOf, r.first) })
+	return calls, err
+}
+
+// look shows f the session, if there is room for it.
+func (r *recall) look(f func(*sessionLog)) error {
 	if r.most > 0 {
-		if err := r.e.roomInSession(session, r.more, r.most); err != nil {
-			return nil, r.refused(err)
+		if err := r.e.roomInSession(r.session.ID, r.more, r.most); err != nil {
+			return r.refused(err)
 		}
 	}
-	turns, x, err := r.e.history.held(session, r.asOf, math.MaxUint64, r.first, r.most > 0)
+	x, err := r.e.history.look(r.session.ID, r.asOf, r.most > 0, f)
 	if err != nil {
-		return nil, r.refused(err)
+		return r.refused(err)
 	}
 	if r.keeps && r.kept == nil {
 		r.kept = x
 	} else {
 		x.done()
 	}
-	return turns, nil
+	return nil
 }
 
 // refused notes that there is no room for the history, whatever a gate makes of
@@ -77,6 +92,18 @@ func (r *recall) refused(err error) error {
 	return err
 }
 
+// Spends implements [skills.History].
 func (r *recall) Spends() ([]skills.Spend, error) {
 	return r.e.history.spends(r.session, r.asOf, r.retry)
+}
+
+// Spent implements [skills.History].
+func (r *recall) Spent(of skills.Sum) (float64, error) {
+	if r.retry == 0 {
+		if sum, ok, err := r.e.history.sum(r.session, of, r.asOf); ok || err != nil {
+			return sum, err
+		}
+	}
+	spends, err := r.Spends()
+	return of.Of(r.session, spends), err
 }

@@ -81,7 +81,7 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 			out.Skipped++
 			return err
 		}
-		is, err := e.again(ctx, rec, was, judge, places)
+		is, err := e.again(ctx, rec, was, judge, places, was.Passes)
 		if errors.Is(err, journal.ErrRemoved) {
 			out.Removed++
 			return nil
@@ -142,9 +142,10 @@ func (e *Engine) judgeAt(books map[string]*policy, was *Decision, other *rules.R
 	return e.replugged(other, v.GetText("lock"))
 }
 
-// again makes a recorded decision once more, by book. The places that it has read
-// are kept in known, by their hashes.
-func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, book skills.Policy, known map[string]*reason.Places) (*Decision, error) {
+// again makes a recorded decision once more, by book; passes is whether the trace is
+// to list the gates that passed. The places that it has read are kept in known, by
+// their hashes.
+func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, book skills.Policy, known map[string]*reason.Places, passes bool) (*Decision, error) {
 	q, req, asOf, err := questionFrom(rec.Body)
 	if err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 	f.Recall = recallFor(e, f.Session, &q, asOf)
 	f.Versions = was.Versions
 	req.Facts, req.Policy, req.Places, req.Lookup = &f, book, places, reason.Recorded(was.Lookups)
-	req.Observe = was.Would
+	req.Passes, req.Observe = passes, was.Would
 	is := reason.Decide(ctx, req)
 	return is, e.stillSpent(rec.Seq, f.Session.Principal, was, is)
 }
@@ -226,14 +227,19 @@ func (e *Engine) bookAt(books map[string]*policy, d *Decision, out *Replayed) *p
 // Explanation is a decision with what it rested on and what came of it.
 type Explanation struct {
 	Decision *Decision
-	Facts    *Facts // as they were; without a history that retention has removed
-	Intent   uint64 // the record of the intent it was used for; 0 for none
+	// Trace is what every gate said, also those that passed, which the record only
+	// counts: they are derived by judging again. Where that cannot be done, Underived
+	// says why, and Trace is the record's.
+	Trace     []reason.Step
+	Underived error
+	Facts     *Facts // as they were; without a history that retention has removed
+	Intent    uint64 // the record of the intent it was used for; 0 for none
 	// Compensates is the intent that the action makes up for; 0 for none.
 	Compensates uint64
 }
 
 // Explain tells why record seq was decided as it was.
-func (e *Engine) Explain(_ context.Context, seq uint64) (*Explanation, error) {
+func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) {
 	rec, err := e.j.Read(seq)
 	if err != nil {
 		return nil, err
@@ -254,5 +260,33 @@ func (e *Engine) Explain(_ context.Context, seq uint64) (*Explanation, error) {
 		return nil, err
 	}
 	used, err := e.j.Get(key(tableUsed, seq))
-	return &Explanation{Decision: d, Facts: &f, Intent: asNumber(used), Compensates: q.compensates}, err
+	out := &Explanation{Decision: d, Trace: d.Trace, Facts: &f, Intent: asNumber(used), Compensates: q.compensates}
+	if d.Passed > 0 {
+		if trace, why := e.everyGate(ctx, rec, d); why == nil {
+			out.Trace = trace
+		} else {
+			out.Underived = why
+		}
+	}
+	return out, err
+}
+
+// everyGate derives what every gate said, by making the decision again.
+func (e *Engine) everyGate(ctx context.Context, rec journal.Record, was *Decision) ([]reason.Step, error) {
+	book := e.Policy()
+	if book.Hash() != was.Policy || e.opt.Plugins != nil { // plugins are not asked again
+		p, err := e.recordedPolicy(was.Policy)
+		if err != nil {
+			return nil, err
+		}
+		book = p.gates
+	}
+	is, err := e.again(ctx, rec, was, book, map[string]*reason.Places{}, true)
+	if err != nil {
+		return nil, err
+	}
+	if fields := was.Same(is); len(fields) > 0 {
+		return nil, fmt.Errorf("this program decides otherwise: %s", fields[0])
+	}
+	return is.Trace, nil
 }

@@ -10,6 +10,10 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
+// countsPasses is the version of the record in which a decision counts the gates that
+// passed. In version 1, which says no number, the trace lists them.
+const countsPasses = 2
+
 // Value returns the decision as the journal keeps it, with its timing. The
 // record's sequence number is the journal's business.
 func (d *Decision) Value() sexpr.Value { return d.value(true) }
@@ -43,6 +47,7 @@ func (d *Decision) put(b plist.Sink, whole bool) {
 	if whole {
 		plist.Each(b, "lookups", d.Lookups, lookupValue)
 	}
+	b.Int("passed", int64(d.Passed))
 	b.Digest("policy", d.Policy)
 	if d.Proposed != d.Action {
 		putAction(b, "proposed", d.Proposed)
@@ -54,6 +59,9 @@ func (d *Decision) put(b plist.Sink, whole bool) {
 	b.Int("skipped", int64(d.Skipped))
 	plist.Plists(b, "trace", d.Trace, putStep)
 	b.True("untraced", d.Untraced)
+	if whole && !d.Passes {
+		b.Int("version", countsPasses)
+	}
 	if whole && len(d.Versions) > 0 {
 		plist.Each(b, "versions", d.Reads, func(k string) sexpr.Value {
 			return sexpr.ListOf(sexpr.Str(k), sexpr.Int64(int64(d.Versions[k])))
@@ -74,6 +82,14 @@ func DecodeDecision(v sexpr.Value) (*Decision, error) {
 		Elapsed: time.Duration(r.Int("elapsed")),
 		Action:  decodeAction(r, "action"), Proposed: decodeAction(r, "proposed"),
 		Reasons: decodeReasons(r, "reasons"), Vouched: decodeReasons(r, "vouched"),
+	}
+	switch v := r.Small("version"); v {
+	case 0:
+		d.Passes = true
+	case countsPasses:
+		d.Passed = r.Small("passed")
+	default:
+		r.Fail(fmt.Errorf("version %d of a decision; this program reads versions 1 and %d", v, countsPasses))
 	}
 	if d.Proposed == nil {
 		d.Proposed = d.Action
@@ -200,11 +216,15 @@ var identity = []string{
 }
 
 // Same lists how o differs from d in its identity, one line each; none if they
-// are the same decision. Traces are compared if both have one.
+// are the same decision. Traces are compared if both have one; gates that passed, by
+// their number, unless both list them.
 func (d *Decision) Same(o *Decision) []string {
 	members := identity
 	if !d.Untraced && !o.Untraced {
-		members = append(slices.Clone(members), "trace", "skipped")
+		members = append(slices.Clone(members), "trace", "passed", "skipped")
+	}
+	if d.Passes != o.Passes {
+		d, o = d.counted(), o.counted()
 	}
 	a, b := d.Identity(), o.Identity()
 	var out []string
@@ -216,4 +236,29 @@ func (d *Decision) Same(o *Decision) []string {
 		}
 	}
 	return out
+}
+
+// counted is d with the gates that passed, and said nothing, counted and not listed.
+func (d *Decision) counted() *Decision {
+	if !d.Passes {
+		return d
+	}
+	out := *d
+	out.Passes, out.Trace = false, nil
+	for _, s := range d.Trace {
+		if s.Outcome == Passed && s.Note == "" {
+			out.Passed++
+		} else {
+			out.Trace = append(out.Trace, s)
+		}
+	}
+	return &out
+}
+
+// TraceValue is a trace as a decision's value has it.
+func TraceValue(steps []Step) sexpr.Value {
+	var b plist.Builder
+	plist.Plists(&b, "trace", steps, putStep)
+	v, _ := b.Done().Get("trace")
+	return v
 }

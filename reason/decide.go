@@ -23,7 +23,7 @@ const maxRounds = 3
 func Decide(ctx context.Context, req Request) *Decision {
 	start := time.Now()
 	r := &run{req: req}
-	r.d.Untraced, r.d.Would = req.NoTrace, req.Observe
+	r.d.Untraced, r.d.Would, r.d.Passes = req.NoTrace, req.Observe, req.Passes
 	r.decide(ctx)
 	r.req, r.c, r.facts, r.skills = Request{}, skills.Case{}, nil, nil // the decision outlives them
 	r.d.Elapsed = time.Since(start)

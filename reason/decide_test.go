@@ -712,6 +712,7 @@ func TestSameListsEveryDifference(t *testing.T) {
 		":would":    func(d *Decision) { d.Would = true },
 		":trace":    func(d *Decision) { d.Trace = nil },
 		":skipped":  func(d *Decision) { d.Skipped++ },
+		":passed":   func(d *Decision) { d.Passed++ },
 	}
 	for want, change := range changes {
 		d := base()

@@ -41,7 +41,9 @@ type Decision struct {
 	Asks     []skills.Ask    // all asks of the last round, whether or not the grant satisfied them
 	Vouched  []skills.Reason // allow clauses of the last round
 	Grant    string          // token of the grant that satisfied asks, or ""
-	Trace    []Step          // every gate that ran, in every round
+	Trace    []Step          // what did something, in every round: gates that gave a verdict, a note or an error
+	Passed   int             // how many gates passed, in all rounds, and are not in the trace
+	Passes   bool            // they are in the trace, as version 1 of the record had it
 	Untraced bool            // no trace was asked for
 	Skipped  int             // gates of skills that did not run in the last round
 	Rounds   int

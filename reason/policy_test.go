@@ -94,7 +94,7 @@ func standard() []*skills.Tool {
 
 func decide(t testing.TB, p skills.Policy, form string, more ...func(*Request)) *Decision {
 	t.Helper()
-	r := Request{Policy: p, Proposal: read(t, form)}
+	r := Request{Policy: p, Proposal: read(t, form), Passes: true}
 	for _, f := range more {
 		f(&r)
 	}

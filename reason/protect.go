@@ -29,7 +29,7 @@ func (r *run) protect(broken error) bool {
 	if p == nil || len(p.Paths)+len(p.Hosts) == 0 || r.tool != nil && r.tool.Builtin && r.tool.Name == skills.ReplyTool {
 		return true
 	}
-	g := guard{places: p.clean(), c: &r.c}
+	g := guard{places: p, kept: p.all(), c: &r.c}
 	if broken != nil && g.runs() {
 		g.note(unclear, "arguments that break the schema of "+r.tool.Name)
 	}
@@ -47,15 +47,40 @@ func (r *run) protect(broken error) bool {
 	return true
 }
 
-// clean is p with its paths cleaned: one with a slash at its end would match
+// place is a protected path, cleaned: one with a slash at its end would match
 // nothing.
-func (p *Places) clean() *Places {
-	if !slices.ContainsFunc(p.Paths, func(s string) bool { return s != path.Clean(s) }) {
-		return p
+type place struct {
+	path string
+	kept *facts.Kept // nil until it is needed
+}
+
+// Ready returns p with its paths compiled, which otherwise each decision does that
+// needs them. One below ~ is left to decisions: they tell where that is.
+func (p Places) Ready() Places {
+	p.kept = p.cleaned()
+	for i := range p.kept {
+		if at := &p.kept[i]; !strings.HasPrefix(at.path, "~") {
+			at.kept = facts.Keep(at.path, nil)
+		}
 	}
-	out := &Places{Hosts: p.Hosts}
-	for _, s := range p.Paths {
-		out.Paths = append(out.Paths, path.Clean(s))
+	return p
+}
+
+// all are the paths. What is nil in there, the caller may fill in.
+func (p *Places) all() []place {
+	if p.kept == nil {
+		return p.cleaned()
+	}
+	if slices.ContainsFunc(p.kept, func(at place) bool { return at.kept == nil }) {
+		return slices.Clone(p.kept)
+	}
+	return p.kept
+}
+
+func (p *Places) cleaned() []place {
+	out := make([]place, len(p.Paths))
+	for i, s := range p.Paths {
+		out[i].path = path.Clean(s)
 	}
 	return out
 }
@@ -63,6 +88,7 @@ func (p *Places) clean() *Places {
 // guard looks at one action.
 type guard struct {
 	places *Places
+	kept   []place // the paths of places
 	c      *skills.Case
 	found  contact
 	why    string // what was found first, for the operator
@@ -76,7 +102,7 @@ func (g *guard) note(found contact, why string) {
 
 // look finds the closest contact. Whatever cannot be read is unclear.
 func (g *guard) look() {
-	if spelled := g.places.spelled(g.c.Action.Args()); spelled != "" {
+	if spelled := g.spelled(g.c.Action.Args()); spelled != "" {
 		g.note(touching, spelled)
 		return
 	}
@@ -126,35 +152,43 @@ func (g *guard) runs() bool {
 // path compares one path with every place. A plain one is absolute and clean, or
 // below a home that nobody knows.
 func (g *guard) path(p any) {
-	text, plain := p.(string)
-	switch cut, is := p.(facts.Unknown); {
-	case is && g.runs():
-		g.note(unclear, cut.Error())
-		return
-	case is:
-		return
-	case plain && strings.HasPrefix(text, "~"):
-		if g.runs() {
-			g.note(unclear, "where "+text+" leads")
+	switch p := p.(type) {
+	case facts.Unknown:
+		g.doubt(p)
+	case facts.Pattern:
+		for i := range g.kept {
+			g.pattern(p, &g.kept[i])
 		}
-		return
+	case string:
+		if strings.HasPrefix(p, "~") {
+			g.doubt(facts.Unknown{Why: "where " + p + " leads"})
+			return
+		}
+		for _, at := range g.kept {
+			g.compare(p, at.path)
+		}
 	}
-	for _, place := range g.places.Paths {
-		if plain {
-			g.compare(text, place)
-		} else {
-			g.pattern(p, place)
-		}
+}
+
+// doubt notes what cannot be told, where that matters.
+func (g *guard) doubt(what facts.Unknown) {
+	if g.found == apart && g.runs() {
+		g.note(unclear, what.Error())
 	}
 }
 
 func (g *guard) compare(path, place string) {
 	switch {
-	case path == place || strings.HasPrefix(path, place+"/"):
+	case path == place || below(path, place):
 		g.note(touching, place)
-	case path == "/" || strings.HasPrefix(place, path+"/"):
+	case path == "/" || below(place, path):
 		g.above(place)
 	}
+}
+
+// below reports whether a path lies below a folder.
+func below(path, folder string) bool {
+	return len(path) > len(folder) && path[len(folder)] == '/' && strings.HasPrefix(path, folder)
 }
 
 // above notes a folder above a place, unless nothing reaches down from it.
@@ -165,31 +199,27 @@ func (g *guard) above(place string) {
 }
 
 // pattern compares what may be one of many paths with a place.
-func (g *guard) pattern(p any, place string) {
-	if under, ok := g.call("under?", p, place); ok && under == true {
-		g.note(touching, place)
-		return
+func (g *guard) pattern(p facts.Pattern, at *place) {
+	if at.kept == nil {
+		at.kept = facts.Keep(at.path, g.c)
 	}
-	if near, ok := g.call("glob-any?", p, []any{escapeGlob(place), escapeGlob(place) + "/**"}); ok && near == true {
-		if x, is := p.(facts.Pattern); is && x.Text != "" && (x.Text[0] == '/' || x.Text[0] == '~') {
-			g.note(touching, place)
+	how, told := at.kept.Of(p)
+	if !told {
+		g.doubt(facts.Unknown{Why: "where the path " + clip(p.Text, maxReasonText) + " leads"})
+	}
+	switch how {
+	case facts.Within:
+		g.note(touching, at.path)
+	case facts.Near:
+		if p.Text != "" && (p.Text[0] == '/' || p.Text[0] == '~') {
+			g.note(touching, at.path)
 		} else {
-			g.note(unclear, place) // from a folder that may be another one
+			g.note(unclear, at.path) // from a folder that may be another one
 		}
-		return
+	case facts.Above:
+		g.above(at.path)
+	case facts.Apart:
 	}
-	if above, ok := g.call("glob-any?", p, parents(place)); ok && above == true {
-		g.above(place)
-	}
-}
-
-// parents are the folders above a place, as globs.
-func parents(place string) []any {
-	out := []any{"/"}
-	for dir := path.Dir(place); dir != "/" && dir != "."; dir = path.Dir(dir) {
-		out = append(out, escapeGlob(dir))
-	}
-	return out
 }
 
 func (g *guard) host(h any) {
@@ -287,16 +317,16 @@ func (g *guard) looksOnly() bool {
 
 // spelled finds a protected path that stands in so many words somewhere in the
 // arguments, also inside a script in another language, and returns it.
-func (p *Places) spelled(v sexpr.Value) string {
+func (g *guard) spelled(v sexpr.Value) string {
 	if v.Kind() == sexpr.String {
-		for _, place := range p.Paths {
-			if holdsPath(v.Text(), place) {
-				return place
+		for _, at := range g.kept {
+			if holdsPath(v.Text(), at.path) {
+				return at.path
 			}
 		}
 	}
 	for _, x := range v.Items() {
-		if found := p.spelled(x); found != "" {
+		if found := g.spelled(x); found != "" {
 			return found
 		}
 	}
@@ -320,16 +350,4 @@ func holdsPath(text, place string) bool {
 
 func inName(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c >= 0x80
-}
-
-// escapeGlob makes a glob that matches text alone.
-func escapeGlob(text string) string {
-	var b strings.Builder
-	for i := range len(text) {
-		if strings.IndexByte(`*?[]{}\`, text[i]) >= 0 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
 }

@@ -401,6 +401,7 @@ func TestDecisionValueComesBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := genWorld(t).request(t)
 		r.NoTrace = rapid.Bool().Draw(t, "untraced")
+		r.Passes = rapid.Bool().Draw(t, "passes")
 		d := Decide(context.Background(), r)
 		d.Would = rapid.Bool().Draw(t, "would")
 		text, err := sexpr.Print(d.Value())
@@ -415,4 +416,49 @@ func TestDecisionValueComesBack(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, text, again)
 	})
+}
+
+// The trace lists what did something, and counts the gates that passed: as many as it
+// lists when it is asked to.
+func TestTheTraceListsWhatDidSomething(t *testing.T) {
+	most := 0
+	rapid.Check(t, func(t *rapid.T) {
+		r := genWorld(t).request(t)
+		short := Decide(context.Background(), r)
+		r.Passes = true
+		whole := Decide(context.Background(), r)
+		var acted []Step
+		passed := 0
+		for _, s := range whole.Trace {
+			if s.Outcome == Passed {
+				passed++
+			} else {
+				acted = append(acted, s)
+			}
+		}
+		require.Equal(t, acted, append([]Step(nil), short.Trace...))
+		require.Equal(t, passed, short.Passed)
+		require.Zero(t, whole.Passed)
+		require.Empty(t, whole.Same(short))
+		require.Empty(t, short.Same(whole))
+		most = max(most, passed)
+	})
+	require.Greater(t, most, 3)
+}
+
+// What version 1 of the record says of a decision is read, and comes back byte for byte;
+// what a later program says is not guessed at.
+func TestDecisionsOfOtherVersions(t *testing.T) {
+	const kept = `(:key "tier/t" :kind "allow" :rounds 1 :skipped 1 :trace ((:gate "s/a" :outcome "passed" :round 1)))`
+	v, err := sexpr.Read("record", kept)
+	require.NoError(t, err)
+	d, err := DecodeDecision(v)
+	require.NoError(t, err)
+	require.True(t, d.Passes)
+	require.Equal(t, kept, d.Value().String())
+	d = Decide(context.Background(), world{tier: "allow", grantX: -1, skills: []wskill{{"s", 0, []string{"yes", "yes", "yes", "yes"}, []wgate{{"s/a", []string{"pass", "pass", "pass", "pass"}}}}}}.request(t))
+	require.Equal(t, int64(2), d.Value().GetInt("version"))
+	require.Equal(t, int64(1), d.Value().GetInt("passed"))
+	_, err = DecodeDecision(v.With("version", sexpr.Int64(3)))
+	require.ErrorContains(t, err, "version 3 of a decision; this program reads versions 1 and 2")
 }

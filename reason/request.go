@@ -35,6 +35,8 @@ type Request struct {
 	Observe bool
 	// NoTrace leaves Decision.Trace out.
 	NoTrace bool
+	// Passes has the trace list the gates that passed too, and not count them.
+	Passes bool
 }
 
 // Places are what self-protection keeps every action away from: the engine's
@@ -42,6 +44,8 @@ type Request struct {
 type Places struct {
 	Paths []string // absolute; everything below is meant too
 	Hosts []string // host names or host:port, in lower case
+
+	kept []place // the paths made ready; nil: not yet
 }
 
 // The keys of reasons that Decide itself gives. Rules give theirs as

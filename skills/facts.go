@@ -33,6 +33,10 @@ type Facts struct {
 type History interface {
 	Turns() ([]Turn, error)
 	Spends() ([]Spend, error)
+	// Calls answers as [CallsOf] does of Turns, and Spent as [Sum.Of] of Spends, to
+	// the last bit; neither has to go through all of them.
+	Calls(tool string, since int64, most int) ([]*Call, error)
+	Spent(of Sum) (float64, error)
 }
 
 // Session is the conversation an action belongs to.
@@ -174,4 +178,40 @@ func (c *Case) Spends() ([]Spend, error) {
 		return c.Facts.Spends, nil
 	}
 	return c.Facts.Recall.Spends()
+}
+
+// Calls returns the calls of a tool as [CallsOf] lists them, and notes that the
+// decision depends on the session.
+func (c *Case) Calls(tool string, since int64, most int) ([]*Call, error) {
+	c.Read(SessionKey(c.Facts.Session.ID))
+	if c.Facts.Recall == nil {
+		return CallsOf(c.Facts.Session.Turns, tool, since, most), nil
+	}
+	return c.Facts.Recall.Calls(tool, since, most)
+}
+
+// CallsOf lists the calls of a tool that are not older than since, in Unix seconds:
+// the oldest first, and no more than most of them. A call without a time may have
+// been at any.
+func CallsOf(turns []Turn, tool string, since int64, most int) []*Call {
+	var out []*Call
+	for _, t := range turns {
+		if k := t.Call; k != nil && k.Tool == tool && (k.At == 0 || k.At >= since) && len(out) < most {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// Spent adds up a budget as [Sum.Of] does, and notes that the decision depends on
+// what the principal spends, and on the session if that is what is asked about.
+func (c *Case) Spent(of Sum) (float64, error) {
+	c.Read(PrincipalKey(c.Facts.Session.Principal))
+	if of.Session { // whoever spends in it
+		c.Read(SessionKey(c.Facts.Session.ID))
+	}
+	if c.Facts.Recall == nil {
+		return of.Of(c.Facts.Session, c.Facts.Spends), nil
+	}
+	return c.Facts.Recall.Spent(of)
 }

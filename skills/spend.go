@@ -5,6 +5,50 @@ import (
 	"math"
 )
 
+// Sum says what to add up of a budget: in the session, whoever took it; or what the
+// principal took in all sessions since an instant, in Unix seconds.
+type Sum struct {
+	Budget  string
+	Session bool
+	Since   int64
+}
+
+// Of adds up spends in their order. A sum is exact enough to compare as long as the
+// amounts are, and the same on every machine, since the order is recorded. A spend
+// without a time may have been at any. If one is no amount, neither is the sum: NaN.
+func (s Sum) Of(in Session, spends []Spend) float64 {
+	sum := 0.0
+	for i := range spends {
+		x := &spends[i]
+		switch {
+		case x.Budget != s.Budget:
+		case s.Session && x.Session == in.ID,
+			!s.Session && (x.Principal == "" || x.Principal == in.Principal) && (x.At == 0 || x.At >= s.Since):
+			sum += x.Counted()
+		}
+	}
+	return sum
+}
+
+// Counted is what a spend adds to a sum: its amount, or NaN where the record holds
+// what is none.
+func (s *Spend) Counted() float64 {
+	if math.IsInf(s.Amount, 0) || s.Amount < 0 {
+		return math.NaN()
+	}
+	return s.Amount
+}
+
+// PeriodStart returns when the period of so many seconds began that an instant lies
+// in. Periods are counted from 1970, in UTC.
+func PeriodStart(at, length int64) int64 {
+	start := at - at%length
+	if start > at {
+		start -= length // before 1970
+	}
+	return start
+}
+
 // Of returns what an action takes from the budget. A missing, negative or
 // non-finite amount is an error, for the model to mend: what cannot be counted is
 // not spent.

@@ -12,6 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -276,7 +277,7 @@ func explain(ctx context.Context, s *Session, c call) (Result, error) {
 	d := x.Decision
 	var out strings.Builder
 	out.WriteString(decisionText(d))
-	for _, t := range d.Trace {
+	for _, t := range x.Trace {
 		fmt.Fprintf(&out, "  round %d  %-40s %s", t.Round, t.Gate, t.Outcome)
 		if t.Note != "" {
 			fmt.Fprintf(&out, "  %s", clip(t.Note, 200))
@@ -286,6 +287,9 @@ func explain(ctx context.Context, s *Session, c call) (Result, error) {
 		}
 		out.WriteByte('\n')
 	}
+	if x.Underived != nil {
+		fmt.Fprintf(&out, "  %d gates passed; which ones cannot be derived: %s\n", d.Passed, card.Visible(clip(x.Underived.Error(), 200)))
+	}
 	fmt.Fprintf(&out, "  %d gates had nothing to say about this tool\n", d.Skipped)
 	if x.Compensates > 0 {
 		fmt.Fprintf(&out, "  to make up for intent %d\n", x.Compensates)
@@ -293,7 +297,7 @@ func explain(ctx context.Context, s *Session, c call) (Result, error) {
 	if x.Intent > 0 {
 		fmt.Fprintf(&out, "  acted on by intent %d\n", x.Intent)
 	}
-	return Result{Value: decisionValue(d).With("recorded", d.Value()).With("facts", x.Facts.Value()).With("intent", number(x.Intent)), Out: out.String(), Quiet: true}, nil
+	return Result{Value: decisionValue(d).With("recorded", d.Value()).With("trace", reason.TraceValue(x.Trace)).With("facts", x.Facts.Value()).With("intent", number(x.Intent)), Out: out.String(), Quiet: true}, nil
 }
 
 // replay derives decisions again.

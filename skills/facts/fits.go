@@ -252,8 +252,11 @@ func (m *match) file(k *wordKind, v any, text string) error {
 	if err != nil {
 		return err
 	}
-	for _, g := range globs {
-		in, ok := below(g, m.root)
+	written := make([]string, 0, len(globs))
+	for i := range globs {
+		g := globs[i].glob
+		written = append(written, g)
+		in, ok := globs[i].below(m.root, nil)
 		switch {
 		case !ok:
 			m.unsure("where the path " + text + " leads")
@@ -264,7 +267,7 @@ func (m *match) file(k *wordKind, v any, text string) error {
 			return err
 		}
 	}
-	m.follow(globs, text)
+	m.follow(written, text)
 	return nil
 }
 
@@ -320,7 +323,7 @@ func (m *match) follow(globs []string, text string) {
 			m.unsure("where the links in " + text + " lead")
 			return
 		}
-		if in, _ := below(escape(real), root); !in {
+		if in, _ := newSubject(escape(real)).below(root, nil); !in {
 			m.refuse()
 		}
 	}

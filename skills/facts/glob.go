@@ -169,6 +169,14 @@ func compileFlat(glob string) (row, error) {
 		}
 	}
 	for i := 0; i < len(glob); {
+		if at == nil {
+			if text, n := plainSegment(glob[i:]); n > 0 {
+				out = append(out, segment{text: text})
+				i += n
+				done = i == len(glob) && glob[i-1] != '/'
+				continue
+			}
+		}
 		switch c := glob[i]; {
 		case strings.HasPrefix(glob[i:], "**"):
 			n := len(glob[i:]) - len(strings.TrimLeft(glob[i:], "*"))
@@ -210,6 +218,27 @@ func compileFlat(glob string) (row, error) {
 		out = append(out, newSegment(at))
 	}
 	return out, nil
+}
+
+// plainSegment reads the segment that glob begins with, and the slash behind it,
+// if it is nothing but text; most are.
+func plainSegment(glob string) (text string, n int) {
+	for n < len(glob) && glob[n] != '/' {
+		switch glob[n] {
+		case '*', '?', '[':
+			return "", 0
+		case '\\':
+			if n++; n < len(glob) && glob[n] == '/' {
+				return "", 0
+			}
+		}
+		n++
+	}
+	n = min(n, len(glob))
+	if !utf8.ValidString(glob[:n]) {
+		return "", 0
+	}
+	return unescaped(glob[:n]), min(n+1, len(glob))
 }
 
 // newSegment keeps tokens as text where they are nothing but that.

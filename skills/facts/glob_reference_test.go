@@ -233,7 +233,8 @@ func slowGlobAny(c *skills.Case, args []any) (any, error) {
 		if home != "" && (pattern == "~" || strings.HasPrefix(pattern, "~/")) {
 			pattern = escape(home) + pattern[1:]
 		}
-		for _, g := range globs {
+		for i := range globs {
+			g := globs[i].glob
 			if fold {
 				g, pattern = strings.ToLower(g), strings.ToLower(pattern)
 			}

@@ -141,15 +141,16 @@ func isOddClass(t token) bool {
 }
 
 // any reports whether one of globs may match one of the patterns.
-func (g *Globs) any(globs []string, home string, fold bool) (bool, error) {
+func (g *Globs) any(globs []subject, home string, fold bool) (bool, error) {
 	x := g.exact
 	home = escape(home)
 	if fold {
 		x, home = g.folded, strings.ToLower(home)
 	}
-	for _, glob := range globs {
+	for i := range globs {
+		glob := &globs[i]
 		if fold {
-			glob = strings.ToLower(glob)
+			glob = newSubject(strings.ToLower(glob.glob))
 		}
 		if yes, err := x.any(glob, home); yes || err != nil {
 			return yes, err
@@ -159,11 +160,11 @@ func (g *Globs) any(globs []string, home string, fold bool) (bool, error) {
 }
 
 // any reports whether glob may match one of the patterns. home is escaped.
-func (x *globIndex) any(glob, home string) (bool, error) {
+func (x *globIndex) any(glob *subject, home string) (bool, error) {
 	var yes bool
 	var err error
-	if text, ok := unescape(glob); ok {
-		yes, err = x.anyPlain(text, home)
+	if glob.ready().one {
+		yes, err = x.anyPlain(glob.plain, home)
 	} else {
 		yes = x.anyGlob(glob, home)
 	}
@@ -173,12 +174,11 @@ func (x *globIndex) any(glob, home string) (bool, error) {
 	return x.anyHome(glob, home)
 }
 
-func (x *globIndex) anyGlob(glob, home string) bool {
-	rows, err := compileGlob(glob)
-	if err != nil {
+func (x *globIndex) anyGlob(glob *subject, home string) bool {
+	if glob.wild {
 		return len(x.patterns) > 0 // as in matches
 	}
-	for _, r := range rows {
+	for _, r := range glob.rows {
 		for n := range x.candidates(&r[len(r)-1]) {
 			if y := &x.rows[n]; !x.replaced(y.pattern, home) && meet(r, y.row) {
 				return true
@@ -249,12 +249,12 @@ func (x *globIndex) replaced(pattern int, home string) bool {
 
 // anyHome holds glob against the patterns that begin with ~, now that it is
 // known what that means.
-func (x *globIndex) anyHome(glob, home string) (bool, error) {
+func (x *globIndex) anyHome(glob *subject, home string) (bool, error) {
 	for _, p := range x.patterns {
 		if !p.home {
 			continue
 		}
-		if yes, err := matches(glob, home+p.text[1:]); yes || err != nil {
+		if yes, err := glob.matches(home + p.text[1:]); yes || err != nil {
 			return yes, err
 		}
 	}

@@ -39,22 +39,18 @@ func callCallsSince(c *skills.Case, args []any) (any, error) {
 	return callsOf(c, args[0].(string), since)
 }
 
-// callsOf lists the calls of a tool that are not older than since. A call
-// without a time may have been at any.
+// callsOf lists the calls of a tool that are not older than since.
 func callsOf(c *skills.Case, tool string, since int64) (any, error) {
-	turns, err := c.Turns()
+	calls, err := c.Calls(tool, since, maxList+1)
 	if err != nil {
 		return nil, fmt.Errorf("the calls of the session cannot be looked up: %w", err)
 	}
-	out := []any{}
-	for _, t := range turns {
-		if t.Call == nil || t.Call.Tool != tool || t.Call.At != 0 && t.Call.At < since {
-			continue
-		}
-		if len(out) == maxList {
-			return nil, fmt.Errorf("the session has more than %d calls of %s in that time", maxList, tool)
-		}
-		out = append(out, callRecord(t.Call))
+	if len(calls) > maxList {
+		return nil, fmt.Errorf("the session has more than %d calls of %s in that time", maxList, tool)
+	}
+	out := make([]any, len(calls))
+	for i, k := range calls {
+		out[i] = callRecord(k)
 	}
 	return out, nil
 }
@@ -70,54 +66,28 @@ func callRecord(k *skills.Call) map[string]any {
 	}
 }
 
-// callSpent adds up a budget. A sum is exact enough to compare as long as the
-// amounts are, and the same on every machine, since the order is recorded. A
-// spend without a time may have been at any.
+// periods are those that a budget is added up over, in seconds; 0 is the session.
+var periods = map[string]int64{"hour": 3600, "day": 86400, "session": 0}
+
+// callSpent adds up a budget.
 func callSpent(c *skills.Case, args []any) (any, error) {
 	budget, period := args[0].(string), args[1].(string)
-	f := c.Facts
-	spends, err := c.Spends()
-	if err != nil {
-		return nil, fmt.Errorf("what was spent cannot be looked up: %w", err)
-	}
-	start, ok := periodStart(f.Now, period)
+	length, ok := periods[period]
 	if !ok {
 		return nil, fmt.Errorf("spent takes :hour, :day or :session, not %q", period)
 	}
-	if period == "session" { // whoever spends in it
-		c.Read(skills.SessionKey(f.Session.ID))
+	of := skills.Sum{Budget: budget, Session: length == 0}
+	if length > 0 {
+		of.Since = skills.PeriodStart(c.Facts.Now, length)
 	}
-	counts := func(s skills.Spend) bool {
-		if period == "session" {
-			return s.Session == f.Session.ID
-		}
-		return (s.Principal == "" || s.Principal == f.Session.Principal) && (s.At == 0 || s.At >= start)
-	}
-	sum := 0.0
-	for _, s := range spends {
-		if s.Budget != budget || !counts(s) {
-			continue
-		}
-		if math.IsNaN(s.Amount) || math.IsInf(s.Amount, 0) || s.Amount < 0 {
-			return nil, fmt.Errorf("the record of budget %s holds an amount that is not a finite number from 0 up", budget)
-		}
-		sum += s.Amount
-	}
-	if math.IsInf(sum, 0) {
+	sum, err := c.Spent(of)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("what was spent cannot be looked up: %w", err)
+	case math.IsNaN(sum):
+		return nil, fmt.Errorf("the record of budget %s holds an amount that is not a finite number from 0 up", budget)
+	case math.IsInf(sum, 0):
 		return nil, fmt.Errorf("what was spent of %s is too large to count", budget)
 	}
 	return sum, nil
-}
-
-// periodStart returns when the hour or day of now began, in UTC.
-func periodStart(now int64, period string) (int64, bool) {
-	length := map[string]int64{"hour": 3600, "day": 86400, "session": 1}[period]
-	if length == 0 {
-		return 0, false
-	}
-	start := now - now%length
-	if start > now {
-		start -= length // before 1970
-	}
-	return start, true
 }

@@ -105,9 +105,7 @@ func TestPeriodStart(t *testing.T) {
 		period string
 		want   int64
 	}{{noon, "hour", noon - 1800}, {noon, "day", noon - 45000}, {0, "day", 0}, {-1, "day", -86400}, {-1, "hour", -3600}} {
-		got, ok := periodStart(tt.now, tt.period)
-		assert.True(t, ok)
-		assert.Equal(t, tt.want, got, "%d %s", tt.now, tt.period)
+		assert.Equal(t, tt.want, skills.PeriodStart(tt.now, periods[tt.period]), "%d %s", tt.now, tt.period)
 	}
 }
 

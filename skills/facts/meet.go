@@ -10,25 +10,72 @@ import (
 // matches reports whether a path that glob may name matches pattern: both could
 // match one path.
 func matches(glob, pattern string) (bool, error) {
-	if text, ok := unescape(glob); ok {
-		return doublestar.Match(pattern, text)
+	return newSubject(glob).matches(pattern)
+}
+
+// subject is one glob that a path may be, read once, when that is first needed,
+// however many patterns it is held against.
+type subject struct {
+	glob  string
+	read  bool
+	plain string // the one text that it matches, if ...
+	one   bool   // ... there is no other
+	rows  []row  // otherwise
+	wild  bool   // nobody can read it: it may match anything
+}
+
+func newSubject(glob string) *subject { return &subject{glob: glob} }
+
+// subjects are globs that one path may be.
+func subjects(globs []string) []subject {
+	out := make([]subject, len(globs))
+	for i, g := range globs {
+		out[i].glob = g
 	}
-	a, err := compileGlob(glob)
-	if err != nil {
-		return true, nil // a word that we cannot read as a glob may match anything
+	return out
+}
+
+// ready reads the glob.
+func (s *subject) ready() *subject {
+	if s.read {
+		return s
 	}
-	b, err := compileGlob(pattern)
-	if err != nil {
-		return false, err
+	s.read = true
+	if s.plain, s.one = unescape(s.glob); s.one {
+		return s
 	}
-	for _, x := range a {
-		for _, y := range b {
+	var err error
+	s.rows, err = compileGlob(s.glob)
+	s.wild = err != nil
+	return s
+}
+
+// matches reports whether a path that the subject may be matches pattern.
+func (s *subject) matches(pattern string) (bool, error) {
+	if s.ready().one {
+		return doublestar.Match(pattern, s.plain)
+	}
+	if s.wild {
+		return true, nil
+	}
+	rows, err := compileGlob(pattern)
+	return err == nil && s.meets(rows), err
+}
+
+// meets reports whether a path that the subject may be matches one of rows.
+func (s *subject) meets(rows []row) bool {
+	own := s.ready().rows
+	if s.one {
+		own = []row{rowOf(s.plain)}
+	}
+	for _, x := range own {
+		for _, y := range rows {
 			if meet(x, y) {
-				return true, nil
+				return true
 			}
 		}
 	}
-	return false, nil
+	return s.wild
 }
 
 // meet reports whether some path matches both rows. It walks all pairs of
@@ -48,6 +95,9 @@ func meet(a, b row) bool {
 	}
 	if len(a) == 0 || len(b) == 0 {
 		return allDeep(a) && allDeep(b)
+	}
+	if a[0].deep && b[len(b)-1].deep || b[0].deep && a[len(a)-1].deep {
+		return true // each takes in all that the other says, one behind the other
 	}
 	p := newPairs(len(a), len(b))
 	for {

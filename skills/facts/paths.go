@@ -179,7 +179,7 @@ func (p *pathList) add(text string, globs, dirs []string) {
 		if plain, ok := unescape(g); ok {
 			p.list = append(p.list, plain)
 		} else {
-			p.list = append(p.list, Pattern{Text: text, globs: []string{g}})
+			p.list = append(p.list, Pattern{Text: text, globs: []subject{{glob: g}}})
 		}
 	}
 }

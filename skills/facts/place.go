@@ -112,18 +112,30 @@ func mayBeParent(seg string) bool {
 
 const metas = `*?[]{}\`
 
+// isMeta tells for each byte whether it is among metas.
+var isMeta = func() (is [256]bool) {
+	for i := range len(metas) {
+		is[metas[i]] = true
+	}
+	return is
+}()
+
 // escape makes a glob that matches text alone.
 func escape(text string) string {
 	if !strings.ContainsAny(text, metas) {
 		return text
 	}
 	var b strings.Builder
+	b.Grow(len(text) + len(text)/8 + 8)
+	from := 0
 	for i := range len(text) {
-		if strings.IndexByte(metas, text[i]) >= 0 {
+		if isMeta[text[i]] {
+			b.WriteString(text[from:i])
 			b.WriteByte('\\')
+			from = i
 		}
-		b.WriteByte(text[i])
 	}
+	b.WriteString(text[from:])
 	return b.String()
 }
 
@@ -132,17 +144,26 @@ func unescape(glob string) (string, bool) {
 	if hasMeta(glob) {
 		return "", false
 	}
+	return unescaped(glob), true
+}
+
+// unescaped is glob without its backslashes.
+func unescaped(glob string) string {
 	if !strings.Contains(glob, `\`) {
-		return glob, true
+		return glob
 	}
 	var b strings.Builder
-	for i := 0; i < len(glob); i++ {
-		if glob[i] == '\\' && i+1 < len(glob) {
-			i++
+	b.Grow(len(glob))
+	for {
+		i := strings.IndexByte(glob, '\\')
+		if i < 0 || i+1 == len(glob) {
+			b.WriteString(glob)
+			return b.String()
 		}
-		b.WriteByte(glob[i])
+		b.WriteString(glob[:i])
+		b.WriteByte(glob[i+1])
+		glob = glob[i+2:]
 	}
-	return b.String(), true
 }
 
 // hasMeta reports whether a glob may match more than one text.

@@ -125,7 +125,7 @@ func (c *command) value(w word) any {
 	case !w.known:
 		return Unknown{w.why}
 	case w.pattern:
-		return Pattern{Text: w.text, globs: w.globs(c.dirs), one: w.one && !w.begins('-')}
+		return Pattern{Text: w.text, globs: subjects(w.globs(c.dirs)), one: w.one && !w.begins('-')}
 	case w.tilde || strings.HasPrefix(w.text, "/") || c.home && !strings.HasPrefix(w.text, "~"):
 		return w.text
 	}

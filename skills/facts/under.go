@@ -9,10 +9,10 @@ import (
 )
 
 // pathGlobs returns the places a path may be, as globs.
-func pathGlobs(c *skills.Case, v any) ([]string, error) {
+func pathGlobs(c *skills.Case, v any) ([]subject, error) {
 	switch v := v.(type) {
 	case Word:
-		return v.globs, nil
+		return subjects(v.globs), nil
 	case Pattern:
 		return v.globs, nil
 	case string:
@@ -20,7 +20,7 @@ func pathGlobs(c *skills.Case, v any) ([]string, error) {
 			return nil, errors.New("the empty string is no path")
 		}
 		e := environment(c)
-		return places(v, e.dirs(), e.home), nil
+		return subjects(places(v, e.dirs(), e.home)), nil
 	}
 	return nil, fmt.Errorf("a path is a string, not %T", v)
 }
@@ -38,8 +38,8 @@ func callUnder(c *skills.Case, args []any) (any, error) {
 		return nil, fmt.Errorf("under? takes an absolute folder or one below ~ as its second argument, not %q", rootText)
 	}
 	yes, no := 0, 0
-	for _, g := range globs {
-		in, ok := below(g, roots[0])
+	for i := range globs {
+		in, ok := globs[i].below(roots[0], nil)
 		switch {
 		case !ok:
 			return Unknown{"where the path " + shown(args[0]) + " leads"}, nil
@@ -55,10 +55,11 @@ func callUnder(c *skills.Case, args []any) (any, error) {
 	return yes > 0, nil
 }
 
-// below reports whether every path that glob may name is root or below it; ok is
-// false if some are and some are not. root is an escaped path.
-func below(glob, root string) (in, ok bool) {
-	fixed, live := glob, metaAt(glob)
+// below reports whether every path that the subject may be is root or below it;
+// ok is false if some are and some are not. root is an escaped path, and under,
+// unless it is nil, what is below it.
+func (s *subject) below(root string, under []row) (in, ok bool) {
+	glob, fixed, live := s.glob, s.glob, metaAt(s.glob)
 	if live >= 0 {
 		fixed = glob[:live]
 		fixed = fixed[:strings.LastIndexByte(fixed, '/')+1]
@@ -72,7 +73,10 @@ func below(glob, root string) (in, ok bool) {
 	if live < 0 {
 		return false, true
 	}
-	meets, err := matches(glob, root+"/**")
+	if under != nil {
+		return false, !s.meets(under)
+	}
+	meets, err := s.matches(root + "/**")
 	return false, err == nil && !meets
 }
 
@@ -110,11 +114,12 @@ func callGlobAny(c *skills.Case, args []any) (any, error) {
 		if home != "" && (pattern == "~" || strings.HasPrefix(pattern, "~/")) {
 			pattern = escape(home) + pattern[1:]
 		}
-		for _, g := range globs {
+		for i := range globs {
+			g := &globs[i]
 			if fold {
-				g, pattern = strings.ToLower(g), strings.ToLower(pattern)
+				g, pattern = newSubject(strings.ToLower(g.glob)), strings.ToLower(pattern)
 			}
-			yes, err := matches(g, pattern)
+			yes, err := g.matches(pattern)
 			if yes || err != nil {
 				return yes, err
 			}

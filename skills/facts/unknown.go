@@ -26,8 +26,8 @@ type Word struct {
 // other read is an error, as of [Unknown].
 type Pattern struct {
 	Text  string
-	globs []string
-	one   bool // stands for one operand, whichever
+	globs []subject // shared by all copies, so that each glob is read once
+	one   bool      // stands for one operand, whichever
 }
 
 // Several reports whether a pattern may become any number of operands, so that a

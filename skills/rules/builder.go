@@ -15,6 +15,7 @@ type builder struct {
 	functions map[string]*facts.Function
 	members   map[string]map[string]member
 	tools     map[string]*skills.Tool
+	folded    map[string][]string // their names, by what the reader folds them to
 	lists     map[string]*list
 	emit      *emitter
 	pool      *machines
@@ -34,7 +35,7 @@ type list struct {
 func newBuilder(functions []facts.Function, costs int) *builder {
 	b := &builder{
 		operators: operators(), members: members(), emit: newEmitter(), costs: costs,
-		functions: map[string]*facts.Function{}, tools: map[string]*skills.Tool{}, lists: map[string]*list{},
+		functions: map[string]*facts.Function{}, tools: map[string]*skills.Tool{}, folded: map[string][]string{}, lists: map[string]*list{},
 		pool: newMachines(&names{tools: map[string]any{}}),
 	}
 	for i := range functions {
@@ -43,6 +44,16 @@ func newBuilder(functions []facts.Function, costs int) *builder {
 		b.emit.register(f.Name, f.Result.Kind == facts.Bool, caller(f))
 	}
 	return b
+}
+
+// addTool makes a tool known, or another definition of one that is.
+func (b *builder) addTool(t *skills.Tool) {
+	if b.tools[t.Name] == nil {
+		f := fold(t.Name)
+		b.folded[f] = append(b.folded[f], t.Name)
+		b.pool.names.tools[t.Name] = t.Name
+	}
+	b.tools[t.Name] = t
 }
 
 // unfit says why a name cannot be given to something new; "" if it can. Nothing

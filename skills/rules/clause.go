@@ -17,6 +17,7 @@ type gate struct {
 	id     string // "skill/clause"
 	src    *source
 	pos    sexpr.Pos
+	form   sexpr.Value // as it is written
 	reason string
 	when   condition
 

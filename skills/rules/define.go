@@ -61,8 +61,7 @@ func kindsOfDefinition() []string {
 func (d *definitions) declare(given []*skills.Tool) {
 	d.taken, d.keys = map[string]site{}, map[string]bool{}
 	for _, t := range append(skills.BuiltinTools(), given...) {
-		d.b.tools[t.Name] = t
-		d.b.pool.names.tools[t.Name] = t.Name
+		d.b.addTool(t)
 	}
 }
 

@@ -378,8 +378,16 @@ func listed(prefix string, names []string) string {
 	return b.String()
 }
 
-// foldEqual compares names as the reader folds them: A-Z alone.
-// Every tool is compared with every other, so it makes no copies.
+// fold is a name as the reader folds it: A-Z alone.
+func fold(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		b[i] = foldByte(c)
+	}
+	return string(b)
+}
+
+// foldEqual compares names as fold has them.
 func foldEqual(a, b string) bool {
 	if len(a) != len(b) {
 		return false

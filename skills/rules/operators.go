@@ -314,11 +314,9 @@ func (l *lowerer) toolName(p sexpr.Pos, name string, must bool) {
 	if l.b.tools[name] != nil || l.meter != nil {
 		return
 	}
-	for known := range l.b.tools {
-		if foldEqual(known, name) {
-			l.fail(p, "the tool is spelled %q, not %q", known, name)
-			return
-		}
+	for _, known := range l.b.folded[fold(name)] {
+		l.fail(p, "the tool is spelled %q, not %q", known, name)
+		return
 	}
 	if must && !l.b.recorded {
 		l.fail(p, "no tool %q is declared%s; a deftool declares it, also where others run it", name, near.DidYouMean(name, keysOf(l.b.tools)))

@@ -110,7 +110,7 @@ func (d *definitions) clause(s *source, skill *skills.Skill, v sexpr.Value, take
 		"allow": {"when", "reason"}, "rewrite": {"when", "reason", "set"},
 	}[kind]
 	f := d.b.fields(s, v, 2, keys...)
-	g := &gate{id: skill.Name + "/" + name, src: s, pos: v.Pos(), reason: f.text("reason")}
+	g := &gate{id: skill.Name + "/" + name, src: s, pos: v.Pos(), form: v, reason: f.text("reason")}
 	if g.reason == "" {
 		g.reason = "the rule " + g.id + " applies"
 	}
@@ -192,7 +192,7 @@ func (d *definitions) invariant(s *source, v sexpr.Value) (*invariant, bool) {
 	}
 	d.keys["invariant/"+name] = true
 	f := d.b.fields(s, v, 2, "doc", "when", "holds", "reason")
-	g := &gate{id: "invariant/" + name, src: s, pos: v.Pos(), reason: f.text("reason")}
+	g := &gate{id: "invariant/" + name, src: s, pos: v.Pos(), form: v, reason: f.text("reason")}
 	f.text("doc")
 	if g.reason == "" {
 		g.reason = "the invariant " + name + " does not hold"

@@ -20,8 +20,8 @@ func (d *definitions) tool(s *source, v sexpr.Value) {
 		d.b.faults.add(s, at, nil, "the tool %s is built in", name)
 		return
 	}
-	for other := range d.b.tools {
-		if other != name && foldEqual(other, name) {
+	for _, other := range d.b.folded[fold(name)] {
+		if other != name {
 			d.b.faults.add(s, at, nil, "the tools %s and %s differ by case alone", min(other, name), max(other, name))
 		}
 	}
@@ -47,8 +47,7 @@ func (d *definitions) tool(s *source, v sexpr.Value) {
 	}
 	k.output(t)
 	k.spends(t)
-	d.b.tools[name] = t
-	d.b.pool.names.tools[name] = name
+	d.b.addTool(t)
 	d.tools = append(d.tools, defined[*skills.Tool]{s, t})
 }
 

@@ -36,9 +36,16 @@ func (b *Rulebook) Rules() []Rule {
 
 // Rule finds a clause or an invariant by its id, or a skill by its name.
 func (b *Rulebook) Rule(id string) (Rule, bool) {
-	for _, r := range b.Rules() {
-		if r.ID == id {
-			return r, true
+	for _, s := range b.skills {
+		for _, g := range s.what.Gates {
+			if g, ok := g.(*gate); ok && g.id == id {
+				return g.rule(), true
+			}
+		}
+	}
+	for _, i := range b.holds {
+		if i.what.id == id {
+			return i.what.rule(), true
 		}
 	}
 	for _, s := range b.skills {
@@ -64,23 +71,5 @@ func (b *Rulebook) inOrder() []defined[*skills.Skill] {
 }
 
 func (g *gate) rule() Rule {
-	f, _ := formAt(g.src.forms, g.pos)
-	kind := ""
-	if items := f.Items(); len(items) > 0 {
-		kind = items[0].Text()
-	}
-	return Rule{ID: g.id, Kind: kind, File: g.src.path, Pos: g.pos, Form: f}
-}
-
-// formAt finds the form that begins at a place.
-func formAt(forms []sexpr.Value, p sexpr.Pos) (sexpr.Value, bool) {
-	for _, f := range forms {
-		if f.Pos() == p {
-			return f, true
-		}
-		if found, ok := formAt(f.Items(), p); ok {
-			return found, true
-		}
-	}
-	return sexpr.Value{}, false
+	return Rule{ID: g.id, Kind: g.form.Items()[0].Text(), File: g.src.path, Pos: g.pos, Form: g.form}
 }

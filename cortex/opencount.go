@@ -1,0 +1,84 @@
+package cortex
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// openCounts are the keys under which open approvals are counted: those of a session,
+// all, and those of a requester.
+func openCounts(session, requester string) [3][]byte {
+	return [3][]byte{key(tableOpen, "session", session), key(tableOpen, "all"), key(tableOpen, "requester", requester)}
+}
+
+// countOpen counts one open approval more, or less.
+func countOpen(tx *journal.Tx, session, requester string, more int) error {
+	for _, k := range openCounts(session, requester) {
+		raw, err := tx.Get(k)
+		if err != nil {
+			return err
+		}
+		setCount(tx, k, int(asNumber(raw))+more)
+	}
+	return nil
+}
+
+func setCount(tx *journal.Tx, k []byte, n int) {
+	if n > 0 {
+		tx.Set(k, number(uint64(n)))
+	} else {
+		tx.Delete(k)
+	}
+}
+
+// recountOpen sees that the counts are those of the open approvals: an earlier
+// version of this program kept none.
+func recountOpen(tx *journal.Tx) error {
+	want := map[string]int{}
+	err := scan(tx, []byte{tableGrant}, func(k, _ []byte) error {
+		for _, count := range openCounts(grantKey(k)) {
+			want[string(count)]++
+		}
+		return nil
+	})
+	have := map[string]int{}
+	err = errors.Join(err, scan(tx, []byte{tableOpen}, func(k, v []byte) error {
+		have[string(k)] = int(asNumber(v))
+		return nil
+	}))
+	if err != nil || maps.Equal(want, have) {
+		return err
+	}
+	for k := range have {
+		setCount(tx, []byte(k), want[k])
+	}
+	for k, n := range want {
+		setCount(tx, []byte(k), n)
+	}
+	return nil
+}
+
+// roomForCard reports whether one more approval may be open.
+func (e *Engine) roomForCard(r reader, session, requester string) error {
+	caps := e.opt.Caps
+	most := [3]BusyError{{"approvals", "session", caps.SessionApprovals}, {"approvals", "", caps.Approvals}, {"approvals", "principal", caps.PrincipalApprovals}}
+	for i, k := range openCounts(session, requester) {
+		n, err := r.Get(k)
+		if err != nil {
+			return err
+		}
+		if int(asNumber(n)) >= most[i].Cap {
+			return &most[i]
+		}
+	}
+	return nil
+}
+
+// grantKey takes a key of the index of open approvals apart.
+func grantKey(k []byte) (session, requester string) {
+	parts := bytes.SplitN(k[1:], []byte{0}, 3)
+	return string(parts[0]), string(parts[1])
+}
