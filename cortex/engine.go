@@ -142,6 +142,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.onDisk() {
 		e.clearUnfinished()
 	}
+	if err := e.afterLoss(ctx); err != nil {
+		return err
+	}
 	if err := e.nextEpoch(ctx); err != nil {
 		return err
 	}

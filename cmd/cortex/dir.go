@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"syscall"
 
 	"github.com/opencortex-go/cortex/cortex"
@@ -95,10 +93,11 @@ func journalIn(dir string) (*journal.Journal, error) {
 
 // exists keeps a mistyped folder from becoming an empty record.
 func exists(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, "LOCK")); err != nil {
+	there, err := store.Exists(dir)
+	if err == nil && !there {
 		return fmt.Errorf("--dir %s: there is no record in it", dir)
 	}
-	return nil
+	return err
 }
 
 func inUse(dir string) error {

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -181,7 +183,28 @@ func replay(fs vfs.FS, all []*segment, applied place, apply func([]byte, place) 
 		}
 	}
 	what.torn, err = tornAt(all[len(all)-1], last, applied)
+	if what.torn > 0 {
+		err = notTorn(fs, all[len(all)-1], last)
+	}
 	return last, what, err
+}
+
+// notTorn returns the damage where a whole commit stands behind the place at which the last
+// one seems to have been cut off.
+func notTorn(fs vfs.FS, s *segment, last place) error {
+	raw, err := contents(fs, s)
+	if err != nil {
+		return err
+	}
+	behind := uint64(0)
+	if err := eachFrame(context.Background(), raw, func(at int, frame []byte) {
+		if int64(at) >= last.end {
+			behind = binary.LittleEndian.Uint64(frame[4:])
+		}
+	}); err != nil || behind <= last.seq+1 {
+		return err
+	}
+	return &Damage{File: s.path, Offset: last.end, Frame: last.seq + 1, Text: fmt.Sprintf("what stands there is no whole commit, and commit %d stands behind it", behind)}
 }
 
 func segmentOf(all []*segment, number uint64) *segment {
