@@ -186,11 +186,25 @@ func (x *examination) waits(p *program, dir string) {
 		return // why, record has said
 	}
 	failed, err := e.FailedCompensations(p.ctx)
-	if err = errors.Join(err, e.Close()); err != nil {
+	st, statusErr := e.Status(p.ctx)
+	if err = errors.Join(err, statusErr, e.Close()); err != nil {
 		x.bad("compensations", "", "%v", err)
 		return
 	}
 	x.failed(int64(len(failed)))
+	x.compared(st.Scrub.Compared, dir)
+}
+
+// compared tells when the two places of the record were last read whole, and compared.
+func (x *examination) compared(at time.Time, dir string) {
+	switch {
+	case at.Unix() <= 0:
+		x.warn("places", "a daemon does it in the background; now: cortex fsck --dir "+dir, "log and tables have not been compared yet")
+	case time.Since(at) > 8*24*time.Hour:
+		x.warn("places", "a daemon does it in the background; now: cortex fsck --dir "+dir, "log and tables were last compared %s", at.UTC().Format(time.DateTime))
+	default:
+		x.ok("places", "log and tables were last compared %s", at.UTC().Format(time.DateTime))
+	}
 }
 
 // failed tells of compensations that failed.
@@ -263,6 +277,11 @@ func (x *examination) scrub(p *program, client *wire.Client, dir string) {
 		x.ok("check", "the daemon found its record as it was written up to %d", checked)
 	default:
 		x.ok("check", "the daemon has not begun to check its record")
+	}
+	if at := r.Value.GetInt("compared"); at > 0 {
+		x.ok("places", "log and tables were last compared %s", time.Unix(at, 0).UTC().Format(time.DateTime))
+	} else {
+		x.ok("places", "the daemon has not compared log and tables yet")
 	}
 }
 

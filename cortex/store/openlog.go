@@ -92,6 +92,11 @@ func (l *segmentLog) survey(applied place) ([]*segment, error) {
 	if err := connected(all); err != nil {
 		return nil, err
 	}
+	for _, b := range based {
+		if err := b.cut(l.disk.FS); err != nil {
+			return nil, err
+		}
+	}
 	for _, s := range all {
 		l.bytes.Add(s.size)
 	}
@@ -109,11 +114,14 @@ func (l *segmentLog) clear() error {
 	return err
 }
 
-// connected checks that segments follow one another.
+// connected checks that segments are as large as they should be, and follow one another.
 func connected(all []*segment) error {
 	for i, s := range all {
 		if s.newest() == nil {
 			return &Damage{File: s.path, Text: "neither of its heads can be read"}
+		}
+		if err := s.cut(); err != nil {
+			return err
 		}
 		if i == 0 {
 			continue
