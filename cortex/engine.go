@@ -79,7 +79,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if opt.sim.open != nil {
 		open = opt.sim.open
 	}
-	st, err := open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment, Reserve: opt.Reserve})
+	st, err := open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment, Reserve: opt.Reserve, ReadOnly: opt.ReadOnly})
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}

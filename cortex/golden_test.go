@@ -3,7 +3,10 @@ package cortex_test
 import (
 	"archive/tar"
 	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,9 +46,12 @@ var goldenChanged = map[uint64]string{}
 func TestGoldenRecord(t *testing.T) {
 	dir := unpack(t, "../testdata/golden/b0855d1.tar.gz")
 	checkGolden(t, dir)
-	e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir, Inspect: true})
+	before := digestOf(t, dir)
+	defer func() { assert.Equal(t, before, digestOf(t, dir), "a copy that is read changes in no byte") }()
+	e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir, Inspect: true, ReadOnly: true})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, e.Close()) }()
+	require.NoError(t, e.Journal().Verify(t.Context()))
 	require.Equal(t, goldenHead, e.Journal().Head().String())
 	got, err := e.Replay(t.Context(), cortex.ReplayOptions{})
 	require.NoError(t, err)
@@ -118,6 +124,20 @@ func checkGolden(t *testing.T, dir string) {
 	doubts, err := e.Doubts(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, doubts, 3)
+}
+
+// digestOf has the digest of each file of a folder.
+func digestOf(t *testing.T, dir string) map[string]string {
+	out := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		out[path] = fmt.Sprintf("%x", sha256.Sum256(raw))
+		return err
+	}))
+	return out
 }
 
 // unpack unpacks an archive of a record's folder.

@@ -56,7 +56,7 @@ func (c *doctorCmd) Run(p *program) error {
 	x.settings(c)
 	if c.Dir != "" {
 		x.folder(c.Dir)
-		x.record(c.Dir)
+		x.record(p, c.Dir)
 		x.waits(p, c.Dir)
 	}
 	x.daemon(p, c)
@@ -147,18 +147,18 @@ func (x *examination) folder(dir string) {
 }
 
 // record opens the record, if nobody else has.
-func (x *examination) record(dir string) {
+func (x *examination) record(p *program, dir string) {
 	if exists(dir) != nil {
 		x.warn("record", "cortex serve makes it", "there is none in %s yet", dir)
 		return
 	}
-	j, err := journalIn(dir)
+	j, err := journalIn(p)(dir)
 	if errors.Is(err, store.ErrInUse) {
 		x.ok("record", "a process holds it")
 		return
 	}
 	if err != nil {
-		x.bad("record", "cortex fsck --dir "+dir, "%v", err)
+		x.bad("record", mending(p, dir, err), "%v", err)
 		return
 	}
 	defer func() { _ = j.Close() }()
@@ -169,10 +169,40 @@ func (x *examination) record(dir string) {
 	}
 	newest, err := j.Read(head.Seq)
 	if err != nil {
-		x.bad("record", "cortex fsck --dir "+dir, "%v", err)
+		x.bad("record", mending(p, dir, err), "%v", err)
 		return
 	}
 	x.clock(newest)
+}
+
+// mending says what helps where a record does not open: a command that does, and not one
+// that would refuse in its turn.
+func mending(p *program, dir string, err error) string {
+	switch {
+	case errors.Is(err, store.ErrFormat):
+		return "use the version of cortex that wrote it"
+	case errors.Is(err, journal.ErrFull):
+		return "make room there"
+	case errors.Is(err, fs.ErrPermission):
+		return "let it belong to the user that this runs as"
+	case !errors.Is(err, store.ErrCorrupt) && !errors.As(err, new(*journal.Damage)):
+		return ""
+	}
+	r, err := store.Check(p.ctx, dir, store.Options{})
+	switch {
+	case err != nil:
+		return "a backup: it cannot be checked either: " + firstLine(err)
+	case r.Loss.Commits > 0 || r.Loss.Records > 0:
+		return "a backup; cortex fsck --dir " + dir + " says what neither place has: " + r.Loss.String()
+	case len(r.Faults) > 0:
+		return "cortex fsck --repair --dir " + dir
+	}
+	return "a backup: both places are whole, and have the same; cortex journal verify --dir " + dir + " names the record"
+}
+
+func firstLine(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return text
 }
 
 // waits looks for what a person has to say something about, in a record that nobody
@@ -181,7 +211,7 @@ func (x *examination) waits(p *program, dir string) {
 	if exists(dir) != nil {
 		return
 	}
-	e, err := engineIn(p.ctx)(dir)
+	e, err := engineIn(p)(dir)
 	if err != nil {
 		return // why, record has said
 	}

@@ -43,7 +43,7 @@ func (c *fsckCmd) Run(p *program) error {
 	out := checked{Report: &report, OK: len(report.Faults) == 0, Repaired: c.Repair && len(report.Faults) > 0}
 	if out.OK || out.Repaired {
 		// The files are whole; is the chain in them?
-		c.chain(p.ctx, &out)
+		c.chain(p, &out)
 	}
 	return p.checked(out)
 }
@@ -59,11 +59,11 @@ func (c *fsckCmd) files(ctx context.Context) func(dir string) (store.Report, err
 }
 
 // chain verifies the journal.
-func (c *fsckCmd) chain(ctx context.Context, out *checked) {
-	j, err := journalIn(c.Dir)
+func (c *fsckCmd) chain(p *program, out *checked) {
+	j, err := journalIn(p)(c.Dir)
 	if err == nil {
 		out.Head = j.Head().String()
-		err = errors.Join(j.Verify(ctx), j.Close())
+		err = errors.Join(j.Verify(p.ctx), j.Close())
 	}
 	if err != nil {
 		out.bad(err)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -105,7 +106,7 @@ func (l Loss) String() string {
 //
 // It keeps some 100 bytes in memory for each key.
 func Check(ctx context.Context, dir string, opt Options) (Report, error) {
-	x, err := examineLocked(ctx, dir, opt)
+	x, err := examineLocked(ctx, dir, opt, false)
 	if err != nil {
 		return Report{}, fmt.Errorf("store: check: %w", err)
 	}
@@ -163,8 +164,9 @@ func diskOf(opt Options, d *death) *guarded {
 	return &guarded{FS: vfs.Default, death: d}
 }
 
-// examineLocked takes the folder's lock, and keeps it until unlock is called.
-func examineLocked(ctx context.Context, dir string, opt Options) (*examination, error) {
+// examineLocked takes the folder's lock, and keeps it until unlock is called. Where the
+// folder cannot be written to there is none, and only who changes it needs it.
+func examineLocked(ctx context.Context, dir string, opt Options, change bool) (*examination, error) {
 	log := opt.Logger
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -177,7 +179,10 @@ func examineLocked(ctx context.Context, dir string, opt Options) (*examination, 
 	}
 	lock, err := disk.FS.Lock(disk.PathJoin(dir, "LOCK"))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %q: %w", ErrInUse, dir, err)
+		if err = lockError(dir, err); change || !errors.Is(err, ErrNotWritable) {
+			return nil, err
+		}
+		lock = io.NopCloser(nil)
 	}
 	x, err := examine(ctx, dir, disk)
 	if err != nil {

@@ -38,7 +38,7 @@ var ErrHopeless = errors.New("neither the log nor the tables have anything that 
 // each record that is whole in either place, wherever the missing ones stood; a record
 // of retention says which these are, so that the journal verifies.
 func Repair(ctx context.Context, dir string, opt Options, acceptLoss bool) (Report, error) {
-	x, err := examineLocked(ctx, dir, opt)
+	x, err := examineLocked(ctx, dir, opt, true)
 	if err != nil {
 		return Report{}, fmt.Errorf("store: repair: %w", err)
 	}
