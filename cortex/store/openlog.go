@@ -84,6 +84,11 @@ func (l *segmentLog) survey(applied place) ([]*segment, error) {
 		}
 		return nil, nil
 	}
+	if n := len(based); n > 0 {
+		if err := based[n-1].cut(l.disk.FS); err != nil { // before anything is removed for it
+			return nil, err
+		}
+	}
 	if n := len(based); n > 0 && applied.seq >= based[n-1].at.seq {
 		if all, err = l.forget(all, based); err != nil {
 			return nil, err
@@ -91,11 +96,6 @@ func (l *segmentLog) survey(applied place) ([]*segment, error) {
 	}
 	if err := connected(all); err != nil {
 		return nil, err
-	}
-	for _, b := range based {
-		if err := b.cut(l.disk.FS); err != nil {
-			return nil, err
-		}
 	}
 	for _, s := range all {
 		l.bytes.Add(s.size)
