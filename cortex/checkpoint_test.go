@@ -363,3 +363,29 @@ func TestUnfinishedFilesOfCheckpointsAreRemoved(t *testing.T) {
 		assert.Subset(t, []string{others, left[0]}, names, "nothing is left of one that was written")
 	}
 }
+
+// While an engine runs, its log is cut behind it, or a record in the tables is another
+// one: the check in the background reads both places, and tells; it notes when it last did.
+func TestI4_ScrubComparesBothPlaces(t *testing.T) {
+	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
+	b.decideOn("look", `{}`)
+	require.Eventually(t, func() bool { s := b.scrubbed.Load(); return s != nil && !s.Compared.IsZero() }, 10e9, 1e6)
+	s, err := b.Status(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, s.Scrub.Err)
+	assert.Equal(t, start, s.Scrub.Compared.UTC())
+	require.NoError(t, b.compare(), "all of it again")
+
+	seg := filepath.Join(b.opt.Dir, "log", "00000001.seg")
+	raw, err := os.ReadFile(seg)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(seg, 9000))
+	var bad *store.Damage
+	require.ErrorAs(t, b.compare(), &bad)
+	s, err = b.Status(t.Context())
+	require.NoError(t, err)
+	assert.ErrorAs(t, s.Scrub.Err, &bad)
+	require.NoError(t, os.WriteFile(seg, raw, 0o600))
+	require.NoError(t, b.compare())
+
+}

@@ -79,7 +79,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if opt.sim.open != nil {
 		open = opt.sim.open
 	}
-	st, err := open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment, Reserve: opt.Reserve})
+	st, err := open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment, Reserve: opt.Reserve, ReadOnly: opt.ReadOnly})
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}
@@ -141,6 +141,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	}
 	if e.onDisk() {
 		e.clearUnfinished()
+	}
+	if err := e.afterLoss(ctx); err != nil {
+		return err
 	}
 	if err := e.nextEpoch(ctx); err != nil {
 		return err

@@ -67,6 +67,10 @@ type Options struct {
 	// Inspect opens the record to look at it and to answer approvals. Nothing
 	// is decided, resumed or run, and the policy is whatever the last run had.
 	Inspect bool
+	// ReadOnly, with Inspect, opens a record that cannot be written to, or must not: a
+	// copy that is evidence, a read-only mount. Approvals cannot be answered then, and
+	// nothing is locked: the caller sees to it that nobody writes there.
+	ReadOnly bool
 
 	// Lookup answers what rules ask about the world outside the facts; nil
 	// follows symbolic links on this machine. Answers are recorded, and replay
@@ -206,6 +210,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Inspect && o.Dir == "" {
 		errs = append(errs, errors.New("cortex: Options.Inspect needs a Dir to look at"))
+	}
+	if o.ReadOnly && !o.Inspect {
+		errs = append(errs, errors.New("cortex: Options.ReadOnly goes with Inspect"))
 	}
 	errs = append(errs, o.Retain.valid())
 	setDefault(&o.Retain.Keep, 24*time.Hour)

@@ -202,7 +202,11 @@ func (e *Engine) recorded(hash sexpr.Digest) (sexpr.Value, error) {
 		return sexpr.Value{}, err
 	}
 	if raw == nil {
-		return sexpr.Value{}, fmt.Errorf("%s is not on record", hash)
+		rec, err := e.lostBook(hash)
+		if err == nil && rec.Seq == 0 {
+			err = fmt.Errorf("%s is not on record", hash)
+		}
+		return rec.Body, err
 	}
 	rec, err := e.j.Read(asNumber(raw))
 	return rec.Body, err

@@ -1,6 +1,8 @@
 package cortex
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"time"
 
@@ -19,31 +21,127 @@ type Scrub struct {
 	Checked uint64 // the last record that was checked
 	Done    bool   // all that was there when the engine opened is as it was written
 	Err     error  // the damage that was found, or nil
+	// Compared is when the log and the tables were last read whole and compared in the
+	// background, by this engine or one before; the zero time if never.
+	Compared time.Time
 }
 
-// scrub checks the whole chain once, in small steps, from the beginning to where it
-// ended when the engine opened.
+// scrubAgain is the time between two checks of all of the record.
+const scrubAgain = 24 * time.Hour
+
+// scrub checks the record in small steps, and again every day: the whole chain, from the
+// beginning to where it ends when it begins, and then the log beside the tables.
 func (e *Engine) scrub() {
+	for {
+		err := e.scrubChain()
+		if err == nil {
+			err = e.compare()
+		}
+		if err != nil {
+			return
+		}
+		again := time.NewTimer(scrubAgain)
+		select {
+		case <-again.C:
+		case <-e.ctx.Done():
+			again.Stop()
+			return
+		}
+	}
+}
+
+// found notes what the check has found.
+func (e *Engine) found(s Scrub) error {
+	if s.Compared = e.compared(); s.Err != nil && e.ctx.Err() == nil {
+		e.opt.Logger.Error("the record is damaged", "error", s.Err)
+	}
+	e.scrubbed.Store(&s)
+	return s.Err
+}
+
+// scrubChain checks the chain, as the tables have it.
+func (e *Engine) scrubChain() error {
 	t := time.NewTicker(scrubPause)
 	defer t.Stop()
 	end := e.j.Last()
 	for at := uint64(1); ; {
 		next, err := e.scrubSome(at, end)
-		s := &Scrub{Checked: next, Done: err == nil && next >= end, Err: err}
-		e.scrubbed.Store(s)
-		if err != nil && e.ctx.Err() == nil {
-			e.opt.Logger.Error("the record is damaged", "error", err)
-		}
-		if s.Done || err != nil {
-			return
+		done := err == nil && next >= end
+		if err := e.found(Scrub{Checked: next, Done: done, Err: err}); err != nil || done {
+			return err
 		}
 		at = next // its link to the next one is still to be checked
 		select {
 		case <-t.C:
 		case <-e.ctx.Done():
-			return
+			return context.Cause(e.ctx)
 		}
 	}
+}
+
+// compare reads the log, and compares each record in it with what the tables have.
+func (e *Engine) compare() error {
+	s, ok := e.store.(interface {
+		CheckLog(ctx context.Context, f func(w journal.Write) error) error
+	})
+	if !ok {
+		return nil
+	}
+	t := time.NewTicker(scrubPause)
+	defer t.Stop()
+	n := 0
+	err := s.CheckLog(e.ctx, func(w journal.Write) error {
+		seq := journal.RecordIn(w)
+		if seq == 0 || w.Value == nil {
+			return nil
+		}
+		if err := e.sameRecord(seq, w); err != nil {
+			return err
+		}
+		if n++; n%scrubBatch == 0 {
+			select {
+			case <-t.C:
+			case <-e.ctx.Done():
+			}
+		}
+		return nil
+	})
+	if e.ctx.Err() != nil {
+		return context.Cause(e.ctx)
+	}
+	if err == nil { // where that cannot be noted, an earlier time stands
+		_ = e.j.Finish(e.ctx, func(tx *journal.Tx) error {
+			tx.Set(key(tableSetting, "compared"), number(uint64(e.now().Unix())))
+			return nil
+		})
+	}
+	last := *e.scrubbed.Load()
+	last.Err, last.Done = err, err == nil
+	return e.found(last)
+}
+
+// sameRecord reports that the tables have another record than the log.
+func (e *Engine) sameRecord(seq uint64, w journal.Write) error {
+	raw, err := e.store.Get(w.Key)
+	switch {
+	case err != nil || bytes.Equal(raw, w.Value):
+		return err
+	case raw == nil:
+		if _, err := e.j.Read(seq); errors.Is(err, journal.ErrRemoved) {
+			return nil
+		}
+		return &journal.Damage{Seq: seq, Err: errors.New("the log has it, and the tables do not")}
+	}
+	return &journal.Damage{Seq: seq, Err: errors.New("the log and the tables have different ones")}
+}
+
+// compared is when both places were last compared in the background.
+func (e *Engine) compared() time.Time {
+	raw, err := e.j.Get(key(tableSetting, "compared"))
+	if err != nil || raw == nil {
+		return time.Time{}
+	}
+	return time.Unix(int64(asNumber(raw)), 0)
 }
 
 // scrubSome checks a batch of records and returns the last of them.

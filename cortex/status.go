@@ -50,6 +50,8 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	}
 	if found := e.scrubbed.Load(); found != nil {
 		s.Scrub = *found
+	} else {
+		s.Scrub.Compared = e.compared()
 	}
 	s.Memory, _ = e.memory.bytes()
 	e.mu.Lock()

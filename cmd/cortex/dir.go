@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"syscall"
 
 	"github.com/opencortex-go/cortex/cortex"
@@ -87,33 +85,49 @@ func (a *noDaemon) Error() string {
 	return fmt.Sprintf("no daemon serves %s; `cortex serve` starts one, and --socket or --dir name another", a.socket)
 }
 
-// engineIn opens the record in a folder to look at it and to answer approvals:
-// nothing is decided, resumed or run. The caller closes it.
-func engineIn(ctx context.Context) func(dir string) (*cortex.Engine, error) {
-	return func(dir string) (*cortex.Engine, error) {
-		return cortex.Open(ctx, cortex.Options{Dir: dir, Inspect: true, Functions: secrets.Functions(), Plugins: plugins.Recorded{}})
+// readable opens the record in a folder, and one that cannot be written to, such as a copy
+// on a read-only mount, to be read: that is said, and nothing in it changes.
+func readable[T any](p *program, open func(dir string, readOnly bool) (T, error)) func(dir string) (T, error) {
+	return func(dir string) (T, error) {
+		v, err := open(dir, false)
+		if errors.Is(err, store.ErrNotWritable) {
+			p.warnf("cortex: %v; it is read as it is, and nothing in it changes\n", err)
+			return open(dir, true)
+		}
+		return v, err
 	}
 }
 
+// engineIn opens the record in a folder to look at it and to answer approvals:
+// nothing is decided, resumed or run. The caller closes it.
+func engineIn(p *program) func(dir string) (*cortex.Engine, error) {
+	return readable(p, func(dir string, readOnly bool) (*cortex.Engine, error) {
+		return cortex.Open(p.ctx, cortex.Options{Dir: dir, Inspect: true, ReadOnly: readOnly, Functions: secrets.Functions(), Plugins: plugins.Recorded{}})
+	})
+}
+
 // journalIn opens the record itself, without rules. The caller closes it.
-func journalIn(dir string) (*journal.Journal, error) {
-	st, err := store.Open(dir, store.Options{})
-	if err != nil {
-		return nil, err
-	}
-	j, err := journal.Open(st, journal.Options{})
-	if err != nil {
-		return nil, errors.Join(err, st.Close())
-	}
-	return j, nil
+func journalIn(p *program) func(dir string) (*journal.Journal, error) {
+	return readable(p, func(dir string, readOnly bool) (*journal.Journal, error) {
+		st, err := store.Open(dir, store.Options{ReadOnly: readOnly})
+		if err != nil {
+			return nil, err
+		}
+		j, err := journal.Open(st, journal.Options{})
+		if err != nil {
+			return nil, errors.Join(err, st.Close())
+		}
+		return j, nil
+	})
 }
 
 // exists keeps a mistyped folder from becoming an empty record.
 func exists(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, "LOCK")); err != nil {
+	there, err := store.Exists(dir)
+	if err == nil && !there {
 		return fmt.Errorf("--dir %s: there is no record in it", dir)
 	}
-	return nil
+	return err
 }
 
 func inUse(dir string) error {

@@ -56,7 +56,7 @@ func (c *doctorCmd) Run(p *program) error {
 	x.settings(c)
 	if c.Dir != "" {
 		x.folder(c.Dir)
-		x.record(c.Dir)
+		x.record(p, c.Dir)
 		x.waits(p, c.Dir)
 	}
 	x.daemon(p, c)
@@ -163,18 +163,18 @@ func (x *examination) folder(dir string) {
 }
 
 // record opens the record, if nobody else has.
-func (x *examination) record(dir string) {
+func (x *examination) record(p *program, dir string) {
 	if exists(dir) != nil {
 		x.warn("record", "cortex serve makes it", "there is none in %s yet", dir)
 		return
 	}
-	j, err := journalIn(dir)
+	j, err := journalIn(p)(dir)
 	if errors.Is(err, store.ErrInUse) {
 		x.ok("record", "a process holds it")
 		return
 	}
 	if err != nil {
-		x.bad("record", "cortex fsck --dir "+dir, "%v", err)
+		x.bad("record", mending(p, dir, err), "%v", err)
 		return
 	}
 	defer func() { _ = j.Close() }()
@@ -185,10 +185,40 @@ func (x *examination) record(dir string) {
 	}
 	newest, err := j.Read(head.Seq)
 	if err != nil {
-		x.bad("record", "cortex fsck --dir "+dir, "%v", err)
+		x.bad("record", mending(p, dir, err), "%v", err)
 		return
 	}
 	x.clock(newest)
+}
+
+// mending says what helps where a record does not open: a command that does, and not one
+// that would refuse in its turn.
+func mending(p *program, dir string, err error) string {
+	switch {
+	case errors.Is(err, store.ErrFormat):
+		return "use the version of cortex that wrote it"
+	case errors.Is(err, journal.ErrFull):
+		return "make room there"
+	case errors.Is(err, fs.ErrPermission):
+		return "let it belong to the user that this runs as"
+	case !errors.Is(err, store.ErrCorrupt) && !errors.As(err, new(*journal.Damage)):
+		return ""
+	}
+	r, err := store.Check(p.ctx, dir, store.Options{})
+	switch {
+	case err != nil:
+		return "a backup: it cannot be checked either: " + firstLine(err)
+	case r.Loss.Commits > 0 || r.Loss.Records > 0:
+		return "a backup; cortex fsck --dir " + dir + " says what neither place has: " + r.Loss.String()
+	case len(r.Faults) > 0:
+		return "cortex fsck --repair --dir " + dir
+	}
+	return "a backup: both places are whole, and have the same; cortex journal verify --dir " + dir + " names the record"
+}
+
+func firstLine(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return text
 }
 
 // waits looks for what a person has to say something about, in a record that nobody
@@ -197,16 +227,30 @@ func (x *examination) waits(p *program, dir string) {
 	if exists(dir) != nil {
 		return
 	}
-	e, err := engineIn(p.ctx)(dir)
+	e, err := engineIn(p)(dir)
 	if err != nil {
 		return // why, record has said
 	}
 	failed, err := e.FailedCompensations(p.ctx)
-	if err = errors.Join(err, e.Close()); err != nil {
+	st, statusErr := e.Status(p.ctx)
+	if err = errors.Join(err, statusErr, e.Close()); err != nil {
 		x.bad("compensations", "", "%v", err)
 		return
 	}
 	x.failed(int64(len(failed)))
+	x.compared(st.Scrub.Compared, dir)
+}
+
+// compared tells when the two places of the record were last read whole, and compared.
+func (x *examination) compared(at time.Time, dir string) {
+	switch {
+	case at.Unix() <= 0:
+		x.warn("places", "a daemon does it in the background; now: cortex fsck --dir "+dir, "log and tables have not been compared yet")
+	case time.Since(at) > 8*24*time.Hour:
+		x.warn("places", "a daemon does it in the background; now: cortex fsck --dir "+dir, "log and tables were last compared %s", at.UTC().Format(time.DateTime))
+	default:
+		x.ok("places", "log and tables were last compared %s", at.UTC().Format(time.DateTime))
+	}
 }
 
 // failed tells of compensations that failed.
@@ -279,6 +323,11 @@ func (x *examination) scrub(p *program, client *wire.Client, dir string) {
 		x.ok("check", "the daemon found its record as it was written up to %d", checked)
 	default:
 		x.ok("check", "the daemon has not begun to check its record")
+	}
+	if at := r.Value.GetInt("compared"); at > 0 {
+		x.ok("places", "log and tables were last compared %s", time.Unix(at, 0).UTC().Format(time.DateTime))
+	} else {
+		x.ok("places", "the daemon has not compared log and tables yet")
 	}
 }
 

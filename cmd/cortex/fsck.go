@@ -12,8 +12,8 @@ import (
 // fsckCmd finds damage in the record, and mends it.
 type fsckCmd struct {
 	recordFlag
-	Repair     bool `help:"Mend what is damaged from the place that has it whole. The damaged files are kept beside it."`
-	AcceptLoss bool `help:"With --repair: go on without what neither place has whole. Without --repair it says how much that is."`
+	Repair     bool `help:"Mend what is damaged: each record from whichever place has it whole. The damaged files are kept beside it."`
+	AcceptLoss bool `help:"With --repair: go on without what neither place has whole. Without --repair it only says what that is."`
 }
 
 // checked is what a check found, as it is printed.
@@ -29,9 +29,6 @@ type checked struct {
 
 // Run exits 5 where the record is not as it was written, and stays so.
 func (c *fsckCmd) Run(p *program) error {
-	if c.AcceptLoss && !c.Repair {
-		return errors.New("--accept-loss goes with --repair")
-	}
 	report, d, err := openRecord(p.ctx, c.recordFlag, c.files(p.ctx))
 	if d != nil {
 		return c.running(p, served{d})
@@ -46,7 +43,7 @@ func (c *fsckCmd) Run(p *program) error {
 	out := checked{Report: &report, OK: len(report.Faults) == 0, Repaired: c.Repair && len(report.Faults) > 0}
 	if out.OK || out.Repaired {
 		// The files are whole; is the chain in them?
-		c.chain(p.ctx, &out)
+		c.chain(p, &out)
 	}
 	return p.checked(out)
 }
@@ -62,11 +59,11 @@ func (c *fsckCmd) files(ctx context.Context) func(dir string) (store.Report, err
 }
 
 // chain verifies the journal.
-func (c *fsckCmd) chain(ctx context.Context, out *checked) {
-	j, err := journalIn(c.Dir)
+func (c *fsckCmd) chain(p *program, out *checked) {
+	j, err := journalIn(p)(c.Dir)
 	if err == nil {
 		out.Head = j.Head().String()
-		err = errors.Join(j.Verify(ctx), j.Close())
+		err = errors.Join(j.Verify(p.ctx), j.Close())
 	}
 	if err != nil {
 		out.bad(err)
@@ -114,6 +111,7 @@ func (p *program) checked(c checked) error {
 	}
 	if c.Report != nil {
 		p.damages(c.Report)
+		p.losses(c.Loss, c.Repaired)
 	}
 	switch {
 	case c.Error != "":
@@ -124,7 +122,7 @@ func (p *program) checked(c checked) error {
 		p.printf("%s: every record is as it was written\na daemon holds the files; they can be checked, and mended, when it is stopped: cortex fsck --dir FOLDER\n", paint(p.out, green, "ok"))
 	case c.OK:
 		p.printf("%s: %d commits in the log, %d keys in the tables, all as they were written\n", paint(p.out, green, "ok"), c.Commits, c.Keys)
-	case c.Loss.Commits > 0:
+	case c.Loss.Commits > 0 || c.Loss.Records > 0:
 		p.warnf("cortex: %s stand whole in neither place; a backup may have them, else --repair --accept-loss goes on without them\n", c.Loss)
 	default:
 		p.warnf("cortex: --repair mends this, and nothing is lost\n")
@@ -142,5 +140,21 @@ func (p *program) damages(r *store.Report) {
 	}
 	if r.Torn > 0 {
 		p.printf("commit %d, the last, is not whole: it was cut off by a crash, and nobody was told that it was done, or the disk has lost its end; opening the record leaves it out\n", r.Torn)
+	}
+}
+
+// losses prints what neither place has whole, by number and kind.
+func (p *program) losses(l store.Loss, gone bool) {
+	const most = 200 // --json lists all
+	verb := "would be lost"
+	if gone {
+		verb = "lost"
+	}
+	for i, r := range l.Lost {
+		if i == most {
+			p.printf("and %d more; --json lists them all\n", len(l.Lost)-most)
+			return
+		}
+		p.printf("%s: %s\n", verb, r)
 	}
 }

@@ -34,7 +34,7 @@ func (c *journalCheckpoint) Run(p *program) error {
 }
 
 func (c *journalCheckpoint) text(p *program) (string, error) {
-	e, d, err := openRecord(p.ctx, c.recordFlag, engineIn(p.ctx))
+	e, d, err := openRecord(p.ctx, c.recordFlag, engineIn(p))
 	switch {
 	case err != nil:
 		return "", err

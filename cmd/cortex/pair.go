@@ -68,7 +68,7 @@ func (c *approvalsPair) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	e, err := engineIn(p.ctx)(c.Dir)
+	e, err := engineIn(p)(c.Dir)
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w; stop the daemon, pair, and start it again", inUse(c.Dir))
 	}

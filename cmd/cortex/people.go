@@ -27,7 +27,7 @@ type people interface {
 
 // look opens the record for looking.
 func (f recordFlag) look(p *program) (people, error) {
-	e, c, err := openRecord(p.ctx, f, engineIn(p.ctx))
+	e, c, err := openRecord(p.ctx, f, engineIn(p))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (f recordFlag) look(p *program) (people, error) {
 // answers opens the record for an operator's answer. A daemon takes it on its
 // approval socket.
 func (f recordFlag) answers(p *program, s secretFlag) (people, error) {
-	e, c, err := openRecord(p.ctx, f, engineIn(p.ctx))
+	e, c, err := openRecord(p.ctx, f, engineIn(p))
 	if err != nil {
 		return nil, err
 	}

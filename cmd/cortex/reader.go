@@ -18,7 +18,7 @@ type reader interface {
 
 // record opens the record for reading.
 func (f recordFlag) record(p *program) (reader, error) {
-	j, c, err := openRecord(p.ctx, f, journalIn)
+	j, c, err := openRecord(p.ctx, f, journalIn(p))
 	if err != nil {
 		return nil, err
 	}

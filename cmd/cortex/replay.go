@@ -78,7 +78,7 @@ type difference struct {
 // replay derives the decisions again, here or in the daemon that holds the
 // record.
 func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, error) {
-	e, d, err := openRecord(p.ctx, c.recordFlag, engineIn(p.ctx))
+	e, d, err := openRecord(p.ctx, c.recordFlag, engineIn(p))
 	if err != nil {
 		return replayed{}, err
 	}

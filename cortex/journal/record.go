@@ -267,6 +267,9 @@ func HeadIn(w Write) (seq uint64, ok bool) {
 	return h.Seq, err == nil
 }
 
+// HeadKey returns the key under which a store has the head.
+func HeadKey() []byte { return headKey() }
+
 // KeysTo returns between which keys of a store the records up to one stand: from lo
 // (inclusive) to hi (exclusive).
 func KeysTo(seq uint64) (lo, hi []byte) { return recordKey(1), recordKey(seq + 1) }

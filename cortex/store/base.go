@@ -95,6 +95,27 @@ func (b *base) look(fs vfs.FS) (err error) {
 	return nil
 }
 
+// cut returns the damage of a base that does not have its end.
+func (b *base) cut(fs vfs.FS) (err error) {
+	f, err := fs.Open(b.path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	end := make([]byte, chunkHead+8+hashSize)
+	at := b.size - int64(len(end))
+	if at >= int64(baseHead) {
+		_, err = f.ReadAt(end, at)
+	}
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return err
+	case at < int64(baseHead) || binary.LittleEndian.Uint32(end) != 0 || chunkSum(end) != binary.LittleEndian.Uint32(end[4:]):
+		return &Damage{File: b.path, Offset: b.size, Frame: b.at.seq, Text: "it was cut: what stands there is not its end"}
+	}
+	return nil
+}
+
 // read calls f with each write in a base. Key and value are valid until f returns.
 // A base that is not as it was written is a [Damage]; f has had a part of it then.
 func (b *base) read(fs vfs.FS, f func(w journal.Write) error) (err error) {

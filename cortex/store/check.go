@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +40,7 @@ type Fault struct {
 	Commit uint64 `json:"commit,omitempty"` // that stands there, or should; 0 where that is not known
 	Record uint64 `json:"record,omitempty"` // of the journal: the first that stands there; 0 where that is not known
 	Text   string `json:"text"`
-	Good   string `json:"good"` // which place has it whole: "log", "tables", or "" for none
+	Good   string `json:"good"` // which place has it whole: "log", "tables", "both" for a part each, or "" for none
 }
 
 // String says it in a line.
@@ -55,12 +57,14 @@ func (f Fault) String() string {
 	case f.Commit > 0:
 		at += fmt.Sprintf(" (commit %d)", f.Commit)
 	}
-	good := "it is whole nowhere else"
+	good := "not all of it is whole elsewhere"
 	switch f.Good {
 	case inLog:
 		good = "the log has all of it"
 	case inTables:
 		good = "the tables have all of it"
+	case inBoth:
+		good = "both places together have all of it"
 	}
 	return fmt.Sprintf("%s%s: %s; %s", f.File, at, f.Text, good)
 }
@@ -68,6 +72,7 @@ func (f Fault) String() string {
 const (
 	inLog    = "log"
 	inTables = "tables"
+	inBoth   = "both" // each has a part
 )
 
 // Loss is how much stands whole in neither place.
@@ -75,11 +80,19 @@ type Loss struct {
 	Commits uint64 `json:"commits"`
 	Records uint64 `json:"records"`            // of the journal, in those commits
 	AtLeast bool   `json:"at_least,omitempty"` // the last of them cannot be read: there may be more records
+	// Lost are the records, by number and kind.
+	Lost []journal.Lost `json:"lost,omitempty"`
 }
+
+// some reports whether anything is lost.
+func (l Loss) some() bool { return l.Commits > 0 || l.Records > 0 }
 
 // String says it in a few words.
 func (l Loss) String() string {
 	least := ""
+	if l.Records == 0 && len(l.Lost) == 0 && !l.AtLeast {
+		return fmt.Sprintf("no record, but what %d commits wrote beside their records", l.Commits)
+	}
 	if l.AtLeast {
 		least = "at least "
 	}
@@ -93,11 +106,22 @@ func (l Loss) String() string {
 //
 // It keeps some 100 bytes in memory for each key.
 func Check(ctx context.Context, dir string, opt Options) (Report, error) {
-	x, err := examineLocked(ctx, dir, opt)
+	x, err := examineLocked(ctx, dir, opt, false)
 	if err != nil {
 		return Report{}, fmt.Errorf("store: check: %w", err)
 	}
 	return x.report, errors.Join(x.close(), x.unlock())
+}
+
+// Exists reports whether there is a store in dir, whole or not: one of its files.
+func Exists(dir string) (bool, error) { return exists(vfs.Default, dir) }
+
+func exists(disk vfs.FS, dir string) (bool, error) {
+	names, err := disk.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return slices.ContainsFunc(names, func(n string) bool { return n == "LOCK" || isStore(n) }), err
 }
 
 // state is everything that a store holds as of one commit, each value as the
@@ -129,6 +153,8 @@ type examination struct {
 	source string
 	reach  mark
 	state  state
+	// What can be had where neither place is whole; nil where one is.
+	salvage *salvage
 }
 
 func diskOf(opt Options, d *death) *guarded {
@@ -138,19 +164,25 @@ func diskOf(opt Options, d *death) *guarded {
 	return &guarded{FS: vfs.Default, death: d}
 }
 
-// examineLocked takes the folder's lock, and keeps it until unlock is called.
-func examineLocked(ctx context.Context, dir string, opt Options) (*examination, error) {
+// examineLocked takes the folder's lock, and keeps it until unlock is called. Where the
+// folder cannot be written to there is none, and only who changes it needs it.
+func examineLocked(ctx context.Context, dir string, opt Options, change bool) (*examination, error) {
 	log := opt.Logger
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	disk := diskOf(opt, newDeath(log))
-	if _, err := disk.Stat(disk.PathJoin(dir, "LOCK")); err != nil {
-		return nil, fmt.Errorf("there is no store in %q: %w", dir, err)
+	if there, err := exists(disk.FS, dir); err != nil {
+		return nil, err
+	} else if !there {
+		return nil, fmt.Errorf("there is no store in %q: %w", dir, fs.ErrNotExist)
 	}
 	lock, err := disk.FS.Lock(disk.PathJoin(dir, "LOCK"))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %q: %w", ErrInUse, dir, err)
+		if err = lockError(dir, err); change || !errors.Is(err, ErrNotWritable) {
+			return nil, err
+		}
+		lock = io.NopCloser(nil)
 	}
 	x, err := examine(ctx, dir, disk)
 	if err != nil {
@@ -197,7 +229,45 @@ func examine(ctx context.Context, dir string, disk *guarded) (x *examination, er
 		return nil, fmt.Errorf("%w: it was written without a log", ErrFormat)
 	}
 	x.judge()
+	if x.source == "" || x.report.Loss.some() || x.report.Torn > 0 || x.tables.fault != nil && !x.log.closed() {
+		return x, x.combine(ctx)
+	}
 	return x, nil
+}
+
+// combine takes what there is from both places, where neither has all of it.
+func (x *examination) combine(ctx context.Context) (err error) {
+	s, err := newSalvage(ctx, x)
+	if err != nil || x.source != "" && !x.report.Loss.some() && s.reach().seq <= x.reach.seq {
+		return err // one place has all of it
+	}
+	if len(x.report.Faults) == 0 {
+		x.report.Faults = []Fault{{File: x.dir, Commit: s.at.seq, Text: fmt.Sprintf("there are tables of commit %d, and the list of the tables that count ends before", s.at.seq)}}
+	}
+	x.report.Torn = 0
+	x.salvage = s
+	claim := x.report.Commits
+	for _, f := range s.frames {
+		claim = max(claim, f.seq)
+	}
+	x.report.Commits = claim
+	if n := len(x.log.segs); n > 0 {
+		if head := x.log.segs[n-1].newest(); head.tail.seq == s.reach().seq+1 && !head.closed && claim == head.tail.seq {
+			x.report.Torn = claim
+		}
+	}
+	if x.report.Loss, err = s.mend(ctx, claim, x.report.Torn); err != nil {
+		return err
+	}
+	x.source, x.reach, x.state, x.report.Keys = inBoth, s.reach(), s.state, len(s.state)
+	good := ""
+	if !x.report.Loss.some() {
+		good = inBoth
+	}
+	for i := range x.report.Faults {
+		x.report.Faults[i].Good = good
+	}
+	return nil
 }
 
 // judge decides which place is to be believed, and what neither has.
@@ -269,6 +339,10 @@ func readTables(ctx context.Context, dir string, disk *guarded) (t tables, err e
 	if err != nil {
 		return t, formatError(err)
 	}
+	if gone := markerGone(disk, dir, was); gone != nil {
+		t.dir, t.state, t.exist, t.fault = dir, state{}, true, &Fault{File: gone.File, Text: gone.Text}
+		return t, nil
+	}
 	if was.Exists && was.FormatMajorVersion != format {
 		return t, fmt.Errorf("%w: it is %d, this version has %d", ErrFormat, was.FormatMajorVersion, format)
 	}
@@ -294,6 +368,23 @@ func readTables(ctx context.Context, dir string, disk *guarded) (t tables, err e
 		}
 	}
 	return t, nil
+}
+
+// markerGone finds out that Pebble's tables are there, and a file is not that says which
+// of them count, or of which format they are: both are empty, and hard to miss.
+func markerGone(disk vfs.FS, dir string, was *pebble.DBDesc) *Damage {
+	if was.Exists && was.FormatMajorVersion != pebble.FormatDefault {
+		return nil
+	}
+	names, err := disk.List(dir)
+	made := func(n string) bool { return strings.HasSuffix(n, ".sst") || was.Exists && n == "log" }
+	if err != nil || !slices.ContainsFunc(names, made) {
+		return nil // it was being made when the process ended
+	}
+	if !was.Exists {
+		return &Damage{File: disk.PathJoin(dir, "marker.manifest.*"), Text: "it is gone"}
+	}
+	return &Damage{File: disk.PathJoin(dir, "marker.format-version.*"), Text: "it is gone"}
 }
 
 func (t *tables) read(ctx context.Context, dir string, bad *pebble.DataCorruptionInfo) (err error) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"io"
 	"math/rand/v2"
 	"sync/atomic"
 
@@ -24,7 +25,7 @@ var ErrShort = errors.New("a short write")
 
 // Op is what a store is about to do to a [Disk].
 type Op struct {
-	Kind string // a read: "open", "list", "read"; a change: "create", "write", "sync", "sync-to", "rename", "remove", "reuse", "link", "mkdir", "allocate"
+	Kind string // a read: "open", "list", "read"; "lock"; a change: "create", "write", "sync", "sync-to", "rename", "remove", "reuse", "link", "mkdir", "allocate"
 	Path string
 }
 
@@ -130,6 +131,13 @@ func (t *trialFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	}
 	f, err := t.FS.Open(name, opts...)
 	return t.file(name, f, err)
+}
+
+func (t *trialFS) Lock(name string) (io.Closer, error) {
+	if err := t.read("lock", name); err != nil {
+		return nil, err
+	}
+	return t.FS.Lock(name)
 }
 
 func (t *trialFS) List(dir string) ([]string, error) {

@@ -29,8 +29,8 @@ type guarded struct {
 // under that work, which then ends the process.
 type pebbleDisk struct{ *guarded }
 
-func (p pebbleDisk) List(dir string) ([]string, error) {
-	names, err := p.guarded.List(dir)
+func (p pebbleDisk) List(dir string) (names []string, err error) {
+	err = p.read("list", dir, func() error { names, err = p.guarded.List(dir); return err })
 	if err != nil {
 		p.death.die(err)
 		park()
@@ -38,11 +38,32 @@ func (p pebbleDisk) List(dir string) ([]string, error) {
 	return names, nil
 }
 
+// Open waits until the process may open a file again: without its tables Pebble would give
+// up what it does in the background, for good.
+func (p pebbleDisk) Open(name string, opts ...vfs.OpenOption) (f vfs.File, err error) {
+	err = p.read("open", name, func() error { f, err = p.guarded.Open(name, opts...); return err })
+	return f, err
+}
+
+func (p pebbleDisk) OpenDir(name string) (f vfs.File, err error) {
+	err = p.read("open", name, func() error { f, err = p.guarded.OpenDir(name); return err })
+	return f, err
+}
+
+// read reads, again and again while there is no descriptor for it.
+func (p pebbleDisk) read(kind, path string, op func() error) error {
+	err := op()
+	if noDescriptor(err) && p.death.Err() == nil && p.space != nil {
+		return p.persist(kind, path, op, err)
+	}
+	return err
+}
+
 // change carries out one change to the disk. One that is refused for want of space
 // waits for it, if it can be done again.
 func (g *guarded) change(kind, path string, op func() error) {
 	err := g.do(kind, path, op)
-	if noSpace(err) && g.death.Err() == nil && again(kind) && g.space != nil {
+	if (noSpace(err) && again(kind) || noDescriptor(err)) && g.death.Err() == nil && g.space != nil {
 		err = g.persist(kind, path, op, err)
 	}
 	if err != nil {
@@ -64,7 +85,7 @@ func again(kind string) bool {
 // persist does what was refused when there is space, or fails for another reason.
 func (g *guarded) persist(kind, path string, op func() error, cause error) error {
 	if g.space.refused(cause) {
-		if cause = g.do(kind, path, op); !noSpace(cause) {
+		if cause = g.do(kind, path, op); !scarce(cause) {
 			return cause
 		}
 	}

@@ -82,9 +82,9 @@ func (l *segmentLog) undone(err error, undo func() error) error {
 	return err
 }
 
-// full says that it was for want of space, if it was.
+// full says that it was for want of space, or of descriptors, if it was.
 func full(err error) error {
-	if noSpace(err) {
+	if scarce(err) {
 		return fmt.Errorf("%w: %w", journal.ErrFull, err)
 	}
 	return err

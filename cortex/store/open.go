@@ -52,6 +52,9 @@ func (s *store) start(dir string) error {
 	if err != nil {
 		return formatError(err)
 	}
+	if gone := markerGone(s.disk, dir, was); gone != nil {
+		return gone
+	}
 	if was.Exists && was.FormatMajorVersion != format {
 		if err := s.checkEmpty(dir, was.FormatMajorVersion); err != nil {
 			return err

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -82,6 +84,11 @@ func (l *segmentLog) survey(applied place) ([]*segment, error) {
 		}
 		return nil, nil
 	}
+	if n := len(based); n > 0 {
+		if err := based[n-1].cut(l.disk.FS); err != nil { // before anything is removed for it
+			return nil, err
+		}
+	}
 	if n := len(based); n > 0 && applied.seq >= based[n-1].at.seq {
 		if all, err = l.forget(all, based); err != nil {
 			return nil, err
@@ -107,11 +114,14 @@ func (l *segmentLog) clear() error {
 	return err
 }
 
-// connected checks that segments follow one another.
+// connected checks that segments are as large as they should be, and follow one another.
 func connected(all []*segment) error {
 	for i, s := range all {
 		if s.newest() == nil {
 			return &Damage{File: s.path, Text: "neither of its heads can be read"}
+		}
+		if err := s.cut(); err != nil {
+			return err
 		}
 		if i == 0 {
 			continue
@@ -181,7 +191,28 @@ func replay(fs vfs.FS, all []*segment, applied place, apply func([]byte, place) 
 		}
 	}
 	what.torn, err = tornAt(all[len(all)-1], last, applied)
+	if what.torn > 0 {
+		err = notTorn(fs, all[len(all)-1], last)
+	}
 	return last, what, err
+}
+
+// notTorn returns the damage where a whole commit stands behind the place at which the last
+// one seems to have been cut off.
+func notTorn(fs vfs.FS, s *segment, last place) error {
+	raw, err := contents(fs, s)
+	if err != nil {
+		return err
+	}
+	behind := uint64(0)
+	if err := eachFrame(context.Background(), raw, func(at int, frame []byte) {
+		if int64(at) >= last.end {
+			behind = binary.LittleEndian.Uint64(frame[4:])
+		}
+	}); err != nil || behind <= last.seq+1 {
+		return err
+	}
+	return &Damage{File: s.path, Offset: last.end, Frame: last.seq + 1, Text: fmt.Sprintf("what stands there is no whole commit, and commit %d stands behind it", behind)}
 }
 
 func segmentOf(all []*segment, number uint64) *segment {

@@ -85,6 +85,12 @@ func readLog(ctx context.Context, fs vfs.FS, dir string, t *tables) (l logReadin
 	return l, err
 }
 
+// closed reports whether the log says of itself that it is complete, and is.
+func (l *logReading) closed() bool {
+	n := len(l.segs)
+	return n > 0 && l.whole && l.fault == nil && l.end == nil && l.segs[n-1].newest().closed
+}
+
 // saw remembers the newest record.
 func (l *logReading) saw(record, commit uint64) {
 	if record >= l.newest {
@@ -255,6 +261,9 @@ func (l *logReading) commit(at mark) error {
 func (l *logReading) finish() {
 	s, t := l.segs[len(l.segs)-1], l.tables
 	torn, err := tornAt(s, l.last, t.applied)
+	if torn > 0 {
+		err = notTorn(l.fs, s, l.last)
+	}
 	switch {
 	case err != nil:
 		f := asFault(err, Fault{File: s.path})
@@ -299,37 +308,66 @@ func (l *logReading) search(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if s.newest().tail.seq < from {
+		if s.newest().turn > 0 && s.newest().tail.seq < from {
 			continue
 		}
 		raw, err := contents(l.fs, s)
 		if err != nil {
 			return nil // it cannot be said, then
 		}
-		for at := framesAt; at+frameHead <= len(raw); at++ {
-			if at%searchStep == 0 && ctx.Err() != nil {
-				return context.Cause(ctx)
+		if err := eachFrame(ctx, raw, func(_ int, frame []byte) {
+			seq := binary.LittleEndian.Uint64(frame[4:])
+			if seq > from {
+				l.saw(newestIn(frame), seq)
+				l.claim = max(l.claim, seq)
 			}
-			seq := binary.LittleEndian.Uint64(raw[at+4:])
-			n := int(binary.LittleEndian.Uint32(raw[at:]))
-			if seq <= from || seq > l.claim+1 || n > len(raw)-at-frameHead || n < 0 {
-				continue
-			}
-			frame := raw[at : at+frameHead+n]
-			if frameSum(frame) != binary.LittleEndian.Uint32(frame[frameHead-4:]) {
-				continue
-			}
-			_ = eachWrite(frame[frameHead:], func(w journal.Write) error {
-				if head, ok := journal.HeadIn(w); ok {
-					l.saw(head, seq)
-				}
-				return nil
-			})
-			l.claim, from = max(l.claim, seq), seq
-			at += len(frame) - 1
+		}); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// eachFrame calls f with each whole frame that stands anywhere in the bytes of a segment,
+// and where. The error is the context's.
+func eachFrame(ctx context.Context, raw []byte, f func(at int, frame []byte)) error {
+	for at := framesAt; at+frameHead <= len(raw); at++ {
+		if at%searchStep == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if n := frameAt(raw[at:]); n > 0 {
+			f(at, raw[at:at+n])
+			at += n - 1
+		}
+	}
+	return nil
+}
+
+// frameAt is the size of the whole frame that b begins with, 0 if there is none.
+func frameAt(b []byte) int {
+	n, seq := int64(binary.LittleEndian.Uint32(b)), binary.LittleEndian.Uint64(b[4:])
+	if seq == 0 || seq > maxCommit || n > maxFrame || n > int64(len(b)-frameHead) {
+		return 0
+	}
+	frame := b[:frameHead+n]
+	if frameSum(frame) != binary.LittleEndian.Uint32(frame[frameHead-4:]) {
+		return 0
+	}
+	return len(frame)
+}
+
+// maxCommit is beyond any number that a commit will ever have.
+const maxCommit = 1 << 48
+
+// newestIn is the newest record as of a frame, 0 if it has none.
+func newestIn(frame []byte) (head uint64) {
+	_ = eachWrite(frame[frameHead:], func(w journal.Write) error {
+		if seq, ok := journal.HeadIn(w); ok {
+			head = seq
+		}
+		return nil
+	})
+	return head
 }
 
 // searchStep is how many bytes are looked at between two looks at the context.

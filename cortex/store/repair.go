@@ -21,9 +21,8 @@ func (e *LossError) Error() string {
 	return fmt.Sprintf("%s stand whole in neither place, and nothing was changed; a backup may have them, else --accept-loss goes on without them", e.Loss)
 }
 
-// ErrHopeless is returned by [Repair] where neither place can be read from its
-// beginning.
-var ErrHopeless = errors.New("neither the log nor the tables can be read from the beginning; only a backup helps")
+// ErrHopeless is returned by [Repair] where neither place has anything that is whole.
+var ErrHopeless = errors.New("neither the log nor the tables have anything that is whole; only a backup helps")
 
 // Repair makes both places whole again, and returns what it found before. Where
 // nothing is wrong it changes nothing.
@@ -35,10 +34,11 @@ var ErrHopeless = errors.New("neither the log nor the tables can be read from th
 // either undone or done when the store is opened next.
 //
 // It never loses anything unless acceptLoss is set: where neither place has it
-// all, the error is a [*LossError] that says how much is missing. What is kept then
-// is all up to the first commit that is missing.
+// all, the error is a [*LossError] that says what is missing. What is kept then is
+// each record that is whole in either place, wherever the missing ones stood; a record
+// of retention says which these are, so that the journal verifies.
 func Repair(ctx context.Context, dir string, opt Options, acceptLoss bool) (Report, error) {
-	x, err := examineLocked(ctx, dir, opt)
+	x, err := examineLocked(ctx, dir, opt, true)
 	if err != nil {
 		return Report{}, fmt.Errorf("store: repair: %w", err)
 	}
@@ -57,9 +57,9 @@ func (x *examination) repair(ctx context.Context, acceptLoss bool) error {
 		return finishRepair(x.disk, x.dir)
 	case len(x.report.Faults) == 0:
 		return x.close()
-	case x.source == "":
+	case len(x.state) == 0 && x.report.Commits > 0:
 		return errors.Join(ErrHopeless, x.close())
-	case x.report.Loss.Commits > 0 && !acceptLoss:
+	case x.report.Loss.some() && !acceptLoss:
 		return errors.Join(&LossError{x.report.Loss}, x.close())
 	}
 	err := x.build(ctx)
@@ -138,7 +138,9 @@ func (x *examination) fill(ctx context.Context, s *store, dir string) (err error
 func (x *examination) copyTo(ctx context.Context, s *store) error {
 	c := &copier{db: s.db, batch: s.db.NewBatch()}
 	var err error
-	if x.source == inLog {
+	if x.salvage != nil {
+		err = x.salvage.each(ctx, c.add)
+	} else if x.source == inLog {
 		_, _, _, err = x.log.walk(ctx, c.add, func(mark) error { return nil })
 	} else if err = eachKey(ctx, x.tables.store.db, c.add); err == nil {
 		_, err = x.log.follow(ctx, c.add)

@@ -362,25 +362,46 @@ func (v *victim) mend(opt Options, r Report) verdict {
 		return verdict{outcome: wrong, text: fmt.Sprintf("repair: %v", err)}
 	}
 	left := total
-	if loss != nil {
-		left -= int(loss.Loss.Commits)
-	} else if r.Torn > 0 {
+	if loss == nil && r.Torn > 0 {
 		left--
 	}
 	got, err := readAll(opt)
 	switch {
 	case err != nil:
 		return verdict{outcome: wrong, text: fmt.Sprintf("after the repair: %v", err)}
+	case loss != nil:
+		return v.without(got, loss.Loss)
 	case left == total && maps.Equal(got, v.want):
 		return verdict{outcome: repaired}
 	case left < v.flushed:
 		return verdict{outcome: wrong, text: fmt.Sprintf("%d commits are left, and %d had been in tables: %v", left, v.flushed, r.Faults)}
 	case !maps.Equal(got, v.tape.upTo(left)):
 		return verdict{outcome: silent, text: fmt.Sprintf("after the repair it is not as of commit %d; found: %v", left, r.Faults)}
-	case loss != nil && !loss.Loss.AtLeast && loss.Loss.Records != uint64(headOf(v.want)-headOf(got)):
-		return verdict{outcome: wrong, text: fmt.Sprintf("%s, it said; %d were lost", loss.Loss, headOf(v.want)-headOf(got))}
 	}
 	return verdict{outcome: reported, lost: total - left}
+}
+
+// without looks at what is left when something was lost: all records but those of which
+// that was said.
+func (v *victim) without(got map[string]string, loss Loss) verdict {
+	told := map[string]bool{}
+	for _, l := range loss.Lost {
+		for seq := l.From; seq <= l.To; seq++ {
+			told[string(entryKey(seq))] = true
+		}
+	}
+	if len(told) != int(loss.Records) {
+		return verdict{outcome: wrong, text: fmt.Sprintf("%s, it said, and named %d", loss, len(told))}
+	}
+	for k, want := range v.want {
+		if journal.RecordIn(journal.Write{Key: []byte(k)}) == 0 {
+			continue
+		}
+		if is := got[k] == want; is == told[k] && !loss.AtLeast {
+			return verdict{outcome: silent, text: fmt.Sprintf("record %q is there: %v; it was said to be lost: %v", k, is, told[k])}
+		}
+	}
+	return verdict{outcome: reported, lost: int(loss.Commits)}
 }
 
 func headOf(state map[string]string) (n int) {

@@ -46,6 +46,7 @@ type space struct {
 	tried   time.Time // when it was last tried to make the ballast
 	ballast bool      // it is there
 	short   bool      // too little for news
+	files   bool      // it is descriptors that are short
 	stuck   int       // changes that wait for space
 	news    chan struct{}
 }
@@ -135,6 +136,9 @@ func (sp *space) spare(bytes int64) error {
 
 // full is the error for want of space, with what an operator wants to know.
 func (sp *space) full() error {
+	if sp.files {
+		return fmt.Errorf("%w: the process has as many files open as it may (RLIMIT_NOFILE); nothing new is begun until it has fewer", journal.ErrFull)
+	}
 	if sp.free == unknown {
 		return fmt.Errorf("%w: the disk of %q refuses to write; nothing new is begun until it does not", journal.ErrFull, sp.dir)
 	}
@@ -174,8 +178,8 @@ func (sp *space) look(now time.Time) {
 	case !sp.short && sp.free < sp.low():
 		sp.becomeShort(nil)
 	case sp.short && sp.stuck == 0 && sp.total() >= sp.reserve+sp.reserve/8 && (sp.ballast || sp.refill(now)):
-		sp.short = false
-		sp.disk.death.log.Info("there is space on the disk again: work goes on", "dir", sp.dir)
+		sp.short, sp.files = false, false
+		sp.disk.death.log.Info("what was short is there again: work goes on", "dir", sp.dir)
 	}
 	if !sp.short || sp.total() >= sp.reserve {
 		sp.tell()
@@ -185,7 +189,11 @@ func (sp *space) look(now time.Time) {
 func (sp *space) becomeShort(cause error) {
 	if !sp.short {
 		sp.short = true
-		sp.disk.death.log.Error("no space left on the disk: nothing new is begun until there is", "dir", sp.dir, "free", sp.free, "reserve", sp.reserve, "cause", cause)
+		text := "no space left on the disk: nothing new is begun until there is"
+		if sp.files {
+			text = "no file can be opened any more: nothing new is begun until one can"
+		}
+		sp.disk.death.log.Error(text, "dir", sp.dir, "free", sp.free, "reserve", sp.reserve, "cause", cause)
 	}
 }
 
@@ -245,8 +253,9 @@ func (sp *space) refused(cause error) bool {
 	}
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
+	sp.files = noDescriptor(cause)
 	sp.becomeShort(cause)
-	return sp.drop()
+	return !sp.files && sp.drop()
 }
 
 // wait tries a change again and again until it is not refused for want of space,
@@ -276,7 +285,7 @@ func (sp *space) wait(again func() error) error {
 			return sp.disk.death.Err()
 		}
 		timer.Stop()
-		if err := again(); !noSpace(err) {
+		if err := again(); !scarce(err) {
 			return err
 		}
 	}
@@ -302,3 +311,12 @@ func (sp *space) hurry() {
 
 // noSpace reports whether an error is for want of space.
 func noSpace(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// noDescriptor reports whether an error is for want of a file descriptor: nothing was
+// done then.
+func noDescriptor(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// scarce reports whether what failed may succeed by itself, later.
+func scarce(err error) bool { return noSpace(err) || noDescriptor(err) }

@@ -363,3 +363,49 @@ func TestClosingWhileACompactionWaits(t *testing.T) {
 		})
 	}
 }
+
+// The process has no descriptor left: nothing dies of it, neither commits that need a new
+// segment nor what Pebble does in the background, and all goes on by itself.
+func TestNoDescriptorIsNotDeath(t *testing.T) {
+	disk := NewDisk(nil)
+	var out atomic.Bool
+	refuse := func(op Op) error {
+		if out.Load() && (op.Kind == "create" || op.Kind == "open" || op.Kind == "list") {
+			return fmt.Errorf("%s %s: %w", op.Kind, op.Path, syscall.EMFILE)
+		}
+		return nil
+	}
+	disk.Watch(refuse)
+	disk.WatchReads(refuse)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64, Segment: 40 << 10})
+	value := strings.Repeat("v", 5000)
+	require.NoError(t, s.Commit([]journal.Write{set("k", value)}))
+	require.NoError(t, s.(*store).flush())
+	require.NoError(t, s.Commit([]journal.Write{set("k0", value)}))
+
+	out.Store(true)
+	flushed := make(chan error, 1)
+	go func() { flushed <- s.(*store).flush() }() // it needs a new table
+	full := 0
+	for i := range 20 { // and these a new segment
+		if err := s.Commit([]journal.Write{set(fmt.Sprint("n", i), value)}); err != nil {
+			require.ErrorIs(t, err, journal.ErrFull)
+			full++
+		}
+	}
+	assert.Positive(t, full)
+	require.ErrorIs(t, s.Room(), journal.ErrFull)
+	assert.ErrorContains(t, s.Room(), "RLIMIT_NOFILE")
+	require.NoError(t, s.Err())
+
+	out.Store(false)
+	require.NoError(t, <-flushed)
+	require.EventuallyWithT(t, func(c *assert.CollectT) { assert.NoError(c, s.Room()) }, 10*time.Second, time.Millisecond)
+	require.NoError(t, s.Commit([]journal.Write{set("after", value)}))
+	require.NoError(t, s.Err())
+	require.NoError(t, s.Close())
+	disk = disk.PowerCut(0, rand.New(rand.NewPCG(1, 1)))
+	r, err := Check(t.Context(), "store", Options{Disk: disk})
+	require.NoError(t, err)
+	assert.Empty(t, r.Faults)
+}

@@ -44,6 +44,11 @@ type Options struct {
 	// and the rest is for what finishes something. 0 is 64 MiB, or an eighth of a
 	// disk that is smaller than half a GiB.
 	Reserve int64
+	// ReadOnly opens a store that this process cannot write to, or must not, such as a
+	// copy that is evidence: what opening has to bring up to date, and what is in the last
+	// segment, is kept in memory, and every Commit is refused. Nothing is locked: the
+	// caller sees to it that nobody writes there.
+	ReadOnly bool
 	// Disk takes the place of the operating system's file system, for tests.
 	Disk *Disk
 }
@@ -87,14 +92,20 @@ func open(dir string, opt Options) (*store, error) {
 	if dir == "" {
 		dir = "store"
 	}
+	if opt.ReadOnly {
+		if there, err := exists(fs, dir); err != nil || !there {
+			return nil, errors.Join(err, fmt.Errorf("there is no store in %q", dir))
+		}
+		fs, before = newOverlay(fs), nil
+	}
 	if err := makeDir(fs, dir); err != nil {
 		return nil, err
 	}
 	lock, err := fs.Lock(fs.PathJoin(dir, "LOCK"))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %q: %w", ErrInUse, dir, err)
+		return nil, lockError(dir, err)
 	}
-	s := &store{death: newDeath(log), lock: lock, memory: memory, segment: opt.Segment, most: opt.Compact}
+	s := &store{death: newDeath(log), lock: lock, memory: memory, readOnly: opt.ReadOnly, segment: opt.Segment, most: opt.Compact}
 	if s.most == 0 {
 		s.most = segmentCap
 	}
@@ -118,10 +129,11 @@ type store struct {
 	lock  io.Closer
 	db    *pebble.DB
 
-	memory  bool  // there is no log
-	segment int64 // bytes of a segment
-	most    int64 // bytes of the log, before it is looked through for what lives
-	keeper  *keeper
+	memory   bool  // there is no log
+	readOnly bool  // nothing is written
+	segment  int64 // bytes of a segment
+	most     int64 // bytes of the log, before it is looked through for what lives
+	keeper   *keeper
 
 	compacting sync.Mutex
 	writing    sync.Mutex  // held during a commit, and while the log is rotated
@@ -168,6 +180,9 @@ func (s *store) panicked(p any) error {
 func (s *store) Commit(writes []journal.Write) error {
 	if err := s.Err(); err != nil {
 		return wrap(err)
+	}
+	if s.readOnly {
+		return wrap(fmt.Errorf("%w: it was opened to be read", ErrNotWritable))
 	}
 	for _, w := range writes {
 		if len(w.Key) == 0 || w.Key[0] == ownTable {

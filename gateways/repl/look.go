@@ -43,7 +43,7 @@ func status(ctx context.Context, s *Session, c call) (Result, error) {
 		"read-only", trouble(st.ReadOnly), "no-space", trouble(st.Full), "reload", trouble(st.Reload), "policy", sexpr.Str(st.Policy.String()),
 		"skills", sexpr.Int64(int64(st.Skills)), "tools", sexpr.Int64(int64(st.Tools)), "running", sexpr.Int64(int64(st.Running)),
 		"sessions", sexpr.Int64(int64(st.Sessions)), "memory", sexpr.Int64(int64(st.Memory)), "pending", sexpr.Int64(int64(st.Pending)), "doubts", sexpr.Int64(int64(st.Doubts)), "failed", sexpr.Int64(int64(st.Failed)),
-		"last", number(st.Last), "checked", number(st.Scrub.Checked), "damage", trouble(st.Scrub.Err), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal)}
+		"last", number(st.Last), "checked", number(st.Scrub.Checked), "compared", sexpr.Int64(max(0, st.Scrub.Compared.Unix())), "damage", trouble(st.Scrub.Err), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal)}
 	out := statusText(st)
 	if s.r.opt.Pool != nil {
 		bytes, turns := s.r.opt.Pool.Held()
@@ -88,6 +88,9 @@ func statusText(st cortex.Status) string {
 		text += fmt.Sprintf("the record up to %d is as it was written\n", st.Scrub.Checked)
 	case st.Scrub.Checked > 0:
 		text += fmt.Sprintf("the record is being checked, and is as it was written up to %d\n", st.Scrub.Checked)
+	}
+	if at := st.Scrub.Compared; !at.IsZero() {
+		text += "log and tables were last compared " + at.UTC().Format(time.DateTime) + "\n"
 	}
 	if st.Reload != nil {
 		text += "the last reload failed: " + st.Reload.Error() + "\n"

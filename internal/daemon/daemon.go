@@ -126,6 +126,10 @@ func (d *daemon) open(ctx context.Context) error {
 		d.skills = plugins.New(plugins.Options{Lock: d.cfg.Plugins, Host: "cortex " + d.opt.Version, Logger: d.log})
 		opt.Plugins = d.skills
 	}
+	if err := checkRecord(d.cfg.Dir); err != nil {
+		return err
+	}
+	d.checkFiles(filesAllowed())
 	d.seen = d.fingerprint() // before they are loaded: what changes meanwhile is loaded again
 	if d.engine, err = cortex.Open(ctx, opt); err != nil {
 		if errors.Is(err, store.ErrInUse) {

@@ -161,3 +161,34 @@ func checkFile(file string) error {
 	}
 	return f.Close()
 }
+
+// checkRecord reports who else could change the record in a folder, or put another in its
+// place. One that is still to be made is where its folder will be.
+func checkRecord(dir string) error {
+	t := trustedFS{dir, os.Geteuid()}
+	for _, name := range []string{dir, filepath.Join(dir, "log")} {
+		at := name
+		for {
+			if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) || at == filepath.Dir(at) {
+				break
+			}
+			at = filepath.Dir(at)
+		}
+		if err := t.chain(at); err != nil {
+			text, _, _ := strings.Cut(err.Error(), ", or say --trust-rules")
+			text, _, _ = strings.Cut(text, "; or say --trust-rules")
+			return &recordError{dir, text, err}
+		}
+	}
+	return nil
+}
+
+// recordError says why the folder of a record is not trusted.
+type recordError struct {
+	dir, text string
+	err       error
+}
+
+func (e *recordError) Error() string { return fmt.Sprintf("the record in %s: %s", e.dir, e.text) }
+
+func (e *recordError) Unwrap() error { return e.err }

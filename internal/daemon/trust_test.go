@@ -83,3 +83,38 @@ func chown(t *testing.T, dir, name string) {
 		t.Skip("SKIPPED: only root can give files away, so nobody has tried what happens to them")
 	}
 }
+
+// A record that others could change, or put another in its place, is not served.
+func TestRecordsThatOthersCouldChangeAreRefused(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		change     func(t *testing.T, dir string)
+	}{
+		{"sound", "", func(*testing.T, string) {}},
+		{"still to be made", "", func(t *testing.T, dir string) { require.NoError(t, os.RemoveAll(filepath.Join(dir, "state"))) }},
+		{"open to everybody", "others may write", func(t *testing.T, dir string) { chmod(t, 0o777, dir, "state") }},
+		{"open to the group", "others may write", func(t *testing.T, dir string) { chmod(t, 0o770, dir, "state") }},
+		{"its log", "others may write", func(t *testing.T, dir string) { chmod(t, 0o777, dir, "state/log") }},
+		{"a folder above", "others may write", func(t *testing.T, dir string) { chmod(t, 0o777, dir, ".") }},
+		{"still to be made in one", "others may write", func(t *testing.T, dir string) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "state")))
+			chmod(t, 0o777, dir, ".")
+		}},
+		{"somebody else's", "belongs to uid 4242", func(t *testing.T, dir string) { chown(t, dir, "state") }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir, err := filepath.EvalSymlinks(t.TempDir())
+			require.NoError(t, err)
+			require.NoError(t, os.MkdirAll(filepath.Join(dir, "state", "log"), 0o700))
+			test.change(t, dir)
+			err = checkRecord(filepath.Join(dir, "state"))
+			if test.want == "" {
+				assert.NoError(t, err)
+				return
+			}
+			require.ErrorIs(t, err, ErrUntrusted)
+			assert.ErrorContains(t, err, test.want)
+			assert.NotContains(t, err.Error(), "--trust-rules", "which does not help here")
+		})
+	}
+}

@@ -1,0 +1,118 @@
+package cortex
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// afterLoss does, once, what is due when a repair went on without a part of the record:
+// what the indexes say may be older than what happened, and tells of records that are
+// gone. So nobody's yes from before holds any more, what refers to a lost record is
+// forgotten, and a decision that an intent was written for counts as used.
+func (e *Engine) afterLoss(ctx context.Context) error {
+	seq, err := e.j.Mended()
+	if err != nil || seq == 0 {
+		return err
+	}
+	setting := key(tableSetting, "mended")
+	if done, err := e.j.Get(setting); err != nil || asNumber(done) == seq {
+		return err
+	}
+	gone, err := e.dangling(ctx, seq)
+	if err != nil {
+		return err
+	}
+	used := map[uint64]uint64{}
+	if err := e.j.Records(1, func(r journal.Record) error {
+		if r.Kind == kindIntent && !r.Body.GetTrue("dry") {
+			used[uint64(r.Body.GetInt("decision"))] = r.Seq
+		}
+		return context.Cause(ctx)
+	}); err != nil {
+		return err
+	}
+	var open []*Approval
+	if err := scan(e.j, []byte{tableGrant}, func(k, token []byte) error {
+		a, err := loadApproval(e.j, string(token))
+		if err != nil {
+			gone = append(gone, bytes.Clone(k))
+			return nil //nolint:nilerr // it is open under this key alone
+		}
+		open = append(open, a)
+		return nil
+	}); err != nil {
+		return err
+	}
+	e.opt.Logger.Warn("a repair went on without a part of the record: what was approved before has to be asked anew", "record", seq, "approvals", len(open), "forgotten", len(gone))
+	return e.j.Finish(ctx, func(tx *journal.Tx) error {
+		for _, k := range gone {
+			tx.Delete(k)
+		}
+		for decision, intent := range used {
+			tx.Set(key(tableUsed, decision), number(intent))
+		}
+		for _, a := range open {
+			if err := move(tx, a, Superseded); err != nil {
+				return err
+			}
+		}
+		tx.Set(setting, number(seq))
+		return nil
+	})
+}
+
+// dangling are the entries of indexes that end with the number of a record which is not
+// there, or is the one that a repair has written in its place.
+func (e *Engine) dangling(ctx context.Context, mended uint64) (gone [][]byte, err error) {
+	for _, table := range []byte{tableSession, tableSpent, tablePrincipal, tableIntent, tableDoing, tableCompensation, tableFailed} {
+		err = errors.Join(err, scan(e.j, []byte{table}, func(k, _ []byte) error {
+			if len(k) < 8 {
+				return nil
+			}
+			seq := binary.BigEndian.Uint64(k[len(k)-8:])
+			_, err := e.j.Read(seq)
+			if errors.Is(err, journal.ErrNotFound) || seq == mended {
+				gone = append(gone, bytes.Clone(k))
+				err = nil
+			}
+			return errors.Join(err, context.Cause(ctx))
+		}))
+	}
+	return gone, err
+}
+
+// lostBook finds the record of a rulebook whose index entry a repair has lost: the one
+// before the first decision under it. Protected places have their digest in themselves.
+func (e *Engine) lostBook(hash sexpr.Digest) (rec journal.Record, err error) {
+	var last journal.Record
+	err = e.j.Records(1, func(r journal.Record) error {
+		switch r.Kind {
+		case kindPlaces:
+			if placesDigest(reason.Places{Paths: textsFrom(r.Body, "paths"), Hosts: textsFrom(r.Body, "hosts")}) == hash {
+				rec = r
+				return errFoundBook
+			}
+		case kindRulebook:
+			last = r
+		case kindDecision:
+			d, _ := r.Body.Get("decision")
+			if d.GetText("policy") == hash.String() && last.Seq > 0 {
+				rec = last
+				return errFoundBook
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, errFoundBook) {
+		err = nil
+	}
+	return rec, err
+}
+
+var errFoundBook = errors.New("found")
