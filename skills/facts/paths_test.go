@@ -53,6 +53,7 @@ func TestPaths_OfCommands(t *testing.T) {
 		{"for f in $X; do :; done", "[?]"},
 		{"for f in $X; do a=; done", "[?]"},
 		{"false ?$?", "[<?$?>]"},
+		{"cd -; cat .?/etc/shadow", "[/workspace/- <.?/etc/shadow>]"},
 		{`git commit -m "$(date)"`, "[/workspace/commit]"},
 		{`git add "$(date)"`, "[/workspace/add ?]"},
 		{"cut -d/ -f1 x; tr / _", "[/workspace/x]"},
@@ -138,7 +139,7 @@ func TestRow063_ProtectedPathsAreSeen(t *testing.T) {
 		{"cat .env", "true"}, {"cat id_rsa", "true"}, {"cat x.pem", "true"}, {"cat ~/.ssh/config", "true"}, {"cat /etc/shadow", "true"}, {"cat my.password.txt", "true"},
 		{"cat sacred.txt", "false"}, {"cat mytokenizer.py", "false"}, {"cat my.environment", "false"}, {"cat .environment", "false"},
 		{"cat sub/../.env", "true"}, {"cat .en?", "true"}, {"cat .e*", "true"}, {"cat .[a-f]nv", "true"}, {"cat *", "true"}, {"cat *.txt", "true"}, {"cat *.go", "true"},
-		{"cat a*.go", "true"}, {"cat [0-9].md", "false"}, {"cat ?.go", "false"}, {"cat '*'", "false"}, {"cd ~; cat .ssh/x", "true"}, {"cd /etc; cat shadow", "true"}, {"cd $X; cat .env", "true"},
+		{"cat a*.go", "true"}, {"cat [0-9].md", "false"}, {"cat ?.go", "false"}, {"cat '*'", "false"}, {"cd ~; cat .ssh/x", "true"}, {"cd /etc; cat shadow", "true"}, {"cd $X; cat .env", "true"}, {"cd -; cat .?/etc/shadow", "true"}, {"cd -; cat a/.?/.?/etc/shadow", "true"},
 		{"cd $X; cat notes", "true"}, {"cd $X; cat shadow", "true"}, {"cd $X; cat ../..", "true"}, {"cd $X; cat x.pem", "true"}, {"cat .\\env", "true"}, {"cat '.e'nv", "true"}, {"cat {a,.env}", "true"}, {"cat {a,b}", "false"},
 	} {
 		c, v := operand(t, tt.cmd)

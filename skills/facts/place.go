@@ -58,7 +58,8 @@ func tildeGlob(glob, home string) string {
 	return strings.TrimSuffix(user+cleanGlob("/"+rest), "/")
 }
 
-// climbs reports whether a relative path has a .. that leaves where it began.
+// climbs reports whether a relative path has a .., or a pattern that may match it, that
+// leaves where it began.
 func climbs(rel string) bool {
 	depth := 0
 	for _, seg := range strings.Split(rel, "/") {
@@ -69,6 +70,9 @@ func climbs(rel string) bool {
 				return true
 			}
 		default:
+			if seg[0] == '.' && hasMeta(seg) && mayBeParent(seg) {
+				return true
+			}
 			depth++
 		}
 	}
