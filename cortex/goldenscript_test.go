@@ -340,7 +340,7 @@ func (g *golden) observed() {
 	was := g.opt
 	for _, change := range []func(*cortex.Options){
 		func(o *cortex.Options) { o.Live, o.Observe = false, true },
-		func(o *cortex.Options) { o.Live = false },
+		func(o *cortex.Options) { o.Live, o.Dry = false, true },
 	} {
 		g.opt = was
 		change(&g.opt)
