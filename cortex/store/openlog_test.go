@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
 func markOf(seq uint64) mark { return mark{seq: seq, hash: hash{byte(seq), byte(seq >> 8)}} }
@@ -77,4 +79,36 @@ func TestSegmentsFollowOneAnother(t *testing.T) {
 	another := segmentOfHead(4, 9, false)
 	another.slots[0].before.hash[7] = 1
 	assert.Error(t, grounded(another, at(4)), "another commit of this number")
+}
+
+// Tables that come from somewhere else know a commit of a number that the log has, too,
+// and another one, wherever they think that it stands.
+func TestReplayComparesWhatTheTablesReached(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+	for range 9 {
+		require.NoError(t, s.Commit([]journal.Write{set("k", "v")}))
+	}
+	require.NoError(t, s.Close())
+	all, err := segments(disk.fs, "store/log")
+	require.NoError(t, err)
+	var fifth place
+	_, err = all[0].scan(disk.fs, all[0].start(), func(_ []byte, at place) error {
+		if at.seq == 5 {
+			fifth = at
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	for _, segment := range []uint64{fifth.segment, fifth.segment + 70} {
+		at, replayed := fifth, 0
+		at.segment = segment
+		count := func([]byte, place) error { replayed++; return nil }
+		_, _, err = replay(disk.fs, all, at, count)
+		require.NoError(t, err)
+		assert.Equal(t, 4, replayed)
+		at.hash[0] ^= 1
+		_, _, err = replay(disk.fs, all, at, count)
+		require.ErrorIs(t, err, ErrCorrupt, "segment %d", segment)
+	}
 }
