@@ -1,0 +1,114 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+func markOf(seq uint64) mark { return mark{seq: seq, hash: hash{byte(seq), byte(seq >> 8)}} }
+
+func segmentOfHead(from, to uint64, closed bool) *segment {
+	return &segment{number: from + 1, path: "log", size: framesAt + 1000, slots: [2]*slot{{turn: 1, before: markOf(from), tail: markOf(to), end: framesAt + 1000, closed: closed}}}
+}
+
+// One commit less than the head tells of is a crash's only where nothing says that it was
+// whole: neither that the store was closed, nor the tables.
+func TestTornAt(t *testing.T) {
+	other := markOf(9)
+	other.hash[5] = 1
+	for name, tt := range map[string]struct {
+		closed        bool
+		last, applied uint64
+		other         bool // the last frame is another one than the head's
+		torn          uint64
+		damage        string
+	}{
+		"whole":                              {last: 9, applied: 9},
+		"whole, the tables behind":           {last: 9, applied: 5},
+		"the head one behind":                {last: 10, applied: 9},
+		"a crash":                            {last: 8, applied: 8, torn: 9},
+		"a crash, the tables further behind": {last: 8, applied: 3, torn: 9},
+		"closed":                             {closed: true, last: 8, applied: 8, damage: "goes on to commit 9"},
+		"the tables have it":                 {last: 8, applied: 9, damage: "goes on to commit 9"},
+		"two are missing":                    {last: 7, applied: 7, damage: "goes on to commit 9"},
+		"the tables have more":               {last: 9, applied: 10, damage: "the tables have commit 10"},
+		"another one":                        {last: 9, applied: 9, other: true, damage: "another commit of this number"},
+	} {
+		last := place{mark: markOf(tt.last), end: framesAt + 500}
+		if tt.other {
+			last.mark = other
+		}
+		torn, err := tornAt(segmentOfHead(0, 9, tt.closed), last, place{mark: markOf(tt.applied)})
+		assert.Equal(t, tt.torn, torn, name)
+		if tt.damage == "" {
+			assert.NoError(t, err, name)
+			continue
+		}
+		require.ErrorIs(t, err, ErrCorrupt, name)
+		assert.ErrorContains(t, err, tt.damage, name)
+	}
+}
+
+// Segments follow one another, and the first one the base, without a gap of a single
+// commit; one that lost its newer head tells of one commit less.
+func TestSegmentsFollowOneAnother(t *testing.T) {
+	for name, tt := range map[string]struct {
+		all []*segment
+		ok  bool
+	}{
+		"one after the other":        {[]*segment{segmentOfHead(0, 4, false), segmentOfHead(4, 9, false)}, true},
+		"the newer head is lost":     {[]*segment{segmentOfHead(0, 3, false), segmentOfHead(4, 9, false)}, true},
+		"a gap of two":               {[]*segment{segmentOfHead(0, 2, false), segmentOfHead(4, 9, false)}, false},
+		"they overlap":               {[]*segment{segmentOfHead(0, 5, false), segmentOfHead(4, 9, false)}, false},
+		"no head at all":             {[]*segment{{path: "log"}}, false},
+		"shorter than its head says": {[]*segment{{path: "log", size: framesAt + 999, slots: segmentOfHead(0, 4, false).slots}}, false},
+	} {
+		err := connected(tt.all)
+		assert.Equal(t, tt.ok, err == nil, "%s: %v", name, err)
+	}
+	at := func(seq uint64) []*base { return []*base{{at: markOf(seq)}} }
+	assert.NoError(t, grounded(segmentOfHead(0, 9, false), nil))
+	assert.Error(t, grounded(segmentOfHead(1, 9, false), nil), "the first commit is missing")
+	assert.NoError(t, grounded(segmentOfHead(4, 9, false), at(4)))
+	assert.NoError(t, grounded(segmentOfHead(2, 9, false), at(4)))
+	assert.Error(t, grounded(segmentOfHead(5, 9, false), at(4)), "one commit is in neither")
+	another := segmentOfHead(4, 9, false)
+	another.slots[0].before.hash[7] = 1
+	assert.Error(t, grounded(another, at(4)), "another commit of this number")
+}
+
+// Tables that come from somewhere else know a commit of a number that the log has, too,
+// and another one, wherever they think that it stands.
+func TestReplayComparesWhatTheTablesReached(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+	for range 9 {
+		require.NoError(t, s.Commit([]journal.Write{set("k", "v")}))
+	}
+	require.NoError(t, s.Close())
+	all, err := segments(disk.fs, "store/log")
+	require.NoError(t, err)
+	var fifth place
+	_, err = all[0].scan(disk.fs, all[0].start(), func(_ []byte, at place) error {
+		if at.seq == 5 {
+			fifth = at
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	for _, segment := range []uint64{fifth.segment, fifth.segment + 70} {
+		at, replayed := fifth, 0
+		at.segment = segment
+		count := func([]byte, place) error { replayed++; return nil }
+		_, _, err = replay(disk.fs, all, at, count)
+		require.NoError(t, err)
+		assert.Equal(t, 4, replayed)
+		at.hash[0] ^= 1
+		_, _, err = replay(disk.fs, all, at, count)
+		require.ErrorIs(t, err, ErrCorrupt, "segment %d", segment)
+	}
+}
