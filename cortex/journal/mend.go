@@ -44,7 +44,8 @@ func WholeRecord(w Write) bool {
 type Mending struct {
 	there  map[uint64]link
 	texts  map[string][]byte // of retention records, by key
-	runs   []run             // of records that are there
+	kinds  map[string]bool
+	runs   []run // of records that are there
 	bounds *boundary
 	head   Head
 	lost   []Lost
@@ -55,7 +56,9 @@ type Mending struct {
 type link struct{ prev, hash sexpr.Digest }
 
 // NewMending begins with an empty journal.
-func NewMending() *Mending { return &Mending{there: map[uint64]link{}, texts: map[string][]byte{}} }
+func NewMending() *Mending {
+	return &Mending{there: map[uint64]link{}, texts: map[string][]byte{}, kinds: map[string]bool{}}
+}
 
 // Add tells of one entry that is left, in place of what Add told of its key before. What
 // is no record does not matter; a record that is not whole is none.
@@ -73,11 +76,14 @@ func (m *Mending) Add(w Write) {
 	if err != nil {
 		return
 	}
-	m.there[seq] = link{r.Prev, r.Hash}
+	m.there[seq], m.kinds[r.Kind] = link{r.Prev, r.Hash}, true
 	if r.Kind == KindRetention {
 		m.texts[string(w.Key)] = slices.Clone(w.Value)
 	}
 }
+
+// Has reports whether a record of this kind is left.
+func (m *Mending) Has(kind string) bool { return m.kinds[kind] }
 
 // Get gives back a retention record, as it is stored.
 func (m *Mending) Get(key []byte) ([]byte, error) { return m.texts[string(key)], nil }

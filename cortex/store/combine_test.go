@@ -304,6 +304,9 @@ func (w *world) mended(t *testing.T, damaged image) (lost int, wrong string) {
 	require.NoError(t, err)
 	opt := Options{Disk: disk, Reserve: 64}
 	checked, err := Check(t.Context(), "store", opt)
+	if errors.Is(err, ErrFormat) && !slices.Contains(slices.Collect(maps.Values(had)), true) {
+		return len(w.records), "" // there is nothing, and that is said
+	}
 	if err != nil {
 		return 0, "check: " + err.Error()
 	}

@@ -262,7 +262,7 @@ func (l *logReading) finish() {
 	s, t := l.segs[len(l.segs)-1], l.tables
 	torn, err := tornAt(s, l.last, t.applied)
 	if torn > 0 {
-		err = notTorn(l.fs, s, l.last)
+		err = errors.Join(s.cut(), notTorn(l.fs, s, l.last))
 	}
 	switch {
 	case err != nil:

@@ -100,18 +100,22 @@ func (s *salvage) mend(ctx context.Context, claim, torn uint64) (l Loss, err err
 	for _, w := range writes {
 		s.state.put(w)
 	}
-	s.mending, l.Lost = writes, s.ofKinds(lost)
+	s.mending, l.Lost = writes, s.ofKinds(lost, m)
 	for _, r := range l.Lost {
 		l.Records += r.To - r.From + 1
 	}
 	return l, err
 }
 
-// ofKinds divides what is lost by the kind of the records.
-func (s *salvage) ofKinds(lost []journal.Lost) (out []journal.Lost) {
+// ofKinds divides what is lost by the kind of the records, as far as it can be read in what
+// is left of them, and is one that others have.
+func (s *salvage) ofKinds(lost []journal.Lost, m *journal.Mending) (out []journal.Lost) {
 	for _, l := range lost {
 		for seq := l.From; seq <= l.To; seq++ {
 			kind := s.kinds[seq]
+			if !m.Has(kind) {
+				kind = ""
+			}
 			if n := len(out); n > 0 && out[n-1].To+1 == seq && out[n-1].Kind == kind {
 				out[n-1].To = seq
 				continue

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// What the store itself keeps among the keys cannot be written over.
+func TestCommitRefusesTheStoresOwnKeys(t *testing.T) {
+	s := mustOpen(t, "", Options{})
+	for _, key := range []string{"", "\x00a", "\x00"} {
+		require.Error(t, s.Commit([]journal.Write{set("good", "x"), {Key: []byte(key), Value: []byte("x")}}), "%q", key)
+	}
+	assert.Empty(t, all(t, s, nil, nil), "all or nothing")
+	require.NoError(t, s.Close())
+}
+
+// Tables that were written without a log are somebody else's.
+func TestTablesWithoutALogAreRefused(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+	require.NoError(t, s.(*store).db.Set([]byte("k"), []byte("v"), pebble.NoSync))
+	require.NoError(t, s.Close())
+	_, err := Open("store", Options{Disk: disk, Reserve: 64})
+	require.ErrorIs(t, err, ErrFormat)
+	r, err := Check(t.Context(), "store", Options{Disk: disk})
+	require.NoError(t, err)
+	assert.NotEmpty(t, r.Faults)
+}
+
+// with is the tables of one image beside the log of another.
+func (f image) with(log image) image {
+	out := image{}
+	for name, raw := range f {
+		if !strings.HasPrefix(name, "store/log/") {
+			out[name] = raw
+		}
+	}
+	maps.Copy(out, filter(log, "store/log/"))
+	return out
+}
+
+func filter(f image, prefix string) image {
+	out := maps.Clone(f)
+	maps.DeleteFunc(out, func(name string, _ []byte) bool { return !strings.HasPrefix(name, prefix) })
+	return out
+}
+
+// written is a closed store in which these values were written under one key, each with a
+// commit of its own; and what it was after the first ones, killed.
+func writtenInTurn(t *testing.T, first int, values ...string) (killed, closed image) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+	for i, v := range values {
+		require.NoError(t, s.Commit([]journal.Write{set("k", v)}))
+		if i+1 == first {
+			require.NoError(t, s.(*store).flush())
+			killed = filesOf(t, disk.PowerCut(100, rand.New(rand.NewPCG(1, 1))).fs, "store")
+		}
+	}
+	require.NoError(t, s.Close())
+	return killed, filesOf(t, disk.fs, "store")
+}
+
+// Tables and log that hold the same at the end, and came there by other ways, are not one
+// store's; tables that are older than a log which was closed have lost something.
+func TestCheckComparesWhereTheTablesEnd(t *testing.T) {
+	older, one := writtenInTurn(t, 2, "a", "b", "c")
+	_, other := writtenInTurn(t, 2, "a", "x", "c")
+	for want, files := range map[string]image{
+		"the tables have another commit of this number":                 one.with(other),
+		"the tables end with commit 2, and had commit 3 when the store": older.with(one),
+	} {
+		disk, err := files.disk("", nil)
+		require.NoError(t, err)
+		r, err := Check(t.Context(), "store", Options{Disk: disk})
+		require.NoError(t, err)
+		require.Len(t, r.Faults, 1, want)
+		assert.Contains(t, r.Faults[0].Text, want)
+		assert.Equal(t, inLog, r.Faults[0].Good)
+	}
+}
+
+// A sync that was refused for want of space is not tried again: what it was to write may
+// be lost already.
+func TestARefusedSyncIsDeath(t *testing.T) {
+	disk := NewDisk(nil)
+	var out atomic.Bool
+	disk.Watch(func(op Op) error {
+		if op.Kind == "sync" && strings.HasSuffix(op.Path, ".sst") && out.CompareAndSwap(true, false) {
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+	require.NoError(t, s.Commit([]journal.Write{set("k", "v")}))
+	out.Store(true)
+	require.ErrorIs(t, s.(*store).flush(), syscall.ENOSPC)
+	require.ErrorIs(t, s.Err(), syscall.ENOSPC)
+	require.NoError(t, s.Close())
+}
+
+// What was deleted does not come back with a repair, though the commit that deleted it
+// cannot be read any more: the tables knew.
+func TestRepairBringsNothingBack(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+	ends := []int64{}
+	for i, w := range []journal.Write{set("gone", "x"), {Key: []byte("gone")}, set("kept", "x"), set("lost", "x"), set("behind", "x")} {
+		require.NoError(t, s.Commit([]journal.Write{w}))
+		ends = append(ends, s.(*store).log.tail.end)
+		if i == 2 {
+			require.NoError(t, s.(*store).flush())
+		}
+	}
+	cut := disk.PowerCut(0, rand.New(rand.NewPCG(1, 1)))
+	require.NoError(t, s.Close())
+	files := filesOf(t, cut.fs, "store")
+	flip(files, "store/log/00000001.seg", int(ends[1])-1)
+	flip(files, "store/log/00000001.seg", int(ends[3])-1)
+	disk, err := files.disk("", nil)
+	require.NoError(t, err)
+	_, err = Repair(t.Context(), "store", Options{Disk: disk}, false)
+	var loss *LossError
+	require.True(t, errors.As(err, &loss), "%v", err)
+	assert.Equal(t, uint64(1), loss.Loss.Commits, fmt.Sprint(loss))
+	_, err = Repair(t.Context(), "store", Options{Disk: disk}, true)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]string{"kept": "x", "behind": "x"}, everything(t, disk))
+}
+
+// The last commit but one is damaged, and the newer head, which tells of the last: that is
+// not what a crash leaves, and nothing is written over the commit that is whole.
+func TestI4_AWholeCommitBehindIsNoTear(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+	ends := []int64{}
+	for i := range 5 {
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprint("k", i), "v")}))
+		ends = append(ends, s.(*store).log.tail.end)
+	}
+	newer := int(s.(*store).log.turn%2) * slotBlock
+	files := filesOf(t, disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))).fs, "store")
+	require.NoError(t, s.Close())
+	const name = "store/log/00000001.seg"
+	flip(files, name, newer+20)
+	flip(files, name, int(ends[3])-1)
+	disk, err := files.disk("", nil)
+	require.NoError(t, err)
+	_, err = Open("store", Options{Disk: disk, Reserve: 64})
+	var d *Damage
+	require.ErrorAs(t, err, &d)
+	assert.Contains(t, d.Text, "commit 5 stands behind it")
+	r, err := Check(t.Context(), "store", Options{Disk: disk})
+	require.NoError(t, err)
+	assert.Zero(t, r.Torn)
+	assert.Equal(t, uint64(1), r.Loss.Commits)
+}
