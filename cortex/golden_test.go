@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -150,7 +151,7 @@ func unpack(t *testing.T, archive string) (dir string) {
 	require.NoError(t, err)
 	for in := tar.NewReader(zipped); ; {
 		head, err := in.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return dir
 		}
 		require.NoError(t, err)

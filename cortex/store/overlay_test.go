@@ -65,7 +65,7 @@ func TestLockError(t *testing.T) {
 		for _, c := range cause {
 			err := lockError("folder", c)
 			assert.ErrorIs(t, err, want, "%v", c)
-			assert.Equal(t, want == ErrInUse, errors.Is(err, ErrInUse), "%v", c)
+			assert.Equal(t, errors.Is(want, ErrInUse), errors.Is(err, ErrInUse), "%v", c)
 		}
 	}
 }

@@ -404,15 +404,6 @@ func (v *victim) without(got map[string]string, loss Loss) verdict {
 	return verdict{outcome: reported, lost: int(loss.Commits)}
 }
 
-func headOf(state map[string]string) (n int) {
-	for k, v := range state {
-		if seq, ok := journal.HeadIn(journal.Write{Key: []byte(k), Value: []byte(v)}); ok {
-			n = int(seq)
-		}
-	}
-	return n
-}
-
 // trial is one sector, damaged in one way.
 type trial struct {
 	file string

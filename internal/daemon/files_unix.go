@@ -10,5 +10,5 @@ func filesAllowed() (most uint64, known bool) {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
 		return 0, false
 	}
-	return uint64(l.Cur), true
+	return l.Cur, true
 }

@@ -131,7 +131,7 @@ func (h *hunt) ran(b *Bench, c Candidate, fs []Failure) {
 	maps.Copy(h.nodes, c.nodes)
 	maps.Copy(h.pairs, c.pairs)
 	if h.Progress != nil && after%10000 == 0 {
-		fmt.Fprintf(h.Progress, "%d lines, %d made, %d failures\n", after, h.report.Made, len(h.report.Findings))
+		_, _ = fmt.Fprintf(h.Progress, "%d lines, %d made, %d failures\n", after, h.report.Made, len(h.report.Findings))
 	}
 	h.mu.Unlock()
 	for _, f := range fs {

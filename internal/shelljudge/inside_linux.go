@@ -2,6 +2,7 @@ package shelljudge
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -89,7 +90,7 @@ func (p *plan) serve(socket int) error {
 	buf := make([]byte, 1<<17)
 	for {
 		n, err := unix.Read(socket, buf)
-		if err == unix.EINTR {
+		if errors.Is(err, unix.EINTR) {
 			continue
 		}
 		if err != nil || n == 0 {
@@ -126,7 +127,7 @@ func (p *plan) run(line string) done {
 	if err != nil {
 		return done{Err: err.Error()}
 	}
-	defer null.Close()
+	defer func() { _ = null.Close() }()
 	argv := append(append([]string{}, p.Shell...), line)
 	over := time.AfterFunc(p.Linger, func() { _ = unix.Kill(-1, unix.SIGKILL) })
 	_, err = syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{
@@ -138,7 +139,7 @@ func (p *plan) run(line string) done {
 	}
 	for {
 		_, err := unix.Wait4(-1, nil, 0, nil)
-		if err == unix.ECHILD {
+		if errors.Is(err, unix.ECHILD) {
 			return done{Cut: !over.Stop()}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // tokens are what a line is made smaller by.
-var tokens = regexp.MustCompile("(?s)[A-Za-z0-9_./]+|\\s+|&&|\\|\\||>>|<<|\\$\\(|\\$\\{|.")
+var tokens = regexp.MustCompile(`(?s)[A-Za-z0-9_./]+|\s+|&&|\|\||>>|<<|\$\(|\$\{|.`)
 
 // Minimise drops tokens from a failing line while it still fails in the same shell
 // by the same oracle.

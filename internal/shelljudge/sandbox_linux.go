@@ -119,7 +119,7 @@ func (s *Sandbox) connect() error {
 	n, got, _, _, err := unix.Recvmsg(s.socket, make([]byte, 1), rights, unix.MSG_CMSG_CLOEXEC)
 	if err != nil || n == 0 {
 		s.listener = -1
-		return fmt.Errorf("the sandbox of %s did not come up (%v)", s.shell.Name, err)
+		return fmt.Errorf("the sandbox of %s did not come up (%w)", s.shell.Name, err)
 	}
 	messages, err := unix.ParseSocketControlMessage(rights[:got])
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *Sandbox) Run(line string) (Run, error) {
 		n, err = unix.Read(s.socket, s.buf)
 	}
 	if err != nil || n == 0 {
-		return Run{}, fmt.Errorf("the sandbox of %s went away at %q (%v)", s.shell.Name, line, err)
+		return Run{}, fmt.Errorf("the sandbox of %s went away at %q (%w)", s.shell.Name, line, err)
 	}
 	var d done
 	if err := json.Unmarshal(s.buf[:n], &d); err != nil {

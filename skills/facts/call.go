@@ -63,7 +63,8 @@ func (r *reader) assignment(a *syntax.Assign, at scope) (word, error) {
 func (r *reader) declare(d *syntax.DeclClause, redirs []redirect, at scope) error {
 	cmd := command{name: known(d.Variant.Value), redirects: redirs}
 	for _, a := range d.Args {
-		w, err := known(""), error(nil)
+		var w word
+		var err error
 		switch {
 		case a.Name == nil:
 			w, err = r.word(a.Value, at)

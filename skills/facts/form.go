@@ -208,7 +208,7 @@ func (r *formReader) operand(to *[]formOperand, w, name string) error {
 		return fmt.Errorf("%s is no kind of word", name)
 	}
 	if n := len(*to); n > 0 && (*to)[n-1].many {
-		return fmt.Errorf("nothing can follow %s...", (*to)[n-1].kind.name)
+		return fmt.Errorf("nothing can follow %q", (*to)[n-1].kind.name+"...")
 	}
 	*to = append(*to, formOperand{k, strings.HasSuffix(w, "?"), strings.HasSuffix(w, "...")})
 	return nil
