@@ -235,9 +235,16 @@ func (p *past) ask(seen map[string]int) {
 	}
 	slow := rereading{t, r}
 	turns, lost := slow.Turns()
-	got, err := r.Turns()
-	require.Equal(t, lost != nil, err != nil)
-	for range 3 {
+	got, none := r.Turns()
+	require.Equal(t, lost != nil, none != nil)
+	spends, _ := slow.Spends()
+	all, err := r.Spends()
+	require.NoError(t, err)
+	require.Equal(t, len(spends), len(all))
+	for i := range all {
+		require.True(t, spends[i] == all[i], "%+v is %+v", spends[i], all[i])
+	}
+	for range 4 {
 		now := p.m.now().Unix() - int64(p.rng.IntN(3)*p.rng.IntN(4000))
 		tool, most := p.one("pay", "give", "look", "risky", "none"), 1+p.rng.IntN(2)*300
 		since := []int64{math.MinInt64, now - 600, now - 7200, now - 90_000}[p.rng.IntN(4)]
@@ -260,13 +267,9 @@ func (p *past) ask(seen map[string]int) {
 		}
 		of := skills.Sum{Budget: p.one("money", "money", "times", "none"), Session: p.rng.IntN(3) == 0}
 		of.Since = skills.PeriodStart(now, []int64{3600, 86400}[p.rng.IntN(2)])
-		spends, _ := slow.Spends()
 		if n := len(spends); n > 0 && p.rng.IntN(4) == 0 {
 			of.Since = spends[p.rng.IntN(n)].At + int64(p.rng.IntN(4)) - 1
 		}
-		all, err := r.Spends()
-		require.NoError(t, err)
-		require.ElementsMatch(t, spends, all)
 		sum, err := r.Spent(of)
 		require.NoError(t, err)
 		want := of.Of(r.session, spends)
@@ -288,7 +291,11 @@ func (p *past) ask(seen map[string]int) {
 // last bit.
 func TestHistoryIsASlowOne(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(8) {
+	seeds := uint64(16)
+	if raceEnabled {
+		seeds = 2 // it takes twenty times as long, and only one goroutine looks at the index
+	}
+	for seed := range seeds {
 		b, m := newMachine(t, indexRules, func(o *Options) {
 			o.Retain = Retain{Age: 40 * time.Hour}
 		}, onDisk)
@@ -308,7 +315,7 @@ func TestHistoryIsASlowOne(t *testing.T) {
 	}
 	t.Log(seen)
 	for _, what := range []string{"calls", "sums", "retry", "lists"} {
-		assert.Greater(t, seen[what], 50, what)
+		assert.Greater(t, seen[what], 5*int(seeds), what)
 	}
 	assert.Greater(t, seen["sums"], 2*seen["lists"], "most sums are read, and not added up")
 }
@@ -332,6 +339,17 @@ func TestHistoryForgetsWhatItReadTooEarly(t *testing.T) {
 	sum, err := r.Spent(skills.Sum{Budget: "money", Since: skills.PeriodStart(now, 3600)})
 	require.NoError(t, err)
 	assert.Equal(t, 2.0, sum)
+
+	since := skills.Sum{Budget: "money", Since: now - 60}
+	sum, err = r.Spent(since)
+	require.NoError(t, err)
+	assert.Equal(t, 2.0, sum)
+	b.decideOn("look", `(:text "x")`)
+	r.asOf = b.j.Last()
+	r.e.history.jumped(jump{r.asOf, -time.Hour}) // nothing was spent since it was last asked
+	sum, err = r.Spent(since)
+	require.NoError(t, err)
+	assert.Zero(t, sum)
 }
 
 // firstReceipt is the record of the first receipt.

@@ -1,0 +1,5 @@
+//go:build !race
+
+package cortex
+
+const raceEnabled = false
