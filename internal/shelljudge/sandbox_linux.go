@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,7 +118,10 @@ func (k *Kit) Start(shell Shell) (*Sandbox, error) {
 func (s *Sandbox) connect() error {
 	rights := make([]byte, unix.CmsgSpace(4))
 	n, got, _, _, err := unix.Recvmsg(s.socket, make([]byte, 1), rights, unix.MSG_CMSG_CLOEXEC)
-	if err != nil || n == 0 {
+	if n == 0 && err == nil {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
 		s.listener = -1
 		return fmt.Errorf("the sandbox of %s did not come up (%w)", s.shell.Name, err)
 	}
@@ -167,7 +171,7 @@ func (s *Sandbox) Run(line string) (Run, error) {
 		return Run{}, fmt.Errorf("asking the sandbox of %s: %w", s.shell.Name, err)
 	}
 	n, err := unix.Read(s.socket, s.buf)
-	for err == unix.EINTR {
+	for errors.Is(err, unix.EINTR) {
 		n, err = unix.Read(s.socket, s.buf)
 	}
 	if err != nil || n == 0 {
