@@ -140,9 +140,8 @@ func TestRepairBringsNothingBack(t *testing.T) {
 			require.Eventually(t, func() bool { return tablesIn(disk) == 1 }, 10*time.Second, time.Millisecond)
 		}
 	}
-	cut := disk.PowerCut(100, rand.New(rand.NewPCG(1, 1)))
+	files := filesOf(t, disk.fs, "store")
 	require.NoError(t, s.Close())
-	files := filesOf(t, cut.fs, "store")
 	flip(files, "store/log/00000001.seg", int(ends[1])-1)
 	flip(files, "store/log/00000001.seg", int(ends[3])-1)
 	disk, err := files.disk("", nil)
@@ -209,4 +208,25 @@ func TestI4_TablesThatTheListLost(t *testing.T) {
 	require.Len(t, r.Faults, 1)
 	assert.Zero(t, r.Torn)
 	assert.Len(t, everything(t, disk), 3)
+}
+
+// The log has lost its last segment, which nothing else in it tells of, and Pebble the file
+// that names its tables: what only these have is found.
+func TestI4_TablesWithoutAListBesideAShorterLog(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64, Segment: 40 << 10})
+	for i := range 12 {
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprint("k", i), strings.Repeat("v", 5000))}))
+	}
+	require.NoError(t, s.(*store).flush())
+	files := filesOf(t, disk.PowerCut(100, rand.New(rand.NewPCG(1, 1))).fs, "store")
+	require.NoError(t, s.Close())
+	delete(files, files.newest(t, "marker.manifest"))
+	require.Len(t, files.named(suffix), 2)
+	delete(files, files.newest(t, suffix))
+	disk, err := files.disk("", nil)
+	require.NoError(t, err)
+	_, err = Repair(t.Context(), "store", Options{Disk: disk}, true)
+	require.NoError(t, err)
+	assert.Len(t, everything(t, disk), 12)
 }
