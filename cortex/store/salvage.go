@@ -22,18 +22,19 @@ import (
 // the commits behind. What lies in a part of the tables that cannot be read is taken
 // from the log, as far as that tells.
 type salvage struct {
-	x      *examination
-	base   *base        // nil for none
-	whole  bool         // the base is
-	frames []framePlace // ascending, one of each number
-	parts  []*wreck     // of the tables, one a file
-	newest map[string]version
-	all    bool     // all of the tables' files are known, so that what none of them has is not there
-	at     mark     // where the tables end, as far as that can be told
-	step   int      // tries to read on behind one gap
-	known  []string // all keys that the log tells of, in order
-	state  state    // what was added so far
-	kinds  map[uint64]string
+	x        *examination
+	base     *base        // nil for none
+	whole    bool         // the base is
+	frames   []framePlace // ascending, one of each number
+	parts    []*wreck     // of the tables, one a file
+	newest   map[string]version
+	all      bool     // all of the tables' files are known, and no others are there: what none of them has is not there
+	complete bool     // no file of theirs that is known is missing
+	at       mark     // where the tables end, as far as that can be told
+	step     int      // tries to read on behind one gap
+	known    []string // all keys that the log tells of, in order
+	state    state    // what was added so far
+	kinds    map[uint64]string
 
 	mending []journal.Write
 }
@@ -137,7 +138,7 @@ func (s *salvage) reach() mark {
 // loss counts what is nowhere: of claim commits, whatever was in the tables as far as
 // these cannot be read whole.
 func (s *salvage) loss(claim, torn uint64) (l Loss) {
-	whole := s.all && !slices.ContainsFunc(s.parts, func(p *wreck) bool { return len(p.gaps) > 0 })
+	whole := s.complete && !slices.ContainsFunc(s.parts, func(p *wreck) bool { return len(p.gaps) > 0 })
 	from := uint64(0)
 	if whole {
 		from = s.at.seq

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/assert"
@@ -112,6 +113,16 @@ func TestARefusedSyncIsDeath(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
+func tablesIn(disk *Disk) (n int) {
+	names, _ := disk.fs.List("store")
+	for _, name := range names {
+		if strings.HasSuffix(name, ".sst") {
+			n++
+		}
+	}
+	return n
+}
+
 // What was deleted does not come back with a repair, though the commit that deleted it
 // cannot be read any more: the tables knew.
 func TestRepairBringsNothingBack(t *testing.T) {
@@ -121,13 +132,16 @@ func TestRepairBringsNothingBack(t *testing.T) {
 	for i, w := range []journal.Write{set("gone", "x"), {Key: []byte("gone")}, set("kept", "x"), set("lost", "x"), set("behind", "x")} {
 		require.NoError(t, s.Commit([]journal.Write{w}))
 		ends = append(ends, s.(*store).log.tail.end)
-		if i == 2 {
+		if i == 0 || i == 2 {
 			require.NoError(t, s.(*store).flush())
 		}
+		if i == 2 { // nothing is left of the deletion itself
+			require.NoError(t, s.(*store).db.Compact(t.Context(), []byte("a"), []byte("z"), false))
+			require.Eventually(t, func() bool { return tablesIn(disk) == 1 }, 10*time.Second, time.Millisecond)
+		}
 	}
-	cut := disk.PowerCut(0, rand.New(rand.NewPCG(1, 1)))
+	files := filesOf(t, disk.fs, "store")
 	require.NoError(t, s.Close())
-	files := filesOf(t, cut.fs, "store")
 	flip(files, "store/log/00000001.seg", int(ends[1])-1)
 	flip(files, "store/log/00000001.seg", int(ends[3])-1)
 	disk, err := files.disk("", nil)
@@ -167,4 +181,52 @@ func TestI4_AWholeCommitBehindIsNoTear(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, r.Torn)
 	assert.Equal(t, uint64(1), r.Loss.Commits)
+}
+
+// The last commit is not whole in the log, as after a crash, and Pebble's list of tables
+// has lost its end: the tables that it does not know any more have that commit.
+func TestI4_TablesThatTheListLost(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+	images, end := []image{}, int64(0)
+	for i := range 3 {
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprint("k", i), "v")}))
+		require.NoError(t, s.(*store).flush())
+		images = append(images, filesOf(t, disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))).fs, "store"))
+		end = s.(*store).log.tail.end
+	}
+	require.NoError(t, s.Close())
+	files := images[2]
+	manifest := files.newest(t, "store/MANIFEST")
+	require.Less(t, len(images[1][manifest]), len(files[manifest]))
+	files[manifest] = images[1][manifest]
+	flip(files, "store/log/00000001.seg", int(end)-1)
+	disk, err := files.disk("", nil)
+	require.NoError(t, err)
+	r, err := Repair(t.Context(), "store", Options{Disk: disk}, false)
+	require.NoError(t, err)
+	require.Len(t, r.Faults, 1)
+	assert.Zero(t, r.Torn)
+	assert.Len(t, everything(t, disk), 3)
+}
+
+// The log has lost its last segment, which nothing else in it tells of, and Pebble the file
+// that names its tables: what only these have is found.
+func TestI4_TablesWithoutAListBesideAShorterLog(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64, Segment: 40 << 10})
+	for i := range 12 {
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprint("k", i), strings.Repeat("v", 5000))}))
+	}
+	require.NoError(t, s.(*store).flush())
+	files := filesOf(t, disk.PowerCut(100, rand.New(rand.NewPCG(1, 1))).fs, "store")
+	require.NoError(t, s.Close())
+	delete(files, files.newest(t, "marker.manifest"))
+	require.Len(t, files.named(suffix), 2)
+	delete(files, files.newest(t, suffix))
+	disk, err := files.disk("", nil)
+	require.NoError(t, err)
+	_, err = Repair(t.Context(), "store", Options{Disk: disk}, true)
+	require.NoError(t, err)
+	assert.Len(t, everything(t, disk), 12)
 }

@@ -31,7 +31,7 @@ type gap struct{ from, to []byte }
 // openTables looks at all versions of all keys that the tables' files give back.
 func (s *salvage) openTables(ctx context.Context) error {
 	live, known := s.x.tables.files()
-	s.all = known
+	s.all, s.complete = known, known
 	names, err := s.x.disk.List(s.x.dir)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *salvage) openTables(ctx context.Context) error {
 		}
 	}
 	if len(live) > 0 { // a file is not there
-		s.all = false
+		s.all, s.complete = false, false
 	}
 	return nil
 }
