@@ -73,6 +73,9 @@ func (c *converter) object(x map[string]any) (sexpr.Value, error) {
 	}
 	var items []sexpr.Value
 	for _, k := range slices.Sorted(maps.Keys(x)) {
+		if _, hidden := x[k].(interface{ Hidden() }); hidden {
+			continue // a command in a record of its own, which only functions read
+		}
 		c.room -= len(k)
 		v, err := c.value(x[k])
 		if err != nil {

@@ -13,6 +13,9 @@ import (
 // that need its words in order. No condition can read it: it is no field.
 const ownKey = ""
 
+// Hidden marks what a record holds for functions alone: it is not shown.
+func (own) Hidden() {}
+
 // own is what stands there.
 type own struct{ *command }
 

@@ -78,8 +78,8 @@ func TestLoad_ASiegeByAnotherProcess(t *testing.T) {
 }
 
 // residentCap is what the server's process may hold at its worst, its program
-// included.
-const residentCap = 256 << 20
+// included. It holds 54 MiB, and the race detector makes that some 300.
+const residentCap = 512 << 20
 
 // resident is the most memory that a process has held so far.
 func resident(t *testing.T, pid int) uint64 {
