@@ -218,6 +218,9 @@ func (p *plain) call(c *syntax.CallExpr) error {
 		where := inList
 		if i == 0 {
 			where = asName
+			if first := p.at(w.Pos().Offset()); first == '-' || first == '+' {
+				return p.off(rSign, w.Pos()) // sh -c '+x' takes the line for an option
+			}
 		}
 		if err := p.word(w, where); err != nil {
 			return err

@@ -48,6 +48,7 @@ func TestPaths_OfCommands(t *testing.T) {
 		{"echo /etc/passwd", "[]"},
 		{"echo $X", "[?]"},
 		{`echo "$X"`, "[]"},
+		{`echo "$X"*`, "[?]"},
 		{"echo /etc/*", "[</etc/*>]"},
 		{"for f in /etc/*; do echo \"$f\"; done", "[</etc/*>]"},
 		{"for f in $X; do :; done", "[?]"},

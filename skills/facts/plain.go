@@ -109,6 +109,7 @@ const (
 	rTilde
 	rNumberGlob
 	rBang
+	rSign
 	rReserved
 	rContinued
 	rComment
@@ -153,6 +154,7 @@ var refusedList = [...]Construct{
 	rTilde:         {"a ~ with a name, a number or a sign behind it, or inside a word", `ls ~root`, "write the folder out"},
 	rNumberGlob:    {"<1-5> and the like", `ls a<1-5>b`, "put blanks around < and >"},
 	rBang:          {"a ! that begins a command or the name of a file", `!ls`, "write a blank behind it, or quote it"},
+	rSign:          {"a + or - that begins a command", `-x ls`, "quote it: a shell takes it for an option of its own"},
 	rReserved:      {"a word that means something else to some shell", `repeat 3 ls`, "use another command"},
 	rContinued:     {"a line that goes on in the middle of a word, or behind a comment", "ec\\\nho x", "end the line between words"},
 	rComment:       {"a comment inside $( ) or behind other than a blank", "echo $(ls # x\n)", "leave the comment out"},

@@ -32,6 +32,9 @@ func TestShell_Records(t *testing.T) {
 		{`ls src/*.go`, `[(ls o[<src/*.go>])]`},
 		{`sort < in >> out 2>&1`, `[(sort r[<in >>out])]`},
 		{`> out`, `error`},
+		{`+cp /etc/passwd`, `error`}, // zsh -c takes it for options
+		{`-i`, `error`},
+		{`sh -c -x 'rm x'`, `[(rm o[x] v[sh])]`},
 		{`{ ls; } > out`, `[( r[>out]) (ls)]`},
 		{`cat <<< x`, `error`},
 		{`ls >&out`, `error`},

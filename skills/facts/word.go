@@ -101,7 +101,7 @@ func (b *build) done() (word, error) {
 	text, glob := b.text.String(), b.glob.String()
 	switch {
 	case b.unknown:
-		return word{why: b.why, many: b.many}, nil
+		return word{why: b.why, many: b.many || b.pattern}, nil
 	case b.alts != nil:
 		w := word{text: text, known: true, pattern: true, one: !b.pattern, tilde: b.tilde}
 		for _, alt := range b.alts {
