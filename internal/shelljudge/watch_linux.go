@@ -173,6 +173,9 @@ func vector(pid uint32, addr uint64) []string {
 	var buf [128]byte
 	for addr != 0 && len(out) < 512 {
 		got := memory(pid, addr, buf[:min(uint64(len(buf)), page-addr%page)])
+		if len(got) == 0 { // it was killed meanwhile
+			break
+		}
 		for ; len(got) >= 8; got = got[8:] {
 			at := binary.NativeEndian.Uint64(got)
 			if at == 0 {
