@@ -14,15 +14,15 @@ type Bench struct {
 	Runs   int
 }
 
-// NewBench starts the sandboxes.
-func (k *Kit) NewBench() (*Bench, error) {
+// NewBench starts the sandboxes on one processor.
+func (k *Kit) NewBench(cpu int) (*Bench, error) {
 	r, err := NewReader()
 	if err != nil {
 		return nil, err
 	}
 	b := &Bench{Reader: r}
 	for _, sh := range Shells {
-		s, err := k.Start(sh)
+		s, err := k.Start(sh, cpu)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", sh.Name, err), b.Close())
 		}

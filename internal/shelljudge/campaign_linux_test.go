@@ -2,6 +2,7 @@ package shelljudge
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"testing"
@@ -49,7 +50,7 @@ func kit(t testing.TB) *Kit {
 	}
 	k, err := NewKit(t.TempDir(), "testdata/stub.c")
 	require.NoError(t, err)
-	s, err := k.Start(Shells[0])
+	s, err := k.Start(Shells[0], 0)
 	if err != nil && os.Getenv(judge.Required) == "" {
 		t.Skipf("SKIPPED: no sandbox can be made here, so no shell has judged this: %v", err)
 	}
@@ -60,7 +61,7 @@ func kit(t testing.TB) *Kit {
 
 func bench(t testing.TB) *Bench {
 	t.Helper()
-	b, err := kit(t).NewBench()
+	b, err := kit(t).NewBench(0)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, b.Close()) })
 	return b
@@ -71,8 +72,8 @@ func campaign(t testing.TB, c Campaign, keep func(Seed) bool) Report {
 	t.Helper()
 	k := kit(t)
 	var benches []*Bench
-	for range number(t, "CORTEX_SHELL_WORKERS", 2) {
-		b, err := k.NewBench()
+	for cpu := range number(t, "CORTEX_SHELL_WORKERS", 2*runtime.NumCPU()) {
+		b, err := k.NewBench(cpu)
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, b.Close()) })
 		benches = append(benches, b)

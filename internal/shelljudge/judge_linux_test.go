@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 func BenchmarkRun(b *testing.B) {
 	k := kit(b)
 	for _, sh := range Shells {
-		s, err := k.Start(sh)
+		s, err := k.Start(sh, 0)
 		require.NoError(b, err)
 		for _, line := range []string{":", "ls a", "ls a > out"} {
 			b.Run(sh.Name+"/"+line, func(b *testing.B) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -56,6 +57,7 @@ var realPrograms = []string{
 // Sandbox runs lines in one shell, one after the other.
 type Sandbox struct {
 	shell    Shell
+	cpu      int
 	proc     *exec.Cmd
 	socket   int
 	listener int
@@ -71,8 +73,9 @@ type Sandbox struct {
 // linger is how long a line may take.
 const linger = 700 * time.Millisecond
 
-// Start makes a sandbox. Its program must call [Inside] first of all.
-func (k *Kit) Start(shell Shell) (*Sandbox, error) {
+// Start makes a sandbox whose processes run on this processor, modulo their number.
+// Its program must call [Inside] first of all.
+func (k *Kit) Start(shell Shell, cpu int) (*Sandbox, error) {
 	root, err := os.MkdirTemp(k.folder, "root")
 	if err != nil {
 		return nil, err
@@ -92,7 +95,7 @@ func (k *Kit) Start(shell Shell) (*Sandbox, error) {
 		return nil, err
 	}
 	theirs := os.NewFile(uintptr(pair[1]), "socket")
-	s := &Sandbox{shell: shell, socket: pair[0], ended: make(chan error, 1), buf: make([]byte, 1<<16)}
+	s := &Sandbox{shell: shell, cpu: cpu, socket: pair[0], ended: make(chan error, 1), buf: make([]byte, 1<<16)}
 	s.proc = exec.Command("/proc/self/exe")
 	s.proc.Env = []string{insideVar + "=" + string(text)}
 	s.proc.Stderr = os.Stderr
@@ -102,7 +105,7 @@ func (k *Kit) Start(shell Shell) (*Sandbox, error) {
 		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
 	}
-	err = s.proc.Start()
+	err = onProcessor(cpu, s.proc.Start)
 	_ = theirs.Close()
 	if err != nil {
 		_ = unix.Close(s.socket)
@@ -112,6 +115,24 @@ func (k *Kit) Start(shell Shell) (*Sandbox, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// onProcessor runs f in a thread of its own on one processor. What f starts stays
+// there: a system call that is noted costs two switches, and between processors
+// those take twice as long.
+func onProcessor(cpu int, f func() error) error {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and never unlocks, so that the thread ends with f
+		var set unix.CPUSet
+		set.Set(cpu % runtime.NumCPU())
+		if err := unix.SchedSetaffinity(0, &set); err != nil {
+			done <- fmt.Errorf("one processor for a sandbox: %w", err)
+			return
+		}
+		done <- f()
+	}()
+	return <-done
 }
 
 // connect takes the listener from inside and begins to answer.
@@ -134,7 +155,7 @@ func (s *Sandbox) connect() error {
 		return err
 	}
 	s.listener = fds[0]
-	go func() { s.ended <- s.answer() }()
+	go func() { s.ended <- onProcessor(s.cpu, s.answer) }()
 	return s.measure()
 }
 
