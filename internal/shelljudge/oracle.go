@@ -241,14 +241,9 @@ func (r *Reading) lists(e Event) bool {
 	return false
 }
 
-// literal reports whether a path is a listed one as it was written: a pattern
-// without a match, and ~name of a user whom nobody knows, stay what they are.
+// literal reports whether a path is a listed one as it was written: ~name of a user
+// that does not exist stays what it is.
 func (e Event) literal(listed any) bool {
-	switch p := listed.(type) {
-	case facts.Pattern:
-		return e.Missing && strings.ContainsAny(e.Path, "*?[") && path.Dir(e.Path) == path.Dir(resolve(e.Dir, p.Text)) || resolve(e.Dir, p.Text) == e.Path
-	case string:
-		return strings.HasPrefix(p, "~") && (resolve(e.Dir, p) == e.Path || p == "~root" && e.Path == "/root")
-	}
-	return false
+	p, ok := listed.(string)
+	return ok && strings.HasPrefix(p, "~") && (resolve(e.Dir, p) == e.Path || p == "~root" && e.Path == "/root")
 }

@@ -17,7 +17,7 @@ var reserved = words("repeat noglob nocorrect foreach end always function select
 // behind one.
 var changing = words(`. source eval trap alias unalias autoload bind bindkey builtin bye caller chdir comparguments compadd compcall
 	compctl compdescribe compfiles compgen compgroups complete compopt compquote compset comptags comptry compvalues declare dirs disable
-	disown echotc echoti emulate enable fc fg bg float functions getln getopts global hash history integer let limit local log login
+	disown echotc echoti emulate enable export fc fg bg float functions getln getopts global hash history integer let limit local log login
 	logout mapfile mknod nameref popd print private pushd pushln r readarray readonly rehash rename sched setopt shopt stop suspend
 	ttyctl typeset unfunction unhash unlimit unset unsetopt vared whence where zcompile zformat zle zmodload
 	zparseopts zregexparse zstyle run-help which-command rbash zsh ksh mksh csh tcsh fish yash pwsh parallel watch script at
@@ -25,7 +25,7 @@ var changing = words(`. source eval trap alias unalias autoload bind bindkey bui
 
 // sameEverywhere are the builtins that do the same in every shell, or are read
 // word by word in special.go.
-var sameEverywhere = words(`: [ break cat cd command continue echo exec exit export false getconf help jobs kill printf pwd read realpath
+var sameEverywhere = words(`: [ break cat cd command continue echo exec exit false getconf help jobs kill printf pwd read realpath
 	return set shift sleep test times true type ulimit umask wait which`)
 
 // special variables are those that a shell uses itself, in upper or lower case.

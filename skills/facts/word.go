@@ -57,6 +57,7 @@ func (w word) begins(c byte) bool {
 type build struct {
 	text, glob strings.Builder
 	pattern    bool
+	brackets   bool // has a [ ] pattern, which stays as it is where no file matches
 	braces     bool
 	tilde      bool
 	quoted     bool // something was quoted, so that the empty word stays
@@ -107,7 +108,7 @@ func (b *build) done() (word, error) {
 		for _, alt := range b.alts {
 			w.alts = append(w.alts, glob[:b.mark]+alt+glob[b.mark:])
 		}
-		w.glob = w.alts[0]
+		w.glob, w.alts = w.alts[0], b.unmatched(w.alts)
 		return w, nil
 	case text == "" && !b.quoted:
 		return word{many: true, why: "a variable without a value"}, nil
@@ -116,11 +117,25 @@ func (b *build) done() (word, error) {
 		if err != nil {
 			return word{}, err
 		}
-		return word{text: text, glob: alts[0], alts: alts, known: true, pattern: true, tilde: b.tilde}, nil
+		return word{text: text, glob: alts[0], alts: b.unmatched(alts), known: true, pattern: true, tilde: b.tilde}, nil
 	case text == "[":
 		return word{text: text, glob: escape(text), known: true}, nil
+	case b.brackets:
+		return word{text: text, glob: glob, alts: b.unmatched([]string{glob}), known: true, pattern: true, tilde: b.tilde}, nil
 	}
 	return word{text: text, glob: glob, known: true, pattern: b.pattern, tilde: b.tilde}, nil
+}
+
+// unmatched adds what globs stay if they match no file. With * and ? alone that is
+// one of the names that they match.
+func (b *build) unmatched(globs []string) []string {
+	if !b.brackets {
+		return globs
+	}
+	for _, g := range globs {
+		globs = append(globs, escape(unescaped(g)))
+	}
+	return globs
 }
 
 func (r *reader) part(b *build, p syntax.WordPart, first bool, at scope) error {
@@ -229,7 +244,7 @@ func (r *reader) lit(b *build, s string, first bool) {
 			b.glob.WriteByte(c)
 		case '[':
 			n := max(bracketLen(s[i:]), 1)
-			b.pattern = true
+			b.pattern, b.brackets = true, true
 			b.text.WriteString(s[i : i+n])
 			b.glob.WriteString(s[i : i+n])
 			i += n - 1
