@@ -221,6 +221,9 @@ func (p *plain) call(c *syntax.CallExpr) error {
 			if first := p.at(w.Pos().Offset()); first == '-' || first == '+' {
 				return p.off(rSign, w.Pos()) // sh -c '+x' takes the line for an option
 			}
+			if lit, ok := w.Parts[0].(*syntax.Lit); ok && numberIs(lit.Value) {
+				return p.off(rAssign, w.Pos()) // 1=x is an assignment to zsh
+			}
 		}
 		if err := p.word(w, where); err != nil {
 			return err
@@ -233,6 +236,12 @@ func (p *plain) call(c *syntax.CallExpr) error {
 		p.moves = p.moves || !ok || len(c.Args[0].Parts) > 1 || strings.Contains(l.Value, `\`) || moving[l.Value]
 	}
 	return nil
+}
+
+// numberIs reports whether text begins like an assignment to a number.
+func numberIs(text string) bool {
+	rest := strings.TrimLeft(text, "0123456789")
+	return len(rest) < len(text) && rest != "" && strings.IndexByte("=+[", rest[0]) >= 0
 }
 
 // lowerName reports whether a name is spelled like a variable of a script, not of

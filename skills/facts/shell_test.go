@@ -34,6 +34,8 @@ func TestShell_Records(t *testing.T) {
 		{`> out`, `error`},
 		{`+cp /etc/passwd`, `error`}, // zsh -c takes it for options
 		{`-i`, `error`},
+		{`0= wc`, `error`}, // zsh runs wc
+		{`1+=a wc`, `error`},
 		{`ex\port 'a[$(P)]'`, `[(export o[a[$(P)]]) ?]`}, // mksh runs P
 		{`sh -c -x 'rm x'`, `[(rm o[x] v[sh])]`},
 		{`{ ls; } > out`, `[( r[>out]) (ls)]`},
