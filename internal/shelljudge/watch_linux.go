@@ -101,7 +101,10 @@ func (w *watcher) exec(n *notice, c call, e Event) unix.Errno {
 		w.cut = true
 		return unix.EPERM
 	}
-	e.Args = vector(n.PID, n.Args[c.argv])
+	if e.Args = vector(n.PID, n.Args[c.argv]); e.Args == nil { // it was killed meanwhile
+		w.cut = true
+		return 0
+	}
 	w.images[n.PID] = path.Base(e.Path)
 	if w.images[n.PID] == "busybox" && len(e.Args) > 1 && e.Args[1] != "ash" && e.Args[1] != "sh" {
 		w.images[n.PID] = "applet"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -95,6 +96,13 @@ func readLine(text string, e env) (*line, error) {
 	return &r.line, nil
 }
 
+// parsers are used again, since one is half of what reading a short line allocates.
+// A parser forgets its last text before it reads the next, but for how deep it was in
+// constructs of bash alone: only one that has read a plain line is kept.
+var parsers = sync.Pool{New: func() any {
+	return syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
+}}
+
 // parse checks the bounds that keep the parser alive, parses, and holds the tree
 // against the list of the plain language.
 func parse(text string) (*syntax.File, *plain, error) {
@@ -116,9 +124,14 @@ func parse(text string) (*syntax.File, *plain, error) {
 			depth = max(0, depth-1)
 		}
 	}
-	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+	parser, _ := parsers.Get().(*syntax.Parser)
+	f, err := parser.Parse(strings.NewReader(text), "")
 	if err != nil {
 		return nil, nil, fmt.Errorf("line %w", err)
 	}
-	return f, p, p.stmts(f.Stmts, f.Last)
+	if err := p.stmts(f.Stmts, f.Last); err != nil {
+		return nil, nil, err
+	}
+	parsers.Put(parser)
+	return f, p, nil
 }

@@ -213,7 +213,10 @@ var attaches = words("curl wget tar bsdtar sort cc gcc clang ld patch openssl sc
 // command adds the paths of one command: its own, if it is named by one, its
 // operands, the values in its flags, its redirections and its wrappers' words.
 func (p *pathList) command(cmd *command) {
-	if strings.Contains(cmd.name.text, "/") && cmd.name.known {
+	switch {
+	case !cmd.name.known:
+		p.unknown = cmd.name.why
+	case strings.Contains(cmd.name.text, "/"):
 		p.word(cmd, cmd.name)
 	}
 	for _, w := range cmd.wrapper {

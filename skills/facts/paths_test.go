@@ -49,6 +49,7 @@ func TestPaths_OfCommands(t *testing.T) {
 		{"echo $X", "[?]"},
 		{`echo "$X"`, "[]"},
 		{`echo "$X"*`, "[?]"},
+		{"$X a", "[/workspace/a ?]"},
 		{"head [z]{,/x}", `[<[z]{,/x}> <[z]{,/x}> <[z]{,/x}> /workspace/[z] /workspace/[z]/x /workspace/[z]{,/x}]`},
 		{"echo /etc/*", "[</etc/*>]"},
 		{"for f in /etc/*; do echo \"$f\"; done", "[</etc/*>]"},

@@ -34,7 +34,8 @@ func TestShell_Records(t *testing.T) {
 		{`> out`, `error`},
 		{`+cp /etc/passwd`, `error`}, // zsh -c takes it for options
 		{`-i`, `error`},
-		{`0= wc`, `error`}, // zsh runs wc
+		{`bash - -c b`, `[(bash f[-c] o[- b]) ?]`}, // the script -c
+		{`0= wc`, `error`},                         // zsh runs wc
 		{`1+=a wc`, `error`},
 		{`ex\port 'a[$(P)]'`, `[(export o[a[$(P)]]) ?]`}, // mksh runs P
 		{`sh -c -x 'rm x'`, `[(rm o[x] v[sh])]`},

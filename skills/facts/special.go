@@ -110,7 +110,7 @@ func (r *reader) shell(base string, in invocation, at scope) error {
 			break
 		}
 		command = command || !strings.HasPrefix(t, "--") && strings.Contains(t, "c")
-		if args = args[1:]; t == "--" {
+		if args = args[1:]; t == "--" || t == "-" {
 			break
 		}
 	}
