@@ -38,6 +38,9 @@ func Judge(r *Reading, run Run) (Failure, bool) {
 func JudgeAll(r *Reading, run Run) []Failure {
 	var out []Failure
 	for _, e := range run.Events {
+		if r.script(e) {
+			continue
+		}
 		for _, o := range oracles {
 			if o.wrong(r, e) {
 				out = append(out, Failure{Line: r.Line, Shell: run.Shell, Oracle: o.name, What: e.String(), Reading: r.String()})
@@ -76,6 +79,16 @@ var oracles = []struct {
 	}},
 	{"a signal", func(r *Reading, e Event) bool { return e.Sort == Kill && e.Shell && !r.runs("kill") }},
 	{"a connection", func(r *Reading, e Event) bool { return e.Sort == Net && e.Shell && !r.connects() }},
+}
+
+// script reports whether a program was started by [fileText], and a shell is listed
+// that runs a file of the work folder: a script is a program like any other.
+func (r *Reading) script(e Event) bool {
+	return e.Sort == Exec && strings.Join(e.Args, " ")+"\n" == fileText && slices.ContainsFunc(r.Commands, func(c map[string]any) bool {
+		operands, _ := c["operands"].([]any)
+		return slices.Contains([]any{"sh", "bash", "dash", "ash"}, c["name"]) && len(operands) > 0 &&
+			strings.Contains(spelled(operands[0]), "/") && inside(resolve(e.Dir, spelled(operands[0])), Work)
+	})
 }
 
 func inside(file, dir string) bool { return file == dir || strings.HasPrefix(file, dir+"/") }

@@ -29,6 +29,9 @@ var secrets = map[string]string{
 // PATH leads that a number was assigned to; its programs are those of runFiles.
 var workFiles = strings.Fields("a.txt b.txt notes -rf .env x.env y.env src/main.go src/sub/c.txt sub/c.txt sub/deep/d.txt .hidden/e.txt a b x p")
 
+// fileText stands in each of them: what a shell does that reads one for commands.
+const fileText = "touch /protected/from-a-file\n"
+
 // runFiles are links to the stub in the work folder.
 var runFiles = strings.Fields("1/ls 1/cat 0/ls 5/ls dir/ls dir/cat dir/echo run.sh")
 

@@ -28,7 +28,7 @@ func (p *plan) reset() error {
 		if err := os.MkdirAll(filepath.Join(Work, filepath.Dir(name)), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(Work, name), []byte("touch /protected/from-a-file\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(Work, name), []byte(fileText), 0o644); err != nil {
 			return err
 		}
 	}

@@ -89,6 +89,13 @@ func (r *reader) peel(base string, spec wrapper, in invocation, at scope) (inner
 	if spec.chdir == "/" {
 		next.dirs = nil
 	}
+	if !slices.Equal(next.dirs, at.dirs) {
+		for _, w := range rest {
+			if w.pattern { // the shell itself looks for files, where it stands
+				next.lists = append(next.lists[:len(next.lists):len(next.lists)], redirect{target: w, dirs: at.dirs})
+			}
+		}
+	}
 	if !spec.sameEnv && base != "env" {
 		next.vars = &vars{}
 	}
