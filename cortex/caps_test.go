@@ -3,15 +3,14 @@ package cortex
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -109,10 +108,7 @@ func TestCapsOfDoubts(t *testing.T) {
 // Memory stays flat however many proposals there are. The short form is run with
 // all tests; CORTEX_SOAK=1000000 is the long one.
 func TestSoak(t *testing.T) {
-	n, _ := strconv.Atoi(os.Getenv("CORTEX_SOAK"))
-	if n == 0 {
-		n = 4000
-	}
+	n := torture.Number("CORTEX_SOAK", 4000)
 	dir := t.TempDir()
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })
 	heap := func() uint64 {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/internal/linear"
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -355,14 +354,7 @@ func (p *players) run(operations int, seed uint64) []string {
 // linearSize is how many histories of how many operations are played: few and
 // short, or as CORTEX_HISTORIES and the variable say.
 func linearSize(variable string, usual int) (histories, operations int) {
-	histories, operations = 1, usual
-	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
-		operations = n
-	}
-	if n, err := strconv.Atoi(os.Getenv("CORTEX_HISTORIES")); err == nil {
-		histories = n
-	}
-	return histories, operations
+	return torture.Number("CORTEX_HISTORIES", 1), torture.Number(variable, usual)
 }
 
 // linearCampaign plays histories and prints the line that docs/reliability.md

@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -243,10 +243,7 @@ const scriptLength = 40
 
 // A script comes out the same, record by record, however the engine is run.
 func TestMetamorphic(t *testing.T) {
-	scripts := 4
-	if n, err := strconv.Atoi(os.Getenv("CORTEX_METAMORPHIC")); err == nil {
-		scripts = n
-	}
+	scripts := torture.Number("CORTEX_METAMORPHIC", 4)
 	_, seed := campaign(0)
 	failures, begun, records := 0, time.Now(), 0
 	for i := range uint64(scripts) {

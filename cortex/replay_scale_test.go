@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -117,12 +115,7 @@ func (b *bench) one(t testing.TB, e *Engine, rnd *rand.Rand, name, who string) {
 // form (CORTEX_RECORD decisions; make bench-record) says how fast it is, how long
 // opening takes, and how much memory it needs.
 func TestI5_ReplayAtScale(t *testing.T) {
-	n := 600
-	if s := os.Getenv("CORTEX_RECORD"); s != "" {
-		var err error
-		n, err = strconv.Atoi(s)
-		require.NoError(t, err)
-	}
+	n := torture.Number("CORTEX_RECORD", 600)
 	began := time.Now()
 	opt := makeScale(t, n)
 	made := time.Since(began)

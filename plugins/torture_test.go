@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -27,11 +27,7 @@ import (
 // cycles is how often the long campaign kills: `make torture-plugins` sets it.
 func cycles(t testing.TB, short int) int {
 	t.Helper()
-	n, err := strconv.Atoi(os.Getenv("CORTEX_TORTURE_PLUGINS"))
-	if err != nil {
-		return short
-	}
-	return n
+	return torture.Number("CORTEX_TORTURE_PLUGINS", short)
 }
 
 // tally is what a campaign has seen.

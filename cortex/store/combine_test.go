@@ -449,10 +449,7 @@ func TestI4_RepairCombinesBothPlaces(t *testing.T) {
 
 // Random damage to both places, up to three kinds in each.
 func TestI4_RepairCombinesRandomDamage(t *testing.T) {
-	trials := 2000
-	if os.Getenv("CORTEX_TORTURE") == "" {
-		trials = 60
-	}
+	trials := torture.Number("CORTEX_TORTURE", 60)
 	all, tables, logs := worlds(t, 160), tableHarms(), logHarms()
 	losses, wrong := 0, []string{}
 	for i := range trials {

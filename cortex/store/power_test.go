@@ -55,9 +55,6 @@ func powerCuts(t *testing.T, cuts int, open func(*Disk) journal.Store) (looked, 
 // cycles is how often a campaign goes round: as usual, or what `make torture`
 // asks for.
 func cycles(usual int) int {
-	if testing.Short() {
-		usual /= 10
-	}
 	return torture.Number("CORTEX_TORTURE", usual)
 }
 

@@ -18,12 +18,25 @@ func Size(usual int) (trials int, seed uint64) {
 	return Number("CORTEX_TORTURE", usual), uint64(Number("CORTEX_SEED", 1))
 }
 
-// Number returns the number that an environment variable has, or what is usual.
+// Number returns the number that an environment variable has, or what is usual: a
+// fifth of it under go test -short, as in package rapid.
 func Number(variable string, usual int) int {
 	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
 		return n
 	}
+	if testing.Short() {
+		return max(usual/5, min(usual, 1))
+	}
 	return usual
+}
+
+// Long ends a test under go test -short, which is what make test says. make
+// test-long runs all.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("LONG: make test-long runs it")
+	}
 }
 
 // Result is what came of a campaign.

@@ -9,7 +9,7 @@ import (
 
 // Version names the set of functions and what they mean. It is part of the
 // policy hash: a change that could flip a decision changes it.
-const Version = "facts/2"
+const Version = "facts/3"
 
 // Function is one look-up that conditions may call.
 type Function struct {

@@ -50,6 +50,7 @@ func TestPaths_OfCommands(t *testing.T) {
 		{`echo "$X"`, "[]"},
 		{`echo "$X"*`, "[?]"},
 		{"$X a", "[/workspace/a ?]"},
+		{"wc [z]$$", "[<[z]$$> <[z]$$>]"},
 		{"sudo -D /etc cat a/*", "[/etc <a/*> <a/*>]"}, // the shell lists /workspace/a
 		{"head [z]{,/x}", `[<[z]{,/x}> <[z]{,/x}> <[z]{,/x}> /workspace/[z] /workspace/[z]/x /workspace/[z]{,/x}]`},
 		{"echo /etc/*", "[</etc/*>]"},

@@ -105,10 +105,13 @@ func (b *build) done() (word, error) {
 		return word{why: b.why, many: b.many || b.pattern}, nil
 	case b.alts != nil:
 		w := word{text: text, known: true, pattern: true, one: !b.pattern, tilde: b.tilde}
-		for _, alt := range b.alts {
-			w.alts = append(w.alts, glob[:b.mark]+alt+glob[b.mark:])
+		heads, tails := b.unmatched([]string{glob[:b.mark]}), b.unmatched([]string{glob[b.mark:]})
+		for i := range heads {
+			for _, alt := range b.alts {
+				w.alts = append(w.alts, heads[i]+alt+tails[i])
+			}
 		}
-		w.glob, w.alts = w.alts[0], b.unmatched(w.alts)
+		w.glob = w.alts[0]
 		return w, nil
 	case text == "" && !b.quoted:
 		return word{many: true, why: "a variable without a value"}, nil
