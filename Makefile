@@ -25,15 +25,24 @@ run: skills
 	$(GO) build -o .tools/run/cortex ./cmd/cortex
 	$(GO) run ./examples/tour -cortex .tools/run/cortex -skills .tools/skills
 
-## test: every test, with the race detector where there is a C compiler
-test:
-	@$(if $(RACE),:,echo "make test: no C compiler found, so the race detector is off")
-	@command -v sbcl >/dev/null || echo "make test: sbcl is missing, so its judgement of the notation is skipped"
-	@/usr/bin/python3 -I -c 'import grpc, google.protobuf' 2>/dev/null || echo "make test: python3-grpcio or python3-protobuf is missing, so skills in Python are not tried"
-	@command -v bash >/dev/null || echo "make test: bash is missing, so the shell tool cannot be tried"
-	@for p in curl wget ssh git rsync; do command -v $$p >/dev/null || echo "make test: $$p is missing, so it does not judge whom it talks to"; done
-	@for s in dash busybox mksh zsh; do command -v $$s >/dev/null || echo "make test: $$s is missing, so no shell judges how command lines are read"; done
-	$(GO) test $(RACE) -timeout 45m ./...
+## test: every test in its short form, with the race detector where there is a C compiler
+test: judges
+	$(GO) test -short $(RACE) -timeout 20m ./...
+
+## test-long: every test whole, campaigns in the form that CI runs; then what bounds
+## time, by itself and without the race detector
+test-long: judges
+	$(GO) test $(RACE) -timeout 60m ./...
+	CORTEX_TIMED=1 $(GO) test -count=1 -p 1 -run 'Timed' ./...
+
+.PHONY: judges
+judges:
+	@$(if $(RACE),:,echo "no C compiler found, so the race detector is off")
+	@command -v sbcl >/dev/null || echo "sbcl is missing, so its judgement of the notation is skipped"
+	@/usr/bin/python3 -I -c 'import grpc, google.protobuf' 2>/dev/null || echo "python3-grpcio or python3-protobuf is missing, so skills in Python are not tried"
+	@command -v bash >/dev/null || echo "bash is missing, so the shell tool cannot be tried"
+	@for p in curl wget ssh git rsync; do command -v $$p >/dev/null || echo "$$p is missing, so it does not judge whom it talks to"; done
+	@for s in dash busybox mksh zsh; do command -v $$s >/dev/null || echo "$$s is missing, so no shell judges how command lines are read"; done
 
 ## check: vet, lint (staticcheck, sum types, import fences), format, generated files
 check: lint format

@@ -260,6 +260,7 @@ func TestEscalationWaitsByBothClocks(t *testing.T) {
 // However the machine's clocks are treated, an allow that rests on a grant is one
 // whose yes is younger than its duration in real time.
 func TestI2_RandomClocks(t *testing.T) {
+	torture.Long(t)
 	lives, first := torture.Size(12)
 	for seed := first; seed < first+uint64(lives); seed++ {
 		rng := rand.New(rand.NewPCG(seed, 7))

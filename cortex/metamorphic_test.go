@@ -243,6 +243,7 @@ const scriptLength = 40
 
 // A script comes out the same, record by record, however the engine is run.
 func TestMetamorphic(t *testing.T) {
+	torture.Long(t)
 	scripts := torture.Number("CORTEX_METAMORPHIC", 4)
 	_, seed := campaign(0)
 	failures, begun, records := 0, time.Now(), 0
@@ -291,6 +292,7 @@ func TestMetamorphic_ScriptsReachEverything(t *testing.T) {
 
 // Worlds with a bug are found out, and the script that shows it becomes short.
 func TestMetamorphic_NegativeControls(t *testing.T) {
+	torture.Long(t)
 	broken := func(f fault) func(*Options) { return all(onDisk, withFault(f)) }
 	for name, tt := range map[string]struct {
 		world world

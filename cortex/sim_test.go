@@ -392,6 +392,7 @@ func simDays() (days, worlds int) {
 // was not allowed, nothing twice, nothing too late, and nothing is lost. And the
 // same seed gives the same bytes.
 func TestSim(t *testing.T) {
+	torture.Long(t)
 	days, worlds := simDays()
 	_, seed := campaign(0)
 	begun, failures, acked, effects, counts, digests := time.Now(), 0, 0, 0, map[string]int{}, ""

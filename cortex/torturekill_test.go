@@ -211,6 +211,7 @@ func TestTortureKill(t *testing.T) {
 
 // The harness finds each seeded fault.
 func TestTortureKill_NegativeControls(t *testing.T) {
+	torture.Long(t)
 	for _, fault := range faults {
 		t.Run(fault, func(t *testing.T) {
 			for seed := range uint64(20) {

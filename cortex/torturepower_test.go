@@ -141,6 +141,7 @@ func (c *powerCut) run(w *toiler) error {
 // nothing acknowledged is lost, nothing is done twice, and nothing is done
 // without a recorded allow over its bytes.
 func TestTorturePower(t *testing.T) {
+	torture.Long(t)
 	cuts, seed := campaign(400)
 	seen := map[string]int{}
 	failures, acked, effects := 0, 0, 0

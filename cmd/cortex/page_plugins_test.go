@@ -11,11 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/torture"
 )
 
 // docs/plugins.md is followed line by line, as a new author would: from nothing to
 // two skills that are tested, pinned, and asked by a daemon.
 func TestThePluginsPageCanBeFollowed(t *testing.T) {
+	torture.Long(t)
 	bash := judge.Find(t, "bash")
 	judge.PythonGRPC(t)
 	page, err := os.ReadFile("../../docs/plugins.md")

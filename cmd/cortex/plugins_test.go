@@ -11,10 +11,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/torture"
 )
 
 // From a program to a skill that is loaded, and refused once its bytes change.
 func TestPluginsFromProgramToLock(t *testing.T) {
+	torture.Long(t)
 	dir := t.TempDir()
 	guard, lock := filepath.Join(dir, "guard"), filepath.Join(dir, "skills.lock")
 	out, err := exec.Command("go", "build", "-o", guard, "../../examples/skills/shellguard").CombinedOutput()

@@ -321,6 +321,7 @@ func (w *tortured) run(n int) {
 // ask again: nothing acknowledged is lost, nothing is done twice, and nothing is
 // done without a recorded allow over its bytes.
 func TestTortureDaemon(t *testing.T) {
+	torture.Long(t)
 	kills, seed := torture.Size(40)
 	var mu sync.Mutex
 	failures, acked, effects, at, begun := 0, 0, 0, map[string]int{}, time.Now()
@@ -355,6 +356,7 @@ func TestTortureDaemon(t *testing.T) {
 // The checks find what they look for: a tool that does things twice, a record
 // that went back, and an effect that no daemon knows of.
 func TestTortureDaemon_NegativeControls(t *testing.T) {
+	torture.Long(t)
 	for fault, seed := range map[string]func(*tortured){
 		"done twice":                    func(w *tortured) { w.twice = true },
 		"acknowledged and lost":         func(w *tortured) { w.signals["lost"] = 1 << 40 },

@@ -417,6 +417,7 @@ func worlds(t *testing.T, n int) (out []*world) {
 // Every kind of damage to the tables meets every kind of damage to the log: what is kept
 // is what either place had, and what is gone was told.
 func TestI4_RepairCombinesBothPlaces(t *testing.T) {
+	torture.Long(t)
 	all := worlds(t, 160)
 	trials, losses, wrong := 0, 0, []string{}
 	for wi, w := range all {
@@ -449,6 +450,7 @@ func TestI4_RepairCombinesBothPlaces(t *testing.T) {
 
 // Random damage to both places, up to three kinds in each.
 func TestI4_RepairCombinesRandomDamage(t *testing.T) {
+	torture.Long(t)
 	trials := torture.Number("CORTEX_TORTURE", 60)
 	all, tables, logs := worlds(t, 160), tableHarms(), logHarms()
 	losses, wrong := 0, []string{}

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/torture"
 )
 
 // script opens a store, commits enough for logs to change and tables to be
@@ -65,6 +66,7 @@ func failAt(n int64, sticky bool, count *atomic.Int64) error {
 // the error says why, nothing that was acknowledged is lost, and what was
 // durable can be read.
 func TestEveryOperationFails(t *testing.T) {
+	torture.Long(t)
 	for _, tt := range []struct {
 		disk   string
 		sticky bool

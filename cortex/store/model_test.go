@@ -173,6 +173,7 @@ func afterCut(d *Disk, m *model, rng *rand.Rand) error {
 // change to the disk, in rotations and compactions too: what is left is all that
 // was acknowledged, and at most the one commit more that was under way.
 func TestI4_LivesWithPowerCuts(t *testing.T) {
+	torture.Long(t)
 	total, failures := 0, 0
 	for seed := range uint64(cycles(8)) {
 		cut, err := cuts(seed, 60, 4, nil)

@@ -72,6 +72,7 @@ func everything(t *testing.T, disk *Disk) map[string]string {
 // The power goes, or the disk fails, at each step of a repair: the next repair, or
 // the next opening, comes out where this one would have.
 func TestI4_RepairCutOffAnywhere(t *testing.T) {
+	torture.Long(t)
 	files, want := closedImage(t)
 	for _, part := range []string{".sst", ".seg"} {
 		damaged := files.newest(t, part)

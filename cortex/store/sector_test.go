@@ -466,6 +466,7 @@ func partOf(t testing.TB, all []trial) (some []trial, k int) {
 // TestTortureSector damages every sector of every file, in four ways. In its short
 // form the store is small, and a part of the trials is drawn.
 func TestTortureSector(t *testing.T) {
+	torture.Long(t)
 	size, most := sectorSize(256 << 10)
 	for _, v := range victimsIn(t, os.Getenv("CORTEX_VICTIMS"), size) {
 		t.Run(v.name, func(t *testing.T) {

@@ -567,6 +567,7 @@ func lazy(digest, chain bool) func(journal.Store, []journal.Head) error {
 
 // The harness finds verifiers and checks that leave something out.
 func TestTamper_NegativeControls(t *testing.T) {
+	torture.Long(t)
 	for name, tt := range map[string]struct {
 		in    inspector
 		found string

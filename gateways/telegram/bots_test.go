@@ -13,12 +13,14 @@ import (
 
 	"github.com/opencortex-go/cortex/gateways/telegram/fake"
 	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/torture"
 )
 
 // TestPythonTelegramBotTakesTheFakeForTelegram runs a bot of another library
 // against the fake: what the fake asks of our gateway it must ask of everybody,
 // and no more. TestGrammyTakesTheFakeForTelegram does the same with one more.
 func TestPythonTelegramBotTakesTheFakeForTelegram(t *testing.T) {
+	torture.Long(t)
 	judge.File(t, "/usr/lib/python3/dist-packages/telegram/__init__.py", "python3-python-telegram-bot")
 	s := fake.New()
 	defer s.Close()

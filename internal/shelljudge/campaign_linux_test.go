@@ -4,24 +4,14 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/torture"
 )
-
-func number(t testing.TB, name string, otherwise int) int {
-	text := os.Getenv(name)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err, name)
-	return n
-}
 
 // enough are the lines after which everything that the grammar makes has to be
 // covered.
@@ -31,7 +21,7 @@ const enough = 100_000
 // CORTEX_SHELL_LINES says.
 func TestShellDifferential(t *testing.T) {
 	report := campaign(t, Campaign{
-		Lines: number(t, "CORTEX_SHELL_LINES", 3000), Seed: uint64(number(t, "CORTEX_SEED", 1)), Most: number(t, "CORTEX_SHELL_MOST", 20), Progress: os.Stderr,
+		Lines: torture.Number("CORTEX_SHELL_LINES", 3000), Seed: uint64(torture.Number("CORTEX_SEED", 1)), Most: torture.Number("CORTEX_SHELL_MOST", 20), Progress: os.Stderr,
 		Failed: func(f Finding) { t.Logf("%s after %d lines: %s", f.Family, f.After, f) },
 	}, nil)
 	t.Logf("RESULT %s", report)
@@ -72,7 +62,7 @@ func campaign(t testing.TB, c Campaign, keep func(Seed) bool) Report {
 	t.Helper()
 	k := kit(t)
 	var benches []*Bench
-	for cpu := range number(t, "CORTEX_SHELL_WORKERS", 2*runtime.NumCPU()) {
+	for cpu := range torture.Number("CORTEX_SHELL_WORKERS", 2*runtime.NumCPU()) {
 		b, err := k.NewBench(cpu)
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, b.Close()) })

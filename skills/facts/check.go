@@ -259,7 +259,7 @@ func (p *plain) assign(a *syntax.Assign) error {
 		return p.off(rArray, a.Pos())
 	case a.Append:
 		return p.off(rAppend, a.Pos())
-	case a.Name == nil || a.Naked:
+	case a.Name == nil || a.Naked || !syntax.ValidName(a.Name.Value): // ./x=[a] is a command
 		return p.off(rDecl, a.Pos())
 	case specialVariable(a.Name.Value) && !setsLocale(a):
 		return p.off(rAssign, a.Pos())

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/torture"
 )
 
 // nreplJar is where Debian's libnrepl-clojure puts the reference implementation.
@@ -36,6 +37,7 @@ const withoutGreeting = `
 
 // The client of the reference implementation, as one would type into it.
 func TestJudge_TheReferenceClientTalksToUs(t *testing.T) {
+	torture.Long(t)
 	judge.File(t, nreplJar, "libnrepl-clojure")
 	java := judge.Find(t, "java")
 	socket := daemon(t)

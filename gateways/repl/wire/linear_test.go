@@ -367,6 +367,7 @@ func TestLinear_ThreeClients(t *testing.T) {
 
 // A client that is told something else than what happened is found out.
 func TestLinear_ThreeClients_NegativeControl(t *testing.T) {
+	torture.Long(t)
 	for name, fault := range map[string]func(linear.In, linear.Out) linear.Out{
 		"a no that was refused is shown as taken": func(in linear.In, out linear.Out) linear.Out {
 			if in.Do == linear.Deny && out.How == linear.Refused {
