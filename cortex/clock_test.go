@@ -75,6 +75,7 @@ func (b *bench) granted(args string) *Decision {
 }
 
 func TestI2_NoGrantLivesLongerByAnyClock(t *testing.T) {
+	torture.Long(t)
 	for name, c := range map[string]struct {
 		happen func(b *bench, m *machine)
 		kind   reason.Kind

@@ -16,6 +16,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -375,6 +376,7 @@ const growingRules = testRules + `
 // What a decision allocates that looks back does not grow with how much there is to
 // look back to.
 func TestLookingBackCostsTheSame(t *testing.T) {
+	torture.Long(t)
 	for name, c := range map[string]struct{ before, now *Action }{
 		"calls": {action(t, "look", `(:text "milk")`), action(t, "count", `{}`)},
 		"spent": {action(t, "pay", `(:amount 1)`), action(t, "pay", `(:amount 1)`)},

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -290,6 +291,7 @@ func randomWork(t *testing.T, b *bench, rng *rand.Rand, steps int, each func(sai
 // for all of them, byte for byte, and it is never above its cap. The engine that lets
 // nothing go is the control: it needs more than the cap.
 func TestI19_MemoryDecidesNothing(t *testing.T) {
+	torture.Long(t)
 	for seed := range uint64(2) {
 		play := func(caps Caps) (said, records []string, most, gone int) {
 			b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, func(o *Options) { o.Caps = caps; onDisk(o) })

@@ -15,6 +15,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -69,6 +70,7 @@ func (b *bench) entries(table byte) (n int) {
 // four. What is open stays; all else older goes, and the tables with it; what is
 // left verifies and replays.
 func TestI4_RetentionKeepsWhatLives(t *testing.T) {
+	torture.Long(t)
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Retain = Retain{Age: 4 * 24 * time.Hour}
 		o.ApprovalTTL = 1000 * 24 * time.Hour

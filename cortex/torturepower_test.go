@@ -162,6 +162,7 @@ func TestTorturePower(t *testing.T) {
 
 // The harness finds each seeded fault.
 func TestTorturePower_NegativeControls(t *testing.T) {
+	torture.Long(t)
 	for _, fault := range faults {
 		t.Run(fault, func(t *testing.T) {
 			for seed := range uint64(20) {

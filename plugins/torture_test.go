@@ -123,6 +123,7 @@ func TestTortureStops(t *testing.T) {
 
 // G9: lies. Every kind of answer that is none, again and again.
 func TestTortureLies(t *testing.T) {
+	torture.Long(t)
 	lies := []string{"wrong-id", "wrong-digest", "no-verdict", "unknown-field", "huge", "long", "unknown-clause", "error", `rewrite (:cmd "ls")`, "exit", "crash"}
 	n := max(1, cycles(t, 110)/10/len(lies))
 	y := new(tally)
@@ -141,6 +142,7 @@ func TestTortureLies(t *testing.T) {
 // The negative control of the campaign with stops: a host without a deadline waits
 // for as long as the process is stopped, and a bound on the verdict's time sees it.
 func TestAHostWithoutADeadlineIsCaught(t *testing.T) {
+	torture.Long(t)
 	w := newWorld(t, shellRules, self(t, "bad", "reject", within("50ms")))
 	w.start()
 	p, err := w.host.now["bad"].sup.process(context.Background())

@@ -134,6 +134,7 @@ func checkCut(t *testing.T, disk *Disk, acked map[string]string, n int64, percen
 // TestPowerCutAtEveryOperation cuts the power before each change to the disk,
 // those of making and opening the store too.
 func TestPowerCutAtEveryOperation(t *testing.T) {
+	torture.Long(t)
 	var mu sync.Mutex // the background changes the disk too
 	var n, cuts int64
 	changes := map[string]bool{} // of logs
