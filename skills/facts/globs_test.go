@@ -89,7 +89,7 @@ func TestGlobs_AnswerAsTheReference(t *testing.T) {
 // Two tokens overlap where one of the characters at their bounds says so: classes that
 // hold one another, that share a bound or a slash alone, that end at the last character.
 func TestOverlap_IsWhatTheCharactersSay(t *testing.T) {
-	bounds := rapid.SampledFrom([]rune("+-./0a^!]é\u0001\U0010ffff"))
+	bounds := rapid.SampledFrom([]rune("////..-01a]^!é\u0001\U0010ffff"))
 	classes := rapid.Custom(func(t *rapid.T) string {
 		text := "[" + rapid.SampledFrom([]string{"", "", "", "!", "^"}).Draw(t, "not")
 		for range rapid.IntRange(1, 3).Draw(t, "parts") {
