@@ -63,7 +63,8 @@ func TestAThousandHostileTextsHaveGoldenCards(t *testing.T) {
 	var b strings.Builder
 	mask := secrets.NewMask()
 	distinct(t, func(family string, n int, text string) {
-		sum := sha256.Sum256([]byte(New(everywhere(t, text), "123456789012", Options{Mask: mask}).Text()))
+		masked := New(everywhere(t, text), "123456789012", Options{Mask: mask}).Text()
+		sum := sha256.Sum256([]byte(masked))
 		fmt.Fprintf(&b, "%s %02d %x\n", family, n, sum[:6])
 	})
 	path := filepath.Join("testdata", "thousand.txt")
@@ -85,9 +86,9 @@ func TestHostileCardsKeepTheirPromises(t *testing.T) {
 		a := everywhere(t, text)
 		bare := New(a, "123456789012", Options{}).Text()
 		kept(t, name, a.Action, bare)
-		masked := New(everywhere(t, text), "123456789012", Options{Mask: mask}).Text()
-		shape(t, name, masked)
 		if family == "secrets" {
+			masked := New(a, "123456789012", Options{Mask: mask}).Text()
+			shape(t, name, masked)
 			secret := regexp.MustCompile(`(ghp_|AKIA|glpat-|xoxb-)[A-Za-z0-9-]+`).FindString(text)
 			require.Greater(t, len(secret), 15)
 			assert.Contains(t, bare, secret, "%s: it is the mask that hides it", name)
