@@ -315,15 +315,6 @@ func TestW07_TheOnlyWayToAToolIsAPermit(t *testing.T) {
 	assert.Zero(t, b.count())
 }
 
-// Row 74, changed: the ancestor's per-tool guard is superseded by the gates, so
-// "guard false" is "no permit", and the body does not run.
-func TestRow074_NoPermitNoBody(t *testing.T) {
-	b := setUp(t)
-	_, err := b.Dispatcher.Begin(t.Context(), &reason.Decision{Kind: reason.Deny, Action: action(t, "echo"), ID: 99})
-	require.ErrorIs(t, err, errNotAllowed)
-	assert.Zero(t, b.count())
-}
-
 func TestDispatchOutcomes(t *testing.T) {
 	tests := map[string]struct {
 		act   func(context.Context, act.Call) (act.Receipt, error)

@@ -145,6 +145,7 @@ type past struct {
 	rng     *rand.Rand
 	permits []*Permit
 	intents [][2]uint64 // and their decisions
+	dry     int         // permits that spend nothing
 }
 
 func (p *past) one(of ...string) string { return of[p.rng.IntN(len(of))] }
@@ -177,6 +178,7 @@ func (p *past) step() {
 		p.memory.drop(func(any) bool { return true })
 	case 7:
 		p.opt.Live = !p.opt.Live || p.rng.IntN(3) > 0
+		p.opt.Dry = !p.opt.Live && p.rng.IntN(4) > 0
 		p.permits = nil
 		p.reopen()
 	case 8, 9, 10, 11, 12:
@@ -215,6 +217,9 @@ func (p *past) step() {
 		permit, err := p.Begin(ctx, d)
 		if err != nil {
 			return // it is in doubt, or nothing is run at all
+		}
+		if permit.Dry() {
+			p.dry++
 		}
 		p.permits = append(p.permits, permit)
 		p.intents = append(p.intents, [2]uint64{permit.ID(), permit.Intent().Decision})
@@ -313,11 +318,13 @@ func TestHistoryIsASlowOne(t *testing.T) {
 		got, err := b.Replay(t.Context(), ReplayOptions{})
 		require.NoError(t, err)
 		require.Empty(t, got.Differences)
+		seen["dry"] += p.dry
 	}
 	t.Log(seen)
 	for _, what := range []string{"calls", "sums", "retry", "lists"} {
 		assert.Greater(t, seen[what], 5*int(seeds), what)
 	}
+	assert.Positive(t, seen["dry"])
 	assert.Greater(t, seen["sums"], 2*seen["lists"], "most sums are read, and not added up")
 }
 

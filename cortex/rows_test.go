@@ -44,6 +44,44 @@ func TestRow025_FeedbackInheritsDepthAndTheLoopEnds(t *testing.T) {
 	b.intact()
 }
 
+// Row 74, changed: the ancestor's per-tool guard is superseded by the gates, so
+// "guard false" is "no permit", and the body does not run. The record says what was
+// decided; a copy in the caller's hands that says otherwise changes nothing.
+func TestRow074_NoPermitNoBody(t *testing.T) {
+	b := newBench(t, testRules, "")
+	for name, d := range map[string]*Decision{
+		"a gate":       b.decideOn("note", `(:text "a rude word")`),
+		"an invariant": b.decideOn("send_money", `(:recipient "bo" :amount 1001)`),
+		"a tier":       b.decideOn("never", `(:what "x")`),
+		"an ask":       b.decideOn("risky", `(:what "x")`),
+	} {
+		require.NotEqual(t, reason.Allow, d.Kind, name)
+		forged := *d
+		forged.Kind, forged.Key, forged.Reasons, forged.Asks = reason.Allow, "tier/"+d.Action.Tool(), nil, nil
+		for how, d := range map[string]*Decision{"denied": d, "forged": &forged} {
+			p, err := b.Begin(t.Context(), d)
+			var refused *NotAllowed
+			require.ErrorAs(t, err, &refused, "%s, %s", name, how)
+			assert.NotEqual(t, reason.Allow, refused.Decision.Kind)
+			assert.Nil(t, p)
+			_, err = b.dispatcher.Dispatch(t.Context(), p)
+			require.ErrorIs(t, err, act.ErrForeign, "%s, %s", name, how)
+		}
+		forged.ID = 0
+		_, err := b.Begin(t.Context(), &forged)
+		require.ErrorContains(t, err, "that this engine recorded", name)
+	}
+	assert.Zero(t, b.tool.count())
+	assert.Zero(t, b.kinds()[kindIntent], "nothing was to be done")
+
+	p, err := b.Begin(t.Context(), b.decideOn("note", `(:text "milk")`))
+	require.NoError(t, err)
+	_, err = b.dispatcher.Dispatch(t.Context(), p)
+	require.NoError(t, err)
+	assert.Equal(t, 1, b.tool.count(), "an allow runs")
+	b.intact()
+}
+
 // W27: turns are counted for the root signal, and its children inherit the count.
 func TestW27_TurnsAreBoundedPerRoot(t *testing.T) {
 	b := newBench(t, testRules, `(:repeat t :form (:tool "look" :args (:text "again")))`, func(o *Options) { o.Turns = 4 })

@@ -310,7 +310,10 @@ func genWorld(t *rapid.T) world {
 		w.inDoubt = rapid.SliceOfN(rapid.Int64Range(0, 3), 1, 2).Draw(t, "doubts")
 	}
 	for _, k := range all {
-		w.grantFor[k] = rapid.IntRange(0, 3).Draw(t, "granted") > 0
+		w.grantFor[k] = rapid.Bool().Draw(t, "granted")
+	}
+	if rapid.IntRange(0, 3).Draw(t, "aimed") > 0 { // few grants fit by chance
+		w.grantX = reference(w).x
 	}
 	return w
 }

@@ -126,14 +126,14 @@ func hexRune(digits string) rune {
 	return rune(n)
 }
 
-// decodedLen returns how many bytes s has once its escapes are read; where they
-// are wrong, about as many.
+// decodedLen returns how many bytes s has once its escapes are read, as far as these
+// are right: whoever reads s says what is wrong with the first that is not.
 func decodedLen(s string) int {
 	n := len(s)
 	for i := strings.IndexByte(s, '\\'); i >= 0; {
 		r, long, f := escape(s[i:])
 		if f != nil {
-			r, long = 0, 1
+			return n
 		}
 		n -= long - utf8.RuneLen(r)
 		s = s[i+long:]

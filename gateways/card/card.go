@@ -63,7 +63,7 @@ func New(a *cortex.Approval, code string, opt Options) Card {
 		add("it says", r.text(a.Action.Explanation()))
 	}
 	for _, s := range a.Slots {
-		add("asked by", fmt.Sprintf("%s: %s (%d of %d of %s)", word(s.Reason.Key), r.text(s.Reason.Text), len(s.By), s.Quorum, word(s.Class)))
+		add("asked by", fmt.Sprintf("%s: %s (%d of %d of %s)", r.word(s.Reason.Key), r.text(s.Reason.Text), len(s.By), s.Quorum, r.word(s.Class)))
 	}
 	add("until", time.Unix(a.Expires, 0).UTC().Format("2006-01-02 15:04:05 UTC"))
 	if a.Why != "" {
@@ -199,7 +199,7 @@ func (r renderer) walk(path string, v sexpr.Value, add func(Field)) {
 	switch {
 	case v.IsObject() && len(items) > 0:
 		for ; len(items) > 1; items = items[2:] {
-			r.walk(path+":"+word(items[0].Text())+" ", items[1], add)
+			r.walk(path+":"+r.word(items[0].Text())+" ", items[1], add)
 		}
 	case len(items) > 0:
 		for i, x := range items {
@@ -219,12 +219,16 @@ func name(path string) string {
 	return strings.TrimSuffix(path, " ")
 }
 
-// word is a name as it stands if it is an ordinary one, and quoted if not.
-func word(s string) string {
-	for i, r := range s {
-		ok := r == '-' || r == '_' || r == '/' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+// word is a name as it stands if it is an ordinary one, and quoted if not. It may be
+// anybody's too, and a credential.
+func (r renderer) word(s string) string {
+	if r.opt.Mask != nil && r.opt.Mask(s) != s {
+		return r.text(s)
+	}
+	for i, c := range s {
+		ok := c == '-' || c == '_' || c == '/' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 		if !ok || i >= 64 {
-			return renderer{}.text(s)
+			return r.text(s)
 		}
 	}
 	if s == "" {

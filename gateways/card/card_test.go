@@ -124,6 +124,21 @@ func TestNamesAreShownLikeValues(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(got, "\n  until "))
 }
 
+// A credential in the name of an argument is hidden as one in its value is, also where it
+// is a word like any other.
+func TestNamesHideCredentials(t *testing.T) {
+	secret := "ghp_" + strings.Repeat("a1B2", 9)
+	a := approval(t, "shell", "", "")
+	var err error
+	a.Action, err = cortex.NewAction("shell", sexpr.Plist(secret, sexpr.Str("x"), "deep", sexpr.Plist("see "+secret, sexpr.Str("y"))), "")
+	require.NoError(t, err)
+	a.Slots[0].Reason.Key = secret
+	assert.Contains(t, New(a, "1", Options{}).Text(), secret)
+	got := New(a, "1", Options{Mask: secrets.NewMask()}).Text()
+	assert.NotContains(t, got, secret)
+	assert.Equal(t, 3, strings.Count(got, "[github-token]"), got)
+}
+
 func TestACardHasRoomForSoManyValues(t *testing.T) {
 	var items []sexpr.Value
 	for range 1000 {

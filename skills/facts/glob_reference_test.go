@@ -3,6 +3,8 @@ package facts
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +21,7 @@ import (
 type slowToken struct {
 	kind  slowKind
 	r     rune
-	class class
+	class slowClass
 }
 
 type slowKind uint8
@@ -96,41 +98,94 @@ func slowStep(run bool) int {
 	return 1
 }
 
-// slowOverlap reports whether one character can match both tokens.
+// slowOverlap reports whether one character can match both tokens, by trying each that
+// could make a difference. Where the product is unsure it says yes: it does not take
+// apart what a negated class leaves out, and takes every class to hold something.
 func slowOverlap(a, b slowToken) bool {
-	if a.kind == slowLiteral {
-		return b.takes(a.r)
-	}
-	if b.kind == slowLiteral {
-		return a.takes(b.r)
-	}
-	if a.kind != slowOneOf || b.kind != slowOneOf {
-		return true // both take some character that is not a slash
-	}
-	for _, x := range a.class.ranges {
-		if b.class.has(x[0]) && a.class.has(x[0]) || b.class.has(x[1]) && a.class.has(x[1]) {
+	for _, r := range append(a.edges(), b.edges()...) {
+		if a.takes(r) && b.takes(r) {
 			return true
 		}
 	}
-	for _, x := range b.class.ranges {
-		if a.class.has(x[0]) && b.class.has(x[0]) || a.class.has(x[1]) && b.class.has(x[1]) {
-			return true
+	if a.kind == slowLiteral || b.kind == slowLiteral {
+		return false
+	}
+	return a.kind != slowOneOf || b.kind != slowOneOf || a.class.not || b.class.not
+}
+
+// edges are characters between which what a token takes does not change: those at, just
+// below and just above every bound, and some that no pattern here names.
+func (t slowToken) edges() []rune {
+	all := []rune{'/', 1, '\U000effff', utf8.MaxRune}
+	if t.kind == slowLiteral {
+		all = append(all, t.r)
+	}
+	for _, x := range t.class.ranges {
+		for _, r := range x {
+			all = append(all, max(r-1, 0), r, min(r+1, utf8.MaxRune))
 		}
 	}
-	return a.class.not || b.class.not // may be; unsure counts as yes
+	return all
+}
+
+// slowClass is what stands between brackets.
+type slowClass struct {
+	not    bool
+	ranges [][2]rune
 }
 
 func (t slowToken) takes(r rune) bool {
 	switch t.kind {
 	case slowLiteral:
-		return t.r == r
-	case slowOneOf:
-		return t.class.has(r)
+		return r == t.r
 	case slowDeep:
 		return true
+	case slowOneOf:
+		inside := slices.ContainsFunc(t.class.ranges, func(x [2]rune) bool { return r >= x[0] && r <= x[1] })
+		return r != '/' && inside != t.class.not
 	case slowWild, slowStar:
 	}
 	return r != '/'
+}
+
+// slowNamed is a named class such as [:alpha:], and what stands behind it.
+var slowNamed = regexp.MustCompile(`(?s)^\[(:.*?:|\..*?\.|=.*?=)\][^\]]*\]`)
+
+// slowBrackets reads a class as the shell does: a "]" that comes first is one of its
+// characters, a backslash makes the next one ordinary, and a dash stands between two
+// bounds unless it is the last. A named class makes it one of anything.
+func slowBrackets(s string) (c slowClass, n int, ok bool) {
+	rest := s[1:]
+	take := func() rune {
+		if len(rest) > 1 {
+			rest = strings.TrimPrefix(rest, `\`)
+		}
+		r, n := utf8.DecodeRuneInString(rest)
+		rest = rest[n:]
+		return r
+	}
+	if c.not = strings.IndexAny(rest, "!^") == 0; c.not {
+		rest = rest[1:]
+	}
+	for first := true; rest != ""; first = false {
+		named := slowNamed.FindString(rest)
+		switch {
+		case rest[0] == ']' && !first:
+			return c, len(s) - len(rest) + 1, true
+		case named != "":
+			return slowClass{not: true}, len(s) - len(rest) + len(named), true
+		case len(rest) > 1 && rest[0] == '[' && strings.ContainsRune(":.=", rune(rest[1])):
+			return c, 0, false
+		}
+		lo := take()
+		hi := lo
+		if len(rest) > 1 && rest[0] == '-' && rest[1] != ']' {
+			rest = rest[1:]
+			hi = take()
+		}
+		c.ranges = append(c.ranges, [2]rune{lo, hi})
+	}
+	return c, 0, false
 }
 
 // slowCompile reads the syntax of doublestar, which the shell's is part of.
@@ -183,7 +238,7 @@ func slowFlat(glob string) ([][]slowToken, error) {
 			add(slowToken{kind: slowWild})
 			i++
 		case c == '[':
-			cl, n, ok := readClass(glob[i:])
+			cl, n, ok := slowBrackets(glob[i:])
 			if !ok {
 				return nil, fmt.Errorf("the path pattern %q has a bracket that never closes", glob)
 			}

@@ -3,6 +3,7 @@ package facts
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -83,6 +84,56 @@ func TestGlobs_AnswerAsTheReference(t *testing.T) {
 	})
 	assert.Positive(t, yes)
 	assert.Positive(t, no)
+}
+
+// Two tokens overlap where one of the characters at their bounds says so: classes that
+// hold one another, that share a bound or a slash alone, that end at the last character.
+func TestOverlap_IsWhatTheCharactersSay(t *testing.T) {
+	bounds := rapid.SampledFrom([]rune("////..-01a]^!é\u0001\U0010ffff"))
+	classes := rapid.Custom(func(t *rapid.T) string {
+		text := "[" + rapid.SampledFrom([]string{"", "", "", "!", "^"}).Draw(t, "not")
+		for range rapid.IntRange(1, 3).Draw(t, "parts") {
+			text += `\` + string(bounds.Draw(t, "from"))
+			if rapid.Bool().Draw(t, "range") {
+				text += `-\` + string(bounds.Draw(t, "to"))
+			}
+		}
+		return text + "]"
+	})
+	tokens := rapid.OneOf(classes, classes, classes, rapid.Map(bounds, func(r rune) string { return `\` + string(r) }), rapid.Just("?"))
+	seen := map[bool]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		for range 20 {
+			x, y := tokens.Draw(t, "x"), tokens.Draw(t, "y")
+			a, b := slowOne(t, x), slowOne(t, y)
+			want := slowOverlap(a, b)
+			require.Equal(t, want, overlap(tokenOf(t, x), tokenOf(t, y)), "%q and %q", x, y)
+			seen[want]++
+		}
+	})
+	assert.Greater(t, min(seen[true], seen[false]), 20)
+}
+
+func slowOne(t *rapid.T, text string) slowToken {
+	rows, err := slowFlat(text)
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	require.Len(t, rows[0], 1)
+	return rows[0][0]
+}
+
+// tokenOf is the token that the product reads.
+func tokenOf(t *rapid.T, text string) token {
+	if text[0] == 92 { // one that means itself
+		r, _ := utf8.DecodeRuneInString(text[1:])
+		return token{kind: literal, r: r}
+	}
+	if text == "?" {
+		return token{kind: wild}
+	}
+	c, n, ok := readClass(text)
+	require.True(t, ok && n == len(text), text)
+	return token{kind: oneOf, class: c}
 }
 
 // Rows of segments meet where rows of characters do.
