@@ -131,3 +131,16 @@ func TestInherit_WithinOnePolicyAndRequester(t *testing.T) {
 		assert.Empty(t, fresh.Slots[0].By)
 	}
 }
+
+// An intent takes one receipt that leaves no doubt, also where another permit brings the next.
+func TestI1_AnIntentTakesOneReceipt(t *testing.T) {
+	b := newBench(t, testRules, "")
+	p, err := b.Begin(t.Context(), b.decideOn("send_money", `(:recipient "a" :amount 600)`))
+	require.NoError(t, err)
+	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
+	for _, s := range []act.State{act.Nothing, act.Unknown, act.Done, act.Failed} {
+		require.ErrorIs(t, recorder{b.Engine}.Finish(t.Context(), p.Intent(), Receipt{State: s}), ErrFinished, s)
+	}
+	assert.Equal(t, reason.Deny, b.decideOn("send_money", `(:recipient "b" :amount 600)`).Kind, "it is spent")
+	b.intact()
+}
