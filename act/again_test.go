@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -92,4 +93,17 @@ func TestFinishOfADryPermit(t *testing.T) {
 	}
 	assert.Empty(t, b.of(p))
 	require.NoError(t, p.Finish(t.Context(), act.Receipt{State: act.Nothing}))
+}
+
+// A permit is over in the very moment of its deadline.
+func TestAPermitEndsInTheVeryMoment(t *testing.T) {
+	for left, want := range map[time.Duration]act.State{time.Minute: act.Done, 0: act.Nothing, -1: act.Nothing} {
+		b := setUp(t)
+		b.timeout = time.Hour
+		p := b.permit(t, "x")
+		b.Clock = func() time.Time { return p.Deadline().Add(-left) }
+		r, err := b.Dispatch(t.Context(), p)
+		require.NoError(t, err)
+		assert.Equal(t, want, r.State, left)
+	}
 }
