@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,34 +92,41 @@ func TestBroken(t *testing.T) { t.Fail() }
 `)},
 }
 
-// The harness finds the mutant that a test sees, and the one that none sees; one that
-// changes nothing survives; and a table that is wrong fails. The tree is as before.
+// The harness finds the mutant that no test sees, lists the one that changes nothing,
+// and says what is wrong with a table. The tree is as before.
 func TestHarness(t *testing.T) {
-	if testing.Short() {
-		t.Log("the long form builds seven programs")
-	}
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, guarded))
-	for _, c := range []struct{ table, says, ends string }{
-		{"A large number is allowed.\ntests: TestAllowed\n-\tif n > 10 {\n+\tif n > 11 {\n", "killed    gate/gate.go:5 A large number is allowed. (TestAllowed)", ""},
-		{"A number below 0 is allowed.\ntests: TestAllowed\n-\treturn n >= 0\n+\treturn true\n", "SURVIVED  gate/gate.go:8", "1 of 1 are not in order"},
-		{"The negative control.\ntests: TestAllowed\nsurvives because it says the same.\n-\tif n > 10 {\n+\tif 10 < n {\n", "explained gate/gate.go:5 The negative control. (it says the same.)", ""},
-		{"x\ntests: TestAllowed\nsurvives because x\n-\tif n > 10 {\n+\tif n > 9 {\n", "SEEN", "1 of 1 are not in order"},
-		{"x\ntests: TestAllowed\n-\tif n > 10 {\n+\tif n > ten {\n", "does not compile", "1 of 1 are not in order"},
-		{"x\ntests: TestAllowed\n-\tif n > 12 {\n+\tif n > 11 {\n", "does not apply", "1 of 1 are not in order"},
-		{"x\ntests: TestNone\n-\tif n > 10 {\n+\tif n > 11 {\n", "cannot be judged", "1 of 1 are not in order"},
-	}[:map[bool]int{true: 3, false: 7}[testing.Short()]] {
-		all, err := parse("table", "What it is about.\n\n== gate/gate.go\n"+c.table)
-		require.NoError(t, err)
-		var out bytes.Buffer
-		err = try(t.Context(), dir, all, time.Minute, &out)
-		assert.Contains(t, out.String(), c.says)
-		if c.ends == "" {
-			assert.NoError(t, err, out.String())
-		} else {
-			assert.ErrorContains(t, err, c.ends)
-		}
+	const head = "== gate/gate.go\n"
+	cases := []struct{ mutant, says string }{
+		{"A large number is allowed.\ntests: TestAllowed\n-\tif n > 10 {\n+\tif n > 11 {\n", "killed    gate/gate.go:5 A large number is allowed. (TestAllowed)"},
+		{"A number below 0 is allowed.\ntests: TestAllowed\n-\treturn n >= 0\n+\treturn true\n", "SURVIVED  gate/gate.go:8 A number below 0 is allowed. (t:9)"},
+		{"The negative control.\ntests: TestAllowed\nsurvives because it says the same.\n-\tif n > 10 {\n+\tif 10 < n {\n", "explained gate/gate.go:5 The negative control. (it says the same.)"},
+		// In the long form alone:
+		{"x\ntests: TestAllowed\nsurvives because x\n-\tif n > 10 {\n+\tif n > 9 {\n", "SEEN      gate/gate.go:5"},
+		{"x\ntests: TestAllowed\n-\tif n > 10 {\n+\tif n > ten {\n", "does not compile gate/gate.go:5"},
+		{"x\ntests: TestAllowed\n-\tif n > 12 {\n+\tif n > 11 {\n", "does not apply gate/gate.go:0"},
+		{"x\ntests: TestNone\n-\tif n > 10 {\n+\tif n > 11 {\n", "cannot be judged gate/gate.go:5"},
+		{"x\ntests: TestSkipped\n-\tif n > 10 {\n+\tif n > 11 {\n", "cannot be judged gate/gate.go:5"},
+		{"x\ntests: TestBroken\n-\tif n > 10 {\n+\tif n > 11 {\n", "cannot be judged gate/gate.go:5"},
 	}
+	ends := "7 of 9 are not in order"
+	if testing.Short() {
+		cases, ends = cases[:3], "1 of 3 are not in order"
+	}
+	table := "What it is about.\n"
+	for _, c := range cases {
+		table += "\n" + head + c.mutant
+	}
+	all, err := parse("t", table)
+	require.NoError(t, err)
+	var out bytes.Buffer
+	assert.ErrorContains(t, try(t.Context(), dir, all, time.Minute, &out), ends)
+	lines := strings.Split(out.String(), "\n")
+	for i, c := range cases {
+		assert.True(t, strings.HasPrefix(lines[i], c.says), lines[i])
+	}
+	assert.NoError(t, try(t.Context(), dir, []mutant{all[0], all[2]}, time.Minute, io.Discard))
 	text, err := os.ReadFile(filepath.Join(dir, "gate", "gate.go"))
 	require.NoError(t, err)
 	assert.Equal(t, string(guarded["gate/gate.go"].Data), string(text))

@@ -143,7 +143,7 @@ func (r *runner) build(ctx context.Context, pkg, overlay string) (string, error)
 	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay="+overlay, "-o", program, "./"+pkg)
 	cmd.Dir = r.root
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
+		return "", fmt.Errorf("%w: %s", err, strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", " | "))
 	}
 	return program, nil
 }
