@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -106,4 +107,30 @@ func TestAPermitEndsInTheVeryMoment(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, r.State, left)
 	}
+}
+
+// An actuator hears of the end of its time, and its intent is worked on until it returns.
+func TestTheDeadlineReachesTheActuator(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, hold := setUp(t), make(chan struct{})
+		b.Grace, b.timeout = time.Second, time.Minute
+		ended := time.Duration(0)
+		begun := time.Now()
+		b.then = func(ctx context.Context, _ act.Call) (act.Receipt, error) {
+			<-ctx.Done()
+			ended = time.Since(begun)
+			<-hold
+			return act.Receipt{State: act.Done}, nil
+		}
+		p := b.permit(t, "x")
+		r, err := b.Dispatch(t.Context(), p)
+		require.NoError(t, err)
+		assert.Equal(t, act.Unknown, r.State)
+		assert.Equal(t, time.Minute, ended)
+		assert.True(t, b.Busy(p.ID()), "nobody is to try it again beside it")
+		close(hold)
+		b.Close()
+		assert.False(t, b.Busy(p.ID()))
+		assert.Equal(t, act.Done, b.of(p)[1].State)
+	})
 }

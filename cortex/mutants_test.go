@@ -144,3 +144,48 @@ func TestI1_AnIntentTakesOneReceipt(t *testing.T) {
 	assert.Equal(t, reason.Deny, b.decideOn("send_money", `(:recipient "b" :amount 600)`).Kind, "it is spent")
 	b.intact()
 }
+
+// Where the clock was set a little between decision and permit, the jump is put on record and the decision made
+// again, before there is an intent: its time and that of the records go together.
+func TestBegin_AJumpOfTheClockIsOnRecordFirst(t *testing.T) {
+	b, m := newMachine(t, testRules)
+	d := b.decideOn("note", `(:text "milk")`)
+	m.set(5 * time.Minute)
+	p, err := b.Begin(t.Context(), d)
+	require.NoError(t, err)
+	assert.NotEqual(t, d.ID, p.Intent().Decision, "it was decided again")
+	assert.Equal(t, 2, b.kinds()["decision"])
+	assert.Equal(t, 1, b.kinds()["clock"])
+	b.intact()
+}
+
+// That a tool is idempotent is looked at in the write, too: rules may change after the engine has looked.
+func TestI2_TheEngineTriesNothingAgainThatIsNotIdempotent(t *testing.T) {
+	p := newBankAct(act.Unknown)
+	b := newBank(t, "", "", p)
+	b.say("pay")
+	_, err := b.tryAgain(t.Context(), b.doubt().Intent, byEngine)
+	require.ErrorIs(t, err, errStale)
+	_, calls := p.did()
+	assert.Equal(t, 1, calls)
+	_, err = b.Retry(t.Context(), b.doubt().Intent, ana)
+	require.NoError(t, err, "a person may")
+	b.intact()
+}
+
+// What came of an effect is an operator's to say: a name alone is nobody's word.
+func TestI6_SettleIsForOperators(t *testing.T) {
+	b := newBench(t, testRules, "")
+	p, err := b.Begin(t.Context(), b.decideOn("send_money", `(:recipient "a" :amount 600)`))
+	require.NoError(t, err)
+	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Unknown}))
+	for _, who := range []Approver{{}, {Name: "eve"}, {Name: "cho", Classes: []string{"finance"}}, {Classes: []string{"operator"}}} {
+		require.ErrorIs(t, b.Settle(t.Context(), p.ID(), false, who), ErrNotApprover, who)
+	}
+	assert.Equal(t, p.ID(), b.doubt().Intent)
+	assert.Equal(t, reason.Deny, b.decideOn("send_money", `(:recipient "b" :amount 600)`).Kind, "it counts as spent")
+	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
+	b.noDoubt()
+	assert.Equal(t, reason.Allow, b.decideOn("send_money", `(:recipient "b" :amount 600)`).Kind)
+	b.intact()
+}

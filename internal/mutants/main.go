@@ -17,7 +17,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	only := flag.String("only", "", "try those alone whose file, tests or sentence this regular expression finds")
-	timeout := flag.Duration("timeout", 2*time.Minute, "for the tests of one mutant; what hangs is killed")
+	timeout := flag.Duration("timeout", time.Minute, "for the tests of one mutant; what hangs is killed")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
