@@ -172,20 +172,3 @@ func TestI2_TheEngineTriesNothingAgainThatIsNotIdempotent(t *testing.T) {
 	require.NoError(t, err, "a person may")
 	b.intact()
 }
-
-// What came of an effect is an operator's to say: a name alone is nobody's word.
-func TestI6_SettleIsForOperators(t *testing.T) {
-	b := newBench(t, testRules, "")
-	p, err := b.Begin(t.Context(), b.decideOn("send_money", `(:recipient "a" :amount 600)`))
-	require.NoError(t, err)
-	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Unknown}))
-	for _, who := range []Approver{{}, {Name: "eve"}, {Name: "cho", Classes: []string{"finance"}}, {Classes: []string{"operator"}}} {
-		require.ErrorIs(t, b.Settle(t.Context(), p.ID(), false, who), ErrNotApprover, who)
-	}
-	assert.Equal(t, p.ID(), b.doubt().Intent)
-	assert.Equal(t, reason.Deny, b.decideOn("send_money", `(:recipient "b" :amount 600)`).Kind, "it counts as spent")
-	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
-	b.noDoubt()
-	assert.Equal(t, reason.Allow, b.decideOn("send_money", `(:recipient "b" :amount 600)`).Kind)
-	b.intact()
-}

@@ -76,7 +76,7 @@ func (r *runner) try(ctx context.Context, m mutant, wrong map[string]error) (out
 		if err != nil {
 			return noCompile, line, err.Error()
 		}
-		out, err := r.test(ctx, program, t.pkg, overlay, t.names)
+		out, err := r.test(ctx, program, t, overlay, r.timeout)
 		if err == nil {
 			continue
 		}
@@ -107,11 +107,11 @@ func (r *runner) baselines(ctx context.Context, all []mutant) (map[string]error,
 		if err != nil {
 			return nil, err
 		}
-		runs := want
+		runs := test{pkg, want}
 		if whole[pkg] {
-			runs = nil
+			runs.names = nil
 		}
-		out, err := r.test(ctx, program, pkg, "", runs)
+		out, err := r.test(ctx, program, runs, "", r.timeout*time.Duration(1+len(want)))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -150,13 +150,13 @@ func (r *runner) build(ctx context.Context, pkg, overlay string) (string, error)
 
 // test runs tests of a package that has been built, where it stands. Programs that
 // they build are built with the overlay as well.
-func (r *runner) test(ctx context.Context, program, pkg, overlay string, names []string) (string, error) {
-	args := []string{"-test.v", "-test.paniconexit0", "-test.timeout", r.timeout.String(), "-test.run", pattern(names)}
-	if len(names) == 0 {
+func (r *runner) test(ctx context.Context, program string, t test, overlay string, timeout time.Duration) (string, error) {
+	args := []string{"-test.v", "-test.paniconexit0", "-test.timeout", timeout.String(), "-test.run", pattern(t.names)}
+	if len(t.names) == 0 {
 		args = append(args, "-test.short")
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir = filepath.Join(r.root, filepath.FromSlash(pkg))
+	cmd.Dir = filepath.Join(r.root, filepath.FromSlash(t.pkg))
 	cmd.Env = append(os.Environ(), "PWD="+cmd.Dir, strings.TrimRight("GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+overlay, " "))
 	cmd.WaitDelay = 10 * time.Second // for what a test that was broken off has left
 	out, err := cmd.CombinedOutput()
