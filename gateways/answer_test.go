@@ -72,3 +72,25 @@ func TestSay_ARefusedMessageKeepsNoPlace(t *testing.T) {
 		require.Empty(t, d.work)
 	}
 }
+
+// heard is a gateway that remembers where it said something.
+type heard struct {
+	named
+	chats *[]string
+}
+
+func (h heard) Say(_ context.Context, chat, _ string) error {
+	*h.chats = append(*h.chats, chat)
+	return nil
+}
+
+// An answer goes to the chat that its session is, if that is still on the list for this gateway.
+func TestReply_ToChatsOfTheListAlone(t *testing.T) {
+	var chats []string
+	g := heard{named{name: "one"}, &chats}
+	d := &Desk{opt: Options{Accounts: []Account{{Gateway: "one", User: "1", Chat: "c1"}, {Gateway: "two", User: "2", Chat: "c2"}}}}
+	for _, session := range []string{"one/c1", "one/c2", "one/c3", "two/c1", "two/c2", "s"} {
+		require.NoError(t, d.reply(t.Context(), g, cortex.Record{Kind: "answer", Session: session, Body: sexpr.Plist("text", sexpr.Str("hi"))}))
+	}
+	assert.Equal(t, []string{"c1"}, chats)
+}
