@@ -18,7 +18,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: option-help option-tables bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways torture-plugins load shell-differential shell-differential-controls
+.PHONY: option-help option-tables bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways torture-plugins load shell-differential shell-differential-controls mutants
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes
 run: skills
@@ -107,6 +107,12 @@ shell-differential:
 ## each of six known causes
 shell-differential-controls:
 	GO=$(GO) CORTEX_SEED=$(SEED) internal/shelljudge/controls.sh
+
+## mutants: changes one line at a time, as a fault might, and sees whether the tests that
+## guard it fail; prints those that survive. ONLY is a regular expression: make mutants ONLY=act/
+ONLY ?=
+mutants:
+	$(GO) run ./internal/mutants -only '$(ONLY)'
 
 ## bench: beside rivals, in a module of its own
 bench:

@@ -297,8 +297,9 @@ func (p *past) ask(seen map[string]int) {
 // last bit.
 func TestHistoryIsASlowOne(t *testing.T) {
 	seen := map[string]int{}
-	seeds := uint64(16)
+	seeds := uint64(torture.Number("CORTEX_TORTURE", 16))
 	if raceEnabled {
+		torture.Long(t)
 		seeds = 2 // it takes twenty times as long, and only one goroutine looks at the index
 	}
 	for seed := range seeds {

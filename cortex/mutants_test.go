@@ -131,3 +131,44 @@ func TestInherit_WithinOnePolicyAndRequester(t *testing.T) {
 		assert.Empty(t, fresh.Slots[0].By)
 	}
 }
+
+// An intent takes one receipt that leaves no doubt, also where another permit brings the next.
+func TestI1_AnIntentTakesOneReceipt(t *testing.T) {
+	b := newBench(t, testRules, "")
+	p, err := b.Begin(t.Context(), b.decideOn("send_money", `(:recipient "a" :amount 600)`))
+	require.NoError(t, err)
+	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
+	for _, s := range []act.State{act.Nothing, act.Unknown, act.Done, act.Failed} {
+		require.ErrorIs(t, recorder{b.Engine}.Finish(t.Context(), p.Intent(), Receipt{State: s}), ErrFinished, s)
+	}
+	assert.Equal(t, reason.Deny, b.decideOn("send_money", `(:recipient "b" :amount 600)`).Kind, "it is spent")
+	b.intact()
+}
+
+// Where the clock was set a little between decision and permit, the jump is put on record and the decision made
+// again, before there is an intent: its time and that of the records go together.
+func TestBegin_AJumpOfTheClockIsOnRecordFirst(t *testing.T) {
+	b, m := newMachine(t, testRules)
+	d := b.decideOn("note", `(:text "milk")`)
+	m.set(5 * time.Minute)
+	p, err := b.Begin(t.Context(), d)
+	require.NoError(t, err)
+	assert.NotEqual(t, d.ID, p.Intent().Decision, "it was decided again")
+	assert.Equal(t, 2, b.kinds()["decision"])
+	assert.Equal(t, 1, b.kinds()["clock"])
+	b.intact()
+}
+
+// That a tool is idempotent is looked at in the write, too: rules may change after the engine has looked.
+func TestI2_TheEngineTriesNothingAgainThatIsNotIdempotent(t *testing.T) {
+	p := newBankAct(act.Unknown)
+	b := newBank(t, "", "", p)
+	b.say("pay")
+	_, err := b.tryAgain(t.Context(), b.doubt().Intent, byEngine)
+	require.ErrorIs(t, err, errStale)
+	_, calls := p.did()
+	assert.Equal(t, 1, calls)
+	_, err = b.Retry(t.Context(), b.doubt().Intent, ana)
+	require.NoError(t, err, "a person may")
+	b.intact()
+}

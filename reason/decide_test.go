@@ -395,6 +395,12 @@ func TestAskKeysChangeWithWhatIsAsked(t *testing.T) {
 	assert.NotEqual(t, key(base, free), key(skills.Ask{Reason: because("s/one"), Slot: skills.Slot{Quorum: 2}}, free))
 	given := sexpr.DigestText("test", "k")
 	assert.Equal(t, given, key(skills.Ask{Reason: because("s/one"), Slot: skills.Slot{Key: given}}, free))
+	// Who set the task, and may not answer, is part of what is asked.
+	barred := func(user string) sexpr.Digest {
+		b := &book{tools: []*skills.Tool{free}, skills: []*skills.Skill{skill("s", 2, says("s/one", skills.Ask{Reason: because("s/one"), Slot: skills.Slot{NotUser: true}}))}}
+		return decide(t, b, `(:tool "free")`, func(r *Request) { r.Facts = &skills.Facts{Session: skills.Session{Principal: user}} }).Asks[0].Slot.Key
+	}
+	assert.NotEqual(t, barred("ana"), barred("ben"))
 	// An edited deftool asks again.
 	tier := func(src string) sexpr.Digest {
 		b := &book{tools: []*skills.Tool{{Name: "asks", Source: read(t, src)}}}
@@ -566,6 +572,11 @@ func TestReadsAndVersions(t *testing.T) {
 	assert.Equal(t, []string{"principal/p", "session/s"}, d.Reads)
 	assert.Equal(t, map[string]uint64{"principal/p": 0, "session/s": 7}, d.Versions)
 	assert.Nil(t, decide(t, &book{tools: standard()}, freeX1).Versions)
+	one := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, judgeFunc{"s/one", func(c *skills.Case) (skills.Verdict, error) {
+		c.Read("session/s")
+		return skills.Pass{}, nil
+	}})}}
+	assert.Equal(t, []string{"session/s"}, decide(t, one, freeX1).Reads)
 	back, err := DecodeDecision(d.Value())
 	require.NoError(t, err)
 	assert.Equal(t, d.Reads, back.Reads)

@@ -244,12 +244,15 @@ func TestFeedbackIsQuotedAndCapped(t *testing.T) {
 
 func TestReflectEndsWithItsRecorder(t *testing.T) {
 	full := errors.New("the disk is full")
+	for _, beside := range []*Decision{nil, {Kind: Allow}} { // what is not on record is no allow
+		out, err := Reflect(context.Background(), ReflectOptions{
+			Think:  func(context.Context, []Message) (Candidate, error) { return Candidate{Prose: "hi"}, nil },
+			Decide: func(context.Context, Proposal) (*Decision, error) { return beside, full },
+		})
+		assert.ErrorIs(t, err, full)
+		assert.Empty(t, out.Allowed)
+	}
 	_, err := Reflect(context.Background(), ReflectOptions{
-		Think:  func(context.Context, []Message) (Candidate, error) { return Candidate{Prose: "hi"}, nil },
-		Decide: func(context.Context, Proposal) (*Decision, error) { return nil, full },
-	})
-	assert.ErrorIs(t, err, full)
-	_, err = Reflect(context.Background(), ReflectOptions{
 		Think:  func(context.Context, []Message) (Candidate, error) { return Candidate{Prose: "hi"}, nil },
 		Decide: func(context.Context, Proposal) (*Decision, error) { return nil, nil },
 	})

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"strings"
@@ -229,4 +230,12 @@ func TestI4_TablesWithoutAListBesideAShorterLog(t *testing.T) {
 	_, err = Repair(t.Context(), "store", Options{Disk: disk}, true)
 	require.NoError(t, err)
 	assert.Len(t, everything(t, disk), 12)
+}
+
+// A write that wrote less than it was given has failed, whatever the disk says.
+func TestAWriteThatIsCutShortIsAnError(t *testing.T) {
+	for n := range 4 {
+		assert.Equal(t, n < 3, short(n, []byte("abc"), nil) != nil, n)
+	}
+	assert.ErrorIs(t, short(3, []byte("abc"), io.EOF), io.EOF)
 }

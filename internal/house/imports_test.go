@@ -36,7 +36,7 @@ var order = [][]string{
 	{"internal/daemon"},
 	{"examples"},
 	{"cmd"},
-	{"internal/house", "internal/judge", "internal/linear", "internal/shelljudge", "internal/torture"}, // for tests alone
+	{"internal/house", "internal/judge", "internal/linear", "internal/mutants", "internal/shelljudge", "internal/torture"}, // for tests alone
 	{"internal/optiontables"}, // makes a file
 }
 
