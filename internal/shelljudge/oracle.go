@@ -81,13 +81,18 @@ var oracles = []struct {
 	{"a connection", func(r *Reading, e Event) bool { return e.Sort == Net && e.Shell && !r.connects() }},
 }
 
-// script reports whether a program was started by [fileText], and a shell is listed
-// that runs a file of the work folder: a script is a program like any other.
+// script reports whether an event may be what a file of the work folder does that a
+// listed shell runs: a script is a program like any other. That is [fileText], or
+// whatever a shell makes of the bytes of the stub.
 func (r *Reading) script(e Event) bool {
-	return e.Sort == Exec && strings.Join(e.Args, " ")+"\n" == fileText && slices.ContainsFunc(r.Commands, func(c map[string]any) bool {
+	return slices.ContainsFunc(r.Commands, func(c map[string]any) bool {
 		operands, _ := c["operands"].([]any)
-		return slices.Contains([]any{"sh", "bash", "dash", "ash"}, c["name"]) && len(operands) > 0 &&
-			strings.Contains(spelled(operands[0]), "/") && inside(resolve(e.Dir, spelled(operands[0])), Work)
+		if !slices.Contains([]any{"sh", "bash", "dash", "ash"}, c["name"]) || len(operands) == 0 {
+			return false
+		}
+		name := spelled(operands[0])
+		isText := e.Sort == Exec && strings.Join(e.Args, " ")+"\n" == fileText && inside(resolve(e.Dir, name), Work)
+		return strings.Contains(name, "/") && (isText || e.Shell && slices.Contains(runFiles, strings.TrimPrefix(path.Clean(name), Work+"/")))
 	})
 }
 
