@@ -50,6 +50,8 @@ func TestPaths_OfCommands(t *testing.T) {
 		{`echo "$X"`, "[]"},
 		{`echo "$X"*`, "[?]"},
 		{"$X a", "[/workspace/a ?]"},
+		{"cd /etc && true & cat shadow", "[/etc <shadow>]"}, // /etc/shadow in zsh
+		{"{ cd /etc; } & cat shadow", "[/etc /workspace/shadow]"},
 		{"wc [z]$$", "[<[z]$$> <[z]$$>]"},
 		{"sudo -D /etc cat a/*", "[/etc <a/*> <a/*>]"}, // the shell lists /workspace/a
 		{"head [z]{,/x}", `[<[z]{,/x}> <[z]{,/x}> <[z]{,/x}> /workspace/[z] /workspace/[z]/x /workspace/[z]{,/x}]`},

@@ -122,6 +122,9 @@ func (r *reader) stmt(s *syntax.Stmt, at scope) (ends, error) {
 	if s.Negated {
 		end.ok, end.bad = end.bad, end.ok
 	}
+	if list, ok := s.Cmd.(*syntax.BinaryCmd); s.Background && ok && list.Op != syntax.Pipe && at.moves {
+		return ends{}, err // zsh runs all but the last part of cd a && x & itself
+	}
 	if s.Background {
 		end = same(before)
 	}
