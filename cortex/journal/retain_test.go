@@ -106,6 +106,20 @@ func TestRetain(t *testing.T) {
 	require.NoError(t, again.Verify(t.Context()))
 }
 
+// A record that retention kept and that is gone is damage, and not one that was removed.
+func TestRetain_AKeptRecordThatIsGone(t *testing.T) {
+	s, _ := written(t, 20)
+	j := opened(t, s)
+	sweepOver(t, j, 1, 10, 3, 10)
+	for _, seq := range []uint64{3, 10} {
+		s.drop(recordKey(seq))
+		_, err := j.Read(seq)
+		named(t, err, seq, "kept")
+	}
+	_, err := j.Read(4)
+	require.ErrorIs(t, err, ErrRemoved)
+}
+
 // An update that fails takes nothing away, and what is remembered of the boundary
 // is what is stored.
 func TestI4_RetentionIsAllOrNothing(t *testing.T) {

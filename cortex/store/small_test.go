@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"strings"
@@ -238,4 +239,69 @@ func TestAWriteThatIsCutShortIsAnError(t *testing.T) {
 		assert.Equal(t, n < 3, short(n, []byte("abc"), nil) != nil, n)
 	}
 	assert.ErrorIs(t, short(3, []byte("abc"), io.EOF), io.EOF)
+}
+
+// The newer head of a segment counts, wherever it stands.
+func TestSegment_Newest(t *testing.T) {
+	old, fresh := &slot{turn: 2}, &slot{turn: 3}
+	for _, c := range []struct {
+		slots [2]*slot
+		want  *slot
+	}{{[2]*slot{old, fresh}, fresh}, {[2]*slot{fresh, old}, fresh}, {[2]*slot{nil, old}, old}, {[2]*slot{old, nil}, old}, {}} {
+		assert.Same(t, c.want, (&segment{slots: c.slots}).newest())
+	}
+}
+
+// The folder of a segment that was made is synced before anything is acknowledged, or a
+// power cut takes the whole segment.
+func TestBegin_TheFolderIsSynced(t *testing.T) {
+	disk, made, synced := NewDisk(nil), false, false
+	disk.Watch(func(op Op) error {
+		made = made || op.Kind == "create" && strings.HasSuffix(op.Path, suffix)
+		synced = synced || made && op.Kind == "sync" && op.Path == "store/log"
+		return nil
+	})
+	l := &segmentLog{disk: &guarded{FS: disk.fs, death: newDeath(slog.New(slog.DiscardHandler)), before: disk.before}, dir: "store/log", most: segmentCap}
+	require.NoError(t, makeDir(l.disk, "store/log"))
+	require.NoError(t, l.begin(1, mark{}))
+	assert.True(t, made)
+	assert.True(t, synced)
+	require.NoError(t, l.close())
+}
+
+// A head that tells of a commit which the disk refused is taken back before the next
+// commit is written: three writes, and two from then on.
+func TestAgree_TheHeadIsTakenBackFirst(t *testing.T) {
+	disk := newCopying()
+	s := mustOpen(t, "store", Options{Disk: disk.Disk, Reserve: 64}).(*store)
+	require.NoError(t, s.Commit([]journal.Write{set("first", "x")}))
+	disk.left.Store(1)
+	require.ErrorIs(t, s.Commit([]journal.Write{set("second", "x")}), journal.ErrFull)
+	for _, writes := range []int64{3, 2} {
+		disk.left.Store(100)
+		require.NoError(t, s.Commit([]journal.Write{set("second", "y")}))
+		assert.Equal(t, writes, 100-disk.left.Load())
+	}
+	require.NoError(t, s.Close())
+}
+
+// What is left of a frame that a crash cut off is written over as soon as the store opens.
+func TestResume_ATornFrameIsErased(t *testing.T) {
+	disk := NewDisk(nil)
+	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+	ends := []int64{}
+	for i := range 2 {
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprint("k", i), "v")}))
+		ends = append(ends, s.(*store).log.tail.end)
+	}
+	files := filesOf(t, disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))).fs, "store")
+	require.NoError(t, s.Close())
+	const name = "store/log/00000001.seg"
+	flip(files, name, int(ends[1])-1)
+	torn, err := files.disk("", nil)
+	require.NoError(t, err)
+	s = mustOpen(t, "store", Options{Disk: torn, Reserve: 64})
+	assert.Equal(t, make([]byte, frameHead), filesOf(t, torn.fs, "store")[name][ends[0]:ends[0]+frameHead])
+	require.NoError(t, s.Close())
+	assert.Equal(t, map[string]string{"k0": "v"}, everything(t, torn))
 }
