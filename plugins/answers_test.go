@@ -167,7 +167,7 @@ func TestProcess_OfAnOpenCircuit(t *testing.T) {
 			v.falls = falls
 			_, err := v.process(ctx)
 			assert.ErrorIs(t, err, want)
-			assert.Equal(t, want == errDown, ctx.Err() != nil)
+			assert.Equal(t, falls < fallsToOpen, ctx.Err() != nil)
 		}
 	})
 }

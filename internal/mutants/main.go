@@ -56,7 +56,7 @@ func try(ctx context.Context, root string, all []mutant, timeout time.Duration, 
 		return err
 	}
 	wrong := n[noCompile] + n[noApply] + n[noTest] + n[seen]
-	fmt.Fprintf(out, "%d mutants: %d killed, %d explained, %d survived, %d wrong in the table\n",
+	_, _ = fmt.Fprintf(out, "%d mutants: %d killed, %d explained, %d survived, %d wrong in the table\n",
 		len(all), n[killed], n[explained], n[survived], wrong)
 	if len(all) == 0 || n[survived]+wrong > 0 {
 		return fmt.Errorf("%d of %d are not in order", n[survived]+wrong, len(all))

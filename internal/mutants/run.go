@@ -46,7 +46,7 @@ func (r *runner) run(ctx context.Context, all []mutant) (map[string]int, error) 
 			return counts, ctx.Err()
 		}
 		counts[outcome]++
-		fmt.Fprintf(r.out, "%-9s %s:%d %s (%s)\n", outcome, m.file, line, m.breaks, more)
+		_, _ = fmt.Fprintf(r.out, "%-9s %s:%d %s (%s)\n", outcome, m.file, line, m.breaks, more)
 	}
 	return counts, nil
 }

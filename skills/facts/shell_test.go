@@ -35,9 +35,9 @@ func TestShell_Records(t *testing.T) {
 		{`+cp /etc/passwd`, `error`}, // zsh -c takes it for options
 		{`-i`, `error`},
 		{`bash - -c b`, `[(bash f[-c] o[- b]) ?]`}, // the script -c
-		{`./x=[a]`, `error`}, // the parser takes it for an assignment
+		{`./x=[a]`, `error`},                       // the parser takes it for an assignment
 		{`./x+=[a]`, `error`},
-		{`0= wc`, `error`},                         // zsh runs wc
+		{`0= wc`, `error`}, // zsh runs wc
 		{`1+=a wc`, `error`},
 		{`ex\port 'a[$(P)]'`, `[(export o[a[$(P)]]) ?]`}, // mksh runs P
 		{`sh -c -x 'rm x'`, `[(rm o[x] v[sh])]`},
