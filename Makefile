@@ -33,7 +33,7 @@ test: judges
 ## time, by itself and without the race detector
 test-long: judges
 	$(GO) test $(RACE) -timeout 60m ./...
-	CORTEX_TIMED=1 $(GO) test -count=1 -p 1 -run 'Timed' ./...
+	CORTEX_TIMED=1 $(GO) test -count=1 -run '^TestBombsAreQuick$$' ./sexpr
 
 .PHONY: judges
 judges:
