@@ -114,11 +114,11 @@ func TestTheDeadlineReachesTheActuator(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, hold := setUp(t), make(chan struct{})
 		b.Grace, b.timeout = time.Second, time.Minute
-		ended := time.Duration(0)
+		ended := make(chan time.Duration, 1)
 		begun := time.Now()
 		b.then = func(ctx context.Context, _ act.Call) (act.Receipt, error) {
 			<-ctx.Done()
-			ended = time.Since(begun)
+			ended <- time.Since(begun)
 			<-hold
 			return act.Receipt{State: act.Done}, nil
 		}
@@ -126,7 +126,7 @@ func TestTheDeadlineReachesTheActuator(t *testing.T) {
 		r, err := b.Dispatch(t.Context(), p)
 		require.NoError(t, err)
 		assert.Equal(t, act.Unknown, r.State)
-		assert.Equal(t, time.Minute, ended)
+		assert.Equal(t, time.Minute, <-ended)
 		assert.True(t, b.Busy(p.ID()), "nobody is to try it again beside it")
 		close(hold)
 		b.Close()
