@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -58,11 +59,39 @@ const goldenSkills = `
          (ask quiet :when (= (get facts.ctx.mood "") "quiet") :reason "ask first while it is quiet")))
 `
 
-// goldenTime is a wall clock that the script sets, and an uptime that it cannot.
+// goldenTime is a wall clock that the script sets, and an uptime that it cannot. The
+// engine reads both whenever it likes.
 type goldenTime struct {
+	mu   sync.Mutex
 	wall time.Time
 	up   time.Duration
 	boot int
+}
+
+func (c *goldenTime) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.wall
+}
+
+func (c *goldenTime) uptime() (boot string, up time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return fmt.Sprint("boot-", c.boot), c.up
+}
+
+// add passes time on either clock.
+func (c *goldenTime) add(wall, up time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wall, c.up = c.wall.Add(wall), c.up+up
+}
+
+// restart starts the machine anew.
+func (c *goldenTime) restart() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.boot, c.up = c.boot+1, 0
 }
 
 // golden writes a record with something of everything in it: each step is a method.
@@ -109,8 +138,8 @@ func writeGolden(t *testing.T, dir string) {
 	require.NoError(t, err)
 	g.opt = cortex.Options{
 		Dir: dir, Reserve: 4096, Live: true, Heartbeat: 1000 * time.Hour, ApprovalTTL: 1000 * time.Hour,
-		Clock:     func() time.Time { return g.time.wall },
-		Uptime:    func() (string, time.Duration) { return fmt.Sprint("boot-", g.time.boot), g.time.up },
+		Clock:     g.time.now,
+		Uptime:    g.time.uptime,
 		Classes:   map[string][]string{"operator": {"ana", "ben"}, "finance": {"ben", "cho"}},
 		Env:       sexpr.Plist("cwd", sexpr.Str("/srv/shop"), "home", sexpr.Str("/home/agent")),
 		Lookup:    func(_, path string) (string, error) { return filepath.Clean(path), nil },
@@ -156,14 +185,14 @@ func (g *golden) must(err error) {
 	require.NoError(g.t, err)
 }
 
-func (g *golden) pass(d time.Duration) { g.time.wall, g.time.up = g.time.wall.Add(d), g.time.up+d }
+func (g *golden) pass(d time.Duration) { g.time.add(d, d) }
 
 // reopen begins another run; the machine was started anew, too.
 func (g *golden) reopen() {
 	if g.Engine != nil {
 		g.must(g.Engine.Close())
 	}
-	g.time.boot, g.time.up = g.time.boot+1, 0
+	g.time.restart()
 	var err error
 	g.Engine, err = cortex.Open(g.t.Context(), g.opt)
 	g.must(err)
@@ -330,7 +359,7 @@ func (g *golden) rolledBack() {
 func (g *golden) clocks() {
 	for _, by := range []time.Duration{3 * time.Hour, -time.Hour} {
 		g.decide("clock", "pay", `(:to "dan" :amount 1)`)
-		g.time.wall = g.time.wall.Add(by)
+		g.time.add(by, 0)
 		g.decide("clock", "pay", `(:to "dan" :amount 2)`)
 	}
 }

@@ -148,6 +148,8 @@ func TestReplyOfManyBlocks(t *testing.T) {
 		"fences":        "```\n",
 		"backticks":     "`",
 		"tildes":        "~~~ ~~~~\n",
+		"on one line":   "a ``` ",
+		"and blanks":    strings.Repeat(" ", 900) + "```",
 	} {
 		text := "Look:\n" + strings.Repeat(block, 900_000/len(block))
 		blocks := (&replyReader{text: text, limits: Limits{}.orDefaults()}).fences()

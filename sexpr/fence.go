@@ -24,12 +24,17 @@ const maxBlocks = 64
 func (r *replyReader) fences() []block {
 	var blocks []block
 	text := r.text
+	first, seen := 0, 0 // where the line's text begins, as far as the line has been seen
 	for off := 0; off < len(text) && len(blocks) < maxBlocks; {
 		next := strings.IndexAny(text[off:], "`~")
 		if next < 0 {
 			break
 		}
 		open := off + next
+		if line := strings.LastIndexByte(text[seen:open], '\n'); line >= 0 {
+			first = seen + line + 1
+		}
+		first, seen = open-len(strings.TrimLeft(text[first:open], " \t")), open
 		n := fenceLen(text, open)
 		off = open + n
 		if n < 3 {
@@ -37,8 +42,7 @@ func (r *replyReader) fences() []block {
 		}
 		tag := tagAt(text, off)
 		b := block{open: open, tagged: tag == "lisp" || tag == "plist"}
-		prefix := strings.TrimLeft(text[strings.LastIndexByte(text[:open], '\n')+1:open], " \t")
-		if prefix != "" && (!b.tagged || prefix[0] == '>') {
+		if first < open && (!b.tagged || text[first] == '>') {
 			continue
 		}
 		b.body.from = off + len(tag)
