@@ -184,14 +184,14 @@ func TestASignalThatWaitedSeesWhatCameBefore(t *testing.T) {
 (:when ("RESULT") :reply "did it")
 (:when ("second") :expect ("RESULT") :reply "saw it")`)
 	b.tool.hold = make(chan struct{})
-	answers := make(chan *Outcome)
-	say := func(text string) {
+	say := func(text string, answer chan<- *Outcome) {
 		out, err := b.Submit(t.Context(), Signal{Text: text, Session: "s1", Principal: "agent"})
 		assert.NoError(t, err)
-		answers <- out
+		answer <- out
 	}
+	first, second := make(chan *Outcome), make(chan *Outcome)
 	events := b.Subscribe(t.Context())
-	go say("first")
+	go say("first", first)
 	for r, err := range events { // until the tool is about to run
 		require.NoError(t, err)
 		if r.Kind == kindIntent {
@@ -199,7 +199,7 @@ func TestASignalThatWaitedSeesWhatCameBefore(t *testing.T) {
 		}
 	}
 	events = b.Subscribe(t.Context())
-	go say("second")
+	go say("second", second)
 	for r, err := range events { // until the second signal is on record
 		require.NoError(t, err)
 		if r.Kind == kindSignal {
@@ -207,8 +207,8 @@ func TestASignalThatWaitedSeesWhatCameBefore(t *testing.T) {
 		}
 	}
 	close(b.tool.hold)
-	assert.Equal(t, "did it", (<-answers).Text)
-	assert.Equal(t, "saw it", (<-answers).Text)
+	assert.Equal(t, "did it", (<-first).Text)
+	assert.Equal(t, "saw it", (<-second).Text)
 	b.intact()
 }
 

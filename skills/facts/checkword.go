@@ -49,6 +49,9 @@ func (p *plain) word(w *syntax.Word, where place) error {
 	if dollar && open {
 		return p.off(rBrace, w.Pos())
 	}
+	if !p.stars(w) {
+		return p.off(rStars, w.Pos())
+	}
 	return nil
 }
 

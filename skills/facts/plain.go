@@ -148,7 +148,7 @@ var refusedList = [...]Construct{
 	rTime:          {"time", `time ls`, "leave it out"},
 	rExtGlob:       {"a pattern like @(a|b)", `ls @(a|b)`, "write the names out"},
 	rBracket:       {"a [ ] in a pattern with other than letters, digits, . _ and -, or one that never closes", `ls [^a]`, "quote the [, or write [!..] and [a-z]"},
-	rStars:         {"** inside a name", `ls a**`, "write *"},
+	rStars:         {"** inside a name, put together from parts, or beside two slashes or a part that may be empty", `ls a**`, "write * inside a name, and one slash behind **"},
 	rBrace:         {"braces with a variable, a quote, a pattern or braces inside, or a lone brace", `cat {$x,y}`, "write the words out"},
 	rEquals:        {"a word that begins with =", `[ a == b ]`, "write = alone, or quote the word"},
 	rTilde:         {"a ~ with a name, a number or a sign behind it, or inside a word", `ls ~root`, "write the folder out"},
