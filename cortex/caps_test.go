@@ -108,6 +108,7 @@ func TestCapsOfDoubts(t *testing.T) {
 // Memory stays flat however many proposals there are. The short form is run with
 // all tests; CORTEX_SOAK=1000000 is the long one.
 func TestSoak(t *testing.T) {
+	torture.Long(t)
 	n := torture.Number("CORTEX_SOAK", 4000)
 	dir := t.TempDir()
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })

@@ -227,6 +227,7 @@ func compensations(t *testing.T, seed uint64, change ...func(*Options)) (wrong s
 // second telling of the rules says, after each step. CORTEX_TORTURE says how many
 // sequences, of eighty steps each.
 func TestCompensationsModel(t *testing.T) {
+	torture.Long(t)
 	sequences, seed := torture.Size(8)
 	failures, effects := 0, 0
 	for i := range uint64(sequences) {
@@ -242,6 +243,7 @@ func TestCompensationsModel(t *testing.T) {
 
 // Each of these has to be found.
 func TestCompensationsModel_NegativeControls(t *testing.T) {
+	torture.Long(t)
 	losing := func(table byte) func(*Options) {
 		return func(o *Options) {
 			o.wrap = func(s journal.Store) journal.Store {

@@ -437,6 +437,7 @@ func briefModel(list []*modelIntent) (out []string) {
 // TestDoubtsModel prints the seed of what differs; CORTEX_TORTURE says how many
 // sequences, of forty steps each.
 func TestDoubtsModel(t *testing.T) {
+	torture.Long(t)
 	sequences, seed := torture.Size(25)
 	failures, doubts, tries := 0, 0, 0
 	for i := range uint64(sequences) {
@@ -459,6 +460,7 @@ func TestDoubtsModel(t *testing.T) {
 // An engine that does not do as the model says is found out: here it is the model that
 // does not bound tries, or a tool that is called behind the engine's back.
 func TestDoubtsModel_NegativeControls(t *testing.T) {
+	torture.Long(t)
 	for name, spoil := range map[string]func(*doubtWorld){
 		"tries without end":       func(w *doubtWorld) { w.model.lax = true },
 		"a call that no one made": func(w *doubtWorld) { w.till.called["rogue"] = 1 },

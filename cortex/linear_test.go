@@ -394,5 +394,6 @@ func TestLinear_InMemory(t *testing.T) {
 
 // So are those on disk, while the engine is restarted under everybody's hands.
 func TestLinear_Restarts(t *testing.T) {
+	torture.Long(t)
 	linearCampaign(t, "linear-restarts", "CORTEX_LINEAR", t.TempDir)
 }

@@ -177,6 +177,7 @@ func TestMemoryIsClaimedBeforeItIsNeeded(t *testing.T) {
 
 // The estimates are near what the heap gives, and rather above it.
 func TestMemoryIsWhatTheHeapSays(t *testing.T) {
+	torture.Long(t)
 	assert.EqualValues(t, valueSize, reflect.TypeFor[sexpr.Value]().Size())
 	heap := func() int {
 		runtime.GC()
@@ -329,6 +330,7 @@ func TestI19_MemoryDecidesNothing(t *testing.T) {
 
 // Many at once, with room for few: all are answered, and nothing is counted twice.
 func TestMemoryUnderMany(t *testing.T) {
+	torture.Long(t)
 	b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, func(o *Options) { o.Caps = Caps{Memory: 64 << 10, SessionMemory: 64 << 10} })
 	var wg sync.WaitGroup
 	var busy, did sync.Map

@@ -271,6 +271,7 @@ func TestMetamorphic(t *testing.T) {
 
 // What scripts do is worth comparing: everything happens in some of them.
 func TestMetamorphic_ScriptsReachEverything(t *testing.T) {
+	torture.Long(t)
 	seen := map[string]int{}
 	for seed := range uint64(8) {
 		log, err := worlds[0].play(t, script(1+seed, scriptLength), seed)

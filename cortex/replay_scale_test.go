@@ -115,6 +115,7 @@ func (b *bench) one(t testing.TB, e *Engine, rnd *rand.Rand, name, who string) {
 // form (CORTEX_RECORD decisions; make bench-record) says how fast it is, how long
 // opening takes, and how much memory it needs.
 func TestI5_ReplayAtScale(t *testing.T) {
+	torture.Long(t)
 	n := torture.Number("CORTEX_RECORD", 600)
 	began := time.Now()
 	opt := makeScale(t, n)

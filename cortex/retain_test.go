@@ -199,6 +199,7 @@ func TestRetainBySize(t *testing.T) {
 // Retention goes on where nothing new is begun for want of space, and what it removes is
 // room.
 func TestI4_RetentionMakesRoom(t *testing.T) {
+	torture.Long(t)
 	disk := store.NewDisk(nil)
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Retain, o.Dir, o.disk = Retain{Age: 24 * time.Hour}, "state", disk
@@ -259,6 +260,7 @@ func TestRetentionForgetsKeysAndRulebooks(t *testing.T) {
 // TestI4_PowerCutInRetention cuts the power at random points while records are
 // removed: what is left verifies, and retention goes on from there.
 func TestI4_PowerCutInRetention(t *testing.T) {
+	torture.Long(t)
 	for seed := range uint64(6) {
 		rnd := rand.New(rand.NewPCG(seed, 5))
 		disk := store.NewDisk(nil)

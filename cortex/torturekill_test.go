@@ -176,6 +176,7 @@ func killToiler(t *testing.T, l *ledger, dir string, seed uint64, life int, faul
 // nothing twice, and has done nothing without a recorded allow over its bytes.
 // That says nothing about power: what a process wrote stays in the kernel.
 func TestTortureKill(t *testing.T) {
+	torture.Long(t)
 	kills, seed := campaign(80)
 	var mu sync.Mutex
 	points, failures, acked, effects, next := map[string]int{}, 0, 0, 0, 0

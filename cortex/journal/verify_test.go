@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -211,6 +212,7 @@ func setHead(s *table, h Head) { s.writes.set(Write{Key: headKey(), Value: h.sea
 // TestTamperingIsNamed does to a chain whatever somebody with the store's
 // files can do who does not write all of the rest anew.
 func TestTamperingIsNamed(t *testing.T) {
+	torture.Long(t)
 	const n = 12
 	s, records := written(t, n)
 	last := Head{Seq: n, Hash: records[n-1].Hash}

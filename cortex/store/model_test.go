@@ -217,6 +217,7 @@ func (l lying) file(name string) func(vfs.File, error) (vfs.File, error) {
 // The test above finds commits that are acknowledged before they are durable, and
 // bases for which segments are removed before they are.
 func TestI4_LivesWithPowerCutsFindEarlyAcknowledgement(t *testing.T) {
+	torture.Long(t)
 	for _, about := range []string{suffix, basePrefix} {
 		t.Run(about, func(t *testing.T) {
 			for seed := range uint64(100) {

@@ -535,6 +535,7 @@ func kindOf(file string) string {
 // loses commits without a word: that is what the log is for, and shows that the
 // harness can see it.
 func TestTortureSector_PebbleAloneIsSilent(t *testing.T) {
+	torture.Long(t)
 	for name, version := range map[string]pebble.FormatMajorVersion{"as it is by default": pebble.FormatDefault, "in the newest format": pebble.FormatNewest} {
 		t.Run(name, func(t *testing.T) {
 			mem := vfs.NewCrashableMem()

@@ -516,6 +516,7 @@ func tamperCampaign(t *testing.T, in inspector, trials int, seed uint64, with fu
 // Whatever is done to the record, in one place or in both alike, the first bad one is
 // named; and what was done to the tables alone is mended from the log.
 func TestTamper(t *testing.T) {
+	torture.Long(t)
 	trials, seed := torture.Size(200)
 	wrong, count := tamperCampaign(t, careful, trials, seed, func(uint64) bool { return true })
 	for _, text := range wrong[:min(20, len(wrong))] {

@@ -21,6 +21,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways"
 	"github.com/opencortex-go/cortex/gateways/telegram"
 	"github.com/opencortex-go/cortex/gateways/telegram/fake"
+	"github.com/opencortex-go/cortex/internal/torture"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -142,6 +143,7 @@ func (d *deskOf) state(token string) cortex.ApprovalState {
 // each of them missing, made up, another person's, and another card's. What is right
 // is said here a second time: a person's own card, in its chat, with its nonce.
 func TestW18_EveryWrongCombinationIsRefused(t *testing.T) {
+	torture.Long(t)
 	d := desk(t)
 	one, ann1, ben1 := d.ask("do one")
 	two, ann2, ben2 := d.ask("do two", one)

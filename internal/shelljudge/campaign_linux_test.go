@@ -20,6 +20,7 @@ const enough = 100_000
 // TestShellDifferential is the campaign: 3,000 readable lines, or as many as
 // CORTEX_SHELL_LINES says.
 func TestShellDifferential(t *testing.T) {
+	torture.Long(t)
 	report := campaign(t, Campaign{
 		Lines: torture.Number("CORTEX_SHELL_LINES", 3000), Seed: uint64(torture.Number("CORTEX_SEED", 1)), Most: torture.Number("CORTEX_SHELL_MOST", 20), Progress: os.Stderr,
 		Failed: func(f Finding) { t.Logf("%s after %d lines: %s", f.Family, f.After, f) },
