@@ -27,7 +27,8 @@ type approvalsList struct {
 }
 
 // Run prints cards, then intents of which nobody knows what came of them, and
-// compensations that failed.
+// compensations that failed. Credentials are hidden, as on a card; --json has the exact
+// values.
 func (c *approvalsList) Run(p *program) error {
 	r, err := c.look(p)
 	if err != nil {
@@ -42,14 +43,16 @@ func (c *approvalsList) Run(p *program) error {
 	if p.json {
 		return p.cardsJSON(list, doubts, failed)
 	}
+	mask := secrets.NewMask()
+	call := func(a *cortex.Action) string { return clip(mask(a.Tool() + " " + a.Args().String())) }
 	for _, a := range list {
-		p.printf("%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), clip(a.Action.Tool()+" "+a.Action.Args().String()))
+		p.printf("%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), call(a.Action))
 	}
 	for _, d := range doubts {
-		p.printf("intent %d in doubt  %s\n", d.Intent, clip(d.Action.Tool()+" "+d.Action.Args().String()))
+		p.printf("intent %d in doubt  %s\n", d.Intent, call(d.Action))
 	}
 	for _, x := range failed {
-		p.printf("intent %d failed to make up for intent %d  %s\n", x.By, x.Intent, clip(x.Action.Tool()+" "+x.Action.Args().String()))
+		p.printf("intent %d failed to make up for intent %d  %s\n", x.By, x.Intent, call(x.Action))
 	}
 	if len(list)+len(doubts)+len(failed) == 0 {
 		p.printf("nothing waits for an answer\n")
