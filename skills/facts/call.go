@@ -18,7 +18,7 @@ func (r *reader) call(call *syntax.CallExpr, redirs []redirect, at scope) (ends,
 			return ends{}, err
 		}
 		if len(call.Args) > 0 {
-			inner.own = append(inner.own[:len(inner.own):len(inner.own)], w)
+			inner.change().own = append(inner.own[:len(inner.own):len(inner.own)], w)
 		} else if r.exports {
 			r.set = append(r.set, w)
 		}
@@ -26,9 +26,9 @@ func (r *reader) call(call *syntax.CallExpr, redirs []redirect, at scope) (ends,
 	if len(call.Args) == 0 {
 		return same(at.dirs), nil
 	}
-	all := make([]word, 0, len(call.Args))
+	all := r.room(len(call.Args))
 	for _, arg := range call.Args {
-		w, err := r.word(arg, at)
+		w, err := r.word(arg, &at)
 		if err != nil {
 			return ends{}, err
 		}
@@ -42,13 +42,23 @@ func (r *reader) call(call *syntax.CallExpr, redirs []redirect, at scope) (ends,
 	return r.run(invocation{words: all, redirects: redirs}, inner)
 }
 
+// room is where the words of a command go: those of a line lie one behind the other.
+func (r *reader) room(n int) []word {
+	if len(r.free) < n {
+		r.free = make([]word, max(n, r.words))
+	}
+	out := r.free[:0:n]
+	r.free, r.words = r.free[n:], max(0, r.words-n)
+	return out
+}
+
 // assignment is NAME=value as a word, of which a rule may read the name at least:
 // a proxy in it is a host that the command talks to.
 func (r *reader) assignment(a *syntax.Assign, at scope) (word, error) {
 	if a.Value == nil {
 		return known(a.Name.Value + "="), nil
 	}
-	got, err := r.word(a.Value, at)
+	got, err := r.word(a.Value, &at)
 	if err != nil {
 		return word{}, err
 	}
@@ -67,7 +77,7 @@ func (r *reader) declare(d *syntax.DeclClause, redirs []redirect, at scope) erro
 		var err error
 		switch {
 		case a.Name == nil:
-			w, err = r.word(a.Value, at)
+			w, err = r.word(a.Value, &at)
 		case a.Naked:
 			w = known(a.Name.Value)
 		default:
@@ -175,11 +185,10 @@ func (r *reader) note(cmd command, at scope) error {
 	if len(at.via) > maxVia {
 		return fmt.Errorf("a command stands in more than %d wrappers", maxVia)
 	}
-	cmd.dirs, cmd.via, cmd.wrapper = at.dirs, at.via, at.own
 	if len(r.set) > 0 {
-		cmd.wrapper = slices.Concat(at.own, r.set)
+		at.change().own = slices.Concat(at.own, r.set)
 	}
-	cmd.home, cmd.lists = slices.Equal(at.dirs, r.env.dirs()), at.lists
+	cmd.dirs, cmd.around, cmd.home = at.dirs, at.around, slices.Equal(at.dirs, r.env.dirs())
 	r.out = prints(&cmd, at.feed)
 	r.line.commands = append(r.line.commands, cmd)
 	return nil

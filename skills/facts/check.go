@@ -15,6 +15,8 @@ type plain struct {
 	assigned map[string]bool // the names that the line assigns, and whether more than once
 	names    []string        // the same, in the order of the line
 	commands int             // simple commands
+	words    int             // theirs
+	stars    bool            // one of them may be a pattern with *
 	heres    int             // here-documents so far
 	inside   int             // substitutions around the current node
 	back     bool            // one of them is in backquotes
@@ -27,6 +29,7 @@ func (p *plain) text() error {
 	for i := 0; i < len(p.src); {
 		c := p.src[i]
 		if c < utf8.RuneSelf {
+			p.stars = p.stars || c == '*'
 			if c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
 				return p.off(rControl, p.pos(i))
 			}
@@ -209,6 +212,7 @@ func (p *plain) assigns(name string) {
 
 func (p *plain) call(c *syntax.CallExpr) error {
 	p.commands++
+	p.words += len(c.Args)
 	for _, a := range c.Assigns {
 		if err := p.assign(a); err != nil {
 			return err

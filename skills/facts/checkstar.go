@@ -14,10 +14,10 @@ import (
 // or a group in braces with such a part.
 const maybe = '?'
 
-// stars reports whether a word has ** which the shells read alike: with one slash
+// deep reports whether a word has ** which the shells read alike: with one slash
 // behind it, and not put together from parts.
-func (p *plain) stars(w *syntax.Word) bool {
-	if !strings.Contains(p.src[w.Pos().Offset():w.End().Offset()], "*") {
+func (p *plain) deep(w *syntax.Word) bool {
+	if !p.stars || !strings.Contains(p.src[w.Pos().Offset():w.End().Offset()], "*") {
 		return true
 	}
 	full := outline(w)

@@ -49,7 +49,7 @@ func (p *plain) word(w *syntax.Word, where place) error {
 	if dollar && open {
 		return p.off(rBrace, w.Pos())
 	}
-	if !p.stars(w) {
+	if !p.deep(w) {
 		return p.off(rStars, w.Pos())
 	}
 	return nil

@@ -38,9 +38,7 @@ type command struct {
 	dirs      []string   // where relative paths start; empty is unknown
 	home      bool       // dirs is just facts.env.cwd
 	redirects []redirect // of this command
-	via       []string
-	wrapper   []word     // the wrappers' own words, which may name paths and hosts
-	lists     []redirect // patterns around it that the shell matches against files
+	*around
 }
 
 // redirect is one redirection, other than between file descriptors.
@@ -89,7 +87,7 @@ func lineOf(c *skills.Case, text string) *lineMemo {
 // readLine reads a line of the plain language: what it says in every shell.
 func readLine(text string, e env) (*line, error) {
 	r := &reader{env: e}
-	at := scope{vars: &vars{known: e.vars}, dirs: e.dirs()}
+	at := scope{vars: &vars{known: e.vars}, dirs: e.dirs(), around: &around{}}
 	if _, err := r.script(text, at); err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func (h *hostList) command(cmd *command) {
 	for _, w := range cmd.args {
 		h.anywhere(w)
 	}
-	for _, w := range cmd.wrapper {
+	for _, w := range cmd.own {
 		h.anywhere(w)
 	}
 	if !cmd.name.known {
@@ -86,7 +86,7 @@ func (h *hostList) command(cmd *command) {
 	name := cmd.name.text
 	use, listed := programOf(cmd)
 	networks := listed || others[name] || name == "nc" || name == "netcat"
-	for _, w := range cmd.wrapper {
+	for _, w := range cmd.own {
 		h.variable(w, networks)
 	}
 	switch {
@@ -164,7 +164,7 @@ func (h *hostList) inner(words []word) {
 			h.operand(w.text)
 		}
 	}
-	h.command(&command{name: words[0], args: words[1:]})
+	h.command(&command{name: words[0], args: words[1:], around: &around{}})
 }
 
 // netcat reads nc, which may be any of several programs. One that does not know

@@ -219,7 +219,7 @@ func (p *pathList) command(cmd *command) {
 	case strings.Contains(cmd.name.text, "/"):
 		p.word(cmd, cmd.name)
 	}
-	for _, w := range cmd.wrapper {
+	for _, w := range cmd.own {
 		p.word(cmd, w)
 	}
 	for _, r := range cmd.lists {

@@ -58,9 +58,9 @@ func (c *command) record() (map[string]any, error) {
 	for _, v := range c.via {
 		via = append(via, v)
 	}
-	around := make([]any, 0, min(len(c.wrapper), maxAround))
-	for _, w := range c.wrapper {
-		if len(around) == maxAround-1 && len(c.wrapper) > maxAround {
+	around := make([]any, 0, min(len(c.own), maxAround))
+	for _, w := range c.own {
+		if len(around) == maxAround-1 && len(c.own) > maxAround {
 			around = append(around, Unknown{"what else stands around " + c.name.text})
 			break
 		}

@@ -88,7 +88,8 @@ func (r *reader) chdir(args []word, more string, dirs []string) []string {
 // inside reads the text that another command runs, and notes that command itself
 // if the text runs none.
 func (r *reader) inside(text, base string, in invocation, at, inner scope) error {
-	inner.loops, inner.feed = nil, word{} // another process
+	inner.change().loops = nil // another process
+	inner.unfed()
 	before := len(r.line.commands)
 	if _, err := r.script(text, inner); err != nil {
 		return err
@@ -124,7 +125,7 @@ func (r *reader) shell(base string, in invocation, at scope) error {
 		return r.note(in.plain(base), at) // sh script.sh
 	}
 	inner := at.through(base)
-	inner.own = append(inner.own[:len(inner.own):len(inner.own)], args[1:]...)
+	inner.change().own = append(inner.own[:len(inner.own):len(inner.own)], args[1:]...)
 	return r.inside(args[0].text, base, in, at, inner)
 }
 
@@ -140,7 +141,7 @@ func (r *reader) su(base string, in invocation, at scope) error {
 	args := in.words[1:]
 	inner := at.through(base)
 	inner.vars, inner.dirs = &vars{}, nil
-	inner.own = append(inner.own[:len(inner.own):len(inner.own)], args...)
+	inner.change().own = append(inner.own[:len(inner.own):len(inner.own)], args...)
 	for i, w := range args {
 		if !w.known || w.pattern {
 			break
@@ -184,7 +185,7 @@ func (r *reader) find(in invocation, at scope) error {
 			inner.dirs, found = nil, word{}
 		}
 		self.words = append(self.words, w)
-		inner.feed = word{}
+		inner.unfed()
 		if ws := foundNames(args[i+1:i+1+end], found); len(ws) > 0 {
 			if _, err := r.run(invocation{words: ws}, inner); err != nil {
 				return err

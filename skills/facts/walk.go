@@ -18,6 +18,8 @@ type reader struct {
 	exports bool   // commands may see what the line assigns elsewhere
 	set     []word // that, as NAME=value
 	out     word   // what the last command prints, if that is the paths of files
+	words   int    // words that are still to come, about
+	free    []word // room for them
 }
 
 // scope is where a command stands. It is passed by value: what a subshell does
@@ -25,12 +27,31 @@ type reader struct {
 type scope struct {
 	vars  *vars
 	dirs  []string // folders it may run in; empty is unknown
+	moves bool     // the line changes folders, so that a loop may at any time
+	*around
+}
+
+// around is what few commands have around them. Scopes share it; see change.
+type around struct {
 	via   []string
-	moves bool       // the line changes folders, so that a loop may at any time
-	own   []word     // words of the wrappers around it
+	own   []word     // the wrappers' own words, which may name paths and hosts
 	feed  word       // what it reads, if that is the paths of files
 	loops []loop     // the variables of the loops around it
-	lists []redirect // what those loops look for
+	lists []redirect // patterns around it that the shell matches against files
+}
+
+// change gives a scope what is around it for itself, so that it can be written.
+func (at *scope) change() *around {
+	c := *at.around
+	at.around = &c
+	return at.around
+}
+
+// unfed has a scope read no files' paths.
+func (at *scope) unfed() {
+	if at.feed.known {
+		at.change().feed = word{}
+	}
 }
 
 // loop is a variable that stands for the words that a for goes through.
@@ -96,6 +117,7 @@ func (r *reader) script(text string, at scope) (ends, error) {
 	}
 	at.vars = at.vars.and(p.assigned)
 	r.line.commands = slices.Grow(r.line.commands, min(p.commands, maxCommands))
+	r.words += min(p.words, maxWords)
 	at.moves = at.moves || p.moves
 	return r.stmts(f.Stmts, at)
 }
@@ -169,7 +191,7 @@ func (r *reader) command(cmd syntax.Command, redirs []redirect, at scope) (ends,
 
 // through returns the scope of what a wrapper runs.
 func (at scope) through(wrapper string) scope {
-	at.via = append(at.via[:len(at.via):len(at.via)], wrapper)
+	at.change().via = append(at.via[:len(at.via):len(at.via)], wrapper)
 	return at
 }
 
@@ -185,8 +207,8 @@ func (r *reader) binary(c *syntax.BinaryCmd, at scope) (ends, error) {
 	case syntax.OrStmt:
 		right.dirs = x.bad
 	default:
-		if right.feed = (word{}); feeds(c.X) {
-			right.feed = r.out
+		if right.unfed(); feeds(c.X) {
+			right.change().feed = r.out
 		}
 	}
 	y, err := r.stmt(c.Y, right)
@@ -249,17 +271,17 @@ func (r *reader) loop(at scope, bodies ...[]*syntax.Stmt) (ends, error) {
 func (r *reader) forIn(iter *syntax.WordIter, body []*syntax.Stmt, at scope) (ends, error) {
 	l := loop{name: iter.Name.Value}
 	for _, item := range iter.Items {
-		w, err := r.word(item, at)
+		w, err := r.word(item, &at)
 		if err != nil {
 			return ends{}, err
 		}
 		l.items = append(l.items, w)
 		if w.pattern || w.many { // the shell itself looks for files
-			at.lists = append(at.lists[:len(at.lists):len(at.lists)], redirect{target: w, dirs: at.dirs})
+			at.change().lists = append(at.lists[:len(at.lists):len(at.lists)], redirect{target: w, dirs: at.dirs})
 		}
 	}
 	if len(l.items) <= maxItems && !at.vars.unsettled(l.name) && told(l.items) {
-		at.loops = append(at.loops[:len(at.loops):len(at.loops)], l)
+		at.change().loops = append(at.loops[:len(at.loops):len(at.loops)], l)
 	}
 	before := len(r.line.commands)
 	end, err := r.loop(at, body)
@@ -290,7 +312,7 @@ func (r *reader) redirects(s *syntax.Stmt, at scope) ([]redirect, error) {
 			}
 			out = append(out, redirect{rd.Op.String(), text, at.dirs})
 		default:
-			target, err := r.word(rd.Word, at)
+			target, err := r.word(rd.Word, &at)
 			if err != nil {
 				return nil, err
 			}
@@ -305,7 +327,7 @@ func (r *reader) here(rd *syntax.Redirect, at scope) (word, error) {
 	if _, ok := rd.Word.Parts[0].(*syntax.Lit); !ok {
 		return known(rd.Hdoc.Lit()), nil
 	}
-	return r.word(&syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: rd.Hdoc.Parts}}}, at)
+	return r.word(&syntax.Word{Parts: []syntax.WordPart{&syntax.DblQuoted{Parts: rd.Hdoc.Parts}}}, &at)
 }
 
 // vars is what is known of the shell's variables. One that the line assigns

@@ -83,7 +83,7 @@ func (b *build) fail(why string, many bool) {
 }
 
 // word resolves one word, and reads the commands in its substitutions.
-func (r *reader) word(w *syntax.Word, at scope) (word, error) {
+func (r *reader) word(w *syntax.Word, at *scope) (word, error) {
 	if len(w.Parts) == 1 { // most words are plain text
 		if l, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(l.Value, "\\*?[]{}~") {
 			return word{text: l.Value, glob: l.Value, known: true}, nil
@@ -141,7 +141,7 @@ func (b *build) unmatched(globs []string) []string {
 	return globs
 }
 
-func (r *reader) part(b *build, p syntax.WordPart, first bool, at scope) error {
+func (r *reader) part(b *build, p syntax.WordPart, first bool, at *scope) error {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		r.lit(b, p.Value, first)
@@ -164,11 +164,11 @@ func (r *reader) part(b *build, p syntax.WordPart, first bool, at scope) error {
 
 // expansion resolves a variable by the built environment, and reads the commands
 // of a substitution, whose output is unknown.
-func (r *reader) expansion(b *build, p syntax.WordPart, quoted bool, at scope) error {
+func (r *reader) expansion(b *build, p syntax.WordPart, quoted bool, at *scope) error {
 	switch p := p.(type) {
 	case *syntax.CmdSubst:
 		b.fail("the output of a substitution", !quoted)
-		_, err := r.stmts(p.Stmts, at)
+		_, err := r.stmts(p.Stmts, *at)
 		return err
 	case *syntax.ParamExp:
 		r.param(b, p.Param.Value, quoted, at)
@@ -178,7 +178,7 @@ func (r *reader) expansion(b *build, p syntax.WordPart, quoted bool, at scope) e
 	return nil
 }
 
-func (r *reader) param(b *build, name string, quoted bool, at scope) {
+func (r *reader) param(b *build, name string, quoted bool, at *scope) {
 	val, ok := at.vars.value(name)
 	if name == "PWD" && len(at.dirs) == 1 {
 		val, ok = at.dirs[0], true

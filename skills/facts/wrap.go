@@ -71,7 +71,7 @@ func (r *reader) peel(base string, spec wrapper, in invocation, at scope) (inner
 	opts, rest, ok := spec.options(in.words[1:])
 	next = at.through(base)
 	inner = invocation{words: rest, more: in.more, redirects: in.redirects}
-	next.own = append(next.own[:len(next.own):len(next.own)], in.words[1:len(in.words)-len(rest)]...)
+	next.change().own = append(next.own[:len(next.own):len(next.own)], in.words[1:len(in.words)-len(rest)]...)
 	if !ok {
 		// What the wrapper runs depends on a word we cannot read: an unknown
 		// command, whose operands are all of the rest.
@@ -92,7 +92,7 @@ func (r *reader) peel(base string, spec wrapper, in invocation, at scope) (inner
 	if !slices.Equal(next.dirs, at.dirs) {
 		for _, w := range rest {
 			if w.pattern { // the shell itself looks for files, where it stands
-				next.lists = append(next.lists[:len(next.lists):len(next.lists)], redirect{target: w, dirs: at.dirs})
+				next.change().lists = append(next.lists[:len(next.lists):len(next.lists)], redirect{target: w, dirs: at.dirs})
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func (r *reader) peel(base string, spec wrapper, in invocation, at scope) (inner
 	}
 	if base == "xargs" {
 		xargs(&inner, opts, at.feed)
-		next.feed = word{}
+		next.unfed()
 	}
 	switch {
 	case len(inner.words) > 0:
@@ -131,7 +131,7 @@ func (r *reader) assigned(ws []word, at *scope) []word {
 		if !syntax.ValidName(name) || programVariable(name) || specialVariable(name) && !strings.HasPrefix(name, "LC_") && name != "LANG" {
 			r.unsure("what the variable " + name + " makes it do")
 		}
-		at.own = append(at.own[:len(at.own):len(at.own)], ws[0])
+		at.change().own = append(at.own[:len(at.own):len(at.own)], ws[0])
 		ws = ws[1:]
 	}
 	at.vars = at.vars.and(names)
