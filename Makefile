@@ -11,6 +11,8 @@ OPERATIONS ?= 1000000
 # without it, and say so.
 CC_FOUND := $(shell test "$$($(GO) env CGO_ENABLED)" = 1 && command -v $$($(GO) env CC))
 RACE     := $(if $(CC_FOUND),-race,)
+# A program that the detector watches sleeps a second when it ends, if it is let.
+export GORACE ?= atexit_sleep_ms=50
 
 # The linter is pinned, and stands outside go.mod: it is a tool of the house and
 # no dependency of anybody who imports the library.

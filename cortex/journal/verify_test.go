@@ -105,6 +105,7 @@ func named(t *testing.T, err error, want uint64, msg string, args ...any) {
 // TestI4_EveryFlippedBitIsNamed flips every bit of every stored record, of its
 // key, and of the head.
 func TestI4_EveryFlippedBitIsNamed(t *testing.T) {
+	torture.Long(t)
 	s, records := written(t, 6)
 	require.NoError(t, verify(s))
 	flips := 0

@@ -235,7 +235,7 @@ func TestEvaluationsEndWithTheirClient(t *testing.T) {
 
 // Texts that wait take bounded room, and the refusal says what to do.
 func TestTextsThatWaitAreBounded(t *testing.T) {
-	began, ended := make(chan string, 1), make(chan error, 1)
+	began, ended := make(chan string, 40), make(chan error, 40)
 	h := open(t, until(began, ended), Options{})
 	c := h.dial()
 	s := c.clone()

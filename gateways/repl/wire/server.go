@@ -130,8 +130,12 @@ func (s *Server) shut() error {
 // Serve serves clients until ctx ends or somebody calls Close, and closes the
 // server. It is called once.
 func (s *Server) Serve(ctx context.Context) error {
+	s.wg.Add(len(s.doors)) // at once: a client of the first may end before the second is served
 	for _, d := range s.doors {
-		s.wg.Go(func() { s.accept(d) })
+		go func() {
+			defer s.wg.Done()
+			s.accept(d)
+		}()
 	}
 	select {
 	case <-ctx.Done():
