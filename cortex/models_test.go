@@ -1,8 +1,10 @@
 package cortex
 
 import (
+	"context"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,9 +33,11 @@ func TestConsensusThroughTheEngine(t *testing.T) {
 	assert.Equal(t, 1, b.tool.count())
 	assert.Empty(t, out.Decisions, "there was nothing to decide on")
 
-	s, err := b.Status(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, []reason.ProviderHealth{{Provider: "other"}, {Provider: "script"}}, s.Models)
+	require.EventuallyWithT(t, func(t *assert.CollectT) { // the call that decided may not have returned yet
+		s, err := b.Status(context.Background())
+		require.NoError(t, err)
+		assert.Equal(t, []reason.ProviderHealth{{Provider: "other"}, {Provider: "script"}}, s.Models)
+	}, 10*time.Second, time.Millisecond)
 }
 
 // A rule that names a model nobody configured stops the start, and a reload,
