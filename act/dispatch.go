@@ -168,7 +168,7 @@ func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, k
 	}()
 	select {
 	case r := <-answer:
-		done() // whoever has the receipt finds nobody at work
+		done() // anyone who has the receipt finds nobody at work
 		return r
 	case <-ctx.Done():
 	}

@@ -294,7 +294,7 @@ func TestW02_BlockedIsNoPermit(t *testing.T) {
 }
 
 // Row 61: the last-mile check blocks, the actuator is not called, and the
-// reason comes back to whoever tells the model.
+// reason comes back to anyone who tells the model.
 func TestRow061_LastMileCheckBlocks(t *testing.T) {
 	b := setUp(t)
 	d := b.allow(action(t, "echo", "text", text("x")))

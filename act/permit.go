@@ -32,7 +32,7 @@ type permit struct {
 	intent Intent
 
 	mu      sync.Mutex // held while a receipt is being written
-	used    bool       // dispatched, or finished by whoever runs the tool
+	used    bool       // dispatched, or finished by anyone who runs the tool
 	ours    bool       // dispatched: the dispatcher writes the receipt
 	settled bool       // a receipt that leaves no doubt is on record
 }

@@ -109,7 +109,7 @@ func dedupeName(s Signal) string {
 	return string(key(tableDedupe, s.Source, s.Principal, s.Key))
 }
 
-// acceptKeyed accepts a signal once for its dedupe key. A repeat joins whoever
+// acceptKeyed accepts a signal once for its dedupe key. A repeat joins anyone who
 // waits for the first answer.
 func (e *Engine) acceptKeyed(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
 	name := dedupeName(sig)
@@ -201,7 +201,7 @@ func (e *Engine) acceptOnce(ctx context.Context, sig Signal, c Cursor) (seq uint
 }
 
 // Answer does the work that the signal asks for, once, and returns what came of
-// it. Whoever comes second waits for the first. If ctx ends, the work ends.
+// it. Anyone who comes second waits for the first. If ctx ends, the work ends.
 func (a *Accepted) Answer(ctx context.Context) (*Outcome, error) {
 	if a.Repeat || a.answering.begun.Swap(true) {
 		return a.wait(ctx)

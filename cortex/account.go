@@ -15,7 +15,7 @@ type account struct {
 	steps   []accountStep
 	undone  int // the steps up to the last at which something was given back
 
-	// last is the newest sum that no step has, for whoever asks the same again.
+	// last is the newest sum that no step has, for anyone who asks the same again.
 	last struct {
 		step  int
 		jumps int

@@ -76,7 +76,7 @@ func (e *Engine) card(d *Decision, seq uint64, q question) *Approval {
 	a := &Approval{
 		Boot: b.boot, Up: int64(b.up), Era: b.era,
 		Token: newToken(), State: Pending, Action: d.Action, Policy: d.Policy, Session: q.facts.Session.ID, Requester: q.requester,
-		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume && q.compensates == 0, // whoever compensates asks again
+		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume && q.compensates == 0, // anyone who compensates asks again
 		Created: now.Unix(), Expires: now.Add(e.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
 	}
 	a.take(q.joined)
@@ -273,7 +273,7 @@ func (e *Engine) fill(a *Approval, who Approver) error {
 	return nil
 }
 
-// mayAnswer keeps the requester, and whoever is in no class of the card, out.
+// mayAnswer keeps the requester, and anyone who is in no class of the card, out.
 func (e *Engine) mayAnswer(a *Approval, who Approver) error {
 	if who.Name == "" {
 		return fmt.Errorf("approval %s: %w: an approver has a name", a.Token, ErrNotApprover)
@@ -388,7 +388,7 @@ func (e *Engine) grants(r reader, session, requester string, policy sexpr.Digest
 }
 
 // Pair makes the operator's pairing secret, once, and returns it. The record
-// keeps only its hash. A second call fails: whoever lost the secret replaces it
+// keeps only its hash. A second call fails: the one who lost the secret replaces it
 // with force, which is recorded.
 func (e *Engine) Pair(ctx context.Context, force bool) (secret string, err error) {
 	secret = rand.Text()

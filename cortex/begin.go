@@ -37,7 +37,7 @@ func (e *NotAllowed) Error() string {
 // Errors of permits that callers tell apart.
 var (
 	// ErrNoMode says that the engine was opened without a choice of how effects
-	// happen. A dry permit in its place would leave whoever acts on it unguarded:
+	// happen. A dry permit in its place would leave anyone who acts on it unguarded:
 	// it spends nothing, so no budget ever ends.
 	ErrNoMode   = errors.New("cortex: this engine gives no permits: set Options.Live to act on what is allowed, Options.Dry for permits that run and spend nothing, or Options.Observe to watch")
 	ErrUsed     = errors.New("this decision has been acted on; decide again")

@@ -18,7 +18,7 @@ import (
 var noTransfers = fstest.MapFS{"bank.lisp": {Data: []byte(`
 (deftool transfer :params (:amount number) :required (:amount) :tier :deny :effect :external)`)}}
 
-// Whoever holds an engine is handed its record. If that can be written, a decision that no rule ever
+// Anyone who holds an engine is handed its record. If that can be written, a decision that no rule ever
 // made is on record, and a recorded allow is all that Begin asks for.
 func TestI1_WhatTheEngineHandsOutCannotAppend(t *testing.T) {
 	ctx := t.Context()

@@ -16,7 +16,7 @@ const clockSlack = 5 * time.Second
 
 // ErrClock says that the wall clock has been set back behind the time at which
 // something was asked or granted, so that nobody can say how old it is. It holds
-// again when the clock has caught up; whoever does not want to wait asks anew.
+// again when the clock has caught up; anyone who does not want to wait asks anew.
 var ErrClock = errors.New("the clock was set back after this was asked, so nobody can say how old it is: have it asked again")
 
 // clock tells the time by two clocks: the wall clock, which may be set to
@@ -27,7 +27,7 @@ type clock struct {
 	wall   func() time.Time
 	uptime func() (boot string, up time.Duration) // nil: time is what the wall clock says
 
-	noting sync.Mutex // held by whoever puts jumps on record
+	noting sync.Mutex // held by anyone who puts jumps on record
 
 	mu      sync.Mutex
 	anchor  moment    // after the last jump

@@ -58,7 +58,7 @@ var (
 
 // Compensate decides, as [Engine.Decide] does, on an action that makes up for what
 // an intent did. Facts say who asks; where they name no session it is the intent's.
-// [Engine.Begin] then gives a permit, of which there is one for each intent: whoever
+// [Engine.Begin] then gives a permit, of which there is one for each intent: anyone who
 // comes second gets a [CompensationError], until the first is settled as having done
 // nothing. One that failed is nobody's to try again but a person's, who settles it.
 //

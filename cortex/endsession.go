@@ -28,7 +28,7 @@ func (e *Engine) EndSession(ctx context.Context, session string, who Approver) e
 	if who.Name == "" || !e.belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("session %q: %w: a session is ended by an operator", session, ErrNotApprover)
 	}
-	e.history.gate.Lock() // whoever reads a history meanwhile waits, and finds the new one
+	e.history.gate.Lock() // anyone who reads a history meanwhile waits, and finds the new one
 	defer e.history.gate.Unlock()
 	err := e.update(ctx, func(tx *journal.Tx) error { return e.endSession(tx, session, who) })
 	e.history.forget(session)

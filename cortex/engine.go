@@ -45,12 +45,12 @@ type Engine struct {
 	ctx    context.Context // of background work; canceled by Close
 	cancel context.CancelCauseFunc
 	tasks  tasks // in the background
-	works  tasks // answering signals for whoever asked, and the heartbeat
+	works  tasks // answering signals for the one who asked, and the heartbeat
 
-	retaining  sync.Mutex // held by whoever removes old records
+	retaining  sync.Mutex // held by anyone who removes old records
 	retainedAt time.Time  // when a heartbeat last did, under retaining
 
-	signing  sync.Mutex            // held by whoever makes a checkpoint
+	signing  sync.Mutex            // held by anyone who makes a checkpoint
 	signed   atomic.Uint64         // the record of the newest checkpoint of this run
 	scrubbed atomic.Pointer[Scrub] // how far the check in the background has come
 

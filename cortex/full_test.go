@@ -61,7 +61,7 @@ func (oneWish) Complete(_ context.Context, p reason.Prompt) (reason.Completion, 
 	return reason.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what "w")))`}, nil
 }
 
-// Below the reserve nothing new is begun, whoever asks; what was begun is finished,
+// Below the reserve nothing new is begun, anyone who asks; what was begun is finished,
 // people can say no and stop everything, and all goes on by itself.
 func TestI3_NothingIsBegunWithoutSpace(t *testing.T) {
 	ctx := t.Context()

@@ -57,7 +57,7 @@ func version(r reader, versioned string) (uint64, error) {
 }
 
 // standing is the version of a session, and how many bytes its history takes in
-// memory when it is read in: whoever asks for room need not read it for that.
+// memory when it is read in: anyone who asks for room need not read it for that.
 func standing(r reader, session string) (seq uint64, bytes int, err error) {
 	raw, err := r.Get(key(tableVersion, skills.SessionKey(session)))
 	if len(raw) == 16 {

@@ -9,7 +9,7 @@ import (
 
 // lately is a store that remembers what was last read or written of one table: the
 // versions of sessions and principals, which every decision asks for twice. It may
-// tell of a commit a moment late and never early, so that whoever rests on what it
+// tell of a commit a moment late and never early, so that anyone who rests on what it
 // says is at worst told that it has changed.
 type lately struct {
 	journal.Store

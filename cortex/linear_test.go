@@ -212,7 +212,7 @@ func (p *players) read(ctx context.Context, e *Engine, o *object, via string) li
 	return out
 }
 
-// begin takes the permit of a decision, and leaves it to whoever comes next.
+// begin takes the permit of a decision, and leaves it to anyone who comes next.
 func (p *players) begin(ctx context.Context, e *Engine, o *object) error {
 	permit, err := e.Begin(ctx, o.decision)
 	if err == nil {
@@ -223,7 +223,7 @@ func (p *players) begin(ctx context.Context, e *Engine, o *object) error {
 	return err
 }
 
-// conclude says what came of a permit, by whoever holds it or by an operator.
+// conclude says what came of a permit, by anyone who holds it or by an operator.
 func (p *players) conclude(ctx context.Context, e *Engine, o *object, how string) linear.How {
 	o.mu.Lock()
 	permit := o.permit

@@ -32,7 +32,7 @@ type memo struct {
 	in      *memory
 	name    string
 	bytes   int // that it takes
-	claimed int // that it is about to take, as whoever reads it in knows beforehand
+	claimed int // that it is about to take, as anyone who reads it in knows beforehand
 	users   int
 	what    any // a *sessionLog or *spendLog
 }
@@ -117,7 +117,7 @@ func (x *memo) done() {
 	m.fit()
 }
 
-// forget drops a memo. Whoever reads it reads on.
+// forget drops a memo. Anyone who reads it reads on.
 func (m *memory) forget(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -95,7 +95,7 @@ func (m *mirror) Commit(writes []journal.Write) error {
 		switch {
 		case ok && w.Value == nil:
 			m.entries = slices.Delete(m.entries, i, i+1)
-		case ok: // whoever scans at the moment keeps what they have
+		case ok: // anyone who scans at the moment keeps what they have
 			m.entries[i] = entryOf{m.entries[i].key, bytes.Clone(w.Value)}
 		case w.Value != nil:
 			m.entries = slices.Insert(m.entries, i, entryOf{bytes.Clone(w.Key), bytes.Clone(w.Value)})

@@ -50,7 +50,7 @@ func TestLatelyIsTheStore(t *testing.T) {
 	}
 }
 
-// Whoever gives sessions long names has fewer of them remembered, and not more memory.
+// Anyone who gives sessions long names has fewer of them remembered, and not more memory.
 func TestLatelyIsBoundedInBytes(t *testing.T) {
 	st, err := store.Open("", store.Options{})
 	require.NoError(t, err)

@@ -311,7 +311,7 @@ func TestWithdrawingTwiceIsRefused(t *testing.T) {
 	assert.Equal(t, 2, b.kinds()["approval"])
 }
 
-// Whoever waits for the answer that somebody else was to give waits no longer than
+// Anyone who waits for the answer that somebody else was to give waits no longer than
 // there is an engine.
 func TestRepeatsEndWithTheEngine(t *testing.T) {
 	b := newBench(t, testRules, "")

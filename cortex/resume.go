@@ -90,7 +90,7 @@ func (e *Engine) tellJoined(ctx context.Context, x Joined, tool string, told res
 
 // approved acts on a grant, or on the allow that took a card's place, and tells
 // the model what came of it. An allow that somebody else has acted on meanwhile,
-// such as whoever took its signal up, is theirs.
+// such as the one who took its signal up, is theirs.
 func (e *Engine) approved(ctx context.Context, sig Signal, a *Approval, q question, out *Outcome) (result, error) {
 	last, err := e.decided(a.Decision, a.Root)
 	if err != nil {

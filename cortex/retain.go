@@ -223,7 +223,7 @@ func firstOf(spans []journal.Span) (from, to uint64, rest []journal.Span) {
 	return from, to, spans
 }
 
-// step looks at some records in one update. Whoever reads a history meanwhile
+// step looks at some records in one update. Anyone who reads a history meanwhile
 // waits until what is remembered of it is gone too.
 func (r *retention) step(ctx context.Context, from, to uint64) error {
 	h := r.e.history

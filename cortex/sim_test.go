@@ -122,7 +122,7 @@ func (h *host) boot(off time.Duration) {
 	h.wall, h.slept, h.boots, h.since = h.wall+off, 0, h.boots+1, time.Now()
 }
 
-// stagger gives whoever asks an instant of their own, in the order of asking: of
+// stagger gives anyone who asks an instant of their own, in the order of asking: of
 // those who are let go at the same time none gets in the other's way.
 func (s *simulation) stagger() (wait func()) {
 	s.mu.Lock()
@@ -199,13 +199,13 @@ func (s *simulation) open() {
 	s.e, s.gone, s.life = e, make(chan struct{}), s.life+1
 	s.mu.Unlock()
 	s.books.check(e)
-	if e.killed.Load() { // whoever did so was cut off
+	if e.killed.Load() { // the one who did so was cut off
 		s.err("kill", e.KillSwitch(context.Background(), false, ana))
 	}
 	synctest.Wait() // what has begun with it has looked at the clock, before somebody sets that
 }
 
-// close ends a life. Where the power has gone, whoever still works on it works in
+// close ends a life. Where the power has gone, anyone who still works on it works in
 // vain: neither disk nor world changes any more.
 func (s *simulation) close() {
 	close(s.gone)

@@ -17,7 +17,7 @@ import (
 )
 
 // maxTakeUps is how often engines try to answer a signal that earlier ones did
-// not live to answer. A signal that kills whoever works on it ends there.
+// not live to answer. A signal that kills anyone who works on it ends there.
 const maxTakeUps = 3
 
 // takeUp goes on with what an earlier run left: grants that people gave and that
@@ -115,7 +115,7 @@ func (e *Engine) unanswered(ctx context.Context, granted map[uint64]bool) (left 
 	return left, err
 }
 
-// takenUp is a signal of an earlier run. Whoever sends it again with its key
+// takenUp is a signal of an earlier run. Anyone who sends it again with its key
 // waits for its answer.
 func (e *Engine) takenUp(sig Signal, seq, tries uint64) *Accepted {
 	sig.Root = seq

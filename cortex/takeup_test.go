@@ -249,7 +249,7 @@ func (h hanging) Complete(ctx context.Context, p reason.Prompt) (reason.Completi
 	return reason.Completion{}, ctx.Err()
 }
 
-// A signal that kills whoever works on it is given up in the end.
+// A signal that kills anyone who works on it is given up in the end.
 func TestTakeUpGivesUp(t *testing.T) {
 	disk := store.NewDisk(nil)
 	opt, _ := options(t, testRules, "")
@@ -579,7 +579,7 @@ func TestTurns(t *testing.T) {
 }
 
 // What people approved and the rules then refused is over for the engine: to be
-// started anew does not try it again, whoever proposes it anew may.
+// started anew does not try it again, anyone who proposes it anew may.
 func TestWhatWasRefusedIsNotTakenUp(t *testing.T) {
 	b := newBench(t, testRules, `(:form (:tool "risky" :args (:what "x"))) (:form (:tool "reply" :args (:text "I see")))`,
 		func(o *Options) { o.Dir = t.TempDir() })
@@ -603,7 +603,7 @@ func TestWhatWasRefusedIsNotTakenUp(t *testing.T) {
 }
 
 // A person settles a reply in doubt while the next engine takes its signal up: the
-// signal is answered, whoever comes first.
+// signal is answered, anyone who comes first.
 func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
 	opt, b := options(t, testRules, "")
 	cutter := newCutter()

@@ -99,7 +99,7 @@ func (s *lazy) Commit(writes []journal.Write) error {
 	return nil
 }
 
-// cloned is a copy for whoever keeps what is written.
+// cloned is a copy for anyone who keeps what is written.
 func cloned(writes []journal.Write) []journal.Write {
 	own := make([]journal.Write, len(writes))
 	for i, w := range writes {

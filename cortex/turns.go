@@ -161,7 +161,7 @@ func (l *sessionLog) catchUp(h *history, x *memo, session string, asOf uint64) e
 			return fmt.Errorf("history of session %q: %w", session, err)
 		}
 		x.grow(grown)
-		l.upto = f[0] // whoever tries again after an error goes on from here
+		l.upto = f[0] // anyone who tries again after an error goes on from here
 	}
 	l.upto = asOf
 	return nil

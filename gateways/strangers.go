@@ -13,7 +13,7 @@ const (
 )
 
 // strangers says in the log who is on no list, so that an operator can put them
-// there, and how many more there were: whoever finds the bot can write to it as
+// there, and how many more there were: anyone who finds the bot can write to it as
 // fast as the service lets them.
 type strangers struct {
 	mu     sync.Mutex

@@ -88,7 +88,7 @@ func Validate(form sexpr.Value) error {
 
 // Normalise makes a signal of a message. Who sent it, in which session and with
 // which rights is taken from the connection; what the message says of that is
-// dropped, and its depth is 0 (rows 20 to 23). A request is refused, whoever its
+// dropped, and its depth is 0 (rows 20 to 23). A request is refused, anyone who its
 // target is: requests come from models and go through the gates.
 func Normalise(p Peer, form sexpr.Value) (Signal, error) {
 	if err := Validate(form); err != nil {

@@ -1,7 +1,7 @@
 // Package plugins runs skills as processes of their own, in any language, and puts
 // their gates between those of the rule files. It is the only importer of
-// go-plugin, and has both sides: [Host] for whoever runs plugins, [Serve] for
-// whoever writes one. They speak cortex.skill.v1, which plugins/proto explains.
+// go-plugin, and has both sides: [Host] for anyone who runs plugins, [Serve] for
+// anyone who writes one. They speak cortex.skill.v1, which plugins/proto explains.
 //
 // # What a plugin cannot do
 //

@@ -261,7 +261,7 @@ func (h *Host) States() []State {
 }
 
 // Close ends every plugin and waits until no process, goroutine, socket or file of
-// them is left. Whoever asks afterwards is denied.
+// them is left. Anyone who asks afterwards is denied.
 func (h *Host) Close() error {
 	h.mu.Lock()
 	if h.done {

@@ -9,7 +9,7 @@ import (
 )
 
 // checkKnown refuses a message with anything in it that this side's proto file
-// does not know, however deep. The error names both sides, so that whoever reads
+// does not know, however deep. The error names both sides, so that anyone who reads
 // it knows which one to update.
 func checkKnown(m protoreflect.Message, us, them string) error {
 	var err error

@@ -175,7 +175,7 @@ func (e *Entry) text() string { return (&Lock{Version: 1, Skills: []Entry{*e}}).
 
 // Programs returns the paths of the programs and files that a lock file pins, so
 // that they can be kept from every action. A lock that cannot be read has none
-// here: whoever loads it is told why.
+// here: anyone who loads it is told why.
 func Programs(lock string) []string {
 	l, err := ReadLock(lock)
 	if err != nil {

@@ -20,7 +20,7 @@ func described(more ...func(*skillpb.Description)) *skillpb.Description {
 	return d
 }
 
-// Whoever asks for more than last time waits for a person; what a person has
+// Anyone who asks for more than last time waits for a person; what a person has
 // decided or set stands; the plugin's own priority is a wish at first and nothing
 // later.
 func TestAskingForMoreWaitsForAPerson(t *testing.T) {
@@ -113,7 +113,7 @@ func TestALockIsReadAsItWasWritten(t *testing.T) {
 	assert.Len(t, left, 1)
 }
 
-// A lock file is read by whoever starts a daemon: nothing in it may end one.
+// A lock file is read by anyone who starts a daemon: nothing in it may end one.
 func FuzzParseLock(f *testing.F) {
 	f.Add("version = 1\n[[skill]]\nname = 'a'\n")
 	f.Add("version = 1\n[[skill]]\nname = 'a'\npath = 'a'\nprotocol = 1\npriority = 1\nsha256 = '" + strings.Repeat("0", 64) + "'\n")

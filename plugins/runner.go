@@ -26,7 +26,7 @@ type guest struct {
 	readers sync.WaitGroup
 
 	mu      sync.Mutex
-	running *child // child, for whoever does not start it
+	running *child // child, for anyone who does not start it
 	ended   bool
 	address string // where it listens, once that was checked
 }

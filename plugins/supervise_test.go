@@ -223,7 +223,7 @@ func TestHotReplacement(t *testing.T) {
 	assert.Equal(t, "gate/bad/failed", decide(t, before, "ls").Key, "two loads later it has ended")
 }
 
-// After Close nothing is left, and whoever asks is denied.
+// After Close nothing is left, and anyone who asks is denied.
 func TestNothingIsLeft(t *testing.T) {
 	work := shortDir(t)
 	open := descriptors(t)

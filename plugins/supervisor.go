@@ -22,7 +22,7 @@ const (
 //
 // A process that falls is started again after 50 ms, then 100 ms, up to 5 s; one
 // good answer sets that back. After five starts without a good answer the circuit
-// is open: whoever asks is told at once. Each new start is a trial.
+// is open: anyone who asks is told at once. Each new start is a trial.
 type supervisor struct {
 	entry *Entry
 	supply
@@ -145,7 +145,7 @@ func (v *supervisor) fell(err error, last bool) time.Duration {
 	return min(firstDelay<<min(v.falls-1, 10), lastDelay)
 }
 
-// announce wakes whoever waits. The lock is held.
+// announce wakes anyone who waits. The lock is held.
 func (v *supervisor) announce() {
 	close(v.changed)
 	v.changed = make(chan struct{})

@@ -54,7 +54,7 @@ func (h *Host) run(ctx context.Context, e *Entry, key string, a *skills.Action) 
 		return sexpr.Value{}, notDone(err)
 	}
 	v, err := p.call(ctx, key, a)
-	if ctx.Err() == nil { // whoever stops a tool does not hold it against the plugin
+	if ctx.Err() == nil { // anyone who stops a tool does not hold it against the plugin
 		r.sup.answered(p, !errors.Is(err, errNoAnswer))
 	}
 	return v, err

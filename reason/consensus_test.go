@@ -124,7 +124,7 @@ func TestConsensusOnSeveralCalls(t *testing.T) {
 	assert.Empty(t, c.Proposals)
 }
 
-// They are asked at the same time; whoever cannot change the outcome any more is
+// They are asked at the same time; anyone who cannot change the outcome any more is
 // not waited for; and all that was said has its price.
 func TestConsensusAsksAtTheSameTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestDisagreementIsToldAndLogged(t *testing.T) {
 }
 
 // The outcome against a slow reference that waits for everybody: the one group
-// that is large enough, whoever was waited for and whoever came first.
+// that is large enough, the one who was waited for and the one who came first.
 func TestConsensusAgainstAReference(t *testing.T) {
 	texts := []string{freeForm, freeAgain, freeOther, "hello", "good day", brokenForm, fails}
 	kind := map[string]string{freeForm: "1", freeAgain: "1", freeOther: "2", "hello": "w", "good day": "w", brokenForm: "m"}

@@ -442,7 +442,7 @@ func TestInvariantsJudgeTheFinalAction(t *testing.T) {
 	d = decide(t, b, freeX1)
 	assert.Equal(t, Deny, d.Kind)
 	assert.Equal(t, []string{"invariant/one", "invariant/three"}, keys(d.Reasons))
-	// They hold for approved actions too, and whoever vouches.
+	// They hold for approved actions too, and anyone who vouches.
 	b = &book{tools: standard(), invariants: []skills.Gate{holds("one", 1)}, skills: []*skills.Skill{skill("s", 1, says("s/ok", skills.Allow{Reason: because("s/ok")}))}}
 	d = decide(t, b, `(:tool "asks" :args (:x 3))`)
 	assert.Equal(t, "invariant/one", d.Key)

@@ -14,5 +14,5 @@
 // a proposal was refused goes back to the model as data, a few times at most.
 // [Scripted] is a model played from a file.
 //
-// Whoever only judges actions needs [LoadRules] and Decide and nothing else.
+// Anyone who only judges actions needs [LoadRules] and Decide and nothing else.
 package reason

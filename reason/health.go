@@ -42,7 +42,7 @@ var (
 
 // Health remembers of each provider, by name, how its last calls went: a circuit
 // breaker, and a bound on the calls that never return. The zero Health is ready
-// to use and safe for concurrent use; whoever owns the providers owns it. Calls
+// to use and safe for concurrent use; the one who owns the providers owns it. Calls
 // with a nil Health run all the same, and nothing is remembered of them.
 type Health struct {
 	mu sync.Mutex
@@ -131,7 +131,7 @@ func (h *Health) admit(name string, l Limits) (*admission, error) {
 	return &admission{h: h, c: c, limits: l, probe: c.paused}, nil
 }
 
-// ended notes how the call went, for whoever waited; left says that it is still
+// ended notes how the call went, for the one who waited; left says that it is still
 // running. It reports whether the provider is paused from now on.
 func (a *admission) ended(o outcome, left bool) (paused bool) {
 	if a.h == nil {

@@ -2,7 +2,7 @@ package sexpr
 
 // ReadCanonical reads a text that is spelled exactly as [Canonical] spells its
 // value. It goes over the text once, and reports false for every other text: [Read]
-// says what is wrong with it, if anything is. So whoever checks what was written in
+// says what is wrong with it, if anything is. So anyone who checks what was written in
 // canonical form need not print it again. The values share memory with src, and
 // have the positions that Read gives them.
 func ReadCanonical(src string) (Value, bool) {

@@ -127,7 +127,7 @@ func hexRune(digits string) rune {
 }
 
 // decodedLen returns how many bytes s has once its escapes are read, as far as these
-// are right: whoever reads s says what is wrong with the first that is not.
+// are right: anyone who reads s says what is wrong with the first that is not.
 func decodedLen(s string) int {
 	n := len(s)
 	for i := strings.IndexByte(s, '\\'); i >= 0; {

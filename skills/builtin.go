@@ -4,7 +4,7 @@ package skills
 const ReplyTool = "reply"
 
 // BuiltinTools returns the tools that every rulebook declares: today reply, which
-// shows text to whoever the signal came from. It needs nobody's approval, and is
+// shows text to the one the signal came from. It needs nobody's approval, and is
 // gated like any other tool.
 func BuiltinTools() []*Tool {
 	return []*Tool{{

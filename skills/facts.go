@@ -9,7 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Facts is what gates may look up besides the action. Whoever asks for a
+// Facts is what gates may look up besides the action. Anyone who asks for a
 // decision fills it, and a recorded decision keeps it. Treat it as immutable.
 type Facts struct {
 	Now     int64 // Unix seconds, recorded; nothing else tells the time
@@ -44,7 +44,7 @@ type Session struct {
 	ID        string
 	Principal string // the requester
 	Roles     []string
-	System    string // the system prompt of whoever runs the model, if known
+	System    string // the system prompt of anyone who runs the model, if known
 	Turns     []Turn // oldest first
 }
 
@@ -111,7 +111,7 @@ type Answer struct {
 }
 
 // Witness returns what function answers to argument, and makes the answer part of
-// the decision, so that a replay gets it again. It asks once: whoever has the same
+// the decision, so that a replay gets it again. It asks once: anyone who has the same
 // question in the same decision gets the same answer.
 func (c *Case) Witness(function, argument string, ask func() (string, error)) (string, error) {
 	a, ok := c.answered(function, argument)
@@ -171,7 +171,7 @@ func (c *Case) Turns() ([]Turn, error) {
 }
 
 // Spends returns [Facts.Spends], and notes that the decision depends on what the
-// principal spends. Whoever looks at the session's also notes its [SessionKey].
+// principal spends. Anyone who looks at the session's also notes its [SessionKey].
 func (c *Case) Spends() ([]Spend, error) {
 	c.Read(PrincipalKey(c.Facts.Session.Principal))
 	if c.Facts.Recall == nil {
@@ -207,7 +207,7 @@ func CallsOf(turns []Turn, tool string, since int64, most int) []*Call {
 // what the principal spends, and on the session if that is what is asked about.
 func (c *Case) Spent(of Sum) (float64, error) {
 	c.Read(PrincipalKey(c.Facts.Session.Principal))
-	if of.Session { // whoever spends in it
+	if of.Session { // anyone who spends in it
 		c.Read(SessionKey(c.Facts.Session.ID))
 	}
 	if c.Facts.Recall == nil {

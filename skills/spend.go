@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Sum says what to add up of a budget: in the session, whoever took it; or what the
+// Sum says what to add up of a budget: in the session, the one who took it; or what the
 // principal took in all sessions since an instant, in Unix seconds.
 type Sum struct {
 	Budget  string

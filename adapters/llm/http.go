@@ -87,7 +87,7 @@ func newHTTP(cfg Config, d dialect) (*client, error) {
 		c.auth = func(h http.Header) { h.Set(keyHeader, prefix+key) }
 	}
 	c.http = &http.Client{Transport: transport(cfg.Proxy), CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse // whoever gets the key is named in the configuration
+		return http.ErrUseLastResponse // anyone who gets the key is named in the configuration
 	}}
 	return c, nil
 }

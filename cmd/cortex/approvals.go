@@ -9,7 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
-// approvalsCmd is for people: what waits for them, and their answers. Whoever may
+// approvalsCmd is for people: what waits for them, and their answers. Anyone who may
 // open the folder may look; every answer carries the operator's pairing secret.
 type approvalsCmd struct {
 	List    approvalsList    `cmd:"" default:"withargs" help:"What waits for an answer, intents in doubt, and compensations that failed."`
@@ -115,7 +115,7 @@ type approvalsApprove struct {
 	Token string `arg:"" help:"The card's token."`
 }
 
-// Run records the yes of whoever runs this program.
+// Run records the yes of anyone who runs this program.
 func (c *approvalsApprove) Run(p *program) error {
 	return c.answer(p, c.secretFlag, c.Token, func(r people) error { return r.Approve(p.ctx, c.Token) })
 }
@@ -128,7 +128,7 @@ type approvalsDeny struct {
 	Reason string `help:"Why; the model and the user are told."`
 }
 
-// Run records the no of whoever runs this program.
+// Run records the no of anyone who runs this program.
 func (c *approvalsDeny) Run(p *program) error {
 	return c.answer(p, c.secretFlag, c.Token, func(r people) error { return r.Deny(p.ctx, c.Token, c.Reason) })
 }

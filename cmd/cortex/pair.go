@@ -92,7 +92,7 @@ func (c *approvalsPair) Run(p *program) error {
 	return nil
 }
 
-// operator is whoever presents the pairing secret: from its file, or typed.
+// operator is anyone who presents the pairing secret: from its file, or typed.
 func (s secretFlag) operator(p *program, dir string, e *cortex.Engine) (who cortex.Approver, err error) {
 	record, err := wire.RecordID(dir)
 	if err != nil {

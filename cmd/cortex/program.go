@@ -107,7 +107,7 @@ func (p *program) exit(err error) int {
 }
 
 // printf writes for people, to standard output. What is printed drives no terminal,
-// whoever wrote it: see [card.Plain].
+// no matter who wrote it: see [card.Plain].
 func (p *program) printf(format string, args ...any) {
 	_, err := fmt.Fprintf(p.out, format, shownAll(args)...)
 	p.unsaid = errors.Join(p.unsaid, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// What is printed for people drives no terminal, whoever wrote it and however it is
+// What is printed for people drives no terminal, no matter who wrote it and however it is
 // printed; what is for programs stays as it is.
 func TestPrintingDrivesNoTerminal(t *testing.T) {
 	const nasty = "\x1b[2J\u202ea\u2028\u0085"

@@ -89,7 +89,7 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 		got, err := served{d}.replay(p.ctx, opt.From)
 		return got, errors.Join(err, d.Close())
 	}
-	if os.Getenv("GOGC") == "" { // whoever sets it knows better
+	if os.Getenv("GOGC") == "" { // anyone who sets it knows better
 		defer debug.SetGCPercent(debug.SetGCPercent(replayGarbage))
 	}
 	got, err := e.Replay(p.ctx, opt)

@@ -27,7 +27,7 @@ type serveCmd struct {
 	Observe     bool      `name:"observe" help:"Decide and record what would have been, and hold nothing."`
 	Nrepl       nreplFlag `name:"nrepl" placeholder:"=PATH" help:"Serve editors (nREPL) too, on a socket beside the plain one or at PATH."`
 	Secret      string    `name:"secret" placeholder:"FILE" help:"File of the pairing secret, which no tool may touch; by default one for each record in your configuration folder."`
-	TrustRules  bool      `name:"trust-rules" help:"Take rule files whoever owns them and whoever may write them."`
+	TrustRules  bool      `name:"trust-rules" help:"Take rule files no matter who owns them or may write them."`
 	Log         string    `name:"log" placeholder:"FORM" help:"Form of the log lines on standard error: text or json."`
 	CheckConfig bool      `name:"check-config" help:"Print the settings that would be in force, and start nothing."`
 }

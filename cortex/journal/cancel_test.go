@@ -123,7 +123,7 @@ func TestCloseDrains(t *testing.T) {
 	})
 }
 
-// When the disk fails, whoever waits learns it, nothing that failed shows, and
+// When the disk fails, anyone who waits learns it, nothing that failed shows, and
 // reading goes on.
 func TestFailingStore(t *testing.T) {
 	disk, hold, syncing, result := slowDisk()

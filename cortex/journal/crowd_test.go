@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whoever is waited for because they were there the last time is not waited for
+// Anyone who is waited for because they were there the last time is not waited for
 // longer than a commit takes, however many turns others take meanwhile.
 func TestGroup_ACrowdIsNotWaitedForWhileOthersCompute(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that the writer's yield is the other's turn

@@ -1,7 +1,7 @@
 // Package journal is the append-only, hash-chained record of all that Cortex
 // sees and does, and the one place where its state changes.
 //
-// Whoever wants to change something hands [Journal.Update] a function. A single
+// Anyone who wants to change something hands [Journal.Update] a function. A single
 // writer runs these functions one after another, each on a [Tx] that sees what
 // the ones before it wrote, and makes a whole group of them durable with one
 // commit of the [Store]. Only then does Update return, and only then can

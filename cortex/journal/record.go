@@ -257,7 +257,7 @@ func decodeHead(raw []byte) (Head, error) {
 }
 
 // HeadIn returns the number of the newest record where w is the write that says so:
-// each commit with records has one. It tells whoever looks at damaged commits how
+// each commit with records has one. It tells anyone who looks at damaged commits how
 // many records they held.
 func HeadIn(w Write) (seq uint64, ok bool) {
 	if !bytes.Equal(w.Key, headKey()) {

@@ -42,7 +42,7 @@ const maxDeltas = 64
 
 // boundary is what retention has left of the beginning of a chain: all up to to
 // is gone, except for some spans. It is derived from the retention records, of
-// which an entry in the journal's table names the newest; so whoever forges it
+// which an entry in the journal's table names the newest; so anyone who forges it
 // has to forge the chain.
 //
 // A retention record says how far the boundary moved (:boundary, and the :hash of

@@ -140,7 +140,7 @@ func TestI4_LogWithoutHeads(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Whoever stops waiting for a check is not kept by its search behind the damage, however
+// Anyone who stops waiting for a check is not kept by its search behind the damage, however
 // many segments lie there.
 func TestCheckStopsSearching(t *testing.T) {
 	disk := NewDisk(nil)

@@ -17,7 +17,7 @@
 // fails, and dies of an unlocked mutex when that happens at a bad moment. Here it
 // does none of these. Readers see a snapshot of the last commit that was synced.
 // And the file system that Pebble is given never reports a failed write: the first
-// failure makes the store dead, whoever waits gets an error, and the goroutine that
+// failure makes the store dead, anyone who waits gets an error, and the goroutine that
 // failed is parked for good, together with every later one that wants to change the
 // disk. So a failing disk means a typed error and a store that can still be read;
 // nothing is written to it until it is opened anew. Only a full disk is no end:

@@ -310,7 +310,7 @@ func TestReadersSeeOnlyWhatIsDurable(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A table that was damaged on the disk is an error to whoever reads it, never a
+// A table that was damaged on the disk is an error to anyone who reads it, never a
 // wrong or missing value, and ends writing.
 func TestDamagedTable(t *testing.T) {
 	mem := vfs.NewCrashableMem()

@@ -11,7 +11,7 @@ import (
 )
 
 // Where a table is damaged, Pebble's own work in the background fails, and would be
-// tried again at once and for ever: a dead store kept a processor busy. Whoever
+// tried again at once and for ever: a dead store kept a processor busy. Anyone who
 // reports such an error does not go on.
 func TestWorkOfADeadStoreIsParked(t *testing.T) {
 	d := newDeath(discard)

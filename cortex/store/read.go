@@ -15,7 +15,7 @@ type view struct {
 }
 
 // look makes what was last synced visible, if the store is still in use: it
-// runs beside whoever gave up waiting because the store died.
+// runs beside the one who gave up waiting because the store died.
 func (s *store) look() {
 	fresh := &view{snap: s.db.NewSnapshot(), refs: 1}
 	s.mu.Lock()

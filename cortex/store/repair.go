@@ -85,7 +85,7 @@ func (x *examination) build(ctx context.Context) error {
 	if err := makeDir(x.disk, x.disk.PathJoin(dir, "log")); err != nil {
 		return err
 	}
-	// Its name says where the old files go, also to whoever ends a repair that was cut off.
+	// Its name says where the old files go, also to anyone who ends a repair that was cut off.
 	keep := keepPrefix + stamp(time.Now())
 	if err := x.disk.touch(dir, keep); err != nil {
 		return err

@@ -313,7 +313,7 @@ func (v *victim) try(at string, damaged []byte) (verdict, error) {
 	return v.mend(opt, r), nil
 }
 
-// open says how many of the last commits are missing, and what is found by whoever
+// open says how many of the last commits are missing, and what is found by anyone who
 // opens the store and reads all of it; -1 if it is no earlier state.
 func (v *victim) open(opt Options) (less int, found error) {
 	var said bytes.Buffer
@@ -496,7 +496,7 @@ func TestTortureSector(t *testing.T) {
 				}
 			})
 			// What only the log has, behind the last flush of a store that was killed, is
-			// lost with a sector of it, and whoever mends it is told how much.
+			// lost with a sector of it, and anyone who mends it is told how much.
 			commits := len(all) * len(v.tape.commits)
 			assert.GreaterOrEqual(t, 100*(commits-lost), 99*commits, "so many of 100 commits are there after the repair")
 			mended := 99

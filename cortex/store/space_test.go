@@ -328,7 +328,7 @@ func TestLargeReserveWhilePebbleWaits(t *testing.T) {
 	}
 }
 
-// Closing waits neither for space nor for whoever waits for it to take things out of the
+// Closing waits neither for space nor for anyone who waits for it to take things out of the
 // log.
 func TestClosingWhileACompactionWaits(t *testing.T) {
 	for name, f := range map[string]func(s *store) error{

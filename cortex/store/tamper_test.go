@@ -25,7 +25,7 @@ import (
 
 // tamper: somebody who can write to the store's files, and knows their formats and
 // every sum in them, changes the record, in one of its places or in both alike.
-// Whoever verifies it afterwards has to be told which record is the first bad one.
+// Anyone who verifies it afterwards has to be told which record is the first bad one.
 
 // place is where it is done.
 var places = []string{"both", "tables", "log"}
@@ -404,7 +404,7 @@ func named(err error, first uint64, instead []uint64) string {
 	return fmt.Sprintf("record %d was to be named: %v", first, err)
 }
 
-// look opens the store as whoever verifies does, and says what is wrong with what is
+// look opens the store as anyone who verifies does, and says what is wrong with what is
 // found.
 func (in inspector) look(disk *Disk, a *archive, e edit) string {
 	s, err := Open("store", Options{Disk: disk, Reserve: 64})

@@ -24,7 +24,7 @@ func load(t *testing.T, roots ...rules.Root) *rules.Rulebook {
 	return book
 }
 
-// Every file stands by itself: whoever wants one concern takes one file.
+// Every file stands by itself: anyone who wants one concern takes one file.
 func TestEachFileLoadsByItself(t *testing.T) {
 	for _, files := range []fs.FS{shipped.Files(), shipped.Policy()} {
 		names, err := fs.Glob(files, "*.lisp")

@@ -1,6 +1,6 @@
 // Package card renders what a person is asked, from typed fields alone.
 //
-// A card is shown on terminals and in chats, and whoever wrote the action wants
+// A card is shown on terminals and in chats, and the one who wrote the action wants
 // it approved. So nothing of the action is trusted to draw: every value stands
 // quoted on a line of its own, behind a name of ours, with characters that hide,
 // reorder or impersonate made visible; long values show their beginning, their

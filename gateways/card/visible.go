@@ -38,7 +38,7 @@ func Visible(text string) string {
 	return b.String()
 }
 
-// Plain is text as a person may see it, whoever wrote it: what is not a character
+// Plain is text as a person may see it, no matter who wrote it: what is not a character
 // to be seen, a line break or a tab is written as \u{HEX}, so that it drives no
 // terminal and changes the order of nothing. What [Visible] has set apart stays as
 // it is. Everything that the program, the REPL and the editors print for people

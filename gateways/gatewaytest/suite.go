@@ -1,4 +1,4 @@
-// Package gatewaytest has the tests that every gateway passes. Whoever writes a
+// Package gatewaytest has the tests that every gateway passes. Anyone who writes a
 // gateway writes a strict fake of its service too, and runs the suite on both:
 //
 //	func TestGateway(t *testing.T) {

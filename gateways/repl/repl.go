@@ -96,7 +96,7 @@ type Caller struct {
 	// bound.
 	Share *fair.Client
 	// Turns are when [Session.EvalText] evaluates for the caller, and how much its
-	// results may take; nil is at once, and without bound. Whoever calls
+	// results may take; nil is at once, and without bound. Anyone who calls
 	// [Session.Eval] sees to that itself.
 	Turns *fair.Client
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// host is what whoever runs an evaluation allows it.
+// host is what anyone who runs an evaluation allows it.
 type host struct {
 	room int                // bytes of the answer; 0 means what the Repl allows
 	emit func(Result) error // takes a part of the answer; nil if it has to come at once

@@ -187,7 +187,7 @@ func (g *Gateway) sending(ctx context.Context) (*conn, error) {
 	g.calls = c
 	g.wg.Go(func() {
 		// A daemon that receives by itself tells every connection. How this one
-		// ended is told to whoever calls.
+		// ended is told to anyone who calls.
 		_ = c.read(g.heard.put)
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -202,7 +202,7 @@ func (g *Gateway) sending(ctx context.Context) (*conn, error) {
 func (g *Gateway) hangUp() {
 	g.mu.Lock()
 	if g.calls != nil {
-		_ = g.calls.Close() // its reader says so to whoever waits
+		_ = g.calls.Close() // its reader says so to anyone who waits
 	}
 	g.mu.Unlock()
 	g.wg.Wait()

@@ -15,7 +15,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/telegram/fake"
 )
 
-// Whoever has stolen the bot's token can write as the bot, and draw over cards. No
+// Anyone who has stolen the bot's token can write as the bot, and draw over cards. No
 // yes comes of it: the buttons of a forged card fit no posting, a leaked nonce fits
 // no other message, the bot is on no list, and the webhook has a secret of its own.
 func TestThreat21_AStolenTokenAnswersNothing(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
 // buryEvery is the time between two looks for adopted children that have ended.
-// Whoever waits for a child of their own does so within it.
+// Anyone who waits for a child of their own does so within it.
 const buryEvery = time.Minute
 
 // bury reaps adopted children until ctx ends.

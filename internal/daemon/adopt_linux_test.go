@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A child that has ended is left to whoever waits for it for one round, and reaped in the next: an orphan that
+// A child that has ended is left to anyone who waits for it for one round, and reaped in the next: an orphan that
 // was adopted has nobody else.
 func TestAdoptedChildrenAreReaped(t *testing.T) {
 	cmd := exec.Command("true")

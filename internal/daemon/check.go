@@ -140,7 +140,7 @@ func within(path, dir string) bool {
 }
 
 // engine makes the engine's options out of the configuration, whose defaults are
-// filled in. Whoever does not open an engine closes the providers.
+// filled in. Anyone who does not open an engine closes the providers.
 func (c *Config) engine() (opt cortex.Options, err error) {
 	faults := append(c.contradictions(), c.reachable()...)
 	note := func(key string, err error) {

@@ -25,7 +25,7 @@ type Config struct {
 	Identity  string   `toml:"identity"`            // opens the system prompt
 	Agent     string   `toml:"agent"`               // the principal that asks
 	Mandatory []string `toml:"mandatory,omitempty"` // skills without which nothing starts
-	// TrustRules takes rule files and this file whoever owns them and whoever may
+	// TrustRules takes rule files and this file no matter who owns them or may
 	// write them.
 	TrustRules bool         `toml:"trust_rules"`
 	Reserve    int64        `toml:"reserve"`   // bytes of the disk that are kept back; 0 means 64 MiB, less on a small disk

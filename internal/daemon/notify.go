@@ -9,7 +9,7 @@ import (
 	systemd "github.com/coreos/go-systemd/v22/daemon"
 )
 
-// supervisor is whoever started the daemon and waits for word from it: systemd,
+// supervisor is the one who started the daemon and waits for word from it: systemd,
 // over NOTIFY_SOCKET, or nobody.
 type supervisor struct {
 	log  *slog.Logger

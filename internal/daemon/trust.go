@@ -62,7 +62,7 @@ func (t trustedFS) Open(name string) (fs.File, error) {
 }
 
 // chain checks every folder on the way to a path, and every link, as the kernel
-// walks them: whoever may change one of them decides what stands at its end.
+// walks them: anyone who may change one of them decides what stands at its end.
 func (t trustedFS) chain(name string) error {
 	at, rest := string(filepath.Separator), strings.Split(strings.Trim(name, "/"), "/")
 	for links := 0; ; {

@@ -110,7 +110,7 @@ func shares(a, b string) bool {
 	return first(a) == first(b)
 }
 
-// Whoever only judges actions links no store, no plugins, no network and none of
+// Anyone who only judges actions links no store, no plugins, no network and none of
 // the heavy functions.
 func TestJudgingIsLight(t *testing.T) {
 	heavy := []string{

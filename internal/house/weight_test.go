@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The modules that whoever only judges actions has to link. A longer list is a
+// The modules that anyone who only judges actions has to link. A longer list is a
 // decision, not an accident: say why in docs/rationale.md.
 var judging = []string{
 	"github.com/alecthomas/participle/v2", // the grammar

@@ -47,7 +47,7 @@ type card struct {
 func (c card) open() bool { return c.state == "pending" || c.state == "approved" }
 
 // step: what is refused leaves a card as it is, but for one whose time is over:
-// whoever touches it marks it. What was not answered happened if it could; that it
+// anyone who touches it marks it. What was not answered happened if it could; that it
 // did not is the same as that it comes last.
 func (c card) step(in In, out Out) []machine {
 	switch in.Do {
@@ -163,7 +163,7 @@ func (p permit) step(in In, out Out) []machine {
 // dedupe is a key: the record it stands for, 0 for none.
 type dedupe struct{ signal uint64 }
 
-// unseen is the record that a key stands for when whoever sent it got no answer.
+// unseen is the record that a key stands for when the one who sent it got no answer.
 const unseen = ^uint64(0)
 
 func (d dedupe) step(_ In, out Out) []machine {

@@ -5,7 +5,7 @@
 //		plugintest.Run(t, plugintest.Options{Program: "./no-sudo"})
 //	}
 //
-// Whoever has no Go tests runs the program in skilltest. The suite starts the
+// Anyone who has no Go tests runs the program in skilltest. The suite starts the
 // skill as a plain gRPC server and asks it what a host would ask, and what a host
 // never would; in the end it has a real [plugins.Host] load it, fenced in.
 //

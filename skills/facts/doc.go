@@ -4,7 +4,7 @@
 // Each look-up is a [Function]: named, typed, documented and priced, so that
 // package rules can check a condition, and bound its cost, before it ever runs.
 // [Core] lists them. Functions whose libraries are heavy live in packages below
-// this one and are registered by whoever wants them.
+// this one and are registered by anyone who wants them.
 //
 // A function is deterministic and sees the [skills.Case] and nothing else: no
 // file, no environment, no user database, no clock. What it cannot tell it does

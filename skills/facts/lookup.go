@@ -1,6 +1,6 @@
 package facts
 
-// Lookup answers what is neither in the action nor in the facts. Whoever decides
+// Lookup answers what is neither in the action nor in the facts. Anyone who decides
 // may set one as the case's Lookup, and records each call (function, digest of
 // the argument, result), so that a replay gets the same answers. Without one
 // nothing leaves the process; an error counts as unknown.

@@ -4,7 +4,7 @@ import "fmt"
 
 // Unknown stands for a value that exists but cannot be told from the action and
 // the facts, such as $X in a shell word. Reading it is an error. As the last
-// element of a list it means that the list goes on, nobody knows how: whoever
+// element of a list it means that the list goes on, nobody knows how: anyone who
 // gets that far has met an unknown element.
 type Unknown struct {
 	Why string // "the value of $X", for the reason that the model sees

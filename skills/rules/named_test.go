@@ -62,7 +62,7 @@ func TestW12_AGuardThatNamesNothingDoesNotLoad(t *testing.T) {
 	assert.NoError(t, err, "who tries something out may name anything")
 }
 
-// A link in a folder of rules may lead to any file of whoever loads them. An error says where it is, and not
+// A link in a folder of rules may lead to any file of anyone who loads them. An error says where it is, and not
 // what stands there.
 func TestW24_ErrorsTellNothingOfWhatALinkLeadsTo(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
@@ -88,7 +88,7 @@ func TestW24_ErrorsTellNothingOfWhatALinkLeadsTo(t *testing.T) {
 			}
 		}
 	}
-	// Whoever names the file itself is shown it.
+	// Anyone who names the file itself is shown it.
 	require.NoError(t, os.Symlink(filepath.Join(outside, "rules.lisp"), filepath.Join(dir, "rules.lisp")))
 	_, err := Loader{}.Load(Root{FS: os.DirFS(dir), Files: []string{"rules.lisp"}})
 	assert.ErrorContains(t, err, "sekrit2")

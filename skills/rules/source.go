@@ -18,7 +18,7 @@ type source struct {
 	text     string
 	forms    []sexpr.Value
 	includes []*source
-	linked   bool // a link of the folder leads to it: what it says may not be for whoever reads the errors
+	linked   bool // a link of the folder leads to it: what it says may not be for anyone who reads the errors
 }
 
 // line returns the text of the line at p.

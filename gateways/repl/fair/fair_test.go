@@ -138,7 +138,7 @@ func TestTurnsAreFair(t *testing.T) {
 	})
 }
 
-// The kinds of work do not wait for each other, and whoever stops waiting leaves
+// The kinds of work do not wait for each other, and anyone who stops waiting leaves
 // nothing behind.
 func TestLanesAreApart(t *testing.T) {
 	p := New(Options{Turns: [...]int{1, 1, 1, 1}})

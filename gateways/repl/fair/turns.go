@@ -34,7 +34,7 @@ type Turn struct {
 // Enter waits for a turn, and for room for an answer of up to most bytes: of more
 // than [Floor] there may be less. A client that holds more than its floor has no
 // turn before it has given some back: it gets no more done than it takes answers.
-// Whoever gets a turn gives it back with [Turn.Leave].
+// Anyone who gets a turn gives it back with [Turn.Leave].
 func (c *Client) Enter(ctx context.Context, in Lane, most int) (*Turn, error) {
 	p := c.p
 	t := &Turn{c: c, lane: in, most: most, ready: make(chan struct{})}

@@ -190,7 +190,7 @@ func (c *conn) refuse(m dict, s *session, status, text string) {
 
 const piece = 64 << 10
 
-// send writes one message. Whoever has something to say waits for what is being
+// send writes one message. Anyone who has something to say waits for what is being
 // written, so a client gets no more done than it reads; one that reads nothing is
 // cut off.
 func (c *conn) send(answer dict) {

@@ -104,7 +104,7 @@ func (c *conn) drain(s *session) {
 	}
 }
 
-// leave takes an evaluation out of the queue, before its last answer: whoever has
+// leave takes an evaluation out of the queue, before its last answer: anyone who has
 // heard that it is done may send the next one.
 func (c *conn) leave(s *session, e *evaluation) {
 	e.stop(nil)

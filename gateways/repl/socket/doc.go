@@ -2,7 +2,7 @@
 // and learns from the kernel who is at the other end.
 //
 // A socket has mode 0600 and stands in a folder that nobody else may write, so
-// nobody else can put another in its place. Whoever connects must have the
+// nobody else can put another in its place. Anyone who connects must have the
 // daemon's uid or be root, whatever the modes are, and must not be a process
 // that the daemon started, as far as /proc shows it: what tools want goes through
 // the gates. Clients check the daemon in the same way.

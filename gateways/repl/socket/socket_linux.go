@@ -84,7 +84,7 @@ func secureFolder(dir string) error {
 	return nil
 }
 
-// hold locks the socket's path for this process. The file stays: whoever removed
+// hold locks the socket's path for this process. The file stays: anyone who removed
 // it could remove one that another process has just locked.
 func hold(path string) (*os.File, error) {
 	f, err := os.OpenFile(path+locked, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
@@ -107,7 +107,7 @@ func hold(path string) (*os.File, error) {
 	return nil, errors.Join(fmt.Errorf("socket %s: %w", path, err), f.Close())
 }
 
-// open makes the socket. It gets its mode before its place: whoever can see it
+// open makes the socket. It gets its mode before its place: anyone who can see it
 // sees it with mode 0600, whatever the umask is.
 func (l *Listener) open() error {
 	if err := vacate(l.path); err != nil {

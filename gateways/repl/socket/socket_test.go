@@ -233,7 +233,7 @@ func TestGone_TellsAHalfFromTheWhole(t *testing.T) {
 }
 
 // A daemon that was killed while it started a tool leaves its lock to the child
-// for a moment. Whoever comes next waits for that.
+// for a moment. Anyone who comes next waits for that.
 func TestListenWaitsForWhatAKilledDaemonWasStarting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c.sock")
 	lock, err := os.OpenFile(path+locked, os.O_CREATE|os.O_RDWR, 0o600)

@@ -74,7 +74,7 @@ func (n *crier) tell(ctx context.Context, frame []byte) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if ctx.Err() != nil {
-		return // others are told by whoever came after
+		return // others are told by the one who came after
 	}
 	for c := range n.to {
 		c.out.news.add(frame)

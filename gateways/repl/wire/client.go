@@ -95,7 +95,7 @@ var answerLimits = sexpr.Limits{Bytes: maxFrame, Depth: 512, Atoms: 8 << 20, Str
 
 // Dial connects to the daemon's socket and reads its handshake. A socket that
 // is served by another user than the caller, root and those with the uids in also
-// is refused: whoever shows the pairing secret shows it to their own daemon.
+// is refused: anyone who shows the pairing secret shows it to their own daemon.
 func Dial(ctx context.Context, path string, also ...int) (*Client, error) {
 	var d net.Dialer
 	nc, err := d.DialContext(ctx, "unix", path)
@@ -262,7 +262,7 @@ func (c *Client) hand(v sexpr.Value) {
 	case w == nil:
 	case part:
 		select {
-		case w.parts <- v: // what the daemon says next waits for whoever takes this
+		case w.parts <- v: // what the daemon says next waits for anyone who takes this
 		case <-w.over:
 		}
 	case word(v, "type") != perceive.Status:

@@ -51,7 +51,7 @@ func (p *pace) keep(ctx context.Context, size int64) {
 		return
 	}
 	if others := p.hurrying.Load() - 1; others > 0 {
-		_ = pause(ctx, min(time.Duration(float64(others)*cost)*turn, longMost)) // whoever ends ctx is heard elsewhere
+		_ = pause(ctx, min(time.Duration(float64(others)*cost)*turn, longMost)) // anyone who ends ctx is heard elsewhere
 	}
 }
 

@@ -116,7 +116,7 @@ func TestErrorsArePlacedInTheSource(t *testing.T) {
 	}
 }
 
-// What (say ...) has put on record is answered, also when whoever typed it leaves,
+// What (say ...) has put on record is answered, also when the one who typed it leaves,
 // and is stopped by its own interrupt.
 func TestWhatIsSaidLastsLongerThanItsClient(t *testing.T) {
 	m := newThinker()

@@ -167,7 +167,7 @@ func (s *Server) end() error {
 const acceptAgain = 100 * time.Millisecond
 
 // accept takes clients in until the socket is closed, and not too many a second:
-// whoever comes again and again keeps others waiting, but not from what they do.
+// anyone who comes again and again keeps others waiting, but not from what they do.
 func (s *Server) accept(d *door) {
 	arrivals := newCredit()
 	for {
@@ -184,7 +184,7 @@ func (s *Server) accept(d *door) {
 		}
 		s.wg.Go(func() { s.receive(d, nc) })
 		if arrivals.spend(1) {
-			_ = pause(s.ctx, time.Second/rate) // whoever ends ctx closes the socket too
+			_ = pause(s.ctx, time.Second/rate) // anyone who ends ctx closes the socket too
 		}
 	}
 }

@@ -193,7 +193,7 @@ func (d *Daemon) answer(c *client, raw []byte) {
 	} else {
 		out["result"] = result
 	}
-	_ = c.send(out) // whoever is gone hears nothing
+	_ = c.send(out) // anyone who is gone hears nothing
 	if req.Method == "subscribeReceive" && fault == nil {
 		d.flush()
 	}
