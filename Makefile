@@ -118,7 +118,7 @@ mutants:
 
 ## bench: beside rivals, in a module of its own
 bench:
-	cd bench && $(GO) run -mod=mod . -o ../docs/benchmarks.md
+	cd bench && $(GO) run -mod=mod . -o ../docs/proof/benchmarks.md
 
 ## bench-record: a record of RECORD mixed decisions: written, opened, replayed on 1, 2
 ## and 8 processors with 0 differences, and by other rules; says how fast, and how
@@ -197,9 +197,9 @@ TIMES ?= 5
 torture-full:
 	GO=$(GO) IO_FAULTS='$(IO_FAULTS)' contrib/torture-full.sh .tools/torture $(TIMES)
 
-## reliability: the figures of docs/reliability.md, from what torture-full found
+## reliability: the figures of docs/proof/reliability.md, from what torture-full found
 reliability:
-	contrib/reliability.sh .tools/torture/results docs/reliability.md
+	contrib/reliability.sh .tools/torture/results docs/proof/reliability.md
 
 ## linear: HISTORIES histories of OPERATIONS in memory, and of a tenth of that through
 ## restarts and through clients on sockets, against a second telling of the rules;

@@ -4,7 +4,7 @@
 // turn, so that whatever else the machine does falls on both. What counts is the
 // ratio. It is a module of its own: nobody who imports Cortex gets the rivals.
 //
-//	go run . -o ../docs/benchmarks.md         all of it, some minutes
+//	go run . -o ../docs/proof/benchmarks.md         all of it, some minutes
 //	go run . -short                           about one minute, coarser
 //	go run . -only durable                    the groups whose name contains this
 package main

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Rewrites the table of figures in docs/reliability.md from RESULT lines.
+# Rewrites the table of figures in docs/proof/reliability.md from RESULT lines.
 # usage: reliability.sh RESULTS PAGE
 set -eu
 table=$(awk '

@@ -357,7 +357,7 @@ func linearSize(variable string, usual int) (histories, operations int) {
 	return torture.Number("CORTEX_HISTORIES", 1), torture.Number(variable, usual)
 }
 
-// linearCampaign plays histories and prints the line that docs/reliability.md
+// linearCampaign plays histories and prints the line that docs/proof/reliability.md
 // quotes.
 func linearCampaign(t *testing.T, name, variable string, dir func() string) {
 	histories, operations := linearSize(variable, 4000)

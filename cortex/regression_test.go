@@ -1,6 +1,6 @@
 package cortex
 
-// One test for each bug of this package that escaped a commit; docs/track-record.md
+// One test for each bug of this package that escaped a commit; docs/proof/track-record.md
 // says who would have felt it.
 
 import (

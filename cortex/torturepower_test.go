@@ -19,7 +19,7 @@ import (
 // campaign reads how many trials are wanted and from which seed on.
 func campaign(usual int) (trials int, seed uint64) { return torture.Size(usual) }
 
-// report prints the line that docs/reliability.md quotes.
+// report prints the line that docs/proof/reliability.md quotes.
 func report(t *testing.T, harness string, trials int, seed uint64, failures int, more string) {
 	t.Helper()
 	torture.Result{Harness: harness, Trials: trials, Seed: seed, Failures: failures, More: more}.Report(t)
