@@ -49,7 +49,7 @@ judges:
 ## check: vet, lint (staticcheck, sum types, import fences), format, generated files
 check: lint format
 	$(GO) vet ./...
-	$(GO) test -count=1 ./internal/house
+	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex
 	$(GO) test -count=1 -run 'TestFormReference' ./gateways/repl
 
@@ -66,7 +66,7 @@ $(LINT):
 generate:
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex -update
 	$(GO) test -count=1 -run 'TestFormReference' ./gateways/repl -update
-	$(GO) test -count=1 -run 'TestRowsReference' ./internal/house -update
+	$(GO) test -count=1 -run 'TestRowsReference' ./internal/archtest -update
 
 ## option-tables: the table of options of network and package commands, from the
 ## programs' help and its reviews, see docs/option-tables.md

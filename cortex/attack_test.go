@@ -15,7 +15,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 )
@@ -91,7 +91,7 @@ func TestADenialDuringTakeUpIsToldOnce(t *testing.T) {
 // Wherever an engine stops after a card was denied, the model and anyone who joined
 // the card hear of it from the next one.
 func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	var mu sync.Mutex
 	var cuts []*store.Disk
 	var disk *store.Disk
@@ -230,7 +230,7 @@ func TestI2_AnEditDuringTakeUpIsCarriedOutOnce(t *testing.T) {
 // New rules that allow what a card asked about, in the engine that also takes up
 // the card's signal: there is one effect, wherever the engine stops.
 func TestI2_NewRulesAndATakeUpHaveOneEffect(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for range 20 {
 		b := newBench(t, testRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.disk = "state", store.NewDisk(nil) })
 		out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})

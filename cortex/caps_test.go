@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -108,8 +108,8 @@ func TestCapsOfDoubts(t *testing.T) {
 // Memory stays flat however many proposals there are. The short form is run with
 // all tests; CORTEX_SOAK=1000000 is the long one.
 func TestSoak(t *testing.T) {
-	torture.Long(t)
-	n := torture.Number("CORTEX_SOAK", 4000)
+	crashtest.Long(t)
+	n := crashtest.Number("CORTEX_SOAK", 4000)
 	dir := t.TempDir()
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })
 	heap := func() uint64 {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -75,7 +75,7 @@ func (b *bench) granted(args string) *Decision {
 }
 
 func TestI2_NoGrantLivesLongerByAnyClock(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for name, c := range map[string]struct {
 		happen func(b *bench, m *machine)
 		kind   reason.Kind
@@ -261,8 +261,8 @@ func TestEscalationWaitsByBothClocks(t *testing.T) {
 // However the machine's clocks are treated, an allow that rests on a grant is one
 // whose yes is younger than its duration in real time.
 func TestI2_RandomClocks(t *testing.T) {
-	torture.Long(t)
-	lives, first := torture.Size(12)
+	crashtest.Long(t)
+	lives, first := crashtest.Size(12)
 	for seed := first; seed < first+uint64(lives); seed++ {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		b, m := newMachine(t, testRules)

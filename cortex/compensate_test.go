@@ -13,7 +13,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -369,7 +369,7 @@ func forgetClaims(o *Options) {
 // goes on from there: each action is done at most once, in order, and in the end
 // all are, or a person has said that they happened.
 func TestI2_KilledAtEveryPointOfACompensation(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	double := compensationCuts(t, func(*Options) {})
 	assert.Zero(t, double, "done twice")
 	// Negative control: where the claim is forgotten, the next engine does it again.

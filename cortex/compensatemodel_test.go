@@ -13,7 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -227,8 +227,8 @@ func compensations(t *testing.T, seed uint64, change ...func(*Options)) (wrong s
 // second telling of the rules says, after each step. CORTEX_TORTURE says how many
 // sequences, of eighty steps each.
 func TestCompensationsModel(t *testing.T) {
-	torture.Long(t)
-	sequences, seed := torture.Size(8)
+	crashtest.Long(t)
+	sequences, seed := crashtest.Size(8)
 	failures, effects := 0, 0
 	for i := range uint64(sequences) {
 		wrong, n := compensations(t, seed+i)
@@ -238,12 +238,12 @@ func TestCompensationsModel(t *testing.T) {
 		effects += n
 	}
 	assert.Greater(t, effects, 5*sequences)
-	torture.Result{Harness: "compensations", Trials: sequences, Seed: seed, Failures: failures, Effects: effects}.Report(t)
+	crashtest.Result{Harness: "compensations", Trials: sequences, Seed: seed, Failures: failures, Effects: effects}.Report(t)
 }
 
 // Each of these has to be found.
 func TestCompensationsModel_NegativeControls(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	losing := func(table byte) func(*Options) {
 		return func(o *Options) {
 			o.wrap = func(s journal.Store) journal.Store {

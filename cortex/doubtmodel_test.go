@@ -18,7 +18,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -437,8 +437,8 @@ func briefModel(list []*modelIntent) (out []string) {
 // TestDoubtsModel prints the seed of what differs; CORTEX_TORTURE says how many
 // sequences, of forty steps each.
 func TestDoubtsModel(t *testing.T) {
-	torture.Long(t)
-	sequences, seed := torture.Size(25)
+	crashtest.Long(t)
+	sequences, seed := crashtest.Size(25)
 	failures, doubts, tries := 0, 0, 0
 	for i := range uint64(sequences) {
 		w := newDoubtWorld(t, seed+i)
@@ -454,13 +454,13 @@ func TestDoubtsModel(t *testing.T) {
 		w.intact()
 	}
 	assert.Positive(t, doubts)
-	torture.Result{Harness: "doubts", Trials: sequences, Seed: seed, Failures: failures, Effects: tries}.Report(t)
+	crashtest.Result{Harness: "doubts", Trials: sequences, Seed: seed, Failures: failures, Effects: tries}.Report(t)
 }
 
 // An engine that does not do as the model says is found out: here it is the model that
 // does not bound tries, or a tool that is called behind the engine's back.
 func TestDoubtsModel_NegativeControls(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for name, spoil := range map[string]func(*doubtWorld){
 		"tries without end":       func(w *doubtWorld) { w.model.lax = true },
 		"a call that no one made": func(w *doubtWorld) { w.till.called["rogue"] = 1 },

@@ -18,7 +18,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // goldenKinds are all kinds of record there were at commit b0855d1.
@@ -75,7 +75,7 @@ func TestGoldenRecord(t *testing.T) {
 // TestGoldenScript has today's code write the same record, so that the script stays one
 // that runs and covers everything.
 func TestGoldenScript(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	dir := os.Getenv("CORTEX_GOLDEN")
 	if dir == "" {
 		dir = t.TempDir()

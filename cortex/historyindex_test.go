@@ -16,7 +16,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -297,9 +297,9 @@ func (p *past) ask(seen map[string]int) {
 // last bit.
 func TestHistoryIsASlowOne(t *testing.T) {
 	seen := map[string]int{}
-	seeds := uint64(torture.Number("CORTEX_TORTURE", 16))
+	seeds := uint64(crashtest.Number("CORTEX_TORTURE", 16))
 	if raceEnabled {
-		torture.Long(t)
+		crashtest.Long(t)
 		seeds = 2 // it takes twenty times as long, and only one goroutine looks at the index
 	}
 	for seed := range seeds {
@@ -384,7 +384,7 @@ const growingRules = testRules + `
 // What a decision allocates that looks back does not grow with how much there is to
 // look back to.
 func TestLookingBackCostsTheSame(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for name, c := range map[string]struct{ before, now *Action }{
 		"calls": {action(t, "look", `(:text "milk")`), action(t, "count", `{}`)},
 		"spent": {action(t, "pay", `(:amount 1)`), action(t, "pay", `(:amount 1)`)},

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/internal/linear"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
+	"github.com/opencortex-go/cortex/internal/linearize"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -27,7 +27,7 @@ const linearRules = testRules + `
 
 // object is a card, a permit or a key that clients play with.
 type object struct {
-	linear.Object
+	linearize.Object
 	people   int // whom a card needs
 	token    string
 	decision *Decision
@@ -45,7 +45,7 @@ type players struct {
 	t       *testing.T
 	b       *bench
 	engines sync.RWMutex // held for writing while the engine changes
-	history *linear.History
+	history *linearize.History
 	objects int   // so far
 	fault   fault // of the engine or of a gateway, that the check must find
 	seen    sync.Map
@@ -75,17 +75,17 @@ func (p *players) engine() *Engine {
 func (p *players) deal() (all []*object) {
 	for i := range 40 {
 		p.objects++
-		o := &object{Object: linear.Object{Number: p.objects}}
+		o := &object{Object: linearize.Object{Number: p.objects}}
 		switch {
 		case i%2 == 0:
-			o.Kind, o.people = linear.Card, 1+i/2%2
+			o.Kind, o.people = linearize.Card, 1+i/2%2
 		case i%4 == 1:
-			o.Kind = linear.Permit
+			o.Kind = linearize.Permit
 		default:
-			o.Kind = linear.Key
+			o.Kind = linearize.Key
 		}
 		all = append(all, o)
-		if o.Kind == linear.Key {
+		if o.Kind == linearize.Key {
 			continue
 		}
 		var err error
@@ -98,20 +98,20 @@ func (p *players) deal() (all []*object) {
 
 func (p *players) decide(ctx context.Context, e *Engine, o *object) (*Decision, error) {
 	args := fmt.Sprintf(`(:what "%d")`, o.Number)
-	if o.Kind == linear.Permit {
+	if o.Kind == linearize.Permit {
 		args = fmt.Sprintf(`(:text "%d")`, o.Number)
 	}
 	return e.Decide(ctx, action(p.t, o.tool(), args), session(o.session(), "agent"))
 }
 
 // moves are what clients do with objects of each kind, and how often.
-var moves = map[linear.Kind][]string{
-	linear.Card: {
-		linear.Approve, linear.Approve, linear.Approve, linear.Deny, linear.Edit, linear.Withdraw,
-		linear.Consume, linear.Consume, linear.Consume, linear.Read, linear.Read, linear.Read, linear.Read, linear.Read,
+var moves = map[linearize.Kind][]string{
+	linearize.Card: {
+		linearize.Approve, linearize.Approve, linearize.Approve, linearize.Deny, linearize.Edit, linearize.Withdraw,
+		linearize.Consume, linearize.Consume, linearize.Consume, linearize.Read, linearize.Read, linearize.Read, linearize.Read, linearize.Read,
 	},
-	linear.Permit: {linear.Begin, linear.Begin, linear.Finish, linear.Wonder, linear.Settle},
-	linear.Key:    {linear.Accept},
+	linearize.Permit: {linearize.Begin, linearize.Begin, linearize.Finish, linearize.Wonder, linearize.Settle},
+	linearize.Key:    {linearize.Accept},
 }
 
 // people answer cards, each at their own gateway and from time to time at another.
@@ -120,15 +120,15 @@ var people = []string{"ana", "ben", "cho", "dan"}
 // play lets one client make one move.
 func (p *players) play(rng *rand.Rand, o *object) {
 	list := moves[o.Kind]
-	in := linear.In{On: o.Object, Do: list[rng.IntN(len(list))], Of: o.people}
-	if in.Do == linear.Approve {
+	in := linearize.In{On: o.Object, Do: list[rng.IntN(len(list))], Of: o.people}
+	if in.Do == linearize.Approve {
 		in.Who = people[rng.IntN(len(people))]
 	}
 	via := []string{"telegram", "signal", "repl"}[rng.IntN(3)]
-	p.history.Do(in, func() linear.Out { return p.do(o, in, via) })
+	p.history.Do(in, func() linearize.Out { return p.do(o, in, via) })
 }
 
-func (p *players) do(o *object, in linear.In, via string) linear.Out {
+func (p *players) do(o *object, in linearize.In, via string) linearize.Out {
 	ctx, e := context.Background(), p.engine()
 	who := Approver{Name: in.Who, Via: via}
 	if p.fault == faultTwoNames && via == "signal" { // one gateway has another name for the same people
@@ -136,45 +136,45 @@ func (p *players) do(o *object, in linear.In, via string) linear.Out {
 	}
 	var err error
 	switch in.Do {
-	case linear.Approve:
+	case linearize.Approve:
 		err = e.Approve(ctx, o.token, who)
-	case linear.Deny:
+	case linearize.Deny:
 		err = e.Deny(ctx, o.token, ana, "no")
-	case linear.Edit:
+	case linearize.Edit:
 		_, err = e.Edit(ctx, o.token, ana, action(p.t, "risky", fmt.Sprintf(`(:what "another %d")`, o.Number)).Args())
 		if next := (*StateError)(nil); errors.As(err, &next) && next.Token != o.token {
 			err = nil // the card was replaced; it is the new one that takes no answer
 		}
-	case linear.Withdraw:
+	case linearize.Withdraw:
 		err = e.Withdraw(ctx, o.token, "agent")
-	case linear.Consume:
+	case linearize.Consume:
 		err = p.consume(ctx, e, o)
-	case linear.Read:
+	case linearize.Read:
 		return p.read(ctx, e, o, via)
-	case linear.Accept:
+	case linearize.Accept:
 		return p.accept(ctx, e, o)
-	case linear.Begin:
-		return linear.Out{How: said(p.begin(ctx, e, o))}
+	case linearize.Begin:
+		return linearize.Out{How: said(p.begin(ctx, e, o))}
 	default:
-		return linear.Out{How: p.conclude(ctx, e, o, in.Do)}
+		return linearize.Out{How: p.conclude(ctx, e, o, in.Do)}
 	}
-	return linear.Out{How: said(err)}
+	return linearize.Out{How: said(err)}
 }
 
 // said tells what an error says of an operation.
-func said(err error) linear.How {
+func said(err error) linearize.How {
 	var state *StateError
 	var no *NotAllowed
 	switch {
 	case err == nil:
-		return linear.Did
+		return linearize.Did
 	case errors.As(err, &no) && no.Decision.Key == keyStale:
-		return linear.Unknown
+		return linearize.Unknown
 	case errors.As(err, &state), errors.As(err, &no), errors.Is(err, ErrNotApprover), errors.Is(err, ErrUsed), errors.Is(err, act.ErrUsed),
 		errors.Is(err, ErrFinished), errors.Is(err, ErrNoDoubt):
-		return linear.Refused
+		return linearize.Refused
 	}
-	return linear.Unknown
+	return linearize.Unknown
 }
 
 // consume decides and takes the permit, as an agent does.
@@ -197,17 +197,17 @@ func (p *players) consume(ctx context.Context, e *Engine, o *object) error {
 	return nil
 }
 
-func (p *players) read(ctx context.Context, e *Engine, o *object, via string) linear.Out {
+func (p *players) read(ctx context.Context, e *Engine, o *object, via string) linearize.Out {
 	if p.fault == faultCachedRead && via == "signal" {
 		if out, ok := p.seen.Load(o.Number); ok {
-			return out.(linear.Out)
+			return out.(linearize.Out)
 		}
 	}
 	a, err := e.Approval(ctx, o.token)
 	if err != nil {
-		return linear.Out{}
+		return linearize.Out{}
 	}
-	out := linear.Out{How: linear.Did, State: string(a.State), Filled: len(a.Slots[0].By)}
+	out := linearize.Out{How: linearize.Did, State: string(a.State), Filled: len(a.Slots[0].By)}
 	p.seen.Store(o.Number, out)
 	return out
 }
@@ -224,40 +224,40 @@ func (p *players) begin(ctx context.Context, e *Engine, o *object) error {
 }
 
 // conclude says what came of a permit, by anyone who holds it or by an operator.
-func (p *players) conclude(ctx context.Context, e *Engine, o *object, how string) linear.How {
+func (p *players) conclude(ctx context.Context, e *Engine, o *object, how string) linearize.How {
 	o.mu.Lock()
 	permit := o.permit
 	o.mu.Unlock()
 	switch {
 	case permit == nil:
-		return linear.Unknown // there is nothing yet of which to say anything
-	case how == linear.Finish:
+		return linearize.Unknown // there is nothing yet of which to say anything
+	case how == linearize.Finish:
 		return said(permit.Finish(ctx, Receipt{State: act.Done}))
-	case how == linear.Wonder:
+	case how == linearize.Wonder:
 		return said(permit.Finish(ctx, Receipt{State: act.Unknown, Error: "no answer"}))
 	}
 	return said(e.Settle(ctx, permit.ID(), o.Number%2 == 0, ana))
 }
 
 // accept sends a message with a key.
-func (p *players) accept(ctx context.Context, e *Engine, o *object) linear.Out {
+func (p *players) accept(ctx context.Context, e *Engine, o *object) linearize.Out {
 	a, err := e.Accept(ctx, Signal{Text: "hello", Key: o.String(), Session: o.session(), Principal: "ann"})
 	if err != nil {
-		return linear.Out{}
+		return linearize.Out{}
 	}
 	out, err := a.Answer(ctx)
 	if err == nil && out.Notice != "taken" {
 		p.t.Errorf("%s was answered %q", o, out.Notice)
 	}
-	return linear.Out{How: linear.Did, Signal: a.Signal, Repeat: a.Repeat}
+	return linearize.Out{How: linearize.Did, Signal: a.Signal, Repeat: a.Repeat}
 }
 
 // every is one thing that happens to all objects of some kinds.
-func every(all []*object, do string, kinds ...linear.Kind) (ins []linear.In) {
+func every(all []*object, do string, kinds ...linearize.Kind) (ins []linearize.In) {
 	for _, o := range all {
 		for _, k := range kinds {
 			if o.Kind == k {
-				ins = append(ins, linear.In{On: o.Object, Do: do, Of: o.people})
+				ins = append(ins, linearize.In{On: o.Object, Do: do, Of: o.people})
 			}
 		}
 	}
@@ -307,15 +307,15 @@ func (p *players) tidy() {
 func (p *players) happen(what int, all []*object) {
 	switch {
 	case what == 0:
-		p.history.All(every(all, linear.Expire, linear.Card, linear.Permit), p.later)
+		p.history.All(every(all, linearize.Expire, linearize.Card, linearize.Permit), p.later)
 	case what == 1:
-		p.history.All(every(all, linear.Sweep, linear.Card), func() {
+		p.history.All(every(all, linearize.Sweep, linearize.Card), func() {
 			if err := p.engine().Maintain(context.Background()); err != nil {
 				assert.ErrorIs(p.t, err, ErrClosed)
 			}
 		})
 	case p.b.opt.Dir != "":
-		p.history.All(every(all, linear.Restart, linear.Permit), func() {
+		p.history.All(every(all, linearize.Restart, linearize.Permit), func() {
 			p.engines.Lock()
 			defer p.engines.Unlock()
 			p.b.reopen()
@@ -325,14 +325,14 @@ func (p *players) happen(what int, all []*object) {
 
 // last looks at what has become of an object, and leaves none in doubt.
 func (p *players) last(o *object) {
-	in := linear.In{On: o.Object, Do: linear.Read, Of: o.people}
+	in := linearize.In{On: o.Object, Do: linearize.Read, Of: o.people}
 	switch o.Kind {
-	case linear.Permit:
-		in.Do = linear.Finish
-	case linear.Key:
-		in.Do = linear.Accept
+	case linearize.Permit:
+		in.Do = linearize.Finish
+	case linearize.Key:
+		in.Do = linearize.Accept
 	}
-	p.history.Do(in, func() linear.Out { return p.do(o, in, "repl") })
+	p.history.Do(in, func() linearize.Out { return p.do(o, in, "repl") })
 }
 
 // later lets the time of everything be over that is open now.
@@ -344,7 +344,7 @@ func (p *players) later() {
 
 // run plays about so many operations, and checks them.
 func (p *players) run(operations int, seed uint64) []string {
-	p.history = linear.NewHistory()
+	p.history = linearize.NewHistory()
 	for n := 0; p.history.Len() < operations; n++ {
 		p.round(n, seed)
 	}
@@ -354,7 +354,7 @@ func (p *players) run(operations int, seed uint64) []string {
 // linearSize is how many histories of how many operations are played: few and
 // short, or as CORTEX_HISTORIES and the variable say.
 func linearSize(variable string, usual int) (histories, operations int) {
-	return torture.Number("CORTEX_HISTORIES", 1), torture.Number(variable, usual)
+	return crashtest.Number("CORTEX_HISTORIES", 1), crashtest.Number(variable, usual)
 }
 
 // linearCampaign plays histories and prints the line that docs/proof/reliability.md
@@ -394,6 +394,6 @@ func TestLinear_InMemory(t *testing.T) {
 
 // So are those on disk, while the engine is restarted under everybody's hands.
 func TestLinear_Restarts(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	linearCampaign(t, "linear-restarts", "CORTEX_LINEAR", t.TempDir)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // fault is one of the bugs that are put into the engine under test, or into its
@@ -131,7 +131,7 @@ func (s *faulty) Get(key []byte) ([]byte, error) {
 // Ten bugs and more are put in, one after another. The check finds each within a
 // few short histories, and nothing where there is none.
 func TestLinear_NegativeControls(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for _, f := range append(linearFaults, "") {
 		t.Run(string(f), func(t *testing.T) {
 			dir := ""

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -177,7 +177,7 @@ func TestMemoryIsClaimedBeforeItIsNeeded(t *testing.T) {
 
 // The estimates are near what the heap gives, and rather above it.
 func TestMemoryIsWhatTheHeapSays(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	assert.EqualValues(t, valueSize, reflect.TypeFor[sexpr.Value]().Size())
 	heap := func() int {
 		runtime.GC()
@@ -292,7 +292,7 @@ func randomWork(t *testing.T, b *bench, rng *rand.Rand, steps int, each func(sai
 // for all of them, byte for byte, and it is never above its cap. The engine that lets
 // nothing go is the control: it needs more than the cap.
 func TestI19_MemoryDecidesNothing(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for seed := range uint64(2) {
 		play := func(caps Caps) (said, records []string, most, gone int) {
 			b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, func(o *Options) { o.Caps = caps; onDisk(o) })
@@ -330,7 +330,7 @@ func TestI19_MemoryDecidesNothing(t *testing.T) {
 
 // Many at once, with room for few: all are answered, and nothing is counted twice.
 func TestMemoryUnderMany(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, func(o *Options) { o.Caps = Caps{Memory: 64 << 10, SessionMemory: 64 << 10} })
 	var wg sync.WaitGroup
 	var busy, did sync.Map

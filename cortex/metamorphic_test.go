@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -243,8 +243,8 @@ const scriptLength = 40
 
 // A script comes out the same, record by record, however the engine is run.
 func TestMetamorphic(t *testing.T) {
-	torture.Long(t)
-	scripts := torture.Number("CORTEX_METAMORPHIC", 4)
+	crashtest.Long(t)
+	scripts := crashtest.Number("CORTEX_METAMORPHIC", 4)
 	_, seed := campaign(0)
 	failures, begun, records := 0, time.Now(), 0
 	for i := range uint64(scripts) {
@@ -271,7 +271,7 @@ func TestMetamorphic(t *testing.T) {
 
 // What scripts do is worth comparing: everything happens in some of them.
 func TestMetamorphic_ScriptsReachEverything(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	seen := map[string]int{}
 	for seed := range uint64(8) {
 		log, err := worlds[0].play(t, script(1+seed, scriptLength), seed)
@@ -293,7 +293,7 @@ func TestMetamorphic_ScriptsReachEverything(t *testing.T) {
 
 // Worlds with a bug are found out, and the script that shows it becomes short.
 func TestMetamorphic_NegativeControls(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	broken := func(f fault) func(*Options) { return all(onDisk, withFault(f)) }
 	for name, tt := range map[string]struct {
 		world world

@@ -11,7 +11,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // dump is all that a store says of a range.
@@ -110,7 +110,7 @@ func TestLatelyForgetsWhatACommitReplaced(t *testing.T) {
 
 // What is mirrored is what is on disk, whatever was written in between.
 func TestMirrorIsTheStore(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	st, err := store.Open("", store.Options{})
 	require.NoError(t, err)
 	require.NoError(t, st.Commit([]journal.Write{{Key: []byte("g1"), Value: []byte("old")}, {Key: []byte("a1"), Value: []byte("x")}}))

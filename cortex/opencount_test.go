@@ -12,7 +12,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -74,7 +74,7 @@ func (b *bench) counted() (n int) {
 // Whatever becomes of cards, the counts are those of the open ones; a record that an
 // earlier version wrote, which kept none, is counted when it is opened.
 func TestOpenCardsAreCounted(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	most := 0
 	for seed := range uint64(4) {
 		b, m := newMachine(t, testRules, onDisk)

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -79,7 +79,7 @@ func manyDecisions(t *testing.T, b *bench, n int, seed uint64) {
 // The same journal gives the same decisions in other processes, whatever the
 // number of processors.
 func TestI5_ReplayInOtherProcesses(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	dir := t.TempDir()
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })
 	manyDecisions(t, b, 300, 7)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -19,7 +19,7 @@ const replaceRules = calmRules + `
 // while new rules replace it: either the old card still waits, or what stands in
 // its place is there, and is carried out or told, once. It is never neither.
 func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	edit := func(what string) func(*bench, string) error {
 		return func(b *bench, token string) error {
 			_, err := b.Edit(b.t.Context(), token, ana, sexpr.Plist("what", sexpr.Str(what)))

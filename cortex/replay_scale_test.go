@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -115,8 +115,8 @@ func (b *bench) one(t testing.TB, e *Engine, rnd *rand.Rand, name, who string) {
 // form (CORTEX_RECORD decisions; make bench-record) says how fast it is, how long
 // opening takes, and how much memory it needs.
 func TestI5_ReplayAtScale(t *testing.T) {
-	torture.Long(t)
-	n := torture.Number("CORTEX_RECORD", 600)
+	crashtest.Long(t)
+	n := crashtest.Number("CORTEX_RECORD", 600)
 	began := time.Now()
 	opt := makeScale(t, n)
 	made := time.Since(began)
@@ -143,7 +143,7 @@ func TestI5_ReplayAtScale(t *testing.T) {
 		replayed = got.Decisions
 		t.Logf("GOMAXPROCS %d: %d decisions replayed in %s, %.0f a second, 0 differences", procs, got.Decisions, took.Round(time.Millisecond), float64(got.Decisions)/took.Seconds())
 	}
-	torture.Result{Harness: "replay", Trials: replayed, Seed: 1, More: "on 1, 2 and 8 processors"}.Report(t)
+	crashtest.Result{Harness: "replay", Trials: replayed, Seed: 1, More: "on 1, 2 and 8 processors"}.Report(t)
 	t.Logf("%d records written in %s; opened in %s; heap %d MiB after opening, at most %d MiB in replay", e.Journal().Last(), made.Round(time.Millisecond),
 		opened.Round(time.Millisecond), heap>>20, most.Load()>>20)
 

@@ -15,7 +15,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -70,7 +70,7 @@ func (b *bench) entries(table byte) (n int) {
 // four. What is open stays; all else older goes, and the tables with it; what is
 // left verifies and replays.
 func TestI4_RetentionKeepsWhatLives(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Retain = Retain{Age: 4 * 24 * time.Hour}
 		o.ApprovalTTL = 1000 * 24 * time.Hour
@@ -199,7 +199,7 @@ func TestRetainBySize(t *testing.T) {
 // Retention goes on where nothing new is begun for want of space, and what it removes is
 // room.
 func TestI4_RetentionMakesRoom(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	disk := store.NewDisk(nil)
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Retain, o.Dir, o.disk = Retain{Age: 24 * time.Hour}, "state", disk
@@ -260,7 +260,7 @@ func TestRetentionForgetsKeysAndRulebooks(t *testing.T) {
 // TestI4_PowerCutInRetention cuts the power at random points while records are
 // removed: what is left verifies, and retention goes on from there.
 func TestI4_PowerCutInRetention(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for seed := range uint64(6) {
 		rnd := rand.New(rand.NewPCG(seed, 5))
 		disk := store.NewDisk(nil)

@@ -18,7 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -356,8 +356,8 @@ func drop(tx *journal.Tx, table byte) error {
 // compares how all goes on where retention removes whatever it may with how it goes on
 // where nothing is ever removed: that is the slow and obvious reference.
 func TestI4_RetentionChangesNothingThatLives(t *testing.T) {
-	torture.Long(t)
-	seeds := uint64(torture.Number("CORTEX_TORTURE", 1))
+	crashtest.Long(t)
+	seeds := uint64(crashtest.Number("CORTEX_TORTURE", 1))
 	under, caught, removed := map[string]int{}, map[string]bool{}, 0
 	for seed := uint64(0); seed < seeds || len(caught) < len(careless) && seed < 30; seed++ {
 		opt, cuts := randomLife(t, seed)

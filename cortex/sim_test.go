@@ -27,7 +27,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -382,7 +382,7 @@ func TestSim_NothingMeets(t *testing.T) {
 
 // simDays is how long a simulation lasts, and how many there are.
 func simDays() (days, worlds int) {
-	if n := torture.Number("CORTEX_SIM", 0); n > 0 {
+	if n := crashtest.Number("CORTEX_SIM", 0); n > 0 {
 		return n, 1
 	}
 	return 12, 2
@@ -392,7 +392,7 @@ func simDays() (days, worlds int) {
 // was not allowed, nothing twice, nothing too late, and nothing is lost. And the
 // same seed gives the same bytes.
 func TestSim(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	days, worlds := simDays()
 	_, seed := campaign(0)
 	begun, failures, acked, effects, counts, digests := time.Now(), 0, 0, 0, map[string]int{}, ""
@@ -414,7 +414,7 @@ func TestSim(t *testing.T) {
 		counts["records"] += len(one.books.hashes)
 	}
 	assert.Positive(t, effects)
-	torture.Result{
+	crashtest.Result{
 		Harness: "sim", Trials: days * worlds, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
 		More: fmt.Sprintf("trials-are=days seconds=%.0f sha256=%q %s", time.Since(begun).Seconds(), strings.TrimSpace(digests), tally(counts)),
 	}.Report(t)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -308,7 +308,7 @@ func wrapping(w func(journal.Store) journal.Store) func(*simulation, *Options) {
 
 // A simulation finds each of these, by its own symptom.
 func TestSim_NegativeControls(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for name, fault := range map[string]simFault{
 		"a store that forgets that a grant was used": {
 			change:  wrapping(func(s journal.Store) journal.Store { return reuse{s} }),

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -152,7 +152,7 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 // A tool that changes nothing is never in doubt, wherever the engine was cut off: what it was to find out is
 // found out anew, and nobody is asked.
 func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for name, change := range map[string]func(*Options){
 		"live": func(*Options) {},
 		"dry":  func(o *Options) { o.Live, o.Dry = false, true },

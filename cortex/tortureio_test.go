@@ -20,7 +20,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -394,7 +394,7 @@ func whichOps(usual int) (step, from, most int) {
 // acknowledged is lost, and where it was for want of space, the same engine works
 // again when there is some.
 func TestTortureIO(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	step, from, most := whichOps(1801)
 	for fault := range ioFaults {
 		t.Run(fault, func(t *testing.T) {
@@ -426,7 +426,7 @@ func (s deaf) Commit(writes []journal.Write) error {
 
 // The harness finds a store that acknowledges what a failed sync was to write.
 func TestTortureIO_NegativeControls(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for _, fault := range []string{"sync fails once", "EIO once", "ENOSPC until cleared", "short write"} {
 		t.Run(fault, func(t *testing.T) {
 			for n := 200; n < 600; n += 7 {

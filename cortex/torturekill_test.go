@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // What a child that is to be killed reads from its environment.
@@ -176,7 +176,7 @@ func killToiler(t *testing.T, l *ledger, dir string, seed uint64, life int, faul
 // nothing twice, and has done nothing without a recorded allow over its bytes.
 // That says nothing about power: what a process wrote stays in the kernel.
 func TestTortureKill(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	kills, seed := campaign(80)
 	var mu sync.Mutex
 	points, failures, acked, effects, next := map[string]int{}, 0, 0, 0, 0
@@ -206,13 +206,13 @@ func TestTortureKill(t *testing.T) {
 	}
 	workers.Wait()
 	assert.Positive(t, effects)
-	torture.Result{Harness: "torture-kill", Trials: kills, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
+	crashtest.Result{Harness: "torture-kill", Trials: kills, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
 		More: fmt.Sprintf("named=%d took=%s", kills-points[""], time.Since(begun).Round(time.Second))}.Report(t)
 }
 
 // The harness finds each seeded fault.
 func TestTortureKill_NegativeControls(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for _, fault := range faults {
 		t.Run(fault, func(t *testing.T) {
 			for seed := range uint64(20) {

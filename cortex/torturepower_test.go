@@ -13,16 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // campaign reads how many trials are wanted and from which seed on.
-func campaign(usual int) (trials int, seed uint64) { return torture.Size(usual) }
+func campaign(usual int) (trials int, seed uint64) { return crashtest.Size(usual) }
 
 // report prints the line that docs/proof/reliability.md quotes.
 func report(t *testing.T, harness string, trials int, seed uint64, failures int, more string) {
 	t.Helper()
-	torture.Result{Harness: harness, Trials: trials, Seed: seed, Failures: failures, More: more}.Report(t)
+	crashtest.Result{Harness: harness, Trials: trials, Seed: seed, Failures: failures, More: more}.Report(t)
 }
 
 // lifetimes is how many engines work on one record before another is begun.
@@ -141,7 +141,7 @@ func (c *powerCut) run(w *toiler) error {
 // nothing acknowledged is lost, nothing is done twice, and nothing is done
 // without a recorded allow over its bytes.
 func TestTorturePower(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	cuts, seed := campaign(400)
 	seen := map[string]int{}
 	failures, acked, effects := 0, 0, 0
@@ -157,12 +157,12 @@ func TestTorturePower(t *testing.T) {
 			assert.Positive(t, seen[p], "no cut at %s: %v", p, seen)
 		}
 	}
-	torture.Result{Harness: "torture-power", Trials: cuts, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects}.Report(t)
+	crashtest.Result{Harness: "torture-power", Trials: cuts, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects}.Report(t)
 }
 
 // The harness finds each seeded fault.
 func TestTorturePower_NegativeControls(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for _, fault := range faults {
 		t.Run(fault, func(t *testing.T) {
 			for seed := range uint64(20) {

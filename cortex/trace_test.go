@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -27,7 +27,7 @@ func manyRules(n int) string {
 // What a decision writes does not grow with the rules that passed; who they were is
 // derived by judging again, also when other rules are in force.
 func TestManyRulesWriteLittle(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	const n = 3000
 	b := newBench(t, manyRules(n), "")
 	d := b.decideOn("look", `(:text "milk")`)

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
@@ -69,7 +69,7 @@ func TestAFallenPluginComesBack(t *testing.T) {
 // A plugin that never answers well opens its circuit: nobody waits any more, and
 // everybody is told which plugin it is.
 func TestTheCircuitOpens(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	w := newWorld(t, shellRules, self(t, "bad", "exit"))
 	p := w.start()
 	until(t, "open", func() bool {

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -27,7 +27,7 @@ import (
 // cycles is how often the long campaign kills: `make torture-plugins` sets it.
 func cycles(t testing.TB, short int) int {
 	t.Helper()
-	return torture.Number("CORTEX_TORTURE_PLUGINS", short)
+	return crashtest.Number("CORTEX_TORTURE_PLUGINS", short)
 }
 
 // tally is what a campaign has seen.
@@ -123,7 +123,7 @@ func TestTortureStops(t *testing.T) {
 
 // G9: lies. Every kind of answer that is none, again and again.
 func TestTortureLies(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	lies := []string{"wrong-id", "wrong-digest", "no-verdict", "unknown-field", "huge", "long", "unknown-clause", "error", `rewrite (:cmd "ls")`, "exit", "crash"}
 	n := max(1, cycles(t, 110)/10/len(lies))
 	y := new(tally)
@@ -142,7 +142,7 @@ func TestTortureLies(t *testing.T) {
 // The negative control of the campaign with stops: a host without a deadline waits
 // for as long as the process is stopped, and a bound on the verdict's time sees it.
 func TestAHostWithoutADeadlineIsCaught(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	w := newWorld(t, shellRules, self(t, "bad", "reject", within("50ms")))
 	w.start()
 	p, err := w.host.now["bad"].sup.process(context.Background())

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -62,7 +62,7 @@ var waysToRead = map[string]func(text string){
 // bytes is a value. What stops those of a MiB before they have taken 8 is a limit on
 // values, see [TestBombsAreQuick].
 func TestFiveHundredBombs(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	const size = 16 << 10
 	eachBomb(t, size, func(name, text string) {
 		for way, read := range waysToRead {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -42,7 +42,7 @@ func checkReadCanonical(t *testing.T, text string) (canonical bool) {
 // TestReadCanonical_SameAsReadAndPrint: what is taken is exactly what Read and
 // Canonical give back unchanged, whatever letter of it is another.
 func TestReadCanonical_SameAsReadAndPrint(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	texts := append([]string(nil), canonicalTexts...)
 	for _, c := range readCases {
 		texts = append(texts, c.text)

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // sbcl is one SBCL process that reads what it is sent; testdata/oracle.lisp is
@@ -29,7 +29,7 @@ type sbcl struct {
 
 // startSBCL starts the judge, or skips the test where there is none.
 func startSBCL(t testing.TB) *sbcl {
-	cmd := exec.Command(judge.Find(t, "sbcl"), "--script", "testdata/oracle.lisp")
+	cmd := exec.Command(oracle.Find(t, "sbcl"), "--script", "testdata/oracle.lisp")
 	cmd.Stderr = os.Stderr
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
 	in, err := cmd.StdinPipe()

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -141,7 +141,7 @@ func hangUp(w http.ResponseWriter, said string) {
 // W32: whatever an endpoint does, the next provider is asked and answers. No key
 // is in what is said of it.
 func TestW32_AServerThatMisbehavesInEveryWay(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for _, kind := range []string{OpenAI, Anthropic} {
 		for name, bad := range badly(kind) {
 			t.Run(kind+"/"+name, func(t *testing.T) {

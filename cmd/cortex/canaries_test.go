@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 )
 
 // canary is a text that looks like a credential of the kind that cards hide.
@@ -53,7 +53,7 @@ func TestThreat12_TwentyCanariesOfTheDaemonsOwn(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"error": {"message": "wrong key: %s"}}`, r.Header.Get("Authorization")) // the client will tell
 	}))
 	defer model.Close()
-	s := fake.New() // which knows another token
+	s := telegramtest.New() // which knows another token
 	defer s.Close()
 	pl := withTelegram(t, s, token)
 	pl.write("hook", hook)
@@ -91,9 +91,9 @@ func TestThreat12_TwentyCanariesOfTheDaemonsOwn(t *testing.T) {
 // Thirty credentials in an action's arguments are on the record, which promises no more
 // yet (docs/rough-edges.md), and neither on a card nor in the log.
 func TestThreat12_ThirtyCanariesInArguments(t *testing.T) {
-	s := fake.New()
+	s := telegramtest.New()
 	defer s.Close()
-	pl := withTelegram(t, s, fake.Token)
+	pl := withTelegram(t, s, telegramtest.Token)
 	var planted []string
 	for i := range 30 {
 		planted = append(planted, canary(i))

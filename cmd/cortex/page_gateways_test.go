@@ -11,21 +11,21 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
-	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // docs/gateways.md is followed line by line, as a new user would, against the
 // fake in place of Telegram. Only the test waits: a person sees what happens.
 func TestTheGatewaysPageCanBeFollowed(t *testing.T) {
-	bash := judge.Find(t, "bash")
+	bash := oracle.Find(t, "bash")
 	page, err := os.ReadFile("../../docs/gateways.md")
 	require.NoError(t, err)
-	s := fake.New()
+	s := telegramtest.New()
 	defer s.Close()
 	script := "set -e\nuntil_so() { until eval \"$1\" 2>/dev/null; do read -t 0.05 <> <(:) || true; done; }\n" + strings.Join(commands(string(page)), "")
 	for old, text := range map[string]string{
-		"'123456:ABC-DEF'":                     "'" + fake.Token + "'",
+		"'123456:ABC-DEF'":                     "'" + telegramtest.Token + "'",
 		"token_file = \"telegram-token\"\nEND": "token_file = \"telegram-token\"\nurl = \"" + s.URL + "\"\nEND",
 		"2> log &\n":                           "2> log &\nuntil_so 'grep -q ^ready: out'\n",
 		"# now write to the bot":               "until_so 'grep -q allow-list log'",
@@ -84,7 +84,7 @@ func TestTheGatewaysPageCanBeFollowed(t *testing.T) {
 	for _, want := range []string{"user=" + annNumber + " chat=" + annNumber, "token_file = ", "milk\n", "consumed", "every one as it was written"} {
 		assert.Contains(t, out.String(), want)
 	}
-	assert.NotContains(t, out.String()+read("log"), fake.Token)
+	assert.NotContains(t, out.String()+read("log"), telegramtest.Token)
 }
 
 // The standing grant of the page is a rule file that is sound, and whose examples

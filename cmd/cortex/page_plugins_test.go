@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // docs/plugins.md is followed line by line, as a new author would: from nothing to
 // two skills that are tested, pinned, and asked by a daemon.
 func TestThePluginsPageCanBeFollowed(t *testing.T) {
-	torture.Long(t)
-	bash := judge.Find(t, "bash")
-	judge.PythonGRPC(t)
+	crashtest.Long(t)
+	bash := oracle.Find(t, "bash")
+	oracle.PythonGRPC(t)
 	page, err := os.ReadFile("../../docs/plugins.md")
 	require.NoError(t, err)
 	root, err := filepath.Abs("../..")

@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // docs/daemon.md is followed line by line, as a new user would: every command in
 // its order, in one shell, in an empty folder.
 func TestTheDaemonPageCanBeFollowed(t *testing.T) {
-	bash := judge.Find(t, "bash")
+	bash := oracle.Find(t, "bash")
 	page, err := os.ReadFile("../../docs/daemon.md")
 	require.NoError(t, err)
 	var script strings.Builder

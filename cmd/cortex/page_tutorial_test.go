@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // docs/tutorial.md is typed in, in one shell, and must print what it shows. A line of
 // three dots stands for any lines, and three dots in a line for any text.
 func TestTheTutorialCanBeFollowed(t *testing.T) {
-	bash := judge.Find(t, "bash")
+	bash := oracle.Find(t, "bash")
 	page, err := os.ReadFile("../../docs/tutorial.md")
 	require.NoError(t, err)
 	const end = "-- end of a command --"

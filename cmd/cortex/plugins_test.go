@@ -12,12 +12,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // From a program to a skill that is loaded, and refused once its bytes change.
 func TestPluginsFromProgramToLock(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	dir := t.TempDir()
 	guard, lock := filepath.Join(dir, "guard"), filepath.Join(dir, "skills.lock")
 	out, err := exec.Command("go", "build", "-o", guard, "../../examples/skills/shellguard").CombinedOutput()

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // screen is a terminal with a program on it: tmux, driven as a person would.
@@ -33,7 +33,7 @@ func (pl place) open(line string) *screen {
 
 func (pl place) openRows(line string, rows int) *screen {
 	pl.t.Helper()
-	s := &screen{t: pl.t, tmux: judge.Find(pl.t, "tmux"), socket: filepath.Join(pl.t.TempDir(), "tmux")}
+	s := &screen{t: pl.t, tmux: oracle.Find(pl.t, "tmux"), socket: filepath.Join(pl.t.TempDir(), "tmux")}
 	pl.t.Cleanup(func() { _ = exec.Command(s.tmux, "-S", s.socket, "kill-server").Run() })
 	link := pl.path("cortex")
 	if _, err := os.Lstat(link); err != nil {

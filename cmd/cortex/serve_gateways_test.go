@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
-	signalfake "github.com/opencortex-go/cortex/gateways/signal/fake"
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
+	signalfake "github.com/opencortex-go/cortex/gateways/signal/signaltest"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -39,7 +39,7 @@ func messengers(t *testing.T, settings string) place {
 }
 
 // withTelegram is a place with a bot at the fake.
-func withTelegram(t *testing.T, s *fake.Server, token string) place {
+func withTelegram(t *testing.T, s *telegramtest.Server, token string) place {
 	pl := messengers(t, fmt.Sprintf(`
 [telegram]
 token_file = "token"
@@ -83,9 +83,9 @@ func (pl place) effects() int {
 // pending and still the same, the press counts once, one effect happens, and the
 // card is closed.
 func TestRow093_ADaemonThatDiesBetweenAskAndAnswer(t *testing.T) {
-	s := fake.New()
+	s := telegramtest.New()
 	defer s.Close()
-	pl := withTelegram(t, s, fake.Token)
+	pl := withTelegram(t, s, telegramtest.Token)
 	chat := func() []gatewaytest.Message { return s.Shown(annNumber) }
 
 	d := pl.start()
@@ -123,7 +123,7 @@ func TestRow093_ADaemonThatDiesBetweenAskAndAnswer(t *testing.T) {
 	}
 	assert.Equal(t, 1, cards, "nobody saw a second card")
 	assert.Empty(t, s.Shown("666"), "a stranger is not answered")
-	assert.NotContains(t, d.log.String(), fake.Token)
+	assert.NotContains(t, d.log.String(), telegramtest.Token)
 }
 
 // list is what cortex approvals list says of the record.
@@ -173,7 +173,7 @@ signal = {uuid = %q}
 // A wrong token, and a service that cannot be reached, leave the daemon as it is:
 // it says so, and everything else works. The token is nowhere to be seen.
 func TestServeOutlivesItsMessengers(t *testing.T) {
-	s := fake.New()
+	s := telegramtest.New()
 	const wrong = "123456:a-token-that-was-revoked"
 	pl := withTelegram(t, s, wrong)
 	d := pl.start()
@@ -212,9 +212,9 @@ func freeAddress(t *testing.T) string {
 
 // Updates that Telegram brings by itself.
 func TestServeWebhook(t *testing.T) {
-	s := fake.New()
+	s := telegramtest.New()
 	defer s.Close()
-	pl := withTelegram(t, s, fake.Token)
+	pl := withTelegram(t, s, telegramtest.Token)
 	const secret = "a-secret-of-the-webhook-0123456789"
 	pl.write("secret-of-hook", secret)
 	address := freeAddress(t)
@@ -235,12 +235,12 @@ func TestServeWebhook(t *testing.T) {
 // Secrets that others can read, and lists that contradict themselves, keep the
 // daemon from starting, and nothing of a secret is shown.
 func TestServeChecksItsMessengers(t *testing.T) {
-	s := fake.New()
+	s := telegramtest.New()
 	defer s.Close()
-	pl := withTelegram(t, s, fake.Token)
+	pl := withTelegram(t, s, telegramtest.Token)
 	out, err := command(pl, "serve", "--config", "c.toml", "--check-config").CombinedOutput()
 	require.NoError(t, err, string(out))
-	assert.NotContains(t, string(out), fake.Token)
+	assert.NotContains(t, string(out), telegramtest.Token)
 	assert.Contains(t, string(out), "token_file = ")
 
 	require.NoError(t, os.Chmod(pl.path("token"), 0o640)) //nolint:gosec // on purpose

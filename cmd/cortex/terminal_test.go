@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // There is colour on a terminal, and on nothing else; NO_COLOR turns it off. The
 // words are the same.
 func TestColourOnlyOnATerminal(t *testing.T) {
-	tmux := judge.Find(t, "tmux")
+	tmux := oracle.Find(t, "tmux")
 	dir := t.TempDir()
 	self, err := os.Executable()
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -321,8 +321,8 @@ func (w *tortured) run(n int) {
 // ask again: nothing acknowledged is lost, nothing is done twice, and nothing is
 // done without a recorded allow over its bytes.
 func TestTortureDaemon(t *testing.T) {
-	torture.Long(t)
-	kills, seed := torture.Size(40)
+	crashtest.Long(t)
+	kills, seed := crashtest.Size(40)
 	var mu sync.Mutex
 	failures, acked, effects, at, begun := 0, 0, 0, map[string]int{}, time.Now()
 	t.Run("worlds", func(t *testing.T) {
@@ -349,14 +349,14 @@ func TestTortureDaemon(t *testing.T) {
 		}
 	})
 	assert.Positive(t, effects)
-	torture.Result{Harness: "torture-daemon", Trials: kills, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
+	crashtest.Result{Harness: "torture-daemon", Trials: kills, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
 		More: fmt.Sprintf("took=%s at=%v", time.Since(begun).Round(time.Second), at)}.Report(t)
 }
 
 // The checks find what they look for: a tool that does things twice, a record
 // that went back, and an effect that no daemon knows of.
 func TestTortureDaemon_NegativeControls(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for fault, seed := range map[string]func(*tortured){
 		"done twice":                    func(w *tortured) { w.twice = true },
 		"acknowledged and lost":         func(w *tortured) { w.signals["lost"] = 1 << 40 },

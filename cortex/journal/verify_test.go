@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -105,7 +105,7 @@ func named(t *testing.T, err error, want uint64, msg string, args ...any) {
 // TestI4_EveryFlippedBitIsNamed flips every bit of every stored record, of its
 // key, and of the head.
 func TestI4_EveryFlippedBitIsNamed(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	s, records := written(t, 6)
 	require.NoError(t, verify(s))
 	flips := 0
@@ -213,7 +213,7 @@ func setHead(s *table, h Head) { s.writes.set(Write{Key: headKey(), Value: h.sea
 // TestTamperingIsNamed does to a chain whatever somebody with the store's
 // files can do who does not write all of the rest anew.
 func TestTamperingIsNamed(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	const n = 12
 	s, records := written(t, n)
 	last := Head{Seq: n, Hash: records[n-1].Hash}

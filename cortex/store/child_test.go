@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -152,7 +152,7 @@ func TestI4_KilledProcess(t *testing.T) {
 		assert.Zero(t, missing, "acknowledged and lost")
 	}
 	assert.Greater(t, len(acked), rounds)
-	torture.Result{Harness: "torture-store-kill", Trials: rounds, Seed: 1, Failures: missing, Acknowledged: len(acked)}.Report(t)
+	crashtest.Result{Harness: "torture-store-kill", Trials: rounds, Seed: 1, Failures: missing, Acknowledged: len(acked)}.Report(t)
 }
 
 // readAcks reads n whole lines, and reports false at the end of the output.

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -417,7 +417,7 @@ func worlds(t *testing.T, n int) (out []*world) {
 // Every kind of damage to the tables meets every kind of damage to the log: what is kept
 // is what either place had, and what is gone was told.
 func TestI4_RepairCombinesBothPlaces(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	all := worlds(t, 160)
 	trials, losses, wrong := 0, 0, []string{}
 	for wi, w := range all {
@@ -450,8 +450,8 @@ func TestI4_RepairCombinesBothPlaces(t *testing.T) {
 
 // Random damage to both places, up to three kinds in each.
 func TestI4_RepairCombinesRandomDamage(t *testing.T) {
-	torture.Long(t)
-	trials := torture.Number("CORTEX_TORTURE", 60)
+	crashtest.Long(t)
+	trials := crashtest.Number("CORTEX_TORTURE", 60)
 	all, tables, logs := worlds(t, 160), tableHarms(), logHarms()
 	losses, wrong := 0, []string{}
 	for i := range trials {
@@ -476,5 +476,5 @@ func TestI4_RepairCombinesRandomDamage(t *testing.T) {
 	}
 	assert.Zero(t, len(wrong))
 	assert.Positive(t, losses)
-	torture.Result{Harness: "repair-combined", Trials: trials, Seed: 31, Failures: len(wrong), More: fmt.Sprintf("%d with losses", losses)}.Report(t)
+	crashtest.Result{Harness: "repair-combined", Trials: trials, Seed: 31, Failures: len(wrong), More: fmt.Sprintf("%d with losses", losses)}.Report(t)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // files lists the log of a disk's store.
@@ -134,7 +134,7 @@ func TestCompact(t *testing.T) {
 // Who has deleted much gets the space back at once, in both places; what is left is
 // what was. Where there is no space to write what lives, the log stays as it is.
 func TestReclaim(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	disk := NewDisk(nil)
 	disk.SetFree(1 << 30)
 	s := mustOpen(t, "store", Options{Disk: disk, Segment: 1 << 20}).(*store)

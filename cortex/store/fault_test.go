@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // script opens a store, commits enough for logs to change and tables to be
@@ -66,7 +66,7 @@ func failAt(n int64, sticky bool, count *atomic.Int64) error {
 // the error says why, nothing that was acknowledged is lost, and what was
 // durable can be read.
 func TestEveryOperationFails(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for _, tt := range []struct {
 		disk   string
 		sticky bool
@@ -134,7 +134,7 @@ func checkCut(t *testing.T, disk *Disk, acked map[string]string, n int64, percen
 // TestPowerCutAtEveryOperation cuts the power before each change to the disk,
 // those of making and opening the store too.
 func TestPowerCutAtEveryOperation(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	var mu sync.Mutex // the background changes the disk too
 	var n, cuts int64
 	changes := map[string]bool{} // of logs

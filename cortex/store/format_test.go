@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 func writeFile(t *testing.T, name, text string) {
@@ -30,7 +30,7 @@ func TestFormatIsTheNewestThatThisPebbleKnows(t *testing.T) {
 // was acknowledged is there, or Open says where it is not. The one that is last may
 // have been cut off while it was written; that is said, too.
 func TestI4_DamagedLogIsFoundFromTheFirstRunOn(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	live := t.TempDir()
 	s := mustOpen(t, live, Options{})
 	value := strings.Repeat("v", 1000)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // A segment that lost both of its heads may hold commits: it is not taken for one
@@ -138,7 +138,7 @@ func newCopying() *copying {
 // even what would undo that part. The commit is refused at once all the same, has left
 // nothing whenever the power goes, and the next ones are durable when there is space.
 func TestI4_AFullDiskThatCopiesOnWrite(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for taken := range int64(3) { // writes of the commit; it has two
 		for name, then := range map[string]func(s *store) error{
 			"nothing": func(*store) error { return nil },

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // model is what a store must hold: the slow and obvious reference.
@@ -173,7 +173,7 @@ func afterCut(d *Disk, m *model, rng *rand.Rand) error {
 // change to the disk, in rotations and compactions too: what is left is all that
 // was acknowledged, and at most the one commit more that was under way.
 func TestI4_LivesWithPowerCuts(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	total, failures := 0, 0
 	for seed := range uint64(cycles(8)) {
 		cut, err := cuts(seed, 60, 4, nil)
@@ -183,7 +183,7 @@ func TestI4_LivesWithPowerCuts(t *testing.T) {
 		total += cut
 	}
 	assert.Greater(t, total, 8)
-	torture.Result{Harness: "torture-store-lives", Trials: total, Failures: failures}.Report(t)
+	crashtest.Result{Harness: "torture-store-lives", Trials: total, Failures: failures}.Report(t)
 }
 
 // lying is a file system on which syncs of the log do nothing.
@@ -217,7 +217,7 @@ func (l lying) file(name string) func(vfs.File, error) (vfs.File, error) {
 // The test above finds commits that are acknowledged before they are durable, and
 // bases for which segments are removed before they are.
 func TestI4_LivesWithPowerCutsFindEarlyAcknowledgement(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for _, about := range []string{suffix, basePrefix} {
 		t.Run(about, func(t *testing.T) {
 			for seed := range uint64(100) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // powerCuts cuts the power again and again while four writers append to a
@@ -55,7 +55,7 @@ func powerCuts(t *testing.T, cuts int, open func(*Disk) journal.Store) (looked, 
 // cycles is how often a campaign goes round: as usual, or what `make torture`
 // asks for.
 func cycles(usual int) int {
-	return torture.Number("CORTEX_TORTURE", usual)
+	return crashtest.Number("CORTEX_TORTURE", usual)
 }
 
 func TestI4_PowerCuts(t *testing.T) {
@@ -63,7 +63,7 @@ func TestI4_PowerCuts(t *testing.T) {
 	looked, lost := powerCuts(t, cuts, func(d *Disk) journal.Store { return mustOpen(t, "store", Options{Disk: d}) })
 	assert.Zero(t, lost)
 	assert.Greater(t, looked, 10*cuts)
-	torture.Result{Harness: "torture-store-power", Trials: cuts, Seed: 7, Failures: lost, Acknowledged: looked}.Report(t)
+	crashtest.Result{Harness: "torture-store-power", Trials: cuts, Seed: 7, Failures: lost, Acknowledged: looked}.Report(t)
 }
 
 // early acknowledges before it syncs.

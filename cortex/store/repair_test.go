@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // durable makes a disk on which all of files is durable, one of them damaged.
@@ -72,7 +72,7 @@ func everything(t *testing.T, disk *Disk) map[string]string {
 // The power goes, or the disk fails, at each step of a repair: the next repair, or
 // the next opening, comes out where this one would have.
 func TestI4_RepairCutOffAnywhere(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	files, want := closedImage(t)
 	for _, part := range []string{".sst", ".seg"} {
 		damaged := files.newest(t, part)
@@ -119,7 +119,7 @@ func TestI4_RepairCutOffAnywhere(t *testing.T) {
 				}
 				assert.Greater(t, steps, 120/stride, "hardly anything was cut off")
 				assert.Positive(t, opened)
-				torture.Result{Harness: "torture-repair", Trials: steps, Seed: 1, More: fmt.Sprintf("opening was enough %d times", opened)}.Report(t)
+				crashtest.Result{Harness: "torture-repair", Trials: steps, Seed: 1, More: fmt.Sprintf("opening was enough %d times", opened)}.Report(t)
 			})
 		}
 		t.Run(part+" fails", func(t *testing.T) {

@@ -27,7 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -466,7 +466,7 @@ func partOf(t testing.TB, all []trial) (some []trial, k int) {
 // TestTortureSector damages every sector of every file, in four ways. In its short
 // form the store is small, and a part of the trials is drawn.
 func TestTortureSector(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	size, most := sectorSize(256 << 10)
 	for _, v := range victimsIn(t, os.Getenv("CORTEX_VICTIMS"), size) {
 		t.Run(v.name, func(t *testing.T) {
@@ -507,7 +507,7 @@ func TestTortureSector(t *testing.T) {
 			for _, line := range slices.Sorted(maps.Keys(lines)) {
 				t.Logf("%6d %s", lines[line], line)
 			}
-			torture.Result{Harness: "torture-sector", Trials: len(all), Seed: uint64(1 + part), Failures: count[silent] + count[wrong], Acknowledged: len(v.tape.commits),
+			crashtest.Result{Harness: "torture-sector", Trials: len(all), Seed: uint64(1 + part), Failures: count[silent] + count[wrong], Acknowledged: len(v.tape.commits),
 				More: fmt.Sprintf("(%s) bytes=%d in-tables=%d kept=%.3f%% %v", v.name, v.image.size(), v.flushed, 100-100*float64(lost)/float64(commits), count)}.Report(t)
 		})
 	}
@@ -535,7 +535,7 @@ func kindOf(file string) string {
 // loses commits without a word: that is what the log is for, and shows that the
 // harness can see it.
 func TestTortureSector_PebbleAloneIsSilent(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for name, version := range map[string]pebble.FormatMajorVersion{"as it is by default": pebble.FormatDefault, "in the newest format": pebble.FormatNewest} {
 		t.Run(name, func(t *testing.T) {
 			mem := vfs.NewCrashableMem()

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // Of the reserve, the upper part is refused to news alone; the last part nobody
@@ -169,7 +169,7 @@ func TestClosingWhilePebbleWaits(t *testing.T) {
 
 // While Pebble cannot write its tables, what it keeps in memory is bounded.
 func TestCommitsAreBoundedWhilePebbleWaits(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	synctest.Test(t, func(t *testing.T) {
 		var stuck atomic.Bool
 		disk := NewDisk(func(op Op) error {
@@ -281,7 +281,7 @@ func TestOpeningWithoutSpaceIsFull(t *testing.T) {
 // A large reserve is no reason to put more into memory than Pebble takes while it waits:
 // a commit that waits with it would hold up everything, closing too.
 func TestLargeReserveWhilePebbleWaits(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for name, writes := range map[string]func(n int) []journal.Write{
 		"large": func(n int) []journal.Write { return []journal.Write{set(fmt.Sprint(n), strings.Repeat("v", 1<<20))} },
 		"small": func(n int) (all []journal.Write) {

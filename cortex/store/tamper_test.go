@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -516,14 +516,14 @@ func tamperCampaign(t *testing.T, in inspector, trials int, seed uint64, with fu
 // Whatever is done to the record, in one place or in both alike, the first bad one is
 // named; and what was done to the tables alone is mended from the log.
 func TestTamper(t *testing.T) {
-	torture.Long(t)
-	trials, seed := torture.Size(200)
+	crashtest.Long(t)
+	trials, seed := crashtest.Size(200)
 	wrong, count := tamperCampaign(t, careful, trials, seed, func(uint64) bool { return true })
 	for _, text := range wrong[:min(20, len(wrong))] {
 		assert.Fail(t, text)
 	}
 	assert.Len(t, count, len(places))
-	torture.Result{Harness: "tamper", Trials: trials, Seed: seed, Failures: len(wrong), More: fmt.Sprint(count)}.Report(t)
+	crashtest.Result{Harness: "tamper", Trials: trials, Seed: seed, Failures: len(wrong), More: fmt.Sprint(count)}.Report(t)
 }
 
 // lazy is a verifier that leaves something out: the digest of each record, or the chain.
@@ -568,7 +568,7 @@ func lazy(digest, chain bool) func(journal.Store, []journal.Head) error {
 
 // The harness finds verifiers and checks that leave something out.
 func TestTamper_NegativeControls(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for name, tt := range map[string]struct {
 		in    inspector
 		found string

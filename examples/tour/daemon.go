@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 	"github.com/opencortex-go/cortex/plugins"
 )
 
@@ -146,7 +146,7 @@ type served struct {
 // in a file that nobody else may read.
 func (p program) serve(model, telegram string) (*served, error) {
 	text := fmt.Sprintf(settings, p.house.path("work"), p.house.path("bin")+":/usr/local/bin:/usr/bin:/bin", model, telegram, carla)
-	if err := p.house.write("telegram-token", fake.Token+"\n", 0o600); err != nil {
+	if err := p.house.write("telegram-token", telegramtest.Token+"\n", 0o600); err != nil {
 		return nil, err
 	}
 	if err := p.house.write("cortex.toml", text, 0o600); err != nil {

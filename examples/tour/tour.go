@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -27,7 +27,7 @@ type tour struct {
 	cortex program
 	daemon *served
 	model  *model
-	phones *fake.Server // Telegram, where Carla is an operator
+	phones *telegramtest.Server // Telegram, where Carla is an operator
 
 	user  *wire.Client // in the kitchen
 	ben   *wire.Client // in the garden, at the same time
@@ -94,7 +94,7 @@ func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t.phones = fake.New()
+	t.phones = telegramtest.New()
 	quiet := func() error {
 		t.phones.Close()
 		return silent()

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -16,7 +16,7 @@ import (
 // again after a change that is meant: go run ./examples/tour -write
 // examples/tour/transcript.txt, and read the difference.
 func TestTheTourIsAsRecorded(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	var out bytes.Buffer
 	require.NoError(t, run(t.Context(), &out, parts{}, ""))
 	text, encore, whole := strings.Cut(out.String(), "\nAll of this is as it was recorded.\n")
@@ -29,7 +29,7 @@ func TestTheTourIsAsRecorded(t *testing.T) {
 }
 
 func TestADifferenceIsAnError(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	assert.NoError(t, same(transcript, transcript))
 	for name, got := range map[string]string{
 		"another line": strings.Replace(transcript, "ALLOW", "DENY", 1),
@@ -42,14 +42,14 @@ func TestADifferenceIsAnError(t *testing.T) {
 }
 
 func TestTheTourStopsWhenToldTo(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	assert.Error(t, run(ctx, &bytes.Buffer{}, parts{}, ""))
 }
 
 func TestColoursChangeNothingElse(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	var out bytes.Buffer
 	n, err := colours{&out}.Write([]byte("   rules     | DENY a/b: no\n"))
 	require.NoError(t, err)

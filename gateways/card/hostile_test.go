@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
@@ -61,7 +61,7 @@ func distinct(t *testing.T, each func(family string, n int, text string)) {
 // file says which one, what it quotes and a digest of all of it. What each of them has
 // to be like stands in [TestHostileCardsKeepTheirPromises].
 func TestAThousandHostileTextsHaveGoldenCards(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	var b strings.Builder
 	mask := secrets.NewMask()
 	distinct(t, func(family string, n int, text string) {
@@ -82,7 +82,7 @@ func TestAThousandHostileTextsHaveGoldenCards(t *testing.T) {
 }
 
 func TestHostileCardsKeepTheirPromises(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	mask := secrets.NewMask()
 	distinct(t, func(family string, n int, text string) {
 		name := fmt.Sprint(family, " ", n)

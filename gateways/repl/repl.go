@@ -24,7 +24,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/rules"
@@ -277,7 +277,7 @@ func (s *Session) unknown(v sexpr.Value, err error) error {
 		for i, f := range s.r.order {
 			names[i] = f.name
 		}
-		msg += near.DidYouMean(v.Items()[0].Text(), names)
+		msg += spell.DidYouMean(v.Items()[0].Text(), names)
 	}
 	return &Error{Code: CodeUnknown, Pos: list[0].Pos, Err: errors.New(msg)}
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -267,7 +267,7 @@ func TestOutputIsBounded(t *testing.T) {
 
 // Nobody gets a core, or the memory, of the daemon for a line of text.
 func TestRow095_FormsAreBounded(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	d := newDesk(t, "")
 	list := "'(" + strings.Repeat("1 ", 90) + ")"
 	nested := func(body string) string { return "(map " + list + " (map " + list + " " + body + "))" }

@@ -18,7 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways"
-	"github.com/opencortex-go/cortex/gateways/signal/fake"
+	"github.com/opencortex-go/cortex/gateways/signal/signaltest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -57,8 +57,8 @@ func with(o object, more object) object {
 // was.
 func forgeries(token string, sent, other int64) map[string]object {
 	group := object{"groupId": family, "type": "DELIVER"}
-	reaction := object{"emoji": thumb, "targetAuthor": fake.UUID, "targetAuthorUuid": fake.UUID, "targetSentTimestamp": sent, "isRemove": false}
-	quote := object{"id": sent, "author": fake.UUID, "authorUuid": fake.UUID, "text": "a card"}
+	reaction := object{"emoji": thumb, "targetAuthor": signaltest.UUID, "targetAuthorUuid": signaltest.UUID, "targetSentTimestamp": sent, "isRemove": false}
+	quote := object{"id": sent, "author": signaltest.UUID, "authorUuid": signaltest.UUID, "text": "a card"}
 	answers := map[string]object{
 		"reacts":   {"reaction": reaction, "groupInfo": group},
 		"quotes":   {"message": "yes", "quote": quote, "groupInfo": group},
@@ -71,7 +71,7 @@ func forgeries(token string, sent, other int64) map[string]object {
 	for name, id := range map[string]any{
 		"somebody else": stranger, "a prefix": ben[:35], "more": ben + "0", "a blank": ben + " ", "a blank before": " " + ben, "braces": "{" + ben + "}", "a urn": "urn:uuid:" + ben,
 		"without dashes": strings.ReplaceAll(ben, "-", ""), "full width": strings.ReplaceAll(ben, "2", "\uff12"), "zero width": ben[:8] + "\u200b" + ben[8:], "a phone number's": "PNI:" + ben,
-		"a name": "Ben", "a number": "+1555" + ben[:4], "nothing": "", "null": nil, "a list": []string{ben}, "an object": object{"uuid": ben}, "an integer": 22222222, "the bot's": fake.UUID,
+		"a name": "Ben", "a number": "+1555" + ben[:4], "nothing": "", "null": nil, "a list": []string{ben}, "an object": object{"uuid": ben}, "an integer": 22222222, "the bot's": signaltest.UUID,
 		"a line break": ben + "\n", "two": ben + "," + stranger, "another version": strings.Replace(ben, "-4", "-1", 1),
 	} {
 		for how, data := range answers {
@@ -86,7 +86,7 @@ func forgeries(token string, sent, other int64) map[string]object {
 		from("chat: "+name+", quotes", with(answers["quotes"], object{"groupInfo": g}))
 	}
 	for name, o := range map[string]object{
-		"taken back": {"isRemove": true}, "to ben": {"targetAuthorUuid": ben}, "to a stranger": {"targetAuthorUuid": stranger}, "to nobody": {"targetAuthorUuid": nil}, "to a number": {"targetAuthorUuid": "", "targetAuthorNumber": fake.Number},
+		"taken back": {"isRemove": true}, "to ben": {"targetAuthorUuid": ben}, "to a stranger": {"targetAuthorUuid": stranger}, "to nobody": {"targetAuthorUuid": nil}, "to a number": {"targetAuthorUuid": "", "targetAuthorNumber": signaltest.Number},
 		"a moment later": {"targetSentTimestamp": sent + 1}, "a moment before": {"targetSentTimestamp": sent - 1}, "never sent": {"targetSentTimestamp": 0}, "before all": {"targetSentTimestamp": -sent},
 		"to ann's card": {"targetSentTimestamp": other}, "a text for a time": {"targetSentTimestamp": strconv.FormatInt(sent, 10)}, "a heart": {"emoji": "\u2764"}, "a fist": {"emoji": "\U0001f44a"}, "ok": {"emoji": "\U0001f44c"},
 		"a check mark": {"emoji": "\u2705"}, "a word": {"emoji": "yes"}, "no sign": {"emoji": ""}, "a heart and a thumb": {"emoji": "\u2764" + thumb}, "a joined thumb": {"emoji": "\u200d" + thumb}, "a skin alone": {"emoji": "\U0001f3fd"},
@@ -162,7 +162,7 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 		return token, hers, his
 	}
 	said := func(n int64, his string) {
-		d.React(ben, "group:"+family, his, thumb, fake.UUID, false)
+		d.React(ben, "group:"+family, his, thumb, signaltest.UUID, false)
 		require.Eventually(t, func() bool { return ran.Load() == n }, 20*time.Second, time.Millisecond)
 	}
 	token, hers, his := card("do it")

@@ -16,7 +16,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
 	"github.com/opencortex-go/cortex/gateways/signal"
-	"github.com/opencortex-go/cortex/gateways/signal/fake"
+	"github.com/opencortex-go/cortex/gateways/signal/signaltest"
 )
 
 const (
@@ -25,9 +25,9 @@ const (
 	stranger = "66666666-6666-4666-8666-666666666666"
 )
 
-func daemon(t testing.TB, network, address string) *fake.Daemon {
+func daemon(t testing.TB, network, address string) *signaltest.Daemon {
 	t.Helper()
-	d, err := fake.Listen(network, address)
+	d, err := signaltest.Listen(network, address)
 	require.NoError(t, err)
 	t.Cleanup(d.Close)
 	for _, p := range []string{ann, ben, stranger} {
@@ -36,9 +36,9 @@ func daemon(t testing.TB, network, address string) *fake.Daemon {
 	return d
 }
 
-func gateway(t testing.TB, d *fake.Daemon, change ...func(*signal.Options)) *signal.Gateway {
+func gateway(t testing.TB, d *signaltest.Daemon, change ...func(*signal.Options)) *signal.Gateway {
 	t.Helper()
-	opt := signal.Options{Address: d.Addr(), UUID: fake.UUID, Backoff: time.Millisecond}
+	opt := signal.Options{Address: d.Addr(), UUID: signaltest.UUID, Backoff: time.Millisecond}
 	for _, f := range change {
 		f(&opt)
 	}
@@ -48,9 +48,9 @@ func gateway(t testing.TB, d *fake.Daemon, change ...func(*signal.Options)) *sig
 }
 
 func TestGateway(t *testing.T) {
-	for name, open := range map[string]func(t *testing.T) *fake.Daemon{
-		"unix, subscribed": func(t *testing.T) *fake.Daemon { return daemon(t, "unix", filepath.Join(t.TempDir(), "s")) },
-		"tcp, by itself": func(t *testing.T) *fake.Daemon {
+	for name, open := range map[string]func(t *testing.T) *signaltest.Daemon{
+		"unix, subscribed": func(t *testing.T) *signaltest.Daemon { return daemon(t, "unix", filepath.Join(t.TempDir(), "s")) },
+		"tcp, by itself": func(t *testing.T) *signaltest.Daemon {
 			d := daemon(t, "tcp", "127.0.0.1:0")
 			d.Manual = false
 			return d
@@ -69,7 +69,7 @@ func TestGateway(t *testing.T) {
 }
 
 // hear runs the gateway until a text "end" comes, and returns what came before.
-func hear(t *testing.T, g *signal.Gateway, d *fake.Daemon, send func()) []gateways.Update {
+func hear(t *testing.T, g *signal.Gateway, d *signaltest.Daemon, send func()) []gateways.Update {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -92,19 +92,19 @@ func TestReactionsAndQuotes(t *testing.T) {
 	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))
 	g := gateway(t, d)
 	got := hear(t, g, d, func() {
-		d.React(ann, ann, "5", "\U0001f44d", fake.UUID, false)
-		d.React(ann, ann, "5", "\U0001f44e\U0001f3ff", fake.UUID, false)
-		d.React(ann, ann, "5", "\U0001f44d", fake.UUID, true) // taken back: no answer, and no undoing
-		d.React(ann, ann, "5", "\U0001f44d", ben, false)      // on somebody else's message
-		d.React(ann, ann, "5", "\u2764", fake.UUID, false)    // a heart is no answer
-		d.Quote(ann, "group:x", "6", fake.UUID, "Yes.")
-		d.Quote(ann, "group:x", "6", fake.UUID, "no too dear")
-		d.Quote(ann, "group:x", "6", fake.UUID, "yes and more") // not a plain yes
-		d.Quote(ann, "group:x", "6", ben, "yes")                // to somebody else
+		d.React(ann, ann, "5", "\U0001f44d", signaltest.UUID, false)
+		d.React(ann, ann, "5", "\U0001f44e\U0001f3ff", signaltest.UUID, false)
+		d.React(ann, ann, "5", "\U0001f44d", signaltest.UUID, true) // taken back: no answer, and no undoing
+		d.React(ann, ann, "5", "\U0001f44d", ben, false)            // on somebody else's message
+		d.React(ann, ann, "5", "\u2764", signaltest.UUID, false)    // a heart is no answer
+		d.Quote(ann, "group:x", "6", signaltest.UUID, "Yes.")
+		d.Quote(ann, "group:x", "6", signaltest.UUID, "no too dear")
+		d.Quote(ann, "group:x", "6", signaltest.UUID, "yes and more") // not a plain yes
+		d.Quote(ann, "group:x", "6", ben, "yes")                      // to somebody else
 		d.Write(ann, ann, "hello")
 		d.Envelope(map[string]any{"sourceUuid": ann, "timestamp": 1, "syncMessage": map[string]any{}})
 		d.Envelope(map[string]any{"sourceUuid": ann, "timestamp": 2, "editMessage": map[string]any{"dataMessage": map[string]any{"message": "edited"}}})
-		d.Envelope(map[string]any{"sourceUuid": fake.UUID, "timestamp": 3, "dataMessage": map[string]any{"message": "me"}})
+		d.Envelope(map[string]any{"sourceUuid": signaltest.UUID, "timestamp": 3, "dataMessage": map[string]any{"message": "me"}})
 		d.Envelope(map[string]any{"sourceNumber": "+1555", "timestamp": 4, "dataMessage": map[string]any{"message": "no uuid"}})
 		d.Envelope(map[string]any{"sourceUuid": ann, "timestamp": 5, "receiptMessage": map[string]any{}})
 	})
@@ -128,7 +128,7 @@ func TestChangedKeySuspends(t *testing.T) {
 	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))
 	g := gateway(t, d)
 	one := func() gateways.Update {
-		got := hear(t, g, d, func() { d.React(ann, ann, "5", "\U0001f44d", fake.UUID, false) })
+		got := hear(t, g, d, func() { d.React(ann, ann, "5", "\U0001f44d", signaltest.UUID, false) })
 		require.Len(t, got, 1)
 		return got[0]
 	}
@@ -183,7 +183,7 @@ func TestNothingIsLostBetweenDaemonAndRecord(t *testing.T) {
 
 func TestSending(t *testing.T) {
 	d := daemon(t, "tcp", "127.0.0.1:0")
-	g := gateway(t, d, func(o *signal.Options) { o.Account = fake.Number })
+	g := gateway(t, d, func(o *signal.Options) { o.Account = signaltest.Number })
 	require.NoError(t, g.Say(t.Context(), ann, "hi"))
 	var permanent *gateways.Permanent
 	assert.ErrorAs(t, g.Say(t.Context(), "nobody-0", "hi"), &permanent)
@@ -234,7 +234,7 @@ func TestAChangedKeyIsToldAfterARestart(t *testing.T) {
 		await(func() bool { n, err := e.CursorOf("signal sent"); return err == nil && n > 0 })
 		d.NewKey(ann, "UNTRUSTED")
 		d.Fail(1 << 30) // whatever we send, until we are gone
-		d.React(ann, ann, "5", "\U0001f44d", fake.UUID, false)
+		d.React(ann, ann, "5", "\U0001f44d", signaltest.UUID, false)
 		await(func() bool {
 			found := false
 			err := e.Journal().Records(1, func(rec cortex.Record) error {

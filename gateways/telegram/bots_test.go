@@ -11,34 +11,34 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
-	"github.com/opencortex-go/cortex/internal/judge"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
+	"github.com/opencortex-go/cortex/internal/crashtest"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // TestPythonTelegramBotTakesTheFakeForTelegram runs a bot of another library
 // against the fake: what the fake asks of our gateway it must ask of everybody,
 // and no more. TestGrammyTakesTheFakeForTelegram does the same with one more.
 func TestPythonTelegramBotTakesTheFakeForTelegram(t *testing.T) {
-	torture.Long(t)
-	judge.File(t, "/usr/lib/python3/dist-packages/telegram/__init__.py", "python3-python-telegram-bot")
-	s := fake.New()
+	crashtest.Long(t)
+	oracle.File(t, "/usr/lib/python3/dist-packages/telegram/__init__.py", "python3-python-telegram-bot")
+	s := telegramtest.New()
 	defer s.Close()
 	converse(t, s, exec.CommandContext(t.Context(), "/usr/bin/python3", "testdata/ptb.py"))
 }
 
 // TestGrammyTakesTheFakeForTelegram is run by make gateways.
 func TestGrammyTakesTheFakeForTelegram(t *testing.T) {
-	judge.Node(t, "grammy")
-	s := fake.New()
+	oracle.Node(t, "grammy")
+	s := telegramtest.New()
 	defer s.Close()
-	converse(t, s, exec.CommandContext(t.Context(), judge.Find(t, "node"), "testdata/grammy.mjs"))
+	converse(t, s, exec.CommandContext(t.Context(), oracle.Find(t, "node"), "testdata/grammy.mjs"))
 }
 
 // talk is a bot of testdata that runs, and what it says.
 type talk struct {
 	t     *testing.T
-	s     *fake.Server
+	s     *telegramtest.Server
 	lines *bufio.Scanner
 }
 
@@ -51,9 +51,9 @@ func (k *talk) hears(line string) {
 // converse is a person who writes to a bot and presses its button, while somebody
 // else polls, the service fails and is asked too fast; and once more, through a
 // webhook.
-func converse(t *testing.T, s *fake.Server, bot *exec.Cmd) {
+func converse(t *testing.T, s *telegramtest.Server, bot *exec.Cmd) {
 	t.Helper()
-	bot.Env = append(os.Environ(), "TOKEN="+fake.Token, "URL="+s.URL, "SECRET="+secret)
+	bot.Env = append(os.Environ(), "TOKEN="+telegramtest.Token, "URL="+s.URL, "SECRET="+secret)
 	bot.Stderr = os.Stderr
 	out, err := bot.StdoutPipe()
 	require.NoError(t, err)

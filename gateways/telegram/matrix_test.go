@@ -20,8 +20,8 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways"
 	"github.com/opencortex-go/cortex/gateways/telegram"
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -33,7 +33,7 @@ type press struct{ secret, user, chat, message, nonce string }
 // listed person who may not approve; eve shares ben's group.
 type deskOf struct {
 	t      *testing.T
-	s      *fake.Server
+	s      *telegramtest.Server
 	engine *cortex.Engine
 	hook   http.Handler
 	ran    atomic.Int64
@@ -42,7 +42,7 @@ type deskOf struct {
 
 func desk(t *testing.T) *deskOf {
 	t.Helper()
-	d := &deskOf{t: t, s: fake.New(), next: 1}
+	d := &deskOf{t: t, s: telegramtest.New(), next: 1}
 	t.Cleanup(d.s.Close)
 	var err error
 	d.engine, err = cortex.Open(t.Context(), cortex.Options{
@@ -143,7 +143,7 @@ func (d *deskOf) state(token string) cortex.ApprovalState {
 // each of them missing, made up, another person's, and another card's. What is right
 // is said here a second time: a person's own card, in its chat, with its nonce.
 func TestW18_EveryWrongCombinationIsRefused(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	d := desk(t)
 	one, ann1, ben1 := d.ask("do one")
 	two, ann2, ben2 := d.ask("do two", one)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/opencortex-go/cortex/gateways"
 	"github.com/opencortex-go/cortex/gateways/telegram"
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 )
 
 // A bot whose updates are numbered anew, far below the cursor, is heard. The
@@ -42,7 +42,7 @@ func TestUpdatesThatAreNumberedAnewAreHeard(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"ok":true,"result":[%s]}`, strings.Join(out, ","))
 	}))
 	defer s.Close()
-	g, err := telegram.New(telegram.Options{Token: fake.Token, URL: s.URL, Poll: time.Second})
+	g, err := telegram.New(telegram.Options{Token: telegramtest.Token, URL: s.URL, Poll: time.Second})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	var ids []string

@@ -17,7 +17,7 @@ import (
 
 	"github.com/opencortex-go/cortex/gateways"
 	"github.com/opencortex-go/cortex/gateways/telegram"
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 )
 
 // A service that goes on handing over what it was told had been read is not
@@ -29,7 +29,7 @@ func TestWhatComesAgainForEverIsNotAskedForWithoutAPause(t *testing.T) {
 	defer s.Close()
 	paused := make(chan struct{})
 	g, err := telegram.New(telegram.Options{
-		Token: fake.Token, URL: s.URL, Poll: time.Second, Backoff: time.Hour,
+		Token: telegramtest.Token, URL: s.URL, Poll: time.Second, Backoff: time.Hour,
 		Logger: slog.New(slog.NewTextHandler(onWrite(sync.OnceFunc(func() { close(paused) })), nil)),
 	})
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestAServiceThatDoesNotWaitIsNotAskedWithoutAPause(t *testing.T) {
 	defer s.Close()
 	paused := make(chan struct{})
 	g, err := telegram.New(telegram.Options{
-		Token: fake.Token, URL: s.URL, Poll: time.Second, Backoff: time.Hour,
+		Token: telegramtest.Token, URL: s.URL, Poll: time.Second, Backoff: time.Hour,
 		Logger: slog.New(slog.NewTextHandler(onWrite(sync.OnceFunc(func() { close(paused) })), &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 )
 
 // Anyone who has stolen the bot's token can write as the bot, and draw over cards. No
@@ -24,7 +24,7 @@ func TestThreat21_AStolenTokenAnswersNothing(t *testing.T) {
 	thief := func(method string, params map[string]any) (message string) {
 		raw, err := json.Marshal(params)
 		require.NoError(t, err)
-		r, err := http.Post(d.s.URL+"/bot"+fake.Token+"/"+method, "application/json", bytes.NewReader(raw))
+		r, err := http.Post(d.s.URL+"/bot"+telegramtest.Token+"/"+method, "application/json", bytes.NewReader(raw))
 		require.NoError(t, err)
 		defer func() { assert.NoError(t, r.Body.Close()) }()
 		var out struct {
@@ -57,7 +57,7 @@ func TestThreat21_AStolenTokenAnswersNothing(t *testing.T) {
 		assert.Equal(t, cortex.Pending, d.state(token), "as the bot, in words")
 	}
 	// An update that Telegram has not sent.
-	for _, not := range []string{"", fake.Token} {
+	for _, not := range []string{"", telegramtest.Token} {
 		assert.NotEqual(t, http.StatusOK, d.press(press{not, "1002", "-100200", ben.Message, ben.Nonce}))
 		assert.Equal(t, cortex.Pending, d.state(token), "without the webhook's secret")
 	}

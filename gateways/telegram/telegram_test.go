@@ -22,14 +22,14 @@ import (
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
 	"github.com/opencortex-go/cortex/gateways/telegram"
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 )
 
 var people = [3]gatewaytest.Person{{User: "1001", Chat: "1001"}, {User: "1002", Chat: "-100200"}, {User: "6666", Chat: "6666"}}
 
-func gateway(t testing.TB, s *fake.Server, change ...func(*telegram.Options)) *telegram.Gateway {
+func gateway(t testing.TB, s *telegramtest.Server, change ...func(*telegram.Options)) *telegram.Gateway {
 	t.Helper()
-	opt := telegram.Options{Token: fake.Token, Poll: 5 * time.Second, Backoff: time.Millisecond}
+	opt := telegram.Options{Token: telegramtest.Token, Poll: 5 * time.Second, Backoff: time.Millisecond}
 	if s != nil {
 		opt.URL = s.URL
 	}
@@ -43,7 +43,7 @@ func gateway(t testing.TB, s *fake.Server, change ...func(*telegram.Options)) *t
 
 func TestByPolling(t *testing.T) {
 	gatewaytest.Run(t, func(t *testing.T) gatewaytest.Setup {
-		s := fake.New()
+		s := telegramtest.New()
 		t.Cleanup(s.Close)
 		return gatewaytest.Setup{Gateway: func() gateways.Gateway { return gateway(t, s) }, Service: s, People: people}
 	})
@@ -52,7 +52,7 @@ func TestByPolling(t *testing.T) {
 const secret = "a-Secret_256"
 
 // hooked is a web server that hands on to whichever gateway runs at the moment.
-func hooked(t *testing.T, s *fake.Server) func() gateways.Gateway {
+func hooked(t *testing.T, s *telegramtest.Server) func() gateways.Gateway {
 	var mu sync.Mutex
 	now := http.NotFoundHandler()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -72,9 +72,9 @@ func hooked(t *testing.T, s *fake.Server) func() gateways.Gateway {
 	}
 }
 
-func call(t *testing.T, s *fake.Server, method, body string) (int, string) {
+func call(t *testing.T, s *telegramtest.Server, method, body string) (int, string) {
 	t.Helper()
-	resp, err := http.Post(s.URL+"/bot"+fake.Token+"/"+method, "application/json", strings.NewReader(body))
+	resp, err := http.Post(s.URL+"/bot"+telegramtest.Token+"/"+method, "application/json", strings.NewReader(body))
 	require.NoError(t, err)
 	defer resp.Body.Close()
 	var b bytes.Buffer
@@ -85,7 +85,7 @@ func call(t *testing.T, s *fake.Server, method, body string) (int, string) {
 
 func TestByWebhook(t *testing.T) {
 	gatewaytest.Run(t, func(t *testing.T) gatewaytest.Setup {
-		s := fake.New()
+		s := telegramtest.New()
 		t.Cleanup(s.Close)
 		return gatewaytest.Setup{Gateway: hooked(t, s), Service: s, People: people}
 	})
@@ -93,7 +93,7 @@ func TestByWebhook(t *testing.T) {
 
 // Nobody but the service, with its secret, speaks to the webhook.
 func TestWebhookWithoutTheSecretIsNotRead(t *testing.T) {
-	s := fake.New()
+	s := telegramtest.New()
 	defer s.Close()
 	g := gateway(t, s, func(o *telegram.Options) { o.Secret = secret })
 	handled := 0
@@ -133,7 +133,7 @@ func TestWebhookWithoutTheSecretIsNotRead(t *testing.T) {
 
 // The offset moves only behind what was handled.
 func TestAnUpdateIsConfirmedOnlyWhenItWasHandled(t *testing.T) {
-	s := fake.New()
+	s := telegramtest.New()
 	defer s.Close()
 	g := gateway(t, s)
 	for i := range 3 {
@@ -159,7 +159,7 @@ func TestAnUpdateIsConfirmedOnlyWhenItWasHandled(t *testing.T) {
 
 // What others wrote, and what was said in another's name, is nobody's word.
 func TestForwardedAndBorrowedWordsAreNotRead(t *testing.T) {
-	s := fake.New()
+	s := telegramtest.New()
 	defer s.Close()
 	g := gateway(t, s)
 	object := map[string]any{"type": "hidden_user"}
@@ -201,7 +201,7 @@ func TestForwardedAndBorrowedWordsAreNotRead(t *testing.T) {
 // A wrong token ends the gateway with an error that does not hold it; two
 // readers, limits and outages do not.
 func TestTrouble(t *testing.T) {
-	s := fake.New()
+	s := telegramtest.New()
 	defer s.Close()
 	g := gateway(t, s, func(o *telegram.Options) { o.Token = "123456:REVOKED-token" })
 	err := g.Receive(t.Context(), 0, nil)
@@ -254,7 +254,7 @@ func TestOptions(t *testing.T) {
 		assert.ErrorContains(t, err, "BotFather", token)
 	}
 	for _, s := range []string{"ä", "a b", strings.Repeat("a", 257)} {
-		_, err := telegram.New(telegram.Options{Token: fake.Token, Secret: s})
+		_, err := telegram.New(telegram.Options{Token: telegramtest.Token, Secret: s})
 		assert.ErrorContains(t, err, "secret")
 	}
 }

@@ -24,8 +24,8 @@ import (
 	"github.com/opencortex-go/cortex/gateways"
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
 	"github.com/opencortex-go/cortex/gateways/telegram"
-	"github.com/opencortex-go/cortex/gateways/telegram/fake"
-	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // TestAgainstTelegramTestAPI runs the suite of all gateways on a Telegram that is not
@@ -34,7 +34,7 @@ import (
 // under an edited message, and webhooks bring no secret. So nothing of that is judged
 // here; our fake does, and make gateways has other clients judge our fake.
 func TestAgainstTelegramTestAPI(t *testing.T) {
-	folder := judge.Node(t, "telegram-test-api")
+	folder := oracle.Node(t, "telegram-test-api")
 	gatewaytest.Run(t, func(t *testing.T) gatewaytest.Setup {
 		s := startTestAPI(t, folder)
 		return gatewaytest.Setup{
@@ -63,7 +63,7 @@ func startTestAPI(t *testing.T, folder string) *testAPI {
 	port := strconv.Itoa(free.Addr().(*net.TCPAddr).Port)
 	require.NoError(t, free.Close())
 	ctx, cancel := context.WithCancel(context.Background())
-	node := exec.CommandContext(ctx, judge.Find(t, "node"), "testdata/testapi.cjs")
+	node := exec.CommandContext(ctx, oracle.Find(t, "node"), "testdata/testapi.cjs")
 	node.Env = append(os.Environ(), "NODE_JUDGES="+folder, "PORT="+port)
 	node.Stderr = os.Stderr
 	out, err := node.StdoutPipe()
@@ -120,7 +120,7 @@ func (s *testAPI) do(path string, body map[string]any, result any) {
 
 func (s *testAPI) Write(user, chat, text string) {
 	s.do("/sendMessage", map[string]any{
-		"botToken": fake.Token, "text": text, "date": time.Now().Unix(), "from": person(user), "chat": person(chat),
+		"botToken": telegramtest.Token, "text": text, "date": time.Now().Unix(), "from": person(user), "chat": person(chat),
 	}, new(any))
 }
 
@@ -131,7 +131,7 @@ func (s *testAPI) Press(user, chat, messageID, nonce string, approve bool) {
 	}
 	id, _ := strconv.ParseInt(messageID, 10, 64)
 	s.do("/sendCallback", map[string]any{
-		"botToken": fake.Token, "data": data, "from": person(user), "message": map[string]any{"message_id": id, "chat": person(chat)},
+		"botToken": telegramtest.Token, "data": data, "from": person(user), "message": map[string]any{"message_id": id, "chat": person(chat)},
 	}, new(any))
 }
 
@@ -158,7 +158,7 @@ func (s *testAPI) Shown(chat string) (out []gatewaytest.Message) {
 			} `json:"message"`
 		} `json:"result"`
 	}
-	s.do("/getUpdatesHistory", map[string]any{"token": fake.Token}, &history)
+	s.do("/getUpdatesHistory", map[string]any{"token": telegramtest.Token}, &history)
 	for _, u := range history.Result {
 		m := u.Message
 		if m.ChatID.String() != chat {

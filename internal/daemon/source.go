@@ -12,7 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 )
 
 // Fault is one thing that is wrong with a configuration. A setting that a flag
@@ -216,7 +216,7 @@ func (s *source) unknown(e *toml.DecodeError) Fault {
 	key := e.Key()
 	known := settings(reflect.TypeFor[Config](), key[:max(len(key)-1, 0)])
 	name := strings.Join(key, ".")
-	f.Text = fmt.Sprintf("there is no setting %s%s", name, near.DidYouMean(key[max(len(key)-1, 0)], known))
+	f.Text = fmt.Sprintf("there is no setting %s%s", name, spell.DidYouMean(key[max(len(key)-1, 0)], known))
 	return f
 }
 

@@ -13,7 +13,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -96,7 +96,7 @@ func TestBroken(t *testing.T) { t.Fail() }
 // The harness finds the mutant that no test sees, lists the one that changes nothing,
 // and says what is wrong with a table. The tree is as before.
 func TestHarness(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, guarded))
 	const head = "== gate/gate.go\n"

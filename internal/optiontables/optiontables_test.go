@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -16,7 +16,7 @@ import (
 // The table that is checked in is what help/ and review/ make; every option with
 // a value is reviewed, or there is no table.
 func TestTheTableIsCurrent(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	want, err := source(os.DirFS("."))
 	require.NoError(t, err)
 	got, err := os.ReadFile(filepath.Join("../..", target))

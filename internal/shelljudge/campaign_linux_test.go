@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // enough are the lines after which everything that the grammar makes has to be
@@ -20,9 +20,9 @@ const enough = 100_000
 // TestShellDifferential is the campaign: 3,000 readable lines, or as many as
 // CORTEX_SHELL_LINES says.
 func TestShellDifferential(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	report := campaign(t, Campaign{
-		Lines: torture.Number("CORTEX_SHELL_LINES", 3000), Seed: uint64(torture.Number("CORTEX_SEED", 1)), Most: torture.Number("CORTEX_SHELL_MOST", 20), Progress: os.Stderr,
+		Lines: crashtest.Number("CORTEX_SHELL_LINES", 3000), Seed: uint64(crashtest.Number("CORTEX_SEED", 1)), Most: crashtest.Number("CORTEX_SHELL_MOST", 20), Progress: os.Stderr,
 		Failed: func(f Finding) { t.Logf("%s after %d lines: %s", f.Family, f.After, f) },
 	}, nil)
 	t.Logf("RESULT %s", report)
@@ -37,12 +37,12 @@ func TestShellDifferential(t *testing.T) {
 func kit(t testing.TB) *Kit {
 	t.Helper()
 	for _, program := range []string{"bash", "dash", "busybox", "mksh", "zsh", "cc"} {
-		judge.Find(t, program)
+		oracle.Find(t, program)
 	}
 	k, err := NewKit(t.TempDir(), "testdata/stub.c")
 	require.NoError(t, err)
 	s, err := k.Start(Shells[0], 0)
-	if err != nil && os.Getenv(judge.Required) == "" {
+	if err != nil && os.Getenv(oracle.Required) == "" {
 		t.Skipf("SKIPPED: no sandbox can be made here, so no shell has judged this: %v", err)
 	}
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func campaign(t testing.TB, c Campaign, keep func(Seed) bool) Report {
 	t.Helper()
 	k := kit(t)
 	var benches []*Bench
-	for cpu := range torture.Number("CORTEX_SHELL_WORKERS", 2*runtime.NumCPU()) {
+	for cpu := range crashtest.Number("CORTEX_SHELL_WORKERS", 2*runtime.NumCPU()) {
 		b, err := k.NewBench(cpu)
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, b.Close()) })

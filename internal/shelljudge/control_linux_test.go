@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // causes tell by which of the six root causes a line, made small, was misread.
@@ -32,7 +32,7 @@ func TestControlOldReader(t *testing.T) {
 	found := map[string]int{}
 	strict := []string{"a program that is not listed", "the rule on names", "the rule on paths", "a path that is not listed"}
 	report := campaign(t, Campaign{
-		Lines: 20000, Seed: uint64(torture.Number("CORTEX_SEED", 1)),
+		Lines: 20000, Seed: uint64(crashtest.Number("CORTEX_SEED", 1)),
 		Wanted: func(c Candidate, f Failure) bool {
 			_, is := causes[c.Family]
 			return is && found[c.Family] == 0 && slices.Contains(strict, f.Oracle)

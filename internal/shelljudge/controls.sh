@@ -12,6 +12,6 @@ fi
 place=$(mktemp -d)
 trap 'git worktree remove --force "$place/old" >/dev/null 2>&1 || true; rm -rf "$place"' EXIT
 git worktree add --detach --quiet "$place/old" "$old"
-cp -R internal/shelljudge internal/torture "$place/old/internal/"
+cp -R internal/shelljudge internal/crashtest internal/oracle "$place/old/internal/"
 cd "$place/old"
 CORTEX_SHELL_CONTROLS=1 "${GO:-go}" test -count=1 -timeout 60m -v -run '^TestControlOldReader$' ./internal/shelljudge

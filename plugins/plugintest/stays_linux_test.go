@@ -11,13 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/plugins/plugintest"
 )
 
 // A skill that does not end by itself is found out, and ended.
 func TestNoSkillStays(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	t.Parallel()
 	o := options(t, "raw-plain")
 	mark := fmt.Sprintf("MARK=stays-%d", os.Getpid())

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // shells are asked what they know themselves: names of commands, one a line or a
@@ -29,7 +29,7 @@ var shells = []struct {
 // Every name that some shell gives a meaning of its own is in one of our lists.
 func TestNames_AreThoseOfTheShells(t *testing.T) {
 	for _, sh := range shells {
-		judge.Find(t, sh.name)
+		oracle.Find(t, sh.name)
 		ask := func(script string) []string {
 			cmd := exec.Command(sh.argv[0], append(sh.argv[1:], script)...)
 			cmd.Env = []string{"PATH=/usr/bin:/bin"}

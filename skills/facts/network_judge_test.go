@@ -21,8 +21,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	outside "github.com/opencortex-go/cortex/internal/judge"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
+	outside "github.com/opencortex-go/cortex/internal/oracle"
 	"github.com/opencortex-go/cortex/skills/facts/internal/options"
 )
 
@@ -255,7 +255,7 @@ func (j judged) line(r *rand.Rand, c *contacts) (env, words []string) {
 // Whatever host a program talks to is among those that its line names, or the
 // list says that there may be more.
 func TestHosts_JudgedByThePrograms(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for _, j := range judges {
 		t.Run(j.section, func(t *testing.T) {
 			program := outside.Find(t, j.program)
@@ -301,7 +301,7 @@ var resolved = regexp.MustCompile(`(?m)^(hostname|proxyjump) (.*)$`)
 
 // ssh -G says which hosts ssh would talk to.
 func TestHosts_JudgedBySSH(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	program := outside.Find(t, "ssh")
 	dir := t.TempDir()
 	p := options.Find("ssh")
@@ -350,7 +350,7 @@ var wantsValue = regexp.MustCompile(`requires (a )?(parameter|an argument|a valu
 // The programs themselves say which of their options need a value: an option
 // that stands last has none.
 func TestOptionTables_JudgedByThePrograms(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	for _, section := range []string{"curl", "wget", "rsync", "ssh", "scp", "sftp", "git clone", "git fetch", "git push", "git ls-remote"} {
 		t.Run(section, func(t *testing.T) {
 			words := strings.Fields(section)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -64,7 +64,7 @@ func TestCalculator(t *testing.T) {
 
 // Who types a form is no author of rules: what it works on counts, too.
 func TestCalculatorIsMetered(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	calc := load(t, `(deflist names "a" "b")`).Calculator()
 	compute := func(ctx context.Context, src string) error {
 		v, err := sexpr.Reader{Code: true}.Read("form", src)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
 )
@@ -50,7 +50,7 @@ func (l *lowerer) unknownCall(v sexpr.Value, name string) term {
 		return l.unknown(v, "unknown operator %s; did you mean %s?", name, s)
 	}
 	known := append(keysOf(l.b.operators), keysOf(l.b.functions)...)
-	return l.unknown(v, "unknown operator or function %s%s", name, near.DidYouMean(name, known))
+	return l.unknown(v, "unknown operator or function %s%s", name, spell.DidYouMean(name, known))
 }
 
 // items is how many elements an argument has at most, if it is a list.
@@ -81,7 +81,7 @@ func (l *lowerer) argument(fn *facts.Function, i int, t *term) {
 		return
 	}
 	if s, ok := t.lit.(string); ok && p.Words != nil && !slices.Contains(p.Words, s) {
-		l.fail(t.pos, "%s of %s is %s, found %q%s", p.Name, fn.Name, listed(":", p.Words), s, near.DidYouMean(s, p.Words))
+		l.fail(t.pos, "%s of %s is %s, found %q%s", p.Name, fn.Name, listed(":", p.Words), s, spell.DidYouMean(s, p.Words))
 		return
 	}
 	if err := fits(p, t.lit); err != nil {

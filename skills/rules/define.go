@@ -3,7 +3,7 @@ package rules
 import (
 	"strings"
 
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -94,7 +94,7 @@ func (d *definitions) read(s *source) {
 		case "defexample":
 			d.examples = append(d.examples, form{s, v})
 		default:
-			d.b.faults.add(s, v.Pos(), nil, "unknown definition %s%s", kind, near.DidYouMean(kind, kindsOfDefinition()))
+			d.b.faults.add(s, v.Pos(), nil, "unknown definition %s%s", kind, spell.DidYouMean(kind, kindsOfDefinition()))
 		}
 	}
 }
@@ -208,7 +208,7 @@ func (b *builder) plist(s *source, v sexpr.Value, what string, from int, known [
 		}
 		name := k.Text()
 		if !contains(known, name) {
-			b.faults.add(s, k.Pos(), nil, "unknown key :%s in %s%s", printKey(name), f.what, near.DidYouMean(":"+name, colons(known)))
+			b.faults.add(s, k.Pos(), nil, "unknown key :%s in %s%s", printKey(name), f.what, spell.DidYouMean(":"+name, colons(known)))
 		} else if _, twice := f.at[name]; twice {
 			b.faults.add(s, k.Pos(), nil, ":%s stands twice in %s", name, f.what)
 		}

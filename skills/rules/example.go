@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -93,7 +93,7 @@ func (d *definitions) checkKey(s *source, v sexpr.Value) {
 	if !ok || first != "invariant" && contains(reserved(), first) || d.keys[key] || d.b.faults.broken {
 		return
 	}
-	d.b.faults.add(s, v.Pos(), nil, "nothing has the key %s%s", key, near.DidYouMean(key, keysOf(d.keys)))
+	d.b.faults.add(s, v.Pos(), nil, "nothing has the key %s%s", key, spell.DidYouMean(key, keysOf(d.keys)))
 }
 
 // given reads the facts of an example. They are written as requests of cortex

@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -54,7 +54,7 @@ func (k kinds) kind(v sexpr.Value) skills.Type {
 
 func (k kinds) unknown(v sexpr.Value, name string) skills.Type {
 	known := append(keysOf(plainKinds()), "enum", "list", "object", "nullable", "sql")
-	k.fail(v.Pos(), "unknown kind %s%s", name, near.DidYouMean(name, known))
+	k.fail(v.Pos(), "unknown kind %s%s", name, spell.DidYouMean(name, known))
 	return skills.Type{}
 }
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
@@ -109,7 +109,7 @@ func (l *lowerer) path(v sexpr.Value) (target, bool) {
 	}
 	m, ok := below[segs[1]]
 	if !ok {
-		l.fail(v.Pos(), "unknown name %s.%s%s", segs[0], segs[1], near.DidYouMean(segs[1], keysOf(below)))
+		l.fail(v.Pos(), "unknown name %s.%s%s", segs[0], segs[1], spell.DidYouMean(segs[1], keysOf(below)))
 		return target{}, false
 	}
 	p.ref.root, p.typ = m.root, m.typ
@@ -144,7 +144,7 @@ func (l *lowerer) unknownName(v sexpr.Value, name string) {
 	for _, x := range l.vars {
 		known = append(known, x.name)
 	}
-	l.unknown(v, "unknown name %s%s", v.Text(), near.DidYouMean(name, append(known, "now", "it")))
+	l.unknown(v, "unknown name %s%s", v.Text(), spell.DidYouMean(name, append(known, "now", "it")))
 }
 
 // walk follows a path through members, as far as types tell.
@@ -186,7 +186,7 @@ func (l *lowerer) unknownField(v sexpr.Value, t facts.Type, k string) {
 	if what == "" {
 		what = "the object"
 	}
-	l.fail(v.Pos(), "%s has no %s%s", what, printKey(k), near.DidYouMean(k, names))
+	l.fail(v.Pos(), "%s has no %s%s", what, printKey(k), spell.DidYouMean(k, names))
 }
 
 // spelledRight reports whether an argument of a tool that is not known here is

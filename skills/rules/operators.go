@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
 )
@@ -319,7 +319,7 @@ func (l *lowerer) toolName(p sexpr.Pos, name string, must bool) {
 		return
 	}
 	if must && !l.b.recorded {
-		l.fail(p, "no tool %q is declared%s; a deftool declares it, also where others run it", name, near.DidYouMean(name, keysOf(l.b.tools)))
+		l.fail(p, "no tool %q is declared%s; a deftool declares it, also where others run it", name, spell.DidYouMean(name, keysOf(l.b.tools)))
 	}
 }
 
@@ -337,7 +337,7 @@ func (l *lowerer) declaredBudget(p sexpr.Pos, name string) {
 			budgets[s.Budget] = true
 		}
 	}
-	l.fail(p, "no tool spends from a budget %q%s; a deftool says what its calls take: :spends (:%s :amount)", name, near.DidYouMean(name, keysOf(budgets)), name)
+	l.fail(p, "no tool spends from a budget %q%s; a deftool says what its calls take: :spends (:%s :amount)", name, spell.DidYouMean(name, keysOf(budgets)), name)
 }
 
 func (l *lowerer) membership(p sexpr.Pos, args []sexpr.Value) term {

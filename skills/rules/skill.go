@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -91,7 +91,7 @@ func (d *definitions) clause(s *source, skill *skills.Skill, v sexpr.Value, take
 	}
 	kind, n := v.Items()[0].Text(), v.Items()[1]
 	if !contains(kinds, kind) {
-		d.b.faults.add(s, v.Pos(), nil, "unknown kind of clause %s%s", kind, near.DidYouMean(kind, kinds))
+		d.b.faults.add(s, v.Pos(), nil, "unknown kind of clause %s%s", kind, spell.DidYouMean(kind, kinds))
 		return nil
 	}
 	name := n.Text()

@@ -10,7 +10,7 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -296,7 +296,7 @@ func (r *textReader) call(n ast.Node, name string, args []ast.Node) sexpr.Value 
 	for _, k := range append(keysOf(r.l.b.operators), keysOf(r.l.b.functions)...) {
 		known = append(known, strings.ReplaceAll(strings.TrimSuffix(k, "?"), "-", "_"))
 	}
-	return r.refuse(n, "unknown function %s%s", name, near.DidYouMean(name, known))
+	return r.refuse(n, "unknown function %s%s", name, spell.DidYouMean(name, known))
 }
 
 // inString is the place of a character of a string that begins at p, counted

@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"github.com/opencortex-go/cortex/internal/near"
+	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -118,7 +118,7 @@ func (k kinds) declared(n sexpr.Value, params []skills.Param) bool {
 	for _, p := range params {
 		known = append(known, ":"+printKey(p.Name))
 	}
-	k.fail(n.Pos(), "%s is not among the :params%s", clipped(n), near.DidYouMean(":"+n.Text(), known))
+	k.fail(n.Pos(), "%s is not among the :params%s", clipped(n), spell.DidYouMean(":"+n.Text(), known))
 	return false
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/oracle"
 	"github.com/opencortex-go/cortex/plugins/plugintest"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 )
@@ -20,13 +20,13 @@ import (
 var files = []string{"../../../plugins/python/cortex_skill.py", "../../../plugins/python/skill_pb2.py"}
 
 func TestConformance(t *testing.T) {
-	judge.PythonGRPC(t)
+	oracle.PythonGRPC(t)
 	plugintest.Run(t, plugintest.Options{Program: "./python_gate.py", Files: files})
 }
 
 // The generated code knows what the protocol has: nobody forgot `make proto`.
 func TestGeneratedCodeIsNotStale(t *testing.T) {
-	python := judge.PythonGRPC(t)
+	python := oracle.PythonGRPC(t)
 	const script = `import sys; sys.dont_write_bytecode = True; sys.path.insert(0, sys.argv[1]); import skill_pb2
 for m in skill_pb2.DESCRIPTOR.message_types_by_name.values():
     for f in m.fields: print(m.name, f.name, f.number)
@@ -53,7 +53,7 @@ for e in skill_pb2.DESCRIPTOR.enum_types_by_name.values():
 
 // Its own tests are in Python.
 func TestInPython(t *testing.T) {
-	python := judge.PythonGRPC(t)
+	python := oracle.PythonGRPC(t)
 	cmd := exec.Command(python, "-I", "test_python_gate.py")
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "CORTEX_PYTHON=../../../plugins/python"}
 	out, err := cmd.CombinedOutput()

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // nreplJar is where Debian's libnrepl-clojure puts the reference implementation.
@@ -37,9 +37,9 @@ const withoutGreeting = `
 
 // The client of the reference implementation, as one would type into it.
 func TestJudge_TheReferenceClientTalksToUs(t *testing.T) {
-	torture.Long(t)
-	judge.File(t, nreplJar, "libnrepl-clojure")
-	java := judge.Find(t, "java")
+	crashtest.Long(t)
+	oracle.File(t, nreplJar, "libnrepl-clojure")
+	java := oracle.Find(t, "java")
 	socket := daemon(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // it takes some five seconds
 	defer cancel()
@@ -72,7 +72,7 @@ func clojurePath(t *testing.T) string {
 	parts := []string{nreplJar}
 	for _, jar := range []string{"clojure", "spec.alpha", "core.specs.alpha"} {
 		path := "/usr/share/java/" + jar + ".jar"
-		judge.File(t, path, "clojure")
+		oracle.File(t, path, "clojure")
 		parts = append(parts, path)
 	}
 	return strings.Join(parts, ":")

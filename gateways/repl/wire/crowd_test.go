@@ -22,7 +22,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -202,7 +202,7 @@ func (c *crowd) lost(t *testing.T, dir string) []string {
 // its cap, and nothing that was accepted is lost. All are in one process here, and
 // take its time from each other: [TestLoad_ASiegeByAnotherProcess] looks at times.
 func TestLoad_ACrowdWithEnemiesInIt(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	dir := filepath.Join(t.TempDir(), "record")
 	c := newCrowd(t, dir)
 	c.tell(t, c.dial(c.opt.Socket), "before")
@@ -229,7 +229,7 @@ func TestLoad_ACrowdWithEnemiesInIt(t *testing.T) {
 // Clients that never read hold little, and the check of that finds a server
 // without bounds.
 func TestLoad_UnreadAnswersAreBounded(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	bounded := unread(t, 2*time.Second)
 	unbounded := unread(t, 5*time.Second, func(s setup) {
 		s.Wire.Queue, s.Wire.MaxAnswer, s.Wire.Requests = 1<<20, maxFrame-frameRoom, 1<<10

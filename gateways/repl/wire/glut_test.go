@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -56,7 +56,7 @@ func longRecord(t testing.TB, dir string) {
 // load) judges how soon it is answered: within 100 ms at the 99th percentile. The
 // short form has fewer clients: two of them took 2.4 GiB before there were bounds.
 func TestLoad_JournalsThatNobodyReads(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	dir, record := t.TempDir(), filepath.Join(t.TempDir(), "record")
 	longRecord(t, record)
 	server, out, end := role(t, "WIRE_TEST_SERVE="+dir, "WIRE_TEST_RECORD="+record)

@@ -19,8 +19,8 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/internal/linear"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
+	"github.com/opencortex-go/cortex/internal/linearize"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -47,7 +47,7 @@ func (obedient) Complete(ctx context.Context, prompt reason.Prompt) (reason.Comp
 
 // object is what clients play with.
 type object struct {
-	linear.Object
+	linearize.Object
 	people int
 	token  string
 	intent uint64
@@ -63,8 +63,8 @@ type playhouse struct {
 	t       *testing.T
 	dir     string
 	clock   atomic.Int64
-	history *linear.History
-	fault   func(linear.In, linear.Out) linear.Out // what a client is told instead; nil: the truth
+	history *linearize.History
+	fault   func(linearize.In, linearize.Out) linearize.Out // what a client is told instead; nil: the truth
 	numbers int
 	objects sync.Map // by thing
 
@@ -75,7 +75,7 @@ type playhouse struct {
 }
 
 func newPlayhouse(t *testing.T) *playhouse {
-	p := &playhouse{t: t, dir: t.TempDir(), history: linear.NewHistory()}
+	p := &playhouse{t: t, dir: t.TempDir(), history: linearize.NewHistory()}
 	p.clock.Store(1_800_000_000)
 	p.open()
 	return p
@@ -89,13 +89,13 @@ func (p *playhouse) Act(_ context.Context, c act.Call) (act.Receipt, error) {
 		return act.Receipt{State: act.Done}, nil // an edited one
 	}
 	o := x.(*object)
-	if o.Kind == linear.Permit {
-		p.history.Saw(linear.In{On: o.Object, Do: linear.Begin}, o.since, linear.Out{How: linear.Did})
-		p.history.Saw(linear.In{On: o.Object, Do: linear.Wonder}, o.since, linear.Out{How: linear.Unknown})
+	if o.Kind == linearize.Permit {
+		p.history.Saw(linearize.In{On: o.Object, Do: linearize.Begin}, o.since, linearize.Out{How: linearize.Did})
+		p.history.Saw(linearize.In{On: o.Object, Do: linearize.Wonder}, o.since, linearize.Out{How: linearize.Unknown})
 		return act.Receipt{State: act.Unknown, Error: "no answer"}, nil
 	}
 	o.done.Store(true)
-	p.history.Saw(linear.In{On: o.Object, Do: linear.Consume, Of: o.people}, o.since, linear.Out{How: linear.Did})
+	p.history.Saw(linearize.In{On: o.Object, Do: linearize.Consume, Of: o.people}, o.since, linearize.Out{How: linearize.Did})
 	return act.Receipt{State: act.Done}, nil
 }
 
@@ -148,24 +148,24 @@ func (p *playhouse) deal() (all []*object) {
 	c, _ := p.client(0)
 	for i := range 24 {
 		p.numbers++
-		o := &object{Object: linear.Object{Number: p.numbers}, since: time.Now()}
+		o := &object{Object: linearize.Object{Number: p.numbers}, since: time.Now()}
 		tool := []string{"risky", "grave", "risky", "lost", "", ""}[i%6]
 		switch tool {
 		case "":
-			o.Kind = linear.Key
+			o.Kind = linearize.Key
 		case "lost":
-			o.Kind = linear.Permit
+			o.Kind = linearize.Permit
 		default:
-			o.Kind, o.people = linear.Card, map[string]int{"risky": 1, "grave": 2}[tool]
+			o.Kind, o.people = linearize.Card, map[string]int{"risky": 1, "grave": 2}[tool]
 		}
 		all = append(all, o)
-		if o.Kind == linear.Key {
+		if o.Kind == linearize.Key {
 			continue
 		}
 		p.objects.Store(o.thing(), o)
 		r, err := c.Signal(context.Background(), Message{Session: fmt.Sprint("s", i), Text: fmt.Sprintf(`do (:tool %q :args (:what %q))`, tool, o.thing())})
 		require.NoError(p.t, err)
-		if o.token = r.Approval; o.Kind == linear.Card {
+		if o.token = r.Approval; o.Kind == linearize.Card {
 			require.NotEmpty(p.t, o.token, r.Notice)
 		}
 	}
@@ -179,20 +179,20 @@ func (p *playhouse) deal() (all []*object) {
 	return all
 }
 
-var moves = map[linear.Kind][]string{
-	linear.Card:   {linear.Approve, linear.Approve, linear.Deny, linear.Edit, linear.Read, linear.Read, linear.Read, linear.Read},
-	linear.Permit: {linear.Settle},
-	linear.Key:    {linear.Accept},
+var moves = map[linearize.Kind][]string{
+	linearize.Card:   {linearize.Approve, linearize.Approve, linearize.Deny, linearize.Edit, linearize.Read, linearize.Read, linearize.Read, linearize.Read},
+	linearize.Permit: {linearize.Settle},
+	linearize.Key:    {linearize.Accept},
 }
 
 // play lets one client make one move.
 func (p *playhouse) play(client int, rng *rand.Rand, o *object) {
 	list := moves[o.Kind]
-	in := linear.In{On: o.Object, Do: list[rng.IntN(len(list))], Of: o.people}
-	if in.Do == linear.Approve {
+	in := linearize.In{On: o.Object, Do: list[rng.IntN(len(list))], Of: o.people}
+	if in.Do == linearize.Approve {
 		in.Who = []string{"operator", "operator", "ana"}[rng.IntN(3)]
 	}
-	p.history.Do(in, func() linear.Out {
+	p.history.Do(in, func() linearize.Out {
 		c, e := p.client(client)
 		out := p.do(c, e, o, in)
 		if p.fault != nil {
@@ -202,7 +202,7 @@ func (p *playhouse) play(client int, rng *rand.Rand, o *object) {
 	})
 }
 
-func (p *playhouse) do(c *Client, e *cortex.Engine, o *object, in linear.In) linear.Out {
+func (p *playhouse) do(c *Client, e *cortex.Engine, o *object, in linearize.In) linearize.Out {
 	ctx := context.Background()
 	eval := func(format string, args ...any) (sexpr.Value, error) {
 		form, err := sexpr.Read("form", fmt.Sprintf(format, args...))
@@ -214,47 +214,47 @@ func (p *playhouse) do(c *Client, e *cortex.Engine, o *object, in linear.In) lin
 	}
 	var err error
 	switch in.Do {
-	case linear.Approve:
+	case linearize.Approve:
 		if in.Who == "ana" { // who comes through another gateway
 			err = e.Approve(ctx, o.token, cortex.Approver{Name: "ana", Via: "telegram"})
 		} else {
 			_, err = eval(`(approve %q)`, o.token)
 		}
-	case linear.Deny:
+	case linearize.Deny:
 		_, err = eval(`(deny %q "no")`, o.token)
-	case linear.Edit:
+	case linearize.Edit:
 		_, err = eval(`(edit %q (quote (:what "another %d")))`, o.token, o.Number)
-	case linear.Settle:
+	case linearize.Settle:
 		_, err = eval(`(settle %d :happened)`, o.intent)
-	case linear.Read:
+	case linearize.Read:
 		v, err := eval(`(approval %q)`, o.token)
 		if err != nil {
-			return linear.Out{}
+			return linearize.Out{}
 		}
 		slots, _ := v.Get("slots")
 		by, _ := slots.Items()[0].Get("by")
-		return linear.Out{How: linear.Did, State: v.GetText("state"), Filled: by.Len()}
-	case linear.Accept:
+		return linearize.Out{How: linearize.Did, State: v.GetText("state"), Filled: by.Len()}
+	case linearize.Accept:
 		r, err := c.Signal(ctx, Message{Text: "hello", Session: "keys", Key: o.thing()})
 		if err != nil {
-			return linear.Out{}
+			return linearize.Out{}
 		}
-		return linear.Out{How: linear.Did, Signal: r.Signal, Repeat: r.Repeat}
+		return linearize.Out{How: linearize.Did, Signal: r.Signal, Repeat: r.Repeat}
 	}
-	return linear.Out{How: said(o, err)}
+	return linearize.Out{How: said(o, err)}
 }
 
 // said tells what an error says of an operation, as a client reads it.
-func said(o *object, err error) linear.How {
+func said(o *object, err error) linearize.How {
 	switch {
 	case err == nil:
-		return linear.Did
+		return linearize.Did
 	case strings.Contains(err.Error(), "takes no more answers") && !strings.Contains(err.Error(), o.token):
-		return linear.Did // an edit: it is the new card that takes none
+		return linearize.Did // an edit: it is the new card that takes none
 	case strings.Contains(err.Error(), "takes no more answers"), strings.Contains(err.Error(), "not an approver"), strings.Contains(err.Error(), "not in doubt"):
-		return linear.Refused
+		return linearize.Refused
 	}
-	return linear.Unknown
+	return linearize.Unknown
 }
 
 // round lets the clients play with the same objects.
@@ -275,8 +275,8 @@ func (p *playhouse) round(seed uint64) {
 	wg.Wait()
 	require.NoError(p.t, p.h.engine.Wait(context.Background()))
 	for _, o := range all {
-		if o.Kind == linear.Card && !o.done.Load() { // it may have been about to be
-			p.history.Saw(linear.In{On: o.Object, Do: linear.Consume, Of: o.people}, o.since, linear.Out{How: linear.Unknown})
+		if o.Kind == linearize.Card && !o.done.Load() { // it may have been about to be
+			p.history.Saw(linearize.In{On: o.Object, Do: linearize.Consume, Of: o.people}, o.since, linearize.Out{How: linearize.Unknown})
 		}
 		p.objects.Delete(o.thing())
 	}
@@ -285,17 +285,17 @@ func (p *playhouse) round(seed uint64) {
 
 // happen is what happens to all objects at once.
 func (p *playhouse) happen(what int, all []*object) {
-	var cards, permits []linear.In
-	do := linear.Expire
+	var cards, permits []linearize.In
+	do := linearize.Expire
 	if what > 0 {
-		do = linear.Restart
+		do = linearize.Restart
 	}
 	for _, o := range all {
-		in := linear.In{On: o.Object, Do: do, Of: o.people}
+		in := linearize.In{On: o.Object, Do: do, Of: o.people}
 		switch o.Kind {
-		case linear.Card:
+		case linearize.Card:
 			cards = append(cards, in)
-		case linear.Permit:
+		case linearize.Permit:
 			permits = append(permits, in)
 		}
 	}
@@ -315,11 +315,11 @@ func (p *playhouse) happen(what int, all []*object) {
 func (p *playhouse) tidy(all []*object) {
 	c, e := p.client(0)
 	for _, o := range all {
-		if o.Kind != linear.Card {
+		if o.Kind != linearize.Card {
 			continue
 		}
-		in := linear.In{On: o.Object, Do: linear.Read, Of: o.people}
-		p.history.Do(in, func() linear.Out { return p.do(c, e, o, in) })
+		in := linearize.In{On: o.Object, Do: linearize.Read, Of: o.people}
+		p.history.Do(in, func() linearize.Out { return p.do(c, e, o, in) })
 	}
 	for a, err := range e.Pending(context.Background()) {
 		require.NoError(p.t, err)
@@ -343,7 +343,7 @@ func (p *playhouse) run(operations int, seed uint64) []string {
 // person at another gateway, as if one at a time had touched them, while the
 // server and its engine are restarted under their hands.
 func TestLinear_ThreeClients(t *testing.T) {
-	operations, histories, failures, all := torture.Number("CORTEX_LINEAR", 1500), torture.Number("CORTEX_HISTORIES", 1), 0, 0
+	operations, histories, failures, all := crashtest.Number("CORTEX_LINEAR", 1500), crashtest.Number("CORTEX_HISTORIES", 1), 0, 0
 	begun, count := time.Now(), map[string]int{}
 	for i := range histories {
 		p := newPlayhouse(t)
@@ -361,21 +361,21 @@ func TestLinear_ThreeClients(t *testing.T) {
 	for _, want := range []string{"card-approve did", "card-approve refused", "card-deny did", "card-edit did", "card-consume did", "card-read did", "permit-settle did", "permit-settle refused", "key-accept did"} {
 		assert.Positive(t, count[want], "%s: %v", want, count)
 	}
-	torture.Result{Harness: "linear-clients", Trials: histories, Seed: 1, Failures: failures,
+	crashtest.Result{Harness: "linear-clients", Trials: histories, Seed: 1, Failures: failures,
 		More: fmt.Sprintf("operations=%d seconds=%.0f %v", all, time.Since(begun).Seconds(), count)}.Report(t)
 }
 
 // A client that is told something else than what happened is found out.
 func TestLinear_ThreeClients_NegativeControl(t *testing.T) {
-	torture.Long(t)
-	for name, fault := range map[string]func(linear.In, linear.Out) linear.Out{
-		"a no that was refused is shown as taken": func(in linear.In, out linear.Out) linear.Out {
-			if in.Do == linear.Deny && out.How == linear.Refused {
-				out.How = linear.Did
+	crashtest.Long(t)
+	for name, fault := range map[string]func(linearize.In, linearize.Out) linearize.Out{
+		"a no that was refused is shown as taken": func(in linearize.In, out linearize.Out) linearize.Out {
+			if in.Do == linearize.Deny && out.How == linearize.Refused {
+				out.How = linearize.Did
 			}
 			return out
 		},
-		"a repeat is shown as new": func(in linear.In, out linear.Out) linear.Out {
+		"a repeat is shown as new": func(in linearize.In, out linearize.Out) linearize.Out {
 			out.Repeat = false
 			return out
 		},

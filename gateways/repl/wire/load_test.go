@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/gateways/repl"
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -95,7 +95,7 @@ func TestAFloodWaitsForItsOwnAnswers(t *testing.T) {
 }
 
 func TestAnswersThatNobodyReadsTakeBoundedMemory(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	h := open(t, "", evaluating(func(context.Context, sexpr.Value) (repl.Result, error) {
 		return repl.Result{Value: sexpr.Str(strings.Repeat("x", 1<<20))}, nil
 	}), func(s setup) { s.Wire.MaxAnswer = 1 << 20 })

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // siege is a process of hostile clients: it attacks until its input ends.
@@ -55,7 +55,7 @@ func role(t *testing.T, env ...string) (cmd *exec.Cmd, out *bufio.Scanner, end f
 // each, as they would be. The long form (make load) judges the times: the 99th
 // percentile of a round trip of (status) stays within three times the quiet one.
 func TestLoad_ASiegeByAnotherProcess(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	dir, record := t.TempDir(), filepath.Join(t.TempDir(), "record")
 	server, out, end := role(t, "WIRE_TEST_SERVE="+dir, "WIRE_TEST_RECORD="+record)
 	defer end()

@@ -1,4 +1,4 @@
-package house
+package archtest
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ const module = "github.com/opencortex-go/cortex/"
 // order is the order of packages: each may import those on the lines before its
 // own. A folder stands for everything in it that is not named itself.
 var order = [][]string{
-	{"internal/near"},
+	{"internal/spell"},
 	{"sexpr"},
 	{"internal/plist"},
 	{"perceive"},
@@ -36,7 +36,7 @@ var order = [][]string{
 	{"internal/daemon"},
 	{"examples"},
 	{"cmd"},
-	{"internal/house", "internal/judge", "internal/linear", "internal/mutants", "internal/shelljudge", "internal/torture"}, // for tests alone
+	{"internal/archtest", "internal/oracle", "internal/linearize", "internal/mutants", "internal/shelljudge", "internal/crashtest"}, // for tests alone
 	{"internal/optiontables"}, // makes a file
 }
 

@@ -1,4 +1,4 @@
-package judge_test
+package oracle_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/internal/judge"
+	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
 // told notes how a test ended.
@@ -24,38 +24,38 @@ func (t *told) Skipf(string, ...any)  { t.skipped = true }
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)
-	t.Setenv(judge.Required, "")
+	t.Setenv(oracle.Required, "")
 	absent := &told{TB: t}
-	judge.Find(absent, "solomon")
+	oracle.Find(absent, "solomon")
 	assert.True(t, absent.skipped)
 
-	t.Setenv(judge.Required, "1")
+	t.Setenv(oracle.Required, "1")
 	required := &told{TB: t}
-	judge.Find(required, "solomon")
+	oracle.Find(required, "solomon")
 	assert.True(t, required.failed)
 
 	program := filepath.Join(dir, "solomon")
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755))
 	present := &told{TB: t}
-	assert.Equal(t, program, judge.Find(present, "solomon"))
+	assert.Equal(t, program, oracle.Find(present, "solomon"))
 	assert.False(t, present.failed || present.skipped)
 }
 
 func TestNode(t *testing.T) {
-	t.Setenv(judge.Required, "1")
+	t.Setenv(oracle.Required, "1")
 	t.Setenv("NODE_JUDGES", "")
 	absent := &told{TB: t}
-	judge.Node(absent, "solomon")
+	oracle.Node(absent, "solomon")
 	assert.True(t, absent.skipped)
 
 	folder := t.TempDir()
 	t.Setenv("NODE_JUDGES", folder)
 	broken := &told{TB: t}
-	judge.Node(broken, "solomon")
+	oracle.Node(broken, "solomon")
 	assert.True(t, broken.failed)
 
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "node_modules", "solomon"), 0o755))
 	present := &told{TB: t}
-	assert.Equal(t, folder, judge.Node(present, "solomon"))
+	assert.Equal(t, folder, oracle.Node(present, "solomon"))
 	assert.False(t, present.failed || present.skipped)
 }

@@ -1,4 +1,4 @@
-// Package fake is Telegram as far as a bot can tell: the Bot API's updates,
+// Package telegramtest is Telegram as far as a bot can tell: the Bot API's updates,
 // messages and buttons, with the strictness of the real service. What the real
 // one refuses, this one refuses, because a gateway that only works with a kind
 // fake works with nothing. Independent clients confirm it; see docs/gateways.md.
@@ -8,7 +8,7 @@
 // and button data, knows which messages and presses exist, says when a message is
 // not modified, sends webhooks with their secret until they are answered with
 // 200, and fails on request with 429 and 500.
-package fake
+package telegramtest
 
 import (
 	"fmt"

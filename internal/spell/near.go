@@ -1,5 +1,5 @@
-// Package near finds the name that somebody meant and misspelt.
-package near
+// Package spell finds the name that somebody meant and misspelt.
+package spell
 
 import "strings"
 

@@ -1,4 +1,4 @@
-package house
+package archtest
 
 import (
 	"flag"
@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/internal/torture"
+	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -108,7 +108,7 @@ func TestPagesNameTestsThatExist(t *testing.T) {
 // docs/rows.md lists what comments and names of tests call rows and weaknesses, by
 // the tests that are named after them; there is none in the code that it lacks.
 func TestRowsReference(t *testing.T) {
-	torture.Long(t)
+	crashtest.Long(t)
 	rows, weak := map[int][]string{}, map[int][]string{}
 	words := strings.NewReplacer("_", " ")
 	add := func(to map[int][]string, number, name string) {

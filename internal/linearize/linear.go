@@ -1,9 +1,9 @@
-// Package linear says what may follow what in the life of an approval, a permit
+// Package linearize says what may follow what in the life of an approval, a permit
 // and a dedupe key, and checks recorded histories of many clients against that:
 // each object must have behaved as if one client at a time had touched it. It is
 // for tests alone. The engine knows nothing of it: the rules are written down
 // here a second time, short and slow, and porcupine looks for an order.
-package linear
+package linearize
 
 import (
 	"fmt"

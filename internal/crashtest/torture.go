@@ -1,7 +1,7 @@
-// Package torture is what the harnesses that try to break the record have in
+// Package crashtest is what the harnesses that try to break the record have in
 // common: how long and from which seed on they run, and the line in which they say
 // what came of it, which `make reliability` reads.
-package torture
+package crashtest
 
 import (
 	"fmt"

@@ -1,10 +1,10 @@
-// Package fake is signal-cli's JSON-RPC daemon, as its manual pages
+// Package signaltest is signal-cli's JSON-RPC daemon, as its manual pages
 // signal-cli-jsonrpc(5) and signal-cli(1) document it: newline-delimited JSON-RPC
 // 2.0 over a Unix socket or TCP, with the methods that a gateway needs. It knows
 // which keys people have and have had, refuses what the daemon refuses, and sends
 // what it receives in both of the daemon's shapes: with a subscription, as in
 // --receive-mode=manual, or by itself.
-package fake
+package signaltest
 
 import (
 	"bufio"

@@ -1,6 +1,6 @@
-// Package judge finds the programs outside this project that tests hold it
+// Package oracle finds the programs outside this project that tests hold it
 // against: sbcl for the notation, bash for command lines, tmux for a terminal.
-package judge
+package oracle
 
 import (
 	"os"
