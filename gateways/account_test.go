@@ -19,7 +19,7 @@ func (named) Receive(context.Context, int64, func(context.Context, Update) error
 
 // Numbers of users and chats are a service's own: the same ones on another are somebody else.
 func TestAnAccountOfAnotherGatewayIsAStranger(t *testing.T) {
-	d := &Desk{opt: Options{Accounts: []Account{
+	d := &Bridge{opt: Options{Accounts: []Account{
 		{Gateway: "one", User: "7", Chat: "8", Principal: "ann"}, {Gateway: "two", User: "7", Chat: "9", Principal: "ben"},
 	}}}
 	for _, c := range []struct{ gateway, user, chat, want string }{

@@ -27,8 +27,8 @@ func TestAnAnswerThatIsNotOnRecordIsNotTold(t *testing.T) {
 	}
 }
 
-// asking is a desk in front of an engine with one approval that waits.
-func asking(t *testing.T, accounts ...Account) (*Desk, *cortex.Approval) {
+// asking is a bridge in front of an engine with one approval that waits.
+func asking(t *testing.T, accounts ...Account) (*Bridge, *cortex.Approval) {
 	t.Helper()
 	e, err := cortex.Open(t.Context(), cortex.Options{Dry: true, Rules: fstest.MapFS{"r.lisp": {Data: []byte(`(deftool x :tier :ask)`)}}})
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func asking(t *testing.T, accounts ...Account) (*Desk, *cortex.Approval) {
 	require.NoError(t, err)
 	card, err := e.Approval(t.Context(), d.Approval)
 	require.NoError(t, err)
-	return &Desk{opt: Options{Engine: e, Accounts: accounts}, work: make(chan struct{}, 1), refused: map[[3]string]cortex.Posting{}}, card
+	return &Bridge{opt: Options{Engine: e, Accounts: accounts}, work: make(chan struct{}, 1), refused: map[[3]string]cortex.Posting{}}, card
 }
 
 // A card goes to those who may answer it on this gateway, once a chat, and not to the requester.
@@ -88,7 +88,7 @@ func (h heard) Say(_ context.Context, chat, _ string) error {
 func TestReply_ToChatsOfTheListAlone(t *testing.T) {
 	var chats []string
 	g := heard{named{name: "one"}, &chats}
-	d := &Desk{opt: Options{Accounts: []Account{{Gateway: "one", User: "1", Chat: "c1"}, {Gateway: "two", User: "2", Chat: "c2"}}}}
+	d := &Bridge{opt: Options{Accounts: []Account{{Gateway: "one", User: "1", Chat: "c1"}, {Gateway: "two", User: "2", Chat: "c2"}}}}
 	for _, session := range []string{"one/c1", "one/c2", "one/c3", "two/c1", "two/c2", "s"} {
 		require.NoError(t, d.reply(t.Context(), g, cortex.Record{Kind: "answer", Session: session, Body: sexpr.Plist("text", sexpr.Str("hi"))}))
 	}

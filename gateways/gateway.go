@@ -2,11 +2,11 @@
 // messengers.
 //
 // A [Gateway] is one messenger: it receives updates and sends messages, and knows
-// nothing of approvals. A [Desk] stands between gateways and an engine. It knows
+// nothing of approvals. A [Bridge] stands between gateways and an engine. It knows
 // who people are, from the account and the chat that the service vouches for and
 // never from a text; it makes signals of what they write, shows cards to those
 // who may answer, takes their answers, closes a card everywhere once it is
-// decided anywhere, and brings replies back. What the desk sends is driven by the
+// decided anywhere, and brings replies back. What the bridge sends is driven by the
 // journal, behind a durable cursor, so that a restart forgets no message.
 package gateways
 

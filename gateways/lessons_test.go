@@ -35,7 +35,7 @@ type called struct {
 
 func (c called) Name() string { return c.name }
 
-// office is an engine behind several messengers, whose desk can be opened again with
+// office is an engine behind several messengers, whose bridge can be opened again with
 // another allow-list.
 type office struct {
 	t      *testing.T
@@ -99,7 +99,7 @@ func officeOf(t *testing.T, change func(*cortex.Options), accounts ...gateways.A
 	return o
 }
 
-// open runs a desk in place of the one before.
+// open runs a bridge in place of the one before.
 func (o *office) open(list []gateways.Gateway, accounts ...gateways.Account) {
 	o.t.Helper()
 	o.close()
@@ -287,7 +287,7 @@ func TestLesson_TwoMessengersAreOnePerson(t *testing.T) {
 }
 
 // A card is closed in every chat, also where its approval has been used before a
-// desk came to tell of it.
+// bridge came to tell of it.
 func TestACardIsClosedThoughItWasUsedAtOnce(t *testing.T) {
 	ann := person("a", "1", "c1", "ann", "operator")
 	o := newOffice(t, ann)

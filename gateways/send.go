@@ -19,7 +19,7 @@ const maxText = 3500
 // to its chats, cards to those who may answer them, what became of cards, and whose
 // account is suspended. It begins where it stopped; what was sent in the instant of a crash may be sent
 // again.
-func (d *Desk) send(ctx context.Context, g Gateway) error {
+func (d *Bridge) send(ctx context.Context, g Gateway) error {
 	name := sentCursor(g)
 	at, err := d.opt.Engine.CursorOf(name)
 	if err != nil {
@@ -47,7 +47,7 @@ func sentCursor(g Gateway) string { return g.Name() + " sent" }
 
 // begin starts the cursor of a gateway that is new on this record: what happened
 // before is nobody's news.
-func (d *Desk) begin(ctx context.Context, g Gateway) error {
+func (d *Bridge) begin(ctx context.Context, g Gateway) error {
 	at, err := d.opt.Engine.CursorOf(sentCursor(g))
 	if err != nil || at > 0 {
 		return err
@@ -56,7 +56,7 @@ func (d *Desk) begin(ctx context.Context, g Gateway) error {
 }
 
 // persist sends what a record asks for until it is sent, or given up for good.
-func (d *Desk) persist(ctx context.Context, g Gateway, rec cortex.Record) error {
+func (d *Bridge) persist(ctx context.Context, g Gateway, rec cortex.Record) error {
 	for wait := d.opt.Backoff; ; wait = min(2*wait, time.Minute) {
 		err := d.bring(ctx, g, rec)
 		var permanent *Permanent
@@ -82,7 +82,7 @@ func (d *Desk) persist(ctx context.Context, g Gateway, rec cortex.Record) error 
 }
 
 // bring sends what one record means for a gateway, if anything.
-func (d *Desk) bring(ctx context.Context, g Gateway, rec cortex.Record) error {
+func (d *Bridge) bring(ctx context.Context, g Gateway, rec cortex.Record) error {
 	switch {
 	case rec.Kind == "answer":
 		return d.reply(ctx, g, rec)
@@ -114,7 +114,7 @@ func (d *Desk) bring(ctx context.Context, g Gateway, rec cortex.Record) error {
 }
 
 // reply brings an answer to the chat that its session is.
-func (d *Desk) reply(ctx context.Context, g Gateway, rec cortex.Record) error {
+func (d *Bridge) reply(ctx context.Context, g Gateway, rec cortex.Record) error {
 	chat, ok := chatOf(g, rec.Session)
 	if !ok || !slices.ContainsFunc(d.opt.Accounts, func(a Account) bool { return a.Gateway == g.Name() && a.Chat == chat }) {
 		return nil // another gateway's, or of a chat that has been struck from the list
@@ -134,7 +134,7 @@ func (d *Desk) reply(ctx context.Context, g Gateway, rec cortex.Record) error {
 }
 
 // show sends a card to every chat of people who may answer it, once.
-func (d *Desk) show(ctx context.Context, g Gateway, a *cortex.Approval, c card.Card) error {
+func (d *Bridge) show(ctx context.Context, g Gateway, a *cortex.Approval, c card.Card) error {
 	posted, err := d.opt.Engine.Postings(a.Token)
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (d *Desk) show(ctx context.Context, g Gateway, a *cortex.Approval, c card.C
 // anybody can press it. One that the service refused for being too fast is used
 // again: in a storm of refusals the record does not grow with the tries. Any other
 // failure may have come after the card was shown, whose buttons then have to work.
-func (d *Desk) posting(ctx context.Context, g Gateway, a *cortex.Approval, chat string) (cortex.Posting, error) {
+func (d *Bridge) posting(ctx context.Context, g Gateway, a *cortex.Approval, chat string) (cortex.Posting, error) {
 	d.mu.Lock()
 	p, ok := d.refused[[3]string{a.Token, g.Name(), chat}]
 	d.mu.Unlock()
@@ -180,7 +180,7 @@ func (d *Desk) posting(ctx context.Context, g Gateway, a *cortex.Approval, chat 
 }
 
 // shown remembers a posting while the service refuses it, and no longer.
-func (d *Desk) shown(p cortex.Posting, err error) {
+func (d *Bridge) shown(p cortex.Posting, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	at := [3]string{p.Token, p.Gateway, p.Chat}
@@ -191,7 +191,7 @@ func (d *Desk) shown(p cortex.Posting, err error) {
 }
 
 // approvers are the chats of a gateway where somebody may fill an open slot.
-func (d *Desk) approvers(g Gateway, a *cortex.Approval) (chats []string) {
+func (d *Bridge) approvers(g Gateway, a *cortex.Approval) (chats []string) {
 	for _, x := range d.opt.Accounts {
 		may := slices.ContainsFunc(a.Slots, func(s cortex.ApprovalSlot) bool {
 			return !s.Filled() && d.opt.Engine.MayFill(cortex.Approver{Name: x.Principal, Classes: x.Classes, Via: g.Name()}, &s)
@@ -204,7 +204,7 @@ func (d *Desk) approvers(g Gateway, a *cortex.Approval) (chats []string) {
 }
 
 // close ends a card wherever this gateway has shown it.
-func (d *Desk) close(ctx context.Context, g Gateway, a *cortex.Approval, c card.Card) error {
+func (d *Bridge) close(ctx context.Context, g Gateway, a *cortex.Approval, c card.Card) error {
 	posted, err := d.opt.Engine.Postings(a.Token)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // once for each reason. The record is what the others are told from, each by the
 // gateway that they are on, behind its cursor: whatever happens from here on, they
 // hear of it.
-func (d *Desk) suspend(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
+func (d *Bridge) suspend(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
 	sig := d.signal(g, u, who, perceive.AccountSuspended)
 	sig.Session = aside(g)
 	sig.Key = "suspended " + u.User + " " + u.Suspended
@@ -32,7 +32,7 @@ func (d *Desk) suspend(ctx context.Context, g Gateway, u Update, who Account, re
 	return err
 }
 
-// suspends reports whether a record is of such a signal. Only a desk makes them:
+// suspends reports whether a record is of such a signal. Only a bridge makes them:
 // nobody outside may speak for this sensor.
 func suspends(rec cortex.Record) bool {
 	return rec.Kind == "signal" && rec.Body.GetText("sensor") == perceive.AccountSuspended
@@ -41,7 +41,7 @@ func suspends(rec cortex.Record) bool {
 // warn tells those on one gateway who may answer cards that somebody's account is
 // suspended, as it stands in the record of it. A chat that cannot be told is one
 // less, and not the others; any other failure has all of them told again.
-func (d *Desk) warn(ctx context.Context, g Gateway, rec cortex.Record) error {
+func (d *Bridge) warn(ctx context.Context, g Gateway, rec cortex.Record) error {
 	sig, err := perceive.DecodeSignal(rec.Body)
 	if err != nil {
 		return err

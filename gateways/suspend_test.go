@@ -57,7 +57,7 @@ func (e elsewhere) Name() string { return e.name }
 // That an account is suspended is on record before anybody is told, and told from
 // there: a crash in between leaves nobody in the dark, whichever messenger they
 // are on. Who was told in the instant of the crash may be told again.
-func TestThreat22_ASuspensionIsToldThoughTheDeskDiesInBetween(t *testing.T) {
+func TestThreat22_ASuspensionIsToldThoughTheBridgeDiesInBetween(t *testing.T) {
 	for name, after := range map[string]bool{"before it is said": false, "before it is noted as said": true} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 
 // Memory is the simplest messenger there is: a list of updates and a list of
 // messages, in this process. It is a gateway and its service in one, shows how
-// small a gateway can be, and tests the suite itself and the desk.
+// small a gateway can be, and tests the suite itself and the bridge.
 type Memory struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed when there are more updates

@@ -5,7 +5,7 @@
 //		gatewaytest.Run(t, func(t *testing.T) gatewaytest.Setup { ... })
 //	}
 //
-// The suite puts a real engine and a real desk behind the gateway and plays the
+// The suite puts a real engine and a real bridge behind the gateway and plays the
 // people in front of it.
 package gatewaytest
 
@@ -73,7 +73,7 @@ const rules = `
 (defaults :unknown-tool :deny)
 (deftool risky :params (:what string) :tier :ask :effect :external)`
 
-// world is one test's engine, desk and people.
+// world is one test's engine, bridge and people.
 type world struct {
 	t       *testing.T
 	setup   Setup
@@ -125,7 +125,7 @@ func (w *world) Complete(_ context.Context, p reason.Prompt) (reason.Completion,
 	return reason.Completion{Text: "you said: " + last.Text}, nil
 }
 
-// start opens the engine and runs the desk until stop.
+// start opens the engine and runs the bridge until stop.
 func (w *world) start() {
 	g := w.setup.Gateway()
 	var accounts []gateways.Account
@@ -192,7 +192,7 @@ func (w *world) card(p Person) Message {
 	return w.shown(p, "an open card", func(m Message) bool { return m.Open })
 }
 
-// settled waits until nothing runs in the engine. What the desk is about to begin
+// settled waits until nothing runs in the engine. What the bridge is about to begin
 // does not count.
 func (w *world) settled() {
 	w.t.Helper()
@@ -409,7 +409,7 @@ func failures(t *testing.T, w *world) {
 // ErrPassing is what a fake may answer with when it was told to [Service.Fail].
 var ErrPassing = errors.New("the service is not available at the moment")
 
-// logger shows what engine and desk say, where the test fails or -v is given.
+// logger shows what engine and bridge say, where the test fails or -v is given.
 func (w *world) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(w.t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
 }

@@ -126,14 +126,14 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 	})
 	require.NoError(t, err)
 	g := gateway(t, d)
-	desk, err := gateways.New(gateways.Options{Engine: engine, Gateways: []gateways.Gateway{g}, Backoff: time.Millisecond, Accounts: []gateways.Account{
+	bridge, err := gateways.New(gateways.Options{Engine: engine, Gateways: []gateways.Gateway{g}, Backoff: time.Millisecond, Accounts: []gateways.Account{
 		{Gateway: g.Name(), User: ann, Chat: ann, Principal: "ann", Classes: []string{"operator"}},
 		{Gateway: g.Name(), User: ben, Chat: "group:" + family, Principal: "ben", Classes: []string{"operator"}},
 	}})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- desk.Run(ctx) }()
+	go func() { ended <- bridge.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
 		assert.NoError(t, <-ended)

@@ -217,13 +217,13 @@ func TestAChangedKeyIsToldAfterARestart(t *testing.T) {
 		e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir})
 		require.NoError(t, err)
 		operator := []string{"operator"}
-		desk, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{gateway(t, d)}, Backoff: time.Millisecond, Accounts: []gateways.Account{
+		bridge, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{gateway(t, d)}, Backoff: time.Millisecond, Accounts: []gateways.Account{
 			{Gateway: "signal", User: ann, Chat: ann, Principal: "ann", Classes: operator}, {Gateway: "signal", User: ben, Chat: ben, Principal: "ben", Classes: operator},
 		}})
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- desk.Run(ctx) }()
+		go func() { ended <- bridge.Run(ctx) }()
 		until(e)
 		cancel()
 		assert.NoError(t, <-ended)

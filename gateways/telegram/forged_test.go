@@ -32,7 +32,7 @@ func (d *deskOf) raw(format string, args ...any) int {
 // forwarded, edited, posted or sent through others, in an update of another kind. Nothing
 // is approved and nothing runs; what Ben himself presses counts.
 func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
-	d := desk(t)
+	d := bridge(t)
 	token, _, ben := d.ask("do it")
 	var updates []string
 	add := func(format string, args ...any) { updates = append(updates, fmt.Sprintf(format, args...)) }

@@ -29,7 +29,7 @@ import (
 // press is what a press on a card brings along. All of it must fit.
 type press struct{ secret, user, chat, message, nonce string }
 
-// deskOf is a real engine and desk behind a webhook, with two operators and one
+// deskOf is a real engine and bridge behind a webhook, with two operators and one
 // listed person who may not approve; eve shares ben's group.
 type deskOf struct {
 	t      *testing.T
@@ -40,7 +40,7 @@ type deskOf struct {
 	next   int64
 }
 
-func desk(t *testing.T) *deskOf {
+func bridge(t *testing.T) *deskOf {
 	t.Helper()
 	d := &deskOf{t: t, s: telegramtest.New(), next: 1}
 	t.Cleanup(d.s.Close)
@@ -144,7 +144,7 @@ func (d *deskOf) state(token string) cortex.ApprovalState {
 // is said here a second time: a person's own card, in its chat, with its nonce.
 func TestW18_EveryWrongCombinationIsRefused(t *testing.T) {
 	crashtest.Long(t)
-	d := desk(t)
+	d := bridge(t)
 	one, ann1, ben1 := d.ask("do one")
 	two, ann2, ben2 := d.ask("do two", one)
 	owner := map[string]string{"1001": "1001", "1002": "-100200"} // user and chat of who may approve

@@ -19,7 +19,7 @@ import (
 // yes comes of it: the buttons of a forged card fit no posting, a leaked nonce fits
 // no other message, the bot is on no list, and the webhook has a secret of its own.
 func TestThreat21_AStolenTokenAnswersNothing(t *testing.T) {
-	d := desk(t)
+	d := bridge(t)
 	token, ann, ben := d.ask("do it")
 	thief := func(method string, params map[string]any) (message string) {
 		raw, err := json.Marshal(params)

@@ -74,7 +74,7 @@ type daemon struct {
 	engine *cortex.Engine
 	server *wire.Server
 	nrepl  *nrepl.Server // nil unless editors are served
-	desk   *desk         // nil without messengers
+	bridge *bridge       // nil without messengers
 
 	mu   sync.Mutex // one reload at a time, and what the supervisor hears in order
 	boss supervisor
@@ -137,12 +137,12 @@ func (d *daemon) open(ctx context.Context) error {
 		}
 		return err
 	}
-	if d.desk, err = openDesk(&d.cfg, d.engine, d.log); err != nil {
+	if d.bridge, err = openBridge(&d.cfg, d.engine, d.log); err != nil {
 		return err
 	}
 	pool := fair.New(fair.Options{Bytes: d.cfg.Memory.Clients})
 	r := repl.New(repl.Options{
-		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.desk.trouble, Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
+		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.bridge.trouble, Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{
 		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Record: d.cfg.Dir, Version: d.opt.Version, Operator: operator,
@@ -201,7 +201,7 @@ func (d *daemon) ready(ctx context.Context) (Ready, error) {
 		Live: s.Live, Observe: s.Observe, Killed: s.Killed, Skills: s.Skills, Tools: s.Tools, Providers: []string{},
 		Pending: s.Pending, Doubts: s.Doubts, Record: s.Last, Policy: s.Policy.String(),
 	}
-	r.Gateways = d.desk.names()
+	r.Gateways = d.bridge.names()
 	for _, p := range d.models {
 		r.Providers = append(r.Providers, p.Name())
 	}
@@ -217,7 +217,7 @@ func (d *daemon) serve(ctx context.Context) {
 	wg.Go(func() { d.watch(ctx) })
 	wg.Go(func() { d.hangups(ctx) })
 	wg.Go(func() { d.attend(ctx) })
-	wg.Go(func() { d.desk.run(ctx) })
+	wg.Go(func() { d.bridge.run(ctx) })
 	wg.Go(func() { bury(ctx) })
 	stop := context.AfterFunc(ctx, func() {
 		d.log.Info("stopping", "grace", time.Duration(d.cfg.Grace))
@@ -250,7 +250,7 @@ func (d *daemon) close() (err error) {
 	if d.server != nil {
 		err = errors.Join(err, d.server.Close())
 	}
-	d.desk.close()
+	d.bridge.close()
 	if d.engine != nil {
 		last := d.engine.Journal().Last()
 		err = errors.Join(err, d.engine.Close())
@@ -280,7 +280,7 @@ func (d *daemon) status(ctx context.Context) string {
 			text = x.text + "; " + text
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.desk.trouble())) {
+	for _, name := range slices.Sorted(maps.Keys(d.bridge.trouble())) {
 		text = strings.ToUpper(name) + " IN TROUBLE; " + text
 	}
 	return text

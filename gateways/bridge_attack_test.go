@@ -22,7 +22,7 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// attacked is a desk with one gateway in front of an engine, and two people who
+// attacked is a bridge with one gateway in front of an engine, and two people who
 // are operators by the engine's own configuration.
 type attacked struct {
 	t      *testing.T

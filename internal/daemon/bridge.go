@@ -20,24 +20,24 @@ import (
 // for a token that was revoked. The daemon and the other gateways go on.
 const patience = time.Minute
 
-// desk is what connects messengers with the engine. A nil desk has none.
-type desk struct {
-	*gateways.Desk
+// bridge is what connects messengers with the engine. A nil bridge has none.
+type bridge struct {
+	*gateways.Bridge
 	log      *slog.Logger
 	gateways []gateways.Gateway
 	listener net.Listener // of the webhook; nil without
 	hook     http.Handler
 }
 
-// openDesk prepares what the configuration names, and speaks to no service yet.
-func openDesk(c *Config, engine *cortex.Engine, log *slog.Logger) (*desk, error) {
+// openBridge prepares what the configuration names, and speaks to no service yet.
+func openBridge(c *Config, engine *cortex.Engine, log *slog.Logger) (*bridge, error) {
 	opt, bot, err := c.messengers(log)
 	if err != nil || len(opt.Gateways) == 0 {
 		return nil, err
 	}
 	opt.Engine, opt.Logger, opt.Patience, opt.Card = engine, log, patience, card.Options{Mask: secrets.NewMask()}
-	d := &desk{log: log, gateways: opt.Gateways}
-	if d.Desk, err = gateways.New(opt); err != nil {
+	d := &bridge{log: log, gateways: opt.Gateways}
+	if d.Bridge, err = gateways.New(opt); err != nil {
 		return nil, err
 	}
 	if bot != nil {
@@ -50,7 +50,7 @@ func openDesk(c *Config, engine *cortex.Engine, log *slog.Logger) (*desk, error)
 }
 
 // names are the gateways', in their order.
-func (d *desk) names() (list []string) {
+func (d *bridge) names() (list []string) {
 	if d == nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (d *desk) names() (list []string) {
 }
 
 // trouble is what is wrong with gateways at the moment, by name.
-func (d *desk) trouble() map[string]error {
+func (d *bridge) trouble() map[string]error {
 	if d == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (d *desk) trouble() map[string]error {
 
 // run serves messengers until ctx ends. What goes wrong with them never stops the
 // daemon: cards wait, and the other ways to answer them stay.
-func (d *desk) run(ctx context.Context) {
+func (d *bridge) run(ctx context.Context) {
 	if d == nil {
 		return
 	}
@@ -92,7 +92,7 @@ func (d *desk) run(ctx context.Context) {
 
 // listen takes what Telegram brings, until ctx ends. TLS is done by what stands
 // before it.
-func (d *desk) listen(ctx context.Context) {
+func (d *bridge) listen(ctx context.Context) {
 	s := &http.Server{Handler: d.hook, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // what was not answered comes again
@@ -103,7 +103,7 @@ func (d *desk) listen(ctx context.Context) {
 }
 
 // close lets the webhook's address go, if nothing was served on it.
-func (d *desk) close() {
+func (d *bridge) close() {
 	if d != nil && d.listener != nil {
 		_ = d.listener.Close() // the server may have closed it
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/opencortex-go/cortex/perceive"
 )
 
-// Options says how a desk is to run. Engine is required.
+// Options says how a bridge is to run. Engine is required.
 type Options struct {
 	Engine   *cortex.Engine
 	Gateways []Gateway
@@ -30,13 +30,13 @@ type Options struct {
 	Backoff time.Duration
 	// Patience is how long a gateway rests that reported what no retry mends, such
 	// as a wrong token, before it is tried again; the others go on. With 0 such a
-	// report ends [Desk.Run].
+	// report ends [Bridge.Run].
 	Patience time.Duration
 	Logger   *slog.Logger // nil discards
 }
 
-// Desk connects gateways with an engine.
-type Desk struct {
+// Bridge connects gateways with an engine.
+type Bridge struct {
 	opt   Options
 	work  chan struct{} // holds a token for each message that is being answered
 	until context.Context
@@ -50,7 +50,7 @@ type Desk struct {
 }
 
 // New checks the options, as [Check] does.
-func New(opt Options) (*Desk, error) {
+func New(opt Options) (*Bridge, error) {
 	if opt.Engine == nil {
 		return nil, errors.New("gateways: Options.Engine is missing")
 	}
@@ -66,7 +66,7 @@ func New(opt Options) (*Desk, error) {
 	if err := Check(opt.Gateways, opt.Accounts); err != nil {
 		return nil, err
 	}
-	return &Desk{opt: opt, work: make(chan struct{}, opt.Work), trouble: map[string]error{}, refused: map[[3]string]cortex.Posting{}}, nil
+	return &Bridge{opt: opt, work: make(chan struct{}, opt.Work), trouble: map[string]error{}, refused: map[[3]string]cortex.Posting{}}, nil
 }
 
 // Check says what is wrong with an allow-list for these gateways: accounts must
@@ -97,8 +97,8 @@ func Check(list []Gateway, accounts []Account) error {
 
 // Run serves all gateways until ctx ends, or until one of them reports what no
 // retry mends; then all of them stop, and the error says which. It returns when
-// nothing of the desk runs any more.
-func (d *Desk) Run(ctx context.Context) error {
+// nothing of the bridge runs any more.
+func (d *Bridge) Run(ctx context.Context) error {
 	for _, g := range d.opt.Gateways {
 		if err := d.begin(ctx, g); err != nil && ctx.Err() == nil {
 			return err
@@ -106,7 +106,7 @@ func (d *Desk) Run(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	// What is being answered when the desk stops is taken up by the next engine.
+	// What is being answered when the bridge stops is taken up by the next engine.
 	until, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, func() { cut(cortex.ErrClosed) })()
 	d.until = until
@@ -127,9 +127,9 @@ func (d *Desk) Run(ctx context.Context) error {
 	return nil
 }
 
-// keep runs one direction of a gateway, again after a rest where the desk has
-// patience. Its error is what ends the desk.
-func (d *Desk) keep(ctx context.Context, g Gateway, what string, run func(context.Context, Gateway) error) error {
+// keep runs one direction of a gateway, again after a rest where the bridge has
+// patience. Its error is what ends the bridge.
+func (d *Bridge) keep(ctx context.Context, g Gateway, what string, run func(context.Context, Gateway) error) error {
 	for {
 		d.note(g, what, nil)
 		err := run(ctx, g)
@@ -149,7 +149,7 @@ func (d *Desk) keep(ctx context.Context, g Gateway, what string, run func(contex
 }
 
 // note keeps what is wrong with one direction of a gateway; nil when it is well.
-func (d *Desk) note(g Gateway, what string, err error) {
+func (d *Bridge) note(g Gateway, what string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err == nil {
@@ -161,7 +161,7 @@ func (d *Desk) note(g Gateway, what string, err error) {
 
 // Trouble says what is wrong with gateways at the moment, by their names; one
 // that is not in it is well, as far as is known.
-func (d *Desk) Trouble() map[string]error {
+func (d *Bridge) Trouble() map[string]error {
 	out := map[string]error{}
 	for _, g := range d.opt.Gateways {
 		d.mu.Lock()
@@ -196,7 +196,7 @@ func sleep(ctx context.Context, wait time.Duration) error {
 }
 
 // receive hands a gateway's updates to the engine.
-func (d *Desk) receive(ctx context.Context, g Gateway) error {
+func (d *Bridge) receive(ctx context.Context, g Gateway) error {
 	from, err := d.opt.Engine.CursorOf(heardCursor(g))
 	if err != nil {
 		return err
@@ -218,7 +218,7 @@ func heardCursor(g Gateway) string {
 
 // handle makes one update durable. When it returns nil the update need never be
 // delivered again.
-func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
+func (d *Bridge) handle(ctx context.Context, g Gateway, u Update) error {
 	read := cortex.Cursor{Source: heardCursor(g), At: u.At}
 	// What no record can hold would be tried for ever, and all behind it would wait.
 	u.Text = strings.ToValidUTF8(u.Text, "\ufffd")
@@ -248,7 +248,7 @@ func (d *Desk) handle(ctx context.Context, g Gateway, u Update) error {
 }
 
 // account finds who sent an update. User and chat must both be on the list.
-func (d *Desk) account(g Gateway, u Update) (Account, bool) {
+func (d *Bridge) account(g Gateway, u Update) (Account, bool) {
 	i := slices.IndexFunc(d.opt.Accounts, func(a Account) bool { return a.Gateway == g.Name() && a.User == u.User && a.Chat == u.Chat })
 	if i < 0 {
 		return Account{}, false
@@ -257,8 +257,8 @@ func (d *Desk) account(g Gateway, u Update) (Account, bool) {
 }
 
 // say makes a signal of what somebody wrote. Its answer is sent when it is on
-// record; see [Desk.send].
-func (d *Desk) say(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
+// record; see [Bridge.send].
+func (d *Bridge) say(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
 	select {
 	case d.work <- struct{}{}:
 	case <-ctx.Done():
@@ -281,7 +281,7 @@ func (d *Desk) say(ctx context.Context, g Gateway, u Update, who Account, read c
 // full tells a person that a conversation takes all the memory that one may have.
 // Waiting does not help, so the message is not brought again: those behind it have
 // their turn. Whatever else it was is still an error.
-func (d *Desk) full(ctx context.Context, g Gateway, u Update, read cortex.Cursor, err error) error {
+func (d *Bridge) full(ctx context.Context, g Gateway, u Update, read cortex.Cursor, err error) error {
 	var full *cortex.BusyError
 	if !errors.As(err, &full) || full.What != "memory" || full.Of != "session" {
 		return err
@@ -296,7 +296,7 @@ func (d *Desk) full(ctx context.Context, g Gateway, u Update, read cortex.Cursor
 	return d.opt.Engine.Advance(ctx, read)
 }
 
-func (d *Desk) signal(g Gateway, u Update, who Account, sensor string) cortex.Signal {
+func (d *Bridge) signal(g Gateway, u Update, who Account, sensor string) cortex.Signal {
 	return cortex.Signal{
 		Type: perceive.Event, Sensor: sensor, Source: g.Name(), Principal: who.Principal, Roles: who.Roles,
 		Session: sessionOf(g, u.Chat), Key: "update " + u.ID, Text: u.Text,
@@ -316,7 +316,7 @@ func aside(g Gateway) string { return g.Name() + " answers" }
 
 // press takes an answer on a card. The answer counts before the update is on
 // record: delivered again, it finds the card decided.
-func (d *Desk) press(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
+func (d *Bridge) press(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
 	p, err := d.opt.Engine.Pressed(ctx, g.Name(), u.Chat, u.Press.Message, u.Press.Nonce)
 	if errors.Is(err, cortex.ErrUnknownCard) {
 		return d.answered(ctx, g, u, who, err.Error(), read)
@@ -332,7 +332,7 @@ func (d *Desk) press(ctx context.Context, g Gateway, u Update, who Account, read
 }
 
 // typed takes an answer that was written out, /approve TOKEN. No model sees it.
-func (d *Desk) typed(ctx context.Context, g Gateway, u Update, who Account, a perceive.Answer, read cortex.Cursor) error {
+func (d *Bridge) typed(ctx context.Context, g Gateway, u Update, who Account, a perceive.Answer, read cortex.Cursor) error {
 	if a.Token == "" {
 		return d.answered(ctx, g, u, who, "which approval? write /approve TOKEN or /deny TOKEN why", read)
 	}
@@ -345,7 +345,7 @@ func (d *Desk) typed(ctx context.Context, g Gateway, u Update, who Account, a pe
 
 // decide records a person's answer and says what came of it. An error means that
 // the record could not be reached, and the update has to come again.
-func (d *Desk) decide(ctx context.Context, g Gateway, who Account, a perceive.Answer) (string, error) {
+func (d *Bridge) decide(ctx context.Context, g Gateway, who Account, a perceive.Answer) (string, error) {
 	approver := cortex.Approver{Name: who.Principal, Classes: who.Classes, Via: g.Name()}
 	var err error
 	if a.Approve {
@@ -367,7 +367,7 @@ func (d *Desk) decide(ctx context.Context, g Gateway, who Account, a perceive.An
 
 // answered records the update of an answer and tells the person. That it could
 // not be told is no reason to take the answer again.
-func (d *Desk) answered(ctx context.Context, g Gateway, u Update, who Account, text string, read cortex.Cursor) error {
+func (d *Bridge) answered(ctx context.Context, g Gateway, u Update, who Account, text string, read cortex.Cursor) error {
 	sig := d.signal(g, u, who, perceive.ApprovalAnswer)
 	sig.Session = aside(g)
 	a, err := d.opt.Engine.AcceptAt(ctx, sig, read)

@@ -36,7 +36,7 @@ func TestRow093_WrongLinksAreErrors(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// A desk that is stopped while it starts has not failed.
+// A bridge that is stopped while it starts has not failed.
 func TestADeskThatIsStoppedAtOnceHasNotFailed(t *testing.T) {
 	e, err := cortex.Open(t.Context(), cortex.Options{})
 	require.NoError(t, err)
