@@ -8,7 +8,6 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // A program that runs its own tools asks before it acts, and says what came of
@@ -27,7 +26,7 @@ func Example() {
 	defer eng.Close()
 
 	for _, amount := range []int64{40, 400} {
-		action, err := cortex.NewAction("refund", sexpr.Plist("order", sexpr.Str("A1"), "amount", sexpr.Int64(amount)), "")
+		action, err := cortex.NewAction("refund", map[string]any{"order": "A1", "amount": amount}, "")
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -30,9 +30,15 @@ type (
 	Record   = journal.Record
 )
 
-// NewAction returns the action that calls tool with args, a plist.
-func NewAction(tool string, args sexpr.Value, explanation string) (*Action, error) {
-	return skills.NewAction(tool, args, explanation)
+// NewAction returns the action that calls tool with args: a map, a struct or JSON bytes,
+// as [sexpr.From] takes them, or a plist. The explanation is the proposer's own, and may
+// be empty.
+func NewAction(tool string, args any, explanation string) (*Action, error) {
+	v, err := sexpr.From(args)
+	if err != nil {
+		return nil, fmt.Errorf("cortex: the arguments of %s: %w", tool, err)
+	}
+	return skills.NewAction(tool, v, explanation)
 }
 
 // Options says how an engine is to run. Every zero field is the careful choice.

@@ -111,17 +111,23 @@ func Float64(f float64) Value { return Value{kind: Float, num: math.Float64bits(
 // ListOf returns the list of vs, and keeps the slice.
 func ListOf(vs ...Value) Value { return Value{kind: List, list: vs} }
 
-// Plist returns the list of alternating keywords and values, in this order.
-// It panics if kv is not made of a string and a Value in turn: call it with
-// literals.
+// Plist returns the list of keywords and values in turn, in this order: a string, and a
+// Go value as [From] takes it. It panics if kv is not that: call it with literals.
 func Plist(kv ...any) Value {
 	if len(kv)%2 != 0 {
 		panic("sexpr.Plist: a key without a value")
 	}
 	out := make([]Value, len(kv))
 	for i := 0; i < len(kv); i += 2 {
-		out[i] = Key(kv[i].(string))
-		out[i+1] = kv[i+1].(Value)
+		key, ok := kv[i].(string)
+		if !ok {
+			panic(fmt.Sprintf("sexpr.Plist: found %T as key %d, expected a string", kv[i], i/2))
+		}
+		v, err := From(kv[i+1])
+		if err != nil {
+			panic(fmt.Sprintf("sexpr.Plist: %s: %v", key, err))
+		}
+		out[i], out[i+1] = Key(key), v
 	}
 	return ListOf(out...)
 }
