@@ -161,7 +161,7 @@ func plugging(r *report) (err error) {
 	if err := r.measure(row{what: "decision that asks five neighbouring plugins", ours: each(five), theirs: each(one), rival: "ours with one", limit: 2.5}); err != nil {
 		return err
 	}
-	// What five processes cost a machine with few cores, anyone who asks them.
+	// What five processes cost a machine with few cores, no matter who asks them.
 	together := func() error {
 		var calls [5]error
 		var wg sync.WaitGroup

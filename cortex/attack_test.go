@@ -61,7 +61,7 @@ func (b *bench) waiting(session string, n int) {
 }
 
 // A card is denied while its signal is being taken up: the model hears of it
-// once, anyone who comes first.
+// once, no matter who comes first.
 func TestADenialDuringTakeUpIsToldOnce(t *testing.T) {
 	m := &asksOnce{}
 	b := newBench(t, testRules, "", withModel(m))
@@ -192,7 +192,7 @@ const calmRules = testRules + `
 (defskill calm :priority 1 :gate ((allow y :when (and (= action.tool "risky") (= action.args.what "y")) :reason "y is fine")))`
 
 // A person puts arguments that need nobody's yes into a card whose signal is
-// being taken up: there is one effect, anyone who comes first.
+// being taken up: there is one effect, no matter who comes first.
 func TestI2_AnEditDuringTakeUpIsCarriedOutOnce(t *testing.T) {
 	for name, takenUpFirst := range map[string]bool{"taken up first": true, "edited first": false} {
 		t.Run(name, func(t *testing.T) {

@@ -603,7 +603,7 @@ func TestWhatWasRefusedIsNotTakenUp(t *testing.T) {
 }
 
 // A person settles a reply in doubt while the next engine takes its signal up: the
-// signal is answered, anyone who comes first.
+// signal is answered, no matter who comes first.
 func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
 	opt, b := options(t, testRules, "")
 	cutter := newCutter()

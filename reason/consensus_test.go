@@ -199,7 +199,7 @@ func TestDisagreementIsToldAndLogged(t *testing.T) {
 }
 
 // The outcome against a slow reference that waits for everybody: the one group
-// that is large enough, the one who was waited for and the one who came first.
+// that is large enough, no matter who was waited for and who came first.
 func TestConsensusAgainstAReference(t *testing.T) {
 	texts := []string{freeForm, freeAgain, freeOther, "hello", "good day", brokenForm, fails}
 	kind := map[string]string{freeForm: "1", freeAgain: "1", freeOther: "2", "hello": "w", "good day": "w", brokenForm: "m"}

@@ -62,7 +62,7 @@ func (w *tortured) fault(format string, args ...any) {
 	w.wrong = append(w.wrong, fmt.Sprintf("life %d: ", w.life)+fmt.Sprintf(format, args...))
 }
 
-// script lets the model propose one command for each job, anyone who asks it and
+// script lets the model propose one command for each job, no matter who asks it and
 // however often.
 func (w *tortured) script() {
 	var b strings.Builder

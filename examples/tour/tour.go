@@ -250,7 +250,7 @@ func (t *tour) objection() error {
 	return t.failed
 }
 
-// say prints a line, anyone who tells it.
+// say prints a line, no matter who tells it.
 func (t *tour) say(label, text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
