@@ -76,6 +76,22 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
+// Someone flushed, and what was written since has as many bytes as what was flushed:
+// the keeper waits all the same until nothing more comes.
+func TestKeeper_WaitsAfterAFlush(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := mustOpen(t, "store", Options{Disk: NewDisk(nil)}).(*store)
+		for range 3 {
+			require.NoError(t, s.Commit([]journal.Write{set("k", "v")}))
+			synctest.Wait()
+			time.Sleep(flushIdle / 2)
+			assert.Positive(t, s.keeper.behind.Load())
+			require.NoError(t, s.flush())
+		}
+		require.NoError(t, s.Close())
+	})
+}
+
 // idle lets so much time go by that the keeper has done its work.
 func (k *keeper) idle(t *testing.T) {
 	t.Helper()

@@ -69,7 +69,8 @@ func (s *store) tend(ctx context.Context, k *keeper) {
 			return
 		case <-s.death.done:
 			return
-		case <-k.wake:
+		case <-k.wake: // the first bytes since the last flush
+			seen = 0
 			idle.Reset(flushIdle)
 		case <-idle.C:
 		}
