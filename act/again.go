@@ -44,7 +44,8 @@ func (d *Dispatcher) Retry(ctx context.Context, intent uint64, by string) (*Perm
 		return nil, err
 	}
 	if in.ID != intent || in.Try == 0 {
-		return nil, fmt.Errorf("act: the recorder answered for intent %d, try %d; expected another try of %d", in.ID, in.Try, intent)
+		return nil, fmt.Errorf("act: the recorder answered for intent %d, try %d; expected another try of %d", in.ID, in.Try,
+			intent)
 	}
 	if err := in.complete(); err != nil {
 		return nil, err
@@ -101,7 +102,8 @@ func (d *Dispatcher) Probe(ctx context.Context, in Intent) Receipt {
 func (d *Dispatcher) probe(ctx context.Context, p Prober, call Call) (r Receipt) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			d.log().Error("actuator panicked when it was asked", "tool", call.Action.Tool(), "panic", fault, "stack", string(debug.Stack()))
+			d.log().Error("actuator panicked when it was asked", "tool", call.Action.Tool(), "panic", fault,
+				"stack", string(debug.Stack()))
 			r = Receipt{State: Unknown, Error: fmt.Sprintf("the tool broke off: %v", fault)}
 		}
 	}()

@@ -26,7 +26,9 @@ func TestRetryIsOfTheVeryIntent(t *testing.T) {
 	b := setUp(t)
 	whole := act.Intent{ID: 7, Key: "k", Decision: 3, Action: action(t, "echo"), Try: 1}
 	for what, change := range map[string]func(*act.Intent){
-		"the intent": func(*act.Intent) {}, "another intent": func(in *act.Intent) { in.ID = 8 }, "the first try": func(in *act.Intent) { in.Try = 0 },
+		"the intent": func(*act.Intent) {}, "another intent": func(in *act.Intent) {
+			in.ID = 8
+		}, "the first try": func(in *act.Intent) { in.Try = 0 },
 		"no decision": func(in *act.Intent) { in.Decision = 0 }, "no key": func(in *act.Intent) { in.Key = "" },
 	} {
 		in := whole
@@ -56,8 +58,10 @@ func TestProbeThatCannotTell(t *testing.T) {
 		want   act.State
 		answer func() (act.Receipt, error)
 	}{
-		"it knows":      {act.Nothing, func() (act.Receipt, error) { return act.Receipt{State: act.Nothing}, nil }},
-		"an error":      {act.Unknown, func() (act.Receipt, error) { return act.Receipt{State: act.Nothing}, errors.New("no line") }},
+		"it knows": {act.Nothing, func() (act.Receipt, error) { return act.Receipt{State: act.Nothing}, nil }},
+		"an error": {act.Unknown, func() (act.Receipt, error) {
+			return act.Receipt{State: act.Nothing}, errors.New("no line")
+		}},
 		"no state":      {act.Unknown, func() (act.Receipt, error) { return act.Receipt{}, nil }},
 		"it panics":     {act.Unknown, func() (act.Receipt, error) { panic("as told") }},
 		"it is at work": {act.Unknown, func() (act.Receipt, error) { return act.Receipt{State: act.Nothing}, nil }},

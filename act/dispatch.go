@@ -180,7 +180,8 @@ func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, k
 		return r
 	case <-grace.C:
 		close(gone)
-		return Receipt{State: Unknown, Error: "it did not stop when its time was over; nobody can say yet whether it happened"}
+		return Receipt{State: Unknown,
+			Error: "it did not stop when its time was over; nobody can say yet whether it happened"}
 	}
 }
 

@@ -95,19 +95,23 @@ func TestI1_NothingRunsWithoutARecordedAllow(t *testing.T) {
 			noPermit(t, b, d)
 		},
 		"recorder with an intent and an error": func(t *testing.T, b *bench) {
-			b.Dispatcher = act.NewDispatcher(begins{act.Intent{ID: 1, Key: "k", Decision: 1, Action: action(t, "echo")}, errors.New("not durable")}, registry(t, b.tool("echo")))
+			b.Dispatcher = act.NewDispatcher(begins{act.Intent{ID: 1, Key: "k", Decision: 1, Action: action(t, "echo")},
+				errors.New("not durable")}, registry(t, b.tool("echo")))
 			noPermit(t, b, &reason.Decision{})
 		},
 		"intent without record": func(t *testing.T, b *bench) {
-			b.Dispatcher = act.NewDispatcher(begins{act.Intent{Key: "k", Decision: 1, Action: action(t, "echo")}, nil}, registry(t, b.tool("echo")))
+			b.Dispatcher = act.NewDispatcher(begins{act.Intent{Key: "k", Decision: 1, Action: action(t, "echo")}, nil},
+				registry(t, b.tool("echo")))
 			noPermit(t, b, &reason.Decision{})
 		},
 		"intent without decision": func(t *testing.T, b *bench) {
-			b.Dispatcher = act.NewDispatcher(begins{act.Intent{ID: 2, Key: "k", Action: action(t, "echo")}, nil}, registry(t, b.tool("echo")))
+			b.Dispatcher = act.NewDispatcher(begins{act.Intent{ID: 2, Key: "k", Action: action(t, "echo")}, nil},
+				registry(t, b.tool("echo")))
 			noPermit(t, b, &reason.Decision{})
 		},
 		"intent without key": func(t *testing.T, b *bench) {
-			b.Dispatcher = act.NewDispatcher(begins{act.Intent{ID: 2, Decision: 1, Action: action(t, "echo")}, nil}, registry(t, b.tool("echo")))
+			b.Dispatcher = act.NewDispatcher(begins{act.Intent{ID: 2, Decision: 1, Action: action(t, "echo")}, nil},
+				registry(t, b.tool("echo")))
 			noPermit(t, b, &reason.Decision{})
 		},
 		"intent without action": func(t *testing.T, b *bench) {
@@ -484,7 +488,8 @@ func TestFinish(t *testing.T) {
 	t.Run("with a state that is none", func(t *testing.T) {
 		b := setUp(t)
 		p := b.permit(t, "x")
-		require.EqualError(t, p.Finish(t.Context(), act.Receipt{}), `act: receipt with state "", expected done, failed, nothing or unknown`)
+		require.EqualError(t, p.Finish(t.Context(), act.Receipt{}),
+			`act: receipt with state "", expected done, failed, nothing or unknown`)
 		assert.Empty(t, b.of(p))
 		_, err := b.Dispatch(t.Context(), p)
 		require.NoError(t, err, "a bad receipt does not use the permit up")
@@ -509,7 +514,8 @@ func TestReceiptsAreMadeStorable(t *testing.T) {
 		"byte order":    {act.Receipt{Text: "\uFEFFb"}, "\uFFFDb", ""},
 		"plain result":  {act.Receipt{Result: sexpr.Plist("n", sexpr.Int64(3))}, "", ""},
 		"symbol":        {act.Receipt{Text: "ok", Result: sexpr.Sym("boo")}, "ok", "the typed result was left out"},
-		"key twice":     {act.Receipt{Result: sexpr.Plist("a", sexpr.T(), "a", sexpr.T())}, "", "the typed result was left out"},
+		"key twice": {act.Receipt{Result: sexpr.Plist("a", sexpr.T(), "a", sexpr.T())},
+			"", "the typed result was left out"},
 		"error besides": {act.Receipt{Error: "warm", Result: sexpr.Sym("boo")}, "", "warm; the typed result was left out"},
 		"bad string":    {act.Receipt{Result: text("\xff")}, "", "the typed result was left out"},
 	}

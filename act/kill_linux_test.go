@@ -28,13 +28,14 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		state act.State
 		text  string
 	}{
-		"in the background":             {"sleep 90 & echo over", act.Done, "over\n"},
-		"in the background, quiet":      {"sleep 90 >/dev/null 2>&1 & echo over", act.Done, "over\n"},
-		"in a subshell of a subshell":   {"( (sleep 90 &) & ); echo over", act.Done, "over\n"},
-		"deaf to polite signals":        {"(trap '' TERM HUP INT; sleep 90; sleep 90) & echo over", act.Done, "over\n"},
-		"nohup":                         {"nohup sleep 90 >/dev/null 2>&1 & echo over", act.Done, "over\n"},
-		"setsid, holding the output":    {"setsid sh -c 'echo >in; sleep 90' & read <in; echo over", act.Done, "over\n"},
-		"setsid, writing all the time":  {"setsid sh -c 'echo >in; while :; do echo y; done' >&2 & read <in; exit 0", act.Done, ""},
+		"in the background":           {"sleep 90 & echo over", act.Done, "over\n"},
+		"in the background, quiet":    {"sleep 90 >/dev/null 2>&1 & echo over", act.Done, "over\n"},
+		"in a subshell of a subshell": {"( (sleep 90 &) & ); echo over", act.Done, "over\n"},
+		"deaf to polite signals":      {"(trap '' TERM HUP INT; sleep 90; sleep 90) & echo over", act.Done, "over\n"},
+		"nohup":                       {"nohup sleep 90 >/dev/null 2>&1 & echo over", act.Done, "over\n"},
+		"setsid, holding the output":  {"setsid sh -c 'echo >in; sleep 90' & read <in; echo over", act.Done, "over\n"},
+		"setsid, writing all the time": {"setsid sh -c 'echo >in; while :; do echo y; done' >&2 & read <in; exit 0",
+			act.Done, ""},
 		"overtaken":                     {"sleep 90", act.Failed, ""},
 		"overtaken in setsid":           {"setsid -w sleep 90", act.Failed, ""},
 		"overtaken in setsid, quiet":    {"setsid -w sleep 90 >/dev/null 2>&1", act.Failed, ""},
@@ -68,7 +69,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 // neither read from nor type to the operator's.
 func TestW40_NoTerminal(t *testing.T) {
 	tool, _ := shell(t, act.ShellOptions{})
-	r := run(t, tool, "cmd", text("read -r _ _ _ _ group session terminal _ </proc/$$/stat; echo $((group-$$)) $((session-$$)) $terminal"))
+	r := run(t, tool, "cmd",
+		text("read -r _ _ _ _ group session terminal _ </proc/$$/stat; echo $((group-$$)) $((session-$$)) $terminal"))
 	assert.Equal(t, "0 0 0\n", r.Text)
 }
 

@@ -179,11 +179,13 @@ type ran struct {
 // receipt puts a command's end into the words of rows 79 to 81, and keeps exit
 // code and both streams for rules.
 func (r ran) receipt() Receipt {
-	result := sexpr.Plist("exit-code", sexpr.Int64(int64(r.code)), "stdout", sexpr.Str(r.stdout), "stderr", sexpr.Str(r.stderr))
+	result := sexpr.Plist("exit-code", sexpr.Int64(int64(r.code)), "stdout", sexpr.Str(r.stdout),
+		"stderr", sexpr.Str(r.stderr))
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"stdout-truncated", r.cutOut}, {"stderr-truncated", r.cutErr}, {"timed-out", r.timedOut}, {"canceled", r.canceled}} {
+	}{{"stdout-truncated", r.cutOut}, {"stderr-truncated", r.cutErr}, {"timed-out", r.timedOut},
+		{"canceled", r.canceled}} {
 		if f.set {
 			result = result.With(f.name, sexpr.T())
 		}

@@ -89,7 +89,8 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("Tool '%s' not found
 // spelling is another tool: what was judged is what is looked up.
 func (r *Registry) Find(name string) (Tool, error) {
 	if r != nil {
-		i, ok := slices.BinarySearchFunc(r.tools, name, func(t Tool, name string) int { return strings.Compare(t.Schema.Name, name) })
+		i, ok := slices.BinarySearchFunc(r.tools, name,
+			func(t Tool, name string) int { return strings.Compare(t.Schema.Name, name) })
 		if ok {
 			return r.tools[i], nil
 		}

@@ -66,7 +66,8 @@ func NewShell(opt ShellOptions) (*Shell, error) {
 		return nil, fmt.Errorf("act: working folder of the shell: %w", err)
 	}
 	if opt.Timeout < 0 || opt.MaxOutput < 0 || opt.MaxOutput > maxMaxOutput {
-		return nil, fmt.Errorf("act: shell timeout %v or output limit %d out of range, expected none negative and at most %d characters", opt.Timeout, opt.MaxOutput, maxMaxOutput)
+		return nil, fmt.Errorf("act: shell timeout %v or output limit %d out of range, expected none negative and at most "+
+			"%d characters", opt.Timeout, opt.MaxOutput, maxMaxOutput)
 	}
 	s := &Shell{bash: bash, dir: dir, timeout: opt.Timeout, maxOutput: int64(opt.MaxOutput)}
 	if s.timeout == 0 {
@@ -135,7 +136,8 @@ func variable(name, value string) error {
 	switch name {
 	case "HOME", "PATH", "LANG", "PWD":
 		return fmt.Errorf("act: shell variable %s has an option of its own", name)
-	case "BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT", "BASH_COMPAT", "BASH_XTRACEFD", "BASH_LOADABLES_PATH",
+	case "BASH_ENV",
+		"ENV", "SHELLOPTS", "BASHOPTS", "POSIXLY_CORRECT", "BASH_COMPAT", "BASH_XTRACEFD", "BASH_LOADABLES_PATH",
 		"PROMPT_COMMAND", "IFS", "PS4", "CDPATH", "GLOBIGNORE", "EXECIGNORE":
 		return fmt.Errorf("act: shell variable %s changes what a script means; it cannot be set", name)
 	}

@@ -44,9 +44,11 @@ func TestShell(t *testing.T) {
 			`(:exit-code 0 :stderr "err\n" :stdout "out\n")`},
 		"stderr alone": {"echo err >&2", act.Done, "err\n", "",
 			`(:exit-code 0 :stderr "err\n" :stdout "")`},
-		"failure keeps its output": {"echo out; echo err >&2; exit 3", act.Failed, "ERROR [3]: err\nOutput:\nout\n", "exit status 3",
+		"failure keeps its output": {"echo out; echo err >&2; exit 3", act.Failed,
+			"ERROR [3]: err\nOutput:\nout\n", "exit status 3",
 			`(:exit-code 3 :stderr "err\n" :stdout "out\n")`},
-		"no such command": {"nonesuch-xyzzy", act.Failed, "ERROR [127]: bash: line 1: nonesuch-xyzzy: command not found\n", "exit status 127",
+		"no such command": {"nonesuch-xyzzy", act.Failed,
+			"ERROR [127]: bash: line 1: nonesuch-xyzzy: command not found\n", "exit status 127",
 			`(:exit-code 127 :stderr "bash: line 1: nonesuch-xyzzy: command not found\n" :stdout "")`},
 		"killed by a signal": {"kill -9 $$", act.Failed, "ERROR [137]: ", "exit status 137",
 			`(:exit-code 137 :stderr "" :stdout "")`},
@@ -60,8 +62,11 @@ func TestShell(t *testing.T) {
 			`(:exit-code 0 :stderr "" :stdout "end\n")`},
 		"invalid UTF-8 and NUL": {`printf 'a\xff\x00b'`, act.Done, "a\uFFFD\uFFFDb", "",
 			"(:exit-code 0 :stderr \"\" :stdout \"a\uFFFD\uFFFDb\")"},
-		"syntax error": {"echo (", act.Failed, "ERROR [2]: bash: -c: line 1: syntax error near unexpected token `newline'\nbash: -c: line 1: `echo ('\n", "exit status 2",
-			"(:exit-code 2 :stderr \"bash: -c: line 1: syntax error near unexpected token `newline'\\nbash: -c: line 1: `echo ('\\n\" :stdout \"\")"},
+		"syntax error": {"echo (", act.Failed,
+			"ERROR [2]: bash: -c: line 1: syntax error near unexpected token `newline'\nbash: -c: line 1: `echo ('\n",
+			"exit status 2",
+			"(:exit-code 2 :stderr \"bash: -c: line 1: syntax error near unexpected token `newline'\\nbash: -c: line 1: " +
+				"`echo ('\\n\" :stdout \"\")"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -88,7 +93,9 @@ func bashPath(t testing.TB) string {
 
 // Row 79: a command over its time is ended, also inside a substitution (W39).
 func TestRow079_Timeout(t *testing.T) {
-	for _, cmd := range []string{"sleep 50", "echo $(sleep 40)", "trap '' TERM INT HUP; sleep 50; sleep 50", "sleep 50 | cat", "(sleep 50) & wait", "exec 9<>/dev/null; sleep 50 <&9"} {
+	for _, cmd := range []string{"sleep 50",
+		"echo $(sleep 40)", "trap '' TERM INT HUP; sleep 50; sleep 50", "sleep 50 | cat", "(sleep 50) & wait",
+		"exec 9<>/dev/null; sleep 50 <&9"} {
 		t.Run(cmd, func(t *testing.T) {
 			t.Parallel()
 			tool, _ := shell(t, act.ShellOptions{})
@@ -131,7 +138,8 @@ func TestRow080_ExitCode(t *testing.T) {
 	tool, _ := shell(t, act.ShellOptions{})
 	r := run(t, tool, "cmd", text("printf stderr >&2; exit 3"))
 	assert.Equal(t, "ERROR [3]: stderr", r.Show("shell"))
-	feedback(t, registry(t, tool), "shell", r, `(:sensor :tool-error :tool "shell" :state :failed :message "ERROR [3]: stderr")`)
+	feedback(t, registry(t, tool), "shell", r,
+		`(:sensor :tool-error :tool "shell" :state :failed :message "ERROR [3]: stderr")`)
 }
 
 // Row 81: output over the cap is cut, with a notice, and the command is not
@@ -156,7 +164,8 @@ func TestRow081_OutputCap(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := run(t, tool, append(limit(tt.max), "cmd", text(tt.cmd))...)
 			assert.Equal(t, tt.want, r.Text)
-			assert.Equal(t, strings.Contains(tt.want, "truncated"), r.Result.GetTrue("stdout-truncated") || r.Result.GetTrue("stderr-truncated"))
+			assert.Equal(t, strings.Contains(tt.want, "truncated"), r.Result.GetTrue("stdout-truncated") ||
+				r.Result.GetTrue("stderr-truncated"))
 		})
 	}
 	small, _ := shell(t, act.ShellOptions{MaxOutput: 4})
@@ -168,7 +177,8 @@ func TestRow082_QuotesAndIntegers(t *testing.T) {
 	tool, dir := shell(t, act.ShellOptions{})
 	assert.Equal(t, "$HOME", run(t, tool, "cmd", text("printf %s '$HOME'")).Text)
 	for _, bad := range []sexpr.Value{
-		text("1"), text("1; touch pwned"), sexpr.Float64(1.5), sexpr.Float64(1), sexpr.Int64(0), sexpr.Int64(-1), sexpr.Int64(1 << 40), sexpr.Null(), sexpr.T(), sexpr.Nil(),
+		text("1"), text("1; touch pwned"), sexpr.Float64(1.5), sexpr.Float64(1), sexpr.Int64(0), sexpr.Int64(-1),
+		sexpr.Int64(1 << 40), sexpr.Null(), sexpr.T(), sexpr.Nil(),
 	} {
 		r := run(t, tool, "cmd", text("touch ran"), "timeout", bad)
 		assert.Equal(t, act.Nothing, r.State, bad)
@@ -217,7 +227,8 @@ func TestRow083_NoInheritedEnvironment(t *testing.T) {
 	tool, dir := shell(t, act.ShellOptions{Env: map[string]string{"GOFLAGS": "-mod=mod"}})
 	// /proc shows what bash was given; env would show what bash adds, too.
 	r := run(t, tool, "cmd", text("tr '\\0' '\\n' </proc/$$/environ"))
-	assert.Equal(t, "GOFLAGS=-mod=mod\nHOME="+dir+"\nLANG=C.UTF-8\nPATH=/usr/local/bin:/usr/bin:/bin\nPWD="+dir+"\n", r.Text)
+	assert.Equal(t, "GOFLAGS=-mod=mod\nHOME="+dir+"\nLANG=C.UTF-8\nPATH=/usr/local/bin:/usr/bin:/bin\nPWD="+dir+"\n",
+		r.Text)
 	r = run(t, tool, "cmd", text("env; set"))
 	assert.NotContains(t, r.Text, "canary")
 }
@@ -258,10 +269,14 @@ func TestNewShellRefuses(t *testing.T) {
 		"digit first":      {act.ShellOptions{Dir: dir, Env: map[string]string{"1A": "x"}}, `"1A" is not the name`},
 		"NUL":              {act.ShellOptions{Dir: dir, Env: map[string]string{"A": "x\x00y"}}, "holds NUL"},
 		"own field":        {act.ShellOptions{Dir: dir, Env: map[string]string{"HOME": "/"}}, "has an option of its own"},
-		"start-up file":    {act.ShellOptions{Dir: dir, Env: map[string]string{"BASH_ENV": "x"}}, "changes what a script means"},
-		"shell function":   {act.ShellOptions{Dir: dir, Env: map[string]string{"BASH_FUNC_ls%%": "() { id; }"}}, "is not the name"},
-		"function value":   {act.ShellOptions{Dir: dir, Env: map[string]string{"ls": "() { id; }"}}, "changes what a script runs"},
-		"preload":          {act.ShellOptions{Dir: dir, Env: map[string]string{"LD_PRELOAD": "x.so"}}, "changes what a script runs"},
+		"start-up file": {act.ShellOptions{Dir: dir, Env: map[string]string{"BASH_ENV": "x"}},
+			"changes what a script means"},
+		"shell function": {act.ShellOptions{Dir: dir, Env: map[string]string{"BASH_FUNC_ls%%": "() { id; }"}},
+			"is not the name"},
+		"function value": {act.ShellOptions{Dir: dir, Env: map[string]string{"ls": "() { id; }"}},
+			"changes what a script runs"},
+		"preload": {act.ShellOptions{Dir: dir, Env: map[string]string{"LD_PRELOAD": "x.so"}},
+			"changes what a script runs"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

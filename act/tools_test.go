@@ -39,7 +39,8 @@ func TestRegistry(t *testing.T) {
 
 func TestRegistryReportsEveryMistake(t *testing.T) {
 	p := &probe{}
-	_, err := act.NewRegistry(p.tool("shell"), p.tool("Shell"), act.Tool{Actuator: p}, act.Tool{Schema: &skills.Tool{Name: "idle"}}, p.tool(""))
+	_, err := act.NewRegistry(p.tool("shell"), p.tool("Shell"), act.Tool{Actuator: p},
+		act.Tool{Schema: &skills.Tool{Name: "idle"}}, p.tool(""))
 	require.EqualError(t, err, strings.Join([]string{
 		`act: tools "shell" and "Shell" have one name, case aside`,
 		`act: tool 3 has no schema with a name`,
@@ -87,7 +88,8 @@ func TestRow073_UnknownTool(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, act.Nothing, r.State)
 	assert.Equal(t, "Tool 'nope' not found", r.Error)
-	feedback(t, registry(t), "nope", r, `(:sensor :tool-error :tool "nope" :state :nothing :message "Tool 'nope' not found")`)
+	feedback(t, registry(t), "nope", r,
+		`(:sensor :tool-error :tool "nope" :state :nothing :message "Tool 'nope' not found")`)
 }
 
 // Row 75: a tool that throws is a tool-error with its message.
@@ -97,7 +99,8 @@ func TestRow075_ToolThrows(t *testing.T) {
 	r, err := b.Dispatch(t.Context(), b.permit(t, "x"))
 	require.NoError(t, err)
 	assert.Equal(t, "ERROR [echo]: boom", r.Show("echo"))
-	feedback(t, registry(t, b.tool("echo")), "echo", r, `(:sensor :tool-error :tool "echo" :state :failed :message "boom")`)
+	feedback(t, registry(t, b.tool("echo")), "echo", r,
+		`(:sensor :tool-error :tool "echo" :state :failed :message "boom")`)
 }
 
 // Row 76: nested arguments are taken, and a tool's name in any case; what is
@@ -206,10 +209,11 @@ func TestReply(t *testing.T) {
 // list.
 func TestW04_SystemEvaluatesNothing(t *testing.T) {
 	asked := 0
-	tool, err := act.System(act.Query{Name: "status", Doc: "how the engine is", Ask: func(context.Context) (sexpr.Value, error) {
-		asked++
-		return sexpr.Plist("live", sexpr.T()), nil
-	}})
+	tool, err := act.System(act.Query{Name: "status", Doc: "how the engine is",
+		Ask: func(context.Context) (sexpr.Value, error) {
+			asked++
+			return sexpr.Plist("live", sexpr.T()), nil
+		}})
 	require.NoError(t, err)
 	reg := registry(t, tool)
 	for _, src := range []string{

@@ -56,7 +56,8 @@ func onOneTool(r *report, n int) error {
 	}
 	what := fmt.Sprintf("one decision, %d rules of three clauses on one tool", n)
 	for _, w := range []row{
-		{what: what, ours: ours, theirs: exprDecision(programs, n/2, false), rival: fmt.Sprintf("%d bare expr programs", n), limit: 1.3},
+		{what: what, ours: ours, theirs: exprDecision(programs, n/2, false), rival: fmt.Sprintf("%d bare expr programs", n),
+			limit: 1.3},
 		{what: what, ours: ours, theirs: cedar, rival: "cedar-go", limit: 0.5},
 		{what: what, ours: ours, theirs: cel, rival: "cel-go"},
 	} {

@@ -46,7 +46,8 @@ func durable(r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, raw.Close()) }()
-	seldom, err := openPebble(filepath.Join(dir, "seldom"), pebble.Options{L0CompactionThreshold: 8, L0StopWritesThreshold: 24})
+	seldom, err := openPebble(filepath.Join(dir, "seldom"),
+		pebble.Options{L0CompactionThreshold: 8, L0StopWritesThreshold: 24})
 	if err != nil {
 		return err
 	}
@@ -73,9 +74,12 @@ func durable(r *report) (err error) {
 	for _, callers := range []int{1, 8, 64} {
 		beside := fmt.Sprintf("bare Pebble, %d keys and %d bytes a batch", len(batch), size)
 		rows := []row{
-			{what: fmt.Sprintf("durable decision, callers: %d", callers), ours: together(callers, decide), theirs: together(callers, bare), rival: beside, cpu: true, limit: 1.3},
-			{what: fmt.Sprintf("durable decision, callers: %d", callers), ours: together(callers, decide), theirs: together(callers, bareSeldom), rival: beside + ", tables merged as seldom as ours", cpu: true, limit: 1.3},
-			{what: fmt.Sprintf("journal update of the same record, callers: %d", callers), ours: together(callers, update), theirs: together(callers, bare), rival: beside, cpu: true, limit: 1.3},
+			{what: fmt.Sprintf("durable decision, callers: %d", callers), ours: together(callers, decide),
+				theirs: together(callers, bare), rival: beside, cpu: true, limit: 1.3},
+			{what: fmt.Sprintf("durable decision, callers: %d", callers), ours: together(callers, decide),
+				theirs: together(callers, bareSeldom), rival: beside + ", tables merged as seldom as ours", cpu: true, limit: 1.3},
+			{what: fmt.Sprintf("journal update of the same record, callers: %d", callers), ours: together(callers, update),
+				theirs: together(callers, bare), rival: beside, cpu: true, limit: 1.3},
 		}
 		for _, w := range rows {
 			if err := r.measure(w); err != nil {

@@ -92,7 +92,8 @@ func sessions(r *report) (err error) {
 	} {
 		few := afterwards(q.what, 10, q.before, q.now)
 		for _, n := range sizes {
-			w := row{what: fmt.Sprintf("%s, after %d", q.what, n), ours: afterwards(q.what, n, q.before, q.now), theirs: few, rival: "ours after 10", limit: 1.5, cpu: true, byCPU: true}
+			w := row{what: fmt.Sprintf("%s, after %d", q.what, n), ours: afterwards(q.what, n, q.before, q.now), theirs: few,
+				rival: "ours after 10", limit: 1.5, cpu: true, byCPU: true}
 			if err := r.measure(w); err != nil {
 				return err
 			}

@@ -53,7 +53,8 @@ func longArguments(r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	const page = "func Join(elem ...string) string { return strings.Join(elem, \"/\") } /* see a/b, {c,d} and https://example.com/a?b=[c] */\n"
+	const page = "func Join(elem ...string) string { return strings.Join(elem, \"/\") } /* see a/b, {c,d} and " +
+		"https://example.com/a?b=[c] */\n"
 	var few series
 	for _, n := range []int{1, 10, 100, 900} {
 		// A path from the root: one from a folder that nobody knows would have to be asked about.
@@ -65,7 +66,8 @@ func longArguments(r *report) (err error) {
 		if n == 1 {
 			few = ours
 		}
-		if err := r.measure(row{what: fmt.Sprintf("a decision on %d KB of source code", n), ours: ours, theirs: few, rival: "ours on 1 KB", bytes: n << 10, cpu: true, byCPU: true}); err != nil {
+		if err := r.measure(row{what: fmt.Sprintf("a decision on %d KB of source code", n), ours: ours, theirs: few,
+			rival: "ours on 1 KB", bytes: n << 10, cpu: true, byCPU: true}); err != nil {
 			return err
 		}
 	}
@@ -96,7 +98,8 @@ func manyRules(r *report) (err error) {
 		var b strings.Builder
 		b.WriteString(growthRules)
 		for i := range n {
-			fmt.Fprintf(&b, "(defskill rule%05d :trigger (= action.tool \"note\") :gate ((reject never :when (= action.args.text \"no %d\") :reason \"no\")))\n", i, i)
+			fmt.Fprintf(&b, "(defskill rule%05d :trigger (= action.tool \"note\") :gate ((reject never :when (= "+
+				"action.args.text \"no %d\") :reason \"no\")))\n", i, i)
 		}
 		eng, done, err := onDisk(b.String())
 		if err != nil {
@@ -116,7 +119,8 @@ func manyRules(r *report) (err error) {
 			few = ours
 		}
 		what := fmt.Sprintf("a decision that %d rules of one clause pass, %d bytes of record", n, len(rec.Body.String()))
-		if err := r.measure(row{what: what, ours: ours, theirs: few, rival: fmt.Sprintf("ours with %d", sizes[0]), cpu: true, byCPU: true}); err != nil {
+		if err := r.measure(row{what: what, ours: ours, theirs: few, rival: fmt.Sprintf("ours with %d", sizes[0]), cpu: true,
+			byCPU: true}); err != nil {
 			return err
 		}
 	}
@@ -150,7 +154,8 @@ func manyCards(r *report) (err error) {
 			few = ours
 		}
 		what := fmt.Sprintf("a decision that asks, and taking the card back, with %d cards open", n)
-		if err := r.measure(row{what: what, ours: ours, theirs: few, rival: fmt.Sprintf("ours with %d", sizes[0]), cpu: true, byCPU: true}); err != nil {
+		if err := r.measure(row{what: what, ours: ours, theirs: few, rival: fmt.Sprintf("ours with %d", sizes[0]), cpu: true,
+			byCPU: true}); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,8 @@ func bench(f func(b *testing.B)) series {
 		if r.N == 0 {
 			return sample{}, errors.New("the benchmark failed")
 		}
-		return sample{ns: float64(r.T.Nanoseconds()) / float64(r.N), allocs: float64(r.MemAllocs) / float64(r.N), cpu: float64(used) / float64(r.N)}, nil
+		return sample{ns: float64(r.T.Nanoseconds()) / float64(r.N), allocs: float64(r.MemAllocs) / float64(r.N),
+			cpu: float64(used) / float64(r.N)}, nil
 	}
 }
 
@@ -244,6 +245,7 @@ func stopwatch() func(calls int) sample {
 		took, used := time.Since(begun), cpuTime()-used
 		runtime.ReadMemStats(&after)
 		n := float64(calls)
-		return sample{ns: float64(took.Nanoseconds()) / n, allocs: float64(after.Mallocs-before.Mallocs) / n, cpu: float64(used) / n}
+		return sample{ns: float64(took.Nanoseconds()) / n, allocs: float64(after.Mallocs-before.Mallocs) / n,
+			cpu: float64(used) / n}
 	}
 }

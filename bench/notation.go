@@ -39,7 +39,8 @@ func notation(r *report) error {
 		return err
 	}
 	// JSON has no keywords: the same data, with strings in the place of the two.
-	plain, err := sexpr.Read("", strings.NewReplacer(":type :request :target :tool", `:type "request" :target "tool"`).Replace(proposal))
+	plain, err := sexpr.Read("",
+		strings.NewReplacer(":type :request :target :tool", `:type "request" :target "tool"`).Replace(proposal))
 	if err != nil {
 		return err
 	}
@@ -67,18 +68,27 @@ func notation(r *report) error {
 		return err
 	}
 	rows := []row{
-		{what: "read a proposal of 1 KB", ours: read, theirs: unmarshal(small), rival: "encoding/json into any", bytes: len(proposal), limit: 1},
-		{what: "read 600 of them, 1 text", ours: readAll, theirs: unmarshal(array), rival: "encoding/json into any", bytes: len(large), limit: 1},
-		{what: "print a proposal of 1 KB", ours: printOne, theirs: each(func() error { _, err := json.Marshal(decoded); return err }), rival: "encoding/json Marshal", bytes: len(proposal)},
-		{what: "reply of 1 KB to action: parse, normalise, check the schema, canonicalise, digest", ours: chain, theirs: jsonChain(small), rival: "encoding/json both ways and SHA-256", bytes: len(proposal), limit: 1},
+		{what: "read a proposal of 1 KB", ours: read, theirs: unmarshal(small), rival: "encoding/json into any",
+			bytes: len(proposal), limit: 1},
+		{what: "read 600 of them, 1 text", ours: readAll, theirs: unmarshal(array), rival: "encoding/json into any",
+			bytes: len(large), limit: 1},
+		{what: "print a proposal of 1 KB", ours: printOne, theirs: each(func() error {
+			_, err := json.Marshal(decoded)
+			return err
+		}), rival: "encoding/json Marshal", bytes: len(proposal)},
+		{what: "reply of 1 KB to action: parse, normalise, check the schema, canonicalise, digest", ours: chain,
+			theirs: jsonChain(small), rival: "encoding/json both ways and SHA-256", bytes: len(proposal), limit: 1},
 	}
 	if lisp == nil {
 		r.note("SKIPPED: sbcl is not installed, so its reader and printer are not in the table.")
 	} else {
 		rows = append(rows,
-			row{what: "read a proposal of 1 KB", ours: read, theirs: lisp.series("read-small", r.each), rival: "sbcl read", bytes: len(proposal), limit: 1},
-			row{what: "read 600 of them, 1 text", ours: readAll, theirs: lisp.series("read-large", r.each), rival: "sbcl read", bytes: len(large), limit: 1},
-			row{what: "print a proposal of 1 KB", ours: printOne, theirs: lisp.series("print-small", r.each), rival: "sbcl prin1", bytes: len(proposal), limit: 1})
+			row{what: "read a proposal of 1 KB", ours: read, theirs: lisp.series("read-small", r.each), rival: "sbcl read",
+				bytes: len(proposal), limit: 1},
+			row{what: "read 600 of them, 1 text", ours: readAll, theirs: lisp.series("read-large", r.each), rival: "sbcl read",
+				bytes: len(large), limit: 1},
+			row{what: "print a proposal of 1 KB", ours: printOne, theirs: lisp.series("print-small", r.each),
+				rival: "sbcl prin1", bytes: len(proposal), limit: 1})
 	}
 	for _, w := range rows {
 		if err := r.measure(w); err != nil {

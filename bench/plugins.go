@@ -54,7 +54,8 @@ type bareServer struct {
 }
 
 func (bareServer) Judge(_ context.Context, r *skillpb.JudgeRequest) (*skillpb.Judgement, error) {
-	return &skillpb.Judgement{Id: r.GetId(), Digest: r.GetDigest(), Verdict: &skillpb.Judgement_Pass{Pass: &skillpb.Pass{}}}, nil
+	return &skillpb.Judgement{Id: r.GetId(), Digest: r.GetDigest(),
+		Verdict: &skillpb.Judgement_Pass{Pass: &skillpb.Pass{}}}, nil
 }
 
 // bareCall starts the bare server and returns one call to it.
@@ -155,10 +156,12 @@ func plugging(r *report) (err error) {
 		return err
 	}
 	defer stopFive()
-	if err := r.measure(row{what: "decision that asks one plugin", ours: each(one), theirs: each(bares[0]), rival: "one bare gRPC call over a Unix socket", limit: 1.2}); err != nil {
+	if err := r.measure(row{what: "decision that asks one plugin", ours: each(one), theirs: each(bares[0]),
+		rival: "one bare gRPC call over a Unix socket", limit: 1.2}); err != nil {
 		return err
 	}
-	if err := r.measure(row{what: "decision that asks five neighbouring plugins", ours: each(five), theirs: each(one), rival: "ours with one", limit: 2.5}); err != nil {
+	if err := r.measure(row{what: "decision that asks five neighbouring plugins", ours: each(five), theirs: each(one),
+		rival: "ours with one", limit: 2.5}); err != nil {
 		return err
 	}
 	// What five processes cost a machine with few cores, no matter who asks them.
@@ -171,5 +174,6 @@ func plugging(r *report) (err error) {
 		wg.Wait()
 		return errors.Join(calls[:]...)
 	}
-	return r.measure(row{what: "the same five", ours: each(five), theirs: each(together), rival: "five bare gRPC calls at once, to five processes"})
+	return r.measure(row{what: "the same five", ours: each(five), theirs: each(together),
+		rival: "five bare gRPC calls at once, to five processes"})
 }

@@ -35,7 +35,8 @@ func ourRules(n int, apart bool) fs.FS {
 		for i := first; i < min(n, first+perFile); i++ {
 			tool := toolOf(i, apart)
 			if apart || i == 0 {
-				fmt.Fprintf(&b, "(deftool %s :params (:currency string :amount (integer 0 1000000) :path path) :required (:currency :amount :path) :tier :ask)\n", tool)
+				fmt.Fprintf(&b, "(deftool %s :params (:currency string :amount (integer 0 1000000) :path path) :required "+
+					"(:currency :amount :path) :tier :ask)\n", tool)
 			}
 			fmt.Fprintf(&b, `(defskill rule%05d :trigger (= action.tool %q)
  :gate ((allow fits :when (and (= action.args.currency "C%05d") (> action.args.amount %d) (starts-with? action.args.path "/data/%05d/")))))
@@ -50,12 +51,14 @@ func ourRules(n int, apart bool) fs.FS {
 func exprEnv(at int, apart bool) map[string]any {
 	return map[string]any{
 		"tool": toolOf(at, apart),
-		"args": map[string]any{"currency": fmt.Sprintf("C%05d", at), "amount": int64(1_000_000), "path": fmt.Sprintf("/data/%05d/report", at)},
+		"args": map[string]any{"currency": fmt.Sprintf("C%05d", at), "amount": int64(1_000_000),
+			"path": fmt.Sprintf("/data/%05d/report", at)},
 	}
 }
 
 func exprRule(i int, apart bool) string {
-	return fmt.Sprintf(`tool == %q && args.currency == "C%05d" && args.amount > %d && args.path startsWith "/data/%05d/"`, toolOf(i, apart), i, i, i)
+	return fmt.Sprintf(`tool == %q && args.currency == "C%05d" && args.amount > %d && args.path startsWith "/data/%05d/"`,
+		toolOf(i, apart), i, i, i)
 }
 
 // exprRules are rules from up to to, compiled by expr itself.
@@ -94,13 +97,16 @@ func cedarRequest(at int, apart bool) cedar.Request {
 }
 
 func celRules(n int, apart bool) ([]cel.Program, error) {
-	env, err := cel.NewEnv(cel.Variable("tool", cel.StringType), cel.Variable("args", cel.MapType(cel.StringType, cel.DynType)))
+	env, err := cel.NewEnv(cel.Variable("tool", cel.StringType),
+		cel.Variable("args", cel.MapType(cel.StringType, cel.DynType)))
 	if err != nil {
 		return nil, err
 	}
 	out := make([]cel.Program, n)
 	for i := range n {
-		ast, issues := env.Compile(fmt.Sprintf(`tool == %q && args.currency == "C%05d" && args.amount > %d && args.path.startsWith("/data/%05d/")`, toolOf(i, apart), i, i, i))
+		ast, issues := env.Compile(fmt.Sprintf(
+			`tool == %q && args.currency == "C%05d" && args.amount > %d && args.path.startsWith("/data/%05d/")`,
+			toolOf(i, apart), i, i, i))
 		if issues.Err() != nil {
 			return nil, issues.Err()
 		}

@@ -23,7 +23,8 @@ type ledger struct{ last atomic.Uint64 }
 
 func (l *ledger) Begin(_ context.Context, d *reason.Decision) (act.Intent, error) {
 	n := l.last.Add(1)
-	return act.Intent{ID: n, Key: fmt.Sprint(n), Decision: d.ID, Action: d.Action, Session: "s", Deadline: time.Now().Add(time.Minute)}, nil
+	return act.Intent{ID: n, Key: fmt.Sprint(n), Decision: d.ID, Action: d.Action, Session: "s",
+		Deadline: time.Now().Add(time.Minute)}, nil
 }
 
 func (l *ledger) Finish(context.Context, act.Intent, act.Receipt) error { return nil }
@@ -48,7 +49,8 @@ func acting(r *report) (err error) {
 	if err != nil {
 		return err
 	}
-	environment := []string{"HOME=" + dir, "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin", "PWD=" + dir} // what the tool gives it, too
+	// what the tool gives it, too
+	environment := []string{"HOME=" + dir, "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin", "PWD=" + dir}
 	ctx, d := context.Background(), act.NewDispatcher(&ledger{}, tools)
 	decision := &reason.Decision{ID: 1, Kind: reason.Allow, Action: a}
 	return r.measure(row{
@@ -118,7 +120,8 @@ func program(r *report) (err error) {
 		}
 	}
 	err = r.measure(row{
-		what: "start, answer and end: cortex version", ours: start(cortex, "version"), theirs: start(bare), rival: "hello, world in Go",
+		what: "start, answer and end: cortex version", ours: start(cortex, "version"), theirs: start(bare),
+		rival: "hello, world in Go",
 		limit: 20e6, absolute: true, target: "<= 20 ms",
 	})
 	if err != nil {

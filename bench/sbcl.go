@@ -41,7 +41,8 @@ func startSBCL(small, large string) (*sbcl, error) {
 			return nil, errors.Join(err, os.RemoveAll(dir))
 		}
 	}
-	s.cmd = exec.Command(path, "--script", filepath.Join(dir, "program.lisp"), filepath.Join(dir, "small"), filepath.Join(dir, "large"))
+	s.cmd = exec.Command(path, "--script", filepath.Join(dir, "program.lisp"), filepath.Join(dir, "small"),
+		filepath.Join(dir, "large"))
 	s.cmd.Stderr = os.Stderr
 	s.cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
 	if s.in, err = s.cmd.StdinPipe(); err != nil {

@@ -20,10 +20,13 @@ func (r *report) markdown() (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Benchmarks\n\nWritten by `make bench`; do not edit.\n\n")
-	fmt.Fprintf(&b, "%s, %s, %s/%s, %s. Load average when it began: %s.\n", r.begun.UTC().Format(time.DateOnly), runtime.Version(), runtime.GOOS, runtime.GOARCH, machine(), r.load)
+	fmt.Fprintf(&b, "%s, %s, %s/%s, %s. Load average when it began: %s.\n", r.begun.UTC().Format(time.DateOnly),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, machine(), r.load)
 	fmt.Fprintf(&b, "Beside: %s.\n\n", strings.Join(rivals, ", "))
-	fmt.Fprintf(&b, "Ours and theirs take turns, %d times, about %v each; figures are medians, ± is how far the farthest of the %d is from the median. ", r.reps, r.each, r.reps)
-	b.WriteString("A ratio is ours through theirs, the median over the turns: below 1, ours takes less. Absolute times are those of this machine in that hour.\n")
+	fmt.Fprintf(&b, "Ours and theirs take turns, %d times, about %v each; figures are medians, ± is how far the "+
+		"farthest of the %d is from the median. ", r.reps, r.each, r.reps)
+	b.WriteString("A ratio is ours through theirs, the median over the turns: below 1, ours takes less. Absolute times " +
+		"are those of this machine in that hour.\n")
 	if r.short {
 		b.WriteString("\nThis was a short run: good enough to see a change of half, not of a tenth.\n")
 	}
@@ -46,7 +49,8 @@ func versions() ([]string, error) {
 	var out []string
 	for _, m := range info.Deps {
 		switch m.Path {
-		case "github.com/expr-lang/expr", "github.com/cedar-policy/cedar-go", "cel.dev/cel-go", "github.com/cockroachdb/pebble/v2":
+		case "github.com/expr-lang/expr",
+			"github.com/cedar-policy/cedar-go", "cel.dev/cel-go", "github.com/cockroachdb/pebble/v2":
 			out = append(out, m.Path[strings.IndexByte(m.Path, '/')+1:]+" "+m.Version)
 		}
 	}

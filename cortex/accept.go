@@ -252,7 +252,8 @@ func (e *Engine) firstAnswer(seq uint64) (*Outcome, error) {
 	if text := v.GetText("error"); text != "" {
 		return nil, fmt.Errorf("signal %d failed: %s", seq, text)
 	}
-	return &Outcome{Signal: seq, Text: v.GetText("text"), Notice: v.GetText("notice"), Approval: v.GetText("approval"), Repeat: true}, nil
+	return &Outcome{Signal: seq, Text: v.GetText("text"), Notice: v.GetText("notice"), Approval: v.GetText("approval"),
+		Repeat: true}, nil
 }
 
 func (e *Engine) recordSignal(ctx context.Context, sig Signal) (seq uint64, err error) {

@@ -75,8 +75,10 @@ func (e *Engine) card(d *Decision, seq uint64, q question) *Approval {
 	now, b := e.now(), e.clock.birth()
 	a := &Approval{
 		Boot: b.boot, Up: int64(b.up), Era: b.era,
-		Token: newToken(), State: Pending, Action: d.Action, Policy: d.Policy, Session: q.facts.Session.ID, Requester: q.requester,
-		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume && q.compensates == 0, // anyone who compensates asks again
+		Token: newToken(), State: Pending, Action: d.Action, Policy: d.Policy, Session: q.facts.Session.ID,
+		Requester: q.requester,
+		// anyone who compensates asks again
+		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume && q.compensates == 0,
 		Created: now.Unix(), Expires: now.Add(e.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
 	}
 	a.take(q.joined)
@@ -136,7 +138,8 @@ func join(tx *journal.Tx, card, again *Approval) error {
 
 // sameCard reports whether two cards ask the same of the same people.
 func sameCard(a, b *Approval) bool {
-	return a.Requester == b.Requester && a.Policy == b.Policy && slices.EqualFunc(a.Slots, b.Slots, func(x, y ApprovalSlot) bool { return x.Key == y.Key })
+	return a.Requester == b.Requester && a.Policy == b.Policy &&
+		slices.EqualFunc(a.Slots, b.Slots, func(x, y ApprovalSlot) bool { return x.Key == y.Key })
 }
 
 // inherit fills the slots of a new card whose keys an approved one held under
@@ -268,7 +271,8 @@ func (e *Engine) fill(a *Approval, who Approver) error {
 		placed = true
 	}
 	if !placed {
-		return fmt.Errorf("approval %s: %w: %s has already answered or is in none of the classes it waits for", a.Token, ErrNotApprover, who.Name)
+		return fmt.Errorf("approval %s: %w: %s has already answered or is in none of the classes it waits for", a.Token,
+			ErrNotApprover, who.Name)
 	}
 	return nil
 }
@@ -399,7 +403,8 @@ func (e *Engine) Pair(ctx context.Context, force bool) (secret string, err error
 			return err
 		}
 		if old != nil && !force {
-			return fmt.Errorf("the operator is paired already; a new secret makes the old one worthless, so ask for that explicitly")
+			return fmt.Errorf("the operator is paired already; a new secret makes the old one worthless, so ask for that " +
+				"explicitly")
 		}
 		if _, err := tx.Append(kindPairing, "", sexpr.Plist("secret", sexpr.Str(hex.EncodeToString(sum[:])))); err != nil {
 			return err

@@ -127,7 +127,8 @@ func (a *Approval) bind() (sexpr.Digest, error) {
 	}
 	text, err := sexpr.Canonical(sexpr.Plist(
 		"action", sexpr.Str(a.Action.Digest().String()), "asks", sexpr.ListOf(vs...),
-		"born", sexpr.ListOf(sexpr.Int64(a.Created), sexpr.Str(a.Boot), sexpr.Int64(a.Up), sexpr.Int64(int64(a.Era))), "expires", sexpr.Int64(a.Expires),
+		"born", sexpr.ListOf(sexpr.Int64(a.Created), sexpr.Str(a.Boot), sexpr.Int64(a.Up), sexpr.Int64(int64(a.Era))),
+		"expires", sexpr.Int64(a.Expires),
 		"nonce", sexpr.Str(a.Nonce), "policy", sexpr.Str(a.Policy.String()), "requester", sexpr.Str(a.Requester),
 		"session", sexpr.Str(a.Session)))
 	return sexpr.DigestText("cortex/approval/1", text), err
@@ -189,18 +190,22 @@ func (a *Approval) grant() reason.Grant {
 func (a *Approval) Value() sexpr.Value {
 	slots := make([]sexpr.Value, len(a.Slots))
 	for i, s := range a.Slots {
-		slots[i] = sexpr.Plist("class", sexpr.Str(s.Class), "quorum", sexpr.Int64(int64(s.Quorum)), "ask", sexpr.Str(s.Key.String()),
-			"key", sexpr.Str(s.Reason.Key), "text", sexpr.Str(s.Reason.Text), "detail", sexpr.Str(s.Reason.Detail), "pos", sexpr.Str(s.Reason.Pos),
+		slots[i] = sexpr.Plist("class", sexpr.Str(s.Class), "quorum", sexpr.Int64(int64(s.Quorum)),
+			"ask", sexpr.Str(s.Key.String()),
+			"key", sexpr.Str(s.Reason.Key), "text", sexpr.Str(s.Reason.Text), "detail", sexpr.Str(s.Reason.Detail),
+			"pos", sexpr.Str(s.Reason.Pos),
 			"by", texts(s.By), "bars", sexpr.Str(s.Bars), "also", texts(s.Also))
 	}
 	joined := make([]sexpr.Value, len(a.Joined))
 	for i, x := range a.Joined {
-		joined[i] = sexpr.Plist("decision", sexpr.Int64(int64(x.Decision)), "root", sexpr.Int64(int64(x.Root)), "depth", sexpr.Int64(int64(x.Depth)))
+		joined[i] = sexpr.Plist("decision", sexpr.Int64(int64(x.Decision)), "root", sexpr.Int64(int64(x.Root)),
+			"depth", sexpr.Int64(int64(x.Depth)))
 	}
 	return sexpr.Plist(
 		"token", sexpr.Str(a.Token), "state", sexpr.Str(string(a.State)),
 		"tool", sexpr.Str(a.Action.Tool()), "args", a.Action.Args(), "explanation", sexpr.Str(a.Action.Explanation()),
-		"digest", sexpr.Str(a.Action.Digest().String()), "bound", sexpr.Str(a.Bound.String()), "policy", sexpr.Str(a.Policy.String()),
+		"digest", sexpr.Str(a.Action.Digest().String()), "bound", sexpr.Str(a.Bound.String()),
+		"policy", sexpr.Str(a.Policy.String()),
 		"session", sexpr.Str(a.Session), "requester", sexpr.Str(a.Requester), "slots", sexpr.ListOf(slots...),
 		"decision", sexpr.Int64(int64(a.Decision)), "root", sexpr.Int64(int64(a.Root)), "depth", sexpr.Int64(int64(a.Depth)),
 		"resume", sexpr.Bool(a.Resume), "cards", sexpr.Int64(int64(a.Cards)),
@@ -223,15 +228,18 @@ func approvalFrom(v sexpr.Value) (*Approval, error) {
 		Decision: uint64(v.GetInt("decision")), Root: uint64(v.GetInt("root")), Depth: int(v.GetInt("depth")),
 		Resume: v.GetTrue("resume"), Cards: int(v.GetInt("cards")),
 		Boot: v.GetText("boot"), Up: v.GetInt("up"), Era: int(v.GetInt("era")),
-		Created: v.GetInt("created"), Expires: v.GetInt("expires"), Nonce: v.GetText("nonce"), By: v.GetText("by"), Why: v.GetText("why"),
+		Created: v.GetInt("created"), Expires: v.GetInt("expires"), Nonce: v.GetText("nonce"), By: v.GetText("by"),
+		Why: v.GetText("why"),
 	}
 	var errs [3]error
 	a.Bound, errs[0] = sexpr.ParseDigest(v.GetText("bound"))
 	a.Policy, errs[1] = sexpr.ParseDigest(v.GetText("policy"))
 	slots, _ := v.Get("slots")
 	for _, s := range slots.Items() {
-		slot := ApprovalSlot{Class: s.GetText("class"), Quorum: int(s.GetInt("quorum")), By: textsFrom(s, "by"), Bars: s.GetText("bars"), Also: textsFrom(s, "also"),
-			Reason: skills.Reason{Key: s.GetText("key"), Text: s.GetText("text"), Detail: s.GetText("detail"), Pos: s.GetText("pos")}}
+		slot := ApprovalSlot{Class: s.GetText("class"), Quorum: int(s.GetInt("quorum")), By: textsFrom(s, "by"),
+			Bars: s.GetText("bars"), Also: textsFrom(s, "also"),
+			Reason: skills.Reason{Key: s.GetText("key"), Text: s.GetText("text"), Detail: s.GetText("detail"),
+				Pos: s.GetText("pos")}}
 		if slot.Key, err = sexpr.ParseDigest(s.GetText("ask")); err != nil {
 			errs[2] = err
 		}
@@ -239,7 +247,8 @@ func approvalFrom(v sexpr.Value) (*Approval, error) {
 	}
 	joined, _ := v.Get("joined")
 	for _, x := range joined.Items() {
-		a.Joined = append(a.Joined, Joined{Decision: uint64(x.GetInt("decision")), Root: uint64(x.GetInt("root")), Depth: int(x.GetInt("depth"))})
+		a.Joined = append(a.Joined,
+			Joined{Decision: uint64(x.GetInt("decision")), Root: uint64(x.GetInt("root")), Depth: int(x.GetInt("depth"))})
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("approval %s: %w", a.Token, err)

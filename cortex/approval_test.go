@@ -227,8 +227,9 @@ func TestApprovalBoundFieldsCannotChange(t *testing.T) {
 		"expires":   good.With("expires", sexpr.Int64(a.Expires+1)),
 		"nonce":     good.With("nonce", sexpr.Str("n")),
 		"policy":    good.With("policy", sexpr.Str(sexpr.DigestText("x", "y").String())),
-		"ask key":   good.With("slots", sexpr.ListOf(slots.Items()[0].With("ask", sexpr.Str(sexpr.DigestText("x", "y").String())))),
-		"no slots":  good.With("slots", sexpr.Nil()),
+		"ask key": good.With("slots",
+			sexpr.ListOf(slots.Items()[0].With("ask", sexpr.Str(sexpr.DigestText("x", "y").String())))),
+		"no slots": good.With("slots", sexpr.Nil()),
 	} {
 		_, err := approvalFrom(bad)
 		assert.Error(t, err, name)
@@ -344,11 +345,13 @@ func TestApprovalEscalates(t *testing.T) {
 func TestApprovalBarsWhoSetTheTask(t *testing.T) {
 	const rules = `(deftool pay :params (:n integer) :tier :allow)
 (defskill two-people :trigger (= action.tool "pay") :gate ((ask second :not-user t :reason "somebody else has to agree")))`
-	b := newBench(t, rules, `(:reply "(:type :request :payload (:tool \"pay\" :args (:n 1)))") (:reply "done")`, func(o *Options) {
-		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: act.Func(func(context.Context, act.Call) (Receipt, error) {
-			return Receipt{State: act.Done}, nil
-		})})
-	})
+	b := newBench(t, rules,
+		`(:reply "(:type :request :payload (:tool \"pay\" :args (:n 1)))") (:reply "done")`, func(o *Options) {
+			o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"},
+				Actuator: act.Func(func(context.Context, act.Call) (Receipt, error) {
+					return Receipt{State: act.Done}, nil
+				})})
+		})
 	out, err := b.Submit(t.Context(), Signal{Text: "pay", Session: "s1", Principal: "ana"})
 	require.NoError(t, err)
 	require.NotEmpty(t, out.Approval)

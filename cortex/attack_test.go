@@ -65,7 +65,8 @@ func (b *bench) waiting(session string, n int) {
 func TestADenialDuringTakeUpIsToldOnce(t *testing.T) {
 	m := &asksOnce{}
 	b := newBench(t, testRules, "", withModel(m))
-	sig := Signal{Text: "do it", Session: "s1", Principal: "ann", Type: perceive.Event, Sensor: perceive.UserInput, Source: "api"}
+	sig := Signal{Text: "do it", Session: "s1", Principal: "ann", Type: perceive.Event, Sensor: perceive.UserInput,
+		Source: "api"}
 	out, err := b.Submit(t.Context(), sig)
 	require.NoError(t, err)
 	require.NotEmpty(t, out.Approval)
@@ -198,7 +199,8 @@ func TestI2_AnEditDuringTakeUpIsCarriedOutOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := &asksOnce{}
 			b := newBench(t, calmRules, "", withModel(m))
-			sig := Signal{Text: "do it", Session: "s1", Principal: "ann", Type: perceive.Event, Sensor: perceive.UserInput, Source: "api"}
+			sig := Signal{Text: "do it", Session: "s1", Principal: "ann", Type: perceive.Event, Sensor: perceive.UserInput,
+				Source: "api"}
 			out, err := b.Submit(t.Context(), sig)
 			require.NoError(t, err)
 			require.NotEmpty(t, out.Approval)
@@ -232,7 +234,8 @@ func TestI2_AnEditDuringTakeUpIsCarriedOutOnce(t *testing.T) {
 func TestI2_NewRulesAndATakeUpHaveOneEffect(t *testing.T) {
 	crashtest.Long(t)
 	for range 20 {
-		b := newBench(t, testRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.disk = "state", store.NewDisk(nil) })
+		b := newBench(t, testRules, "", withModel(&asksOnce{}),
+			func(o *Options) { o.Dir, o.disk = "state", store.NewDisk(nil) })
 		out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 		require.NoError(t, err)
 		require.NoError(t, b.j.Update(t.Context(), func(tx *journal.Tx) error {

@@ -39,7 +39,8 @@ var (
 	// ErrNoMode says that the engine was opened without a choice of how effects
 	// happen. A dry permit in its place would leave anyone who acts on it unguarded:
 	// it spends nothing, so no budget ever ends.
-	ErrNoMode   = errors.New("cortex: this engine gives no permits: set Options.Live to act on what is allowed, Options.Dry for permits that run and spend nothing, or Options.Observe to watch")
+	ErrNoMode = errors.New("cortex: this engine gives no permits: set Options.Live to act on what is allowed, " +
+		"Options.Dry for permits that run and spend nothing, or Options.Observe to watch")
 	ErrUsed     = errors.New("this decision has been acted on; decide again")
 	ErrFinished = errors.New("this intent has its receipt already")
 )
@@ -416,8 +417,10 @@ func intentBody(in act.Intent, q question, grant string) (body sexpr.Value, spen
 	}
 	body = sexpr.Plist(
 		"decision", sexpr.Int64(int64(in.Decision)), "tool", sexpr.Str(in.Action.Tool()), "args", in.Action.Args(),
-		"digest", sexpr.Str(in.Action.Digest().String()), "key", sexpr.Str(in.Key), "deadline", sexpr.Int64(in.Deadline.UnixNano()),
-		"dry", sexpr.Bool(in.Dry), "observed", sexpr.Bool(in.Observed), "spends", sexpr.ListOf(list...), "grant", sexpr.Str(grant),
+		"digest", sexpr.Str(in.Action.Digest().String()), "key", sexpr.Str(in.Key),
+		"deadline", sexpr.Int64(in.Deadline.UnixNano()),
+		"dry", sexpr.Bool(in.Dry), "observed", sexpr.Bool(in.Observed), "spends", sexpr.ListOf(list...),
+		"grant", sexpr.Str(grant),
 		"principal", sexpr.Str(q.facts.Session.Principal), "root", sexpr.Int64(int64(q.root)))
 	if q.compensates != 0 {
 		body = body.With("compensates", sexpr.Int64(int64(q.compensates)))

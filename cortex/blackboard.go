@@ -45,7 +45,8 @@ func (e *Engine) SetFact(ctx context.Context, name string, value sexpr.Value, wh
 			return err
 		}
 		next.facts = withFact(old, name, value)
-		rec, err := tx.Append(kindFact, "", sexpr.Plist("name", sexpr.Str(name), "value", value, "by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
+		rec, err := tx.Append(kindFact,
+			"", sexpr.Plist("name", sexpr.Str(name), "value", value, "by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
 		if err != nil {
 			return err
 		}

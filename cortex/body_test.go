@@ -24,13 +24,16 @@ type bodies struct{ *rand.Rand }
 func (r bodies) often() bool { return r.IntN(3) > 0 }
 
 func (r bodies) text() string {
-	return []string{"", "x", "session-7", "two words", "a \"quoted\" \\ | text\nand a line", "ö\u2028", "(:a 1)", "nil"}[r.IntN(8)]
+	return []string{"",
+		"x", "session-7", "two words", "a \"quoted\" \\ | text\nand a line", "ö\u2028", "(:a 1)", "nil"}[r.IntN(8)]
 }
 
 func (r bodies) digest() sexpr.Digest { return sexpr.DigestText("test", fmt.Sprint(r.IntN(9))) }
 
 func (r bodies) value() sexpr.Value {
-	return []sexpr.Value{{}, {}, sexpr.EmptyObject(), sexpr.Plist("b", sexpr.Str(r.text()), "a", sexpr.ListOf(sexpr.Plist("z", sexpr.Float64(r.Float64()), "y", sexpr.Null())))}[r.IntN(4)]
+	return []sexpr.Value{{}, {}, sexpr.EmptyObject(),
+		sexpr.Plist("b", sexpr.Str(r.text()),
+			"a", sexpr.ListOf(sexpr.Plist("z", sexpr.Float64(r.Float64()), "y", sexpr.Null())))}[r.IntN(4)]
 }
 
 func several[T any](r bodies, make func() T) (out []T) {
@@ -53,7 +56,8 @@ func (r bodies) reason() skills.Reason {
 }
 
 func (r bodies) ask() skills.Ask {
-	return skills.Ask{Reason: r.reason(), Slot: skills.Slot{Class: r.text(), Quorum: r.IntN(3), NotUser: r.often(), Key: r.digest()}}
+	return skills.Ask{Reason: r.reason(),
+		Slot: skills.Slot{Class: r.text(), Quorum: r.IntN(3), NotUser: r.often(), Key: r.digest()}}
 }
 
 func (r bodies) step() reason.Step {
@@ -70,9 +74,11 @@ func (r bodies) lookup() reason.Lookup {
 
 func (r bodies) decision() *reason.Decision {
 	d := &reason.Decision{
-		Kind: reason.Kind(r.IntN(3)), Key: r.text(), Reasons: several(r, r.reason), Asks: several(r, r.ask), Vouched: several(r, r.reason),
-		Grant: r.text(), Trace: several(r, r.step), Untraced: r.often(), Skipped: r.IntN(3), Rounds: r.IntN(3), Lookups: several(r, r.lookup),
-		Retry: r.often(), Would: r.often(), Elapsed: time.Duration(r.IntN(1000)),
+		Kind: reason.Kind(r.IntN(3)), Key: r.text(), Reasons: several(r, r.reason), Asks: several(r, r.ask),
+		Vouched: several(r, r.reason),
+		Grant:   r.text(), Trace: several(r, r.step), Untraced: r.often(), Skipped: r.IntN(3), Rounds: r.IntN(3),
+		Lookups: several(r, r.lookup),
+		Retry:   r.often(), Would: r.often(), Elapsed: time.Duration(r.IntN(1000)),
 	}
 	if d.Passes = r.often(); !d.Passes {
 		d.Passed = r.IntN(3)
@@ -95,7 +101,8 @@ func (r bodies) facts() *skills.Facts {
 		f.Now = r.Int64N(9)
 	}
 	if r.often() {
-		f.Session = skills.Session{ID: r.text(), Principal: r.text(), Roles: several(r, r.text), System: r.text(), Turns: []skills.Turn{{User: r.text()}, {Call: &skills.Call{Tool: r.text(), Args: r.value(), Happened: r.often()}}}}
+		f.Session = skills.Session{ID: r.text(), Principal: r.text(), Roles: several(r, r.text), System: r.text(),
+			Turns: []skills.Turn{{User: r.text()}, {Call: &skills.Call{Tool: r.text(), Args: r.value(), Happened: r.often()}}}}
 	}
 	if r.often() {
 		f.Signal = perceive.Signal{Type: r.text(), Text: r.text(), Payload: r.value(), Depth: r.IntN(3)}
@@ -104,7 +111,8 @@ func (r bodies) facts() *skills.Facts {
 }
 
 func (r bodies) question() (q question, req reason.Request) {
-	q = question{own: r.often(), root: r.Uint64N(9), depth: r.IntN(3), resume: r.often(), requester: r.text(), proposal: r.value()}
+	q = question{own: r.often(), root: r.Uint64N(9), depth: r.IntN(3), resume: r.often(), requester: r.text(),
+		proposal: r.value()}
 	if r.often() {
 		q.action = r.action()
 	}

@@ -11,7 +11,8 @@ import (
 
 // bound is what an approval is bound to, listed a second time.
 func bound(a *Approval) []any {
-	out := []any{a.Action.Canonical(), a.Action.Digest(), a.Policy, a.Session, a.Requester, a.Expires, a.Nonce, a.Created, a.Boot, a.Up, a.Era, a.Bound}
+	out := []any{a.Action.Canonical(), a.Action.Digest(), a.Policy, a.Session, a.Requester, a.Expires, a.Nonce, a.Created,
+		a.Boot, a.Up, a.Era, a.Bound}
 	for _, s := range a.Slots {
 		out = append(out, s.Key, s.Class, s.Quorum, s.Bars)
 	}
@@ -46,7 +47,8 @@ func TestI2_EveryByteOfABoundFieldMatters(t *testing.T) {
 			require.Equal(t, bound(a), bound(got), "byte %d, bit %d: %s", i, bit, raw)
 		}
 	}
-	t.Logf("%d mutations: %d are no value, %d refused, %d left all that is bound as it was", refused+unread+same, unread, refused, same)
+	t.Logf("%d mutations: %d are no value, %d refused, %d left all that is bound as it was", refused+unread+same, unread,
+		refused, same)
 	assert.Greater(t, refused, 1000)
 
 	// Fields by name, so that none is missing in the bytes above.
@@ -56,7 +58,8 @@ func TestI2_EveryByteOfABoundFieldMatters(t *testing.T) {
 		return good.With("slots", sexpr.ListOf(slots.Items()[0].With(key, v)))
 	}
 	for name, bad := range map[string]sexpr.Value{
-		"class": slot("class", sexpr.Str("finance")), "quorum": slot("quorum", sexpr.Int64(0)), "bars": slot("bars", sexpr.Str("ben")),
+		"class": slot("class", sexpr.Str("finance")), "quorum": slot("quorum", sexpr.Int64(0)),
+		"bars":    slot("bars", sexpr.Str("ben")),
 		"created": good.With("created", sexpr.Int64(a.Created+1)), "boot": good.With("boot", sexpr.Str("x")),
 		"up": good.With("up", sexpr.Int64(a.Up+1)), "era": good.With("era", sexpr.Int64(int64(a.Era)+1)),
 		"twice": good.With("slots", sexpr.ListOf(slots.Items()[0], slots.Items()[0])),

@@ -57,7 +57,8 @@ func TestI1_WhatTheEngineHandsOutCannotAppend(t *testing.T) {
 // No method of the engine, and of nothing that its methods return, takes or gives what can write.
 func TestI1_NoGetterLeadsToTheWriter(t *testing.T) {
 	barred := map[reflect.Type]bool{
-		reflect.TypeFor[*journal.Journal](): true, reflect.TypeFor[*journal.Tx](): true, reflect.TypeFor[journal.Store](): true,
+		reflect.TypeFor[*journal.Journal](): true, reflect.TypeFor[*journal.Tx](): true,
+		reflect.TypeFor[journal.Store](): true,
 	}
 	seen := map[reflect.Type]bool{}
 	var look func(path string, x reflect.Type)

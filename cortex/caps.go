@@ -71,12 +71,14 @@ func (c Caps) toFinish() int { return c.SessionMemory + c.SessionMemory/8 }
 
 // valid reports negative caps.
 func (c Caps) valid() error {
-	if min(c.Signals, c.SessionSignals, c.PrincipalSignals, c.Approvals, c.SessionApprovals, c.PrincipalApprovals, c.Doubts, c.SessionDoubts, c.Lag,
+	if min(c.Signals, c.SessionSignals, c.PrincipalSignals, c.Approvals, c.SessionApprovals, c.PrincipalApprovals,
+		c.Doubts, c.SessionDoubts, c.Lag,
 		c.Memory, c.SessionMemory, c.PrincipalMemory) < 0 {
 		return fmt.Errorf("cortex: Options.Caps holds a negative number: %+v", c)
 	}
 	if all := c.withDefaults(); all.SessionMemory > all.Memory || all.PrincipalMemory > all.Memory {
-		return fmt.Errorf("cortex: Options.Caps gives %d bytes of memory to one session and %d to one principal, expected no more than the %d for all", all.SessionMemory, all.PrincipalMemory, all.Memory)
+		return fmt.Errorf("cortex: Options.Caps gives %d bytes of memory to one session and %d to one principal, expected "+
+			"no more than the %d for all", all.SessionMemory, all.PrincipalMemory, all.Memory)
 	}
 	return nil
 }
@@ -96,16 +98,19 @@ func (e *BusyError) Error() string {
 	}
 	of := map[string]string{"": "", "session": " in this session", "principal": " of this sender"}[e.Of]
 	return fmt.Sprintf("busy: there are %d %s%s already; try again later", e.Cap, map[string]string{
-		"signals": "requests waiting", "approvals": "questions waiting for people", "doubts": "actions of which nobody knows what came of them", "lag": "writes waiting",
+		"signals": "requests waiting", "approvals": "questions waiting for people",
+		"doubts": "actions of which nobody knows what came of them", "lag": "writes waiting",
 	}[e.What], of)
 }
 
 func (e *BusyError) full() string {
 	switch e.Of {
 	case "session":
-		return fmt.Sprintf("this session is full: its history takes all of the %d bytes that one may have; begin another session, or have an operator end this one", e.Cap)
+		return fmt.Sprintf("this session is full: its history takes all of the %d bytes that one may have; begin another "+
+			"session, or have an operator end this one", e.Cap)
 	case "principal":
-		return fmt.Sprintf("busy: the requests of this sender that wait take all of the %d bytes that they may have; try again later", e.Cap)
+		return fmt.Sprintf("busy: the requests of this sender that wait take all of the %d bytes that they may have; try "+
+			"again later", e.Cap)
 	}
 	return fmt.Sprintf("busy: sessions take all of the %d bytes of memory that they may have; try again later", e.Cap)
 }

@@ -124,7 +124,8 @@ func TestSoak(t *testing.T) {
 		for w := range workers {
 			go func() {
 				for i := from + w; i < to; i += workers {
-					d, err := b.Decide(context.Background(), action(t, "note", fmt.Sprintf(`(:text "%d")`, i)), session(fmt.Sprint("s", i/64), fmt.Sprint("p", i/64)))
+					d, err := b.Decide(context.Background(), action(t, "note", fmt.Sprintf(`(:text "%d")`, i)),
+						session(fmt.Sprint("s", i/64), fmt.Sprint("p", i/64)))
 					if err == nil && i%4 == 0 {
 						var p *Permit
 						if p, err = b.Begin(context.Background(), d); err == nil {

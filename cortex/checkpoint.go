@@ -53,7 +53,8 @@ type RollbackError struct {
 
 // Error says what was seen and how to go on.
 func (e *RollbackError) Error() string {
-	return fmt.Sprintf("the checkpoint in %s was made at record %d: %v; if the record was restored on purpose, open it with AcceptRollback", e.File, e.Seen.Seq, e.Err)
+	return fmt.Sprintf("the checkpoint in %s was made at record %d: %v; if the record was restored on purpose, open it "+
+		"with AcceptRollback", e.File, e.Seen.Seq, e.Err)
 }
 
 // Unwrap returns what is wrong.
@@ -209,7 +210,8 @@ func (e *Engine) Checkpoint(ctx context.Context) (string, error) {
 		return "", err
 	}
 	err = e.j.Update(ctx, func(tx *journal.Tx) error {
-		_, err := tx.Append(kindCheckpoint, "", sexpr.Plist("hash", sexpr.Str(h.Hash.String()), "seq", sexpr.Int64(int64(h.Seq)), "text", sexpr.Str(text)))
+		_, err := tx.Append(kindCheckpoint,
+			"", sexpr.Plist("hash", sexpr.Str(h.Hash.String()), "seq", sexpr.Int64(int64(h.Seq)), "text", sexpr.Str(text)))
 		return err
 	})
 	if err != nil {
@@ -318,7 +320,8 @@ func isRollback(err error) bool {
 }
 
 func unseen(file string, err error) error {
-	return fmt.Errorf("cortex: the checkpoint in %s cannot be read, so it is not known whether the record was rolled back: %w", file, err)
+	return fmt.Errorf("cortex: the checkpoint in %s cannot be read, so it is not known whether the record was rolled "+
+		"back: %w", file, err)
 }
 
 // unknownOutside is what a record without a key has to say to a checkpoint that is
@@ -347,7 +350,8 @@ func (e *Engine) rolledBack(file string, seen journal.Head, err error) error {
 	}
 	e.opt.Logger.Warn("a record that was rolled back is accepted", "seen", seen.String(), "head", e.j.Head().String())
 	return e.j.Update(e.ctx, func(tx *journal.Tx) error {
-		_, err := tx.Append(kindRollback, "", sexpr.Plist("seen", sexpr.Str(seen.String()), "why", sexpr.Str(back.Err.Error())))
+		_, err := tx.Append(kindRollback,
+			"", sexpr.Plist("seen", sexpr.Str(seen.String()), "why", sexpr.Str(back.Err.Error())))
 		return err
 	})
 }

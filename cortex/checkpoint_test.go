@@ -352,7 +352,8 @@ func TestUnfinishedFilesOfCheckpointsAreRemoved(t *testing.T) {
 	text, err := b.Checkpoint(t.Context())
 	require.NoError(t, err)
 	left := []string{
-		unfinished(b.opt.Checkpoints.Key), unfinished(b.opt.Checkpoints.Outside), unfinished(filepath.Join(b.opt.Dir, CheckpointFile)),
+		unfinished(b.opt.Checkpoints.Key), unfinished(b.opt.Checkpoints.Outside),
+		unfinished(filepath.Join(b.opt.Dir, CheckpointFile)),
 		filepath.Join(b.opt.Dir, ".checkpoint-2750891"),
 	}
 	others := filepath.Join(outside, ".checkpoint-another")

@@ -17,7 +17,8 @@ const clockSlack = 5 * time.Second
 // ErrClock says that the wall clock has been set back behind the time at which
 // something was asked or granted, so that nobody can say how old it is. It holds
 // again when the clock has caught up; anyone who does not want to wait asks anew.
-var ErrClock = errors.New("the clock was set back after this was asked, so nobody can say how old it is: have it asked again")
+var ErrClock = errors.New("the clock was set back after this was asked, so nobody can say how old it is: have it " +
+	"asked again")
 
 // clock tells the time by two clocks: the wall clock, which may be set to
 // anything at any moment, and the uptime of the machine, which may not. Where the
@@ -148,7 +149,8 @@ func (c *clock) waited(b birth, since time.Time, lasts time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m := c.look()
-	return !c.doubts(b) && m.wall.Unix() >= since.Add(lasts).Unix() && (m.boot == "" || m.boot != b.boot || m.up-b.up >= lasts)
+	return !c.doubts(b) && m.wall.Unix() >= since.Add(lasts).Unix() &&
+		(m.boot == "" || m.boot != b.boot || m.up-b.up >= lasts)
 }
 
 // frozen reports whether the age of something cannot be told: the clock has been
@@ -250,9 +252,11 @@ func (e *Engine) noteClock(tx *journal.Tx) (noted func(), err error) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.pending = c.pending[len(jumps):]
-		}, setPlist(tx, key(tableSetting, "clock"), sexpr.Plist("era", sexpr.Int64(int64(c.era)), "ceiling", sexpr.Int64(c.ceiling.UnixNano()),
-			"high", sexpr.Int64(c.high.UnixNano()), "wall", sexpr.Int64(c.anchor.wall.UnixNano()), "boot", sexpr.Str(c.anchor.boot), "up", sexpr.Int64(int64(c.anchor.up)),
-			"record", sexpr.Int64(int64(tx.Last()))))
+		}, setPlist(tx, key(tableSetting, "clock"),
+			sexpr.Plist("era", sexpr.Int64(int64(c.era)), "ceiling", sexpr.Int64(c.ceiling.UnixNano()),
+				"high", sexpr.Int64(c.high.UnixNano()), "wall", sexpr.Int64(c.anchor.wall.UnixNano()),
+				"boot", sexpr.Str(c.anchor.boot), "up", sexpr.Int64(int64(c.anchor.up)),
+				"record", sexpr.Int64(int64(tx.Last()))))
 }
 
 // steady is the time that deadlines of permits are in.

@@ -44,7 +44,8 @@ func (e *CompensationError) Error() string {
 	case CompensationInDoubt:
 		return fmt.Sprintf("nobody knows whether intent %d has done so: settle it first", e.By)
 	case CompensationFailed:
-		return fmt.Sprintf("intent %d was to do so and failed: settle it first, as happened if it is made up for all the same, else as did-not", e.By)
+		return fmt.Sprintf("intent %d was to do so and failed: settle it first, as happened if it is made up for all the "+
+			"same, else as did-not", e.By)
 	}
 	return fmt.Sprintf("intent %d has done so", e.By)
 }
@@ -255,8 +256,9 @@ func (e *Engine) settleFailed(ctx context.Context, by uint64, happened bool, who
 		if !happened {
 			tx.Delete(key(tableCompensation, asNumber(raw)))
 		}
-		_, err = tx.Append(kindSettled, rec.Session, sexpr.Plist("intent", sexpr.Int64(int64(by)), "compensates", sexpr.Int64(int64(asNumber(raw))),
-			"happened", sexpr.Bool(happened), "by", sexpr.Str(who)))
+		_, err = tx.Append(kindSettled, rec.Session,
+			sexpr.Plist("intent", sexpr.Int64(int64(by)), "compensates", sexpr.Int64(int64(asNumber(raw))),
+				"happened", sexpr.Bool(happened), "by", sexpr.Str(who)))
 		return err
 	})
 }

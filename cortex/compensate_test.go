@@ -306,7 +306,9 @@ func TestCompensateAll_Dry(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
 	n := b.pay(5, act.Done)
 	list := []Compensation{{Intent: n, Action: sorry(t, "sorry")}}
-	for _, change := range []func(*Options){func(o *Options) { o.Live = false }, func(o *Options) { o.Live, o.Observe = false, true }} {
+	for _, change := range []func(*Options){func(o *Options) {
+		o.Live = false
+	}, func(o *Options) { o.Live, o.Observe = false, true }} {
 		was := b.opt
 		change(&b.opt)
 		b.reopen()
@@ -473,15 +475,17 @@ func TestI4_RetentionKeepsWhatCompensationsNeed(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoIntent)
 	require.ErrorIs(t, err, journal.ErrRemoved)
 	left := 0
-	require.NoError(t, b.j.Scan([]byte{tableCompensation}, []byte{tableCompensation + 1}, func(_, _ []byte) bool { left++; return true }))
+	require.NoError(t, b.j.Scan([]byte{tableCompensation}, []byte{tableCompensation + 1},
+		func(_, _ []byte) bool { left++; return true }))
 	assert.Zero(t, left)
 }
 
 // What a model writes is a proposal and nothing else, whatever it says it is for.
 func TestI6_NoModelStartsACompensation(t *testing.T) {
-	b := newBench(t, testRules, `(:form (:type :request :target :tool :payload (:tool "note" :args (:text "for 7") :compensates 7))) `+
-		`(:form (:type :request :target :tool :compensates 7 :payload (:tool "note" :args (:text "for 7" :compensates 7)))) `+
-		`(:form (:type :request :target :tool :payload (:tool "note" :args (:text "for 7")))) (:reply "done" :repeat t)`)
+	b := newBench(t, testRules,
+		`(:form (:type :request :target :tool :payload (:tool "note" :args (:text "for 7") :compensates 7))) `+
+			`(:form (:type :request :target :tool :compensates 7 :payload (:tool "note" :args (:text "for 7" :compensates 7)))) `+
+			`(:form (:type :request :target :tool :payload (:tool "note" :args (:text "for 7")))) (:reply "done" :repeat t)`)
 	b.pay(5, act.Done)
 	b.say("make up for it")
 	made := 0

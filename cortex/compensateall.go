@@ -74,6 +74,7 @@ func (e *Engine) makeUp(ctx context.Context, c Compensation, f *Facts) (Compensa
 		c.State = CompensationDone
 		return c, nil
 	}
-	e.opt.Logger.Error("a compensation did not succeed", "intent", c.Intent, "by", c.By, "tool", c.Action.Tool(), "state", c.State, "error", rc.Error)
+	e.opt.Logger.Error("a compensation did not succeed", "intent", c.Intent, "by", c.By, "tool", c.Action.Tool(),
+		"state", c.State, "error", rc.Error)
 	return c, fmt.Errorf("compensation of intent %d: %w", c.Intent, &CompensationError{c})
 }

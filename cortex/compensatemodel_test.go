@@ -48,7 +48,8 @@ func (m deeds) standing(id uint64) (already *CompensationError, plain error) {
 			continue
 		}
 		state := map[act.State]CompensationState{
-			"": CompensationRunning, act.Unknown: CompensationInDoubt, act.Failed: CompensationFailed, act.Done: CompensationDone,
+			"": CompensationRunning, act.Unknown: CompensationInDoubt, act.Failed: CompensationFailed,
+			act.Done: CompensationDone,
 		}[d.came]
 		if d.settled == "happened" {
 			state = CompensationDone
@@ -238,7 +239,8 @@ func TestCompensationsModel(t *testing.T) {
 		effects += n
 	}
 	assert.Greater(t, effects, 5*sequences)
-	crashtest.Result{Harness: "compensations", Trials: sequences, Seed: seed, Failures: failures, Effects: effects}.Report(t)
+	crashtest.Result{Harness: "compensations", Trials: sequences, Seed: seed, Failures: failures,
+		Effects: effects}.Report(t)
 }
 
 // Each of these has to be found.

@@ -51,7 +51,9 @@ func shorten(text string, limit int) string {
 		return text
 	}
 	half := limit / 2
-	return strings.ToValidUTF8(text[:half], "") + fmt.Sprintf("\n[... %d bytes left out ...]\n", len(text)-2*half) + strings.ToValidUTF8(text[len(text)-half:], "")
+	return strings.ToValidUTF8(text[:half],
+		"") + fmt.Sprintf("\n[... %d bytes left out ...]\n", len(text)-2*half) + strings.ToValidUTF8(text[len(text)-half:],
+		"")
 }
 
 // maxLogs is how many of a session's refusals a model is reminded of.

@@ -72,7 +72,8 @@ func (c *conversation) turn(ctx context.Context) (more bool, err error) {
 		c.out.Notice = over
 		return false, nil
 	}
-	r, err := reason.Reflect(ctx, reason.ReflectOptions{Think: c.think, Decide: c.decide, Attempts: min(3, c.e.opt.Turns-c.used.turns)})
+	r, err := reason.Reflect(ctx,
+		reason.ReflectOptions{Think: c.think, Decide: c.decide, Attempts: min(3, c.e.opt.Turns-c.used.turns)})
 	c.used.turns += r.Attempts
 	c.used.usage.Cost += r.Usage.Cost
 	c.used.usage.TokensIn += r.Usage.TokensIn
@@ -170,7 +171,8 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reas
 // decide judges and records one proposal. A tool that nothing here can run is
 // refused before any gate is asked (row 73).
 func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision, error) {
-	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true, requester: c.e.opt.Agent}
+	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true,
+		requester: c.e.opt.Agent}
 	if a, _, err := skills.Propose(p.Form, c.e.policy.Load().gates); err == nil {
 		if _, err := c.e.policy.Load().tools.Find(a.Tool()); err != nil { // not offered, and named all the same
 			q.halt = &skills.Reason{Key: keyUnknown, Text: err.Error(), Retryable: true}
@@ -325,11 +327,13 @@ func messages(turns []skills.Turn) []reason.Message {
 }
 
 func (b budget) value() sexpr.Value {
-	return sexpr.Plist("turns", sexpr.Int64(int64(b.turns)), "in", sexpr.Int64(b.usage.TokensIn), "out", sexpr.Int64(b.usage.TokensOut),
+	return sexpr.Plist("turns", sexpr.Int64(int64(b.turns)), "in", sexpr.Int64(b.usage.TokensIn),
+		"out", sexpr.Int64(b.usage.TokensOut),
 		"cost", sexpr.Float64(b.usage.Cost))
 }
 
 func budgetFrom(v sexpr.Value) budget {
 	cost, _ := v.Get("cost")
-	return budget{turns: int(v.GetInt("turns")), usage: reason.Usage{TokensIn: v.GetInt("in"), TokensOut: v.GetInt("out"), Cost: cost.Float()}}
+	return budget{turns: int(v.GetInt("turns")),
+		usage: reason.Usage{TokensIn: v.GetInt("in"), TokensOut: v.GetInt("out"), Cost: cost.Float()}}
 }

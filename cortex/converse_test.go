@@ -20,9 +20,10 @@ func TestTextThatAToolReturnedIsRemembered(t *testing.T) {
 (:when ("three apples") :reply "three")
 (:form (:tool "peek") :expect ("how many were there?" "three apples"))
 (:reply "three, as I said" :expect ("you know already"))`, func(o *Options) {
-		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "peek"}, Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
-			return act.Receipt{State: act.Done, Text: "three apples"}, nil
-		})})
+		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "peek"},
+			Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
+				return act.Receipt{State: act.Done, Text: "three apples"}, nil
+			})})
 	})
 	assert.Equal(t, "three", b.say("how many apples?").Text)
 	out := b.say("how many were there?")

@@ -143,7 +143,8 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 			return nil, journal.Body{}, err
 		}
 		if over {
-			req.Halt = &skills.Reason{Key: keyCards, Text: "people have been asked about this several times; it is not asked again"}
+			req.Halt = &skills.Reason{Key: keyCards,
+				Text: "people have been asked about this several times; it is not asked again"}
 			d = reason.Decide(ctx, req)
 		}
 	}
@@ -169,7 +170,8 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 // places, and asOf the record up to which history counts.
 func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, asOf uint64, err error) {
 	p := e.policy.Load()
-	req = reason.Request{Policy: p.gates, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(), Lookup: e.opt.Lookup, Observe: e.opt.Observe}
+	req = reason.Request{Policy: p.gates, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(),
+		Lookup: e.opt.Lookup, Observe: e.opt.Observe}
 	if req.Halt == nil {
 		req.Halt = q.halt
 	}
@@ -299,7 +301,8 @@ func putBody(b plist.Sink, d *Decision, q *question, req *reason.Request, where 
 	}
 	b.Add("grants", listOf(req.Grants, grantValue))
 	if req.Halt != nil {
-		b.Add("halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "retryable", sexpr.Bool(req.Halt.Retryable), "text", sexpr.Str(req.Halt.Text)))
+		b.Add("halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "retryable", sexpr.Bool(req.Halt.Retryable),
+			"text", sexpr.Str(req.Halt.Text)))
 	}
 	b.Add("in-doubt", listOf(req.InDoubt, func(d sexpr.Digest) sexpr.Value { return sexpr.Str(d.String()) }))
 	b.Add("own", sexpr.Bool(q.own))
@@ -335,7 +338,8 @@ func questionFrom(body sexpr.Value) (question, reason.Request, uint64, error) {
 		return question{}, reason.Request{}, 0, err
 	}
 	q := question{facts: *f, own: body.GetTrue("own"), root: uint64(body.GetInt("root")), depth: int(body.GetInt("depth")),
-		retry: uint64(body.GetInt("retry")), first: uint64(body.GetInt("first")), resume: body.GetTrue("resume"), requester: body.GetText("requester"),
+		retry: uint64(body.GetInt("retry")), first: uint64(body.GetInt("first")), resume: body.GetTrue("resume"),
+		requester:   body.GetText("requester"),
 		compensates: uint64(body.GetInt("compensates"))}
 	if seq, ok := body.Get("board"); ok {
 		q.board = &board{facts: f.Ctx, seq: uint64(seq.Int())}

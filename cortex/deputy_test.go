@@ -23,7 +23,8 @@ func TestThreat10_AGrantServesNobodyElse(t *testing.T) {
 		return other
 	}
 	for bits := range 16 {
-		asker, where, tool, what := pick(bits, 0, "one", "two"), pick(bits, 1, "s1", "s2"), pick(bits, 2, "risky", "never"), pick(bits, 3, "x", "y")
+		asker, where, tool, what := pick(bits, 0, "one", "two"), pick(bits, 1, "s1", "s2"), pick(bits, 2,
+			"risky", "never"), pick(bits, 3, "x", "y")
 		t.Run(fmt.Sprint(asker, where, tool, what), func(t *testing.T) {
 			b := newBench(t, rules, "")
 			owned, err := b.Decide(t.Context(), action(t, "risky", `(:what "x")`), session("s1", "one"))

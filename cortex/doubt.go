@@ -45,7 +45,8 @@ func (e *Engine) Doubts(ctx context.Context) ([]Doubt, error) {
 		if err != nil || !e.doubtful(entry) {
 			return err
 		}
-		out = append(out, Doubt{Intent: rec.Seq, Action: a, Session: rec.Session, Key: rec.Body.GetText("key"), Tries: entry.try})
+		out = append(out,
+			Doubt{Intent: rec.Seq, Action: a, Session: rec.Session, Key: rec.Body.GetText("key"), Tries: entry.try})
 		return nil
 	})
 	return out, err

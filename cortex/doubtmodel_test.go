@@ -81,7 +81,8 @@ func (payer) Complete(_ context.Context, p reason.Prompt) (reason.Completion, er
 	if last.Role != reason.RoleUser || m == nil {
 		return reason.Completion{Text: "ok"}, nil
 	}
-	return reason.Completion{Text: fmt.Sprintf(`(:type :request :target :tool :payload (:tool "pay" :args (:amount %s)))`, m[1])}, nil
+	return reason.Completion{Text: fmt.Sprintf(`(:type :request :target :tool :payload (:tool "pay" :args (:amount %s)))`,
+		m[1])}, nil
 }
 
 // modelIntent is an intent as the model sees it: open, in doubt or settled.
@@ -188,7 +189,8 @@ func newDoubtWorld(t *testing.T, seed uint64) *doubtWorld {
 	if w.model.asks = w.rng.IntN(2) == 0; w.model.asks {
 		tool = tillAsked{w.till}
 	}
-	rules := `(deftool pay :doc "Pay." :params (:amount number) :required (:amount) :tier :allow :effect :external ` + flags + `)`
+	rules := `(deftool pay :doc "Pay." :params (:amount number) :required (:amount) :tier :allow :effect :external ` +
+		flags + `)`
 	w.bench = newBench(t, rules, "", func(o *Options) {
 		o.Dir, o.disk, o.Providers = "state", store.NewDisk(nil), []reason.Provider{payer{}}
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: tool})
@@ -375,7 +377,8 @@ func (w *doubtWorld) retry(ctx context.Context) (string, error) {
 		x.tries++
 		w.model.call(x)
 	}
-	if _, err := w.Retry(ctx, x.id, ana); !errors.Is(err, want) && !refused || refused != errors.As(err, new(*NotAllowed)) {
+	if _, err := w.Retry(ctx, x.id, ana); !errors.Is(err, want) && !refused ||
+		refused != errors.As(err, new(*NotAllowed)) {
 		return "", fmt.Errorf("retry of %d: %w, expected %w", x.id, err, want)
 	}
 	return fmt.Sprint("retry ", x.id), nil
@@ -397,7 +400,8 @@ func (w *doubtWorld) same(ctx context.Context) error {
 		return err
 	}
 	want := w.model.doubts()
-	same := slices.EqualFunc(got, want, func(d Doubt, x *modelIntent) bool { return d.Intent == x.id && d.Tries == x.tries })
+	same := slices.EqualFunc(got, want,
+		func(d Doubt, x *modelIntent) bool { return d.Intent == x.id && d.Tries == x.tries })
 	ours := 0
 	for _, x := range w.model.intents {
 		if x.ours {

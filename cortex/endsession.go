@@ -11,7 +11,8 @@ import (
 )
 
 // ErrOpenSession says that a session cannot be ended yet.
-var ErrOpenSession = errors.New("something in it is open: an approval, an intent in doubt, a failed compensation or a signal without an answer")
+var ErrOpenSession = errors.New("something in it is open: an approval, an intent in doubt, a failed compensation or " +
+	"a signal without an answer")
 
 // EndSession ends a session, as retention does with one that was silent for long:
 // what comes later under its name begins a new one, of which no rule and no model

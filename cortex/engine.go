@@ -79,11 +79,13 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if opt.sim.open != nil {
 		open = opt.sim.open
 	}
-	st, err := open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment, Reserve: opt.Reserve, ReadOnly: opt.ReadOnly})
+	st, err := open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment,
+		Reserve: opt.Reserve, ReadOnly: opt.ReadOnly})
 	if err != nil {
 		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
 	}
-	kept, err := newMirror(newLately(st, tableVersion, 1<<16), string([]byte{tableGrant, tableOpen, tableIntent, tableDoing}))
+	kept, err := newMirror(newLately(st, tableVersion, 1<<16),
+		string([]byte{tableGrant, tableOpen, tableIntent, tableDoing}))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
@@ -95,7 +97,8 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
-	e := &Engine{opt: opt, j: j, store: st, sessions: map[string][]*place{}, running: map[string]*answering{}, workers: map[string]map[*worker]bool{}}
+	e := &Engine{opt: opt, j: j, store: st, sessions: map[string][]*place{}, running: map[string]*answering{},
+		workers: map[string]map[*worker]bool{}}
 	e.tasks.stagger = opt.sim.stagger
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	if err := e.start(ctx); err != nil {
@@ -200,7 +203,8 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 		if noted, err = e.noteClock(tx); err != nil {
 			return err
 		}
-		_, err = tx.Append(kindOpen, "", sexpr.Plist("epoch", sexpr.Int64(int64(e.epoch)), "live", sexpr.Bool(e.opt.Live), "observe", sexpr.Bool(e.opt.Observe)))
+		_, err = tx.Append(kindOpen, "", sexpr.Plist("epoch", sexpr.Int64(int64(e.epoch)), "live", sexpr.Bool(e.opt.Live),
+			"observe", sexpr.Bool(e.opt.Observe)))
 		return err
 	})
 }
@@ -299,7 +303,8 @@ func (e *Engine) KillSwitch(ctx context.Context, on bool, who Approver) error {
 		} else {
 			tx.Delete(key(tableSetting, "kill"))
 		}
-		_, err := tx.Append(kindKill, "", sexpr.Plist("on", sexpr.Bool(on), "by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
+		_, err := tx.Append(kindKill,
+			"", sexpr.Plist("on", sexpr.Bool(on), "by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
 		return err
 	})
 	if err == nil {

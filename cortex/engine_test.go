@@ -301,7 +301,8 @@ func TestNothingIsDecidedWithoutRules(t *testing.T) {
 }
 
 func TestOptionsReportEveryContradiction(t *testing.T) {
-	_, err := Open(t.Context(), Options{Depth: -1, Turns: -2, Live: true, Observe: true, Inspect: true, Env: sexpr.Str("x")})
+	_, err := Open(t.Context(),
+		Options{Depth: -1, Turns: -2, Live: true, Observe: true, Inspect: true, Env: sexpr.Str("x")})
 	require.Error(t, err)
 	for _, want := range []string{"Depth", "Turns", "Observe", "Inspect", "Env"} {
 		assert.Contains(t, err.Error(), want)

@@ -30,10 +30,11 @@ func scarce(t *testing.T) (e *Engine, free func(mib uint64), done *atomic.Int64)
 		Dir: "state", disk: disk, Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}},
 		Clock: func() time.Time { return start }, Classes: map[string][]string{"operator": {"ana"}},
 		Providers: []reason.Provider{oneWish{}},
-		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(func(context.Context, act.Call) (Receipt, error) {
-			done.Add(1)
-			return Receipt{State: act.Done}, nil
-		})}},
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},
+			Actuator: act.Func(func(context.Context, act.Call) (Receipt, error) {
+				done.Add(1)
+				return Receipt{State: act.Done}, nil
+			})}},
 	})
 	require.NoError(t, err)
 	free = func(mib uint64) {

@@ -57,14 +57,16 @@ func TestGoldenRecord(t *testing.T) {
 	require.Equal(t, goldenHead, e.Journal().Head().String())
 	got, err := e.Replay(t.Context(), cortex.ReplayOptions{})
 	require.NoError(t, err)
-	t.Logf("%d decisions, %d without what they rested on, %d rulebooks are others today", got.Decisions, got.Removed, len(got.Others))
+	t.Logf("%d decisions, %d without what they rested on, %d rulebooks are others today", got.Decisions, got.Removed,
+		len(got.Others))
 	assert.Zero(t, got.Skipped, "every rulebook still compiles")
 	assert.Equal(t, goldenDecisions, got.Decisions)
 	assert.Equal(t, goldenRemoved, got.Removed)
 	changed := 0
 	for _, d := range got.Differences {
 		why := goldenChanged[d.Seq]
-		if assert.NotEmpty(t, why, "decision %d was %s %s, is %s %s: %v", d.Seq, d.Was.Kind, d.Was.Key, d.Is.Kind, d.Is.Key, d.Fields) {
+		if assert.NotEmpty(t, why, "decision %d was %s %s, is %s %s: %v", d.Seq, d.Was.Kind, d.Was.Key, d.Is.Kind, d.Is.Key,
+			d.Fields) {
 			assert.Contains(t, got.Others, d.Was.Policy, "decision %d: its functions and limits are those of its day", d.Seq)
 			changed++
 		}

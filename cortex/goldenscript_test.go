@@ -199,7 +199,8 @@ func (g *golden) reopen() {
 }
 
 func (g *golden) rules(often int) {
-	g.opt.Rules = fstest.MapFS{"tools.lisp": {Data: []byte(goldenTools)}, "skills.lisp": {Data: fmt.Appendf(nil, goldenSkills, often)}}
+	g.opt.Rules = fstest.MapFS{"tools.lisp": {Data: []byte(goldenTools)},
+		"skills.lisp": {Data: fmt.Appendf(nil, goldenSkills, often)}}
 	if g.Engine != nil {
 		g.reopen()
 	}
@@ -212,7 +213,8 @@ func (g *golden) decide(session, tool, args string) *cortex.Decision {
 	a, err := cortex.NewAction(tool, v, "because")
 	g.must(err)
 	g.pass(time.Second)
-	d, err := g.Decide(g.t.Context(), a, &cortex.Facts{Session: skills.Session{ID: session, Principal: "p-" + session}, Env: g.opt.Env})
+	d, err := g.Decide(g.t.Context(), a,
+		&cortex.Facts{Session: skills.Session{ID: session, Principal: "p-" + session}, Env: g.opt.Env})
 	g.must(err)
 	return d
 }
@@ -266,7 +268,8 @@ func (g *golden) everyState(name string) {
 	g.must(g.Approve(ctx, ask("approved"), goldenAna))
 	pending := ask("pending")
 	g.must(g.Post(ctx, cortex.Posting{Token: pending, Gateway: "telegram", Chat: "1", Nonce: strings.Repeat(name, 8)}))
-	g.must(g.Post(ctx, cortex.Posting{Token: pending, Gateway: "telegram", Chat: "1", Message: "17", Nonce: strings.Repeat(name, 8)}))
+	g.must(g.Post(ctx,
+		cortex.Posting{Token: pending, Gateway: "telegram", Chat: "1", Message: "17", Nonce: strings.Repeat(name, 8)}))
 	quorum := g.decide(name, "note", `(:text "a secret")`)
 	g.must(g.Approve(ctx, quorum.Approval, goldenBen)) // one of two
 	second := g.decide(name, "note", `(:text "a secret of two")`)
@@ -278,14 +281,16 @@ func (g *golden) everyState(name string) {
 func (g *golden) models() {
 	ctx := g.t.Context()
 	for i, text := range []string{"one", "two", "three"} {
-		out, err := g.Submit(ctx, cortex.Signal{Source: "cli", Session: "talk", Principal: "ann", Key: fmt.Sprint("key-", i), Text: text})
+		out, err := g.Submit(ctx,
+			cortex.Signal{Source: "cli", Session: "talk", Principal: "ann", Key: fmt.Sprint("key-", i), Text: text})
 		g.must(err)
 		if out.Approval != "" {
 			g.must(g.Approve(ctx, out.Approval, goldenAna))
 		}
 		g.must(g.Wait(ctx))
 	}
-	_, err := g.AcceptAt(ctx, cortex.Signal{Source: "telegram", Sensor: "noted", Key: "9", Text: "seen"}, cortex.Cursor{Source: "telegram", At: 9})
+	_, err := g.AcceptAt(ctx, cortex.Signal{Source: "telegram", Sensor: "noted", Key: "9", Text: "seen"},
+		cortex.Cursor{Source: "telegram", At: 9})
 	g.must(err)
 	g.came = []act.State{act.Unknown}
 	_, err = g.Submit(ctx, cortex.Signal{Source: "cli", Session: "doubt", Principal: "ann", Text: "pay"})
@@ -303,7 +308,8 @@ func (g *golden) judge(name string) {
 	for i, c := range []struct{ tool, args string }{
 		{"note", `(:text "plain")`}, {"note", `(:text "rude")`}, {"note", `(:text "` + strings.Repeat("long ", 20) + `")`},
 		{"never", `(:what "x")`}, {"nope", `(:x 1)`}, {"note", `(:txt "no such key")`}, {"look", `{}`},
-		{"shell", `(:cmd "ls -l | wc -l")`}, {"shell", `(:cmd "sudo sh -c 'rm -rf /'")`}, {"shell", `(:cmd "echo x > /etc/motd")`},
+		{"shell", `(:cmd "ls -l | wc -l")`}, {"shell", `(:cmd "sudo sh -c 'rm -rf /'")`},
+		{"shell", `(:cmd "echo x > /etc/motd")`},
 		{"shell", `(:cmd "cat /etc/golden/rules")`}, {"shell", `(:cmd "$(tool) it")`},
 		{"read-file", `(:path "/srv/shop/a/../b")`}, {"read-file", `(:path "/srv/other")`},
 		{"pay", `(:to "bob" :amount 400)`}, {"pay", `(:to "bob" :amount 400)`}, {"pay", `(:to "bob" :amount 400)`},

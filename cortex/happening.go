@@ -42,7 +42,8 @@ func happeningOf(rec journal.Record, d *Decision) (*happening, error) {
 		return &happening{call: callOf(rec, d)}, nil
 	case kindReceipt:
 		r := receiptFrom(rec.Body)
-		r.State, r.Result, r.Text, r.Error = act.State(strings.Clone(string(r.State))), r.Result.Clone(), strings.Clone(r.Text), strings.Clone(r.Error)
+		r.State, r.Result, r.Text, r.Error = act.State(strings.Clone(string(r.State))), r.Result.Clone(), strings.Clone(
+			r.Text), strings.Clone(r.Error)
 		return &happening{receipt: &r, intent: uint64(rec.Body.GetInt("intent"))}, nil
 	}
 	var e happening
@@ -111,6 +112,7 @@ func spendFrom(v sexpr.Value, rec journal.Record) skills.Spend {
 	}
 	return skills.Spend{
 		Budget: strings.Clone(v.GetText("budget")), Amount: n, Session: strings.Clone(rec.Session),
-		Principal: strings.Clone(rec.Body.GetText("principal")), Tool: strings.Clone(rec.Body.GetText("tool")), At: rec.At / 1e9,
+		Principal: strings.Clone(rec.Body.GetText("principal")), Tool: strings.Clone(rec.Body.GetText("tool")),
+		At: rec.At / 1e9,
 	}
 }

@@ -230,7 +230,8 @@ func (p *past) step() {
 // the past.
 func (p *past) ask(seen map[string]int) {
 	t := p.t.(*testing.T)
-	r := &recall{e: p.Engine, session: skills.Session{ID: p.one("s0", "s1", "s2"), Principal: p.one("ana", "bo", "ana", "bo", "")}, asOf: p.j.Last()}
+	r := &recall{e: p.Engine, session: skills.Session{ID: p.one("s0", "s1", "s2"),
+		Principal: p.one("ana", "bo", "ana", "bo", "")}, asOf: p.j.Last()}
 	if p.rng.IntN(3) == 0 {
 		r.asOf -= min(r.asOf, uint64(p.rng.IntN(60)))
 	}
@@ -266,7 +267,8 @@ func (p *past) ask(seen map[string]int) {
 			want := skills.CallsOf(turns, tool, since, most)
 			require.Len(t, calls, len(want))
 			for i, c := range calls {
-				require.Equal(t, [...]any{want[i].Tool, want[i].At, want[i].Decision, want[i].Error, want[i].Happened, want[i].Args.String()},
+				require.Equal(t,
+					[...]any{want[i].Tool, want[i].At, want[i].Decision, want[i].Error, want[i].Happened, want[i].Args.String()},
 					[...]any{c.Tool, c.At, c.Decision, c.Error, c.Happened, c.Args.String()})
 			}
 			seen["calls"] += len(calls)
@@ -279,7 +281,8 @@ func (p *past) ask(seen map[string]int) {
 		sum, err := r.Spent(of)
 		require.NoError(t, err)
 		want := of.Of(r.session, spends)
-		require.Equal(t, math.Float64bits(want), math.Float64bits(sum), "%+v of %+v as of %d is %v, not %v", of, r.session, r.asOf, want, sum)
+		require.Equal(t, math.Float64bits(want), math.Float64bits(sum), "%+v of %+v as of %d is %v, not %v", of, r.session,
+			r.asOf, want, sum)
 		if sum != 0 {
 			seen["sums"]++
 		}

@@ -80,7 +80,8 @@ func (e *Engine) Interrupt(ctx context.Context, session string, by perceive.Peer
 		return 0, nil
 	}
 	_, err = e.recordSignal(context.WithoutCancel(ctx), Signal{
-		Type: perceive.Event, Sensor: perceive.Interrupt, Source: by.Source, Principal: by.Principal, Roles: by.Roles, Session: session,
+		Type: perceive.Event, Sensor: perceive.Interrupt, Source: by.Source, Principal: by.Principal, Roles: by.Roles,
+		Session: session,
 		Payload: sexpr.Plist("sensor", sexpr.Key(perceive.Interrupt), "stopped", sexpr.Int64(int64(stopped))),
 	})
 	return stopped, err

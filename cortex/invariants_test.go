@@ -174,7 +174,8 @@ func TestI6_ModelsCannotApprove(t *testing.T) {
 	require.NotEmpty(t, out.Approval, "still asks")
 	assert.Empty(t, b.tool.calls)
 	// The agent's own principal cannot answer, whatever classes it claims.
-	for _, who := range []Approver{{Name: "agent", Classes: []string{"operator"}}, {Name: "", Classes: []string{"operator"}}, {Name: "mallory"}} {
+	for _, who := range []Approver{{Name: "agent", Classes: []string{"operator"}},
+		{Name: "", Classes: []string{"operator"}}, {Name: "mallory"}} {
 		assert.ErrorIs(t, b.Approve(t.Context(), out.Approval, who), ErrNotApprover)
 		assert.ErrorIs(t, b.Deny(t.Context(), out.Approval, who, ""), ErrNotApprover)
 	}

@@ -108,7 +108,8 @@ func (p *players) decide(ctx context.Context, e *Engine, o *object) (*Decision, 
 var moves = map[linearize.Kind][]string{
 	linearize.Card: {
 		linearize.Approve, linearize.Approve, linearize.Approve, linearize.Deny, linearize.Edit, linearize.Withdraw,
-		linearize.Consume, linearize.Consume, linearize.Consume, linearize.Read, linearize.Read, linearize.Read, linearize.Read, linearize.Read,
+		linearize.Consume, linearize.Consume, linearize.Consume, linearize.Read, linearize.Read, linearize.Read,
+		linearize.Read, linearize.Read,
 	},
 	linearize.Permit: {linearize.Begin, linearize.Begin, linearize.Finish, linearize.Wonder, linearize.Settle},
 	linearize.Key:    {linearize.Accept},
@@ -170,7 +171,8 @@ func said(err error) linearize.How {
 		return linearize.Did
 	case errors.As(err, &no) && no.Decision.Key == keyStale:
 		return linearize.Unknown
-	case errors.As(err, &state), errors.As(err, &no), errors.Is(err, ErrNotApprover), errors.Is(err, ErrUsed), errors.Is(err, act.ErrUsed),
+	case errors.As(err, &state), errors.As(err, &no), errors.Is(err, ErrNotApprover), errors.Is(err, ErrUsed),
+		errors.Is(err, act.ErrUsed),
 		errors.Is(err, ErrFinished), errors.Is(err, ErrNoDoubt):
 		return linearize.Refused
 	}
@@ -377,13 +379,17 @@ func linearCampaign(t *testing.T, name, variable string, dir func() string) {
 		require.NoError(t, p.b.Close())
 	}
 	for _, want := range []string{
-		"card-approve did", "card-approve refused", "card-deny did", "card-deny refused", "card-edit did", "card-edit refused", "card-withdraw did", "card-withdraw refused",
-		"card-consume did", "card-consume refused", "card-read did", "card-expire did", "card-sweep did", "permit-begin did", "permit-begin refused",
-		"permit-finish did", "permit-finish refused", "permit-wonder did", "permit-settle did", "permit-settle refused", "key-accept did",
+		"card-approve did", "card-approve refused", "card-deny did", "card-deny refused", "card-edit did",
+		"card-edit refused", "card-withdraw did", "card-withdraw refused",
+		"card-consume did", "card-consume refused", "card-read did", "card-expire did", "card-sweep did", "permit-begin did",
+		"permit-begin refused",
+		"permit-finish did",
+		"permit-finish refused", "permit-wonder did", "permit-settle did", "permit-settle refused", "key-accept did",
 	} {
 		assert.Positive(t, count[want], "%s: %v", want, count)
 	}
-	report(t, name, histories, seed, failures, fmt.Sprintf("operations=%d seconds=%.0f %v", all, time.Since(begun).Seconds(), count))
+	report(t, name, histories, seed, failures,
+		fmt.Sprintf("operations=%d seconds=%.0f %v", all, time.Since(begun).Seconds(), count))
 }
 
 // Approvals, permits and dedupe keys in memory are linearizable: each behaves as

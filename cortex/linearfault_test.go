@@ -36,7 +36,8 @@ const (
 )
 
 var linearFaults = []fault{
-	faultNoBegin, faultTwoNames, faultCachedRead, faultSlowClock, faultReused, faultLostDeny, faultRaised, faultSuperseded, faultUsedAgain,
+	faultNoBegin, faultTwoNames, faultCachedRead, faultSlowClock, faultReused, faultLostDeny, faultRaised, faultSuperseded,
+	faultUsedAgain,
 	faultTwoResults, faultNoDoubt, faultForgetful, faultLostLast,
 }
 

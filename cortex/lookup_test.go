@@ -83,7 +83,10 @@ func TestRow063_UpFromWhereALinkLeads(t *testing.T) {
 func TestSelfProtectionFollowsLinks(t *testing.T) {
 	dir := t.TempDir()
 	state := filepath.Join(dir, "state")
-	b := newBench(t, `(defaults :unknown-tool :ask) (deftool write :params (:path path) :tier :allow)`, "", func(o *Options) { o.Dir = state })
+	b := newBench(t,
+		`(defaults :unknown-tool :ask) (deftool write :params (:path path) :tier :allow)`, "", func(o *Options) {
+			o.Dir = state
+		})
 	link := filepath.Join(dir, "innocent")
 	require.NoError(t, os.Symlink(state, link))
 	d := b.decideOn("write", sexpr.Plist("path", sexpr.Str(filepath.Join(link, "x"))).String())
@@ -128,7 +131,8 @@ func TestRealpathIsASlowOne(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "a", "b"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "f"), nil, 0o600))
-	for name, target := range map[string]string{"up": "..", "off": "nowhere/at/all", "a/b/top": dir, "loop": "loop", "a/x": "b/gone/../top"} {
+	for name, target := range map[string]string{"up": "..", "off": "nowhere/at/all", "a/b/top": dir, "loop": "loop",
+		"a/x": "b/gone/../top"} {
 		require.NoError(t, os.Symlink(target, filepath.Join(dir, name)))
 	}
 	rng := rand.New(rand.NewPCG(1, 1))

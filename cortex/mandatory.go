@@ -34,7 +34,8 @@ func keepMandatory(tx *journal.Tx, p skills.Policy, named []string) error {
 	}
 	for _, name := range textsFrom(before, "skills") {
 		if !slices.Contains(has, name) && !slices.Contains(named, name) {
-			errs = append(errs, fmt.Errorf("the skill %q, :mandatory until now, is in none of the rule files; to retire it, load it once without :mandatory", name))
+			errs = append(errs, fmt.Errorf("the skill %q, :mandatory until now, is in none of the rule files; to retire it, "+
+				"load it once without :mandatory", name))
 		}
 	}
 	if len(errs) > 0 {

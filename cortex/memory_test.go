@@ -260,14 +260,17 @@ func randomWork(t *testing.T, b *bench, rng *rand.Rand, steps int, each func(sai
 		var said string
 		switch rng.IntN(6) {
 		case 0:
-			d, err := b.Decide(t.Context(), action(t, "send_money", fmt.Sprintf(`(:recipient "x" :amount %d)`, rng.IntN(200))), in)
+			d, err := b.Decide(t.Context(), action(t, "send_money", fmt.Sprintf(`(:recipient "x" :amount %d)`, rng.IntN(200))),
+				in)
 			require.NoError(t, err)
 			if p, err := b.Begin(t.Context(), d); err == nil {
-				require.NoError(t, p.Finish(t.Context(), Receipt{State: []act.State{act.Done, act.Nothing}[rng.IntN(2)], Text: "paid"}))
+				require.NoError(t,
+					p.Finish(t.Context(), Receipt{State: []act.State{act.Done, act.Nothing}[rng.IntN(2)], Text: "paid"}))
 			}
 			said = d.Value().String()
 		case 1:
-			out, err := b.Submit(t.Context(), Signal{Text: strings.Repeat("word ", rng.IntN(40)), Session: in.Session.ID, Principal: in.Session.Principal})
+			out, err := b.Submit(t.Context(),
+				Signal{Text: strings.Repeat("word ", rng.IntN(40)), Session: in.Session.ID, Principal: in.Session.Principal})
 			require.NoError(t, err)
 			said = out.Text + out.Notice
 		default:
@@ -276,7 +279,8 @@ func randomWork(t *testing.T, b *bench, rng *rand.Rand, steps int, each func(sai
 			if d.Kind == reason.Allow {
 				p, err := b.Begin(t.Context(), d)
 				require.NoError(t, err)
-				require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done, Result: sexpr.Str(strings.Repeat("r", rng.IntN(100)))}))
+				require.NoError(t,
+					p.Finish(t.Context(), Receipt{State: act.Done, Result: sexpr.Str(strings.Repeat("r", rng.IntN(100)))}))
 			}
 			said = d.Value().String()
 		}
@@ -331,14 +335,17 @@ func TestI19_MemoryDecidesNothing(t *testing.T) {
 // Many at once, with room for few: all are answered, and nothing is counted twice.
 func TestMemoryUnderMany(t *testing.T) {
 	crashtest.Long(t)
-	b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, func(o *Options) { o.Caps = Caps{Memory: 64 << 10, SessionMemory: 64 << 10} })
+	b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, func(o *Options) {
+		o.Caps = Caps{Memory: 64 << 10, SessionMemory: 64 << 10}
+	})
 	var wg sync.WaitGroup
 	var busy, did sync.Map
 	for w := range 8 {
 		wg.Go(func() {
 			for i := range 30 {
 				name := fmt.Sprint("s", (w*7+i)%10)
-				_, err := b.Decide(context.Background(), action(t, "note", fmt.Sprintf(`(:text "%d %d")`, w, i)), session(name, "agent"))
+				_, err := b.Decide(context.Background(), action(t, "note", fmt.Sprintf(`(:text "%d %d")`, w, i)),
+					session(name, "agent"))
 				if err == nil && i%5 == 0 {
 					_, err = b.Submit(context.Background(), Signal{Text: "hello", Session: name, Principal: "ana"})
 				}

@@ -22,7 +22,8 @@ func withCaps(c Caps) func(*Options) { return func(o *Options) { o.Caps = c } }
 func (b *bench) fill(name string) error {
 	b.t.Helper()
 	for i := range 10_000 {
-		if _, err := b.Decide(b.t.Context(), action(b.t, "note", fmt.Sprintf(`(:text "filling %d")`, i)), session(name, "agent")); err != nil {
+		if _, err := b.Decide(b.t.Context(), action(b.t, "note", fmt.Sprintf(`(:text "filling %d")`, i)),
+			session(name, "agent")); err != nil {
 			return err
 		}
 	}
@@ -144,7 +145,8 @@ func TestCapsOfMemory_ApprovedAgainAndAgain(t *testing.T) {
 // A conversation that fills its session stops, and says why.
 func TestCapsOfMemory_Conversation(t *testing.T) {
 	const most = 16 << 10
-	b := newBench(t, testRules, `(:repeat t :form (:type :request :target :tool :payload (:tool "note" :args (:text "`+strings.Repeat("x", 30)+`")) :explanation "on and on"))`,
+	b := newBench(t, testRules, `(:repeat t :form (:type :request :target :tool :payload (:tool "note" :args (:text "`+
+		strings.Repeat("x", 30)+`")) :explanation "on and on"))`,
 		withCaps(Caps{SessionMemory: most}))
 	var out *Outcome
 	for range 20 {
@@ -169,8 +171,9 @@ func TestCapsOfMemory_Waiting(t *testing.T) {
 		want BusyError
 		free *Signal
 	}{
-		"in all":      {Caps{Memory: 100_000, PrincipalMemory: 100_000}, BusyError{"memory", "", 100_000}, nil},
-		"of a sender": {Caps{Memory: 400_000, PrincipalMemory: 100_000}, BusyError{"memory", "principal", 100_000}, &Signal{Text: long.Text, Session: "s", Principal: "q"}},
+		"in all": {Caps{Memory: 100_000, PrincipalMemory: 100_000}, BusyError{"memory", "", 100_000}, nil},
+		"of a sender": {Caps{Memory: 400_000, PrincipalMemory: 100_000}, BusyError{"memory", "principal", 100_000},
+			&Signal{Text: long.Text, Session: "s", Principal: "q"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, withCaps(c.caps))
@@ -239,7 +242,8 @@ func TestCapsOfMemory_NoRoomForAHistory(t *testing.T) {
 func TestCapsOfMemory_TakenUp(t *testing.T) {
 	b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, onDisk)
 	for i := range 3 {
-		_, err := b.Accept(t.Context(), Signal{Text: strings.Repeat("x", 20_000), Session: fmt.Sprint("s", i), Principal: "p"})
+		_, err := b.Accept(t.Context(),
+			Signal{Text: strings.Repeat("x", 20_000), Session: fmt.Sprint("s", i), Principal: "p"})
 		require.NoError(t, err)
 	}
 	b.opt.Caps = Caps{Memory: 30_000}
@@ -267,7 +271,8 @@ func TestEndSession(t *testing.T) {
 	require.ErrorAs(t, b.fill("s1"), new(*BusyError))
 
 	require.ErrorIs(t, b.EndSession(t.Context(), "s1", Approver{Name: "cho"}), ErrNotApprover)
-	require.ErrorIs(t, b.EndSession(t.Context(), "s1", Approver{Classes: []string{"operator"}}), ErrNotApprover, "nobody, of the right class")
+	require.ErrorIs(t, b.EndSession(t.Context(), "s1", Approver{Classes: []string{"operator"}}), ErrNotApprover,
+		"nobody, of the right class")
 	permit, err := b.Begin(t.Context(), old)
 	require.NoError(t, err)
 	require.ErrorIs(t, b.EndSession(t.Context(), "s1", ana), ErrOpenSession)

@@ -49,7 +49,8 @@ func (e *Engine) afterLoss(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	e.opt.Logger.Warn("a repair went on without a part of the record: what was approved before has to be asked anew", "record", seq, "approvals", len(open), "forgotten", len(gone))
+	e.opt.Logger.Warn("a repair went on without a part of the record: what was approved before has to be asked anew",
+		"record", seq, "approvals", len(open), "forgotten", len(gone))
 	return e.j.Finish(ctx, func(tx *journal.Tx) error {
 		for _, k := range gone {
 			tx.Delete(k)
@@ -70,7 +71,8 @@ func (e *Engine) afterLoss(ctx context.Context) error {
 // dangling are the entries of indexes that end with the number of a record which is not
 // there, or is the one that a repair has written in its place.
 func (e *Engine) dangling(ctx context.Context, mended uint64) (gone [][]byte, err error) {
-	for _, table := range []byte{tableSession, tableSpent, tablePrincipal, tableIntent, tableDoing, tableCompensation, tableFailed} {
+	for _, table := range []byte{tableSession, tableSpent, tablePrincipal, tableIntent, tableDoing, tableCompensation,
+		tableFailed} {
 		err = errors.Join(err, scan(e.j, []byte{table}, func(k, _ []byte) error {
 			if len(k) < 8 {
 				return nil

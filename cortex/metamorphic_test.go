@@ -94,7 +94,8 @@ var worlds = []world{
 	{name: "restarted now and then on the machine's disk", real: true, restart: sometimes},
 	{name: "restarted, small files", change: all(onDisk, sized(sizes{segment: 32 << 10})), restart: sometimes},
 	{name: "memory for a few sessions", change: remembering(64 << 10)},
-	{name: "memory for a few sessions, restarted now and then", change: all(onDisk, remembering(64<<10)), restart: sometimes},
+	{name: "memory for a few sessions, restarted now and then", change: all(onDisk, remembering(64<<10)),
+		restart: sometimes},
 	{name: "a file for every rule", change: files(false)},
 	{name: "files in the other order", change: files(true)},
 	{name: "one processor", procs: 1},
@@ -104,8 +105,10 @@ var worlds = []world{
 	{name: "a clock of uptime, restarted now and then", change: all(onDisk, withUptime), restart: sometimes},
 	{name: "watched", watch: true},
 	{name: "watched, restarted, eight processors", change: onDisk, watch: true, restart: sometimes, procs: 8},
-	{name: "other order, restarted, one update a commit", change: all(onDisk, files(true), sized(sizes{group: 1, queue: 1})), restart: sometimes},
-	{name: "clients, one processor, on a disk, restarted before every step", change: onDisk, restart: always, clients: 3, procs: 1},
+	{name: "other order, restarted, one update a commit",
+		change: all(onDisk, files(true), sized(sizes{group: 1, queue: 1})), restart: sometimes},
+	{name: "clients, one processor, on a disk, restarted before every step", change: onDisk, restart: always, clients: 3,
+		procs: 1},
 }
 
 // play runs a script in a world and returns what there is to compare.
@@ -266,7 +269,8 @@ func TestMetamorphic(t *testing.T) {
 	}
 	assert.Positive(t, records)
 	report(t, "metamorphic", scripts*len(worlds), seed, failures,
-		fmt.Sprintf("scripts=%d worlds=%d steps=%d records=%d seconds=%.0f", scripts, len(worlds), scripts*scriptLength, records, time.Since(begun).Seconds()))
+		fmt.Sprintf("scripts=%d worlds=%d steps=%d records=%d seconds=%.0f", scripts, len(worlds), scripts*scriptLength,
+			records, time.Since(begun).Seconds()))
 }
 
 // What scripts do is worth comparing: everything happens in some of them.
@@ -278,8 +282,10 @@ func TestMetamorphic_ScriptsReachEverything(t *testing.T) {
 		require.NoError(t, err)
 		text := strings.Join(log, "\n")
 		for _, want := range []string{
-			`:kind "allow"`, `:kind "ask"`, `:kind "deny"`, `:state "approved"`, `:state "denied"`, `:state "consumed"`, `:state "withdrawn"`, `:state "superseded"`,
-			`:state "expired"`, `:state "unknown"`, "payments-stay-small", "in-doubt", "true <nil>", "kill-switch", "I have seen", "PREVIOUS PROPOSAL REJECTED", `:by "ana"`, "(too long)",
+			`:kind "allow"`, `:kind "ask"`, `:kind "deny"`, `:state "approved"`, `:state "denied"`, `:state "consumed"`,
+			`:state "withdrawn"`, `:state "superseded"`,
+			`:state "expired"`, `:state "unknown"`, "payments-stay-small", "in-doubt", "true <nil>", "kill-switch",
+			"I have seen", "PREVIOUS PROPOSAL REJECTED", `:by "ana"`, "(too long)",
 		} {
 			seen[want] += strings.Count(text, want)
 		}
@@ -321,7 +327,9 @@ func TestMetamorphic_NegativeControls(t *testing.T) {
 				short, text := failing(t, worlds[0], tt.world, lines, seed)
 				t.Logf("RESULT control=%q found-by=metamorphic %s", name, text)
 				assert.LessOrEqual(t, len(short), tt.most)
-				assert.True(t, slices.ContainsFunc(short, func(l line) bool { return tt.shows == "" || l.do == tt.shows || tt.shows == "act" && l.do == "say" }), "%v", short)
+				assert.True(t, slices.ContainsFunc(short, func(l line) bool {
+					return tt.shows == "" || l.do == tt.shows || tt.shows == "act" && l.do == "say"
+				}), "%v", short)
 				return
 			}
 			require.Fail(t, "not found")

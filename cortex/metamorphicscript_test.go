@@ -30,7 +30,8 @@ func (s line) String() string { return fmt.Sprint(s.do, " ", s.n, " ", s.m) }
 
 // steps are what scripts are made of, and how often.
 var stepNames = []string{
-	"decide", "decide", "act", "act", "act", "wonder", "approve", "approve", "approve", "deny", "edit", "withdraw", "settle",
+	"decide",
+	"decide", "act", "act", "act", "wonder", "approve", "approve", "approve", "deny", "edit", "withdraw", "settle",
 	"say", "say", "say", "later", "maintain", "fact", "forget", "kill", "kill",
 }
 
@@ -47,10 +48,12 @@ func script(seed uint64, length int) []line {
 // proposals are what scripts propose: allowed, asked of one and of two, refused,
 // rewritten, paid within a budget and beyond it, and unknown.
 var proposals = []string{
-	`(:tool "note" :args (:text "milk"))`, `(:tool "note" :args (:text "the secret"))`, `(:tool "note" :args (:text "a rude word"))`,
+	`(:tool "note" :args (:text "milk"))`,
+	`(:tool "note" :args (:text "the secret"))`, `(:tool "note" :args (:text "a rude word"))`,
 	`(:tool "note" :args (:text "a text that is much too long to be kept as one short note"))`,
 	`(:tool "risky" :args (:what "x"))`, `(:tool "risky" :args (:what "y"))`, `(:tool "grave" :args (:what "x"))`,
-	`(:tool "send_money" :args (:recipient "ann" :amount 400))`, `(:tool "send_money" :args (:recipient "bob" :amount 300))`,
+	`(:tool "send_money" :args (:recipient "ann" :amount 400))`,
+	`(:tool "send_money" :args (:recipient "bob" :amount 300))`,
 	`(:tool "never" :args (:what "x"))`, `(:tool "nobody-knows" :args (:x 1))`, `(:tool "look" :args (:text "around"))`,
 }
 

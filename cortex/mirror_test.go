@@ -113,7 +113,8 @@ func TestMirrorIsTheStore(t *testing.T) {
 	crashtest.Long(t)
 	st, err := store.Open("", store.Options{})
 	require.NoError(t, err)
-	require.NoError(t, st.Commit([]journal.Write{{Key: []byte("g1"), Value: []byte("old")}, {Key: []byte("a1"), Value: []byte("x")}}))
+	require.NoError(t,
+		st.Commit([]journal.Write{{Key: []byte("g1"), Value: []byte("old")}, {Key: []byte("a1"), Value: []byte("x")}}))
 	m, err := newMirror(st, "gq")
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, m.Close()) }()

@@ -55,7 +55,8 @@ func TestPassed_InTheVerySecond(t *testing.T) {
 		boot     string
 		want     bool
 	}{
-		{lasts - time.Second, lasts - time.Second, "b", false}, {lasts, lasts - 1, "b", true}, {lasts - 1, lasts - 1, "b", false},
+		{lasts - time.Second, lasts - time.Second, "b", false}, {lasts, lasts - 1, "b", true},
+		{lasts - 1, lasts - 1, "b", false},
 		{lasts - time.Second, lasts, "b", true}, {lasts - time.Second, lasts, "", false}, {lasts, 0, "", true},
 	} {
 		at, up := start, time.Duration(0)
@@ -122,9 +123,11 @@ func TestInherit_WithinOnePolicyAndRequester(t *testing.T) {
 		requester string
 		want      []string
 	}{
-		{Approved, one, "agent", []string{"ana"}}, {Approved, two, "agent", nil}, {Approved, one, "other", nil}, {Pending, one, "agent", nil},
+		{Approved, one, "agent", []string{"ana"}}, {Approved, two, "agent", nil}, {Approved, one, "other", nil},
+		{Pending, one, "agent", nil},
 	} {
-		prior := &Approval{State: c.state, Policy: c.policy, Requester: c.requester, Slots: []ApprovalSlot{{Key: k, By: []string{"ana"}}}}
+		prior := &Approval{State: c.state, Policy: c.policy, Requester: c.requester,
+			Slots: []ApprovalSlot{{Key: k, By: []string{"ana"}}}}
 		fresh := &Approval{State: Pending, Policy: one, Requester: "agent", Slots: []ApprovalSlot{{Key: two}, {Key: k}}}
 		inherit(fresh, prior)
 		assert.Equal(t, c.want, fresh.Slots[1].By, "%+v", c)

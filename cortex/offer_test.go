@@ -25,7 +25,8 @@ func (s *shownTo) Complete(ctx context.Context, p reason.Prompt) (reason.Complet
 // runs, and asking for another is refused before any gate.
 func TestAModelIsOfferedWhatCanRun(t *testing.T) {
 	w := &shownTo{}
-	b := newBench(t, testRules+`(deftool elsewhere :doc "Run by another program." :params (:text string) :tier :ask :effect :external)`, `
+	b := newBench(t, testRules+
+		`(deftool elsewhere :doc "Run by another program." :params (:text string) :tier :ask :effect :external)`, `
 (:form (:tool "elsewhere" :args (:text "x")))
 (:reply "ok")`, func(o *Options) {
 		w.Provider, o.Providers = o.Providers[0], []reason.Provider{w}

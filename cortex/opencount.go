@@ -64,7 +64,8 @@ func recountOpen(tx *journal.Tx) error {
 // roomForCard reports whether one more approval may be open.
 func (e *Engine) roomForCard(r reader, session, requester string) error {
 	caps := e.opt.Caps
-	most := [3]BusyError{{"approvals", "session", caps.SessionApprovals}, {"approvals", "", caps.Approvals}, {"approvals", "principal", caps.PrincipalApprovals}}
+	most := [3]BusyError{{"approvals", "session", caps.SessionApprovals}, {"approvals", "", caps.Approvals},
+		{"approvals", "principal", caps.PrincipalApprovals}}
 	for i, k := range openCounts(session, requester) {
 		n, err := r.Get(k)
 		if err != nil {

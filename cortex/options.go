@@ -169,8 +169,9 @@ type Options struct {
 // sim is what a simulation puts in place of what it cannot repeat; nil is the
 // real thing.
 type sim struct {
-	open    func(dir string, opt store.Options) (journal.Store, error)
-	stagger func() (wait func()) // called in the order in which tasks begin and turns are passed on; each goes on when wait returns
+	open func(dir string, opt store.Options) (journal.Store, error)
+	// called in the order in which tasks begin and turns are passed on; each goes on when wait returns
+	stagger func() (wait func())
 }
 
 // sizes are of what nobody should notice; 0 is the usual one.
@@ -199,8 +200,10 @@ func (o Options) withDefaults() (Options, error) {
 	for _, f := range []struct {
 		name string
 		v    float64
-	}{{"Reserve", float64(o.Reserve)}, {"Depth", float64(o.Depth)}, {"Turns", float64(o.Turns)}, {"Consensus", float64(o.Consensus)}, {"Cost", o.Cost}, {"Tokens", float64(o.Tokens)},
-		{"ContextBytes", float64(o.ContextBytes)}, {"Heartbeat", float64(o.Heartbeat)}, {"ApprovalTTL", float64(o.ApprovalTTL)}, {"ThinkTimeout", float64(o.ThinkTimeout)}} {
+	}{{"Reserve", float64(o.Reserve)}, {"Depth", float64(o.Depth)}, {"Turns", float64(o.Turns)},
+		{"Consensus", float64(o.Consensus)}, {"Cost", o.Cost}, {"Tokens", float64(o.Tokens)},
+		{"ContextBytes", float64(o.ContextBytes)}, {"Heartbeat", float64(o.Heartbeat)},
+		{"ApprovalTTL", float64(o.ApprovalTTL)}, {"ThinkTimeout", float64(o.ThinkTimeout)}} {
 		if f.v < 0 {
 			errs = append(errs, fmt.Errorf("cortex: Options.%s is negative", f.name))
 		}
@@ -209,7 +212,8 @@ func (o Options) withDefaults() (Options, error) {
 		errs = append(errs, fmt.Errorf("cortex: Options.Env is a plist, not a %s", o.Env.Kind()))
 	}
 	if o.Live && o.Observe {
-		errs = append(errs, errors.New("cortex: Options.Live and Options.Observe contradict each other: observing runs nothing"))
+		errs = append(errs,
+			errors.New("cortex: Options.Live and Options.Observe contradict each other: observing runs nothing"))
 	}
 	if o.Dry && (o.Live || o.Observe) {
 		errs = append(errs, errors.New("cortex: Options.Dry contradicts Live and Observe: set one of the three"))

@@ -254,7 +254,8 @@ func (e *Engine) replugged(book skills.Policy, lock string) (skills.Policy, erro
 func bookValue(p *policy) sexpr.Value {
 	var files []sexpr.Value
 	for _, f := range p.book.Files() {
-		files = append(files, sexpr.Plist("root", sexpr.Int64(int64(f.Root)), "path", sexpr.Str(f.Path), "data", sexpr.Str(string(f.Data))))
+		files = append(files,
+			sexpr.Plist("root", sexpr.Int64(int64(f.Root)), "path", sexpr.Str(f.Path), "data", sexpr.Str(string(f.Data))))
 	}
 	var tools strings.Builder
 	for _, t := range own(p.tools) {

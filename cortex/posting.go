@@ -39,7 +39,8 @@ func (e *Engine) Post(ctx context.Context, p Posting) error {
 		if err != nil {
 			return err
 		}
-		if was := postingFrom(old); ok && (was.Token != p.Token || was.Gateway != p.Gateway || was.Chat != p.Chat || was.Message != "" && was.Message != p.Message) {
+		if was := postingFrom(old); ok && (was.Token != p.Token || was.Gateway != p.Gateway || was.Chat != p.Chat ||
+			was.Message != "" && was.Message != p.Message) {
 			return fmt.Errorf("posting of %q: the nonce belongs to another one", p.Token)
 		}
 		if _, err := tx.Append(kindPosting, "", p.value()); err != nil {
@@ -107,9 +108,11 @@ func (e *Engine) adopt(ctx context.Context, gateway, chat, message, nonce string
 }
 
 func (p Posting) value() sexpr.Value {
-	return sexpr.Plist("token", sexpr.Str(p.Token), "gateway", sexpr.Str(p.Gateway), "chat", sexpr.Str(p.Chat), "message", sexpr.Str(p.Message), "nonce", sexpr.Str(p.Nonce))
+	return sexpr.Plist("token", sexpr.Str(p.Token), "gateway", sexpr.Str(p.Gateway), "chat", sexpr.Str(p.Chat),
+		"message", sexpr.Str(p.Message), "nonce", sexpr.Str(p.Nonce))
 }
 
 func postingFrom(v sexpr.Value) Posting {
-	return Posting{Token: v.GetText("token"), Gateway: v.GetText("gateway"), Chat: v.GetText("chat"), Message: v.GetText("message"), Nonce: v.GetText("nonce")}
+	return Posting{Token: v.GetText("token"), Gateway: v.GetText("gateway"), Chat: v.GetText("chat"),
+		Message: v.GetText("message"), Nonce: v.GetText("nonce")}
 }

@@ -43,7 +43,8 @@ func TestCursorMovesWithTheSignal(t *testing.T) {
 // after the press has looked for the message, and before it looks for the posting.
 func TestPressedWhileThePostingComesOnRecord(t *testing.T) {
 	b := newBench(t, testRules, "")
-	p := Posting{Token: b.decideOn("risky", `(:what "x")`).Approval, Gateway: "telegram", Chat: "-100", Message: "5", Nonce: "nonce-of-the-first-card"}
+	p := Posting{Token: b.decideOn("risky", `(:what "x")`).Approval, Gateway: "telegram", Chat: "-100", Message: "5",
+		Nonce: "nonce-of-the-first-card"}
 	require.NoError(t, b.Post(t.Context(), p))
 	got, err := b.adopt(t.Context(), "telegram", "-100", "5", p.Nonce)
 	require.NoError(t, err)
@@ -104,6 +105,7 @@ func TestPressedTakesTheWholePosting(t *testing.T) {
 	assert.ErrorIs(t, err, ErrUnknownCard, "once")
 	stolen := Posting{Token: two, Gateway: "telegram", Chat: "-100", Message: "7", Nonce: p.Nonce}
 	assert.ErrorContains(t, b.Post(t.Context(), stolen), "belongs to another")
-	assert.ErrorIs(t, b.Post(t.Context(), Posting{Token: "nope", Gateway: "telegram", Nonce: "0123456789abcdef"}), ErrUnknownToken)
+	assert.ErrorIs(t, b.Post(t.Context(), Posting{Token: "nope", Gateway: "telegram", Nonce: "0123456789abcdef"}),
+		ErrUnknownToken)
 	assert.Error(t, b.Post(t.Context(), Posting{Token: one, Gateway: "telegram", Nonce: "short"}))
 }

@@ -113,7 +113,8 @@ func TestReplayUnderOtherRules(t *testing.T) {
 // looked at and answered; its decisions are left out of a replay, aloud.
 func TestReplayWithoutTheFunctionsOfTheDay(t *testing.T) {
 	dir := t.TempDir()
-	odd := facts.Function{Name: "odd?", Doc: "Whether a number is odd.", Params: []facts.Param{{Name: "n", Type: facts.Type{Kind: facts.Int}}},
+	odd := facts.Function{Name: "odd?", Doc: "Whether a number is odd.",
+		Params: []facts.Param{{Name: "n", Type: facts.Type{Kind: facts.Int}}},
 		Result: facts.Type{Kind: facts.Bool}, Cost: 1,
 		Call: func(_ *skills.Case, args []any) (any, error) { return args[0].(int64)%2 != 0, nil }}
 	b := newBench(t, `(deftool count :params (:n integer) :tier :ask)

@@ -51,7 +51,8 @@ func decisionFrom(rec journal.Record) (*Decision, error) {
 func receiptBody(intent, decision uint64, r Receipt, by string) sexpr.Value {
 	return sexpr.Plist(
 		"intent", sexpr.Int64(int64(intent)), "decision", sexpr.Int64(int64(decision)), "state", sexpr.Str(string(r.State)),
-		"result", r.Result, "text", sexpr.Str(r.Text), "error", sexpr.Str(r.Error), "took", sexpr.Int64(int64(r.Took)), "by", sexpr.Str(by))
+		"result", r.Result, "text", sexpr.Str(r.Text), "error", sexpr.Str(r.Error), "took", sexpr.Int64(int64(r.Took)),
+		"by", sexpr.Str(by))
 }
 
 // receiptFrom reads what receiptBody wrote.

@@ -150,9 +150,10 @@ func TestAnExpiredGrantFillsNoSlots(t *testing.T) {
 }
 
 func TestProtectedPathsAreTakenAsTheHostMeansThem(t *testing.T) {
-	b := newBench(t, `(defaults :unknown-tool :ask) (deftool write :params (:path path) :tier :allow)`, "", func(o *Options) {
-		o.Protected = reason.Places{Paths: []string{"/etc/cortex/", "/opt/x/../rules"}}
-	})
+	b := newBench(t,
+		`(defaults :unknown-tool :ask) (deftool write :params (:path path) :tier :allow)`, "", func(o *Options) {
+			o.Protected = reason.Places{Paths: []string{"/etc/cortex/", "/opt/x/../rules"}}
+		})
 	for _, p := range []string{"/etc/cortex/x", "/etc/cortex", "/opt/rules/a.lisp"} {
 		assert.Equal(t, reason.KeyProtection, b.decideOn("write", `(:path "`+p+`")`).Key, p)
 	}
@@ -160,7 +161,8 @@ func TestProtectedPathsAreTakenAsTheHostMeansThem(t *testing.T) {
 
 func TestAReloadThatAllowsGoesOn(t *testing.T) {
 	fs := fstest.MapFS{"r.lisp": {Data: []byte(`(deftool note :params (:text string) :tier :ask)`)}}
-	b := newBench(t, testRules, `(:form (:tool "note" :args (:text "x"))) (:repeat t :reply "ok")`, func(o *Options) { o.Rules = fs })
+	b := newBench(t, testRules,
+		`(:form (:tool "note" :args (:text "x"))) (:repeat t :reply "ok")`, func(o *Options) { o.Rules = fs })
 	out := b.say("hi")
 	require.NotEmpty(t, out.Approval)
 	fs["r.lisp"] = &fstest.MapFile{Data: []byte(`(deftool note :params (:text string) :tier :allow)`)}
@@ -240,17 +242,18 @@ func TestADecisionThatWasStaleWhenRecordedIsDecidedAgain(t *testing.T) {
 (deftool open :params (:path path) :tier :allow)
 (defskill once :trigger (= action.tool "open")
   :gate ((reject after-a-look :when (some (calls "look") (= it.decision "allow")) :reason "not after a look")
-         (reject elsewhere :when (some (paths action) (= it "/elsewhere")) :reason "not there")))`, "", func(o *Options) {
-		o.Lookup = func(_, path string) (string, error) { // while each try is made, something happens in its session
-			switch asked++; {
-			case asked < maxRedo:
-				b.decideOn("note", `(:text "x")`)
-			case asked == maxRedo:
-				b.decideOn("look", `(:text "x")`)
+         (reject elsewhere :when (some (paths action) (= it "/elsewhere")) :reason "not there")))`,
+		"", func(o *Options) {
+			o.Lookup = func(_, path string) (string, error) { // while each try is made, something happens in its session
+				switch asked++; {
+				case asked < maxRedo:
+					b.decideOn("note", `(:text "x")`)
+				case asked == maxRedo:
+					b.decideOn("look", `(:text "x")`)
+				}
+				return path, nil
 			}
-			return path, nil
-		}
-	})
+		})
 	d := b.decideOn("open", `(:path "/tmp/x")`)
 	require.Equal(t, reason.Allow, d.Kind, "the last try saw no look")
 	_, err := b.Begin(t.Context(), d)

@@ -82,7 +82,8 @@ func (in *instead) agree(e *Engine, tx *journal.Tx, token string) error {
 
 // follow is what the engine goes on with where nobody need be asked any more.
 func (in *instead) follow(old *Approval, d *Decision) *Approval {
-	then := &Approval{Token: old.Token, Action: old.Action, Resume: old.Resume, Decision: d.ID, Session: old.Session, Root: old.Root, Depth: old.Depth, Joined: old.Joined}
+	then := &Approval{Token: old.Token, Action: old.Action, Resume: old.Resume, Decision: d.ID, Session: old.Session,
+		Root: old.Root, Depth: old.Depth, Joined: old.Joined}
 	if d.Kind == reason.Allow {
 		then.State = Approved
 		return then
@@ -134,13 +135,14 @@ func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexp
 		return nil, err
 	}
 	q.proposal, q.action = sexpr.Value{}, edited
-	q.instead = &instead{token: token, by: &who, because: "a person has put other arguments in its place: ", end: func(tx *journal.Tx, a *Approval) error {
-		if err := may(tx, a); err != nil {
-			return err
-		}
-		a.By, a.Why = who.Name, "edited"
-		return move(tx, a, Superseded)
-	}}
+	q.instead = &instead{token: token, by: &who, because: "a person has put other arguments in its place: ",
+		end: func(tx *journal.Tx, a *Approval) error {
+			if err := may(tx, a); err != nil {
+				return err
+			}
+			a.By, a.Why = who.Name, "edited"
+			return move(tx, a, Superseded)
+		}}
 	d, err := e.decideInstead(ctx, q)
 	var over *StateError
 	if d == nil && errors.As(err, &over) && over.State == Expired { // meanwhile; this puts it on record
@@ -166,7 +168,8 @@ func (e *Engine) supersede(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		q.instead = &instead{token: a.Token, because: "the rules have changed: ", end: func(tx *journal.Tx, a *Approval) error { return move(tx, a, Superseded) }}
+		q.instead = &instead{token: a.Token, because: "the rules have changed: ",
+			end: func(tx *journal.Tx, a *Approval) error { return move(tx, a, Superseded) }}
 		var over *StateError
 		if _, err := e.decideInstead(ctx, q); err != nil && !errors.As(err, &over) { // somebody has answered meanwhile
 			return err

@@ -62,7 +62,8 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 			for i, cut := range cutter.cuts {
 				again, m := &recordingTool{calls: cut.done}, &asksOnce{}
 				opt := b.opt
-				opt.disk, opt.Providers, opt.Rules, opt.Tools = cut.disk, []reason.Provider{m}, rulesOf(replaceRules+c.more), append(opt.Tools[:0:0], opt.Tools...)
+				opt.disk, opt.Providers, opt.Rules, opt.Tools = cut.disk, []reason.Provider{m}, rulesOf(
+					replaceRules+c.more), append(opt.Tools[:0:0], opt.Tools...)
 				for k := range opt.Tools {
 					opt.Tools[k].Actuator = again
 				}

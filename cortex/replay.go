@@ -125,7 +125,8 @@ var errReplayed = errors.New("replayed")
 
 // judgeAt returns what is to judge a recorded decision: the policy of its day, or
 // other rules beside the plugins of its day; nil if it cannot be compiled here.
-func (e *Engine) judgeAt(books map[string]*policy, was *Decision, other *rules.Rulebook, out *Replayed) (skills.Policy, error) {
+func (e *Engine) judgeAt(books map[string]*policy, was *Decision, other *rules.Rulebook, out *Replayed) (skills.Policy,
+	error) {
 	switch {
 	case other != nil && e.opt.Plugins == nil:
 		return other, nil
@@ -145,7 +146,8 @@ func (e *Engine) judgeAt(books map[string]*policy, was *Decision, other *rules.R
 // again makes a recorded decision once more, by book; passes is whether the trace is
 // to list the gates that passed. The places that it has read are kept in known, by
 // their hashes.
-func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, book skills.Policy, known map[string]*reason.Places, passes bool) (*Decision, error) {
+func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, book skills.Policy,
+	known map[string]*reason.Places, passes bool) (*Decision, error) {
 	q, req, asOf, err := questionFrom(rec.Body)
 	if err != nil {
 		return nil, err

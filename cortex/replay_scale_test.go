@@ -141,10 +141,12 @@ func TestI5_ReplayAtScale(t *testing.T) {
 		require.Zero(t, got.Skipped)
 		require.GreaterOrEqual(t, got.Decisions, n)
 		replayed = got.Decisions
-		t.Logf("GOMAXPROCS %d: %d decisions replayed in %s, %.0f a second, 0 differences", procs, got.Decisions, took.Round(time.Millisecond), float64(got.Decisions)/took.Seconds())
+		t.Logf("GOMAXPROCS %d: %d decisions replayed in %s, %.0f a second, 0 differences", procs, got.Decisions,
+			took.Round(time.Millisecond), float64(got.Decisions)/took.Seconds())
 	}
 	crashtest.Result{Harness: "replay", Trials: replayed, Seed: 1, More: "on 1, 2 and 8 processors"}.Report(t)
-	t.Logf("%d records written in %s; opened in %s; heap %d MiB after opening, at most %d MiB in replay", e.Journal().Last(), made.Round(time.Millisecond),
+	t.Logf("%d records written in %s; opened in %s; heap %d MiB after opening, at most %d MiB in replay",
+		e.Journal().Last(), made.Round(time.Millisecond),
 		opened.Round(time.Millisecond), heap>>20, most.Load()>>20)
 
 	// From the middle, what came before is read anew, and nothing is left over.
@@ -156,7 +158,8 @@ func TestI5_ReplayAtScale(t *testing.T) {
 
 	// By other rules: what would flip, counted. (Negative control: replay does see
 	// a difference where there is one.)
-	book, err := reason.Loader(rules.Loader{}).Load(rules.Root{FS: fstest.MapFS{"rules.lisp": {Data: []byte(scaleRulesLater)}}})
+	book, err := reason.Loader(rules.Loader{}).Load(rules.Root{FS: fstest.MapFS{"rules.lisp": {Data: []byte(
+		scaleRulesLater)}}})
 	require.NoError(t, err)
 	got, err := e.Replay(context.Background(), ReplayOptions{Rules: book, Most: 10})
 	require.NoError(t, err)

@@ -519,7 +519,8 @@ func (e *Engine) retainSometimes(ctx context.Context) error {
 	}
 	did, err := e.Retain(ctx)
 	if did.Removed > 0 {
-		e.opt.Logger.Info("old records were removed", "records", did.Removed, "to", did.To, "kept", did.Kept, "more", did.More)
+		e.opt.Logger.Info("old records were removed", "records", did.Removed, "to", did.To, "kept", did.Kept,
+			"more", did.More)
 	}
 	e.retaining.Lock()
 	if e.retainedAt = e.now(); did.More {

@@ -220,14 +220,18 @@ func TestI4_RetentionMakesRoom(t *testing.T) {
 	to, _, err := b.j.Retained()
 	require.NoError(t, err)
 	assert.Greater(t, to.Seq, uint64(110))
-	require.Eventually(t, func() bool { return disk.Used("/") < before/3 }, 20*time.Second, time.Millisecond, "both places are smaller than %d", before/3)
+	require.Eventually(t, func() bool {
+		return disk.Used("/") < before/3
+	}, 20*time.Second, time.Millisecond, "both places are smaller than %d", before/3)
 	require.NoError(t, b.j.Verify(ctx))
 }
 
 // A dedupe key is known as long as its signal, and no longer; a rulebook as long
 // as anything that was decided under it.
 func TestRetentionForgetsKeysAndRulebooks(t *testing.T) {
-	b := newBench(t, testRules, `(:reply "Yes.")`, func(o *Options) { o.Retain, o.Dir = Retain{Age: 24 * time.Hour}, t.TempDir() })
+	b := newBench(t, testRules, `(:reply "Yes.")`, func(o *Options) {
+		o.Retain, o.Dir = Retain{Age: 24 * time.Hour}, t.TempDir()
+	})
 	ctx := context.Background()
 	_, err := b.Submit(ctx, Signal{Text: "hello", Session: "s", Source: "test", Principal: "p", Key: "k1"})
 	require.NoError(t, err)
@@ -474,5 +478,6 @@ func TestFirstOf(t *testing.T) {
 		from, to, spans = firstOf(spans)
 		steps = append(steps, [2]uint64{from, to})
 	}
-	assert.Equal(t, [][2]uint64{{3, 20 + sliceOf - 5}, {20 + sliceOf - 4, 20 + 2*sliceOf - 5}, {20 + 2*sliceOf - 4, 2001}}, steps)
+	assert.Equal(t, [][2]uint64{{3, 20 + sliceOf - 5}, {20 + sliceOf - 4, 20 + 2*sliceOf - 5}, {20 + 2*sliceOf - 4, 2001}},
+		steps)
 }

@@ -42,7 +42,8 @@ func (m *obeys) Complete(ctx context.Context, p reason.Prompt) (reason.Completio
 		return reason.Completion{Text: "I see"}, ctx.Err()
 	}
 	tool, rest, _ := strings.Cut(last.Text, " ")
-	args := map[string]string{"risky": `(:what "` + rest + `")`, "note": `(:text "` + rest + `")`, "send_money": `(:recipient "x" :amount ` + rest + `)`}[tool]
+	args := map[string]string{"risky": `(:what "` + rest + `")`, "note": `(:text "` + rest + `")`,
+		"send_money": `(:recipient "x" :amount ` + rest + `)`}[tool]
 	if args == "" {
 		return reason.Completion{Text: "what?"}, ctx.Err()
 	}
@@ -70,7 +71,8 @@ func randomLife(t *testing.T, seed uint64) (opt Options, cuts []cutLife) {
 		if watching && op.Kind == "sync" && chance.IntN(12) == 0 {
 			b.tool.mu.Lock()
 			defer b.tool.mu.Unlock()
-			cuts = append(cuts, cutLife{disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))), slices.Clone(b.tool.calls), b.clock.Load()})
+			cuts = append(cuts,
+				cutLife{disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))), slices.Clone(b.tool.calls), b.clock.Load()})
 		}
 		return nil
 	})
@@ -115,7 +117,8 @@ func randomLife(t *testing.T, seed uint64) (opt Options, cuts []cutLife) {
 // of them.
 func (b *bench) embedded(who string, n int) {
 	b.t.Helper()
-	d, err := b.Decide(context.Background(), action(b.t, "send_money", fmt.Sprintf(`(:recipient "y" :amount %d)`, n)), session(who, who))
+	d, err := b.Decide(context.Background(), action(b.t, "send_money", fmt.Sprintf(`(:recipient "y" :amount %d)`, n)),
+		session(who, who))
 	require.NoError(b.t, err)
 	if d.Kind != reason.Allow {
 		return
@@ -229,7 +232,8 @@ func (w *witness) open() bool {
 func (w *witness) unanswered() (left []Signal) {
 	w.fine("what is left", scan(w.j, []byte{tableUnanswered}, func(k, _ []byte) error {
 		rec, err := w.j.Read(asNumber(k[1:]))
-		left = append(left, Signal{Text: rec.Body.GetText("text"), Session: rec.Session, Principal: rec.Session, Key: rec.Body.GetText("key")})
+		left = append(left, Signal{Text: rec.Body.GetText("text"), Session: rec.Session, Principal: rec.Session,
+			Key: rec.Body.GetText("key")})
 		return err
 	}))
 	return left
@@ -291,7 +295,8 @@ func (w *witness) spend() {
 	for i := range 3 {
 		who := fmt.Sprint("s", i)
 		for _, amount := range []int{1000, 900, 700, 400, 200} {
-			d, err := w.Decide(context.Background(), action(w.t, "send_money", fmt.Sprintf(`(:recipient "z" :amount %d)`, amount)), session("new", who))
+			d, err := w.Decide(context.Background(),
+				action(w.t, "send_money", fmt.Sprintf(`(:recipient "z" :amount %d)`, amount)), session("new", who))
 			w.fine("to decide", err)
 			if err == nil {
 				w.see("%s spends %d: %s", who, amount, d.Kind)
@@ -321,7 +326,8 @@ func tokenless(s string) string {
 // differs compares how a life goes on where somebody forgets with how it goes on where
 // nobody does. What goes on at once may come out in one of several ways, so either is
 // looked at again, so many times, before it counts as another.
-func (c cutLife) differs(t *testing.T, opt Options, hours int64, times int, forget func(*bench)) (want, got []string, differs bool) {
+func (c cutLife) differs(t *testing.T, opt Options, hours int64, times int, forget func(*bench)) (want, got []string,
+	differs bool) {
 	for range times {
 		want, got = c.goesOn(t, opt, hours, func(*bench) {}), c.goesOn(t, opt, hours, forget)
 		if slices.Equal(want, got) {
@@ -341,11 +347,13 @@ var careless = map[string]func(b *bench, tx *journal.Tx) error{
 		}
 		return err
 	},
-	"cards that are open":       func(b *bench, tx *journal.Tx) error { return drop(tx, tableGrant) },
-	"intents without a receipt": func(b *bench, tx *journal.Tx) error { return errors.Join(drop(tx, tableIntent), drop(tx, tableDoing)) },
-	"what was spent":            func(b *bench, tx *journal.Tx) error { return drop(tx, tablePrincipal) },
-	"what was said":             func(b *bench, tx *journal.Tx) error { return drop(tx, tableSession) },
-	"keys of first answers":     func(b *bench, tx *journal.Tx) error { return drop(tx, tableDedupe) },
+	"cards that are open": func(b *bench, tx *journal.Tx) error { return drop(tx, tableGrant) },
+	"intents without a receipt": func(b *bench, tx *journal.Tx) error {
+		return errors.Join(drop(tx, tableIntent), drop(tx, tableDoing))
+	},
+	"what was spent":        func(b *bench, tx *journal.Tx) error { return drop(tx, tablePrincipal) },
+	"what was said":         func(b *bench, tx *journal.Tx) error { return drop(tx, tableSession) },
+	"keys of first answers": func(b *bench, tx *journal.Tx) error { return drop(tx, tableDedupe) },
 }
 
 func drop(tx *journal.Tx, table byte) error {
@@ -370,7 +378,8 @@ func TestI4_RetentionChangesNothingThatLives(t *testing.T) {
 				require.NoError(t, err)
 				removed += did.Removed
 			})
-			require.False(t, differs, "seed %d, cut %d: want\n%s\ngot\n%s", seed, i, strings.Join(want, "\n"), strings.Join(got, "\n"))
+			require.False(t, differs, "seed %d, cut %d: want\n%s\ngot\n%s", seed, i, strings.Join(want, "\n"),
+				strings.Join(got, "\n"))
 			for _, s := range want {
 				require.NotContains(t, s, failed, "seed %d, cut %d", seed, i)
 				what, _, _ := strings.Cut(s, ":")

@@ -128,8 +128,9 @@ func (e *Engine) openAgain(tx *journal.Tx, x *flight, d *Decision, by string) (i
 		ID: x.rec.Seq, Key: x.key, Decision: x.decision, Action: x.action, Tool: tool, Session: x.rec.Session,
 		Deadline: e.steady().Add(timeout(x.action)), Try: x.tries + 1,
 	}
-	_, err = tx.Append(kindRetry, in.Session, sexpr.Plist("intent", sexpr.Int64(int64(in.ID)), "decision", sexpr.Int64(int64(d.ID)),
-		"try", sexpr.Int64(int64(in.Try)), "by", sexpr.Str(by)))
+	_, err = tx.Append(kindRetry, in.Session,
+		sexpr.Plist("intent", sexpr.Int64(int64(in.ID)), "decision", sexpr.Int64(int64(d.ID)),
+			"try", sexpr.Int64(int64(in.Try)), "by", sexpr.Str(by)))
 	tx.Set(key(tableUsed, d.ID), number(in.ID))
 	tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing{e.epoch, in.Deadline, in.Try}.bytes())
 	return in, err
@@ -159,7 +160,8 @@ func (e *Engine) inFlight(r interface {
 	if e.dispatcher.Busy(intent) {
 		return nil, act.ErrBusy
 	}
-	x := &flight{rec: rec, decision: uint64(rec.Body.GetInt("decision")), key: rec.Body.GetText("key"), grant: rec.Body.GetText("grant"), tries: entry.try}
+	x := &flight{rec: rec, decision: uint64(rec.Body.GetInt("decision")), key: rec.Body.GetText("key"),
+		grant: rec.Body.GetText("grant"), tries: entry.try}
 	decided, err := r.Read(x.decision)
 	if err != nil {
 		return nil, err
@@ -220,7 +222,8 @@ func (e *Engine) clear(ctx context.Context, intent uint64) error {
 		return err
 	}
 	tool, _ := e.policy.Load().gates.Tool(x.action.Tool())
-	rc := e.dispatcher.Probe(ctx, act.Intent{ID: intent, Key: x.key, Decision: x.decision, Action: x.action, Tool: tool, Session: x.rec.Session})
+	rc := e.dispatcher.Probe(ctx,
+		act.Intent{ID: intent, Key: x.key, Decision: x.decision, Action: x.action, Tool: tool, Session: x.rec.Session})
 	if rc.State != act.Unknown {
 		err := e.settleDoubt(ctx, intent, x.tries, rc, "probe")
 		if errors.Is(err, ErrNoDoubt) { // a person was first
@@ -232,7 +235,8 @@ func (e *Engine) clear(ctx context.Context, intent uint64) error {
 		return nil
 	}
 	_, err = e.tryAgain(ctx, intent, byEngine)
-	if refused := (*NotAllowed)(nil); errors.As(err, &refused) || errors.Is(err, ErrKilled) || errors.Is(err, ErrNoDoubt) || errors.Is(err, errStale) {
+	if refused := (*NotAllowed)(nil); errors.As(err, &refused) || errors.Is(err, ErrKilled) ||
+		errors.Is(err, ErrNoDoubt) || errors.Is(err, errStale) {
 		e.opt.Logger.Warn("an intent in doubt was not tried again", "intent", intent, "tool", x.action.Tool(), "because", err)
 		return nil
 	}

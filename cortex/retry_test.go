@@ -83,7 +83,8 @@ func newBank(t *testing.T, flags, more string, a act.Actuator, change ...func(*O
 		o.Dir = dir
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: a})
 	}}, change...)...)
-	require.NoError(t, b.Wait(t.Context())) // opening looks for doubts in the background; those of the test are not its own
+	// opening looks for doubts in the background; those of the test are not its own
+	require.NoError(t, b.Wait(t.Context()))
 	return b
 }
 
@@ -173,10 +174,16 @@ func TestProbe(t *testing.T) {
 		settled bool
 		spent   bool
 	}{
-		"yes":     {func(context.Context, act.Call) (act.Receipt, error) { return act.Receipt{State: act.Done}, nil }, true, true},
-		"no":      {func(context.Context, act.Call) (act.Receipt, error) { return act.Receipt{State: act.Nothing}, nil }, true, false},
-		"unknown": {func(context.Context, act.Call) (act.Receipt, error) { return act.Receipt{State: act.Unknown}, nil }, false, true},
-		"silent":  {func(context.Context, act.Call) (act.Receipt, error) { return act.Receipt{}, nil }, false, true},
+		"yes": {func(context.Context, act.Call) (act.Receipt, error) {
+			return act.Receipt{State: act.Done}, nil
+		}, true, true},
+		"no": {func(context.Context, act.Call) (act.Receipt, error) {
+			return act.Receipt{State: act.Nothing}, nil
+		}, true, false},
+		"unknown": {func(context.Context, act.Call) (act.Receipt, error) {
+			return act.Receipt{State: act.Unknown}, nil
+		}, false, true},
+		"silent": {func(context.Context, act.Call) (act.Receipt, error) { return act.Receipt{}, nil }, false, true},
 		"error": {func(context.Context, act.Call) (act.Receipt, error) {
 			return act.Receipt{State: act.Nothing}, errors.New("no line")
 		}, false, true},
@@ -194,7 +201,8 @@ func TestProbe(t *testing.T) {
 			} else {
 				assert.Equal(t, reason.KeyInDoubt, b.decideOn("pay", `(:amount 500)`).Key)
 			}
-			assert.Equal(t, map[bool]reason.Kind{true: reason.Deny, false: reason.Allow}[c.spent], b.decideOn("pay", `(:amount 601)`).Kind)
+			assert.Equal(t, map[bool]reason.Kind{true: reason.Deny, false: reason.Allow}[c.spent],
+				b.decideOn("pay", `(:amount 601)`).Kind)
 			b.intact()
 		})
 	}
@@ -409,7 +417,8 @@ func TestTakeUpGoesOnAfterARetry(t *testing.T) {
 	a, err := b.Accept(t.Context(), Signal{Text: "pay", Session: "s1", Principal: "agent"})
 	require.NoError(t, err)
 	sig := Signal{Text: "pay", Session: "s1", Principal: "agent", Root: a.Signal}
-	d, err := b.decide(t.Context(), question{action: action(t, "pay", `(:amount 500)`), facts: b.factsOf(withSignalDefaults(sig)), root: a.Signal, resume: true, requester: "agent"})
+	d, err := b.decide(t.Context(), question{action: action(t, "pay", `(:amount 500)`),
+		facts: b.factsOf(withSignalDefaults(sig)), root: a.Signal, resume: true, requester: "agent"})
 	require.NoError(t, err)
 	_, err = b.Begin(t.Context(), d)
 	require.NoError(t, err)

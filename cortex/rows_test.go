@@ -93,7 +93,10 @@ func TestW27_TurnsAreBoundedPerRoot(t *testing.T) {
 }
 
 func TestBudgetOfMoneyPerRoot(t *testing.T) {
-	b := newBench(t, testRules, `(:repeat t :form (:tool "look" :args (:text "again")) :usage (:in 10 :out 10 :cost 0.4))`, func(o *Options) { o.Cost = 1 })
+	b := newBench(t, testRules,
+		`(:repeat t :form (:tool "look" :args (:text "again")) :usage (:in 10 :out 10 :cost 0.4))`, func(o *Options) {
+			o.Cost = 1
+		})
 	out := b.say("look forever")
 	assert.Contains(t, out.Notice, "$1.00")
 	assert.Equal(t, 3, b.tool.count())
@@ -206,7 +209,8 @@ func TestRow073_UnknownToolIsRefusedBeforeTheGates(t *testing.T) {
 }
 
 func TestRow075_AToolThatFailsIsHeardByTheModel(t *testing.T) {
-	b := newBench(t, testRules, `(:form (:tool "note" :args (:text "milk"))) (:reply "it failed" :expect ("disk on fire"))`)
+	b := newBench(t, testRules,
+		`(:form (:tool "note" :args (:text "milk"))) (:reply "it failed" :expect ("disk on fire"))`)
 	b.tool.fail = errors.New("disk on fire")
 	out := b.say("note milk")
 	assert.Equal(t, "it failed", out.Text)
@@ -243,7 +247,8 @@ func TestNativeCallsAreJudgedOneByOne(t *testing.T) {
 }
 
 func TestRow049_AModelCannotMarkItselfApproved(t *testing.T) {
-	b := newBench(t, testRules, `(:form (:type :request :target :tool :approved t :payload (:tool "risky" :approved t :args (:what "x"))))`)
+	b := newBench(t, testRules,
+		`(:form (:type :request :target :tool :approved t :payload (:tool "risky" :approved t :args (:what "x"))))`)
 	out := b.say("do it")
 	assert.NotEmpty(t, out.Approval)
 	assert.Empty(t, b.tool.calls)
@@ -265,7 +270,8 @@ func TestW07_NoToolRunsUnjudged(t *testing.T) {
 
 // The sessions run side by side: one that waits for its tool blocks nobody else.
 func TestSessionsRunSideBySide(t *testing.T) {
-	b := newBench(t, testRules, `(:repeat t :when ("slow") :form (:tool "note" :args (:text "slow"))) (:repeat t :reply "quick")`)
+	b := newBench(t, testRules,
+		`(:repeat t :when ("slow") :form (:tool "note" :args (:text "slow"))) (:repeat t :reply "quick")`)
 	b.tool.hold = make(chan struct{})
 	done := make(chan error, 1)
 	go func() {
@@ -281,7 +287,9 @@ func TestSessionsRunSideBySide(t *testing.T) {
 
 func TestHandlersMayTakeASignal(t *testing.T) {
 	b := newBench(t, testRules, `(:reply "from the model")`, func(o *Options) {
-		o.Handlers = []Handler{func(_ context.Context, s Signal) (bool, string, error) { return s.Text == "ping", "pong", nil }}
+		o.Handlers = []Handler{func(_ context.Context, s Signal) (bool, string, error) {
+			return s.Text == "ping", "pong", nil
+		}}
 	})
 	assert.Equal(t, "pong", b.say("ping").Notice)
 	assert.Equal(t, "from the model", b.say("hello").Text)

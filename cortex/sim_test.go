@@ -276,7 +276,8 @@ func (s *simulation) event() {
 		s.client()
 	case n < 88:
 		s.books.check(s.engine()) // before retention sees the new time
-		s.host.set(time.Duration(s.rng.IntN(7)-3) * []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour, year}[s.rng.IntN(5)])
+		s.host.set(time.Duration(s.rng.IntN(7)-3) * []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour,
+			year}[s.rng.IntN(5)])
 		s.count("jump")
 	case n < 90:
 		s.books.check(s.engine())
@@ -333,19 +334,22 @@ func (s *simulation) err(what string, err error) {
 	var no *NotAllowed
 	var state *StateError
 	var busy *BusyError
-	for _, known := range []error{ErrUsed, ErrUnknownToken, ErrNotApprover, ErrClock, ErrNoDoubt, ErrFinished, ErrClosed, ErrKilled, ErrOldTry, ErrElsewhere, act.ErrUsed, journal.ErrClosed, context.Canceled} {
+	for _, known := range []error{ErrUsed, ErrUnknownToken, ErrNotApprover, ErrClock, ErrNoDoubt, ErrFinished, ErrClosed,
+		ErrKilled, ErrOldTry, ErrElsewhere, act.ErrUsed, journal.ErrClosed, context.Canceled} {
 		if errors.Is(err, known) {
 			return
 		}
 	}
-	if err != nil && s.disk.on() && !errors.As(err, &no) && !errors.As(err, &state) && !errors.As(err, &busy) && !errors.Is(err, journal.ErrRemoved) {
+	if err != nil && s.disk.on() && !errors.As(err, &no) && !errors.As(err, &state) && !errors.As(err, &busy) &&
+		!errors.Is(err, journal.ErrRemoved) {
 		s.books.wrong("%s: %v", what, err)
 	}
 }
 
 // simulate lives through so many days in a bubble and returns what is left.
 func simulate(t *testing.T, seed uint64, days int, fault simFault) (s *simulation) {
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("cortex-sim-%d", os.Getuid())) // the same in each process: it is on record
+	// the same in each process: it is on record
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("cortex-sim-%d", os.Getuid()))
 	unlock, err := lockedfile.MutexAt(dir + ".lock").Lock()
 	require.NoError(t, err)
 	defer unlock()
@@ -354,7 +358,8 @@ func simulate(t *testing.T, seed uint64, days int, fault simFault) (s *simulatio
 	t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 		cryptotest.SetGlobalRandom(t, seed+fault.dice)
 		synctest.Test(t, func(t *testing.T) {
-			s = &simulation{seed: seed, fault: fault, dir: dir, rng: rand.New(rand.NewPCG(seed, 11)), host: &host{since: time.Now()}, counts: map[string]int{}}
+			s = &simulation{seed: seed, fault: fault, dir: dir, rng: rand.New(rand.NewPCG(seed, 11)),
+				host: &host{since: time.Now()}, counts: map[string]int{}}
 			s.host.set(time.Until(start))
 			s.disk = &simDisk{host: s.host, begun: time.Now(), stamps: map[uint64]stamp{}}
 			s.world = &simWorld{s: s, done: map[string]int{}}
@@ -416,7 +421,8 @@ func TestSim(t *testing.T) {
 	assert.Positive(t, effects)
 	crashtest.Result{
 		Harness: "sim", Trials: days * worlds, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
-		More: fmt.Sprintf("trials-are=days seconds=%.0f sha256=%q %s", time.Since(begun).Seconds(), strings.TrimSpace(digests), tally(counts)),
+		More: fmt.Sprintf("trials-are=days seconds=%.0f sha256=%q %s", time.Since(begun).Seconds(),
+			strings.TrimSpace(digests), tally(counts)),
 	}.Report(t)
 }
 

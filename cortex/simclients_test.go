@@ -57,7 +57,8 @@ func (s *simulation) client() {
 		do   func(*visit)
 		odds int
 	}{
-		{"ask", (*visit).ask, 24}, {"act", (*visit).act, 14}, {"submit", (*visit).submit, 14}, {"answer", (*visit).answer, 22},
+		{"ask", (*visit).ask, 24}, {"act", (*visit).act, 14}, {"submit", (*visit).submit, 14},
+		{"answer", (*visit).answer, 22},
 		{"twice", (*visit).twice, 10}, {"use", (*visit).use, 8}, {"doubt", (*visit).doubt, 8},
 	}
 	n := s.rng.IntN(100)
@@ -329,7 +330,9 @@ func TestSim_NegativeControls(t *testing.T) {
 			},
 			symptom: "after the end of the card|at an age of|after its end",
 		},
-		"ack before sync":       {change: wrapping(func(s journal.Store) journal.Store { return &lazy{Store: s} }), symptom: "lost|written anew|does not follow|without an intent"},
+		"ack before sync": {change: wrapping(func(s journal.Store) journal.Store {
+			return &lazy{Store: s}
+		}), symptom: "lost|written anew|does not follow|without an intent"},
 		"execute before intent": {early: true, symptom: "effect without an intent"},
 		"skip the digest":       {bytes: true, symptom: "other bytes"},
 	} {

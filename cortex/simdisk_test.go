@@ -49,7 +49,8 @@ type simCommit struct {
 }
 
 func (c simCommit) String() string {
-	return fmt.Sprintf("day %d + %v, by its clock %s: %q %v", c.at/simDay, c.at%simDay, c.wall.Format(time.RFC3339Nano), c.writes[0].Key, kindsIn(c.writes))
+	return fmt.Sprintf("day %d + %v, by its clock %s: %q %v", c.at/simDay, c.at%simDay, c.wall.Format(time.RFC3339Nano),
+		c.writes[0].Key, kindsIn(c.writes))
 }
 
 // differs returns the first write that another commit has not, in both, or "".

@@ -52,7 +52,8 @@ type simIntent struct {
 
 func newSimLedger(s *simulation) *simLedger {
 	return &simLedger{
-		s: s, acked: map[uint64]string{}, approved: map[string]bool{}, hashes: map[uint64]sexpr.Digest{}, kinds: map[uint64]string{},
+		s: s, acked: map[uint64]string{}, approved: map[string]bool{}, hashes: map[uint64]sexpr.Digest{},
+		kinds:  map[uint64]string{},
 		allows: map[uint64]sexpr.Digest{}, cards: map[string]*simCard{}, intents: map[string]simIntent{},
 	}
 }
@@ -174,7 +175,8 @@ func (l *simLedger) card(r Record, a *Approval) {
 func (l *simLedger) inTime(c *simCard, r Record, what string) {
 	at := l.s.disk.stamp(r.Seq)
 	if at.wall.Unix() >= c.expires {
-		l.wrong("record %d: %s after the end of the card, by the wall clock: %s after", r.Seq, what, at.wall.Sub(time.Unix(c.expires, 0)))
+		l.wrong("record %d: %s after the end of the card, by the wall clock: %s after", r.Seq, what,
+			at.wall.Sub(time.Unix(c.expires, 0)))
 	}
 	if at.boot == c.born.boot && at.up-c.born.up >= simTTL {
 		l.wrong("record %d: %s at an age of %s, by the uptime", r.Seq, what, at.up-c.born.up)
@@ -245,7 +247,8 @@ func (l *simLedger) open(e *Engine) {
 			l.wrong("card %s is %s, which the record does not say", a.Token, a.State)
 			continue
 		}
-		if (a.State == Pending || a.State == Approved) && (now.wall.Unix() >= c.expires || now.boot == c.born.boot && now.up-c.born.up >= simTTL) {
+		if (a.State == Pending || a.State == Approved) &&
+			(now.wall.Unix() >= c.expires || now.boot == c.born.boot && now.up-c.born.up >= simTTL) {
 			l.wrong("card %s is still %s after its end", a.Token, a.State)
 		}
 	}

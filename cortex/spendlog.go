@@ -46,7 +46,9 @@ func (h *history) spends(s skills.Session, asOf, except uint64) ([]skills.Spend,
 	if err != nil {
 		return nil, err
 	}
-	others, err := h.spent(tableSpent, s.ID, asOf, func(x *logSpend) bool { return x.Principal != s.Principal && x.seq > end && x.seq != except })
+	others, err := h.spent(tableSpent, s.ID, asOf, func(x *logSpend) bool {
+		return x.Principal != s.Principal && x.seq > end && x.seq != except
+	})
 	if err != nil {
 		return nil, err
 	}

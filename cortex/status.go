@@ -41,7 +41,8 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	}
 	book := e.policy.Load().gates
 	s := Status{
-		Live: e.opt.Live, Observe: e.opt.Observe, Killed: e.killed.Load(), ReadOnly: e.j.Err(), Full: e.j.Room(), Policy: book.Hash(),
+		Live: e.opt.Live, Observe: e.opt.Observe, Killed: e.killed.Load(), ReadOnly: e.j.Err(), Full: e.j.Room(),
+		Policy: book.Hash(),
 		Skills: len(book.Skills("")), Tools: len(book.Tools()), Last: e.j.Last(), Started: e.started,
 		Models: e.thinker.Health.Report(),
 	}

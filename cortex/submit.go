@@ -92,7 +92,8 @@ func (e *Engine) conclude(ctx context.Context, sig Signal, out *Outcome, err err
 func (e *Engine) guarded(ctx context.Context, sig Signal, out *Outcome, respond responder) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			e.opt.Logger.Error("panic while answering a signal", "signal", out.Signal, "panic", r, "stack", string(debug.Stack()))
+			e.opt.Logger.Error("panic while answering a signal", "signal", out.Signal, "panic", r,
+				"stack", string(debug.Stack()))
 			err = fmt.Errorf("signal %d: panic: %v", out.Signal, r)
 		}
 	}()
@@ -108,7 +109,8 @@ func (e *Engine) recordCrash(ctx context.Context, sig Signal, cause error) error
 	e.opt.Logger.Error("a signal could not be answered", "sensor", sig.Sensor, "session", sig.Session, "error", cause)
 	fault := sig
 	fault.Sensor, fault.Key, fault.Text, fault.Depth = perceive.LoopError, "", "", sig.Depth+1
-	fault.Payload = sexpr.Plist("sensor", sexpr.Key(perceive.LoopError), "message", sexpr.Str(cause.Error()), "depth", sexpr.Int64(int64(sig.Depth)))
+	fault.Payload = sexpr.Plist("sensor", sexpr.Key(perceive.LoopError), "message", sexpr.Str(cause.Error()),
+		"depth", sexpr.Int64(int64(sig.Depth)))
 	_, err := e.recordSignal(context.WithoutCancel(ctx), fault)
 	return err
 }
@@ -168,7 +170,8 @@ func (e *Engine) answerByText(ctx context.Context, sig Signal, a perceive.Answer
 // recordAnswer keeps how a signal was answered, for people, and the first answer
 // for repeats.
 func (e *Engine) recordAnswer(ctx context.Context, sig Signal, out *Outcome, failed error) error {
-	v := sexpr.Plist("signal", sexpr.Int64(int64(out.Signal)), "text", sexpr.Str(out.Text), "notice", sexpr.Str(out.Notice),
+	v := sexpr.Plist("signal", sexpr.Int64(int64(out.Signal)), "text", sexpr.Str(out.Text),
+		"notice", sexpr.Str(out.Notice),
 		"approval", sexpr.Str(out.Approval))
 	if failed != nil {
 		v = v.With("error", sexpr.Str(strings.ToValidUTF8(failed.Error(), "?")))

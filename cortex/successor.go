@@ -19,7 +19,8 @@ func (e *Engine) Successor(ctx context.Context, err error) error {
 		return err
 	}
 	for a, lost := range e.Pending(ctx) {
-		if lost == nil && a.Decision > old.Decision && a.Session == old.Session && a.Requester == old.Requester && a.Action.Digest() == old.Action.Digest() {
+		if lost == nil && a.Decision > old.Decision && a.Session == old.Session && a.Requester == old.Requester &&
+			a.Action.Digest() == old.Action.Digest() {
 			return fmt.Errorf("%w; approval %s takes its place, and waits", err, a.Token)
 		}
 	}

@@ -79,9 +79,11 @@ func (e *Engine) answerAll(list []*Accepted, p *place) {
 		case errors.Is(err, ErrClosed):
 			return
 		case err != nil:
-			e.opt.Logger.Error("a signal of an earlier run could not be answered", "signal", a.Signal, "session", a.sig.Session, "error", err)
+			e.opt.Logger.Error("a signal of an earlier run could not be answered", "signal", a.Signal, "session", a.sig.Session,
+				"error", err)
 		default:
-			e.opt.Logger.Info("answered a signal of an earlier run", "signal", a.Signal, "session", a.sig.Session, "notice", out.Notice)
+			e.opt.Logger.Info("answered a signal of an earlier run", "signal", a.Signal, "session", a.sig.Session,
+				"notice", out.Notice)
 		}
 	}
 }
@@ -175,7 +177,8 @@ func (e *Engine) carryOn(ctx context.Context, sig Signal, out *Outcome) error {
 		if err != nil || nothing {
 			return err
 		}
-		out.Notice = fmt.Sprintf("stopped while %q was being carried out: nobody knows whether it happened, and an operator has to say (intent %d)",
+		out.Notice = fmt.Sprintf("stopped while %q was being carried out: nobody knows whether it happened, and an "+
+			"operator has to say (intent %d)",
 			last.decision.Action.Tool(), last.intent)
 		return nil
 	case last.decision.Kind == reason.Allow:
@@ -239,7 +242,8 @@ func (e *Engine) refusedSince(a *Approval) (bool, error) {
 		if m[1] != 0 {
 			continue
 		}
-		if s, err = e.decided(m[0], a.Root); s != nil && s.decision.Kind == reason.Deny && s.decision.Proposed.Digest() == a.Action.Digest() {
+		if s, err = e.decided(m[0], a.Root); s != nil && s.decision.Kind == reason.Deny &&
+			s.decision.Proposed.Digest() == a.Action.Digest() {
 			return true, err
 		}
 	}
@@ -311,7 +315,8 @@ func (e *Engine) doAgain(ctx context.Context, cause Signal, s *step, out *Outcom
 		if err != nil {
 			return err
 		}
-		return e.settle(tx, rec, Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}, 0, "engine")
+		return e.settle(tx, rec, Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}, 0,
+			"engine")
 	})
 	if err != nil {
 		return err
@@ -329,7 +334,9 @@ func (e *Engine) doAgain(ctx context.Context, cause Signal, s *step, out *Outcom
 
 // afterAsk says what the signal waits for, or goes on with the answer.
 func (e *Engine) afterAsk(ctx context.Context, cause Signal, d *Decision, out *Outcome) error {
-	cards, err := e.approvals(ctx, func(a *Approval) bool { return a.waits(cause.Root) && a.Action.Digest() == d.Action.Digest() })
+	cards, err := e.approvals(ctx, func(a *Approval) bool {
+		return a.waits(cause.Root) && a.Action.Digest() == d.Action.Digest()
+	})
 	if err != nil || len(cards) == 0 {
 		return err
 	}

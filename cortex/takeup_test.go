@@ -45,7 +45,8 @@ func (p *planner) Complete(ctx context.Context, prompt reason.Prompt) (reason.Co
 		if p.gate != nil {
 			p.gate(i)
 		}
-		return reason.Completion{Text: fmt.Sprintf(`(:type :request :payload (:tool %q :args (:text %q)))`, cmp.Or(p.tool, "note"), text)}, ctx.Err()
+		return reason.Completion{Text: fmt.Sprintf(`(:type :request :payload (:tool %q :args (:text %q)))`,
+			cmp.Or(p.tool, "note"), text)}, ctx.Err()
 	}
 	return reason.Completion{Text: "all done"}, ctx.Err()
 }
@@ -74,7 +75,8 @@ func newCutter() *cutter {
 		defer c.mu.Unlock()
 		if c.watching {
 			c.world.mu.Lock()
-			c.cuts = append(c.cuts, snapshot{c.disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))), append([]string(nil), c.world.calls...)})
+			c.cuts = append(c.cuts,
+				snapshot{c.disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))), append([]string(nil), c.world.calls...)})
 			c.world.mu.Unlock()
 		}
 		return nil
@@ -429,7 +431,8 @@ func TestSetFact(t *testing.T) {
 	assert.Equal(t, reason.Allow, d.Kind, "a caller's own facts are the caller's")
 	require.NoError(t, b.SetFact(t.Context(), "frozen", sexpr.Nil(), ana))
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "later")`).Kind)
-	for name, v := range map[string]sexpr.Value{"": sexpr.T(), "big": sexpr.Str(strings.Repeat("x", 5000)), "odd": sexpr.Sym("hello")} {
+	for name, v := range map[string]sexpr.Value{"": sexpr.T(), "big": sexpr.Str(strings.Repeat("x", 5000)),
+		"odd": sexpr.Sym("hello")} {
 		assert.Error(t, b.SetFact(t.Context(), name, v, ana), name)
 	}
 	b.intact()
@@ -444,8 +447,12 @@ func TestRow101_MandatorySkills(t *testing.T) {
 	b := newBench(t, rules, "", func(o *Options) { o.Dir, o.Mandatory = dir, []string{"words"} })
 	require.NoError(t, b.Engine.Close())
 	for want, change := range map[string]func(*Options){
-		`the mandatory skill "guard" is in none of the rule files`:              func(o *Options) { o.Mandatory = []string{"guard"} },
-		`the skill "words", :mandatory until now, is in none of the rule files`: func(o *Options) { o.Rules, o.Mandatory = rulesOf("(deftool a)"), nil },
+		`the mandatory skill "guard" is in none of the rule files`: func(o *Options) {
+			o.Mandatory = []string{"guard"}
+		},
+		`the skill "words", :mandatory until now, is in none of the rule files`: func(o *Options) {
+			o.Rules, o.Mandatory = rulesOf("(deftool a)"), nil
+		},
 		`rules.lisp:1`: func(o *Options) { o.Rules = rulesOf("(defskill words :mandatory t :gate ((reject") },
 	} {
 		opt := b.opt
@@ -472,7 +479,8 @@ func TestContextIsBounded(t *testing.T) {
 	msg := func(role reason.Role, n int) reason.Message {
 		return reason.Message{Role: role, Text: strings.Repeat("x", n)}
 	}
-	msgs := []reason.Message{msg(reason.RoleUser, 400), msg(reason.RoleAssistant, 100), msg(reason.RoleTool, 300), msg(reason.RoleUser, 100), msg(reason.RoleAssistant, 5000)}
+	msgs := []reason.Message{msg(reason.RoleUser, 400), msg(reason.RoleAssistant, 100), msg(reason.RoleTool, 300),
+		msg(reason.RoleUser, 100), msg(reason.RoleAssistant, 5000)}
 	shown, left := fit(msgs, 1<<20)
 	assert.Equal(t, msgs, shown)
 	assert.Zero(t, left)
@@ -494,7 +502,8 @@ func TestContextIsBounded(t *testing.T) {
 // What a session's model is told of refusals holds nothing that a model wrote.
 func TestW26_LogsHoldNoModelText(t *testing.T) {
 	seen := &seenPrompts{texts: []string{
-		`(:type :request :payload (:tool "note" :args (:text "rude MODEL-WORDS")))`, `(:type :request :payload (:tool "MODEL-TOOL" :args ()))`, "hello",
+		`(:type :request :payload (:tool "note" :args (:text "rude MODEL-WORDS")))`,
+		`(:type :request :payload (:tool "MODEL-TOOL" :args ()))`, "hello",
 	}}
 	b := newBench(t, testRules, "", func(o *Options) { o.Providers = []reason.Provider{seen} })
 	b.say("first")

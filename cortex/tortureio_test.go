@@ -289,7 +289,8 @@ func (x *ioTrial) notOpened(ctx context.Context, opt Options, err error) *Engine
 }
 
 // step does one thing, and checks that nothing is allowed that cannot be recorded.
-func (x *ioTrial) step(ctx context.Context, w *toiler, n int, rng *rand.Rand, job func(context.Context, int, *rand.Rand) error) {
+func (x *ioTrial) step(ctx context.Context, w *toiler, n int, rng *rand.Rand,
+	job func(context.Context, int, *rand.Rand) error) {
 	dead, full := w.e.j.Err() != nil, w.e.j.Room() != nil
 	hits, was := x.bad.state()
 	x.acks.Store(0)
@@ -411,7 +412,8 @@ func TestTortureIO(t *testing.T) {
 				trials++
 			}
 			assert.Positive(t, trials)
-			report(t, "torture-io", trials, uint64(from), failures, fmt.Sprintf("fault=%q operations=%d every=%d", fault, n, step))
+			report(t, "torture-io", trials, uint64(from), failures,
+				fmt.Sprintf("fault=%q operations=%d every=%d", fault, n, step))
 		})
 	}
 }

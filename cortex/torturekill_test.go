@@ -100,7 +100,8 @@ func killWorld(t *testing.T, seed uint64, kills int, fault string, points map[st
 
 // killToiler runs one engine in another process until it is killed: at a named
 // point, or some time after it began or came up.
-func killToiler(t *testing.T, l *ledger, dir string, seed uint64, life int, fault string, rng *rand.Rand, points map[string]int) {
+func killToiler(t *testing.T, l *ledger, dir string, seed uint64, life int, fault string, rng *rand.Rand,
+	points map[string]int) {
 	world := filepath.Join(filepath.Dir(dir), "world")
 	had := l.mark()
 	var keys strings.Builder
@@ -127,7 +128,8 @@ func killToiler(t *testing.T, l *ledger, dir string, seed uint64, life int, faul
 	defer out.Close()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")
 	cmd.Env = append(os.Environ(), "CORTEX_TEST_ROLE=toil", varDir+"="+dir, varLife+"="+strconv.Itoa(life),
-		varSeed+"="+strconv.FormatUint(seed, 10), varFault+"="+fault, varWorld+"="+world, varCrash+"="+crash, varArmed+"="+armed)
+		varSeed+"="+strconv.FormatUint(seed, 10), varFault+"="+fault, varWorld+"="+world, varCrash+"="+crash,
+		varArmed+"="+armed)
 	cmd.ExtraFiles = []*os.File{in}
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -206,8 +208,9 @@ func TestTortureKill(t *testing.T) {
 	}
 	workers.Wait()
 	assert.Positive(t, effects)
-	crashtest.Result{Harness: "torture-kill", Trials: kills, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
-		More: fmt.Sprintf("named=%d took=%s", kills-points[""], time.Since(begun).Round(time.Second))}.Report(t)
+	crashtest.Result{Harness: "torture-kill", Trials: kills, Seed: seed, Failures: failures, Acknowledged: acked,
+		Effects: effects,
+		More:    fmt.Sprintf("named=%d took=%s", kills-points[""], time.Since(begun).Round(time.Second))}.Report(t)
 }
 
 // The harness finds each seeded fault.

@@ -61,8 +61,10 @@ func powerWorld(t *testing.T, seed uint64, cuts int, fault string, seen map[stri
 
 // crashPoints are where a tortured engine is killed by name.
 var crashPoints = []string{
-	"before-open", "after-open", "before-signal", "after-signal", "before-decision", "after-decision", "before-approval", "after-approval",
-	"before-intent", "after-intent", "before-effect", "after-effect", "before-receipt", "after-receipt", "before-answer", "after-answer",
+	"before-open", "after-open", "before-signal", "after-signal", "before-decision", "after-decision", "before-approval",
+	"after-approval",
+	"before-intent", "after-intent", "before-effect", "after-effect", "before-receipt", "after-receipt", "before-answer",
+	"after-answer",
 }
 
 // powerCut is one engine on a disk, and when the power goes.
@@ -157,7 +159,8 @@ func TestTorturePower(t *testing.T) {
 			assert.Positive(t, seen[p], "no cut at %s: %v", p, seen)
 		}
 	}
-	crashtest.Result{Harness: "torture-power", Trials: cuts, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects}.Report(t)
+	crashtest.Result{Harness: "torture-power", Trials: cuts, Seed: seed, Failures: failures, Acknowledged: acked,
+		Effects: effects}.Report(t)
 }
 
 // The harness finds each seeded fault.

@@ -46,10 +46,11 @@ func (w *toiler) options() Options {
 		wrap:        wrapped(w.fault, w.reach),
 	}
 	for _, name := range []string{"note", "send_money", "risky"} {
-		opt.Tools = append(opt.Tools, act.Tool{Schema: &skills.Tool{Name: name}, Actuator: act.Func(func(_ context.Context, c act.Call) (Receipt, error) {
-			w.effect(c.Key, c.Session, c.Action)
-			return Receipt{State: act.Done}, nil
-		})})
+		opt.Tools = append(opt.Tools, act.Tool{Schema: &skills.Tool{Name: name},
+			Actuator: act.Func(func(_ context.Context, c act.Call) (Receipt, error) {
+				w.effect(c.Key, c.Session, c.Action)
+				return Receipt{State: act.Done}, nil
+			})})
 	}
 	return opt
 }
@@ -117,7 +118,8 @@ func (w *toiler) run(ctx context.Context, opt Options) error {
 	w.inspect(ctx)
 	w.settle(ctx)
 	var all sync.WaitGroup
-	for i, job := range []func(context.Context, int, *rand.Rand) error{w.notes, w.pay, w.ask, w.ask, w.talk, w.talk, w.regret} {
+	for i, job := range []func(context.Context, int, *rand.Rand) error{w.notes, w.pay, w.ask, w.ask, w.talk, w.talk,
+		w.regret} {
 		rng := rand.New(rand.NewPCG(w.seed, uint64(i)))
 		all.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
@@ -137,7 +139,9 @@ func (w *toiler) expected(ctx context.Context, err error) bool {
 	var no *NotAllowed
 	var state *StateError
 	var already *CompensationError
-	return ctx.Err() != nil || errors.As(err, &no) || errors.As(err, &state) || errors.As(err, &already) || errors.Is(err, ErrUnsettled) || errors.Is(err, ErrNothing) || errors.Is(err, ErrUsed) || errors.Is(err, ErrUnknownToken)
+	return ctx.Err() != nil || errors.As(err, &no) || errors.As(err, &state) || errors.As(err, &already) ||
+		errors.Is(err, ErrUnsettled) || errors.Is(err, ErrNothing) || errors.Is(err, ErrUsed) ||
+		errors.Is(err, ErrUnknownToken)
 }
 
 // settle answers truthfully for every second intent in doubt.
@@ -150,7 +154,8 @@ func (w *toiler) settle(ctx context.Context) {
 		if i%2 == w.life%2 {
 			continue
 		}
-		if err := w.e.Settle(ctx, d.Intent, w.happened(d.Key), Approver{Name: "ana"}); err != nil && !errors.Is(err, ErrNoDoubt) && ctx.Err() == nil {
+		if err := w.e.Settle(ctx, d.Intent, w.happened(d.Key), Approver{Name: "ana"}); err != nil &&
+			!errors.Is(err, ErrNoDoubt) && ctx.Err() == nil {
 			w.say(event{Do: "bad", What: err.Error()})
 		}
 	}
@@ -212,7 +217,8 @@ func (w *toiler) notes(ctx context.Context, n int, rng *rand.Rand) error {
 }
 
 func (w *toiler) pay(ctx context.Context, n int, rng *rand.Rand) error {
-	_, err := w.do(ctx, "send_money", fmt.Sprintf(`(:recipient %q :amount %d)`, w.once(n, rng), 1+rng.IntN(60)), fmt.Sprint("m", rng.IntN(2)))
+	_, err := w.do(ctx, "send_money", fmt.Sprintf(`(:recipient %q :amount %d)`, w.once(n, rng), 1+rng.IntN(60)),
+		fmt.Sprint("m", rng.IntN(2)))
 	return err
 }
 
@@ -327,7 +333,8 @@ func (w *toiler) left(ctx context.Context) error {
 // talk sends the engine what it is to think about and to do by itself. Others
 // and other lives send the same.
 func (w *toiler) talk(ctx context.Context, n int, _ *rand.Rand) error {
-	out, err := w.e.Submit(ctx, Signal{Text: "keep three notes", Session: fmt.Sprint("t", n), Principal: "ann", Key: fmt.Sprint("k", n)})
+	out, err := w.e.Submit(ctx,
+		Signal{Text: "keep three notes", Session: fmt.Sprint("t", n), Principal: "ann", Key: fmt.Sprint("k", n)})
 	if err == nil {
 		w.say(event{Do: "ack", Seq: out.Signal, Kind: kindSignal})
 	}

@@ -18,7 +18,8 @@ func manyRules(n int) string {
 	var b strings.Builder
 	b.WriteString(testRules)
 	for i := range n - 1 {
-		fmt.Fprintf(&b, "(defskill rule%05d :trigger (= action.tool \"look\") :gate ((reject never :when (= action.args.text \"no %d\") :reason \"no\")))\n", i, i)
+		fmt.Fprintf(&b, "(defskill rule%05d :trigger (= action.tool \"look\") :gate ((reject never :when (= "+
+			"action.args.text \"no %d\") :reason \"no\")))\n", i, i)
 	}
 	b.WriteString(`(defskill vouching :trigger (= action.tool "look") :gate ((allow milk :when (= action.args.text "milk") :reason "milk is fine")))`)
 	return b.String()

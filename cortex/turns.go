@@ -181,7 +181,8 @@ func (l *sessionLog) add(h *history, letter byte, seq, decision uint64) (int, er
 		l.addCall(h, seq, e.call)
 		return bytesOfCall(e.call), nil
 	case letter == markReceipt && e.receipt != nil:
-		i, ok := slices.BinarySearchFunc(l.turns, decision, func(t logTurn, seq uint64) int { return cmp.Compare(t.seq, seq) })
+		i, ok := slices.BinarySearchFunc(l.turns, decision,
+			func(t logTurn, seq uint64) int { return cmp.Compare(t.seq, seq) })
 		if !ok || l.turns[i].call == nil {
 			return 0, fmt.Errorf("record %d settles decision %d, which is not in the session", seq, decision)
 		}

@@ -58,7 +58,8 @@ func TestW18_ATokenAloneIsNoPower(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("risky", `(:what "x")`)
 	assert.GreaterOrEqual(t, len(d.Approval), 16, "80 bits in base 32")
-	for _, who := range []Approver{{}, {Name: "mallory"}, {Name: "agent"}, {Name: "mallory", Classes: []string{"finance"}}, {Name: "agent", Classes: []string{"operator"}}} {
+	for _, who := range []Approver{{}, {Name: "mallory"}, {Name: "agent"}, {Name: "mallory", Classes: []string{"finance"}},
+		{Name: "agent", Classes: []string{"operator"}}} {
 		assert.ErrorIs(t, b.Approve(t.Context(), d.Approval, who), ErrNotApprover, "%v", who)
 		assert.ErrorIs(t, b.Deny(t.Context(), d.Approval, who, "x"), ErrNotApprover, "%v", who)
 	}
@@ -85,7 +86,8 @@ func TestW19_ADenialIsHeard(t *testing.T) {
 	answers, denied := "", false
 	require.NoError(t, b.Journal().Records(1, func(r Record) error {
 		answers += r.Body.GetText("text")
-		denied = denied || r.Kind == kindApproval && r.Body.GetText("state") == "denied" && r.Body.GetText("why") == "not on a Friday" && r.Body.GetText("by") == "ana"
+		denied = denied || r.Kind == kindApproval && r.Body.GetText("state") == "denied" &&
+			r.Body.GetText("why") == "not on a Friday" && r.Body.GetText("by") == "ana"
 		return nil
 	}))
 	assert.Contains(t, answers, "I see", "the user's answer goes on")
@@ -98,7 +100,8 @@ func TestW20_ReEntryIsJudgedAgain(t *testing.T) {
 	out := b.say("go")
 	require.NotEmpty(t, out.Approval)
 	// Meanwhile the rules have come to refuse it.
-	b.Engine.opt.Rules = rulesOf(testRules + `(defskill never-mind :trigger (= action.tool "risky") :gate ((reject now :reason "no longer")))`)
+	b.Engine.opt.Rules = rulesOf(testRules +
+		`(defskill never-mind :trigger (= action.tool "risky") :gate ((reject now :reason "no longer")))`)
 	require.NoError(t, b.Reload(t.Context()))
 	require.NoError(t, b.Wait(t.Context()))
 	err := b.Approve(t.Context(), out.Approval, ana)

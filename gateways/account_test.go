@@ -23,7 +23,8 @@ func TestAnAccountOfAnotherGatewayIsAStranger(t *testing.T) {
 		{Gateway: "one", User: "7", Chat: "8", Principal: "ann"}, {Gateway: "two", User: "7", Chat: "9", Principal: "ben"},
 	}}}
 	for _, c := range []struct{ gateway, user, chat, want string }{
-		{"one", "7", "8", "ann"}, {"two", "7", "9", "ben"}, {"two", "7", "8", ""}, {"one", "7", "9", ""}, {"three", "7", "8", ""},
+		{"one", "7", "8", "ann"}, {"two", "7", "9", "ben"}, {"two", "7", "8", ""}, {"one", "7", "9", ""},
+		{"three", "7", "8", ""},
 		{"one", "8", "8", ""}, {"one", "7", "7", ""},
 	} {
 		a, ok := d.account(named{name: c.gateway}, Update{User: c.user, Chat: c.chat})

@@ -21,7 +21,8 @@ func TestAnAnswerThatIsNotOnRecordIsNotTold(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, approve := range []bool{true, false} {
-		text, err := d.decide(ctx, named{name: "one"}, Account{Principal: "ann"}, perceive.Answer{Token: a.Token, Approve: approve})
+		text, err := d.decide(ctx, named{name: "one"}, Account{Principal: "ann"},
+			perceive.Answer{Token: a.Token, Approve: approve})
 		assert.ErrorIs(t, err, context.Canceled)
 		assert.Empty(t, text)
 	}
@@ -30,7 +31,8 @@ func TestAnAnswerThatIsNotOnRecordIsNotTold(t *testing.T) {
 // asking is a bridge in front of an engine with one approval that waits.
 func asking(t *testing.T, accounts ...Account) (*Bridge, *cortex.Approval) {
 	t.Helper()
-	e, err := cortex.Open(t.Context(), cortex.Options{Dry: true, Rules: fstest.MapFS{"r.lisp": {Data: []byte(`(deftool x :tier :ask)`)}}})
+	e, err := cortex.Open(t.Context(),
+		cortex.Options{Dry: true, Rules: fstest.MapFS{"r.lisp": {Data: []byte(`(deftool x :tier :ask)`)}}})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, e.Close()) })
 	a, err := cortex.NewAction("x", sexpr.EmptyObject(), "")
@@ -39,13 +41,15 @@ func asking(t *testing.T, accounts ...Account) (*Bridge, *cortex.Approval) {
 	require.NoError(t, err)
 	card, err := e.Approval(t.Context(), d.Approval)
 	require.NoError(t, err)
-	return &Bridge{opt: Options{Engine: e, Accounts: accounts}, work: make(chan struct{}, 1), refused: map[[3]string]cortex.Posting{}}, card
+	return &Bridge{opt: Options{Engine: e, Accounts: accounts}, work: make(chan struct{}, 1),
+		refused: map[[3]string]cortex.Posting{}}, card
 }
 
 // A card goes to those who may answer it on this gateway, once a chat, and not to the requester.
 func TestApprovers(t *testing.T) {
 	operator := []string{"operator"}
-	d, a := asking(t, Account{"one", "1", "c1", "ann", nil, operator}, Account{"one", "2", "c2", "ben", nil, operator}, Account{"one", "3", "c2", "dan", nil, operator},
+	d, a := asking(t, Account{"one", "1", "c1", "ann", nil, operator}, Account{"one", "2", "c2", "ben", nil, operator},
+		Account{"one", "3", "c2", "dan", nil, operator},
 		Account{"one", "4", "c4", "eve", nil, nil}, Account{"two", "2", "c5", "ben", nil, operator})
 	require.Equal(t, "ann", a.Requester)
 	assert.Equal(t, []string{"c2"}, d.approvers(named{name: "one"}, a))
@@ -68,7 +72,8 @@ func TestPosting_IsOnRecordFirst(t *testing.T) {
 func TestSay_ARefusedMessageKeepsNoPlace(t *testing.T) {
 	d, _ := asking(t)
 	for range 2 {
-		require.Error(t, d.say(t.Context(), named{name: "one"}, Update{ID: "1", Chat: "\x00", Text: "hi"}, Account{Principal: "ben"}, cortex.Cursor{}))
+		require.Error(t, d.say(t.Context(), named{name: "one"}, Update{ID: "1", Chat: "\x00", Text: "hi"},
+			Account{Principal: "ben"}, cortex.Cursor{}))
 		require.Empty(t, d.work)
 	}
 }
@@ -88,9 +93,11 @@ func (h heard) Say(_ context.Context, chat, _ string) error {
 func TestReply_ToChatsOfTheListAlone(t *testing.T) {
 	var chats []string
 	g := heard{named{name: "one"}, &chats}
-	d := &Bridge{opt: Options{Accounts: []Account{{Gateway: "one", User: "1", Chat: "c1"}, {Gateway: "two", User: "2", Chat: "c2"}}}}
+	d := &Bridge{opt: Options{Accounts: []Account{{Gateway: "one", User: "1", Chat: "c1"},
+		{Gateway: "two", User: "2", Chat: "c2"}}}}
 	for _, session := range []string{"one/c1", "one/c2", "one/c3", "two/c1", "two/c2", "s"} {
-		require.NoError(t, d.reply(t.Context(), g, cortex.Record{Kind: "answer", Session: session, Body: sexpr.Plist("text", sexpr.Str("hi"))}))
+		require.NoError(t, d.reply(t.Context(), g,
+			cortex.Record{Kind: "answer", Session: session, Body: sexpr.Plist("text", sexpr.Str("hi"))}))
 	}
 	assert.Equal(t, []string{"c1"}, chats)
 }

@@ -66,7 +66,8 @@ func New(opt Options) (*Bridge, error) {
 	if err := Check(opt.Gateways, opt.Accounts); err != nil {
 		return nil, err
 	}
-	return &Bridge{opt: opt, work: make(chan struct{}, opt.Work), trouble: map[string]error{}, refused: map[[3]string]cortex.Posting{}}, nil
+	return &Bridge{opt: opt, work: make(chan struct{}, opt.Work), trouble: map[string]error{},
+		refused: map[[3]string]cortex.Posting{}}, nil
 }
 
 // Check says what is wrong with an allow-list for these gateways: accounts must
@@ -84,11 +85,13 @@ func Check(list []Gateway, accounts []Account) error {
 		at := [3]string{a.Gateway, a.User, a.Chat}
 		switch {
 		case !names[a.Gateway]:
-			return fmt.Errorf("gateways: the account of %q is on %q, expected one of %q", a.Principal, a.Gateway, slices.Sorted(maps.Keys(names)))
+			return fmt.Errorf("gateways: the account of %q is on %q, expected one of %q", a.Principal, a.Gateway,
+				slices.Sorted(maps.Keys(names)))
 		case a.User == "" || a.Chat == "" || a.Principal == "":
 			return fmt.Errorf("gateways: the account of %q on %s needs a user, a chat and a principal", a.Principal, a.Gateway)
 		case seen[at] != "":
-			return fmt.Errorf("gateways: user %s in chat %s of %s is both %q and %q", a.User, a.Chat, a.Gateway, seen[at], a.Principal)
+			return fmt.Errorf("gateways: user %s in chat %s of %s is both %q and %q", a.User, a.Chat, a.Gateway, seen[at],
+				a.Principal)
 		}
 		seen[at] = a.Principal
 	}
@@ -141,7 +144,8 @@ func (d *Bridge) keep(ctx context.Context, g Gateway, what string, run func(cont
 			return err
 		}
 		d.note(g, what, err)
-		d.opt.Logger.Error("a gateway has stopped and is tried again after a rest", "gateway", g.Name(), "rest", d.opt.Patience, "error", err)
+		d.opt.Logger.Error("a gateway has stopped and is tried again after a rest", "gateway", g.Name(),
+			"rest", d.opt.Patience, "error", err)
 		if sleep(ctx, d.opt.Patience) != nil {
 			return nil
 		}
@@ -249,7 +253,9 @@ func (d *Bridge) handle(ctx context.Context, g Gateway, u Update) error {
 
 // account finds who sent an update. User and chat must both be on the list.
 func (d *Bridge) account(g Gateway, u Update) (Account, bool) {
-	i := slices.IndexFunc(d.opt.Accounts, func(a Account) bool { return a.Gateway == g.Name() && a.User == u.User && a.Chat == u.Chat })
+	i := slices.IndexFunc(d.opt.Accounts, func(a Account) bool {
+		return a.Gateway == g.Name() && a.User == u.User && a.Chat == u.Chat
+	})
 	if i < 0 {
 		return Account{}, false
 	}
@@ -332,7 +338,8 @@ func (d *Bridge) press(ctx context.Context, g Gateway, u Update, who Account, re
 }
 
 // typed takes an answer that was written out, /approve TOKEN. No model sees it.
-func (d *Bridge) typed(ctx context.Context, g Gateway, u Update, who Account, a perceive.Answer, read cortex.Cursor) error {
+func (d *Bridge) typed(ctx context.Context, g Gateway, u Update, who Account, a perceive.Answer,
+	read cortex.Cursor) error {
 	if a.Token == "" {
 		return d.answered(ctx, g, u, who, "which approval? write /approve TOKEN or /deny TOKEN why", read)
 	}
@@ -367,7 +374,8 @@ func (d *Bridge) decide(ctx context.Context, g Gateway, who Account, a perceive.
 
 // answered records the update of an answer and tells the person. That it could
 // not be told is no reason to take the answer again.
-func (d *Bridge) answered(ctx context.Context, g Gateway, u Update, who Account, text string, read cortex.Cursor) error {
+func (d *Bridge) answered(ctx context.Context, g Gateway, u Update, who Account, text string,
+	read cortex.Cursor) error {
 	sig := d.signal(g, u, who, perceive.ApprovalAnswer)
 	sig.Session = aside(g)
 	a, err := d.opt.Engine.AcceptAt(ctx, sig, read)

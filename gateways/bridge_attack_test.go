@@ -30,25 +30,30 @@ type attacked struct {
 	m      *gatewaytest.Memory
 }
 
-func attack(t *testing.T, g func(*gatewaytest.Memory) gateways.Gateway, model func(context.Context, reason.Prompt) string, change ...func(*cortex.Options)) *attacked {
+func attack(t *testing.T, g func(*gatewaytest.Memory) gateways.Gateway,
+	model func(context.Context, reason.Prompt) string, change ...func(*cortex.Options)) *attacked {
 	t.Helper()
 	a := &attacked{t: t, m: gatewaytest.NewMemory()}
 	var err error
 	opt := cortex.Options{
 		Live: true, Classes: map[string][]string{"operator": {"ann", "ben"}}, Providers: []reason.Provider{modelFunc{model}},
-		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :deny)\n(deftool risky :params (:what string) :tier :ask :effect :external)")}},
-		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
-			return act.Receipt{State: act.Done}, nil
-		})}},
+		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :deny)\n(deftool risky :params (:what " +
+			"string) :tier :ask :effect :external)")}},
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},
+			Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
+				return act.Receipt{State: act.Done}, nil
+			})}},
 	}
 	for _, f := range change {
 		f(&opt)
 	}
 	a.engine, err = cortex.Open(t.Context(), opt)
 	require.NoError(t, err)
-	d, err := gateways.New(gateways.Options{Engine: a.engine, Gateways: []gateways.Gateway{g(a.m)}, Backoff: time.Millisecond, Accounts: []gateways.Account{
-		{Gateway: "memory", User: "1", Chat: "c1", Principal: "ann"}, {Gateway: "memory", User: "2", Chat: "c2", Principal: "ben"},
-	}})
+	d, err := gateways.New(gateways.Options{Engine: a.engine, Gateways: []gateways.Gateway{g(a.m)},
+		Backoff: time.Millisecond, Accounts: []gateways.Account{
+			{Gateway: "memory", User: "1", Chat: "c1", Principal: "ann"},
+			{Gateway: "memory", User: "2", Chat: "c2", Principal: "ben"},
+		}})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -173,7 +178,8 @@ func TestASlowModelDoesNotHoldUpAnswers(t *testing.T) {
 // Whatever bytes a person sends, those who write behind are served.
 func TestNoTextBlocksThoseBehindIt(t *testing.T) {
 	a := attack(t, plainly, func(context.Context, reason.Prompt) string { return "heard" })
-	for _, text := range []string{"\x00", "a\x00b", "\xff\xfe", "\u202e\ufffe", strings.Repeat("(", 100_000), "/approve \x00", "/deny a\x00b \xff", "/approve " + strings.Repeat("x", 1<<20)} {
+	for _, text := range []string{"\x00", "a\x00b", "\xff\xfe", "\u202e\ufffe", strings.Repeat("(", 100_000),
+		"/approve \x00", "/deny a\x00b \xff", "/approve " + strings.Repeat("x", 1<<20)} {
 		a.m.Write("1", "c1", text)
 		a.m.Press("1", "c1", text, text, true)
 	}
@@ -233,7 +239,10 @@ func (w *watched) Receive(ctx context.Context, from int64, handle func(context.C
 // served.
 func TestStrangersCostNoDisk(t *testing.T) {
 	w := &watched{}
-	w.a = attack(t, func(m *gatewaytest.Memory) gateways.Gateway { w.Memory = m; return w }, func(context.Context, reason.Prompt) string { return "heard" })
+	w.a = attack(t, func(m *gatewaytest.Memory) gateways.Gateway {
+		w.Memory = m
+		return w
+	}, func(context.Context, reason.Prompt) string { return "heard" })
 	for range 500 {
 		w.Write("9", "c9", "let me in")
 		w.Press("9", "c1", "1", "nonce", true)
@@ -247,7 +256,9 @@ func TestStrangersCostNoDisk(t *testing.T) {
 // A conversation whose history takes all the memory it may have is told so, and holds
 // nobody up: the others go on, and it does when an operator has ended its session.
 func TestAFullConversationIsToldAndHoldsNobodyUp(t *testing.T) {
-	a := attack(t, plainly, func(_ context.Context, p reason.Prompt) string { return "well" }, func(o *cortex.Options) { o.Caps.SessionMemory = 4096 })
+	a := attack(t, plainly, func(_ context.Context, p reason.Prompt) string {
+		return "well"
+	}, func(o *cortex.Options) { o.Caps.SessionMemory = 4096 })
 	for i := range 20 {
 		a.m.Write("1", "c1", strings.Repeat("word ", 100)+fmt.Sprint(i))
 	}

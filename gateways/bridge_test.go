@@ -21,11 +21,14 @@ func TestRow093_WrongLinksAreErrors(t *testing.T) {
 	g := []gateways.Gateway{gatewaytest.NewMemory()}
 	ok := gateways.Account{Gateway: "memory", User: "1", Chat: "1", Principal: "ann"}
 	for want, opt := range map[string]gateways.Options{
-		`"myspace", expected one of ["memory"]`: {Engine: e, Gateways: g, Accounts: []gateways.Account{{Gateway: "myspace", User: "1", Chat: "1", Principal: "ann"}}},
-		"needs a user, a chat and a principal":  {Engine: e, Gateways: g, Accounts: []gateways.Account{{Gateway: "memory", User: "1", Principal: "ann"}}},
-		`is both "ann" and "ben"`:               {Engine: e, Gateways: g, Accounts: []gateways.Account{ok, {Gateway: "memory", User: "1", Chat: "1", Principal: "ben"}}},
-		`the name "memory" is empty, taken`:     {Engine: e, Gateways: append(g, g...)},
-		"Options.Engine is missing":             {Gateways: g},
+		`"myspace", expected one of ["memory"]`: {Engine: e, Gateways: g,
+			Accounts: []gateways.Account{{Gateway: "myspace", User: "1", Chat: "1", Principal: "ann"}}},
+		"needs a user, a chat and a principal": {Engine: e, Gateways: g,
+			Accounts: []gateways.Account{{Gateway: "memory", User: "1", Principal: "ann"}}},
+		`is both "ann" and "ben"`: {Engine: e, Gateways: g,
+			Accounts: []gateways.Account{ok, {Gateway: "memory", User: "1", Chat: "1", Principal: "ben"}}},
+		`the name "memory" is empty, taken`: {Engine: e, Gateways: append(g, g...)},
+		"Options.Engine is missing":         {Gateways: g},
 	} {
 		_, err := gateways.New(opt)
 		assert.ErrorContains(t, err, want)

@@ -81,11 +81,14 @@ func officeOf(t *testing.T, change func(*cortex.Options), accounts ...gateways.A
 	o := &office{t: t, a: gatewaytest.NewMemory(), b: gatewaytest.NewMemory(), close: func() {}}
 	opt := cortex.Options{
 		Live: true, Providers: []reason.Provider{modelFunc{riskyAsTold}},
-		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(deftool risky :params (:what string) :tier :ask :effect :external)\n" +
-			"(defskill grave :trigger (= action.args.what \"do it, both of you\") :gate ((ask two :quorum 2 :reason \"two people\")))")}},
-		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
-			return act.Receipt{State: act.Done}, nil
-		})}},
+		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(deftool risky :params (:what string) :tier :ask :effect " +
+			":external)\n" +
+			"(defskill grave :trigger (= action.args.what \"do it, both of you\") :gate ((ask two :quorum 2 :reason \"two " +
+			"people\")))")}},
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},
+			Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
+				return act.Receipt{State: act.Done}, nil
+			})}},
 	}
 	change(&opt)
 	var err error
@@ -103,7 +106,8 @@ func officeOf(t *testing.T, change func(*cortex.Options), accounts ...gateways.A
 func (o *office) open(list []gateways.Gateway, accounts ...gateways.Account) {
 	o.t.Helper()
 	o.close()
-	d, err := gateways.New(gateways.Options{Engine: o.engine, Gateways: list, Accounts: accounts, Backoff: time.Millisecond, Logger: slog.New(slog.NewTextHandler(&o.log, nil))})
+	d, err := gateways.New(gateways.Options{Engine: o.engine, Gateways: list, Accounts: accounts,
+		Backoff: time.Millisecond, Logger: slog.New(slog.NewTextHandler(&o.log, nil))})
 	require.NoError(o.t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -184,7 +188,8 @@ func TestLesson_APrivateChatIsNoWayAroundAnApproval(t *testing.T) {
 // A card goes to those who may answer it, once each, and to no other chat and no other
 // bot (openclaw 53409, 112067).
 func TestLesson_ACardIsNotFannedOut(t *testing.T) {
-	o := newOffice(t, person("a", "1", "c1", "ann", "operator"), person("a", "2", "c2", "ben", "finance"), person("a", "3", "c3", "eve"),
+	o := newOffice(t, person("a", "1", "c1", "ann", "operator"), person("a", "2", "c2", "ben", "finance"),
+		person("a", "3", "c3", "eve"),
 		person("b", "1", "c1", "cy"), person("b", "4", "c4", "dan", "finance"))
 	o.a.Write("3", "c3", "do it")
 	a, _ := o.pending(o.a, "c1")
@@ -206,7 +211,8 @@ func TestLesson_ACardIsNotFannedOut(t *testing.T) {
 // Who can see a card is not who may answer it (openclaw 68918): a listed person in the
 // same group, without the class, presses the real button and types the real token.
 func TestLesson_WhereACardStandsIsNotWhoMayAnswer(t *testing.T) {
-	o := newOffice(t, person("a", "1", "group", "ann", "operator"), person("a", "2", "group", "eve"), person("b", "2", "c2", "eve"))
+	o := newOffice(t, person("a", "1", "group", "ann", "operator"), person("a", "2", "group", "eve"),
+		person("b", "2", "c2", "eve"))
 	o.a.Write("1", "group", "do it")
 	a, c := o.pending(o.a, "group")
 	o.a.Press("2", "group", c.ID, c.Nonce, true)
@@ -271,7 +277,8 @@ func TestLesson_ACardThatReachesNobodyIsSaid(t *testing.T) {
 // Two accounts of one person are one person: a second messenger is no second approver
 // (teleport 27940).
 func TestLesson_TwoMessengersAreOnePerson(t *testing.T) {
-	o := newOffice(t, person("a", "1", "c1", "ann", "operator"), person("b", "1", "c1", "ann", "operator"), person("b", "2", "c2", "ben", "operator"))
+	o := newOffice(t, person("a", "1", "c1", "ann", "operator"), person("b", "1", "c1", "ann", "operator"),
+		person("b", "2", "c2", "ben", "operator"))
 	o.a.Write("1", "c1", "do it, both of you")
 	a, one := o.pending(o.a, "c1")
 	_, two := o.pending(o.b, "c1")
@@ -298,7 +305,8 @@ func TestACardIsClosedThoughItWasUsedAtOnce(t *testing.T) {
 		return err == nil && len(all) == 1 && all[0].Message != ""
 	})
 	o.close()
-	require.NoError(t, o.engine.Approve(t.Context(), a.Token, cortex.Approver{Name: "olga", Classes: []string{"operator"}, Via: "test"}))
+	require.NoError(t, o.engine.Approve(t.Context(), a.Token,
+		cortex.Approver{Name: "olga", Classes: []string{"operator"}, Via: "test"}))
 	require.NoError(t, o.engine.Wait(t.Context()))
 	require.Equal(t, cortex.Consumed, o.state(a))
 	o.open([]gateways.Gateway{called{o.a, "a"}, called{o.b, "b"}}, ann)
@@ -334,7 +342,8 @@ func TestAForgottenCardBlocksNothing(t *testing.T) {
 	a, _ := o.pending(o.a, "c1")
 	o.heard(o.a, "1", "c1")
 	down.Store(true)
-	require.NoError(t, o.engine.Approve(t.Context(), a.Token, cortex.Approver{Name: "olga", Classes: []string{"operator"}, Via: "test"}))
+	require.NoError(t, o.engine.Approve(t.Context(), a.Token,
+		cortex.Approver{Name: "olga", Classes: []string{"operator"}, Via: "test"}))
 	require.NoError(t, o.engine.Wait(t.Context()))
 	o.await("that it cannot be closed", func() bool { return strings.Contains(o.log.String(), "is tried again") })
 	ahead.Store(48)

@@ -73,7 +73,8 @@ func (d *Bridge) persist(ctx context.Context, g Gateway, rec cortex.Record) erro
 		case errors.As(err, &retry):
 			wait = max(wait, min(retry.Wait, 10*time.Minute))
 		}
-		d.opt.Logger.Warn("the message could not be sent and is tried again", "gateway", g.Name(), "record", rec.Seq, "wait", wait, "error", err)
+		d.opt.Logger.Warn("the message could not be sent and is tried again", "gateway", g.Name(), "record", rec.Seq,
+			"wait", wait, "error", err)
 		d.note(g, sending, err)
 		if err := sleep(ctx, wait); err != nil {
 			return err
@@ -116,7 +117,9 @@ func (d *Bridge) bring(ctx context.Context, g Gateway, rec cortex.Record) error 
 // reply brings an answer to the chat that its session is.
 func (d *Bridge) reply(ctx context.Context, g Gateway, rec cortex.Record) error {
 	chat, ok := chatOf(g, rec.Session)
-	if !ok || !slices.ContainsFunc(d.opt.Accounts, func(a Account) bool { return a.Gateway == g.Name() && a.Chat == chat }) {
+	if !ok || !slices.ContainsFunc(d.opt.Accounts, func(a Account) bool {
+		return a.Gateway == g.Name() && a.Chat == chat
+	}) {
 		return nil // another gateway's, or of a chat that has been struck from the list
 	}
 	parts := []string{rec.Body.GetText("text"), rec.Body.GetText("notice")}
@@ -140,7 +143,9 @@ func (d *Bridge) show(ctx context.Context, g Gateway, a *cortex.Approval, c card
 		return err
 	}
 	for _, chat := range d.approvers(g, a) {
-		if slices.ContainsFunc(posted, func(p cortex.Posting) bool { return p.Gateway == g.Name() && p.Chat == chat && p.Message != "" }) {
+		if slices.ContainsFunc(posted, func(p cortex.Posting) bool {
+			return p.Gateway == g.Name() && p.Chat == chat && p.Message != ""
+		}) {
 			continue
 		}
 		p, err := d.posting(ctx, g, a, chat)

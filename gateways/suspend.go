@@ -24,7 +24,8 @@ func (d *Bridge) suspend(ctx context.Context, g Gateway, u Update, who Account, 
 	if err != nil {
 		return err
 	}
-	d.opt.Logger.Error("suspended: nothing that this account does counts", "gateway", g.Name(), "user", u.User, "principal", who.Principal, "why", u.Suspended)
+	d.opt.Logger.Error("suspended: nothing that this account does counts", "gateway", g.Name(), "user", u.User,
+		"principal", who.Principal, "why", u.Suspended)
 	if a.Repeat {
 		return nil
 	}
@@ -46,7 +47,8 @@ func (d *Bridge) warn(ctx context.Context, g Gateway, rec cortex.Record) error {
 	if err != nil {
 		return err
 	}
-	text := fmt.Sprintf("%s on %s is suspended: %s. What they write or press does not count until an operator has looked into it.",
+	text := fmt.Sprintf("%s on %s is suspended: %s. What they write or press does not count until an operator has "+
+		"looked into it.",
 		sig.Principal, sig.Source, sig.Payload.GetText("why"))
 	var told []string
 	for _, x := range d.opt.Accounts {

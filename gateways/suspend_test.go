@@ -87,11 +87,17 @@ func TestThreat22_ASuspensionIsToldThoughTheBridgeDiesInBetween(t *testing.T) {
 			}
 			// A first life, so that the cursors stand before what happens.
 			run([]gateways.Gateway{elsewhere{suspends{a, "2"}, "a"}, two}, func(e *cortex.Engine) {
-				require.Eventually(t, func() bool { n, err := e.CursorOf("b sent"); return err == nil && n > 0 }, 20*time.Second, time.Millisecond)
+				require.Eventually(t, func() bool {
+					n, err := e.CursorOf("b sent")
+					return err == nil && n > 0
+				}, 20*time.Second, time.Millisecond)
 			})
 			at := make(chan struct{})
 			a.Write("2", "c2", "it is me")
-			run([]gateways.Gateway{elsewhere{suspends{a, "2"}, "a"}, dying{called: two, after: after, at: at, reach: new(sync.Once)}}, func(*cortex.Engine) { <-at })
+			run([]gateways.Gateway{elsewhere{suspends{a, "2"}, "a"},
+				dying{called: two, after: after, at: at, reach: new(sync.Once)}}, func(*cortex.Engine) {
+				<-at
+			})
 			said := func(m *gatewaytest.Memory, chat string) (n int) {
 				for _, x := range m.Shown(chat) {
 					if strings.Contains(x.Text, "ben on a is suspended: their key has changed") {
@@ -104,10 +110,14 @@ func TestThreat22_ASuspensionIsToldThoughTheBridgeDiesInBetween(t *testing.T) {
 			run([]gateways.Gateway{one, dying{called: two, refuse: "c5"}}, func(e *cortex.Engine) {
 				last := int64(e.Journal().Last())
 				a.Write("1", "c1", "/deny nothing") // whose answer stands behind it
-				require.Eventually(t, func() bool { n, err := e.CursorOf("b sent"); return err == nil && n > last }, 20*time.Second, time.Millisecond)
+				require.Eventually(t, func() bool {
+					n, err := e.CursorOf("b sent")
+					return err == nil && n > last
+				}, 20*time.Second, time.Millisecond)
 			})
 			assert.Positive(t, said(a, "c1"))
-			assert.Equal(t, map[bool]int{false: 1, true: 2}[after], said(b, "c3"), "once a room, and again only where a crash leaves it open")
+			assert.Equal(t, map[bool]int{false: 1, true: 2}[after], said(b, "c3"),
+				"once a room, and again only where a crash leaves it open")
 			for _, chat := range []string{"c5", "c6"} {
 				assert.Zero(t, said(b, chat), "given up, as blocked; or nobody's who answers cards")
 			}

@@ -29,7 +29,8 @@ func TestRow088_ApprovalCommandsNeverReachAModel(t *testing.T) {
 		assert.Equal(t, want, got, "%q", text)
 	}
 	for _, text := range []string{
-		"", " ", "hello", "please /approve T1", "/approved T1", "/approver", "/denyT1", "approve T1", "//approve T1", "/help", "I /deny it",
+		"", " ", "hello", "please /approve T1", "/approved T1", "/approver", "/denyT1", "approve T1", "//approve T1", "/help",
+		"I /deny it",
 	} {
 		_, ok := ParseAnswer(text)
 		assert.False(t, ok, "%q is taken for a command", text)

@@ -49,7 +49,8 @@ const maxName = 256
 // who may send it.
 func Validate(form sexpr.Value) error {
 	if !form.IsPlist() {
-		return fmt.Errorf("%s: a message must be a plist like (:type :event :payload (...)), not %s", form.Pos(), plist.Kind(form))
+		return fmt.Errorf("%s: a message must be a plist like (:type :event :payload (...)), not %s", form.Pos(),
+			plist.Kind(form))
 	}
 	if _, err := sexpr.Sorted(form); err != nil {
 		return fmt.Errorf("a malformed message: %w", err)
@@ -104,7 +105,8 @@ func Normalise(p Peer, form sexpr.Value) (Signal, error) {
 		s.Source = "system"
 	}
 	if s.Type == Request {
-		return Signal{}, fmt.Errorf("%s: %w: a client cannot send a :request; say what you want in an :event with :sensor :user-input", form.Pos(), ErrRefused)
+		return Signal{}, fmt.Errorf("%s: %w: a client cannot send a :request; say what you want in an :event with :sensor "+
+			":user-input", form.Pos(), ErrRefused)
 	}
 	var err error
 	if s.Session, err = session(p, form); err != nil {
@@ -122,7 +124,8 @@ func Normalise(p Peer, form sexpr.Value) (Signal, error) {
 // observe fills what only events have, and refuses what their sender may not say.
 func (s *Signal) observe(p Peer) error {
 	if a, ok := s.Payload.Get("action"); ok && word(a) != "handshake" {
-		return fmt.Errorf("%s: %w: an event says what was observed and cannot ask for the action '%s'", a.Pos(), ErrRefused, shown(a))
+		return fmt.Errorf("%s: %w: an event says what was observed and cannot ask for the action '%s'", a.Pos(), ErrRefused,
+			shown(a))
 	}
 	v, _ := s.Payload.Get("sensor")
 	s.Sensor = word(v)

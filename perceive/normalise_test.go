@@ -21,7 +21,8 @@ var ann = Peer{Source: "telegram", Principal: "ann", Roles: []string{"family"}, 
 
 func TestRow016_UnknownTypeIsRefused(t *testing.T) {
 	for _, src := range []string{
-		`(:type :chat :payload (:text "x"))`, `(:type "banana" :payload ())`, `(:type 7 :payload ())`, `(:type t :payload ())`, `(:type nil)`,
+		`(:type :chat :payload (:text "x"))`,
+		`(:type "banana" :payload ())`, `(:type 7 :payload ())`, `(:type t :payload ())`, `(:type nil)`,
 	} {
 		_, err := Normalise(ann, read(t, src))
 		assert.ErrorContains(t, err, "invalid message type", src)
@@ -51,7 +52,8 @@ func TestRow016_UnknownTypeIsRefused(t *testing.T) {
 }
 
 func TestRow017_EventNeedsSensorOrAction(t *testing.T) {
-	for _, src := range []string{`(:type :event)`, `(:type :event :payload ())`, `(:type :event :payload (:text "hi"))`, `(:type :event :payload (:sensor 4))`} {
+	for _, src := range []string{`(:type :event)`,
+		`(:type :event :payload ())`, `(:type :event :payload (:text "hi"))`, `(:type :event :payload (:sensor 4))`} {
 		assert.ErrorContains(t, Validate(read(t, src)), "an event without a :sensor or an :action", src)
 	}
 	assert.NoError(t, Validate(read(t, `(:type :event :payload (:sensor :user-input))`)))
@@ -61,7 +63,8 @@ func TestRow017_EventNeedsSensorOrAction(t *testing.T) {
 }
 
 func TestRow018_RequestNeedsTargetOrSource(t *testing.T) {
-	assert.ErrorContains(t, Validate(read(t, `(:type :request :payload (:action :message))`)), "a request without a :target or a :source")
+	assert.ErrorContains(t, Validate(read(t, `(:type :request :payload (:action :message))`)),
+		"a request without a :target or a :source")
 	assert.NoError(t, Validate(read(t, `(:type :request :meta (:source :tui) :payload (:action :message))`)))
 	assert.NoError(t, Validate(read(t, `(:type :request :target :tui :payload (:action :message))`)))
 }
@@ -148,7 +151,8 @@ func TestRow031_OnlyAnOperatorInterrupts(t *testing.T) {
 
 func TestNormaliseNames(t *testing.T) {
 	open := Peer{Source: "api", Principal: "svc"}
-	s, err := Normalise(open, read(t, `(:type :event :key "k1" :meta (:session-id "s9") :payload (:sensor "User-Input" :text "x"))`))
+	s, err := Normalise(open,
+		read(t, `(:type :event :key "k1" :meta (:session-id "s9") :payload (:sensor "User-Input" :text "x"))`))
 	require.NoError(t, err)
 	assert.Equal(t, "s9", s.Session)
 	assert.Equal(t, "k1", s.Key)
@@ -194,7 +198,8 @@ func TestSignalValueComesBack(t *testing.T) {
 	back, err = DecodeSignal(Signal{}.Value())
 	require.NoError(t, err)
 	assert.Equal(t, Signal{}, back)
-	for _, bad := range []string{`(:type :event)`, `(:depth "x")`, `(:root -1)`, `(:roles (1))`, `"x"`, `(:depth 99999999999)`} {
+	for _, bad := range []string{`(:type :event)`,
+		`(:depth "x")`, `(:root -1)`, `(:roles (1))`, `"x"`, `(:depth 99999999999)`} {
 		_, err := DecodeSignal(read(t, bad))
 		assert.Error(t, err, bad)
 	}
@@ -212,7 +217,8 @@ func FuzzNormalise(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if s.Source != "telegram" || s.Principal != "ann" || s.Session != "chat-7" || s.Depth != 0 || s.Root != 0 || s.Type == Request {
+		if s.Source != "telegram" || s.Principal != "ann" || s.Session != "chat-7" || s.Depth != 0 || s.Root != 0 ||
+			s.Type == Request {
 			t.Fatalf("%s gave itself something: %+v", src, s)
 		}
 		if _, err := sexpr.Canonical(s.Value()); err != nil {

@@ -34,7 +34,8 @@ func TestVerdict_AYesIsToOneProgram(t *testing.T) {
 // An ask is for as many people as a card can hold, and no more.
 func TestCheckJudgement_Quorum(t *testing.T) {
 	for quorum, ok := range map[uint32]bool{0: true, 1: true, maxQuorum: true, maxQuorum + 1: false, 1 << 31: false} {
-		j := &skillpb.Judgement{Verdict: &skillpb.Judgement_Ask{Ask: &skillpb.Ask{Reason: &skillpb.Reason{Text: "sure?"}, Quorum: quorum}}}
+		j := &skillpb.Judgement{Verdict: &skillpb.Judgement_Ask{Ask: &skillpb.Ask{Reason: &skillpb.Reason{Text: "sure?"},
+			Quorum: quorum}}}
 		assert.Equal(t, ok, new(Entry).checkJudgement(j) == nil, quorum)
 	}
 }
@@ -106,15 +107,23 @@ func TestJudge_AnswersThatCount(t *testing.T) {
 		says   string
 		answer func(context.Context, *skillpb.Judgement) *skillpb.Judgement
 	}{
-		"as asked":        {"", func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { return j }},
-		"another id":      {"another question", func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { j.Id += "0"; return j }},
-		"another digest":  {"another action", func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { j.Digest += "0"; return j }},
-		"no verdict":      {"without a verdict", func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { j.Verdict = nil; return j }},
-		"after the end":   {"no answer within", func(ctx context.Context, j *skillpb.Judgement) *skillpb.Judgement { <-ctx.Done(); return j }},
-		"something new":   {"a field 50", func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { return unknownField(j) }},
-		"another clause":  {"of the clause two", func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { return rejects(j, "two") }},
-		"its own clause":  {"", func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { return rejects(j, "one") }},
-		"the main clause": {"", func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { return rejects(j, "main") }},
+		"as asked": {"", func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { return j }},
+		"another id": {"another question",
+			func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { j.Id += "0"; return j }},
+		"another digest": {"another action",
+			func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { j.Digest += "0"; return j }},
+		"no verdict": {"without a verdict",
+			func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { j.Verdict = nil; return j }},
+		"after the end": {"no answer within",
+			func(ctx context.Context, j *skillpb.Judgement) *skillpb.Judgement { <-ctx.Done(); return j }},
+		"something new": {"a field 50",
+			func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { return unknownField(j) }},
+		"another clause": {"of the clause two",
+			func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { return rejects(j, "two") }},
+		"its own clause": {"",
+			func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { return rejects(j, "one") }},
+		"the main clause": {"",
+			func(_ context.Context, j *skillpb.Judgement) *skillpb.Judgement { return rejects(j, "main") }},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			p := &process{entry: &Entry{Name: "a", Clauses: []string{"one"}}, skill: answers{judge: c.answer}}
@@ -186,7 +195,8 @@ func TestPluginToHost_OwnFolder(t *testing.T) {
 		network, address string
 		ok               bool
 	}{
-		{"unix", filepath.Join(own, "s"), true}, {"unix", filepath.Join(other, "s"), false}, {"unix", filepath.Join(own, "link"), false},
+		{"unix", filepath.Join(own, "s"), true}, {"unix", filepath.Join(other, "s"), false},
+		{"unix", filepath.Join(own, "link"), false},
 		{"tcp", filepath.Join(own, "s"), false}, {"unix", own, false}, {"unix", filepath.Join(own, "none"), false},
 	} {
 		g := &guest{spec: spec{dir: own}}

@@ -54,7 +54,8 @@ func (c *child) start(s spec) error {
 		c.fence.Processes, c.fence.Privileges, c.fence.Network = true, true, !s.network
 		return nil
 	}
-	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EACCES) {
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSPC) ||
+		errors.Is(err, unix.EACCES) {
 		return c.fork(s, 0)
 	}
 	return err

@@ -17,8 +17,11 @@ import (
 // is a failure, and what the lock does not grant.
 func TestAnEngineReplaysPluginsWithoutThem(t *testing.T) {
 	w := newWorld(t, shellRules,
-		self(t, "a-allows", "allow", grants("allow"), priority(9)), self(t, "b-rewrites", `rewrite (:cmd "true")`, grants("rewrite"), priority(8), func(e *Entry) { e.Judges = []string{"shell"} }),
-		self(t, "c-mute", "allow", priority(7)), self(t, "d-flaps", "flap", priority(6)), self(t, "e-sees", "sees", grants("turns", "ctx"), priority(5)),
+		self(t, "a-allows", "allow", grants("allow"), priority(9)),
+		self(t, "b-rewrites", `rewrite (:cmd "true")`, grants("rewrite"), priority(8),
+			func(e *Entry) { e.Judges = []string{"shell"} }),
+		self(t, "c-mute", "allow", priority(7)), self(t, "d-flaps", "flap", priority(6)),
+		self(t, "e-sees", "sees", grants("turns", "ctx"), priority(5)),
 		self(t, "f-fails", "wrong-id", priority(4), func(e *Entry) { e.Judges = []string{"cursed"} }))
 	w.host = New(w.opt)
 	defer w.host.Close()

@@ -34,7 +34,8 @@ func TestT23_TheFenceHolds(t *testing.T) {
 		require.Len(t, d.Trace, 1, "%+v", d.Reasons)
 		assert.Empty(t, d.Trace[0].Note)
 	}
-	w = newWorld(t, shellRules, self(t, "bad", "escape "+secret, reach, grants("network"), func(e *Entry) { e.Read = []string{filepath.Dir(secret)} }))
+	w = newWorld(t, shellRules, self(t, "bad", "escape "+secret, reach, grants("network"),
+		func(e *Entry) { e.Read = []string{filepath.Dir(secret)} }))
 	d := decide(t, w.start(), "ls")
 	require.Len(t, d.Trace, 1, "%+v", d.Reasons)
 	assert.Equal(t, "read, dial", d.Trace[0].Note)

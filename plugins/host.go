@@ -197,7 +197,8 @@ func (h *Host) start(ctx context.Context, e *Entry) (*running, error) {
 
 // supply takes in an entry's program and files, if they are the pinned ones.
 func (h *Host) supply(e *Entry) (supply, error) {
-	return take(e, filepath.Dir(h.opt.Lock), supply{base: h.opt.Work, host: h.opt.Host, log: h.opt.Logger.With("plugin", e.Name)})
+	return take(e, filepath.Dir(h.opt.Lock),
+		supply{base: h.opt.Work, host: h.opt.Host, log: h.opt.Logger.With("plugin", e.Name)})
 }
 
 func take(e *Entry, base string, s supply) (supply, error) {

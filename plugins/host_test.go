@@ -116,7 +116,8 @@ func shell(t testing.TB, cmd string) *skills.Action {
 
 func decide(t testing.TB, p skills.Policy, cmd string) *reason.Decision {
 	t.Helper()
-	return reason.Decide(context.Background(), reason.Request{Policy: p, Action: shell(t, cmd), Facts: &skills.Facts{Now: 1}, Passes: true})
+	return reason.Decide(context.Background(),
+		reason.Request{Policy: p, Action: shell(t, cmd), Facts: &skills.Facts{Now: 1}, Passes: true})
 }
 
 func TestAPluginIsAGate(t *testing.T) {

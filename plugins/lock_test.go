@@ -13,7 +13,8 @@ import (
 )
 
 func described(more ...func(*skillpb.Description)) *skillpb.Description {
-	d := &skillpb.Description{Protocol: Protocol, Name: "a", Release: "1", Priority: 7, Rights: []skillpb.Right{skillpb.Right_RIGHT_ALLOW}}
+	d := &skillpb.Description{Protocol: Protocol, Name: "a", Release: "1", Priority: 7,
+		Rights: []skillpb.Right{skillpb.Right_RIGHT_ALLOW}}
 	for _, f := range more {
 		f(d)
 	}
@@ -38,7 +39,8 @@ func TestAskingForMoreWaitsForAPerson(t *testing.T) {
 
 	e.Priority, e.Deadline = 1, "20ms"
 	more := described(func(d *skillpb.Description) {
-		d.Priority, d.Sees, d.Rights = 1000, []skillpb.Sight{skillpb.Sight_SIGHT_TURNS}, append(d.Rights, skillpb.Right_RIGHT_REWRITE)
+		d.Priority, d.Sees, d.Rights = 1000, []skillpb.Sight{skillpb.Sight_SIGHT_TURNS}, append(d.Rights,
+			skillpb.Right_RIGHT_REWRITE)
 	})
 	assert.ErrorContains(t, e.admit(more), "it asks for rewrite, turns, and nobody has agreed")
 	program.SHA256 = strings.Repeat("1", 64)
@@ -70,7 +72,8 @@ func TestAskingForMoreWaitsForAPerson(t *testing.T) {
 }
 
 func TestLocksThatAreRefused(t *testing.T) {
-	entry := "version = 1\n[[skill]]\nname = 'a'\npath = 'a'\nprotocol = 1\npriority = 1\nsha256 = '" + strings.Repeat("0", 64) + "'\n"
+	entry := "version = 1\n[[skill]]\nname = 'a'\npath = 'a'\nprotocol = 1\npriority = 1\nsha256 = '" +
+		strings.Repeat("0", 64) + "'\n"
 	_, err := ParseLock(entry)
 	require.NoError(t, err)
 	for text, says := range map[string]string{
@@ -86,9 +89,10 @@ func TestLocksThatAreRefused(t *testing.T) {
 		entry + "clauses = ['No']":                `clause "No"`,
 		entry + entry[len("version = 1\n"):]:      `skill "a" stands there twice`,
 		strings.Replace(entry, "'a'", "'A b'", 1): "the name is not like shell-guard",
-		strings.Replace(entry, "path = 'a'", "path = ''", 1):      "no path",
-		strings.Replace(entry, "protocol = 1", "protocol = 2", 1): "it speaks protocol 2 of cortex.skill.v1, and this host speaks 1",
-		strings.Replace(entry, "000'", "00'", 1):                  "expected 64 hex digits",
+		strings.Replace(entry, "path = 'a'", "path = ''", 1): "no path",
+		strings.Replace(entry,
+			"protocol = 1", "protocol = 2", 1): "it speaks protocol 2 of cortex.skill.v1, and this host speaks 1",
+		strings.Replace(entry, "000'", "00'", 1): "expected 64 hex digits",
 	} {
 		_, err := ParseLock(text)
 		assert.ErrorContains(t, err, says, text)
@@ -101,7 +105,8 @@ func TestALockIsReadAsItWasWritten(t *testing.T) {
 	l, err := ReadLock(path)
 	require.NoError(t, err)
 	assert.Empty(t, l.Skills)
-	require.NoError(t, l.Add(Entry{Path: "a", SHA256: strings.Repeat("0", 64), Env: map[string]string{"A": "b"}}, described()))
+	require.NoError(t,
+		l.Add(Entry{Path: "a", SHA256: strings.Repeat("0", 64), Env: map[string]string{"A": "b"}}, described()))
 	require.NoError(t, l.Write(path))
 	again, err := ReadLock(path)
 	require.NoError(t, err)
@@ -116,7 +121,8 @@ func TestALockIsReadAsItWasWritten(t *testing.T) {
 // A lock file is read by anyone who starts a daemon: nothing in it may end one.
 func FuzzParseLock(f *testing.F) {
 	f.Add("version = 1\n[[skill]]\nname = 'a'\n")
-	f.Add("version = 1\n[[skill]]\nname = 'a'\npath = 'a'\nprotocol = 1\npriority = 1\nsha256 = '" + strings.Repeat("0", 64) + "'\n")
+	f.Add("version = 1\n[[skill]]\nname = 'a'\npath = 'a'\nprotocol = 1\npriority = 1\nsha256 = '" +
+		strings.Repeat("0", 64) + "'\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		l, err := ParseLock(text)
 		if err != nil {

@@ -141,7 +141,8 @@ func (s *badSkill) Call(ctx context.Context, r *skillpb.CallRequest) (*skillpb.C
 }
 
 func pass(r *skillpb.JudgeRequest) *skillpb.Judgement {
-	return &skillpb.Judgement{Id: r.GetId(), Digest: r.GetDigest(), Verdict: &skillpb.Judgement_Pass{Pass: &skillpb.Pass{}}}
+	return &skillpb.Judgement{Id: r.GetId(), Digest: r.GetDigest(),
+		Verdict: &skillpb.Judgement_Pass{Pass: &skillpb.Pass{}}}
 }
 
 func because(text string) *skillpb.Reason { return &skillpb.Reason{Clause: "one", Text: text} }

@@ -52,7 +52,8 @@ func (s *scripted) now(ctx context.Context, e *Entry, q question, deadline time.
 // alone are the same gates, none of which knows its neighbours: the reference.
 func alone(p skills.Policy) skills.Policy {
 	q := p.(*policy)
-	ref := &policy{Policy: q.Policy, hash: q.hash, plugins: q.plugins, budget: q.budget, cache: map[string][]*skills.Skill{}}
+	ref := &policy{Policy: q.Policy, hash: q.hash, plugins: q.plugins, budget: q.budget,
+		cache: map[string][]*skills.Skill{}}
 	for _, tool := range []string{"", "shell"} {
 		all := ref.merge(tool)
 		for _, s := range all {
@@ -79,17 +80,23 @@ func TestTogetherIsAsOneAfterTheOther(t *testing.T) {
 		var plugs []*plug
 		n := rapid.IntRange(1, 7).Draw(rt, "plugins")
 		for i := range n {
-			e := &Entry{Name: fmt.Sprintf("%c-plugin", "aklmopz"[i]), Priority: rapid.IntRange(-1, 6).Draw(rt, "priority"), SHA256: strings.Repeat("0", 64)}
-			e.Grants = rapid.SliceOfDistinct(rapid.SampledFrom([]string{"allow", "rewrite", "turns", "spends", "ctx"}), rapid.ID).Draw(rt, "grants")
+			e := &Entry{Name: fmt.Sprintf("%c-plugin", "aklmopz"[i]), Priority: rapid.IntRange(-1, 6).Draw(rt, "priority"),
+				SHA256: strings.Repeat("0", 64)}
+			e.Grants = rapid.SliceOfDistinct(rapid.SampledFrom([]string{"allow", "rewrite", "turns", "spends", "ctx"}),
+				rapid.ID).Draw(rt, "grants")
 			answers := rapid.SliceOfN(rapid.SampledFrom([]string{
-				`(:verdict "pass")`, `(:verdict "pass")`, `(:verdict "pass" :note "hm")`, `(:text "ok" :verdict "allow")`, `(:text "no" :verdict "reject")`,
-				`(:text "sure?" :verdict "ask")`, `(:set (:cmd "x+") :text "plus" :verdict "rewrite")`, `(:set (:cmd "y") :text "plus" :verdict "rewrite")`, "fail", `(:verdict "nonsense")`,
+				`(:verdict "pass")`, `(:verdict "pass")`, `(:verdict "pass" :note "hm")`, `(:text "ok" :verdict "allow")`,
+				`(:text "no" :verdict "reject")`,
+				`(:text "sure?" :verdict "ask")`, `(:set (:cmd "x+") :text "plus" :verdict "rewrite")`,
+				`(:set (:cmd "y") :text "plus" :verdict "rewrite")`, "fail", `(:verdict "nonsense")`,
 			}), 1, 3).Draw(rt, "answers")
-			plugs = append(plugs, &plug{entry: e, ask: &scripted{answers: answers, begun: &begun, taken: &taken, sequencer: &order}})
+			plugs = append(plugs,
+				&plug{entry: e, ask: &scripted{answers: answers, begun: &begun, taken: &taken, sequencer: &order}})
 		}
 		p, err := join(book, "lock", plugs, time.Minute)
 		require.NoError(rt, err)
-		req := reason.Request{Policy: p, Action: shell(t, rapid.SampledFrom([]string{"x", "y", "z"}).Draw(rt, "cmd")), Facts: someFacts()}
+		req := reason.Request{Policy: p, Action: shell(t, rapid.SampledFrom([]string{"x", "y", "z"}).Draw(rt, "cmd")),
+			Facts: someFacts()}
 		got := reason.Decide(context.Background(), req)
 		gotOrder := order
 		if begun.Load() > taken.Load() {
@@ -157,10 +164,20 @@ func TestTheHashCoversTheLock(t *testing.T) {
 	seen := map[sexpr.Digest]string{book.Hash(): "the rules alone"}
 	entry := func() Entry { return Entry{Name: "a", Path: "a", SHA256: strings.Repeat("0", 64), Protocol: 1} }
 	for what, change := range map[string]func(*Entry){
-		"nothing": func(*Entry) {}, "program": func(e *Entry) { e.SHA256 = strings.Repeat("1", 64) }, "priority": func(e *Entry) { e.Priority = 1 },
-		"right": func(e *Entry) { e.Grants = []string{"allow"} }, "refusal": func(e *Entry) { e.Refuses = []string{"allow"} }, "deadline": func(e *Entry) { e.Deadline = "1s" },
-		"environment": func(e *Entry) { e.Env = map[string]string{"A": "b"} }, "file": func(e *Entry) { e.Files = []File{{"f", strings.Repeat("0", 64)}} },
-		"arguments": func(e *Entry) { e.Args = []string{"-x"} }, "tools": func(e *Entry) { e.Judges = []string{"shell"} }, "transport": func(e *Entry) { e.Transport = TransportMTLS },
+		"nothing": func(*Entry) {}, "program": func(e *Entry) {
+			e.SHA256 = strings.Repeat("1", 64)
+		}, "priority": func(e *Entry) { e.Priority = 1 },
+		"right": func(e *Entry) {
+			e.Grants = []string{"allow"}
+		}, "refusal": func(e *Entry) { e.Refuses = []string{"allow"} }, "deadline": func(e *Entry) { e.Deadline = "1s" },
+		"environment": func(e *Entry) {
+			e.Env = map[string]string{"A": "b"}
+		}, "file": func(e *Entry) { e.Files = []File{{"f", strings.Repeat("0", 64)}} },
+		"arguments": func(e *Entry) {
+			e.Args = []string{"-x"}
+		}, "tools": func(e *Entry) {
+			e.Judges = []string{"shell"}
+		}, "transport": func(e *Entry) { e.Transport = TransportMTLS },
 	} {
 		e := entry()
 		change(&e)

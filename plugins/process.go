@@ -164,7 +164,8 @@ func (p *process) newClient(s supply) *plugin.Client {
 			grpc.WithContextDialer(p.dial),
 			grpc.WithMaxHeaderListSize(16 << 10),
 			grpc.WithDisableRetry(),
-			grpc.WithInitialWindowSize(MaxMessage), grpc.WithInitialConnWindowSize(MaxMessage), // fixed: it measures the line otherwise, with frames of its own
+			// fixed: it measures the line otherwise, with frames of its own
+			grpc.WithInitialWindowSize(MaxMessage), grpc.WithInitialConnWindowSize(MaxMessage),
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxMessage), grpc.MaxCallSendMsgSize(MaxMessage)),
 		},
 	})
@@ -239,7 +240,8 @@ func (p *process) examples(ctx context.Context) error {
 			return fmt.Errorf("example %s: %w", printable(name), err)
 		}
 		if got := outcome(j); got != x.GetOutcome() {
-			return fmt.Errorf("example %s: it answers %s, and says itself that it answers %s", printable(name), word(got), word(x.GetOutcome()))
+			return fmt.Errorf("example %s: it answers %s, and says itself that it answers %s", printable(name), word(got),
+				word(x.GetOutcome()))
 		}
 	}
 	return nil

@@ -60,7 +60,8 @@ type ChecksumError struct {
 
 // Error names both hashes.
 func (e *ChecksumError) Error() string {
-	return fmt.Sprintf("%s is not the program that skills.lock pins: it has %s, expected %s; if it is to be trusted, `cortex plugins lock` it",
+	return fmt.Sprintf("%s is not the program that skills.lock pins: it has %s, expected %s; if it is to be trusted, "+
+		"`cortex plugins lock` it",
 		e.Path, e.Is, e.Want)
 }
 

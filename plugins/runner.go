@@ -79,7 +79,8 @@ func (g *guest) Start(context.Context) error {
 func (g *guest) handshake(line string) (string, error) {
 	parts := strings.Split(strings.TrimSpace(line), "|")
 	if len(parts) < 5 || parts[2] != "unix" || parts[4] != "grpc" {
-		return "", fmt.Errorf("its first line is %s, expected 1|%d|unix|/path/of/socket|grpc", printable(clip(line, 100)), Protocol)
+		return "", fmt.Errorf("its first line is %s, expected 1|%d|unix|/path/of/socket|grpc", printable(clip(line, 100)),
+			Protocol)
 	}
 	if g.transport == TransportPeer {
 		return strings.Join(parts[:5], "|"), nil

@@ -52,7 +52,8 @@ func serve(s Skill) int {
 		return exitWrong
 	}
 	if os.Getenv(cookieKey) != Service {
-		_, _ = fmt.Fprintf(stderr, "%s %s is a skill for Cortex: %s\nA host starts it, with %s=%s in its environment; see docs/plugins.md.\n",
+		_, _ = fmt.Fprintf(stderr,
+			"%s %s is a skill for Cortex: %s\nA host starts it, with %s=%s in its environment; see docs/plugins.md.\n",
 			s.Name, s.Release, s.Doc, cookieKey, Service)
 		return exitAlone
 	}
@@ -118,7 +119,8 @@ type guestServer struct {
 func (g *guestServer) newServer(o []grpc.ServerOption) *grpc.Server {
 	s := grpc.NewServer(append(o, grpc.MaxRecvMsgSize(MaxMessage), grpc.MaxSendMsgSize(MaxMessage),
 		grpc.MaxConcurrentStreams(256), grpc.MaxHeaderListSize(16<<10),
-		grpc.InitialWindowSize(MaxMessage), grpc.InitialConnWindowSize(MaxMessage), // fixed: it measures the line otherwise, with frames of its own
+		// fixed: it measures the line otherwise, with frames of its own
+		grpc.InitialWindowSize(MaxMessage), grpc.InitialConnWindowSize(MaxMessage),
 		grpc.NumStreamWorkers(1))...) // most calls come one by one: the worker's stack has grown already
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -198,7 +200,8 @@ func (g *guestServer) Describe(_ context.Context, r *skillpb.DescribeRequest) (*
 	}
 	defer g.calls.Done()
 	if r.GetProtocol() != Protocol {
-		return nil, status.Errorf(codes.FailedPrecondition, "the host (%s) speaks protocol %d of %s, and the skill %s %s speaks %d",
+		return nil, status.Errorf(codes.FailedPrecondition,
+			"the host (%s) speaks protocol %d of %s, and the skill %s %s speaks %d",
 			fits(r.GetHost()), r.GetProtocol(), Service, g.skill.Name, g.skill.Release, Protocol)
 	}
 	return g.description, nil
@@ -245,7 +248,8 @@ func (g *guestServer) Augment(ctx context.Context, r *skillpb.AugmentRequest) (*
 	return &skillpb.AugmentAnswer{Id: r.GetId(), Text: text}, err
 }
 
-func (g *guestServer) say(ctx context.Context, m proto.Message, what, facts string, f func(context.Context, sexpr.Value) (string, error)) (text string, err error) {
+func (g *guestServer) say(ctx context.Context, m proto.Message, what, facts string,
+	f func(context.Context, sexpr.Value) (string, error)) (text string, err error) {
 	if f == nil {
 		return "", status.Error(codes.Unimplemented, "the skill "+g.skill.Name+" has no "+what)
 	}

@@ -35,9 +35,15 @@ func TestStartsThatAreRefused(t *testing.T) {
 		{how: "wants", change: grants("turns"), says: "it asks for allow, and nobody has agreed"},
 		{how: "future", says: `the skill bad (release "1.0.0", protocol 1) sent a Description with a field 99, which this host (cortex, protocol 1) does not know`},
 		{how: "protocol-2", says: "it speaks protocol 2 of cortex.skill.v1, and this host speaks 1"},
-		{how: "pass", change: func(e *Entry) { e.Env["NAME"] = "other" }, says: `it calls itself "other", and stands in the lock as "bad"`},
-		{how: "pass", change: func(e *Entry) { e.SHA256 = strings.Repeat("0", 64) }, says: "is not the program that skills.lock pins"},
-		{how: "pass", change: func(e *Entry) { e.Pending = []string{"allow"} }, says: "nobody has agreed to that; see `cortex plugins agree bad`"},
+		{how: "pass", change: func(e *Entry) {
+			e.Env["NAME"] = "other"
+		}, says: `it calls itself "other", and stands in the lock as "bad"`},
+		{how: "pass", change: func(e *Entry) {
+			e.SHA256 = strings.Repeat("0", 64)
+		}, says: "is not the program that skills.lock pins"},
+		{how: "pass", change: func(e *Entry) {
+			e.Pending = []string{"allow"}
+		}, says: "nobody has agreed to that; see `cortex plugins agree bad`"},
 		{how: "pass", change: func(e *Entry) { e.Clauses = nil }, says: `a clause "one" that is not in the lock`},
 		{how: "pass", change: func(e *Entry) { e.Path = "/nowhere" }, says: "no such file"},
 	}
@@ -145,7 +151,8 @@ func TestSights(t *testing.T) {
 
 // Names are unique over plugins and rule files.
 func TestNamesAreUnique(t *testing.T) {
-	w := newWorld(t, shellRules+`(defskill bad :priority 1 :gate ((reject one :when (= action.tool "x") :reason "no")))`, self(t, "bad", "pass"))
+	w := newWorld(t, shellRules+`(defskill bad :priority 1 :gate ((reject one :when (= action.tool "x") :reason "no")))`,
+		self(t, "bad", "pass"))
 	h := New(w.opt)
 	defer h.Close()
 	_, _, err := h.Policy(context.Background(), w.book)

@@ -106,7 +106,8 @@ func TestAFloodOnStderr(t *testing.T) {
 
 // A verdict that does not count is in the log, with the reason and the action.
 func TestAnUnusableVerdictIsLogged(t *testing.T) {
-	for how, says := range map[string]string{"no-verdict": "a judgement without a verdict", "wrong-digest": "it judged another action"} {
+	for how, says := range map[string]string{"no-verdict": "a judgement without a verdict",
+		"wrong-digest": "it judged another action"} {
 		var mu sync.Mutex
 		var log bytes.Buffer
 		w := newWorld(t, shellRules, self(t, "bad", how))

@@ -19,11 +19,14 @@ import (
 // bringer is an engine with a plugin that brings a tool, which the rules let run.
 func bringer(t *testing.T, declared string, change ...func(*Entry)) (*world, *cortex.Engine) {
 	t.Helper()
-	w := newWorld(t, shellRules, self(t, "bad", "tool", append([]func(*Entry){func(e *Entry) { e.Tools = []string{bringsForm} }}, change...)...))
+	w := newWorld(t, shellRules, self(t, "bad", "tool", append([]func(*Entry){func(e *Entry) {
+		e.Tools = []string{bringsForm}
+	}}, change...)...))
 	w.host = New(w.opt)
 	t.Cleanup(func() { assert.NoError(t, w.host.Close()) })
 	e, err := cortex.Open(context.Background(), cortex.Options{
-		Live: true, Plugins: w.host, Providers: []reason.Provider{toolScript(t)}, Rules: fstest.MapFS{"r.lisp": {Data: []byte(shellRules + declared)}},
+		Live: true, Plugins: w.host, Providers: []reason.Provider{toolScript(t)},
+		Rules: fstest.MapFS{"r.lisp": {Data: []byte(shellRules + declared)}},
 	})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, e.Close()) })
@@ -75,7 +78,8 @@ func TestToolsOfPlugins(t *testing.T) {
 			tools, err := w.host.Tools()
 			require.NoError(t, err)
 			require.Len(t, tools, 1)
-			ctx, cancel := context.WithTimeout(context.Background(), map[bool]time.Duration{true: 50 * time.Millisecond, false: time.Minute}[tt.how == "late"])
+			ctx, cancel := context.WithTimeout(context.Background(),
+				map[bool]time.Duration{true: 50 * time.Millisecond, false: time.Minute}[tt.how == "late"])
 			defer cancel()
 			v, err := tools[0].Run(ctx, "the-key", brings(t, tt.how))
 			state := unknown
@@ -101,7 +105,8 @@ func TestAModelUsesAPluginsTool(t *testing.T) {
 	for text, want := range map[string]string{
 		"do it well": "it went well", "do it unknown": "nobody knows", "do it refuse": "it was refused",
 	} {
-		out, err := e.Submit(context.Background(), cortex.Signal{Source: "test", Principal: "ana", Session: text, Sensor: "user-input", Text: text})
+		out, err := e.Submit(context.Background(),
+			cortex.Signal{Source: "test", Principal: "ana", Session: text, Sensor: "user-input", Text: text})
 		require.NoError(t, err)
 		assert.Equal(t, want, out.Text, text)
 	}
@@ -164,7 +169,8 @@ func TestFormsOfTools(t *testing.T) {
 	} {
 		w := newWorld(t, shellRules, self(t, "bad", "tool", func(e *Entry) { e.Tools = []string{form} }, grants("tools")))
 		w.host = New(w.opt)
-		_, err := cortex.Open(context.Background(), cortex.Options{Plugins: w.host, Rules: fstest.MapFS{"r.lisp": {Data: []byte(shellRules)}}})
+		_, err := cortex.Open(context.Background(),
+			cortex.Options{Plugins: w.host, Rules: fstest.MapFS{"r.lisp": {Data: []byte(shellRules)}}})
 		assert.ErrorContains(t, err, "plugin bad: the tool", form)
 		assert.ErrorContains(t, err, says, form)
 		require.NoError(t, w.host.Close())

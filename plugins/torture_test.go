@@ -64,7 +64,8 @@ func quantile(all []time.Duration, q float64) time.Duration {
 
 func (y *tally) say(t testing.TB, what string, n int) {
 	t.Helper()
-	t.Logf("%s: %d, %d allows (95%% bound %.5f), verdicts %d, p50 %v p99 %v max %v, recovery p50 %v p99 %v max %v", what, n, y.allows, 3/float64(max(n, 1)),
+	t.Logf("%s: %d, %d allows (95%% bound %.5f), verdicts %d, p50 %v p99 %v max %v, recovery p50 %v p99 %v max %v", what,
+		n, y.allows, 3/float64(max(n, 1)),
 		len(y.verdicts), quantile(y.verdicts, 0.5), quantile(y.verdicts, 0.99), quantile(y.verdicts, 1),
 		quantile(y.recovery, 0.5), quantile(y.recovery, 0.99), quantile(y.recovery, 1))
 }
@@ -124,7 +125,8 @@ func TestTortureStops(t *testing.T) {
 // G9: lies. Every kind of answer that is none, again and again.
 func TestTortureLies(t *testing.T) {
 	crashtest.Long(t)
-	lies := []string{"wrong-id", "wrong-digest", "no-verdict", "unknown-field", "huge", "long", "unknown-clause", "error", `rewrite (:cmd "ls")`, "exit", "crash"}
+	lies := []string{"wrong-id", "wrong-digest", "no-verdict", "unknown-field", "huge", "long", "unknown-clause", "error",
+		`rewrite (:cmd "ls")`, "exit", "crash"}
 	n := max(1, cycles(t, 110)/10/len(lies))
 	y := new(tally)
 	for _, how := range lies {
@@ -240,7 +242,8 @@ func TestT23_SwappedPrograms(t *testing.T) {
 	}
 	close(stop)
 	swapper.Wait()
-	t.Logf("%d sealed starts, %d of the wrong program, %d refused; checked by path: %d starts until a wrong one", sealed, wrong, refused, byPath)
+	t.Logf("%d sealed starts, %d of the wrong program, %d refused; checked by path: %d starts until a wrong one", sealed,
+		wrong, refused, byPath)
 	assert.Zero(t, wrong)
 	assert.Positive(t, refused, "the swapper swaps")
 	assert.Positive(t, wrongByPath, "the control must fail")

@@ -243,7 +243,8 @@ func (e *Entry) seen(f *skills.Facts) (string, error) {
 	for _, part := range []struct {
 		sight    string
 		from, to *sexpr.Value
-	}{{"ctx", &f.Ctx, &out.Ctx}, {"env", &f.Env, &out.Env}, {"work", &f.Work, &out.Work}, {"policy", &f.Policy, &out.Policy}} {
+	}{{"ctx", &f.Ctx, &out.Ctx}, {"env", &f.Env, &out.Env}, {"work", &f.Work, &out.Work},
+		{"policy", &f.Policy, &out.Policy}} {
 		if e.grants(part.sight) {
 			*part.to = *part.from
 		}

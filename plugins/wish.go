@@ -85,7 +85,8 @@ func (e *Entry) admit(d *skillpb.Description) error {
 		}
 	}
 	if len(more) > 0 {
-		return fmt.Errorf("it asks for %s, and nobody has agreed to that; see `cortex plugins agree %s`", strings.Join(more, ", "), e.Name)
+		return fmt.Errorf("it asks for %s, and nobody has agreed to that; see `cortex plugins agree %s`",
+			strings.Join(more, ", "), e.Name)
 	}
 	for _, c := range d.GetClauses() {
 		if !e.clause(c) {
@@ -110,7 +111,8 @@ func (l *Lock) Add(program Entry, d *skillpb.Description) error {
 		l.Skills = append(l.Skills, Entry{Name: d.GetName(), Priority: int(d.GetPriority())})
 		e = &l.Skills[len(l.Skills)-1]
 	}
-	e.Path, e.Args, e.SHA256, e.Files, e.Transport = program.Path, program.Args, program.SHA256, program.Files, program.Transport
+	e.Path, e.Args, e.SHA256 = program.Path, program.Args, program.SHA256
+	e.Files, e.Transport = program.Files, program.Transport
 	if program.Env != nil {
 		e.Env = program.Env
 	}
@@ -145,7 +147,8 @@ func (l *Lock) Agree(name string, refuse ...string) error {
 			e.Refuses = append(e.Refuses, w)
 		}
 	}
-	granted := slices.DeleteFunc(slices.Concat(e.Grants, e.Pending), func(w string) bool { return slices.Contains(refuse, w) })
+	granted := slices.DeleteFunc(slices.Concat(e.Grants, e.Pending),
+		func(w string) bool { return slices.Contains(refuse, w) })
 	slices.Sort(granted)
 	slices.Sort(e.Refuses)
 	e.Grants, e.Refuses, e.Pending = slices.Compact(granted), slices.Compact(e.Refuses), nil

@@ -30,7 +30,8 @@ func many(n int) *ordered {
 			if i == n-1 && j == 2 {
 				v = vouch
 			}
-			s.Gates = append(s.Gates, judgeFunc{fmt.Sprintf("s%04d/%d", i, j), func(*skills.Case) (skills.Verdict, error) { return v, nil }})
+			s.Gates = append(s.Gates,
+				judgeFunc{fmt.Sprintf("s%04d/%d", i, j), func(*skills.Case) (skills.Verdict, error) { return v, nil }})
 		}
 		s.Trigger = func(c *skills.Case) (bool, error) { return c.Action.Tool() == "asks", nil }
 		b.skills = append(b.skills, s)

@@ -95,7 +95,8 @@ func DecodeDecision(v sexpr.Value) (*Decision, error) {
 		d.Proposed = d.Action
 	}
 	for _, a := range r.List("asks") {
-		slot := skills.Slot{Class: a.Text("class"), Quorum: a.Small("quorum"), NotUser: a.True("not-user"), Key: a.Digest("ask")}
+		slot := skills.Slot{Class: a.Text("class"), Quorum: a.Small("quorum"), NotUser: a.True("not-user"),
+			Key: a.Digest("ask")}
 		d.Asks = append(d.Asks, skills.Ask{Reason: decodeReason(a), Slot: slot})
 	}
 	for _, s := range r.List("trace") {
@@ -232,7 +233,8 @@ func (d *Decision) Same(o *Decision) []string {
 		x, _ := a.Get(key)
 		y, _ := b.Get(key)
 		if !sexpr.Equal(x, y) {
-			out = append(out, fmt.Sprintf(":%s was %s, is %s", key, clip(x.String(), maxReasonText), clip(y.String(), maxReasonText)))
+			out = append(out,
+				fmt.Sprintf(":%s was %s, is %s", key, clip(x.String(), maxReasonText), clip(y.String(), maxReasonText)))
 		}
 	}
 	return out

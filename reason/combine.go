@@ -49,7 +49,8 @@ func (r *run) standing() {
 		r.deny(skills.Reason{Key: tierKey(tool.Name), Text: "the tool " + tool.Name + " may not be used"})
 	}
 	if slices.Contains(r.req.InDoubt, d.Action.Digest()) {
-		r.deny(skills.Reason{Key: KeyInDoubt, Text: "the same action was tried before and nobody knows yet whether it happened"})
+		r.deny(skills.Reason{Key: KeyInDoubt,
+			Text: "the same action was tried before and nobody knows yet whether it happened"})
 	}
 	r.countable()
 	if tool == nil && len(d.Vouched) == 0 && r.req.Policy.UnknownTool() == skills.TierDeny {

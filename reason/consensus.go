@@ -77,7 +77,8 @@ type ballot struct {
 // group's first in order. Actions are alike if their digests are, in the same
 // order; words are like any other words. It stops waiting as soon as no further
 // answer can change the outcome.
-func (t *Thinker) agree(ctx context.Context, providers []Provider, p Prompt, policy skills.Policy, quoted []string) (Candidate, error) {
+func (t *Thinker) agree(ctx context.Context, providers []Provider, p Prompt, policy skills.Policy,
+	quoted []string) (Candidate, error) {
 	if t.Consensus > len(providers) {
 		return Candidate{}, &DisagreementError{Needed: t.Consensus, Asked: len(providers)}
 	}

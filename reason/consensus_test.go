@@ -20,7 +20,8 @@ import (
 
 // What models answer in these tests.
 const (
-	freeAgain  = "Sure.\n```lisp\n(TYPE request PAYLOAD (ARGS (X 1) TOOL \"FREE\") EXPLANATION \"the same, spelled otherwise\")\n```"
+	freeAgain = "Sure.\n```lisp\n(TYPE request PAYLOAD (ARGS (X 1) TOOL \"FREE\") EXPLANATION \"the same, spelled " +
+		"otherwise\")\n```"
 	freeOther  = `(:type :request :target :tool :payload (:tool "free" :args (:x 2)))`
 	replyForms = `(:type :request :payload (:action :message :text "as a form"))`
 	brokenForm = `(:type :request :payload (:tool "free" :args (:x 1)`
@@ -80,21 +81,26 @@ func TestConsensus(t *testing.T) {
 		{"none", 2, []string{freeForm, freeOther, "hello"}, "the models do not agree: 2 of 3 had to want the same"},
 		{"words are like other words", 2, []string{"hello", "good day"}, "a hello"},
 		{"words as a form", 2, []string{replyForms, "good day", freeForm}, "a (:text \"as a form\")"},
-		{"words and deeds", 2, []string{"hello", freeForm, "good day", freeAgain}, "the models do not agree: 2 of 4 had to want the same"},
-		{"two camps", 2, []string{freeForm, freeAgain, freeOther, freeOther}, "the models do not agree: 2 of 4 had to want the same"},
-		{"a failure and no spare", 2, []string{freeForm, fails}, "the models do not agree: 2 of 2 had to want the same (b: failed)"},
+		{"words and deeds", 2, []string{"hello", freeForm, "good day", freeAgain},
+			"the models do not agree: 2 of 4 had to want the same"},
+		{"two camps", 2, []string{freeForm, freeAgain, freeOther, freeOther},
+			"the models do not agree: 2 of 4 had to want the same"},
+		{"a failure and no spare", 2, []string{freeForm, fails},
+			"the models do not agree: 2 of 2 had to want the same (b: failed)"},
 		{"a failure and a spare", 2, []string{fails, freeForm, freeAgain}, "b (:x 1)"},
 		{"an empty one and a spare", 2, []string{"", freeForm, freeAgain}, "b (:x 1)"},
 		{"malformed and a spare", 2, []string{brokenForm, freeForm, freeAgain}, "b (:x 1)"},
 		{"malformed alike", 2, []string{brokenForm, `(:tool "free" :args [)`, freeForm}, "a malformed"},
 		{"all three", 3, []string{freeForm, freeForm, freeOther}, "the models do not agree: 3 of 3 had to want the same"},
-		{"more than there are", 3, []string{freeForm, freeForm}, "the models cannot agree: 3 have to want the same, and only 2 are asked"},
+		{"more than there are", 3, []string{freeForm, freeForm},
+			"the models cannot agree: 3 have to want the same, and only 2 are asked"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { assert.Equal(t, test.want, agreed(t, test.n, test.answers...)) })
 	}
 	all := agreed(t, 2, fails, fails, fails)
-	assert.True(t, strings.HasPrefix(all, "the models do not agree: 2 of 3 had to want the same (") || strings.HasPrefix(all, "no model answered"), all)
+	assert.True(t, strings.HasPrefix(all, "the models do not agree: 2 of 3 had to want the same (") ||
+		strings.HasPrefix(all, "no model answered"), all)
 }
 
 // Several calls at once are alike only if all of them are, in the same order,
@@ -156,7 +162,8 @@ func TestConsensusAsksAtTheSameTime(t *testing.T) {
 		assert.ErrorContains(t, err, "do not agree")
 		assert.Equal(t, 10*time.Second, time.Since(begin), "the third could not mend it")
 
-		th.Providers = []Provider{slow("a", freeForm, 1), slow("b", freeForm, 2), slow("c", "hello", 3), slow("d", "hello", 4), slow("e", freeOther, time.Hour)}
+		th.Providers = []Provider{slow("a", freeForm, 1), slow("b", freeForm, 2), slow("c", "hello", 3),
+			slow("d", "hello", 4), slow("e", freeOther, time.Hour)}
 		th.Consensus = 2
 		begin = time.Now()
 		_, err = th.Think(t.Context(), Turn{Policy: &book{tools: standard()}})
@@ -176,7 +183,8 @@ func TestConsensusAsksAtTheSameTime(t *testing.T) {
 // arguments, which may be secret.
 func TestDisagreementIsToldAndLogged(t *testing.T) {
 	var log bytes.Buffer
-	th := &Thinker{Consensus: 3, Providers: models(`(:tool "free" :args (:cmd "SECRET"))`, "hello", brokenForm), Logger: slog.New(slog.NewTextHandler(&log, nil))}
+	th := &Thinker{Consensus: 3, Providers: models(`(:tool "free" :args (:cmd "SECRET"))`, "hello", brokenForm),
+		Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	policy := &book{tools: standard()}
 	r, err := Reflect(context.Background(), ReflectOptions{
 		Think:  func(ctx context.Context, _ []Message) (Candidate, error) { return th.Think(ctx, Turn{Policy: policy}) },
@@ -202,7 +210,8 @@ func TestDisagreementIsToldAndLogged(t *testing.T) {
 // that is large enough, no matter who was waited for and who came first.
 func TestConsensusAgainstAReference(t *testing.T) {
 	texts := []string{freeForm, freeAgain, freeOther, "hello", "good day", brokenForm, fails}
-	kind := map[string]string{freeForm: "1", freeAgain: "1", freeOther: "2", "hello": "w", "good day": "w", brokenForm: "m"}
+	kind := map[string]string{freeForm: "1", freeAgain: "1", freeOther: "2", "hello": "w", "good day": "w",
+		brokenForm: "m"}
 	rapid.Check(t, func(r *rapid.T) {
 		answers := rapid.SliceOfN(rapid.SampledFrom(texts), 2, 6).Draw(r, "answers")
 		n := rapid.IntRange(2, len(answers)).Draw(r, "n")

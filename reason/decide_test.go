@@ -42,7 +42,8 @@ func TestDecideStopsBeforeTheGates(t *testing.T) {
 		"kill switch":       {full, freeX1, true, "kill-switch", false},
 		"kill switch, junk": {full, `(1 2)`, true, "kill-switch", false},
 		"no policy":         {nil, freeX1, false, KeyEmpty, false},
-		"empty rulebook":    {&book{tools: standard(), empty: true}, `(:tool "reply" :args (:text "hi"))`, false, KeyEmpty, false},
+		"empty rulebook": {&book{tools: standard(), empty: true}, `(:tool "reply" :args (:text "hi"))`, false, KeyEmpty,
+			false},
 		"no canonical form": {full, `(:tool "other" :args (:x))`, false, KeyProposal, true},
 		"not a proposal":    {full, `(:type :event :payload (:sensor :x))`, false, KeyProposal, true},
 		"against schema":    {full, `(:tool "free" :args (:x "1"))`, false, "schema/free", true},
@@ -164,10 +165,11 @@ func TestW11_RegistrationOrderChangesNothing(t *testing.T) {
 func TestRow055_RejectStopsTheChain(t *testing.T) {
 	ran := false
 	b := &book{tools: standard(), skills: []*skills.Skill{
-		skill("s", 2, says("s/no", skills.Reject{Reason: because("s/no")}), judgeFunc{"s/after", func(*skills.Case) (skills.Verdict, error) {
-			ran = true
-			return skills.Pass{}, nil
-		}}),
+		skill("s", 2, says("s/no", skills.Reject{Reason: because("s/no")}),
+			judgeFunc{"s/after", func(*skills.Case) (skills.Verdict, error) {
+				ran = true
+				return skills.Pass{}, nil
+			}}),
 		skill("t", 1, says("t/ask", skills.Ask{Reason: because("t/ask")})),
 	}, invariants: []skills.Gate{says("invariant/i", skills.Reject{Reason: because("invariant/i")})}}
 	d := decide(t, b, freeX1)
@@ -193,16 +195,18 @@ func TestRow056_NoAnswerFailsClosedAndLeavesTheActionAlone(t *testing.T) {
 func TestRow057_FailingGatesDeny(t *testing.T) {
 	type gate = func(*skills.Case) (skills.Verdict, error)
 	cases := map[string]gate{
-		"panic":           func(*skills.Case) (skills.Verdict, error) { panic("boom") },
-		"panic error":     func(*skills.Case) (skills.Verdict, error) { panic(errors.New("boom")) },
-		"panic value":     func(*skills.Case) (skills.Verdict, error) { panic(&struct{ x int }{}) },
-		"nil map":         func(*skills.Case) (skills.Verdict, error) { var m map[string]int; m["x"] = 1; return nil, nil },
-		"error":           func(*skills.Case) (skills.Verdict, error) { return skills.Allow{}, errors.New("broken") },
-		"deadline":        func(*skills.Case) (skills.Verdict, error) { return nil, context.DeadlineExceeded },
-		"pointer":         func(*skills.Case) (skills.Verdict, error) { return &skills.Allow{}, nil },
-		"nil pointer":     func(*skills.Case) (skills.Verdict, error) { return (*skills.Allow)(nil), nil },
-		"embedded":        func(*skills.Case) (skills.Verdict, error) { return struct{ skills.Allow }{}, nil },
-		"negative quorum": func(*skills.Case) (skills.Verdict, error) { return skills.Ask{Slot: skills.Slot{Quorum: -1}}, nil },
+		"panic":       func(*skills.Case) (skills.Verdict, error) { panic("boom") },
+		"panic error": func(*skills.Case) (skills.Verdict, error) { panic(errors.New("boom")) },
+		"panic value": func(*skills.Case) (skills.Verdict, error) { panic(&struct{ x int }{}) },
+		"nil map":     func(*skills.Case) (skills.Verdict, error) { var m map[string]int; m["x"] = 1; return nil, nil },
+		"error":       func(*skills.Case) (skills.Verdict, error) { return skills.Allow{}, errors.New("broken") },
+		"deadline":    func(*skills.Case) (skills.Verdict, error) { return nil, context.DeadlineExceeded },
+		"pointer":     func(*skills.Case) (skills.Verdict, error) { return &skills.Allow{}, nil },
+		"nil pointer": func(*skills.Case) (skills.Verdict, error) { return (*skills.Allow)(nil), nil },
+		"embedded":    func(*skills.Case) (skills.Verdict, error) { return struct{ skills.Allow }{}, nil },
+		"negative quorum": func(*skills.Case) (skills.Verdict, error) {
+			return skills.Ask{Slot: skills.Slot{Quorum: -1}}, nil
+		},
 		"rewrite of list": func(*skills.Case) (skills.Verdict, error) {
 			return skills.Rewrite{Set: sexpr.ListOf(sexpr.Int64(1))}, nil
 		},
@@ -210,7 +214,10 @@ func TestRow057_FailingGatesDeny(t *testing.T) {
 			c.Action, _ = skills.NewAction("free", sexpr.Nil(), "")
 			return skills.Pass{}, nil
 		},
-		"other facts":      func(c *skills.Case) (skills.Verdict, error) { c.Facts = &skills.Facts{}; return skills.Pass{}, nil },
+		"other facts": func(c *skills.Case) (skills.Verdict, error) {
+			c.Facts = &skills.Facts{}
+			return skills.Pass{}, nil
+		},
 		"other tool":       func(c *skills.Case) (skills.Verdict, error) { c.Tool = nil; return skills.Pass{}, nil },
 		"not even a value": nil,
 	}
@@ -248,14 +255,17 @@ func TestRow057_FailingTriggersDeny(t *testing.T) {
 		key     string
 		retry   bool
 	}{
-		"error":  {func(*skills.Case) (bool, error) { return false, errors.New("action.args.path is not there") }, "s/trigger/error", true},
+		"error": {func(*skills.Case) (bool, error) {
+			return false, errors.New("action.args.path is not there")
+		}, "s/trigger/error", true},
 		"panic":  {func(*skills.Case) (bool, error) { panic("boom") }, "gate/s/trigger/failed", false},
 		"tamper": {func(c *skills.Case) (bool, error) { c.Action = nil; return false, nil }, "gate/s/trigger/failed", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := skill("s", 2, says("s/never", skills.Pass{}))
 			s.Trigger = c.trigger
-			d := decide(t, &book{tools: standard(), skills: []*skills.Skill{s, skill("t", 1, says("t/ok", skills.Allow{Reason: because("t/ok")}))}}, freeX1)
+			d := decide(t, &book{tools: standard(),
+				skills: []*skills.Skill{s, skill("t", 1, says("t/ok", skills.Allow{Reason: because("t/ok")}))}}, freeX1)
 			assert.Equal(t, Deny, d.Kind)
 			assert.Equal(t, c.key, d.Key)
 			assert.Equal(t, c.retry, d.Retry)
@@ -374,7 +384,8 @@ func TestRow060_AllAsksStandOnOneCard(t *testing.T) {
 	}
 	// A grant satisfies exactly the asks whose keys it holds.
 	d2 := decide(t, b, asksX1, func(r *Request) {
-		r.Grants = []Grant{{Token: "T", Digest: d.Action.Digest(), Keys: []sexpr.Digest{d.Asks[0].Slot.Key, d.Asks[2].Slot.Key}}}
+		r.Grants = []Grant{{Token: "T", Digest: d.Action.Digest(),
+			Keys: []sexpr.Digest{d.Asks[0].Slot.Key, d.Asks[2].Slot.Key}}}
 	})
 	assert.Equal(t, Ask, d2.Kind)
 	assert.Equal(t, []string{"t/two"}, keys(d2.Reasons))
@@ -389,7 +400,8 @@ func TestAskKeysChangeWithWhatIsAsked(t *testing.T) {
 	}
 	free := &skills.Tool{Name: "free", Tier: skills.TierAllow}
 	base := skills.Ask{Reason: because("s/one")}
-	assert.Equal(t, key(base, free), key(skills.Ask{Reason: skills.Reason{Key: "s/one", Text: "another text"}}, free), "texts are shown, not compared")
+	assert.Equal(t, key(base, free), key(skills.Ask{Reason: skills.Reason{Key: "s/one", Text: "another text"}}, free),
+		"texts are shown, not compared")
 	assert.NotEqual(t, key(base, free), key(skills.Ask{Reason: because("s/two")}, free))
 	assert.NotEqual(t, key(base, free), key(skills.Ask{Reason: because("s/one"), Slot: skills.Slot{Class: "owner"}}, free))
 	assert.NotEqual(t, key(base, free), key(skills.Ask{Reason: because("s/one"), Slot: skills.Slot{Quorum: 2}}, free))
@@ -397,8 +409,12 @@ func TestAskKeysChangeWithWhatIsAsked(t *testing.T) {
 	assert.Equal(t, given, key(skills.Ask{Reason: because("s/one"), Slot: skills.Slot{Key: given}}, free))
 	// Who set the task, and may not answer, is part of what is asked.
 	barred := func(user string) sexpr.Digest {
-		b := &book{tools: []*skills.Tool{free}, skills: []*skills.Skill{skill("s", 2, says("s/one", skills.Ask{Reason: because("s/one"), Slot: skills.Slot{NotUser: true}}))}}
-		return decide(t, b, `(:tool "free")`, func(r *Request) { r.Facts = &skills.Facts{Session: skills.Session{Principal: user}} }).Asks[0].Slot.Key
+		b := &book{tools: []*skills.Tool{free},
+			skills: []*skills.Skill{skill("s", 2,
+				says("s/one", skills.Ask{Reason: because("s/one"), Slot: skills.Slot{NotUser: true}}))}}
+		return decide(t, b, `(:tool "free")`, func(r *Request) {
+			r.Facts = &skills.Facts{Session: skills.Session{Principal: user}}
+		}).Asks[0].Slot.Key
 	}
 	assert.NotEqual(t, barred("ana"), barred("ben"))
 	// An edited deftool asks again.
@@ -411,7 +427,8 @@ func TestAskKeysChangeWithWhatIsAsked(t *testing.T) {
 }
 
 func TestInDoubtDeniesTheFinalAction(t *testing.T) {
-	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, says("s/set", skills.Rewrite{Set: read(t, `(:x 2)`)}))}}
+	b := &book{tools: standard(),
+		skills: []*skills.Skill{skill("s", 1, says("s/set", skills.Rewrite{Set: read(t, `(:x 2)`)}))}}
 	doubt := func(form string) func(*Request) {
 		return func(r *Request) {
 			r.InDoubt = []sexpr.Digest{digest(t, `(:tool "free" :args (:x 9))`), digest(t, form)}
@@ -443,7 +460,8 @@ func TestInvariantsJudgeTheFinalAction(t *testing.T) {
 	assert.Equal(t, Deny, d.Kind)
 	assert.Equal(t, []string{"invariant/one", "invariant/three"}, keys(d.Reasons))
 	// They hold for approved actions too, and anyone who vouches.
-	b = &book{tools: standard(), invariants: []skills.Gate{holds("one", 1)}, skills: []*skills.Skill{skill("s", 1, says("s/ok", skills.Allow{Reason: because("s/ok")}))}}
+	b = &book{tools: standard(), invariants: []skills.Gate{holds("one", 1)},
+		skills: []*skills.Skill{skill("s", 1, says("s/ok", skills.Allow{Reason: because("s/ok")}))}}
 	d = decide(t, b, `(:tool "asks" :args (:x 3))`)
 	assert.Equal(t, "invariant/one", d.Key)
 	// An invariant that answers anything but pass or reject has failed.
@@ -479,7 +497,9 @@ func TestRewriteRounds(t *testing.T) {
 	// Two gates that undo each other never settle, though each round ends where it began.
 	b.skills = []*skills.Skill{skill("s", 1,
 		judgeFunc{"s/to2", func(*skills.Case) (skills.Verdict, error) { return skills.Rewrite{Set: read(t, `(:x 2)`)}, nil }},
-		judgeFunc{"s/to1", func(*skills.Case) (skills.Verdict, error) { return skills.Rewrite{Set: read(t, `(:x 1)`)}, nil }})}
+		judgeFunc{"s/to1", func(*skills.Case) (skills.Verdict, error) {
+			return skills.Rewrite{Set: read(t, `(:x 1)`)}, nil
+		}})}
 	assert.Equal(t, KeyUnsettled, decide(t, b, freeX1).Key)
 }
 
@@ -494,11 +514,13 @@ func TestEarlierRoundsDoNotCount(t *testing.T) {
 		}}
 	}
 	set := says("s/set", skills.Rewrite{Set: read(t, `(:x 2)`)})
-	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, first(skills.Ask{Reason: because("s/first")}), set)}}
+	b := &book{tools: standard(),
+		skills: []*skills.Skill{skill("s", 1, first(skills.Ask{Reason: because("s/first")}), set)}}
 	d := decide(t, b, freeX1)
 	assert.Equal(t, Allow, d.Kind)
 	assert.Empty(t, d.Asks)
-	b = &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, first(skills.Allow{Reason: because("s/first")}), set)}}
+	b = &book{tools: standard(),
+		skills: []*skills.Skill{skill("s", 1, first(skills.Allow{Reason: because("s/first")}), set)}}
 	d = decide(t, b, asksX1)
 	assert.Equal(t, Ask, d.Kind)
 	assert.Empty(t, d.Vouched)
@@ -528,8 +550,10 @@ func TestRewritesMergeDeepAndNeverTouchTheTool(t *testing.T) {
 		assert.Equal(t, "why", d.Action.Explanation())
 	}
 	// The schema is asked again: nil becomes false, and what breaks it is denied.
-	flag := &skills.Tool{Name: "t", Tier: skills.TierAllow, Params: []skills.Param{{Name: "f", Type: skills.Type{Kind: skills.KindBoolean}}}}
-	b := &book{tools: []*skills.Tool{flag}, skills: []*skills.Skill{skill("s", 1, says("s/set", skills.Rewrite{Set: read(t, `(:f nil)`)}))}}
+	flag := &skills.Tool{Name: "t", Tier: skills.TierAllow,
+		Params: []skills.Param{{Name: "f", Type: skills.Type{Kind: skills.KindBoolean}}}}
+	b := &book{tools: []*skills.Tool{flag},
+		skills: []*skills.Skill{skill("s", 1, says("s/set", skills.Rewrite{Set: read(t, `(:f nil)`)}))}}
 	d := decide(t, b, `(:tool "t" :args (:f t))`)
 	assert.Equal(t, `(:f false)`, d.Action.Args().String())
 	assert.Equal(t, 2, d.Rounds)
@@ -572,10 +596,11 @@ func TestReadsAndVersions(t *testing.T) {
 	assert.Equal(t, []string{"principal/p", "session/s"}, d.Reads)
 	assert.Equal(t, map[string]uint64{"principal/p": 0, "session/s": 7}, d.Versions)
 	assert.Nil(t, decide(t, &book{tools: standard()}, freeX1).Versions)
-	one := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, judgeFunc{"s/one", func(c *skills.Case) (skills.Verdict, error) {
-		c.Read("session/s")
-		return skills.Pass{}, nil
-	}})}}
+	one := &book{tools: standard(),
+		skills: []*skills.Skill{skill("s", 1, judgeFunc{"s/one", func(c *skills.Case) (skills.Verdict, error) {
+			c.Read("session/s")
+			return skills.Pass{}, nil
+		}})}}
 	assert.Equal(t, []string{"session/s"}, decide(t, one, freeX1).Reads)
 	back, err := DecodeDecision(d.Value())
 	require.NoError(t, err)
@@ -627,7 +652,8 @@ func TestRow049_ModelCannotApproveItself(t *testing.T) {
 }
 
 func TestW06_EverySpellingMeetsTheSameGate(t *testing.T) {
-	tools := append(standard(), &skills.Tool{Name: "shell", Tier: skills.TierAllow, Params: []skills.Param{{Name: "cmd", Type: skills.Type{Kind: skills.KindCommand}}}})
+	tools := append(standard(), &skills.Tool{Name: "shell", Tier: skills.TierAllow,
+		Params: []skills.Param{{Name: "cmd", Type: skills.Type{Kind: skills.KindCommand}}}})
 	s := skill("guard", 1, judgeFunc{"guard/rm", func(c *skills.Case) (skills.Verdict, error) {
 		if c.Action.Native()["cmd"] == "rm -rf /" {
 			return skills.Reject{Reason: because("guard/rm")}, nil
@@ -678,7 +704,8 @@ func TestW04_EvalIsNoWayAroundTheGates(t *testing.T) {
 	d := decide(t, b, eval)
 	assert.Equal(t, Ask, d.Kind)
 	assert.Equal(t, KeyUnknownTool, d.Key)
-	assert.Equal(t, `(:args (:action "eval" :code "(quit)") :target :tool :tool "system" :type :request)`, d.Action.Canonical())
+	assert.Equal(t,
+		`(:args (:action "eval" :code "(quit)") :target :tool :tool "system" :type :request)`, d.Action.Canonical())
 	b.unknown = skills.TierDeny
 	assert.Equal(t, Deny, decide(t, b, eval).Kind)
 }
@@ -704,7 +731,8 @@ func TestW12_ABrokenTriggerDoesNotDisableItsGates(t *testing.T) {
 }
 
 func TestSameListsEveryDifference(t *testing.T) {
-	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, says("s/ask", skills.Ask{Reason: because("s/ask")}))}}
+	b := &book{tools: standard(),
+		skills: []*skills.Skill{skill("s", 1, says("s/ask", skills.Ask{Reason: because("s/ask")}))}}
 	base := func() *Decision { return decide(t, b, asksX1) }
 	other, err := skills.NewAction("asks", read(t, `(:x 2)`), "")
 	require.NoError(t, err)
@@ -816,7 +844,8 @@ func TestAFailedInvariantLeavesTheCaseToTheNext(t *testing.T) {
 }
 
 func TestTraceMayBeLeftOut(t *testing.T) {
-	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, says("s/ask", skills.Ask{Reason: because("s/ask")}))}}
+	b := &book{tools: standard(),
+		skills: []*skills.Skill{skill("s", 1, says("s/ask", skills.Ask{Reason: because("s/ask")}))}}
 	full := decide(t, b, freeX1)
 	bare := decide(t, b, freeX1, func(r *Request) { r.NoTrace = true })
 	assert.NotEmpty(t, full.Trace)

@@ -26,7 +26,8 @@ func FuzzDecide(f *testing.F) {
 	}
 	book, err := LoadRules(fstest.MapFS{"bank.lisp": {Data: []byte(bankRules)}})
 	require.NoError(f, err)
-	facts := &skills.Facts{Now: 1_700_000_000, Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"))}
+	facts := &skills.Facts{Now: 1_700_000_000,
+		Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"))}
 	places := &Places{Paths: []string{"/var/lib/cortex"}}
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := interpret(Completion{Text: text}, nil)

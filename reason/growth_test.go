@@ -26,7 +26,8 @@ func sourceCode(n int) string {
 func amongPlaces(t testing.TB, text string, env sexpr.Value) Request {
 	t.Helper()
 	book := &book{
-		tools: []*skills.Tool{{Name: "note", Tier: skills.TierAllow, Params: []skills.Param{{Name: "text", Type: skills.Type{Kind: skills.KindString}}}}},
+		tools: []*skills.Tool{{Name: "note", Tier: skills.TierAllow,
+			Params: []skills.Param{{Name: "text", Type: skills.Type{Kind: skills.KindString}}}}},
 	}
 	p := Places{Hosts: []string{"127.0.0.1:9"}}
 	for i := range 12 {
@@ -50,8 +51,10 @@ func allocated(f func()) uint64 {
 // Beside protected places a long text costs its length a few times, and not once
 // more for each place or folder above one.
 func TestALongTextBesidePlaces(t *testing.T) {
-	for name, env := range map[string]sexpr.Value{"from anywhere": {}, "from a folder": sexpr.Plist("cwd", sexpr.Str("/home/agent/work"))} {
-		for start, text := range map[string]string{"relative": sourceCode(100 << 10), "absolute": "/" + sourceCode(100<<10), "climbing": "../" + sourceCode(100<<10)} {
+	for name, env := range map[string]sexpr.Value{"from anywhere": {},
+		"from a folder": sexpr.Plist("cwd", sexpr.Str("/home/agent/work"))} {
+		for start, text := range map[string]string{"relative": sourceCode(100 << 10), "absolute": "/" + sourceCode(100<<10),
+			"climbing": "../" + sourceCode(100<<10)} {
 			r := amongPlaces(t, text, env)
 			Decide(t.Context(), r)
 			assert.Less(t, allocated(func() { Decide(t.Context(), r) }), uint64(1<<20), "%s, %s", start, name)

@@ -54,14 +54,17 @@ func deaf(release chan struct{}) func(context.Context) (Completion, error) {
 func TestW32_AThrowingOrEmptyProviderDoesNotAbortTheCascade(t *testing.T) {
 	var none *custom
 	bad := map[string]Provider{
-		"panics":            custom{name: "bad", do: func(context.Context) (Completion, error) { panic("boom") }},
-		"panics with nil":   custom{name: "bad", do: func(context.Context) (Completion, error) { panic(nil) }},
-		"panics with error": custom{name: "bad", do: func(context.Context) (Completion, error) { panic(fmt.Errorf("x %w", errors.ErrUnsupported)) }},
+		"panics":          custom{name: "bad", do: func(context.Context) (Completion, error) { panic("boom") }},
+		"panics with nil": custom{name: "bad", do: func(context.Context) (Completion, error) { panic(nil) }},
+		"panics with error": custom{name: "bad", do: func(context.Context) (Completion, error) {
+			panic(fmt.Errorf("x %w", errors.ErrUnsupported))
+		}},
 		"index": custom{name: "bad", do: func(context.Context) (Completion, error) {
 			var x []int
 			return Completion{}, fmt.Errorf("%d", x[len(x)])
 		}},
-		"ends":          custom{name: "bad", do: func(context.Context) (Completion, error) { runtime.Goexit(); return Completion{}, nil }},
+		"ends": custom{name: "bad",
+			do: func(context.Context) (Completion, error) { runtime.Goexit(); return Completion{}, nil }},
 		"empty":         custom{name: "bad", do: saying("")},
 		"errs":          custom{name: "bad", do: erring(errors.New("x"))},
 		"nil":           nil,
@@ -101,7 +104,8 @@ func TestAProviderThatIgnoresItsContextHoldsNobody(t *testing.T) {
 		}
 		assert.EqualValues(t, maxAbandoned, asked.Load())
 		got := th.Health.Report()
-		assert.Equal(t, ProviderHealth{Provider: "deaf", Failures: maxAbandoned, Running: maxAbandoned, Abandoned: maxAbandoned}, got[0])
+		assert.Equal(t, ProviderHealth{Provider: "deaf", Failures: maxAbandoned, Running: maxAbandoned,
+			Abandoned: maxAbandoned}, got[0])
 
 		close(release)
 		synctest.Wait()
@@ -135,7 +139,8 @@ func TestACancelledCallerIsNotHeld(t *testing.T) {
 func TestCallsOfOneProviderAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		th := &Thinker{Health: &Health{}, Providers: []Provider{custom{name: "deaf", limits: Limits{Failures: -1}, do: deaf(release)}}}
+		th := &Thinker{Health: &Health{},
+			Providers: []Provider{custom{name: "deaf", limits: Limits{Failures: -1}, do: deaf(release)}}}
 		var wg sync.WaitGroup
 		ctx, cancel := context.WithCancel(t.Context())
 		for range maxRunning + 50 {
@@ -185,7 +190,11 @@ func TestCircuitBreaker(t *testing.T) {
 		fail = false
 		assert.Equal(t, "up", think())
 		assert.Equal(t, "up", think())
-		assert.Equal(t, ProviderHealth{Provider: "shaky"}, func() ProviderHealth { h := th.Health.Report()[1]; h.Until = time.Time{}; return h }())
+		assert.Equal(t, ProviderHealth{Provider: "shaky"}, func() ProviderHealth {
+			h := th.Health.Report()[1]
+			h.Until = time.Time{}
+			return h
+		}())
 
 		fail = true
 		think()
@@ -206,7 +215,8 @@ func TestOneProbeAtATime(t *testing.T) {
 		var asked atomic.Int64
 		var answers func(context.Context) (Completion, error)
 		th := &Thinker{Health: &Health{}, Providers: []Provider{
-			custom{"shaky", Limits{Failures: 1, Pause: time.Minute}, &asked, func(ctx context.Context) (Completion, error) { return answers(ctx) }},
+			custom{"shaky", Limits{Failures: 1, Pause: time.Minute}, &asked,
+				func(ctx context.Context) (Completion, error) { return answers(ctx) }},
 		}}
 		answers = erring(errors.New("down"))
 		_, err := th.Think(t.Context(), Turn{})
@@ -237,7 +247,8 @@ func TestOneProbeAtATime(t *testing.T) {
 // failure: nobody can pause a provider for the others by sending it nonsense.
 func TestWhatDoesNotPause(t *testing.T) {
 	var asked atomic.Int64
-	th := &Thinker{Health: &Health{}, Providers: []Provider{custom{"a", Limits{Failures: 1}, &asked, erring(fmt.Errorf("status 413: %w", ErrPrompt))}}}
+	th := &Thinker{Health: &Health{}, Providers: []Provider{custom{"a", Limits{Failures: 1}, &asked,
+		erring(fmt.Errorf("status 413: %w", ErrPrompt))}}}
 	for range 5 {
 		_, err := th.Think(context.Background(), Turn{})
 		assert.ErrorIs(t, err, ErrPrompt)

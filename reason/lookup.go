@@ -80,7 +80,8 @@ func lookupValue(l Lookup) sexpr.Value {
 func decodeLookups(r plist.Reader) []Lookup {
 	var out []Lookup
 	for _, x := range r.List("lookups") {
-		out = append(out, Lookup{Function: x.Text("function"), Argument: x.Digest("argument"), Result: x.Text("result"), Error: x.Text("error")})
+		out = append(out, Lookup{Function: x.Text("function"), Argument: x.Digest("argument"), Result: x.Text("result"),
+			Error: x.Text("error")})
 	}
 	return out
 }

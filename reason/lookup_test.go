@@ -10,7 +10,8 @@ import (
 // A replay gets the answer to the very question that was asked, and to no other.
 func TestRecorded_AnswersTheSameQuestionAlone(t *testing.T) {
 	ask := Recorded([]Lookup{
-		{Function: "realpath", Argument: LookupArgument("/a"), Result: "/b"}, {Function: "realpath", Argument: LookupArgument("/c"), Error: "no such file"},
+		{Function: "realpath", Argument: LookupArgument("/a"), Result: "/b"},
+		{Function: "realpath", Argument: LookupArgument("/c"), Error: "no such file"},
 	})
 	got, err := ask("realpath", "/a")
 	require.NoError(t, err)

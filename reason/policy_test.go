@@ -84,7 +84,8 @@ func because(key string) skills.Reason {
 
 // standard are tools of every tier.
 func standard() []*skills.Tool {
-	x := []skills.Param{{Name: "x", Type: skills.Type{Kind: skills.KindInteger}}, {Name: "cmd", Type: skills.Type{Kind: skills.KindCommand}}}
+	x := []skills.Param{{Name: "x", Type: skills.Type{Kind: skills.KindInteger}},
+		{Name: "cmd", Type: skills.Type{Kind: skills.KindCommand}}}
 	return append(skills.BuiltinTools(),
 		&skills.Tool{Name: "asks", Params: x, Tier: skills.TierAsk},
 		&skills.Tool{Name: "free", Params: x, Tier: skills.TierAllow},

@@ -140,7 +140,8 @@ func offered(turn Turn) []*skills.Tool {
 
 const (
 	noTools = "No tools registered.\nAnswer in plain text."
-	checked = "To speak to the user, answer in plain text. Every action is checked before it runs; if one is rejected, you are told why."
+	checked = "To speak to the user, answer in plain text. Every action is checked before it runs; if one is rejected, " +
+		"you are told why."
 )
 
 // Callable are the tools of a prompt that are called: all but the reply, which

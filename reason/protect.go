@@ -36,7 +36,8 @@ func (r *run) protect(broken error) bool {
 	g.look()
 	switch g.found {
 	case touching:
-		r.deny(skills.Reason{Key: KeyProtection, Text: "this belongs to the guard itself and is out of bounds", Detail: legible(g.why)})
+		r.deny(skills.Reason{Key: KeyProtection, Text: "this belongs to the guard itself and is out of bounds",
+			Detail: legible(g.why)})
 		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Rejected})
 		return false
 	case unclear:
@@ -292,7 +293,8 @@ func (g *guard) commands() []any {
 
 // lookers are commands that look at the folder they are given and at nothing
 // below it, unless a flag says so.
-var lookers = []string{"ls", "cd", "pwd", "pushd", "popd", "stat", "test", "[", "echo", "printf", "mkdir", "basename", "dirname", "realpath", "readlink", "true", "false"}
+var lookers = []string{"ls", "cd", "pwd", "pushd", "popd", "stat", "test", "[", "echo", "printf", "mkdir", "basename",
+	"dirname", "realpath", "readlink", "true", "false"}
 
 // looksOnly reports whether the action does no more to a folder than look at its
 // entries, so that a place further down is safe.

@@ -19,7 +19,8 @@ func guarded(t *testing.T, p skills.Policy, tool, key, value string) *Decision {
 		t.Fatal(err)
 	}
 	return decide(t, p, text, func(r *Request) {
-		r.Places = &Places{Paths: []string{"/var/lib/cortex", "/home/u/.config/cortex/rules"}, Hosts: []string{"localhost:9105", "[fd00::1]:80"}}
+		r.Places = &Places{Paths: []string{"/var/lib/cortex", "/home/u/.config/cortex/rules"},
+			Hosts: []string{"localhost:9105", "[fd00::1]:80"}}
 		r.Facts = &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"))}
 	})
 }
@@ -165,9 +166,11 @@ func TestPlacesNeedNotBeClean(t *testing.T) {
 
 func BenchmarkSelfProtection(b *testing.B) {
 	r := Request{
-		Policy: guardedBook(), Proposal: read(b, `(:tool "shell" :args (:cmd "git status && cat notes.txt > /workspace/out.txt"))`), NoTrace: true,
-		Places: &Places{Paths: []string{"/var/lib/cortex", "/home/u/.config/cortex/rules"}, Hosts: []string{"localhost:9105"}},
-		Facts:  &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"))},
+		Policy: guardedBook(), Proposal: read(b,
+			`(:tool "shell" :args (:cmd "git status && cat notes.txt > /workspace/out.txt"))`), NoTrace: true,
+		Places: &Places{Paths: []string{"/var/lib/cortex", "/home/u/.config/cortex/rules"},
+			Hosts: []string{"localhost:9105"}},
+		Facts: &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"))},
 	}
 	r.Action, _, _ = skills.Propose(r.Proposal, r.Policy)
 	b.ReportAllocs()

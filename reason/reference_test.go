@@ -207,7 +207,8 @@ func (w world) request(t require.TestingT) Request {
 	b := &book{unknown: w.unknown, empty: w.empty}
 	if w.tier != "" {
 		tier := map[string]skills.Tier{"allow": skills.TierAllow, "ask": skills.TierAsk, "deny": skills.TierDeny}[w.tier]
-		b.tools = []*skills.Tool{{Name: "t", Tier: tier, Params: []skills.Param{{Name: "x", Type: skills.Type{Kind: skills.KindInteger}}}}}
+		b.tools = []*skills.Tool{{Name: "t", Tier: tier,
+			Params: []skills.Param{{Name: "x", Type: skills.Type{Kind: skills.KindInteger}}}}}
 	}
 	for _, s := range w.skills {
 		sk := &skills.Skill{Name: s.name, Priority: s.priority}
@@ -275,11 +276,13 @@ func answerOf(d *Decision) answer {
 
 func genWorld(t *rapid.T) world {
 	answers := rapid.SampledFrom([]string{
-		"pass", "pass", "pass", "pass", "pass", "pass", "pass", "pass", "allow", "allow", "ask", "ask", "ask", "rewrite 0", "rewrite 1", "rewrite 2", "rewrite 3",
+		"pass", "pass", "pass", "pass", "pass", "pass", "pass", "pass", "allow", "allow", "ask", "ask", "ask", "rewrite 0",
+		"rewrite 1", "rewrite 2", "rewrite 3",
 		"reject", "nil", "error", "panic",
 	})
 	gentle := rapid.SampledFrom([]string{"pass", "pass", "pass", "allow", "ask"})
-	triggers := rapid.SampledFrom([]string{"yes", "yes", "yes", "yes", "yes", "yes", "yes", "yes", "no", "no", "no", "no", "error", "panic"})
+	triggers := rapid.SampledFrom([]string{"yes",
+		"yes", "yes", "yes", "yes", "yes", "yes", "yes", "no", "no", "no", "no", "error", "panic"})
 	four := func(g *rapid.Generator[string], label string) []string { return rapid.SliceOfN(g, 4, 4).Draw(t, label) }
 	w := world{
 		tier:    rapid.SampledFrom([]string{"allow", "ask", "", "deny"}).Draw(t, "tier"),
@@ -291,7 +294,8 @@ func genWorld(t *rapid.T) world {
 	}
 	all := []string{"tier/t", "default/unknown-tool"}
 	for i := range rapid.IntRange(0, 4).Draw(t, "skills") {
-		s := wskill{name: "s" + strconv.Itoa(i), priority: rapid.IntRange(0, 2).Draw(t, "priority"), trigger: four(triggers, "trigger")}
+		s := wskill{name: "s" + strconv.Itoa(i), priority: rapid.IntRange(0, 2).Draw(t, "priority"),
+			trigger: four(triggers, "trigger")}
 		for j := range rapid.IntRange(0, 3).Draw(t, "gates") {
 			g := answers
 			if rapid.Bool().Draw(t, "gentle") {
@@ -302,7 +306,8 @@ func genWorld(t *rapid.T) world {
 		}
 		w.skills = append(w.skills, s)
 	}
-	held := rapid.SampledFrom([]string{"pass", "pass", "pass", "pass", "pass", "pass", "reject", "error", "panic", "nil", "allow", "ask"})
+	held := rapid.SampledFrom([]string{"pass",
+		"pass", "pass", "pass", "pass", "pass", "reject", "error", "panic", "nil", "allow", "ask"})
 	for i := range rapid.IntRange(0, 2).Draw(t, "invariants") {
 		w.invs = append(w.invs, wgate{"invariant/" + "ab"[:i+1], four(held, "holds")})
 	}
@@ -363,7 +368,8 @@ func TestGatesAreMonotone(t *testing.T) {
 		before := Decide(context.Background(), w.request(t))
 		says := rapid.SampledFrom([]string{"pass", "ask", "reject", "nil", "error", "panic"})
 		extra := wgate{"z/extra", rapid.SliceOfN(says, 4, 4).Draw(t, "extra")}
-		w.skills = append(w.skills, wskill{"z", rapid.IntRange(0, 2).Draw(t, "at"), []string{"yes", "yes", "yes", "yes"}, []wgate{extra}})
+		w.skills = append(w.skills,
+			wskill{"z", rapid.IntRange(0, 2).Draw(t, "at"), []string{"yes", "yes", "yes", "yes"}, []wgate{extra}})
 		after := Decide(context.Background(), w.request(t))
 		require.LessOrEqual(t, after.Kind, before.Kind, "Deny < Ask < Allow")
 	})
@@ -459,7 +465,9 @@ func TestDecisionsOfOtherVersions(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, d.Passes)
 	require.Equal(t, kept, d.Value().String())
-	d = Decide(context.Background(), world{tier: "allow", grantX: -1, skills: []wskill{{"s", 0, []string{"yes", "yes", "yes", "yes"}, []wgate{{"s/a", []string{"pass", "pass", "pass", "pass"}}}}}}.request(t))
+	d = Decide(context.Background(), world{tier: "allow", grantX: -1,
+		skills: []wskill{{"s", 0, []string{"yes", "yes", "yes", "yes"},
+			[]wgate{{"s/a", []string{"pass", "pass", "pass", "pass"}}}}}}.request(t))
 	require.Equal(t, int64(2), d.Value().GetInt("version"))
 	require.Equal(t, int64(1), d.Value().GetInt("passed"))
 	_, err = DecodeDecision(v.With("version", sexpr.Int64(3)))

@@ -34,20 +34,22 @@ func reflectOn(t *testing.T, p skills.Policy, providers ...Provider) (Reflection
 
 // picky rejects x below 5 with a reason, x of 9 for good, and asks about x of 7.
 func picky() *book {
-	return &book{tools: standard(), skills: []*skills.Skill{skill("picky", 1, judgeFunc{"picky/x", func(c *skills.Case) (skills.Verdict, error) {
-		x, there := c.Action.Args().Get("x")
-		switch {
-		case there && x.Int() < 5:
-			return skills.Reject{Reason: skills.Reason{Key: "picky/x", Text: "x must be 5 or more", Detail: "the limit is in rule 17", Retryable: true}}, nil
-		case x.Int() == 7:
-			return skills.Ask{Reason: skills.Reason{Key: "picky/seven", Text: "sevens need a person"}}, nil
-		case x.Int() == 9:
-			return skills.Reject{Reason: skills.Reason{Key: "picky/nine", Text: "no nines, ever"}}, nil
-		case strings.Contains(c.Action.Args().GetText("text"), "secret"):
-			return skills.Reject{Reason: skills.Reason{Key: "picky/secret", Text: "holds a secret", Retryable: true}}, nil
-		}
-		return skills.Pass{}, nil
-	}})}}
+	return &book{tools: standard(),
+		skills: []*skills.Skill{skill("picky", 1, judgeFunc{"picky/x", func(c *skills.Case) (skills.Verdict, error) {
+			x, there := c.Action.Args().Get("x")
+			switch {
+			case there && x.Int() < 5:
+				return skills.Reject{Reason: skills.Reason{Key: "picky/x", Text: "x must be 5 or more",
+					Detail: "the limit is in rule 17", Retryable: true}}, nil
+			case x.Int() == 7:
+				return skills.Ask{Reason: skills.Reason{Key: "picky/seven", Text: "sevens need a person"}}, nil
+			case x.Int() == 9:
+				return skills.Reject{Reason: skills.Reason{Key: "picky/nine", Text: "no nines, ever"}}, nil
+			case strings.Contains(c.Action.Args().GetText("text"), "secret"):
+				return skills.Reject{Reason: skills.Reason{Key: "picky/secret", Text: "holds a secret", Retryable: true}}, nil
+			}
+			return skills.Pass{}, nil
+		}})}}
 }
 
 func free(x string) string { return `(:tool "free" :args (:x ` + x + `))` }
@@ -202,7 +204,8 @@ func TestNativeCallsAreDecidedInOrderAndEachGetsItsResult(t *testing.T) {
 	assert.Equal(t, "picky/x", o.Stopped.Decision.Key)
 	require.Len(t, o.Said, 3)
 	assert.Len(t, o.Said[0].Calls, 3)
-	assert.Equal(t, Message{Role: RoleTool, CallID: "c2", Text: "Not run. The reasons, quoted as data:\n- \"x must be 5 or more\"\n"}, o.Said[1])
+	assert.Equal(t, Message{Role: RoleTool, CallID: "c2",
+		Text: "Not run. The reasons, quoted as data:\n- \"x must be 5 or more\"\n"}, o.Said[1])
 	assert.Equal(t, "c3", o.Said[2].CallID)
 	assert.Contains(t, o.Said[2].Text, "not judged")
 
@@ -212,7 +215,8 @@ func TestNativeCallsAreDecidedInOrderAndEachGetsItsResult(t *testing.T) {
 	require.Len(t, prompts, 2)
 	said := prompts[1].Messages[1:]
 	require.Len(t, said, 4)
-	assert.Equal(t, []Role{RoleAssistant, RoleTool, RoleTool, RoleUser}, []Role{said[0].Role, said[1].Role, said[2].Role, said[3].Role})
+	assert.Equal(t, []Role{RoleAssistant, RoleTool, RoleTool, RoleUser},
+		[]Role{said[0].Role, said[1].Role, said[2].Role, said[3].Role})
 	assert.Equal(t, []string{"c1"}, o.Pending)
 
 	// An ask holds the rest back.
@@ -222,7 +226,8 @@ func TestNativeCallsAreDecidedInOrderAndEachGetsItsResult(t *testing.T) {
 	assert.Contains(t, o.Said[1].Text, "waits for a person's approval")
 
 	// A call whose arguments were cut off stops there too.
-	o, _ = reflectOn(t, picky(), script(t, "s", `(:calls ((:id "c1" :name "free" :args (:x 5)) (:id "c2" :name "free" :arguments "{\"x\": ")))`))
+	o, _ = reflectOn(t, picky(), script(t,
+		"s", `(:calls ((:id "c1" :name "free" :args (:x 5)) (:id "c2" :name "free" :arguments "{\"x\": ")))`))
 	assert.Equal(t, []string{"free (:x 5)"}, allowedArgs(o))
 	assert.Nil(t, o.Stopped.Decision)
 	assert.Error(t, o.Stopped.Proposal.Err)
@@ -260,7 +265,9 @@ func TestReflectEndsWithItsRecorder(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	th := &Thinker{Providers: []Provider{replies(t, "hi")}}
-	_, err = Reflect(ctx, ReflectOptions{Think: func(ctx context.Context, _ []Message) (Candidate, error) { return th.Think(ctx, Turn{}) }})
+	_, err = Reflect(ctx, ReflectOptions{Think: func(ctx context.Context, _ []Message) (Candidate, error) {
+		return th.Think(ctx, Turn{})
+	}})
 	assert.ErrorIs(t, err, context.Canceled)
 }
 

@@ -25,7 +25,8 @@ func Loader(l rules.Loader) rules.Loader {
 	return l
 }
 
-func judgeExample(ctx context.Context, p skills.Policy, proposal sexpr.Value, f *skills.Facts) (kind, key string, err error) {
+func judgeExample(ctx context.Context, p skills.Policy, proposal sexpr.Value, f *skills.Facts) (kind, key string,
+	err error) {
 	d := Decide(ctx, Request{Policy: p, Proposal: proposal, Facts: f, NoTrace: true})
 	return d.Kind.String(), d.Key, nil
 }

@@ -62,7 +62,8 @@ func TestDecideWithARulebook(t *testing.T) {
 		key  string
 		args string
 	}{
-		{`(:tool "shell" :args (:cmd "ls /workspace"))`, Allow, "shell-guard/looks-only", `(:cmd "ls /workspace" :timeout 30)`},
+		{`(:tool "shell" :args (:cmd "ls /workspace"))`, Allow,
+			"shell-guard/looks-only", `(:cmd "ls /workspace" :timeout 30)`},
 		{`(:type :request :target :shell :payload (:cmd "cat /workspace/.env"))`, Deny, "shell-guard/protected-path", ``},
 		{`(:tool "shell" :args (:cmd "sudo ls /workspace"))`, Ask, "shell-guard/elevates", ``},
 		{`(:tool "shell" :args (:cmd "go build"))`, Ask, "tier/shell", ``},
@@ -105,7 +106,8 @@ func TestDecideWithARulebook(t *testing.T) {
 }
 
 func TestExamplesAreJudgedAtLoad(t *testing.T) {
-	bad := bankRules + `(defexample "wrong" :action (:tool "shell" :args (:cmd "go build")) :expect (allow shell-guard/looks-only))`
+	bad := bankRules +
+		`(defexample "wrong" :action (:tool "shell" :args (:cmd "go build")) :expect (allow shell-guard/looks-only))`
 	_, err := LoadRules(fstest.MapFS{"bank.lisp": {Data: []byte(bad)}})
 	assert.ErrorContains(t, err, "wrong")
 }
@@ -128,7 +130,8 @@ func TestAugmentsOfARulebook(t *testing.T) {
 	w := &watched{Provider: replies(t, "ok")}
 	think(t, Turn{Signal: userInput("hi"), Policy: book}, w)
 	assert.Contains(t, w.prompts[0].System, "Prefer read-only commands.")
-	assert.Contains(t, w.prompts[0].System, "- shell: \n  Parameters: (:cmd command :timeout (integer 1 300)), required (:cmd)")
+	assert.Contains(t, w.prompts[0].System,
+		"- shell: \n  Parameters: (:cmd command :timeout (integer 1 300)), required (:cmd)")
 }
 
 func BenchmarkDecideWithARulebook(b *testing.B) {

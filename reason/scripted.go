@@ -76,7 +76,8 @@ func readReply(f sexpr.Value) (*scriptedReply, error) {
 	r := plist.NewReader(f, "a scripted reply")
 	for i := 0; i < f.Len(); i += 2 {
 		if k := f.Items()[i]; !scriptKeys[k.Text()] {
-			return nil, fmt.Errorf("the key :%s is unknown, expected one of :reply :form :calls :empty :error :panic :hang :when :expect :refuse :repeat :usage", k.Text())
+			return nil, fmt.Errorf("the key :%s is unknown, expected one of :reply :form :calls :empty :error :panic :hang "+
+				":when :expect :refuse :repeat :usage", k.Text())
 		}
 	}
 	out := &scriptedReply{

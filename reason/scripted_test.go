@@ -9,7 +9,8 @@ import (
 )
 
 func user(text string) Prompt {
-	return Prompt{System: "SYSTEM", Messages: []Message{{Role: RoleAssistant, Text: "own words"}, {Role: RoleUser, Text: text}}}
+	return Prompt{System: "SYSTEM",
+		Messages: []Message{{Role: RoleAssistant, Text: "own words"}, {Role: RoleUser, Text: text}}}
 }
 
 func TestScriptedPlaysInOrderAndByWhatItIsShown(t *testing.T) {
@@ -57,7 +58,9 @@ func TestScriptedChecksWhatItIsShown(t *testing.T) {
 			assert.EqualError(t, err, want, src)
 		}
 	}
-	assert.PanicsWithValue(t, "boom", func() { _, _ = script(t, "s", `(:panic "boom")`).Complete(context.Background(), user("x")) })
+	assert.PanicsWithValue(t, "boom", func() {
+		_, _ = script(t, "s", `(:panic "boom")`).Complete(context.Background(), user("x"))
+	})
 }
 
 func TestScriptsThatCannotBeReadSayWhere(t *testing.T) {

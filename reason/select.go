@@ -31,7 +31,8 @@ func (t *Thinker) Check(p skills.Policy) error {
 		names = append(names, name)
 	}
 	if t.Consensus > len(t.Providers) {
-		errs = append(errs, fmt.Errorf("a consensus of %d model providers is asked for, and only %d configured", t.Consensus, len(t.Providers)))
+		errs = append(errs, fmt.Errorf("a consensus of %d model providers is asked for, and only %d configured", t.Consensus,
+			len(t.Providers)))
 	}
 	s, ok := p.(skills.Selector)
 	if !ok {
@@ -40,11 +41,13 @@ func (t *Thinker) Check(p skills.Policy) error {
 	for _, r := range s.ModelRules() {
 		for _, name := range r.Use {
 			if !known[name] {
-				errs = append(errs, fmt.Errorf("%s: defmodels %s: unknown model provider %q, expected one of %s", r.Pos, r.Name, name, strings.Join(names, ", ")))
+				errs = append(errs, fmt.Errorf("%s: defmodels %s: unknown model provider %q, expected one of %s", r.Pos, r.Name,
+					name, strings.Join(names, ", ")))
 			}
 		}
 		if t.Consensus > len(r.Use) {
-			errs = append(errs, fmt.Errorf("%s: defmodels %s: a consensus of %d model providers is asked for, and the rule names %d", r.Pos, r.Name, t.Consensus, len(r.Use)))
+			errs = append(errs, fmt.Errorf("%s: defmodels %s: a consensus of %d model providers is asked for, and the rule "+
+				"names %d", r.Pos, r.Name, t.Consensus, len(r.Use)))
 		}
 	}
 	return errors.Join(errs...)

@@ -76,7 +76,8 @@ func TestCheckOfModels(t *testing.T) {
 	th.Consensus = 3
 	err := th.Check(policy)
 	assert.ErrorContains(t, err, "a consensus of 3 model providers is asked for, and only 2 configured")
-	assert.ErrorContains(t, err, "m.lisp:1:1: defmodels ok: a consensus of 3 model providers is asked for, and the rule names 2")
+	assert.ErrorContains(t, err,
+		"m.lisp:1:1: defmodels ok: a consensus of 3 model providers is asked for, and the rule names 2")
 
 	th = &Thinker{Providers: []Provider{custom{name: "a"}, custom{name: "a"}, custom{}, nil}}
 	err = th.Check(nil)
@@ -104,7 +105,8 @@ func TestW25_ThePromptGivesAUsableGrammar(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, notes)
 	assert.Equal(t, "why this helps the user", a.Explanation())
-	filled := string(bytes.ReplaceAll(bytes.ReplaceAll([]byte(shown), []byte(`"name"`), []byte(`"free"`)), []byte(`:key "value"`), []byte(`:x 1`)))
+	filled := string(bytes.ReplaceAll(bytes.ReplaceAll([]byte(shown), []byte(`"name"`), []byte(`"free"`)),
+		[]byte(`:key "value"`), []byte(`:x 1`)))
 	c := think(t, Turn{Policy: policy}, replies(t, filled))
 	require.Len(t, c.Proposals, 1)
 	a, _, err = skills.Propose(c.Proposals[0].Form, policy)

@@ -107,7 +107,8 @@ func interpret(c Completion, quoted []string) (Candidate, error) {
 	return out, nil
 }
 
-var errCut = errors.New("the answer was cut off at its length limit before its tool calls were complete; expected a shorter one")
+var errCut = errors.New("the answer was cut off at its length limit before its tool calls were complete; expected a " +
+	"shorter one")
 
 // native makes a proposal of a chat API's tool call. What the model said beside
 // its calls is their explanation.

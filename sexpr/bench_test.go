@@ -20,7 +20,8 @@ var proposal1K = `(:type :request :target :tool
 
 // benchValue is proposal1K without what JSON cannot say, and its JSON.
 func benchJSON(b *testing.B) []byte {
-	v, err := Read("", strings.NewReplacer(":type :request :target :tool", `:type "request" :target "tool"`).Replace(proposal1K))
+	v, err := Read("",
+		strings.NewReplacer(":type :request :target :tool", `:type "request" :target "tool"`).Replace(proposal1K))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -78,7 +79,8 @@ func BenchmarkPrint(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, f := range map[string]func([]byte, Value) ([]byte, error){"Print": AppendPrint, "Canonical": AppendCanonical} {
+	for name, f := range map[string]func([]byte, Value) ([]byte, error){"Print": AppendPrint,
+		"Canonical": AppendCanonical} {
 		b.Run(name, func(b *testing.B) {
 			buf, err := f(nil, v)
 			if err != nil {

@@ -103,7 +103,8 @@ func TestBombs(t *testing.T) {
 					assert.Error(t, err)
 				}
 			}
-			for kind, reply := range map[string]string{"bare": text, "fenced": fenced("lisp", text), "proposal": "(:type :request :x " + text} {
+			for kind, reply := range map[string]string{"bare": text, "fenced": fenced("lisp", text),
+				"proposal": "(:type :request :x " + text} {
 				got := allocated(func() { Reader{}.ReadReply(reply, nil) })
 				assert.Less(t, got, uint64(most), "bytes for a reply, %s", kind)
 			}

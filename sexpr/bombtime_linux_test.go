@@ -57,5 +57,6 @@ func TestBombsAreQuick(t *testing.T) {
 		measure(name, text)
 	}
 	eachBomb(t, 1<<20, measure)
-	t.Logf("RESULT bombs: the slowest takes %v (%s), all %v, the largest %d bytes", longest, strings.TrimSpace(slowest), all, largest)
+	t.Logf("RESULT bombs: the slowest takes %v (%s), all %v, the largest %d bytes", longest, strings.TrimSpace(slowest),
+		all, largest)
 }

@@ -205,7 +205,8 @@ func (b *builder) longText(from int, end byte) (string, *fault) {
 	if f != nil {
 		if f.incomplete { // no: the end is there
 			at := strings.LastIndexByte(b.src[from:stop], '\\')
-			f = &fault{off: at, found: "the unfinished escape " + quoted(b.src[from+at:stop]), expected: `all of \u{h}, of \uXXXX, or of a pair of surrogates`}
+			f = &fault{off: at, found: "the unfinished escape " + quoted(b.src[from+at:stop]),
+				expected: `all of \u{h}, of \uXXXX, or of a pair of surrogates`}
 		}
 		f.off += from
 		return "", f
@@ -273,16 +274,19 @@ func lower(name string) string {
 // checkName finds what a bare name may not hold.
 func checkName(name string, off int) *fault {
 	if name == "" {
-		return &fault{off: off, found: "a colon without a name", expected: "a keyword such as :tool, or :|| for the empty one"}
+		return &fault{off: off, found: "a colon without a name",
+			expected: "a keyword such as :tool, or :|| for the empty one"}
 	}
 	i := strings.IndexAny(name, ":{}")
 	switch {
 	case i < 0:
 		return nil
 	case name[i] == ':':
-		return &fault{off: off + i, found: "':' in the middle of a name", expected: "a name, in bars if it holds a colon: |a:b|"}
+		return &fault{off: off + i, found: "':' in the middle of a name",
+			expected: "a name, in bars if it holds a colon: |a:b|"}
 	default:
-		return &fault{off: off + i, found: "'" + name[i:i+1] + "'", expected: "a plist such as (:key \"value\"), or {} for the empty object"}
+		return &fault{off: off + i, found: "'" + name[i:i+1] + "'",
+			expected: "a plist such as (:key \"value\"), or {} for the empty object"}
 	}
 }
 

@@ -138,7 +138,8 @@ func checkKeys(v *Value) (inOrder bool, err error) {
 	for i := 0; i < len(v.list); i += 2 {
 		k := &v.list[i]
 		if k.kind != Keyword {
-			return false, valueError(k, "a "+k.kind.String()+" in the place of a keyword", "a keyword before every value of a plist")
+			return false,
+				valueError(k, "a "+k.kind.String()+" in the place of a keyword", "a keyword before every value of a plist")
 		}
 		inOrder = inOrder && (i == 0 || v.list[i-2].text < k.text)
 	}

@@ -32,7 +32,8 @@ func ExampleError() {
 // What a model says around its proposal is left out, and what it got nearly
 // right is put right.
 func ExampleReader_ReadReply() {
-	reply := sexpr.Reader{}.ReadReply("Let me look first.\n```lisp\n(TYPE request PAYLOAD (TOOL \"shell\" ARGS (:cmd \"ls\")))\n```", nil)
+	reply := sexpr.Reader{}.ReadReply("Let me look first.\n```lisp\n(TYPE request PAYLOAD (TOOL \"shell\" ARGS (:cmd "+
+		"\"ls\")))\n```", nil)
 	fmt.Println(reply.Kind, reply.Form)
 	reply = sexpr.Reader{}.ReadReply(`(:type :request :payload (:tool "shell"`, nil)
 	fmt.Println(reply.Kind, reply.Err)

@@ -65,7 +65,8 @@ func fenceLen(text string, off int) int {
 // tagAt returns the word that names the language of a block, in lower case.
 func tagAt(text string, off int) string {
 	end := off
-	for end < len(text) && ('a' <= text[end]|0x20 && text[end]|0x20 <= 'z' || isDigit(text[end]) || strings.IndexByte("+-_.#", text[end]) >= 0) {
+	for end < len(text) && ('a' <= text[end]|0x20 && text[end]|0x20 <= 'z' || isDigit(text[end]) ||
+		strings.IndexByte("+-_.#", text[end]) >= 0) {
 		end++
 	}
 	return lower(text[off:end])

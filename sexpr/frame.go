@@ -121,7 +121,8 @@ func readHeader(in *bufio.Reader) (int, error) {
 }
 
 func broken(found, expected string) *Error {
-	return &Error{File: frameFile, Found: found, Expected: expected, Msg: "found " + found + ", expected " + expected, Err: ErrFrame}
+	return &Error{File: frameFile, Found: found, Expected: expected, Msg: "found " + found + ", expected " + expected,
+		Err: ErrFrame}
 }
 
 // cut says that a stream ended, or failed, within a frame.

@@ -25,7 +25,8 @@ func written(t *testing.T, text string) string {
 }
 
 func TestRow001_FrameOfAHandshake(t *testing.T) {
-	assert.Equal(t, `00002C(:type :event :payload (:action :handshake))`, written(t, `(:type :EVENT :payload (:action :handshake))`))
+	assert.Equal(t, `00002C(:type :event :payload (:action :handshake))`,
+		written(t, `(:type :EVENT :payload (:action :handshake))`))
 }
 
 func TestRow002_HexDigitsOfEitherCase(t *testing.T) {
@@ -117,7 +118,8 @@ func TestRow011_NothingRunsInAFrame(t *testing.T) {
 }
 
 func TestRow012_OtherBodiesLeaveTheStreamInStep(t *testing.T) {
-	for _, body := range []string{"hello!", "(a b c", "(a b)c", "(1 2 )", `"text"`, "()    ", "      ", "(a)(b)", "12abc ", "\xff\xff    "} {
+	for _, body := range []string{"hello!",
+		"(a b c", "(a b)c", "(1 2 )", `"text"`, "()    ", "      ", "(a)(b)", "12abc ", "\xff\xff    "} {
 		in := frames("000006" + body + "000006(:a 7)")
 		_, err := Reader{}.ReadFrame(in)
 		var e *Error

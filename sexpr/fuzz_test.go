@@ -87,7 +87,9 @@ func FuzzCanonical(f *testing.F) {
 // FuzzJSON comes from the side of JSON. Two judges stand beside it: the standard
 // library for what is JSON at all, RFC 8785 for what it means.
 func FuzzJSON(f *testing.F) {
-	for _, s := range []string{`{"a":[1,2.5,{"b":null}],"userId":"é\ud83d\ude00"}`, `[]`, `{}`, `[1e2,-0,-0.0,1E-7]`, `{"a":1,"a":2}`, `"\ud800"`, `9007199254740992`, `1 2`, `[1e400]`, `{"":{"":""}}`, `[0.10000000000000001]`} {
+	for _, s := range []string{`{"a":[1,2.5,{"b":null}],"userId":"é\ud83d\ude00"}`,
+		`[]`, `{}`, `[1e2,-0,-0.0,1E-7]`, `{"a":1,"a":2}`, `"\ud800"`, `9007199254740992`, `1 2`, `[1e400]`, `{"":{"":""}}`,
+		`[0.10000000000000001]`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -147,8 +149,10 @@ func FuzzArgs(f *testing.F) {
 
 func FuzzReply(f *testing.F) {
 	for _, text := range []string{
-		gitStatus, fenced("lisp", gitStatus), "Sure!\n" + fenced("plist", gitStatus) + "\nok", "(I think) so", "(TYPE REQUEST tool x)", "()", "```",
-		"~~~lisp\n(:tool \"a~~~b\")\n~~~", "```lisp (:tool \"x\") ``` ```lisp ()```", "> ```lisp (:tool x)```", "(:type :request :payload (:tool",
+		gitStatus, fenced("lisp", gitStatus), "Sure!\n" + fenced("plist", gitStatus) + "\nok",
+		"(I think) so", "(TYPE REQUEST tool x)", "()", "```",
+		"~~~lisp\n(:tool \"a~~~b\")\n~~~",
+		"```lisp (:tool \"x\") ``` ```lisp ()```", "> ```lisp (:tool x)```", "(:type :request :payload (:tool",
 	} {
 		f.Add(text, "")
 		f.Add(text, gitStatus)

@@ -273,7 +273,8 @@ func (d *jsonReader) text() (string, *fault) {
 		return "", f
 	}
 	if len(s) > d.limits.String {
-		return "", &fault{off: from, found: "a text of " + count(len(s), "byte"), expected: "at most " + count(d.limits.String, "byte")}
+		return "", &fault{off: from, found: "a text of " + count(len(s), "byte"),
+			expected: "at most " + count(d.limits.String, "byte")}
 	}
 	return s, nil
 }
@@ -330,13 +331,15 @@ func jsonNumber(s string) (Value, *fault) {
 	if !strings.ContainsAny(s, ".eE") {
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || n > maxJSONInt || n < -maxJSONInt {
-			return Value{}, &fault{found: "the integer " + clip(s, 40), expected: "one within 2^53-1; send larger ones as strings"}
+			return Value{},
+				&fault{found: "the integer " + clip(s, 40), expected: "one within 2^53-1; send larger ones as strings"}
 		}
 		return Int64(n), nil
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || !sameDigits(s, strconv.FormatFloat(f, 'e', -1, 64)) {
-		return Value{}, &fault{found: "the number " + clip(s, 40), expected: "one that a 64-bit float holds without losing digits; send others as strings"}
+		return Value{}, &fault{found: "the number " + clip(s, 40),
+			expected: "one that a 64-bit float holds without losing digits; send others as strings"}
 	}
 	return Float64(f), nil
 }

@@ -14,10 +14,12 @@ import (
 
 func TestFromJSON(t *testing.T) {
 	for text, want := range map[string]string{
-		`true`: `t`, `false`: `false`, `null`: `null`, `[]`: `nil`, `{}`: `{}`, ` [ ] `: `nil`, "{\n}": `{}`, `[[]]`: `(nil)`, `[{}]`: `({})`,
+		`true`: `t`, `false`: `false`, `null`: `null`, `[]`: `nil`, `{}`: `{}`, ` [ ] `: `nil`, "{\n}": `{}`, `[[]]`: `(nil)`,
+		`[{}]`:   `({})`,
 		`"true"`: `"true"`, `":a"`: `":a"`, `""`: `""`,
 		`0`: `0`, `-0`: `0`, `-7`: `-7`, `9007199254740991`: `9007199254740991`, `-9007199254740991`: `-9007199254740991`,
-		`1.0`: `1.0`, `1e2`: `100.0`, `1E+2`: `100.0`, `-0.0`: `-0.0`, `0e9`: `0.0`, `1.50`: `1.5`, `1e21`: `1e21`, `12e-1`: `1.2`, `9007199254740992.0`: `9007199254740992.0`, `1e300`: `1e300`,
+		`1.0`: `1.0`, `1e2`: `100.0`, `1E+2`: `100.0`, `-0.0`: `-0.0`, `0e9`: `0.0`, `1.50`: `1.5`, `1e21`: `1e21`,
+		`12e-1`: `1.2`, `9007199254740992.0`: `9007199254740992.0`, `1e300`: `1e300`,
 		`0.1`: `0.1`, `5e-324`: `5e-324`, `100e-2`: `1.0`,
 		`{"cmd":"ls"}`:                       `(:cmd "ls")`,
 		`{"userId":1,"a b":2,"":3,"a":4}`:    `(:|userId| 1 :|a b| 2 :|| 3 :a 4)`,
@@ -146,7 +148,8 @@ func TestToJSON(t *testing.T) {
 
 // jsonValues generates the values that :args may hold.
 func jsonValues(depth int) *rapid.Generator[Value] {
-	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a", "A", "a-b", "user_id", "\x00", "\ufeff", "😀", "\u2028", `"`}))
+	text := rapid.OneOf(rapid.String(),
+		rapid.SampledFrom([]string{"", "a", "A", "a-b", "user_id", "\x00", "\ufeff", "😀", "\u2028", `"`}))
 	atoms := []*rapid.Generator[Value]{
 		rapid.Map(text, Str),
 		rapid.Map(rapid.Int64Range(-maxJSONInt, maxJSONInt), Int64),

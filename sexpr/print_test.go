@@ -156,7 +156,8 @@ func TestDigestIsOverCanonicalText(t *testing.T) {
 	back, err := ParseDigest(a.String())
 	require.NoError(t, err)
 	assert.Equal(t, a, back)
-	for _, other := range []string{`(:b 1.0 :a (:d "x" :c nil))`, `(:b 1 :a (:d "x" :c false))`, `(:b 1 :a (:d x :c nil))`, `(:b 1 :a (:d :x :c nil))`, `(:b 1 :|A| (:d "x" :c nil))`} {
+	for _, other := range []string{`(:b 1.0 :a (:d "x" :c nil))`,
+		`(:b 1 :a (:d "x" :c false))`, `(:b 1 :a (:d x :c nil))`, `(:b 1 :a (:d :x :c nil))`, `(:b 1 :|A| (:d "x" :c nil))`} {
 		d, err := DigestOf(mustRead(t, other))
 		require.NoError(t, err)
 		assert.NotEqual(t, a, d, other)
@@ -179,7 +180,8 @@ func TestSortedKeepsPositions(t *testing.T) {
 
 // values generates any value, as deep as depth.
 func values(depth int) *rapid.Generator[Value] {
-	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zA-Z0-9:.|{}"\\ -]{0,6}`), rapid.SampledFrom([]string{"", "a", "A", "nil", "t", "{}", ".", "1", "a.b", "\n", "\u2028", "\ufeff", "\x00", "é"}))
+	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zA-Z0-9:.|{}"\\ -]{0,6}`),
+		rapid.SampledFrom([]string{"", "a", "A", "nil", "t", "{}", ".", "1", "a.b", "\n", "\u2028", "\ufeff", "\x00", "é"}))
 	atoms := []*rapid.Generator[Value]{
 		rapid.Map(text, Str), rapid.Map(text, Key), rapid.Map(text, Sym),
 		rapid.Map(rapid.Int64(), Int64),
@@ -278,7 +280,9 @@ func TestCanonicalIsInjectiveUpToOrder(t *testing.T) {
 
 func TestErrorsStayShort(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
-	for _, text := range []string{long + ":a", "1" + long, `"\` + long, "1" + strings.Repeat("é", 100), `"\u{` + strings.Repeat("é", 100) + `}"`, "#" + long, "{" + long, strings.Repeat("9", 10_000), strings.Repeat("9", 10_000) + ".0", "[" + long} {
+	for _, text := range []string{long + ":a", "1" + long, `"\` + long, "1" + strings.Repeat("é", 100),
+		`"\u{` + strings.Repeat("é", 100) + `}"`, "#" + long, "{" + long, strings.Repeat("9", 10_000),
+		strings.Repeat("9", 10_000) + ".0", "[" + long} {
 		_, err := Read("in", text)
 		require.Error(t, err)
 		assert.Less(t, len(err.Error()), 200)

@@ -17,17 +17,26 @@ var readCases = []struct{ text, print string }{
 	{`nil`, `nil`}, {`NIL`, `nil`}, {`()`, `nil`}, {`( )`, `nil`}, {`(())`, `(nil)`}, {`|nil|`, `nil`},
 	{`t`, `t`}, {`T`, `t`}, {`false`, `false`}, {`null`, `null`}, {`{}`, `{}`}, {`|NIL|`, `|NIL|`},
 	{`:tool`, `:tool`}, {`:TOOL`, `:tool`}, {`:Tool`, `:tool`}, {`:|tool|`, `:tool`}, {`:|userId|`, `:|userId|`},
-	{`:a_b-9`, `:a_b-9`}, {`:|_a|`, `:|_a|`}, {`:_a`, `:|_a|`}, {`:9`, `:|9|`}, {`:a.b`, `:|a.b|`}, {`:under?`, `:|under?|`},
-	{`:||`, `:||`}, {`:|a b|`, `:|a b|`}, {`:|größe|`, `:|größe|`}, {`:a|B|c`, `:|aBc|`}, {`:nil`, `:nil`}, {`:|a\|b\\|`, `:|a\|b\\|`},
-	{`||`, `||`}, {`foo`, `foo`}, {`FOO`, `foo`}, {`|Foo|`, `|Foo|`}, {`|12|`, `|12|`}, {`|:a|`, `|:a|`}, {`|.|`, `|.|`}, {`1|2|`, `|12|`},
-	{`action.args.|userId|`, `|action.args.userId|`}, {`action.args.cmd`, `action.args.cmd`}, {`under?`, `under?`}, {`/=`, `/=`},
+	{`:a_b-9`, `:a_b-9`}, {`:|_a|`, `:|_a|`}, {`:_a`, `:|_a|`}, {`:9`, `:|9|`}, {`:a.b`, `:|a.b|`},
+	{`:under?`, `:|under?|`},
+	{`:||`, `:||`}, {`:|a b|`, `:|a b|`}, {`:|größe|`, `:|größe|`}, {`:a|B|c`, `:|aBc|`}, {`:nil`, `:nil`},
+	{`:|a\|b\\|`, `:|a\|b\\|`},
+	{`||`, `||`}, {`foo`, `foo`}, {`FOO`, `foo`}, {`|Foo|`, `|Foo|`}, {`|12|`, `|12|`}, {`|:a|`, `|:a|`}, {`|.|`, `|.|`},
+	{`1|2|`, `|12|`},
+	{`action.args.|userId|`, `|action.args.userId|`}, {`action.args.cmd`, `action.args.cmd`}, {`under?`, `under?`},
+	{`/=`, `/=`},
 	{`<=`, `<=`}, {`-`, `-`}, {`+`, `+`}, {`*a*`, `*a*`}, {`a/b`, `a/b`}, {`.a`, `.a`}, {`-a`, `-a`}, {`|a\nb|`, `|a\nb|`},
-	{`0`, `0`}, {`-0`, `0`}, {`+7`, `7`}, {`007`, `7`}, {`-12`, `-12`}, {`9223372036854775807`, `9223372036854775807`}, {`-9223372036854775808`, `-9223372036854775808`},
-	{`1.0`, `1.0`}, {`.5`, `0.5`}, {`-.5`, `-0.5`}, {`+1.5`, `1.5`}, {`1e3`, `1000.0`}, {`1E3`, `1000.0`}, {`1e-7`, `1e-7`}, {`0.000001`, `0.000001`},
-	{`1e21`, `1e21`}, {`1e20`, `100000000000000000000.0`}, {`-0.0`, `-0.0`}, {`0.1`, `0.1`}, {`1e+2`, `100.0`}, {`5e-324`, `5e-324`},
+	{`0`, `0`}, {`-0`, `0`}, {`+7`, `7`}, {`007`, `7`}, {`-12`, `-12`}, {`9223372036854775807`, `9223372036854775807`},
+	{`-9223372036854775808`, `-9223372036854775808`},
+	{`1.0`, `1.0`}, {`.5`, `0.5`}, {`-.5`, `-0.5`}, {`+1.5`, `1.5`}, {`1e3`, `1000.0`}, {`1E3`, `1000.0`},
+	{`1e-7`, `1e-7`}, {`0.000001`, `0.000001`},
+	{`1e21`, `1e21`}, {`1e20`, `100000000000000000000.0`}, {`-0.0`, `-0.0`}, {`0.1`, `0.1`}, {`1e+2`, `100.0`},
+	{`5e-324`, `5e-324`},
 	{`1.7976931348623157e308`, `1.7976931348623157e308`}, {`0.1000000000000000055`, `0.1`},
-	{`""`, `""`}, {`"a\"b\\c"`, `"a\"b\\c"`}, {`"\n\r\t"`, `"\n\r\t"`}, {"\"a\nb\tc\"", `"a\nb\tc"`}, {`"\u{41}\u0042"`, `"AB"`}, {`"\ud83d\ude00"`, `"😀"`},
-	{`"\u{1f600}"`, `"😀"`}, {`"\u{0}\u{7f}\u{80}"`, `"\u{0}\u{7f}\u{80}"`}, {`"\u{feff}\u{2028}\u{2029}"`, `"\u{feff}\u{2028}\u{2029}"`}, {"\"\x01é\"", `"\u{1}é"`}, {`"\|"`, `"|"`},
+	{`""`, `""`}, {`"a\"b\\c"`, `"a\"b\\c"`}, {`"\n\r\t"`, `"\n\r\t"`}, {"\"a\nb\tc\"", `"a\nb\tc"`},
+	{`"\u{41}\u0042"`, `"AB"`}, {`"\ud83d\ude00"`, `"😀"`},
+	{`"\u{1f600}"`, `"😀"`}, {`"\u{0}\u{7f}\u{80}"`, `"\u{0}\u{7f}\u{80}"`},
+	{`"\u{feff}\u{2028}\u{2029}"`, `"\u{feff}\u{2028}\u{2029}"`}, {"\"\x01é\"", `"\u{1}é"`}, {`"\|"`, `"|"`},
 	{"; c\n a ; d", `a`}, {"#| a #| b |# c |# a #||#", `a`}, {"(a;\n)", `(a)`}, {`(a #|x|# b)`, `(a b)`}, {`#|;|#a`, `a`},
 	{`(a"b"c)`, `(a "b" c)`}, {`(a(b)c)`, `(a (b) c)`}, {"(\ta\r\n\fb )", `(a b)`}, {`(1"a""b")`, `(1 "a" "b")`},
 	{`(:a 1 :b (:c "x" :d ()))`, `(:a 1 :b (:c "x" :d nil))`}, {`(:b 1 :a 2)`, `(:b 1 :a 2)`}, {`(quote x)`, `(quote x)`},
@@ -78,7 +87,8 @@ var refusals = []struct {
 	{`"\ud83d\u0041"`, `in:1:2: found a lone surrogate "\\ud83d", expected a pair of surrogates, or \u{h}`, false},
 	{`"\ude00\ud83d"`, `in:1:2: found a lone surrogate "\\ude00", expected a pair of surrogates, or \u{h}`, false},
 	{`"\ud83d\n"`, `in:1:2: found a lone surrogate "\\ud83d", expected a pair of surrogates, or \u{h}`, false},
-	{`"\u{4"`, `in:1:2: found the unfinished escape "\\u{4", expected all of \u{h}, of \uXXXX, or of a pair of surrogates`, false},
+	{`"\u{4"`, `in:1:2: found the unfinished escape "\\u{4", expected all of \u{h}, of \uXXXX, or of a pair of surrogates`,
+		false},
 	{`|\x|`, `in:1:2: found the escape "\\x", expected one of \" \\ \| \n \r \t \u{h}`, false},
 	{`12abc`, `in:1:1: found "12abc", expected a number such as 12, -0.5 or 1e9`, false},
 	{`(12abc`, `in:1:2: found "12abc", expected a number such as 12, -0.5 or 1e9`, false},
@@ -197,8 +207,9 @@ func TestGrammarOnAStream(t *testing.T) {
 func TestQuoteInCode(t *testing.T) {
 	code := Reader{Code: true}
 	for text, want := range map[string]string{
-		`'x`: `(quote x)`, `''x`: `(quote (quote x))`, `('a 'b)`: `((quote a) (quote b))`, `'()`: `(quote nil)`, `' ; c` + "\n a": `(quote a)`,
-		`('(a 'b) c)`: `((quote (a (quote b))) c)`, `'"s"`: `(quote "s")`, `'a'b`: `(quote a)`,
+		`'x`: `(quote x)`, `''x`: `(quote (quote x))`, `('a 'b)`: `((quote a) (quote b))`, `'()`: `(quote nil)`,
+		`' ; c` + "\n a": `(quote a)`,
+		`('(a 'b) c)`:    `((quote (a (quote b))) c)`, `'"s"`: `(quote "s")`, `'a'b`: `(quote a)`,
 	} {
 		all, err := code.ReadAll("in", text)
 		if assert.NoError(t, err, text) {
@@ -220,7 +231,8 @@ func TestQuoteInCode(t *testing.T) {
 func TestLimits(t *testing.T) {
 	r := Reader{Limits: Limits{Bytes: 100, Depth: 3, Atoms: 5, String: 4}, Code: true}
 	for _, text := range []string{
-		`(((a)))`, `((()))`, `(a b c d e)`, `"abcd"`, `"éé"`, `"\u{41}\u{42}\u{43}\u{44}"`, `''(a)`, `() () () () ()`, strings.Repeat(" ", 99) + "a", `:abcd`, `|a\|bc|`,
+		`(((a)))`, `((()))`, `(a b c d e)`, `"abcd"`, `"éé"`, `"\u{41}\u{42}\u{43}\u{44}"`, `''(a)`, `() () () () ()`,
+		strings.Repeat(" ", 99) + "a", `:abcd`, `|a\|bc|`,
 	} {
 		_, err := r.ReadAll("in", text)
 		assert.NoError(t, err, text)
@@ -285,7 +297,8 @@ func TestReadersAreSafeForConcurrentUse(t *testing.T) {
 // nothing of the last one.
 func TestBuilder_KeepsNoTexts(t *testing.T) {
 	for _, text := range []string{
-		"a", "()", "(a b c)", `((("deep") "a") ("b" "c" "d") 1)`, "'(a 'b)", `("a" "b" ("c"`, `(:a "x" :a)`, "(" + strings.Repeat(`"x" `, 300) + ")",
+		"a", "()", "(a b c)", `((("deep") "a") ("b" "c" "d") 1)`, "'(a 'b)", `("a" "b" ("c"`, `(:a "x" :a)`, "(" +
+			strings.Repeat(`"x" `, 300) + ")",
 	} {
 		b := &builder{done: make([]Value, 0, 4), open: make([]frame, 0, 4)}
 		for range 2 {

@@ -22,7 +22,8 @@ func (l Limits) orDefaults() Limits {
 		}
 		return n
 	}
-	return Limits{Bytes: or(l.Bytes, 1<<20), Depth: or(l.Depth, 64), Atoms: or(l.Atoms, 100_000), String: or(l.String, 256<<10)}
+	return Limits{Bytes: or(l.Bytes, 1<<20), Depth: or(l.Depth, 64), Atoms: or(l.Atoms, 100_000),
+		String: or(l.String, 256<<10)}
 }
 
 // Reader reads values from text. The zero Reader is ready to use, and may be
@@ -76,7 +77,8 @@ func tooLong(file string, n, most int) error {
 }
 
 func tooNested(off, most int) *fault {
-	return &fault{off: off, found: "a list or quote at depth " + strconv.Itoa(most+1), expected: "at most depth " + strconv.Itoa(most)}
+	return &fault{off: off, found: "a list or quote at depth " + strconv.Itoa(most+1),
+		expected: "at most depth " + strconv.Itoa(most)}
 }
 
 // start is where a text begins.

@@ -37,7 +37,8 @@ func (k ReplyKind) String() string {
 // Reply is what a model's reply turned out to be.
 type Reply struct {
 	Kind ReplyKind
-	Form Value  // of a Proposal: the keys of envelope and payload, and the words after :type and :target, are keywords in lower case
+	// of a Proposal: the keys of envelope and payload, and the words after :type and :target, are keywords in lower case
+	Form Value
 	Text string // the reply without the white space around it: what to show if it is Prose
 	Err  error  // of a Malformed reply: an *Error with the place in the reply and what was expected
 }
@@ -106,7 +107,8 @@ func (r *replyReader) tagged(blocks []block) Reply {
 	if tried < 2 || found.Kind == Prose {
 		return found
 	}
-	f := fault{off: second, found: "a second block tagged lisp or plist", expected: "one block, with one proposal, in a reply"}
+	f := fault{off: second, found: "a second block tagged lisp or plist",
+		expected: "one block, with one proposal, in a reply"}
 	return Reply{Kind: Malformed, Err: f.locate(replyFile, r.text, start)}
 }
 

@@ -78,7 +78,8 @@ func TestRow036_ProseAroundAFencedPlist(t *testing.T) {
 }
 
 func TestRow037_FencesInsideStringsAreKept(t *testing.T) {
-	const form = "(:type :request :payload (:tool \"reply\" :args (:text \"run\n```sh\nls\n```\nand\n```lisp\n(a)\n```\")))"
+	const form = "(:type :request :payload (:tool \"reply\" :args (:text " +
+		"\"run\n```sh\nls\n```\nand\n```lisp\n(a)\n```\")))"
 	for name, text := range map[string]string{
 		"bare":   form,
 		"fenced": fenced("lisp", form),
@@ -105,7 +106,8 @@ func TestRow038_KeysWithoutColonsAndInAnyCase(t *testing.T) {
 		wantForm(t, readReply(text), want)
 	}
 	// Nowhere else: only the tool's schema knows what an argument's key is.
-	wantForm(t, readReply(`(:tool "x" :args (:|userId| 1 :list (a B) :more (Key "v")))`), `(:tool "x" :args (:|userId| 1 :list (a b) :more (key "v")))`)
+	wantForm(t, readReply(`(:tool "x" :args (:|userId| 1 :list (a B) :more (Key "v")))`),
+		`(:tool "x" :args (:|userId| 1 :list (a b) :more (key "v")))`)
 	wantForm(t, readReply(`(:tool "x" :args (cmd "ls"))`), `(:tool "x" :args (cmd "ls"))`)
 }
 
@@ -141,24 +143,37 @@ func TestRow039_AListThatIsNoPlistIsProse(t *testing.T) {
 // and becomes text only after the third try.
 func TestRow040_MalformedPlistComesBackWithItsPlace(t *testing.T) {
 	for name, c := range map[string]struct{ text, err string }{
-		"unbalanced":        {`(:type :request :payload (:tool "shell"`, `reply:1:40: found the end of the text, expected ')' 2 times more`},
-		"too many":          {`(:type :request))`, `reply:1:17: found ')', expected a datum`},
-		"open string":       {"(:type :request\n :tool \"shell)", `reply:2:15: found the end of the text inside a string, expected "`},
-		"bad escape":        {`(:tool "\x")`, `reply:1:9: found the escape "\\x", expected one of \" \\ \| \n \r \t \u{h}`},
-		"typographic quote": {`(:tool “shell”)`, `reply:1:8: found “ (U+201C), a typographic quote, expected a plain " (U+0022)`},
-		"no colons":         {`(type request tool "x`, `reply:1:22: found the end of the text inside a string, expected "`},
-		"text after it":     {`(:tool "x") I will wait`, `reply:1:13: found more after the datum, expected one datum and nothing else`},
-		"odd":               {`(:type :request :tool)`, `reply:1:17: found a plist of 3 elements, expected as many keywords as values`},
-		"odd arguments":     {`(:tool "x" :args (:a))`, `reply:1:19: found a plist of 1 element, expected as many keywords as values`},
-		"a key twice":       {`(:tool "x" :TOOL "y")`, `reply:1:12: found the key "tool" a second time, expected each key once`},
-		"a key twice, deep": {`(:tool "x" :args (:l ((:a 1 :a 2))))`, `reply:1:29: found the key "a" a second time, expected each key once`},
-		"a list of Python":  {`(:tool "x" :args ["a"])`, `reply:1:18: found '[', expected lists in ( )`},
-		"in a block":        {"Sure!\n" + fenced("lisp", `(:tool "x"`), `reply:3:11: found the end of the text, expected one more ')'`},
-		"two blocks":        {fenced("lisp", gitStatus) + "\nand\n" + fenced("lisp", `(:tool "x")`), `reply:5:1: found a second block tagged lisp or plist, expected one block, with one proposal, in a reply`},
-		"two, one is code":  {"Code:\n" + fenced("lisp", "(defun f ())") + "\n" + fenced("plist", gitStatus), `reply:5:1: found a second block tagged lisp or plist, expected one block, with one proposal, in a reply`},
-		"two in one block":  {fenced("lisp", gitStatus+"\n(:tool \"x\")"), `reply:3:1: found more after the datum, expected one datum and nothing else`},
-		"not UTF-8":         {"(:tool \"\xff\")", `reply:1:9: found a byte that is not UTF-8, expected UTF-8 text`},
-		"NUL":               {"(:tool \"\x00\")", `reply:1:9: found a NUL character, expected text without it, or \u{0} in a string`},
+		"unbalanced": {`(:type :request :payload (:tool "shell"`,
+			`reply:1:40: found the end of the text, expected ')' 2 times more`},
+		"too many": {`(:type :request))`, `reply:1:17: found ')', expected a datum`},
+		"open string": {"(:type :request\n :tool \"shell)",
+			`reply:2:15: found the end of the text inside a string, expected "`},
+		"bad escape": {`(:tool "\x")`, `reply:1:9: found the escape "\\x", expected one of \" \\ \| \n \r \t \u{h}`},
+		"typographic quote": {`(:tool “shell”)`,
+			`reply:1:8: found “ (U+201C), a typographic quote, expected a plain " (U+0022)`},
+		"no colons": {`(type request tool "x`, `reply:1:22: found the end of the text inside a string, expected "`},
+		"text after it": {`(:tool "x") I will wait`,
+			`reply:1:13: found more after the datum, expected one datum and nothing else`},
+		"odd": {`(:type :request :tool)`,
+			`reply:1:17: found a plist of 3 elements, expected as many keywords as values`},
+		"odd arguments": {`(:tool "x" :args (:a))`,
+			`reply:1:19: found a plist of 1 element, expected as many keywords as values`},
+		"a key twice": {`(:tool "x" :TOOL "y")`,
+			`reply:1:12: found the key "tool" a second time, expected each key once`},
+		"a key twice, deep": {`(:tool "x" :args (:l ((:a 1 :a 2))))`,
+			`reply:1:29: found the key "a" a second time, expected each key once`},
+		"a list of Python": {`(:tool "x" :args ["a"])`, `reply:1:18: found '[', expected lists in ( )`},
+		"in a block": {"Sure!\n" + fenced("lisp", `(:tool "x"`),
+			`reply:3:11: found the end of the text, expected one more ')'`},
+		"two blocks": {fenced("lisp", gitStatus) + "\nand\n" + fenced("lisp", `(:tool "x")`),
+			`reply:5:1: found a second block tagged lisp or plist, expected one block, with one proposal, in a reply`},
+		"two, one is code": {"Code:\n" + fenced("lisp", "(defun f ())") + "\n" + fenced("plist", gitStatus),
+			`reply:5:1: found a second block tagged lisp or plist, expected one block, with one proposal, in a reply`},
+		"two in one block": {fenced("lisp", gitStatus+"\n(:tool \"x\")"),
+			`reply:3:1: found more after the datum, expected one datum and nothing else`},
+		"not UTF-8": {"(:tool \"\xff\")", `reply:1:9: found a byte that is not UTF-8, expected UTF-8 text`},
+		"NUL": {"(:tool \"\x00\")",
+			`reply:1:9: found a NUL character, expected text without it, or \u{0} in a string`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reply := readReply(c.text)
@@ -172,13 +187,15 @@ func TestRow040_MalformedPlistComesBackWithItsPlace(t *testing.T) {
 }
 
 func TestRow041_NothingIsEmpty(t *testing.T) {
-	for _, text := range []string{"", " \n\t", "()", " ( ) ", "(; nothing\n)", fenced("lisp", "()"), "```lisp\n```", "```\n\n```"} {
+	for _, text := range []string{"", " \n\t", "()", " ( ) ", "(; nothing\n)", fenced("lisp", "()"),
+		"```lisp\n```", "```\n\n```"} {
 		assert.Equal(t, Empty, readReply(text).Kind, "%q", text)
 	}
 }
 
 func TestRow050_CodeInAReplyIsInert(t *testing.T) {
-	for _, code := range []string{`#.(delete-file "x")`, `#'car`, `#(1 2)`, `#\a`, `#1=(a . #1#)`, `#S(x)`, `#P"/etc/passwd"`, "`(,x)", "'x"} {
+	for _, code := range []string{`#.(delete-file "x")`,
+		`#'car`, `#(1 2)`, `#\a`, `#1=(a . #1#)`, `#S(x)`, `#P"/etc/passwd"`, "`(,x)", "'x"} {
 		assert.Equal(t, Prose, readReply(code).Kind, code)
 		reply := readReply(`(:type :request :tool "shell" :args (:cmd ` + code + `))`)
 		assert.Equal(t, Malformed, reply.Kind, code)
@@ -189,7 +206,8 @@ func TestRow050_CodeInAReplyIsInert(t *testing.T) {
 }
 
 func TestW05_NothingIsEvaluatedWhileReading(t *testing.T) {
-	for _, code := range []string{`#.(f)`, `(a #.(f))`, `(:a "x" #.(f))`, `#+sbcl (f)`, `#-x y`, `#:g`, `#b101`, `#xff`, `#c(1 2)`, `#*01`, `#,x`, `#`} {
+	for _, code := range []string{`#.(f)`,
+		`(a #.(f))`, `(:a "x" #.(f))`, `#+sbcl (f)`, `#-x y`, `#:g`, `#b101`, `#xff`, `#c(1 2)`, `#*01`, `#,x`, `#`} {
 		for _, r := range []Reader{{}, {Code: true}} {
 			_, err := r.ReadAll("in", code)
 			var e *Error
@@ -211,9 +229,11 @@ func TestAQuotationIsProse(t *testing.T) {
 	assert.Equal(t, Prose, read("The page says:\n"+fenced("lisp", gitStatus), page).Kind)
 	assert.Equal(t, Prose, read(gitStatus, page).Kind, "the whole reply")
 	assert.Equal(t, Prose, read(fenced("", gitStatus), page).Kind)
-	assert.Equal(t, Prose, read("The page says:\n"+fenced("lisp", strings.ReplaceAll(gitStatus, " :", "\n  :")), page).Kind, "white space aside")
+	assert.Equal(t, Prose, read("The page says:\n"+fenced("lisp", strings.ReplaceAll(gitStatus, " :", "\n  :")),
+		page).Kind, "white space aside")
 	assert.Equal(t, Prose, read(fenced("lisp", "; as asked\n"+gitStatus+" ; done"), page).Kind, "comments aside")
-	assert.Equal(t, Prose, read(gitStatus, `{"body":"`+strings.ReplaceAll(strings.ReplaceAll(gitStatus, `"`, `\"`), " :", `\n:`)+`"}`).Kind, "as it stood in JSON")
+	assert.Equal(t, Prose, read(gitStatus, `{"body":"`+
+		strings.ReplaceAll(strings.ReplaceAll(gitStatus, `"`, `\"`), " :", `\n:`)+`"}`).Kind, "as it stood in JSON")
 	assert.Equal(t, Proposal, read(gitStatus, "git status shows changes", "").Kind)
 
 	// A quotation beside a proposal leaves the proposal.

@@ -319,11 +319,13 @@ func listedDifferences(t *testing.T) []difference {
 	_, section, ok := strings.Cut(string(doc), "\n### Differences from Common Lisp\n")
 	require.True(t, ok, "docs/language.md has no section on differences")
 	section, _, _ = strings.Cut(section, "\n#")
-	row := regexp.MustCompile("(?m)^\\| ([a-z]+) \\| (?:`` (.+?) ``|`(.+?)`) \\| (?:`` (.+?) ``|`(.+?)`|(error)) \\| (?:`` (.+?) ``|`(.+?)`|(error|other)) \\|.*\\|$")
+	row := regexp.MustCompile("(?m)^\\| ([a-z]+) \\| (?:`` (.+?) ``|`(.+?)`) \\| (?:`` (.+?) ``|`(.+?)`|(error)) \\| " +
+		"(?:`` (.+?) ``|`(.+?)`|(error|other)) \\|.*\\|$")
 	var all []difference
 	for _, m := range row.FindAllStringSubmatch(section, -1) {
 		cell := func(s string) string {
-			return strings.NewReplacer(`\|`, `|`, "␀", "\x00", "␁", "\x01", "⋯", strings.Repeat("(", 64)+strings.Repeat(")", 64)).Replace(s)
+			return strings.NewReplacer(`\|`, `|`, "␀", "\x00", "␁", "\x01", "⋯",
+				strings.Repeat("(", 64)+strings.Repeat(")", 64)).Replace(s)
 		}
 		all = append(all, difference{m[1], cell(m[2] + m[3]), cell(m[4] + m[5] + m[6]), cell(m[7] + m[8] + m[9])})
 	}

@@ -26,7 +26,8 @@ func unclosedText(src string, end byte) *fault {
 	if end == '|' {
 		what = "a name in bars"
 	}
-	return &fault{off: len(src), found: "the end of the text inside " + what, expected: string(rune(end)), incomplete: true}
+	return &fault{off: len(src), found: "the end of the text inside " + what, expected: string(rune(end)),
+		incomplete: true}
 }
 
 // skipBlanks returns the offset after white space and comments.
@@ -45,7 +46,8 @@ func skipBlanks(src string, off int) (int, *fault) {
 		case c == '#' && off+1 < len(src) && src[off+1] == '|':
 			end := endOfComment(src, off+2)
 			if end < 0 {
-				return len(src), &fault{off: len(src), found: "the end of the text inside a comment", expected: "|#", incomplete: true}
+				return len(src),
+					&fault{off: len(src), found: "the end of the text inside a comment", expected: "|#", incomplete: true}
 			}
 			off = end
 		default:

@@ -71,7 +71,8 @@ func braced(s string) (rune, int, *fault) {
 	}
 	r := hexRune(digits)
 	if !utf8.ValidRune(r) {
-		return 0, 0, &fault{found: "the escape " + quoted(s[:n+1]), expected: "a character; surrogates and numbers over 10ffff are none"}
+		return 0, 0, &fault{found: "the escape " + quoted(s[:n+1]),
+			expected: "a character; surrogates and numbers over 10ffff are none"}
 	}
 	return r, n + 1, nil
 }

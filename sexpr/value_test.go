@@ -72,7 +72,8 @@ func TestPlistPanicsOnAKeyWithoutValue(t *testing.T) {
 }
 
 func TestEqual(t *testing.T) {
-	for _, pair := range [][2]string{{`1`, `1.0`}, {`a`, `:a`}, {`"a"`, `a`}, {`(1 2)`, `(2 1)`}, {`(:a 1 :b 2)`, `(:b 2 :a 1)`}, {`((1))`, `((2))`}, {`nil`, `false`}, {`0.0`, `-0.0`}, {`(1)`, `(1 1)`}} {
+	for _, pair := range [][2]string{{`1`, `1.0`}, {`a`, `:a`}, {`"a"`, `a`}, {`(1 2)`, `(2 1)`},
+		{`(:a 1 :b 2)`, `(:b 2 :a 1)`}, {`((1))`, `((2))`}, {`nil`, `false`}, {`0.0`, `-0.0`}, {`(1)`, `(1 1)`}} {
 		assert.False(t, Equal(mustRead(t, pair[0]), mustRead(t, pair[1])), pair)
 	}
 	assert.True(t, Equal(mustRead(t, `(a (b "c") 1.5)`), mustRead(t, "\n(A\n(b \"c\") 15e-1)")), "wherever they stand")
@@ -87,14 +88,16 @@ func TestParseDigest(t *testing.T) {
 	assert.NotEqual(t, d, DigestText("cortex/test/2", "(:a 1)"))
 	assert.NotEqual(t, DigestText("a", "b\nc"), DigestText("a\nb", "c\n"))
 	text := d.String()
-	for _, bad := range []string{"", "sha256:", text[7:], text[:len(text)-1], text + "0", "SHA256:" + text[7:], text[:70] + "G", "sha256:" + "AB" + text[9:]} {
+	for _, bad := range []string{"", "sha256:", text[7:], text[:len(text)-1], text + "0", "SHA256:" + text[7:],
+		text[:70] + "G", "sha256:" + "AB" + text[9:]} {
 		_, err := ParseDigest(bad)
 		assert.Error(t, err, bad)
 	}
 }
 
 func TestReplyKindNames(t *testing.T) {
-	names := map[ReplyKind]string{Empty: "empty", Prose: "prose", Proposal: "proposal", Malformed: "malformed", 9: "reply kind 9"}
+	names := map[ReplyKind]string{Empty: "empty", Prose: "prose", Proposal: "proposal", Malformed: "malformed",
+		9: "reply kind 9"}
 	for kind, name := range names {
 		assert.Equal(t, name, kind.String())
 	}
@@ -103,7 +106,8 @@ func TestReplyKindNames(t *testing.T) {
 // TestClone_SharesNothing: a clone is equal, has the same positions, and refers to no
 // byte of the text that the value was read from.
 func TestClone_SharesNothing(t *testing.T) {
-	for _, text := range []string{"nil", "()", "12", "1.5", `"text"`, "name", ":key", `(:a "text" :b (1 (2 "deep") nil) :c {})`} {
+	for _, text := range []string{"nil",
+		"()", "12", "1.5", `"text"`, "name", ":key", `(:a "text" :b (1 (2 "deep") nil) :c {})`} {
 		src := []byte(text)
 		v, err := Read("text", unsafe.String(&src[0], len(src)))
 		require.NoError(t, err)

@@ -24,7 +24,8 @@ func TestFactsValueComesBack(t *testing.T) {
 			Signal: perceive.Signal{Type: text.Draw(t, "type"), Text: text.Draw(t, "text"), Payload: value.Draw(t, "payload"),
 				Root: uint64(rapid.Int64Range(0, 1<<60).Draw(t, "root"))},
 			Session: Session{ID: text.Draw(t, "id"), Principal: text.Draw(t, "principal"), System: text.Draw(t, "system")},
-			Ctx:     value.Draw(t, "ctx"), Env: value.Draw(t, "env"), Work: value.Draw(t, "work"), Policy: value.Draw(t, "policy"),
+			Ctx:     value.Draw(t, "ctx"), Env: value.Draw(t, "env"), Work: value.Draw(t, "work"),
+			Policy: value.Draw(t, "policy"),
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "turns") {
 			turn := Turn{User: text.Draw(t, "user")}
@@ -38,7 +39,9 @@ func TestFactsValueComesBack(t *testing.T) {
 			f.Session.Turns = append(f.Session.Turns, turn)
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "spends") {
-			f.Spends = append(f.Spends, Spend{Budget: text.Draw(t, "budget"), Amount: rapid.Float64Range(0, 1e9).Draw(t, "amount"), Session: text.Draw(t, "session"), Principal: text.Draw(t, "principal"), At: rapid.Int64().Draw(t, "at")})
+			f.Spends = append(f.Spends, Spend{Budget: text.Draw(t, "budget"),
+				Amount: rapid.Float64Range(0, 1e9).Draw(t, "amount"), Session: text.Draw(t, "session"),
+				Principal: text.Draw(t, "principal"), At: rapid.Int64().Draw(t, "at")})
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "versions") {
 			if f.Versions == nil {
@@ -67,8 +70,10 @@ func TestFactsValueComesBack(t *testing.T) {
 
 func TestDecodeFactsRefusesWhatItDidNotWrite(t *testing.T) {
 	for _, bad := range []string{
-		`"x"`, `(:now "x")`, `(:signal 3)`, `(:signal (:depth t))`, `(:session "x")`, `(:session (:turns 3))`, `(:session (:turns (3)))`,
-		`(:session (:turns ((:call 3))))`, `(:session (:turns ((:call (:happened 3)))))`, `(:spends (3))`, `(:spends ((:amount "x")))`,
+		`"x"`, `(:now "x")`, `(:signal 3)`, `(:signal (:depth t))`, `(:session "x")`, `(:session (:turns 3))`,
+		`(:session (:turns (3)))`,
+		`(:session (:turns ((:call 3))))`,
+		`(:session (:turns ((:call (:happened 3)))))`, `(:spends (3))`, `(:spends ((:amount "x")))`,
 		`(:versions (3))`, `(:versions (("a" "b")))`, `(:session (:roles (1)))`,
 	} {
 		_, err := DecodeFacts(read(t, bad))

@@ -29,7 +29,8 @@ func TestDefinitionIsExactAndReadable(t *testing.T) {
 	text := got.String()
 	for _, want := range []string{
 		`(deftool |Every Tool|`, ":" + long + "1 any", ":" + long + "2 (enum", `:output (:|A| :untrusted :b :trusted)`,
-		`:spends (:money :|userId| :calls 1)`, `:secret (:` + long + `2)`, `:required (:` + long + `1)`, sexpr.Str(tool.Doc).String(),
+		`:spends (:money :|userId| :calls 1)`, `:secret (:` + long + `2)`, `:required (:` + long + `1)`,
+		sexpr.Str(tool.Doc).String(),
 	} {
 		assert.Contains(t, text, want)
 	}

@@ -82,7 +82,8 @@ func drawParams(r *rapid.T, depth int) (params []Param, required []string) {
 // drawJSON makes a JSON value that may be of the type, and often is.
 func drawJSON(r *rapid.T, t Type, depth int) string {
 	if rapid.IntRange(0, 6).Draw(r, "odd") == 0 || t.Kind == KindAny {
-		return rapid.SampledFrom([]string{`null`, `true`, `5`, `-7`, `0.5`, `"red"`, `"x"`, `["a"]`, `{"k0":1}`, `[{"a":[1.5]}]`}).Draw(r, "value")
+		return rapid.SampledFrom([]string{`null`,
+			`true`, `5`, `-7`, `0.5`, `"red"`, `"x"`, `["a"]`, `{"k0":1}`, `[{"a":[1.5]}]`}).Draw(r, "value")
 	}
 	switch t.Kind {
 	case KindBoolean:

@@ -132,7 +132,8 @@ type proposal struct {
 
 func (p *proposal) read(form sexpr.Value) error {
 	if form.Kind() != sexpr.List || form.IsNil() {
-		return errAt(form.Pos(), "a proposal is a plist, not %s; expected (:type :request :target :tool :payload (:tool \"name\" :args (...)))", found(form))
+		return errAt(form.Pos(), "a proposal is a plist, not %s; expected (:type :request :target :tool :payload (:tool "+
+			"\"name\" :args (...)))", found(form))
 	}
 	env, err := readFields(form, "the proposal")
 	if err != nil {
@@ -158,7 +159,8 @@ func (p *proposal) read(form sexpr.Value) error {
 		return err
 	}
 	if typ == "" && named.IsNil() {
-		return errAt(form.Pos(), "neither :type :request nor a :tool, expected (:type :request :target :tool :payload (:tool \"name\" :args (...)))")
+		return errAt(form.Pos(), "neither :type :request nor a :tool, expected (:type :request :target :tool :payload "+
+			"(:tool \"name\" :args (...)))")
 	}
 	keys, direct, err := p.kind(form, named, target, action)
 	if err != nil {
@@ -189,7 +191,8 @@ func (p *proposal) kind(form, named sexpr.Value, target, action string) (keys, d
 		return callKeys, nil, nil
 	case action == "message":
 		if !slices.Contains(messageTargets, target) {
-			return nil, nil, errAt(form.Pos(), "unknown :target, expected :target :tool and a :tool; a message to the user needs no target")
+			return nil, nil,
+				errAt(form.Pos(), "unknown :target, expected :target :tool and a :tool; a message to the user needs no target")
 		}
 		p.tool = ReplyTool
 		return messageKeys, []string{"text"}, nil

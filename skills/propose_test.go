@@ -78,19 +78,26 @@ func TestRow038_AllSpellingsAreOneAction(t *testing.T) {
 
 func TestProposeSpellings(t *testing.T) {
 	cases := []struct{ form, want string }{
-		{`(:type :request :payload (:action :message :text "hi"))`, `(:args (:text "hi") :target :tool :tool "reply" :type :request)`},
-		{`(:type :request :target :tui :payload (:action :message :text "hi" :explanation "e"))`, `(:args (:text "hi") :target :tool :tool "reply" :type :request)`},
-		{`(:type :request :target :system :payload (:action :message :text "hi"))`, `(:args (:text "hi") :target :tool :tool "reply" :type :request)`},
+		{`(:type :request :payload (:action :message :text "hi"))`,
+			`(:args (:text "hi") :target :tool :tool "reply" :type :request)`},
+		{`(:type :request :target :tui :payload (:action :message :text "hi" :explanation "e"))`,
+			`(:args (:text "hi") :target :tool :tool "reply" :type :request)`},
+		{`(:type :request :target :system :payload (:action :message :text "hi"))`,
+			`(:args (:text "hi") :target :tool :tool "reply" :type :request)`},
 		{`(:type :request :action :message :text "hi")`, `(:args (:text "hi") :target :tool :tool "reply" :type :request)`},
 		// Evaluating code is one tool among others, gated and mostly undeclared (W4).
-		{`(:type :request :target :system :payload (:action :eval :code "(quit)"))`, `(:args (:action "eval" :code "(quit)") :target :tool :tool "system" :type :request)`},
-		{`(:type :request :target :system :payload (:action :eval :args (:code "(quit)")))`, `(:args (:action "eval" :code "(quit)") :target :tool :tool "system" :type :request)`},
+		{`(:type :request :target :system :payload (:action :eval :code "(quit)"))`,
+			`(:args (:action "eval" :code "(quit)") :target :tool :tool "system" :type :request)`},
+		{`(:type :request :target :system :payload (:action :eval :args (:code "(quit)")))`,
+			`(:args (:action "eval" :code "(quit)") :target :tool :tool "system" :type :request)`},
 		{`(:tool "send_money")`, `(:args {} :target :tool :tool "Send_Money" :type :request)`},
 		{`(:tool "send_money" :args nil)`, `(:args {} :target :tool :tool "Send_Money" :type :request)`},
 		{`(:tool "send_money" :args {})`, `(:args {} :target :tool :tool "Send_Money" :type :request)`},
-		{`(:tool "send_money" :args (:recipientid "x"))`, `(:args (:|recipientId| "x") :target :tool :tool "Send_Money" :type :request)`},
+		{`(:tool "send_money" :args (:recipientid "x"))`,
+			`(:args (:|recipientId| "x") :target :tool :tool "Send_Money" :type :request)`},
 		// Nobody declared it: name and arguments stay as they are.
-		{`(:tool "Other" :args (:|Cmd| (:args (:a 1))))`, `(:args (:|Cmd| (:args (:a 1))) :target :tool :tool "Other" :type :request)`},
+		{`(:tool "Other" :args (:|Cmd| (:args (:a 1))))`,
+			`(:args (:|Cmd| (:args (:a 1))) :target :tool :tool "Other" :type :request)`},
 		{`(:tool "other" :args (:args (:a 1)))`, `(:args (:args (:a 1)) :target :tool :tool "other" :type :request)`},
 		{`(:tool "wrap" :args (:args (:a 1)))`, `(:args (:args (:a 1)) :target :tool :tool "wrap" :type :request)`},
 	}

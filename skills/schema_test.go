@@ -55,7 +55,8 @@ func TestCheckTakesWhatTheSchemaSays(t *testing.T) {
 		{`(:lists ((t) () (false ())))`, `(:lists ((t) () (false false)))`},
 		{`(:object (:deep t))`, ""}, {`(:object (:deep () :|userId| "u"))`, `(:object (:deep false :|userId| "u"))`},
 		{`(:nullable null)`, ""}, {`(:nullable "x")`, ""},
-		{`(:command "ls")`, ""}, {`(:path "/")`, ""}, {`(:host "a.b")`, ""}, {`(:url "http://a")`, ""}, {`(:sql "select 1")`, ""},
+		{`(:command "ls")`, ""}, {`(:path "/")`, ""}, {`(:host "a.b")`, ""}, {`(:url "http://a")`, ""},
+		{`(:sql "select 1")`, ""},
 		{`{}`, ""}, {`()`, `{}`},
 		// Keys take the declared spelling, wherever the schema names the object.
 		{`(:|String| "x")`, `(:string "x")`}, {`(string "x" Boolean ())`, `(:string "x" :boolean false)`},
@@ -197,9 +198,10 @@ func TestCheckRequiresWhatNobodyDeclared(t *testing.T) {
 func TestSignature(t *testing.T) {
 	tool := everyKind()
 	tool.Required = []string{"string", "path"}
-	assert.Equal(t, `(:any any :string string :boolean boolean :integer (integer 1 300) :free integer :number (number 0 2.5) `+
-		`:enum (enum "fast" "slow") :list (list string) :lists (list (list boolean)) `+
-		`:object (object (:deep boolean :|userId| string) :required (:deep)) :nullable (nullable string) `+
-		`:command command :path path :host host :url url :sql (sql postgres)), required (:string :path)`, tool.Signature())
+	assert.Equal(t,
+		`(:any any :string string :boolean boolean :integer (integer 1 300) :free integer :number (number 0 2.5) `+
+			`:enum (enum "fast" "slow") :list (list string) :lists (list (list boolean)) `+
+			`:object (object (:deep boolean :|userId| string) :required (:deep)) :nullable (nullable string) `+
+			`:command command :path path :host host :url url :sql (sql postgres)), required (:string :path)`, tool.Signature())
 	assert.Equal(t, "()", (&Tool{}).Signature())
 }

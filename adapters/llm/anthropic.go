@@ -98,7 +98,8 @@ func (anthropic) messages(talk []exchange) []any {
 			said = append(said, textBlock(x.text))
 		}
 		for i, c := range x.calls {
-			said = append(said, map[string]any{"type": "tool_use", "id": c.id, "name": c.name, "input": json.RawMessage(c.arguments)})
+			said = append(said,
+				map[string]any{"type": "tool_use", "id": c.id, "name": c.name, "input": json.RawMessage(c.arguments)})
 			results = append(results, map[string]any{"type": "tool_result", "tool_use_id": c.id, "content": x.results[i]})
 		}
 		add(reason.RoleAssistant, said...)
@@ -178,7 +179,8 @@ func (a anthropic) usage(top map[string]json.RawMessage) reason.Usage {
 		return reason.Usage{}
 	}
 	out := reason.Usage{
-		TokensIn:  numberOf(u["input_tokens"]) + numberOf(u["cache_creation_input_tokens"]) + numberOf(u["cache_read_input_tokens"]),
+		TokensIn: numberOf(u["input_tokens"]) + numberOf(u["cache_creation_input_tokens"]) + numberOf(
+			u["cache_read_input_tokens"]),
 		TokensOut: numberOf(u["output_tokens"]),
 	}
 	out.Cost = a.cfg.cost(out)

@@ -179,13 +179,15 @@ func (c *Config) check() error {
 		wrong("name: expected letters, digits and - _ . alone")
 	}
 	if c.Key != "" {
-		wrong("key: a key does not belong into a configuration; put it into an environment variable or a file, and name that with key_env or key_file")
+		wrong("key: a key does not belong into a configuration; put it into an environment variable or a file, and name " +
+			"that with key_env or key_file")
 	}
 	for _, f := range []struct {
 		name string
 		v    float64
 	}{
-		{"timeout", float64(c.Timeout)}, {"pause", float64(c.Pause)}, {"max_bytes", float64(c.MaxBytes)}, {"max_tokens", float64(c.MaxTokens)},
+		{"timeout", float64(c.Timeout)}, {"pause", float64(c.Pause)}, {"max_bytes", float64(c.MaxBytes)},
+		{"max_tokens", float64(c.MaxTokens)},
 		{"price_in", c.PriceIn}, {"price_out", c.PriceOut},
 	} {
 		if !(f.v >= 0) || math.IsInf(f.v, 0) {
@@ -214,7 +216,8 @@ func (c *Config) check() error {
 func settings(kind string) (names []string, known bool) {
 	switch kind {
 	case OpenAI, Anthropic:
-		return []string{"url", "model", "key_env", "key_file", "key_header", "headers", "options", "no_tools", "max_tokens", "retries", "allow_http", "proxy"}, true
+		return []string{"url", "model", "key_env", "key_file", "key_header", "headers", "options", "no_tools", "max_tokens",
+			"retries", "allow_http", "proxy"}, true
 	case Exec:
 		return []string{"command", "env", "dir", "format"}, true
 	case Scripted:
@@ -231,9 +234,11 @@ func (c *Config) given() []string {
 		set  bool
 	}{
 		{"url", c.URL != ""}, {"model", c.Model != ""}, {"key_env", c.KeyEnv != ""}, {"key_file", c.KeyFile != ""},
-		{"key_header", c.KeyHeader != ""}, {"headers", c.Headers != nil}, {"options", c.Options != nil}, {"no_tools", c.NoTools},
+		{"key_header", c.KeyHeader != ""}, {"headers", c.Headers != nil}, {"options", c.Options != nil},
+		{"no_tools", c.NoTools},
 		{"max_tokens", c.MaxTokens != 0}, {"retries", c.Retries != 0}, {"allow_http", c.AllowHTTP}, {"proxy", c.Proxy},
-		{"command", c.Command != nil}, {"env", c.Env != nil}, {"dir", c.Dir != ""}, {"format", c.Format != ""}, {"file", c.File != ""},
+		{"command", c.Command != nil}, {"env", c.Env != nil}, {"dir", c.Dir != ""}, {"format", c.Format != ""},
+		{"file", c.File != ""},
 	} {
 		if f.set {
 			out = append(out, f.name)

@@ -48,7 +48,9 @@ func TestWrongSettings(t *testing.T) {
 		{func(c *Config) { c.PriceIn = math.NaN() }, "price_in: NaN"},
 		{func(c *Config) { c.PriceOut = math.Inf(1) }, "price_out: +Inf"},
 		{func(c *Config) { c.MaxTokens = -5 }, "max_tokens: -5"},
-		{func(c *Config) { c.Headers = map[string]string{"authorization": "x"} }, "headers: authorization cannot be set here"},
+		{func(c *Config) {
+			c.Headers = map[string]string{"authorization": "x"}
+		}, "headers: authorization cannot be set here"},
 		{func(c *Config) { c.Headers = map[string]string{"a b": "x"} }, "no name of a header"},
 		{func(c *Config) { c.Headers = map[string]string{"X": "a\r\nY: b"} }, "not printable ASCII"},
 		{func(c *Config) { c.KeyHeader = "a b" }, "key_header: expected"},
@@ -57,12 +59,18 @@ func TestWrongSettings(t *testing.T) {
 		{func(c *Config) { c.Command = []string{"x"} }, "command: has no meaning for the kind openai"},
 		{func(c *Config) { *c = Config{Name: "a", Kind: Exec} }, "command: expected the program"},
 		{func(c *Config) { *c = Config{Name: "a", Kind: Exec, Command: []string{"no-such-program-here"}} }, "command: exec"},
-		{func(c *Config) { *c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Format: "xml"} }, `format: "xml" is unknown`},
-		{func(c *Config) { *c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Env: []string{"A=b"}} }, "env: expected names"},
+		{func(c *Config) {
+			*c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Format: "xml"}
+		}, `format: "xml" is unknown`},
+		{func(c *Config) {
+			*c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Env: []string{"A=b"}}
+		}, "env: expected names"},
 		{func(c *Config) {
 			*c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Env: []string{"LLM_TEST_NONE"}}
 		}, "LLM_TEST_NONE is not set"},
-		{func(c *Config) { *c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Model: "m"} }, "model: has no meaning"},
+		{func(c *Config) {
+			*c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Model: "m"}
+		}, "model: has no meaning"},
 		{func(c *Config) {
 			*c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Dir: "/no/such"}
 		}, "dir: stat"},
@@ -122,7 +130,8 @@ command = ["cat", "-"]
 	d.DisallowUnknownFields()
 	require.NoError(t, d.Decode(&got))
 	assert.Equal(t, []Config{
-		{Name: "small", Kind: OpenAI, URL: "https://a.example/v1", Model: "m", KeyEnv: "A", Timeout: Duration(90 * time.Second), Pause: Duration(5 * time.Second),
+		{Name: "small", Kind: OpenAI, URL: "https://a.example/v1", Model: "m", KeyEnv: "A",
+			Timeout: Duration(90 * time.Second), Pause: Duration(5 * time.Second),
 			Retries: 1, PriceIn: 0.5, Headers: map[string]string{"X-Title": "t"}, Options: map[string]any{"temperature": 0.2}},
 		{Name: "mine", Kind: Exec, Command: []string{"cat", "-"}},
 	}, got.Providers)
@@ -175,7 +184,8 @@ func TestSecretsInTexts(t *testing.T) {
 }
 
 func TestFromEnv(t *testing.T) {
-	names := []string{"OLLAMA_HOST", "OLLAMA_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"}
+	names := []string{"OLLAMA_HOST", "OLLAMA_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL",
+		"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL"}
 	tests := []struct {
 		env  map[string]string
 		want []string // "name url model key header"
@@ -183,16 +193,24 @@ func TestFromEnv(t *testing.T) {
 	}{
 		{env: nil},
 		{env: map[string]string{"OPENAI_MODEL": "x", "OLLAMA_MODEL": "y"}},
-		{env: map[string]string{"OPENAI_API_KEY": testKey}, want: []string{"openai https://api.openai.com/v1/chat/completions gpt-5.4-mini"}},
-		{env: map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1", "OPENAI_MODEL": "x"}, want: []string{"openai http://127.0.0.1:8000/v1/chat/completions x"}},
-		{env: map[string]string{"OLLAMA_HOST": "0.0.0.0", "ANTHROPIC_API_KEY": testKey, "OPENAI_API_KEY": testKey}, want: []string{
-			"ollama http://127.0.0.1:11434/v1/chat/completions llama3.2", "openai https://api.openai.com/v1/chat/completions gpt-5.4-mini",
-			"anthropic https://api.anthropic.com/v1/messages claude-sonnet-5-5"}},
-		{env: map[string]string{"OLLAMA_HOST": "https://o.example/ollama", "OLLAMA_MODEL": "q"}, want: []string{"ollama https://o.example:443/ollama/v1/chat/completions q"}},
-		{env: map[string]string{"OLLAMA_HOST": "[::]:99"}, want: []string{"ollama http://[::1]:99/v1/chat/completions llama3.2"}},
-		{env: map[string]string{"ANTHROPIC_API_KEY": testKey, "ANTHROPIC_BASE_URL": "https://p.example/", "ANTHROPIC_MODEL": "c"}, want: []string{"anthropic https://p.example/v1/messages c"}},
+		{env: map[string]string{"OPENAI_API_KEY": testKey},
+			want: []string{"openai https://api.openai.com/v1/chat/completions gpt-5.4-mini"}},
+		{env: map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:8000/v1", "OPENAI_MODEL": "x"},
+			want: []string{"openai http://127.0.0.1:8000/v1/chat/completions x"}},
+		{env: map[string]string{"OLLAMA_HOST": "0.0.0.0", "ANTHROPIC_API_KEY": testKey, "OPENAI_API_KEY": testKey},
+			want: []string{
+				"ollama http://127.0.0.1:11434/v1/chat/completions llama3.2",
+				"openai https://api.openai.com/v1/chat/completions gpt-5.4-mini",
+				"anthropic https://api.anthropic.com/v1/messages claude-sonnet-5-5"}},
+		{env: map[string]string{"OLLAMA_HOST": "https://o.example/ollama", "OLLAMA_MODEL": "q"},
+			want: []string{"ollama https://o.example:443/ollama/v1/chat/completions q"}},
+		{env: map[string]string{"OLLAMA_HOST": "[::]:99"},
+			want: []string{"ollama http://[::1]:99/v1/chat/completions llama3.2"}},
+		{env: map[string]string{"ANTHROPIC_API_KEY": testKey, "ANTHROPIC_BASE_URL": "https://p.example/",
+			"ANTHROPIC_MODEL": "c"}, want: []string{"anthropic https://p.example/v1/messages c"}},
 		{env: map[string]string{"OLLAMA_HOST": "ftp://x"}, err: "OLLAMA_HOST: expected"},
-		{env: map[string]string{"OPENAI_API_KEY": testKey, "OPENAI_BASE_URL": "http://far.example/v1"}, err: "without encryption"},
+		{env: map[string]string{"OPENAI_API_KEY": testKey, "OPENAI_BASE_URL": "http://far.example/v1"},
+			err: "without encryption"},
 	}
 	for _, test := range tests {
 		for _, name := range names {

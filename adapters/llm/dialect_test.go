@@ -26,7 +26,8 @@ func talked() []reason.Message {
 		{Role: reason.RoleAssistant, Text: "(earlier form)"},
 		{Role: reason.RoleTool, Text: "earlier\nresult"},
 		{Role: reason.RoleUser, Text: "do it"},
-		{Role: reason.RoleAssistant, Text: "looking", Calls: []reason.NativeCall{call("a", "shell", `{"cmd":"ls"}`), call("a", "files.read", `{"path":"x"}`)}},
+		{Role: reason.RoleAssistant, Text: "looking",
+			Calls: []reason.NativeCall{call("a", "shell", `{"cmd":"ls"}`), call("a", "files.read", `{"path":"x"}`)}},
 		{Role: reason.RoleTool, CallID: "a", Text: "first"},
 		{Role: reason.RoleUser, Text: "PREVIOUS PROPOSAL REJECTED."},
 		{Role: reason.RoleTool, CallID: "a", Text: "second"},
@@ -122,8 +123,10 @@ func TestToolsAreDeclaredWithTheirSchemas(t *testing.T) {
 		return string(text)
 	}
 	path := `{"type":"object","properties":{"path":{"type":"string","description":"a path, as a string"}},"additionalProperties":false}`
-	assert.JSONEq(t, `[{"type":"function","function":{"name":"shell","description":"Run a command.","parameters":`+schema+`}},
-		{"type":"function","function":{"name":"files_read","description":"Read.","parameters":`+path+`}}]`, tools(OpenAI), "reply is no tool: plain text is a reply")
+	assert.JSONEq(t,
+		`[{"type":"function","function":{"name":"shell","description":"Run a command.","parameters":`+schema+`}},
+		{"type":"function","function":{"name":"files_read","description":"Read.","parameters":`+path+`}}]`, tools(OpenAI),
+		"reply is no tool: plain text is a reply")
 	assert.JSONEq(t, `[{"name":"shell","description":"Run a command.","input_schema":`+schema+`},
 		{"name":"files_read","description":"Read.","input_schema":`+path+`}]`, tools(Anthropic))
 }
@@ -167,7 +170,8 @@ func complete(t *testing.T, kind, answer string, change ...func(*Config)) (reaso
 func calling(kind, name, arguments string, why string) string {
 	if kind == Anthropic {
 		return fmt.Sprintf(`{"content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"looking"},{"type":"tool_use","id":"t1","name":%q,"input":%s}],"stop_reason":%q,
-			"usage":{"input_tokens":1,"cache_read_input_tokens":100,"cache_creation_input_tokens":10,"output_tokens":5}}`, name, arguments, why)
+			"usage":{"input_tokens":1,"cache_read_input_tokens":100,"cache_creation_input_tokens":10,"output_tokens":5}}`, name,
+			arguments, why)
 	}
 	quoted, _ := json.Marshal(arguments)
 	return fmt.Sprintf(`{"choices":[{"message":{"content":"looking","tool_calls":[{"id":"t1","type":"function","function":{"name":%q,"arguments":%s}}]},"finish_reason":%q}],
@@ -176,7 +180,8 @@ func calling(kind, name, arguments string, why string) string {
 
 func TestToolCalls(t *testing.T) {
 	for kind, why := range map[string]string{OpenAI: "tool_calls", Anthropic: "tool_use"} {
-		out, err := complete(t, kind, calling(kind, "files_read", `{"path":"a\tb"}`, why), func(c *Config) { c.PriceIn, c.PriceOut = 2, 10 })
+		out, err := complete(t, kind, calling(kind, "files_read", `{"path":"a\tb"}`, why),
+			func(c *Config) { c.PriceIn, c.PriceOut = 2, 10 })
 		require.NoError(t, err)
 		assert.Equal(t, reason.Completion{
 			Text:  "looking",
@@ -205,7 +210,9 @@ func TestCallsThatAreCutOff(t *testing.T) {
 			assert.ErrorContains(t, ps[0].Err, "cut off", kind)
 		}
 	}
-	for _, arguments := range []string{`{"cmd":"rm -rf /`, `{"cmd":"ls"`, `ls`, `{"cmd":"ls"} {"cmd":"rm"}`, `{"cmd":"ls","cmd":"rm"}`, `{"cmd":"\ud800"}`, `{"n":12345678901234567890}`, "{\"cmd\":\"\x01\"}"} {
+	for _, arguments := range []string{`{"cmd":"rm -rf /`,
+		`{"cmd":"ls"`, `ls`, `{"cmd":"ls"} {"cmd":"rm"}`, `{"cmd":"ls","cmd":"rm"}`, `{"cmd":"\ud800"}`,
+		`{"n":12345678901234567890}`, "{\"cmd\":\"\x01\"}"} {
 		ps := propose(t, OpenAI, calling(OpenAI, "shell", arguments, "tool_calls"))
 		require.Len(t, ps, 1)
 		assert.Error(t, ps[0].Err, arguments)
@@ -230,13 +237,19 @@ func TestAnswersOfOtherServers(t *testing.T) {
 		err                string
 	}{
 		{name: "parts", answer: `{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"thinking","thinking":[]},{"type":"text","text":"b"}]}}]}`, text: "ab"},
-		{name: "thinking in the text", answer: `{"choices":[{"message":{"content":"<think>(:tool \"shell\")</think>hello"}}]}`, text: "hello"},
-		{name: "thinking without end", answer: `{"choices":[{"message":{"content":" <think>(:tool \"shell\")"},"finish_reason":"length"}]}`},
-		{name: "a refusal", answer: `{"choices":[{"message":{"content":null,"refusal":"I will not."}}]}`, text: "I will not."},
+		{name: "thinking in the text",
+			answer: `{"choices":[{"message":{"content":"<think>(:tool \"shell\")</think>hello"}}]}`, text: "hello"},
+		{name: "thinking without end",
+			answer: `{"choices":[{"message":{"content":" <think>(:tool \"shell\")"},"finish_reason":"length"}]}`},
+		{name: "a refusal", answer: `{"choices":[{"message":{"content":null,"refusal":"I will not."}}]}`,
+			text: "I will not."},
 		{name: "no content", answer: `{"choices":[{"message":{"content":null},"finish_reason":"content_filter"}]}`},
-		{name: "an object for arguments", answer: call(`{"id":"1","function":{"name":"shell","arguments":{"cmd":"ls"}}}`), calls: []reason.NativeCall{{ID: "1", Name: "shell", Arguments: `{"cmd":"ls"}`}}},
-		{name: "no arguments", answer: call(`{"id":"1","function":{"name":"shell"}}`), calls: []reason.NativeCall{{ID: "1", Name: "shell"}}},
-		{name: "ids", answer: call(`{"id":"call-2","function":{"name":"a"}},{"function":{"name":"b"}},{"id":7,"function":{"name":"c"}},{"id":"call-2","function":{"name":"d"}}`), calls: []reason.NativeCall{
+		{name: "an object for arguments", answer: call(`{"id":"1","function":{"name":"shell","arguments":{"cmd":"ls"}}}`),
+			calls: []reason.NativeCall{{ID: "1", Name: "shell", Arguments: `{"cmd":"ls"}`}}},
+		{name: "no arguments", answer: call(`{"id":"1","function":{"name":"shell"}}`),
+			calls: []reason.NativeCall{{ID: "1", Name: "shell"}}},
+		{name: "ids", answer: call(
+			`{"id":"call-2","function":{"name":"a"}},{"function":{"name":"b"}},{"id":7,"function":{"name":"c"}},{"id":"call-2","function":{"name":"d"}}`), calls: []reason.NativeCall{
 			{ID: "call-2", Name: "a"}, {ID: "call-3", Name: "b"}, {ID: "call-4", Name: "c"}, {ID: "call-5", Name: "d"},
 		}},
 		{name: "another case", answer: `{"Choices":[{"message":{"content":"x"}}]}`, err: "no choices"},
@@ -245,7 +258,8 @@ func TestAnswersOfOtherServers(t *testing.T) {
 		{name: "no name", answer: call(`{"id":"1","function":{"arguments":"{}"}}`), err: "names no function"},
 		{name: "no function", answer: call(`{"id":"1"}`), err: "no function"},
 		{name: "calls that are none", answer: `{"choices":[{"message":{"tool_calls":{}}}]}`, err: "no list"},
-		{name: "many calls", answer: call(strings.TrimSuffix(strings.Repeat(`{"function":{"name":"x"}},`, 65), ",")), err: "at most 64"},
+		{name: "many calls", answer: call(strings.TrimSuffix(strings.Repeat(`{"function":{"name":"x"}},`, 65), ",")),
+			err: "at most 64"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -276,7 +290,8 @@ func TestUsage(t *testing.T) {
 		{`null`, reason.Usage{}},
 	}
 	for _, test := range tests {
-		for _, shape := range []string{`{"choices":[{"message":{"content":"x"}}],"usage":%s}`, `{"choices":[],"usage":%s}`, `{"error":"x","usage":%s}`} {
+		for _, shape := range []string{`{"choices":[{"message":{"content":"x"}}],"usage":%s}`,
+			`{"choices":[],"usage":%s}`, `{"error":"x","usage":%s}`} {
 			out, _ := complete(t, OpenAI, fmt.Sprintf(shape, test.usage))
 			assert.Equal(t, test.want, out.Usage, test.usage)
 		}
@@ -307,7 +322,8 @@ func TestOptionsGoAlong(t *testing.T) {
 }
 
 func TestTheLimitHasTwoNames(t *testing.T) {
-	for url, key := range map[string]string{"": "max_completion_tokens", "https://api.openai.com/v1": "max_completion_tokens", "http://127.0.0.1:8000/v1": "max_tokens"} {
+	for url, key := range map[string]string{"": "max_completion_tokens",
+		"https://api.openai.com/v1": "max_completion_tokens", "http://127.0.0.1:8000/v1": "max_tokens"} {
 		body := requestOf(t, connect(t, OpenAI, url, func(c *Config) { c.MaxTokens = 9 }), testPrompt())
 		assert.EqualValues(t, 9, body[key], url)
 		body = requestOf(t, connect(t, OpenAI, url), testPrompt())

@@ -32,7 +32,8 @@ func TestConversationsKeepTheRulesOfTheAPIs(t *testing.T) {
 				for range rapid.IntRange(0, 3).Draw(r, "calls") {
 					m.Calls = append(m.Calls, reason.NativeCall{
 						ID: ids.Draw(r, "id"), Name: rapid.SampledFrom([]string{"shell", "files.read", "ümlaut", ""}).Draw(r, "name"),
-						Arguments: rapid.SampledFrom([]string{`{}`, `{"a":1}`, `{"a":`, `[]`, ``, `null`}).Draw(r, "args"), Cut: rapid.Bool().Draw(r, "cut"),
+						Arguments: rapid.SampledFrom([]string{`{}`, `{"a":1}`, `{"a":`, `[]`, ``, `null`}).Draw(r, "args"),
+						Cut:       rapid.Bool().Draw(r, "cut"),
 					})
 				}
 			}
@@ -155,9 +156,11 @@ func permitted(name any) bool {
 // The rules above do refuse what is wrong.
 func TestTheRulesOfTheAPIsAreAFence(t *testing.T) {
 	var list []any
-	require.NoError(t, json.Unmarshal([]byte(`[{"role":"system"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"x","arguments":"{}"}}]},{"role":"user"}]`), &list))
+	require.NoError(t, json.Unmarshal([]byte(
+		`[{"role":"system"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"x","arguments":"{}"}}]},{"role":"user"}]`), &list))
 	require.Error(t, openAIRules(list))
-	require.NoError(t, json.Unmarshal([]byte(`[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"x","input":{}}]},{"role":"user","content":[{"type":"text","text":"a"}]}]`), &list))
+	require.NoError(t, json.Unmarshal([]byte(
+		`[{"role":"user","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"x","input":{}}]},{"role":"user","content":[{"type":"text","text":"a"}]}]`), &list))
 	require.Error(t, anthropicRules(list))
 }
 

@@ -44,9 +44,11 @@ func (m *talking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func tooled(calls ...string) string {
 	var list []string
 	for i := 0; i+1 < len(calls); i += 2 {
-		list = append(list, fmt.Sprintf(`{"id":"id%d","type":"function","function":{"name":%q,"arguments":%q}}`, i, calls[i], calls[i+1]))
+		list = append(list,
+			fmt.Sprintf(`{"id":"id%d","type":"function","function":{"name":%q,"arguments":%q}}`, i, calls[i], calls[i+1]))
 	}
-	return `{"choices":[{"message":{"content":null,"tool_calls":[` + strings.Join(list, ",") + `]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":100,"completion_tokens":10}}`
+	return `{"choices":[{"message":{"content":null,"tool_calls":[` + strings.Join(list, ",") +
+		`]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":100,"completion_tokens":10}}`
 }
 
 func wordy(text string) string {
@@ -61,9 +63,10 @@ func engine(t *testing.T, change func(*cortex.Options)) *cortex.Engine {
 		Rules: fstest.MapFS{"a.lisp": {Data: []byte(`
 (deftool stock.level :doc "How much there is." :params (:item string) :required (:item) :tier :allow :effect :none)
 (defskill s :trigger (= action.tool "stock.level") :gate ((reject secret :when (= action.args.item "gold") :reason "gold is not counted")))`)}},
-		Tools: []act.Tool{{Schema: &skills.Tool{Name: "stock.level"}, Actuator: act.Func(func(_ context.Context, c act.Call) (act.Receipt, error) {
-			return act.Receipt{State: act.Done, Text: c.Action.Args().GetText("item") + ": 7 left"}, nil
-		})}},
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "stock.level"},
+			Actuator: act.Func(func(_ context.Context, c act.Call) (act.Receipt, error) {
+				return act.Receipt{State: act.Done, Text: c.Action.Args().GetText("item") + ": 7 left"}, nil
+			})}},
 	}
 	change(&opt)
 	e, err := cortex.Open(t.Context(), opt)
@@ -106,7 +109,8 @@ func TestW34_ToolResultsReachTheModelThroughTheEngine(t *testing.T) {
 		return fmt.Sprint(m.asked[n]["messages"].([]any)[i].(map[string]any)["content"])
 	}
 	assert.Equal(t, []string{"system", "user"}, roles(0))
-	assert.Equal(t, []string{"system", "user", "assistant calls 3", "tool call00001", "tool call00002", "tool call00003"}, roles(1))
+	assert.Equal(t, []string{"system", "user", "assistant calls 3", "tool call00001", "tool call00002", "tool call00003"},
+		roles(1))
 	assert.Contains(t, said(1, 3), "nails: 7 left")
 	assert.Contains(t, said(1, 4), "gold is not counted")
 	assert.Contains(t, said(1, 5), "Not run and not judged")
@@ -197,8 +201,10 @@ func TestARuleChoosesTheModel(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, strings.TrimSpace(want), strings.TrimSpace(out.Text), out.Notice)
 	}
-	_, err = cortex.Open(t.Context(), cortex.Options{Providers: all, Rules: fstest.MapFS{"m.lisp": {Data: []byte(`(defmodels x :use ("large"))`)}}})
-	assert.ErrorContains(t, err, `m.lisp:1:1: defmodels x: unknown model provider "large", expected one of script, program`)
+	_, err = cortex.Open(t.Context(),
+		cortex.Options{Providers: all, Rules: fstest.MapFS{"m.lisp": {Data: []byte(`(defmodels x :use ("large"))`)}}})
+	assert.ErrorContains(t, err,
+		`m.lisp:1:1: defmodels x: unknown model provider "large", expected one of script, program`)
 }
 
 func TestScriptedFromAFile(t *testing.T) {

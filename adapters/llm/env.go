@@ -79,7 +79,8 @@ func envConfigs() ([]Config, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Config{Name: "ollama", Kind: OpenAI, URL: u, Model: cmp.Or(os.Getenv("OLLAMA_MODEL"), defaultOllamaModel), AllowHTTP: true})
+		out = append(out, Config{Name: "ollama", Kind: OpenAI, URL: u,
+			Model: cmp.Or(os.Getenv("OLLAMA_MODEL"), defaultOllamaModel), AllowHTTP: true})
 	}
 	if base := os.Getenv("OPENAI_BASE_URL"); base != "" || os.Getenv("OPENAI_API_KEY") != "" {
 		cfg := Config{Name: "openai", Kind: OpenAI, URL: base, Model: cmp.Or(os.Getenv("OPENAI_MODEL"), defaultOpenAIModel)}
@@ -89,8 +90,9 @@ func envConfigs() ([]Config, error) {
 		out = append(out, cfg)
 	}
 	if os.Getenv("ANTHROPIC_API_KEY") != "" {
-		out = append(out, Config{Name: "anthropic", Kind: Anthropic, URL: anthropicBase(os.Getenv("ANTHROPIC_BASE_URL")), KeyEnv: "ANTHROPIC_API_KEY",
-			Model: cmp.Or(os.Getenv("ANTHROPIC_MODEL"), defaultAnthropicModel)})
+		out = append(out, Config{Name: "anthropic", Kind: Anthropic, URL: anthropicBase(os.Getenv("ANTHROPIC_BASE_URL")),
+			KeyEnv: "ANTHROPIC_API_KEY",
+			Model:  cmp.Or(os.Getenv("ANTHROPIC_MODEL"), defaultAnthropicModel)})
 	}
 	return out, nil
 }

@@ -37,7 +37,8 @@ func TestAProgramIsGivenThePrompt(t *testing.T) {
 	p := testPrompt()
 	p.Messages = talked()
 	seen := filepath.Join(t.TempDir(), "seen")
-	out, err := running(t, `cat >`+seen+`; echo '{"text":"hi","calls":[{"name":"files.read","arguments":{"path":"x"}}],"usage":{"in":5,"out":2,"cost":0.5}}'`).Complete(ctx(t), p)
+	out, err := running(
+		t, `cat >`+seen+`; echo '{"text":"hi","calls":[{"name":"files.read","arguments":{"path":"x"}}],"usage":{"in":5,"out":2,"cost":0.5}}'`).Complete(ctx(t), p)
 	require.NoError(t, err)
 	assert.Equal(t, reason.Completion{
 		Text: "hi", Calls: []reason.NativeCall{{ID: "call-1", Name: "files.read", Arguments: `{"path":"x"}`}},
@@ -74,7 +75,9 @@ func TestAProgramHasNoEnvironment(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotContains(t, out.Text, "LLM_TEST")
 	assert.NotContains(t, out.Text, "HOME=")
-	out, err = running(t, `/usr/bin/env`, asText, func(c *Config) { c.Env = []string{"LLM_TEST_OTHER"} }).Complete(ctx(t), testPrompt())
+	out, err = running(t, `/usr/bin/env`, asText, func(c *Config) {
+		c.Env = []string{"LLM_TEST_OTHER"}
+	}).Complete(ctx(t), testPrompt())
 	require.NoError(t, err)
 	assert.Contains(t, out.Text, "LLM_TEST_OTHER=other")
 	assert.NotContains(t, out.Text, testKey)
@@ -97,13 +100,21 @@ func TestAProgramThatMisbehaves(t *testing.T) {
 		{name: "calls of another shape", script: `echo '{"calls":{}}'`, is: "no list"},
 		{name: "a call without a name", script: `echo '{"calls":[{"arguments":{}}]}'`, is: "names no tool"},
 		{name: "an error", script: `echo '{"error":"no model"}'`, is: "the answer is an error: no model"},
-		{name: "endless", script: `yes`, is: "longer than 100000 bytes", change: func(c *Config) { c.MaxBytes, c.Timeout = 100_000, Duration(time.Minute) }},
-		{name: "endless noise", script: `yes >&2`, is: "deadline exceeded", change: func(c *Config) { c.Timeout = Duration(300 * time.Millisecond) }},
-		{name: "hangs", script: `sleep 1000`, is: "deadline exceeded", change: func(c *Config) { c.Timeout = Duration(100 * time.Millisecond) }},
-		{name: "hangs and ignores", script: `trap '' TERM INT HUP; while :; do sleep 1000; done`, is: "deadline exceeded", change: func(c *Config) { c.Timeout = Duration(100 * time.Millisecond) }},
-		{name: "tells its key as an error", script: `echo "key $LLM_TEST_KEY is bad" >&2; exit 1`, is: "key [key] is bad", change: granted},
-		{name: "tells its key", script: `echo "{\"text\":\"$LLM_TEST_KEY\"}"`, is: "repeats a value of its environment", change: granted},
-		{name: "tells its key in words", script: `echo $LLM_TEST_KEY`, is: "repeats a value of its environment", change: func(c *Config) { granted(c); asText(c) }},
+		{name: "endless", script: `yes`, is: "longer than 100000 bytes", change: func(c *Config) {
+			c.MaxBytes, c.Timeout = 100_000, Duration(time.Minute)
+		}},
+		{name: "endless noise", script: `yes >&2`, is: "deadline exceeded",
+			change: func(c *Config) { c.Timeout = Duration(300 * time.Millisecond) }},
+		{name: "hangs", script: `sleep 1000`, is: "deadline exceeded",
+			change: func(c *Config) { c.Timeout = Duration(100 * time.Millisecond) }},
+		{name: "hangs and ignores", script: `trap '' TERM INT HUP; while :; do sleep 1000; done`, is: "deadline exceeded",
+			change: func(c *Config) { c.Timeout = Duration(100 * time.Millisecond) }},
+		{name: "tells its key as an error", script: `echo "key $LLM_TEST_KEY is bad" >&2; exit 1`, is: "key [key] is bad",
+			change: granted},
+		{name: "tells its key", script: `echo "{\"text\":\"$LLM_TEST_KEY\"}"`, is: "repeats a value of its environment",
+			change: granted},
+		{name: "tells its key in words", script: `echo $LLM_TEST_KEY`, is: "repeats a value of its environment",
+			change: func(c *Config) { granted(c); asText(c) }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -134,7 +145,9 @@ func TestAProgramsChildrenEndWithIt(t *testing.T) {
 			if name == "timeout" {
 				timeout = 1500 * time.Millisecond
 			}
-			out, err := running(t, script, func(c *Config) { c.Dir, c.Timeout = dir, Duration(timeout) }).Complete(ctx(t), testPrompt())
+			out, err := running(t, script, func(c *Config) {
+				c.Dir, c.Timeout = dir, Duration(timeout)
+			}).Complete(ctx(t), testPrompt())
 			if name == "timeout" {
 				assert.ErrorIs(t, err, context.DeadlineExceeded)
 			} else {
@@ -145,7 +158,9 @@ func TestAProgramsChildrenEndWithIt(t *testing.T) {
 			require.NoError(t, err)
 			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 			require.NoError(t, err)
-			assert.Eventually(t, func() bool { return gone(pid) }, 5*time.Second, 5*time.Millisecond, "init reaps it in its own time")
+			assert.Eventually(t, func() bool {
+				return gone(pid)
+			}, 5*time.Second, 5*time.Millisecond, "init reaps it in its own time")
 		})
 	}
 }

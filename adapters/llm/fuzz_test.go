@@ -22,7 +22,9 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 	}
-	for _, text := range []string{``, `null`, `{`, `{"error":{"message":5}}`, `{"choices":[{"message":{"content":[{"type":"text"}]}}]}`, `{"a":1,"a":2}`, `{"content":[{"type":"tool_use","name":"x"}]}`} {
+	for _, text := range []string{``, `null`, `{`, `{"error":{"message":5}}`,
+		`{"choices":[{"message":{"content":[{"type":"text"}]}}]}`,
+		`{"a":1,"a":2}`, `{"content":[{"type":"tool_use","name":"x"}]}`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -60,7 +62,8 @@ func FuzzAnswer(f *testing.F) {
 // strict agrees with a slow reference: encoding/json for the grammar, and a walk
 // over every object for keys that are there twice.
 func FuzzStrict(f *testing.F) {
-	for _, text := range []string{`{}`, `{"a":1,"a":2}`, `{"a":{"a":1}}`, `[{"a":1},{"a":1}]`, `{"a":[],"b":{"a":"a"},"a":1}`, `"a"`, `1 2`, `{"\u0061":1,"a":2}`, `[[[[]]]]`, `{"a":"b","b":"a"}`} {
+	for _, text := range []string{`{}`, `{"a":1,"a":2}`, `{"a":{"a":1}}`, `[{"a":1},{"a":1}]`,
+		`{"a":[],"b":{"a":"a"},"a":1}`, `"a"`, `1 2`, `{"\u0061":1,"a":2}`, `[[[[]]]]`, `{"a":"b","b":"a"}`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -38,7 +38,8 @@ func serve(t testing.TB, h http.HandlerFunc) string {
 func connect(t testing.TB, kind, url string, change ...func(*Config)) *client {
 	t.Helper()
 	t.Setenv("LLM_TEST_KEY", testKey)
-	cfg := Config{Name: "bad", Kind: kind, URL: url, Model: "m", KeyEnv: "LLM_TEST_KEY", Retries: -1, Timeout: Duration(10 * time.Second)}
+	cfg := Config{Name: "bad", Kind: kind, URL: url, Model: "m", KeyEnv: "LLM_TEST_KEY", Retries: -1,
+		Timeout: Duration(10 * time.Second)}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -68,9 +69,11 @@ func say(text string) http.HandlerFunc {
 var (
 	shellTool = &skills.Tool{
 		Name: "shell", Doc: "Run a command.", Required: []string{"cmd"}, Tier: skills.TierAllow,
-		Params: []skills.Param{{Name: "cmd", Type: skills.Type{Kind: skills.KindCommand}}, {Name: "timeout", Type: skills.Type{Kind: skills.KindInteger, Bounded: true, Lo: 1, Hi: 300}}},
+		Params: []skills.Param{{Name: "cmd", Type: skills.Type{Kind: skills.KindCommand}},
+			{Name: "timeout", Type: skills.Type{Kind: skills.KindInteger, Bounded: true, Lo: 1, Hi: 300}}},
 	}
-	dottedTool = &skills.Tool{Name: "files.read", Doc: "Read.", Params: []skills.Param{{Name: "path", Type: skills.Type{Kind: skills.KindPath}}}}
+	dottedTool = &skills.Tool{Name: "files.read", Doc: "Read.",
+		Params: []skills.Param{{Name: "path", Type: skills.Type{Kind: skills.KindPath}}}}
 )
 
 func testPrompt() reason.Prompt {

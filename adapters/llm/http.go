@@ -67,7 +67,8 @@ func newHTTP(cfg Config, d dialect) (*client, error) {
 		keyHeader, prefix = http.CanonicalHeaderKey(cfg.KeyHeader), ""
 	}
 	if key != "" && u.Scheme == "http" && !cfg.AllowHTTP && !isLocal(u.Hostname()) {
-		return nil, fmt.Errorf("url: the key would go to %s without encryption; expected https, or allow_http = true", u.Hostname())
+		return nil, fmt.Errorf("url: the key would go to %s without encryption; expected https, or allow_http = true",
+			u.Hostname())
 	}
 	c := &client{Config: cfg, dialect: d, address: u.String(), header: http.Header{}, secrets: keep()}
 	if err := c.setHeaders(keyHeader); err != nil {
@@ -118,7 +119,8 @@ func isLocal(host string) bool {
 
 // setHeaders fills in what is sent besides the key.
 func (c *client) setHeaders(keyHeader string) error {
-	ours := []string{keyHeader, "Authorization", "X-Api-Key", "Content-Type", "Content-Length", "Host", "Accept", "Accept-Encoding", "Connection", "Transfer-Encoding", "Cookie"}
+	ours := []string{keyHeader, "Authorization", "X-Api-Key", "Content-Type", "Content-Length", "Host", "Accept",
+		"Accept-Encoding", "Connection", "Transfer-Encoding", "Cookie"}
 	if c.KeyHeader != "" && !isName(c.KeyHeader) {
 		return errors.New("key_header: expected the name of a header")
 	}

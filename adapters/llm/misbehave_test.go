@@ -48,13 +48,15 @@ func badly(kind string) map[string]struct {
 	}
 	good := wholeAnswer(kind)
 	return m{
-		"401":                    {status(401, `{"error":{"message":"Incorrect API key provided: `+testKey+`"}}`), "status 401: Incorrect API key provided: [key]"},
-		"403 of a proxy":         {status(403, "<html>Forbidden</html>"), "status 403: <html>Forbidden</html>"},
-		"404":                    {status(404, ``), "status 404: "},
-		"429":                    {status(429, `{"error":{"message":"slow down"}}`), "status 429: slow down"},
-		"500":                    {status(500, `{"error":"oops"}`), "status 500: oops"},
-		"503, much to say":       {status(503, strings.Repeat("x", 1<<20)), "status 503: xxx"},
-		"529":                    {status(529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`), "status 529: Overloaded"},
+		"401": {status(401, `{"error":{"message":"Incorrect API key provided: `+testKey+`"}}`),
+			"status 401: Incorrect API key provided: [key]"},
+		"403 of a proxy":   {status(403, "<html>Forbidden</html>"), "status 403: <html>Forbidden</html>"},
+		"404":              {status(404, ``), "status 404: "},
+		"429":              {status(429, `{"error":{"message":"slow down"}}`), "status 429: slow down"},
+		"500":              {status(500, `{"error":"oops"}`), "status 500: oops"},
+		"503, much to say": {status(503, strings.Repeat("x", 1<<20)), "status 503: xxx"},
+		"529": {status(529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`),
+			"status 529: Overloaded"},
 		"204":                    {status(204, ``), "status 204"},
 		"201":                    {status(201, good), "status 201"},
 		"empty":                  {say(""), "the answer is empty"},
@@ -118,9 +120,12 @@ func badly(kind string) map[string]struct {
 			hangUp(w, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"+good[:20])
 		}, "EOF"},
 		"chunks cut": {func(w http.ResponseWriter, _ *http.Request) {
-			hangUp(w, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n"+good[:20]+"\r\n")
+			hangUp(w, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n14\r\n"+good[:20]+
+				"\r\n")
 		}, "EOF"},
-		"no HTTP":                   {func(w http.ResponseWriter, _ *http.Request) { hangUp(w, "SSH-2.0-OpenSSH\r\n") }, "malformed HTTP"},
+		"no HTTP": {func(w http.ResponseWriter, _ *http.Request) {
+			hangUp(w, "SSH-2.0-OpenSSH\r\n")
+		}, "malformed HTTP"},
 		"its own key in the answer": {say(strings.Replace(good, "hello", testKey, 1)), "repeats this provider's key"},
 	}
 }
@@ -158,7 +163,8 @@ func TestW32_AServerThatMisbehavesInEveryWay(t *testing.T) {
 				assert.NotContains(t, err.Error(), "\n")
 
 				var heard bytes.Buffer
-				th := &reason.Thinker{Providers: []reason.Provider{p, scriptOf(t, `(:reply "from the next")`)}, Health: &reason.Health{}, Logger: slog.New(slog.NewTextHandler(&heard, nil))}
+				th := &reason.Thinker{Providers: []reason.Provider{p, scriptOf(t, `(:reply "from the next")`)},
+					Health: &reason.Health{}, Logger: slog.New(slog.NewTextHandler(&heard, nil))}
 				c, err := th.Think(ctx(t), reason.Turn{})
 				require.NoError(t, err)
 				assert.Equal(t, "from the next", c.Prose)
@@ -179,7 +185,8 @@ func TestNobodyThere(t *testing.T) {
 	_, err = connect(t, OpenAI, "http://"+at+"/v1?token=SECRET").Complete(ctx(t), testPrompt())
 	assert.ErrorContains(t, err, "connection refused")
 	assert.NotContains(t, err.Error(), "SECRET", "an address may hold more than a host")
-	_, err = connect(t, OpenAI, "http://no-such-host.invalid", func(c *Config) { c.KeyEnv = "" }).Complete(ctx(t), testPrompt())
+	_, err = connect(t, OpenAI, "http://no-such-host.invalid", func(c *Config) { c.KeyEnv = "" }).Complete(ctx(t),
+		testPrompt())
 	assert.Error(t, err)
 }
 
@@ -213,7 +220,9 @@ func TestProxiesOfTheEnvironmentAreOff(t *testing.T) {
 	// ProxyFromEnvironment reads the environment once for all, so look at who
 	// asks it.
 	assert.Nil(t, connect(t, OpenAI, "https://a.example/v1").http.Transport.(*http.Transport).Proxy)
-	assert.NotNil(t, connect(t, OpenAI, "https://a.example/v1", func(c *Config) { c.Proxy = true }).http.Transport.(*http.Transport).Proxy)
+	assert.NotNil(t, connect(t, OpenAI, "https://a.example/v1", func(c *Config) {
+		c.Proxy = true
+	}).http.Transport.(*http.Transport).Proxy)
 }
 
 // The caller's end is told of as such.
@@ -225,14 +234,16 @@ func TestTheCallersEnd(t *testing.T) {
 	}))
 	_, err := p.Complete(c, testPrompt())
 	assert.ErrorIs(t, err, context.Canceled)
-	slow := connect(t, OpenAI, serve(t, badly(OpenAI)["slow body"].how), func(c *Config) { c.Timeout = Duration(20 * time.Millisecond) })
+	slow := connect(t, OpenAI, serve(t, badly(OpenAI)["slow body"].how),
+		func(c *Config) { c.Timeout = Duration(20 * time.Millisecond) })
 	_, err = slow.Complete(ctx(t), testPrompt())
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
 // What is wrong with the prompt is not held against the provider.
 func TestFaultsOfThePrompt(t *testing.T) {
-	for code, prompt := range map[int]bool{400: true, 413: true, 422: true, 401: false, 404: false, 429: false, 500: false} {
+	for code, prompt := range map[int]bool{400: true, 413: true, 422: true, 401: false, 404: false, 429: false,
+		500: false} {
 		p := connect(t, OpenAI, serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
 		_, err := p.Complete(ctx(t), testPrompt())
 		assert.Equal(t, prompt, errors.Is(err, reason.ErrPrompt), code)

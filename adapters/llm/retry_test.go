@@ -45,7 +45,8 @@ func answering(code int, body string, header ...string) func() (*http.Response, 
 		for i := 0; i+1 < len(header); i += 2 {
 			h.Set(header[i], header[i+1])
 		}
-		return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1}, nil
+		return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1},
+			nil
 	}
 }
 
@@ -68,19 +69,33 @@ func TestRetries(t *testing.T) {
 		in      int64
 	}{
 		{name: "none needed", answers: []func() (*http.Response, error){ok}, tries: 1, in: 10},
-		{name: "a failing server", answers: []func() (*http.Response, error){failed, failed, ok}, tries: 3, waits: 750 * time.Millisecond, within: 1500 * time.Millisecond, in: 16},
-		{name: "too often", answers: []func() (*http.Response, error){failed}, tries: 4, within: 4 * time.Second, err: "(after 4 tries)", in: 12},
-		{name: "a lost connection", answers: []func() (*http.Response, error){reset, losing(io.ErrUnexpectedEOF), losing(io.EOF), ok}, tries: 4, within: 4 * time.Second, in: 10},
-		{name: "as long as it says", answers: []func() (*http.Response, error){answering(429, "", "Retry-After", "7"), ok}, tries: 2, waits: 7 * time.Second, within: 7 * time.Second, in: 10},
-		{name: "not if it says too long", answers: []func() (*http.Response, error){answering(429, "", "Retry-After", "3600"), ok}, tries: 1, err: "status 429"},
-		{name: "nonsense", answers: []func() (*http.Response, error){answering(429, "", "Retry-After", "-5"), ok}, tries: 2, within: time.Second, in: 10},
-		{name: "huge nonsense", answers: []func() (*http.Response, error){answering(503, "", "Retry-After", "99999999999999999"), ok}, tries: 1, err: "status 503"},
-		{name: "not if the caller has no time", answers: []func() (*http.Response, error){answering(429, "", "Retry-After", "7"), ok}, limit: 6 * time.Second, tries: 1, err: "status 429"},
-		{name: "the prompt's fault", answers: []func() (*http.Response, error){answering(400, "", "Retry-After", "1"), ok}, tries: 1, err: "status 400"},
-		{name: "the key's fault", answers: []func() (*http.Response, error){answering(401, ""), ok}, tries: 1, err: "status 401"},
-		{name: "nonsense in the answer", answers: []func() (*http.Response, error){answering(200, "{}"), ok}, tries: 1, err: "no choices"},
-		{name: "a certificate", answers: []func() (*http.Response, error){losing(errors.New("x509: unknown authority")), ok}, tries: 1, err: "x509"},
-		{name: "too slow", answers: []func() (*http.Response, error){nil, ok}, tries: 1, within: 10 * time.Second, err: "deadline exceeded"},
+		{name: "a failing server", answers: []func() (*http.Response, error){failed, failed, ok}, tries: 3,
+			waits: 750 * time.Millisecond, within: 1500 * time.Millisecond, in: 16},
+		{name: "too often", answers: []func() (*http.Response, error){failed}, tries: 4, within: 4 * time.Second,
+			err: "(after 4 tries)", in: 12},
+		{name: "a lost connection", answers: []func() (*http.Response, error){reset, losing(io.ErrUnexpectedEOF),
+			losing(io.EOF), ok}, tries: 4, within: 4 * time.Second, in: 10},
+		{name: "as long as it says", answers: []func() (*http.Response, error){answering(429, "", "Retry-After", "7"), ok},
+			tries: 2, waits: 7 * time.Second, within: 7 * time.Second, in: 10},
+		{name: "not if it says too long", answers: []func() (*http.Response, error){answering(429, "", "Retry-After", "3600"),
+			ok}, tries: 1, err: "status 429"},
+		{name: "nonsense", answers: []func() (*http.Response, error){answering(429, "", "Retry-After", "-5"), ok}, tries: 2,
+			within: time.Second, in: 10},
+		{name: "huge nonsense", answers: []func() (*http.Response,
+			error){answering(503, "", "Retry-After", "99999999999999999"), ok}, tries: 1, err: "status 503"},
+		{name: "not if the caller has no time",
+			answers: []func() (*http.Response, error){answering(429, "", "Retry-After", "7"), ok}, limit: 6 * time.Second,
+			tries: 1, err: "status 429"},
+		{name: "the prompt's fault", answers: []func() (*http.Response, error){answering(400, "", "Retry-After", "1"), ok},
+			tries: 1, err: "status 400"},
+		{name: "the key's fault", answers: []func() (*http.Response, error){answering(401, ""), ok}, tries: 1,
+			err: "status 401"},
+		{name: "nonsense in the answer", answers: []func() (*http.Response, error){answering(200, "{}"), ok}, tries: 1,
+			err: "no choices"},
+		{name: "a certificate", answers: []func() (*http.Response, error){losing(errors.New("x509: unknown authority")), ok},
+			tries: 1, err: "x509"},
+		{name: "too slow", answers: []func() (*http.Response, error){nil, ok}, tries: 1, within: 10 * time.Second,
+			err: "deadline exceeded"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -46,7 +46,9 @@ func (s secrets) scrub(text string) string {
 
 // in reports whether a text of a model repeats one of them.
 func (s secrets) in(text string) bool {
-	return s != nil && slices.ContainsFunc(s(), func(v string) bool { return len(v) >= minAnswerKey && strings.Contains(text, v) })
+	return s != nil && slices.ContainsFunc(s(), func(v string) bool {
+		return len(v) >= minAnswerKey && strings.Contains(text, v)
+	})
 }
 
 // inJSON is in for JSON text, whose strings may be written in many ways.

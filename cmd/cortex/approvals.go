@@ -68,12 +68,14 @@ func (p *program) cardsJSON(list []*cortex.Approval, doubts []cortex.Doubt, fail
 	open := []any{}
 	for _, d := range doubts {
 		open = append(open, map[string]any{
-			"intent": d.Intent, "session": d.Session, "tool": d.Action.Tool(), "args": argsJSON(d.Action), "digest": d.Action.Digest().String(),
+			"intent": d.Intent, "session": d.Session, "tool": d.Action.Tool(), "args": argsJSON(d.Action),
+			"digest": d.Action.Digest().String(),
 		})
 	}
 	broken := []any{}
 	for _, x := range failed {
-		broken = append(broken, map[string]any{"intent": x.By, "for": x.Intent, "tool": x.Action.Tool(), "args": argsJSON(x.Action)})
+		broken = append(broken,
+			map[string]any{"intent": x.By, "for": x.Intent, "tool": x.Action.Tool(), "args": argsJSON(x.Action)})
 	}
 	return p.print(map[string]any{"approvals": cards, "doubts": open, "compensations": broken})
 }
@@ -192,8 +194,10 @@ func cardJSON(a *cortex.Approval) map[string]any {
 		})
 	}
 	return map[string]any{
-		"token": a.Token, "state": string(a.State), "tool": a.Action.Tool(), "args": argsJSON(a.Action), "digest": a.Action.Digest().String(),
+		"token": a.Token, "state": string(a.State), "tool": a.Action.Tool(), "args": argsJSON(a.Action),
+		"digest":      a.Action.Digest().String(),
 		"explanation": a.Action.Explanation(), "session": a.Session, "requester": a.Requester, "policy": a.Policy.String(),
-		"decision": a.Decision, "expires": time.Unix(a.Expires, 0).UTC().Format(time.RFC3339), "slots": slots, "by": a.By, "why": a.Why,
+		"decision": a.Decision, "expires": time.Unix(a.Expires, 0).UTC().Format(time.RFC3339), "slots": slots, "by": a.By,
+		"why": a.Why,
 	}
 }

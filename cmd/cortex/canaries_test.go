@@ -48,9 +48,11 @@ func (pl place) holding(folder, text string) (files []string) {
 // nothing that it writes: a dump of all goroutines is the last of it.
 func TestThreat12_TwentyCanariesOfTheDaemonsOwn(t *testing.T) {
 	key, token, hook := canary(1), "1:"+canary(2), canary(3)
-	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // it tells what it was sent
+	// it tells what it was sent
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
-		_, _ = fmt.Fprintf(w, `{"error": {"message": "wrong key: %s"}}`, r.Header.Get("Authorization")) // the client will tell
+		// the client will tell
+		_, _ = fmt.Fprintf(w, `{"error": {"message": "wrong key: %s"}}`, r.Header.Get("Authorization"))
 	}))
 	defer model.Close()
 	s := telegramtest.New() // which knows another token
@@ -58,8 +60,10 @@ func TestThreat12_TwentyCanariesOfTheDaemonsOwn(t *testing.T) {
 	pl := withTelegram(t, s, token)
 	pl.write("hook", hook)
 	pl.write("key", key)
-	pl.alter("c.toml", "[[providers]]", fmt.Sprintf("[[providers]]\nname = \"model\"\nkind = \"openai\"\nmodel = \"m\"\nurl = %q\nkey_file = \"key\"\n[[providers]]", model.URL))
-	pl.alter("c.toml", "[[accounts]]", fmt.Sprintf("[telegram.webhook]\nlisten = %q\nurl = \"https://x.example/\"\nsecret_file = \"hook\"\n[[accounts]]", freeAddress(t)))
+	pl.alter("c.toml", "[[providers]]", fmt.Sprintf("[[providers]]\nname = \"model\"\nkind = \"openai\"\nmodel = "+
+		"\"m\"\nurl = %q\nkey_file = \"key\"\n[[providers]]", model.URL))
+	pl.alter("c.toml", "[[accounts]]", fmt.Sprintf("[telegram.webhook]\nlisten = %q\nurl = "+
+		"\"https://x.example/\"\nsecret_file = \"hook\"\n[[accounts]]", freeAddress(t)))
 	pl.write("script.lisp", `(:form (:type :request :payload (:tool "shell" :args (:cmd "env"))) :when ("environment"))
 (:reply "seen" :repeat t)`)
 	pl.shows("approvals", "pair", "--dir", "state", "--secret", "secret")
@@ -75,7 +79,8 @@ func TestThreat12_TwentyCanariesOfTheDaemonsOwn(t *testing.T) {
 	d := pl.start()
 	d.says("a gateway has stopped and is tried again")
 	assert.Equal(t, "seen", say(t, d.dial(), "s", "show the environment").Text)
-	said := pl.shows("repl", "--socket", "run/c.sock", "-e", "(status)") + pl.shows("repl", "--socket", "run/c.sock", "-e", "(journal)") +
+	said := pl.shows("repl", "--socket", "run/c.sock", "-e", "(status)") + pl.shows("repl", "--socket", "run/c.sock", "-e",
+		"(journal)") +
 		pl.shows("doctor", "--config", "c.toml") + pl.shows("serve", "--config", "c.toml", "--check-config")
 	d.signal(syscall.SIGQUIT)
 	d.end()
@@ -98,7 +103,8 @@ func TestThreat12_ThirtyCanariesInArguments(t *testing.T) {
 	for i := range 30 {
 		planted = append(planted, canary(i))
 	}
-	pl.write("script.lisp", fmt.Sprintf(`(:form (:type :request :payload (:tool "shell" :args (:cmd "true far %s"))) :repeat t)`, strings.Join(planted, " ")))
+	pl.write("script.lisp", fmt.Sprintf(
+		`(:form (:type :request :payload (:tool "shell" :args (:cmd "true far %s"))) :repeat t)`, strings.Join(planted, " ")))
 	d := pl.start()
 	s.Write(annNumber, annNumber, "go")
 	chat := func() []gatewaytest.Message { return s.Shown(annNumber) }

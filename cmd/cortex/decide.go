@@ -120,7 +120,8 @@ func (j *judging) answer(p *program, line []byte, bad error) answer {
 		j.stats.bad++
 		return answer{ID: idOf(r, line), Decision: reason.Deny.String(), Error: bad.Error()}
 	}
-	d := reason.Decide(p.ctx, reason.Request{Policy: j.policy, Proposal: r.action, Facts: f, NoTrace: !j.trace, Passes: j.trace})
+	d := reason.Decide(p.ctx,
+		reason.Request{Policy: j.policy, Proposal: r.action, Facts: f, NoTrace: !j.trace, Passes: j.trace})
 	j.stats.add(d)
 	return answerOf(r, d)
 }

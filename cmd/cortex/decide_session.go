@@ -66,7 +66,8 @@ func (r *request) signalFact() (s perceive.Signal, err error) {
 // session reads what the line itself tells of its session.
 func (j *judging) session(r *request, now int64) (s skills.Session, spends []skills.Spend, err error) {
 	var user string
-	for name, into := range map[string]*string{"id": &s.ID, "user": &user, "system": &s.System, "principal": &s.Principal} {
+	for name, into := range map[string]*string{"id": &s.ID, "user": &user, "system": &s.System,
+		"principal": &s.Principal} {
 		if *into, err = r.session.text(name); err != nil {
 			return s, nil, fmt.Errorf("session.%w", err)
 		}

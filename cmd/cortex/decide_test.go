@@ -68,11 +68,14 @@ const oneTool = `(deftool look :params (:at string) :required (:at) :tier :allow
 // Only an action that the rules allow is allowed.
 func FuzzDecide(f *testing.F) {
 	for _, s := range []string{
-		`{"id":1,"action":{"tool":"look","args":{"at":"x"}}}`, `{"action":{"tool":"push"}}`, `{"action":"ls"}`, `not json`, `[1]`, `null`, `{}`,
+		`{"id":1,"action":{"tool":"look","args":{"at":"x"}}}`,
+		`{"action":{"tool":"push"}}`, `{"action":"ls"}`, `not json`, `[1]`, `null`, `{}`,
 		`{"id":{"a":[1]},"now":"2026-01-02T03:04:05Z","signal":{"text":"t"},"facts":{"env":{"a":1}},"action":{"tool":"look","args":{"at":"x"}}}`,
 		`{"session":{"id":"s","user":"u","roles":["a"],"calls":[{"tool":"look","args":{"at":"y"},"result":1e999,"at":"2026-01-02T03:04:05Z"},{"user":"go on"}]},"action":{"tool":"look"}}`,
-		`(:id "p" :action (:tool "look" :args (:at "x")))`, `(:action (:tool`, `(:id 1 :session (:calls ((:tool "look" :happened nil))) :action (:tool "look"))`,
-		`{"action":{"tool":"look","args":{"at":"\u0000"}}}`, `{"action":{"tool":"look","args":{"at":"x","at":"y"}}}`, "\xff", `{"id":1,"id":2}`,
+		`(:id "p" :action (:tool "look" :args (:at "x")))`,
+		`(:action (:tool`, `(:id 1 :session (:calls ((:tool "look" :happened nil))) :action (:tool "look"))`,
+		`{"action":{"tool":"look","args":{"at":"\u0000"}}}`,
+		`{"action":{"tool":"look","args":{"at":"x","at":"y"}}}`, "\xff", `{"id":1,"id":2}`,
 	} {
 		f.Add(s)
 	}

@@ -27,7 +27,8 @@ type recordFlag struct {
 
 // open returns the record in the folder, by what opens it, or a client of the
 // daemon that holds it: one of the two.
-func openRecord[T any](ctx context.Context, f recordFlag, byFolder func(dir string) (T, error)) (local T, c *wire.Client, err error) {
+func openRecord[T any](ctx context.Context, f recordFlag, byFolder func(dir string) (T, error)) (local T,
+	c *wire.Client, err error) {
 	if f.Dir == "" {
 		c, err = dial(ctx, f.socket())
 		return local, c, err
@@ -103,7 +104,8 @@ func readable[T any](p *program, open func(dir string, readOnly bool) (T, error)
 // nothing is decided, resumed or run. The caller closes it.
 func engineIn(p *program) func(dir string) (*cortex.Engine, error) {
 	return readable(p, func(dir string, readOnly bool) (*cortex.Engine, error) {
-		return cortex.Open(p.ctx, cortex.Options{Dir: dir, Inspect: true, ReadOnly: readOnly, Functions: secrets.Functions(), Plugins: plugins.Recorded{}})
+		return cortex.Open(p.ctx, cortex.Options{Dir: dir, Inspect: true, ReadOnly: readOnly, Functions: secrets.Functions(),
+			Plugins: plugins.Recorded{}})
 	})
 }
 
@@ -132,5 +134,6 @@ func exists(dir string) error {
 }
 
 func inUse(dir string) error {
-	return fmt.Errorf("--dir %s: another process is using this record; where it serves a socket, --socket PATH in place of --dir goes through it", dir)
+	return fmt.Errorf("--dir %s: another process is using this record; where it serves a socket, --socket PATH in "+
+		"place of --dir goes through it", dir)
 }

@@ -113,7 +113,8 @@ func (x *examination) secret(cfg daemon.Config) {
 	case err != nil: // the settings' fault, which has been told
 		return
 	case operator == nil:
-		x.warn("operator", "[operator] user = \"ANOTHER ACCOUNT\" in the settings, and give it the secret's file", "the daemon's own account answers approvals: what a tool started can read the secret")
+		x.warn("operator", "[operator] user = \"ANOTHER ACCOUNT\" in the settings, and give it the secret's file",
+			"the daemon's own account answers approvals: what a tool started can read the secret")
 	}
 	if path == "" || operator == nil && cfg.Secret == "" {
 		return
@@ -129,7 +130,8 @@ func (x *examination) secret(cfg daemon.Config) {
 	case info.Mode().Perm()&0o077 != 0:
 		x.bad("secret", "chmod 600 "+path, "%s can be read by others (%s)", path, info.Mode().Perm())
 	case operator != nil && !daemon.Owns(*operator, info):
-		x.bad("secret", "chown "+cfg.Operator.User+" "+path, "%s does not belong to %s: whoever it belongs to can answer in their place", path, cfg.Operator.User)
+		x.bad("secret", "chown "+cfg.Operator.User+" "+path,
+			"%s does not belong to %s: whoever it belongs to can answer in their place", path, cfg.Operator.User)
 	default:
 		x.ok("secret", "%s is the owner's alone", path)
 	}
@@ -245,9 +247,11 @@ func (x *examination) waits(p *program, dir string) {
 func (x *examination) compared(at time.Time, dir string) {
 	switch {
 	case at.Unix() <= 0:
-		x.warn("places", "a daemon does it in the background; now: cortex fsck --dir "+dir, "log and tables have not been compared yet")
+		x.warn("places", "a daemon does it in the background; now: cortex fsck --dir "+dir,
+			"log and tables have not been compared yet")
 	case time.Since(at) > 8*24*time.Hour:
-		x.warn("places", "a daemon does it in the background; now: cortex fsck --dir "+dir, "log and tables were last compared %s", at.UTC().Format(time.DateTime))
+		x.warn("places", "a daemon does it in the background; now: cortex fsck --dir "+dir,
+			"log and tables were last compared %s", at.UTC().Format(time.DateTime))
 	default:
 		x.ok("places", "log and tables were last compared %s", at.UTC().Format(time.DateTime))
 	}
@@ -256,7 +260,8 @@ func (x *examination) compared(at time.Time, dir string) {
 // failed tells of compensations that failed.
 func (x *examination) failed(n int64) {
 	if n > 0 {
-		x.bad("compensations", "cortex approvals list shows them, and outcome settles them", "%d failed: what they were to make up for waits for a person", n)
+		x.bad("compensations", "cortex approvals list shows them, and outcome settles them",
+			"%d failed: what they were to make up for waits for a person", n)
 	}
 }
 
@@ -382,7 +387,8 @@ func (x *examination) plugin(p *program, lock string, e plugins.Entry) {
 	case err != nil:
 		x.bad("plugin "+e.Name, "cortex plugins lock, or agree, as it says", "%v", err)
 	case len(fence.Holes()) > 0:
-		x.warn("plugin "+e.Name, "a newer kernel, or user namespaces that are allowed, close it", "ready, but %s", strings.Join(fence.Holes(), ", "))
+		x.warn("plugin "+e.Name, "a newer kernel, or user namespaces that are allowed, close it", "ready, but %s",
+			strings.Join(fence.Holes(), ", "))
 	default:
 		x.ok("plugin "+e.Name, "ready, %s", fenced(fence))
 	}

@@ -86,7 +86,8 @@ func (c *checked) bad(err error) {
 // running checks what can be checked while a daemon holds the record.
 func (c *fsckCmd) running(p *program, s served) error {
 	if c.Repair {
-		return errors.Join(errors.New("a daemon holds this record, and nothing can be mended under it; stop it, and name the folder with --dir"), s.Close())
+		return errors.Join(errors.New("a daemon holds this record, and nothing can be mended under it; stop it, and name "+
+			"the folder with --dir"), s.Close())
 	}
 	head, err := s.Verify(p.ctx, nil)
 	if err := errors.Join(err, s.Close()); err != nil {
@@ -119,11 +120,14 @@ func (p *program) checked(c checked) error {
 	case c.Repaired:
 		p.printf("%s: both places are whole again; what was damaged is kept in %s\n", paint(p.out, green, "mended"), c.Kept)
 	case c.OK && c.Chain:
-		p.printf("%s: every record is as it was written\na daemon holds the files; they can be checked, and mended, when it is stopped: cortex fsck --dir FOLDER\n", paint(p.out, green, "ok"))
+		p.printf("%s: every record is as it was written\na daemon holds the files; they can be checked, and mended, when "+
+			"it is stopped: cortex fsck --dir FOLDER\n", paint(p.out, green, "ok"))
 	case c.OK:
-		p.printf("%s: %d commits in the log, %d keys in the tables, all as they were written\n", paint(p.out, green, "ok"), c.Commits, c.Keys)
+		p.printf("%s: %d commits in the log, %d keys in the tables, all as they were written\n", paint(p.out, green, "ok"),
+			c.Commits, c.Keys)
 	case c.Loss.Commits > 0 || c.Loss.Records > 0:
-		p.warnf("cortex: %s stand whole in neither place; a backup may have them, else --repair --accept-loss goes on without them\n", c.Loss)
+		p.warnf("cortex: %s stand whole in neither place; a backup may have them, else --repair --accept-loss goes on "+
+			"without them\n", c.Loss)
 	default:
 		p.warnf("cortex: --repair mends this, and nothing is lost\n")
 	}
@@ -139,7 +143,8 @@ func (p *program) damages(r *store.Report) {
 		p.printf("%s\n", f)
 	}
 	if r.Torn > 0 {
-		p.printf("commit %d, the last, is not whole: it was cut off by a crash, and nobody was told that it was done, or the disk has lost its end; opening the record leaves it out\n", r.Torn)
+		p.printf("commit %d, the last, is not whole: it was cut off by a crash, and nobody was told that it was done, or "+
+			"the disk has lost its end; opening the record leaves it out\n", r.Torn)
 	}
 }
 

@@ -50,7 +50,8 @@ func (c *journalList) Run(p *program) error {
 		case p.json:
 			return q.print(recordJSON(r))
 		}
-		q.printf("%6d  %s  %-11s  %-12s  %s\n", r.Seq, stamp(r.At), r.Kind, strings.Trim(strconv.Quote(r.Session), `"`), repl.Summary(r))
+		q.printf("%6d  %s  %-11s  %-12s  %s\n", r.Seq, stamp(r.At), r.Kind, strings.Trim(strconv.Quote(r.Session), `"`),
+			repl.Summary(r))
 		return q.unsaid
 	})
 	return damaged(p, errors.Join(err, out.Flush(), j.Close()))
@@ -124,7 +125,8 @@ func (c *journalVerify) Run(p *program) error {
 }
 
 // unchecked is what a verification leaves out.
-const unchecked = "the log, which has each record once more (cortex fsck compares both places), and whether the end was cut off or all of it written anew (--seen and --checkpoint tell)"
+const unchecked = "the log, which has each record once more (cortex fsck compares both places), and whether the end " +
+	"was cut off or all of it written anew (--seen and --checkpoint tell)"
 
 // first adds to the error of a store that does not open which record is the first
 // that cannot be read.

@@ -48,7 +48,8 @@ func (c *journalCheckpoint) text(p *program) (string, error) {
 		}
 		return text, errors.Join(err, e.Close())
 	case c.Sign:
-		return "", errors.Join(errors.New("a daemon holds the record, and signs by itself: see [checkpoints] in its configuration"), d.Close())
+		return "", errors.Join(errors.New("a daemon holds the record, and signs by itself: see [checkpoints] in its "+
+			"configuration"), d.Close())
 	}
 	v, err := served{d}.eval(p.ctx, "checkpoint")
 	return v.Text(), errors.Join(err, d.Close())

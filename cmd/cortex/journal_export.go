@@ -87,7 +87,8 @@ func (c *journalExport) write(p *program, j reader, to io.Writer) (n int, err er
 func (c *journalExport) wants(r journal.Record) bool {
 	at := time.Unix(0, r.At)
 	switch {
-	case !c.Since.IsZero() && at.Before(c.Since), !c.Until.IsZero() && !at.Before(c.Until), c.Session != "" && c.Session != r.Session:
+	case !c.Since.IsZero() && at.Before(c.Since), !c.Until.IsZero() && !at.Before(c.Until), c.Session != "" &&
+		c.Session != r.Session:
 		return false
 	}
 	for _, k := range c.Kind {

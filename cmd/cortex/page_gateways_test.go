@@ -23,7 +23,8 @@ func TestTheGatewaysPageCanBeFollowed(t *testing.T) {
 	require.NoError(t, err)
 	s := telegramtest.New()
 	defer s.Close()
-	script := "set -e\nuntil_so() { until eval \"$1\" 2>/dev/null; do read -t 0.05 <> <(:) || true; done; }\n" + strings.Join(commands(string(page)), "")
+	script := "set -e\nuntil_so() { until eval \"$1\" 2>/dev/null; do read -t 0.05 <> <(:) || true; done; }\n" +
+		strings.Join(commands(string(page)), "")
 	for old, text := range map[string]string{
 		"'123456:ABC-DEF'":                     "'" + telegramtest.Token + "'",
 		"token_file = \"telegram-token\"\nEND": "token_file = \"telegram-token\"\nurl = \"" + s.URL + "\"\nEND",
@@ -81,7 +82,8 @@ func TestTheGatewaysPageCanBeFollowed(t *testing.T) {
 		return false
 	})
 	require.NoError(t, <-ended, "%s\n%s", out, read("log"))
-	for _, want := range []string{"user=" + annNumber + " chat=" + annNumber, "token_file = ", "milk\n", "consumed", "every one as it was written"} {
+	for _, want := range []string{"user=" + annNumber + " chat=" + annNumber,
+		"token_file = ", "milk\n", "consumed", "every one as it was written"} {
 		assert.Contains(t, out.String(), want)
 	}
 	assert.NotContains(t, out.String()+read("log"), telegramtest.Token)

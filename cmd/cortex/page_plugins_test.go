@@ -25,7 +25,8 @@ func TestThePluginsPageCanBeFollowed(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
 	var script strings.Builder
-	script.WriteString("set -e\nwait_ready() { until grep -q ^ready: out 2>/dev/null; do read -t 0.05 <> <(:) || true; done; }\n")
+	script.WriteString("set -e\nwait_ready() { until grep -q ^ready: out 2>/dev/null; do read -t 0.05 <> <(:) || true; " +
+		"done; }\n")
 	for _, block := range commands(string(page)) {
 		for line := range strings.Lines(block) {
 			if strings.HasSuffix(line, "&\n") {
@@ -53,7 +54,8 @@ func TestThePluginsPageCanBeFollowed(t *testing.T) {
 	log, _ := os.ReadFile(pl.path("work/demo/log")) // shown if something is wrong
 	require.NoError(t, err, "%s\n%s", out, log)
 	for _, want := range []string{
-		"ok  \texample.org/no-sudo", "no-sudo 1.0.0, ", "no-sudo: ready, ", "ok    is loaded by a host, fenced in", "no-eval: ready, ",
+		"ok  \texample.org/no-sudo",
+		"no-sudo 1.0.0, ", "no-sudo: ready, ", "ok    is loaded by a host, fenced in", "no-eval: ready, ",
 		"no-sudo/main", "no-eval/main", "tier/shell",
 	} {
 		assert.Contains(t, string(out), want)

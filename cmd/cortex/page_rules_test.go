@@ -85,7 +85,8 @@ func TestTheCookbookLoads(t *testing.T) {
 func TestTheReadmesRequest(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
-	m := regexp.MustCompile(`(?m)^    \$ echo '(.*)' \| cortex (decide .*) --rules (\S+)\n    (.*)$`).FindStringSubmatch(string(readme))
+	m := regexp.MustCompile(`(?m)^    \$ echo '(.*)' \| cortex (decide .*) --rules (\S+)\n    (.*)$`).FindStringSubmatch(
+		string(readme))
 	require.NotNil(t, m)
 	code, out := runs(t, m[1], append(strings.Fields(m[2]), "--rules", filepath.Join("../..", m[3]))...)
 	assert.Equal(t, exitDenied, code, out)

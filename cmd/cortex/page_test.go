@@ -21,7 +21,8 @@ func TestTheDaemonPageCanBeFollowed(t *testing.T) {
 	require.NoError(t, err)
 	var script strings.Builder
 	// Only the test waits: a person reads the ready line.
-	script.WriteString("set -e\nwait_ready() { until grep -q ^ready: out 2>/dev/null; do read -t 0.05 <> <(:) || true; done; }\n")
+	script.WriteString("set -e\nwait_ready() { until grep -q ^ready: out 2>/dev/null; do read -t 0.05 <> <(:) || true; " +
+		"done; }\n")
 	for _, block := range commands(string(page)) {
 		for line := range strings.Lines(block) {
 			if strings.HasSuffix(line, "&\n") {
@@ -41,7 +42,8 @@ func TestTheDaemonPageCanBeFollowed(t *testing.T) {
 	log, _ := os.ReadFile(pl.path("work/demo/log")) // shown if something is wrong
 	require.NoError(t, err, "%s\n%s", out, log)
 	for _, want := range []string{
-		"ok: 1 skills", "heartbeat = '1m0s'", "paired: the secret is in ", "\n3\n", "  pending  ", "asked by  tier/shell", " is approved", "milk", "second.lisp:1:21: ", "the earlier rules stay\n",
+		"ok: 1 skills", "heartbeat = '1m0s'", "paired: the secret is in ", "\n3\n", "  pending  ", "asked by  tier/shell",
+		" is approved", "milk", "second.lisp:1:21: ", "the earlier rules stay\n",
 		"every one as it was written", " decisions derived again, 0 differences",
 	} {
 		assert.Contains(t, string(out), want)

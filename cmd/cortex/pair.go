@@ -125,7 +125,8 @@ func (s secretFlag) readFor(p *program, record string) (string, error) {
 	case err != nil:
 		return "", err
 	case info.Mode().Perm()&0o077 != 0:
-		return "", fmt.Errorf("%s can be read by others (mode %04o); make it 0600, or pair anew with --force", path, info.Mode().Perm())
+		return "", fmt.Errorf("%s can be read by others (mode %04o); make it 0600, or pair anew with --force", path,
+			info.Mode().Perm())
 	}
 	text, err := os.ReadFile(path)
 	return strings.TrimSpace(string(text)), err

@@ -109,7 +109,8 @@ func (h held) Deny(ctx context.Context, token, why string) error {
 
 // Retry fails: nothing runs on a record that is only looked at.
 func (h held) Retry(context.Context, uint64) (string, error) {
-	return "", errors.New("only a live daemon tries an intent again, and none holds this record: start it, or say happened or did-not")
+	return "", errors.New("only a live daemon tries an intent again, and none holds this record: start it, or say " +
+		"happened or did-not")
 }
 
 // Settle records what came of an intent.
@@ -158,7 +159,8 @@ func (s served) Doubts(ctx context.Context) (list []cortex.Doubt, err error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, cortex.Doubt{Intent: uint64(x.GetInt("intent")), Action: a, Session: x.GetText("session"), Key: x.GetText("key")})
+		list = append(list, cortex.Doubt{Intent: uint64(x.GetInt("intent")), Action: a, Session: x.GetText("session"),
+			Key: x.GetText("key")})
 	}
 	return list, nil
 }
@@ -174,7 +176,8 @@ func (s served) FailedCompensations(ctx context.Context) (list []cortex.Compensa
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, cortex.Compensation{Intent: uint64(x.GetInt("intent")), Action: a, By: uint64(x.GetInt("by")), State: cortex.CompensationState(x.GetText("state"))})
+		list = append(list, cortex.Compensation{Intent: uint64(x.GetInt("intent")), Action: a, By: uint64(x.GetInt("by")),
+			State: cortex.CompensationState(x.GetText("state"))})
 	}
 	return list, nil
 }

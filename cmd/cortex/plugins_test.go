@@ -24,7 +24,8 @@ func TestPluginsFromProgramToLock(t *testing.T) {
 	require.NoError(t, err, string(out))
 	cortex := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer
-		code := run(context.Background(), append([]string{"plugins"}, append(args, "--lock", lock)...), strings.NewReader(""), &out, &errs)
+		code := run(context.Background(), append([]string{"plugins"}, append(args, "--lock", lock)...), strings.NewReader(""),
+			&out, &errs)
 		return code, out.String() + errs.String()
 	}
 	code, text := cortex("list")
@@ -79,8 +80,10 @@ func main() { println("no \x1b[31mmodel.bin in my folder"); os.Exit(3) }
 	out, err := exec.Command("go", "build", "-o", guard, source).CombinedOutput()
 	require.NoError(t, err, string(out))
 	var said, errs bytes.Buffer
-	code := run(t.Context(), []string{"plugins", "lock", guard, "--lock", filepath.Join(dir, "skills.lock")}, strings.NewReader(""), &said, &errs)
+	code := run(t.Context(), []string{"plugins", "lock", guard, "--lock", filepath.Join(dir, "skills.lock")},
+		strings.NewReader(""), &said, &errs)
 	assert.Equal(t, exitError, code)
-	assert.Contains(t, errs.String(), `no \x1b[31mmodel.bin in my folder`, "as it was written, but for what a terminal would act on")
+	assert.Contains(t, errs.String(),
+		`no \x1b[31mmodel.bin in my folder`, "as it was written, but for what a terminal would act on")
 	assert.NoFileExists(t, filepath.Join(dir, "skills.lock"))
 }

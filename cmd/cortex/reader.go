@@ -59,7 +59,8 @@ const page = 500
 // record that is newest when it gets there.
 func (s served) Records(ctx context.Context, from uint64, f func(journal.Record) error) error {
 	for more := true; more; {
-		form := sexpr.ListOf(sexpr.Sym("journal"), sexpr.Key("from"), sexpr.Int64(int64(from)), sexpr.Key("last"), sexpr.Int64(page))
+		form := sexpr.ListOf(sexpr.Sym("journal"), sexpr.Key("from"), sexpr.Int64(int64(from)), sexpr.Key("last"),
+			sexpr.Int64(page))
 		more = false
 		err := s.Stream(ctx, form, func(part repl.Result) error {
 			for _, x := range part.Value.Items() {
@@ -106,7 +107,8 @@ func (s served) Verify(ctx context.Context, seen []journal.Head) (journal.Head, 
 // recordFrom reads a record as the daemon shows it.
 func recordFrom(v sexpr.Value) (r journal.Record, err error) {
 	body, _ := v.Get("body")
-	r = journal.Record{Seq: uint64(v.GetInt("seq")), Kind: v.GetText("kind"), At: v.GetInt("at"), Session: v.GetText("session"), Body: body}
+	r = journal.Record{Seq: uint64(v.GetInt("seq")), Kind: v.GetText("kind"), At: v.GetInt("at"),
+		Session: v.GetText("session"), Body: body}
 	if r.Prev, err = sexpr.ParseDigest(v.GetText("prev")); err == nil {
 		r.Hash, err = sexpr.ParseDigest(v.GetText("hash"))
 	}

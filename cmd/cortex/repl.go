@@ -35,7 +35,8 @@ func (c *replCmd) Run(p *program) error {
 	if c.Socket == "" {
 		c.Socket = wire.DefaultSocket()
 	}
-	l := &link{p: p, socket: c.Socket, session: c.Session, secret: c.secretFlag, decided: map[string]string{}, tells: c.ExitCode}
+	l := &link{p: p, socket: c.Socket, session: c.Session, secret: c.secretFlag, decided: map[string]string{},
+		tells: c.ExitCode}
 	if err := l.connect(); err != nil {
 		return err
 	}
@@ -185,7 +186,8 @@ func resultJSON(r repl.Result) map[string]any {
 // named is v with its keywords and symbols as strings, where they are values.
 func named(v sexpr.Value) sexpr.Value {
 	switch {
-	case v.Kind() == sexpr.Keyword, v.Kind() == sexpr.Symbol && !v.IsSym("t") && !v.IsSym("false") && !v.IsSym("null") && !v.IsObject():
+	case v.Kind() == sexpr.Keyword, v.Kind() == sexpr.Symbol && !v.IsSym("t") && !v.IsSym("false") && !v.IsSym("null") &&
+		!v.IsObject():
 		return sexpr.Str(v.Text())
 	case v.Len() == 0:
 		return v

@@ -92,7 +92,8 @@ func line(entry string) []byte {
 // Write adds an entry; each goes to the file at once, in one piece, so that
 // several terminals can share it.
 func (h *history) Write(entry string) (int, error) {
-	if strings.TrimSpace(entry) == "" || entry[0] == ' ' || len(entry) > maxEntry || (len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry) {
+	if strings.TrimSpace(entry) == "" || entry[0] == ' ' || len(entry) > maxEntry ||
+		(len(h.entries) > 0 && h.entries[len(h.entries)-1] == entry) {
 		return len(h.entries), nil
 	}
 	h.keep(entry)

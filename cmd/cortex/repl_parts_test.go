@@ -18,9 +18,12 @@ import (
 
 func TestWords(t *testing.T) {
 	for line, want := range map[string]bool{
-		"hello there": true, "  hello there  ": true, "don't panic (now": true, "Grüße aus Berlin": true, "ship it!": true, "a ; b": true,
-		"": false, "hello": false, "(say \"hello there\")": false, "'a b": false, "\"two words\"": false, "1 2": false, "* **": false,
-		":key value": false, "name(more": false, "a;b c": false, "hello\n(more\nlines)": false, "+ 1 2": false, "; a comment": false,
+		"hello there": true, "  hello there  ": true, "don't panic (now": true, "Grüße aus Berlin": true, "ship it!": true,
+		"a ; b": true,
+		"":      false, "hello": false, "(say \"hello there\")": false, "'a b": false, "\"two words\"": false, "1 2": false,
+		"* **":       false,
+		":key value": false, "name(more": false, "a;b c": false, "hello\n(more\nlines)": false, "+ 1 2": false,
+		"; a comment": false,
 	} {
 		assert.Equal(t, want, words(line), line)
 	}
@@ -56,7 +59,8 @@ func TestChunks(t *testing.T) {
 
 // Every way of cutting a text into chunks reads the same forms.
 func FuzzChunks(f *testing.F) {
-	for _, seed := range []string{"1 (a)\n\n(b\n c) 2\n3\n", "(a \"(\n\" ; )\n)\n4", "'\n x", "|a\nb| \"\\\n\"", ")(", "; only\n"} {
+	for _, seed := range []string{"1 (a)\n\n(b\n c) 2\n3\n",
+		"(a \"(\n\" ; )\n)\n4", "'\n x", "|a\nb| \"\\\n\"", ")(", "; only\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -89,7 +93,8 @@ func FuzzChunks(f *testing.F) {
 
 func TestPlacesAreThoseOfAllInput(t *testing.T) {
 	c := chunk{"(a\n b)", 10}
-	at, err := c.place(&repl.Error{Code: repl.CodeFailed, Pos: sexpr.Pos{Line: 2, Col: 2}, Err: errors.New("odd")}, sexpr.Pos{Line: 1, Col: 1})
+	at, err := c.place(&repl.Error{Code: repl.CodeFailed, Pos: sexpr.Pos{Line: 2, Col: 2}, Err: errors.New("odd")},
+		sexpr.Pos{Line: 1, Col: 1})
 	assert.Equal(t, sexpr.Pos{Line: 11, Col: 2}, at)
 	assert.ErrorContains(t, err, "odd")
 	at, _ = c.place(errors.New("away"), sexpr.Pos{Line: 1, Col: 1})
@@ -116,10 +121,11 @@ func TestPretty(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		`(:a 1)`: `(:a 1)`,
-		`(:first 1 :second "two words" :third (1 2 3))`:          "(:first 1\n :second \"two words\"\n :third (1 2 3))",
-		`(1 2 3 4 5 6 7 8 9 10 11 12 13)`:                        "(1 2 3 4 5 6 7 8 9 10 11\n 12 13)",
-		`(:k ((:a 1 :b "long enough") (:a 2 :b "long enough")))`: "(:k ((:a 1\n      :b \"long enough\")\n     (:a 2\n      :b \"long enough\")))",
-		`"a text that is longer than a line is"`:                 `"a text that is longer than a line is"`,
+		`(:first 1 :second "two words" :third (1 2 3))`: "(:first 1\n :second \"two words\"\n :third (1 2 3))",
+		`(1 2 3 4 5 6 7 8 9 10 11 12 13)`:               "(1 2 3 4 5 6 7 8 9 10 11\n 12 13)",
+		`(:k ((:a 1 :b "long enough") (:a 2 :b "long enough")))`: "(:k ((:a 1\n      :b \"long enough\")\n     (:a 2\n    " +
+			"  :b \"long enough\")))",
+		`"a text that is longer than a line is"`: `"a text that is longer than a line is"`,
 	} {
 		got := pretty(read(in), 24)
 		assert.Equal(t, want, got)
@@ -146,13 +152,15 @@ func TestHistoryIsKeptAndBounded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "history")
 	h, err := openHistory(path)
 	require.NoError(t, err)
-	for _, e := range []string{"(+ 1\n 2)", "(+ 1\n 2)", " (secret)", "", "  ", strings.Repeat("x", maxEntry+1), "(say \"é\")"} {
+	for _, e := range []string{"(+ 1\n 2)", "(+ 1\n 2)", " (secret)", "", "  ", strings.Repeat("x", maxEntry+1),
+		"(say \"é\")"} {
 		_, err := h.Write(e)
 		require.NoError(t, err)
 	}
 	other, err := openHistory(path)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"(+ 1\n 2)", "(say \"é\")"}, other.Dump(), "no repeats, nothing that begins with a blank, nothing huge")
+	assert.Equal(t, []string{"(+ 1\n 2)", "(say \"é\")"}, other.Dump(),
+		"no repeats, nothing that begins with a blank, nothing huge")
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())

@@ -41,7 +41,8 @@ func (pl place) openRows(line string, rows int) *screen {
 		require.NoError(pl.t, err)
 		require.NoError(pl.t, os.Symlink(exe, link)) // under this name the test binary is the program
 	}
-	env := fmt.Sprintf("cd '%s'; trap : INT; export PATH='%s':$PATH HOME='%s' XDG_STATE_HOME='%s' XDG_CONFIG_HOME='%s' CORTEX_SOCKET='%s' INPUTRC=/dev/null LC_ALL=C.UTF-8 NO_COLOR=1; ",
+	env := fmt.Sprintf("cd '%s'; trap : INT; export PATH='%s':$PATH HOME='%s' XDG_STATE_HOME='%s' XDG_CONFIG_HOME='%s' "+
+		"CORTEX_SOCKET='%s' INPUTRC=/dev/null LC_ALL=C.UTF-8 NO_COLOR=1; ",
 		pl.dir, pl.dir, pl.dir, pl.path("home"), pl.path("config"), pl.path("run/c.sock"))
 	s.do("-u", "new-session", "-d", "-x", "80", "-y", strconv.Itoa(rows), "sh", "-c", env+line)
 	return s

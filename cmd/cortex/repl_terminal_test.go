@@ -228,7 +228,8 @@ func TestReplSaysHowToSay(t *testing.T) {
 	s := pl.open("cortex repl; echo the REPL is over; cat")
 	s.says("cortex>")
 	s.press("C-l")
-	s.asks("don't panic (now", "error 1:1: these are words and no form\nto say it to the model: (say \"don't panic (now\")")
+	s.asks("don't panic (now",
+		"error 1:1: these are words and no form\nto say it to the model: (say \"don't panic (now\")")
 	s.asks("hello", "error 1:1: unknown name hello\nto say it to the model: (say \"hello\")")
 	s.asks(")", "error 1:1: found ')', expected a datum")
 	s.asks("(no-such-name 1)", "error 1:2: unknown operator or function no-such-name")
@@ -311,13 +312,17 @@ func TestReplShowsCardsBetweenLines(t *testing.T) {
 	elsewhere(`(say "paint")`)
 	s.shows("cortex> (+ 1")
 	s.types(" 1)")
-	s.until(func(now string) bool { return strings.HasSuffix(now, "\ncortex>") }, func(now string) { assert.Fail(t, "no answer", now) })
+	s.until(func(now string) bool {
+		return strings.HasSuffix(now, "\ncortex>")
+	}, func(now string) { assert.Fail(t, "no answer", now) })
 	enters := func(want string) { // it may be on its way, so line after line is typed, each when the last is answered
 		t.Helper()
 		for n := 0; !strings.Contains(s.look(), want) && n < 200; n++ {
 			line := fmt.Sprintf(`"line %d"`, n)
 			s.types(line)
-			s.until(func(now string) bool { return strings.Count(now, line) == 2 && strings.HasSuffix(now, "\ncortex>") }, func(now string) { assert.Fail(t, "no answer", now) })
+			s.until(func(now string) bool {
+				return strings.Count(now, line) == 2 && strings.HasSuffix(now, "\ncortex>")
+			}, func(now string) { assert.Fail(t, "no answer", now) })
 		}
 		s.says(want)
 	}
@@ -345,13 +350,18 @@ func TestReplSecretIsTypedUnseen(t *testing.T) {
 	s.press("C-c") // who has none gives up
 	s.says("error 1:1: no pairing secret was typed\ncortex>")
 	s.press("C-l")
-	s.until(func(now string) bool { return !strings.Contains(now, "pairing secret:") }, func(now string) { assert.Fail(t, "not cleared", now) }) // else the old one is taken for the new
+	// else the old one is taken for the new
+	s.until(func(now string) bool {
+		return !strings.Contains(now, "pairing secret:")
+	}, func(now string) { assert.Fail(t, "not cleared", now) })
 	s.types("(set-fact 'mood \"good\")")
 	s.says("pairing secret:")
 	s.types("wrong")
 	s.says("error 1:1: this is not the pairing secret")
 	s.types("(set-fact 'mood \"good\")")
-	s.until(func(now string) bool { return strings.Count(now, "pairing secret:") == 2 }, func(now string) { assert.Fail(t, "not asked again", now) })
+	s.until(func(now string) bool {
+		return strings.Count(now, "pairing secret:") == 2
+	}, func(now string) { assert.Fail(t, "not asked again", now) })
 	s.types(strings.TrimSpace(string(secret)))
 	s.says("mood")
 	s.types("(facts)")

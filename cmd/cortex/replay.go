@@ -84,7 +84,8 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 	}
 	if d != nil {
 		if opt.Rules != nil {
-			return replayed{}, errors.Join(errors.New("by other rules only a record is replayed that no daemon holds; stop it, and name the folder with --dir"), d.Close())
+			return replayed{}, errors.Join(errors.New("by other rules only a record is replayed that no daemon holds; stop "+
+				"it, and name the folder with --dir"), d.Close())
 		}
 		got, err := served{d}.replay(p.ctx, opt.From)
 		return got, errors.Join(err, d.Close())
@@ -93,7 +94,8 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 		defer debug.SetGCPercent(debug.SetGCPercent(replayGarbage))
 	}
 	got, err := e.Replay(p.ctx, opt)
-	out := replayed{Decisions: got.Decisions, Differences: []difference{}, Others: []string{}, Skipped: got.Skipped, Removed: got.Removed}
+	out := replayed{Decisions: got.Decisions, Differences: []difference{}, Others: []string{}, Skipped: got.Skipped,
+		Removed: got.Removed}
 	if opt.Rules != nil {
 		out.Flips, out.ByRule, out.ByTool = got.Flips, got.ByRule, got.ByTool
 	}
@@ -109,10 +111,12 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 // replay has the daemon derive its decisions again.
 func (s served) replay(ctx context.Context, from uint64) (replayed, error) {
 	v, err := s.eval(ctx, "replay", sexpr.Key("from"), sexpr.Int64(int64(from)))
-	out := replayed{Decisions: int(v.GetInt("decisions")), Differences: []difference{}, Others: textsOf(v, "others"), Skipped: int(v.GetInt("skipped")), Removed: int(v.GetInt("removed"))}
+	out := replayed{Decisions: int(v.GetInt("decisions")), Differences: []difference{}, Others: textsOf(v, "others"),
+		Skipped: int(v.GetInt("skipped")), Removed: int(v.GetInt("removed"))}
 	list, _ := v.Get("differences")
 	for _, d := range list.Items() {
-		out.Differences = append(out.Differences, difference{uint64(d.GetInt("record")), d.GetText("was"), d.GetText("is"), textsOf(d, "fields")})
+		out.Differences = append(out.Differences,
+			difference{uint64(d.GetInt("record")), d.GetText("was"), d.GetText("is"), textsOf(d, "fields")})
 	}
 	return out, err
 }

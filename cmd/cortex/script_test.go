@@ -35,7 +35,8 @@ func TestScripts(t *testing.T) {
 			e.Values[serving{}] = &serving{}
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "readtoken": readToken, "doubt": doubt, "serve": serve},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "readtoken": readToken,
+			"doubt": doubt, "serve": serve},
 	})
 }
 
@@ -131,7 +132,8 @@ func makeRecord(dir, rules string) error {
 	if err != nil {
 		return err
 	}
-	actions := []string{`(:tool "look" :args (:at "the sky"))`, `(:tool "launch" :args (:what "rocket"))`, `(:tool "paint" :args (:what "fence"))`}
+	actions := []string{`(:tool "look" :args (:at "the sky"))`,
+		`(:tool "launch" :args (:what "rocket"))`, `(:tool "paint" :args (:what "fence"))`}
 	if len(os.Args) > 3 { // and whatever the script names
 		actions = append(actions, os.Args[3:]...)
 	}

@@ -105,7 +105,8 @@ func (c *serveCmd) settings() (cfg daemon.Config, err error) {
 	for _, f := range []struct {
 		flag string
 		set  *string
-	}{{c.Dir, &cfg.Dir}, {c.Plugins, &cfg.Plugins}, {c.Socket, &cfg.Socket}, {c.Secret, &cfg.Secret}, {c.Nrepl.path, &cfg.Nrepl.Socket}} {
+	}{{c.Dir, &cfg.Dir}, {c.Plugins, &cfg.Plugins}, {c.Socket, &cfg.Socket}, {c.Secret, &cfg.Secret},
+		{c.Nrepl.path, &cfg.Nrepl.Socket}} {
 		if f.flag == "" {
 			continue
 		}
@@ -189,8 +190,10 @@ func (p *program) sayReady(r daemon.Ready) error {
 	if p.json {
 		return p.print(r)
 	}
-	p.printf("ready: pid %d, %s, %d skills, %d tools, %s, %d pending, %d in doubt, record %d, in %s; socket %s, approvals %s%s\n",
-		r.PID, mode(r), r.Skills, r.Tools, models(r.Providers), r.Pending, r.Doubts, r.Record, r.Took.Round(time.Millisecond), r.Socket, r.Approvals, also(", nrepl ", r.Nrepl))
+	p.printf("ready: pid %d, %s, %d skills, %d tools, %s, %d pending, %d in doubt, record %d, in %s; socket %s, "+
+		"approvals %s%s\n",
+		r.PID, mode(r), r.Skills, r.Tools, models(r.Providers), r.Pending, r.Doubts, r.Record, r.Took.Round(time.Millisecond),
+		r.Socket, r.Approvals, also(", nrepl ", r.Nrepl))
 	return p.unsaid
 }
 

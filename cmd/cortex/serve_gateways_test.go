@@ -111,7 +111,9 @@ func TestRow093_ADaemonThatDiesBetweenAskAndAnswer(t *testing.T) {
 	closed := shown(t, chat, "approved by ann")
 	assert.Equal(t, card.ID, closed.ID)
 	assert.False(t, closed.Open)
-	require.Eventually(t, func() bool { return s.Pending() == 0 && len(s.Notices()) >= 3 }, 30*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool {
+		return s.Pending() == 0 && len(s.Notices()) >= 3
+	}, 30*time.Second, 5*time.Millisecond)
 	d.signal(syscall.SIGTERM)
 	assert.Equal(t, 0, d.end(), d.log.String())
 	assert.Equal(t, 1, pl.effects())
@@ -218,11 +220,13 @@ func TestServeWebhook(t *testing.T) {
 	const secret = "a-secret-of-the-webhook-0123456789"
 	pl.write("secret-of-hook", secret)
 	address := freeAddress(t)
-	pl.alter("c.toml", "[[accounts]]", fmt.Sprintf("[telegram.webhook]\nlisten = %q\nurl = %q\nsecret_file = \"secret-of-hook\"\n[[accounts]]", address, "http://"+address+"/"))
+	pl.alter("c.toml", "[[accounts]]", fmt.Sprintf("[telegram.webhook]\nlisten = %q\nurl = %q\nsecret_file = "+
+		"\"secret-of-hook\"\n[[accounts]]", address, "http://"+address+"/"))
 	d := pl.start()
 	s.Write(annNumber, annNumber, "ping")
 	shown(t, func() []gatewaytest.Message { return s.Shown(annNumber) }, "pong")
-	resp, err := http.Post("http://"+address+"/", "application/json", strings.NewReader(`{"update_id":1}`)) //nolint:gosec,noctx // a test's
+	resp, err := http.Post("http://"+address+"/",
+		"application/json", strings.NewReader(`{"update_id":1}`)) //nolint:gosec,noctx // a test's
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	assert.Equal(t, http.StatusUnauthorized, resp.StatusCode)

@@ -43,20 +43,35 @@ func TestServeDoesNotStart(t *testing.T) {
 		{"flags and settings together", nil, []string{"--observe", "--rules", "nowhere"},
 			[]string{"observe: contradicts live", "DIR/nowhere: there is no such file or folder", "2 errors"}},
 		{"no record", nil, []string{"--config", "", "--rules", "rules"}, []string{"name it here or with --dir"}},
-		{"broken rules", func(_ *testing.T, pl place) { pl.write("rules/r.lisp", "(deftool shell :params (:cmd comand))\n") }, nil,
-			[]string{"r.lisp:1:30: unknown kind comand; did you mean command?", "(deftool shell :params (:cmd comand))", "^", "1 error: nothing is loaded"}},
+		{"broken rules", func(_ *testing.T, pl place) {
+			pl.write("rules/r.lisp", "(deftool shell :params (:cmd comand))\n")
+		}, nil,
+			[]string{"r.lisp:1:30: unknown kind comand; did you mean command?",
+				"(deftool shell :params (:cmd comand))", "^", "1 error: nothing is loaded"}},
 		{"a failing example", func(_ *testing.T, pl place) {
 			pl.write("rules/e.lisp", `(defexample "no" :action (:tool "shell" :args (:cmd "ls")) :expect (deny x/y))`)
 		}, nil, []string{"e.lisp:1:", "nothing is loaded"}},
-		{"rules that others may write", func(t *testing.T, pl place) { require.NoError(t, os.Chmod(pl.path("rules/r.lisp"), 0o666)) }, nil,
-			[]string{"not trusted: others may write DIR/rules/r.lisp (mode 0666); chmod go-w DIR/rules/r.lisp, or say --trust-rules"}},
-		{"settings that others may write", func(t *testing.T, pl place) { require.NoError(t, os.Chmod(pl.path("c.toml"), 0o666)) }, nil,
+		{"rules that others may write", func(t *testing.T, pl place) {
+			require.NoError(t, os.Chmod(pl.path("rules/r.lisp"), 0o666))
+		}, nil,
+			[]string{"not trusted: others may write DIR/rules/r.lisp (mode 0666); chmod go-w DIR/rules/r.lisp, or say " +
+				"--trust-rules"}},
+		{"settings that others may write", func(t *testing.T, pl place) {
+			require.NoError(t, os.Chmod(pl.path("c.toml"), 0o666))
+		}, nil,
 			[]string{"DIR/c.toml: ", "not trusted: others may write DIR/c.toml"}},
-		{"rules where tools may write", func(_ *testing.T, pl place) { pl.alter("c.toml", `workspace = "work"`, `workspace = "rules"`) }, nil,
-			[]string{"DIR/c.toml:9:1: shell.workspace: DIR/rules is where tools may write, and DIR/rules belongs to the daemon"}},
-		{"a workspace that is not there", func(_ *testing.T, pl place) { pl.alter("c.toml", `workspace = "work"`, `workspace = "wrok"`) }, nil,
+		{"rules where tools may write", func(_ *testing.T, pl place) {
+			pl.alter("c.toml", `workspace = "work"`, `workspace = "rules"`)
+		}, nil,
+			[]string{"DIR/c.toml:9:1: shell.workspace: DIR/rules is where tools may write, " +
+				"and DIR/rules belongs to the daemon"}},
+		{"a workspace that is not there", func(_ *testing.T, pl place) {
+			pl.alter("c.toml", `workspace = "work"`, `workspace = "wrok"`)
+		}, nil,
 			[]string{"DIR/c.toml:8:2: shell: ", "wrok: no such file or directory"}},
-		{"a provider without its script", func(_ *testing.T, pl place) { pl.alter("c.toml", `"script.lisp"`, `"nowhere.lisp"`) }, nil,
+		{"a provider without its script", func(_ *testing.T, pl place) {
+			pl.alter("c.toml", `"script.lisp"`, `"nowhere.lisp"`)
+		}, nil,
 			[]string{"DIR/c.toml:10:3: providers: ", "nowhere.lisp"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -93,7 +108,8 @@ func TestRow101_AMissingOrBrokenMandatorySkillKeepsTheDaemonFromStarting(t *test
 
 	// Marked in a rule file: it is there once, and must not go missing unnoticed.
 	pl.alter("c.toml", `mandatory = ["bouncer"]`, "")
-	pl.write("rules/bouncer.lisp", `(defskill bouncer :doc "x" :mandatory t :gate ((reject never :when (= action.tool "nope") :reason "no")))`)
+	pl.write("rules/bouncer.lisp",
+		`(defskill bouncer :doc "x" :mandatory t :gate ((reject never :when (= action.tool "nope") :reason "no")))`)
 	d := pl.start()
 	d.signal(syscall.SIGTERM)
 	require.Zero(t, d.end(), d.log.String())
@@ -110,7 +126,8 @@ func TestServeIsAloneOnItsRecord(t *testing.T) {
 	d := pl.start()
 	code, said := pl.fails("--config", "c.toml", "--socket", "other.sock")
 	assert.Equal(t, exitError, code)
-	assert.Contains(t, said, "DIR/state: another process is using this record; a daemon on it was last reached at DIR/run/c.sock")
+	assert.Contains(t, said,
+		"DIR/state: another process is using this record; a daemon on it was last reached at DIR/run/c.sock")
 	code, said = pl.fails("--config", "c.toml", "--dir", "state2")
 	assert.Equal(t, exitError, code)
 	assert.Contains(t, said, "DIR/run/c.sock: another process serves this socket")
@@ -218,11 +235,14 @@ func TestServeProtectsItself(t *testing.T) {
 	pl.write("secret", "x")
 	pl.write("work/open", "x")
 	var script strings.Builder
-	own := []string{"rules/r.lisp", "c.toml", "secret", "run/c.sock", "run/c-approve.sock", "state/daemon.socket", "script.lisp"}
+	own := []string{"rules/r.lisp",
+		"c.toml", "secret", "run/c.sock", "run/c-approve.sock", "state/daemon.socket", "script.lisp"}
 	for _, p := range append(own, "work/open") {
-		script.WriteString(`(:form (:type :request :target :tool :payload (:tool "shell" :args (:cmd "cat ` + pl.path(p) + `")) :explanation "look") :when ("look at ` + p + `"))` + "\n")
+		script.WriteString(`(:form (:type :request :target :tool :payload (:tool "shell" :args (:cmd "cat ` + pl.path(p) +
+			`")) :explanation "look") :when ("look at ` + p + `"))` + "\n")
 	}
-	pl.write("script.lisp", script.String()+`(:reply "seen" :when ("x") :repeat t)(:reply "not seen" :when ("PREVIOUS PROPOSAL REJECTED") :repeat t)`)
+	pl.write("script.lisp", script.String()+
+		`(:reply "seen" :when ("x") :repeat t)(:reply "not seen" :when ("PREVIOUS PROPOSAL REJECTED") :repeat t)`)
 	d := pl.start()
 	c := d.dial()
 	for _, p := range own {

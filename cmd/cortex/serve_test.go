@@ -95,14 +95,16 @@ func command(pl place, args ...string) *exec.Cmd {
 	cmd := exec.Command(exe)
 	cmd.Args = append([]string{"cortex"}, args...)
 	cmd.Dir = pl.dir
-	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+pl.path("config"), "XDG_RUNTIME_DIR="+pl.path("run"), "CORTEX_SOCKET=", "OPENAI_API_KEY=", "ANTHROPIC_API_KEY=", "OLLAMA_HOST=")
+	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+pl.path("config"), "XDG_RUNTIME_DIR="+pl.path("run"),
+		"CORTEX_SOCKET=", "OPENAI_API_KEY=", "ANTHROPIC_API_KEY=", "OLLAMA_HOST=")
 	return cmd
 }
 
 // start runs the daemon until it is ready.
 func (pl place) start(args ...string) *running {
 	pl.t.Helper()
-	r := &running{t: pl.t, cmd: command(pl, append([]string{"serve", "--config", "c.toml", "--json"}, args...)...), log: &logged{}, done: make(chan struct{})}
+	r := &running{t: pl.t, cmd: command(pl, append([]string{"serve", "--config", "c.toml", "--json"}, args...)...),
+		log: &logged{}, done: make(chan struct{})}
 	out, err := r.cmd.StdoutPipe()
 	require.NoError(pl.t, err)
 	r.cmd.Stderr = r.log
@@ -279,7 +281,8 @@ func TestServeGoesOnAfterKill(t *testing.T) {
 	d = pl.start()
 	assert.Equal(t, 1, d.ready.Pending, "what waits for people still waits")
 	c = d.dial()
-	assert.Equal(t, "still here", say(t, c, "s", "are you there").Text, "the session goes on, with what was said before: "+d.log.String())
+	assert.Equal(t, "still here", say(t, c, "s", "are you there").Text,
+		"the session goes on, with what was said before: "+d.log.String())
 	d.signal(syscall.SIGTERM)
 	assert.Zero(t, d.end(), d.log.String())
 	effects, err := os.ReadFile(pl.path("work/effects"))
@@ -289,7 +292,8 @@ func TestServeGoesOnAfterKill(t *testing.T) {
 	for _, r := range pl.records("answer") {
 		answers = append(answers, r.Body.GetText("text"))
 	}
-	assert.Subset(t, answers, []string{"did it", "thought", "then that", "still here"}, "what was acknowledged is answered")
+	assert.Subset(t, answers, []string{"did it", "thought", "then that", "still here"},
+		"what was acknowledged is answered")
 }
 
 // SIGTERM lets what is being answered finish; what does not finish in time is
@@ -309,7 +313,8 @@ func TestServeStopsGracefully(t *testing.T) {
 	done := make(chan wire.Reply, 1)
 	durable := make(chan uint64, 1)
 	go func() {
-		out, err := c.Signal(t.Context(), wire.Message{Text: "slow tool", Session: "a", Accepted: func(n uint64) { durable <- n }})
+		out, err := c.Signal(t.Context(),
+			wire.Message{Text: "slow tool", Session: "a", Accepted: func(n uint64) { durable <- n }})
 		assert.NoError(t, err)
 		done <- out
 	}()

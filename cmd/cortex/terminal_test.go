@@ -35,7 +35,8 @@ func TestColourOnlyOnATerminal(t *testing.T) {
 		}
 		defer do("kill-server")
 		// The pane says when the program is over, and stays until the server ends.
-		do("new-session", "-d", "-x", "120", "-y", "20", fmt.Sprintf("%s; '%s' -S '%s' wait-for -S over; cat", line, tmux, socket))
+		do("new-session", "-d", "-x", "120", "-y", "20",
+			fmt.Sprintf("%s; '%s' -S '%s' wait-for -S over; cat", line, tmux, socket))
 		do("wait-for", "over")
 		return do("capture-pane", "-p", "-e")
 	}

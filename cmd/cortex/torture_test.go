@@ -49,7 +49,8 @@ type tortured struct {
 }
 
 func newTortured(t *testing.T, seed uint64) *tortured {
-	w := &tortured{t: t, pl: newPlace(t), rng: rand.New(rand.NewPCG(seed, 5)), signals: map[string]uint64{}, approved: map[string]bool{}, kills: map[string]int{}}
+	w := &tortured{t: t, pl: newPlace(t), rng: rand.New(rand.NewPCG(seed, 5)), signals: map[string]uint64{},
+		approved: map[string]bool{}, kills: map[string]int{}}
 	require.NoError(t, syscall.Mkfifo(w.pl.path("work/gate"), 0o600))
 	out, err := command(w.pl, "approvals", "pair", "--dir", "state", "--secret", "secret").CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -71,7 +72,8 @@ func (w *tortured) script() {
 		if w.twice {
 			cmd = "echo " + job + " >> effects; " + cmd
 		}
-		fmt.Fprintf(&b, "(:form (:type :request :target :tool :payload (:tool \"shell\" :args (:cmd %q))) :when (%q) :repeat t)\n", cmd, "do "+job+".")
+		fmt.Fprintf(&b, "(:form (:type :request :target :tool :payload (:tool \"shell\" :args (:cmd %q))) :when (%q) "+
+			":repeat t)\n", cmd, "do "+job+".")
 	}
 	b.WriteString("(:reply \"done\" :repeat t)\n")
 	w.pl.write("script.lisp", b.String())
@@ -168,16 +170,17 @@ func (w *tortured) client(d *running, job string) {
 		return
 	}
 	defer c.Close()
-	out, err := c.Signal(w.t.Context(), wire.Message{Text: "do " + job + ".", Session: job, Key: job, Accepted: func(n uint64) {
-		w.mu.Lock()
-		was, ok := w.signals[job]
-		w.signals[job] = n
-		w.mu.Unlock()
-		if ok && was != n {
-			w.fault("%s was signal %d and is %d", job, was, n)
-		}
-		w.reached("accepted")
-	}})
+	out, err := c.Signal(w.t.Context(),
+		wire.Message{Text: "do " + job + ".", Session: job, Key: job, Accepted: func(n uint64) {
+			w.mu.Lock()
+			was, ok := w.signals[job]
+			w.signals[job] = n
+			w.mu.Unlock()
+			if ok && was != n {
+				w.fault("%s was signal %d and is %d", job, was, n)
+			}
+			w.reached("accepted")
+		}})
 	if err != nil {
 		return
 	}
@@ -349,8 +352,9 @@ func TestTortureDaemon(t *testing.T) {
 		}
 	})
 	assert.Positive(t, effects)
-	crashtest.Result{Harness: "torture-daemon", Trials: kills, Seed: seed, Failures: failures, Acknowledged: acked, Effects: effects,
-		More: fmt.Sprintf("took=%s at=%v", time.Since(begun).Round(time.Second), at)}.Report(t)
+	crashtest.Result{Harness: "torture-daemon", Trials: kills, Seed: seed, Failures: failures, Acknowledged: acked,
+		Effects: effects,
+		More:    fmt.Sprintf("took=%s at=%v", time.Since(begun).Round(time.Second), at)}.Report(t)
 }
 
 // The checks find what they look for: a tool that does things twice, a record

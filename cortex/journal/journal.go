@@ -130,7 +130,8 @@ type Journal struct {
 // journal owns store from now on, except if Open fails.
 func Open(store Store, opt Options) (*Journal, error) {
 	if opt.Queue < 0 || opt.Group < 0 {
-		return nil, fmt.Errorf("journal: Options.Queue is %d and Options.Group is %d: want 0 for the default, or more", opt.Queue, opt.Group)
+		return nil, fmt.Errorf("journal: Options.Queue is %d and Options.Group is %d: want 0 for the default, or more",
+			opt.Queue, opt.Group)
 	}
 	if opt.Clock == nil {
 		opt.Clock = time.Now

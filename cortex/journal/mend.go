@@ -202,14 +202,17 @@ func (m *Mending) note(now time.Time) error {
 		if s.To > to.Seq { // the boundary of retention lies in it
 			s.To, s.Hash = to.Seq, to.Hash
 		}
-		kept = append(kept, sexpr.Plist("from", sexpr.Int64(int64(s.From)), "hash", sexpr.Str(s.Hash.String()), "to", sexpr.Int64(int64(s.To))))
+		kept = append(kept, sexpr.Plist("from", sexpr.Int64(int64(s.From)), "hash", sexpr.Str(s.Hash.String()),
+			"to", sexpr.Int64(int64(s.To))))
 	}
 	if len(kept) > maxSpans || len(list) > maxSpans {
 		return ErrScattered
 	}
 	r := Record{Seq: m.head.Seq + 1, Kind: KindRetention, At: now.UnixNano(), Prev: m.head.Hash, Body: sexpr.Plist(
-		"boundary", sexpr.Int64(int64(to.Seq)), "from", sexpr.Int64(1), "full", sexpr.Bool(true), "gone", sexpr.ListOf(), "hash", sexpr.Str(to.Hash.String()),
-		"kept", sexpr.ListOf(kept...), "lost", sexpr.ListOf(list...), "previous", sexpr.Int64(int64(m.bounds.last.Seq)), "removed", sexpr.Int64(0), "to", sexpr.Int64(int64(to.Seq)))}
+		"boundary", sexpr.Int64(int64(to.Seq)), "from", sexpr.Int64(1), "full", sexpr.Bool(true), "gone", sexpr.ListOf(),
+		"hash", sexpr.Str(to.Hash.String()),
+		"kept", sexpr.ListOf(kept...), "lost", sexpr.ListOf(list...), "previous", sexpr.Int64(int64(m.bounds.last.Seq)),
+		"removed", sexpr.Int64(0), "to", sexpr.Int64(int64(to.Seq)))}
 	raw, err := sealed(&r)
 	if err != nil {
 		return err

@@ -35,9 +35,10 @@ func TestMending(t *testing.T) {
 		}},
 		"after retention, the middle":   {retained: true, harm: gone(13), lost: []journal.Lost{{From: 13, To: 13}}},
 		"after retention, what it kept": {retained: true, harm: gone(4), lost: []journal.Lost{{From: 4, To: 4}}},
-		"what retention removed comes back": {retained: true, harm: func(_ journal.Store, was map[uint64][]byte) []journal.Write {
-			return []journal.Write{{Key: recordKey(3), Value: was[3]}}
-		}},
+		"what retention removed comes back": {retained: true,
+			harm: func(_ journal.Store, was map[uint64][]byte) []journal.Write {
+				return []journal.Write{{Key: recordKey(3), Value: was[3]}}
+			}},
 	} {
 		st, err := store.Open("", store.Options{})
 		require.NoError(t, err)

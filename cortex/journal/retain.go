@@ -243,7 +243,8 @@ func (tx *Tx) retain(from, to uint64, keep func(Record) (bool, error)) (Removal,
 		return Removal{}, err
 	}
 	if from == 0 || from > old.to.Seq+1 || to < from || to > tx.head.Seq {
-		return Removal{}, fmt.Errorf("retention of records %d to %d: want a part of 1 to %d that begins at %d or before", from, to, tx.head.Seq, old.to.Seq+1)
+		return Removal{}, fmt.Errorf("retention of records %d to %d: want a part of 1 to %d that begins at %d or before",
+			from, to, tx.head.Seq, old.to.Seq+1)
 	}
 	s := sweep{tx: tx, keep: keep, from: from, to: to}
 	next := boundary{to: old.to, full: old.full, deltas: old.deltas + 1}
@@ -289,11 +290,14 @@ func (tx *Tx) retained(old, next *boundary, s *sweep) (Removal, error) {
 		goneList = append(goneList, sexpr.Int64(int64(from)))
 	}
 	for _, k := range kept {
-		keptList = append(keptList, sexpr.Plist("from", sexpr.Int64(int64(k.From)), "hash", sexpr.Str(k.Hash.String()), "to", sexpr.Int64(int64(k.To))))
+		keptList = append(keptList, sexpr.Plist("from", sexpr.Int64(int64(k.From)), "hash", sexpr.Str(k.Hash.String()),
+			"to", sexpr.Int64(int64(k.To))))
 	}
 	r, err := tx.append(KindRetention, "", sexpr.Plist(
-		"boundary", sexpr.Int64(int64(next.to.Seq)), "from", sexpr.Int64(int64(s.from)), "full", sexpr.Bool(full), "gone", sexpr.ListOf(goneList...),
-		"hash", sexpr.Str(next.to.Hash.String()), "kept", sexpr.ListOf(keptList...), "previous", sexpr.Int64(int64(old.last.Seq)),
+		"boundary", sexpr.Int64(int64(next.to.Seq)), "from", sexpr.Int64(int64(s.from)), "full", sexpr.Bool(full),
+		"gone", sexpr.ListOf(goneList...),
+		"hash", sexpr.Str(next.to.Hash.String()), "kept", sexpr.ListOf(keptList...),
+		"previous", sexpr.Int64(int64(old.last.Seq)),
 		"removed", sexpr.Int64(int64(s.removed)), "to", sexpr.Int64(int64(s.to))))
 	if err != nil {
 		return Removal{}, err

@@ -99,7 +99,10 @@ func TestRetain(t *testing.T) {
 	for name, err := range map[string]error{
 		"behind the head": again.Update(t.Context(), func(tx *Tx) error { _, err := tx.Retain(1, 99, nil); return err }),
 		"leaving a gap":   again.Update(t.Context(), func(tx *Tx) error { _, err := tx.Retain(16, 17, nil); return err }),
-		"forged":          again.Update(t.Context(), func(tx *Tx) error { _, err := tx.Append(KindRetention, "", sexpr.Value{}); return err }),
+		"forged": again.Update(t.Context(), func(tx *Tx) error {
+			_, err := tx.Append(KindRetention, "", sexpr.Value{})
+			return err
+		}),
 	} {
 		assert.Error(t, err, name)
 	}

@@ -199,7 +199,10 @@ func TestTxSeesItsGroup(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, []error{nil, drop, nil}, done)
 		var all []string
-		require.NoError(t, j.Records(2, func(r journal.Record) error { all = append(all, r.Body.GetText("text")); return nil }))
+		require.NoError(t, j.Records(2, func(r journal.Record) error {
+			all = append(all, r.Body.GetText("text"))
+			return nil
+		}))
 		assert.Equal(t, []string{"0", "2"}, all)
 		hold.Store(false)
 		require.NoError(t, j.Close())

@@ -332,7 +332,8 @@ func (w *walker) end() error {
 	}
 	for _, s := range w.seen {
 		if b := w.bounds.to; s.Seq == b.Seq && b.Seq > 0 && s.Hash != b.Hash {
-			return damage(s.Seq, "%w: its hash was %s when retention removed it, and %s when it was seen before", ErrForked, b.Hash, s.Hash)
+			return damage(s.Seq, "%w: its hash was %s when retention removed it, and %s when it was seen before", ErrForked,
+				b.Hash, s.Hash)
 		}
 		if s.Seq > head.Seq {
 			return damage(head.Seq+1, "%w: it is missing; record %d was seen before", ErrTruncated, s.Seq)

@@ -79,7 +79,9 @@ func written(t testing.TB, n int) (*table, []Record) {
 	var records []Record
 	for i := range n {
 		require.NoError(t, j.Update(context.Background(), func(tx *Tx) error {
-			r, err := tx.Append("signal", fmt.Sprint("s", i%3), sexpr.Plist("text", sexpr.Str("hällo"), "n", sexpr.Int64(int64(i)), "list", sexpr.ListOf(sexpr.Float64(1.5), sexpr.Sym("t"))))
+			r, err := tx.Append("signal", fmt.Sprint("s", i%3),
+				sexpr.Plist("text", sexpr.Str("hällo"), "n", sexpr.Int64(int64(i)),
+					"list", sexpr.ListOf(sexpr.Float64(1.5), sexpr.Sym("t"))))
 			records = append(records, r)
 			tx.Set(fmt.Appendf(nil, "i%d", i), []byte("x"))
 			return err
@@ -377,7 +379,8 @@ func FuzzDecode(f *testing.F) {
 		f.Add(w.Value)
 	}
 	for _, text := range []string{
-		"", "(", "()", "nil", "(:hash)", `(:hash "x" :record)`, `(:hash "sha256:00" :prev 1 :record (:at 1))`, "(:record (:seq -1))", "\xff", "\x00",
+		"", "(", "()", "nil", "(:hash)", `(:hash "x" :record)`, `(:hash "sha256:00" :prev 1 :record (:at 1))`,
+		"(:record (:seq -1))", "\xff", "\x00",
 	} {
 		f.Add([]byte(text))
 	}
@@ -402,7 +405,8 @@ func FuzzDecode(f *testing.F) {
 		if v, err := reader.Read("record", string(raw)); err == nil {
 			inner, _ := v.Get("record")
 			body, _ := inner.Get("body")
-			r := Record{Seq: uint64(inner.GetInt("seq")), At: inner.GetInt("at"), Kind: inner.GetText("kind"), Session: inner.GetText("session"), Body: body}
+			r := Record{Seq: uint64(inner.GetInt("seq")), At: inner.GetInt("at"), Kind: inner.GetText("kind"),
+				Session: inner.GetText("session"), Body: body}
 			if raw, err := sealed(&r); err == nil {
 				back, err := decode(raw)
 				require.NoError(t, err)

@@ -87,7 +87,8 @@ func (b *base) look(fs vfs.FS) (err error) {
 	if _, err := f.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if string(head[:len(baseMagic)]) != baseMagic || crc32.Checksum(head[:baseHead-4], castagnoli) != binary.LittleEndian.Uint32(head[baseHead-4:]) {
+	if string(head[:len(baseMagic)]) != baseMagic ||
+		crc32.Checksum(head[:baseHead-4], castagnoli) != binary.LittleEndian.Uint32(head[baseHead-4:]) {
 		return &Damage{File: b.path, Text: "its head cannot be read"}
 	}
 	b.at.seq = binary.LittleEndian.Uint64(head[len(baseMagic):])
@@ -110,7 +111,8 @@ func (b *base) cut(fs vfs.FS) (err error) {
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 		return err
-	case at < int64(baseHead) || binary.LittleEndian.Uint32(end) != 0 || chunkSum(end) != binary.LittleEndian.Uint32(end[4:]):
+	case at < int64(baseHead) || binary.LittleEndian.Uint32(end) != 0 ||
+		chunkSum(end) != binary.LittleEndian.Uint32(end[4:]):
 		return &Damage{File: b.path, Offset: b.size, Frame: b.at.seq, Text: "it was cut: what stands there is not its end"}
 	}
 	return nil
@@ -185,7 +187,8 @@ func baseEnd(count uint64, hash []byte) []byte {
 
 // writeBase makes the base as of a frame from what scan calls add with, in the order
 // of keys, and makes it durable. After an error there is none.
-func writeBase(disk *guarded, dir string, at mark, scan func(add func(w journal.Write) error) error) (b *base, err error) {
+func writeBase(disk *guarded, dir string, at mark, scan func(add func(w journal.Write) error) error) (b *base,
+	err error) {
 	b = &base{path: basePath(disk.FS, dir, at.seq), at: at}
 	w := &baseWriter{disk: disk, path: b.path + newSuffix}
 	if err := disk.do("create", w.path, func() (err error) {

@@ -39,7 +39,8 @@ func BenchmarkDurable(b *testing.B) {
 			require.NoError(b, j.Close())
 		})
 		b.Run(fmt.Sprintf("pebble/writers=%d", writers), func(b *testing.B) {
-			db, err := pebble.Open(b.TempDir(), &pebble.Options{FormatMajorVersion: format, MemTableSize: memTable, Logger: logger{newDeath(discard)}})
+			db, err := pebble.Open(b.TempDir(),
+				&pebble.Options{FormatMajorVersion: format, MemTableSize: memTable, Logger: logger{newDeath(discard)}})
 			require.NoError(b, err)
 			record, head := storedBytes(b)
 			inParallel(b, writers, func(n int64) error {
@@ -115,7 +116,8 @@ func BenchmarkReopen(b *testing.B) {
 				writes := []journal.Write{{Key: []byte("e\xff"), Value: head}}
 				for range records {
 					n++
-					writes = append(writes, journal.Write{Key: fmt.Appendf(nil, "e%08d", n), Value: record}, journal.Write{Key: fmt.Appendf(nil, "h%d", n), Value: []byte("12345678")})
+					writes = append(writes, journal.Write{Key: fmt.Appendf(nil, "e%08d", n), Value: record},
+						journal.Write{Key: fmt.Appendf(nil, "h%d", n), Value: []byte("12345678")})
 				}
 				require.NoError(b, s.Commit(writes))
 			}

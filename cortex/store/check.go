@@ -208,7 +208,9 @@ func examine(ctx context.Context, dir string, disk *guarded) (x *examination, er
 	if unfinished, err := unfinishedRepair(disk, dir); err != nil {
 		return nil, err
 	} else if unfinished != "" {
-		x.report.Faults = append(x.report.Faults, Fault{File: unfinished, Text: "a repair was cut off; opening the store, or `cortex fsck --repair`, ends it", Good: inLog})
+		x.report.Faults = append(x.report.Faults,
+			Fault{File: unfinished, Text: "a repair was cut off; opening the store, or `cortex fsck --repair`, ends it",
+				Good: inLog})
 		x.unfinished = true
 		return x, nil
 	}
@@ -242,7 +244,8 @@ func (x *examination) combine(ctx context.Context) (err error) {
 		return err // one place has all of it
 	}
 	if len(x.report.Faults) == 0 {
-		x.report.Faults = []Fault{{File: x.dir, Commit: s.at.seq, Text: fmt.Sprintf("there are tables of commit %d, and the list of the tables that count ends before", s.at.seq)}}
+		x.report.Faults = []Fault{{File: x.dir, Commit: s.at.seq,
+			Text: fmt.Sprintf("there are tables of commit %d, and the list of the tables that count ends before", s.at.seq)}}
 	}
 	x.report.Torn = 0
 	x.salvage = s
@@ -460,7 +463,8 @@ func (t *tables) differ(want state, at mark) *Fault {
 			seen(k)
 		}
 	}
-	f.Text = fmt.Sprintf("the tables are not what the log says: of %d keys %d are missing, %d are others, %d are too many", len(want), less, other, more)
+	f.Text = fmt.Sprintf("the tables are not what the log says: of %d keys %d are missing, %d are others, %d are too many",
+		len(want), less, other, more)
 	return f
 }
 

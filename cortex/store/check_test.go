@@ -24,7 +24,8 @@ func filled(t *testing.T, n int, closed bool) (dir string, want []string) {
 	live := t.TempDir()
 	s := mustOpen(t, live, Options{})
 	for i := range n {
-		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprintf("k%03d", i), strings.Repeat("v", 1000)), set("newest", fmt.Sprint(i))}))
+		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprintf("k%03d", i), strings.Repeat("v", 1000)),
+			set("newest", fmt.Sprint(i))}))
 		if i == n/2 {
 			require.NoError(t, s.(*store).db.Flush())
 		}

@@ -57,14 +57,16 @@ func (s *store) checkLog(ctx context.Context, end place, f func(w journal.Write)
 			return &Damage{File: seg.path, Text: "neither of its heads can be read"}
 		}
 		if from := seg.newest().before; i > 0 && from != before {
-			return &Damage{File: seg.path, Frame: from.seq, Text: fmt.Sprintf("it follows on commit %d, and the segment before ends with commit %d", from.seq, before.seq)}
+			return &Damage{File: seg.path, Frame: from.seq,
+				Text: fmt.Sprintf("it follows on commit %d, and the segment before ends with commit %d", from.seq, before.seq)}
 		}
 		if before, err = seg.check(disk, end, each); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	if n := len(all); before != end.mark && (n == 0 || all[n-1].number < end.segment) {
-		return &Damage{File: segmentPath(disk, s.log.dir, end.segment), Frame: end.seq, Text: "the segment that is written to is gone"}
+		return &Damage{File: segmentPath(disk, s.log.dir, end.segment), Frame: end.seq,
+			Text: "the segment that is written to is gone"}
 	}
 	return nil
 }
@@ -93,7 +95,8 @@ func (s *segment) check(disk vfs.FS, end place, f func(w journal.Write) error) (
 	case err != nil && !errors.Is(err, errEnd):
 		return want, err
 	case last.mark != want:
-		return want, &Damage{File: s.path, Offset: at.end, Frame: at.seq + 1, Text: fmt.Sprintf("what stands there is no whole commit, and the segment goes on to commit %d", want.seq)}
+		return want, &Damage{File: s.path, Offset: at.end, Frame: at.seq + 1,
+			Text: fmt.Sprintf("what stands there is no whole commit, and the segment goes on to commit %d", want.seq)}
 	}
 	return want, nil
 }
@@ -102,7 +105,9 @@ func (s *segment) check(disk vfs.FS, end place, f func(w journal.Write) error) (
 // before its head tells of what stands there.
 func (s *segment) cut() error {
 	if head := s.newest(); head.end > framesAt && s.size < head.end {
-		return &Damage{File: s.path, Offset: s.size, Text: fmt.Sprintf("it was cut: it ends there, and its head tells of %d bytes, up to commit %d", head.end, head.tail.seq)}
+		return &Damage{File: s.path, Offset: s.size,
+			Text: fmt.Sprintf("it was cut: it ends there, and its head tells of %d bytes, up to commit %d", head.end,
+				head.tail.seq)}
 	}
 	return nil
 }

@@ -152,7 +152,8 @@ func TestI4_KilledProcess(t *testing.T) {
 		assert.Zero(t, missing, "acknowledged and lost")
 	}
 	assert.Greater(t, len(acked), rounds)
-	crashtest.Result{Harness: "torture-store-kill", Trials: rounds, Seed: 1, Failures: missing, Acknowledged: len(acked)}.Report(t)
+	crashtest.Result{Harness: "torture-store-kill", Trials: rounds, Seed: 1, Failures: missing,
+		Acknowledged: len(acked)}.Report(t)
 }
 
 // readAcks reads n whole lines, and reports false at the end of the output.

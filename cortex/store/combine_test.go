@@ -349,12 +349,14 @@ func (w *world) headed(damaged image) bool {
 
 // kept compares what is left with what either place had, and what is gone with what was
 // told.
-func (w *world) kept(t *testing.T, disk *Disk, damaged image, had map[uint64]bool, report Report) (lost int, wrong string) {
+func (w *world) kept(t *testing.T, disk *Disk, damaged image, had map[uint64]bool, report Report) (lost int,
+	wrong string) {
 	told := map[uint64]bool{}
 	for _, l := range report.Loss.Lost {
 		for seq := l.From; seq <= l.To; seq++ {
 			told[seq] = true
-			if was := w.records[seq]; l.Kind != "" && was != nil && !bytes.Contains(was, fmt.Appendf(nil, ":kind %q :seq", l.Kind)) {
+			if was := w.records[seq]; l.Kind != "" && was != nil &&
+				!bytes.Contains(was, fmt.Appendf(nil, ":kind %q :seq", l.Kind)) {
 				return 0, fmt.Sprintf("record %d is said to be of kind %s", seq, l.Kind)
 			}
 		}
@@ -476,5 +478,6 @@ func TestI4_RepairCombinesRandomDamage(t *testing.T) {
 	}
 	assert.Zero(t, len(wrong))
 	assert.Positive(t, losses)
-	crashtest.Result{Harness: "repair-combined", Trials: trials, Seed: 31, Failures: len(wrong), More: fmt.Sprintf("%d with losses", losses)}.Report(t)
+	crashtest.Result{Harness: "repair-combined", Trials: trials, Seed: 31, Failures: len(wrong),
+		More: fmt.Sprintf("%d with losses", losses)}.Report(t)
 }

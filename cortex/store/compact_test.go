@@ -32,7 +32,8 @@ func files(t *testing.T, d *Disk) (segs []*segment, based []*base) {
 func churn(t *testing.T, s journal.Store, commits, size int) {
 	t.Helper()
 	for i := range commits {
-		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprint("k", i%10), strings.Repeat(string(rune('a'+i%26)), size))}))
+		require.NoError(t,
+			s.Commit([]journal.Write{set(fmt.Sprint("k", i%10), strings.Repeat(string(rune('a'+i%26)), size))}))
 	}
 }
 
@@ -140,7 +141,10 @@ func TestCompact(t *testing.T) {
 	assert.Len(t, segs, 1)
 	require.Len(t, based, 1)
 	var got []string
-	require.NoError(t, based[0].read(disk.fs, func(w journal.Write) error { got = append(got, fmt.Sprintf("%s=%s", w.Key, w.Value)); return nil }))
+	require.NoError(t, based[0].read(disk.fs, func(w journal.Write) error {
+		got = append(got, fmt.Sprintf("%s=%s", w.Key, w.Value))
+		return nil
+	}))
 	assert.Equal(t, want, got)
 	assert.Equal(t, based[0].at, segs[0].start().mark)
 	require.NoError(t, s.Close())

@@ -25,7 +25,9 @@ var ErrShort = errors.New("a short write")
 
 // Op is what a store is about to do to a [Disk].
 type Op struct {
-	Kind string // a read: "open", "list", "read"; "lock"; a change: "create", "write", "sync", "sync-to", "rename", "remove", "reuse", "link", "mkdir", "allocate"
+	// a read: "open", "list", "read"; "lock"; a change: "create", "write", "sync", "sync-to", "rename", "remove",
+	// "reuse", "link", "mkdir", "allocate"
+	Kind string
 	Path string
 }
 

@@ -80,7 +80,8 @@ func readFrame(r io.Reader, after mark, left int64, buf *[]byte) (payload []byte
 		return nil, at, noFrame(err)
 	}
 	n := int64(binary.LittleEndian.Uint32(*buf))
-	if n > maxFrame || n > left-frameHead || binary.LittleEndian.Uint64((*buf)[4:]) != after.seq+1 || !bytes.Equal((*buf)[12:12+hashSize], after.hash[:]) {
+	if n > maxFrame || n > left-frameHead || binary.LittleEndian.Uint64((*buf)[4:]) != after.seq+1 ||
+		!bytes.Equal((*buf)[12:12+hashSize], after.hash[:]) {
 		return nil, at, errNoFrame
 	}
 	*buf = append(*buf, make([]byte, n)...)

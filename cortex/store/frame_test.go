@@ -84,7 +84,8 @@ func FuzzFrame(f *testing.F) {
 		var writes []journal.Write
 		if eachWrite(b, func(w journal.Write) error { writes = append(writes, w); return nil }) == nil {
 			var again []journal.Write
-			require.NoError(t, eachWrite(appendWrites(nil, writes), func(w journal.Write) error { again = append(again, w); return nil }))
+			require.NoError(t,
+				eachWrite(appendWrites(nil, writes), func(w journal.Write) error { again = append(again, w); return nil }))
 			require.Equal(t, writes, again)
 		}
 		var buf []byte

@@ -124,7 +124,8 @@ func cuts(seed uint64, steps, oneIn int, lie func(vfs.FS) vfs.FS) (cut int, wron
 		percent := []int{0, 50, 100}[cut%3]
 		cut++
 		if err := afterCut(disk.PowerCut(percent, chance), m, chance); err != nil {
-			wrong = fmt.Errorf("seed %d, power cut %d (%d %% of what was not synced) before %s %s: %w", seed, cut, percent, op.Kind, op.Path, err)
+			wrong = fmt.Errorf("seed %d, power cut %d (%d %% of what was not synced) before %s %s: %w", seed, cut, percent,
+				op.Kind, op.Path, err)
 		}
 		return nil
 	})

@@ -95,17 +95,20 @@ func (s *store) recover(dir string) error {
 		}
 	}
 	var what found
-	s.log, what, err = openLog(s.disk, s.disk.PathJoin(dir, "log"), s.segment, applied, func(payload []byte, at place) error {
-		return s.apply(at, func(add func(journal.Write) error) error { return eachWrite(payload, add) })
-	})
+	s.log, what, err = openLog(s.disk, s.disk.PathJoin(dir, "log"), s.segment, applied,
+		func(payload []byte, at place) error {
+			return s.apply(at, func(add func(journal.Write) error) error { return eachWrite(payload, add) })
+		})
 	if err != nil {
 		return err
 	}
 	if what.torn > 0 {
-		s.death.log.Warn("the last commit of the log was not whole: it was cut off by a crash, and nobody was told that it was done, or the disk has lost its end", "commit", what.torn)
+		s.death.log.Warn("the last commit of the log was not whole: it was cut off by a crash, and nobody was told that "+
+			"it was done, or the disk has lost its end", "commit", what.torn)
 	}
 	if what.replayed > 0 {
-		s.death.log.Info("commits that were in the log alone are in the tables again", "commits", what.replayed, "bytes", what.bytes)
+		s.death.log.Info("commits that were in the log alone are in the tables again", "commits", what.replayed,
+			"bytes", what.bytes)
 	}
 	s.look()
 	s.keep(what.bytes)

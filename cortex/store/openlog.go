@@ -20,7 +20,8 @@ type found struct {
 
 // openLog opens the log in dir, or begins one. applied is the last frame that
 // Pebble has; apply is called with each that follows.
-func openLog(disk *guarded, dir string, most int64, applied place, apply func(payload []byte, at place) error) (*segmentLog, found, error) {
+func openLog(disk *guarded, dir string, most int64, applied place,
+	apply func(payload []byte, at place) error) (*segmentLog, found, error) {
 	if most == 0 {
 		most = segmentCap
 	}
@@ -129,7 +130,9 @@ func connected(all []*segment) error {
 		was := all[i-1]
 		// One that lost its newer head tells of the frame before the last.
 		if n := was.newest().tail; n != s.newest().before && n.seq+1 != s.newest().before.seq {
-			return &Damage{File: was.path, Offset: was.newest().end, Frame: n.seq + 1, Text: fmt.Sprintf("it ends with commit %d, and the next segment follows on commit %d", n.seq, s.newest().before.seq)}
+			return &Damage{File: was.path, Offset: was.newest().end, Frame: n.seq + 1,
+				Text: fmt.Sprintf("it ends with commit %d, and the next segment follows on commit %d", n.seq,
+					s.newest().before.seq)}
 		}
 	}
 	return nil
@@ -143,27 +146,33 @@ func grounded(first *segment, based []*base) error {
 	}
 	begins := first.newest().before
 	if begins.seq > from.seq || begins.seq == from.seq && begins != from {
-		return &Damage{File: first.path, Frame: begins.seq + 1, Text: fmt.Sprintf("the log begins behind commit %d, and its base is of commit %d", begins.seq, from.seq)}
+		return &Damage{File: first.path, Frame: begins.seq + 1,
+			Text: fmt.Sprintf("the log begins behind commit %d, and its base is of commit %d", begins.seq, from.seq)}
 	}
 	return nil
 }
 
 // replay reads the frames behind applied and returns the log's end.
-func replay(fs vfs.FS, all []*segment, applied place, apply func([]byte, place) error) (last place, what found, err error) {
+func replay(fs vfs.FS, all []*segment, applied place, apply func([]byte, place) error) (last place, what found,
+	err error) {
 	end := all[len(all)-1].newest()
 	if applied.seq > end.tail.seq+1 {
-		return last, what, &Damage{File: all[len(all)-1].path, Offset: end.end, Frame: end.tail.seq + 1, Text: fmt.Sprintf("the log ends with commit %d, and the tables have commit %d", end.tail.seq, applied.seq)}
+		return last, what, &Damage{File: all[len(all)-1].path, Offset: end.end, Frame: end.tail.seq + 1,
+			Text: fmt.Sprintf("the log ends with commit %d, and the tables have commit %d", end.tail.seq, applied.seq)}
 	}
 	i := slices.IndexFunc(all, func(s *segment) bool { return s.newest().before.seq > applied.seq })
 	if i == 0 {
-		return last, what, &Damage{File: all[0].path, Offset: framesAt, Frame: applied.seq + 1, Text: fmt.Sprintf("the log begins with commit %d, and the tables end with commit %d", all[0].newest().before.seq+1, applied.seq)}
+		return last, what, &Damage{File: all[0].path, Offset: framesAt, Frame: applied.seq + 1,
+			Text: fmt.Sprintf("the log begins with commit %d, and the tables end with commit %d", all[0].newest().before.seq+1,
+				applied.seq)}
 	}
 	if i < 0 {
 		i = len(all)
 	}
 	last = all[i-1].start()
 	if last.seq == applied.seq && last.hash != applied.hash {
-		return last, what, &Damage{File: all[i-1].path, Offset: framesAt, Frame: applied.seq, Text: "the tables have another commit of this number"}
+		return last, what, &Damage{File: all[i-1].path, Offset: framesAt, Frame: applied.seq,
+			Text: "the tables have another commit of this number"}
 	}
 	if applied.segment == all[i-1].number && applied.end >= framesAt && applied.seq <= end.tail.seq {
 		last = applied
@@ -171,7 +180,8 @@ func replay(fs vfs.FS, all []*segment, applied place, apply func([]byte, place) 
 	for _, s := range all[i-1:] {
 		if last.segment != s.number {
 			if last.mark != s.newest().before {
-				return last, what, &Damage{File: segmentOf(all, last.segment).path, Offset: last.end, Frame: last.seq + 1, Text: "what stands there is no whole commit"}
+				return last, what, &Damage{File: segmentOf(all, last.segment).path, Offset: last.end, Frame: last.seq + 1,
+					Text: "what stands there is no whole commit"}
 			}
 			last = s.start()
 		}
@@ -212,7 +222,8 @@ func notTorn(fs vfs.FS, s *segment, last place) error {
 	}); err != nil || behind <= last.seq+1 {
 		return err
 	}
-	return &Damage{File: s.path, Offset: last.end, Frame: last.seq + 1, Text: fmt.Sprintf("what stands there is no whole commit, and commit %d stands behind it", behind)}
+	return &Damage{File: s.path, Offset: last.end, Frame: last.seq + 1,
+		Text: fmt.Sprintf("what stands there is no whole commit, and commit %d stands behind it", behind)}
 }
 
 func segmentOf(all []*segment, number uint64) *segment {
@@ -226,13 +237,16 @@ func tornAt(s *segment, last place, applied place) (torn uint64, err error) {
 	head := s.newest()
 	switch {
 	case last.seq < applied.seq && last.seq >= head.tail.seq:
-		return 0, &Damage{File: s.path, Offset: last.end, Frame: last.seq + 1, Text: fmt.Sprintf("the log ends there, and the tables have commit %d", applied.seq)}
+		return 0, &Damage{File: s.path, Offset: last.end, Frame: last.seq + 1,
+			Text: fmt.Sprintf("the log ends there, and the tables have commit %d", applied.seq)}
 	case last.seq == head.tail.seq && last.hash != head.tail.hash:
-		return 0, &Damage{File: s.path, Offset: last.end, Frame: last.seq, Text: "the head tells of another commit of this number"}
+		return 0, &Damage{File: s.path, Offset: last.end, Frame: last.seq,
+			Text: "the head tells of another commit of this number"}
 	case last.seq >= head.tail.seq:
 		return 0, nil
 	case last.seq+1 == head.tail.seq && !head.closed && applied.seq < head.tail.seq:
 		return head.tail.seq, nil
 	}
-	return 0, &Damage{File: s.path, Offset: last.end, Frame: last.seq + 1, Text: fmt.Sprintf("what stands there is no whole commit, and the log goes on to commit %d", head.tail.seq)}
+	return 0, &Damage{File: s.path, Offset: last.end, Frame: last.seq + 1,
+		Text: fmt.Sprintf("what stands there is no whole commit, and the log goes on to commit %d", head.tail.seq)}
 }

@@ -12,7 +12,8 @@ import (
 func markOf(seq uint64) mark { return mark{seq: seq, hash: hash{byte(seq), byte(seq >> 8)}} }
 
 func segmentOfHead(from, to uint64, closed bool) *segment {
-	return &segment{number: from + 1, path: "log", size: framesAt + 1000, slots: [2]*slot{{turn: 1, before: markOf(from), tail: markOf(to), end: framesAt + 1000, closed: closed}}}
+	return &segment{number: from + 1, path: "log", size: framesAt + 1000,
+		slots: [2]*slot{{turn: 1, before: markOf(from), tail: markOf(to), end: framesAt + 1000, closed: closed}}}
 }
 
 // One commit less than the head tells of is a crash's only where nothing says that it was
@@ -60,12 +61,13 @@ func TestSegmentsFollowOneAnother(t *testing.T) {
 		all []*segment
 		ok  bool
 	}{
-		"one after the other":        {[]*segment{segmentOfHead(0, 4, false), segmentOfHead(4, 9, false)}, true},
-		"the newer head is lost":     {[]*segment{segmentOfHead(0, 3, false), segmentOfHead(4, 9, false)}, true},
-		"a gap of two":               {[]*segment{segmentOfHead(0, 2, false), segmentOfHead(4, 9, false)}, false},
-		"they overlap":               {[]*segment{segmentOfHead(0, 5, false), segmentOfHead(4, 9, false)}, false},
-		"no head at all":             {[]*segment{{path: "log"}}, false},
-		"shorter than its head says": {[]*segment{{path: "log", size: framesAt + 999, slots: segmentOfHead(0, 4, false).slots}}, false},
+		"one after the other":    {[]*segment{segmentOfHead(0, 4, false), segmentOfHead(4, 9, false)}, true},
+		"the newer head is lost": {[]*segment{segmentOfHead(0, 3, false), segmentOfHead(4, 9, false)}, true},
+		"a gap of two":           {[]*segment{segmentOfHead(0, 2, false), segmentOfHead(4, 9, false)}, false},
+		"they overlap":           {[]*segment{segmentOfHead(0, 5, false), segmentOfHead(4, 9, false)}, false},
+		"no head at all":         {[]*segment{{path: "log"}}, false},
+		"shorter than its head says": {[]*segment{{path: "log", size: framesAt + 999,
+			slots: segmentOfHead(0, 4, false).slots}}, false},
 	} {
 		err := connected(tt.all)
 		assert.Equal(t, tt.ok, err == nil, "%s: %v", name, err)

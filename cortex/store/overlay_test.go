@@ -58,9 +58,10 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 // Why a folder's lock cannot be had is said, not guessed.
 func TestLockError(t *testing.T) {
 	for want, cause := range map[error][]error{
-		ErrInUse:       {syscall.EAGAIN, syscall.EACCES, errors.New("lock held by current process")},
-		ErrNotWritable: {&fs.PathError{Op: "open", Path: "LOCK", Err: syscall.EROFS}, &fs.PathError{Op: "open", Path: "LOCK", Err: syscall.EACCES}, syscall.EROFS},
-		syscall.EIO:    {&fs.PathError{Op: "open", Path: "LOCK", Err: syscall.EIO}},
+		ErrInUse: {syscall.EAGAIN, syscall.EACCES, errors.New("lock held by current process")},
+		ErrNotWritable: {&fs.PathError{Op: "open", Path: "LOCK", Err: syscall.EROFS},
+			&fs.PathError{Op: "open", Path: "LOCK", Err: syscall.EACCES}, syscall.EROFS},
+		syscall.EIO: {&fs.PathError{Op: "open", Path: "LOCK", Err: syscall.EIO}},
 	} {
 		for _, c := range cause {
 			err := lockError("folder", c)

@@ -161,14 +161,16 @@ func (l *logReading) start() mark {
 // walk calls put with each write that the log has, and done behind those of each
 // commit. It returns the last one, and what keeps it from going on; without whole
 // that is its beginning.
-func (l *logReading) walk(ctx context.Context, put func(journal.Write) error, done func(mark) error) (last place, whole bool, broken *Fault, err error) {
+func (l *logReading) walk(ctx context.Context, put func(journal.Write) error, done func(mark) error) (last place,
+	whole bool, broken *Fault, err error) {
 	start := l.start()
 	i := len(l.segs) - 1
 	for i >= 0 && l.segs[i].newest().before.seq > start.seq {
 		i--
 	}
 	if i < 0 || l.baseless {
-		return last, false, &Fault{File: l.segs[0].path, Commit: start.seq + 1, Text: fmt.Sprintf("the log begins with commit %d", l.segs[0].newest().before.seq+1)}, nil
+		return last, false, &Fault{File: l.segs[0].path, Commit: start.seq + 1,
+			Text: fmt.Sprintf("the log begins with commit %d", l.segs[0].newest().before.seq+1)}, nil
 	}
 	if l.base != nil {
 		err := l.base.read(l.fs, func(w journal.Write) error { return errors.Join(put(w), context.Cause(ctx)) })
@@ -185,20 +187,23 @@ func (l *logReading) walk(ctx context.Context, put func(journal.Write) error, do
 	}
 	last, broken, err = l.frames(ctx, i, l.segs[i].start(), start, put, done)
 	if broken == nil && last.seq < start.seq {
-		broken = &Fault{File: l.segs[len(l.segs)-1].path, Offset: last.end, Commit: last.seq + 1, Text: fmt.Sprintf("what stands there is no whole commit, and the base is of commit %d", start.seq)}
+		broken = &Fault{File: l.segs[len(l.segs)-1].path, Offset: last.end, Commit: last.seq + 1,
+			Text: fmt.Sprintf("what stands there is no whole commit, and the base is of commit %d", start.seq)}
 	}
 	return last, last.seq >= start.seq, broken, err
 }
 
 // frames is walk for the frames behind from, in the segments from the ith on. Those up
 // to start are known.
-func (l *logReading) frames(ctx context.Context, i int, from place, start mark, put func(journal.Write) error, done func(mark) error) (last place, broken *Fault, err error) {
+func (l *logReading) frames(ctx context.Context, i int, from place, start mark, put func(journal.Write) error,
+	done func(mark) error) (last place, broken *Fault, err error) {
 	last = from
 	var own error // of put or done
 	for n, s := range l.segs[i:] {
 		if n > 0 {
 			if last.mark != s.newest().before {
-				return last, &Fault{File: l.segs[i+n-1].path, Offset: last.end, Commit: last.seq + 1, Text: "what stands there is no whole commit"}, nil
+				return last, &Fault{File: l.segs[i+n-1].path, Offset: last.end, Commit: last.seq + 1,
+					Text: "what stands there is no whole commit"}, nil
 			}
 			last = s.start()
 		}
@@ -244,7 +249,9 @@ func (l *logReading) commit(at mark) error {
 	switch {
 	case t.fault != nil:
 	case l.base != nil && at == l.base.at && t.applied.seq < at.seq:
-		t.fault = &Fault{File: t.dir, Commit: at.seq, Text: fmt.Sprintf("the tables end with commit %d, and the log begins with all there is as of commit %d", t.applied.seq, at.seq)}
+		t.fault = &Fault{File: t.dir, Commit: at.seq,
+			Text: fmt.Sprintf("the tables end with commit %d, and the log begins with all there is as of commit %d",
+				t.applied.seq, at.seq)}
 	case at.seq != t.applied.seq:
 	case at.hash != t.applied.hash:
 		t.fault = &Fault{File: t.dir, Commit: at.seq, Text: "the tables have another commit of this number"}
@@ -269,9 +276,12 @@ func (l *logReading) finish() {
 		f := asFault(err, Fault{File: s.path})
 		l.end = &f
 	case t.applied.seq > l.last.seq:
-		l.end = &Fault{File: s.path, Offset: l.last.end, Commit: l.last.seq + 1, Text: fmt.Sprintf("the log ends with commit %d, and the tables have commit %d", l.last.seq, t.applied.seq)}
+		l.end = &Fault{File: s.path, Offset: l.last.end, Commit: l.last.seq + 1,
+			Text: fmt.Sprintf("the log ends with commit %d, and the tables have commit %d", l.last.seq, t.applied.seq)}
 	case s.newest().closed && t.fault == nil && t.applied.seq < l.last.seq:
-		t.fault = &Fault{File: t.dir, Commit: t.applied.seq + 1, Text: fmt.Sprintf("the tables end with commit %d, and had commit %d when the store was closed", t.applied.seq, l.last.seq)}
+		t.fault = &Fault{File: t.dir, Commit: t.applied.seq + 1,
+			Text: fmt.Sprintf("the tables end with commit %d, and had commit %d when the store was closed", t.applied.seq,
+				l.last.seq)}
 	default:
 		l.torn = torn
 	}

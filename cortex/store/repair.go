@@ -18,7 +18,8 @@ type LossError struct{ Loss Loss }
 
 // Error says how much would be lost.
 func (e *LossError) Error() string {
-	return fmt.Sprintf("%s stand whole in neither place, and nothing was changed; a backup may have them, else --accept-loss goes on without them", e.Loss)
+	return fmt.Sprintf("%s stand whole in neither place, and nothing was changed; a backup may have them, else "+
+		"--accept-loss goes on without them", e.Loss)
 }
 
 // ErrHopeless is returned by [Repair] where neither place has anything that is whole.
@@ -123,7 +124,8 @@ func (x *examination) fill(ctx context.Context, s *store, dir string) (err error
 		err = s.db.Flush()
 	}
 	if err == nil && !none {
-		_, err = writeBase(s.disk, l.dir, x.reach, func(add func(w journal.Write) error) error { return eachKey(ctx, s.db, add) })
+		_, err = writeBase(s.disk, l.dir, x.reach,
+			func(add func(w journal.Write) error) error { return eachKey(ctx, s.db, add) })
 	}
 	if err == nil {
 		err = l.begin(1, x.reach)
@@ -189,7 +191,9 @@ func (x *examination) verify(ctx context.Context) error {
 
 // renamed renames a folder within dir, for good.
 func (g *guarded) renamed(dir, from, to string) error {
-	err := g.do("rename", g.PathJoin(dir, to), func() error { return g.FS.Rename(g.PathJoin(dir, from), g.PathJoin(dir, to)) })
+	err := g.do("rename", g.PathJoin(dir, to), func() error {
+		return g.FS.Rename(g.PathJoin(dir, from), g.PathJoin(dir, to))
+	})
 	if err != nil {
 		return err
 	}

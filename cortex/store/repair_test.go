@@ -45,7 +45,8 @@ func closedImage(t *testing.T) (image, map[string]string) {
 	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
 	rec := &tape{Store: s}
 	for i := range 20 {
-		require.NoError(t, rec.Commit([]journal.Write{set(fmt.Sprintf("k%d", i), strings.Repeat("v", 100*i)), set("newest", fmt.Sprint(i))}))
+		require.NoError(t, rec.Commit([]journal.Write{set(fmt.Sprintf("k%d", i), strings.Repeat("v", 100*i)),
+			set("newest", fmt.Sprint(i))}))
 	}
 	require.NoError(t, s.Close())
 	return filesOf(t, disk.fs, "store"), rec.upTo(20)
@@ -119,7 +120,8 @@ func TestI4_RepairCutOffAnywhere(t *testing.T) {
 				}
 				assert.Greater(t, steps, 120/stride, "hardly anything was cut off")
 				assert.Positive(t, opened)
-				crashtest.Result{Harness: "torture-repair", Trials: steps, Seed: 1, More: fmt.Sprintf("opening was enough %d times", opened)}.Report(t)
+				crashtest.Result{Harness: "torture-repair", Trials: steps, Seed: 1,
+					More: fmt.Sprintf("opening was enough %d times", opened)}.Report(t)
 			})
 		}
 		t.Run(part+" fails", func(t *testing.T) {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -70,7 +71,8 @@ func newSalvage(ctx context.Context, x *examination) (*salvage, error) {
 	}
 	s.at = x.tables.applied.mark
 	keys := state{}
-	for _, step := range []func(func(journal.Write) error) error{s.fragments, s.fromBase, func(put func(journal.Write) error) error { return s.fromFrames(s.frames, put) }} {
+	frames := func(put func(journal.Write) error) error { return s.fromFrames(s.frames, put) }
+	for _, step := range []func(func(journal.Write) error) error{s.fragments, s.fromBase, frames} {
 		if err := step(func(w journal.Write) error { keys[string(w.Key)] = [16]byte{}; return nil }); err != nil {
 			return nil, err
 		}
@@ -209,7 +211,8 @@ func (s *salvage) each(ctx context.Context, add func(journal.Write) error) error
 	fragments := func() error { return s.fragments(put) } // first, so that anything else stands above it
 	fromBase := func() error { return s.fromBase(put) }
 	tables := func() error { return s.fromTables(ctx, put) }
-	steps := []func() error{fragments, frames(0, base), fromBase, frames(base, at), tables, frames(max(base, at), len(s.frames))}
+	behind := frames(max(base, at), len(s.frames))
+	steps := []func() error{fragments, frames(0, base), fromBase, frames(base, at), tables, behind}
 	switch {
 	case s.whole && base > at: // it says all that the tables do, and more
 		steps = []func() error{fragments, fromBase, frames(base, len(s.frames))}
@@ -274,7 +277,7 @@ func (s *salvage) upToBase() int {
 
 // upTo is how many frames there are of commits up to one.
 func (s *salvage) upTo(seq uint64) int {
-	n, _ := slices.BinarySearchFunc(s.frames, seq+1, func(f framePlace, seq uint64) int { return int(int64(f.seq) - int64(seq)) })
+	n, _ := slices.BinarySearchFunc(s.frames, seq+1, func(f framePlace, seq uint64) int { return cmp.Compare(f.seq, seq) })
 	return n
 }
 
@@ -333,7 +336,8 @@ func chunkAt(b []byte) int {
 	}
 	chunk := b[:chunkHead+n]
 	// Where a chunk begins stands a write: that is cheaper to see than a sum.
-	if _, rest, err := cut(chunk[chunkHead:], 0); err != nil || len(rest) == 0 || chunkSum(chunk) != binary.LittleEndian.Uint32(chunk[4:]) {
+	if _, rest, err := cut(chunk[chunkHead:], 0); err != nil || len(rest) == 0 ||
+		chunkSum(chunk) != binary.LittleEndian.Uint32(chunk[4:]) {
 		return 0
 	}
 	return len(chunk)

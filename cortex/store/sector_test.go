@@ -184,7 +184,8 @@ func victims(t testing.TB, size int) []*victim {
 	var earlier image
 	flushed := 0
 	take := func(name string, f image) {
-		out = append(out, &victim{name: name, image: f, earlier: earlier, tape: &tape{commits: slices.Clone(rec.commits)}, want: rec.upTo(len(rec.commits)), flushed: flushed})
+		out = append(out, &victim{name: name, image: f, earlier: earlier, tape: &tape{commits: slices.Clone(rec.commits)},
+			want: rec.upTo(len(rec.commits)), flushed: flushed})
 	}
 	written, flushes := 0, 0
 	for i := 0; written < size/2; i++ { // each byte stands in two places
@@ -325,7 +326,8 @@ func (v *victim) open(opt Options) (less int, found error) {
 	if maps.Equal(got, v.want) {
 		return 0, nil
 	}
-	if strings.Contains(said.String(), "the last commit of the log was not whole") && maps.Equal(got, v.tape.upTo(len(v.tape.commits)-1)) {
+	if strings.Contains(said.String(), "the last commit of the log was not whole") &&
+		maps.Equal(got, v.tape.upTo(len(v.tape.commits)-1)) {
 		return 1, nil
 	}
 	return -1, nil
@@ -374,9 +376,11 @@ func (v *victim) mend(opt Options, r Report) verdict {
 	case left == total && maps.Equal(got, v.want):
 		return verdict{outcome: repaired}
 	case left < v.flushed:
-		return verdict{outcome: wrong, text: fmt.Sprintf("%d commits are left, and %d had been in tables: %v", left, v.flushed, r.Faults)}
+		return verdict{outcome: wrong,
+			text: fmt.Sprintf("%d commits are left, and %d had been in tables: %v", left, v.flushed, r.Faults)}
 	case !maps.Equal(got, v.tape.upTo(left)):
-		return verdict{outcome: silent, text: fmt.Sprintf("after the repair it is not as of commit %d; found: %v", left, r.Faults)}
+		return verdict{outcome: silent,
+			text: fmt.Sprintf("after the repair it is not as of commit %d; found: %v", left, r.Faults)}
 	}
 	return verdict{outcome: reported, lost: total - left}
 }
@@ -398,7 +402,8 @@ func (v *victim) without(got map[string]string, loss Loss) verdict {
 			continue
 		}
 		if is := got[k] == want; is == told[k] && !loss.AtLeast {
-			return verdict{outcome: silent, text: fmt.Sprintf("record %q is there: %v; it was said to be lost: %v", k, is, told[k])}
+			return verdict{outcome: silent,
+				text: fmt.Sprintf("record %q is there: %v; it was said to be lost: %v", k, is, told[k])}
 		}
 	}
 	return verdict{outcome: reported, lost: int(loss.Commits)}
@@ -507,8 +512,10 @@ func TestTortureSector(t *testing.T) {
 			for _, line := range slices.Sorted(maps.Keys(lines)) {
 				t.Logf("%6d %s", lines[line], line)
 			}
-			crashtest.Result{Harness: "torture-sector", Trials: len(all), Seed: uint64(1 + part), Failures: count[silent] + count[wrong], Acknowledged: len(v.tape.commits),
-				More: fmt.Sprintf("(%s) bytes=%d in-tables=%d kept=%.3f%% %v", v.name, v.image.size(), v.flushed, 100-100*float64(lost)/float64(commits), count)}.Report(t)
+			crashtest.Result{Harness: "torture-sector", Trials: len(all), Seed: uint64(1 + part),
+				Failures: count[silent] + count[wrong], Acknowledged: len(v.tape.commits),
+				More: fmt.Sprintf("(%s) bytes=%d in-tables=%d kept=%.3f%% %v", v.name, v.image.size(), v.flushed,
+					100-100*float64(lost)/float64(commits), count)}.Report(t)
 		})
 	}
 }
@@ -536,7 +543,8 @@ func kindOf(file string) string {
 // harness can see it.
 func TestTortureSector_PebbleAloneIsSilent(t *testing.T) {
 	crashtest.Long(t)
-	for name, version := range map[string]pebble.FormatMajorVersion{"as it is by default": pebble.FormatDefault, "in the newest format": pebble.FormatNewest} {
+	for name, version := range map[string]pebble.FormatMajorVersion{"as it is by default": pebble.FormatDefault,
+		"in the newest format": pebble.FormatNewest} {
 		t.Run(name, func(t *testing.T) {
 			mem := vfs.NewCrashableMem()
 			opt := func(fs vfs.FS) *pebble.Options {
@@ -546,7 +554,8 @@ func TestTortureSector_PebbleAloneIsSilent(t *testing.T) {
 			require.NoError(t, err)
 			rng, want := rand.New(rand.NewPCG(1, 1)), 0
 			for want = range 300 {
-				require.NoError(t, db.Set(binary.BigEndian.AppendUint32(nil, uint32(want)), []byte(randomText(rng, 300)), pebble.Sync))
+				require.NoError(t,
+					db.Set(binary.BigEndian.AppendUint32(nil, uint32(want)), []byte(randomText(rng, 300)), pebble.Sync))
 			}
 			f := filesOf(t, mem.CrashClone(vfs.CrashCloneCfg{}), "store")
 			require.NoError(t, db.Close())

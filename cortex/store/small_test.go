@@ -131,7 +131,8 @@ func TestRepairBringsNothingBack(t *testing.T) {
 	disk := NewDisk(nil)
 	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
 	ends := []int64{}
-	for i, w := range []journal.Write{set("gone", "x"), {Key: []byte("gone")}, set("kept", "x"), set("lost", "x"), set("behind", "x")} {
+	for i, w := range []journal.Write{set("gone", "x"), {Key: []byte("gone")}, set("kept", "x"), set("lost", "x"),
+		set("behind", "x")} {
 		require.NoError(t, s.Commit([]journal.Write{w}))
 		ends = append(ends, s.(*store).log.tail.end)
 		if i == 0 || i == 2 {
@@ -248,7 +249,8 @@ func TestSegment_Newest(t *testing.T) {
 	for _, c := range []struct {
 		slots [2]*slot
 		want  *slot
-	}{{[2]*slot{old, fresh}, fresh}, {[2]*slot{fresh, old}, fresh}, {[2]*slot{nil, old}, old}, {[2]*slot{old, nil}, old}, {}} {
+	}{{[2]*slot{old, fresh}, fresh}, {[2]*slot{fresh, old}, fresh}, {[2]*slot{nil, old}, old}, {[2]*slot{old, nil}, old},
+		{}} {
 		assert.Same(t, c.want, (&segment{slots: c.slots}).newest())
 	}
 }
@@ -262,7 +264,8 @@ func TestBegin_TheFolderIsSynced(t *testing.T) {
 		synced = synced || made && op.Kind == "sync" && op.Path == "store/log"
 		return nil
 	})
-	l := &segmentLog{disk: &guarded{FS: disk.fs, death: newDeath(slog.New(slog.DiscardHandler)), before: disk.before}, dir: "store/log", most: segmentCap}
+	l := &segmentLog{disk: &guarded{FS: disk.fs, death: newDeath(slog.New(slog.DiscardHandler)), before: disk.before},
+		dir: "store/log", most: segmentCap}
 	require.NoError(t, makeDir(l.disk, "store/log"))
 	require.NoError(t, l.begin(1, mark{}))
 	assert.True(t, made)

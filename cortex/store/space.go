@@ -137,12 +137,15 @@ func (sp *space) spare(bytes int64) error {
 // full is the error for want of space, with what an operator wants to know.
 func (sp *space) full() error {
 	if sp.files {
-		return fmt.Errorf("%w: the process has as many files open as it may (RLIMIT_NOFILE); nothing new is begun until it has fewer", journal.ErrFull)
+		return fmt.Errorf("%w: the process has as many files open as it may (RLIMIT_NOFILE); nothing new is begun until "+
+			"it has fewer", journal.ErrFull)
 	}
 	if sp.free == unknown {
-		return fmt.Errorf("%w: the disk of %q refuses to write; nothing new is begun until it does not", journal.ErrFull, sp.dir)
+		return fmt.Errorf("%w: the disk of %q refuses to write; nothing new is begun until it does not", journal.ErrFull,
+			sp.dir)
 	}
-	return fmt.Errorf("%w: the disk of %q has %d MiB free, and nothing new is begun below %d MiB", journal.ErrFull, sp.dir, sp.free>>20, sp.low()>>20)
+	return fmt.Errorf("%w: the disk of %q has %d MiB free, and nothing new is begun below %d MiB", journal.ErrFull, sp.dir,
+		sp.free>>20, sp.low()>>20)
 }
 
 // low is how much must be free for news. What the ballast holds need not be.

@@ -105,7 +105,8 @@ func open(dir string, opt Options) (*store, error) {
 	if err != nil {
 		return nil, lockError(dir, err)
 	}
-	s := &store{death: newDeath(log), lock: lock, memory: memory, readOnly: opt.ReadOnly, segment: opt.Segment, most: opt.Compact}
+	s := &store{death: newDeath(log), lock: lock, memory: memory, readOnly: opt.ReadOnly, segment: opt.Segment,
+		most: opt.Compact}
 	if s.most == 0 {
 		s.most = segmentCap
 	}

@@ -47,7 +47,8 @@ func TestStoreKeepsWhatWasCommitted(t *testing.T) {
 		t.Run("dir="+dir, func(t *testing.T) {
 			leakFree(t)
 			s := mustOpen(t, dir, Options{})
-			require.NoError(t, s.Commit([]journal.Write{set("b", "2"), set("a", "1"), set("c", "3"), set("b", "two"), {Key: []byte("c")}, set("e", "")}))
+			require.NoError(t, s.Commit([]journal.Write{set("b", "2"), set("a", "1"), set("c", "3"), set("b", "two"),
+				{Key: []byte("c")}, set("e", "")}))
 
 			got, err := s.Get([]byte("b"))
 			require.NoError(t, err)

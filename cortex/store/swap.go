@@ -53,7 +53,9 @@ func finishRepair(disk *guarded, dir string) error {
 	}
 	// After a loss of power a folder may have both of its names.
 	for _, name := range []string{built, building, placing} {
-		if err := disk.do("remove", disk.PathJoin(dir, name), func() error { return disk.FS.RemoveAll(disk.PathJoin(dir, name)) }); err != nil {
+		if err := disk.do("remove", disk.PathJoin(dir, name), func() error {
+			return disk.FS.RemoveAll(disk.PathJoin(dir, name))
+		}); err != nil {
 			return err
 		}
 	}
@@ -102,7 +104,9 @@ func (g *guarded) moveAll(from, to string) error {
 		if !isStore(name) {
 			continue
 		}
-		if err := g.do("rename", g.PathJoin(to, name), func() error { return g.FS.Rename(g.PathJoin(from, name), g.PathJoin(to, name)) }); err != nil {
+		if err := g.do("rename", g.PathJoin(to, name), func() error {
+			return g.FS.Rename(g.PathJoin(from, name), g.PathJoin(to, name))
+		}); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,8 @@ func newArchive(t *testing.T, seed uint64, n int) *archive {
 				if err != nil {
 					return err
 				}
-				_, err = tx.Retain(to.Seq+1, to.Seq+1+rng.Uint64N(12), func(journal.Record) (bool, error) { return rng.IntN(4) == 0, nil })
+				_, err = tx.Retain(to.Seq+1, to.Seq+1+rng.Uint64N(12),
+					func(journal.Record) (bool, error) { return rng.IntN(4) == 0, nil })
 				return err
 			}))
 		}
@@ -120,7 +121,8 @@ func (a *archive) behind(rng *rand.Rand) written {
 // forged is the stored form of r with right sums, as the insides page describes it.
 func forged(r journal.Record) (raw []byte, hash sexpr.Digest) {
 	content, err := sexpr.AppendCanonical(nil, sexpr.Plist("prev", sexpr.Str(r.Prev.String()), "record", sexpr.Plist(
-		"at", sexpr.Int64(r.At), "body", r.Body, "kind", sexpr.Str(r.Kind), "seq", sexpr.Int64(int64(r.Seq)), "session", sexpr.Str(r.Session))))
+		"at", sexpr.Int64(r.At), "body", r.Body, "kind", sexpr.Str(r.Kind), "seq", sexpr.Int64(int64(r.Seq)),
+		"session", sexpr.Str(r.Session))))
 	if err != nil {
 		panic(err) // it was read from a record
 	}
@@ -130,7 +132,8 @@ func forged(r journal.Record) (raw []byte, hash sexpr.Digest) {
 
 func headOfChain(h journal.Head) journal.Write {
 	content := fmt.Sprintf("(:hash %q :seq %d", h.Hash, h.Seq)
-	return journal.Write{Key: headEntry, Value: fmt.Appendf(nil, "%s :sum %q)", content, sexpr.DigestText("cortex/head/1", content+")"))}
+	return journal.Write{Key: headEntry,
+		Value: fmt.Appendf(nil, "%s :sum %q)", content, sexpr.DigestText("cortex/head/1", content+")"))}
 }
 
 // changed is r with another text in it.
@@ -161,7 +164,8 @@ var tamperings = map[string]tampering{
 	},
 	"cut bytes off": func(a *archive, rng *rand.Rand) edit {
 		r := a.records[rng.IntN(len(a.records))]
-		return edit{writes: []journal.Write{{Key: entryKey(r.Seq), Value: bytes.Clone(r.raw[:rng.IntN(len(r.raw))])}}, first: r.Seq}
+		return edit{writes: []journal.Write{{Key: entryKey(r.Seq), Value: bytes.Clone(r.raw[:rng.IntN(len(r.raw))])}},
+			first: r.Seq}
 	},
 	"replace a value, and its hash": func(a *archive, rng *rand.Rand) edit {
 		r := a.records[rng.IntN(len(a.records))]
@@ -183,18 +187,21 @@ var tamperings = map[string]tampering{
 		if i := rng.IntN(len(a.records) - 1); a.records[i].Seq != x.Seq {
 			y = a.records[i]
 		}
-		return edit{writes: []journal.Write{{Key: entryKey(x.Seq), Value: y.raw}, {Key: entryKey(y.Seq), Value: x.raw}}, first: min(x.Seq, y.Seq)}
+		return edit{writes: []journal.Write{{Key: entryKey(x.Seq), Value: y.raw}, {Key: entryKey(y.Seq), Value: x.raw}},
+			first: min(x.Seq, y.Seq)}
 	},
 	"move to the end": func(a *archive, rng *rand.Rand) edit {
 		r := a.records[rng.IntN(len(a.records))]
-		return edit{writes: []journal.Write{{Key: entryKey(r.Seq)}, {Key: entryKey(a.head.Seq + 1), Value: r.raw}}, first: r.Seq}
+		return edit{writes: []journal.Write{{Key: entryKey(r.Seq)}, {Key: entryKey(a.head.Seq + 1), Value: r.raw}},
+			first: r.Seq}
 	},
 	"duplicate over another": func(a *archive, rng *rand.Rand) edit {
 		i, j := rng.IntN(len(a.records)), rng.IntN(len(a.records)-1)
 		if j >= i {
 			j++
 		}
-		return edit{writes: []journal.Write{{Key: entryKey(a.records[i].Seq), Value: a.records[j].raw}}, first: a.records[i].Seq}
+		return edit{writes: []journal.Write{{Key: entryKey(a.records[i].Seq), Value: a.records[j].raw}},
+			first: a.records[i].Seq}
 	},
 	"duplicate behind the end": func(a *archive, rng *rand.Rand) edit {
 		r := a.records[rng.IntN(len(a.records))]
@@ -476,7 +483,8 @@ func (in inspector) trial(a *archive, e edit, place string) string {
 }
 
 // tamperCampaign tampers so often, and returns what went wrong.
-func tamperCampaign(t *testing.T, in inspector, trials int, seed uint64, with func(world uint64) bool) (wrong []string, count map[string]int) {
+func tamperCampaign(t *testing.T, in inspector, trials int, seed uint64, with func(world uint64) bool) (wrong []string,
+	count map[string]int) {
 	const ofOne = 200 // tamperings with one archive
 	names := slices.Sorted(maps.Keys(tamperings))
 	count = map[string]int{}
@@ -523,7 +531,8 @@ func TestTamper(t *testing.T) {
 		assert.Fail(t, text)
 	}
 	assert.Len(t, count, len(places))
-	crashtest.Result{Harness: "tamper", Trials: trials, Seed: seed, Failures: len(wrong), More: fmt.Sprint(count)}.Report(t)
+	crashtest.Result{Harness: "tamper", Trials: trials, Seed: seed, Failures: len(wrong),
+		More: fmt.Sprint(count)}.Report(t)
 }
 
 // lazy is a verifier that leaves something out: the digest of each record, or the chain.
@@ -538,7 +547,8 @@ func lazy(digest, chain bool) func(journal.Store, []journal.Head) error {
 		scanned := s.Scan(entryKey(1), headEntry, func(k, raw []byte) bool {
 			v, unread := sexpr.Read("record", string(raw))
 			inner, _ := v.Get("record")
-			r := journal.Record{Seq: uint64(inner.GetInt("seq")), At: inner.GetInt("at"), Kind: inner.GetText("kind"), Session: inner.GetText("session")}
+			r := journal.Record{Seq: uint64(inner.GetInt("seq")), At: inner.GetInt("at"), Kind: inner.GetText("kind"),
+				Session: inner.GetText("session")}
 			r.Body, _ = inner.Get("body")
 			r.Hash, _ = sexpr.ParseDigest(v.GetText("hash"))
 			r.Prev, _ = sexpr.ParseDigest(v.GetText("prev"))
@@ -573,14 +583,22 @@ func TestTamper_NegativeControls(t *testing.T) {
 		in    inspector
 		found string
 	}{
-		"skip the digest":           {inspector{lazy(false, true), checkWhole}, `replace a value and not its hash \(both\): nothing was found`},
-		"skip the chain":            {inspector{lazy(true, false), checkWhole}, `replace a value, and its hash \(both\): nothing was found`},
-		"places are not compared":   {inspector{verifyWhole, func(*Disk) (Report, error) { return Report{}, nil }}, `\((tables|log)\): record \d+ was to be named by the check: \[\]`},
-		"it is not said where":      {inspector{verifyWhole, unnamed}, `\((tables|log)\): record \d+ was to be named by the check: \[store`},
-		"what was seen is left out": {inspector{func(s journal.Store, _ []journal.Head) error { return verifyWhole(s, nil) }, checkWhole}, `checkpoint seen \(both\): nothing was found`},
+		"skip the digest": {inspector{lazy(false, true), checkWhole},
+			`replace a value and not its hash \(both\): nothing was found`},
+		"skip the chain": {inspector{lazy(true, false), checkWhole},
+			`replace a value, and its hash \(both\): nothing was found`},
+		"places are not compared": {inspector{verifyWhole, func(*Disk) (Report, error) {
+			return Report{}, nil
+		}}, `\((tables|log)\): record \d+ was to be named by the check: \[\]`},
+		"it is not said where": {inspector{verifyWhole, unnamed},
+			`\((tables|log)\): record \d+ was to be named by the check: \[store`},
+		"what was seen is left out": {inspector{func(s journal.Store, _ []journal.Head) error {
+			return verifyWhole(s, nil)
+		}, checkWhole}, `checkpoint seen \(both\): nothing was found`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			wrong, _ := tamperCampaign(t, tt.in, 100, 2, func(world uint64) bool { return world%2 == 0 }) // without retention, of which the lazy know nothing
+			// without retention, of which the lazy know nothing
+			wrong, _ := tamperCampaign(t, tt.in, 100, 2, func(world uint64) bool { return world%2 == 0 })
 			i := slices.IndexFunc(wrong, func(text string) bool { return regexp.MustCompile(tt.found).MatchString(text) })
 			require.GreaterOrEqual(t, i, 0, "not found, or not for what it is: %v", wrong)
 			t.Logf("RESULT control=%q found-by=tamper %s", name, wrong[i])

@@ -99,7 +99,8 @@ func (t *tables) files() (live map[string]bool, known bool) {
 
 // readTable calls f with each version of each key in one file that can be read, and
 // notes the gaps.
-func (s *salvage) readTable(ctx context.Context, part int, f func(key []byte, v version, value func() ([]byte, error)) error) error {
+func (s *salvage) readTable(ctx context.Context, part int,
+	f func(key []byte, v version, value func() ([]byte, error)) error) error {
 	p := s.parts[part]
 	p.gaps = nil
 	r, err := openTable(s.x.disk.FS, p.path)
@@ -194,7 +195,8 @@ func blockWhole(file sstable.ReadableFile, lo, hi int64) bool {
 }
 
 // someOf reads a table from a key on, until something cannot be read.
-func (s *salvage) someOf(r *sstable.Reader, last *[]byte, from []byte, f func(key []byte, v version, value func() ([]byte, error)) error) (err error) {
+func (s *salvage) someOf(r *sstable.Reader, last *[]byte, from []byte,
+	f func(key []byte, v version, value func() ([]byte, error)) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // what the sums of a table do not cover
 			err = &unreadable{fmt.Errorf("pebble panicked: %v", p)}
@@ -207,7 +209,8 @@ func (s *salvage) someOf(r *sstable.Reader, last *[]byte, from []byte, f func(ke
 	defer func() { _ = it.Close() }() // it repeats what it.Error says
 	for kv := it.SeekGE(from, 0); kv != nil; kv = it.Next() {
 		kind := kv.Kind()
-		v := version{number: uint64(kv.SeqNum()), gone: kind != pebble.InternalKeyKindSet && kind != pebble.InternalKeyKindSetWithDelete}
+		v := version{number: uint64(kv.SeqNum()), gone: kind != pebble.InternalKeyKindSet &&
+			kind != pebble.InternalKeyKindSetWithDelete}
 		*last = append((*last)[:0], kv.K.UserKey...)
 		if err := f(kv.K.UserKey, v, func() ([]byte, error) { b, _, err := kv.Value(nil); return b, err }); err != nil {
 			return err
@@ -235,7 +238,8 @@ func (s *salvage) fromTables(ctx context.Context, put func(journal.Write) error)
 	}
 	for part := range s.parts {
 		err := s.readTable(ctx, part, func(key []byte, v version, value func() ([]byte, error)) error {
-			if s.newest[string(key)] != v || len(key) == 0 || key[0] == ownTable || s.all && s.inGap(key) && before[string(key)] {
+			if s.newest[string(key)] != v || len(key) == 0 || key[0] == ownTable || s.all && s.inGap(key) &&
+				before[string(key)] {
 				return nil
 			}
 			w := journal.Write{Key: bytes.Clone(key)}
@@ -292,14 +296,16 @@ func (s *salvage) candidate(after []byte) []byte {
 	}
 	first, _ := journal.KeysTo(0)
 	closer(first)
-	if seq := journal.RecordIn(journal.Write{Key: append(slices.Clone(after), make([]byte, len(first))...)[:len(first)]}); seq < 1<<60 && len(after) > 0 && after[0] == first[0] {
+	if seq := journal.RecordIn(journal.Write{Key: append(slices.Clone(after),
+		make([]byte, len(first))...)[:len(first)]}); seq < 1<<60 && len(after) > 0 && after[0] == first[0] {
 		if s.step++; s.step > stepsOfOne {
 			seq += 1 << min(s.step-stepsOfOne, 60)
 		}
 		_, behind := journal.KeysTo(seq)
 		closer(behind)
 	}
-	i, found := slices.BinarySearchFunc(s.known, after, func(k string, after []byte) int { return strings.Compare(k, string(after)) })
+	i, found := slices.BinarySearchFunc(s.known, after,
+		func(k string, after []byte) int { return strings.Compare(k, string(after)) })
 	if found {
 		i++
 	}

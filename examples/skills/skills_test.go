@@ -35,7 +35,8 @@ func TestEachFileLoadsByItself(t *testing.T) {
 			text, err := fs.ReadFile(files, name)
 			require.NoError(t, err)
 			assert.True(t, bytes.Contains(text, []byte(":expect (deny")), "%s shows what it refuses", name)
-			assert.True(t, bytes.Contains(text, []byte(":expect (allow")) || bytes.Contains(text, []byte(":expect (ask")), "%s shows what it lets pass", name)
+			assert.True(t, bytes.Contains(text, []byte(":expect (allow")) ||
+				bytes.Contains(text, []byte(":expect (ask")), "%s shows what it lets pass", name)
 		}
 	}
 	load(t, rules.Root{FS: shipped.Files()}, rules.Root{FS: shipped.Policy()})
@@ -89,7 +90,8 @@ func TestRow068_DeniedToolsAreNotShownToTheModel(t *testing.T) {
 	thinker := reason.Thinker{Providers: []reason.Provider{script}}
 	_, err = thinker.Think(context.Background(), reason.Turn{Policy: book, Facts: &skills.Facts{}})
 	assert.NoError(t, err)
-	for tool, tier := range map[string]skills.Tier{"shell": skills.TierAsk, "read-file": skills.TierAllow, "delete-file": skills.TierDeny, "eval": skills.TierDeny} {
+	for tool, tier := range map[string]skills.Tier{"shell": skills.TierAsk, "read-file": skills.TierAllow,
+		"delete-file": skills.TierDeny, "eval": skills.TierDeny} {
 		got, ok := book.Tool(tool)
 		require.True(t, ok)
 		assert.Equal(t, tier, got.Tier, tool)

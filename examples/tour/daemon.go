@@ -71,7 +71,8 @@ func (made parts) build(ctx context.Context, h house) (program, error) {
 	} {
 		if b.folder == "" || b.folder == "." {
 			b.folder = h.path("bin")
-			cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(b.folder, b.name), "github.com/opencortex-go/cortex/"+b.pkg)
+			cmd := exec.CommandContext(ctx, "go", "build", "-o", filepath.Join(b.folder, b.name),
+				"github.com/opencortex-go/cortex/"+b.pkg)
 			if out, err := cmd.CombinedOutput(); err != nil {
 				return p, fmt.Errorf("go build: %w\n%s", err, out)
 			}
@@ -145,7 +146,8 @@ type served struct {
 // serve pairs an operator and starts the daemon of the tour. The bot's token lies
 // in a file that nobody else may read.
 func (p program) serve(model, telegram string) (*served, error) {
-	text := fmt.Sprintf(settings, p.house.path("work"), p.house.path("bin")+":/usr/local/bin:/usr/bin:/bin", model, telegram, carla)
+	text := fmt.Sprintf(settings, p.house.path("work"), p.house.path("bin")+":/usr/local/bin:/usr/bin:/bin", model,
+		telegram, carla)
 	if err := p.house.write("telegram-token", telegramtest.Token+"\n", 0o600); err != nil {
 		return nil, err
 	}

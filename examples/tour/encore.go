@@ -18,11 +18,13 @@ const python = "/usr/bin/python3"
 // It is no part of what is compared.
 func encore(ctx context.Context, out io.Writer, made parts) (err error) {
 	if exec.CommandContext(ctx, python, "-I", "-c", "import grpc, google.protobuf").Run() != nil {
-		_, err := fmt.Fprintln(out, "A gate in Python was not asked: "+python+" lacks grpcio or protobuf (Debian: python3-grpcio python3-protobuf).")
+		_, err := fmt.Fprintln(out, "A gate in Python was not asked: "+python+
+			" lacks grpcio or protobuf (Debian: python3-grpcio python3-protobuf).")
 		return err
 	}
 	if made.skills == "" {
-		_, err := fmt.Fprintln(out, "A gate in Python was not asked: make skills puts it in place, and -skills names the folder.")
+		_, err := fmt.Fprintln(out,
+			"A gate in Python was not asked: make skills puts it in place, and -skills names the folder.")
 		return err
 	}
 	h, leave, err := newHouse()
@@ -41,7 +43,8 @@ func encore(ctx context.Context, out io.Writer, made parts) (err error) {
 		return err
 	}
 	file := func(name string) string { return filepath.Join(made.skills, name) }
-	said, code, err := p.run("plugins", "lock", "--with", file("cortex_skill.py"), "--with", file("skill_pb2.py"), file("python_gate.py"))
+	said, code, err := p.run("plugins", "lock", "--with", file("cortex_skill.py"), "--with", file("skill_pb2.py"),
+		file("python_gate.py"))
 	if err != nil || code != 0 {
 		return fmt.Errorf("cortex plugins lock: %w: %s", err, said)
 	}

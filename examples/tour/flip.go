@@ -25,7 +25,8 @@ func (t *tour) checkFlipped(context.Context) error {
 		return err
 	}
 	if code == 0 || !strings.Contains(out, "record ") {
-		return fmt.Errorf("%w: a changed letter in the record should be found and its record named, exit code %d: %s", errExpected, code, out)
+		return fmt.Errorf("%w: a changed letter in the record should be found and its record named, exit code %d: %s",
+			errExpected, code, out)
 	}
 	t.say("tamper", "one letter of the record changed on disk: found, and its record named")
 	return nil

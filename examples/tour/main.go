@@ -30,7 +30,8 @@ var transcript string
 
 func main() {
 	program := flag.String("cortex", "", "the program; by default it is built")
-	skills := flag.String("skills", "", "the folder of the skills that are processes, as make skills builds them; by default they are built")
+	skills := flag.String("skills", "",
+		"the folder of the skills that are processes, as make skills builds them; by default they are built")
 	update := flag.String("write", "", "write the transcript to this file, instead of comparing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -58,7 +59,8 @@ func run(ctx context.Context, out io.Writer, made parts, update string) error {
 		return os.WriteFile(update, text.Bytes(), 0o644)
 	}
 	if err := same(text.String(), transcript); err != nil {
-		return fmt.Errorf("%w\nIf the change is meant, record it again: go run ./examples/tour -write examples/tour/transcript.txt", err)
+		return fmt.Errorf("%w\nIf the change is meant, record it again: go run ./examples/tour -write "+
+			"examples/tour/transcript.txt", err)
 	}
 	if _, err := fmt.Fprintln(out, "\nAll of this is as it was recorded."); err != nil {
 		return err

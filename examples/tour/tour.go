@@ -85,7 +85,8 @@ func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	play, err := reason.NewScripted("script", "script.lisp", strings.ReplaceAll(string(script), "STATE", t.cortex.house.path("state")))
+	play, err := reason.NewScripted("script", "script.lisp",
+		strings.ReplaceAll(string(script), "STATE", t.cortex.house.path("state")))
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +161,8 @@ func (t *tour) introduce() {
 		mode = "live"
 	}
 	t.printf("A tour of Cortex. A language model suggests; rules decide; what is allowed runs.\n\n"+
-		"   daemon    | cortex serve, %s, with %d skills, one of them a process of its own; everybody\n             |   talks to it through its sockets\n"+
+		"   daemon    | cortex serve, %s, with %d skills, one of them a process of its own; everybody\n             |   "+
+		"talks to it through its sockets\n"+
 		"   user, Ben | people, each at a terminal of their own, at the same time\n"+
 		"   Ana       | an operator, on the approval socket, with the pairing secret\n"+
 		"   Carla     | an operator too, far away, with a telephone and Telegram (a stand-in for it)\n"+
@@ -261,7 +263,8 @@ func (t *tour) say(label, text string) {
 // records, and that every decision comes out the same again.
 func (t *tour) finish(ctx context.Context) error {
 	t.printf("\nWhat is left\n\n")
-	for _, check := range []func(context.Context) error{t.checkFiles, t.checkScript, t.checkPending, t.checkStop, t.checkRecord, t.checkReplay, t.checkFlipped} {
+	for _, check := range []func(context.Context) error{t.checkFiles, t.checkScript, t.checkPending, t.checkStop,
+		t.checkRecord, t.checkReplay, t.checkFlipped} {
 		if err := check(ctx); err != nil {
 			return err
 		}

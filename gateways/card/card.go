@@ -63,7 +63,8 @@ func New(a *cortex.Approval, code string, opt Options) Card {
 		add("it says", r.text(a.Action.Explanation()))
 	}
 	for _, s := range a.Slots {
-		add("asked by", fmt.Sprintf("%s: %s (%d of %d of %s)", r.word(s.Reason.Key), r.text(s.Reason.Text), len(s.By), s.Quorum, r.word(s.Class)))
+		add("asked by", fmt.Sprintf("%s: %s (%d of %d of %s)", r.word(s.Reason.Key), r.text(s.Reason.Text), len(s.By),
+			s.Quorum, r.word(s.Class)))
 	}
 	add("until", time.Unix(a.Expires, 0).UTC().Format("2006-01-02 15:04:05 UTC"))
 	if a.Why != "" {
@@ -157,7 +158,8 @@ func (r renderer) text(s string) string {
 		return Visible(shown)
 	}
 	sum := sha256.Sum256([]byte(s))
-	return fmt.Sprintf("%s ... %s (%d bytes, sha256 %s)", Visible(head(shown)), Visible(tail(shown)), len(s), hex.EncodeToString(sum[:6]))
+	return fmt.Sprintf("%s ... %s (%d bytes, sha256 %s)", Visible(head(shown)), Visible(tail(shown)), len(s),
+		hex.EncodeToString(sum[:6]))
 }
 
 // head and tail cut between characters.
@@ -226,7 +228,8 @@ func (r renderer) word(s string) string {
 		return r.text(s)
 	}
 	for i, c := range s {
-		ok := c == '-' || c == '_' || c == '/' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		ok := c == '-' || c == '_' || c == '/' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c &&
+			c <= 'Z'
 		if !ok || i >= 64 {
 			return r.text(s)
 		}

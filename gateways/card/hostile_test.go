@@ -101,7 +101,8 @@ func TestHostileCardsKeepTheirPromises(t *testing.T) {
 }
 
 // lineStarts is how the lines of such a card begin, whatever the model wrote.
-var lineStarts = []string{`approval abcdefghijklmnop  pending  [1234 5678 9012]`, `  tool `, `  :cmd `, `  :"zz `, `  digest `, `  for `, `  it says `, `  asked by `, `  until `}
+var lineStarts = []string{`approval abcdefghijklmnop  pending  [1234 5678 9012]`,
+	`  tool `, `  :cmd `, `  :"zz `, `  digest `, `  for `, `  it says `, `  asked by `, `  until `}
 
 // shape is what holds of every card: as many lines as it has fields, each behind a name
 // of ours, nothing in them that draws elsewhere or not at all, and isolates in pairs.
@@ -120,7 +121,8 @@ func shape(t *testing.T, name, card string) []string {
 			if marks++; !unicode.Is(unicode.M, r) {
 				marks = 0
 			}
-			drawn := r >= ' ' && r <= '~' || r == '\u2068' || r == '\u2069' || unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
+			drawn := r >= ' ' && r <= '~' || r == '\u2068' || r == '\u2069' ||
+				unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
 			if hidden := unicode.In(r, hides...) || r == '\u2800'; !drawn || hidden || marks > 2 {
 				require.Fail(t, "it is shown as it is", "%s: %U in %q", name, r, line)
 			}
@@ -130,12 +132,15 @@ func shape(t *testing.T, name, card string) []string {
 }
 
 // hides are characters of those classes that draw nothing, or a letter of ASCII.
-var hides = []*unicode.RangeTable{unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, {R16: []unicode.Range16{
-	{Lo: 0x0251, Hi: 0x0261, Stride: 0x10}, {Lo: 0x034f, Hi: 0x034f, Stride: 1}, {Lo: 0x2160, Hi: 0x217f, Stride: 1}, {Lo: 0x24b6, Hi: 0x24e9, Stride: 1}, {Lo: 0xff01, Hi: 0xff5e, Stride: 1}},
-	R32: []unicode.Range32{{Lo: 0x1d400, Hi: 0x1d7ff, Stride: 1}}}}
+var hides = []*unicode.RangeTable{unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector,
+	{R16: []unicode.Range16{
+		{Lo: 0x0251, Hi: 0x0261, Stride: 0x10}, {Lo: 0x034f, Hi: 0x034f, Stride: 1}, {Lo: 0x2160, Hi: 0x217f, Stride: 1},
+		{Lo: 0x24b6, Hi: 0x24e9, Stride: 1}, {Lo: 0xff01, Hi: 0xff5e, Stride: 1}},
+		R32: []unicode.Range32{{Lo: 0x1d400, Hi: 0x1d7ff, Stride: 1}}}}
 
 // mixed is a word of letters of ASCII and of letters that look like them.
-var mixed = regexp.MustCompile(`[a-zA-Z][\p{Cyrillic}\p{Greek}\p{Armenian}\p{Coptic}]|[\p{Cyrillic}\p{Greek}\p{Armenian}\p{Coptic}][a-zA-Z]`)
+var mixed = regexp.MustCompile(
+	`[a-zA-Z][\p{Cyrillic}\p{Greek}\p{Armenian}\p{Coptic}]|[\p{Cyrillic}\p{Greek}\p{Armenian}\p{Coptic}][a-zA-Z]`)
 
 // kept holds a card without a mask against the text that it was made of: no letter that
 // passes for another is beside what it imitates, and a person with patience can read
@@ -156,7 +161,8 @@ func kept(t *testing.T, name string, a *cortex.Action, card string) {
 	end := strings.LastIndex(rest, " (")
 	require.True(t, strings.HasPrefix(text, unquoted(t, head)), name)
 	require.True(t, strings.HasSuffix(text, unquoted(t, rest[:end])), name)
-	require.Equal(t, fmt.Sprintf(" (%d bytes, sha256 %x)", len(text), sha256.Sum256([]byte(text)))[:30], rest[end:][:30], name)
+	require.Equal(t, fmt.Sprintf(" (%d bytes, sha256 %x)", len(text), sha256.Sum256([]byte(text)))[:30], rest[end:][:30],
+		name)
 }
 
 // unquoted reads what a card shows back, by its own few rules.

@@ -127,7 +127,8 @@ const blank = '\u2800'
 // plain reports whether a character beyond ASCII shows as itself.
 func plain(r rune) bool {
 	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && r != blank &&
-		!unicode.In(r, unicode.Cf, unicode.Z, unicode.Co, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) &&
+		!unicode.In(r, unicode.Cf, unicode.Z, unicode.Co, unicode.Other_Default_Ignorable_Code_Point,
+			unicode.Variation_Selector) &&
 		norm.NFKC.IsNormalString(string(r))
 }
 
@@ -169,8 +170,10 @@ func spell(b *strings.Builder, word string) (rtl bool) {
 // readable are the scripts whose words are shown. Letters of the others, many of
 // which look like Latin ones, are not.
 var readable = []string{
-	"Latin", "Cyrillic", "Greek", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Tamil", "Telugu",
-	"Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan", "Ethiopic", "Hangul", "Hiragana", "Katakana", "Han", "Bopomofo",
+	"Latin", "Cyrillic", "Greek", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Gurmukhi",
+	"Gujarati", "Tamil", "Telugu",
+	"Kannada", "Malayalam", "Sinhala", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan", "Ethiopic", "Hangul", "Hiragana",
+	"Katakana", "Han", "Bopomofo",
 }
 
 // scriptOf returns the script of a letter; "" for one that is not shown, and for

@@ -118,7 +118,8 @@ func (m *Memory) Write(user, chat, text string) {
 
 // Press implements [Service].
 func (m *Memory) Press(user, chat, message, nonce string, approve bool) {
-	m.add(gateways.Update{User: user, Chat: chat, Press: &gateways.Press{Message: message, Nonce: nonce, Approve: approve}})
+	m.add(gateways.Update{User: user, Chat: chat,
+		Press: &gateways.Press{Message: message, Nonce: nonce, Approve: approve}})
 }
 
 // Shown implements [Service].

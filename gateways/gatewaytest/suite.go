@@ -130,15 +130,18 @@ func (w *world) start() {
 	g := w.setup.Gateway()
 	var accounts []gateways.Account
 	for i, p := range w.setup.People[:2] {
-		accounts = append(accounts, gateways.Account{Gateway: g.Name(), User: p.User, Chat: p.Chat, Principal: []string{"ann", "ben"}[i], Classes: []string{"operator"}})
+		accounts = append(accounts, gateways.Account{Gateway: g.Name(), User: p.User, Chat: p.Chat,
+			Principal: []string{"ann", "ben"}[i], Classes: []string{"operator"}})
 	}
 	e, err := cortex.Open(w.t.Context(), cortex.Options{
 		Clock: func() time.Time { return time.Now().Add(time.Duration(w.late.Load())) },
-		Dir:   w.dir, Live: true, Logger: w.logger(), Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: []reason.Provider{w},
-		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(w.act)}},
+		Dir:   w.dir, Live: true, Logger: w.logger(), Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
+		Providers: []reason.Provider{w},
+		Tools:     []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(w.act)}},
 	})
 	require.NoError(w.t, err)
-	d, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{g}, Accounts: accounts, Backoff: time.Millisecond, Logger: w.logger()})
+	d, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{g}, Accounts: accounts,
+		Backoff: time.Millisecond, Logger: w.logger()})
 	require.NoError(w.t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -242,7 +245,9 @@ func tooLate(t *testing.T, w *world) {
 	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true)
 	w.setup.Service.Write(ben.User, ben.Chat, "/approve "+token)
 	w.shown(ben, "that it has expired", has("is expired"))
-	w.shown(ben, "the closed card", func(m Message) bool { return m.ID == c.ID && !m.Open && strings.Contains(m.Text, "expired") })
+	w.shown(ben, "the closed card", func(m Message) bool {
+		return m.ID == c.ID && !m.Open && strings.Contains(m.Text, "expired")
+	})
 	assert.Empty(t, w.did())
 }
 
@@ -255,7 +260,9 @@ func cardIsPressed(t *testing.T, w *world) {
 	assert.Regexp(t, `[0-9]{4} [0-9]{4} [0-9]{4}`, c.Text)
 	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true)
 	w.shown(ann, "what came of it", has("did something"))
-	w.shown(ben, "the closed card", func(m Message) bool { return m.ID == c.ID && !m.Open && strings.Contains(m.Text, "approved by ben") })
+	w.shown(ben, "the closed card", func(m Message) bool {
+		return m.ID == c.ID && !m.Open && strings.Contains(m.Text, "approved by ben")
+	})
 	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true)
 	w.setup.Service.Write(ben.User, ben.Chat, "still there?")
 	w.shown(ben, "the answer", has("still there?"))
@@ -271,7 +278,9 @@ func cardIsDenied(t *testing.T, w *world) {
 		p  Person
 		id string
 	}{{ann, one.ID}, {ben, two.ID}} {
-		w.shown(m.p, "the closed card", func(x Message) bool { return x.ID == m.id && !x.Open && strings.Contains(x.Text, "denied by ann") })
+		w.shown(m.p, "the closed card", func(x Message) bool {
+			return x.ID == m.id && !x.Open && strings.Contains(x.Text, "denied by ann")
+		})
 	}
 	w.await("the model is told", func() bool { // which may come after the cards are closed
 		w.mu.Lock()

@@ -83,5 +83,6 @@ func compensationText(x cortex.Compensation) string {
 }
 
 func compensationValue(x cortex.Compensation) sexpr.Value {
-	return sexpr.Plist("intent", number(x.Intent), "by", number(x.By), "state", sexpr.Str(string(x.State)), "tool", sexpr.Str(x.Action.Tool()), "args", x.Action.Args())
+	return sexpr.Plist("intent", number(x.Intent), "by", number(x.By), "state", sexpr.Str(string(x.State)),
+		"tool", sexpr.Str(x.Action.Tool()), "args", x.Action.Args())
 }

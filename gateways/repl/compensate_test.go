@@ -29,7 +29,8 @@ func TestRow095_Compensate(t *testing.T) {
 		return p.ID()
 	}
 	first, none, last := effect(act.Done), effect(act.Nothing), effect(act.Done)
-	r, err := eval(d.operator, fmt.Sprintf(`(compensate %d '(:tool "shell" :args (:cmd "rm x")) %d '(:tool "shell" :args (:cmd "ls a")) %d '(:tool "shell" :args (:cmd "ls b")))`, first, none, last))
+	r, err := eval(d.operator, fmt.Sprintf(
+		`(compensate %d '(:tool "shell" :args (:cmd "rm x")) %d '(:tool "shell" :args (:cmd "ls a")) %d '(:tool "shell" :args (:cmd "ls b")))`, first, none, last))
 	require.NoError(t, err)
 	assert.Contains(t, r.Out, fmt.Sprintf("intent %d is made up for by intent ", last))
 	assert.Contains(t, r.Out, fmt.Sprintf("intent %d did nothing that could be made up for", none))
@@ -63,9 +64,12 @@ func TestRow095_Compensate(t *testing.T) {
 	assert.Len(t, d.done, 2)
 
 	for src, code := range map[string]string{
-		"(compensate)": CodeSyntax, "(compensate 1)": CodeSyntax, "(compensate 'x 'y)": CodeSyntax, "(compensate 1 7)": CodeSyntax, "(compensations 1)": CodeSyntax,
-		`(compensate 1 '(:tool "shell" :session "x"))`: CodeRefused, `(compensate 99999 '(:tool "shell" :args (:cmd "ls")))`: CodeNotFound,
-		fmt.Sprintf(`(compensate %d '(:tool "shell" :args (:cmd "ls")) %d '(:tool "shell" :args (:cmd "ls")))`, first, first): CodeFailed,
+		"(compensate)": CodeSyntax, "(compensate 1)": CodeSyntax, "(compensate 'x 'y)": CodeSyntax,
+		"(compensate 1 7)": CodeSyntax, "(compensations 1)": CodeSyntax,
+		`(compensate 1 '(:tool "shell" :session "x"))`:          CodeRefused,
+		`(compensate 99999 '(:tool "shell" :args (:cmd "ls")))`: CodeNotFound,
+		fmt.Sprintf(`(compensate %d '(:tool "shell" :args (:cmd "ls")) %d '(:tool "shell" :args (:cmd "ls")))`, first,
+			first): CodeFailed,
 	} {
 		_, err := eval(d.operator, src)
 		var e *Error

@@ -30,34 +30,51 @@ func turningOff(args []sexpr.Value) bool { return len(args) != 1 || !args[0].IsS
 func forms() []*form {
 	return []*form{
 		{"help", "['NAME]", "Lists the commands, or describes one of them, an operator or a function.", nil, help},
-		{"complete", "\"PREFIX\"", "The names that begin with a prefix, as a client offers them while one types.", nil, complete},
-		{"apropos", "\"TEXT\"", "Finds commands, operators, functions, tools, skills and rules whose name or description holds a text.", nil, apropos},
-		{"status", "", "How the engine stands: live or dry, what runs, what waits for people, the newest record.", nil, status},
+		{"complete", "\"PREFIX\"", "The names that begin with a prefix, as a client offers them while one types.", nil,
+			complete},
+		{"apropos", "\"TEXT\"", "Finds commands, operators, functions, tools, skills and rules whose name or description " +
+			"holds a text.", nil, apropos},
+		{"status", "", "How the engine stands: live or dry, what runs, what waits for people, the newest record.", nil,
+			status},
 		{"version", "", "The version of Cortex.", nil, version},
 		{"skills", "", "The skills of the rulebook, in the order in which they are asked.", nil, listSkills},
-		{"rules", "['SKILL]", "The clauses of all skills, or of one, and the invariants: id and place in the rule files.", nil, listRules},
+		{"rules", "['SKILL]", "The clauses of all skills, or of one, and the invariants: id and place in the rule files.",
+			nil, listRules},
 		{"rule", "'ID", "One rule: where it stands, and its text.", nil, showRule},
 		{"facts", "", "What operators have set: facts.ctx, as rules read it.", nil, listFacts},
 		{"set-fact", "'NAME VALUE", "Sets a fact of facts.ctx; nil removes it.", always, setFact},
-		{"decide", "'(:tool \"T\" :args (...) :explanation \"...\")", "Judges an action and records the decision. Nothing is run.", nil, decide},
+		{"decide", "'(:tool \"T\" :args (...) :explanation \"...\")",
+			"Judges an action and records the decision. Nothing is run.", nil, decide},
 		{"say", "\"TEXT\" [:session \"NAME\"]", "Says something to the model, as you, and waits for the answer.", nil, say},
-		{"signal", "'(:type :event :payload (:sensor ... ))", "Sends a signal, as you, and waits for what comes of it.", nil, signal},
-		{"interrupt", "[\"SESSION\"]", "Stops what is being answered in your session, or in another one of yours.", nil, interrupt},
-		{"end-session", "\"NAME\"", "Ends a session: what comes next under its name begins a new one, and rules and models know nothing of what was before. The record keeps it.", always, endSession},
-		{"approvals", "[:all t] [:from N]", "The cards that wait for people, or all there were, oldest first; :from those of decision N and later ones.", nil, listApprovals},
+		{"signal", "'(:type :event :payload (:sensor ... ))", "Sends a signal, as you, and waits for what comes of it.", nil,
+			signal},
+		{"interrupt", "[\"SESSION\"]", "Stops what is being answered in your session, or in another one of yours.", nil,
+			interrupt},
+		{"end-session", "\"NAME\"", "Ends a session: what comes next under its name begins a new one, and rules and " +
+			"models know nothing of what was before. The record keeps it.", always, endSession},
+		{"approvals", "[:all t] [:from N]", "The cards that wait for people, or all there were, oldest first; :from those " +
+			"of decision N and later ones.", nil, listApprovals},
 		{"approval", "\"TOKEN\"", "One card.", nil, showApproval},
 		{"approve", "\"TOKEN\"", "Says yes to a card.", always, approve},
 		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},
-		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always, edit},
+		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always,
+			edit},
 		{"doubts", "", "Intents of which nobody knows whether they happened.", nil, listDoubts},
-		{"settle", "INTENT :happened|:did-not|:retry", "Says what came of an intent in doubt, or has it tried once more.", always, settle},
-		{"compensate", "INTENT '(:tool \"T\" :args (...) :explanation \"...\") ...", "Carries out an action that makes up for what an intent did; of several, the newest intent's first. " +
-			"They go through the gates, in the session of the intent. It stops at one that is refused, waits for a card or fails; given again, it goes on from there.", always, compensate},
-		{"compensations", "", "Compensations that failed. Nothing tries them again: (settle INTENT :happened) says that all is made up for nonetheless, :did-not that another may be tried.", nil, listCompensations},
-		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil, showJournal},
+		{"settle", "INTENT :happened|:did-not|:retry", "Says what came of an intent in doubt, or has it tried once more.",
+			always, settle},
+		{"compensate", "INTENT '(:tool \"T\" :args (...) :explanation \"...\") ...",
+			"Carries out an action that makes up for what an intent did; of several, the newest intent's first. " +
+				"They go through the gates, in the session of the intent. It stops at one that is refused, waits for a card or " +
+				"fails; given again, it goes on from there.", always, compensate},
+		{"compensations", "", "Compensations that failed. Nothing tries them again: (settle INTENT :happened) says that " +
+			"all is made up for nonetheless, :did-not that another may be tried.", nil, listCompensations},
+		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil,
+			showJournal},
 		{"explain", "NUMBER", "Why a decision came out as it did: its trace, and what it rested on.", nil, explain},
-		{"replay", "[NUMBER | :from N]", "Derives recorded decisions again and lists those that come out differently.", nil, replay},
-		{"verify", "[\"NUMBER@HASH\"...]", "Checks the whole chain of records, and that heads seen earlier are part of it.", nil, verify},
+		{"replay", "[NUMBER | :from N]", "Derives recorded decisions again and lists those that come out differently.", nil,
+			replay},
+		{"verify", "[\"NUMBER@HASH\"...]", "Checks the whole chain of records, and that heads seen earlier are part of it.",
+			nil, verify},
 		{"checkpoint", "", "The newest signed head of the record, to be kept elsewhere.", nil, showCheckpoint},
 		{"reload", "", "Loads the rule files again. On an error the rules in force stay.", always, reload},
 		{"kill-switch", "t|nil", "Turns the refusal of everything on, or, as an operator, off.", turningOff, killSwitch},
@@ -89,7 +106,8 @@ func (c call) count(least, most int, want string) error {
 
 // name is an argument that names something: a symbol, a keyword or a string.
 func (c call) name(i int) string {
-	if i >= len(c.args) || c.args[i].Kind() == sexpr.List || c.args[i].Kind() == sexpr.Int || c.args[i].Kind() == sexpr.Float {
+	if i >= len(c.args) || c.args[i].Kind() == sexpr.List || c.args[i].Kind() == sexpr.Int ||
+		c.args[i].Kind() == sexpr.Float {
 		return ""
 	}
 	return c.args[i].Text()

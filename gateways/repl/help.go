@@ -131,7 +131,8 @@ func help(_ context.Context, s *Session, c call) (Result, error) {
 		for _, f := range s.r.order {
 			fmt.Fprintf(&out, "  %s\n      %s\n", f.signature(), f.doc)
 		}
-		out.WriteString("\n*, ** and *** are the last three results. (help 'NAME) describes one name, (apropos \"TEXT\") searches.\n")
+		out.WriteString("\n*, ** and *** are the last three results. (help 'NAME) describes one name, (apropos \"TEXT\") " +
+			"searches.\n")
 		return Result{Value: sexpr.Nil(), Out: out.String(), Quiet: true}, nil
 	}
 	if len(c.args) != 1 || c.name(0) == "" {
@@ -156,7 +157,8 @@ func (d Doc) String() string {
 }
 
 func docValue(d Doc) sexpr.Value {
-	return sexpr.Plist("name", sexpr.Str(d.Name), "args", sexpr.Str(d.Args), "doc", sexpr.Str(d.Text), "file", sexpr.Str(d.File), "line", sexpr.Int64(int64(d.Line)))
+	return sexpr.Plist("name", sexpr.Str(d.Name), "args", sexpr.Str(d.Args), "doc", sexpr.Str(d.Text),
+		"file", sexpr.Str(d.File), "line", sexpr.Int64(int64(d.Line)))
 }
 
 func apropos(_ context.Context, s *Session, c call) (Result, error) {

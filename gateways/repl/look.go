@@ -39,11 +39,19 @@ func status(ctx context.Context, s *Session, c call) (Result, error) {
 		}
 		return sexpr.Str(strings.ToValidUTF8(err.Error(), "?"))
 	}
-	members := []any{"version", sexpr.Str(s.r.opt.Version), "live", sexpr.Bool(st.Live), "observe", sexpr.Bool(st.Observe), "killed", sexpr.Bool(st.Killed),
-		"read-only", trouble(st.ReadOnly), "no-space", trouble(st.Full), "reload", trouble(st.Reload), "policy", sexpr.Str(st.Policy.String()),
-		"skills", sexpr.Int64(int64(st.Skills)), "tools", sexpr.Int64(int64(st.Tools)), "running", sexpr.Int64(int64(st.Running)),
-		"sessions", sexpr.Int64(int64(st.Sessions)), "memory", sexpr.Int64(int64(st.Memory)), "pending", sexpr.Int64(int64(st.Pending)), "doubts", sexpr.Int64(int64(st.Doubts)), "failed", sexpr.Int64(int64(st.Failed)),
-		"last", number(st.Last), "checked", number(st.Scrub.Checked), "compared", sexpr.Int64(max(0, st.Scrub.Compared.Unix())), "damage", trouble(st.Scrub.Err), "up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session), "you", sexpr.Str(s.c.Peer.Principal)}
+	members := []any{"version", sexpr.Str(s.r.opt.Version), "live", sexpr.Bool(st.Live), "observe", sexpr.Bool(st.Observe),
+		"killed", sexpr.Bool(st.Killed),
+		"read-only", trouble(st.ReadOnly), "no-space", trouble(st.Full), "reload", trouble(st.Reload),
+		"policy", sexpr.Str(st.Policy.String()),
+		"skills", sexpr.Int64(int64(st.Skills)), "tools", sexpr.Int64(int64(st.Tools)),
+		"running", sexpr.Int64(int64(st.Running)),
+		"sessions", sexpr.Int64(int64(st.Sessions)), "memory", sexpr.Int64(int64(st.Memory)),
+		"pending", sexpr.Int64(int64(st.Pending)), "doubts", sexpr.Int64(int64(st.Doubts)),
+		"failed", sexpr.Int64(int64(st.Failed)),
+		"last", number(st.Last), "checked", number(st.Scrub.Checked),
+		"compared", sexpr.Int64(max(0, st.Scrub.Compared.Unix())), "damage", trouble(st.Scrub.Err),
+		"up", sexpr.Int64(started(time.Now(), st.Started)), "session", sexpr.Str(s.c.Peer.Session),
+		"you", sexpr.Str(s.c.Peer.Principal)}
 	out := statusText(st)
 	if s.r.opt.Pool != nil {
 		bytes, turns := s.r.opt.Pool.Held()
@@ -76,7 +84,8 @@ func statusText(st cortex.Status) string {
 	case st.Observe:
 		mode = "observing: nothing is held"
 	}
-	text := fmt.Sprintf("%s\n%d skills, %d tools, policy %s\n%d running in %d sessions, %d pending, %d in doubt, newest record %d, %d KiB in memory\n",
+	text := fmt.Sprintf("%s\n%d skills, %d tools, policy %s\n%d running in %d sessions, %d pending, %d in doubt, "+
+		"newest record %d, %d KiB in memory\n",
 		mode, st.Skills, st.Tools, st.Policy, st.Running, st.Sessions, st.Pending, st.Doubts, st.Last, st.Memory>>10)
 	if st.Failed > 0 {
 		text += fmt.Sprintf("%d compensations FAILED: (compensations) shows what waits for a person\n", st.Failed)
@@ -106,7 +115,8 @@ func listSkills(_ context.Context, s *Session, c call) (Result, error) {
 	var values []sexpr.Value
 	for _, k := range s.r.opt.Engine.Policy().Skills("") {
 		fmt.Fprintf(&out, "%5d  %-24s %d clauses  %s\n", k.Priority, k.Name, len(k.Gates), k.Doc)
-		values = append(values, sexpr.Plist("name", sexpr.Str(k.Name), "priority", sexpr.Int64(int64(k.Priority)), "clauses", sexpr.Int64(int64(len(k.Gates))),
+		values = append(values, sexpr.Plist("name", sexpr.Str(k.Name), "priority", sexpr.Int64(int64(k.Priority)),
+			"clauses", sexpr.Int64(int64(len(k.Gates))),
 			"mandatory", sexpr.Bool(k.Mandatory), "doc", sexpr.Str(k.Doc)))
 	}
 	if len(values) == 0 {
@@ -135,7 +145,8 @@ func listRules(_ context.Context, s *Session, c call) (Result, error) {
 }
 
 func ruleValue(r rules.Rule) sexpr.Value {
-	return sexpr.Plist("id", sexpr.Str(r.ID), "kind", sexpr.Str(r.Kind), "file", sexpr.Str(r.File), "line", sexpr.Int64(int64(r.Pos.Line)))
+	return sexpr.Plist("id", sexpr.Str(r.ID), "kind", sexpr.Str(r.Kind), "file", sexpr.Str(r.File),
+		"line", sexpr.Int64(int64(r.Pos.Line)))
 }
 
 func showRule(_ context.Context, s *Session, c call) (Result, error) {
@@ -146,7 +157,8 @@ func showRule(_ context.Context, s *Session, c call) (Result, error) {
 	if !ok {
 		return Result{}, c.fail(CodeNotFound, "no rule %s; (rules) lists them", c.name(0))
 	}
-	return Result{Value: ruleValue(r).With("form", sexpr.Str(r.Form.String())), Out: fmt.Sprintf("; %s:%s\n%s\n", r.File, r.Pos, r.Form), Quiet: true}, nil
+	return Result{Value: ruleValue(r).With("form", sexpr.Str(r.Form.String())),
+		Out: fmt.Sprintf("; %s:%s\n%s\n", r.File, r.Pos, r.Form), Quiet: true}, nil
 }
 
 // maxRecords is how many records one form shows.
@@ -225,7 +237,8 @@ var errEnough = errors.New("enough")
 
 func recordText(r cortex.Record) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "record   %d\nkind     %s\nat       %s\nsession  %q\nprev     %s\nhash     %s\n", r.Seq, r.Kind, stamp(r.At), r.Session, r.Prev, r.Hash)
+	fmt.Fprintf(&b, "record   %d\nkind     %s\nat       %s\nsession  %q\nprev     %s\nhash     %s\n", r.Seq, r.Kind,
+		stamp(r.At), r.Session, r.Prev, r.Hash)
 	for kv := r.Body.Items(); len(kv) > 1; kv = kv[2:] {
 		fmt.Fprintf(&b, "  %s %s\n", kv[0], kv[1])
 	}
@@ -252,7 +265,8 @@ func Summary(r cortex.Record) string {
 	case "intent":
 		text = fmt.Sprintf("for %d  %s", b.GetInt("decision"), call(b))
 	case "receipt":
-		text = fmt.Sprintf("for %d  %s %s", b.GetInt("intent"), b.GetText("state"), card.Visible(clip(b.GetText("text")+b.GetText("error"), 100)))
+		text = fmt.Sprintf("for %d  %s %s", b.GetInt("intent"), b.GetText("state"),
+			card.Visible(clip(b.GetText("text")+b.GetText("error"), 100)))
 	case "answer":
 		text = fmt.Sprintf("to %d  %s", b.GetInt("signal"), card.Visible(clip(b.GetText("text")+b.GetText("notice"), 100)))
 	}
@@ -291,7 +305,8 @@ func explain(ctx context.Context, s *Session, c call) (Result, error) {
 		out.WriteByte('\n')
 	}
 	if x.Underived != nil {
-		fmt.Fprintf(&out, "  %d gates passed; which ones cannot be derived: %s\n", d.Passed, card.Visible(clip(x.Underived.Error(), 200)))
+		fmt.Fprintf(&out, "  %d gates passed; which ones cannot be derived: %s\n", d.Passed,
+			card.Visible(clip(x.Underived.Error(), 200)))
 	}
 	fmt.Fprintf(&out, "  %d gates had nothing to say about this tool\n", d.Skipped)
 	if x.Compensates > 0 {
@@ -300,7 +315,9 @@ func explain(ctx context.Context, s *Session, c call) (Result, error) {
 	if x.Intent > 0 {
 		fmt.Fprintf(&out, "  acted on by intent %d\n", x.Intent)
 	}
-	return Result{Value: decisionValue(d).With("recorded", d.Value()).With("trace", reason.TraceValue(x.Trace)).With("facts", x.Facts.Value()).With("intent", number(x.Intent)), Out: out.String(), Quiet: true}, nil
+	return Result{Value: decisionValue(d).With("recorded", d.Value()).With("trace",
+		reason.TraceValue(x.Trace)).With("facts", x.Facts.Value()).With("intent", number(x.Intent)), Out: out.String(),
+		Quiet: true}, nil
 }
 
 // replay derives decisions again.
@@ -331,10 +348,12 @@ func replay(ctx context.Context, s *Session, c call) (Result, error) {
 		fmt.Fprintf(&out, ", %d left out: this program lacks functions that their rules call", got.Skipped)
 	}
 	out.WriteByte('\n')
-	return Result{Value: sexpr.Plist("decisions", sexpr.Int64(int64(got.Decisions)), "skipped", sexpr.Int64(int64(got.Skipped)), "removed", sexpr.Int64(int64(got.Removed)),
+	return Result{Value: sexpr.Plist("decisions", sexpr.Int64(int64(got.Decisions)),
+		"skipped", sexpr.Int64(int64(got.Skipped)), "removed", sexpr.Int64(int64(got.Removed)),
 		"others", listOf(got.Others, func(d sexpr.Digest) sexpr.Value { return sexpr.Str(d.String()) }),
 		"differences", listOf(got.Differences, func(d cortex.Difference) sexpr.Value {
-			return sexpr.Plist("record", number(d.Seq), "was", sexpr.Str(verdict(d.Was)), "is", sexpr.Str(verdict(d.Is)), "fields", listOf(d.Fields, sexpr.Str))
+			return sexpr.Plist("record", number(d.Seq), "was", sexpr.Str(verdict(d.Was)), "is", sexpr.Str(verdict(d.Is)),
+				"fields", listOf(d.Fields, sexpr.Str))
 		})), Out: out.String(), Quiet: true}, nil
 }
 

@@ -16,7 +16,8 @@ func TestStatusTellsOfTheCheckInTheBackground(t *testing.T) {
 	}{
 		{cortex.Scrub{Checked: 7}, "the record is being checked, and is as it was written up to 7\n"},
 		{cortex.Scrub{Checked: 9, Done: true}, "the record up to 9 is as it was written\n"},
-		{cortex.Scrub{Checked: 9, Err: errors.New("record 10 is bad")}, "the record is DAMAGED, `cortex fsck` says what can be mended: record 10 is bad\n"},
+		{cortex.Scrub{Checked: 9, Err: errors.New("record 10 is bad")},
+			"the record is DAMAGED, `cortex fsck` says what can be mended: record 10 is bad\n"},
 	} {
 		assert.Contains(t, statusText(cortex.Status{Scrub: tt.scrub}), tt.want)
 	}

@@ -25,7 +25,9 @@ func TestWhatPeopleReadDrivesNoTerminal(t *testing.T) {
 	require.NoError(t, err)
 	dec, err := d.Decide(t.Context(), action, nil)
 	require.NoError(t, err)
-	for _, src := range []string{`(journal :last 100)`, `(journal 1)`, "(approvals)", "(doubts)", "(help)", `(explain ` + number(dec.ID).String() + `)`, `(journal ` + number(dec.ID).String() + `)`} {
+	for _, src := range []string{`(journal :last 100)`,
+		`(journal 1)`, "(approvals)", "(doubts)", "(help)", `(explain ` + number(dec.ID).String() + `)`,
+		`(journal ` + number(dec.ID).String() + `)`} {
 		r, err := eval(d.operator, src)
 		require.NoError(t, err, src)
 		assert.False(t, hasNasty(r.Out), "%s: %q", src, r.Out)

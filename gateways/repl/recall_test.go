@@ -39,8 +39,10 @@ func TestRecall(t *testing.T) {
 
 func TestTakesOperator(t *testing.T) {
 	for text, want := range map[string]bool{
-		`(approve "T")`: true, `(deny "T")`: true, `(edit "T" '(:a 1))`: true, `(set-fact 'a 1)`: true, `(end-session "s")`: true, `(reload)`: true, `(settle 1 :happened)`: true,
-		`(kill-switch nil)`: true, `(kill-switch t)`: false, `(status)`: false, `(+ 1 2)`: false, `approve`: false, `(("approve"))`: false, `()`: false,
+		`(approve "T")`: true, `(deny "T")`: true, `(edit "T" '(:a 1))`: true, `(set-fact 'a 1)`: true,
+		`(end-session "s")`: true, `(reload)`: true, `(settle 1 :happened)`: true,
+		`(kill-switch nil)`: true, `(kill-switch t)`: false, `(status)`: false, `(+ 1 2)`: false, `approve`: false,
+		`(("approve"))`: false, `()`: false,
 		`'(approve "T")`: false, `(nothing-like-it)`: false,
 	} {
 		assert.Equal(t, want, repl.TakesOperator(code(t, text)), text)

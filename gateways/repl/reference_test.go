@@ -14,15 +14,21 @@ import (
 var update = flag.Bool("update", false, "write docs/repl.md anew")
 
 const intro = "# Forms of the REPL\n\nMade by `make generate` from what `(help)` says.\n\n" +
-	"A form is a command, or it is computed as a condition of the rules would be: `(+ 1 2)` gives `3`, `(map (shell \"ls; rm x\") it.name)` gives `(\"ls\" \"rm\")`. " +
-	"It sees your own session and the facts in force; there is no action to be judged, so `action.tool` is an error. Commands take data, so a quote makes no difference to them. " +
+	"A form is a command, or it is computed as a condition of the rules would be: `(+ 1 2)` gives `3`, `(map (shell " +
+	"\"ls; rm x\") it.name)` gives `(\"ls\" \"rm\")`. " +
+	"It sees your own session and the facts in force; there is no action to be judged, so `action.tool` is an error. " +
+	"Commands take data, so a quote makes no difference to them. " +
 	"`*`, `**` and `***` are the last three results, newest first, wherever they do not begin a form.\n\n" +
 	"`cortex repl` sends them, and so do editors (nrepl.md) and programs (wire.md).\n\n" +
-	"No form is a way around the gates: `(decide ...)` judges and runs nothing, `(say ...)` and `(signal ...)` go through the whole pipeline as you. " +
-	"A result has at most 3 MiB and its text 1 MiB; the long lists have pages. A form that is computed has 5 seconds, 50 000 steps as rules have, and 64 MiB of text that it makes on the way.\n\n" +
+	"No form is a way around the gates: `(decide ...)` judges and runs nothing, `(say ...)` and `(signal ...)` go " +
+	"through the whole pipeline as you. " +
+	"A result has at most 3 MiB and its text 1 MiB; the long lists have pages. A form that is computed has 5 seconds, " +
+	"50 000 steps as rules have, and 64 MiB of text that it makes on the way.\n\n" +
 	"Errors have a code:\n\n| code | what is wrong |\n|---|---|\n" +
-	"| `syntax` | the form cannot be read, or is not written so |\n| `unknown-form` | nothing has this name |\n| `refused` | it is not for this caller |\n" +
-	"| `not-found` | there is no such token, record or rule |\n| `failed` | it could not be done or computed |\n| `interrupted` | somebody stopped it |\n" +
+	"| `syntax` | the form cannot be read, or is not written so |\n| `unknown-form` | nothing has this name |\n| " +
+	"`refused` | it is not for this caller |\n" +
+	"| `not-found` | there is no such token, record or rule |\n| `failed` | it could not be done or computed |\n| " +
+	"`interrupted` | somebody stopped it |\n" +
 	"| `limit` | it is too long or takes too long |\n| `damaged` | the record is not what was written |\n"
 
 // docs/repl.md is what help says, of every command and operator. `make generate`

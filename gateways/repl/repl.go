@@ -201,8 +201,10 @@ func (s *Session) inTurn(ctx context.Context, v sexpr.Value, each func(Result) e
 func (s *Session) Eval(ctx context.Context, form sexpr.Value) (out Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.r.opt.Logger.Error("a form made the evaluator panic", "form", clip(form.String(), 200), "panic", p, "stack", string(debug.Stack()))
-			out, err = Result{}, &Error{Code: CodeFailed, Pos: form.Pos(), Err: errors.New("this form has made the evaluator fail, which is a mistake in Cortex; the log says more")}
+			s.r.opt.Logger.Error("a form made the evaluator panic", "form", clip(form.String(), 200), "panic", p,
+				"stack", string(debug.Stack()))
+			out, err = Result{}, &Error{Code: CodeFailed, Pos: form.Pos(),
+				Err: errors.New("this form has made the evaluator fail, which is a mistake in Cortex; the log says more")}
 		}
 	}()
 	out, err = s.eval(ctx, form)
@@ -215,7 +217,8 @@ func (s *Session) Eval(ctx context.Context, form sexpr.Value) (out Result, err e
 		return Result{}, s.tooLong(value)
 	}
 	if len(out.Out) > most {
-		out.Out = strings.ToValidUTF8(out.Out[:most], "") + "\n[cut: the rest is longer than is shown at a time; ask for less]\n"
+		out.Out = strings.ToValidUTF8(out.Out[:most], "") +
+			"\n[cut: the rest is longer than is shown at a time; ask for less]\n"
 	}
 	s.remember(out.Value)
 	return out, nil
@@ -241,7 +244,9 @@ func (s *Session) eval(ctx context.Context, v sexpr.Value) (Result, error) {
 // compute evaluates a form as a condition.
 func (s *Session) compute(ctx context.Context, v sexpr.Value) (Result, error) {
 	most := s.r.opt.MaxTime
-	ctx, cancel := context.WithTimeoutCause(ctx, most, &Error{Code: CodeLimit, Pos: v.Pos(), Err: fmt.Errorf("the form took longer than %s to compute; go through less", most)})
+	ctx, cancel := context.WithTimeoutCause(ctx, most,
+		&Error{Code: CodeLimit, Pos: v.Pos(),
+			Err: fmt.Errorf("the form took longer than %s to compute; go through less", most)})
 	defer cancel()
 	x, err := s.r.opt.Engine.Compute(ctx, v, s.signal())
 	if err != nil {
@@ -262,7 +267,8 @@ func (s *Session) tooLong(most int) error {
 	if most < s.r.opt.MaxValue {
 		why = ", and other clients leave room for no more at the moment"
 	}
-	return &Error{Code: CodeLimit, Err: fmt.Errorf("the value is longer than %d bytes%s; ask for less at a time", most, why)}
+	return &Error{Code: CodeLimit,
+		Err: fmt.Errorf("the value is longer than %d bytes%s; ask for less at a time", most, why)}
 }
 
 // unknown is err, with the name of a command if the form looks like one.
@@ -285,7 +291,8 @@ func (s *Session) unknown(v sexpr.Value, err error) error {
 // run evaluates a command.
 func (s *Session) run(ctx context.Context, f *form, v sexpr.Value, args []sexpr.Value) (Result, error) {
 	if f.operator != nil && f.operator(args) && s.c.Approver == nil {
-		return Result{}, fail(CodeRefused, v, "(%s ...) takes the pairing secret: use the approval socket, as cortex repl does by itself", f.name)
+		return Result{}, fail(CodeRefused, v,
+			"(%s ...) takes the pairing secret: use the approval socket, as cortex repl does by itself", f.name)
 	}
 	args = slices.Clone(args)
 	for i := range args { // 'x and x are the same here: commands take data
@@ -299,7 +306,8 @@ func (s *Session) run(ctx context.Context, f *form, v sexpr.Value, args []sexpr.
 // signal is a signal as this caller would send it.
 func (s *Session) signal() cortex.Signal {
 	p := s.c.Peer
-	return cortex.Signal{Type: perceive.Event, Sensor: perceive.UserInput, Source: p.Source, Principal: p.Principal, Roles: p.Roles, Session: p.Session}
+	return cortex.Signal{Type: perceive.Event, Sensor: perceive.UserInput, Source: p.Source, Principal: p.Principal,
+		Roles: p.Roles, Session: p.Session}
 }
 
 // remember keeps a result as *, or nil where the caller's share has no room for it.

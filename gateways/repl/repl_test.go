@@ -46,7 +46,8 @@ func newDesk(t testing.TB, script string) *desk {
 	d.Engine, err = cortex.Open(t.Context(), cortex.Options{
 		Live: true, Rules: d.rules, Providers: []reason.Provider{p},
 		Tools: []act.Tool{
-			{Schema: &skills.Tool{Name: "shell"}, Actuator: act.Func(d.act)}, {Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(d.act)},
+			{Schema: &skills.Tool{Name: "shell"}, Actuator: act.Func(d.act)},
+			{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(d.act)},
 		},
 	})
 	require.NoError(t, err)
@@ -55,7 +56,8 @@ func newDesk(t testing.TB, script string) *desk {
 	peer := perceive.Peer{Source: "repl", Principal: "ann", Session: "repl/ann/main"}
 	d.plain = r.Session(Caller{Peer: peer})
 	peer.Operator = true
-	d.operator = r.Session(Caller{Peer: peer, Approver: &cortex.Approver{Name: "operator", Classes: []string{"operator"}, Via: "repl"}})
+	d.operator = r.Session(Caller{Peer: peer,
+		Approver: &cortex.Approver{Name: "operator", Classes: []string{"operator"}, Via: "repl"}})
 	return d
 }
 
@@ -86,7 +88,8 @@ func TestRow094_Calculator(t *testing.T) {
 	d := newDesk(t, "")
 	assert.Equal(t, "3", value(t, d.plain, "(+ 1 2)"))
 	for src, want := range map[string]string{
-		`(upper "abc")`: `"ABC"`, `(= 1 1)`: "t", `(= 1 2)`: "false", "'(1 2)": "(1 2)", `(map (shell "ls; rm x") it.name)`: `("ls" "rm")`, "7": "7", `"x"`: `"x"`, "nil": "nil",
+		`(upper "abc")`: `"ABC"`, `(= 1 1)`: "t", `(= 1 2)`: "false", "'(1 2)": "(1 2)",
+		`(map (shell "ls; rm x") it.name)`: `("ls" "rm")`, "7": "7", `"x"`: `"x"`, "nil": "nil",
 		`(shell "cat $X")`: "", `'(:a 1)`: "(:a 1)", `(glob-any? "x/.env" secret-paths)`: "t", "session.principal": `"ann"`,
 	} {
 		if got := value(t, d.plain, src); want != "" {
@@ -94,7 +97,9 @@ func TestRow094_Calculator(t *testing.T) {
 		}
 	}
 	assert.Contains(t, value(t, d.plain, `(map (shell "cat $X") it.operands)`), ":unknown")
-	for src, want := range map[string]string{`(+ 1 "a")`: CodeSyntax, "(/ 1 0)": CodeFailed, "(nope)": CodeUnknown, "nope": CodeUnknown, "(aprove 1)": CodeUnknown, "status": CodeSyntax, "(+ 1": CodeSyntax, "#.(+ 1 2)": CodeSyntax, "action.tool": CodeFailed} {
+	for src, want := range map[string]string{`(+ 1 "a")`: CodeSyntax, "(/ 1 0)": CodeFailed, "(nope)": CodeUnknown,
+		"nope": CodeUnknown, "(aprove 1)": CodeUnknown, "status": CodeSyntax, "(+ 1": CodeSyntax, "#.(+ 1 2)": CodeSyntax,
+		"action.tool": CodeFailed} {
 		_, err := eval(d.plain, src)
 		var e *Error
 		require.ErrorAs(t, err, &e, src)
@@ -130,7 +135,8 @@ func TestForms(t *testing.T) {
 		{"(rule 'guard/no-rm)", `:form "(reject no-rm`, "; rules.lisp:4:"},
 		{"(rule 'guard)", `(defskill guard`, ""},
 		{`(decide '(:tool "shell" :args (:cmd "ls")))`, ":decision :allow", "allow  tier/shell"},
-		{`(decide '(:action (:tool "shell" :args (:cmd "rm x")) :explanation "tidy"))`, `:key "guard/no-rm"`, "nothing is deleted (rules.lisp:4"},
+		{`(decide '(:action (:tool "shell" :args (:cmd "rm x")) :explanation "tidy"))`,
+			`:key "guard/no-rm"`, "nothing is deleted (rules.lisp:4"},
 		{`(decide '(:type :request :target :tool :payload (:tool "shell" :args (:cmd "ls"))))`, ":decision :allow", ""},
 		{`(say "hi")`, `:text "hello ann"`, "hello ann"},
 		{`(signal '(:type :event :payload (:sensor :user-input :text "do it")))`, ":approval", "held for approval"},
@@ -164,9 +170,13 @@ func TestForms(t *testing.T) {
 	assert.Contains(t, r.Out, "guard/no-rm")
 	assert.Contains(t, value(t, d.plain, "(replay "+n+")"), ":decisions 1")
 	for src, code := range map[string]string{
-		"(explain 1)": CodeFailed, "(explain 99999)": CodeNotFound, "(journal 99999)": CodeNotFound, "(rule 'nope)": CodeNotFound, "(help 'nope)": CodeNotFound,
-		`(approval "nope")`: CodeNotFound, "(journal :first 2)": CodeSyntax, "(say)": CodeSyntax, "(say 7)": CodeSyntax, "(decide 7)": CodeSyntax, "(kill-switch 1)": CodeRefused,
-		`(decide '(:tool "x" :session (:principal "root")))`: CodeRefused, `(decide '(:tool "x" :facts (:env ())))`: CodeRefused, `(decide '(:tool "shell" :approved t))`: CodeRefused,
+		"(explain 1)": CodeFailed, "(explain 99999)": CodeNotFound, "(journal 99999)": CodeNotFound,
+		"(rule 'nope)": CodeNotFound, "(help 'nope)": CodeNotFound,
+		`(approval "nope")`: CodeNotFound, "(journal :first 2)": CodeSyntax, "(say)": CodeSyntax, "(say 7)": CodeSyntax,
+		"(decide 7)": CodeSyntax, "(kill-switch 1)": CodeRefused,
+		`(decide '(:tool "x" :session (:principal "root")))`:             CodeRefused,
+		`(decide '(:tool "x" :facts (:env ())))`:                         CodeRefused,
+		`(decide '(:tool "shell" :approved t))`:                          CodeRefused,
 		`(signal '(:type :request :target :shell :payload (:cmd "ls")))`: CodeRefused, `(verify "x")`: CodeSyntax,
 		`(signal '(:type :event :payload (:sensor :tool-output)))`: CodeRefused,
 	} {
@@ -186,7 +196,8 @@ func TestRow095_PlainCallerIsRefused(t *testing.T) {
 	require.NotEmpty(t, token)
 	before := d.Policy().Hash()
 	for _, src := range []string{
-		fmt.Sprintf("(approve %q)", token), fmt.Sprintf("(deny %q)", token), fmt.Sprintf("(edit %q '(:what \"y\"))", token), "(reload)",
+		fmt.Sprintf("(approve %q)", token), fmt.Sprintf("(deny %q)", token), fmt.Sprintf("(edit %q '(:what \"y\"))", token),
+		"(reload)",
 		"(set-fact 'x 1)", `(end-session "s")`, "(kill-switch nil)", "(settle 1 :happened)", "(kill-switch)", "(approve)",
 		`(compensate 1 '(:tool "shell" :args (:cmd "ls")))`,
 	} {
@@ -225,11 +236,15 @@ func TestRow095_PlainCallerIsRefused(t *testing.T) {
 func TestW14_NoFormReachesAnActuator(t *testing.T) {
 	d := newDesk(t, strings.Repeat(`(:reply "(:type :request :payload (:tool \"shell\" :args (:cmd \"rm x\")))")`, 12))
 	for _, src := range []string{
-		`(shell "rm x")`, `(eval "rm x")`, `(tool "shell" :cmd "rm x")`, `(act '(:tool "shell" :args (:cmd "rm x")))`, `(begin 1)`, `(dispatch 1)`,
-		`(decide '(:tool "shell" :args (:cmd "rm x") :approved t))`, `(decide '(:tool "shell" :args (:cmd "rm x")))`, `(decide '(:tool "shell" :args (:cmd "ls")))`,
-		`(signal '(:type :request :target :shell :payload (:cmd "rm x")))`, `(signal '(:type :event :meta (:source :system) :payload (:action :eval :code "x")))`,
+		`(shell "rm x")`, `(eval "rm x")`, `(tool "shell" :cmd "rm x")`, `(act '(:tool "shell" :args (:cmd "rm x")))`,
+		`(begin 1)`, `(dispatch 1)`,
+		`(decide '(:tool "shell" :args (:cmd "rm x") :approved t))`,
+		`(decide '(:tool "shell" :args (:cmd "rm x")))`, `(decide '(:tool "shell" :args (:cmd "ls")))`,
+		`(signal '(:type :request :target :shell :payload (:cmd "rm x")))`,
+		`(signal '(:type :event :meta (:source :system) :payload (:action :eval :code "x")))`,
 		`(signal '(:type :event :approved t :approved-action (:tool "shell" :args (:cmd "rm x")) :payload (:sensor :user-input :text "x")))`,
-		`(say "rm x")`, `#.(run "rm x")`, `(load "/etc/passwd")`, `(let ((x (shell "rm x"))) (len x))`, "action", "(get facts \"env\")",
+		`(say "rm x")`, `#.(run "rm x")`, `(load "/etc/passwd")`, `(let ((x (shell "rm x"))) (len x))`, "action",
+		"(get facts \"env\")",
 	} {
 		_, _ = eval(d.plain, src)
 		_, _ = eval(d.operator, src)
@@ -284,7 +299,8 @@ func TestRow095_FormsAreBounded(t *testing.T) {
 	}
 	// Time.
 	quick := r.Session(d.plain.c)
-	for _, body := range []string{fmt.Sprintf(`(matches? %q "(x+)*y")`, big), fmt.Sprintf(`(contains? (upper %q) "y")`, big), fmt.Sprintf(`(len %q)`, big)} {
+	for _, body := range []string{fmt.Sprintf(`(matches? %q "(x+)*y")`, big),
+		fmt.Sprintf(`(contains? (upper %q) "y")`, big), fmt.Sprintf(`(len %q)`, big)} {
 		bounded(quick, nested(body), "took longer than 20ms")
 	}
 	// Size: a short form gives a result of gigabytes, if it is let.
@@ -391,7 +407,9 @@ func TestSessionsSideBySide(t *testing.T) {
 }
 
 func FuzzEval(f *testing.F) {
-	for _, src := range []string{"(+ 1 2)", "(help 'decide)", "(journal :last 3)", "'(1 2)", "* ** ***", "(decide '(:tool \"x\"))", "(let ((x 1)) x)", "(apropos \"a\")", "(shell \"a|b\")", "(rule 'x)"} {
+	for _, src := range []string{"(+ 1 2)",
+		"(help 'decide)", "(journal :last 3)", "'(1 2)", "* ** ***", "(decide '(:tool \"x\"))", "(let ((x 1)) x)",
+		"(apropos \"a\")", "(shell \"a|b\")", "(rule 'x)"} {
 		f.Add(src)
 	}
 	d := newDesk(f, "")
@@ -409,7 +427,8 @@ func FuzzEval(f *testing.F) {
 			return nil
 		})
 		var e *Error
-		if err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(), "mistake in Cortex") || !utf8.ValidString(err.Error()) || len(err.Error()) > 50_000) {
+		if err != nil && (!errors.As(err, &e) || strings.Contains(err.Error(), "mistake in Cortex") ||
+			!utf8.ValidString(err.Error()) || len(err.Error()) > 50_000) {
 			t.Errorf("%q: %v", src, err)
 		}
 	})

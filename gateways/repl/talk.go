@@ -78,7 +78,8 @@ func proposed(v sexpr.Value, c call) (*cortex.Action, error) {
 func only(v sexpr.Value, keys ...string) error {
 	for kv := v.Items(); len(kv) > 1; kv = kv[2:] {
 		if !slices.Contains(keys, kv[0].Text()) {
-			return fail(CodeRefused, kv[0], "%s cannot be given here, expected :%s; session and facts are those of the connection", kv[0], strings.Join(keys, " :"))
+			return fail(CodeRefused, kv[0], "%s cannot be given here, expected :%s; session and facts are those of the "+
+				"connection", kv[0], strings.Join(keys, " :"))
 		}
 	}
 	return nil
@@ -152,7 +153,8 @@ func signal(ctx context.Context, s *Session, c call) (Result, error) {
 // makes a signal, and what is accepted is answered, or a compensation, which is
 // not to fail for that. A host keeps its context for that long.
 func Lasts(form sexpr.Value) bool {
-	return form.Len() > 0 && (form.Items()[0].IsSym("say") || form.Items()[0].IsSym("signal") || form.Items()[0].IsSym("compensate"))
+	return form.Len() > 0 &&
+		(form.Items()[0].IsSym("say") || form.Items()[0].IsSym("signal") || form.Items()[0].IsSym("compensate"))
 }
 
 // submit sends a signal and waits.
@@ -167,7 +169,8 @@ func (s *Session) submit(ctx context.Context, sig cortex.Signal) (Result, error)
 	case ctx.Err() != nil, errors.Is(err, cortex.ErrClosed), errors.Is(err, cortex.ErrUnanswered):
 		return Result{}, err
 	default: // why is in the log and the record: it may name what is inside (weakness W24)
-		return Result{}, &Error{Code: CodeFailed, Err: fmt.Errorf("signal %d could not be answered; the daemon's log says why", a.Signal)}
+		return Result{}, &Error{Code: CodeFailed,
+			Err: fmt.Errorf("signal %d could not be answered; the daemon's log says why", a.Signal)}
 	}
 	var parts []string
 	for _, p := range []string{out.Text, out.Notice} {
@@ -259,7 +262,8 @@ func listApprovals(ctx context.Context, s *Session, c call) (Result, error) {
 			return Result{}, err
 		}
 		if !again {
-			rows.end("[%d more: (approvals%s :from %d)]\n", len(list)-int(rows.count), map[bool]string{true: " :all t"}[all], a.Decision)
+			rows.end("[%d more: (approvals%s :from %d)]\n", len(list)-int(rows.count), map[bool]string{true: " :all t"}[all],
+				a.Decision)
 			break
 		}
 		rows.add(v, text)
@@ -381,7 +385,8 @@ func listDoubts(ctx context.Context, s *Session, c call) (Result, error) {
 		out.WriteString("nothing is in doubt\n")
 	}
 	return Result{Value: listOf(doubts, func(d cortex.Doubt) sexpr.Value {
-		return sexpr.Plist("intent", number(d.Intent), "session", sexpr.Str(d.Session), "tool", sexpr.Str(d.Action.Tool()), "args", d.Action.Args(),
+		return sexpr.Plist("intent", number(d.Intent), "session", sexpr.Str(d.Session), "tool", sexpr.Str(d.Action.Tool()),
+			"args", d.Action.Args(),
 			"digest", sexpr.Str(d.Action.Digest().String()), "key", sexpr.Str(d.Key))
 	}), Out: out.String(), Quiet: true}, nil
 }
@@ -389,7 +394,8 @@ func listDoubts(ctx context.Context, s *Session, c call) (Result, error) {
 func settle(ctx context.Context, s *Session, c call) (Result, error) {
 	const want = "INTENT :happened, :did-not or :retry"
 	n, ok := c.number(0)
-	if !ok || len(c.args) != 2 || !c.args[1].IsKey("happened") && !c.args[1].IsKey("did-not") && !c.args[1].IsKey("retry") {
+	if !ok || len(c.args) != 2 || !c.args[1].IsKey("happened") && !c.args[1].IsKey("did-not") &&
+		!c.args[1].IsKey("retry") {
 		return Result{}, c.wrong(want)
 	}
 	if c.args[1].IsKey("retry") {
@@ -397,7 +403,8 @@ func settle(ctx context.Context, s *Session, c call) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
-		return plain(sexpr.Plist("intent", number(n), "outcome", c.args[1], "state", sexpr.Str(string(rc.State))), "intent %d: tried again: %s\n", n, rc.State)
+		return plain(sexpr.Plist("intent", number(n), "outcome", c.args[1], "state", sexpr.Str(string(rc.State))),
+			"intent %d: tried again: %s\n", n, rc.State)
 	}
 	if err := s.r.opt.Engine.Settle(ctx, n, c.args[1].IsKey("happened"), *s.c.Approver); err != nil {
 		return Result{}, err
@@ -418,7 +425,8 @@ func killSwitch(ctx context.Context, s *Session, c call) (Result, error) {
 	if err := s.r.opt.Engine.KillSwitch(ctx, on, who); err != nil {
 		return Result{}, err
 	}
-	return plain(sexpr.Bool(on), "the kill switch is %s\n", map[bool]string{true: "on: nothing is allowed", false: "off"}[on])
+	return plain(sexpr.Bool(on),
+		"the kill switch is %s\n", map[bool]string{true: "on: nothing is allowed", false: "off"}[on])
 }
 
 func reload(ctx context.Context, s *Session, c call) (Result, error) {

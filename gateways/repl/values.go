@@ -110,7 +110,8 @@ func listOf[T any](xs []T, f func(T) sexpr.Value) sexpr.Value {
 func number(n uint64) sexpr.Value { return sexpr.Int64(int64(n)) }
 
 func reasonValue(r skills.Reason) sexpr.Value {
-	return sexpr.Plist("key", sexpr.Str(r.Key), "text", sexpr.Str(r.Text), "pos", sexpr.Str(r.Place()), "retryable", sexpr.Bool(r.Retryable))
+	return sexpr.Plist("key", sexpr.Str(r.Key), "text", sexpr.Str(r.Text), "pos", sexpr.Str(r.Place()),
+		"retryable", sexpr.Bool(r.Retryable))
 }
 
 // decisionValue is a decision for programs; its trace is (explain ID)'s.
@@ -139,8 +140,10 @@ func actionValue(a *cortex.Action) sexpr.Value {
 
 // outcomeValue is how a signal was answered.
 func outcomeValue(out *cortex.Outcome) sexpr.Value {
-	return sexpr.Plist("signal", number(out.Signal), "text", sexpr.Str(out.Text), "notice", sexpr.Str(out.Notice), "approval", sexpr.Str(out.Approval),
-		"repeat", sexpr.Bool(out.Repeat), "dropped", sexpr.Bool(out.Dropped), "decisions", listOf(out.Decisions, decisionValue))
+	return sexpr.Plist("signal", number(out.Signal), "text", sexpr.Str(out.Text), "notice", sexpr.Str(out.Notice),
+		"approval", sexpr.Str(out.Approval),
+		"repeat", sexpr.Bool(out.Repeat), "dropped", sexpr.Bool(out.Dropped),
+		"decisions", listOf(out.Decisions, decisionValue))
 }
 
 // approvalValue is a card for programs.
@@ -148,18 +151,22 @@ func (s *Session) approvalValue(a *cortex.Approval) (sexpr.Value, error) {
 	code, err := s.r.opt.Engine.Code(a)
 	slots := listOf(a.Slots, func(x cortex.ApprovalSlot) sexpr.Value {
 		return sexpr.Plist("key", sexpr.Str(x.Reason.Key), "text", sexpr.Str(x.Reason.Text), "class", sexpr.Str(x.Class),
-			"quorum", sexpr.Int64(int64(x.Quorum)), "by", listOf(x.By, sexpr.Str), "bars", sexpr.Str(x.Bars), "also", listOf(x.Also, sexpr.Str))
+			"quorum", sexpr.Int64(int64(x.Quorum)), "by", listOf(x.By, sexpr.Str), "bars", sexpr.Str(x.Bars),
+			"also", listOf(x.Also, sexpr.Str))
 	})
 	return sexpr.Plist("token", sexpr.Str(a.Token), "code", sexpr.Str(code), "state", sexpr.Str(string(a.State)),
 		"tool", sexpr.Str(a.Action.Tool()), "args", a.Action.Args(), "explanation", sexpr.Str(a.Action.Explanation()),
-		"digest", sexpr.Str(a.Action.Digest().String()), "policy", sexpr.Str(a.Policy.String()), "session", sexpr.Str(a.Session),
-		"requester", sexpr.Str(a.Requester), "decision", number(a.Decision), "created", sexpr.Int64(a.Created), "expires", sexpr.Int64(a.Expires),
+		"digest", sexpr.Str(a.Action.Digest().String()), "policy", sexpr.Str(a.Policy.String()),
+		"session", sexpr.Str(a.Session),
+		"requester", sexpr.Str(a.Requester), "decision", number(a.Decision), "created", sexpr.Int64(a.Created),
+		"expires", sexpr.Int64(a.Expires),
 		"slots", slots, "by", sexpr.Str(a.By), "why", sexpr.Str(a.Why)), err
 }
 
 // recordValue is a record for programs.
 func recordValue(r cortex.Record) sexpr.Value {
-	return sexpr.Plist("seq", number(r.Seq), "kind", sexpr.Str(r.Kind), "at", sexpr.Int64(r.At), "session", sexpr.Str(r.Session),
+	return sexpr.Plist("seq", number(r.Seq), "kind", sexpr.Str(r.Kind), "at", sexpr.Int64(r.At),
+		"session", sexpr.Str(r.Session),
 		"prev", sexpr.Str(r.Prev.String()), "hash", sexpr.Str(r.Hash.String()), "body", r.Body)
 }
 

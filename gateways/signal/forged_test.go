@@ -38,7 +38,8 @@ func (asksFor) Complete(_ context.Context, p reason.Prompt) (reason.Completion, 
 	if last.Role != reason.RoleUser || !strings.HasPrefix(last.Text, "do ") {
 		return reason.Completion{Text: "well"}, nil
 	}
-	return reason.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what ` + strconv.Quote(last.Text) + `)))`}, nil
+	return reason.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what ` + strconv.Quote(last.Text) +
+		`)))`}, nil
 }
 
 // object is a part of what signal-cli hands over.
@@ -57,7 +58,8 @@ func with(o object, more object) object {
 // was.
 func forgeries(token string, sent, other int64) map[string]object {
 	group := object{"groupId": family, "type": "DELIVER"}
-	reaction := object{"emoji": thumb, "targetAuthor": signaltest.UUID, "targetAuthorUuid": signaltest.UUID, "targetSentTimestamp": sent, "isRemove": false}
+	reaction := object{"emoji": thumb, "targetAuthor": signaltest.UUID, "targetAuthorUuid": signaltest.UUID,
+		"targetSentTimestamp": sent, "isRemove": false}
 	quote := object{"id": sent, "author": signaltest.UUID, "authorUuid": signaltest.UUID, "text": "a card"}
 	answers := map[string]object{
 		"reacts":   {"reaction": reaction, "groupInfo": group},
@@ -69,42 +71,61 @@ func forgeries(token string, sent, other int64) map[string]object {
 		out[name] = object{"sourceUuid": ben, "sourceName": "Ben", "sourceDevice": 1, "dataMessage": data}
 	}
 	for name, id := range map[string]any{
-		"somebody else": stranger, "a prefix": ben[:35], "more": ben + "0", "a blank": ben + " ", "a blank before": " " + ben, "braces": "{" + ben + "}", "a urn": "urn:uuid:" + ben,
-		"without dashes": strings.ReplaceAll(ben, "-", ""), "full width": strings.ReplaceAll(ben, "2", "\uff12"), "zero width": ben[:8] + "\u200b" + ben[8:], "a phone number's": "PNI:" + ben,
-		"a name": "Ben", "a number": "+1555" + ben[:4], "nothing": "", "null": nil, "a list": []string{ben}, "an object": object{"uuid": ben}, "an integer": 22222222, "the bot's": signaltest.UUID,
+		"somebody else": stranger, "a prefix": ben[:35], "more": ben + "0", "a blank": ben + " ", "a blank before": " " + ben,
+		"braces": "{" + ben + "}", "a urn": "urn:uuid:" + ben,
+		"without dashes": strings.ReplaceAll(ben, "-", ""), "full width": strings.ReplaceAll(ben, "2", "\uff12"),
+		"zero width": ben[:8] + "\u200b" + ben[8:], "a phone number's": "PNI:" + ben,
+		"a name": "Ben", "a number": "+1555" + ben[:4], "nothing": "", "null": nil, "a list": []string{ben},
+		"an object": object{"uuid": ben}, "an integer": 22222222, "the bot's": signaltest.UUID,
 		"a line break": ben + "\n", "two": ben + "," + stranger, "another version": strings.Replace(ben, "-4", "-1", 1),
 	} {
 		for how, data := range answers {
-			out["id: "+name+", "+how] = object{"sourceUuid": id, "source": ben, "sourceNumber": "+1555" + ben[:4], "sourceName": "Ben", "dataMessage": data}
+			out["id: "+name+", "+how] = object{"sourceUuid": id, "source": ben, "sourceNumber": "+1555" + ben[:4],
+				"sourceName": "Ben", "dataMessage": data}
 		}
 	}
 	for name, g := range map[string]any{
-		"none": nil, "another": object{"groupId": "c3RyYW5nZXJz"}, "empty": object{"groupId": ""}, "other case": object{"groupId": strings.ToUpper(family)}, "a prefix": object{"groupId": family[:7]},
+		"none": nil, "another": object{"groupId": "c3RyYW5nZXJz"}, "empty": object{"groupId": ""},
+		"other case": object{"groupId": strings.ToUpper(family)}, "a prefix": object{"groupId": family[:7]},
 		"padded": object{"groupId": family + "="}, "by name": object{"groupName": family}, "null": object{"groupId": nil},
 	} {
 		from("chat: "+name+", reacts", with(answers["reacts"], object{"groupInfo": g}))
 		from("chat: "+name+", quotes", with(answers["quotes"], object{"groupInfo": g}))
 	}
 	for name, o := range map[string]object{
-		"taken back": {"isRemove": true}, "to ben": {"targetAuthorUuid": ben}, "to a stranger": {"targetAuthorUuid": stranger}, "to nobody": {"targetAuthorUuid": nil}, "to a number": {"targetAuthorUuid": "", "targetAuthorNumber": signaltest.Number},
-		"a moment later": {"targetSentTimestamp": sent + 1}, "a moment before": {"targetSentTimestamp": sent - 1}, "never sent": {"targetSentTimestamp": 0}, "before all": {"targetSentTimestamp": -sent},
-		"to ann's card": {"targetSentTimestamp": other}, "a text for a time": {"targetSentTimestamp": strconv.FormatInt(sent, 10)}, "a heart": {"emoji": "\u2764"}, "a fist": {"emoji": "\U0001f44a"}, "ok": {"emoji": "\U0001f44c"},
-		"a check mark": {"emoji": "\u2705"}, "a word": {"emoji": "yes"}, "no sign": {"emoji": ""}, "a heart and a thumb": {"emoji": "\u2764" + thumb}, "a joined thumb": {"emoji": "\u200d" + thumb}, "a skin alone": {"emoji": "\U0001f3fd"},
+		"taken back": {"isRemove": true}, "to ben": {"targetAuthorUuid": ben},
+		"to a stranger": {"targetAuthorUuid": stranger}, "to nobody": {"targetAuthorUuid": nil},
+		"to a number":    {"targetAuthorUuid": "", "targetAuthorNumber": signaltest.Number},
+		"a moment later": {"targetSentTimestamp": sent + 1}, "a moment before": {"targetSentTimestamp": sent - 1},
+		"never sent": {"targetSentTimestamp": 0}, "before all": {"targetSentTimestamp": -sent},
+		"to ann's card":     {"targetSentTimestamp": other},
+		"a text for a time": {"targetSentTimestamp": strconv.FormatInt(sent, 10)}, "a heart": {"emoji": "\u2764"},
+		"a fist": {"emoji": "\U0001f44a"}, "ok": {"emoji": "\U0001f44c"},
+		"a check mark": {"emoji": "\u2705"}, "a word": {"emoji": "yes"}, "no sign": {"emoji": ""},
+		"a heart and a thumb": {"emoji": "\u2764" + thumb}, "a joined thumb": {"emoji": "\u200d" + thumb},
+		"a skin alone": {"emoji": "\U0001f3fd"},
 	} {
 		from("reaction: "+name, object{"groupInfo": group, "reaction": with(reaction, o)})
 	}
 	for name, o := range map[string]object{
-		"of ben": {"authorUuid": ben}, "of a stranger": {"authorUuid": stranger}, "of nobody": {"authorUuid": nil}, "a moment later": {"id": sent + 1}, "of ann's card": {"id": other}, "of nothing": {"id": 0}, "of text": {"id": token},
+		"of ben": {"authorUuid": ben}, "of a stranger": {"authorUuid": stranger}, "of nobody": {"authorUuid": nil},
+		"a moment later": {"id": sent + 1}, "of ann's card": {"id": other}, "of nothing": {"id": 0}, "of text": {"id": token},
 	} {
 		from("quote: "+name, object{"groupInfo": group, "message": "yes", "quote": with(quote, o)})
 	}
-	for _, text := range []string{"", "y", "ok", "yess", "yes please", "yes and no", "approve all", "approve " + token, "aye", thumb, "\u200byes", "ye\u0301s", "уes", "ｙｅｓ", "nyes", "> yes", "\"yes\"", "1"} {
+	for _, text := range []string{"", "y", "ok", "yess", "yes please", "yes and no", "approve all", "approve " + token,
+		"aye", thumb, "\u200byes", "ye\u0301s", "уes", "ｙｅｓ", "nyes", "> yes", "\"yes\"", "1"} {
 		from("quote: says "+strconv.Quote(text), object{"groupInfo": group, "message": text, "quote": quote})
 	}
 	for kind, e := range map[string]object{
-		"edited": {"editMessage": object{"targetSentTimestamp": 1, "dataMessage": answers["commands"]}}, "of a linked device": {"syncMessage": object{"sentMessage": answers["commands"]}},
-		"a linked device's reaction": {"syncMessage": object{"sentMessage": answers["reacts"]}}, "read": {"receiptMessage": object{"isRead": true, "timestamps": []int64{sent}}}, "typing": {"typingMessage": object{"action": "STARTED"}},
-		"a story": {"storyMessage": object{"allowsReplies": true, "textAttachment": object{"text": "/approve " + token}}}, "a call": {"callMessage": object{}}, "no message": {}, "empty": {"dataMessage": nil},
+		"edited":                     {"editMessage": object{"targetSentTimestamp": 1, "dataMessage": answers["commands"]}},
+		"of a linked device":         {"syncMessage": object{"sentMessage": answers["commands"]}},
+		"a linked device's reaction": {"syncMessage": object{"sentMessage": answers["reacts"]}},
+		"read":                       {"receiptMessage": object{"isRead": true, "timestamps": []int64{sent}}},
+		"typing":                     {"typingMessage": object{"action": "STARTED"}},
+		"a story": {"storyMessage": object{"allowsReplies": true,
+			"textAttachment": object{"text": "/approve " + token}}},
+		"a call": {"callMessage": object{}}, "no message": {}, "empty": {"dataMessage": nil},
 	} {
 		out["kind: "+kind] = with(e, object{"sourceUuid": ben})
 	}
@@ -118,18 +139,21 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 	var ran atomic.Int64
 	engine, err := cortex.Open(t.Context(), cortex.Options{
 		Live: true, Providers: []reason.Provider{asksFor{}},
-		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(deftool risky :params (:what string) :tier :ask :effect :external)")}},
-		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
-			ran.Add(1)
-			return act.Receipt{State: act.Done}, nil
-		})}},
+		Rules: fstest.MapFS{"rules.lisp": {Data: []byte(
+			"(deftool risky :params (:what string) :tier :ask :effect :external)")}},
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},
+			Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
+				ran.Add(1)
+				return act.Receipt{State: act.Done}, nil
+			})}},
 	})
 	require.NoError(t, err)
 	g := gateway(t, d)
-	bridge, err := gateways.New(gateways.Options{Engine: engine, Gateways: []gateways.Gateway{g}, Backoff: time.Millisecond, Accounts: []gateways.Account{
-		{Gateway: g.Name(), User: ann, Chat: ann, Principal: "ann", Classes: []string{"operator"}},
-		{Gateway: g.Name(), User: ben, Chat: "group:" + family, Principal: "ben", Classes: []string{"operator"}},
-	}})
+	bridge, err := gateways.New(gateways.Options{Engine: engine, Gateways: []gateways.Gateway{g},
+		Backoff: time.Millisecond, Accounts: []gateways.Account{
+			{Gateway: g.Name(), User: ann, Chat: ann, Principal: "ann", Classes: []string{"operator"}},
+			{Gateway: g.Name(), User: ben, Chat: "group:" + family, Principal: "ben", Classes: []string{"operator"}},
+		}})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)

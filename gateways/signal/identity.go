@@ -45,7 +45,8 @@ func (g *Gateway) suspended(ctx context.Context, uuid string) (string, error) {
 	case pinned != "" && pinned != now.Fingerprint:
 		return fmt.Sprintf("their key is not the pinned one (%s)", short(now.Fingerprint)), nil
 	case first != "" && first != now.Fingerprint && now.Trust != "TRUSTED_VERIFIED":
-		return fmt.Sprintf("their key has changed since this program started and was not verified (%s)", short(now.Fingerprint)), nil
+		return fmt.Sprintf("their key has changed since this program started and was not verified (%s)",
+			short(now.Fingerprint)), nil
 	}
 	g.known[uuid] = now.Fingerprint
 	return "", nil

@@ -62,7 +62,8 @@ func (g *Gateway) listen(ctx context.Context, handle func(context.Context, gatew
 		reader.Wait()
 	}()
 	var r *rpcError
-	if err := c.call(ctx, "subscribeReceive", g.as(nil), nil); errors.As(err, &r) && (r.Code == codeMethod || r.Code == codeUser) {
+	if err := c.call(ctx, "subscribeReceive", g.as(nil), nil); errors.As(err, &r) &&
+		(r.Code == codeMethod || r.Code == codeUser) {
 		g.opt.Logger.Info("signal: the daemon receives by itself", "answer", err)
 	} else if err != nil {
 		return err
@@ -132,9 +133,11 @@ func (q *queue) dropped() int {
 }
 
 // take handles one notification until it is on record.
-func (g *Gateway) take(ctx context.Context, params json.RawMessage, handle func(context.Context, gateways.Update) error) error {
+func (g *Gateway) take(ctx context.Context, params json.RawMessage,
+	handle func(context.Context, gateways.Update) error) error {
 	if n := g.heard.dropped(); n > 0 {
-		g.opt.Logger.Error("signal: messages were dropped because they came faster than they could be recorded", "messages", n)
+		g.opt.Logger.Error("signal: messages were dropped because they came faster than they could be recorded", "messages",
+			n)
 	}
 	u, ok := g.read(params)
 	if !ok {
@@ -204,7 +207,8 @@ func (g *Gateway) read(params json.RawMessage) (u gateways.Update, ok bool) {
 		r = *r.Result
 	}
 	e := r.Envelope
-	if e == nil || e.UUID == "" || e.UUID == g.opt.UUID || e.Data == nil || g.opt.Account != "" && r.Account != "" && r.Account != g.opt.Account {
+	if e == nil || e.UUID == "" || e.UUID == g.opt.UUID || e.Data == nil || g.opt.Account != "" && r.Account != "" &&
+		r.Account != g.opt.Account {
 		return u, false
 	}
 	u = gateways.Update{ID: e.UUID + " " + strconv.FormatInt(e.Timestamp, 10), User: e.UUID, Chat: e.UUID}

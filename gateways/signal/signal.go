@@ -70,7 +70,8 @@ type Gateway struct {
 // New checks the options and makes a gateway. It does not speak to the daemon.
 func New(opt Options) (*Gateway, error) {
 	if opt.Address == "" || opt.UUID == "" {
-		return nil, errors.New("signal: Options.Address and Options.UUID are required: where signal-cli's daemon listens, and our own account's uuid")
+		return nil, errors.New("signal: Options.Address and Options.UUID are required: where signal-cli's daemon listens, " +
+			"and our own account's uuid")
 	}
 	if opt.Backoff == 0 {
 		opt.Backoff = time.Second
@@ -78,7 +79,8 @@ func New(opt Options) (*Gateway, error) {
 	if opt.Logger == nil {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Gateway{opt: opt, dial: newDialer(opt.Address), known: map[string]string{}, heard: queue{more: make(chan struct{}, 1)}}, nil
+	return &Gateway{opt: opt, dial: newDialer(opt.Address), known: map[string]string{},
+		heard: queue{more: make(chan struct{}, 1)}}, nil
 }
 
 // Trouble implements [gateways.Troubled].

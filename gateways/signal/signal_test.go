@@ -49,7 +49,9 @@ func gateway(t testing.TB, d *signaltest.Daemon, change ...func(*signal.Options)
 
 func TestGateway(t *testing.T) {
 	for name, open := range map[string]func(t *testing.T) *signaltest.Daemon{
-		"unix, subscribed": func(t *testing.T) *signaltest.Daemon { return daemon(t, "unix", filepath.Join(t.TempDir(), "s")) },
+		"unix, subscribed": func(t *testing.T) *signaltest.Daemon {
+			return daemon(t, "unix", filepath.Join(t.TempDir(), "s"))
+		},
 		"tcp, by itself": func(t *testing.T) *signaltest.Daemon {
 			d := daemon(t, "tcp", "127.0.0.1:0")
 			d.Manual = false
@@ -61,7 +63,8 @@ func TestGateway(t *testing.T) {
 				d := open(t)
 				return gatewaytest.Setup{
 					Gateway: func() gateways.Gateway { return gateway(t, d) }, Service: d,
-					People: [3]gatewaytest.Person{{User: ann, Chat: ann}, {User: ben, Chat: "group:ZmFtaWx5"}, {User: stranger, Chat: "group:c3RyYW5nZXJz"}},
+					People: [3]gatewaytest.Person{{User: ann, Chat: ann}, {User: ben, Chat: "group:ZmFtaWx5"},
+						{User: stranger, Chat: "group:c3RyYW5nZXJz"}},
 				}
 			})
 		})
@@ -103,9 +106,12 @@ func TestReactionsAndQuotes(t *testing.T) {
 		d.Quote(ann, "group:x", "6", ben, "yes")                      // to somebody else
 		d.Write(ann, ann, "hello")
 		d.Envelope(map[string]any{"sourceUuid": ann, "timestamp": 1, "syncMessage": map[string]any{}})
-		d.Envelope(map[string]any{"sourceUuid": ann, "timestamp": 2, "editMessage": map[string]any{"dataMessage": map[string]any{"message": "edited"}}})
-		d.Envelope(map[string]any{"sourceUuid": signaltest.UUID, "timestamp": 3, "dataMessage": map[string]any{"message": "me"}})
-		d.Envelope(map[string]any{"sourceNumber": "+1555", "timestamp": 4, "dataMessage": map[string]any{"message": "no uuid"}})
+		d.Envelope(map[string]any{"sourceUuid": ann, "timestamp": 2,
+			"editMessage": map[string]any{"dataMessage": map[string]any{"message": "edited"}}})
+		d.Envelope(map[string]any{"sourceUuid": signaltest.UUID, "timestamp": 3,
+			"dataMessage": map[string]any{"message": "me"}})
+		d.Envelope(map[string]any{"sourceNumber": "+1555", "timestamp": 4,
+			"dataMessage": map[string]any{"message": "no uuid"}})
 		d.Envelope(map[string]any{"sourceUuid": ann, "timestamp": 5, "receiptMessage": map[string]any{}})
 	})
 	type seen struct{ chat, text, press, why string }
@@ -217,9 +223,11 @@ func TestAChangedKeyIsToldAfterARestart(t *testing.T) {
 		e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir})
 		require.NoError(t, err)
 		operator := []string{"operator"}
-		bridge, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{gateway(t, d)}, Backoff: time.Millisecond, Accounts: []gateways.Account{
-			{Gateway: "signal", User: ann, Chat: ann, Principal: "ann", Classes: operator}, {Gateway: "signal", User: ben, Chat: ben, Principal: "ben", Classes: operator},
-		}})
+		bridge, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{gateway(t, d)},
+			Backoff: time.Millisecond, Accounts: []gateways.Account{
+				{Gateway: "signal", User: ann, Chat: ann, Principal: "ann", Classes: operator},
+				{Gateway: "signal", User: ben, Chat: ben, Principal: "ben", Classes: operator},
+			}})
 		require.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)

@@ -78,7 +78,8 @@ func converse(t *testing.T, s *telegramtest.Server, bot *exec.Cmd) {
 	require.True(t, k.lines.Scan())
 	url, ok := strings.CutPrefix(k.lines.Text(), "hooked ")
 	require.True(t, ok, k.lines.Text())
-	resp, err := http.Post(url, "application/json", strings.NewReader(`{"update_id":1,"message":{"message_id":1,"date":1,"from":{"id":66,"is_bot":false,"first_name":"x"},"chat":{"id":66,"type":"private"},"text":"no secret"}}`))
+	resp, err := http.Post(url, "application/json",
+		strings.NewReader(`{"update_id":1,"message":{"message_id":1,"date":1,"from":{"id":66,"is_bot":false,"first_name":"x"},"chat":{"id":66,"type":"private"},"text":"no secret"}}`))
 	require.NoError(t, err)
 	require.NoError(t, resp.Body.Close())
 	require.Equal(t, http.StatusUnauthorized, resp.StatusCode)
@@ -87,7 +88,9 @@ func converse(t *testing.T, s *telegramtest.Server, bot *exec.Cmd) {
 	k.press("hooked", 2)
 	k.hears("stopped")
 	require.NoError(t, bot.Wait())
-	require.Eventually(t, func() bool { return s.Pending() == 0 }, 30*time.Second, time.Millisecond, "what the bot has handled is confirmed")
+	require.Eventually(t, func() bool {
+		return s.Pending() == 0
+	}, 30*time.Second, time.Millisecond, "what the bot has handled is confirmed")
 	require.Empty(t, s.Shown("66"), "nobody without the secret was answered")
 }
 

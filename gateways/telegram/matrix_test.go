@@ -46,22 +46,25 @@ func bridge(t *testing.T) *deskOf {
 	t.Cleanup(d.s.Close)
 	var err error
 	d.engine, err = cortex.Open(t.Context(), cortex.Options{
-		Live:  true,
-		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(deftool risky :params (:what string) :tier :ask :effect :external)")}},
-		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
-			d.ran.Add(1)
-			return act.Receipt{State: act.Done}, nil
-		})}},
+		Live: true,
+		Rules: fstest.MapFS{"rules.lisp": {Data: []byte(
+			"(deftool risky :params (:what string) :tier :ask :effect :external)")}},
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},
+			Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
+				d.ran.Add(1)
+				return act.Receipt{State: act.Done}, nil
+			})}},
 		Providers: []reason.Provider{asksFor{}},
 	})
 	require.NoError(t, err)
 	g := gateway(t, d.s, func(o *telegram.Options) { o.Secret = secret })
 	d.hook = g.Webhook()
-	run, err := gateways.New(gateways.Options{Engine: d.engine, Gateways: []gateways.Gateway{g}, Backoff: time.Millisecond, Accounts: []gateways.Account{
-		{Gateway: "telegram", User: "1001", Chat: "1001", Principal: "ann", Classes: []string{"operator"}},
-		{Gateway: "telegram", User: "1002", Chat: "-100200", Principal: "ben", Classes: []string{"operator"}},
-		{Gateway: "telegram", User: "1003", Chat: "-100200", Principal: "eve"},
-	}})
+	run, err := gateways.New(gateways.Options{Engine: d.engine, Gateways: []gateways.Gateway{g}, Backoff: time.Millisecond,
+		Accounts: []gateways.Account{
+			{Gateway: "telegram", User: "1001", Chat: "1001", Principal: "ann", Classes: []string{"operator"}},
+			{Gateway: "telegram", User: "1002", Chat: "-100200", Principal: "ben", Classes: []string{"operator"}},
+			{Gateway: "telegram", User: "1003", Chat: "-100200", Principal: "eve"},
+		}})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -84,7 +87,8 @@ func (asksFor) Complete(_ context.Context, p reason.Prompt) (reason.Completion, 
 	if last.Role != reason.RoleUser || !strings.HasPrefix(last.Text, "do ") {
 		return reason.Completion{Text: "well"}, nil
 	}
-	return reason.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what ` + strconv.Quote(last.Text) + `)))`}, nil
+	return reason.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what ` + strconv.Quote(last.Text) +
+		`)))`}, nil
 }
 
 // update brings an update to the webhook, and returns the status.
@@ -114,13 +118,17 @@ func (d *deskOf) press(p press) int {
 func (d *deskOf) ask(what string, known ...string) (token string, ann, ben cortex.Posting) {
 	d.t.Helper()
 	object := func() map[string]any {
-		return map[string]any{"message": map[string]any{"message_id": 1, "from": map[string]any{"id": 1001}, "chat": map[string]any{"id": 1001}, "text": what}}
+		return map[string]any{"message": map[string]any{"message_id": 1, "from": map[string]any{"id": 1001},
+			"chat": map[string]any{"id": 1001}, "text": what}}
 	}
-	require.Eventually(d.t, func() bool { return d.update(secret, object()) == http.StatusOK }, 20*time.Second, time.Millisecond, "the gateway listens")
+	require.Eventually(d.t, func() bool {
+		return d.update(secret, object()) == http.StatusOK
+	}, 20*time.Second, time.Millisecond, "the gateway listens")
 	require.Eventually(d.t, func() bool {
 		for a, err := range d.engine.Pending(d.t.Context()) {
 			require.NoError(d.t, err)
-			if posted, _ := d.engine.Postings(a.Token); !slices.Contains(known, a.Token) && len(posted) == 2 && posted[0].Message != "" && posted[1].Message != "" {
+			if posted, _ := d.engine.Postings(a.Token); !slices.Contains(known, a.Token) && len(posted) == 2 &&
+				posted[0].Message != "" && posted[1].Message != "" {
 				token, ann, ben = a.Token, posted[0], posted[1]
 				if ann.Chat != "1001" {
 					ann, ben = ben, ann
@@ -153,7 +161,8 @@ func TestW18_EveryWrongCombinationIsRefused(t *testing.T) {
 		for _, user := range []string{"1002", "1001", "1003", "6666", "0"} {
 			for _, chat := range []string{"-100200", "1001", "1002", "6666"} {
 				for _, message := range []string{ben1.Message, ann1.Message, ben2.Message, "0", ben1.Message + "0"} {
-					for _, nonce := range []string{ben1.Nonce, ann1.Nonce, ben2.Nonce, ann2.Nonce, ben1.Nonce[1:], strings.ToLower(ben1.Nonce), one, ""} {
+					for _, nonce := range []string{ben1.Nonce, ann1.Nonce, ben2.Nonce, ann2.Nonce, ben1.Nonce[1:],
+						strings.ToLower(ben1.Nonce), one, ""} {
 						right := slices.ContainsFunc([]cortex.Posting{ann1, ben1, ann2, ben2}, func(p cortex.Posting) bool {
 							return p.Chat == chat && p.Message == message && p.Nonce == nonce
 						})
@@ -166,7 +175,8 @@ func TestW18_EveryWrongCombinationIsRefused(t *testing.T) {
 						if want := d.press(p); s != secret {
 							require.Equal(t, http.StatusUnauthorized, want, "%+v", p)
 						}
-						require.Equal(t, []cortex.ApprovalState{cortex.Pending, cortex.Pending}, []cortex.ApprovalState{d.state(one), d.state(two)}, "%+v", p)
+						require.Equal(t, []cortex.ApprovalState{cortex.Pending, cortex.Pending},
+							[]cortex.ApprovalState{d.state(one), d.state(two)}, "%+v", p)
 					}
 				}
 			}
@@ -180,5 +190,6 @@ func TestW18_EveryWrongCombinationIsRefused(t *testing.T) {
 	require.Equal(t, http.StatusOK, d.press(press{secret, "1002", "-100200", ben1.Message, ben1.Nonce}))
 	require.Equal(t, http.StatusOK, d.press(press{secret, "1001", "1001", ann2.Message, ann2.Nonce}))
 	require.Eventually(t, func() bool { return d.ran.Load() == 2 }, 20*time.Second, time.Millisecond)
-	assert.Equal(t, []cortex.ApprovalState{cortex.Consumed, cortex.Consumed}, []cortex.ApprovalState{d.state(one), d.state(two)})
+	assert.Equal(t, []cortex.ApprovalState{cortex.Consumed, cortex.Consumed},
+		[]cortex.ApprovalState{d.state(one), d.state(two)})
 }

@@ -32,7 +32,8 @@ func TestUpdatesThatAreNumberedAnewAreHeard(t *testing.T) {
 		var out []string
 		for _, id := range []int64{1000, 1001} { // as the service would: from the offset on
 			if id >= p.Offset && p.Offset < cursor {
-				out = append(out, fmt.Sprintf(`{"update_id":%d,"message":{"message_id":1,"from":{"id":5},"chat":{"id":5},"text":"x"}}`, id))
+				out = append(out,
+					fmt.Sprintf(`{"update_id":%d,"message":{"message_id":1,"from":{"id":5},"chat":{"id":5},"text":"x"}}`, id))
 			}
 		}
 		if p.Offset > 0 {

@@ -55,7 +55,9 @@ func TestAServiceThatDoesNotWaitIsNotAskedWithoutAPause(t *testing.T) {
 	paused := make(chan struct{})
 	g, err := telegram.New(telegram.Options{
 		Token: telegramtest.Token, URL: s.URL, Poll: time.Second, Backoff: time.Hour,
-		Logger: slog.New(slog.NewTextHandler(onWrite(sync.OnceFunc(func() { close(paused) })), &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Logger: slog.New(slog.NewTextHandler(onWrite(sync.OnceFunc(func() {
+			close(paused)
+		})), &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())

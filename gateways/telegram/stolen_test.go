@@ -40,13 +40,16 @@ func TestThreat21_AStolenTokenAnswersNothing(t *testing.T) {
 	button := func(data string) map[string]any {
 		return map[string]any{"inline_keyboard": []any{[]any{map[string]any{"text": "Show my mail", "callback_data": data}}}}
 	}
-	for name, data := range map[string]string{"a nonce of the thief's": "a:" + ann.Nonce[:len(ann.Nonce)-1] + "-", "a nonce that leaked": "a:" + ann.Nonce} {
-		forged := thief("sendMessage", map[string]any{"chat_id": 1001, "text": "Your mail is here", "reply_markup": button(data)})
+	for name, data := range map[string]string{"a nonce of the thief's": "a:" + ann.Nonce[:len(ann.Nonce)-1] + "-",
+		"a nonce that leaked": "a:" + ann.Nonce} {
+		forged := thief("sendMessage",
+			map[string]any{"chat_id": 1001, "text": "Your mail is here", "reply_markup": button(data)})
 		d.press(press{secret, "1001", "1001", forged, data[2:]})
 		assert.Equal(t, cortex.Pending, d.state(token), name)
 	}
 	// The real card, drawn over, with a button whose nonce the thief made up.
-	thief("editMessageText", map[string]any{"chat_id": 1001, "message_id": json.Number(ann.Message), "text": "Your mail is here", "reply_markup": button("a:made-up")})
+	thief("editMessageText", map[string]any{"chat_id": 1001, "message_id": json.Number(ann.Message),
+		"text": "Your mail is here", "reply_markup": button("a:made-up")})
 	d.press(press{secret, "1001", "1001", ann.Message, "made-up"})
 	assert.Equal(t, cortex.Pending, d.state(token), "the real card, drawn over")
 	// As the bot, in words.

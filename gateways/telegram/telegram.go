@@ -67,7 +67,8 @@ type Gateway struct {
 
 // New checks the options and makes a gateway. It does not speak to the service.
 func New(opt Options) (*Gateway, error) {
-	if id, key, ok := strings.Cut(opt.Token, ":"); !ok || id == "" || key == "" || strings.ContainsAny(opt.Token, "/ \n\t?#%") {
+	if id, key, ok := strings.Cut(opt.Token, ":"); !ok || id == "" || key == "" ||
+		strings.ContainsAny(opt.Token, "/ \n\t?#%") {
 		return nil, errors.New("telegram: the token is not of the form 123456:ABC-DEF, as BotFather gives it")
 	}
 	if opt.Secret != "" && !validSecret(opt.Secret) {
@@ -86,8 +87,9 @@ func New(opt Options) (*Gateway, error) {
 		opt.Logger = slog.New(slog.DiscardHandler)
 	}
 	client := &http.Client{
-		Timeout:       opt.Poll + 20*time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token goes nowhere else
+		Timeout: opt.Poll + 20*time.Second,
+		// the token goes nowhere else
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &Gateway{opt: opt, api: api{url: strings.TrimSuffix(opt.URL, "/"), token: opt.Token, http: client}}, nil
 }
@@ -150,7 +152,8 @@ func (g *Gateway) Close(ctx context.Context, chatID, messageID string, c card.Ca
 		outcome = strings.ToValidUTF8(outcome[:maxMessage/4], "")
 	}
 	err = g.api.call(ctx, "editMessageText", map[string]any{
-		"chat_id": id, "message_id": m, "text": c.Short(maxMessage-len(outcome)-1) + "\n" + outcome, "link_preview_options": noPreview,
+		"chat_id": id, "message_id": m, "text": c.Short(maxMessage-len(outcome)-1) + "\n" + outcome,
+		"link_preview_options": noPreview,
 	}, nil)
 	if err != nil && strings.Contains(err.Error(), "message is not modified") {
 		return nil // it was closed before
@@ -167,7 +170,8 @@ func (g *Gateway) Say(ctx context.Context, chatID, text string) error {
 	if len(text) > maxMessage {
 		text = strings.ToValidUTF8(text[:maxMessage-6], "") + "\n[cut]"
 	}
-	return g.api.call(ctx, "sendMessage", map[string]any{"chat_id": id, "text": text, "link_preview_options": noPreview}, nil)
+	return g.api.call(ctx, "sendMessage", map[string]any{"chat_id": id, "text": text, "link_preview_options": noPreview},
+		nil)
 }
 
 // Acknowledge implements [gateways.Gateway]: the notice that Telegram shows over
@@ -176,7 +180,8 @@ func (g *Gateway) Acknowledge(ctx context.Context, u gateways.Update, text strin
 	if len(text) > maxNotice {
 		text = strings.ToValidUTF8(text[:maxNotice], "")
 	}
-	return g.api.call(ctx, "answerCallbackQuery", map[string]any{"callback_query_id": u.Ack, "text": text, "show_alert": true}, nil)
+	return g.api.call(ctx,
+		"answerCallbackQuery", map[string]any{"callback_query_id": u.Ack, "text": text, "show_alert": true}, nil)
 }
 
 func chatNumber(chat string) (int64, error) {

@@ -25,7 +25,8 @@ import (
 	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 )
 
-var people = [3]gatewaytest.Person{{User: "1001", Chat: "1001"}, {User: "1002", Chat: "-100200"}, {User: "6666", Chat: "6666"}}
+var people = [3]gatewaytest.Person{{User: "1001", Chat: "1001"}, {User: "1002", Chat: "-100200"},
+	{User: "6666", Chat: "6666"}}
 
 func gateway(t testing.TB, s *telegramtest.Server, change ...func(*telegram.Options)) *telegram.Gateway {
 	t.Helper()
@@ -112,7 +113,9 @@ func TestWebhookWithoutTheSecretIsNotRead(t *testing.T) {
 		return w.Code
 	}
 	const body = `{"update_id":5,"message":{"message_id":1,"from":{"id":1},"chat":{"id":1},"text":"hi"}}`
-	require.Eventually(t, func() bool { return post(secret, body, http.MethodPost) == http.StatusOK }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		return post(secret, body, http.MethodPost) == http.StatusOK
+	}, 10*time.Second, time.Millisecond)
 	n := handled
 	for _, wrong := range []string{"", "x", secret + "x", strings.ToLower(secret), secret[:5]} {
 		assert.Equal(t, http.StatusUnauthorized, post(wrong, body, http.MethodPost), wrong)
@@ -124,7 +127,8 @@ func TestWebhookWithoutTheSecretIsNotRead(t *testing.T) {
 	assert.Equal(t, n, handled)
 	cancel()
 	assert.ErrorIs(t, <-done, context.Canceled)
-	assert.Equal(t, http.StatusServiceUnavailable, post(secret, body, http.MethodPost), "not taken while nobody records it")
+	assert.Equal(t, http.StatusServiceUnavailable, post(secret, body, http.MethodPost),
+		"not taken while nobody records it")
 	polling := gateway(t, s)
 	w := httptest.NewRecorder()
 	polling.Webhook().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
@@ -170,7 +174,8 @@ func TestForwardedAndBorrowedWordsAreNotRead(t *testing.T) {
 	s.PressData("1001", "1001", "5", "neither")
 	s.PressData("1001", "1001", "5", "")
 	// Before version 7.0 of the Bot API, which a server of one's own may speak.
-	old := map[string]any{"forward_from": object, "forward_from_chat": object, "forward_from_message_id": 7, "forward_signature": "x",
+	old := map[string]any{"forward_from": object, "forward_from_chat": object, "forward_from_message_id": 7,
+		"forward_signature":   "x",
 		"forward_sender_name": "Ann", "forward_date": 1700000000, "is_automatic_forward": true}
 	for _, field := range slices.Sorted(maps.Keys(old)) {
 		s.WriteWith("1001", "1001", "/approve T", map[string]any{field: old[field]})

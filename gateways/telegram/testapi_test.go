@@ -131,7 +131,8 @@ func (s *testAPI) Press(user, chat, messageID, nonce string, approve bool) {
 	}
 	id, _ := strconv.ParseInt(messageID, 10, 64)
 	s.do("/sendCallback", map[string]any{
-		"botToken": telegramtest.Token, "data": data, "from": person(user), "message": map[string]any{"message_id": id, "chat": person(chat)},
+		"botToken": telegramtest.Token, "data": data, "from": person(user),
+		"message": map[string]any{"message_id": id, "chat": person(chat)},
 	}, new(any))
 }
 
@@ -164,7 +165,8 @@ func (s *testAPI) Shown(chat string) (out []gatewaytest.Message) {
 		if m.ChatID.String() != chat {
 			continue
 		}
-		x := gatewaytest.Message{ID: strconv.FormatInt(u.MessageID, 10), Text: m.Text, Open: len(m.Markup.Rows) > 0 && m.Edited == 0}
+		x := gatewaytest.Message{ID: strconv.FormatInt(u.MessageID, 10), Text: m.Text, Open: len(m.Markup.Rows) > 0 &&
+			m.Edited == 0}
 		if x.Open {
 			x.Nonce = m.Markup.Rows[0][0].Data[2:]
 		}

@@ -36,7 +36,9 @@ var order = [][]string{
 	{"internal/daemon"},
 	{"examples"},
 	{"cmd"},
-	{"internal/archtest", "internal/oracle", "internal/linearize", "internal/mutants", "internal/shelljudge", "internal/crashtest"}, // for tests alone
+	// for tests alone
+	{"internal/archtest",
+		"internal/oracle", "internal/linearize", "internal/mutants", "internal/shelljudge", "internal/crashtest"},
 	{"internal/optiontables"}, // makes a file
 }
 
@@ -115,7 +117,8 @@ func shares(a, b string) bool {
 func TestJudgingIsLight(t *testing.T) {
 	heavy := []string{
 		"net", "net/http", "github.com/cockroachdb/", "github.com/hashicorp/", "github.com/zricethezav/",
-		"github.com/alecthomas/kong", "google.golang.org/", module + "act", module + "cortex", module + "skills/facts/secrets",
+		"github.com/alecthomas/kong", "google.golang.org/", module + "act", module + "cortex",
+		module + "skills/facts/secrets",
 	}
 	for _, p := range list(t, "./reason", "./skills/rules") {
 		for _, dep := range p.Deps {

@@ -23,7 +23,8 @@ var judging = []string{
 
 func TestJudgingLinksFewModules(t *testing.T) {
 	assert.Equal(t, judging, modules(t, "./reason", "./skills/rules"))
-	assert.Contains(t, modules(t, "./cortex"), "github.com/cockroachdb/pebble/v2", "the engine's list shows that this one can grow")
+	assert.Contains(t, modules(t, "./cortex"),
+		"github.com/cockroachdb/pebble/v2", "the engine's list shows that this one can grow")
 }
 
 // modules returns the modules that packages link, sorted.

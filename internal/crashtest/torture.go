@@ -57,8 +57,10 @@ func (r Result) String() string {
 	if r.Failures == 0 && r.Trials > 0 {
 		bound = fmt.Sprintf("%.2g", 3/float64(r.Trials))
 	}
-	return strings.TrimRight(fmt.Sprintf("RESULT harness=%s trials=%d seed=%d failures=%d acknowledged=%d effects=%d date=%s bound95=%s %s",
-		r.Harness, r.Trials, r.Seed, r.Failures, r.Acknowledged, r.Effects, time.Now().UTC().Format(time.DateOnly), bound, r.More), " ")
+	return strings.TrimRight(fmt.Sprintf("RESULT harness=%s trials=%d seed=%d failures=%d acknowledged=%d effects=%d "+
+		"date=%s bound95=%s %s",
+		r.Harness, r.Trials, r.Seed, r.Failures, r.Acknowledged, r.Effects, time.Now().UTC().Format(time.DateOnly), bound,
+		r.More), " ")
 }
 
 // Report prints the line into the test's log.

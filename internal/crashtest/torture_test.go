@@ -29,14 +29,17 @@ func TestReliabilityReadsResults(t *testing.T) {
 	dir := t.TempDir()
 	results, page := filepath.Join(dir, "results"), filepath.Join(dir, "page.md")
 	text := Result{Harness: "a", Trials: 100, Seed: 1, Acknowledged: 5, Effects: 2}.String() + "\n" +
-		"    x_test.go:12: " + Result{Harness: "a", Trials: 200, Seed: 6, Acknowledged: 1, More: `fault="EIO for ever" map[x:1 y=z:2]`}.String() + "\n" +
+		"    x_test.go:12: " + Result{Harness: "a", Trials: 200, Seed: 6, Acknowledged: 1,
+		More: `fault="EIO for ever" map[x:1 y=z:2]`}.String() + "\n" +
 		"RESULT control=\"b\" found-by=a seed=3: lost\n" +
 		Result{Harness: "c", Trials: 10, Seed: 1, Failures: 1}.String() + "\n"
 	for seed := range uint64(9) {
-		text += Result{Harness: "d", Trials: 1, Seed: 1 + seed}.String() + "\n" + Result{Harness: "d", Trials: 1, Seed: 1 + seed}.String() + "\n"
+		text += Result{Harness: "d", Trials: 1, Seed: 1 + seed}.String() + "\n" +
+			Result{Harness: "d", Trials: 1, Seed: 1 + seed}.String() + "\n"
 	}
 	require.NoError(t, os.WriteFile(results, []byte(text), 0o600))
-	require.NoError(t, os.WriteFile(page, []byte("before\n<!-- figures -->\nold\n<!-- end of figures -->\nafter\n"), 0o600))
+	require.NoError(t,
+		os.WriteFile(page, []byte("before\n<!-- figures -->\nold\n<!-- end of figures -->\nafter\n"), 0o600))
 	out, err := exec.Command("sh", filepath.Join("..", "..", "contrib", "reliability.sh"), results, page).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	got, err := os.ReadFile(page)

@@ -93,7 +93,8 @@ func (d *bridge) run(ctx context.Context) {
 // listen takes what Telegram brings, until ctx ends. TLS is done by what stands
 // before it.
 func (d *bridge) listen(ctx context.Context) {
-	s := &http.Server{Handler: d.hook, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+	s := &http.Server{Handler: d.hook, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // what was not answered comes again
 	defer stop()

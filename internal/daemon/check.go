@@ -46,12 +46,16 @@ func (c *Config) contradictions() (faults Faults) {
 		key string
 		v   float64
 	}{
-		{"reserve", float64(c.Reserve)}, {"heartbeat", float64(c.Heartbeat)}, {"grace", float64(c.Grace)}, {"clients", float64(c.Clients)}, {"consensus", float64(c.Consensus)},
-		{"memory.total", float64(c.Memory.Total)}, {"memory.session", float64(c.Memory.Session)}, {"memory.principal", float64(c.Memory.Principal)}, {"memory.clients", float64(c.Memory.Clients)},
-		{"budgets.depth", float64(c.Budgets.Depth)}, {"budgets.turns", float64(c.Budgets.Turns)}, {"budgets.tokens", float64(c.Budgets.Tokens)},
+		{"reserve", float64(c.Reserve)}, {"heartbeat", float64(c.Heartbeat)}, {"grace", float64(c.Grace)},
+		{"clients", float64(c.Clients)}, {"consensus", float64(c.Consensus)},
+		{"memory.total", float64(c.Memory.Total)}, {"memory.session", float64(c.Memory.Session)},
+		{"memory.principal", float64(c.Memory.Principal)}, {"memory.clients", float64(c.Memory.Clients)},
+		{"budgets.depth", float64(c.Budgets.Depth)}, {"budgets.turns", float64(c.Budgets.Turns)},
+		{"budgets.tokens", float64(c.Budgets.Tokens)},
 		{"budgets.cost", c.Budgets.Cost}, {"budgets.context_bytes", float64(c.Budgets.ContextBytes)},
 		{"budgets.think_timeout", float64(c.Budgets.ThinkTimeout)}, {"approvals.ttl", float64(c.Approvals.TTL)},
-		{"retain.age", float64(c.Retain.Age)}, {"retain.bytes", float64(c.Retain.Bytes)}, {"retain.keep", float64(c.Retain.Keep)}, {"checkpoints.after", float64(c.Checkpoints.After)},
+		{"retain.age", float64(c.Retain.Age)}, {"retain.bytes", float64(c.Retain.Bytes)},
+		{"retain.keep", float64(c.Retain.Keep)}, {"checkpoints.after", float64(c.Checkpoints.After)},
 	} {
 		if !(n.v >= 0) { // also what is no number
 			add(n.key, "is negative, expected 0 or more")
@@ -63,7 +67,8 @@ func (c *Config) contradictions() (faults Faults) {
 	if all := c.Memory.Total; all > 0 && c.Memory.Principal > all {
 		add("memory.principal", "%d is more than memory.total, %d", c.Memory.Principal, all)
 	}
-	times := map[string]llm.Duration{"heartbeat": c.Heartbeat, "grace": c.Grace, "budgets.think_timeout": c.Budgets.ThinkTimeout, "approvals.ttl": c.Approvals.TTL,
+	times := map[string]llm.Duration{"heartbeat": c.Heartbeat, "grace": c.Grace,
+		"budgets.think_timeout": c.Budgets.ThinkTimeout, "approvals.ttl": c.Approvals.TTL,
 		"retain.keep": c.Retain.Keep, "checkpoints.after": c.Checkpoints.After}
 	if age := c.Retain.Age; age > 0 && age < llm.Duration(time.Hour) {
 		add("retain.age", "%s is too short, expected an hour or more", time.Duration(age))
@@ -72,7 +77,8 @@ func (c *Config) contradictions() (faults Faults) {
 		times["shell.timeout"] = c.Shell.Timeout
 	}
 	for _, p := range c.Providers {
-		times["providers.timeout"], times["providers.pause"] = cmp.Or(times["providers.timeout"], p.Timeout), cmp.Or(times["providers.pause"], p.Pause)
+		times["providers.timeout"], times["providers.pause"] = cmp.Or(times["providers.timeout"],
+			p.Timeout), cmp.Or(times["providers.pause"], p.Pause)
 	}
 	for _, key := range slices.Sorted(maps.Keys(times)) {
 		if d := times[key]; d > 0 && d < llm.Duration(time.Millisecond) { // a bare number is read as so many nanoseconds
@@ -118,7 +124,8 @@ func (c *Config) reachable() (faults Faults) {
 	workspace := real(c.Shell.Workspace)
 	for _, place := range c.own() {
 		if within(real(place), workspace) || within(workspace, real(place)) {
-			faults = append(faults, c.fault("shell.workspace", "%s is where tools may write, and %s belongs to the daemon: keep them apart", c.Shell.Workspace, place))
+			faults = append(faults, c.fault("shell.workspace",
+				"%s is where tools may write, and %s belongs to the daemon: keep them apart", c.Shell.Workspace, place))
 		}
 	}
 	return faults
@@ -159,9 +166,11 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 		}
 	}
 	opt = cortex.Options{
-		Dir: c.Dir, Reserve: c.Reserve, Caps: cortex.Caps{Memory: c.Memory.Total, SessionMemory: c.Memory.Session, PrincipalMemory: c.Memory.Principal},
+		Dir: c.Dir, Reserve: c.Reserve, Caps: cortex.Caps{Memory: c.Memory.Total, SessionMemory: c.Memory.Session,
+			PrincipalMemory: c.Memory.Principal},
 		Functions: secrets.Functions(), Live: c.Live, Dry: !c.Live && !c.Observe, Observe: c.Observe,
-		Agent: c.Agent, Identity: c.Identity, Mandatory: c.Mandatory, Heartbeat: time.Duration(c.Heartbeat), Consensus: c.Consensus,
+		Agent: c.Agent, Identity: c.Identity, Mandatory: c.Mandatory, Heartbeat: time.Duration(c.Heartbeat),
+		Consensus: c.Consensus,
 		Protected: reason.Places{Paths: append(c.own(), c.Protected.Paths...), Hosts: c.Protected.Hosts},
 		Classes:   c.Approvals.Classes, Escalate: map[string]cortex.Escalation{}, ApprovalTTL: time.Duration(c.Approvals.TTL),
 		Depth: c.Budgets.Depth, Turns: c.Budgets.Turns, Tokens: c.Budgets.Tokens, Cost: c.Budgets.Cost,
@@ -230,7 +239,8 @@ func (c *Config) providers() ([]reason.Provider, error) {
 				continue
 			}
 			if info, err := os.Stat(p.KeyFile); err == nil && info.Mode().Perm()&0o007 != 0 {
-				return nil, fmt.Errorf("%s: everybody can read %s (mode %04o); chmod o-rwx %s", p.Name, p.KeyFile, info.Mode().Perm(), p.KeyFile)
+				return nil, fmt.Errorf("%s: everybody can read %s (mode %04o); chmod o-rwx %s", p.Name, p.KeyFile,
+					info.Mode().Perm(), p.KeyFile)
 			}
 		}
 	}

@@ -27,11 +27,12 @@ type Config struct {
 	Mandatory []string `toml:"mandatory,omitempty"` // skills without which nothing starts
 	// TrustRules takes rule files and this file no matter who owns them or may
 	// write them.
-	TrustRules bool         `toml:"trust_rules"`
-	Reserve    int64        `toml:"reserve"`   // bytes of the disk that are kept back; 0 means 64 MiB, less on a small disk
-	Heartbeat  llm.Duration `toml:"heartbeat"` // between two rounds of maintenance
-	Grace      llm.Duration `toml:"grace"`     // for what is being answered at a stop
-	Clients    int          `toml:"clients"`   // of the plain socket at a time
+	TrustRules bool `toml:"trust_rules"`
+	// bytes of the disk that are kept back; 0 means 64 MiB, less on a small disk
+	Reserve   int64        `toml:"reserve"`
+	Heartbeat llm.Duration `toml:"heartbeat"` // between two rounds of maintenance
+	Grace     llm.Duration `toml:"grace"`     // for what is being answered at a stop
+	Clients   int          `toml:"clients"`   // of the plain socket at a time
 
 	Memory      Memory         `toml:"memory"`
 	Budgets     Budgets        `toml:"budgets"`
@@ -149,7 +150,8 @@ func (c *Config) settle(dir string) error {
 		for _, p := range paths {
 			switch {
 			case strings.HasPrefix(*p, "~"):
-				faults = append(faults, c.fault(key, "%s: ~ is not expanded here, expected a whole path or one relative to %s", *p, dir))
+				faults = append(faults,
+					c.fault(key, "%s: ~ is not expanded here, expected a whole path or one relative to %s", *p, dir))
 			case *p != "" && !filepath.IsAbs(*p):
 				*p = filepath.Join(dir, *p)
 			}

@@ -47,22 +47,28 @@ func TestConfigErrors(t *testing.T) {
 		{"empty", "", []string{"dir: the folder of the record is missing; name it here or with --dir"}},
 		{"not TOML", "dir = \n", []string{"c.toml:1:7: unexpected character U+000A at start of value"}},
 		{"unknown key", ok + "liv = true\n", []string{"c.toml:2:1: there is no setting liv; did you mean live?"}},
-		{"unknown key in a table", ok + "[budgets]\ntruns = 3\n", []string{"c.toml:3:1: there is no setting budgets.truns; did you mean turns?"}},
-		{"unknown key of a provider", ok + "[[providers]]\nname = \"a\"\nmodle = \"x\"\n", []string{"c.toml:4:1: there is no setting providers.modle; did you mean model?"}},
-		{"unknown key of an escalation", ok + "[approvals.escalate.boss]\nafter = \"1h\"\nt0 = \"x\"\n", []string{"c.toml:4:1: there is no setting approvals.escalate.boss.t0; did you mean to?"}},
-		{"unknown table", ok + "[budget]\nturns = 3\n", []string{"c.toml:2:2: there is no setting budget; did you mean budgets?"}},
-		{"wrong kinds, all of them", ok + "live = 1\nmandatory = [\n 1,\n \"x\",\n]\nclients = \"many\"\n[budgets]\ncost = \"much\"\n", []string{
-			"c.toml:2:8: live: expected true or false, found integer",
-			"c.toml:4:2: mandatory: expected text, found integer",
-			"c.toml:7:11: clients: expected a whole number, found string",
-			"c.toml:9:8: budgets.cost: expected a number, found string",
-		}},
+		{"unknown key in a table", ok + "[budgets]\ntruns = 3\n",
+			[]string{"c.toml:3:1: there is no setting budgets.truns; did you mean turns?"}},
+		{"unknown key of a provider", ok + "[[providers]]\nname = \"a\"\nmodle = \"x\"\n",
+			[]string{"c.toml:4:1: there is no setting providers.modle; did you mean model?"}},
+		{"unknown key of an escalation", ok + "[approvals.escalate.boss]\nafter = \"1h\"\nt0 = \"x\"\n",
+			[]string{"c.toml:4:1: there is no setting approvals.escalate.boss.t0; did you mean to?"}},
+		{"unknown table", ok + "[budget]\nturns = 3\n",
+			[]string{"c.toml:2:2: there is no setting budget; did you mean budgets?"}},
+		{"wrong kinds, all of them",
+			ok + "live = 1\nmandatory = [\n 1,\n \"x\",\n]\nclients = \"many\"\n[budgets]\ncost = \"much\"\n", []string{
+				"c.toml:2:8: live: expected true or false, found integer",
+				"c.toml:4:2: mandatory: expected text, found integer",
+				"c.toml:7:11: clients: expected a whole number, found string",
+				"c.toml:9:8: budgets.cost: expected a number, found string",
+			}},
 		{"wrong kinds and unknown keys", ok + "liv = true\nlive = 1\n", []string{
 			"c.toml:2:1: there is no setting liv; did you mean live?",
 			"c.toml:3:8: live: expected true or false, found integer",
 		}},
 		{"a key twice", ok + "dir = \"other\"\n", []string{"c.toml:2:1: dir: key dir is already defined"}},
-		{"contradictions, all of them", ok + "live = true\nobserve = true\nclients = -1\nlog = \"loud\"\n[budgets]\nturns = -1\ncost = nan\n", []string{
+		{"contradictions, all of them", ok +
+			"live = true\nobserve = true\nclients = -1\nlog = \"loud\"\n[budgets]\nturns = -1\ncost = nan\n", []string{
 			"c.toml:3:1: observe: contradicts live: observing runs nothing",
 			"c.toml:4:1: clients: is negative, expected 0 or more",
 			`c.toml:5:1: log: "loud" is not a form of log lines, expected text or json`,
@@ -76,13 +82,18 @@ func TestConfigErrors(t *testing.T) {
 		{"a time without a unit", ok + "grace = 5\n[approvals]\nttl = \"1 day\"\n", []string{
 			`c.toml:4:7: approvals.ttl: "1 day" is no duration, expected one such as "90s"`,
 		}},
-		{"a number for a time", ok + "grace = 5\n", []string{`c.toml:2:1: grace: 5 has no unit, expected a time such as "90s"`}},
+		{"a number for a time", ok + "grace = 5\n",
+			[]string{`c.toml:2:1: grace: 5 has no unit, expected a time such as "90s"`}},
 		{"a negative time", ok + "heartbeat = \"-1s\"\n", []string{"c.toml:2:1: heartbeat: is negative, expected 0 or more"}},
-		{"rules that are not there", ok + "rules = [\"nowhere\"]\n", []string{"c.toml:2:1: rules: nowhere: there is no such file or folder"}},
-		{"a home that is not expanded", "dir = \"~/state\"\n", []string{"c.toml:1:1: dir: ~/state: ~ is not expanded here, expected a whole path or one relative to "}},
-		{"a shell without a workspace", ok + "[shell]\n", []string{"c.toml:2:2: shell: workspace is missing: the folder that commands start in"}},
+		{"rules that are not there", ok + "rules = [\"nowhere\"]\n",
+			[]string{"c.toml:2:1: rules: nowhere: there is no such file or folder"}},
+		{"a home that is not expanded", "dir = \"~/state\"\n",
+			[]string{"c.toml:1:1: dir: ~/state: ~ is not expanded here, expected a whole path or one relative to "}},
+		{"a shell without a workspace", ok + "[shell]\n",
+			[]string{"c.toml:2:2: shell: workspace is missing: the folder that commands start in"}},
 		{"a workspace with the record in it", ok + "[shell]\nworkspace = \".\"\n", nil}, // see below
-		{"an escalation to nobody", ok + "[approvals.escalate.boss]\nafter = \"1h\"\n", []string{"c.toml:2:2: approvals.escalate.boss: expected after, a time, and to, an approver class"}},
+		{"an escalation to nobody", ok + "[approvals.escalate.boss]\nafter = \"1h\"\n",
+			[]string{"c.toml:2:2: approvals.escalate.boss: expected after, a time, and to, an approver class"}},
 		{"a provider of no kind", ok + "[[providers]]\nname = \"a\"\nkind = \"openia\"\n", nil}, // the text is adapters/llm's
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -123,7 +134,8 @@ func TestTheSampleShowsEverySetting(t *testing.T) {
 	sets := func(v reflect.Value, but ...string) {
 		for i := range v.NumField() {
 			name := setting(v.Type().Field(i))
-			assert.True(t, name == "" || !v.Field(i).IsZero() || strings.Contains(on, "\n"+name+" = "), "docs/cortex.toml does not show %s", name)
+			assert.True(t, name == "" || !v.Field(i).IsZero() ||
+				strings.Contains(on, "\n"+name+" = "), "docs/cortex.toml does not show %s", name)
 		}
 	}
 	sets(reflect.ValueOf(c))
@@ -195,8 +207,10 @@ timeout = "20s"
 // No text makes the reader panic or loop, and what is wrong always has a line.
 func FuzzConfig(f *testing.F) {
 	for _, seed := range []string{
-		"", "dir = 1", "[rules]\nx=1\n", "live = 1\nlive = 2\n", "a.b.c = 1\n[a]\nb=2", "[[providers]]\ntimeout = 5\n[[providers]]\ntimeout = \"x\"",
-		"mandatory = [\n1,\n2]\n", "env = {a = {b = [1, {c = 2}]}}", "[shell]\nenv = {A = 1}\n", "\"dir\" = \"\"\"\nx\n\"\"\"\nheartbeat = 1979-05-27\n", "dir = \"a\\u0000b\"",
+		"", "dir = 1", "[rules]\nx=1\n", "live = 1\nlive = 2\n", "a.b.c = 1\n[a]\nb=2",
+		"[[providers]]\ntimeout = 5\n[[providers]]\ntimeout = \"x\"",
+		"mandatory = [\n1,\n2]\n", "env = {a = {b = [1, {c = 2}]}}", "[shell]\nenv = {A = 1}\n",
+		"\"dir\" = \"\"\"\nx\n\"\"\"\nheartbeat = 1979-05-27\n", "dir = \"a\\u0000b\"",
 	} {
 		f.Add(seed)
 	}

@@ -142,10 +142,12 @@ func (d *daemon) open(ctx context.Context) error {
 	}
 	pool := fair.New(fair.Options{Bytes: d.cfg.Memory.Clients})
 	r := repl.New(repl.Options{
-		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.bridge.trouble, Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
+		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.bridge.trouble,
+		Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{
-		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Record: d.cfg.Dir, Version: d.opt.Version, Operator: operator,
+		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Record: d.cfg.Dir,
+		Version: d.opt.Version, Operator: operator,
 		MaxClients: d.cfg.Clients, Pool: pool, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
 	})
 	if err != nil {
@@ -153,7 +155,8 @@ func (d *daemon) open(ctx context.Context) error {
 	}
 	if d.cfg.Nrepl.On {
 		d.nrepl, err = nrepl.Listen(nrepl.Options{
-			Repl: r, Socket: d.cfg.Nrepl.Socket, Version: d.opt.Version, Pool: pool, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
+			Repl: r, Socket: d.cfg.Nrepl.Socket, Version: d.opt.Version, Pool: pool, Grace: time.Duration(d.cfg.Grace),
+			Logger: d.log,
 		})
 		if err != nil {
 			return err
@@ -197,8 +200,9 @@ func (d *daemon) ready(ctx context.Context) (Ready, error) {
 		return Ready{}, err
 	}
 	r := Ready{
-		PID: os.Getpid(), Dir: d.cfg.Dir, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Nrepl: d.cfg.Nrepl.Socket,
-		Live: s.Live, Observe: s.Observe, Killed: s.Killed, Skills: s.Skills, Tools: s.Tools, Providers: []string{},
+		PID: os.Getpid(), Dir: d.cfg.Dir, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket),
+		Nrepl: d.cfg.Nrepl.Socket,
+		Live:  s.Live, Observe: s.Observe, Killed: s.Killed, Skills: s.Skills, Tools: s.Tools, Providers: []string{},
 		Pending: s.Pending, Doubts: s.Doubts, Record: s.Last, Policy: s.Policy.String(),
 	}
 	r.Gateways = d.bridge.names()
@@ -269,12 +273,14 @@ func (d *daemon) status(ctx context.Context) string {
 	if err != nil {
 		return err.Error()
 	}
-	text := fmt.Sprintf("%s; %d pending, %d in doubt, %d running; %d skills; record %d", Mode(s.Live, s.Observe), s.Pending, s.Doubts, s.Running, s.Skills, s.Last)
+	text := fmt.Sprintf("%s; %d pending, %d in doubt, %d running; %d skills; record %d", Mode(s.Live, s.Observe),
+		s.Pending, s.Doubts, s.Running, s.Skills, s.Last)
 	for _, x := range []struct {
 		is   bool
 		text string
 	}{
-		{s.Killed, "KILL SWITCH ON"}, {s.ReadOnly != nil, "READ-ONLY"}, {s.Full != nil, "NO SPACE"}, {s.Reload != nil, "RELOAD FAILED, earlier rules stay"},
+		{s.Killed, "KILL SWITCH ON"}, {s.ReadOnly != nil, "READ-ONLY"}, {s.Full != nil, "NO SPACE"},
+		{s.Reload != nil, "RELOAD FAILED, earlier rules stay"},
 	} {
 		if x.is {
 			text = x.text + "; " + text

@@ -21,6 +21,7 @@ func (c *Config) filesNeeded() uint64 {
 // there are fewer.
 func (d *daemon) checkFiles(most uint64, known bool) {
 	if need := d.cfg.filesNeeded(); known && most < need {
-		d.log.Warn("this process may not open as many files as it may need: raise the limit (ulimit -n, LimitNOFILE=), or allow fewer clients", "limit", most, "needed", need, "clients", d.cfg.Clients)
+		d.log.Warn("this process may not open as many files as it may need: raise the limit (ulimit -n, LimitNOFILE=), or "+
+			"allow fewer clients", "limit", most, "needed", need, "clients", d.cfg.Clients)
 	}
 }

@@ -20,7 +20,8 @@ func TestTheDaemonChoosesOneMode(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		write(t, dir, "rules/r.lisp", "")
-		opt, err := (&Config{Dir: dir + "/record", Rules: []string{dir + "/rules"}, Log: "text", TrustRules: true, Live: c.live, Observe: c.observe}).engine()
+		opt, err := (&Config{Dir: dir + "/record", Rules: []string{dir + "/rules"}, Log: "text", TrustRules: true,
+			Live: c.live, Observe: c.observe}).engine()
 		require.NoError(t, err)
 		assert.Equal(t, c.want, [3]bool{opt.Live, opt.Dry, opt.Observe})
 		assert.Equal(t, c.says, Mode(c.live, c.observe))

@@ -37,7 +37,8 @@ func (s *supervisor) reloading() {
 
 // stopping says that no more work is taken, and for how long the rest may take.
 func (s *supervisor) stopping(grace time.Duration) {
-	s.tell(systemd.SdNotifyStopping + "\nSTATUS=finishing what is being answered\nEXTEND_TIMEOUT_USEC=" + strconv.FormatInt((grace+10*time.Second).Microseconds(), 10))
+	s.tell(systemd.SdNotifyStopping + "\nSTATUS=finishing what is being answered\nEXTEND_TIMEOUT_USEC=" +
+		strconv.FormatInt((grace+10*time.Second).Microseconds(), 10))
 }
 
 // status says how the daemon stands, if that has changed.

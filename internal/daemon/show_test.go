@@ -12,7 +12,8 @@ import (
 // A key that somebody wrote where none belongs is not printed.
 func TestNothingSecretIsShown(t *testing.T) {
 	c := Config{Providers: []llm.Config{{
-		Name: "a", Key: "SECRET-1", URL: "https://host.example/v1?key=SECRET-2", Headers: map[string]string{"X-A": "SECRET-3"},
+		Name: "a", Key: "SECRET-1", URL: "https://host.example/v1?key=SECRET-2",
+		Headers: map[string]string{"X-A": "SECRET-3"},
 	}}}
 	text, err := c.Text()
 	require.NoError(t, err)

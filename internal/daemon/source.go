@@ -49,7 +49,9 @@ func (f Faults) orNil() error {
 	if len(f) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(f, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
+	slices.SortStableFunc(f, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
 	return f
 }
 
@@ -200,7 +202,8 @@ func plain(text string) string {
 	}
 	found, _, _ = strings.Cut(found, " into ")
 	for _, k := range []struct{ suffix, words string }{
-		{"Duration", `a time such as "90s"`}, {"string", "text"}, {"bool", "true or false"}, {"float64", "a number"}, {"int", "a whole number"}, {"int64", "a whole number"},
+		{"Duration", `a time such as "90s"`}, {"string", "text"}, {"bool", "true or false"}, {"float64", "a number"},
+		{"int", "a whole number"}, {"int64", "a whole number"},
 	} {
 		if strings.HasSuffix(kind, k.suffix) {
 			return "expected " + k.words + ", found " + found

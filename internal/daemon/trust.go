@@ -109,7 +109,8 @@ func (t trustedFS) check(name string, info fs.FileInfo, onTheWay bool) error {
 	}
 	sticky := onTheWay && info.IsDir() && info.Mode()&fs.ModeSticky != 0
 	if info.Mode().Perm()&0o022 != 0 && !sticky {
-		return fmt.Errorf("%w: others may write %s (mode %04o); chmod go-w %s, or say --trust-rules", ErrUntrusted, name, info.Mode().Perm(), name)
+		return fmt.Errorf("%w: others may write %s (mode %04o); chmod go-w %s, or say --trust-rules", ErrUntrusted, name,
+			info.Mode().Perm(), name)
 	}
 	return nil
 }
@@ -120,7 +121,8 @@ func (t trustedFS) owned(name string, info fs.FileInfo) error {
 	case !known:
 		return fmt.Errorf("%w: this system does not say who owns %s; take it as it is with --trust-rules", ErrUntrusted, name)
 	case uid != 0 && uid != t.uid:
-		return fmt.Errorf("%w: %s belongs to uid %d, expected root or uid %d, which the daemon runs as; or say --trust-rules", ErrUntrusted, name, uid, t.uid)
+		return fmt.Errorf("%w: %s belongs to uid %d, expected root or uid %d, which the daemon runs as; or say --trust-rules",
+			ErrUntrusted, name, uid, t.uid)
 	}
 	return nil
 }

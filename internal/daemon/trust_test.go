@@ -17,14 +17,20 @@ func TestRuleFilesThatOthersCouldChangeAreRefused(t *testing.T) {
 		change     func(t *testing.T, dir string) // the folder that holds rules/lib/r.lisp
 	}{
 		{"sound", "", func(*testing.T, string) {}},
-		{"file of the group", "others may write", func(t *testing.T, dir string) { chmod(t, 0o664, dir, "rules/lib/r.lisp") }},
-		{"file of everybody", "others may write", func(t *testing.T, dir string) { chmod(t, 0o646, dir, "rules/lib/r.lisp") }},
+		{"file of the group",
+			"others may write", func(t *testing.T, dir string) { chmod(t, 0o664, dir, "rules/lib/r.lisp") }},
+		{"file of everybody",
+			"others may write", func(t *testing.T, dir string) { chmod(t, 0o646, dir, "rules/lib/r.lisp") }},
 		{"folder of everybody", "others may write", func(t *testing.T, dir string) { chmod(t, 0o777, dir, "rules/lib") }},
-		{"sticky folder of everybody", "others may write", func(t *testing.T, dir string) { chmod(t, 0o777|fs.ModeSticky, dir, "rules/lib") }},
+		{"sticky folder of everybody", "others may write", func(t *testing.T, dir string) {
+			chmod(t, 0o777|fs.ModeSticky, dir, "rules/lib")
+		}},
 		{"the root of everybody", "others may write", func(t *testing.T, dir string) { chmod(t, 0o777, dir, "rules") }},
-		{"the root of everybody, sticky", "others may write", func(t *testing.T, dir string) { chmod(t, 0o777|fs.ModeSticky, dir, "rules") }},
+		{"the root of everybody, sticky",
+			"others may write", func(t *testing.T, dir string) { chmod(t, 0o777|fs.ModeSticky, dir, "rules") }},
 		{"a folder above of everybody", "others may write", func(t *testing.T, dir string) { chmod(t, 0o777, dir, ".") }},
-		{"a folder above of everybody, sticky as /tmp", "", func(t *testing.T, dir string) { chmod(t, 0o777|fs.ModeSticky, dir, ".") }},
+		{"a folder above of everybody, sticky as /tmp",
+			"", func(t *testing.T, dir string) { chmod(t, 0o777|fs.ModeSticky, dir, ".") }},
 		{"somebody else's file", "belongs to uid 4242", func(t *testing.T, dir string) { chown(t, dir, "rules/lib/r.lisp") }},
 		{"somebody else's folder", "belongs to uid 4242", func(t *testing.T, dir string) { chown(t, dir, "rules") }},
 		{"somebody else's folder above", "belongs to uid 4242", func(t *testing.T, dir string) { chown(t, dir, ".") }},
@@ -91,7 +97,9 @@ func TestRecordsThatOthersCouldChangeAreRefused(t *testing.T) {
 		change     func(t *testing.T, dir string)
 	}{
 		{"sound", "", func(*testing.T, string) {}},
-		{"still to be made", "", func(t *testing.T, dir string) { require.NoError(t, os.RemoveAll(filepath.Join(dir, "state"))) }},
+		{"still to be made", "", func(t *testing.T, dir string) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "state")))
+		}},
 		{"open to everybody", "others may write", func(t *testing.T, dir string) { chmod(t, 0o777, dir, "state") }},
 		{"open to the group", "others may write", func(t *testing.T, dir string) { chmod(t, 0o770, dir, "state") }},
 		{"its log", "others may write", func(t *testing.T, dir string) { chmod(t, 0o777, dir, "state/log") }},

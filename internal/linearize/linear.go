@@ -169,7 +169,8 @@ func (h *History) Check() (wrong []string) {
 		text := on.String() + ":"
 		for _, o := range ops {
 			in, out := o.Input.(In), o.Output.(Out)
-			text += fmt.Sprintf("\n  %12d..%-20d %s %s -> %v %s %d %d %v", o.Call, o.Return, in.Do, in.Who, out.How, out.State, out.Filled, out.Signal, out.Repeat)
+			text += fmt.Sprintf("\n  %12d..%-20d %s %s -> %v %s %d %d %v", o.Call, o.Return, in.Do, in.Who, out.How, out.State,
+				out.Filled, out.Signal, out.Repeat)
 		}
 		wrong = append(wrong, text)
 	}

@@ -101,9 +101,12 @@ func TestHarness(t *testing.T) {
 	require.NoError(t, os.CopyFS(dir, guarded))
 	const head = "== gate/gate.go\n"
 	cases := []struct{ mutant, says string }{
-		{"A large number is allowed.\ntests: TestAllowed\n-\tif n > 10 {\n+\tif n > 11 {\n", "killed    gate/gate.go:5 A large number is allowed. (TestAllowed)"},
-		{"A number below 0 is allowed.\ntests: TestAllowed\n-\treturn n >= 0\n+\treturn true\n", "SURVIVED  gate/gate.go:8 A number below 0 is allowed. (t:9)"},
-		{"The negative control.\ntests: TestAllowed\nsurvives because it says the same.\n-\tif n > 10 {\n+\tif 10 < n {\n", "explained gate/gate.go:5 The negative control. (it says the same.)"},
+		{"A large number is allowed.\ntests: TestAllowed\n-\tif n > 10 {\n+\tif n > 11 {\n",
+			"killed    gate/gate.go:5 A large number is allowed. (TestAllowed)"},
+		{"A number below 0 is allowed.\ntests: TestAllowed\n-\treturn n >= 0\n+\treturn true\n",
+			"SURVIVED  gate/gate.go:8 A number below 0 is allowed. (t:9)"},
+		{"The negative control.\ntests: TestAllowed\nsurvives because it says the same.\n-\tif n > 10 {\n+\tif 10 < n {\n",
+			"explained gate/gate.go:5 The negative control. (it says the same.)"},
 		// In the long form alone:
 		{"x\ntests: TestAllowed\nsurvives because x\n-\tif n > 10 {\n+\tif n > 9 {\n", "SEEN      gate/gate.go:5"},
 		{"x\ntests: TestAllowed\n-\tif n > 10 {\n+\tif n > ten {\n", "does not compile gate/gate.go:5"},
@@ -136,11 +139,13 @@ func TestHarness(t *testing.T) {
 
 // What a table says is taken as it stands, and a table that says too little is refused.
 func TestParse(t *testing.T) {
-	all, err := parse("t.txt", "About.\n\n== a/b.go\nIt breaks.\ntests: TestA TestB/sub\ntests: ./c/d TestC\n \tif x {\n-\t\treturn err\n+\t\treturn nil\n\n== e.go\nMore.\n-x\n+y\n")
+	all, err := parse("t.txt", "About.\n\n== a/b.go\nIt breaks.\ntests: TestA TestB/sub\ntests: ./c/d TestC\n \tif x "+
+		"{\n-\t\treturn err\n+\t\treturn nil\n\n== e.go\nMore.\n-x\n+y\n")
 	require.NoError(t, err)
 	require.Len(t, all, 2)
-	assert.Equal(t, mutant{at: "t.txt:3", file: "a/b.go", breaks: "It breaks.", tests: []test{{"a", []string{"TestA", "TestB/sub"}}, {"c/d", []string{"TestC"}}},
-		old: "\tif x {\n\t\treturn err\n", new: "\tif x {\n\t\treturn nil\n"}, all[0])
+	assert.Equal(t, mutant{at: "t.txt:3", file: "a/b.go", breaks: "It breaks.",
+		tests: []test{{"a", []string{"TestA", "TestB/sub"}}, {"c/d", []string{"TestC"}}},
+		old:   "\tif x {\n\t\treturn err\n", new: "\tif x {\n\t\treturn nil\n"}, all[0])
 	assert.Equal(t, []test{{pkg: "."}}, all[1].tests)
 	assert.Equal(t, "^TestA$|^TestB$/^sub$", pattern(all[0].tests[0].names))
 	_, line, err := all[0].apply("\n\tif x {\n\t\treturn err\n\t}\n")

@@ -140,7 +140,8 @@ func (r *runner) overlay(real, text string) (string, error) {
 // build makes the program that runs a package's tests.
 func (r *runner) build(ctx context.Context, pkg, overlay string) (string, error) {
 	program := filepath.Join(r.work, strings.ReplaceAll(pkg, "/", "-")+".test")
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay="+overlay, "-o", program, "./"+pkg)
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay="+overlay, "-o", program,
+		"./"+pkg)
 	cmd.Dir = r.root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", " | "))
@@ -150,14 +151,16 @@ func (r *runner) build(ctx context.Context, pkg, overlay string) (string, error)
 
 // test runs tests of a package that has been built, where it stands. Programs that
 // they build are built with the overlay as well.
-func (r *runner) test(ctx context.Context, program string, t test, overlay string, timeout time.Duration) (string, error) {
+func (r *runner) test(ctx context.Context, program string, t test, overlay string, timeout time.Duration) (string,
+	error) {
 	args := []string{"-test.v", "-test.paniconexit0", "-test.timeout", timeout.String(), "-test.run", pattern(t.names)}
 	if len(t.names) == 0 {
 		args = append(args, "-test.short")
 	}
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = filepath.Join(r.root, filepath.FromSlash(t.pkg))
-	cmd.Env = append(os.Environ(), "PWD="+cmd.Dir, strings.TrimRight("GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+overlay, " "))
+	cmd.Env = append(os.Environ(), "PWD="+cmd.Dir,
+		strings.TrimRight("GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+overlay, " "))
 	cmd.WaitDelay = 10 * time.Second // for what a test that was broken off has left
 	out, err := cmd.CombinedOutput()
 	return string(out), err

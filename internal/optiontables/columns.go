@@ -11,7 +11,8 @@ type value func(rest string) (takes, int)
 
 var (
 	spelling = regexp.MustCompile(`^--?(\[no-\])?[A-Za-z0-9#?:@][-A-Za-z0-9_.]*`)
-	angle    = regexp.MustCompile(`^(?: |=)?(?:<[^>]*>|\((?:[a-z-]+\|)+[a-z-]+\))(?:\.\.\.)?(?:\[:?[^\]]*\])?|^ \S*<[^>]*>\S*|^ \[\S+\]\S+`)
+	angle    = regexp.MustCompile(
+		`^(?: |=)?(?:<[^>]*>|\((?:[a-z-]+\|)+[a-z-]+\))(?:\.\.\.)?(?:\[:?[^\]]*\])?|^ \S*<[^>]*>\S*|^ \[\S+\]\S+`)
 	angleOpt = regexp.MustCompile(`^\[=?[<(][^\]]*\]| \[(?:<[^>]*>(?:\.\.\.)?|bool|prod)\]`)
 	equals   = regexp.MustCompile(`^=\S+`)
 	equalOpt = regexp.MustCompile(`^\[=[^\]]*\]`)
@@ -71,7 +72,8 @@ func columns(read value) func(string) []option {
 }
 
 // bracketed is an option as a usage line shows it: [-C <path>], [-f|--force].
-var bracketed = regexp.MustCompile(`--?[A-Za-z][-A-Za-z]*((?: \| |\|)--?[A-Za-z][-A-Za-z]*)*(?:\[=<[^>]*>\]|[= ]<[^>]*>(?:=<[^>]*>)?)?`)
+var bracketed = regexp.MustCompile(
+	`--?[A-Za-z][-A-Za-z]*((?: \| |\|)--?[A-Za-z][-A-Za-z]*)*(?:\[=<[^>]*>\]|[= ]<[^>]*>(?:=<[^>]*>)?)?`)
 
 // maxIndent is how far in the help texts an option may begin.
 const maxIndent = 20

@@ -87,7 +87,8 @@ func npmConfig(text string) []option {
 		_, kind, _ := strings.Cut(rest, "* Type: ")
 		kind, _, _ = strings.Cut(kind, "\n\n")
 		kind, _, _ = strings.Cut(kind, "\n* ")
-		o := option{names: []string{"--" + name}, takes: required, text: name + ": " + strings.Join(strings.Fields(kind), " ")}
+		o := option{names: []string{"--" + name}, takes: required,
+			text: name + ": " + strings.Join(strings.Fields(kind), " ")}
 		switch words := strings.Fields(kind); {
 		case words[len(words)-1] == "Boolean" && (len(words) == 1 || words[0] == "null"):
 			o.takes = none

@@ -54,20 +54,30 @@ func one(options []option) string {
 
 func TestLayouts(t *testing.T) {
 	for _, tt := range []struct{ layout, text, want string }{
-		{"angle", " -o, --output <file>      Write to file\n     --proxy-ssl-allow-beast Allow flaw\n", "-o|--output= --proxy-ssl-allow-beast"},
-		{"angle", " -x, --proxy [protocol://]host[:port] Use this proxy\n -#, --progress-bar Display", "-x|--proxy= -#|--progress-bar"},
-		{"angle", "    --recurse-submodules[=<pathspec>]\n    --[no-]tags  x\n    --mirror[=(push|fetch)]", "--recurse-submodules? --tags|--no-tags --mirror?"},
-		{"angle", "usage: git [-v | --version] [-C <path>] [--exec-path[=<path>]] [--git-dir=<path>]\n", "-v|--version -C= --exec-path? --git-dir="},
-		{"angle", "  -v, --verbose...          Use verbose\n  -p, --package [<SPEC>]    Package", "-v|--verbose -p|--package?"},
+		{"angle", " -o, --output <file>      Write to file\n     --proxy-ssl-allow-beast Allow flaw\n",
+			"-o|--output= --proxy-ssl-allow-beast"},
+		{"angle", " -x, --proxy [protocol://]host[:port] Use this proxy\n -#, --progress-bar Display",
+			"-x|--proxy= -#|--progress-bar"},
+		{"angle", "    --recurse-submodules[=<pathspec>]\n    --[no-]tags  x\n    --mirror[=(push|fetch)]",
+			"--recurse-submodules? --tags|--no-tags --mirror?"},
+		{"angle", "usage: git [-v | --version] [-C <path>] [--exec-path[=<path>]] [--git-dir=<path>]\n",
+			"-v|--version -C= --exec-path? --git-dir="},
+		{"angle",
+			"  -v, --verbose...          Use verbose\n  -p, --package [<SPEC>]    Package", "-v|--verbose -p|--package?"},
 		{"equals", "  -o,  --output-file=FILE   log\n  -q,  --quiet   quiet\n", "-o|--output-file= -q|--quiet"},
-		{"equals", "--rsh=COMMAND, -e        specify\n--verbose, -v            more\n--log[=LEVEL]  x", "--rsh|-e= --verbose|-v --log?"},
-		{"bare", "  -H, --host list          Daemon\n  -D, --debug              Enable\n      --http-proxy [URL]   Use", "-H|--host= -D|--debug --http-proxy?"},
+		{"equals", "--rsh=COMMAND, -e        specify\n--verbose, -v            more\n--log[=LEVEL]  x",
+			"--rsh|-e= --verbose|-v --log?"},
+		{"bare", "  -H, --host list          Daemon\n  -D, --debug              Enable\n      --http-proxy [URL]   Use",
+			"-H|--host= -D|--debug --http-proxy?"},
 		{"bare", "                                         -1 for unlimited)\n -x  text", "-x"},
 		{"bare", "    --both --version '>= 0'\n", "--both"},
 		{"usage", "usage: ssh [-46A] [-D [bind_address:]port]\n   [-J [user@]host[:port]] host", "-4 -6 -A -D= -J="},
 		{"man", "       -o, --option\n           Set -x.\n       --with-source filename\n", "-o|--option --with-source"},
-		{"go", "usage: go x [-o output] [-v]\n\n        -C dir\n                Change.\nThe -x flag prints.\n", "-C= -o= -v -x"},
-		{"npm", "* `-g`: `--global`\n* `-d`: `--registry main`\n\n#### `global`\n\n* Default: false\n* Type: Boolean\n\nx\n\n#### `registry`\n\n* Type: URL\n\nx\n\n#### `proxy`\n\n* Type: null, false, or URL\n\nx\n", "--global|--no-global|-g --registry= --proxy? -d"},
+		{"go", "usage: go x [-o output] [-v]\n\n        -C dir\n                Change.\nThe -x flag prints.\n",
+			"-C= -o= -v -x"},
+		{"npm", "* `-g`: `--global`\n* `-d`: `--registry main`\n\n#### `global`\n\n* Default: false\n* Type: " +
+			"Boolean\n\nx\n\n#### `registry`\n\n* Type: URL\n\nx\n\n#### `proxy`\n\n* Type: null, false, or URL\n\nx\n",
+			"--global|--no-global|-g --registry= --proxy? -d"},
 		{"kubectl", "    -f, --filename=[]:\n\tx\n\n    --all=false:\n\tx\n", "--filename|-f= --all"},
 	} {
 		assert.Equal(t, tt.want, one(merge(layouts[tt.layout](tt.text))), "%s: %s", tt.layout, tt.text)
@@ -107,7 +117,8 @@ func TestWhatIsNotReviewedIsAnError(t *testing.T) {
 
 func TestReviewCorrectsTheHelp(t *testing.T) {
 	const help = " --max <n>  x\n --level  x\n --no-colour  x\n -zz  x\n"
-	got, err := source(small(help, "plain --max --level\ntakes --level\nmore --quiet\nskip -zz\n[x y]\nposix\noperands image command\n"))
+	got, err := source(small(help,
+		"plain --max --level\ntakes --level\nmore --quiet\nskip -zz\n[x y]\nposix\noperands image command\n"))
 	require.NoError(t, err)
 	for _, want := range []string{
 		`{"level", Needs, Plain}`, `{"quiet", None, Plain}`, `{"colour", None, Plain}`, `{"no-colour", None, Plain}`,

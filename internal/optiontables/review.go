@@ -30,7 +30,8 @@ var kinds = []string{
 // directives are the other keywords: how words are read (style, posix, again), what
 // stands in operands, what the help leaves out or says wrongly (takes, optional,
 // none, more, skip), and the subcommands that name no host (local).
-var directives = []string{"style", "posix", "again", "inherits", "operands", "takes", "optional", "none", "more", "skip", "local"}
+var directives = []string{"style",
+	"posix", "again", "inherits", "operands", "takes", "optional", "none", "more", "skip", "local"}
 
 // readReview reads a program's review.
 func readReview(files fs.FS, name string) (*review, error) {

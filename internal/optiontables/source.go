@@ -71,7 +71,8 @@ func write(b *bytes.Buffer, p program, r *review) error {
 	b.WriteString("\t\t}},\n")
 	if len(wrong) > 0 {
 		wrong = sorted(wrong)
-		return fmt.Errorf("review/%s.txt: options with a value that are not reviewed:\n\t%s", p.name, strings.Join(wrong, "\n\t"))
+		return fmt.Errorf("review/%s.txt: options with a value that are not reviewed:\n\t%s", p.name,
+			strings.Join(wrong, "\n\t"))
 	}
 	return nil
 }

@@ -72,6 +72,7 @@ func PythonGRPC(t testing.TB) string {
 	if os.Getenv(Required) != "" {
 		t.Fatalf("%s with grpcio and protobuf is required here (%s is set) and not installed", python, Required)
 	}
-	t.Skip("SKIPPED: " + python + " has no grpcio and protobuf, so skills in Python are not tried; on Debian: apt-get install python3-grpcio python3-protobuf")
+	t.Skip("SKIPPED: " + python + " has no grpcio and protobuf, so skills in Python are not tried; on Debian: apt-get " +
+		"install python3-grpcio python3-protobuf")
 	return ""
 }

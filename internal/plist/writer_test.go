@@ -33,9 +33,12 @@ func (s *script) key() string {
 
 // values are some of every kind, and some that have no canonical form.
 var values = []sexpr.Value{
-	{}, sexpr.T(), sexpr.Null(), sexpr.EmptyObject(), sexpr.Str(""), sexpr.Str("a \"b\" \\ \n\u2028ö"), sexpr.Sym("odd |name"), sexpr.Key("Key"),
-	sexpr.Int64(math.MinInt64), sexpr.Float64(-0.5e-9), sexpr.Plist("b", sexpr.Int64(1), "a", sexpr.ListOf(sexpr.Plist("z", sexpr.T(), "y", sexpr.Nil()))),
-	sexpr.Str("\xff"), sexpr.Float64(math.NaN()), sexpr.ListOf(sexpr.Key("a")), sexpr.Plist("a", sexpr.T(), "a", sexpr.T()),
+	{}, sexpr.T(), sexpr.Null(), sexpr.EmptyObject(), sexpr.Str(""), sexpr.Str("a \"b\" \\ \n\u2028ö"),
+	sexpr.Sym("odd |name"), sexpr.Key("Key"),
+	sexpr.Int64(math.MinInt64), sexpr.Float64(-0.5e-9),
+	sexpr.Plist("b", sexpr.Int64(1), "a", sexpr.ListOf(sexpr.Plist("z", sexpr.T(), "y", sexpr.Nil()))),
+	sexpr.Str("\xff"), sexpr.Float64(math.NaN()), sexpr.ListOf(sexpr.Key("a")),
+	sexpr.Plist("a", sexpr.T(), "a", sexpr.T()),
 }
 
 func (s *script) put(b Sink, depth int) {
@@ -83,8 +86,9 @@ func FuzzWriterPrintsWhatABuilderBuilds(f *testing.F) {
 	f.Add([]byte{8, 0, 0, 0, 1, 4})                                                        // a part that stays empty
 	f.Add([]byte{198, 0, 0, 0, 1, 4})                                                      // and is put all the same
 	f.Add([]byte{1, 1, 8, 0, 1, 4, 8, 0, 1, 8, 0, 0, 8, 0, 0, 0, 0, 0, 8, 0, 0, 0, 5, 10}) // parts in parts
-	f.Add([]byte{199, 0, 1, 1, 0, 0, 0, 0, 2, 5, 3, 8, 0, 0, 1, 1})                        // a list of plists, one of them {}
-	f.Add([]byte{9, 0, 1, 1})                                                              // a list that stays empty
+	// a list of plists, one of them {}
+	f.Add([]byte{199, 0, 1, 1, 0, 0, 0, 0, 2, 5, 3, 8, 0, 0, 1, 1})
+	f.Add([]byte{9, 0, 1, 1}) // a list that stays empty
 	for i := range values {
 		f.Add([]byte{1, byte(i), 8, 0, 1, byte(i), 0, 0, 5, byte(i)})
 	}

@@ -42,7 +42,8 @@ type Report struct {
 
 // String is one line of figures.
 func (r Report) String() string {
-	return fmt.Sprintf("%d readable distinct lines of %d made, %d runs (%d cut off), nodes %d/%d, pairs %d/%d, %d failures",
+	return fmt.Sprintf("%d readable distinct lines of %d made, %d runs (%d cut off), "+
+		"nodes %d/%d, pairs %d/%d, %d failures",
 		r.Lines, r.Made, r.Runs, r.Cut, r.Nodes, r.NodesAll, r.Pairs, r.PairsAll, len(r.Findings))
 }
 
@@ -84,7 +85,8 @@ func (c Campaign) Run(corpus []Seed, benches []*Bench) (Report, error) {
 func (h *hunt) next() (Candidate, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for h.err == nil && (h.Until == nil || !h.Until()) && h.report.Lines < h.Lines && (h.Most == 0 || len(h.report.Findings) < h.Most) {
+	for h.err == nil && (h.Until == nil || !h.Until()) && h.report.Lines < h.Lines &&
+		(h.Most == 0 || len(h.report.Findings) < h.Most) {
 		var c Candidate
 		if len(h.first) > 0 {
 			c, h.first = Candidate{Line: h.first[0].Line, Family: h.first[0].Family}, h.first[1:]

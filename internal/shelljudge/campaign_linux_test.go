@@ -22,7 +22,8 @@ const enough = 100_000
 func TestShellDifferential(t *testing.T) {
 	crashtest.Long(t)
 	report := campaign(t, Campaign{
-		Lines: crashtest.Number("CORTEX_SHELL_LINES", 3000), Seed: uint64(crashtest.Number("CORTEX_SEED", 1)), Most: crashtest.Number("CORTEX_SHELL_MOST", 20), Progress: os.Stderr,
+		Lines: crashtest.Number("CORTEX_SHELL_LINES", 3000), Seed: uint64(crashtest.Number("CORTEX_SEED", 1)),
+		Most: crashtest.Number("CORTEX_SHELL_MOST", 20), Progress: os.Stderr,
 		Failed: func(f Finding) { t.Logf("%s after %d lines: %s", f.Family, f.After, f) },
 	}, nil)
 	t.Logf("RESULT %s", report)

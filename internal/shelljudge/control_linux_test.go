@@ -30,7 +30,8 @@ func TestControlOldReader(t *testing.T) {
 		t.Skip("SKIPPED: this is for the reader of commit b0855d1; run: make shell-differential-controls")
 	}
 	found := map[string]int{}
-	strict := []string{"a program that is not listed", "the rule on names", "the rule on paths", "a path that is not listed"}
+	strict := []string{"a program that is not listed",
+		"the rule on names", "the rule on paths", "a path that is not listed"}
 	report := campaign(t, Campaign{
 		Lines: 20000, Seed: uint64(crashtest.Number("CORTEX_SEED", 1)),
 		Wanted: func(c Candidate, f Failure) bool {
@@ -69,8 +70,12 @@ func TestControlBrokenReadings(t *testing.T) {
 	}{
 		{"ls a; touch P", nothing, "", 0, "a true reading"},
 		{"ls a; touch P", drop(1), "a program that is not listed", 5, "a command is missing"},
-		{"ls a; touch P", func(r *Reading) { r.Commands[1]["operands"] = []any{"Q"} }, "a program that is not listed", 5, "another word"},
-		{"ls a; touch P", func(r *Reading) { r.Commands[1]["operands"] = []any{"P", "P"} }, "a program that is not listed", 5, "a word too many"},
+		{"ls a; touch P", func(r *Reading) {
+			r.Commands[1]["operands"] = []any{"Q"}
+		}, "a program that is not listed", 5, "another word"},
+		{"ls a; touch P", func(r *Reading) {
+			r.Commands[1]["operands"] = []any{"P", "P"}
+		}, "a program that is not listed", 5, "a word too many"},
 		{"touch P", allow(ruleNames), "the rule on names", 5, ""},
 		{"touch P", allow(ruleWords), "the rule on operands", 5, ""},
 		{"ls -Z", allow(ruleFlags), "the rule on flags", 5, ""},

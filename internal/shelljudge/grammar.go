@@ -78,9 +78,11 @@ func (g *gen) simple() string {
 		}
 		return ""
 	})
-	name := g.pick("ls", "cat", "git", "wc", "head", "grep", "sort", "jq", "rg", "echo", "true", "go", "rm", "touch", "printf", "'ls'", "\"git\"", "/bin/ls", "npm", "false", "[", "cd", ":", "pwd")
+	name := g.pick("ls", "cat", "git", "wc", "head", "grep", "sort", "jq", "rg", "echo", "true", "go", "rm", "touch",
+		"printf", "'ls'", "\"git\"", "/bin/ls", "npm", "false", "[", "cd", ":", "pwd")
 	if !g.tidy && g.IntN(12) == 0 { // often not readable, or run in the shell itself
-		name = g.pick("test", "l\\s", "./run.sh", "1/ls", "sh -c", "env", "xargs", "command", "export", "unset", "read", "set", "rename", "noglob", "r", "wait", "kill", "umask", "nice", "timeout 1")
+		name = g.pick("test", "l\\s", "./run.sh", "1/ls", "sh -c", "env", "xargs", "command", "export", "unset", "read",
+			"set", "rename", "noglob", "r", "wait", "kill", "umask", "nice", "timeout 1")
 	}
 	if g.ticks {
 		name = g.pick("ls", "cat", "git", "wc", "echo")
@@ -103,7 +105,8 @@ func (g *gen) simple() string {
 func (g *gen) assign() string {
 	name := g.pick("FOO", "x", "A", "b1", "x_y", "CGO_ENABLED", "NAME")
 	if g.hostile != "" {
-		name = g.pick(name, "PATH", "IFS", "path", "HOME", "PS4", "status", "argv", "ENV", "BASH_ENV", "LD_PRELOAD", "PWD", "CDPATH", "cdpath", "LINENO", "RANDOM", "SECONDS", "options")
+		name = g.pick(name, "PATH", "IFS", "path", "HOME", "PS4", "status", "argv", "ENV", "BASH_ENV", "LD_PRELOAD", "PWD",
+			"CDPATH", "cdpath", "LINENO", "RANDOM", "SECONDS", "options")
 	}
 	if g.IntN(8) == 0 {
 		return name + "="
@@ -134,7 +137,8 @@ func redirections(ticks bool) []node {
 		return node{name, func(g *gen) string { return op + g.pick("", " ") + g.word("target") }}
 	}
 	all := []node{
-		to("write", ">"), to("read", "<"), to("append", ">>"), to("clobber", ">|"), to("both", "<>"), to("numbered", "2>"), to("numbered", "3<"),
+		to("write", ">"), to("read", "<"), to("append", ">>"), to("clobber", ">|"), to("both", "<>"), to("numbered", "2>"),
+		to("numbered", "3<"),
 		{"duplicate", func(g *gen) string { return g.pick("2>&1", ">&2", "1>&2", "<&3", "0<&0") }},
 		{"close", func(g *gen) string { return g.pick("2>&-", ">&-", "<&-", "3<&-") }},
 	}
@@ -144,7 +148,8 @@ func redirections(ticks bool) []node {
 	return append(all,
 		node{"quoted here-document", func(g *gen) string {
 			name := g.pick("E", "EOF", "X1")
-			g.pending = append(g.pending, g.pick("a\n", "$(touch P)\n", "`touch P`\n", "\\\n", "$x ${y\n", "'\n", "\"\n", "")+name)
+			g.pending = append(g.pending,
+				g.pick("a\n", "$(touch P)\n", "`touch P`\n", "\\\n", "$x ${y\n", "'\n", "\"\n", "")+name)
 			return g.pick("<<", "<< ") + g.pick("'"+name+"'", `"`+name+`"`)
 		}},
 		node{"here-document", func(g *gen) string {

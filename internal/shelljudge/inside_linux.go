@@ -131,7 +131,8 @@ func (p *plan) run(line string) done {
 	argv := append(append([]string{}, p.Shell...), line)
 	over := time.AfterFunc(p.Linger, func() { _ = unix.Kill(-1, unix.SIGKILL) })
 	_, err = syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{
-		Dir: Work, Env: Environment(), Files: []uintptr{null.Fd(), null.Fd(), null.Fd()}, Sys: &syscall.SysProcAttr{Setsid: true},
+		Dir: Work, Env: Environment(), Files: []uintptr{null.Fd(), null.Fd(), null.Fd()},
+		Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
 		over.Stop()

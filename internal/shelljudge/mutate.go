@@ -27,7 +27,8 @@ type Candidate struct {
 
 // NewMaker returns a maker of lines.
 func NewMaker(seed uint64, corpus []Seed) *Maker {
-	m := &Maker{Rand: rand.New(rand.NewPCG(seed, 14)), seeds: corpus, places: newPlaces(), words: hostile(), lines: hostileLines()}
+	m := &Maker{Rand: rand.New(rand.NewPCG(seed, 14)), seeds: corpus, places: newPlaces(), words: hostile(),
+		lines: hostileLines()}
 	m.families = slices.Sorted(maps.Keys(m.lines))
 	return m
 }
@@ -134,8 +135,10 @@ func (m *Maker) splice() Candidate {
 func (m *Maker) soup() string {
 	var b strings.Builder
 	for range 2 + m.IntN(12) {
-		b.WriteString(m.pick("rm", "ls", "cat", "x", "y", "a.txt", " ", " ", " ", " ", ";", "&&", "||", "|", "&", "(", ")", "{ ", "; }", "\"", "'", "`", "$(", "<<E\n", "\nE\n", "#", "\\", "\n",
-			"! ", "if ", ";then ", ";fi", "$x", "$HOME", "=", "$", "${", "}", "*", ">", "<", "2>&1", "{a,", "b}", "~", "[", "]", "-", ">&", ":", "sh -c ", "env ", "for i in a;do ", ";done", "while ", "do ", "echo "))
+		b.WriteString(m.pick("rm", "ls", "cat", "x", "y", "a.txt", " ", " ", " ", " ", ";", "&&", "||", "|", "&", "(", ")",
+			"{ ", "; }", "\"", "'", "`", "$(", "<<E\n", "\nE\n", "#", "\\", "\n",
+			"! ", "if ", ";then ", ";fi", "$x", "$HOME", "=", "$", "${", "}", "*", ">", "<", "2>&1", "{a,", "b}", "~", "[", "]",
+			"-", ">&", ":", "sh -c ", "env ", "for i in a;do ", ";done", "while ", "do ", "echo "))
 	}
 	return b.String()
 }

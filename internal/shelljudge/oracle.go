@@ -57,7 +57,8 @@ var oracles = []struct {
 }{
 	{"a program that is not listed", func(r *Reading, e Event) bool { return e.Sort == Exec && !r.listed(e) }},
 	{"the rule on names", func(r *Reading, e Event) bool {
-		return e.Sort == Exec && r.Allowed[ruleNames] && !slices.Contains(Benign, e.name()) && !slices.Contains(wrappers, e.name())
+		return e.Sort == Exec && r.Allowed[ruleNames] && !slices.Contains(Benign, e.name()) &&
+			!slices.Contains(wrappers, e.name())
 	}},
 	{"the rule on operands", func(r *Reading, e Event) bool {
 		return r.Allowed[ruleWords] && e.plain() && hasOther(e.operands(), Plain)
@@ -69,7 +70,9 @@ var oracles = []struct {
 		n := len(e.operands())
 		return e.plain() && n > 0 && n <= maxLen+1 && r.Allowed[ruleLen(n-1)]
 	}},
-	{"the rule on paths", func(r *Reading, e Event) bool { return r.Allowed[rulePaths] && e.opens() && !inside(e.Path, Work) }},
+	{"the rule on paths", func(r *Reading, e Event) bool {
+		return r.Allowed[rulePaths] && e.opens() && !inside(e.Path, Work)
+	}},
 	{"self-protection", func(r *Reading, e Event) bool {
 		return r.Allowed[ruleSelf] && e.opens() && inside(e.Path, "/protected")
 	}},
@@ -92,7 +95,8 @@ func (r *Reading) script(e Event) bool {
 		}
 		name := spelled(operands[0])
 		isText := e.Sort == Exec && strings.Join(e.Args, " ")+"\n" == fileText && inside(resolve(e.Dir, name), Work)
-		return strings.Contains(name, "/") && (isText || e.Shell && slices.Contains(runFiles, strings.TrimPrefix(path.Clean(name), Work+"/")))
+		return strings.Contains(name, "/") &&
+			(isText || e.Shell && slices.Contains(runFiles, strings.TrimPrefix(path.Clean(name), Work+"/")))
 	})
 }
 
@@ -158,7 +162,9 @@ func (r *Reading) runs(names ...string) bool {
 // listed reports whether a started program stands in the reading with these words.
 func (r *Reading) listed(e Event) bool {
 	for _, c := range r.Commands {
-		if slices.ContainsFunc(c["via"].([]any), func(v any) bool { return v == e.name() || v == "sh" && e.name() == "dash" }) {
+		if slices.ContainsFunc(c["via"].([]any), func(v any) bool {
+			return v == e.name() || v == "sh" && e.name() == "dash"
+		}) {
 			return true // a wrapper: what it runs is listed
 		}
 		name, known := c["name"].(string)

@@ -7,7 +7,8 @@ func one(name string, texts ...string) node {
 }
 
 func literal() node {
-	return one("literal", "a", "b", "x", "a.txt", "src", "sub", "1", "2", "/", "notes", "=", ":", "a=b", "x:y", "@", "%", "+", ",", ".", "..", "/etc/shadow", "../x",
+	return one("literal", "a", "b", "x", "a.txt", "src", "sub", "1", "2", "/", "notes", "=", ":", "a=b", "x:y", "@", "%",
+		"+", ",", ".", "..", "/etc/shadow", "../x",
 		"sub/c.txt", "!", "^", "]", "-", "_", "x1", "P", "/work/a", "a#")
 }
 
@@ -38,7 +39,8 @@ func globs() []node {
 
 // wordParts are the parts of a word.
 func wordParts(ticks bool) []node {
-	all := append([]node{literal(), literal(), one("single quotes", "'a b'", "''", "'$(touch P)'", "'*'", "'a'", "'~'")}, variables()...)
+	all := append([]node{literal(), literal(), one("single quotes", "'a b'", "''", "'$(touch P)'", "'*'", "'a'", "'~'")},
+		variables()...)
 	all = append(all, globs()...)
 	if ticks {
 		return all
@@ -52,7 +54,8 @@ func wordParts(ticks bool) []node {
 // quotedParts stand between double quotes.
 func quotedParts() []node {
 	return append([]node{
-		one("quoted literal", "a", "x y", "'", "*", "~", "{a,b}", "a.txt", "/", "=", ":", "#", "!", "[1]", ":h", "(", ";", "|", "<", "&", "-"),
+		one("quoted literal", "a", "x y", "'", "*", "~", "{a,b}", "a.txt", "/", "=", ":", "#", "!", "[1]", ":h", "(", ";",
+			"|", "<", "&", "-"),
 		one("quoted escape", `\"`, `\$`, `\\`, "\\`", `\a`), substitution(), backquoted(),
 	}, variables()...)
 }
@@ -67,5 +70,6 @@ func bracedParts() []node {
 
 // bodyParts stand in a here-document.
 func bodyParts() []node {
-	return append([]node{one("body text", "a", "x y", "'", `"`, "*", "~", "E ", " E", "EOF2", "(", "<", "#"), substitution()}, variables()...)
+	return append([]node{one("body text", "a", "x y", "'", `"`, "*", "~", "E ", " E", "EOF2", "(", "<", "#"),
+		substitution()}, variables()...)
 }

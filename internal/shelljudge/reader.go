@@ -54,8 +54,9 @@ func NewReader() (*Reader, error) {
 		ruleNames: "(every-or-empty (shell action.args.cmd) (in it.name " + list(Benign) + "))",
 		rulePaths: "(every-or-empty (paths action) (under? it \"" + Work + "\"))",
 		ruleWords: "(every-or-empty (shell action.args.cmd) (every-or-empty it.operands (matches? it " + oneOf(Plain) + ")))",
-		ruleFlags: "(every-or-empty (shell action.args.cmd) (every-or-empty it.flags (matches? it " + oneOf(PlainFlags) + ")))",
-		ruleSelf:  "t",
+		ruleFlags: "(every-or-empty (shell action.args.cmd) (every-or-empty it.flags (matches? it " + oneOf(PlainFlags) +
+			")))",
+		ruleSelf: "t",
 	}
 	for n := range maxLen + 1 {
 		conditions[ruleLen(n)] = fmt.Sprintf("(every-or-empty (shell action.args.cmd) (<= (len it.operands) %d))", n)
@@ -190,7 +191,8 @@ func escape(text string) string {
 func (r *Reading) String() string {
 	var b strings.Builder
 	for _, c := range r.Commands {
-		fmt.Fprintf(&b, "(%s operands %s flags %s redirects %s via %s) ", spell(c["name"]), spell(c["operands"]), spell(c["flags"]), spell(c["redirects"]), spell(c["via"]))
+		fmt.Fprintf(&b, "(%s operands %s flags %s redirects %s via %s) ", spell(c["name"]), spell(c["operands"]),
+			spell(c["flags"]), spell(c["redirects"]), spell(c["via"]))
 	}
 	fmt.Fprintf(&b, "paths %s", spell(r.Paths))
 	return b.String()

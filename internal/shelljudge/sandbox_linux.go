@@ -180,7 +180,8 @@ func (s *Sandbox) answer() error {
 
 // Run runs one line and returns what it did beyond what the shell always does.
 func (s *Sandbox) Run(line string) (Run, error) {
-	w := &watcher{root: fmt.Sprintf("/proc/%d/root", s.proc.Process.Pid), images: map[uint32]string{}, tried: map[string]bool{}}
+	w := &watcher{root: fmt.Sprintf("/proc/%d/root", s.proc.Process.Pid), images: map[uint32]string{},
+		tried: map[string]bool{}}
 	s.mu.Lock()
 	s.watch = w
 	s.mu.Unlock()
@@ -238,7 +239,8 @@ func (s *Sandbox) measure() error {
 	usual := map[string]bool{}
 	for _, line := range []string{
 		"", ": ~root/ ~nobody/", ": $((1)) `:` | : & :", "[ -n x ]", ": 3</dev/tcp/nowhere/1",
-		"sh -c :; bash -c :; dash -c :; mksh -c :; zsh -c :; busybox ash -c :", "env :; xargs :; nohup :; timeout 1 :; nice :; find /nowhere",
+		"sh -c :; bash -c :; dash -c :; mksh -c :; zsh -c :; busybox ash -c :",
+		"env :; xargs :; nohup :; timeout 1 :; nice :; find /nowhere",
 	} {
 		r, err := s.Run(line)
 		if err != nil {

@@ -35,18 +35,22 @@ func install() (int, error) {
 	if !ok {
 		return -1, fmt.Errorf("no list of system calls for %s, expected amd64 or arm64", runtime.GOARCH)
 	}
-	const load, equal, ret = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
+	const load, ret = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_RET | unix.BPF_K
+	const equal = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
 	// Offsets in struct seccomp_data: the number stands first, then the architecture.
-	prog := []unix.SockFilter{{Code: load, K: 4}, {Code: equal, Jt: 1, K: arch}, {Code: ret, K: unix.SECCOMP_RET_KILL_PROCESS}, {Code: load, K: 0}}
+	prog := []unix.SockFilter{{Code: load, K: 4}, {Code: equal, Jt: 1, K: arch},
+		{Code: ret, K: unix.SECCOMP_RET_KILL_PROCESS}, {Code: load, K: 0}}
 	for nr := range watched {
-		prog = append(prog, unix.SockFilter{Code: equal, Jf: 1, K: uint32(nr)}, unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_USER_NOTIF})
+		prog = append(prog, unix.SockFilter{Code: equal, Jf: 1, K: uint32(nr)},
+			unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_USER_NOTIF})
 	}
 	prog = append(prog, unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_ALLOW})
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return -1, fmt.Errorf("no new privileges: %w", err)
 	}
 	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
-	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&fprog)))
+	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER,
+		uintptr(unsafe.Pointer(&fprog)))
 	runtime.KeepAlive(prog)
 	if errno != 0 {
 		return -1, fmt.Errorf("seccomp listener: %w", errno)

@@ -18,7 +18,8 @@ const (
 
 // shells are the images that count as a shell: those of [Shells], what was forked
 // from them, and /bin/sh.
-var shells = map[string]bool{"shell": true, "sh": true, "bash": true, "dash": true, "busybox": true, "mksh": true, "zsh": true}
+var shells = map[string]bool{"shell": true, "sh": true, "bash": true, "dash": true, "busybox": true, "mksh": true,
+	"zsh": true}
 
 // watcher turns notices into the events of one run.
 type watcher struct {

@@ -84,7 +84,8 @@ func checkProtocol(ctx context.Context, o Options) error {
 			return fmt.Errorf("it answers a host that speaks protocol %d", other)
 		}
 		text := status.Convert(err).Message()
-		if !strings.Contains(text, "4711") || !strings.Contains(text, "1") || !strings.Contains(text, p.Description.GetName()) {
+		if !strings.Contains(text, "4711") || !strings.Contains(text, "1") ||
+			!strings.Contains(text, p.Description.GetName()) {
 			return fmt.Errorf("its refusal of protocol %d should name both protocols and itself, and is: %w", other, err)
 		}
 		return nil
@@ -120,7 +121,8 @@ func checkExamples(ctx context.Context, o Options) error {
 				return fmt.Errorf("example %q: %w", x.GetName(), err)
 			}
 			if outcome(j) != x.GetOutcome() {
-				return fmt.Errorf("example %q: it answers %s, and says itself that it answers %s", x.GetName(), outcome(j), x.GetOutcome())
+				return fmt.Errorf("example %q: it answers %s, and says itself that it answers %s", x.GetName(), outcome(j),
+					x.GetOutcome())
 			}
 			passes = passes || x.GetOutcome() == skillpb.Outcome_OUTCOME_PASS
 			stops = stops || x.GetOutcome() != skillpb.Outcome_OUTCOME_PASS

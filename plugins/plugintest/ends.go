@@ -63,7 +63,8 @@ func checkOrphan(ctx context.Context, o Options) error {
 	defer func() { _ = os.RemoveAll(dir) }()
 	pid := filepath.Join(dir, "pid")
 	// The skill is a child of the shell, which is no host and does not end it.
-	p, err := o.start(ctx, "/bin/sh", append([]string{"-c", `"$@" & echo $! >"$0"; wait`, pid, program}, o.Args...), hosted)
+	p, err := o.start(ctx, "/bin/sh", append([]string{"-c", `"$@" & echo $! >"$0"; wait`, pid, program}, o.Args...),
+		hosted)
 	if err != nil {
 		return err
 	}

@@ -39,10 +39,11 @@ func checkBadRequests(ctx context.Context, o Options) error {
 			"the digest of another action": change(func(r *skillpb.JudgeRequest) {
 				r.Digest = "sha256:" + strings.Repeat("0", 64)
 			}),
-			"no digest":                  change(func(r *skillpb.JudgeRequest) { r.Digest = "" }),
-			"facts that are no plist":    change(func(r *skillpb.JudgeRequest) { r.Facts = `("a" "b")` }),
-			"facts that do not end":      change(func(r *skillpb.JudgeRequest) { r.Facts = `(:now` }),
-			"an action that is too deep": action(`(:args (:x ` + strings.Repeat("(", 5000) + strings.Repeat(")", 5000) + `) :target :tool :tool "t" :type :request)`),
+			"no digest":               change(func(r *skillpb.JudgeRequest) { r.Digest = "" }),
+			"facts that are no plist": change(func(r *skillpb.JudgeRequest) { r.Facts = `("a" "b")` }),
+			"facts that do not end":   change(func(r *skillpb.JudgeRequest) { r.Facts = `(:now` }),
+			"an action that is too deep": action(`(:args (:x ` + strings.Repeat("(", 5000) + strings.Repeat(")", 5000) +
+				`) :target :tool :tool "t" :type :request)`),
 		} {
 			text, err := proto.Marshal(r)
 			if err != nil {
@@ -110,14 +111,16 @@ func (p *Process) tool() string {
 var strange = []string{
 	"{}", `(:cmd nil)`, `(:cmd 1)`, `(:cmd ("a" 1.5 {}))`, `(:cmd (:a (:b (:c null))))`, `(:cmd "")`, `(:code "")`,
 	`(:cmd "\u{0}")`, `(:code "\u{0}")`, `(:cmd "\u{202e}\u{feff}")`, `(:cmd "` + "\\n\\r\\t\\\\" + `")`,
-	`(:cmd "$(((((" :code "(((((")`, `(:cmd "'" :code "'''")`, `(:cmd t :code false)`, `(:cmd -9007199254740991 :code 1e300)`,
+	`(:cmd "$(((((" :code "(((((")`,
+	`(:cmd "'" :code "'''")`, `(:cmd t :code false)`, `(:cmd -9007199254740991 :code 1e300)`,
 	`(:|Odd Key| "x" :|| "y")`,
 }
 
 func checkStrange(ctx context.Context, o Options) error {
 	return with(ctx, o, func(p *Process) error {
 		nested := func(open, end string) string {
-			return `(:cmd "` + strings.Repeat(open, 20_000) + strings.Repeat(end, 20_000) + `" :code "` + strings.Repeat(open, 20_000) + `")`
+			return `(:cmd "` + strings.Repeat(open, 20_000) + strings.Repeat(end, 20_000) + `" :code "` +
+				strings.Repeat(open, 20_000) + `")`
 		}
 		for _, text := range append(strange, nested("(", ")"), nested("{ ", "}"), nested("-", ""), nested("$(", ")")) {
 			args, err := sexpr.Read("args", text)

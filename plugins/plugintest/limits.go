@@ -88,8 +88,10 @@ func (p *Process) checkJudgement(r *skillpb.JudgeRequest, j *skillpb.Judgement) 
 			return fmt.Errorf("its rewrite sets %q, which is no plist like (:timeout 30)", clip(r.GetSet()))
 		}
 	}
-	if a := j.GetAsk(); a != nil && (a.GetQuorum() > maxQuorum || a.GetApprovers() != "" && !nameForm.MatchString(a.GetApprovers())) {
-		return fmt.Errorf("it asks for %d of %q, expected at most %d of a class like operator", a.GetQuorum(), a.GetApprovers(), maxQuorum)
+	if a := j.GetAsk(); a != nil &&
+		(a.GetQuorum() > maxQuorum || a.GetApprovers() != "" && !nameForm.MatchString(a.GetApprovers())) {
+		return fmt.Errorf("it asks for %d of %q, expected at most %d of a class like operator", a.GetQuorum(),
+			a.GetApprovers(), maxQuorum)
 	}
 	why := reasonOf(j)
 	switch {
@@ -100,7 +102,8 @@ func (p *Process) checkJudgement(r *skillpb.JudgeRequest, j *skillpb.Judgement) 
 	case len(why.GetText()) > maxText || len(why.GetDetail()) > maxText:
 		return fmt.Errorf("a text in its reason has more than %d bytes", maxText)
 	}
-	if c := why.GetClause(); c != "" && c != "main" && p.Description != nil && !slices.Contains(p.Description.GetClauses(), c) {
+	if c := why.GetClause(); c != "" && c != "main" && p.Description != nil &&
+		!slices.Contains(p.Description.GetClauses(), c) {
 		return fmt.Errorf("its reason is of the clause %q, which its description does not list", c)
 	}
 	return nil

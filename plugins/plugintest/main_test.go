@@ -71,7 +71,8 @@ func flawed(flaw string) plugins.Skill {
 		case cmd == "many":
 			return skills.Ask{Reason: skills.Reason{Text: "sure?"}, Slot: skills.Slot{Quorum: 17}}, nil
 		case cmd == "ask":
-			return skills.Ask{Reason: skills.Reason{Text: "sure?"}, Slot: skills.Slot{Class: "boss", Quorum: 2, NotUser: true}}, nil
+			return skills.Ask{Reason: skills.Reason{Text: "sure?"}, Slot: skills.Slot{Class: "boss", Quorum: 2, NotUser: true}},
+				nil
 		case cmd == "set":
 			return skills.Rewrite{Set: sexpr.Plist("timeout", sexpr.Int64(30)), Reason: skills.Reason{Text: "bounded"}}, nil
 		case cmd == "set-nothing":
@@ -159,7 +160,8 @@ func serveRaw(flaw string) {
 func (s *rawSkill) Describe(context.Context, *skillpb.DescribeRequest) (*skillpb.Description, error) {
 	return &skillpb.Description{
 		Protocol: 1, Name: "raw", Release: "1", Doc: "Raw.",
-		Examples: []*skillpb.Example{{Name: "x", Action: `(:args {} :target :tool :tool "x" :type :request)`, Outcome: skillpb.Outcome_OUTCOME_PASS}},
+		Examples: []*skillpb.Example{{Name: "x", Action: `(:args {} :target :tool :tool "x" :type :request)`,
+			Outcome: skillpb.Outcome_OUTCOME_PASS}},
 	}, nil
 }
 

@@ -23,7 +23,9 @@ func TestNoSkillStays(t *testing.T) {
 	mark := fmt.Sprintf("MARK=stays-%d", os.Getpid())
 	o.Env = append(o.Env, mark)
 	require.ErrorContains(t, plugintest.CheckOne(t.Context(), o, "ends when its host has died"), "watch getppid")
-	assert.Eventually(t, func() bool { return len(marked(t, mark)) == 0 }, 10*time.Second, 10*time.Millisecond, "it is still there")
+	assert.Eventually(t, func() bool {
+		return len(marked(t, mark)) == 0
+	}, 10*time.Second, 10*time.Millisecond, "it is still there")
 }
 
 // marked lists the processes that have a line in their environment.

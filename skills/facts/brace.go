@@ -9,7 +9,8 @@ import (
 // maxWords bounds what braces make of one word.
 const maxWords = 256
 
-// spread writes the braces of a glob out in every way that a shell does: bash and zsh {a,b} and {1..3}, mksh {a,b} alone, dash and ash neither. With
+// spread writes the braces of a glob out in every way that a shell does: bash and zsh {a,b} and {1..3}, mksh {a,b}
+// alone, dash and ash neither. With
 // braces of both sorts in one text, each may be written out or not.
 func spread(text string) ([]string, error) {
 	out := []string{""}
@@ -67,7 +68,8 @@ func group(in string) ([]string, error) {
 	a, err1 := strconv.Atoi(from)
 	b, err2 := strconv.Atoi(to)
 	if err1 != nil || err2 != nil || strconv.Itoa(a) != from || strconv.Itoa(b) != to {
-		return nil, fmt.Errorf("{%s} is written out differently by different shells; write {1..3} with plain numbers, or the words", in)
+		return nil, fmt.Errorf("{%s} is written out differently by different shells; write {1..3} with plain numbers, or "+
+			"the words", in)
 	}
 	if max(a-b, b-a) >= maxWords {
 		return nil, fmt.Errorf("braces make more than %d words", maxWords)

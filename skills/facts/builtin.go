@@ -67,7 +67,8 @@ func comparing(args []word) string {
 		return ""
 	case len(args) == 2 && is(args[0], unary):
 		return ""
-	case len(args) == 3 && is(args[1], binary) && (args[0].known && !strings.HasPrefix(args[0].text, "-") || is(args[1], words("= !="))):
+	case len(args) == 3 && is(args[1], binary) &&
+		(args[0].known && !strings.HasPrefix(args[0].text, "-") || is(args[1], words("= !="))):
 		return ""
 	case len(args) == 3 && is(args[1], numeric) && number(args[0]) && number(args[2]):
 		return ""
@@ -105,7 +106,8 @@ func (r *reader) sets(base string, args []word) string {
 			continue
 		}
 		_, inherited := r.env.vars[w.text]
-		if !w.known || w.pattern || !syntax.ValidName(w.text) || inherited || specialVariable(w.text) || programVariable(w.text) {
+		if !w.known || w.pattern || !syntax.ValidName(w.text) || inherited || specialVariable(w.text) ||
+			programVariable(w.text) {
 			return "what " + base + " sets"
 		}
 	}
@@ -121,7 +123,8 @@ func setOptions(args []word) string {
 			return "how the shell reads a line after set"
 		case w.text == "--":
 			return ""
-		case i > 0 && strings.HasSuffix(args[i-1].text, "o") && slices.Contains([]string{"pipefail", "errexit", "nounset", "xtrace"}, w.text):
+		case i > 0 && strings.HasSuffix(args[i-1].text, "o") &&
+			slices.Contains([]string{"pipefail", "errexit", "nounset", "xtrace"}, w.text):
 		case len(w.text) > 1 && w.text[0] == '-' && strings.Trim(w.text[1:], "euxo") == "":
 		default:
 			return "how the shell reads a line after set"

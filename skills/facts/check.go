@@ -234,7 +234,8 @@ func (p *plain) call(c *syntax.CallExpr) error {
 		}
 	}
 	if len(c.Args) == 0 {
-		p.exports = p.exports || slices.ContainsFunc(c.Assigns, func(a *syntax.Assign) bool { return !lowerName(a.Name.Value) })
+		p.exports = p.exports ||
+			slices.ContainsFunc(c.Assigns, func(a *syntax.Assign) bool { return !lowerName(a.Name.Value) })
 	} else {
 		l, ok := c.Args[0].Parts[0].(*syntax.Lit)
 		p.moves = p.moves || !ok || len(c.Args[0].Parts) > 1 || strings.Contains(l.Value, `\`) || moving[l.Value]
@@ -389,7 +390,8 @@ func (p *plain) hereDoc(r *syntax.Redirect) error {
 	// The parser ends the text with the line of the delimiter.
 	start, stop := r.Hdoc.Pos().Offset(), r.Hdoc.End().Offset()
 	text, found := strings.CutSuffix(p.src[start:stop], "\n"+end)
-	if !found || p.at(start-1) != '\n' || p.at(stop) != '\n' || strings.HasPrefix(text+"\n", end+"\n") || strings.Contains(text, "\n"+end+"\n") {
+	if !found || p.at(start-1) != '\n' || p.at(stop) != '\n' || strings.HasPrefix(text+"\n", end+"\n") ||
+		strings.Contains(text, "\n"+end+"\n") {
 		return p.off(rHere, r.OpPos)
 	}
 	if quoted {

@@ -76,7 +76,8 @@ func outlineLit(b *strings.Builder, s string) {
 			}
 		case '{':
 			n, _ := braceLen(s[i:])
-			if n == 0 || !strings.Contains(s[i:i+n], "/") && !strings.Contains(strings.NewReplacer("{", ",", "}", ",").Replace(s[i:i+n]), ",,") {
+			if n == 0 || !strings.Contains(s[i:i+n], "/") &&
+				!strings.Contains(strings.NewReplacer("{", ",", "}", ",").Replace(s[i:i+n]), ",,") {
 				b.WriteByte('x')
 				continue
 			}

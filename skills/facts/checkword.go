@@ -131,7 +131,8 @@ func (p *plain) param(x *syntax.ParamExp) error {
 	case !syntax.ValidName(name):
 		return p.off(rParam, x.Pos())
 	}
-	if next := x.End().Offset(); x.Short && (p.at(next) == '[' || p.at(next) == ':' && (letter(p.at(next+1)) || p.at(next+1) == '&')) {
+	if next := x.End().Offset(); x.Short &&
+		(p.at(next) == '[' || p.at(next) == ':' && (letter(p.at(next+1)) || p.at(next+1) == '&')) {
 		return p.off(rParam, x.Pos())
 	}
 	return nil

@@ -11,7 +11,8 @@ import (
 // BenchmarkReading holds the cost of reading a line against the bare parse of the
 // same line. Both are linear in its length.
 func BenchmarkReading(b *testing.B) {
-	shapes := map[string]string{"words": "cat notes/a.txt; ", "assignments": "a=1 ", "mixed": `for f in *.go; do grep -n "a b" "$f" | wc -l; done; `}
+	shapes := map[string]string{"words": "cat notes/a.txt; ", "assignments": "a=1 ",
+		"mixed": `for f in *.go; do grep -n "a b" "$f" | wc -l; done; `}
 	for name, shape := range shapes {
 		for _, size := range []int{100, 1 << 10, 8 << 10} {
 			line := strings.Repeat(shape, max(1, size/len(shape)))

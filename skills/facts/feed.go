@@ -93,7 +93,9 @@ func grepPrints(args []word, in word) word {
 		}
 	}
 	letters := func(set string) bool {
-		return !slices.ContainsFunc(flags, func(w word) bool { return strings.Trim(w.text[1:], set) != "" || strings.HasPrefix(w.text, "--") })
+		return !slices.ContainsFunc(flags, func(w word) bool {
+			return strings.Trim(w.text[1:], set) != "" || strings.HasPrefix(w.text, "--")
+		})
 	}
 	names := slices.ContainsFunc(flags, func(w word) bool { return strings.ContainsAny(w.text[1:], "lL") })
 	switch {

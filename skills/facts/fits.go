@@ -125,7 +125,8 @@ func (m *match) run() error {
 	if m.cmd.more != "" && !m.no {
 		m.further()
 	}
-	if all := m.places(); m.fits() && (m.fixed() || m.operand < len(all) && !all[m.operand].many && !all[m.operand].optional) {
+	if all := m.places(); m.fits() &&
+		(m.fixed() || m.operand < len(all) && !all[m.operand].many && !all[m.operand].optional) {
 		m.refuse() // words are missing
 	}
 	return nil

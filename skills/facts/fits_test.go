@@ -37,19 +37,29 @@ func TestFits(t *testing.T) {
 	for want, lines := range map[string][]string{
 		"yes": {
 			"grep x", "grep -rn x a b/c", "grep -A3 x a", "grep -A 3 x a", "grep -rA3 x", "egrep -20 x", "grep --context=2 x",
-			"grep --context 2 x a", "grep --color x", "grep --color=always x", "grep -uno x a", "grep x -- -a", "grep x *.go", "grep -n x a -r", "grep /x/y a",
-			"git log", "git -C sub log -p -- a", "git log --stat=5 HEAD~1", "git log @{u}", "go test ./...", "go test -run /a/b ./x", "go test -run=/a ./x -v",
-			"cp a b", "cp a ./b/../c", "uniq", "uniq -c a", "rm -rf build a/*", "rm *.o", "mv a b .", "echo $x -y \"$z\" *", "jq --arg a b .x", "npm run a", "npm run a -- -x /y",
-			"git checkout x", "git checkout x --", "python -m pytest -k /x tests", "set -e", "cat /workspace | grep x", "for f in a b; do grep x $f; done",
+			"grep --context 2 x a", "grep --color x", "grep --color=always x", "grep -uno x a", "grep x -- -a", "grep x *.go",
+			"grep -n x a -r", "grep /x/y a",
+			"git log", "git -C sub log -p -- a", "git log --stat=5 HEAD~1", "git log @{u}", "go test ./...",
+			"go test -run /a/b ./x", "go test -run=/a ./x -v",
+			"cp a b", "cp a ./b/../c", "uniq", "uniq -c a", "rm -rf build a/*", "rm *.o", "mv a b .", "echo $x -y \"$z\" *",
+			"jq --arg a b .x", "npm run a", "npm run a -- -x /y",
+			"git checkout x", "git checkout x --", "python -m pytest -k /x tests", "set -e", "cat /workspace | grep x",
+			"for f in a b; do grep x $f; done",
 		},
 		"no": {
-			"cat a", "grep", "grep -x y", "grep --recursive x", "grep -A x y" /* not a number */, "grep x /etc/passwd", "grep x ../a", "grep x ~/a", "grep x a -A /etc/passwd",
-			"grep --context x", "grep x --color /etc/x", "grep x @a", "grep x http://a/b", "grep x ''", "grep -r=3 x", "git", "git push", "git -p log", "git -C /x log", "git -C../x log", "git log -C x",
-			"git log --stats", "git log --sta", "go test -runx ./a", "go test -run=x -o=/tmp/x", "go test -o ../x", "go test a@latest", "go test --run=x", "go test -- x", "go test -rv x",
-			"cp a", "cp a b c", "uniq a b", "rm -rf /", "rm -rf .", "rm -rf *", "rm -rf ./*", "rm /workspace/*", "mv ./* a", "mv *.o a", "jq --arg a /etc/x .", "jq --arg a", "npm run a/b", "npm run", "npm run a -x",
-			"git checkout -- x", "git checkout x -- y", "python -k x -m pytest", "python x.py", "set", "set -x", "for x in -p; do go test $x; done",
+			"cat a", "grep", "grep -x y", "grep --recursive x", "grep -A x y", /* not a number */
+			"grep x /etc/passwd", "grep x ../a", "grep x ~/a", "grep x a -A /etc/passwd",
+			"grep --context x", "grep x --color /etc/x", "grep x @a", "grep x http://a/b", "grep x ''", "grep -r=3 x", "git",
+			"git push", "git -p log", "git -C /x log", "git -C../x log", "git log -C x",
+			"git log --stats", "git log --sta", "go test -runx ./a", "go test -run=x -o=/tmp/x", "go test -o ../x",
+			"go test a@latest", "go test --run=x", "go test -- x", "go test -rv x",
+			"cp a", "cp a b c", "uniq a b", "rm -rf /", "rm -rf .", "rm -rf *", "rm -rf ./*", "rm /workspace/*", "mv ./* a",
+			"mv *.o a", "jq --arg a /etc/x .", "jq --arg a", "npm run a/b", "npm run", "npm run a -x",
+			"git checkout -- x", "git checkout x -- y", "python -k x -m pytest", "python x.py", "set", "set -x",
+			"for x in -p; do go test $x; done",
 		},
-		"?": {"grep $x", "grep x $y", `grep "$x" a`, "grep -A $n x", "grep x $(ls)", "cp $a b", "ls | xargs grep x", "git $x", "cp a b*", `npm run "$x"`},
+		"?": {"grep $x", "grep x $y", `grep "$x" a`, "grep -A $n x", "grep x $(ls)", "cp $a b", "ls | xargs grep x", "git $x",
+			"cp a b*", `npm run "$x"`},
 	} {
 		for _, line := range lines {
 			assert.Equal(t, want, fit(t, line, someForms), line)
@@ -62,7 +72,8 @@ func TestFits(t *testing.T) {
 func TestFits_WhatToAvoid(t *testing.T) {
 	avoid := []any{"**/.env", "**/*.pem", "**/.git{,/**}"}
 	for line, want := range map[string]string{
-		"grep x a": "yes", "grep x .env": "no", "grep x sub/.ENV": "no", "grep x .e*": "no", "grep x *": "yes", "grep x sub/*": "yes", "grep x *.pem": "no",
+		"grep x a": "yes", "grep x .env": "no", "grep x sub/.ENV": "no", "grep x .e*": "no", "grep x *": "yes",
+		"grep x sub/*": "yes", "grep x *.pem": "no",
 		"grep x *.json": "yes", "grep x .git/*": "no", "grep x .git": "no", "grep x .gi?/config": "no", "grep .env a": "yes",
 	} {
 		assert.Equal(t, want, fit(t, line, someForms, avoid), line)
@@ -93,7 +104,8 @@ func TestFits_FormsThatAreNone(t *testing.T) {
 // Whatever the line, fits? neither panics nor takes a command for one that has a
 // word more outside of the root.
 func FuzzFits(f *testing.F) {
-	for _, s := range []string{"grep -rn x a", "git log -p -- a", "go test ./...", "rm -rf a/*", "echo $x", "cp a b", "npm run a -- b"} {
+	for _, s := range []string{"grep -rn x a",
+		"git log -p -- a", "go test ./...", "rm -rf a/*", "echo $x", "cp a b", "npm run a -- b"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
@@ -109,7 +121,8 @@ func FuzzFits(f *testing.F) {
 		}
 		if fit(t, line, someForms) == "yes" && !strings.ContainsAny(line, "#&;|<>\n\\'\"") {
 			for _, more := range []string{" /etc/x", " ../x"} {
-				if _, err := readLine(line+more, environment(commandCase(t, line))); err == nil && !strings.HasPrefix(strings.TrimSpace(line), "jq") {
+				if _, err := readLine(line+more, environment(commandCase(t, line))); err == nil &&
+					!strings.HasPrefix(strings.TrimSpace(line), "jq") {
 					assert.NotEqual(t, "yes", fit(t, line+more, someForms), "%s%s", line, more)
 				}
 			}

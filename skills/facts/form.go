@@ -54,12 +54,16 @@ type wordKind struct {
 
 // The kinds that no line defines.
 var (
-	kindText  = &wordKind{name: "TEXT"}                                                    // any one word
-	kindFile  = &wordKind{name: "FILE", file: true}                                        // a path at or below the root
-	kindGlob  = &wordKind{name: "GLOB", file: true, glob: true}                            // the same, also *.go, which may match a file named -x
-	kindPlace = &wordKind{name: "PLACE", file: true, named: true}                          // FILE, but not whatever lies in the root
-	kindBelow = &wordKind{name: "BELOW", file: true, glob: true, named: true, below: true} // GLOB, but neither that nor the root
-	kindAny   = &wordKind{name: "ANY"}                                                     // whatever there is, options too, known or not
+	kindText = &wordKind{name: "TEXT"}             // any one word
+	kindFile = &wordKind{name: "FILE", file: true} // a path at or below the root
+	// the same, also *.go, which may match a file named -x
+	kindGlob = &wordKind{name: "GLOB", file: true, glob: true}
+	// FILE, but not whatever lies in the root
+	kindPlace = &wordKind{name: "PLACE", file: true, named: true}
+	// GLOB, but neither that nor the root
+	kindBelow = &wordKind{name: "BELOW", file: true, glob: true, named: true, below: true}
+	// whatever there is, options too, known or not
+	kindAny = &wordKind{name: "ANY"}
 )
 
 // builtinKinds are the kinds above by their names.

@@ -16,14 +16,18 @@ import (
 // The pieces that patterns and paths are drawn from: what is easily confused.
 var (
 	patternPieces = rapid.SampledFrom([]string{
-		"a", "b", "B", "ab", ".env", "é", "*", "**", "***", "?", "[ab]", "[!a]", "[^b]", "[a-c]", "[Z-a]", "[c-a]", "[-_.]", "[a/]", "[{]", "[a-]",
-		"{a,b}", "{,a}", "{a,**}", "{a/,}", "{/,x}", "{,/**}", "{a,{b,.env}}", "~", "/", "/", "/", "/**/", "**/", "/**", `\*`, `\a`, "}", ",", "home",
+		"a", "b", "B", "ab", ".env", "é", "*", "**", "***", "?", "[ab]", "[!a]", "[^b]", "[a-c]", "[Z-a]", "[c-a]", "[-_.]",
+		"[a/]", "[{]", "[a-]",
+		"{a,b}", "{,a}", "{a,**}", "{a/,}", "{/,x}", "{,/**}", "{a,{b,.env}}", "~", "/", "/", "/", "/**/", "**/", "/**", `\*`,
+		`\a`, "}", ",", "home",
 	})
 	pathPieces = rapid.SampledFrom([]string{
-		"a", "b", "B", "ab", "x", ".env", "é", "É", "home", "~", "/", "/", "/", "..", ".", "*", "?", "[", "{", "\n", "-", "\xff", "\xff\xfe", "\uFFFD", `\`, "İ",
+		"a", "b", "B", "ab", "x", ".env", "é", "É", "home", "~", "/", "/", "/", "..", ".", "*", "?", "[", "{", "\n", "-",
+		"\xff", "\xff\xfe", "\uFFFD", `\`, "İ",
 	})
 	wordPieces = rapid.SampledFrom([]string{
-		"a", "b", "B", "ab", ".env", "é", "*", "**", "?", "[ab]", "[!a]", "[[:alpha:]]", "[c-a]", "{a,b}", "/", "/", "/**/", "**/", "/**", `\*`, `\/`, "[", "~", "\xff", "home",
+		"a", "b", "B", "ab", ".env", "é", "*", "**", "?", "[ab]", "[!a]", "[[:alpha:]]", "[c-a]", "{a,b}", "/", "/", "/**/",
+		"**/", "/**", `\*`, `\/`, "[", "~", "\xff", "home",
 	})
 )
 
@@ -100,7 +104,8 @@ func TestOverlap_IsWhatTheCharactersSay(t *testing.T) {
 		}
 		return text + "]"
 	})
-	tokens := rapid.OneOf(classes, classes, classes, rapid.Map(bounds, func(r rune) string { return `\` + string(r) }), rapid.Just("?"))
+	tokens := rapid.OneOf(classes, classes, classes, rapid.Map(bounds, func(r rune) string { return `\` + string(r) }),
+		rapid.Just("?"))
 	seen := map[bool]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		for range 20 {
@@ -185,10 +190,12 @@ func TestGlobs_AreShared(t *testing.T) {
 }
 
 func BenchmarkGlobAny(b *testing.B) {
-	patterns := list("**/.env", "**/{,*[-_.]}{secret,secrets,token,tokens}.{txt,json,yml,yaml,toml,ini,env}", "**/*.{pem,key,p12,pfx,ppk,jks,keystore}", "**/.{ssh,gnupg,aws,azure}{,/**}", "/proc/*/environ")
+	patterns := list("**/.env", "**/{,*[-_.]}{secret,secrets,token,tokens}.{txt,json,yml,yaml,toml,ini,env}",
+		"**/*.{pem,key,p12,pfx,ppk,jks,keystore}", "**/.{ssh,gnupg,aws,azure}{,/**}", "/proc/*/environ")
 	text := strings.Repeat("the notes/of today are about tokens, and/or keys. ", 40)
 	for name, path := range map[string]any{
-		"path": "/home/u/project/src/main.go", "pattern": Pattern{Text: "src/*.go", globs: subjects([]string{"/home/u/project/src/*.go"})},
+		"path":     "/home/u/project/src/main.go",
+		"pattern":  Pattern{Text: "src/*.go", globs: subjects([]string{"/home/u/project/src/*.go"})},
 		"text-2KB": text, "text-2KB-anywhere": Pattern{Text: text, globs: subjects([]string{"/**/" + text})},
 	} {
 		c := commandCase(b, "true")

@@ -20,7 +20,8 @@ var shellTool = &skills.Tool{Name: "shell", Params: []skills.Param{
 	{Name: "url", Type: skills.Type{Kind: skills.KindURL}},
 	{Name: "note", Type: skills.Type{Kind: skills.KindString}},
 	{Name: "paths", Type: skills.Type{Kind: skills.KindList, Elem: &skills.Type{Kind: skills.KindPath}}},
-	{Name: "opts", Type: skills.Type{Kind: skills.KindObject, Params: []skills.Param{{Name: "dir", Type: skills.Type{Kind: skills.KindPath}}}}},
+	{Name: "opts", Type: skills.Type{Kind: skills.KindObject,
+		Params: []skills.Param{{Name: "dir", Type: skills.Type{Kind: skills.KindPath}}}}},
 	{Name: "any", Type: skills.Type{Kind: skills.KindAny}},
 }}
 
@@ -30,7 +31,8 @@ func caseOf(t testing.TB, args sexpr.Value) *skills.Case {
 	require.NoError(t, err)
 	return &skills.Case{
 		Action: a, Tool: shellTool, Memo: map[string]any{},
-		Facts: &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"), "path", sexpr.Str("/usr/bin:/bin"))},
+		Facts: &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"),
+			"path", sexpr.Str("/usr/bin:/bin"))},
 	}
 }
 

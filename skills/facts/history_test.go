@@ -19,7 +19,8 @@ func historyCase(t testing.TB) *skills.Case {
 	c.Facts.Now = noon
 	c.Facts.Session = skills.Session{ID: "s1", Principal: "bob", Turns: []skills.Turn{
 		{User: "pay the bill"},
-		{Call: &skills.Call{Tool: "read", Args: sexpr.Plist("path", sexpr.Str("x")), Decision: "allow", Result: sexpr.Str("text"), Happened: true, At: noon - 600}},
+		{Call: &skills.Call{Tool: "read", Args: sexpr.Plist("path", sexpr.Str("x")), Decision: "allow",
+			Result: sexpr.Str("text"), Happened: true, At: noon - 600}},
 		{Call: &skills.Call{Tool: "pay", Decision: "deny", At: noon - 500}},
 		{Call: &skills.Call{Tool: "pay", Decision: "allow", Happened: true, At: noon - 60}},
 		{Call: &skills.Call{Tool: "pay", Decision: "allow", Happened: true}},
@@ -31,7 +32,8 @@ func TestCalls(t *testing.T) {
 	c := historyCase(t)
 	got, err := call(t, c, "calls", "read")
 	require.NoError(t, err)
-	assert.Equal(t, []any{map[string]any{"tool": "read", "args": map[string]any{"path": "x"}, "decision": "allow", "result": "text", "error": "", "happened": true, "at": int64(noon - 600)}}, got)
+	assert.Equal(t, []any{map[string]any{"tool": "read", "args": map[string]any{"path": "x"}, "decision": "allow",
+		"result": "text", "error": "", "happened": true, "at": int64(noon - 600)}}, got)
 	assert.Equal(t, []string{"session/s1"}, c.Reads())
 	for _, f := range callType().Fields {
 		assert.Contains(t, got.([]any)[0], f.Name)
@@ -81,7 +83,8 @@ func TestSpent(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, got, period)
 	}
-	assert.Equal(t, []string{"principal/bob", "session/s1"}, c.Reads(), "which change with every spend of the principal, and in the session")
+	assert.Equal(t, []string{"principal/bob", "session/s1"}, c.Reads(),
+		"which change with every spend of the principal, and in the session")
 	got, err := call(t, c, "spent", "nothing", "day")
 	require.NoError(t, err)
 	assert.Equal(t, 0.0, got)
@@ -95,7 +98,8 @@ func TestSpent_AnAmountThatCannotBeCountedIsAnError(t *testing.T) {
 		assert.Equal(t, "error", asked(t, c, "spent", "money", "day"), bad)
 	}
 	c := historyCase(t)
-	c.Facts.Spends = []skills.Spend{{Budget: "money", Amount: math.MaxFloat64, At: noon}, {Budget: "money", Amount: math.MaxFloat64, At: noon}}
+	c.Facts.Spends = []skills.Spend{{Budget: "money", Amount: math.MaxFloat64, At: noon},
+		{Budget: "money", Amount: math.MaxFloat64, At: noon}}
 	assert.Equal(t, "error", asked(t, c, "spent", "money", "day"))
 }
 

@@ -75,7 +75,8 @@ func TestRow066_HostsAreNamedHoweverTheyAreWritten(t *testing.T) {
 }
 
 func TestHosts_OfOtherArguments(t *testing.T) {
-	c := caseOf(t, sexpr.Plist("host", sexpr.Str("Evil.NET:443"), "url", sexpr.Str("a.example/x"), "note", sexpr.Str("https://b.example/"), "any", sexpr.Str("see https://c.example")))
+	c := caseOf(t, sexpr.Plist("host", sexpr.Str("Evil.NET:443"), "url", sexpr.Str("a.example/x"),
+		"note", sexpr.Str("https://b.example/"), "any", sexpr.Str("see https://c.example")))
 	assert.Equal(t, "[evil.net b.example a.example]", asked(t, c, "hosts", nil))
 	c = caseOf(t, sexpr.Plist("u", sexpr.Str("WS://d.example/x"), "v", sexpr.ListOf(sexpr.Str("mailto:x@y"))))
 	c.Tool = nil
@@ -84,8 +85,11 @@ func TestHosts_OfOtherArguments(t *testing.T) {
 
 func TestHost(t *testing.T) {
 	for url, want := range map[string]string{
-		"https://bob:pw@EXAMPLE.com:443/x?y#z": "example.com", "example.com": "example.com", "//example.com/x": "example.com", "http://[::FFFF:127.0.0.1]": "127.0.0.1",
-		"http://127.0.0.1:80": "127.0.0.1", "http://a..b": "error", "http://": "error", "": "error", "http://exämple.com": "error", "http://a b": "error", "http://a@b@c": "error", "http://x:y": "error", "http://[x]": "error",
+		"https://bob:pw@EXAMPLE.com:443/x?y#z": "example.com", "example.com": "example.com", "//example.com/x": "example.com",
+		"http://[::FFFF:127.0.0.1]": "127.0.0.1",
+		"http://127.0.0.1:80":       "127.0.0.1", "http://a..b": "error", "http://": "error", "": "error",
+		"http://exämple.com": "error", "http://a b": "error", "http://a@b@c": "error", "http://x:y": "error",
+		"http://[x]": "error",
 	} {
 		assert.Equal(t, want, asked(t, commandCase(t, "x"), "host", url), url)
 	}
@@ -94,7 +98,8 @@ func TestHost(t *testing.T) {
 func TestW41_DomainsAreComparedOnTheirBorders(t *testing.T) {
 	allowed := list("openai.com", "10.0.0.1")
 	for host, want := range map[string]string{
-		"openai.com": "true", "api.openai.com": "true", "OPENAI.com.": "true", "notopenai.com": "false", "openai.com.evil.net": "false", "com": "false", "openai.co": "false",
+		"openai.com": "true", "api.openai.com": "true", "OPENAI.com.": "true", "notopenai.com": "false",
+		"openai.com.evil.net": "false", "com": "false", "openai.co": "false",
 		"10.0.0.1": "true", "1.10.0.0.1": "error", "010.0.0.1": "error", "x.10.0.0.1": "error", "": "error", "a b": "error",
 	} {
 		assert.Equal(t, want, asked(t, commandCase(t, "x"), "domain-in?", host, allowed), host)
@@ -106,7 +111,8 @@ func TestW41_DomainsAreComparedOnTheirBorders(t *testing.T) {
 func TestCIDR(t *testing.T) {
 	ranges := list("10.0.0.0/8", "192.168.1.7", "fe80::/10", "::ffff:172.16.0.0/108")
 	for ip, want := range map[string]string{
-		"10.1.2.3": "true", "11.0.0.0": "false", "192.168.1.7": "true", "192.168.1.8": "false", "::ffff:10.0.0.1": "true", "fe80::1%eth0": "true", "[fe80::1]": "true",
+		"10.1.2.3": "true", "11.0.0.0": "false", "192.168.1.7": "true", "192.168.1.8": "false", "::ffff:10.0.0.1": "true",
+		"fe80::1%eth0": "true", "[fe80::1]": "true",
 		"172.16.3.4": "true", "172.32.0.1": "false", "10.1": "error", "0xa.0.0.1": "error", "x": "error", "": "error",
 	} {
 		assert.Equal(t, want, asked(t, commandCase(t, "x"), "cidr-in?", ip, ranges), ip)

@@ -42,10 +42,12 @@ func TestKeptIsASlowOne(t *testing.T) {
 	seen := map[Relation]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		for range 20 {
-			segment := rapid.SampledFrom([]string{"a", "b", "*", "?", "a*", "**", "[ab]", "{a,b}", `\*`, `a\`, "..", ".", "~", "x y", "é"})
+			segment := rapid.SampledFrom([]string{"a",
+				"b", "*", "?", "a*", "**", "[ab]", "{a,b}", `\*`, `a\`, "..", ".", "~", "x y", "é"})
 			plain := rapid.SampledFrom([]string{"a", "b", "ab", "*", "{a,b}", "x y", "é", "~"})
 			join := func(pieces []string) string { return path.Join(pieces...) }
-			place := rapid.SampledFrom([]string{"/", "/", "/", "~/", ""}).Draw(t, "from") + join(rapid.SliceOfN(plain, 1, 3).Draw(t, "place"))
+			place := rapid.SampledFrom([]string{"/", "/", "/", "~/", ""}).Draw(t,
+				"from") + join(rapid.SliceOfN(plain, 1, 3).Draw(t, "place"))
 			glob := "/" + join(rapid.SliceOfN(segment, 1, 5).Draw(t, "glob"))
 			switch rapid.IntRange(0, 2).Draw(t, "where") {
 			case 1:

@@ -18,7 +18,8 @@ var shells = []struct {
 	argv                      []string
 }{
 	{"bash", `compgen -k; compgen -b`, `compgen -v`, []string{"bash", "--noprofile", "--norc", "-c"}},
-	{"zsh", `zmodload zsh/parameter; print -l -- ${(k)reswords} ${(k)builtins} ${(k)aliases}`, `print -l -- ${(k)parameters}`, []string{"zsh", "-fc"}},
+	{"zsh", `zmodload zsh/parameter; print -l -- ${(k)reswords} ${(k)builtins} ${(k)aliases}`,
+		`print -l -- ${(k)parameters}`, []string{"zsh", "-fc"}},
 	{"mksh", `alias | cut -d= -f1; print . : [ alias bg bind break builtin cat cd command continue echo eval exec exit export false fc fg getopts global jobs kill let mknod print pwd read readonly realpath rename return set shift source suspend test times trap true typeset ulimit umask unalias unset wait whence`,
 		`set | sed -n 's/^\([A-Za-z_0-9]*\)[=[].*/\1/p'`, []string{"mksh", "-c"}},
 	{"dash", `echo . : [ alias bg break cd chdir command continue echo eval exec exit export false fg getopts hash jobs kill local printf pwd read readonly return set shift test times trap true type ulimit umask unalias unset wait`,
@@ -41,7 +42,8 @@ func TestNames_AreThoseOfTheShells(t *testing.T) {
 		assert.Greater(t, len(commands), 25, sh.name)
 		for _, name := range commands {
 			_, wraps := wrappers[name]
-			assert.True(t, syntaxWords[name] || reserved[name] || changing[name] || sameEverywhere[name] || wraps, "%s knows %s", sh.name, name)
+			assert.True(t, syntaxWords[name] || reserved[name] || changing[name] || sameEverywhere[name] ||
+				wraps, "%s knows %s", sh.name, name)
 		}
 		for _, name := range ask(sh.variables) {
 			if strings.Trim(name, "0123456789!#$*?@-") == "" || name == "_" {

@@ -193,21 +193,26 @@ func hostPort(addr string, port int) string {
 }
 
 var judges = []judged{
-	{program: "curl", section: "curl", leave: "help manual version retry retry-delay limit-rate rate next-x h M V parallel-max",
+	{program: "curl", section: "curl",
+		leave: "help manual version retry retry-delay limit-rate rate next-x h M V parallel-max",
 		operand: func(a string, p int) string {
 			if p%2 == 0 {
 				return hostPort(a, p)
 			}
 			return webURL(a, p)
 		}, env: []string{"http_proxy", "all_proxy"}},
-	{program: "wget", section: "wget", before: []string{"-t", "1", "-T", "1"}, operand: hostPort, env: []string{"http_proxy"},
-		leave: "help version background tries timeout wait waitretry random-wait limit-rate h V b t T w read-timeout retry-connrefused retry-on-http-error retry-on-host-error recursive mirror r m"},
+	{program: "wget", section: "wget", before: []string{"-t", "1", "-T", "1"}, operand: hostPort,
+		env: []string{"http_proxy"},
+		leave: "help version background tries timeout wait waitretry random-wait limit-rate h V b t T w read-timeout " +
+			"retry-connrefused retry-on-http-error retry-on-host-error recursive mirror r m"},
 	{program: "git", section: "git ls-remote", operand: webURL, leave: "h", env: []string{"http_proxy"}},
 	{program: "git", section: "git clone", operand: webURL, leave: "h", env: []string{"http_proxy"}},
 	{program: "git", section: "git fetch", operand: webURL, leave: "h", env: []string{"all_proxy"},
 		setup: func(t *testing.T, dir string) { quietly(dir, nil, "git", "init", "-q", ".") }},
 	{program: "rsync", section: "rsync", leave: "help version h V timeout contimeout stop-at stop-after daemon",
-		operand: func(a string, p int) string { return fmt.Sprintf("rsync://%s:%d/m/x", a, p) }, env: []string{"RSYNC_PROXY"}},
+		operand: func(a string, p int) string {
+			return fmt.Sprintf("rsync://%s:%d/m/x", a, p)
+		}, env: []string{"RSYNC_PROXY"}},
 }
 
 // line makes one random command line: its variables and its words.
@@ -215,7 +220,8 @@ func (j judged) line(r *rand.Rand, c *contacts) (env, words []string) {
 	p := options.Find(j.program)
 	s := p.Section(j.section)
 	leave := strings.Fields(j.leave)
-	all := slices.DeleteFunc(slices.Concat(s.Short, s.Long), func(o options.Option) bool { return slices.Contains(leave, o.Name) })
+	all := slices.DeleteFunc(slices.Concat(s.Short, s.Long),
+		func(o options.Option) bool { return slices.Contains(leave, o.Name) })
 	host := func() string { return loopback[r.Intn(len(loopback))] }
 	value := func(o options.Option) string {
 		switch r.Intn(4) {
@@ -281,7 +287,8 @@ func TestHosts_JudgedByThePrograms(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%s: %d contacts, %d of them with a list that ends; the last word alone misses %d", j.section, talked, certain, naive)
+			t.Logf("%s: %d contacts, %d of them with a list that ends; the last word alone misses %d", j.section, talked,
+				certain, naive)
 			assert.Positive(t, certain, "the judge saw nothing")
 			assert.Positive(t, naive, "these lines would not tell a careless reader from a careful one")
 		})
@@ -309,7 +316,8 @@ func TestHosts_JudgedBySSH(t *testing.T) {
 	r := rand.New(rand.NewSource(*diffSeed))
 	hosts := []string{"a.example", "b.example", "evil.net", "bob@c.example", "10.0.0.1"}
 	host := func() string { return hosts[r.Intn(len(hosts))] }
-	all := slices.DeleteFunc(slices.Clone(s.Short), func(o options.Option) bool { return strings.Contains("VQFGO", o.Name) })
+	all := slices.DeleteFunc(slices.Clone(s.Short),
+		func(o options.Option) bool { return strings.Contains("VQFGO", o.Name) })
 	settings := []string{"HostName=", "hostname ", "ProxyJump=", "proxyjump = ", "User=", "HostKeyAlias="}
 	certain := 0
 	for range *diffLines {
@@ -317,7 +325,8 @@ func TestHosts_JudgedBySSH(t *testing.T) {
 		for n := r.Intn(4) + 1; n > 0; n-- {
 			switch r.Intn(6) {
 			case 0:
-				words = append(words, spell(r, s, options.Option{Name: "o", Takes: options.Needs}, settings[r.Intn(len(settings))]+host())...)
+				words = append(words,
+					spell(r, s, options.Option{Name: "o", Takes: options.Needs}, settings[r.Intn(len(settings))]+host())...)
 			case 1:
 				words = append(words, host())
 			case 2:
@@ -345,13 +354,15 @@ func TestHosts_JudgedBySSH(t *testing.T) {
 	assert.Positive(t, certain)
 }
 
-var wantsValue = regexp.MustCompile(`requires (a )?(parameter|an argument|a value)|missing argument|requires an argument|needs an argument`)
+var wantsValue = regexp.MustCompile(
+	`requires (a )?(parameter|an argument|a value)|missing argument|requires an argument|needs an argument`)
 
 // The programs themselves say which of their options need a value: an option
 // that stands last has none.
 func TestOptionTables_JudgedByThePrograms(t *testing.T) {
 	crashtest.Long(t)
-	for _, section := range []string{"curl", "wget", "rsync", "ssh", "scp", "sftp", "git clone", "git fetch", "git push", "git ls-remote"} {
+	for _, section := range []string{"curl",
+		"wget", "rsync", "ssh", "scp", "sftp", "git clone", "git fetch", "git push", "git ls-remote"} {
 		t.Run(section, func(t *testing.T) {
 			words := strings.Fields(section)
 			program := outside.Find(t, words[0])

@@ -292,7 +292,8 @@ func FuzzNetworkCommands(f *testing.F) {
 		if len(cmd) > 1024 || !utf8.ValidString(cmd) {
 			return
 		}
-		for _, name := range []string{"", "npm i ", "socat ", "ssh -o ", "git -c ", "docker run ", "rsync ", "go get ", "curl --"} {
+		for _, name := range []string{"",
+			"npm i ", "socat ", "ssh -o ", "git -c ", "docker run ", "rsync ", "go get ", "curl --"} {
 			asked(t, commandCase(t, name+cmd), "hosts", nil)
 			asked(t, commandCase(t, name+cmd), "paths", nil)
 		}

@@ -200,7 +200,8 @@ func (p *pathList) climb(text string, dirs []string) {
 }
 
 // pathless are commands whose operands are text, not files.
-var pathless = words("tr echo printf true false : sleep seq kill pkill killall whoami id uname exit return break continue shift expr basename dirname yes wait export declare typeset readonly local unset alias umask ulimit read")
+var pathless = words("tr echo printf true false : sleep seq kill pkill killall whoami id uname exit return break " +
+	"continue shift expr basename dirname yes wait export declare typeset readonly local unset alias umask ulimit read")
 
 // patternFirst are commands whose first operand is a pattern, unless a flag
 // brings one.
@@ -272,7 +273,8 @@ func isText(cmd *command, before, w word) bool {
 	switch {
 	case !cmd.name.known:
 	case !w.known && !w.many:
-		return (cmd.name.text == "git" || cmd.name.text == "gh") && before.known && !before.pattern && messageFlags[before.text]
+		return (cmd.name.text == "git" || cmd.name.text == "gh") && before.known && !before.pattern &&
+			messageFlags[before.text]
 	case len(w.text) == 3 && w.text[0] == '-' && !w.pattern:
 		return strings.Contains(delimiterFlags[cmd.name.text], w.text[1:2])
 	}
@@ -281,7 +283,8 @@ func isText(cmd *command, before, w word) bool {
 
 var messageFlags = words("-m -am --message --title --body")
 
-var delimiterFlags = map[string]string{"cut": "d", "sort": "t", "join": "t", "paste": "d", "awk": "F", "gawk": "F", "mawk": "F"}
+var delimiterFlags = map[string]string{"cut": "d", "sort": "t", "join": "t", "paste": "d", "awk": "F", "gawk": "F",
+	"mawk": "F"}
 
 func isFlag(w word) bool { return w.known && len(w.text) > 1 && w.text[0] == '-' }
 
@@ -313,7 +316,8 @@ func (p *pathList) word(cmd *command, w word) {
 	}
 	if len(w.text) > 1 && w.text[0] == '-' {
 		rest := w.text[2:]
-		if w.text[1] != '-' && rest != "" && !slices.Contains(p.flags, w.text) && (attaches[cmd.name.text] || strings.ContainsAny(rest, "/.~@=_")) {
+		if w.text[1] != '-' && rest != "" && !slices.Contains(p.flags, w.text) &&
+			(attaches[cmd.name.text] || strings.ContainsAny(rest, "/.~@=_")) {
 			p.bundle(cmd, rest)
 		}
 	} else {

@@ -20,7 +20,8 @@ import (
 func TestPaths_OfCommands(t *testing.T) {
 	for _, tt := range []struct{ cmd, want string }{
 		{"cat a.txt", "[/workspace/a.txt]"},
-		{"curl https://a.example/x/token file:///y x=file:///z", "[/workspace/https:/a.example/x/token /y /workspace/file:/y /workspace/x=file:/z /workspace/file:/z /z]"},
+		{"curl https://a.example/x/token file:///y x=file:///z",
+			"[/workspace/https:/a.example/x/token /y /workspace/file:/y /workspace/x=file:/z /workspace/file:/z /z]"},
 		{"cat /etc/passwd ../x ./y ~/z", "[/etc/passwd /x /workspace/y /home/u/z]"},
 		{"cat '~/z'", "[/workspace/~/z]"},
 		{"echo hi > .env", "[/workspace/.env]"},
@@ -85,13 +86,17 @@ func TestPaths_OfCommands(t *testing.T) {
 }
 
 func TestPaths_OfOtherArguments(t *testing.T) {
-	c := caseOf(t, sexpr.Plist("path", sexpr.Str("notes"), "note", sexpr.Str("no path"), "any", sexpr.Str("a/b"), "url", sexpr.Str("FILE:///etc/passwd"),
+	c := caseOf(t, sexpr.Plist("path", sexpr.Str("notes"), "note", sexpr.Str("no path"), "any", sexpr.Str("a/b"),
+		"url", sexpr.Str("FILE:///etc/passwd"),
 		"paths", sexpr.ListOf(sexpr.Str("x"), sexpr.Str("/y/../z")), "opts", sexpr.Plist("dir", sexpr.Str("sub"))))
-	assert.Equal(t, "[/workspace/a/b /workspace/sub /workspace/notes /workspace/x /z /etc/passwd]", asked(t, c, "paths", nil))
+	assert.Equal(t,
+		"[/workspace/a/b /workspace/sub /workspace/notes /workspace/x /z /etc/passwd]", asked(t, c, "paths", nil))
 
-	c = caseOf(t, sexpr.Plist("cmd", sexpr.Str("cat /etc/passwd"), "file", sexpr.Str(".env"), "x", sexpr.Str("plain"), "m", sexpr.Plist("deep", sexpr.ListOf(sexpr.Str("~/k")))))
+	c = caseOf(t, sexpr.Plist("cmd", sexpr.Str("cat /etc/passwd"), "file", sexpr.Str(".env"), "x", sexpr.Str("plain"),
+		"m", sexpr.Plist("deep", sexpr.ListOf(sexpr.Str("~/k")))))
 	c.Tool = nil
-	assert.Equal(t, "[/workspace/cat /etc/passwd /workspace/.env /home/u/k]", asked(t, c, "paths", nil), "an undeclared tool's strings")
+	assert.Equal(t, "[/workspace/cat /etc/passwd /workspace/.env /home/u/k]", asked(t, c, "paths", nil),
+		"an undeclared tool's strings")
 
 	c = caseOf(t, sexpr.Plist("path", sexpr.Str("bill.txt")))
 	c.Facts.Env = sexpr.Nil()
@@ -126,13 +131,19 @@ func operand(t *testing.T, cmd string) (*skills.Case, any) {
 
 func TestUnder(t *testing.T) {
 	for _, tt := range []struct{ cmd, root, want string }{
-		{"rm x", "/workspace", "true"}, {"rm .", "/workspace", "true"}, {"rm ..", "/workspace", "false"}, {"rm /workspace", "/workspace", "true"}, {"rm /workspaces", "/workspace", "false"},
-		{"rm /workspace/../etc", "/workspace", "false"}, {"rm sub/../../etc/x", "/etc", "true"}, {"rm ~/x", "~", "true"}, {"rm ~/x", "/home/u", "true"}, {"rm {a,b}", "/workspace", "true"}, {"rm {a,../b}", "/workspace", "?"}, {"rm {/workspace/a,/etc}/x", "/workspace", "?"},
+		{"rm x", "/workspace", "true"}, {"rm .", "/workspace", "true"}, {"rm ..", "/workspace", "false"},
+		{"rm /workspace", "/workspace", "true"}, {"rm /workspaces", "/workspace", "false"},
+		{"rm /workspace/../etc", "/workspace", "false"}, {"rm sub/../../etc/x", "/etc", "true"}, {"rm ~/x", "~", "true"},
+		{"rm ~/x", "/home/u", "true"}, {"rm {a,b}", "/workspace", "true"}, {"rm {a,../b}", "/workspace", "?"},
+		{"rm {/workspace/a,/etc}/x", "/workspace", "?"},
 		{"rm '~/x'", "/workspace", "true"}, {"rm \\~", "/workspace", "true"}, {"rm x", "/", "true"},
-		{"cd /etc && rm x", "/etc", "true"}, {"cd /etc && rm x", "/workspace", "false"}, {"cd /etc; rm x", "/workspace", "?"}, {"cd sub; rm x", "/workspace", "true"},
+		{"cd /etc && rm x", "/etc", "true"}, {"cd /etc && rm x", "/workspace", "false"}, {"cd /etc; rm x", "/workspace", "?"},
+		{"cd sub; rm x", "/workspace", "true"},
 		{"cd $X; rm x", "/workspace", "?"}, {"cd $X; rm /etc/x", "/workspace", "false"},
-		{"rm *", "/workspace", "true"}, {"rm */../x", "/workspace", "?"}, {"rm /work*/x", "/workspace", "?"}, {"rm /e*/x", "/workspace", "false"}, {"rm .?/x", "/workspace", "?"},
-		{"rm ../*", "/workspace", "?"}, {"rm [.][.]/x", "/workspace", "true"}, {"rm '*'", "/workspace", "true"}, {"rm x", "relative", "error"}, {"rm ''", "/workspace", "error"},
+		{"rm *", "/workspace", "true"}, {"rm */../x", "/workspace", "?"}, {"rm /work*/x", "/workspace", "?"},
+		{"rm /e*/x", "/workspace", "false"}, {"rm .?/x", "/workspace", "?"},
+		{"rm ../*", "/workspace", "?"}, {"rm [.][.]/x", "/workspace", "true"}, {"rm '*'", "/workspace", "true"},
+		{"rm x", "relative", "error"}, {"rm ''", "/workspace", "error"},
 	} {
 		c, v := operand(t, tt.cmd)
 		assert.Equal(t, tt.want, asked(t, c, "under?", v, tt.root), "%s under %s", tt.cmd, tt.root)
@@ -143,11 +154,18 @@ var protected = list("**/.env", "**/.ssh/**", "**/*.pem", "**/id_rsa", "**/*pass
 
 func TestRow063_ProtectedPathsAreSeen(t *testing.T) {
 	for _, tt := range []struct{ cmd, want string }{
-		{"cat .env", "true"}, {"cat id_rsa", "true"}, {"cat x.pem", "true"}, {"cat ~/.ssh/config", "true"}, {"cat /etc/shadow", "true"}, {"cat my.password.txt", "true"},
-		{"cat sacred.txt", "false"}, {"cat mytokenizer.py", "false"}, {"cat my.environment", "false"}, {"cat .environment", "false"},
-		{"cat sub/../.env", "true"}, {"cat .en?", "true"}, {"cat .e*", "true"}, {"cat .[a-f]nv", "true"}, {"cat *", "true"}, {"cat *.txt", "true"}, {"cat *.go", "true"},
-		{"cat a*.go", "true"}, {"cat [0-9].md", "false"}, {"cat ?.go", "false"}, {"cat '*'", "false"}, {"cd ~; cat .ssh/x", "true"}, {"cd /etc; cat shadow", "true"}, {"cd $X; cat .env", "true"}, {"cd -; cat .?/etc/shadow", "true"}, {"cd -; cat a/.?/.?/etc/shadow", "true"},
-		{"cd $X; cat notes", "true"}, {"cd $X; cat shadow", "true"}, {"cd $X; cat ../..", "true"}, {"cd $X; cat x.pem", "true"}, {"cat .\\env", "true"}, {"cat '.e'nv", "true"}, {"cat {a,.env}", "true"}, {"cat {a,b}", "false"},
+		{"cat .env", "true"}, {"cat id_rsa", "true"}, {"cat x.pem", "true"}, {"cat ~/.ssh/config", "true"},
+		{"cat /etc/shadow", "true"}, {"cat my.password.txt", "true"},
+		{"cat sacred.txt", "false"}, {"cat mytokenizer.py", "false"}, {"cat my.environment", "false"},
+		{"cat .environment", "false"},
+		{"cat sub/../.env", "true"}, {"cat .en?", "true"}, {"cat .e*", "true"}, {"cat .[a-f]nv", "true"}, {"cat *", "true"},
+		{"cat *.txt", "true"}, {"cat *.go", "true"},
+		{"cat a*.go", "true"}, {"cat [0-9].md", "false"}, {"cat ?.go", "false"}, {"cat '*'", "false"},
+		{"cd ~; cat .ssh/x", "true"}, {"cd /etc; cat shadow", "true"}, {"cd $X; cat .env", "true"},
+		{"cd -; cat .?/etc/shadow", "true"}, {"cd -; cat a/.?/.?/etc/shadow", "true"},
+		{"cd $X; cat notes", "true"}, {"cd $X; cat shadow", "true"}, {"cd $X; cat ../..", "true"},
+		{"cd $X; cat x.pem", "true"}, {"cat .\\env", "true"}, {"cat '.e'nv", "true"}, {"cat {a,.env}", "true"},
+		{"cat {a,b}", "false"},
 	} {
 		c, v := operand(t, tt.cmd)
 		assert.Equal(t, tt.want, asked(t, c, "glob-any?", v, protected), tt.cmd)
@@ -191,7 +209,8 @@ func TestGlob_LoadCheck(t *testing.T) {
 	for _, good := range []string{"**/*.pem", "/a/{b,c}/[a-z]", "x"} {
 		assert.NoError(t, checkGlob(list(good)), good)
 	}
-	for _, bad := range []string{"[a", "{a", strings.Repeat("x", maxGlob+1), strings.Repeat("{a,b}", 10), "", "a/", "a//b"} {
+	for _, bad := range []string{"[a", "{a", strings.Repeat("x", maxGlob+1), strings.Repeat("{a,b}", 10),
+		"", "a/", "a//b"} {
 		assert.Error(t, checkGlob(list(bad)), bad)
 	}
 	assert.Error(t, checkGlob([]any{int64(1)}))
@@ -200,7 +219,8 @@ func TestGlob_LoadCheck(t *testing.T) {
 // For a path without metacharacters, our intersection of two globs must answer
 // as doublestar does for a glob and a path.
 func TestGlob_AgreesWithDoublestar(t *testing.T) {
-	segment := rapid.SampledFrom([]string{"a", "b", "ab", "*", "?", "a*", "*b", "[ab]", "[!a]", "**", "{a,b}", ".env", "a?b"})
+	segment := rapid.SampledFrom([]string{"a",
+		"b", "ab", "*", "?", "a*", "*b", "[ab]", "[!a]", "**", "{a,b}", ".env", "a?b"})
 	name := rapid.SampledFrom([]string{"a", "b", "ab", "c", ".env", "axb"})
 	rapid.Check(t, func(t *rapid.T) {
 		pattern := strings.Join(rapid.SliceOfN(segment, 1, 4).Draw(t, "pattern"), "/")

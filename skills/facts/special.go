@@ -117,7 +117,8 @@ func (r *reader) shell(base string, in invocation, at scope) error {
 	}
 	unread := len(args) == 0 || !args[0].known || args[0].pattern || args[0].tilde || in.more != "" && !command
 	switch {
-	case unread || !command && (!strings.Contains(args[0].text, "/") || strings.HasPrefix(args[0].text, "-") || readsInput(args[0].text)):
+	case unread || !command &&
+		(!strings.Contains(args[0].text, "/") || strings.HasPrefix(args[0].text, "-") || readsInput(args[0].text)):
 		// A script without a slash is looked for in $PATH, too.
 		r.unsure("what " + base + " runs")
 		return r.note(in.plain(base), at)
@@ -173,7 +174,8 @@ func (r *reader) find(in invocation, at scope) error {
 	for i := 0; i < len(args); i++ {
 		w := args[i]
 		if !w.known {
-			unread = unread || w.many || slices.ContainsFunc(args[i:], func(w word) bool { return w.text == ";" || w.text == "+" })
+			unread = unread || w.many ||
+				slices.ContainsFunc(args[i:], func(w word) bool { return w.text == ";" || w.text == "+" })
 		}
 		if !w.known || w.pattern || !findExec[w.text] {
 			self.words = append(self.words, w)

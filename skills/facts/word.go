@@ -124,7 +124,8 @@ func (b *build) done() (word, error) {
 	case text == "[":
 		return word{text: text, glob: escape(text), known: true}, nil
 	case b.brackets:
-		return word{text: text, glob: glob, alts: b.unmatched([]string{glob}), known: true, pattern: true, tilde: b.tilde}, nil
+		return word{text: text, glob: glob, alts: b.unmatched([]string{glob}), known: true, pattern: true, tilde: b.tilde},
+			nil
 	}
 	return word{text: text, glob: glob, known: true, pattern: b.pattern, tilde: b.tilde}, nil
 }
@@ -183,7 +184,9 @@ func (r *reader) param(b *build, name string, quoted bool, at *scope) {
 	if name == "PWD" && len(at.dirs) == 1 {
 		val, ok = at.dirs[0], true
 	}
-	if i := slices.IndexFunc(at.loops, func(l loop) bool { return l.name == name }); i >= 0 && b.loop(at.loops[i], quoted) {
+	if i := slices.IndexFunc(at.loops, func(l loop) bool {
+		return l.name == name
+	}); i >= 0 && b.loop(at.loops[i], quoted) {
 		return
 	}
 	if (name == "?" || name == "$") && b.alts == nil && !b.braces {

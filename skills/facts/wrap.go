@@ -28,35 +28,45 @@ type wrapper struct {
 
 // wrappers are the programs and builtins that run the command in their operands.
 var wrappers = map[string]wrapper{
-	"sudo": {values: "ugpCDRThrtU", flags: "AbBEHiKklNnPSsVv", long: "user group prompt close-from chdir chroot command-timeout host role type other-user",
-		bools: "askpass background bell preserve-env set-home login no-update non-interactive preserve-groups stdin shell reset-timestamp", assigns: true, prints: "l V v list validate version edit e", chdir: "D chdir R chroot"},
+	"sudo": {values: "ugpCDRThrtU", flags: "AbBEHiKklNnPSsVv",
+		long: "user group prompt close-from chdir chroot command-timeout host role type other-user",
+		bools: "askpass background bell preserve-env set-home login no-update non-interactive preserve-groups stdin shell " +
+			"reset-timestamp", assigns: true, prints: "l V v list validate version edit e", chdir: "D chdir R chroot"},
 	"doas": {values: "uC", flags: "nsL", prints: "L"},
 	"env": {values: "uCa", flags: "i0v", long: "unset chdir argv0",
-		bools: "ignore-environment null debug block-signal default-signal ignore-signal list-signal-handling", assigns: true, chdir: "C chdir"},
+		bools: "ignore-environment null debug block-signal default-signal ignore-signal list-signal-handling", assigns: true,
+		chdir: "C chdir"},
 	"nohup":  {sameEnv: true},
 	"setsid": {flags: "cfw", bools: "ctty fork wait", sameEnv: true},
 	"timeout": {values: "ks", flags: "fpv", long: "kill-after signal",
 		bools: "foreground preserve-status verbose", skip: 1, sameEnv: true},
-	"nice":    {values: "n", long: "adjustment", numbers: true, sameEnv: true},
-	"ionice":  {values: "cn", flags: "t", long: "class classdata", bools: "ignore", prints: "p P u", sameEnv: true},
-	"stdbuf":  {values: "ioe", long: "input output error", sameEnv: true},
-	"time":    {values: "fo", flags: "apqvl", long: "format output", bools: "append portability quiet verbose", sameEnv: true},
+	"nice":   {values: "n", long: "adjustment", numbers: true, sameEnv: true},
+	"ionice": {values: "cn", flags: "t", long: "class classdata", bools: "ignore", prints: "p P u", sameEnv: true},
+	"stdbuf": {values: "ioe", long: "input output error", sameEnv: true},
+	"time": {values: "fo", flags: "apqvl", long: "format output", bools: "append portability quiet verbose",
+		sameEnv: true},
 	"command": {prints: "v V", sameEnv: true, inside: true},
 	"exec":    {sameEnv: true},
 	"busybox": {prints: "list list-full install help", bools: "list list-full"},
 	"toybox":  {prints: "long help"},
 	"chroot":  {long: "groups userspec", bools: "skip-chdir", skip: 1, chdir: "/"},
-	"unshare": {flags: "muinpUCTrcfS", bools: "mount uts ipc net pid user cgroup time fork map-root-user map-current-user mount-proc"},
+	"unshare": {flags: "muinpUCTrcfS",
+		bools: "mount uts ipc net pid user cgroup time fork map-root-user map-current-user mount-proc"},
 	"taskset": {flags: "a", bools: "all-tasks", skip: 1, sameEnv: true},
 	"chrt":    {flags: "abfior", bools: "batch fifo idle other rr", skip: 1, sameEnv: true},
 	"prlimit": {bools: "as core cpu data fsize memlock nofile nproc rss stack", sameEnv: true},
 	"strace":  {values: "aeEIoOPsSuUX", flags: "cCdfFhikqrtTvVwxyYzZ", sameEnv: true},
 	"ltrace":  {values: "aeloinsuxAD", flags: "bcCfLrStT", sameEnv: true},
-	"flock":   {values: "wE", flags: "sxenuoF", long: "timeout conflict-exit-code", bools: "shared exclusive unlock nonblock close no-fork verbose", skip: 1, sameEnv: true},
+	"flock": {values: "wE", flags: "sxenuoF", long: "timeout conflict-exit-code",
+		bools: "shared exclusive unlock nonblock close no-fork verbose", skip: 1, sameEnv: true},
 	"pkexec":  {long: "user", bools: "disable-internal-agent keep-cwd", prints: "version help"},
-	"setpriv": {}, "nsenter": {}, "systemd-run": {}, "fakeroot": {}, "proxychains": {flags: "q", values: "f"}, "proxychains4": {flags: "q", values: "f"},
-	"torsocks": {}, "torify": {}, "tsocks": {}, "dbus-run-session": {}, "xvfb-run": {flags: "a"}, "unbuffer": {flags: "p"}, "rlwrap": {},
-	"xargs": {values: "adEILnPsS", flags: "0oprtxi?e?l?", long: "arg-file delimiter eof max-lines max-args max-procs max-chars process-slot-var replace",
+	"setpriv": {}, "nsenter": {}, "systemd-run": {}, "fakeroot": {}, "proxychains": {flags: "q", values: "f"},
+	"proxychains4": {flags: "q", values: "f"},
+	"torsocks":     {}, "torify": {}, "tsocks": {}, "dbus-run-session": {}, "xvfb-run": {flags: "a"},
+	"unbuffer": {flags: "p"},
+	"rlwrap":   {},
+	"xargs": {values: "adEILnPsS", flags: "0oprtxi?e?l?",
+		long:  "arg-file delimiter eof max-lines max-args max-procs max-chars process-slot-var replace",
 		bools: "null interactive no-run-if-empty verbose exit open-tty show-limits", sameEnv: true},
 }
 
@@ -116,7 +126,8 @@ func (r *reader) peel(base string, spec wrapper, in invocation, at scope) (inner
 	case inner.more != "":
 		inner.words = []word{unknownWord("the command that "+base+" runs", true)}
 		return inner, next, false
-	case base == "sudo" || base == "doas" || base == "unshare" || base == "chroot" || base == "pkexec" || base == "nsenter":
+	case base == "sudo" || base == "doas" || base == "unshare" || base == "chroot" || base == "pkexec" ||
+		base == "nsenter":
 		r.unsure("what the shell that " + base + " starts reads")
 	}
 	return in, at, true
@@ -128,7 +139,8 @@ func (r *reader) assigned(ws []word, at *scope) []word {
 	for len(ws) > 0 && ws[0].known && strings.Contains(ws[0].text, "=") {
 		name, _, _ := strings.Cut(ws[0].text, "=")
 		names[name] = false
-		if !syntax.ValidName(name) || programVariable(name) || specialVariable(name) && !strings.HasPrefix(name, "LC_") && name != "LANG" {
+		if !syntax.ValidName(name) || programVariable(name) || specialVariable(name) && !strings.HasPrefix(name, "LC_") &&
+			name != "LANG" {
 			r.unsure("what the variable " + name + " makes it do")
 		}
 		at.change().own = append(at.own[:len(at.own):len(at.own)], ws[0])
@@ -230,7 +242,8 @@ func (spec wrapper) longOption(t string, ws []word) ([]option, []word, bool) {
 	name, value, attached := strings.Cut(t, "=")
 	var fits []string
 	withValue := strings.Fields(spec.long)
-	for _, n := range slices.Concat(withValue, strings.Fields(spec.bools), strings.Fields(spec.prints), []string{"help", "version"}) {
+	for _, n := range slices.Concat(withValue, strings.Fields(spec.bools), strings.Fields(spec.prints),
+		[]string{"help", "version"}) {
 		if n == name {
 			fits = []string{n}
 			break

@@ -31,7 +31,8 @@ func (d *definitions) answers(f *fields) (out []*pluginAnswer) {
 	list, _ := f.get("plugins")
 	for _, v := range list.Items() {
 		g := d.sub(f, v, "name", "priority", "answer", "clause", "set", "approvers", "quorum")
-		a := &pluginAnswer{name: g.text("name"), clause: g.text("clause"), priority: int(g.number("priority", -1_000_000, 1_000_000, 0))}
+		a := &pluginAnswer{name: g.text("name"), clause: g.text("clause"),
+			priority: int(g.number("priority", -1_000_000, 1_000_000, 0))}
 		if a.clause == "" {
 			a.clause = "main"
 		}

@@ -73,7 +73,8 @@ func benchBare(b *testing.B, n int) {
 	for i := range n {
 		all = append(all, bare(b, i+5*(1-min(1, n-1))))
 	}
-	env := map[string]any{"action": map[string]any{"tool": "tool5", "args": map[string]any{"amount": int64(5), "currency": "EUR", "to": "bob"}}}
+	env := map[string]any{"action": map[string]any{"tool": "tool5",
+		"args": map[string]any{"amount": int64(5), "currency": "EUR", "to": "bob"}}}
 	m := vm.VM{}
 	b.ReportAllocs()
 	for b.Loop() {

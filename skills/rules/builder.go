@@ -35,8 +35,9 @@ type list struct {
 func newBuilder(functions []facts.Function, costs int) *builder {
 	b := &builder{
 		operators: operators(), members: members(), emit: newEmitter(), costs: costs,
-		functions: map[string]*facts.Function{}, tools: map[string]*skills.Tool{}, folded: map[string][]string{}, lists: map[string]*list{},
-		pool: newMachines(&names{tools: map[string]any{}}),
+		functions: map[string]*facts.Function{}, tools: map[string]*skills.Tool{}, folded: map[string][]string{},
+		lists: map[string]*list{},
+		pool:  newMachines(&names{tools: map[string]any{}}),
 	}
 	for i := range functions {
 		f := &functions[i]

@@ -19,7 +19,8 @@ import (
 
 func TestCalculator(t *testing.T) {
 	calc := load(t, `(deflist secret-paths "**/.env" "**/*.pem")`).Calculator()
-	on := &skills.Case{Facts: &skills.Facts{Now: 7, Session: skills.Session{ID: "s", Principal: "ann", Turns: []skills.Turn{{User: "hi"}}}}, Memo: map[string]any{}}
+	on := &skills.Case{Facts: &skills.Facts{Now: 7,
+		Session: skills.Session{ID: "s", Principal: "ann", Turns: []skills.Turn{{User: "hi"}}}}, Memo: map[string]any{}}
 	compute := func(src string) (any, error) {
 		v, err := sexpr.Reader{Code: true}.Read("form", src)
 		require.NoError(t, err, src)
@@ -27,8 +28,10 @@ func TestCalculator(t *testing.T) {
 	}
 	for src, want := range map[string]any{
 		"(+ 1 2)": int64(3), "(/ 7 2)": 3.5, "(+ 1 2.5)": 3.5, `(= "a" :a)`: true, `(upper "ä")`: "Ä", "now": int64(7),
-		`(let ((x 3)) (* x x))`: int64(9), `(map '(1 2) (+ it 1))`: []any{int64(2), int64(3)}, "session.principal": "ann", "session.user-text": "hi",
-		`(glob-any? "a/.env" secret-paths)`: true, `(map (shell "ls -l; rm x") it.name)`: []any{"ls", "rm"}, "'(1 2)": []any{int64(1), int64(2)},
+		`(let ((x 3)) (* x x))`: int64(9), `(map '(1 2) (+ it 1))`: []any{int64(2), int64(3)}, "session.principal": "ann",
+		"session.user-text":                 "hi",
+		`(glob-any? "a/.env" secret-paths)`: true, `(map (shell "ls -l; rm x") it.name)`: []any{"ls", "rm"},
+		"'(1 2)": []any{int64(1), int64(2)},
 		`"text"`: "text", "t": true,
 	} {
 		got, err := compute(src)
@@ -37,7 +40,8 @@ func TestCalculator(t *testing.T) {
 	}
 	for src, want := range map[string]string{
 		`(+ 1 "a")`: "1:6", "(/ 1 0)": "zero", "(nope 1)": "nope", "nope": "nope", "(+ 1)": "takes", "action": "no value",
-		"action.tool": "", `(+ 9223372036854775807 1)`: "", `(map '(1 2) (map '(1 2) (map '(1 2) it)))`: "", "signal.nope": "nope",
+		"action.tool": "", `(+ 9223372036854775807 1)`: "", `(map '(1 2) (map '(1 2) (map '(1 2) it)))`: "",
+		"signal.nope": "nope",
 	} {
 		_, err := compute(src)
 		require.Error(t, err, src)
@@ -78,7 +82,8 @@ func TestCalculatorIsMetered(t *testing.T) {
 	assert.ErrorContains(t, compute(t.Context(), "(len "+nested("(upper "+long+")")+")"), "too much text")
 	heavy := strings.Repeat("(.{999})", 60)
 	assert.NoError(t, compute(t.Context(), fmt.Sprintf(`(matches? "a" %q)`, heavy)))
-	assert.ErrorContains(t, compute(t.Context(), fmt.Sprintf(`(or (matches? "a" %q) (matches? "b" %q))`, heavy, heavy)), "instructions")
+	assert.ErrorContains(t, compute(t.Context(), fmt.Sprintf(`(or (matches? "a" %q) (matches? "b" %q))`, heavy, heavy)),
+		"instructions")
 	why := errors.New("nobody waits")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(why)

@@ -77,8 +77,9 @@ func testFunctions() []facts.Function {
 			return facts.Unknown{Why: "the answer"}, nil
 		}},
 		{Name: "wrong-shape", Result: numeric, Call: func(*skills.Case, []any) (any, error) { return "x", nil }},
-		{Name: "period", Params: []facts.Param{{Name: "of", Type: text, Words: []string{"hour", "day"}, Literal: true}}, Result: text,
-			Call: func(_ *skills.Case, args []any) (any, error) { return args[0], nil }},
+		{Name: "period", Params: []facts.Param{{Name: "of", Type: text, Words: []string{"hour", "day"}, Literal: true}},
+			Result: text,
+			Call:   func(_ *skills.Case, args []any) (any, error) { return args[0], nil }},
 	}
 }
 
@@ -87,7 +88,8 @@ func bench(t testing.TB) (*builder, *source) {
 	t.Helper()
 	b := newBuilder(append(facts.Core(), testFunctions()...), 50_000)
 	b.lists["pets"] = &list{name: "pets", items: []any{"cat", "dog"}, text: `(deflist pets "cat" "dog")`}
-	b.lists["odd-ones"] = &list{name: "odd-ones", items: []any{int64(1), int64(3), 5.0}, text: `(deflist odd-ones 1 3 5.0)`}
+	b.lists["odd-ones"] = &list{name: "odd-ones", items: []any{int64(1), int64(3), 5.0},
+		text: `(deflist odd-ones 1 3 5.0)`}
 	return b, &source{path: "t.lisp"}
 }
 
@@ -120,10 +122,12 @@ func aCase(t testing.TB) *skills.Case {
 		:|userId| "u1" :mixed (1 "a"))`), "to see")
 	require.NoError(t, err)
 	f := &skills.Facts{
-		Now: 1_700_000_000, Ctx: read(`(:words ("cat" "w" "cow") :big 9007199254740993 :max 9223372036854775807)`), Env: read(`(:name "prod")`),
+		Now: 1_700_000_000, Ctx: read(`(:words ("cat" "w" "cow") :big 9007199254740993 :max 9223372036854775807)`),
+		Env:    read(`(:name "prod")`),
 		Signal: perceive.Signal{Sensor: "user-input", Source: "repl", Text: "please", Principal: "ana"},
 		Session: skills.Session{ID: "s1", Principal: "bot", Roles: []string{"dev"}, Turns: []skills.Turn{
-			{User: "hello"}, {Call: &skills.Call{Tool: "ls", Args: read(`(:path "/")`), Decision: "allow", Result: sexpr.Str("x")}},
+			{User: "hello"},
+			{Call: &skills.Call{Tool: "ls", Args: read(`(:path "/")`), Decision: "allow", Result: sexpr.Str("x")}},
 			{User: "again"}, {Call: &skills.Call{Tool: "rm", Decision: "deny"}},
 		}},
 	}
@@ -215,7 +219,8 @@ var conditions = []struct{ form, text, want string }{
 	{`(contains? action.args.gone "x")`, `action.args.gone contains "x"`, "error: action.args.gone is not there"},
 	{`(some action.args.cmd (= it "g"))`, `any(action.args.cmd, # == "g")`, "error: found a string, expected a list"},
 	{`(= action.args.obj.gone.deep 1)`, `action.args.obj.gone.deep == 1`, "error: action.args.obj.gone.deep is not there"},
-	{`(= action.args.cmd.x 1)`, `action.args.cmd.x == 1`, "error: action.args.cmd.x: found a string where :x is looked for"},
+	{`(= action.args.cmd.x 1)`,
+		`action.args.cmd.x == 1`, "error: action.args.cmd.x: found a string where :x is looked for"},
 	{`(= facts.ctx.gone 1)`, `facts.ctx.gone == 1`, "error: facts.ctx.gone is not there"},
 	{`(= facts.work.x 1)`, `facts.work.x == 1`, "error: facts.work.x is not there"},
 	{`(= signal.session "x")`, `signal.session == "x"`, "error: signal.session is not there"},
@@ -242,7 +247,8 @@ var conditions = []struct{ form, text, want string }{
 	{`(= (get action.args.obj :gone "d") "d")`, `get(action.args.obj, "gone", "d") == "d"`, "t"},
 	{`(= (get facts.ctx.gone.deep (len "ab")) 2)`, `get(facts.ctx.gone.deep, len("ab")) == 2`, "t"},
 	{`(= (get action.args.n (twice action.args.cmd)) 5)`, `get(action.args.n, twice(action.args.cmd)) == 5`, "t"},
-	{`(some session.calls (= (get it.result "none") "none"))`, `any(session.calls, get(it.result, "none") == "none")`, "t"},
+	{`(some session.calls (= (get it.result "none") "none"))`,
+		`any(session.calls, get(it.result, "none") == "none")`, "t"},
 	{`(get action.args.gone t)`, `get(action.args.gone, true)`, "t"},
 	// order and arithmetic
 	{`(< action.args.n 6)`, `action.args.n < 6`, "t"},
@@ -286,7 +292,8 @@ var conditions = []struct{ form, text, want string }{
 	{`(= (len "äb") 2)`, `len("äb") == 2`, "t"},
 	{`(= (len action.args.list) 2)`, `len(action.args.list) == 2`, "t"},
 	{`(= (len action.args.obj) 2)`, `len(action.args.obj) == 2`, "t"},
-	{`(= (len action.args.n) 2)`, `len(action.args.n) == 2`, "error: found an integer, expected a string, a list or an object"},
+	{`(= (len action.args.n) 2)`,
+		`len(action.args.n) == 2`, "error: found an integer, expected a string, a list or an object"},
 	// membership
 	{`(in action.tool ("ls" "shell"))`, `action.tool in ["ls", "shell"]`, "t"},
 	{`(in action.tool '("ls"))`, `action.tool in ["ls"]`, "false"},
@@ -328,11 +335,13 @@ var conditions = []struct{ form, text, want string }{
 	{`(= (sum (facts.ctx.max)) 0)`, ``, "load: unknown operator or function facts.ctx.max"},
 	{`(= (len (filter action.args.list (= it "a"))) 1)`, `len(filter(action.args.list, it == "a")) == 1`, "t"},
 	{`(some (1 2) (some action.args.list (= it "b")))`, `any([1, 2], any(action.args.list, # == "b"))`, "t"},
-	{`(some action.args.nums (some action.args.list (= it "b")))`, `any(action.args.nums, any(action.args.list, # == "b"))`, "load: at worst it takes 197379 steps"},
+	{`(some action.args.nums (some action.args.list (= it "b")))`,
+		`any(action.args.nums, any(action.args.list, # == "b"))`, "load: at worst it takes 197379 steps"},
 	{`(some pets (= it "dog"))`, `any(pets, # == "dog")`, "t"},
 	{`(every odd-ones (> it 0))`, `all(odd_ones, # > 0)`, "t"},
 	{`(every ("a" "b") (in it action.args.list))`, `all(["a", "b"], # in action.args.list)`, "t"},
-	{`(some session.calls (and (= it.tool "ls") (= it.args.path "/")))`, `any(session.calls, #.tool == "ls" and #.args.path == "/")`, "t"},
+	{`(some session.calls (and (= it.tool "ls") (= it.args.path "/")))`,
+		`any(session.calls, #.tool == "ls" and #.args.path == "/")`, "t"},
 	{`(= (map session.calls it.decision) ("allow" "deny"))`, `map(session.calls, it.decision) == ["allow", "deny"]`, "t"},
 	{`(some session.roles (= it "dev"))`, `"dev" in session.roles`, "t"},
 	// quantifiers over what functions find
@@ -437,7 +446,8 @@ func TestConditions(t *testing.T) {
 			}
 			got := verdictOf(c, aCase(t))
 			if strings.HasPrefix(row.want, "error: ") {
-				assert.True(t, strings.HasPrefix(got, "error: ") && strings.Contains(got, strings.TrimPrefix(row.want, "error: ")), "%s: found %s, expected %s", text, got, row.want)
+				assert.True(t, strings.HasPrefix(got, "error: ") &&
+					strings.Contains(got, strings.TrimPrefix(row.want, "error: ")), "%s: found %s, expected %s", text, got, row.want)
 				continue
 			}
 			assert.Equal(t, row.want, got, text)

@@ -110,7 +110,8 @@ func (d *definitions) name(s *source, v sexpr.Value) (string, bool) {
 	name := n.Text()
 	fit := isIdentifier(name)
 	if kind == "deftool" { // others gave it its name
-		fit = name != "" && len(name) <= 2*maxName && !strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
+		fit = name != "" && len(name) <= 2*maxName &&
+			!strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
 	}
 	if n.Kind() != sexpr.Symbol && n.Kind() != sexpr.String || !fit {
 		d.b.faults.add(s, n.Pos(), nil, "%s has no fit name: letters, digits and - _ . alone, at most %d", kind, maxName)
@@ -203,12 +204,14 @@ func (b *builder) plist(s *source, v sexpr.Value, what string, from int, known [
 	for i := min(from, len(items)); i < len(items); i += 2 {
 		k := items[i]
 		if k.Kind() != sexpr.Keyword {
-			b.faults.add(s, k.Pos(), nil, "found a %s where a key of %s is due, expected one like :%s", k.Kind(), f.what, known[0])
+			b.faults.add(s, k.Pos(), nil, "found a %s where a key of %s is due, expected one like :%s", k.Kind(), f.what,
+				known[0])
 			return f
 		}
 		name := k.Text()
 		if !contains(known, name) {
-			b.faults.add(s, k.Pos(), nil, "unknown key :%s in %s%s", printKey(name), f.what, spell.DidYouMean(":"+name, colons(known)))
+			b.faults.add(s, k.Pos(), nil, "unknown key :%s in %s%s", printKey(name), f.what,
+				spell.DidYouMean(":"+name, colons(known)))
 		} else if _, twice := f.at[name]; twice {
 			b.faults.add(s, k.Pos(), nil, ":%s stands twice in %s", name, f.what)
 		}

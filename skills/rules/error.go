@@ -109,7 +109,8 @@ func (f *faults) err(order map[*source]int) error {
 		return nil
 	}
 	slices.SortStableFunc(f.list, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(order[a.src], order[b.src]), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+		return cmp.Or(cmp.Compare(order[a.src], order[b.src]), cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	f.list = slices.CompactFunc(f.list, func(a, b *Error) bool {
 		return a.src == b.src && a.Pos == b.Pos && a.Msg == b.Msg

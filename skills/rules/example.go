@@ -102,7 +102,8 @@ func (d *definitions) given(f *fields) *skills.Facts {
 	out := &skills.Facts{Now: f.number("now", 0, 1<<53, 1_700_000_000)}
 	if v, ok := f.get("session"); ok {
 		g := d.sub(f, v, "id", "user", "system", "principal", "roles", "calls")
-		out.Session = skills.Session{ID: g.text("id"), Principal: g.text("principal"), System: g.text("system"), Roles: g.texts("roles")}
+		out.Session = skills.Session{ID: g.text("id"), Principal: g.text("principal"), System: g.text("system"),
+			Roles: g.texts("roles")}
 		if u := g.text("user"); u != "" {
 			out.Session.Turns = append(out.Session.Turns, skills.Turn{User: u})
 		}
@@ -132,7 +133,8 @@ func (d *definitions) turn(f *fields, v sexpr.Value, now int64) skills.Turn {
 	if _, ok := g.get("user"); ok {
 		return skills.Turn{User: g.text("user")}
 	}
-	c := &skills.Call{Tool: g.text("tool"), Args: g.object("args"), Error: g.text("error"), Decision: "allow", Happened: true}
+	c := &skills.Call{Tool: g.text("tool"), Args: g.object("args"), Error: g.text("error"), Decision: "allow",
+		Happened: true}
 	c.Result, _ = g.get("result")
 	c.At = g.number("at", 0, 1<<53, now)
 	if w := g.text("decision"); w != "" {
@@ -159,7 +161,8 @@ func (d *definitions) spend(f *skills.Facts) {
 				v, _ := t.Call.Args.Get(s.Arg)
 				amount = v.Float() + float64(v.Int())
 			}
-			f.Spends = append(f.Spends, skills.Spend{Budget: s.Budget, Amount: amount, Session: f.Session.ID, Tool: t.Call.Tool, At: t.Call.At})
+			f.Spends = append(f.Spends,
+				skills.Spend{Budget: s.Budget, Amount: amount, Session: f.Session.ID, Tool: t.Call.Tool, At: t.Call.At})
 		}
 	}
 }

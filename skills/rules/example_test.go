@@ -26,7 +26,8 @@ func TestTheSampleHoldsWhatItShows(t *testing.T) {
 	}
 	require.NoError(t, load(string(text)))
 	wrong := strings.Replace(string(text), "(deny shell-guard/destroys-data)", "(ask shell-guard/elevates)", 1)
-	require.ErrorContains(t, load(wrong), `the example "rm outside the workspace is refused" does not hold: found (deny shell-guard/destroys-data), expected (ask shell-guard/elevates)`)
+	require.ErrorContains(t, load(
+		wrong), `the example "rm outside the workspace is refused" does not hold: found (deny shell-guard/destroys-data), expected (ask shell-guard/elevates)`)
 }
 
 // Rules are tried beside plugins without any process: an example says what they
@@ -45,11 +46,15 @@ func TestExamplesSayWhatPluginsAnswer(t *testing.T) {
 		{tier: "ask", cmd: "ls", plugins: `(:name "p" :answer :allow :clause "c")`, expect: "allow p/c"},
 		{tier: "allow", cmd: "rm x", plugins: `(:name "p" :answer :allow)`, expect: "deny guard/deletes"},
 		{tier: "allow", cmd: "rm x", plugins: `(:name "p" :priority 200 :answer :reject)`, expect: "deny p/main"},
-		{tier: "allow", cmd: "ls", plugins: `(:name "p" :priority 200 :answer :rewrite :set (:cmd "rm x"))`, expect: "deny guard/deletes"},
+		{tier: "allow", cmd: "ls", plugins: `(:name "p" :priority 200 :answer :rewrite :set (:cmd "rm x"))`,
+			expect: "deny guard/deletes"},
 		{tier: "allow", cmd: "ls", plugins: `(:name "a" :answer :pass) (:name "b" :answer :reject)`, expect: "deny b/main"},
-		{tier: "allow", cmd: "ls", plugins: `(:name "p" :answer :reject)`, expect: "allow", err: `the example "one" does not hold: found (deny p/main)`},
-		{tier: "allow", cmd: "ls", plugins: `(:name "p" :answer :reject)`, expect: "deny q/main", err: "nothing has the key q/main"},
-		{tier: "allow", cmd: "ls", plugins: `(:name "p" :answer :maybe)`, expect: "allow", err: ":pass, :allow, :rewrite, :ask or :reject"},
+		{tier: "allow", cmd: "ls", plugins: `(:name "p" :answer :reject)`, expect: "allow",
+			err: `the example "one" does not hold: found (deny p/main)`},
+		{tier: "allow", cmd: "ls", plugins: `(:name "p" :answer :reject)`, expect: "deny q/main",
+			err: "nothing has the key q/main"},
+		{tier: "allow", cmd: "ls", plugins: `(:name "p" :answer :maybe)`, expect: "allow",
+			err: ":pass, :allow, :rewrite, :ask or :reject"},
 		{tier: "allow", cmd: "ls", plugins: `(:answer :pass)`, expect: "allow", err: "the name of a plugin"},
 		{tier: "allow", cmd: "ls", plugins: `(:name "p" :anser :pass)`, expect: "allow", err: "anser"},
 		{tier: "allow", cmd: "ls", plugins: `p`, expect: "allow", err: "expected a plist"},

@@ -34,7 +34,8 @@ func TestWhatClausesAnswer(t *testing.T) {
 		return skills.Reason{Key: key, Text: "because", Pos: "a.lisp:2:20", Retryable: true}
 	}
 	failed := skills.Reason{
-		Key: "s/c/error", Text: "could not be judged (because): action.args.m is not there", Pos: "a.lisp:2:", Retryable: true,
+		Key: "s/c/error", Text: "could not be judged (because): action.args.m is not there", Pos: "a.lisp:2:",
+		Retryable: true,
 	}
 	clause := func(kind, when, more string) string {
 		return fmt.Sprintf(`(%s c :when %s :reason "because" %s)`, kind, when, more)
@@ -105,7 +106,8 @@ func TestInvariantsAnswer(t *testing.T) {
 func TestAskKeys(t *testing.T) {
 	key := func(text string) sexpr.Digest {
 		b := load(t, text)
-		v, err := b.Skills("")[0].Gates[0].Judge(context.Background(), &skills.Case{Action: call(t, "cat", "()"), Facts: &skills.Facts{}})
+		v, err := b.Skills("")[0].Gates[0].Judge(context.Background(),
+			&skills.Case{Action: call(t, "cat", "()"), Facts: &skills.Facts{}})
 		require.NoError(t, err)
 		return v.(skills.Ask).Slot.Key
 	}
@@ -135,7 +137,8 @@ func TestAskKeys(t *testing.T) {
 // anywhere loads nothing, and a trigger that cannot be judged is an error, which
 // denies.
 func TestW12_AHalfLoadedSkillDoesNotExist(t *testing.T) {
-	_, err := Load(folder(t, "a.lisp", `(defskill good :gate ((reject all)))`, "b.lisp", `(defskill bad :trigger (= acton.tool "x") :gate ((allow all)))`))
+	_, err := Load(folder(t, "a.lisp", `(defskill good :gate ((reject all)))`, "b.lisp",
+		`(defskill bad :trigger (= acton.tool "x") :gate ((allow all)))`))
 	require.ErrorContains(t, err, "b.lisp:1:27: unknown name acton.tool")
 
 	b := load(t, `(defskill s :mandatory t :trigger (= action.args.mode "x") :gate ((reject all)))`)
@@ -166,7 +169,8 @@ func TestW13_ARuleFileCannotRedefine(t *testing.T) {
 		_, err := Load(folder(t, "a.lisp", fmt.Sprintf(`(deflist %s "x")`, name)))
 		require.Error(t, err, name)
 	}
-	for _, form := range []string{`(defun under? (a b) t)`, `(setf x 1)`, `(eval "x")`, `(load "x")`, `(defmacro x ())`, `#.(quit)`, `(progn (defskill x))`} {
+	for _, form := range []string{`(defun under? (a b) t)`,
+		`(setf x 1)`, `(eval "x")`, `(load "x")`, `(defmacro x ())`, `#.(quit)`, `(progn (defskill x))`} {
 		_, err := Load(folder(t, "a.lisp", form))
 		require.Error(t, err, form)
 	}
@@ -179,13 +183,17 @@ func TestW13_ARuleFileCannotRedefine(t *testing.T) {
 func TestTheIndexLeavesOutWhatPasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	triggers := []string{
-		`t`, `(= action.tool "a")`, `(= "b" action.tool)`, `(in action.tool ("a" "c"))`, `(in action.tool '(:b))`, `(and (= action.tool "a") (= action.args.n 1))`,
-		`(and (and (in action.tool ("a" "b")) t) (= action.args.n 2))`, `(or (= action.tool "a") (= action.tool "b"))`, `(not (= action.tool "a"))`,
-		`(and (= action.args.n 1) (= action.tool "c"))`, `"action.tool == 'b' && action.args.n == 1"`, `(in action.tool ())`, `(= action.args.n 1)`,
+		`t`, `(= action.tool "a")`, `(= "b" action.tool)`, `(in action.tool ("a" "c"))`, `(in action.tool '(:b))`,
+		`(and (= action.tool "a") (= action.args.n 1))`,
+		`(and (and (in action.tool ("a" "b")) t) (= action.args.n 2))`,
+		`(or (= action.tool "a") (= action.tool "b"))`, `(not (= action.tool "a"))`,
+		`(and (= action.args.n 1) (= action.tool "c"))`,
+		`"action.tool == 'b' && action.args.n == 1"`, `(in action.tool ())`, `(= action.args.n 1)`,
 	}
 	var text strings.Builder
 	for i := range 60 {
-		fmt.Fprintf(&text, "(defskill s%d :priority %d :trigger %s :gate ((ask x) (reject y :when (= action.args.n 2))))\n", i, r.IntN(5), triggers[r.IntN(len(triggers))])
+		fmt.Fprintf(&text, "(defskill s%d :priority %d :trigger %s :gate ((ask x) (reject y :when (= action.args.n 2))))\n",
+			i, r.IntN(5), triggers[r.IntN(len(triggers))])
 	}
 	b := recorded(t, text.String())
 	assert.Equal(t, 120, b.Len())
@@ -233,7 +241,8 @@ func TestSkillsComeInOrder(t *testing.T) {
 
 // One rulebook, many goroutines, each with its own case; and many loads at once.
 func TestRulebooksAreShared(t *testing.T) {
-	b := load(t, `(defskill s :gate ((reject a :when (some action.args.xs (= it 3))) (ask b :when (= action.args.gone 1))))`)
+	b := load(t,
+		`(defskill s :gate ((reject a :when (some action.args.xs (= it 3))) (ask b :when (= action.args.gone 1))))`)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -263,7 +272,8 @@ func TestReadsAreNoted(t *testing.T) {
 		`(< (spent :money :day) 5)`:        {"principal/p"},
 	} {
 		b := load(t, "(deftool pay :spends (:money 1)) (defskill s :gate ((reject a :when "+form+")))")
-		c := &skills.Case{Action: call(t, "x", "()"), Facts: &skills.Facts{Now: 5, Session: skills.Session{ID: "s", Principal: "p", Roles: []string{"a"}}}}
+		c := &skills.Case{Action: call(t, "x", "()"),
+			Facts: &skills.Facts{Now: 5, Session: skills.Session{ID: "s", Principal: "p", Roles: []string{"a"}}}}
 		_, err := b.Skills("")[0].Gates[0].Judge(context.Background(), c)
 		require.NoError(t, err)
 		assert.ElementsMatch(t, want, c.Reads(), form)
@@ -280,7 +290,8 @@ func TestJudgingAllocatesNothing(t *testing.T) {
 		(reject d :when (and (missing? action.args.note) (matches? action.args.to "^x")))
 		(reject e :when (contains? action.args.to "evil"))))
 		(definvariant i :when (= action.tool "pay") :holds (<= action.args.amount 1000))`)
-	c := &skills.Case{Action: call(t, "pay", `(:amount 5 :currency "EUR" :tags ("a" "b") :to "bob")`), Facts: &skills.Facts{}}
+	c := &skills.Case{Action: call(t, "pay", `(:amount 5 :currency "EUR" :tags ("a" "b") :to "bob")`),
+		Facts: &skills.Facts{}}
 	s := b.Skills("pay")[0]
 	run := func() {
 		if on, err := s.Trigger(c); !on || err != nil {

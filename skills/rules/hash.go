@@ -28,7 +28,8 @@ func hashOf(files []File, functions []facts.Function, tools []*skills.Tool, l Li
 		part(fmt.Sprintf("%s %s %d %d", f.Signature(), f.Result, f.Cost, f.PerItem))
 	}
 	for _, t := range tools {
-		part(fmt.Sprintf("%s %s %s %s %t %t %v %q %v", t.Name, t.Signature(), t.Tier, t.Effect, t.Idempotent, t.Trusted, t.Fields, t.Secret, t.Spends))
+		part(fmt.Sprintf("%s %s %s %s %t %t %v %q %v", t.Name, t.Signature(), t.Tier, t.Effect, t.Idempotent, t.Trusted,
+			t.Fields, t.Secret, t.Spends))
 	}
 	part(fmt.Sprint(l.Reader.Bytes, l.Reader.Depth, l.Reader.Atoms, l.Reader.String, l.Files, l.Cost))
 	for _, f := range files {

@@ -46,7 +46,8 @@ func (k kinds) kind(v sexpr.Value) skills.Type {
 	case head == "sql" && len(args) == 1 && args[0].Kind() != sexpr.List && args[0].Text() != "":
 		return skills.Type{Kind: skills.KindSQL, Dialect: args[0].Text()}
 	case head == "list" || head == "nullable" || head == "sql" || head == "object":
-		k.fail(v.Pos(), "found %s, expected (list K), (nullable K), (sql dialect) or (object (:k K ...) :required (...))", clipped(v))
+		k.fail(v.Pos(),
+			"found %s, expected (list K), (nullable K), (sql dialect) or (object (:k K ...) :required (...))", clipped(v))
 		return skills.Type{}
 	}
 	return k.unknown(v.Items()[0], head)

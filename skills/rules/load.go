@@ -41,7 +41,8 @@ func (l Limits) orDefaults() Limits {
 
 // Judge decides one proposal, for the examples of rule files: what kind of
 // decision it is (allow, ask or deny) and its key.
-type Judge func(ctx context.Context, p skills.Policy, proposal sexpr.Value, f *skills.Facts) (kind, key string, err error)
+type Judge func(ctx context.Context, p skills.Policy, proposal sexpr.Value, f *skills.Facts) (kind, key string,
+	err error)
 
 // Loader loads rule files. The zero Loader is ready to use; its fields must not
 // change while it loads.

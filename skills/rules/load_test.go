@@ -59,12 +59,15 @@ func TestLoadErrors(t *testing.T) {
 		{skill(`(rewrite a :set 5)`), `:set is 5, expected arguments`},
 		{skill(`(rewrite a :set (:mode :fast))`), `:fast`},
 		{skill(`(rewrite a :set (:a 1 :a 2))`), `"a" a second time`},
-		{shellTool + `(defskill s :trigger (= action.tool "shell") :gate ((rewrite a :set (:timeuot 30))))`, `:timeuot is not among the :params; did you mean :timeout?`},
+		{shellTool + `(defskill s :trigger (= action.tool "shell") :gate ((rewrite a :set (:timeuot 30))))`,
+			`:timeuot is not among the :params; did you mean :timeout?`},
 		// defaults
-		{`(defaults :unknown-tool :allow)`, `a.lisp:1:25: a tool that nobody declared is never allowed, expected :ask or :deny`},
+		{`(defaults :unknown-tool :allow)`,
+			`a.lisp:1:25: a tool that nobody declared is never allowed, expected :ask or :deny`},
 		{`(defaults :unknown-tool :dney)`, `:unknown-tool is :dney, expected :ask or :deny`},
 		{`(defaults :unknown-tools :deny)`, `unknown key :unknown-tools in defaults; did you mean :unknown-tool?`},
-		{`(defaults :unknown-tool :ask) (defaults :unknown-tool :deny)`, `a.lisp:1:31: these defaults disagree with those at a.lisp:1:1`},
+		{`(defaults :unknown-tool :ask) (defaults :unknown-tool :deny)`,
+			`a.lisp:1:31: these defaults disagree with those at a.lisp:1:1`},
 		// tools
 		{`(deftool a) (deftool a)`, `deftool a is defined twice`},
 		{`(deftool send_it) (deftool |Send_It|)`, `the tools Send_It and send_it differ by case alone`},
@@ -126,9 +129,11 @@ func TestLoadErrors(t *testing.T) {
 		{skill(`(reject x :when "action.text()")`), `only functions can be called`},
 		{skill(`(reject x :when "{'a': 1} == action.args")`), `an object with members cannot be written`},
 		{skill(`(reject x :when "action.tool[1:2] == 'x'")`), `this is not part of rule conditions`},
-		{skill(`(reject x :when "` + strings.Repeat("(", 65) + strings.Repeat(")", 65) + `")`), `brackets at depth 65, expected at most 64`},
+		{skill(`(reject x :when "` + strings.Repeat("(", 65) + strings.Repeat(")", 65) + `")`),
+			`brackets at depth 65, expected at most 64`},
 		{skill(`(reject x :when "'` + strings.Repeat("a", maxText) + `' == 'b'")`), `bytes of text, expected at most 4096`},
-		{skill(`(reject x :when (matches? action.text "` + strings.Repeat("a", maxPattern+1) + `"))`), `a pattern of 1025 bytes, expected at most 1024`},
+		{skill(`(reject x :when (matches? action.text "` + strings.Repeat("a", maxPattern+1) + `"))`),
+			`a pattern of 1025 bytes, expected at most 1024`},
 		{skill(`(reject x :when (some action.args.a (some action.args.b (= it 1))))`), `at worst it takes`},
 		{skill(`(reject x :when (some action.args.a (some (shell it) t)))`), `at worst it takes`},
 		// invariants and examples
@@ -138,10 +143,13 @@ func TestLoadErrors(t *testing.T) {
 		{`(defexample x :action (:tool "a") :expect (deny))`, `defexample begins with what it shows, as a string`},
 		{`(defexample "x" :action 5 :expect (deny))`, `:action is 5, expected a proposal`},
 		{`(defexample "x" :action (:tool "a") :expect (dney))`, `:expect is (dney), expected (allow), (ask) or (deny)`},
-		{`(defskill s :gate ((reject no))) (defexample "x" :action (:tool "a") :expect (deny s/on))`, `nothing has the key s/on; did you mean s/no?`},
-		{`(defexample "x" :action (:tool "a") :expect (deny) :session (:principle "x"))`, `unknown key :principle in defexample x; did you mean :principal?`},
+		{`(defskill s :gate ((reject no))) (defexample "x" :action (:tool "a") :expect (deny s/on))`,
+			`nothing has the key s/on; did you mean s/no?`},
+		{`(defexample "x" :action (:tool "a") :expect (deny) :session (:principle "x"))`,
+			`unknown key :principle in defexample x; did you mean :principal?`},
 		{`(defexample "x" :action (:tool "a") :expect (deny) :facts (:env 5))`, `:env is 5, expected a plist`},
-		{`(defexample "x" :action (:tool "a") :expect (deny) :session (:calls ((:args ()))))`, `has no :tool, expected the name of a tool`},
+		{`(defexample "x" :action (:tool "a") :expect (deny) :session (:calls ((:args ()))))`,
+			`has no :tool, expected the name of a tool`},
 		// includes
 		{`(include)`, `include takes the path of one file`},
 		{`(include "../x.lisp")`, `a.lisp:1:10: "../x.lisp" leaves the folder of the rules`},
@@ -162,7 +170,8 @@ func TestLoadErrors(t *testing.T) {
 // All errors of all files come at once, in the order of the files and places.
 func TestEveryErrorAtOnce(t *testing.T) {
 	_, err := Load(folder(t,
-		"b.lisp", "(defskill b :gate ((reject x :when (= actio.tool 1))\n  (reject y :when (foo))\n  (reject z :when (and (len) (upper 5)))))",
+		"b.lisp", "(defskill b :gate ((reject x :when (= actio.tool 1))\n  (reject y :when (foo))\n  (reject z :when (and "+
+			"(len) (upper 5)))))",
 		"a.lisp", `(deftool x :tier :mabe) (deflist l a) (defskill a :trigger 5)`,
 	))
 	var list ErrorList
@@ -171,7 +180,8 @@ func TestEveryErrorAtOnce(t *testing.T) {
 	for _, e := range list {
 		places = append(places, fmt.Sprintf("%s:%s", e.File, e.Pos))
 	}
-	assert.Equal(t, []string{"a.lisp:1:18", "a.lisp:1:36", "a.lisp:1:60", "b.lisp:1:39", "b.lisp:2:20", "b.lisp:3:24", "b.lisp:3:37"}, places)
+	assert.Equal(t, []string{"a.lisp:1:18",
+		"a.lisp:1:36", "a.lisp:1:60", "b.lisp:1:39", "b.lisp:2:20", "b.lisp:3:24", "b.lisp:3:37"}, places)
 	assert.Equal(t, "    (reject y :when (foo))\n                     ^", list[4].Caret())
 	assert.Len(t, list.Unwrap(), len(list))
 
@@ -181,7 +191,8 @@ func TestEveryErrorAtOnce(t *testing.T) {
 }
 
 func TestErrorsInsideTextPointIntoTheFile(t *testing.T) {
-	_, err := Load(folder(t, "a.lisp", "(defskill s :gate ((reject x :when\n   \"action.tool == \\\"a\\\" and\n  nope == 1\")))"))
+	_, err := Load(folder(t,
+		"a.lisp", "(defskill s :gate ((reject x :when\n   \"action.tool == \\\"a\\\" and\n  nope == 1\")))"))
 	var list ErrorList
 	require.ErrorAs(t, err, &list)
 	assert.Equal(t, "a.lisp:3:3: unknown name nope", list[0].Error())
@@ -190,7 +201,8 @@ func TestErrorsInsideTextPointIntoTheFile(t *testing.T) {
 
 // A file that cannot be read hides names; who uses them is not to blame.
 func TestABrokenFileIsReportedAlone(t *testing.T) {
-	_, err := Load(folder(t, "a.lisp", `(defskill a :gate ((reject x :when (in action.tool names))))`, "b.lisp", `(deflist names "x"`))
+	_, err := Load(folder(t,
+		"a.lisp", `(defskill a :gate ((reject x :when (in action.tool names))))`, "b.lisp", `(deflist names "x"`))
 	var list ErrorList
 	require.ErrorAs(t, err, &list)
 	require.Len(t, list, 1)
@@ -203,13 +215,15 @@ func TestTooManyErrorsEnd(t *testing.T) {
 	require.ErrorAs(t, err, &list)
 	assert.Len(t, list, maxErrors+1)
 	assert.Contains(t, err.Error(), "and 800 more errors")
-	_, err = Load(folder(t, "a.lisp", "(defskill s :gate ((reject x :when (and "+strings.Repeat("actionn.tool ", 50_000)+"))))"))
+	_, err = Load(folder(t,
+		"a.lisp", "(defskill s :gate ((reject x :when (and "+strings.Repeat("actionn.tool ", 50_000)+"))))"))
 	require.ErrorContains(t, err, "more errors")
 }
 
 func TestIncludes(t *testing.T) {
 	fs := folder(t,
-		"a.lisp", `(include "lib/tools.lisp") (include "b.lisp") (defskill a :gate ((reject x :when (in action.tool names))))`,
+		"a.lisp",
+		`(include "lib/tools.lisp") (include "b.lisp") (defskill a :gate ((reject x :when (in action.tool names))))`,
 		"b.lisp", `(include "lib/tools.lisp")`,
 		"lib/tools.lisp", `(include "names.lisp") (deftool ls)`,
 		"lib/names.lisp", `(deflist names "rm")`,
@@ -255,11 +269,13 @@ func TestEmptyRulebooks(t *testing.T) {
 	b, err := Load()
 	require.NoError(t, err)
 	assert.True(t, b.Empty())
-	for _, text := range []string{`(defskill a)`, `(deftool a)`, `(definvariant a :holds t)`, `(defaults :unknown-tool :ask)`} {
+	for _, text := range []string{`(defskill a)`,
+		`(deftool a)`, `(definvariant a :holds t)`, `(defaults :unknown-tool :ask)`} {
 		assert.False(t, load(t, text).Empty(), text)
 	}
 	assert.Equal(t, skills.TierAsk, load(t, `(defskill a)`).UnknownTool())
-	assert.Equal(t, skills.TierDeny, load(t, `(defaults :unknown-tool :deny) (defaults :unknown-tool :deny)`).UnknownTool())
+	assert.Equal(t, skills.TierDeny,
+		load(t, `(defaults :unknown-tool :deny) (defaults :unknown-tool :deny)`).UnknownTool())
 }
 
 // The hash names the bytes that were loaded, where they lay, and the limits.
@@ -312,7 +328,8 @@ func TestDeftool(t *testing.T) {
 	assert.Equal(t, skills.EffectLocal, pay.Effect)
 	assert.True(t, pay.Idempotent)
 	assert.Equal(t, map[string]bool{"from": true, "body": false}, pay.Fields)
-	assert.Equal(t, []skills.Spending{{Budget: "money", Arg: "amount"}, {Budget: "calls", Fixed: 1}, {Budget: "risk", Fixed: 0.5}}, pay.Spends)
+	assert.Equal(t, []skills.Spending{{Budget: "money", Arg: "amount"}, {Budget: "calls", Fixed: 1},
+		{Budget: "risk", Fixed: 0.5}}, pay.Spends)
 	assert.Equal(t, []string{"to"}, pay.Secret)
 	plain, _ := b.Tool("plain")
 	assert.Equal(t, skills.TierAsk, plain.Tier)
@@ -333,7 +350,8 @@ func TestDeftool(t *testing.T) {
 // then counts.
 func TestGivenToolsAndDeftool(t *testing.T) {
 	given := &skills.Tool{Name: "shell", Params: []skills.Param{{Name: "cmd"}}}
-	b, err := Loader{Tools: []*skills.Tool{given, {Name: "other"}}}.Load(Root{FS: folder(t, "a.lisp", `(deftool shell :tier :deny)`)})
+	b, err := Loader{Tools: []*skills.Tool{given,
+		{Name: "other"}}}.Load(Root{FS: folder(t, "a.lisp", `(deftool shell :tier :deny)`)})
 	require.NoError(t, err)
 	shell, _ := b.Tool("shell")
 	assert.Equal(t, skills.TierDeny, shell.Tier)
@@ -345,7 +363,8 @@ func TestGivenToolsAndDeftool(t *testing.T) {
 
 func TestExamplesAreJudgedByTheirOwnFile(t *testing.T) {
 	var books []string
-	loader := Loader{Judge: func(_ context.Context, p skills.Policy, proposal sexpr.Value, f *skills.Facts) (string, string, error) {
+	loader := Loader{Judge: func(_ context.Context, p skills.Policy, proposal sexpr.Value, f *skills.Facts) (string,
+		string, error) {
 		var names []string
 		for _, s := range p.Skills("") {
 			names = append(names, s.Name)
@@ -385,7 +404,8 @@ c.lisp:4:1: the example "five" could not be judged: it fails`)
 
 func TestWhatAnExampleGives(t *testing.T) {
 	var got *skills.Facts
-	loader := Loader{Judge: func(_ context.Context, _ skills.Policy, _ sexpr.Value, f *skills.Facts) (string, string, error) {
+	loader := Loader{Judge: func(_ context.Context, _ skills.Policy, _ sexpr.Value, f *skills.Facts) (string, string,
+		error) {
 		got = f
 		return "deny", "", nil
 	}}
@@ -409,7 +429,8 @@ func TestWhatAnExampleGives(t *testing.T) {
 	assert.Equal(t, int64(990), got.Session.Turns[1].Call.At)
 	assert.Equal(t, "more", got.Session.Turns[2].User)
 	assert.False(t, got.Session.Turns[3].Call.Happened)
-	assert.Equal(t, []skills.Spend{{Budget: "money", Amount: 5, Session: "s", Tool: "pay", At: 990}, {Budget: "calls", Amount: 1, Session: "s", Tool: "pay", At: 990}}, got.Spends)
+	assert.Equal(t, []skills.Spend{{Budget: "money", Amount: 5, Session: "s", Tool: "pay", At: 990},
+		{Budget: "calls", Amount: 1, Session: "s", Tool: "pay", At: 990}}, got.Spends)
 	assert.Equal(t, "/w", got.Env.GetText("cwd"))
 	assert.Equal(t, "ana", got.Signal.Principal)
 }

@@ -23,7 +23,8 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 		body = l.form(args[1])
 		l.its = l.its[:len(l.its)-1]
 	}
-	out := term{pos: p, typ: boolean, sure: true, cost: 1 + xs.cost + int(most)*max(1, body.cost), bad: !ok || xs.bad || body.bad}
+	out := term{pos: p, typ: boolean, sure: true, cost: 1 + xs.cost + int(most)*max(1, body.cost), bad: !ok || xs.bad ||
+		body.bad}
 	if out.bad {
 		out.code = constant(p, false)
 		return out
@@ -77,7 +78,8 @@ func listCode(xs term, most limit, check func(v, most any) any) code {
 // cut off as far as it is known: what is found there counts, and only who gets
 // to the end has met something unknown.
 func (l *lowerer) quantifier(p sexpr.Pos, op string, xs term, most limit, body code) code {
-	name := map[string]string{"some": "any", "every": "all", "every-or-empty": "all", "none": "none", "none-or-empty": "none"}[op]
+	name := map[string]string{"some": "any", "every": "all", "every-or-empty": "all", "none": "none",
+		"none-or-empty": "none"}[op]
 	if name == "" {
 		panic(fmt.Sprintf("rules: no operator %s", op))
 	}

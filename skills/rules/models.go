@@ -99,7 +99,8 @@ func (f *fields) providers() []string {
 		out = append(out, x.Text())
 	}
 	if len(out) == 0 || len(out) > maxModels {
-		f.fault("use", fmt.Sprintf(`names of model providers, each once and at most %d, such as ("small" "large")`, maxModels))
+		f.fault("use",
+			fmt.Sprintf(`names of model providers, each once and at most %d, such as ("small" "large")`, maxModels))
 	}
 	return out
 }

@@ -50,13 +50,15 @@ func TestRulesThatChooseModels(t *testing.T) {
 		names = append(names, r.Name)
 	}
 	assert.Equal(t, []string{"broken", "private", "long", "admins", "rest"}, names, "by priority, then in order")
-	assert.Equal(t, skills.ModelRule{Name: "long", Doc: "much to read", Use: []string{"large"}, Pos: "a.lisp:2:1"}, b.ModelRules()[2])
+	assert.Equal(t, skills.ModelRule{Name: "long", Doc: "much to read", Use: []string{"large"}, Pos: "a.lisp:2:1"},
+		b.ModelRules()[2])
 	assert.Equal(t, skills.Selection{}, load(t, `(defskill s)`).SelectModels(said("x")))
 }
 
 // Order goes over files as they are loaded.
 func TestModelRulesOfSeveralFiles(t *testing.T) {
-	b, err := Load(folder(t, "a.lisp", `(defmodels first :use ("a")) (include "sub/z.lisp")`, "b.lisp", `(defmodels third :use ("c"))`, "sub/z.lisp", `(defmodels second :use ("b"))`))
+	b, err := Load(folder(t, "a.lisp", `(defmodels first :use ("a")) (include "sub/z.lisp")`, "b.lisp",
+		`(defmodels third :use ("c"))`, "sub/z.lisp", `(defmodels second :use ("b"))`))
 	require.NoError(t, err)
 	assert.Equal(t, "first", b.SelectModels(said("x")).Rule)
 	assert.Len(t, b.ModelRules(), 3)
@@ -78,7 +80,8 @@ func TestModelRulesThatAreWrong(t *testing.T) {
 		{`(defmodels a :use ("x") :priority high)`, `:priority is high, expected an integer`},
 		{`(defmodels a :use ("x") :when (frobnicate))`, `frobnicate`},
 		{`(defmodels a :use ("x") :when 5)`, `a.lisp:1:`},
-		{`(defmodels a :use ("x") :when (= action.tool "shell"))`, `a.lisp:1:31: defmodels a looks at the action, but the models are chosen before there is one`},
+		{`(defmodels a :use ("x") :when (= action.tool "shell"))`,
+			`a.lisp:1:31: defmodels a looks at the action, but the models are chosen before there is one`},
 		{`(defmodels a :use ("x") :when (and t (not (has? action.args.x))))`, `looks at the action`},
 		{`(defmodels a :use ("x") :when "action.tool == 'shell'")`, `looks at the action`},
 		{`(defmodel a :use ("x"))`, `did you mean defmodels?`},

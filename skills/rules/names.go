@@ -87,7 +87,8 @@ func (l *lowerer) path(v sexpr.Value) (target, bool) {
 		if t.bad {
 			return target{}, false
 		}
-		return l.walk(v, target{base: t.code, ref: &ref{name: v.Text()}, typ: t.typ, sure: t.sure, open: t.open, plain: &t}, segs[1:])
+		return l.walk(v, target{base: t.code, ref: &ref{name: v.Text()}, typ: t.typ, sure: t.sure, open: t.open, plain: &t},
+			segs[1:])
 	}
 	p := target{base: machineCode(v.Pos()), ref: &ref{name: v.Text()}, sure: true}
 	if segs[0] == "now" {
@@ -166,7 +167,8 @@ func (l *lowerer) walk(v sexpr.Value, p target, keys []string) (target, bool) {
 			}
 			p.typ = f.Type
 		default:
-			l.fail(v.Pos(), "%s has no member %s: it is a %s", strings.TrimSuffix(v.Text(), "."+strings.Join(keys, ".")), printKey(k), p.typ)
+			l.fail(v.Pos(), "%s has no member %s: it is a %s", strings.TrimSuffix(v.Text(), "."+strings.Join(keys, ".")),
+				printKey(k), p.typ)
 			return p, false
 		}
 	}
@@ -226,7 +228,8 @@ func (l *lowerer) argsType() facts.Type {
 			pt := typeOfParam(&p.Type)
 			if i := slices.IndexFunc(all.Fields, func(f facts.Field) bool { return f.Name == p.Name }); i < 0 {
 				all.Fields = append(all.Fields, facts.Field{Name: p.Name, Type: pt})
-			} else if all.Fields[i].Type.Kind != pt.Kind || len(l.tools) > 1 && (pt.Kind == facts.List || pt.Kind == facts.Record) {
+			} else if all.Fields[i].Type.Kind != pt.Kind || len(l.tools) > 1 &&
+				(pt.Kind == facts.List || pt.Kind == facts.Record) {
 				all.Fields[i].Type = facts.Type{}
 			}
 		}
@@ -241,7 +244,8 @@ func typeOfParam(t *skills.Type) facts.Type {
 		return facts.Type{}
 	}
 	switch t.Kind {
-	case skills.KindString, skills.KindEnum, skills.KindCommand, skills.KindPath, skills.KindHost, skills.KindURL, skills.KindSQL:
+	case skills.KindString, skills.KindEnum, skills.KindCommand, skills.KindPath, skills.KindHost, skills.KindURL,
+		skills.KindSQL:
 		return facts.Type{Kind: facts.String}
 	case skills.KindBoolean:
 		return boolean

@@ -18,30 +18,34 @@ type operator struct {
 // operators are all operators, as the calculator's help describes them.
 func operators() map[string]operator {
 	return map[string]operator{
-		"and":            {1, -1, "C...", "Whether all conditions hold: left to right, no further than needed."},
-		"or":             {1, -1, "C...", "Whether one condition holds: left to right, no further than needed."},
-		"not":            {1, 1, "C", "Whether a condition does not hold."},
-		"if":             {3, 3, "C A B", "A if the condition holds, else B."},
-		"let":            {2, 2, "((NAME VALUE)...) BODY", "BODY with names for values; each value sees the names before it."},
-		"quote":          {1, 1, "X", "X as it stands; also written 'X."},
-		"=":              {2, 2, "A B", "Whether two values are equal: numbers by exact value, lists and objects by their parts. Kinds that differ are an error."},
-		"/=":             {2, 2, "A B", "Whether two values differ."},
-		"<":              {2, 2, "A B", "Whether A is less than B: two numbers, or two strings by their bytes."},
-		"<=":             {2, 2, "A B", "Whether A is at most B."},
-		">":              {2, 2, "A B", "Whether A is more than B."},
-		">=":             {2, 2, "A B", "Whether A is at least B."},
-		"+":              {2, -1, "A B...", "The sum of numbers; overflow is an error."},
-		"-":              {1, -1, "A B...", "A less the others, or -A."},
-		"*":              {2, -1, "A B...", "The product of numbers; overflow is an error."},
-		"/":              {2, 2, "A B", "A divided by B, a float; division by zero is an error."},
-		"in":             {2, 2, "X LIST", "Whether an element of a list equals X."},
-		"contains?":      {2, 2, "TEXT PART", "Whether a string stands in another."},
-		"starts-with?":   {2, 2, "TEXT PART", "Whether a string begins with another."},
-		"ends-with?":     {2, 2, "TEXT PART", "Whether a string ends with another."},
-		"matches?":       {2, 2, "TEXT \"PATTERN\"", "Whether an RE2 pattern, a literal, matches anywhere in a string."},
-		"some":           {2, 2, "LIST C", "Whether the condition holds for an element, which is it."},
-		"every":          {2, 2, "LIST C", "Whether the condition holds for every element, which is it. Over an empty list that a function found it is an error."},
-		"none":           {2, 2, "LIST C", "Whether the condition holds for no element, which is it. Over an empty list that a function found it is an error."},
+		"and": {1, -1, "C...", "Whether all conditions hold: left to right, no further than needed."},
+		"or":  {1, -1, "C...", "Whether one condition holds: left to right, no further than needed."},
+		"not": {1, 1, "C", "Whether a condition does not hold."},
+		"if":  {3, 3, "C A B", "A if the condition holds, else B."},
+		"let": {2, 2,
+			"((NAME VALUE)...) BODY", "BODY with names for values; each value sees the names before it."},
+		"quote": {1, 1, "X", "X as it stands; also written 'X."},
+		"=": {2, 2, "A B", "Whether two values are equal: numbers by exact value, lists and objects by their " +
+			"parts. Kinds that differ are an error."},
+		"/=":           {2, 2, "A B", "Whether two values differ."},
+		"<":            {2, 2, "A B", "Whether A is less than B: two numbers, or two strings by their bytes."},
+		"<=":           {2, 2, "A B", "Whether A is at most B."},
+		">":            {2, 2, "A B", "Whether A is more than B."},
+		">=":           {2, 2, "A B", "Whether A is at least B."},
+		"+":            {2, -1, "A B...", "The sum of numbers; overflow is an error."},
+		"-":            {1, -1, "A B...", "A less the others, or -A."},
+		"*":            {2, -1, "A B...", "The product of numbers; overflow is an error."},
+		"/":            {2, 2, "A B", "A divided by B, a float; division by zero is an error."},
+		"in":           {2, 2, "X LIST", "Whether an element of a list equals X."},
+		"contains?":    {2, 2, "TEXT PART", "Whether a string stands in another."},
+		"starts-with?": {2, 2, "TEXT PART", "Whether a string begins with another."},
+		"ends-with?":   {2, 2, "TEXT PART", "Whether a string ends with another."},
+		"matches?":     {2, 2, "TEXT \"PATTERN\"", "Whether an RE2 pattern, a literal, matches anywhere in a string."},
+		"some":         {2, 2, "LIST C", "Whether the condition holds for an element, which is it."},
+		"every": {2, 2, "LIST C", "Whether the condition holds for every element, which is it. Over an empty " +
+			"list that a function found it is an error."},
+		"none": {2, 2, "LIST C", "Whether the condition holds for no element, which is it. Over an empty list " +
+			"that a function found it is an error."},
 		"every-or-empty": {2, 2, "LIST C", "As every, and true of an empty list."},
 		"none-or-empty":  {2, 2, "LIST C", "As none, and true of an empty list."},
 		"count":          {2, 2, "LIST C", "For how many elements the condition holds."},
@@ -51,9 +55,11 @@ func operators() map[string]operator {
 		"len":            {1, 1, "X", "Characters of a string, elements of a list, members of an object."},
 		"upper":          {1, 1, "TEXT", "A string in upper case."},
 		"lower":          {1, 1, "TEXT", "A string in lower case."},
-		"get":            {2, 3, "PATH DEFAULT", "What stands at a path such as action.args.timeout, or the default where nothing does; also (get OBJECT \"KEY\" DEFAULT)."},
-		"has?":           {1, 2, "PATH", "Whether something stands at a path; also (has? OBJECT \"KEY\")."},
-		"missing?":       {1, 2, "PATH", "Whether nothing, or null, stands at a path; also (missing? OBJECT \"KEY\")."},
+		"get": {2, 3, "PATH DEFAULT",
+			"What stands at a path such as action.args.timeout, or the default where nothing does; also (get OBJECT \"KEY\" " +
+				"DEFAULT)."},
+		"has?":     {1, 2, "PATH", "Whether something stands at a path; also (has? OBJECT \"KEY\")."},
+		"missing?": {1, 2, "PATH", "Whether nothing, or null, stands at a path; also (missing? OBJECT \"KEY\")."},
 	}
 }
 
@@ -63,7 +69,8 @@ func otherNames() map[string]string {
 		"==": "=", "!=": "/=", "eq": "=", "equal": "=", "equal?": "=", "any": "some", "all": "every", "exists": "some",
 		"forall": "every", "&&": "and", "||": "or", "!": "not", "length": "len", "member": "in", "startswith": "starts-with?",
 		"endswith": "ends-with?", "contains": "contains?", "matches": "matches?", "regex": "matches?", "has": "has?",
-		"missing": "missing?", "null?": "missing?", "upcase": "upper", "downcase": "lower", "under": "under?", "flag": "flag?",
+		"missing": "missing?", "null?": "missing?", "upcase": "upper", "downcase": "lower", "under": "under?",
+		"flag": "flag?",
 		"cond": "if", "when": "and",
 	}
 }
@@ -319,7 +326,8 @@ func (l *lowerer) toolName(p sexpr.Pos, name string, must bool) {
 		return
 	}
 	if must && !l.b.recorded {
-		l.fail(p, "no tool %q is declared%s; a deftool declares it, also where others run it", name, spell.DidYouMean(name, keysOf(l.b.tools)))
+		l.fail(p, "no tool %q is declared%s; a deftool declares it, also where others run it", name,
+			spell.DidYouMean(name, keysOf(l.b.tools)))
 	}
 }
 
@@ -337,7 +345,8 @@ func (l *lowerer) declaredBudget(p sexpr.Pos, name string) {
 			budgets[s.Budget] = true
 		}
 	}
-	l.fail(p, "no tool spends from a budget %q%s; a deftool says what its calls take: :spends (:%s :amount)", name, spell.DidYouMean(name, keysOf(budgets)), name)
+	l.fail(p, "no tool spends from a budget %q%s; a deftool says what its calls take: :spends (:%s :amount)", name,
+		spell.DidYouMean(name, keysOf(budgets)), name)
 }
 
 func (l *lowerer) membership(p sexpr.Pos, args []sexpr.Value) term {
@@ -381,7 +390,8 @@ func (l *lowerer) ordering(p sexpr.Pos, op string, args []sexpr.Value) term {
 	a, b := l.form(args[0]), l.form(args[1])
 	out := term{typ: boolean, pos: p, cost: 1 + a.cost + b.cost, sure: true, bad: a.bad || b.bad}
 	for _, t := range []*term{&a, &b} {
-		if k := t.typ.Kind; !t.bad && (!isNumber(k) && k != facts.String && k != facts.Any || k == facts.Any && t.lit != nil) {
+		if k := t.typ.Kind; !t.bad &&
+			(!isNumber(k) && k != facts.String && k != facts.Any || k == facts.Any && t.lit != nil) {
 			l.wrong(t, "a number or a string")
 			out.bad = true
 		}

@@ -111,10 +111,12 @@ func (w *writer) question() string {
 		if w.chance(30) {
 			return fmt.Sprintf("(matches? %s %q)", w.form("text"), w.pick("re", "a", "^b$", "[ab]+", ""))
 		}
-		return fmt.Sprintf("(%s %s %s)", w.pick("op", "contains?", "starts-with?", "ends-with?"), w.form("text"), w.form("text"))
+		return fmt.Sprintf("(%s %s %s)", w.pick("op", "contains?", "starts-with?", "ends-with?"), w.form("text"),
+			w.form("text"))
 	case "has":
 		if w.chance(30) {
-			return fmt.Sprintf("(%s %s :%s)", w.pick("op", "has?", "missing?"), w.pick("object", "action.args", "facts.ctx", "action.args.obj"), w.pick("key", "a", "obj", "k"))
+			return fmt.Sprintf("(%s %s :%s)", w.pick("op", "has?", "missing?"),
+				w.pick("object", "action.args", "facts.ctx", "action.args.obj"), w.pick("key", "a", "obj", "k"))
 		}
 		return fmt.Sprintf("(%s %s)", w.pick("op", "has?", "missing?"), w.path())
 	case "globby":
@@ -124,16 +126,20 @@ func (w *writer) question() string {
 	if body == "" {
 		return "(fails?)"
 	}
-	return fmt.Sprintf("(%s %s %s)", w.pick("loop", "some", "every", "none", "every-or-empty", "none-or-empty"), list, body)
+	return fmt.Sprintf("(%s %s %s)", w.pick("loop", "some", "every", "none", "every-or-empty", "none-or-empty"), list,
+		body)
 }
 
 // search draws a plain question about what functions found.
 func (w *writer) search() string {
 	op := w.pick("loop", "some", "every", "none", "every-or-empty", "none-or-empty")
-	list := w.pick("list", "(words)", "(words)", "(things)", "(filter (words) t)", "(get facts.work.list (words))", "(if t (words) (words))")
-	body := w.pick("body", `(= it "a")`, `(/= it "b")`, "t", "nil", `(in it ("a" "w"))`, "(globby? it)", `(contains? it "a")`, `(let ((x it)) t)`)
+	list := w.pick("list", "(words)", "(words)", "(things)", "(filter (words) t)", "(get facts.work.list (words))",
+		"(if t (words) (words))")
+	body := w.pick("body", `(= it "a")`, `(/= it "b")`, "t", "nil", `(in it ("a" "w"))`, "(globby? it)",
+		`(contains? it "a")`, `(let ((x it)) t)`)
 	if list == "(things)" {
-		body = w.pick("body", `(= it.name "a")`, `(globby? it.name)`, "t", "nil", `(in "a" it.parts)`, `(some it.parts (= it "b"))`, `(none it.parts (= it "b"))`, `(has? it.name)`)
+		body = w.pick("body", `(= it.name "a")`, `(globby? it.name)`, "t", "nil", `(in "a" it.parts)`,
+			`(some it.parts (= it "b"))`, `(none it.parts (= it "b"))`, `(has? it.name)`)
 	}
 	return fmt.Sprintf("(%s %s %s)", op, list, body)
 }
@@ -188,11 +194,14 @@ func (w *writer) leaf(kind string) string {
 	case "bool":
 		return w.pick("bool", "t", "nil", "false", "(fails?)", "action.args.yes", "action.args.yes")
 	case "text":
-		return w.pick("text", `"a"`, `"b"`, `""`, ":w", "action.tool", "null", "action.explanation", "action.args.s", "action.args.s")
+		return w.pick("text", `"a"`, `"b"`, `""`, ":w", "action.tool", "null", "action.explanation", "action.args.s",
+			"action.args.s")
 	case "number":
-		return w.pick("number", "0", "1", "-1", "2.5", "1e308", "9223372036854775807", "9007199254740993", "9007199254740992.0", "now", "action.args.i", "action.args.i")
+		return w.pick("number", "0", "1", "-1", "2.5", "1e308", "9223372036854775807", "9007199254740993",
+			"9007199254740992.0", "now", "action.args.i", "action.args.i")
 	}
-	return w.pick("list", `("a" "b")`, "(1 2.0)", "()", "(words)", "(words)", "(words)", "(words)", "(things)", "(things)", "session.calls",
+	return w.pick("list", `("a" "b")`, "(1 2.0)", "()", "(words)", "(words)", "(words)", "(words)", "(things)", "(things)",
+		"session.calls",
 		"session.roles", "pets", "odd-ones", "action.args.list", "action.args.a", `'("a" 1 t)`)
 }
 
@@ -200,9 +209,11 @@ func (w *writer) leaf(kind string) string {
 func drawCase(t *rapid.T) (*skills.Case, *reference) {
 	value := func(name string) sexpr.Value {
 		return rapid.SampledFrom([]sexpr.Value{
-			sexpr.Str("a"), sexpr.Str("b"), sexpr.Str(""), sexpr.Int64(0), sexpr.Int64(1), sexpr.Float64(2.5), sexpr.Float64(1), sexpr.T(),
+			sexpr.Str("a"), sexpr.Str("b"), sexpr.Str(""), sexpr.Int64(0), sexpr.Int64(1), sexpr.Float64(2.5), sexpr.Float64(1),
+			sexpr.T(),
 			sexpr.False(), sexpr.Null(), sexpr.Nil(), sexpr.EmptyObject(), sexpr.ListOf(sexpr.Str("a"), sexpr.Str("b")),
-			sexpr.ListOf(sexpr.Int64(1), sexpr.Str("a")), sexpr.Plist("k", sexpr.Str("a")), sexpr.ListOf(sexpr.Int64(1), sexpr.Float64(2)),
+			sexpr.ListOf(sexpr.Int64(1), sexpr.Str("a")), sexpr.Plist("k", sexpr.Str("a")),
+			sexpr.ListOf(sexpr.Int64(1), sexpr.Float64(2)),
 		}).Draw(t, name)
 	}
 	args := sexpr.EmptyObject()
@@ -219,7 +230,8 @@ func drawCase(t *rapid.T) (*skills.Case, *reference) {
 		t.Fatal(err)
 	}
 	words := sexpr.ListOf()
-	for _, x := range rapid.SliceOfN(rapid.SampledFrom([]string{"a", "a", "b", "b", "w", "*", "?"}), 0, 4).Draw(t, "words") {
+	for _, x := range rapid.SliceOfN(rapid.SampledFrom([]string{"a", "a", "b", "b", "w", "*", "?"}), 0, 4).Draw(t,
+		"words") {
 		words = sexpr.ListOf(append(words.Items(), sexpr.Str(x))...)
 	}
 	if rapid.IntRange(0, 3).Draw(t, "cut") == 0 {
@@ -245,11 +257,13 @@ func referenceOf(a *skills.Action, f *skills.Facts) *reference {
 	}
 	signal := map[string]any{"text": f.Signal.Text, "sensor": f.Signal.Sensor, "from": f.Signal.Principal}
 	names := map[string]any{
-		"action": map[string]any{"tool": a.Tool(), "args": a.Native(), "text": allText(a.Args()), "explanation": a.Explanation()},
+		"action": map[string]any{"tool": a.Tool(), "args": a.Native(), "text": allText(a.Args()),
+			"explanation": a.Explanation()},
 		"signal": signal, "session": session, "now": f.Now,
 		"facts": map[string]any{"ctx": skills.Native(f.Ctx)},
 	}
-	r := &reference{names: names, lists: map[string][]any{"pets": {"cat", "dog"}, "odd-ones": {int64(1), int64(3), 5.0}}, calls: map[string]func([]any) (any, error){}}
+	r := &reference{names: names, lists: map[string][]any{"pets": {"cat", "dog"}, "odd-ones": {int64(1), int64(3), 5.0}},
+		calls: map[string]func([]any) (any, error){}}
 	c := &skills.Case{Action: a, Facts: f}
 	for _, fn := range testFunctions() {
 		r.calls[fn.Name] = func(args []any) (any, error) {
@@ -314,8 +328,10 @@ func asText(v sexpr.Value) string {
 		return "[" + strings.Join(args, ", ") + "]"
 	}
 	op, args := items[0].Text(), args[1:]
-	infix := map[string]string{"and": "and", "or": "||", "=": "==", "/=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "+": "+", "-": "-",
-		"*": "*", "/": "/", "in": "in", "contains?": "contains", "starts-with?": "startsWith", "ends-with?": "endsWith", "matches?": "matches"}[op]
+	infix := map[string]string{"and": "and", "or": "||", "=": "==", "/=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
+		"+": "+", "-": "-",
+		"*": "*", "/": "/", "in": "in", "contains?": "contains", "starts-with?": "startsWith", "ends-with?": "endsWith",
+		"matches?": "matches"}[op]
 	switch {
 	case op == "quote":
 		return args[0]
@@ -376,7 +392,8 @@ func TestConditionsAgainstReference(t *testing.T) {
 				}
 				got, err := p.holds(k)
 				if (err != nil) != (wantErr != nil) || got != want {
-					rt.Fatalf("%s\n%s\nwith %s %s: found %t, %v; the reference %t, %v", form, text, k.Action.Args(), k.Facts.Ctx, got, err, want, wantErr)
+					rt.Fatalf("%s\n%s\nwith %s %s: found %t, %v; the reference %t, %v", form, text, k.Action.Args(), k.Facts.Ctx, got,
+						err, want, wantErr)
 				}
 				if err != nil && !isUnjudged(err) {
 					rt.Fatalf("%s: %v is our mistake", form, err)
@@ -389,7 +406,8 @@ func TestConditionsAgainstReference(t *testing.T) {
 			one(rt)
 		}
 	})
-	t.Logf("%d conditions loaded, %d were refused, %d also as text; %d answers were errors", loaded, refused, spelled, errs)
+	t.Logf("%d conditions loaded, %d were refused, %d also as text; %d answers were errors", loaded, refused, spelled,
+		errs)
 	if loaded < refused/20 || errs == 0 {
 		t.Error("the generator writes conditions that test nothing")
 	}

@@ -111,7 +111,8 @@ func TestTheSampleOfTheManual(t *testing.T) {
 		"sudo ls":                   {"ask shell-guard/elevates", "rewrite shell-guard/bounded"},
 		"ls /workspace":             {"allow shell-guard/looks-only", "rewrite shell-guard/bounded"},
 		"cat /workspace/../etc/pwd": {"rewrite shell-guard/bounded"},
-		"cat /workspace/.env":       {"reject shell-guard/protected-path", "allow shell-guard/looks-only", "rewrite shell-guard/bounded"},
+		"cat /workspace/.env": {"reject shell-guard/protected-path",
+			"allow shell-guard/looks-only", "rewrite shell-guard/bounded"},
 	} {
 		a := call(t, "shell", sexpr.Plist("cmd", sexpr.Str(cmd)).String())
 		assert.Equal(t, want, judge(t, b, a, nil), cmd)

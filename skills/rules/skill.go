@@ -11,7 +11,8 @@ import (
 
 // reserved are the first words of keys that others give, so no skill has them.
 func reserved() []string {
-	return []string{"tier", "default", "invariant", "gate", "schema", "self-protection", "kill-switch", "proposal", "rulebook", "rewrite", "in-doubt", "budget", "tool", "stale"}
+	return []string{"tier", "default", "invariant", "gate", "schema", "self-protection", "kill-switch", "proposal",
+		"rulebook", "rewrite", "in-doubt", "budget", "tool", "stale"}
 }
 
 // skill reads a defskill.
@@ -96,7 +97,8 @@ func (d *definitions) clause(s *source, skill *skills.Skill, v sexpr.Value, take
 	}
 	name := n.Text()
 	if n.Kind() != sexpr.Symbol && n.Kind() != sexpr.String || !isIdentifier(name) || name == "trigger" {
-		d.b.faults.add(s, n.Pos(), nil, "the %s clause has no fit name: letters, digits and - _ . alone, and not trigger", kind)
+		d.b.faults.add(s, n.Pos(), nil,
+			"the %s clause has no fit name: letters, digits and - _ . alone, and not trigger", kind)
 		return nil
 	}
 	if at, twice := taken[name]; twice {

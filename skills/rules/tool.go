@@ -134,7 +134,8 @@ func (k kinds) output(t *skills.Tool) {
 	t.Fields = map[string]bool{}
 	for i := 0; i < v.Len(); i += 2 {
 		n := v.Items()[i]
-		if i+1 == v.Len() || n.Kind() != sexpr.Keyword || !v.Items()[i+1].IsKey("trusted") && !v.Items()[i+1].IsKey("untrusted") {
+		if i+1 == v.Len() || n.Kind() != sexpr.Keyword || !v.Items()[i+1].IsKey("trusted") &&
+			!v.Items()[i+1].IsKey("untrusted") {
 			k.fail(n.Pos(), "expected fields of the output, each :trusted or :untrusted: (:from :trusted :body :untrusted)")
 			return
 		}

@@ -111,7 +111,8 @@ func TestUnknownIsNotFalse(t *testing.T) {
 		k.Facts.Ctx = sexpr.Plist("words", sexpr.ListOf(words...))
 		got := verdictOf(c, k)
 		if strings.HasPrefix(row.want, "error: ") {
-			assert.True(t, strings.HasPrefix(got, row.want), "%s over %q: found %s, expected %s", row.form, row.words, got, row.want)
+			assert.True(t, strings.HasPrefix(got, row.want), "%s over %q: found %s, expected %s", row.form, row.words, got,
+				row.want)
 			continue
 		}
 		assert.Equal(t, row.want, got, "%s over %q", row.form, row.words)
@@ -121,7 +122,8 @@ func TestUnknownIsNotFalse(t *testing.T) {
 // TestLongListsAreNotRead: a list that is longer than its price is an error.
 func TestLongListsAreNotRead(t *testing.T) {
 	b, src := bench(t)
-	for _, form := range []string{`(some facts.ctx.long (= it 1))`, `(in 1 facts.ctx.long)`, `(= (sum facts.ctx.long) 1)`, `(every facts.ctx.long t)`} {
+	for _, form := range []string{`(some facts.ctx.long (= it 1))`,
+		`(in 1 facts.ctx.long)`, `(= (sum facts.ctx.long) 1)`, `(every facts.ctx.long t)`} {
 		c, err := compileText(t, b, src, form)
 		require.NoError(t, err)
 		k := aCase(t)

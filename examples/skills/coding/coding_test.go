@@ -26,7 +26,8 @@ func rulebook(t testing.TB) *rules.Rulebook {
 }
 
 // workspace is where the lines of the tests run.
-var workspace = &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/dev"), "path", sexpr.Str("/usr/bin:/bin"))}
+var workspace = &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/dev"),
+	"path", sexpr.Str("/usr/bin:/bin"))}
 
 // decide asks what becomes of a command line. With places, the engine protects a
 // folder of its own, as it does wherever it runs.
@@ -76,7 +77,8 @@ func TestEverydayCommands(t *testing.T) {
 			case r.want == "deny":
 				assert.Equal(t, reason.Deny, d.Kind, "%s: %s (%s)", name, r.line, d.Key)
 			default:
-				assert.NotEqual(t, reason.Allow, d.Kind, "%s: %s is allowed: %s, expected to be asked: %s", name, r.line, d.Key, r.why)
+				assert.NotEqual(t, reason.Allow, d.Kind, "%s: %s is allowed: %s, expected to be asked: %s", name, r.line, d.Key,
+					r.why)
 			}
 		}
 		t.Logf("%s: of %d lines %d should be allowed, and %d are (%.1f %%); others:%s", name, len(rows), should, allowed,
@@ -175,7 +177,8 @@ func TestEachFileLoadsByItself(t *testing.T) {
 	for _, name := range names {
 		book, err := reason.Loader(rules.Loader{}).Load(rules.Root{FS: shipped.Coding(), Files: []string{name}})
 		require.NoError(t, err)
-		assert.NotEqual(t, reason.Allow, decide(t, book, "ls > /tmp/x", nil).Kind, "%s alone keeps redirections in the workspace", name)
+		assert.NotEqual(t, reason.Allow, decide(t, book, "ls > /tmp/x", nil).Kind,
+			"%s alone keeps redirections in the workspace", name)
 	}
 }
 
@@ -187,7 +190,8 @@ func TestALinkLeadsOutOfTheWorkspace(t *testing.T) {
 			return strings.Replace(path, "/workspace/link", to, 1), nil
 		}
 	}
-	for _, line := range []string{"cat link/a.txt", "cat link/*.txt", "grep -rn x link", "rm -rf link/a", "find link -name x | xargs wc -l", "cd link && ls"} {
+	for _, line := range []string{"cat link/a.txt",
+		"cat link/*.txt", "grep -rn x link", "rm -rf link/a", "find link -name x | xargs wc -l", "cd link && ls"} {
 		a, err := skills.NewAction("shell", sexpr.Plist("cmd", sexpr.Str(line)), "")
 		require.NoError(t, err)
 		r := reason.Request{Policy: book, Action: a, Facts: workspace, Lookup: leads("/workspace/src")}

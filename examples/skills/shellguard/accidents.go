@@ -9,11 +9,13 @@ import (
 
 var (
 	// wrappers run the command that follows them.
-	wrappers = []string{"sudo", "doas", "command", "builtin", "exec", "env", "nice", "ionice", "time", "nohup", "setsid", "stdbuf", "timeout"}
+	wrappers = []string{"sudo",
+		"doas", "command", "builtin", "exec", "env", "nice", "ionice", "time", "nohup", "setsid", "stdbuf", "timeout"}
 	// destroyers lose something when they are given the wrong name.
 	destroyers = []string{"rm", "rmdir", "unlink", "shred", "truncate", "mv", "chmod", "chown"}
 	// filters read the files that they are given.
-	filters = []string{"awk", "base64", "cat", "column", "comm", "cut", "envsubst", "expand", "fmt", "fold", "grep", "head", "iconv",
+	filters = []string{"awk",
+		"base64", "cat", "column", "comm", "cut", "envsubst", "expand", "fmt", "fold", "grep", "head", "iconv",
 		"join", "jq", "nl", "od", "paste", "rev", "sed", "shuf", "sort", "tac", "tail", "tr", "uniq", "xxd"}
 	// detachers let a process go on by itself.
 	detachers = []string{"nohup", "setsid", "disown", "daemonize", "at", "batch"}
@@ -165,8 +167,10 @@ func splitsNames(f *syntax.File) (what string, found bool) {
 		for _, w := range args {
 			text, _ := literal(w)
 			destroys = destroys || slices.Contains(destroyers, text)
-			whole = whole || text == "-0" || text == "--null" || strings.HasPrefix(text, "-d") || strings.HasPrefix(text, "--delimiter") ||
-				strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--") && strings.Contains(text, "0") && !strings.ContainsAny(text, "nPLsI")
+			whole = whole || text == "-0" || text == "--null" || strings.HasPrefix(text, "-d") ||
+				strings.HasPrefix(text, "--delimiter") ||
+				strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--") && strings.Contains(text, "0") &&
+					!strings.ContainsAny(text, "nPLsI")
 		}
 		pipeline(b.X, func(s *syntax.Stmt) {
 			from, _ := command(s.Cmd)

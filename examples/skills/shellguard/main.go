@@ -22,21 +22,25 @@ func main() { plugins.Serve(skill()) }
 func skill() plugins.Skill {
 	return plugins.Skill{
 		Name: "shell-guard", Release: "1.0.0", Priority: 140, Judges: []string{"shell"}, Judge: judge,
-		Doc:      "Finds accidents in shell commands: truncated input, an unchecked cd, an empty variable, a process left running.",
+		Doc: "Finds accidents in shell commands: truncated input, an unchecked cd, an empty variable, a process left " +
+			"running.",
 		Clauses:  []string{"unreadable", "truncates-input", "unchecked-cd", "empty-variable", "splits-names", "left-running"},
 		Examples: examples,
 	}
 }
 
 var examples = []plugins.Example{
-	{Name: "a filter into another file", Want: "pass", Action: `(:tool "shell" :args (:cmd "sort names.txt > sorted.txt"))`},
-	{Name: "a filter into its own file", Want: "reject", Action: `(:tool "shell" :args (:cmd "sort names.txt > names.txt"))`},
+	{Name: "a filter into another file", Want: "pass",
+		Action: `(:tool "shell" :args (:cmd "sort names.txt > sorted.txt"))`},
+	{Name: "a filter into its own file", Want: "reject",
+		Action: `(:tool "shell" :args (:cmd "sort names.txt > names.txt"))`},
 	{Name: "cd that is checked", Want: "pass", Action: `(:tool "shell" :args (:cmd "cd build && rm -r out"))`},
 	{Name: "cd that is not", Want: "reject", Action: `(:tool "shell" :args (:cmd "cd build; rm -r out"))`},
 	{Name: "a variable that may be empty", Want: "reject", Action: `(:tool "shell" :args (:cmd "rm -rf \"$DEST/\""))`},
 	{Name: "a variable that must not be", Want: "pass", Action: `(:tool "shell" :args (:cmd "rm -rf \"${DEST:?}/\""))`},
 	{Name: "names that are split", Want: "reject", Action: `(:tool "shell" :args (:cmd "find . -name '*.o' | xargs rm"))`},
-	{Name: "names that are not", Want: "pass", Action: `(:tool "shell" :args (:cmd "find . -name '*.o' -print0 | xargs -0 rm"))`},
+	{Name: "names that are not", Want: "pass",
+		Action: `(:tool "shell" :args (:cmd "find . -name '*.o' -print0 | xargs -0 rm"))`},
 	{Name: "a process that stays", Want: "ask", Action: `(:tool "shell" :args (:cmd "python3 -m http.server &"))`},
 	{Name: "processes that are waited for", Want: "pass", Action: `(:tool "shell" :args (:cmd "make a & make b & wait"))`},
 	{Name: "half a line", Want: "reject", Action: `(:tool "shell" :args (:cmd "echo 'half"))`},
@@ -64,7 +68,8 @@ func judge(_ context.Context, a *skills.Action, _ sexpr.Value) (skills.Verdict, 
 		return reject("unreadable", "the command cannot be read as shell; check its quotes and brackets", err.Error()), nil
 	}
 	if what, found := truncatesInput(file); found {
-		return reject("truncates-input", "the shell empties the file before the command reads it; write to another file and move it", what), nil
+		return reject("truncates-input",
+			"the shell empties the file before the command reads it; write to another file and move it", what), nil
 	}
 	if what, found := uncheckedCd(file); found {
 		return reject("unchecked-cd", "if cd fails, what follows happens in the wrong folder; join them with &&", what), nil
@@ -73,10 +78,12 @@ func judge(_ context.Context, a *skills.Action, _ sexpr.Value) (skills.Verdict, 
 		return reject("empty-variable", "if the variable is empty, this means the root folder; write ${name:?}", what), nil
 	}
 	if what, found := splitsNames(file); found {
-		return reject("splits-names", "names with spaces are split into others; use find -print0 and xargs -0, or find -exec", what), nil
+		return reject("splits-names", "names with spaces are split into others; use find -print0 and xargs -0, or find -exec",
+			what), nil
 	}
 	if what, found := leftRunning(file); found {
-		return skills.Ask{Reason: skills.Reason{Key: "left-running", Text: "a process goes on after the command has ended", Detail: what}}, nil
+		return skills.Ask{Reason: skills.Reason{Key: "left-running", Text: "a process goes on after the command has ended",
+			Detail: what}}, nil
 	}
 	return skills.Pass{}, nil
 }

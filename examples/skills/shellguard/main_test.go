@@ -114,7 +114,8 @@ func TestEveryClauseIsInAnExample(t *testing.T) {
 }
 
 func FuzzJudge(f *testing.F) {
-	for _, line := range []string{"sort f > f", "cd x; rm y", `rm "$x/"`, "find . | xargs rm", "a & wait", "echo 'half", "\x00", "${x", "<<E\n"} {
+	for _, line := range []string{"sort f > f",
+		"cd x; rm y", `rm "$x/"`, "find . | xargs rm", "a & wait", "echo 'half", "\x00", "${x", "<<E\n"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

@@ -109,7 +109,8 @@ func (l *lane) first(in Lane) (best *Client) {
 		if c.bytes-c.granted > Floor {
 			continue
 		}
-		if x := &c.lanes[in]; best == nil || x.had < best.lanes[in].had || x.had == best.lanes[in].had && len(x.wants) < len(best.lanes[in].wants) {
+		if x := &c.lanes[in]; best == nil || x.had < best.lanes[in].had || x.had == best.lanes[in].had &&
+			len(x.wants) < len(best.lanes[in].wants) {
 			best = c
 		}
 	}

@@ -36,7 +36,8 @@ func TestBadMessagesEndTheirConnectionAlone(t *testing.T) {
 	h := open(t, nil, Options{})
 	other := h.dial()
 	for _, text := range []string{
-		"x", "i1e", "d1:ai1e1:ai2ee", "d99999999:", "0000FF(:id 1)", "d1:a" + strings.Repeat("l", maxDepth+10), "d4:code999999999:",
+		"x", "i1e", "d1:ai1e1:ai2ee", "d99999999:", "0000FF(:id 1)", "d1:a" + strings.Repeat("l", maxDepth+10),
+		"d4:code999999999:",
 		"d1:al" + strings.Repeat("le", maxValues) + "ee",
 	} {
 		c := h.dial()
@@ -70,7 +71,8 @@ func TestSessionsOfOthersAreUnknown(t *testing.T) {
 	s := owner.clone()
 	owner.write(msg("op", "eval", "id", "1", "session", s, "code", "work"))
 	<-began
-	for _, op := range []string{"eval", "interrupt", "close", "completions", "lookup", "stdin", "clone", "describe", "ls-sessions"} {
+	for _, op := range []string{"eval",
+		"interrupt", "close", "completions", "lookup", "stdin", "clone", "describe", "ls-sessions"} {
 		all := thief.ask("op", op, "session", s, "code", "1", "sym", "x")
 		nobody := thief.ask("op", op, "session", strings.Repeat("A", 26), "code", "1", "sym", "x")
 		assert.True(t, all[len(all)-1].is("unknown-session"), "%s: %v", op, all)
@@ -146,7 +148,8 @@ func TestAClientThatNeverReadsIsCutOff(t *testing.T) {
 		return each(repl.Result{Value: sexpr.Str(big)})
 	}, Options{WriteTimeout: 50 * time.Millisecond})
 	ended := make(chan error)
-	for _, text := range []string{msg("op", "describe"), msg("op", "eval", "code", "x"), msg("op", "completions", "prefix", "")} {
+	for _, text := range []string{msg("op", "describe"), msg("op", "eval", "code", "x"),
+		msg("op", "completions", "prefix", "")} {
 		c := h.dial()
 		go func() {
 			for {

@@ -55,7 +55,8 @@ func (s *Server) newConn(nc *net.UnixConn, p socket.Peer) *conn {
 	}
 	c.ctx, c.end = context.WithCancelCause(context.Background())
 	c.asks, c.hears = s.opt.Pool.Client(nil), s.opt.Pool.Client(func() {
-		c.s.opt.Logger.Warn("an nREPL client was cut off: it does not read its answers, and others need the room", "principal", c.peer.Principal)
+		c.s.opt.Logger.Warn("an nREPL client was cut off: it does not read its answers, and others need the room",
+			"principal", c.peer.Principal)
 		c.end(errGone)
 		_ = c.nc.Close()
 	})
@@ -145,8 +146,10 @@ func (c *conn) read() (dict, error) {
 func (c *conn) guarded(m dict) {
 	defer func() {
 		if r := recover(); r != nil {
-			c.s.opt.Logger.Error("panic while an nREPL message was handled", "principal", c.peer.Principal, "panic", r, "stack", string(debug.Stack()))
-			c.reply(m, nil, dict{"err": "Cortex has a fault; the daemon's log says where\n", "status": []string{"error", "done"}})
+			c.s.opt.Logger.Error("panic while an nREPL message was handled", "principal", c.peer.Principal, "panic", r,
+				"stack", string(debug.Stack()))
+			c.reply(m, nil,
+				dict{"err": "Cortex has a fault; the daemon's log says where\n", "status": []string{"error", "done"}})
 		}
 	}()
 	c.dispatch(m)

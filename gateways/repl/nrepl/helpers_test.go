@@ -28,7 +28,8 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 )
 
-// The test binary is also a client that the daemon has started, and a daemon: a server does not serve processes that its
+// The test binary is also a client that the daemon has started, and a daemon: a server does not serve processes that
+// its
 // own process has started, so a client that is a program needs one beside it.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("NREPL_TEST_SERVE"); dir != "" {
@@ -52,11 +53,13 @@ func TestMain(m *testing.M) {
 
 // serve serves nREPL in dir until its input ends.
 func serve(dir string) error {
-	engine, err := cortex.Open(context.Background(), cortex.Options{Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}})
+	engine, err := cortex.Open(context.Background(),
+		cortex.Options{Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}})
 	if err != nil {
 		return err
 	}
-	server, err := Listen(Options{Repl: repl.New(repl.Options{Engine: engine, Version: "0.3.0"}), Socket: filepath.Join(dir, "nrepl.sock"), Version: "0.3.0"})
+	server, err := Listen(Options{Repl: repl.New(repl.Options{Engine: engine, Version: "0.3.0"}),
+		Socket: filepath.Join(dir, "nrepl.sock"), Version: "0.3.0"})
 	if err != nil {
 		return err
 	}
@@ -143,7 +146,8 @@ func open(t testing.TB, eval evaluating, opt Options, models ...reason.Provider)
 	t.Helper()
 	h := &house{t: t, log: &safeBuffer{}, path: filepath.Join(t.TempDir(), "cortex-nrepl.sock")}
 	var err error
-	h.engine, err = cortex.Open(t.Context(), cortex.Options{Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: models})
+	h.engine, err = cortex.Open(t.Context(),
+		cortex.Options{Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: models})
 	require.NoError(t, err)
 	opt.Repl, opt.Socket, opt.Version = repl.New(repl.Options{Engine: h.engine, Version: "0.3.0"}), h.path, "0.3.0"
 	opt.Logger = slog.New(slog.NewTextHandler(h.log, nil))

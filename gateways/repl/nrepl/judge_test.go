@@ -59,7 +59,8 @@ func TestJudge_TheReferenceClientTalksToUs(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	screen := string(out)
 	for _, want := range []string{
-		"user=> 3\ncortex=> deny", "notes are polite", `"zwölf € and more"`, "unknown operator or function frobnicate", "approval socket", `"0.3.0"`,
+		"user=> 3\ncortex=> deny", "notes are polite", `"zwölf € and more"`, "unknown operator or function frobnicate",
+		"approval socket", `"0.3.0"`,
 	} {
 		assert.Contains(t, screen, want)
 	}

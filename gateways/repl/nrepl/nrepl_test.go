@@ -39,7 +39,8 @@ func TestEval(t *testing.T) {
 	assert.Equal(t, "4", joined(all, "value"), "a message without a session has one too")
 	require.NotEmpty(t, all[0].text("session"))
 	assert.Equal(t, "4", joined(c.ask("op", "eval", "code", "*"), "value"), "and it is always the same")
-	assert.Equal(t, "nil", joined(c.ask("op", "eval", "code", "*", "session", c.clone()), "value"), "others do not share it")
+	assert.Equal(t, "nil", joined(c.ask("op", "eval", "code", "*", "session", c.clone()), "value"),
+		"others do not share it")
 }
 
 func TestEvalErrors(t *testing.T) {
@@ -97,7 +98,8 @@ func TestOps(t *testing.T) {
 
 	d = c.one("op", "completions", "prefix", "appr", "session", b)
 	assert.Contains(t, d["completions"], dict{"candidate": "approvals", "type": "function"})
-	assert.Contains(t, c.one("op", "completions", "prefix", "words/ru", "session", b)["completions"], dict{"candidate": "words/rude", "type": "function"})
+	assert.Contains(t, c.one("op", "completions", "prefix", "words/ru", "session", b)["completions"],
+		dict{"candidate": "words/rude", "type": "function"})
 
 	info := c.one("op", "lookup", "sym", "decide")["info"].(dict)
 	assert.Contains(t, info.text("doc"), "Judges an action")
@@ -118,7 +120,8 @@ func TestOps(t *testing.T) {
 func TestIdentityComesFromTheConnection(t *testing.T) {
 	h := open(t, nil, Options{})
 	c := h.dial()
-	c.ask("op", "eval", "user", "root2", "principal", "eve", "source", "daemon", "operator", "t", "code", `(signal '(:type :event :meta (:session "x" :principal "eve") :payload (:sensor :user-input :text "hi")))`)
+	c.ask("op", "eval", "user", "root2", "principal", "eve", "source", "daemon", "operator", "t", "code",
+		`(signal '(:type :event :meta (:session "x" :principal "eve") :payload (:sensor :user-input :text "hi")))`)
 	c.ask("op", "eval", "principal", "eve", "code", `(say "hello")`)
 	n := 0
 	require.NoError(t, h.engine.Journal().Records(1, func(r cortex.Record) error {
@@ -158,9 +161,11 @@ func TestInterruptEndsTheWork(t *testing.T) {
 	s, other := c.clone(), c.clone()
 	c.write(msg("op", "eval", "id", "1", "session", s, "code", `(say "think") (+ 1 1)`))
 	<-m.began
-	assert.Equal(t, "4", joined(c.ask("op", "eval", "id", "2", "session", other, "code", "(+ 2 2)"), "value"), "others do not wait for it")
+	assert.Equal(t, "4", joined(c.ask("op", "eval", "id", "2", "session", other, "code", "(+ 2 2)"), "value"),
+		"others do not wait for it")
 	assert.Equal(t, []any{"session-idle", "done"}, c.one("op", "interrupt", "session", other)["status"])
-	assert.Equal(t, []any{"error", "interrupt-id-mismatch", "done"}, c.one("op", "interrupt", "session", s, "interrupt-id", "2")["status"])
+	assert.Equal(t, []any{"error", "interrupt-id-mismatch", "done"},
+		c.one("op", "interrupt", "session", s, "interrupt-id", "2")["status"])
 	c.write("d12:interrupt-idle2:op9:interrupt7:session26:" + s + "e")
 	assert.True(t, c.read().is("interrupt-id-mismatch"), "a list is no id")
 

@@ -20,11 +20,12 @@ type op struct {
 // ops is what describe tells of.
 func ops() map[string]op {
 	return map[string]op{
-		"clone":       {doc: "Makes a session and returns its id as new-session.", run: (*conn).opClone},
-		"close":       {doc: "Ends a session and what runs in it.", named: true, session: true, run: (*conn).opClose},
-		"describe":    {doc: "Tells what this server can do.", run: (*conn).opDescribe},
-		"eval":        {doc: "Evaluates the forms in code.", session: true, run: (*conn).opEval},
-		"interrupt":   {doc: "Stops the evaluation that runs in a session, or the one with the id interrupt-id.", named: true, session: true, run: (*conn).opInterrupt},
+		"clone":    {doc: "Makes a session and returns its id as new-session.", run: (*conn).opClone},
+		"close":    {doc: "Ends a session and what runs in it.", named: true, session: true, run: (*conn).opClose},
+		"describe": {doc: "Tells what this server can do.", run: (*conn).opDescribe},
+		"eval":     {doc: "Evaluates the forms in code.", session: true, run: (*conn).opEval},
+		"interrupt": {doc: "Stops the evaluation that runs in a session, or the one with the id interrupt-id.", named: true,
+			session: true, run: (*conn).opInterrupt},
 		"ls-sessions": {doc: "Lists the sessions of this connection.", run: (*conn).opSessions},
 		"completions": {doc: "Lists the names that begin with prefix.", session: true, run: (*conn).opCompletions},
 		"lookup":      {doc: "Describes the name sym.", session: true, run: (*conn).opLookup},

@@ -70,7 +70,8 @@ func (o Options) withDefaults() Options {
 	for _, f := range []struct {
 		v   *time.Duration
 		def time.Duration
-	}{{&o.MessageTimeout, 10 * time.Second}, {&o.WriteTimeout, 20 * time.Second}, {&o.EvalTimeout, 10 * time.Minute}, {&o.Grace, 5 * time.Second}} {
+	}{{&o.MessageTimeout, 10 * time.Second}, {&o.WriteTimeout, 20 * time.Second}, {&o.EvalTimeout, 10 * time.Minute},
+		{&o.Grace, 5 * time.Second}} {
 		if *f.v <= 0 {
 			*f.v = f.def
 		}

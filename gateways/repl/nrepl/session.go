@@ -204,7 +204,8 @@ func (c *conn) show(s *session, m dict, r repl.Result) error {
 	}
 	value := r.Value.String()
 	if len(value) > c.s.opt.MaxValue {
-		return &repl.Error{Code: repl.CodeLimit, Err: fmt.Errorf("the value has %d bytes, expected at most %d; ask for less at a time", len(value), c.s.opt.MaxValue)}
+		return &repl.Error{Code: repl.CodeLimit,
+			Err: fmt.Errorf("the value has %d bytes, expected at most %d; ask for less at a time", len(value), c.s.opt.MaxValue)}
 	}
 	c.reply(m, s, dict{"ns": namespace, "value": value})
 	return nil

@@ -65,7 +65,8 @@ func (p Peer) Check(uids ...int) error {
 	if p.UID == 0 || slices.Contains(uids, p.UID) {
 		return nil
 	}
-	return fmt.Errorf("%w: the process at the other end has uid %d, and only uid %s and root are served here", ErrRefused, p.UID, strings.Trim(fmt.Sprint(uids), "[]"))
+	return fmt.Errorf("%w: the process at the other end has uid %d, and only uid %s and root are served here", ErrRefused,
+		p.UID, strings.Trim(fmt.Sprint(uids), "[]"))
 }
 
 // CheckDescent reports that the process pid started the peer, or started one that
@@ -77,9 +78,11 @@ func (p Peer) CheckDescent(pid int) error {
 	ours, err := descends(p.PID, pid)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: nobody can say who started process %d: %w; the daemon serves processes whose ancestors it can see", ErrRefused, p.PID, err)
+		return fmt.Errorf("%w: nobody can say who started process %d: %w; the daemon serves processes whose ancestors it "+
+			"can see", ErrRefused, p.PID, err)
 	case ours:
-		return fmt.Errorf("%w: processes that the daemon started are not served here; what a tool wants goes through the gates", ErrRefused)
+		return fmt.Errorf("%w: processes that the daemon started are not served here; what a tool wants goes through the "+
+			"gates", ErrRefused)
 	}
 	return nil
 }

@@ -45,7 +45,8 @@ func Listen(path string) (*Listener, error) {
 		return nil, err
 	}
 	if len(path) > maxPath {
-		return nil, fmt.Errorf("socket %s: the path is %d bytes long, expected at most %d: the system takes no more", path, len(path), maxPath)
+		return nil, fmt.Errorf("socket %s: the path is %d bytes long, expected at most %d: the system takes no more", path,
+			len(path), maxPath)
 	}
 	if err := secureFolder(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -182,7 +183,9 @@ func Of(c *net.UnixConn) (Peer, error) {
 		return Peer{}, err
 	}
 	var cred *unix.Ucred
-	if e := raw.Control(func(fd uintptr) { cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) }); e != nil {
+	if e := raw.Control(func(fd uintptr) {
+		cred, err = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
+	}); e != nil {
 		err = e
 	}
 	if err != nil {
@@ -302,7 +305,8 @@ func grant(path string, uid int, bits uint16) error {
 	for _, e := range []struct {
 		tag, bits uint16
 		id        uint32
-	}{{0x01, mode >> 6, nobody}, {0x02, bits, uint32(uid)}, {0x04, mode >> 3 & 7, nobody}, {0x10, mode>>3&7 | bits, nobody}, {0x20, mode & 7, nobody}} {
+	}{{0x01, mode >> 6, nobody}, {0x02, bits, uint32(uid)}, {0x04, mode >> 3 & 7, nobody},
+		{0x10, mode>>3&7 | bits, nobody}, {0x20, mode & 7, nobody}} {
 		list = binary.LittleEndian.AppendUint16(list, e.tag)
 		list = binary.LittleEndian.AppendUint16(list, e.bits)
 		list = binary.LittleEndian.AppendUint32(list, e.id)

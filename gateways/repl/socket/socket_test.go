@@ -263,7 +263,8 @@ func TestRow095_WhoseAncestorsCannotBeReadIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, cmd.Process.Pid, p.PID)
 	assert.ErrorIs(t, p.CheckDescent(os.Getpid()), ErrRefused)
-	assert.ErrorIs(t, Peer{UID: os.Getuid(), PID: 1 << 29}.CheckDescent(os.Getpid()), ErrRefused, "there is no such process")
+	assert.ErrorIs(t, Peer{UID: os.Getuid(), PID: 1 << 29}.CheckDescent(os.Getpid()), ErrRefused,
+		"there is no such process")
 }
 
 func TestEnded(t *testing.T) {

@@ -195,7 +195,8 @@ func TestRow095_OutputAndTimeAreBounded(t *testing.T) {
 		}
 	})
 	c := h.dial(h.opt.Socket)
-	for form, code := range map[string]string{"9000": "", "20000": "limit", "5000000": "limit", "hang": "limit", "stuck": "limit"} {
+	for form, code := range map[string]string{"9000": "", "20000": "limit", "5000000": "limit", "hang": "limit",
+		"stuck": "limit"} {
 		v, err := sexpr.Read("test", form)
 		require.NoError(t, err)
 		_, err = c.Eval(t.Context(), v)

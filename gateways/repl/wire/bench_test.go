@@ -14,14 +14,17 @@ import (
 
 // What the socket itself costs: a form that is its own answer.
 func BenchmarkEcho(b *testing.B) {
-	h := open(b, "", evaluating(func(_ context.Context, form sexpr.Value) (repl.Result, error) { return repl.Result{Value: form}, nil }))
+	h := open(b, "", evaluating(func(_ context.Context, form sexpr.Value) (repl.Result, error) {
+		return repl.Result{Value: form}, nil
+	}))
 	benchmarkEval(b, h, "1")
 }
 
 func BenchmarkStatus(b *testing.B) { benchmarkEval(b, open(b, ""), "(status)") }
 
 func BenchmarkDecide(b *testing.B) {
-	benchmarkEval(b, open(b, ""), `(decide (quote (:tool "note" :args (:text "milk") :explanation "to remember the milk")))`)
+	benchmarkEval(b, open(b, ""),
+		`(decide (quote (:tool "note" :args (:text "milk") :explanation "to remember the milk")))`)
 }
 
 func benchmarkEval(b *testing.B, h *house, src string) {

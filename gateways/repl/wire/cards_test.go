@@ -96,7 +96,8 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 	out, err = plain.Signal(t.Context(), Message{Text: "do 2."})
 	require.NoError(t, err)
 	told(t, one, 1)
-	require.NoError(t, h.engine.Approve(t.Context(), out.Approval, cortex.Approver{Name: "operator", Classes: []string{"operator"}, Via: "repl"}))
+	require.NoError(t, h.engine.Approve(t.Context(), out.Approval,
+		cortex.Approver{Name: "operator", Classes: []string{"operator"}, Via: "repl"}))
 	require.NoError(t, h.engine.Wait(t.Context()))
 	n := told(t, one, 1)[0]
 	assert.Equal(t, cortex.Approved, n.State)
@@ -117,10 +118,13 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 	require.NoError(t, one.Close())
 	assert.True(t, h.following())
 	require.NoError(t, two.Close())
-	assert.Eventually(t, func() bool { return !h.following() }, patienceOfTests, listening/100, "when the last has left, nothing runs")
+	assert.Eventually(t, func() bool {
+		return !h.following()
+	}, patienceOfTests, listening/100, "when the last has left, nothing runs")
 	again := h.approver(secret)
 	assert.True(t, h.following())
-	require.NoError(t, h.engine.Deny(t.Context(), before.Approval, cortex.Approver{Name: "operator", Classes: []string{"operator"}, Via: "repl"}, "late"))
+	require.NoError(t, h.engine.Deny(t.Context(), before.Approval,
+		cortex.Approver{Name: "operator", Classes: []string{"operator"}, Via: "repl"}, "late"))
 	assert.Equal(t, cortex.Denied, told(t, again, 1)[0].State)
 }
 
@@ -168,7 +172,8 @@ func TestCardsAndAnApproverWhoDoesNotRead(t *testing.T) {
 	secret, err := h.engine.Pair(t.Context(), false)
 	require.NoError(t, err)
 	deaf := h.raw(h.opt.Approvals)
-	assert.Equal(t, "response", word(deaf.ask(`(:id 1 :type :request :target :auth :payload (:secret "`+secret+`"))`), "type"))
+	assert.Equal(t,
+		"response", word(deaf.ask(`(:id 1 :type :request :target :auth :payload (:secret "`+secret+`"))`), "type"))
 	h.flood(more) // more than the system keeps for a client, and its place here besides
 	one, plain := h.approver(secret), h.dial(h.opt.Socket)
 	for i := range cards {
@@ -211,7 +216,10 @@ func TestCardsThatStayUnreadEndTheConnection(t *testing.T) {
 	secret, err := h.engine.Pair(t.Context(), false)
 	require.NoError(t, err)
 	deaf := h.raw(h.opt.Approvals)
-	assert.Equal(t, "response", word(deaf.ask(`(:id 1 :type :request :target :auth :payload (:secret "`+secret+`"))`), "type"))
+	assert.Equal(t,
+		"response", word(deaf.ask(`(:id 1 :type :request :target :auth :payload (:secret "`+secret+`"))`), "type"))
 	h.flood(400)
-	assert.Eventually(t, func() bool { return strings.Contains(h.log.String(), errUnread.Error()) && !h.following() }, patienceOfTests, listening/100)
+	assert.Eventually(t, func() bool {
+		return strings.Contains(h.log.String(), errUnread.Error()) && !h.following()
+	}, patienceOfTests, listening/100)
 }

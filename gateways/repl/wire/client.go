@@ -140,14 +140,16 @@ func (c *Client) greet(ctx context.Context, in *bufio.Reader, uids []int) error 
 		return errors.New("what serves this socket is not Cortex: its first message is no handshake")
 	}
 	c.hello = Handshake{
-		Version: h.GetText("version"), Protocol: int(h.GetInt("protocol")), Approval: word(h, "socket") == "approval", Record: h.GetText("record"),
+		Version: h.GetText("version"), Protocol: int(h.GetInt("protocol")), Approval: word(h, "socket") == "approval",
+		Record: h.GetText("record"),
 	}
 	list, _ := h.Get("capabilities")
 	for _, k := range list.Items() {
 		c.hello.Capabilities = append(c.hello.Capabilities, k.Text())
 	}
 	if c.hello.Protocol != Protocol {
-		return fmt.Errorf("the daemon, version %s, speaks protocol %d, and this client %d", c.hello.Version, c.hello.Protocol, Protocol)
+		return fmt.Errorf("the daemon, version %s, speaks protocol %d, and this client %d", c.hello.Version, c.hello.Protocol,
+			Protocol)
 	}
 	return nil
 }
@@ -436,8 +438,9 @@ func (c *Client) Signal(ctx context.Context, m Message) (Reply, error) {
 	b.Add("payload", p.Done())
 	a, err := result(c.call(ctx, b, &call{accepted: m.Accepted}))
 	return Reply{
-		Signal: uint64(a.GetInt("signal")), Text: a.GetText("text"), Notice: a.GetText("notice"), Approval: a.GetText("approval"),
-		Dropped: a.GetTrue("dropped"), Repeat: a.GetTrue("repeat"),
+		Signal: uint64(a.GetInt("signal")), Text: a.GetText("text"), Notice: a.GetText("notice"),
+		Approval: a.GetText("approval"),
+		Dropped:  a.GetTrue("dropped"), Repeat: a.GetTrue("repeat"),
 	}, err
 }
 
@@ -465,6 +468,7 @@ func (c *Client) Health(ctx context.Context) (Health, error) {
 		return Health{}, asError(p)
 	}
 	return Health{
-		Status: word(v, "status"), Live: v.GetTrue("live"), Killed: v.GetTrue("killed"), Running: int(v.GetInt("running")), Pending: int(v.GetInt("pending")), Text: v.GetText("text"),
+		Status: word(v, "status"), Live: v.GetTrue("live"), Killed: v.GetTrue("killed"), Running: int(v.GetInt("running")),
+		Pending: int(v.GetInt("pending")), Text: v.GetText("text"),
 	}, nil
 }

@@ -36,7 +36,8 @@ func TestClient_ManyGoroutinesShareOne(t *testing.T) {
 		wg.Go(func() {
 			var accepted uint64
 			got, err := c.Signal(context.Background(), Message{
-				Text: "hi", Session: fmt.Sprint("s", i), Payload: sexpr.Plist("mood", sexpr.Str("good")), Accepted: func(n uint64) { accepted = n },
+				Text: "hi", Session: fmt.Sprint("s", i), Payload: sexpr.Plist("mood", sexpr.Str("good")),
+				Accepted: func(n uint64) { accepted = n },
 			})
 			assert.NoError(t, err)
 			assert.Equal(t, Reply{Signal: accepted, Text: "hi"}, got)
@@ -50,7 +51,9 @@ func TestClient_ManyGoroutinesShareOne(t *testing.T) {
 
 func TestClient_SessionIsTheOneOfItsRequests(t *testing.T) {
 	var sessions []string
-	h := open(t, `(:repeat t :reply "hi")`, evaluating(echo), func(s setup) { s.callers = func(c repl.Caller) { sessions = append(sessions, c.Peer.Session) } })
+	h := open(t, `(:repeat t :reply "hi")`, evaluating(echo), func(s setup) {
+		s.callers = func(c repl.Caller) { sessions = append(sessions, c.Peer.Session) }
+	})
 	c := h.dial(h.opt.Socket)
 	c.Session = "work"
 	_, err := c.Eval(t.Context(), sexpr.Int64(1))
@@ -87,7 +90,8 @@ func TestClient_SaysWhyItHasNoDaemon(t *testing.T) {
 	defer l.Close()
 	for _, says := range []string{
 		"220 mail.example.org ESMTP\r\n", frame(`(:type :event :payload (:action :message :text "hi"))`), frame("hello"), "",
-		frame(`(:type :event :payload (:action :handshake :version "9" :protocol 9 :capabilities ()))`), frame(`(:type :log :payload (:code :limit :text "full"))`),
+		frame(`(:type :event :payload (:action :handshake :version "9" :protocol 9 :capabilities ()))`),
+		frame(`(:type :log :payload (:code :limit :text "full"))`),
 	} {
 		go func() {
 			nc, err := l.Accept()

@@ -90,8 +90,10 @@ func (s *Server) newConn(d *door, nc *net.UnixConn, p socket.Peer) *conn {
 	c := &conn{
 		s: s, nc: nc, door: d, bytes: &counter{Reader: nc}, reader: sexpr.Reader{Limits: s.opt.Limits, Code: true},
 		peer:  perceive.Peer{Source: perceive.SourceSocket, Principal: p.Name()},
-		atoms: cmp.Or(s.opt.Limits.Atoms, 100_000), slots: semaphore.NewWeighted(int64(s.opt.Requests)), room: semaphore.NewWeighted(held),
-		sessions: map[string]evaluator{}, evals: map[*evaluation]bool{}, pace: pace{credit: newCredit(), hurrying: &s.hurrying},
+		atoms: cmp.Or(s.opt.Limits.Atoms, 100_000), slots: semaphore.NewWeighted(int64(s.opt.Requests)),
+		room:     semaphore.NewWeighted(held),
+		sessions: map[string]evaluator{}, evals: map[*evaluation]bool{},
+		pace: pace{credit: newCredit(), hurrying: &s.hurrying},
 	}
 	c.in = bufio.NewReader(c.bytes)
 	c.ctx, c.end = context.WithCancelCause(context.Background())
@@ -141,7 +143,8 @@ func (c *conn) cut(why error) {
 // has shown no secret.
 func (c *conn) expectSecret() {
 	if c.who() == nil {
-		c.s.opt.Logger.Warn("a client did not show the pairing secret", "principal", c.peer.Principal, "within", c.s.opt.AuthTimeout)
+		c.s.opt.Logger.Warn("a client did not show the pairing secret", "principal", c.peer.Principal,
+			"within", c.s.opt.AuthTimeout)
 		c.send(logFrame(codeRefused, "no pairing secret within "+c.s.opt.AuthTimeout.String()))
 		_ = c.nc.CloseRead() // the reader ends, and what is queued still goes out
 	}
@@ -211,7 +214,8 @@ func (c *conn) read() (form sexpr.Value, size int64, err error) {
 	if err := c.late(); err != nil {
 		return form, 0, err
 	}
-	text, err := c.reader.FrameText(c.in, func(n int) error { return errors.Join(c.makeRoom(n), c.late()) }) // waiting is not the client's time
+	// waiting is not the client's time
+	text, err := c.reader.FrameText(c.in, func(n int) error { return errors.Join(c.makeRoom(n), c.late()) })
 	if e := c.nc.SetReadDeadline(time.Time{}); err == nil {
 		err = e
 	}
@@ -314,7 +318,8 @@ func (c *conn) start(id sexpr.Value, size int64, work func()) bool {
 func (c *conn) guard(id sexpr.Value, work func()) {
 	defer func() {
 		if r := recover(); r != nil {
-			c.s.opt.Logger.Error("panic while a request was handled", "principal", c.peer.Principal, "panic", r, "stack", string(debug.Stack()))
+			c.s.opt.Logger.Error("panic while a request was handled", "principal", c.peer.Principal, "panic", r,
+				"stack", string(debug.Stack()))
 			c.send(refuse(id, fault{code: codeInternal, text: "Cortex has a fault; the daemon's log says where"}))
 		}
 	}()

@@ -54,7 +54,8 @@ type crowd struct {
 // newCrowd opens a record in dir.
 func newCrowd(t *testing.T, dir string, change ...func(setup)) *crowd {
 	change = append(change, func(s setup) { s.Engine.Dir = dir })
-	c := &crowd{house: open(t, `(:repeat t :reply "noted")`, change...), dir: dir, said: map[uint64]string{}, rounds: 10, every: 100 * time.Millisecond}
+	c := &crowd{house: open(t, `(:repeat t :reply "noted")`, change...), dir: dir, said: map[uint64]string{}, rounds: 10,
+		every: 100 * time.Millisecond}
 	if os.Getenv(loadEnv) != "" {
 		c.rounds = 200
 	}
@@ -217,7 +218,8 @@ func TestLoad_ACrowdWithEnemiesInIt(t *testing.T) {
 	end := c.besiege()
 	p50, p99 := c.meet(t)
 	most := end()
-	t.Logf("round trip of (status), %d clients: quiet p50 %s p99 %s; beside %d hostile ones p50 %s p99 %s (%.1f times); at most %d MiB in use; %d signals accepted",
+	t.Logf("round trip of (status), %d clients: quiet p50 %s p99 %s; beside %d hostile ones p50 %s p99 %s (%.1f "+
+		"times); at most %d MiB in use; %d signals accepted",
 		peaceful, quiet50, quiet99, hostile, p50, p99, float64(p99)/float64(quiet99), most>>20, len(c.said))
 	assert.Less(t, most, uint64(memoryCap), "memory")
 	c.shut()

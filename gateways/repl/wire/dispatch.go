@@ -42,7 +42,8 @@ func (c *conn) dispatch(form sexpr.Value, size int64) {
 	case kind == perceive.Request:
 		c.request(id, form, size)
 	default:
-		c.fail(id, codeRefused, fmt.Errorf("%s: clients send :event, :request and :health-check; a :%s comes from the daemon", form.Pos(), kind))
+		c.fail(id, codeRefused, fmt.Errorf("%s: clients send :event, :request and :health-check; a :%s comes from the daemon",
+			form.Pos(), kind))
 	}
 }
 
@@ -90,7 +91,8 @@ func (c *conn) handshake() sexpr.Value {
 func (c *conn) hello(id, payload sexpr.Value) {
 	v, has := payload.Get("protocol")
 	if has && (v.Kind() != sexpr.Int || v.Int() != Protocol) {
-		c.fail(id, codeMessage, fmt.Errorf("%s: the :protocol is not one that is spoken here, expected %d", v.Pos(), Protocol))
+		c.fail(id, codeMessage,
+			fmt.Errorf("%s: the :protocol is not one that is spoken here, expected %d", v.Pos(), Protocol))
 		c.leaving = true
 		return
 	}
@@ -133,7 +135,8 @@ func (c *conn) health(id sexpr.Value) {
 // wants done in the world it says in an event, and the gates decide (W3, row 21).
 func (c *conn) request(id, form sexpr.Value, size int64) {
 	if target := word(form, "target"); target != "repl" {
-		text := "a client cannot send this :request; expected :target :repl, or an :event with :sensor :user-input that says what you want"
+		text := "a client cannot send this :request; expected :target :repl, or an :event with :sensor :user-input that " +
+			"says what you want"
 		if target == "auth" && c.s.approval != "" {
 			text = "the pairing secret is shown on the approval socket: " + c.s.approval
 		}
@@ -176,7 +179,8 @@ func sessionOf(form sexpr.Value) (string, error) {
 		case v.IsNil():
 			continue
 		case v.Kind() != sexpr.String || name == "" || len(name) > maxName || strings.ContainsFunc(name, strange):
-			return "", fmt.Errorf("%s: the :%s in the :meta is not a name, expected a string of letters, digits and -_.: of at most %d bytes", v.Pos(), key, maxName)
+			return "", fmt.Errorf("%s: the :%s in the :meta is not a name, expected a string of letters, digits and -_.: of "+
+				"at most %d bytes", v.Pos(), key, maxName)
 		default:
 			return name, nil
 		}
@@ -209,7 +213,8 @@ func (c *conn) evaluator(session string) (evaluator, error) {
 		return ev, nil
 	}
 	if len(c.sessions) == maxSessions {
-		return nil, &repl.Error{Code: codeLimit, Err: fmt.Errorf("this connection has %d sessions already; open another connection", maxSessions)}
+		return nil, &repl.Error{Code: codeLimit,
+			Err: fmt.Errorf("this connection has %d sessions already; open another connection", maxSessions)}
 	}
 	ev := c.s.open(repl.Caller{Peer: peer, Approver: c.approver, Share: c.asks})
 	c.sessions[session] = ev

@@ -32,14 +32,16 @@ func serve(dir string) (err error) {
 		return err
 	}
 	e, err := cortex.Open(context.Background(), cortex.Options{
-		Dir: os.Getenv("WIRE_TEST_RECORD"), Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: []reason.Provider{model},
+		Dir: os.Getenv("WIRE_TEST_RECORD"), Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
+		Providers: []reason.Provider{model},
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	s, err := Listen(Options{
-		Engine: e, Repl: repl.New(repl.Options{Engine: e, Version: "0.3.0"}), Version: "0.3.0", Record: dir, Socket: filepath.Join(dir, "cortex.sock"),
+		Engine: e, Repl: repl.New(repl.Options{Engine: e, Version: "0.3.0"}), Version: "0.3.0", Record: dir,
+		Socket: filepath.Join(dir, "cortex.sock"),
 	})
 	if err != nil {
 		return err

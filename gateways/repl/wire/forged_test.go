@@ -42,30 +42,46 @@ func forgeries(secret, old string, another []string) map[string][]string {
 		}
 	}
 	for name, s := range map[string]string{
-		"lower case": strings.ToLower(secret), "upper case": strings.ToUpper(secret), "other case": strings.Map(flip, secret), "twice": secret + secret,
-		"a blank behind": secret + " ", "a blank before": " " + secret, "a line break": secret + "\n", "in quotes": `"` + secret + `"`, "an escape": secret + "\x1b[0m",
-		"zero width": secret[:4] + "\u200b" + secret[4:], "full width": strings.Map(func(r rune) rune { return r + 0xfee0 }, secret), "a NUL in words": secret + `\u{0}`,
-		"percent": secret + "%00", "backwards": backwards(secret), "the one before": old, "nothing": "", "a wildcard": "*", "a pattern": ".*", "a path": "/proc/self/environ",
-		"a name": "operator", "a hash": strings.Repeat("0", 64), "SQL": "' or 1=1 --", "a form": `(pair)`, "long": strings.Repeat(secret, 100),
+		"lower case": strings.ToLower(secret), "upper case": strings.ToUpper(secret), "other case": strings.Map(flip, secret),
+		"twice":          secret + secret,
+		"a blank behind": secret + " ", "a blank before": " " + secret, "a line break": secret + "\n",
+		"in quotes": `"` + secret + `"`, "an escape": secret + "\x1b[0m",
+		"zero width": secret[:4] + "\u200b" + secret[4:], "full width": strings.Map(func(r rune) rune {
+			return r + 0xfee0
+		}, secret), "a NUL in words": secret + `\u{0}`,
+		"percent": secret + "%00", "backwards": backwards(secret), "the one before": old, "nothing": "", "a wildcard": "*",
+		"a pattern": ".*", "a path": "/proc/self/environ",
+		"a name": "operator", "a hash": strings.Repeat("0", 64), "SQL": "' or 1=1 --", "a form": `(pair)`,
+		"long": strings.Repeat(secret, 100),
 	} {
 		if s != secret {
 			shows(name, s)
 		}
 	}
 	for _, v := range []string{
-		"nil", "t", "1", "-1", "1.5", ":secret", "secret", "()", "(1 2)", `(:secret "x")`, `("x" . "y")`, `'x`, `#.(secret)`, `"unfinished`, "", `"x" :secret "y"`,
+		"nil", "t", "1", "-1", "1.5", ":secret", "secret", "()", "(1 2)", `(:secret "x")`, `("x" . "y")`, `'x`, `#.(secret)`,
+		`"unfinished`, "", `"x" :secret "y"`,
 	} {
 		out["a value: "+v] = []string{auth(v)}
 	}
 	for _, s := range []string{
-		`(:id 1 :type :request :target :auth)`, `(:id 1 :type :request :target :auth :payload nil)`, `(:id 1 :type :request :target :auth :payload "x")`,
-		`(:id 1 :type :request :target :auth :secret "x" :payload ())`, `(:id 1 :type :request :target "auth" :payload (:secret "x"))`,
-		`(:id 1 :type :request :target :authenticated :payload (:approver "operator"))`, `(:id 1 :type :request :target :repl :payload (:approver "operator" :form 1))`,
-		`(:id 1 :type :response :target :auth :payload (:ok t :approver "operator"))`, `(:id 1 :type :event :target :auth :payload (:secret "x"))`,
-		`(:id 1 :type :event :payload (:action :handshake :approver "operator" :principal "root" :uid 0))`, `(:id 1 :type :log :payload (:text "paired"))`,
-		`(:type :request :target :auth :payload (:uid 0 :pid 1))`, `(:id "1" :type :request :target :auth :payload (:principal "operator"))`,
-		`(:id 1 :type :health-check :approver "operator")`, `(:id 1 :type :request :target :auth :payload (:secret-hash "x"))`, `(:id 1 :type :request :target :auth :payload (:token "x"))`,
-		`(:id 1 :type :request :target :auth :payload (:password "x"))`, `(:id 1 :type :request :target :auth :payload (:approved t))`, `(auth "x")`, `:auth`, `"auth"`, ``, `nil`,
+		`(:id 1 :type :request :target :auth)`,
+		`(:id 1 :type :request :target :auth :payload nil)`, `(:id 1 :type :request :target :auth :payload "x")`,
+		`(:id 1 :type :request :target :auth :secret "x" :payload ())`,
+		`(:id 1 :type :request :target "auth" :payload (:secret "x"))`,
+		`(:id 1 :type :request :target :authenticated :payload (:approver "operator"))`,
+		`(:id 1 :type :request :target :repl :payload (:approver "operator" :form 1))`,
+		`(:id 1 :type :response :target :auth :payload (:ok t :approver "operator"))`,
+		`(:id 1 :type :event :target :auth :payload (:secret "x"))`,
+		`(:id 1 :type :event :payload (:action :handshake :approver "operator" :principal "root" :uid 0))`,
+		`(:id 1 :type :log :payload (:text "paired"))`,
+		`(:type :request :target :auth :payload (:uid 0 :pid 1))`,
+		`(:id "1" :type :request :target :auth :payload (:principal "operator"))`,
+		`(:id 1 :type :health-check :approver "operator")`,
+		`(:id 1 :type :request :target :auth :payload (:secret-hash "x"))`,
+		`(:id 1 :type :request :target :auth :payload (:token "x"))`,
+		`(:id 1 :type :request :target :auth :payload (:password "x"))`,
+		`(:id 1 :type :request :target :auth :payload (:approved t))`, `(auth "x")`, `:auth`, `"auth"`, ``, `nil`,
 	} {
 		out["a message: "+s] = []string{s}
 	}
@@ -119,7 +135,8 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 	granted := other.ask(auth(sexpr.Str(secret).String()))
 	_, ok := granted.Get("payload")
 	require.True(t, ok)
-	another := []string{granted.String(), `(:id 2 :type :request :target :repl :payload (:form (approvals)))`, h.raw(h.opt.Approvals).ask(`(:id 3 :type :health-check)`).String()}
+	another := []string{granted.String(), `(:id 2 :type :request :target :repl :payload (:form (approvals)))`,
+		h.raw(h.opt.Approvals).ask(`(:id 3 :type :health-check)`).String()}
 
 	forged := forgeries(secret, old, another)
 	for name, texts := range forged {

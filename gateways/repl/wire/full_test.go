@@ -27,9 +27,12 @@ func TestOverloadIsToldInWordsForPeople(t *testing.T) {
 		err  error
 		says string
 	}{
-		{fmt.Errorf("journal: store: %w: the disk of /srv/record has 3 MiB free", journal.ErrFull), "actions cannot be recorded at the moment, so none is taken; try again later"},
-		{fmt.Errorf("%w: /srv/record/000004.log: input/output error", journal.ErrReadOnly), "actions cannot be recorded at the moment, so none is taken"},
-		{fmt.Errorf("accept: %w", &cortex.BusyError{What: "signals", Cap: 7}), "busy: there are 7 requests waiting already; try again later"},
+		{fmt.Errorf("journal: store: %w: the disk of /srv/record has 3 MiB free", journal.ErrFull),
+			"actions cannot be recorded at the moment, so none is taken; try again later"},
+		{fmt.Errorf("%w: /srv/record/000004.log: input/output error", journal.ErrReadOnly),
+			"actions cannot be recorded at the moment, so none is taken"},
+		{fmt.Errorf("accept: %w", &cortex.BusyError{What: "signals", Cap: 7}),
+			"busy: there are 7 requests waiting already; try again later"},
 	} {
 		h := open(t, "", evaluating(func(context.Context, sexpr.Value) (repl.Result, error) { return repl.Result{}, tt.err }))
 		_, err := h.dial(h.opt.Socket).Eval(t.Context(), sexpr.Int64(1))

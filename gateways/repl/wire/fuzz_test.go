@@ -24,10 +24,14 @@ import (
 func FuzzStream(f *testing.F) {
 	health := frame(`(:id 1 :type :health-check)`)
 	for _, s := range []string{
-		"", health, health + health, "zzzzzz", "0000FF" + hi, "FFFFFF(", "+0000A(:type :x)", "\n\n  ", frame(hi), frame(hi) + "0000",
-		frame(`(:id 2 :type :request :target :repl :payload (:form (+ 1 2)))`), frame(`(:id 2 :type :request :target :repl :payload (:form panic))`),
-		frame(`(:id 3 :type :event :payload (:sensor :interrupt))`), frame(`(:type :event :payload (:action :handshake :protocol 2))`),
-		frame("hello"), frame("("), frame(""), frame(strings.Repeat("(", 100)), frame(`(:type :event :key "k" :meta (:session "x") :payload (:sensor :x))`),
+		"", health, health + health, "zzzzzz", "0000FF" + hi, "FFFFFF(", "+0000A(:type :x)", "\n\n  ", frame(hi),
+		frame(hi) + "0000",
+		frame(`(:id 2 :type :request :target :repl :payload (:form (+ 1 2)))`),
+		frame(`(:id 2 :type :request :target :repl :payload (:form panic))`),
+		frame(`(:id 3 :type :event :payload (:sensor :interrupt))`),
+		frame(`(:type :event :payload (:action :handshake :protocol 2))`),
+		frame("hello"), frame("("), frame(""), frame(strings.Repeat("(", 100)),
+		frame(`(:type :event :key "k" :meta (:session "x") :payload (:sensor :x))`),
 		frame(`(:id 4 :type :request :target :shell :payload (:cmd "ls"))`), frame("#.(quit)"), "000005(:id 7 :type :event)",
 	} {
 		f.Add([]byte(s))

@@ -39,7 +39,8 @@ func longRecord(t testing.TB, dir string) {
 	for i := range 8 {
 		wg.Go(func() {
 			for n := range 130 {
-				a, err := cortex.NewAction("note", sexpr.Plist("text", sexpr.Str(fmt.Sprint(i, n, strings.Repeat(" some words", 60)))), "to be remembered")
+				a, err := cortex.NewAction("note",
+					sexpr.Plist("text", sexpr.Str(fmt.Sprint(i, n, strings.Repeat(" some words", 60)))), "to be remembered")
 				if assert.NoError(t, err) {
 					_, err = e.Decide(t.Context(), a, nil)
 					assert.NoError(t, err)
@@ -90,7 +91,8 @@ func TestLoad_JournalsThatNobodyReads(t *testing.T) {
 	}
 	slices.Sort(trips)
 	most := resident(t, server.Process.Pid)
-	t.Logf("%d clients that read nothing: (+ 1 2) from a new client p50 %s p99 %s, and the server held at most %d MiB", many, trips[50], trips[99], most>>20)
+	t.Logf("%d clients that read nothing: (+ 1 2) from a new client p50 %s p99 %s, and the server held at most %d MiB",
+		many, trips[50], trips[99], most>>20)
 	if os.Getenv(loadEnv) != "" {
 		assert.Less(t, trips[99], 100*time.Millisecond)
 	}

@@ -153,8 +153,9 @@ func open(t testing.TB, script string, change ...func(setup)) *house {
 	eo.Providers = []reason.Provider{model}
 	dir := t.TempDir()
 	h.opt = Options{
-		Socket: filepath.Join(dir, "cortex.sock"), Approvals: filepath.Join(dir, "cortex-approve.sock"), Version: "0.3.0", Logger: logger,
-		pause: func(context.Context, time.Duration) error { return nil },
+		Socket: filepath.Join(dir, "cortex.sock"), Approvals: filepath.Join(dir, "cortex-approve.sock"), Version: "0.3.0",
+		Logger: logger,
+		pause:  func(context.Context, time.Duration) error { return nil },
 	}
 	for _, f := range change {
 		f(setup{h, &eo, &h.opt})

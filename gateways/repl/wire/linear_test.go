@@ -95,7 +95,8 @@ func (p *playhouse) Act(_ context.Context, c act.Call) (act.Receipt, error) {
 		return act.Receipt{State: act.Unknown, Error: "no answer"}, nil
 	}
 	o.done.Store(true)
-	p.history.Saw(linearize.In{On: o.Object, Do: linearize.Consume, Of: o.people}, o.since, linearize.Out{How: linearize.Did})
+	p.history.Saw(linearize.In{On: o.Object, Do: linearize.Consume, Of: o.people}, o.since,
+		linearize.Out{How: linearize.Did})
 	return act.Receipt{State: act.Done}, nil
 }
 
@@ -163,7 +164,8 @@ func (p *playhouse) deal() (all []*object) {
 			continue
 		}
 		p.objects.Store(o.thing(), o)
-		r, err := c.Signal(context.Background(), Message{Session: fmt.Sprint("s", i), Text: fmt.Sprintf(`do (:tool %q :args (:what %q))`, tool, o.thing())})
+		r, err := c.Signal(context.Background(),
+			Message{Session: fmt.Sprint("s", i), Text: fmt.Sprintf(`do (:tool %q :args (:what %q))`, tool, o.thing())})
 		require.NoError(p.t, err)
 		if o.token = r.Approval; o.Kind == linearize.Card {
 			require.NotEmpty(p.t, o.token, r.Notice)
@@ -180,7 +182,8 @@ func (p *playhouse) deal() (all []*object) {
 }
 
 var moves = map[linearize.Kind][]string{
-	linearize.Card:   {linearize.Approve, linearize.Approve, linearize.Deny, linearize.Edit, linearize.Read, linearize.Read, linearize.Read, linearize.Read},
+	linearize.Card: {linearize.Approve, linearize.Approve, linearize.Deny, linearize.Edit, linearize.Read,
+		linearize.Read, linearize.Read, linearize.Read},
 	linearize.Permit: {linearize.Settle},
 	linearize.Key:    {linearize.Accept},
 }
@@ -251,7 +254,8 @@ func said(o *object, err error) linearize.How {
 		return linearize.Did
 	case strings.Contains(err.Error(), "takes no more answers") && !strings.Contains(err.Error(), o.token):
 		return linearize.Did // an edit: it is the new card that takes none
-	case strings.Contains(err.Error(), "takes no more answers"), strings.Contains(err.Error(), "not an approver"), strings.Contains(err.Error(), "not in doubt"):
+	case strings.Contains(err.Error(), "takes no more answers"), strings.Contains(err.Error(), "not an approver"),
+		strings.Contains(err.Error(), "not in doubt"):
 		return linearize.Refused
 	}
 	return linearize.Unknown
@@ -276,7 +280,8 @@ func (p *playhouse) round(seed uint64) {
 	require.NoError(p.t, p.h.engine.Wait(context.Background()))
 	for _, o := range all {
 		if o.Kind == linearize.Card && !o.done.Load() { // it may have been about to be
-			p.history.Saw(linearize.In{On: o.Object, Do: linearize.Consume, Of: o.people}, o.since, linearize.Out{How: linearize.Unknown})
+			p.history.Saw(linearize.In{On: o.Object, Do: linearize.Consume, Of: o.people}, o.since,
+				linearize.Out{How: linearize.Unknown})
 		}
 		p.objects.Delete(o.thing())
 	}
@@ -343,7 +348,8 @@ func (p *playhouse) run(operations int, seed uint64) []string {
 // person at another gateway, as if one at a time had touched them, while the
 // server and its engine are restarted under their hands.
 func TestLinear_ThreeClients(t *testing.T) {
-	operations, histories, failures, all := crashtest.Number("CORTEX_LINEAR", 1500), crashtest.Number("CORTEX_HISTORIES", 1), 0, 0
+	operations, histories, failures, all := crashtest.Number("CORTEX_LINEAR", 1500), crashtest.Number("CORTEX_HISTORIES",
+		1), 0, 0
 	begun, count := time.Now(), map[string]int{}
 	for i := range histories {
 		p := newPlayhouse(t)
@@ -358,7 +364,9 @@ func TestLinear_ThreeClients(t *testing.T) {
 			count[k] += n
 		}
 	}
-	for _, want := range []string{"card-approve did", "card-approve refused", "card-deny did", "card-edit did", "card-consume did", "card-read did", "permit-settle did", "permit-settle refused", "key-accept did"} {
+	for _, want := range []string{"card-approve did",
+		"card-approve refused", "card-deny did", "card-edit did", "card-consume did", "card-read did", "permit-settle did",
+		"permit-settle refused", "key-accept did"} {
 		assert.Positive(t, count[want], "%s: %v", want, count)
 	}
 	crashtest.Result{Harness: "linear-clients", Trials: histories, Seed: 1, Failures: failures,

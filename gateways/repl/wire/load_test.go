@@ -74,7 +74,8 @@ func TestAFloodWaitsForItsOwnAnswers(t *testing.T) {
 	const n = 4_000
 	go func() {
 		for i := range n {
-			if _, err := io.WriteString(r.nc, frame(fmt.Sprintf(`(:id %d :type :request :target :repl :payload (:form 1))`, i))); err != nil {
+			if _, err := io.WriteString(r.nc,
+				frame(fmt.Sprintf(`(:id %d :type :request :target :repl :payload (:form 1))`, i))); err != nil {
 				return
 			}
 		}
@@ -178,7 +179,8 @@ func TestLongRequestsWaitForRoom(t *testing.T) {
 		return repl.Result{}, nil
 	}))
 	r := h.raw(h.opt.Socket)
-	long := `(:id 1 :type :request :target :repl :payload (:form (` + strings.Repeat(`"`+strings.Repeat("x", 200_000)+`" `, 5) + `)))`
+	long := `(:id 1 :type :request :target :repl :payload (:form (` +
+		strings.Repeat(`"`+strings.Repeat("x", 200_000)+`" `, 5) + `)))`
 	go func() {
 		for range 10 {
 			if _, err := io.WriteString(r.nc, frame(long)); err != nil {
@@ -348,7 +350,8 @@ func TestListenSaysEverythingThatIsWrong(t *testing.T) {
 	_, err := Listen(Options{})
 	assert.ErrorContains(t, err, "Repl is missing")
 	_, err = listen(Options{MaxClients: -1, Grace: -1, MaxAnswer: 1 << 30}, nil)
-	for _, s := range []string{"Engine is missing", "nothing to serve", "MaxClients is negative", "Grace is negative", "MaxAnswer is 1073741824"} {
+	for _, s := range []string{"Engine is missing",
+		"nothing to serve", "MaxClients is negative", "Grace is negative", "MaxAnswer is 1073741824"} {
 		assert.ErrorContains(t, err, s)
 	}
 	h := open(t, "")

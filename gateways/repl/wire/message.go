@@ -96,7 +96,8 @@ func asFault(err error) (f fault, known bool) {
 	case errors.Is(err, perceive.ErrRefused), errors.Is(err, cortex.ErrNotOwner):
 		return fault{code: codeRefused, text: err.Error()}, true
 	case errors.Is(err, cortex.ErrClosed):
-		return fault{code: codeClosing, text: "the daemon is stopping; what it has accepted it takes up when it starts again"}, true
+		return fault{code: codeClosing,
+			text: "the daemon is stopping; what it has accepted it takes up when it starts again"}, true
 	case errors.Is(err, cortex.ErrInterrupted):
 		return fault{code: codeStopped, text: err.Error()}, true
 	case overloaded:

@@ -72,6 +72,7 @@ func noticeOf(v sexpr.Value) (n Notice, missed int, ok bool) {
 		return Notice{}, 0, false
 	}
 	return Notice{
-		Token: p.GetText("token"), State: cortex.ApprovalState(word(p, "state")), Code: p.GetText("code"), Outcome: p.GetText("outcome"), Text: p.GetText("text"),
+		Token: p.GetText("token"), State: cortex.ApprovalState(word(p, "state")), Code: p.GetText("code"),
+		Outcome: p.GetText("outcome"), Text: p.GetText("text"),
 	}, int(p.GetInt("missed")), true
 }

@@ -50,7 +50,8 @@ func TestRow095_AnOperatorOfAnotherAccount(t *testing.T) {
 		}
 	}
 	for _, path := range []string{h.opt.Approvals, h.opt.Socket} {
-		assert.Contains(t, h.away(path, frame(hi), as(uid)), "processes that the daemon started", "its access list lets it in")
+		assert.Contains(t, h.away(path, frame(hi), as(uid)),
+			"processes that the daemon started", "its access list lets it in")
 		assert.Contains(t, h.away(path, frame(hi), as(uid-1)), "permission denied", "and no other")
 	}
 }

@@ -81,13 +81,15 @@ func (o Options) withDefaults() (Options, error) {
 		errs = append(errs, errors.New("wire: Options.Engine is missing"))
 	}
 	if o.Socket == "" && o.Approvals == "" {
-		errs = append(errs, errors.New("wire: Options.Socket and Options.Approvals are both empty: there is nothing to serve"))
+		errs = append(errs,
+			errors.New("wire: Options.Socket and Options.Approvals are both empty: there is nothing to serve"))
 	}
 	for _, f := range []struct {
 		name string
 		v    *int
 		def  int
-	}{{"MaxClients", &o.MaxClients, 256}, {"Requests", &o.Requests, 64}, {"Queue", &o.Queue, 64}, {"MaxAnswer", &o.MaxAnswer, 4 << 20}} {
+	}{{"MaxClients", &o.MaxClients, 256}, {"Requests", &o.Requests, 64}, {"Queue", &o.Queue, 64},
+		{"MaxAnswer", &o.MaxAnswer, 4 << 20}} {
 		errs = append(errs, fill(f.name, f.v, f.def))
 	}
 	for _, f := range []struct {
@@ -96,12 +98,14 @@ func (o Options) withDefaults() (Options, error) {
 		def  time.Duration
 	}{
 		{"FrameTimeout", &o.FrameTimeout, 10 * time.Second}, {"WriteTimeout", &o.WriteTimeout, 20 * time.Second},
-		{"AuthTimeout", &o.AuthTimeout, time.Minute}, {"EvalTimeout", &o.EvalTimeout, 10 * time.Minute}, {"Grace", &o.Grace, 5 * time.Second},
+		{"AuthTimeout", &o.AuthTimeout, time.Minute}, {"EvalTimeout", &o.EvalTimeout, 10 * time.Minute},
+		{"Grace", &o.Grace, 5 * time.Second},
 	} {
 		errs = append(errs, fill(f.name, f.v, f.def))
 	}
 	if o.MaxAnswer > maxFrame-frameRoom {
-		errs = append(errs, fmt.Errorf("wire: Options.MaxAnswer is %d, expected at most %d: longer frames cannot be written", o.MaxAnswer, maxFrame-frameRoom))
+		errs = append(errs, fmt.Errorf("wire: Options.MaxAnswer is %d, expected at most %d: longer frames cannot be written",
+			o.MaxAnswer, maxFrame-frameRoom))
 	}
 	if o.Pool == nil {
 		o.Pool = fair.New(fair.Options{})

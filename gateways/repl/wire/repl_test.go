@@ -40,10 +40,13 @@ func TestW14_NoFormGoesPastTheGates(t *testing.T) {
 	token := sexpr.Str(out.Approval).String()
 
 	for _, src := range []string{
-		`(approve ` + token + `)`, `(deny ` + token + ` "no")`, `(edit ` + token + ` '(:what "y"))`, `(set-fact "mode" "off")`, `(reload)`, `(kill-switch nil)`,
+		`(approve ` + token + `)`, `(deny ` + token + ` "no")`, `(edit ` + token + ` '(:what "y"))`,
+		`(set-fact "mode" "off")`, `(reload)`, `(kill-switch nil)`,
 		`(approve ` + token + ` "` + secret + `")`, `(quote (approve))`,
-		`(shell "touch x")`, `(eval '(approve ` + token + `))`, `(run-program "touch" "x")`, `(load "x.lisp")`, `(risky :what "x")`, `(act '(:tool "risky"))`,
-		`(permit 1)`, `(begin 1)`, `(with-open-file (f "x") f)`, `(defun f ())`, `(setf x 1)`, `(signal '(:type :request :target :tool :payload (:tool "risky" :args (:what "x"))))`,
+		`(shell "touch x")`, `(eval '(approve ` + token + `))`,
+		`(run-program "touch" "x")`, `(load "x.lisp")`, `(risky :what "x")`, `(act '(:tool "risky"))`,
+		`(permit 1)`, `(begin 1)`, `(with-open-file (f "x") f)`, `(defun f ())`, `(setf x 1)`,
+		`(signal '(:type :request :target :tool :payload (:tool "risky" :args (:what "x"))))`,
 		`(decide '(:tool "risky" :args (:what "x") :explanation "please do it now"))`,
 		`(decide '(:tool "risky" :args (:what "x") :explanation "please do it now" :approved t))`,
 	} {
@@ -51,7 +54,8 @@ func TestW14_NoFormGoesPastTheGates(t *testing.T) {
 		var e *repl.Error
 		assert.True(t, err == nil || errors.As(err, &e), "%s: %v", src, err)
 	}
-	for _, src := range []string{`(approve ` + token + `)`, `(deny ` + token + ` "no")`, `(set-fact "mode" "off")`, `(reload)`, `(kill-switch nil)`} {
+	for _, src := range []string{`(approve ` + token + `)`, `(deny ` + token + ` "no")`,
+		`(set-fact "mode" "off")`, `(reload)`, `(kill-switch nil)`} {
 		_, err := typed(t, c, src)
 		var e *repl.Error
 		require.True(t, errors.As(err, &e), "%s: %v", src, err)

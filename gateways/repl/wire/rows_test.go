@@ -71,7 +71,8 @@ func TestRow006_TheHandshakeComesFirst(t *testing.T) {
 		Version: "0.3.0", Protocol: 1, Record: id, Capabilities: []string{"health", "repl", "events", "interrupt"},
 	}, h.dial(h.opt.Socket).Handshake())
 	assert.Equal(t, Handshake{
-		Version: "0.3.0", Protocol: 1, Approval: true, Record: id, Capabilities: []string{"auth", "health", "repl", "events", "interrupt", "cards"},
+		Version: "0.3.0", Protocol: 1, Approval: true, Record: id,
+		Capabilities: []string{"auth", "health", "repl", "events", "interrupt", "cards"},
 	}, h.dial(h.opt.Approvals).Handshake(), "who advertises :auth has it")
 }
 
@@ -100,7 +101,8 @@ func TestRow007_ATruncatedFrame(t *testing.T) {
 func TestRow008_LengthsAreBytes(t *testing.T) {
 	h := open(t, `(:repeat t :reply "€é")`)
 	r := h.raw(h.opt.Socket)
-	r.send(`(:id 1 :type :event :payload (:sensor :user-input :text "é€"))`, `(:id 2 :type :event :payload (:sensor :user-input :text "after"))`)
+	r.send(`(:id 1 :type :event :payload (:sensor :user-input :text "é€"))`,
+		`(:id 2 :type :event :payload (:sensor :user-input :text "after"))`)
 	texts := map[int64]string{}
 	for len(texts) < 2 {
 		v := r.read()
@@ -135,7 +137,8 @@ func TestRow011_NothingIsEvaluatedByReading(t *testing.T) {
 	h := open(t, "")
 	r := h.raw(h.opt.Socket)
 	for _, s := range []string{
-		`(:type :event :payload (:sensor #.(+ 1 2)))`, `#.(quit)`, `(:type :event #+nil :x)`, "(:type `event)", `(:type #'car)`, `(:type #1=(#1#))`,
+		`(:type :event :payload (:sensor #.(+ 1 2)))`,
+		`#.(quit)`, `(:type :event #+nil :x)`, "(:type `event)", `(:type #'car)`, `(:type #1=(#1#))`,
 	} {
 		code, _ := problem(r.ask(s))
 		assert.Equal(t, "frame", code, s)
@@ -147,7 +150,8 @@ func TestRow011_NothingIsEvaluatedByReading(t *testing.T) {
 func TestRow012_ABodyThatIsNoPlist(t *testing.T) {
 	h := open(t, "")
 	r := h.raw(h.opt.Socket)
-	for _, s := range []string{"hello", "42", `"text"`, "()", "(1 2 3)", "((:type :event))", "", "   ", "(", ")", "(:a", `(:type :event) (:type :event)`, "\xff\xfe", "(:a \x00)"} {
+	for _, s := range []string{"hello", "42", `"text"`, "()", "(1 2 3)", "((:type :event))", "", "   ", "(", ")", "(:a",
+		`(:type :event) (:type :event)`, "\xff\xfe", "(:a \x00)"} {
 		code, text := problem(r.ask(s))
 		assert.Equal(t, "frame", code, s)
 		assert.NotEmpty(t, text)
@@ -156,9 +160,12 @@ func TestRow012_ABodyThatIsNoPlist(t *testing.T) {
 }
 
 func TestRow013_ListsComeBackAsTheyWere(t *testing.T) {
-	h := open(t, "", evaluating(func(_ context.Context, form sexpr.Value) (repl.Result, error) { return repl.Result{Value: form}, nil }))
+	h := open(t, "", evaluating(func(_ context.Context, form sexpr.Value) (repl.Result, error) {
+		return repl.Result{Value: form}, nil
+	}))
 	c := h.dial(h.opt.Socket)
-	for _, src := range []string{`(:tags ("project") :x (1 2 3))`, `("project")`, `(("a" "b" "c") (:k nil) () {} false null t)`, `(1.5 -7 "é€\n" :|odd key| sym)`} {
+	for _, src := range []string{`(:tags ("project") :x (1 2 3))`,
+		`("project")`, `(("a" "b" "c") (:k nil) () {} false null t)`, `(1.5 -7 "é€\n" :|odd key| sym)`} {
 		want, err := sexpr.Read("test", src)
 		require.NoError(t, err)
 		got, err := c.Eval(t.Context(), want)
@@ -221,17 +228,19 @@ func TestRow016_MessagesThatLackSomething(t *testing.T) {
 	h := open(t, "")
 	r := h.raw(h.opt.Socket)
 	for src, says := range map[string]string{
-		`(:id 1 :type :chat :payload (:sensor :x))`:                                          "invalid message type 'chat'",
-		`(:id 1 :payload (:sensor :x))`:                                                      "without a :type",
-		`(:id 1 :type :event)`:                                                               "without a :sensor",
-		`(:id 1 :type :request :target :repl)`:                                               "without a :payload",
-		`(:id 1 :type :request :target :repl :payload (:x 1))`:                               "without a :form",
-		`(:id 1 :type :event :payload (:sensor :x) :type :request)`:                          "malformed",
-		`(:id 1 :type :event :payload (:sensor :x :text 5))`:                                 "expected a string",
-		`(:id 1 :type :event :meta (:session 5) :payload (:sensor :x))`:                      "not a name",
-		`(:id 1 :type :event :meta "x" :payload (:sensor :x))`:                               "expected a plist",
-		`(:id (1) :type :health-check)`:                                                      "expected an integer or a string",
-		`(:id 1.5 :type :health-check)`:                                                      "expected an integer or a string",
+		`(:id 1 :type :chat :payload (:sensor :x))`:                     "invalid message type 'chat'",
+		`(:id 1 :payload (:sensor :x))`:                                 "without a :type",
+		`(:id 1 :type :event)`:                                          "without a :sensor",
+		`(:id 1 :type :request :target :repl)`:                          "without a :payload",
+		`(:id 1 :type :request :target :repl :payload (:x 1))`:          "without a :form",
+		`(:id 1 :type :event :payload (:sensor :x) :type :request)`:     "malformed",
+		`(:id 1 :type :event :payload (:sensor :x :text 5))`:            "expected a string",
+		`(:id 1 :type :event :meta (:session 5) :payload (:sensor :x))`: "not a name",
+		`(:id 1 :type :event :meta "x" :payload (:sensor :x))`:          "expected a plist",
+		`(:id (1) :type :health-check)`: "expected an integer or a " +
+			"string",
+		`(:id 1.5 :type :health-check)`: "expected an integer or a " +
+			"string",
 		`(:id "` + strings.Repeat("x", 65) + `" :type :health-check)`:                        "at most 64",
 		`(:id 1 :type :event :key "` + strings.Repeat("k", 300) + `" :payload (:sensor :x))`: "at most 256",
 	} {
@@ -248,7 +257,8 @@ func TestRow021_RequestsAreRefused(t *testing.T) {
 	h := open(t, "")
 	r := h.raw(h.opt.Socket)
 	for _, target := range []string{":tool", ":shell", ":system", ":emacs", ":tui", `"SHELL"`, "shell", ":auth"} {
-		code, text := problem(r.ask(`(:id 1 :type :request :target ` + target + ` :payload (:tool "note" :args (:text "x") :cmd "touch /tmp/x" :action :eval :code "(quit)" :secret "x"))`))
+		code, text := problem(r.ask(`(:id 1 :type :request :target ` + target +
+			` :payload (:tool "note" :args (:text "x") :cmd "touch /tmp/x" :action :eval :code "(quit)" :secret "x"))`))
 		assert.Equal(t, "refused", code, target)
 		assert.NotEmpty(t, text)
 	}
@@ -262,7 +272,8 @@ func TestRow021_RequestsAreRefused(t *testing.T) {
 func TestRow022_EventsAskForNoAction(t *testing.T) {
 	h := open(t, "")
 	r := h.raw(h.opt.Socket)
-	for _, payload := range []string{`(:action :eval :code "(quit)")`, `(:action :message :text "x")`, `(:action "EVAL")`, `(:sensor :x :action :create-skill :filename "x.lisp")`} {
+	for _, payload := range []string{`(:action :eval :code "(quit)")`,
+		`(:action :message :text "x")`, `(:action "EVAL")`, `(:sensor :x :action :create-skill :filename "x.lisp")`} {
 		code, _ := problem(r.ask(`(:id 1 :type :event :meta (:source :system) :payload ` + payload + `)`))
 		assert.Equal(t, "refused", code, payload)
 	}

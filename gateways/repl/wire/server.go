@@ -200,7 +200,8 @@ func (s *Server) receive(d *door, nc *net.UnixConn) {
 	}
 	if !d.places.TryAcquire(1) {
 		s.opt.Logger.Warn("a client was turned away: all places are taken", "socket", d.Path(), "places", d.max, "pid", p.PID)
-		s.turnAway(nc, codeLimit, fmt.Sprintf("%d clients are connected, and no more are served; try again when one has left", d.max))
+		s.turnAway(nc, codeLimit,
+			fmt.Sprintf("%d clients are connected, and no more are served; try again when one has left", d.max))
 		return
 	}
 	defer d.places.Release(1)

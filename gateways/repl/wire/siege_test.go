@@ -70,7 +70,8 @@ func TestLoad_ASiegeByAnotherProcess(t *testing.T) {
 	p50, p99 := c.meet(t)
 	lift()
 	most := resident(t, server.Process.Pid)
-	t.Logf("round trip of (status), %d clients: quiet p50 %s p99 %s; beside %d hostile ones p50 %s p99 %s (%.1f times); the server held at most %d MiB; %d signals accepted",
+	t.Logf("round trip of (status), %d clients: quiet p50 %s p99 %s; beside %d hostile ones p50 %s p99 %s (%.1f "+
+		"times); the server held at most %d MiB; %d signals accepted",
 		peaceful, quiet50, quiet99, hostile, p50, p99, float64(p99)/float64(quiet99), most>>20, len(c.said))
 	if os.Getenv(loadEnv) != "" {
 		assert.Less(t, p99, 3*quiet99, "the 99th percentile against the quiet one")

@@ -88,7 +88,8 @@ func TestClient_SaysWhatIsWrongInWordsForPeople(t *testing.T) {
 				continue // it says nothing
 			}
 			go func() {
-				_, _ = io.WriteString(nc, frame(`(:type :event :payload (:action :handshake :version "1" :protocol 1 :socket :plain))`))
+				_, _ = io.WriteString(nc,
+					frame(`(:type :event :payload (:action :handshake :version "1" :protocol 1 :socket :plain))`))
 				buf := make([]byte, 1)
 				_, err := nc.Read(buf)
 				if i == 1 { // it dies with a request half read
@@ -102,7 +103,8 @@ func TestClient_SaysWhatIsWrongInWordsForPeople(t *testing.T) {
 		t.Helper()
 		require.Error(t, err)
 		assert.Contains(t, err.Error(), says)
-		for _, inside := range []string{"context deadline", "use of closed", "connection reset", "broken pipe", "i/o timeout", "EOF"} {
+		for _, inside := range []string{"context deadline",
+			"use of closed", "connection reset", "broken pipe", "i/o timeout", "EOF"} {
 			assert.NotContains(t, err.Error(), inside)
 		}
 	}

@@ -80,7 +80,8 @@ func TestW24_NothingInternalIsTold(t *testing.T) {
 	r := h.raw(h.opt.Socket)
 	hidden := func(v sexpr.Value) {
 		t.Helper()
-		for _, s := range []string{"srv", ".go", "goroutine", "bouncer", "secret-path", ":args", "runtime", "decision", "receipt"} {
+		for _, s := range []string{"srv",
+			".go", "goroutine", "bouncer", "secret-path", ":args", "runtime", "decision", "receipt"} {
 			assert.NotContains(t, v.String(), s)
 		}
 	}
@@ -109,7 +110,9 @@ func TestW24_NothingInternalIsTold(t *testing.T) {
 
 func TestW28_ASlowModelHoldsUpNobody(t *testing.T) {
 	m := newThinker()
-	h := open(t, "", thinking(m), evaluating(func(_ context.Context, form sexpr.Value) (repl.Result, error) { return repl.Result{Value: form}, nil }))
+	h := open(t, "", thinking(m), evaluating(func(_ context.Context, form sexpr.Value) (repl.Result, error) {
+		return repl.Result{Value: form}, nil
+	}))
 	r := h.raw(h.opt.Socket)
 	r.send(`(:id 1 :type :event :payload (:sensor :user-input :text "think"))`)
 	r.read()
@@ -144,8 +147,10 @@ func TestW29_InterruptsStopNeitherOthersNorTheDaemon(t *testing.T) {
 	}
 	r := h.raw(h.opt.Socket)
 	for _, meta := range []string{
-		"", `:meta (:session "internal")`, `:meta (:session-id "internal" :source :system)`, `:meta (:source :system :principal "ana" :operator t)`,
-		`:meta (:session "../ana/main")`, `:meta (:session "repl/ana/main")`, `:principal "ana" :operator t :roles ("operator")`,
+		"", `:meta (:session "internal")`, `:meta (:session-id "internal" :source :system)`,
+		`:meta (:source :system :principal "ana" :operator t)`,
+		`:meta (:session "../ana/main")`,
+		`:meta (:session "repl/ana/main")`, `:principal "ana" :operator t :roles ("operator")`,
 	} {
 		r.send(`(:id 1 :type :event ` + meta + ` :payload (:sensor :interrupt :operator t :principal "ana"))`)
 		v := r.read()
@@ -193,7 +198,8 @@ func TestW33_APanicInAHandlerEndsNothing(t *testing.T) {
 func TestW35_NoTrickWithLengthsMakesAMessage(t *testing.T) {
 	whole := `(:id 7 :type :event :payload (:sensor :user-input :text "smuggled"))`
 	for name, bytes := range map[string]string{
-		"length in characters":     fmt.Sprintf("%06X", 68+2) + `(:id 1 :type :health-check :pad "€€€€€€€€€€€€€€€€€€€€€€€€€€")` + frame(whole),
+		"length in characters": fmt.Sprintf("%06X", 68+2) +
+			`(:id 1 :type :health-check :pad "€€€€€€€€€€€€€€€€€€€€€€€€€€")` + frame(whole),
 		"truncated and padded":     "0000FF" + whole,
 		"seven digits":             "1000000" + whole,
 		"a header in a header":     "00000" + frame(whole),
@@ -223,7 +229,8 @@ func TestW35_NoTrickWithLengthsMakesAMessage(t *testing.T) {
 func TestW36_IDsAcksErrorsAndVersions(t *testing.T) {
 	h := open(t, `(:repeat t :reply "hi")`, evaluating(func(_ context.Context, form sexpr.Value) (repl.Result, error) {
 		if form.IsSym("bad") {
-			return repl.Result{}, &repl.Error{Code: "unknown-form", Pos: sexpr.Pos{Line: 3, Col: 4}, Err: errors.New("no such form")}
+			return repl.Result{},
+				&repl.Error{Code: "unknown-form", Pos: sexpr.Pos{Line: 3, Col: 4}, Err: errors.New("no such form")}
 		}
 		return repl.Result{Value: form, Out: "out", Quiet: true}, nil
 	}))
@@ -232,9 +239,11 @@ func TestW36_IDsAcksErrorsAndVersions(t *testing.T) {
 	// Ids come back as they were, of both kinds.
 	for _, id := range []string{"1", "-5", `"a b€"`, "9007199254740993"} {
 		v := r.ask(`(:id ` + id + ` :type :request :target :repl :payload (:form ("project")))`)
-		assert.Equal(t, `(:id `+id+` :type :response :status :ok :payload (:value ("project") :out "out" :quiet t))`, v.String())
+		assert.Equal(t, `(:id `+id+` :type :response :status :ok :payload (:value ("project") :out "out" :quiet t))`,
+			v.String())
 	}
-	assert.Equal(t, `(:type :response :status :ok :payload (:value (1) :out "out" :quiet t))`, r.ask(`(:type :request :target :repl :payload (:form (1)))`).String())
+	assert.Equal(t, `(:type :response :status :ok :payload (:value (1) :out "out" :quiet t))`,
+		r.ask(`(:type :request :target :repl :payload (:form (1)))`).String())
 
 	// An error says what and where, under its id.
 	v := r.ask(`(:id 3 :type :request :target :repl :payload (:form bad))`)
@@ -247,7 +256,8 @@ func TestW36_IDsAcksErrorsAndVersions(t *testing.T) {
 	rec, err := h.engine.Journal().Read(seq)
 	require.NoError(t, err)
 	assert.Equal(t, "hi", rec.Body.GetText("text"))
-	assert.Equal(t, fmt.Sprintf(`(:id 1 :type :response :status :ok :payload (:signal %d :text "hi"))`, seq), r.read().String())
+	assert.Equal(t, fmt.Sprintf(`(:id 1 :type :response :status :ok :payload (:signal %d :text "hi"))`, seq),
+		r.read().String())
 
 	// A repeat of a dedupe key gets the first answer.
 	for _, repeat := range []string{"", " :repeat t"} {
@@ -259,7 +269,8 @@ func TestW36_IDsAcksErrorsAndVersions(t *testing.T) {
 
 	// Versions.
 	r.send(`(:type :event :payload (:action :handshake :protocol 1))`)
-	assert.Equal(t, `(:id 8 :type :response :status :ok :payload (:protocol 1))`, r.ask(`(:id 8 :type :event :payload (:action :handshake :protocol 1))`).String())
+	assert.Equal(t, `(:id 8 :type :response :status :ok :payload (:protocol 1))`,
+		r.ask(`(:id 8 :type :event :payload (:action :handshake :protocol 1))`).String())
 	r.write(frame(`(:id 9 :type :event :payload (:action :handshake :protocol 2))`) + frame(hi) + frame(hi))
 	code, text := problem(r.read())
 	assert.Equal(t, "message", code)
@@ -273,9 +284,11 @@ func TestW37_WhatIsMalformedReachesNoEngine(t *testing.T) {
 	before := h.engine.Journal().Last()
 	r := h.raw(h.opt.Socket)
 	for _, src := range []string{
-		`(:type :event :payload (:sensor))`, `(:type :event :payload (:sensor :x :sensor :y))`, `(:type :event :payload (x y))`,
+		`(:type :event :payload (:sensor))`,
+		`(:type :event :payload (:sensor :x :sensor :y))`, `(:type :event :payload (x y))`,
 		`(:type (:event) :payload (:sensor :x))`, `(:type :event :payload "x")`, `(:a 1)`, `(:type)`, `(:type nil)`,
-		`(:type :event :payload (:sensor ""))`, `(:type :event :payload (:sensor (:user-input)))`, `(:type :event :key (1) :payload (:sensor :x))`,
+		`(:type :event :payload (:sensor ""))`,
+		`(:type :event :payload (:sensor (:user-input)))`, `(:type :event :key (1) :payload (:sensor :x))`,
 		`(:type :event :payload (:sensor :x :deep ` + strings.Repeat("(", 70) + strings.Repeat(")", 70) + `))`,
 		`(:type :event :payload (:sensor :` + strings.Repeat("s", 300) + `))`,
 		`(:type :event :payload (:sensor :x :text "` + strings.Repeat("x", 300<<10) + `"))`,
@@ -290,7 +303,8 @@ func TestW37_WhatIsMalformedReachesNoEngine(t *testing.T) {
 
 func TestW38_IdentityIsTheConnections(t *testing.T) {
 	var callers []repl.Caller
-	h := open(t, `(:repeat t :reply "hi")`, evaluating(func(_ context.Context, form sexpr.Value) (repl.Result, error) { return repl.Result{Value: form}, nil }),
+	h := open(t, `(:repeat t :reply "hi")`,
+		evaluating(func(_ context.Context, form sexpr.Value) (repl.Result, error) { return repl.Result{Value: form}, nil }),
 		func(s setup) { s.callers = func(c repl.Caller) { callers = append(callers, c) } })
 	r := h.raw(h.opt.Socket)
 	claims := `:source :telegram :principal "ana" :roles ("operator" "admin") :operator t :depth 0 :approved t :root 1 :uid 0 :chat-id "7" :user "ana" :via "api"`
@@ -323,8 +337,10 @@ func TestW38_IdentityIsTheConnections(t *testing.T) {
 	assert.ElementsMatch(t, []repl.Caller{as("/main"), as("/b")}, callers, "two sessions, in whichever order")
 
 	// No name leads out of the client's own sessions.
-	for _, name := range []string{"../ana/main", "repl/ana/main", "a/b", "/", "", "..\\x", "a b", "é", "a\nb", strings.Repeat("x", 65)} {
-		code, _ := problem(r.ask(fmt.Sprintf(`(:id 6 :type :event :meta (:session %s) :payload (:sensor :user-input :text "hi"))`, sexpr.Str(name))))
+	for _, name := range []string{"../ana/main",
+		"repl/ana/main", "a/b", "/", "", "..\\x", "a b", "é", "a\nb", strings.Repeat("x", 65)} {
+		code, _ := problem(r.ask(fmt.Sprintf(
+			`(:id 6 :type :event :meta (:session %s) :payload (:sensor :user-input :text "hi"))`, sexpr.Str(name))))
 		assert.Equal(t, "message", code, name)
 	}
 	// Nor do many of them take memory.

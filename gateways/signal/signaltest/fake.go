@@ -72,7 +72,8 @@ func Listen(network, address string) (*Daemon, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Daemon{Manual: true, l: l, conns: map[*client]bool{}, clock: 1_700_000_000_000, shown: map[string][]*message{}, people: map[string][]identity{}, edits: true}
+	d := &Daemon{Manual: true, l: l, conns: map[*client]bool{}, clock: 1_700_000_000_000, shown: map[string][]*message{},
+		people: map[string][]identity{}, edits: true}
 	d.wg.Go(d.accept)
 	return d, nil
 }
@@ -297,7 +298,8 @@ func (d *Daemon) NewKey(uuid, trust string) {
 	n := len(d.people[uuid])
 	d.clock++
 	d.people[uuid] = append(d.people[uuid], identity{
-		Number: "+1555" + uuid[:4], UUID: uuid, Fingerprint: fmt.Sprintf("05 %02x %s", n, uuid[:8]), Safety: strings.Repeat(strconv.Itoa(n%10), 60), Trust: trust, Added: d.clock,
+		Number: "+1555" + uuid[:4], UUID: uuid, Fingerprint: fmt.Sprintf("05 %02x %s", n, uuid[:8]),
+		Safety: strings.Repeat(strconv.Itoa(n%10), 60), Trust: trust, Added: d.clock,
 	})
 }
 
@@ -318,7 +320,8 @@ func (d *Daemon) Send(uuid, chat string, data map[string]any) {
 	}
 	data["timestamp"] = d.clock
 	envelope := map[string]any{
-		"source": uuid, "sourceNumber": nil, "sourceUuid": uuid, "sourceName": "Operator", "sourceDevice": 1, "timestamp": d.clock,
+		"source": uuid, "sourceNumber": nil, "sourceUuid": uuid, "sourceName": "Operator", "sourceDevice": 1,
+		"timestamp":               d.clock,
 		"serverReceivedTimestamp": d.clock, "dataMessage": data,
 	}
 	d.queue = append(d.queue, envelope)
@@ -381,14 +384,16 @@ func (d *Daemon) Press(user, chat, messageID, _ string, approve bool) {
 func (d *Daemon) React(user, chat, messageID, emoji, author string, remove bool) {
 	at, _ := strconv.ParseInt(messageID, 10, 64)
 	d.Send(user, chat, map[string]any{"message": nil, "reaction": map[string]any{
-		"emoji": emoji, "targetAuthor": author, "targetAuthorNumber": Number, "targetAuthorUuid": author, "targetSentTimestamp": at, "isRemove": remove,
+		"emoji": emoji, "targetAuthor": author, "targetAuthorNumber": Number, "targetAuthorUuid": author,
+		"targetSentTimestamp": at, "isRemove": remove,
 	}})
 }
 
 // Quote lets a person reply to a message of somebody's.
 func (d *Daemon) Quote(user, chat, messageID, author, text string) {
 	at, _ := strconv.ParseInt(messageID, 10, 64)
-	d.Send(user, chat, map[string]any{"message": text, "quote": map[string]any{"id": at, "author": author, "authorUuid": author, "text": "a card"}})
+	d.Send(user, chat, map[string]any{"message": text,
+		"quote": map[string]any{"id": at, "author": author, "authorUuid": author, "text": "a card"}})
 }
 
 // Shown implements [gatewaytest.Service].
@@ -396,7 +401,8 @@ func (d *Daemon) Shown(chat string) (out []gatewaytest.Message) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, m := range d.shown[chat] {
-		out = append(out, gatewaytest.Message{ID: strconv.FormatInt(m.at, 10), Text: m.text, Open: strings.HasPrefix(m.text, "approval ") && !m.closed && strings.Contains(m.text, "React to")})
+		out = append(out, gatewaytest.Message{ID: strconv.FormatInt(m.at, 10), Text: m.text,
+			Open: strings.HasPrefix(m.text, "approval ") && !m.closed && strings.Contains(m.text, "React to")})
 	}
 	return out
 }

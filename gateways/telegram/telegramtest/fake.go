@@ -68,7 +68,8 @@ type message struct {
 // New starts a service. Close ends it.
 func New() *Server {
 	s := &Server{
-		changed: make(chan struct{}), nextID: 700_000_001, messages: map[int64]map[int64]*message{}, order: map[int64][]int64{}, nextMsg: 1,
+		changed: make(chan struct{}), nextID: 700_000_001, messages: map[int64]map[int64]*message{},
+		order: map[int64][]int64{}, nextMsg: 1,
 		presses: map[string]bool{}, calls: map[string]int{},
 	}
 	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
@@ -121,7 +122,8 @@ func (s *Server) Write(user, chat, text string) { s.WriteWith(user, chat, text, 
 // forward_origin.
 func (s *Server) WriteWith(user, chat, text string, more map[string]any) {
 	u, c := id(user), id(chat)
-	m := map[string]any{"message_id": s.message(c, nil), "date": time.Now().Unix(), "from": person(u), "chat": chatObject(c), "text": text}
+	m := map[string]any{"message_id": s.message(c, nil), "date": time.Now().Unix(), "from": person(u),
+		"chat": chatObject(c), "text": text}
 	for k, v := range more {
 		m[k] = v
 	}
@@ -147,7 +149,8 @@ func (s *Server) PressData(user, chat, messageID, data string) {
 	s.mu.Unlock()
 	s.push("callback_query", map[string]any{
 		"id": press, "from": person(id(user)), "chat_instance": "1", "data": data,
-		"message": map[string]any{"message_id": id(messageID), "date": time.Now().Unix(), "chat": chatObject(c), "from": bot(), "text": "a card"},
+		"message": map[string]any{"message_id": id(messageID), "date": time.Now().Unix(), "chat": chatObject(c),
+			"from": bot(), "text": "a card"},
 	})
 }
 

@@ -124,11 +124,14 @@ func (s *Server) getUpdates(r *http.Request, p map[string]any) (any, error) {
 		s.mu.Lock()
 		if s.hook != "" {
 			s.mu.Unlock()
-			return nil, &refused{code: http.StatusConflict, text: "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"}
+			return nil, &refused{code: http.StatusConflict,
+				text: "Conflict: can't use getUpdates method while webhook is active; " +
+					"use deleteWebhook to delete the webhook first"}
 		}
 		if s.polling != mine {
 			s.mu.Unlock()
-			return nil, &refused{code: http.StatusConflict, text: "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"}
+			return nil, &refused{code: http.StatusConflict,
+				text: "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"}
 		}
 		s.confirm(offset)
 		var out []any
@@ -185,7 +188,8 @@ func (s *Server) trouble() error {
 	switch {
 	case s.limit > 0:
 		s.limit--
-		return &refused{code: http.StatusTooManyRequests, text: fmt.Sprintf("Too Many Requests: retry after %d", s.seconds), retry: s.seconds}
+		return &refused{code: http.StatusTooManyRequests, text: fmt.Sprintf("Too Many Requests: retry after %d", s.seconds),
+			retry: s.seconds}
 	case s.fail > 0:
 		s.fail--
 		return &refused{code: http.StatusInternalServerError, text: "Internal Server Error"}
@@ -202,7 +206,8 @@ func (s *Server) sendMessage(p map[string]any) (any, error) {
 		return nil, err
 	}
 	n := s.message(chat, m)
-	return map[string]any{"message_id": n, "date": time.Now().Unix(), "from": bot(), "chat": chatObject(chat), "text": m.Text}, nil
+	return map[string]any{"message_id": n, "date": time.Now().Unix(), "from": bot(), "chat": chatObject(chat),
+		"text": m.Text}, nil
 }
 
 // content reads and checks chat, text and keyboard.
@@ -273,10 +278,12 @@ func (s *Server) editMessageText(p map[string]any) (any, error) {
 		return nil, bad("message to edit not found")
 	}
 	if old.Text == m.Text && len(old.Rows) == len(m.Rows) {
-		return nil, bad("message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message")
+		return nil, bad("message is not modified: specified new message content and reply markup are exactly the same as " +
+			"a current content and reply markup of the message")
 	}
 	old.Text, old.Rows = m.Text, m.Rows
-	return map[string]any{"message_id": old.ID, "date": time.Now().Unix(), "from": bot(), "chat": chatObject(chat), "text": old.Text}, nil
+	return map[string]any{"message_id": old.ID, "date": time.Now().Unix(), "from": bot(), "chat": chatObject(chat),
+		"text": old.Text}, nil
 }
 
 func (s *Server) answerCallbackQuery(p map[string]any) (any, error) {
@@ -350,7 +357,8 @@ func post(url, secret string, body map[string]any) bool {
 	if err != nil {
 		return false
 	}
-	req, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(raw)) //nolint:noctx // the service has its own patience
+	req, err := http.NewRequest(http.MethodPost, url,
+		bytes.NewReader(raw)) //nolint:noctx // the service has its own patience
 	if err != nil {
 		return false
 	}

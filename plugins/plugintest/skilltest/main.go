@@ -1,7 +1,8 @@
 // Skilltest runs the conformance suite of cortex.skill.v1 against a skill's
 // program, whatever it is written in:
 //
-//	go run github.com/opencortex-go/cortex/plugins/plugintest/skilltest [-transport peer|mtls] [-file FILE] PROGRAM [ARG...]
+//	go run github.com/opencortex-go/cortex/plugins/plugintest/skilltest [-transport peer|mtls] [-file FILE] PROGRAM
+//	[ARG...]
 package main
 
 import (
@@ -26,7 +27,8 @@ func main() {
 	})
 	flag.Parse()
 	if flag.NArg() == 0 {
-		fmt.Fprintln(os.Stderr, "usage: skilltest [-transport peer|mtls] [-file FILE]... [-env NAME=VALUE]... PROGRAM [ARG...]")
+		fmt.Fprintln(os.Stderr,
+			"usage: skilltest [-transport peer|mtls] [-file FILE]... [-env NAME=VALUE]... PROGRAM [ARG...]")
 		os.Exit(2)
 	}
 	o.Program, o.Args = flag.Arg(0), flag.Args()[1:]

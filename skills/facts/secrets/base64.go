@@ -28,7 +28,8 @@ func runs(text string) [][2]int {
 }
 
 func isBase64(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '-' ||
+		c == '_'
 }
 
 // decoded returns what the base64 in a text holds. Where a run begins is not

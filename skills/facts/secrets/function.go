@@ -18,8 +18,9 @@ func Functions() []facts.Function {
 	scanner := sync.OnceValues(load)
 	text := facts.Type{Kind: facts.String}
 	return []facts.Function{{
-		Name:   "secrets",
-		Doc:    "The kinds of credential found in a text, sorted, such as \"github-pat\" or \"private-key\"; also inside base64, one level deep. Never the values.",
+		Name: "secrets",
+		Doc: "The kinds of credential found in a text, sorted, such as \"github-pat\" or \"private-key\"; also inside " +
+			"base64, one level deep. Never the values.",
 		Params: []facts.Param{{Name: "text", Type: text}},
 		Result: facts.ListOf(text, 0),
 		Cost:   cost,

@@ -15,14 +15,16 @@ func TestMask(t *testing.T) {
 	github := "ghp_" + strings.Repeat("a1B2", 9)
 	for in, want := range map[string]string{
 		"": "",
-		"curl -H 'Authorization: Bearer " + github + "' https://api.example.com/x": "curl -H 'Authorization: Bearer [github-token]' https://api.example.com/x",
+		"curl -H 'Authorization: Bearer " + github +
+			"' https://api.example.com/x": "curl -H 'Authorization: Bearer [github-token]' https://api.example.com/x",
 		"cat /home/ann/.ssh/id_rsa":  "cat /home/ann/.ssh/id_rsa",
 		"/srv/" + github + "/file":   "/srv/[github-token]/file",
 		"before\n" + pem + "\nafter": "before\n[private-key]\nafter",
 		"cut " + pem[:60]:            "cut [private-key]",
 		`key "` + key + `"`:          `key "[openai-api-key]"`,
 		github + " " + github:        "[github-token] [github-token]",
-		"echo " + base64.StdEncoding.EncodeToString([]byte("the token is "+github)) + " | base64 -d": "echo [github-token]= | base64 -d",
+		"echo " + base64.StdEncoding.EncodeToString([]byte("the token is "+github)) +
+			" | base64 -d": "echo [github-token]= | base64 -d",
 	} {
 		assert.Equal(t, want, mask(in), in)
 	}

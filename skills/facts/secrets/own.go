@@ -12,7 +12,8 @@ func ownRules() []*rule {
 		{"github-token", `gh[pousr]_[A-Za-z0-9]{36,}`, "gh"},
 		{"github-token", `github_pat_[A-Za-z0-9_]{22,}`, "github_pat_"},
 		{"slack-token", `xox[abeoprs]-[A-Za-z0-9-]{20,}`, "xox"},
-		{"aws-access-key", `(?:^|[^A-Za-z0-9])((?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16})(?:[^A-Za-z0-9]|$)`, "akia asia abia acca a3t"},
+		{"aws-access-key", `(?:^|[^A-Za-z0-9])((?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16})(?:[^A-Za-z0-9]|$)`,
+			"akia asia abia acca a3t"},
 		{"jwt", `eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`, "eyj"},
 	}
 	out := make([]*rule, 0, len(own))

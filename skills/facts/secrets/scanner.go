@@ -82,7 +82,9 @@ func load() (*scanner, error) {
 		if r.Regex == "" || r.Path != "" {
 			continue
 		}
-		n := &rule{kind: r.ID, keywords: lowered(r.Keywords), pattern: lazy(r.Regex), start: sync.OnceValue(func() *start { return newStart(r.Regex) }), group: r.SecretGroup, entropy: r.Entropy}
+		n := &rule{kind: r.ID, keywords: lowered(r.Keywords), pattern: lazy(r.Regex), start: sync.OnceValue(func() *start {
+			return newStart(r.Regex)
+		}), group: r.SecretGroup, entropy: r.Entropy}
 		for _, a := range r.Allowlists {
 			e, ok, err := newException(a)
 			if err != nil {
@@ -101,7 +103,8 @@ func load() (*scanner, error) {
 // newException reads an allow list; one that needs a file or a commit never
 // applies to a text.
 func newException(a allowlist) (e exception, ok bool, err error) {
-	e = exception{all: strings.EqualFold(a.Condition, "AND") || a.Condition == "&&", target: a.RegexTarget, stops: lowered(a.StopWords)}
+	e = exception{all: strings.EqualFold(a.Condition, "AND") ||
+		a.Condition == "&&", target: a.RegexTarget, stops: lowered(a.StopWords)}
 	if e.all && len(a.Paths)+len(a.Commits) > 0 || len(a.Regexes)+len(a.StopWords) == 0 {
 		return e, false, nil
 	}

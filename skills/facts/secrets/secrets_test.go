@@ -74,7 +74,8 @@ func TestSecrets_LeavesOrdinaryTextAlone(t *testing.T) {
 	f := Functions()[0]
 	for _, text := range []string{
 		"", "hello world", "the task-force met risk-averse people and desk-bound-clerks-of-all-sorts",
-		"see https://example.com/a/b/c?key=value", "git commit -m 'fix the token reader'", "sha256:9f86d081884c7d659a2feaa0c55ad015",
+		"see https://example.com/a/b/c?key=value",
+		"git commit -m 'fix the token reader'", "sha256:9f86d081884c7d659a2feaa0c55ad015",
 		"password: see the vault", "-----BEGIN CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----",
 		strings.Repeat("lorem ipsum dolor sit amet ", 200), "cd /workspace/some/long/path/to/a/folder/with/many/names && ls",
 	} {

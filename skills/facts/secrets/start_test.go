@@ -22,7 +22,8 @@ func TestStart_NeverHidesAMatch(t *testing.T) {
 	}
 	require.NotEmpty(t, fast)
 	piece := rapid.SampledFrom([]string{
-		"key", "KEY", "api", "Api", "apI", "token", "secret", "\u017Fecret", "\u212Aey", "auth", "access", "password", "passwd", "credential", "creds", "stripe",
+		"key", "KEY", "api", "Api", "apI", "token", "secret", "\u017Fecret", "\u212Aey", "auth", "access", "password",
+		"passwd", "credential", "creds", "stripe",
 		"=", ":", ">", ",", " := ", "=>", "||", "\"", "'", " ", "\n", "\t", ".", "-", "_", "x", "/", "\xff", "é", ";", `\n`,
 		"q7Zr2Lk9Xw4Tb8Vn", "aB3dE6gH9jK2mN5pQ8s", "0123456789abcdef0123456789abcdef", "sk_live_", "my_", "the",
 	})
@@ -55,7 +56,8 @@ func TestStart_KnowsItsShape(t *testing.T) {
 		assert.True(t, s.somewhere(text), pattern)
 		assert.False(t, s.somewhere("nothing of it, not even ke or to"), pattern)
 	}
-	for _, pattern := range []string{`key`, `key=\w*`, `\w*`, `\w*[a-z]+x`, `\w*k`, `\w*\bkey`, `a|b`, `(`, `\w*(?:é|key)`} {
+	for _, pattern := range []string{`key`,
+		`key=\w*`, `\w*`, `\w*[a-z]+x`, `\w*k`, `\w*\bkey`, `a|b`, `(`, `\w*(?:é|key)`} {
 		assert.Nil(t, newStart(pattern), pattern)
 	}
 }

@@ -114,7 +114,8 @@ func (p *Program) Section(name string) *Section {
 func (p *Program) Sub(s *Section, word string) *Section {
 	for i := range p.Sections {
 		n := p.Sections[i].Name
-		if len(n) == len(s.Name)+1+len(word) && n[len(s.Name)] == ' ' && n[:len(s.Name)] == s.Name && n[len(s.Name)+1:] == word {
+		if len(n) == len(s.Name)+1+len(word) && n[len(s.Name)] == ' ' && n[:len(s.Name)] == s.Name &&
+			n[len(s.Name)+1:] == word {
 			return &p.Sections[i]
 		}
 	}
