@@ -181,7 +181,7 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	if action == nil {
 		return act.Intent{}, &NotAllowed{d}
 	}
-	if t, ok := e.policy.Load().gates.Tool(action.Tool()); ok {
+	if t, ok := e.policies.current().gates.Tool(action.Tool()); ok {
 		tool = t
 	}
 	in := act.Intent{

@@ -9,7 +9,7 @@ import (
 )
 
 // Calculator computes forms in the language of conditions; see [Engine.Compute].
-func (e *Engine) Calculator() *rules.Calculator { return e.policy.Load().book.Calculator() }
+func (e *Engine) Calculator() *rules.Calculator { return e.policies.current().book.Calculator() }
 
 // Compute computes a form as a condition would see it if this signal had led to
 // an action: its session with its history, and the facts in force. Nothing is
@@ -30,4 +30,4 @@ func (e *Engine) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any
 }
 
 // Rulebook returns the rules in force, without plugins.
-func (e *Engine) Rulebook() *rules.Rulebook { return e.policy.Load().book }
+func (e *Engine) Rulebook() *rules.Rulebook { return e.policies.current().book }

@@ -66,7 +66,7 @@ func (e *Engine) logs(session string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	book := e.policy.Load().gates
+	book := e.policies.current().gates
 	var out []string
 	for i := len(turns) - 1; i >= 0 && len(out) < maxLogs; i-- {
 		if c := turns[i].Call; c != nil && c.Decision != "allow" {

@@ -156,7 +156,7 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reas
 		return reason.Candidate{}, err
 	}
 	shown, left := fit(c.msgs, c.e.opt.ContextBytes)
-	p := c.e.policy.Load()
+	p := c.e.policies.current()
 	t := reason.Turn{Signal: c.sig, Facts: &f, Policy: p.gates, History: shown, Said: said, Runs: p.runs}
 	if left > 0 || c.cut {
 		t.Context = "The beginning of this conversation is left out."
@@ -173,8 +173,8 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reas
 func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision, error) {
 	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true,
 		requester: c.e.opt.Agent}
-	if a, _, err := skills.Propose(p.Form, c.e.policy.Load().gates); err == nil {
-		if _, err := c.e.policy.Load().tools.Find(a.Tool()); err != nil { // not offered, and named all the same
+	if a, _, err := skills.Propose(p.Form, c.e.policies.current().gates); err == nil {
+		if _, err := c.e.policies.current().tools.Find(a.Tool()); err != nil { // not offered, and named all the same
 			q.halt = &skills.Reason{Key: keyUnknown, Text: err.Error(), Retryable: true}
 		}
 	}
@@ -231,7 +231,7 @@ func (e *Engine) carryOut(ctx context.Context, cause Signal, d *Decision, out *O
 		out.Notice = "dry run: decided and recorded, nothing was done"
 		return result{}, nil, nil
 	}
-	fed, ok := e.policy.Load().tools.Feedback(cause, a.Tool(), rc)
+	fed, ok := e.policies.current().tools.Feedback(cause, a.Tool(), rc)
 	if !ok {
 		if rc.State != act.Done {
 			out.Notice = rc.Show(a.Tool())

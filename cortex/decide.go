@@ -169,7 +169,7 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 // request gathers all that a decision depends on. where names the protected
 // places, and asOf the record up to which history counts.
 func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, asOf uint64, err error) {
-	p := e.policy.Load()
+	p := e.policies.current()
 	req = reason.Request{Policy: p.gates, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(),
 		Lookup: e.opt.Lookup, Observe: e.opt.Observe}
 	if req.Halt == nil {
@@ -239,7 +239,7 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body journal.Body, q questi
 		return err
 	}
 	d.ID = rec.Seq
-	if stale && d.Policy != e.policy.Load().gates.Hash() {
+	if stale && d.Policy != e.policies.current().gates.Hash() {
 		outOfForce(tx, d.Policy, rec.Seq)
 	}
 	if q.retry != 0 {
@@ -258,7 +258,7 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body journal.Body, q questi
 // stale reports whether the policy or anything the decision read has changed
 // since; its own record does not count.
 func (e *Engine) stale(tx *journal.Tx, d *Decision) (bool, error) {
-	if d.Policy != e.policy.Load().gates.Hash() {
+	if d.Policy != e.policies.current().gates.Hash() {
 		return true, nil
 	}
 	for _, k := range d.Reads {

@@ -16,6 +16,7 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules"
 )
 
 // Engine judges, remembers and acts. It is safe for concurrent use; sessions
@@ -26,11 +27,10 @@ type Engine struct {
 	store      journal.Store // under it, and under what stands in front of that
 	history    *history
 	memory     *memory // of sessions
-	policy     atomic.Pointer[policy]
+	policies   *policyKeeper
 	board      atomic.Pointer[board]
 	reload     atomic.Pointer[error] // of the last reload, if it failed
 	started    time.Time
-	basic      *act.Registry // the tools that need no plugin
 	dispatcher *act.Dispatcher
 	thinker    *reason.Thinker
 	epoch      uint64 // counts the runs of engines on this record
@@ -120,16 +120,17 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if err := e.known(ctx); err != nil {
 		return err
 	}
-	if e.basic, err = act.NewRegistry(append([]act.Tool{act.Reply(e.say)}, e.opt.Tools...)...); err != nil {
+	e.opt.Env = surroundings(e.opt)
+	if e.policies, err = newPolicies(e.opt, e.j); err != nil {
 		return err
 	}
-	e.opt.Env = surroundings(e.opt)
-	e.dispatcher = act.NewDispatcher(recorder{e}, toolbox{e})
+	e.dispatcher = act.NewDispatcher(recorder{e}, e.policies)
 	e.dispatcher.Clock, e.dispatcher.Logger = e.steady, e.opt.Logger
 	e.thinker = &reason.Thinker{
 		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,
 		Consensus: e.opt.Consensus, Health: &reason.Health{}, Logger: e.opt.Logger,
 	}
+	e.policies.check = func(book *rules.Rulebook) error { return e.thinker.Check(book) }
 	kill, err := e.j.Get(key(tableSetting, "kill"))
 	if err != nil {
 		return err
@@ -140,7 +141,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		return err
 	}
 	if e.opt.Inspect {
-		return e.recallPolicy(ctx)
+		return e.policies.recallPolicy(ctx)
 	}
 	if e.onDisk() {
 		e.clearUnfinished()
@@ -151,7 +152,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if err := e.nextEpoch(ctx); err != nil {
 		return err
 	}
-	if err := e.loadPolicy(ctx); err != nil {
+	if err := e.policies.loadPolicy(ctx); err != nil {
 		return err
 	}
 	e.works.run(e.beat)
@@ -255,7 +256,7 @@ func (e *Engine) Answers(ctx context.Context) error {
 }
 
 // Policy returns the policy in force.
-func (e *Engine) Policy() skills.Policy { return e.policy.Load().gates }
+func (e *Engine) Policy() skills.Policy { return e.policies.current().gates }
 
 // Subscribe returns the records that are written from now on, as they become
 // durable. The caller's pace decides: a slow one falls behind and loses nothing.

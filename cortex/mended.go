@@ -91,9 +91,9 @@ func (e *Engine) dangling(ctx context.Context, mended uint64) (gone [][]byte, er
 
 // lostBook finds the record of a rulebook whose index entry a repair has lost: the one
 // before the first decision under it. Protected places have their digest in themselves.
-func (e *Engine) lostBook(hash sexpr.Digest) (rec journal.Record, err error) {
+func (k *policyKeeper) lostBook(hash sexpr.Digest) (rec journal.Record, err error) {
 	var last journal.Record
-	err = e.j.Records(1, func(r journal.Record) error {
+	err = k.j.Records(1, func(r journal.Record) error {
 		switch r.Kind {
 		case kindPlaces:
 			if placesDigest(reason.Places{Paths: textsFrom(r.Body, "paths"), Hosts: textsFrom(r.Body, "hosts")}) == hash {

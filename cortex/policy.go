@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing/fstest" // the standard library's file system in memory
 
 	"github.com/opencortex-go/cortex/act"
@@ -27,6 +28,24 @@ type policy struct {
 	places reason.Places
 	where  sexpr.Digest // names the places in records
 }
+
+// policyKeeper compiles the rules, keeps them on record, and holds the policy in force.
+type policyKeeper struct {
+	opt     Options
+	j       *journal.Journal
+	basic   *act.Registry                // the tools that need no plugin
+	check   func(*rules.Rulebook) error // what the host asks of a rulebook besides
+	inForce atomic.Pointer[policy]
+}
+
+func newPolicies(opt Options, j *journal.Journal) (k *policyKeeper, err error) {
+	k = &policyKeeper{opt: opt, j: j}
+	k.basic, err = act.NewRegistry(append([]act.Tool{act.Reply(k.say)}, opt.Tools...)...)
+	return k, err
+}
+
+// current is the policy in force.
+func (k *policyKeeper) current() *policy { return k.inForce.Load() }
 
 // newPolicy is a policy of rules alone, with its places named.
 func newPolicy(book *rules.Rulebook, tools *act.Registry, places reason.Places) *policy {
@@ -49,41 +68,41 @@ type Plugins interface {
 }
 
 // plugged puts the plugins' gates between those of the rulebook.
-func (e *Engine) plugged(ctx context.Context, p *policy) error {
-	if e.opt.Plugins == nil {
+func (k *policyKeeper) plugged(ctx context.Context, p *policy) error {
+	if k.opt.Plugins == nil {
 		return nil
 	}
 	var err error
-	p.gates, p.lock, err = e.opt.Plugins.Policy(ctx, p.book)
+	p.gates, p.lock, err = k.opt.Plugins.Policy(ctx, p.book)
 	return err
 }
 
 // loadPolicy compiles the rules, records them, and puts them in force.
-func (e *Engine) loadPolicy(ctx context.Context) error {
-	tools, err := e.tools()
+func (k *policyKeeper) loadPolicy(ctx context.Context) error {
+	tools, err := k.tools()
 	if err != nil {
 		return err
 	}
-	book, err := e.compile(own(tools))
+	book, err := k.compile(own(tools))
 	if err != nil {
 		return err
 	}
-	if err := e.thinker.Check(book); err != nil {
+	if err := k.check(book); err != nil {
 		return fmt.Errorf("cortex: %w", err)
 	}
-	p := newPolicy(book, tools, e.places())
-	if err := e.plugged(ctx, p); err != nil {
+	p := newPolicy(book, tools, k.places())
+	if err := k.plugged(ctx, p); err != nil {
 		return err
 	}
-	if err := e.j.Finish(ctx, func(tx *journal.Tx) error {
-		if err := keepMandatory(tx, book, e.opt.Mandatory); err != nil {
+	if err := k.j.Finish(ctx, func(tx *journal.Tx) error {
+		if err := keepMandatory(tx, book, k.opt.Mandatory); err != nil {
 			return err
 		}
 		return recordPolicy(tx, p)
 	}); err != nil {
 		return err
 	}
-	e.policy.Store(p)
+	k.inForce.Store(p)
 	return nil
 }
 
@@ -94,7 +113,7 @@ func (e *Engine) Reload(ctx context.Context) error {
 	if err := e.usable(); err != nil {
 		return err
 	}
-	err := e.loadPolicy(ctx)
+	err := e.policies.loadPolicy(ctx)
 	if err != nil {
 		err = fmt.Errorf("the rules in force stay: %w", err)
 		e.reload.Store(&err)
@@ -105,17 +124,17 @@ func (e *Engine) Reload(ctx context.Context) error {
 }
 
 // compile loads the rule files, with these schemas where no file declares a tool.
-func (e *Engine) compile(own []*skills.Tool) (*rules.Rulebook, error) {
+func (k *policyKeeper) compile(own []*skills.Tool) (*rules.Rulebook, error) {
 	var roots []rules.Root
-	if e.opt.Rules != nil {
-		roots = append(roots, rules.Root{FS: e.opt.Rules})
+	if k.opt.Rules != nil {
+		roots = append(roots, rules.Root{FS: k.opt.Rules})
 	}
-	roots = append(roots, e.opt.Roots...)
-	return e.loader(own).Load(roots...)
+	roots = append(roots, k.opt.Roots...)
+	return k.loader(own).Load(roots...)
 }
 
-func (e *Engine) loader(tools []*skills.Tool) rules.Loader {
-	return reason.Loader(rules.Loader{Functions: e.opt.Functions, Tools: tools})
+func (k *policyKeeper) loader(tools []*skills.Tool) rules.Loader {
+	return reason.Loader(rules.Loader{Functions: k.opt.Functions, Tools: tools})
 }
 
 // own are the schemas of the tools that the embedder and plugins bring.
@@ -124,18 +143,18 @@ func own(tools *act.Registry) []*skills.Tool {
 }
 
 // say brings a reply to the user, where the embedder has a way.
-func (e *Engine) say(ctx context.Context, session, text string) error {
-	if e.opt.Say == nil {
+func (k *policyKeeper) say(ctx context.Context, session, text string) error {
+	if k.opt.Say == nil {
 		return nil // it stands in the outcome and in the record
 	}
-	return e.opt.Say(ctx, session, text)
+	return k.opt.Say(ctx, session, text)
 }
 
 // places are what self-protection keeps from every action: the record, and what
 // the host names.
-func (e *Engine) places() reason.Places {
+func (k *policyKeeper) places() reason.Places {
 	var p reason.Places
-	for _, path := range append(slices.Clone(e.opt.Protected.Paths), e.opt.Dir) {
+	for _, path := range append(slices.Clone(k.opt.Protected.Paths), k.opt.Dir) {
 		if path == "" {
 			continue
 		}
@@ -147,7 +166,7 @@ func (e *Engine) places() reason.Places {
 			p.Paths = append(p.Paths, real)
 		}
 	}
-	for _, h := range e.opt.Protected.Hosts {
+	for _, h := range k.opt.Protected.Hosts {
 		p.Hosts = append(p.Hosts, strings.ToLower(h))
 	}
 	return p
@@ -196,27 +215,27 @@ func recordOnce(tx *journal.Tx, kind string, hash sexpr.Digest, body sexpr.Value
 }
 
 // recorded reads the body of what recordOnce wrote.
-func (e *Engine) recorded(hash sexpr.Digest) (sexpr.Value, error) {
-	raw, err := e.j.Get(key(tablePolicy, hash))
+func (k *policyKeeper) recorded(hash sexpr.Digest) (sexpr.Value, error) {
+	raw, err := k.j.Get(key(tablePolicy, hash))
 	if err != nil {
 		return sexpr.Value{}, err
 	}
 	if raw == nil {
-		rec, err := e.lostBook(hash)
+		rec, err := k.lostBook(hash)
 		if err == nil && rec.Seq == 0 {
 			err = fmt.Errorf("%s is not on record", hash)
 		}
 		return rec.Body, err
 	}
-	rec, err := e.j.Read(asNumber(raw))
+	rec, err := k.j.Read(asNumber(raw))
 	return rec.Body, err
 }
 
 // recordedPolicy compiles the policy of this hash from the record: its rules, and
 // the gates of its plugins as they answered then. Its hash comes out as another if
 // this program has other functions or limits.
-func (e *Engine) recordedPolicy(hash sexpr.Digest) (*policy, error) {
-	v, err := e.recorded(hash)
+func (k *policyKeeper) recordedPolicy(hash sexpr.Digest) (*policy, error) {
+	v, err := k.recorded(hash)
 	if err != nil {
 		return nil, fmt.Errorf("rulebook: %w", err)
 	}
@@ -224,29 +243,29 @@ func (e *Engine) recordedPolicy(hash sexpr.Digest) (*policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
-	l := e.loader(tools)
+	l := k.loader(tools)
 	l.Recorded = true
 	book, err := l.Load(roots...)
 	if err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
-	p := newPolicy(book, e.basic, reason.Places{})
+	p := newPolicy(book, k.basic, reason.Places{})
 	p.lock = v.GetText("lock")
-	if p.gates, err = e.replugged(book, p.lock); err != nil {
+	if p.gates, err = k.replugged(book, p.lock); err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
 	return p, nil
 }
 
 // replugged puts the gates of recorded plugins between those of a rulebook.
-func (e *Engine) replugged(book skills.Policy, lock string) (skills.Policy, error) {
+func (k *policyKeeper) replugged(book skills.Policy, lock string) (skills.Policy, error) {
 	if lock == "" {
 		return book, nil
 	}
-	if e.opt.Plugins == nil {
+	if k.opt.Plugins == nil {
 		return nil, errors.New("it was made with plugins, and this engine knows none: Options.Plugins is not set")
 	}
-	return e.opt.Plugins.Recorded(book, lock)
+	return k.opt.Plugins.Recorded(book, lock)
 }
 
 // bookValue is a rulebook as the record keeps it: its files, byte for byte, and
@@ -285,12 +304,12 @@ func bookFrom(v sexpr.Value) ([]rules.Root, []*skills.Tool, error) {
 }
 
 // placesAt returns the protected places of this hash.
-func (e *Engine) placesAt(hash string) (*reason.Places, error) {
+func (k *policyKeeper) placesAt(hash string) (*reason.Places, error) {
 	d, err := sexpr.ParseDigest(hash)
 	if err != nil {
 		return nil, err
 	}
-	v, err := e.recorded(d)
+	v, err := k.recorded(d)
 	if err != nil {
 		return nil, fmt.Errorf("protected places: %w", err)
 	}
@@ -299,33 +318,33 @@ func (e *Engine) placesAt(hash string) (*reason.Places, error) {
 }
 
 // recallPolicy puts the policy of the last run in force, for looking at.
-func (e *Engine) recallPolicy(ctx context.Context) error {
-	raw, err := e.j.Get(key(tableSetting, "policy"))
+func (k *policyKeeper) recallPolicy(ctx context.Context) error {
+	raw, err := k.j.Get(key(tableSetting, "policy"))
 	if err != nil {
 		return err
 	}
 	const n = len(sexpr.Digest{})
 	if len(raw) != 2*n { // no engine has run here yet
-		return e.emptyPolicy()
+		return k.emptyPolicy()
 	}
-	p, err := e.recordedPolicy(sexpr.Digest(raw[:n]))
+	p, err := k.recordedPolicy(sexpr.Digest(raw[:n]))
 	if err != nil { // approvals and the record can be looked at all the same
-		e.opt.Logger.Warn("the rulebook in force cannot be compiled here", "error", err)
-		return e.emptyPolicy()
+		k.opt.Logger.Warn("the rulebook in force cannot be compiled here", "error", err)
+		return k.emptyPolicy()
 	}
-	places, err := e.placesAt(sexpr.Digest(raw[n:]).String())
+	places, err := k.placesAt(sexpr.Digest(raw[n:]).String())
 	if err != nil {
 		return err
 	}
 	p.places, p.where = *places, placesDigest(*places)
-	e.policy.Store(p)
+	k.inForce.Store(p)
 	return context.Cause(ctx)
 }
 
-func (e *Engine) emptyPolicy() error {
-	book, err := e.loader(nil).Load()
+func (k *policyKeeper) emptyPolicy() error {
+	book, err := k.loader(nil).Load()
 	if err == nil {
-		e.policy.Store(newPolicy(book, e.basic, e.places()))
+		k.inForce.Store(newPolicy(book, k.basic, k.places()))
 	}
 	return err
 }

@@ -159,7 +159,7 @@ func (e *Engine) supersede(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	current := e.policy.Load().gates.Hash()
+	current := e.policies.current().gates.Hash()
 	for _, a := range open {
 		if a.Policy == current || e.expired(a) {
 			continue

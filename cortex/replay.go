@@ -136,11 +136,11 @@ func (e *Engine) judgeAt(books map[string]*policy, was *Decision, other *rules.R
 		}
 		return nil, nil
 	}
-	v, err := e.recorded(was.Policy)
+	v, err := e.policies.recorded(was.Policy)
 	if err != nil {
 		return nil, fmt.Errorf("rulebook: %w", err)
 	}
-	return e.replugged(other, v.GetText("lock"))
+	return e.policies.replugged(other, v.GetText("lock"))
 }
 
 // again makes a recorded decision once more, by book; passes is whether the trace is
@@ -161,7 +161,7 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 	hash := rec.Body.GetText("places")
 	places := known[hash]
 	if places == nil {
-		if places, err = e.placesAt(hash); err != nil {
+		if places, err = e.policies.placesAt(hash); err != nil {
 			return nil, err
 		}
 		known[hash] = places
@@ -214,7 +214,7 @@ func (e *Engine) bookAt(books map[string]*policy, d *Decision, out *Replayed) *p
 	if b, known := books[name]; known {
 		return b
 	}
-	b, err := e.recordedPolicy(d.Policy)
+	b, err := e.policies.recordedPolicy(d.Policy)
 	if err != nil {
 		e.opt.Logger.Warn("a recorded rulebook cannot be compiled", "policy", name, "error", err)
 		b = nil
@@ -277,7 +277,7 @@ func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) 
 func (e *Engine) everyGate(ctx context.Context, rec journal.Record, was *Decision) ([]reason.Step, error) {
 	book := e.Policy()
 	if book.Hash() != was.Policy || e.opt.Plugins != nil { // plugins are not asked again
-		p, err := e.recordedPolicy(was.Policy)
+		p, err := e.policies.recordedPolicy(was.Policy)
 		if err != nil {
 			return nil, err
 		}

@@ -117,7 +117,7 @@ func (e *Engine) approved(ctx context.Context, sig Signal, a *Approval, q questi
 // has no result: nobody is told.
 func (e *Engine) refused(ctx context.Context, sig Signal, a *Approval, out *Outcome) (result, error) {
 	told := result{"not run: " + refusedBecause + a.Why}
-	fed, ok := e.policy.Load().tools.Feedback(sig, a.Action.Tool(),
+	fed, ok := e.policies.current().tools.Feedback(sig, a.Action.Tool(),
 		Receipt{State: act.Nothing, Error: refusedBecause + a.Why})
 	if !ok {
 		return told, nil

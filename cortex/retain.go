@@ -425,7 +425,7 @@ func (r *retention) books(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		current := r.e.policy.Load().gates.Hash()
+		current := r.e.policies.current().gates.Hash()
 		return scan(tx, []byte{tableCeased}, func(k, since []byte) error {
 			hash := sexpr.Digest(k[1:])
 			if hash == current || asNumber(since) > to.Seq || r.policies[hash.String()] || pins.policies[hash.String()] {

@@ -120,7 +120,7 @@ func (e *Engine) openAgain(tx *journal.Tx, x *flight, d *Decision, by string) (i
 	if kill, err := tx.Get(key(tableSetting, "kill")); err != nil || kill != nil {
 		return in, errors.Join(err, ErrKilled)
 	}
-	tool, _ := e.policy.Load().gates.Tool(x.action.Tool())
+	tool, _ := e.policies.current().gates.Tool(x.action.Tool())
 	if by == byEngine && (tool == nil || !tool.Idempotent || x.tries >= maxTries) {
 		return in, errStale // it was, when this began
 	}
@@ -196,7 +196,7 @@ func (e *Engine) askedAgain(x *flight) (question, error) {
 	if err != nil {
 		return q, err
 	}
-	if a.State == Consumed && a.Policy == e.policy.Load().gates.Hash() && e.inTime(a) {
+	if a.State == Consumed && a.Policy == e.policies.current().gates.Hash() && e.inTime(a) {
 		q.grants = []reason.Grant{a.grant()}
 	}
 	return q, nil
@@ -221,7 +221,7 @@ func (e *Engine) clear(ctx context.Context, intent uint64) error {
 	if err != nil {
 		return err
 	}
-	tool, _ := e.policy.Load().gates.Tool(x.action.Tool())
+	tool, _ := e.policies.current().gates.Tool(x.action.Tool())
 	rc := e.dispatcher.Probe(ctx,
 		act.Intent{ID: intent, Key: x.key, Decision: x.decision, Action: x.action, Tool: tool, Session: x.rec.Session})
 	if rc.State != act.Unknown {

@@ -39,7 +39,7 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	if e.closed.Load() {
 		return Status{}, ErrClosed
 	}
-	book := e.policy.Load().gates
+	book := e.policies.current().gates
 	s := Status{
 		Live: e.opt.Live, Observe: e.opt.Observe, Killed: e.killed.Load(), ReadOnly: e.j.Err(), Full: e.j.Room(),
 		Policy: book.Hash(),

@@ -272,7 +272,7 @@ func (e *Engine) afterReceipt(ctx context.Context, cause Signal, s *step, out *O
 	if tool == skills.ReplyTool && s.receipt.State == act.Done {
 		out.Text, _ = s.decision.Action.Native()["text"].(string)
 	}
-	fed, ok := e.policy.Load().tools.Feedback(cause, tool, *s.receipt)
+	fed, ok := e.policies.current().tools.Feedback(cause, tool, *s.receipt)
 	if !ok {
 		return nil
 	}

@@ -462,15 +462,15 @@ func TestRow101_MandatorySkills(t *testing.T) {
 	}
 	b.opt.Mandatory, b.Engine = nil, nil
 	b.reopen()
-	b.Engine.opt.Rules = rulesOf("(deftool a)") // the files change under it
+	b.policies.opt.Rules = rulesOf("(deftool a)") // the files change under it
 	assert.ErrorContains(t, b.Reload(t.Context()), "the rules in force stay")
 	st, err := b.Status(t.Context())
 	require.NoError(t, err)
 	assert.ErrorContains(t, st.Reload, ":mandatory until now")
 	assert.Equal(t, reason.Deny, b.decideOn("note", `(:text "rude")`).Kind, "row 102: what ran still runs")
-	b.Engine.opt.Rules = rulesOf(testRules) // retired: first without the mark, ...
+	b.policies.opt.Rules = rulesOf(testRules) // retired: first without the mark, ...
 	require.NoError(t, b.Reload(t.Context()))
-	b.Engine.opt.Rules = rulesOf("(deftool a)") // ... then altogether
+	b.policies.opt.Rules = rulesOf("(deftool a)") // ... then altogether
 	require.NoError(t, b.Reload(t.Context()))
 	b.opt.Rules = rulesOf("(deftool a)")
 }

@@ -12,11 +12,8 @@ import (
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
-// toolbox finds the tools that can be used now.
-type toolbox struct{ e *Engine }
-
-// Find implements [act.Finder].
-func (t toolbox) Find(name string) (act.Tool, error) { return t.e.policy.Load().tools.Find(name) }
+// Find implements [act.Finder]: it finds the tools that can be used now.
+func (k *policyKeeper) Find(name string) (act.Tool, error) { return k.current().tools.Find(name) }
 
 // runs reports whether the engine has something that runs a tool.
 func (p *policy) runs(tool string) bool {
@@ -25,15 +22,15 @@ func (p *policy) runs(tool string) bool {
 }
 
 // tools are the ones every engine has, the embedder's, and those of plugins.
-func (e *Engine) tools() (*act.Registry, error) {
-	if e.opt.Plugins == nil {
-		return e.basic, nil
+func (k *policyKeeper) tools() (*act.Registry, error) {
+	if k.opt.Plugins == nil {
+		return k.basic, nil
 	}
-	remote, err := e.opt.Plugins.Tools()
+	remote, err := k.opt.Plugins.Tools()
 	if err != nil || len(remote) == 0 {
-		return e.basic, err
+		return k.basic, err
 	}
-	all := append([]act.Tool{act.Reply(e.say)}, e.opt.Tools...)
+	all := append([]act.Tool{act.Reply(k.say)}, k.opt.Tools...)
 	for _, r := range remote {
 		t, err := remoteTool(r)
 		if err != nil {

@@ -54,7 +54,7 @@ func TestManyRulesWriteLittle(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, got.Decisions)
 	assert.Empty(t, got.Differences)
-	b.Engine.opt.Rules = fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}}
+	b.policies.opt.Rules = fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}}
 	require.NoError(t, b.Reload(t.Context()))
 	explained()
 }

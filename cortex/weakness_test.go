@@ -100,7 +100,7 @@ func TestW20_ReEntryIsJudgedAgain(t *testing.T) {
 	out := b.say("go")
 	require.NotEmpty(t, out.Approval)
 	// Meanwhile the rules have come to refuse it.
-	b.Engine.opt.Rules = rulesOf(testRules +
+	b.policies.opt.Rules = rulesOf(testRules +
 		`(defskill never-mind :trigger (= action.tool "risky") :gate ((reject now :reason "no longer")))`)
 	require.NoError(t, b.Reload(t.Context()))
 	require.NoError(t, b.Wait(t.Context()))
