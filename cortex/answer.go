@@ -351,7 +351,7 @@ func (e *Engine) Withdraw(ctx context.Context, token, requester string) error {
 func (e *Engine) answer(ctx context.Context, token string, f func(*journal.Tx, *Approval) error) (*Approval, error) {
 	var a *Approval
 	var late bool
-	if err := e.setClock(ctx); err != nil {
+	if err := e.clock.set(ctx); err != nil {
 		return nil, err
 	}
 	err := e.j.Finish(ctx, func(tx *journal.Tx) (err error) {

@@ -124,7 +124,7 @@ func (e *Engine) begin(ctx context.Context, d *Decision, q question) (in act.Int
 // that nothing can come between. The decision first, for which this is done, is
 // used up with it: it gives one permit, however often things change.
 func (e *Engine) redo(ctx context.Context, first uint64, q question) (in act.Intent, err error) {
-	if err := e.setClock(ctx); err != nil {
+	if err := e.clock.set(ctx); err != nil {
 		return in, err
 	}
 	d, body, err := e.judge(ctx, q, new(plist.Writer))
@@ -186,7 +186,7 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	}
 	in := act.Intent{
 		Key: idempotencyKey(rec.Hash), Decision: d.ID, Action: action, Tool: tool, Session: session,
-		Deadline: e.steady().Add(timeout(action)), Dry: !e.opt.Live && !d.Would, Observed: d.Would,
+		Deadline: e.clock.steady().Add(timeout(action)), Dry: !e.opt.Live && !d.Would, Observed: d.Would,
 	}
 	if !in.Dry && (tool == nil || tool.Effect != skills.EffectNone) {
 		if err := e.roomForDoubt(tx, session); err != nil {

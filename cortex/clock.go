@@ -3,6 +3,7 @@ package cortex
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -27,6 +28,9 @@ var ErrClock = errors.New("the clock was set back after this was asked, so nobod
 type clock struct {
 	wall   func() time.Time
 	uptime func() (boot string, up time.Duration) // nil: time is what the wall clock says
+	j      *journal.Journal
+	jumped func(jump) // told of each that is on record
+	logger *slog.Logger
 
 	noting sync.Mutex // held by anyone who puts jumps on record
 
@@ -164,13 +168,12 @@ func (c *clock) frozen(b birth) bool {
 
 func (c *clock) doubts(b birth) bool { return b.era != c.era && c.high.Before(c.ceiling) }
 
-// recallClock finds out what earlier runs knew of the time.
-func (e *Engine) recallClock() error {
-	c := &clock{wall: e.opt.Clock, uptime: e.opt.Uptime}
-	e.clock = c
+// openClock finds out what earlier runs knew of the time. The fields of c that say how
+// it reads the clocks, and where it notes jumps, are set.
+func openClock(c *clock) error {
 	c.begun = c.read()
 	c.anchor, c.high, c.steadys, c.ceiling = c.begun, c.begun.wall, c.begun.wall, time.Unix(0, 0)
-	v, known, err := getPlist(e.j, key(tableSetting, "clock"))
+	v, known, err := getPlist(c.j, key(tableSetting, "clock"))
 	if err != nil {
 		return err
 	}
@@ -182,9 +185,9 @@ func (e *Engine) recallClock() error {
 	noted := uint64(v.GetInt("record"))
 	// Records that were written after that say how late it has been, too; those before,
 	// how late it was before the clock was set back.
-	last := e.j.Last()
+	last := c.j.Last()
 	for seq := last; seq > 0 && seq+64 > last; seq-- {
-		rec, err := e.j.Read(seq)
+		rec, err := c.j.Read(seq)
 		if errors.Is(err, journal.ErrRemoved) {
 			continue
 		}
@@ -199,26 +202,26 @@ func (e *Engine) recallClock() error {
 			c.ceiling = at
 		}
 	}
-	return scan(e.j, []byte{tableJump}, func(k, v []byte) error {
-		e.history.jumped(jump{asNumber(k[1:]), time.Duration(asNumber(v))})
+	return scan(c.j, []byte{tableJump}, func(k, v []byte) error {
+		c.jumped(jump{asNumber(k[1:]), time.Duration(asNumber(v))})
 		return nil
 	})
 }
 
-// setClock puts on record that the wall clock was moved, if it was. What is
+// set puts on record that the wall clock was moved, if it was. What is
 // decided by the new time comes after that.
-func (e *Engine) setClock(ctx context.Context) error {
-	if !e.clock.moved() {
+func (c *clock) set(ctx context.Context) error {
+	if !c.moved() {
 		return nil
 	}
-	e.clock.noting.Lock()
-	defer e.clock.noting.Unlock()
-	if !e.clock.moved() {
+	c.noting.Lock()
+	defer c.noting.Unlock()
+	if !c.moved() {
 		return nil // somebody else was first
 	}
 	noted := func() {}
-	err := e.j.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
-		noted, err = e.noteClock(tx)
+	err := c.j.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
+		noted, err = c.note(tx)
 		return err
 	})
 	if err == nil {
@@ -227,10 +230,9 @@ func (e *Engine) setClock(ctx context.Context) error {
 	return err
 }
 
-// noteClock records the jumps that are not on record yet, and how the clocks
+// note records the jumps that are not on record yet, and how the clocks
 // stand. noted is to be called when that is durable.
-func (e *Engine) noteClock(tx *journal.Tx) (noted func(), err error) {
-	c := e.clock
+func (c *clock) note(tx *journal.Tx) (noted func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.look()
@@ -246,8 +248,8 @@ func (e *Engine) noteClock(tx *journal.Tx) (noted func(), err error) {
 	}
 	return func() {
 			for _, j := range jumps {
-				e.history.jumped(j)
-				e.opt.Logger.Warn("the wall clock was moved", "by", j.by)
+				c.jumped(j)
+				c.logger.Warn("the wall clock was moved", "by", j.by)
 			}
 			c.mu.Lock()
 			defer c.mu.Unlock()
@@ -258,18 +260,3 @@ func (e *Engine) noteClock(tx *journal.Tx) (noted func(), err error) {
 				"boot", sexpr.Str(c.anchor.boot), "up", sexpr.Int64(int64(c.anchor.up)),
 				"record", sexpr.Int64(int64(tx.Last()))))
 }
-
-// steady is the time that deadlines of permits are in.
-func (e *Engine) steady() time.Time { return e.clock.steady() }
-
-// birth is when an approval was made.
-func (a *Approval) birth() birth { return birth{a.Boot, time.Duration(a.Up), a.Era} }
-
-// over reports whether an approval is past its time, by either clock, whatever
-// has become of it.
-func (e *Engine) over(a *Approval) bool {
-	return e.clock.passed(a.birth(), time.Unix(a.Expires, 0), time.Duration(a.Expires-a.Created)*time.Second)
-}
-
-// inTime reports whether an approval may be given, or used, at this time.
-func (e *Engine) inTime(a *Approval) bool { return !e.over(a) && !e.clock.frozen(a.birth()) }

@@ -97,7 +97,7 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 	w := printers.Get().(*plist.Writer)
 	defer printers.Put(w)
 	for try := 1; ; try++ {
-		if err := e.setClock(ctx); err != nil {
+		if err := e.clock.set(ctx); err != nil {
 			return nil, err
 		}
 		d, body, err := e.judge(ctx, q, w)

@@ -55,7 +55,7 @@ func (e *Engine) Doubts(ctx context.Context) ([]Doubt, error) {
 // doubtful reports whether nobody knows what came of an open intent. An engine
 // that only inspects, while nothing else runs on the record, has no run of its
 // own.
-func (e *Engine) doubtful(d doing) bool { return d.epoch != e.epoch || !e.steady().Before(d.deadline) }
+func (e *Engine) doubtful(d doing) bool { return d.epoch != e.epoch || !e.clock.steady().Before(d.deadline) }
 
 // ErrNoDoubt says that an intent is settled, or still being carried out.
 var ErrNoDoubt = errors.New("it is not in doubt: it is settled, or still being carried out")

@@ -114,7 +114,8 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.history, err = newHistory(e.j, e.memory); err != nil {
 		return err
 	}
-	if err := e.recallClock(); err != nil {
+	e.clock = &clock{wall: e.opt.Clock, uptime: e.opt.Uptime, j: e.j, jumped: e.history.jumped, logger: e.opt.Logger}
+	if err := openClock(e.clock); err != nil {
 		return err
 	}
 	if err := e.known(ctx); err != nil {
@@ -125,7 +126,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		return err
 	}
 	e.dispatcher = act.NewDispatcher(recorder{e}, e.policies)
-	e.dispatcher.Clock, e.dispatcher.Logger = e.steady, e.opt.Logger
+	e.dispatcher.Clock, e.dispatcher.Logger = e.clock.steady, e.opt.Logger
 	e.thinker = &reason.Thinker{
 		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,
 		Consensus: e.opt.Consensus, Health: &reason.Health{}, Logger: e.opt.Logger,
@@ -201,7 +202,7 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 		if err := recountOpen(tx); err != nil {
 			return err
 		}
-		if noted, err = e.noteClock(tx); err != nil {
+		if noted, err = e.clock.note(tx); err != nil {
 			return err
 		}
 		_, err = tx.Append(kindOpen, "", sexpr.Plist("epoch", sexpr.Int64(int64(e.epoch)), "live", sexpr.Bool(e.opt.Live),

@@ -35,7 +35,7 @@ func (e *Engine) Maintain(ctx context.Context) error {
 	if err := e.retainSometimes(ctx); err != nil {
 		return err
 	}
-	if err := e.setClock(ctx); err != nil {
+	if err := e.clock.set(ctx); err != nil {
 		return err
 	}
 	e.takeUpPostponed()

@@ -87,7 +87,7 @@ func (e *Engine) retry(ctx context.Context, intent uint64, by string) (in act.In
 	if err != nil {
 		return in, err
 	}
-	if err := e.setClock(ctx); err != nil {
+	if err := e.clock.set(ctx); err != nil {
 		return in, err
 	}
 	d, body, err := e.judge(ctx, q, new(plist.Writer))
@@ -126,7 +126,7 @@ func (e *Engine) openAgain(tx *journal.Tx, x *flight, d *Decision, by string) (i
 	}
 	in = act.Intent{
 		ID: x.rec.Seq, Key: x.key, Decision: x.decision, Action: x.action, Tool: tool, Session: x.rec.Session,
-		Deadline: e.steady().Add(timeout(x.action)), Try: x.tries + 1,
+		Deadline: e.clock.steady().Add(timeout(x.action)), Try: x.tries + 1,
 	}
 	_, err = tx.Append(kindRetry, in.Session,
 		sexpr.Plist("intent", sexpr.Int64(int64(in.ID)), "decision", sexpr.Int64(int64(d.ID)),
@@ -269,7 +269,7 @@ func (e *Engine) alone(ctx context.Context, intent uint64) (leave func(), err er
 }
 
 // doing is an entry of the index of open intents: in which run of the engine its
-// last try began, until when its receipt is awaited, by [Engine.steady], and how
+// last try began, until when its receipt is awaited, by [clock.steady], and how
 // often it was tried again.
 type doing struct {
 	epoch    uint64
