@@ -134,7 +134,7 @@ func (e *Engine) admit(sig Signal) (leave func(), err error) {
 		return nil, err
 	}
 	if sig.ForModel() && len(e.opt.Providers) > 0 {
-		if err := e.roomInSession(sig.Session, bytesOfWords(sig.Text), e.opt.Caps.SessionMemory); err != nil {
+		if err := e.history.room(sig.Session, bytesOfWords(sig.Text), e.opt.Caps.SessionMemory); err != nil {
 			return nil, err
 		}
 	}
@@ -148,16 +148,6 @@ func (e *Engine) admit(sig Signal) (leave func(), err error) {
 		return nil, err
 	}
 	return sync.OnceFunc(func() { out(); release() }), nil
-}
-
-// roomInSession reports whether the history of a session may grow by so many
-// bytes, to most. It is told from a count, and nothing is read in for it.
-func (e *Engine) roomInSession(session string, more, most int) error {
-	_, bytes, err := standing(e.j, session)
-	if err == nil && bytes+more > most {
-		return &BusyError{"memory", "session", e.opt.Caps.SessionMemory}
-	}
-	return err
 }
 
 // admit counts a signal in.

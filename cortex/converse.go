@@ -134,7 +134,7 @@ func (c *conversation) within() bool {
 
 // over says which budget is used up, if not the session's memory; "" for none.
 func (c *conversation) over() string {
-	if full := (*BusyError)(nil); errors.As(c.e.roomInSession(c.sig.Session, 0, c.e.opt.Caps.toFinish()), &full) {
+	if full := (*BusyError)(nil); errors.As(c.e.history.room(c.sig.Session, 0, c.e.opt.Caps.toFinish()), &full) {
 		return "stopped: " + full.Error()
 	}
 	switch o := c.e.opt; {

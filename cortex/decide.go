@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -132,7 +133,11 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 		return nil, journal.Body{}, err
 	}
 	past := req.Facts.Recall.(*recall)
-	defer past.keep(q, req.Grants)()
+	if q.isNew {
+		digest := q.action.Digest()
+		past.bound(q.action, slices.ContainsFunc(req.Grants, func(g reason.Grant) bool { return g.Digest == digest }))
+	}
+	defer past.keep()()
 	d := reason.Decide(ctx, req)
 	if past.full != nil {
 		return nil, journal.Body{}, past.full
@@ -210,8 +215,13 @@ func (e *Engine) gather(f *Facts, q question) (asOf uint64, err error) {
 	for _, v := range f.Versions {
 		asOf = max(asOf, v)
 	}
-	f.Recall = recallFor(e, f.Session, &q, asOf)
+	f.Recall = e.recall(f.Session, &q, asOf)
 	return asOf, nil
+}
+
+// recall is the history that a question sees after record asOf.
+func (e *Engine) recall(s skills.Session, q *question, asOf uint64) *recall {
+	return &recall{h: e.history, session: s, own: q.own, asOf: asOf, retry: q.retry, first: q.first}
 }
 
 // record writes a decision inside the single writer, and the card an ask needs.

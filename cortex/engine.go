@@ -111,7 +111,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.memory, err = newMemory(e.opt.Caps.Memory); err != nil {
 		return err
 	}
-	if e.history, err = newHistory(e.j, e.memory); err != nil {
+	if e.history, err = newHistory(e.j, e.memory, e.opt.Caps); err != nil {
 		return err
 	}
 	e.clock = &clock{wall: e.opt.Clock, uptime: e.opt.Uptime, j: e.j, jumped: e.history.jumped, logger: e.opt.Logger}

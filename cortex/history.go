@@ -14,7 +14,8 @@ import (
 // any sequence number, so that a replay sees what the decision saw. It is a
 // cache over the record: nothing in it exists nowhere else.
 type history struct {
-	j *journal.Journal
+	j    *journal.Journal
+	caps Caps
 	// gate is held for writing while retention takes records away, and for reading
 	// while they are read: nobody goes by what was remembered before.
 	gate  sync.RWMutex
@@ -27,9 +28,9 @@ type history struct {
 	passed *lru.Cache[uint64, *happening]
 }
 
-func newHistory(j *journal.Journal, m *memory) (*history, error) {
+func newHistory(j *journal.Journal, m *memory, caps Caps) (*history, error) {
 	passed, err := lru.New[uint64, *happening](keptHappenings)
-	return &history{j: j, memory: m, passed: passed}, err
+	return &history{j: j, caps: caps, memory: m, passed: passed}, err
 }
 
 // What an entry of the session index says happened.
@@ -87,4 +88,14 @@ func spentBy(tx *journal.Tx, principal, session string, seq uint64) {
 	tx.Set(key(tablePrincipal, principal, seq), []byte{1})
 	tx.Set(key(tableSpent, session, seq), []byte{1})
 	tx.Set(key(tableVersion, skills.PrincipalKey(principal)), number(seq))
+}
+
+// room reports whether the history of a session may grow by so many
+// bytes, to most. It is told from a count, and nothing is read in for it.
+func (h *history) room(session string, more, most int) error {
+	_, bytes, err := standing(h.j, session)
+	if err == nil && bytes+more > most {
+		return &BusyError{"memory", "session", h.caps.SessionMemory}
+	}
+	return err
 }

@@ -30,7 +30,7 @@ type rereading struct {
 
 func (s rereading) jumped(seq uint64) int64 {
 	var by time.Duration
-	require.NoError(s.t, scan(s.e.j, []byte{tableJump}, func(k, v []byte) error {
+	require.NoError(s.t, scan(s.h.j, []byte{tableJump}, func(k, v []byte) error {
 		if at := asNumber(k[1:]); at > seq && at <= s.asOf {
 			by += time.Duration(asNumber(v))
 		}
@@ -50,12 +50,12 @@ func (s rereading) moved(at int64, seq uint64) int64 {
 // left out.
 func (s rereading) each(table byte, name string, f func(seq uint64, v []byte, e *happening)) {
 	prefix := key(table, name)
-	require.NoError(s.t, scan(s.e.j, prefix, func(k, v []byte) error {
+	require.NoError(s.t, scan(s.h.j, prefix, func(k, v []byte) error {
 		seq := asNumber(k[len(prefix):])
 		if seq > s.asOf {
 			return nil
 		}
-		rec, err := s.e.j.Read(seq)
+		rec, err := s.h.j.Read(seq)
 		if errors.Is(err, journal.ErrRemoved) {
 			return nil
 		}
@@ -68,7 +68,7 @@ func (s rereading) each(table byte, name string, f func(seq uint64, v []byte, e 
 }
 
 func (s rereading) Turns() ([]skills.Turn, error) {
-	end, err := endOf(s.e.j, s.session.ID)
+	end, err := endOf(s.h.j, s.session.ID)
 	require.NoError(s.t, err)
 	if s.asOf < end {
 		return nil, journal.ErrRemoved
@@ -99,7 +99,7 @@ func (s rereading) Turns() ([]skills.Turn, error) {
 }
 
 func (s rereading) Spends() ([]skills.Spend, error) {
-	end, err := endOf(s.e.j, s.session.ID)
+	end, err := endOf(s.h.j, s.session.ID)
 	require.NoError(s.t, err)
 	var out []logSpend
 	from := func(table byte, name string, keep func(logSpend) bool) {
@@ -230,7 +230,7 @@ func (p *past) step() {
 // the past.
 func (p *past) ask(seen map[string]int) {
 	t := p.t.(*testing.T)
-	r := &recall{e: p.Engine, session: skills.Session{ID: p.one("s0", "s1", "s2"),
+	r := &recall{h: p.Engine.history, session: skills.Session{ID: p.one("s0", "s1", "s2"),
 		Principal: p.one("ana", "bo", "ana", "bo", "")}, asOf: p.j.Last()}
 	if p.rng.IntN(3) == 0 {
 		r.asOf -= min(r.asOf, uint64(p.rng.IntN(60)))
@@ -340,11 +340,11 @@ func TestHistoryForgetsWhatItReadTooEarly(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
 	}
-	r := &recall{e: b.Engine, session: skills.Session{ID: "s", Principal: "p"}, asOf: b.j.Last()}
+	r := &recall{h: b.Engine.history, session: skills.Session{ID: "s", Principal: "p"}, asOf: b.j.Last()}
 	all, err := r.Calls("pay", math.MinInt64, 10)
 	require.NoError(t, err)
 	now := all[2].At
-	r.e.history.jumped(jump{firstReceipt(t, b), -2 * time.Hour}) // behind the first call
+	r.h.jumped(jump{firstReceipt(t, b), -2 * time.Hour}) // behind the first call
 	calls, err := r.Calls("pay", now-60, 10)
 	require.NoError(t, err)
 	assert.Len(t, calls, 2)
@@ -358,7 +358,7 @@ func TestHistoryForgetsWhatItReadTooEarly(t *testing.T) {
 	assert.Equal(t, 2.0, sum)
 	b.decideOn("look", `(:text "x")`)
 	r.asOf = b.j.Last()
-	r.e.history.jumped(jump{r.asOf, -time.Hour}) // nothing was spent since it was last asked
+	r.h.jumped(jump{r.asOf, -time.Hour}) // nothing was spent since it was last asked
 	sum, err = r.Spent(since)
 	require.NoError(t, err)
 	assert.Zero(t, sum)

@@ -225,7 +225,7 @@ func TestCapsOfMemory_NoRoomForAHistory(t *testing.T) {
 	_, err = b.Decide(t.Context(), action(t, "note", `(:text "x")`), session("s0", "agent"))
 	require.NoError(t, err, "a short one has room")
 	b2 := b.opt.Caps.SessionMemory
-	b.Engine.opt.Caps.SessionMemory = most // so that the session is not what is in the way
+	b.history.caps.SessionMemory = most // so that the session is not what is in the way
 	_, err = b.Decide(t.Context(), action(t, "note", `(:text "x")`), session("s1", "agent"))
 	assert.Equal(t, &BusyError{"memory", "", most}, err)
 	turns, err := b.history.turns("s1", b.j.Last(), 0)
@@ -234,7 +234,7 @@ func TestCapsOfMemory_NoRoomForAHistory(t *testing.T) {
 	release()
 	_, err = b.Decide(t.Context(), action(t, "note", `(:text "x")`), session("s1", "agent"))
 	require.NoError(t, err)
-	b.Engine.opt.Caps.SessionMemory = b2
+	b.history.caps.SessionMemory = b2
 }
 
 // A signal that an engine did not live to answer is answered by the next one, however

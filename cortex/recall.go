@@ -3,15 +3,13 @@ package cortex
 import (
 	"errors"
 	"math"
-	"slices"
 
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
 
 // recall is history as of a sequence number, looked up when a rule asks.
 type recall struct {
-	e       *Engine
+	h       *history
 	session skills.Session
 	own     bool // the caller supplied the turns
 	asOf    uint64
@@ -25,22 +23,20 @@ type recall struct {
 	kept  *memo      // that, or nil
 }
 
-func recallFor(e *Engine, s skills.Session, q *question, asOf uint64) *recall {
-	return &recall{e: e, session: s, own: q.own, asOf: asOf, retry: q.retry, first: q.first}
+
+// bound bounds what is looked up for new work on an action. One that people have
+// approved is not new, and has some room of its own, but not for being asked about
+// again and again.
+func (r *recall) bound(a *Action, approved bool) {
+	r.most, r.more = r.h.caps.SessionMemory, bytesOfAction(a)
+	if approved {
+		r.most = r.h.caps.toFinish()
+	}
 }
 
-// keep has what is looked up stay in memory until release is called, and bounds
-// it for new work. An action that people have approved is not new, and has some
-// room of its own, but not for being asked about again and again.
-func (r *recall) keep(q question, grants []reason.Grant) (release func()) {
+// keep has what is looked up stay in memory until release is called.
+func (r *recall) keep() (release func()) {
 	r.keeps = true
-	if q.isNew {
-		r.most, r.more = r.e.opt.Caps.SessionMemory, bytesOfAction(q.action)
-		digest := q.action.Digest()
-		if slices.ContainsFunc(grants, func(g reason.Grant) bool { return g.Digest == digest }) {
-			r.most = r.e.opt.Caps.toFinish()
-		}
-	}
 	return func() {
 		if r.kept != nil {
 			r.kept.done()
@@ -53,7 +49,7 @@ func (r *recall) Turns() (turns []skills.Turn, err error) {
 	if r.own {
 		return r.session.Turns, nil
 	}
-	err = r.look(func(l *sessionLog) { turns = l.heard(r.e.history, r.asOf, math.MaxUint64, r.first) })
+	err = r.look(func(l *sessionLog) { turns = l.heard(r.h, r.asOf, math.MaxUint64, r.first) })
 	return turns, err
 }
 
@@ -62,18 +58,18 @@ func (r *recall) Calls(tool string, since int64, most int) (calls []*skills.Call
 	if r.own {
 		return skills.CallsOf(r.session.Turns, tool, since, most), nil
 	}
-	err = r.look(func(l *sessionLog) { calls = l.calls(r.e.history, tool, since, most, r.asOf, r.first) })
+	err = r.look(func(l *sessionLog) { calls = l.calls(r.h, tool, since, most, r.asOf, r.first) })
 	return calls, err
 }
 
 // look shows f the session, if there is room for it.
 func (r *recall) look(f func(*sessionLog)) error {
 	if r.most > 0 {
-		if err := r.e.roomInSession(r.session.ID, r.more, r.most); err != nil {
+		if err := r.h.room(r.session.ID, r.more, r.most); err != nil {
 			return r.refused(err)
 		}
 	}
-	x, err := r.e.history.look(r.session.ID, r.asOf, r.most > 0, f)
+	x, err := r.h.look(r.session.ID, r.asOf, r.most > 0, f)
 	if err != nil {
 		return r.refused(err)
 	}
@@ -94,13 +90,13 @@ func (r *recall) refused(err error) error {
 
 // Spends implements [skills.History].
 func (r *recall) Spends() ([]skills.Spend, error) {
-	return r.e.history.spends(r.session, r.asOf, r.retry)
+	return r.h.spends(r.session, r.asOf, r.retry)
 }
 
 // Spent implements [skills.History].
 func (r *recall) Spent(of skills.Sum) (float64, error) {
 	if r.retry == 0 {
-		if sum, ok, err := r.e.history.sum(r.session, of, r.asOf); ok || err != nil {
+		if sum, ok, err := r.h.sum(r.session, of, r.asOf); ok || err != nil {
 			return sum, err
 		}
 	}
