@@ -19,11 +19,11 @@ type Prober interface {
 
 // Retrier is a [Recorder] that can let an intent be tried again.
 type Retrier interface {
-	// Retry checks that nobody knows what came of the intent, judges its action
+	// ReopenIntent checks that nobody knows what came of the intent, judges its action
 	// again by what holds today, and makes durable that it is tried once more,
 	// under the same key, on behalf of by. It returns the intent with a new
 	// deadline and the next number in Try.
-	Retry(ctx context.Context, intent uint64, by string) (Intent, error)
+	ReopenIntent(ctx context.Context, intent uint64, by string) (Intent, error)
 }
 
 // ErrBusy says that the effect of an intent is still being worked on here.
@@ -39,7 +39,7 @@ func (d *Dispatcher) Retry(ctx context.Context, intent uint64, by string) (*Perm
 	if !ok {
 		return nil, errors.New("act: this recorder lets nothing be tried again")
 	}
-	in, err := r.Retry(ctx, intent, by)
+	in, err := r.ReopenIntent(ctx, intent, by)
 	if err != nil {
 		return nil, err
 	}

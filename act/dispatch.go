@@ -55,7 +55,7 @@ func (d *Dispatcher) Begin(ctx context.Context, dec *reason.Decision) (*Permit, 
 	if dec == nil {
 		return nil, errors.New("act: Begin takes a recorded decision, not nil")
 	}
-	in, err := d.recorder.Begin(ctx, dec)
+	in, err := d.recorder.OpenIntent(ctx, dec)
 	if err != nil {
 		return nil, err
 	}

@@ -170,8 +170,8 @@ type begins struct {
 	err error
 }
 
-func (b begins) Begin(context.Context, *reason.Decision) (act.Intent, error) { return b.in, b.err }
-func (b begins) Finish(context.Context, act.Intent, act.Receipt) error       { return nil }
+func (b begins) OpenIntent(context.Context, *reason.Decision) (act.Intent, error) { return b.in, b.err }
+func (b begins) CloseIntent(context.Context, act.Intent, act.Receipt) error       { return nil }
 
 // nothing dispatches p and wants a recorded receipt that says nothing happened.
 func nothing(t *testing.T, b *bench, p *act.Permit, why string) {

@@ -49,7 +49,7 @@ func (l *ledger) allow(a *skills.Action) *reason.Decision {
 	return &reason.Decision{Kind: reason.Allow, Action: a, Proposed: a, ID: l.seq}
 }
 
-func (l *ledger) Begin(_ context.Context, d *reason.Decision) (act.Intent, error) {
+func (l *ledger) OpenIntent(_ context.Context, d *reason.Decision) (act.Intent, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed != nil {
@@ -74,7 +74,7 @@ func (l *ledger) Begin(_ context.Context, d *reason.Decision) (act.Intent, error
 	return in, nil
 }
 
-func (l *ledger) Finish(ctx context.Context, in act.Intent, r act.Receipt) error {
+func (l *ledger) CloseIntent(ctx context.Context, in act.Intent, r act.Receipt) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := errors.Join(ctx.Err(), l.closed, l.finishErr); err != nil {

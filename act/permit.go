@@ -90,7 +90,7 @@ func (p *Permit) Finish(ctx context.Context, r Receipt) error {
 
 // settle writes a receipt. The caller holds the lock.
 func (p *permit) settle(ctx context.Context, r Receipt) error {
-	if err := p.from.recorder.Finish(ctx, p.intent, r.tidy()); err != nil {
+	if err := p.from.recorder.CloseIntent(ctx, p.intent, r.tidy()); err != nil {
 		return err
 	}
 	p.settled = r.State != Unknown

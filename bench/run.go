@@ -21,13 +21,13 @@ import (
 // ledger is a record that forgets: what a permit costs besides writing it down.
 type ledger struct{ last atomic.Uint64 }
 
-func (l *ledger) Begin(_ context.Context, d *reason.Decision) (act.Intent, error) {
+func (l *ledger) OpenIntent(_ context.Context, d *reason.Decision) (act.Intent, error) {
 	n := l.last.Add(1)
 	return act.Intent{ID: n, Key: fmt.Sprint(n), Decision: d.ID, Action: d.Action, Session: "s",
 		Deadline: time.Now().Add(time.Minute)}, nil
 }
 
-func (l *ledger) Finish(context.Context, act.Intent, act.Receipt) error { return nil }
+func (l *ledger) CloseIntent(context.Context, act.Intent, act.Receipt) error { return nil }
 
 // acting measures one command, from permit to receipt, beside running the same
 // bash bare.

@@ -17,7 +17,7 @@ type Accepted struct {
 	Signal uint64 // its record; for a repeat, that of the first one
 	Repeat bool   // a dedupe key seen before: the first answer counts
 
-	e         *Engine
+	s         *mainSessions
 	sig       Signal
 	answering *answering
 	enter     entry
@@ -57,21 +57,21 @@ var ErrUnanswered = errors.New("this signal was recorded and not answered; see t
 //
 // The caller vouches for Source, Principal, Roles and Depth; what arrives over a
 // connection goes through [perceive.Normalise] first.
-func (e *Engine) Accept(ctx context.Context, sig Signal) (*Accepted, error) {
-	return e.accept(ctx, sig, Cursor{})
+func (s *mainSessions) Accept(ctx context.Context, sig Signal) (*Accepted, error) {
+	return s.accept(ctx, sig, Cursor{})
 }
 
 // AcceptAt is [Engine.Accept] for a signal that was read from a stream: the
 // cursor becomes durable with it. A repeat moves the cursor too.
-func (e *Engine) AcceptAt(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
+func (s *mainSessions) AcceptAt(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
 	if err := c.valid(); err != nil {
 		return nil, err
 	}
-	return e.accept(ctx, sig, c)
+	return s.accept(ctx, sig, c)
 }
 
-func (e *Engine) accept(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
-	if err := e.usable(); err != nil {
+func (s *mainSessions) accept(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
+	if err := s.ledger.usable(); err != nil {
 		return nil, err
 	}
 	sig = withSignalDefaults(sig)
@@ -79,19 +79,19 @@ func (e *Engine) accept(ctx context.Context, sig Signal, c Cursor) (*Accepted, e
 		return nil, err
 	}
 	if sig.Key == "" {
-		leave, err := e.admit(sig)
+		leave, err := s.admit(sig)
 		if err != nil {
 			return nil, err
 		}
 		a := newAnswering()
-		seq, _, err := e.acceptOnce(ctx, sig, c)
+		seq, _, err := s.acceptOnce(ctx, sig, c)
 		a.recorded(seq, err)
 		if err != nil {
 			leave()
 		}
-		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, enter: e.enter, respond: e.respond, leave: leave}, err
+		return &Accepted{Signal: seq, s: s, sig: sig, answering: a, enter: s.enter, respond: s.respond, leave: leave}, err
 	}
-	return e.acceptKeyed(ctx, sig, c)
+	return s.acceptKeyed(ctx, sig, c)
 }
 
 func withSignalDefaults(s Signal) Signal {
@@ -111,73 +111,73 @@ func dedupeName(s Signal) string {
 
 // acceptKeyed accepts a signal once for its dedupe key. A repeat joins anyone who
 // waits for the first answer.
-func (e *Engine) acceptKeyed(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
+func (s *mainSessions) acceptKeyed(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
 	name := dedupeName(sig)
-	a, first := e.flight(name)
+	a, first := s.flight(name)
 	if !first {
 		select {
 		case <-a.durable:
 			if c != (Cursor{}) && a.lost == nil {
-				if err := e.Advance(ctx, c); err != nil {
+				if err := s.Advance(ctx, c); err != nil {
 					return nil, err
 				}
 			}
-			return &Accepted{Signal: a.seq, Repeat: true, e: e, sig: sig, answering: a}, a.lost
+			return &Accepted{Signal: a.seq, Repeat: true, s: s, sig: sig, answering: a}, a.lost
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
-	leave, err := e.admit(sig)
+	leave, err := s.admit(sig)
 	if errors.As(err, new(*BusyError)) {
-		if first, lost := e.j.Get([]byte(name)); lost == nil && first != nil {
+		if first, lost := s.j.Get([]byte(name)); lost == nil && first != nil {
 			leave, err = func() {}, nil // it is answered already: that needs no room
 		}
 	}
 	var seq uint64
 	var old bool
 	if err == nil {
-		seq, old, err = e.acceptOnce(ctx, sig, c)
+		seq, old, err = s.acceptOnce(ctx, sig, c)
 	}
 	a.recorded(seq, err)
 	if err == nil && !old {
-		return &Accepted{Signal: seq, e: e, sig: sig, answering: a, enter: e.enter, respond: e.respond, leave: leave}, nil
+		return &Accepted{Signal: seq, s: s, sig: sig, answering: a, enter: s.enter, respond: s.respond, leave: leave}, nil
 	}
 	if leave != nil {
 		leave()
 	}
-	e.landed(name)
+	s.landed(name)
 	if err == nil {
-		a.out, a.err = e.firstAnswer(seq)
+		a.out, a.err = s.firstAnswer(seq)
 	} else {
 		a.err = err
 	}
 	close(a.done)
-	return &Accepted{Signal: seq, Repeat: true, e: e, sig: sig, answering: a}, err
+	return &Accepted{Signal: seq, Repeat: true, s: s, sig: sig, answering: a}, err
 }
 
 // flight returns the answer that a dedupe key is getting, and whether it is the
 // caller's to give.
-func (e *Engine) flight(name string) (a *answering, mine bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if a = e.running[name]; a != nil {
+func (s *mainSessions) flight(name string) (a *answering, mine bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a = s.running[name]; a != nil {
 		return a, false
 	}
 	a = newAnswering()
-	e.running[name] = a
+	s.running[name] = a
 	return a, true
 }
 
-func (e *Engine) landed(name string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.running, name)
+func (s *mainSessions) landed(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.running, name)
 }
 
 // acceptOnce records a signal and that it waits for an answer; if its key is on
 // record already, old is true and seq the record it stands for.
-func (e *Engine) acceptOnce(ctx context.Context, sig Signal, c Cursor) (seq uint64, old bool, err error) {
-	err = e.update(ctx, func(tx *journal.Tx) error {
+func (s *mainSessions) acceptOnce(ctx context.Context, sig Signal, c Cursor) (seq uint64, old bool, err error) {
+	err = s.ledger.update(ctx, func(tx *journal.Tx) error {
 		if err := c.set(tx); err != nil {
 			return err
 		}
@@ -210,9 +210,9 @@ func (a *Accepted) Answer(ctx context.Context) (*Outcome, error) {
 	if a.leave != nil {
 		defer a.leave()
 	}
-	f.out, f.err = a.e.work(ctx, a.sig, a.Signal, a.enter, a.respond)
+	f.out, f.err = a.s.work(ctx, a.sig, a.Signal, a.enter, a.respond)
 	if a.sig.Key != "" {
-		a.e.landed(dedupeName(a.sig))
+		a.s.landed(dedupeName(a.sig))
 	}
 	close(f.done)
 	return f.out, f.err
@@ -225,7 +225,7 @@ func (a *Accepted) wait(ctx context.Context) (*Outcome, error) {
 	case <-a.answering.done:
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
-	case <-a.e.ctx.Done():
+	case <-a.s.ctx.Done():
 		select {
 		case <-a.answering.done: // before that
 		default:
@@ -241,8 +241,8 @@ func (a *Accepted) wait(ctx context.Context) (*Outcome, error) {
 }
 
 // firstAnswer returns what a signal was answered before.
-func (e *Engine) firstAnswer(seq uint64) (*Outcome, error) {
-	v, ok, err := getPlist(e.j, key(tableAnswer, seq))
+func (s *mainSessions) firstAnswer(seq uint64) (*Outcome, error) {
+	v, ok, err := getPlist(s.j, key(tableAnswer, seq))
 	if err != nil {
 		return nil, err
 	}
@@ -256,8 +256,8 @@ func (e *Engine) firstAnswer(seq uint64) (*Outcome, error) {
 		Repeat: true}, nil
 }
 
-func (e *Engine) recordSignal(ctx context.Context, sig Signal) (seq uint64, err error) {
-	err = e.update(ctx, func(tx *journal.Tx) error {
+func (s *mainSessions) recordSignal(ctx context.Context, sig Signal) (seq uint64, err error) {
+	err = s.ledger.update(ctx, func(tx *journal.Tx) error {
 		seq, err = appendSignal(tx, sig)
 		return err
 	})

@@ -24,8 +24,8 @@ const maxCards = 3
 
 // openCard makes the card for a decision that asks, or finds the one that is
 // open already for the same action, requester, session, policy and asks.
-func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (string, error) {
-	fresh := e.card(d, seq, q)
+func (l *mainLedger) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (string, error) {
+	fresh := l.card(d, seq, q)
 	old, err := tx.Get(key(tableGrant, fresh.Session, fresh.Requester, d.Action.Digest()))
 	if err != nil {
 		return "", err
@@ -36,9 +36,9 @@ func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (
 			return "", err
 		}
 		switch {
-		case e.expired(prior):
+		case l.expired(prior):
 			err = move(tx, prior, Expired)
-		case !e.inTime(prior): // its yes, if it had one, is of an unknown age
+		case !l.inTime(prior): // its yes, if it had one, is of an unknown age
 			fresh.take(prior.waiters())
 			err = move(tx, prior, Superseded)
 		case sameCard(prior, fresh):
@@ -53,7 +53,7 @@ func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (
 		}
 	}
 	if old == nil {
-		if err := e.roomForCard(tx, fresh.Session, fresh.Requester); err != nil {
+		if err := l.roomForCard(tx, fresh.Session, fresh.Requester); err != nil {
 			return "", err
 		}
 	}
@@ -71,15 +71,15 @@ func (e *Engine) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (
 }
 
 // card is a new approval for a decision that asks.
-func (e *Engine) card(d *Decision, seq uint64, q question) *Approval {
-	now, b := e.now(), e.clock.birth()
+func (l *mainLedger) card(d *Decision, seq uint64, q question) *Approval {
+	now, b := l.now(), l.clock.birth()
 	a := &Approval{
 		Boot: b.boot, Up: int64(b.up), Era: b.era,
 		Token: newToken(), State: Pending, Action: d.Action, Policy: d.Policy, Session: q.facts.Session.ID,
 		Requester: q.requester,
 		// anyone who compensates asks again
 		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume && q.compensates == 0,
-		Created: now.Unix(), Expires: now.Add(e.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
+		Created: now.Unix(), Expires: now.Add(l.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
 	}
 	a.take(q.joined)
 	for _, ask := range d.Asks {
@@ -96,32 +96,32 @@ func (e *Engine) card(d *Decision, seq uint64, q question) *Approval {
 // they are asked in a row, and no card is open that they could still answer. An
 // action that was approved and used starts anew. A card that the question replaces
 // is as good as gone.
-func (e *Engine) exhausted(action sexpr.Digest, q question) (bool, error) {
+func (l *mainLedger) exhausted(action sexpr.Digest, q question) (bool, error) {
 	session, requester := q.facts.Session.ID, q.requester
-	n, err := e.j.Get(key(tableCards, session, requester, action))
+	n, err := l.j.Get(key(tableCards, session, requester, action))
 	if err != nil || asNumber(n) < maxCards {
 		return false, err
 	}
-	open, err := e.j.Get(key(tableGrant, session, requester, action))
+	open, err := l.j.Get(key(tableGrant, session, requester, action))
 	if err != nil || open == nil || q.instead != nil && string(open) == q.instead.token {
 		return true, err
 	}
-	a, err := loadApproval(e.j, string(open))
-	return err == nil && (a.State != Pending || !e.inTime(a)), err
+	a, err := loadApproval(l.j, string(open))
+	return err == nil && (a.State != Pending || !l.inTime(a)), err
 }
 
 // noCard returns why there can be no card for a decision that asks, or nil. One
 // that is open already can be joined, and one that is replaced leaves its place,
 // unless the record has said that even so there is none.
-func (e *Engine) noCard(d *Decision, q question) (full *BusyError, err error) {
+func (l *mainLedger) noCard(d *Decision, q question) (full *BusyError, err error) {
 	if q.instead != nil && !q.crowded {
 		return nil, nil
 	}
-	open, err := e.j.Get(key(tableGrant, q.facts.Session.ID, q.requester, d.Action.Digest()))
+	open, err := l.j.Get(key(tableGrant, q.facts.Session.ID, q.requester, d.Action.Digest()))
 	if err != nil || open != nil {
 		return nil, err
 	}
-	err = e.roomForCard(e.j, q.facts.Session.ID, q.requester)
+	err = l.roomForCard(l.j, q.facts.Session.ID, q.requester)
 	if errors.As(err, &full) {
 		return full, nil
 	}
@@ -162,11 +162,11 @@ func newToken() string { return strings.ToLower(rand.Text()[:16]) }
 
 // Pending returns the approvals that wait for people, oldest first. An error,
 // which comes last, means that there may be more.
-func (e *Engine) Pending(ctx context.Context) iter.Seq2[*Approval, error] {
+func (l *mainLedger) Pending(ctx context.Context) iter.Seq2[*Approval, error] {
 	return func(yield func(*Approval, error) bool) {
-		list, err := e.openApprovals(ctx)
+		list, err := l.openApprovals(ctx)
 		for _, a := range list {
-			if a.State == Pending && !e.expired(a) && !yield(a, nil) {
+			if a.State == Pending && !l.expired(a) && !yield(a, nil) {
 				return
 			}
 		}
@@ -178,13 +178,13 @@ func (e *Engine) Pending(ctx context.Context) iter.Seq2[*Approval, error] {
 
 // openApprovals returns the approvals that are pending or not yet used, oldest
 // first, by way of the index of open ones. Some may be past their time.
-func (e *Engine) openApprovals(ctx context.Context) ([]*Approval, error) {
+func (l *mainLedger) openApprovals(ctx context.Context) ([]*Approval, error) {
 	var out []*Approval
-	err := scan(e.j, []byte{tableGrant}, func(_, token []byte) error {
+	err := scan(l.j, []byte{tableGrant}, func(_, token []byte) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		a, err := loadApproval(e.j, string(token))
+		a, err := loadApproval(l.j, string(token))
 		if err == nil {
 			out = append(out, a)
 		}
@@ -195,13 +195,13 @@ func (e *Engine) openApprovals(ctx context.Context) ([]*Approval, error) {
 }
 
 // Approvals returns every approval on record, oldest first.
-func (e *Engine) Approvals(ctx context.Context) ([]*Approval, error) {
-	return e.approvals(ctx, func(*Approval) bool { return true })
+func (l *mainLedger) Approvals(ctx context.Context) ([]*Approval, error) {
+	return l.approvals(ctx, func(*Approval) bool { return true })
 }
 
-func (e *Engine) approvals(ctx context.Context, keep func(*Approval) bool) ([]*Approval, error) {
+func (l *mainLedger) approvals(ctx context.Context, keep func(*Approval) bool) ([]*Approval, error) {
 	var out []*Approval
-	err := scan(e.j, []byte{tableApproval}, func(_, raw []byte) error {
+	err := scan(l.j, []byte{tableApproval}, func(_, raw []byte) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
@@ -220,20 +220,20 @@ func (e *Engine) approvals(ctx context.Context, keep func(*Approval) bool) ([]*A
 }
 
 // Approval returns one approval as it stands.
-func (e *Engine) Approval(_ context.Context, token string) (*Approval, error) {
-	return loadApproval(e.j, token)
+func (l *mainLedger) Approval(_ context.Context, token string) (*Approval, error) {
+	return loadApproval(l.j, token)
 }
 
 // Approve records that a person said yes. It fills one place in every open slot
 // whose class the person belongs to; when all slots are filled the approval is a
 // grant, and the engine goes on with what it runs itself, in the background.
 // The requester cannot approve for itself.
-func (e *Engine) Approve(ctx context.Context, token string, who Approver) error {
-	a, err := e.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
+func (s *mainSessions) Approve(ctx context.Context, token string, who Approver) error {
+	a, err := s.ledger.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
 		if a.State != Pending {
 			return &StateError{a.Token, a.State}
 		}
-		if err := e.fill(a, who); err != nil {
+		if err := s.ledger.fill(a, who); err != nil {
 			return err
 		}
 		return saveYes(tx, a)
@@ -241,7 +241,7 @@ func (e *Engine) Approve(ctx context.Context, token string, who Approver) error 
 	if err != nil || a.State != Approved {
 		return err
 	}
-	e.resumeLater(a)
+	s.resumeLater(a)
 	return nil
 }
 
@@ -254,17 +254,17 @@ func saveYes(tx *journal.Tx, a *Approval) error {
 }
 
 // fill puts who into every open slot that takes them.
-func (e *Engine) fill(a *Approval, who Approver) error {
-	if !e.inTime(a) {
+func (l *mainLedger) fill(a *Approval, who Approver) error {
+	if !l.inTime(a) {
 		return fmt.Errorf("approval %s: %w", a.Token, ErrClock)
 	}
-	if err := e.mayAnswer(a, who); err != nil {
+	if err := l.mayAnswer(a, who); err != nil {
 		return err
 	}
 	placed := false
 	for i := range a.Slots {
 		s := &a.Slots[i]
-		if s.Filled() || slices.Contains(s.By, who.Name) || !e.MayFill(who, s) {
+		if s.Filled() || slices.Contains(s.By, who.Name) || !l.MayFill(who, s) {
 			continue
 		}
 		s.By = append(slices.Clone(s.By), who.Name)
@@ -278,14 +278,14 @@ func (e *Engine) fill(a *Approval, who Approver) error {
 }
 
 // mayAnswer keeps the requester, and anyone who is in no class of the card, out.
-func (e *Engine) mayAnswer(a *Approval, who Approver) error {
+func (l *mainLedger) mayAnswer(a *Approval, who Approver) error {
 	if who.Name == "" {
 		return fmt.Errorf("approval %s: %w: an approver has a name", a.Token, ErrNotApprover)
 	}
 	if who.Name == a.Requester {
 		return fmt.Errorf("approval %s: %w: the requester cannot answer for itself", a.Token, ErrNotApprover)
 	}
-	if !slices.ContainsFunc(a.Slots, func(s ApprovalSlot) bool { return e.MayFill(who, &s) }) {
+	if !slices.ContainsFunc(a.Slots, func(s ApprovalSlot) bool { return l.MayFill(who, &s) }) {
 		return fmt.Errorf("approval %s: %w: %s is in none of its classes, or set the task", a.Token, ErrNotApprover, who.Name)
 	}
 	return nil
@@ -293,39 +293,39 @@ func (e *Engine) mayAnswer(a *Approval, who Approver) error {
 
 // MayFill reports whether a person is one of those whom a slot waits for. Whether
 // it still waits, and for whom else, is another question.
-func (e *Engine) MayFill(who Approver, s *ApprovalSlot) bool {
+func (l *mainLedger) MayFill(who Approver, s *ApprovalSlot) bool {
 	if s.Bars != "" && s.Bars == who.Name {
 		return false
 	}
-	return e.belongs(who, s.Class) || slices.ContainsFunc(s.Also, func(class string) bool { return e.belongs(who, class) })
+	return l.belongs(who, s.Class) || slices.ContainsFunc(s.Also, func(class string) bool { return l.belongs(who, class) })
 }
 
-func (e *Engine) belongs(who Approver, class string) bool {
-	return slices.Contains(who.Classes, class) || slices.Contains(e.opt.Classes[class], who.Name)
+func (l *mainLedger) belongs(who Approver, class string) bool {
+	return slices.Contains(who.Classes, class) || slices.Contains(l.opt.Classes[class], who.Name)
 }
 
 // Deny records a person's no. One no ends the approval, and the reason reaches
 // the model and the user.
-func (e *Engine) Deny(ctx context.Context, token string, who Approver, why string) error {
-	a, err := e.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
+func (s *mainSessions) Deny(ctx context.Context, token string, who Approver, why string) error {
+	a, err := s.ledger.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
 		if a.State != Pending {
 			return &StateError{a.Token, a.State}
 		}
-		if err := e.mayAnswer(a, who); err != nil {
+		if err := s.ledger.mayAnswer(a, who); err != nil {
 			return err
 		}
 		a.By, a.Why = who.Name, why
 		return move(tx, a, Denied)
 	})
 	if err == nil {
-		e.resumeLater(a)
+		s.resumeLater(a)
 	}
 	return err
 }
 
 // asked is the question behind a recorded decision, to be decided again now.
-func (e *Engine) asked(decision uint64) (question, error) {
-	rec, err := e.j.Read(decision)
+func (l *mainLedger) asked(decision uint64) (question, error) {
+	rec, err := l.j.Read(decision)
 	if err != nil {
 		return question{}, err
 	}
@@ -335,8 +335,8 @@ func (e *Engine) asked(decision uint64) (question, error) {
 
 // Withdraw takes an approval back, before it is used, on behalf of the
 // requester.
-func (e *Engine) Withdraw(ctx context.Context, token, requester string) error {
-	_, err := e.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
+func (l *mainLedger) Withdraw(ctx context.Context, token, requester string) error {
+	_, err := l.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
 		if requester != a.Requester {
 			return fmt.Errorf("approval %s: only its requester can withdraw it", token)
 		}
@@ -348,17 +348,17 @@ func (e *Engine) Withdraw(ctx context.Context, token, requester string) error {
 
 // answer applies f to an approval inside the single writer. One that is past
 // its time is marked expired instead.
-func (e *Engine) answer(ctx context.Context, token string, f func(*journal.Tx, *Approval) error) (*Approval, error) {
+func (l *mainLedger) answer(ctx context.Context, token string, f func(*journal.Tx, *Approval) error) (*Approval, error) {
 	var a *Approval
 	var late bool
-	if err := e.clock.set(ctx); err != nil {
+	if err := l.clock.set(ctx); err != nil {
 		return nil, err
 	}
-	err := e.j.Finish(ctx, func(tx *journal.Tx) (err error) {
+	err := l.j.Finish(ctx, func(tx *journal.Tx) (err error) {
 		if a, err = loadApproval(tx, token); err != nil {
 			return err
 		}
-		if late = e.expired(a); late {
+		if late = l.expired(a); late {
 			return move(tx, a, Expired)
 		}
 		return f(tx, a)
@@ -370,20 +370,20 @@ func (e *Engine) answer(ctx context.Context, token string, f func(*journal.Tx, *
 }
 
 // expired reports whether an open approval is past its time.
-func (e *Engine) expired(a *Approval) bool {
-	return (a.State == Pending || a.State == Approved) && e.over(a)
+func (l *mainLedger) expired(a *Approval) bool {
+	return (a.State == Pending || a.State == Approved) && l.over(a)
 }
 
 // grants returns the unconsumed grants of a session and requester under the
 // current policy.
-func (e *Engine) grants(r reader, session, requester string, policy sexpr.Digest) ([]reason.Grant, error) {
+func (l *mainLedger) grants(r reader, session, requester string, policy sexpr.Digest) ([]reason.Grant, error) {
 	var out []reason.Grant
 	err := scan(r, key(tableGrant, session, requester), func(_, token []byte) error {
 		a, err := loadApproval(r, string(token))
 		if err != nil {
 			return err
 		}
-		if a.State == Approved && a.Policy == policy && e.inTime(a) {
+		if a.State == Approved && a.Policy == policy && l.inTime(a) {
 			out = append(out, a.grant())
 		}
 		return nil
@@ -394,10 +394,10 @@ func (e *Engine) grants(r reader, session, requester string, policy sexpr.Digest
 // Pair makes the operator's pairing secret, once, and returns it. The record
 // keeps only its hash. A second call fails: the one who lost the secret replaces it
 // with force, which is recorded.
-func (e *Engine) Pair(ctx context.Context, force bool) (secret string, err error) {
+func (l *mainLedger) Pair(ctx context.Context, force bool) (secret string, err error) {
 	secret = rand.Text()
 	sum := sha256.Sum256([]byte(secret))
-	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+	err = l.j.Update(ctx, func(tx *journal.Tx) error {
 		old, err := tx.Get(key(tableSetting, "operator"))
 		if err != nil {
 			return err
@@ -417,8 +417,8 @@ func (e *Engine) Pair(ctx context.Context, force bool) (secret string, err error
 
 // Operator returns the approver that presents the pairing secret. Comparison
 // takes constant time.
-func (e *Engine) Operator(secret, via string) (Approver, error) {
-	want, err := e.j.Get(key(tableSetting, "operator"))
+func (l *mainLedger) Operator(secret, via string) (Approver, error) {
+	want, err := l.j.Get(key(tableSetting, "operator"))
 	if err != nil {
 		return Approver{}, err
 	}

@@ -337,8 +337,8 @@ func textsFrom(v sexpr.Value, field string) []string {
 // wherever it is shown. They are made with a key of this record from the token
 // and the second digest: two people who read the same digits to each other look
 // at the same bytes, and nobody else can make a card with these digits.
-func (e *Engine) Code(a *Approval) (string, error) {
-	secret, err := e.j.Get(key(tableSetting, "card"))
+func (l *mainLedger) Code(a *Approval) (string, error) {
+	secret, err := l.j.Get(key(tableSetting, "card"))
 	if err != nil {
 		return "", err
 	}

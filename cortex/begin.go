@@ -58,22 +58,18 @@ func (e *Engine) Begin(ctx context.Context, d *Decision) (*Permit, error) {
 	return e.dispatcher.Begin(ctx, d)
 }
 
-// recorder is the engine as act sees it.
-type recorder struct{ e *Engine }
+var _ act.Recorder = (*mainLedger)(nil)
 
-var _ act.Recorder = recorder{}
-
-// Begin implements [act.Recorder].
-func (r recorder) Begin(ctx context.Context, d *Decision) (act.Intent, error) {
-	e := r.e
-	if err := e.usable(); err != nil {
+// OpenIntent implements [act.Recorder].
+func (l *mainLedger) OpenIntent(ctx context.Context, d *Decision) (act.Intent, error) {
+	if err := l.usable(); err != nil {
 		return act.Intent{}, err
 	}
 	if d == nil || d.ID == 0 {
 		return act.Intent{}, errors.New("cortex: Begin takes a decision that this engine recorded")
 	}
 	// What counts is the record, not what the caller holds.
-	rec, err := e.j.Read(d.ID)
+	rec, err := l.j.Read(d.ID)
 	if err != nil {
 		return act.Intent{}, fmt.Errorf("cortex: decision %d: %w", d.ID, err)
 	}
@@ -89,32 +85,32 @@ func (r recorder) Begin(ctx context.Context, d *Decision) (act.Intent, error) {
 		return act.Intent{}, ErrUsed // it was made for one more try of another intent, and for nothing else
 	}
 	q = q.again()
-	in, err := e.begin(ctx, recorded, q)
+	in, err := l.write(ctx, recorded, q)
 	for try := 0; errors.Is(err, errStale) && try < maxRedo; try++ {
-		in, err = e.redo(ctx, d.ID, q)
+		in, err = l.redo(ctx, d.ID, q)
 	}
 	if errors.Is(err, errStale) {
-		return in, e.giveUp(ctx, q)
+		return in, l.giveUp(ctx, q)
 	}
 	return in, err
 }
 
 // giveUp records the denial of what would not hold still.
-func (e *Engine) giveUp(ctx context.Context, q question) error {
+func (l *mainLedger) giveUp(ctx context.Context, q question) error {
 	q.halt = &skills.Reason{Key: keyStale, Text: "what this rests on keeps changing; propose it again", Retryable: true}
-	d, err := e.decide(ctx, q)
+	d, err := l.decide(ctx, q)
 	if err != nil {
 		return err
 	}
 	return &NotAllowed{d}
 }
 
-// begin writes the intent of a recorded decision. It waits for the write whatever
+// write writes the intent of a recorded decision. It waits for the write whatever
 // becomes of ctx: an intent of which its taker does not know would be in doubt,
 // though nobody acts on it.
-func (e *Engine) begin(ctx context.Context, d *Decision, q question) (in act.Intent, err error) {
-	err = e.update(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
-		in, err = e.open(tx, d, q)
+func (l *mainLedger) write(ctx context.Context, d *Decision, q question) (in act.Intent, err error) {
+	err = l.update(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
+		in, err = l.open(tx, d, q)
 		return err
 	})
 	return in, err
@@ -123,23 +119,23 @@ func (e *Engine) begin(ctx context.Context, d *Decision, q question) (in act.Int
 // redo decides again and writes the intent of the new decision in one batch, so
 // that nothing can come between. The decision first, for which this is done, is
 // used up with it: it gives one permit, however often things change.
-func (e *Engine) redo(ctx context.Context, first uint64, q question) (in act.Intent, err error) {
-	if err := e.clock.set(ctx); err != nil {
+func (l *mainLedger) redo(ctx context.Context, first uint64, q question) (in act.Intent, err error) {
+	if err := l.clock.set(ctx); err != nil {
 		return in, err
 	}
-	d, body, err := e.judge(ctx, q, new(plist.Writer))
+	d, body, err := l.judge(ctx, q, new(plist.Writer))
 	if err != nil {
 		return in, err
 	}
 	allowed := d.Kind == reason.Allow || d.Would
-	err = e.update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+	err = l.update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
 		if used, err := tx.Get(key(tableUsed, first)); err != nil || used != nil {
 			return errors.Join(err, ErrUsed)
 		}
-		if err := e.record(tx, d, body, q, true); err != nil || !allowed {
+		if err := l.record(tx, d, body, q, true); err != nil || !allowed {
 			return err
 		}
-		in, err = e.open(tx, d, q)
+		in, err = l.open(tx, d, q)
 		tx.Set(key(tableUsed, first), number(in.ID))
 		return err
 	})
@@ -150,18 +146,18 @@ func (e *Engine) redo(ctx context.Context, first uint64, q question) (in act.Int
 }
 
 // open writes an intent inside the single writer, if d still holds.
-func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, error) {
+func (l *mainLedger) open(tx *journal.Tx, d *Decision, q question) (act.Intent, error) {
 	rec, err := tx.Read(d.ID)
 	if err != nil {
 		return act.Intent{}, err
 	}
-	if err := e.permits(tx, d, q); err != nil {
+	if err := l.permits(tx, d, q); err != nil {
 		return act.Intent{}, err
 	}
 	if age := tx.Now() - rec.At; age > int64(permitTime) || age < 0 {
 		return act.Intent{}, errStale // the time it saw is long gone
 	}
-	if e.clock.moved() {
+	if l.clock.moved() {
 		return act.Intent{}, errStale // the record's time and the clock's are not the same
 	}
 	if rec.Body.GetTrue("stale") {
@@ -181,20 +177,20 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	if action == nil {
 		return act.Intent{}, &NotAllowed{d}
 	}
-	if t, ok := e.policies.current().gates.Tool(action.Tool()); ok {
+	if t, ok := l.policies.current().gates.Tool(action.Tool()); ok {
 		tool = t
 	}
 	in := act.Intent{
 		Key: idempotencyKey(rec.Hash), Decision: d.ID, Action: action, Tool: tool, Session: session,
-		Deadline: e.clock.steady().Add(timeout(action)), Dry: !e.opt.Live && !d.Would, Observed: d.Would,
+		Deadline: l.clock.steady().Add(timeout(action)), Dry: !l.opt.Live && !d.Would, Observed: d.Would,
 	}
 	if !in.Dry && (tool == nil || tool.Effect != skills.EffectNone) {
-		if err := e.roomForDoubt(tx, session); err != nil {
+		if err := l.roomForDoubt(tx, session); err != nil {
 			return act.Intent{}, err
 		}
 	}
 	if d.Grant != "" && !in.Dry && !in.Observed {
-		if err := e.consume(tx, d, q); err != nil {
+		if err := l.consume(tx, d, q); err != nil {
 			return act.Intent{}, err
 		}
 	}
@@ -207,16 +203,16 @@ func (e *Engine) open(tx *journal.Tx, d *Decision, q question) (act.Intent, erro
 	}
 	in.ID = rec.Seq
 	if q.compensates != 0 && !in.Dry {
-		if err := e.claim(tx, q.compensates, in.ID); err != nil {
+		if err := l.claim(tx, q.compensates, in.ID); err != nil {
 			return act.Intent{}, err
 		}
 	}
 	tx.Set(key(tableUsed, d.ID), number(in.ID))
-	return in, e.index(tx, in, q, spends)
+	return in, l.index(tx, in, q, spends)
 }
 
 // permits checks everything that must hold in the instant of the write.
-func (e *Engine) permits(tx *journal.Tx, d *Decision, q question) error {
+func (l *mainLedger) permits(tx *journal.Tx, d *Decision, q question) error {
 	kill, err := tx.Get(key(tableSetting, "kill"))
 	if err != nil {
 		return err
@@ -227,10 +223,10 @@ func (e *Engine) permits(tx *journal.Tx, d *Decision, q question) error {
 	if used, err := tx.Get(key(tableUsed, d.ID)); err != nil || used != nil {
 		return errors.Join(err, ErrUsed)
 	}
-	if stale, err := e.stale(tx, d); err != nil || stale {
+	if stale, err := l.stale(tx, d); err != nil || stale {
 		return errors.Join(err, errStale)
 	}
-	if d.Would != e.opt.Observe {
+	if d.Would != l.opt.Observe {
 		return errStale // made in the other mode, by an earlier run
 	}
 	if d.Would {
@@ -246,7 +242,7 @@ func (e *Engine) permits(tx *journal.Tx, d *Decision, q question) error {
 	if d.Kind != reason.Allow {
 		return &NotAllowed{d}
 	}
-	doubts, err := e.inDoubt(tx, q.facts.Session.ID, 0)
+	doubts, err := l.inDoubt(tx, q.facts.Session.ID, 0)
 	if err != nil {
 		return err
 	}
@@ -271,12 +267,12 @@ func barred(d *Decision) bool {
 }
 
 // consume uses up the grant that a decision rests on.
-func (e *Engine) consume(tx *journal.Tx, d *Decision, q question) error {
+func (l *mainLedger) consume(tx *journal.Tx, d *Decision, q question) error {
 	a, err := loadApproval(tx, d.Grant)
 	if err != nil {
 		return err
 	}
-	if a.State != Approved || !e.inTime(a) || a.Action.Digest() != d.Action.Digest() ||
+	if a.State != Approved || !l.inTime(a) || a.Action.Digest() != d.Action.Digest() ||
 		a.Policy != d.Policy || a.Session != q.facts.Session.ID || a.Requester != q.requester {
 		return errStale
 	}
@@ -286,13 +282,13 @@ func (e *Engine) consume(tx *journal.Tx, d *Decision, q question) error {
 
 // index notes the open intent and what it spends. A compensation may be in doubt
 // whatever its tool is declared to do: what it was for waits for it.
-func (e *Engine) index(tx *journal.Tx, in act.Intent, q question, spends bool) error {
+func (l *mainLedger) index(tx *journal.Tx, in act.Intent, q question, spends bool) error {
 	if in.Dry {
 		return nil
 	}
 	tx.Set(key(tableIntent, in.ID), number(in.Decision))
 	if in.Tool == nil || in.Tool.Effect != skills.EffectNone || q.compensates != 0 {
-		tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing{e.epoch, in.Deadline, 0}.bytes())
+		tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing{l.epoch, in.Deadline, 0}.bytes())
 	}
 	if spends {
 		spentBy(tx, q.facts.Session.Principal, in.Session, in.ID)
@@ -305,7 +301,7 @@ func (e *Engine) index(tx *journal.Tx, in act.Intent, q question, spends bool) e
 // happened: begun in an earlier run, past their deadline, or with a receipt
 // that says unknown. One that is being tried again still is. The intent except
 // does not count.
-func (e *Engine) inDoubt(r reader, session string, except uint64) ([]sexpr.Digest, error) {
+func (l *mainLedger) inDoubt(r reader, session string, except uint64) ([]sexpr.Digest, error) {
 	var out []sexpr.Digest
 	prefix := key(tableDoing, session)
 	err := scan(r, prefix, func(k, v []byte) error {
@@ -316,7 +312,7 @@ func (e *Engine) inDoubt(r reader, session string, except uint64) ([]sexpr.Diges
 		if err != nil {
 			return err
 		}
-		if (entry.try > 0 || e.doubtful(entry)) && asNumber(k[len(k)-8:]) != except {
+		if (entry.try > 0 || l.doubtful(entry)) && asNumber(k[len(k)-8:]) != except {
 			out = append(out, sexpr.Digest(k[len(prefix):len(k)-8]))
 		}
 		return nil
@@ -324,11 +320,10 @@ func (e *Engine) inDoubt(r reader, session string, except uint64) ([]sexpr.Diges
 	return out, err
 }
 
-// Finish implements [act.Recorder]: it writes the receipt, once. A receipt that
+// CloseIntent implements [act.Recorder]: it writes the receipt, once. A receipt that
 // says unknown leaves the intent in doubt; a later one settles it.
-func (r recorder) Finish(ctx context.Context, in act.Intent, rc Receipt) error {
-	e := r.e
-	return e.finish(ctx, func(tx *journal.Tx) error {
+func (l *mainLedger) CloseIntent(ctx context.Context, in act.Intent, rc Receipt) error {
+	return l.finish(ctx, func(tx *journal.Tx) error {
 		rec, err := tx.Read(in.ID)
 		if err != nil {
 			return err
@@ -336,13 +331,13 @@ func (r recorder) Finish(ctx context.Context, in act.Intent, rc Receipt) error {
 		if rec.Kind != kindIntent {
 			return fmt.Errorf("cortex: record %d is not an intent", in.ID)
 		}
-		return e.settle(tx, rec, rc, in.Try, "")
+		return l.settle(tx, rec, rc, in.Try, "")
 	})
 }
 
 // settle writes a receipt for one try of the intent in rec. by is the person who
 // answered for an intent in doubt, or "".
-func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, try int, by string) error {
+func (l *mainLedger) settle(tx *journal.Tx, rec journal.Record, rc Receipt, try int, by string) error {
 	if err := rc.Valid(); err != nil {
 		return err
 	}
@@ -379,7 +374,7 @@ func (e *Engine) settle(tx *journal.Tx, rec journal.Record, rc Receipt, try int,
 	}
 	if rc.State == act.Unknown {
 		if raw != nil {
-			tx.Set(where, doing{e.epoch, time.Unix(0, 0), try}.bytes())
+			tx.Set(where, doing{l.epoch, time.Unix(0, 0), try}.bytes())
 		}
 		return nil
 	}

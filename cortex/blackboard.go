@@ -23,23 +23,23 @@ const maxFact = 4096
 
 // Facts returns what operators have set: the plist that rules read as facts.ctx
 // where a caller of Decide brings none.
-func (e *Engine) Facts() sexpr.Value { return e.board.Load().facts }
+func (l *mainLedger) Facts() sexpr.Value { return l.board.Load().facts }
 
 // SetFact sets one fact of facts.ctx, or with nil removes it. It takes an
 // operator, is recorded, and holds for what is decided from now on; a decision
 // that was made before is made again before it is acted on.
-func (e *Engine) SetFact(ctx context.Context, name string, value sexpr.Value, who Approver) error {
-	if err := e.usable(); err != nil {
+func (l *mainLedger) SetFact(ctx context.Context, name string, value sexpr.Value, who Approver) error {
+	if err := l.usable(); err != nil {
 		return err
 	}
-	if !e.belongs(who, skills.DefaultClass) {
+	if !l.belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("fact %q: %w: facts are set by an operator", name, ErrNotApprover)
 	}
 	if err := validFact(name, value); err != nil {
 		return err
 	}
 	var next board
-	err := e.j.Update(ctx, func(tx *journal.Tx) error {
+	err := l.j.Update(ctx, func(tx *journal.Tx) error {
 		old, _, err := getPlist(tx, key(tableSetting, "facts"))
 		if err != nil {
 			return err
@@ -55,7 +55,7 @@ func (e *Engine) SetFact(ctx context.Context, name string, value sexpr.Value, wh
 		return setPlist(tx, key(tableSetting, "facts"), next.facts)
 	})
 	if err == nil {
-		e.post(&next)
+		l.post(&next)
 	}
 	return err
 }
@@ -93,26 +93,26 @@ func withFact(facts sexpr.Value, name string, value sexpr.Value) sexpr.Value {
 }
 
 // post puts a board up, unless a later one is.
-func (e *Engine) post(b *board) {
+func (l *mainLedger) post(b *board) {
 	for {
-		old := e.board.Load()
+		old := l.board.Load()
 		if old != nil && old.seq >= b.seq && b.seq != 0 {
 			return
 		}
-		if e.board.CompareAndSwap(old, b) {
+		if l.board.CompareAndSwap(old, b) {
 			return
 		}
 	}
 }
 
 // recallBoard reads the facts that earlier runs set.
-func (e *Engine) recallBoard() error {
-	facts, _, err := getPlist(e.j, key(tableSetting, "facts"))
+func (l *mainLedger) recallBoard() error {
+	facts, _, err := getPlist(l.j, key(tableSetting, "facts"))
 	if err != nil {
 		return err
 	}
-	seq, err := e.j.Get(key(tableSetting, "board"))
-	e.post(&board{facts: facts, seq: asNumber(seq)})
+	seq, err := l.j.Get(key(tableSetting, "board"))
+	l.post(&board{facts: facts, seq: asNumber(seq)})
 	return err
 }
 

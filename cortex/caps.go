@@ -125,24 +125,24 @@ type crowd struct {
 }
 
 // admit takes one more signal in. leave must be called once.
-func (e *Engine) admit(sig Signal) (leave func(), err error) {
+func (s *mainSessions) admit(sig Signal) (leave func(), err error) {
 	bytes := bytesOfSignal(sig)
 	if _, answer := perceive.ParseAnswer(sig.Text); answer && fromUser(sig) {
-		return e.memory.hold(bytes, true)
+		return s.memory.hold(bytes, true)
 	}
-	if err := e.keepsUp(); err != nil {
+	if err := s.ledger.keepsUp(); err != nil {
 		return nil, err
 	}
-	if sig.ForModel() && len(e.opt.Providers) > 0 {
-		if err := e.history.room(sig.Session, bytesOfWords(sig.Text), e.opt.Caps.SessionMemory); err != nil {
+	if sig.ForModel() && len(s.opt.Providers) > 0 {
+		if err := s.history.room(sig.Session, bytesOfWords(sig.Text), s.opt.Caps.SessionMemory); err != nil {
 			return nil, err
 		}
 	}
-	release, err := e.memory.hold(bytes, false)
+	release, err := s.memory.hold(bytes, false)
 	if err != nil {
 		return nil, err
 	}
-	out, err := e.crowd.admit(e.opt.Caps, sig, bytes)
+	out, err := s.crowd.admit(s.opt.Caps, sig, bytes)
 	if err != nil {
 		release()
 		return nil, err
@@ -189,21 +189,21 @@ func (c *crowd) count(sig Signal, n, bytes int) {
 }
 
 // keepsUp reports whether the record keeps up with what is written to it.
-func (e *Engine) keepsUp() error {
-	if e.j.Waiting() >= e.opt.Caps.Lag {
-		return &BusyError{"lag", "", e.opt.Caps.Lag}
+func (l *mainLedger) keepsUp() error {
+	if l.j.Waiting() >= l.opt.Caps.Lag {
+		return &BusyError{"lag", "", l.opt.Caps.Lag}
 	}
 	return nil
 }
 
 // roomForDoubt reports whether one more effect may begin, which may come to be in
 // doubt.
-func (e *Engine) roomForDoubt(r reader, session string) error {
-	caps, all, own := e.opt.Caps, 0, 0
+func (l *mainLedger) roomForDoubt(r reader, session string) error {
+	caps, all, own := l.opt.Caps, 0, 0
 	prefix := key(tableDoing, session)
 	err := scan(r, []byte{tableDoing}, func(k, v []byte) error {
 		d, err := doingFrom(v)
-		if err == nil && e.doubtful(d) {
+		if err == nil && l.doubtful(d) {
 			all++
 			if len(k) > len(prefix) && string(k[:len(prefix)]) == string(prefix) {
 				own++

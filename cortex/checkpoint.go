@@ -192,7 +192,7 @@ func (e *Engine) loadSeal(write bool) (*seal, error) {
 // record's folder and outside, where a place is set, and returns it. A record in
 // memory has none.
 func (e *Engine) Checkpoint(ctx context.Context) (string, error) {
-	if e.closed.Load() {
+	if e.ledger.closed.Load() {
 		return "", ErrClosed
 	}
 	if !e.onDisk() {
@@ -242,18 +242,18 @@ func (e *Engine) sign() {
 	opt := e.opt.Checkpoints
 	t := time.NewTicker(max(time.Second, opt.After/4))
 	defer t.Stop()
-	last := e.now()
+	last := e.ledger.now()
 	for {
 		select {
 		case <-t.C:
-			fresh, since := e.j.Last()-e.signed.Load(), e.now().Sub(last)
+			fresh, since := e.j.Last()-e.signed.Load(), e.ledger.now().Sub(last)
 			if fresh == 0 || !(opt.Every > 0 && fresh >= opt.Every || opt.After > 0 && (since >= opt.After || since < 0)) {
 				continue
 			}
 			if _, err := e.Checkpoint(e.ctx); err != nil && e.ctx.Err() == nil {
 				e.opt.Logger.Error("no checkpoint could be made", "error", err)
 			}
-			last = e.now()
+			last = e.ledger.now()
 		case <-e.ctx.Done():
 			return
 		}

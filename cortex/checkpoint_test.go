@@ -112,7 +112,7 @@ func TestT24_TruncationAndForksAreCaught(t *testing.T) {
 	e, err := Open(ctx, blind)
 	require.NoError(t, err)
 	for e.Journal().Last() <= seen.Seq+3 {
-		_, err = e.Decide(ctx, action(t, "look", `{}`), nil)
+		_, err = e.ledger.Decide(ctx, action(t, "look", `{}`), nil)
 		require.NoError(t, err)
 	}
 	require.ErrorIs(t, e.Journal().Verify(ctx, seen), journal.ErrForked)

@@ -65,16 +65,16 @@ var (
 //
 // There is nothing to decide on where there is no such intent ([ErrNoIntent]),
 // where nothing came of it ([ErrNothing]), or where that is not known ([ErrUnsettled]).
-func (e *Engine) Compensate(ctx context.Context, intent uint64, a *Action, f *Facts) (*Decision, error) {
-	return e.compensate(ctx, Compensation{Intent: intent, Action: a}, f, false)
+func (l *mainLedger) Compensate(ctx context.Context, intent uint64, a *Action, f *Facts) (*Decision, error) {
+	return l.compensate(ctx, Compensation{Intent: intent, Action: a}, f, false)
 }
 
 // compensate decides on a compensation; ours says that the engine carries it out.
-func (e *Engine) compensate(ctx context.Context, c Compensation, f *Facts, ours bool) (*Decision, error) {
-	if err := e.usable(); err != nil {
+func (l *mainLedger) compensate(ctx context.Context, c Compensation, f *Facts, ours bool) (*Decision, error) {
+	if err := l.usable(); err != nil {
 		return nil, err
 	}
-	rec, err := e.effect(c.Intent)
+	rec, err := l.effect(c.Intent)
 	if err != nil {
 		return nil, fmt.Errorf("compensation of intent %d: %w", c.Intent, err)
 	}
@@ -86,32 +86,32 @@ func (e *Engine) compensate(ctx context.Context, c Compensation, f *Facts, ours 
 		q.facts.Session.ID = rec.Session
 	}
 	q.compensates, q.resume = c.Intent, ours
-	return e.decide(ctx, q)
+	return l.decide(ctx, q)
 }
 
 // effect reads an intent that can be made up for.
-func (e *Engine) effect(intent uint64) (rec journal.Record, err error) {
-	if rec, err = e.intentAt(e.j, intent); err != nil {
+func (l *mainLedger) effect(intent uint64) (rec journal.Record, err error) {
+	if rec, err = l.intentAt(l.j, intent); err != nil {
 		return rec, err
 	}
 	if rec.Body.GetTrue("dry") {
 		return rec, ErrNothing
 	}
-	open, err := e.j.Get(key(tableIntent, intent))
+	open, err := l.j.Get(key(tableIntent, intent))
 	if err != nil {
 		return rec, err
 	}
 	if open != nil {
 		return rec, ErrUnsettled
 	}
-	rc, err := e.cameOf(rec)
+	rc, err := l.cameOf(rec)
 	if err != nil {
 		return rec, err
 	}
 	if rc.State == act.Nothing {
 		return rec, ErrNothing
 	}
-	return rec, e.free(e.j, intent)
+	return rec, l.free(l.j, intent)
 }
 
 // records is what Journal and Tx have in common, where records are read as well.
@@ -121,7 +121,7 @@ type records interface {
 }
 
 // intentAt reads the record of an intent.
-func (e *Engine) intentAt(r records, intent uint64) (journal.Record, error) {
+func (l *mainLedger) intentAt(r records, intent uint64) (journal.Record, error) {
 	rec, err := r.Read(intent)
 	switch {
 	case errors.Is(err, journal.ErrNotFound), errors.Is(err, journal.ErrRemoved):
@@ -133,14 +133,14 @@ func (e *Engine) intentAt(r records, intent uint64) (journal.Record, error) {
 }
 
 // cameOf finds the receipt of an intent that is settled.
-func (e *Engine) cameOf(rec journal.Record) (Receipt, error) {
-	marks, err := e.marks(rec.Session, rec.Seq)
+func (l *mainLedger) cameOf(rec journal.Record) (Receipt, error) {
+	marks, err := l.marks(rec.Session, rec.Seq)
 	if err != nil {
 		return Receipt{}, err
 	}
 	for _, m := range marks {
 		if m[1] == uint64(rec.Body.GetInt("decision")) {
-			got, err := e.j.Read(m[0])
+			got, err := l.j.Read(m[0])
 			return receiptFrom(got.Body), err
 		}
 	}
@@ -148,8 +148,8 @@ func (e *Engine) cameOf(rec journal.Record) (Receipt, error) {
 }
 
 // free reports whether nothing makes up for an intent, or was to.
-func (e *Engine) free(r records, intent uint64) error {
-	c, err := e.standing(r, intent)
+func (l *mainLedger) free(r records, intent uint64) error {
+	c, err := l.standing(r, intent)
 	if err == nil && c != nil {
 		err = &CompensationError{*c}
 	}
@@ -157,17 +157,17 @@ func (e *Engine) free(r records, intent uint64) error {
 }
 
 // standing is how it stands with making up for an intent; nil if nothing does.
-func (e *Engine) standing(r records, intent uint64) (*Compensation, error) {
+func (l *mainLedger) standing(r records, intent uint64) (*Compensation, error) {
 	raw, err := r.Get(key(tableCompensation, intent))
 	if err != nil || raw == nil {
 		return nil, err
 	}
-	return e.compensationBy(r, asNumber(raw))
+	return l.compensationBy(r, asNumber(raw))
 }
 
 // compensationBy reads a compensation by its own intent.
-func (e *Engine) compensationBy(r records, by uint64) (*Compensation, error) {
-	rec, err := e.intentAt(r, by)
+func (l *mainLedger) compensationBy(r records, by uint64) (*Compensation, error) {
+	rec, err := l.intentAt(r, by)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (e *Engine) compensationBy(r records, by uint64) (*Compensation, error) {
 	}
 	entry, err := doingFrom(raw)
 	c.State = CompensationRunning
-	if e.doubtful(entry) {
+	if l.doubtful(entry) {
 		c.State = CompensationInDoubt
 	}
 	return c, err
@@ -197,10 +197,10 @@ func (e *Engine) compensationBy(r records, by uint64) (*Compensation, error) {
 
 // claim notes, in the write that opens it, that intent by makes up for another one.
 // This is the one place that lets a compensation begin.
-func (e *Engine) claim(tx *journal.Tx, intent, by uint64) error {
-	_, err := e.intentAt(tx, intent)
+func (l *mainLedger) claim(tx *journal.Tx, intent, by uint64) error {
+	_, err := l.intentAt(tx, intent)
 	if err == nil {
-		err = e.free(tx, intent)
+		err = l.free(tx, intent)
 	}
 	if err != nil {
 		return fmt.Errorf("compensation of intent %d: %w", intent, err)
@@ -225,9 +225,9 @@ func compensated(tx *journal.Tx, rec journal.Record, rc Receipt) {
 
 // FailedCompensations returns the compensations that failed, oldest first, and
 // that no person has settled since. The engine tries none of them again.
-func (e *Engine) FailedCompensations(ctx context.Context) (out []Compensation, err error) {
-	err = scan(e.j, []byte{tableFailed}, func(k, _ []byte) error {
-		c, err := e.compensationBy(e.j, asNumber(k[1:]))
+func (l *mainLedger) FailedCompensations(ctx context.Context) (out []Compensation, err error) {
+	err = scan(l.j, []byte{tableFailed}, func(k, _ []byte) error {
+		c, err := l.compensationBy(l.j, asNumber(k[1:]))
 		if err == nil {
 			out = append(out, *c)
 		}
@@ -239,8 +239,8 @@ func (e *Engine) FailedCompensations(ctx context.Context) (out []Compensation, e
 // settleFailed records what a person makes of a compensation that failed: what it
 // was for is made up for all the same, or it is not and another may be tried. For
 // any other intent it returns [ErrNoDoubt].
-func (e *Engine) settleFailed(ctx context.Context, by uint64, happened bool, who string) error {
-	return e.j.Finish(ctx, func(tx *journal.Tx) error {
+func (l *mainLedger) settleFailed(ctx context.Context, by uint64, happened bool, who string) error {
+	return l.j.Finish(ctx, func(tx *journal.Tx) error {
 		raw, err := tx.Get(key(tableFailed, by))
 		if err != nil {
 			return err

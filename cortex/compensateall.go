@@ -42,7 +42,7 @@ func (e *Engine) CompensateAll(ctx context.Context, list []Compensation, f *Fact
 // makeUp carries out one compensation, unless that was done before.
 func (e *Engine) makeUp(ctx context.Context, c Compensation, f *Facts) (Compensation, error) {
 	c.By, c.State = 0, CompensationNeedless
-	d, err := e.compensate(ctx, c, f, true)
+	d, err := e.ledger.compensate(ctx, c, f, true)
 	var was *CompensationError
 	switch {
 	case errors.Is(err, ErrNothing):

@@ -18,12 +18,12 @@ func (e *Engine) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	if e.closed.Load() {
+	if e.ledger.closed.Load() {
 		return nil, ErrClosed
 	}
-	f := e.factsOf(sig)
-	f.Now, f.Ctx, f.Env = e.now().Unix(), e.Facts(), e.opt.Env
-	if _, err := e.gather(&f, question{}); err != nil {
+	f := e.sessions.factsOf(sig)
+	f.Now, f.Ctx, f.Env = e.ledger.now().Unix(), e.ledger.Facts(), e.opt.Env
+	if _, err := e.ledger.gather(&f, question{}); err != nil {
 		return nil, err
 	}
 	return e.Calculator().Compute(ctx, form, &skills.Case{Facts: &f, Memo: map[string]any{}})

@@ -61,12 +61,12 @@ const maxLogs = 20
 
 // logs says what was refused in a session, newest first: facts of our own and
 // the names of declared tools, never what a model or a tool wrote (weakness W26).
-func (e *Engine) logs(session string) ([]string, error) {
-	turns, err := e.history.turns(session, e.j.Last(), 0)
+func (s *mainSessions) logs(session string) ([]string, error) {
+	turns, err := s.history.turns(session, s.j.Last(), 0)
 	if err != nil {
 		return nil, err
 	}
-	book := e.policies.current().gates
+	book := s.policies.current().gates
 	var out []string
 	for i := len(turns) - 1; i >= 0 && len(out) < maxLogs; i-- {
 		if c := turns[i].Call; c != nil && c.Decision != "allow" {

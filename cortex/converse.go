@@ -17,7 +17,7 @@ import (
 // conversation is the work on one root signal: the model proposes, gates judge,
 // actuators act, and what came of it is the model's next turn.
 type conversation struct {
-	e    *Engine
+	s    *mainSessions
 	sig  Signal           // what is being answered: the person's, then the tools'
 	msgs []reason.Message // what the model was shown so far
 	cut  bool             // there was more, long ago
@@ -32,8 +32,8 @@ type budget struct {
 }
 
 // converse answers a signal that is for a model.
-func (e *Engine) converse(ctx context.Context, sig Signal, out *Outcome) error {
-	c, err := e.conversation(sig, out.Signal, out)
+func (s *mainSessions) converse(ctx context.Context, sig Signal, out *Outcome) error {
+	c, err := s.conversation(sig, out.Signal, out)
 	if err != nil {
 		return err
 	}
@@ -42,14 +42,14 @@ func (e *Engine) converse(ctx context.Context, sig Signal, out *Outcome) error {
 
 // conversation takes up a session as it stands, but for what a person said in
 // record before or later: that is what is to be answered, or waits its turn.
-func (e *Engine) conversation(sig Signal, before uint64, out *Outcome) (*conversation, error) {
-	turns, err := e.history.heard(sig.Session, e.j.Last(), before, 0)
+func (s *mainSessions) conversation(sig Signal, before uint64, out *Outcome) (*conversation, error) {
+	turns, err := s.history.heard(sig.Session, s.j.Last(), before, 0)
 	if err != nil {
 		return nil, err
 	}
-	last := recent(turns, e.opt.ContextBytes)
-	c := &conversation{e: e, sig: sig, msgs: messages(last), cut: len(last) < len(turns), out: out}
-	v, _, err := getPlist(e.j, key(tableBudget, sig.Root))
+	last := recent(turns, s.opt.ContextBytes)
+	c := &conversation{s: s, sig: sig, msgs: messages(last), cut: len(last) < len(turns), out: out}
+	v, _, err := getPlist(s.j, key(tableBudget, sig.Root))
 	c.used = budgetFrom(v)
 	return c, err
 }
@@ -73,7 +73,7 @@ func (c *conversation) turn(ctx context.Context) (more bool, err error) {
 		return false, nil
 	}
 	r, err := reason.Reflect(ctx,
-		reason.ReflectOptions{Think: c.think, Decide: c.decide, Attempts: min(3, c.e.opt.Turns-c.used.turns)})
+		reason.ReflectOptions{Think: c.think, Decide: c.decide, Attempts: min(3, c.s.opt.Turns-c.used.turns)})
 	c.used.turns += r.Attempts
 	c.used.usage.Cost += r.Usage.Cost
 	c.used.usage.TokensIn += r.Usage.TokensIn
@@ -99,7 +99,7 @@ func (c *conversation) turn(ctx context.Context) (more bool, err error) {
 func (c *conversation) act(ctx context.Context, r reason.Reflection) (more bool, err error) {
 	cause := c.sig
 	for i, j := range r.Allowed {
-		result, fed, err := c.e.carryOut(ctx, cause, j.Decision, c.out)
+		result, fed, err := c.s.carryOut(ctx, cause, j.Decision, c.out)
 		if err != nil {
 			return false, err
 		}
@@ -123,21 +123,21 @@ func (c *conversation) act(ctx context.Context, r reason.Reflection) (more bool,
 
 // within reports whether the signal that comes next is worked on.
 func (c *conversation) within() bool {
-	if c.sig.Depth <= c.e.opt.Depth {
+	if c.sig.Depth <= c.s.opt.Depth {
 		return true
 	}
 	c.out.Dropped = true
 	c.out.Notice = "stopped: the chain of actions that this set off is too long"
-	c.e.opt.Logger.Warn("maximum depth reached, feedback dropped", "root", c.sig.Root, "session", c.sig.Session)
+	c.s.opt.Logger.Warn("maximum depth reached, feedback dropped", "root", c.sig.Root, "session", c.sig.Session)
 	return false
 }
 
 // over says which budget is used up, if not the session's memory; "" for none.
 func (c *conversation) over() string {
-	if full := (*BusyError)(nil); errors.As(c.e.history.room(c.sig.Session, 0, c.e.opt.Caps.toFinish()), &full) {
+	if full := (*BusyError)(nil); errors.As(c.s.history.room(c.sig.Session, 0, c.s.opt.Caps.toFinish()), &full) {
 		return "stopped: " + full.Error()
 	}
-	switch o := c.e.opt; {
+	switch o := c.s.opt; {
 	case c.used.turns >= o.Turns:
 		return fmt.Sprintf("stopped: the budget of %d model turns for one request is used up", o.Turns)
 	case o.Tokens > 0 && c.used.usage.TokensIn+c.used.usage.TokensOut >= o.Tokens:
@@ -150,35 +150,35 @@ func (c *conversation) over() string {
 
 // think asks the cascade, with what the session looks like now.
 func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reason.Candidate, err error) {
-	f := c.e.factsOf(c.sig)
-	f.Ctx, f.Env = c.e.Facts(), c.e.opt.Env
-	if _, err := c.e.gather(&f, question{}); err != nil {
+	f := c.s.factsOf(c.sig)
+	f.Ctx, f.Env = c.s.ledger.Facts(), c.s.opt.Env
+	if _, err := c.s.ledger.gather(&f, question{}); err != nil {
 		return reason.Candidate{}, err
 	}
-	shown, left := fit(c.msgs, c.e.opt.ContextBytes)
-	p := c.e.policies.current()
+	shown, left := fit(c.msgs, c.s.opt.ContextBytes)
+	p := c.s.policies.current()
 	t := reason.Turn{Signal: c.sig, Facts: &f, Policy: p.gates, History: shown, Said: said, Runs: p.runs}
 	if left > 0 || c.cut {
 		t.Context = "The beginning of this conversation is left out."
 	}
-	t.Logs, err = c.e.logs(c.sig.Session)
+	t.Logs, err = c.s.logs(c.sig.Session)
 	if err != nil {
 		return reason.Candidate{}, err
 	}
-	return c.e.thinker.Think(ctx, t)
+	return c.s.thinker.Think(ctx, t)
 }
 
 // decide judges and records one proposal. A tool that nothing here can run is
 // refused before any gate is asked (row 73).
 func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision, error) {
-	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true,
-		requester: c.e.opt.Agent}
-	if a, _, err := skills.Propose(p.Form, c.e.policies.current().gates); err == nil {
-		if _, err := c.e.policies.current().tools.Find(a.Tool()); err != nil { // not offered, and named all the same
+	q := question{proposal: p.Form, facts: c.s.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true,
+		requester: c.s.opt.Agent}
+	if a, _, err := skills.Propose(p.Form, c.s.policies.current().gates); err == nil {
+		if _, err := c.s.policies.current().tools.Find(a.Tool()); err != nil { // not offered, and named all the same
 			q.halt = &skills.Reason{Key: keyUnknown, Text: err.Error(), Retryable: true}
 		}
 	}
-	d, err := c.e.decide(ctx, q)
+	d, err := c.s.ledger.decide(ctx, q)
 	if err == nil {
 		c.out.Decisions = append(c.out.Decisions, d)
 	}
@@ -186,13 +186,13 @@ func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision
 }
 
 // factsOf is what a decision for this signal rests on, history aside.
-func (e *Engine) factsOf(sig Signal) Facts {
+func (s *mainSessions) factsOf(sig Signal) Facts {
 	return Facts{Signal: sig, Session: skills.Session{ID: sig.Session, Principal: sig.Principal, Roles: sig.Roles}}
 }
 
 // save keeps what the root signal has used.
 func (c *conversation) save(ctx context.Context) error {
-	return c.e.update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+	return c.s.ledger.update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
 		return setPlist(tx, key(tableBudget, c.sig.Root), c.used.value())
 	})
 }
@@ -203,8 +203,8 @@ type result struct{ text string }
 // carryOut takes the permit for a decision and dispatches it. It returns what
 // the model is to be told, and the feedback signal, already recorded, unless the
 // tool is silent.
-func (e *Engine) carryOut(ctx context.Context, cause Signal, d *Decision, out *Outcome) (result, *Signal, error) {
-	p, err := e.dispatcher.Begin(ctx, d)
+func (s *mainSessions) carryOut(ctx context.Context, cause Signal, d *Decision, out *Outcome) (result, *Signal, error) {
+	p, err := s.dispatcher.Begin(ctx, d)
 	if refused := (*NotAllowed)(nil); errors.As(err, &refused) {
 		out.Decisions = append(out.Decisions, refused.Decision)
 		out.Notice, out.Approval = refused.Error(), refused.Decision.Approval
@@ -218,7 +218,7 @@ func (e *Engine) carryOut(ctx context.Context, cause Signal, d *Decision, out *O
 		return result{}, nil, err
 	}
 	a := p.Action()
-	rc, err := e.dispatcher.Dispatch(ctx, p)
+	rc, err := s.dispatcher.Dispatch(ctx, p)
 	if err != nil {
 		return result{}, nil, err
 	}
@@ -231,14 +231,14 @@ func (e *Engine) carryOut(ctx context.Context, cause Signal, d *Decision, out *O
 		out.Notice = "dry run: decided and recorded, nothing was done"
 		return result{}, nil, nil
 	}
-	fed, ok := e.policies.current().tools.Feedback(cause, a.Tool(), rc)
+	fed, ok := s.policies.current().tools.Feedback(cause, a.Tool(), rc)
 	if !ok {
 		if rc.State != act.Done {
 			out.Notice = rc.Show(a.Tool())
 		}
 		return result{}, nil, nil
 	}
-	_, err = e.recordSignal(ctx, fed)
+	_, err = s.recordSignal(ctx, fed)
 	return result{rc.Show(a.Tool())}, &fed, err
 }
 
@@ -250,8 +250,8 @@ func joinLines(a, b string) string {
 }
 
 // goOn lets the model hear of what came of an approval, and answer.
-func (e *Engine) goOn(ctx context.Context, sig Signal, text string, out *Outcome) error {
-	c, err := e.conversation(sig, math.MaxUint64, out)
+func (s *mainSessions) goOn(ctx context.Context, sig Signal, text string, out *Outcome) error {
+	c, err := s.conversation(sig, math.MaxUint64, out)
 	if err != nil {
 		return err
 	}

@@ -16,20 +16,20 @@ type Cursor struct {
 }
 
 // CursorOf returns where to go on reading a source; 0 at the beginning.
-func (e *Engine) CursorOf(source string) (int64, error) {
-	raw, err := e.j.Get(key(tableCursor, source))
+func (s *mainSessions) CursorOf(source string) (int64, error) {
+	raw, err := s.j.Get(key(tableCursor, source))
 	return int64(asNumber(raw)), err
 }
 
 // Advance moves a cursor over what is no signal. A cursor never goes back.
-func (e *Engine) Advance(ctx context.Context, c Cursor) error {
-	if err := e.usable(); err != nil {
+func (s *mainSessions) Advance(ctx context.Context, c Cursor) error {
+	if err := s.ledger.usable(); err != nil {
 		return err
 	}
 	if err := c.valid(); err != nil {
 		return err
 	}
-	return e.j.Update(ctx, func(tx *journal.Tx) error { return c.set(tx) })
+	return s.j.Update(ctx, func(tx *journal.Tx) error { return c.set(tx) })
 }
 
 func (c Cursor) valid() error {

@@ -62,13 +62,13 @@ var errStale = errors.New("what the decision read has changed")
 //
 // An ask makes a card, or finds the one that is pending; its token is in
 // Decision.Approval. Once approved, the same Decide allows.
-func (e *Engine) Decide(ctx context.Context, action *Action, facts *Facts) (*Decision, error) {
+func (l *mainLedger) Decide(ctx context.Context, action *Action, facts *Facts) (*Decision, error) {
 	q, err := questionOf(action, facts)
 	if err != nil {
 		return nil, err
 	}
 	q.isNew = true
-	return e.decide(ctx, q)
+	return l.decide(ctx, q)
 }
 
 // questionOf is an embedder's question.
@@ -85,28 +85,28 @@ func questionOf(action *Action, facts *Facts) (question, error) {
 }
 
 // decide judges and records, again if the ground moved in between.
-func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
-	if err := e.usable(); err != nil {
+func (l *mainLedger) decide(ctx context.Context, q question) (*Decision, error) {
+	if err := l.usable(); err != nil {
 		return nil, err
 	}
-	if err := e.keepsUp(); err != nil {
+	if err := l.keepsUp(); err != nil {
 		return nil, err
 	}
-	if err := e.j.Room(); err != nil {
+	if err := l.j.Room(); err != nil {
 		return nil, plain(err) // it could not be recorded, so it is not allowed
 	}
 	w := printers.Get().(*plist.Writer)
 	defer printers.Put(w)
 	for try := 1; ; try++ {
-		if err := e.clock.set(ctx); err != nil {
+		if err := l.clock.set(ctx); err != nil {
 			return nil, err
 		}
-		d, body, err := e.judge(ctx, q, w)
+		d, body, err := l.judge(ctx, q, w)
 		if err != nil {
 			return nil, err
 		}
-		err = e.update(ctx, func(tx *journal.Tx) error {
-			return e.replace(tx, d, q, func(q question) error { return e.record(tx, d, body, q, try < maxRedo) })
+		err = l.update(ctx, func(tx *journal.Tx) error {
+			return l.replace(tx, d, q, func(q question) error { return l.record(tx, d, body, q, try < maxRedo) })
 		})
 		switch {
 		case err == nil:
@@ -123,12 +123,12 @@ func (e *Engine) decide(ctx context.Context, q question) (*Decision, error) {
 var printers = sync.Pool{New: func() any { return new(plist.Writer) }}
 
 // judge gathers facts, decides, and prints the record with w. Nothing is written.
-func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decision, journal.Body, error) {
+func (l *mainLedger) judge(ctx context.Context, q question, w *plist.Writer) (*Decision, journal.Body, error) {
 	if q.facts.Ctx.IsNil() {
-		q.board = e.board.Load()
+		q.board = l.board.Load()
 		q.facts.Ctx = q.board.facts
 	}
-	req, where, asOf, err := e.request(q)
+	req, where, asOf, err := l.request(q)
 	if err != nil {
 		return nil, journal.Body{}, err
 	}
@@ -142,8 +142,8 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 	if past.full != nil {
 		return nil, journal.Body{}, past.full
 	}
-	if d.Kind == reason.Ask && !e.opt.Observe && q.retry == 0 {
-		over, err := e.exhausted(d.Action.Digest(), q)
+	if d.Kind == reason.Ask && !l.opt.Observe && q.retry == 0 {
+		over, err := l.exhausted(d.Action.Digest(), q)
 		if err != nil {
 			return nil, journal.Body{}, err
 		}
@@ -153,8 +153,8 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 			d = reason.Decide(ctx, req)
 		}
 	}
-	if d.Kind == reason.Ask && !e.opt.Observe && q.retry == 0 {
-		full, err := e.noCard(d, q)
+	if d.Kind == reason.Ask && !l.opt.Observe && q.retry == 0 {
+		full, err := l.noCard(d, q)
 		if err != nil {
 			return nil, journal.Body{}, err
 		}
@@ -173,30 +173,30 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 
 // request gathers all that a decision depends on. where names the protected
 // places, and asOf the record up to which history counts.
-func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, asOf uint64, err error) {
-	p := e.policies.current()
-	req = reason.Request{Policy: p.gates, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: e.halted(),
-		Lookup: e.opt.Lookup, Observe: e.opt.Observe}
+func (l *mainLedger) request(q question) (req reason.Request, where sexpr.Digest, asOf uint64, err error) {
+	p := l.policies.current()
+	req = reason.Request{Policy: p.gates, Proposal: q.proposal, Action: q.action, Places: &p.places, Halt: l.halted(),
+		Lookup: l.opt.Lookup, Observe: l.opt.Observe}
 	if req.Halt == nil {
 		req.Halt = q.halt
 	}
 	f := q.facts
 	if f.Now == 0 {
-		f.Now = e.now().Unix()
+		f.Now = l.now().Unix()
 	}
 	if f.Env.IsNil() {
-		f.Env = e.opt.Env
+		f.Env = l.opt.Env
 	}
-	if asOf, err = e.gather(&f, q); err != nil {
+	if asOf, err = l.gather(&f, q); err != nil {
 		return req, where, 0, err
 	}
 	req.Facts = &f
 	s := f.Session
-	if req.Grants, err = e.grants(e.j, s.ID, q.requester, p.gates.Hash()); err != nil {
+	if req.Grants, err = l.grants(l.j, s.ID, q.requester, p.gates.Hash()); err != nil {
 		return req, where, 0, err
 	}
 	req.Grants = append(req.Grants, q.grants...)
-	req.InDoubt, err = e.inDoubt(e.j, s.ID, q.retry)
+	req.InDoubt, err = l.inDoubt(l.j, s.ID, q.retry)
 	return req, p.where, asOf, err
 }
 
@@ -204,34 +204,34 @@ func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, as
 // read first: what lands in between makes the decision stale, never wrong. A commit
 // can be read a moment before the head names it, so a version may be beyond the head:
 // then history has to reach as far.
-func (e *Engine) gather(f *Facts, q question) (asOf uint64, err error) {
+func (l *mainLedger) gather(f *Facts, q question) (asOf uint64, err error) {
 	f.Versions = map[string]uint64{}
 	for _, k := range []string{skills.SessionKey(f.Session.ID), skills.PrincipalKey(f.Session.Principal)} {
-		if f.Versions[k], err = version(e.j, k); err != nil {
+		if f.Versions[k], err = version(l.j, k); err != nil {
 			return 0, err
 		}
 	}
-	asOf = e.j.Last()
+	asOf = l.j.Last()
 	for _, v := range f.Versions {
 		asOf = max(asOf, v)
 	}
-	f.Recall = e.recall(f.Session, &q, asOf)
+	f.Recall = l.recall(f.Session, &q, asOf)
 	return asOf, nil
 }
 
 // recall is the history that a question sees after record asOf.
-func (e *Engine) recall(s skills.Session, q *question, asOf uint64) *recall {
-	return &recall{h: e.history, session: s, own: q.own, asOf: asOf, retry: q.retry, first: q.first}
+func (l *mainLedger) recall(s skills.Session, q *question, asOf uint64) *recall {
+	return &recall{h: l.history, session: s, own: q.own, asOf: asOf, retry: q.retry, first: q.first}
 }
 
 // record writes a decision inside the single writer, and the card an ask needs.
 // With strict set it refuses to record what is stale already.
-func (e *Engine) record(tx *journal.Tx, d *Decision, body journal.Body, q question, strict bool) error {
-	stale, err := e.stale(tx, d)
+func (l *mainLedger) record(tx *journal.Tx, d *Decision, body journal.Body, q question, strict bool) error {
+	stale, err := l.stale(tx, d)
 	if err != nil {
 		return err
 	}
-	if (stale || e.clock.moved()) && strict {
+	if (stale || l.clock.moved()) && strict {
 		return errStale
 	}
 	if stale {
@@ -249,7 +249,7 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body journal.Body, q questi
 		return err
 	}
 	d.ID = rec.Seq
-	if stale && d.Policy != e.policies.current().gates.Hash() {
+	if stale && d.Policy != l.policies.current().gates.Hash() {
 		outOfForce(tx, d.Policy, rec.Seq)
 	}
 	if q.retry != 0 {
@@ -258,17 +258,17 @@ func (e *Engine) record(tx *journal.Tx, d *Decision, body journal.Body, q questi
 	if err := happenedIn(tx, session, rec.Seq, markDecision, 0, bytesOfAction(d.Action)); err != nil {
 		return err
 	}
-	if d.Kind != reason.Ask || e.opt.Observe {
+	if d.Kind != reason.Ask || l.opt.Observe {
 		return nil
 	}
-	d.Approval, err = e.openCard(tx, d, rec.Seq, q)
+	d.Approval, err = l.openCard(tx, d, rec.Seq, q)
 	return err
 }
 
 // stale reports whether the policy or anything the decision read has changed
 // since; its own record does not count.
-func (e *Engine) stale(tx *journal.Tx, d *Decision) (bool, error) {
-	if d.Policy != e.policies.current().gates.Hash() {
+func (l *mainLedger) stale(tx *journal.Tx, d *Decision) (bool, error) {
+	if d.Policy != l.policies.current().gates.Hash() {
 		return true, nil
 	}
 	for _, k := range d.Reads {

@@ -45,12 +45,12 @@ func (h *Held) Error() string {
 // With any error before the receipt nothing was run. A receipt may say that the tool
 // failed, or that nobody knows: look at its State.
 func (e *Engine) Do(ctx context.Context, a *Action, f *Facts) (Receipt, error) {
-	d, err := e.Decide(ctx, a, f)
+	d, err := e.ledger.Decide(ctx, a, f)
 	if err != nil {
 		return Receipt{}, err
 	}
 	if d.Kind == reason.Ask && d.Approval != "" {
-		card, err := e.Approval(ctx, d.Approval)
+		card, err := e.ledger.Approval(ctx, d.Approval)
 		if err != nil {
 			return Receipt{}, err
 		}
@@ -88,7 +88,7 @@ func (h *Held) Wait(ctx context.Context) (Receipt, error) {
 
 // look goes on if the approval has been answered.
 func (h *Held) look(ctx context.Context) (_ Receipt, _ error, answered bool) {
-	a, err := h.engine.Approval(ctx, h.Approval.Token)
+	a, err := h.engine.ledger.Approval(ctx, h.Approval.Token)
 	switch {
 	case err != nil:
 		return Receipt{}, err, true

@@ -22,13 +22,13 @@ type Doubt struct {
 
 // Doubts returns the intents in doubt, oldest first. While one stands, the same
 // action is refused in its session.
-func (e *Engine) Doubts(ctx context.Context) ([]Doubt, error) {
+func (l *mainLedger) Doubts(ctx context.Context) ([]Doubt, error) {
 	var out []Doubt
-	err := scan(e.j, []byte{tableIntent}, func(k, _ []byte) error {
+	err := scan(l.j, []byte{tableIntent}, func(k, _ []byte) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		rec, err := e.j.Read(asNumber(k[1:]))
+		rec, err := l.j.Read(asNumber(k[1:]))
 		if err != nil {
 			return err
 		}
@@ -37,12 +37,12 @@ func (e *Engine) Doubts(ctx context.Context) ([]Doubt, error) {
 		if err != nil {
 			return fmt.Errorf("intent %d: %w", rec.Seq, err)
 		}
-		raw, err := e.j.Get(key(tableDoing, rec.Session, a.Digest(), rec.Seq))
+		raw, err := l.j.Get(key(tableDoing, rec.Session, a.Digest(), rec.Seq))
 		if err != nil || raw == nil {
 			return err
 		}
 		entry, err := doingFrom(raw)
-		if err != nil || !e.doubtful(entry) {
+		if err != nil || !l.doubtful(entry) {
 			return err
 		}
 		out = append(out,
@@ -55,13 +55,13 @@ func (e *Engine) Doubts(ctx context.Context) ([]Doubt, error) {
 // doubtful reports whether nobody knows what came of an open intent. An engine
 // that only inspects, while nothing else runs on the record, has no run of its
 // own.
-func (e *Engine) doubtful(d doing) bool { return d.epoch != e.epoch || !e.clock.steady().Before(d.deadline) }
+func (l *mainLedger) doubtful(d doing) bool { return d.epoch != l.epoch || !l.clock.steady().Before(d.deadline) }
 
 // ErrNoDoubt says that an intent is settled, or still being carried out.
 var ErrNoDoubt = errors.New("it is not in doubt: it is settled, or still being carried out")
 
 // doubted reads an intent that is in doubt for r.
-func (e *Engine) doubted(r interface {
+func (l *mainLedger) doubted(r interface {
 	reader
 	Read(seq uint64) (journal.Record, error)
 }, intent uint64) (rec journal.Record, entry doing, err error) {
@@ -82,7 +82,7 @@ func (e *Engine) doubted(r interface {
 	if raw == nil {
 		return rec, entry, fmt.Errorf("intent %d: %w", intent, ErrNoDoubt)
 	}
-	if entry, err = doingFrom(raw); err == nil && !e.doubtful(entry) {
+	if entry, err = doingFrom(raw); err == nil && !l.doubtful(entry) {
 		err = fmt.Errorf("intent %d: %w", intent, ErrNoDoubt)
 	}
 	return rec, entry, err
@@ -92,17 +92,17 @@ func (e *Engine) doubted(r interface {
 // did not, in which case it spends nothing. [Engine.Retry] is the third answer. Of
 // a compensation that failed it says whether what it was for is made up for all
 // the same; if not, another may be tried.
-func (e *Engine) Settle(ctx context.Context, intent uint64, happened bool, who Approver) error {
-	if who.Name == "" || !e.belongs(who, skills.DefaultClass) {
+func (l *mainLedger) Settle(ctx context.Context, intent uint64, happened bool, who Approver) error {
+	if who.Name == "" || !l.belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("intent %d: %w: an operator says what came of it", intent, ErrNotApprover)
 	}
 	r := Receipt{State: act.Nothing, Text: "did not happen, says " + who.Name}
 	if happened {
 		r = Receipt{State: act.Done, Text: "happened, says " + who.Name}
 	}
-	err := e.settleDoubt(ctx, intent, -1, r, who.Name)
+	err := l.settleDoubt(ctx, intent, -1, r, who.Name)
 	if errors.Is(err, ErrNoDoubt) {
-		return e.settleFailed(ctx, intent, happened, who.Name)
+		return l.settleFailed(ctx, intent, happened, who.Name)
 	}
 	return err
 }
@@ -110,15 +110,15 @@ func (e *Engine) Settle(ctx context.Context, intent uint64, happened bool, who A
 // settleDoubt writes the receipt that by has for an intent in doubt. If it was
 // found out after so many tries, and there has been another since, it is void; -1
 // holds for all.
-func (e *Engine) settleDoubt(ctx context.Context, intent uint64, tries int, r Receipt, by string) error {
-	return e.j.Finish(ctx, func(tx *journal.Tx) error {
-		rec, entry, err := e.doubted(tx, intent)
+func (l *mainLedger) settleDoubt(ctx context.Context, intent uint64, tries int, r Receipt, by string) error {
+	return l.j.Finish(ctx, func(tx *journal.Tx) error {
+		rec, entry, err := l.doubted(tx, intent)
 		if err != nil {
 			return err
 		}
 		if tries >= 0 && tries != entry.try {
 			return fmt.Errorf("intent %d: %w", intent, ErrNoDoubt)
 		}
-		return e.settle(tx, rec, r, entry.try, by)
+		return l.settle(tx, rec, r, entry.try, by)
 	})
 }

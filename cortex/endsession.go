@@ -22,25 +22,25 @@ var ErrOpenSession = errors.New("something in it is open: an approval, an intent
 //
 // Nothing is removed from the record. What was spent still counts for the
 // principal. Decisions from before can be explained and are not replayed.
-func (e *Engine) EndSession(ctx context.Context, session string, who Approver) error {
-	if err := e.usable(); err != nil {
+func (l *mainLedger) EndSession(ctx context.Context, session string, who Approver) error {
+	if err := l.usable(); err != nil {
 		return err
 	}
-	if who.Name == "" || !e.belongs(who, skills.DefaultClass) {
+	if who.Name == "" || !l.belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("session %q: %w: a session is ended by an operator", session, ErrNotApprover)
 	}
-	e.history.gate.Lock() // anyone who reads a history meanwhile waits, and finds the new one
-	defer e.history.gate.Unlock()
-	err := e.update(ctx, func(tx *journal.Tx) error { return e.endSession(tx, session, who) })
-	e.history.forget(session)
+	l.history.gate.Lock() // anyone who reads a history meanwhile waits, and finds the new one
+	defer l.history.gate.Unlock()
+	err := l.update(ctx, func(tx *journal.Tx) error { return l.endSession(tx, session, who) })
+	l.history.forget(session)
 	if err != nil {
 		return fmt.Errorf("session %q is not ended: %w", session, err)
 	}
 	return nil
 }
 
-func (e *Engine) endSession(tx *journal.Tx, session string, who Approver) error {
-	p, err := e.pinned(tx)
+func (l *mainLedger) endSession(tx *journal.Tx, session string, who Approver) error {
+	p, err := l.pinned(tx)
 	if err != nil {
 		return err
 	}

@@ -27,25 +27,15 @@ type Engine struct {
 	store      journal.Store // under it, and under what stands in front of that
 	history    *history
 	memory     *memory // of sessions
+	ledger     *mainLedger
 	policies   *policyKeeper
-	board      atomic.Pointer[board]
 	reload     atomic.Pointer[error] // of the last reload, if it failed
 	started    time.Time
 	dispatcher *act.Dispatcher
-	thinker    *reason.Thinker
-	epoch      uint64 // counts the runs of engines on this record
 
 	clock    *clock
-	crowd    crowd       // who waits for an answer
-	clearing atomic.Bool // intents in doubt are being cleared
-
-	killed atomic.Bool
-	closed atomic.Bool
-
 	ctx    context.Context // of background work; canceled by Close
 	cancel context.CancelCauseFunc
-	tasks  tasks // in the background
-	works  tasks // answering signals for the one who asked, and the heartbeat
 
 	retaining  sync.Mutex // held by anyone who removes old records
 	retainedAt time.Time  // when a heartbeat last did, under retaining
@@ -54,12 +44,7 @@ type Engine struct {
 	signed   atomic.Uint64         // the record of the newest checkpoint of this run
 	scrubbed atomic.Pointer[Scrub] // how far the check in the background has come
 
-	mu       sync.Mutex
-	sessions map[string][]*place         // who is inside a session, and behind them who waits
-	running  map[string]*answering       // signals with a dedupe key that are being answered
-	workers  map[string]map[*worker]bool // by session
-
-	postponed []*Approval // answered, and not acted on for want of space
+	sessions *mainSessions
 }
 
 // Open opens or makes the record in Options.Dir, loads the rules, and takes up
@@ -97,10 +82,10 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
-	e := &Engine{opt: opt, j: j, store: st, sessions: map[string][]*place{}, running: map[string]*answering{},
-		workers: map[string]map[*worker]bool{}}
-	e.tasks.stagger = opt.sim.stagger
+	e := &Engine{opt: opt, j: j, store: st}
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
+	e.ledger = &mainLedger{opt: opt, j: j, ctx: e.ctx}
+	e.sessions = newSessions(opt, e.ledger)
 	if err := e.start(ctx); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -125,20 +110,24 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.policies, err = newPolicies(e.opt, e.j); err != nil {
 		return err
 	}
-	e.dispatcher = act.NewDispatcher(recorder{e}, e.policies)
+	e.dispatcher = act.NewDispatcher(e.ledger, e.policies)
+	e.ledger.opt, e.ledger.clock, e.ledger.history = e.opt, e.clock, e.history
+	e.ledger.policies, e.ledger.dispatcher = e.policies, e.dispatcher
+	e.sessions.opt, e.sessions.policies, e.sessions.history = e.opt, e.policies, e.history
+	e.sessions.memory, e.sessions.dispatcher = e.memory, e.dispatcher
 	e.dispatcher.Clock, e.dispatcher.Logger = e.clock.steady, e.opt.Logger
-	e.thinker = &reason.Thinker{
+	e.sessions.thinker = &reason.Thinker{
 		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,
 		Consensus: e.opt.Consensus, Health: &reason.Health{}, Logger: e.opt.Logger,
 	}
-	e.policies.check = func(book *rules.Rulebook) error { return e.thinker.Check(book) }
+	e.policies.check = func(book *rules.Rulebook) error { return e.sessions.thinker.Check(book) }
 	kill, err := e.j.Get(key(tableSetting, "kill"))
 	if err != nil {
 		return err
 	}
-	e.killed.Store(kill != nil)
-	e.started = e.now()
-	if err := e.recallBoard(); err != nil {
+	e.ledger.killed.Store(kill != nil)
+	e.started = e.ledger.now()
+	if err := e.ledger.recallBoard(); err != nil {
 		return err
 	}
 	if e.opt.Inspect {
@@ -147,7 +136,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.onDisk() {
 		e.clearUnfinished()
 	}
-	if err := e.afterLoss(ctx); err != nil {
+	if err := e.ledger.afterLoss(ctx); err != nil {
 		return err
 	}
 	if err := e.nextEpoch(ctx); err != nil {
@@ -156,14 +145,14 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if err := e.policies.loadPolicy(ctx); err != nil {
 		return err
 	}
-	e.works.run(e.beat)
+	e.sessions.works.run(e.beat)
 	if opt := e.opt.Checkpoints; e.onDisk() && (opt.Every > 0 || opt.After > 0) {
-		e.works.run(e.sign)
+		e.sessions.works.run(e.sign)
 	}
 	if e.onDisk() {
-		e.works.run(e.scrub)
+		e.sessions.works.run(e.scrub)
 	}
-	return e.takeUp(ctx)
+	return e.sessions.takeUp(ctx)
 }
 
 // surroundings adds to facts.env what actuators say of where they run, such as
@@ -194,8 +183,8 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		e.epoch = asNumber(raw) + 1
-		tx.Set(key(tableSetting, "epoch"), number(e.epoch))
+		e.ledger.epoch = asNumber(raw) + 1
+		tx.Set(key(tableSetting, "epoch"), number(e.ledger.epoch))
 		if err := makeCodeKey(tx); err != nil {
 			return err
 		}
@@ -205,7 +194,7 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 		if noted, err = e.clock.note(tx); err != nil {
 			return err
 		}
-		_, err = tx.Append(kindOpen, "", sexpr.Plist("epoch", sexpr.Int64(int64(e.epoch)), "live", sexpr.Bool(e.opt.Live),
+		_, err = tx.Append(kindOpen, "", sexpr.Plist("epoch", sexpr.Int64(int64(e.ledger.epoch)), "live", sexpr.Bool(e.opt.Live),
 			"observe", sexpr.Bool(e.opt.Observe)))
 		return err
 	})
@@ -215,13 +204,13 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 // accepted and not yet answered is taken up when an engine is next opened on the
 // record. Calls that come later return [ErrClosed].
 func (e *Engine) Close() error {
-	if e.closed.Swap(true) {
+	if e.ledger.closed.Swap(true) {
 		return nil
 	}
 	e.cancel(ErrClosed)
-	e.tasks.close()
-	e.works.close()
-	err := errors.Join(e.tasks.wait(context.Background()), e.works.wait(context.Background()))
+	e.sessions.tasks.close()
+	e.sessions.works.close()
+	err := errors.Join(e.sessions.tasks.wait(context.Background()), e.sessions.works.wait(context.Background()))
 	if e.dispatcher != nil {
 		e.dispatcher.Close() // an actuator that was given up on still brings its receipt
 	}
@@ -230,20 +219,20 @@ func (e *Engine) Close() error {
 
 // Wait returns when nothing runs in the background: every approval that was
 // answered has been acted on.
-func (e *Engine) Wait(ctx context.Context) error { return e.tasks.wait(ctx) }
+func (e *Engine) Wait(ctx context.Context) error { return e.sessions.tasks.wait(ctx) }
 
 // usable reports why the engine takes no more work, or nil.
-func (e *Engine) usable() error {
+func (l *mainLedger) usable() error {
 	switch {
-	case e.closed.Load():
+	case l.closed.Load():
 		return ErrClosed
-	case e.opt.Inspect:
+	case l.opt.Inspect:
 		return errors.New("cortex: opened to inspect: nothing is decided or run")
 	}
 	return nil
 }
 
-func (e *Engine) now() time.Time { return e.opt.Clock() }
+func (l *mainLedger) now() time.Time { return l.opt.Clock() }
 
 // Journal returns the record for reading. What it returns cannot append: a record
 // that something else wrote would count as the engine's own.
@@ -280,11 +269,11 @@ const (
 var ErrKilled = errors.New("the kill switch is on: nothing is allowed")
 
 // halted returns why everything is denied, or nil.
-func (e *Engine) halted() *skills.Reason {
-	if e.killed.Load() {
+func (l *mainLedger) halted() *skills.Reason {
+	if l.killed.Load() {
 		return &skills.Reason{Key: keyKill, Text: "an operator has stopped all actions"}
 	}
-	if err := e.j.Err(); err != nil {
+	if err := l.j.Err(); err != nil {
 		return &skills.Reason{Key: keyReadOnly, Text: readOnlyText}
 	}
 	return nil
@@ -292,14 +281,14 @@ func (e *Engine) halted() *skills.Reason {
 
 // KillSwitch turns the refusal of everything on or off. Turning it on is open
 // to every embedder; turning it off takes an operator.
-func (e *Engine) KillSwitch(ctx context.Context, on bool, who Approver) error {
-	if !on && !e.belongs(who, skills.DefaultClass) {
+func (l *mainLedger) KillSwitch(ctx context.Context, on bool, who Approver) error {
+	if !on && !l.belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("the kill switch is turned off by an operator: %w", ErrNotApprover)
 	}
 	if on {
-		e.killed.Store(true) // before the write: a stop takes effect even if it cannot be recorded
+		l.killed.Store(true) // before the write: a stop takes effect even if it cannot be recorded
 	}
-	err := e.j.Finish(ctx, func(tx *journal.Tx) error {
+	err := l.j.Finish(ctx, func(tx *journal.Tx) error {
 		if on {
 			tx.Set(key(tableSetting, "kill"), []byte{1})
 		} else {
@@ -310,7 +299,7 @@ func (e *Engine) KillSwitch(ctx context.Context, on bool, who Approver) error {
 		return err
 	})
 	if err == nil {
-		e.killed.Store(on)
+		l.killed.Store(on)
 	}
 	return err
 }

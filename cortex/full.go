@@ -47,8 +47,8 @@ func Overloaded(err error) (text string, ok bool) {
 }
 
 // update is a write that begins something new, on behalf of who may be a model.
-func (e *Engine) update(ctx context.Context, f func(*journal.Tx) error) error {
-	return plain(e.j.Update(ctx, f))
+func (l *mainLedger) update(ctx context.Context, f func(*journal.Tx) error) error {
+	return plain(l.j.Update(ctx, f))
 }
 
 // pauseMost is the longest pause between two tries to record a receipt for which
@@ -58,9 +58,9 @@ const pauseMost = 5 * time.Second
 // finish records what came of an effect. It has happened, so even where the disk
 // has no space left at all, its receipt is kept until it has, or the engine closes:
 // then the intent is in doubt.
-func (e *Engine) finish(ctx context.Context, f func(*journal.Tx) error) error {
+func (l *mainLedger) finish(ctx context.Context, f func(*journal.Tx) error) error {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, pauseMost) {
-		err := e.j.Finish(ctx, f)
+		err := l.j.Finish(ctx, f)
 		if !errors.Is(err, journal.ErrFull) {
 			return err
 		}
@@ -68,7 +68,7 @@ func (e *Engine) finish(ctx context.Context, f func(*journal.Tx) error) error {
 		select {
 		case <-timer.C:
 			continue
-		case <-e.ctx.Done():
+		case <-l.ctx.Done():
 		case <-ctx.Done():
 		}
 		timer.Stop()
@@ -77,22 +77,22 @@ func (e *Engine) finish(ctx context.Context, f func(*journal.Tx) error) error {
 }
 
 // postpone keeps an answered approval that could not be acted on for want of space.
-func (e *Engine) postpone(a *Approval) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.postponed = append(e.postponed, a)
+func (s *mainSessions) postpone(a *Approval) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.postponed = append(s.postponed, a)
 }
 
 // takeUpPostponed goes on with the answered approvals for which there is space now.
-func (e *Engine) takeUpPostponed() {
-	if e.j.Room() != nil {
+func (s *mainSessions) takeUpPostponed() {
+	if s.j.Room() != nil {
 		return
 	}
-	e.mu.Lock()
-	list := e.postponed
-	e.postponed = nil
-	e.mu.Unlock()
+	s.mu.Lock()
+	list := s.postponed
+	s.postponed = nil
+	s.mu.Unlock()
 	for _, a := range list {
-		e.resumeLater(a)
+		s.resumeLater(a)
 	}
 }

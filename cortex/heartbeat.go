@@ -29,7 +29,7 @@ func (e *Engine) beat() {
 // marked expired, so that they are off every list and their records say so, and
 // those that nobody has answered for long are escalated.
 func (e *Engine) Maintain(ctx context.Context) error {
-	if err := e.usable(); err != nil {
+	if err := e.ledger.usable(); err != nil {
 		return err
 	}
 	if err := e.retainSometimes(ctx); err != nil {
@@ -38,14 +38,14 @@ func (e *Engine) Maintain(ctx context.Context) error {
 	if err := e.clock.set(ctx); err != nil {
 		return err
 	}
-	e.takeUpPostponed()
-	e.clearAll()
-	open, err := e.openApprovals(ctx)
+	e.sessions.takeUpPostponed()
+	e.sessions.clearAll()
+	open, err := e.ledger.openApprovals(ctx)
 	if err != nil {
 		return err
 	}
 	for _, a := range open {
-		if !e.expired(a) && !e.escalate(a) {
+		if !e.ledger.expired(a) && !e.escalate(a) {
 			continue
 		}
 		err := e.j.Finish(ctx, func(tx *journal.Tx) error {
@@ -53,7 +53,7 @@ func (e *Engine) Maintain(ctx context.Context) error {
 			switch {
 			case err != nil:
 				return err
-			case e.expired(now):
+			case e.ledger.expired(now):
 				return move(tx, now, Expired)
 			case e.escalate(now):
 				return saveApproval(tx, now)

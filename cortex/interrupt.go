@@ -36,29 +36,29 @@ type worker struct {
 
 // attend notes that a signal is being worked on. The context it returns ends with
 // ctx, with the engine, and when somebody interrupts; end must be called once.
-func (e *Engine) attend(ctx context.Context, sig Signal) (_ context.Context, end func(), err error) {
-	if !e.works.add() {
+func (s *mainSessions) attend(ctx context.Context, sig Signal) (_ context.Context, end func(), err error) {
+	if !s.works.add() {
 		return nil, nil, ErrClosed
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(e.ctx, func() { cancel(ErrClosed) })
+	stop := context.AfterFunc(s.ctx, func() { cancel(ErrClosed) })
 	w := &worker{sig.Principal, cancel}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.workers[sig.Session] == nil {
-		e.workers[sig.Session] = map[*worker]bool{}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.workers[sig.Session] == nil {
+		s.workers[sig.Session] = map[*worker]bool{}
 	}
-	e.workers[sig.Session][w] = true
+	s.workers[sig.Session][w] = true
 	return ctx, func() {
 		stop()
 		cancel(nil)
-		e.mu.Lock()
-		delete(e.workers[sig.Session], w)
-		if len(e.workers[sig.Session]) == 0 {
-			delete(e.workers, sig.Session)
+		s.mu.Lock()
+		delete(s.workers[sig.Session], w)
+		if len(s.workers[sig.Session]) == 0 {
+			delete(s.workers, sig.Session)
 		}
-		e.mu.Unlock()
-		e.works.done()
+		s.mu.Unlock()
+		s.works.done()
 	}, nil
 }
 
@@ -68,18 +68,18 @@ func (e *Engine) attend(ctx context.Context, sig Signal) (_ context.Context, end
 // operator; for others nothing happens and the error is [ErrNotOwner] (row 31,
 // weakness W29). An effect that has begun is canceled as far as its actuator can be,
 // and its receipt says what is known. Signals that come later are answered as usual.
-func (e *Engine) Interrupt(ctx context.Context, session string, by perceive.Peer) (stopped int, err error) {
-	if err := e.usable(); err != nil {
+func (s *mainSessions) Interrupt(ctx context.Context, session string, by perceive.Peer) (stopped int, err error) {
+	if err := s.ledger.usable(); err != nil {
 		return 0, err
 	}
-	stopped, foreign := e.stop(session, by)
+	stopped, foreign := s.stop(session, by)
 	if stopped == 0 && foreign > 0 {
 		return 0, fmt.Errorf("session %q: %w", session, ErrNotOwner)
 	}
 	if stopped == 0 {
 		return 0, nil
 	}
-	_, err = e.recordSignal(context.WithoutCancel(ctx), Signal{
+	_, err = s.recordSignal(context.WithoutCancel(ctx), Signal{
 		Type: perceive.Event, Sensor: perceive.Interrupt, Source: by.Source, Principal: by.Principal, Roles: by.Roles,
 		Session: session,
 		Payload: sexpr.Plist("sensor", sexpr.Key(perceive.Interrupt), "stopped", sexpr.Int64(int64(stopped))),
@@ -89,10 +89,10 @@ func (e *Engine) Interrupt(ctx context.Context, session string, by perceive.Peer
 
 // stop cancels the workers of a session that belong to by, and counts those that
 // do not.
-func (e *Engine) stop(session string, by perceive.Peer) (stopped, foreign int) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for w := range e.workers[session] {
+func (s *mainSessions) stop(session string, by perceive.Peer) (stopped, foreign int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for w := range s.workers[session] {
 		if !by.Operator && w.principal != by.Principal {
 			foreign++
 			continue

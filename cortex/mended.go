@@ -15,21 +15,21 @@ import (
 // what the indexes say may be older than what happened, and tells of records that are
 // gone. So nobody's yes from before holds any more, what refers to a lost record is
 // forgotten, and a decision that an intent was written for counts as used.
-func (e *Engine) afterLoss(ctx context.Context) error {
-	seq, err := e.j.Mended()
+func (l *mainLedger) afterLoss(ctx context.Context) error {
+	seq, err := l.j.Mended()
 	if err != nil || seq == 0 {
 		return err
 	}
 	setting := key(tableSetting, "mended")
-	if done, err := e.j.Get(setting); err != nil || asNumber(done) == seq {
+	if done, err := l.j.Get(setting); err != nil || asNumber(done) == seq {
 		return err
 	}
-	gone, err := e.dangling(ctx, seq)
+	gone, err := l.dangling(ctx, seq)
 	if err != nil {
 		return err
 	}
 	used := map[uint64]uint64{}
-	if err := e.j.Records(1, func(r journal.Record) error {
+	if err := l.j.Records(1, func(r journal.Record) error {
 		if r.Kind == kindIntent && !r.Body.GetTrue("dry") {
 			used[uint64(r.Body.GetInt("decision"))] = r.Seq
 		}
@@ -38,8 +38,8 @@ func (e *Engine) afterLoss(ctx context.Context) error {
 		return err
 	}
 	var open []*Approval
-	if err := scan(e.j, []byte{tableGrant}, func(k, token []byte) error {
-		a, err := loadApproval(e.j, string(token))
+	if err := scan(l.j, []byte{tableGrant}, func(k, token []byte) error {
+		a, err := loadApproval(l.j, string(token))
 		if err != nil {
 			gone = append(gone, bytes.Clone(k))
 			return nil //nolint:nilerr // it is open under this key alone
@@ -49,9 +49,9 @@ func (e *Engine) afterLoss(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	e.opt.Logger.Warn("a repair went on without a part of the record: what was approved before has to be asked anew",
+	l.opt.Logger.Warn("a repair went on without a part of the record: what was approved before has to be asked anew",
 		"record", seq, "approvals", len(open), "forgotten", len(gone))
-	return e.j.Finish(ctx, func(tx *journal.Tx) error {
+	return l.j.Finish(ctx, func(tx *journal.Tx) error {
 		for _, k := range gone {
 			tx.Delete(k)
 		}
@@ -70,15 +70,15 @@ func (e *Engine) afterLoss(ctx context.Context) error {
 
 // dangling are the entries of indexes that end with the number of a record which is not
 // there, or is the one that a repair has written in its place.
-func (e *Engine) dangling(ctx context.Context, mended uint64) (gone [][]byte, err error) {
+func (l *mainLedger) dangling(ctx context.Context, mended uint64) (gone [][]byte, err error) {
 	for _, table := range []byte{tableSession, tableSpent, tablePrincipal, tableIntent, tableDoing, tableCompensation,
 		tableFailed} {
-		err = errors.Join(err, scan(e.j, []byte{table}, func(k, _ []byte) error {
+		err = errors.Join(err, scan(l.j, []byte{table}, func(k, _ []byte) error {
 			if len(k) < 8 {
 				return nil
 			}
 			seq := binary.BigEndian.Uint64(k[len(k)-8:])
-			_, err := e.j.Read(seq)
+			_, err := l.j.Read(seq)
 			if errors.Is(err, journal.ErrNotFound) || seq == mended {
 				gone = append(gone, bytes.Clone(k))
 				err = nil

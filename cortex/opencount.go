@@ -62,8 +62,8 @@ func recountOpen(tx *journal.Tx) error {
 }
 
 // roomForCard reports whether one more approval may be open.
-func (e *Engine) roomForCard(r reader, session, requester string) error {
-	caps := e.opt.Caps
+func (l *mainLedger) roomForCard(r reader, session, requester string) error {
+	caps := l.opt.Caps
 	most := [3]BusyError{{"approvals", "session", caps.SessionApprovals}, {"approvals", "", caps.Approvals},
 		{"approvals", "principal", caps.PrincipalApprovals}}
 	for i, k := range openCounts(session, requester) {

@@ -39,7 +39,7 @@ func TestAskingLooksAtNoOtherCard(t *testing.T) {
 	ask := func() int64 {
 		asked++
 		before := entries.Load()
-		d, err := b.Decide(t.Context(), action(t, "risky", `(:what "x")`), session(fmt.Sprint("s", asked), "agent"))
+		d, err := b.ledger.Decide(t.Context(), action(t, "risky", `(:what "x")`), session(fmt.Sprint("s", asked), "agent"))
 		require.NoError(t, err)
 		require.Equal(t, reason.Ask, d.Kind)
 		return entries.Load() - before
@@ -55,7 +55,7 @@ func TestAskingLooksAtNoOtherCard(t *testing.T) {
 func (b *bench) counted() (n int) {
 	b.t.Helper()
 	want := map[string]int{}
-	open, err := b.openApprovals(b.t.Context())
+	open, err := b.ledger.openApprovals(b.t.Context())
 	require.NoError(b.t, err)
 	for _, a := range open {
 		for _, k := range openCounts(a.Session, a.Requester) {
@@ -104,14 +104,14 @@ func TestOpenCardsAreCounted(t *testing.T) {
 			case n < 7 && card != nil:
 				switch rng.IntN(3) {
 				case 0:
-					_ = b.Approve(t.Context(), card.Token, ana)
+					_ = b.sessions.Approve(t.Context(), card.Token, ana)
 				case 1:
-					_ = b.Deny(t.Context(), card.Token, ana, "no")
+					_ = b.sessions.Deny(t.Context(), card.Token, ana, "no")
 				default:
-					_ = b.Withdraw(t.Context(), card.Token, card.Requester)
+					_ = b.ledger.Withdraw(t.Context(), card.Token, card.Requester)
 				}
 			default:
-				d, err := b.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what "%d")`, rng.IntN(6))), in)
+				d, err := b.ledger.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what "%d")`, rng.IntN(6))), in)
 				require.NoError(t, err)
 				if d.Kind == reason.Allow {
 					p, err := b.Begin(t.Context(), d)

@@ -110,7 +110,7 @@ func (k *policyKeeper) loadPolicy(ctx context.Context) error {
 // policy in force stays. Every approval that is open is superseded, and its
 // action decided again under the new rules.
 func (e *Engine) Reload(ctx context.Context) error {
-	if err := e.usable(); err != nil {
+	if err := e.ledger.usable(); err != nil {
 		return err
 	}
 	err := e.policies.loadPolicy(ctx)
@@ -120,7 +120,7 @@ func (e *Engine) Reload(ctx context.Context) error {
 		return err
 	}
 	e.reload.Store(nil)
-	return e.supersede(ctx)
+	return e.sessions.supersede(ctx)
 }
 
 // compile loads the rule files, with these schemas where no file declares a tool.

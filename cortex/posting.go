@@ -24,14 +24,14 @@ var ErrUnknownCard = errors.New("this is no card of ours, or one that is out of 
 
 // Post records that a card is about to be shown, and again, with its Message,
 // that it was. The nonce names the posting.
-func (e *Engine) Post(ctx context.Context, p Posting) error {
+func (l *mainLedger) Post(ctx context.Context, p Posting) error {
 	if err := named("token, gateway, chat, message or nonce", p.Token, p.Gateway, p.Chat, p.Message, p.Nonce); err != nil {
 		return err
 	}
 	if p.Token == "" || p.Gateway == "" || len(p.Nonce) < 16 {
 		return fmt.Errorf("posting of %q: it has a gateway, a token and a nonce of at least 16 characters", p.Token)
 	}
-	return e.j.Update(ctx, func(tx *journal.Tx) error {
+	return l.j.Update(ctx, func(tx *journal.Tx) error {
 		if _, err := loadApproval(tx, p.Token); err != nil {
 			return err
 		}
@@ -55,12 +55,12 @@ func (e *Engine) Post(ctx context.Context, p Posting) error {
 }
 
 // Postings returns where the card of an approval was shown.
-func (e *Engine) Postings(token string) ([]Posting, error) {
+func (l *mainLedger) Postings(token string) ([]Posting, error) {
 	var out []Posting
 	prefix := key(tablePosted, token)
-	err := scan(e.j, prefix, func(k, _ []byte) error {
+	err := scan(l.j, prefix, func(k, _ []byte) error {
 		nonce := string(k[len(prefix) : len(k)-1])
-		v, _, err := getPlist(e.j, key(tablePosting, nonce))
+		v, _, err := getPlist(l.j, key(tablePosting, nonce))
 		out = append(out, postingFrom(v))
 		return err
 	})
@@ -72,18 +72,18 @@ func (e *Engine) Postings(token string) ([]Posting, error) {
 // nonce is "" and the message alone tells. A card that was sent in the instant
 // of a crash has no message on record yet: the first press of its nonce, in its
 // chat, supplies it.
-func (e *Engine) Pressed(ctx context.Context, gateway, chat, message, nonce string) (Posting, error) {
-	raw, err := e.j.Get(key(tableMessage, gateway, chat, message))
+func (l *mainLedger) Pressed(ctx context.Context, gateway, chat, message, nonce string) (Posting, error) {
+	raw, err := l.j.Get(key(tableMessage, gateway, chat, message))
 	if err != nil {
 		return Posting{}, err
 	}
 	if raw == nil && nonce != "" {
-		return e.adopt(ctx, gateway, chat, message, nonce)
+		return l.adopt(ctx, gateway, chat, message, nonce)
 	}
 	if raw == nil || message == "" || nonce != "" && nonce != string(raw) {
 		return Posting{}, ErrUnknownCard
 	}
-	v, ok, err := getPlist(e.j, key(tablePosting, string(raw)))
+	v, ok, err := getPlist(l.j, key(tablePosting, string(raw)))
 	if err == nil && !ok {
 		err = ErrUnknownCard
 	}
@@ -91,8 +91,8 @@ func (e *Engine) Pressed(ctx context.Context, gateway, chat, message, nonce stri
 }
 
 // adopt supplies the message of a posting that has none on record.
-func (e *Engine) adopt(ctx context.Context, gateway, chat, message, nonce string) (Posting, error) {
-	v, ok, err := getPlist(e.j, key(tablePosting, nonce))
+func (l *mainLedger) adopt(ctx context.Context, gateway, chat, message, nonce string) (Posting, error) {
+	v, ok, err := getPlist(l.j, key(tablePosting, nonce))
 	if err != nil {
 		return Posting{}, err
 	}
@@ -104,7 +104,7 @@ func (e *Engine) adopt(ctx context.Context, gateway, chat, message, nonce string
 		return p, nil
 	}
 	p.Message = message
-	return p, e.Post(ctx, p)
+	return p, l.Post(ctx, p)
 }
 
 func (p Posting) value() sexpr.Value {

@@ -27,7 +27,7 @@ type instead struct {
 
 // replace records a decision by record, and with it what becomes of the card that
 // it takes the place of, if there is one.
-func (e *Engine) replace(tx *journal.Tx, d *Decision, q question, record func(question) error) error {
+func (l *mainLedger) replace(tx *journal.Tx, d *Decision, q question, record func(question) error) error {
 	in := q.instead
 	if in == nil {
 		return record(q)
@@ -37,7 +37,7 @@ func (e *Engine) replace(tx *journal.Tx, d *Decision, q question, record func(qu
 	if err != nil {
 		return err
 	}
-	if e.expired(old) {
+	if l.expired(old) {
 		return &StateError{old.Token, Expired}
 	}
 	if err := in.end(tx, old); err != nil {
@@ -48,7 +48,7 @@ func (e *Engine) replace(tx *journal.Tx, d *Decision, q question, record func(qu
 		return err
 	}
 	if d.Kind == reason.Ask {
-		return in.agree(e, tx, d.Approval)
+		return in.agree(l, tx, d.Approval)
 	}
 	in.then = in.follow(old, d)
 	reopen(tx, in.then)
@@ -56,7 +56,7 @@ func (e *Engine) replace(tx *journal.Tx, d *Decision, q question, record func(qu
 }
 
 // agree counts a person's yes on the card that stands in the old one's place.
-func (in *instead) agree(e *Engine, tx *journal.Tx, token string) error {
+func (in *instead) agree(l *mainLedger, tx *journal.Tx, token string) error {
 	if in.by == nil || token == "" {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (in *instead) agree(e *Engine, tx *journal.Tx, token string) error {
 		in.refuse = &StateError{fresh.Token, fresh.State}
 		return nil
 	}
-	if in.refuse = e.fill(fresh, *in.by); in.refuse != nil {
+	if in.refuse = l.fill(fresh, *in.by); in.refuse != nil {
 		return nil
 	}
 	if err := saveYes(tx, fresh); err != nil {
@@ -93,13 +93,13 @@ func (in *instead) follow(old *Approval, d *Decision) *Approval {
 }
 
 // decideInstead decides and goes on with what came of it.
-func (e *Engine) decideInstead(ctx context.Context, q question) (*Decision, error) {
-	d, err := e.decide(ctx, q)
+func (s *mainSessions) decideInstead(ctx context.Context, q question) (*Decision, error) {
+	d, err := s.ledger.decide(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	if q.instead.then != nil {
-		e.resumeLater(q.instead.then)
+		s.resumeLater(q.instead.then)
 	}
 	return d, q.instead.refuse
 }
@@ -109,11 +109,11 @@ func (e *Engine) decideInstead(ctx context.Context, q question) (*Decision, erro
 // again, and where it still asks, the editor's yes is counted on the new card, all
 // in one write. Where that yes does not count there, the error says why, and the
 // decision is returned with it.
-func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexpr.Value) (*Decision, error) {
-	if err := e.usable(); err != nil {
+func (s *mainSessions) Edit(ctx context.Context, token string, who Approver, args sexpr.Value) (*Decision, error) {
+	if err := s.ledger.usable(); err != nil {
 		return nil, err
 	}
-	card, err := e.Approval(ctx, token)
+	card, err := s.ledger.Approval(ctx, token)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexp
 	if err != nil {
 		return nil, fmt.Errorf("approval %s: edited arguments: %w", token, err)
 	}
-	q, err := e.asked(card.Decision)
+	q, err := s.ledger.asked(card.Decision)
 	if err != nil {
 		return nil, err
 	}
@@ -129,9 +129,9 @@ func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexp
 		if a.State != Pending {
 			return &StateError{a.Token, a.State}
 		}
-		return e.mayAnswer(a, who)
+		return s.ledger.mayAnswer(a, who)
 	}
-	if _, err := e.answer(ctx, token, may); err != nil { // before any gate is asked
+	if _, err := s.ledger.answer(ctx, token, may); err != nil { // before any gate is asked
 		return nil, err
 	}
 	q.proposal, q.action = sexpr.Value{}, edited
@@ -143,10 +143,10 @@ func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexp
 			a.By, a.Why = who.Name, "edited"
 			return move(tx, a, Superseded)
 		}}
-	d, err := e.decideInstead(ctx, q)
+	d, err := s.decideInstead(ctx, q)
 	var over *StateError
 	if d == nil && errors.As(err, &over) && over.State == Expired { // meanwhile; this puts it on record
-		_, late := e.answer(ctx, token, may)
+		_, late := s.ledger.answer(ctx, token, may)
 		err = cmp.Or(late, err)
 	}
 	return d, err
@@ -154,24 +154,24 @@ func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexp
 
 // supersede ends every open approval of another policy and decides its action
 // again; what still asks gets a new card.
-func (e *Engine) supersede(ctx context.Context) error {
-	open, err := e.openApprovals(ctx)
+func (s *mainSessions) supersede(ctx context.Context) error {
+	open, err := s.ledger.openApprovals(ctx)
 	if err != nil {
 		return err
 	}
-	current := e.policies.current().gates.Hash()
+	current := s.policies.current().gates.Hash()
 	for _, a := range open {
-		if a.Policy == current || e.expired(a) {
+		if a.Policy == current || s.ledger.expired(a) {
 			continue
 		}
-		q, err := e.asked(a.Decision)
+		q, err := s.ledger.asked(a.Decision)
 		if err != nil {
 			return err
 		}
 		q.instead = &instead{token: a.Token, because: "the rules have changed: ",
 			end: func(tx *journal.Tx, a *Approval) error { return move(tx, a, Superseded) }}
 		var over *StateError
-		if _, err := e.decideInstead(ctx, q); err != nil && !errors.As(err, &over) { // somebody has answered meanwhile
+		if _, err := s.decideInstead(ctx, q); err != nil && !errors.As(err, &over) { // somebody has answered meanwhile
 			return err
 		}
 	}

@@ -167,7 +167,7 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 		known[hash] = places
 	}
 	f := q.facts
-	f.Recall = e.recall(f.Session, &q, asOf)
+	f.Recall = e.ledger.recall(f.Session, &q, asOf)
 	f.Versions = was.Versions
 	req.Facts, req.Policy, req.Places, req.Lookup = &f, book, places, reason.Recorded(was.Lookups)
 	req.Passes, req.Observe = passes, was.Would
@@ -254,7 +254,7 @@ func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) 
 	if err != nil {
 		return nil, err
 	}
-	f, past := q.facts, e.recall(q.facts.Session, &q, asOf)
+	f, past := q.facts, e.ledger.recall(q.facts.Session, &q, asOf)
 	if f.Session.Turns, err = past.Turns(); err != nil && !errors.Is(err, journal.ErrRemoved) {
 		return nil, err
 	}

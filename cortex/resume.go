@@ -13,50 +13,50 @@ import (
 
 // resumeLater goes on, in the background, with what the engine itself runs, now
 // that people have answered: it acts on a grant and tells the model of a denial.
-func (e *Engine) resumeLater(a *Approval) {
-	if e.usable() != nil || !a.Resume || e.opt.Observe {
+func (s *mainSessions) resumeLater(a *Approval) {
+	if s.ledger.usable() != nil || !a.Resume || s.opt.Observe {
 		return
 	}
-	e.tasks.run(func() {
-		err := e.resume(e.ctx, a)
+	s.tasks.run(func() {
+		err := s.resume(s.ctx, a)
 		if errors.Is(err, journal.ErrFull) {
-			e.postpone(a)
+			s.postpone(a)
 		}
 		if err != nil && !errors.Is(err, ErrClosed) {
-			e.opt.Logger.Error("could not go on after an approval", "token", a.Token, "session", a.Session, "error", err)
+			s.opt.Logger.Error("could not go on after an approval", "token", a.Token, "session", a.Session, "error", err)
 		}
 	})
 }
 
 // resume takes the session's turn, decides again with the grant, acts, and lets
 // the conversation go on from there.
-func (e *Engine) resume(ctx context.Context, a *Approval) error {
-	q, err := e.asked(a.Decision)
+func (s *mainSessions) resume(ctx context.Context, a *Approval) error {
+	q, err := s.ledger.asked(a.Decision)
 	if err != nil {
 		return err
 	}
 	sig := q.facts.Signal
 	sig.Depth, sig.Root = a.Depth, a.Root
 	out := &Outcome{Signal: a.Root}
-	ctx, end, err := e.attend(ctx, sig)
+	ctx, end, err := s.attend(ctx, sig)
 	if err != nil {
 		return err
 	}
 	defer end()
 	var told result
-	err = e.inTurn(ctx, sig, out, e.enter, func(ctx context.Context, sig Signal, out *Outcome) (err error) {
+	err = s.inTurn(ctx, sig, out, s.enter, func(ctx context.Context, sig Signal, out *Outcome) (err error) {
 		if a.State == Denied {
-			told, err = e.refused(ctx, sig, a, out)
+			told, err = s.refused(ctx, sig, a, out)
 		} else {
-			told, err = e.approved(ctx, sig, a, q, out)
+			told, err = s.approved(ctx, sig, a, q, out)
 		}
 		return err
 	})
-	if err := e.conclude(ctx, sig, out, err); err != nil {
+	if err := s.conclude(ctx, sig, out, err); err != nil {
 		return err
 	}
 	for _, x := range a.Joined {
-		if err := e.tellJoined(ctx, x, a.Action.Tool(), told); err != nil {
+		if err := s.tellJoined(ctx, x, a.Action.Tool(), told); err != nil {
 			return err
 		}
 	}
@@ -65,67 +65,67 @@ func (e *Engine) resume(ctx context.Context, a *Approval) error {
 
 // tellJoined lets the conversation go on that had proposed the same action while
 // a card for it was open: it hears what came of it.
-func (e *Engine) tellJoined(ctx context.Context, x Joined, tool string, told result) error {
-	q, err := e.asked(x.Decision)
+func (s *mainSessions) tellJoined(ctx context.Context, x Joined, tool string, told result) error {
+	q, err := s.ledger.asked(x.Decision)
 	if err != nil {
 		return err
 	}
 	sig := q.facts.Signal
 	sig.Depth, sig.Root = x.Depth, x.Root
 	out := &Outcome{Signal: x.Root}
-	err = e.inTurn(ctx, sig, out, e.enter, func(ctx context.Context, sig Signal, out *Outcome) error {
+	err = s.inTurn(ctx, sig, out, s.enter, func(ctx context.Context, sig Signal, out *Outcome) error {
 		if told.text == "" {
 			return nil
 		}
 		sig.Depth++
 		sig.Key, sig.Text, sig.Sensor = "", "", perceive.ToolOutput
 		sig.Payload = sexpr.Plist("sensor", sexpr.Key(sig.Sensor), "tool", sexpr.Str(tool), "result", sexpr.Str(told.text))
-		if _, err := e.recordSignal(ctx, sig); err != nil {
+		if _, err := s.recordSignal(ctx, sig); err != nil {
 			return err
 		}
-		return e.goOn(ctx, sig, told.text, out)
+		return s.goOn(ctx, sig, told.text, out)
 	})
-	return e.conclude(ctx, sig, out, err)
+	return s.conclude(ctx, sig, out, err)
 }
 
 // approved acts on a grant, or on the allow that took a card's place, and tells
 // the model what came of it. An allow that somebody else has acted on meanwhile,
 // such as the one who took its signal up, is theirs.
-func (e *Engine) approved(ctx context.Context, sig Signal, a *Approval, q question, out *Outcome) (result, error) {
-	last, err := e.decided(a.Decision, a.Root)
+func (s *mainSessions) approved(ctx context.Context, sig Signal, a *Approval, q question, out *Outcome) (result, error) {
+	last, err := s.decided(a.Decision, a.Root)
 	if err != nil {
 		return result{}, err
 	}
 	var d *Decision
 	if last != nil && last.decision.Kind == reason.Allow {
 		d = last.decision
-	} else if d, err = e.decide(ctx, q); err != nil {
+	} else if d, err = s.ledger.decide(ctx, q); err != nil {
 		return result{}, err
 	}
 	out.Decisions = append(out.Decisions, d)
-	told, fed, err := e.carryOut(ctx, sig, d, out)
+	told, fed, err := s.carryOut(ctx, sig, d, out)
 	if errors.Is(err, ErrUsed) {
 		return result{}, nil
 	}
 	if err != nil || fed == nil {
 		return told, err
 	}
-	return told, e.goOn(ctx, *fed, told.text, out)
+	return told, s.goOn(ctx, *fed, told.text, out)
 }
 
 // refused tells the model that a person said no. What a silent tool was to do
 // has no result: nobody is told.
-func (e *Engine) refused(ctx context.Context, sig Signal, a *Approval, out *Outcome) (result, error) {
+func (s *mainSessions) refused(ctx context.Context, sig Signal, a *Approval, out *Outcome) (result, error) {
 	told := result{"not run: " + refusedBecause + a.Why}
-	fed, ok := e.policies.current().tools.Feedback(sig, a.Action.Tool(),
+	fed, ok := s.policies.current().tools.Feedback(sig, a.Action.Tool(),
 		Receipt{State: act.Nothing, Error: refusedBecause + a.Why})
 	if !ok {
 		return told, nil
 	}
-	if _, err := e.recordSignal(ctx, fed); err != nil {
+	if _, err := s.recordSignal(ctx, fed); err != nil {
 		return told, err
 	}
-	return told, e.goOn(ctx, fed, told.text, out)
+	return told, s.goOn(ctx, fed, told.text, out)
 }
 
 // refusedBecause introduces the reason that a person, or new rules, gave.

@@ -64,12 +64,12 @@ type Retention struct {
 // writes in small steps between others, each of which leaves a record of kind
 // "retention".
 func (e *Engine) Retain(ctx context.Context) (Retention, error) {
-	if err := e.usable(); err != nil {
+	if err := e.ledger.usable(); err != nil {
 		return Retention{}, err
 	}
 	e.retaining.Lock()
 	defer e.retaining.Unlock()
-	r := retention{e: e, now: e.now(), policies: map[string]bool{}}
+	r := retention{e: e, now: e.ledger.now(), policies: map[string]bool{}}
 	target, err := r.target(ctx)
 	if err != nil {
 		return Retention{}, fmt.Errorf("retention: %w", err)
@@ -235,7 +235,7 @@ func (r *retention) step(ctx context.Context, from, to uint64) error {
 	err := r.e.j.Finish(ctx, func(tx *journal.Tx) error {
 		s := &slice{retention: r, tx: tx, lives: map[string]life{}}
 		var err error
-		if s.pins, err = r.e.pinned(tx); err != nil {
+		if s.pins, err = r.e.ledger.pinned(tx); err != nil {
 			return err
 		}
 		did, err = tx.Retain(from, to, s.keep)
@@ -421,7 +421,7 @@ func (r *retention) books(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		pins, err := r.e.pinned(tx)
+		pins, err := r.e.ledger.pinned(tx)
 		if err != nil {
 			return err
 		}
@@ -512,7 +512,7 @@ func (e *Engine) retainSometimes(ctx context.Context) error {
 		return nil
 	}
 	e.retaining.Lock()
-	since := e.now().Sub(e.retainedAt)
+	since := e.ledger.now().Sub(e.retainedAt)
 	e.retaining.Unlock()
 	if since >= 0 && since < retainEvery {
 		return nil
@@ -523,7 +523,7 @@ func (e *Engine) retainSometimes(ctx context.Context) error {
 			"more", did.More)
 	}
 	e.retaining.Lock()
-	if e.retainedAt = e.now(); did.More {
+	if e.retainedAt = e.ledger.now(); did.More {
 		e.retainedAt = time.Time{}
 	}
 	e.retaining.Unlock()

@@ -35,14 +35,14 @@ var (
 // people who ask for it at once, the second gets [ErrNoDoubt]. A tool that does
 // not honour the key may do again what it had done: that is what the person who
 // answers knows.
-func (e *Engine) Retry(ctx context.Context, intent uint64, who Approver) (Receipt, error) {
-	if err := e.usable(); err != nil {
+func (s *mainSessions) Retry(ctx context.Context, intent uint64, who Approver) (Receipt, error) {
+	if err := s.ledger.usable(); err != nil {
 		return Receipt{}, err
 	}
-	if who.Name == "" || !e.belongs(who, skills.DefaultClass) {
+	if who.Name == "" || !s.ledger.belongs(who, skills.DefaultClass) {
 		return Receipt{}, fmt.Errorf("intent %d: %w: an operator says what is to become of it", intent, ErrNotApprover)
 	}
-	return e.tryAgain(ctx, intent, who.Name)
+	return s.tryAgain(ctx, intent, who.Name)
 }
 
 // byEngine is who tries again where no person was asked. It is no name: a
@@ -50,24 +50,23 @@ func (e *Engine) Retry(ctx context.Context, intent uint64, who Approver) (Receip
 const byEngine = " engine"
 
 // tryAgain takes a permit for one more try and dispatches it.
-func (e *Engine) tryAgain(ctx context.Context, intent uint64, by string) (Receipt, error) {
-	p, err := e.dispatcher.Retry(ctx, intent, by)
+func (s *mainSessions) tryAgain(ctx context.Context, intent uint64, by string) (Receipt, error) {
+	p, err := s.dispatcher.Retry(ctx, intent, by)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("intent %d: %w", intent, err)
 	}
-	return e.dispatcher.Dispatch(ctx, p)
+	return s.dispatcher.Dispatch(ctx, p)
 }
 
-var _ act.Retrier = recorder{}
+var _ act.Retrier = (*mainLedger)(nil)
 
-// Retry implements [act.Retrier].
-func (r recorder) Retry(ctx context.Context, intent uint64, by string) (in act.Intent, err error) {
-	e := r.e
-	if !e.opt.Live {
+// ReopenIntent implements [act.Retrier].
+func (l *mainLedger) ReopenIntent(ctx context.Context, intent uint64, by string) (in act.Intent, err error) {
+	if !l.opt.Live {
 		return in, errors.New("this engine is dry: it runs nothing")
 	}
 	for try := 0; ; try++ {
-		if in, err = e.retry(ctx, intent, by); !errors.Is(err, errStale) || try == maxRedo {
+		if in, err = l.retry(ctx, intent, by); !errors.Is(err, errStale) || try == maxRedo {
 			return in, err
 		}
 	}
@@ -75,38 +74,38 @@ func (r recorder) Retry(ctx context.Context, intent uint64, by string) (in act.I
 
 // retry judges the action of an intent in doubt again, and writes in one batch
 // the decision and, if it is an allow, that there is one more try.
-func (e *Engine) retry(ctx context.Context, intent uint64, by string) (in act.Intent, err error) {
-	x, err := e.inFlight(e.j, intent)
+func (l *mainLedger) retry(ctx context.Context, intent uint64, by string) (in act.Intent, err error) {
+	x, err := l.inFlight(l.j, intent)
 	if err != nil {
 		return in, err
 	}
 	if !x.ours {
 		return in, ErrElsewhere
 	}
-	q, err := e.askedAgain(x)
+	q, err := l.askedAgain(x)
 	if err != nil {
 		return in, err
 	}
-	if err := e.clock.set(ctx); err != nil {
+	if err := l.clock.set(ctx); err != nil {
 		return in, err
 	}
-	d, body, err := e.judge(ctx, q, new(plist.Writer))
+	d, body, err := l.judge(ctx, q, new(plist.Writer))
 	if err != nil {
 		return in, err
 	}
 	allowed := d.Kind == reason.Allow && d.Action.Digest() == x.action.Digest()
-	err = e.update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
-		now, err := e.inFlight(tx, intent)
+	err = l.update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+		now, err := l.inFlight(tx, intent)
 		if err != nil {
 			return err
 		}
 		if now.tries != x.tries {
 			return ErrNoDoubt // somebody else was first
 		}
-		if err := e.record(tx, d, body, q, true); err != nil || !allowed {
+		if err := l.record(tx, d, body, q, true); err != nil || !allowed {
 			return err
 		}
-		in, err = e.openAgain(tx, now, d, by)
+		in, err = l.openAgain(tx, now, d, by)
 		return err
 	})
 	if err == nil && !allowed {
@@ -116,23 +115,23 @@ func (e *Engine) retry(ctx context.Context, intent uint64, by string) (in act.In
 }
 
 // openAgain writes that an intent is tried once more.
-func (e *Engine) openAgain(tx *journal.Tx, x *flight, d *Decision, by string) (in act.Intent, err error) {
+func (l *mainLedger) openAgain(tx *journal.Tx, x *flight, d *Decision, by string) (in act.Intent, err error) {
 	if kill, err := tx.Get(key(tableSetting, "kill")); err != nil || kill != nil {
 		return in, errors.Join(err, ErrKilled)
 	}
-	tool, _ := e.policies.current().gates.Tool(x.action.Tool())
+	tool, _ := l.policies.current().gates.Tool(x.action.Tool())
 	if by == byEngine && (tool == nil || !tool.Idempotent || x.tries >= maxTries) {
 		return in, errStale // it was, when this began
 	}
 	in = act.Intent{
 		ID: x.rec.Seq, Key: x.key, Decision: x.decision, Action: x.action, Tool: tool, Session: x.rec.Session,
-		Deadline: e.clock.steady().Add(timeout(x.action)), Try: x.tries + 1,
+		Deadline: l.clock.steady().Add(timeout(x.action)), Try: x.tries + 1,
 	}
 	_, err = tx.Append(kindRetry, in.Session,
 		sexpr.Plist("intent", sexpr.Int64(int64(in.ID)), "decision", sexpr.Int64(int64(d.ID)),
 			"try", sexpr.Int64(int64(in.Try)), "by", sexpr.Str(by)))
 	tx.Set(key(tableUsed, d.ID), number(in.ID))
-	tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing{e.epoch, in.Deadline, in.Try}.bytes())
+	tx.Set(key(tableDoing, in.Session, in.Action.Digest(), in.ID), doing{l.epoch, in.Deadline, in.Try}.bytes())
 	return in, err
 }
 
@@ -149,15 +148,15 @@ type flight struct {
 }
 
 // inFlight reads an intent that is in doubt for r, and that nobody here works on.
-func (e *Engine) inFlight(r interface {
+func (l *mainLedger) inFlight(r interface {
 	reader
 	Read(seq uint64) (journal.Record, error)
 }, intent uint64) (*flight, error) {
-	rec, entry, err := e.doubted(r, intent)
+	rec, entry, err := l.doubted(r, intent)
 	if err != nil {
 		return nil, err
 	}
-	if e.dispatcher.Busy(intent) {
+	if l.dispatcher.Busy(intent) {
 		return nil, act.ErrBusy
 	}
 	x := &flight{rec: rec, decision: uint64(rec.Body.GetInt("decision")), key: rec.Body.GetText("key"),
@@ -183,7 +182,7 @@ func (e *Engine) inFlight(r interface {
 
 // askedAgain is the question whether an intent may be tried again: its final
 // action, today, as if it had not been begun.
-func (e *Engine) askedAgain(x *flight) (question, error) {
+func (l *mainLedger) askedAgain(x *flight) (question, error) {
 	q := x.question.again()
 	q.proposal, q.action, q.joined, q.halt = sexpr.Value{}, x.action, nil, nil
 	q.retry, q.first = x.rec.Seq, x.decision
@@ -192,11 +191,11 @@ func (e *Engine) askedAgain(x *flight) (question, error) {
 	}
 	// It was approved, once, for this intent. The approval goes on to hold for
 	// it, for as long as it would if it had not been used.
-	a, err := loadApproval(e.j, x.grant)
+	a, err := loadApproval(l.j, x.grant)
 	if err != nil {
 		return q, err
 	}
-	if a.State == Consumed && a.Policy == e.policies.current().gates.Hash() && e.inTime(a) {
+	if a.State == Consumed && a.Policy == l.policies.current().gates.Hash() && l.inTime(a) {
 		q.grants = []reason.Grant{a.grant()}
 	}
 	return q, nil
@@ -205,27 +204,27 @@ func (e *Engine) askedAgain(x *flight) (question, error) {
 // clear finds out, without asking a person, what came of an intent in doubt: its
 // actuator says, or it is tried again if its tool is declared idempotent. What
 // cannot be found out stays in doubt.
-func (e *Engine) clear(ctx context.Context, intent uint64) error {
-	if !e.opt.Live || e.halted() != nil {
+func (s *mainSessions) clear(ctx context.Context, intent uint64) error {
+	if !s.opt.Live || s.ledger.halted() != nil {
 		return nil
 	}
-	leave, err := e.alone(ctx, intent)
+	leave, err := s.alone(ctx, intent)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	x, err := e.inFlight(e.j, intent)
+	x, err := s.ledger.inFlight(s.j, intent)
 	if errors.Is(err, ErrNoDoubt) || errors.Is(err, act.ErrBusy) || err == nil && !x.ours {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	tool, _ := e.policies.current().gates.Tool(x.action.Tool())
-	rc := e.dispatcher.Probe(ctx,
+	tool, _ := s.policies.current().gates.Tool(x.action.Tool())
+	rc := s.dispatcher.Probe(ctx,
 		act.Intent{ID: intent, Key: x.key, Decision: x.decision, Action: x.action, Tool: tool, Session: x.rec.Session})
 	if rc.State != act.Unknown {
-		err := e.settleDoubt(ctx, intent, x.tries, rc, "probe")
+		err := s.ledger.settleDoubt(ctx, intent, x.tries, rc, "probe")
 		if errors.Is(err, ErrNoDoubt) { // a person was first
 			return nil
 		}
@@ -234,10 +233,10 @@ func (e *Engine) clear(ctx context.Context, intent uint64) error {
 	if tool == nil || !tool.Idempotent || x.tries >= maxTries {
 		return nil
 	}
-	_, err = e.tryAgain(ctx, intent, byEngine)
+	_, err = s.tryAgain(ctx, intent, byEngine)
 	if refused := (*NotAllowed)(nil); errors.As(err, &refused) || errors.Is(err, ErrKilled) ||
 		errors.Is(err, ErrNoDoubt) || errors.Is(err, errStale) {
-		e.opt.Logger.Warn("an intent in doubt was not tried again", "intent", intent, "tool", x.action.Tool(), "because", err)
+		s.opt.Logger.Warn("an intent in doubt was not tried again", "intent", intent, "tool", x.action.Tool(), "because", err)
 		return nil
 	}
 	return err
@@ -245,27 +244,27 @@ func (e *Engine) clear(ctx context.Context, intent uint64) error {
 
 // clearAll clears, in the background, every intent in doubt that it can. One
 // round runs at a time.
-func (e *Engine) clearAll() {
-	if !e.opt.Live || e.clearing.Swap(true) {
+func (s *mainSessions) clearAll() {
+	if !s.opt.Live || s.clearing.Swap(true) {
 		return
 	}
-	e.tasks.run(func() {
-		defer e.clearing.Store(false)
-		doubts, err := e.Doubts(e.ctx)
+	s.tasks.run(func() {
+		defer s.clearing.Store(false)
+		doubts, err := s.ledger.Doubts(s.ctx)
 		for _, d := range doubts { // one that cannot be cleared keeps no other waiting
-			if e.ctx.Err() == nil {
-				err = errors.Join(err, e.clear(e.ctx, d.Intent))
+			if s.ctx.Err() == nil {
+				err = errors.Join(err, s.clear(s.ctx, d.Intent))
 			}
 		}
-		if err != nil && e.ctx.Err() == nil {
-			e.opt.Logger.Error("intents in doubt could not be cleared", "error", err)
+		if err != nil && s.ctx.Err() == nil {
+			s.opt.Logger.Error("intents in doubt could not be cleared", "error", err)
 		}
 	})
 }
 
 // alone waits until nobody else clears this intent. leave must be called once.
-func (e *Engine) alone(ctx context.Context, intent uint64) (leave func(), err error) {
-	return e.turn(ctx, e.reserve(fmt.Sprintf("\x00intent %d", intent))) // no session has a zero byte in its name
+func (s *mainSessions) alone(ctx context.Context, intent uint64) (leave func(), err error) {
+	return s.turn(ctx, s.reserve(fmt.Sprintf("\x00intent %d", intent))) // no session has a zero byte in its name
 }
 
 // doing is an entry of the index of open intents: in which run of the engine its

@@ -111,7 +111,7 @@ func (e *Engine) compare() error {
 	}
 	if err == nil { // where that cannot be noted, an earlier time stands
 		_ = e.j.Finish(e.ctx, func(tx *journal.Tx) error {
-			tx.Set(key(tableSetting, "compared"), number(uint64(e.now().Unix())))
+			tx.Set(key(tableSetting, "compared"), number(uint64(e.ledger.now().Unix())))
 			return nil
 		})
 	}

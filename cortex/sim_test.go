@@ -199,8 +199,8 @@ func (s *simulation) open() {
 	s.e, s.gone, s.life = e, make(chan struct{}), s.life+1
 	s.mu.Unlock()
 	s.books.check(e)
-	if e.killed.Load() { // the one who did so was cut off
-		s.err("kill", e.KillSwitch(context.Background(), false, ana))
+	if e.ledger.killed.Load() { // the one who did so was cut off
+		s.err("kill", e.ledger.KillSwitch(context.Background(), false, ana))
 	}
 	synctest.Wait() // what has begun with it has looked at the clock, before somebody sets that
 }
@@ -301,9 +301,9 @@ func (s *simulation) event() {
 // kill turns everything off for a while.
 func (s *simulation) kill() {
 	e := s.engine()
-	s.err("kill", e.KillSwitch(context.Background(), true, ana))
+	s.err("kill", e.ledger.KillSwitch(context.Background(), true, ana))
 	time.Sleep(time.Duration(s.rng.Int64N(int64(time.Minute))))
-	s.err("kill", e.KillSwitch(context.Background(), false, ana))
+	s.err("kill", e.ledger.KillSwitch(context.Background(), false, ana))
 }
 
 // audit ends a day: the record is held against what is known outside of it.

@@ -36,15 +36,15 @@ type Status struct {
 // Status reads how the engine stands. Its cost grows with what is open, and not
 // with the record.
 func (e *Engine) Status(ctx context.Context) (Status, error) {
-	if e.closed.Load() {
+	if e.ledger.closed.Load() {
 		return Status{}, ErrClosed
 	}
 	book := e.policies.current().gates
 	s := Status{
-		Live: e.opt.Live, Observe: e.opt.Observe, Killed: e.killed.Load(), ReadOnly: e.j.Err(), Full: e.j.Room(),
+		Live: e.opt.Live, Observe: e.opt.Observe, Killed: e.ledger.killed.Load(), ReadOnly: e.j.Err(), Full: e.j.Room(),
 		Policy: book.Hash(),
 		Skills: len(book.Skills("")), Tools: len(book.Tools()), Last: e.j.Last(), Started: e.started,
-		Models: e.thinker.Health.Report(),
+		Models: e.sessions.thinker.Health.Report(),
 	}
 	if failed := e.reload.Load(); failed != nil {
 		s.Reload = *failed
@@ -55,21 +55,21 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 		s.Scrub.Compared = e.compared()
 	}
 	s.Memory, _ = e.memory.bytes()
-	e.mu.Lock()
-	s.Sessions = len(e.workers)
-	for _, w := range e.workers {
+	e.sessions.mu.Lock()
+	s.Sessions = len(e.sessions.workers)
+	for _, w := range e.sessions.workers {
 		s.Running += len(w)
 	}
-	e.mu.Unlock()
-	for _, err := range e.Pending(ctx) {
+	e.sessions.mu.Unlock()
+	for _, err := range e.ledger.Pending(ctx) {
 		if err != nil {
 			return s, err
 		}
 		s.Pending++
 	}
-	doubts, err := e.Doubts(ctx)
+	doubts, err := e.ledger.Doubts(ctx)
 	s.Doubts = len(doubts)
-	failed, failedErr := e.FailedCompensations(ctx)
+	failed, failedErr := e.ledger.FailedCompensations(ctx)
 	s.Failed = len(failed)
 	return s, errors.Join(err, failedErr)
 }

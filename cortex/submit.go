@@ -29,8 +29,8 @@ type Outcome struct {
 // signal is on disk before anything else happens. A signal with a dedupe key
 // that was seen before gets the first answer. It is [Engine.Accept] and
 // [Accepted.Answer] in one.
-func (e *Engine) Submit(ctx context.Context, sig Signal) (*Outcome, error) {
-	a, err := e.Accept(ctx, sig)
+func (s *mainSessions) Submit(ctx context.Context, sig Signal) (*Outcome, error) {
+	a, err := s.Accept(ctx, sig)
 	if err != nil {
 		return nil, err
 	}
@@ -42,57 +42,57 @@ type responder func(ctx context.Context, sig Signal, out *Outcome) error
 
 // work answers a recorded signal. What Close cuts short stays unanswered, and
 // the next engine on the record takes it up.
-func (e *Engine) work(ctx context.Context, sig Signal, seq uint64, enter entry, respond responder) (*Outcome, error) {
+func (s *mainSessions) work(ctx context.Context, sig Signal, seq uint64, enter entry, respond responder) (*Outcome, error) {
 	out := &Outcome{Signal: seq}
 	if sig.Root == 0 {
 		sig.Root = seq
 	}
-	if sig.Depth > e.opt.Depth {
-		e.opt.Logger.Warn("maximum depth reached, signal dropped", "signal", seq, "depth", sig.Depth, "session", sig.Session)
+	if sig.Depth > s.opt.Depth {
+		s.opt.Logger.Warn("maximum depth reached, signal dropped", "signal", seq, "depth", sig.Depth, "session", sig.Session)
 		out.Dropped = true
-		return out, e.recordAnswer(ctx, sig, out, nil)
+		return out, s.recordAnswer(ctx, sig, out, nil)
 	}
-	ctx, end, err := e.attend(ctx, sig)
+	ctx, end, err := s.attend(ctx, sig)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	err = e.inTurn(ctx, sig, out, enter, respond)
-	return out, e.conclude(ctx, sig, out, err)
+	err = s.inTurn(ctx, sig, out, enter, respond)
+	return out, s.conclude(ctx, sig, out, err)
 }
 
 // inTurn waits for the session's turn and then answers, turning a panic into an
 // error.
-func (e *Engine) inTurn(ctx context.Context, sig Signal, out *Outcome, enter entry, respond responder) error {
+func (s *mainSessions) inTurn(ctx context.Context, sig Signal, out *Outcome, enter entry, respond responder) error {
 	leave, err := enter(ctx, sig.Session)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	return e.guarded(ctx, sig, out, respond)
+	return s.guarded(ctx, sig, out, respond)
 }
 
 // conclude records how work on a signal ended.
-func (e *Engine) conclude(ctx context.Context, sig Signal, out *Outcome, err error) error {
+func (s *mainSessions) conclude(ctx context.Context, sig Signal, out *Outcome, err error) error {
 	if err == nil {
-		return e.recordAnswer(ctx, sig, out, nil)
+		return s.recordAnswer(ctx, sig, out, nil)
 	}
 	cause := context.Cause(ctx)
 	if stopped := (*interruption)(nil); errors.As(cause, &stopped) {
 		out.Notice = stopped.Error()
-		return e.recordAnswer(ctx, sig, out, nil)
+		return s.recordAnswer(ctx, sig, out, nil)
 	}
 	if errors.Is(cause, ErrClosed) {
 		return ErrClosed
 	}
-	return errors.Join(err, e.recordCrash(ctx, sig, err), e.recordAnswer(ctx, sig, out, err))
+	return errors.Join(err, s.recordCrash(ctx, sig, err), s.recordAnswer(ctx, sig, out, err))
 }
 
 // guarded responds, and turns a panic into an error.
-func (e *Engine) guarded(ctx context.Context, sig Signal, out *Outcome, respond responder) (err error) {
+func (s *mainSessions) guarded(ctx context.Context, sig Signal, out *Outcome, respond responder) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			e.opt.Logger.Error("panic while answering a signal", "signal", out.Signal, "panic", r,
+			s.opt.Logger.Error("panic while answering a signal", "signal", out.Signal, "panic", r,
 				"stack", string(debug.Stack()))
 			err = fmt.Errorf("signal %d: panic: %v", out.Signal, r)
 		}
@@ -102,29 +102,29 @@ func (e *Engine) guarded(ctx context.Context, sig Signal, out *Outcome, respond 
 
 // recordCrash leaves one loop-error signal about work that broke off, unless
 // that work was itself about an error: errors on errors go no further.
-func (e *Engine) recordCrash(ctx context.Context, sig Signal, cause error) error {
+func (s *mainSessions) recordCrash(ctx context.Context, sig Signal, cause error) error {
 	if sig.Sensor == perceive.LoopError || sig.Sensor == perceive.ToolError {
 		return nil
 	}
-	e.opt.Logger.Error("a signal could not be answered", "sensor", sig.Sensor, "session", sig.Session, "error", cause)
+	s.opt.Logger.Error("a signal could not be answered", "sensor", sig.Sensor, "session", sig.Session, "error", cause)
 	fault := sig
 	fault.Sensor, fault.Key, fault.Text, fault.Depth = perceive.LoopError, "", "", sig.Depth+1
 	fault.Payload = sexpr.Plist("sensor", sexpr.Key(perceive.LoopError), "message", sexpr.Str(cause.Error()),
 		"depth", sexpr.Int64(int64(sig.Depth)))
-	_, err := e.recordSignal(context.WithoutCancel(ctx), fault)
+	_, err := s.recordSignal(context.WithoutCancel(ctx), fault)
 	return err
 }
 
 // respond decides whose business a signal is: a handler's, the approvals', or a
 // model's. What a person writes to answer an approval reaches no model.
-func (e *Engine) respond(ctx context.Context, sig Signal, out *Outcome) error {
+func (s *mainSessions) respond(ctx context.Context, sig Signal, out *Outcome) error {
 	if a, ok := perceive.ParseAnswer(sig.Text); ok {
 		if fromUser(sig) { // what a gateway has dealt with itself is only on record
-			out.Notice = e.answerByText(ctx, sig, a)
+			out.Notice = s.answerByText(ctx, sig, a)
 		}
 		return nil
 	}
-	for _, h := range e.opt.Handlers {
+	for _, h := range s.opt.Handlers {
 		taken, text, err := h(ctx, sig)
 		if err != nil {
 			return fmt.Errorf("handler of signal %d: %w", out.Signal, err)
@@ -137,14 +137,14 @@ func (e *Engine) respond(ctx context.Context, sig Signal, out *Outcome) error {
 	if !sig.ForModel() {
 		return nil // heartbeats and the like are recorded, and nobody is asked
 	}
-	return e.converse(ctx, sig, out)
+	return s.converse(ctx, sig, out)
 }
 
 // answerByText carries out an approval command and says what came of it. The
 // sender is known by the connection; a wrong token is told apart from nothing. A
 // socket knows a user of the machine, and an agent's programs are that user too:
 // there it takes the pairing secret.
-func (e *Engine) answerByText(ctx context.Context, sig Signal, a perceive.Answer) string {
+func (s *mainSessions) answerByText(ctx context.Context, sig Signal, a perceive.Answer) string {
 	if sig.Source == perceive.SourceSocket {
 		return "approvals are not answered in words here, but with (approve TOKEN) or (deny TOKEN WHY) on the approval socket"
 	}
@@ -154,9 +154,9 @@ func (e *Engine) answerByText(ctx context.Context, sig Signal, a perceive.Answer
 	}
 	var err error
 	if a.Approve {
-		err = e.Approve(ctx, a.Token, who)
+		err = s.Approve(ctx, a.Token, who)
 	} else {
-		err = e.Deny(ctx, a.Token, who, a.Reason)
+		err = s.Deny(ctx, a.Token, who, a.Reason)
 	}
 	switch {
 	case err != nil:
@@ -169,14 +169,14 @@ func (e *Engine) answerByText(ctx context.Context, sig Signal, a perceive.Answer
 
 // recordAnswer keeps how a signal was answered, for people, and the first answer
 // for repeats.
-func (e *Engine) recordAnswer(ctx context.Context, sig Signal, out *Outcome, failed error) error {
+func (s *mainSessions) recordAnswer(ctx context.Context, sig Signal, out *Outcome, failed error) error {
 	v := sexpr.Plist("signal", sexpr.Int64(int64(out.Signal)), "text", sexpr.Str(out.Text),
 		"notice", sexpr.Str(out.Notice),
 		"approval", sexpr.Str(out.Approval))
 	if failed != nil {
 		v = v.With("error", sexpr.Str(strings.ToValidUTF8(failed.Error(), "?")))
 	}
-	return e.j.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+	return s.j.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
 		if _, err := tx.Append(kindAnswer, sig.Session, v); err != nil {
 			return err
 		}

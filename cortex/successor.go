@@ -14,11 +14,11 @@ func (e *Engine) Successor(ctx context.Context, err error) error {
 	if !errors.As(err, &over) || over.State != Superseded {
 		return err
 	}
-	old, lost := e.Approval(ctx, over.Token)
+	old, lost := e.ledger.Approval(ctx, over.Token)
 	if lost != nil {
 		return err
 	}
-	for a, lost := range e.Pending(ctx) {
+	for a, lost := range e.ledger.Pending(ctx) {
 		if lost == nil && a.Decision > old.Decision && a.Session == old.Session && a.Requester == old.Requester &&
 			a.Action.Digest() == old.Action.Digest() {
 			return fmt.Errorf("%w; approval %s takes its place, and waits", err, a.Token)

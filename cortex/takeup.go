@@ -23,19 +23,19 @@ const maxTakeUps = 3
 // takeUp goes on with what an earlier run left: grants that people gave and that
 // were not used, and signals that were accepted and not answered. It asks again
 // where the rules have changed since.
-func (e *Engine) takeUp(ctx context.Context) error {
-	if err := e.supersede(ctx); err != nil {
+func (s *mainSessions) takeUp(ctx context.Context) error {
+	if err := s.supersede(ctx); err != nil {
 		return err
 	}
 	granted := map[uint64]bool{}
-	if e.opt.Live {
-		open, err := e.openApprovals(ctx)
+	if s.opt.Live {
+		open, err := s.ledger.openApprovals(ctx)
 		if err != nil {
 			return err
 		}
 		for _, a := range open {
-			if a.State == Approved && e.inTime(a) {
-				over, err := e.refusedSince(a)
+			if a.State == Approved && s.ledger.inTime(a) {
+				over, err := s.refusedSince(a)
 				if err != nil {
 					return err
 				}
@@ -45,11 +45,11 @@ func (e *Engine) takeUp(ctx context.Context) error {
 				for _, x := range append([]Joined{{Root: a.Root}}, a.Joined...) {
 					granted[x.Root] = granted[x.Root] || a.Resume
 				}
-				e.resumeLater(a)
+				s.resumeLater(a)
 			}
 		}
 	}
-	left, err := e.unanswered(ctx, granted)
+	left, err := s.unanswered(ctx, granted)
 	if err != nil {
 		return err
 	}
@@ -59,30 +59,30 @@ func (e *Engine) takeUp(ctx context.Context) error {
 	}
 	for _, session := range slices.Sorted(maps.Keys(bySession)) {
 		list := bySession[session]
-		p := e.reserve(session) // in front of everybody who comes from now on
-		e.tasks.run(func() { e.answerAll(list, p) })
+		p := s.reserve(session) // in front of everybody who comes from now on
+		s.tasks.run(func() { s.answerAll(list, p) })
 	}
-	e.clearAll()
+	s.clearAll()
 	return nil
 }
 
 // answerAll answers what one session was left with, in order and in one turn.
-func (e *Engine) answerAll(list []*Accepted, p *place) {
-	leave, err := e.turn(e.ctx, p)
+func (s *mainSessions) answerAll(list []*Accepted, p *place) {
+	leave, err := s.turn(s.ctx, p)
 	if err != nil {
 		return
 	}
 	defer leave()
 	for _, a := range list {
-		out, err := a.Answer(e.ctx)
+		out, err := a.Answer(s.ctx)
 		switch {
 		case errors.Is(err, ErrClosed):
 			return
 		case err != nil:
-			e.opt.Logger.Error("a signal of an earlier run could not be answered", "signal", a.Signal, "session", a.sig.Session,
+			s.opt.Logger.Error("a signal of an earlier run could not be answered", "signal", a.Signal, "session", a.sig.Session,
 				"error", err)
 		default:
-			e.opt.Logger.Info("answered a signal of an earlier run", "signal", a.Signal, "session", a.sig.Session,
+			s.opt.Logger.Info("answered a signal of an earlier run", "signal", a.Signal, "session", a.sig.Session,
 				"notice", out.Notice)
 		}
 	}
@@ -91,8 +91,8 @@ func (e *Engine) answerAll(list []*Accepted, p *place) {
 // unanswered returns the signals that earlier runs accepted and did not answer,
 // oldest first, and counts that they are taken up. Those whose root is among
 // granted go on with their grant.
-func (e *Engine) unanswered(ctx context.Context, granted map[uint64]bool) (left []*Accepted, err error) {
-	err = e.j.Finish(ctx, func(tx *journal.Tx) error {
+func (s *mainSessions) unanswered(ctx context.Context, granted map[uint64]bool) (left []*Accepted, err error) {
+	err = s.j.Finish(ctx, func(tx *journal.Tx) error {
 		left = nil
 		return scan(tx, []byte{tableUnanswered}, func(k, tries []byte) error {
 			seq := asNumber(k[1:])
@@ -104,12 +104,12 @@ func (e *Engine) unanswered(ctx context.Context, granted map[uint64]bool) (left 
 			if err != nil {
 				return fmt.Errorf("signal %d: %w", seq, err)
 			}
-			if granted[seq] || sig.ForModel() && len(e.opt.Providers) == 0 {
+			if granted[seq] || sig.ForModel() && len(s.opt.Providers) == 0 {
 				return nil // somebody else's, or nobody is here to be asked
 			}
 			n := asNumber(tries) + 1
 			tx.Set(key(tableUnanswered, seq), number(n))
-			left = append(left, e.takenUp(sig, seq, n))
+			left = append(left, s.takenUp(sig, seq, n))
 			return nil
 		})
 	})
@@ -119,9 +119,9 @@ func (e *Engine) unanswered(ctx context.Context, granted map[uint64]bool) (left 
 
 // takenUp is a signal of an earlier run. Anyone who sends it again with its key
 // waits for its answer.
-func (e *Engine) takenUp(sig Signal, seq, tries uint64) *Accepted {
+func (s *mainSessions) takenUp(sig Signal, seq, tries uint64) *Accepted {
 	sig.Root = seq
-	a := &Accepted{Signal: seq, e: e, sig: sig, answering: newAnswering(), enter: inside, respond: e.carryOn}
+	a := &Accepted{Signal: seq, s: s, sig: sig, answering: newAnswering(), enter: inside, respond: s.carryOn}
 	if tries > maxTakeUps {
 		a.respond = func(_ context.Context, _ Signal, out *Outcome) error {
 			out.Notice = fmt.Sprintf("given up: the engine has stopped %d times while it was answering this", maxTakeUps)
@@ -130,9 +130,9 @@ func (e *Engine) takenUp(sig Signal, seq, tries uint64) *Accepted {
 	}
 	a.answering.recorded(seq, nil)
 	if sig.Key != "" {
-		e.mu.Lock()
-		e.running[dedupeName(sig)] = a.answering
-		e.mu.Unlock()
+		s.mu.Lock()
+		s.running[dedupeName(sig)] = a.answering
+		s.mu.Unlock()
 	}
 	return a
 }
@@ -148,31 +148,31 @@ type step struct {
 
 // carryOn answers a signal from where an earlier run stopped. What was carried
 // out is not carried out again, and what may have been is left to people.
-func (e *Engine) carryOn(ctx context.Context, sig Signal, out *Outcome) error {
-	last, done, err := e.steps(sig)
+func (s *mainSessions) carryOn(ctx context.Context, sig Signal, out *Outcome) error {
+	last, done, err := s.steps(sig)
 	if err == nil && last != nil && last.intent != 0 && last.receipt == nil {
-		if err = e.clear(ctx, last.intent); err == nil {
-			last, done, err = e.steps(sig)
+		if err = s.clear(ctx, last.intent); err == nil {
+			last, done, err = s.steps(sig)
 		}
 	}
 	if err != nil {
 		return err
 	}
 	if last == nil {
-		return e.respond(ctx, sig, out)
+		return s.respond(ctx, sig, out)
 	}
 	cause := sig
 	cause.Depth = last.depth
 	switch {
 	case last.receipt != nil:
-		return e.afterReceipt(ctx, cause, last, out)
+		return s.afterReceipt(ctx, cause, last, out)
 	case last.intent != 0:
-		nothing, err := e.changedNothing(sig.Session, last)
+		nothing, err := s.changedNothing(sig.Session, last)
 		if err == nil && nothing {
-			err = e.doAgain(ctx, cause, last, out)
+			err = s.doAgain(ctx, cause, last, out)
 		}
 		if errors.Is(err, ErrFinished) { // a person has settled it meanwhile
-			return e.carryOn(ctx, sig, out)
+			return s.carryOn(ctx, sig, out)
 		}
 		if err != nil || nothing {
 			return err
@@ -182,34 +182,34 @@ func (e *Engine) carryOn(ctx context.Context, sig Signal, out *Outcome) error {
 			last.decision.Action.Tool(), last.intent)
 		return nil
 	case last.decision.Kind == reason.Allow:
-		return e.carryOutNow(ctx, cause, last.decision, out)
+		return s.carryOutNow(ctx, cause, last.decision, out)
 	case last.decision.Kind == reason.Ask:
-		return e.afterAsk(ctx, cause, last.decision, out)
+		return s.afterAsk(ctx, cause, last.decision, out)
 	case done != nil: // refused, and about to be tried again
 		cause.Depth = done.depth
-		return e.afterReceipt(ctx, cause, done, out)
+		return s.afterReceipt(ctx, cause, done, out)
 	}
-	return e.respond(ctx, sig, out)
+	return s.respond(ctx, sig, out)
 }
 
 // steps finds the last step taken for a root signal, and the last that has its
 // receipt.
-func (e *Engine) steps(sig Signal) (last, done *step, err error) {
+func (s *mainSessions) steps(sig Signal) (last, done *step, err error) {
 	mine := map[uint64]*step{}
-	marks, err := e.marks(sig.Session, sig.Root)
+	marks, err := s.ledger.marks(sig.Session, sig.Root)
 	for _, m := range marks {
 		if err != nil {
 			return nil, nil, err
 		}
-		if s := mine[m[1]]; s != nil {
-			rec, readErr := e.j.Read(m[0])
+		if x := mine[m[1]]; x != nil {
+			rec, readErr := s.j.Read(m[0])
 			rc := receiptFrom(rec.Body)
-			s.receipt, err = &rc, readErr
-			last, done = s, s
+			x.receipt, err = &rc, readErr
+			last, done = x, x
 		} else if m[1] == 0 {
-			var s *step
-			if s, err = e.decided(m[0], sig.Root); s != nil {
-				mine[m[0]], last = s, s
+			var x *step
+			if x, err = s.decided(m[0], sig.Root); x != nil {
+				mine[m[0]], last = x, x
 			}
 		}
 	}
@@ -218,9 +218,9 @@ func (e *Engine) steps(sig Signal) (last, done *step, err error) {
 
 // marks are the decisions of a session behind a record, and the receipts with the
 // decision that they are for.
-func (e *Engine) marks(session string, behind uint64) (marks [][2]uint64, err error) {
+func (l *mainLedger) marks(session string, behind uint64) (marks [][2]uint64, err error) {
 	prefix := key(tableSession, session)
-	err = e.j.Scan(key(tableSession, session, behind+1), after(prefix), func(k, v []byte) bool {
+	err = l.j.Scan(key(tableSession, session, behind+1), after(prefix), func(k, v []byte) bool {
 		if len(k) == len(prefix)+8 && len(v) == 9 && v[0] != markUser {
 			marks = append(marks, [2]uint64{asNumber(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
 		}
@@ -232,18 +232,18 @@ func (e *Engine) marks(session string, behind uint64) (marks [][2]uint64, err er
 // refusedSince reports whether the engine has tried what people approved, and the
 // rules refused it: its conversation has gone on from there, and to try it once more
 // because the engine was started anew would be a surprise.
-func (e *Engine) refusedSince(a *Approval) (bool, error) {
-	marks, err := e.marks(a.Session, a.Decision)
+func (s *mainSessions) refusedSince(a *Approval) (bool, error) {
+	marks, err := s.ledger.marks(a.Session, a.Decision)
 	for _, m := range marks {
 		if err != nil {
 			return false, err
 		}
-		var s *step
+		var x *step
 		if m[1] != 0 {
 			continue
 		}
-		if s, err = e.decided(m[0], a.Root); s != nil && s.decision.Kind == reason.Deny &&
-			s.decision.Proposed.Digest() == a.Action.Digest() {
+		if x, err = s.decided(m[0], a.Root); x != nil && x.decision.Kind == reason.Deny &&
+			x.decision.Proposed.Digest() == a.Action.Digest() {
 			return true, err
 		}
 	}
@@ -251,8 +251,8 @@ func (e *Engine) refusedSince(a *Approval) (bool, error) {
 }
 
 // decided reads the decision in a record, if it was made for this root signal.
-func (e *Engine) decided(seq, root uint64) (*step, error) {
-	rec, err := e.j.Read(seq)
+func (s *mainSessions) decided(seq, root uint64) (*step, error) {
+	rec, err := s.j.Read(seq)
 	if err != nil || uint64(rec.Body.GetInt("root")) != root {
 		return nil, err
 	}
@@ -260,88 +260,88 @@ func (e *Engine) decided(seq, root uint64) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	used, err := e.j.Get(key(tableUsed, seq))
+	used, err := s.j.Get(key(tableUsed, seq))
 	return &step{decision: d, depth: int(rec.Body.GetInt("depth")), intent: asNumber(used)}, err
 }
 
 // afterReceipt goes on with what a tool returned. After a reply there is nothing
 // left to do.
-func (e *Engine) afterReceipt(ctx context.Context, cause Signal, s *step, out *Outcome) error {
-	tool := s.decision.Action.Tool()
-	out.Receipts = append(out.Receipts, *s.receipt)
-	if tool == skills.ReplyTool && s.receipt.State == act.Done {
-		out.Text, _ = s.decision.Action.Native()["text"].(string)
+func (s *mainSessions) afterReceipt(ctx context.Context, cause Signal, x *step, out *Outcome) error {
+	tool := x.decision.Action.Tool()
+	out.Receipts = append(out.Receipts, *x.receipt)
+	if tool == skills.ReplyTool && x.receipt.State == act.Done {
+		out.Text, _ = x.decision.Action.Native()["text"].(string)
 	}
-	fed, ok := e.policies.current().tools.Feedback(cause, tool, *s.receipt)
+	fed, ok := s.policies.current().tools.Feedback(cause, tool, *x.receipt)
 	if !ok {
 		return nil
 	}
-	if _, err := e.recordSignal(ctx, fed); err != nil {
+	if _, err := s.recordSignal(ctx, fed); err != nil {
 		return err
 	}
-	return e.goOn(ctx, fed, s.receipt.Show(tool), out)
+	return s.goOn(ctx, fed, x.receipt.Show(tool), out)
 }
 
 // carryOutNow acts on an allow that was recorded and not begun, if it still
 // holds, and goes on.
-func (e *Engine) carryOutNow(ctx context.Context, cause Signal, d *Decision, out *Outcome) error {
+func (s *mainSessions) carryOutNow(ctx context.Context, cause Signal, d *Decision, out *Outcome) error {
 	out.Decisions = append(out.Decisions, d)
-	told, fed, err := e.carryOut(ctx, cause, d, out)
+	told, fed, err := s.carryOut(ctx, cause, d, out)
 	if err != nil || fed == nil {
 		return err
 	}
-	return e.goOn(ctx, *fed, told.text, out)
+	return s.goOn(ctx, *fed, told.text, out)
 }
 
 // changedNothing reports that an open intent has changed nothing, wherever it was
 // cut off, so that nobody need say what came of it: its tool changes nothing, it
 // was dry, or it is the reply that an outcome was to bring, which died with the run.
-func (e *Engine) changedNothing(session string, s *step) (bool, error) {
-	if e.dispatcher.Busy(s.intent) {
+func (s *mainSessions) changedNothing(session string, x *step) (bool, error) {
+	if s.dispatcher.Busy(x.intent) {
 		return false, nil
 	}
-	if s.decision.Action.Tool() == skills.ReplyTool && e.opt.Say == nil {
+	if x.decision.Action.Tool() == skills.ReplyTool && s.opt.Say == nil {
 		return true, nil
 	}
-	doing, err := e.j.Get(key(tableDoing, session, s.decision.Action.Digest(), s.intent))
+	doing, err := s.j.Get(key(tableDoing, session, x.decision.Action.Digest(), x.intent))
 	return doing == nil, err
 }
 
 // doAgain settles an intent that has changed nothing, and does what was allowed
 // anew, if it still is.
-func (e *Engine) doAgain(ctx context.Context, cause Signal, s *step, out *Outcome) error {
-	err := e.j.Finish(ctx, func(tx *journal.Tx) error {
-		rec, err := tx.Read(s.intent)
+func (s *mainSessions) doAgain(ctx context.Context, cause Signal, x *step, out *Outcome) error {
+	err := s.j.Finish(ctx, func(tx *journal.Tx) error {
+		rec, err := tx.Read(x.intent)
 		if err != nil {
 			return err
 		}
-		return e.settle(tx, rec, Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}, 0,
+		return s.ledger.settle(tx, rec, Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}, 0,
 			"engine")
 	})
 	if err != nil {
 		return err
 	}
-	q, err := e.asked(s.decision.ID)
+	q, err := s.ledger.asked(x.decision.ID)
 	if err != nil {
 		return err
 	}
-	d, err := e.decide(ctx, q)
+	d, err := s.ledger.decide(ctx, q)
 	if err != nil {
 		return err
 	}
-	return e.carryOutNow(ctx, cause, d, out)
+	return s.carryOutNow(ctx, cause, d, out)
 }
 
 // afterAsk says what the signal waits for, or goes on with the answer.
-func (e *Engine) afterAsk(ctx context.Context, cause Signal, d *Decision, out *Outcome) error {
-	cards, err := e.approvals(ctx, func(a *Approval) bool {
+func (s *mainSessions) afterAsk(ctx context.Context, cause Signal, d *Decision, out *Outcome) error {
+	cards, err := s.ledger.approvals(ctx, func(a *Approval) bool {
 		return a.waits(cause.Root) && a.Action.Digest() == d.Action.Digest()
 	})
 	if err != nil || len(cards) == 0 {
 		return err
 	}
 	a := cards[len(cards)-1]
-	tries, err := e.j.Get(key(tableUnanswered, cause.Root))
+	tries, err := s.j.Get(key(tableUnanswered, cause.Root))
 	switch {
 	case err != nil:
 		return err
@@ -349,9 +349,9 @@ func (e *Engine) afterAsk(ctx context.Context, cause Signal, d *Decision, out *O
 		out.Approval = a.Token
 		out.Notice = fmt.Sprintf("approval %s is %s", a.Token, a.State)
 	case a.State == Denied:
-		_, err := e.refused(ctx, cause, a, out)
+		_, err := s.refused(ctx, cause, a, out)
 		return err
-	case a.State == Pending && !e.expired(a):
+	case a.State == Pending && !s.ledger.expired(a):
 		out.Approval = a.Token
 		out.Notice = fmt.Sprintf("held for approval %s: %s", a.Token, d.Reasons[0].Text)
 	default:

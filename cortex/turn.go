@@ -14,12 +14,12 @@ type place struct {
 }
 
 // reserve takes the last place in a session's queue.
-func (e *Engine) reserve(session string) *place {
+func (s *mainSessions) reserve(session string) *place {
 	p := &place{session: session, first: make(chan struct{})}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.sessions[session] = append(e.sessions[session], p)
-	if len(e.sessions[session]) == 1 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queues[session] = append(s.queues[session], p)
+	if len(s.queues[session]) == 1 {
 		close(p.first)
 	}
 	return p
@@ -27,37 +27,37 @@ func (e *Engine) reserve(session string) *place {
 
 // turn waits until a place is the first. leave must be called once; on an error
 // the place is given up.
-func (e *Engine) turn(ctx context.Context, p *place) (leave func(), err error) {
+func (s *mainSessions) turn(ctx context.Context, p *place) (leave func(), err error) {
 	select {
 	case <-p.first:
 		if p.wait != nil {
 			p.wait()
 		}
-		return func() { e.vacate(p) }, nil
+		return func() { s.vacate(p) }, nil
 	case <-ctx.Done():
 		err = context.Cause(ctx)
-	case <-e.ctx.Done():
+	case <-s.ctx.Done():
 		err = ErrClosed
 	}
-	e.vacate(p)
+	s.vacate(p)
 	return nil, err
 }
 
 // vacate gives a place up and lets the next one in, if it was the first.
-func (e *Engine) vacate(p *place) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	queue := e.sessions[p.session]
+func (s *mainSessions) vacate(p *place) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	queue := s.queues[p.session]
 	i := slices.Index(queue, p)
 	queue = slices.Delete(queue, i, i+1)
 	if len(queue) == 0 {
-		delete(e.sessions, p.session)
+		delete(s.queues, p.session)
 		return
 	}
-	e.sessions[p.session] = queue
+	s.queues[p.session] = queue
 	if i == 0 {
-		if e.opt.sim.stagger != nil {
-			queue[0].wait = e.opt.sim.stagger()
+		if s.opt.sim.stagger != nil {
+			queue[0].wait = s.opt.sim.stagger()
 		}
 		close(queue[0].first)
 	}
@@ -67,8 +67,8 @@ func (e *Engine) vacate(p *place) {
 type entry func(ctx context.Context, session string) (leave func(), err error)
 
 // enter waits for the session's turn. leave must be called once.
-func (e *Engine) enter(ctx context.Context, session string) (leave func(), err error) {
-	return e.turn(ctx, e.reserve(session))
+func (s *mainSessions) enter(ctx context.Context, session string) (leave func(), err error) {
+	return s.turn(ctx, s.reserve(session))
 }
 
 // inside is the entry of those for whom somebody holds the turn already.
