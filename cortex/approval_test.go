@@ -31,15 +31,15 @@ func TestApprovalSlotsNeedTheirPeople(t *testing.T) {
 	token := d.Approval
 
 	state := func() ApprovalState {
-		a, err := b.ledger.Approval(t.Context(), token)
+		a, err := b.Approval(t.Context(), token)
 		require.NoError(t, err)
 		return a.State
 	}
-	require.NoError(t, b.sessions.Approve(t.Context(), token, ben)) // operator and finance
+	require.NoError(t, b.Approve(t.Context(), token, ben)) // operator and finance
 	assert.Equal(t, Pending, state())
-	assert.ErrorIs(t, b.sessions.Approve(t.Context(), token, ben), ErrNotApprover, "nobody fills two places of one slot")
-	assert.ErrorIs(t, b.sessions.Approve(t.Context(), token, ana), ErrNotApprover, "the operators' slot is full")
-	require.NoError(t, b.sessions.Approve(t.Context(), token, cho))
+	assert.ErrorIs(t, b.Approve(t.Context(), token, ben), ErrNotApprover, "nobody fills two places of one slot")
+	assert.ErrorIs(t, b.Approve(t.Context(), token, ana), ErrNotApprover, "the operators' slot is full")
+	require.NoError(t, b.Approve(t.Context(), token, cho))
 	assert.Equal(t, Approved, state())
 
 	p, err := b.Begin(t.Context(), b.decideOn("pay", `(:amount 500)`))
@@ -56,10 +56,10 @@ func TestApprovalBindsTheRewrittenAction(t *testing.T) {
 (defskill bound :priority 1 :gate ((rewrite limit :when (missing? action.args.timeout) :set (:timeout 30) :reason "bounded")))`, "")
 	d := b.decideOn("run", `(:cmd "ls")`)
 	require.Equal(t, reason.Ask, d.Kind)
-	a, err := b.ledger.Approval(t.Context(), d.Approval)
+	a, err := b.Approval(t.Context(), d.Approval)
 	require.NoError(t, err)
 	assert.Contains(t, a.Action.Canonical(), ":timeout 30", "people see and bind the final form (row 59)")
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 	p, err := b.Begin(t.Context(), b.decideOn("run", `(:cmd "ls")`))
 	require.NoError(t, err)
 	assert.Equal(t, a.Action.Digest(), p.Action().Digest())
@@ -69,9 +69,9 @@ func TestApprovalBindsTheRewrittenAction(t *testing.T) {
 func TestApprovalIsForThisSessionRequesterAndAction(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("risky", `(:what "x")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 	for name, other := range map[string]*Facts{"session": session("s2", "agent"), "requester": session("s1", "another")} {
-		got, err := b.ledger.Decide(t.Context(), d.Action, other)
+		got, err := b.Decide(t.Context(), d.Action, other)
 		require.NoError(t, err)
 		assert.Equal(t, reason.Ask, got.Kind, name)
 	}
@@ -83,11 +83,11 @@ func TestApprovalExpires(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.ApprovalTTL = time.Hour })
 	pending := b.decideOn("risky", `(:what "x")`)
 	granted := b.decideOn("risky", `(:what "y")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), granted.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), granted.Approval, ana))
 	old := b.decideOn("risky", `(:what "y")`)
 	require.Equal(t, reason.Allow, old.Kind)
 	b.clock.Add(3601)
-	err := b.sessions.Approve(t.Context(), pending.Approval, ana)
+	err := b.Approve(t.Context(), pending.Approval, ana)
 	var state *StateError
 	require.ErrorAs(t, err, &state)
 	assert.Equal(t, Expired, state.State)
@@ -105,14 +105,14 @@ func TestApprovalSurvivesRestart(t *testing.T) {
 (:form (:tool "note" :args (:text "secret")))
 (:reply "kept")`, func(o *Options) { o.Dir = dir })
 	out := b.say("keep it")
-	before, err := b.ledger.Approval(t.Context(), out.Approval)
+	before, err := b.Approval(t.Context(), out.Approval)
 	require.NoError(t, err)
 	b.reopen()
-	after, err := b.ledger.Approval(t.Context(), out.Approval)
+	after, err := b.Approval(t.Context(), out.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, before.Bound, after.Bound)
 	assert.Equal(t, before.Action.Digest(), after.Action.Digest())
-	require.NoError(t, b.sessions.Approve(t.Context(), out.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), out.Approval, ana))
 	require.NoError(t, b.Wait(t.Context()))
 	assert.Equal(t, 1, b.tool.count())
 	assert.Equal(t, []string{"kept"}, b.replies())
@@ -131,7 +131,7 @@ func TestApprovalGivenWhileInspecting(t *testing.T) {
 
 	desk, err := Open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Classes: b.opt.Classes})
 	require.NoError(t, err)
-	require.NoError(t, desk.sessions.Approve(t.Context(), out.Approval, ana))
+	require.NoError(t, desk.Approve(t.Context(), out.Approval, ana))
 	require.NoError(t, desk.Close())
 	assert.Empty(t, b.tool.calls)
 
@@ -145,16 +145,16 @@ func TestApprovalSupersededByNewRules(t *testing.T) {
 	rules := fstest.MapFS{"r.lisp": {Data: []byte(testRules)}}
 	b := newBench(t, testRules, "", func(o *Options) { o.Rules = rules })
 	d := b.decideOn("risky", `(:what "x")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 	waiting := b.decideOn("note", `(:text "secret")`)
 
 	rules["r.lisp"] = &fstest.MapFile{Data: []byte(testRules + `(deflist more "x")`)}
 	require.NoError(t, b.Reload(t.Context()))
 	for _, token := range []string{d.Approval, waiting.Approval} {
-		a, err := b.ledger.Approval(t.Context(), token)
+		a, err := b.Approval(t.Context(), token)
 		require.NoError(t, err)
 		assert.Equal(t, Superseded, a.State)
-		assert.Error(t, b.sessions.Approve(t.Context(), token, ana))
+		assert.Error(t, b.Approve(t.Context(), token, ana))
 	}
 	again := b.pending()
 	assert.Len(t, again, 2, "both are asked anew under the new rules")
@@ -177,10 +177,10 @@ func TestApprovalCoalesces(t *testing.T) {
 func TestApprovalWithdrawnAndUnknown(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("risky", `(:what "x")`)
-	assert.Error(t, b.ledger.Withdraw(t.Context(), d.Approval, "somebody"))
-	require.NoError(t, b.ledger.Withdraw(t.Context(), d.Approval, "agent"))
-	assert.Error(t, b.sessions.Approve(t.Context(), d.Approval, ana))
-	assert.ErrorIs(t, b.sessions.Approve(t.Context(), "nonesuch", ana), ErrUnknownToken)
+	assert.Error(t, b.Withdraw(t.Context(), d.Approval, "somebody"))
+	require.NoError(t, b.Withdraw(t.Context(), d.Approval, "agent"))
+	assert.Error(t, b.Approve(t.Context(), d.Approval, ana))
+	assert.ErrorIs(t, b.Approve(t.Context(), "nonesuch", ana), ErrUnknownToken)
 	b.intact()
 }
 
@@ -191,15 +191,15 @@ func TestApprovalEdited(t *testing.T) {
 (:form (:tool "note" :args (:text "the secret plan")))
 (:reply "noted")`)
 	out := b.say("keep the secret plan")
-	_, err := b.sessions.Edit(t.Context(), out.Approval, Approver{Name: "agent"}, sexpr.Plist("text", sexpr.Str("x")))
+	_, err := b.Edit(t.Context(), out.Approval, Approver{Name: "agent"}, sexpr.Plist("text", sexpr.Str("x")))
 	assert.ErrorIs(t, err, ErrNotApprover)
-	d, err := b.sessions.Edit(t.Context(), out.Approval, ana, sexpr.Plist("text", sexpr.Str("a rude plan")))
+	d, err := b.Edit(t.Context(), out.Approval, ana, sexpr.Plist("text", sexpr.Str("a rude plan")))
 	require.NoError(t, err)
 	assert.Equal(t, reason.Deny, d.Kind, "a person's edit goes through the gates too")
 	require.NoError(t, b.Wait(t.Context()), "the model is told of it before anything else is said")
 
 	out = b.say("again")
-	d, err = b.sessions.Edit(t.Context(), out.Approval, ana, sexpr.Plist("text", sexpr.Str("a secret party")))
+	d, err = b.Edit(t.Context(), out.Approval, ana, sexpr.Plist("text", sexpr.Str("a secret party")))
 	require.NoError(t, err)
 	require.NoError(t, b.Wait(t.Context()))
 	assert.Equal(t, reason.Ask, d.Kind)
@@ -213,7 +213,7 @@ func TestApprovalEdited(t *testing.T) {
 func TestApprovalBoundFieldsCannotChange(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("risky", `(:what "x")`)
-	a, err := b.ledger.Approval(t.Context(), d.Approval)
+	a, err := b.Approval(t.Context(), d.Approval)
 	require.NoError(t, err)
 	good := a.Value()
 	_, err = approvalFrom(good)
@@ -238,23 +238,23 @@ func TestApprovalBoundFieldsCannotChange(t *testing.T) {
 
 func TestPairingSecret(t *testing.T) {
 	b := newBench(t, testRules, "")
-	_, err := b.ledger.Operator("", "cli")
+	_, err := b.Operator("", "cli")
 	assert.ErrorIs(t, err, ErrNotApprover, "before pairing nobody is the operator")
-	secret, err := b.ledger.Pair(t.Context(), false)
+	secret, err := b.Pair(t.Context(), false)
 	require.NoError(t, err)
-	_, err = b.ledger.Pair(t.Context(), false)
+	_, err = b.Pair(t.Context(), false)
 	assert.Error(t, err)
-	who, err := b.ledger.Operator(secret, "cli")
+	who, err := b.Operator(secret, "cli")
 	require.NoError(t, err)
 	d := b.decideOn("risky", `(:what "x")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, who))
-	_, err = b.ledger.Operator(secret+"x", "cli")
+	require.NoError(t, b.Approve(t.Context(), d.Approval, who))
+	_, err = b.Operator(secret+"x", "cli")
 	assert.ErrorIs(t, err, ErrNotApprover)
-	again, err := b.ledger.Pair(t.Context(), true)
+	again, err := b.Pair(t.Context(), true)
 	require.NoError(t, err)
-	_, err = b.ledger.Operator(secret, "cli")
+	_, err = b.Operator(secret, "cli")
 	assert.ErrorIs(t, err, ErrNotApprover, "the old secret is worthless")
-	_, err = b.ledger.Operator(again, "cli")
+	_, err = b.Operator(again, "cli")
 	assert.NoError(t, err)
 }
 
@@ -275,8 +275,8 @@ func TestApprovalConcurrentAnswers(t *testing.T) {
 			}
 		}
 		for _, who := range []Approver{ana, ben} {
-			wg.Go(func() { note(b.sessions.Approve(t.Context(), d.Approval, who)) })
-			wg.Go(func() { note(b.sessions.Deny(t.Context(), d.Approval, who, "no")) })
+			wg.Go(func() { note(b.Approve(t.Context(), d.Approval, who)) })
+			wg.Go(func() { note(b.Deny(t.Context(), d.Approval, who, "no")) })
 		}
 		wg.Wait()
 		assert.Equal(t, 1, yes, "one answer counts")
@@ -299,27 +299,27 @@ func TestCodeIsTheSameForTheSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })
 	d := b.decideOn("risky", `(:what "x")`)
-	a, err := b.Engine.ledger.Approval(t.Context(), d.Approval)
+	a, err := b.Engine.Approval(t.Context(), d.Approval)
 	require.NoError(t, err)
-	code, err := b.ledger.Code(a)
+	code, err := b.Code(a)
 	require.NoError(t, err)
 	assert.Regexp(t, `^[0-9]{12}$`, code)
 	b.reopen()
-	again, err := b.ledger.Code(a)
+	again, err := b.Code(a)
 	require.NoError(t, err)
 	assert.Equal(t, code, again, "the key is the record's")
 	other := *a
 	other.Token = "abcdefghijklmnop"
-	differs, err := b.ledger.Code(&other)
+	differs, err := b.Code(&other)
 	require.NoError(t, err)
 	assert.NotEqual(t, code, differs)
 	other = *a
 	other.Bound[0] ^= 1
-	differs, err = b.ledger.Code(&other)
+	differs, err = b.Code(&other)
 	require.NoError(t, err)
 	assert.NotEqual(t, code, differs)
 	stranger := newBench(t, testRules, "")
-	differs, err = stranger.ledger.Code(a)
+	differs, err = stranger.Code(a)
 	require.NoError(t, err)
 	assert.NotEqual(t, code, differs, "nobody else can make it")
 }
@@ -330,13 +330,13 @@ func TestApprovalEscalates(t *testing.T) {
 	})
 	d := b.decideOn("risky", `(:what "x")`)
 	require.NoError(t, b.Maintain(t.Context()))
-	assert.ErrorIs(t, b.sessions.Approve(t.Context(), d.Approval, cho), ErrNotApprover, "not yet")
+	assert.ErrorIs(t, b.Approve(t.Context(), d.Approval, cho), ErrNotApprover, "not yet")
 	b.clock.Add(3600)
 	require.NoError(t, b.Maintain(t.Context()))
 	n := b.kinds()["approval"]
 	require.NoError(t, b.Maintain(t.Context()))
 	assert.Equal(t, n, b.kinds()["approval"], "once")
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, cho))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, cho))
 	assert.Equal(t, reason.Allow, b.decideOn("risky", `(:what "x")`).Kind)
 	b.intact()
 }
@@ -352,12 +352,12 @@ func TestApprovalBarsWhoSetTheTask(t *testing.T) {
 					return Receipt{State: act.Done}, nil
 				})})
 		})
-	out, err := b.sessions.Submit(t.Context(), Signal{Text: "pay", Session: "s1", Principal: "ana"})
+	out, err := b.Submit(t.Context(), Signal{Text: "pay", Session: "s1", Principal: "ana"})
 	require.NoError(t, err)
 	require.NotEmpty(t, out.Approval)
-	assert.ErrorIs(t, b.sessions.Approve(t.Context(), out.Approval, ana), ErrNotApprover)
-	assert.ErrorIs(t, b.sessions.Deny(t.Context(), out.Approval, ana, "x"), ErrNotApprover)
-	require.NoError(t, b.sessions.Approve(t.Context(), out.Approval, ben))
+	assert.ErrorIs(t, b.Approve(t.Context(), out.Approval, ana), ErrNotApprover)
+	assert.ErrorIs(t, b.Deny(t.Context(), out.Approval, ana, "x"), ErrNotApprover)
+	require.NoError(t, b.Approve(t.Context(), out.Approval, ben))
 	require.NoError(t, b.Wait(t.Context()))
 	assert.Equal(t, 1, b.kinds()["intent"]-1, "one payment, and the reply")
 }
@@ -367,8 +367,10 @@ func TestApprovalBarsWhoSetTheTask(t *testing.T) {
 func TestApprovalIsSharedByBothWhoWait(t *testing.T) {
 	ask := `(:reply "(:type :request :payload (:tool \"risky\" :args (:what \"x\")))") `
 	for name, end := range map[string]func(*bench, string) error{
-		"approved": func(b *bench, token string) error { return b.sessions.Approve(context.Background(), token, ana) },
-		"denied":   func(b *bench, token string) error { return b.sessions.Deny(context.Background(), token, ana, "too risky") },
+		"approved": func(b *bench, token string) error { return b.Approve(context.Background(), token, ana) },
+		"denied": func(b *bench, token string) error {
+			return b.Deny(context.Background(), token, ana, "too risky")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, testRules, ask+ask+`(:reply "first hears") (:reply "second hears")`)

@@ -67,7 +67,7 @@ func TestADenialDuringTakeUpIsToldOnce(t *testing.T) {
 	b := newBench(t, testRules, "", withModel(m))
 	sig := Signal{Text: "do it", Session: "s1", Principal: "ann", Type: perceive.Event, Sensor: perceive.UserInput,
 		Source: "api"}
-	out, err := b.sessions.Submit(t.Context(), sig)
+	out, err := b.Submit(t.Context(), sig)
 	require.NoError(t, err)
 	require.NotEmpty(t, out.Approval)
 	// As if the engine had stopped before the answer was on record.
@@ -78,7 +78,7 @@ func TestADenialDuringTakeUpIsToldOnce(t *testing.T) {
 	leave, err := b.sessions.enter(t.Context(), "s1")
 	require.NoError(t, err)
 	taken, place := b.sessions.takenUp(sig, out.Signal, 1), b.sessions.reserve("s1")
-	require.NoError(t, b.sessions.Deny(t.Context(), out.Approval, ana, "no"))
+	require.NoError(t, b.Deny(t.Context(), out.Approval, ana, "no"))
 	b.waiting("s1", 3)
 	leave()
 	b.sessions.answerAll([]*Accepted{taken}, place)
@@ -111,15 +111,15 @@ func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
 		watching = on
 	}
 	b := newBench(t, testRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.disk = "state", disk })
-	first, err := b.sessions.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
+	first, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 	require.NoError(t, err)
-	a, err := b.sessions.Accept(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ben"})
+	a, err := b.Accept(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ben"})
 	require.NoError(t, err)
 	respond := a.respond
 	a.respond = func(ctx context.Context, sig Signal, out *Outcome) error {
 		err := respond(ctx, sig, out)
 		watch(true)
-		return errors.Join(err, b.sessions.Deny(ctx, first.Approval, ana, "no"))
+		return errors.Join(err, b.Deny(ctx, first.Approval, ana, "no"))
 	}
 	second, err := a.Answer(t.Context())
 	require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
 		e, err := Open(t.Context(), opt)
 		require.NoError(t, err)
 		require.NoError(t, e.Wait(t.Context()))
-		card, err := e.ledger.Approval(t.Context(), first.Approval)
+		card, err := e.Approval(t.Context(), first.Approval)
 		require.NoError(t, err)
 		if card.State == Denied {
 			denied++
@@ -160,7 +160,7 @@ func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
 func TestWhoJoinedACardIsCarriedOverToTheNext(t *testing.T) {
 	for name, replace := range map[string]func(*testing.T, *bench, string) string{
 		"edited": func(t *testing.T, b *bench, token string) string {
-			d, err := b.sessions.Edit(t.Context(), token, ana, mustRead(t, `(:what "y")`))
+			d, err := b.Edit(t.Context(), token, ana, mustRead(t, `(:what "y")`))
 			require.NoError(t, err)
 			return d.Approval
 		},
@@ -169,16 +169,16 @@ func TestWhoJoinedACardIsCarriedOverToTheNext(t *testing.T) {
 			b.reopen()
 			p := b.pending()
 			require.Len(t, p, 1)
-			require.NoError(t, b.sessions.Approve(t.Context(), p[0].Token, ana))
+			require.NoError(t, b.Approve(t.Context(), p[0].Token, ana))
 			return p[0].Token
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &asksOnce{}
 			b := newBench(t, testRules, "", withModel(m), func(o *Options) { o.Dir = t.TempDir() })
-			first, err := b.sessions.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
+			first, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 			require.NoError(t, err)
-			second, err := b.sessions.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ben"})
+			second, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ben"})
 			require.NoError(t, err)
 			require.Equal(t, first.Approval, second.Approval)
 			replace(t, b, first.Approval)
@@ -201,7 +201,7 @@ func TestI2_AnEditDuringTakeUpIsCarriedOutOnce(t *testing.T) {
 			b := newBench(t, calmRules, "", withModel(m))
 			sig := Signal{Text: "do it", Session: "s1", Principal: "ann", Type: perceive.Event, Sensor: perceive.UserInput,
 				Source: "api"}
-			out, err := b.sessions.Submit(t.Context(), sig)
+			out, err := b.Submit(t.Context(), sig)
 			require.NoError(t, err)
 			require.NotEmpty(t, out.Approval)
 			taken := b.sessions.takenUp(sig, out.Signal, 1)
@@ -211,7 +211,7 @@ func TestI2_AnEditDuringTakeUpIsCarriedOutOnce(t *testing.T) {
 			if takenUpFirst {
 				p = b.sessions.reserve("s1")
 			}
-			d, err := b.sessions.Edit(t.Context(), out.Approval, ana, mustRead(t, `(:what "y")`))
+			d, err := b.Edit(t.Context(), out.Approval, ana, mustRead(t, `(:what "y")`))
 			require.NoError(t, err)
 			require.Equal(t, reason.Allow, d.Kind)
 			if takenUpFirst {
@@ -236,7 +236,7 @@ func TestI2_NewRulesAndATakeUpHaveOneEffect(t *testing.T) {
 	for range 20 {
 		b := newBench(t, testRules, "", withModel(&asksOnce{}),
 			func(o *Options) { o.Dir, o.disk = "state", store.NewDisk(nil) })
-		out, err := b.sessions.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
+		out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 		require.NoError(t, err)
 		require.NoError(t, b.j.Update(t.Context(), func(tx *journal.Tx) error {
 			tx.Set(key(tableUnanswered, out.Signal), number(0))
@@ -269,13 +269,13 @@ func TestACardThatEndsDuringItsEditHasEnded(t *testing.T) {
 			}
 		})
 		left.Store(1 << 40)
-		out, err := b.sessions.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
+		out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 		require.NoError(t, err)
 		left.Store(int64(n))
-		_, err = b.sessions.Edit(t.Context(), out.Approval, ana, mustRead(t, `(:what "other")`))
+		_, err = b.Edit(t.Context(), out.Approval, ana, mustRead(t, `(:what "other")`))
 		if over := (*StateError)(nil); errors.As(err, &over) && over.State == Expired {
 			ended++
-			a, err := b.ledger.Approval(t.Context(), out.Approval)
+			a, err := b.Approval(t.Context(), out.Approval)
 			require.NoError(t, err)
 			assert.Equal(t, Expired, a.State, "the clock jumps after %d looks at it", n)
 		}
@@ -289,9 +289,9 @@ func TestARefusedEditIsTold(t *testing.T) {
 	m := &asksOnce{}
 	b := newBench(t, testRules+`
 (defskill strict :priority 1 :gate ((reject z :when (and (= action.tool "risky") (= action.args.what "z")) :reason "z is too much")))`, "", withModel(m))
-	out, err := b.sessions.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
+	out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 	require.NoError(t, err)
-	d, err := b.sessions.Edit(t.Context(), out.Approval, ana, mustRead(t, `(:what "z")`))
+	d, err := b.Edit(t.Context(), out.Approval, ana, mustRead(t, `(:what "z")`))
 	require.NoError(t, err)
 	require.Equal(t, reason.Deny, d.Kind)
 	require.NoError(t, b.Wait(t.Context()))
@@ -307,18 +307,18 @@ func TestAYesForSomebodyElsesTaskIsNoneForOnesOwn(t *testing.T) {
 	b := newBench(t, `(defaults :unknown-tool :deny)
 (deftool risky :params (:what string) :tier :allow)
 (defskill two-people :trigger (= action.tool "risky") :gate ((ask second :not-user t :reason "somebody else has to agree")))`, "", withModel(&asksOnce{}))
-	out, err := b.sessions.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
+	out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 	require.NoError(t, err)
 	leave, err := b.sessions.enter(t.Context(), "s1")
 	require.NoError(t, err)
 	answered := make(chan *Outcome, 1)
 	go func() {
-		out, err := b.sessions.Submit(context.Background(), Signal{Text: "do it", Session: "s1", Principal: "ben"})
+		out, err := b.Submit(context.Background(), Signal{Text: "do it", Session: "s1", Principal: "ben"})
 		assert.NoError(t, err)
 		answered <- out
 	}()
 	b.waiting("s1", 2)
-	require.NoError(t, b.sessions.Approve(t.Context(), out.Approval, ben))
+	require.NoError(t, b.Approve(t.Context(), out.Approval, ben))
 	b.waiting("s1", 3)
 	leave()
 	own := <-answered

@@ -27,7 +27,7 @@ func BenchmarkDurableDecision(b *testing.B) {
 			if writers == 1 {
 				b.ResetTimer()
 				for b.Loop() {
-					_, err := e.ledger.Decide(b.Context(), a, session("s", "agent"))
+					_, err := e.Decide(b.Context(), a, session("s", "agent"))
 					require.NoError(b, err)
 				}
 				return
@@ -36,7 +36,7 @@ func BenchmarkDurableDecision(b *testing.B) {
 			b.RunParallel(func(pb *testing.PB) {
 				id := fmt.Sprint(n.Add(1))
 				for pb.Next() {
-					if _, err := e.ledger.Decide(b.Context(), a, session(id, "agent")); err != nil {
+					if _, err := e.Decide(b.Context(), a, session(id, "agent")); err != nil {
 						b.Error(err)
 						return
 					}

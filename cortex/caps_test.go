@@ -30,29 +30,29 @@ func TestCapsOfSignals(t *testing.T) {
 			var in []*Accepted
 			for i := range 2 {
 				sig.Key = []string{"", "k"}[i]
-				a, err := b.sessions.Accept(t.Context(), sig)
+				a, err := b.Accept(t.Context(), sig)
 				require.NoError(t, err)
 				in = append(in, a)
 			}
 			sig.Key = ""
 			before := b.Journal().Last()
-			_, err := b.sessions.Accept(t.Context(), sig)
+			_, err := b.Accept(t.Context(), sig)
 			var busy *BusyError
 			require.ErrorAs(t, err, &busy)
 			assert.Equal(t, BusyError{"signals", c.of, 2}, *busy)
 			assert.Equal(t, before, b.Journal().Last(), "nothing of it is on record")
 			if c.free.Text != "" {
-				_, err := b.sessions.Submit(t.Context(), c.free)
+				_, err := b.Submit(t.Context(), c.free)
 				require.NoError(t, err)
 			}
-			_, err = b.sessions.Submit(t.Context(), Signal{Text: "/approve x", Session: "s", Principal: "p"})
+			_, err = b.Submit(t.Context(), Signal{Text: "/approve x", Session: "s", Principal: "p"})
 			require.NoError(t, err, "people's answers are always taken")
 			for _, a := range in {
 				out, err := a.Answer(t.Context())
 				require.NoError(t, err)
 				assert.Equal(t, "hi", out.Text, "what was accepted is answered")
 			}
-			_, err = b.sessions.Submit(t.Context(), sig)
+			_, err = b.Submit(t.Context(), sig)
 			require.NoError(t, err)
 			b.intact()
 		})
@@ -62,7 +62,7 @@ func TestCapsOfSignals(t *testing.T) {
 func TestCapsOfApprovals(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Caps = Caps{Approvals: 3, SessionApprovals: 2} })
 	ask := func(what, in string) *Decision {
-		d, err := b.ledger.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what %q)`, what)), session(in, "agent"))
+		d, err := b.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what %q)`, what)), session(in, "agent"))
 		require.NoError(t, err)
 		return d
 	}
@@ -76,7 +76,7 @@ func TestCapsOfApprovals(t *testing.T) {
 	assert.Equal(t, first.Approval, ask("a", "s1").Approval, "what is asked already can be asked again")
 	assert.Equal(t, reason.Ask, ask("c", "s2").Kind)
 	assert.Equal(t, keyBusy, ask("d", "s3").Key, "in all")
-	require.NoError(t, b.sessions.Deny(t.Context(), first.Approval, ana, "no"))
+	require.NoError(t, b.Deny(t.Context(), first.Approval, ana, "no"))
 	assert.Equal(t, reason.Ask, ask("d", "s3").Kind)
 	b.intact()
 }
@@ -84,7 +84,7 @@ func TestCapsOfApprovals(t *testing.T) {
 func TestCapsOfDoubts(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Caps = Caps{Doubts: 3, SessionDoubts: 2} })
 	begin := func(text, in string) (*Permit, error) {
-		d, err := b.ledger.Decide(t.Context(), action(t, "note", fmt.Sprintf(`(:text %q)`, text)), session(in, "agent"))
+		d, err := b.Decide(t.Context(), action(t, "note", fmt.Sprintf(`(:text %q)`, text)), session(in, "agent"))
 		require.NoError(t, err)
 		return b.Begin(t.Context(), d)
 	}
@@ -100,7 +100,7 @@ func TestCapsOfDoubts(t *testing.T) {
 	lost("c", "s2")
 	_, err = begin("d", "s3")
 	assert.ErrorAs(t, err, new(*BusyError), "in all")
-	require.NoError(t, b.ledger.Settle(t.Context(), must(b.ledger.Doubts(t.Context()))[0].Intent, true, ana))
+	require.NoError(t, b.Settle(t.Context(), must(b.Doubts(t.Context()))[0].Intent, true, ana))
 	lost("d", "s3")
 	b.intact()
 }
@@ -124,7 +124,7 @@ func TestSoak(t *testing.T) {
 		for w := range workers {
 			go func() {
 				for i := from + w; i < to; i += workers {
-					d, err := b.ledger.Decide(context.Background(), action(t, "note", fmt.Sprintf(`(:text "%d")`, i)),
+					d, err := b.Decide(context.Background(), action(t, "note", fmt.Sprintf(`(:text "%d")`, i)),
 						session(fmt.Sprint("s", i/64), fmt.Sprint("p", i/64)))
 					if err == nil && i%4 == 0 {
 						var p *Permit

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
@@ -42,6 +45,23 @@ const (
 	CheckpointKey  = "checkpoint.key" // the private key
 	CheckpointPub  = "checkpoint.pub" // the public one, which [note.NewVerifier] reads
 )
+
+// integrityKeeper shows that a record is the one that it was: it signs checkpoints and
+// compares them, and checks the record in the background.
+type integrityKeeper struct {
+	opt     Checkpoints
+	dir     string // of the record; "" for one in memory
+	inspect bool   // nothing is written
+	logger  *slog.Logger
+	ctx     context.Context // of the engine
+	j       *journal.Journal
+	store   journal.Store // under it
+	now     func() time.Time
+
+	signing  sync.Mutex            // held by anyone who makes a checkpoint
+	signed   atomic.Uint64         // the record of the newest checkpoint of this run
+	scrubbed atomic.Pointer[Scrub] // how far the check in the background has come
+}
 
 // RollbackError says that a record is not the one that a checkpoint outside knows,
 // or an older state of it.
@@ -149,18 +169,18 @@ func unfinished(path string) string {
 
 // clearUnfinished removes the files that an end of the process has left unfinished. They
 // do no harm where they cannot be removed.
-func (e *Engine) clearUnfinished() {
-	opt := e.opt.Checkpoints
+func (i *integrityKeeper) clearUnfinished() {
+	opt := i.opt
 	var left []string
 	for _, path := range []string{opt.Key, opt.Outside} {
 		if path != "" {
 			left = append(left, unfinished(path))
 		}
 	}
-	names, err := os.ReadDir(e.opt.Dir)
+	names, err := os.ReadDir(i.dir)
 	for _, name := range names {
 		if strings.HasPrefix(name.Name(), unfinishedPrefix) {
-			left = append(left, filepath.Join(e.opt.Dir, name.Name()))
+			left = append(left, filepath.Join(i.dir, name.Name()))
 		}
 	}
 	for _, path := range left {
@@ -169,19 +189,19 @@ func (e *Engine) clearUnfinished() {
 		}
 	}
 	if err != nil {
-		e.opt.Logger.Warn("unfinished checkpoints could not be removed", "error", err)
+		i.logger.Warn("unfinished checkpoints could not be removed", "error", err)
 	}
 }
 
 // onDisk reports whether this record is a folder of the operating system.
-func (e *Engine) onDisk() bool { return e.opt.Dir != "" && e.opt.disk == nil }
+func (i *integrityKeeper) onDisk() bool { return i.dir != "" }
 
-func (e *Engine) loadSeal(write bool) (*seal, error) {
-	file := e.opt.Checkpoints.Key
+func (i *integrityKeeper) loadSeal(write bool) (*seal, error) {
+	file := i.opt.Key
 	if file == "" {
-		file = filepath.Join(e.opt.Dir, CheckpointKey)
+		file = filepath.Join(i.dir, CheckpointKey)
 	}
-	s, err := newSeal(file, filepath.Join(e.opt.Dir, CheckpointPub), write)
+	s, err := newSeal(file, filepath.Join(i.dir, CheckpointPub), write)
 	if err != nil {
 		return nil, fmt.Errorf("cortex: key of checkpoints: %w", err)
 	}
@@ -191,25 +211,22 @@ func (e *Engine) loadSeal(write bool) (*seal, error) {
 // Checkpoint signs the head of the record, records that, keeps the text in the
 // record's folder and outside, where a place is set, and returns it. A record in
 // memory has none.
-func (e *Engine) Checkpoint(ctx context.Context) (string, error) {
-	if e.ledger.closed.Load() {
-		return "", ErrClosed
-	}
-	if !e.onDisk() {
+func (i *integrityKeeper) Checkpoint(ctx context.Context) (string, error) {
+	if !i.onDisk() {
 		return "", errors.New("cortex: a record in memory has no checkpoints")
 	}
-	e.signing.Lock()
-	defer e.signing.Unlock()
-	s, err := e.loadSeal(true)
+	i.signing.Lock()
+	defer i.signing.Unlock()
+	s, err := i.loadSeal(true)
 	if err != nil {
 		return "", err
 	}
-	h := e.j.Head()
+	h := i.j.Head()
 	text, err := journal.SignHead(h, s.signer)
 	if err != nil {
 		return "", err
 	}
-	err = e.j.Update(ctx, func(tx *journal.Tx) error {
+	err = i.j.Update(ctx, func(tx *journal.Tx) error {
 		_, err := tx.Append(kindCheckpoint,
 			"", sexpr.Plist("hash", sexpr.Str(h.Hash.String()), "seq", sexpr.Int64(int64(h.Seq)), "text", sexpr.Str(text)))
 		return err
@@ -217,20 +234,20 @@ func (e *Engine) Checkpoint(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	e.signed.Store(h.Seq + 1) // its own record, if nothing else came in between; what did is not signed yet
-	err = replaceFile(filepath.Join(e.opt.Dir, CheckpointFile), text, 0o644)
-	if outside := e.opt.Checkpoints.Outside; outside != "" && err == nil {
+	i.signed.Store(h.Seq + 1) // its own record, if nothing else came in between; what did is not signed yet
+	err = replaceFile(filepath.Join(i.dir, CheckpointFile), text, 0o644)
+	if outside := i.opt.Outside; outside != "" && err == nil {
 		err = replaceFile(outside, text, 0o644)
 	}
 	return text, err
 }
 
 // LastCheckpoint returns the newest checkpoint; "" if none was made yet.
-func (e *Engine) LastCheckpoint() (string, error) {
-	if !e.onDisk() {
+func (i *integrityKeeper) LastCheckpoint() (string, error) {
+	if !i.onDisk() {
 		return "", nil
 	}
-	text, err := os.ReadFile(filepath.Join(e.opt.Dir, CheckpointFile))
+	text, err := os.ReadFile(filepath.Join(i.dir, CheckpointFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -238,23 +255,23 @@ func (e *Engine) LastCheckpoint() (string, error) {
 }
 
 // sign makes checkpoints until the engine closes.
-func (e *Engine) sign() {
-	opt := e.opt.Checkpoints
+func (i *integrityKeeper) sign() {
+	opt := i.opt
 	t := time.NewTicker(max(time.Second, opt.After/4))
 	defer t.Stop()
-	last := e.ledger.now()
+	last := i.now()
 	for {
 		select {
 		case <-t.C:
-			fresh, since := e.j.Last()-e.signed.Load(), e.ledger.now().Sub(last)
+			fresh, since := i.j.Last()-i.signed.Load(), i.now().Sub(last)
 			if fresh == 0 || !(opt.Every > 0 && fresh >= opt.Every || opt.After > 0 && (since >= opt.After || since < 0)) {
 				continue
 			}
-			if _, err := e.Checkpoint(e.ctx); err != nil && e.ctx.Err() == nil {
-				e.opt.Logger.Error("no checkpoint could be made", "error", err)
+			if _, err := i.Checkpoint(i.ctx); err != nil && i.ctx.Err() == nil {
+				i.logger.Error("no checkpoint could be made", "error", err)
 			}
-			last = e.ledger.now()
-		case <-e.ctx.Done():
+			last = i.now()
+		case <-i.ctx.Done():
 			return
 		}
 	}
@@ -263,54 +280,54 @@ func (e *Engine) sign() {
 // known checks the record against the newest checkpoints that are known: the one
 // in its folder says from where on the chain is checked on opening, the one
 // outside whether this is the record that it was.
-func (e *Engine) known(ctx context.Context) error {
-	if !e.onDisk() {
+func (i *integrityKeeper) known(ctx context.Context) error {
+	if !i.onDisk() {
 		return nil
 	}
-	s, err := e.loadSeal(false)
+	s, err := i.loadSeal(false)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && e.opt.Checkpoints.Outside == "":
+	case errors.Is(err, fs.ErrNotExist) && i.opt.Outside == "":
 		return nil // none was ever made
 	case errors.Is(err, fs.ErrNotExist):
-		return e.unknownOutside()
+		return i.unknownOutside()
 	case err != nil:
 		return err
 	}
-	if h, err := s.read(filepath.Join(e.opt.Dir, CheckpointFile)); err == nil {
-		err = e.j.VerifyFrom(ctx, h.Seq, h)
+	if h, err := s.read(filepath.Join(i.dir, CheckpointFile)); err == nil {
+		err = i.j.VerifyFrom(ctx, h.Seq, h)
 		if isRollback(err) {
-			err = e.rolledBack(filepath.Join(e.opt.Dir, CheckpointFile), h, err)
+			err = i.rolledBack(filepath.Join(i.dir, CheckpointFile), h, err)
 		}
 		if err != nil && !errors.Is(err, journal.ErrRemoved) {
 			return fmt.Errorf("since the checkpoint at record %d: %w", h.Seq, err)
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		e.opt.Logger.Warn("the newest checkpoint cannot be read; all is checked in the background", "error", err)
+		i.logger.Warn("the newest checkpoint cannot be read; all is checked in the background", "error", err)
 	}
-	if e.opt.Checkpoints.Outside == "" {
+	if i.opt.Outside == "" {
 		return nil
 	}
-	return e.knownOutside(ctx, s)
+	return i.knownOutside(ctx, s)
 }
 
 // knownOutside checks the record against the checkpoint outside. Where that cannot be
 // read, nobody knows whether the record was rolled back, and nobody can accept it.
-func (e *Engine) knownOutside(ctx context.Context, s *seal) error {
-	file := e.opt.Checkpoints.Outside
+func (i *integrityKeeper) knownOutside(ctx context.Context, s *seal) error {
+	file := i.opt.Outside
 	h, err := s.read(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.As(err, new(*note.UnverifiedNoteError)):
-		return e.rolledBack(file, h, fmt.Errorf("%w: another key signed it: %w", journal.ErrForked, err))
+		return i.rolledBack(file, h, fmt.Errorf("%w: another key signed it: %w", journal.ErrForked, err))
 	case err != nil:
 		return unseen(file, err)
 	}
-	err = e.j.VerifyFrom(ctx, h.Seq, h)
+	err = i.j.VerifyFrom(ctx, h.Seq, h)
 	if err != nil && !isRollback(err) && !errors.Is(err, journal.ErrRemoved) {
 		return fmt.Errorf("since the checkpoint outside at record %d: %w", h.Seq, err)
 	}
-	return e.rolledBack(file, h, err)
+	return i.rolledBack(file, h, err)
 }
 
 // isRollback reports whether a record is not the one that was seen, or an older one.
@@ -326,8 +343,8 @@ func unseen(file string, err error) error {
 
 // unknownOutside is what a record without a key has to say to a checkpoint that is
 // known outside: it cannot be the one that was signed.
-func (e *Engine) unknownOutside() error {
-	file := e.opt.Checkpoints.Outside
+func (i *integrityKeeper) unknownOutside() error {
+	file := i.opt.Outside
 	_, err := os.ReadFile(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -335,21 +352,21 @@ func (e *Engine) unknownOutside() error {
 	case err != nil:
 		return unseen(file, err)
 	}
-	return e.rolledBack(file, journal.Head{}, fmt.Errorf("%w: this record has never signed anything", journal.ErrForked))
+	return i.rolledBack(file, journal.Head{}, fmt.Errorf("%w: this record has never signed anything", journal.ErrForked))
 }
 
 // rolledBack refuses a record that is not the one that a checkpoint in file has seen,
 // unless the operator accepts it, which is recorded.
-func (e *Engine) rolledBack(file string, seen journal.Head, err error) error {
+func (i *integrityKeeper) rolledBack(file string, seen journal.Head, err error) error {
 	if err == nil || errors.Is(err, journal.ErrRemoved) {
 		return nil
 	}
 	back := &RollbackError{File: file, Seen: seen, Err: err}
-	if !e.opt.Checkpoints.AcceptRollback || e.opt.Inspect {
+	if !i.opt.AcceptRollback || i.inspect {
 		return back
 	}
-	e.opt.Logger.Warn("a record that was rolled back is accepted", "seen", seen.String(), "head", e.j.Head().String())
-	return e.j.Update(e.ctx, func(tx *journal.Tx) error {
+	i.logger.Warn("a record that was rolled back is accepted", "seen", seen.String(), "head", i.j.Head().String())
+	return i.j.Update(i.ctx, func(tx *journal.Tx) error {
 		_, err := tx.Append(kindRollback,
 			"", sexpr.Plist("seen", sexpr.Str(seen.String()), "why", sexpr.Str(back.Err.Error())))
 		return err

@@ -112,7 +112,7 @@ func TestT24_TruncationAndForksAreCaught(t *testing.T) {
 	e, err := Open(ctx, blind)
 	require.NoError(t, err)
 	for e.Journal().Last() <= seen.Seq+3 {
-		_, err = e.ledger.Decide(ctx, action(t, "look", `{}`), nil)
+		_, err = e.Decide(ctx, action(t, "look", `{}`), nil)
 		require.NoError(t, err)
 	}
 	require.ErrorIs(t, e.Journal().Verify(ctx, seen), journal.ErrForked)
@@ -153,12 +153,12 @@ func TestScrub(t *testing.T) {
 	}
 	last := b.Journal().Last()
 	for at := uint64(1); at < last; {
-		next, err := b.scrubSome(at, last)
+		next, err := b.integrity.scrubSome(at, last)
 		require.NoError(t, err)
 		require.Greater(t, next, at)
 		at = next
 	}
-	require.Eventually(t, func() bool { s := b.scrubbed.Load(); return s != nil && s.Done }, 10e9, 1e6)
+	require.Eventually(t, func() bool { s := b.integrity.scrubbed.Load(); return s != nil && s.Done }, 10e9, 1e6)
 	s, err := b.Status(context.Background())
 	require.NoError(t, err)
 	assert.NoError(t, s.Scrub.Err)
@@ -174,7 +174,7 @@ func TestScrub(t *testing.T) {
 	require.NoError(t, kept.Close())
 	e, err := Open(t.Context(), opt)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { s := e.scrubbed.Load(); return s != nil && s.Err != nil }, 10e9, 1e6)
+	require.Eventually(t, func() bool { s := e.integrity.scrubbed.Load(); return s != nil && s.Err != nil }, 10e9, 1e6)
 	s, err = e.Status(t.Context())
 	require.NoError(t, err)
 	var bad *journal.Damage
@@ -192,7 +192,7 @@ func TestCheckpointLeavesNothingUnsigned(t *testing.T) {
 	b.decideOn("look", `{}`)
 	_, err := b.Checkpoint(ctx)
 	require.NoError(t, err)
-	assert.Equal(t, b.j.Last(), b.signed.Load(), "nothing is due")
+	assert.Equal(t, b.j.Last(), b.integrity.signed.Load(), "nothing is due")
 
 	between := func() bool { // whether a note came between the head that was signed and the checkpoint
 		inside, goOn, done := make(chan struct{}), make(chan struct{}), make(chan error, 2)
@@ -218,11 +218,11 @@ func TestCheckpointLeavesNothingUnsigned(t *testing.T) {
 		close(goOn)
 		require.NoError(t, <-done)
 		require.NoError(t, <-done)
-		return b.signed.Load() <= note
+		return b.integrity.signed.Load() <= note
 	}
 	for range 100 {
 		if between() {
-			assert.Less(t, b.signed.Load(), b.j.Last())
+			assert.Less(t, b.integrity.signed.Load(), b.j.Last())
 			return
 		}
 	}
@@ -384,23 +384,23 @@ func TestUnfinishedFilesOfCheckpointsAreRemoved(t *testing.T) {
 func TestI4_ScrubComparesBothPlaces(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
 	b.decideOn("look", `{}`)
-	require.Eventually(t, func() bool { s := b.scrubbed.Load(); return s != nil && !s.Compared.IsZero() }, 10e9, 1e6)
+	require.Eventually(t, func() bool { s := b.integrity.scrubbed.Load(); return s != nil && !s.Compared.IsZero() }, 10e9, 1e6)
 	s, err := b.Status(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, s.Scrub.Err)
 	assert.Equal(t, start, s.Scrub.Compared.UTC())
-	require.NoError(t, b.compare(), "all of it again")
+	require.NoError(t, b.integrity.compare(), "all of it again")
 
 	seg := filepath.Join(b.opt.Dir, "log", "00000001.seg")
 	raw, err := os.ReadFile(seg)
 	require.NoError(t, err)
 	require.NoError(t, os.Truncate(seg, 9000))
 	var bad *store.Damage
-	require.ErrorAs(t, b.compare(), &bad)
+	require.ErrorAs(t, b.integrity.compare(), &bad)
 	s, err = b.Status(t.Context())
 	require.NoError(t, err)
 	assert.ErrorAs(t, s.Scrub.Err, &bad)
 	require.NoError(t, os.WriteFile(seg, raw, 0o600))
-	require.NoError(t, b.compare())
+	require.NoError(t, b.integrity.compare())
 
 }

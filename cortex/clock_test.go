@@ -70,7 +70,7 @@ func (b *bench) granted(args string) *Decision {
 	b.t.Helper()
 	d := b.decideOn("risky", args)
 	require.Equal(b.t, reason.Ask, d.Kind)
-	require.NoError(b.t, b.sessions.Approve(b.t.Context(), d.Approval, ana))
+	require.NoError(b.t, b.Approve(b.t.Context(), d.Approval, ana))
 	return d
 }
 
@@ -175,7 +175,7 @@ func TestI2_AUsedApprovalIsNotRevivedByTheClock(t *testing.T) {
 		assert.NotEqual(t, reason.Allow, b.decideOn("risky", `(:what "x")`).Kind)
 		require.NoError(t, b.Maintain(t.Context()))
 		b.reopen()
-		a, err := b.ledger.Approval(t.Context(), asked.Approval)
+		a, err := b.Approval(t.Context(), asked.Approval)
 		require.NoError(t, err)
 		assert.Equal(t, Consumed, a.State)
 	}
@@ -186,10 +186,10 @@ func TestACardOfAnUnknownAgeIsNotApproved(t *testing.T) {
 	b, m := newMachine(t, testRules)
 	d := b.decideOn("risky", `(:what "x")`)
 	m.set(-time.Hour)
-	assert.ErrorIs(t, b.sessions.Approve(t.Context(), d.Approval, ana), ErrClock)
+	assert.ErrorIs(t, b.Approve(t.Context(), d.Approval, ana), ErrClock)
 	again := b.decideOn("risky", `(:what "x")`)
 	assert.NotEqual(t, d.Approval, again.Approval, "it is asked anew")
-	require.NoError(t, b.sessions.Approve(t.Context(), again.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), again.Approval, ana))
 	assert.Equal(t, reason.Allow, b.decideOn("risky", `(:what "x")`).Kind, "and then time goes on from there")
 	b.intact()
 }
@@ -204,9 +204,9 @@ func TestPermitsKnowNoWallClock(t *testing.T) {
 		b.noDoubt()
 	}
 	m.pass(permitTime)
-	assert.Len(t, must(b.ledger.Doubts(t.Context())), 1)
+	assert.Len(t, must(b.Doubts(t.Context())), 1)
 	m.set(-year)
-	assert.Len(t, must(b.ledger.Doubts(t.Context())), 1, "what is in doubt stays so")
+	assert.Len(t, must(b.Doubts(t.Context())), 1, "what is in doubt stays so")
 	assert.Equal(t, reason.KeyInDoubt, b.decideOn("note", `(:text "milk")`).Key)
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
 	b.intact()
@@ -251,10 +251,10 @@ func TestEscalationWaitsByBothClocks(t *testing.T) {
 	cho := Approver{Name: "cho"}
 	m.set(2 * time.Hour)
 	require.NoError(t, b.Maintain(t.Context()))
-	assert.ErrorIs(t, b.sessions.Approve(t.Context(), d.Approval, cho), ErrNotApprover)
+	assert.ErrorIs(t, b.Approve(t.Context(), d.Approval, cho), ErrNotApprover)
 	m.pass(time.Hour)
 	require.NoError(t, b.Maintain(t.Context()))
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, cho))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, cho))
 	b.intact()
 }
 
@@ -283,8 +283,8 @@ func TestI2_RandomClocks(t *testing.T) {
 				m.restart(time.Duration(rng.IntN(3)-1) * year)
 				b.reopen()
 			case 4:
-				if d := b.decideOn("risky", what); d.Kind == reason.Ask && b.sessions.Approve(t.Context(), d.Approval, ana) == nil {
-					a, err := b.ledger.Approval(t.Context(), d.Approval)
+				if d := b.decideOn("risky", what); d.Kind == reason.Ask && b.Approve(t.Context(), d.Approval, ana) == nil {
+					a, err := b.Approval(t.Context(), d.Approval)
 					require.NoError(t, err)
 					_ = a
 					born[what] = real

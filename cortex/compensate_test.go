@@ -22,7 +22,7 @@ import (
 // pay carries a payment out and returns its intent.
 func (b *bench) pay(amount int64, came act.State) uint64 {
 	b.t.Helper()
-	d, err := b.ledger.Decide(b.t.Context(), payment(b.t, "bob", amount), shop)
+	d, err := b.Decide(b.t.Context(), payment(b.t, "bob", amount), shop)
 	require.NoError(b.t, err)
 	p, err := b.Begin(b.t.Context(), d)
 	require.NoError(b.t, err)
@@ -50,7 +50,7 @@ func sorry(t testing.TB, what string) *Action {
 func TestCompensate(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
 	n := b.pay(5, act.Done)
-	d, err := b.ledger.Compensate(t.Context(), n, sorry(t, strings.Repeat("sorry ", 20)), nil)
+	d, err := b.Compensate(t.Context(), n, sorry(t, strings.Repeat("sorry ", 20)), nil)
 	require.NoError(t, err)
 	require.Equal(t, reason.Allow, d.Kind)
 	assert.Contains(t, d.Action.Canonical(), "(too long)", "it goes through the gates")
@@ -67,18 +67,18 @@ func TestCompensate(t *testing.T) {
 	assert.Equal(t, p.ID(), x.Intent)
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
 
-	d, err = b.ledger.Compensate(t.Context(), n, sorry(t, "rude words"), nil)
+	d, err = b.Compensate(t.Context(), n, sorry(t, "rude words"), nil)
 	assert.Nil(t, d)
 	assertStands(t, err, n, p.ID(), CompensationDone)
 
 	m := b.pay(6, act.Failed)
-	d, err = b.ledger.Compensate(t.Context(), m, sorry(t, "rude words"), nil)
+	d, err = b.Compensate(t.Context(), m, sorry(t, "rude words"), nil)
 	require.NoError(t, err, "what failed may have happened in part")
 	_, err = b.Begin(t.Context(), d)
 	var refused *NotAllowed
 	require.ErrorAs(t, err, &refused)
 	assert.Equal(t, "words/rude", refused.Decision.Key)
-	d, err = b.ledger.Compensate(t.Context(), m, sorry(t, "sorry"), nil)
+	d, err = b.Compensate(t.Context(), m, sorry(t, "sorry"), nil)
 	require.NoError(t, err, "a refusal is no compensation")
 	assert.Equal(t, reason.Allow, d.Kind)
 
@@ -120,18 +120,18 @@ func TestCompensate_Nothing(t *testing.T) {
 		"done: nothing wrong": {done, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := b.ledger.Compensate(t.Context(), c.intent, sorry(t, "sorry"), nil)
+			_, err := b.Compensate(t.Context(), c.intent, sorry(t, "sorry"), nil)
 			require.ErrorIs(t, err, c.want)
 		})
 	}
-	_, err = b.ledger.Compensate(t.Context(), done, nil, nil)
+	_, err = b.Compensate(t.Context(), done, nil, nil)
 	require.Error(t, err)
-	_, err = b.ledger.Compensate(t.Context(), done, sorry(t, "sorry"), &Facts{Session: skills.Session{ID: "a\x00b"}})
+	_, err = b.Compensate(t.Context(), done, sorry(t, "sorry"), &Facts{Session: skills.Session{ID: "a\x00b"}})
 	require.Error(t, err)
 
 	dry := newBench(t, testRules, "", func(o *Options) { o.Live, o.Dry = false, true })
 	n := dry.pay(1, act.Nothing)
-	_, err = dry.ledger.Compensate(t.Context(), n, sorry(t, "sorry"), nil)
+	_, err = dry.Compensate(t.Context(), n, sorry(t, "sorry"), nil)
 	require.ErrorIs(t, err, ErrNothing, "a dry run did nothing")
 }
 
@@ -142,7 +142,7 @@ func TestCompensate_Stands(t *testing.T) {
 	n := b.pay(5, act.Done)
 	begin := func(what string) *Permit {
 		t.Helper()
-		d, err := b.ledger.Compensate(t.Context(), n, sorry(t, what), nil)
+		d, err := b.Compensate(t.Context(), n, sorry(t, what), nil)
 		require.NoError(t, err)
 		p, err := b.Begin(t.Context(), d)
 		require.NoError(t, err)
@@ -150,7 +150,7 @@ func TestCompensate_Stands(t *testing.T) {
 	}
 	stands := func(by uint64, state CompensationState) {
 		t.Helper()
-		_, err := b.ledger.Compensate(t.Context(), n, sorry(t, "another"), nil)
+		_, err := b.Compensate(t.Context(), n, sorry(t, "another"), nil)
 		assertStands(t, err, n, by, state)
 	}
 	p := begin("one")
@@ -159,28 +159,28 @@ func TestCompensate_Stands(t *testing.T) {
 	p = begin("two")
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Unknown}))
 	stands(p.ID(), CompensationInDoubt)
-	require.NoError(t, b.ledger.Settle(t.Context(), p.ID(), false, ana))
+	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
 	look, err := NewAction("look", sexpr.Plist("text", sexpr.Str("at it")), "")
 	require.NoError(t, err)
-	d, err := b.ledger.Compensate(t.Context(), n, look, nil)
+	d, err := b.Compensate(t.Context(), n, look, nil)
 	require.NoError(t, err)
 	p, err = b.Begin(t.Context(), d)
 	require.NoError(t, err)
 	stands(p.ID(), CompensationRunning)
 	b.reopen()
 	stands(p.ID(), CompensationInDoubt) // though its tool is declared to do nothing: the other intent waits for it
-	require.NoError(t, b.ledger.Settle(t.Context(), p.ID(), false, ana))
+	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
 	p = begin("three")
 	b.reopen()
 	stands(p.ID(), CompensationInDoubt)
-	require.NoError(t, b.ledger.Settle(t.Context(), p.ID(), false, ana))
+	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
 
 	p = begin("four")
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Failed, Error: "no paper"}))
 	stands(p.ID(), CompensationFailed)
 	b.reopen()
 	stands(p.ID(), CompensationFailed)
-	failed, err := b.ledger.FailedCompensations(t.Context())
+	failed, err := b.FailedCompensations(t.Context())
 	require.NoError(t, err)
 	require.Len(t, failed, 1)
 	assert.Equal(t, n, failed[0].Intent)
@@ -188,15 +188,15 @@ func TestCompensate_Stands(t *testing.T) {
 	st, err := b.Status(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1, st.Failed)
-	require.ErrorIs(t, b.ledger.Settle(t.Context(), p.ID(), false, Approver{Name: "mallory"}), ErrNotApprover)
-	require.NoError(t, b.ledger.Settle(t.Context(), p.ID(), false, ana))
-	require.ErrorIs(t, b.ledger.Settle(t.Context(), p.ID(), true, ana), ErrNoDoubt, "it is settled once")
+	require.ErrorIs(t, b.Settle(t.Context(), p.ID(), false, Approver{Name: "mallory"}), ErrNotApprover)
+	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
+	require.ErrorIs(t, b.Settle(t.Context(), p.ID(), true, ana), ErrNoDoubt, "it is settled once")
 
 	p = begin("five")
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Failed}))
-	require.NoError(t, b.ledger.Settle(t.Context(), p.ID(), true, ana))
+	require.NoError(t, b.Settle(t.Context(), p.ID(), true, ana))
 	stands(p.ID(), CompensationDone)
-	failed, err = b.ledger.FailedCompensations(t.Context())
+	failed, err = b.FailedCompensations(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, failed)
 	st, err = b.Status(t.Context())
@@ -207,7 +207,7 @@ func TestCompensate_Stands(t *testing.T) {
 	assert.Equal(t, kindSettled, last.Kind)
 	assert.Equal(t, "ana", last.Body.GetText("by"))
 
-	_, err = b.ledger.Compensate(t.Context(), p.ID(), sorry(t, "six"), nil)
+	_, err = b.Compensate(t.Context(), p.ID(), sorry(t, "six"), nil)
 	require.NoError(t, err, "a compensation is an effect, too")
 	got, err := b.Replay(t.Context(), ReplayOptions{})
 	require.NoError(t, err)
@@ -227,14 +227,14 @@ func TestCompensate_Asks(t *testing.T) {
 		var held *NotAllowed
 		require.ErrorAs(t, err, &held)
 		require.Equal(t, reason.Ask, held.Decision.Kind)
-		require.NoError(t, b.sessions.Approve(t.Context(), held.Decision.Approval, ana))
+		require.NoError(t, b.Approve(t.Context(), held.Decision.Approval, ana))
 		require.NoError(t, b.Wait(t.Context()))
 		before := b.tool.count()
 		done, err := b.CompensateAll(t.Context(), []Compensation{{Intent: intent, Action: risky}}, nil)
 		require.NoError(t, err)
 		require.Len(t, done, 1)
 		assert.Equal(t, before+1, b.tool.count(), "the yes alone runs nothing")
-		card, err := b.ledger.Approval(t.Context(), held.Decision.Approval)
+		card, err := b.Approval(t.Context(), held.Decision.Approval)
 		require.NoError(t, err)
 		assert.Equal(t, Consumed, card.State)
 	}
@@ -284,7 +284,7 @@ func TestCompensateAll(t *testing.T) {
 	assertStands(t, err, list[2].Intent, broken.By, CompensationFailed)
 	assert.Equal(t, []string{"sorry 5", "sorry 4", "sorry 3"}, said(), "a failed one is not tried again")
 
-	require.NoError(t, b.ledger.Settle(t.Context(), broken.By, true, ana))
+	require.NoError(t, b.Settle(t.Context(), broken.By, true, ana))
 	done, err = b.CompensateAll(t.Context(), list, shop)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"sorry 5", "sorry 4", "sorry 3", "sorry 1"}, said())
@@ -337,7 +337,7 @@ func TestI2_CompensatedOnceByMany(t *testing.T) {
 						_, _ = b.CompensateAll(t.Context(), []Compensation{{Intent: n, Action: a}}, nil)
 						return
 					}
-					d, err := b.ledger.Compensate(t.Context(), n, a, &Facts{Session: skills.Session{ID: fmt.Sprint("s", i)}})
+					d, err := b.Compensate(t.Context(), n, a, &Facts{Session: skills.Session{ID: fmt.Sprint("s", i)}})
 					if err != nil {
 						return
 					}
@@ -404,7 +404,7 @@ func compensationCuts(t *testing.T, bug func(*Options)) (double int) {
 		e, err := Open(t.Context(), opt)
 		require.NoError(t, err)
 		require.NoError(t, e.Wait(t.Context()))
-		doubts, err := e.ledger.Doubts(t.Context())
+		doubts, err := e.Doubts(t.Context())
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(doubts), 1, "cut %d", i)
 		if len(cut.done) > 0 && len(cut.done) < len(list) {
@@ -417,7 +417,7 @@ func compensationCuts(t *testing.T, bug func(*Options)) (double int) {
 				assert.Equal(t, CompensationInDoubt, waits.State, "cut %d", i)
 			}
 			happened := len(cut.done) > 0 && cut.done[len(cut.done)-1] == d.Action.Canonical()
-			require.NoError(t, e.ledger.Settle(t.Context(), d.Intent, happened, ana))
+			require.NoError(t, e.Settle(t.Context(), d.Intent, happened, ana))
 		}
 		_, err = e.CompensateAll(t.Context(), list, nil)
 		require.NoError(t, err, "cut %d", i)
@@ -445,7 +445,7 @@ func TestI4_RetentionKeepsWhatCompensationsNeed(t *testing.T) {
 	n, gone := b.pay(5, act.Done), b.pay(6, act.Done)
 	_, err := b.CompensateAll(t.Context(), []Compensation{{Intent: gone, Action: sorry(t, "sorry")}}, nil)
 	require.NoError(t, err)
-	d, err := b.ledger.Compensate(t.Context(), n, sorry(t, "sorry"), &Facts{Session: skills.Session{ID: "desk"}})
+	d, err := b.Compensate(t.Context(), n, sorry(t, "sorry"), &Facts{Session: skills.Session{ID: "desk"}})
 	require.NoError(t, err)
 	p, err := b.Begin(t.Context(), d)
 	require.NoError(t, err)
@@ -457,21 +457,21 @@ func TestI4_RetentionKeepsWhatCompensationsNeed(t *testing.T) {
 		require.NoError(t, b.Journal().Verify(t.Context()))
 	}
 	later()
-	failed, err := b.ledger.FailedCompensations(t.Context())
+	failed, err := b.FailedCompensations(t.Context())
 	require.NoError(t, err)
 	require.Len(t, failed, 1)
-	require.NoError(t, b.ledger.Settle(t.Context(), p.ID(), false, ana))
-	d, err = b.ledger.Compensate(t.Context(), n, sorry(t, "sorry again"), nil)
+	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
+	d, err = b.Compensate(t.Context(), n, sorry(t, "sorry again"), nil)
 	require.NoError(t, err)
 	p, err = b.Begin(t.Context(), d)
 	require.NoError(t, err)
 	later()
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
-	_, err = b.ledger.Compensate(t.Context(), n, sorry(t, "sorry"), nil)
+	_, err = b.Compensate(t.Context(), n, sorry(t, "sorry"), nil)
 	assertStands(t, err, n, p.ID(), CompensationDone)
 	later()
 	later()
-	_, err = b.ledger.Compensate(t.Context(), n, sorry(t, "sorry"), nil)
+	_, err = b.Compensate(t.Context(), n, sorry(t, "sorry"), nil)
 	require.ErrorIs(t, err, ErrNoIntent)
 	require.ErrorIs(t, err, journal.ErrRemoved)
 	left := 0

@@ -110,13 +110,13 @@ func (c *compensating) step() {
 	ctx := c.t.Context()
 	switch n := c.rng.IntN(12); {
 	case n < 2 || len(c.deeds) == 0:
-		d, err := c.ledger.Decide(ctx, c.word(), c.facts())
+		d, err := c.Decide(ctx, c.word(), c.facts())
 		require.NoError(c.t, err)
 		c.waiting = append(c.waiting, d)
 		c.begin(len(c.waiting) - 1)
 	case n < 5:
 		id := c.any().id
-		d, err := c.ledger.Compensate(ctx, id, c.word(), c.facts())
+		d, err := c.Compensate(ctx, id, c.word(), c.facts())
 		if c.meets(id, err); err == nil {
 			c.waiting, c.of[d.ID] = append(c.waiting, d), id
 		}
@@ -131,7 +131,7 @@ func (c *compensating) step() {
 		}
 	case n < 11:
 		id, happened := c.any().id, c.rng.IntN(2) == 0
-		err := c.ledger.Settle(ctx, id, happened, ana)
+		err := c.Settle(ctx, id, happened, ana)
 		if want := c.deeds.settle(id, happened); want != (err == nil) || !want && !errors.Is(err, ErrNoDoubt) {
 			c.differs("settling %d: %v, expected %t", id, err, want)
 		}
@@ -189,7 +189,7 @@ func (c *compensating) compare() {
 			want = append(want, d.id)
 		}
 	}
-	failed, err := c.ledger.FailedCompensations(c.t.Context())
+	failed, err := c.FailedCompensations(c.t.Context())
 	require.NoError(c.t, err)
 	for _, f := range failed {
 		have = append(have, f.By)

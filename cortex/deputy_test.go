@@ -27,10 +27,10 @@ func TestThreat10_AGrantServesNobodyElse(t *testing.T) {
 			"risky", "never"), pick(bits, 3, "x", "y")
 		t.Run(fmt.Sprint(asker, where, tool, what), func(t *testing.T) {
 			b := newBench(t, rules, "")
-			owned, err := b.ledger.Decide(t.Context(), action(t, "risky", `(:what "x")`), session("s1", "one"))
+			owned, err := b.Decide(t.Context(), action(t, "risky", `(:what "x")`), session("s1", "one"))
 			require.NoError(t, err)
-			require.NoError(t, b.sessions.Approve(t.Context(), owned.Approval, ana))
-			d, err := b.ledger.Decide(t.Context(), action(t, tool, fmt.Sprintf("(:what %q)", what)), session(where, asker))
+			require.NoError(t, b.Approve(t.Context(), owned.Approval, ana))
+			d, err := b.Decide(t.Context(), action(t, tool, fmt.Sprintf("(:what %q)", what)), session(where, asker))
 			require.NoError(t, err)
 			if bits == 0 {
 				assert.Equal(t, reason.Allow, d.Kind, "its owner's, or nothing is tried here")
@@ -40,7 +40,7 @@ func TestThreat10_AGrantServesNobodyElse(t *testing.T) {
 			assert.NotEqual(t, owned.Approval, d.Approval)
 			_, err = b.Begin(t.Context(), d)
 			assert.ErrorAs(t, err, new(*NotAllowed))
-			a, err := b.Engine.ledger.Approval(t.Context(), owned.Approval)
+			a, err := b.Engine.Approval(t.Context(), owned.Approval)
 			require.NoError(t, err)
 			assert.Equal(t, Approved, a.State, "and it is not used up")
 		})

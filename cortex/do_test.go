@@ -51,14 +51,14 @@ func TestDo(t *testing.T) {
 		assert.Equal(t, act.Done, rc.State)
 		came <- err
 	}()
-	require.NoError(t, b.sessions.Approve(t.Context(), yes.Approval.Token, ana))
+	require.NoError(t, b.Approve(t.Context(), yes.Approval.Token, ana))
 	require.NoError(t, <-came)
 	assert.Equal(t, 2, b.tool.count())
 	_, err = yes.Wait(t.Context()) // the yes is used
 	assert.ErrorContains(t, err, "is consumed")
 
 	refused := held("another secret")
-	require.NoError(t, b.sessions.Deny(t.Context(), refused.Approval.Token, ana, "keep it to yourself"))
+	require.NoError(t, b.Deny(t.Context(), refused.Approval.Token, ana, "keep it to yourself"))
 	_, err = refused.Wait(t.Context())
 	assert.ErrorContains(t, err, "is denied by ana: keep it to yourself")
 

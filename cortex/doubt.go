@@ -55,7 +55,9 @@ func (l *mainLedger) Doubts(ctx context.Context) ([]Doubt, error) {
 // doubtful reports whether nobody knows what came of an open intent. An engine
 // that only inspects, while nothing else runs on the record, has no run of its
 // own.
-func (l *mainLedger) doubtful(d doing) bool { return d.epoch != l.epoch || !l.clock.steady().Before(d.deadline) }
+func (l *mainLedger) doubtful(d doing) bool {
+	return d.epoch != l.epoch || !l.clock.steady().Before(d.deadline)
+}
 
 // ErrNoDoubt says that an intent is settled, or still being carried out.
 var ErrNoDoubt = errors.New("it is not in doubt: it is settled, or still being carried out")

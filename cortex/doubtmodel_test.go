@@ -275,7 +275,7 @@ func (w *doubtWorld) step() error {
 func (w *doubtWorld) pay(ctx context.Context, amount int) error {
 	expect := !w.model.doubted(amount)
 	before := w.till.count()
-	_, err := w.sessions.Submit(ctx, Signal{Text: fmt.Sprint("pay ", amount), Session: "s1", Principal: "agent"})
+	_, err := w.Submit(ctx, Signal{Text: fmt.Sprint("pay ", amount), Session: "s1", Principal: "agent"})
 	if err != nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func (w *doubtWorld) newest() uint64 {
 
 // begin has a program take a permit.
 func (w *doubtWorld) begin(ctx context.Context, amount int) error {
-	d, err := w.ledger.Decide(ctx, action(w.t, "pay", fmt.Sprintf("(:amount %d)", amount)), session("s1", "agent"))
+	d, err := w.Decide(ctx, action(w.t, "pay", fmt.Sprintf("(:amount %d)", amount)), session("s1", "agent"))
 	if err != nil {
 		return err
 	}
@@ -346,7 +346,7 @@ func (w *doubtWorld) settle(ctx context.Context) (string, error) {
 	if x == nil {
 		return "nothing", nil
 	}
-	err := w.ledger.Settle(ctx, x.id, w.rng.IntN(2) == 0, who)
+	err := w.Settle(ctx, x.id, w.rng.IntN(2) == 0, who)
 	want := ErrNotApprover
 	if who.Name == "ana" {
 		if want = ErrNoDoubt; x.state == "doubt" {
@@ -377,7 +377,7 @@ func (w *doubtWorld) retry(ctx context.Context) (string, error) {
 		x.tries++
 		w.model.call(x)
 	}
-	if _, err := w.sessions.Retry(ctx, x.id, ana); !errors.Is(err, want) && !refused ||
+	if _, err := w.Retry(ctx, x.id, ana); !errors.Is(err, want) && !refused ||
 		refused != errors.As(err, new(*NotAllowed)) {
 		return "", fmt.Errorf("retry of %d: %w, expected %w", x.id, err, want)
 	}
@@ -395,7 +395,7 @@ func (x *till) count() (n int) {
 
 // same compares the engine with its model.
 func (w *doubtWorld) same(ctx context.Context) error {
-	got, err := w.ledger.Doubts(ctx)
+	got, err := w.Doubts(ctx)
 	if err != nil {
 		return err
 	}

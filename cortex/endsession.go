@@ -22,32 +22,26 @@ var ErrOpenSession = errors.New("something in it is open: an approval, an intent
 //
 // Nothing is removed from the record. What was spent still counts for the
 // principal. Decisions from before can be explained and are not replayed.
-func (l *mainLedger) EndSession(ctx context.Context, session string, who Approver) error {
-	if err := l.usable(); err != nil {
-		return err
-	}
-	if who.Name == "" || !l.belongs(who, skills.DefaultClass) {
-		return fmt.Errorf("session %q: %w: a session is ended by an operator", session, ErrNotApprover)
-	}
-	l.history.gate.Lock() // anyone who reads a history meanwhile waits, and finds the new one
-	defer l.history.gate.Unlock()
-	err := l.update(ctx, func(tx *journal.Tx) error { return l.endSession(tx, session, who) })
-	l.history.forget(session)
+func (r *retainer) EndSession(ctx context.Context, session, by, via string) error {
+	r.history.gate.Lock() // anyone who reads a history meanwhile waits, and finds the new one
+	defer r.history.gate.Unlock()
+	err := r.j.Update(ctx, func(tx *journal.Tx) error { return endSession(tx, session, by, via) })
+	r.history.forget(session)
 	if err != nil {
 		return fmt.Errorf("session %q is not ended: %w", session, err)
 	}
 	return nil
 }
 
-func (l *mainLedger) endSession(tx *journal.Tx, session string, who Approver) error {
-	p, err := l.pinned(tx)
+func endSession(tx *journal.Tx, session, by, via string) error {
+	p, err := pinned(tx)
 	if err != nil {
 		return err
 	}
 	if p.sessions[session] {
 		return ErrOpenSession
 	}
-	rec, err := tx.Append(kindEnd, session, sexpr.Plist("by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
+	rec, err := tx.Append(kindEnd, session, sexpr.Plist("by", sexpr.Str(by), "via", sexpr.Str(via)))
 	if err != nil {
 		return err
 	}

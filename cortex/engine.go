@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"path/filepath"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,16 +32,12 @@ type Engine struct {
 	started    time.Time
 	dispatcher *act.Dispatcher
 
-	clock    *clock
+	clock  *clock
 	ctx    context.Context // of background work; canceled by Close
 	cancel context.CancelCauseFunc
 
-	retaining  sync.Mutex // held by anyone who removes old records
-	retainedAt time.Time  // when a heartbeat last did, under retaining
-
-	signing  sync.Mutex            // held by anyone who makes a checkpoint
-	signed   atomic.Uint64         // the record of the newest checkpoint of this run
-	scrubbed atomic.Pointer[Scrub] // how far the check in the background has come
+	retainer  *retainer
+	integrity *integrityKeeper
 
 	sessions *mainSessions
 }
@@ -86,6 +81,12 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	e.ledger = &mainLedger{opt: opt, j: j, ctx: e.ctx}
 	e.sessions = newSessions(opt, e.ledger)
+	dir := opt.Dir
+	if opt.disk != nil {
+		dir = "" // nothing of the operating system's is beside it
+	}
+	e.integrity = &integrityKeeper{opt: opt.Checkpoints, dir: dir, inspect: opt.Inspect, logger: opt.Logger, ctx: e.ctx,
+		j: j, store: st, now: opt.Clock}
 	if err := e.start(ctx); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -103,7 +104,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if err := openClock(e.clock); err != nil {
 		return err
 	}
-	if err := e.known(ctx); err != nil {
+	if err := e.integrity.known(ctx); err != nil {
 		return err
 	}
 	e.opt.Env = surroundings(e.opt)
@@ -115,6 +116,8 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	e.ledger.policies, e.ledger.dispatcher = e.policies, e.dispatcher
 	e.sessions.opt, e.sessions.policies, e.sessions.history = e.opt, e.policies, e.history
 	e.sessions.memory, e.sessions.dispatcher = e.memory, e.dispatcher
+	e.retainer = &retainer{opt: e.opt.Retain, logger: e.opt.Logger, j: e.j, store: e.store, history: e.history,
+		now: e.opt.Clock, policy: func() sexpr.Digest { return e.policies.current().gates.Hash() }}
 	e.dispatcher.Clock, e.dispatcher.Logger = e.clock.steady, e.opt.Logger
 	e.sessions.thinker = &reason.Thinker{
 		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,
@@ -133,8 +136,8 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.opt.Inspect {
 		return e.policies.recallPolicy(ctx)
 	}
-	if e.onDisk() {
-		e.clearUnfinished()
+	if e.integrity.onDisk() {
+		e.integrity.clearUnfinished()
 	}
 	if err := e.ledger.afterLoss(ctx); err != nil {
 		return err
@@ -146,11 +149,11 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		return err
 	}
 	e.sessions.works.run(e.beat)
-	if opt := e.opt.Checkpoints; e.onDisk() && (opt.Every > 0 || opt.After > 0) {
-		e.sessions.works.run(e.sign)
+	if opt := e.opt.Checkpoints; e.integrity.onDisk() && (opt.Every > 0 || opt.After > 0) {
+		e.sessions.works.run(e.integrity.sign)
 	}
-	if e.onDisk() {
-		e.sessions.works.run(e.scrub)
+	if e.integrity.onDisk() {
+		e.sessions.works.run(e.integrity.scrub)
 	}
 	return e.sessions.takeUp(ctx)
 }

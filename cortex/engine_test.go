@@ -128,7 +128,7 @@ func (b *bench) reopen() {
 
 func (b *bench) say(text string) *Outcome {
 	b.t.Helper()
-	out, err := b.sessions.Submit(b.t.Context(), Signal{Text: text, Session: "s1", Principal: "agent"})
+	out, err := b.Submit(b.t.Context(), Signal{Text: text, Session: "s1", Principal: "agent"})
 	require.NoError(b.t, err)
 	return out
 }
@@ -148,7 +148,7 @@ func session(id, principal string) *Facts {
 
 func (b *bench) decideOn(tool, args string) *Decision {
 	b.t.Helper()
-	d, err := b.ledger.Decide(b.t.Context(), action(b.t, tool, args), session("s1", "agent"))
+	d, err := b.Decide(b.t.Context(), action(b.t, tool, args), session("s1", "agent"))
 	require.NoError(b.t, err)
 	return d
 }
@@ -156,7 +156,7 @@ func (b *bench) decideOn(tool, args string) *Decision {
 // pending are the approvals that wait for people.
 func (b *bench) pending() (out []*Approval) {
 	b.t.Helper()
-	for a, err := range b.ledger.Pending(b.t.Context()) {
+	for a, err := range b.Pending(b.t.Context()) {
 		require.NoError(b.t, err)
 		out = append(out, a)
 	}
@@ -234,10 +234,10 @@ func TestSubmitAskedAndApproved(t *testing.T) {
 	require.Len(t, pending, 1)
 	assert.Equal(t, out.Approval, pending[0].Token)
 
-	require.NoError(t, b.sessions.Approve(t.Context(), out.Approval, Approver{Name: "ana", Via: "api"}))
+	require.NoError(t, b.Approve(t.Context(), out.Approval, Approver{Name: "ana", Via: "api"}))
 	require.NoError(t, b.Wait(t.Context()))
 	require.Len(t, b.tool.calls, 1)
-	a, err := b.ledger.Approval(t.Context(), out.Approval)
+	a, err := b.Approval(t.Context(), out.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, Consumed, a.State)
 	assert.Equal(t, []string{"kept"}, b.replies())
@@ -262,7 +262,7 @@ func TestSubmitDeniedByPerson(t *testing.T) {
 (:form (:tool "note" :args (:text "the secret")))
 (:reply "I will not." :expect ("it was refused" "not today"))`)
 	out := b.say("keep the secret")
-	require.NoError(t, b.sessions.Deny(t.Context(), out.Approval, Approver{Name: "ana"}, "not today"))
+	require.NoError(t, b.Deny(t.Context(), out.Approval, Approver{Name: "ana"}, "not today"))
 	require.NoError(t, b.Wait(t.Context()))
 	assert.Empty(t, b.tool.calls)
 	assert.Equal(t, []string{"I will not."}, b.replies())
@@ -272,19 +272,19 @@ func TestSubmitDeniedByPerson(t *testing.T) {
 func TestDedupeReturnsTheFirstAnswer(t *testing.T) {
 	b := newBench(t, testRules, `(:reply "first") (:reply "second") (:reply "third")`)
 	sig := Signal{Key: "k1", Text: "hi", Session: "s1", Principal: "agent"}
-	one, err := b.sessions.Submit(t.Context(), sig)
+	one, err := b.Submit(t.Context(), sig)
 	require.NoError(t, err)
-	two, err := b.sessions.Submit(t.Context(), sig)
+	two, err := b.Submit(t.Context(), sig)
 	require.NoError(t, err)
 	assert.Equal(t, one.Text, two.Text)
 	assert.Equal(t, one.Signal, two.Signal)
 	assert.True(t, two.Repeat)
 	sig.Principal = "another"
-	three, err := b.sessions.Submit(t.Context(), sig)
+	three, err := b.Submit(t.Context(), sig)
 	require.NoError(t, err)
 	assert.Equal(t, "second", three.Text, "a dedupe key is scoped by principal")
 	sig.Source = "telegram"
-	four, err := b.sessions.Submit(t.Context(), sig)
+	four, err := b.Submit(t.Context(), sig)
 	require.NoError(t, err)
 	assert.Equal(t, "third", four.Text, "and by source")
 }
@@ -293,7 +293,7 @@ func TestNothingIsDecidedWithoutRules(t *testing.T) {
 	e, err := Open(t.Context(), Options{Live: true})
 	require.NoError(t, err)
 	defer e.Close()
-	d, err := e.ledger.Decide(t.Context(), action(t, "note", `(:text "x")`), nil)
+	d, err := e.Decide(t.Context(), action(t, "note", `(:text "x")`), nil)
 	require.NoError(t, err)
 	assert.Equal(t, reason.Deny, d.Kind)
 	_, err = e.Begin(t.Context(), d)

@@ -69,15 +69,15 @@ func TestI3_NothingIsBegunWithoutSpace(t *testing.T) {
 	e, free, _ := scarce(t)
 	facts := &Facts{Session: skills.Session{ID: "s", Principal: "agent"}}
 	note := action(t, "note", `(:text "milk")`)
-	begun, err := e.ledger.Decide(ctx, note, facts)
+	begun, err := e.Decide(ctx, note, facts)
 	require.NoError(t, err)
 	p, err := e.Begin(ctx, begun)
 	require.NoError(t, err)
-	allowed, err := e.ledger.Decide(ctx, action(t, "note", `(:text "eggs")`), facts)
+	allowed, err := e.Decide(ctx, action(t, "note", `(:text "eggs")`), facts)
 	require.NoError(t, err)
 	var cards []string
 	for _, what := range []string{"x", "y"} {
-		d, err := e.ledger.Decide(ctx, action(t, "risky", `(:what "`+what+`")`), facts)
+		d, err := e.Decide(ctx, action(t, "risky", `(:what "`+what+`")`), facts)
 		require.NoError(t, err)
 		cards = append(cards, d.Approval)
 	}
@@ -89,11 +89,11 @@ func TestI3_NothingIsBegunWithoutSpace(t *testing.T) {
 		assert.Equal(t, "actions cannot be recorded at the moment, so none is taken; try again later", err.Error(), what)
 	}
 	last := e.Journal().Last()
-	_, err = e.ledger.Decide(ctx, note, facts)
+	_, err = e.Decide(ctx, note, facts)
 	refused(err, "a decision")
 	_, err = e.Begin(ctx, allowed)
 	refused(err, "a permit for what was allowed before")
-	_, err = e.sessions.Submit(ctx, Signal{Text: "hello", Session: "s"})
+	_, err = e.Submit(ctx, Signal{Text: "hello", Session: "s"})
 	refused(err, "a signal")
 	assert.Equal(t, last, e.Journal().Last())
 
@@ -104,10 +104,10 @@ func TestI3_NothingIsBegunWithoutSpace(t *testing.T) {
 	require.NoError(t, st.ReadOnly)
 
 	require.NoError(t, p.Finish(ctx, Receipt{State: act.Done}), "a receipt")
-	require.NoError(t, e.sessions.Deny(ctx, cards[0], Approver{Name: "ana"}, "no"))
-	require.NoError(t, e.sessions.Approve(ctx, cards[1], Approver{Name: "ana"}))
-	require.NoError(t, e.ledger.KillSwitch(ctx, true, Approver{Name: "ana"}))
-	require.NoError(t, e.ledger.KillSwitch(ctx, false, Approver{Name: "ana", Via: "test"}))
+	require.NoError(t, e.Deny(ctx, cards[0], Approver{Name: "ana"}, "no"))
+	require.NoError(t, e.Approve(ctx, cards[1], Approver{Name: "ana"}))
+	require.NoError(t, e.KillSwitch(ctx, true, Approver{Name: "ana"}))
+	require.NoError(t, e.KillSwitch(ctx, false, Approver{Name: "ana", Via: "test"}))
 	require.Greater(t, e.Journal().Last(), last)
 
 	free(1000)
@@ -116,7 +116,7 @@ func TestI3_NothingIsBegunWithoutSpace(t *testing.T) {
 	require.NoError(t, st.Full)
 	_, err = e.Begin(ctx, allowed)
 	require.NoError(t, err)
-	d, err := e.ledger.Decide(ctx, action(t, "risky", `(:what "y")`), facts)
+	d, err := e.Decide(ctx, action(t, "risky", `(:what "y")`), facts)
 	require.NoError(t, err)
 	assert.Equal(t, reason.Allow, d.Kind, "a person approved it meanwhile")
 }
@@ -126,11 +126,11 @@ func TestI3_NothingIsBegunWithoutSpace(t *testing.T) {
 func TestApprovalsWaitForSpace(t *testing.T) {
 	ctx := t.Context()
 	e, free, done := scarce(t)
-	out, err := e.sessions.Submit(ctx, Signal{Text: "do it", Session: "s", Principal: "ann"})
+	out, err := e.Submit(ctx, Signal{Text: "do it", Session: "s", Principal: "ann"})
 	require.NoError(t, err)
 	require.NotEmpty(t, out.Approval, out.Notice)
 	free(20)
-	require.NoError(t, e.sessions.Approve(ctx, out.Approval, Approver{Name: "ana"}))
+	require.NoError(t, e.Approve(ctx, out.Approval, Approver{Name: "ana"}))
 	require.NoError(t, e.Wait(ctx))
 	assert.Zero(t, done.Load())
 	free(1000)
@@ -183,7 +183,7 @@ func fillDisk(t *testing.T, dir string) {
 			_, err := w.do(ctx, "note", `(:text "while it is full")`, "n")
 			require.ErrorIs(t, err, journal.ErrFull)
 			require.NoError(t, w.e.j.Err(), "it lives")
-			err = w.e.ledger.KillSwitch(ctx, true, Approver{Name: "ana"}) // the ballast may have room for it
+			err = w.e.KillSwitch(ctx, true, Approver{Name: "ana"}) // the ballast may have room for it
 			require.True(t, err == nil || errors.Is(err, journal.ErrFull), "%v", err)
 			require.NoError(t, w.e.j.Err())
 		}
@@ -218,7 +218,7 @@ func worksWhenThereIsSpace(ctx context.Context, w *toiler) error {
 		case <-ctx.Done():
 		}
 	}
-	if err := w.e.ledger.KillSwitch(ctx, false, Approver{Name: "ana", Via: "test"}); err != nil {
+	if err := w.e.KillSwitch(ctx, false, Approver{Name: "ana", Via: "test"}); err != nil {
 		return err
 	}
 	return worksAgain(ctx, w)

@@ -32,7 +32,7 @@ func (e *Engine) Maintain(ctx context.Context) error {
 	if err := e.ledger.usable(); err != nil {
 		return err
 	}
-	if err := e.retainSometimes(ctx); err != nil {
+	if err := e.retainer.retainSometimes(ctx); err != nil {
 		return err
 	}
 	if err := e.clock.set(ctx); err != nil {

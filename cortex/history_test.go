@@ -99,7 +99,7 @@ func TestI1_SpendingIsSeenWithItsVersion(t *testing.T) {
 	})
 	<-l.readable
 	wg.Go(func() {
-		d, err := b.ledger.Decide(t.Context(), action(t, "send_money", `(:recipient "y" :amount 600)`), session("s1", "agent"))
+		d, err := b.Decide(t.Context(), action(t, "send_money", `(:recipient "y" :amount 600)`), session("s1", "agent"))
 		if assert.NoError(t, err) {
 			assert.Equal(t, "invariant/payments-stay-small", d.Key)
 			assert.Equal(t, reason.Deny, d.Kind)

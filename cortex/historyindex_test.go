@@ -166,10 +166,10 @@ func (p *past) step() {
 	case 3:
 		p.m.set(time.Duration(p.rng.IntN(72)-36) * []time.Duration{time.Hour, 10 * time.Second}[p.rng.IntN(2)])
 	case 4:
-		_, err := p.sessions.Submit(ctx, Signal{Text: "hello", Session: in.Session.ID, Principal: in.Session.Principal})
+		_, err := p.Submit(ctx, Signal{Text: "hello", Session: in.Session.ID, Principal: in.Session.Principal})
 		require.NoError(t, err)
 	case 5:
-		if err := p.ledger.EndSession(ctx, in.Session.ID, Approver{Name: "op", Classes: []string{skills.DefaultClass}}); err != nil {
+		if err := p.EndSession(ctx, in.Session.ID, Approver{Name: "op", Classes: []string{skills.DefaultClass}}); err != nil {
 			require.ErrorIs(t, err, ErrOpenSession)
 		}
 	case 6:
@@ -190,14 +190,14 @@ func (p *past) step() {
 			}
 		}
 	case 13:
-		doubts, err := p.ledger.Doubts(ctx)
+		doubts, err := p.Doubts(ctx)
 		require.NoError(t, err)
 		if len(doubts) > 0 {
 			d := doubts[p.rng.IntN(len(doubts))]
 			if p.rng.IntN(2) == 0 {
-				_, _ = p.sessions.Retry(ctx, d.Intent, ana)
+				_, _ = p.Retry(ctx, d.Intent, ana)
 			} else {
-				_ = p.ledger.Settle(ctx, d.Intent, p.rng.IntN(2) == 0, ana)
+				_ = p.Settle(ctx, d.Intent, p.rng.IntN(2) == 0, ana)
 			}
 		}
 	default:
@@ -209,7 +209,7 @@ func (p *past) step() {
 		case "risky":
 			args = `(:what "y")`
 		}
-		d, err := p.ledger.Decide(ctx, action(t, tool, args), in)
+		d, err := p.Decide(ctx, action(t, tool, args), in)
 		require.NoError(t, err)
 		if d.Kind != reason.Allow {
 			return
@@ -336,7 +336,7 @@ func TestHistoryIsASlowOne(t *testing.T) {
 func TestHistoryForgetsWhatItReadTooEarly(t *testing.T) {
 	b := newBench(t, indexRules, "")
 	for range 3 {
-		p, err := b.Begin(t.Context(), must(b.ledger.Decide(t.Context(), action(t, "pay", `(:amount 1)`), session("s", "p"))))
+		p, err := b.Begin(t.Context(), must(b.Decide(t.Context(), action(t, "pay", `(:amount 1)`), session("s", "p"))))
 		require.NoError(t, err)
 		require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
 	}
@@ -396,11 +396,13 @@ func TestLookingBackCostsTheSame(t *testing.T) {
 			cost := func(n int) uint64 {
 				b := newBench(t, growingRules, "")
 				for range n {
-					p, err := b.Begin(t.Context(), must(b.ledger.Decide(t.Context(), c.before, session("s", "p"))))
+					p, err := b.Begin(t.Context(), must(b.Decide(t.Context(), c.before, session("s", "p"))))
 					require.NoError(t, err)
 					require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
 				}
-				decide := func() { require.Equal(t, reason.Allow, must(b.ledger.Decide(t.Context(), c.now, session("s", "p"))).Kind) }
+				decide := func() {
+					require.Equal(t, reason.Allow, must(b.Decide(t.Context(), c.now, session("s", "p"))).Kind)
+				}
 				decide() // reads in what there is
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)

@@ -70,7 +70,7 @@ func TestI1_NothingRunsAfterTheKillSwitch(t *testing.T) {
 	b := newBench(t, testRules, `(:form (:tool "note" :args (:text "milk"))) (:form (:tool "note" :args (:text "more")))`,
 		func(o *Options) { o.Dir = dir })
 	before := b.decideOn("note", `(:text "milk")`)
-	require.NoError(t, b.ledger.KillSwitch(t.Context(), true, Approver{Name: "anyone"}))
+	require.NoError(t, b.KillSwitch(t.Context(), true, Approver{Name: "anyone"}))
 	_, err := b.Begin(t.Context(), before)
 	assert.ErrorIs(t, err, ErrKilled)
 	out := b.say("note milk")
@@ -80,8 +80,8 @@ func TestI1_NothingRunsAfterTheKillSwitch(t *testing.T) {
 
 	b.reopen()
 	assert.Equal(t, reason.Deny, b.decideOn("note", `(:text "milk")`).Kind, "a restart does not turn it off")
-	assert.ErrorIs(t, b.ledger.KillSwitch(t.Context(), false, Approver{Name: "agent"}), ErrNotApprover)
-	require.NoError(t, b.ledger.KillSwitch(t.Context(), false, Approver{Name: "ana"}))
+	assert.ErrorIs(t, b.KillSwitch(t.Context(), false, Approver{Name: "agent"}), ErrNotApprover)
+	require.NoError(t, b.KillSwitch(t.Context(), false, Approver{Name: "ana"}))
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "milk")`).Kind)
 	b.intact()
 }
@@ -104,7 +104,7 @@ func TestI2_OneApprovalOneEffect(t *testing.T) {
 	b := newBench(t, testRules, "")
 	asked := b.decideOn("note", `(:text "secret")`)
 	require.Equal(t, reason.Ask, asked.Kind)
-	require.NoError(t, b.sessions.Approve(t.Context(), asked.Approval, Approver{Name: "ana"}))
+	require.NoError(t, b.Approve(t.Context(), asked.Approval, Approver{Name: "ana"}))
 
 	// Many decide on the same grant at once, and many begin.
 	const n = 16
@@ -131,7 +131,7 @@ func TestI2_OneApprovalOneEffect(t *testing.T) {
 	}
 	wg.Wait()
 	assert.Equal(t, 1, permits)
-	a, err := b.ledger.Approval(t.Context(), asked.Approval)
+	a, err := b.Approval(t.Context(), asked.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, Consumed, a.State)
 	b.intact()
@@ -145,9 +145,9 @@ func TestI3_WhatCannotBeRecordedDoesNotHappen(t *testing.T) {
 	require.NoError(t, b.Engine.Close())
 	_, err := b.Begin(t.Context(), d)
 	assert.ErrorIs(t, err, ErrClosed)
-	_, err = b.ledger.Decide(t.Context(), d.Action, nil)
+	_, err = b.Decide(t.Context(), d.Action, nil)
 	assert.ErrorIs(t, err, ErrClosed)
-	_, err = b.sessions.Submit(t.Context(), Signal{Text: "hi"})
+	_, err = b.Submit(t.Context(), Signal{Text: "hi"})
 	assert.ErrorIs(t, err, ErrClosed)
 }
 
@@ -176,8 +176,8 @@ func TestI6_ModelsCannotApprove(t *testing.T) {
 	// The agent's own principal cannot answer, whatever classes it claims.
 	for _, who := range []Approver{{Name: "agent", Classes: []string{"operator"}},
 		{Name: "", Classes: []string{"operator"}}, {Name: "mallory"}} {
-		assert.ErrorIs(t, b.sessions.Approve(t.Context(), out.Approval, who), ErrNotApprover)
-		assert.ErrorIs(t, b.sessions.Deny(t.Context(), out.Approval, who, ""), ErrNotApprover)
+		assert.ErrorIs(t, b.Approve(t.Context(), out.Approval, who), ErrNotApprover)
+		assert.ErrorIs(t, b.Deny(t.Context(), out.Approval, who, ""), ErrNotApprover)
 	}
 	// Nor through the chat: the command reaches the approvals, not a model.
 	reply := b.say("/approve " + out.Approval)
@@ -190,7 +190,7 @@ func TestI6_ModelsCannotApprove(t *testing.T) {
 func TestBudgetIsNotOverspentByTwoAtOnce(t *testing.T) {
 	b := newBench(t, testRules, "")
 	first := b.decideOn("send_money", `(:recipient "a" :amount 600)`)
-	second, err := b.ledger.Decide(t.Context(), action(t, "send_money", `(:recipient "b" :amount 600)`), session("s2", "agent"))
+	second, err := b.Decide(t.Context(), action(t, "send_money", `(:recipient "b" :amount 600)`), session("s2", "agent"))
 	require.NoError(t, err)
 	require.Equal(t, reason.Allow, first.Kind)
 	require.Equal(t, reason.Allow, second.Kind, "each one alone is within the limit")
@@ -225,7 +225,7 @@ func TestBudgetUnderLoad(t *testing.T) {
 		wg.Go(func() {
 			id := string(rune('a' + i))
 			for range 4 {
-				d, err := b.ledger.Decide(t.Context(), action(t, "send_money", `(:recipient "x" :amount 150)`), session(id, "agent"))
+				d, err := b.Decide(t.Context(), action(t, "send_money", `(:recipient "x" :amount 150)`), session(id, "agent"))
 				assert.NoError(t, err)
 				if d.Kind != reason.Allow {
 					continue
@@ -261,15 +261,15 @@ func TestIntentInDoubtRefusesTheRepeat(t *testing.T) {
 	assert.Equal(t, reason.KeyInDoubt, d.Key)
 	assert.False(t, d.Retry)
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "bread")`).Kind, "only the same action")
-	other, err := b.ledger.Decide(t.Context(), action(t, "note", `(:text "milk")`), session("s2", "agent"))
+	other, err := b.Decide(t.Context(), action(t, "note", `(:text "milk")`), session("s2", "agent"))
 	require.NoError(t, err)
 	assert.Equal(t, reason.Allow, other.Kind, "only the same session")
 
-	doubts, err := b.ledger.Doubts(t.Context())
+	doubts, err := b.Doubts(t.Context())
 	require.NoError(t, err)
 	require.Len(t, doubts, 1)
-	assert.ErrorIs(t, b.ledger.Settle(t.Context(), doubts[0].Intent, true, Approver{Name: "agent"}), ErrNotApprover)
-	require.NoError(t, b.ledger.Settle(t.Context(), doubts[0].Intent, false, Approver{Name: "ana"}))
+	assert.ErrorIs(t, b.Settle(t.Context(), doubts[0].Intent, true, Approver{Name: "agent"}), ErrNotApprover)
+	require.NoError(t, b.Settle(t.Context(), doubts[0].Intent, false, Approver{Name: "ana"}))
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "milk")`).Kind)
 	b.intact()
 }
@@ -345,7 +345,7 @@ func TestObserveHoldsNothing(t *testing.T) {
 	_, err = b.dispatcher.Dispatch(t.Context(), p)
 	require.NoError(t, err)
 	assert.Empty(t, b.tool.calls, "the engine's own actuators stay dry")
-	require.NoError(t, b.ledger.KillSwitch(t.Context(), true, Approver{Name: "ana"}))
+	require.NoError(t, b.KillSwitch(t.Context(), true, Approver{Name: "ana"}))
 	_, err = b.Begin(t.Context(), b.decideOn("note", `(:text "rude")`))
 	assert.Error(t, err, "the kill switch holds even then")
 }

@@ -101,7 +101,7 @@ func (p *players) decide(ctx context.Context, e *Engine, o *object) (*Decision, 
 	if o.Kind == linearize.Permit {
 		args = fmt.Sprintf(`(:text "%d")`, o.Number)
 	}
-	return e.ledger.Decide(ctx, action(p.t, o.tool(), args), session(o.session(), "agent"))
+	return e.Decide(ctx, action(p.t, o.tool(), args), session(o.session(), "agent"))
 }
 
 // moves are what clients do with objects of each kind, and how often.
@@ -138,16 +138,16 @@ func (p *players) do(o *object, in linearize.In, via string) linearize.Out {
 	var err error
 	switch in.Do {
 	case linearize.Approve:
-		err = e.sessions.Approve(ctx, o.token, who)
+		err = e.Approve(ctx, o.token, who)
 	case linearize.Deny:
-		err = e.sessions.Deny(ctx, o.token, ana, "no")
+		err = e.Deny(ctx, o.token, ana, "no")
 	case linearize.Edit:
-		_, err = e.sessions.Edit(ctx, o.token, ana, action(p.t, "risky", fmt.Sprintf(`(:what "another %d")`, o.Number)).Args())
+		_, err = e.Edit(ctx, o.token, ana, action(p.t, "risky", fmt.Sprintf(`(:what "another %d")`, o.Number)).Args())
 		if next := (*StateError)(nil); errors.As(err, &next) && next.Token != o.token {
 			err = nil // the card was replaced; it is the new one that takes no answer
 		}
 	case linearize.Withdraw:
-		err = e.ledger.Withdraw(ctx, o.token, "agent")
+		err = e.Withdraw(ctx, o.token, "agent")
 	case linearize.Consume:
 		err = p.consume(ctx, e, o)
 	case linearize.Read:
@@ -205,7 +205,7 @@ func (p *players) read(ctx context.Context, e *Engine, o *object, via string) li
 			return out.(linearize.Out)
 		}
 	}
-	a, err := e.ledger.Approval(ctx, o.token)
+	a, err := e.Approval(ctx, o.token)
 	if err != nil {
 		return linearize.Out{}
 	}
@@ -238,12 +238,12 @@ func (p *players) conclude(ctx context.Context, e *Engine, o *object, how string
 	case how == linearize.Wonder:
 		return said(permit.Finish(ctx, Receipt{State: act.Unknown, Error: "no answer"}))
 	}
-	return said(e.ledger.Settle(ctx, permit.ID(), o.Number%2 == 0, ana))
+	return said(e.Settle(ctx, permit.ID(), o.Number%2 == 0, ana))
 }
 
 // accept sends a message with a key.
 func (p *players) accept(ctx context.Context, e *Engine, o *object) linearize.Out {
-	a, err := e.sessions.Accept(ctx, Signal{Text: "hello", Key: o.String(), Session: o.session(), Principal: "ann"})
+	a, err := e.Accept(ctx, Signal{Text: "hello", Key: o.String(), Session: o.session(), Principal: "ann"})
 	if err != nil {
 		return linearize.Out{}
 	}
@@ -294,14 +294,14 @@ func (p *players) tidy() {
 	open, err := e.ledger.openApprovals(ctx)
 	require.NoError(p.t, err)
 	for _, a := range open {
-		if err := e.ledger.Withdraw(ctx, a.Token, a.Requester); err != nil {
+		if err := e.Withdraw(ctx, a.Token, a.Requester); err != nil {
 			require.ErrorAs(p.t, err, new(*StateError))
 		}
 	}
-	doubts, err := e.ledger.Doubts(ctx)
+	doubts, err := e.Doubts(ctx)
 	require.NoError(p.t, err)
 	for _, d := range doubts {
-		require.NoError(p.t, e.ledger.Settle(ctx, d.Intent, false, ana))
+		require.NoError(p.t, e.Settle(ctx, d.Intent, false, ana))
 	}
 }
 

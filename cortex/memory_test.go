@@ -196,7 +196,7 @@ func TestMemoryIsWhatTheHeapSays(t *testing.T) {
 			b := newBench(t, testRules, "")
 			const n = 20
 			for range n {
-				p, err := b.Begin(t.Context(), must(b.ledger.Decide(t.Context(), action(t, "look", args), session("s", "agent"))))
+				p, err := b.Begin(t.Context(), must(b.Decide(t.Context(), action(t, "look", args), session("s", "agent"))))
 				if errors.As(err, new(*NotAllowed)) {
 					continue // of what is denied the arguments are kept too
 				}
@@ -260,7 +260,7 @@ func randomWork(t *testing.T, b *bench, rng *rand.Rand, steps int, each func(sai
 		var said string
 		switch rng.IntN(6) {
 		case 0:
-			d, err := b.ledger.Decide(t.Context(), action(t, "send_money", fmt.Sprintf(`(:recipient "x" :amount %d)`, rng.IntN(200))),
+			d, err := b.Decide(t.Context(), action(t, "send_money", fmt.Sprintf(`(:recipient "x" :amount %d)`, rng.IntN(200))),
 				in)
 			require.NoError(t, err)
 			if p, err := b.Begin(t.Context(), d); err == nil {
@@ -269,12 +269,12 @@ func randomWork(t *testing.T, b *bench, rng *rand.Rand, steps int, each func(sai
 			}
 			said = d.Value().String()
 		case 1:
-			out, err := b.sessions.Submit(t.Context(),
+			out, err := b.Submit(t.Context(),
 				Signal{Text: strings.Repeat("word ", rng.IntN(40)), Session: in.Session.ID, Principal: in.Session.Principal})
 			require.NoError(t, err)
 			said = out.Text + out.Notice
 		default:
-			d, err := b.ledger.Decide(t.Context(), action(t, "note", fmt.Sprintf(`(:text "%d")`, rng.IntN(30))), in)
+			d, err := b.Decide(t.Context(), action(t, "note", fmt.Sprintf(`(:text "%d")`, rng.IntN(30))), in)
 			require.NoError(t, err)
 			if d.Kind == reason.Allow {
 				p, err := b.Begin(t.Context(), d)
@@ -344,10 +344,10 @@ func TestMemoryUnderMany(t *testing.T) {
 		wg.Go(func() {
 			for i := range 30 {
 				name := fmt.Sprint("s", (w*7+i)%10)
-				_, err := b.ledger.Decide(context.Background(), action(t, "note", fmt.Sprintf(`(:text "%d %d")`, w, i)),
+				_, err := b.Decide(context.Background(), action(t, "note", fmt.Sprintf(`(:text "%d %d")`, w, i)),
 					session(name, "agent"))
 				if err == nil && i%5 == 0 {
-					_, err = b.sessions.Submit(context.Background(), Signal{Text: "hello", Session: name, Principal: "ana"})
+					_, err = b.Submit(context.Background(), Signal{Text: "hello", Session: name, Principal: "ana"})
 				}
 				if errors.As(err, new(*BusyError)) {
 					busy.Store(w*100+i, err)

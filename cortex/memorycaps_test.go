@@ -22,7 +22,7 @@ func withCaps(c Caps) func(*Options) { return func(o *Options) { o.Caps = c } }
 func (b *bench) fill(name string) error {
 	b.t.Helper()
 	for i := range 10_000 {
-		if _, err := b.ledger.Decide(b.t.Context(), action(b.t, "note", fmt.Sprintf(`(:text "filling %d")`, i)),
+		if _, err := b.Decide(b.t.Context(), action(b.t, "note", fmt.Sprintf(`(:text "filling %d")`, i)),
 			session(name, "agent")); err != nil {
 			return err
 		}
@@ -60,20 +60,20 @@ func TestCapsOfMemory_Session(t *testing.T) {
 	const most = 16 << 10
 	b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, withCaps(Caps{SessionMemory: most}))
 	card := func(what string) *Decision {
-		d, err := b.ledger.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what %q)`, what)), session("s1", "agent"))
+		d, err := b.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what %q)`, what)), session("s1", "agent"))
 		require.NoError(t, err)
 		require.Equal(t, reason.Ask, d.Kind)
 		return d
 	}
 	yes, no := card("yes"), card("no")
-	secret, err := b.ledger.Decide(t.Context(), action(t, "note", `(:text "a secret")`), session("s1", "agent"))
+	secret, err := b.Decide(t.Context(), action(t, "note", `(:text "a secret")`), session("s1", "agent"))
 	require.NoError(t, err)
 	begun := b.decideOn("note", `(:text "begun")`)
 	permit, err := b.Begin(t.Context(), begun)
 	require.NoError(t, err)
 	in, err := b.Begin(t.Context(), b.decideOn("note", `(:text "in doubt")`))
 	require.NoError(t, err)
-	waits, err := b.sessions.Accept(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ana", Key: "k"})
+	waits, err := b.Accept(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ana", Key: "k"})
 	require.NoError(t, err)
 
 	assert.Equal(t, &BusyError{"memory", "session", most}, b.fill("s1"))
@@ -82,7 +82,7 @@ func TestCapsOfMemory_Session(t *testing.T) {
 	last := b.j.Last()
 	b.history.forget("s1")
 	for range 3 {
-		_, err := b.sessions.Submit(t.Context(), Signal{Text: strings.Repeat("x", 500), Session: "s1", Principal: "ana"})
+		_, err := b.Submit(t.Context(), Signal{Text: strings.Repeat("x", 500), Session: "s1", Principal: "ana"})
 		require.Equal(t, &BusyError{"memory", "session", most}, err)
 		assert.ErrorContains(t, err, "begin another session")
 		require.ErrorAs(t, b.fill("s1"), new(*BusyError))
@@ -91,13 +91,13 @@ func TestCapsOfMemory_Session(t *testing.T) {
 	_, kept := b.memory.idle.Peek(string(key(tableSession, "s1")))
 	assert.False(t, kept, "nothing was read in to refuse it")
 
-	again, err := b.sessions.Accept(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ana", Key: "k"})
+	again, err := b.Accept(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ana", Key: "k"})
 	require.NoError(t, err, "a repeat has been accepted already")
 	assert.True(t, again.Repeat)
 	out, err := waits.Answer(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "hi", out.Text, "what was accepted is answered")
-	again, err = b.sessions.Accept(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ana", Key: "k"})
+	again, err = b.Accept(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ana", Key: "k"})
 	require.NoError(t, err, "also when it is answered")
 	first, err := again.Answer(t.Context())
 	require.NoError(t, err)
@@ -105,20 +105,20 @@ func TestCapsOfMemory_Session(t *testing.T) {
 
 	require.NoError(t, permit.Finish(t.Context(), Receipt{State: act.Done, Result: sexpr.Str(strings.Repeat("r", 300))}))
 	require.NoError(t, in.Finish(t.Context(), Receipt{State: act.Unknown}))
-	require.NoError(t, b.ledger.Settle(t.Context(), b.doubt().Intent, true, ana))
-	require.NoError(t, b.sessions.Deny(t.Context(), no.Approval, ana, "no"))
-	require.NoError(t, b.sessions.Approve(t.Context(), yes.Approval, ana))
-	require.NoError(t, b.sessions.Approve(t.Context(), secret.Approval, ana))
-	d, err := b.ledger.Decide(t.Context(), action(t, "note", `(:text "a secret")`), session("s1", "agent"))
+	require.NoError(t, b.Settle(t.Context(), b.doubt().Intent, true, ana))
+	require.NoError(t, b.Deny(t.Context(), no.Approval, ana, "no"))
+	require.NoError(t, b.Approve(t.Context(), yes.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), secret.Approval, ana))
+	d, err := b.Decide(t.Context(), action(t, "note", `(:text "a secret")`), session("s1", "agent"))
 	require.NoError(t, err, "what people have approved is done")
 	require.Equal(t, reason.Allow, d.Kind)
 	p, err := b.Begin(t.Context(), d)
 	require.NoError(t, err)
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
 
-	_, err = b.ledger.Decide(t.Context(), action(t, "look", `(:text "x")`), session("s1", "agent"))
+	_, err = b.Decide(t.Context(), action(t, "look", `(:text "x")`), session("s1", "agent"))
 	require.NoError(t, err, "nobody looks back for this")
-	_, err = b.sessions.Submit(t.Context(), Signal{Text: "hello", Session: "s2", Principal: "ana"})
+	_, err = b.Submit(t.Context(), Signal{Text: "hello", Session: "s2", Principal: "ana"})
 	require.NoError(t, err)
 	b.reopen()
 	require.ErrorAs(t, b.fill("s1"), new(*BusyError), "it is full after a restart too")
@@ -130,12 +130,12 @@ func TestCapsOfMemory_ApprovedAgainAndAgain(t *testing.T) {
 	const most = 16 << 10
 	b := newBench(t, lookingBack, "", withCaps(Caps{SessionMemory: most}))
 	d := b.decideOn("note", `(:text "a secret")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 	require.ErrorAs(t, b.fill("s1"), new(*BusyError))
 	var err error
 	n := 0
 	for ; err == nil && n < 1000; n++ {
-		_, err = b.ledger.Decide(t.Context(), action(t, "note", `(:text "a secret")`), session("s1", "agent"))
+		_, err = b.Decide(t.Context(), action(t, "note", `(:text "a secret")`), session("s1", "agent"))
 	}
 	require.ErrorAs(t, err, new(*BusyError))
 	assert.Greater(t, n, 2)
@@ -150,7 +150,7 @@ func TestCapsOfMemory_Conversation(t *testing.T) {
 		withCaps(Caps{SessionMemory: most}))
 	var out *Outcome
 	for range 20 {
-		next, err := b.sessions.Submit(t.Context(), Signal{Text: strings.Repeat("word ", 300), Session: "s1", Principal: "ana"})
+		next, err := b.Submit(t.Context(), Signal{Text: strings.Repeat("word ", 300), Session: "s1", Principal: "ana"})
 		if err != nil {
 			require.Equal(t, &BusyError{"memory", "session", most}, err)
 			break
@@ -183,7 +183,7 @@ func TestCapsOfMemory_Waiting(t *testing.T) {
 				var a *Accepted
 				sig := long
 				sig.Session = fmt.Sprint("s", i)
-				if a, err = b.sessions.Accept(t.Context(), sig); err == nil {
+				if a, err = b.Accept(t.Context(), sig); err == nil {
 					in = append(in, a)
 				}
 				bytes, _ := b.memory.bytes()
@@ -192,13 +192,13 @@ func TestCapsOfMemory_Waiting(t *testing.T) {
 			require.Equal(t, &c.want, err)
 			require.GreaterOrEqual(t, len(in), 2)
 			last := b.j.Last()
-			_, err = b.sessions.Accept(t.Context(), long)
+			_, err = b.Accept(t.Context(), long)
 			require.ErrorAs(t, err, new(*BusyError))
 			assert.Equal(t, last, b.j.Last())
-			_, err = b.sessions.Submit(t.Context(), Signal{Text: "/approve x " + long.Text, Session: "s", Principal: "p"})
+			_, err = b.Submit(t.Context(), Signal{Text: "/approve x " + long.Text, Session: "s", Principal: "p"})
 			require.NoError(t, err, "people's answers are always taken")
 			if c.free != nil {
-				_, err = b.sessions.Submit(t.Context(), *c.free)
+				_, err = b.Submit(t.Context(), *c.free)
 				require.NoError(t, err)
 			}
 			for _, a := range in {
@@ -207,7 +207,7 @@ func TestCapsOfMemory_Waiting(t *testing.T) {
 				assert.Equal(t, "hi", out.Text)
 			}
 			assert.Zero(t, b.memory.firm)
-			_, err = b.sessions.Submit(t.Context(), long)
+			_, err = b.Submit(t.Context(), long)
 			require.NoError(t, err)
 			b.intact()
 		})
@@ -222,17 +222,17 @@ func TestCapsOfMemory_NoRoomForAHistory(t *testing.T) {
 	require.ErrorAs(t, b.fill("s1"), new(*BusyError))
 	release, err := b.memory.hold(50<<10, false)
 	require.NoError(t, err)
-	_, err = b.ledger.Decide(t.Context(), action(t, "note", `(:text "x")`), session("s0", "agent"))
+	_, err = b.Decide(t.Context(), action(t, "note", `(:text "x")`), session("s0", "agent"))
 	require.NoError(t, err, "a short one has room")
 	b2 := b.opt.Caps.SessionMemory
 	b.history.caps.SessionMemory = most // so that the session is not what is in the way
-	_, err = b.ledger.Decide(t.Context(), action(t, "note", `(:text "x")`), session("s1", "agent"))
+	_, err = b.Decide(t.Context(), action(t, "note", `(:text "x")`), session("s1", "agent"))
 	assert.Equal(t, &BusyError{"memory", "", most}, err)
 	turns, err := b.history.turns("s1", b.j.Last(), 0)
 	require.NoError(t, err, "whoever goes on with something has to look back")
 	assert.NotEmpty(t, turns)
 	release()
-	_, err = b.ledger.Decide(t.Context(), action(t, "note", `(:text "x")`), session("s1", "agent"))
+	_, err = b.Decide(t.Context(), action(t, "note", `(:text "x")`), session("s1", "agent"))
 	require.NoError(t, err)
 	b.history.caps.SessionMemory = b2
 }
@@ -242,7 +242,7 @@ func TestCapsOfMemory_NoRoomForAHistory(t *testing.T) {
 func TestCapsOfMemory_TakenUp(t *testing.T) {
 	b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, onDisk)
 	for i := range 3 {
-		_, err := b.sessions.Accept(t.Context(),
+		_, err := b.Accept(t.Context(),
 			Signal{Text: strings.Repeat("x", 20_000), Session: fmt.Sprint("s", i), Principal: "p"})
 		require.NoError(t, err)
 	}
@@ -260,35 +260,35 @@ func TestEndSession(t *testing.T) {
 	const most = 16 << 10
 	b := newBench(t, lookingBack, `(:repeat t :reply "hi")`, onDisk, withCaps(Caps{SessionMemory: most}))
 	note := func(text string) *Decision {
-		d, err := b.ledger.Decide(t.Context(), action(t, "note", fmt.Sprintf(`(:text %q)`, text)), session("s1", "agent"))
+		d, err := b.Decide(t.Context(), action(t, "note", fmt.Sprintf(`(:text %q)`, text)), session("s1", "agent"))
 		require.NoError(t, err)
 		return d
 	}
 	require.Equal(t, reason.Allow, note("milk").Kind)
 	require.Equal(t, reason.Deny, note("milk").Kind, "it is noted")
-	old, err := b.ledger.Decide(t.Context(), action(t, "look", `(:text "x")`), session("s1", "agent"))
+	old, err := b.Decide(t.Context(), action(t, "look", `(:text "x")`), session("s1", "agent"))
 	require.NoError(t, err)
 	require.ErrorAs(t, b.fill("s1"), new(*BusyError))
 
-	require.ErrorIs(t, b.ledger.EndSession(t.Context(), "s1", Approver{Name: "cho"}), ErrNotApprover)
-	require.ErrorIs(t, b.ledger.EndSession(t.Context(), "s1", Approver{Classes: []string{"operator"}}), ErrNotApprover,
+	require.ErrorIs(t, b.EndSession(t.Context(), "s1", Approver{Name: "cho"}), ErrNotApprover)
+	require.ErrorIs(t, b.EndSession(t.Context(), "s1", Approver{Classes: []string{"operator"}}), ErrNotApprover,
 		"nobody, of the right class")
 	permit, err := b.Begin(t.Context(), old)
 	require.NoError(t, err)
-	require.ErrorIs(t, b.ledger.EndSession(t.Context(), "s1", ana), ErrOpenSession)
+	require.ErrorIs(t, b.EndSession(t.Context(), "s1", ana), ErrOpenSession)
 	require.NoError(t, permit.Finish(t.Context(), Receipt{State: act.Done}))
 	before := b.j.Last()
-	require.NoError(t, b.ledger.EndSession(t.Context(), "s1", ana))
+	require.NoError(t, b.EndSession(t.Context(), "s1", ana))
 	assert.Equal(t, 1, b.kinds()[kindEnd])
 	assert.Zero(t, b.bytesIn("s1"))
 
 	for range 2 {
 		require.Equal(t, reason.Allow, note("milk").Kind, "nobody knows of the one before")
 		require.Equal(t, reason.Deny, note("milk").Kind)
-		out, err := b.sessions.Submit(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ana"})
+		out, err := b.Submit(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ana"})
 		require.NoError(t, err)
 		assert.Equal(t, "hi", out.Text)
-		require.NoError(t, b.ledger.EndSession(t.Context(), "s1", ana))
+		require.NoError(t, b.EndSession(t.Context(), "s1", ana))
 		b.reopen()
 	}
 	_, err = b.history.turns("s1", before, 0)

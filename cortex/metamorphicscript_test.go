@@ -94,26 +94,26 @@ func (a *actor) take(ctx context.Context, s line) (said string, err error) {
 	case "decide", "act", "wonder":
 		return a.propose(ctx, s, session)
 	case "approve":
-		return "", a.e.sessions.Approve(ctx, a.card(s), who)
+		return "", a.e.Approve(ctx, a.card(s), who)
 	case "deny":
-		return "", a.e.sessions.Deny(ctx, a.card(s), who, "no")
+		return "", a.e.Deny(ctx, a.card(s), who, "no")
 	case "edit":
-		d, err := a.e.sessions.Edit(ctx, a.card(s), who, sexpr.Plist("what", sexpr.Str(fmt.Sprint("edited ", s.m))))
+		d, err := a.e.Edit(ctx, a.card(s), who, sexpr.Plist("what", sexpr.Str(fmt.Sprint("edited ", s.m))))
 		return decision(d), err
 	case "withdraw":
-		return "", a.e.ledger.Withdraw(ctx, a.card(s), "agent")
+		return "", a.e.Withdraw(ctx, a.card(s), "agent")
 	case "settle":
-		doubts, err := a.e.ledger.Doubts(ctx)
+		doubts, err := a.e.Doubts(ctx)
 		if err != nil || len(doubts) == 0 {
 			return "nothing", err
 		}
-		return "", a.e.ledger.Settle(ctx, doubts[s.n%len(doubts)].Intent, s.m%2 == 0, ana)
+		return "", a.e.Settle(ctx, doubts[s.n%len(doubts)].Intent, s.m%2 == 0, ana)
 	case "say":
 		sig := Signal{Text: "do " + proposals[s.n], Session: session, Principal: "agent"}
 		if s.m > 3 {
 			sig.Key = fmt.Sprint("key ", a.keys, " ", s.n%3)
 		}
-		out, err := a.e.sessions.Submit(ctx, sig)
+		out, err := a.e.Submit(ctx, sig)
 		if out == nil {
 			return "", err
 		}
@@ -123,9 +123,9 @@ func (a *actor) take(ctx context.Context, s line) (said string, err error) {
 	case "maintain":
 		return "", a.e.Maintain(ctx)
 	case "fact":
-		return "", a.e.ledger.SetFact(ctx, "mode", sexpr.Str(fmt.Sprint(s.m)), ana)
+		return "", a.e.SetFact(ctx, "mode", sexpr.Str(fmt.Sprint(s.m)), ana)
 	case "kill":
-		return "", a.e.ledger.KillSwitch(ctx, s.n == 0, ana)
+		return "", a.e.KillSwitch(ctx, s.n == 0, ana)
 	case "forget":
 		a.keys++
 	}
@@ -143,7 +143,7 @@ func (a *actor) propose(ctx context.Context, s line, session string) (string, er
 	if err != nil {
 		return "", err
 	}
-	d, err := a.e.ledger.Decide(ctx, do, sessionOf(session))
+	d, err := a.e.Decide(ctx, do, sessionOf(session))
 	if err != nil || s.do == "decide" {
 		return decision(d), err
 	}
@@ -177,7 +177,7 @@ func (a *actor) card(s line) string {
 
 // newCards gives the cards that have come up a name, in order.
 func (a *actor) newCards(ctx context.Context) error {
-	all, err := a.e.ledger.Approvals(ctx)
+	all, err := a.e.Approvals(ctx)
 	for _, c := range all {
 		if a.names[c.Token] == "" {
 			a.names[c.Token] = fmt.Sprint("CARD", len(a.cards))

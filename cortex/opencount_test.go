@@ -39,7 +39,7 @@ func TestAskingLooksAtNoOtherCard(t *testing.T) {
 	ask := func() int64 {
 		asked++
 		before := entries.Load()
-		d, err := b.ledger.Decide(t.Context(), action(t, "risky", `(:what "x")`), session(fmt.Sprint("s", asked), "agent"))
+		d, err := b.Decide(t.Context(), action(t, "risky", `(:what "x")`), session(fmt.Sprint("s", asked), "agent"))
 		require.NoError(t, err)
 		require.Equal(t, reason.Ask, d.Kind)
 		return entries.Load() - before
@@ -104,14 +104,14 @@ func TestOpenCardsAreCounted(t *testing.T) {
 			case n < 7 && card != nil:
 				switch rng.IntN(3) {
 				case 0:
-					_ = b.sessions.Approve(t.Context(), card.Token, ana)
+					_ = b.Approve(t.Context(), card.Token, ana)
 				case 1:
-					_ = b.sessions.Deny(t.Context(), card.Token, ana, "no")
+					_ = b.Deny(t.Context(), card.Token, ana, "no")
 				default:
-					_ = b.ledger.Withdraw(t.Context(), card.Token, card.Requester)
+					_ = b.Withdraw(t.Context(), card.Token, card.Requester)
 				}
 			default:
-				d, err := b.ledger.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what "%d")`, rng.IntN(6))), in)
+				d, err := b.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what "%d")`, rng.IntN(6))), in)
 				require.NoError(t, err)
 				if d.Kind == reason.Allow {
 					p, err := b.Begin(t.Context(), d)

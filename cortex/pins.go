@@ -16,7 +16,7 @@ type pins struct {
 }
 
 // pinned gathers them from the tables of what is open.
-func (l *mainLedger) pinned(tx *journal.Tx) (pins, error) {
+func pinned(tx *journal.Tx) (pins, error) {
 	p := pins{map[uint64]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	err := scan(tx, []byte{tableGrant}, func(_, token []byte) error {
 		a, err := loadApproval(tx, string(token))

@@ -33,7 +33,7 @@ type policy struct {
 type policyKeeper struct {
 	opt     Options
 	j       *journal.Journal
-	basic   *act.Registry                // the tools that need no plugin
+	basic   *act.Registry               // the tools that need no plugin
 	check   func(*rules.Rulebook) error // what the host asks of a rulebook besides
 	inForce atomic.Pointer[policy]
 }

@@ -11,30 +11,30 @@ func TestCursorMovesWithTheSignal(t *testing.T) {
 	dir := t.TempDir()
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })
 	at := func() int64 {
-		n, err := b.sessions.CursorOf("telegram")
+		n, err := b.CursorOf("telegram")
 		require.NoError(t, err)
 		return n
 	}
 	assert.Zero(t, at())
 	sig := Signal{Sensor: "noted", Source: "telegram", Key: "7", Text: "hi"}
-	a, err := b.sessions.AcceptAt(t.Context(), sig, Cursor{"telegram", 8})
+	a, err := b.AcceptAt(t.Context(), sig, Cursor{"telegram", 8})
 	require.NoError(t, err)
 	assert.Equal(t, int64(8), at())
 	_, err = a.Answer(t.Context())
 	require.NoError(t, err)
 	b.reopen()
 	assert.Equal(t, int64(8), at())
-	again, err := b.sessions.AcceptAt(t.Context(), sig, Cursor{"telegram", 8})
+	again, err := b.AcceptAt(t.Context(), sig, Cursor{"telegram", 8})
 	require.NoError(t, err)
 	assert.True(t, again.Repeat)
 	assert.Equal(t, a.Signal, again.Signal)
-	require.NoError(t, b.sessions.Advance(t.Context(), Cursor{"telegram", 5}))
+	require.NoError(t, b.Advance(t.Context(), Cursor{"telegram", 5}))
 	assert.Equal(t, int64(8), at(), "a cursor never goes back")
-	require.NoError(t, b.sessions.Advance(t.Context(), Cursor{"telegram", 12}))
+	require.NoError(t, b.Advance(t.Context(), Cursor{"telegram", 12}))
 	assert.Equal(t, int64(12), at())
 	for _, bad := range []Cursor{{}, {"", 1}, {"x", -1}, {"a\x00b", 1}} {
-		assert.Error(t, b.sessions.Advance(t.Context(), bad))
-		_, err := b.sessions.AcceptAt(t.Context(), sig, bad)
+		assert.Error(t, b.Advance(t.Context(), bad))
+		_, err := b.AcceptAt(t.Context(), sig, bad)
 		assert.Error(t, err)
 	}
 }
@@ -45,7 +45,7 @@ func TestPressedWhileThePostingComesOnRecord(t *testing.T) {
 	b := newBench(t, testRules, "")
 	p := Posting{Token: b.decideOn("risky", `(:what "x")`).Approval, Gateway: "telegram", Chat: "-100", Message: "5",
 		Nonce: "nonce-of-the-first-card"}
-	require.NoError(t, b.ledger.Post(t.Context(), p))
+	require.NoError(t, b.Post(t.Context(), p))
 	got, err := b.ledger.adopt(t.Context(), "telegram", "-100", "5", p.Nonce)
 	require.NoError(t, err)
 	assert.Equal(t, p, got)
@@ -61,18 +61,18 @@ func TestPressedTakesTheWholePosting(t *testing.T) {
 	one := b.decideOn("risky", `(:what "x")`).Approval
 	two := b.decideOn("risky", `(:what "y")`).Approval
 	p := Posting{Token: one, Gateway: "telegram", Chat: "-100", Message: "", Nonce: "nonce-of-the-first-card"}
-	require.NoError(t, b.ledger.Post(t.Context(), p))
-	_, err := b.ledger.Pressed(t.Context(), "telegram", "-100", "", p.Nonce)
+	require.NoError(t, b.Post(t.Context(), p))
+	_, err := b.Pressed(t.Context(), "telegram", "-100", "", p.Nonce)
 	assert.ErrorIs(t, err, ErrUnknownCard, "not sent yet")
 	p.Message = "5"
-	require.NoError(t, b.ledger.Post(t.Context(), p))
+	require.NoError(t, b.Post(t.Context(), p))
 	q := Posting{Token: two, Gateway: "telegram", Chat: "-200", Message: "6", Nonce: "nonce-of-the-second-card"}
-	require.NoError(t, b.ledger.Post(t.Context(), q))
+	require.NoError(t, b.Post(t.Context(), q))
 	for _, gateway := range []string{"telegram", "signal", ""} {
 		for _, chat := range []string{"-100", "-200", ""} {
 			for _, message := range []string{"5", "6", ""} {
 				for _, nonce := range []string{p.Nonce, q.Nonce, "x"} {
-					got, err := b.ledger.Pressed(t.Context(), gateway, chat, message, nonce)
+					got, err := b.Pressed(t.Context(), gateway, chat, message, nonce)
 					switch tuple := (Posting{one, gateway, chat, message, nonce}); {
 					case tuple == p:
 						assert.Equal(t, p, got)
@@ -85,27 +85,27 @@ func TestPressedTakesTheWholePosting(t *testing.T) {
 			}
 		}
 	}
-	got, err := b.ledger.Pressed(t.Context(), "telegram", "-100", "5", "")
+	got, err := b.Pressed(t.Context(), "telegram", "-100", "5", "")
 	require.NoError(t, err)
 	assert.Equal(t, p, got)
-	all, err := b.ledger.Postings(one)
+	all, err := b.Postings(one)
 	require.NoError(t, err)
 	assert.Equal(t, []Posting{p}, all)
 	lost := Posting{Token: one, Gateway: "telegram", Chat: "-300", Nonce: "nonce-of-a-card-sent-in-a-crash"}
-	require.NoError(t, b.ledger.Post(t.Context(), lost))
+	require.NoError(t, b.Post(t.Context(), lost))
 	for _, wrong := range [][3]string{{"signal", "-300", "9"}, {"telegram", "-100", "9"}, {"telegram", "-300", ""}} {
-		_, err := b.ledger.Pressed(t.Context(), wrong[0], wrong[1], wrong[2], lost.Nonce)
+		_, err := b.Pressed(t.Context(), wrong[0], wrong[1], wrong[2], lost.Nonce)
 		assert.ErrorIs(t, err, ErrUnknownCard)
 	}
 	lost.Message = "9"
-	got, err = b.ledger.Pressed(t.Context(), "telegram", "-300", "9", lost.Nonce)
+	got, err = b.Pressed(t.Context(), "telegram", "-300", "9", lost.Nonce)
 	require.NoError(t, err)
 	assert.Equal(t, lost, got)
-	_, err = b.ledger.Pressed(t.Context(), "telegram", "-300", "10", lost.Nonce)
+	_, err = b.Pressed(t.Context(), "telegram", "-300", "10", lost.Nonce)
 	assert.ErrorIs(t, err, ErrUnknownCard, "once")
 	stolen := Posting{Token: two, Gateway: "telegram", Chat: "-100", Message: "7", Nonce: p.Nonce}
-	assert.ErrorContains(t, b.ledger.Post(t.Context(), stolen), "belongs to another")
-	assert.ErrorIs(t, b.ledger.Post(t.Context(), Posting{Token: "nope", Gateway: "telegram", Nonce: "0123456789abcdef"}),
+	assert.ErrorContains(t, b.Post(t.Context(), stolen), "belongs to another")
+	assert.ErrorIs(t, b.Post(t.Context(), Posting{Token: "nope", Gateway: "telegram", Nonce: "0123456789abcdef"}),
 		ErrUnknownToken)
-	assert.Error(t, b.ledger.Post(t.Context(), Posting{Token: one, Gateway: "telegram", Nonce: "short"}))
+	assert.Error(t, b.Post(t.Context(), Posting{Token: one, Gateway: "telegram", Nonce: "short"}))
 }

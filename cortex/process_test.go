@@ -61,10 +61,10 @@ func manyDecisions(t *testing.T, b *bench, n int, seed uint64) {
 		default:
 			a = action(t, "note", sexpr.Plist("text", sexpr.Str(texts[rng.IntN(len(texts))])).String())
 		}
-		d, err := b.ledger.Decide(t.Context(), a, s)
+		d, err := b.Decide(t.Context(), a, s)
 		require.NoError(t, err)
 		if d.Kind == reason.Ask && rng.IntN(2) == 0 {
-			require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+			require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 		}
 		p, err := b.Begin(t.Context(), d)
 		if err != nil || rng.IntN(10) == 0 {
@@ -132,7 +132,7 @@ func TestReplayWithoutTheFunctionsOfTheDay(t *testing.T) {
 	assert.Equal(t, 2, got.Skipped)
 	assert.Len(t, got.Others, 1)
 	assert.Empty(t, got.Differences)
-	require.NoError(t, e.sessions.Approve(t.Context(), asked.Approval, ana))
+	require.NoError(t, e.Approve(t.Context(), asked.Approval, ana))
 	require.NoError(t, e.Close())
 	b.reopen()
 }

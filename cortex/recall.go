@@ -23,7 +23,6 @@ type recall struct {
 	kept  *memo      // that, or nil
 }
 
-
 // bound bounds what is looked up for new work on an action. One that people have
 // approved is not new, and has some room of its own, but not for being asked about
 // again and again.

@@ -23,12 +23,12 @@ func TestObservingConsumesNoGrant(t *testing.T) {
 	dir := t.TempDir()
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })
 	asked := b.decideOn("note", `(:text "secret")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), asked.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), asked.Approval, ana))
 	b.opt.Live, b.opt.Observe = false, true
 	b.reopen()
 	_, err := b.Begin(t.Context(), b.decideOn("note", `(:text "secret")`))
 	require.NoError(t, err)
-	a, err := b.ledger.Approval(t.Context(), asked.Approval)
+	a, err := b.Approval(t.Context(), asked.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, Approved, a.State)
 }
@@ -36,12 +36,12 @@ func TestObservingConsumesNoGrant(t *testing.T) {
 func TestRepeatsAtOnceAllGetTheFirstAnswer(t *testing.T) {
 	b := newBench(t, testRules, `(:reply "hi")`)
 	sig := Signal{Text: "hi", Session: "s1", Principal: "agent", Key: "k1"}
-	first, err := b.sessions.Submit(t.Context(), sig)
+	first, err := b.Submit(t.Context(), sig)
 	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for range 200 {
 		wg.Go(func() {
-			out, err := b.sessions.Submit(context.Background(), sig)
+			out, err := b.Submit(context.Background(), sig)
 			if assert.NoError(t, err) && assert.NotNil(t, out) {
 				assert.Equal(t, first.Text, out.Text)
 			}
@@ -55,7 +55,7 @@ func TestADeniedReplyAsksNobodyElse(t *testing.T) {
 (defskill out :priority 1 :trigger (= action.tool "reply") :gate ((ask careful :reason "replies are looked at")))`,
 		`(:reply "hello") (:repeat t :reply "a model that should not have been asked")`)
 	out := b.say("hi")
-	require.NoError(t, b.sessions.Deny(t.Context(), out.Approval, ana, "no"))
+	require.NoError(t, b.Deny(t.Context(), out.Approval, ana, "no"))
 	require.NoError(t, b.Wait(t.Context()))
 	assert.Equal(t, 1, b.kinds()["signal"])
 	assert.Equal(t, 1, b.kinds()["decision"])
@@ -66,7 +66,7 @@ func TestPeopleAreAskedThreeTimesInARow(t *testing.T) {
 	for range maxCards {
 		d := b.decideOn("note", `(:text "secret")`)
 		require.Equal(t, reason.Ask, d.Kind)
-		require.NoError(t, b.sessions.Deny(t.Context(), d.Approval, ana, "no"))
+		require.NoError(t, b.Deny(t.Context(), d.Approval, ana, "no"))
 	}
 	over := b.decideOn("note", `(:text "secret")`)
 	assert.Equal(t, reason.Deny, over.Kind)
@@ -81,7 +81,7 @@ func TestAnApprovalThatIsUsedStartsTheCountAnew(t *testing.T) {
 	for range 2 * maxCards {
 		d := b.decideOn("note", `(:text "secret")`)
 		require.Equal(t, reason.Ask, d.Kind)
-		require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+		require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 		p, err := b.Begin(t.Context(), d)
 		require.NoError(t, err)
 		require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
@@ -93,7 +93,7 @@ func TestARepeatOfADroppedSignalIsAnswered(t *testing.T) {
 	b := newBench(t, testRules, `(:repeat t :reply "hi")`)
 	sig := Signal{Text: "hi", Session: "s1", Principal: "agent", Key: "k1", Depth: 11}
 	for range 2 {
-		_, err := b.sessions.Submit(t.Context(), sig)
+		_, err := b.Submit(t.Context(), sig)
 		assert.NoError(t, err)
 	}
 }
@@ -101,8 +101,8 @@ func TestARepeatOfADroppedSignalIsAnswered(t *testing.T) {
 func TestTwoRequestersInOneSessionHaveTheirOwnCards(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("note", `(:text "secret")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
-	other, err := b.ledger.Decide(t.Context(), d.Action, session("s1", "other"))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
+	other, err := b.Decide(t.Context(), d.Action, session("s1", "other"))
 	require.NoError(t, err)
 	assert.Equal(t, reason.Ask, other.Kind)
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "secret")`).Kind, "the grant is still there")
@@ -111,9 +111,9 @@ func TestTwoRequestersInOneSessionHaveTheirOwnCards(t *testing.T) {
 
 func TestWhoSetTheTaskMayApproveIt(t *testing.T) {
 	b := newBench(t, testRules, `(:form (:tool "note" :args (:text "secret"))) (:repeat t :reply "kept")`)
-	out, err := b.sessions.Submit(t.Context(), Signal{Text: "keep a secret", Session: "s1", Principal: "ana"})
+	out, err := b.Submit(t.Context(), Signal{Text: "keep a secret", Session: "s1", Principal: "ana"})
 	require.NoError(t, err)
-	yes, err := b.sessions.Submit(t.Context(), Signal{Text: "/approve " + out.Approval, Session: "s1", Principal: "ana"})
+	yes, err := b.Submit(t.Context(), Signal{Text: "/approve " + out.Approval, Session: "s1", Principal: "ana"})
 	require.NoError(t, err)
 	assert.Contains(t, yes.Notice, "approved")
 	require.NoError(t, b.Wait(t.Context()))
@@ -124,11 +124,11 @@ func TestWhoSetTheTaskMayApproveIt(t *testing.T) {
 func TestNamesCannotReachIntoOtherIndexes(t *testing.T) {
 	b := newBench(t, testRules, "")
 	for _, name := range []string{"s1\x00x", "\xff", strings.Repeat("x", maxName+1)} {
-		_, err := b.ledger.Decide(t.Context(), action(t, "note", `(:text "x")`), session(name, "agent"))
+		_, err := b.Decide(t.Context(), action(t, "note", `(:text "x")`), session(name, "agent"))
 		assert.Error(t, err)
-		_, err = b.sessions.Submit(t.Context(), Signal{Text: "hi", Session: name})
+		_, err = b.Submit(t.Context(), Signal{Text: "hi", Session: name})
 		assert.Error(t, err)
-		_, err = b.sessions.Submit(t.Context(), Signal{Text: "hi", Key: name})
+		_, err = b.Submit(t.Context(), Signal{Text: "hi", Key: name})
 		assert.Error(t, err)
 	}
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "x")`).Kind)
@@ -137,14 +137,14 @@ func TestNamesCannotReachIntoOtherIndexes(t *testing.T) {
 func TestAnExpiredGrantFillsNoSlots(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("note", `(:text "secret")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 	b.clock.Add(int64(25 * time.Hour / time.Second))
 	again := b.decideOn("note", `(:text "secret")`)
-	a, err := b.ledger.Approval(t.Context(), again.Approval)
+	a, err := b.Approval(t.Context(), again.Approval)
 	require.NoError(t, err)
 	assert.Empty(t, a.Slots[0].By)
-	require.NoError(t, b.sessions.Approve(t.Context(), again.Approval, ben))
-	old, err := b.ledger.Approval(t.Context(), d.Approval)
+	require.NoError(t, b.Approve(t.Context(), again.Approval, ben))
+	old, err := b.Approval(t.Context(), d.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, Expired, old.State)
 }
@@ -176,7 +176,7 @@ func TestOnlyDoubtIsSettledByPeople(t *testing.T) {
 	b := newBench(t, testRules, "")
 	p, err := b.Begin(t.Context(), b.decideOn("send_money", `(:recipient "a" :amount 600)`))
 	require.NoError(t, err)
-	assert.ErrorIs(t, b.ledger.Settle(t.Context(), p.ID(), false, ana), ErrNoDoubt)
+	assert.ErrorIs(t, b.Settle(t.Context(), p.ID(), false, ana), ErrNoDoubt)
 	assert.Equal(t, reason.Deny, b.decideOn("send_money", `(:recipient "b" :amount 600)`).Kind, "the money is on its way")
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
 }
@@ -187,7 +187,7 @@ func TestASignalThatWaitedSeesWhatCameBefore(t *testing.T) {
 (:when ("second") :expect ("RESULT") :reply "saw it")`)
 	b.tool.hold = make(chan struct{})
 	say := func(text string, answer chan<- *Outcome) {
-		out, err := b.sessions.Submit(t.Context(), Signal{Text: text, Session: "s1", Principal: "agent"})
+		out, err := b.Submit(t.Context(), Signal{Text: text, Session: "s1", Principal: "agent"})
 		assert.NoError(t, err)
 		answer <- out
 	}
@@ -272,7 +272,7 @@ func TestABudgetOfASessionIsSharedByAllInIt(t *testing.T) {
 	}{{":session", reason.Deny}, {":day", reason.Allow}} {
 		b := newBench(t, strings.Replace(testRules, "(spent :money :day)", "(spent :money "+tt.period+")", 1), "")
 		pay := func(who string) *Decision {
-			d, err := b.ledger.Decide(t.Context(), action(t, "send_money", `(:recipient "x" :amount 600)`), session("s1", who))
+			d, err := b.Decide(t.Context(), action(t, "send_money", `(:recipient "x" :amount 600)`), session("s1", who))
 			require.NoError(t, err)
 			return d
 		}
@@ -309,8 +309,8 @@ func TestI2_ADecisionGivesOnePermitHoweverLate(t *testing.T) {
 func TestWithdrawingTwiceIsRefused(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("risky", `(:what "x")`)
-	require.NoError(t, b.ledger.Withdraw(t.Context(), d.Approval, "agent"))
-	require.ErrorAs(t, b.ledger.Withdraw(t.Context(), d.Approval, "agent"), new(*StateError))
+	require.NoError(t, b.Withdraw(t.Context(), d.Approval, "agent"))
+	require.ErrorAs(t, b.Withdraw(t.Context(), d.Approval, "agent"), new(*StateError))
 	assert.Equal(t, 2, b.kinds()["approval"])
 }
 
@@ -319,9 +319,9 @@ func TestWithdrawingTwiceIsRefused(t *testing.T) {
 func TestRepeatsEndWithTheEngine(t *testing.T) {
 	b := newBench(t, testRules, "")
 	sig := Signal{Text: "hi", Key: "k", Session: "s1", Principal: "ann"}
-	_, err := b.sessions.Accept(t.Context(), sig) // and goes away without answering
+	_, err := b.Accept(t.Context(), sig) // and goes away without answering
 	require.NoError(t, err)
-	again, err := b.sessions.Accept(t.Context(), sig)
+	again, err := b.Accept(t.Context(), sig)
 	require.NoError(t, err)
 	require.True(t, again.Repeat)
 	got := make(chan error)

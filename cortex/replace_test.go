@@ -22,7 +22,7 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 	crashtest.Long(t)
 	edit := func(what string) func(*bench, string) error {
 		return func(b *bench, token string) error {
-			_, err := b.sessions.Edit(b.t.Context(), token, ana, sexpr.Plist("what", sexpr.Str(what)))
+			_, err := b.Edit(b.t.Context(), token, ana, sexpr.Plist("what", sexpr.Str(what)))
 			return err
 		}
 	}
@@ -50,7 +50,7 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 			cutter := newCutter()
 			b := newBench(t, replaceRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.disk = "state", cutter.disk })
 			cutter.world = b.tool
-			out, err := b.sessions.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
+			out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 			require.NoError(t, err)
 			require.NotEmpty(t, out.Approval)
 			cutter.watch(true)
@@ -70,14 +70,14 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 				e, err := Open(t.Context(), opt)
 				require.NoError(t, err)
 				require.NoError(t, e.Wait(t.Context()))
-				old, err := e.ledger.Approval(t.Context(), out.Approval)
+				old, err := e.Approval(t.Context(), out.Approval)
 				require.NoError(t, err)
 				var waiting []*Approval
-				for a, err := range e.ledger.Pending(t.Context()) {
+				for a, err := range e.Pending(t.Context()) {
 					require.NoError(t, err)
 					waiting = append(waiting, a)
 				}
-				doubts, err := e.ledger.Doubts(t.Context())
+				doubts, err := e.Doubts(t.Context())
 				require.NoError(t, err)
 				switch {
 				case old.State == Pending:

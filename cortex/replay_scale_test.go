@@ -85,7 +85,7 @@ func (b *bench) one(t testing.TB, e *Engine, rnd *rand.Rand, name, who string) {
 	}
 	a := calls[rnd.IntN(len(calls))]()
 	f := session(name, who)
-	d, err := e.ledger.Decide(ctx, a, f)
+	d, err := e.Decide(ctx, a, f)
 	if !assert.NoError(t, err) {
 		return
 	}
@@ -94,12 +94,12 @@ func (b *bench) one(t testing.TB, e *Engine, rnd *rand.Rand, name, who string) {
 		case said == 0:
 			return
 		case said < 32:
-			_ = e.sessions.Deny(ctx, d.Approval, Approver{Name: "ana"}, "no") // or another worker was first
+			_ = e.Deny(ctx, d.Approval, Approver{Name: "ana"}, "no") // or another worker was first
 			return
-		case e.sessions.Approve(ctx, d.Approval, Approver{Name: "ana"}) != nil:
+		case e.Approve(ctx, d.Approval, Approver{Name: "ana"}) != nil:
 			return
 		}
-		d, err = e.ledger.Decide(ctx, a, f)
+		d, err = e.Decide(ctx, a, f)
 		assert.NoError(t, err)
 	}
 	if d.Kind != reason.Allow {

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sort"
+	"sync"
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -60,25 +62,36 @@ type Retention struct {
 	More    bool   // there is more to be removed than one run does
 }
 
+// retainer removes old records, in one run at a time.
+type retainer struct {
+	opt     Retain
+	logger  *slog.Logger
+	j       *journal.Journal
+	store   journal.Store // under it
+	history *history
+	now     func() time.Time
+	policy  func() sexpr.Digest // in force
+
+	retaining  sync.Mutex // held by anyone who removes old records
+	retainedAt time.Time  // when a heartbeat last did, under retaining
+}
+
 // Retain removes what [Options.Retain] no longer keeps, as a heartbeat does. It
 // writes in small steps between others, each of which leaves a record of kind
 // "retention".
-func (e *Engine) Retain(ctx context.Context) (Retention, error) {
-	if err := e.ledger.usable(); err != nil {
-		return Retention{}, err
-	}
-	e.retaining.Lock()
-	defer e.retaining.Unlock()
-	r := retention{e: e, now: e.ledger.now(), policies: map[string]bool{}}
+func (k *retainer) Retain(ctx context.Context) (Retention, error) {
+	k.retaining.Lock()
+	defer k.retaining.Unlock()
+	r := retention{keeper: k, now: k.now(), policies: map[string]bool{}}
 	target, err := r.target(ctx)
 	if err != nil {
 		return Retention{}, fmt.Errorf("retention: %w", err)
 	}
 	err = r.run(ctx, target)
 	if r.out.Removed > 0 && !r.out.More {
-		err = errors.Join(err, e.reclaim(ctx))
+		err = errors.Join(err, k.reclaim(ctx))
 	}
-	to, kept, lost := e.j.Retained()
+	to, kept, lost := k.j.Retained()
 	r.out.To = to.Seq
 	for _, s := range kept {
 		r.out.Kept += int(s.To - s.From + 1)
@@ -91,14 +104,14 @@ func (e *Engine) Retain(ctx context.Context) (Retention, error) {
 
 // reclaim gives the disk back what was removed from the record. Where there is no space
 // even for that, it is done after a later run.
-func (e *Engine) reclaim(ctx context.Context) error {
-	s, ok := e.store.(interface {
+func (r *retainer) reclaim(ctx context.Context) error {
+	s, ok := r.store.(interface {
 		Reclaim(ctx context.Context, lo, hi []byte) error
 	})
 	if !ok {
 		return nil
 	}
-	to, _, err := e.j.Retained()
+	to, _, err := r.j.Retained()
 	if err != nil {
 		return err
 	}
@@ -111,7 +124,7 @@ func (e *Engine) reclaim(ctx context.Context) error {
 
 // retention is one run.
 type retention struct {
-	e      *Engine
+	keeper *retainer
 	now    time.Time
 	cutoff int64  // nanoseconds: what is younger stays
 	to     uint64 // what is newer stays
@@ -123,7 +136,7 @@ type retention struct {
 
 // target returns the last record that may go, by age or by size.
 func (r *retention) target(ctx context.Context) (uint64, error) {
-	opt, j := r.e.opt.Retain, r.e.j
+	opt, j := r.keeper.opt, r.keeper.j
 	to := uint64(0)
 	if opt.Age > 0 {
 		r.cutoff = r.now.Add(-opt.Age).UnixNano()
@@ -162,13 +175,13 @@ func (r *retention) target(ctx context.Context) (uint64, error) {
 // before returns the last record in front of which all are older than cutoff, as
 // far as the clock went forward. Where it did not, each step looks again.
 func (r *retention) before(cutoff int64) (uint64, error) {
-	to, _, err := r.e.j.Retained()
+	to, _, err := r.keeper.j.Retained()
 	if err != nil {
 		return 0, err
 	}
-	last := r.e.j.Last()
+	last := r.keeper.j.Last()
 	n := sort.Search(int(last-to.Seq), func(i int) bool {
-		rec, lost := r.e.j.Read(to.Seq + 1 + uint64(i))
+		rec, lost := r.keeper.j.Read(to.Seq + 1 + uint64(i))
 		if lost != nil {
 			err = lost
 		}
@@ -180,7 +193,7 @@ func (r *retention) before(cutoff int64) (uint64, error) {
 // run looks again at what was kept, moves the boundary, and then removes the
 // rulebooks that nothing refers to any more.
 func (r *retention) run(ctx context.Context, target uint64) error {
-	to, kept, err := r.e.j.Retained()
+	to, kept, err := r.keeper.j.Retained()
 	if err != nil || target <= to.Seq {
 		return err
 	}
@@ -204,7 +217,7 @@ func (r *retention) run(ctx context.Context, target uint64) error {
 	if err := r.books(ctx); err != nil {
 		return err
 	}
-	return r.e.forgetEnds(ctx, r.cutoff-int64(spendsFor))
+	return r.keeper.forgetEnds(ctx, r.cutoff-int64(spendsFor))
 }
 
 // firstOf returns where the first records of spans begin and end, as many as one step
@@ -226,16 +239,16 @@ func firstOf(spans []journal.Span) (from, to uint64, rest []journal.Span) {
 // step looks at some records in one update. Anyone who reads a history meanwhile
 // waits until what is remembered of it is gone too.
 func (r *retention) step(ctx context.Context, from, to uint64) error {
-	h := r.e.history
+	h := r.keeper.history
 	h.gate.Lock()
 	defer h.gate.Unlock()
 	var ended []string
 	var did journal.Removal
 	// Finish, because what is removed makes room: it goes on with the space that is kept back.
-	err := r.e.j.Finish(ctx, func(tx *journal.Tx) error {
+	err := r.keeper.j.Finish(ctx, func(tx *journal.Tx) error {
 		s := &slice{retention: r, tx: tx, lives: map[string]life{}}
 		var err error
-		if s.pins, err = r.e.ledger.pinned(tx); err != nil {
+		if s.pins, err = pinned(tx); err != nil {
 			return err
 		}
 		did, err = tx.Retain(from, to, s.keep)
@@ -415,17 +428,17 @@ func (s *slice) forgetApproval(token string) error {
 // is known to be out of force since the engine has noted that; see [outOfForce].
 func (r *retention) books(ctx context.Context) error {
 	removed := 0
-	err := r.e.j.Finish(ctx, func(tx *journal.Tx) error {
+	err := r.keeper.j.Finish(ctx, func(tx *journal.Tx) error {
 		removed = 0
-		to, _, err := r.e.j.Retained()
+		to, _, err := r.keeper.j.Retained()
 		if err != nil {
 			return err
 		}
-		pins, err := r.e.ledger.pinned(tx)
+		pins, err := pinned(tx)
 		if err != nil {
 			return err
 		}
-		current := r.e.policies.current().gates.Hash()
+		current := r.keeper.policy()
 		return scan(tx, []byte{tableCeased}, func(k, since []byte) error {
 			hash := sexpr.Digest(k[1:])
 			if hash == current || asNumber(since) > to.Seq || r.policies[hash.String()] || pins.policies[hash.String()] {
@@ -467,9 +480,9 @@ func remains(tx *journal.Tx, session string, at uint64) (found bool, err error) 
 
 // forgetEnds takes away what says that sessions have ended, once nothing of them is
 // left: neither history nor what was spent in them.
-func (e *Engine) forgetEnds(ctx context.Context, before int64) error {
-	return e.j.Finish(ctx, func(tx *journal.Tx) error {
-		to, _, err := e.j.Retained()
+func (r *retainer) forgetEnds(ctx context.Context, before int64) error {
+	return r.j.Finish(ctx, func(tx *journal.Tx) error {
+		to, _, err := r.j.Retained()
 		if err != nil {
 			return err
 		}
@@ -507,25 +520,25 @@ func endOf(r reader, session string) (uint64, error) {
 const retainEvery = 10 * time.Minute
 
 // retainSometimes is retention as heartbeats do it.
-func (e *Engine) retainSometimes(ctx context.Context) error {
-	if opt := e.opt.Retain; opt.Age == 0 && opt.Bytes == 0 {
+func (r *retainer) retainSometimes(ctx context.Context) error {
+	if opt := r.opt; opt.Age == 0 && opt.Bytes == 0 {
 		return nil
 	}
-	e.retaining.Lock()
-	since := e.ledger.now().Sub(e.retainedAt)
-	e.retaining.Unlock()
+	r.retaining.Lock()
+	since := r.now().Sub(r.retainedAt)
+	r.retaining.Unlock()
 	if since >= 0 && since < retainEvery {
 		return nil
 	}
-	did, err := e.Retain(ctx)
+	did, err := r.Retain(ctx)
 	if did.Removed > 0 {
-		e.opt.Logger.Info("old records were removed", "records", did.Removed, "to", did.To, "kept", did.Kept,
+		r.logger.Info("old records were removed", "records", did.Removed, "to", did.To, "kept", did.Kept,
 			"more", did.More)
 	}
-	e.retaining.Lock()
-	if e.retainedAt = e.ledger.now(); did.More {
-		e.retainedAt = time.Time{}
+	r.retaining.Lock()
+	if r.retainedAt = r.now(); did.More {
+		r.retainedAt = time.Time{}
 	}
-	e.retaining.Unlock()
+	r.retaining.Unlock()
 	return err
 }

@@ -39,11 +39,11 @@ func (b *bench) lives(day int, rnd *rand.Rand) (decisions []uint64) {
 		case 3:
 			a = action(b.t, "never", `(:what "that")`)
 		}
-		d, err := b.ledger.Decide(context.Background(), a, session(name, "p"+fmt.Sprint(n%3)))
+		d, err := b.Decide(context.Background(), a, session(name, "p"+fmt.Sprint(n%3)))
 		require.NoError(b.t, err)
 		decisions = append(decisions, d.ID)
 		if d.Kind == reason.Ask && n%2 == 0 {
-			require.NoError(b.t, b.sessions.Deny(context.Background(), d.Approval, Approver{Name: "ana"}, "no"))
+			require.NoError(b.t, b.Deny(context.Background(), d.Approval, Approver{Name: "ana"}, "no"))
 		}
 		if d.Kind != reason.Allow {
 			continue
@@ -78,9 +78,9 @@ func TestI4_RetentionKeepsWhatLives(t *testing.T) {
 	})
 	ctx := context.Background()
 	rnd := rand.New(rand.NewPCG(1, 2))
-	old, err := b.ledger.Decide(ctx, action(t, "risky", `(:what "that waits for ever")`), session("waits", "p"))
+	old, err := b.Decide(ctx, action(t, "risky", `(:what "that waits for ever")`), session("waits", "p"))
 	require.NoError(t, err)
-	doubt, err := b.ledger.Decide(ctx, action(t, "note", `(:text "in doubt")`), session("doubts", "p"))
+	doubt, err := b.Decide(ctx, action(t, "note", `(:text "in doubt")`), session("doubts", "p"))
 	require.NoError(t, err)
 	permit, err := b.Begin(ctx, doubt)
 	require.NoError(t, err)
@@ -129,11 +129,11 @@ func TestI4_RetentionKeepsWhatLives(t *testing.T) {
 	assert.Positive(t, gone)
 
 	// What is open can still be answered and acted on, after all that time.
-	require.NoError(t, b.sessions.Approve(ctx, old.Approval, Approver{Name: "ana"}))
-	again, err := b.ledger.Decide(ctx, action(t, "risky", `(:what "that waits for ever")`), session("waits", "p"))
+	require.NoError(t, b.Approve(ctx, old.Approval, Approver{Name: "ana"}))
+	again, err := b.Decide(ctx, action(t, "risky", `(:what "that waits for ever")`), session("waits", "p"))
 	require.NoError(t, err)
 	assert.Equal(t, reason.Allow, again.Kind)
-	require.NoError(t, b.ledger.Settle(ctx, permit.ID(), true, Approver{Name: "ana"}))
+	require.NoError(t, b.Settle(ctx, permit.ID(), true, Approver{Name: "ana"}))
 }
 
 // A session that was silent for longer than the record is kept is over: nobody
@@ -142,7 +142,7 @@ func TestI4_ASessionThatRetentionEndedBeginsAnew(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Retain = Retain{Age: time.Hour} })
 	ctx := context.Background()
 	who := session("s", "p")
-	d, err := b.ledger.Decide(ctx, action(t, "send_money", `(:recipient "x" :amount 900)`), who)
+	d, err := b.Decide(ctx, action(t, "send_money", `(:recipient "x" :amount 900)`), who)
 	require.NoError(t, err)
 	p, err := b.Begin(ctx, d)
 	require.NoError(t, err)
@@ -161,7 +161,7 @@ func TestI4_ASessionThatRetentionEndedBeginsAnew(t *testing.T) {
 	_, err = b.Begin(ctx, d)
 	require.ErrorIs(t, err, journal.ErrRemoved)
 
-	d, err = b.ledger.Decide(ctx, action(t, "send_money", `(:recipient "x" :amount 900)`), who)
+	d, err = b.Decide(ctx, action(t, "send_money", `(:recipient "x" :amount 900)`), who)
 	require.NoError(t, err)
 	assert.Equal(t, reason.Deny, d.Kind, "the budget of the day remembers what was spent")
 	got, err := b.Replay(ctx, ReplayOptions{})
@@ -207,14 +207,14 @@ func TestI4_RetentionMakesRoom(t *testing.T) {
 	})
 	ctx, text := context.Background(), strings.Repeat("a large note ", 4000)
 	for n := range 120 {
-		_, err := b.ledger.Decide(ctx, action(t, "note", fmt.Sprintf(`(:text "%s%d")`, text, n)), session("s", "p"))
+		_, err := b.Decide(ctx, action(t, "note", fmt.Sprintf(`(:text "%s%d")`, text, n)), session("s", "p"))
 		require.NoError(t, err)
 	}
 	before := disk.Used("/")
 	b.clock.Add(48 * 3600)
 	disk.SetFree(40 << 20)
 	require.Eventually(t, func() bool { return b.j.Room() != nil }, 10*time.Second, time.Millisecond)
-	_, err := b.ledger.Decide(ctx, action(t, "note", `(:text "no")`), session("s2", "p"))
+	_, err := b.Decide(ctx, action(t, "note", `(:text "no")`), session("s2", "p"))
 	require.ErrorIs(t, err, journal.ErrFull)
 	require.NoError(t, b.Maintain(ctx), "all that a heartbeat does finishes something")
 	to, _, err := b.j.Retained()
@@ -233,9 +233,9 @@ func TestRetentionForgetsKeysAndRulebooks(t *testing.T) {
 		o.Retain, o.Dir = Retain{Age: 24 * time.Hour}, t.TempDir()
 	})
 	ctx := context.Background()
-	_, err := b.sessions.Submit(ctx, Signal{Text: "hello", Session: "s", Source: "test", Principal: "p", Key: "k1"})
+	_, err := b.Submit(ctx, Signal{Text: "hello", Session: "s", Source: "test", Principal: "p", Key: "k1"})
 	require.NoError(t, err)
-	_, err = b.ledger.Decide(ctx, action(t, "look", `{}`), nil)
+	_, err = b.Decide(ctx, action(t, "look", `{}`), nil)
 	require.NoError(t, err)
 	books := b.entries(tablePolicy)
 	require.Equal(t, 1, b.entries(tableDedupe))
@@ -243,11 +243,11 @@ func TestRetentionForgetsKeysAndRulebooks(t *testing.T) {
 	b.reopen()
 	require.Greater(t, b.entries(tablePolicy), books)
 	b.clock.Add(12 * 3600)
-	out, err := b.sessions.Submit(ctx, Signal{Text: "hello", Session: "s", Source: "test", Principal: "p", Key: "k1"})
+	out, err := b.Submit(ctx, Signal{Text: "hello", Session: "s", Source: "test", Principal: "p", Key: "k1"})
 	require.NoError(t, err)
 	assert.True(t, out.Repeat, "within the time of retention")
 	b.clock.Add(15 * 3600)
-	_, err = b.ledger.Decide(ctx, action(t, "look", `{}`), session("later", ""))
+	_, err = b.Decide(ctx, action(t, "look", `{}`), session("later", ""))
 	require.NoError(t, err)
 	_, err = b.Retain(ctx)
 	require.NoError(t, err)
@@ -306,7 +306,7 @@ func TestI4_LongSessionsGoWhole(t *testing.T) {
 	ctx := context.Background()
 	look := func(n int) {
 		for range n {
-			_, err := b.ledger.Decide(ctx, action(t, "look", `{}`), session("s", "p"))
+			_, err := b.Decide(ctx, action(t, "look", `{}`), session("s", "p"))
 			require.NoError(t, err)
 		}
 	}
@@ -340,13 +340,13 @@ func TestI4_RetentionKeepsTheApprovalOfADoubt(t *testing.T) {
 		require.NoError(t, err)
 	}
 	retain()
-	a, err := b.ledger.Approval(ctx, token)
+	a, err := b.Approval(ctx, token)
 	require.NoError(t, err)
 	assert.Equal(t, Consumed, a.State)
-	require.NoError(t, b.ledger.Settle(ctx, b.doubt().Intent, true, ana))
+	require.NoError(t, b.Settle(ctx, b.doubt().Intent, true, ana))
 	retain()
 	retain()
-	_, err = b.ledger.Approval(ctx, token)
+	_, err = b.Approval(ctx, token)
 	require.ErrorIs(t, err, ErrUnknownToken)
 }
 
@@ -356,7 +356,7 @@ func TestI4_ADecisionWhoseSessionWasEndedIsMadeAgain(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Retain = Retain{Age: time.Hour} })
 	ctx := context.Background()
 	decide := func(session0 string) *Decision {
-		d, err := b.ledger.Decide(ctx, action(t, "note", `(:text "x")`), session(session0, "p"))
+		d, err := b.Decide(ctx, action(t, "note", `(:text "x")`), session(session0, "p"))
 		require.NoError(t, err)
 		return d
 	}
@@ -386,7 +386,7 @@ func TestI4_AReceiptFromTheFutureEntersNoHistory(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Retain = Retain{Age: time.Hour} })
 	ctx := context.Background()
 	decide := func(in, tool, args string) *Decision {
-		d, err := b.ledger.Decide(ctx, action(t, tool, args), session(in, "p"))
+		d, err := b.Decide(ctx, action(t, tool, args), session(in, "p"))
 		require.NoError(t, err)
 		return d
 	}
@@ -440,7 +440,7 @@ func TestI5_WhatWasSpentIsGone(t *testing.T) {
 	})
 	ctx := context.Background()
 	pay := func(in string) *Decision {
-		d, err := b.ledger.Decide(ctx, action(t, "send_money", `(:recipient "x" :amount 600)`), session(in, "p"))
+		d, err := b.Decide(ctx, action(t, "send_money", `(:recipient "x" :amount 600)`), session(in, "p"))
 		require.NoError(t, err)
 		return d
 	}
@@ -449,12 +449,12 @@ func TestI5_WhatWasSpentIsGone(t *testing.T) {
 	require.NoError(t, p.Finish(ctx, Receipt{State: act.Done}))
 	refused := pay("kept")
 	require.Equal(t, reason.Deny, refused.Kind)
-	asked, err := b.ledger.Decide(ctx, action(t, "risky", `(:what "x")`), session("kept", "p"))
+	asked, err := b.Decide(ctx, action(t, "risky", `(:what "x")`), session("kept", "p"))
 	require.NoError(t, err)
 	require.NotEmpty(t, asked.Approval)
 	b.clock.Add(200 * 3600)
 	for range 30 {
-		_, err := b.ledger.Decide(ctx, action(t, "note", `(:text "x")`), session("other", "q"))
+		_, err := b.Decide(ctx, action(t, "note", `(:text "x")`), session("other", "q"))
 		require.NoError(t, err)
 	}
 	did, err := b.Retain(ctx)

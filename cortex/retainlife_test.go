@@ -103,7 +103,7 @@ func randomLife(t *testing.T, seed uint64) (opt Options, cuts []cutLife) {
 			b.answerOne(rnd)
 		}
 		if text != "" {
-			_, err := b.sessions.Submit(ctx, Signal{Text: text, Session: who, Principal: who, Key: fmt.Sprint("k", n)})
+			_, err := b.Submit(ctx, Signal{Text: text, Session: who, Principal: who, Key: fmt.Sprint("k", n)})
 			require.NoError(t, err)
 		}
 	}
@@ -117,7 +117,7 @@ func randomLife(t *testing.T, seed uint64) (opt Options, cuts []cutLife) {
 // of them.
 func (b *bench) embedded(who string, n int) {
 	b.t.Helper()
-	d, err := b.ledger.Decide(context.Background(), action(b.t, "send_money", fmt.Sprintf(`(:recipient "y" :amount %d)`, n)),
+	d, err := b.Decide(context.Background(), action(b.t, "send_money", fmt.Sprintf(`(:recipient "y" :amount %d)`, n)),
 		session(who, who))
 	require.NoError(b.t, err)
 	if d.Kind != reason.Allow {
@@ -143,12 +143,12 @@ func (b *bench) answerOne(rnd *rand.Rand) {
 	a, ctx := cards[rnd.IntN(len(cards))], context.Background()
 	switch key := a.Action.Args().Items()[0].Text(); rnd.IntN(5) {
 	case 0:
-		_, err := b.sessions.Edit(ctx, a.Token, ana, sexpr.Plist(key, sexpr.Str(fmt.Sprint("a secret, edited ", rnd.IntN(9)))))
+		_, err := b.Edit(ctx, a.Token, ana, sexpr.Plist(key, sexpr.Str(fmt.Sprint("a secret, edited ", rnd.IntN(9)))))
 		require.NoError(b.t, err)
 	case 1, 2:
-		require.NoError(b.t, b.sessions.Deny(ctx, a.Token, ana, "no, says ana"))
+		require.NoError(b.t, b.Deny(ctx, a.Token, ana, "no, says ana"))
 	default:
-		require.NoError(b.t, b.sessions.Approve(ctx, a.Token, ana))
+		require.NoError(b.t, b.Approve(ctx, a.Token, ana))
 	}
 }
 
@@ -242,7 +242,7 @@ func (w *witness) unanswered() (left []Signal) {
 // again sends signals once more: each has its first answer.
 func (w *witness) again(signals []Signal) {
 	for _, sig := range signals {
-		out, err := w.sessions.Submit(context.Background(), sig)
+		out, err := w.Submit(context.Background(), sig)
 		w.fine("the first answer", err)
 		if err == nil {
 			w.see("the first answer to %s: %q %q %v", sig.Key, out.Text, out.Notice, out.Repeat)
@@ -256,9 +256,9 @@ func (w *witness) answerAll(then func()) {
 	for i, a := range w.cards() {
 		w.see("pending: %s in %s", a.Action.Canonical(), a.Session)
 		if i%2 == 0 {
-			w.fine("a yes", w.sessions.Approve(ctx, a.Token, ana))
+			w.fine("a yes", w.Approve(ctx, a.Token, ana))
 		} else {
-			w.fine("a no", w.sessions.Deny(ctx, a.Token, ana, "not today"))
+			w.fine("a no", w.Deny(ctx, a.Token, ana, "not today"))
 		}
 		w.fine("what follows", w.Wait(ctx))
 		then()
@@ -266,7 +266,7 @@ func (w *witness) answerAll(then func()) {
 }
 
 func (w *witness) cards() (out []*Approval) {
-	for a, err := range w.ledger.Pending(context.Background()) {
+	for a, err := range w.Pending(context.Background()) {
 		w.fine("what is pending", err)
 		if err == nil {
 			out = append(out, a)
@@ -277,15 +277,15 @@ func (w *witness) cards() (out []*Approval) {
 
 // settleAll has people settle what is in doubt.
 func (w *witness) settleAll() {
-	doubts, err := w.ledger.Doubts(context.Background())
+	doubts, err := w.Doubts(context.Background())
 	w.fine("what is in doubt", err)
 	for i, d := range doubts {
 		w.see("in doubt: %s in %s", d.Action.Canonical(), d.Session)
 		if i%2 == 0 {
-			w.fine("to settle it", w.ledger.Settle(context.Background(), d.Intent, i%4 == 0, ana))
+			w.fine("to settle it", w.Settle(context.Background(), d.Intent, i%4 == 0, ana))
 			continue
 		}
-		rc, err := w.sessions.Retry(context.Background(), d.Intent, ana)
+		rc, err := w.Retry(context.Background(), d.Intent, ana)
 		w.see("tried again: %s %v", rc.State, err)
 	}
 }
@@ -295,7 +295,7 @@ func (w *witness) spend() {
 	for i := range 3 {
 		who := fmt.Sprint("s", i)
 		for _, amount := range []int{1000, 900, 700, 400, 200} {
-			d, err := w.ledger.Decide(context.Background(),
+			d, err := w.Decide(context.Background(),
 				action(w.t, "send_money", fmt.Sprintf(`(:recipient "z" :amount %d)`, amount)), session("new", who))
 			w.fine("to decide", err)
 			if err == nil {

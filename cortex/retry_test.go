@@ -94,7 +94,7 @@ func newBankAct(answers ...act.State) *bank {
 
 func (b *bench) doubt() Doubt {
 	b.t.Helper()
-	doubts, err := b.ledger.Doubts(b.t.Context())
+	doubts, err := b.Doubts(b.t.Context())
 	require.NoError(b.t, err)
 	require.Len(b.t, doubts, 1)
 	return doubts[0]
@@ -102,7 +102,7 @@ func (b *bench) doubt() Doubt {
 
 func (b *bench) noDoubt() {
 	b.t.Helper()
-	doubts, err := b.ledger.Doubts(b.t.Context())
+	doubts, err := b.Doubts(b.t.Context())
 	require.NoError(b.t, err)
 	assert.Empty(b.t, doubts)
 }
@@ -162,7 +162,7 @@ func TestTriesOfTheEngineAreBounded(t *testing.T) {
 	}
 	_, calls := p.did()
 	assert.Equal(t, 1+maxTries, calls)
-	rc, err := b.sessions.Retry(t.Context(), b.doubt().Intent, ana)
+	rc, err := b.Retry(t.Context(), b.doubt().Intent, ana)
 	require.NoError(t, err, "a person may go on")
 	assert.Equal(t, act.Unknown, rc.State)
 	b.intact()
@@ -217,7 +217,7 @@ func TestI2_RetryPressedTwiceByTwoPeople(t *testing.T) {
 		var wg sync.WaitGroup
 		errs := make([]error, 2)
 		for i, who := range []Approver{ana, ben} {
-			wg.Go(func() { _, errs[i] = b.sessions.Retry(context.Background(), intent, who) })
+			wg.Go(func() { _, errs[i] = b.Retry(context.Background(), intent, who) })
 		}
 		wg.Wait()
 		_, calls := p.did()
@@ -232,13 +232,13 @@ func TestI1_NoRetryAfterTheKillSwitch(t *testing.T) {
 	p := newBankAct(act.Unknown)
 	b := newBank(t, ":idempotent t", "", p)
 	b.say("pay")
-	require.NoError(t, b.ledger.KillSwitch(t.Context(), true, ana))
+	require.NoError(t, b.KillSwitch(t.Context(), true, ana))
 	b.maintain()
-	_, err := b.sessions.Retry(t.Context(), b.doubt().Intent, ana)
+	_, err := b.Retry(t.Context(), b.doubt().Intent, ana)
 	assert.Error(t, err)
 	_, calls := p.did()
 	assert.Equal(t, 1, calls)
-	require.NoError(t, b.ledger.KillSwitch(t.Context(), false, ana))
+	require.NoError(t, b.KillSwitch(t.Context(), false, ana))
 	b.maintain()
 	_, calls = p.did()
 	assert.Equal(t, 2, calls)
@@ -258,7 +258,7 @@ func TestI1_NoRetryAgainstTodaysRules(t *testing.T) {
 			b.say("pay")
 			b.rules(fmt.Sprintf(payRules, ":idempotent t", more))
 			b.maintain()
-			_, err := b.sessions.Retry(t.Context(), b.doubt().Intent, ana)
+			_, err := b.Retry(t.Context(), b.doubt().Intent, ana)
 			assert.ErrorAs(t, err, new(*NotAllowed))
 			_, calls := p.did()
 			assert.Equal(t, 1, calls)
@@ -294,7 +294,7 @@ func TestI2_TheUsedApprovalHoldsForItsIntentAlone(t *testing.T) {
 			p := newBankAct(act.Unknown)
 			b := newBank(t, "", "", p, func(o *Options) { o.Rules = rulesOf(askRules) })
 			out := b.say("pay")
-			require.NoError(t, b.sessions.Approve(t.Context(), out.Approval, ana))
+			require.NoError(t, b.Approve(t.Context(), out.Approval, ana))
 			require.NoError(t, b.Wait(t.Context()))
 			_, calls := p.did()
 			require.Equal(t, 1, calls)
@@ -302,10 +302,10 @@ func TestI2_TheUsedApprovalHoldsForItsIntentAlone(t *testing.T) {
 			b.maintain()
 			_, calls = p.did()
 			assert.Equal(t, c.calls, calls)
-			other, err := b.ledger.Decide(t.Context(), action(t, "pay", `(:amount 500)`), session("s2", "agent"))
+			other, err := b.Decide(t.Context(), action(t, "pay", `(:amount 500)`), session("s2", "agent"))
 			require.NoError(t, err)
 			assert.Equal(t, reason.Ask, other.Kind)
-			a, err := b.ledger.Approval(t.Context(), out.Approval)
+			a, err := b.Approval(t.Context(), out.Approval)
 			require.NoError(t, err)
 			assert.Equal(t, Consumed, a.State)
 			b.intact()
@@ -345,7 +345,7 @@ func TestI2_NoTryBesideACallThatHasNotComeBack(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
 	go func() {
-		_, err := b.sessions.Submit(ctx, Signal{Text: "pay", Session: "s1", Principal: "agent"})
+		_, err := b.Submit(ctx, Signal{Text: "pay", Session: "s1", Principal: "agent"})
 		done <- err
 	}()
 	<-p.started
@@ -354,7 +354,7 @@ func TestI2_NoTryBesideACallThatHasNotComeBack(t *testing.T) {
 	b.clock.Add(int64(permitTime/time.Second) + 1)
 	intent := b.doubt().Intent
 	b.maintain()
-	_, err := b.sessions.Retry(t.Context(), intent, ana)
+	_, err := b.Retry(t.Context(), intent, ana)
 	assert.ErrorIs(t, err, act.ErrBusy)
 	_, calls := p.did()
 	assert.Equal(t, 1, calls)
@@ -372,15 +372,15 @@ func TestOnlyAnOperatorRetriesAndOnlyWhatTheEngineRuns(t *testing.T) {
 	b := newBank(t, "", "", p)
 	b.say("pay")
 	for _, who := range []Approver{{}, {Name: "agent"}, {Name: "cho"}} {
-		_, err := b.sessions.Retry(t.Context(), b.doubt().Intent, who)
+		_, err := b.Retry(t.Context(), b.doubt().Intent, who)
 		assert.ErrorIs(t, err, ErrNotApprover)
 	}
-	d, err := b.ledger.Decide(t.Context(), action(t, "pay", `(:amount 1)`), session("s2", "agent"))
+	d, err := b.Decide(t.Context(), action(t, "pay", `(:amount 1)`), session("s2", "agent"))
 	require.NoError(t, err)
 	permit, err := b.Begin(t.Context(), d)
 	require.NoError(t, err)
 	require.NoError(t, permit.Finish(t.Context(), Receipt{State: act.Unknown}))
-	_, err = b.sessions.Retry(t.Context(), permit.ID(), ana)
+	_, err = b.Retry(t.Context(), permit.ID(), ana)
 	assert.ErrorIs(t, err, ErrElsewhere)
 	_, calls := p.did()
 	assert.Equal(t, 1, calls)
@@ -392,7 +392,7 @@ func TestI2_NewsOfAnEarlierTry(t *testing.T) {
 	b := newBank(t, "", "", p)
 	b.say("pay")
 	x := b.doubt()
-	_, err := b.sessions.Retry(t.Context(), x.Intent, ana)
+	_, err := b.Retry(t.Context(), x.Intent, ana)
 	require.NoError(t, err)
 	first := act.Intent{ID: x.Intent, Action: x.Action, Session: "s1"}
 	assert.ErrorIs(t, b.Engine.ledger.CloseIntent(t.Context(), first, Receipt{State: act.Nothing}), ErrOldTry)
@@ -414,7 +414,7 @@ func TestTakeUpGoesOnAfterARetry(t *testing.T) {
 	opt.Tools = append(opt.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: p})
 	b.opt = opt
 	b.reopen()
-	a, err := b.sessions.Accept(t.Context(), Signal{Text: "pay", Session: "s1", Principal: "agent"})
+	a, err := b.Accept(t.Context(), Signal{Text: "pay", Session: "s1", Principal: "agent"})
 	require.NoError(t, err)
 	sig := Signal{Text: "pay", Session: "s1", Principal: "agent", Root: a.Signal}
 	d, err := b.ledger.decide(t.Context(), question{action: action(t, "pay", `(:amount 500)`),
@@ -460,10 +460,10 @@ func TestADoubtThatCannotBeClearedKeepsNoOtherWaiting(t *testing.T) {
 	})
 	require.NoError(t, b.Wait(t.Context())) // for the look at doubts that comes with opening
 	for _, who := range []string{"one", "two"} {
-		_, err := b.sessions.Submit(t.Context(), Signal{Text: "pay", Session: who, Principal: who})
+		_, err := b.Submit(t.Context(), Signal{Text: "pay", Session: who, Principal: who})
 		require.NoError(t, err)
 	}
-	doubts, err := b.ledger.Doubts(t.Context())
+	doubts, err := b.Doubts(t.Context())
 	require.NoError(t, err)
 	require.Len(t, doubts, 2)
 	rec, err := b.j.Read(doubts[0].Intent)

@@ -19,7 +19,7 @@ import (
 func TestRow024_DepthElevenIsDropped(t *testing.T) {
 	b := newBench(t, testRules, `(:repeat t :reply "hi")`)
 	for depth, dropped := range map[int]bool{10: false, 11: true} {
-		out, err := b.sessions.Submit(t.Context(), Signal{Text: "hello", Session: "s1", Depth: depth})
+		out, err := b.Submit(t.Context(), Signal{Text: "hello", Session: "s1", Depth: depth})
 		require.NoError(t, err)
 		assert.Equal(t, dropped, out.Dropped, depth)
 		assert.Equal(t, !dropped, out.Text == "hi", depth)
@@ -118,7 +118,7 @@ func TestRow026_ACrashLeavesOneLoopErrorAndALiveProcess(t *testing.T) {
 			return false, "", nil
 		}}
 	})
-	_, err := b.sessions.Submit(t.Context(), Signal{Text: "crash", Session: "s1"})
+	_, err := b.Submit(t.Context(), Signal{Text: "crash", Session: "s1"})
 	require.ErrorContains(t, err, "skill broke")
 	loops := 0
 	require.NoError(t, b.Journal().Records(1, func(r Record) error {
@@ -139,7 +139,7 @@ func TestRow027_ErrorsOnErrorsGoNoFurther(t *testing.T) {
 	})
 	for _, sensor := range []string{perceive.LoopError, perceive.ToolError} {
 		before := b.kinds()["signal"]
-		_, err := b.sessions.Submit(t.Context(), Signal{Sensor: sensor, Session: "s1"})
+		_, err := b.Submit(t.Context(), Signal{Sensor: sensor, Session: "s1"})
 		assert.Error(t, err)
 		assert.Equal(t, before+1, b.kinds()["signal"], "the signal itself, and no loop-error about it")
 	}
@@ -173,7 +173,7 @@ func TestRow047_ThreeRejectionsThenTheLastRealReason(t *testing.T) {
 func TestRow051_OtherSensorsReachNoModel(t *testing.T) {
 	b := newBench(t, testRules, `(:reply "never said")`)
 	for _, sensor := range []string{perceive.Heartbeat, "buffer-update", perceive.Interrupt, "weather"} {
-		out, err := b.sessions.Submit(t.Context(), Signal{Sensor: sensor, Text: "x", Session: "s1"})
+		out, err := b.Submit(t.Context(), Signal{Sensor: sensor, Text: "x", Session: "s1"})
 		require.NoError(t, err)
 		assert.Empty(t, out.Text)
 		assert.Empty(t, out.Decisions)
@@ -185,7 +185,7 @@ func TestRow051_OtherSensorsReachNoModel(t *testing.T) {
 func TestRow061_TheLastMileCheckBlocks(t *testing.T) {
 	b := newBench(t, testRules, "")
 	first := b.decideOn("send_money", `(:recipient "a" :amount 900)`)
-	other, err := b.ledger.Decide(t.Context(), action(t, "send_money", `(:recipient "b" :amount 900)`), session("s2", "agent"))
+	other, err := b.Decide(t.Context(), action(t, "send_money", `(:recipient "b" :amount 900)`), session("s2", "agent"))
 	require.NoError(t, err)
 	p, err := b.Begin(t.Context(), other)
 	require.NoError(t, err)
@@ -275,10 +275,10 @@ func TestSessionsRunSideBySide(t *testing.T) {
 	b.tool.hold = make(chan struct{})
 	done := make(chan error, 1)
 	go func() {
-		_, err := b.sessions.Submit(context.Background(), Signal{Text: "slow", Session: "a", Principal: "x"})
+		_, err := b.Submit(context.Background(), Signal{Text: "slow", Session: "a", Principal: "x"})
 		done <- err
 	}()
-	out, err := b.sessions.Submit(t.Context(), Signal{Text: "fast", Session: "b", Principal: "y"})
+	out, err := b.Submit(t.Context(), Signal{Text: "fast", Session: "b", Principal: "y"})
 	require.NoError(t, err)
 	assert.Equal(t, "quick", out.Text)
 	close(b.tool.hold)

@@ -31,11 +31,11 @@ const scrubAgain = 24 * time.Hour
 
 // scrub checks the record in small steps, and again every day: the whole chain, from the
 // beginning to where it ends when it begins, and then the log beside the tables.
-func (e *Engine) scrub() {
+func (i *integrityKeeper) scrub() {
 	for {
-		err := e.scrubChain()
+		err := i.scrubChain()
 		if err == nil {
-			err = e.compare()
+			err = i.compare()
 		}
 		if err != nil {
 			return
@@ -43,7 +43,7 @@ func (e *Engine) scrub() {
 		again := time.NewTimer(scrubAgain)
 		select {
 		case <-again.C:
-		case <-e.ctx.Done():
+		case <-i.ctx.Done():
 			again.Stop()
 			return
 		}
@@ -51,37 +51,37 @@ func (e *Engine) scrub() {
 }
 
 // found notes what the check has found.
-func (e *Engine) found(s Scrub) error {
-	if s.Compared = e.compared(); s.Err != nil && e.ctx.Err() == nil {
-		e.opt.Logger.Error("the record is damaged", "error", s.Err)
+func (i *integrityKeeper) found(s Scrub) error {
+	if s.Compared = i.compared(); s.Err != nil && i.ctx.Err() == nil {
+		i.logger.Error("the record is damaged", "error", s.Err)
 	}
-	e.scrubbed.Store(&s)
+	i.scrubbed.Store(&s)
 	return s.Err
 }
 
 // scrubChain checks the chain, as the tables have it.
-func (e *Engine) scrubChain() error {
+func (i *integrityKeeper) scrubChain() error {
 	t := time.NewTicker(scrubPause)
 	defer t.Stop()
-	end := e.j.Last()
+	end := i.j.Last()
 	for at := uint64(1); ; {
-		next, err := e.scrubSome(at, end)
+		next, err := i.scrubSome(at, end)
 		done := err == nil && next >= end
-		if err := e.found(Scrub{Checked: next, Done: done, Err: err}); err != nil || done {
+		if err := i.found(Scrub{Checked: next, Done: done, Err: err}); err != nil || done {
 			return err
 		}
 		at = next // its link to the next one is still to be checked
 		select {
 		case <-t.C:
-		case <-e.ctx.Done():
-			return context.Cause(e.ctx)
+		case <-i.ctx.Done():
+			return context.Cause(i.ctx)
 		}
 	}
 }
 
 // compare reads the log, and compares each record in it with what the tables have.
-func (e *Engine) compare() error {
-	s, ok := e.store.(interface {
+func (i *integrityKeeper) compare() error {
+	s, ok := i.store.(interface {
 		CheckLog(ctx context.Context, f func(w journal.Write) error) error
 	})
 	if !ok {
@@ -90,44 +90,44 @@ func (e *Engine) compare() error {
 	t := time.NewTicker(scrubPause)
 	defer t.Stop()
 	n := 0
-	err := s.CheckLog(e.ctx, func(w journal.Write) error {
+	err := s.CheckLog(i.ctx, func(w journal.Write) error {
 		seq := journal.RecordIn(w)
 		if seq == 0 || w.Value == nil {
 			return nil
 		}
-		if err := e.sameRecord(seq, w); err != nil {
+		if err := i.sameRecord(seq, w); err != nil {
 			return err
 		}
 		if n++; n%scrubBatch == 0 {
 			select {
 			case <-t.C:
-			case <-e.ctx.Done():
+			case <-i.ctx.Done():
 			}
 		}
 		return nil
 	})
-	if e.ctx.Err() != nil {
-		return context.Cause(e.ctx)
+	if i.ctx.Err() != nil {
+		return context.Cause(i.ctx)
 	}
 	if err == nil { // where that cannot be noted, an earlier time stands
-		_ = e.j.Finish(e.ctx, func(tx *journal.Tx) error {
-			tx.Set(key(tableSetting, "compared"), number(uint64(e.ledger.now().Unix())))
+		_ = i.j.Finish(i.ctx, func(tx *journal.Tx) error {
+			tx.Set(key(tableSetting, "compared"), number(uint64(i.now().Unix())))
 			return nil
 		})
 	}
-	last := *e.scrubbed.Load()
+	last := *i.scrubbed.Load()
 	last.Err, last.Done = err, err == nil
-	return e.found(last)
+	return i.found(last)
 }
 
 // sameRecord reports that the tables have another record than the log.
-func (e *Engine) sameRecord(seq uint64, w journal.Write) error {
-	raw, err := e.store.Get(w.Key)
+func (i *integrityKeeper) sameRecord(seq uint64, w journal.Write) error {
+	raw, err := i.store.Get(w.Key)
 	switch {
 	case err != nil || bytes.Equal(raw, w.Value):
 		return err
 	case raw == nil:
-		if _, err := e.j.Read(seq); errors.Is(err, journal.ErrRemoved) {
+		if _, err := i.j.Read(seq); errors.Is(err, journal.ErrRemoved) {
 			return nil
 		}
 		return &journal.Damage{Seq: seq, Err: errors.New("the log has it, and the tables do not")}
@@ -136,8 +136,8 @@ func (e *Engine) sameRecord(seq uint64, w journal.Write) error {
 }
 
 // compared is when both places were last compared in the background.
-func (e *Engine) compared() time.Time {
-	raw, err := e.j.Get(key(tableSetting, "compared"))
+func (i *integrityKeeper) compared() time.Time {
+	raw, err := i.j.Get(key(tableSetting, "compared"))
 	if err != nil || raw == nil {
 		return time.Time{}
 	}
@@ -145,10 +145,10 @@ func (e *Engine) compared() time.Time {
 }
 
 // scrubSome checks a batch of records and returns the last of them.
-func (e *Engine) scrubSome(from, end uint64) (last uint64, err error) {
+func (i *integrityKeeper) scrubSome(from, end uint64) (last uint64, err error) {
 	n := 0
 	last = from
-	err = e.j.Records(from, func(r journal.Record) error {
+	err = i.j.Records(from, func(r journal.Record) error {
 		if last, n = r.Seq, n+1; last >= end || n > scrubBatch {
 			return errScrubbed
 		}

@@ -200,7 +200,7 @@ func (s *simulation) open() {
 	s.mu.Unlock()
 	s.books.check(e)
 	if e.ledger.killed.Load() { // the one who did so was cut off
-		s.err("kill", e.ledger.KillSwitch(context.Background(), false, ana))
+		s.err("kill", e.KillSwitch(context.Background(), false, ana))
 	}
 	synctest.Wait() // what has begun with it has looked at the clock, before somebody sets that
 }
@@ -301,9 +301,9 @@ func (s *simulation) event() {
 // kill turns everything off for a while.
 func (s *simulation) kill() {
 	e := s.engine()
-	s.err("kill", e.ledger.KillSwitch(context.Background(), true, ana))
+	s.err("kill", e.KillSwitch(context.Background(), true, ana))
 	time.Sleep(time.Duration(s.rng.Int64N(int64(time.Minute))))
-	s.err("kill", e.ledger.KillSwitch(context.Background(), false, ana))
+	s.err("kill", e.KillSwitch(context.Background(), false, ana))
 }
 
 // audit ends a day: the record is held against what is known outside of it.

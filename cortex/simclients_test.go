@@ -83,7 +83,7 @@ func (v *visit) told(what string, err error) bool {
 }
 
 func (v *visit) decide(a *Action, session string) *Decision {
-	d, err := v.e.ledger.Decide(context.Background(), a, sessionOf(session))
+	d, err := v.e.Decide(context.Background(), a, sessionOf(session))
 	if !v.told("decide", err) {
 		return nil
 	}
@@ -167,11 +167,11 @@ func (v *visit) submit() {
 	sig.Text = fmt.Sprintf("do (:tool %q :args (%s %q))", tool, field, v.words().Text())
 	if v.rng.IntN(3) == 0 {
 		v.another(func(v *visit) {
-			_, err := v.e.sessions.Submit(context.Background(), sig)
+			_, err := v.e.Submit(context.Background(), sig)
 			v.told("submit again", err)
 		})
 	}
-	out, err := v.e.sessions.Submit(context.Background(), sig)
+	out, err := v.e.Submit(context.Background(), sig)
 	if v.told("submit", err) {
 		v.books.ack(out.Signal, kindSignal)
 	}
@@ -205,12 +205,12 @@ func (v *visit) answer() {
 	ctx, who := context.Background(), v.person()
 	switch v.rng.IntN(9) {
 	case 0:
-		v.told("deny", v.e.sessions.Deny(ctx, a.Token, who, "no"))
+		v.told("deny", v.e.Deny(ctx, a.Token, who, "no"))
 	case 1:
-		v.told("withdraw", v.e.ledger.Withdraw(ctx, a.Token, a.Requester))
+		v.told("withdraw", v.e.Withdraw(ctx, a.Token, a.Requester))
 	case 2:
 		if a.Action.Tool() != "note" {
-			_, err := v.e.sessions.Edit(ctx, a.Token, who, sexpr.Plist("what", v.words()))
+			_, err := v.e.Edit(ctx, a.Token, who, sexpr.Plist("what", v.words()))
 			v.told("edit", err)
 		}
 	default:
@@ -219,10 +219,10 @@ func (v *visit) answer() {
 }
 
 func (v *visit) approve(token string, who Approver) {
-	if !v.told("approve", v.e.sessions.Approve(context.Background(), token, who)) {
+	if !v.told("approve", v.e.Approve(context.Background(), token, who)) {
 		return
 	}
-	if a, err := v.e.ledger.Approval(context.Background(), token); err == nil && v.disk.on() && a.State == Approved {
+	if a, err := v.e.Approval(context.Background(), token); err == nil && v.disk.on() && a.State == Approved {
 		v.books.granted(token)
 	}
 }
@@ -237,7 +237,7 @@ func (v *visit) twice() {
 		v.another(func(v *visit) {
 			who := v.person()
 			if i == 2 {
-				v.told("deny", v.e.sessions.Deny(context.Background(), a.Token, who, "no"))
+				v.told("deny", v.e.Deny(context.Background(), a.Token, who, "no"))
 				return
 			}
 			v.approve(a.Token, who)
@@ -260,17 +260,17 @@ func (v *visit) use() {
 
 // doubt looks into the world and says truthfully what came of something.
 func (v *visit) doubt() {
-	doubts, err := v.e.ledger.Doubts(context.Background())
+	doubts, err := v.e.Doubts(context.Background())
 	if !v.told("doubts", err) || len(doubts) == 0 {
 		return
 	}
 	d := doubts[v.rng.IntN(len(doubts))]
 	if !v.world.happened(d.Key) && v.rng.IntN(2) == 0 {
-		_, err := v.e.sessions.Retry(context.Background(), d.Intent, ana)
+		_, err := v.e.Retry(context.Background(), d.Intent, ana)
 		v.told("retry", err)
 		return
 	}
-	v.told("settle", v.e.ledger.Settle(context.Background(), d.Intent, v.world.happened(d.Key), ana))
+	v.told("settle", v.e.Settle(context.Background(), d.Intent, v.world.happened(d.Key), ana))
 }
 
 // simFault is a bug that a simulation has to find; the zero one is none.

@@ -49,10 +49,10 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 	if failed := e.reload.Load(); failed != nil {
 		s.Reload = *failed
 	}
-	if found := e.scrubbed.Load(); found != nil {
+	if found := e.integrity.scrubbed.Load(); found != nil {
 		s.Scrub = *found
 	} else {
-		s.Scrub.Compared = e.compared()
+		s.Scrub.Compared = e.integrity.compared()
 	}
 	s.Memory, _ = e.memory.bytes()
 	e.sessions.mu.Lock()

@@ -103,7 +103,7 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 	require.NoError(t, err)
 	cutter.watch(true)
 	sig := Signal{Text: "keep three notes", Session: "s1", Principal: "ann", Key: "k1"}
-	out, err := e.sessions.Submit(t.Context(), sig)
+	out, err := e.Submit(t.Context(), sig)
 	require.NoError(t, err)
 	assert.Equal(t, "all done", out.Text)
 	cutter.watch(false)
@@ -121,7 +121,7 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 		e, err := Open(t.Context(), opt)
 		require.NoError(t, err, "cut %d", i)
 		// The client has had no answer, so it asks again with its key.
-		out, err := e.sessions.Submit(t.Context(), sig)
+		out, err := e.Submit(t.Context(), sig)
 		require.NoError(t, err, "cut %d", i)
 		counts := map[string]int{}
 		for _, c := range again.calls {
@@ -130,7 +130,7 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 		for c, n := range counts {
 			assert.Equal(t, 1, n, "cut %d: %s", i, c)
 		}
-		open, err := e.ledger.Doubts(t.Context())
+		open, err := e.Doubts(t.Context())
 		require.NoError(t, err)
 		if len(open) > 0 {
 			doubts++
@@ -170,7 +170,7 @@ func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
 			require.NoError(t, err)
 			cutter.watch(true)
 			sig := Signal{Text: "look twice", Session: "s1", Principal: "ann", Key: "k1"}
-			whole, err := e.sessions.Submit(t.Context(), sig)
+			whole, err := e.Submit(t.Context(), sig)
 			require.NoError(t, err)
 			cutter.watch(false)
 			require.NoError(t, e.Close())
@@ -180,11 +180,11 @@ func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
 				opt.disk = cut.disk
 				e, err := Open(t.Context(), opt)
 				require.NoError(t, err, "cut %d", i)
-				out, err := e.sessions.Submit(t.Context(), sig)
+				out, err := e.Submit(t.Context(), sig)
 				require.NoError(t, err, "cut %d", i)
 				assert.Equal(t, whole.Text, out.Text, "cut %d", i)
 				assert.Equal(t, whole.Notice, out.Notice, "cut %d", i)
-				doubts, err := e.ledger.Doubts(t.Context())
+				doubts, err := e.Doubts(t.Context())
 				require.NoError(t, err)
 				assert.Empty(t, doubts, "cut %d", i)
 				n, err := intents(e)
@@ -221,7 +221,7 @@ func TestAcceptedIsAnsweredByTheNextEngine(t *testing.T) {
 		o.Dir = t.TempDir()
 		o.Providers = []reason.Provider{hanging{slow}}
 	})
-	a, err := b.sessions.Accept(t.Context(), Signal{Text: "keep a note", Session: "s1", Principal: "ann"})
+	a, err := b.Accept(t.Context(), Signal{Text: "keep a note", Session: "s1", Principal: "ann"})
 	require.NoError(t, err)
 	ended := make(chan error, 1)
 	go func() {
@@ -260,7 +260,7 @@ func TestTakeUpGivesUp(t *testing.T) {
 	opt.Providers = []reason.Provider{hanging{&planner{steps: []string{"one"}, gate: func(int) { asked <- struct{}{} }}}}
 	e, err := Open(t.Context(), opt)
 	require.NoError(t, err)
-	a, err := e.sessions.Accept(t.Context(), Signal{Text: "x", Session: "s1", Key: "k"})
+	a, err := e.Accept(t.Context(), Signal{Text: "x", Session: "s1", Key: "k"})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { _, _ = a.Answer(ctx) }()
@@ -279,7 +279,7 @@ func TestTakeUpGivesUp(t *testing.T) {
 	opt.disk = next
 	e, err = Open(t.Context(), opt)
 	require.NoError(t, err)
-	out, err := e.sessions.Submit(t.Context(), Signal{Text: "x", Session: "s1", Key: "k"})
+	out, err := e.Submit(t.Context(), Signal{Text: "x", Session: "s1", Key: "k"})
 	require.NoError(t, err)
 	assert.Contains(t, out.Notice, "given up")
 	require.NoError(t, e.Close())
@@ -297,7 +297,7 @@ func TestRow031_InterruptReachesOnesOwnWorkAlone(t *testing.T) {
 	results := make(chan ended, 4)
 	send := func(session, who, text string) {
 		go func() {
-			out, err := b.sessions.Submit(context.Background(), Signal{Text: text, Session: session, Principal: who})
+			out, err := b.Submit(context.Background(), Signal{Text: text, Session: session, Principal: who})
 			results <- ended{out, err}
 		}()
 	}
@@ -308,13 +308,13 @@ func TestRow031_InterruptReachesOnesOwnWorkAlone(t *testing.T) {
 	st, err := b.Status(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 2, st.Running)
-	n, err := b.sessions.Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ben"})
+	n, err := b.Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ben"})
 	assert.ErrorIs(t, err, ErrNotOwner)
 	assert.Zero(t, n)
-	n, err = b.sessions.Interrupt(t.Context(), "nowhere", perceive.Peer{Principal: "ben"})
+	n, err = b.Interrupt(t.Context(), "nowhere", perceive.Peer{Principal: "ben"})
 	require.NoError(t, err)
 	assert.Zero(t, n)
-	n, err = b.sessions.Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ann"})
+	n, err = b.Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ann"})
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
 	r := <-results
@@ -323,12 +323,12 @@ func TestRow031_InterruptReachesOnesOwnWorkAlone(t *testing.T) {
 	st, err = b.Status(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1, st.Running, "ben's work goes on")
-	n, err = b.sessions.Interrupt(t.Context(), "s2", perceive.Peer{Principal: "op", Operator: true})
+	n, err = b.Interrupt(t.Context(), "s2", perceive.Peer{Principal: "op", Operator: true})
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
 	assert.Equal(t, "interrupted by op", (<-results).out.Notice)
 	// The next user input is served.
-	out, err := b.sessions.Submit(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ann"})
+	out, err := b.Submit(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ann"})
 	require.NoError(t, err)
 	assert.Equal(t, "hi", out.Text)
 	assert.Equal(t, 2, countSensor(t, b, perceive.Interrupt), "both are on record")
@@ -374,7 +374,7 @@ func TestInterruptCancelsATool(t *testing.T) {
 	})
 	done := make(chan *Outcome, 1)
 	go func() {
-		out, err := b.sessions.Submit(context.Background(), Signal{Text: "x", Session: "s1", Principal: "ann"})
+		out, err := b.Submit(context.Background(), Signal{Text: "x", Session: "s1", Principal: "ann"})
 		assert.NoError(t, err)
 		done <- out
 	}()
@@ -385,7 +385,7 @@ func TestInterruptCancelsATool(t *testing.T) {
 			break
 		}
 	}
-	n, err := b.sessions.Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ann"})
+	n, err := b.Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ann"})
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
 	assert.Equal(t, "interrupted by ann", (<-done).Notice)
@@ -403,7 +403,7 @@ func TestRow033_HeartbeatExpiresApprovals(t *testing.T) {
 			break
 		}
 	}
-	a, err := b.Engine.ledger.Approval(t.Context(), d.Approval)
+	a, err := b.Engine.Approval(t.Context(), d.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, Expired, a.State)
 	assert.Empty(t, *b.said, "row 32: a heartbeat says nothing")
@@ -416,9 +416,9 @@ func TestSetFact(t *testing.T) {
 	b := newBench(t, rules, "", func(o *Options) { o.Dir = dir })
 	early := b.decideOn("note", `(:text "early")`)
 	require.Equal(t, reason.Allow, early.Kind)
-	err := b.ledger.SetFact(t.Context(), "frozen", sexpr.T(), Approver{Name: "mallory"})
+	err := b.SetFact(t.Context(), "frozen", sexpr.T(), Approver{Name: "mallory"})
 	assert.ErrorIs(t, err, ErrNotApprover)
-	require.NoError(t, b.ledger.SetFact(t.Context(), "frozen", sexpr.T(), ana))
+	require.NoError(t, b.SetFact(t.Context(), "frozen", sexpr.T(), ana))
 	assert.Equal(t, "(:frozen t)", b.ledger.Facts().String())
 	_, err = b.Begin(t.Context(), early)
 	assert.ErrorContains(t, err, "frozen for now", "what was decided before is decided again")
@@ -426,14 +426,14 @@ func TestSetFact(t *testing.T) {
 	assert.Equal(t, reason.Deny, b.decideOn("note", `(:text "late")`).Kind)
 	own := session("s1", "agent")
 	own.Ctx = sexpr.Plist("frozen", sexpr.Sym("false"))
-	d, err := b.ledger.Decide(t.Context(), action(t, "note", `(:text "x")`), own)
+	d, err := b.Decide(t.Context(), action(t, "note", `(:text "x")`), own)
 	require.NoError(t, err)
 	assert.Equal(t, reason.Allow, d.Kind, "a caller's own facts are the caller's")
-	require.NoError(t, b.ledger.SetFact(t.Context(), "frozen", sexpr.Nil(), ana))
+	require.NoError(t, b.SetFact(t.Context(), "frozen", sexpr.Nil(), ana))
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "later")`).Kind)
 	for name, v := range map[string]sexpr.Value{"": sexpr.T(), "big": sexpr.Str(strings.Repeat("x", 5000)),
 		"odd": sexpr.Sym("hello")} {
-		assert.Error(t, b.ledger.SetFact(t.Context(), name, v, ana), name)
+		assert.Error(t, b.SetFact(t.Context(), name, v, ana), name)
 	}
 	b.intact()
 	got, err := b.Replay(t.Context(), ReplayOptions{})
@@ -549,7 +549,7 @@ func TestTakenUpComesFirst(t *testing.T) {
 	})
 	var want []int64
 	for i := range 5 {
-		a, err := b.sessions.Accept(t.Context(), Signal{Text: fmt.Sprint("left ", i), Session: "s1", Principal: "ann"})
+		a, err := b.Accept(t.Context(), Signal{Text: fmt.Sprint("left ", i), Session: "s1", Principal: "ann"})
 		require.NoError(t, err)
 		want = append(want, int64(a.Signal))
 	}
@@ -594,10 +594,10 @@ func TestWhatWasRefusedIsNotTakenUp(t *testing.T) {
 		func(o *Options) { o.Dir = t.TempDir() })
 	asked := b.say("do it").Decisions[0]
 	require.Equal(t, reason.Ask, asked.Kind)
-	require.NoError(t, b.ledger.KillSwitch(t.Context(), true, Approver{Name: "ana"}))
-	require.NoError(t, b.sessions.Approve(t.Context(), asked.Approval, Approver{Name: "ana"}))
+	require.NoError(t, b.KillSwitch(t.Context(), true, Approver{Name: "ana"}))
+	require.NoError(t, b.Approve(t.Context(), asked.Approval, Approver{Name: "ana"}))
 	require.NoError(t, b.Wait(t.Context()))
-	require.NoError(t, b.ledger.KillSwitch(t.Context(), false, Approver{Name: "ana"}))
+	require.NoError(t, b.KillSwitch(t.Context(), false, Approver{Name: "ana"}))
 	before := b.Journal().Last()
 
 	b.reopen()
@@ -623,7 +623,7 @@ func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
 	require.NoError(t, err)
 	sig := Signal{Text: "say something", Session: "s1", Principal: "ann", Key: "k1"}
 	cutter.watch(true)
-	_, err = e.sessions.Submit(t.Context(), sig)
+	_, err = e.Submit(t.Context(), sig)
 	require.NoError(t, err)
 	cutter.watch(false)
 	require.NoError(t, e.Close())
@@ -635,17 +635,17 @@ func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
 			require.NoError(t, err)
 			var all sync.WaitGroup
 			all.Go(func() {
-				list, err := e.ledger.Doubts(t.Context())
+				list, err := e.Doubts(t.Context())
 				assert.NoError(t, err)
 				for _, d := range list {
-					if err := e.ledger.Settle(t.Context(), d.Intent, true, ana); err == nil {
+					if err := e.Settle(t.Context(), d.Intent, true, ana); err == nil {
 						settled++
 					} else {
 						assert.ErrorIs(t, err, ErrNoDoubt)
 					}
 				}
 			})
-			_, err = e.sessions.Submit(t.Context(), sig)
+			_, err = e.Submit(t.Context(), sig)
 			assert.NoError(t, err, "cut %d", i)
 			all.Wait()
 			require.NoError(t, e.Close())

@@ -90,7 +90,7 @@ func (w *toiler) inspect(ctx context.Context) {
 
 // compare says where the indexes differ from what the records tell.
 func (w *toiler) compare(ctx context.Context) {
-	all, err := w.e.ledger.Approvals(ctx)
+	all, err := w.e.Approvals(ctx)
 	if err != nil {
 		w.say(event{Do: "bad", What: err.Error()})
 	}
@@ -146,7 +146,7 @@ func (w *toiler) expected(ctx context.Context, err error) bool {
 
 // settle answers truthfully for every second intent in doubt.
 func (w *toiler) settle(ctx context.Context) {
-	doubts, err := w.e.ledger.Doubts(ctx)
+	doubts, err := w.e.Doubts(ctx)
 	if err != nil {
 		w.say(event{Do: "bad", What: err.Error()})
 	}
@@ -154,7 +154,7 @@ func (w *toiler) settle(ctx context.Context) {
 		if i%2 == w.life%2 {
 			continue
 		}
-		if err := w.e.ledger.Settle(ctx, d.Intent, w.happened(d.Key), Approver{Name: "ana"}); err != nil &&
+		if err := w.e.Settle(ctx, d.Intent, w.happened(d.Key), Approver{Name: "ana"}); err != nil &&
 			!errors.Is(err, ErrNoDoubt) && ctx.Err() == nil {
 			w.say(event{Do: "bad", What: err.Error()})
 		}
@@ -175,7 +175,7 @@ func (w *toiler) do(ctx context.Context, tool, args, session string) (*Decision,
 }
 
 func (w *toiler) act(ctx context.Context, a *Action, session string) (*Decision, error) {
-	d, err := w.e.ledger.Decide(ctx, a, &Facts{Session: skills.Session{ID: session, Principal: "agent"}})
+	d, err := w.e.Decide(ctx, a, &Facts{Session: skills.Session{ID: session, Principal: "agent"}})
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (w *toiler) ask(ctx context.Context, n int, rng *rand.Rand) error {
 	}
 	switch rng.IntN(6) {
 	case 0:
-		return w.e.sessions.Deny(ctx, d.Approval, Approver{Name: "ana"}, "no")
+		return w.e.Deny(ctx, d.Approval, Approver{Name: "ana"}, "no")
 	case 1:
 		return nil // it will expire
 	case 2:
@@ -256,7 +256,7 @@ func (w *toiler) ask(ctx context.Context, n int, rng *rand.Rand) error {
 }
 
 func (w *toiler) approve(ctx context.Context, token string) error {
-	err := w.e.sessions.Approve(ctx, token, Approver{Name: "ana"})
+	err := w.e.Approve(ctx, token, Approver{Name: "ana"})
 	if err == nil {
 		w.say(event{Do: "approved", Token: token})
 	}
@@ -299,7 +299,7 @@ func (w *toiler) regret(ctx context.Context, n int, rng *rand.Rand) error {
 				_, errs[i] = w.e.CompensateAll(ctx, []Compensation{{Intent: intent, Action: a}}, f)
 				return
 			}
-			d, err := w.e.ledger.Compensate(ctx, intent, a, f)
+			d, err := w.e.Compensate(ctx, intent, a, f)
 			if err == nil {
 				err = w.carry(ctx, d, f.Session.ID)
 			}
@@ -317,7 +317,7 @@ func (w *toiler) regret(ctx context.Context, n int, rng *rand.Rand) error {
 
 // left uses a grant that an earlier life left behind.
 func (w *toiler) left(ctx context.Context) error {
-	all, err := w.e.ledger.Approvals(ctx)
+	all, err := w.e.Approvals(ctx)
 	if err != nil {
 		return err
 	}
@@ -333,7 +333,7 @@ func (w *toiler) left(ctx context.Context) error {
 // talk sends the engine what it is to think about and to do by itself. Others
 // and other lives send the same.
 func (w *toiler) talk(ctx context.Context, n int, _ *rand.Rand) error {
-	out, err := w.e.sessions.Submit(ctx,
+	out, err := w.e.Submit(ctx,
 		Signal{Text: "keep three notes", Session: fmt.Sprint("t", n), Principal: "ann", Key: fmt.Sprint("k", n)})
 	if err == nil {
 		w.say(event{Do: "ack", Seq: out.Signal, Kind: kindSignal})

@@ -65,7 +65,7 @@ func TestExplainWithoutTheRules(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("note", `(:text "milk")`)
 	require.Positive(t, d.Passed)
-	require.NoError(t, b.ledger.EndSession(t.Context(), "s1", ana))
+	require.NoError(t, b.EndSession(t.Context(), "s1", ana))
 	x, err := b.Explain(t.Context(), d.ID)
 	require.NoError(t, err)
 	assert.ErrorContains(t, x.Underived, "history")

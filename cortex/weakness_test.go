@@ -26,7 +26,7 @@ const asksTwice = `(:reply "(:type :request :payload (:tool \"risky\" :args (:wh
 func TestW16_TheTokenNamesBytes(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("risky", `(:what "x")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 	for _, other := range []string{`(:what "X")`, `(:what "x ")`, `(:what "x" :more 1)`, `(:what ("x"))`} {
 		assert.NotEqual(t, reason.Allow, b.decideOn("risky", other).Kind, other)
 	}
@@ -37,7 +37,7 @@ func TestW16_TheTokenNamesBytes(t *testing.T) {
 func TestW17_GrantsEndAndAreUsedOnce(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("risky", `(:what "x")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 	one, two := b.decideOn("risky", `(:what "x")`), b.decideOn("risky", `(:what "x")`)
 	require.Equal(t, reason.Allow, two.Kind)
 	p, err := b.Begin(t.Context(), one)
@@ -46,7 +46,7 @@ func TestW17_GrantsEndAndAreUsedOnce(t *testing.T) {
 	_, err = b.Begin(t.Context(), two)
 	assert.Error(t, err, "the second decision saw a grant that is gone")
 	d = b.decideOn("risky", `(:what "y")`)
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 	b.clock.Add(25 * 3600)
 	assert.Equal(t, reason.Ask, b.decideOn("risky", `(:what "y")`).Kind, "expired")
 	b.intact()
@@ -60,15 +60,15 @@ func TestW18_ATokenAloneIsNoPower(t *testing.T) {
 	assert.GreaterOrEqual(t, len(d.Approval), 16, "80 bits in base 32")
 	for _, who := range []Approver{{}, {Name: "mallory"}, {Name: "agent"}, {Name: "mallory", Classes: []string{"finance"}},
 		{Name: "agent", Classes: []string{"operator"}}} {
-		assert.ErrorIs(t, b.sessions.Approve(t.Context(), d.Approval, who), ErrNotApprover, "%v", who)
-		assert.ErrorIs(t, b.sessions.Deny(t.Context(), d.Approval, who, "x"), ErrNotApprover, "%v", who)
+		assert.ErrorIs(t, b.Approve(t.Context(), d.Approval, who), ErrNotApprover, "%v", who)
+		assert.ErrorIs(t, b.Deny(t.Context(), d.Approval, who, "x"), ErrNotApprover, "%v", who)
 	}
-	out, err := b.sessions.Submit(t.Context(), Signal{Text: "/approve " + d.Approval, Session: "s1", Principal: "agent"})
+	out, err := b.Submit(t.Context(), Signal{Text: "/approve " + d.Approval, Session: "s1", Principal: "agent"})
 	require.NoError(t, err)
 	assert.Contains(t, out.Notice, "not an approver")
-	require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 	for _, s := range []*Facts{session("s2", "agent"), session("s1", "mallory")} {
-		got, err := b.ledger.Decide(t.Context(), action(t, "risky", `(:what "x")`), s)
+		got, err := b.Decide(t.Context(), action(t, "risky", `(:what "x")`), s)
 		require.NoError(t, err)
 		assert.Equal(t, reason.Ask, got.Kind)
 	}
@@ -79,7 +79,7 @@ func TestW19_ADenialIsHeard(t *testing.T) {
 	seen := &seenPrompts{texts: []string{`(:type :request :payload (:tool "risky" :args (:what "x")))`, "I see"}}
 	b := newBench(t, testRules, "", func(o *Options) { o.Providers = []reason.Provider{seen} })
 	out := b.say("go")
-	require.NoError(t, b.sessions.Deny(t.Context(), out.Approval, ana, "not on a Friday"))
+	require.NoError(t, b.Deny(t.Context(), out.Approval, ana, "not on a Friday"))
 	require.NoError(t, b.Wait(t.Context()))
 	last := seen.prompts[len(seen.prompts)-1]
 	assert.Contains(t, last.Messages[len(last.Messages)-1].Text, "not on a Friday")
@@ -104,7 +104,7 @@ func TestW20_ReEntryIsJudgedAgain(t *testing.T) {
 		`(defskill never-mind :trigger (= action.tool "risky") :gate ((reject now :reason "no longer")))`)
 	require.NoError(t, b.Reload(t.Context()))
 	require.NoError(t, b.Wait(t.Context()))
-	err := b.sessions.Approve(t.Context(), out.Approval, ana)
+	err := b.Approve(t.Context(), out.Approval, ana)
 	var state *StateError
 	assert.ErrorAs(t, err, &state)
 	assert.Zero(t, b.tool.count())
@@ -139,13 +139,13 @@ func TestW22_ReasonsAreNotRelabelled(t *testing.T) {
 func TestOthersBugs(t *testing.T) {
 	t.Run("the card of one agent is not answered for another", func(t *testing.T) {
 		b := newBench(t, testRules, "")
-		one, err := b.ledger.Decide(t.Context(), action(t, "risky", `(:what "x")`), session("s", "one"))
+		one, err := b.Decide(t.Context(), action(t, "risky", `(:what "x")`), session("s", "one"))
 		require.NoError(t, err)
-		two, err := b.ledger.Decide(t.Context(), action(t, "risky", `(:what "x")`), session("s", "two"))
+		two, err := b.Decide(t.Context(), action(t, "risky", `(:what "x")`), session("s", "two"))
 		require.NoError(t, err)
 		assert.NotEqual(t, one.Approval, two.Approval)
-		require.NoError(t, b.sessions.Approve(t.Context(), one.Approval, ana))
-		again, err := b.ledger.Decide(t.Context(), action(t, "risky", `(:what "x")`), session("s", "two"))
+		require.NoError(t, b.Approve(t.Context(), one.Approval, ana))
+		again, err := b.Decide(t.Context(), action(t, "risky", `(:what "x")`), session("s", "two"))
 		require.NoError(t, err)
 		assert.Equal(t, reason.Ask, again.Kind)
 	})
@@ -164,14 +164,14 @@ func TestOthersBugs(t *testing.T) {
 		d := b.decideOn("risky", `(:what "x")`)
 		b.clock.Add(25 * 3600)
 		require.NoError(t, b.Maintain(t.Context()))
-		a, err := b.Engine.ledger.Approval(t.Context(), d.Approval)
+		a, err := b.Engine.Approval(t.Context(), d.Approval)
 		require.NoError(t, err)
 		assert.Equal(t, Expired, a.State, "and not silently forgotten")
 	})
 	t.Run("an approval is not for five minutes of anything", func(t *testing.T) {
 		b := newBench(t, testRules, "")
 		d := b.decideOn("risky", `(:what "ls")`)
-		require.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+		require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 		assert.Equal(t, reason.Ask, b.decideOn("risky", `(:what "rm")`).Kind)
 	})
 	t.Run("text in an argument approves nothing", func(t *testing.T) {
@@ -194,18 +194,18 @@ func TestW31_EverythingAtOnce(t *testing.T) {
 			for k := range 20 {
 				switch k % 5 {
 				case 0:
-					_, err := b.sessions.Submit(t.Context(), Signal{Text: "hi", Session: name, Principal: "ann", Key: fmt.Sprint(i, k/10)})
+					_, err := b.Submit(t.Context(), Signal{Text: "hi", Session: name, Principal: "ann", Key: fmt.Sprint(i, k/10)})
 					assert.NoError(t, err)
 				case 1:
-					d, err := b.ledger.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what "%d %d")`, i, k)), session(name, "agent"))
+					d, err := b.Decide(t.Context(), action(t, "risky", fmt.Sprintf(`(:what "%d %d")`, i, k)), session(name, "agent"))
 					assert.NoError(t, err)
-					assert.NoError(t, b.sessions.Approve(t.Context(), d.Approval, ana))
+					assert.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 				case 2:
 					assert.NoError(t, b.Reload(t.Context()))
 				case 3:
-					_, err := b.sessions.Interrupt(t.Context(), name, perceive.Peer{Principal: "ann"})
+					_, err := b.Interrupt(t.Context(), name, perceive.Peer{Principal: "ann"})
 					assert.NoError(t, err)
-					assert.NoError(t, b.ledger.SetFact(t.Context(), "n", sexpr.Int64(int64(k)), ana))
+					assert.NoError(t, b.SetFact(t.Context(), "n", sexpr.Int64(int64(k)), ana))
 				case 4:
 					_, err := b.Status(t.Context())
 					assert.NoError(t, err)
@@ -228,7 +228,7 @@ func TestRow032_HeartbeatIsSilent(t *testing.T) {
 	})
 	last := b.Journal().Last()
 	require.NoError(t, b.Maintain(t.Context()))
-	out, err := b.sessions.Submit(t.Context(), Signal{Sensor: perceive.Heartbeat, Session: "s1"})
+	out, err := b.Submit(t.Context(), Signal{Sensor: perceive.Heartbeat, Session: "s1"})
 	require.NoError(t, err)
 	assert.Empty(t, out.Text+out.Notice)
 	assert.Zero(t, said.Load())

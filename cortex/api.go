@@ -1,0 +1,183 @@
+package cortex
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Accept see sessions.
+func (e *Engine) Accept(ctx context.Context, sig Signal) (*Accepted, error) {
+	return e.sessions.Accept(ctx, sig)
+}
+
+// AcceptAt see sessions.
+func (e *Engine) AcceptAt(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
+	return e.sessions.AcceptAt(ctx, sig, c)
+}
+
+// Pending see ledger.
+func (e *Engine) Pending(ctx context.Context) iter.Seq2[*Approval, error] {
+	return e.ledger.Pending(ctx)
+}
+
+// Approvals see ledger.
+func (e *Engine) Approvals(ctx context.Context) ([]*Approval, error) {
+	return e.ledger.Approvals(ctx)
+}
+
+// Approval see ledger.
+func (e *Engine) Approval(ctx context.Context, token string) (*Approval, error) {
+	return e.ledger.Approval(ctx, token)
+}
+
+// Approve see sessions.
+func (e *Engine) Approve(ctx context.Context, token string, who Approver) error {
+	return e.sessions.Approve(ctx, token, who)
+}
+
+// MayFill see ledger.
+func (e *Engine) MayFill(who Approver, s *ApprovalSlot) bool {
+	return e.ledger.MayFill(who, s)
+}
+
+// Deny see sessions.
+func (e *Engine) Deny(ctx context.Context, token string, who Approver, why string) error {
+	return e.sessions.Deny(ctx, token, who, why)
+}
+
+// Withdraw see ledger.
+func (e *Engine) Withdraw(ctx context.Context, token, requester string) error {
+	return e.ledger.Withdraw(ctx, token, requester)
+}
+
+// Pair see ledger.
+func (e *Engine) Pair(ctx context.Context, force bool) (secret string, err error) {
+	return e.ledger.Pair(ctx, force)
+}
+
+// Operator see ledger.
+func (e *Engine) Operator(secret, via string) (Approver, error) {
+	return e.ledger.Operator(secret, via)
+}
+
+// Code see ledger.
+func (e *Engine) Code(a *Approval) (string, error) {
+	return e.ledger.Code(a)
+}
+
+// SetFact see ledger.
+func (e *Engine) SetFact(ctx context.Context, name string, value sexpr.Value, who Approver) error {
+	return e.ledger.SetFact(ctx, name, value, who)
+}
+
+// Checkpoint see integrity.
+func (e *Engine) Checkpoint(ctx context.Context) (string, error) {
+	if e.ledger.closed.Load() {
+		return "", ErrClosed
+	}
+	return e.integrity.Checkpoint(ctx)
+}
+
+// LastCheckpoint see integrity.
+func (e *Engine) LastCheckpoint() (string, error) {
+	return e.integrity.LastCheckpoint()
+}
+
+// Compensate see ledger.
+func (e *Engine) Compensate(ctx context.Context, intent uint64, a *Action, f *Facts) (*Decision, error) {
+	return e.ledger.Compensate(ctx, intent, a, f)
+}
+
+// FailedCompensations see ledger.
+func (e *Engine) FailedCompensations(ctx context.Context) (out []Compensation, err error) {
+	return e.ledger.FailedCompensations(ctx)
+}
+
+// CursorOf see sessions.
+func (e *Engine) CursorOf(source string) (int64, error) {
+	return e.sessions.CursorOf(source)
+}
+
+// Advance see sessions.
+func (e *Engine) Advance(ctx context.Context, c Cursor) error {
+	return e.sessions.Advance(ctx, c)
+}
+
+// Decide see ledger.
+func (e *Engine) Decide(ctx context.Context, action *Action, facts *Facts) (*Decision, error) {
+	return e.ledger.Decide(ctx, action, facts)
+}
+
+// Doubts see ledger.
+func (e *Engine) Doubts(ctx context.Context) ([]Doubt, error) {
+	return e.ledger.Doubts(ctx)
+}
+
+// Settle see ledger.
+func (e *Engine) Settle(ctx context.Context, intent uint64, happened bool, who Approver) error {
+	return e.ledger.Settle(ctx, intent, happened, who)
+}
+
+// KillSwitch see ledger.
+func (e *Engine) KillSwitch(ctx context.Context, on bool, who Approver) error {
+	return e.ledger.KillSwitch(ctx, on, who)
+}
+
+// Interrupt see sessions.
+func (e *Engine) Interrupt(ctx context.Context, session string, by perceive.Peer) (stopped int, err error) {
+	return e.sessions.Interrupt(ctx, session, by)
+}
+
+// Post see ledger.
+func (e *Engine) Post(ctx context.Context, p Posting) error {
+	return e.ledger.Post(ctx, p)
+}
+
+// Postings see ledger.
+func (e *Engine) Postings(token string) ([]Posting, error) {
+	return e.ledger.Postings(token)
+}
+
+// Pressed see ledger.
+func (e *Engine) Pressed(ctx context.Context, gateway, chat, message, nonce string) (Posting, error) {
+	return e.ledger.Pressed(ctx, gateway, chat, message, nonce)
+}
+
+// Edit see sessions.
+func (e *Engine) Edit(ctx context.Context, token string, who Approver, args sexpr.Value) (*Decision, error) {
+	return e.sessions.Edit(ctx, token, who, args)
+}
+
+// Retain see retainer.
+func (e *Engine) Retain(ctx context.Context) (Retention, error) {
+	if err := e.ledger.usable(); err != nil {
+		return Retention{}, err
+	}
+	return e.retainer.Retain(ctx)
+}
+
+// Retry see sessions.
+func (e *Engine) Retry(ctx context.Context, intent uint64, who Approver) (Receipt, error) {
+	return e.sessions.Retry(ctx, intent, who)
+}
+
+// Submit see sessions.
+func (e *Engine) Submit(ctx context.Context, sig Signal) (*Outcome, error) {
+	return e.sessions.Submit(ctx, sig)
+}
+
+// EndSession ends.
+func (e *Engine) EndSession(ctx context.Context, session string, who Approver) error {
+	if err := e.ledger.usable(); err != nil {
+		return err
+	}
+	if who.Name == "" || !e.ledger.belongs(who, skills.DefaultClass) {
+		return fmt.Errorf("session %q: %w: a session is ended by an operator", session, ErrNotApprover)
+	}
+	return plain(e.retainer.EndSession(ctx, session, who.Name, who.Via))
+}
