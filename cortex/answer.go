@@ -79,7 +79,7 @@ func (l *mainLedger) card(d *Decision, seq uint64, q question) *Approval {
 		Requester: q.requester,
 		// anyone who compensates asks again
 		Decision: seq, Root: q.root, Depth: q.depth, Resume: q.resume && q.compensates == 0,
-		Created: now.Unix(), Expires: now.Add(l.opt.ApprovalTTL).Unix(), Nonce: rand.Text(),
+		Created: now.Unix(), Expires: now.Add(l.opt.TTL).Unix(), Nonce: rand.Text(),
 	}
 	a.take(q.joined)
 	for _, ask := range d.Asks {

@@ -133,7 +133,7 @@ func (s *mainSessions) admit(sig Signal) (leave func(), err error) {
 	if err := s.ledger.keepsUp(); err != nil {
 		return nil, err
 	}
-	if sig.ForModel() && len(s.opt.Providers) > 0 {
+	if sig.ForModel() && s.opt.Models {
 		if err := s.history.room(sig.Session, bytesOfWords(sig.Text), s.opt.Caps.SessionMemory); err != nil {
 			return nil, err
 		}

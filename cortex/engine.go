@@ -79,8 +79,8 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	}
 	e := &Engine{opt: opt, j: j, store: st}
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
-	e.ledger = &mainLedger{opt: opt, j: j, ctx: e.ctx}
-	e.sessions = newSessions(opt, e.ledger)
+	e.ledger = &mainLedger{opt: opt.forLedger(), j: j, ctx: e.ctx}
+	e.sessions = newSessions(opt.forSessions(), e.ledger)
 	dir := opt.Dir
 	if opt.disk != nil {
 		dir = "" // nothing of the operating system's is beside it
@@ -108,13 +108,13 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		return err
 	}
 	e.opt.Env = surroundings(e.opt)
-	if e.policies, err = newPolicies(e.opt, e.j); err != nil {
+	if e.policies, err = newPolicies(e.opt.forPolicy(), e.j); err != nil {
 		return err
 	}
 	e.dispatcher = act.NewDispatcher(e.ledger, e.policies)
-	e.ledger.opt, e.ledger.clock, e.ledger.history = e.opt, e.clock, e.history
+	e.ledger.opt, e.ledger.clock, e.ledger.history = e.opt.forLedger(), e.clock, e.history
 	e.ledger.policies, e.ledger.dispatcher = e.policies, e.dispatcher
-	e.sessions.opt, e.sessions.policies, e.sessions.history = e.opt, e.policies, e.history
+	e.sessions.opt, e.sessions.policies, e.sessions.history = e.opt.forSessions(), e.policies, e.history
 	e.sessions.memory, e.sessions.dispatcher = e.memory, e.dispatcher
 	e.retainer = &retainer{opt: e.opt.Retain, logger: e.opt.Logger, j: e.j, store: e.store, history: e.history,
 		now: e.opt.Clock, policy: func() sexpr.Digest { return e.policies.current().gates.Hash() }}

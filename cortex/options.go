@@ -257,3 +257,19 @@ func setDefault[T comparable](field *T, value T) {
 		*field = value
 	}
 }
+
+func (o Options) forPolicy() policyOptions {
+	return policyOptions{Dir: o.Dir, Rules: o.Rules, Roots: o.Roots, Functions: o.Functions, Plugins: o.Plugins,
+		Mandatory: o.Mandatory, Protected: o.Protected, Tools: o.Tools, Say: o.Say, Logger: o.Logger}
+}
+
+func (o Options) forLedger() ledgerOptions {
+	return ledgerOptions{Live: o.Live, Dry: o.Dry, Observe: o.Observe, Inspect: o.Inspect, Caps: o.Caps,
+		TTL: o.ApprovalTTL, Classes: o.Classes, Env: o.Env, Lookup: o.Lookup, Clock: o.Clock, Logger: o.Logger}
+}
+
+func (o Options) forSessions() sessionOptions {
+	return sessionOptions{Live: o.Live, Observe: o.Observe, Models: len(o.Providers) > 0, Says: o.Say != nil,
+		Agent: o.Agent, Env: o.Env, Handlers: o.Handlers, Depth: o.Depth, Turns: o.Turns, Cost: o.Cost, Tokens: o.Tokens,
+		ContextBytes: o.ContextBytes, Caps: o.Caps, Logger: o.Logger, Stagger: o.sim.stagger}
+}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
@@ -29,16 +32,30 @@ type policy struct {
 	where  sexpr.Digest // names the places in records
 }
 
+// policyOptions say what a policy is made of.
+type policyOptions struct {
+	Dir       string // of the record, which is protected
+	Rules     fs.FS
+	Roots     []rules.Root
+	Functions []facts.Function
+	Plugins   Plugins
+	Mandatory []string
+	Protected reason.Places
+	Tools     []act.Tool
+	Say       func(ctx context.Context, session, text string) error
+	Logger    *slog.Logger
+}
+
 // policyKeeper compiles the rules, keeps them on record, and holds the policy in force.
 type policyKeeper struct {
-	opt     Options
+	opt     policyOptions
 	j       *journal.Journal
 	basic   *act.Registry               // the tools that need no plugin
 	check   func(*rules.Rulebook) error // what the host asks of a rulebook besides
 	inForce atomic.Pointer[policy]
 }
 
-func newPolicies(opt Options, j *journal.Journal) (k *policyKeeper, err error) {
+func newPolicies(opt policyOptions, j *journal.Journal) (k *policyKeeper, err error) {
 	k = &policyKeeper{opt: opt, j: j}
 	k.basic, err = act.NewRegistry(append([]act.Tool{act.Reply(k.say)}, opt.Tools...)...)
 	return k, err

@@ -104,7 +104,7 @@ func (s *mainSessions) unanswered(ctx context.Context, granted map[uint64]bool) 
 			if err != nil {
 				return fmt.Errorf("signal %d: %w", seq, err)
 			}
-			if granted[seq] || sig.ForModel() && len(s.opt.Providers) == 0 {
+			if granted[seq] || sig.ForModel() && !s.opt.Models {
 				return nil // somebody else's, or nobody is here to be asked
 			}
 			n := asNumber(tries) + 1
@@ -300,7 +300,7 @@ func (s *mainSessions) changedNothing(session string, x *step) (bool, error) {
 	if s.dispatcher.Busy(x.intent) {
 		return false, nil
 	}
-	if x.decision.Action.Tool() == skills.ReplyTool && s.opt.Say == nil {
+	if x.decision.Action.Tool() == skills.ReplyTool && !s.opt.Says {
 		return true, nil
 	}
 	doing, err := s.j.Get(key(tableDoing, session, x.decision.Action.Digest(), x.intent))

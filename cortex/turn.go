@@ -56,8 +56,8 @@ func (s *mainSessions) vacate(p *place) {
 	}
 	s.queues[p.session] = queue
 	if i == 0 {
-		if s.opt.sim.stagger != nil {
-			queue[0].wait = s.opt.sim.stagger()
+		if s.opt.Stagger != nil {
+			queue[0].wait = s.opt.Stagger()
 		}
 		close(queue[0].first)
 	}
