@@ -1,9 +1,11 @@
 package cortex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -18,7 +20,7 @@ type Accepted struct {
 	Repeat bool   // a dedupe key seen before: the first answer counts
 
 	s         *mainSessions
-	sig       Signal
+	sig       perceive.Signal
 	answering *answering
 	enter     entry
 	respond   responder
@@ -57,20 +59,20 @@ var ErrUnanswered = errors.New("this signal was recorded and not answered; see t
 //
 // The caller vouches for Source, Principal, Roles and Depth; what arrives over a
 // connection goes through [perceive.Normalise] first.
-func (s *mainSessions) Accept(ctx context.Context, sig Signal) (*Accepted, error) {
+func (s *mainSessions) Accept(ctx context.Context, sig perceive.Signal) (*Accepted, error) {
 	return s.accept(ctx, sig, Cursor{})
 }
 
 // AcceptAt is [Engine.Accept] for a signal that was read from a stream: the
 // cursor becomes durable with it. A repeat moves the cursor too.
-func (s *mainSessions) AcceptAt(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
+func (s *mainSessions) AcceptAt(ctx context.Context, sig perceive.Signal, c Cursor) (*Accepted, error) {
 	if err := c.valid(); err != nil {
 		return nil, err
 	}
 	return s.accept(ctx, sig, c)
 }
 
-func (s *mainSessions) accept(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
+func (s *mainSessions) accept(ctx context.Context, sig perceive.Signal, c Cursor) (*Accepted, error) {
 	if err := s.ledger.usable(); err != nil {
 		return nil, err
 	}
@@ -94,24 +96,20 @@ func (s *mainSessions) accept(ctx context.Context, sig Signal, c Cursor) (*Accep
 	return s.acceptKeyed(ctx, sig, c)
 }
 
-func withSignalDefaults(s Signal) Signal {
-	setDefault(&s.Type, perceive.Event)
-	setDefault(&s.Sensor, perceive.UserInput)
-	setDefault(&s.Source, "api")
-	setDefault(&s.Session, "internal")
+func withSignalDefaults(s perceive.Signal) perceive.Signal {
+	s.Type = cmp.Or(s.Type, perceive.Event)
+	s.Sensor = cmp.Or(s.Sensor, perceive.UserInput)
+	s.Source = cmp.Or(s.Source, "api")
+	s.Session = cmp.Or(s.Session, "internal")
 	if s.Payload.IsNil() && s.Text != "" {
 		s.Payload = sexpr.Plist("sensor", sexpr.Str(s.Sensor), "text", sexpr.Str(s.Text))
 	}
 	return s
 }
 
-func dedupeName(s Signal) string {
-	return string(key(tableDedupe, s.Source, s.Principal, s.Key))
-}
-
 // acceptKeyed accepts a signal once for its dedupe key. A repeat joins anyone who
 // waits for the first answer.
-func (s *mainSessions) acceptKeyed(ctx context.Context, sig Signal, c Cursor) (*Accepted, error) {
+func (s *mainSessions) acceptKeyed(ctx context.Context, sig perceive.Signal, c Cursor) (*Accepted, error) {
 	name := dedupeName(sig)
 	a, first := s.flight(name)
 	if !first {
@@ -176,7 +174,7 @@ func (s *mainSessions) landed(name string) {
 
 // acceptOnce records a signal and that it waits for an answer; if its key is on
 // record already, old is true and seq the record it stands for.
-func (s *mainSessions) acceptOnce(ctx context.Context, sig Signal, c Cursor) (seq uint64, old bool, err error) {
+func (s *mainSessions) acceptOnce(ctx context.Context, sig perceive.Signal, c Cursor) (seq uint64, old bool, err error) {
 	err = s.ledger.update(ctx, func(tx *journal.Tx) error {
 		if err := c.set(tx); err != nil {
 			return err
@@ -256,7 +254,7 @@ func (s *mainSessions) firstAnswer(seq uint64) (*Outcome, error) {
 		Repeat: true}, nil
 }
 
-func (s *mainSessions) recordSignal(ctx context.Context, sig Signal) (seq uint64, err error) {
+func (s *mainSessions) recordSignal(ctx context.Context, sig perceive.Signal) (seq uint64, err error) {
 	err = s.ledger.update(ctx, func(tx *journal.Tx) error {
 		seq, err = appendSignal(tx, sig)
 		return err
@@ -266,7 +264,7 @@ func (s *mainSessions) recordSignal(ctx context.Context, sig Signal) (seq uint64
 
 // appendSignal records a signal, and a person's words in the session. Commands
 // that answer approvals are no part of any conversation.
-func appendSignal(tx *journal.Tx, sig Signal) (uint64, error) {
+func appendSignal(tx *journal.Tx, sig perceive.Signal) (uint64, error) {
 	rec, err := tx.Append(kindSignal, sig.Session, sig.Value())
 	if err != nil {
 		return 0, err
@@ -275,4 +273,30 @@ func appendSignal(tx *journal.Tx, sig Signal) (uint64, error) {
 		err = happenedIn(tx, sig.Session, rec.Seq, markUser, 0, bytesOfWords(sig.Text))
 	}
 	return rec.Seq, err
+}
+
+// admit takes one more signal in. leave must be called once.
+func (s *mainSessions) admit(sig perceive.Signal) (leave func(), err error) {
+	bytes := bytesOfSignal(sig)
+	if _, answer := perceive.ParseAnswer(sig.Text); answer && fromUser(sig) {
+		return s.memory.hold(bytes, true)
+	}
+	if err := s.ledger.keepsUp(); err != nil {
+		return nil, err
+	}
+	if sig.ForModel() && s.opt.Models {
+		if err := s.history.room(sig.Session, bytesOfWords(sig.Text), s.opt.Caps.SessionMemory); err != nil {
+			return nil, err
+		}
+	}
+	release, err := s.memory.hold(bytes, false)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.crowd.admit(s.opt.Caps, sig, bytes)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return sync.OnceFunc(func() { out(); release() }), nil
 }

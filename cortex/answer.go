@@ -7,11 +7,9 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/reason"
@@ -24,7 +22,7 @@ const maxCards = 3
 
 // openCard makes the card for a decision that asks, or finds the one that is
 // open already for the same action, requester, session, policy and asks.
-func (l *mainLedger) openCard(tx *journal.Tx, d *Decision, seq uint64, q question) (string, error) {
+func (l *mainLedger) openCard(tx *journal.Tx, d *reason.Decision, seq uint64, q question) (string, error) {
 	fresh := l.card(d, seq, q)
 	old, err := tx.Get(key(tableGrant, fresh.Session, fresh.Requester, d.Action.Digest()))
 	if err != nil {
@@ -71,7 +69,7 @@ func (l *mainLedger) openCard(tx *journal.Tx, d *Decision, seq uint64, q questio
 }
 
 // card is a new approval for a decision that asks.
-func (l *mainLedger) card(d *Decision, seq uint64, q question) *Approval {
+func (l *mainLedger) card(d *reason.Decision, seq uint64, q question) *Approval {
 	now, b := l.now(), l.clock.birth()
 	a := &Approval{
 		Boot: b.boot, Up: int64(b.up), Era: b.era,
@@ -109,56 +107,6 @@ func (l *mainLedger) exhausted(action sexpr.Digest, q question) (bool, error) {
 	a, err := loadApproval(l.j, string(open))
 	return err == nil && (a.State != Pending || !l.inTime(a)), err
 }
-
-// noCard returns why there can be no card for a decision that asks, or nil. One
-// that is open already can be joined, and one that is replaced leaves its place,
-// unless the record has said that even so there is none.
-func (l *mainLedger) noCard(d *Decision, q question) (full *BusyError, err error) {
-	if q.instead != nil && !q.crowded {
-		return nil, nil
-	}
-	open, err := l.j.Get(key(tableGrant, q.facts.Session.ID, q.requester, d.Action.Digest()))
-	if err != nil || open != nil {
-		return nil, err
-	}
-	err = l.roomForCard(l.j, q.facts.Session.ID, q.requester)
-	if errors.As(err, &full) {
-		return full, nil
-	}
-	return nil, err
-}
-
-// join lets a decision wait for a card that is open already.
-func join(tx *journal.Tx, card, again *Approval) error {
-	if !card.take(again.waiters()) {
-		return nil
-	}
-	return saveApproval(tx, card)
-}
-
-// sameCard reports whether two cards ask the same of the same people.
-func sameCard(a, b *Approval) bool {
-	return a.Requester == b.Requester && a.Policy == b.Policy &&
-		slices.EqualFunc(a.Slots, b.Slots, func(x, y ApprovalSlot) bool { return x.Key == y.Key })
-}
-
-// inherit fills the slots of a new card whose keys an approved one held under
-// the same policy and for the same requester.
-func inherit(fresh, prior *Approval) {
-	if prior.State != Approved || prior.Requester != fresh.Requester || prior.Policy != fresh.Policy {
-		return
-	}
-	for i := range fresh.Slots {
-		for _, s := range prior.Slots {
-			if s.Key == fresh.Slots[i].Key {
-				fresh.Slots[i].By = slices.Clone(s.By)
-			}
-		}
-	}
-}
-
-// newToken is short enough to type and, with 80 random bits, not to be guessed.
-func newToken() string { return strings.ToLower(rand.Text()[:16]) }
 
 // Pending returns the approvals that wait for people, oldest first. An error,
 // which comes last, means that there may be more.
@@ -224,35 +172,6 @@ func (l *mainLedger) Approval(_ context.Context, token string) (*Approval, error
 	return loadApproval(l.j, token)
 }
 
-// Approve records that a person said yes. It fills one place in every open slot
-// whose class the person belongs to; when all slots are filled the approval is a
-// grant, and the engine goes on with what it runs itself, in the background.
-// The requester cannot approve for itself.
-func (s *mainSessions) Approve(ctx context.Context, token string, who Approver) error {
-	a, err := s.ledger.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
-		if a.State != Pending {
-			return &StateError{a.Token, a.State}
-		}
-		if err := s.ledger.fill(a, who); err != nil {
-			return err
-		}
-		return saveYes(tx, a)
-	})
-	if err != nil || a.State != Approved {
-		return err
-	}
-	s.resumeLater(a)
-	return nil
-}
-
-// saveYes records an approval that one more person has said yes to.
-func saveYes(tx *journal.Tx, a *Approval) error {
-	if a.filled() {
-		return move(tx, a, Approved)
-	}
-	return saveApproval(tx, a)
-}
-
 // fill puts who into every open slot that takes them.
 func (l *mainLedger) fill(a *Approval, who Approver) error {
 	if !l.inTime(a) {
@@ -302,25 +221,6 @@ func (l *mainLedger) MayFill(who Approver, s *ApprovalSlot) bool {
 
 func (l *mainLedger) belongs(who Approver, class string) bool {
 	return slices.Contains(who.Classes, class) || slices.Contains(l.opt.Classes[class], who.Name)
-}
-
-// Deny records a person's no. One no ends the approval, and the reason reaches
-// the model and the user.
-func (s *mainSessions) Deny(ctx context.Context, token string, who Approver, why string) error {
-	a, err := s.ledger.answer(ctx, token, func(tx *journal.Tx, a *Approval) error {
-		if a.State != Pending {
-			return &StateError{a.Token, a.State}
-		}
-		if err := s.ledger.mayAnswer(a, who); err != nil {
-			return err
-		}
-		a.By, a.Why = who.Name, why
-		return move(tx, a, Denied)
-	})
-	if err == nil {
-		s.resumeLater(a)
-	}
-	return err
 }
 
 // asked is the question behind a recorded decision, to be decided again now.

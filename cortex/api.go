@@ -181,3 +181,20 @@ func (e *Engine) EndSession(ctx context.Context, session string, who Approver) e
 	}
 	return plain(e.retainer.EndSession(ctx, session, who.Name, who.Via))
 }
+
+// Reload compiles the rules again and swaps them in at once. On an error the
+// policy in force stays. Every approval that is open is superseded, and its
+// action decided again under the new rules.
+func (e *Engine) Reload(ctx context.Context) error {
+	if err := e.ledger.usable(); err != nil {
+		return err
+	}
+	err := e.policies.loadPolicy(ctx)
+	if err != nil {
+		err = fmt.Errorf("the rules in force stay: %w", err)
+		e.reload.Store(&err)
+		return err
+	}
+	e.reload.Store(nil)
+	return e.sessions.supersede(ctx)
+}

@@ -24,7 +24,7 @@ const (
 )
 
 // NotAllowed says that what was to be begun is not allowed, or no longer.
-type NotAllowed struct{ Decision *Decision }
+type NotAllowed struct{ Decision *reason.Decision }
 
 func (e *NotAllowed) Error() string {
 	text := "no rule allows it"
@@ -45,23 +45,10 @@ var (
 	ErrFinished = errors.New("this intent has its receipt already")
 )
 
-// Begin turns a recorded allow into the right to act once. In one durable batch
-// it checks that nothing the decision read has changed, consumes the grant if
-// one was needed, and writes the intent. If something did change, it decides
-// again on the same proposal, at most three times; the permit's action is then
-// the new decision's. A decision that is not an allow is [NotAllowed]. Without
-// Options.Live, Dry or Observe the error is [ErrNoMode], and nothing is written.
-func (e *Engine) Begin(ctx context.Context, d *Decision) (*Permit, error) {
-	if !e.opt.Live && !e.opt.Dry && !e.opt.Observe {
-		return nil, ErrNoMode
-	}
-	return e.dispatcher.Begin(ctx, d)
-}
-
 var _ act.Recorder = (*mainLedger)(nil)
 
 // OpenIntent implements [act.Recorder].
-func (l *mainLedger) OpenIntent(ctx context.Context, d *Decision) (act.Intent, error) {
+func (l *mainLedger) OpenIntent(ctx context.Context, d *reason.Decision) (act.Intent, error) {
 	if err := l.usable(); err != nil {
 		return act.Intent{}, err
 	}
@@ -108,7 +95,7 @@ func (l *mainLedger) giveUp(ctx context.Context, q question) error {
 // write writes the intent of a recorded decision. It waits for the write whatever
 // becomes of ctx: an intent of which its taker does not know would be in doubt,
 // though nobody acts on it.
-func (l *mainLedger) write(ctx context.Context, d *Decision, q question) (in act.Intent, err error) {
+func (l *mainLedger) write(ctx context.Context, d *reason.Decision, q question) (in act.Intent, err error) {
 	err = l.update(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
 		in, err = l.open(tx, d, q)
 		return err
@@ -146,7 +133,7 @@ func (l *mainLedger) redo(ctx context.Context, first uint64, q question) (in act
 }
 
 // open writes an intent inside the single writer, if d still holds.
-func (l *mainLedger) open(tx *journal.Tx, d *Decision, q question) (act.Intent, error) {
+func (l *mainLedger) open(tx *journal.Tx, d *reason.Decision, q question) (act.Intent, error) {
 	rec, err := tx.Read(d.ID)
 	if err != nil {
 		return act.Intent{}, err
@@ -212,7 +199,7 @@ func (l *mainLedger) open(tx *journal.Tx, d *Decision, q question) (act.Intent, 
 }
 
 // permits checks everything that must hold in the instant of the write.
-func (l *mainLedger) permits(tx *journal.Tx, d *Decision, q question) error {
+func (l *mainLedger) permits(tx *journal.Tx, d *reason.Decision, q question) error {
 	kill, err := tx.Get(key(tableSetting, "kill"))
 	if err != nil {
 		return err
@@ -256,7 +243,7 @@ func (l *mainLedger) permits(tx *journal.Tx, d *Decision, q question) error {
 
 // barred reports whether a decision was refused, or a person would be asked, for
 // what not even observing lets through.
-func barred(d *Decision) bool {
+func barred(d *reason.Decision) bool {
 	for _, r := range d.Reasons {
 		switch r.Key {
 		case keyKill, keyReadOnly, reason.KeyProtection, reason.KeyUnresolved:
@@ -267,7 +254,7 @@ func barred(d *Decision) bool {
 }
 
 // consume uses up the grant that a decision rests on.
-func (l *mainLedger) consume(tx *journal.Tx, d *Decision, q question) error {
+func (l *mainLedger) consume(tx *journal.Tx, d *reason.Decision, q question) error {
 	a, err := loadApproval(tx, d.Grant)
 	if err != nil {
 		return err
@@ -322,7 +309,7 @@ func (l *mainLedger) inDoubt(r reader, session string, except uint64) ([]sexpr.D
 
 // CloseIntent implements [act.Recorder]: it writes the receipt, once. A receipt that
 // says unknown leaves the intent in doubt; a later one settles it.
-func (l *mainLedger) CloseIntent(ctx context.Context, in act.Intent, rc Receipt) error {
+func (l *mainLedger) CloseIntent(ctx context.Context, in act.Intent, rc act.Receipt) error {
 	return l.finish(ctx, func(tx *journal.Tx) error {
 		rec, err := tx.Read(in.ID)
 		if err != nil {
@@ -337,7 +324,7 @@ func (l *mainLedger) CloseIntent(ctx context.Context, in act.Intent, rc Receipt)
 
 // settle writes a receipt for one try of the intent in rec. by is the person who
 // answered for an intent in doubt, or "".
-func (l *mainLedger) settle(tx *journal.Tx, rec journal.Record, rc Receipt, try int, by string) error {
+func (l *mainLedger) settle(tx *journal.Tx, rec journal.Record, rc act.Receipt, try int, by string) error {
 	if err := rc.Valid(); err != nil {
 		return err
 	}
@@ -391,7 +378,7 @@ func (l *mainLedger) settle(tx *journal.Tx, rec journal.Record, rc Receipt, try 
 }
 
 // unspent adds to a receipt whose budget an intent no longer takes from.
-func unspent(body sexpr.Value, intent journal.Record, rc Receipt) sexpr.Value {
+func unspent(body sexpr.Value, intent journal.Record, rc act.Receipt) sexpr.Value {
 	if spends, _ := intent.Body.Get("spends"); rc.State != act.Nothing || spends.Len() == 0 {
 		return body
 	}
@@ -431,7 +418,7 @@ func idempotencyKey(record sexpr.Digest) string {
 }
 
 // timeout is how long a permit for this action lasts.
-func timeout(a *Action) time.Duration {
+func timeout(a *skills.Action) time.Duration {
 	s, ok := a.Native()["timeout"].(int64)
 	if !ok || s <= 0 || s > math.MaxInt32 {
 		return permitTime

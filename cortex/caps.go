@@ -1,11 +1,8 @@
 package cortex
 
 import (
+	"cmp"
 	"fmt"
-	"sync"
-
-	"github.com/opencortex-go/cortex/perceive"
-	"github.com/opencortex-go/cortex/skills"
 )
 
 // Caps bound what an engine holds at a time. What is beyond a cap is refused with
@@ -50,18 +47,18 @@ type Caps struct {
 }
 
 func (c Caps) withDefaults() Caps {
-	setDefault(&c.Signals, 4096)
-	setDefault(&c.SessionSignals, 256)
-	setDefault(&c.PrincipalSignals, 1024)
-	setDefault(&c.Approvals, 4096)
-	setDefault(&c.SessionApprovals, 64)
-	setDefault(&c.PrincipalApprovals, 4096)
-	setDefault(&c.Doubts, 1024)
-	setDefault(&c.SessionDoubts, 64)
-	setDefault(&c.Lag, 1024)
-	setDefault(&c.Memory, max(128<<20, 2*c.SessionMemory, 2*c.PrincipalMemory))
-	setDefault(&c.SessionMemory, c.Memory/2)
-	setDefault(&c.PrincipalMemory, c.Memory/4)
+	c.Signals = cmp.Or(c.Signals, 4096)
+	c.SessionSignals = cmp.Or(c.SessionSignals, 256)
+	c.PrincipalSignals = cmp.Or(c.PrincipalSignals, 1024)
+	c.Approvals = cmp.Or(c.Approvals, 4096)
+	c.SessionApprovals = cmp.Or(c.SessionApprovals, 64)
+	c.PrincipalApprovals = cmp.Or(c.PrincipalApprovals, 4096)
+	c.Doubts = cmp.Or(c.Doubts, 1024)
+	c.SessionDoubts = cmp.Or(c.SessionDoubts, 64)
+	c.Lag = cmp.Or(c.Lag, 1024)
+	c.Memory = cmp.Or(c.Memory, max(128<<20, 2*c.SessionMemory, 2*c.PrincipalMemory))
+	c.SessionMemory = cmp.Or(c.SessionMemory, c.Memory/2)
+	c.PrincipalMemory = cmp.Or(c.PrincipalMemory, c.Memory/4)
 	return c
 }
 
@@ -113,116 +110,4 @@ func (e *BusyError) full() string {
 			"again later", e.Cap)
 	}
 	return fmt.Sprintf("busy: sessions take all of the %d bytes of memory that they may have; try again later", e.Cap)
-}
-
-// crowd counts the signals that are accepted and not answered.
-type crowd struct {
-	mu         sync.Mutex
-	all        int
-	sessions   map[string]int
-	principals map[string]int
-	bytes      map[string]int // by principal
-}
-
-// admit takes one more signal in. leave must be called once.
-func (s *mainSessions) admit(sig Signal) (leave func(), err error) {
-	bytes := bytesOfSignal(sig)
-	if _, answer := perceive.ParseAnswer(sig.Text); answer && fromUser(sig) {
-		return s.memory.hold(bytes, true)
-	}
-	if err := s.ledger.keepsUp(); err != nil {
-		return nil, err
-	}
-	if sig.ForModel() && s.opt.Models {
-		if err := s.history.room(sig.Session, bytesOfWords(sig.Text), s.opt.Caps.SessionMemory); err != nil {
-			return nil, err
-		}
-	}
-	release, err := s.memory.hold(bytes, false)
-	if err != nil {
-		return nil, err
-	}
-	out, err := s.crowd.admit(s.opt.Caps, sig, bytes)
-	if err != nil {
-		release()
-		return nil, err
-	}
-	return sync.OnceFunc(func() { out(); release() }), nil
-}
-
-// admit counts a signal in.
-func (c *crowd) admit(caps Caps, sig Signal, bytes int) (leave func(), err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.all >= caps.Signals:
-		return nil, &BusyError{"signals", "", caps.Signals}
-	case c.sessions[sig.Session] >= caps.SessionSignals:
-		return nil, &BusyError{"signals", "session", caps.SessionSignals}
-	case c.principals[sig.Principal] >= caps.PrincipalSignals:
-		return nil, &BusyError{"signals", "principal", caps.PrincipalSignals}
-	case c.bytes[sig.Principal]+bytes > caps.PrincipalMemory:
-		return nil, &BusyError{"memory", "principal", caps.PrincipalMemory}
-	}
-	if c.sessions == nil {
-		c.sessions, c.principals, c.bytes = map[string]int{}, map[string]int{}, map[string]int{}
-	}
-	c.count(sig, 1, bytes)
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.count(sig, -1, -bytes)
-	}, nil
-}
-
-func (c *crowd) count(sig Signal, n, bytes int) {
-	c.all += n
-	for _, x := range []struct {
-		of   map[string]int
-		name string
-		n    int
-	}{{c.sessions, sig.Session, n}, {c.principals, sig.Principal, n}, {c.bytes, sig.Principal, bytes}} {
-		if x.of[x.name] += x.n; x.of[x.name] == 0 {
-			delete(x.of, x.name)
-		}
-	}
-}
-
-// keepsUp reports whether the record keeps up with what is written to it.
-func (l *mainLedger) keepsUp() error {
-	if l.j.Waiting() >= l.opt.Caps.Lag {
-		return &BusyError{"lag", "", l.opt.Caps.Lag}
-	}
-	return nil
-}
-
-// roomForDoubt reports whether one more effect may begin, which may come to be in
-// doubt.
-func (l *mainLedger) roomForDoubt(r reader, session string) error {
-	caps, all, own := l.opt.Caps, 0, 0
-	prefix := key(tableDoing, session)
-	err := scan(r, []byte{tableDoing}, func(k, v []byte) error {
-		d, err := doingFrom(v)
-		if err == nil && l.doubtful(d) {
-			all++
-			if len(k) > len(prefix) && string(k[:len(prefix)]) == string(prefix) {
-				own++
-			}
-		}
-		return err
-	})
-	switch {
-	case err != nil:
-		return err
-	case all >= caps.Doubts:
-		return &BusyError{"doubts", "", caps.Doubts}
-	case own >= caps.SessionDoubts:
-		return &BusyError{"doubts", "session", caps.SessionDoubts}
-	}
-	return nil
-}
-
-// crowded is the reason for a refusal because of a cap.
-func crowded(err *BusyError) *skills.Reason {
-	return &skills.Reason{Key: keyBusy, Text: err.Error(), Retryable: true}
 }

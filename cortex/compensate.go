@@ -2,11 +2,13 @@ package cortex
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -17,7 +19,7 @@ import (
 // says for which intent it makes up, so that it happens at most once.
 type Compensation struct {
 	Intent uint64            // what it makes up for
-	Action *Action           // that does so
+	Action *skills.Action    // that does so
 	By     uint64            // its own intent; 0 where there is none
 	State  CompensationState // how it stands
 }
@@ -65,12 +67,12 @@ var (
 //
 // There is nothing to decide on where there is no such intent ([ErrNoIntent]),
 // where nothing came of it ([ErrNothing]), or where that is not known ([ErrUnsettled]).
-func (l *mainLedger) Compensate(ctx context.Context, intent uint64, a *Action, f *Facts) (*Decision, error) {
+func (l *mainLedger) Compensate(ctx context.Context, intent uint64, a *skills.Action, f *skills.Facts) (*reason.Decision, error) {
 	return l.compensate(ctx, Compensation{Intent: intent, Action: a}, f, false)
 }
 
 // compensate decides on a compensation; ours says that the engine carries it out.
-func (l *mainLedger) compensate(ctx context.Context, c Compensation, f *Facts, ours bool) (*Decision, error) {
+func (l *mainLedger) compensate(ctx context.Context, c Compensation, f *skills.Facts, ours bool) (*reason.Decision, error) {
 	if err := l.usable(); err != nil {
 		return nil, err
 	}
@@ -133,10 +135,10 @@ func (l *mainLedger) intentAt(r records, intent uint64) (journal.Record, error) 
 }
 
 // cameOf finds the receipt of an intent that is settled.
-func (l *mainLedger) cameOf(rec journal.Record) (Receipt, error) {
+func (l *mainLedger) cameOf(rec journal.Record) (act.Receipt, error) {
 	marks, err := l.marks(rec.Session, rec.Seq)
 	if err != nil {
-		return Receipt{}, err
+		return act.Receipt{}, err
 	}
 	for _, m := range marks {
 		if m[1] == uint64(rec.Body.GetInt("decision")) {
@@ -144,7 +146,7 @@ func (l *mainLedger) cameOf(rec journal.Record) (Receipt, error) {
 			return receiptFrom(got.Body), err
 		}
 	}
-	return Receipt{}, fmt.Errorf("its receipt: %w", journal.ErrRemoved)
+	return act.Receipt{}, fmt.Errorf("its receipt: %w", journal.ErrRemoved)
 }
 
 // free reports whether nothing makes up for an intent, or was to.
@@ -212,7 +214,7 @@ func (l *mainLedger) claim(tx *journal.Tx, intent, by uint64) error {
 // compensated notes what the receipt of an intent means for the one that it was to
 // make up for, if there is one. After nothing, something else may do so; after a
 // failure a person has to say.
-func compensated(tx *journal.Tx, rec journal.Record, rc Receipt) {
+func compensated(tx *journal.Tx, rec journal.Record, rc act.Receipt) {
 	intent := uint64(rec.Body.GetInt("compensates"))
 	switch {
 	case intent == 0:
@@ -261,4 +263,17 @@ func (l *mainLedger) settleFailed(ctx context.Context, by uint64, happened bool,
 				"happened", sexpr.Bool(happened), "by", sexpr.Str(who)))
 		return err
 	})
+}
+
+// marks are the decisions of a session behind a record, and the receipts with the
+// decision that they are for.
+func (l *mainLedger) marks(session string, behind uint64) (marks [][2]uint64, err error) {
+	prefix := key(tableSession, session)
+	err = l.j.Scan(key(tableSession, session, behind+1), after(prefix), func(k, v []byte) bool {
+		if len(k) == len(prefix)+8 && len(v) == 9 && v[0] != markUser {
+			marks = append(marks, [2]uint64{asNumber(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
+		}
+		return true
+	})
+	return marks, err
 }

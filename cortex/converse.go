@@ -18,7 +18,7 @@ import (
 // actuators act, and what came of it is the model's next turn.
 type conversation struct {
 	s    *mainSessions
-	sig  Signal           // what is being answered: the person's, then the tools'
+	sig  perceive.Signal  // what is being answered: the person's, then the tools'
 	msgs []reason.Message // what the model was shown so far
 	cut  bool             // there was more, long ago
 	used budget
@@ -32,7 +32,7 @@ type budget struct {
 }
 
 // converse answers a signal that is for a model.
-func (s *mainSessions) converse(ctx context.Context, sig Signal, out *Outcome) error {
+func (s *mainSessions) converse(ctx context.Context, sig perceive.Signal, out *Outcome) error {
 	c, err := s.conversation(sig, out.Signal, out)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (s *mainSessions) converse(ctx context.Context, sig Signal, out *Outcome) e
 
 // conversation takes up a session as it stands, but for what a person said in
 // record before or later: that is what is to be answered, or waits its turn.
-func (s *mainSessions) conversation(sig Signal, before uint64, out *Outcome) (*conversation, error) {
+func (s *mainSessions) conversation(sig perceive.Signal, before uint64, out *Outcome) (*conversation, error) {
 	turns, err := s.history.heard(sig.Session, s.j.Last(), before, 0)
 	if err != nil {
 		return nil, err
@@ -170,7 +170,7 @@ func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reas
 
 // decide judges and records one proposal. A tool that nothing here can run is
 // refused before any gate is asked (row 73).
-func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision, error) {
+func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*reason.Decision, error) {
 	q := question{proposal: p.Form, facts: c.s.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true,
 		requester: c.s.opt.Agent}
 	if a, _, err := skills.Propose(p.Form, c.s.policies.current().gates); err == nil {
@@ -186,8 +186,8 @@ func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision
 }
 
 // factsOf is what a decision for this signal rests on, history aside.
-func (s *mainSessions) factsOf(sig Signal) Facts {
-	return Facts{Signal: sig, Session: skills.Session{ID: sig.Session, Principal: sig.Principal, Roles: sig.Roles}}
+func (s *mainSessions) factsOf(sig perceive.Signal) skills.Facts {
+	return skills.Facts{Signal: sig, Session: skills.Session{ID: sig.Session, Principal: sig.Principal, Roles: sig.Roles}}
 }
 
 // save keeps what the root signal has used.
@@ -203,7 +203,7 @@ type result struct{ text string }
 // carryOut takes the permit for a decision and dispatches it. It returns what
 // the model is to be told, and the feedback signal, already recorded, unless the
 // tool is silent.
-func (s *mainSessions) carryOut(ctx context.Context, cause Signal, d *Decision, out *Outcome) (result, *Signal, error) {
+func (s *mainSessions) carryOut(ctx context.Context, cause perceive.Signal, d *reason.Decision, out *Outcome) (result, *perceive.Signal, error) {
 	p, err := s.dispatcher.Begin(ctx, d)
 	if refused := (*NotAllowed)(nil); errors.As(err, &refused) {
 		out.Decisions = append(out.Decisions, refused.Decision)
@@ -250,7 +250,7 @@ func joinLines(a, b string) string {
 }
 
 // goOn lets the model hear of what came of an approval, and answer.
-func (s *mainSessions) goOn(ctx context.Context, sig Signal, text string, out *Outcome) error {
+func (s *mainSessions) goOn(ctx context.Context, sig perceive.Signal, text string, out *Outcome) error {
 	c, err := s.conversation(sig, math.MaxUint64, out)
 	if err != nil {
 		return err
@@ -266,7 +266,7 @@ func (s *mainSessions) goOn(ctx context.Context, sig Signal, text string, out *O
 
 // spoken is the signal as a message of the conversation; tools' results are
 // messages already.
-func spoken(sig Signal) (reason.Message, bool) {
+func spoken(sig perceive.Signal) (reason.Message, bool) {
 	if sig.Sensor == perceive.ToolOutput || sig.Sensor == perceive.ToolError || sig.Text == "" {
 		return reason.Message{}, false
 	}
@@ -312,7 +312,7 @@ func messages(turns []skills.Turn) []reason.Message {
 				"payload", sexpr.Plist("tool", sexpr.Str(t.Call.Tool), "args", t.Call.Args))
 			out = append(out, reason.Message{Role: reason.RoleAssistant, Text: form.String()})
 			if t.Call.Error != "" || !t.Call.Result.IsNil() {
-				rc := Receipt{State: act.Done, Result: t.Call.Result, Error: t.Call.Error}
+				rc := act.Receipt{State: act.Done, Result: t.Call.Result, Error: t.Call.Error}
 				if t.Call.Result.Kind() == sexpr.String {
 					rc.Text = t.Call.Result.Text()
 				}

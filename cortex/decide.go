@@ -20,10 +20,10 @@ const maxRedo = 3
 
 // question is what a decision is asked about, before history is looked up.
 type question struct {
-	proposal  sexpr.Value // as the model put it, or ...
-	action    *Action     // ... ready made
-	facts     Facts       // without turns and spends where the record supplies them
-	own       bool        // the caller supplied the turns: leave them alone
+	proposal  sexpr.Value    // as the model put it, or ...
+	action    *skills.Action // ... ready made
+	facts     skills.Facts   // without turns and spends where the record supplies them
+	own       bool           // the caller supplied the turns: leave them alone
 	root      uint64
 	depth     int
 	isNew     bool           // nobody waits for it yet: it may be refused for want of memory
@@ -62,7 +62,7 @@ var errStale = errors.New("what the decision read has changed")
 //
 // An ask makes a card, or finds the one that is pending; its token is in
 // Decision.Approval. Once approved, the same Decide allows.
-func (l *mainLedger) Decide(ctx context.Context, action *Action, facts *Facts) (*Decision, error) {
+func (l *mainLedger) Decide(ctx context.Context, action *skills.Action, facts *skills.Facts) (*reason.Decision, error) {
 	q, err := questionOf(action, facts)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (l *mainLedger) Decide(ctx context.Context, action *Action, facts *Facts) (
 }
 
 // questionOf is an embedder's question.
-func questionOf(action *Action, facts *Facts) (question, error) {
+func questionOf(action *skills.Action, facts *skills.Facts) (question, error) {
 	if action == nil {
 		return question{}, errors.New("cortex: there is nothing to decide on without an action")
 	}
@@ -85,7 +85,7 @@ func questionOf(action *Action, facts *Facts) (question, error) {
 }
 
 // decide judges and records, again if the ground moved in between.
-func (l *mainLedger) decide(ctx context.Context, q question) (*Decision, error) {
+func (l *mainLedger) decide(ctx context.Context, q question) (*reason.Decision, error) {
 	if err := l.usable(); err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (l *mainLedger) decide(ctx context.Context, q question) (*Decision, error) 
 var printers = sync.Pool{New: func() any { return new(plist.Writer) }}
 
 // judge gathers facts, decides, and prints the record with w. Nothing is written.
-func (l *mainLedger) judge(ctx context.Context, q question, w *plist.Writer) (*Decision, journal.Body, error) {
+func (l *mainLedger) judge(ctx context.Context, q question, w *plist.Writer) (*reason.Decision, journal.Body, error) {
 	if q.facts.Ctx.IsNil() {
 		q.board = l.board.Load()
 		q.facts.Ctx = q.board.facts
@@ -204,7 +204,7 @@ func (l *mainLedger) request(q question) (req reason.Request, where sexpr.Digest
 // read first: what lands in between makes the decision stale, never wrong. A commit
 // can be read a moment before the head names it, so a version may be beyond the head:
 // then history has to reach as far.
-func (l *mainLedger) gather(f *Facts, q question) (asOf uint64, err error) {
+func (l *mainLedger) gather(f *skills.Facts, q question) (asOf uint64, err error) {
 	f.Versions = map[string]uint64{}
 	for _, k := range []string{skills.SessionKey(f.Session.ID), skills.PrincipalKey(f.Session.Principal)} {
 		if f.Versions[k], err = version(l.j, k); err != nil {
@@ -226,7 +226,7 @@ func (l *mainLedger) recall(s skills.Session, q *question, asOf uint64) *recall 
 
 // record writes a decision inside the single writer, and the card an ask needs.
 // With strict set it refuses to record what is stale already.
-func (l *mainLedger) record(tx *journal.Tx, d *Decision, body journal.Body, q question, strict bool) error {
+func (l *mainLedger) record(tx *journal.Tx, d *reason.Decision, body journal.Body, q question, strict bool) error {
 	stale, err := l.stale(tx, d)
 	if err != nil {
 		return err
@@ -267,7 +267,7 @@ func (l *mainLedger) record(tx *journal.Tx, d *Decision, body journal.Body, q qu
 
 // stale reports whether the policy or anything the decision read has changed
 // since; its own record does not count.
-func (l *mainLedger) stale(tx *journal.Tx, d *Decision) (bool, error) {
+func (l *mainLedger) stale(tx *journal.Tx, d *reason.Decision) (bool, error) {
 	if d.Policy != l.policies.current().gates.Hash() {
 		return true, nil
 	}
@@ -285,7 +285,7 @@ func (l *mainLedger) stale(tx *journal.Tx, d *Decision) (bool, error) {
 
 // putBody puts the body of a decision's record, in canonical order: the decision,
 // and all that a replay starts from.
-func putBody(b plist.Sink, d *Decision, q *question, req *reason.Request, where sexpr.Digest, asOf uint64) {
+func putBody(b plist.Sink, d *reason.Decision, q *question, req *reason.Request, where sexpr.Digest, asOf uint64) {
 	f := *req.Facts
 	f.Spends, f.Versions = nil, nil
 	if !q.own {

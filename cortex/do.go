@@ -100,3 +100,16 @@ func (h *Held) look(ctx context.Context) (_ Receipt, _ error, answered bool) {
 	}
 	return Receipt{}, &Held{Decision: h.Decision, Approval: a, engine: h.engine, action: h.action, facts: h.facts}, true
 }
+
+// Begin turns a recorded allow into the right to act once. In one durable batch
+// it checks that nothing the decision read has changed, consumes the grant if
+// one was needed, and writes the intent. If something did change, it decides
+// again on the same proposal, at most three times; the permit's action is then
+// the new decision's. A decision that is not an allow is [NotAllowed]. Without
+// Options.Live, Dry or Observe the error is [ErrNoMode], and nothing is written.
+func (e *Engine) Begin(ctx context.Context, d *Decision) (*Permit, error) {
+	if !e.opt.Live && !e.opt.Dry && !e.opt.Observe {
+		return nil, ErrNoMode
+	}
+	return e.dispatcher.Begin(ctx, d)
+}

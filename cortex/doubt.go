@@ -14,7 +14,7 @@ import (
 // Doubt is an intent of which nobody knows whether it happened.
 type Doubt struct {
 	Intent  uint64 // its record
-	Action  *Action
+	Action  *skills.Action
 	Session string
 	Key     string // the idempotency key the actuator was given
 	Tries   int    // how often it was tried again
@@ -98,9 +98,9 @@ func (l *mainLedger) Settle(ctx context.Context, intent uint64, happened bool, w
 	if who.Name == "" || !l.belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("intent %d: %w: an operator says what came of it", intent, ErrNotApprover)
 	}
-	r := Receipt{State: act.Nothing, Text: "did not happen, says " + who.Name}
+	r := act.Receipt{State: act.Nothing, Text: "did not happen, says " + who.Name}
 	if happened {
-		r = Receipt{State: act.Done, Text: "happened, says " + who.Name}
+		r = act.Receipt{State: act.Done, Text: "happened, says " + who.Name}
 	}
 	err := l.settleDoubt(ctx, intent, -1, r, who.Name)
 	if errors.Is(err, ErrNoDoubt) {
@@ -112,7 +112,7 @@ func (l *mainLedger) Settle(ctx context.Context, intent uint64, happened bool, w
 // settleDoubt writes the receipt that by has for an intent in doubt. If it was
 // found out after so many tries, and there has been another since, it is void; -1
 // holds for all.
-func (l *mainLedger) settleDoubt(ctx context.Context, intent uint64, tries int, r Receipt, by string) error {
+func (l *mainLedger) settleDoubt(ctx context.Context, intent uint64, tries int, r act.Receipt, by string) error {
 	return l.j.Finish(ctx, func(tx *journal.Tx) error {
 		rec, entry, err := l.doubted(tx, intent)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/sexpr"
-	"github.com/opencortex-go/cortex/skills"
 )
 
 // ErrOpenSession says that a session cannot be ended yet.
@@ -46,15 +45,4 @@ func endSession(tx *journal.Tx, session, by, via string) error {
 		return err
 	}
 	return ended(tx, session, rec.Seq)
-}
-
-// ended notes that a session is over with record at, and that the next one under its
-// name has nothing in memory.
-func ended(tx *journal.Tx, session string, at uint64) error {
-	tx.Set(key(tableEnded, session), append(number(at), number(uint64(tx.Now()))...))
-	tx.Set(key(tableVersion, skills.SessionKey(session)), number(at))
-	return scan(tx, key(tableCards, session), func(k, _ []byte) error {
-		tx.Delete(k)
-		return nil
-	})
 }

@@ -224,19 +224,6 @@ func (e *Engine) Close() error {
 // answered has been acted on.
 func (e *Engine) Wait(ctx context.Context) error { return e.sessions.tasks.wait(ctx) }
 
-// usable reports why the engine takes no more work, or nil.
-func (l *mainLedger) usable() error {
-	switch {
-	case l.closed.Load():
-		return ErrClosed
-	case l.opt.Inspect:
-		return errors.New("cortex: opened to inspect: nothing is decided or run")
-	}
-	return nil
-}
-
-func (l *mainLedger) now() time.Time { return l.opt.Clock() }
-
 // Journal returns the record for reading. What it returns cannot append: a record
 // that something else wrote would count as the engine's own.
 func (e *Engine) Journal() journal.View { return e.j.View() }
@@ -256,53 +243,4 @@ func (e *Engine) Policy() skills.Policy { return e.policies.current().gates }
 // It ends with ctx or the engine.
 func (e *Engine) Subscribe(ctx context.Context) iter.Seq2[Record, error] {
 	return e.j.Subscribe(ctx, e.j.Last()+1)
-}
-
-// Keys of the engine's own reasons for refusing everything.
-const (
-	keyKill     = "kill-switch"
-	keyReadOnly = "read-only"
-	keyUnknown  = "tool/unknown"
-	keyStale    = "stale"
-	keyBusy     = "busy"
-	keyCards    = "approval/limit"
-)
-
-// ErrKilled is returned while the kill switch is on.
-var ErrKilled = errors.New("the kill switch is on: nothing is allowed")
-
-// halted returns why everything is denied, or nil.
-func (l *mainLedger) halted() *skills.Reason {
-	if l.killed.Load() {
-		return &skills.Reason{Key: keyKill, Text: "an operator has stopped all actions"}
-	}
-	if err := l.j.Err(); err != nil {
-		return &skills.Reason{Key: keyReadOnly, Text: readOnlyText}
-	}
-	return nil
-}
-
-// KillSwitch turns the refusal of everything on or off. Turning it on is open
-// to every embedder; turning it off takes an operator.
-func (l *mainLedger) KillSwitch(ctx context.Context, on bool, who Approver) error {
-	if !on && !l.belongs(who, skills.DefaultClass) {
-		return fmt.Errorf("the kill switch is turned off by an operator: %w", ErrNotApprover)
-	}
-	if on {
-		l.killed.Store(true) // before the write: a stop takes effect even if it cannot be recorded
-	}
-	err := l.j.Finish(ctx, func(tx *journal.Tx) error {
-		if on {
-			tx.Set(key(tableSetting, "kill"), []byte{1})
-		} else {
-			tx.Delete(key(tableSetting, "kill"))
-		}
-		_, err := tx.Append(kindKill,
-			"", sexpr.Plist("on", sexpr.Bool(on), "by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
-		return err
-	})
-	if err == nil {
-		l.killed.Store(on)
-	}
-	return err
 }

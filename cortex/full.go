@@ -75,24 +75,3 @@ func (l *mainLedger) finish(ctx context.Context, f func(*journal.Tx) error) erro
 		return err
 	}
 }
-
-// postpone keeps an answered approval that could not be acted on for want of space.
-func (s *mainSessions) postpone(a *Approval) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.postponed = append(s.postponed, a)
-}
-
-// takeUpPostponed goes on with the answered approvals for which there is space now.
-func (s *mainSessions) takeUpPostponed() {
-	if s.j.Room() != nil {
-		return
-	}
-	s.mu.Lock()
-	list := s.postponed
-	s.postponed = nil
-	s.mu.Unlock()
-	for _, a := range list {
-		s.resumeLater(a)
-	}
-}

@@ -22,13 +22,13 @@ const keptBytes = 16 << 10
 type happening struct {
 	user    string         // a person's message
 	call    *skills.Call   // a decision's, as it was decided
-	receipt *Receipt       // what came of a call, and ...
+	receipt *act.Receipt   // what came of a call, and ...
 	intent  uint64         // ... of which intent
 	spends  []skills.Spend // an intent's
 }
 
 // happeningOf is what rec says. A decision that was decoded already need not be again.
-func happeningOf(rec journal.Record, d *Decision) (*happening, error) {
+func happeningOf(rec journal.Record, d *reason.Decision) (*happening, error) {
 	switch rec.Kind {
 	case kindSignal:
 		return &happening{user: strings.Clone(rec.Body.GetText("text"))}, nil
@@ -83,7 +83,7 @@ func (h *history) happening(seq uint64) (*happening, error) {
 
 // pass keeps what a record says that a replay has read and checked; d is its decision,
 // if it is one.
-func (h *history) pass(rec journal.Record, d *Decision) error {
+func (h *history) pass(rec journal.Record, d *reason.Decision) error {
 	switch rec.Kind {
 	case kindSignal, kindDecision, kindIntent, kindReceipt:
 		e, err := happeningOf(rec, d)
@@ -96,7 +96,7 @@ func (h *history) pass(rec journal.Record, d *Decision) error {
 }
 
 // callOf is the call that a decision record stands for in a session.
-func callOf(rec journal.Record, d *Decision) *skills.Call {
+func callOf(rec journal.Record, d *reason.Decision) *skills.Call {
 	call := &skills.Call{Decision: d.Kind.String(), At: rec.At / 1e9, Happened: d.Kind == reason.Allow}
 	if a := d.Action; a != nil {
 		call.Tool, call.Args = strings.Clone(a.Tool()), a.Args().Clone()

@@ -74,7 +74,7 @@ func (e *Engine) escalate(a *Approval) (changed bool) {
 		s := &a.Slots[i]
 		x, ok := e.opt.Escalate[s.Class]
 		if !ok || a.State != Pending || s.Filled() || slices.Contains(s.Also, x.To) ||
-			!e.clock.waited(a.birth(), time.Unix(a.Created, 0), x.After) {
+			!e.clock.waited(birthOf(a), time.Unix(a.Created, 0), x.After) {
 			continue
 		}
 		s.Also = append(slices.Clone(s.Also), x.To)

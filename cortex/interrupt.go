@@ -36,7 +36,7 @@ type worker struct {
 
 // attend notes that a signal is being worked on. The context it returns ends with
 // ctx, with the engine, and when somebody interrupts; end must be called once.
-func (s *mainSessions) attend(ctx context.Context, sig Signal) (_ context.Context, end func(), err error) {
+func (s *mainSessions) attend(ctx context.Context, sig perceive.Signal) (_ context.Context, end func(), err error) {
 	if !s.works.add() {
 		return nil, nil, ErrClosed
 	}
@@ -79,7 +79,7 @@ func (s *mainSessions) Interrupt(ctx context.Context, session string, by perceiv
 	if stopped == 0 {
 		return 0, nil
 	}
-	_, err = s.recordSignal(context.WithoutCancel(ctx), Signal{
+	_, err = s.recordSignal(context.WithoutCancel(ctx), perceive.Signal{
 		Type: perceive.Event, Sensor: perceive.Interrupt, Source: by.Source, Principal: by.Principal, Roles: by.Roles,
 		Session: session,
 		Payload: sexpr.Plist("sensor", sexpr.Key(perceive.Interrupt), "stopped", sexpr.Int64(int64(stopped))),

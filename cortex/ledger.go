@@ -2,6 +2,8 @@ package cortex
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
 )
 
@@ -39,3 +42,68 @@ type mainLedger struct {
 	killed     atomic.Bool
 	closed     atomic.Bool
 }
+
+// usable reports why the engine takes no more work, or nil.
+func (l *mainLedger) usable() error {
+	switch {
+	case l.closed.Load():
+		return ErrClosed
+	case l.opt.Inspect:
+		return errors.New("cortex: opened to inspect: nothing is decided or run")
+	}
+	return nil
+}
+
+func (l *mainLedger) now() time.Time { return l.opt.Clock() }
+
+// Keys of the engine's own reasons for refusing everything.
+const (
+	keyKill     = "kill-switch"
+	keyReadOnly = "read-only"
+	keyUnknown  = "tool/unknown"
+	keyStale    = "stale"
+	keyBusy     = "busy"
+	keyCards    = "approval/limit"
+)
+
+// ErrKilled is returned while the kill switch is on.
+var ErrKilled = errors.New("the kill switch is on: nothing is allowed")
+
+// halted returns why everything is denied, or nil.
+func (l *mainLedger) halted() *skills.Reason {
+	if l.killed.Load() {
+		return &skills.Reason{Key: keyKill, Text: "an operator has stopped all actions"}
+	}
+	if err := l.j.Err(); err != nil {
+		return &skills.Reason{Key: keyReadOnly, Text: readOnlyText}
+	}
+	return nil
+}
+
+// KillSwitch turns the refusal of everything on or off. Turning it on is open
+// to every embedder; turning it off takes an operator.
+func (l *mainLedger) KillSwitch(ctx context.Context, on bool, who Approver) error {
+	if !on && !l.belongs(who, skills.DefaultClass) {
+		return fmt.Errorf("the kill switch is turned off by an operator: %w", ErrNotApprover)
+	}
+	if on {
+		l.killed.Store(true) // before the write: a stop takes effect even if it cannot be recorded
+	}
+	err := l.j.Finish(ctx, func(tx *journal.Tx) error {
+		if on {
+			tx.Set(key(tableSetting, "kill"), []byte{1})
+		} else {
+			tx.Delete(key(tableSetting, "kill"))
+		}
+		_, err := tx.Append(kindKill,
+			"", sexpr.Plist("on", sexpr.Bool(on), "by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
+		return err
+	})
+	if err == nil {
+		l.killed.Store(on)
+	}
+	return err
+}
+
+// ErrClosed is returned by an engine that has been closed.
+var ErrClosed = errors.New("cortex: engine is closed")

@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -209,7 +211,7 @@ func bytesOfValue(v sexpr.Value) int {
 func bytesOfWords(text string) int { return turnSize + bytesOfText(text) }
 
 // bytesOfAction is what a decision takes in a history; nil is one on nothing.
-func bytesOfAction(a *Action) int {
+func bytesOfAction(a *skills.Action) int {
 	if a == nil {
 		return turnSize + callSize
 	}
@@ -221,7 +223,7 @@ func bytesOfCall(c *skills.Call) int {
 }
 
 // bytesOfReceipt is what a receipt adds to the history that its decision is in.
-func bytesOfReceipt(r *Receipt) int {
+func bytesOfReceipt(r *act.Receipt) int {
 	return callSize + bytesOfValue(r.Result) + bytesOfText(r.Text) + bytesOfText(r.Error)
 }
 
@@ -230,6 +232,6 @@ func bytesOfSpend(s *skills.Spend) int {
 }
 
 // bytesOfSignal is what a signal takes while it waits for its answer.
-func bytesOfSignal(s Signal) int {
+func bytesOfSignal(s perceive.Signal) int {
 	return 1024 + len(s.Text) + bytesOfValue(s.Payload) + len(s.Session) + len(s.Principal) + len(s.Key)
 }

@@ -61,23 +61,6 @@ func recountOpen(tx *journal.Tx) error {
 	return nil
 }
 
-// roomForCard reports whether one more approval may be open.
-func (l *mainLedger) roomForCard(r reader, session, requester string) error {
-	caps := l.opt.Caps
-	most := [3]BusyError{{"approvals", "session", caps.SessionApprovals}, {"approvals", "", caps.Approvals},
-		{"approvals", "principal", caps.PrincipalApprovals}}
-	for i, k := range openCounts(session, requester) {
-		n, err := r.Get(k)
-		if err != nil {
-			return err
-		}
-		if int(asNumber(n)) >= most[i].Cap {
-			return &most[i]
-		}
-	}
-	return nil
-}
-
 // grantKey takes a key of the index of open approvals apart.
 func grantKey(k []byte) (session, requester string) {
 	parts := bytes.SplitN(k[1:], []byte{0}, 3)

@@ -1,6 +1,7 @@
 package cortex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -186,14 +187,6 @@ type Escalation struct {
 	To    string
 }
 
-// Handler sees a signal after it is recorded and before any model does. It
-// reports whether it has dealt with the signal; text, if not empty, is the
-// answer. An error is the signal's answer and stops it.
-type Handler func(ctx context.Context, sig Signal) (taken bool, text string, err error)
-
-// ErrClosed is returned by an engine that has been closed.
-var ErrClosed = errors.New("cortex: engine is closed")
-
 // withDefaults fills in zero fields and reports every contradiction at once.
 func (o Options) withDefaults() (Options, error) {
 	var errs []error
@@ -225,17 +218,17 @@ func (o Options) withDefaults() (Options, error) {
 		errs = append(errs, errors.New("cortex: Options.ReadOnly goes with Inspect"))
 	}
 	errs = append(errs, o.Retain.valid())
-	setDefault(&o.Retain.Keep, 24*time.Hour)
+	o.Retain.Keep = cmp.Or(o.Retain.Keep, 24*time.Hour)
 	errs = append(errs, o.Caps.valid())
 	o.Caps = o.Caps.withDefaults()
-	setDefault(&o.Depth, 10)
-	setDefault(&o.Turns, 32)
-	setDefault(&o.ContextBytes, 64<<10)
-	setDefault(&o.Heartbeat, time.Minute)
-	setDefault(&o.ApprovalTTL, 24*time.Hour)
-	setDefault(&o.ThinkTimeout, time.Minute)
-	setDefault(&o.Identity, "Agent")
-	setDefault(&o.Agent, "agent")
+	o.Depth = cmp.Or(o.Depth, 10)
+	o.Turns = cmp.Or(o.Turns, 32)
+	o.ContextBytes = cmp.Or(o.ContextBytes, 64<<10)
+	o.Heartbeat = cmp.Or(o.Heartbeat, time.Minute)
+	o.ApprovalTTL = cmp.Or(o.ApprovalTTL, 24*time.Hour)
+	o.ThinkTimeout = cmp.Or(o.ThinkTimeout, time.Minute)
+	o.Identity = cmp.Or(o.Identity, "Agent")
+	o.Agent = cmp.Or(o.Agent, "agent")
 	if o.Lookup == nil {
 		o.Lookup = realpath
 	}
@@ -249,13 +242,6 @@ func (o Options) withDefaults() (Options, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	return o, errors.Join(errs...)
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }
 
 func (o Options) forPolicy() policyOptions {

@@ -26,7 +26,7 @@ type recall struct {
 // bound bounds what is looked up for new work on an action. One that people have
 // approved is not new, and has some room of its own, but not for being asked about
 // again and again.
-func (r *recall) bound(a *Action, approved bool) {
+func (r *recall) bound(a *skills.Action, approved bool) {
 	r.most, r.more = r.h.caps.SessionMemory, bytesOfAction(a)
 	if approved {
 		r.most = r.h.caps.toFinish()

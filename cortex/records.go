@@ -34,7 +34,7 @@ const (
 )
 
 // decisionFrom reads the decision in a record.
-func decisionFrom(rec journal.Record) (*Decision, error) {
+func decisionFrom(rec journal.Record) (*reason.Decision, error) {
 	if rec.Kind != kindDecision {
 		return nil, fmt.Errorf("record %d is of the kind %s, and not a decision", rec.Seq, rec.Kind)
 	}
@@ -48,7 +48,7 @@ func decisionFrom(rec journal.Record) (*Decision, error) {
 }
 
 // receiptBody is the record of what came of an intent.
-func receiptBody(intent, decision uint64, r Receipt, by string) sexpr.Value {
+func receiptBody(intent, decision uint64, r act.Receipt, by string) sexpr.Value {
 	return sexpr.Plist(
 		"intent", sexpr.Int64(int64(intent)), "decision", sexpr.Int64(int64(decision)), "state", sexpr.Str(string(r.State)),
 		"result", r.Result, "text", sexpr.Str(r.Text), "error", sexpr.Str(r.Error), "took", sexpr.Int64(int64(r.Took)),
@@ -56,13 +56,13 @@ func receiptBody(intent, decision uint64, r Receipt, by string) sexpr.Value {
 }
 
 // receiptFrom reads what receiptBody wrote.
-func receiptFrom(v sexpr.Value) Receipt {
+func receiptFrom(v sexpr.Value) act.Receipt {
 	result, _ := v.Get("result")
-	return Receipt{
+	return act.Receipt{
 		State: act.State(v.GetText("state")), Result: result, Text: v.GetText("text"), Error: v.GetText("error"),
 		Took: time.Duration(v.GetInt("took")),
 	}
 }
 
 // happened reports whether an effect may have changed the world.
-func happened(r Receipt) bool { return r.State != act.Nothing }
+func happened(r act.Receipt) bool { return r.State != act.Nothing }

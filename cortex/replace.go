@@ -1,14 +1,8 @@
 package cortex
 
 import (
-	"cmp"
-	"context"
-	"errors"
-	"fmt"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/reason"
-	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // instead is a card that a decision takes the place of: the rules have changed, or
@@ -27,7 +21,7 @@ type instead struct {
 
 // replace records a decision by record, and with it what becomes of the card that
 // it takes the place of, if there is one.
-func (l *mainLedger) replace(tx *journal.Tx, d *Decision, q question, record func(question) error) error {
+func (l *mainLedger) replace(tx *journal.Tx, d *reason.Decision, q question, record func(question) error) error {
 	in := q.instead
 	if in == nil {
 		return record(q)
@@ -81,7 +75,7 @@ func (in *instead) agree(l *mainLedger, tx *journal.Tx, token string) error {
 }
 
 // follow is what the engine goes on with where nobody need be asked any more.
-func (in *instead) follow(old *Approval, d *Decision) *Approval {
+func (in *instead) follow(old *Approval, d *reason.Decision) *Approval {
 	then := &Approval{Token: old.Token, Action: old.Action, Resume: old.Resume, Decision: d.ID, Session: old.Session,
 		Root: old.Root, Depth: old.Depth, Joined: old.Joined}
 	if d.Kind == reason.Allow {
@@ -90,90 +84,4 @@ func (in *instead) follow(old *Approval, d *Decision) *Approval {
 	}
 	then.State, then.Why = Denied, in.because+d.Reasons[0].Text
 	return then
-}
-
-// decideInstead decides and goes on with what came of it.
-func (s *mainSessions) decideInstead(ctx context.Context, q question) (*Decision, error) {
-	d, err := s.ledger.decide(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	if q.instead.then != nil {
-		s.resumeLater(q.instead.then)
-	}
-	return d, q.instead.refuse
-}
-
-// Edit lets a person who may answer a card put other arguments in place of the
-// model's. The card is superseded, the edited action goes through the gates
-// again, and where it still asks, the editor's yes is counted on the new card, all
-// in one write. Where that yes does not count there, the error says why, and the
-// decision is returned with it.
-func (s *mainSessions) Edit(ctx context.Context, token string, who Approver, args sexpr.Value) (*Decision, error) {
-	if err := s.ledger.usable(); err != nil {
-		return nil, err
-	}
-	card, err := s.ledger.Approval(ctx, token)
-	if err != nil {
-		return nil, err
-	}
-	edited, err := NewAction(card.Action.Tool(), args, card.Action.Explanation())
-	if err != nil {
-		return nil, fmt.Errorf("approval %s: edited arguments: %w", token, err)
-	}
-	q, err := s.ledger.asked(card.Decision)
-	if err != nil {
-		return nil, err
-	}
-	may := func(_ *journal.Tx, a *Approval) error {
-		if a.State != Pending {
-			return &StateError{a.Token, a.State}
-		}
-		return s.ledger.mayAnswer(a, who)
-	}
-	if _, err := s.ledger.answer(ctx, token, may); err != nil { // before any gate is asked
-		return nil, err
-	}
-	q.proposal, q.action = sexpr.Value{}, edited
-	q.instead = &instead{token: token, by: &who, because: "a person has put other arguments in its place: ",
-		end: func(tx *journal.Tx, a *Approval) error {
-			if err := may(tx, a); err != nil {
-				return err
-			}
-			a.By, a.Why = who.Name, "edited"
-			return move(tx, a, Superseded)
-		}}
-	d, err := s.decideInstead(ctx, q)
-	var over *StateError
-	if d == nil && errors.As(err, &over) && over.State == Expired { // meanwhile; this puts it on record
-		_, late := s.ledger.answer(ctx, token, may)
-		err = cmp.Or(late, err)
-	}
-	return d, err
-}
-
-// supersede ends every open approval of another policy and decides its action
-// again; what still asks gets a new card.
-func (s *mainSessions) supersede(ctx context.Context) error {
-	open, err := s.ledger.openApprovals(ctx)
-	if err != nil {
-		return err
-	}
-	current := s.policies.current().gates.Hash()
-	for _, a := range open {
-		if a.Policy == current || s.ledger.expired(a) {
-			continue
-		}
-		q, err := s.ledger.asked(a.Decision)
-		if err != nil {
-			return err
-		}
-		q.instead = &instead{token: a.Token, because: "the rules have changed: ",
-			end: func(tx *journal.Tx, a *Approval) error { return move(tx, a, Superseded) }}
-		var over *StateError
-		if _, err := s.decideInstead(ctx, q); err != nil && !errors.As(err, &over) { // somebody has answered meanwhile
-			return err
-		}
-	}
-	return nil
 }

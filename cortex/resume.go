@@ -44,7 +44,7 @@ func (s *mainSessions) resume(ctx context.Context, a *Approval) error {
 	}
 	defer end()
 	var told result
-	err = s.inTurn(ctx, sig, out, s.enter, func(ctx context.Context, sig Signal, out *Outcome) (err error) {
+	err = s.inTurn(ctx, sig, out, s.enter, func(ctx context.Context, sig perceive.Signal, out *Outcome) (err error) {
 		if a.State == Denied {
 			told, err = s.refused(ctx, sig, a, out)
 		} else {
@@ -73,7 +73,7 @@ func (s *mainSessions) tellJoined(ctx context.Context, x Joined, tool string, to
 	sig := q.facts.Signal
 	sig.Depth, sig.Root = x.Depth, x.Root
 	out := &Outcome{Signal: x.Root}
-	err = s.inTurn(ctx, sig, out, s.enter, func(ctx context.Context, sig Signal, out *Outcome) error {
+	err = s.inTurn(ctx, sig, out, s.enter, func(ctx context.Context, sig perceive.Signal, out *Outcome) error {
 		if told.text == "" {
 			return nil
 		}
@@ -91,12 +91,12 @@ func (s *mainSessions) tellJoined(ctx context.Context, x Joined, tool string, to
 // approved acts on a grant, or on the allow that took a card's place, and tells
 // the model what came of it. An allow that somebody else has acted on meanwhile,
 // such as the one who took its signal up, is theirs.
-func (s *mainSessions) approved(ctx context.Context, sig Signal, a *Approval, q question, out *Outcome) (result, error) {
+func (s *mainSessions) approved(ctx context.Context, sig perceive.Signal, a *Approval, q question, out *Outcome) (result, error) {
 	last, err := s.decided(a.Decision, a.Root)
 	if err != nil {
 		return result{}, err
 	}
-	var d *Decision
+	var d *reason.Decision
 	if last != nil && last.decision.Kind == reason.Allow {
 		d = last.decision
 	} else if d, err = s.ledger.decide(ctx, q); err != nil {
@@ -115,10 +115,10 @@ func (s *mainSessions) approved(ctx context.Context, sig Signal, a *Approval, q 
 
 // refused tells the model that a person said no. What a silent tool was to do
 // has no result: nobody is told.
-func (s *mainSessions) refused(ctx context.Context, sig Signal, a *Approval, out *Outcome) (result, error) {
+func (s *mainSessions) refused(ctx context.Context, sig perceive.Signal, a *Approval, out *Outcome) (result, error) {
 	told := result{"not run: " + refusedBecause + a.Why}
 	fed, ok := s.policies.current().tools.Feedback(sig, a.Action.Tool(),
-		Receipt{State: act.Nothing, Error: refusedBecause + a.Why})
+		act.Receipt{State: act.Nothing, Error: refusedBecause + a.Why})
 	if !ok {
 		return told, nil
 	}

@@ -461,23 +461,6 @@ func (r *retention) books(ctx context.Context) error {
 	return err
 }
 
-// outOfForce notes the last record that may rest on a policy that is not in force.
-func outOfForce(tx *journal.Tx, policy sexpr.Digest, seq uint64) {
-	tx.Set(key(tableCeased, policy), number(seq))
-}
-
-// remains reports whether the indexes still hold anything of a session up to record at:
-// what was written while the clock was ahead outlives what came before and after it.
-func remains(tx *journal.Tx, session string, at uint64) (found bool, err error) {
-	for _, table := range []byte{tableSession, tableSpent} {
-		err = errors.Join(err, tx.Scan(key(table, session), key(table, session, at+1), func(_, _ []byte) bool {
-			found = true
-			return false
-		}))
-	}
-	return found, err
-}
-
 // forgetEnds takes away what says that sessions have ended, once nothing of them is
 // left: neither history nor what was spent in them.
 func (r *retainer) forgetEnds(ctx context.Context, before int64) error {
@@ -505,15 +488,6 @@ func (r *retainer) forgetEnds(ctx context.Context, before int64) error {
 			return err
 		})
 	})
-}
-
-// endOf returns the record up to which a session is over; 0 if it never ended.
-func endOf(r reader, session string) (uint64, error) {
-	v, err := r.Get(key(tableEnded, session))
-	if err != nil || len(v) != 16 {
-		return 0, err
-	}
-	return asNumber(v[:8]), nil
 }
 
 // retainEvery is how often heartbeats look for what is to be removed.

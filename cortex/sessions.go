@@ -8,6 +8,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -62,3 +63,8 @@ func newSessions(opt sessionOptions, l *mainLedger) *mainSessions {
 	s.tasks.stagger = opt.Stagger
 	return s
 }
+
+// Handler sees a signal after it is recorded and before any model does. It
+// reports whether it has dealt with the signal; text, if not empty, is the
+// answer. An error is the signal's answer and stops it.
+type Handler func(ctx context.Context, sig perceive.Signal) (taken bool, text string, err error)

@@ -7,21 +7,23 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Outcome is how a signal was answered.
 type Outcome struct {
-	Signal    uint64      // its record
-	Text      string      // what was said to the user through the reply tool
-	Notice    string      // what the engine itself has to say: why nothing came of it, or what it waits for
-	Approval  string      // token of the card it waits for
-	Dropped   bool        // too deep in a chain of feedback: recorded, not worked on
-	Repeat    bool        // a dedupe key seen before: this is the first answer
-	Decisions []*Decision // in order, also the refused tries
-	Receipts  []Receipt   // of what was run, in order
+	Signal    uint64             // its record
+	Text      string             // what was said to the user through the reply tool
+	Notice    string             // what the engine itself has to say: why nothing came of it, or what it waits for
+	Approval  string             // token of the card it waits for
+	Dropped   bool               // too deep in a chain of feedback: recorded, not worked on
+	Repeat    bool               // a dedupe key seen before: this is the first answer
+	Decisions []*reason.Decision // in order, also the refused tries
+	Receipts  []act.Receipt      // of what was run, in order
 }
 
 // Submit takes a signal through the whole pipeline: record, think, judge, act,
@@ -29,7 +31,7 @@ type Outcome struct {
 // signal is on disk before anything else happens. A signal with a dedupe key
 // that was seen before gets the first answer. It is [Engine.Accept] and
 // [Accepted.Answer] in one.
-func (s *mainSessions) Submit(ctx context.Context, sig Signal) (*Outcome, error) {
+func (s *mainSessions) Submit(ctx context.Context, sig perceive.Signal) (*Outcome, error) {
 	a, err := s.Accept(ctx, sig)
 	if err != nil {
 		return nil, err
@@ -38,11 +40,11 @@ func (s *mainSessions) Submit(ctx context.Context, sig Signal) (*Outcome, error)
 }
 
 // responder answers a signal, in its session's turn.
-type responder func(ctx context.Context, sig Signal, out *Outcome) error
+type responder func(ctx context.Context, sig perceive.Signal, out *Outcome) error
 
 // work answers a recorded signal. What Close cuts short stays unanswered, and
 // the next engine on the record takes it up.
-func (s *mainSessions) work(ctx context.Context, sig Signal, seq uint64, enter entry, respond responder) (*Outcome, error) {
+func (s *mainSessions) work(ctx context.Context, sig perceive.Signal, seq uint64, enter entry, respond responder) (*Outcome, error) {
 	out := &Outcome{Signal: seq}
 	if sig.Root == 0 {
 		sig.Root = seq
@@ -63,7 +65,7 @@ func (s *mainSessions) work(ctx context.Context, sig Signal, seq uint64, enter e
 
 // inTurn waits for the session's turn and then answers, turning a panic into an
 // error.
-func (s *mainSessions) inTurn(ctx context.Context, sig Signal, out *Outcome, enter entry, respond responder) error {
+func (s *mainSessions) inTurn(ctx context.Context, sig perceive.Signal, out *Outcome, enter entry, respond responder) error {
 	leave, err := enter(ctx, sig.Session)
 	if err != nil {
 		return err
@@ -73,7 +75,7 @@ func (s *mainSessions) inTurn(ctx context.Context, sig Signal, out *Outcome, ent
 }
 
 // conclude records how work on a signal ended.
-func (s *mainSessions) conclude(ctx context.Context, sig Signal, out *Outcome, err error) error {
+func (s *mainSessions) conclude(ctx context.Context, sig perceive.Signal, out *Outcome, err error) error {
 	if err == nil {
 		return s.recordAnswer(ctx, sig, out, nil)
 	}
@@ -89,7 +91,7 @@ func (s *mainSessions) conclude(ctx context.Context, sig Signal, out *Outcome, e
 }
 
 // guarded responds, and turns a panic into an error.
-func (s *mainSessions) guarded(ctx context.Context, sig Signal, out *Outcome, respond responder) (err error) {
+func (s *mainSessions) guarded(ctx context.Context, sig perceive.Signal, out *Outcome, respond responder) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			s.opt.Logger.Error("panic while answering a signal", "signal", out.Signal, "panic", r,
@@ -102,7 +104,7 @@ func (s *mainSessions) guarded(ctx context.Context, sig Signal, out *Outcome, re
 
 // recordCrash leaves one loop-error signal about work that broke off, unless
 // that work was itself about an error: errors on errors go no further.
-func (s *mainSessions) recordCrash(ctx context.Context, sig Signal, cause error) error {
+func (s *mainSessions) recordCrash(ctx context.Context, sig perceive.Signal, cause error) error {
 	if sig.Sensor == perceive.LoopError || sig.Sensor == perceive.ToolError {
 		return nil
 	}
@@ -117,7 +119,7 @@ func (s *mainSessions) recordCrash(ctx context.Context, sig Signal, cause error)
 
 // respond decides whose business a signal is: a handler's, the approvals', or a
 // model's. What a person writes to answer an approval reaches no model.
-func (s *mainSessions) respond(ctx context.Context, sig Signal, out *Outcome) error {
+func (s *mainSessions) respond(ctx context.Context, sig perceive.Signal, out *Outcome) error {
 	if a, ok := perceive.ParseAnswer(sig.Text); ok {
 		if fromUser(sig) { // what a gateway has dealt with itself is only on record
 			out.Notice = s.answerByText(ctx, sig, a)
@@ -144,7 +146,7 @@ func (s *mainSessions) respond(ctx context.Context, sig Signal, out *Outcome) er
 // sender is known by the connection; a wrong token is told apart from nothing. A
 // socket knows a user of the machine, and an agent's programs are that user too:
 // there it takes the pairing secret.
-func (s *mainSessions) answerByText(ctx context.Context, sig Signal, a perceive.Answer) string {
+func (s *mainSessions) answerByText(ctx context.Context, sig perceive.Signal, a perceive.Answer) string {
 	if sig.Source == perceive.SourceSocket {
 		return "approvals are not answered in words here, but with (approve TOKEN) or (deny TOKEN WHY) on the approval socket"
 	}
@@ -169,7 +171,7 @@ func (s *mainSessions) answerByText(ctx context.Context, sig Signal, a perceive.
 
 // recordAnswer keeps how a signal was answered, for people, and the first answer
 // for repeats.
-func (s *mainSessions) recordAnswer(ctx context.Context, sig Signal, out *Outcome, failed error) error {
+func (s *mainSessions) recordAnswer(ctx context.Context, sig perceive.Signal, out *Outcome, failed error) error {
 	v := sexpr.Plist("signal", sexpr.Int64(int64(out.Signal)), "text", sexpr.Str(out.Text),
 		"notice", sexpr.Str(out.Notice),
 		"approval", sexpr.Str(out.Approval))
@@ -208,6 +210,6 @@ func settled(tx *journal.Tx, token string) (bool, error) {
 }
 
 // fromUser reports whether a person wrote the signal's text.
-func fromUser(sig Signal) bool {
+func fromUser(sig perceive.Signal) bool {
 	return sig.Sensor == perceive.UserInput || sig.Sensor == perceive.ChatMessage
 }

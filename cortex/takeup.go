@@ -3,7 +3,6 @@ package cortex
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -119,11 +118,11 @@ func (s *mainSessions) unanswered(ctx context.Context, granted map[uint64]bool) 
 
 // takenUp is a signal of an earlier run. Anyone who sends it again with its key
 // waits for its answer.
-func (s *mainSessions) takenUp(sig Signal, seq, tries uint64) *Accepted {
+func (s *mainSessions) takenUp(sig perceive.Signal, seq, tries uint64) *Accepted {
 	sig.Root = seq
 	a := &Accepted{Signal: seq, s: s, sig: sig, answering: newAnswering(), enter: inside, respond: s.carryOn}
 	if tries > maxTakeUps {
-		a.respond = func(_ context.Context, _ Signal, out *Outcome) error {
+		a.respond = func(_ context.Context, _ perceive.Signal, out *Outcome) error {
 			out.Notice = fmt.Sprintf("given up: the engine has stopped %d times while it was answering this", maxTakeUps)
 			return nil
 		}
@@ -140,15 +139,15 @@ func (s *mainSessions) takenUp(sig Signal, seq, tries uint64) *Accepted {
 // step is the last thing that happened for a root signal: a decision, and what
 // came of it.
 type step struct {
-	decision *Decision
+	decision *reason.Decision
 	depth    int
-	intent   uint64   // 0: not begun
-	receipt  *Receipt // nil: none yet
+	intent   uint64       // 0: not begun
+	receipt  *act.Receipt // nil: none yet
 }
 
 // carryOn answers a signal from where an earlier run stopped. What was carried
 // out is not carried out again, and what may have been is left to people.
-func (s *mainSessions) carryOn(ctx context.Context, sig Signal, out *Outcome) error {
+func (s *mainSessions) carryOn(ctx context.Context, sig perceive.Signal, out *Outcome) error {
 	last, done, err := s.steps(sig)
 	if err == nil && last != nil && last.intent != 0 && last.receipt == nil {
 		if err = s.clear(ctx, last.intent); err == nil {
@@ -194,7 +193,7 @@ func (s *mainSessions) carryOn(ctx context.Context, sig Signal, out *Outcome) er
 
 // steps finds the last step taken for a root signal, and the last that has its
 // receipt.
-func (s *mainSessions) steps(sig Signal) (last, done *step, err error) {
+func (s *mainSessions) steps(sig perceive.Signal) (last, done *step, err error) {
 	mine := map[uint64]*step{}
 	marks, err := s.ledger.marks(sig.Session, sig.Root)
 	for _, m := range marks {
@@ -214,19 +213,6 @@ func (s *mainSessions) steps(sig Signal) (last, done *step, err error) {
 		}
 	}
 	return last, done, err
-}
-
-// marks are the decisions of a session behind a record, and the receipts with the
-// decision that they are for.
-func (l *mainLedger) marks(session string, behind uint64) (marks [][2]uint64, err error) {
-	prefix := key(tableSession, session)
-	err = l.j.Scan(key(tableSession, session, behind+1), after(prefix), func(k, v []byte) bool {
-		if len(k) == len(prefix)+8 && len(v) == 9 && v[0] != markUser {
-			marks = append(marks, [2]uint64{asNumber(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
-		}
-		return true
-	})
-	return marks, err
 }
 
 // refusedSince reports whether the engine has tried what people approved, and the
@@ -266,7 +252,7 @@ func (s *mainSessions) decided(seq, root uint64) (*step, error) {
 
 // afterReceipt goes on with what a tool returned. After a reply there is nothing
 // left to do.
-func (s *mainSessions) afterReceipt(ctx context.Context, cause Signal, x *step, out *Outcome) error {
+func (s *mainSessions) afterReceipt(ctx context.Context, cause perceive.Signal, x *step, out *Outcome) error {
 	tool := x.decision.Action.Tool()
 	out.Receipts = append(out.Receipts, *x.receipt)
 	if tool == skills.ReplyTool && x.receipt.State == act.Done {
@@ -284,7 +270,7 @@ func (s *mainSessions) afterReceipt(ctx context.Context, cause Signal, x *step, 
 
 // carryOutNow acts on an allow that was recorded and not begun, if it still
 // holds, and goes on.
-func (s *mainSessions) carryOutNow(ctx context.Context, cause Signal, d *Decision, out *Outcome) error {
+func (s *mainSessions) carryOutNow(ctx context.Context, cause perceive.Signal, d *reason.Decision, out *Outcome) error {
 	out.Decisions = append(out.Decisions, d)
 	told, fed, err := s.carryOut(ctx, cause, d, out)
 	if err != nil || fed == nil {
@@ -309,13 +295,13 @@ func (s *mainSessions) changedNothing(session string, x *step) (bool, error) {
 
 // doAgain settles an intent that has changed nothing, and does what was allowed
 // anew, if it still is.
-func (s *mainSessions) doAgain(ctx context.Context, cause Signal, x *step, out *Outcome) error {
+func (s *mainSessions) doAgain(ctx context.Context, cause perceive.Signal, x *step, out *Outcome) error {
 	err := s.j.Finish(ctx, func(tx *journal.Tx) error {
 		rec, err := tx.Read(x.intent)
 		if err != nil {
 			return err
 		}
-		return s.ledger.settle(tx, rec, Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}, 0,
+		return s.ledger.settle(tx, rec, act.Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}, 0,
 			"engine")
 	})
 	if err != nil {
@@ -333,7 +319,7 @@ func (s *mainSessions) doAgain(ctx context.Context, cause Signal, x *step, out *
 }
 
 // afterAsk says what the signal waits for, or goes on with the answer.
-func (s *mainSessions) afterAsk(ctx context.Context, cause Signal, d *Decision, out *Outcome) error {
+func (s *mainSessions) afterAsk(ctx context.Context, cause perceive.Signal, d *reason.Decision, out *Outcome) error {
 	cards, err := s.ledger.approvals(ctx, func(a *Approval) bool {
 		return a.waits(cause.Root) && a.Action.Digest() == d.Action.Digest()
 	})

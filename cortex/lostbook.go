@@ -1,0 +1,39 @@
+package cortex
+
+import (
+	"errors"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// lostBook finds the record of a rulebook whose index entry a repair has lost: the one
+// before the first decision under it. Protected places have their digest in themselves.
+func (k *policyKeeper) lostBook(hash sexpr.Digest) (rec journal.Record, err error) {
+	var last journal.Record
+	err = k.j.Records(1, func(r journal.Record) error {
+		switch r.Kind {
+		case kindPlaces:
+			if placesDigest(reason.Places{Paths: textsFrom(r.Body, "paths"), Hosts: textsFrom(r.Body, "hosts")}) == hash {
+				rec = r
+				return errFoundBook
+			}
+		case kindRulebook:
+			last = r
+		case kindDecision:
+			d, _ := r.Body.Get("decision")
+			if d.GetText("policy") == hash.String() && last.Seq > 0 {
+				rec = last
+				return errFoundBook
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, errFoundBook) {
+		err = nil
+	}
+	return rec, err
+}
+
+var errFoundBook = errors.New("found")
