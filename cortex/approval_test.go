@@ -129,7 +129,7 @@ func TestApprovalGivenWhileInspecting(t *testing.T) {
 	out := b.say("keep it")
 	require.NoError(t, b.Engine.Close())
 
-	desk, err := Open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Classes: b.opt.Classes})
+	desk, err := open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Classes: b.opt.Classes})
 	require.NoError(t, err)
 	require.NoError(t, desk.Approve(t.Context(), out.Approval, ana))
 	require.NoError(t, desk.Close())

@@ -110,7 +110,7 @@ func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
 		defer mu.Unlock()
 		watching = on
 	}
-	b := newBench(t, testRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.disk = "state", disk })
+	b := newBench(t, testRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.mount = "state", on(disk) })
 	first, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 	require.NoError(t, err)
 	a, err := b.Accept(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ben"})
@@ -130,8 +130,8 @@ func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
 	denied := 0
 	for i, cut := range cuts {
 		opt := b.opt
-		opt.disk, opt.Providers = cut, []reason.Provider{&asksOnce{}}
-		e, err := Open(t.Context(), opt)
+		opt.mount, opt.Providers = on(cut), []reason.Provider{&asksOnce{}}
+		e, err := open(t.Context(), opt)
 		require.NoError(t, err)
 		require.NoError(t, e.Wait(t.Context()))
 		card, err := e.Approval(t.Context(), first.Approval)
@@ -235,7 +235,7 @@ func TestI2_NewRulesAndATakeUpHaveOneEffect(t *testing.T) {
 	crashtest.Long(t)
 	for range 20 {
 		b := newBench(t, testRules, "", withModel(&asksOnce{}),
-			func(o *Options) { o.Dir, o.disk = "state", store.NewDisk(nil) })
+			func(o *Options) { o.Dir, o.mount = "state", on(store.NewDisk(nil)) })
 		out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 		require.NoError(t, err)
 		require.NoError(t, b.j.Update(t.Context(), func(tx *journal.Tx) error {

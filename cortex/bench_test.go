@@ -17,7 +17,7 @@ func BenchmarkDurableDecision(b *testing.B) {
 		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
 			opt, _ := options(b, testRules, "")
 			opt.Dir = b.TempDir()
-			e, err := Open(b.Context(), opt)
+			e, err := open(b.Context(), opt)
 			require.NoError(b, err)
 			defer func() { require.NoError(b, e.Close()) }()
 			a, err := NewAction("note", mustRead(b, `(:text "milk")`), "")

@@ -100,7 +100,7 @@ func TestT24_TruncationAndForksAreCaught(t *testing.T) {
 	opt := b.opt
 	opt.Dir = filepath.Join(older, "c")
 	var back *RollbackError
-	_, err = Open(ctx, opt)
+	_, err = open(ctx, opt)
 	require.ErrorAs(t, err, &back)
 	require.ErrorIs(t, err, journal.ErrTruncated)
 	assert.Equal(t, seen, back.Seen)
@@ -109,7 +109,7 @@ func TestT24_TruncationAndForksAreCaught(t *testing.T) {
 	// Without the place outside nobody knows: that is what it is for.
 	blind := opt
 	blind.Checkpoints.Outside = ""
-	e, err := Open(ctx, blind)
+	e, err := open(ctx, blind)
 	require.NoError(t, err)
 	for e.Journal().Last() <= seen.Seq+3 {
 		_, err = e.Decide(ctx, action(t, "look", `{}`), nil)
@@ -117,12 +117,12 @@ func TestT24_TruncationAndForksAreCaught(t *testing.T) {
 	}
 	require.ErrorIs(t, e.Journal().Verify(ctx, seen), journal.ErrForked)
 	require.NoError(t, e.Close())
-	_, err = Open(ctx, opt)
+	_, err = open(ctx, opt)
 	require.ErrorAs(t, err, &back)
 	require.ErrorIs(t, err, journal.ErrForked)
 
 	opt.Checkpoints.AcceptRollback = true
-	e, err = Open(ctx, opt)
+	e, err = open(ctx, opt)
 	require.NoError(t, err)
 	n := 0
 	require.NoError(t, e.Journal().Records(1, func(r Record) error {
@@ -136,12 +136,12 @@ func TestT24_TruncationAndForksAreCaught(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, e.Close())
 	opt.Checkpoints.AcceptRollback = false
-	e, err = Open(ctx, opt)
+	e, err = open(ctx, opt)
 	require.NoError(t, err, "from then on it is the record that is known")
 	require.NoError(t, e.Close())
 
 	require.NoError(t, os.Remove(filepath.Join(opt.Dir, CheckpointKey)))
-	_, err = Open(ctx, opt)
+	_, err = open(ctx, opt)
 	require.ErrorIs(t, err, journal.ErrForked, "a record that lost its key is no other record's")
 }
 
@@ -172,7 +172,7 @@ func TestScrub(t *testing.T) {
 	lo[len(lo)-1] = 7
 	require.NoError(t, kept.Commit([]journal.Write{{Key: lo}}))
 	require.NoError(t, kept.Close())
-	e, err := Open(t.Context(), opt)
+	e, err := open(t.Context(), opt)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { s := e.integrity.scrubbed.Load(); return s != nil && s.Err != nil }, 10e9, 1e6)
 	s, err = e.Status(t.Context())
@@ -250,18 +250,18 @@ func TestARecordBehindItsOwnCheckpoint(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(opt.Dir, CheckpointFile), []byte(text), 0o600))
 
 	var back *RollbackError
-	_, err = Open(ctx, opt)
+	_, err = open(ctx, opt)
 	require.ErrorAs(t, err, &back)
 	require.ErrorIs(t, err, journal.ErrTruncated)
 	assert.Equal(t, filepath.Join(opt.Dir, CheckpointFile), back.File)
 	opt.Checkpoints.AcceptRollback = true
-	e, err := Open(ctx, opt)
+	e, err := open(ctx, opt)
 	require.NoError(t, err)
 	_, err = e.Checkpoint(ctx)
 	require.NoError(t, err)
 	require.NoError(t, e.Close())
 	opt.Checkpoints.AcceptRollback = false
-	e, err = Open(ctx, opt)
+	e, err = open(ctx, opt)
 	require.NoError(t, err, "from then on it is the record that is known")
 	require.NoError(t, e.Close())
 }
@@ -329,7 +329,7 @@ func TestI4_AcceptRollbackAcceptsRollbacksAlone(t *testing.T) {
 			if ctx == nil {
 				ctx = t.Context()
 			}
-			e, err := Open(ctx, opt)
+			e, err := open(ctx, opt)
 			if tt.opens {
 				require.NoError(t, err)
 				require.NoError(t, e.Close())

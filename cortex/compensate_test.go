@@ -382,7 +382,7 @@ func TestI2_KilledAtEveryPointOfACompensation(t *testing.T) {
 // is left, and returns how many actions were done twice.
 func compensationCuts(t *testing.T, bug func(*Options)) (double int) {
 	cutter := newCutter()
-	b := newBench(t, testRules, "", func(o *Options) { o.Dir, o.disk = "state", cutter.disk }, bug)
+	b := newBench(t, testRules, "", func(o *Options) { o.Dir, o.mount = "state", on(cutter.disk) }, bug)
 	cutter.world = b.tool
 	var list []Compensation
 	for i := range int64(3) {
@@ -397,11 +397,11 @@ func compensationCuts(t *testing.T, bug func(*Options)) (double int) {
 	for i, cut := range cutter.cuts {
 		again := &recordingTool{calls: cut.done}
 		opt := b.opt
-		opt.disk, opt.Tools = cut.disk, append(opt.Tools[:0:0], opt.Tools...)
+		opt.mount, opt.Tools = on(cut.disk), append(opt.Tools[:0:0], opt.Tools...)
 		for k := range opt.Tools {
 			opt.Tools[k].Actuator = again
 		}
-		e, err := Open(t.Context(), opt)
+		e, err := open(t.Context(), opt)
 		require.NoError(t, err)
 		require.NoError(t, e.Wait(t.Context()))
 		doubts, err := e.Doubts(t.Context())

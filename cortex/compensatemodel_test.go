@@ -209,7 +209,7 @@ func (c *compensating) differs(format string, args ...any) {
 func compensations(t *testing.T, seed uint64, change ...func(*Options)) (wrong string, deedsDone int) {
 	disk := store.NewDisk(nil)
 	c := &compensating{
-		bench: newBench(t, testRules, "", append(change, func(o *Options) { o.Dir, o.disk = "state", disk })...),
+		bench: newBench(t, testRules, "", append(change, func(o *Options) { o.Dir, o.mount = "state", on(disk) })...),
 		rng:   rand.New(rand.NewPCG(seed, 1)), of: map[uint64]uint64{}, permits: map[uint64]*Permit{},
 	}
 	for n := 0; n < 80 && c.wrong == ""; n++ {

@@ -48,7 +48,7 @@ func TestI1_ADryPermitTakesNoClaimOfAnEffect(t *testing.T) {
 func TestOpen_OneChoiceOfHowEffectsHappen(t *testing.T) {
 	for _, opt := range []Options{{Live: true, Dry: true}, {Dry: true, Observe: true}, {Live: true, Observe: true},
 		{Live: true, Dry: true, Observe: true}} {
-		_, err := Open(t.Context(), opt)
+		_, err := open(t.Context(), opt)
 		assert.ErrorContains(t, err, "contradict", "%+v", opt)
 	}
 }

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -42,27 +40,15 @@ type Engine struct {
 	sessions *mainSessions
 }
 
-// Open opens or makes the record in Options.Dir, loads the rules, and takes up
-// what an earlier run left: approvals that were answered and not used go on,
-// intents without a receipt are in doubt. The context bounds opening alone.
-func Open(ctx context.Context, opt Options) (*Engine, error) {
+// Open makes an engine of the record in st, which it closes in the end. It loads the
+// rules, and takes up what an earlier run left: approvals that were answered and not used
+// go on, intents without a receipt are in doubt. The context bounds opening alone.
+//
+// Options.Dir is the folder of the record, where checkpoints are kept; "" for one in memory.
+func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {
-		return nil, err
-	}
-	if opt.Dir != "" {
-		if opt.Dir, err = filepath.Abs(opt.Dir); err != nil {
-			return nil, err
-		}
-	}
-	open := store.Open
-	if opt.sim.open != nil {
-		open = opt.sim.open
-	}
-	st, err := open(opt.Dir, store.Options{Logger: opt.Logger, Disk: opt.disk, Segment: opt.sizes.segment,
-		Reserve: opt.Reserve, ReadOnly: opt.ReadOnly})
-	if err != nil {
-		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
+		return nil, errors.Join(err, st.Close())
 	}
 	kept, err := newMirror(newLately(st, tableVersion, 1<<16),
 		string([]byte{tableGrant, tableOpen, tableIntent, tableDoing}))
@@ -82,7 +68,7 @@ func Open(ctx context.Context, opt Options) (*Engine, error) {
 	e.ledger = &mainLedger{opt: opt.forLedger(), j: j, ctx: e.ctx}
 	e.sessions = newSessions(opt.forSessions(), e.ledger)
 	dir := opt.Dir
-	if opt.disk != nil {
+	if opt.mount != nil {
 		dir = "" // nothing of the operating system's is beside it
 	}
 	e.integrity = &integrityKeeper{opt: opt.Checkpoints, dir: dir, inspect: opt.Inspect, logger: opt.Logger, ctx: e.ctx,

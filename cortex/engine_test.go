@@ -121,7 +121,7 @@ func (b *bench) reopen() {
 	if b.Engine != nil {
 		require.NoError(b.t, b.Engine.Close())
 	}
-	e, err := Open(b.t.Context(), b.opt)
+	e, err := open(b.t.Context(), b.opt)
 	require.NoError(b.t, err)
 	b.Engine = e
 }
@@ -290,7 +290,7 @@ func TestDedupeReturnsTheFirstAnswer(t *testing.T) {
 }
 
 func TestNothingIsDecidedWithoutRules(t *testing.T) {
-	e, err := Open(t.Context(), Options{Live: true})
+	e, err := open(t.Context(), Options{Live: true})
 	require.NoError(t, err)
 	defer e.Close()
 	d, err := e.Decide(t.Context(), action(t, "note", `(:text "x")`), nil)
@@ -301,7 +301,7 @@ func TestNothingIsDecidedWithoutRules(t *testing.T) {
 }
 
 func TestOptionsReportEveryContradiction(t *testing.T) {
-	_, err := Open(t.Context(),
+	_, err := open(t.Context(),
 		Options{Depth: -1, Turns: -2, Live: true, Observe: true, Inspect: true, Env: sexpr.Str("x")})
 	require.Error(t, err)
 	for _, want := range []string{"Depth", "Turns", "Observe", "Inspect", "Env"} {

@@ -26,8 +26,8 @@ import (
 func scarce(t *testing.T) (e *Engine, free func(mib uint64), done *atomic.Int64) {
 	t.Helper()
 	disk, done := store.NewDisk(nil), new(atomic.Int64)
-	e, err := Open(t.Context(), Options{
-		Dir: "state", disk: disk, Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}},
+	e, err := open(t.Context(), Options{
+		Dir: "state", mount: on(disk), Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}},
 		Clock: func() time.Time { return start }, Classes: map[string][]string{"operator": {"ana"}},
 		Providers: []reason.Provider{oneWish{}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},
@@ -159,7 +159,7 @@ func fillDisk(t *testing.T, dir string) {
 		opt.Dir, opt.Reserve = filepath.Join(dir, "record"), 4<<20
 		opt.sizes.segment = 1 << 20
 		var err error
-		w.e, err = Open(ctx, opt)
+		w.e, err = open(ctx, opt)
 		return err
 	}
 	plug := filepath.Join(dir, "plug")

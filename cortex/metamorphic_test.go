@@ -33,7 +33,7 @@ type world struct {
 	real    bool                             // the record is on the machine's own disk
 }
 
-func onDisk(o *Options) { o.Dir, o.disk = "state", store.NewDisk(nil) }
+func onDisk(o *Options) { o.Dir, o.mount = "state", on(store.NewDisk(nil)) }
 
 // always and sometimes are when an engine is restarted.
 func always(int, *rand.Rand) bool { return true }

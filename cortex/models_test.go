@@ -47,7 +47,7 @@ func TestModelsThatNobodyConfigured(t *testing.T) {
 	b := newBench(t, testRules, `(:reply "hi")`)
 	opt := b.opt
 	opt.Rules = typo
-	_, err := Open(t.Context(), opt)
+	_, err := open(t.Context(), opt)
 	require.ErrorContains(t, err, `m.lisp:1:1: defmodels private: unknown model provider "locl", expected one of script`)
 
 	before, err := b.Status(t.Context())
@@ -61,9 +61,9 @@ func TestModelsThatNobodyConfigured(t *testing.T) {
 	assert.Equal(t, "hi", b.say("hello").Text)
 	opt.Consensus = 2
 	opt.Rules = fstest.MapFS{}
-	_, err = Open(t.Context(), opt)
+	_, err = open(t.Context(), opt)
 	require.ErrorContains(t, err, "a consensus of 2 model providers is asked for, and only 1 configured")
 	opt.Consensus = -1
-	_, err = Open(t.Context(), opt)
+	_, err = open(t.Context(), opt)
 	require.ErrorContains(t, err, "Options.Consensus is negative")
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -161,18 +160,12 @@ type Options struct {
 	// Logger hears what an operator should know; nil discards it.
 	Logger *slog.Logger
 
-	disk  *store.Disk                       // in place of the operating system's file system, for tests
-	wrap  func(journal.Store) journal.Store // stands before the store, for tests; nil: nothing does
-	sizes sizes                             // for tests
-	sim   sim                               // for tests
-}
-
-// sim is what a simulation puts in place of what it cannot repeat; nil is the
-// real thing.
-type sim struct {
-	open func(dir string, opt store.Options) (journal.Store, error)
-	// called in the order in which tasks begin and turns are passed on; each goes on when wait returns
-	stagger func() (wait func())
+	// for tests: where the record stands in place of a folder, what stands before the
+	// store, sizes that nobody should notice, and the order of tasks; nil and 0: as usual
+	mount   func(Options) (journal.Store, error)
+	wrap    func(journal.Store) journal.Store
+	sizes   sizes
+	stagger func() (wait func()) // called as tasks begin and turns are passed on; each goes on when wait returns
 }
 
 // sizes are of what nobody should notice; 0 is the usual one.
@@ -185,6 +178,12 @@ type sizes struct {
 type Escalation struct {
 	After time.Duration
 	To    string
+}
+
+// Check reports every contradiction in the options at once.
+func (o Options) Check() error {
+	_, err := o.withDefaults()
+	return err
 }
 
 // withDefaults fills in zero fields and reports every contradiction at once.
@@ -257,5 +256,5 @@ func (o Options) forLedger() ledgerOptions {
 func (o Options) forSessions() sessionOptions {
 	return sessionOptions{Live: o.Live, Observe: o.Observe, Models: len(o.Providers) > 0, Says: o.Say != nil,
 		Agent: o.Agent, Env: o.Env, Handlers: o.Handlers, Depth: o.Depth, Turns: o.Turns, Cost: o.Cost, Tokens: o.Tokens,
-		ContextBytes: o.ContextBytes, Caps: o.Caps, Logger: o.Logger, Stagger: o.sim.stagger}
+		ContextBytes: o.ContextBytes, Caps: o.Caps, Logger: o.Logger, Stagger: o.stagger}
 }

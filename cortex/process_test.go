@@ -35,7 +35,7 @@ func child(t *testing.T, role string, env ...string) *exec.Cmd {
 func TestChild(t *testing.T) {
 	switch os.Getenv("CORTEX_TEST_ROLE") {
 	case "replay":
-		e, err := Open(t.Context(), Options{Dir: os.Getenv("CORTEX_TEST_DIR"), Inspect: true})
+		e, err := open(t.Context(), Options{Dir: os.Getenv("CORTEX_TEST_DIR"), Inspect: true})
 		require.NoError(t, err)
 		defer e.Close()
 		got, err := e.Replay(t.Context(), ReplayOptions{})
@@ -125,7 +125,7 @@ func TestReplayWithoutTheFunctionsOfTheDay(t *testing.T) {
 	assert.Equal(t, "s/odd", b.decideOn("count", `(:n 3)`).Key)
 	require.NoError(t, b.Engine.Close())
 
-	e, err := Open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Classes: b.opt.Classes})
+	e, err := open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Classes: b.opt.Classes})
 	require.NoError(t, err)
 	got, err := e.Replay(t.Context(), ReplayOptions{})
 	require.NoError(t, err)

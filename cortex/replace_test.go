@@ -48,7 +48,7 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cutter := newCutter()
-			b := newBench(t, replaceRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.disk = "state", cutter.disk })
+			b := newBench(t, replaceRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.mount = "state", on(cutter.disk) })
 			cutter.world = b.tool
 			out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 			require.NoError(t, err)
@@ -62,12 +62,12 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 			for i, cut := range cutter.cuts {
 				again, m := &recordingTool{calls: cut.done}, &asksOnce{}
 				opt := b.opt
-				opt.disk, opt.Providers, opt.Rules, opt.Tools = cut.disk, []reason.Provider{m}, rulesOf(
+				opt.mount, opt.Providers, opt.Rules, opt.Tools = on(cut.disk), []reason.Provider{m}, rulesOf(
 					replaceRules+c.more), append(opt.Tools[:0:0], opt.Tools...)
 				for k := range opt.Tools {
 					opt.Tools[k].Actuator = again
 				}
-				e, err := Open(t.Context(), opt)
+				e, err := open(t.Context(), opt)
 				require.NoError(t, err)
 				require.NoError(t, e.Wait(t.Context()))
 				old, err := e.Approval(t.Context(), out.Approval)

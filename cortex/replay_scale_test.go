@@ -46,7 +46,7 @@ func makeScale(t testing.TB, n int) (opt Options) {
 		if run >= runs/2 {
 			opt.Rules = fstest.MapFS{"rules.lisp": {Data: []byte(scaleRulesLater)}}
 		}
-		e, err := Open(context.Background(), opt)
+		e, err := open(context.Background(), opt)
 		require.NoError(t, err)
 		var all sync.WaitGroup
 		for w := range workers {
@@ -121,7 +121,7 @@ func TestI5_ReplayAtScale(t *testing.T) {
 	opt := makeScale(t, n)
 	made := time.Since(began)
 	began = time.Now()
-	e, err := Open(context.Background(), opt)
+	e, err := open(context.Background(), opt)
 	require.NoError(t, err)
 	opened := time.Since(began)
 	defer func() { require.NoError(t, e.Close()) }()

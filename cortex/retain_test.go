@@ -202,7 +202,7 @@ func TestI4_RetentionMakesRoom(t *testing.T) {
 	crashtest.Long(t)
 	disk := store.NewDisk(nil)
 	b := newBench(t, testRules, "", func(o *Options) {
-		o.Retain, o.Dir, o.disk = Retain{Age: 24 * time.Hour}, "state", disk
+		o.Retain, o.Dir, o.mount = Retain{Age: 24 * time.Hour}, "state", on(disk)
 		o.sizes.segment = 1 << 20
 	})
 	ctx, text := context.Background(), strings.Repeat("a large note ", 4000)
@@ -270,9 +270,9 @@ func TestI4_PowerCutInRetention(t *testing.T) {
 		disk := store.NewDisk(nil)
 		open := func(d *store.Disk, at int64) *bench {
 			opt, b := options(t, testRules, "")
-			opt.Dir, opt.disk, opt.Retain = "/record", d, Retain{Age: 24 * time.Hour}
+			opt.Dir, opt.mount, opt.Retain = "/record", on(d), Retain{Age: 24 * time.Hour}
 			b.clock.Store(at)
-			e, err := Open(context.Background(), opt)
+			e, err := open(context.Background(), opt)
 			require.NoError(t, err)
 			b.Engine = e
 			return b

@@ -82,7 +82,7 @@ func randomLife(t *testing.T, seed uint64) (opt Options, cuts []cutLife) {
 		watching = on
 	}
 	opt, b = options(t, calmRules, "")
-	opt.Dir, opt.disk, opt.ApprovalTTL, opt.Providers = "state", disk, 1000*time.Hour, []reason.Provider{&obeys{}}
+	opt.Dir, opt.mount, opt.ApprovalTTL, opt.Providers = "state", on(disk), 1000*time.Hour, []reason.Provider{&obeys{}}
 	b.opt = opt
 	b.reopen()
 	watch(true)
@@ -159,7 +159,7 @@ func (c cutLife) goesOn(t *testing.T, opt Options, hours int64, forget func(*ben
 	m, ctx := &obeys{}, context.Background()
 	b := &bench{t: t, tool: &recordingTool{calls: slices.Clone(c.done)}, clock: new(atomic.Int64), opt: opt}
 	b.clock.Store(c.at)
-	b.opt.disk = c.disk.PowerCut(100, rand.New(rand.NewPCG(1, 1)))
+	b.opt.mount = on(c.disk.PowerCut(100, rand.New(rand.NewPCG(1, 1))))
 	b.opt.Clock = func() time.Time { return time.Unix(b.clock.Load(), 0) }
 	b.opt.Tools = slices.Clone(opt.Tools)
 	for i := range b.opt.Tools {
@@ -222,7 +222,7 @@ func (w *witness) open() bool {
 	if w.Engine != nil {
 		w.fine("closing", w.Close())
 	}
-	e, err := Open(w.t.Context(), w.opt)
+	e, err := open(w.t.Context(), w.opt)
 	w.fine("opening", err)
 	w.Engine = e
 	return err == nil

@@ -26,7 +26,6 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
@@ -142,8 +141,8 @@ func (s *simulation) options() Options {
 		Providers:   []reason.Provider{slowly{parrot{}, s}},
 		sizes:       sizes{group: 1},
 	}
-	opt.sim.stagger = s.stagger
-	opt.sim.open = func(string, store.Options) (journal.Store, error) { return s.disk.mount(), nil }
+	opt.stagger = s.stagger
+	opt.mount = func(Options) (journal.Store, error) { return s.disk.mount(), nil }
 	for _, name := range []string{"note", "send_money", "risky", "grave", "wire"} {
 		opt.Tools = append(opt.Tools, act.Tool{Schema: toolNamed(name), Actuator: s.world})
 	}
@@ -185,7 +184,7 @@ func (s *simulation) count(what string) {
 // go once more before it is up.
 func (s *simulation) open() {
 	s.world.next()
-	e, err := Open(context.Background(), s.options())
+	e, err := open(context.Background(), s.options())
 	if err != nil {
 		if s.disk.on() {
 			s.books.wrong("life %d does not open: %v", s.life, err)

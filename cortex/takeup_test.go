@@ -97,9 +97,9 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 	opt, b := options(t, testRules, "")
 	world, cutter := b.tool, newCutter()
 	cutter.world = world
-	opt.Dir, opt.disk = "state", cutter.disk
+	opt.Dir, opt.mount = "state", on(cutter.disk)
 	opt.Providers = []reason.Provider{&planner{steps: []string{"one", "two", "three"}}}
-	e, err := Open(t.Context(), opt)
+	e, err := open(t.Context(), opt)
 	require.NoError(t, err)
 	cutter.watch(true)
 	sig := Signal{Text: "keep three notes", Session: "s1", Principal: "ann", Key: "k1"}
@@ -114,11 +114,11 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 	for i, cut := range cutter.cuts {
 		again := &recordingTool{calls: cut.done}
 		opt := opt
-		opt.disk, opt.Tools = cut.disk, append(opt.Tools[:0:0], opt.Tools...)
+		opt.mount, opt.Tools = on(cut.disk), append(opt.Tools[:0:0], opt.Tools...)
 		for k := range opt.Tools {
 			opt.Tools[k].Actuator = again
 		}
-		e, err := Open(t.Context(), opt)
+		e, err := open(t.Context(), opt)
 		require.NoError(t, err, "cut %d", i)
 		// The client has had no answer, so it asks again with its key.
 		out, err := e.Submit(t.Context(), sig)
@@ -163,10 +163,10 @@ func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
 			opt, b := options(t, testRules, "")
 			cutter := newCutter()
 			cutter.world = b.tool
-			opt.Dir, opt.disk = "state", cutter.disk
+			opt.Dir, opt.mount = "state", on(cutter.disk)
 			opt.Providers = []reason.Provider{&planner{steps: []string{"one", "two"}, tool: "look"}}
 			change(&opt)
-			e, err := Open(t.Context(), opt)
+			e, err := open(t.Context(), opt)
 			require.NoError(t, err)
 			cutter.watch(true)
 			sig := Signal{Text: "look twice", Session: "s1", Principal: "ann", Key: "k1"}
@@ -174,11 +174,11 @@ func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
 			require.NoError(t, err)
 			cutter.watch(false)
 			require.NoError(t, e.Close())
-			open := 0
+			kept := 0
 			for i, cut := range cutter.cuts {
 				opt := opt
-				opt.disk = cut.disk
-				e, err := Open(t.Context(), opt)
+				opt.mount = on(cut.disk)
+				e, err := open(t.Context(), opt)
 				require.NoError(t, err, "cut %d", i)
 				out, err := e.Submit(t.Context(), sig)
 				require.NoError(t, err, "cut %d", i)
@@ -192,14 +192,14 @@ func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
 				assert.Zero(t, n, "cut %d: an intent stays open", i)
 				require.NoError(t, e.Journal().Records(1, func(r Record) error {
 					if r.Kind == kindReceipt && r.Body.GetText("by") == "engine" {
-						open++
+						kept++
 					}
 					return nil
 				}))
 				require.NoError(t, e.Journal().Verify(t.Context()))
 				require.NoError(t, e.Close())
 			}
-			assert.Positive(t, open, "no cut fell between an intent and its receipt")
+			assert.Positive(t, kept, "no cut fell between an intent and its receipt")
 		})
 	}
 }
@@ -255,10 +255,10 @@ func (h hanging) Complete(ctx context.Context, p reason.Prompt) (reason.Completi
 func TestTakeUpGivesUp(t *testing.T) {
 	disk := store.NewDisk(nil)
 	opt, _ := options(t, testRules, "")
-	opt.Dir, opt.disk = "state", disk
+	opt.Dir, opt.mount = "state", on(disk)
 	asked := make(chan struct{}, 1)
 	opt.Providers = []reason.Provider{hanging{&planner{steps: []string{"one"}, gate: func(int) { asked <- struct{}{} }}}}
-	e, err := Open(t.Context(), opt)
+	e, err := open(t.Context(), opt)
 	require.NoError(t, err)
 	a, err := e.Accept(t.Context(), Signal{Text: "x", Session: "s1", Key: "k"})
 	require.NoError(t, err)
@@ -268,16 +268,16 @@ func TestTakeUpGivesUp(t *testing.T) {
 		<-asked
 		next := disk.PowerCut(0, rand.New(rand.NewPCG(1, 1))) // and the engine is gone
 		require.NoError(t, e.Close())
-		disk, opt.disk = next, next
-		e, err = Open(t.Context(), opt)
+		disk, opt.mount = next, on(next)
+		e, err = open(t.Context(), opt)
 		require.NoError(t, err)
 	}
 	cancel()
 	<-asked
 	next := disk.PowerCut(0, rand.New(rand.NewPCG(1, 1)))
 	require.NoError(t, e.Close())
-	opt.disk = next
-	e, err = Open(t.Context(), opt)
+	opt.mount = on(next)
+	e, err = open(t.Context(), opt)
 	require.NoError(t, err)
 	out, err := e.Submit(t.Context(), Signal{Text: "x", Session: "s1", Key: "k"})
 	require.NoError(t, err)
@@ -457,7 +457,7 @@ func TestRow101_MandatorySkills(t *testing.T) {
 	} {
 		opt := b.opt
 		change(&opt)
-		_, err := Open(t.Context(), opt)
+		_, err := open(t.Context(), opt)
 		assert.ErrorContains(t, err, want)
 	}
 	b.opt.Mandatory, b.Engine = nil, nil
@@ -617,9 +617,9 @@ func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
 	opt, b := options(t, testRules, "")
 	cutter := newCutter()
 	cutter.world = b.tool
-	opt.Dir, opt.disk = "state", cutter.disk
+	opt.Dir, opt.mount = "state", on(cutter.disk)
 	opt.Providers = []reason.Provider{&planner{}}
-	e, err := Open(t.Context(), opt)
+	e, err := open(t.Context(), opt)
 	require.NoError(t, err)
 	sig := Signal{Text: "say something", Session: "s1", Principal: "ann", Key: "k1"}
 	cutter.watch(true)
@@ -630,8 +630,8 @@ func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
 	settled := 0
 	for range 4 {
 		for i, cut := range cutter.cuts[len(cutter.cuts)/2:] {
-			opt.disk = cut.disk.PowerCut(0, rand.New(rand.NewPCG(2, 2)))
-			e, err := Open(t.Context(), opt)
+			opt.mount = on(cut.disk.PowerCut(0, rand.New(rand.NewPCG(2, 2))))
+			e, err := open(t.Context(), opt)
 			require.NoError(t, err)
 			var all sync.WaitGroup
 			all.Go(func() {

@@ -177,7 +177,7 @@ func (x *ioTrial) say(e event) {
 func (x *ioTrial) worker(life int, say func(event)) (*toiler, Options) {
 	w := &toiler{life: life, seed: 7, say: say, happened: x.ledger.happened, reach: func(string) {}}
 	opt := w.options()
-	opt.Dir, opt.disk, opt.wrap = "state", x.disk, x.wrap
+	opt.Dir, opt.mount, opt.wrap = "state", on(x.disk), x.wrap
 	opt.sizes.segment = 32 << 10 // several change in a life
 	return w, opt
 }
@@ -209,7 +209,7 @@ func (x *ioTrial) look(ctx context.Context) {
 	})
 	opt.wrap = nil
 	var err error
-	if w.e, err = Open(ctx, opt); err != nil {
+	if w.e, err = open(ctx, opt); err != nil {
 		x.wrong("it does not open any more: %v", err)
 		return
 	}
@@ -223,7 +223,7 @@ func (x *ioTrial) look(ctx context.Context) {
 func (x *ioTrial) life(ctx context.Context, life int) {
 	w, opt := x.worker(life, x.say)
 	var err error
-	x.inTime(func() { w.e, err = Open(ctx, opt) })
+	x.inTime(func() { w.e, err = open(ctx, opt) })
 	if err != nil {
 		if w.e = x.notOpened(ctx, opt, err); w.e == nil {
 			return
@@ -279,7 +279,7 @@ func (x *ioTrial) notOpened(ctx context.Context, opt Options, err error) *Engine
 		x.wrong("opening without space: %v", err)
 	}
 	x.bad.clear()
-	e, err := Open(ctx, opt)
+	e, err := open(ctx, opt)
 	if err != nil {
 		x.wrong("opening with space again: %v", err)
 		x.broken = true

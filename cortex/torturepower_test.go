@@ -129,7 +129,7 @@ func (c *powerCut) run(w *toiler) error {
 		}
 	}
 	opt := w.options()
-	opt.Dir, opt.disk = "state", c.disk
+	opt.Dir, opt.mount = "state", on(c.disk)
 	err := w.run(ctx, opt)
 	c.ledger.snapshot = nil
 	if c.left == nil {

@@ -110,7 +110,7 @@ func (w *toiler) compare(ctx context.Context) {
 
 // run opens the engine, says what it finds, and works until ctx ends.
 func (w *toiler) run(ctx context.Context, opt Options) error {
-	e, err := Open(ctx, opt)
+	e, err := open(ctx, opt)
 	if err != nil {
 		return err
 	}
