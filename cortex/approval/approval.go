@@ -1,0 +1,332 @@
+package approval
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// State is where an approval stands.
+//
+//	pending  -> approved | denied | expired | superseded | withdrawn
+//	approved -> consumed (once) | expired | superseded | withdrawn
+type State string
+
+// The states of an approval.
+const (
+	Pending    State = "pending"
+	Approved   State = "approved"
+	Denied     State = "denied"
+	Expired    State = "expired"
+	Superseded State = "superseded"
+	Withdrawn  State = "withdrawn"
+	Consumed   State = "consumed"
+)
+
+// next lists the states that may follow; the rest have none.
+var Next = map[State][]State{
+	Pending:  {Approved, Denied, Expired, Superseded, Withdrawn},
+	Approved: {Consumed, Expired, Superseded, Withdrawn},
+}
+
+// Approval is people's recorded answer to an ask, or their chance to give one.
+// While it is approved and not consumed it is a grant.
+type Approval struct {
+	Token     string // what people type; 80 random bits
+	State     State
+	Action    *skills.Action // exactly what is asked about
+	Bound     sexpr.Digest   // over action, policy, ask keys, requester, session, expiry and nonce
+	Policy    sexpr.Digest
+	Session   string
+	Requester string // the agent's principal
+	Slots     []Slot
+	Decision  uint64 // the record that asked
+	Root      uint64 // the signal it all began with; 0 where an embedder asked
+	Depth     int    // of the signal that led to it
+	Resume    bool   // the engine itself goes on when it is approved
+	Cards     int    // how many cards this session had for this action, this one included
+	Created   int64  // Unix seconds
+	Expires   int64  // Unix seconds
+	Boot      string // the start of the machine it was made in; "" if not known
+	Up        int64  // how long that machine had been up, in nanoseconds
+	Era       int    // how often the wall clock had been set back
+	Nonce     string
+	By        string // who denied or withdrew it
+	Why       string // the reason they gave
+	// Joined are further decisions of the same session that wait for this card:
+	// the same action, proposed again. There is one effect, and all hear of it.
+	Joined []Joined
+}
+
+// Joined is a decision that waits for a card that was open already.
+type Joined struct {
+	Decision uint64
+	Root     uint64
+	Depth    int
+}
+
+// Slot is one ask on a card: so many different people of one class.
+type Slot struct {
+	Class  string
+	Quorum int
+	Key    sexpr.Digest // ask key
+	Reason skills.Reason
+	By     []string // who has approved so far
+	Bars   string   // who may not: the person who set the task, where the rule says so
+	Also   []string // classes that it was escalated to
+}
+
+// Filled reports whether enough people have approved this slot.
+func (s Slot) Filled() bool { return len(s.By) >= s.Quorum }
+
+// Approver is a person who answers, as the host of the connection knows them.
+type Approver struct {
+	Name    string   // who, unique among approvers
+	Classes []string // what the host vouches for; Options.Classes adds to it
+	Via     string   // the channel: "api", "cli", "telegram", ...
+}
+
+// Errors of approvals that callers tell apart.
+var (
+	ErrUnknownToken = errors.New("unknown token")
+	ErrNotApprover  = errors.New("not an approver of this")
+)
+
+// StateError says that an approval is not in a state that allows what was asked.
+type StateError struct {
+	Token string
+	State State
+}
+
+func (e *StateError) Error() string {
+	return fmt.Sprintf("approval %s is %s and takes no more answers", e.Token, e.State)
+}
+
+// bind computes the second digest: change anything that people saw, or who
+// asked, or under which rules, and it no longer holds.
+func (a *Approval) Bind() (sexpr.Digest, error) {
+	keys := make([]string, len(a.Slots))
+	for i, s := range a.Slots {
+		// Class and quorum are part of the ask key too; but what answers are counted
+		// against is what is stored here, and a digest cannot be read back.
+		keys[i] = fmt.Sprintf("%s %q %d %q", s.Key, s.Class, s.Quorum, s.Bars)
+	}
+	slices.Sort(keys)
+	vs := make([]sexpr.Value, len(keys))
+	for i, k := range keys {
+		vs[i] = sexpr.Str(k)
+	}
+	text, err := sexpr.Canonical(sexpr.Plist(
+		"action", sexpr.Str(a.Action.Digest().String()), "asks", sexpr.ListOf(vs...),
+		"born", sexpr.ListOf(sexpr.Int64(a.Created), sexpr.Str(a.Boot), sexpr.Int64(a.Up), sexpr.Int64(int64(a.Era))),
+		"expires", sexpr.Int64(a.Expires),
+		"nonce", sexpr.Str(a.Nonce), "policy", sexpr.Str(a.Policy.String()), "requester", sexpr.Str(a.Requester),
+		"session", sexpr.Str(a.Session)))
+	return sexpr.DigestText("cortex/approval/1", text), err
+}
+
+// waiters are the decisions that the engine goes on with when the card is
+// answered.
+func (a *Approval) Waiters() []Joined {
+	if !a.Resume {
+		return nil
+	}
+	return append([]Joined{{Decision: a.Decision, Root: a.Root, Depth: a.Depth}}, a.Joined...)
+}
+
+// waits reports whether the signal root waits for this card.
+func (a *Approval) Waits(root uint64) bool {
+	return slices.ContainsFunc(a.Waiters(), func(x Joined) bool { return x.Root == root })
+}
+
+// take lets others wait for this card too, once each.
+func (a *Approval) Take(more []Joined) (changed bool) {
+	for _, x := range more {
+		if a.Resume && !a.Waits(x.Root) {
+			a.Joined, changed = append(a.Joined, x), true
+		}
+	}
+	return changed
+}
+
+// verify checks that what was read back is what was bound.
+func (a *Approval) verify() error {
+	got, err := a.Bind()
+	if err != nil {
+		return err
+	}
+	if got != a.Bound {
+		return fmt.Errorf("approval %s: its bytes are not the ones that were bound", a.Token)
+	}
+	return nil
+}
+
+// filled reports whether every slot is.
+func (a *Approval) filled() bool {
+	return !slices.ContainsFunc(a.Slots, func(s Slot) bool { return !s.Filled() })
+}
+
+// grant is what Decide may match, of an approved approval.
+func (a *Approval) Grant() reason.Grant {
+	g := reason.Grant{Token: a.Token, Digest: a.Action.Digest()}
+	for _, s := range a.Slots {
+		if s.Filled() {
+			g.Keys = append(g.Keys, s.Key)
+		}
+	}
+	return g
+}
+
+// Value is the approval as it stands in the record.
+func (a *Approval) Value() sexpr.Value {
+	slots := make([]sexpr.Value, len(a.Slots))
+	for i, s := range a.Slots {
+		slots[i] = sexpr.Plist("class", sexpr.Str(s.Class), "quorum", sexpr.Int64(int64(s.Quorum)),
+			"ask", sexpr.Str(s.Key.String()),
+			"key", sexpr.Str(s.Reason.Key), "text", sexpr.Str(s.Reason.Text), "detail", sexpr.Str(s.Reason.Detail),
+			"pos", sexpr.Str(s.Reason.Pos),
+			"by", Texts(s.By), "bars", sexpr.Str(s.Bars), "also", Texts(s.Also))
+	}
+	joined := make([]sexpr.Value, len(a.Joined))
+	for i, x := range a.Joined {
+		joined[i] = sexpr.Plist("decision", sexpr.Int64(int64(x.Decision)), "root", sexpr.Int64(int64(x.Root)),
+			"depth", sexpr.Int64(int64(x.Depth)))
+	}
+	return sexpr.Plist(
+		"token", sexpr.Str(a.Token), "state", sexpr.Str(string(a.State)),
+		"tool", sexpr.Str(a.Action.Tool()), "args", a.Action.Args(), "explanation", sexpr.Str(a.Action.Explanation()),
+		"digest", sexpr.Str(a.Action.Digest().String()), "bound", sexpr.Str(a.Bound.String()),
+		"policy", sexpr.Str(a.Policy.String()),
+		"session", sexpr.Str(a.Session), "requester", sexpr.Str(a.Requester), "slots", sexpr.ListOf(slots...),
+		"decision", sexpr.Int64(int64(a.Decision)), "root", sexpr.Int64(int64(a.Root)), "depth", sexpr.Int64(int64(a.Depth)),
+		"resume", sexpr.Bool(a.Resume), "cards", sexpr.Int64(int64(a.Cards)),
+		"boot", sexpr.Str(a.Boot), "up", sexpr.Int64(a.Up), "era", sexpr.Int64(int64(a.Era)),
+		"created", sexpr.Int64(a.Created), "expires", sexpr.Int64(a.Expires), "nonce", sexpr.Str(a.Nonce),
+		"by", sexpr.Str(a.By), "why", sexpr.Str(a.Why), "joined", sexpr.ListOf(joined...))
+}
+
+// approvalFrom reads what Value wrote, and refuses it unless action and binding
+// still have the digests they were stored with.
+func ApprovalFrom(v sexpr.Value) (*Approval, error) {
+	args, _ := v.Get("args")
+	action, err := skills.NewAction(v.GetText("tool"), args, v.GetText("explanation"))
+	if err != nil {
+		return nil, fmt.Errorf("approval %s: %w", v.GetText("token"), err)
+	}
+	a := &Approval{
+		Token: v.GetText("token"), State: State(v.GetText("state")), Action: action,
+		Session: v.GetText("session"), Requester: v.GetText("requester"),
+		Decision: uint64(v.GetInt("decision")), Root: uint64(v.GetInt("root")), Depth: int(v.GetInt("depth")),
+		Resume: v.GetTrue("resume"), Cards: int(v.GetInt("cards")),
+		Boot: v.GetText("boot"), Up: v.GetInt("up"), Era: int(v.GetInt("era")),
+		Created: v.GetInt("created"), Expires: v.GetInt("expires"), Nonce: v.GetText("nonce"), By: v.GetText("by"),
+		Why: v.GetText("why"),
+	}
+	var errs [3]error
+	a.Bound, errs[0] = sexpr.ParseDigest(v.GetText("bound"))
+	a.Policy, errs[1] = sexpr.ParseDigest(v.GetText("policy"))
+	slots, _ := v.Get("slots")
+	for _, s := range slots.Items() {
+		slot := Slot{Class: s.GetText("class"), Quorum: int(s.GetInt("quorum")), By: TextsFrom(s, "by"),
+			Bars: s.GetText("bars"), Also: TextsFrom(s, "also"),
+			Reason: skills.Reason{Key: s.GetText("key"), Text: s.GetText("text"), Detail: s.GetText("detail"),
+				Pos: s.GetText("pos")}}
+		if slot.Key, err = sexpr.ParseDigest(s.GetText("ask")); err != nil {
+			errs[2] = err
+		}
+		a.Slots = append(a.Slots, slot)
+	}
+	joined, _ := v.Get("joined")
+	for _, x := range joined.Items() {
+		a.Joined = append(a.Joined,
+			Joined{Decision: uint64(x.GetInt("decision")), Root: uint64(x.GetInt("root")), Depth: int(x.GetInt("depth"))})
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, fmt.Errorf("approval %s: %w", a.Token, err)
+	}
+	return a, a.verify()
+}
+
+// loadApproval reads an approval as it stands for r.
+func LoadApproval(r record.Reader, token string) (*Approval, error) {
+	v, ok, err := record.GetPlist(r, record.Key(record.TableApproval, token))
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("%w %q", ErrUnknownToken, token)
+	}
+	return ApprovalFrom(v)
+}
+
+// move is the one way in which an approval changes its state: a compare-and-set
+// inside the single writer, recorded.
+func Move(tx *journal.Tx, a *Approval, to State) error {
+	if !slices.Contains(Next[a.State], to) {
+		return &StateError{a.Token, a.State}
+	}
+	a.State = to
+	if to == Approved || to == Denied {
+		Reopen(tx, a)
+	}
+	return SaveApproval(tx, a)
+}
+
+// reopen notes that the signals that wait for a card are worked on again.
+func Reopen(tx *journal.Tx, a *Approval) {
+	for _, x := range a.Waiters() {
+		tx.Set(record.Key(record.TableUnanswered, x.Root), record.Number(0))
+	}
+}
+
+// saveApproval records the approval as it stands and points the indexes at it.
+func SaveApproval(tx *journal.Tx, a *Approval) error {
+	if _, err := tx.Append(record.KindApproval, a.Session, a.Value()); err != nil {
+		return err
+	}
+	if err := record.SetPlist(tx, record.Key(record.TableApproval, a.Token), a.Value()); err != nil {
+		return err
+	}
+	open := record.Key(record.TableGrant, a.Session, a.Requester, a.Action.Digest())
+	token, err := tx.Get(open)
+	if err != nil {
+		return err
+	}
+	if a.State == Pending || a.State == Approved {
+		tx.Set(open, []byte(a.Token))
+		if token == nil {
+			return countOpen(tx, a.Session, a.Requester, 1)
+		}
+		return nil
+	}
+	if string(token) != a.Token {
+		return nil
+	}
+	tx.Delete(open)
+	return countOpen(tx, a.Session, a.Requester, -1)
+}
+
+// texts and textsFrom carry lists of strings.
+func Texts(ss []string) sexpr.Value {
+	out := make([]sexpr.Value, len(ss))
+	for i, s := range ss {
+		out[i] = sexpr.Str(s)
+	}
+	return sexpr.ListOf(out...)
+}
+
+func TextsFrom(v sexpr.Value, field string) []string {
+	list, _ := v.Get(field)
+	var out []string
+	for _, x := range list.Items() {
+		out = append(out, x.Text())
+	}
+	return out
+}

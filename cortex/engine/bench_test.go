@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// BenchmarkDurableDecision decides and records, synced to a real disk, with 1
+// and 64 callers. Package cortex/journal has the figures of the bare store.
+func BenchmarkDurableDecision(b *testing.B) {
+	for _, writers := range []int{1, 8, 64} {
+		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
+			opt, _ := options(b, testRules, "")
+			opt.Dir = b.TempDir()
+			e, err := open(b.Context(), opt)
+			require.NoError(b, err)
+			defer func() { require.NoError(b, e.Close()) }()
+			a, err := NewAction("note", mustRead(b, `(:text "milk")`), "")
+			require.NoError(b, err)
+			var n atomic.Int64
+			b.SetParallelism((writers + 1) / 2) // of two processors
+			if writers == 1 {
+				b.ResetTimer()
+				for b.Loop() {
+					_, err := e.Decide(b.Context(), a, asking("s", "agent"))
+					require.NoError(b, err)
+				}
+				return
+			}
+			b.ResetTimer()
+			b.RunParallel(func(pb *testing.PB) {
+				id := fmt.Sprint(n.Add(1))
+				for pb.Next() {
+					if _, err := e.Decide(b.Context(), a, asking(id, "agent")); err != nil {
+						b.Error(err)
+						return
+					}
+				}
+			})
+		})
+	}
+}
+
+func mustRead(tb testing.TB, src string) sexpr.Value {
+	tb.Helper()
+	v, err := sexpr.Read("bench", src)
+	require.NoError(tb, err)
+	return v
+}

@@ -1,0 +1,243 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync/atomic"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/admission"
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/integrity"
+	"github.com/opencortex-go/cortex/cortex/internal/clock"
+	"github.com/opencortex-go/cortex/cortex/internal/history"
+	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+	"github.com/opencortex-go/cortex/cortex/internal/policy"
+	"github.com/opencortex-go/cortex/cortex/internal/session"
+	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/cortex/retention"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+// Engine judges, remembers and acts. It is safe for concurrent use; sessions
+// run side by side, and the signals of one session one after another.
+type Engine struct {
+	opt        Options
+	j          *journal.Journal
+	store      journal.Store // under it, and under what stands in front of that
+	history    *history.History
+	memory     *admission.Memory // of sessions
+	ledger     *ledger.Ledger
+	policies   *policy.Keeper
+	reload     atomic.Pointer[error] // of the last reload, if it failed
+	started    time.Time
+	dispatcher *act.Dispatcher
+
+	clock  *clock.Clock
+	ctx    context.Context // of background work; canceled by Close
+	cancel context.CancelCauseFunc
+
+	retainer  *retention.Keeper
+	integrity *integrity.Keeper
+
+	sessions *session.Sessions
+}
+
+// Open makes an engine of the record in st, which it closes in the end. It loads the
+// rules, and takes up what an earlier run left: approvals that were answered and not used
+// go on, intents without a receipt are in doubt. The context bounds opening alone.
+//
+// Options.Dir is the folder of the record, where checkpoints are kept; "" for one in memory.
+func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
+	opt, err := opt.withDefaults()
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
+	kept, err := record.NewMirror(record.NewLately(st, record.TableVersion, 1<<16),
+		string([]byte{record.TableGrant, record.TableOpen, record.TableIntent, record.TableDoing}))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
+	}
+	var front journal.Store = kept
+	if opt.wrap != nil {
+		front = opt.wrap(kept)
+	}
+	j, err := journal.Open(front, journal.Options{Clock: opt.Clock, Queue: opt.sizes.queue, Group: opt.sizes.group})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
+	}
+	e := &Engine{opt: opt, j: j, store: st}
+	e.ctx, e.cancel = context.WithCancelCause(context.Background())
+	e.ledger = &ledger.Ledger{Opt: opt.forLedger(), J: j, Ctx: e.ctx}
+	e.sessions = session.NewSessions(opt.forSessions(), e.ledger)
+	dir := opt.Dir
+	if opt.mount != nil {
+		dir = "" // nothing of the operating system's is beside it
+	}
+	e.integrity = &integrity.Keeper{Opt: opt.Checkpoints, Dir: dir, Inspect: opt.Inspect, Logger: opt.Logger, Ctx: e.ctx,
+		J: j, Store: st, Now: opt.Clock}
+	if err := e.start(ctx); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func (e *Engine) start(ctx context.Context) (err error) {
+	if e.memory, err = admission.NewMemory(e.opt.Caps.Memory); err != nil {
+		return err
+	}
+	if e.history, err = history.NewHistory(e.j, e.memory, e.opt.Caps); err != nil {
+		return err
+	}
+	e.clock = &clock.Clock{Wall: e.opt.Clock, Uptime: e.opt.Uptime, J: e.j, Jumped: e.history.Jumped, Logger: e.opt.Logger}
+	if err := clock.OpenClock(e.clock); err != nil {
+		return err
+	}
+	if err := e.integrity.Known(ctx); err != nil {
+		return err
+	}
+	e.opt.Env = surroundings(e.opt)
+	if e.policies, err = policy.NewPolicies(e.opt.forPolicy(), e.j); err != nil {
+		return err
+	}
+	e.dispatcher = act.NewDispatcher(e.ledger, e.policies)
+	e.ledger.Opt, e.ledger.Clock, e.ledger.History = e.opt.forLedger(), e.clock, e.history
+	e.ledger.Policies, e.ledger.Dispatcher = e.policies, e.dispatcher
+	e.sessions.Opt, e.sessions.Policies, e.sessions.History = e.opt.forSessions(), e.policies, e.history
+	e.sessions.Memory, e.sessions.Dispatcher = e.memory, e.dispatcher
+	e.retainer = &retention.Keeper{Opt: e.opt.Retain, Logger: e.opt.Logger, J: e.j, Store: e.store, History: e.history,
+		Now: e.opt.Clock, Policy: func() sexpr.Digest { return e.policies.Current().Gates.Hash() }}
+	e.dispatcher.Clock, e.dispatcher.Logger = e.clock.Steady, e.opt.Logger
+	e.sessions.Thinker = &reason.Thinker{
+		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,
+		Consensus: e.opt.Consensus, Health: &reason.Health{}, Logger: e.opt.Logger,
+	}
+	e.policies.Check = func(book *rules.Rulebook) error { return e.sessions.Thinker.Check(book) }
+	kill, err := e.j.Get(record.Key(record.TableSetting, "kill"))
+	if err != nil {
+		return err
+	}
+	e.ledger.Killed.Store(kill != nil)
+	e.started = e.ledger.Now()
+	if err := e.ledger.RecallBoard(); err != nil {
+		return err
+	}
+	if e.opt.Inspect {
+		return e.policies.RecallPolicy(ctx)
+	}
+	if e.integrity.OnDisk() {
+		e.integrity.ClearUnfinished()
+	}
+	if err := e.ledger.AfterLoss(ctx); err != nil {
+		return err
+	}
+	if err := e.nextEpoch(ctx); err != nil {
+		return err
+	}
+	if err := e.policies.LoadPolicy(ctx); err != nil {
+		return err
+	}
+	e.sessions.Works.Run(e.beat)
+	if opt := e.opt.Checkpoints; e.integrity.OnDisk() && (opt.Every > 0 || opt.After > 0) {
+		e.sessions.Works.Run(e.integrity.Sign)
+	}
+	if e.integrity.OnDisk() {
+		e.sessions.Works.Run(e.integrity.Scrub)
+	}
+	return e.sessions.TakeUp(ctx)
+}
+
+// surroundings adds to facts.env what actuators say of where they run, such as
+// the shell's folder and variables, so that a command is judged as it will run.
+// What the embedder set stands.
+func surroundings(opt Options) sexpr.Value {
+	env := opt.Env
+	for _, t := range opt.Tools {
+		a, ok := t.Actuator.(interface{ Env() sexpr.Value })
+		if !ok {
+			continue
+		}
+		for kv := a.Env().Items(); len(kv) > 1; kv = kv[2:] {
+			if _, set := env.Get(kv[0].Text()); !set {
+				env = env.With(kv[0].Text(), kv[1])
+			}
+		}
+	}
+	return env
+}
+
+// nextEpoch counts this run, so that intents of earlier runs can be told apart.
+func (e *Engine) nextEpoch(ctx context.Context) error {
+	noted := func() {}
+	defer func() { noted() }()
+	return e.j.Finish(ctx, func(tx *journal.Tx) error {
+		raw, err := tx.Get(record.Key(record.TableSetting, "epoch"))
+		if err != nil {
+			return err
+		}
+		e.ledger.Epoch = record.AsNumber(raw) + 1
+		tx.Set(record.Key(record.TableSetting, "epoch"), record.Number(e.ledger.Epoch))
+		if err := ledger.MakeCodeKey(tx); err != nil {
+			return err
+		}
+		if err := approval.RecountOpen(tx); err != nil {
+			return err
+		}
+		if noted, err = e.clock.Note(tx); err != nil {
+			return err
+		}
+		_, err = tx.Append(record.KindOpen, "", sexpr.Plist("epoch", sexpr.Int64(int64(e.ledger.Epoch)), "live", sexpr.Bool(e.opt.Live),
+			"observe", sexpr.Bool(e.opt.Observe)))
+		return err
+	})
+}
+
+// Close cancels all work, waits for it to end, and closes the record. What was
+// accepted and not yet answered is taken up when an engine is next opened on the
+// record. Calls that come later return [ErrClosed].
+func (e *Engine) Close() error {
+	if e.ledger.Closed.Swap(true) {
+		return nil
+	}
+	e.cancel(ledger.ErrClosed)
+	e.sessions.Tasks.Close()
+	e.sessions.Works.Close()
+	err := errors.Join(e.sessions.Tasks.Wait(context.Background()), e.sessions.Works.Wait(context.Background()))
+	if e.dispatcher != nil {
+		e.dispatcher.Close() // an actuator that was given up on still brings its receipt
+	}
+	return errors.Join(err, e.j.Close())
+}
+
+// Wait returns when nothing runs in the background: every approval that was
+// answered has been acted on.
+func (e *Engine) Wait(ctx context.Context) error { return e.sessions.Tasks.Wait(ctx) }
+
+// Journal returns the record for reading. What it returns cannot append: a record
+// that something else wrote would count as the engine's own.
+func (e *Engine) Journal() journal.View { return e.j.View() }
+
+// Answers waits for one round trip through what writes the record. A record that
+// can no longer be written answers too; the only error is the cause of ctx.
+func (e *Engine) Answers(ctx context.Context) error {
+	_ = e.j.Update(ctx, func(*journal.Tx) error { return nil })
+	return context.Cause(ctx)
+}
+
+// Policy returns the policy in force.
+func (e *Engine) Policy() skills.Policy { return e.policies.Current().Gates }
+
+// Subscribe returns the records that are written from now on, as they become
+// durable. The caller's pace decides: a slow one falls behind and loses nothing.
+// It ends with ctx or the engine.
+func (e *Engine) Subscribe(ctx context.Context) iter.Seq2[Record, error] {
+	return e.j.Subscribe(ctx, e.j.Last()+1)
+}

@@ -1,0 +1,227 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// scarce is an engine on a disk of which a test says how much is free, with a tool
+// that counts.
+func scarce(t *testing.T) (e *Engine, free func(mib uint64), done *atomic.Int64) {
+	t.Helper()
+	disk, done := store.NewDisk(nil), new(atomic.Int64)
+	e, err := open(t.Context(), Options{
+		Dir: "state", mount: on(disk), Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}},
+		Clock: func() time.Time { return start }, Classes: map[string][]string{"operator": {"ana"}},
+		Providers: []reason.Provider{oneWish{}},
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},
+			Actuator: act.Func(func(context.Context, act.Call) (Receipt, error) {
+				done.Add(1)
+				return Receipt{State: act.Done}, nil
+			})}},
+	})
+	require.NoError(t, err)
+	free = func(mib uint64) {
+		disk.SetFree(mib << 20)
+		require.Eventually(t, func() bool { // it asks by itself, at most so often
+			return (e.j.Room() == nil) == (mib > 64)
+		}, 10*time.Second, time.Millisecond)
+	}
+	free(1000)
+	t.Cleanup(func() { assert.NoError(t, e.Close()) })
+	return e, free, done
+}
+
+// oneWish is a model that wants one risky thing, and then says that it is done.
+type oneWish struct{}
+
+func (oneWish) Name() string { return "one wish" }
+
+func (oneWish) Complete(_ context.Context, p reason.Prompt) (reason.Completion, error) {
+	for _, m := range p.Messages {
+		if m.Role == reason.RoleTool {
+			return reason.Completion{Text: "done"}, nil
+		}
+	}
+	return reason.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what "w")))`}, nil
+}
+
+// Below the reserve nothing new is begun, anyone who asks; what was begun is finished,
+// people can say no and stop everything, and all goes on by itself.
+func TestI3_NothingIsBegunWithoutSpace(t *testing.T) {
+	ctx := t.Context()
+	e, free, _ := scarce(t)
+	facts := &Facts{Session: skills.Session{ID: "s", Principal: "agent"}}
+	note := action(t, "note", `(:text "milk")`)
+	begun, err := e.Decide(ctx, note, facts)
+	require.NoError(t, err)
+	p, err := e.Begin(ctx, begun)
+	require.NoError(t, err)
+	allowed, err := e.Decide(ctx, action(t, "note", `(:text "eggs")`), facts)
+	require.NoError(t, err)
+	var cards []string
+	for _, what := range []string{"x", "y"} {
+		d, err := e.Decide(ctx, action(t, "risky", `(:what "`+what+`")`), facts)
+		require.NoError(t, err)
+		cards = append(cards, d.Approval)
+	}
+
+	free(20)
+	refused := func(err error, what string) {
+		t.Helper()
+		require.ErrorIs(t, err, journal.ErrFull, what)
+		assert.Equal(t, "actions cannot be recorded at the moment, so none is taken; try again later", err.Error(), what)
+	}
+	last := e.Journal().Last()
+	_, err = e.Decide(ctx, note, facts)
+	refused(err, "a decision")
+	_, err = e.Begin(ctx, allowed)
+	refused(err, "a permit for what was allowed before")
+	_, err = e.Submit(ctx, Signal{Text: "hello", Session: "s"})
+	refused(err, "a signal")
+	assert.Equal(t, last, e.Journal().Last())
+
+	st, err := e.Status(ctx)
+	require.NoError(t, err)
+	require.ErrorIs(t, st.Full, journal.ErrFull)
+	assert.Contains(t, st.Full.Error(), "has 20 MiB free")
+	require.NoError(t, st.ReadOnly)
+
+	require.NoError(t, p.Finish(ctx, Receipt{State: act.Done}), "a receipt")
+	require.NoError(t, e.Deny(ctx, cards[0], approval.Approver{Name: "ana"}, "no"))
+	require.NoError(t, e.Approve(ctx, cards[1], approval.Approver{Name: "ana"}))
+	require.NoError(t, e.KillSwitch(ctx, true, approval.Approver{Name: "ana"}))
+	require.NoError(t, e.KillSwitch(ctx, false, approval.Approver{Name: "ana", Via: "test"}))
+	require.Greater(t, e.Journal().Last(), last)
+
+	free(1000)
+	st, err = e.Status(ctx)
+	require.NoError(t, err)
+	require.NoError(t, st.Full)
+	_, err = e.Begin(ctx, allowed)
+	require.NoError(t, err)
+	d, err := e.Decide(ctx, action(t, "risky", `(:what "y")`), facts)
+	require.NoError(t, err)
+	assert.Equal(t, reason.Allow, d.Kind, "a person approved it meanwhile")
+}
+
+// An approval that was given while nothing could be begun is acted on when there is
+// space.
+func TestApprovalsWaitForSpace(t *testing.T) {
+	ctx := t.Context()
+	e, free, done := scarce(t)
+	out, err := e.Submit(ctx, Signal{Text: "do it", Session: "s", Principal: "ann"})
+	require.NoError(t, err)
+	require.NotEmpty(t, out.Approval, out.Notice)
+	free(20)
+	require.NoError(t, e.Approve(ctx, out.Approval, approval.Approver{Name: "ana"}))
+	require.NoError(t, e.Wait(ctx))
+	assert.Zero(t, done.Load())
+	free(1000)
+	require.NoError(t, e.Maintain(ctx))
+	require.NoError(t, e.Wait(ctx))
+	assert.EqualValues(t, 1, done.Load())
+	require.NoError(t, e.Maintain(ctx))
+	require.NoError(t, e.Wait(ctx))
+	assert.EqualValues(t, 1, done.Load(), "once")
+}
+
+// fillDisk is a process with an engine on a small file system of its own, which
+// really gets full.
+func fillDisk(t *testing.T, dir string) {
+	ctx := t.Context()
+	var w *toiler
+	open := func(life int) error {
+		effects := 0
+		w = &toiler{life: life, seed: 1, say: func(x event) {
+			if x.Do == "effect" {
+				effects++
+			}
+			require.NotEqual(t, "bad", x.Do, x.What)
+		}, reach: func(string) {}}
+		opt := w.options()
+		opt.Dir, opt.Reserve = filepath.Join(dir, "record"), 4<<20
+		opt.sizes.segment = 1 << 20
+		var err error
+		w.e, err = open(ctx, opt)
+		return err
+	}
+	plug := filepath.Join(dir, "plug")
+	fill := func() { // everything, as another program might, and what the ballast gave as well
+		f, err := os.OpenFile(plug, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		require.NoError(t, err)
+		for size := 1 << 16; size > 0; {
+			if n, err := f.Write(make([]byte, size)); err != nil && n == 0 {
+				require.ErrorIs(t, err, syscall.ENOSPC)
+				size /= 2
+			}
+		}
+		require.NoError(t, f.Close())
+	}
+	require.NoError(t, open(0))
+	for round := range 3 {
+		_, err := w.do(ctx, "note", `(:text "before")`, "n")
+		require.NoError(t, err)
+		for range 3 {
+			fill()
+			_, err := w.do(ctx, "note", `(:text "while it is full")`, "n")
+			require.ErrorIs(t, err, journal.ErrFull)
+			require.NoError(t, w.e.j.Err(), "it lives")
+			err = w.e.KillSwitch(ctx, true, approval.Approver{Name: "ana"}) // the ballast may have room for it
+			require.True(t, err == nil || errors.Is(err, journal.ErrFull), "%v", err)
+			require.NoError(t, w.e.j.Err())
+		}
+		if round == 1 {
+			require.NoError(t, w.e.Close())
+			fill()
+			if err := open(round); err == nil {
+				require.NoError(t, w.e.Close())
+			} else {
+				require.ErrorIs(t, err, journal.ErrFull)
+			}
+		}
+		require.NoError(t, os.Remove(plug))
+		if round == 1 {
+			require.NoError(t, open(round))
+		}
+		require.NoError(t, worksWhenThereIsSpace(ctx, w))
+		require.NoError(t, w.e.Journal().Verify(ctx))
+	}
+	require.NoError(t, w.e.Close())
+	t.Log("RESULT full disk: refused, and worked again")
+}
+
+// worksWhenThereIsSpace turns the kill switch off and works.
+func worksWhenThereIsSpace(ctx context.Context, w *toiler) error {
+	for range 1000 {
+		if w.e.j.Room() == nil {
+			break
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+	if err := w.e.KillSwitch(ctx, false, approval.Approver{Name: "ana", Via: "test"}); err != nil {
+		return err
+	}
+	return worksAgain(ctx, w)
+}

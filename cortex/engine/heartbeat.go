@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// beat runs maintenance at every heartbeat until the engine closes. A heartbeat
+// says nothing to anybody (rows 32 and 33).
+func (e *Engine) beat() {
+	t := time.NewTicker(e.opt.Heartbeat)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			if err := e.Maintain(e.ctx); err != nil && e.ctx.Err() == nil {
+				e.opt.Logger.Error("maintenance failed", "error", err)
+			}
+		case <-e.ctx.Done():
+			return
+		}
+	}
+}
+
+// Maintain does what a heartbeat does, now: approvals whose time is over are
+// marked expired, so that they are off every list and their records say so, and
+// those that nobody has answered for long are escalated.
+func (e *Engine) Maintain(ctx context.Context) error {
+	if err := e.ledger.Usable(); err != nil {
+		return err
+	}
+	if err := e.retainer.RetainSometimes(ctx); err != nil {
+		return err
+	}
+	if err := e.clock.Set(ctx); err != nil {
+		return err
+	}
+	e.sessions.TakeUpPostponed()
+	e.sessions.ClearAll()
+	open, err := e.ledger.OpenApprovals(ctx)
+	if err != nil {
+		return err
+	}
+	for _, a := range open {
+		if !e.ledger.Expired(a) && !e.escalate(a) {
+			continue
+		}
+		err := e.j.Finish(ctx, func(tx *journal.Tx) error {
+			now, err := approval.LoadApproval(tx, a.Token)
+			switch {
+			case err != nil:
+				return err
+			case e.ledger.Expired(now):
+				return approval.Move(tx, now, approval.Expired)
+			case e.escalate(now):
+				return approval.SaveApproval(tx, now)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// escalate widens the slots of a card that have waited for too long, and reports
+// whether there were any.
+func (e *Engine) escalate(a *approval.Approval) (changed bool) {
+	for i := range a.Slots {
+		s := &a.Slots[i]
+		x, ok := e.opt.Escalate[s.Class]
+		if !ok || a.State != approval.Pending || s.Filled() || slices.Contains(s.Also, x.To) ||
+			!e.clock.Waited(ledger.BirthOf(a), time.Unix(a.Created, 0), x.After) {
+			continue
+		}
+		s.Also = append(slices.Clone(s.Also), x.To)
+		changed = true
+	}
+	return changed
+}

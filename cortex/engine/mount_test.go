@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store"
+)
+
+// open opens an engine as package cortex does, or where a test says.
+func open(ctx context.Context, opt Options) (*Engine, error) {
+	mount := opt.mount
+	if mount == nil {
+		mount = on(nil)
+	}
+	if err := opt.Check(); err != nil {
+		return nil, err
+	}
+	st, err := mount(opt)
+	if err != nil {
+		return nil, fmt.Errorf("cortex: record in %q: %w", opt.Dir, err)
+	}
+	return Open(ctx, opt, st)
+}
+
+// on mounts a record on a disk of the test's; nil is the machine's.
+func on(disk *store.Disk) func(Options) (journal.Store, error) {
+	return func(o Options) (journal.Store, error) {
+		return store.Open(o.Dir, store.Options{Logger: o.Logger, Disk: disk, Segment: o.sizes.segment,
+			Reserve: o.Reserve, ReadOnly: o.ReadOnly})
+	}
+}

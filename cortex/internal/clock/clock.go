@@ -1,0 +1,264 @@
+package clock
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// clockSlack is how far the wall clock may be moved before that counts as a jump.
+const clockSlack = 5 * time.Second
+
+// ErrClock says that the wall clock has been set back behind the time at which
+// something was asked or granted, so that nobody can say how old it is. It holds
+// again when the clock has caught up; anyone who does not want to wait asks anew.
+var ErrClock = errors.New("the clock was set back after this was asked, so nobody can say how old it is: have it " +
+	"asked again")
+
+// clock tells the time by two clocks: the wall clock, which may be set to
+// anything at any moment, and the uptime of the machine, which may not. Where the
+// first moves against the second by more than [clockSlack], that is a jump, and
+// goes on record before anything is decided by the new time.
+type Clock struct {
+	Wall   func() time.Time
+	Uptime func() (boot string, up time.Duration) // nil: time is what the wall clock says
+	J      *journal.Journal
+	Jumped func(Jump) // told of each that is on record
+	Logger *slog.Logger
+
+	noting sync.Mutex // held by anyone who puts jumps on record
+
+	mu      sync.Mutex
+	Anchor  moment    // after the last jump
+	High    time.Time // the latest that it has been since it was last set back
+	ceiling time.Time // the latest that it has been before that
+	Era     int       // how often it was set back
+	pending []Jump    // not yet on record
+	begun   moment    // when this engine opened
+	steadys time.Time // the latest that steady has said
+}
+
+// moment is now, by both clocks.
+type moment struct {
+	wall time.Time
+	boot string // which start of the machine; "" if that is not known
+	up   time.Duration
+}
+
+// jump is one move of the wall clock against real time.
+type Jump struct {
+	Seq uint64 // its record
+	By  time.Duration
+}
+
+func (c *Clock) Read() moment {
+	m := moment{wall: c.Wall().Round(0)}
+	if c.Uptime != nil {
+		m.boot, m.up = c.Uptime()
+	}
+	return m
+}
+
+// now reads both clocks, and notes whether there was a jump.
+func (c *Clock) Now() moment {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.look()
+}
+
+func (c *Clock) look() moment {
+	m := c.Read()
+	by := min(0, m.wall.Sub(c.High)) // all that is certain without a clock beside it
+	if m.boot != "" && m.boot == c.Anchor.boot {
+		by = m.wall.Sub(c.Anchor.wall) - (m.up - c.Anchor.up)
+	}
+	if by < -clockSlack || by > clockSlack {
+		c.pending = append(c.pending, Jump{By: by})
+		c.Anchor = m
+	} else if m.boot != c.Anchor.boot {
+		c.Anchor = m
+	}
+	if m.wall.Before(c.High.Add(-clockSlack)) {
+		c.Era++
+		if c.High.After(c.ceiling) {
+			c.ceiling = c.High
+		}
+		c.High = m.wall
+	}
+	if m.wall.After(c.High) {
+		c.High = m.wall
+	}
+	return m
+}
+
+// moved reports whether there was a jump that is not on record yet.
+func (c *Clock) Moved() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.look()
+	return len(c.pending) > 0
+}
+
+// steady is a time for what lasts within one run of the engine: it goes on by
+// uptime, sleep of the machine included, whatever the wall clock is set to.
+func (c *Clock) Steady() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.Read()
+	t := m.wall
+	if m.boot != "" && m.boot == c.begun.boot {
+		t = c.begun.wall.Add(m.up - c.begun.up)
+	}
+	if t.After(c.steadys) {
+		c.steadys = t
+	}
+	return c.steadys
+}
+
+// birth is when something was made, by both clocks.
+type Birth struct {
+	Boot string
+	Up   time.Duration
+	Era  int
+}
+
+func (c *Clock) Birth() Birth {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.look()
+	return Birth{m.boot, m.up, c.Era}
+}
+
+// passed reports whether the time until is over for what was born at from and
+// lasts for so long: by either clock, and never again not.
+func (c *Clock) Passed(b Birth, until time.Time, lasts time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.look()
+	latest := c.High
+	if b.Era != c.Era && c.ceiling.After(latest) {
+		latest = c.ceiling
+	}
+	return latest.Unix() >= until.Unix() || m.boot != "" && m.boot == b.Boot && m.up-b.Up >= lasts
+}
+
+// waited reports whether so much time has passed since then by both clocks.
+func (c *Clock) Waited(b Birth, since time.Time, lasts time.Duration) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.look()
+	return !c.doubts(b) && m.wall.Unix() >= since.Add(lasts).Unix() &&
+		(m.boot == "" || m.boot != b.Boot || m.up-b.Up >= lasts)
+}
+
+// frozen reports whether the age of something cannot be told: the clock has been
+// set back since it was made, and has not caught up.
+func (c *Clock) Frozen(b Birth) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.look()
+	return c.doubts(b)
+}
+
+func (c *Clock) doubts(b Birth) bool { return b.Era != c.Era && c.High.Before(c.ceiling) }
+
+// openClock finds out what earlier runs knew of the time. The fields of c that say how
+// it reads the clocks, and where it notes jumps, are set.
+func OpenClock(c *Clock) error {
+	c.begun = c.Read()
+	c.Anchor, c.High, c.steadys, c.ceiling = c.begun, c.begun.wall, c.begun.wall, time.Unix(0, 0)
+	v, known, err := record.GetPlist(c.J, record.Key(record.TableSetting, "clock"))
+	if err != nil {
+		return err
+	}
+	if known {
+		c.Era, c.ceiling = int(v.GetInt("era")), time.Unix(0, v.GetInt("ceiling"))
+		c.Anchor = moment{time.Unix(0, v.GetInt("wall")), v.GetText("boot"), time.Duration(v.GetInt("up"))}
+		c.High = time.Unix(0, v.GetInt("high"))
+	}
+	noted := uint64(v.GetInt("record"))
+	// Records that were written after that say how late it has been, too; those before,
+	// how late it was before the clock was set back.
+	last := c.J.Last()
+	for seq := last; seq > 0 && seq+64 > last; seq-- {
+		rec, err := c.J.Read(seq)
+		if errors.Is(err, journal.ErrRemoved) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		switch at := time.Unix(0, rec.At); {
+		case !at.After(c.High):
+		case seq > noted:
+			c.High = at
+		case at.After(c.ceiling):
+			c.ceiling = at
+		}
+	}
+	return record.Scan(c.J, []byte{record.TableJump}, func(k, v []byte) error {
+		c.Jumped(Jump{record.AsNumber(k[1:]), time.Duration(record.AsNumber(v))})
+		return nil
+	})
+}
+
+// set puts on record that the wall clock was moved, if it was. What is
+// decided by the new time comes after that.
+func (c *Clock) Set(ctx context.Context) error {
+	if !c.Moved() {
+		return nil
+	}
+	c.noting.Lock()
+	defer c.noting.Unlock()
+	if !c.Moved() {
+		return nil // somebody else was first
+	}
+	noted := func() {}
+	err := c.J.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
+		noted, err = c.Note(tx)
+		return err
+	})
+	if err == nil {
+		noted()
+	}
+	return err
+}
+
+// note records the jumps that are not on record yet, and how the clocks
+// stand. noted is to be called when that is durable.
+func (c *Clock) Note(tx *journal.Tx) (noted func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.look()
+	jumps := slices.Clone(c.pending)
+	for i := range jumps {
+		by := jumps[i].By
+		rec, err := tx.Append(record.KindClock, "", sexpr.Plist("by", sexpr.Int64(int64(by)), "era", sexpr.Int64(int64(c.Era))))
+		if err != nil {
+			return nil, err
+		}
+		tx.Set(record.Key(record.TableJump, rec.Seq), record.Number(uint64(by)))
+		jumps[i].Seq = rec.Seq
+	}
+	return func() {
+			for _, j := range jumps {
+				c.Jumped(j)
+				c.Logger.Warn("the wall clock was moved", "by", j.By)
+			}
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.pending = c.pending[len(jumps):]
+		}, record.SetPlist(tx, record.Key(record.TableSetting, "clock"),
+			sexpr.Plist("era", sexpr.Int64(int64(c.Era)), "ceiling", sexpr.Int64(c.ceiling.UnixNano()),
+				"high", sexpr.Int64(c.High.UnixNano()), "wall", sexpr.Int64(c.Anchor.wall.UnixNano()),
+				"boot", sexpr.Str(c.Anchor.boot), "up", sexpr.Int64(int64(c.Anchor.up)),
+				"record", sexpr.Int64(int64(tx.Last()))))
+}

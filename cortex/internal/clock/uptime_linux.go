@@ -1,0 +1,26 @@
+package clock
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// machineUptime reads the clock that runs from the start of the machine, also
+// while it sleeps, and that nobody can set; and which start that was.
+func MachineUptime() func() (boot string, up time.Duration) {
+	boot := sync.OnceValue(func() string {
+		id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // without it, every run is a start of its own
+		return strings.TrimSpace(string(id))
+	})
+	return func() (string, time.Duration) {
+		var t unix.Timespec
+		if unix.ClockGettime(unix.CLOCK_BOOTTIME, &t) != nil {
+			return "", 0
+		}
+		return boot(), time.Duration(t.Nano())
+	}
+}

@@ -1,0 +1,216 @@
+package history
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/opencortex-go/cortex/cortex/admission"
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// spendLog is what one principal spent, or was spent in one session, oldest
+// first, with running sums by budget.
+type spendLog struct {
+	mu       sync.Mutex
+	begun    bool   // end is known
+	end      uint64 // of a session: the record up to which one of this name is over
+	upto     uint64
+	spends   []LogSpend
+	accounts map[string]*account // by budget
+	nobodys  map[string]bool     // budgets from which somebody without a name took
+}
+
+type LogSpend struct {
+	skills.Spend
+	Seq    uint64
+	undone uint64   // the receipt that says that nothing happened; 0 for none
+	latest moveless // the latest time of one from its budget so far
+}
+
+// spends returns what the session's principal had spent after record asOf, and
+// what others had spent in the session.
+// The intent except does not count; 0 is none.
+func (h *History) Spends(s skills.Session, asOf, except uint64) ([]skills.Spend, error) {
+	h.Gate.RLock()
+	defer h.Gate.RUnlock()
+	end, err := record.EndOf(h.J, s.ID)
+	if err != nil {
+		return nil, err
+	}
+	all, err := h.spent(record.TablePrincipal, s.Principal, asOf, func(x *LogSpend) bool { return x.Seq != except })
+	if err != nil {
+		return nil, err
+	}
+	others, err := h.spent(record.TableSpent, s.ID, asOf, func(x *LogSpend) bool {
+		return x.Principal != s.Principal && x.Seq > end && x.Seq != except
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(others) > 0 {
+		all = append(all, others...)
+		slices.SortStableFunc(all, func(a, b LogSpend) int { return cmp.Compare(a.Seq, b.Seq) })
+	}
+	out := make([]skills.Spend, len(all))
+	for i := range all {
+		out[i] = all[i].Spend
+		out[i].At = all[i].atAs(h, asOf)
+		if all[i].Seq <= end && out[i].Session == s.ID {
+			out[i].Session = EndedSession // the one before, which is over
+		}
+	}
+	return out, nil
+}
+
+// endedSession is no session's name, for what was spent in one that is over.
+const EndedSession = "\x00"
+
+// atAs is when it was spent, as it is reckoned after record asOf.
+func (x *LogSpend) atAs(h *History, asOf uint64) int64 {
+	if by := h.shift(x.Seq, asOf); by != 0 && x.At != 0 {
+		return max(1, x.At+by)
+	}
+	return x.At
+}
+
+// counts reports whether it was spent and not given back by record asOf.
+func (x *LogSpend) counts(asOf uint64) bool {
+	return x.Seq <= asOf && (x.undone == 0 || x.undone > asOf)
+}
+
+// spent returns what an index held after record asOf, as far as keep wants it, in
+// a slice of its own.
+func (h *History) spent(table byte, name string, asOf uint64, keep func(*LogSpend) bool) (out []LogSpend, err error) {
+	err = h.withSpends(table, name, asOf, func(l *spendLog) {
+		for i := range l.spends {
+			if x := &l.spends[i]; x.counts(asOf) && keep(x) {
+				if out == nil {
+					out = make([]LogSpend, 0, len(l.spends)-i)
+				}
+				out = append(out, *x)
+			}
+		}
+	})
+	return out, err
+}
+
+// sum adds up what was spent as of record asOf, in the order of the record. It
+// reports false where only the whole list can tell.
+func (h *History) Sum(s skills.Session, of skills.Sum, asOf uint64) (sum float64, ok bool, err error) {
+	h.Gate.RLock()
+	defer h.Gate.RUnlock()
+	nobodys := false // what somebody without a name took here counts for everybody
+	if err := h.withSpends(record.TableSpent, s.ID, asOf, func(l *spendLog) {
+		if of.Session {
+			sum = l.accounts[of.Budget].all(asOf)
+		}
+		nobodys = s.Principal != "" && l.nobodys[of.Budget]
+	}); err != nil || of.Session || nobodys {
+		return sum, of.Session, err
+	}
+	err = h.withSpends(record.TablePrincipal, s.Principal, asOf, func(l *spendLog) {
+		sum = l.accounts[of.Budget].since(h, l.spends, of.Since, asOf)
+	})
+	return sum, true, err
+}
+
+// withSpends shows f what an index held after record asOf, or later.
+func (h *History) withSpends(table byte, name string, asOf uint64, f func(*spendLog)) error {
+	x, err := h.memory.Take(string(record.Key(table, name)), 0, false, func() any { return &spendLog{} })
+	if err != nil {
+		return err
+	}
+	defer x.Done()
+	l := x.What.(*spendLog)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.catchUp(h, x, table, name, asOf); err != nil {
+		return fmt.Errorf("spending of %q: %w", name, err)
+	}
+	f(l)
+	return nil
+}
+
+func (l *spendLog) catchUp(h *History, x *admission.Memo, table byte, name string, asOf uint64) (err error) {
+	if !l.begun && table == record.TableSpent {
+		if l.end, err = record.EndOf(h.J, name); err != nil {
+			return err
+		}
+	}
+	l.begun = true
+	if asOf <= l.upto {
+		return nil
+	}
+	prefix := record.Key(table, name)
+	var seqs []uint64
+	err = h.J.Scan(record.Key(table, name, l.upto+1), record.Key(table, name, asOf+1), func(k, _ []byte) bool {
+		if len(k) == len(prefix)+8 {
+			seqs = append(seqs, binary.BigEndian.Uint64(k[len(prefix):]))
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	for _, seq := range seqs {
+		e, err := h.happening(seq)
+		if errors.Is(err, journal.ErrRemoved) {
+			continue // longer ago than any rule looks back
+		}
+		if err != nil {
+			return err
+		}
+		l.upto = seq
+		if e.Receipt != nil {
+			x.Grow(admission.StepSize * l.undo(h, e.Intent, seq))
+			continue
+		}
+		for _, s := range e.Spends {
+			l.add(h, seq, s)
+			x.Grow(admission.BytesOfSpend(&s) + admission.StepSize)
+		}
+	}
+	l.upto = asOf
+	return nil
+}
+
+// add adds what intent seq took.
+func (l *spendLog) add(h *History, seq uint64, s skills.Spend) {
+	t := l.accounts[s.Budget]
+	if t == nil {
+		if l.accounts == nil {
+			l.accounts, l.nobodys = map[string]*account{}, map[string]bool{}
+		}
+		t = &account{}
+		l.accounts[s.Budget] = t
+	}
+	latest := h.moveless(s.At, seq)
+	if n := len(t.entries); n > 0 {
+		latest = max(latest, l.spends[t.entries[n-1]].latest)
+	}
+	l.spends = append(l.spends, LogSpend{Seq: seq, Spend: s, latest: latest})
+	if seq > l.end {
+		l.nobodys[s.Budget] = l.nobodys[s.Budget] || s.Principal == ""
+	}
+	t.add(h, l.spends, l.end)
+}
+
+// undo notes that record seq says that an intent took nothing, and returns of how
+// many budgets it had.
+func (l *spendLog) undo(h *History, intent, seq uint64) (n int) {
+	i := sort.Search(len(l.spends), func(i int) bool { return l.spends[i].Seq >= intent })
+	for ; i < len(l.spends) && l.spends[i].Seq == intent; i++ {
+		l.spends[i].undone = seq
+		l.accounts[l.spends[i].Budget].undo(h, l.spends, l.end, i, seq)
+		n++
+	}
+	return n
+}

@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// board is the part of the blackboard that operators write: what rules read as
+// facts.ctx. It is replaced as a whole, never changed.
+type board struct {
+	facts sexpr.Value // a plist
+	seq   uint64      // the record of its last change; 0 for none
+}
+
+// maxFact bounds the text of one fact, in bytes: every decision's record repeats
+// it.
+const maxFact = 4096
+
+// Facts returns what operators have set: the plist that rules read as facts.ctx
+// where a caller of Decide brings none.
+func (l *Ledger) Facts() sexpr.Value { return l.board.Load().facts }
+
+// SetFact sets one fact of facts.ctx, or with nil removes it. It takes an
+// operator, is recorded, and holds for what is decided from now on; a decision
+// that was made before is made again before it is acted on.
+func (l *Ledger) SetFact(ctx context.Context, name string, value sexpr.Value, who approval.Approver) error {
+	if err := l.Usable(); err != nil {
+		return err
+	}
+	if !l.Belongs(who, skills.DefaultClass) {
+		return fmt.Errorf("fact %q: %w: facts are set by an operator", name, approval.ErrNotApprover)
+	}
+	if err := validFact(name, value); err != nil {
+		return err
+	}
+	var next board
+	err := l.J.Update(ctx, func(tx *journal.Tx) error {
+		old, _, err := record.GetPlist(tx, record.Key(record.TableSetting, "facts"))
+		if err != nil {
+			return err
+		}
+		next.facts = withFact(old, name, value)
+		rec, err := tx.Append(record.KindFact,
+			"", sexpr.Plist("name", sexpr.Str(name), "value", value, "by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
+		if err != nil {
+			return err
+		}
+		next.seq = rec.Seq
+		tx.Set(record.Key(record.TableSetting, "board"), record.Number(rec.Seq))
+		return record.SetPlist(tx, record.Key(record.TableSetting, "facts"), next.facts)
+	})
+	if err == nil {
+		l.post(&next)
+	}
+	return err
+}
+
+// validFact keeps out what no rule could read, or no record should repeat.
+func validFact(name string, value sexpr.Value) error {
+	if name == "" || len(name) > 256 {
+		return errors.New("a fact has a name of at most 256 bytes")
+	}
+	if err := sexpr.CheckJSON(value); err != nil {
+		return fmt.Errorf("fact %q: %w", name, err)
+	}
+	text, err := sexpr.Canonical(value)
+	if err != nil {
+		return fmt.Errorf("fact %q: %w", name, err)
+	}
+	if len(text) > maxFact {
+		return fmt.Errorf("fact %q has %d bytes, expected at most %d", name, len(text), maxFact)
+	}
+	return nil
+}
+
+// withFact is facts with one changed, or without it.
+func withFact(facts sexpr.Value, name string, value sexpr.Value) sexpr.Value {
+	var out []sexpr.Value
+	for kv := facts.Items(); len(kv) > 1; kv = kv[2:] {
+		if kv[0].Text() != name {
+			out = append(out, kv[0], kv[1])
+		}
+	}
+	if !value.IsNil() {
+		out = append(out, sexpr.Key(name), value)
+	}
+	return sexpr.ListOf(out...)
+}
+
+// post puts a board up, unless a later one is.
+func (l *Ledger) post(b *board) {
+	for {
+		old := l.board.Load()
+		if old != nil && old.seq >= b.seq && b.seq != 0 {
+			return
+		}
+		if l.board.CompareAndSwap(old, b) {
+			return
+		}
+	}
+}
+
+// recallBoard reads the facts that earlier runs set.
+func (l *Ledger) RecallBoard() error {
+	facts, _, err := record.GetPlist(l.J, record.Key(record.TableSetting, "facts"))
+	if err != nil {
+		return err
+	}
+	seq, err := l.J.Get(record.Key(record.TableSetting, "board"))
+	l.post(&board{facts: facts, seq: record.AsNumber(seq)})
+	return err
+}
+
+// freshBoard reports whether what a decision read of facts.ctx still stands.
+// Facts that its caller brought are the caller's business.
+func freshBoard(tx *journal.Tx, inputs sexpr.Value) (bool, error) {
+	saw, own := inputs.Get("board")
+	if !own {
+		return true, nil
+	}
+	now, err := tx.Get(record.Key(record.TableSetting, "board"))
+	return record.AsNumber(now) == uint64(saw.Int()), err
+}

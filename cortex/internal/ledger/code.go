@@ -1,0 +1,47 @@
+package ledger
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// Code returns the twelve digits that stand on every card for an approval,
+// wherever it is shown. They are made with a key of this record from the token
+// and the second digest: two people who read the same digits to each other look
+// at the same bytes, and nobody else can make a card with these digits.
+func (l *Ledger) Code(a *approval.Approval) (string, error) {
+	secret, err := l.J.Get(record.Key(record.TableSetting, "card"))
+	if err != nil {
+		return "", err
+	}
+	if len(secret) != codeKey {
+		return "", errors.New("this record has no key for cards; an engine makes one when it runs on it")
+	}
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("cortex/card/1\n" + a.Token + "\n" + a.Bound.String())) // never fails
+	return fmt.Sprintf("%012d", binary.BigEndian.Uint64(mac.Sum(nil))%1_000_000_000_000), nil
+}
+
+// codeKey is the size of the key for cards, in bytes.
+const codeKey = 32
+
+// makeCodeKey makes the key for cards, once for a record.
+func MakeCodeKey(tx *journal.Tx) error {
+	old, err := tx.Get(record.Key(record.TableSetting, "card"))
+	if err != nil || old != nil {
+		return err
+	}
+	secret := make([]byte, codeKey)
+	_, err = rand.Read(secret)
+	tx.Set(record.Key(record.TableSetting, "card"), secret)
+	return err
+}

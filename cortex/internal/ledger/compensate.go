@@ -1,0 +1,281 @@
+package ledger
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Compensation is an action that makes up for an earlier effect. It is no undo: it
+// goes through the gates as any other, and has a decision, an intent, an
+// idempotency key and a receipt of its own. All that is new is that the record
+// says for which intent it makes up, so that it happens at most once.
+type Compensation struct {
+	Intent uint64            // what it makes up for
+	Action *skills.Action    // that does so
+	By     uint64            // its own intent; 0 where there is none
+	State  CompensationState // how it stands
+}
+
+// CompensationState is how it stands with making up for an intent.
+type CompensationState string
+
+// How it may stand with making up for an intent.
+const (
+	CompensationRunning  CompensationState = "running"  // it has begun
+	CompensationInDoubt  CompensationState = "in-doubt" // nobody knows whether it happened
+	CompensationFailed   CompensationState = "failed"   // it broke off: a person has to say what is to be made of it
+	CompensationDone     CompensationState = "done"     // the intent is made up for
+	CompensationNeedless CompensationState = "needless" // nothing happened that could be made up for
+)
+
+// CompensationError says that something makes up for an intent already, or was to.
+type CompensationError struct{ Compensation }
+
+func (e *CompensationError) Error() string {
+	switch e.State {
+	case CompensationRunning:
+		return fmt.Sprintf("intent %d is already doing so", e.By)
+	case CompensationInDoubt:
+		return fmt.Sprintf("nobody knows whether intent %d has done so: settle it first", e.By)
+	case CompensationFailed:
+		return fmt.Sprintf("intent %d was to do so and failed: settle it first, as happened if it is made up for all the "+
+			"same, else as did-not", e.By)
+	}
+	return fmt.Sprintf("intent %d has done so", e.By)
+}
+
+// Errors of compensations that callers tell apart.
+var (
+	ErrNoIntent  = errors.New("there is no such intent")
+	ErrNothing   = errors.New("nothing happened, so there is nothing to be made up for")
+	ErrUnsettled = errors.New("it is still being carried out, or nobody knows what came of it: settle it first")
+)
+
+// Compensate decides, as [Engine.Decide] does, on an action that makes up for what
+// an intent did. Facts say who asks; where they name no session it is the intent's.
+// [Engine.Begin] then gives a permit, of which there is one for each intent: anyone who
+// comes second gets a [CompensationError], until the first is settled as having done
+// nothing. One that failed is nobody's to try again but a person's, who settles it.
+//
+// There is nothing to decide on where there is no such intent ([ErrNoIntent]),
+// where nothing came of it ([ErrNothing]), or where that is not known ([ErrUnsettled]).
+func (l *Ledger) Compensate(ctx context.Context, intent uint64, a *skills.Action, f *skills.Facts) (*reason.Decision, error) {
+	return l.CompensateBy(ctx, Compensation{Intent: intent, Action: a}, f, false)
+}
+
+// compensate decides on a compensation; ours says that the engine carries it out.
+func (l *Ledger) CompensateBy(ctx context.Context, c Compensation, f *skills.Facts, ours bool) (*reason.Decision, error) {
+	if err := l.Usable(); err != nil {
+		return nil, err
+	}
+	rec, err := l.Effect(c.Intent)
+	if err != nil {
+		return nil, fmt.Errorf("compensation of intent %d: %w", c.Intent, err)
+	}
+	q, err := questionOf(c.Action, f)
+	if err != nil {
+		return nil, err
+	}
+	if q.Facts.Session.ID == "" {
+		q.Facts.Session.ID = rec.Session
+	}
+	q.Compensates, q.Resume = c.Intent, ours
+	return l.DecideOn(ctx, q)
+}
+
+// effect reads an intent that can be made up for.
+func (l *Ledger) Effect(intent uint64) (rec journal.Record, err error) {
+	if rec, err = l.intentAt(l.J, intent); err != nil {
+		return rec, err
+	}
+	if rec.Body.GetTrue("dry") {
+		return rec, ErrNothing
+	}
+	open, err := l.J.Get(record.Key(record.TableIntent, intent))
+	if err != nil {
+		return rec, err
+	}
+	if open != nil {
+		return rec, ErrUnsettled
+	}
+	rc, err := l.cameOf(rec)
+	if err != nil {
+		return rec, err
+	}
+	if rc.State == act.Nothing {
+		return rec, ErrNothing
+	}
+	return rec, l.free(l.J, intent)
+}
+
+// records is what Journal and Tx have in common, where records are read as well.
+type records interface {
+	record.Reader
+	Read(seq uint64) (journal.Record, error)
+}
+
+// intentAt reads the record of an intent.
+func (l *Ledger) intentAt(r records, intent uint64) (journal.Record, error) {
+	rec, err := r.Read(intent)
+	switch {
+	case errors.Is(err, journal.ErrNotFound), errors.Is(err, journal.ErrRemoved):
+		return rec, fmt.Errorf("%w: %w", ErrNoIntent, err)
+	case err == nil && rec.Kind != record.KindIntent:
+		return rec, fmt.Errorf("%w: record %d is of the kind %s", ErrNoIntent, intent, rec.Kind)
+	}
+	return rec, err
+}
+
+// cameOf finds the receipt of an intent that is settled.
+func (l *Ledger) cameOf(rec journal.Record) (act.Receipt, error) {
+	marks, err := l.Marks(rec.Session, rec.Seq)
+	if err != nil {
+		return act.Receipt{}, err
+	}
+	for _, m := range marks {
+		if m[1] == uint64(rec.Body.GetInt("decision")) {
+			got, err := l.J.Read(m[0])
+			return record.ReceiptFrom(got.Body), err
+		}
+	}
+	return act.Receipt{}, fmt.Errorf("its receipt: %w", journal.ErrRemoved)
+}
+
+// free reports whether nothing makes up for an intent, or was to.
+func (l *Ledger) free(r records, intent uint64) error {
+	c, err := l.standing(r, intent)
+	if err == nil && c != nil {
+		err = &CompensationError{*c}
+	}
+	return err
+}
+
+// standing is how it stands with making up for an intent; nil if nothing does.
+func (l *Ledger) standing(r records, intent uint64) (*Compensation, error) {
+	raw, err := r.Get(record.Key(record.TableCompensation, intent))
+	if err != nil || raw == nil {
+		return nil, err
+	}
+	return l.compensationBy(r, record.AsNumber(raw))
+}
+
+// compensationBy reads a compensation by its own intent.
+func (l *Ledger) compensationBy(r records, by uint64) (*Compensation, error) {
+	rec, err := l.intentAt(r, by)
+	if err != nil {
+		return nil, err
+	}
+	args, _ := rec.Body.Get("args")
+	c := &Compensation{Intent: uint64(rec.Body.GetInt("compensates")), By: by, State: CompensationDone}
+	if c.Action, err = skills.NewAction(rec.Body.GetText("tool"), args, ""); err != nil {
+		return nil, fmt.Errorf("intent %d: %w", by, err)
+	}
+	failed, err := r.Get(record.Key(record.TableFailed, by))
+	if err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		c.State = CompensationFailed
+	}
+	raw, err := r.Get(record.Key(record.TableDoing, rec.Session, c.Action.Digest(), by))
+	if err != nil || raw == nil {
+		return c, err
+	}
+	entry, err := doingFrom(raw)
+	c.State = CompensationRunning
+	if l.doubtful(entry) {
+		c.State = CompensationInDoubt
+	}
+	return c, err
+}
+
+// claim notes, in the write that opens it, that intent by makes up for another one.
+// This is the one place that lets a compensation begin.
+func (l *Ledger) claim(tx *journal.Tx, intent, by uint64) error {
+	_, err := l.intentAt(tx, intent)
+	if err == nil {
+		err = l.free(tx, intent)
+	}
+	if err != nil {
+		return fmt.Errorf("compensation of intent %d: %w", intent, err)
+	}
+	tx.Set(record.Key(record.TableCompensation, intent), record.Number(by))
+	return nil
+}
+
+// compensated notes what the receipt of an intent means for the one that it was to
+// make up for, if there is one. After nothing, something else may do so; after a
+// failure a person has to say.
+func compensated(tx *journal.Tx, rec journal.Record, rc act.Receipt) {
+	intent := uint64(rec.Body.GetInt("compensates"))
+	switch {
+	case intent == 0:
+	case rc.State == act.Nothing:
+		tx.Delete(record.Key(record.TableCompensation, intent))
+	case rc.State == act.Failed:
+		tx.Set(record.Key(record.TableFailed, rec.Seq), record.Number(intent))
+	}
+}
+
+// FailedCompensations returns the compensations that failed, oldest first, and
+// that no person has settled since. The engine tries none of them again.
+func (l *Ledger) FailedCompensations(ctx context.Context) (out []Compensation, err error) {
+	err = record.Scan(l.J, []byte{record.TableFailed}, func(k, _ []byte) error {
+		c, err := l.compensationBy(l.J, record.AsNumber(k[1:]))
+		if err == nil {
+			out = append(out, *c)
+		}
+		return errors.Join(err, context.Cause(ctx))
+	})
+	return out, err
+}
+
+// settleFailed records what a person makes of a compensation that failed: what it
+// was for is made up for all the same, or it is not and another may be tried. For
+// any other intent it returns [ErrNoDoubt].
+func (l *Ledger) settleFailed(ctx context.Context, by uint64, happened bool, who string) error {
+	return l.J.Finish(ctx, func(tx *journal.Tx) error {
+		raw, err := tx.Get(record.Key(record.TableFailed, by))
+		if err != nil {
+			return err
+		}
+		if raw == nil {
+			return fmt.Errorf("intent %d: %w", by, ErrNoDoubt)
+		}
+		rec, err := tx.Read(by)
+		if err != nil {
+			return err
+		}
+		tx.Delete(record.Key(record.TableFailed, by))
+		if !happened {
+			tx.Delete(record.Key(record.TableCompensation, record.AsNumber(raw)))
+		}
+		_, err = tx.Append(record.KindSettled, rec.Session,
+			sexpr.Plist("intent", sexpr.Int64(int64(by)), "compensates", sexpr.Int64(int64(record.AsNumber(raw))),
+				"happened", sexpr.Bool(happened), "by", sexpr.Str(who)))
+		return err
+	})
+}
+
+// marks are the decisions of a session behind a record, and the receipts with the
+// decision that they are for.
+func (l *Ledger) Marks(session string, behind uint64) (marks [][2]uint64, err error) {
+	prefix := record.Key(record.TableSession, session)
+	err = l.J.Scan(record.Key(record.TableSession, session, behind+1), record.After(prefix), func(k, v []byte) bool {
+		if len(k) == len(prefix)+8 && len(v) == 9 && v[0] != record.MarkUser {
+			marks = append(marks, [2]uint64{record.AsNumber(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
+		}
+		return true
+	})
+	return marks, err
+}

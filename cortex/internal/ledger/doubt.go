@@ -1,0 +1,129 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Doubt is an intent of which nobody knows whether it happened.
+type Doubt struct {
+	Intent  uint64 // its record
+	Action  *skills.Action
+	Session string
+	Key     string // the idempotency key the actuator was given
+	Tries   int    // how often it was tried again
+}
+
+// Doubts returns the intents in doubt, oldest first. While one stands, the same
+// action is refused in its session.
+func (l *Ledger) Doubts(ctx context.Context) ([]Doubt, error) {
+	var out []Doubt
+	err := record.Scan(l.J, []byte{record.TableIntent}, func(k, _ []byte) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		rec, err := l.J.Read(record.AsNumber(k[1:]))
+		if err != nil {
+			return err
+		}
+		args, _ := rec.Body.Get("args")
+		a, err := skills.NewAction(rec.Body.GetText("tool"), args, "")
+		if err != nil {
+			return fmt.Errorf("intent %d: %w", rec.Seq, err)
+		}
+		raw, err := l.J.Get(record.Key(record.TableDoing, rec.Session, a.Digest(), rec.Seq))
+		if err != nil || raw == nil {
+			return err
+		}
+		entry, err := doingFrom(raw)
+		if err != nil || !l.doubtful(entry) {
+			return err
+		}
+		out = append(out,
+			Doubt{Intent: rec.Seq, Action: a, Session: rec.Session, Key: rec.Body.GetText("key"), Tries: entry.try})
+		return nil
+	})
+	return out, err
+}
+
+// doubtful reports whether nobody knows what came of an open intent. An engine
+// that only inspects, while nothing else runs on the record, has no run of its
+// own.
+func (l *Ledger) doubtful(d doing) bool {
+	return d.epoch != l.Epoch || !l.Clock.Steady().Before(d.deadline)
+}
+
+// ErrNoDoubt says that an intent is settled, or still being carried out.
+var ErrNoDoubt = errors.New("it is not in doubt: it is settled, or still being carried out")
+
+// doubted reads an intent that is in doubt for r.
+func (l *Ledger) doubted(r interface {
+	record.Reader
+	Read(seq uint64) (journal.Record, error)
+}, intent uint64) (rec journal.Record, entry doing, err error) {
+	if rec, err = r.Read(intent); err != nil {
+		return rec, entry, err
+	}
+	if rec.Kind != record.KindIntent {
+		return rec, entry, fmt.Errorf("record %d is of the kind %s, and not an intent", intent, rec.Kind)
+	}
+	digest, err := sexpr.ParseDigest(rec.Body.GetText("digest"))
+	if err != nil {
+		return rec, entry, err
+	}
+	raw, err := r.Get(record.Key(record.TableDoing, rec.Session, digest, rec.Seq))
+	if err != nil {
+		return rec, entry, err
+	}
+	if raw == nil {
+		return rec, entry, fmt.Errorf("intent %d: %w", intent, ErrNoDoubt)
+	}
+	if entry, err = doingFrom(raw); err == nil && !l.doubtful(entry) {
+		err = fmt.Errorf("intent %d: %w", intent, ErrNoDoubt)
+	}
+	return rec, entry, err
+}
+
+// Settle records a person's answer for an intent in doubt: it happened, or it
+// did not, in which case it spends nothing. [Engine.Retry] is the third answer. Of
+// a compensation that failed it says whether what it was for is made up for all
+// the same; if not, another may be tried.
+func (l *Ledger) Settle(ctx context.Context, intent uint64, happened bool, who approval.Approver) error {
+	if who.Name == "" || !l.Belongs(who, skills.DefaultClass) {
+		return fmt.Errorf("intent %d: %w: an operator says what came of it", intent, approval.ErrNotApprover)
+	}
+	r := act.Receipt{State: act.Nothing, Text: "did not happen, says " + who.Name}
+	if happened {
+		r = act.Receipt{State: act.Done, Text: "happened, says " + who.Name}
+	}
+	err := l.SettleDoubt(ctx, intent, -1, r, who.Name)
+	if errors.Is(err, ErrNoDoubt) {
+		return l.settleFailed(ctx, intent, happened, who.Name)
+	}
+	return err
+}
+
+// settleDoubt writes the receipt that by has for an intent in doubt. If it was
+// found out after so many tries, and there has been another since, it is void; -1
+// holds for all.
+func (l *Ledger) SettleDoubt(ctx context.Context, intent uint64, tries int, r act.Receipt, by string) error {
+	return l.J.Finish(ctx, func(tx *journal.Tx) error {
+		rec, entry, err := l.doubted(tx, intent)
+		if err != nil {
+			return err
+		}
+		if tries >= 0 && tries != entry.try {
+			return fmt.Errorf("intent %d: %w", intent, ErrNoDoubt)
+		}
+		return l.WriteReceipt(tx, rec, r, entry.try, by)
+	})
+}

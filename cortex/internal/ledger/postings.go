@@ -1,0 +1,100 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// ErrUnknownCard says that no posting answers to what was pressed.
+var ErrUnknownCard = errors.New("this is no card of ours, or one that is out of date")
+
+// Post records that a card is about to be shown, and again, with its Message,
+// that it was. The nonce names the posting.
+func (l *Ledger) Post(ctx context.Context, p approval.Posting) error {
+	if err := record.Named("token, gateway, chat, message or nonce", p.Token, p.Gateway, p.Chat, p.Message, p.Nonce); err != nil {
+		return err
+	}
+	if p.Token == "" || p.Gateway == "" || len(p.Nonce) < 16 {
+		return fmt.Errorf("posting of %q: it has a gateway, a token and a nonce of at least 16 characters", p.Token)
+	}
+	return l.J.Update(ctx, func(tx *journal.Tx) error {
+		if _, err := approval.LoadApproval(tx, p.Token); err != nil {
+			return err
+		}
+		old, ok, err := record.GetPlist(tx, record.Key(record.TablePosting, p.Nonce))
+		if err != nil {
+			return err
+		}
+		if was := approval.PostingFrom(old); ok && (was.Token != p.Token || was.Gateway != p.Gateway || was.Chat != p.Chat ||
+			was.Message != "" && was.Message != p.Message) {
+			return fmt.Errorf("posting of %q: the nonce belongs to another one", p.Token)
+		}
+		if _, err := tx.Append(record.KindPosting, "", p.Value()); err != nil {
+			return err
+		}
+		tx.Set(record.Key(record.TablePosted, p.Token, p.Nonce), []byte{1})
+		if p.Message != "" {
+			tx.Set(record.Key(record.TableMessage, p.Gateway, p.Chat, p.Message), []byte(p.Nonce))
+		}
+		return record.SetPlist(tx, record.Key(record.TablePosting, p.Nonce), p.Value())
+	})
+}
+
+// Postings returns where the card of an approval was shown.
+func (l *Ledger) Postings(token string) ([]approval.Posting, error) {
+	var out []approval.Posting
+	prefix := record.Key(record.TablePosted, token)
+	err := record.Scan(l.J, prefix, func(k, _ []byte) error {
+		nonce := string(k[len(prefix) : len(k)-1])
+		v, _, err := record.GetPlist(l.J, record.Key(record.TablePosting, nonce))
+		out = append(out, approval.PostingFrom(v))
+		return err
+	})
+	return out, err
+}
+
+// Pressed returns the posting that a button belongs to. Gateway, chat, message
+// and nonce must all be those of one posting; where a gateway has no buttons,
+// nonce is "" and the message alone tells. A card that was sent in the instant
+// of a crash has no message on record yet: the first press of its nonce, in its
+// chat, supplies it.
+func (l *Ledger) Pressed(ctx context.Context, gateway, chat, message, nonce string) (approval.Posting, error) {
+	raw, err := l.J.Get(record.Key(record.TableMessage, gateway, chat, message))
+	if err != nil {
+		return approval.Posting{}, err
+	}
+	if raw == nil && nonce != "" {
+		return l.Adopt(ctx, gateway, chat, message, nonce)
+	}
+	if raw == nil || message == "" || nonce != "" && nonce != string(raw) {
+		return approval.Posting{}, ErrUnknownCard
+	}
+	v, ok, err := record.GetPlist(l.J, record.Key(record.TablePosting, string(raw)))
+	if err == nil && !ok {
+		err = ErrUnknownCard
+	}
+	return approval.PostingFrom(v), err
+}
+
+// adopt supplies the message of a posting that has none on record.
+func (l *Ledger) Adopt(ctx context.Context, gateway, chat, message, nonce string) (approval.Posting, error) {
+	v, ok, err := record.GetPlist(l.J, record.Key(record.TablePosting, nonce))
+	if err != nil {
+		return approval.Posting{}, err
+	}
+	p := approval.PostingFrom(v)
+	if !ok || message == "" || p.Gateway != gateway || p.Chat != chat || p.Message != "" && p.Message != message {
+		return approval.Posting{}, ErrUnknownCard
+	}
+	if p.Message == message { // it came on record since it was looked for
+		return p, nil
+	}
+	p.Message = message
+	return p, l.Post(ctx, p)
+}

@@ -1,0 +1,88 @@
+package ledger
+
+import (
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+)
+
+// instead is a card that a decision takes the place of: the rules have changed, or
+// a person has put other arguments into it. That the card ends, the decision, and
+// what stands in the card's place are one write, so that a crash leaves the old
+// card or the new state of things, and never neither.
+type Instead struct {
+	Token   string
+	End     func(*journal.Tx, *approval.Approval) error // ends the card, or says why it cannot be ended
+	By      *approval.Approver                          // whose yes counts on the new card; nil for nobody's
+	Because string                                      // what has changed, for the model, where the action is refused now
+
+	Then   *approval.Approval // what the engine goes on with, once all is on record; nil for nothing
+	Refuse error              // why the yes did not count on the new card, which waits for others then
+}
+
+// replace records a decision by record, and with it what becomes of the card that
+// it takes the place of, if there is one.
+func (l *Ledger) replace(tx *journal.Tx, d *reason.Decision, q Question, record func(Question) error) error {
+	in := q.Instead
+	if in == nil {
+		return record(q)
+	}
+	in.Then, in.Refuse = nil, nil // it may be decided again
+	old, err := approval.LoadApproval(tx, in.Token)
+	if err != nil {
+		return err
+	}
+	if l.Expired(old) {
+		return &approval.StateError{Token: old.Token, State: approval.Expired}
+	}
+	if err := in.End(tx, old); err != nil {
+		return err
+	}
+	q.joined = old.Joined
+	if err := record(q); err != nil {
+		return err
+	}
+	if d.Kind == reason.Ask {
+		return in.agree(l, tx, d.Approval)
+	}
+	in.Then = in.follow(old, d)
+	approval.Reopen(tx, in.Then)
+	return nil
+}
+
+// agree counts a person's yes on the card that stands in the old one's place.
+func (in *Instead) agree(l *Ledger, tx *journal.Tx, token string) error {
+	if in.By == nil || token == "" {
+		return nil
+	}
+	fresh, err := approval.LoadApproval(tx, token)
+	if err != nil {
+		return err
+	}
+	if fresh.State != approval.Pending {
+		in.Refuse = &approval.StateError{Token: fresh.Token, State: fresh.State}
+		return nil
+	}
+	if in.Refuse = l.Fill(fresh, *in.By); in.Refuse != nil {
+		return nil
+	}
+	if err := approval.SaveYes(tx, fresh); err != nil {
+		return err
+	}
+	if fresh.State == approval.Approved {
+		in.Then = fresh
+	}
+	return nil
+}
+
+// follow is what the engine goes on with where nobody need be asked any more.
+func (in *Instead) follow(old *approval.Approval, d *reason.Decision) *approval.Approval {
+	then := &approval.Approval{Token: old.Token, Action: old.Action, Resume: old.Resume, Decision: d.ID, Session: old.Session,
+		Root: old.Root, Depth: old.Depth, Joined: old.Joined}
+	if d.Kind == reason.Allow {
+		then.State = approval.Approved
+		return then
+	}
+	then.State, then.Why = approval.Denied, in.Because+d.Reasons[0].Text
+	return then
+}

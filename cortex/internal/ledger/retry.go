@@ -1,0 +1,199 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/plist"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Errors of tries that callers tell apart.
+var (
+	// ErrElsewhere says that a program of somebody else's carries the action
+	// out, and not the engine.
+	ErrElsewhere = errors.New("the program that began it carries it out, and not this engine: say happened or did-not")
+	// ErrOldTry is the answer to a receipt of an earlier try that says that
+	// nothing happened, or nothing at all, while a later one is under way.
+	ErrOldTry = errors.New("this intent is being tried again; of the try before, only that it happened is news")
+)
+
+var _ act.Retrier = (*Ledger)(nil)
+
+// ReopenIntent implements [act.Retrier].
+func (l *Ledger) ReopenIntent(ctx context.Context, intent uint64, by string) (in act.Intent, err error) {
+	if !l.Opt.Live {
+		return in, errors.New("this engine is dry: it runs nothing")
+	}
+	for try := 0; ; try++ {
+		if in, err = l.retry(ctx, intent, by); !errors.Is(err, ErrStale) || try == MaxRedo {
+			return in, err
+		}
+	}
+}
+
+// retry judges the action of an intent in doubt again, and writes in one batch
+// the decision and, if it is an allow, that there is one more try.
+func (l *Ledger) retry(ctx context.Context, intent uint64, by string) (in act.Intent, err error) {
+	x, err := l.InFlight(l.J, intent)
+	if err != nil {
+		return in, err
+	}
+	if !x.Ours {
+		return in, ErrElsewhere
+	}
+	q, err := l.askedAgain(x)
+	if err != nil {
+		return in, err
+	}
+	if err := l.Clock.Set(ctx); err != nil {
+		return in, err
+	}
+	d, body, err := l.judge(ctx, q, new(plist.Writer))
+	if err != nil {
+		return in, err
+	}
+	allowed := d.Kind == reason.Allow && d.Action.Digest() == x.Action.Digest()
+	err = l.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+		now, err := l.InFlight(tx, intent)
+		if err != nil {
+			return err
+		}
+		if now.Tries != x.Tries {
+			return ErrNoDoubt // somebody else was first
+		}
+		if err := l.record(tx, d, body, q, true); err != nil || !allowed {
+			return err
+		}
+		in, err = l.openAgain(tx, now, d, by)
+		return err
+	})
+	if err == nil && !allowed {
+		err = &NotAllowed{d}
+	}
+	return in, err
+}
+
+// openAgain writes that an intent is tried once more.
+func (l *Ledger) openAgain(tx *journal.Tx, x *flight, d *reason.Decision, by string) (in act.Intent, err error) {
+	if kill, err := tx.Get(record.Key(record.TableSetting, "kill")); err != nil || kill != nil {
+		return in, errors.Join(err, ErrKilled)
+	}
+	tool, _ := l.Policies.Current().Gates.Tool(x.Action.Tool())
+	if by == ByEngine && (tool == nil || !tool.Idempotent || x.Tries >= MaxTries) {
+		return in, ErrStale // it was, when this began
+	}
+	in = act.Intent{
+		ID: x.Rec.Seq, Key: x.Key, Decision: x.Decision, Action: x.Action, Tool: tool, Session: x.Rec.Session,
+		Deadline: l.Clock.Steady().Add(timeout(x.Action)), Try: x.Tries + 1,
+	}
+	_, err = tx.Append(record.KindRetry, in.Session,
+		sexpr.Plist("intent", sexpr.Int64(int64(in.ID)), "decision", sexpr.Int64(int64(d.ID)),
+			"try", sexpr.Int64(int64(in.Try)), "by", sexpr.Str(by)))
+	tx.Set(record.Key(record.TableUsed, d.ID), record.Number(in.ID))
+	tx.Set(record.Key(record.TableDoing, in.Session, in.Action.Digest(), in.ID), doing{l.Epoch, in.Deadline, in.Try}.bytes())
+	return in, err
+}
+
+// flight is an intent in doubt, as it stands.
+type flight struct {
+	Rec      journal.Record
+	Action   *skills.Action
+	Decision uint64 // that it rests on
+	Key      string
+	grant    string
+	Tries    int
+	Ours     bool // the engine itself carries it out
+	question Question
+}
+
+// inFlight reads an intent that is in doubt for r, and that nobody here works on.
+func (l *Ledger) InFlight(r interface {
+	record.Reader
+	Read(seq uint64) (journal.Record, error)
+}, intent uint64) (*flight, error) {
+	rec, entry, err := l.doubted(r, intent)
+	if err != nil {
+		return nil, err
+	}
+	if l.Dispatcher.Busy(intent) {
+		return nil, act.ErrBusy
+	}
+	x := &flight{Rec: rec, Decision: uint64(rec.Body.GetInt("decision")), Key: rec.Body.GetText("key"),
+		grant: rec.Body.GetText("grant"), Tries: entry.try}
+	decided, err := r.Read(x.Decision)
+	if err != nil {
+		return nil, err
+	}
+	d, err := record.DecisionFrom(decided)
+	if err != nil {
+		return nil, err
+	}
+	if x.question, _, _, err = QuestionFrom(decided.Body); err != nil {
+		return nil, err
+	}
+	x.Action = d.Action
+	x.Ours = x.question.Resume && !rec.Body.GetTrue("observed")
+	if x.Ours && x.Action.Digest().String() != rec.Body.GetText("digest") {
+		return nil, fmt.Errorf("intent %d: its action is not the one that decision %d allowed", intent, d.ID)
+	}
+	return x, nil
+}
+
+// askedAgain is the question whether an intent may be tried again: its final
+// action, today, as if it had not been begun.
+func (l *Ledger) askedAgain(x *flight) (Question, error) {
+	q := x.question.again()
+	q.Proposal, q.Action, q.joined, q.Halt = sexpr.Value{}, x.Action, nil, nil
+	q.retry, q.first = x.Rec.Seq, x.Decision
+	if x.grant == "" {
+		return q, nil
+	}
+	// It was approved, once, for this intent. The approval goes on to hold for
+	// it, for as long as it would if it had not been used.
+	a, err := approval.LoadApproval(l.J, x.grant)
+	if err != nil {
+		return q, err
+	}
+	if a.State == approval.Consumed && a.Policy == l.Policies.Current().Gates.Hash() && l.InTime(a) {
+		q.grants = []reason.Grant{a.Grant()}
+	}
+	return q, nil
+}
+
+// doing is an entry of the index of open intents: in which run of the engine its
+// last try began, until when its receipt is awaited, by [clock.steady], and how
+// often it was tried again.
+type doing struct {
+	epoch    uint64
+	deadline time.Time
+	try      int
+}
+
+func (d doing) bytes() []byte {
+	return append(append(record.Number(d.epoch), record.Number(uint64(d.deadline.UnixNano()))...), record.Number(uint64(d.try))...)
+}
+
+func doingFrom(b []byte) (doing, error) {
+	if len(b) != 24 {
+		return doing{}, fmt.Errorf("index of open intents: malformed entry %x", b)
+	}
+	return doing{record.AsNumber(b[:8]), time.Unix(0, int64(record.AsNumber(b[8:16]))), int(record.AsNumber(b[16:]))}, nil
+}
+
+// maxTries is how often the engine itself tries an intent again. Then it is left
+// to people.
+const MaxTries = 3
+
+// byEngine is who tries again where no person was asked. It is no name: a
+// person's has no space at its beginning.
+const ByEngine = " engine"

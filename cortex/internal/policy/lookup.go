@@ -1,0 +1,94 @@
+package policy
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxLinks is how many symbolic links one path may lead through.
+const MaxLinks = 40
+
+// realpath is the look-up that an engine answers where the embedder gives none:
+// where a path leads when symbolic links are followed, one after the other as
+// the system does, so that .. leads out of where a link led. Of a path that does
+// not exist, the part that does is followed; a link to nothing leads there.
+func Realpath(function, argument string) (string, error) {
+	if function != "realpath" {
+		return "", fmt.Errorf("no such look-up: %s", function)
+	}
+	root := filepath.VolumeName(argument) + string(filepath.Separator)
+	at, todo := root, segments(argument)
+	for links := 0; len(todo) > 0; {
+		seg := todo[0]
+		todo = todo[1:]
+		switch seg {
+		case "", ".":
+			continue
+		case "..":
+			at = filepath.Dir(at)
+			continue
+		}
+		if len(at) > longestPath {
+			return "", ErrUnseen
+		}
+		next := filepath.Join(at, seg)
+		info, err := os.Lstat(next)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			at, todo = below(next, todo)
+			continue
+		case err == nil && info.Mode()&fs.ModeSymlink == 0:
+			at = next
+			continue
+		case err != nil:
+			return "", ErrUnseen
+		}
+		target, err := os.Readlink(next)
+		if links++; err != nil || links > MaxLinks {
+			return "", ErrUnseen
+		}
+		if filepath.IsAbs(target) {
+			at = root
+		}
+		todo = append(segments(target), todo...)
+	}
+	if len(at) > longestPath {
+		return "", ErrUnseen
+	}
+	return at, nil
+}
+
+// below goes on from a path that does not exist, as far as todo stays below it:
+// nothing is there, so there are no links. It returns what is left to do.
+func below(missing string, todo []string) (string, []string) {
+	at := []byte(missing)
+	for ; len(todo) > 0 && len(at) <= longestPath; todo = todo[1:] {
+		switch seg := todo[0]; seg {
+		case "", ".":
+		case "..":
+			if len(at) == len(missing) {
+				return missing, todo
+			}
+			at = at[:bytes.LastIndexByte(at, filepath.Separator)]
+		default:
+			at = append(append(at, filepath.Separator), seg...)
+		}
+	}
+	return string(at), todo
+}
+
+// longestPath is how long a path may be, in bytes, to be told where it leads; no
+// system takes a longer one.
+const longestPath = 4096
+
+// errUnseen says no more than rules need.
+var ErrUnseen = errors.New("where this path leads cannot be seen")
+
+func segments(path string) []string {
+	return strings.Split(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/")
+}

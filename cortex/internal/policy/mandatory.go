@@ -1,0 +1,48 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// keepMandatory refuses a policy that lacks a mandatory skill: one that the host
+// names, or one that said so of itself in the policy before. Such a skill is
+// retired in two steps, so that a lost file is not taken for a decision: it is
+// first loaded without :mandatory, and then removed (row 101).
+func keepMandatory(tx *journal.Tx, p skills.Policy, named []string) error {
+	before, _, err := record.GetPlist(tx, record.Key(record.TableSetting, "mandatory"))
+	if err != nil {
+		return err
+	}
+	var has, marked []string
+	for _, s := range p.Skills("") {
+		has = append(has, s.Name)
+		if s.Mandatory {
+			marked = append(marked, s.Name)
+		}
+	}
+	var errs []error
+	for _, name := range named {
+		if !slices.Contains(has, name) {
+			errs = append(errs, fmt.Errorf("the mandatory skill %q is in none of the rule files", name))
+		}
+	}
+	for _, name := range approval.TextsFrom(before, "skills") {
+		if !slices.Contains(has, name) && !slices.Contains(named, name) {
+			errs = append(errs, fmt.Errorf("the skill %q, :mandatory until now, is in none of the rule files; to retire it, "+
+				"load it once without :mandatory", name))
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	return record.SetPlist(tx, record.Key(record.TableSetting, "mandatory"), sexpr.Plist("skills", approval.Texts(marked)))
+}

@@ -1,0 +1,94 @@
+package policy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing/fstest" // the standard library's file system in memory
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+// Find implements [act.Finder]: it finds the tools that can be used now.
+func (k *Keeper) Find(name string) (act.Tool, error) { return k.Current().Tools.Find(name) }
+
+// runs reports whether the engine has something that runs a tool.
+func (p *Policy) Runs(tool string) bool {
+	_, err := p.Tools.Find(tool)
+	return err == nil
+}
+
+// tools are the ones every engine has, the embedder's, and those of plugins.
+func (k *Keeper) tools() (*act.Registry, error) {
+	if k.Opt.Plugins == nil {
+		return k.basic, nil
+	}
+	remote, err := k.Opt.Plugins.Tools()
+	if err != nil || len(remote) == 0 {
+		return k.basic, err
+	}
+	all := append([]act.Tool{act.Reply(k.say)}, k.Opt.Tools...)
+	for _, r := range remote {
+		t, err := remoteTool(r)
+		if err != nil {
+			return nil, fmt.Errorf("plugin %s: the tool %.200q: %w", r.Plugin, r.Form, err)
+		}
+		all = append(all, t)
+	}
+	return act.NewRegistry(all...)
+}
+
+// remoteTool is a plugin's tool as the registry takes it. What the form says for
+// itself is not believed.
+func remoteTool(r skills.RemoteTool) (act.Tool, error) {
+	form, err := sexpr.Reader{Code: true}.Read("tool", r.Form)
+	if err != nil {
+		return act.Tool{}, err
+	}
+	if items := form.Items(); len(items) == 0 || !items[0].IsSym("deftool") {
+		return act.Tool{}, errors.New("expected one (deftool ...)")
+	}
+	defined, err := definedIn(r.Form)
+	if err != nil {
+		return act.Tool{}, err
+	}
+	if len(defined) != 1 {
+		return act.Tool{}, errors.New("it is the name of a tool that every engine has")
+	}
+	schema := *defined[0]
+	schema.Trusted, schema.Fields = false, nil
+	if schema.Tier == skills.TierAllow {
+		schema.Tier = skills.TierAsk
+	}
+	if defined, err = definedIn(schema.Definition()); err != nil { // as a replay will read it
+		return act.Tool{}, err
+	}
+	return act.Tool{Schema: defined[0], Actuator: act.Func(func(ctx context.Context, c act.Call) (act.Receipt, error) {
+		result, err := r.Run(ctx, c.Key, c.Action)
+		switch {
+		case err == nil:
+			return act.Receipt{State: act.Done, Result: result}, nil
+		case errors.Is(err, skills.ErrNotDone):
+			return act.Receipt{State: act.Nothing, Error: err.Error()}, nil
+		}
+		return act.Receipt{State: act.Unknown, Error: err.Error()}, nil
+	})}, nil
+}
+
+// definedIn reads a text of (deftool ...) forms.
+func definedIn(text string) ([]*skills.Tool, error) {
+	book, err := rules.Loader{}.Load(rules.Root{FS: fstest.MapFS{"tools.lisp": {Data: []byte(text)}}})
+	if err != nil {
+		return nil, err
+	}
+	var own []*skills.Tool
+	for _, t := range book.Tools() {
+		if !t.Builtin {
+			own = append(own, t)
+		}
+	}
+	return own, nil
+}

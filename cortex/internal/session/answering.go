@@ -1,0 +1,163 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// decideInstead decides and goes on with what came of it.
+func (s *Sessions) decideInstead(ctx context.Context, q ledger.Question) (*reason.Decision, error) {
+	d, err := s.ledger.DecideOn(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.Instead.Then != nil {
+		s.resumeLater(q.Instead.Then)
+	}
+	return d, q.Instead.Refuse
+}
+
+// Edit lets a person who may answer a card put other arguments in place of the
+// model's. The card is superseded, the edited action goes through the gates
+// again, and where it still asks, the editor's yes is counted on the new card, all
+// in one write. Where that yes does not count there, the error says why, and the
+// decision is returned with it.
+func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver, args sexpr.Value) (*reason.Decision, error) {
+	if err := s.ledger.Usable(); err != nil {
+		return nil, err
+	}
+	card, err := s.ledger.Approval(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	edited, err := skills.NewAction(card.Action.Tool(), args, card.Action.Explanation())
+	if err != nil {
+		return nil, fmt.Errorf("approval %s: edited arguments: %w", token, err)
+	}
+	q, err := s.ledger.Asked(card.Decision)
+	if err != nil {
+		return nil, err
+	}
+	may := func(_ *journal.Tx, a *approval.Approval) error {
+		if a.State != approval.Pending {
+			return &approval.StateError{Token: a.Token, State: a.State}
+		}
+		return s.ledger.MayAnswer(a, who)
+	}
+	if _, err := s.ledger.Answer(ctx, token, may); err != nil { // before any gate is asked
+		return nil, err
+	}
+	q.Proposal, q.Action = sexpr.Value{}, edited
+	q.Instead = &ledger.Instead{Token: token, By: &who, Because: "a person has put other arguments in its place: ",
+		End: func(tx *journal.Tx, a *approval.Approval) error {
+			if err := may(tx, a); err != nil {
+				return err
+			}
+			a.By, a.Why = who.Name, "edited"
+			return approval.Move(tx, a, approval.Superseded)
+		}}
+	d, err := s.decideInstead(ctx, q)
+	var over *approval.StateError
+	if d == nil && errors.As(err, &over) && over.State == approval.Expired { // meanwhile; this puts it on record
+		_, late := s.ledger.Answer(ctx, token, may)
+		err = cmp.Or(late, err)
+	}
+	return d, err
+}
+
+// supersede ends every open approval of another policy and decides its action
+// again; what still asks gets a new card.
+func (s *Sessions) Supersede(ctx context.Context) error {
+	open, err := s.ledger.OpenApprovals(ctx)
+	if err != nil {
+		return err
+	}
+	current := s.Policies.Current().Gates.Hash()
+	for _, a := range open {
+		if a.Policy == current || s.ledger.Expired(a) {
+			continue
+		}
+		q, err := s.ledger.Asked(a.Decision)
+		if err != nil {
+			return err
+		}
+		q.Instead = &ledger.Instead{Token: a.Token, Because: "the rules have changed: ",
+			End: func(tx *journal.Tx, a *approval.Approval) error { return approval.Move(tx, a, approval.Superseded) }}
+		var over *approval.StateError
+		if _, err := s.decideInstead(ctx, q); err != nil && !errors.As(err, &over) { // somebody has answered meanwhile
+			return err
+		}
+	}
+	return nil
+}
+
+// postpone keeps an answered approval that could not be acted on for want of space.
+func (s *Sessions) postpone(a *approval.Approval) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.postponed = append(s.postponed, a)
+}
+
+// takeUpPostponed goes on with the answered approvals for which there is space now.
+func (s *Sessions) TakeUpPostponed() {
+	if s.j.Room() != nil {
+		return
+	}
+	s.Mu.Lock()
+	list := s.postponed
+	s.postponed = nil
+	s.Mu.Unlock()
+	for _, a := range list {
+		s.resumeLater(a)
+	}
+}
+
+// Approve records that a person said yes. It fills one place in every open slot
+// whose class the person belongs to; when all slots are filled the approval is a
+// grant, and the engine goes on with what it runs itself, in the background.
+// The requester cannot approve for itself.
+func (s *Sessions) Approve(ctx context.Context, token string, who approval.Approver) error {
+	a, err := s.ledger.Answer(ctx, token, func(tx *journal.Tx, a *approval.Approval) error {
+		if a.State != approval.Pending {
+			return &approval.StateError{Token: a.Token, State: a.State}
+		}
+		if err := s.ledger.Fill(a, who); err != nil {
+			return err
+		}
+		return approval.SaveYes(tx, a)
+	})
+	if err != nil || a.State != approval.Approved {
+		return err
+	}
+	s.resumeLater(a)
+	return nil
+}
+
+// Deny records a person's no. One no ends the approval, and the reason reaches
+// the model and the user.
+func (s *Sessions) Deny(ctx context.Context, token string, who approval.Approver, why string) error {
+	a, err := s.ledger.Answer(ctx, token, func(tx *journal.Tx, a *approval.Approval) error {
+		if a.State != approval.Pending {
+			return &approval.StateError{Token: a.Token, State: a.State}
+		}
+		if err := s.ledger.MayAnswer(a, who); err != nil {
+			return err
+		}
+		a.By, a.Why = who.Name, why
+		return approval.Move(tx, a, approval.Denied)
+	})
+	if err == nil {
+		s.resumeLater(a)
+	}
+	return err
+}

@@ -1,0 +1,54 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// Cursor is how far a source of signals has been read: a position in it, such as
+// a messenger's offset. It becomes durable in the batch that records the signal
+// read there, so that after a crash nothing is read twice and nothing is skipped.
+type Cursor struct {
+	Source string // whose stream it is
+	At     int64  // the position behind what was read
+}
+
+// CursorOf returns where to go on reading a source; 0 at the beginning.
+func (s *Sessions) CursorOf(source string) (int64, error) {
+	raw, err := s.j.Get(record.Key(record.TableCursor, source))
+	return int64(record.AsNumber(raw)), err
+}
+
+// Advance moves a cursor over what is no signal. A cursor never goes back.
+func (s *Sessions) Advance(ctx context.Context, c Cursor) error {
+	if err := s.ledger.Usable(); err != nil {
+		return err
+	}
+	if err := c.valid(); err != nil {
+		return err
+	}
+	return s.j.Update(ctx, func(tx *journal.Tx) error { return c.set(tx) })
+}
+
+func (c Cursor) valid() error {
+	if c.Source == "" || c.At < 0 {
+		return fmt.Errorf("cursor %q at %d: a cursor has a source and is not negative", c.Source, c.At)
+	}
+	return record.Named("cursor", c.Source)
+}
+
+// set moves the cursor inside the single writer. The zero Cursor is none.
+func (c Cursor) set(tx *journal.Tx) error {
+	if c == (Cursor{}) {
+		return nil
+	}
+	old, err := tx.Get(record.Key(record.TableCursor, c.Source))
+	if err == nil && int64(record.AsNumber(old)) < c.At {
+		tx.Set(record.Key(record.TableCursor, c.Source), record.Number(uint64(c.At)))
+	}
+	return err
+}

@@ -1,0 +1,77 @@
+package session
+
+import (
+	"context"
+	"slices"
+
+	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+)
+
+// place is a place in the queue of a session, whose signals are answered one
+// after another, in the order in which they came. Who is first is inside.
+type Place struct {
+	session string
+	first   chan struct{} // closed when nobody is in front any more
+	wait    func()        // a simulation's, set before that; nil: none
+}
+
+// reserve takes the last place in a session's queue.
+func (s *Sessions) Reserve(session string) *Place {
+	p := &Place{session: session, first: make(chan struct{})}
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.Queues[session] = append(s.Queues[session], p)
+	if len(s.Queues[session]) == 1 {
+		close(p.first)
+	}
+	return p
+}
+
+// turn waits until a place is the first. leave must be called once; on an error
+// the place is given up.
+func (s *Sessions) Turn(ctx context.Context, p *Place) (leave func(), err error) {
+	select {
+	case <-p.first:
+		if p.wait != nil {
+			p.wait()
+		}
+		return func() { s.Vacate(p) }, nil
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case <-s.ctx.Done():
+		err = ledger.ErrClosed
+	}
+	s.Vacate(p)
+	return nil, err
+}
+
+// vacate gives a place up and lets the next one in, if it was the first.
+func (s *Sessions) Vacate(p *Place) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	queue := s.Queues[p.session]
+	i := slices.Index(queue, p)
+	queue = slices.Delete(queue, i, i+1)
+	if len(queue) == 0 {
+		delete(s.Queues, p.session)
+		return
+	}
+	s.Queues[p.session] = queue
+	if i == 0 {
+		if s.Opt.Stagger != nil {
+			queue[0].wait = s.Opt.Stagger()
+		}
+		close(queue[0].first)
+	}
+}
+
+// entry gets a signal into its session; see [Engine.enter].
+type entry func(ctx context.Context, session string) (leave func(), err error)
+
+// enter waits for the session's turn. leave must be called once.
+func (s *Sessions) Enter(ctx context.Context, session string) (leave func(), err error) {
+	return s.Turn(ctx, s.Reserve(session))
+}
+
+// inside is the entry of those for whom somebody holds the turn already.
+func inside(context.Context, string) (leave func(), err error) { return func() {}, nil }

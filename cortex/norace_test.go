@@ -1,5 +1,0 @@
-//go:build !race
-
-package cortex
-
-const raceEnabled = false

@@ -1,0 +1,105 @@
+package record
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+)
+
+// mirror is a store that keeps some tables in memory too: those that say what is
+// open. They are small, and asked for with every decision, while on disk what was
+// open once leaves traces that a scan has to step over until they are compacted
+// away. What is durable and what is mirrored are the same at every instant that
+// anybody can look at.
+type mirror struct {
+	journal.Store
+	tables string // the first bytes of the keys that are kept
+
+	mu      sync.RWMutex
+	entries []entryOf // sorted by key
+}
+
+type entryOf struct{ key, value []byte }
+
+// newMirror reads the tables that are to be kept.
+func NewMirror(st journal.Store, tables string) (*mirror, error) {
+	m := &mirror{Store: st, tables: tables}
+	sorted := []byte(tables)
+	slices.Sort(sorted)
+	for _, t := range sorted {
+		err := st.Scan([]byte{t}, After([]byte{t}), func(k, v []byte) bool {
+			m.entries = append(m.entries, entryOf{bytes.Clone(k), bytes.Clone(v)})
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (m *mirror) keeps(key []byte) bool {
+	return len(key) > 0 && bytes.IndexByte([]byte(m.tables), key[0]) >= 0
+}
+
+func (m *mirror) find(key []byte) (int, bool) {
+	return slices.BinarySearchFunc(m.entries, key, func(e entryOf, k []byte) int { return bytes.Compare(e.key, k) })
+}
+
+// Get implements [journal.Store].
+func (m *mirror) Get(key []byte) ([]byte, error) {
+	if !m.keeps(key) {
+		return m.Store.Get(key)
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if i, ok := m.find(key); ok {
+		return bytes.Clone(m.entries[i].value), nil
+	}
+	return nil, nil
+}
+
+// Scan implements [journal.Store]. A scan of a kept table stays inside it: no
+// caller goes from one table to another.
+func (m *mirror) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
+	if !m.keeps(lo) || hi == nil || hi[0] != lo[0] && !bytes.Equal(hi, []byte{lo[0] + 1}) {
+		return m.Store.Scan(lo, hi, f)
+	}
+	m.mu.RLock()
+	from, _ := m.find(lo)
+	to, _ := m.find(hi)
+	found := slices.Clone(m.entries[from:max(from, to)]) // f may ask for more, and take its time
+	m.mu.RUnlock()
+	for _, e := range found {
+		if !f(e.key, e.value) {
+			break
+		}
+	}
+	return nil
+}
+
+// Commit implements [journal.Store].
+func (m *mirror) Commit(writes []journal.Write) error {
+	if err := m.Store.Commit(writes); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, w := range writes {
+		if !m.keeps(w.Key) {
+			continue
+		}
+		i, ok := m.find(w.Key)
+		switch {
+		case ok && w.Value == nil:
+			m.entries = slices.Delete(m.entries, i, i+1)
+		case ok: // anyone who scans at the moment keeps what they have
+			m.entries[i] = entryOf{m.entries[i].key, bytes.Clone(w.Value)}
+		case w.Value != nil:
+			m.entries = slices.Insert(m.entries, i, entryOf{bytes.Clone(w.Key), bytes.Clone(w.Value)})
+		}
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// outOfForce notes the last record that may rest on a policy that is not in force.
+func OutOfForce(tx *journal.Tx, policy sexpr.Digest, seq uint64) {
+	tx.Set(Key(TableCeased, policy), Number(seq))
+}
+
+// remains reports whether the indexes still hold anything of a session up to record at:
+// what was written while the clock was ahead outlives what came before and after it.
+func Remains(tx *journal.Tx, session string, at uint64) (found bool, err error) {
+	for _, table := range []byte{TableSession, TableSpent} {
+		err = errors.Join(err, tx.Scan(Key(table, session), Key(table, session, at+1), func(_, _ []byte) bool {
+			found = true
+			return false
+		}))
+	}
+	return found, err
+}
+
+// endOf returns the record up to which a session is over; 0 if it never ended.
+func EndOf(r Reader, session string) (uint64, error) {
+	v, err := r.Get(Key(TableEnded, session))
+	if err != nil || len(v) != 16 {
+		return 0, err
+	}
+	return AsNumber(v[:8]), nil
+}
+
+// What an entry of the session index says happened.
+const (
+	MarkUser     = 'u' // a person's message
+	MarkDecision = 'd' // a decision
+	MarkReceipt  = 'r' // what came of the decision whose number follows
+)
+
+func mark(letter byte, decision uint64) []byte {
+	return binary.BigEndian.AppendUint64([]byte{letter}, decision)
+}
+
+// version is the last record that changed a versioned key; 0 for none.
+func Version(r Reader, versioned string) (uint64, error) {
+	raw, err := r.Get(Key(TableVersion, versioned))
+	return AsNumber(raw[:min(8, len(raw))]), err
+}
+
+// standing is the version of a session, and how many bytes its history takes in
+// memory when it is read in: anyone who asks for room need not read it for that.
+func Standing(r Reader, session string) (seq uint64, bytes int, err error) {
+	raw, err := r.Get(Key(TableVersion, skills.SessionKey(session)))
+	if len(raw) == 16 {
+		bytes = int(AsNumber(raw[8:]))
+	}
+	return AsNumber(raw[:min(8, len(raw))]), bytes, err
+}
+
+// touched notes that record seq changed a session, and that its history takes so
+// many bytes more.
+func Touched(tx *journal.Tx, session string, seq uint64, more int) error {
+	_, bytes, err := Standing(tx, session)
+	tx.Set(Key(TableVersion, skills.SessionKey(session)), append(Number(seq), Number(uint64(bytes+more))...))
+	return err
+}
+
+// happenedIn notes in the session index what record seq means for the session, and
+// how many bytes that takes.
+func HappenedIn(tx *journal.Tx, session string, seq uint64, letter byte, decision uint64, bytes int) error {
+	tx.Set(Key(TableSession, session, seq), mark(letter, decision))
+	return Touched(tx, session, seq, bytes)
+}
+
+// spentBy notes in the indexes of principal and session that record seq changed
+// what was spent. The session's own version changes with every intent and receipt.
+func SpentBy(tx *journal.Tx, principal, session string, seq uint64) {
+	tx.Set(Key(TablePrincipal, principal, seq), []byte{1})
+	tx.Set(Key(TableSpent, session, seq), []byte{1})
+	tx.Set(Key(TableVersion, skills.PrincipalKey(principal)), Number(seq))
+}
+
+// ended notes that a session is over with record at, and that the next one under its
+// name has nothing in memory.
+func Ended(tx *journal.Tx, session string, at uint64) error {
+	tx.Set(Key(TableEnded, session), append(Number(at), Number(uint64(tx.Now()))...))
+	tx.Set(Key(TableVersion, skills.SessionKey(session)), Number(at))
+	return Scan(tx, Key(TableCards, session), func(k, _ []byte) error {
+		tx.Delete(k)
+		return nil
+	})
+}
+
+func DedupeName(s perceive.Signal) string {
+	return string(Key(TableDedupe, s.Source, s.Principal, s.Key))
+}

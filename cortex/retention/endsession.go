@@ -1,0 +1,50 @@
+package retention
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// ErrOpenSession says that a session cannot be ended yet.
+var ErrOpenSession = errors.New("something in it is open: an approval, an intent in doubt, a failed compensation or " +
+	"a signal without an answer")
+
+// EndSession ends a session, as retention does with one that was silent for long:
+// what comes later under its name begins a new one, of which no rule and no model
+// knows what was before. That is the way on for a session whose history takes all
+// of [Caps.SessionMemory] and whose name is given, such as a chat's. It takes an
+// operator, because rules that look back judge anew.
+//
+// Nothing is removed from the record. What was spent still counts for the
+// principal. Decisions from before can be explained and are not replayed.
+func (r *Keeper) EndSession(ctx context.Context, session, by, via string) error {
+	r.History.Gate.Lock() // anyone who reads a history meanwhile waits, and finds the new one
+	defer r.History.Gate.Unlock()
+	err := r.J.Update(ctx, func(tx *journal.Tx) error { return endSession(tx, session, by, via) })
+	r.History.Forget(session)
+	if err != nil {
+		return fmt.Errorf("session %q is not ended: %w", session, err)
+	}
+	return nil
+}
+
+func endSession(tx *journal.Tx, session, by, via string) error {
+	p, err := pinned(tx)
+	if err != nil {
+		return err
+	}
+	if p.sessions[session] {
+		return ErrOpenSession
+	}
+	rec, err := tx.Append(record.KindEnd, session, sexpr.Plist("by", sexpr.Str(by), "via", sexpr.Str(via)))
+	if err != nil {
+		return err
+	}
+	return record.Ended(tx, session, rec.Seq)
+}

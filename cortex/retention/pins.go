@@ -1,0 +1,89 @@
+package retention
+
+import (
+	"slices"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// pins are what live things refer to.
+type pins struct {
+	records  map[uint64]bool
+	sessions map[string]bool
+	tokens   map[string]bool // of approvals that are open, or that open intents rest on
+	policies map[string]bool
+}
+
+// pinned gathers them from the tables of what is open.
+func pinned(tx *journal.Tx) (pins, error) {
+	p := pins{map[uint64]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	err := record.Scan(tx, []byte{record.TableGrant}, func(_, token []byte) error {
+		a, err := approval.LoadApproval(tx, string(token))
+		if err != nil {
+			return err
+		}
+		p.tokens[a.Token], p.sessions[a.Session], p.policies[a.Policy.String()] = true, true, true
+		for _, x := range append([]approval.Joined{{Decision: a.Decision, Root: a.Root}}, a.Joined...) {
+			p.records[x.Decision], p.records[x.Root] = true, true
+		}
+		return nil
+	})
+	if err != nil {
+		return p, err
+	}
+	open := func(seq uint64) error {
+		rec, err := tx.Read(seq)
+		if err == nil {
+			p.records[seq], p.sessions[rec.Session] = true, true
+			p.records[uint64(rec.Body.GetInt("root"))] = true
+			if grant := rec.Body.GetText("grant"); grant != "" { // it goes on to hold: see askedAgain
+				p.tokens[grant] = true
+			}
+			if rec.Kind == record.KindIntent {
+				err = p.compensated(tx, uint64(rec.Body.GetInt("compensates")))
+			}
+		}
+		return err
+	}
+	if err = record.Scan(tx, []byte{record.TableIntent}, func(k, decision []byte) error {
+		p.records[record.AsNumber(decision)] = true
+		return open(record.AsNumber(k[1:]))
+	}); err != nil {
+		return p, err
+	}
+	for _, table := range []byte{record.TableUnanswered, record.TableFailed} {
+		if err = record.Scan(tx, []byte{table}, func(k, _ []byte) error { return open(record.AsNumber(k[1:])) }); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// waitFor reports whether a signal that is still worked on waited for an approval: how
+// people answered, it has yet to be told.
+func (p *pins) waitFor(approval sexpr.Value) bool {
+	live := func(x sexpr.Value) bool {
+		root := uint64(x.GetInt("root"))
+		return root > 0 && p.records[root] // 0: an embedder asked, who has its answer
+	}
+	joined, _ := approval.Get("joined")
+	return live(approval) || slices.ContainsFunc(joined.Items(), live)
+}
+
+// compensated keeps an intent, with what came of it, while something is about to
+// make up for it, or failed to.
+func (p *pins) compensated(tx *journal.Tx, intent uint64) error {
+	if intent == 0 {
+		return nil
+	}
+	rec, err := tx.Read(intent)
+	if err != nil {
+		return err
+	}
+	p.records[intent], p.sessions[rec.Session] = true, true
+	return nil
+}

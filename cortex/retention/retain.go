@@ -1,0 +1,522 @@
+package retention
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/internal/history"
+	"github.com/opencortex-go/cortex/cortex/record"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Retain says how long the record is kept. The zero value keeps all of it.
+//
+// What something live refers to is never removed, however old: open approvals,
+// intents without a receipt, unanswered signals, with their decisions and
+// signals; compensations that failed, with what they were for; the whole history
+// of a session that has gone on since; what was spent within the last day before;
+// the rulebooks of decisions that are kept, and all protected places. A session
+// that has been silent for so long is over: what comes later under its name begins
+// a new one. A dedupe key is forgotten with its signal.
+type Retain struct {
+	Age   time.Duration // older records go; 0 keeps them, else at least an hour
+	Bytes int64         // the oldest go while records take more than this; 0 is no limit
+	// Keep is what Bytes does not touch, however large it is: records younger than
+	// this; 0 means 24 hours.
+	Keep time.Duration
+}
+
+func (r Retain) Valid() error {
+	switch {
+	case r.Age < 0 || r.Bytes < 0 || r.Keep < 0:
+		return errors.New("cortex: Options.Retain is negative")
+	case r.Age > 0 && r.Age < time.Hour:
+		return fmt.Errorf("cortex: Options.Retain.Age is %s, expected 0 or at least an hour", r.Age)
+	}
+	return nil
+}
+
+const (
+	// sliceOf is how many records one step of retention looks at. It is one update
+	// of the single writer: others wait no longer than for that.
+	SliceOf = 256
+	// slicesARun bounds what one heartbeat does.
+	slicesARun = 256
+	// spendsFor is how long before the boundary it is known what was spent: rules
+	// look back to the beginning of a day.
+	spendsFor = 26 * time.Hour
+)
+
+// Retention is what a run of retention did.
+type Retention struct {
+	Removed int    // records
+	To      uint64 // what is older is gone, or is kept because something live refers to it
+	Kept    int    // records before that
+	More    bool   // there is more to be removed than one run does
+}
+
+// retainer removes old records, in one run at a time.
+type Keeper struct {
+	Opt     Retain
+	Logger  *slog.Logger
+	J       *journal.Journal
+	Store   journal.Store // under it
+	History *history.History
+	Now     func() time.Time
+	Policy  func() sexpr.Digest // in force
+
+	retaining  sync.Mutex // held by anyone who removes old records
+	retainedAt time.Time  // when a heartbeat last did, under retaining
+}
+
+// Retain removes what [Options.Retain] no longer keeps, as a heartbeat does. It
+// writes in small steps between others, each of which leaves a record of kind
+// "retention".
+func (k *Keeper) Retain(ctx context.Context) (Retention, error) {
+	k.retaining.Lock()
+	defer k.retaining.Unlock()
+	r := retention{keeper: k, now: k.Now(), policies: map[string]bool{}}
+	target, err := r.target(ctx)
+	if err != nil {
+		return Retention{}, fmt.Errorf("retention: %w", err)
+	}
+	err = r.run(ctx, target)
+	if r.out.Removed > 0 && !r.out.More {
+		err = errors.Join(err, k.reclaim(ctx))
+	}
+	to, kept, lost := k.J.Retained()
+	r.out.To = to.Seq
+	for _, s := range kept {
+		r.out.Kept += int(s.To - s.From + 1)
+	}
+	if err = errors.Join(err, lost); err != nil {
+		err = fmt.Errorf("retention: %w", err)
+	}
+	return r.out, err
+}
+
+// reclaim gives the disk back what was removed from the record. Where there is no space
+// even for that, it is done after a later run.
+func (r *Keeper) reclaim(ctx context.Context) error {
+	s, ok := r.Store.(interface {
+		Reclaim(ctx context.Context, lo, hi []byte) error
+	})
+	if !ok {
+		return nil
+	}
+	to, _, err := r.J.Retained()
+	if err != nil {
+		return err
+	}
+	lo, hi := journal.KeysTo(to.Seq)
+	if err := s.Reclaim(ctx, lo, hi); err != nil && !errors.Is(err, journal.ErrFull) {
+		return err
+	}
+	return nil
+}
+
+// retention is one run.
+type retention struct {
+	keeper *Keeper
+	now    time.Time
+	cutoff int64  // nanoseconds: what is younger stays
+	to     uint64 // what is newer stays
+	slices int
+	out    Retention
+	// policies are the rulebooks of the decisions that were kept in this run.
+	policies map[string]bool
+}
+
+// target returns the last record that may go, by age or by size.
+func (r *retention) target(ctx context.Context) (uint64, error) {
+	opt, j := r.keeper.Opt, r.keeper.J
+	to := uint64(0)
+	if opt.Age > 0 {
+		r.cutoff = r.now.Add(-opt.Age).UnixNano()
+		var err error
+		if to, err = r.before(r.cutoff); err != nil {
+			return 0, err
+		}
+	}
+	if opt.Bytes == 0 {
+		return to, nil
+	}
+	total, lightest := int64(0), uint64(0)
+	if err := j.Weigh(1, func(_ uint64, n int) bool { total += int64(n); return ctx.Err() == nil }); err != nil {
+		return 0, err
+	}
+	if total > opt.Bytes {
+		err := j.Weigh(1, func(seq uint64, n int) bool {
+			total, lightest = total-int64(n), seq
+			return total > opt.Bytes && ctx.Err() == nil
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	young := r.now.Add(-opt.Keep).UnixNano()
+	bySize, err := r.before(young)
+	if err != nil {
+		return 0, err
+	}
+	if bySize = min(bySize, lightest); bySize > to {
+		to, r.cutoff = bySize, young
+	}
+	return to, context.Cause(ctx)
+}
+
+// before returns the last record in front of which all are older than cutoff, as
+// far as the clock went forward. Where it did not, each step looks again.
+func (r *retention) before(cutoff int64) (uint64, error) {
+	to, _, err := r.keeper.J.Retained()
+	if err != nil {
+		return 0, err
+	}
+	last := r.keeper.J.Last()
+	n := sort.Search(int(last-to.Seq), func(i int) bool {
+		rec, lost := r.keeper.J.Read(to.Seq + 1 + uint64(i))
+		if lost != nil {
+			err = lost
+		}
+		return lost != nil || rec.At > cutoff
+	})
+	return to.Seq + uint64(n), err
+}
+
+// run looks again at what was kept, moves the boundary, and then removes the
+// rulebooks that nothing refers to any more.
+func (r *retention) run(ctx context.Context, target uint64) error {
+	to, kept, err := r.keeper.J.Retained()
+	if err != nil || target <= to.Seq {
+		return err
+	}
+	r.to = target
+	for len(kept) > 0 {
+		var from, last uint64
+		from, last, kept = FirstOf(kept)
+		if err := r.step(ctx, from, last); err != nil {
+			return err
+		}
+	}
+	for from := to.Seq + 1; from <= target; from += SliceOf {
+		if r.slices++; r.slices > slicesARun {
+			r.out.More = true
+			return nil
+		}
+		if err := r.step(ctx, from, min(target, from+SliceOf-1)); err != nil {
+			return err
+		}
+	}
+	if err := r.books(ctx); err != nil {
+		return err
+	}
+	return r.keeper.forgetEnds(ctx, r.cutoff-int64(spendsFor))
+}
+
+// firstOf returns where the first records of spans begin and end, as many as one step
+// looks at, and the spans without them; it takes them out of spans itself. What is kept lies scattered: a step for each
+// span would gather what is live for each record anew.
+func FirstOf(spans []journal.Span) (from, to uint64, rest []journal.Span) {
+	from = spans[0].From
+	for left := uint64(SliceOf); left > 0 && len(spans) > 0; {
+		s := &spans[0]
+		n := min(left, s.To-s.From+1)
+		to, left = s.From+n-1, left-n
+		if s.From = to + 1; s.From > s.To {
+			spans = spans[1:]
+		}
+	}
+	return from, to, spans
+}
+
+// step looks at some records in one update. Anyone who reads a history meanwhile
+// waits until what is remembered of it is gone too.
+func (r *retention) step(ctx context.Context, from, to uint64) error {
+	h := r.keeper.History
+	h.Gate.Lock()
+	defer h.Gate.Unlock()
+	var ended []string
+	var did journal.Removal
+	// Finish, because what is removed makes room: it goes on with the space that is kept back.
+	err := r.keeper.J.Finish(ctx, func(tx *journal.Tx) error {
+		s := &slice{retention: r, tx: tx, lives: map[string]life{}}
+		var err error
+		if s.pins, err = pinned(tx); err != nil {
+			return err
+		}
+		did, err = tx.Retain(from, to, s.keep)
+		ended = s.ended
+		return err
+	})
+	for _, session := range ended { // whatever came of it: what is read anew is right
+		h.Forget(session)
+	}
+	if err == nil {
+		r.out.Removed += did.Removed
+	}
+	return err
+}
+
+// slice is one update of a run.
+type slice struct {
+	*retention
+	tx    *journal.Tx
+	pins  pins
+	lives map[string]life // of sessions, as far as they were asked about
+	ended []string
+}
+
+// keep says whether a record stays. Of one that goes it takes the index entries
+// away too.
+func (s *slice) keep(r journal.Record) (bool, error) {
+	stays, err := s.stays(r)
+	if err != nil || stays {
+		if r.Kind == record.KindDecision {
+			d, _ := r.Body.Get("decision")
+			s.policies[d.GetText("policy")] = true
+		}
+		return stays, err
+	}
+	return false, s.forget(r)
+}
+
+func (s *slice) stays(r journal.Record) (bool, error) {
+	switch {
+	case r.At > s.cutoff, s.pins.records[r.Seq], r.Kind == record.KindRulebook, r.Kind == record.KindPlaces:
+		return true, nil
+	case r.Kind == record.KindApproval || r.Kind == record.KindPosting:
+		return s.pins.tokens[r.Body.GetText("token")] || s.pins.waitFor(r.Body), nil
+	case r.Kind == record.KindIntent:
+		spends, _ := r.Body.Get("spends")
+		if spends.Len() == 0 {
+			return false, nil
+		}
+	case r.Kind == record.KindReceipt && r.Body.GetText("principal") != "":
+	default:
+		seen, err := s.tx.Get(record.Key(record.TableSession, r.Session, r.Seq))
+		if err != nil || seen == nil {
+			return false, err
+		}
+		return s.alive(r)
+	}
+	if r.At > s.cutoff-int64(spendsFor) {
+		return true, nil // and ends no session: that is for what goes, with the record that says so
+	}
+	return s.alive(r)
+}
+
+// life is what is known of a session: the record up to which it is over, and
+// whether it has gone on behind that since, or something in it is open.
+type life struct {
+	ended uint64
+	live  bool
+}
+
+// alive reports whether the session that a record belongs to has gone on since, or
+// something in it is open. One that has not is over.
+func (s *slice) alive(r journal.Record) (bool, error) {
+	l, known := s.lives[r.Session]
+	if !known {
+		last, err := record.Version(s.tx, skills.SessionKey(r.Session))
+		if err != nil {
+			return false, err
+		}
+		if l.ended, err = record.EndOf(s.tx, r.Session); err != nil {
+			return false, err
+		}
+		l.live = last > s.to || s.pins.sessions[r.Session]
+		s.lives[r.Session] = l
+	}
+	if l.live || r.Seq <= l.ended { // in an earlier step, perhaps
+		return l.live && r.Seq > l.ended, nil
+	}
+	s.lives[r.Session] = life{ended: s.tx.Last() + 1}
+	s.ended = append(s.ended, r.Session)
+	return false, s.end(r.Session)
+}
+
+// end ends a session: what is on record of it so far is no longer its history.
+func (s *slice) end(session string) error {
+	return record.Ended(s.tx, session, s.tx.Last()+1) // the retention record
+}
+
+// forget takes away the index entries of a record that goes.
+func (s *slice) forget(r journal.Record) error {
+	switch r.Kind {
+	case record.KindSignal:
+		return s.forgetSignal(r)
+	case record.KindDecision:
+		s.tx.Delete(record.Key(record.TableSession, r.Session, r.Seq))
+		s.tx.Delete(record.Key(record.TableUsed, r.Seq))
+	case record.KindIntent, record.KindReceipt:
+		s.tx.Delete(record.Key(record.TableSession, r.Session, r.Seq))
+		if r.Kind == record.KindIntent {
+			s.tx.Delete(record.Key(record.TableCompensation, r.Seq))
+		}
+		return s.forgetSpent(r)
+	case record.KindApproval:
+		if st := approval.State(r.Body.GetText("state")); st != approval.Pending && st != approval.Approved { // its last record
+			return s.forgetApproval(r.Body.GetText("token"))
+		}
+	}
+	return nil
+}
+
+func (s *slice) forgetSignal(r journal.Record) error {
+	s.tx.Delete(record.Key(record.TableSession, r.Session, r.Seq))
+	s.tx.Delete(record.Key(record.TableAnswer, r.Seq))
+	s.tx.Delete(record.Key(record.TableBudget, r.Seq))
+	sig, err := perceive.DecodeSignal(r.Body)
+	if err != nil {
+		return fmt.Errorf("signal %d: %w", r.Seq, err)
+	}
+	if sig.Key == "" {
+		return nil
+	}
+	first, err := s.tx.Get([]byte(record.DedupeName(sig)))
+	if err == nil && record.AsNumber(first) == r.Seq {
+		s.tx.Delete([]byte(record.DedupeName(sig)))
+	}
+	return err
+}
+
+func (s *slice) forgetSpent(r journal.Record) error {
+	who := r.Body.GetText("principal")
+	s.tx.Delete(record.Key(record.TablePrincipal, who, r.Seq))
+	s.tx.Delete(record.Key(record.TableSpent, r.Session, r.Seq))
+	last, err := record.Version(s.tx, skills.PrincipalKey(who))
+	if err == nil && last == r.Seq {
+		s.tx.Delete(record.Key(record.TableVersion, skills.PrincipalKey(who)))
+	}
+	return err
+}
+
+// forgetApproval takes away what is known of an approval whose last record goes.
+func (s *slice) forgetApproval(token string) error {
+	a, err := approval.LoadApproval(s.tx, token)
+	if errors.Is(err, approval.ErrUnknownToken) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	prefix := record.Key(record.TablePosted, a.Token)
+	err = record.Scan(s.tx, prefix, func(k, _ []byte) error {
+		nonce := string(k[len(prefix) : len(k)-1])
+		v, _, err := record.GetPlist(s.tx, record.Key(record.TablePosting, nonce))
+		if err != nil {
+			return err
+		}
+		p := approval.PostingFrom(v)
+		s.tx.Delete(record.Key(record.TableMessage, p.Gateway, p.Chat, p.Message))
+		s.tx.Delete(record.Key(record.TablePosting, nonce))
+		s.tx.Delete(k)
+		return nil
+	})
+	s.tx.Delete(record.Key(record.TableApproval, token))
+	return err
+}
+
+// books removes rulebooks under which nothing is left that was decided. A rulebook
+// is known to be out of force since the engine has noted that; see [outOfForce].
+func (r *retention) books(ctx context.Context) error {
+	removed := 0
+	err := r.keeper.J.Finish(ctx, func(tx *journal.Tx) error {
+		removed = 0
+		to, _, err := r.keeper.J.Retained()
+		if err != nil {
+			return err
+		}
+		pins, err := pinned(tx)
+		if err != nil {
+			return err
+		}
+		current := r.keeper.Policy()
+		return record.Scan(tx, []byte{record.TableCeased}, func(k, since []byte) error {
+			hash := sexpr.Digest(k[1:])
+			if hash == current || record.AsNumber(since) > to.Seq || r.policies[hash.String()] || pins.policies[hash.String()] {
+				return nil
+			}
+			at, err := tx.Get(record.Key(record.TablePolicy, hash))
+			if err != nil || at == nil || record.AsNumber(at) > to.Seq {
+				return err
+			}
+			did, err := tx.Retain(record.AsNumber(at), record.AsNumber(at), func(journal.Record) (bool, error) { return false, nil })
+			removed += did.Removed
+			tx.Delete(record.Key(record.TablePolicy, hash))
+			tx.Delete(k)
+			return err
+		})
+	})
+	if err == nil {
+		r.out.Removed += removed
+	}
+	return err
+}
+
+// forgetEnds takes away what says that sessions have ended, once nothing of them is
+// left: neither history nor what was spent in them.
+func (r *Keeper) forgetEnds(ctx context.Context, before int64) error {
+	return r.J.Finish(ctx, func(tx *journal.Tx) error {
+		to, _, err := r.J.Retained()
+		if err != nil {
+			return err
+		}
+		left := SliceOf
+		return record.Scan(tx, []byte{record.TableEnded}, func(k, v []byte) error {
+			at, when := record.AsNumber(v[:8]), int64(record.AsNumber(v[8:]))
+			if left == 0 || at > to.Seq || when > before {
+				return nil
+			}
+			session := string(bytes.TrimSuffix(k[1:], []byte{0}))
+			if rest, err := record.Remains(tx, session, at); err != nil || rest {
+				return err
+			}
+			left--
+			last, err := record.Version(tx, skills.SessionKey(session))
+			if err == nil && last == at {
+				tx.Delete(record.Key(record.TableVersion, skills.SessionKey(session)))
+			}
+			tx.Delete(k)
+			return err
+		})
+	})
+}
+
+// retainEvery is how often heartbeats look for what is to be removed.
+const retainEvery = 10 * time.Minute
+
+// retainSometimes is retention as heartbeats do it.
+func (r *Keeper) RetainSometimes(ctx context.Context) error {
+	if opt := r.Opt; opt.Age == 0 && opt.Bytes == 0 {
+		return nil
+	}
+	r.retaining.Lock()
+	since := r.Now().Sub(r.retainedAt)
+	r.retaining.Unlock()
+	if since >= 0 && since < retainEvery {
+		return nil
+	}
+	did, err := r.Retain(ctx)
+	if did.Removed > 0 {
+		r.Logger.Info("old records were removed", "records", did.Removed, "to", did.To, "kept", did.Kept,
+			"more", did.More)
+	}
+	r.retaining.Lock()
+	if r.retainedAt = r.Now(); did.More {
+		r.retainedAt = time.Time{}
+	}
+	r.retaining.Unlock()
+	return err
+}
