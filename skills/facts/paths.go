@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts/internal/glob"
+	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
+	"github.com/opencortex-go/cortex/skills/facts/internal/words"
 )
 
 // leaf is one string in the arguments of an action, with what the tool's schema
@@ -89,7 +92,7 @@ func callPaths(c *skills.Case, _ []any) (any, error) {
 
 // pathList collects paths, each once, in order.
 type pathList struct {
-	env     env
+	env     shell.Env
 	list    []any
 	seen    map[string]bool
 	climbs  []string // absolute paths with .. in them, as they were written
@@ -117,11 +120,11 @@ func (p *pathList) leaf(c *skills.Case, l leaf) error {
 		if m.err != nil {
 			return m.err
 		}
-		for i := range m.line.commands {
-			p.command(&m.line.commands[i])
+		for i := range m.line.Commands {
+			p.command(&m.line.Commands[i])
 		}
-		if m.line.rest != "" {
-			p.unknown = m.line.rest
+		if m.line.Rest != "" {
+			p.unknown = m.line.Rest
 		}
 	case skills.KindPath:
 		if l.text != "" {
@@ -140,11 +143,11 @@ func (p *pathList) leaf(c *skills.Case, l leaf) error {
 
 // text adds a path as arguments name it.
 func (p *pathList) text(text string) {
-	dirs := p.env.dirs()
-	if rest, ok := strings.CutPrefix(text, "~/"); ok && p.env.home != "" {
-		p.climb(rest, []string{p.env.home})
+	dirs := p.env.Dirs()
+	if rest, ok := strings.CutPrefix(text, "~/"); ok && p.env.Home != "" {
+		p.climb(rest, []string{p.env.Home})
 	}
-	p.add(text, places(text, dirs, p.env.home), dirs)
+	p.add(text, glob.Places(text, dirs, p.env.Home), dirs)
 }
 
 // fileURL adds the path of a file: URL.
@@ -176,10 +179,10 @@ func (p *pathList) add(text string, globs, dirs []string) {
 			continue
 		}
 		p.seen[g] = true
-		if plain, ok := unescape(g); ok {
+		if plain, ok := glob.Unescape(g); ok {
 			p.list = append(p.list, plain)
 		} else {
-			p.list = append(p.list, Pattern{Text: text, globs: []subject{{glob: g}}})
+			p.list = append(p.list, Pattern{Text: text, globs: []glob.Subject{{Text: g}}})
 		}
 	}
 }
@@ -200,63 +203,63 @@ func (p *pathList) climb(text string, dirs []string) {
 }
 
 // pathless are commands whose operands are text, not files.
-var pathless = words("tr echo printf true false : sleep seq kill pkill killall whoami id uname exit return break " +
+var pathless = words.Of("tr echo printf true false : sleep seq kill pkill killall whoami id uname exit return break " +
 	"continue shift expr basename dirname yes wait export declare typeset readonly local unset alias umask ulimit read")
 
 // patternFirst are commands whose first operand is a pattern, unless a flag
 // brings one.
-var patternFirst = words("grep egrep fgrep rg ag ack")
+var patternFirst = words.Of("grep egrep fgrep rg ag ack")
 
 // attaches are commands with file names right behind the letter of a flag. For
 // all others, -la is taken for two flags.
-var attaches = words("curl wget tar bsdtar sort cc gcc clang ld patch openssl scp ssh")
+var attaches = words.Of("curl wget tar bsdtar sort cc gcc clang ld patch openssl scp ssh")
 
 // command adds the paths of one command: its own, if it is named by one, its
 // operands, the values in its flags, its redirections and its wrappers' words.
-func (p *pathList) command(cmd *command) {
+func (p *pathList) command(cmd *shell.Command) {
 	switch {
-	case !cmd.name.known:
-		p.unknown = cmd.name.why
-	case strings.Contains(cmd.name.text, "/"):
-		p.word(cmd, cmd.name)
+	case !cmd.Name.Known:
+		p.unknown = cmd.Name.Why
+	case strings.Contains(cmd.Name.Text, "/"):
+		p.word(cmd, cmd.Name)
 	}
-	for _, w := range cmd.own {
+	for _, w := range cmd.Own {
 		p.word(cmd, w)
 	}
-	for _, r := range cmd.lists {
-		p.whole(cmd.opener(r), r.target)
+	for _, r := range cmd.Lists {
+		p.whole(cmd.Opener(r), r.Target)
 	}
-	for _, r := range cmd.redirects {
-		if !strings.HasPrefix(r.op, "<<") {
-			p.whole(cmd.opener(r), r.target)
+	for _, r := range cmd.Redirects {
+		if !strings.HasPrefix(r.Op, "<<") {
+			p.whole(cmd.Opener(r), r.Target)
 		}
 	}
-	if cmd.name.known && pathless[cmd.name.text] {
-		for _, w := range cmd.args { // the shell looks for what these match
-			if w.pattern && !w.one || w.many {
+	if cmd.Name.Known && pathless[cmd.Name.Text] {
+		for _, w := range cmd.Args { // the shell looks for what these match
+			if w.Pattern && !w.One || w.Many {
 				p.whole(cmd, w)
 			}
 		}
 		return
 	}
-	if cmd.more != "" {
-		p.unknown = cmd.more
+	if cmd.More != "" {
+		p.unknown = cmd.More
 	}
 	p.flags = p.flags[:0]
 	var values []string
-	if cmd.name.known {
+	if cmd.Name.Known {
 		values = p.byTable(cmd)
 	}
 	// Flags may stand behind the operands too; and of what a glob matches, only
 	// the first name is the pattern.
-	skip := cmd.name.known && patternFirst[cmd.name.text] && !slices.ContainsFunc(cmd.args, bringsPattern)
-	for i, w := range cmd.args {
-		if isText(cmd, cmd.args[max(i-1, 0)], w) {
+	skip := cmd.Name.Known && patternFirst[cmd.Name.Text] && !slices.ContainsFunc(cmd.Args, bringsPattern)
+	for i, w := range cmd.Args {
+		if isText(cmd, cmd.Args[max(i-1, 0)], w) {
 			continue
 		}
-		if skip && w.known && !isFlag(w) {
+		if skip && w.Known && !isFlag(w) {
 			skip = false
-			if !w.pattern {
+			if !w.Pattern {
 				continue
 			}
 		}
@@ -269,71 +272,71 @@ func (p *pathList) command(cmd *command) {
 
 // isText reports whether a word is text for sure: the message that git is given
 // with -m, or the one character that cut, sort and awk take behind a letter.
-func isText(cmd *command, before, w word) bool {
+func isText(cmd *shell.Command, before, w shell.Word) bool {
 	switch {
-	case !cmd.name.known:
-	case !w.known && !w.many:
-		return (cmd.name.text == "git" || cmd.name.text == "gh") && before.known && !before.pattern &&
-			messageFlags[before.text]
-	case len(w.text) == 3 && w.text[0] == '-' && !w.pattern:
-		return strings.Contains(delimiterFlags[cmd.name.text], w.text[1:2])
+	case !cmd.Name.Known:
+	case !w.Known && !w.Many:
+		return (cmd.Name.Text == "git" || cmd.Name.Text == "gh") && before.Known && !before.Pattern &&
+			messageFlags[before.Text]
+	case len(w.Text) == 3 && w.Text[0] == '-' && !w.Pattern:
+		return strings.Contains(delimiterFlags[cmd.Name.Text], w.Text[1:2])
 	}
 	return false
 }
 
-var messageFlags = words("-m -am --message --title --body")
+var messageFlags = words.Of("-m -am --message --title --body")
 
 var delimiterFlags = map[string]string{"cut": "d", "sort": "t", "join": "t", "paste": "d", "awk": "F", "gawk": "F",
 	"mawk": "F"}
 
-func isFlag(w word) bool { return w.known && len(w.text) > 1 && w.text[0] == '-' }
+func isFlag(w shell.Word) bool { return w.Known && len(w.Text) > 1 && w.Text[0] == '-' }
 
 // bringsPattern reports whether a word may be a flag whose value is the pattern,
 // so that all operands are files.
-func bringsPattern(w word) bool { return isFlag(w) && strings.ContainsAny(w.text, "ef") }
+func bringsPattern(w shell.Word) bool { return isFlag(w) && strings.ContainsAny(w.Text, "ef") }
 
 // whole adds a word that is a path and nothing else.
-func (p *pathList) whole(cmd *command, w word) {
-	if !w.known {
-		p.unknown = w.why
+func (p *pathList) whole(cmd *shell.Command, w shell.Word) {
+	if !w.Known {
+		p.unknown = w.Why
 		return
 	}
-	if w.text != "" {
-		p.add(w.text, w.globs(cmd.dirs), cmd.dirs)
+	if w.Text != "" {
+		p.add(w.Text, w.Globs(cmd.Dirs), cmd.Dirs)
 	}
 }
 
 // word adds a word and the paths that may stand in it: behind =, :, @ or a
 // comma, or right behind the letter of a flag.
-func (p *pathList) word(cmd *command, w word) {
-	if !w.known {
-		p.unknown = w.why
+func (p *pathList) word(cmd *shell.Command, w shell.Word) {
+	if !w.Known {
+		p.unknown = w.Why
 		return
 	}
-	if rest, isFile := cutFold(w.text, "file:"); isFile {
-		p.fileURL(w.text)
-		p.add(w.text, from(escape(rest), strings.HasPrefix(rest, "/"), cmd.dirs), nil)
+	if rest, isFile := cutFold(w.Text, "file:"); isFile {
+		p.fileURL(w.Text)
+		p.add(w.Text, glob.From(glob.Escape(rest), strings.HasPrefix(rest, "/"), cmd.Dirs), nil)
 	}
-	if len(w.text) > 1 && w.text[0] == '-' {
-		rest := w.text[2:]
-		if w.text[1] != '-' && rest != "" && !slices.Contains(p.flags, w.text) &&
-			(attaches[cmd.name.text] || strings.ContainsAny(rest, "/.~@=_")) {
+	if len(w.Text) > 1 && w.Text[0] == '-' {
+		rest := w.Text[2:]
+		if w.Text[1] != '-' && rest != "" && !slices.Contains(p.flags, w.Text) &&
+			(attaches[cmd.Name.Text] || strings.ContainsAny(rest, "/.~@=_")) {
 			p.bundle(cmd, rest)
 		}
 	} else {
 		p.whole(cmd, w)
 	}
-	if w.pattern {
-		if strings.ContainsAny(w.text, "=@") {
-			p.unknown = "what " + w.text + " matches"
+	if w.Pattern {
+		if strings.ContainsAny(w.Text, "=@") {
+			p.unknown = "what " + w.Text + " matches"
 		}
 		return
 	}
-	for i := 0; i < len(w.text) && i < 1024; i++ {
-		if c := w.text[i]; c == '=' || c == ':' || c == '@' || c == ',' {
-			end := strings.IndexAny(w.text[i+1:], ",:")
-			rest := w.text[i+1:]
-			if c == ':' && strings.HasPrefix(rest, "//") && !strings.HasSuffix(strings.ToLower(w.text[:i]), "file") {
+	for i := 0; i < len(w.Text) && i < 1024; i++ {
+		if c := w.Text[i]; c == '=' || c == ':' || c == '@' || c == ',' {
+			end := strings.IndexAny(w.Text[i+1:], ",:")
+			rest := w.Text[i+1:]
+			if c == ':' && strings.HasPrefix(rest, "//") && !strings.HasSuffix(strings.ToLower(w.Text[:i]), "file") {
 				continue // what follows is the host of an address
 			}
 			if looksLikePath(rest) || c == '=' || c == '@' {
@@ -344,15 +347,15 @@ func (p *pathList) word(cmd *command, w word) {
 			}
 		}
 	}
-	if i := strings.IndexAny(w.text, ":,"); i > 0 && w.text[0] != '-' && looksLikePath(w.text[:i]) {
-		p.piece(cmd, w.text[:i])
+	if i := strings.IndexAny(w.Text, ":,"); i > 0 && w.Text[0] != '-' && looksLikePath(w.Text[:i]) {
+		p.piece(cmd, w.Text[:i])
 	}
 }
 
 // bundle adds what may be a path among short flags: the value begins right behind
 // the first letter, as in -f/etc/passwd, or behind a later one, as in
 // -nf/etc/passwd.
-func (p *pathList) bundle(cmd *command, rest string) {
+func (p *pathList) bundle(cmd *shell.Command, rest string) {
 	p.piece(cmd, rest)
 	if !strings.ContainsAny(rest, "/.~@=_") {
 		return
@@ -373,7 +376,7 @@ func looksLikePath(s string) bool {
 
 // piece adds a path inside a word. What it names may itself begin with @ or <,
 // as curl reads files.
-func (p *pathList) piece(cmd *command, text string) {
+func (p *pathList) piece(cmd *shell.Command, text string) {
 	text = strings.TrimLeft(text, "@<=")
 	if text == "" {
 		return
@@ -382,5 +385,5 @@ func (p *pathList) piece(cmd *command, text string) {
 		p.text(text)
 		return
 	}
-	p.add(text, from(escape(text), strings.HasPrefix(text, "/"), cmd.dirs), cmd.dirs)
+	p.add(text, glob.From(glob.Escape(text), strings.HasPrefix(text, "/"), cmd.Dirs), cmd.Dirs)
 }
