@@ -1,4 +1,4 @@
-package rules
+package condition
 
 import (
 	"flag"
@@ -9,6 +9,8 @@ import (
 	"github.com/expr-lang/expr/vm"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/skills/rules/internal/condition/conditiontest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -60,15 +62,15 @@ func disassembly(p *vm.Program) string {
 // TestNoSlowCalls: none of our functions is called by reflection.
 func TestNoSlowCalls(t *testing.T) {
 	b, src := bench(t)
-	for _, row := range conditions {
-		if strings.HasPrefix(row.want, "load: ") {
+	for _, row := range conditiontest.Rows {
+		if strings.HasPrefix(row.Want, "load: ") {
 			continue
 		}
-		c, err := compileText(t, b, src, row.form)
-		require.NoError(t, err, row.form)
+		c, err := compileText(t, b, src, row.Form)
+		require.NoError(t, err, row.Form)
 		if c.code != nil {
-			assert.NotContains(t, c.code.Bytecode, vm.OpCall, row.form)
-			assert.NotContains(t, c.code.Bytecode, vm.OpFetch, row.form)
+			assert.NotContains(t, c.code.Bytecode, vm.OpCall, row.Form)
+			assert.NotContains(t, c.code.Bytecode, vm.OpFetch, row.Form)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package rules
+package condition
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 // Bounds of a condition that is written as text. They are checked before expr
 // sees it: its parser recurses, and a deep enough text would end the process.
 const (
-	maxText      = 4 << 10
+	MaxText      = 4 << 10
 	maxTextDepth = 64
 )
 
@@ -25,8 +25,8 @@ const (
 // means.
 func (l *lowerer) textForm(v sexpr.Value) (sexpr.Value, bool) {
 	src := v.Text()
-	if len(src) > maxText {
-		l.fail(v.Pos(), "a condition of %d bytes of text, expected at most %d", len(src), maxText)
+	if len(src) > MaxText {
+		l.fail(v.Pos(), "a condition of %d bytes of text, expected at most %d", len(src), MaxText)
 		return v, false
 	}
 	depth := 0
@@ -76,7 +76,7 @@ type textReader struct {
 }
 
 // place is the position, in the rule file, of the rune at an offset of the text.
-func (r *textReader) place(runes int) sexpr.Pos { return r.l.src.inString(r.in.Pos(), runes) }
+func (r *textReader) place(runes int) sexpr.Pos { return inString(r.l.src.Text(), r.in.Pos(), runes) }
 
 func (r *textReader) at(n ast.Node) sexpr.Pos { return r.place(n.Location().From) }
 
@@ -102,7 +102,7 @@ func (r *textReader) forms(ns []ast.Node) []sexpr.Value {
 }
 
 func (r *textReader) form(n ast.Node) sexpr.Value {
-	if r.depth++; r.depth > maxTextDepth && !r.l.b.recorded {
+	if r.depth++; r.depth > maxTextDepth && !r.l.b.Recorded {
 		r.refuse(n, "operators and calls at depth %d, expected at most %d", r.depth, maxTextDepth)
 	}
 	defer func() { r.depth-- }()
@@ -272,7 +272,7 @@ func hyphened[V any](name string, known map[string]V) string {
 	return name
 }
 
-func (r *textReader) name(name string) string { return hyphened(name, r.l.b.lists) }
+func (r *textReader) name(name string) string { return hyphened(name, r.l.b.Lists) }
 
 // call reads a call. Functions are spelled with _ for - and without ?.
 func (r *textReader) call(n ast.Node, name string, args []ast.Node) sexpr.Value {
@@ -299,17 +299,17 @@ func (r *textReader) call(n ast.Node, name string, args []ast.Node) sexpr.Value 
 	return r.refuse(n, "unknown function %s%s", name, spell.DidYouMean(name, known))
 }
 
-// inString is the place of a character of a string that begins at p, counted
-// from 0 once escapes are read.
-func (s *source) inString(p sexpr.Pos, runes int) sexpr.Pos {
-	i := s.offset(p)
-	if i < 0 || i >= len(s.text) || s.text[i] != '"' {
+// inString is the place in a text of a character of a string that begins at p,
+// counted from 0 once escapes are read.
+func inString(text string, p sexpr.Pos, runes int) sexpr.Pos {
+	i := offset(text, p)
+	if i < 0 || i >= len(text) || text[i] != '"' {
 		return p
 	}
 	p.Col++
-	for i++; runes > 0 && i < len(s.text); runes-- {
-		n := escapeLen(s.text[i:])
-		for _, c := range s.text[i : i+n] {
+	for i++; runes > 0 && i < len(text); runes-- {
+		n := escapeLen(text[i:])
+		for _, c := range text[i : i+n] {
 			if c == '\n' {
 				p.Line, p.Col = p.Line+1, 0
 			}
@@ -337,4 +337,24 @@ func escapeLen(s string) int {
 		n = min(12, len(s)) // a pair spells one character
 	}
 	return n
+}
+
+// offset is where p is in a text, in bytes; -1 if nowhere.
+func offset(text string, p sexpr.Pos) int {
+	i := 0
+	for n := p.Line; n > 1; n-- {
+		j := strings.IndexByte(text[i:], '\n')
+		if j < 0 {
+			return -1
+		}
+		i += j + 1
+	}
+	for n := p.Col; n > 1; n-- {
+		if i >= len(text) {
+			return -1
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+	}
+	return i
 }

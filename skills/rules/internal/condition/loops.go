@@ -1,10 +1,11 @@
-package rules
+package condition
 
 import (
 	"fmt"
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules/internal/value"
 )
 
 // maxNesting is how many loops may stand inside each other.
@@ -32,7 +33,7 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 	switch op {
 	case "count":
 		out.typ.Kind = facts.Int
-		out.code = native(p, toInt64, loop(p, "count", l.countable(xs, most), l.truth(&body)))
+		out.code = native(p, value.ToInt64, loop(p, "count", l.countable(xs, most), l.truth(&body)))
 	case "filter":
 		out.typ = facts.Type{Kind: facts.List, Max: int(most), Elem: xs.typ.Elem}
 		out.open, out.found = xs.open, xs.found
@@ -52,7 +53,7 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 		} else if e := l.element(xs); !isNumber(e.typ.Kind) && e.typ.Kind != facts.Any {
 			l.wrong(&xs, "a list of numbers")
 		}
-		out.code = native(p, sum, list)
+		out.code = native(p, value.Sum, list)
 	default:
 		out.code = l.quantifier(p, op, xs, most, l.truth(&body))
 	}
@@ -62,12 +63,14 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 }
 
 // closed is the code of a list that is wanted whole.
-func (l *lowerer) closed(xs term, most limit) code { return listCode(xs, most, closed) }
+func (l *lowerer) closed(xs term, most value.Limit) code { return listCode(xs, most, value.Closed) }
 
 // countable is the code of a list that must be known to its end, and in number.
-func (l *lowerer) countable(xs term, most limit) code { return listCode(xs, most, countable) }
+func (l *lowerer) countable(xs term, most value.Limit) code {
+	return listCode(xs, most, value.Countable)
+}
 
-func listCode(xs term, most limit, check func(v, most any) any) code {
+func listCode(xs term, most value.Limit, check func(v, most any) any) code {
 	if xs.lit != nil {
 		return xs.code
 	}
@@ -77,7 +80,7 @@ func listCode(xs term, most limit, check func(v, most any) any) code {
 // quantifier is the code of some, every and none. They go through a list that is
 // cut off as far as it is known: what is found there counts, and only who gets
 // to the end has met something unknown.
-func (l *lowerer) quantifier(p sexpr.Pos, op string, xs term, most limit, body code) code {
+func (l *lowerer) quantifier(p sexpr.Pos, op string, xs term, most value.Limit, body code) code {
 	name := map[string]string{"some": "any", "every": "all", "every-or-empty": "all", "none": "none",
 		"none-or-empty": "none"}[op]
 	if name == "" {
@@ -86,14 +89,14 @@ func (l *lowerer) quantifier(p sexpr.Pos, op string, xs term, most limit, body c
 	if !xs.open {
 		return loop(p, name, l.closed(xs, most), body)
 	}
-	start := front
+	start := value.Front
 	if xs.found && (op == "every" || op == "none") {
-		start = someFront
+		start = value.SomeFront
 	}
 	list := l.temp()
 	whole := loop(p, name, native(xs.pos, start, varCode(p, list), constant(p, most)), body)
 	if op == "some" {
-		return bind(p, list, xs.code, both(p, "or", whole, native(xs.pos, cut, varCode(p, list))))
+		return bind(p, list, xs.code, both(p, "or", whole, native(xs.pos, value.Cut, varCode(p, list))))
 	}
-	return bind(p, list, xs.code, both(p, "and", whole, native(xs.pos, ended, varCode(p, list))))
+	return bind(p, list, xs.code, both(p, "and", whole, native(xs.pos, value.Ended, varCode(p, list))))
 }

@@ -1,4 +1,4 @@
-package rules
+package condition
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules/internal/value"
 )
 
 // term is a checked form: the code that computes it, and what is known of it
@@ -38,11 +39,24 @@ type variable struct {
 	term term
 }
 
+// Source is the text that a condition stands in, and is told what is wrong with it.
+type Source interface {
+	// Text is all of it, as it was read: places in conditions are places there.
+	Text() string
+	// Fail is told what is wrong at a place, and the cause or nil.
+	Fail(at sexpr.Pos, cause error, format string, args ...any)
+	// Enough says that so much is wrong that looking on helps nobody.
+	Enough() bool
+	// Partial says that some file could not be read, so that names may be missing
+	// which it defines.
+	Partial() bool
+}
+
 // lowerer checks one condition and turns it into expr's syntax tree. Whatever
 // it does not know by name does not exist.
 type lowerer struct {
-	b     *builder
-	src   *source
+	b     *Language
+	src   Source
 	tools []string // the only tools that the action may be on here; nil: any
 	its   []term   // what it stands for, innermost last
 	vars  []variable
@@ -52,25 +66,28 @@ type lowerer struct {
 	// trigger says that the form decides whether a whole skill or invariant is
 	// asked at all.
 	trigger bool
+	faulty  bool // src was told that something is wrong
 }
 
 func (l *lowerer) fail(p sexpr.Pos, format string, args ...any) term {
-	l.b.faults.add(l.src, p, nil, format, args...)
+	l.faulty = true
+	l.src.Fail(p, nil, format, args...)
 	return term{code: constant(p, false), pos: p, bad: true, cost: 1}
 }
 
-// ErrUnknown is the cause of an [Error] about a name that nothing has.
+// ErrUnknown is the cause that a [Source] is told with a name that nothing has.
 var ErrUnknown = errors.New("unknown name")
 
 // unknown reports a name that nothing has.
 func (l *lowerer) unknown(v sexpr.Value, format string, args ...any) term {
-	l.b.faults.add(l.src, v.Pos(), ErrUnknown, format, args...)
+	l.faulty = true
+	l.src.Fail(v.Pos(), ErrUnknown, format, args...)
 	return term{code: constant(v.Pos(), false), pos: v.Pos(), bad: true, cost: 1}
 }
 
 // form lowers any form.
 func (l *lowerer) form(v sexpr.Value) term {
-	if l.b.faults.enough() || l.meter.stopped() {
+	if l.src.Enough() || l.meter.stopped() {
 		return term{code: constant(v.Pos(), false), pos: v.Pos(), bad: true, cost: 1}
 	}
 	switch v.Kind() {
@@ -145,6 +162,12 @@ func literal(v sexpr.Value) (any, *posError) {
 	return out, nil
 }
 
+// Literal is the value that a form stands for, if it is one.
+func Literal(v sexpr.Value) (any, bool) {
+	lit, err := literal(v)
+	return lit, err == nil
+}
+
 func atoms(v sexpr.Value) int {
 	n := 1
 	for _, x := range v.Items() {
@@ -193,7 +216,7 @@ func (l *lowerer) wrong(t *term, expected string) code {
 
 func described(t term) string {
 	if t.lit != nil {
-		return kindOf(t.lit)
+		return value.KindOf(t.lit)
 	}
 	switch t.typ.Kind {
 	case facts.Int:
@@ -211,7 +234,7 @@ func (l *lowerer) truth(t *term) code {
 	case t.bad, t.typ.Kind == facts.Bool && t.sure:
 		return t.code
 	case t.typ.Kind == facts.Bool, t.typ.Kind == facts.Any && t.lit == nil:
-		return native(t.pos, truth, t.code)
+		return native(t.pos, value.Truth, t.code)
 	case isEmptyList(t.lit):
 		return constant(t.pos, false)
 	}
@@ -228,7 +251,7 @@ func (l *lowerer) text(t *term) code {
 	case t.bad, t.typ.Kind == facts.String && t.sure:
 		return t.code
 	case t.typ.Kind == facts.String, t.typ.Kind == facts.Any && t.lit == nil:
-		return native(t.pos, textOf, t.code)
+		return native(t.pos, value.TextOf, t.code)
 	}
 	return l.wrong(t, "a string")
 }
@@ -244,18 +267,18 @@ func isNumber(k facts.Kind) bool { return k == facts.Int || k == facts.Number }
 
 // list checks a term that a loop is to go over, and says how many elements it
 // may have.
-func (l *lowerer) list(t *term) (limit, bool) {
+func (l *lowerer) list(t *term) (value.Limit, bool) {
 	switch {
 	case t.bad:
 		return 1, false
 	case t.lit != nil:
 		if xs, ok := t.lit.([]any); ok {
-			return limit(len(xs)), true
+			return value.Limit(len(xs)), true
 		}
 	case t.typ.Kind == facts.List && t.typ.Max > 0:
-		return limit(t.typ.Max), true
+		return value.Limit(t.typ.Max), true
 	case t.typ.Kind == facts.List, t.typ.Kind == facts.Any:
-		return maxList, true
+		return value.MaxList, true
 	}
 	l.wrong(t, "a list")
 	return 1, false
@@ -306,8 +329,8 @@ func (l *lowerer) noted(list string) {
 	l.lists[list] = true
 }
 
-// printKey spells a key as one writes it at the end of a path.
-func printKey(k string) string {
+// PrintKey spells a key as one writes it at the end of a path.
+func PrintKey(k string) string {
 	v, err := sexpr.Print(sexpr.Key(k))
 	if err != nil {
 		return strconv.Quote(k)

@@ -1,4 +1,4 @@
-package rules
+package condition
 
 import (
 	"fmt"
@@ -364,20 +364,20 @@ func TestConditionsAgainstReference(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		b.faults, src.text = faults{}, form
-		c, ok := b.compile(src, v, nil)
+		src.wrong, src.text = nil, form
+		c, ok := b.Compile(src, v, nil)
 		if !ok {
 			refused++
 			return
 		}
 		loaded++
 		text := asText(v)
-		b.faults = faults{}
-		spoken, ok := b.compile(src, sexpr.Str(text), nil)
-		if len(text) <= maxText && strings.Count(text, "(") <= maxTextDepth {
+		src.wrong = nil
+		spoken, ok := b.Compile(src, sexpr.Str(text), nil)
+		if len(text) <= MaxText && strings.Count(text, "(") <= maxTextDepth {
 			spelled++
 			if !ok {
-				rt.Fatalf("%s\n%s\n%v", form, text, b.faults.err(nil))
+				rt.Fatalf("%s\n%s\n%v", form, text, src.wrong)
 			}
 		}
 		for range 8 {
@@ -386,11 +386,11 @@ func TestConditionsAgainstReference(t *testing.T) {
 			if wantErr != nil {
 				errs++
 			}
-			for _, p := range []condition{c, spoken} {
+			for _, p := range []Condition{c, spoken} {
 				if p.program == nil {
 					continue
 				}
-				got, err := p.holds(k)
+				got, err := p.Holds(k)
 				if (err != nil) != (wantErr != nil) || got != want {
 					rt.Fatalf("%s\n%s\nwith %s %s: found %t, %v; the reference %t, %v", form, text, k.Action.Args(), k.Facts.Ctx, got,
 						err, want, wantErr)

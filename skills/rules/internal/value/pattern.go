@@ -1,4 +1,4 @@
-package rules
+package value
 
 import (
 	"regexp"
@@ -8,10 +8,10 @@ import (
 	"unicode"
 )
 
-// pattern is a regular expression with what tells cheaply that it matches
+// Pattern is a regular expression with what tells cheaply that it matches
 // nowhere: patterns of rules are looked for in much text and seldom found. It is
 // immutable.
-type pattern struct {
+type Pattern struct {
 	re *regexp.Regexp
 	// needles, if any, are ASCII texts in lower case, one of which stands in
 	// every match in some case of its letters; first marks their first bytes.
@@ -24,12 +24,13 @@ type pattern struct {
 // maxNeedles bounds the texts that are looked for in place of a pattern.
 const maxNeedles = 32
 
-func newPattern(text string) (*pattern, error) {
+// NewPattern compiles a regular expression in RE2's syntax.
+func NewPattern(text string) (*Pattern, error) {
 	re, err := regexp.Compile(text)
 	if err != nil {
 		return nil, err
 	}
-	p := &pattern{re: re}
+	p := &Pattern{re: re}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return nil, err
@@ -48,9 +49,10 @@ func newPattern(text string) (*pattern, error) {
 }
 
 // String is the regular expression as the rule has it.
-func (p *pattern) String() string { return p.re.String() }
+func (p *Pattern) String() string { return p.re.String() }
 
-func (p *pattern) match(s string) bool {
+// Match reports whether the pattern matches anywhere in s.
+func (p *Pattern) Match(s string) bool {
 	switch {
 	case p.ranges != nil:
 		return strings.ContainsFunc(s, p.has)
@@ -61,7 +63,7 @@ func (p *pattern) match(s string) bool {
 }
 
 // has reports whether the class that is the pattern has a character.
-func (p *pattern) has(r rune) bool {
+func (p *Pattern) has(r rune) bool {
 	for i := 0; i+1 < len(p.ranges) && p.ranges[i] <= r; i += 2 {
 		if r <= p.ranges[i+1] {
 			return true
@@ -75,7 +77,7 @@ func (p *pattern) has(r rune) bool {
 const foreign = "\u017F\u212A"
 
 // mayMatch reports whether a needle stands in s.
-func (p *pattern) mayMatch(s string) bool {
+func (p *Pattern) mayMatch(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 0x80 && (strings.HasPrefix(s[i:], foreign[:2]) || strings.HasPrefix(s[i:], foreign[2:])) {
 			return true

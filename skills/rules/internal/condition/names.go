@@ -1,4 +1,4 @@
-package rules
+package condition
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules/internal/value"
 )
 
 // member is one of the fixed names below action, signal, session and facts.
@@ -31,8 +32,8 @@ func members() map[string]map[string]member {
 			"text": {rootSignalText, str}, "from": {rootFrom, str},
 		},
 		"session": {
-			"principal": {rootPrincipal, str}, "roles": {rootRoles, facts.ListOf(str, maxList)},
-			"user-text": {rootUserText, str}, "calls": {rootCalls, facts.ListOf(call, maxList)},
+			"principal": {rootPrincipal, str}, "roles": {rootRoles, facts.ListOf(str, value.MaxList)},
+			"user-text": {rootUserText, str}, "calls": {rootCalls, facts.ListOf(call, value.MaxList)},
 		},
 		"facts": {
 			"ctx": {rootCtx, obj}, "env": {rootEnv, obj}, "work": {rootWork, obj}, "policy": {rootPolicy, obj},
@@ -53,9 +54,9 @@ type target struct {
 
 // name lowers a symbol: a path, or a list that deflist names.
 func (l *lowerer) name(v sexpr.Value) term {
-	if list := l.b.lists[v.Text()]; list != nil {
-		l.noted(list.name)
-		t := l.value(v.Pos(), list.items, 1)
+	if list := l.b.Lists[v.Text()]; list != nil {
+		l.noted(list.Name)
+		t := l.value(v.Pos(), list.Items, 1)
 		return t
 	}
 	p, ok := l.path(v)
@@ -66,7 +67,7 @@ func (l *lowerer) name(v sexpr.Value) term {
 		t := *p.plain
 		t.pos = v.Pos()
 		if t.open {
-			t.code = native(v.Pos(), known, t.code)
+			t.code = native(v.Pos(), value.Known, t.code)
 		}
 		return t
 	}
@@ -105,7 +106,7 @@ func (l *lowerer) path(v sexpr.Value) (target, bool) {
 			p.ref.root, p.typ = rootAction, facts.Type{Kind: facts.Action}
 			return p, true
 		}
-		l.fail(v.Pos(), "%s is no value itself, expected %s", segs[0], listed(segs[0]+".", keysOf(below)))
+		l.fail(v.Pos(), "%s is no value itself, expected %s", segs[0], Listed(segs[0]+".", keysOf(below)))
 		return target{}, false
 	}
 	m, ok := below[segs[1]]
@@ -138,10 +139,10 @@ func (l *lowerer) local(v sexpr.Value, name string) (term, bool) {
 }
 
 func (l *lowerer) unknownName(v sexpr.Value, name string) {
-	if l.b.faults.broken { // it may be in a file that could not be read
+	if l.src.Partial() { // it may be in a file that could not be read
 		return
 	}
-	known := append(keysOf(l.b.members), keysOf(l.b.lists)...)
+	known := append(keysOf(l.b.members), keysOf(l.b.Lists)...)
 	for _, x := range l.vars {
 		known = append(known, x.name)
 	}
@@ -168,7 +169,7 @@ func (l *lowerer) walk(v sexpr.Value, p target, keys []string) (target, bool) {
 			p.typ = f.Type
 		default:
 			l.fail(v.Pos(), "%s has no member %s: it is a %s", strings.TrimSuffix(v.Text(), "."+strings.Join(keys, ".")),
-				printKey(k), p.typ)
+				PrintKey(k), p.typ)
 			return p, false
 		}
 	}
@@ -178,8 +179,8 @@ func (l *lowerer) walk(v sexpr.Value, p target, keys []string) (target, bool) {
 func (l *lowerer) unknownField(v sexpr.Value, t facts.Type, k string) {
 	var names []string
 	for _, f := range t.Fields {
-		if foldEqual(f.Name, k) {
-			l.fail(v.Pos(), "the name is spelled %s; write it so, in bars if it has capitals", printKey(f.Name))
+		if FoldEqual(f.Name, k) {
+			l.fail(v.Pos(), "the name is spelled %s; write it so, in bars if it has capitals", PrintKey(f.Name))
 			return
 		}
 		names = append(names, f.Name)
@@ -188,7 +189,7 @@ func (l *lowerer) unknownField(v sexpr.Value, t facts.Type, k string) {
 	if what == "" {
 		what = "the object"
 	}
-	l.fail(v.Pos(), "%s has no %s%s", what, printKey(k), spell.DidYouMean(k, names))
+	l.fail(v.Pos(), "%s has no %s%s", what, PrintKey(k), spell.DidYouMean(k, names))
 }
 
 // spelledRight reports whether an argument of a tool that is not known here is
@@ -196,18 +197,18 @@ func (l *lowerer) unknownField(v sexpr.Value, t facts.Type, k string) {
 // a slip.
 func (l *lowerer) spelledRight(v sexpr.Value, k string) bool {
 	near := ""
-	for _, t := range l.b.tools {
+	for _, t := range l.b.Tools {
 		for _, p := range t.Params {
 			if p.Name == k {
 				return true
 			}
-			if foldEqual(p.Name, k) && (near == "" || p.Name < near) {
+			if FoldEqual(p.Name, k) && (near == "" || p.Name < near) {
 				near = p.Name
 			}
 		}
 	}
 	if near != "" {
-		l.fail(v.Pos(), "the name is spelled %s; write it so, in bars if it has capitals", printKey(near))
+		l.fail(v.Pos(), "the name is spelled %s; write it so, in bars if it has capitals", PrintKey(near))
 	}
 	return near == ""
 }
@@ -220,7 +221,7 @@ func (l *lowerer) argsType() facts.Type {
 	}
 	all := facts.Type{Kind: facts.Record, Name: strings.Join(l.tools, ", "), Fields: []facts.Field{}}
 	for _, name := range l.tools {
-		t := l.b.tools[name]
+		t := l.b.Tools[name]
 		if t == nil {
 			return obj // nobody declared it: anything may be there
 		}
@@ -331,7 +332,7 @@ func (l *lowerer) place(op string, args []sexpr.Value) (target, int, bool) {
 			l.wrong(&obj, "an object such as action.args")
 			return target{}, 1, false
 		}
-		name := args[0].Text() + "." + printKey(k)
+		name := args[0].Text() + "." + PrintKey(k)
 		p := target{base: obj.code, ref: &ref{name: name, keys: []string{k}}, open: obj.open}
 		if f, ok := obj.typ.Field(k); ok {
 			p.typ = f.Type
@@ -342,7 +343,7 @@ func (l *lowerer) place(op string, args []sexpr.Value) (target, int, bool) {
 		return p, obj.cost + 1, true
 	}
 	v := args[0]
-	if v.Kind() != sexpr.Symbol || l.b.lists[v.Text()] != nil {
+	if v.Kind() != sexpr.Symbol || l.b.Lists[v.Text()] != nil {
 		l.fail(v.Pos(), "%s looks at a name such as action.args.timeout, or at an object and a key", op)
 		return target{}, 1, false
 	}
@@ -366,8 +367,8 @@ func keysOf[V any](m map[string]V) []string {
 	return out
 }
 
-// listed spells a few alternatives: "signal.from, signal.sensor or signal.text".
-func listed(prefix string, names []string) string {
+// Listed spells a few alternatives: "signal.from, signal.sensor or signal.text".
+func Listed(prefix string, names []string) string {
 	var b strings.Builder
 	for i, n := range names {
 		switch {
@@ -391,8 +392,8 @@ func fold(s string) string {
 	return string(b)
 }
 
-// foldEqual compares names as fold has them.
-func foldEqual(a, b string) bool {
+// FoldEqual compares names as fold has them.
+func FoldEqual(a, b string) bool {
 	if len(a) != len(b) {
 		return false
 	}

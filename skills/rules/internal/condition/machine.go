@@ -1,4 +1,4 @@
-package rules
+package condition
 
 import (
 	"errors"
@@ -76,9 +76,9 @@ func (u *Unjudged) Error() string { return u.Err.Error() }
 // Unwrap returns why.
 func (u *Unjudged) Unwrap() error { return u.Err }
 
-// holds answers whether the condition holds. The error is an *[Unjudged], or
+// Holds answers whether the condition holds. The error is an *[Unjudged], or
 // something else if the program itself failed, which is a mistake of ours.
-func (p *program) holds(c *skills.Case) (bool, error) {
+func (p *program) Holds(c *skills.Case) (bool, error) {
 	if p.fixed != nil {
 		return *p.fixed, nil
 	}

@@ -1,4 +1,4 @@
-package rules
+package condition
 
 import (
 	"testing"
@@ -30,7 +30,7 @@ func TestFirstTestIsFound(t *testing.T) {
 		{`(= action.tool "pay")`, nil},
 		{`(= "bob" "bob")`, nil},
 	}
-	b, src := newBuilder(testFunctions(), 50_000), &source{path: "t.lisp"}
+	b, src := New(testFunctions(), 50_000), &sheet{}
 	for _, tt := range tests {
 		c, err := compileText(t, b, src, tt.text)
 		require.NoError(t, err, tt.text)
@@ -40,7 +40,7 @@ func TestFirstTestIsFound(t *testing.T) {
 
 // With or without the first test, a condition comes out the same.
 func TestFirstTestChangesNothing(t *testing.T) {
-	b, src := newBuilder(testFunctions(), 50_000), &source{path: "t.lisp"}
+	b, src := New(testFunctions(), 50_000), &sheet{}
 	for _, text := range []string{
 		`(= action.args.to "bob")`, `(= action.args.to "")`, `(= action.args.to nil)`, `(= :bob action.args.to)`,
 		`(and (= action.args.to "bob") (> action.args.n 1))`, `(and (= action.args.to "bob") (= action.args.from "ana"))`,
@@ -51,12 +51,22 @@ func TestFirstTestChangesNothing(t *testing.T) {
 			`{}`, `(:to "bob")`, `(:to "bob" :n 2)`, `(:to "Bob" :n 2)`, `(:to "" :n 2)`, `(:to nil)`, `(:to null)`, `(:to 1)`,
 			`(:to ("bob"))`, `(:to (:bob t))`, `(:to t :n 2)`, `(:|To| "bob")`, `(:to "bob" :from "ana")`,
 		} {
-			x := &skills.Case{Action: call(t, "pay", args), Facts: &skills.Facts{Ctx: sexpr.Nil()}}
-			got, gotErr := c.holds(x)
+			x := &skills.Case{Action: payment(t, args), Facts: &skills.Facts{Ctx: sexpr.Nil()}}
+			got, gotErr := c.Holds(x)
 			plain := program{code: c.code, pool: c.pool, fixed: c.fixed}
-			want, wantErr := plain.holds(x)
+			want, wantErr := plain.Holds(x)
 			assert.Equal(t, want, got, "%s %s", text, args)
 			assert.Equal(t, wantErr, gotErr, "%s %s", text, args)
 		}
 	}
+}
+
+// payment is an action on the tool pay.
+func payment(t testing.TB, args string) *skills.Action {
+	t.Helper()
+	v, err := sexpr.Read("args", args)
+	require.NoError(t, err)
+	a, err := skills.NewAction("pay", v, "")
+	require.NoError(t, err)
+	return a
 }

@@ -1,4 +1,4 @@
-package rules
+package value
 
 import (
 	"math"
@@ -9,27 +9,30 @@ import (
 
 const tooLarge = "the result of %s is too large for an integer"
 
-func add(a, b any) any {
+// Add is the sum of two numbers.
+func Add(a, b any) any {
 	if x, y, ok := ints(a, b); ok {
 		if s := x + y; (s > x) == (y > 0) {
 			return s
 		}
-		unjudged(tooLarge, "+")
+		Fail(tooLarge, "+")
 	}
 	return finite("+", number(a)+number(b))
 }
 
-func subtract(a, b any) any {
+// Subtract is a less b.
+func Subtract(a, b any) any {
 	if x, y, ok := ints(a, b); ok {
 		if d := x - y; (d < x) == (y > 0) {
 			return d
 		}
-		unjudged(tooLarge, "-")
+		Fail(tooLarge, "-")
 	}
 	return finite("-", number(a)-number(b))
 }
 
-func multiply(a, b any) any {
+// Multiply is the product of two numbers.
+func Multiply(a, b any) any {
 	if x, y, ok := ints(a, b); ok {
 		return product(x, y)
 	}
@@ -45,7 +48,7 @@ func product(x, y int64) any {
 	case hi == 0 && lo <= 1<<63 && negative:
 		return -int64(lo)
 	}
-	unjudged(tooLarge, "*")
+	Fail(tooLarge, "*")
 	return nil
 }
 
@@ -56,61 +59,62 @@ func magnitude(x int64) uint64 {
 	return uint64(x)
 }
 
-// divide always gives a float, as expr does.
-func divide(a, b any) any {
+// Divide always gives a float, as expr does.
+func Divide(a, b any) any {
 	x, y := number(a), number(b)
 	if y == 0 {
-		unjudged("division by zero")
+		Fail("division by zero")
 	}
 	return finite("/", x/y)
 }
 
-func negate(a any) any {
-	if i, ok := seen(a).(int64); ok {
+// Negate is -a.
+func Negate(a any) any {
+	if i, ok := Seen(a).(int64); ok {
 		if i == math.MinInt64 {
-			unjudged(tooLarge, "-")
+			Fail(tooLarge, "-")
 		}
 		return -i
 	}
 	return -number(a)
 }
 
-// sum adds the elements of a list that is known to its end; of none it is 0.
-func sum(v any) any {
+// Sum adds the elements of a list that is known to its end; of none it is 0.
+func Sum(v any) any {
 	var total any = int64(0)
 	for _, x := range whole(v.([]any)) {
-		total = add(total, x)
+		total = Add(total, x)
 	}
 	return total
 }
 
 func ints(a, b any) (x, y int64, ok bool) {
-	x, ok = seen(a).(int64)
+	x, ok = Seen(a).(int64)
 	if !ok {
 		return 0, 0, false
 	}
-	y, ok = seen(b).(int64)
+	y, ok = Seen(b).(int64)
 	return x, y, ok
 }
 
 // number is v as a float, if that loses nothing.
 func number(v any) float64 {
-	switch x := seen(v).(type) {
+	switch x := Seen(v).(type) {
 	case float64:
 		return x
 	case int64:
 		if f := float64(x); compareIntFloat(x, f) == 0 {
 			return f
 		}
-		unjudged("%d has no exact float", x)
+		Fail("%d has no exact float", x)
 	}
-	unjudged("found %s, expected a number", kindOf(v))
+	Fail("found %s, expected a number", KindOf(v))
 	return 0
 }
 
 func finite(op string, f float64) any {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
-		unjudged("the result of %s is not a finite number", op)
+		Fail("the result of %s is not a finite number", op)
 	}
 	return f
 }

@@ -1,8 +1,9 @@
-package rules
+package condition
 
 import (
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules/internal/value"
 )
 
 // root is where a name of a condition begins.
@@ -49,7 +50,7 @@ func read(base, r any) any {
 	at := r.(*ref)
 	v, ok := at.find(base)
 	if !ok {
-		unjudged("%s is not there", at.name)
+		value.Fail("%s is not there", at.name)
 	}
 	return v
 }
@@ -62,7 +63,7 @@ func has(base, r any) bool {
 // missing is also true of null.
 func missing(base, r any) bool {
 	v, ok := r.(*ref).find(base)
-	return !ok || isNull(v)
+	return !ok || value.IsNull(v)
 }
 
 // find follows the path. Something on the way that has no members, or is not
@@ -78,13 +79,13 @@ func (r *ref) find(base any) (any, bool) {
 	for _, k := range r.keys {
 		m, is := v.(map[string]any)
 		if !is {
-			unjudged("%s: found %s where :%s is looked for", r.name, kindOf(seen(v)), k)
+			value.Fail("%s: found %s where :%s is looked for", r.name, value.KindOf(value.Seen(v)), k)
 		}
 		if v, ok = m[k]; !ok {
 			return nil, false
 		}
 	}
-	return known(v), true
+	return value.Known(v), true
 }
 
 // root is the value of a root, and whether there is one. Facts that nobody gave
@@ -184,7 +185,7 @@ func (m *machine) session(r root) (any, bool) {
 func (m *machine) turns() []skills.Turn {
 	turns, err := m.c.Turns()
 	if err != nil {
-		unjudged("what happened so far cannot be looked up: %w", err)
+		value.Fail("what happened so far cannot be looked up: %w", err)
 	}
 	return turns
 }

@@ -1,4 +1,4 @@
-package rules
+package value
 
 import (
 	"regexp"
@@ -32,11 +32,11 @@ func TestPattern_AnswersAsTheBareExpression(t *testing.T) {
 		if err != nil {
 			return
 		}
-		p, err := newPattern(source)
+		p, err := NewPattern(source)
 		require.NoError(t, err)
 		for range 4 {
 			s := text(t, textPiece, 6)
-			require.Equal(t, re.MatchString(s), p.match(s), "%q in %q", source, s)
+			require.Equal(t, re.MatchString(s), p.Match(s), "%q in %q", source, s)
 			if p.needles != nil && !p.mayMatch(s) {
 				no++
 			} else {
@@ -59,10 +59,10 @@ func TestPattern_Needles(t *testing.T) {
 		`(?:abc){0,3}`:                      nil,
 		`é`:                                 nil,
 	} {
-		p, err := newPattern(source)
+		p, err := NewPattern(source)
 		require.NoError(t, err)
 		assert.Equal(t, want, p.needles, source)
 	}
-	_, err := newPattern("(")
+	_, err := NewPattern("(")
 	assert.Error(t, err)
 }

@@ -1,4 +1,4 @@
-package rules
+package condition
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules/internal/value"
 )
 
 // call lowers a call of a function of package facts.
@@ -61,7 +62,7 @@ func (l *lowerer) items(t term) int {
 	case t.typ.Kind == facts.List && t.typ.Max > 0:
 		return t.typ.Max
 	case t.typ.Kind == facts.List, t.typ.Kind == facts.Any && t.lit == nil:
-		return maxList
+		return value.MaxList
 	}
 	return 0
 }
@@ -81,7 +82,7 @@ func (l *lowerer) argument(fn *facts.Function, i int, t *term) {
 		return
 	}
 	if s, ok := t.lit.(string); ok && p.Words != nil && !slices.Contains(p.Words, s) {
-		l.fail(t.pos, "%s of %s is %s, found %q%s", p.Name, fn.Name, listed(":", p.Words), s, spell.DidYouMean(s, p.Words))
+		l.fail(t.pos, "%s of %s is %s, found %q%s", p.Name, fn.Name, Listed(":", p.Words), s, spell.DidYouMean(s, p.Words))
 		return
 	}
 	if err := fits(p, t.lit); err != nil {
@@ -162,7 +163,7 @@ func caller(fn *facts.Function) func(args ...any) (any, error) {
 			return nil, u
 		}
 		if !isOf(out, fn.Result.Kind) {
-			return nil, fmt.Errorf("%s gave %s", fn.Name, kindOf(out))
+			return nil, fmt.Errorf("%s gave %s", fn.Name, value.KindOf(out))
 		}
 		return out, nil
 	}
@@ -189,10 +190,10 @@ func fits(p *facts.Param, v any) error {
 		}
 	}
 	if !isOf(v, p.Type.Kind) {
-		return fmt.Errorf("found %s as %s, expected %s", kindOf(v), p.Name, nounOf(p.Type))
+		return fmt.Errorf("found %s as %s, expected %s", value.KindOf(v), p.Name, nounOf(p.Type))
 	}
 	if s, ok := v.(string); ok && p.Words != nil && !slices.Contains(p.Words, s) {
-		return fmt.Errorf("%s is %s", p.Name, listed(":", p.Words))
+		return fmt.Errorf("%s is %s", p.Name, Listed(":", p.Words))
 	}
 	if xs, ok := v.([]any); ok && p.Type.Elem != nil {
 		for _, x := range xs {
@@ -201,7 +202,7 @@ func fits(p *facts.Param, v any) error {
 				continue // the function's business
 			}
 			if !isOf(x, p.Type.Elem.Kind) {
-				return fmt.Errorf("found %s in %s, expected %s", kindOf(x), p.Name, nounOf(p.Type))
+				return fmt.Errorf("found %s in %s, expected %s", value.KindOf(x), p.Name, nounOf(p.Type))
 			}
 		}
 	}

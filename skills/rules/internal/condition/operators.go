@@ -1,4 +1,4 @@
-package rules
+package condition
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules/internal/value"
 )
 
 // operator is a name that conditions may call besides functions.
@@ -231,7 +232,7 @@ func merged(a, b facts.Type) facts.Type {
 	if a.Kind == facts.List {
 		most := func(n int) int {
 			if n == 0 {
-				return maxList
+				return value.MaxList
 			}
 			return n
 		}
@@ -260,10 +261,10 @@ func (l *lowerer) let(v sexpr.Value) term {
 			return l.fail(b.Pos(), "found %s, expected a name and its value, as in (x 1)", b.Kind())
 		}
 		n := b.Items()[0]
-		if why := l.b.unfit(n.Text()); why != "" {
+		if why := l.b.Unfit(n.Text()); why != "" {
 			return l.fail(n.Pos(), "%s", why)
 		}
-		if slices.ContainsFunc(l.vars, func(x variable) bool { return x.name == n.Text() }) || l.b.lists[n.Text()] != nil {
+		if slices.ContainsFunc(l.vars, func(x variable) bool { return x.name == n.Text() }) || l.b.Lists[n.Text()] != nil {
 			return l.fail(n.Pos(), "the name %s is taken already", n.Text())
 		}
 		t := l.form(b.Items()[1])
@@ -298,7 +299,7 @@ func (l *lowerer) equality(p sexpr.Pos, op string, args []sexpr.Value) term {
 	if !out.bad && !comparable(a, b) {
 		return l.fail(p, "%s and %s are never equal", described(a), described(b))
 	}
-	out.code = native(p, equal, a.code, b.code)
+	out.code = native(p, value.Equal, a.code, b.code)
 	if op == "/=" {
 		out.code = notCode(p, out.code)
 	}
@@ -318,26 +319,26 @@ func (l *lowerer) checkToolName(v sexpr.Value, t term) {
 // that it is: by a deftool of any file, or by what runs it. Somebody who tries out
 // a form may name any.
 func (l *lowerer) toolName(p sexpr.Pos, name string, must bool) {
-	if l.b.tools[name] != nil || l.meter != nil {
+	if l.b.Tools[name] != nil || l.meter != nil {
 		return
 	}
-	for _, known := range l.b.folded[fold(name)] {
+	for _, known := range l.b.Spellings(name) {
 		l.fail(p, "the tool is spelled %q, not %q", known, name)
 		return
 	}
-	if must && !l.b.recorded {
+	if must && !l.b.Recorded {
 		l.fail(p, "no tool %q is declared%s; a deftool declares it, also where others run it", name,
-			spell.DidYouMean(name, keysOf(l.b.tools)))
+			spell.DidYouMean(name, keysOf(l.b.Tools)))
 	}
 }
 
 // declaredBudget sees that some tool spends from a budget.
 func (l *lowerer) declaredBudget(p sexpr.Pos, name string) {
-	if l.meter != nil || l.b.recorded {
+	if l.meter != nil || l.b.Recorded {
 		return
 	}
 	budgets := map[string]bool{}
-	for _, t := range l.b.tools {
+	for _, t := range l.b.Tools {
 		for _, s := range t.Spends {
 			if s.Budget == name {
 				return
@@ -358,7 +359,7 @@ func (l *lowerer) membership(p sexpr.Pos, args []sexpr.Value) term {
 		return out
 	}
 	if lit, ok := xs.lit.([]any); ok {
-		set := &words{has: make(map[string]bool, len(lit))}
+		set := &value.Words{Has: make(map[string]bool, len(lit))}
 		for _, e := range lit {
 			et := term{typ: typeOf(e), lit: e, pos: xs.pos}
 			if !comparable(x, et) {
@@ -366,23 +367,23 @@ func (l *lowerer) membership(p sexpr.Pos, args []sexpr.Value) term {
 			}
 			l.checkToolName(args[0], et)
 			if s, ok := e.(string); ok && set != nil {
-				set.has[s] = true
+				set.Has[s] = true
 			} else {
 				set = nil
 			}
 		}
 		if set != nil && len(lit) > 0 {
-			out.code = native(p, inWords, x.code, constant(p, set))
+			out.code = native(p, value.InWords, x.code, constant(p, set))
 			return out
 		}
-		if len(lit) > maxList {
-			return l.fail(xs.pos, "a list of %d elements, expected at most %d, or strings alone", len(lit), maxList)
+		if len(lit) > value.MaxList {
+			return l.fail(xs.pos, "a list of %d elements, expected at most %d, or strings alone", len(lit), value.MaxList)
 		}
 	} else if e := l.element(xs); !comparable(x, e) {
 		return l.fail(p, "%s and %s are never equal", described(x), described(e))
 	}
 	out.cost += int(most)
-	out.code = native(p, in, x.code, xs.code)
+	out.code = native(p, value.In, x.code, xs.code)
 	return out
 }
 
@@ -399,13 +400,13 @@ func (l *lowerer) ordering(p sexpr.Pos, op string, args []sexpr.Value) term {
 	if !out.bad && !comparable(a, b) {
 		return l.fail(p, "%s and %s cannot be compared", described(a), described(b))
 	}
-	f := map[string]func(a, b any) bool{"<": less, "<=": lessEqual, ">": more, ">=": moreEqual}[op]
+	f := map[string]func(a, b any) bool{"<": value.Less, "<=": value.LessEqual, ">": value.More, ">=": value.MoreEqual}[op]
 	out.code = native(p, f, a.code, b.code)
 	return out
 }
 
 func (l *lowerer) arithmetic(p sexpr.Pos, op string, args []sexpr.Value) term {
-	f := map[string]func(a, b any) any{"+": add, "-": subtract, "*": multiply, "/": divide}[op]
+	f := map[string]func(a, b any) any{"+": value.Add, "-": value.Subtract, "*": value.Multiply, "/": value.Divide}[op]
 	out := term{typ: numeric, pos: p, cost: 1, sure: true}
 	integers := op != "/"
 	for i, a := range args {
@@ -421,7 +422,7 @@ func (l *lowerer) arithmetic(p sexpr.Pos, op string, args []sexpr.Value) term {
 		out.bad = out.bad || t.bad
 	}
 	if len(args) == 1 { // only - takes one
-		out.code = native(p, negate, out.code)
+		out.code = native(p, value.Negate, out.code)
 	}
 	if integers {
 		out.typ.Kind = facts.Int
@@ -436,8 +437,8 @@ func (l *lowerer) substring(p sexpr.Pos, op string, args []sexpr.Value) term {
 	return term{code: c, typ: boolean, pos: p, cost: 1 + a.cost + b.cost, sure: true, bad: a.bad || b.bad}
 }
 
-// maxPattern bounds a pattern, in bytes.
-const maxPattern = 1 << 10
+// MaxPattern bounds a pattern, in bytes.
+const MaxPattern = 1 << 10
 
 func (l *lowerer) matches(p sexpr.Pos, args []sexpr.Value) term {
 	a, b := l.form(args[0]), l.form(args[1])
@@ -447,18 +448,18 @@ func (l *lowerer) matches(p sexpr.Pos, args []sexpr.Value) term {
 		return b
 	case !ok:
 		return l.fail(b.pos, "a pattern is a literal string")
-	case len(pattern) > maxPattern:
-		return l.fail(b.pos, "a pattern of %d bytes, expected at most %d", len(pattern), maxPattern)
+	case len(pattern) > MaxPattern:
+		return l.fail(b.pos, "a pattern of %d bytes, expected at most %d", len(pattern), MaxPattern)
 	}
 	if err := l.meter.pattern(pattern); err != nil {
 		return l.fail(b.pos, "%s", err)
 	}
-	re, err := newPattern(pattern)
+	re, err := value.NewPattern(pattern)
 	if err != nil {
 		return l.fail(b.pos, "%s", err)
 	}
 	l.text(&a)
-	c := native(p, matched, a.code, constant(b.pos, re)) // expr's own operator compiles a pattern twice
+	c := native(p, value.Matched, a.code, constant(b.pos, re)) // expr's own operator compiles a pattern twice
 	return term{code: c, typ: boolean, pos: p, cost: 1 + a.cost + b.cost, sure: true, bad: a.bad}
 }
 
@@ -468,14 +469,14 @@ func (l *lowerer) measure(p sexpr.Pos, op string, arg sexpr.Value) term {
 	if op == "len" {
 		switch k := t.typ.Kind; {
 		case t.bad, k == facts.String, k == facts.List, k == facts.Record, k == facts.Any && t.lit == nil:
-			out.code = native(p, lengthOf, t.code)
+			out.code = native(p, value.LengthOf, t.code)
 			return out
 		}
 		out.code, out.bad = l.wrong(&t, "a string, a list or an object"), true
 		return out
 	}
 	out.typ = text
-	out.code = native(p, map[string]func(any) any{"upper": upper, "lower": lower}[op], l.text(&t))
+	out.code = native(p, map[string]func(any) any{"upper": value.Upper, "lower": value.Lower}[op], l.text(&t))
 	out.bad = t.bad
 	return out
 }

@@ -1,4 +1,4 @@
-package rules
+package condition
 
 import (
 	"errors"
@@ -145,7 +145,7 @@ func TestACrashIsNoVerdict(t *testing.T) {
 	b, src := bench(t)
 	c, err := compileText(t, b, src, `(crashes?)`)
 	require.NoError(t, err)
-	_, err = c.holds(aCase(t))
+	_, err = c.Holds(aCase(t))
 	var u *Unjudged
 	require.Error(t, err)
 	assert.False(t, errors.As(err, &u), "found %v", err)
@@ -153,10 +153,10 @@ func TestACrashIsNoVerdict(t *testing.T) {
 
 	c, err = compileText(t, b, src, `(and t (fails?))`)
 	require.NoError(t, err)
-	_, err = c.holds(aCase(t))
+	_, err = c.Holds(aCase(t))
 	require.ErrorAs(t, err, &u)
 	assert.Equal(t, sexpr.Pos{Line: 1, Col: 8}, u.Pos, "the error knows the form")
-	ok, err := c.holds(aCase(t))
+	ok, err := c.Holds(aCase(t))
 	assert.False(t, ok)
 	assert.Error(t, err, "a machine that met an error is fit for the next run")
 }
