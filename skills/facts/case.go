@@ -45,3 +45,20 @@ func lineOf(c *skills.Case, text string) *lineMemo {
 	c.Memo[key] = m
 	return m
 }
+
+// callCommands answers commands: shell without the unknown at its end.
+func callCommands(c *skills.Case, args []any) (any, error) {
+	m := lineOf(c, args[0].(string))
+	if m.err != nil {
+		return nil, m.err
+	}
+	return m.record[:len(m.line.Commands)], nil
+}
+
+func callShell(c *skills.Case, args []any) (any, error) {
+	m := lineOf(c, args[0].(string))
+	if m.err != nil {
+		return nil, m.err
+	}
+	return m.record, nil
+}

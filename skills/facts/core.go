@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts/internal/glob"
 	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
 )
@@ -138,12 +137,4 @@ func Core() []Function {
 			Result: Type{Kind: Number},
 		},
 	}
-}
-
-func callShell(c *skills.Case, args []any) (any, error) {
-	m := lineOf(c, args[0].(string))
-	if m.err != nil {
-		return nil, m.err
-	}
-	return m.record, nil
 }

@@ -16,6 +16,19 @@ const (
 	maxAround   = 16
 )
 
+// ownKey is where the record of a command keeps the command itself, for functions
+// that need its words in order. No condition can read it: it is no field.
+const ownKey = ""
+
+// own is what stands there.
+type own struct{ *shell.Command }
+
+// Hidden marks what a record holds for functions alone: it is not shown.
+func (own) Hidden() {}
+
+// String prints nothing: an address would differ from run to run.
+func (own) String() string { return "" }
+
 // commandType is what the elements of (shell cmd) are.
 func commandType() Type {
 	text := Type{Kind: String}

@@ -21,8 +21,9 @@ import (
 // two globs could match one path. doublestar answers for a glob and a path; the
 // tests hold the two against each other.
 
+// The bounds of a pattern in a rule file.
 const (
-	maxGlob  = 1024 // bytes of a pattern in a rule file
+	maxGlob  = 1024 // bytes
 	MaxAlts  = 64   // alternatives that {a,b} may make of one
 	maxDeeps = 6    // times that one may say **
 )
@@ -58,24 +59,6 @@ const (
 	wild
 	star
 )
-
-// class is what stands in brackets. Slashes are in no class.
-type class struct {
-	not    bool
-	ranges [][2]rune
-}
-
-func (c class) has(r rune) bool {
-	if r == '/' {
-		return false
-	}
-	for _, x := range c.ranges {
-		if x[0] <= r && r <= x[1] {
-			return !c.not
-		}
-	}
-	return c.not
-}
 
 // Check is the load-time check of a pattern in a rule file.
 func Check(v any) error {
@@ -117,55 +100,6 @@ func Compile(glob string) (Rows, error) {
 		out = append(out, r)
 	}
 	return out, nil
-}
-
-// Alternatives writes {a,b} out. Braces do not nest deeper than the input is
-// long, and the number of texts is bounded.
-func Alternatives(glob string) ([]string, error) {
-	todo, done := []string{glob}, []string(nil)
-	for len(todo) > 0 {
-		g := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
-		open, parts, end := firstBrace(g)
-		if open < 0 {
-			done = append(done, g)
-		}
-		for _, p := range parts {
-			todo = append(todo, g[:open]+p+g[end+1:])
-		}
-		if len(todo)+len(done) > MaxAlts {
-			return nil, fmt.Errorf("the path pattern %q has more than %d alternatives", glob, MaxAlts)
-		}
-	}
-	return done, nil
-}
-
-// firstBrace finds the first group in braces and what stands between its commas.
-func firstBrace(g string) (open int, parts []string, end int) {
-	open, depth, last := -1, 0, 0
-	for i := 0; i < len(g); i++ {
-		switch g[i] {
-		case '\\':
-			i++
-		case '{':
-			if depth++; depth == 1 {
-				open, last = i, i+1
-			}
-		case ',':
-			if depth == 1 {
-				parts = append(parts, g[last:i])
-				last = i + 1
-			}
-		case '}':
-			if depth == 0 {
-				continue
-			}
-			if depth--; depth == 0 {
-				return open, append(parts, g[last:i]), i
-			}
-		}
-	}
-	return -1, nil, 0
 }
 
 // compileFlat compiles a glob without braces.
@@ -282,46 +216,11 @@ func rowOf(text string) row {
 	return out
 }
 
-// readClass reads [abc], [!a-z], [^x] and the shell's []x]. Named classes such
-// as [:alpha:] become "anything", which errs towards a match.
-func readClass(s string) (c class, n int, ok bool) {
-	i := 1
-	if i < len(s) && (s[i] == '!' || s[i] == '^') {
-		c.not = true
-		i++
+// MustCompile reads an escaped glob of ours, in which nothing can be wrong.
+func MustCompile(glob string) Rows {
+	out, err := Compile(glob)
+	if err != nil {
+		panic(err)
 	}
-	for first := true; i < len(s); first = false {
-		if s[i] == ']' && !first {
-			return c, i + 1, true
-		}
-		if strings.HasPrefix(s[i:], "[:") || strings.HasPrefix(s[i:], "[.") || strings.HasPrefix(s[i:], "[=") {
-			end := strings.Index(s[i+2:], s[i+1:i+2]+"]")
-			if end < 0 {
-				return c, 0, false
-			}
-			i += end + 4
-			j := strings.IndexByte(s[i:], ']')
-			if j < 0 {
-				return c, 0, false
-			}
-			return class{not: true}, i + j + 1, true
-		}
-		lo, w := classRune(s[i:])
-		i += w
-		hi := lo
-		if i+1 < len(s) && s[i] == '-' && s[i+1] != ']' {
-			hi, w = classRune(s[i+1:])
-			i += 1 + w
-		}
-		c.ranges = append(c.ranges, [2]rune{lo, hi})
-	}
-	return c, 0, false
-}
-
-func classRune(s string) (rune, int) {
-	if s[0] == '\\' && len(s) > 1 {
-		r, n := utf8.DecodeRuneInString(s[1:])
-		return r, n + 1
-	}
-	return utf8.DecodeRuneInString(s)
+	return out
 }

@@ -3,80 +3,12 @@ package glob
 import (
 	"strings"
 	"unicode/utf8"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
 // matches reports whether a path that glob may name matches pattern: both could
 // match one path.
 func matches(glob, pattern string) (bool, error) {
 	return New(glob).Matches(pattern)
-}
-
-// Subject is one glob that a path may be, read once, when that is first needed,
-// however many patterns it is held against.
-type Subject struct {
-	Text  string // as a glob
-	read  bool
-	plain string // the one text that it matches, if ...
-	one   bool   // ... there is no other
-	rows  []row  // otherwise
-	wild  bool   // nobody can read it: it may match anything
-}
-
-// New is what a path that is known as a glob may be.
-func New(glob string) *Subject { return &Subject{Text: glob} }
-
-// Subjects are globs that one path may be.
-func Subjects(globs []string) []Subject {
-	out := make([]Subject, len(globs))
-	for i, g := range globs {
-		out[i].Text = g
-	}
-	return out
-}
-
-// ready reads the glob.
-func (s *Subject) ready() *Subject {
-	if s.read {
-		return s
-	}
-	s.read = true
-	if s.plain, s.one = Unescape(s.Text); s.one {
-		return s
-	}
-	var err error
-	s.rows, err = Compile(s.Text)
-	s.wild = err != nil
-	return s
-}
-
-// Matches reports whether a path that the subject may be matches pattern.
-func (s *Subject) Matches(pattern string) (bool, error) {
-	if s.ready().one {
-		return doublestar.Match(pattern, s.plain)
-	}
-	if s.wild {
-		return true, nil
-	}
-	rows, err := Compile(pattern)
-	return err == nil && s.Meets(rows), err
-}
-
-// Meets reports whether a path that the subject may be matches one of rows.
-func (s *Subject) Meets(rows Rows) bool {
-	own := s.ready().rows
-	if s.one {
-		own = []row{rowOf(s.plain)}
-	}
-	for _, x := range own {
-		for _, y := range rows {
-			if meet(x, y) {
-				return true
-			}
-		}
-	}
-	return s.wild
 }
 
 // meet reports whether some path matches both rows. It walks all pairs of
