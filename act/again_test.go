@@ -19,7 +19,7 @@ type retries struct {
 	in act.Intent
 }
 
-func (r retries) Retry(context.Context, uint64, string) (act.Intent, error) { return r.in, nil }
+func (r retries) ReopenIntent(context.Context, uint64, string) (act.Intent, error) { return r.in, nil }
 
 // A retry gives a permit for another try of the very intent, and for nothing else.
 func TestRetryIsOfTheVeryIntent(t *testing.T) {

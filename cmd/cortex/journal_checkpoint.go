@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/integrity"
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
@@ -71,7 +71,7 @@ func (f checkpointFlag) open(dir string) ([]journal.Head, error) {
 		if dir == "" {
 			return nil, errors.New("--checkpoint: name the public key with --key, or the folder of the record with --dir")
 		}
-		key = filepath.Join(dir, cortex.CheckpointPub)
+		key = filepath.Join(dir, integrity.CheckpointPub)
 	}
 	text, err := fileOrText(key)
 	if err != nil {
