@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
@@ -192,7 +192,7 @@ func newDoubtWorld(t *testing.T, seed uint64) *doubtWorld {
 	rules := `(deftool pay :doc "Pay." :params (:amount number) :required (:amount) :tier :allow :effect :external ` +
 		flags + `)`
 	w.bench = newBench(t, rules, "", func(o *Options) {
-		o.Dir, o.disk, o.Providers = "state", store.NewDisk(nil), []reason.Provider{payer{}}
+		o.Dir, o.disk, o.Providers = "state", storetest.NewDisk(nil), []reason.Provider{payer{}}
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: tool})
 		o.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
 	})

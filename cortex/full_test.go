@@ -16,7 +16,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -25,7 +25,7 @@ import (
 // that counts.
 func scarce(t *testing.T) (e *Engine, free func(mib uint64), done *atomic.Int64) {
 	t.Helper()
-	disk, done := store.NewDisk(nil), new(atomic.Int64)
+	disk, done := storetest.NewDisk(nil), new(atomic.Int64)
 	e, err := Open(t.Context(), Options{
 		Dir: "state", disk: disk, Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}},
 		Clock: func() time.Time { return start }, Classes: map[string][]string{"operator": {"ana"}},

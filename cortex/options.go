@@ -160,7 +160,7 @@ type Options struct {
 	// Logger hears what an operator should know; nil discards it.
 	Logger *slog.Logger
 
-	disk  *store.Disk                       // in place of the operating system's file system, for tests
+	disk  store.Disk                        // in place of the operating system's file system, for tests
 	wrap  func(journal.Store) journal.Store // stands before the store, for tests; nil: nothing does
 	sizes sizes                             // for tests
 	sim   sim                               // for tests

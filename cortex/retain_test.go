@@ -14,7 +14,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
@@ -200,7 +200,7 @@ func TestRetainBySize(t *testing.T) {
 // room.
 func TestI4_RetentionMakesRoom(t *testing.T) {
 	crashtest.Long(t)
-	disk := store.NewDisk(nil)
+	disk := storetest.NewDisk(nil)
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Retain, o.Dir, o.disk = Retain{Age: 24 * time.Hour}, "state", disk
 		o.sizes.segment = 1 << 20
@@ -267,8 +267,8 @@ func TestI4_PowerCutInRetention(t *testing.T) {
 	crashtest.Long(t)
 	for seed := range uint64(6) {
 		rnd := rand.New(rand.NewPCG(seed, 5))
-		disk := store.NewDisk(nil)
-		open := func(d *store.Disk, at int64) *bench {
+		disk := storetest.NewDisk(nil)
+		open := func(d *storetest.Disk, at int64) *bench {
 			opt, b := options(t, testRules, "")
 			opt.Dir, opt.disk, opt.Retain = "/record", d, Retain{Age: 24 * time.Hour}
 			b.clock.Store(at)
@@ -282,7 +282,7 @@ func TestI4_PowerCutInRetention(t *testing.T) {
 			b.lives(day, rnd)
 			b.clock.Add(12 * 3600)
 		}
-		cut := make(chan *store.Disk, 1)
+		cut := make(chan *storetest.Disk, 1)
 		go func() { cut <- disk.PowerCut(int(seed*20), rand.New(rand.NewPCG(seed, 6))) }()
 		_, err := b.Retain(context.Background())
 		require.NoError(t, err)

@@ -17,7 +17,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -52,7 +52,7 @@ func (m *obeys) Complete(ctx context.Context, p reason.Prompt) (reason.Completio
 
 // cutLife is a record as a power cut leaves it, and what had happened in the world.
 type cutLife struct {
-	disk *store.Disk
+	disk *storetest.Disk
 	done []string
 	at   int64
 }
@@ -63,9 +63,9 @@ func randomLife(t *testing.T, seed uint64) (opt Options, cuts []cutLife) {
 	ctx, rnd, chance := context.Background(), rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 2))
 	var mu sync.Mutex
 	var b *bench
-	var disk *store.Disk
+	var disk *storetest.Disk
 	watching := false
-	disk = store.NewDisk(func(op store.Op) error {
+	disk = storetest.NewDisk(func(op storetest.Op) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if watching && op.Kind == "sync" && chance.IntN(12) == 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
@@ -54,14 +54,14 @@ func (p *planner) Complete(ctx context.Context, prompt reason.Prompt) (reason.Co
 // snapshot is a disk as a power cut would leave it, and what had been done to
 // the world by then.
 type snapshot struct {
-	disk *store.Disk
+	disk *storetest.Disk
 	done []string
 }
 
 // cutter is a disk that keeps, before each change while it watches, what a power
 // cut would leave, and what had been done to the world by then.
 type cutter struct {
-	disk     *store.Disk
+	disk     *storetest.Disk
 	world    *recordingTool // set before watching
 	mu       sync.Mutex
 	watching bool
@@ -70,7 +70,7 @@ type cutter struct {
 
 func newCutter() *cutter {
 	c := &cutter{}
-	c.disk = store.NewDisk(func(store.Op) error {
+	c.disk = storetest.NewDisk(func(storetest.Op) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.watching {
@@ -253,7 +253,7 @@ func (h hanging) Complete(ctx context.Context, p reason.Prompt) (reason.Completi
 
 // A signal that kills anyone who works on it is given up in the end.
 func TestTakeUpGivesUp(t *testing.T) {
-	disk := store.NewDisk(nil)
+	disk := storetest.NewDisk(nil)
 	opt, _ := options(t, testRules, "")
 	opt.Dir, opt.disk = "state", disk
 	asked := make(chan struct{}, 1)
