@@ -40,9 +40,9 @@ const reclaimFrom = 4 << 20
 
 // Reclaim gives the disk back what was deleted between lo (inclusive) and hi (exclusive):
 // the tables are written anew there, and the log as [store.Compact] does, where more
-// than half of it is of no use any more and there is space to write what lives. Left alone, the tables take their
-// time, and the
-// log is looked at only when it has grown. Its errors are those of Compact.
+// than half of it is of no use any more and there is space to write what lives. Left
+// alone, the tables take their time, and the log is looked at only when it has grown. Its
+// errors are those of Compact.
 func (s *store) Reclaim(ctx context.Context, lo, hi []byte) error {
 	if s.memory {
 		return nil

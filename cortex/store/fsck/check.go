@@ -8,8 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"strings"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -31,7 +29,7 @@ type Options struct {
 // Check reads all of both places of the store in dir, and compares them key by
 // key: what the log says there should be as of the last commit that the tables
 // have, with what they have. It changes nothing. The error is for what kept it from
-// looking: [ErrInUse], [ErrFormat], [fs.ErrNotExist], the context's.
+// looking: store.ErrInUse, store.ErrFormat, [fs.ErrNotExist], the context's.
 //
 // It keeps some 100 bytes in memory for each key.
 func Check(ctx context.Context, dir string, opt Options) (Report, error) {
@@ -231,11 +229,3 @@ func (x *examination) judge() {
 		x.report.Loss.AtLeast = l.newestIn < claim
 	}
 }
-
-func firstLine(err error) string {
-	text, _, _ := strings.Cut(err.Error(), "\n")
-	return text
-}
-
-// stamp is the time in the name of a folder that keeps damaged files.
-func stamp(t time.Time) string { return t.UTC().Format("20060102T150405.000Z") }

@@ -104,11 +104,14 @@ func (x *examination) build(ctx context.Context) error {
 	return err
 }
 
+// stamp is the time in the name of a folder that keeps damaged files.
+func stamp(t time.Time) string { return t.UTC().Format("20060102T150405.000Z") }
+
 // fill writes the tables first, and from them, because they are in order, the log:
 // one base, and an empty segment behind it.
 func (x *examination) fill(ctx context.Context, disk *guard.Disk, dir string) (err error) {
 	var db *pebble.DB
-	for range 2 { // as start does, and for the same reason
+	for range 2 { // as package store does, and for the same reason
 		if db != nil {
 			if err := db.Close(); err != nil {
 				return err
@@ -141,7 +144,7 @@ func (x *examination) fill(ctx context.Context, disk *guard.Disk, dir string) (e
 	return errors.Join(err, db.Close())
 }
 
-// copyTo writes into s what the source has.
+// copyTo writes into db what the source has.
 func (x *examination) copyTo(ctx context.Context, db *pebble.DB) error {
 	c := &copier{db: db, batch: db.NewBatch()}
 	var err error

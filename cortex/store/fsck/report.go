@@ -1,9 +1,12 @@
 package fsck
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/internal/guard"
 )
 
 // Report is what [Check] found in a store.
@@ -84,4 +87,24 @@ func (l Loss) String() string {
 		least = "at least "
 	}
 	return fmt.Sprintf("%s%d records (%d commits)", least, l.Records, l.Commits)
+}
+
+// asFault says what err says, with what else is known about where.
+func asFault(err error, at Fault) Fault {
+	var damage *guard.Damage
+	if !errors.As(err, &damage) {
+		at.Text = firstLine(err)
+		return at
+	}
+	f := Fault{File: damage.File, Offset: damage.Offset, Commit: damage.Frame, Text: damage.Text}
+	if f.File == "" {
+		f.File = at.File
+	}
+	return f
+}
+
+// firstLine is what an error of Pebble says, without its stack.
+func firstLine(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return text
 }

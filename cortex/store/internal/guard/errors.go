@@ -3,6 +3,9 @@ package guard
 import (
 	"errors"
 	"fmt"
+	"syscall"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
 // The errors of a store. Package store names them for others.
@@ -38,3 +41,23 @@ func (d *Damage) Error() string {
 
 // Unwrap returns [ErrCorrupt].
 func (d *Damage) Unwrap() error { return ErrCorrupt }
+
+// noSpace reports whether an error is for want of space.
+func noSpace(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+
+// NoDescriptor reports whether an error is for want of a file descriptor: nothing was
+// done then.
+func NoDescriptor(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// scarce reports whether what failed may succeed by itself, later.
+func scarce(err error) bool { return noSpace(err) || NoDescriptor(err) }
+
+// Full says that it was for want of space, or of descriptors, if it was.
+func Full(err error) error {
+	if scarce(err) {
+		return fmt.Errorf("%w: %w", journal.ErrFull, err)
+	}
+	return err
+}

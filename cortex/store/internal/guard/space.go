@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -314,24 +313,4 @@ func (sp *space) Hurry() {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
 	sp.tell()
-}
-
-// noSpace reports whether an error is for want of space.
-func noSpace(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
-
-// NoDescriptor reports whether an error is for want of a file descriptor: nothing was
-// done then.
-func NoDescriptor(err error) bool {
-	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
-}
-
-// scarce reports whether what failed may succeed by itself, later.
-func scarce(err error) bool { return noSpace(err) || NoDescriptor(err) }
-
-// Full says that it was for want of space, or of descriptors, if it was.
-func Full(err error) error {
-	if scarce(err) {
-		return fmt.Errorf("%w: %w", journal.ErrFull, err)
-	}
-	return err
 }

@@ -26,7 +26,7 @@ type Log struct {
 	base  atomic.Int64 // of the base
 }
 
-// New returns the log in dir, in which nothing is written before openLog or begin. A
+// New returns the log in dir, in which nothing is written before Begin. A
 // segment has most bytes, 64 MiB if it is 0.
 func New(disk *guard.Disk, dir string, most int64) *Log {
 	if most == 0 {

@@ -63,5 +63,5 @@ func SeqIn(frame []byte) uint64 { return binary.LittleEndian.Uint64(frame[4:]) }
 // MarkIn is the mark of a whole frame.
 func MarkIn(frame []byte) Mark { return Mark{SeqIn(frame), frameHash(frame)} }
 
-// PayloadOf is what a whole frame holds, see eachWrite.
+// PayloadOf is what a whole frame holds, see EachWrite.
 func PayloadOf(frame []byte) []byte { return frame[FrameHead:] }
