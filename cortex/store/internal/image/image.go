@@ -57,7 +57,7 @@ func ContentsOf(t testing.TB, fs vfs.FS, at string, size int64) []byte {
 
 // Disk makes a disk of image, of which one is another.
 func (f Image) Disk(at string, other []byte) (*storetest.Disk, error) {
-	disk := storetest.NewDisk(nil)
+	disk := storetest.NewSteadyDisk()
 	mem := disk.System().FS
 	for name, raw := range f {
 		if name == at {
