@@ -159,7 +159,7 @@ torture-power:
 ## torture-store: the store alone, under both
 torture-store:
 	@mkdir -p .tools/torture
-	@CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'PowerCut|KilledProcess|RepairCutOff' ./cortex/store >.tools/torture/store.out 2>&1; code=$$?; \
+	@CORTEX_TORTURE=$(CYCLES) $(GO) test -count=1 -timeout 60m -v -run 'PowerCut|KilledProcess|RepairCutOff' ./cortex/store ./cortex/store/fsck >.tools/torture/store.out 2>&1; code=$$?; \
 	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/store.out; exit $$code
 
 ## torture-sector: every sector of every file of a store of SECTOR bytes, damaged in
@@ -167,7 +167,7 @@ torture-store:
 SECTOR ?= 2097152
 torture-sector:
 	@mkdir -p .tools/torture
-	@CORTEX_SECTOR=$(SECTOR) $(GO) test -count=1 -timeout 12h -v -run 'TestTortureSector' ./cortex/store >.tools/torture/sector.out 2>&1; code=$$?; \
+	@CORTEX_SECTOR=$(SECTOR) $(GO) test -count=1 -timeout 12h -v -run 'TestTortureSector' ./cortex/store/fsck >.tools/torture/sector.out 2>&1; code=$$?; \
 	grep -E 'RESULT|SILENT|WRONG|FAIL|^ok|^panic' .tools/torture/sector.out; exit $$code
 
 ## tamper: the record is tampered with TAMPERINGS times, in one of its places or in both
@@ -175,7 +175,7 @@ torture-sector:
 TAMPERINGS ?= 10000
 tamper:
 	@mkdir -p .tools/torture
-	@CORTEX_TORTURE=$(TAMPERINGS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run 'TestTamper' ./cortex/store >.tools/torture/tamper.out 2>&1; code=$$?; \
+	@CORTEX_TORTURE=$(TAMPERINGS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run 'TestTamper' ./cortex/store/fsck >.tools/torture/tamper.out 2>&1; code=$$?; \
 	grep -E 'RESULT|seed|FAIL|^ok|^panic' .tools/torture/tamper.out; exit $$code
 
 ## torture-io: each IO_EVERYth operation of a script of 200 steps fails, in nine ways; in

@@ -44,7 +44,7 @@ for fault in $IO_FAULTS; do
 done
 part=0 victims=$(cd "$folder" && pwd)
 while [ $part -lt 61 ]; do
-  once "torture-sector-$part" env CORTEX_SECTOR=$((2097152 * times)) CORTEX_PART=$part/61 CORTEX_VICTIMS="$victims" "$go" test -count=1 -timeout 10h -v -run '^TestTortureSector$' ./cortex/store
+  once "torture-sector-$part" env CORTEX_SECTOR=$((2097152 * times)) CORTEX_PART=$part/61 CORTEX_VICTIMS="$victims" "$go" test -count=1 -timeout 10h -v -run '^TestTortureSector$' ./cortex/store/fsck
   part=$((part + 1))
 done
 for target in torture torture-store tamper linear sim metamorphic; do

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/fsck"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
@@ -97,7 +97,7 @@ func TestGoldenScript(t *testing.T) {
 // checkGolden checks both places and the chain, and that nothing is missing from a
 // golden record that is to be in it.
 func checkGolden(t *testing.T, dir string) {
-	report, err := store.Check(t.Context(), dir, store.Options{})
+	report, err := fsck.Check(t.Context(), dir, fsck.Options{})
 	require.NoError(t, err)
 	require.Empty(t, report.Faults)
 	e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir, Inspect: true})

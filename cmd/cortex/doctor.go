@@ -12,6 +12,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/fsck"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/plugins"
@@ -206,7 +207,7 @@ func mending(p *program, dir string, err error) string {
 	case !errors.Is(err, store.ErrCorrupt) && !errors.As(err, new(*journal.Damage)):
 		return ""
 	}
-	r, err := store.Check(p.ctx, dir, store.Options{})
+	r, err := fsck.Check(p.ctx, dir, fsck.Options{})
 	switch {
 	case err != nil:
 		return "a backup: it cannot be checked either: " + firstLine(err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/fsck"
 )
 
 // fsckCmd finds damage in the record, and mends it.
@@ -24,7 +24,7 @@ type checked struct {
 	Head     string `json:"head,omitempty"`
 	Error    string `json:"error,omitempty"`
 	Chain    bool   `json:"chain_only,omitempty"` // a daemon holds the files
-	*store.Report
+	*fsck.Report
 }
 
 // Run exits 5 where the record is not as it was written, and stays so.
@@ -33,8 +33,8 @@ func (c *fsckCmd) Run(p *program) error {
 	if d != nil {
 		return c.running(p, served{d})
 	}
-	var loss *store.LossError
-	if errors.As(err, &loss) || errors.Is(err, store.ErrHopeless) {
+	var loss *fsck.LossError
+	if errors.As(err, &loss) || errors.Is(err, fsck.ErrHopeless) {
 		return p.checked(checked{Report: &report, Error: err.Error()})
 	}
 	if err != nil {
@@ -49,12 +49,12 @@ func (c *fsckCmd) Run(p *program) error {
 }
 
 // files looks at the files of the record in a folder.
-func (c *fsckCmd) files(ctx context.Context) func(dir string) (store.Report, error) {
-	return func(dir string) (store.Report, error) {
+func (c *fsckCmd) files(ctx context.Context) func(dir string) (fsck.Report, error) {
+	return func(dir string) (fsck.Report, error) {
 		if c.Repair {
-			return store.Repair(ctx, dir, store.Options{}, c.AcceptLoss)
+			return fsck.Repair(ctx, dir, fsck.Options{}, c.AcceptLoss)
 		}
-		return store.Check(ctx, dir, store.Options{})
+		return fsck.Check(ctx, dir, fsck.Options{})
 	}
 }
 
@@ -138,7 +138,7 @@ func (p *program) checked(c checked) error {
 }
 
 // damages prints one line for each fault.
-func (p *program) damages(r *store.Report) {
+func (p *program) damages(r *fsck.Report) {
 	for _, f := range r.Faults {
 		p.printf("%s\n", f)
 	}
@@ -149,7 +149,7 @@ func (p *program) damages(r *store.Report) {
 }
 
 // losses prints what neither place has whole, by number and kind.
-func (p *program) losses(l store.Loss, gone bool) {
+func (p *program) losses(l fsck.Loss, gone bool) {
 	const most = 200 // --json lists all
 	verb := "would be lost"
 	if gone {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/fsck"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -134,7 +135,7 @@ func (c *journalVerify) first(ctx context.Context, err error) error {
 	if !errors.Is(err, store.ErrCorrupt) {
 		return err
 	}
-	r, checked := store.Check(ctx, c.Dir, store.Options{})
+	r, checked := fsck.Check(ctx, c.Dir, fsck.Options{})
 	for _, f := range r.Faults {
 		if checked == nil && f.Record > 0 {
 			return &journal.ReadError{Seq: f.Record, Err: err}

@@ -13,7 +13,8 @@ import (
 // openCounts are the keys under which open approvals are counted: those of a session,
 // all, and those of a requester.
 func OpenCounts(session, requester string) [3][]byte {
-	return [3][]byte{record.Key(record.TableOpen, "session", session), record.Key(record.TableOpen, "all"), record.Key(record.TableOpen, "requester", requester)}
+	return [3][]byte{record.Key(record.TableOpen, "session", session), record.Key(record.TableOpen, "all"),
+		record.Key(record.TableOpen, "requester", requester)}
 }
 
 // countOpen counts one open approval more, or less.

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
+
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
 	"github.com/opencortex-go/cortex/cortex/record"
@@ -18,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
@@ -98,10 +99,10 @@ func TestADenialDuringTakeUpIsToldOnce(t *testing.T) {
 func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
 	crashtest.Long(t)
 	var mu sync.Mutex
-	var cuts []*store.Disk
-	var disk *store.Disk
+	var cuts []*storetest.Disk
+	var disk *storetest.Disk
 	watching := false
-	disk = store.NewDisk(func(store.Op) error {
+	disk = storetest.NewDisk(func(storetest.Op) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if watching {
@@ -239,7 +240,7 @@ func TestI2_NewRulesAndATakeUpHaveOneEffect(t *testing.T) {
 	crashtest.Long(t)
 	for range 20 {
 		b := newBench(t, testRules, "", withModel(&asksOnce{}),
-			func(o *Options) { o.Dir, o.mount = "state", on(store.NewDisk(nil)) })
+			func(o *Options) { o.Dir, o.mount = "state", on(storetest.NewDisk(nil)) })
 		out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 		require.NoError(t, err)
 		require.NoError(t, b.j.Update(t.Context(), func(tx *journal.Tx) error {

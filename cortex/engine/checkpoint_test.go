@@ -386,7 +386,10 @@ func TestUnfinishedFilesOfCheckpointsAreRemoved(t *testing.T) {
 func TestI4_ScrubComparesBothPlaces(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
 	b.decideOn("look", `{}`)
-	require.Eventually(t, func() bool { s := b.integrity.Scrubbed.Load(); return s != nil && !s.Compared.IsZero() }, 10e9, 1e6)
+	require.Eventually(t, func() bool {
+		s := b.integrity.Scrubbed.Load()
+		return s != nil && !s.Compared.IsZero()
+	}, 10e9, 1e6)
 	s, err := b.Status(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, s.Scrub.Err)

@@ -21,8 +21,10 @@ import (
 // for already is done, and of what never happened nothing is to be made up for.
 //
 // Of each, Intent and Action count. Facts are as for [Engine.Compensate].
-func (e *Engine) CompensateAll(ctx context.Context, list []ledger.Compensation, f *Facts) (done []ledger.Compensation, err error) {
-	list = slices.SortedFunc(slices.Values(list), func(a, b ledger.Compensation) int { return cmp.Compare(b.Intent, a.Intent) })
+func (e *Engine) CompensateAll(ctx context.Context, list []ledger.Compensation, f *Facts) (done []ledger.Compensation,
+	err error) {
+	list = slices.SortedFunc(slices.Values(list),
+		func(a, b ledger.Compensation) int { return cmp.Compare(b.Intent, a.Intent) })
 	for i, c := range list {
 		if i > 0 && c.Intent == list[i-1].Intent {
 			return nil, fmt.Errorf("intent %d is in the list twice; one action makes up for it", c.Intent)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -210,7 +210,7 @@ func (c *compensating) differs(format string, args ...any) {
 
 // compensations lives through random steps, and returns the first difference.
 func compensations(t *testing.T, seed uint64, change ...func(*Options)) (wrong string, deedsDone int) {
-	disk := store.NewDisk(nil)
+	disk := storetest.NewDisk(nil)
 	c := &compensating{
 		bench: newBench(t, testRules, "", append(change, func(o *Options) { o.Dir, o.mount = "state", on(disk) })...),
 		rng:   rand.New(rand.NewPCG(seed, 1)), of: map[uint64]uint64{}, permits: map[uint64]*Permit{},

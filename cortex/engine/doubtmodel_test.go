@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
+
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/record"
@@ -21,7 +23,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
@@ -196,7 +197,7 @@ func newDoubtWorld(t *testing.T, seed uint64) *doubtWorld {
 	rules := `(deftool pay :doc "Pay." :params (:amount number) :required (:amount) :tier :allow :effect :external ` +
 		flags + `)`
 	w.bench = newBench(t, rules, "", func(o *Options) {
-		o.Dir, o.mount, o.Providers = "state", on(store.NewDisk(nil)), []reason.Provider{payer{}}
+		o.Dir, o.mount, o.Providers = "state", on(storetest.NewDisk(nil)), []reason.Provider{payer{}}
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: tool})
 		o.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
 	})

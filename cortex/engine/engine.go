@@ -194,8 +194,9 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 		if noted, err = e.clock.Note(tx); err != nil {
 			return err
 		}
-		_, err = tx.Append(record.KindOpen, "", sexpr.Plist("epoch", sexpr.Int64(int64(e.ledger.Epoch)), "live", sexpr.Bool(e.opt.Live),
-			"observe", sexpr.Bool(e.opt.Observe)))
+		_, err = tx.Append(record.KindOpen,
+			"", sexpr.Plist("epoch", sexpr.Int64(int64(e.ledger.Epoch)), "live", sexpr.Bool(e.opt.Live),
+				"observe", sexpr.Bool(e.opt.Observe)))
 		return err
 	})
 }

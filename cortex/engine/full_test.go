@@ -11,6 +11,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
+
 	"github.com/opencortex-go/cortex/cortex/approval"
 
 	"github.com/stretchr/testify/assert"
@@ -18,7 +20,6 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -27,7 +28,7 @@ import (
 // that counts.
 func scarce(t *testing.T) (e *Engine, free func(mib uint64), done *atomic.Int64) {
 	t.Helper()
-	disk, done := store.NewDisk(nil), new(atomic.Int64)
+	disk, done := storetest.NewDisk(nil), new(atomic.Int64)
 	e, err := open(t.Context(), Options{
 		Dir: "state", mount: on(disk), Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}},
 		Clock: func() time.Time { return start }, Classes: map[string][]string{"operator": {"ana"}},

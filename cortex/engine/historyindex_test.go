@@ -126,7 +126,9 @@ func (s rereading) Spends() ([]skills.Spend, error) {
 		}
 	}
 	from(record.TablePrincipal, s.Session.Principal, func(history.LogSpend) bool { return true })
-	from(record.TableSpent, s.Session.ID, func(x history.LogSpend) bool { return x.Seq > end && x.Principal != s.Session.Principal })
+	from(record.TableSpent, s.Session.ID, func(x history.LogSpend) bool {
+		return x.Seq > end && x.Principal != s.Session.Principal
+	})
 	slices.SortStableFunc(out, func(a, b history.LogSpend) int { return cmp.Compare(a.Seq, b.Seq) })
 	spends := make([]skills.Spend, len(out))
 	for i, x := range out {
@@ -175,7 +177,8 @@ func (p *past) step() {
 		_, err := p.Submit(ctx, Signal{Text: "hello", Session: in.Session.ID, Principal: in.Session.Principal})
 		require.NoError(t, err)
 	case 5:
-		if err := p.EndSession(ctx, in.Session.ID, approval.Approver{Name: "op", Classes: []string{skills.DefaultClass}}); err != nil {
+		if err := p.EndSession(ctx, in.Session.ID,
+			approval.Approver{Name: "op", Classes: []string{skills.DefaultClass}}); err != nil {
 			require.ErrorIs(t, err, retention.ErrOpenSession)
 		}
 	case 6:

@@ -271,7 +271,8 @@ func TestIntentInDoubtRefusesTheRepeat(t *testing.T) {
 	doubts, err := b.Doubts(t.Context())
 	require.NoError(t, err)
 	require.Len(t, doubts, 1)
-	assert.ErrorIs(t, b.Settle(t.Context(), doubts[0].Intent, true, approval.Approver{Name: "agent"}), approval.ErrNotApprover)
+	assert.ErrorIs(t, b.Settle(t.Context(), doubts[0].Intent, true, approval.Approver{Name: "agent"}),
+		approval.ErrNotApprover)
 	require.NoError(t, b.Settle(t.Context(), doubts[0].Intent, false, approval.Approver{Name: "ana"}))
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "milk")`).Kind)
 	b.intact()

@@ -175,7 +175,8 @@ func said(err error) linearize.How {
 		return linearize.Did
 	case errors.As(err, &no) && no.Decision.Key == ledger.KeyStale:
 		return linearize.Unknown
-	case errors.As(err, &state), errors.As(err, &no), errors.Is(err, approval.ErrNotApprover), errors.Is(err, ledger.ErrUsed),
+	case errors.As(err, &state), errors.As(err, &no), errors.Is(err, approval.ErrNotApprover),
+		errors.Is(err, ledger.ErrUsed),
 		errors.Is(err, act.ErrUsed),
 		errors.Is(err, ledger.ErrFinished), errors.Is(err, ledger.ErrNoDoubt):
 		return linearize.Refused

@@ -177,8 +177,10 @@ func TestCapsOfMemory_Waiting(t *testing.T) {
 		want admission.BusyError
 		free *Signal
 	}{
-		"in all": {admission.Caps{Memory: 100_000, PrincipalMemory: 100_000}, admission.BusyError{What: "memory", Of: "", Cap: 100_000}, nil},
-		"of a sender": {admission.Caps{Memory: 400_000, PrincipalMemory: 100_000}, admission.BusyError{What: "memory", Of: "principal", Cap: 100_000},
+		"in all": {admission.Caps{Memory: 100_000, PrincipalMemory: 100_000},
+			admission.BusyError{What: "memory", Of: "", Cap: 100_000}, nil},
+		"of a sender": {admission.Caps{Memory: 400_000, PrincipalMemory: 100_000},
+			admission.BusyError{What: "memory", Of: "principal", Cap: 100_000},
 			&Signal{Text: long.Text, Session: "s", Principal: "q"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -277,7 +279,8 @@ func TestEndSession(t *testing.T) {
 	require.ErrorAs(t, b.fill("s1"), new(*admission.BusyError))
 
 	require.ErrorIs(t, b.EndSession(t.Context(), "s1", approval.Approver{Name: "cho"}), approval.ErrNotApprover)
-	require.ErrorIs(t, b.EndSession(t.Context(), "s1", approval.Approver{Classes: []string{"operator"}}), approval.ErrNotApprover,
+	require.ErrorIs(t, b.EndSession(t.Context(), "s1", approval.Approver{Classes: []string{"operator"}}),
+		approval.ErrNotApprover,
 		"nobody, of the right class")
 	permit, err := b.Begin(t.Context(), old)
 	require.NoError(t, err)

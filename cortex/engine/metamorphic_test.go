@@ -13,10 +13,11 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
@@ -33,7 +34,7 @@ type world struct {
 	real    bool                             // the record is on the machine's own disk
 }
 
-func onDisk(o *Options) { o.Dir, o.mount = "state", on(store.NewDisk(nil)) }
+func onDisk(o *Options) { o.Dir, o.mount = "state", on(storetest.NewDisk(nil)) }
 
 // always and sometimes are when an engine is restarted.
 func always(int, *rand.Rand) bool { return true }

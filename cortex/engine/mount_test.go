@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
+
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 )
@@ -25,7 +27,7 @@ func open(ctx context.Context, opt Options) (*Engine, error) {
 }
 
 // on mounts a record on a disk of the test's; nil is the machine's.
-func on(disk *store.Disk) func(Options) (journal.Store, error) {
+func on(disk *storetest.Disk) func(Options) (journal.Store, error) {
 	return func(o Options) (journal.Store, error) {
 		return store.Open(o.Dir, store.Options{Logger: o.Logger, Disk: disk, Segment: o.sizes.segment,
 			Reserve: o.Reserve, ReadOnly: o.ReadOnly})

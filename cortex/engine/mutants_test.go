@@ -127,12 +127,14 @@ func TestInherit_WithinOnePolicyAndRequester(t *testing.T) {
 		requester string
 		want      []string
 	}{
-		{approval.Approved, one, "agent", []string{"ana"}}, {approval.Approved, two, "agent", nil}, {approval.Approved, one, "other", nil},
+		{approval.Approved, one, "agent", []string{"ana"}}, {approval.Approved, two, "agent", nil},
+		{approval.Approved, one, "other", nil},
 		{approval.Pending, one, "agent", nil},
 	} {
 		prior := &approval.Approval{State: c.state, Policy: c.policy, Requester: c.requester,
 			Slots: []approval.Slot{{Key: k, By: []string{"ana"}}}}
-		fresh := &approval.Approval{State: approval.Pending, Policy: one, Requester: "agent", Slots: []approval.Slot{{Key: two}, {Key: k}}}
+		fresh := &approval.Approval{State: approval.Pending, Policy: one, Requester: "agent",
+			Slots: []approval.Slot{{Key: two}, {Key: k}}}
 		approval.Inherit(fresh, prior)
 		assert.Equal(t, c.want, fresh.Slots[1].By, "%+v", c)
 		assert.Empty(t, fresh.Slots[0].By)

@@ -47,8 +47,9 @@ func TestCursorMovesWithTheSignal(t *testing.T) {
 // after the press has looked for the message, and before it looks for the posting.
 func TestPressedWhileThePostingComesOnRecord(t *testing.T) {
 	b := newBench(t, testRules, "")
-	p := approval.Posting{Token: b.decideOn("risky", `(:what "x")`).Approval, Gateway: "telegram", Chat: "-100", Message: "5",
-		Nonce: "nonce-of-the-first-card"}
+	p := approval.Posting{Token: b.decideOn("risky", `(:what "x")`).Approval, Gateway: "telegram", Chat: "-100",
+		Message: "5",
+		Nonce:   "nonce-of-the-first-card"}
 	require.NoError(t, b.Post(t.Context(), p))
 	got, err := b.ledger.Adopt(t.Context(), "telegram", "-100", "5", p.Nonce)
 	require.NoError(t, err)

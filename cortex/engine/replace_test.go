@@ -51,7 +51,8 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cutter := newCutter()
-			b := newBench(t, replaceRules, "", withModel(&asksOnce{}), func(o *Options) { o.Dir, o.mount = "state", on(cutter.disk) })
+			b := newBench(t, replaceRules, "", withModel(&asksOnce{}),
+				func(o *Options) { o.Dir, o.mount = "state", on(cutter.disk) })
 			cutter.world = b.tool
 			out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 			require.NoError(t, err)

@@ -129,7 +129,8 @@ var errReplayed = errors.New("replayed")
 
 // judgeAt returns what is to judge a recorded decision: the policy of its day, or
 // other rules beside the plugins of its day; nil if it cannot be compiled here.
-func (e *Engine) judgeAt(books map[string]*policy.Policy, was *Decision, other *rules.Rulebook, out *Replayed) (skills.Policy,
+func (e *Engine) judgeAt(books map[string]*policy.Policy, was *Decision, other *rules.Rulebook,
+	out *Replayed) (skills.Policy,
 	error) {
 	switch {
 	case other != nil && e.opt.Plugins == nil:

@@ -18,7 +18,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
@@ -204,7 +204,7 @@ func TestRetainBySize(t *testing.T) {
 // room.
 func TestI4_RetentionMakesRoom(t *testing.T) {
 	crashtest.Long(t)
-	disk := store.NewDisk(nil)
+	disk := storetest.NewDisk(nil)
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Retain, o.Dir, o.mount = retention.Retain{Age: 24 * time.Hour}, "state", on(disk)
 		o.sizes.segment = 1 << 20
@@ -271,8 +271,8 @@ func TestI4_PowerCutInRetention(t *testing.T) {
 	crashtest.Long(t)
 	for seed := range uint64(6) {
 		rnd := rand.New(rand.NewPCG(seed, 5))
-		disk := store.NewDisk(nil)
-		open := func(d *store.Disk, at int64) *bench {
+		disk := storetest.NewDisk(nil)
+		open := func(d *storetest.Disk, at int64) *bench {
 			opt, b := options(t, testRules, "")
 			opt.Dir, opt.mount, opt.Retain = "/record", on(d), retention.Retain{Age: 24 * time.Hour}
 			b.clock.Store(at)
@@ -286,7 +286,7 @@ func TestI4_PowerCutInRetention(t *testing.T) {
 			b.lives(day, rnd)
 			b.clock.Add(12 * 3600)
 		}
-		cut := make(chan *store.Disk, 1)
+		cut := make(chan *storetest.Disk, 1)
 		go func() { cut <- disk.PowerCut(int(seed*20), rand.New(rand.NewPCG(seed, 6))) }()
 		_, err := b.Retain(context.Background())
 		require.NoError(t, err)
@@ -332,7 +332,9 @@ func TestI4_LongSessionsGoWhole(t *testing.T) {
 
 // The approval that an intent in doubt rests on is kept as long as the doubt.
 func TestI4_RetentionKeepsTheApprovalOfADoubt(t *testing.T) {
-	b := newBench(t, testRules, "", func(o *Options) { o.Retain, o.Dir = retention.Retain{Age: 4 * 24 * time.Hour}, t.TempDir() })
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Retain, o.Dir = retention.Retain{Age: 4 * 24 * time.Hour}, t.TempDir()
+	})
 	ctx := context.Background()
 	token := b.granted(`(:what "x")`).Approval
 	_, err := b.Begin(ctx, b.decideOn("risky", `(:what "x")`))
@@ -475,13 +477,15 @@ func TestI5_WhatWasSpentIsGone(t *testing.T) {
 
 // What is kept in many places is looked at in as few steps as a heartbeat can afford.
 func TestFirstOf(t *testing.T) {
-	spans := []journal.Span{{From: 3, To: 3}, {From: 7, To: 9}, {From: 20, To: 19 + 2*retention.SliceOf}, {From: 2000, To: 2001}}
+	spans := []journal.Span{{From: 3, To: 3}, {From: 7, To: 9}, {From: 20, To: 19 + 2*retention.SliceOf},
+		{From: 2000, To: 2001}}
 	var steps [][2]uint64
 	for len(spans) > 0 {
 		var from, to uint64
 		from, to, spans = retention.FirstOf(spans)
 		steps = append(steps, [2]uint64{from, to})
 	}
-	assert.Equal(t, [][2]uint64{{3, 20 + retention.SliceOf - 5}, {20 + retention.SliceOf - 4, 20 + 2*retention.SliceOf - 5}, {20 + 2*retention.SliceOf - 4, 2001}},
+	assert.Equal(t, [][2]uint64{{3, 20 + retention.SliceOf - 5},
+		{20 + retention.SliceOf - 4, 20 + 2*retention.SliceOf - 5}, {20 + 2*retention.SliceOf - 4, 2001}},
 		steps)
 }

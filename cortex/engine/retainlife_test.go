@@ -21,7 +21,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -56,7 +56,7 @@ func (m *obeys) Complete(ctx context.Context, p reason.Prompt) (reason.Completio
 
 // cutLife is a record as a power cut leaves it, and what had happened in the world.
 type cutLife struct {
-	disk *store.Disk
+	disk *storetest.Disk
 	done []string
 	at   int64
 }
@@ -67,9 +67,9 @@ func randomLife(t *testing.T, seed uint64) (opt Options, cuts []cutLife) {
 	ctx, rnd, chance := context.Background(), rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 2))
 	var mu sync.Mutex
 	var b *bench
-	var disk *store.Disk
+	var disk *storetest.Disk
 	watching := false
-	disk = store.NewDisk(func(op store.Op) error {
+	disk = storetest.NewDisk(func(op storetest.Op) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if watching && op.Kind == "sync" && chance.IntN(12) == 0 {
@@ -345,7 +345,8 @@ func (c cutLife) differs(t *testing.T, opt Options, hours int64, times int, forg
 var careless = map[string]func(b *bench, tx *journal.Tx) error{
 	"what waits for an answer": func(b *bench, tx *journal.Tx) error { return drop(tx, record.TableUnanswered) },
 	"cards that were denied": func(b *bench, tx *journal.Tx) error {
-		denied, err := b.ledger.Select(context.Background(), func(a *approval.Approval) bool { return a.State == approval.Denied })
+		denied, err := b.ledger.Select(context.Background(),
+			func(a *approval.Approval) bool { return a.State == approval.Denied })
 		for _, a := range denied {
 			tx.Delete(record.Key(record.TableApproval, a.Token))
 		}

@@ -139,7 +139,9 @@ func TestRow026_ACrashLeavesOneLoopErrorAndALiveProcess(t *testing.T) {
 
 func TestRow027_ErrorsOnErrorsGoNoFurther(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) {
-		o.Handlers = []session.Handler{func(context.Context, Signal) (bool, string, error) { return false, "", errors.New("broken") }}
+		o.Handlers = []session.Handler{func(context.Context, Signal) (bool, string, error) {
+			return false, "", errors.New("broken")
+		}}
 	})
 	for _, sensor := range []string{perceive.LoopError, perceive.ToolError} {
 		before := b.kinds()["signal"]

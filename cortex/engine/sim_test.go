@@ -340,7 +340,8 @@ func (s *simulation) err(what string, err error) {
 	var no *ledger.NotAllowed
 	var state *approval.StateError
 	var busy *admission.BusyError
-	for _, known := range []error{ledger.ErrUsed, approval.ErrUnknownToken, approval.ErrNotApprover, clock.ErrClock, ledger.ErrNoDoubt, ledger.ErrFinished, ledger.ErrClosed,
+	for _, known := range []error{ledger.ErrUsed, approval.ErrUnknownToken, approval.ErrNotApprover, clock.ErrClock,
+		ledger.ErrNoDoubt, ledger.ErrFinished, ledger.ErrClosed,
 		ledger.ErrKilled, ledger.ErrOldTry, ledger.ErrElsewhere, act.ErrUsed, journal.ErrClosed, context.Canceled} {
 		if errors.Is(err, known) {
 			return

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
@@ -59,14 +59,14 @@ func (p *planner) Complete(ctx context.Context, prompt reason.Prompt) (reason.Co
 // snapshot is a disk as a power cut would leave it, and what had been done to
 // the world by then.
 type snapshot struct {
-	disk *store.Disk
+	disk *storetest.Disk
 	done []string
 }
 
 // cutter is a disk that keeps, before each change while it watches, what a power
 // cut would leave, and what had been done to the world by then.
 type cutter struct {
-	disk     *store.Disk
+	disk     *storetest.Disk
 	world    *recordingTool // set before watching
 	mu       sync.Mutex
 	watching bool
@@ -75,7 +75,7 @@ type cutter struct {
 
 func newCutter() *cutter {
 	c := &cutter{}
-	c.disk = store.NewDisk(func(store.Op) error {
+	c.disk = storetest.NewDisk(func(storetest.Op) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.watching {
@@ -258,7 +258,7 @@ func (h hanging) Complete(ctx context.Context, p reason.Prompt) (reason.Completi
 
 // A signal that kills anyone who works on it is given up in the end.
 func TestTakeUpGivesUp(t *testing.T) {
-	disk := store.NewDisk(nil)
+	disk := storetest.NewDisk(nil)
 	opt, _ := options(t, testRules, "")
 	opt.Dir, opt.mount = "state", on(disk)
 	asked := make(chan struct{}, 1)
@@ -375,7 +375,10 @@ func TestInterruptCancelsATool(t *testing.T) {
 			o.Tools[i].Actuator = held
 		}
 		o.Providers = []reason.Provider{&planner{steps: []string{"one"}}}
-		o.Handlers = []session.Handler{func(context.Context, Signal) (bool, string, error) { close(started); return false, "", nil }}
+		o.Handlers = []session.Handler{func(context.Context, Signal) (bool, string, error) {
+			close(started)
+			return false, "", nil
+		}}
 	})
 	done := make(chan *session.Outcome, 1)
 	go func() {

@@ -15,31 +15,32 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
+
 	"github.com/opencortex-go/cortex/cortex/record"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )
 
 // ioFaults are the ways in which a disk fails from its nth operation on.
-var ioFaults = map[string]func(d *badDisk, op store.Op) error{
+var ioFaults = map[string]func(d *badDisk, op storetest.Op) error{
 	// One operation fails, and the disk is well again.
-	"EIO once": func(d *badDisk, _ store.Op) error { return d.once(syscall.EIO) },
+	"EIO once": func(d *badDisk, _ storetest.Op) error { return d.once(syscall.EIO) },
 	// Nothing works any more.
-	"EIO for ever": func(d *badDisk, _ store.Op) error { d.hit(); return syscall.EIO },
-	"ENOSPC once": func(d *badDisk, op store.Op) error {
+	"EIO for ever": func(d *badDisk, _ storetest.Op) error { d.hit(); return syscall.EIO },
+	"ENOSPC once": func(d *badDisk, op storetest.Op) error {
 		if !takesSpace(op) {
 			return nil
 		}
 		return d.once(syscall.ENOSPC)
 	},
 	// Everything that takes space fails, until there is some.
-	"ENOSPC until cleared": func(d *badDisk, op store.Op) error {
+	"ENOSPC until cleared": func(d *badDisk, op storetest.Op) error {
 		if !takesSpace(op) || d.cleared {
 			return nil
 		}
@@ -47,7 +48,7 @@ var ioFaults = map[string]func(d *badDisk, op store.Op) error{
 		return syscall.ENOSPC
 	},
 	// The same, and so soon that a call may be under way.
-	"ENOSPC for a while": func(d *badDisk, op store.Op) error {
+	"ENOSPC for a while": func(d *badDisk, op storetest.Op) error {
 		if !takesSpace(op) || d.cleared {
 			return nil
 		}
@@ -57,26 +58,26 @@ var ioFaults = map[string]func(d *badDisk, op store.Op) error{
 		}
 		return syscall.ENOSPC
 	},
-	"short write": func(d *badDisk, op store.Op) error {
+	"short write": func(d *badDisk, op storetest.Op) error {
 		if op.Kind != "write" {
 			return nil
 		}
-		return d.once(store.ErrShort)
+		return d.once(storetest.ErrShort)
 	},
 	// A sync fails, and the next one says that all is well.
-	"sync fails once": func(d *badDisk, op store.Op) error {
+	"sync fails once": func(d *badDisk, op storetest.Op) error {
 		if !strings.HasPrefix(op.Kind, "sync") {
 			return nil
 		}
 		return d.once(syscall.EIO)
 	},
-	"no space for a sync": func(d *badDisk, op store.Op) error {
+	"no space for a sync": func(d *badDisk, op storetest.Op) error {
 		if !strings.HasPrefix(op.Kind, "sync") {
 			return nil
 		}
 		return d.once(syscall.ENOSPC)
 	},
-	"read fails once": func(d *badDisk, op store.Op) error {
+	"read fails once": func(d *badDisk, op storetest.Op) error {
 		if !isRead(op) {
 			return nil
 		}
@@ -84,9 +85,9 @@ var ioFaults = map[string]func(d *badDisk, op store.Op) error{
 	},
 }
 
-func isRead(op store.Op) bool { return op.Kind == "read" || op.Kind == "open" || op.Kind == "list" }
+func isRead(op storetest.Op) bool { return op.Kind == "read" || op.Kind == "open" || op.Kind == "list" }
 
-func takesSpace(op store.Op) bool {
+func takesSpace(op storetest.Op) bool {
 	switch op.Kind {
 	case "create", "write", "rename", "link", "mkdir", "allocate":
 		return true
@@ -99,7 +100,7 @@ func recovers(fault string) bool { return strings.HasPrefix(fault, "ENOSPC") }
 
 // badDisk makes a disk fail from its nth operation on.
 type badDisk struct {
-	fault    func(*badDisk, store.Op) error
+	fault    func(*badDisk, storetest.Op) error
 	reads    bool // are counted too
 	n        int
 	patience int // how many refusals "for a while" lasts
@@ -110,7 +111,7 @@ type badDisk struct {
 	cleared bool
 }
 
-func (d *badDisk) watch(op store.Op) error {
+func (d *badDisk) watch(op storetest.Op) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if isRead(op) && !d.reads {
@@ -155,7 +156,7 @@ type ioTrial struct {
 	t      *testing.T
 	name   string // of the fault
 	bad    *badDisk
-	disk   *store.Disk
+	disk   *storetest.Disk
 	ledger *outsideRecord
 	wrap   func(journal.Store) journal.Store // of a negative control, or nil
 	broken bool                              // an engine ended by the fault
@@ -195,7 +196,7 @@ func (x *ioTrial) run() {
 	x.disk.WatchReads(nil)
 	// What a power cut leaves now, and what is there without one, are two worlds.
 	seen, left := maps.Clone(x.ledger.hashes), x.disk
-	for _, x.disk = range []*store.Disk{left.PowerCut(0, rand.New(rand.NewPCG(uint64(x.bad.n), 3))), left} {
+	for _, x.disk = range []*storetest.Disk{left.PowerCut(0, rand.New(rand.NewPCG(uint64(x.bad.n), 3))), left} {
 		x.ledger.hashes = maps.Clone(seen)
 		x.look(ctx)
 	}
@@ -371,7 +372,7 @@ func worksAgain(ctx context.Context, w *toiler) error {
 // runIO runs the script with one fault at one operation; with counted operations
 // fewer than n nothing fails.
 func runIO(t *testing.T, fault string, n int, wrap func(journal.Store) journal.Store) (l *outsideRecord, hits int) {
-	x := &ioTrial{t: t, name: fault, ledger: newLedger(), disk: store.NewDisk(nil), wrap: wrap,
+	x := &ioTrial{t: t, name: fault, ledger: newLedger(), disk: storetest.NewDisk(nil), wrap: wrap,
 		bad: &badDisk{fault: ioFaults[fault], n: n, patience: 1 + n%7, reads: fault == "read fails once"}}
 	x.disk.Watch(x.bad.watch)
 	x.disk.WatchReads(x.bad.watch)

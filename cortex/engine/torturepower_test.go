@@ -9,12 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
+
 	"github.com/opencortex-go/cortex/cortex/record"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
@@ -34,7 +35,7 @@ const lifetimes = 20
 // known of it in the end. It counts in seen where the cuts fell.
 func powerWorld(t *testing.T, seed uint64, cuts int, fault string, seen map[string]int) *outsideRecord {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	l, disk := newLedger(), store.NewDisk(nil)
+	l, disk := newLedger(), storetest.NewDisk(nil)
 	for life := range cuts {
 		c := &powerCut{t: t, ledger: l, disk: disk, rng: rng, percent: []int{0, 50, 100}[rng.IntN(3)]}
 		switch {
@@ -73,7 +74,7 @@ var crashPoints = []string{
 type powerCut struct {
 	t         *testing.T
 	ledger    *outsideRecord
-	disk      *store.Disk
+	disk      *storetest.Disk
 	rng       *rand.Rand
 	percent   int    // of what was not synced that is left
 	operation int    // before which change to the disk; 0: not there
@@ -84,8 +85,8 @@ type powerCut struct {
 	mu    sync.Mutex // held while the world changes, and while the power goes
 	up    bool
 	ops   int
-	left  *store.Disk // once the power is gone
-	where string      // it went
+	left  *storetest.Disk // once the power is gone
+	where string          // it went
 }
 
 // cut takes the power away. The caller holds mu.
@@ -101,7 +102,7 @@ func (c *powerCut) run(w *toiler) error {
 	ctx, cancel := context.WithTimeout(c.t.Context(), 20*time.Second)
 	defer cancel()
 	had := c.ledger.mark()
-	c.disk.Watch(func(store.Op) error {
+	c.disk.Watch(func(storetest.Op) error {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.up || !c.working {

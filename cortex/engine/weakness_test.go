@@ -61,7 +61,8 @@ func TestW18_ATokenAloneIsNoPower(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("risky", `(:what "x")`)
 	assert.GreaterOrEqual(t, len(d.Approval), 16, "80 bits in base 32")
-	for _, who := range []approval.Approver{{}, {Name: "mallory"}, {Name: "agent"}, {Name: "mallory", Classes: []string{"finance"}},
+	for _, who := range []approval.Approver{{}, {Name: "mallory"}, {Name: "agent"},
+		{Name: "mallory", Classes: []string{"finance"}},
 		{Name: "agent", Classes: []string{"operator"}}} {
 		assert.ErrorIs(t, b.Approve(t.Context(), d.Approval, who), approval.ErrNotApprover, "%v", who)
 		assert.ErrorIs(t, b.Deny(t.Context(), d.Approval, who, "x"), approval.ErrNotApprover, "%v", who)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -30,7 +31,7 @@ func leakFree(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t, ignore) })
 }
 
-func open(t *testing.T, disk *store.Disk, opt journal.Options) *journal.Journal {
+func open(t *testing.T, disk *storetest.Disk, opt journal.Options) *journal.Journal {
 	t.Helper()
 	dir := ""
 	if disk != nil {
@@ -55,9 +56,9 @@ func add(j *journal.Journal, body string) (rec journal.Record, err error) {
 
 // slowDisk makes the log's syncs wait for a word: each sends on syncing, and
 // then waits for its result.
-func slowDisk() (disk *store.Disk, hold *atomic.Bool, syncing chan struct{}, result chan error) {
+func slowDisk() (disk *storetest.Disk, hold *atomic.Bool, syncing chan struct{}, result chan error) {
 	hold, syncing, result = new(atomic.Bool), make(chan struct{}), make(chan error)
-	disk = store.NewDisk(func(op store.Op) error {
+	disk = storetest.NewDisk(func(op storetest.Op) error {
 		if op.Kind == "sync" && strings.HasSuffix(op.Path, ".seg") && hold.Load() {
 			syncing <- struct{}{}
 			return <-result
@@ -121,7 +122,7 @@ func sameRecord(t *testing.T, want, got journal.Record) {
 
 func TestJournalGoesOnWhereItStopped(t *testing.T) {
 	leakFree(t)
-	disk := store.NewDisk(nil)
+	disk := storetest.NewDisk(nil)
 	for i := range 200 {
 		if i%50 == 0 {
 			j := open(t, disk, journal.Options{})

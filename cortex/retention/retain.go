@@ -366,7 +366,8 @@ func (s *slice) forget(r journal.Record) error {
 		}
 		return s.forgetSpent(r)
 	case record.KindApproval:
-		if st := approval.State(r.Body.GetText("state")); st != approval.Pending && st != approval.Approved { // its last record
+		// its last record
+		if st := approval.State(r.Body.GetText("state")); st != approval.Pending && st != approval.Approved {
 			return s.forgetApproval(r.Body.GetText("token"))
 		}
 	}
@@ -452,7 +453,8 @@ func (r *retention) books(ctx context.Context) error {
 			if err != nil || at == nil || record.AsNumber(at) > to.Seq {
 				return err
 			}
-			did, err := tx.Retain(record.AsNumber(at), record.AsNumber(at), func(journal.Record) (bool, error) { return false, nil })
+			did, err := tx.Retain(record.AsNumber(at), record.AsNumber(at),
+				func(journal.Record) (bool, error) { return false, nil })
 			removed += did.Removed
 			tx.Delete(record.Key(record.TablePolicy, hash))
 			tx.Delete(k)

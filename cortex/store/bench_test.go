@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/internal/guard"
+	"github.com/opencortex-go/cortex/cortex/store/internal/tables"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -40,7 +42,7 @@ func BenchmarkDurable(b *testing.B) {
 		})
 		b.Run(fmt.Sprintf("pebble/writers=%d", writers), func(b *testing.B) {
 			db, err := pebble.Open(b.TempDir(),
-				&pebble.Options{FormatMajorVersion: format, MemTableSize: memTable, Logger: logger{newDeath(discard)}})
+				&pebble.Options{FormatMajorVersion: tables.Format, MemTableSize: guard.MemTable, Logger: Quiet()})
 			require.NoError(b, err)
 			record, head := storedBytes(b)
 			inParallel(b, writers, func(n int64) error {

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/internal/guard"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -175,6 +176,11 @@ func readAcks(t *testing.T, out *bufio.Reader, n int, acked *[]journal.Head) boo
 	return true
 }
 
+// onFS is a disk with another file system.
+type onFS struct{ on guard.System }
+
+func (d onFS) System() guard.System { return d.on }
+
 // rotate makes the disk fail when Pebble changes to a new log, or ours grows.
 func rotate(guarded bool) error {
 	var full atomic.Bool
@@ -189,14 +195,14 @@ func rotate(guarded bool) error {
 	}))
 	large := []byte(strings.Repeat("x", 700_000)) // more than the first memtable holds
 	if guarded {
-		s, err := Open("store", Options{Disk: &Disk{fs: fs, mem: mem}})
+		s, err := Open("store", Options{Disk: onFS{guard.System{FS: fs}}})
 		if err != nil {
 			return err
 		}
 		full.Store(true)
 		return s.Commit([]journal.Write{{Key: []byte("k"), Value: large}})
 	}
-	db, err := pebble.Open("store", &pebble.Options{FS: fs, MemTableSize: memTable, Logger: logger{newDeath(discard)}})
+	db, err := pebble.Open("store", &pebble.Options{FS: fs, MemTableSize: guard.MemTable, Logger: Quiet()})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/internal/guard"
+	"github.com/opencortex-go/cortex/cortex/store/internal/tables"
+	"github.com/opencortex-go/cortex/cortex/store/internal/wal"
 )
 
 // Compact takes out of the log what was deleted or written over: it writes a base,
@@ -28,7 +31,7 @@ func (s *store) Compact(ctx context.Context) error {
 		return wrap(err)
 	}
 	defer s.unpin(v) // Close waits until then
-	err = s.alive(func() error { return s.rebase(ctx, at, v) })
+	err = s.death.Alive(func() error { return s.rebase(ctx, at, v) })
 	return wrap(err)
 }
 
@@ -37,9 +40,9 @@ const reclaimFrom = 4 << 20
 
 // Reclaim gives the disk back what was deleted between lo (inclusive) and hi (exclusive):
 // the tables are written anew there, and the log as [store.Compact] does, where more
-// than half of it is of no use any more and there is space to write what lives. Left alone, the tables take their
-// time, and the
-// log is looked at only when it has grown. Its errors are those of Compact.
+// than half of it is of no use any more and there is space to write what lives. Left
+// alone, the tables take their time, and the log is looked at only when it has grown. Its
+// errors are those of Compact.
 func (s *store) Reclaim(ctx context.Context, lo, hi []byte) error {
 	if s.memory {
 		return nil
@@ -49,17 +52,17 @@ func (s *store) Reclaim(ctx context.Context, lo, hi []byte) error {
 		return wrap(err)
 	}
 	defer s.unpin(v) // Close waits until then
-	if err := s.flush(); err != nil {
+	if err := s.Flush(); err != nil {
 		return wrap(err)
 	}
-	if err := s.alive(func() error { return s.db.Compact(ctx, lo, hi, false) }); err != nil {
-		return wrap(full(err))
+	if err := s.death.Alive(func() error { return s.db.Compact(ctx, lo, hi, false) }); err != nil {
+		return wrap(guard.Full(err))
 	}
 	live, ok := s.wasteful(min(s.most, reclaimFrom))
 	if !ok {
 		return nil
 	}
-	if err := s.disk.space.spare(live); err != nil {
+	if err := s.disk.Space.Spare(live); err != nil {
 		return wrap(err)
 	}
 	return s.Compact(ctx)
@@ -67,17 +70,17 @@ func (s *store) Reclaim(ctx context.Context, lo, hi []byte) error {
 
 // divide has the log go on in a new segment, and returns the last frame before that
 // and a view as of it.
-func (s *store) divide() (at mark, v *view, err error) {
+func (s *store) divide() (at wal.Mark, v *view, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if v, err = s.pin(); err != nil {
 		return at, nil, err
 	}
-	at = s.log.tail.mark
-	if err := s.alive(s.log.rotate); err != nil {
+	at = s.log.At().Mark
+	if err := s.death.Alive(s.log.Rotate); err != nil {
 		s.unpin(v)
 		if !errors.Is(err, journal.ErrFull) {
-			s.death.die(err)
+			s.death.Die(err)
 		}
 		return at, nil, err
 	}
@@ -85,53 +88,23 @@ func (s *store) divide() (at mark, v *view, err error) {
 }
 
 // rebase writes the base as of a frame, and forgets what it stands for.
-func (s *store) rebase(ctx context.Context, at mark, v *view) error {
-	dir := s.log.dir
-	if at.seq == 0 {
+func (s *store) rebase(ctx context.Context, at wal.Mark, v *view) error {
+	if at.Seq == 0 {
 		return nil // there is nothing
 	}
 	// What a base stands for is in tables before the base is there: nothing else in
 	// the log need be read to bring the tables up to its end.
-	if err := s.flush(); err != nil {
+	if err := s.Flush(); err != nil {
 		return err
 	}
-	if _, err := writeBase(s.disk, dir, at, func(add func(journal.Write) error) error {
-		return s.each(ctx, v.snap, add)
-	}); err != nil {
-		return full(err)
-	}
-	all, err := segments(s.disk.FS, dir)
-	if err != nil {
-		return err
-	}
-	based, err := bases(s.disk.FS, dir)
-	if err != nil {
-		return err
-	}
-	was := sizes(all)
-	left, err := s.log.forget(all, based)
-	if err == nil {
-		s.log.bytes.Add(sizes(left) - was)
-	}
-	return err
-}
-
-func sizes(all []*segment) (n int64) {
-	for _, s := range all {
-		n += s.size
-	}
-	return n
+	return s.log.Rebase(at, func(add func(journal.Write) error) error { return s.each(ctx, v.snap, add) })
 }
 
 // each calls f with everything in a view but what is the store's own.
-func (s *store) each(ctx context.Context, r pebble.Reader, f func(journal.Write) error) (err error) {
-	it, err := r.NewIter(&pebble.IterOptions{LowerBound: []byte{ownTable + 1}})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, it.Close()) }()
-	for ok, n := it.First(), 0; ok; ok, n = it.Next(), n+1 {
-		if n%256 == 0 {
+func (s *store) each(ctx context.Context, r pebble.Reader, f func(journal.Write) error) error {
+	n := 0
+	return tables.Each(r, func(w journal.Write) error {
+		if n++; n%256 == 1 {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -139,28 +112,18 @@ func (s *store) each(ctx context.Context, r pebble.Reader, f func(journal.Write)
 				return err
 			}
 		}
-		value, err := it.ValueAndErr()
-		if err != nil {
-			return err
-		}
-		if value == nil {
-			value = []byte{} // not a deletion
-		}
-		if err := f(journal.Write{Key: it.Key(), Value: value}); err != nil {
-			return err
-		}
-	}
-	return it.Error()
+		return f(w)
+	})
 }
 
 // wasteful reports whether the log has more than so many bytes, and more than half of
 // them are of no use; and how many bytes live.
 func (s *store) wasteful(least int64) (live int64, yes bool) {
-	log := s.log.bytes.Load()
+	log := s.log.Size()
 	if log <= least {
 		return 0, false
 	}
-	err := s.alive(func() error {
+	err := s.death.Alive(func() error {
 		levels, err := s.db.SSTables(pebble.WithProperties())
 		for _, level := range levels {
 			for _, table := range level {
@@ -170,8 +133,8 @@ func (s *store) wasteful(least int64) (live int64, yes bool) {
 		return err
 	})
 	if err != nil {
-		s.death.log.Warn("how much of the log lives is not known", "cause", fmt.Errorf("store: %w", err))
+		s.death.Log.Warn("how much of the log lives is not known", "cause", fmt.Errorf("store: %w", err))
 		return 0, false
 	}
-	return live, log+s.log.base.Load() > 2*live
+	return live, log+s.log.BaseSize() > 2*live
 }

@@ -11,29 +11,39 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/internal/image"
+	"github.com/opencortex-go/cortex/cortex/store/internal/wal"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 )
+
+// inSmallSegments opens stores with small segments.
+func inSmallSegments(t *testing.T) image.Opener {
+	return func(d *storetest.Disk) image.Live {
+		return MustOpen(t, "store", Options{Disk: d, Reserve: 64, Segment: 64 << 10}).(image.Live)
+	}
+}
 
 // A log that was cut, in any of its files and to any size, does not open, whatever the
 // tables have.
 func TestI4_ACutLogIsNoticedAtOpen(t *testing.T) {
-	for _, w := range worlds(t, 80) {
-		for _, name := range append(w.image.named(suffix), w.image.named("log/base-")...) {
-			written := len(bytes.TrimRight(w.image[name], "\x00"))
-			for _, size := range []int{written - 1, written - 700, written / 2, 3 * slotBlock / 2} {
-				if size < slotSize || strings.Contains(name, "base-") && size == 0 {
+	for _, w := range image.Worlds(t, 80, inSmallSegments(t)) {
+		for _, name := range append(w.Image.Named(wal.Suffix), w.Image.Named("log/base-")...) {
+			written := len(bytes.TrimRight(w.Image[name], "\x00"))
+			for _, size := range []int{written - 1, written - 700, written / 2, 3 * wal.SlotBlock / 2} {
+				if size < wal.SlotSize || strings.Contains(name, "base-") && size == 0 {
 					continue
 				}
-				damaged := maps.Clone(w.image)
+				damaged := maps.Clone(w.Image)
 				damaged[name] = damaged[name][:size]
-				disk, err := damaged.disk("", nil)
+				disk, err := damaged.Disk("", nil)
 				require.NoError(t, err)
-				before := filesOf(t, disk.fs, "store/log")
+				before := image.Files(t, disk.System().FS, "store/log")
 				_, err = Open("store", Options{Disk: disk, Reserve: 64})
 				var d *Damage
-				if assert.ErrorAs(t, err, &d, "%s: %s cut from %d to %d bytes", w.name, name, len(w.image[name]), size) {
+				if assert.ErrorAs(t, err, &d, "%s: %s cut from %d to %d bytes", w.Name, name, len(w.Image[name]), size) {
 					assert.Equal(t, name, d.File)
 				}
-				assert.Equal(t, before, filesOf(t, disk.fs, "store/log"), "nothing is appended behind the hole")
+				assert.Equal(t, before, image.Files(t, disk.System().FS, "store/log"), "nothing is appended behind the hole")
 			}
 		}
 	}
@@ -43,34 +53,34 @@ func TestI4_ACutLogIsNoticedAtOpen(t *testing.T) {
 // beside commits and compactions tells. Where nothing happened it sees every write.
 func TestI4_CheckLog(t *testing.T) {
 	for _, name := range []string{"nothing", "cut, the newest", "cut, an older one", "gone", "a bit", "a base"} {
-		disk := NewDisk(nil)
-		s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64, Segment: 40 << 10})
+		disk := storetest.NewDisk(nil)
+		s := MustOpen(t, "store", Options{Disk: disk, Reserve: 64, Segment: 40 << 10})
 		for i := range 60 {
-			require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprintf("k%03d", i), strings.Repeat("v", 5000))}))
+			require.NoError(t, s.Commit([]journal.Write{Set(fmt.Sprintf("k%03d", i), strings.Repeat("v", 5000))}))
 			if i == 20 {
 				require.NoError(t, s.(*store).Compact(t.Context()))
 			}
 		}
-		files := filesOf(t, disk.fs, "store/log")
-		segs, base := files.named(suffix), files.named("base-")[0]
+		files := image.Files(t, disk.System().FS, "store/log")
+		segs, base := files.Named(wal.Suffix), files.Named("base-")[0]
 		newest, older := segs[len(segs)-1], segs[1]
-		harm := image{}
+		harm := image.Image{}
 		switch name {
 		case "cut, the newest":
-			harm[newest] = files[newest][:framesAt+1000]
+			harm[newest] = files[newest][:wal.FramesAt+1000]
 		case "cut, an older one":
-			harm[older] = files[older][:framesAt+12_000]
+			harm[older] = files[older][:wal.FramesAt+12_000]
 		case "a bit":
-			flip(files, older, framesAt+12_000)
+			image.Flip(files, older, wal.FramesAt+12_000)
 			harm[older] = files[older]
 		case "a base":
-			flip(files, base, 30_000)
+			image.Flip(files, base, 30_000)
 			harm[base] = files[base]
 		case "gone":
-			require.NoError(t, disk.fs.Remove(older))
+			require.NoError(t, disk.System().FS.Remove(older))
 		}
 		for file, raw := range harm {
-			require.NoError(t, put(disk.fs, file, raw))
+			require.NoError(t, image.Put(disk.System().FS, file, raw))
 		}
 		seen := map[string]bool{}
 		err := s.(*store).CheckLog(t.Context(), func(w journal.Write) error {
@@ -81,7 +91,7 @@ func TestI4_CheckLog(t *testing.T) {
 			require.NoError(t, err)
 			assert.Len(t, seen, 60)
 			require.NoError(t, s.(*store).CheckLog(t.Context(), func(journal.Write) error {
-				return s.Commit([]journal.Write{set("more", "x")})
+				return s.Commit([]journal.Write{Set("more", "x")})
 			}), "beside commits")
 			i := 0
 			require.NoError(t, s.(*store).CheckLog(t.Context(), func(journal.Write) error {

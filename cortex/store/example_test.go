@@ -7,12 +7,13 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 )
 
 // A disk that fails makes a store that says so, and can still be read.
 func ExampleOpen() {
 	var full atomic.Bool
-	disk := store.NewDisk(func(store.Op) error {
+	disk := storetest.NewDisk(func(storetest.Op) error {
 		if full.Load() {
 			return errors.New("disk full")
 		}

@@ -13,18 +13,20 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/internal/guard"
+	"github.com/opencortex-go/cortex/cortex/store/internal/image"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // script opens a store, commits enough for logs to change and tables to be
 // written, and returns what was acknowledged. It stops at the first error.
-func script(d *Disk) (s journal.Store, acked map[string]string, err error) {
+func script(d Disk) (s journal.Store, acked map[string]string, err error) {
 	acked = map[string]string{}
 	if s, err = Open("a/store", Options{Disk: d}); err != nil {
 		return nil, acked, err
@@ -32,7 +34,7 @@ func script(d *Disk) (s journal.Store, acked map[string]string, err error) {
 	sizes := []int{10, 300_000, 300_000, 10, 900_000, 10}
 	for i, size := range sizes {
 		k, v := fmt.Sprintf("k%d", i), strings.Repeat(string(rune('a'+i)), size)
-		if err := s.Commit([]journal.Write{set(k, v), set("newest", k)}); err != nil {
+		if err := s.Commit([]journal.Write{Set(k, v), Set("newest", k)}); err != nil {
 			return s, acked, err
 		}
 		acked[k] = v
@@ -43,14 +45,16 @@ func script(d *Disk) (s journal.Store, acked map[string]string, err error) {
 // failing makes disks on which the nth operation fails, and with sticky every
 // later one too. Errorfs stands between the store and the disk and fails reads too;
 // the disk's own hook sees changes only, but all of them.
-var failing = map[string]func(mem *vfs.MemFS, n int64, sticky bool, count *atomic.Int64) *Disk{
-	"errorfs": func(mem *vfs.MemFS, n int64, sticky bool, count *atomic.Int64) *Disk {
-		return &Disk{mem: mem, fs: errorfs.Wrap(mem, errorfs.InjectorFunc(func(errorfs.Op) error {
+var failing = map[string]func(n int64, sticky bool, count *atomic.Int64) (*storetest.Disk, Disk){
+	"errorfs": func(n int64, sticky bool, count *atomic.Int64) (*storetest.Disk, Disk) {
+		disk := storetest.NewDisk(nil)
+		return disk, onFS{guard.System{FS: errorfs.Wrap(disk.System().FS, errorfs.InjectorFunc(func(errorfs.Op) error {
 			return failAt(n, sticky, count)
-		}))}
+		}))}}
 	},
-	"hook": func(mem *vfs.MemFS, n int64, sticky bool, count *atomic.Int64) *Disk {
-		return newDisk(mem, func(Op) error { return failAt(n, sticky, count) })
+	"hook": func(n int64, sticky bool, count *atomic.Int64) (*storetest.Disk, Disk) {
+		disk := storetest.NewDisk(func(storetest.Op) error { return failAt(n, sticky, count) })
+		return disk, disk
 	},
 }
 
@@ -75,8 +79,8 @@ func TestEveryOperationFails(t *testing.T) {
 			failed := 0
 			for n := int64(0); ; n++ {
 				var count atomic.Int64
-				disk := failing[tt.disk](vfs.NewCrashableMem(), n, tt.sticky, &count)
-				s, acked, err := script(disk)
+				disk, bad := failing[tt.disk](n, tt.sticky, &count)
+				s, acked, err := script(bad)
 				if count.Load() <= n {
 					require.NoError(t, err, "nothing failed")
 					break
@@ -101,7 +105,7 @@ func checkDead(t *testing.T, s journal.Store, acked map[string]string, n int64, 
 	t.Helper()
 	if s.Err() != nil && !errors.Is(s.Err(), ErrClosed) {
 		require.ErrorIs(t, s.Err(), syscall.EIO, "operation %d", n)
-		require.ErrorIs(t, s.Commit([]journal.Write{set("late", "x")}), syscall.EIO)
+		require.ErrorIs(t, s.Commit([]journal.Write{Set("late", "x")}), syscall.EIO)
 		for k, v := range acked {
 			if got, err := s.Get([]byte(k)); !sticky && err == nil {
 				require.True(t, string(got) == v, "operation %d: %s is not what was acknowledged", n, k)
@@ -114,12 +118,12 @@ func checkDead(t *testing.T, s journal.Store, acked map[string]string, n int64, 
 }
 
 // checkDurable opens what a power cut leaves at worst.
-func checkDurable(t *testing.T, disk *Disk, acked map[string]string, n int64) {
+func checkDurable(t *testing.T, disk *storetest.Disk, acked map[string]string, n int64) {
 	t.Helper()
 	checkCut(t, disk, acked, n, 0)
 }
 
-func checkCut(t *testing.T, disk *Disk, acked map[string]string, n int64, percent int) {
+func checkCut(t *testing.T, disk *storetest.Disk, acked map[string]string, n int64, percent int) {
 	t.Helper()
 	s, err := Open("a/store", Options{Disk: disk.PowerCut(percent, rand.New(rand.NewPCG(uint64(n), 1)))})
 	require.NoError(t, err, "operation %d, %d %% of what was not synced", n, percent)
@@ -139,8 +143,8 @@ func TestPowerCutAtEveryOperation(t *testing.T) {
 	var n, cuts int64
 	changes := map[string]bool{} // of logs
 	acked := map[string]string{}
-	var disk *Disk
-	disk = NewDisk(func(op Op) error {
+	var disk *storetest.Disk
+	disk = storetest.NewDisk(func(op storetest.Op) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.HasSuffix(op.Path, ".seg") && (op.Kind == "create" || op.Kind == "reuse") {
@@ -158,10 +162,10 @@ func TestPowerCutAtEveryOperation(t *testing.T) {
 		return nil
 	})
 	for run := range 2 { // on a new disk, and on what the first run left
-		s := mustOpen(t, "a/store", Options{Disk: disk, Segment: 500_000})
+		s := MustOpen(t, "a/store", Options{Disk: disk, Segment: 500_000})
 		for i, size := range []int{10, 300_000, 300_000, 10} {
 			k, v := fmt.Sprintf("%d/%d", run, i), strings.Repeat("v", size)
-			require.NoError(t, s.Commit([]journal.Write{set(k, v)}))
+			require.NoError(t, s.Commit([]journal.Write{Set(k, v)}))
 			mu.Lock()
 			acked[k] = v
 			mu.Unlock()
@@ -176,19 +180,19 @@ func TestPowerCutAtEveryOperation(t *testing.T) {
 // was done in the folder before is durable; file systems need not keep the order.
 func TestMarkersComeAndGoInOrder(t *testing.T) {
 	var mu sync.Mutex
-	var last Op
+	var last storetest.Op
 	markers := 0
-	disk := NewDisk(func(op Op) error {
+	disk := storetest.NewDisk(func(op storetest.Op) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.HasPrefix(op.Path, "store/marker.") {
 			markers++
-			assert.Equal(t, Op{Kind: "sync", Path: "store"}, last, "before %v", op)
+			assert.Equal(t, storetest.Op{Kind: "sync", Path: "store"}, last, "before %v", op)
 		}
 		last = op
 		return nil
 	})
-	s := mustOpen(t, "store", Options{Disk: disk})
+	s := MustOpen(t, "store", Options{Disk: disk})
 	require.NoError(t, s.Close())
 	assert.Greater(t, markers, 10)
 }
@@ -197,14 +201,14 @@ func TestMarkersComeAndGoInOrder(t *testing.T) {
 // readers see, and not what its caller was told.
 func TestDeathIsFinal(t *testing.T) {
 	cause := errors.New("cause")
-	s := mustOpen(t, "", Options{}).(*store)
-	require.NoError(t, s.Commit([]journal.Write{set("k", "old")}))
+	s := MustOpen(t, "", Options{}).(*store)
+	require.NoError(t, s.Commit([]journal.Write{Set("k", "old")}))
 	require.NoError(t, s.db.Set([]byte("k"), []byte("new"), pebble.NoSync))
 	for range 100 {
-		require.ErrorIs(t, s.alive(func() error { s.death.die(cause); return nil }), cause)
+		require.ErrorIs(t, s.death.Alive(func() error { s.death.Die(cause); return nil }), cause)
 	}
 	s.look()
-	assert.Equal(t, []string{"k=old"}, all(t, s, nil, nil))
+	assert.Equal(t, []string{"k=old"}, All(t, s, nil, nil))
 	go func() { _, _ = s.disk.Create("store/late", "") }() // parked for good
 	for range 1000 {
 		runtime.Gosched()
@@ -219,19 +223,19 @@ func TestDeathIsFinal(t *testing.T) {
 func TestCloseWaitsForTheDisk(t *testing.T) {
 	var hold atomic.Bool
 	syncing, goOn := make(chan struct{}), make(chan struct{})
-	disk := NewDisk(func(op Op) error {
+	disk := storetest.NewDisk(func(op storetest.Op) error {
 		if op.Kind == "sync" && hold.Load() {
 			close(syncing)
 			<-goOn
 		}
 		return nil
 	})
-	s := mustOpen(t, "store", Options{Disk: disk}).(*store)
+	s := MustOpen(t, "store", Options{Disk: disk}).(*store)
 	hold.Store(true)
 	done, closed := make(chan error), make(chan error)
-	go func() { done <- s.Commit([]journal.Write{set("k", "v")}) }()
+	go func() { done <- s.Commit([]journal.Write{Set("k", "v")}) }()
 	<-syncing
-	s.death.die(syscall.EIO)
+	s.death.Die(syscall.EIO)
 	require.ErrorIs(t, <-done, syscall.EIO, "the caller need not wait")
 	go func() { closed <- s.Close() }()
 	for range 1000 {
@@ -252,27 +256,27 @@ func TestCloseWaitsForTheDisk(t *testing.T) {
 // is free, and nothing of the old one writes there any more.
 func TestDeadStoreLetsGo(t *testing.T) {
 	var bad atomic.Bool
-	disk := NewDisk(func(op Op) error {
+	disk := storetest.NewDisk(func(op storetest.Op) error {
 		if bad.Load() {
 			return syscall.EIO
 		}
 		return nil
 	})
-	s := mustOpen(t, "store", Options{Disk: disk})
-	require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+	s := MustOpen(t, "store", Options{Disk: disk})
+	require.NoError(t, s.Commit([]journal.Write{Set("a", "1")}))
 	bad.Store(true)
-	require.ErrorIs(t, s.Commit([]journal.Write{set("b", "2")}), syscall.EIO)
+	require.ErrorIs(t, s.Commit([]journal.Write{Set("b", "2")}), syscall.EIO)
 	got, err := s.Get([]byte("b"))
 	require.NoError(t, err)
 	assert.Nil(t, got, "what was not acknowledged does not show")
 	require.NoError(t, s.Close())
 
 	bad.Store(false)
-	s = mustOpen(t, "store", Options{Disk: disk})
+	s = MustOpen(t, "store", Options{Disk: disk})
 	got, err = s.Get([]byte("a"))
 	require.NoError(t, err)
 	assert.Equal(t, "1", string(got))
-	require.NoError(t, s.Commit([]journal.Write{set("c", "3")}))
+	require.NoError(t, s.Commit([]journal.Write{Set("c", "3")}))
 	require.NoError(t, s.Close())
 }
 
@@ -281,30 +285,30 @@ func TestDeadStoreLetsGo(t *testing.T) {
 func TestReadersSeeOnlyWhatIsDurable(t *testing.T) {
 	syncing, goOn := make(chan struct{}), make(chan error)
 	var armed atomic.Bool
-	disk := NewDisk(func(op Op) error {
+	disk := storetest.NewDisk(func(op storetest.Op) error {
 		if op.Kind == "sync" && strings.HasSuffix(op.Path, ".seg") && armed.Load() {
 			syncing <- struct{}{}
 			return <-goOn
 		}
 		return nil
 	})
-	s := mustOpen(t, "store", Options{Disk: disk})
-	require.NoError(t, s.Commit([]journal.Write{set("k", "old")}))
+	s := MustOpen(t, "store", Options{Disk: disk})
+	require.NoError(t, s.Commit([]journal.Write{Set("k", "old")}))
 	armed.Store(true)
 	for _, result := range []error{nil, syscall.EIO} {
-		before := all(t, s, nil, nil)
+		before := All(t, s, nil, nil)
 		done := make(chan error)
-		go func() { done <- s.Commit([]journal.Write{set("k", "new"), set("more", "x")}) }()
+		go func() { done <- s.Commit([]journal.Write{Set("k", "new"), Set("more", "x")}) }()
 		<-syncing
-		assert.Equal(t, before, all(t, s, nil, nil), "during the sync")
+		assert.Equal(t, before, All(t, s, nil, nil), "during the sync")
 		goOn <- result
 		err := <-done
 		if result == nil {
 			require.NoError(t, err)
-			assert.Equal(t, []string{"k=new", "more=x"}, all(t, s, nil, nil))
+			assert.Equal(t, []string{"k=new", "more=x"}, All(t, s, nil, nil))
 		} else {
 			require.ErrorIs(t, err, syscall.EIO)
-			assert.Equal(t, before, all(t, s, nil, nil), "after a failed sync")
+			assert.Equal(t, before, All(t, s, nil, nil), "after a failed sync")
 		}
 	}
 	require.NoError(t, s.Close())
@@ -313,25 +317,21 @@ func TestReadersSeeOnlyWhatIsDurable(t *testing.T) {
 // A table that was damaged on the disk is an error to anyone who reads it, never a
 // wrong or missing value, and ends writing.
 func TestDamagedTable(t *testing.T) {
-	mem := vfs.NewCrashableMem()
-	disk := newDisk(mem, nil)
-	s := mustOpen(t, "store", Options{Disk: disk})
+	disk := storetest.NewDisk(nil)
+	s := MustOpen(t, "store", Options{Disk: disk})
 	value := strings.Repeat("v", 5000)
 	for i := range 100 {
-		require.NoError(t, s.Commit([]journal.Write{set(fmt.Sprintf("k%02d", i), value)}))
+		require.NoError(t, s.Commit([]journal.Write{Set(fmt.Sprintf("k%02d", i), value)}))
 	}
 	require.NoError(t, s.Close()) // everything is in tables now
 
-	names, err := mem.List("store")
-	require.NoError(t, err)
-	for _, name := range names {
+	for name, raw := range image.Files(t, disk.System().FS, "store") {
 		if strings.HasSuffix(name, ".sst") {
-			raw, err := mem.UnsafeGetFileDataBuffer("store/" + name)
-			require.NoError(t, err)
 			raw[len(raw)/2] ^= 1 // not where Open itself reads
+			require.NoError(t, image.Put(disk.System().FS, name, raw))
 		}
 	}
-	s = mustOpen(t, "store", Options{Disk: disk})
+	s = MustOpen(t, "store", Options{Disk: disk})
 	bad := 0
 	for i := range 100 {
 		got, err := s.Get(fmt.Appendf(nil, "k%02d", i))
@@ -344,6 +344,6 @@ func TestDamagedTable(t *testing.T) {
 	}
 	assert.Positive(t, bad)
 	require.Error(t, s.Scan(nil, nil, func(_, _ []byte) bool { return true }))
-	require.ErrorIs(t, s.Commit([]journal.Write{set("k", "x")}), ErrCorrupt)
+	require.ErrorIs(t, s.Commit([]journal.Write{Set("k", "x")}), ErrCorrupt)
 	require.NoError(t, s.Close())
 }

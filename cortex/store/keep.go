@@ -62,12 +62,12 @@ func (k *keeper) stop() {
 func (s *store) tend(ctx context.Context, k *keeper) {
 	idle := time.NewTimer(flushIdle)
 	defer idle.Stop()
-	seen, looked, last := int64(0), s.log.bytes.Load(), time.Time{}
+	seen, looked, last := int64(0), s.log.Size(), time.Time{}
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.death.done:
+		case <-s.death.Done:
 			return
 		case <-k.wake: // the first bytes since the last flush
 			seen = 0
@@ -86,28 +86,28 @@ func (s *store) tend(ctx context.Context, k *keeper) {
 			idle.Reset(flushIdle)
 			continue
 		}
-		if s.flush() != nil {
+		if s.Flush() != nil {
 			return
 		}
 		seen, last = 0, time.Now()
-		if bytes := s.log.bytes.Load(); bytes >= looked+s.most/4 { // worth a look
+		if bytes := s.log.Size(); bytes >= looked+s.most/4 { // worth a look
 			looked = bytes
 			if _, yes := s.wasteful(s.most); yes {
 				if err := s.Compact(ctx); err != nil && ctx.Err() == nil {
-					s.death.log.Warn("the log was not made smaller", "cause", err)
+					s.death.Log.Warn("the log was not made smaller", "cause", err)
 				}
-				looked = s.log.bytes.Load()
+				looked = s.log.Size()
 			}
 		}
 	}
 }
 
-// flush brings what the log has into tables.
-func (s *store) flush() error {
+// Flush brings what the log has into tables.
+func (s *store) Flush() error {
 	s.keeper.behind.Store(0) // what comes meanwhile counts again; at worst it is flushed twice
-	err := s.alive(func() error { return s.db.Flush() })
+	err := s.death.Alive(func() error { return s.db.Flush() })
 	if err != nil {
-		s.death.die(err)
+		s.death.Die(err)
 	}
 	return err
 }

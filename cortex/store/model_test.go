@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/internal/wal"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
@@ -78,11 +80,11 @@ func some(rng *rand.Rand) []journal.Write {
 }
 
 // small makes all that happens now and then happen often.
-func small(d *Disk) Options { return Options{Disk: d, Segment: 40_000, Compact: 50_000} }
+func small(d Disk) Options { return Options{Disk: d, Segment: 40_000, Compact: 50_000} }
 
 // life has a store live for so many steps on a disk: commits, compactions, flushes,
 // closes.
-func life(rng *rand.Rand, d *Disk, m *model, steps int) error {
+func life(rng *rand.Rand, d Disk, m *model, steps int) error {
 	s, err := Open("store", small(d))
 	if err != nil {
 		return err
@@ -92,7 +94,7 @@ func life(rng *rand.Rand, d *Disk, m *model, steps int) error {
 		case 0:
 			err = s.(*store).Compact(context.Background())
 		case 1:
-			err = s.(*store).flush()
+			err = s.(*store).Flush()
 		case 2:
 			if err = s.Close(); err == nil {
 				s, err = Open("store", small(d))
@@ -114,8 +116,8 @@ func cuts(seed uint64, steps, oneIn int, lie func(vfs.FS) vfs.FS) (cut int, wron
 	rng := rand.New(rand.NewPCG(seed, 4))
 	chance := rand.New(rand.NewPCG(seed, 5)) // under the model's lock
 	m := &model{now: map[string]string{}}
-	var disk *Disk
-	disk = NewDisk(func(op Op) error {
+	var disk *storetest.Disk
+	disk = storetest.NewDisk(func(op storetest.Op) error {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if wrong != nil || chance.IntN(oneIn) > 0 {
@@ -129,10 +131,11 @@ func cuts(seed uint64, steps, oneIn int, lie func(vfs.FS) vfs.FS) (cut int, wron
 		}
 		return nil
 	})
+	on := disk.System()
 	if lie != nil {
-		disk.fs = lie(disk.fs)
+		on.FS = lie(on.FS)
 	}
-	if err := life(rng, disk, m, steps); err != nil {
+	if err := life(rng, onFS{on}, m, steps); err != nil {
 		return cut, fmt.Errorf("seed %d: %w", seed, err)
 	}
 	m.mu.Lock()
@@ -141,7 +144,7 @@ func cuts(seed uint64, steps, oneIn int, lie func(vfs.FS) vfs.FS) (cut int, wron
 }
 
 // afterCut opens what is left, and goes on with it.
-func afterCut(d *Disk, m *model, rng *rand.Rand) error {
+func afterCut(d *storetest.Disk, m *model, rng *rand.Rand) error {
 	s, err := Open("store", small(d))
 	if err != nil {
 		return err
@@ -219,7 +222,7 @@ func (l lying) file(name string) func(vfs.File, error) (vfs.File, error) {
 // bases for which segments are removed before they are.
 func TestI4_LivesWithPowerCutsFindEarlyAcknowledgement(t *testing.T) {
 	crashtest.Long(t)
-	for _, about := range []string{suffix, basePrefix} {
+	for _, about := range []string{wal.Suffix, wal.BasePrefix} {
 		t.Run(about, func(t *testing.T) {
 			for seed := range uint64(100) {
 				if _, err := cuts(seed, 60, 4, func(fs vfs.FS) vfs.FS { return lying{fs, about} }); err != nil {

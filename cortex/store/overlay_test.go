@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"io/fs"
 	"maps"
 	"slices"
@@ -12,18 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/fsck"
+	"github.com/opencortex-go/cortex/cortex/store/internal/image"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 )
 
 // A store that was closed, killed or compacted is read without a change to the disk; all
 // that is in it is there; nothing can be written.
 func TestReadOnlyChangesNothing(t *testing.T) {
-	for _, w := range worlds(t, 80) {
-		disk, err := w.image.disk("", nil)
+	for _, w := range image.Worlds(t, 80, inSmallSegments(t)) {
+		disk, err := w.Image.Disk("", nil)
 		require.NoError(t, err)
 		want := map[string]string{}
-		require.NoError(t, readEntries(t, w.image, func(k, v []byte) { want[string(k)] = string(v) }))
-		disk.Watch(func(op Op) error { return &fs.PathError{Op: op.Kind, Path: op.Path, Err: syscall.EROFS} })
-		disk.WatchReads(func(op Op) error {
+		require.NoError(t, w.Entries(t, inSmallSegments(t), func(k, v []byte) { want[string(k)] = string(v) }))
+		disk.Watch(func(op storetest.Op) error { return &fs.PathError{Op: op.Kind, Path: op.Path, Err: syscall.EROFS} })
+		disk.WatchReads(func(op storetest.Op) error {
 			if op.Kind == "lock" {
 				return &fs.PathError{Op: "open", Path: op.Path, Err: syscall.EROFS}
 			}
@@ -33,15 +35,15 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 		_, err = Open("store", opt)
 		require.ErrorIs(t, err, ErrNotWritable)
 		require.NotErrorIs(t, err, ErrInUse)
-		_, err = Repair(t.Context(), "store", opt, true)
+		_, err = fsck.Repair(t.Context(), "store", fsck.Options{Disk: disk}, true)
 		require.ErrorIs(t, err, ErrNotWritable)
-		r, err := Check(t.Context(), "store", opt)
+		r, err := fsck.Check(t.Context(), "store", fsck.Options{Disk: disk})
 		require.NoError(t, err)
 		assert.Empty(t, r.Faults)
 
 		opt.ReadOnly = true
 		s, err := Open("store", opt)
-		require.NoError(t, err, w.name)
+		require.NoError(t, err, w.Name)
 		got := map[string]string{}
 		require.NoError(t, s.Scan(nil, nil, func(k, v []byte) bool { got[string(k)] = string(v); return true }))
 		assert.Equal(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)))
@@ -49,24 +51,8 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 		j, err := journal.Open(s, journal.Options{})
 		require.NoError(t, err)
 		require.NoError(t, j.Verify(t.Context()))
-		require.ErrorIs(t, s.Commit([]journal.Write{set("k", "v")}), ErrNotWritable)
+		require.ErrorIs(t, s.Commit([]journal.Write{Set("k", "v")}), ErrNotWritable)
 		require.NoError(t, j.Close())
-		assert.Equal(t, w.image, filesOf(t, disk.fs, "store"), "not a byte is changed")
-	}
-}
-
-// Why a folder's lock cannot be had is said, not guessed.
-func TestLockError(t *testing.T) {
-	for want, cause := range map[error][]error{
-		ErrInUse: {syscall.EAGAIN, syscall.EACCES, errors.New("lock held by current process")},
-		ErrNotWritable: {&fs.PathError{Op: "open", Path: "LOCK", Err: syscall.EROFS},
-			&fs.PathError{Op: "open", Path: "LOCK", Err: syscall.EACCES}, syscall.EROFS},
-		syscall.EIO: {&fs.PathError{Op: "open", Path: "LOCK", Err: syscall.EIO}},
-	} {
-		for _, c := range cause {
-			err := lockError("folder", c)
-			assert.ErrorIs(t, err, want, "%v", c)
-			assert.Equal(t, errors.Is(want, ErrInUse), errors.Is(err, ErrInUse), "%v", c)
-		}
+		assert.Equal(t, w.Image, image.Files(t, disk.System().FS, "store"), "not a byte is changed")
 	}
 }

@@ -9,17 +9,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // powerCuts cuts the power again and again while four writers append to a
 // journal, and returns how many records had been acknowledged at the cuts and
 // how many of those were lost. A chain with a gap or any damage fails the test.
-func powerCuts(t *testing.T, cuts int, open func(*Disk) journal.Store) (looked, lost int) {
+func powerCuts(t *testing.T, cuts int, open func(*storetest.Disk) journal.Store) (looked, lost int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range cuts / 10 { // journals of moderate length, since each cut reads all of it
-		disk := NewDisk(nil)
+		disk := storetest.NewDisk(nil)
 		j, err := journal.Open(open(disk), journal.Options{})
 		require.NoError(t, err)
 		var acked []journal.Head
@@ -60,7 +61,8 @@ func cycles(usual int) int {
 
 func TestI4_PowerCuts(t *testing.T) {
 	cuts := cycles(200)
-	looked, lost := powerCuts(t, cuts, func(d *Disk) journal.Store { return mustOpen(t, "store", Options{Disk: d}) })
+	looked, lost := powerCuts(t, cuts,
+		func(d *storetest.Disk) journal.Store { return MustOpen(t, "store", Options{Disk: d}) })
 	assert.Zero(t, lost)
 	assert.Greater(t, looked, 10*cuts)
 	crashtest.Result{Harness: "torture-store-power", Trials: cuts, Seed: 7, Failures: lost, Acknowledged: looked}.Report(t)
@@ -85,8 +87,8 @@ func (e early) Commit(writes []journal.Write) error {
 
 // The test above finds a store that acknowledges too early.
 func TestI4_PowerCutsFindEarlyAcknowledgement(t *testing.T) {
-	_, lost := powerCuts(t, 20, func(d *Disk) journal.Store {
-		return early{mustOpen(t, "store", Options{Disk: d}).(*store)}
+	_, lost := powerCuts(t, 20, func(d *storetest.Disk) journal.Store {
+		return early{MustOpen(t, "store", Options{Disk: d}).(*store)}
 	})
 	assert.Positive(t, lost)
 	t.Logf("%d lost", lost)

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/opencortex-go/cortex/cortex/store/internal/tables"
 )
 
 // view is what readers see: the store as the last commit left it that was
@@ -71,10 +73,10 @@ func (s *store) Get(key []byte) (value []byte, err error) {
 	defer s.unpin(v)
 	defer func() {
 		if p := recover(); p != nil {
-			err = wrap(s.panicked(p))
+			err = wrap(s.death.Panicked(p))
 		}
 	}()
-	if len(key) == 0 || key[0] == ownTable {
+	if len(key) == 0 || key[0] == tables.Own {
 		return nil, nil
 	}
 	raw, closer, err := v.snap.Get(key)
@@ -95,8 +97,8 @@ func (s *store) Scan(lo, hi []byte, f func(key, value []byte) bool) (err error) 
 		return wrap(err)
 	}
 	defer s.unpin(v)
-	if len(lo) == 0 || lo[0] == ownTable {
-		lo = []byte{ownTable + 1}
+	if len(lo) == 0 || lo[0] == tables.Own {
+		lo = []byte{tables.Own + 1}
 	}
 	if hi != nil && bytes.Compare(lo, hi) >= 0 {
 		return nil
@@ -107,7 +109,7 @@ func (s *store) Scan(lo, hi []byte, f func(key, value []byte) bool) (err error) 
 			return
 		}
 		if p := recover(); p != nil {
-			err = wrap(s.panicked(p))
+			err = wrap(s.death.Panicked(p))
 		}
 	}()
 	it, err := v.snap.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})

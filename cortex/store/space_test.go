@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/fsck"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
@@ -23,11 +25,11 @@ import (
 // gets. When there is space again, all goes on by itself.
 func TestReserve(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		disk := NewDisk(nil)
+		disk := storetest.NewDisk(nil)
 		free := func(mib uint64) { disk.SetFree(mib << 20); time.Sleep(time.Second) }
 		free(1000)
-		s := mustOpen(t, "store", Options{Disk: disk})
-		one := []journal.Write{set("k", "v")}
+		s := MustOpen(t, "store", Options{Disk: disk})
+		one := []journal.Write{Set("k", "v")}
 		for _, tt := range []struct {
 			mib         uint64
 			news, other bool
@@ -68,9 +70,9 @@ func TestReserve(t *testing.T) {
 }
 
 // limited is a disk on which everything that takes space fails while it is full.
-func limited() (*Disk, *atomic.Bool) {
+func limited() (*storetest.Disk, *atomic.Bool) {
 	full := new(atomic.Bool)
-	return NewDisk(func(op Op) error {
+	return storetest.NewDisk(func(op storetest.Op) error {
 		if full.Load() && op.Kind != "remove" && op.Kind != "sync" {
 			return syscall.ENOSPC
 		}
@@ -83,11 +85,11 @@ func limited() (*Disk, *atomic.Bool) {
 func TestDiskThatSaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk, full := limited()
-		s := mustOpen(t, "store", Options{Disk: disk})
-		require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+		s := MustOpen(t, "store", Options{Disk: disk})
+		require.NoError(t, s.Commit([]journal.Write{Set("a", "1")}))
 		for range 3 {
 			full.Store(true)
-			require.ErrorIs(t, s.Commit([]journal.Write{set("b", "2")}), journal.ErrFull)
+			require.ErrorIs(t, s.Commit([]journal.Write{Set("b", "2")}), journal.ErrFull)
 			require.ErrorIs(t, s.Room(), journal.ErrFull)
 			require.NoError(t, s.Err())
 			got, err := s.Get([]byte("b"))
@@ -97,20 +99,20 @@ func TestDiskThatSaysNothing(t *testing.T) {
 			require.ErrorIs(t, s.Room(), journal.ErrFull)
 
 			full.Store(false)
-			time.Sleep(2 * retryMost) // Pebble may wait for space, too
+			time.Sleep(2 * time.Second) // Pebble may wait for space, too
 			require.NoError(t, s.Room())
 		}
-		require.NoError(t, s.Commit([]journal.Write{set("c", "3")}))
+		require.NoError(t, s.Commit([]journal.Write{Set("c", "3")}))
 		require.NoError(t, s.Close())
 		assert.Equal(t, []string{"a=1", "c=3"}, reopened(t, disk))
 	})
 }
 
-func reopened(t *testing.T, disk *Disk) []string {
+func reopened(t *testing.T, disk *storetest.Disk) []string {
 	t.Helper()
-	s := mustOpen(t, "store", Options{Disk: disk.PowerCut(0, rand.New(rand.NewPCG(1, 1)))})
+	s := MustOpen(t, "store", Options{Disk: disk.PowerCut(0, rand.New(rand.NewPCG(1, 1)))})
 	defer func() { require.NoError(t, s.Close()) }()
-	return all(t, s, nil, nil)
+	return All(t, s, nil, nil)
 }
 
 // Pebble waits for space where it can do nothing else, and goes on when there is
@@ -118,12 +120,12 @@ func reopened(t *testing.T, disk *Disk) []string {
 func TestPebbleWaitsForSpace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk, full := limited()
-		s := mustOpen(t, "store", Options{Disk: disk})
+		s := MustOpen(t, "store", Options{Disk: disk})
 		value := strings.Repeat("v", 1<<20)
 		var want []string
 		for i := range 3 {
 			k := fmt.Sprint(i)
-			require.NoError(t, s.Commit([]journal.Write{set(k, value)}))
+			require.NoError(t, s.Commit([]journal.Write{Set(k, value)}))
 			want = append(want, k+"="+value)
 		}
 		full.Store(true) // now the tables are written, for the store is idle
@@ -134,7 +136,7 @@ func TestPebbleWaitsForSpace(t *testing.T) {
 		full.Store(false)
 		time.Sleep(10 * time.Second)
 		require.NoError(t, s.Room())
-		require.NoError(t, s.Commit([]journal.Write{set("3", "x")}))
+		require.NoError(t, s.Commit([]journal.Write{Set("3", "x")}))
 		require.NoError(t, s.Close())
 		assert.Equal(t, append(want, "3=x"), reopened(t, disk))
 	})
@@ -144,7 +146,7 @@ func TestPebbleWaitsForSpace(t *testing.T) {
 func TestClosingWhilePebbleWaits(t *testing.T) {
 	var stuck atomic.Bool
 	refused := make(chan bool, 1)
-	disk := NewDisk(func(op Op) error {
+	disk := storetest.NewDisk(func(op storetest.Op) error {
 		if stuck.Load() && op.Kind == "create" && strings.HasSuffix(op.Path, ".sst") {
 			select {
 			case refused <- true:
@@ -154,12 +156,12 @@ func TestClosingWhilePebbleWaits(t *testing.T) {
 		}
 		return nil
 	})
-	s := mustOpen(t, "store", Options{Disk: disk})
+	s := MustOpen(t, "store", Options{Disk: disk})
 	stuck.Store(true)
 	var want []string
 	for i := range 5 {
 		k, v := fmt.Sprint(i), strings.Repeat("v", 1<<20)
-		require.NoError(t, s.Commit([]journal.Write{set(k, v)}))
+		require.NoError(t, s.Commit([]journal.Write{Set(k, v)}))
 		want = append(want, k+"="+v)
 	}
 	<-refused
@@ -172,21 +174,21 @@ func TestCommitsAreBoundedWhilePebbleWaits(t *testing.T) {
 	crashtest.Long(t)
 	synctest.Test(t, func(t *testing.T) {
 		var stuck atomic.Bool
-		disk := NewDisk(func(op Op) error {
+		disk := storetest.NewDisk(func(op storetest.Op) error {
 			if stuck.Load() && op.Kind == "create" && strings.HasSuffix(op.Path, ".sst") {
 				return syscall.ENOSPC
 			}
 			return nil
 		})
-		s := mustOpen(t, "store", Options{Disk: disk})
+		s := MustOpen(t, "store", Options{Disk: disk})
 		stuck.Store(true)
-		require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+		require.NoError(t, s.Commit([]journal.Write{Set("a", "1")}))
 		time.Sleep(10 * flushIdle)
 		require.ErrorIs(t, s.Room(), journal.ErrFull)
 		value := strings.Repeat("v", 1<<20)
 		n := 0
 		for ; n < 100; n++ {
-			if err := s.Commit([]journal.Write{set(fmt.Sprint(n), value)}); err != nil {
+			if err := s.Commit([]journal.Write{Set(fmt.Sprint(n), value)}); err != nil {
 				require.ErrorIs(t, err, journal.ErrFull)
 				break
 			}
@@ -195,7 +197,7 @@ func TestCommitsAreBoundedWhilePebbleWaits(t *testing.T) {
 		stuck.Store(false)
 		time.Sleep(10 * time.Second)
 		require.NoError(t, s.Room())
-		require.NoError(t, s.Commit([]journal.Write{set("z", value)}))
+		require.NoError(t, s.Commit([]journal.Write{Set("z", value)}))
 		require.NoError(t, s.Close())
 	})
 }
@@ -203,11 +205,11 @@ func TestCommitsAreBoundedWhilePebbleWaits(t *testing.T) {
 // A store that cannot be opened for want of space says so, at once, and can be
 // opened when there is some.
 func TestOpeningOnAFullDisk(t *testing.T) {
-	for name, before := range map[string]func(t *testing.T, disk *Disk){
-		"new": func(*testing.T, *Disk) {},
-		"old": func(t *testing.T, disk *Disk) {
-			s := mustOpen(t, "store", Options{Disk: disk})
-			require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+	for name, before := range map[string]func(t *testing.T, disk *storetest.Disk){
+		"new": func(*testing.T, *storetest.Disk) {},
+		"old": func(t *testing.T, disk *storetest.Disk) {
+			s := MustOpen(t, "store", Options{Disk: disk})
+			require.NoError(t, s.Commit([]journal.Write{Set("a", "1")}))
 			require.NoError(t, s.Close())
 		},
 	} {
@@ -218,8 +220,8 @@ func TestOpeningOnAFullDisk(t *testing.T) {
 			_, err := Open("store", Options{Disk: disk})
 			require.ErrorIs(t, err, journal.ErrFull)
 			full.Store(false)
-			s := mustOpen(t, "store", Options{Disk: disk})
-			require.NoError(t, s.Commit([]journal.Write{set("b", "2")}))
+			s := MustOpen(t, "store", Options{Disk: disk})
+			require.NoError(t, s.Commit([]journal.Write{Set("b", "2")}))
 			require.NoError(t, s.Close())
 		})
 	}
@@ -229,19 +231,19 @@ func TestOpeningOnAFullDisk(t *testing.T) {
 // be lost, and no later one tells.
 func TestSyncWithoutSpaceIsDeath(t *testing.T) {
 	var full atomic.Bool
-	disk := NewDisk(func(op Op) error {
+	disk := storetest.NewDisk(func(op storetest.Op) error {
 		if full.Load() && op.Kind == "sync" {
 			return syscall.ENOSPC
 		}
 		return nil
 	})
-	s := mustOpen(t, "store", Options{Disk: disk})
+	s := MustOpen(t, "store", Options{Disk: disk})
 	full.Store(true)
-	err := s.Commit([]journal.Write{set("a", "1")})
+	err := s.Commit([]journal.Write{Set("a", "1")})
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	require.NotErrorIs(t, err, journal.ErrFull)
 	full.Store(false)
-	require.Error(t, s.Commit([]journal.Write{set("a", "1")}))
+	require.Error(t, s.Commit([]journal.Write{Set("a", "1")}))
 	require.NoError(t, s.Close())
 }
 
@@ -249,13 +251,13 @@ func TestSyncWithoutSpaceIsDeath(t *testing.T) {
 func TestOpeningWithoutSpaceIsFull(t *testing.T) {
 	refused := 0
 	for n, over := 0, false; !over; n++ {
-		disk := NewDisk(nil)
-		s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64})
-		require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+		disk := storetest.NewDisk(nil)
+		s := MustOpen(t, "store", Options{Disk: disk, Reserve: 64})
+		require.NoError(t, s.Commit([]journal.Write{Set("a", "1")}))
 		require.NoError(t, s.Close())
 		var mu sync.Mutex
 		count := 0
-		disk.Watch(func(op Op) error {
+		disk.Watch(func(op storetest.Op) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if op.Kind != "create" && op.Kind != "write" {
@@ -283,10 +285,10 @@ func TestOpeningWithoutSpaceIsFull(t *testing.T) {
 func TestLargeReserveWhilePebbleWaits(t *testing.T) {
 	crashtest.Long(t)
 	for name, writes := range map[string]func(n int) []journal.Write{
-		"large": func(n int) []journal.Write { return []journal.Write{set(fmt.Sprint(n), strings.Repeat("v", 1<<20))} },
+		"large": func(n int) []journal.Write { return []journal.Write{Set(fmt.Sprint(n), strings.Repeat("v", 1<<20))} },
 		"small": func(n int) (all []journal.Write) {
 			for i := range 10_000 {
-				all = append(all, set(fmt.Sprintf("%d.%d", n, i), ""))
+				all = append(all, Set(fmt.Sprintf("%d.%d", n, i), ""))
 			}
 			return all
 		},
@@ -294,15 +296,15 @@ func TestLargeReserveWhilePebbleWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var stuck atomic.Bool
-				disk := NewDisk(func(op Op) error {
+				disk := storetest.NewDisk(func(op storetest.Op) error {
 					if stuck.Load() && op.Kind == "create" && strings.HasSuffix(op.Path, ".sst") {
 						return syscall.ENOSPC
 					}
 					return nil
 				})
-				s := mustOpen(t, "store", Options{Disk: disk, Reserve: 1 << 30})
+				s := MustOpen(t, "store", Options{Disk: disk, Reserve: 1 << 30})
 				stuck.Store(true)
-				require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+				require.NoError(t, s.Commit([]journal.Write{Set("a", "1")}))
 				time.Sleep(10 * flushIdle)
 				full := make(chan error)
 				go func() {
@@ -338,7 +340,7 @@ func TestClosingWhileACompactionWaits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var stuck atomic.Bool
 			refused := make(chan bool, 1)
-			disk := NewDisk(func(op Op) error {
+			disk := storetest.NewDisk(func(op storetest.Op) error {
 				if stuck.Load() && op.Kind == "create" && strings.HasSuffix(op.Path, ".sst") {
 					select {
 					case refused <- true:
@@ -348,8 +350,8 @@ func TestClosingWhileACompactionWaits(t *testing.T) {
 				}
 				return nil
 			})
-			s := mustOpen(t, "store", Options{Disk: disk}).(*store)
-			require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+			s := MustOpen(t, "store", Options{Disk: disk}).(*store)
+			require.NoError(t, s.Commit([]journal.Write{Set("a", "1")}))
 			stuck.Store(true)
 			done, closed := make(chan error, 1), make(chan error, 1)
 			go func() { done <- f(s) }()
@@ -370,9 +372,9 @@ func TestClosingWhileACompactionWaits(t *testing.T) {
 // The process has no descriptor left: nothing dies of it, neither commits that need a new
 // segment nor what Pebble does in the background, and all goes on by itself.
 func TestNoDescriptorIsNotDeath(t *testing.T) {
-	disk := NewDisk(nil)
+	disk := storetest.NewDisk(nil)
 	var out atomic.Bool
-	refuse := func(op Op) error {
+	refuse := func(op storetest.Op) error {
 		if out.Load() && (op.Kind == "create" || op.Kind == "open" || op.Kind == "list") {
 			return fmt.Errorf("%s %s: %w", op.Kind, op.Path, syscall.EMFILE)
 		}
@@ -380,18 +382,18 @@ func TestNoDescriptorIsNotDeath(t *testing.T) {
 	}
 	disk.Watch(refuse)
 	disk.WatchReads(refuse)
-	s := mustOpen(t, "store", Options{Disk: disk, Reserve: 64, Segment: 40 << 10})
+	s := MustOpen(t, "store", Options{Disk: disk, Reserve: 64, Segment: 40 << 10})
 	value := strings.Repeat("v", 5000)
-	require.NoError(t, s.Commit([]journal.Write{set("k", value)}))
-	require.NoError(t, s.(*store).flush())
-	require.NoError(t, s.Commit([]journal.Write{set("k0", value)}))
+	require.NoError(t, s.Commit([]journal.Write{Set("k", value)}))
+	require.NoError(t, s.(*store).Flush())
+	require.NoError(t, s.Commit([]journal.Write{Set("k0", value)}))
 
 	out.Store(true)
 	flushed := make(chan error, 1)
-	go func() { flushed <- s.(*store).flush() }() // it needs a new table
+	go func() { flushed <- s.(*store).Flush() }() // it needs a new table
 	full := 0
 	for i := range 20 { // and these a new segment
-		if err := s.Commit([]journal.Write{set(fmt.Sprint("n", i), value)}); err != nil {
+		if err := s.Commit([]journal.Write{Set(fmt.Sprint("n", i), value)}); err != nil {
 			require.ErrorIs(t, err, journal.ErrFull)
 			full++
 		}
@@ -404,11 +406,11 @@ func TestNoDescriptorIsNotDeath(t *testing.T) {
 	out.Store(false)
 	require.NoError(t, <-flushed)
 	require.EventuallyWithT(t, func(c *assert.CollectT) { assert.NoError(c, s.Room()) }, 10*time.Second, time.Millisecond)
-	require.NoError(t, s.Commit([]journal.Write{set("after", value)}))
+	require.NoError(t, s.Commit([]journal.Write{Set("after", value)}))
 	require.NoError(t, s.Err())
 	require.NoError(t, s.Close())
 	disk = disk.PowerCut(0, rand.New(rand.NewPCG(1, 1)))
-	r, err := Check(t.Context(), "store", Options{Disk: disk})
+	r, err := fsck.Check(t.Context(), "store", fsck.Options{Disk: disk})
 	require.NoError(t, err)
 	assert.Empty(t, r.Faults)
 }

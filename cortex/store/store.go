@@ -5,28 +5,39 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/internal/folder"
+	"github.com/opencortex-go/cortex/cortex/store/internal/guard"
+	"github.com/opencortex-go/cortex/cortex/store/internal/tables"
+	"github.com/opencortex-go/cortex/cortex/store/internal/wal"
 )
 
 var (
 	// ErrInUse is returned by [Open] when another process, or another store in
 	// this one, holds the folder.
-	ErrInUse = errors.New("the folder is in use")
+	ErrInUse = guard.ErrInUse
 	// ErrFormat is returned by [Open] for a folder that another version wrote,
 	// in a format that this one does not read or does not write.
-	ErrFormat = errors.New("the folder has another format")
+	ErrFormat = guard.ErrFormat
 	// ErrCorrupt is in the error of a read, and the cause of a store's death, when
 	// what was read back from the disk is not what was written.
-	ErrCorrupt = errors.New("the disk returned damaged data")
+	ErrCorrupt = guard.ErrCorrupt
 	// ErrClosed is returned by a store that has been closed.
-	ErrClosed = errors.New("store is closed")
+	ErrClosed = guard.ErrClosed
+	// ErrNotWritable is returned by [Open] for a folder that this process cannot write
+	// to. With [Options.ReadOnly] it can be opened all the same.
+	ErrNotWritable = guard.ErrNotWritable
 )
+
+// Damage says where a store is not as it was written: its File, the Offset in bytes,
+// the Frame, which is the commit that stands there or should, and a Text. It is an
+// [ErrCorrupt].
+type Damage = guard.Damage
 
 // Options says how a store is to run. The zero value is ready to use.
 type Options struct {
@@ -50,8 +61,17 @@ type Options struct {
 	// caller sees to it that nobody writes there.
 	ReadOnly bool
 	// Disk takes the place of the operating system's file system, for tests.
-	Disk *Disk
+	Disk Disk
 }
+
+// Disk is what a store stands on: a disk of package storetest.
+type Disk interface {
+	// System is the file system, for the store alone.
+	System() guard.System
+}
+
+// Exists reports whether there is a store in dir, whole or not: one of its files.
+func Exists(dir string) (bool, error) { return folder.Exists(vfs.Default, dir) }
 
 // Open opens the store in the folder dir, and makes it, readable for its owner
 // alone, if there is none. With dir "" the store is in memory, and gone after
@@ -68,7 +88,7 @@ type Options struct {
 func Open(dir string, opt Options) (journal.Store, error) {
 	s, err := open(dir, opt)
 	if !errors.Is(err, journal.ErrFull) {
-		err = full(err)
+		err = guard.Full(err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
@@ -81,52 +101,53 @@ func open(dir string, opt Options) (*store, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	fs, before := vfs.Default, (func(Op) error)(nil)
-	memory := dir == "" && opt.Disk == nil
-	switch {
-	case opt.Disk != nil:
-		fs, before = opt.Disk.fs, opt.Disk.before
-	case dir == "":
-		fs = vfs.NewMem()
+	on := guard.System{FS: vfs.Default}
+	memory := dir == ""
+	if opt.Disk != nil {
+		if given := opt.Disk.System(); given.FS != nil {
+			on, memory = given, false
+		}
+	}
+	if memory {
+		on.FS = vfs.NewMem()
 	}
 	if dir == "" {
 		dir = "store"
 	}
 	if opt.ReadOnly {
-		if there, err := exists(fs, dir); err != nil || !there {
+		if there, err := folder.Exists(on.FS, dir); err != nil || !there {
 			return nil, errors.Join(err, fmt.Errorf("there is no store in %q", dir))
 		}
-		fs, before = newOverlay(fs), nil
+		on = guard.System{FS: guard.NewOverlay(on.FS)}
 	}
-	if err := makeDir(fs, dir); err != nil {
+	if err := guard.MakeDir(on.FS, dir); err != nil {
 		return nil, err
 	}
-	lock, err := fs.Lock(fs.PathJoin(dir, "LOCK"))
+	held, err := folder.Lock(on.FS, dir)
 	if err != nil {
-		return nil, lockError(dir, err)
+		return nil, err
 	}
-	s := &store{death: newDeath(log), lock: lock, memory: memory, readOnly: opt.ReadOnly, segment: opt.Segment,
+	s := &store{death: guard.NewDeath(log), lock: held, memory: memory, readOnly: opt.ReadOnly, segment: opt.Segment,
 		most: opt.Compact}
 	if s.most == 0 {
-		s.most = segmentCap
+		s.most = wal.SegmentCap
 	}
 	s.idle.L = &s.mu
-	s.disk = &guarded{FS: fs, death: s.death, before: before}
+	s.disk = guard.New(on, s.death)
 	if !memory {
-		s.disk.space = newSpace(s.disk, dir, opt.Reserve)
-		s.disk.space.begin()
+		s.disk.KeepBack(dir, opt.Reserve)
 	}
-	if err := s.alive(func() error { return s.start(dir) }); err != nil {
+	if err := s.death.Alive(func() error { return s.start(dir) }); err != nil {
 		return nil, errors.Join(err, s.abandon())
 	}
-	s.disk.space.ready()
+	s.disk.Space.Ready()
 	return s, nil
 }
 
 // store is a journal.Store on Pebble.
 type store struct {
-	death *death
-	disk  *guarded
+	death *guard.Death
+	disk  *guard.Disk
 	lock  io.Closer
 	db    *pebble.DB
 
@@ -137,44 +158,14 @@ type store struct {
 	keeper   *keeper
 
 	compacting sync.Mutex
-	writing    sync.Mutex  // held during a commit, and while the log is rotated
-	log        *segmentLog // under writing, but for its counters
+	writing    sync.Mutex // held during a commit, and while the log is rotated
+	log        *wal.Log   // under writing, but for its counters
 
 	mu      sync.Mutex
 	view    *view // nil only before the store is open
 	closed  bool
 	readers int
 	idle    sync.Cond // readers has become 0
-}
-
-// alive runs work, which goes to the disk, in a goroutine of its own and waits
-// until it is done or the store is dead; then work may be parked for ever.
-func (s *store) alive(work func() error) error {
-	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- s.panicked(p)
-			}
-		}()
-		done <- work()
-	}()
-	select {
-	case err := <-done:
-		if dead := s.death.Err(); dead != nil {
-			return dead // whatever Pebble says: nothing counts that may have come after
-		}
-		return err
-	case <-s.death.done:
-		return s.death.Err()
-	}
-}
-
-// panicked makes the store dead of a panic inside Pebble.
-func (s *store) panicked(p any) error {
-	s.death.die(fmt.Errorf("pebble panicked: %v", p))
-	s.death.log.Error("pebble panicked", "panic", p, "stack", string(debug.Stack()))
-	return s.death.Err()
 }
 
 // Commit implements journal.Store.
@@ -186,7 +177,7 @@ func (s *store) Commit(writes []journal.Write) error {
 		return wrap(fmt.Errorf("%w: it was opened to be read", ErrNotWritable))
 	}
 	for _, w := range writes {
-		if len(w.Key) == 0 || w.Key[0] == ownTable {
+		if len(w.Key) == 0 || w.Key[0] == tables.Own {
 			return fmt.Errorf("store: the key %q is the store's own", w.Key)
 		}
 	}
@@ -194,19 +185,19 @@ func (s *store) Commit(writes []journal.Write) error {
 	defer s.writing.Unlock()
 	err := s.roomy(writes)
 	if err != nil && !errors.Is(err, journal.ErrFull) {
-		s.death.die(err)
+		s.death.Die(err)
 	}
 	return wrap(err)
 }
 
 // roomy commits if the disk has space, with the help of the ballast if need be.
 func (s *store) roomy(writes []journal.Write) error {
-	if err := s.disk.space.admit(size(writes)); err != nil {
+	if err := s.disk.Space.Admit(size(writes)); err != nil {
 		return err
 	}
-	err := s.alive(func() error { return s.commit(writes) })
-	if errors.Is(err, journal.ErrFull) && s.disk.space.refused(err) {
-		err = s.alive(func() error { return s.commit(writes) })
+	err := s.death.Alive(func() error { return s.commit(writes) })
+	if errors.Is(err, journal.ErrFull) && s.disk.Space.Refused(err) {
+		err = s.death.Alive(func() error { return s.commit(writes) })
 	}
 	return err
 }
@@ -225,14 +216,14 @@ const writeSize = 100
 // commit makes writes durable in the log, and then visible in Pebble, which must
 // never be ahead of it.
 func (s *store) commit(writes []journal.Write) error {
-	var at place
+	var at wal.Place
 	if !s.memory {
 		var err error
-		if at, err = s.log.append(writes); err != nil {
+		if at, err = s.log.Append(writes); err != nil {
 			return err
 		}
 	}
-	if err := s.apply(at, func(add func(journal.Write) error) error {
+	if err := tables.Apply(s.db, at, func(add func(journal.Write) error) error {
 		for _, w := range writes {
 			if err := add(w); err != nil {
 				return err
@@ -244,50 +235,13 @@ func (s *store) commit(writes []journal.Write) error {
 	}
 	s.look()
 	if !s.memory { // now, since a flush before had taken nothing of it into tables
-		s.keeper.written(size(writes) + frameHead)
+		s.keeper.written(size(writes) + wal.FrameHead)
 	}
 	return nil
 }
 
-// ownTable begins the keys that are the store's own, and that nobody sees.
-const ownTable = 0
-
-var appliedKey = []byte{ownTable, 'a'}
-
-// apply has Pebble take in what stands in the log at a place.
-func (s *store) apply(at place, writes func(add func(journal.Write) error) error) error {
-	b := s.db.NewBatch()
-	err := writes(func(w journal.Write) error {
-		if w.Value == nil {
-			return b.Delete(w.Key, nil)
-		}
-		return b.Set(w.Key, w.Value, nil)
-	})
-	if err == nil && !s.memory {
-		err = b.Set(appliedKey, at.append(nil), nil)
-	}
-	if err == nil {
-		err = b.Commit(pebble.NoSync)
-	}
-	return errors.Join(err, b.Close())
-}
-
-// applied is the place in the log that Pebble has reached; the zero place if it is
-// empty.
-func (s *store) applied() (at place, err error) {
-	raw, closer, err := s.db.Get(appliedKey)
-	if errors.Is(err, pebble.ErrNotFound) {
-		return at, nil
-	}
-	if err != nil {
-		return at, err
-	}
-	at, err = parsePlace(raw)
-	return at, errors.Join(err, closer.Close())
-}
-
 // Room implements journal.Store.
-func (s *store) Room() error { return wrap(s.disk.space.room()) }
+func (s *store) Room() error { return wrap(s.disk.Space.Room()) }
 
 // Err implements journal.Store.
 func (s *store) Err() error {
@@ -305,7 +259,7 @@ func (s *store) Err() error {
 // Close implements journal.Store. It waits for reads to end. Closing a store
 // that works leaves everything in tables, where any damage is found on reading.
 func (s *store) Close() error {
-	s.disk.space.hurry() // first: a compaction reads, and may wait for space
+	s.disk.Space.Hurry() // first: a compaction reads, and may wait for space
 	s.mu.Lock()
 	again := s.closed
 	s.closed = true
@@ -319,7 +273,7 @@ func (s *store) Close() error {
 	s.release(s.view)
 	s.keeper.stop()
 	if s.death.Err() == nil {
-		err := s.alive(s.shut)
+		err := s.death.Alive(s.shut)
 		if s.death.Err() == nil {
 			return wrap(errors.Join(err, s.lock.Close()))
 		}
@@ -331,7 +285,7 @@ func (s *store) Close() error {
 func (s *store) shut() error {
 	err := s.db.Flush()
 	if err == nil && s.log != nil {
-		err = s.log.close()
+		err = s.log.Close()
 	}
 	return errors.Join(err, s.db.Close())
 }
@@ -339,8 +293,8 @@ func (s *store) shut() error {
 // abandon lets go of the folder without Pebble's help, which cannot be had once
 // a goroutine of its own is parked. Nothing can write there any more.
 func (s *store) abandon() error {
-	s.death.die(ErrClosed)
-	s.disk.settle()
+	s.death.Die(ErrClosed)
+	s.disk.Settle()
 	return s.lock.Close()
 }
 

@@ -21,18 +21,18 @@ func leakFree(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t, ignore) })
 }
 
-func mustOpen(t *testing.T, dir string, opt Options) journal.Store {
+func MustOpen(t *testing.T, dir string, opt Options) journal.Store {
 	t.Helper()
 	s, err := Open(dir, opt)
 	require.NoError(t, err)
 	return s
 }
 
-func set(key, value string) journal.Write {
+func Set(key, value string) journal.Write {
 	return journal.Write{Key: []byte(key), Value: []byte(value)}
 }
 
-func all(t *testing.T, s journal.Store, lo, hi []byte) []string {
+func All(t *testing.T, s journal.Store, lo, hi []byte) []string {
 	t.Helper()
 	var out []string
 	require.NoError(t, s.Scan(lo, hi, func(k, v []byte) bool {
@@ -46,9 +46,9 @@ func TestStoreKeepsWhatWasCommitted(t *testing.T) {
 	for _, dir := range []string{"", t.TempDir() + "/made/on/the/way"} {
 		t.Run("dir="+dir, func(t *testing.T) {
 			leakFree(t)
-			s := mustOpen(t, dir, Options{})
-			require.NoError(t, s.Commit([]journal.Write{set("b", "2"), set("a", "1"), set("c", "3"), set("b", "two"),
-				{Key: []byte("c")}, set("e", "")}))
+			s := MustOpen(t, dir, Options{})
+			require.NoError(t, s.Commit([]journal.Write{Set("b", "2"), Set("a", "1"), Set("c", "3"), Set("b", "two"),
+				{Key: []byte("c")}, Set("e", "")}))
 
 			got, err := s.Get([]byte("b"))
 			require.NoError(t, err)
@@ -60,9 +60,9 @@ func TestStoreKeepsWhatWasCommitted(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, []byte{}, got, "empty is not absent")
 
-			assert.Equal(t, []string{"a=1", "b=two", "e="}, all(t, s, nil, nil))
-			assert.Equal(t, []string{"a=1", "b=two"}, all(t, s, []byte("a"), []byte("c")))
-			assert.Empty(t, all(t, s, []byte("c"), []byte("a")), "bounds the wrong way round")
+			assert.Equal(t, []string{"a=1", "b=two", "e="}, All(t, s, nil, nil))
+			assert.Equal(t, []string{"a=1", "b=two"}, All(t, s, []byte("a"), []byte("c")))
+			assert.Empty(t, All(t, s, []byte("c"), []byte("a")), "bounds the wrong way round")
 			var first []string
 			require.NoError(t, s.Scan(nil, nil, func(k, _ []byte) bool { first = append(first, string(k)); return false }))
 			assert.Equal(t, []string{"a"}, first)
@@ -71,15 +71,15 @@ func TestStoreKeepsWhatWasCommitted(t *testing.T) {
 			require.NoError(t, s.Close(), "twice")
 
 			require.ErrorIs(t, s.Err(), ErrClosed)
-			require.ErrorIs(t, s.Commit([]journal.Write{set("a", "1")}), ErrClosed)
+			require.ErrorIs(t, s.Commit([]journal.Write{Set("a", "1")}), ErrClosed)
 			_, err = s.Get([]byte("a"))
 			require.ErrorIs(t, err, ErrClosed)
 			require.ErrorIs(t, s.Scan(nil, nil, nil), ErrClosed)
 			if dir == "" {
 				return
 			}
-			s = mustOpen(t, dir, Options{})
-			assert.Equal(t, []string{"a=1", "b=two", "e="}, all(t, s, nil, nil))
+			s = MustOpen(t, dir, Options{})
+			assert.Equal(t, []string{"a=1", "b=two", "e="}, All(t, s, nil, nil))
 			require.NoError(t, s.Close())
 		})
 	}
@@ -87,23 +87,23 @@ func TestStoreKeepsWhatWasCommitted(t *testing.T) {
 
 func TestScanSeesOneMoment(t *testing.T) {
 	leakFree(t)
-	s := mustOpen(t, "", Options{})
-	require.NoError(t, s.Commit([]journal.Write{set("a", "1"), set("c", "1")}))
+	s := MustOpen(t, "", Options{})
+	require.NoError(t, s.Commit([]journal.Write{Set("a", "1"), Set("c", "1")}))
 	var seen []string
 	require.NoError(t, s.Scan(nil, nil, func(k, v []byte) bool {
 		seen = append(seen, string(k)+string(v))
-		require.NoError(t, s.Commit([]journal.Write{set("b", "2"), set("c", "2"), set("d", "2")}))
+		require.NoError(t, s.Commit([]journal.Write{Set("b", "2"), Set("c", "2"), Set("d", "2")}))
 		return true
 	}))
 	assert.Equal(t, []string{"a1", "c1"}, seen)
-	assert.Equal(t, []string{"a=1", "b=2", "c=2", "d=2"}, all(t, s, nil, nil))
+	assert.Equal(t, []string{"a=1", "b=2", "c=2", "d=2"}, All(t, s, nil, nil))
 	require.NoError(t, s.Close())
 }
 
 func TestScanLetsPanicsOfItsCallerPass(t *testing.T) {
 	leakFree(t)
-	s := mustOpen(t, "", Options{})
-	require.NoError(t, s.Commit([]journal.Write{set("a", "1")}))
+	s := MustOpen(t, "", Options{})
+	require.NoError(t, s.Commit([]journal.Write{Set("a", "1")}))
 	assert.PanicsWithValue(t, "mine", func() { _ = s.Scan(nil, nil, func(_, _ []byte) bool { panic("mine") }) })
 	require.NoError(t, s.Err(), "a caller's panic is no fault of the disk")
 	require.NoError(t, s.Close(), "nothing stayed open")
@@ -111,8 +111,8 @@ func TestScanLetsPanicsOfItsCallerPass(t *testing.T) {
 
 func TestCloseWaitsForReaders(t *testing.T) {
 	leakFree(t)
-	s := mustOpen(t, "", Options{})
-	require.NoError(t, s.Commit([]journal.Write{set("a", "1"), set("b", "2")}))
+	s := MustOpen(t, "", Options{})
+	require.NoError(t, s.Commit([]journal.Write{Set("a", "1"), Set("b", "2")}))
 	closed := make(chan error)
 	var seen []string
 	require.NoError(t, s.Scan(nil, nil, func(k, _ []byte) bool {
@@ -136,11 +136,11 @@ func TestCloseWaitsForReaders(t *testing.T) {
 func TestOneStoreForOneFolder(t *testing.T) {
 	leakFree(t)
 	dir := t.TempDir()
-	s := mustOpen(t, dir, Options{})
+	s := MustOpen(t, dir, Options{})
 	_, err := Open(dir, Options{})
 	require.ErrorIs(t, err, ErrInUse)
 	require.NoError(t, s.Close())
-	s = mustOpen(t, dir, Options{})
+	s = MustOpen(t, dir, Options{})
 	require.NoError(t, s.Close())
 }
 

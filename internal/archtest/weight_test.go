@@ -101,6 +101,7 @@ func TestTheOrderIsAFence(t *testing.T) {
 		{"skills/facts/secrets", "skills/facts", true},
 		{"cortex", "cortex/store", true},
 		{"cortex/store", "cortex/journal", true},
+		{"cortex/store/fsck", "cortex/store/internal/wal", true},
 		{"cmd/cortex", "plugins", true},
 		{"examples/tour", "examples/tour/part", true},
 		{"skills/rules", "reason", false},

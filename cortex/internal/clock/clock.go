@@ -241,7 +241,8 @@ func (c *Clock) Note(tx *journal.Tx) (noted func(), err error) {
 	jumps := slices.Clone(c.pending)
 	for i := range jumps {
 		by := jumps[i].By
-		rec, err := tx.Append(record.KindClock, "", sexpr.Plist("by", sexpr.Int64(int64(by)), "era", sexpr.Int64(int64(c.Era))))
+		rec, err := tx.Append(record.KindClock,
+			"", sexpr.Plist("by", sexpr.Int64(int64(by)), "era", sexpr.Int64(int64(c.Era))))
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,8 @@ func (h *History) look(session string, asOf uint64, isNew bool, f func(*SessionL
 	if err != nil {
 		return nil, err
 	}
-	x, err := h.memory.Take(string(record.Key(record.TableSession, session)), size, isNew, func() any { return &SessionLog{} })
+	x, err := h.memory.Take(string(record.Key(record.TableSession, session)), size, isNew,
+		func() any { return &SessionLog{} })
 	if err != nil {
 		return nil, err
 	}
@@ -148,13 +149,14 @@ func (l *SessionLog) catchUp(h *History, x *admission.Memo, session string, asOf
 	prefix := record.Key(record.TableSession, session)
 	var fresh [][2]uint64 // sequence number, mark and decision packed apart
 	var letters []byte
-	err := h.J.Scan(record.Key(record.TableSession, session, l.upto+1), record.Key(record.TableSession, session, asOf+1), func(k, v []byte) bool {
-		if len(k) == len(prefix)+8 && len(v) == 9 {
-			fresh = append(fresh, [2]uint64{binary.BigEndian.Uint64(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
-			letters = append(letters, v[0])
-		}
-		return true
-	})
+	err := h.J.Scan(record.Key(record.TableSession, session, l.upto+1), record.Key(record.TableSession, session, asOf+1),
+		func(k, v []byte) bool {
+			if len(k) == len(prefix)+8 && len(v) == 9 {
+				fresh = append(fresh, [2]uint64{binary.BigEndian.Uint64(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
+				letters = append(letters, v[0])
+			}
+			return true
+		})
 	if err != nil {
 		return err
 	}

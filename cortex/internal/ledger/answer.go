@@ -209,7 +209,8 @@ func (l *Ledger) MayAnswer(a *approval.Approval, who approval.Approver) error {
 		return fmt.Errorf("approval %s: %w: the requester cannot answer for itself", a.Token, approval.ErrNotApprover)
 	}
 	if !slices.ContainsFunc(a.Slots, func(s approval.Slot) bool { return l.MayFill(who, &s) }) {
-		return fmt.Errorf("approval %s: %w: %s is in none of its classes, or set the task", a.Token, approval.ErrNotApprover, who.Name)
+		return fmt.Errorf("approval %s: %w: %s is in none of its classes, or set the task", a.Token, approval.ErrNotApprover,
+			who.Name)
 	}
 	return nil
 }
@@ -252,7 +253,8 @@ func (l *Ledger) Withdraw(ctx context.Context, token, requester string) error {
 
 // answer applies f to an approval inside the single writer. One that is past
 // its time is marked expired instead.
-func (l *Ledger) Answer(ctx context.Context, token string, f func(*journal.Tx, *approval.Approval) error) (*approval.Approval, error) {
+func (l *Ledger) Answer(ctx context.Context, token string,
+	f func(*journal.Tx, *approval.Approval) error) (*approval.Approval, error) {
 	var a *approval.Approval
 	var late bool
 	if err := l.Clock.Set(ctx); err != nil {
@@ -310,7 +312,8 @@ func (l *Ledger) Pair(ctx context.Context, force bool) (secret string, err error
 			return fmt.Errorf("the operator is paired already; a new secret makes the old one worthless, so ask for that " +
 				"explicitly")
 		}
-		if _, err := tx.Append(record.KindPairing, "", sexpr.Plist("secret", sexpr.Str(hex.EncodeToString(sum[:])))); err != nil {
+		if _, err := tx.Append(record.KindPairing,
+			"", sexpr.Plist("secret", sexpr.Str(hex.EncodeToString(sum[:])))); err != nil {
 			return err
 		}
 		tx.Set(record.Key(record.TableSetting, "operator"), sum[:])

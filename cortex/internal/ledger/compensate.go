@@ -69,12 +69,14 @@ var (
 //
 // There is nothing to decide on where there is no such intent ([ErrNoIntent]),
 // where nothing came of it ([ErrNothing]), or where that is not known ([ErrUnsettled]).
-func (l *Ledger) Compensate(ctx context.Context, intent uint64, a *skills.Action, f *skills.Facts) (*reason.Decision, error) {
+func (l *Ledger) Compensate(ctx context.Context, intent uint64, a *skills.Action, f *skills.Facts) (*reason.Decision,
+	error) {
 	return l.CompensateBy(ctx, Compensation{Intent: intent, Action: a}, f, false)
 }
 
 // compensate decides on a compensation; ours says that the engine carries it out.
-func (l *Ledger) CompensateBy(ctx context.Context, c Compensation, f *skills.Facts, ours bool) (*reason.Decision, error) {
+func (l *Ledger) CompensateBy(ctx context.Context, c Compensation, f *skills.Facts, ours bool) (*reason.Decision,
+	error) {
 	if err := l.Usable(); err != nil {
 		return nil, err
 	}

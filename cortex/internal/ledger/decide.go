@@ -260,7 +260,8 @@ func (l *Ledger) record(tx *journal.Tx, d *reason.Decision, body journal.Body, q
 	if q.retry != 0 {
 		return nil // in the session it is the same call as the first time; and nobody is asked twice
 	}
-	if err := record.HappenedIn(tx, session, rec.Seq, record.MarkDecision, 0, admission.BytesOfAction(d.Action)); err != nil {
+	if err := record.HappenedIn(tx, session, rec.Seq, record.MarkDecision, 0,
+		admission.BytesOfAction(d.Action)); err != nil {
 		return err
 	}
 	if d.Kind != reason.Ask || l.Opt.Observe {

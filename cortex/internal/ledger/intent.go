@@ -359,7 +359,8 @@ func (l *Ledger) WriteReceipt(tx *journal.Tx, rec journal.Record, rc act.Receipt
 		}
 	}
 	decision := uint64(rec.Body.GetInt("decision"))
-	done, err := tx.Append(record.KindReceipt, rec.Session, unspent(record.ReceiptBody(rec.Seq, decision, rc, by), rec, rc))
+	done, err := tx.Append(record.KindReceipt, rec.Session,
+		unspent(record.ReceiptBody(rec.Seq, decision, rc, by), rec, rc))
 	if err != nil || dry {
 		return err
 	}
@@ -372,7 +373,8 @@ func (l *Ledger) WriteReceipt(tx *journal.Tx, rec journal.Record, rc act.Receipt
 	tx.Delete(record.Key(record.TableIntent, rec.Seq))
 	tx.Delete(where)
 	compensated(tx, rec, rc)
-	if err := record.HappenedIn(tx, rec.Session, done.Seq, record.MarkReceipt, decision, admission.BytesOfReceipt(&rc)); err != nil {
+	if err := record.HappenedIn(tx, rec.Session, done.Seq, record.MarkReceipt, decision,
+		admission.BytesOfReceipt(&rc)); err != nil {
 		return err
 	}
 	if spends, _ := rec.Body.Get("spends"); rc.State == act.Nothing && spends.Len() > 0 {

@@ -72,7 +72,8 @@ func (l *Ledger) AfterLoss(ctx context.Context) error {
 // dangling are the entries of indexes that end with the number of a record which is not
 // there, or is the one that a repair has written in its place.
 func (l *Ledger) dangling(ctx context.Context, mended uint64) (gone [][]byte, err error) {
-	for _, table := range []byte{record.TableSession, record.TableSpent, record.TablePrincipal, record.TableIntent, record.TableDoing, record.TableCompensation,
+	for _, table := range []byte{record.TableSession, record.TableSpent, record.TablePrincipal, record.TableIntent,
+		record.TableDoing, record.TableCompensation,
 		record.TableFailed} {
 		err = errors.Join(err, record.Scan(l.J, []byte{table}, func(k, _ []byte) error {
 			if len(k) < 8 {

@@ -17,7 +17,8 @@ var ErrUnknownCard = errors.New("this is no card of ours, or one that is out of 
 // Post records that a card is about to be shown, and again, with its Message,
 // that it was. The nonce names the posting.
 func (l *Ledger) Post(ctx context.Context, p approval.Posting) error {
-	if err := record.Named("token, gateway, chat, message or nonce", p.Token, p.Gateway, p.Chat, p.Message, p.Nonce); err != nil {
+	if err := record.Named("token, gateway, chat, message or nonce", p.Token, p.Gateway, p.Chat, p.Message,
+		p.Nonce); err != nil {
 		return err
 	}
 	if p.Token == "" || p.Gateway == "" || len(p.Nonce) < 16 {

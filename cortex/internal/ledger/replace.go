@@ -77,8 +77,9 @@ func (in *Instead) agree(l *Ledger, tx *journal.Tx, token string) error {
 
 // follow is what the engine goes on with where nobody need be asked any more.
 func (in *Instead) follow(old *approval.Approval, d *reason.Decision) *approval.Approval {
-	then := &approval.Approval{Token: old.Token, Action: old.Action, Resume: old.Resume, Decision: d.ID, Session: old.Session,
-		Root: old.Root, Depth: old.Depth, Joined: old.Joined}
+	then := &approval.Approval{Token: old.Token, Action: old.Action, Resume: old.Resume, Decision: d.ID,
+		Session: old.Session,
+		Root:    old.Root, Depth: old.Depth, Joined: old.Joined}
 	if d.Kind == reason.Allow {
 		then.State = approval.Approved
 		return then

@@ -100,7 +100,8 @@ func (l *Ledger) openAgain(tx *journal.Tx, x *flight, d *reason.Decision, by str
 		sexpr.Plist("intent", sexpr.Int64(int64(in.ID)), "decision", sexpr.Int64(int64(d.ID)),
 			"try", sexpr.Int64(int64(in.Try)), "by", sexpr.Str(by)))
 	tx.Set(record.Key(record.TableUsed, d.ID), record.Number(in.ID))
-	tx.Set(record.Key(record.TableDoing, in.Session, in.Action.Digest(), in.ID), doing{l.Epoch, in.Deadline, in.Try}.bytes())
+	tx.Set(record.Key(record.TableDoing, in.Session, in.Action.Digest(), in.ID),
+		doing{l.Epoch, in.Deadline, in.Try}.bytes())
 	return in, err
 }
 
@@ -180,7 +181,8 @@ type doing struct {
 }
 
 func (d doing) bytes() []byte {
-	return append(append(record.Number(d.epoch), record.Number(uint64(d.deadline.UnixNano()))...), record.Number(uint64(d.try))...)
+	return append(append(record.Number(d.epoch), record.Number(uint64(d.deadline.UnixNano()))...),
+		record.Number(uint64(d.try))...)
 }
 
 func doingFrom(b []byte) (doing, error) {

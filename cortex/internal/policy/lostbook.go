@@ -18,7 +18,8 @@ func (k *Keeper) lostBook(hash sexpr.Digest) (rec journal.Record, err error) {
 	err = k.j.Records(1, func(r journal.Record) error {
 		switch r.Kind {
 		case record.KindPlaces:
-			if placesDigest(reason.Places{Paths: approval.TextsFrom(r.Body, "paths"), Hosts: approval.TextsFrom(r.Body, "hosts")}) == hash {
+			if placesDigest(reason.Places{Paths: approval.TextsFrom(r.Body, "paths"),
+				Hosts: approval.TextsFrom(r.Body, "hosts")}) == hash {
 				rec = r
 				return errFoundBook
 			}

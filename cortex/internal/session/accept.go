@@ -81,7 +81,8 @@ func (s *Sessions) accept(ctx context.Context, sig perceive.Signal, c Cursor) (*
 		return nil, err
 	}
 	sig = WithSignalDefaults(sig)
-	if err := record.Named("session, principal, source or key", sig.Session, sig.Principal, sig.Source, sig.Key); err != nil {
+	if err := record.Named("session, principal, source or key", sig.Session, sig.Principal, sig.Source,
+		sig.Key); err != nil {
 		return nil, err
 	}
 	if sig.Key == "" {

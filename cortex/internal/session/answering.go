@@ -32,7 +32,8 @@ func (s *Sessions) decideInstead(ctx context.Context, q ledger.Question) (*reaso
 // again, and where it still asks, the editor's yes is counted on the new card, all
 // in one write. Where that yes does not count there, the error says why, and the
 // decision is returned with it.
-func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver, args sexpr.Value) (*reason.Decision, error) {
+func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver, args sexpr.Value) (*reason.Decision,
+	error) {
 	if err := s.ledger.Usable(); err != nil {
 		return nil, err
 	}

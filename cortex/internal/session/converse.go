@@ -207,7 +207,8 @@ type result struct{ text string }
 // carryOut takes the permit for a decision and dispatches it. It returns what
 // the model is to be told, and the feedback signal, already recorded, unless the
 // tool is silent.
-func (s *Sessions) carryOut(ctx context.Context, cause perceive.Signal, d *reason.Decision, out *Outcome) (result, *perceive.Signal, error) {
+func (s *Sessions) carryOut(ctx context.Context, cause perceive.Signal, d *reason.Decision, out *Outcome) (result,
+	*perceive.Signal, error) {
 	p, err := s.Dispatcher.Begin(ctx, d)
 	if refused := (*ledger.NotAllowed)(nil); errors.As(err, &refused) {
 		out.Decisions = append(out.Decisions, refused.Decision)

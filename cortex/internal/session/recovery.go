@@ -305,7 +305,8 @@ func (s *Sessions) doAgain(ctx context.Context, cause perceive.Signal, x *step, 
 		if err != nil {
 			return err
 		}
-		return s.ledger.WriteReceipt(tx, rec, act.Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}, 0,
+		return s.ledger.WriteReceipt(tx, rec,
+			act.Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}, 0,
 			"engine")
 	})
 	if err != nil {

@@ -94,7 +94,8 @@ func (s *Sessions) tellJoined(ctx context.Context, x approval.Joined, tool strin
 // approved acts on a grant, or on the allow that took a card's place, and tells
 // the model what came of it. An allow that somebody else has acted on meanwhile,
 // such as the one who took its signal up, is theirs.
-func (s *Sessions) approved(ctx context.Context, sig perceive.Signal, a *approval.Approval, q ledger.Question, out *Outcome) (result, error) {
+func (s *Sessions) approved(ctx context.Context, sig perceive.Signal, a *approval.Approval, q ledger.Question,
+	out *Outcome) (result, error) {
 	last, err := s.decided(a.Decision, a.Root)
 	if err != nil {
 		return result{}, err
@@ -118,7 +119,8 @@ func (s *Sessions) approved(ctx context.Context, sig perceive.Signal, a *approva
 
 // refused tells the model that a person said no. What a silent tool was to do
 // has no result: nobody is told.
-func (s *Sessions) refused(ctx context.Context, sig perceive.Signal, a *approval.Approval, out *Outcome) (result, error) {
+func (s *Sessions) refused(ctx context.Context, sig perceive.Signal, a *approval.Approval, out *Outcome) (result,
+	error) {
 	told := result{"not run: " + refusedBecause + a.Why}
 	fed, ok := s.Policies.Current().Tools.Feedback(sig, a.Action.Tool(),
 		act.Receipt{State: act.Nothing, Error: refusedBecause + a.Why})

@@ -48,7 +48,8 @@ type responder func(ctx context.Context, sig perceive.Signal, out *Outcome) erro
 
 // work answers a recorded signal. What Close cuts short stays unanswered, and
 // the next engine on the record takes it up.
-func (s *Sessions) work(ctx context.Context, sig perceive.Signal, seq uint64, enter entry, respond responder) (*Outcome, error) {
+func (s *Sessions) work(ctx context.Context, sig perceive.Signal, seq uint64, enter entry, respond responder) (*Outcome,
+	error) {
 	out := &Outcome{Signal: seq}
 	if sig.Root == 0 {
 		sig.Root = seq
@@ -69,7 +70,8 @@ func (s *Sessions) work(ctx context.Context, sig perceive.Signal, seq uint64, en
 
 // inTurn waits for the session's turn and then answers, turning a panic into an
 // error.
-func (s *Sessions) inTurn(ctx context.Context, sig perceive.Signal, out *Outcome, enter entry, respond responder) error {
+func (s *Sessions) inTurn(ctx context.Context, sig perceive.Signal, out *Outcome, enter entry,
+	respond responder) error {
 	leave, err := enter(ctx, sig.Session)
 	if err != nil {
 		return err

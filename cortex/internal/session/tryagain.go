@@ -24,7 +24,8 @@ func (s *Sessions) Retry(ctx context.Context, intent uint64, who approval.Approv
 		return act.Receipt{}, err
 	}
 	if who.Name == "" || !s.ledger.Belongs(who, skills.DefaultClass) {
-		return act.Receipt{}, fmt.Errorf("intent %d: %w: an operator says what is to become of it", intent, approval.ErrNotApprover)
+		return act.Receipt{},
+			fmt.Errorf("intent %d: %w: an operator says what is to become of it", intent, approval.ErrNotApprover)
 	}
 	return s.TryAgain(ctx, intent, who.Name)
 }
