@@ -118,7 +118,7 @@ func checkGolden(t *testing.T, dir string) {
 	}))
 	assert.Greater(t, len(policies), 1, "the policy changed")
 
-	approvals, err := e.Approvals(t.Context())
+	approvals, err := e.Approvals().All(t.Context())
 	require.NoError(t, err)
 	states := []string{}
 	for _, a := range approvals {
@@ -126,7 +126,7 @@ func checkGolden(t *testing.T, dir string) {
 	}
 	slices.Sort(states)
 	assert.Equal(t, goldenStates, slices.Compact(states))
-	doubts, err := e.Doubts(t.Context())
+	doubts, err := e.Operations().Doubts(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, doubts, 3)
 }

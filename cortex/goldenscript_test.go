@@ -157,7 +157,7 @@ func writeGolden(t *testing.T, dir string) {
 	g.decide("old", "risky", `(:what "that still waits when retention comes")`)
 	g.pass(120 * time.Hour)
 	g.judge("kept")
-	retained, err := g.Retain(t.Context())
+	retained, err := g.Operations().Retain(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, retained.Removed)
 	g.opt.Retain, g.opt.ApprovalTTL = cortex.Retain{}, 48*time.Hour
@@ -236,12 +236,12 @@ func (g *golden) did(d *cortex.Decision, state act.State) uint64 {
 // people pairs, sets facts, throws the kill switch.
 func (g *golden) people() {
 	ctx := g.t.Context()
-	_, err := g.Pair(ctx, false)
+	_, err := g.Approvals().Pair(ctx, false)
 	g.must(err)
-	g.must(g.SetFact(ctx, "mood", sexpr.Str("lively"), goldenAna))
-	g.must(g.KillSwitch(ctx, true, goldenAna))
+	g.must(g.Operations().SetFact(ctx, "mood", sexpr.Str("lively"), goldenAna))
+	g.must(g.Operations().KillSwitch(ctx, true, goldenAna))
 	g.decide("killed", "note", `(:text "nothing passes")`)
-	g.must(g.KillSwitch(ctx, false, goldenAna))
+	g.must(g.Operations().KillSwitch(ctx, false, goldenAna))
 }
 
 // everyState leaves approvals in every state there is.
@@ -254,8 +254,8 @@ func (g *golden) everyState(name string) {
 	}
 	old := ask("expired")
 	g.pass(49 * time.Hour)
-	g.must(g.Maintain(ctx))
-	a, err := g.Approval(ctx, old)
+	g.must(g.Operations().Maintain(ctx))
+	a, err := g.Approvals().Get(ctx, old)
 	g.must(err)
 	require.EqualValues(g.t, "expired", a.State)
 
@@ -267,8 +267,8 @@ func (g *golden) everyState(name string) {
 	g.did(g.decide(name, "risky", `(:what "consumed")`), act.Done)
 	g.must(g.Approve(ctx, ask("approved"), goldenAna))
 	pending := ask("pending")
-	g.must(g.Post(ctx, cortex.Posting{Token: pending, Gateway: "telegram", Chat: "1", Nonce: strings.Repeat(name, 8)}))
-	g.must(g.Post(ctx,
+	g.must(g.Approvals().Post(ctx, cortex.Posting{Token: pending, Gateway: "telegram", Chat: "1", Nonce: strings.Repeat(name, 8)}))
+	g.must(g.Approvals().Post(ctx,
 		cortex.Posting{Token: pending, Gateway: "telegram", Chat: "1", Message: "17", Nonce: strings.Repeat(name, 8)}))
 	quorum := g.decide(name, "note", `(:text "a secret")`)
 	g.must(g.Approve(ctx, quorum.Approval, goldenBen)) // one of two
@@ -287,20 +287,20 @@ func (g *golden) models() {
 		if out.Approval != "" {
 			g.must(g.Approve(ctx, out.Approval, goldenAna))
 		}
-		g.must(g.Wait(ctx))
+		g.must(g.Operations().Wait(ctx))
 	}
-	_, err := g.AcceptAt(ctx, cortex.Signal{Source: "telegram", Sensor: "noted", Key: "9", Text: "seen"},
+	_, err := g.Cursors().Accept(ctx, cortex.Signal{Source: "telegram", Sensor: "noted", Key: "9", Text: "seen"},
 		cortex.Cursor{Source: "telegram", At: 9})
 	g.must(err)
 	g.came = []act.State{act.Unknown}
 	_, err = g.Submit(ctx, cortex.Signal{Source: "cli", Session: "doubt", Principal: "ann", Text: "pay"})
 	g.must(err)
-	found, err := g.Doubts(ctx)
+	found, err := g.Operations().Doubts(ctx)
 	g.must(err)
 	require.Len(g.t, found, 1)
-	_, err = g.Retry(ctx, found[0].Intent, goldenAna)
+	_, err = g.Operations().Retry(ctx, found[0].Intent, goldenAna)
 	g.must(err)
-	g.must(g.Wait(ctx))
+	g.must(g.Operations().Wait(ctx))
 }
 
 // judge has decisions of all kinds made, and carries out what is allowed.
@@ -327,20 +327,20 @@ func (g *golden) compensations() {
 		paid := g.did(g.decide("sorry", "pay", `(:to "cho" :amount 3)`), act.Done)
 		a, err := cortex.NewAction("note", sexpr.Plist("text", sexpr.Str("sorry")), "")
 		g.must(err)
-		d, err := g.Compensate(ctx, paid, a, nil)
+		d, err := g.Compensations().Decide(ctx, paid, a, nil)
 		g.must(err)
 		by := g.did(d, came)
 		if came == act.Failed {
-			g.must(g.Settle(ctx, by, true, goldenAna))
+			g.must(g.Operations().Settle(ctx, by, true, goldenAna))
 		}
 	}
-	g.must(g.EndSession(ctx, "sorry", goldenAna))
+	g.must(g.Operations().EndSession(ctx, "sorry", goldenAna))
 }
 
 // rolledBack goes back behind a checkpoint that was seen, and has that accepted.
 func (g *golden) rolledBack() {
 	ctx := g.t.Context()
-	_, err := g.Checkpoint(ctx)
+	_, err := g.Operations().Checkpoint(ctx)
 	g.must(err)
 	g.must(g.Engine.Close())
 	before := filepath.Join(g.t.TempDir(), "before")
@@ -348,7 +348,7 @@ func (g *golden) rolledBack() {
 	g.Engine = nil
 	g.reopen()
 	g.decide("forgotten", "note", `(:text "that is forgotten")`)
-	_, err = g.Checkpoint(ctx)
+	_, err = g.Operations().Checkpoint(ctx)
 	g.must(err)
 	g.must(g.Engine.Close())
 	g.must(os.RemoveAll(g.opt.Dir))
@@ -357,7 +357,7 @@ func (g *golden) rolledBack() {
 	g.Engine, g.opt.Checkpoints.AcceptRollback = nil, true
 	g.reopen()
 	g.opt.Checkpoints.AcceptRollback = false
-	_, err = g.Checkpoint(ctx) // what is outside is of this record again
+	_, err = g.Operations().Checkpoint(ctx) // what is outside is of this record again
 	g.must(err)
 }
 
@@ -405,9 +405,9 @@ func (g *golden) doubts() {
 	g.pass(time.Hour)
 	g.did(g.decide("doubt", "pay", `(:to "eve" :amount 3)`), act.Unknown)
 	settled := g.did(g.decide("doubt", "pay", `(:to "eve" :amount 4)`), act.Unknown)
-	g.must(g.Settle(ctx, settled, false, goldenAna))
+	g.must(g.Operations().Settle(ctx, settled, false, goldenAna))
 	require.Equal(g.t, reason.KeyInDoubt, g.decide("doubt", "pay", `(:to "eve" :amount 3)`).Key)
-	found, err := g.Doubts(ctx)
+	found, err := g.Operations().Doubts(ctx)
 	g.must(err)
 	require.Len(g.t, found, 3)
 }

@@ -39,7 +39,7 @@ func asking(t *testing.T, accounts ...Account) (*Bridge, *cortex.Approval) {
 	require.NoError(t, err)
 	d, err := e.Decide(t.Context(), a, &cortex.Facts{Session: skills.Session{ID: "s", Principal: "ann"}})
 	require.NoError(t, err)
-	card, err := e.Approval(t.Context(), d.Approval)
+	card, err := e.Approvals().Get(t.Context(), d.Approval)
 	require.NoError(t, err)
 	return &Bridge{opt: Options{Engine: e, Accounts: accounts}, work: make(chan struct{}, 1),
 		refused: map[[3]string]cortex.Posting{}}, card
@@ -61,7 +61,7 @@ func TestPosting_IsOnRecordFirst(t *testing.T) {
 	d, a := asking(t)
 	p, err := d.posting(t.Context(), named{name: "one"}, a, "c1")
 	require.NoError(t, err)
-	all, err := d.opt.Engine.Postings(a.Token)
+	all, err := d.opt.Engine.Approvals().Postings(a.Token)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.Equal(t, p.Nonce, all[0].Nonce)

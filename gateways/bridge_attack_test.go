@@ -133,7 +133,7 @@ func TestACommandOfASuspendedAccountDoesNotCount(t *testing.T) {
 	a.m.Write("2", "c2", "/approve "+c.Token)
 	a.m.Write("1", "c1", "/deny nothing")
 	a.await("what comes behind", func() bool { return a.texts("c1", "unknown token") > 0 })
-	now, err := a.engine.Approval(t.Context(), c.Token)
+	now, err := a.engine.Approvals().Get(t.Context(), c.Token)
 	require.NoError(t, err)
 	assert.Equal(t, cortex.Pending, now.State)
 }
@@ -212,7 +212,7 @@ func TestAStormOfRefusalsIsOnePosting(t *testing.T) {
 	a.m.Write("1", "c1", "do it")
 	c := a.card("c2")
 	a.await("a card each", func() bool { return a.texts("c1", c.Token) > 0 && a.texts("c2", c.Token) > 0 })
-	posted, err := a.engine.Postings(c.Token)
+	posted, err := a.engine.Approvals().Postings(c.Token)
 	require.NoError(t, err)
 	assert.Len(t, posted, 2)
 }
@@ -226,9 +226,9 @@ type watched struct {
 
 func (w *watched) Receive(ctx context.Context, from int64, handle func(context.Context, gateways.Update) error) error {
 	return w.Memory.Receive(ctx, from, func(ctx context.Context, u gateways.Update) error {
-		before, _ := w.a.engine.CursorOf("memory")
+		before, _ := w.a.engine.Cursors().Of("memory")
 		err := handle(ctx, u)
-		if after, _ := w.a.engine.CursorOf("memory"); u.User == "9" && after != before {
+		if after, _ := w.a.engine.Cursors().Of("memory"); u.User == "9" && after != before {
 			w.wrote.Add(1)
 		}
 		return err
@@ -266,7 +266,7 @@ func TestAFullConversationIsToldAndHoldsNobodyUp(t *testing.T) {
 	a.m.Write("2", "c2", "hello")
 	a.await("others go on", func() bool { return a.texts("c2", "well") > 0 })
 	require.Eventually(t, func() bool {
-		return a.engine.EndSession(t.Context(), "memory/c1", cortex.Approver{Name: "ann"}) == nil
+		return a.engine.Operations().EndSession(t.Context(), "memory/c1", cortex.Approver{Name: "ann"}) == nil
 	}, 20*time.Second, time.Millisecond)
 	before := a.texts("c1", "well")
 	a.m.Write("1", "c1", "hello again")

@@ -145,7 +145,7 @@ func (o *office) pending(m *gatewaytest.Memory, chat string) (*cortex.Approval, 
 
 func (o *office) state(a *cortex.Approval) cortex.ApprovalState {
 	o.t.Helper()
-	now, err := o.engine.Approval(o.t.Context(), a.Token)
+	now, err := o.engine.Approvals().Get(o.t.Context(), a.Token)
 	require.NoError(o.t, err)
 	return now.State
 }
@@ -203,7 +203,7 @@ func TestLesson_ACardIsNotFannedOut(t *testing.T) {
 			assert.Empty(t, x.Nonce, "%s: %s", chat, x.Text)
 		}
 	}
-	posted, err := o.engine.Postings(a.Token)
+	posted, err := o.engine.Approvals().Postings(a.Token)
 	require.NoError(t, err)
 	assert.Len(t, posted, 1)
 }
@@ -235,7 +235,7 @@ func TestLesson_AChangedListHoldsForOldCards(t *testing.T) {
 	a, old := o.pending(o.b, "c2")
 	_, hers := o.pending(o.a, "c1")
 	o.await("both cards on record", func() bool {
-		all, err := o.engine.Postings(a.Token)
+		all, err := o.engine.Approvals().Postings(a.Token)
 		return err == nil && len(all) == 2 && all[0].Message != "" && all[1].Message != ""
 	})
 	list := []gateways.Gateway{called{o.a, "a"}, called{o.b, "b"}}
@@ -301,13 +301,13 @@ func TestACardIsClosedThoughItWasUsedAtOnce(t *testing.T) {
 	o.a.Write("1", "c1", "do it")
 	a, _ := o.pending(o.a, "c1")
 	o.await("the card is on record", func() bool {
-		all, err := o.engine.Postings(a.Token)
+		all, err := o.engine.Approvals().Postings(a.Token)
 		return err == nil && len(all) == 1 && all[0].Message != ""
 	})
 	o.close()
 	require.NoError(t, o.engine.Approve(t.Context(), a.Token,
 		cortex.Approver{Name: "olga", Classes: []string{"operator"}, Via: "test"}))
-	require.NoError(t, o.engine.Wait(t.Context()))
+	require.NoError(t, o.engine.Operations().Wait(t.Context()))
 	require.Equal(t, cortex.Consumed, o.state(a))
 	o.open([]gateways.Gateway{called{o.a, "a"}, called{o.b, "b"}}, ann)
 	o.await("it is closed", func() bool { return count(o.a, "c1", "approved by olga") == 1 })
@@ -344,12 +344,12 @@ func TestAForgottenCardBlocksNothing(t *testing.T) {
 	down.Store(true)
 	require.NoError(t, o.engine.Approve(t.Context(), a.Token,
 		cortex.Approver{Name: "olga", Classes: []string{"operator"}, Via: "test"}))
-	require.NoError(t, o.engine.Wait(t.Context()))
+	require.NoError(t, o.engine.Operations().Wait(t.Context()))
 	o.await("that it cannot be closed", func() bool { return strings.Contains(o.log.String(), "is tried again") })
 	ahead.Store(48)
-	_, err := o.engine.Retain(t.Context())
+	_, err := o.engine.Operations().Retain(t.Context())
 	require.NoError(t, err)
-	_, err = o.engine.Approval(t.Context(), a.Token)
+	_, err = o.engine.Approvals().Get(t.Context(), a.Token)
 	require.ErrorIs(t, err, cortex.ErrUnknownToken)
 	require.Zero(t, count(o.a, "c1", "could not be judged"))
 	o.a.Write("1", "c1", "hello")

@@ -21,7 +21,7 @@ const maxText = 3500
 // again.
 func (d *Bridge) send(ctx context.Context, g Gateway) error {
 	name := sentCursor(g)
-	at, err := d.opt.Engine.CursorOf(name)
+	at, err := d.opt.Engine.Cursors().Of(name)
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (d *Bridge) send(ctx context.Context, g Gateway) error {
 		if err := d.persist(ctx, g, rec); err != nil {
 			return err
 		}
-		if err := d.opt.Engine.Advance(ctx, cortex.Cursor{Source: name, At: int64(rec.Seq)}); err != nil {
+		if err := d.opt.Engine.Cursors().Advance(ctx, cortex.Cursor{Source: name, At: int64(rec.Seq)}); err != nil {
 			return err
 		}
 	}
@@ -48,11 +48,11 @@ func sentCursor(g Gateway) string { return g.Name() + " sent" }
 // begin starts the cursor of a gateway that is new on this record: what happened
 // before is nobody's news.
 func (d *Bridge) begin(ctx context.Context, g Gateway) error {
-	at, err := d.opt.Engine.CursorOf(sentCursor(g))
+	at, err := d.opt.Engine.Cursors().Of(sentCursor(g))
 	if err != nil || at > 0 {
 		return err
 	}
-	return d.opt.Engine.Advance(ctx, cortex.Cursor{Source: sentCursor(g), At: int64(d.opt.Engine.Journal().Last())})
+	return d.opt.Engine.Cursors().Advance(ctx, cortex.Cursor{Source: sentCursor(g), At: int64(d.opt.Engine.Journal().Last())})
 }
 
 // persist sends what a record asks for until it is sent, or given up for good.
@@ -90,7 +90,7 @@ func (d *Bridge) bring(ctx context.Context, g Gateway, rec cortex.Record) error 
 	case suspends(rec):
 		return d.warn(ctx, g, rec)
 	}
-	a, err := d.opt.Engine.Approval(ctx, rec.Body.GetText("token"))
+	a, err := d.opt.Engine.Approvals().Get(ctx, rec.Body.GetText("token"))
 	if errors.Is(err, cortex.ErrUnknownToken) {
 		return nil // retention has removed it, while the service could not be reached
 	}
@@ -103,7 +103,7 @@ func (d *Bridge) bring(ctx context.Context, g Gateway, rec cortex.Record) error 
 		}
 		a.State = cortex.Approved // which is what this record says; that it has been used by now is no news
 	}
-	code, err := d.opt.Engine.Code(a)
+	code, err := d.opt.Engine.Approvals().Code(a)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (d *Bridge) reply(ctx context.Context, g Gateway, rec cortex.Record) error 
 
 // show sends a card to every chat of people who may answer it, once.
 func (d *Bridge) show(ctx context.Context, g Gateway, a *cortex.Approval, c card.Card) error {
-	posted, err := d.opt.Engine.Postings(a.Token)
+	posted, err := d.opt.Engine.Approvals().Postings(a.Token)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (d *Bridge) show(ctx context.Context, g Gateway, a *cortex.Approval, c card
 			return err
 		}
 		p.Message = message
-		if err := d.opt.Engine.Post(ctx, p); err != nil {
+		if err := d.opt.Engine.Approvals().Post(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -181,7 +181,7 @@ func (d *Bridge) posting(ctx context.Context, g Gateway, a *cortex.Approval, cha
 		return p, nil
 	}
 	p = cortex.Posting{Token: a.Token, Gateway: g.Name(), Chat: chat, Nonce: rand.Text()}
-	return p, d.opt.Engine.Post(ctx, p)
+	return p, d.opt.Engine.Approvals().Post(ctx, p)
 }
 
 // shown remembers a posting while the service refuses it, and no longer.
@@ -199,7 +199,7 @@ func (d *Bridge) shown(p cortex.Posting, err error) {
 func (d *Bridge) approvers(g Gateway, a *cortex.Approval) (chats []string) {
 	for _, x := range d.opt.Accounts {
 		may := slices.ContainsFunc(a.Slots, func(s cortex.ApprovalSlot) bool {
-			return !s.Filled() && d.opt.Engine.MayFill(cortex.Approver{Name: x.Principal, Classes: x.Classes, Via: g.Name()}, &s)
+			return !s.Filled() && d.opt.Engine.Approvals().MayFill(cortex.Approver{Name: x.Principal, Classes: x.Classes, Via: g.Name()}, &s)
 		})
 		if x.Gateway == g.Name() && may && x.Principal != a.Requester && !slices.Contains(chats, x.Chat) {
 			chats = append(chats, x.Chat)
@@ -210,7 +210,7 @@ func (d *Bridge) approvers(g Gateway, a *cortex.Approval) (chats []string) {
 
 // close ends a card wherever this gateway has shown it.
 func (d *Bridge) close(ctx context.Context, g Gateway, a *cortex.Approval, c card.Card) error {
-	posted, err := d.opt.Engine.Postings(a.Token)
+	posted, err := d.opt.Engine.Approvals().Postings(a.Token)
 	if err != nil {
 		return err
 	}

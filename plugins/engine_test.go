@@ -81,12 +81,12 @@ func TestAnEngineReloadsPlugins(t *testing.T) {
 	d, err := e.Decide(context.Background(), shell(t, "ls"), &cortex.Facts{})
 	require.NoError(t, err)
 	require.Equal(t, reason.Ask, d.Kind)
-	was := e.Policy().Hash()
+	was := e.Rules().Policy().Hash()
 
 	w.lock.Skills[0].Env["BEHAVE"] = "sick"
 	w.write()
-	require.ErrorContains(t, e.Reload(context.Background()), "the rules in force stay: plugin bad: health")
-	assert.Equal(t, was, e.Policy().Hash())
+	require.ErrorContains(t, e.Operations().Reload(context.Background()), "the rules in force stay: plugin bad: health")
+	assert.Equal(t, was, e.Rules().Policy().Hash())
 	d, err = e.Decide(context.Background(), shell(t, "ls"), &cortex.Facts{})
 	require.NoError(t, err)
 	assert.Equal(t, reason.Ask, d.Kind)
@@ -94,11 +94,11 @@ func TestAnEngineReloadsPlugins(t *testing.T) {
 
 	w.lock.Skills[0].Env["BEHAVE"] = "pass"
 	w.write()
-	require.NoError(t, e.Reload(context.Background()))
+	require.NoError(t, e.Operations().Reload(context.Background()))
 	d, err = e.Decide(context.Background(), shell(t, "ls"), &cortex.Facts{})
 	require.NoError(t, err)
 	assert.Equal(t, reason.Allow, d.Kind)
-	a, err := e.Approval(context.Background(), token)
+	a, err := e.Approvals().Get(context.Background(), token)
 	require.NoError(t, err)
 	assert.Equal(t, cortex.Superseded, a.State)
 }

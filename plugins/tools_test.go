@@ -119,7 +119,7 @@ func TestI6_AToolOfAPluginAsks(t *testing.T) {
 	d, err := e.Decide(context.Background(), brings(t, "well"), &cortex.Facts{})
 	require.NoError(t, err)
 	assert.Equal(t, reason.Ask, d.Kind)
-	tool, ok := e.Policy().Tool("brings")
+	tool, ok := e.Rules().Policy().Tool("brings")
 	require.True(t, ok)
 	assert.False(t, tool.Trusted)
 	r, err := e.Replay(context.Background(), cortex.ReplayOptions{})
@@ -131,7 +131,7 @@ func TestI6_AToolOfAPluginAsks(t *testing.T) {
 // A tool that nobody granted is none.
 func TestI6_AToolThatIsRefusedIsNone(t *testing.T) {
 	w, e := bringer(t, "", func(e *Entry) { e.Refuses = []string{"tools"} })
-	_, known := e.Policy().Tool("brings")
+	_, known := e.Rules().Policy().Tool("brings")
 	assert.False(t, known)
 	tools, err := w.host.Tools()
 	require.NoError(t, err)
@@ -146,7 +146,7 @@ func TestI1_AnotherProgramDoesNotRunWhatWasAllowed(t *testing.T) {
 	for _, deadline := range []string{"1s", "1100ms"} { // the one before stays for one load
 		w.lock.Skills[0].Deadline = deadline
 		w.write()
-		require.NoError(t, e.Reload(context.Background()))
+		require.NoError(t, e.Operations().Reload(context.Background()))
 	}
 	_, err = before[0].Run(context.Background(), "k", brings(t, "well"))
 	require.ErrorIs(t, err, skills.ErrNotDone)

@@ -234,7 +234,7 @@ func (x *examination) waits(p *program, dir string) {
 	if err != nil {
 		return // why, record has said
 	}
-	failed, err := e.FailedCompensations(p.ctx)
+	failed, err := e.Compensations().Failed(p.ctx)
 	st, statusErr := e.Status(p.ctx)
 	if err = errors.Join(err, statusErr, e.Close()); err != nil {
 		x.bad("compensations", "", "%v", err)

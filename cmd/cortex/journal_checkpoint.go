@@ -39,10 +39,10 @@ func (c *journalCheckpoint) text(p *program) (string, error) {
 	case err != nil:
 		return "", err
 	case d == nil && c.Sign:
-		text, err := e.Checkpoint(p.ctx)
+		text, err := e.Operations().Checkpoint(p.ctx)
 		return text, errors.Join(err, e.Close())
 	case d == nil:
-		text, err := e.LastCheckpoint()
+		text, err := e.Operations().LastCheckpoint()
 		if text == "" && err == nil {
 			err = errors.New("no checkpoint was made yet; --sign makes one")
 		}

@@ -78,7 +78,7 @@ func (c *approvalsPair) Run(p *program) error {
 		}
 		return errors.Join(damaged(p, err), f.Close())
 	}
-	secret, err := e.Pair(p.ctx, c.Force)
+	secret, err := e.Approvals().Pair(p.ctx, c.Force)
 	if err == nil {
 		_, err = fmt.Fprintln(f, secret)
 	}
@@ -102,7 +102,7 @@ func (s secretFlag) operator(p *program, dir string, e *cortex.Engine) (who cort
 	if err != nil {
 		return who, fmt.Errorf("%w; `cortex approvals pair --dir %s` makes one", err, dir)
 	}
-	who, err = e.Operator(secret, "cli")
+	who, err = e.Approvals().Operator(secret, "cli")
 	if err != nil {
 		return who, fmt.Errorf("%w; `cortex approvals pair --dir %s` makes one for this record", err, dir)
 	}

@@ -77,7 +77,7 @@ type held struct {
 // Approvals returns the cards that wait, or all.
 func (h held) Approvals(ctx context.Context, all bool) (list []*cortex.Approval, err error) {
 	if all {
-		return h.Engine.Approvals(ctx)
+		return h.Engine.Approvals().All(ctx)
 	}
 	for a, err := range h.Pending(ctx) {
 		if err != nil {
@@ -90,21 +90,21 @@ func (h held) Approvals(ctx context.Context, all bool) (list []*cortex.Approval,
 
 // Digits returns the twelve digits that stand wherever a card is shown.
 func (h held) Digits(ctx context.Context, token string) (string, error) {
-	a, err := h.Approval(ctx, token)
+	a, err := h.Approvals().Get(ctx, token)
 	if err != nil {
 		return "", err
 	}
-	return h.Code(a)
+	return h.Approvals().Code(a)
 }
 
 // Approve records a yes.
 func (h held) Approve(ctx context.Context, token string) error {
-	return h.Successor(ctx, h.Engine.Approve(ctx, token, h.who))
+	return h.Approvals().Successor(ctx, h.Engine.Approve(ctx, token, h.who))
 }
 
 // Deny records a no.
 func (h held) Deny(ctx context.Context, token, why string) error {
-	return h.Successor(ctx, h.Engine.Deny(ctx, token, h.who, why))
+	return h.Approvals().Successor(ctx, h.Engine.Deny(ctx, token, h.who, why))
 }
 
 // Retry fails: nothing runs on a record that is only looked at.
@@ -115,7 +115,7 @@ func (h held) Retry(context.Context, uint64) (string, error) {
 
 // Settle records what came of an intent.
 func (h held) Settle(ctx context.Context, intent uint64, happened bool) error {
-	return h.Engine.Settle(ctx, intent, happened, h.who)
+	return h.Engine.Operations().Settle(ctx, intent, happened, h.who)
 }
 
 // served is a record that a daemon holds.

@@ -35,7 +35,7 @@ func TestApprovalSlotsNeedTheirPeople(t *testing.T) {
 	token := d.Approval
 
 	state := func() approval.State {
-		a, err := b.Approval(t.Context(), token)
+		a, err := b.Approvals().Get(t.Context(), token)
 		require.NoError(t, err)
 		return a.State
 	}
@@ -60,7 +60,7 @@ func TestApprovalBindsTheRewrittenAction(t *testing.T) {
 (defskill bound :priority 1 :gate ((rewrite limit :when (missing? action.args.timeout) :set (:timeout 30) :reason "bounded")))`, "")
 	d := b.decideOn("run", `(:cmd "ls")`)
 	require.Equal(t, reason.Ask, d.Kind)
-	a, err := b.Approval(t.Context(), d.Approval)
+	a, err := b.Approvals().Get(t.Context(), d.Approval)
 	require.NoError(t, err)
 	assert.Contains(t, a.Action.Canonical(), ":timeout 30", "people see and bind the final form (row 59)")
 	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
@@ -109,15 +109,15 @@ func TestApprovalSurvivesRestart(t *testing.T) {
 (:form (:tool "note" :args (:text "secret")))
 (:reply "kept")`, func(o *Options) { o.Dir = dir })
 	out := b.say("keep it")
-	before, err := b.Approval(t.Context(), out.Approval)
+	before, err := b.Approvals().Get(t.Context(), out.Approval)
 	require.NoError(t, err)
 	b.reopen()
-	after, err := b.Approval(t.Context(), out.Approval)
+	after, err := b.Approvals().Get(t.Context(), out.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, before.Bound, after.Bound)
 	assert.Equal(t, before.Action.Digest(), after.Action.Digest())
 	require.NoError(t, b.Approve(t.Context(), out.Approval, ana))
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Equal(t, 1, b.tool.count())
 	assert.Equal(t, []string{"kept"}, b.replies())
 	b.intact()
@@ -140,7 +140,7 @@ func TestApprovalGivenWhileInspecting(t *testing.T) {
 	assert.Empty(t, b.tool.calls)
 
 	b.reopen()
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Equal(t, 1, b.tool.count())
 	b.intact()
 }
@@ -153,9 +153,9 @@ func TestApprovalSupersededByNewRules(t *testing.T) {
 	waiting := b.decideOn("note", `(:text "secret")`)
 
 	rules["r.lisp"] = &fstest.MapFile{Data: []byte(testRules + `(deflist more "x")`)}
-	require.NoError(t, b.Reload(t.Context()))
+	require.NoError(t, b.Operations().Reload(t.Context()))
 	for _, token := range []string{d.Approval, waiting.Approval} {
-		a, err := b.Approval(t.Context(), token)
+		a, err := b.Approvals().Get(t.Context(), token)
 		require.NoError(t, err)
 		assert.Equal(t, approval.Superseded, a.State)
 		assert.Error(t, b.Approve(t.Context(), token, ana))
@@ -165,7 +165,7 @@ func TestApprovalSupersededByNewRules(t *testing.T) {
 	assert.Equal(t, reason.Ask, b.decideOn("risky", `(:what "x")`).Kind)
 
 	rules["r.lisp"] = &fstest.MapFile{Data: []byte(`(defskill`)}
-	assert.ErrorContains(t, b.Reload(t.Context()), "the rules in force stay")
+	assert.ErrorContains(t, b.Operations().Reload(t.Context()), "the rules in force stay")
 	assert.Equal(t, reason.Ask, b.decideOn("risky", `(:what "x")`).Kind, "row 102: what runs, runs on")
 	b.intact()
 }
@@ -200,12 +200,12 @@ func TestApprovalEdited(t *testing.T) {
 	d, err := b.Edit(t.Context(), out.Approval, ana, sexpr.Plist("text", sexpr.Str("a rude plan")))
 	require.NoError(t, err)
 	assert.Equal(t, reason.Deny, d.Kind, "a person's edit goes through the gates too")
-	require.NoError(t, b.Wait(t.Context()), "the model is told of it before anything else is said")
+	require.NoError(t, b.Operations().Wait(t.Context()), "the model is told of it before anything else is said")
 
 	out = b.say("again")
 	d, err = b.Edit(t.Context(), out.Approval, ana, sexpr.Plist("text", sexpr.Str("a secret party")))
 	require.NoError(t, err)
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Equal(t, reason.Ask, d.Kind)
 	require.Len(t, b.tool.calls, 1)
 	assert.Contains(t, b.tool.calls[0], "a secret party")
@@ -217,7 +217,7 @@ func TestApprovalEdited(t *testing.T) {
 func TestApprovalBoundFieldsCannotChange(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("risky", `(:what "x")`)
-	a, err := b.Approval(t.Context(), d.Approval)
+	a, err := b.Approvals().Get(t.Context(), d.Approval)
 	require.NoError(t, err)
 	good := a.Value()
 	_, err = approval.ApprovalFrom(good)
@@ -242,23 +242,23 @@ func TestApprovalBoundFieldsCannotChange(t *testing.T) {
 
 func TestPairingSecret(t *testing.T) {
 	b := newBench(t, testRules, "")
-	_, err := b.Operator("", "cli")
+	_, err := b.Approvals().Operator("", "cli")
 	assert.ErrorIs(t, err, approval.ErrNotApprover, "before pairing nobody is the operator")
-	secret, err := b.Pair(t.Context(), false)
+	secret, err := b.Approvals().Pair(t.Context(), false)
 	require.NoError(t, err)
-	_, err = b.Pair(t.Context(), false)
+	_, err = b.Approvals().Pair(t.Context(), false)
 	assert.Error(t, err)
-	who, err := b.Operator(secret, "cli")
+	who, err := b.Approvals().Operator(secret, "cli")
 	require.NoError(t, err)
 	d := b.decideOn("risky", `(:what "x")`)
 	require.NoError(t, b.Approve(t.Context(), d.Approval, who))
-	_, err = b.Operator(secret+"x", "cli")
+	_, err = b.Approvals().Operator(secret+"x", "cli")
 	assert.ErrorIs(t, err, approval.ErrNotApprover)
-	again, err := b.Pair(t.Context(), true)
+	again, err := b.Approvals().Pair(t.Context(), true)
 	require.NoError(t, err)
-	_, err = b.Operator(secret, "cli")
+	_, err = b.Approvals().Operator(secret, "cli")
 	assert.ErrorIs(t, err, approval.ErrNotApprover, "the old secret is worthless")
-	_, err = b.Operator(again, "cli")
+	_, err = b.Approvals().Operator(again, "cli")
 	assert.NoError(t, err)
 }
 
@@ -303,27 +303,27 @@ func TestCodeIsTheSameForTheSameBytes(t *testing.T) {
 	dir := t.TempDir()
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })
 	d := b.decideOn("risky", `(:what "x")`)
-	a, err := b.Engine.Approval(t.Context(), d.Approval)
+	a, err := b.Engine.Approvals().Get(t.Context(), d.Approval)
 	require.NoError(t, err)
-	code, err := b.Code(a)
+	code, err := b.Approvals().Code(a)
 	require.NoError(t, err)
 	assert.Regexp(t, `^[0-9]{12}$`, code)
 	b.reopen()
-	again, err := b.Code(a)
+	again, err := b.Approvals().Code(a)
 	require.NoError(t, err)
 	assert.Equal(t, code, again, "the key is the record's")
 	other := *a
 	other.Token = "abcdefghijklmnop"
-	differs, err := b.Code(&other)
+	differs, err := b.Approvals().Code(&other)
 	require.NoError(t, err)
 	assert.NotEqual(t, code, differs)
 	other = *a
 	other.Bound[0] ^= 1
-	differs, err = b.Code(&other)
+	differs, err = b.Approvals().Code(&other)
 	require.NoError(t, err)
 	assert.NotEqual(t, code, differs)
 	stranger := newBench(t, testRules, "")
-	differs, err = stranger.Code(a)
+	differs, err = stranger.Approvals().Code(a)
 	require.NoError(t, err)
 	assert.NotEqual(t, code, differs, "nobody else can make it")
 }
@@ -333,12 +333,12 @@ func TestApprovalEscalates(t *testing.T) {
 		o.Escalate = map[string]Escalation{"operator": {After: time.Hour, To: "finance"}}
 	})
 	d := b.decideOn("risky", `(:what "x")`)
-	require.NoError(t, b.Maintain(t.Context()))
+	require.NoError(t, b.Operations().Maintain(t.Context()))
 	assert.ErrorIs(t, b.Approve(t.Context(), d.Approval, cho), approval.ErrNotApprover, "not yet")
 	b.clock.Add(3600)
-	require.NoError(t, b.Maintain(t.Context()))
+	require.NoError(t, b.Operations().Maintain(t.Context()))
 	n := b.kinds()["approval"]
-	require.NoError(t, b.Maintain(t.Context()))
+	require.NoError(t, b.Operations().Maintain(t.Context()))
 	assert.Equal(t, n, b.kinds()["approval"], "once")
 	require.NoError(t, b.Approve(t.Context(), d.Approval, cho))
 	assert.Equal(t, reason.Allow, b.decideOn("risky", `(:what "x")`).Kind)
@@ -362,7 +362,7 @@ func TestApprovalBarsWhoSetTheTask(t *testing.T) {
 	assert.ErrorIs(t, b.Approve(t.Context(), out.Approval, ana), approval.ErrNotApprover)
 	assert.ErrorIs(t, b.Deny(t.Context(), out.Approval, ana, "x"), approval.ErrNotApprover)
 	require.NoError(t, b.Approve(t.Context(), out.Approval, ben))
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Equal(t, 1, b.kinds()["intent"]-1, "one payment, and the reply")
 }
 
@@ -382,7 +382,7 @@ func TestApprovalIsSharedByBothWhoWait(t *testing.T) {
 			require.NotEmpty(t, one.Approval)
 			require.Equal(t, one.Approval, two.Approval)
 			require.NoError(t, end(b, one.Approval))
-			require.NoError(t, b.Wait(t.Context()))
+			require.NoError(t, b.Operations().Wait(t.Context()))
 			texts := map[string]int{}
 			require.NoError(t, b.Journal().Records(1, func(r Record) error {
 				if r.Kind == record.KindAnswer {

@@ -87,7 +87,7 @@ func TestADenialDuringTakeUpIsToldOnce(t *testing.T) {
 	b.waiting("s1", 3)
 	leave()
 	b.sessions.AnswerAll([]*session.Accepted{taken}, place)
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Equal(t, 1, m.told())
 	left, err := b.sessions.Unanswered(t.Context(), nil)
 	require.NoError(t, err)
@@ -129,7 +129,7 @@ func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
 	second, err := a.Answer(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, first.Approval, second.Approval)
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	watch(false)
 	require.NotEmpty(t, cuts)
 	denied := 0
@@ -138,8 +138,8 @@ func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
 		opt.mount, opt.Providers = on(cut), []reason.Provider{&asksOnce{}}
 		e, err := open(t.Context(), opt)
 		require.NoError(t, err)
-		require.NoError(t, e.Wait(t.Context()))
-		card, err := e.Approval(t.Context(), first.Approval)
+		require.NoError(t, e.Operations().Wait(t.Context()))
+		card, err := e.Approvals().Get(t.Context(), first.Approval)
 		require.NoError(t, err)
 		if card.State == approval.Denied {
 			denied++
@@ -187,7 +187,7 @@ func TestWhoJoinedACardIsCarriedOverToTheNext(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, first.Approval, second.Approval)
 			replace(t, b, first.Approval)
-			require.NoError(t, b.Wait(t.Context()))
+			require.NoError(t, b.Operations().Wait(t.Context()))
 			assert.Equal(t, 1, b.tool.count(), "one effect")
 			assert.Equal(t, 2, m.told(), "both hear of it")
 		})
@@ -227,7 +227,7 @@ func TestI2_AnEditDuringTakeUpIsCarriedOutOnce(t *testing.T) {
 			}
 			leave()
 			b.sessions.AnswerAll([]*session.Accepted{taken}, p)
-			require.NoError(t, b.Wait(t.Context()))
+			require.NoError(t, b.Operations().Wait(t.Context()))
 			assert.Equal(t, 1, b.tool.count())
 			b.intact()
 		})
@@ -250,10 +250,10 @@ func TestI2_NewRulesAndATakeUpHaveOneEffect(t *testing.T) {
 		b.opt.Rules = rulesOf(testRules + `
 (defskill calm :priority 1 :gate ((allow all :when (= action.tool "risky") :reason "fine")))`)
 		b.reopen()
-		require.NoError(t, b.Wait(t.Context()))
+		require.NoError(t, b.Operations().Wait(t.Context()))
 		assert.Equal(t, 1, b.tool.count())
 		b.reopen()
-		require.NoError(t, b.Wait(t.Context()))
+		require.NoError(t, b.Operations().Wait(t.Context()))
 		assert.Equal(t, 1, b.tool.count())
 	}
 }
@@ -280,11 +280,11 @@ func TestACardThatEndsDuringItsEditHasEnded(t *testing.T) {
 		_, err = b.Edit(t.Context(), out.Approval, ana, mustRead(t, `(:what "other")`))
 		if over := (*approval.StateError)(nil); errors.As(err, &over) && over.State == approval.Expired {
 			ended++
-			a, err := b.Approval(t.Context(), out.Approval)
+			a, err := b.Approvals().Get(t.Context(), out.Approval)
 			require.NoError(t, err)
 			assert.Equal(t, approval.Expired, a.State, "the clock jumps after %d looks at it", n)
 		}
-		require.NoError(t, b.Wait(t.Context()))
+		require.NoError(t, b.Operations().Wait(t.Context()))
 	}
 	assert.Greater(t, ended, 3)
 }
@@ -299,7 +299,7 @@ func TestARefusedEditIsTold(t *testing.T) {
 	d, err := b.Edit(t.Context(), out.Approval, ana, mustRead(t, `(:what "z")`))
 	require.NoError(t, err)
 	require.Equal(t, reason.Deny, d.Kind)
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	require.Equal(t, 1, m.told())
 	assert.Contains(t, m.heard[0], "z is too much")
 	assert.Zero(t, b.tool.count())
@@ -327,7 +327,7 @@ func TestAYesForSomebodyElsesTaskIsNoneForOnesOwn(t *testing.T) {
 	b.waiting("s1", 3)
 	leave()
 	own := <-answered
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	require.NotEmpty(t, own.Approval, "ben's own task asks")
 	assert.Zero(t, b.tool.count(), "what ben said yes to is asked again: it could not be told apart from his own")
 	for _, card := range b.pending() {

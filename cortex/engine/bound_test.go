@@ -27,7 +27,7 @@ func TestI2_EveryByteOfABoundFieldMatters(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("risky", `(:what "transfer 100 to ben")`)
 	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
-	a, err := b.Approval(t.Context(), d.Approval)
+	a, err := b.Approvals().Get(t.Context(), d.Approval)
 	require.NoError(t, err)
 	text := a.Value().String()
 	refused, unread, same := 0, 0, 0

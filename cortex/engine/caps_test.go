@@ -104,7 +104,7 @@ func TestCapsOfDoubts(t *testing.T) {
 	lost("c", "s2")
 	_, err = begin("d", "s3")
 	assert.ErrorAs(t, err, new(*admission.BusyError), "in all")
-	require.NoError(t, b.Settle(t.Context(), must(b.Doubts(t.Context()))[0].Intent, true, ana))
+	require.NoError(t, b.Operations().Settle(t.Context(), must(b.Operations().Doubts(t.Context()))[0].Intent, true, ana))
 	lost("d", "s3")
 	b.intact()
 }

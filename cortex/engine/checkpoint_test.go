@@ -40,7 +40,7 @@ func TestCheckpoint(t *testing.T) {
 	ctx := context.Background()
 	b.decideOn("look", `{}`)
 	at := b.Journal().Head()
-	text, err := b.Checkpoint(ctx)
+	text, err := b.Operations().Checkpoint(ctx)
 	require.NoError(t, err)
 	h, err := b.checkpointOf(text)
 	require.NoError(t, err)
@@ -87,14 +87,14 @@ func TestT24_TruncationAndForksAreCaught(t *testing.T) {
 	})
 	ctx := context.Background()
 	b.decideOn("look", `{}`)
-	_, err := b.Checkpoint(ctx)
+	_, err := b.Operations().Checkpoint(ctx)
 	require.NoError(t, err)
 	require.NoError(t, b.Engine.Close())
 	older := t.TempDir()
 	require.NoError(t, os.CopyFS(filepath.Join(older, "c"), os.DirFS(b.opt.Dir)))
 	b.reopen()
 	b.decideOn("note", `(:text "what is to be forgotten")`)
-	newest, err := b.Checkpoint(ctx)
+	newest, err := b.Operations().Checkpoint(ctx)
 	require.NoError(t, err)
 	seen, err := b.checkpointOf(newest)
 	require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestT24_TruncationAndForksAreCaught(t *testing.T) {
 		return nil
 	}))
 	assert.Equal(t, 1, n, "it is on record")
-	_, err = e.Checkpoint(ctx)
+	_, err = e.Operations().Checkpoint(ctx)
 	require.NoError(t, err)
 	require.NoError(t, e.Close())
 	opt.Checkpoints.AcceptRollback = false
@@ -192,7 +192,7 @@ func TestCheckpointLeavesNothingUnsigned(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
 	ctx := context.Background()
 	b.decideOn("look", `{}`)
-	_, err := b.Checkpoint(ctx)
+	_, err := b.Operations().Checkpoint(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, b.j.Last(), b.integrity.Signed.Load(), "nothing is due")
 
@@ -210,7 +210,7 @@ func TestCheckpointLeavesNothingUnsigned(t *testing.T) {
 		}()
 		<-inside
 		go func() {
-			_, err := b.Checkpoint(ctx)
+			_, err := b.Operations().Checkpoint(ctx)
 			done <- err
 		}()
 		// The engine's own housekeeping may wait there, too.
@@ -236,7 +236,7 @@ func TestCheckpointLeavesNothingUnsigned(t *testing.T) {
 func TestARecordBehindItsOwnCheckpoint(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
 	ctx := context.Background()
-	_, err := b.Checkpoint(ctx) // makes the key
+	_, err := b.Operations().Checkpoint(ctx) // makes the key
 	require.NoError(t, err)
 	require.NoError(t, b.Close())
 	opt := b.opt
@@ -247,7 +247,7 @@ func TestARecordBehindItsOwnCheckpoint(t *testing.T) {
 	for range 10 {
 		b.decideOn("look", `{}`)
 	}
-	text, err := b.Checkpoint(ctx)
+	text, err := b.Operations().Checkpoint(ctx)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(opt.Dir, integrity.CheckpointFile), []byte(text), 0o600))
 
@@ -259,7 +259,7 @@ func TestARecordBehindItsOwnCheckpoint(t *testing.T) {
 	opt.Checkpoints.AcceptRollback = true
 	e, err := open(ctx, opt)
 	require.NoError(t, err)
-	_, err = e.Checkpoint(ctx)
+	_, err = e.Operations().Checkpoint(ctx)
 	require.NoError(t, err)
 	require.NoError(t, e.Close())
 	opt.Checkpoints.AcceptRollback = false
@@ -276,7 +276,7 @@ func TestI4_AcceptRollbackAcceptsRollbacksAlone(t *testing.T) {
 		o.Dir, o.Checkpoints.Outside = filepath.Join(folder, "c"), filepath.Join(folder, "seen")
 	})
 	b.decideOn("look", `{}`)
-	text, err := b.Checkpoint(t.Context())
+	text, err := b.Operations().Checkpoint(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, b.Engine.Close())
 	_, pub, err := note.GenerateKey(rand.Reader, "other")
@@ -351,7 +351,7 @@ func TestUnfinishedFilesOfCheckpointsAreRemoved(t *testing.T) {
 		o.Dir = t.TempDir()
 		o.Checkpoints.Outside, o.Checkpoints.Key = filepath.Join(outside, "seen"), filepath.Join(outside, "key")
 	})
-	text, err := b.Checkpoint(t.Context())
+	text, err := b.Operations().Checkpoint(t.Context())
 	require.NoError(t, err)
 	left := []string{
 		integrity.Unfinished(b.opt.Checkpoints.Key), integrity.Unfinished(b.opt.Checkpoints.Outside),
@@ -367,12 +367,12 @@ func TestUnfinishedFilesOfCheckpointsAreRemoved(t *testing.T) {
 		assert.NoFileExists(t, path)
 	}
 	assert.FileExists(t, others)
-	last, err := b.LastCheckpoint()
+	last, err := b.Operations().LastCheckpoint()
 	require.NoError(t, err)
 	assert.Equal(t, text, last)
 
 	require.NoError(t, os.WriteFile(left[0], nil, 0o600)) // of a process that ends while this one runs
-	_, err = b.Checkpoint(t.Context())
+	_, err = b.Operations().Checkpoint(t.Context())
 	require.NoError(t, err)
 	for _, dir := range []string{outside, b.opt.Dir} {
 		names, err := filepath.Glob(filepath.Join(dir, ".checkpoint-*"))

@@ -177,9 +177,9 @@ func TestI2_AUsedApprovalIsNotRevivedByTheClock(t *testing.T) {
 	for _, by := range []time.Duration{-year, 2 * year, -year, year, -2 * year} {
 		m.set(by)
 		assert.NotEqual(t, reason.Allow, b.decideOn("risky", `(:what "x")`).Kind)
-		require.NoError(t, b.Maintain(t.Context()))
+		require.NoError(t, b.Operations().Maintain(t.Context()))
 		b.reopen()
-		a, err := b.Approval(t.Context(), asked.Approval)
+		a, err := b.Approvals().Get(t.Context(), asked.Approval)
 		require.NoError(t, err)
 		assert.Equal(t, approval.Consumed, a.State)
 	}
@@ -208,9 +208,9 @@ func TestPermitsKnowNoWallClock(t *testing.T) {
 		b.noDoubt()
 	}
 	m.pass(ledger.PermitTime)
-	assert.Len(t, must(b.Doubts(t.Context())), 1)
+	assert.Len(t, must(b.Operations().Doubts(t.Context())), 1)
 	m.set(-year)
-	assert.Len(t, must(b.Doubts(t.Context())), 1, "what is in doubt stays so")
+	assert.Len(t, must(b.Operations().Doubts(t.Context())), 1, "what is in doubt stays so")
 	assert.Equal(t, reason.KeyInDoubt, b.decideOn("note", `(:text "milk")`).Key)
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
 	b.intact()
@@ -254,10 +254,10 @@ func TestEscalationWaitsByBothClocks(t *testing.T) {
 	d := b.decideOn("risky", `(:what "x")`)
 	cho := approval.Approver{Name: "cho"}
 	m.set(2 * time.Hour)
-	require.NoError(t, b.Maintain(t.Context()))
+	require.NoError(t, b.Operations().Maintain(t.Context()))
 	assert.ErrorIs(t, b.Approve(t.Context(), d.Approval, cho), approval.ErrNotApprover)
 	m.pass(time.Hour)
-	require.NoError(t, b.Maintain(t.Context()))
+	require.NoError(t, b.Operations().Maintain(t.Context()))
 	require.NoError(t, b.Approve(t.Context(), d.Approval, cho))
 	b.intact()
 }
@@ -288,13 +288,13 @@ func TestI2_RandomClocks(t *testing.T) {
 				b.reopen()
 			case 4:
 				if d := b.decideOn("risky", what); d.Kind == reason.Ask && b.Approve(t.Context(), d.Approval, ana) == nil {
-					a, err := b.Approval(t.Context(), d.Approval)
+					a, err := b.Approvals().Get(t.Context(), d.Approval)
 					require.NoError(t, err)
 					_ = a
 					born[what] = real
 				}
 			case 5:
-				require.NoError(t, b.Maintain(t.Context()))
+				require.NoError(t, b.Operations().Maintain(t.Context()))
 			case 6:
 				d := b.decideOn("risky", what)
 				if d.Kind != reason.Allow {

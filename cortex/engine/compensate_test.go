@@ -54,7 +54,7 @@ func sorry(t testing.TB, what string) *Action {
 func TestCompensate(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = t.TempDir() })
 	n := b.pay(5, act.Done)
-	d, err := b.Compensate(t.Context(), n, sorry(t, strings.Repeat("sorry ", 20)), nil)
+	d, err := b.Compensations().Decide(t.Context(), n, sorry(t, strings.Repeat("sorry ", 20)), nil)
 	require.NoError(t, err)
 	require.Equal(t, reason.Allow, d.Kind)
 	assert.Contains(t, d.Action.Canonical(), "(too long)", "it goes through the gates")
@@ -71,18 +71,18 @@ func TestCompensate(t *testing.T) {
 	assert.Equal(t, p.ID(), x.Intent)
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
 
-	d, err = b.Compensate(t.Context(), n, sorry(t, "rude words"), nil)
+	d, err = b.Compensations().Decide(t.Context(), n, sorry(t, "rude words"), nil)
 	assert.Nil(t, d)
 	assertStands(t, err, n, p.ID(), ledger.CompensationDone)
 
 	m := b.pay(6, act.Failed)
-	d, err = b.Compensate(t.Context(), m, sorry(t, "rude words"), nil)
+	d, err = b.Compensations().Decide(t.Context(), m, sorry(t, "rude words"), nil)
 	require.NoError(t, err, "what failed may have happened in part")
 	_, err = b.Begin(t.Context(), d)
 	var refused *ledger.NotAllowed
 	require.ErrorAs(t, err, &refused)
 	assert.Equal(t, "words/rude", refused.Decision.Key)
-	d, err = b.Compensate(t.Context(), m, sorry(t, "sorry"), nil)
+	d, err = b.Compensations().Decide(t.Context(), m, sorry(t, "sorry"), nil)
 	require.NoError(t, err, "a refusal is no compensation")
 	assert.Equal(t, reason.Allow, d.Kind)
 
@@ -124,18 +124,18 @@ func TestCompensate_Nothing(t *testing.T) {
 		"done: nothing wrong": {done, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := b.Compensate(t.Context(), c.intent, sorry(t, "sorry"), nil)
+			_, err := b.Compensations().Decide(t.Context(), c.intent, sorry(t, "sorry"), nil)
 			require.ErrorIs(t, err, c.want)
 		})
 	}
-	_, err = b.Compensate(t.Context(), done, nil, nil)
+	_, err = b.Compensations().Decide(t.Context(), done, nil, nil)
 	require.Error(t, err)
-	_, err = b.Compensate(t.Context(), done, sorry(t, "sorry"), &Facts{Session: skills.Session{ID: "a\x00b"}})
+	_, err = b.Compensations().Decide(t.Context(), done, sorry(t, "sorry"), &Facts{Session: skills.Session{ID: "a\x00b"}})
 	require.Error(t, err)
 
 	dry := newBench(t, testRules, "", func(o *Options) { o.Live, o.Dry = false, true })
 	n := dry.pay(1, act.Nothing)
-	_, err = dry.Compensate(t.Context(), n, sorry(t, "sorry"), nil)
+	_, err = dry.Compensations().Decide(t.Context(), n, sorry(t, "sorry"), nil)
 	require.ErrorIs(t, err, ledger.ErrNothing, "a dry run did nothing")
 }
 
@@ -146,7 +146,7 @@ func TestCompensate_Stands(t *testing.T) {
 	n := b.pay(5, act.Done)
 	begin := func(what string) *Permit {
 		t.Helper()
-		d, err := b.Compensate(t.Context(), n, sorry(t, what), nil)
+		d, err := b.Compensations().Decide(t.Context(), n, sorry(t, what), nil)
 		require.NoError(t, err)
 		p, err := b.Begin(t.Context(), d)
 		require.NoError(t, err)
@@ -154,7 +154,7 @@ func TestCompensate_Stands(t *testing.T) {
 	}
 	stands := func(by uint64, state ledger.CompensationState) {
 		t.Helper()
-		_, err := b.Compensate(t.Context(), n, sorry(t, "another"), nil)
+		_, err := b.Compensations().Decide(t.Context(), n, sorry(t, "another"), nil)
 		assertStands(t, err, n, by, state)
 	}
 	p := begin("one")
@@ -163,28 +163,28 @@ func TestCompensate_Stands(t *testing.T) {
 	p = begin("two")
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Unknown}))
 	stands(p.ID(), ledger.CompensationInDoubt)
-	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
+	require.NoError(t, b.Operations().Settle(t.Context(), p.ID(), false, ana))
 	look, err := NewAction("look", sexpr.Plist("text", sexpr.Str("at it")), "")
 	require.NoError(t, err)
-	d, err := b.Compensate(t.Context(), n, look, nil)
+	d, err := b.Compensations().Decide(t.Context(), n, look, nil)
 	require.NoError(t, err)
 	p, err = b.Begin(t.Context(), d)
 	require.NoError(t, err)
 	stands(p.ID(), ledger.CompensationRunning)
 	b.reopen()
 	stands(p.ID(), ledger.CompensationInDoubt) // though its tool is declared to do nothing: the other intent waits for it
-	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
+	require.NoError(t, b.Operations().Settle(t.Context(), p.ID(), false, ana))
 	p = begin("three")
 	b.reopen()
 	stands(p.ID(), ledger.CompensationInDoubt)
-	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
+	require.NoError(t, b.Operations().Settle(t.Context(), p.ID(), false, ana))
 
 	p = begin("four")
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Failed, Error: "no paper"}))
 	stands(p.ID(), ledger.CompensationFailed)
 	b.reopen()
 	stands(p.ID(), ledger.CompensationFailed)
-	failed, err := b.FailedCompensations(t.Context())
+	failed, err := b.Compensations().Failed(t.Context())
 	require.NoError(t, err)
 	require.Len(t, failed, 1)
 	assert.Equal(t, n, failed[0].Intent)
@@ -192,15 +192,16 @@ func TestCompensate_Stands(t *testing.T) {
 	st, err := b.Status(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1, st.Failed)
-	require.ErrorIs(t, b.Settle(t.Context(), p.ID(), false, approval.Approver{Name: "mallory"}), approval.ErrNotApprover)
-	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
-	require.ErrorIs(t, b.Settle(t.Context(), p.ID(), true, ana), ledger.ErrNoDoubt, "it is settled once")
+	require.ErrorIs(t, b.Operations().Settle(t.Context(), p.ID(), false, approval.Approver{Name: "mallory"}),
+		approval.ErrNotApprover)
+	require.NoError(t, b.Operations().Settle(t.Context(), p.ID(), false, ana))
+	require.ErrorIs(t, b.Operations().Settle(t.Context(), p.ID(), true, ana), ledger.ErrNoDoubt, "it is settled once")
 
 	p = begin("five")
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Failed}))
-	require.NoError(t, b.Settle(t.Context(), p.ID(), true, ana))
+	require.NoError(t, b.Operations().Settle(t.Context(), p.ID(), true, ana))
 	stands(p.ID(), ledger.CompensationDone)
-	failed, err = b.FailedCompensations(t.Context())
+	failed, err = b.Compensations().Failed(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, failed)
 	st, err = b.Status(t.Context())
@@ -211,7 +212,7 @@ func TestCompensate_Stands(t *testing.T) {
 	assert.Equal(t, record.KindSettled, last.Kind)
 	assert.Equal(t, "ana", last.Body.GetText("by"))
 
-	_, err = b.Compensate(t.Context(), p.ID(), sorry(t, "six"), nil)
+	_, err = b.Compensations().Decide(t.Context(), p.ID(), sorry(t, "six"), nil)
 	require.NoError(t, err, "a compensation is an effect, too")
 	got, err := b.Replay(t.Context(), ReplayOptions{})
 	require.NoError(t, err)
@@ -227,18 +228,18 @@ func TestCompensate_Asks(t *testing.T) {
 	risky, err := NewAction("risky", sexpr.Plist("what", sexpr.Str("call it back")), "")
 	require.NoError(t, err)
 	for _, intent := range []uint64{n, m} {
-		_, err = b.CompensateAll(t.Context(), []ledger.Compensation{{Intent: intent, Action: risky}}, nil)
+		_, err = b.Compensations().Run(t.Context(), []ledger.Compensation{{Intent: intent, Action: risky}}, nil)
 		var held *ledger.NotAllowed
 		require.ErrorAs(t, err, &held)
 		require.Equal(t, reason.Ask, held.Decision.Kind)
 		require.NoError(t, b.Approve(t.Context(), held.Decision.Approval, ana))
-		require.NoError(t, b.Wait(t.Context()))
+		require.NoError(t, b.Operations().Wait(t.Context()))
 		before := b.tool.count()
-		done, err := b.CompensateAll(t.Context(), []ledger.Compensation{{Intent: intent, Action: risky}}, nil)
+		done, err := b.Compensations().Run(t.Context(), []ledger.Compensation{{Intent: intent, Action: risky}}, nil)
 		require.NoError(t, err)
 		require.Len(t, done, 1)
 		assert.Equal(t, before+1, b.tool.count(), "the yes alone runs nothing")
-		card, err := b.Approval(t.Context(), held.Decision.Approval)
+		card, err := b.Approvals().Get(t.Context(), held.Decision.Approval)
 		require.NoError(t, err)
 		assert.Equal(t, approval.Consumed, card.State)
 	}
@@ -268,7 +269,7 @@ func TestCompensateAll(t *testing.T) {
 		}
 		return out
 	}
-	done, err := b.CompensateAll(t.Context(), list, shop)
+	done, err := b.Compensations().Run(t.Context(), list, shop)
 	var refused *ledger.NotAllowed
 	require.ErrorAs(t, err, &refused)
 	assert.Equal(t, "words/rude", refused.Decision.Key)
@@ -277,19 +278,19 @@ func TestCompensateAll(t *testing.T) {
 
 	list[2].Action = sorry(t, "sorry 3")
 	b.tool.fail = errors.New("no paper")
-	done, err = b.CompensateAll(t.Context(), list, shop)
+	done, err = b.Compensations().Run(t.Context(), list, shop)
 	require.Len(t, done, 2, "what is made up for is not done again")
 	var broken *ledger.CompensationError
 	require.ErrorAs(t, err, &broken)
 	assert.Equal(t, ledger.CompensationFailed, broken.State)
 	assert.Equal(t, list[2].Intent, broken.Intent)
 	b.tool.fail = nil
-	_, err = b.CompensateAll(t.Context(), list, shop)
+	_, err = b.Compensations().Run(t.Context(), list, shop)
 	assertStands(t, err, list[2].Intent, broken.By, ledger.CompensationFailed)
 	assert.Equal(t, []string{"sorry 5", "sorry 4", "sorry 3"}, said(), "a failed one is not tried again")
 
-	require.NoError(t, b.Settle(t.Context(), broken.By, true, ana))
-	done, err = b.CompensateAll(t.Context(), list, shop)
+	require.NoError(t, b.Operations().Settle(t.Context(), broken.By, true, ana))
+	done, err = b.Compensations().Run(t.Context(), list, shop)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"sorry 5", "sorry 4", "sorry 3", "sorry 1"}, said())
 	states := map[ledger.CompensationState]int{}
@@ -298,9 +299,9 @@ func TestCompensateAll(t *testing.T) {
 	}
 	assert.Equal(t, map[ledger.CompensationState]int{ledger.CompensationDone: 4, ledger.CompensationNeedless: 1}, states)
 
-	_, err = b.CompensateAll(t.Context(), append(list, list[0]), shop)
+	_, err = b.Compensations().Run(t.Context(), append(list, list[0]), shop)
 	require.ErrorContains(t, err, "in the list twice")
-	_, err = b.CompensateAll(t.Context(), []ledger.Compensation{{Intent: 1 << 40, Action: sorry(t, "x")}}, shop)
+	_, err = b.Compensations().Run(t.Context(), []ledger.Compensation{{Intent: 1 << 40, Action: sorry(t, "x")}}, shop)
 	require.ErrorIs(t, err, ledger.ErrNoIntent)
 	assert.Equal(t, 4, b.tool.count())
 }
@@ -316,13 +317,13 @@ func TestCompensateAll_Dry(t *testing.T) {
 		was := b.opt
 		change(&b.opt)
 		b.reopen()
-		_, err := b.CompensateAll(t.Context(), list, nil)
+		_, err := b.Compensations().Run(t.Context(), list, nil)
 		require.ErrorContains(t, err, "nothing was done")
 		b.opt = was
 		b.reopen()
 	}
 	assert.Zero(t, b.tool.count())
-	_, err := b.CompensateAll(t.Context(), list, nil)
+	_, err := b.Compensations().Run(t.Context(), list, nil)
 	require.NoError(t, err)
 	assert.Equal(t, 1, b.tool.count())
 }
@@ -338,10 +339,10 @@ func TestI2_CompensatedOnceByMany(t *testing.T) {
 				wg.Go(func() {
 					a := sorry(t, fmt.Sprintf("sorry %d, says %d", n, i))
 					if i%2 == 0 {
-						_, _ = b.CompensateAll(t.Context(), []ledger.Compensation{{Intent: n, Action: a}}, nil)
+						_, _ = b.Compensations().Run(t.Context(), []ledger.Compensation{{Intent: n, Action: a}}, nil)
 						return
 					}
-					d, err := b.Compensate(t.Context(), n, a, &Facts{Session: skills.Session{ID: fmt.Sprint("s", i)}})
+					d, err := b.Compensations().Decide(t.Context(), n, a, &Facts{Session: skills.Session{ID: fmt.Sprint("s", i)}})
 					if err != nil {
 						return
 					}
@@ -393,7 +394,7 @@ func compensationCuts(t *testing.T, bug func(*Options)) (double int) {
 		list = append(list, ledger.Compensation{Intent: b.pay(i+1, act.Done), Action: sorry(t, fmt.Sprintf("sorry %d", i+1))})
 	}
 	cutter.watch(true)
-	_, err := b.CompensateAll(t.Context(), list, nil)
+	_, err := b.Compensations().Run(t.Context(), list, nil)
 	require.NoError(t, err)
 	cutter.watch(false)
 	require.Greater(t, len(cutter.cuts), 10)
@@ -407,23 +408,23 @@ func compensationCuts(t *testing.T, bug func(*Options)) (double int) {
 		}
 		e, err := open(t.Context(), opt)
 		require.NoError(t, err)
-		require.NoError(t, e.Wait(t.Context()))
-		doubts, err := e.Doubts(t.Context())
+		require.NoError(t, e.Operations().Wait(t.Context()))
+		doubts, err := e.Operations().Doubts(t.Context())
 		require.NoError(t, err)
 		require.LessOrEqual(t, len(doubts), 1, "cut %d", i)
 		if len(cut.done) > 0 && len(cut.done) < len(list) {
 			middle++
 		}
 		for _, d := range doubts {
-			_, err = e.CompensateAll(t.Context(), list, nil)
+			_, err = e.Compensations().Run(t.Context(), list, nil)
 			var waits *ledger.CompensationError
 			if bug == nil || errors.As(err, &waits) {
 				assert.Equal(t, ledger.CompensationInDoubt, waits.State, "cut %d", i)
 			}
 			happened := len(cut.done) > 0 && cut.done[len(cut.done)-1] == d.Action.Canonical()
-			require.NoError(t, e.Settle(t.Context(), d.Intent, happened, ana))
+			require.NoError(t, e.Operations().Settle(t.Context(), d.Intent, happened, ana))
 		}
-		_, err = e.CompensateAll(t.Context(), list, nil)
+		_, err = e.Compensations().Run(t.Context(), list, nil)
 		require.NoError(t, err, "cut %d", i)
 		seen := map[string]bool{}
 		for _, c := range again.calls {
@@ -447,35 +448,35 @@ func compensationCuts(t *testing.T, bug func(*Options)) (double int) {
 func TestI4_RetentionKeepsWhatCompensationsNeed(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Retain.Age = time.Hour })
 	n, gone := b.pay(5, act.Done), b.pay(6, act.Done)
-	_, err := b.CompensateAll(t.Context(), []ledger.Compensation{{Intent: gone, Action: sorry(t, "sorry")}}, nil)
+	_, err := b.Compensations().Run(t.Context(), []ledger.Compensation{{Intent: gone, Action: sorry(t, "sorry")}}, nil)
 	require.NoError(t, err)
-	d, err := b.Compensate(t.Context(), n, sorry(t, "sorry"), &Facts{Session: skills.Session{ID: "desk"}})
+	d, err := b.Compensations().Decide(t.Context(), n, sorry(t, "sorry"), &Facts{Session: skills.Session{ID: "desk"}})
 	require.NoError(t, err)
 	p, err := b.Begin(t.Context(), d)
 	require.NoError(t, err)
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Failed}))
 	later := func() {
 		b.clock.Add(int64(100 * time.Hour / time.Second))
-		_, err := b.Retain(t.Context())
+		_, err := b.Operations().Retain(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, b.Journal().Verify(t.Context()))
 	}
 	later()
-	failed, err := b.FailedCompensations(t.Context())
+	failed, err := b.Compensations().Failed(t.Context())
 	require.NoError(t, err)
 	require.Len(t, failed, 1)
-	require.NoError(t, b.Settle(t.Context(), p.ID(), false, ana))
-	d, err = b.Compensate(t.Context(), n, sorry(t, "sorry again"), nil)
+	require.NoError(t, b.Operations().Settle(t.Context(), p.ID(), false, ana))
+	d, err = b.Compensations().Decide(t.Context(), n, sorry(t, "sorry again"), nil)
 	require.NoError(t, err)
 	p, err = b.Begin(t.Context(), d)
 	require.NoError(t, err)
 	later()
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
-	_, err = b.Compensate(t.Context(), n, sorry(t, "sorry"), nil)
+	_, err = b.Compensations().Decide(t.Context(), n, sorry(t, "sorry"), nil)
 	assertStands(t, err, n, p.ID(), ledger.CompensationDone)
 	later()
 	later()
-	_, err = b.Compensate(t.Context(), n, sorry(t, "sorry"), nil)
+	_, err = b.Compensations().Decide(t.Context(), n, sorry(t, "sorry"), nil)
 	require.ErrorIs(t, err, ledger.ErrNoIntent)
 	require.ErrorIs(t, err, journal.ErrRemoved)
 	left := 0

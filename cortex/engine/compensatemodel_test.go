@@ -119,7 +119,7 @@ func (c *compensating) step() {
 		c.begin(len(c.waiting) - 1)
 	case n < 5:
 		id := c.any().id
-		d, err := c.Compensate(ctx, id, c.word(), c.facts())
+		d, err := c.Compensations().Decide(ctx, id, c.word(), c.facts())
 		if c.meets(id, err); err == nil {
 			c.waiting, c.of[d.ID] = append(c.waiting, d), id
 		}
@@ -134,7 +134,7 @@ func (c *compensating) step() {
 		}
 	case n < 11:
 		id, happened := c.any().id, c.rng.IntN(2) == 0
-		err := c.Settle(ctx, id, happened, ana)
+		err := c.Operations().Settle(ctx, id, happened, ana)
 		if want := c.deeds.settle(id, happened); want != (err == nil) || !want && !errors.Is(err, ledger.ErrNoDoubt) {
 			c.differs("settling %d: %v, expected %t", id, err, want)
 		}
@@ -192,7 +192,7 @@ func (c *compensating) compare() {
 			want = append(want, d.id)
 		}
 	}
-	failed, err := c.FailedCompensations(c.t.Context())
+	failed, err := c.Compensations().Failed(c.t.Context())
 	require.NoError(c.t, err)
 	for _, f := range failed {
 		have = append(have, f.By)

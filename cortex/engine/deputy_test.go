@@ -43,7 +43,7 @@ func TestThreat10_AGrantServesNobodyElse(t *testing.T) {
 			assert.NotEqual(t, owned.Approval, d.Approval)
 			_, err = b.Begin(t.Context(), d)
 			assert.ErrorAs(t, err, new(*ledger.NotAllowed))
-			a, err := b.Engine.Approval(t.Context(), owned.Approval)
+			a, err := b.Engine.Approvals().Get(t.Context(), owned.Approval)
 			require.NoError(t, err)
 			assert.Equal(t, approval.Approved, a.State, "and it is not used up")
 		})

@@ -72,7 +72,7 @@ func (e *Engine) Do(ctx context.Context, a *Action, f *Facts) (Receipt, error) {
 // answer is [Held] again, with the approval as it is then. The end of ctx ends the
 // waiting, and leaves the card open.
 func (h *Held) Wait(ctx context.Context) (Receipt, error) {
-	records := h.engine.Subscribe(ctx) // from here on, so that no answer is missed
+	records := h.engine.follow(ctx) // from here on, so that no answer is missed
 	if rc, err, answered := h.look(ctx); answered {
 		return rc, err
 	}

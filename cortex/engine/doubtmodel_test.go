@@ -201,7 +201,7 @@ func newDoubtWorld(t *testing.T, seed uint64) *doubtWorld {
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: tool})
 		o.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
 	})
-	require.NoError(t, w.Wait(t.Context())) // what opening has begun
+	require.NoError(t, w.Operations().Wait(t.Context())) // what opening has begun
 	return w
 }
 
@@ -255,7 +255,7 @@ func (w *doubtWorld) step() error {
 	case 7:
 		name = "heartbeat"
 		m.heartbeat()
-		err = errors.Join(w.Maintain(ctx), w.Wait(ctx))
+		err = errors.Join(w.Operations().Maintain(ctx), w.Operations().Wait(ctx))
 	case 8:
 		name = "restart"
 		m.late()
@@ -264,7 +264,7 @@ func (w *doubtWorld) step() error {
 		}
 		m.heartbeat()
 		w.reopen()
-		err = w.Wait(ctx)
+		err = w.Operations().Wait(ctx)
 	}
 	w.steps = append(w.steps, name)
 	if err == nil {
@@ -351,7 +351,7 @@ func (w *doubtWorld) settle(ctx context.Context) (string, error) {
 	if x == nil {
 		return "nothing", nil
 	}
-	err := w.Settle(ctx, x.id, w.rng.IntN(2) == 0, who)
+	err := w.Operations().Settle(ctx, x.id, w.rng.IntN(2) == 0, who)
 	want := approval.ErrNotApprover
 	if who.Name == "ana" {
 		if want = ledger.ErrNoDoubt; x.state == "doubt" {
@@ -382,7 +382,7 @@ func (w *doubtWorld) retry(ctx context.Context) (string, error) {
 		x.tries++
 		w.model.call(x)
 	}
-	if _, err := w.Retry(ctx, x.id, ana); !errors.Is(err, want) && !refused ||
+	if _, err := w.Operations().Retry(ctx, x.id, ana); !errors.Is(err, want) && !refused ||
 		refused != errors.As(err, new(*ledger.NotAllowed)) {
 		return "", fmt.Errorf("retry of %d: %w, expected %w", x.id, err, want)
 	}
@@ -400,7 +400,7 @@ func (x *till) count() (n int) {
 
 // same compares the engine with its model.
 func (w *doubtWorld) same(ctx context.Context) error {
-	got, err := w.Doubts(ctx)
+	got, err := w.Operations().Doubts(ctx)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
-	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
@@ -218,27 +217,13 @@ func (e *Engine) Close() error {
 	return errors.Join(err, e.j.Close())
 }
 
-// Wait returns when nothing runs in the background: every approval that was
-// answered has been acted on.
-func (e *Engine) Wait(ctx context.Context) error { return e.sessions.Tasks.Wait(ctx) }
-
 // Journal returns the record for reading. What it returns cannot append: a record
 // that something else wrote would count as the engine's own.
 func (e *Engine) Journal() journal.View { return e.j.View() }
 
-// Answers waits for one round trip through what writes the record. A record that
-// can no longer be written answers too; the only error is the cause of ctx.
-func (e *Engine) Answers(ctx context.Context) error {
-	_ = e.j.Update(ctx, func(*journal.Tx) error { return nil })
-	return context.Cause(ctx)
-}
-
-// Policy returns the policy in force.
-func (e *Engine) Policy() skills.Policy { return e.policies.Current().Gates }
-
-// Subscribe returns the records that are written from now on, as they become
+// follow returns the records that are written from now on, as they become
 // durable. The caller's pace decides: a slow one falls behind and loses nothing.
 // It ends with ctx or the engine.
-func (e *Engine) Subscribe(ctx context.Context) iter.Seq2[Record, error] {
+func (e *Engine) follow(ctx context.Context) iter.Seq2[Record, error] {
 	return e.j.Subscribe(ctx, e.j.Last()+1)
 }

@@ -109,8 +109,8 @@ func TestI3_NothingIsBegunWithoutSpace(t *testing.T) {
 	require.NoError(t, p.Finish(ctx, Receipt{State: act.Done}), "a receipt")
 	require.NoError(t, e.Deny(ctx, cards[0], approval.Approver{Name: "ana"}, "no"))
 	require.NoError(t, e.Approve(ctx, cards[1], approval.Approver{Name: "ana"}))
-	require.NoError(t, e.KillSwitch(ctx, true, approval.Approver{Name: "ana"}))
-	require.NoError(t, e.KillSwitch(ctx, false, approval.Approver{Name: "ana", Via: "test"}))
+	require.NoError(t, e.Operations().KillSwitch(ctx, true, approval.Approver{Name: "ana"}))
+	require.NoError(t, e.Operations().KillSwitch(ctx, false, approval.Approver{Name: "ana", Via: "test"}))
 	require.Greater(t, e.Journal().Last(), last)
 
 	free(1000)
@@ -134,14 +134,14 @@ func TestApprovalsWaitForSpace(t *testing.T) {
 	require.NotEmpty(t, out.Approval, out.Notice)
 	free(20)
 	require.NoError(t, e.Approve(ctx, out.Approval, approval.Approver{Name: "ana"}))
-	require.NoError(t, e.Wait(ctx))
+	require.NoError(t, e.Operations().Wait(ctx))
 	assert.Zero(t, done.Load())
 	free(1000)
-	require.NoError(t, e.Maintain(ctx))
-	require.NoError(t, e.Wait(ctx))
+	require.NoError(t, e.Operations().Maintain(ctx))
+	require.NoError(t, e.Operations().Wait(ctx))
 	assert.EqualValues(t, 1, done.Load())
-	require.NoError(t, e.Maintain(ctx))
-	require.NoError(t, e.Wait(ctx))
+	require.NoError(t, e.Operations().Maintain(ctx))
+	require.NoError(t, e.Operations().Wait(ctx))
 	assert.EqualValues(t, 1, done.Load(), "once")
 }
 
@@ -186,7 +186,7 @@ func fillDisk(t *testing.T, dir string) {
 			_, err := w.do(ctx, "note", `(:text "while it is full")`, "n")
 			require.ErrorIs(t, err, journal.ErrFull)
 			require.NoError(t, w.e.j.Err(), "it lives")
-			err = w.e.KillSwitch(ctx, true, approval.Approver{Name: "ana"}) // the ballast may have room for it
+			err = w.e.Operations().KillSwitch(ctx, true, approval.Approver{Name: "ana"}) // the ballast may have room for it
 			require.True(t, err == nil || errors.Is(err, journal.ErrFull), "%v", err)
 			require.NoError(t, w.e.j.Err())
 		}
@@ -221,7 +221,7 @@ func worksWhenThereIsSpace(ctx context.Context, w *toiler) error {
 		case <-ctx.Done():
 		}
 	}
-	if err := w.e.KillSwitch(ctx, false, approval.Approver{Name: "ana", Via: "test"}); err != nil {
+	if err := w.e.Operations().KillSwitch(ctx, false, approval.Approver{Name: "ana", Via: "test"}); err != nil {
 		return err
 	}
 	return worksAgain(ctx, w)

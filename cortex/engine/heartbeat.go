@@ -19,7 +19,7 @@ func (e *Engine) beat() {
 	for {
 		select {
 		case <-t.C:
-			if err := e.Maintain(e.ctx); err != nil && e.ctx.Err() == nil {
+			if err := e.maintain(e.ctx); err != nil && e.ctx.Err() == nil {
 				e.opt.Logger.Error("maintenance failed", "error", err)
 			}
 		case <-e.ctx.Done():
@@ -28,10 +28,26 @@ func (e *Engine) beat() {
 	}
 }
 
-// Maintain does what a heartbeat does, now: approvals whose time is over are
+// escalate widens the slots of a card that have waited for too long, and reports
+// whether there were any.
+func (e *Engine) escalate(a *approval.Approval) (changed bool) {
+	for i := range a.Slots {
+		s := &a.Slots[i]
+		x, ok := e.opt.Escalate[s.Class]
+		if !ok || a.State != approval.Pending || s.Filled() || slices.Contains(s.Also, x.To) ||
+			!e.clock.Waited(ledger.BirthOf(a), time.Unix(a.Created, 0), x.After) {
+			continue
+		}
+		s.Also = append(slices.Clone(s.Also), x.To)
+		changed = true
+	}
+	return changed
+}
+
+// maintain does what a heartbeat does: approvals whose time is over are
 // marked expired, so that they are off every list and their records say so, and
 // those that nobody has answered for long are escalated.
-func (e *Engine) Maintain(ctx context.Context) error {
+func (e *Engine) maintain(ctx context.Context) error {
 	if err := e.ledger.Usable(); err != nil {
 		return err
 	}
@@ -68,20 +84,4 @@ func (e *Engine) Maintain(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// escalate widens the slots of a card that have waited for too long, and reports
-// whether there were any.
-func (e *Engine) escalate(a *approval.Approval) (changed bool) {
-	for i := range a.Slots {
-		s := &a.Slots[i]
-		x, ok := e.opt.Escalate[s.Class]
-		if !ok || a.State != approval.Pending || s.Filled() || slices.Contains(s.Also, x.To) ||
-			!e.clock.Waited(ledger.BirthOf(a), time.Unix(a.Created, 0), x.After) {
-			continue
-		}
-		s.Also = append(slices.Clone(s.Also), x.To)
-		changed = true
-	}
-	return changed
 }

@@ -177,12 +177,12 @@ func (p *past) step() {
 		_, err := p.Submit(ctx, Signal{Text: "hello", Session: in.Session.ID, Principal: in.Session.Principal})
 		require.NoError(t, err)
 	case 5:
-		if err := p.EndSession(ctx, in.Session.ID,
+		if err := p.Operations().EndSession(ctx, in.Session.ID,
 			approval.Approver{Name: "op", Classes: []string{skills.DefaultClass}}); err != nil {
 			require.ErrorIs(t, err, retention.ErrOpenSession)
 		}
 	case 6:
-		_, err := p.Retain(ctx)
+		_, err := p.Operations().Retain(ctx)
 		require.NoError(t, err)
 		p.memory.Drop(func(any) bool { return true })
 	case 7:
@@ -199,14 +199,14 @@ func (p *past) step() {
 			}
 		}
 	case 13:
-		doubts, err := p.Doubts(ctx)
+		doubts, err := p.Operations().Doubts(ctx)
 		require.NoError(t, err)
 		if len(doubts) > 0 {
 			d := doubts[p.rng.IntN(len(doubts))]
 			if p.rng.IntN(2) == 0 {
-				_, _ = p.Retry(ctx, d.Intent, ana)
+				_, _ = p.Operations().Retry(ctx, d.Intent, ana)
 			} else {
-				_ = p.Settle(ctx, d.Intent, p.rng.IntN(2) == 0, ana)
+				_ = p.Operations().Settle(ctx, d.Intent, p.rng.IntN(2) == 0, ana)
 			}
 		}
 	default:

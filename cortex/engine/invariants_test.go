@@ -73,7 +73,7 @@ func TestI1_NothingRunsAfterTheKillSwitch(t *testing.T) {
 	b := newBench(t, testRules, `(:form (:tool "note" :args (:text "milk"))) (:form (:tool "note" :args (:text "more")))`,
 		func(o *Options) { o.Dir = dir })
 	before := b.decideOn("note", `(:text "milk")`)
-	require.NoError(t, b.KillSwitch(t.Context(), true, approval.Approver{Name: "anyone"}))
+	require.NoError(t, b.Operations().KillSwitch(t.Context(), true, approval.Approver{Name: "anyone"}))
 	_, err := b.Begin(t.Context(), before)
 	assert.ErrorIs(t, err, ledger.ErrKilled)
 	out := b.say("note milk")
@@ -83,8 +83,9 @@ func TestI1_NothingRunsAfterTheKillSwitch(t *testing.T) {
 
 	b.reopen()
 	assert.Equal(t, reason.Deny, b.decideOn("note", `(:text "milk")`).Kind, "a restart does not turn it off")
-	assert.ErrorIs(t, b.KillSwitch(t.Context(), false, approval.Approver{Name: "agent"}), approval.ErrNotApprover)
-	require.NoError(t, b.KillSwitch(t.Context(), false, approval.Approver{Name: "ana"}))
+	assert.ErrorIs(t, b.Operations().KillSwitch(t.Context(), false, approval.Approver{Name: "agent"}),
+		approval.ErrNotApprover)
+	require.NoError(t, b.Operations().KillSwitch(t.Context(), false, approval.Approver{Name: "ana"}))
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "milk")`).Kind)
 	b.intact()
 }
@@ -134,7 +135,7 @@ func TestI2_OneApprovalOneEffect(t *testing.T) {
 	}
 	wg.Wait()
 	assert.Equal(t, 1, permits)
-	a, err := b.Approval(t.Context(), asked.Approval)
+	a, err := b.Approvals().Get(t.Context(), asked.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, approval.Consumed, a.State)
 	b.intact()
@@ -268,12 +269,12 @@ func TestIntentInDoubtRefusesTheRepeat(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, reason.Allow, other.Kind, "only the same session")
 
-	doubts, err := b.Doubts(t.Context())
+	doubts, err := b.Operations().Doubts(t.Context())
 	require.NoError(t, err)
 	require.Len(t, doubts, 1)
-	assert.ErrorIs(t, b.Settle(t.Context(), doubts[0].Intent, true, approval.Approver{Name: "agent"}),
+	assert.ErrorIs(t, b.Operations().Settle(t.Context(), doubts[0].Intent, true, approval.Approver{Name: "agent"}),
 		approval.ErrNotApprover)
-	require.NoError(t, b.Settle(t.Context(), doubts[0].Intent, false, approval.Approver{Name: "ana"}))
+	require.NoError(t, b.Operations().Settle(t.Context(), doubts[0].Intent, false, approval.Approver{Name: "ana"}))
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "milk")`).Kind)
 	b.intact()
 }
@@ -349,7 +350,7 @@ func TestObserveHoldsNothing(t *testing.T) {
 	_, err = b.dispatcher.Dispatch(t.Context(), p)
 	require.NoError(t, err)
 	assert.Empty(t, b.tool.calls, "the engine's own actuators stay dry")
-	require.NoError(t, b.KillSwitch(t.Context(), true, approval.Approver{Name: "ana"}))
+	require.NoError(t, b.Operations().KillSwitch(t.Context(), true, approval.Approver{Name: "ana"}))
 	_, err = b.Begin(t.Context(), b.decideOn("note", `(:text "rude")`))
 	assert.Error(t, err, "the kill switch holds even then")
 }

@@ -210,7 +210,7 @@ func (p *players) read(ctx context.Context, e *Engine, o *object, via string) li
 			return out.(linearize.Out)
 		}
 	}
-	a, err := e.Approval(ctx, o.token)
+	a, err := e.Approvals().Get(ctx, o.token)
 	if err != nil {
 		return linearize.Out{}
 	}
@@ -243,7 +243,7 @@ func (p *players) conclude(ctx context.Context, e *Engine, o *object, how string
 	case how == linearize.Wonder:
 		return said(permit.Finish(ctx, Receipt{State: act.Unknown, Error: "no answer"}))
 	}
-	return said(e.Settle(ctx, permit.ID(), o.Number%2 == 0, ana))
+	return said(e.Operations().Settle(ctx, permit.ID(), o.Number%2 == 0, ana))
 }
 
 // accept sends a message with a key.
@@ -303,10 +303,10 @@ func (p *players) tidy() {
 			require.ErrorAs(p.t, err, new(*approval.StateError))
 		}
 	}
-	doubts, err := e.Doubts(ctx)
+	doubts, err := e.Operations().Doubts(ctx)
 	require.NoError(p.t, err)
 	for _, d := range doubts {
-		require.NoError(p.t, e.Settle(ctx, d.Intent, false, ana))
+		require.NoError(p.t, e.Operations().Settle(ctx, d.Intent, false, ana))
 	}
 }
 
@@ -317,7 +317,7 @@ func (p *players) happen(what int, all []*object) {
 		p.history.All(every(all, linearize.Expire, linearize.Card, linearize.Permit), p.later)
 	case what == 1:
 		p.history.All(every(all, linearize.Sweep, linearize.Card), func() {
-			if err := p.engine().Maintain(context.Background()); err != nil {
+			if err := p.engine().Operations().Maintain(context.Background()); err != nil {
 				assert.ErrorIs(p.t, err, ledger.ErrClosed)
 			}
 		})

@@ -111,7 +111,7 @@ func TestCapsOfMemory_Session(t *testing.T) {
 
 	require.NoError(t, permit.Finish(t.Context(), Receipt{State: act.Done, Result: sexpr.Str(strings.Repeat("r", 300))}))
 	require.NoError(t, in.Finish(t.Context(), Receipt{State: act.Unknown}))
-	require.NoError(t, b.Settle(t.Context(), b.doubt().Intent, true, ana))
+	require.NoError(t, b.Operations().Settle(t.Context(), b.doubt().Intent, true, ana))
 	require.NoError(t, b.Deny(t.Context(), no.Approval, ana, "no"))
 	require.NoError(t, b.Approve(t.Context(), yes.Approval, ana))
 	require.NoError(t, b.Approve(t.Context(), secret.Approval, ana))
@@ -256,7 +256,7 @@ func TestCapsOfMemory_TakenUp(t *testing.T) {
 	}
 	b.opt.Caps = admission.Caps{Memory: 30_000}
 	b.reopen()
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Zero(t, b.entries(record.TableUnanswered))
 	assert.Equal(t, 3, b.kinds()[record.KindAnswer])
 	assert.Zero(t, b.memory.Firm)
@@ -278,16 +278,17 @@ func TestEndSession(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorAs(t, b.fill("s1"), new(*admission.BusyError))
 
-	require.ErrorIs(t, b.EndSession(t.Context(), "s1", approval.Approver{Name: "cho"}), approval.ErrNotApprover)
-	require.ErrorIs(t, b.EndSession(t.Context(), "s1", approval.Approver{Classes: []string{"operator"}}),
+	require.ErrorIs(t, b.Operations().EndSession(t.Context(), "s1", approval.Approver{Name: "cho"}),
+		approval.ErrNotApprover)
+	require.ErrorIs(t, b.Operations().EndSession(t.Context(), "s1", approval.Approver{Classes: []string{"operator"}}),
 		approval.ErrNotApprover,
 		"nobody, of the right class")
 	permit, err := b.Begin(t.Context(), old)
 	require.NoError(t, err)
-	require.ErrorIs(t, b.EndSession(t.Context(), "s1", ana), retention.ErrOpenSession)
+	require.ErrorIs(t, b.Operations().EndSession(t.Context(), "s1", ana), retention.ErrOpenSession)
 	require.NoError(t, permit.Finish(t.Context(), Receipt{State: act.Done}))
 	before := b.j.Last()
-	require.NoError(t, b.EndSession(t.Context(), "s1", ana))
+	require.NoError(t, b.Operations().EndSession(t.Context(), "s1", ana))
 	assert.Equal(t, 1, b.kinds()[record.KindEnd])
 	assert.Zero(t, b.bytesIn("s1"))
 
@@ -297,7 +298,7 @@ func TestEndSession(t *testing.T) {
 		out, err := b.Submit(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ana"})
 		require.NoError(t, err)
 		assert.Equal(t, "hi", out.Text)
-		require.NoError(t, b.EndSession(t.Context(), "s1", ana))
+		require.NoError(t, b.Operations().EndSession(t.Context(), "s1", ana))
 		b.reopen()
 	}
 	_, err = b.history.Turns("s1", before, 0)

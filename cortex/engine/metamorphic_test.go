@@ -145,7 +145,7 @@ func (w world) play(t testing.TB, lines []line, seed uint64) (log []string, err 
 		if w.restart != nil && w.restart(i, rng) {
 			b.reopen()
 			a.e = b.Engine
-			if err := a.e.Wait(context.Background()); err != nil {
+			if err := a.e.Operations().Wait(context.Background()); err != nil {
 				return nil, err
 			}
 		}
@@ -175,7 +175,7 @@ func (w world) watchOver(e *Engine) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for range e.Subscribe(ctx) { //nolint:errcheck // its error says that it has ended
+		for range e.follow(ctx) { //nolint:errcheck // its error says that it has ended
 			_, _ = e.Replay(ctx, ReplayOptions{}) // what they find, others check
 			_ = e.Journal().Verify(ctx)
 		}

@@ -76,7 +76,7 @@ func (a *actor) do(s line) error {
 	ctx := context.Background()
 	said, err := a.take(ctx, s)
 	if err == nil {
-		err = a.e.Wait(ctx)
+		err = a.e.Operations().Wait(ctx)
 	}
 	if unexpected(err) {
 		return fmt.Errorf("%s: %w", s, err)
@@ -109,11 +109,11 @@ func (a *actor) take(ctx context.Context, s line) (said string, err error) {
 	case "withdraw":
 		return "", a.e.Withdraw(ctx, a.card(s), "agent")
 	case "settle":
-		doubts, err := a.e.Doubts(ctx)
+		doubts, err := a.e.Operations().Doubts(ctx)
 		if err != nil || len(doubts) == 0 {
 			return "nothing", err
 		}
-		return "", a.e.Settle(ctx, doubts[s.n%len(doubts)].Intent, s.m%2 == 0, ana)
+		return "", a.e.Operations().Settle(ctx, doubts[s.n%len(doubts)].Intent, s.m%2 == 0, ana)
 	case "say":
 		sig := Signal{Text: "do " + proposals[s.n], Session: session, Principal: "agent"}
 		if s.m > 3 {
@@ -127,11 +127,11 @@ func (a *actor) take(ctx context.Context, s line) (said string, err error) {
 	case "later":
 		a.later([]int64{1, 60, 3600, 7200, 13 * 3600, 25 * 3600}[s.m])
 	case "maintain":
-		return "", a.e.Maintain(ctx)
+		return "", a.e.Operations().Maintain(ctx)
 	case "fact":
-		return "", a.e.SetFact(ctx, "mode", sexpr.Str(fmt.Sprint(s.m)), ana)
+		return "", a.e.Operations().SetFact(ctx, "mode", sexpr.Str(fmt.Sprint(s.m)), ana)
 	case "kill":
-		return "", a.e.KillSwitch(ctx, s.n == 0, ana)
+		return "", a.e.Operations().KillSwitch(ctx, s.n == 0, ana)
 	case "forget":
 		a.keys++
 	}
@@ -183,7 +183,7 @@ func (a *actor) card(s line) string {
 
 // newCards gives the cards that have come up a name, in order.
 func (a *actor) newCards(ctx context.Context) error {
-	all, err := a.e.Approvals(ctx)
+	all, err := a.e.Approvals().All(ctx)
 	for _, c := range all {
 		if a.names[c.Token] == "" {
 			a.names[c.Token] = fmt.Sprint("CARD", len(a.cards))

@@ -53,7 +53,7 @@ func TestModelsThatNobodyConfigured(t *testing.T) {
 	before, err := b.Status(t.Context())
 	require.NoError(t, err)
 	b.opt.Rules.(fstest.MapFS)["m.lisp"] = typo["m.lisp"]
-	err = b.Reload(t.Context())
+	err = b.Operations().Reload(t.Context())
 	require.ErrorContains(t, err, "the rules in force stay")
 	after, err := b.Status(t.Context())
 	require.NoError(t, err)

@@ -95,7 +95,7 @@ func TestOpenCardsAreCounted(t *testing.T) {
 			case n == 1:
 				m.set(-time.Hour)
 			case n == 2:
-				require.NoError(t, b.Reload(t.Context()))
+				require.NoError(t, b.Operations().Reload(t.Context()))
 			case n == 3:
 				require.NoError(t, b.j.Update(t.Context(), func(tx *journal.Tx) error {
 					return record.Scan(tx, []byte{record.TableOpen}, func(k, _ []byte) error {

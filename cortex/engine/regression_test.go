@@ -33,7 +33,7 @@ func TestObservingConsumesNoGrant(t *testing.T) {
 	b.reopen()
 	_, err := b.Begin(t.Context(), b.decideOn("note", `(:text "secret")`))
 	require.NoError(t, err)
-	a, err := b.Approval(t.Context(), asked.Approval)
+	a, err := b.Approvals().Get(t.Context(), asked.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, approval.Approved, a.State)
 }
@@ -61,7 +61,7 @@ func TestADeniedReplyAsksNobodyElse(t *testing.T) {
 		`(:reply "hello") (:repeat t :reply "a model that should not have been asked")`)
 	out := b.say("hi")
 	require.NoError(t, b.Deny(t.Context(), out.Approval, ana, "no"))
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Equal(t, 1, b.kinds()["signal"])
 	assert.Equal(t, 1, b.kinds()["decision"])
 }
@@ -121,7 +121,7 @@ func TestWhoSetTheTaskMayApproveIt(t *testing.T) {
 	yes, err := b.Submit(t.Context(), Signal{Text: "/approve " + out.Approval, Session: "s1", Principal: "ana"})
 	require.NoError(t, err)
 	assert.Contains(t, yes.Notice, "approved")
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Equal(t, 1, b.tool.count())
 	b.intact()
 }
@@ -145,11 +145,11 @@ func TestAnExpiredGrantFillsNoSlots(t *testing.T) {
 	require.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 	b.clock.Add(int64(25 * time.Hour / time.Second))
 	again := b.decideOn("note", `(:text "secret")`)
-	a, err := b.Approval(t.Context(), again.Approval)
+	a, err := b.Approvals().Get(t.Context(), again.Approval)
 	require.NoError(t, err)
 	assert.Empty(t, a.Slots[0].By)
 	require.NoError(t, b.Approve(t.Context(), again.Approval, ben))
-	old, err := b.Approval(t.Context(), d.Approval)
+	old, err := b.Approvals().Get(t.Context(), d.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, approval.Expired, old.State)
 }
@@ -171,8 +171,8 @@ func TestAReloadThatAllowsGoesOn(t *testing.T) {
 	out := b.say("hi")
 	require.NotEmpty(t, out.Approval)
 	fs["r.lisp"] = &fstest.MapFile{Data: []byte(`(deftool note :params (:text string) :tier :allow)`)}
-	require.NoError(t, b.Reload(t.Context()))
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Reload(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Equal(t, 1, b.tool.count())
 	b.intact()
 }
@@ -181,7 +181,7 @@ func TestOnlyDoubtIsSettledByPeople(t *testing.T) {
 	b := newBench(t, testRules, "")
 	p, err := b.Begin(t.Context(), b.decideOn("send_money", `(:recipient "a" :amount 600)`))
 	require.NoError(t, err)
-	assert.ErrorIs(t, b.Settle(t.Context(), p.ID(), false, ana), ledger.ErrNoDoubt)
+	assert.ErrorIs(t, b.Operations().Settle(t.Context(), p.ID(), false, ana), ledger.ErrNoDoubt)
 	assert.Equal(t, reason.Deny, b.decideOn("send_money", `(:recipient "b" :amount 600)`).Kind, "the money is on its way")
 	require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done}))
 }
@@ -197,7 +197,7 @@ func TestASignalThatWaitedSeesWhatCameBefore(t *testing.T) {
 		answer <- out
 	}
 	first, second := make(chan *session.Outcome), make(chan *session.Outcome)
-	events := b.Subscribe(t.Context())
+	events := b.follow(t.Context())
 	go say("first", first)
 	for r, err := range events { // until the tool is about to run
 		require.NoError(t, err)
@@ -205,7 +205,7 @@ func TestASignalThatWaitedSeesWhatCameBefore(t *testing.T) {
 			break
 		}
 	}
-	events = b.Subscribe(t.Context())
+	events = b.follow(t.Context())
 	go say("second", second)
 	for r, err := range events { // until the second signal is on record
 		require.NoError(t, err)

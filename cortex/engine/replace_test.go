@@ -59,7 +59,7 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 			require.NotEmpty(t, out.Approval)
 			cutter.watch(true)
 			require.NoError(t, c.replace(b, out.Approval))
-			require.NoError(t, b.Wait(t.Context()))
+			require.NoError(t, b.Operations().Wait(t.Context()))
 			cutter.watch(false)
 			require.NotEmpty(t, cutter.cuts)
 			kept, replaced := 0, 0
@@ -73,15 +73,15 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 				}
 				e, err := open(t.Context(), opt)
 				require.NoError(t, err)
-				require.NoError(t, e.Wait(t.Context()))
-				old, err := e.Approval(t.Context(), out.Approval)
+				require.NoError(t, e.Operations().Wait(t.Context()))
+				old, err := e.Approvals().Get(t.Context(), out.Approval)
 				require.NoError(t, err)
 				var waiting []*approval.Approval
 				for a, err := range e.Pending(t.Context()) {
 					require.NoError(t, err)
 					waiting = append(waiting, a)
 				}
-				doubts, err := e.Doubts(t.Context())
+				doubts, err := e.Operations().Doubts(t.Context())
 				require.NoError(t, err)
 				switch {
 				case old.State == approval.Pending:

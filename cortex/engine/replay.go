@@ -280,7 +280,7 @@ func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) 
 
 // everyGate derives what every gate said, by making the decision again.
 func (e *Engine) everyGate(ctx context.Context, rec journal.Record, was *Decision) ([]reason.Step, error) {
-	book := e.Policy()
+	book := e.Rules().Policy()
 	if book.Hash() != was.Policy || e.opt.Plugins != nil { // plugins are not asked again
 		p, err := e.policies.RecordedPolicy(was.Policy)
 		if err != nil {

@@ -94,7 +94,7 @@ func TestI4_RetentionKeepsWhatLives(t *testing.T) {
 	for day := 1; day < 20; day++ {
 		b.clock.Add(24 * 3600)
 		b.lives(day, rnd)
-		did, err := b.Retain(ctx)
+		did, err := b.Operations().Retain(ctx)
 		require.NoError(t, err, "day %d", day)
 		removed += did.Removed
 		if day%7 == 0 {
@@ -137,7 +137,7 @@ func TestI4_RetentionKeepsWhatLives(t *testing.T) {
 	again, err := b.Decide(ctx, action(t, "risky", `(:what "that waits for ever")`), asking("waits", "p"))
 	require.NoError(t, err)
 	assert.Equal(t, reason.Allow, again.Kind)
-	require.NoError(t, b.Settle(ctx, permit.ID(), true, approval.Approver{Name: "ana"}))
+	require.NoError(t, b.Operations().Settle(ctx, permit.ID(), true, approval.Approver{Name: "ana"}))
 }
 
 // A session that was silent for longer than the record is kept is over: nobody
@@ -156,7 +156,7 @@ func TestI4_ASessionThatRetentionEndedBeginsAnew(t *testing.T) {
 	require.Len(t, turns, 1)
 
 	b.clock.Add(2 * 3600)
-	did, err := b.Retain(ctx)
+	did, err := b.Operations().Retain(ctx)
 	require.NoError(t, err)
 	require.Positive(t, did.Removed)
 	turns, err = b.history.Turns("s", b.j.Last(), 0)
@@ -185,16 +185,16 @@ func TestRetainBySize(t *testing.T) {
 		b.lives(day, rnd)
 		b.clock.Add(3600)
 	}
-	did, err := b.Retain(ctx)
+	did, err := b.Operations().Retain(ctx)
 	require.NoError(t, err)
 	assert.Zero(t, did.Removed, "all of it is of today")
 	require.Greater(t, size(), int64(30_000))
 	b.clock.Add(25 * 3600)
-	did, err = b.Retain(ctx)
+	did, err = b.Operations().Retain(ctx)
 	require.NoError(t, err)
 	assert.Positive(t, did.Removed)
 	before := did.To
-	did, err = b.Retain(ctx)
+	did, err = b.Operations().Retain(ctx)
 	require.NoError(t, err)
 	assert.GreaterOrEqual(t, did.To, before)
 	require.NoError(t, b.j.Verify(ctx))
@@ -220,7 +220,7 @@ func TestI4_RetentionMakesRoom(t *testing.T) {
 	require.Eventually(t, func() bool { return b.j.Room() != nil }, 10*time.Second, time.Millisecond)
 	_, err := b.Decide(ctx, action(t, "note", `(:text "no")`), asking("s2", "p"))
 	require.ErrorIs(t, err, journal.ErrFull)
-	require.NoError(t, b.Maintain(ctx), "all that a heartbeat does finishes something")
+	require.NoError(t, b.Operations().Maintain(ctx), "all that a heartbeat does finishes something")
 	to, _, err := b.j.Retained()
 	require.NoError(t, err)
 	assert.Greater(t, to.Seq, uint64(110))
@@ -253,7 +253,7 @@ func TestRetentionForgetsKeysAndRulebooks(t *testing.T) {
 	b.clock.Add(15 * 3600)
 	_, err = b.Decide(ctx, action(t, "look", `{}`), asking("later", ""))
 	require.NoError(t, err)
-	_, err = b.Retain(ctx)
+	_, err = b.Operations().Retain(ctx)
 	require.NoError(t, err)
 	assert.Zero(t, b.entries(record.TableDedupe))
 	assert.Zero(t, b.entries(record.TableAnswer))
@@ -288,11 +288,11 @@ func TestI4_PowerCutInRetention(t *testing.T) {
 		}
 		cut := make(chan *storetest.Disk, 1)
 		go func() { cut <- disk.PowerCut(int(seed*20), rand.New(rand.NewPCG(seed, 6))) }()
-		_, err := b.Retain(context.Background())
+		_, err := b.Operations().Retain(context.Background())
 		require.NoError(t, err)
 		after := open(<-cut, b.clock.Load())
 		require.NoError(t, after.j.Verify(context.Background()), "seed %d", seed)
-		_, err = after.Retain(context.Background())
+		_, err = after.Operations().Retain(context.Background())
 		require.NoError(t, err)
 		require.NoError(t, after.j.Verify(context.Background()), "seed %d", seed)
 		got, err := after.Replay(context.Background(), ReplayOptions{})
@@ -316,7 +316,7 @@ func TestI4_LongSessionsGoWhole(t *testing.T) {
 	}
 	look(3*retention.SliceOf + 10)
 	b.clock.Add(5 * 24 * 3600)
-	did, err := b.Retain(ctx)
+	did, err := b.Operations().Retain(ctx)
 	require.NoError(t, err)
 	assert.GreaterOrEqual(t, did.Removed, 3*retention.SliceOf+10)
 	assert.Zero(t, b.entries(record.TableSession))
@@ -324,7 +324,7 @@ func TestI4_LongSessionsGoWhole(t *testing.T) {
 	b.clock.Add(3 * 24 * 3600)
 	look(1)
 	b.clock.Add(2 * 24 * 3600)
-	_, err = b.Retain(ctx)
+	_, err = b.Operations().Retain(ctx)
 	require.NoError(t, err)
 	assert.Equal(t, 4, b.entries(record.TableSession), "the history of a session that goes on")
 	require.NoError(t, b.j.Verify(ctx))
@@ -342,17 +342,17 @@ func TestI4_RetentionKeepsTheApprovalOfADoubt(t *testing.T) {
 	b.reopen()
 	retain := func() {
 		b.clock.Add(10 * 24 * 3600)
-		_, err := b.Retain(ctx)
+		_, err := b.Operations().Retain(ctx)
 		require.NoError(t, err)
 	}
 	retain()
-	a, err := b.Approval(ctx, token)
+	a, err := b.Approvals().Get(ctx, token)
 	require.NoError(t, err)
 	assert.Equal(t, approval.Consumed, a.State)
-	require.NoError(t, b.Settle(ctx, b.doubt().Intent, true, ana))
+	require.NoError(t, b.Operations().Settle(ctx, b.doubt().Intent, true, ana))
 	retain()
 	retain()
-	_, err = b.Approval(ctx, token)
+	_, err = b.Approvals().Get(ctx, token)
 	require.ErrorIs(t, err, approval.ErrUnknownToken)
 }
 
@@ -375,7 +375,7 @@ func TestI4_ADecisionWhoseSessionWasEndedIsMadeAgain(t *testing.T) {
 	}
 	b.clock.Add(100*3600 + 1)
 	decide("other")
-	did, err := b.Retain(ctx)
+	did, err := b.Operations().Retain(ctx)
 	require.NoError(t, err)
 	require.Positive(t, did.Removed)
 	p, err := b.Begin(ctx, d)
@@ -407,7 +407,7 @@ func TestI4_AReceiptFromTheFutureEntersNoHistory(t *testing.T) {
 	require.NoError(t, p.Finish(ctx, Receipt{State: act.Nothing}))
 	b.clock.Add(-300 * 3600)
 	ended := func() uint64 {
-		_, err := b.Retain(ctx)
+		_, err := b.Operations().Retain(ctx)
 		require.NoError(t, err)
 		end, err := record.EndOf(b.j, "s")
 		require.NoError(t, err)
@@ -463,7 +463,7 @@ func TestI5_WhatWasSpentIsGone(t *testing.T) {
 		_, err := b.Decide(ctx, action(t, "note", `(:text "x")`), asking("other", "q"))
 		require.NoError(t, err)
 	}
-	did, err := b.Retain(ctx)
+	did, err := b.Operations().Retain(ctx)
 	require.NoError(t, err)
 	require.Positive(t, did.Removed)
 	_, err = b.j.Read(refused.ID)

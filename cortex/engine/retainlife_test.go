@@ -111,7 +111,7 @@ func randomLife(t *testing.T, seed uint64) (opt Options, cuts []cutLife) {
 			require.NoError(t, err)
 		}
 	}
-	require.NoError(t, b.Wait(ctx))
+	require.NoError(t, b.Operations().Wait(ctx))
 	watch(false)
 	require.NoError(t, b.Close())
 	return opt, cuts
@@ -188,7 +188,7 @@ func (c cutLife) goesOn(t *testing.T, opt Options, hours int64, forget func(*ben
 	if !w.open() {
 		return w.seen
 	}
-	w.fine("all that goes on", b.Wait(ctx))
+	w.fine("all that goes on", b.Operations().Wait(ctx))
 	w.again(left)
 	pass(0)
 	w.answerAll(func() { pass(0) })
@@ -264,7 +264,7 @@ func (w *witness) answerAll(then func()) {
 		} else {
 			w.fine("a no", w.Deny(ctx, a.Token, ana, "not today"))
 		}
-		w.fine("what follows", w.Wait(ctx))
+		w.fine("what follows", w.Operations().Wait(ctx))
 		then()
 	}
 }
@@ -281,15 +281,15 @@ func (w *witness) cards() (out []*approval.Approval) {
 
 // settleAll has people settle what is in doubt.
 func (w *witness) settleAll() {
-	doubts, err := w.Doubts(context.Background())
+	doubts, err := w.Operations().Doubts(context.Background())
 	w.fine("what is in doubt", err)
 	for i, d := range doubts {
 		w.see("in doubt: %s in %s", d.Action.Canonical(), d.Session)
 		if i%2 == 0 {
-			w.fine("to settle it", w.Settle(context.Background(), d.Intent, i%4 == 0, ana))
+			w.fine("to settle it", w.Operations().Settle(context.Background(), d.Intent, i%4 == 0, ana))
 			continue
 		}
-		rc, err := w.Retry(context.Background(), d.Intent, ana)
+		rc, err := w.Operations().Retry(context.Background(), d.Intent, ana)
 		w.see("tried again: %s %v", rc.State, err)
 	}
 }
@@ -379,7 +379,7 @@ func TestI4_RetentionChangesNothingThatLives(t *testing.T) {
 			opt := opt
 			opt.Retain = retention.Retain{Age: time.Hour, Bytes: 1, Keep: 1}
 			want, got, differs := c.differs(t, opt, hours, 6, func(b *bench) {
-				did, err := b.Retain(t.Context())
+				did, err := b.Operations().Retain(t.Context())
 				require.NoError(t, err)
 				removed += did.Removed
 			})

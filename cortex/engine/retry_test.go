@@ -89,7 +89,7 @@ func newBank(t *testing.T, flags, more string, a act.Actuator, change ...func(*O
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: a})
 	}}, change...)...)
 	// opening looks for doubts in the background; those of the test are not its own
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	return b
 }
 
@@ -99,7 +99,7 @@ func newBankAct(answers ...act.State) *bank {
 
 func (b *bench) doubt() ledger.Doubt {
 	b.t.Helper()
-	doubts, err := b.Doubts(b.t.Context())
+	doubts, err := b.Operations().Doubts(b.t.Context())
 	require.NoError(b.t, err)
 	require.Len(b.t, doubts, 1)
 	return doubts[0]
@@ -107,21 +107,21 @@ func (b *bench) doubt() ledger.Doubt {
 
 func (b *bench) noDoubt() {
 	b.t.Helper()
-	doubts, err := b.Doubts(b.t.Context())
+	doubts, err := b.Operations().Doubts(b.t.Context())
 	require.NoError(b.t, err)
 	assert.Empty(b.t, doubts)
 }
 
 func (b *bench) maintain() {
 	b.t.Helper()
-	require.NoError(b.t, b.Maintain(b.t.Context()))
-	require.NoError(b.t, b.Wait(b.t.Context()))
+	require.NoError(b.t, b.Operations().Maintain(b.t.Context()))
+	require.NoError(b.t, b.Operations().Wait(b.t.Context()))
 }
 
 func (b *bench) rules(text string) {
 	b.t.Helper()
 	b.opt.Rules.(fstest.MapFS)["rules.lisp"].Data = []byte(text)
-	require.NoError(b.t, b.Reload(b.t.Context()))
+	require.NoError(b.t, b.Operations().Reload(b.t.Context()))
 }
 
 func TestI2_AnIdempotentToolIsTriedAgainUnderTheSameKey(t *testing.T) {
@@ -148,7 +148,7 @@ func TestI2_WhatIsNotDeclaredIdempotentIsLeftToPeople(t *testing.T) {
 	for range 3 {
 		b.maintain()
 		b.reopen()
-		require.NoError(t, b.Wait(t.Context()))
+		require.NoError(t, b.Operations().Wait(t.Context()))
 	}
 	effects, calls := p.did()
 	assert.Equal(t, 1, effects)
@@ -167,7 +167,7 @@ func TestTriesOfTheEngineAreBounded(t *testing.T) {
 	}
 	_, calls := p.did()
 	assert.Equal(t, 1+ledger.MaxTries, calls)
-	rc, err := b.Retry(t.Context(), b.doubt().Intent, ana)
+	rc, err := b.Operations().Retry(t.Context(), b.doubt().Intent, ana)
 	require.NoError(t, err, "a person may go on")
 	assert.Equal(t, act.Unknown, rc.State)
 	b.intact()
@@ -222,7 +222,7 @@ func TestI2_RetryPressedTwiceByTwoPeople(t *testing.T) {
 		var wg sync.WaitGroup
 		errs := make([]error, 2)
 		for i, who := range []approval.Approver{ana, ben} {
-			wg.Go(func() { _, errs[i] = b.Retry(context.Background(), intent, who) })
+			wg.Go(func() { _, errs[i] = b.Operations().Retry(context.Background(), intent, who) })
 		}
 		wg.Wait()
 		_, calls := p.did()
@@ -237,13 +237,13 @@ func TestI1_NoRetryAfterTheKillSwitch(t *testing.T) {
 	p := newBankAct(act.Unknown)
 	b := newBank(t, ":idempotent t", "", p)
 	b.say("pay")
-	require.NoError(t, b.KillSwitch(t.Context(), true, ana))
+	require.NoError(t, b.Operations().KillSwitch(t.Context(), true, ana))
 	b.maintain()
-	_, err := b.Retry(t.Context(), b.doubt().Intent, ana)
+	_, err := b.Operations().Retry(t.Context(), b.doubt().Intent, ana)
 	assert.Error(t, err)
 	_, calls := p.did()
 	assert.Equal(t, 1, calls)
-	require.NoError(t, b.KillSwitch(t.Context(), false, ana))
+	require.NoError(t, b.Operations().KillSwitch(t.Context(), false, ana))
 	b.maintain()
 	_, calls = p.did()
 	assert.Equal(t, 2, calls)
@@ -263,7 +263,7 @@ func TestI1_NoRetryAgainstTodaysRules(t *testing.T) {
 			b.say("pay")
 			b.rules(fmt.Sprintf(payRules, ":idempotent t", more))
 			b.maintain()
-			_, err := b.Retry(t.Context(), b.doubt().Intent, ana)
+			_, err := b.Operations().Retry(t.Context(), b.doubt().Intent, ana)
 			assert.ErrorAs(t, err, new(*ledger.NotAllowed))
 			_, calls := p.did()
 			assert.Equal(t, 1, calls)
@@ -300,7 +300,7 @@ func TestI2_TheUsedApprovalHoldsForItsIntentAlone(t *testing.T) {
 			b := newBank(t, "", "", p, func(o *Options) { o.Rules = rulesOf(askRules) })
 			out := b.say("pay")
 			require.NoError(t, b.Approve(t.Context(), out.Approval, ana))
-			require.NoError(t, b.Wait(t.Context()))
+			require.NoError(t, b.Operations().Wait(t.Context()))
 			_, calls := p.did()
 			require.Equal(t, 1, calls)
 			b.clock.Add(int64(c.later / time.Second))
@@ -310,7 +310,7 @@ func TestI2_TheUsedApprovalHoldsForItsIntentAlone(t *testing.T) {
 			other, err := b.Decide(t.Context(), action(t, "pay", `(:amount 500)`), asking("s2", "agent"))
 			require.NoError(t, err)
 			assert.Equal(t, reason.Ask, other.Kind)
-			a, err := b.Approval(t.Context(), out.Approval)
+			a, err := b.Approvals().Get(t.Context(), out.Approval)
 			require.NoError(t, err)
 			assert.Equal(t, approval.Consumed, a.State)
 			b.intact()
@@ -359,7 +359,7 @@ func TestI2_NoTryBesideACallThatHasNotComeBack(t *testing.T) {
 	b.clock.Add(int64(ledger.PermitTime/time.Second) + 1)
 	intent := b.doubt().Intent
 	b.maintain()
-	_, err := b.Retry(t.Context(), intent, ana)
+	_, err := b.Operations().Retry(t.Context(), intent, ana)
 	assert.ErrorIs(t, err, act.ErrBusy)
 	_, calls := p.did()
 	assert.Equal(t, 1, calls)
@@ -377,7 +377,7 @@ func TestOnlyAnOperatorRetriesAndOnlyWhatTheEngineRuns(t *testing.T) {
 	b := newBank(t, "", "", p)
 	b.say("pay")
 	for _, who := range []approval.Approver{{}, {Name: "agent"}, {Name: "cho"}} {
-		_, err := b.Retry(t.Context(), b.doubt().Intent, who)
+		_, err := b.Operations().Retry(t.Context(), b.doubt().Intent, who)
 		assert.ErrorIs(t, err, approval.ErrNotApprover)
 	}
 	d, err := b.Decide(t.Context(), action(t, "pay", `(:amount 1)`), asking("s2", "agent"))
@@ -385,7 +385,7 @@ func TestOnlyAnOperatorRetriesAndOnlyWhatTheEngineRuns(t *testing.T) {
 	permit, err := b.Begin(t.Context(), d)
 	require.NoError(t, err)
 	require.NoError(t, permit.Finish(t.Context(), Receipt{State: act.Unknown}))
-	_, err = b.Retry(t.Context(), permit.ID(), ana)
+	_, err = b.Operations().Retry(t.Context(), permit.ID(), ana)
 	assert.ErrorIs(t, err, ledger.ErrElsewhere)
 	_, calls := p.did()
 	assert.Equal(t, 1, calls)
@@ -397,7 +397,7 @@ func TestI2_NewsOfAnEarlierTry(t *testing.T) {
 	b := newBank(t, "", "", p)
 	b.say("pay")
 	x := b.doubt()
-	_, err := b.Retry(t.Context(), x.Intent, ana)
+	_, err := b.Operations().Retry(t.Context(), x.Intent, ana)
 	require.NoError(t, err)
 	first := act.Intent{ID: x.Intent, Action: x.Action, Session: "s1"}
 	assert.ErrorIs(t, b.Engine.ledger.CloseIntent(t.Context(), first, Receipt{State: act.Nothing}), ledger.ErrOldTry)
@@ -428,7 +428,7 @@ func TestTakeUpGoesOnAfterARetry(t *testing.T) {
 	_, err = b.Begin(t.Context(), d)
 	require.NoError(t, err)
 	b.reopen() // in the middle of the effect
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	effects, calls := p.did()
 	assert.Equal(t, 1, effects)
@@ -463,12 +463,12 @@ func TestADoubtThatCannotBeClearedKeepsNoOtherWaiting(t *testing.T) {
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: p})
 		o.wrap = func(s journal.Store) journal.Store { return unreadable{s, &gone} }
 	})
-	require.NoError(t, b.Wait(t.Context())) // for the look at doubts that comes with opening
+	require.NoError(t, b.Operations().Wait(t.Context())) // for the look at doubts that comes with opening
 	for _, who := range []string{"one", "two"} {
 		_, err := b.Submit(t.Context(), Signal{Text: "pay", Session: who, Principal: who})
 		require.NoError(t, err)
 	}
-	doubts, err := b.Doubts(t.Context())
+	doubts, err := b.Operations().Doubts(t.Context())
 	require.NoError(t, err)
 	require.Len(t, doubts, 2)
 	rec, err := b.j.Read(doubts[0].Intent)

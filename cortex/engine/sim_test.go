@@ -206,7 +206,7 @@ func (s *simulation) open() {
 	s.mu.Unlock()
 	s.books.check(e)
 	if e.ledger.Killed.Load() { // the one who did so was cut off
-		s.err("kill", e.KillSwitch(context.Background(), false, ana))
+		s.err("kill", e.Operations().KillSwitch(context.Background(), false, ana))
 	}
 	synctest.Wait() // what has begun with it has looked at the clock, before somebody sets that
 }
@@ -300,23 +300,23 @@ func (s *simulation) event() {
 	case n < 97:
 		s.kill()
 	default:
-		s.err("maintain", s.engine().Maintain(context.Background()))
+		s.err("maintain", s.engine().Operations().Maintain(context.Background()))
 	}
 }
 
 // kill turns everything off for a while.
 func (s *simulation) kill() {
 	e := s.engine()
-	s.err("kill", e.KillSwitch(context.Background(), true, ana))
+	s.err("kill", e.Operations().KillSwitch(context.Background(), true, ana))
 	time.Sleep(time.Duration(s.rng.Int64N(int64(time.Minute))))
-	s.err("kill", e.KillSwitch(context.Background(), false, ana))
+	s.err("kill", e.Operations().KillSwitch(context.Background(), false, ana))
 }
 
 // audit ends a day: the record is held against what is known outside of it.
 func (s *simulation) audit(whole bool) {
 	e := s.engine()
-	s.err("maintain", e.Maintain(context.Background()))
-	s.err("wait", e.Wait(context.Background()))
+	s.err("maintain", e.Operations().Maintain(context.Background()))
+	s.err("wait", e.Operations().Wait(context.Background()))
 	if !s.disk.on() {
 		s.restart()
 		return

@@ -228,7 +228,8 @@ func (v *visit) approve(token string, who approval.Approver) {
 	if !v.told("approve", v.e.Approve(context.Background(), token, who)) {
 		return
 	}
-	if a, err := v.e.Approval(context.Background(), token); err == nil && v.disk.on() && a.State == approval.Approved {
+	if a, err := v.e.Approvals().Get(context.Background(), token); err == nil && v.disk.on() &&
+		a.State == approval.Approved {
 		v.books.granted(token)
 	}
 }
@@ -266,17 +267,17 @@ func (v *visit) use() {
 
 // doubt looks into the world and says truthfully what came of something.
 func (v *visit) doubt() {
-	doubts, err := v.e.Doubts(context.Background())
+	doubts, err := v.e.Operations().Doubts(context.Background())
 	if !v.told("doubts", err) || len(doubts) == 0 {
 		return
 	}
 	d := doubts[v.rng.IntN(len(doubts))]
 	if !v.world.happened(d.Key) && v.rng.IntN(2) == 0 {
-		_, err := v.e.Retry(context.Background(), d.Intent, ana)
+		_, err := v.e.Operations().Retry(context.Background(), d.Intent, ana)
 		v.told("retry", err)
 		return
 	}
-	v.told("settle", v.e.Settle(context.Background(), d.Intent, v.world.happened(d.Key), ana))
+	v.told("settle", v.e.Operations().Settle(context.Background(), d.Intent, v.world.happened(d.Key), ana))
 }
 
 // simFault is a bug that a simulation has to find; the zero one is none.

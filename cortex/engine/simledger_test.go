@@ -240,7 +240,7 @@ func (l *simLedger) effects() {
 // and no doubt about what nobody began.
 func (l *simLedger) open(e *Engine) {
 	now := l.s.host.stamp()
-	all, err := e.Approvals(context.Background())
+	all, err := e.Approvals().All(context.Background())
 	if err != nil {
 		l.wrong("%v", err)
 	}
@@ -255,7 +255,7 @@ func (l *simLedger) open(e *Engine) {
 			l.wrong("card %s is still %s after its end", a.Token, a.State)
 		}
 	}
-	doubts, err := e.Doubts(context.Background())
+	doubts, err := e.Operations().Doubts(context.Background())
 	if err != nil {
 		l.wrong("%v", err)
 	}

@@ -135,7 +135,7 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 		for c, n := range counts {
 			assert.Equal(t, 1, n, "cut %d: %s", i, c)
 		}
-		open, err := e.Doubts(t.Context())
+		open, err := e.Operations().Doubts(t.Context())
 		require.NoError(t, err)
 		if len(open) > 0 {
 			doubts++
@@ -189,7 +189,7 @@ func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
 				require.NoError(t, err, "cut %d", i)
 				assert.Equal(t, whole.Text, out.Text, "cut %d", i)
 				assert.Equal(t, whole.Notice, out.Notice, "cut %d", i)
-				doubts, err := e.Doubts(t.Context())
+				doubts, err := e.Operations().Doubts(t.Context())
 				require.NoError(t, err)
 				assert.Empty(t, doubts, "cut %d", i)
 				n, err := intents(e)
@@ -239,11 +239,11 @@ func TestAcceptedIsAnsweredByTheNextEngine(t *testing.T) {
 	b.opt.Providers = []reason.Provider{&planner{steps: []string{"one"}}}
 	b.Engine = nil
 	b.reopen()
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Equal(t, 1, b.tool.count())
 	assert.Equal(t, 1, b.kinds()["answer"])
 	b.reopen()
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Equal(t, 1, b.kinds()["answer"], "answered once")
 }
 
@@ -313,13 +313,13 @@ func TestRow031_InterruptReachesOnesOwnWorkAlone(t *testing.T) {
 	st, err := b.Status(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 2, st.Running)
-	n, err := b.Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ben"})
+	n, err := b.Operations().Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ben"})
 	assert.ErrorIs(t, err, session.ErrNotOwner)
 	assert.Zero(t, n)
-	n, err = b.Interrupt(t.Context(), "nowhere", perceive.Peer{Principal: "ben"})
+	n, err = b.Operations().Interrupt(t.Context(), "nowhere", perceive.Peer{Principal: "ben"})
 	require.NoError(t, err)
 	assert.Zero(t, n)
-	n, err = b.Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ann"})
+	n, err = b.Operations().Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ann"})
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
 	r := <-results
@@ -328,7 +328,7 @@ func TestRow031_InterruptReachesOnesOwnWorkAlone(t *testing.T) {
 	st, err = b.Status(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, 1, st.Running, "ben's work goes on")
-	n, err = b.Interrupt(t.Context(), "s2", perceive.Peer{Principal: "op", Operator: true})
+	n, err = b.Operations().Interrupt(t.Context(), "s2", perceive.Peer{Principal: "op", Operator: true})
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
 	assert.Equal(t, "interrupted by op", (<-results).out.Notice)
@@ -393,7 +393,7 @@ func TestInterruptCancelsATool(t *testing.T) {
 			break
 		}
 	}
-	n, err := b.Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ann"})
+	n, err := b.Operations().Interrupt(t.Context(), "s1", perceive.Peer{Principal: "ann"})
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
 	assert.Equal(t, "interrupted by ann", (<-done).Notice)
@@ -411,7 +411,7 @@ func TestRow033_HeartbeatExpiresApprovals(t *testing.T) {
 			break
 		}
 	}
-	a, err := b.Engine.Approval(t.Context(), d.Approval)
+	a, err := b.Engine.Approvals().Get(t.Context(), d.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, approval.Expired, a.State)
 	assert.Empty(t, *b.said, "row 32: a heartbeat says nothing")
@@ -424,9 +424,9 @@ func TestSetFact(t *testing.T) {
 	b := newBench(t, rules, "", func(o *Options) { o.Dir = dir })
 	early := b.decideOn("note", `(:text "early")`)
 	require.Equal(t, reason.Allow, early.Kind)
-	err := b.SetFact(t.Context(), "frozen", sexpr.T(), approval.Approver{Name: "mallory"})
+	err := b.Operations().SetFact(t.Context(), "frozen", sexpr.T(), approval.Approver{Name: "mallory"})
 	assert.ErrorIs(t, err, approval.ErrNotApprover)
-	require.NoError(t, b.SetFact(t.Context(), "frozen", sexpr.T(), ana))
+	require.NoError(t, b.Operations().SetFact(t.Context(), "frozen", sexpr.T(), ana))
 	assert.Equal(t, "(:frozen t)", b.ledger.Facts().String())
 	_, err = b.Begin(t.Context(), early)
 	assert.ErrorContains(t, err, "frozen for now", "what was decided before is decided again")
@@ -437,11 +437,11 @@ func TestSetFact(t *testing.T) {
 	d, err := b.Decide(t.Context(), action(t, "note", `(:text "x")`), own)
 	require.NoError(t, err)
 	assert.Equal(t, reason.Allow, d.Kind, "a caller's own facts are the caller's")
-	require.NoError(t, b.SetFact(t.Context(), "frozen", sexpr.Nil(), ana))
+	require.NoError(t, b.Operations().SetFact(t.Context(), "frozen", sexpr.Nil(), ana))
 	assert.Equal(t, reason.Allow, b.decideOn("note", `(:text "later")`).Kind)
 	for name, v := range map[string]sexpr.Value{"": sexpr.T(), "big": sexpr.Str(strings.Repeat("x", 5000)),
 		"odd": sexpr.Sym("hello")} {
-		assert.Error(t, b.SetFact(t.Context(), name, v, ana), name)
+		assert.Error(t, b.Operations().SetFact(t.Context(), name, v, ana), name)
 	}
 	b.intact()
 	got, err := b.Replay(t.Context(), ReplayOptions{})
@@ -471,15 +471,15 @@ func TestRow101_MandatorySkills(t *testing.T) {
 	b.opt.Mandatory, b.Engine = nil, nil
 	b.reopen()
 	b.policies.Opt.Rules = rulesOf("(deftool a)") // the files change under it
-	assert.ErrorContains(t, b.Reload(t.Context()), "the rules in force stay")
+	assert.ErrorContains(t, b.Operations().Reload(t.Context()), "the rules in force stay")
 	st, err := b.Status(t.Context())
 	require.NoError(t, err)
 	assert.ErrorContains(t, st.Reload, ":mandatory until now")
 	assert.Equal(t, reason.Deny, b.decideOn("note", `(:text "rude")`).Kind, "row 102: what ran still runs")
 	b.policies.Opt.Rules = rulesOf(testRules) // retired: first without the mark, ...
-	require.NoError(t, b.Reload(t.Context()))
+	require.NoError(t, b.Operations().Reload(t.Context()))
 	b.policies.Opt.Rules = rulesOf("(deftool a)") // ... then altogether
-	require.NoError(t, b.Reload(t.Context()))
+	require.NoError(t, b.Operations().Reload(t.Context()))
 	b.opt.Rules = rulesOf("(deftool a)")
 }
 
@@ -563,7 +563,7 @@ func TestTakenUpComesFirst(t *testing.T) {
 	}
 	b.reopen()
 	want = append(want, int64(b.say("new").Signal))
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	var got []int64
 	require.NoError(t, b.Journal().Records(1, func(r Record) error {
 		if r.Kind == record.KindAnswer {
@@ -602,14 +602,14 @@ func TestWhatWasRefusedIsNotTakenUp(t *testing.T) {
 		func(o *Options) { o.Dir = t.TempDir() })
 	asked := b.say("do it").Decisions[0]
 	require.Equal(t, reason.Ask, asked.Kind)
-	require.NoError(t, b.KillSwitch(t.Context(), true, approval.Approver{Name: "ana"}))
+	require.NoError(t, b.Operations().KillSwitch(t.Context(), true, approval.Approver{Name: "ana"}))
 	require.NoError(t, b.Approve(t.Context(), asked.Approval, approval.Approver{Name: "ana"}))
-	require.NoError(t, b.Wait(t.Context()))
-	require.NoError(t, b.KillSwitch(t.Context(), false, approval.Approver{Name: "ana"}))
+	require.NoError(t, b.Operations().Wait(t.Context()))
+	require.NoError(t, b.Operations().KillSwitch(t.Context(), false, approval.Approver{Name: "ana"}))
 	before := b.Journal().Last()
 
 	b.reopen()
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	assert.Empty(t, b.tool.calls)
 	require.NoError(t, b.Journal().Records(before+1, func(r Record) error {
 		assert.NotEqual(t, record.KindDecision, r.Kind)
@@ -643,10 +643,10 @@ func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
 			require.NoError(t, err)
 			var all sync.WaitGroup
 			all.Go(func() {
-				list, err := e.Doubts(t.Context())
+				list, err := e.Operations().Doubts(t.Context())
 				assert.NoError(t, err)
 				for _, d := range list {
-					if err := e.Settle(t.Context(), d.Intent, true, ana); err == nil {
+					if err := e.Operations().Settle(t.Context(), d.Intent, true, ana); err == nil {
 						settled++
 					} else {
 						assert.ErrorIs(t, err, ledger.ErrNoDoubt)

@@ -94,7 +94,7 @@ func (w *toiler) inspect(ctx context.Context) {
 
 // compare says where the indexes differ from what the records tell.
 func (w *toiler) compare(ctx context.Context) {
-	all, err := w.e.Approvals(ctx)
+	all, err := w.e.Approvals().All(ctx)
 	if err != nil {
 		w.say(event{Do: "bad", What: err.Error()})
 	}
@@ -150,7 +150,7 @@ func (w *toiler) expected(ctx context.Context, err error) bool {
 
 // settle answers truthfully for every second intent in doubt.
 func (w *toiler) settle(ctx context.Context) {
-	doubts, err := w.e.Doubts(ctx)
+	doubts, err := w.e.Operations().Doubts(ctx)
 	if err != nil {
 		w.say(event{Do: "bad", What: err.Error()})
 	}
@@ -158,7 +158,7 @@ func (w *toiler) settle(ctx context.Context) {
 		if i%2 == w.life%2 {
 			continue
 		}
-		if err := w.e.Settle(ctx, d.Intent, w.happened(d.Key), approval.Approver{Name: "ana"}); err != nil &&
+		if err := w.e.Operations().Settle(ctx, d.Intent, w.happened(d.Key), approval.Approver{Name: "ana"}); err != nil &&
 			!errors.Is(err, ledger.ErrNoDoubt) && ctx.Err() == nil {
 			w.say(event{Do: "bad", What: err.Error()})
 		}
@@ -300,10 +300,10 @@ func (w *toiler) regret(ctx context.Context, n int, rng *rand.Rand) error {
 		f := &Facts{Session: skills.Session{ID: fmt.Sprint("c", i), Principal: "agent"}}
 		both.Go(func() {
 			if i == 0 {
-				_, errs[i] = w.e.CompensateAll(ctx, []ledger.Compensation{{Intent: intent, Action: a}}, f)
+				_, errs[i] = w.e.Compensations().Run(ctx, []ledger.Compensation{{Intent: intent, Action: a}}, f)
 				return
 			}
-			d, err := w.e.Compensate(ctx, intent, a, f)
+			d, err := w.e.Compensations().Decide(ctx, intent, a, f)
 			if err == nil {
 				err = w.carry(ctx, d, f.Session.ID)
 			}
@@ -321,7 +321,7 @@ func (w *toiler) regret(ctx context.Context, n int, rng *rand.Rand) error {
 
 // left uses a grant that an earlier life left behind.
 func (w *toiler) left(ctx context.Context) error {
-	all, err := w.e.Approvals(ctx)
+	all, err := w.e.Approvals().All(ctx)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestManyRulesWriteLittle(t *testing.T) {
 	assert.Equal(t, 1, got.Decisions)
 	assert.Empty(t, got.Differences)
 	b.policies.Opt.Rules = fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}}
-	require.NoError(t, b.Reload(t.Context()))
+	require.NoError(t, b.Operations().Reload(t.Context()))
 	explained()
 }
 
@@ -67,7 +67,7 @@ func TestExplainWithoutTheRules(t *testing.T) {
 	b := newBench(t, testRules, "")
 	d := b.decideOn("note", `(:text "milk")`)
 	require.Positive(t, d.Passed)
-	require.NoError(t, b.EndSession(t.Context(), "s1", ana))
+	require.NoError(t, b.Operations().EndSession(t.Context(), "s1", ana))
 	x, err := b.Explain(t.Context(), d.ID)
 	require.NoError(t, err)
 	assert.ErrorContains(t, x.Underived, "history")

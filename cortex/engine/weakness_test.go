@@ -84,7 +84,7 @@ func TestW19_ADenialIsHeard(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) { o.Providers = []reason.Provider{seen} })
 	out := b.say("go")
 	require.NoError(t, b.Deny(t.Context(), out.Approval, ana, "not on a Friday"))
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	last := seen.prompts[len(seen.prompts)-1]
 	assert.Contains(t, last.Messages[len(last.Messages)-1].Text, "not on a Friday")
 	answers, denied := "", false
@@ -106,8 +106,8 @@ func TestW20_ReEntryIsJudgedAgain(t *testing.T) {
 	// Meanwhile the rules have come to refuse it.
 	b.policies.Opt.Rules = rulesOf(testRules +
 		`(defskill never-mind :trigger (= action.tool "risky") :gate ((reject now :reason "no longer")))`)
-	require.NoError(t, b.Reload(t.Context()))
-	require.NoError(t, b.Wait(t.Context()))
+	require.NoError(t, b.Operations().Reload(t.Context()))
+	require.NoError(t, b.Operations().Wait(t.Context()))
 	err := b.Approve(t.Context(), out.Approval, ana)
 	var state *approval.StateError
 	assert.ErrorAs(t, err, &state)
@@ -167,8 +167,8 @@ func TestOthersBugs(t *testing.T) {
 		b := newBench(t, testRules, "")
 		d := b.decideOn("risky", `(:what "x")`)
 		b.clock.Add(25 * 3600)
-		require.NoError(t, b.Maintain(t.Context()))
-		a, err := b.Engine.Approval(t.Context(), d.Approval)
+		require.NoError(t, b.Operations().Maintain(t.Context()))
+		a, err := b.Engine.Approvals().Get(t.Context(), d.Approval)
 		require.NoError(t, err)
 		assert.Equal(t, approval.Expired, a.State, "and not silently forgotten")
 	})
@@ -205,15 +205,15 @@ func TestW31_EverythingAtOnce(t *testing.T) {
 					assert.NoError(t, err)
 					assert.NoError(t, b.Approve(t.Context(), d.Approval, ana))
 				case 2:
-					assert.NoError(t, b.Reload(t.Context()))
+					assert.NoError(t, b.Operations().Reload(t.Context()))
 				case 3:
-					_, err := b.Interrupt(t.Context(), name, perceive.Peer{Principal: "ann"})
+					_, err := b.Operations().Interrupt(t.Context(), name, perceive.Peer{Principal: "ann"})
 					assert.NoError(t, err)
-					assert.NoError(t, b.SetFact(t.Context(), "n", sexpr.Int64(int64(k)), ana))
+					assert.NoError(t, b.Operations().SetFact(t.Context(), "n", sexpr.Int64(int64(k)), ana))
 				case 4:
 					_, err := b.Status(t.Context())
 					assert.NoError(t, err)
-					_, err = b.Compute(t.Context(), sexpr.Sym("session.user-text"), Signal{Session: name})
+					_, err = b.Rules().Compute(t.Context(), sexpr.Sym("session.user-text"), Signal{Session: name})
 					assert.NoError(t, err)
 				}
 			}
@@ -231,7 +231,7 @@ func TestRow032_HeartbeatIsSilent(t *testing.T) {
 		o.Say = func(context.Context, string, string) error { said.Add(1); return nil }
 	})
 	last := b.Journal().Last()
-	require.NoError(t, b.Maintain(t.Context()))
+	require.NoError(t, b.Operations().Maintain(t.Context()))
 	out, err := b.Submit(t.Context(), Signal{Sensor: perceive.Heartbeat, Session: "s1"})
 	require.NoError(t, err)
 	assert.Empty(t, out.Text+out.Notice)

@@ -199,7 +199,7 @@ func (w *world) card(p Person) Message {
 // does not count.
 func (w *world) settled() {
 	w.t.Helper()
-	require.NoError(w.t, w.engine.Wait(w.t.Context()))
+	require.NoError(w.t, w.engine.Operations().Wait(w.t.Context()))
 }
 
 func has(text string) func(Message) bool {
@@ -370,7 +370,7 @@ func restart(t *testing.T, w *world) {
 		digest = a.Action.Digest().String()
 	}
 	w.await("both cards on record", func() bool {
-		all, err := w.engine.Postings(w.token())
+		all, err := w.engine.Approvals().Postings(w.token())
 		return err == nil && len(all) == 2 && all[0].Message != "" && all[1].Message != ""
 	})
 	w.stop()

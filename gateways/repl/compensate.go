@@ -32,7 +32,7 @@ func compensate(ctx context.Context, s *Session, c call) (Result, error) {
 		list = append(list, cortex.Compensation{Intent: n, Action: a})
 	}
 	sig := s.signal()
-	done, err := s.r.opt.Engine.CompensateAll(ctx, list, &cortex.Facts{
+	done, err := s.r.opt.Engine.Compensations().Run(ctx, list, &cortex.Facts{
 		Signal: sig, Session: skills.Session{Principal: sig.Principal, Roles: sig.Roles},
 	})
 	var out strings.Builder
@@ -57,7 +57,7 @@ func listCompensations(ctx context.Context, s *Session, c call) (Result, error) 
 	if err := c.count(0, 0, ""); err != nil {
 		return Result{}, err
 	}
-	failed, err := s.r.opt.Engine.FailedCompensations(ctx)
+	failed, err := s.r.opt.Engine.Compensations().Failed(ctx)
 	if err != nil {
 		return Result{}, err
 	}

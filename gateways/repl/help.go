@@ -26,7 +26,7 @@ func (s *Session) Lookup(name string) (Doc, bool) {
 		}
 		return Doc{Name: name, Args: f.args, Text: text}, true
 	}
-	calc := s.r.opt.Engine.Calculator()
+	calc := s.r.opt.Engine.Rules().Calculator()
 	if f, ok := calc.Function(name); ok {
 		var args []string
 		for _, p := range f.Params {
@@ -40,7 +40,7 @@ func (s *Session) Lookup(name string) (Doc, bool) {
 	if text := describe(calc, name); text != "" {
 		return Doc{Name: name, Text: text}, true
 	}
-	book := s.r.opt.Engine.Rulebook()
+	book := s.r.opt.Engine.Rules().Book()
 	if t, ok := book.Tool(name); ok {
 		return Doc{Name: name, Args: t.Signature(), Text: t.Doc}, true
 	}
@@ -80,8 +80,8 @@ func (s *Session) names() []string {
 	for _, f := range s.r.order {
 		out = append(out, f.name)
 	}
-	out = append(out, s.r.opt.Engine.Calculator().Names()...)
-	book := s.r.opt.Engine.Rulebook()
+	out = append(out, s.r.opt.Engine.Rules().Calculator().Names()...)
+	book := s.r.opt.Engine.Rules().Book()
 	for _, t := range book.Tools() {
 		out = append(out, t.Name)
 	}

@@ -113,7 +113,7 @@ func listSkills(_ context.Context, s *Session, c call) (Result, error) {
 	}
 	var out strings.Builder
 	var values []sexpr.Value
-	for _, k := range s.r.opt.Engine.Policy().Skills("") {
+	for _, k := range s.r.opt.Engine.Rules().Policy().Skills("") {
 		fmt.Fprintf(&out, "%5d  %-24s %d clauses  %s\n", k.Priority, k.Name, len(k.Gates), k.Doc)
 		values = append(values, sexpr.Plist("name", sexpr.Str(k.Name), "priority", sexpr.Int64(int64(k.Priority)),
 			"clauses", sexpr.Int64(int64(len(k.Gates))),
@@ -131,7 +131,7 @@ func listRules(_ context.Context, s *Session, c call) (Result, error) {
 	}
 	var out strings.Builder
 	var values []sexpr.Value
-	for _, r := range s.r.opt.Engine.Rulebook().Rules() {
+	for _, r := range s.r.opt.Engine.Rules().Book().Rules() {
 		if len(c.args) == 1 && !strings.HasPrefix(r.ID, c.name(0)+"/") {
 			continue
 		}
@@ -153,7 +153,7 @@ func showRule(_ context.Context, s *Session, c call) (Result, error) {
 	if len(c.args) != 1 || c.name(0) == "" {
 		return Result{}, c.wrong("'ID")
 	}
-	r, ok := s.r.opt.Engine.Rulebook().Rule(c.name(0))
+	r, ok := s.r.opt.Engine.Rules().Book().Rule(c.name(0))
 	if !ok {
 		return Result{}, c.fail(CodeNotFound, "no rule %s; (rules) lists them", c.name(0))
 	}
@@ -382,7 +382,7 @@ func showCheckpoint(_ context.Context, s *Session, c call) (Result, error) {
 	if err := c.count(0, 0, ""); err != nil {
 		return Result{}, err
 	}
-	text, err := s.r.opt.Engine.LastCheckpoint()
+	text, err := s.r.opt.Engine.Operations().LastCheckpoint()
 	if err != nil {
 		return Result{}, err
 	}

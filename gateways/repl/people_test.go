@@ -54,7 +54,7 @@ func TestASupersededCardNamesItsSuccessor(t *testing.T) {
 	old := ask().Approval
 	require.NotEmpty(t, old)
 	d.rules["rules.lisp"].Data = []byte(testRules + "\n(deftool new :tier :ask)")
-	require.NoError(t, d.Reload(t.Context()))
+	require.NoError(t, d.Operations().Reload(t.Context()))
 	fresh := ask().Approval
 	require.NotEqual(t, old, fresh)
 	for _, src := range []string{`(approve "` + old + `")`, `(deny "` + old + `")`} {

@@ -35,7 +35,7 @@ const intro = "# Forms of the REPL\n\nMade by `make generate` from what `(help)`
 // writes it, `make check` fails while it is stale.
 func TestFormReference(t *testing.T) {
 	d := newDesk(t, "")
-	calc := d.Calculator()
+	calc := d.Rules().Calculator()
 	var b strings.Builder
 	b.WriteString(intro + "\n## Commands\n\n")
 	for _, f := range forms() {

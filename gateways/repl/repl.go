@@ -65,7 +65,7 @@ type Repl struct {
 // New makes a REPL on an engine.
 func New(opt Options) *Repl {
 	if opt.Reload == nil && opt.Engine != nil {
-		opt.Reload = opt.Engine.Reload
+		opt.Reload = opt.Engine.Operations().Reload
 	}
 	if opt.MaxOut <= 0 {
 		opt.MaxOut = 1 << 20
@@ -248,7 +248,7 @@ func (s *Session) compute(ctx context.Context, v sexpr.Value) (Result, error) {
 		&Error{Code: CodeLimit, Pos: v.Pos(),
 			Err: fmt.Errorf("the form took longer than %s to compute; go through less", most)})
 	defer cancel()
-	x, err := s.r.opt.Engine.Compute(ctx, v, s.signal())
+	x, err := s.r.opt.Engine.Rules().Compute(ctx, v, s.signal())
 	if err != nil {
 		return Result{}, s.unknown(v, err)
 	}

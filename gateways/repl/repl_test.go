@@ -194,7 +194,7 @@ func TestRow095_PlainCallerIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	token := r.Value.GetText("approval")
 	require.NotEmpty(t, token)
-	before := d.Policy().Hash()
+	before := d.Rules().Policy().Hash()
 	for _, src := range []string{
 		fmt.Sprintf("(approve %q)", token), fmt.Sprintf("(deny %q)", token), fmt.Sprintf("(edit %q '(:what \"y\"))", token),
 		"(reload)",
@@ -210,11 +210,11 @@ func TestRow095_PlainCallerIsRefused(t *testing.T) {
 	// As plain words they are words.
 	_, err = eval(d.plain, fmt.Sprintf(`(say "/approve %s")`, token))
 	require.NoError(t, err)
-	a, err := d.Approval(t.Context(), token)
+	a, err := d.Approvals().Get(t.Context(), token)
 	require.NoError(t, err)
 	assert.Equal(t, cortex.Pending, a.State)
-	assert.Equal(t, before, d.Policy().Hash())
-	assert.True(t, d.Facts().IsNil())
+	assert.Equal(t, before, d.Rules().Policy().Hash())
+	assert.True(t, d.Operations().Facts().IsNil())
 
 	assert.Equal(t, "(:x 1)", value(t, d.operator, "(set-fact 'x 1)"))
 	assert.Equal(t, `"s"`, value(t, d.operator, `(end-session "s")`))

@@ -201,7 +201,7 @@ func interrupt(ctx context.Context, s *Session, c call) (Result, error) {
 			session = s.sessionNamed(name)
 		}
 	}
-	n, err := s.r.opt.Engine.Interrupt(ctx, session, s.c.Peer)
+	n, err := s.r.opt.Engine.Operations().Interrupt(ctx, session, s.c.Peer)
 	if err != nil {
 		return Result{}, err
 	}
@@ -218,7 +218,7 @@ func endSession(ctx context.Context, s *Session, c call) (Result, error) {
 	if !ok {
 		return Result{}, c.wrong(want)
 	}
-	if err := s.r.opt.Engine.EndSession(ctx, name, *s.c.Approver); err != nil {
+	if err := s.r.opt.Engine.Operations().EndSession(ctx, name, *s.c.Approver); err != nil {
 		return Result{}, err
 	}
 	return plain(sexpr.Str(name), "ended %s\n", name)
@@ -277,7 +277,7 @@ func listApprovals(ctx context.Context, s *Session, c call) (Result, error) {
 // approvals returns the cards of decisions from a record on.
 func (s *Session) approvals(ctx context.Context, all bool, from uint64) (list []*cortex.Approval, err error) {
 	if all {
-		list, err = s.r.opt.Engine.Approvals(ctx)
+		list, err = s.r.opt.Engine.Approvals().All(ctx)
 	} else {
 		for a, failed := range s.r.opt.Engine.Pending(ctx) {
 			if failed != nil {
@@ -319,7 +319,7 @@ func (s *Session) token(c call, most int, want string) (string, error) {
 
 // stands shows an approval as it stands now.
 func (s *Session) stands(ctx context.Context, token string) (Result, error) {
-	a, err := s.r.opt.Engine.Approval(ctx, token)
+	a, err := s.r.opt.Engine.Approvals().Get(ctx, token)
 	if err != nil {
 		return Result{}, err
 	}
@@ -333,7 +333,7 @@ func approve(ctx context.Context, s *Session, c call) (Result, error) {
 		err = s.r.opt.Engine.Approve(ctx, token, *s.c.Approver)
 	}
 	if err != nil {
-		return Result{}, s.r.opt.Engine.Successor(ctx, err)
+		return Result{}, s.r.opt.Engine.Approvals().Successor(ctx, err)
 	}
 	return s.stands(ctx, token)
 }
@@ -348,7 +348,7 @@ func deny(ctx context.Context, s *Session, c call) (Result, error) {
 		return Result{}, c.wrong(`"TOKEN" ["WHY"]`)
 	}
 	if err := s.r.opt.Engine.Deny(ctx, token, *s.c.Approver, why); err != nil {
-		return Result{}, s.r.opt.Engine.Successor(ctx, err)
+		return Result{}, s.r.opt.Engine.Approvals().Successor(ctx, err)
 	}
 	return s.stands(ctx, token)
 }
@@ -364,7 +364,7 @@ func edit(ctx context.Context, s *Session, c call) (Result, error) {
 	}
 	d, err := s.r.opt.Engine.Edit(ctx, token, *s.c.Approver, c.args[1])
 	if err != nil {
-		return Result{}, s.r.opt.Engine.Successor(ctx, err)
+		return Result{}, s.r.opt.Engine.Approvals().Successor(ctx, err)
 	}
 	return Result{Value: decisionValue(d), Out: decisionText(d), Quiet: true}, nil
 }
@@ -373,7 +373,7 @@ func listDoubts(ctx context.Context, s *Session, c call) (Result, error) {
 	if err := c.count(0, 0, ""); err != nil {
 		return Result{}, err
 	}
-	doubts, err := s.r.opt.Engine.Doubts(ctx)
+	doubts, err := s.r.opt.Engine.Operations().Doubts(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -399,14 +399,14 @@ func settle(ctx context.Context, s *Session, c call) (Result, error) {
 		return Result{}, c.wrong(want)
 	}
 	if c.args[1].IsKey("retry") {
-		rc, err := s.r.opt.Engine.Retry(ctx, n, *s.c.Approver)
+		rc, err := s.r.opt.Engine.Operations().Retry(ctx, n, *s.c.Approver)
 		if err != nil {
 			return Result{}, err
 		}
 		return plain(sexpr.Plist("intent", number(n), "outcome", c.args[1], "state", sexpr.Str(string(rc.State))),
 			"intent %d: tried again: %s\n", n, rc.State)
 	}
-	if err := s.r.opt.Engine.Settle(ctx, n, c.args[1].IsKey("happened"), *s.c.Approver); err != nil {
+	if err := s.r.opt.Engine.Operations().Settle(ctx, n, c.args[1].IsKey("happened"), *s.c.Approver); err != nil {
 		return Result{}, err
 	}
 	return plain(sexpr.Plist("intent", number(n), "outcome", c.args[1]), "intent %d: %s\n", n, c.args[1].Text())
@@ -422,7 +422,7 @@ func killSwitch(ctx context.Context, s *Session, c call) (Result, error) {
 	if s.c.Approver != nil {
 		who = *s.c.Approver
 	}
-	if err := s.r.opt.Engine.KillSwitch(ctx, on, who); err != nil {
+	if err := s.r.opt.Engine.Operations().KillSwitch(ctx, on, who); err != nil {
 		return Result{}, err
 	}
 	return plain(sexpr.Bool(on),
@@ -439,22 +439,22 @@ func reload(ctx context.Context, s *Session, c call) (Result, error) {
 	if err := s.r.opt.Reload(ctx); err != nil {
 		return Result{}, err
 	}
-	return plain(sexpr.Str(s.r.opt.Engine.Policy().Hash().String()), "loaded: %s\n", s.r.opt.Engine.Policy().Hash())
+	return plain(sexpr.Str(s.r.opt.Engine.Rules().Policy().Hash().String()), "loaded: %s\n", s.r.opt.Engine.Rules().Policy().Hash())
 }
 
 func listFacts(_ context.Context, s *Session, c call) (Result, error) {
 	if err := c.count(0, 0, ""); err != nil {
 		return Result{}, err
 	}
-	return Result{Value: s.r.opt.Engine.Facts()}, nil
+	return Result{Value: s.r.opt.Engine.Operations().Facts()}, nil
 }
 
 func setFact(ctx context.Context, s *Session, c call) (Result, error) {
 	if len(c.args) != 2 || c.name(0) == "" {
 		return Result{}, c.wrong("'NAME VALUE")
 	}
-	if err := s.r.opt.Engine.SetFact(ctx, c.name(0), c.args[1], *s.c.Approver); err != nil {
+	if err := s.r.opt.Engine.Operations().SetFact(ctx, c.name(0), c.args[1], *s.c.Approver); err != nil {
 		return Result{}, err
 	}
-	return Result{Value: s.r.opt.Engine.Facts()}, nil
+	return Result{Value: s.r.opt.Engine.Operations().Facts()}, nil
 }

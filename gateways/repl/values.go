@@ -148,7 +148,7 @@ func outcomeValue(out *cortex.Outcome) sexpr.Value {
 
 // approvalValue is a card for programs.
 func (s *Session) approvalValue(a *cortex.Approval) (sexpr.Value, error) {
-	code, err := s.r.opt.Engine.Code(a)
+	code, err := s.r.opt.Engine.Approvals().Code(a)
 	slots := listOf(a.Slots, func(x cortex.ApprovalSlot) sexpr.Value {
 		return sexpr.Plist("key", sexpr.Str(x.Reason.Key), "text", sexpr.Str(x.Reason.Text), "class", sexpr.Str(x.Class),
 			"quorum", sexpr.Int64(int64(x.Quorum)), "by", listOf(x.By, sexpr.Str), "bars", sexpr.Str(x.Bars),

@@ -171,7 +171,7 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 		require.Eventually(t, func() bool {
 			for a, err := range engine.Pending(t.Context()) {
 				require.NoError(t, err)
-				posted, err := engine.Postings(a.Token)
+				posted, err := engine.Approvals().Postings(a.Token)
 				require.NoError(t, err)
 				if known[a.Token] || len(posted) != 2 || posted[0].Message == "" || posted[1].Message == "" {
 					continue
@@ -204,8 +204,8 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 		d.Envelope(e)
 	}
 	said(1, last) // what came before it has been read
-	require.NoError(t, engine.Wait(t.Context()))
-	a, err := engine.Approval(t.Context(), token)
+	require.NoError(t, engine.Operations().Wait(t.Context()))
+	a, err := engine.Approvals().Get(t.Context(), token)
 	require.NoError(t, err)
 	assert.Equal(t, cortex.Pending, a.State, fmt.Sprint(a.Slots))
 	assert.EqualValues(t, 1, ran.Load())

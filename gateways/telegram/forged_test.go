@@ -111,7 +111,7 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 		d.raw("%s", u)
 		require.Equal(t, cortex.Pending, d.state(token), u)
 	}
-	require.NoError(t, d.engine.Wait(t.Context()))
+	require.NoError(t, d.engine.Operations().Wait(t.Context()))
 	require.Equal(t, cortex.Pending, d.state(token))
 	assert.Zero(t, d.ran.Load())
 	t.Logf("RESULT %d forged identities, 0 approvals", len(updates))

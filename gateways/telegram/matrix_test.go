@@ -127,7 +127,7 @@ func (d *deskOf) ask(what string, known ...string) (token string, ann, ben corte
 	require.Eventually(d.t, func() bool {
 		for a, err := range d.engine.Pending(d.t.Context()) {
 			require.NoError(d.t, err)
-			if posted, _ := d.engine.Postings(a.Token); !slices.Contains(known, a.Token) && len(posted) == 2 &&
+			if posted, _ := d.engine.Approvals().Postings(a.Token); !slices.Contains(known, a.Token) && len(posted) == 2 &&
 				posted[0].Message != "" && posted[1].Message != "" {
 				token, ann, ben = a.Token, posted[0], posted[1]
 				if ann.Chat != "1001" {
@@ -142,7 +142,7 @@ func (d *deskOf) ask(what string, known ...string) (token string, ann, ben corte
 
 func (d *deskOf) state(token string) cortex.ApprovalState {
 	d.t.Helper()
-	a, err := d.engine.Approval(d.t.Context(), token)
+	a, err := d.engine.Approvals().Get(d.t.Context(), token)
 	require.NoError(d.t, err)
 	return a.State
 }

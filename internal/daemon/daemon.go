@@ -241,7 +241,7 @@ func (d *daemon) serve(ctx context.Context) {
 func (d *daemon) rest() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(d.cfg.Grace))
 	defer cancel()
-	if err := d.engine.Wait(ctx); err != nil {
+	if err := d.engine.Operations().Wait(ctx); err != nil {
 		d.log.Info("what has not finished goes on at the next start")
 	}
 }

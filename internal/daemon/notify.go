@@ -101,7 +101,7 @@ const statusEvery = 10 * time.Second
 func (d *daemon) pulse(ctx context.Context, within time.Duration) (status string, answered bool) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	if d.engine.Answers(ctx) != nil {
+	if d.engine.Operations().Answers(ctx) != nil {
 		return "", false
 	}
 	return d.status(ctx), true

@@ -38,16 +38,16 @@ func (d *daemon) reload(ctx context.Context, why string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.boss.reloading()
-	before := d.engine.Policy().Hash()
-	err := d.engine.Reload(ctx)
-	after := d.engine.Policy().Hash()
+	before := d.engine.Rules().Policy().Hash()
+	err := d.engine.Operations().Reload(ctx)
+	after := d.engine.Rules().Policy().Hash()
 	switch {
 	case err != nil:
 		d.log.Error("reload failed; the rules that were in force stay", "why", why, "error", err, "policy", before)
 	case before == after:
 		d.log.Info("reloaded: the rules are the same", "why", why, "policy", after)
 	default:
-		d.log.Info("reloaded", "why", why, "policy", after, "was", before, "skills", len(d.engine.Policy().Skills("")))
+		d.log.Info("reloaded", "why", why, "policy", after, "was", before, "skills", len(d.engine.Rules().Policy().Skills("")))
 	}
 	err = errors.Join(err, d.compare())
 	d.boss.ready(d.status(ctx))

@@ -24,7 +24,7 @@ func (*noSpace) Error() string {
 
 func (n *noSpace) Unwrap() error { return n.cause }
 
-// plain puts an error for want of space into words for anybody.
+// Plain puts an error for want of space into words for anybody.
 func Plain(err error) error {
 	if errors.Is(err, journal.ErrFull) && !errors.As(err, new(*noSpace)) {
 		return &noSpace{err}

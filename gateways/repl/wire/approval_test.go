@@ -47,7 +47,7 @@ func TestRow095_WithoutTheSecretTheApprovalSocketServesNobody(t *testing.T) {
 func TestRow095_TheSecretMakesAnApprover(t *testing.T) {
 	var callers []repl.Caller
 	h := open(t, "", evaluating(echo), func(s setup) { s.callers = func(c repl.Caller) { callers = append(callers, c) } })
-	secret, err := h.engine.Pair(t.Context(), false)
+	secret, err := h.engine.Approvals().Pair(t.Context(), false)
 	require.NoError(t, err)
 
 	c := h.dial(h.opt.Approvals)
@@ -77,7 +77,7 @@ func TestRow095_WrongSecretsAreSlowedLimitedAndLogged(t *testing.T) {
 	h := open(t, "", evaluating(echo), func(s setup) {
 		s.Wire.pause = func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }
 	})
-	secret, err := h.engine.Pair(t.Context(), false)
+	secret, err := h.engine.Approvals().Pair(t.Context(), false)
 	require.NoError(t, err)
 	r := h.raw(h.opt.Approvals)
 	// All at once: they are still tried one after the other, and the right one
@@ -131,7 +131,7 @@ func (h *house) away(path, says string, change func(*exec.Cmd)) string {
 
 func TestRow095_ProcessesThatTheDaemonStartedAreRefused(t *testing.T) {
 	h := open(t, `(:repeat t :reply "hi")`, evaluating(echo))
-	secret, err := h.engine.Pair(t.Context(), false)
+	secret, err := h.engine.Approvals().Pair(t.Context(), false)
 	require.NoError(t, err)
 	for _, path := range []string{h.opt.Approvals, h.opt.Socket} {
 		says := frame(`(:id 1 :type :request :target :auth :payload (:secret "`+secret+`"))`) + frame(hi)

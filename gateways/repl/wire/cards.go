@@ -88,12 +88,12 @@ func (s *Server) news(ctx context.Context, rec cortex.Record) ([]byte, error) {
 	if state == cortex.Consumed {
 		return nil, nil
 	}
-	a, err := s.opt.Engine.Approval(ctx, rec.Body.GetText("token"))
+	a, err := s.opt.Engine.Approvals().Get(ctx, rec.Body.GetText("token"))
 	if err != nil || state == cortex.Pending && a.State != cortex.Pending {
 		return nil, err
 	}
 	a.State = state // it may have been used since
-	code, err := s.opt.Engine.Code(a)
+	code, err := s.opt.Engine.Approvals().Code(a)
 	if err != nil {
 		return nil, err
 	}

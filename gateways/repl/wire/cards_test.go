@@ -59,7 +59,7 @@ func (h *house) following() bool {
 
 func TestCardsAreToldToApprovers(t *testing.T) {
 	h := open(t, asking(3))
-	secret, err := h.engine.Pair(t.Context(), false)
+	secret, err := h.engine.Approvals().Pair(t.Context(), false)
 	require.NoError(t, err)
 	plain := h.dial(h.opt.Socket)
 	unproven := h.raw(h.opt.Approvals)
@@ -74,9 +74,9 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 	assert.NotContains(t, plain.Handshake().Capabilities, "cards")
 	out, err := plain.Signal(t.Context(), Message{Text: "do 1."})
 	require.NoError(t, err)
-	a, err := h.engine.Approval(t.Context(), out.Approval)
+	a, err := h.engine.Approvals().Get(t.Context(), out.Approval)
 	require.NoError(t, err)
-	code, err := h.engine.Code(a)
+	code, err := h.engine.Approvals().Code(a)
 	require.NoError(t, err)
 	shown := h.repl.Card(a, code)
 	opened := Notice{Token: out.Approval, State: cortex.Pending, Code: shown.Code, Text: shown.Text()}
@@ -98,7 +98,7 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 	told(t, one, 1)
 	require.NoError(t, h.engine.Approve(t.Context(), out.Approval,
 		cortex.Approver{Name: "operator", Classes: []string{"operator"}, Via: "repl"}))
-	require.NoError(t, h.engine.Wait(t.Context()))
+	require.NoError(t, h.engine.Operations().Wait(t.Context()))
 	n := told(t, one, 1)[0]
 	assert.Equal(t, cortex.Approved, n.State)
 	assert.Equal(t, "approved by operator", n.Outcome)
@@ -169,7 +169,7 @@ func TestCardsThatNobodyReadsAreCounted(t *testing.T) {
 func TestCardsAndAnApproverWhoDoesNotRead(t *testing.T) {
 	const cards, more = 3, 400
 	h := open(t, asking(cards))
-	secret, err := h.engine.Pair(t.Context(), false)
+	secret, err := h.engine.Approvals().Pair(t.Context(), false)
 	require.NoError(t, err)
 	deaf := h.raw(h.opt.Approvals)
 	assert.Equal(t,
@@ -213,7 +213,7 @@ func (h *house) flood(n int) {
 // Who leaves cards unread is cut off like who leaves answers unread.
 func TestCardsThatStayUnreadEndTheConnection(t *testing.T) {
 	h := open(t, "", func(s setup) { s.Wire.WriteTimeout = listening / 10 })
-	secret, err := h.engine.Pair(t.Context(), false)
+	secret, err := h.engine.Approvals().Pair(t.Context(), false)
 	require.NoError(t, err)
 	deaf := h.raw(h.opt.Approvals)
 	assert.Equal(t,

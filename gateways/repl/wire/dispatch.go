@@ -295,7 +295,7 @@ func (c *conn) accepted(id sexpr.Value, signal uint64, repeat bool) {
 // interrupt cancels what is being answered in one session for this principal, and
 // the forms that this client has evaluated in it.
 func (c *conn) interrupt(id sexpr.Value, session string, peer perceive.Peer) {
-	stopped, err := c.s.opt.Engine.Interrupt(c.s.work, peer.Session, peer)
+	stopped, err := c.s.opt.Engine.Operations().Interrupt(c.s.work, peer.Session, peer)
 	c.mu.Lock()
 	for run := range c.evals {
 		if run.session == session {
@@ -321,7 +321,7 @@ const (
 // auth takes the pairing secret. The reader itself waits after a wrong one, so
 // nobody tries two at a time; three wrong ones end the connection.
 func (c *conn) auth(id, payload sexpr.Value) {
-	who, err := c.s.opt.Engine.Operator(payload.GetText("secret"), "repl")
+	who, err := c.s.opt.Engine.Approvals().Operator(payload.GetText("secret"), "repl")
 	if err == nil {
 		c.mu.Lock()
 		c.approver = &who

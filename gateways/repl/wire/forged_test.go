@@ -121,9 +121,9 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 			}
 		}
 	})
-	old, err := h.engine.Pair(t.Context(), false)
+	old, err := h.engine.Approvals().Pair(t.Context(), false)
 	require.NoError(t, err)
-	secret, err := h.engine.Pair(t.Context(), true)
+	secret, err := h.engine.Approvals().Pair(t.Context(), true)
 	require.NoError(t, err)
 	out, err := h.dial(h.opt.Socket).Signal(t.Context(), Message{Text: "do 0."})
 	require.NoError(t, err)
@@ -149,7 +149,7 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 		got := h.away(path, frame(auth(sexpr.Str(secret).String()))+frame(approve), func(*exec.Cmd) {})
 		assert.Contains(t, got, ":code :refused", "a process that the daemon started")
 	}
-	card, err := h.engine.Approval(t.Context(), out.Approval)
+	card, err := h.engine.Approvals().Get(t.Context(), out.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, cortex.Pending, card.State)
 	assert.Zero(t, approvers)
@@ -159,10 +159,10 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 	assert.GreaterOrEqual(t, len(forged), 100)
 	t.Logf("RESULT %d forged identities on each socket, 0 approvals", len(forged))
 
-	require.NoError(t, h.engine.Wait(t.Context()))
+	require.NoError(t, h.engine.Operations().Wait(t.Context()))
 	_, err = typed(t, h.approver(secret), `(approve "`+out.Approval+`")`)
 	require.NoError(t, err)
-	require.NoError(t, h.engine.Wait(t.Context()))
+	require.NoError(t, h.engine.Operations().Wait(t.Context()))
 	assert.Len(t, h.acts.all(), 1, "the secret itself approves")
 }
 

@@ -119,7 +119,7 @@ func (p *playhouse) open() {
 	})
 	if p.secret == "" {
 		var err error
-		p.secret, err = p.h.engine.Pair(p.t.Context(), false)
+		p.secret, err = p.h.engine.Approvals().Pair(p.t.Context(), false)
 		require.NoError(p.t, err)
 	}
 	p.clients = nil
@@ -171,7 +171,7 @@ func (p *playhouse) deal() (all []*object) {
 			require.NotEmpty(p.t, o.token, r.Notice)
 		}
 	}
-	doubts, err := p.h.engine.Doubts(context.Background())
+	doubts, err := p.h.engine.Operations().Doubts(context.Background())
 	require.NoError(p.t, err)
 	for _, d := range doubts {
 		if x, ok := p.objects.Load(d.Action.Native()["what"]); ok {
@@ -277,7 +277,7 @@ func (p *playhouse) round(seed uint64) {
 		})
 	}
 	wg.Wait()
-	require.NoError(p.t, p.h.engine.Wait(context.Background()))
+	require.NoError(p.t, p.h.engine.Operations().Wait(context.Background()))
 	for _, o := range all {
 		if o.Kind == linearize.Card && !o.done.Load() { // it may have been about to be
 			p.history.Saw(linearize.In{On: o.Object, Do: linearize.Consume, Of: o.people}, o.since,
@@ -330,10 +330,10 @@ func (p *playhouse) tidy(all []*object) {
 		require.NoError(p.t, err)
 		require.NoError(p.t, e.Withdraw(context.Background(), a.Token, a.Requester))
 	}
-	doubts, err := e.Doubts(context.Background())
+	doubts, err := e.Operations().Doubts(context.Background())
 	require.NoError(p.t, err)
 	for _, d := range doubts {
-		require.NoError(p.t, e.Settle(context.Background(), d.Intent, true, cortex.Approver{Name: "ana"}))
+		require.NoError(p.t, e.Operations().Settle(context.Background(), d.Intent, true, cortex.Approver{Name: "ana"}))
 	}
 }
 

@@ -289,7 +289,7 @@ func TestCloseLeavesTheRestForTheNextStart(t *testing.T) {
 	require.NoError(t, h.engine.Close())
 
 	again := open(t, `(:reply "as promised")`, here)
-	require.NoError(t, again.engine.Wait(t.Context()))
+	require.NoError(t, again.engine.Operations().Wait(t.Context()))
 	var texts []string
 	for rec, err := range again.engine.Journal().Subscribe(t.Context(), uint64(payload(v).GetInt("signal"))) {
 		require.NoError(t, err)

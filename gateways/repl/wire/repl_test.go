@@ -31,7 +31,7 @@ func TestW14_NoFormGoesPastTheGates(t *testing.T) {
 	h := open(t, `
 (:when ("do it") :form (:type :request :target :tool :payload (:tool "risky" :args (:what "x")) :explanation "as the user asked"))
 (:repeat t :reply "ok")`)
-	secret, err := h.engine.Pair(t.Context(), false)
+	secret, err := h.engine.Approvals().Pair(t.Context(), false)
 	require.NoError(t, err)
 	c := h.dial(h.opt.Socket)
 	out, err := c.Signal(t.Context(), Message{Text: "do it"})
@@ -62,9 +62,9 @@ func TestW14_NoFormGoesPastTheGates(t *testing.T) {
 		assert.Equal(t, repl.CodeRefused, e.Code, src)
 		assert.Contains(t, e.Error(), "approval socket")
 	}
-	require.NoError(t, h.engine.Wait(t.Context()))
+	require.NoError(t, h.engine.Operations().Wait(t.Context()))
 	assert.Empty(t, h.acts.all(), "nothing was run")
-	card, err := h.engine.Approval(t.Context(), out.Approval)
+	card, err := h.engine.Approvals().Get(t.Context(), out.Approval)
 	require.NoError(t, err)
 	assert.Equal(t, cortex.Pending, card.State)
 
@@ -73,7 +73,7 @@ func TestW14_NoFormGoesPastTheGates(t *testing.T) {
 	require.NoError(t, op.Auth(t.Context(), secret))
 	_, err = typed(t, op, `(approve `+token+`)`)
 	require.NoError(t, err)
-	require.NoError(t, h.engine.Wait(t.Context()))
+	require.NoError(t, h.engine.Operations().Wait(t.Context()))
 	assert.Len(t, h.acts.all(), 1)
 	_, err = typed(t, op, `(approve `+token+`)`)
 	assert.Error(t, err, "once")

@@ -36,7 +36,7 @@ func TestI6_AnswersTypedOnThePlainSocketDoNotCount(t *testing.T) {
 			assert.Contains(t, got.Out, "approval socket", command)
 		}
 	}
-	a, err := h.engine.Approval(t.Context(), token)
+	a, err := h.engine.Approvals().Get(t.Context(), token)
 	require.NoError(t, err)
 	assert.Equal(t, cortex.Pending, a.State)
 	assert.Empty(t, h.acts.all())

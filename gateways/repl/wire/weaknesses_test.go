@@ -41,7 +41,7 @@ func TestW03_NothingIsDispatchedForAClient(t *testing.T) {
 		r.send(src)
 		r.alive2()
 	}
-	require.NoError(t, h.engine.Wait(t.Context()))
+	require.NoError(t, h.engine.Operations().Wait(t.Context()))
 	assert.Empty(t, h.acts.all(), "nothing was run")
 	for _, s := range h.signals() {
 		assert.Equal(t, "repl", s.Source)

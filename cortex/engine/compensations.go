@@ -7,21 +7,44 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/opencortex-go/cortex/cortex/internal/ledger"
-
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/reason"
 )
 
-// CompensateAll carries out compensations with the engine's own tools, the newest
+// Compensations make up for earlier effects.
+type Compensations struct{ e *Engine }
+
+// Compensations returns the engine's compensations.
+func (e *Engine) Compensations() Compensations { return Compensations{e} }
+
+// Decide decides, as [Engine.Decide] does, on an action that makes up for what
+// an intent did. Facts say who asks; where they name no session it is the intent's.
+// [Engine.Begin] then gives a permit, of which there is one for each intent: anyone who
+// comes second gets a [CompensationError], until the first is settled as having done
+// nothing. One that failed is nobody's to try again but a person's, who settles it.
+//
+// There is nothing to decide on where there is no such intent ([ErrNoIntent]),
+// where nothing came of it ([ErrNothing]), or where that is not known ([ErrUnsettled]).
+func (c Compensations) Decide(ctx context.Context, intent uint64, a *Action, f *Facts) (*Decision, error) {
+	return c.e.ledger.Compensate(ctx, intent, a, f)
+}
+
+// Failed returns the compensations that failed, oldest first, and
+// that no person has settled since. The engine tries none of them again.
+func (c Compensations) Failed(ctx context.Context) (out []ledger.Compensation, err error) {
+	return c.e.ledger.FailedCompensations(ctx)
+}
+
+// Run carries out compensations with the engine's own tools, the newest
 // intent's first, and returns those that are made up for. At the first that is
 // refused, has to wait for a person or fails it stops, and the error says why:
 // [NotAllowed] with the decision and the token of its card, [CompensationError], or
 // another. Called again with the same list it goes on from there: what is made up
 // for already is done, and of what never happened nothing is to be made up for.
 //
-// Of each, Intent and Action count. Facts are as for [Engine.Compensate].
-func (e *Engine) CompensateAll(ctx context.Context, list []ledger.Compensation, f *Facts) (done []ledger.Compensation,
+// Of each, Intent and Action count. Facts are as for [Compensations.Decide].
+func (all Compensations) Run(ctx context.Context, list []ledger.Compensation, f *Facts) (done []ledger.Compensation,
 	err error) {
 	list = slices.SortedFunc(slices.Values(list),
 		func(a, b ledger.Compensation) int { return cmp.Compare(b.Intent, a.Intent) })
@@ -34,7 +57,7 @@ func (e *Engine) CompensateAll(ctx context.Context, list []ledger.Compensation, 
 		if err := context.Cause(ctx); err != nil {
 			return done, err
 		}
-		c, err := e.makeUp(ctx, c, f)
+		c, err := all.e.makeUp(ctx, c, f)
 		if err != nil {
 			return done, err
 		}

@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules"
+)
+
+// Rules are the rules in force, for looking at and for computing with.
+type Rules struct{ e *Engine }
+
+// Rules returns the rules in force.
+func (e *Engine) Rules() Rules { return Rules{e} }
+
+// Policy returns the policy in force: the rulebook with the gates of plugins.
+func (r Rules) Policy() skills.Policy { return r.e.policies.Current().Gates }
+
+// Book returns the rulebook in force, without plugins.
+func (r Rules) Book() *rules.Rulebook { return r.e.policies.Current().Book }
+
+// Calculator computes forms in the language of conditions; see [Rules.Compute].
+func (r Rules) Calculator() *rules.Calculator { return r.Book().Calculator() }
+
+// Compute computes a form as a condition would see it if this signal had led to
+// an action: its session with its history, and the facts in force. Nothing is
+// recorded and nothing decided. The result is a native value.
+func (r Rules) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	if r.e.ledger.Closed.Load() {
+		return nil, ledger.ErrClosed
+	}
+	f := r.e.sessions.FactsOf(sig)
+	f.Now, f.Ctx, f.Env = r.e.ledger.Now().Unix(), r.e.ledger.Facts(), r.e.opt.Env
+	if _, err := r.e.ledger.Gather(&f, ledger.Question{}); err != nil {
+		return nil, err
+	}
+	return r.Calculator().Compute(ctx, form, &skills.Case{Facts: &f, Memo: map[string]any{}})
+}
