@@ -9,7 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/perceive"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -18,9 +18,9 @@ import (
 // actuators act, and what came of it is the model's next turn.
 type conversation struct {
 	e    *Engine
-	sig  Signal           // what is being answered: the person's, then the tools'
-	msgs []reason.Message // what the model was shown so far
-	cut  bool             // there was more, long ago
+	sig  Signal          // what is being answered: the person's, then the tools'
+	msgs []model.Message // what the model was shown so far
+	cut  bool            // there was more, long ago
 	used budget
 	out  *Outcome
 }
@@ -28,7 +28,7 @@ type conversation struct {
 // budget is what a root signal has used, its feedback included.
 type budget struct {
 	turns int
-	usage reason.Usage
+	usage model.Usage
 }
 
 // converse answers a signal that is for a model.
@@ -72,8 +72,8 @@ func (c *conversation) turn(ctx context.Context) (more bool, err error) {
 		c.out.Notice = over
 		return false, nil
 	}
-	r, err := reason.Reflect(ctx,
-		reason.ReflectOptions{Think: c.think, Decide: c.decide, Attempts: min(3, c.e.opt.Turns-c.used.turns)})
+	r, err := model.Reflect(ctx,
+		model.ReflectOptions{Think: c.think, Decide: c.decide, Attempts: min(3, c.e.opt.Turns-c.used.turns)})
 	c.used.turns += r.Attempts
 	c.used.usage.Cost += r.Usage.Cost
 	c.used.usage.TokensIn += r.Usage.TokensIn
@@ -96,7 +96,7 @@ func (c *conversation) turn(ctx context.Context) (more bool, err error) {
 
 // act carries out the allowed actions in order. The last one that gives feedback
 // is the next turn's signal; all results are in the conversation.
-func (c *conversation) act(ctx context.Context, r reason.Reflection) (more bool, err error) {
+func (c *conversation) act(ctx context.Context, r model.Reflection) (more bool, err error) {
 	cause := c.sig
 	for i, j := range r.Allowed {
 		result, fed, err := c.e.carryOut(ctx, cause, j.Decision, c.out)
@@ -106,7 +106,7 @@ func (c *conversation) act(ctx context.Context, r reason.Reflection) (more bool,
 		if result.text == "" {
 			continue
 		}
-		m := reason.Message{Role: reason.RoleTool, Text: result.text, CallID: j.Proposal.CallID}
+		m := model.Message{Role: model.RoleTool, Text: result.text, CallID: j.Proposal.CallID}
 		if i < len(r.Pending) {
 			m.CallID = r.Pending[i]
 		}
@@ -149,28 +149,28 @@ func (c *conversation) over() string {
 }
 
 // think asks the cascade, with what the session looks like now.
-func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reason.Candidate, err error) {
+func (c *conversation) think(ctx context.Context, said []model.Message) (_ model.Candidate, err error) {
 	f := c.e.factsOf(c.sig)
 	f.Ctx, f.Env = c.e.Facts(), c.e.opt.Env
 	if _, err := c.e.gather(&f, question{}); err != nil {
-		return reason.Candidate{}, err
+		return model.Candidate{}, err
 	}
 	shown, left := fit(c.msgs, c.e.opt.ContextBytes)
 	p := c.e.policy.Load()
-	t := reason.Turn{Signal: c.sig, Facts: &f, Policy: p.gates, History: shown, Said: said, Runs: p.runs}
+	t := model.Turn{Signal: c.sig, Facts: &f, Policy: p.gates, History: shown, Said: said, Runs: p.runs}
 	if left > 0 || c.cut {
 		t.Context = "The beginning of this conversation is left out."
 	}
 	t.Logs, err = c.e.logs(c.sig.Session)
 	if err != nil {
-		return reason.Candidate{}, err
+		return model.Candidate{}, err
 	}
 	return c.e.thinker.Think(ctx, t)
 }
 
 // decide judges and records one proposal. A tool that nothing here can run is
 // refused before any gate is asked (row 73).
-func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*Decision, error) {
+func (c *conversation) decide(ctx context.Context, p model.Proposal) (*Decision, error) {
 	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true,
 		requester: c.e.opt.Agent}
 	if a, _, err := skills.Propose(p.Form, c.e.policy.Load().gates); err == nil {
@@ -255,8 +255,8 @@ func (e *Engine) goOn(ctx context.Context, sig Signal, text string, out *Outcome
 	if err != nil {
 		return err
 	}
-	if n := len(c.msgs); n == 0 || c.msgs[n-1].Role != reason.RoleTool {
-		c.msgs = append(c.msgs, reason.Message{Role: reason.RoleTool, Text: text})
+	if n := len(c.msgs); n == 0 || c.msgs[n-1].Role != model.RoleTool {
+		c.msgs = append(c.msgs, model.Message{Role: model.RoleTool, Text: text})
 	}
 	if !c.within() {
 		return nil
@@ -266,11 +266,11 @@ func (e *Engine) goOn(ctx context.Context, sig Signal, text string, out *Outcome
 
 // spoken is the signal as a message of the conversation; tools' results are
 // messages already.
-func spoken(sig Signal) (reason.Message, bool) {
+func spoken(sig Signal) (model.Message, bool) {
 	if sig.Sensor == perceive.ToolOutput || sig.Sensor == perceive.ToolError || sig.Text == "" {
-		return reason.Message{}, false
+		return model.Message{}, false
 	}
-	return reason.Message{Role: reason.RoleUser, Text: sig.Text}, true
+	return model.Message{Role: model.RoleUser, Text: sig.Text}, true
 }
 
 // recent are the last turns that a model can be shown at all, generously: what
@@ -298,19 +298,19 @@ func weight(v sexpr.Value) int {
 
 // messages are the turns of a session as a model is shown them: what was said,
 // what was run, and what came of it. Refused tries are left out.
-func messages(turns []skills.Turn) []reason.Message {
-	var out []reason.Message
+func messages(turns []skills.Turn) []model.Message {
+	var out []model.Message
 	for _, t := range turns {
 		switch {
 		case t.Call == nil:
-			out = append(out, reason.Message{Role: reason.RoleUser, Text: t.User})
+			out = append(out, model.Message{Role: model.RoleUser, Text: t.User})
 		case t.Call.Decision != "allow":
 		case t.Call.Tool == skills.ReplyTool:
-			out = append(out, reason.Message{Role: reason.RoleAssistant, Text: t.Call.Args.GetText("text")})
+			out = append(out, model.Message{Role: model.RoleAssistant, Text: t.Call.Args.GetText("text")})
 		default:
 			form := sexpr.Plist("type", sexpr.Key("request"), "target", sexpr.Key("tool"),
 				"payload", sexpr.Plist("tool", sexpr.Str(t.Call.Tool), "args", t.Call.Args))
-			out = append(out, reason.Message{Role: reason.RoleAssistant, Text: form.String()})
+			out = append(out, model.Message{Role: model.RoleAssistant, Text: form.String()})
 			if t.Call.Error != "" || !t.Call.Result.IsNil() {
 				rc := Receipt{State: act.Done, Result: t.Call.Result, Error: t.Call.Error}
 				if t.Call.Result.Kind() == sexpr.String {
@@ -319,7 +319,7 @@ func messages(turns []skills.Turn) []reason.Message {
 				if t.Call.Error != "" {
 					rc.State = act.Failed
 				}
-				out = append(out, reason.Message{Role: reason.RoleTool, Text: rc.Show(t.Call.Tool)})
+				out = append(out, model.Message{Role: model.RoleTool, Text: rc.Show(t.Call.Tool)})
 			}
 		}
 	}
@@ -335,5 +335,5 @@ func (b budget) value() sexpr.Value {
 func budgetFrom(v sexpr.Value) budget {
 	cost, _ := v.Get("cost")
 	return budget{turns: int(v.GetInt("turns")),
-		usage: reason.Usage{TokensIn: v.GetInt("in"), TokensOut: v.GetInt("out"), Cost: cost.Float()}}
+		usage: model.Usage{TokensIn: v.GetInt("in"), TokensOut: v.GetInt("out"), Cost: cost.Float()}}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -32,7 +32,7 @@ type Engine struct {
 	started    time.Time
 	basic      *act.Registry // the tools that need no plugin
 	dispatcher *act.Dispatcher
-	thinker    *reason.Thinker
+	thinker    *model.Thinker
 	epoch      uint64 // counts the runs of engines on this record
 
 	clock    *clock
@@ -126,9 +126,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	e.opt.Env = surroundings(e.opt)
 	e.dispatcher = act.NewDispatcher(recorder{e}, toolbox{e})
 	e.dispatcher.Clock, e.dispatcher.Logger = e.steady, e.opt.Logger
-	e.thinker = &reason.Thinker{
+	e.thinker = &model.Thinker{
 		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,
-		Consensus: e.opt.Consensus, Health: &reason.Health{}, Logger: e.opt.Logger,
+		Consensus: e.opt.Consensus, Health: &model.Health{}, Logger: e.opt.Logger,
 	}
 	kill, err := e.j.Get(key(tableSetting, "kill"))
 	if err != nil {

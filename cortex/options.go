@@ -13,6 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
@@ -89,7 +90,7 @@ type Options struct {
 	// Providers are the models to ask, in order. Their names differ. Rules may
 	// choose among them (defmodels); one that fails often is left alone for a
 	// while.
-	Providers []reason.Provider
+	Providers []model.Provider
 	// Consensus asks all of them at the same time, and goes on only if so many
 	// want the same; with 0 and 1 the first that answers is heard.
 	Consensus int

@@ -28,7 +28,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/internal/crashtest"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // simRules have what linearRules have, and a tool that honours its key.
@@ -139,7 +139,7 @@ func (s *simulation) options() Options {
 		Classes:     map[string][]string{"operator": people},
 		Escalate:    map[string]Escalation{"operator": {After: 5 * time.Hour, To: "finance"}},
 		Checkpoints: Checkpoints{After: simSign, Outside: filepath.Join(s.dir, "outside")},
-		Providers:   []reason.Provider{slowly{parrot{}, s}},
+		Providers:   []model.Provider{slowly{parrot{}, s}},
 		sizes:       sizes{group: 1},
 	}
 	opt.sim.stagger = s.stagger
@@ -155,11 +155,11 @@ func (s *simulation) options() Options {
 
 // slowly is a model that takes its time.
 type slowly struct {
-	reason.Provider
+	model.Provider
 	s *simulation
 }
 
-func (p slowly) Complete(ctx context.Context, prompt reason.Prompt) (reason.Completion, error) {
+func (p slowly) Complete(ctx context.Context, prompt model.Prompt) (model.Completion, error) {
 	last := p.s.stagger()
 	select {
 	case <-time.After(time.Duration(len(prompt.Messages)) * 700 * time.Millisecond):

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -30,7 +30,7 @@ type Status struct {
 	Scrub    Scrub        // the check of the record in the background
 	Reload   error        // why the last reload failed, or nil
 	// Models are the providers that were asked so far, and how they do.
-	Models []reason.ProviderHealth
+	Models []model.ProviderHealth
 }
 
 // Status reads how the engine stands. Its cost grows with what is open, and not

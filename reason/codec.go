@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/internal/plist"
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -118,7 +119,7 @@ func decodeKind(r plist.Reader) Kind {
 		return Ask
 	case "deny":
 	default:
-		r.Fail(fmt.Errorf("the kind %q, expected allow, ask or deny", clip(s, 40)))
+		r.Fail(fmt.Errorf("the kind %q, expected allow, ask or deny", foreign.Clip(s, 40)))
 	}
 	return Deny
 }
@@ -234,7 +235,8 @@ func (d *Decision) Same(o *Decision) []string {
 		y, _ := b.Get(key)
 		if !sexpr.Equal(x, y) {
 			out = append(out,
-				fmt.Sprintf(":%s was %s, is %s", key, clip(x.String(), maxReasonText), clip(y.String(), maxReasonText)))
+				fmt.Sprintf(":%s was %s, is %s", key, foreign.Clip(x.String(), foreign.MaxText),
+					foreign.Clip(y.String(), foreign.MaxText)))
 		}
 	}
 	return out

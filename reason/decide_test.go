@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -630,7 +630,7 @@ func TestReasonsGetAKeyASpellingAndAnEnd(t *testing.T) {
 	d := decide(t, b, freeX1)
 	assert.Equal(t, "s/no", d.Key)
 	assert.Equal(t, "\uFFFD and a bad \uFFFD byte", d.Reasons[0].Text)
-	assert.Len(t, d.Reasons[0].Detail, maxReasonText+len("..."))
+	assert.Len(t, d.Reasons[0].Detail, foreign.MaxText+len("..."))
 	_, err := sexpr.Print(d.Value())
 	assert.NoError(t, err)
 }
@@ -808,22 +808,6 @@ func TestSpendsThatCannotBeCountedAreDenied(t *testing.T) {
 		if want == Deny {
 			assert.Equal(t, "budget/money", d.Key, args)
 		}
-	}
-}
-
-func TestClipNeverCutsACharacter(t *testing.T) {
-	for n := range 12 {
-		got := clip("aéééé", n)
-		assert.True(t, utf8.ValidString(got), "%d: %q", n, got)
-		assert.LessOrEqual(t, len(got), n+len("..."))
-	}
-	assert.Equal(t, "abc", clip("abc", 3))
-	assert.Equal(t, "...", clip("\x80\x80", 1), "bytes that are no character at all")
-}
-
-func TestLegible(t *testing.T) {
-	for in, want := range map[string]string{"": "", "é": "é", "\x00a": "\uFFFDa", "a\x00": "a\uFFFD", "a\xff": "a\uFFFD"} {
-		assert.Equal(t, want, legible(in), "%q", in)
 	}
 }
 

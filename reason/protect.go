@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
@@ -37,12 +38,12 @@ func (r *run) protect(broken error) bool {
 	switch g.found {
 	case touching:
 		r.deny(skills.Reason{Key: KeyProtection, Text: "this belongs to the guard itself and is out of bounds",
-			Detail: legible(g.why)})
+			Detail: foreign.Legible(g.why)})
 		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Rejected})
 		return false
 	case unclear:
 		r.unsure = true
-		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Asked, Note: legible(g.why)})
+		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Asked, Note: foreign.Legible(g.why)})
 	case apart:
 	}
 	return true
@@ -206,7 +207,7 @@ func (g *guard) pattern(p facts.Pattern, at *place) {
 	}
 	how, told := at.kept.Of(p)
 	if !told {
-		g.doubt(facts.Unknown{Why: "where the path " + clip(p.Text, maxReasonText) + " leads"})
+		g.doubt(facts.Unknown{Why: "where the path " + foreign.Clip(p.Text, foreign.MaxText) + " leads"})
 	}
 	switch how {
 	case facts.Within:

@@ -28,6 +28,7 @@ var order = [][]string{
 	{"skills/facts/secrets"},
 	{"skills/rules"},
 	{"reason"},
+	{"reason/model"},
 	{"act"},
 	{"cortex/journal"},
 	{"cortex/store"},
@@ -117,7 +118,7 @@ func shares(a, b string) bool {
 func TestJudgingIsLight(t *testing.T) {
 	heavy := []string{
 		"net", "net/http", "github.com/cockroachdb/", "github.com/hashicorp/", "github.com/zricethezav/",
-		"github.com/alecthomas/kong", "google.golang.org/", module + "act", module + "cortex",
+		"github.com/alecthomas/kong", "google.golang.org/", module + "act", module + "cortex", module + "reason/model",
 		module + "skills/facts/secrets",
 	}
 	for _, p := range list(t, "./reason", "./skills/rules") {

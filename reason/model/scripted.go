@@ -1,4 +1,4 @@
-package reason
+package model
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/opencortex-go/cortex/internal/plist"
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -125,7 +126,7 @@ func (s *Scripted) Left() []string {
 func (s *Scripted) Complete(ctx context.Context, p Prompt) (Completion, error) {
 	r := s.next(p)
 	if r == nil {
-		return Completion{}, fmt.Errorf("the script has no reply left for %q", clip(last(p), 200))
+		return Completion{}, fmt.Errorf("the script has no reply left for %q", foreign.Clip(last(p), 200))
 	}
 	shown := everything(p)
 	for _, want := range r.expect {

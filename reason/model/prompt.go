@@ -1,10 +1,11 @@
-package reason
+package model
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -120,7 +121,7 @@ func spoken(ctx context.Context, s *skills.Skill, c *skills.Case) (prompt, augme
 	if err != nil {
 		return "", ""
 	}
-	return legible(prompt), legible(augment)
+	return foreign.Legible(prompt), foreign.Legible(augment)
 }
 
 // offered are the tools that a model is told of: never one that it may not use,
@@ -185,7 +186,7 @@ func nativeSection(tools []*skills.Tool) string {
 func pull(s *skills.Skill, c *skills.Case) (on bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			on, err = false, panicked(p)
+			on, err = false, foreign.Panicked(p)
 		}
 	}()
 	return s.Trigger(c)

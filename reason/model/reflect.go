@@ -1,4 +1,4 @@
-package reason
+package model
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -21,7 +23,7 @@ type ReflectOptions struct {
 	Think func(ctx context.Context, said []Message) (Candidate, error)
 	// Decide judges one proposal, and records the decision before it returns. An
 	// error is the recorder's, and ends the loop.
-	Decide func(ctx context.Context, p Proposal) (*Decision, error)
+	Decide func(ctx context.Context, p Proposal) (*reason.Decision, error)
 	// Attempts is how often Think is asked at most; 0 means three times.
 	Attempts int
 }
@@ -30,7 +32,7 @@ type ReflectOptions struct {
 // proposal was malformed; Proposal.Err says how.
 type Judged struct {
 	Proposal Proposal
-	Decision *Decision
+	Decision *reason.Decision
 }
 
 // Reflection is what came of one signal's reflection.
@@ -56,7 +58,7 @@ type Reflection struct {
 
 // Held reports whether people are to be asked.
 func (o *Reflection) Held() bool {
-	return o.Stopped != nil && o.Stopped.Decision != nil && o.Stopped.Decision.Kind == Ask
+	return o.Stopped != nil && o.Stopped.Decision != nil && o.Stopped.Decision.Kind == reason.Ask
 }
 
 // Reflect asks a model until it proposes something that may be done, at most
@@ -166,7 +168,7 @@ func (r *loop) judge(ctx context.Context, c Candidate) error {
 				return errors.New("a proposal was not decided on")
 			}
 		}
-		if j.Decision == nil || j.Decision.Kind != Allow {
+		if j.Decision == nil || j.Decision.Kind != reason.Allow {
 			r.refused(c, j)
 			return nil
 		}
@@ -228,7 +230,7 @@ func (r *loop) results(c Candidate, stopped string) {
 
 // answered is the model's own answer as the conversation keeps it.
 func answered(c Candidate) Message {
-	return Message{Role: RoleAssistant, Text: clip(c.Raw.Text, maxAnswered), Calls: c.Raw.Calls}
+	return Message{Role: RoleAssistant, Text: foreign.Clip(c.Raw.Text, maxAnswered), Calls: c.Raw.Calls}
 }
 
 // texts are the reasons that the model may read.
@@ -268,7 +270,7 @@ func quoted(texts []string) string {
 			fmt.Fprintf(&b, "- and %d more\n", len(texts)-i)
 			break
 		}
-		b.WriteString("- " + strconv.Quote(clip(t, maxFeedbackText)) + "\n")
+		b.WriteString("- " + strconv.Quote(foreign.Clip(t, maxFeedbackText)) + "\n")
 	}
 	return b.String()
 }

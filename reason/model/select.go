@@ -1,10 +1,11 @@
-package reason
+package model
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -95,7 +96,7 @@ var errAbsent = errors.New("not configured")
 func selection(s skills.Selector, turn Turn) (out skills.Selection) {
 	defer func() {
 		if x := recover(); x != nil {
-			out = skills.Selection{Faults: []error{panicked(x)}}
+			out = skills.Selection{Faults: []error{foreign.Panicked(x)}}
 		}
 	}()
 	return s.SelectModels(turn.unacted())

@@ -1,4 +1,4 @@
-package reason
+package model
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -24,8 +25,8 @@ func reflectOn(t *testing.T, p skills.Policy, providers ...Provider) (Reflection
 			seen.prompts = append(seen.prompts, th.prompt(context.Background(), turn))
 			return th.Think(ctx, turn)
 		},
-		Decide: func(ctx context.Context, p2 Proposal) (*Decision, error) {
-			return Decide(ctx, Request{Policy: p, Proposal: p2.Form}), nil
+		Decide: func(ctx context.Context, p2 Proposal) (*reason.Decision, error) {
+			return reason.Decide(ctx, reason.Request{Policy: p, Proposal: p2.Form}), nil
 		},
 	})
 	require.NoError(t, err)
@@ -175,7 +176,7 @@ func TestRow041_EmptyIsSaidAndNeverEchoed(t *testing.T) {
 	// The same from a Think that did not notice.
 	o, err := Reflect(context.Background(), ReflectOptions{
 		Think:  func(context.Context, []Message) (Candidate, error) { return Candidate{Prose: " "}, nil },
-		Decide: func(context.Context, Proposal) (*Decision, error) { return nil, errors.New("not reached") },
+		Decide: func(context.Context, Proposal) (*reason.Decision, error) { return nil, errors.New("not reached") },
 	})
 	require.NoError(t, err)
 	assert.Equal(t, "empty model response", o.Notice)
@@ -249,17 +250,17 @@ func TestFeedbackIsQuotedAndCapped(t *testing.T) {
 
 func TestReflectEndsWithItsRecorder(t *testing.T) {
 	full := errors.New("the disk is full")
-	for _, beside := range []*Decision{nil, {Kind: Allow}} { // what is not on record is no allow
+	for _, beside := range []*reason.Decision{nil, {Kind: reason.Allow}} { // what is not on record is no allow
 		out, err := Reflect(context.Background(), ReflectOptions{
 			Think:  func(context.Context, []Message) (Candidate, error) { return Candidate{Prose: "hi"}, nil },
-			Decide: func(context.Context, Proposal) (*Decision, error) { return beside, full },
+			Decide: func(context.Context, Proposal) (*reason.Decision, error) { return beside, full },
 		})
 		assert.ErrorIs(t, err, full)
 		assert.Empty(t, out.Allowed)
 	}
 	_, err := Reflect(context.Background(), ReflectOptions{
 		Think:  func(context.Context, []Message) (Candidate, error) { return Candidate{Prose: "hi"}, nil },
-		Decide: func(context.Context, Proposal) (*Decision, error) { return nil, nil },
+		Decide: func(context.Context, Proposal) (*reason.Decision, error) { return nil, nil },
 	})
 	assert.Error(t, err, "no decision is not an allow")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -280,8 +281,8 @@ func TestReflectCountsAttemptsAndUsage(t *testing.T) {
 	one, err := Reflect(context.Background(), ReflectOptions{
 		Attempts: 1,
 		Think:    func(ctx context.Context, said []Message) (Candidate, error) { return th.Think(ctx, Turn{Said: said}) },
-		Decide: func(ctx context.Context, p Proposal) (*Decision, error) {
-			return Decide(ctx, Request{Policy: picky(), Proposal: p.Form}), nil
+		Decide: func(ctx context.Context, p Proposal) (*reason.Decision, error) {
+			return reason.Decide(ctx, reason.Request{Policy: picky(), Proposal: p.Form}), nil
 		},
 	})
 	require.NoError(t, err)
@@ -317,7 +318,7 @@ func TestI6_NoTextOfTheModelRaisesItsAuthority(t *testing.T) {
 	}
 }
 
-func keysOfAsks(d *Decision) []sexpr.Digest {
+func keysOfAsks(d *reason.Decision) []sexpr.Digest {
 	var out []sexpr.Digest
 	for _, a := range d.Asks {
 		out = append(out, a.Slot.Key)

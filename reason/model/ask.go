@@ -1,4 +1,4 @@
-package reason
+package model
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 )
 
 // grace is how long a call may still take once its context has ended, to say
@@ -59,7 +61,7 @@ func complete(ctx context.Context, p Provider, prompt Prompt, to chan<- response
 	a := response{err: errGone} // what is left if Complete ends its goroutine
 	defer func() {
 		if x := recover(); x != nil {
-			a = response{err: panicked(x)}
+			a = response{err: foreign.Panicked(x)}
 		}
 		to <- a
 	}()

@@ -1,4 +1,4 @@
-package reason
+package model
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -303,4 +304,15 @@ func TestUsageCountsFailedProvidersToo(t *testing.T) {
 	c := think(t, Turn{}, script(t, "a", `(:empty t :usage (:in 5 :out 1 :cost 0.5))`),
 		script(t, "b", `(:reply "hi" :usage (:in 10 :out 2 :cost 0.25))`))
 	assert.Equal(t, Usage{TokensIn: 15, TokensOut: 3, Cost: 0.75}, c.Usage)
+}
+
+// A skill about a tool adds its augment before any tool is chosen.
+func TestAugmentsOfARulebook(t *testing.T) {
+	book, err := reason.LoadRules(bankRules)
+	require.NoError(t, err)
+	w := &watched{Provider: replies(t, "ok")}
+	think(t, Turn{Signal: userInput("hi"), Policy: book}, w)
+	assert.Contains(t, w.prompts[0].System, "Prefer read-only commands.")
+	assert.Contains(t, w.prompts[0].System,
+		"- shell: \n  Parameters: (:cmd command :timeout (integer 1 300)), required (:cmd)")
 }

@@ -1,12 +1,12 @@
-package reason
+package model
 
 import (
 	"context"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -24,36 +24,37 @@ func FuzzDecide(f *testing.F) {
 	} {
 		f.Add(src)
 	}
-	book, err := LoadRules(fstest.MapFS{"bank.lisp": {Data: []byte(bankRules)}})
+	book, err := reason.LoadRules(bankRules)
 	require.NoError(f, err)
 	facts := &skills.Facts{Now: 1_700_000_000,
 		Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"))}
-	places := &Places{Paths: []string{"/var/lib/cortex"}}
+	places := &reason.Places{Paths: []string{"/var/lib/cortex"}}
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := interpret(Completion{Text: text}, nil)
 		if err != nil || len(c.Proposals) == 0 {
 			return
 		}
-		req := Request{Policy: book, Proposal: c.Proposals[0].Form, Facts: facts, Places: places}
-		d := Decide(context.Background(), req)
+		req := reason.Request{Policy: book, Proposal: c.Proposals[0].Form, Facts: facts, Places: places}
+		d := reason.Decide(context.Background(), req)
 		printed, err := sexpr.Print(d.Value())
 		require.NoError(t, err)
-		back, err := DecodeDecision(read(t, printed))
+		back, err := reason.DecodeDecision(read(t, printed))
 		require.NoError(t, err)
 		require.Empty(t, d.Same(back))
 
 		recorded, err := sexpr.Print(req.Proposal)
 		require.NoError(t, err)
 		req.Proposal = read(t, recorded)
-		require.Empty(t, d.Same(Decide(context.Background(), req)), "replayed")
+		require.Empty(t, d.Same(reason.Decide(context.Background(), req)), "replayed")
 
-		if d.Kind == Deny {
+		if d.Kind == reason.Deny {
 			return
 		}
 		again, err := skills.Conform(d.Action, book)
 		require.NoError(t, err)
 		require.Same(t, d.Action, again)
-		ready := Decide(context.Background(), Request{Policy: book, Action: d.Action, Facts: facts, Places: places})
+		ready := reason.Decide(context.Background(),
+			reason.Request{Policy: book, Action: d.Action, Facts: facts, Places: places})
 		require.Equal(t, d.Kind, ready.Kind, "what came out is judged the same when it comes in")
 		require.Equal(t, d.Action.Digest(), ready.Action.Digest())
 	})

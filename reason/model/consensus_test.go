@@ -1,4 +1,4 @@
-package reason
+package model
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -187,8 +188,11 @@ func TestDisagreementIsToldAndLogged(t *testing.T) {
 		Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	policy := &book{tools: standard()}
 	r, err := Reflect(context.Background(), ReflectOptions{
-		Think:  func(ctx context.Context, _ []Message) (Candidate, error) { return th.Think(ctx, Turn{Policy: policy}) },
-		Decide: func(context.Context, Proposal) (*Decision, error) { t.Fatal("nothing is decided"); return nil, nil },
+		Think: func(ctx context.Context, _ []Message) (Candidate, error) { return th.Think(ctx, Turn{Policy: policy}) },
+		Decide: func(context.Context, Proposal) (*reason.Decision, error) {
+			t.Fatal("nothing is decided")
+			return nil, nil
+		},
 	})
 	require.NoError(t, err)
 	assert.Equal(t, "the models do not agree: 3 of 3 had to want the same", r.Notice)

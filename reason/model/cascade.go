@@ -1,10 +1,12 @@
-package reason
+package model
 
 import (
 	"context"
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 )
 
 // defaultTimeout is how long one provider may think.
@@ -51,7 +53,7 @@ func (e *CascadeError) Unwrap() []error {
 }
 
 func (f Failure) what() string {
-	var p *panicError
+	var p *foreign.PanicError
 	switch {
 	case errors.Is(f.Err, errEmpty):
 		return errEmpty.Error()

@@ -1,4 +1,4 @@
-package reason
+package model
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -45,7 +46,7 @@ func (e *DisagreementError) Unwrap() []error { return (&CascadeError{e.Failures}
 func (w Wish) String() string {
 	switch {
 	case w.Err != nil:
-		return w.Provider + ": unreadable: " + clip(w.Err.Error(), maxFeedbackText)
+		return w.Provider + ": unreadable: " + foreign.Clip(w.Err.Error(), maxFeedbackText)
 	case len(w.Actions) == 0:
 		return w.Provider + ": words"
 	}
