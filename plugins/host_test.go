@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -99,10 +100,10 @@ func exeSum(t testing.TB) string {
 	t.Helper()
 	path := exe(t)
 	if sums[path] == "" {
-		p, err := openProgram(path)
+		p, err := sandbox.Open(path)
 		require.NoError(t, err)
-		defer p.close()
-		sums[path] = hexSum(p.sum)
+		defer p.Close()
+		sums[path] = hexSum(p.Sum)
 	}
 	return sums[path]
 }

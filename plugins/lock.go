@@ -15,6 +15,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -81,7 +82,7 @@ const (
 
 // transport is the one that is used.
 func (e *Entry) transport() string {
-	if e.Transport == "" && !peersKnown {
+	if e.Transport == "" && !sandbox.PeersKnown {
 		return TransportMTLS
 	}
 	return cmp.Or(e.Transport, TransportPeer)
@@ -290,6 +291,8 @@ func parseSum(s string) (d sexpr.Digest, err error) {
 	}
 	return sexpr.Digest(raw), nil
 }
+
+func hexSum(d sexpr.Digest) string { return hex.EncodeToString(d[:]) }
 
 func (e *Entry) deadline() (time.Duration, error) {
 	if e.Deadline == "" {

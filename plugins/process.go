@@ -20,6 +20,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -43,8 +44,8 @@ type process struct {
 
 // supply is what a start needs besides the entry.
 type supply struct {
-	prog  *program
-	files []data
+	prog  *sandbox.Program
+	files []sandbox.File
 	base  string // folder for working folders; "" is the system's
 	host  string // who we are, for the skill's messages
 	log   *slog.Logger
@@ -126,7 +127,7 @@ func workFolder(s supply) (string, error) {
 		return dir, fmt.Errorf("the folder %s is too long for a socket's path; set a shorter one for working folders", dir)
 	}
 	for _, f := range s.files {
-		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o400); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Text, 0o400); err != nil {
 			return dir, err
 		}
 	}
@@ -135,9 +136,11 @@ func workFolder(s supply) (string, error) {
 
 func (p *process) newClient(s supply) *plugin.Client {
 	e := p.entry
-	sp := spec{prog: s.prog, args: e.Args, dir: p.dir, read: e.Read, memory: e.Memory, network: e.grants("network")}
-	if sp.memory == 0 {
-		sp.memory = defaultMemory
+	sp := sandbox.Spec{
+		Program: s.prog, Args: e.Args, Dir: p.dir, Read: e.Read, Memory: e.Memory, Network: e.grants("network"),
+	}
+	if sp.Memory == 0 {
+		sp.Memory = defaultMemory
 	}
 	p.guest = &guest{spec: sp, transport: e.transport(), log: s.log}
 	p.out, p.errs = newLineLog(s.log), newLineLog(s.log)
@@ -146,11 +149,11 @@ func (p *process) newClient(s supply) *plugin.Client {
 		VersionedPlugins: map[int]plugin.PluginSet{Protocol: {skillName: &wire{}}},
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
-			p.guest.spec.env = cmd.Env
+			p.guest.spec.Env = cmd.Env
 			for k, v := range e.Env {
-				p.guest.spec.env = append(p.guest.spec.env, k+"="+v)
+				p.guest.spec.Env = append(p.guest.spec.Env, k+"="+v)
 			}
-			p.guest.spec.env = append(p.guest.spec.env, "TMPDIR="+p.dir)
+			p.guest.spec.Env = append(p.guest.spec.Env, "TMPDIR="+p.dir)
 			return p.guest, nil
 		},
 		AutoMTLS:         e.transport() == TransportMTLS,
@@ -179,7 +182,7 @@ func (p *process) dial(ctx context.Context, _ string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPeer(conn.(*net.UnixConn), p.guest.child.pid); err != nil {
+	if err := sandbox.CheckPeer(conn.(*net.UnixConn), p.guest.child.PID); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil

@@ -1,4 +1,4 @@
-package plugins
+package sandbox
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 // seal copies a program into memory that can never be written again, and hashes
 // it there: between the check and the start there is no path, and nothing that
 // anybody could replace.
-func seal(name string, src io.Reader) (_ *program, err error) {
+func seal(name string, src io.Reader) (_ *Program, err error) {
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING|unix.MFD_EXEC)
 	if errors.Is(err, unix.EINVAL) { // before Linux 6.3 every memfd could be executed
 		fd, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
@@ -41,7 +41,8 @@ func seal(name string, src io.Reader) (_ *program, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &program{name: name, sum: sum, file: f}, nil
+	return &Program{Name: name, Sum: sum, file: f}, nil
 }
 
-func (p *program) close() { _ = p.file.Close() }
+// Close forgets the copy. What was started from it goes on.
+func (p *Program) Close() { _ = p.file.Close() }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package plugins
+package sandbox
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 // the copy. Unlike on Linux another process of the same user could change the
 // copy before it is started: where that matters, run plugins as a user of their
 // own.
-func seal(name string, src io.Reader) (_ *program, err error) {
+func seal(name string, src io.Reader) (_ *Program, err error) {
 	dir, err := os.MkdirTemp("", "cortex-program-")
 	if err != nil {
 		return nil, err
@@ -48,10 +48,11 @@ func seal(name string, src io.Reader) (_ *program, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &program{name: name, sum: sum, file: f}, nil
+	return &Program{Name: name, Sum: sum, file: f}, nil
 }
 
-func (p *program) close() {
+// Close removes the copy. What was started from it goes on.
+func (p *Program) Close() {
 	_ = p.file.Close()
 	_ = os.RemoveAll(filepath.Dir(p.file.Name()))
 }

@@ -1,4 +1,4 @@
-package plugins
+package sandbox
 
 import (
 	"strings"
@@ -13,7 +13,7 @@ import (
 func TestSeal_NothingCanBeWritten(t *testing.T) {
 	p, err := seal("x", strings.NewReader("program"))
 	require.NoError(t, err)
-	defer p.close()
+	defer p.Close()
 	_, err = p.file.WriteAt([]byte("other"), 0)
 	assert.ErrorIs(t, err, unix.EPERM)
 	assert.ErrorIs(t, p.file.Truncate(1), unix.EPERM)

@@ -1,4 +1,4 @@
-package plugins
+package sandbox
 
 import (
 	"errors"
@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peersKnown says that the kernel tells who listens on a socket.
-const peersKnown = true
+// PeersKnown says that the kernel tells who listens on a socket.
+const PeersKnown = true
 
-// checkPeer refuses a socket on which another process than pid began to listen.
-func checkPeer(conn *net.UnixConn, pid int) error {
+// CheckPeer refuses a socket on which another process than pid began to listen.
+func CheckPeer(conn *net.UnixConn, pid int) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		return err

@@ -1,18 +1,18 @@
 //go:build !linux
 
-package plugins
+package sandbox
 
 import (
 	"fmt"
 	"os/exec"
 )
 
-// launch starts a child. Of the fence there is nothing here but a working folder
+// Start starts a child. Of the fence there is nothing here but a working folder
 // and an empty environment: [Fence] says so.
-func launch(s spec) (*child, error) {
-	c := &child{gone: make(chan struct{})}
-	cmd := exec.Command(s.prog.file.Name(), s.args...)
-	cmd.Env, cmd.Dir = s.env, s.dir
+func Start(s Spec) (*Child, error) {
+	c := &Child{gone: make(chan struct{})}
+	cmd := exec.Command(s.Program.file.Name(), s.Args...)
+	cmd.Env, cmd.Dir = s.Env, s.Dir
 	theirs, err := c.pipes(cmd)
 	if err != nil {
 		return nil, err
@@ -22,12 +22,12 @@ func launch(s spec) (*child, error) {
 		_ = f.Close()
 	}
 	if err != nil {
-		c.closePipes()
+		c.ClosePipes()
 		return nil, fmt.Errorf("start: %w", err)
 	}
-	c.cmd, c.pid = cmd, cmd.Process.Pid
+	c.cmd, c.PID = cmd, cmd.Process.Pid
 	go func() {
-		c.why = cmd.Wait()
+		c.err = cmd.Wait()
 		c.mu.Lock()
 		c.reaped = true
 		c.mu.Unlock()
@@ -36,7 +36,8 @@ func launch(s spec) (*child, error) {
 	return c, nil
 }
 
-func (c *child) kill() {
+// Kill ends the child.
+func (c *Child) Kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.reaped {

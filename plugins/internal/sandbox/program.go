@@ -1,8 +1,7 @@
-package plugins
+package sandbox
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -16,17 +15,17 @@ import (
 // bytes.
 const maxProgram = 256 << 20
 
-// program is an executable whose bytes nobody can change any more: what was
+// Program is an executable whose bytes nobody can change any more: what was
 // hashed is what is started. See seal for how each system does it.
-type program struct {
-	name string
-	sum  sexpr.Digest
-	file *os.File // the sealed copy; elsewhere than on Linux it is started by its path
+type Program struct {
+	Name string
+	Sum  sexpr.Digest // SHA-256
+	file *os.File     // the sealed copy; elsewhere than on Linux it is started by its path
 }
 
-// openProgram makes a sealed copy of a program and hashes that copy. What happens
+// Open makes a sealed copy of a program and hashes that copy. What happens
 // at path while it reads, or later, changes nothing that is started.
-func openProgram(path string) (*program, error) {
+func Open(path string) (*Program, error) {
 	src, err := openRegular(path)
 	if err != nil {
 		return nil, err
@@ -39,15 +38,16 @@ func openProgram(path string) (*program, error) {
 	return p, nil
 }
 
-// pinned is openProgram for a program that must have this hash.
-func pinned(path string, want sexpr.Digest) (*program, error) {
-	p, err := openProgram(path)
+// Pinned is [Open] for a program that must have this hash. Another one is a
+// [ChecksumError].
+func Pinned(path string, want sexpr.Digest) (*Program, error) {
+	p, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if p.sum != want {
-		p.close()
-		return nil, &ChecksumError{Path: path, Want: want, Is: p.sum}
+	if p.Sum != want {
+		p.Close()
+		return nil, &ChecksumError{Path: path, Want: want, Is: p.Sum}
 	}
 	return p, nil
 }
@@ -98,29 +98,29 @@ func hashed(r io.Reader) (d sexpr.Digest, err error) {
 	return d, err
 }
 
-// data is a file that a plugin reads, kept as it was when its hash was checked.
-type data struct {
-	name string
-	text []byte
+// File is a file that a plugin reads, kept as it was when its hash was checked.
+type File struct {
+	Name string // the last element of its path
+	Text []byte
 }
 
-// pinnedFile reads a file that must have this hash.
-func pinnedFile(path string, want sexpr.Digest) (data, error) {
-	d, sum, err := takeFile(path)
+// PinnedFile reads a file that must have this hash. Another one is a
+// [ChecksumError].
+func PinnedFile(path string, want sexpr.Digest) (File, error) {
+	d, sum, err := ReadFile(path)
 	if err == nil && sum != want {
 		err = &ChecksumError{Path: path, Want: want, Is: sum}
 	}
 	return d, err
 }
 
-func takeFile(path string) (data, sexpr.Digest, error) {
+// ReadFile reads a file, and returns its SHA-256.
+func ReadFile(path string) (File, sexpr.Digest, error) {
 	f, err := openRegular(path)
 	if err != nil {
-		return data{}, sexpr.Digest{}, err
+		return File{}, sexpr.Digest{}, err
 	}
 	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, maxProgram))
-	return data{name: filepath.Base(path), text: text}, sha256.Sum256(text), err
+	return File{Name: filepath.Base(path), Text: text}, sha256.Sum256(text), err
 }
-
-func hexSum(d sexpr.Digest) string { return hex.EncodeToString(d[:]) }

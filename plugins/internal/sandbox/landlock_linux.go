@@ -1,4 +1,4 @@
-package plugins
+package sandbox
 
 import (
 	"errors"
@@ -29,7 +29,7 @@ var libraries = []string{
 //
 // A library for Landlock restricts every thread of a process. Here one thread must
 // be restricted and the others must not, so these are the three system calls.
-func fenceFiles(s spec) error {
+func fenceFiles(s Spec) error {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return errno
@@ -48,13 +48,13 @@ func fenceFiles(s spec) error {
 		return errno
 	}
 	defer func() { _ = unix.Close(int(ruleset)) }()
-	if err := beneath(int(ruleset), s.dir, handled); err != nil {
+	if err := beneath(int(ruleset), s.Dir, handled); err != nil {
 		return err
 	}
 	if err := beneath(int(ruleset), "/dev/null", readFile|unix.LANDLOCK_ACCESS_FS_WRITE_FILE); err != nil {
 		return err
 	}
-	for _, path := range append(libraries[:len(libraries):len(libraries)], s.read...) {
+	for _, path := range append(libraries[:len(libraries):len(libraries)], s.Read...) {
 		if err := beneath(int(ruleset), path, readTree); err != nil && !errors.Is(err, unix.ENOENT) {
 			return err
 		}

@@ -1,41 +1,41 @@
-package plugins
+package sandbox
 
 import (
 	"os"
 	"os/exec"
-	"strconv"
 	"sync"
 )
 
-// child is a process that was started from a sealed program, fenced in as far as
-// the system allows.
-type child struct {
-	pid    int
-	stdout *os.File
-	stderr *os.File
-	fence  Fence
-	gone   chan struct{} // closed once it has been reaped
-	why    error         // how it ended; read it after gone is closed
+// Child is a process that was started from a sealed program, fenced in as far as
+// the system allows. Kill and Gone may be called by anyone at any time.
+type Child struct {
+	PID    int
+	Fence  Fence    // as it was in force at the start
+	Stdout *os.File // what it writes, until ClosePipes
+	Stderr *os.File
+
+	gone chan struct{} // closed once it has been reaped
+	err  error         // read it after gone is closed
 
 	mu     sync.Mutex
 	reaped bool
 	cmd    *exec.Cmd
 }
 
-// spec is how a child is to be started.
-type spec struct {
-	prog    *program
-	args    []string
-	env     []string
-	dir     string   // its working folder, the only one it can write to
-	read    []string // what it may read besides libraries
-	memory  int      // MiB
-	network bool
+// Spec is how a child is to be started.
+type Spec struct {
+	Program *Program
+	Args    []string
+	Env     []string // all of its environment
+	Dir     string   // its working folder, the only one it can write to
+	Read    []string // what it may read besides libraries
+	Memory  int      // MiB
+	Network bool     // it may reach the network
 }
 
 // Fence is what holds a plugin's process in, as it was in force when the process
 // was started. What the kernel does not have is false, and the process runs
-// without it, unless [Options.Strict] is set.
+// without it.
 type Fence struct {
 	Sealed     bool // started from memory that cannot be changed after the check
 	Files      bool // Landlock: reads libraries and what it was granted, writes its own folder
@@ -67,7 +67,7 @@ func (f Fence) Holes() []string {
 
 // pipes connects the child's output; the child's ends are to be closed once it
 // has been started.
-func (c *child) pipes(cmd *exec.Cmd) (theirs []*os.File, err error) {
+func (c *Child) pipes(cmd *exec.Cmd) (theirs []*os.File, err error) {
 	out, outW, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -77,15 +77,22 @@ func (c *child) pipes(cmd *exec.Cmd) (theirs []*os.File, err error) {
 		_, _ = out.Close(), outW.Close()
 		return nil, err
 	}
-	c.stdout, c.stderr, cmd.Stdout, cmd.Stderr = out, errs, outW, errW
+	c.Stdout, c.Stderr, cmd.Stdout, cmd.Stderr = out, errs, outW, errW
 	return []*os.File{outW, errW}, nil
 }
 
-// closePipes ends reading: a grandchild that holds the other end does not keep us.
-func (c *child) closePipes() {
-	if c.stdout != nil {
-		_, _ = c.stdout.Close(), c.stderr.Close()
+// ClosePipes ends reading: a grandchild that holds the other end does not keep us.
+func (c *Child) ClosePipes() {
+	if c.Stdout != nil {
+		_, _ = c.Stdout.Close(), c.Stderr.Close()
 	}
 }
 
-func (c *child) id() string { return strconv.Itoa(c.pid) }
+// Gone is closed when the child has ended and was reaped.
+func (c *Child) Gone() <-chan struct{} { return c.gone }
+
+// Wait waits for the child's end and returns how it ended; nil is an exit with 0.
+func (c *Child) Wait() error {
+	<-c.gone
+	return c.err
+}
