@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -34,7 +35,8 @@ func TestVerdict_AYesIsToOneProgram(t *testing.T) {
 
 // An ask is for as many people as a card can hold, and no more.
 func TestCheckJudgement_Quorum(t *testing.T) {
-	for quorum, ok := range map[uint32]bool{0: true, 1: true, maxQuorum: true, maxQuorum + 1: false, 1 << 31: false} {
+	for quorum, ok := range map[uint32]bool{0: true, 1: true, wire.MaxQuorum: true, wire.MaxQuorum + 1: false,
+		1 << 31: false} {
 		j := &skillpb.Judgement{Verdict: &skillpb.Judgement_Ask{Ask: &skillpb.Ask{Reason: &skillpb.Reason{Text: "sure?"},
 			Quorum: quorum}}}
 		assert.Equal(t, ok, new(Entry).checkJudgement(j) == nil, quorum)
@@ -43,7 +45,7 @@ func TestCheckJudgement_Quorum(t *testing.T) {
 
 // A skill is admitted under its own name alone.
 func TestAdmit_Name(t *testing.T) {
-	d := &skillpb.Description{Protocol: Protocol, Name: "a"}
+	d := &skillpb.Description{Protocol: skillpb.Protocol, Name: "a"}
 	assert.NoError(t, (&Entry{Name: "a"}).admit(d))
 	assert.ErrorContains(t, (&Entry{Name: "b"}).admit(d), `it calls itself "a"`)
 }

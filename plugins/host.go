@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -345,5 +346,5 @@ func Describe(ctx context.Context, e Entry, base string, opt Options) (Entry, *s
 		return e, nil, fmt.Errorf("%s: %w", e.Path, err)
 	}
 	defer p.stop()
-	return e, p.desc, errors.Join(checkDescription(p.desc), p.healthy(ctx))
+	return e, p.desc, errors.Join(wire.CheckDescription(p.desc), p.healthy(ctx))
 }

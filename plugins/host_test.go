@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
+	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -73,7 +74,7 @@ func (w *world) start() skills.Policy {
 func self(t testing.TB, name, how string, more ...func(*Entry)) Entry {
 	t.Helper()
 	e := Entry{
-		Name: name, Path: exe(t), SHA256: exeSum(t), Protocol: Protocol, Clauses: []string{"one"},
+		Name: name, Path: exe(t), SHA256: exeSum(t), Protocol: skillpb.Protocol, Clauses: []string{"one"},
 		Deadline: "2s", Memory: 2048,
 		Env: map[string]string{"BEHAVE": how, "NAME": name, "GOMAXPROCS": "1"},
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
+	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 )
 
 // guest is a child as go-plugin drives it: a runner.Runner. go-plugin sees the
@@ -82,8 +84,9 @@ func (g *guest) Start(context.Context) error {
 func (g *guest) handshake(line string) (string, error) {
 	parts := strings.Split(strings.TrimSpace(line), "|")
 	if len(parts) < 5 || parts[2] != "unix" || parts[4] != "grpc" {
-		return "", fmt.Errorf("its first line is %s, expected 1|%d|unix|/path/of/socket|grpc", printable(clip(line, 100)),
-			Protocol)
+		return "", fmt.Errorf("its first line is %s, expected 1|%d|unix|/path/of/socket|grpc",
+			wire.Printable(wire.Clip(line, 100)),
+			skillpb.Protocol)
 	}
 	if g.transport == TransportPeer {
 		return strings.Join(parts[:5], "|"), nil
@@ -132,7 +135,7 @@ func (g *guest) PluginToHost(network, address string) (string, string, error) {
 		return "", "", fmt.Errorf("its socket: %w", err)
 	}
 	if network != "unix" || !strings.HasPrefix(real, g.spec.Dir+string(os.PathSeparator)) {
-		return "", "", fmt.Errorf("it listens on %s, which is no socket in its own folder", printable(address))
+		return "", "", fmt.Errorf("it listens on %s, which is no socket in its own folder", wire.Printable(address))
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -1,4 +1,4 @@
-package plugins
+package skill
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -63,7 +64,7 @@ var ErrUnknown = errors.New("whether it was done is not known")
 // back at once.
 func (s *Skill) description() (*skillpb.Description, error) {
 	d := &skillpb.Description{
-		Protocol: Protocol, Name: s.Name, Release: s.Release, Doc: s.Doc, Priority: int32(s.Priority),
+		Protocol: skillpb.Protocol, Name: s.Name, Release: s.Release, Doc: s.Doc, Priority: int32(s.Priority),
 		Judges: s.Judges, Clauses: s.Clauses, Tools: s.Tools, Prompts: s.Prompt != nil, Augments: s.Augment != nil,
 	}
 	var errs []error
@@ -77,16 +78,16 @@ func (s *Skill) description() (*skillpb.Description, error) {
 		errs = append(errs, errors.New("only one of Tools and Call is there"))
 	}
 	for _, w := range s.Sees {
-		if sights[w] == 0 {
-			errs = append(errs, fmt.Errorf("it wants to see %q, expected one of %s", w, words(sights)))
+		if wire.Sights[w] == 0 {
+			errs = append(errs, fmt.Errorf("it wants to see %q, expected one of %s", w, words(wire.Sights)))
 		}
-		d.Sees = append(d.Sees, sights[w])
+		d.Sees = append(d.Sees, wire.Sights[w])
 	}
 	for _, w := range s.Rights {
-		if rights[w] == 0 {
-			errs = append(errs, fmt.Errorf("it wants the right %q, expected one of %s", w, words(rights)))
+		if wire.Rights[w] == 0 {
+			errs = append(errs, fmt.Errorf("it wants the right %q, expected one of %s", w, words(wire.Rights)))
 		}
-		d.Rights = append(d.Rights, rights[w])
+		d.Rights = append(d.Rights, wire.Rights[w])
 	}
 	for _, x := range s.Examples {
 		e, err := x.message()
@@ -95,7 +96,7 @@ func (s *Skill) description() (*skillpb.Description, error) {
 		}
 		d.Examples = append(d.Examples, e)
 	}
-	errs = append(errs, checkDescription(d))
+	errs = append(errs, wire.CheckDescription(d))
 	return d, errors.Join(errs...)
 }
 

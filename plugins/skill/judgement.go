@@ -1,4 +1,4 @@
-package plugins
+package skill
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -29,14 +30,14 @@ func judgement(r *skillpb.JudgeRequest, v skills.Verdict) (*skillpb.Judgement, e
 		if err != nil {
 			return nil, fmt.Errorf("its rewrite: %w", err)
 		}
-		if _, err := readSet(set); err != nil {
+		if _, err := wire.ReadSet(set); err != nil {
 			return nil, err
 		}
 		why = reasonMessage(v.Reason)
 		j.Verdict = &skillpb.Judgement_Rewrite{Rewrite: &skillpb.Rewrite{Set: set, Reason: why}}
 	case skills.Ask:
-		if v.Slot.Quorum < 0 || v.Slot.Quorum > maxQuorum {
-			return nil, fmt.Errorf("its ask is for %d people, expected 1 to %d", v.Slot.Quorum, maxQuorum)
+		if v.Slot.Quorum < 0 || v.Slot.Quorum > wire.MaxQuorum {
+			return nil, fmt.Errorf("its ask is for %d people, expected 1 to %d", v.Slot.Quorum, wire.MaxQuorum)
 		}
 		why = reasonMessage(v.Reason)
 		j.Verdict = &skillpb.Judgement_Ask{Ask: &skillpb.Ask{
@@ -62,10 +63,10 @@ func reasonMessage(r skills.Reason) *skillpb.Reason {
 // reason that quotes what it was given must not turn a verdict into a failure.
 func fits(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
-	if len(s) <= maxText {
+	if len(s) <= wire.MaxText {
 		return s
 	}
-	return clip(s, maxText-len("..."))
+	return wire.Clip(s, wire.MaxText-len("..."))
 }
 
 func words[T any](m map[string]T) string {

@@ -1,4 +1,4 @@
-package plugins
+package wire
 
 import (
 	"fmt"
@@ -6,16 +6,18 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 )
 
-// checkKnown refuses a message with anything in it that this side's proto file
+// CheckKnown refuses a message with anything in it that this side's proto file
 // does not know, however deep. The error names both sides, so that anyone who reads
 // it knows which one to update.
-func checkKnown(m protoreflect.Message, us, them string) error {
+func CheckKnown(m protoreflect.Message, us, them string) error {
 	var err error
 	unknown := func(what string) error {
 		return fmt.Errorf("%s sent a %s with %s, which %s does not know; both must speak the same %s",
-			them, m.Descriptor().Name(), what, us, Service)
+			them, m.Descriptor().Name(), what, us, skillpb.Service)
 	}
 	if raw := m.GetUnknown(); len(raw) > 0 {
 		number, _, _ := protowire.ConsumeTag(raw)
@@ -26,7 +28,7 @@ func checkKnown(m protoreflect.Message, us, them string) error {
 			switch {
 			case err != nil:
 			case f.Message() != nil:
-				err = checkKnown(v.Message(), us, them)
+				err = CheckKnown(v.Message(), us, them)
 			case f.Enum() != nil && f.Enum().Values().ByNumber(v.Enum()) == nil:
 				err = unknown(fmt.Sprintf("a value %d of %s", v.Enum(), f.Enum().Name()))
 			case f.Kind() == protoreflect.StringKind && strings.IndexByte(v.String(), 0) >= 0:
