@@ -55,7 +55,10 @@ func (e *Engine) Begin(ctx context.Context, d *Decision) (*Permit, error) {
 	if !e.opt.Live && !e.opt.Dry && !e.opt.Observe {
 		return nil, ErrNoMode
 	}
-	return e.dispatcher.Begin(ctx, d)
+	if d == nil || d.ID == 0 {
+		return nil, errors.New("cortex: Begin takes a decision that this engine recorded")
+	}
+	return e.dispatcher.Begin(ctx, d.ID)
 }
 
 // recorder is the engine as act sees it.
@@ -64,18 +67,15 @@ type recorder struct{ e *Engine }
 var _ act.Recorder = recorder{}
 
 // Begin implements [act.Recorder].
-func (r recorder) Begin(ctx context.Context, d *Decision) (act.Intent, error) {
+func (r recorder) Begin(ctx context.Context, decision uint64) (act.Intent, error) {
 	e := r.e
 	if err := e.usable(); err != nil {
 		return act.Intent{}, err
 	}
-	if d == nil || d.ID == 0 {
-		return act.Intent{}, errors.New("cortex: Begin takes a decision that this engine recorded")
-	}
 	// What counts is the record, not what the caller holds.
-	rec, err := e.j.Read(d.ID)
+	rec, err := e.j.Read(decision)
 	if err != nil {
-		return act.Intent{}, fmt.Errorf("cortex: decision %d: %w", d.ID, err)
+		return act.Intent{}, fmt.Errorf("cortex: decision %d: %w", decision, err)
 	}
 	recorded, err := decisionFrom(rec)
 	if err != nil {
@@ -91,7 +91,7 @@ func (r recorder) Begin(ctx context.Context, d *Decision) (act.Intent, error) {
 	q = q.again()
 	in, err := e.begin(ctx, recorded, q)
 	for try := 0; errors.Is(err, errStale) && try < maxRedo; try++ {
-		in, err = e.redo(ctx, d.ID, q)
+		in, err = e.redo(ctx, decision, q)
 	}
 	if errors.Is(err, errStale) {
 		return in, e.giveUp(ctx, q)

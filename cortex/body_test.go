@@ -167,7 +167,7 @@ func TestADecisionIsPrintedAsItsValueWould(t *testing.T) {
 
 		back, err := decisionFrom(rec)
 		require.NoError(t, err, seed)
-		require.Empty(t, d.Same(back), seed)
+		require.Empty(t, d.Same(&back.Decision), seed)
 		_, _, at, err := questionFrom(rec.Body)
 		require.NoError(t, err, seed)
 		require.Equal(t, asOf, at, seed)

@@ -54,7 +54,7 @@ func (e *Engine) makeUp(ctx context.Context, c Compensation, f *Facts) (Compensa
 	case d.Kind != reason.Allow:
 		return c, &NotAllowed{d}
 	}
-	p, err := e.dispatcher.Begin(ctx, d)
+	p, err := e.dispatcher.Begin(ctx, d.ID)
 	if err != nil {
 		return c, err
 	}

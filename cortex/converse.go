@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -87,7 +89,7 @@ func (c *conversation) turn(ctx context.Context) (more bool, err error) {
 	}
 	c.msgs = append(c.msgs, r.Said...)
 	if r.Held() {
-		d := r.Stopped.Decision
+		d := c.recorded(r.Stopped.Decision)
 		c.out.Approval = d.Approval
 		c.out.Notice = fmt.Sprintf("held for approval %s: %s", d.Approval, d.Reasons[0].Text)
 	}
@@ -99,7 +101,7 @@ func (c *conversation) turn(ctx context.Context) (more bool, err error) {
 func (c *conversation) act(ctx context.Context, r model.Reflection) (more bool, err error) {
 	cause := c.sig
 	for i, j := range r.Allowed {
-		result, fed, err := c.e.carryOut(ctx, cause, j.Decision, c.out)
+		result, fed, err := c.e.carryOut(ctx, cause, c.recorded(j.Decision), c.out)
 		if err != nil {
 			return false, err
 		}
@@ -170,7 +172,7 @@ func (c *conversation) think(ctx context.Context, said []model.Message) (_ model
 
 // decide judges and records one proposal. A tool that nothing here can run is
 // refused before any gate is asked (row 73).
-func (c *conversation) decide(ctx context.Context, p model.Proposal) (*Decision, error) {
+func (c *conversation) decide(ctx context.Context, p model.Proposal) (*reason.Decision, error) {
 	q := question{proposal: p.Form, facts: c.e.factsOf(c.sig), root: c.sig.Root, depth: c.sig.Depth, resume: true,
 		requester: c.e.opt.Agent}
 	if a, _, err := skills.Propose(p.Form, c.e.policy.Load().gates); err == nil {
@@ -179,10 +181,17 @@ func (c *conversation) decide(ctx context.Context, p model.Proposal) (*Decision,
 		}
 	}
 	d, err := c.e.decide(ctx, q)
-	if err == nil {
-		c.out.Decisions = append(c.out.Decisions, d)
+	if err != nil {
+		return nil, err
 	}
-	return d, err
+	c.out.Decisions = append(c.out.Decisions, d)
+	return &d.Decision, nil
+}
+
+// recorded returns what was recorded of a decision that decide gave away.
+func (c *conversation) recorded(d *reason.Decision) *Decision {
+	i := slices.IndexFunc(c.out.Decisions, func(x *Decision) bool { return &x.Decision == d })
+	return c.out.Decisions[i]
 }
 
 // factsOf is what a decision for this signal rests on, history aside.
@@ -204,7 +213,7 @@ type result struct{ text string }
 // the model is to be told, and the feedback signal, already recorded, unless the
 // tool is silent.
 func (e *Engine) carryOut(ctx context.Context, cause Signal, d *Decision, out *Outcome) (result, *Signal, error) {
-	p, err := e.dispatcher.Begin(ctx, d)
+	p, err := e.dispatcher.Begin(ctx, d.ID)
 	if refused := (*NotAllowed)(nil); errors.As(err, &refused) {
 		out.Decisions = append(out.Decisions, refused.Decision)
 		out.Notice, out.Approval = refused.Error(), refused.Decision.Approval

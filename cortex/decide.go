@@ -133,7 +133,7 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 	}
 	past := req.Facts.Recall.(*recall)
 	defer past.keep(q, req.Grants)()
-	d := reason.Decide(ctx, req)
+	d := &Decision{Decision: *reason.Decide(ctx, req)}
 	if past.full != nil {
 		return nil, journal.Body{}, past.full
 	}
@@ -145,7 +145,7 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 		if over {
 			req.Halt = &skills.Reason{Key: keyCards,
 				Text: "people have been asked about this several times; it is not asked again"}
-			d = reason.Decide(ctx, req)
+			d.Decision = *reason.Decide(ctx, req)
 		}
 	}
 	if d.Kind == reason.Ask && !e.opt.Observe && q.retry == 0 {
@@ -155,11 +155,11 @@ func (e *Engine) judge(ctx context.Context, q question, w *plist.Writer) (*Decis
 		}
 		if full != nil {
 			req.Halt = crowded(full)
-			d = reason.Decide(ctx, req)
+			d.Decision = *reason.Decide(ctx, req)
 		}
 	}
 	// Here, side by side with others: the writer is one.
-	body, err := journal.PrintBody(w, func(b plist.Sink) { putBody(b, d, &q, &req, where, asOf) })
+	body, err := journal.PrintBody(w, func(b plist.Sink) { putBody(b, &d.Decision, &q, &req, where, asOf) })
 	if err != nil {
 		return nil, body, fmt.Errorf("cortex: the decision cannot be recorded: %w", err)
 	}
@@ -270,7 +270,7 @@ func (e *Engine) stale(tx *journal.Tx, d *Decision) (bool, error) {
 
 // putBody puts the body of a decision's record, in canonical order: the decision,
 // and all that a replay starts from.
-func putBody(b plist.Sink, d *Decision, q *question, req *reason.Request, where sexpr.Digest, asOf uint64) {
+func putBody(b plist.Sink, d *reason.Decision, q *question, req *reason.Request, where sexpr.Digest, asOf uint64) {
 	f := *req.Facts
 	f.Spends, f.Versions = nil, nil
 	if !q.own {

@@ -25,7 +25,6 @@ type (
 	Signal   = perceive.Signal
 	Action   = skills.Action
 	Facts    = skills.Facts
-	Decision = reason.Decision
 	Permit   = act.Permit
 	Receipt  = act.Receipt
 	Record   = journal.Record

@@ -43,8 +43,7 @@ func decisionFrom(rec journal.Record) (*Decision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("decision %d: %w", rec.Seq, err)
 	}
-	d.ID = rec.Seq
-	return d, nil
+	return &Decision{Decision: *d, ID: rec.Seq}, nil
 }
 
 // receiptBody is the record of what came of an intent.

@@ -15,14 +15,13 @@ import (
 // passed. In version 1, which says no number, the trace lists them.
 const countsPasses = 2
 
-// Value returns the decision as the journal keeps it, with its timing. The
-// record's sequence number is the journal's business.
+// Value returns the decision as the journal keeps it, with its timing.
 func (d *Decision) Value() sexpr.Value { return d.value(true) }
 
 // Identity returns what two decisions on the same request have in common, byte
-// for byte once printed: all but timing, record number, card, the values of the
-// versions that were read, and the positions of reasons, which say where a
-// proposal or rule happened to stand.
+// for byte once printed: all but timing, the values of the versions that were read,
+// and the positions of reasons, which say where a proposal or rule happened to
+// stand.
 func (d *Decision) Identity() sexpr.Value { return d.value(false) }
 
 func (d *Decision) value(whole bool) sexpr.Value {

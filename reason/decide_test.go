@@ -762,7 +762,7 @@ func TestSameListsEveryDifference(t *testing.T) {
 	}
 	// What is outside the identity.
 	d := base()
-	d.Elapsed, d.ID, d.Approval, d.Policy, d.Versions = 1, 2, "T", sexpr.Digest{}, map[string]uint64{"a": 1}
+	d.Elapsed, d.Policy, d.Versions = 1, sexpr.Digest{}, map[string]uint64{"a": 1}
 	d.Reasons[0].Pos = "a.lisp:1:1"
 	assert.Empty(t, base().Same(d))
 	d.Trace, d.Untraced = nil, true
