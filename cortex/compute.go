@@ -26,7 +26,7 @@ func (e *Engine) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any
 	if _, err := e.gather(&f, question{}); err != nil {
 		return nil, err
 	}
-	return e.Calculator().Compute(ctx, form, &skills.Case{Facts: &f, Memo: map[string]any{}})
+	return e.Calculator().Compute(ctx, form, skills.NewCase(nil, nil, &f))
 }
 
 // Rulebook returns the rules in force, without plugins.

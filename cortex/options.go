@@ -22,12 +22,12 @@ import (
 
 // The words of the engine's API, under the names an embedder imports.
 type (
-	Signal   = perceive.Signal
-	Action   = skills.Action
-	Facts    = skills.Facts
-	Permit   = act.Permit
-	Receipt  = act.Receipt
-	Record   = journal.Record
+	Signal  = perceive.Signal
+	Action  = skills.Action
+	Facts   = skills.Facts
+	Permit  = act.Permit
+	Receipt = act.Receipt
+	Record  = journal.Record
 )
 
 // NewAction returns the action that calls tool with args: a map, a struct or JSON bytes,

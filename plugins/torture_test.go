@@ -151,7 +151,7 @@ func TestAHostWithoutADeadlineIsCaught(t *testing.T) {
 	w.start()
 	p, err := w.host.now["bad"].sup.process(context.Background())
 	require.NoError(t, err)
-	q, err := p.entry.question(&skills.Case{Action: shell(t, "ls"), Facts: &skills.Facts{}})
+	q, err := p.entry.question(skills.NewCase(shell(t, "ls"), nil, &skills.Facts{}))
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(w.state("bad").PID, syscall.SIGSTOP))
 	require.Eventually(t, func() bool { // each of its threads stops when it is looked at next

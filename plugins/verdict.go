@@ -223,11 +223,11 @@ func spendsOf(f *skills.Facts) ([]skills.Spend, error) {
 // reads marks what an entry saw as read by the decision.
 func (e *Entry) reads(c *skills.Case) {
 	if e.grants("turns") {
-		c.Read(skills.SessionKey(c.Facts.Session.ID))
+		c.Read(skills.SessionKey(c.Facts().Session.ID))
 	}
 	if e.grants("spends") {
-		c.Read(skills.SessionKey(c.Facts.Session.ID)) // others spend in the session, too
-		c.Read(skills.PrincipalKey(c.Facts.Session.Principal))
+		c.Read(skills.SessionKey(c.Facts().Session.ID)) // others spend in the session, too
+		c.Read(skills.PrincipalKey(c.Facts().Session.Principal))
 	}
 }
 

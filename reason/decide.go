@@ -70,9 +70,9 @@ func (r *run) begin() bool {
 	if r.facts = r.req.Facts; r.facts == nil {
 		r.facts = new(skills.Facts)
 	}
-	r.c.Facts = r.facts
+	r.c = *skills.NewCase(nil, nil, r.facts)
 	if r.req.Lookup != nil {
-		r.c.Lookup = r.lookup
+		r.c = *r.c.WithLookup(r.lookup)
 	}
 	if p != nil {
 		d.Policy = p.Hash()
@@ -148,7 +148,7 @@ func malformed(err error, notes []skills.Note) skills.Reason {
 // take makes a the action that is judged from here on. broken is what its tool's
 // schema has against it.
 func (r *run) take(a *skills.Action, broken error) {
-	r.d.Action, r.c.Action, r.c.Memo = a, a, nil
+	r.d.Action = a
 	name := a.Tool()
 	if broken != nil {
 		var schema *skills.SchemaError
@@ -159,7 +159,7 @@ func (r *run) take(a *skills.Action, broken error) {
 	if r.req.Policy != nil {
 		r.tool, _ = r.req.Policy.Tool(name)
 	}
-	r.c.Tool = r.tool
+	r.c = *r.c.On(a, r.tool)
 }
 
 // rounds runs the chain until nothing is rewritten any more.

@@ -31,12 +31,12 @@ func (r *run) triggered(s *skills.Skill) bool {
 }
 
 // untouched reports whether the case still holds what all are to judge, and puts
-// it back if not.
+// it back if a gate has set another in its place.
 func (r *run) untouched() bool {
-	if r.c.Action == r.d.Action && r.c.Facts == r.facts && r.c.Tool == r.tool {
+	if r.c.Action() == r.d.Action && r.c.Facts() == r.facts && r.c.Tool() == r.tool {
 		return true
 	}
-	r.c.Action, r.c.Facts, r.c.Tool = r.d.Action, r.facts, r.tool
+	r.c = *skills.NewCase(r.d.Action, r.tool, r.facts).WithLookup(r.c.Lookup())
 	return false
 }
 

@@ -104,16 +104,16 @@ func (g *guard) note(found contact, why string) {
 
 // look finds the closest contact. Whatever cannot be read is unclear.
 func (g *guard) look() {
-	if spelled := g.spelled(g.c.Action.Args()); spelled != "" {
+	if spelled := g.spelled(g.c.Action().Args()); spelled != "" {
 		g.note(touching, spelled)
 		return
 	}
-	if found, ok := g.call("paths", g.c.Action); ok {
+	if found, ok := g.call("paths", g.c.Action()); ok {
 		for _, p := range found.([]any) {
 			g.path(p)
 		}
 	}
-	if found, ok := g.call("hosts", g.c.Action); ok {
+	if found, ok := g.call("hosts", g.c.Action()); ok {
 		for _, h := range found.([]any) {
 			g.host(h)
 		}
@@ -146,7 +146,7 @@ func (g *guard) call(name string, args ...any) (any, bool) {
 // runs reports whether the action runs commands or names paths by its schema:
 // then what cannot be told matters. A title with a slash in it is no path.
 func (g *guard) runs() bool {
-	return g.c.Tool != nil && slices.ContainsFunc(g.c.Tool.Params, func(p skills.Param) bool {
+	return g.c.Tool() != nil && slices.ContainsFunc(g.c.Tool().Params, func(p skills.Param) bool {
 		return p.Type.Kind == skills.KindCommand || p.Type.Kind == skills.KindPath
 	})
 }
@@ -276,12 +276,12 @@ func (g *guard) word(v any) {
 
 // commands are the simple commands in all command arguments.
 func (g *guard) commands() []any {
-	if g.c.Tool == nil {
+	if g.c.Tool() == nil {
 		return nil
 	}
 	var out []any
-	for _, p := range g.c.Tool.Params {
-		line, ok := g.c.Action.Native()[p.Name].(string)
+	for _, p := range g.c.Tool().Params {
+		line, ok := g.c.Action().Native()[p.Name].(string)
 		if p.Type.Kind != skills.KindCommand || !ok {
 			continue
 		}
@@ -300,7 +300,7 @@ var lookers = []string{"ls", "cd", "pwd", "pushd", "popd", "stat", "test", "[", 
 // looksOnly reports whether the action does no more to a folder than look at its
 // entries, so that a place further down is safe.
 func (g *guard) looksOnly() bool {
-	if g.c.Tool != nil && g.c.Tool.Effect == skills.EffectNone {
+	if g.c.Tool() != nil && g.c.Tool().Effect == skills.EffectNone {
 		return true
 	}
 	cmds := g.commands()

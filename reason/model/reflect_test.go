@@ -37,7 +37,7 @@ func reflectOn(t *testing.T, p skills.Policy, providers ...Provider) (Reflection
 func picky() *book {
 	return &book{tools: standard(),
 		skills: []*skills.Skill{skill("picky", 1, judgeFunc{"picky/x", func(c *skills.Case) (skills.Verdict, error) {
-			x, there := c.Action.Args().Get("x")
+			x, there := c.Action().Args().Get("x")
 			switch {
 			case there && x.Int() < 5:
 				return skills.Reject{Reason: skills.Reason{Key: "picky/x", Text: "x must be 5 or more",
@@ -46,7 +46,7 @@ func picky() *book {
 				return skills.Ask{Reason: skills.Reason{Key: "picky/seven", Text: "sevens need a person"}}, nil
 			case x.Int() == 9:
 				return skills.Reject{Reason: skills.Reason{Key: "picky/nine", Text: "no nines, ever"}}, nil
-			case strings.Contains(c.Action.Args().GetText("text"), "secret"):
+			case strings.Contains(c.Action().Args().GetText("text"), "secret"):
 				return skills.Reject{Reason: skills.Reason{Key: "picky/secret", Text: "holds a secret", Retryable: true}}, nil
 			}
 			return skills.Pass{}, nil

@@ -105,7 +105,7 @@ func selection(s skills.Selector, turn Turn) (out skills.Selection) {
 // unacted is the case of a turn, before there is an action.
 func (turn Turn) unacted() *skills.Case {
 	if turn.Facts == nil {
-		return &skills.Case{Facts: &skills.Facts{Signal: turn.Signal}}
+		return skills.NewCase(nil, nil, &skills.Facts{Signal: turn.Signal})
 	}
-	return &skills.Case{Facts: turn.Facts}
+	return skills.NewCase(nil, nil, turn.Facts)
 }

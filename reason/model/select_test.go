@@ -28,8 +28,8 @@ func TestRulesChooseTheModels(t *testing.T) {
 	th := &Thinker{Providers: models("from a", "from b", fails), Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	think := func(s skills.Selection) (string, error) {
 		p := selecting{book: &book{}, choose: func(c *skills.Case) skills.Selection {
-			assert.Nil(t, c.Action)
-			assert.Equal(t, "hi", c.Facts.Signal.Text)
+			assert.Nil(t, c.Action())
+			assert.Equal(t, "hi", c.Facts().Signal.Text)
 			return s
 		}}
 		c, err := th.Think(context.Background(), Turn{Signal: userInput("hi"), Policy: p})

@@ -24,13 +24,11 @@ type env struct {
 
 func environment(c *skills.Case) env {
 	const key = "env"
-	if e, ok := c.Memo[key].(env); ok {
+	if e, ok := c.Shared(key).(env); ok {
 		return e
 	}
-	e := readEnvironment(c.Facts.Env)
-	if c.Memo != nil {
-		c.Memo[key] = e
-	}
+	e := readEnvironment(c.Facts().Env)
+	c.Share(key, e)
 	return e
 }
 

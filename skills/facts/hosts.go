@@ -12,7 +12,7 @@ import (
 // callHosts answers hosts.
 func callHosts(c *skills.Case, _ []any) (any, error) {
 	const key = "hosts"
-	if got, ok := c.Memo[key].([]any); ok {
+	if got, ok := c.Shared(key).([]any); ok {
 		return got, nil
 	}
 	h := &hostList{seen: map[string]bool{}}
@@ -22,8 +22,8 @@ func callHosts(c *skills.Case, _ []any) (any, error) {
 		}
 	}
 	out, err := h.done()
-	if err == nil && c.Memo != nil {
-		c.Memo[key] = out
+	if err == nil {
+		c.Share(key, out)
 	}
 	return out, err
 }

@@ -58,7 +58,7 @@ func (c *command) opener(r redirect) *command {
 	return &at
 }
 
-// lineMemo is what Case.Memo keeps for a command line.
+// lineMemo is what a case shares for a command line.
 type lineMemo struct {
 	line   *line
 	err    error
@@ -68,7 +68,7 @@ type lineMemo struct {
 // lineOf parses a command line once per case.
 func lineOf(c *skills.Case, text string) *lineMemo {
 	key := "shell\x00" + text
-	if m, ok := c.Memo[key].(*lineMemo); ok {
+	if m, ok := c.Shared(key).(*lineMemo); ok {
 		return m
 	}
 	m := &lineMemo{}
@@ -77,10 +77,7 @@ func lineOf(c *skills.Case, text string) *lineMemo {
 	} else {
 		m.record, m.err = m.line.records()
 	}
-	if c.Memo == nil {
-		c.Memo = map[string]any{}
-	}
-	c.Memo[key] = m
+	c.Share(key, m)
 	return m
 }
 

@@ -20,11 +20,11 @@ type leaf struct {
 // keys of objects that no schema names: those are strings too.
 func leaves(c *skills.Case) []leaf {
 	var params []skills.Param
-	if c.Tool != nil {
-		params = c.Tool.Params
+	if c.Tool() != nil {
+		params = c.Tool().Params
 	}
 	var out []leaf
-	gather(&out, c.Action.Native(), &skills.Type{Kind: skills.KindObject, Params: params}, 0)
+	gather(&out, c.Action().Native(), &skills.Type{Kind: skills.KindObject, Params: params}, 0)
 	return out
 }
 
@@ -68,7 +68,7 @@ func gather(out *[]leaf, v any, t *skills.Type, depth int) {
 // callPaths answers paths.
 func callPaths(c *skills.Case, _ []any) (any, error) {
 	const key = "paths"
-	if got, ok := c.Memo[key].([]any); ok {
+	if got, ok := c.Shared(key).([]any); ok {
 		return got, nil
 	}
 	p := &pathList{env: environment(c), seen: map[string]bool{}}
@@ -78,11 +78,11 @@ func callPaths(c *skills.Case, _ []any) (any, error) {
 		}
 	}
 	if len(p.list) <= maxPaths {
-		p.follow(c.Lookup)
+		p.follow(c.Lookup())
 	}
 	out, err := p.done()
-	if err == nil && c.Memo != nil {
-		c.Memo[key] = out
+	if err == nil {
+		c.Share(key, out)
 	}
 	return out, err
 }
