@@ -46,7 +46,8 @@ func TestOnlyReasonWritesDecisions(t *testing.T) {
 	}
 	require.NotEmpty(t, readers)
 	files := token.NewFileSet()
-	compiled := importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	compiled := importer.ForCompiler(files,
+		"gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	reason, err := compiled.Import(home)
 	require.NoError(t, err)
 	decision := reason.Scope().Lookup("Decision").Type().Underlying().(*types.Struct)
