@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -48,14 +47,14 @@ func NewDispatcher(rec Recorder, tools Finder) *Dispatcher {
 	return &Dispatcher{recorder: rec, tools: tools}
 }
 
-// Begin asks the recorder for the intent of a decision, and mints a permit once
-// the intent is durable. The recorder's errors come back as they are. The
-// permit's action may be a newer decision's than d.
-func (d *Dispatcher) Begin(ctx context.Context, dec *reason.Decision) (*Permit, error) {
-	if dec == nil {
-		return nil, errors.New("act: Begin takes a recorded decision, not nil")
+// Begin asks the recorder for the intent of a decision, by the sequence number of
+// its record, and mints a permit once the intent is durable. The recorder's errors
+// come back as they are. The permit's action may be a newer decision's.
+func (d *Dispatcher) Begin(ctx context.Context, decision uint64) (*Permit, error) {
+	if decision == 0 {
+		return nil, errors.New("act: Begin takes a recorded decision")
 	}
-	in, err := d.recorder.OpenIntent(ctx, dec)
+	in, err := d.recorder.OpenIntent(ctx, decision)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -57,9 +56,9 @@ func TestI1_NothingRunsWithoutARecordedAllow(t *testing.T) {
 		require.ErrorIs(t, err, want)
 		assert.Zero(t, r)
 	}
-	noPermit := func(t *testing.T, b *bench, d *reason.Decision) {
+	noPermit := func(t *testing.T, b *bench, decision uint64) {
 		t.Helper()
-		p, err := b.Dispatcher.Begin(t.Context(), d)
+		p, err := b.Dispatcher.Begin(t.Context(), decision)
 		require.Error(t, err)
 		assert.Nil(t, p)
 	}
@@ -78,16 +77,14 @@ func TestI1_NothingRunsWithoutARecordedAllow(t *testing.T) {
 			require.NoError(t, err)
 			refused(t, b, p, act.ErrForeign)
 		},
-		"nil decision": func(t *testing.T, b *bench) { noPermit(t, b, nil) },
+		"no decision": func(t *testing.T, b *bench) { noPermit(t, b, 0) },
 		"decision that nobody recorded": func(t *testing.T, b *bench) {
-			noPermit(t, b, &reason.Decision{Kind: reason.Allow, Action: action(t, "echo", "text", text("x"))})
+			noPermit(t, b, 7)
 		},
-		"decision with another's number": func(t *testing.T, b *bench) {
-			d := b.allow(action(t, "echo", "text", text("judged")))
-			forged := &reason.Decision{Kind: reason.Allow, Action: action(t, "echo", "text", text("forged")), ID: d.ID}
-			p, err := b.Dispatcher.Begin(t.Context(), forged)
+		"decision by its number": func(t *testing.T, b *bench) {
+			p, err := b.Dispatcher.Begin(t.Context(), b.allow(action(t, "echo", "text", text("judged"))))
 			require.NoError(t, err)
-			assert.Equal(t, "judged", p.Action().Args().GetText("text"), "the record counts, not what the caller holds")
+			assert.Equal(t, "judged", p.Action().Args().GetText("text"), "the record counts: the caller holds no action")
 		},
 		"closed recorder": func(t *testing.T, b *bench) {
 			d := b.allow(action(t, "echo", "text", text("x")))
@@ -97,26 +94,26 @@ func TestI1_NothingRunsWithoutARecordedAllow(t *testing.T) {
 		"recorder with an intent and an error": func(t *testing.T, b *bench) {
 			b.Dispatcher = act.NewDispatcher(begins{act.Intent{ID: 1, Key: "k", Decision: 1, Action: action(t, "echo")},
 				errors.New("not durable")}, registry(t, b.tool("echo")))
-			noPermit(t, b, &reason.Decision{})
+			noPermit(t, b, 1)
 		},
 		"intent without record": func(t *testing.T, b *bench) {
 			b.Dispatcher = act.NewDispatcher(begins{act.Intent{Key: "k", Decision: 1, Action: action(t, "echo")}, nil},
 				registry(t, b.tool("echo")))
-			noPermit(t, b, &reason.Decision{})
+			noPermit(t, b, 1)
 		},
 		"intent without decision": func(t *testing.T, b *bench) {
 			b.Dispatcher = act.NewDispatcher(begins{act.Intent{ID: 2, Key: "k", Action: action(t, "echo")}, nil},
 				registry(t, b.tool("echo")))
-			noPermit(t, b, &reason.Decision{})
+			noPermit(t, b, 1)
 		},
 		"intent without key": func(t *testing.T, b *bench) {
 			b.Dispatcher = act.NewDispatcher(begins{act.Intent{ID: 2, Decision: 1, Action: action(t, "echo")}, nil},
 				registry(t, b.tool("echo")))
-			noPermit(t, b, &reason.Decision{})
+			noPermit(t, b, 1)
 		},
 		"intent without action": func(t *testing.T, b *bench) {
 			b.Dispatcher = act.NewDispatcher(begins{act.Intent{ID: 2, Key: "k", Decision: 1}, nil}, registry(t, b.tool("echo")))
-			noPermit(t, b, &reason.Decision{})
+			noPermit(t, b, 1)
 		},
 		"dry permit": func(t *testing.T, b *bench) {
 			b.dry = true
@@ -170,8 +167,8 @@ type begins struct {
 	err error
 }
 
-func (b begins) OpenIntent(context.Context, *reason.Decision) (act.Intent, error) { return b.in, b.err }
-func (b begins) CloseIntent(context.Context, act.Intent, act.Receipt) error       { return nil }
+func (b begins) OpenIntent(context.Context, uint64) (act.Intent, error)     { return b.in, b.err }
+func (b begins) CloseIntent(context.Context, act.Intent, act.Receipt) error { return nil }
 
 // nothing dispatches p and wants a recorded receipt that says nothing happened.
 func nothing(t *testing.T, b *bench, p *act.Permit, why string) {

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -41,15 +40,15 @@ func newLedger() *ledger {
 }
 
 // allow records an allow.
-func (l *ledger) allow(a *skills.Action) *reason.Decision {
+func (l *ledger) allow(a *skills.Action) (decision uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seq++
 	l.allowed[l.seq] = a
-	return &reason.Decision{Kind: reason.Allow, Action: a, Proposed: a, ID: l.seq}
+	return l.seq
 }
 
-func (l *ledger) OpenIntent(_ context.Context, d *reason.Decision) (act.Intent, error) {
+func (l *ledger) OpenIntent(_ context.Context, decision uint64) (act.Intent, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed != nil {
@@ -58,14 +57,14 @@ func (l *ledger) OpenIntent(_ context.Context, d *reason.Decision) (act.Intent, 
 	if l.redecide != nil {
 		return act.Intent{}, l.redecide
 	}
-	a := l.allowed[d.ID]
+	a := l.allowed[decision]
 	if a == nil {
-		return act.Intent{}, fmt.Errorf("%w: decision %d is not a recorded allow", errNotAllowed, d.ID)
+		return act.Intent{}, fmt.Errorf("%w: decision %d is not a recorded allow", errNotAllowed, decision)
 	}
-	delete(l.allowed, d.ID)
+	delete(l.allowed, decision)
 	l.seq++
 	in := act.Intent{
-		ID: l.seq, Key: fmt.Sprintf("%s-%d", l.name, l.seq), Decision: d.ID, Action: a, Session: "s1",
+		ID: l.seq, Key: fmt.Sprintf("%s-%d", l.name, l.seq), Decision: decision, Action: a, Session: "s1",
 		Dry: l.dry, Observed: l.observed,
 	}
 	if l.timeout != 0 {

@@ -5,18 +5,17 @@ import (
 	"errors"
 	"time"
 
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
 
 // Recorder makes intents and receipts durable. The engine is one. It must be
 // safe for concurrent use.
 type Recorder interface {
-	// OpenIntent checks that d is an allow that this recorder recorded and that what
-	// it read has not changed, consumes the grant if there was one, and writes
-	// the intent: one durable batch. If something changed it decides again; the
+	// OpenIntent checks that the record with this sequence number is an allow that this
+	// recorder recorded and that what it read has not changed, consumes the grant if
+	// there was one, and writes the intent: one durable batch. If something changed it decides again; the
 	// intent's action is then the new decision's.
-	OpenIntent(ctx context.Context, d *reason.Decision) (Intent, error)
+	OpenIntent(ctx context.Context, decision uint64) (Intent, error)
 	// CloseIntent writes the receipt of an intent, durably, once. A receipt that says
 	// [Unknown] leaves the intent in doubt, and a later one may settle it.
 	CloseIntent(ctx context.Context, in Intent, r Receipt) error

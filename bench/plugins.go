@@ -19,6 +19,7 @@ import (
 
 	"github.com/opencortex-go/cortex/plugins"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
+	"github.com/opencortex-go/cortex/plugins/skill"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -41,7 +42,7 @@ func guest() {
 		os.Exit(1)
 	}
 	if os.Getenv("CORTEX_SKILL") != "" {
-		plugins.Serve(plugins.Skill{
+		skill.Serve(skill.Skill{
 			Name: os.Getenv("NAME"), Release: "1.0.0", Doc: "Passes.",
 			Judge: func(context.Context, *skills.Action, sexpr.Value) (skills.Verdict, error) { return skills.Pass{}, nil },
 		})
@@ -99,7 +100,7 @@ func pluginHost(dir string, n int, a *skills.Action) (decide func() error, stop 
 	for i := range n {
 		name := fmt.Sprintf("p-%d", i)
 		l.Skills = append(l.Skills, plugins.Entry{
-			Name: name, Path: exe, SHA256: hex.EncodeToString(sum[:]), Protocol: plugins.Protocol, Deadline: "2s",
+			Name: name, Path: exe, SHA256: hex.EncodeToString(sum[:]), Protocol: skillpb.Protocol, Deadline: "2s",
 			Env: map[string]string{"NAME": name, "GOMAXPROCS": "1"},
 		})
 	}

@@ -13,17 +13,19 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
 // ledger is a record that forgets: what a permit costs besides writing it down.
-type ledger struct{ last atomic.Uint64 }
+type ledger struct {
+	last    atomic.Uint64
+	allowed *skills.Action
+}
 
-func (l *ledger) OpenIntent(_ context.Context, d *reason.Decision) (act.Intent, error) {
+func (l *ledger) OpenIntent(_ context.Context, decision uint64) (act.Intent, error) {
 	n := l.last.Add(1)
-	return act.Intent{ID: n, Key: fmt.Sprint(n), Decision: d.ID, Action: d.Action, Session: "s",
+	return act.Intent{ID: n, Key: fmt.Sprint(n), Decision: decision, Action: l.allowed, Session: "s",
 		Deadline: time.Now().Add(time.Minute)}, nil
 }
 
@@ -51,12 +53,11 @@ func acting(r *report) (err error) {
 	}
 	// what the tool gives it, too
 	environment := []string{"HOME=" + dir, "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin", "PWD=" + dir}
-	ctx, d := context.Background(), act.NewDispatcher(&ledger{}, tools)
-	decision := &reason.Decision{ID: 1, Kind: reason.Allow, Action: a}
+	ctx, d := context.Background(), act.NewDispatcher(&ledger{allowed: a}, tools)
 	return r.measure(row{
 		what: "echo in the shell tool: permit, bash, receipt",
 		ours: each(func() error {
-			p, err := d.Begin(ctx, decision)
+			p, err := d.Begin(ctx, 1)
 			if err != nil {
 				return err
 			}

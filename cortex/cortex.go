@@ -11,10 +11,10 @@ import (
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/cortex/integrity"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/retention"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/perceive"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -56,7 +56,7 @@ type (
 	Signal      = perceive.Signal
 	Action      = skills.Action
 	Facts       = skills.Facts
-	Decision    = reason.Decision
+	Decision    = record.Decision
 	Permit      = act.Permit
 	Receipt     = act.Receipt
 	Record      = journal.Record

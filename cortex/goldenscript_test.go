@@ -16,6 +16,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -134,7 +135,7 @@ var (
 // on commit b0855d1 (CORTEX_GOLDEN=FOLDER go test -run TestGoldenScript ./cortex).
 func writeGolden(t *testing.T, dir string) {
 	g := &golden{t: t, time: &goldenTime{wall: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), up: time.Hour}}
-	p, err := reason.NewScripted("script", "script.lisp", goldenScript)
+	p, err := model.NewScripted("script", "script.lisp", goldenScript)
 	require.NoError(t, err)
 	g.opt = cortex.Options{
 		Dir: dir, Reserve: 4096, Live: true, Heartbeat: 1000 * time.Hour, ApprovalTTL: 1000 * time.Hour,
@@ -143,7 +144,7 @@ func writeGolden(t *testing.T, dir string) {
 		Classes:   map[string][]string{"operator": {"ana", "ben"}, "finance": {"ben", "cho"}},
 		Env:       sexpr.Plist("cwd", sexpr.Str("/srv/shop"), "home", sexpr.Str("/home/agent")),
 		Lookup:    func(_, path string) (string, error) { return filepath.Clean(path), nil },
-		Providers: []reason.Provider{p}, Protected: reason.Places{Paths: []string{"/etc/golden"}},
+		Providers: []model.Provider{p}, Protected: reason.Places{Paths: []string{"/etc/golden"}},
 		Checkpoints: cortex.Checkpoints{Outside: filepath.Join(t.TempDir(), "seen")},
 		Retain:      cortex.Retain{Age: 72 * time.Hour},
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -31,12 +31,12 @@ type attacked struct {
 }
 
 func attack(t *testing.T, g func(*gatewaytest.Memory) gateways.Gateway,
-	model func(context.Context, reason.Prompt) string, change ...func(*cortex.Options)) *attacked {
+	answer func(context.Context, model.Prompt) string, change ...func(*cortex.Options)) *attacked {
 	t.Helper()
 	a := &attacked{t: t, m: gatewaytest.NewMemory()}
 	var err error
 	opt := cortex.Options{
-		Live: true, Classes: map[string][]string{"operator": {"ann", "ben"}}, Providers: []reason.Provider{modelFunc{model}},
+		Live: true, Classes: map[string][]string{"operator": {"ann", "ben"}}, Providers: []model.Provider{modelFunc{answer}},
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :deny)\n(deftool risky :params (:what " +
 			"string) :tier :ask :effect :external)")}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},
@@ -67,18 +67,18 @@ func attack(t *testing.T, g func(*gatewaytest.Memory) gateways.Gateway,
 }
 
 type modelFunc struct {
-	f func(context.Context, reason.Prompt) string
+	f func(context.Context, model.Prompt) string
 }
 
 func (modelFunc) Name() string { return "model" }
 
-func (m modelFunc) Complete(ctx context.Context, p reason.Prompt) (reason.Completion, error) {
-	return reason.Completion{Text: m.f(ctx, p)}, ctx.Err()
+func (m modelFunc) Complete(ctx context.Context, p model.Prompt) (model.Completion, error) {
+	return model.Completion{Text: m.f(ctx, p)}, ctx.Err()
 }
 
 func plainly(m *gatewaytest.Memory) gateways.Gateway { return m }
 
-func risky(context.Context, reason.Prompt) string {
+func risky(context.Context, model.Prompt) string {
 	return `(:type :request :payload (:tool "risky" :args (:what "x")))`
 }
 
@@ -157,7 +157,7 @@ func TestATypedAnswerIsTakenOnceAndToldOnce(t *testing.T) {
 func TestASlowModelDoesNotHoldUpAnswers(t *testing.T) {
 	var once sync.Once
 	thinking := make(chan struct{})
-	a := attack(t, plainly, func(ctx context.Context, p reason.Prompt) string {
+	a := attack(t, plainly, func(ctx context.Context, p model.Prompt) string {
 		if p.Messages[len(p.Messages)-1].Text != "think" {
 			return risky(ctx, p)
 		}
@@ -177,7 +177,7 @@ func TestASlowModelDoesNotHoldUpAnswers(t *testing.T) {
 
 // Whatever bytes a person sends, those who write behind are served.
 func TestNoTextBlocksThoseBehindIt(t *testing.T) {
-	a := attack(t, plainly, func(context.Context, reason.Prompt) string { return "heard" })
+	a := attack(t, plainly, func(context.Context, model.Prompt) string { return "heard" })
 	for _, text := range []string{"\x00", "a\x00b", "\xff\xfe", "\u202e\ufffe", strings.Repeat("(", 100_000),
 		"/approve \x00", "/deny a\x00b \xff", "/approve " + strings.Repeat("x", 1<<20)} {
 		a.m.Write("1", "c1", text)
@@ -242,7 +242,7 @@ func TestStrangersCostNoDisk(t *testing.T) {
 	w.a = attack(t, func(m *gatewaytest.Memory) gateways.Gateway {
 		w.Memory = m
 		return w
-	}, func(context.Context, reason.Prompt) string { return "heard" })
+	}, func(context.Context, model.Prompt) string { return "heard" })
 	for range 500 {
 		w.Write("9", "c9", "let me in")
 		w.Press("9", "c1", "1", "nonce", true)
@@ -256,7 +256,7 @@ func TestStrangersCostNoDisk(t *testing.T) {
 // A conversation whose history takes all the memory it may have is told so, and holds
 // nobody up: the others go on, and it does when an operator has ended its session.
 func TestAFullConversationIsToldAndHoldsNobodyUp(t *testing.T) {
-	a := attack(t, plainly, func(_ context.Context, p reason.Prompt) string {
+	a := attack(t, plainly, func(_ context.Context, p model.Prompt) string {
 		return "well"
 	}, func(o *cortex.Options) { o.Caps.SessionMemory = 4096 })
 	for i := range 20 {

@@ -20,7 +20,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -46,9 +46,9 @@ type office struct {
 }
 
 // riskyAsTold wants to do what it is told.
-func riskyAsTold(_ context.Context, p reason.Prompt) string {
+func riskyAsTold(_ context.Context, p model.Prompt) string {
 	last := p.Messages[len(p.Messages)-1]
-	if last.Role != reason.RoleUser || !strings.HasPrefix(last.Text, "do ") {
+	if last.Role != model.RoleUser || !strings.HasPrefix(last.Text, "do ") {
 		return "well"
 	}
 	return fmt.Sprintf(`(:type :request :payload (:tool "risky" :args (:what %q)))`, last.Text)
@@ -80,7 +80,7 @@ func officeOf(t *testing.T, change func(*cortex.Options), accounts ...gateways.A
 	t.Helper()
 	o := &office{t: t, a: gatewaytest.NewMemory(), b: gatewaytest.NewMemory(), close: func() {}}
 	opt := cortex.Options{
-		Live: true, Providers: []reason.Provider{modelFunc{riskyAsTold}},
+		Live: true, Providers: []model.Provider{modelFunc{riskyAsTold}},
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(deftool risky :params (:what string) :tier :ask :effect " +
 			":external)\n" +
 			"(defskill grave :trigger (= action.args.what \"do it, both of you\") :gate ((ask two :quorum 2 :reason \"two " +

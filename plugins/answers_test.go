@@ -14,6 +14,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -33,45 +35,17 @@ func TestVerdict_AYesIsToOneProgram(t *testing.T) {
 
 // An ask is for as many people as a card can hold, and no more.
 func TestCheckJudgement_Quorum(t *testing.T) {
-	for quorum, ok := range map[uint32]bool{0: true, 1: true, maxQuorum: true, maxQuorum + 1: false, 1 << 31: false} {
+	for quorum, ok := range map[uint32]bool{0: true, 1: true, wire.MaxQuorum: true, wire.MaxQuorum + 1: false,
+		1 << 31: false} {
 		j := &skillpb.Judgement{Verdict: &skillpb.Judgement_Ask{Ask: &skillpb.Ask{Reason: &skillpb.Reason{Text: "sure?"},
 			Quorum: quorum}}}
 		assert.Equal(t, ok, new(Entry).checkJudgement(j) == nil, quorum)
 	}
 }
 
-// A file beside a program is pinned like the program.
-func TestPinnedFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "gate.py")
-	require.NoError(t, os.WriteFile(path, []byte("pass"), 0o600))
-	_, sum, err := takeFile(path)
-	require.NoError(t, err)
-	d, err := pinnedFile(path, sum)
-	require.NoError(t, err)
-	assert.Equal(t, data{"gate.py", []byte("pass")}, d)
-	require.NoError(t, os.WriteFile(path, []byte("allow"), 0o600))
-	_, err = pinnedFile(path, sum)
-	assert.ErrorAs(t, err, new(*ChecksumError))
-}
-
-// And so is the program itself.
-func TestPinned(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "gate")
-	require.NoError(t, os.WriteFile(path, []byte("one"), 0o700))
-	p, err := openProgram(path)
-	require.NoError(t, err)
-	p.close()
-	p, err = pinned(path, p.sum)
-	require.NoError(t, err)
-	p.close()
-	require.NoError(t, os.WriteFile(path, []byte("two"), 0o700))
-	_, err = pinned(path, p.sum)
-	assert.ErrorAs(t, err, new(*ChecksumError))
-}
-
 // A skill is admitted under its own name alone.
 func TestAdmit_Name(t *testing.T) {
-	d := &skillpb.Description{Protocol: Protocol, Name: "a"}
+	d := &skillpb.Description{Protocol: skillpb.Protocol, Name: "a"}
 	assert.NoError(t, (&Entry{Name: "a"}).admit(d))
 	assert.ErrorContains(t, (&Entry{Name: "b"}).admit(d), `it calls itself "a"`)
 }
@@ -199,7 +173,7 @@ func TestPluginToHost_OwnFolder(t *testing.T) {
 		{"unix", filepath.Join(own, "link"), false},
 		{"tcp", filepath.Join(own, "s"), false}, {"unix", own, false}, {"unix", filepath.Join(own, "none"), false},
 	} {
-		g := &guest{spec: spec{dir: own}}
+		g := &guest{spec: sandbox.Spec{Dir: own}}
 		_, _, err := g.PluginToHost(c.network, c.address)
 		assert.Equal(t, c.ok, err == nil, "%+v %v", c, err)
 		assert.Equal(t, c.ok, g.socket() != "", "%+v", c)

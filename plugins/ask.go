@@ -119,7 +119,7 @@ func (v *supervisor) say(ctx context.Context, c *skills.Case) (prompt, augment s
 	if err != nil {
 		return "", "", err
 	}
-	facts, err := v.entry.seen(c.Facts)
+	facts, err := v.entry.seen(c.Facts())
 	if err != nil {
 		return "", "", err
 	}

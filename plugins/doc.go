@@ -1,7 +1,7 @@
 // Package plugins runs skills as processes of their own, in any language, and puts
-// their gates between those of the rule files. It is the only importer of
-// go-plugin, and has both sides: [Host] for anyone who runs plugins, [Serve] for
-// anyone who writes one. They speak cortex.skill.v1, which plugins/proto explains.
+// their gates between those of the rule files. [Host] runs them; package skill is
+// for anyone who writes one in Go. Both speak cortex.skill.v1, which plugins/proto
+// explains.
 //
 // # What a plugin cannot do
 //

@@ -52,18 +52,18 @@ func (g *gate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, error
 }
 
 func (g *gate) recorded(c *skills.Case, q question) (string, error) {
-	if c.Lookup == nil {
+	if c.Lookup() == nil {
 		return "", errors.New("nothing is on record")
 	}
-	return c.Lookup(g.function(), q.input())
+	return c.Lookup()(g.function(), q.input())
 }
 
 // question is what the plugin would be asked about a case.
 func (e *Entry) question(c *skills.Case) (question, error) {
-	facts, err := e.seen(c.Facts)
-	q := question{action: c.Action.Canonical(), digest: c.Action.Digest().String(), facts: facts}
+	facts, err := e.seen(c.Facts())
+	q := question{action: c.Action().Canonical(), digest: c.Action().Digest().String(), facts: facts}
 	if e.grants("explanation") {
-		q.explanation = c.Action.Explanation()
+		q.explanation = c.Action().Explanation()
 	}
 	return q, err
 }
@@ -78,26 +78,21 @@ const memoKey = "plugins/pending"
 // all of them: what comes after a reject is never waited for, and nobody learns of
 // it.
 func (g *gate) answer(ctx context.Context, c *skills.Case, q question) (string, error) {
-	p, _ := c.Memo[memoKey].(pending)
+	p, _ := c.Shared(memoKey).(pending)
 	if wait, asked := p[g]; asked {
 		return wait()
 	}
-	if c.Deadline.IsZero() {
-		c.Deadline = time.Now().Add(g.budget)
-	}
+	deadline := c.Deadline(time.Now().Add(g.budget))
 	if len(g.neighbours) > 0 {
 		if p == nil {
 			p = pending{}
-			if c.Memo == nil {
-				c.Memo = map[string]any{}
-			}
-			c.Memo[memoKey] = p
+			c.Share(memoKey, p)
 		}
 		for _, n := range g.neighbours {
 			if nq, err := n.entry.question(c); err == nil && !c.Witnessed(n.function(), nq.input()) {
-				p[n] = n.ask.begin(ctx, n.entry, nq, c.Deadline)
+				p[n] = n.ask.begin(ctx, n.entry, nq, deadline)
 			}
 		}
 	}
-	return g.ask.now(ctx, g.entry, q, c.Deadline)
+	return g.ask.now(ctx, g.entry, q, deadline)
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -55,7 +57,7 @@ type Host struct {
 type running struct {
 	key   string // the whole entry, as text
 	entry *Entry
-	prog  *program
+	prog  *sandbox.Program
 	sup   *supervisor
 	live  *live
 }
@@ -180,13 +182,13 @@ func (h *Host) start(ctx context.Context, e *Entry) (*running, error) {
 	}
 	first, err := start(ctx, e, s)
 	if err == nil && h.opt.Strict {
-		if holes := first.guest.child.fence.Holes(); len(holes) > 0 {
+		if holes := first.guest.child.Fence.Holes(); len(holes) > 0 {
 			first.stop()
 			err = fmt.Errorf("it cannot be fenced in here: %v", holes)
 		}
 	}
 	if err != nil {
-		s.prog.close()
+		s.prog.Close()
 		return nil, err
 	}
 	r := &running{key: e.text(), entry: e, prog: s.prog}
@@ -207,7 +209,7 @@ func take(e *Entry, base string, s supply) (supply, error) {
 		if err != nil {
 			return s, err
 		}
-		d, err := pinnedFile(resolve(base, f.Path), want)
+		d, err := sandbox.PinnedFile(resolve(base, f.Path), want)
 		if err != nil {
 			return s, err
 		}
@@ -217,7 +219,7 @@ func take(e *Entry, base string, s supply) (supply, error) {
 	if err != nil {
 		return s, err
 	}
-	s.prog, err = pinned(resolve(base, e.Path), want)
+	s.prog, err = sandbox.Pinned(resolve(base, e.Path), want)
 	return s, err
 }
 
@@ -298,7 +300,7 @@ func (h *Host) begin() bool {
 
 func (r *running) close() {
 	r.sup.close()
-	r.prog.close()
+	r.prog.Close()
 }
 
 // Try starts an entry of a lock once, as [Host.Policy] would, and returns what
@@ -321,15 +323,15 @@ func Try(ctx context.Context, e Entry, base string, opt Options) (Fence, error) 
 func Describe(ctx context.Context, e Entry, base string, opt Options) (Entry, *skillpb.Description, error) {
 	h := New(opt)
 	defer func() { _ = h.Close() }()
-	prog, err := openProgram(resolve(base, e.Path))
+	prog, err := sandbox.Open(resolve(base, e.Path))
 	if err != nil {
 		return e, nil, err
 	}
-	defer prog.close()
-	e.SHA256 = hexSum(prog.sum)
+	defer prog.Close()
+	e.SHA256 = hexSum(prog.Sum)
 	s := supply{prog: prog, base: opt.Work, host: h.opt.Host, log: h.opt.Logger}
 	for i, f := range e.Files {
-		d, sum, err := takeFile(resolve(base, f.Path))
+		d, sum, err := sandbox.ReadFile(resolve(base, f.Path))
 		if err != nil {
 			return e, nil, err
 		}
@@ -337,12 +339,12 @@ func Describe(ctx context.Context, e Entry, base string, opt Options) (Entry, *s
 		s.files = append(s.files, d)
 	}
 	if e.Name == "" {
-		e.Name = prog.name
+		e.Name = prog.Name
 	}
 	p, err := spawn(ctx, &e, s)
 	if err != nil {
 		return e, nil, fmt.Errorf("%s: %w", e.Path, err)
 	}
 	defer p.stop()
-	return e, p.desc, errors.Join(checkDescription(p.desc), p.healthy(ctx))
+	return e, p.desc, errors.Join(wire.CheckDescription(p.desc), p.healthy(ctx))
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
+	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -72,7 +74,7 @@ func (w *world) start() skills.Policy {
 func self(t testing.TB, name, how string, more ...func(*Entry)) Entry {
 	t.Helper()
 	e := Entry{
-		Name: name, Path: exe(t), SHA256: exeSum(t), Protocol: Protocol, Clauses: []string{"one"},
+		Name: name, Path: exe(t), SHA256: exeSum(t), Protocol: skillpb.Protocol, Clauses: []string{"one"},
 		Deadline: "2s", Memory: 2048,
 		Env: map[string]string{"BEHAVE": how, "NAME": name, "GOMAXPROCS": "1"},
 	}
@@ -99,10 +101,10 @@ func exeSum(t testing.TB) string {
 	t.Helper()
 	path := exe(t)
 	if sums[path] == "" {
-		p, err := openProgram(path)
+		p, err := sandbox.Open(path)
 		require.NoError(t, err)
-		defer p.close()
-		sums[path] = hexSum(p.sum)
+		defer p.Close()
+		sums[path] = hexSum(p.Sum)
 	}
 	return sums[path]
 }

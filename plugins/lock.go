@@ -8,13 +8,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
+	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -81,7 +83,7 @@ const (
 
 // transport is the one that is used.
 func (e *Entry) transport() string {
-	if e.Transport == "" && !peersKnown {
+	if e.Transport == "" && !sandbox.PeersKnown {
 		return TransportMTLS
 	}
 	return cmp.Or(e.Transport, TransportPeer)
@@ -91,10 +93,7 @@ const (
 	defaultDeadline = 100 * time.Millisecond
 	maxDeadline     = 10 * time.Second
 	defaultMemory   = 512 // MiB
-	maxEntries      = 256 // plugins in a lock, entries of a list
 )
-
-var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
 // ReadLock reads a lock file. A missing one is an empty lock. An unknown key, a
 // name used twice and an entry that cannot hold are errors.
@@ -212,8 +211,8 @@ func (l *Lock) Entry(name string) (*Entry, bool) {
 func (l *Lock) check() error {
 	var errs []error
 	seen := map[string]bool{}
-	if len(l.Skills) > maxEntries {
-		errs = append(errs, fmt.Errorf("%d plugins, at most %d", len(l.Skills), maxEntries))
+	if len(l.Skills) > wire.MaxEntries {
+		errs = append(errs, fmt.Errorf("%d plugins, at most %d", len(l.Skills), wire.MaxEntries))
 	}
 	for i := range l.Skills {
 		e := &l.Skills[i]
@@ -231,7 +230,7 @@ func (l *Lock) check() error {
 func (e *Entry) check() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if !nameForm.MatchString(e.Name) {
+	if !wire.NameForm.MatchString(e.Name) {
 		bad("the name is not like shell-guard: small letters, digits and dashes, at most 63")
 	}
 	if e.Path == "" {
@@ -240,8 +239,8 @@ func (e *Entry) check() error {
 	if _, err := e.sum(); err != nil {
 		bad("%w", err)
 	}
-	if e.Protocol != Protocol {
-		bad("it speaks protocol %d of %s, and this host speaks %d", e.Protocol, Service, Protocol)
+	if e.Protocol != skillpb.Protocol {
+		bad("it speaks protocol %d of %s, and this host speaks %d", e.Protocol, skillpb.Service, skillpb.Protocol)
 	}
 	if e.Transport != "" && e.Transport != TransportMTLS && e.Transport != TransportPeer {
 		bad("transport %q, expected %q or %q", e.Transport, TransportMTLS, TransportPeer)
@@ -253,14 +252,14 @@ func (e *Entry) check() error {
 		bad("memory %d MiB", e.Memory)
 	}
 	for _, w := range slices.Concat(e.Grants, e.Refuses, e.Pending) {
-		if _, right := rights[w]; !right {
-			if _, sight := sights[w]; !sight {
+		if _, right := wire.Rights[w]; !right {
+			if _, sight := wire.Sights[w]; !sight {
 				bad("%q is neither a right nor a part of the facts", w)
 			}
 		}
 	}
 	for _, c := range e.Clauses {
-		if !nameForm.MatchString(c) {
+		if !wire.NameForm.MatchString(c) {
 			bad("clause %q: names are like no-root", c)
 		}
 	}
@@ -291,6 +290,8 @@ func parseSum(s string) (d sexpr.Digest, err error) {
 	return sexpr.Digest(raw), nil
 }
 
+func hexSum(d sexpr.Digest) string { return hex.EncodeToString(d[:]) }
+
 func (e *Entry) deadline() (time.Duration, error) {
 	if e.Deadline == "" {
 		return defaultDeadline, nil
@@ -299,10 +300,3 @@ func (e *Entry) deadline() (time.Duration, error) {
 }
 
 func (e *Entry) grants(word string) bool { return slices.Contains(e.Grants, word) }
-
-func (e *Entry) clause(name string) bool {
-	return name == mainClause || slices.Contains(e.Clauses, name)
-}
-
-// mainClause is the clause of verdicts that name none.
-const mainClause = "main"

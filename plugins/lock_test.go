@@ -13,7 +13,7 @@ import (
 )
 
 func described(more ...func(*skillpb.Description)) *skillpb.Description {
-	d := &skillpb.Description{Protocol: Protocol, Name: "a", Release: "1", Priority: 7,
+	d := &skillpb.Description{Protocol: skillpb.Protocol, Name: "a", Release: "1", Priority: 7,
 		Rights: []skillpb.Right{skillpb.Right_RIGHT_ALLOW}}
 	for _, f := range more {
 		f(d)

@@ -18,13 +18,14 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 )
 
 // The test program is also the skill that it tests the host with: started as a
 // plugin, it does what its environment says.
 func TestMain(m *testing.M) {
-	if os.Getenv(cookieKey) != "" {
+	if os.Getenv(skillpb.Cookie) != "" {
 		misbehave()
 		return
 	}
@@ -60,8 +61,8 @@ func misbehave() {
 		select {}
 	}
 	plugin.Serve(&plugin.ServeConfig{
-		HandshakeConfig:  handshake(),
-		VersionedPlugins: map[int]plugin.PluginSet{Protocol: {skillName: &wire{server: &badSkill{how: how, arg: arg}}}},
+		HandshakeConfig:  wire.Handshake(),
+		VersionedPlugins: wire.Plugins(&badSkill{how: how, arg: arg}),
 		GRPCServer: func(o []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(o, grpc.MaxSendMsgSize(1<<30))...)
 		},
@@ -76,7 +77,7 @@ type badSkill struct {
 
 func (s *badSkill) Describe(context.Context, *skillpb.DescribeRequest) (*skillpb.Description, error) {
 	d := &skillpb.Description{
-		Protocol: Protocol, Name: "bad", Release: "1.0.0", Clauses: []string{"one"},
+		Protocol: skillpb.Protocol, Name: "bad", Release: "1.0.0", Clauses: []string{"one"},
 		Examples: []*skillpb.Example{{
 			Name: "passes", Action: `(:args (:cmd "example") :target :tool :tool "shell" :type :request)`,
 			Outcome: skillpb.Outcome_OUTCOME_PASS,
@@ -113,7 +114,7 @@ const bringsForm = `(deftool brings :params (:how string) :required (:how) :tier
 // Call does as the action says.
 func (s *badSkill) Call(ctx context.Context, r *skillpb.CallRequest) (*skillpb.CallAnswer, error) {
 	a := &skillpb.CallAnswer{Id: r.GetId(), Result: `(:key "` + r.GetId() + `")`}
-	action, err := readAction(r.GetAction())
+	action, err := wire.ReadAction(r.GetAction())
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func (s *badSkill) Call(ctx context.Context, r *skillpb.CallRequest) (*skillpb.C
 	case "unknown-field":
 		a.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 50, protowire.VarintType), 1))
 	case "huge":
-		a.Result = `"` + strings.Repeat("x", MaxMessage+1) + `"`
+		a.Result = `"` + strings.Repeat("x", skillpb.MaxMessage+1) + `"`
 	}
 	return a, nil
 }
@@ -178,9 +179,9 @@ func (s *badSkill) Judge(ctx context.Context, r *skillpb.JudgeRequest) (*skillpb
 	case "unknown-field":
 		j.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 50, protowire.VarintType), 1))
 	case "huge":
-		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: strings.Repeat("x", MaxMessage+1)}}
+		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: strings.Repeat("x", skillpb.MaxMessage+1)}}
 	case "long":
-		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: strings.Repeat("x", maxText+1)}}
+		j.Verdict = &skillpb.Judgement_Pass{Pass: &skillpb.Pass{Note: strings.Repeat("x", wire.MaxText+1)}}
 	case "unknown-clause":
 		j.Verdict = &skillpb.Judgement_Reject{Reject: &skillpb.Reject{Reason: &skillpb.Reason{Clause: "two", Text: "no"}}}
 	case "allow":
@@ -252,7 +253,7 @@ func escape(arg string) string {
 	for _, e := range os.Environ() {
 		name, _, _ := strings.Cut(e, "=")
 		switch {
-		case strings.HasPrefix(name, "PLUGIN_"), name == cookieKey, name == "TMPDIR":
+		case strings.HasPrefix(name, "PLUGIN_"), name == skillpb.Cookie, name == "TMPDIR":
 		case name == "BEHAVE", name == "NAME", name == "GOMAXPROCS", name == "LISTENER", name == "HOST":
 		default:
 			out = append(out, "sees "+name)

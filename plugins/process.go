@@ -20,6 +20,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -43,8 +45,8 @@ type process struct {
 
 // supply is what a start needs besides the entry.
 type supply struct {
-	prog  *program
-	files []data
+	prog  *sandbox.Program
+	files []sandbox.File
 	base  string // folder for working folders; "" is the system's
 	host  string // who we are, for the skill's messages
 	log   *slog.Logger
@@ -126,7 +128,7 @@ func workFolder(s supply) (string, error) {
 		return dir, fmt.Errorf("the folder %s is too long for a socket's path; set a shorter one for working folders", dir)
 	}
 	for _, f := range s.files {
-		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o400); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Text, 0o400); err != nil {
 			return dir, err
 		}
 	}
@@ -135,22 +137,24 @@ func workFolder(s supply) (string, error) {
 
 func (p *process) newClient(s supply) *plugin.Client {
 	e := p.entry
-	sp := spec{prog: s.prog, args: e.Args, dir: p.dir, read: e.Read, memory: e.Memory, network: e.grants("network")}
-	if sp.memory == 0 {
-		sp.memory = defaultMemory
+	sp := sandbox.Spec{
+		Program: s.prog, Args: e.Args, Dir: p.dir, Read: e.Read, Memory: e.Memory, Network: e.grants("network"),
+	}
+	if sp.Memory == 0 {
+		sp.Memory = defaultMemory
 	}
 	p.guest = &guest{spec: sp, transport: e.transport(), log: s.log}
 	p.out, p.errs = newLineLog(s.log), newLineLog(s.log)
 	return plugin.NewClient(&plugin.ClientConfig{
-		HandshakeConfig:  handshake(),
-		VersionedPlugins: map[int]plugin.PluginSet{Protocol: {skillName: &wire{}}},
+		HandshakeConfig:  wire.Handshake(),
+		VersionedPlugins: wire.Plugins(nil),
 		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
-			p.guest.spec.env = cmd.Env
+			p.guest.spec.Env = cmd.Env
 			for k, v := range e.Env {
-				p.guest.spec.env = append(p.guest.spec.env, k+"="+v)
+				p.guest.spec.Env = append(p.guest.spec.Env, k+"="+v)
 			}
-			p.guest.spec.env = append(p.guest.spec.env, "TMPDIR="+p.dir)
+			p.guest.spec.Env = append(p.guest.spec.Env, "TMPDIR="+p.dir)
 			return p.guest, nil
 		},
 		AutoMTLS:         e.transport() == TransportMTLS,
@@ -165,8 +169,9 @@ func (p *process) newClient(s supply) *plugin.Client {
 			grpc.WithMaxHeaderListSize(16 << 10),
 			grpc.WithDisableRetry(),
 			// fixed: it measures the line otherwise, with frames of its own
-			grpc.WithInitialWindowSize(MaxMessage), grpc.WithInitialConnWindowSize(MaxMessage),
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(MaxMessage), grpc.MaxCallSendMsgSize(MaxMessage)),
+			grpc.WithInitialWindowSize(skillpb.MaxMessage), grpc.WithInitialConnWindowSize(skillpb.MaxMessage),
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(skillpb.MaxMessage),
+				grpc.MaxCallSendMsgSize(skillpb.MaxMessage)),
 		},
 	})
 }
@@ -179,7 +184,7 @@ func (p *process) dial(ctx context.Context, _ string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPeer(conn.(*net.UnixConn), p.guest.child.pid); err != nil {
+	if err := sandbox.CheckPeer(conn.(*net.UnixConn), p.guest.child.PID); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
@@ -190,12 +195,12 @@ func (p *process) connect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	raw, err := rpc.Dispense(skillName)
+	raw, err := rpc.Dispense(wire.Name)
 	if err != nil {
 		return err
 	}
 	p.skill = raw.(skillpb.SkillClient)
-	d, err := p.skill.Describe(ctx, &skillpb.DescribeRequest{Protocol: Protocol, Host: p.host})
+	d, err := p.skill.Describe(ctx, &skillpb.DescribeRequest{Protocol: skillpb.Protocol, Host: p.host})
 	if err != nil {
 		return fmt.Errorf("describing itself: %w", legible(err))
 	}
@@ -219,7 +224,7 @@ func (p *process) healthy(ctx context.Context) error {
 		return errors.New("health: an answer to another question")
 	}
 	if !a.GetReady() {
-		return fmt.Errorf("health: not ready: %s", printable(a.GetText()))
+		return fmt.Errorf("health: not ready: %s", wire.Printable(a.GetText()))
 	}
 	return nil
 }
@@ -233,14 +238,14 @@ func (p *process) examples(ctx context.Context) error {
 		}
 		q, err := exampleQuestion(x)
 		if err != nil {
-			return fmt.Errorf("example %s: %w", printable(name), err)
+			return fmt.Errorf("example %s: %w", wire.Printable(name), err)
 		}
 		j, err := p.judge(ctx, time.Second, q)
 		if err != nil {
-			return fmt.Errorf("example %s: %w", printable(name), err)
+			return fmt.Errorf("example %s: %w", wire.Printable(name), err)
 		}
 		if got := outcome(j); got != x.GetOutcome() {
-			return fmt.Errorf("example %s: it answers %s, and says itself that it answers %s", printable(name), word(got),
+			return fmt.Errorf("example %s: it answers %s, and says itself that it answers %s", wire.Printable(name), word(got),
 				word(x.GetOutcome()))
 		}
 	}
@@ -312,7 +317,7 @@ func failed(err error, deadline time.Duration) error {
 	case codes.Unavailable, codes.Canceled:
 		return errors.New("it ended before it answered")
 	case codes.ResourceExhausted:
-		return fmt.Errorf("an answer of more than %d bytes", MaxMessage)
+		return fmt.Errorf("an answer of more than %d bytes", skillpb.MaxMessage)
 	case codes.Unimplemented:
 		return errors.New("it does not implement the call")
 	}
@@ -322,7 +327,7 @@ func failed(err error, deadline time.Duration) error {
 // legible is what a skill's error says, cut and without what has no spelling.
 func legible(err error) error {
 	s := status.Convert(err)
-	return fmt.Errorf("%s: %s", s.Code(), printable(clip(s.Message(), 500)))
+	return fmt.Errorf("%s: %s", s.Code(), wire.Printable(wire.Clip(s.Message(), 500)))
 }
 
 // question is what a skill is asked, as it travels.
@@ -334,7 +339,7 @@ type question struct {
 func (q question) input() string { return q.action + "\n" + q.facts + "\n" + q.explanation }
 
 func exampleQuestion(x *skillpb.Example) (question, error) {
-	a, err := readAction(x.GetAction())
+	a, err := wire.ReadAction(x.GetAction())
 	if err != nil {
 		return question{}, err
 	}

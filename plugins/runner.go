@@ -8,32 +8,37 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
+	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 )
 
 // guest is a child as go-plugin drives it: a runner.Runner. go-plugin sees the
 // handshake line and nothing else of what the process writes.
 type guest struct {
-	spec      spec
+	spec      sandbox.Spec
 	transport string
 	log       *slog.Logger
 
-	child   *child
+	child   *sandbox.Child
 	hello   io.ReadCloser // the handshake line, for go-plugin
 	stderr  *lineLog
 	readers sync.WaitGroup
 
 	mu      sync.Mutex
-	running *child // child, for anyone who does not start it
+	running *sandbox.Child // child, for anyone who does not start it
 	ended   bool
 	address string // where it listens, once that was checked
 }
 
 // Start starts the process and reads what it writes until it ends.
 func (g *guest) Start(context.Context) error {
-	c, err := launch(g.spec)
+	c, err := sandbox.Start(g.spec)
 	if err != nil {
 		return err
 	}
@@ -41,13 +46,13 @@ func (g *guest) Start(context.Context) error {
 	g.mu.Lock()
 	g.running = c
 	if g.ended {
-		c.kill()
+		c.Kill()
 	}
 	g.mu.Unlock()
 	hello, w := io.Pipe()
 	g.hello = hello
 	g.readers.Go(func() {
-		line, rest, err := firstLine(c.stdout)
+		line, rest, err := firstLine(c.Stdout)
 		if err == nil {
 			line, err = g.handshake(line)
 		}
@@ -61,15 +66,15 @@ func (g *guest) Start(context.Context) error {
 	})
 	g.stderr = newLineLog(g.log)
 	g.readers.Go(func() {
-		_, _ = io.Copy(g.stderr, c.stderr)
+		_, _ = io.Copy(g.stderr, c.Stderr)
 		_ = g.stderr.Close()
 	})
 	g.readers.Go(func() {
-		<-c.gone
+		<-c.Gone()
 		// What is in the pipes is still read, but nobody who inherited the other
 		// end keeps us.
 		const rest = 100 * time.Millisecond
-		_, _ = c.stdout.SetReadDeadline(time.Now().Add(rest)), c.stderr.SetReadDeadline(time.Now().Add(rest))
+		_, _ = c.Stdout.SetReadDeadline(time.Now().Add(rest)), c.Stderr.SetReadDeadline(time.Now().Add(rest))
 	})
 	return nil
 }
@@ -79,8 +84,9 @@ func (g *guest) Start(context.Context) error {
 func (g *guest) handshake(line string) (string, error) {
 	parts := strings.Split(strings.TrimSpace(line), "|")
 	if len(parts) < 5 || parts[2] != "unix" || parts[4] != "grpc" {
-		return "", fmt.Errorf("its first line is %s, expected 1|%d|unix|/path/of/socket|grpc", printable(clip(line, 100)),
-			Protocol)
+		return "", fmt.Errorf("its first line is %s, expected 1|%d|unix|/path/of/socket|grpc",
+			wire.Printable(wire.Clip(line, 100)),
+			skillpb.Protocol)
 	}
 	if g.transport == TransportPeer {
 		return strings.Join(parts[:5], "|"), nil
@@ -99,25 +105,24 @@ func (g *guest) Stderr() io.ReadCloser { return io.NopCloser(strings.NewReader("
 
 // Wait returns when the process has been reaped.
 func (g *guest) Wait(context.Context) error {
-	<-g.child.gone
-	return g.child.why
+	return g.child.Wait()
 }
 
 // Kill ends the process and all of its group.
 func (g *guest) Kill(context.Context) error {
-	g.child.kill()
+	g.child.Kill()
 	return nil
 }
 
 // Name is the program's.
-func (g *guest) Name() string { return g.spec.prog.name }
+func (g *guest) Name() string { return g.spec.Program.Name }
 
 // ID is the process's number, or "" before it is started.
 func (g *guest) ID() string {
 	if g.child == nil {
 		return ""
 	}
-	return g.child.id()
+	return strconv.Itoa(g.child.PID)
 }
 
 // Diagnose has nothing to add.
@@ -129,8 +134,8 @@ func (g *guest) PluginToHost(network, address string) (string, string, error) {
 	if err != nil {
 		return "", "", fmt.Errorf("its socket: %w", err)
 	}
-	if network != "unix" || !strings.HasPrefix(real, g.spec.dir+string(os.PathSeparator)) {
-		return "", "", fmt.Errorf("it listens on %s, which is no socket in its own folder", printable(address))
+	if network != "unix" || !strings.HasPrefix(real, g.spec.Dir+string(os.PathSeparator)) {
+		return "", "", fmt.Errorf("it listens on %s, which is no socket in its own folder", wire.Printable(address))
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -150,7 +155,7 @@ func (g *guest) end() {
 	defer g.mu.Unlock()
 	g.ended = true
 	if g.running != nil {
-		g.running.kill()
+		g.running.Kill()
 	}
 }
 
@@ -164,9 +169,9 @@ func (g *guest) close() {
 	if g.child == nil {
 		return
 	}
-	g.child.kill()
-	<-g.child.gone
+	g.child.Kill()
+	<-g.child.Gone()
 	g.readers.Wait()
-	g.child.closePipes()
+	g.child.ClosePipes()
 	_ = g.hello.Close()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -80,30 +81,9 @@ func children(t testing.TB) (out []string) {
 	return out
 }
 
-// A symbolic link is somebody else's choice of program.
-func TestAProgramIsNoLink(t *testing.T) {
-	link := filepath.Join(t.TempDir(), "link")
-	require.NoError(t, os.Symlink(exe(t), link))
-	_, err := openProgram(link)
-	assert.ErrorContains(t, err, "no regular file")
-}
-
-// Another process on a plugin's socket is not the plugin.
-func TestPeerMustBeTheProcess(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
-	l, err := net.Listen("unix", path)
-	require.NoError(t, err)
-	defer l.Close()
-	conn, err := net.Dial("unix", path)
-	require.NoError(t, err)
-	defer conn.Close()
-	assert.NoError(t, checkPeer(conn.(*net.UnixConn), os.Getpid()))
-	assert.ErrorContains(t, checkPeer(conn.(*net.UnixConn), os.Getpid()+1), "listens on its socket")
-}
-
-// And so it is asked, each time: a skill that was started as one process is not reached by way of another's socket.
+// Who listens is asked each time: a skill that was started as one process is not reached by way of another's socket.
 func TestDial_AnotherProcessOnItsSocketIsRefused(t *testing.T) {
-	if !peersKnown {
+	if !sandbox.PeersKnown {
 		return // the folder alone tells: see peer_other.go
 	}
 	path := filepath.Join(t.TempDir(), "s")
@@ -111,7 +91,7 @@ func TestDial_AnotherProcessOnItsSocketIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	defer l.Close()
 	for pid, ok := range map[int]bool{os.Getpid(): true, os.Getpid() + 1: false} {
-		p := &process{guest: &guest{child: &child{pid: pid}, address: path}}
+		p := &process{guest: &guest{child: &sandbox.Child{PID: pid}, address: path}}
 		conn, err := p.dial(t.Context(), "")
 		assert.Equal(t, ok, err == nil, "%v", err)
 		if ok {

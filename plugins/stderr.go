@@ -8,16 +8,16 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 )
 
 // What a plugin may write to the log: bursts of lines, then so many a second. The
 // rest is counted, and read all the same, so that nobody waits on a full pipe.
 const (
-	maxLogLine   = 2000 // bytes; the rest of a line is cut
 	logBurst     = 50
 	logPerSecond = 10
 )
@@ -47,7 +47,7 @@ func (l *lineLog) Write(b []byte) (int, error) {
 	n := len(b)
 	for {
 		line, rest, ended := bytes.Cut(b, []byte{'\n'})
-		l.line = append(l.line, line[:min(len(line), maxLogLine+1-len(l.line))]...)
+		l.line = append(l.line, line[:min(len(line), wire.MaxLine+1-len(l.line))]...)
 		if !ended {
 			return n, nil
 		}
@@ -87,7 +87,7 @@ func (l *lineLog) end() {
 		logLine(l.log, l.line)
 	}
 	const most = 10
-	l.last = append(l.last[max(0, len(l.last)+1-most):], printable(clip(string(l.line), 400)))
+	l.last = append(l.last[max(0, len(l.last)+1-most):], wire.Printable(wire.Clip(string(l.line), 400)))
 	l.line = l.line[:0]
 }
 
@@ -108,7 +108,7 @@ func logLine(log *slog.Logger, line []byte) {
 			attrs = plain(members)
 		}
 	}
-	log.LogAttrs(context.Background(), level, printable(text), attrs...)
+	log.LogAttrs(context.Background(), level, wire.Printable(text), attrs...)
 }
 
 func levelOf(x any) slog.Level {
@@ -131,22 +131,15 @@ func plain(members map[string]any) []slog.Attr {
 		}
 		switch v := v.(type) {
 		case string:
-			out = append(out, slog.String(printable(k), printable(v)))
+			out = append(out, slog.String(wire.Printable(k), wire.Printable(v)))
 		case bool, float64:
-			out = append(out, slog.Any(printable(k), v))
+			out = append(out, slog.Any(wire.Printable(k), v))
 		}
 	}
 	if out == nil {
 		return nil
 	}
 	return []slog.Attr{slog.Group("said", out...)}
-}
-
-// printable is a text without what a terminal would act on, cut to a line.
-func printable(s string) string {
-	q := strconv.Quote(strings.ToValidUTF8(clip(s, maxLogLine), "\uFFFD"))
-	q = q[1 : len(q)-1]
-	return strings.ReplaceAll(q, `\"`, `"`)
 }
 
 // firstLine reads the handshake, one short line, and leaves the rest to drain.

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/opencortex-go/cortex/internal/crashtest"
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
@@ -156,7 +157,7 @@ func TestLogLines(t *testing.T) {
 	assert.Equal(t, "level=WARN msg=structured said.msg=mine said.n=1", sortedAttrs(got[1]))
 	assert.NotContains(t, log.String(), "\x1b")
 	assert.Equal(t, `level=INFO msg="level=ERROR msg=forged"`, got[3])
-	assert.Less(t, len(got[4]), maxLogLine+50)
+	assert.Less(t, len(got[4]), wire.MaxLine+50)
 	assert.Equal(t, "level=INFO msg=last", got[5])
 }
 

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
 )
 
 // How a plugin that fails is treated.
@@ -107,8 +109,8 @@ func (v *supervisor) attend(ctx context.Context, p *process) error {
 			err = fmt.Errorf("%d failed answers in a row", strikesToEnd)
 		default:
 			select {
-			case <-p.guest.child.gone:
-				err = ended(p.guest.child.why)
+			case <-p.guest.child.Gone():
+				err = ended(p.guest.child.Wait())
 			case <-ctx.Done():
 				err = context.Cause(ctx)
 			case <-changed:
@@ -195,6 +197,10 @@ func (v *supervisor) answered(p *process, good bool) {
 	}
 }
 
+// Fence is what holds a plugin's process in. What the kernel does not have is
+// false, and the process runs without it, unless [Options.Strict] is set.
+type Fence = sandbox.Fence
+
 // State is how one plugin stands.
 type State struct {
 	Name     string
@@ -217,7 +223,7 @@ func (v *supervisor) state() State {
 		Open: v.proc == nil && v.falls >= fallsToOpen, Starts: v.starts, Flaps: v.flaps, Err: v.why,
 	}
 	if v.proc != nil {
-		s.PID, s.Fence = v.proc.guest.child.pid, v.proc.guest.child.fence
+		s.PID, s.Fence = v.proc.guest.child.PID, v.proc.guest.child.Fence
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -83,7 +84,7 @@ func (p *process) call(ctx context.Context, key string, a *skills.Action) (sexpr
 	if err := p.known(out); err != nil {
 		return sexpr.Value{}, fmt.Errorf("%w: %w", errNoAnswer, err)
 	}
-	why := errors.New(printable(clip(out.GetError(), maxText)))
+	why := errors.New(wire.Printable(wire.Clip(out.GetError(), wire.MaxText)))
 	switch {
 	case out.GetUnknown():
 		return sexpr.Value{}, why

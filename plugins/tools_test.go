@@ -12,6 +12,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -25,7 +26,7 @@ func bringer(t *testing.T, declared string, change ...func(*Entry)) (*world, *co
 	w.host = New(w.opt)
 	t.Cleanup(func() { assert.NoError(t, w.host.Close()) })
 	e, err := cortex.Open(context.Background(), cortex.Options{
-		Live: true, Plugins: w.host, Providers: []reason.Provider{toolScript(t)},
+		Live: true, Plugins: w.host, Providers: []model.Provider{toolScript(t)},
 		Rules: fstest.MapFS{"r.lisp": {Data: []byte(shellRules + declared)}},
 	})
 	require.NoError(t, err)
@@ -34,9 +35,9 @@ func bringer(t *testing.T, declared string, change ...func(*Entry)) (*world, *co
 }
 
 // toolScript is a model that uses the tool as it is told to.
-func toolScript(t *testing.T) reason.Provider {
+func toolScript(t *testing.T) model.Provider {
 	t.Helper()
-	p, err := reason.NewScripted("script", "script.lisp", `
+	p, err := model.NewScripted("script", "script.lisp", `
 (:form (:tool "brings" :args (:how "well")) :when ("do it well"))
 (:form (:tool "brings" :args (:how "unknown")) :when ("do it unknown"))
 (:form (:tool "brings" :args (:how "refuse")) :when ("do it refuse"))

@@ -2,6 +2,7 @@ package plugins
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -20,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/internal/crashtest"
+	"github.com/opencortex-go/cortex/plugins/internal/sandbox"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -149,7 +151,7 @@ func TestAHostWithoutADeadlineIsCaught(t *testing.T) {
 	w.start()
 	p, err := w.host.now["bad"].sup.process(context.Background())
 	require.NoError(t, err)
-	q, err := p.entry.question(&skills.Case{Action: shell(t, "ls"), Facts: &skills.Facts{}})
+	q, err := p.entry.question(skills.NewCase(shell(t, "ls"), nil, &skills.Facts{}))
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(w.state("bad").PID, syscall.SIGSTOP))
 	require.Eventually(t, func() bool { // each of its threads stops when it is looked at next
@@ -185,10 +187,10 @@ func TestT23_SwappedPrograms(t *testing.T) {
 		require.NoError(t, os.Rename(next, path))
 	}
 	put("right")
-	prog, err := openProgram(path)
+	prog, err := sandbox.Open(path)
 	require.NoError(t, err)
-	want := prog.sum
-	prog.close()
+	want := prog.Sum
+	prog.Close()
 
 	stop := make(chan struct{})
 	var swapper sync.WaitGroup
@@ -213,7 +215,7 @@ func TestT23_SwappedPrograms(t *testing.T) {
 	n := cycles(t, 300) / 10
 	sealed, wrong, refused := 0, 0, 0
 	for sealed < n {
-		p, err := pinned(path, want)
+		p, err := sandbox.Pinned(path, want)
 		if err != nil {
 			refused++
 			continue
@@ -222,16 +224,13 @@ func TestT23_SwappedPrograms(t *testing.T) {
 		if ran(t, dir, p) != "right" {
 			wrong++
 		}
-		p.close()
+		p.Close()
 	}
 	byPath, wrongByPath := 0, 0
 	for wrongByPath == 0 && byPath < 100_000 {
-		f, err := os.Open(path)
+		now, err := os.ReadFile(path)
 		require.NoError(t, err)
-		sum, err := hashed(f)
-		require.NoError(t, err)
-		require.NoError(t, f.Close())
-		if sum != want {
+		if sha256.Sum256(now) != want {
 			continue
 		}
 		byPath++
@@ -250,13 +249,13 @@ func TestT23_SwappedPrograms(t *testing.T) {
 }
 
 // ran starts a program and returns what it writes.
-func ran(t *testing.T, dir string, p *program) string {
+func ran(t *testing.T, dir string, p *sandbox.Program) string {
 	t.Helper()
-	c, err := launch(spec{prog: p, dir: dir, memory: 512})
+	c, err := sandbox.Start(sandbox.Spec{Program: p, Dir: dir, Memory: 512})
 	require.NoError(t, err)
-	out, err := io.ReadAll(c.stdout)
+	out, err := io.ReadAll(c.Stdout)
 	require.NoError(t, err)
-	<-c.gone
-	c.closePipes()
+	<-c.Gone()
+	c.ClosePipes()
 	return strings.TrimSpace(string(out))
 }

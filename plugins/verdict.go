@@ -10,19 +10,16 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/opencortex-go/cortex/internal/plist"
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
-const (
-	maxText   = 2000 // bytes of one text in a reason
-	maxQuorum = 16
-)
-
 // known refuses an answer with anything in it that this host does not know.
 func (p *process) known(m proto.Message) error {
-	return checkKnown(m.ProtoReflect(), "this host ("+p.host+", protocol "+strconv.Itoa(Protocol)+")", p.title())
+	return wire.CheckKnown(m.ProtoReflect(), "this host ("+p.host+", protocol "+strconv.Itoa(skillpb.Protocol)+")",
+		p.title())
 }
 
 // title says who a skill is, with its release and protocol as far as it told.
@@ -31,7 +28,7 @@ func (p *process) title() string {
 	if p.desc == nil {
 		release, protocol = p.entry.Release, p.entry.Protocol
 	}
-	return fmt.Sprintf("the skill %s (release %q, protocol %d)", p.entry.Name, clip(release, 80), protocol)
+	return fmt.Sprintf("the skill %s (release %q, protocol %d)", p.entry.Name, wire.Clip(release, 80), protocol)
 }
 
 // checkJudgement refuses a judgement that is no verdict.
@@ -44,17 +41,17 @@ func (e *Entry) checkJudgement(j *skillpb.Judgement) error {
 		why = v.Allow.GetReason()
 	case *skillpb.Judgement_Ask:
 		why = v.Ask.GetReason()
-		if v.Ask.GetQuorum() > maxQuorum {
-			return fmt.Errorf("an ask for %d people, at most %d", v.Ask.GetQuorum(), maxQuorum)
+		if v.Ask.GetQuorum() > wire.MaxQuorum {
+			return fmt.Errorf("an ask for %d people, at most %d", v.Ask.GetQuorum(), wire.MaxQuorum)
 		}
-		if c := v.Ask.GetApprovers(); c != "" && !nameForm.MatchString(c) {
+		if c := v.Ask.GetApprovers(); c != "" && !wire.NameForm.MatchString(c) {
 			return errors.New("an ask of a class whose name is not like operator")
 		}
 	case *skillpb.Judgement_Reject:
 		why = v.Reject.GetReason()
 	case *skillpb.Judgement_Rewrite:
 		why = v.Rewrite.GetReason()
-		if _, err := readSet(v.Rewrite.GetSet()); err != nil {
+		if _, err := wire.ReadSet(v.Rewrite.GetSet()); err != nil {
 			return err
 		}
 	default:
@@ -63,48 +60,19 @@ func (e *Entry) checkJudgement(j *skillpb.Judgement) error {
 	if why.GetText() == "" {
 		return errors.New("a verdict without a reason")
 	}
-	if c := why.GetClause(); c != "" && !e.clause(c) {
-		return fmt.Errorf("a verdict of the clause %s, which is not in skills.lock", printable(clip(c, 80)))
+	if c := why.GetClause(); c != "" && !wire.HasClause(e.Clauses, c) {
+		return fmt.Errorf("a verdict of the clause %s, which is not in skills.lock", wire.Printable(wire.Clip(c, 80)))
 	}
 	return checkTexts(why.GetText(), why.GetDetail())
 }
 
 func checkTexts(texts ...string) error {
 	for _, t := range texts {
-		if len(t) > maxText {
-			return fmt.Errorf("a text of %d bytes, at most %d", len(t), maxText)
+		if len(t) > wire.MaxText {
+			return fmt.Errorf("a text of %d bytes, at most %d", len(t), wire.MaxText)
 		}
 	}
 	return nil
-}
-
-// readSet reads what a rewrite sets: a plist of literals.
-func readSet(text string) (sexpr.Value, error) {
-	v, err := sexpr.Read("rewrite", text)
-	if err == nil && !v.IsPlist() {
-		err = errors.New("expected a plist like (:timeout 30)")
-	}
-	if err == nil {
-		err = sexpr.CheckJSON(v)
-	}
-	if err != nil {
-		return sexpr.Value{}, errors.New("a rewrite that cannot be read: " + printable(clip(err.Error(), 300)))
-	}
-	return v, nil
-}
-
-// readAction reads an action's canonical text.
-func readAction(text string) (*skills.Action, error) {
-	v, err := sexpr.Read("action", text)
-	if err != nil {
-		return nil, err
-	}
-	args, _ := v.Get("args")
-	a, err := skills.NewAction(v.GetText("tool"), args, "")
-	if err == nil && a.Canonical() != text {
-		return nil, fmt.Errorf("it is not in canonical form, which is %s", a.Canonical())
-	}
-	return a, err
 }
 
 // answerText is a judgement as it is recorded, and read again by [Entry.verdict].
@@ -115,7 +83,7 @@ func answerText(j *skillpb.Judgement) (string, error) {
 	}
 	var b plist.Builder
 	b.Text("verdict", word(outcome(j)))
-	why := reasonOf(j)
+	why := wire.ReasonOf(j)
 	b.Text("clause", why.GetClause())
 	b.Text("text", why.GetText())
 	b.Text("detail", why.GetDetail())
@@ -125,7 +93,7 @@ func answerText(j *skillpb.Judgement) (string, error) {
 	b.Int("quorum", int64(j.GetAsk().GetQuorum()))
 	b.True("not-user", j.GetAsk().GetNotUser())
 	if r := j.GetRewrite(); r != nil {
-		set, err := readSet(r.GetSet())
+		set, err := wire.ReadSet(r.GetSet())
 		if err != nil {
 			return "", err
 		}
@@ -148,7 +116,7 @@ func (e *Entry) verdict(text string) (skills.Verdict, error) {
 	}
 	clause := v.GetText("clause")
 	if clause == "" {
-		clause = mainClause
+		clause = wire.MainClause
 	}
 	why := skills.Reason{
 		Key: e.Name + "/" + clause, Text: v.GetText("text"), Detail: v.GetText("detail"), Retryable: v.GetTrue("retryable"),
@@ -174,21 +142,7 @@ func (e *Entry) verdict(text string) (skills.Verdict, error) {
 	case "reject":
 		return skills.Reject{Reason: why}, nil
 	}
-	return nil, fmt.Errorf("a verdict %s", printable(clip(v.GetText("verdict"), 80)))
-}
-
-func reasonOf(j *skillpb.Judgement) *skillpb.Reason {
-	switch v := j.GetVerdict().(type) {
-	case *skillpb.Judgement_Allow:
-		return v.Allow.GetReason()
-	case *skillpb.Judgement_Rewrite:
-		return v.Rewrite.GetReason()
-	case *skillpb.Judgement_Ask:
-		return v.Ask.GetReason()
-	case *skillpb.Judgement_Reject:
-		return v.Reject.GetReason()
-	}
-	return nil
+	return nil, fmt.Errorf("a verdict %s", wire.Printable(wire.Clip(v.GetText("verdict"), 80)))
 }
 
 func outcome(j *skillpb.Judgement) skillpb.Outcome {
@@ -269,11 +223,11 @@ func spendsOf(f *skills.Facts) ([]skills.Spend, error) {
 // reads marks what an entry saw as read by the decision.
 func (e *Entry) reads(c *skills.Case) {
 	if e.grants("turns") {
-		c.Read(skills.SessionKey(c.Facts.Session.ID))
+		c.Read(skills.SessionKey(c.Facts().Session.ID))
 	}
 	if e.grants("spends") {
-		c.Read(skills.SessionKey(c.Facts.Session.ID)) // others spend in the session, too
-		c.Read(skills.PrincipalKey(c.Facts.Session.Principal))
+		c.Read(skills.SessionKey(c.Facts().Session.ID)) // others spend in the session, too
+		c.Read(skills.PrincipalKey(c.Facts().Session.Principal))
 	}
 }
 

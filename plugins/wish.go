@@ -6,32 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
-)
-
-// rights and sights are the words of a lock, and what they are on the wire.
-var (
-	rights = map[string]skillpb.Right{
-		"allow": skillpb.Right_RIGHT_ALLOW, "rewrite": skillpb.Right_RIGHT_REWRITE,
-		"tools": skillpb.Right_RIGHT_TOOLS, "network": skillpb.Right_RIGHT_NETWORK,
-	}
-	sights = map[string]skillpb.Sight{
-		"now": skillpb.Sight_SIGHT_NOW, "signal": skillpb.Sight_SIGHT_SIGNAL, "session": skillpb.Sight_SIGHT_SESSION,
-		"turns": skillpb.Sight_SIGHT_TURNS, "spends": skillpb.Sight_SIGHT_SPENDS, "ctx": skillpb.Sight_SIGHT_CTX,
-		"env": skillpb.Sight_SIGHT_ENV, "work": skillpb.Sight_SIGHT_WORK, "policy": skillpb.Sight_SIGHT_POLICY,
-		"explanation": skillpb.Sight_SIGHT_EXPLANATION,
-	}
 )
 
 // wishes are what a description asks for, as words of a lock, sorted.
 func wishes(d *skillpb.Description) []string {
 	var out []string
-	for word, r := range rights {
+	for word, r := range wire.Rights {
 		if slices.Contains(d.GetRights(), r) {
 			out = append(out, word)
 		}
 	}
-	for word, s := range sights {
+	for word, s := range wire.Sights {
 		if slices.Contains(d.GetSees(), s) {
 			out = append(out, word)
 		}
@@ -40,39 +27,10 @@ func wishes(d *skillpb.Description) []string {
 	return out
 }
 
-// checkDescription refuses a description that no entry could be made of.
-func checkDescription(d *skillpb.Description) error {
-	var errs []error
-	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if d.GetProtocol() != Protocol {
-		bad("it speaks protocol %d of %s, and this host speaks %d", d.GetProtocol(), Service, Protocol)
-	}
-	if !nameForm.MatchString(d.GetName()) {
-		bad("it calls itself %q, and names are like shell-guard", clip(d.GetName(), 80))
-	}
-	for _, c := range d.GetClauses() {
-		if !nameForm.MatchString(c) {
-			bad("clause %q: names are like no-root", clip(c, 80))
-		}
-	}
-	for what, n := range map[string]int{
-		"judges": len(d.GetJudges()), "sees": len(d.GetSees()), "rights": len(d.GetRights()),
-		"clauses": len(d.GetClauses()), "examples": len(d.GetExamples()), "tools": len(d.GetTools()),
-	} {
-		if n > maxEntries {
-			bad("%d entries in %s, at most %d", n, what, maxEntries)
-		}
-	}
-	if slices.Contains(d.GetSees(), 0) || slices.Contains(d.GetRights(), 0) {
-		bad("a sight or right without a name")
-	}
-	return errors.Join(errs...)
-}
-
 // admit holds what a started skill says of itself against its entry: it is the
 // skill that the entry names, and it asks for nothing that nobody has decided.
 func (e *Entry) admit(d *skillpb.Description) error {
-	if err := checkDescription(d); err != nil {
+	if err := wire.CheckDescription(d); err != nil {
 		return err
 	}
 	if d.GetName() != e.Name {
@@ -89,7 +47,7 @@ func (e *Entry) admit(d *skillpb.Description) error {
 			strings.Join(more, ", "), e.Name)
 	}
 	for _, c := range d.GetClauses() {
-		if !e.clause(c) {
+		if !wire.HasClause(e.Clauses, c) {
 			return fmt.Errorf("it has a clause %q that is not in the lock; see `cortex plugins lock`", c)
 		}
 	}
@@ -103,7 +61,7 @@ func (e *Entry) admit(d *skillpb.Description) error {
 // person decided before stands; what is asked for and was not decided is pending.
 // A person's settings (priority, deadline, ...) stay.
 func (l *Lock) Add(program Entry, d *skillpb.Description) error {
-	if err := checkDescription(d); err != nil {
+	if err := wire.CheckDescription(d); err != nil {
 		return err
 	}
 	e, known := l.Entry(d.GetName())
@@ -153,11 +111,4 @@ func (l *Lock) Agree(name string, refuse ...string) error {
 	slices.Sort(e.Refuses)
 	e.Grants, e.Refuses, e.Pending = slices.Compact(granted), slices.Compact(e.Refuses), nil
 	return l.check()
-}
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "..."
 }

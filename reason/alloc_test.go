@@ -33,7 +33,7 @@ func many(n int) *ordered {
 			s.Gates = append(s.Gates,
 				judgeFunc{fmt.Sprintf("s%04d/%d", i, j), func(*skills.Case) (skills.Verdict, error) { return v, nil }})
 		}
-		s.Trigger = func(c *skills.Case) (bool, error) { return c.Action.Tool() == "asks", nil }
+		s.Trigger = func(c *skills.Case) (bool, error) { return c.Action().Tool() == "asks", nil }
 		b.skills = append(b.skills, s)
 	}
 	return b

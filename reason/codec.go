@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/internal/plist"
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -14,14 +15,13 @@ import (
 // passed. In version 1, which says no number, the trace lists them.
 const countsPasses = 2
 
-// Value returns the decision as the journal keeps it, with its timing. The
-// record's sequence number is the journal's business.
+// Value returns the decision as the journal keeps it, with its timing.
 func (d *Decision) Value() sexpr.Value { return d.value(true) }
 
 // Identity returns what two decisions on the same request have in common, byte
-// for byte once printed: all but timing, record number, card, the values of the
-// versions that were read, and the positions of reasons, which say where a
-// proposal or rule happened to stand.
+// for byte once printed: all but timing, the values of the versions that were read,
+// and the positions of reasons, which say where a proposal or rule happened to
+// stand.
 func (d *Decision) Identity() sexpr.Value { return d.value(false) }
 
 func (d *Decision) value(whole bool) sexpr.Value {
@@ -118,7 +118,7 @@ func decodeKind(r plist.Reader) Kind {
 		return Ask
 	case "deny":
 	default:
-		r.Fail(fmt.Errorf("the kind %q, expected allow, ask or deny", clip(s, 40)))
+		r.Fail(fmt.Errorf("the kind %q, expected allow, ask or deny", foreign.Clip(s, 40)))
 	}
 	return Deny
 }
@@ -234,7 +234,8 @@ func (d *Decision) Same(o *Decision) []string {
 		y, _ := b.Get(key)
 		if !sexpr.Equal(x, y) {
 			out = append(out,
-				fmt.Sprintf(":%s was %s, is %s", key, clip(x.String(), maxReasonText), clip(y.String(), maxReasonText)))
+				fmt.Sprintf(":%s was %s, is %s", key, foreign.Clip(x.String(), foreign.MaxText),
+					foreign.Clip(y.String(), foreign.MaxText)))
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -48,7 +49,7 @@ type run struct {
 func (r *run) decide(ctx context.Context) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.fail("decide", panicked(p))
+			r.fail("decide", foreign.Panicked(p))
 			r.combine()
 		}
 	}()
@@ -69,9 +70,9 @@ func (r *run) begin() bool {
 	if r.facts = r.req.Facts; r.facts == nil {
 		r.facts = new(skills.Facts)
 	}
-	r.c.Facts = r.facts
+	r.c = *skills.NewCase(nil, nil, r.facts)
 	if r.req.Lookup != nil {
-		r.c.Lookup = r.lookup
+		r.c = *r.c.WithLookup(r.lookup)
 	}
 	if p != nil {
 		d.Policy = p.Hash()
@@ -137,7 +138,7 @@ func malformed(err error, notes []skills.Note) skills.Reason {
 	for _, n := range notes {
 		why.Text += "; " + n.Text
 	}
-	why.Text = legible(why.Text)
+	why.Text = foreign.Legible(why.Text)
 	if pos.Line > 0 {
 		why.Pos = pos.String()
 	}
@@ -147,7 +148,7 @@ func malformed(err error, notes []skills.Note) skills.Reason {
 // take makes a the action that is judged from here on. broken is what its tool's
 // schema has against it.
 func (r *run) take(a *skills.Action, broken error) {
-	r.d.Action, r.c.Action, r.c.Memo = a, a, nil
+	r.d.Action = a
 	name := a.Tool()
 	if broken != nil {
 		var schema *skills.SchemaError
@@ -158,7 +159,7 @@ func (r *run) take(a *skills.Action, broken error) {
 	if r.req.Policy != nil {
 		r.tool, _ = r.req.Policy.Tool(name)
 	}
-	r.c.Tool = r.tool
+	r.c = *r.c.On(a, r.tool)
 }
 
 // rounds runs the chain until nothing is rewritten any more.
@@ -186,7 +187,7 @@ func (r *run) round(ctx context.Context) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.untouched()
-			r.fail(asked(s, g), panicked(p))
+			r.fail(asked(s, g), foreign.Panicked(p))
 		}
 	}()
 	r.d.Asks, r.d.Vouched, r.ran = nil, r.vouched[:0:1], 0
@@ -243,10 +244,10 @@ func (r *run) deny(why skills.Reason) { r.d.Reasons = append(r.d.Reasons, why) }
 func (r *run) fail(gate string, err error) {
 	key := failedKey(gate)
 	r.deny(skills.Reason{
-		Key: key, Detail: legible(err.Error()),
+		Key: key, Detail: foreign.Legible(err.Error()),
 		Text: "a check could not be made, so the action is refused",
 	})
-	r.trace(Step{Round: r.d.Rounds, Gate: gate, Outcome: Failed, Note: legible(err.Error())})
+	r.trace(Step{Round: r.d.Rounds, Gate: gate, Outcome: Failed, Note: foreign.Legible(err.Error())})
 }
 
 func (r *run) trace(s Step) {
@@ -256,17 +257,4 @@ func (r *run) trace(s Step) {
 		}
 		r.d.Trace = append(r.d.Trace, s)
 	}
-}
-
-// maxReasonText bounds a reason's text and detail where Decide wrote them.
-const maxReasonText = 2000
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xc0 == 0x80 { // not inside a character
-		n--
-	}
-	return s[:n] + "..."
 }

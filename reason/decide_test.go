@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -138,7 +138,7 @@ func TestRow054_PriorityOrderTriggersAndTies(t *testing.T) {
 	off := skill("off", 500, watch("off/a"), watch("off/b"))
 	off.Trigger = func(*skills.Case) (bool, error) { return false, nil }
 	on := skill("on", 400, watch("on/a"))
-	on.Trigger = func(c *skills.Case) (bool, error) { return c.Action.Tool() == "free", nil }
+	on.Trigger = func(c *skills.Case) (bool, error) { return c.Action().Tool() == "free", nil }
 	b := &book{tools: standard(), skills: []*skills.Skill{
 		skill("low", 1, watch("low/a")), skill("b", 7, watch("b/2"), watch("b/1")), on, off,
 		skill("high", 900, watch("high/a")), skill("a", 7, watch("a/a")),
@@ -154,7 +154,7 @@ func TestRow054_PriorityOrderTriggersAndTies(t *testing.T) {
 func TestW11_RegistrationOrderChangesNothing(t *testing.T) {
 	a := skill("a", 10, says("a/set", skills.Rewrite{Set: read(t, `(:x 2)`)}))
 	b := skill("b", 20, judgeFunc{"b/see", func(c *skills.Case) (skills.Verdict, error) {
-		return skills.Ask{Reason: skills.Reason{Key: "b/see", Text: c.Action.Canonical()}}, nil
+		return skills.Ask{Reason: skills.Reason{Key: "b/see", Text: c.Action().Canonical()}}, nil
 	}})
 	x := decide(t, &book{tools: standard(), skills: []*skills.Skill{a, b}}, freeX1)
 	y := decide(t, &book{tools: standard(), skills: []*skills.Skill{b, a}}, freeX1)
@@ -211,14 +211,18 @@ func TestRow057_FailingGatesDeny(t *testing.T) {
 			return skills.Rewrite{Set: sexpr.ListOf(sexpr.Int64(1))}, nil
 		},
 		"other action": func(c *skills.Case) (skills.Verdict, error) {
-			c.Action, _ = skills.NewAction("free", sexpr.Nil(), "")
+			a, _ := skills.NewAction("free", sexpr.Nil(), "")
+			*c = *c.On(a, c.Tool())
 			return skills.Pass{}, nil
 		},
 		"other facts": func(c *skills.Case) (skills.Verdict, error) {
-			c.Facts = &skills.Facts{}
+			*c = *skills.NewCase(c.Action(), c.Tool(), &skills.Facts{})
 			return skills.Pass{}, nil
 		},
-		"other tool":       func(c *skills.Case) (skills.Verdict, error) { c.Tool = nil; return skills.Pass{}, nil },
+		"other tool": func(c *skills.Case) (skills.Verdict, error) {
+			*c = *c.On(c.Action(), nil)
+			return skills.Pass{}, nil
+		},
 		"not even a value": nil,
 	}
 	for name, f := range cases {
@@ -258,8 +262,11 @@ func TestRow057_FailingTriggersDeny(t *testing.T) {
 		"error": {func(*skills.Case) (bool, error) {
 			return false, errors.New("action.args.path is not there")
 		}, "s/trigger/error", true},
-		"panic":  {func(*skills.Case) (bool, error) { panic("boom") }, "gate/s/trigger/failed", false},
-		"tamper": {func(c *skills.Case) (bool, error) { c.Action = nil; return false, nil }, "gate/s/trigger/failed", false},
+		"panic": {func(*skills.Case) (bool, error) { panic("boom") }, "gate/s/trigger/failed", false},
+		"tamper": {func(c *skills.Case) (bool, error) {
+			*c = *c.On(nil, nil)
+			return false, nil
+		}, "gate/s/trigger/failed", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := skill("s", 2, says("s/never", skills.Pass{}))
@@ -444,7 +451,7 @@ func TestInDoubtDeniesTheFinalAction(t *testing.T) {
 func TestInvariantsJudgeTheFinalAction(t *testing.T) {
 	holds := func(name string, want int64) skills.Gate {
 		return judgeFunc{"invariant/" + name, func(c *skills.Case) (skills.Verdict, error) {
-			if c.Action.Args().GetInt("x") == want {
+			if c.Action().Args().GetInt("x") == want {
 				return skills.Pass{}, nil
 			}
 			return skills.Reject{Reason: because("invariant/" + name)}, nil
@@ -475,7 +482,7 @@ func TestRewriteRounds(t *testing.T) {
 	// next makes x one more while it is below n.
 	next := func(key string, n int64) skills.Gate {
 		return judgeFunc{key, func(c *skills.Case) (skills.Verdict, error) {
-			if x := c.Action.Args().GetInt("x"); x < n {
+			if x := c.Action().Args().GetInt("x"); x < n {
 				return skills.Rewrite{Set: sexpr.Plist("x", sexpr.Int64(x+1)), Reason: because(key)}, nil
 			}
 			return skills.Pass{}, nil
@@ -507,7 +514,7 @@ func TestRewriteRounds(t *testing.T) {
 func TestEarlierRoundsDoNotCount(t *testing.T) {
 	first := func(v skills.Verdict) skills.Gate {
 		return judgeFunc{"s/first", func(c *skills.Case) (skills.Verdict, error) {
-			if c.Action.Args().GetInt("x") == 1 {
+			if c.Action().Args().GetInt("x") == 1 {
 				return v, nil
 			}
 			return skills.Pass{}, nil
@@ -568,13 +575,10 @@ func TestRewritesMergeDeepAndNeverTouchTheTool(t *testing.T) {
 
 func TestMemoIsClearedByARewrite(t *testing.T) {
 	note := judgeFunc{"s/note", func(c *skills.Case) (skills.Verdict, error) {
-		if c.Memo == nil {
-			c.Memo = map[string]any{}
-		}
-		if seen, ok := c.Memo["x"]; ok && seen != c.Action.Args().GetInt("x") {
+		if seen := c.Shared("x"); seen != nil && seen != c.Action().Args().GetInt("x") {
 			return nil, fmt.Errorf("an old memo: %v", seen)
 		}
-		c.Memo["x"] = c.Action.Args().GetInt("x")
+		c.Share("x", c.Action().Args().GetInt("x"))
 		return skills.Pass{}, nil
 	}}
 	set := says("s/set", skills.Rewrite{Set: read(t, `(:x 2)`)})
@@ -630,7 +634,7 @@ func TestReasonsGetAKeyASpellingAndAnEnd(t *testing.T) {
 	d := decide(t, b, freeX1)
 	assert.Equal(t, "s/no", d.Key)
 	assert.Equal(t, "\uFFFD and a bad \uFFFD byte", d.Reasons[0].Text)
-	assert.Len(t, d.Reasons[0].Detail, maxReasonText+len("..."))
+	assert.Len(t, d.Reasons[0].Detail, foreign.MaxText+len("..."))
 	_, err := sexpr.Print(d.Value())
 	assert.NoError(t, err)
 }
@@ -655,12 +659,12 @@ func TestW06_EverySpellingMeetsTheSameGate(t *testing.T) {
 	tools := append(standard(), &skills.Tool{Name: "shell", Tier: skills.TierAllow,
 		Params: []skills.Param{{Name: "cmd", Type: skills.Type{Kind: skills.KindCommand}}}})
 	s := skill("guard", 1, judgeFunc{"guard/rm", func(c *skills.Case) (skills.Verdict, error) {
-		if c.Action.Native()["cmd"] == "rm -rf /" {
+		if c.Action().Native()["cmd"] == "rm -rf /" {
 			return skills.Reject{Reason: because("guard/rm")}, nil
 		}
 		return skills.Pass{}, nil
 	}})
-	s.Trigger = func(c *skills.Case) (bool, error) { return c.Action.Tool() == "shell", nil }
+	s.Trigger = func(c *skills.Case) (bool, error) { return c.Action().Tool() == "shell", nil }
 	s.Tools = []string{"shell"}
 	b := &book{tools: tools, skills: []*skills.Skill{s}}
 	for _, form := range []string{
@@ -762,7 +766,7 @@ func TestSameListsEveryDifference(t *testing.T) {
 	}
 	// What is outside the identity.
 	d := base()
-	d.Elapsed, d.ID, d.Approval, d.Policy, d.Versions = 1, 2, "T", sexpr.Digest{}, map[string]uint64{"a": 1}
+	d.Elapsed, d.Policy, d.Versions = 1, sexpr.Digest{}, map[string]uint64{"a": 1}
 	d.Reasons[0].Pos = "a.lisp:1:1"
 	assert.Empty(t, base().Same(d))
 	d.Trace, d.Untraced = nil, true
@@ -811,30 +815,14 @@ func TestSpendsThatCannotBeCountedAreDenied(t *testing.T) {
 	}
 }
 
-func TestClipNeverCutsACharacter(t *testing.T) {
-	for n := range 12 {
-		got := clip("aéééé", n)
-		assert.True(t, utf8.ValidString(got), "%d: %q", n, got)
-		assert.LessOrEqual(t, len(got), n+len("..."))
-	}
-	assert.Equal(t, "abc", clip("abc", 3))
-	assert.Equal(t, "...", clip("\x80\x80", 1), "bytes that are no character at all")
-}
-
-func TestLegible(t *testing.T) {
-	for in, want := range map[string]string{"": "", "é": "é", "\x00a": "\uFFFDa", "a\x00": "a\uFFFD", "a\xff": "a\uFFFD"} {
-		assert.Equal(t, want, legible(in), "%q", in)
-	}
-}
-
 func TestAFailedInvariantLeavesTheCaseToTheNext(t *testing.T) {
 	b := &book{tools: standard(), invariants: []skills.Gate{
 		judgeFunc{"invariant/bad", func(c *skills.Case) (skills.Verdict, error) {
-			c.Action, c.Facts, c.Tool = nil, nil, nil
+			*c = skills.Case{}
 			panic("boom")
 		}},
 		judgeFunc{"invariant/next", func(c *skills.Case) (skills.Verdict, error) {
-			if c.Action.Tool() == "free" && c.Facts != nil && c.Tool.Name == "free" {
+			if c.Action().Tool() == "free" && c.Facts() != nil && c.Tool().Name == "free" {
 				return skills.Reject{Reason: because("invariant/next")}, nil
 			}
 			return skills.Pass{}, nil

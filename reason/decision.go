@@ -30,7 +30,8 @@ func (k Kind) String() string {
 }
 
 // Decision is all verdicts on one proposal, combined. It is a pure function of
-// the [Request] but for Elapsed, ID and Versions' values, and immutable.
+// the [Request] but for Elapsed and Versions' values, and immutable: it is shared
+// by those who read it, and what a record says beside it stands beside it.
 type Decision struct {
 	Kind     Kind
 	Key      string         // first deny reason, else first ask, else who vouched or tier/<tool>
@@ -53,8 +54,6 @@ type Decision struct {
 	Retry    bool              // every deny reason is one that another proposal may mend
 	Would    bool              // observe mode: decided and recorded, but nothing is held
 	Elapsed  time.Duration     // outside the decision's identity
-	ID       uint64            // sequence number of its record; 0 until it is recorded
-	Approval string            // token of the card that an ask made; outside the identity too
 }
 
 // Outcome says what one gate did, in a trace.

@@ -1,4 +1,4 @@
-// Package reason turns what a model wants into what is decided about it.
+// Package reason decides about what a model wants.
 //
 // [Decide] is the heart: one [Request] in, one [Decision] out, without a store, a
 // clock or a goroutine. It puts the proposal into canonical form and holds it
@@ -9,10 +9,6 @@
 // doubt and failure are denials. So the action that is allowed is one that every
 // gate has judged as it stands.
 //
-// [Thinker.Think] asks models: a prompt in a fixed order, and a cascade of
-// providers, the next where one fails. [Reflect] is the loop between the two: why
-// a proposal was refused goes back to the model as data, a few times at most.
-// [Scripted] is a model played from a file.
-//
-// Anyone who only judges actions needs [LoadRules] and Decide and nothing else.
+// Anyone who only judges actions needs [LoadRules] and Decide and nothing else:
+// deciding needs no model. Package model asks one.
 package reason

@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"unicode/utf8"
 
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -23,7 +22,7 @@ func (r *run) triggered(s *skills.Skill) bool {
 	case err == nil:
 		return on
 	}
-	why := legible(err.Error())
+	why := foreign.Legible(err.Error())
 	r.deny(skills.Reason{
 		Key: triggerKey(s.Name), Text: "whether the skill applies could not be judged: " + why, Retryable: true,
 	})
@@ -32,12 +31,12 @@ func (r *run) triggered(s *skills.Skill) bool {
 }
 
 // untouched reports whether the case still holds what all are to judge, and puts
-// it back if not.
+// it back if a gate has set another in its place.
 func (r *run) untouched() bool {
-	if r.c.Action == r.d.Action && r.c.Facts == r.facts && r.c.Tool == r.tool {
+	if r.c.Action() == r.d.Action && r.c.Facts() == r.facts && r.c.Tool() == r.tool {
 		return true
 	}
-	r.c.Action, r.c.Facts, r.c.Tool = r.d.Action, r.facts, r.tool
+	r.c = *skills.NewCase(r.d.Action, r.tool, r.facts).WithLookup(r.c.Lookup())
 	return false
 }
 
@@ -82,7 +81,7 @@ func (r *run) judge(ctx context.Context, g skills.Gate) (skills.Verdict, bool) {
 }
 
 func (r *run) ask(g skills.Gate, v skills.Ask) {
-	v.Reason, v.Slot.Class = named(v.Reason, g), legible(v.Slot.Class)
+	v.Reason, v.Slot.Class = named(v.Reason, g), foreign.Legible(v.Slot.Class)
 	if v.Slot.Quorum < 0 {
 		r.fail(g.Key(), fmt.Errorf("an ask for %d people", v.Slot.Quorum))
 		return
@@ -147,7 +146,7 @@ func (r *run) invariant(ctx context.Context, g skills.Gate) {
 	defer func() {
 		if p := recover(); p != nil {
 			r.untouched()
-			r.fail(g.Key(), panicked(p))
+			r.fail(g.Key(), foreign.Panicked(p))
 		}
 	}()
 	v, ok := r.judge(ctx, g)
@@ -175,7 +174,7 @@ func (r *run) step(g skills.Gate, o Outcome, note string) {
 	case o == Passed && note == "" && !r.req.Passes:
 		r.d.Passed++
 	default:
-		r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: o, Note: legible(note)})
+		r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: o, Note: foreign.Legible(note)})
 	}
 }
 
@@ -185,36 +184,13 @@ func named(why skills.Reason, g skills.Gate) skills.Reason {
 	if why.Key == "" {
 		why.Key = g.Key()
 	}
-	why.Key, why.Text, why.Detail, why.Pos = legible(why.Key), legible(why.Text), legible(why.Detail), legible(why.Pos)
-	return why
-}
-
-// legible is s without what has no spelling in a record, cut to a bearable
-// length. What rules give comes back as it is.
-func legible(s string) string {
-	s = clip(s, maxReasonText)
-	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
-		return s
+	for _, s := range []*string{&why.Key, &why.Text, &why.Detail, &why.Pos} {
+		*s = foreign.Legible(*s)
 	}
-	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+	return why
 }
 
 var (
 	errNoAnswer = errors.New("no answer")
 	errTampered = errors.New("it changed what the others are to judge")
 )
-
-// panicError is a panic that a gate or trigger did not catch.
-type panicError struct{ err error }
-
-func (e *panicError) Error() string { return e.err.Error() }
-
-func panicked(p any) error {
-	switch x := p.(type) {
-	case error:
-		return &panicError{fmt.Errorf("panic: %w", x)}
-	case string:
-		return &panicError{fmt.Errorf("panic: %s", x)}
-	}
-	return &panicError{fmt.Errorf("panic: a %T", p)} // its text may hold an address
-}

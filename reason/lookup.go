@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/opencortex-go/cortex/internal/plist"
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -60,7 +61,7 @@ func (r *run) lookup(function, argument string) (string, error) {
 	l := Lookup{Function: function, Argument: digest}
 	result, err := r.req.Lookup(function, argument)
 	if err != nil {
-		l.Error = clip(err.Error(), maxReasonText)
+		l.Error = foreign.Clip(err.Error(), foreign.MaxText)
 	} else {
 		l.Result = result
 	}

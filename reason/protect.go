@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
@@ -37,12 +38,12 @@ func (r *run) protect(broken error) bool {
 	switch g.found {
 	case touching:
 		r.deny(skills.Reason{Key: KeyProtection, Text: "this belongs to the guard itself and is out of bounds",
-			Detail: legible(g.why)})
+			Detail: foreign.Legible(g.why)})
 		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Rejected})
 		return false
 	case unclear:
 		r.unsure = true
-		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Asked, Note: legible(g.why)})
+		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Asked, Note: foreign.Legible(g.why)})
 	case apart:
 	}
 	return true
@@ -103,16 +104,16 @@ func (g *guard) note(found contact, why string) {
 
 // look finds the closest contact. Whatever cannot be read is unclear.
 func (g *guard) look() {
-	if spelled := g.spelled(g.c.Action.Args()); spelled != "" {
+	if spelled := g.spelled(g.c.Action().Args()); spelled != "" {
 		g.note(touching, spelled)
 		return
 	}
-	if found, ok := g.call("paths", g.c.Action); ok {
+	if found, ok := g.call("paths", g.c.Action()); ok {
 		for _, p := range found.([]any) {
 			g.path(p)
 		}
 	}
-	if found, ok := g.call("hosts", g.c.Action); ok {
+	if found, ok := g.call("hosts", g.c.Action()); ok {
 		for _, h := range found.([]any) {
 			g.host(h)
 		}
@@ -145,7 +146,7 @@ func (g *guard) call(name string, args ...any) (any, bool) {
 // runs reports whether the action runs commands or names paths by its schema:
 // then what cannot be told matters. A title with a slash in it is no path.
 func (g *guard) runs() bool {
-	return g.c.Tool != nil && slices.ContainsFunc(g.c.Tool.Params, func(p skills.Param) bool {
+	return g.c.Tool() != nil && slices.ContainsFunc(g.c.Tool().Params, func(p skills.Param) bool {
 		return p.Type.Kind == skills.KindCommand || p.Type.Kind == skills.KindPath
 	})
 }
@@ -206,7 +207,7 @@ func (g *guard) pattern(p facts.Pattern, at *place) {
 	}
 	how, told := at.kept.Of(p)
 	if !told {
-		g.doubt(facts.Unknown{Why: "where the path " + clip(p.Text, maxReasonText) + " leads"})
+		g.doubt(facts.Unknown{Why: "where the path " + foreign.Clip(p.Text, foreign.MaxText) + " leads"})
 	}
 	switch how {
 	case facts.Within:
@@ -275,12 +276,12 @@ func (g *guard) word(v any) {
 
 // commands are the simple commands in all command arguments.
 func (g *guard) commands() []any {
-	if g.c.Tool == nil {
+	if g.c.Tool() == nil {
 		return nil
 	}
 	var out []any
-	for _, p := range g.c.Tool.Params {
-		line, ok := g.c.Action.Native()[p.Name].(string)
+	for _, p := range g.c.Tool().Params {
+		line, ok := g.c.Action().Native()[p.Name].(string)
 		if p.Type.Kind != skills.KindCommand || !ok {
 			continue
 		}
@@ -299,7 +300,7 @@ var lookers = []string{"ls", "cd", "pwd", "pushd", "popd", "stat", "test", "[", 
 // looksOnly reports whether the action does no more to a folder than look at its
 // entries, so that a place further down is safe.
 func (g *guard) looksOnly() bool {
-	if g.c.Tool != nil && g.c.Tool.Effect == skills.EffectNone {
+	if g.c.Tool() != nil && g.c.Tool().Effect == skills.EffectNone {
 		return true
 	}
 	cmds := g.commands()

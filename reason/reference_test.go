@@ -50,7 +50,7 @@ func (g wgate) Key() string { return g.key }
 
 func (g wgate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) {
 	why := skills.Reason{Key: g.key, Text: g.key, Retryable: len(g.key)%2 == 0}
-	switch a := g.answers[c.Action.Args().GetInt("x")]; a {
+	switch a := g.answers[c.Action().Args().GetInt("x")]; a {
 	case "pass":
 		return skills.Pass{}, nil
 	case "allow":
@@ -216,7 +216,7 @@ func (w world) request(t require.TestingT) Request {
 			sk.Gates = append(sk.Gates, g)
 		}
 		sk.Trigger = func(c *skills.Case) (bool, error) {
-			switch s.trigger[c.Action.Args().GetInt("x")] {
+			switch s.trigger[c.Action().Args().GetInt("x")] {
 			case "yes":
 				return true, nil
 			case "error":

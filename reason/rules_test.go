@@ -2,6 +2,7 @@ package reason
 
 import (
 	"context"
+	"os"
 	"testing"
 	"testing/fstest"
 
@@ -12,49 +13,13 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-const bankRules = `
-(defaults :unknown-tool :ask)
-(deftool shell
-  :params (:cmd command :timeout (integer 1 300)) :required (:cmd)
-  :tier :ask :effect :external)
-(deftool send_money
-  :params (:recipient string :amount (number 0 1000000)) :required (:recipient :amount)
-  :tier :ask :effect :external :spends (:money :amount))
-(deflist secret-paths "**/.env" "**/.ssh/**")
-(defskill shell-guard
-  :priority 150
-  :trigger (= action.tool "shell")
-  :gate
-  ((reject protected-path
-     :when (some (paths action) (glob-any? it secret-paths))
-     :reason "reads or writes a protected path")
-   (ask elevates
-     :when (some (shell action.args.cmd) (some it.via (in it ("sudo" "su"))))
-     :approvers :owner :quorum 2
-     :reason "needs more rights than the agent has")
-   (allow looks-only
-     :when (every (shell action.args.cmd)
-             (and (in it.name ("ls" "cat" "wc")) (none it.redirects t) (none it.via t)
-                  (every-or-empty it.operands (under? it "/workspace"))))
-     :reason "only reads the workspace")
-   (rewrite bounded
-     :when (missing? action.args.timeout)
-     :set (:timeout 30)
-     :reason "a command gets 30 s"))
-  :augment "Prefer read-only commands.")
-(definvariant payments-stay-small
-  :when (= action.tool "send_money")
-  :holds (<= (+ action.args.amount (spent :money :day)) 1000)
-  :reason "more than 1000 a day")
-(defexample "reading the workspace is fine"
-  :action (:tool "shell" :args (:cmd "ls /workspace"))
-  :expect (allow shell-guard/looks-only))
-`
+// bankRules is the folder of a small real rulebook.
+var bankRules = os.DirFS("testdata/rules")
 
 // The rule language and Decide together: what each clause of a real rulebook
 // comes to.
 func TestDecideWithARulebook(t *testing.T) {
-	book, err := LoadRules(fstest.MapFS{"bank.lisp": {Data: []byte(bankRules)}})
+	book, err := LoadRules(bankRules)
 	require.NoError(t, err)
 	cases := []struct {
 		form string
@@ -106,9 +71,8 @@ func TestDecideWithARulebook(t *testing.T) {
 }
 
 func TestExamplesAreJudgedAtLoad(t *testing.T) {
-	bad := bankRules +
-		`(defexample "wrong" :action (:tool "shell" :args (:cmd "go build")) :expect (allow shell-guard/looks-only))`
-	_, err := LoadRules(fstest.MapFS{"bank.lisp": {Data: []byte(bad)}})
+	bad := `(defexample "wrong" :action (:tool "shell" :args (:cmd "go build")) :expect (allow shell-guard/looks-only))`
+	_, err := LoadRules(bankRules, fstest.MapFS{"bad.lisp": {Data: []byte(bad)}})
 	assert.ErrorContains(t, err, "wrong")
 }
 
@@ -123,19 +87,8 @@ func TestAnEmptyRulebookDenies(t *testing.T) {
 	assert.Equal(t, KeyEmpty, decide(t, book, `(:tool "x")`).Key)
 }
 
-// A skill about a tool adds its augment before any tool is chosen.
-func TestAugmentsOfARulebook(t *testing.T) {
-	book, err := LoadRules(fstest.MapFS{"bank.lisp": {Data: []byte(bankRules)}})
-	require.NoError(t, err)
-	w := &watched{Provider: replies(t, "ok")}
-	think(t, Turn{Signal: userInput("hi"), Policy: book}, w)
-	assert.Contains(t, w.prompts[0].System, "Prefer read-only commands.")
-	assert.Contains(t, w.prompts[0].System,
-		"- shell: \n  Parameters: (:cmd command :timeout (integer 1 300)), required (:cmd)")
-}
-
 func BenchmarkDecideWithARulebook(b *testing.B) {
-	book, err := LoadRules(fstest.MapFS{"bank.lisp": {Data: []byte(bankRules)}})
+	book, err := LoadRules(bankRules)
 	require.NoError(b, err)
 	a, _, err := skills.Propose(read(b, `(:tool "send_money" :args (:recipient "x" :amount 90))`), book)
 	require.NoError(b, err)

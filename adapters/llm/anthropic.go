@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // anthropic speaks Anthropic's messages.
@@ -26,11 +26,11 @@ func (anthropic) headers() map[string]string {
 	return map[string]string{"anthropic-version": anthropicVersion}
 }
 
-func (a anthropic) names(p reason.Prompt) *toolNames {
+func (a anthropic) names(p model.Prompt) *toolNames {
 	return newToolNames(p.Callable(), maxAnthropicName)
 }
 
-func (a anthropic) request(p reason.Prompt) (map[string]any, error) {
+func (a anthropic) request(p model.Prompt) (map[string]any, error) {
 	names := a.names(p)
 	system, talk := p.NativeSystem, dialogue(p.Messages, names)
 	if system == "" || a.cfg.NoTools {
@@ -50,7 +50,7 @@ func (a anthropic) request(p reason.Prompt) (map[string]any, error) {
 
 // tools also names the tools of calls that are shown but offered no more, since
 // the API wants every tool of the conversation declared.
-func (a anthropic) tools(p reason.Prompt, names *toolNames, talk []exchange) ([]any, error) {
+func (a anthropic) tools(p model.Prompt, names *toolNames, talk []exchange) ([]any, error) {
 	var out []any
 	for _, t := range p.Callable() {
 		schema, err := parameters(t)
@@ -78,13 +78,13 @@ func (anthropic) messages(talk []exchange) []any {
 		Content []any  `json:"content"`
 	}
 	var all []*message
-	add := func(role reason.Role, blocks ...any) {
+	add := func(role model.Role, blocks ...any) {
 		if n := len(all); n > 0 && all[n-1].Role == string(role) {
 			all[n-1].Content = append(all[n-1].Content, blocks...)
 			return
 		}
-		if len(all) == 0 && role == reason.RoleAssistant {
-			all = append(all, &message{string(reason.RoleUser), []any{textBlock("(What was said before is not shown.)")}})
+		if len(all) == 0 && role == model.RoleAssistant {
+			all = append(all, &message{string(model.RoleUser), []any{textBlock("(What was said before is not shown.)")}})
 		}
 		all = append(all, &message{string(role), blocks})
 	}
@@ -102,11 +102,11 @@ func (anthropic) messages(talk []exchange) []any {
 				map[string]any{"type": "tool_use", "id": c.id, "name": c.name, "input": json.RawMessage(c.arguments)})
 			results = append(results, map[string]any{"type": "tool_result", "tool_use_id": c.id, "content": x.results[i]})
 		}
-		add(reason.RoleAssistant, said...)
-		add(reason.RoleUser, results...)
+		add(model.RoleAssistant, said...)
+		add(model.RoleUser, results...)
 	}
-	if n := len(all); n == 0 || all[n-1].Role != string(reason.RoleUser) {
-		add(reason.RoleUser, textBlock("Go on."))
+	if n := len(all); n == 0 || all[n-1].Role != string(model.RoleUser) {
+		add(model.RoleUser, textBlock("Go on."))
 	}
 	out := make([]any, len(all))
 	for i, m := range all {
@@ -122,8 +122,8 @@ func textBlock(text string) any {
 	return map[string]any{"type": "text", "text": text}
 }
 
-func (a anthropic) parse(top map[string]json.RawMessage, names *toolNames) (reason.Completion, error) {
-	var out reason.Completion
+func (a anthropic) parse(top map[string]json.RawMessage, names *toolNames) (model.Completion, error) {
+	var out model.Completion
 	if text := complaint(top); text != "" {
 		return out, fmt.Errorf("the answer is an error: %s", text)
 	}
@@ -158,27 +158,27 @@ func (a anthropic) parse(top map[string]json.RawMessage, names *toolNames) (reas
 		}
 	}
 	if len(out.Calls) > maxCalls {
-		return reason.Completion{}, fmt.Errorf("the answer has %d tool calls, expected at most %d", len(out.Calls), maxCalls)
+		return model.Completion{}, fmt.Errorf("the answer has %d tool calls, expected at most %d", len(out.Calls), maxCalls)
 	}
 	out.Text, out.Calls = unthought(strings.Join(said, "")), identified(out.Calls)
 	return out, nil
 }
 
-func (anthropic) call(block map[string]json.RawMessage, names *toolNames) (reason.NativeCall, error) {
+func (anthropic) call(block map[string]json.RawMessage, names *toolNames) (model.NativeCall, error) {
 	name, err := textOf(block["name"])
 	if err != nil || name == "" {
-		return reason.NativeCall{}, errors.New("a tool_use block names no tool")
+		return model.NativeCall{}, errors.New("a tool_use block names no tool")
 	}
 	id, _ := textOf(block["id"]) // one is made where it is missing
-	return reason.NativeCall{ID: id, Name: names.forUs(name), Arguments: string(block["input"])}, nil
+	return model.NativeCall{ID: id, Name: names.forUs(name), Arguments: string(block["input"])}, nil
 }
 
-func (a anthropic) usage(top map[string]json.RawMessage) reason.Usage {
+func (a anthropic) usage(top map[string]json.RawMessage) model.Usage {
 	u, err := object(top["usage"])
 	if err != nil {
-		return reason.Usage{}
+		return model.Usage{}
 	}
-	out := reason.Usage{
+	out := model.Usage{
 		TokensIn: numberOf(u["input_tokens"]) + numberOf(u["cache_creation_input_tokens"]) + numberOf(
 			u["cache_read_input_tokens"]),
 		TokensOut: numberOf(u["output_tokens"]),

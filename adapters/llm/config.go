@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // The kinds of providers.
@@ -17,7 +17,7 @@ const (
 	OpenAI    = "openai"    // any endpoint with OpenAI's chat completions
 	Anthropic = "anthropic" // Anthropic's messages
 	Exec      = "exec"      // a program
-	Scripted  = "scripted"  // a file of replies, see [reason.Scripted]
+	Scripted  = "scripted"  // a file of replies, see [model.Scripted]
 )
 
 // Config is one provider, as a table [[providers]] of the configuration. Zero
@@ -107,7 +107,7 @@ const (
 // New returns the provider that a Config describes. Nothing is called yet. An
 // error names every wrong setting, and holds no key. A provider that is an
 // io.Closer is closed when it is no longer needed.
-func New(cfg Config) (reason.Provider, error) {
+func New(cfg Config) (model.Provider, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("model provider %q: %w", cfg.Name, err)
 	}
@@ -119,7 +119,7 @@ func New(cfg Config) (reason.Provider, error) {
 	return p, nil
 }
 
-func (c *Config) provider() (reason.Provider, error) {
+func (c *Config) provider() (model.Provider, error) {
 	switch c.Kind {
 	case OpenAI:
 		return newHTTP(*c, openAI{c})
@@ -144,9 +144,9 @@ func (c *Config) defaults() {
 	}
 }
 
-// Limits are the provider's own, for [reason.Limited].
-func (c *Config) Limits() reason.Limits {
-	l := reason.Limits{Timeout: time.Duration(c.Timeout), Failures: c.Failures, Pause: time.Duration(c.Pause)}
+// Limits are the provider's own, for [model.Limited].
+func (c *Config) Limits() model.Limits {
+	l := model.Limits{Timeout: time.Duration(c.Timeout), Failures: c.Failures, Pause: time.Duration(c.Pause)}
 	if c.Retries > 0 && (c.Kind == OpenAI || c.Kind == Anthropic) {
 		l.Timeout *= 2
 	}
@@ -166,7 +166,7 @@ func (c *Config) within(ctx context.Context) (context.Context, context.CancelFun
 }
 
 // cost is what tokens cost at the configured prices.
-func (c *Config) cost(u reason.Usage) float64 {
+func (c *Config) cost(u model.Usage) float64 {
 	const million = 1e6
 	return (float64(u.TokensIn)*c.PriceIn + float64(u.TokensOut)*c.PriceOut) / million
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 func TestWrongSettings(t *testing.T) {
@@ -146,13 +146,13 @@ func TestLimitsOfAProvider(t *testing.T) {
 	p := connect(t, OpenAI, "https://a.example", func(c *Config) {
 		c.Timeout, c.Failures, c.Pause, c.Retries = Duration(time.Minute), 3, Duration(time.Second), 2
 	})
-	assert.Equal(t, reason.Limits{Timeout: 2 * time.Minute, Failures: 3, Pause: time.Second}, reason.Limited(p).Limits())
+	assert.Equal(t, model.Limits{Timeout: 2 * time.Minute, Failures: 3, Pause: time.Second}, model.Limited(p).Limits())
 	s, err := New(Config{Name: "s", Kind: Exec, Command: []string{"sh"}})
 	require.NoError(t, err)
-	assert.Equal(t, reason.Limits{}, s.(reason.Limited).Limits(), "the engine's")
+	assert.Equal(t, model.Limits{}, s.(model.Limited).Limits(), "the engine's")
 	s, err = New(Config{Name: "s", Kind: Exec, Command: []string{"sh"}, Timeout: Duration(time.Minute)})
 	require.NoError(t, err)
-	assert.Equal(t, reason.Limits{Timeout: time.Minute}, s.(reason.Limited).Limits(), "one try")
+	assert.Equal(t, model.Limits{Timeout: time.Minute}, s.(model.Limited).Limits(), "one try")
 }
 
 // However a provider is printed, its key is not.
@@ -164,7 +164,7 @@ func TestKeysDoNotPrint(t *testing.T) {
 	require.NoError(t, err)
 	fromFile, err := New(Config{Name: "f", Kind: Anthropic, Model: "m", KeyFile: file})
 	require.NoError(t, err)
-	for _, p := range []reason.Provider{connect(t, OpenAI, "https://a.example"), exec, fromFile} {
+	for _, p := range []model.Provider{connect(t, OpenAI, "https://a.example"), exec, fromFile} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
 			assert.NotContains(t, fmt.Sprintf(verb, p), testKey)
 			assert.NotContains(t, fmt.Sprintf(verb, p), fmt.Sprintf("%x", testKey))

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -18,21 +18,21 @@ import (
 // talked is a conversation with everything in it: two calls at a time, results
 // in another order, a call that was refused, one without a result, a result of
 // earlier times, ids twice and no id.
-func talked() []reason.Message {
-	call := func(id, name, args string) reason.NativeCall {
-		return reason.NativeCall{ID: id, Name: name, Arguments: args}
+func talked() []model.Message {
+	call := func(id, name, args string) model.NativeCall {
+		return model.NativeCall{ID: id, Name: name, Arguments: args}
 	}
-	return []reason.Message{
-		{Role: reason.RoleAssistant, Text: "(earlier form)"},
-		{Role: reason.RoleTool, Text: "earlier\nresult"},
-		{Role: reason.RoleUser, Text: "do it"},
-		{Role: reason.RoleAssistant, Text: "looking",
-			Calls: []reason.NativeCall{call("a", "shell", `{"cmd":"ls"}`), call("a", "files.read", `{"path":"x"}`)}},
-		{Role: reason.RoleTool, CallID: "a", Text: "first"},
-		{Role: reason.RoleUser, Text: "PREVIOUS PROPOSAL REJECTED."},
-		{Role: reason.RoleTool, CallID: "a", Text: "second"},
-		{Role: reason.RoleAssistant, Calls: []reason.NativeCall{call("b", "gone", `{"cut":`)}},
-		{Role: reason.RoleUser, Text: "and now?"},
+	return []model.Message{
+		{Role: model.RoleAssistant, Text: "(earlier form)"},
+		{Role: model.RoleTool, Text: "earlier\nresult"},
+		{Role: model.RoleUser, Text: "do it"},
+		{Role: model.RoleAssistant, Text: "looking",
+			Calls: []model.NativeCall{call("a", "shell", `{"cmd":"ls"}`), call("a", "files.read", `{"path":"x"}`)}},
+		{Role: model.RoleTool, CallID: "a", Text: "first"},
+		{Role: model.RoleUser, Text: "PREVIOUS PROPOSAL REJECTED."},
+		{Role: model.RoleTool, CallID: "a", Text: "second"},
+		{Role: model.RoleAssistant, Calls: []model.NativeCall{call("b", "gone", `{"cut":`)}},
+		{Role: model.RoleUser, Text: "and now?"},
 	}
 }
 
@@ -133,10 +133,10 @@ func TestToolsAreDeclaredWithTheirSchemas(t *testing.T) {
 
 // Anthropic wants a declaration where calls are shown, even if none is offered.
 func TestCallsAreShownWithoutTools(t *testing.T) {
-	p := reason.Prompt{System: "S", Messages: talked()}
+	p := model.Prompt{System: "S", Messages: talked()}
 	assert.Len(t, requestOf(t, connect(t, Anthropic, "https://a.example/v1"), p)["tools"], 1)
 	assert.NotContains(t, requestOf(t, connect(t, OpenAI, "https://a.example/v1"), p), "tools")
-	assert.NotContains(t, requestOf(t, connect(t, Anthropic, "https://a.example/v1"), reason.Prompt{System: "S"}), "tools")
+	assert.NotContains(t, requestOf(t, connect(t, Anthropic, "https://a.example/v1"), model.Prompt{System: "S"}), "tools")
 }
 
 func TestNamesThatAnAPIDoesNotPermit(t *testing.T) {
@@ -161,7 +161,7 @@ func TestNamesThatAnAPIDoesNotPermit(t *testing.T) {
 }
 
 // complete asks once and returns what came of it.
-func complete(t *testing.T, kind, answer string, change ...func(*Config)) (reason.Completion, error) {
+func complete(t *testing.T, kind, answer string, change ...func(*Config)) (model.Completion, error) {
 	t.Helper()
 	return connect(t, kind, serve(t, say(answer)), change...).Complete(ctx(t), testPrompt())
 }
@@ -183,19 +183,19 @@ func TestToolCalls(t *testing.T) {
 		out, err := complete(t, kind, calling(kind, "files_read", `{"path":"a\tb"}`, why),
 			func(c *Config) { c.PriceIn, c.PriceOut = 2, 10 })
 		require.NoError(t, err)
-		assert.Equal(t, reason.Completion{
+		assert.Equal(t, model.Completion{
 			Text:  "looking",
-			Calls: []reason.NativeCall{{ID: "t1", Name: "files.read", Arguments: `{"path":"a\tb"}`}},
-			Usage: reason.Usage{TokensIn: 111, TokensOut: 5, Cost: (111*2 + 5*10) / 1e6},
+			Calls: []model.NativeCall{{ID: "t1", Name: "files.read", Arguments: `{"path":"a\tb"}`}},
+			Usage: model.Usage{TokensIn: 111, TokensOut: 5, Cost: (111*2 + 5*10) / 1e6},
 		}, out, kind)
 	}
 }
 
 // propose reads an answer the way the engine does.
-func propose(t *testing.T, kind, answer string) []reason.Proposal {
+func propose(t *testing.T, kind, answer string) []model.Proposal {
 	t.Helper()
-	th := reason.Thinker{Providers: []reason.Provider{connect(t, kind, serve(t, say(answer)))}}
-	c, err := th.Think(ctx(t), reason.Turn{})
+	th := model.Thinker{Providers: []model.Provider{connect(t, kind, serve(t, say(answer)))}}
+	c, err := th.Think(ctx(t), model.Turn{})
 	require.NoError(t, err)
 	return c.Proposals
 }
@@ -233,7 +233,7 @@ func TestAnswersOfOtherServers(t *testing.T) {
 	}
 	tests := []struct {
 		name, answer, text string
-		calls              []reason.NativeCall
+		calls              []model.NativeCall
 		err                string
 	}{
 		{name: "parts", answer: `{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"thinking","thinking":[]},{"type":"text","text":"b"}]}}]}`, text: "ab"},
@@ -245,11 +245,11 @@ func TestAnswersOfOtherServers(t *testing.T) {
 			text: "I will not."},
 		{name: "no content", answer: `{"choices":[{"message":{"content":null},"finish_reason":"content_filter"}]}`},
 		{name: "an object for arguments", answer: call(`{"id":"1","function":{"name":"shell","arguments":{"cmd":"ls"}}}`),
-			calls: []reason.NativeCall{{ID: "1", Name: "shell", Arguments: `{"cmd":"ls"}`}}},
+			calls: []model.NativeCall{{ID: "1", Name: "shell", Arguments: `{"cmd":"ls"}`}}},
 		{name: "no arguments", answer: call(`{"id":"1","function":{"name":"shell"}}`),
-			calls: []reason.NativeCall{{ID: "1", Name: "shell"}}},
+			calls: []model.NativeCall{{ID: "1", Name: "shell"}}},
 		{name: "ids", answer: call(
-			`{"id":"call-2","function":{"name":"a"}},{"function":{"name":"b"}},{"id":7,"function":{"name":"c"}},{"id":"call-2","function":{"name":"d"}}`), calls: []reason.NativeCall{
+			`{"id":"call-2","function":{"name":"a"}},{"function":{"name":"b"}},{"id":7,"function":{"name":"c"}},{"id":"call-2","function":{"name":"d"}}`), calls: []model.NativeCall{
 			{ID: "call-2", Name: "a"}, {ID: "call-3", Name: "b"}, {ID: "call-4", Name: "c"}, {ID: "call-5", Name: "d"},
 		}},
 		{name: "another case", answer: `{"Choices":[{"message":{"content":"x"}}]}`, err: "no choices"},
@@ -280,14 +280,14 @@ func TestAnswersOfOtherServers(t *testing.T) {
 func TestUsage(t *testing.T) {
 	tests := []struct {
 		usage string
-		want  reason.Usage
+		want  model.Usage
 	}{
-		{`{"prompt_tokens":10,"completion_tokens":2}`, reason.Usage{TokensIn: 10, TokensOut: 2}},
-		{`{"prompt_tokens":10,"completion_tokens":2,"cost":0.25}`, reason.Usage{TokensIn: 10, TokensOut: 2, Cost: 0.25}},
-		{`{"prompt_tokens":-10,"completion_tokens":"2","cost":-1}`, reason.Usage{}},
-		{`{"prompt_tokens":1e300,"completion_tokens":null,"cost":null}`, reason.Usage{TokensIn: 1 << 50}},
-		{`[]`, reason.Usage{}},
-		{`null`, reason.Usage{}},
+		{`{"prompt_tokens":10,"completion_tokens":2}`, model.Usage{TokensIn: 10, TokensOut: 2}},
+		{`{"prompt_tokens":10,"completion_tokens":2,"cost":0.25}`, model.Usage{TokensIn: 10, TokensOut: 2, Cost: 0.25}},
+		{`{"prompt_tokens":-10,"completion_tokens":"2","cost":-1}`, model.Usage{}},
+		{`{"prompt_tokens":1e300,"completion_tokens":null,"cost":null}`, model.Usage{TokensIn: 1 << 50}},
+		{`[]`, model.Usage{}},
+		{`null`, model.Usage{}},
 	}
 	for _, test := range tests {
 		for _, shape := range []string{`{"choices":[{"message":{"content":"x"}}],"usage":%s}`,

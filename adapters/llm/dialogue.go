@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -14,7 +14,7 @@ import (
 // what the model said and called is followed by one result for each call, and by
 // nothing else before (weakness W34).
 type exchange struct {
-	role    reason.Role // user or assistant
+	role    model.Role // user or assistant
 	text    string
 	calls   []call
 	results []string // of the calls, in their order
@@ -31,26 +31,26 @@ const noResult = "(no result)"
 // ones for the same messages: those that came with the calls may be empty or
 // twice there, or another provider's. A result whose call is not shown is data
 // that the user brings.
-func dialogue(messages []reason.Message, names *toolNames) []exchange {
+func dialogue(messages []model.Message, names *toolNames) []exchange {
 	var out []exchange
 	used := make([]bool, len(messages))
 	count := 0
 	for i, m := range messages {
 		switch {
 		case used[i]:
-		case m.Role == reason.RoleTool:
-			out = append(out, exchange{role: reason.RoleUser, text: reason.AsData(m.Text)})
-		case m.Role != reason.RoleAssistant:
-			out = append(out, exchange{role: reason.RoleUser, text: m.Text})
+		case m.Role == model.RoleTool:
+			out = append(out, exchange{role: model.RoleUser, text: model.AsData(m.Text)})
+		case m.Role != model.RoleAssistant:
+			out = append(out, exchange{role: model.RoleUser, text: m.Text})
 		case len(m.Calls) > 0:
-			x := exchange{role: reason.RoleAssistant, text: m.Text, results: results(messages, i, used)}
+			x := exchange{role: model.RoleAssistant, text: m.Text, results: results(messages, i, used)}
 			for _, c := range m.Calls {
 				count++
 				x.calls = append(x.calls, call{fmt.Sprintf("call%05d", count), names.forModel(c.Name), whole(c)})
 			}
 			out = append(out, x)
 		case strings.TrimSpace(m.Text) != "":
-			out = append(out, exchange{role: reason.RoleAssistant, text: m.Text})
+			out = append(out, exchange{role: model.RoleAssistant, text: m.Text})
 		}
 	}
 	return out
@@ -58,13 +58,13 @@ func dialogue(messages []reason.Message, names *toolNames) []exchange {
 
 // results finds the results of the calls in message at: the tools' messages
 // after it and before the model's next.
-func results(messages []reason.Message, at int, used []bool) []string {
+func results(messages []model.Message, at int, used []bool) []string {
 	calls := messages[at].Calls
 	out := make([]string, len(calls))
 	filled := make([]bool, len(calls))
-	for j := at + 1; j < len(messages) && messages[j].Role != reason.RoleAssistant; j++ {
+	for j := at + 1; j < len(messages) && messages[j].Role != model.RoleAssistant; j++ {
 		m := messages[j]
-		if m.Role != reason.RoleTool || m.CallID == "" || used[j] {
+		if m.Role != model.RoleTool || m.CallID == "" || used[j] {
 			continue
 		}
 		for k, c := range calls {
@@ -84,7 +84,7 @@ func results(messages []reason.Message, at int, used []bool) []string {
 
 // whole is a call's arguments as servers take them back: a JSON object, also
 // where the model had written something else, of which it has been told.
-func whole(c reason.NativeCall) string {
+func whole(c model.NativeCall) string {
 	if _, err := object([]byte(c.Arguments)); err != nil || c.Cut {
 		return "{}"
 	}
@@ -107,7 +107,7 @@ func plain(all []exchange, names *toolNames) []exchange {
 		}
 		out = append(out, exchange{role: x.role, text: strings.TrimSpace(strings.Join(forms, "\n"))})
 		for _, r := range x.results {
-			out = append(out, exchange{role: reason.RoleUser, text: reason.AsData(r)})
+			out = append(out, exchange{role: model.RoleUser, text: model.AsData(r)})
 		}
 	}
 	return out

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // Whatever a conversation was, what is sent keeps the rules by which the vendors
@@ -21,16 +21,16 @@ func TestConversationsKeepTheRulesOfTheAPIs(t *testing.T) {
 		p := testPrompt()
 		p.Messages = nil
 		for range rapid.IntRange(0, 12).Draw(r, "n") {
-			m := reason.Message{Text: texts.Draw(r, "text")}
+			m := model.Message{Text: texts.Draw(r, "text")}
 			switch rapid.IntRange(0, 3).Draw(r, "role") {
 			case 0:
-				m.Role = reason.RoleUser
+				m.Role = model.RoleUser
 			case 1:
-				m.Role, m.CallID = reason.RoleTool, ids.Draw(r, "call")
+				m.Role, m.CallID = model.RoleTool, ids.Draw(r, "call")
 			default:
-				m.Role = reason.RoleAssistant
+				m.Role = model.RoleAssistant
 				for range rapid.IntRange(0, 3).Draw(r, "calls") {
-					m.Calls = append(m.Calls, reason.NativeCall{
+					m.Calls = append(m.Calls, model.NativeCall{
 						ID: ids.Draw(r, "id"), Name: rapid.SampledFrom([]string{"shell", "files.read", "ümlaut", ""}).Draw(r, "name"),
 						Arguments: rapid.SampledFrom([]string{`{}`, `{"a":1}`, `{"a":`, `[]`, ``, `null`}).Draw(r, "args"),
 						Cut:       rapid.Bool().Draw(r, "cut"),
@@ -167,14 +167,14 @@ func TestTheRulesOfTheAPIsAreAFence(t *testing.T) {
 // A result belongs to the answer before it, also where a later one has the same
 // id.
 func TestAnIdThatComesAgain(t *testing.T) {
-	again := []reason.NativeCall{{ID: "a", Name: "shell", Arguments: `{}`}}
-	got := dialogue([]reason.Message{
-		{Role: reason.RoleAssistant, Calls: again}, {Role: reason.RoleUser, Text: "silent"},
-		{Role: reason.RoleAssistant, Calls: again}, {Role: reason.RoleTool, CallID: "a", Text: "second"},
+	again := []model.NativeCall{{ID: "a", Name: "shell", Arguments: `{}`}}
+	got := dialogue([]model.Message{
+		{Role: model.RoleAssistant, Calls: again}, {Role: model.RoleUser, Text: "silent"},
+		{Role: model.RoleAssistant, Calls: again}, {Role: model.RoleTool, CallID: "a", Text: "second"},
 	}, newToolNames(nil, 64))
 	require.Len(t, got, 3)
 	require.Equal(t, []string{noResult}, got[0].results)
 	require.Equal(t, []string{"second"}, got[2].results)
-	long := identified([]reason.NativeCall{{ID: string(make([]byte, 1000))}})
+	long := identified([]model.NativeCall{{ID: string(make([]byte, 1000))}})
 	require.Equal(t, "call-1", long[0].ID)
 }

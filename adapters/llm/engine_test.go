@@ -20,7 +20,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -85,7 +85,7 @@ func TestW34_ToolResultsReachTheModelThroughTheEngine(t *testing.T) {
 		wordy("7 nails and 7 screws"),
 	}}
 	p := connect(t, OpenAI, serve(t, m.ServeHTTP), func(c *Config) { c.PriceIn = 1 })
-	e := engine(t, func(o *cortex.Options) { o.Providers = []reason.Provider{p} })
+	e := engine(t, func(o *cortex.Options) { o.Providers = []model.Provider{p} })
 	out, err := e.Submit(t.Context(), cortex.Signal{Text: "what is left?", Session: "s1", Principal: "ana"})
 	require.NoError(t, err)
 	assert.Equal(t, "7 nails and 7 screws", out.Text, out.Notice)
@@ -154,7 +154,7 @@ func TestKeysAreInNoRecordAndNoLog(t *testing.T) {
 		_, _ = io.WriteString(w, "you sent "+r.Header.Get("X-Api-Key"))
 	}), func(c *Config) { c.Name = "worse" })
 	e := engine(t, func(o *cortex.Options) {
-		o.Dir, o.Providers = dir, []reason.Provider{bad, worse}
+		o.Dir, o.Providers = dir, []model.Provider{bad, worse}
 		o.Logger = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
 	for range m.answers {
@@ -216,7 +216,7 @@ func TestScriptedFromAFile(t *testing.T) {
 	p, err := New(Config{Name: "s", Kind: Scripted, File: file})
 	require.NoError(t, err)
 	assert.Equal(t, "s", p.Name())
-	out, err := p.Complete(t.Context(), reason.Prompt{})
+	out, err := p.Complete(t.Context(), model.Prompt{})
 	require.NoError(t, err)
 	assert.Equal(t, "a", out.Text)
 }

@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // The models that FromEnv asks for where the environment names none. Vendors
@@ -28,7 +28,7 @@ const (
 //	ANTHROPIC_API_KEY  and ANTHROPIC_BASE_URL, ANTHROPIC_MODEL
 //
 // With none of them the cascade is empty, without an error.
-func FromEnv() ([]reason.Provider, error) {
+func FromEnv() ([]model.Provider, error) {
 	configs, err := envConfigs()
 	if err != nil {
 		return nil, err
@@ -38,8 +38,8 @@ func FromEnv() ([]reason.Provider, error) {
 
 // NewAll makes providers in order. An error names all that is wrong with any of
 // them.
-func NewAll(configs []Config) ([]reason.Provider, error) {
-	var out []reason.Provider
+func NewAll(configs []Config) ([]model.Provider, error) {
+	var out []model.Provider
 	var errs []error
 	names := map[string]bool{}
 	for _, cfg := range configs {
@@ -62,7 +62,7 @@ func NewAll(configs []Config) ([]reason.Provider, error) {
 }
 
 // CloseAll closes the providers that can be closed.
-func CloseAll(providers []reason.Provider) error {
+func CloseAll(providers []model.Provider) error {
 	var errs []error
 	for _, p := range providers {
 		if c, ok := p.(interface{ Close() error }); ok {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // Error is a provider's failure. Its text is for the log: it is short, on one
@@ -35,12 +35,12 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns the context's error, or [reason.ErrPrompt] where the endpoint
+// Unwrap returns the context's error, or [model.ErrPrompt] where the endpoint
 // finds fault with the prompt.
 func (e *Error) Unwrap() error {
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
-		return reason.ErrPrompt
+		return model.ErrPrompt
 	}
 	return e.cause
 }

@@ -7,7 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/opencortex-go/cortex/adapters/llm"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // A cascade: the first provider fails, the second one is heard. An engine gets
@@ -21,8 +21,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer func() { _ = llm.CloseAll(providers) }()
-	thinker := &reason.Thinker{Providers: providers, Health: &reason.Health{}, Logger: slog.New(slog.DiscardHandler)}
-	answer, err := thinker.Think(context.Background(), reason.Turn{})
+	thinker := &model.Thinker{Providers: providers, Health: &model.Health{}, Logger: slog.New(slog.DiscardHandler)}
+	answer, err := thinker.Think(context.Background(), model.Turn{})
 	if err != nil {
 		log.Fatal(err)
 	}

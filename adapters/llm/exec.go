@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // program is a provider that runs a program for each question. It is given the
@@ -98,25 +98,25 @@ func hidden(env []string) secrets {
 func (p *program) Name() string { return p.Config.Name }
 
 // Complete runs the program once.
-func (p *program) Complete(ctx context.Context, prompt reason.Prompt) (reason.Completion, error) {
+func (p *program) Complete(ctx context.Context, prompt model.Prompt) (model.Completion, error) {
 	input, err := p.input(prompt)
 	if err != nil {
-		return reason.Completion{}, err
+		return model.Completion{}, err
 	}
 	output, err := p.run(ctx, input)
 	if err != nil {
-		return reason.Completion{}, p.fail(err)
+		return model.Completion{}, p.fail(err)
 	}
 	if p.Format == formatText {
-		out := reason.Completion{Text: unthought(string(output))}
+		out := model.Completion{Text: unthought(string(output))}
 		if p.secrets.in(out.Text) {
-			return reason.Completion{}, p.fail(errors.New("the answer repeats a value of its environment"))
+			return model.Completion{}, p.fail(errors.New("the answer repeats a value of its environment"))
 		}
 		return out, nil
 	}
 	out, err := p.parse(output)
 	if err != nil {
-		return reason.Completion{Usage: out.Usage}, p.fail(err)
+		return model.Completion{Usage: out.Usage}, p.fail(err)
 	}
 	return out, nil
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // The JSON that a program reads and writes; docs/models.md says it in words.
@@ -36,7 +36,7 @@ type (
 )
 
 // input is what the program is given to read.
-func (p *program) input(prompt reason.Prompt) ([]byte, error) {
+func (p *program) input(prompt model.Prompt) ([]byte, error) {
 	names := &toolNames{exact: true}
 	talk := dialogue(prompt.Messages, names)
 	if p.Format == formatText {
@@ -53,7 +53,7 @@ func (p *program) input(prompt reason.Prompt) ([]byte, error) {
 		}
 		in.Messages = append(in.Messages, m)
 		for i, r := range x.results {
-			in.Messages = append(in.Messages, programMessage{Role: string(reason.RoleTool), Text: r, Call: x.calls[i].id})
+			in.Messages = append(in.Messages, programMessage{Role: string(model.RoleTool), Text: r, Call: x.calls[i].id})
 		}
 	}
 	for _, t := range prompt.Callable() {
@@ -78,8 +78,8 @@ func transcript(system string, talk []exchange) string {
 }
 
 // parse reads (:text :calls :usage) as JSON.
-func (p *program) parse(data []byte) (reason.Completion, error) {
-	var out reason.Completion
+func (p *program) parse(data []byte) (model.Completion, error) {
+	var out model.Completion
 	if len(bytes.TrimSpace(data)) == 0 {
 		return out, errors.New("the answer is empty")
 	}
@@ -91,13 +91,13 @@ func (p *program) parse(data []byte) (reason.Completion, error) {
 		return out, errors.New("the answer is no JSON object")
 	}
 	if u, err := object(top["usage"]); err == nil {
-		out.Usage = reason.Usage{TokensIn: numberOf(u["in"]), TokensOut: numberOf(u["out"])}
+		out.Usage = model.Usage{TokensIn: numberOf(u["in"]), TokensOut: numberOf(u["out"])}
 		out.Usage.Cost = p.cost(out.Usage)
 		if told, ok := moneyOf(u["cost"]); ok {
 			out.Usage.Cost = told
 		}
 	}
-	usage := reason.Completion{Usage: out.Usage}
+	usage := model.Completion{Usage: out.Usage}
 	if text := complaint(top); text != "" {
 		return usage, fmt.Errorf("the answer is an error: %s", clip(text, maxErrorText))
 	}
@@ -118,7 +118,7 @@ func (p *program) parse(data []byte) (reason.Completion, error) {
 			return usage, errors.New("a call names no tool")
 		}
 		id, _ := textOf(c["id"]) // one is made where it is missing
-		out.Calls = append(out.Calls, reason.NativeCall{ID: id, Name: name, Arguments: string(c["arguments"])})
+		out.Calls = append(out.Calls, model.NativeCall{ID: id, Name: name, Arguments: string(c["arguments"])})
 	}
 	identified(out.Calls)
 	if repeats(p.secrets, out) {

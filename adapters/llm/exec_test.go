@@ -16,11 +16,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // running is a provider that runs a shell script.
-func running(t *testing.T, script string, change ...func(*Config)) reason.Provider {
+func running(t *testing.T, script string, change ...func(*Config)) model.Provider {
 	t.Helper()
 	cfg := Config{Name: "prog", Kind: Exec, Command: []string{"sh", "-c", script}, Timeout: Duration(20 * time.Second)}
 	for _, f := range change {
@@ -40,9 +40,9 @@ func TestAProgramIsGivenThePrompt(t *testing.T) {
 	out, err := running(
 		t, `cat >`+seen+`; echo '{"text":"hi","calls":[{"name":"files.read","arguments":{"path":"x"}}],"usage":{"in":5,"out":2,"cost":0.5}}'`).Complete(ctx(t), p)
 	require.NoError(t, err)
-	assert.Equal(t, reason.Completion{
-		Text: "hi", Calls: []reason.NativeCall{{ID: "call-1", Name: "files.read", Arguments: `{"path":"x"}`}},
-		Usage: reason.Usage{TokensIn: 5, TokensOut: 2, Cost: 0.5},
+	assert.Equal(t, model.Completion{
+		Text: "hi", Calls: []model.NativeCall{{ID: "call-1", Name: "files.read", Arguments: `{"path":"x"}`}},
+		Usage: model.Usage{TokensIn: 5, TokensOut: 2, Cost: 0.5},
 	}, out)
 	got, err := os.ReadFile(seen)
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // What an endpoint sends is an answer of the right shape or an error, and never
@@ -50,7 +50,7 @@ func FuzzAnswer(f *testing.F) {
 				seen[call.ID] = true
 			}
 			next := testPrompt()
-			next.Messages = append(next.Messages, reason.Message{Role: reason.RoleAssistant, Text: out.Text, Calls: out.Calls})
+			next.Messages = append(next.Messages, model.Message{Role: model.RoleAssistant, Text: out.Text, Calls: out.Calls})
 			body, err := p.request(next)
 			require.NoError(t, err)
 			_, err = json.Marshal(body)

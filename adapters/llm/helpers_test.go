@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -76,10 +76,10 @@ var (
 		Params: []skills.Param{{Name: "path", Type: skills.Type{Kind: skills.KindPath}}}}
 )
 
-func testPrompt() reason.Prompt {
-	return reason.Prompt{
+func testPrompt() model.Prompt {
+	return model.Prompt{
 		System: "SYSTEM with forms", NativeSystem: "SYSTEM",
-		Messages: []reason.Message{{Role: reason.RoleUser, Text: "hi"}},
+		Messages: []model.Message{{Role: model.RoleUser, Text: "hi"}},
 		Tools:    append(skills.BuiltinTools(), shellTool, dottedTool),
 	}
 }
@@ -98,7 +98,7 @@ func (t tools) Tool(name string) (*skills.Tool, bool) {
 }
 
 // requestOf is the body that a provider sends for a prompt.
-func requestOf(t testing.TB, c *client, p reason.Prompt) map[string]any {
+func requestOf(t testing.TB, c *client, p model.Prompt) map[string]any {
 	t.Helper()
 	body, err := c.request(p)
 	require.NoError(t, err)

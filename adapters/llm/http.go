@@ -15,17 +15,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // dialect is one API over HTTP.
 type dialect interface {
 	defaults() (url, path, keyHeader, keyPrefix string)
 	headers() map[string]string
-	names(p reason.Prompt) *toolNames
-	request(p reason.Prompt) (map[string]any, error)
-	parse(top map[string]json.RawMessage, names *toolNames) (reason.Completion, error)
-	usage(top map[string]json.RawMessage) reason.Usage
+	names(p model.Prompt) *toolNames
+	request(p model.Prompt) (map[string]any, error)
+	parse(top map[string]json.RawMessage, names *toolNames) (model.Completion, error)
+	usage(top map[string]json.RawMessage) model.Usage
 }
 
 // client is a provider over HTTP.
@@ -171,20 +171,20 @@ func (c *client) Close() error {
 
 // Complete asks the endpoint, and again where that may help and the context
 // lasts. What failed tries used counts as well.
-func (c *client) Complete(ctx context.Context, p reason.Prompt) (reason.Completion, error) {
+func (c *client) Complete(ctx context.Context, p model.Prompt) (model.Completion, error) {
 	request, err := c.request(p)
 	if err != nil {
-		return reason.Completion{}, err
+		return model.Completion{}, err
 	}
 	for k, v := range c.Options {
 		request[k] = v
 	}
 	body, err := json.Marshal(request)
 	if err != nil {
-		return reason.Completion{}, err
+		return model.Completion{}, err
 	}
 	names := c.names(p)
-	var spent reason.Usage
+	var spent model.Usage
 	for try := 0; ; try++ {
 		out, err := c.try(ctx, body, names)
 		spent = add(spent, out.Usage)
@@ -192,7 +192,7 @@ func (c *client) Complete(ctx context.Context, p reason.Prompt) (reason.Completi
 			out.Usage = spent
 			return out, nil
 		}
-		out = reason.Completion{Usage: spent}
+		out = model.Completion{Usage: spent}
 		err.tries = try + 1
 		wait, ok := err.wait(try)
 		if !ok || try >= c.Retries || !pause(ctx, wait) {
@@ -201,23 +201,23 @@ func (c *client) Complete(ctx context.Context, p reason.Prompt) (reason.Completi
 	}
 }
 
-func add(a, b reason.Usage) reason.Usage {
-	return reason.Usage{TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut, Cost: a.Cost + b.Cost}
+func add(a, b model.Usage) model.Usage {
+	return model.Usage{TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut, Cost: a.Cost + b.Cost}
 }
 
 // try asks once. A completion beside an error has only its usage.
-func (c *client) try(ctx context.Context, body []byte, names *toolNames) (reason.Completion, *Error) {
+func (c *client) try(ctx context.Context, body []byte, names *toolNames) (model.Completion, *Error) {
 	ctx, cancel := c.within(ctx)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.address, bytes.NewReader(body))
 	if err != nil {
-		return reason.Completion{}, c.fail(0, err)
+		return model.Completion{}, c.fail(0, err)
 	}
 	req.Header = c.header.Clone()
 	c.auth(req.Header)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return reason.Completion{}, c.lost(ctx, err)
+		return model.Completion{}, c.lost(ctx, err)
 	}
 	defer func() { _ = resp.Body.Close() }() // it was read as far as it is of use
 	if resp.StatusCode != http.StatusOK {
@@ -225,7 +225,7 @@ func (c *client) try(ctx context.Context, body []byte, names *toolNames) (reason
 	}
 	data, err := c.read(resp)
 	if err != nil {
-		return reason.Completion{}, c.lost(ctx, err)
+		return model.Completion{}, c.lost(ctx, err)
 	}
 	return c.answer(data, names)
 }
@@ -252,23 +252,23 @@ func (c *client) read(resp *http.Response) ([]byte, error) {
 }
 
 // answer reads a whole answer.
-func (c *client) answer(data []byte, names *toolNames) (reason.Completion, *Error) {
+func (c *client) answer(data []byte, names *toolNames) (model.Completion, *Error) {
 	if len(bytes.TrimSpace(data)) == 0 {
-		return reason.Completion{}, c.fail(http.StatusOK, errors.New("the answer is empty"))
+		return model.Completion{}, c.fail(http.StatusOK, errors.New("the answer is empty"))
 	}
 	if err := strict(data); err != nil {
-		return reason.Completion{}, c.fail(http.StatusOK, err)
+		return model.Completion{}, c.fail(http.StatusOK, err)
 	}
 	top, err := object(data)
 	if err != nil {
-		return reason.Completion{}, c.fail(http.StatusOK, errors.New("the answer is no JSON object"))
+		return model.Completion{}, c.fail(http.StatusOK, errors.New("the answer is no JSON object"))
 	}
 	out, err := c.parse(top, names)
 	if err == nil && repeats(c.secrets, out) {
 		err = errors.New("the answer repeats this provider's key")
 	}
 	if err != nil {
-		return reason.Completion{Usage: c.usage(top)}, c.fail(http.StatusOK, err)
+		return model.Completion{Usage: c.usage(top)}, c.fail(http.StatusOK, err)
 	}
 	out.Usage = c.usage(top)
 	return out, nil
@@ -276,8 +276,8 @@ func (c *client) answer(data []byte, names *toolNames) (reason.Completion, *Erro
 
 // refused reads what came with another status than 200. The endpoint may have
 // something to say, and something to bill.
-func (c *client) refused(resp *http.Response) (reason.Completion, *Error) {
-	var out reason.Completion
+func (c *client) refused(resp *http.Response) (model.Completion, *Error) {
+	var out model.Completion
 	data, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // as much as there is
 	text := string(data)
 	if top, err := object(data); err == nil {

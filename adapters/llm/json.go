@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // maxDepth is how deep an answer's JSON may be nested.
@@ -141,7 +141,7 @@ func unthought(text string) string {
 const maxCalls = 64
 
 // identified gives every call an id that no other call of the answer has.
-func identified(calls []reason.NativeCall) []reason.NativeCall {
+func identified(calls []model.NativeCall) []model.NativeCall {
 	const longest = 128
 	taken := map[string]bool{}
 	for i := range calls {

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/internal/crashtest"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // badly are all the ways in which an endpoint is known to fail, and what the log
@@ -163,9 +163,9 @@ func TestW32_AServerThatMisbehavesInEveryWay(t *testing.T) {
 				assert.NotContains(t, err.Error(), "\n")
 
 				var heard bytes.Buffer
-				th := &reason.Thinker{Providers: []reason.Provider{p, scriptOf(t, `(:reply "from the next")`)},
-					Health: &reason.Health{}, Logger: slog.New(slog.NewTextHandler(&heard, nil))}
-				c, err := th.Think(ctx(t), reason.Turn{})
+				th := &model.Thinker{Providers: []model.Provider{p, scriptOf(t, `(:reply "from the next")`)},
+					Health: &model.Health{}, Logger: slog.New(slog.NewTextHandler(&heard, nil))}
+				c, err := th.Think(ctx(t), model.Turn{})
 				require.NoError(t, err)
 				assert.Equal(t, "from the next", c.Prose)
 				assert.Contains(t, heard.String(), "provider=bad")
@@ -246,13 +246,13 @@ func TestFaultsOfThePrompt(t *testing.T) {
 		500: false} {
 		p := connect(t, OpenAI, serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
 		_, err := p.Complete(ctx(t), testPrompt())
-		assert.Equal(t, prompt, errors.Is(err, reason.ErrPrompt), code)
+		assert.Equal(t, prompt, errors.Is(err, model.ErrPrompt), code)
 	}
 }
 
-func scriptOf(t testing.TB, src string) reason.Provider {
+func scriptOf(t testing.TB, src string) model.Provider {
 	t.Helper()
-	s, err := reason.NewScripted("next", "next.lisp", strings.Repeat(src, 5))
+	s, err := model.NewScripted("next", "next.lisp", strings.Repeat(src, 5))
 	require.NoError(t, err)
 	return s
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // openAI speaks chat completions.
@@ -20,10 +20,10 @@ func (openAI) defaults() (url, path, keyHeader, keyPrefix string) {
 
 func (openAI) headers() map[string]string { return nil }
 
-func (o openAI) names(p reason.Prompt) *toolNames { return newToolNames(p.Callable(), maxOpenAIName) }
+func (o openAI) names(p model.Prompt) *toolNames { return newToolNames(p.Callable(), maxOpenAIName) }
 
 // request is the body of a request.
-func (o openAI) request(p reason.Prompt) (map[string]any, error) {
+func (o openAI) request(p model.Prompt) (map[string]any, error) {
 	names := o.names(p)
 	system, talk := p.NativeSystem, dialogue(p.Messages, names)
 	if system == "" || o.cfg.NoTools {
@@ -57,7 +57,7 @@ func (o openAI) maxTokens() string {
 	return "max_tokens"
 }
 
-func (o openAI) tools(p reason.Prompt, names *toolNames) ([]any, error) {
+func (o openAI) tools(p model.Prompt, names *toolNames) ([]any, error) {
 	var out []any
 	for _, t := range p.Callable() {
 		schema, err := parameters(t)
@@ -91,8 +91,8 @@ func (openAI) message(x exchange) []any {
 }
 
 // parse reads an answer.
-func (o openAI) parse(top map[string]json.RawMessage, names *toolNames) (reason.Completion, error) {
-	var out reason.Completion
+func (o openAI) parse(top map[string]json.RawMessage, names *toolNames) (model.Completion, error) {
+	var out model.Completion
 	if text := complaint(top); text != "" {
 		return out, fmt.Errorf("the answer is an error: %s", text)
 	}
@@ -124,11 +124,11 @@ func (o openAI) parse(top map[string]json.RawMessage, names *toolNames) (reason.
 	return out, err
 }
 
-func (openAI) calls(raw []json.RawMessage, cut bool, names *toolNames) ([]reason.NativeCall, error) {
+func (openAI) calls(raw []json.RawMessage, cut bool, names *toolNames) ([]model.NativeCall, error) {
 	if len(raw) > maxCalls {
 		return nil, fmt.Errorf("the answer has %d tool calls, expected at most %d", len(raw), maxCalls)
 	}
-	var out []reason.NativeCall
+	var out []model.NativeCall
 	for _, r := range raw {
 		c, err := object(r)
 		if err != nil {
@@ -147,7 +147,7 @@ func (openAI) calls(raw []json.RawMessage, cut bool, names *toolNames) ([]reason
 		if err != nil {
 			arguments = string(f["arguments"]) // some servers send the object itself
 		}
-		out = append(out, reason.NativeCall{ID: id, Name: names.forUs(name), Arguments: arguments, Cut: cut})
+		out = append(out, model.NativeCall{ID: id, Name: names.forUs(name), Arguments: arguments, Cut: cut})
 	}
 	return identified(out), nil
 }
@@ -198,12 +198,12 @@ func complaint(top map[string]json.RawMessage) string {
 }
 
 // usage reads what an answer cost.
-func (o openAI) usage(top map[string]json.RawMessage) reason.Usage {
+func (o openAI) usage(top map[string]json.RawMessage) model.Usage {
 	u, err := object(top["usage"])
 	if err != nil {
-		return reason.Usage{}
+		return model.Usage{}
 	}
-	out := reason.Usage{TokensIn: numberOf(u["prompt_tokens"]), TokensOut: numberOf(u["completion_tokens"])}
+	out := model.Usage{TokensIn: numberOf(u["prompt_tokens"]), TokensOut: numberOf(u["completion_tokens"])}
 	out.Cost = o.cfg.cost(out)
 	if told, ok := moneyOf(u["cost"]); ok && o.cfg.PriceIn == 0 && o.cfg.PriceOut == 0 {
 		out.Cost = told // as OpenRouter does

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // endpoint plays answers without a network, so that a test can own the clock.
@@ -121,7 +121,7 @@ func TestRetries(t *testing.T) {
 					return
 				}
 				assert.ErrorContains(t, err, test.err)
-				assert.Equal(t, reason.Completion{Usage: out.Usage}, out)
+				assert.Equal(t, model.Completion{Usage: out.Usage}, out)
 			})
 		})
 	}

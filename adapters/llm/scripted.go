@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // script is a provider that plays a file.
 type script struct {
-	*reason.Scripted
+	*model.Scripted
 	Config
 }
 
@@ -23,7 +23,7 @@ func newScripted(cfg Config) (*script, error) {
 	if err != nil {
 		return nil, fmt.Errorf("file: %w", err)
 	}
-	s, err := reason.NewScripted(cfg.Name, filepath.Base(cfg.File), string(src))
+	s, err := model.NewScripted(cfg.Name, filepath.Base(cfg.File), string(src))
 	if err != nil {
 		return nil, fmt.Errorf("file: %w", err)
 	}

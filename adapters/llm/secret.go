@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 const (
@@ -78,8 +78,8 @@ func (s secrets) inValue(v any) bool {
 
 // repeats reports whether an answer has a secret in it, which would go into the
 // record.
-func repeats(s secrets, out reason.Completion) bool {
-	return s.in(out.Text) || slices.ContainsFunc(out.Calls, func(n reason.NativeCall) bool {
+func repeats(s secrets, out model.Completion) bool {
+	return s.in(out.Text) || slices.ContainsFunc(out.Calls, func(n model.NativeCall) bool {
 		return s.in(n.ID) || s.in(n.Name) || s.inJSON(n.Arguments)
 	})
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // asksOnce proposes something risky when a person speaks, and says what it heard
@@ -34,15 +35,15 @@ type asksOnce struct {
 
 func (*asksOnce) Name() string { return "asks-once" }
 
-func (m *asksOnce) Complete(_ context.Context, p reason.Prompt) (reason.Completion, error) {
+func (m *asksOnce) Complete(_ context.Context, p model.Prompt) (model.Completion, error) {
 	last := p.Messages[len(p.Messages)-1]
-	if last.Role == reason.RoleUser {
-		return reason.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what "x")))`}, nil
+	if last.Role == model.RoleUser {
+		return model.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what "x")))`}, nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.heard = append(m.heard, last.Text)
-	return reason.Completion{Text: "I see"}, nil
+	return model.Completion{Text: "I see"}, nil
 }
 
 func (m *asksOnce) told() int {
@@ -51,8 +52,8 @@ func (m *asksOnce) told() int {
 	return len(m.heard)
 }
 
-func withModel(m reason.Provider) func(*Options) {
-	return func(o *Options) { o.Providers = []reason.Provider{m} }
+func withModel(m model.Provider) func(*Options) {
+	return func(o *Options) { o.Providers = []model.Provider{m} }
 }
 
 // waiting waits until so many signals are in a session or wait for its turn.
@@ -135,7 +136,7 @@ func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
 	denied := 0
 	for i, cut := range cuts {
 		opt := b.opt
-		opt.mount, opt.Providers = on(cut), []reason.Provider{&asksOnce{}}
+		opt.mount, opt.Providers = on(cut), []model.Provider{&asksOnce{}}
 		e, err := open(t.Context(), opt)
 		require.NoError(t, err)
 		require.NoError(t, e.Operations().Wait(t.Context()))

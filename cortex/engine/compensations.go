@@ -81,7 +81,7 @@ func (e *Engine) makeUp(ctx context.Context, c ledger.Compensation, f *Facts) (l
 	case d.Kind != reason.Allow:
 		return c, &ledger.NotAllowed{Decision: d}
 	}
-	p, err := e.dispatcher.Begin(ctx, d)
+	p, err := e.dispatcher.Begin(ctx, d.ID)
 	if err != nil {
 		return c, err
 	}

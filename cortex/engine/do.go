@@ -115,5 +115,8 @@ func (e *Engine) Begin(ctx context.Context, d *Decision) (*Permit, error) {
 	if !e.opt.Live && !e.opt.Dry && !e.opt.Observe {
 		return nil, ledger.ErrNoMode
 	}
-	return e.dispatcher.Begin(ctx, d)
+	if d == nil || d.ID == 0 {
+		return nil, errors.New("cortex: Begin takes a decision that this engine recorded")
+	}
+	return e.dispatcher.Begin(ctx, d.ID)
 }

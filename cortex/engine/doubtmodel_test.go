@@ -25,6 +25,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -80,13 +81,13 @@ var payWords = regexp.MustCompile(`pay (\d)`)
 
 func (payer) Name() string { return "payer" }
 
-func (payer) Complete(_ context.Context, p reason.Prompt) (reason.Completion, error) {
+func (payer) Complete(_ context.Context, p model.Prompt) (model.Completion, error) {
 	last := p.Messages[len(p.Messages)-1]
 	m := payWords.FindStringSubmatch(last.Text)
-	if last.Role != reason.RoleUser || m == nil {
-		return reason.Completion{Text: "ok"}, nil
+	if last.Role != model.RoleUser || m == nil {
+		return model.Completion{Text: "ok"}, nil
 	}
-	return reason.Completion{Text: fmt.Sprintf(`(:type :request :target :tool :payload (:tool "pay" :args (:amount %s)))`,
+	return model.Completion{Text: fmt.Sprintf(`(:type :request :target :tool :payload (:tool "pay" :args (:amount %s)))`,
 		m[1])}, nil
 }
 
@@ -197,7 +198,7 @@ func newDoubtWorld(t *testing.T, seed uint64) *doubtWorld {
 	rules := `(deftool pay :doc "Pay." :params (:amount number) :required (:amount) :tier :allow :effect :external ` +
 		flags + `)`
 	w.bench = newBench(t, rules, "", func(o *Options) {
-		o.Dir, o.mount, o.Providers = "state", on(storetest.NewDisk(nil)), []reason.Provider{payer{}}
+		o.Dir, o.mount, o.Providers = "state", on(storetest.NewDisk(nil)), []model.Provider{payer{}}
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: tool})
 		o.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
 	})

@@ -18,10 +18,10 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/session"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/retention"
+	"github.com/opencortex-go/cortex/reason/model"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -115,9 +115,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	e.retainer = &retention.Keeper{Opt: e.opt.Retain, Logger: e.opt.Logger, J: e.j, Store: e.store, History: e.history,
 		Now: e.opt.Clock, Policy: func() sexpr.Digest { return e.policies.Current().Gates.Hash() }}
 	e.dispatcher.Clock, e.dispatcher.Logger = e.clock.Steady, e.opt.Logger
-	e.sessions.Thinker = &reason.Thinker{
+	e.sessions.Thinker = &model.Thinker{
 		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,
-		Consensus: e.opt.Consensus, Health: &reason.Health{}, Logger: e.opt.Logger,
+		Consensus: e.opt.Consensus, Health: &model.Health{}, Logger: e.opt.Logger,
 	}
 	e.policies.Check = func(book *rules.Rulebook) error { return e.sessions.Thinker.Check(book) }
 	kill, err := e.j.Get(record.Key(record.TableSetting, "kill"))

@@ -20,6 +20,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -102,9 +103,9 @@ func options(t testing.TB, rules string, script string) (Options, *bench) {
 		opt.Tools = append(opt.Tools, act.Tool{Schema: &skills.Tool{Name: name}, Actuator: b.tool})
 	}
 	if script != "" {
-		p, err := reason.NewScripted("script", "script.lisp", script)
+		p, err := model.NewScripted("script", "script.lisp", script)
 		require.NoError(t, err)
-		opt.Providers = []reason.Provider{p}
+		opt.Providers = []model.Provider{p}
 	}
 	return opt, b
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -32,7 +33,7 @@ func scarce(t *testing.T) (e *Engine, free func(mib uint64), done *atomic.Int64)
 	e, err := open(t.Context(), Options{
 		Dir: "state", mount: on(disk), Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}},
 		Clock: func() time.Time { return start }, Classes: map[string][]string{"operator": {"ana"}},
-		Providers: []reason.Provider{oneWish{}},
+		Providers: []model.Provider{oneWish{}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},
 			Actuator: act.Func(func(context.Context, act.Call) (Receipt, error) {
 				done.Add(1)
@@ -56,13 +57,13 @@ type oneWish struct{}
 
 func (oneWish) Name() string { return "one wish" }
 
-func (oneWish) Complete(_ context.Context, p reason.Prompt) (reason.Completion, error) {
+func (oneWish) Complete(_ context.Context, p model.Prompt) (model.Completion, error) {
 	for _, m := range p.Messages {
-		if m.Role == reason.RoleTool {
-			return reason.Completion{Text: "done"}, nil
+		if m.Role == model.RoleTool {
+			return model.Completion{Text: "done"}, nil
 		}
 	}
-	return reason.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what "w")))`}, nil
+	return model.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what "w")))`}, nil
 }
 
 // Below the reserve nothing new is begun, anyone who asks; what was begun is finished,

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/internal/crashtest"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // world is one way to run an engine. Whatever it is, a script must come out the
@@ -118,7 +118,7 @@ func (w world) play(t testing.TB, lines []line, seed uint64) (log []string, err 
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(w.procs))
 	}
 	opt, b := options(t, linearRules, "")
-	opt.Providers = []reason.Provider{parrot{}}
+	opt.Providers = []model.Provider{parrot{}}
 	opt.Heartbeat = 24 * time.Hour // of the real clock: maintenance is a step of the script
 	opt.Tools = append(opt.Tools, opt.Tools[0])
 	opt.Tools[len(opt.Tools)-1].Schema = toolNamed("grave")

@@ -18,7 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 
 	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -287,16 +287,16 @@ type parrot struct{}
 
 func (parrot) Name() string { return "parrot" }
 
-func (parrot) Complete(ctx context.Context, prompt reason.Prompt) (reason.Completion, error) {
+func (parrot) Complete(ctx context.Context, prompt model.Prompt) (model.Completion, error) {
 	last := prompt.Messages[len(prompt.Messages)-1]
-	if told, ok := strings.CutPrefix(last.Text, "do "); ok && last.Role == reason.RoleUser {
-		return reason.Completion{Text: told}, ctx.Err()
+	if told, ok := strings.CutPrefix(last.Text, "do "); ok && last.Role == model.RoleUser {
+		return model.Completion{Text: told}, ctx.Err()
 	}
 	sum := sha256.New()
 	for _, m := range prompt.Messages {
 		_, _ = fmt.Fprintln(sum, m.Role, numbers.ReplaceAllString(tokens.ReplaceAllString(m.Text, "CARD"), "$1 N"))
 	}
-	return reason.Completion{Text: fmt.Sprintf("I have seen %x", sum.Sum(nil)[:8])}, ctx.Err()
+	return model.Completion{Text: fmt.Sprintf("I have seen %x", sum.Sum(nil)[:8])}, ctx.Err()
 }
 
 func toolNamed(name string) *skills.Tool { return &skills.Tool{Name: name} }

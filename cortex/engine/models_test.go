@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // With a consensus nothing is done that only one model wants, whatever the rules
@@ -19,7 +19,7 @@ func TestConsensusThroughTheEngine(t *testing.T) {
 		return `(:form (:type :request :target :tool :payload (:tool "note" :args (:text "` + text + `")))) `
 	}
 	done := `(:reply "done") `
-	other, err := reason.NewScripted("other", "other.lisp", note("buy milk")+done+note("sell milk"))
+	other, err := model.NewScripted("other", "other.lisp", note("buy milk")+done+note("sell milk"))
 	require.NoError(t, err)
 	b := newBench(t, testRules, note("buy milk")+done+note("buy bread"), func(o *Options) {
 		o.Consensus, o.Providers = 2, append(o.Providers, other)
@@ -36,7 +36,7 @@ func TestConsensusThroughTheEngine(t *testing.T) {
 	require.EventuallyWithT(t, func(t *assert.CollectT) { // the call that decided may not have returned yet
 		s, err := b.Status(context.Background())
 		require.NoError(t, err)
-		assert.Equal(t, []reason.ProviderHealth{{Provider: "other"}, {Provider: "script"}}, s.Models)
+		assert.Equal(t, []model.ProviderHealth{{Provider: "other"}, {Provider: "script"}}, s.Models)
 	}, 10*time.Second, time.Millisecond)
 }
 

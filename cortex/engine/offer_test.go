@@ -7,16 +7,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // shownTo keeps what a model was shown.
 type shownTo struct {
-	reason.Provider
-	prompts []reason.Prompt
+	model.Provider
+	prompts []model.Prompt
 }
 
-func (s *shownTo) Complete(ctx context.Context, p reason.Prompt) (reason.Completion, error) {
+func (s *shownTo) Complete(ctx context.Context, p model.Prompt) (model.Completion, error) {
 	s.prompts = append(s.prompts, p)
 	return s.Provider.Complete(ctx, p)
 }
@@ -29,7 +29,7 @@ func TestAModelIsOfferedWhatCanRun(t *testing.T) {
 		`(deftool elsewhere :doc "Run by another program." :params (:text string) :tier :ask :effect :external)`, `
 (:form (:tool "elsewhere" :args (:text "x")))
 (:reply "ok")`, func(o *Options) {
-		w.Provider, o.Providers = o.Providers[0], []reason.Provider{w}
+		w.Provider, o.Providers = o.Providers[0], []model.Provider{w}
 	})
 	out := b.say("hello")
 	assert.Empty(t, out.Approval, "nobody is asked about what cannot run")

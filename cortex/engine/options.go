@@ -15,12 +15,14 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/retention"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
@@ -32,10 +34,10 @@ type (
 	Signal   = perceive.Signal
 	Action   = skills.Action
 	Facts    = skills.Facts
-	Decision = reason.Decision
 	Permit   = act.Permit
 	Receipt  = act.Receipt
 	Record   = journal.Record
+	Decision = record.Decision
 )
 
 // NewAction returns the action that calls tool with args: a map, a struct or JSON bytes,
@@ -97,7 +99,7 @@ type Options struct {
 	// Providers are the models to ask, in order. Their names differ. Rules may
 	// choose among them (defmodels); one that fails often is left alone for a
 	// while.
-	Providers []reason.Provider
+	Providers []model.Provider
 	// Consensus asks all of them at the same time, and goes on only if so many
 	// want the same; with 0 and 1 the first that answers is heard.
 	Consensus int

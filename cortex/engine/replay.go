@@ -176,7 +176,7 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 	f.Versions = was.Versions
 	req.Facts, req.Policy, req.Places, req.Lookup = &f, book, places, reason.Recorded(was.Lookups)
 	req.Passes, req.Observe = passes, was.Would
-	is := reason.Decide(ctx, req)
+	is := &Decision{Decision: *reason.Decide(ctx, req)}
 	return is, e.stillSpent(rec.Seq, f.Session.Principal, was, is)
 }
 
@@ -197,7 +197,7 @@ func (e *Engine) stillSpent(seq uint64, principal string, was, is *Decision) err
 // differ names what two decisions disagree in.
 func differ(was, is *Decision, otherRules bool) []string {
 	if !otherRules {
-		return was.Same(is)
+		return was.Same(&is.Decision)
 	}
 	var out []string
 	if was.Kind != is.Kind {
@@ -292,7 +292,7 @@ func (e *Engine) everyGate(ctx context.Context, rec journal.Record, was *Decisio
 	if err != nil {
 		return nil, err
 	}
-	if fields := was.Same(is); len(fields) > 0 {
+	if fields := was.Same(&is.Decision); len(fields) > 0 {
 		return nil, fmt.Errorf("this program decides otherwise: %s", fields[0])
 	}
 	return is.Trace, nil

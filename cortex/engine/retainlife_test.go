@@ -24,6 +24,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -37,21 +38,21 @@ type obeys struct {
 
 func (*obeys) Name() string { return "obeys" }
 
-func (m *obeys) Complete(ctx context.Context, p reason.Prompt) (reason.Completion, error) {
+func (m *obeys) Complete(ctx context.Context, p model.Prompt) (model.Completion, error) {
 	last := p.Messages[len(p.Messages)-1]
-	if last.Role != reason.RoleUser {
+	if last.Role != model.RoleUser {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.heard = append(m.heard, p.Messages[0].Text+" ... "+last.Text)
-		return reason.Completion{Text: "I see"}, ctx.Err()
+		return model.Completion{Text: "I see"}, ctx.Err()
 	}
 	tool, rest, _ := strings.Cut(last.Text, " ")
 	args := map[string]string{"risky": `(:what "` + rest + `")`, "note": `(:text "` + rest + `")`,
 		"send_money": `(:recipient "x" :amount ` + rest + `)`}[tool]
 	if args == "" {
-		return reason.Completion{Text: "what?"}, ctx.Err()
+		return model.Completion{Text: "what?"}, ctx.Err()
 	}
-	return reason.Completion{Text: `(:type :request :payload (:tool "` + tool + `" :args ` + args + `))`}, ctx.Err()
+	return model.Completion{Text: `(:type :request :payload (:tool "` + tool + `" :args ` + args + `))`}, ctx.Err()
 }
 
 // cutLife is a record as a power cut leaves it, and what had happened in the world.
@@ -86,7 +87,7 @@ func randomLife(t *testing.T, seed uint64) (opt Options, cuts []cutLife) {
 		watching = on
 	}
 	opt, b = options(t, calmRules, "")
-	opt.Dir, opt.mount, opt.ApprovalTTL, opt.Providers = "state", on(disk), 1000*time.Hour, []reason.Provider{&obeys{}}
+	opt.Dir, opt.mount, opt.ApprovalTTL, opt.Providers = "state", on(disk), 1000*time.Hour, []model.Provider{&obeys{}}
 	b.opt = opt
 	b.reopen()
 	watch(true)
@@ -183,7 +184,7 @@ func (c cutLife) goesOn(t *testing.T, opt Options, hours int64, forget func(*ben
 	pass(hours)
 	if w.open() {
 		pass(0)
-		b.opt.Live, b.opt.Providers = true, []reason.Provider{m}
+		b.opt.Live, b.opt.Providers = true, []model.Provider{m}
 	}
 	if !w.open() {
 		return w.seen

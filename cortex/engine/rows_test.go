@@ -18,6 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 func TestRow024_DepthElevenIsDropped(t *testing.T) {
@@ -109,7 +110,7 @@ func TestBudgetOfMoneyPerRoot(t *testing.T) {
 type panicky struct{}
 
 func (panicky) Name() string { return "panicky" }
-func (panicky) Complete(context.Context, reason.Prompt) (reason.Completion, error) {
+func (panicky) Complete(context.Context, model.Prompt) (model.Completion, error) {
 	panic("socket dead")
 }
 

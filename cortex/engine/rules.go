@@ -39,5 +39,5 @@ func (r Rules) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any, 
 	if _, err := r.e.ledger.Gather(&f, ledger.Question{}); err != nil {
 		return nil, err
 	}
-	return r.Calculator().Compute(ctx, form, &skills.Case{Facts: &f, Memo: map[string]any{}})
+	return r.Calculator().Compute(ctx, form, skills.NewCase(nil, nil, &f))
 }

@@ -34,7 +34,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/internal/crashtest"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // simRules have what linearRules have, and a tool that honours its key.
@@ -145,7 +145,7 @@ func (s *simulation) options() Options {
 		Classes:     map[string][]string{"operator": people},
 		Escalate:    map[string]Escalation{"operator": {After: 5 * time.Hour, To: "finance"}},
 		Checkpoints: integrity.Checkpoints{After: simSign, Outside: filepath.Join(s.dir, "outside")},
-		Providers:   []reason.Provider{slowly{parrot{}, s}},
+		Providers:   []model.Provider{slowly{parrot{}, s}},
 		sizes:       sizes{group: 1},
 	}
 	opt.stagger = s.stagger
@@ -161,11 +161,11 @@ func (s *simulation) options() Options {
 
 // slowly is a model that takes its time.
 type slowly struct {
-	reason.Provider
+	model.Provider
 	s *simulation
 }
 
-func (p slowly) Complete(ctx context.Context, prompt reason.Prompt) (reason.Completion, error) {
+func (p slowly) Complete(ctx context.Context, prompt model.Prompt) (model.Completion, error) {
 	last := p.s.stagger()
 	select {
 	case <-time.After(time.Duration(len(prompt.Messages)) * 700 * time.Millisecond):

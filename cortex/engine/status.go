@@ -7,8 +7,8 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/integrity"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+	"github.com/opencortex-go/cortex/reason/model"
 
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -33,7 +33,7 @@ type Status struct {
 	Scrub    integrity.Scrub // the check of the record in the background
 	Reload   error           // why the last reload failed, or nil
 	// Models are the providers that were asked so far, and how they do.
-	Models []reason.ProviderHealth
+	Models []model.ProviderHealth
 }
 
 // Status reads how the engine stands. Its cost grows with what is open, and not

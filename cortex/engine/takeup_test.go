@@ -22,6 +22,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -36,10 +37,10 @@ type planner struct {
 
 func (p *planner) Name() string { return "planner" }
 
-func (p *planner) Complete(ctx context.Context, prompt reason.Prompt) (reason.Completion, error) {
+func (p *planner) Complete(ctx context.Context, prompt model.Prompt) (model.Completion, error) {
 	var said strings.Builder
 	for _, m := range prompt.Messages {
-		if m.Role != reason.RoleUser {
+		if m.Role != model.RoleUser {
 			said.WriteString(m.Text)
 		}
 	}
@@ -50,10 +51,10 @@ func (p *planner) Complete(ctx context.Context, prompt reason.Prompt) (reason.Co
 		if p.gate != nil {
 			p.gate(i)
 		}
-		return reason.Completion{Text: fmt.Sprintf(`(:type :request :payload (:tool %q :args (:text %q)))`,
+		return model.Completion{Text: fmt.Sprintf(`(:type :request :payload (:tool %q :args (:text %q)))`,
 			cmp.Or(p.tool, "note"), text)}, ctx.Err()
 	}
-	return reason.Completion{Text: "all done"}, ctx.Err()
+	return model.Completion{Text: "all done"}, ctx.Err()
 }
 
 // snapshot is a disk as a power cut would leave it, and what had been done to
@@ -103,7 +104,7 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 	world, cutter := b.tool, newCutter()
 	cutter.world = world
 	opt.Dir, opt.mount = "state", on(cutter.disk)
-	opt.Providers = []reason.Provider{&planner{steps: []string{"one", "two", "three"}}}
+	opt.Providers = []model.Provider{&planner{steps: []string{"one", "two", "three"}}}
 	e, err := open(t.Context(), opt)
 	require.NoError(t, err)
 	cutter.watch(true)
@@ -169,7 +170,7 @@ func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
 			cutter := newCutter()
 			cutter.world = b.tool
 			opt.Dir, opt.mount = "state", on(cutter.disk)
-			opt.Providers = []reason.Provider{&planner{steps: []string{"one", "two"}, tool: "look"}}
+			opt.Providers = []model.Provider{&planner{steps: []string{"one", "two"}, tool: "look"}}
 			change(&opt)
 			e, err := open(t.Context(), opt)
 			require.NoError(t, err)
@@ -221,10 +222,10 @@ func intents(e *Engine) (n int, err error) {
 // What Close cuts short is answered by the next engine, without being asked.
 func TestAcceptedIsAnsweredByTheNextEngine(t *testing.T) {
 	asked := make(chan struct{}, 1)
-	slow := reason.Provider(&planner{steps: []string{"one"}, gate: func(int) { asked <- struct{}{} }})
+	slow := model.Provider(&planner{steps: []string{"one"}, gate: func(int) { asked <- struct{}{} }})
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Dir = t.TempDir()
-		o.Providers = []reason.Provider{hanging{slow}}
+		o.Providers = []model.Provider{hanging{slow}}
 	})
 	a, err := b.Accept(t.Context(), Signal{Text: "keep a note", Session: "s1", Principal: "ann"})
 	require.NoError(t, err)
@@ -236,7 +237,7 @@ func TestAcceptedIsAnsweredByTheNextEngine(t *testing.T) {
 	<-asked
 	require.NoError(t, b.Engine.Close())
 	assert.ErrorIs(t, <-ended, ledger.ErrClosed)
-	b.opt.Providers = []reason.Provider{&planner{steps: []string{"one"}}}
+	b.opt.Providers = []model.Provider{&planner{steps: []string{"one"}}}
 	b.Engine = nil
 	b.reopen()
 	require.NoError(t, b.Operations().Wait(t.Context()))
@@ -248,12 +249,12 @@ func TestAcceptedIsAnsweredByTheNextEngine(t *testing.T) {
 }
 
 // hanging asks its provider and then never answers.
-type hanging struct{ reason.Provider }
+type hanging struct{ model.Provider }
 
-func (h hanging) Complete(ctx context.Context, p reason.Prompt) (reason.Completion, error) {
+func (h hanging) Complete(ctx context.Context, p model.Prompt) (model.Completion, error) {
 	_, _ = h.Provider.Complete(ctx, p)
 	<-ctx.Done()
-	return reason.Completion{}, ctx.Err()
+	return model.Completion{}, ctx.Err()
 }
 
 // A signal that kills anyone who works on it is given up in the end.
@@ -262,7 +263,7 @@ func TestTakeUpGivesUp(t *testing.T) {
 	opt, _ := options(t, testRules, "")
 	opt.Dir, opt.mount = "state", on(disk)
 	asked := make(chan struct{}, 1)
-	opt.Providers = []reason.Provider{hanging{&planner{steps: []string{"one"}, gate: func(int) { asked <- struct{}{} }}}}
+	opt.Providers = []model.Provider{hanging{&planner{steps: []string{"one"}, gate: func(int) { asked <- struct{}{} }}}}
 	e, err := open(t.Context(), opt)
 	require.NoError(t, err)
 	a, err := e.Accept(t.Context(), Signal{Text: "x", Session: "s1", Key: "k"})
@@ -293,7 +294,7 @@ func TestTakeUpGivesUp(t *testing.T) {
 func TestRow031_InterruptReachesOnesOwnWorkAlone(t *testing.T) {
 	asked := make(chan struct{}, 4)
 	b := newBench(t, testRules, "", func(o *Options) {
-		o.Providers = []reason.Provider{hangsOn{"wait", asked}}
+		o.Providers = []model.Provider{hangsOn{"wait", asked}}
 	})
 	type ended struct {
 		out *session.Outcome
@@ -347,12 +348,12 @@ type hangsOn struct {
 
 func (hangsOn) Name() string { return "hangs-on" }
 
-func (h hangsOn) Complete(ctx context.Context, p reason.Prompt) (reason.Completion, error) {
+func (h hangsOn) Complete(ctx context.Context, p model.Prompt) (model.Completion, error) {
 	if p.Messages[len(p.Messages)-1].Text == h.word {
 		h.asked <- struct{}{}
 		<-ctx.Done()
 	}
-	return reason.Completion{Text: "hi"}, ctx.Err()
+	return model.Completion{Text: "hi"}, ctx.Err()
 }
 
 func countSensor(t *testing.T, b *bench, sensor string) (n int) {
@@ -374,7 +375,7 @@ func TestInterruptCancelsATool(t *testing.T) {
 		for i := range o.Tools {
 			o.Tools[i].Actuator = held
 		}
-		o.Providers = []reason.Provider{&planner{steps: []string{"one"}}}
+		o.Providers = []model.Provider{&planner{steps: []string{"one"}}}
 		o.Handlers = []session.Handler{func(context.Context, Signal) (bool, string, error) {
 			close(started)
 			return false, "", nil
@@ -484,11 +485,11 @@ func TestRow101_MandatorySkills(t *testing.T) {
 }
 
 func TestContextIsBounded(t *testing.T) {
-	msg := func(role reason.Role, n int) reason.Message {
-		return reason.Message{Role: role, Text: strings.Repeat("x", n)}
+	msg := func(role model.Role, n int) model.Message {
+		return model.Message{Role: role, Text: strings.Repeat("x", n)}
 	}
-	msgs := []reason.Message{msg(reason.RoleUser, 400), msg(reason.RoleAssistant, 100), msg(reason.RoleTool, 300),
-		msg(reason.RoleUser, 100), msg(reason.RoleAssistant, 5000)}
+	msgs := []model.Message{msg(model.RoleUser, 400), msg(model.RoleAssistant, 100), msg(model.RoleTool, 300),
+		msg(model.RoleUser, 100), msg(model.RoleAssistant, 5000)}
 	shown, left := session.Fit(msgs, 1<<20)
 	assert.Equal(t, msgs, shown)
 	assert.Zero(t, left)
@@ -502,7 +503,7 @@ func TestContextIsBounded(t *testing.T) {
 		}
 		assert.LessOrEqual(t, total, limit)
 		if len(shown) > 0 {
-			assert.NotEqual(t, reason.RoleTool, shown[0].Role, "a result without its call")
+			assert.NotEqual(t, model.RoleTool, shown[0].Role, "a result without its call")
 		}
 	}
 }
@@ -513,7 +514,7 @@ func TestW26_LogsHoldNoModelText(t *testing.T) {
 		`(:type :request :payload (:tool "note" :args (:text "rude MODEL-WORDS")))`,
 		`(:type :request :payload (:tool "MODEL-TOOL" :args ()))`, "hello",
 	}}
-	b := newBench(t, testRules, "", func(o *Options) { o.Providers = []reason.Provider{seen} })
+	b := newBench(t, testRules, "", func(o *Options) { o.Providers = []model.Provider{seen} })
 	b.say("first")
 	b.say("second")
 	last := seen.prompts[len(seen.prompts)-1]
@@ -526,23 +527,23 @@ func TestW26_LogsHoldNoModelText(t *testing.T) {
 // seenPrompts gives these replies, the last one for ever, and keeps the prompts.
 type seenPrompts struct {
 	texts   []string
-	prompts []reason.Prompt
+	prompts []model.Prompt
 }
 
 func (*seenPrompts) Name() string { return "seen" }
 
-func (s *seenPrompts) Complete(_ context.Context, p reason.Prompt) (reason.Completion, error) {
+func (s *seenPrompts) Complete(_ context.Context, p model.Prompt) (model.Completion, error) {
 	s.prompts = append(s.prompts, p)
 	text := s.texts[0]
 	if len(s.texts) > 1 {
 		s.texts = s.texts[1:]
 	}
-	return reason.Completion{Text: text, Usage: reason.Usage{TokensIn: 60, TokensOut: 40}}, nil
+	return model.Completion{Text: text, Usage: model.Usage{TokensIn: 60, TokensOut: 40}}, nil
 }
 
 func TestTokenBudget(t *testing.T) {
 	seen := &seenPrompts{texts: []string{`(:type :request :payload (:tool "look" :args (:text "x")))`}}
-	b := newBench(t, testRules, "", func(o *Options) { o.Providers, o.Tokens = []reason.Provider{seen}, 250 })
+	b := newBench(t, testRules, "", func(o *Options) { o.Providers, o.Tokens = []model.Provider{seen}, 250 })
 	out := b.say("go")
 	assert.Equal(t, "stopped: the budget of 250 tokens for one request is used up", out.Notice)
 	assert.Len(t, seen.prompts, 3)
@@ -553,7 +554,7 @@ func TestTokenBudget(t *testing.T) {
 func TestTakenUpComesFirst(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Dir = t.TempDir()
-		o.Providers = []reason.Provider{&seenPrompts{texts: []string{"ok"}}}
+		o.Providers = []model.Provider{&seenPrompts{texts: []string{"ok"}}}
 	})
 	var want []int64
 	for i := range 5 {
@@ -626,7 +627,7 @@ func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
 	cutter := newCutter()
 	cutter.world = b.tool
 	opt.Dir, opt.mount = "state", on(cutter.disk)
-	opt.Providers = []reason.Provider{&planner{}}
+	opt.Providers = []model.Provider{&planner{}}
 	e, err := open(t.Context(), opt)
 	require.NoError(t, err)
 	sig := Signal{Text: "say something", Session: "s1", Principal: "ann", Key: "k1"}

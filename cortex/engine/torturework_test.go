@@ -19,6 +19,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -46,7 +47,7 @@ func (w *toiler) options() Options {
 		Clock:       func() time.Time { return start.Add(time.Duration(w.life) * time.Minute) },
 		ApprovalTTL: 2 * time.Minute,
 		Classes:     map[string][]string{"operator": {"ana", "ben"}},
-		Providers:   []reason.Provider{&planner{steps: []string{"one", "two", "three"}}},
+		Providers:   []model.Provider{&planner{steps: []string{"one", "two", "three"}}},
 		wrap:        wrapped(w.fault, w.reach),
 	}
 	for _, name := range []string{"note", "send_money", "risky"} {

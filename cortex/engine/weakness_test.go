@@ -19,6 +19,7 @@ import (
 
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -81,7 +82,7 @@ func TestW18_ATokenAloneIsNoPower(t *testing.T) {
 // W19: a denial reaches the model, the user and the record, with its reason.
 func TestW19_ADenialIsHeard(t *testing.T) {
 	seen := &seenPrompts{texts: []string{`(:type :request :payload (:tool "risky" :args (:what "x")))`, "I see"}}
-	b := newBench(t, testRules, "", func(o *Options) { o.Providers = []reason.Provider{seen} })
+	b := newBench(t, testRules, "", func(o *Options) { o.Providers = []model.Provider{seen} })
 	out := b.say("go")
 	require.NoError(t, b.Deny(t.Context(), out.Approval, ana, "not on a Friday"))
 	require.NoError(t, b.Operations().Wait(t.Context()))

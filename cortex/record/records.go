@@ -34,7 +34,7 @@ const (
 )
 
 // decisionFrom reads the decision in a record.
-func DecisionFrom(rec journal.Record) (*reason.Decision, error) {
+func DecisionFrom(rec journal.Record) (*Decision, error) {
 	if rec.Kind != KindDecision {
 		return nil, fmt.Errorf("record %d is of the kind %s, and not a decision", rec.Seq, rec.Kind)
 	}
@@ -43,8 +43,7 @@ func DecisionFrom(rec journal.Record) (*reason.Decision, error) {
 	if err != nil {
 		return nil, fmt.Errorf("decision %d: %w", rec.Seq, err)
 	}
-	d.ID = rec.Seq
-	return d, nil
+	return &Decision{Decision: *d, ID: rec.Seq}, nil
 }
 
 // receiptBody is the record of what came of an intent.

@@ -11,6 +11,7 @@ import (
 
 	shipped "github.com/opencortex-go/cortex/examples/skills"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
@@ -84,11 +85,11 @@ func TestRow069_ALinkLeadsOutOfTheWorkspace(t *testing.T) {
 
 func TestRow068_DeniedToolsAreNotShownToTheModel(t *testing.T) {
 	book := load(t, rules.Root{FS: shipped.Files()})
-	script, err := reason.NewScripted("script", "script.lisp",
+	script, err := model.NewScripted("script", "script.lisp",
 		`(:reply "hello" :expect ("- shell:" "- read-file:") :refuse ("delete-file" "- eval"))`)
 	require.NoError(t, err)
-	thinker := reason.Thinker{Providers: []reason.Provider{script}}
-	_, err = thinker.Think(context.Background(), reason.Turn{Policy: book, Facts: &skills.Facts{}})
+	thinker := model.Thinker{Providers: []model.Provider{script}}
+	_, err = thinker.Think(context.Background(), model.Turn{Policy: book, Facts: &skills.Facts{}})
 	assert.NoError(t, err)
 	for tool, tier := range map[string]skills.Tier{"shell": skills.TierAsk, "read-file": skills.TierAllow,
 		"delete-file": skills.TierDeny, "eval": skills.TierDeny} {

@@ -9,14 +9,14 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
-// model is the recorded model, behind the API that local models have: script.lisp
+// recording is the recorded model, behind the API that local models have: script.lisp
 // says what it answers and what it must have been shown. It also tells the tour
 // what it reads and answers, and takes its time where the tour wants it to.
-type model struct {
-	*reason.Scripted
+type recording struct {
+	*model.Scripted
 	tour  *tour
 	slow  chan struct{} // an answer to ben waits until this is closed
 	asked chan struct{} // is closed when ben's question has arrived
@@ -24,7 +24,7 @@ type model struct {
 
 // listen serves the model on this machine alone, until the returned function is
 // called.
-func (m *model) listen() (url string, stop func() error, err error) {
+func (m *recording) listen() (url string, stop func() error, err error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
@@ -42,7 +42,7 @@ func (m *model) listen() (url string, stop func() error, err error) {
 }
 
 // serve answers one request for a completion.
-func (m *model) serve(w http.ResponseWriter, r *http.Request) {
+func (m *recording) serve(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Messages []struct{ Role, Content string }
 	}
@@ -50,13 +50,13 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	var p reason.Prompt
+	var p model.Prompt
 	for _, x := range asked.Messages {
 		if x.Role == "system" {
 			p.System += x.Content
 			continue
 		}
-		p.Messages = append(p.Messages, reason.Message{Role: reason.Role(x.Role), Text: x.Content})
+		p.Messages = append(p.Messages, model.Message{Role: model.Role(x.Role), Text: x.Content})
 	}
 	text, err := m.answer(r.Context(), p)
 	if err != nil {
@@ -75,7 +75,7 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 
 // answer is what the script says. What was recorded since is told first, then what
 // the model was told about a refusal.
-func (m *model) answer(ctx context.Context, p reason.Prompt) (string, error) {
+func (m *recording) answer(ctx context.Context, p model.Prompt) (string, error) {
 	if len(p.Messages) == 0 {
 		return "", fmt.Errorf("the model was asked without a message")
 	}
@@ -97,7 +97,7 @@ func (m *model) answer(ctx context.Context, p reason.Prompt) (string, error) {
 // slowly is in the one question that the model takes its time for.
 const slowly = "think hard"
 
-func (m *model) slowly(ctx context.Context, p reason.Prompt) (string, error) {
+func (m *recording) slowly(ctx context.Context, p model.Prompt) (string, error) {
 	close(m.asked)
 	select {
 	case <-m.slow:

@@ -13,7 +13,7 @@ import (
 
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -26,7 +26,7 @@ type tour struct {
 	teller
 	cortex program
 	daemon *served
-	model  *model
+	model  *recording
 	phones *telegramtest.Server // Telegram, where Carla is an operator
 
 	user  *wire.Client // in the kitchen
@@ -85,12 +85,12 @@ func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	play, err := reason.NewScripted("script", "script.lisp",
+	play, err := model.NewScripted("script", "script.lisp",
 		strings.ReplaceAll(string(script), "STATE", t.cortex.house.path("state")))
 	if err != nil {
 		return nil, err
 	}
-	t.model = &model{Scripted: play, tour: t, slow: make(chan struct{}), asked: make(chan struct{})}
+	t.model = &recording{Scripted: play, tour: t, slow: make(chan struct{}), asked: make(chan struct{})}
 	url, silent, err := t.model.listen()
 	if err != nil {
 		return nil, err

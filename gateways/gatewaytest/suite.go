@@ -27,7 +27,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -114,15 +114,15 @@ func Run(t *testing.T, open func(t *testing.T) Setup) {
 // Name and Complete make the world a model: it does what the text says.
 func (w *world) Name() string { return "world" }
 
-func (w *world) Complete(_ context.Context, p reason.Prompt) (reason.Completion, error) {
+func (w *world) Complete(_ context.Context, p model.Prompt) (model.Completion, error) {
 	last := p.Messages[len(p.Messages)-1]
 	w.mu.Lock()
 	w.prompts = append(w.prompts, last.Text)
 	w.mu.Unlock()
-	if what, ok := strings.CutPrefix(last.Text, "do "); ok && last.Role == reason.RoleUser {
-		return reason.Completion{Text: fmt.Sprintf(`(:type :request :payload (:tool "risky" :args (:what %q)))`, what)}, nil
+	if what, ok := strings.CutPrefix(last.Text, "do "); ok && last.Role == model.RoleUser {
+		return model.Completion{Text: fmt.Sprintf(`(:type :request :payload (:tool "risky" :args (:what %q)))`, what)}, nil
 	}
-	return reason.Completion{Text: "you said: " + last.Text}, nil
+	return model.Completion{Text: "you said: " + last.Text}, nil
 }
 
 // start opens the engine and runs the bridge until stop.
@@ -136,7 +136,7 @@ func (w *world) start() {
 	e, err := cortex.Open(w.t.Context(), cortex.Options{
 		Clock: func() time.Time { return time.Now().Add(time.Duration(w.late.Load())) },
 		Dir:   w.dir, Live: true, Logger: w.logger(), Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
-		Providers: []reason.Provider{w},
+		Providers: []model.Provider{w},
 		Tools:     []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(w.act)}},
 	})
 	require.NoError(w.t, err)

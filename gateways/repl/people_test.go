@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -70,7 +71,7 @@ func TestARewrittenActionIsLegible(t *testing.T) {
 	require.NoError(t, err)
 	b, err := cortex.NewAction("shell", sexpr.Plist("cmd", sexpr.Str("rm x")), "")
 	require.NoError(t, err)
-	text := decisionText(&cortex.Decision{Action: a, Proposed: b})
+	text := decisionText(&cortex.Decision{Decision: reason.Decision{Action: a, Proposed: b}})
 	assert.Contains(t, text, `rewritten to (:args (:cmd "rm -i x") `)
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -41,10 +41,10 @@ type desk struct {
 func newDesk(t testing.TB, script string) *desk {
 	t.Helper()
 	d := &desk{rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}}}
-	p, err := reason.NewScripted("script", "script.lisp", script)
+	p, err := model.NewScripted("script", "script.lisp", script)
 	require.NoError(t, err)
 	d.Engine, err = cortex.Open(t.Context(), cortex.Options{
-		Live: true, Rules: d.rules, Providers: []reason.Provider{p},
+		Live: true, Rules: d.rules, Providers: []model.Provider{p},
 		Tools: []act.Tool{
 			{Schema: &skills.Tool{Name: "shell"}, Actuator: act.Func(d.act)},
 			{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(d.act)},

@@ -19,7 +19,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways"
 	"github.com/opencortex-go/cortex/gateways/signal/signaltest"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -33,12 +33,12 @@ type asksFor struct{}
 
 func (asksFor) Name() string { return "model" }
 
-func (asksFor) Complete(_ context.Context, p reason.Prompt) (reason.Completion, error) {
+func (asksFor) Complete(_ context.Context, p model.Prompt) (model.Completion, error) {
 	last := p.Messages[len(p.Messages)-1]
-	if last.Role != reason.RoleUser || !strings.HasPrefix(last.Text, "do ") {
-		return reason.Completion{Text: "well"}, nil
+	if last.Role != model.RoleUser || !strings.HasPrefix(last.Text, "do ") {
+		return model.Completion{Text: "well"}, nil
 	}
-	return reason.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what ` + strconv.Quote(last.Text) +
+	return model.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what ` + strconv.Quote(last.Text) +
 		`)))`}, nil
 }
 
@@ -138,7 +138,7 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))
 	var ran atomic.Int64
 	engine, err := cortex.Open(t.Context(), cortex.Options{
-		Live: true, Providers: []reason.Provider{asksFor{}},
+		Live: true, Providers: []model.Provider{asksFor{}},
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte(
 			"(deftool risky :params (:what string) :tier :ask :effect :external)")}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},

@@ -22,7 +22,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/telegram"
 	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -54,7 +54,7 @@ func bridge(t *testing.T) *deskOf {
 				d.ran.Add(1)
 				return act.Receipt{State: act.Done}, nil
 			})}},
-		Providers: []reason.Provider{asksFor{}},
+		Providers: []model.Provider{asksFor{}},
 	})
 	require.NoError(t, err)
 	g := gateway(t, d.s, func(o *telegram.Options) { o.Secret = secret })
@@ -82,12 +82,12 @@ type asksFor struct{}
 
 func (asksFor) Name() string { return "model" }
 
-func (asksFor) Complete(_ context.Context, p reason.Prompt) (reason.Completion, error) {
+func (asksFor) Complete(_ context.Context, p model.Prompt) (model.Completion, error) {
 	last := p.Messages[len(p.Messages)-1]
-	if last.Role != reason.RoleUser || !strings.HasPrefix(last.Text, "do ") {
-		return reason.Completion{Text: "well"}, nil
+	if last.Role != model.RoleUser || !strings.HasPrefix(last.Text, "do ") {
+		return model.Completion{Text: "well"}, nil
 	}
-	return reason.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what ` + strconv.Quote(last.Text) +
+	return model.Completion{Text: `(:type :request :payload (:tool "risky" :args (:what ` + strconv.Quote(last.Text) +
 		`)))`}, nil
 }
 

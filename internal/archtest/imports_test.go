@@ -28,6 +28,7 @@ var order = [][]string{
 	{"skills/facts/secrets"},
 	{"skills/rules"},
 	{"reason"},
+	{"reason/model"},
 	{"act"},
 	{"cortex/journal"},
 	{"cortex/store"},
@@ -117,7 +118,7 @@ func shares(a, b string) bool {
 func TestJudgingIsLight(t *testing.T) {
 	heavy := []string{
 		"net", "net/http", "github.com/cockroachdb/", "github.com/hashicorp/", "github.com/zricethezav/",
-		"github.com/alecthomas/kong", "google.golang.org/", module + "act", module + "cortex",
+		"github.com/alecthomas/kong", "google.golang.org/", module + "act", module + "cortex", module + "reason/model",
 		module + "skills/facts/secrets",
 	}
 	for _, p := range list(t, "./reason", "./skills/rules") {
@@ -126,6 +127,17 @@ func TestJudgingIsLight(t *testing.T) {
 				return dep == h || strings.HasPrefix(dep, strings.TrimSuffix(h, "/")+"/") && h != "net"
 			})
 			assert.Less(t, i, 0, "%s links %s", p.ImportPath, dep)
+		}
+	}
+}
+
+// Someone who writes a skill in Go links no host.
+func TestSkillsLinkNoHost(t *testing.T) {
+	host := []string{module + "plugins", module + "plugins/internal/sandbox", module + "reason", module + "cortex"}
+	for _, p := range list(t, "./plugins/skill", "./examples/skills/shellguard") {
+		assert.Contains(t, p.Deps, module+"plugins/internal/wire")
+		for _, dep := range p.Deps {
+			assert.NotContains(t, host, dep, "%s links %s", p.ImportPath, dep)
 		}
 	}
 }
@@ -141,7 +153,7 @@ func TestOnlyImporters(t *testing.T) {
 			"cortex/store/internal/guard", "cortex/store/internal/image", "cortex/store/internal/wal"),
 		"github.com/expr-lang/expr":          {"skills/rules/internal/condition"},
 		"github.com/alecthomas/participle":   {"sexpr"},
-		"github.com/hashicorp/go-plugin":     {"plugins"},
+		"github.com/hashicorp/go-plugin":     {"plugins", "plugins/internal/wire"},
 		"github.com/zricethezav/gitleaks/v8": {"skills/facts/secrets"},
 		"github.com/alecthomas/kong":         {"cmd/cortex"},
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
@@ -229,7 +230,7 @@ func (s *Shell) tools() ([]act.Tool, error) {
 
 // providers are the models of the configuration, or those that the environment
 // names.
-func (c *Config) providers() ([]reason.Provider, error) {
+func (c *Config) providers() ([]model.Provider, error) {
 	if len(c.Providers) == 0 {
 		return llm.FromEnv()
 	}

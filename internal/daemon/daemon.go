@@ -23,7 +23,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl/nrepl"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/plugins"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -69,7 +69,7 @@ type daemon struct {
 	log    *slog.Logger
 	roots  []rules.Root
 	seen   [sha256.Size]byte // fingerprint of what was loaded last
-	models []reason.Provider
+	models []model.Provider
 	skills *plugins.Host // nil without a lock file
 	engine *cortex.Engine
 	server *wire.Server

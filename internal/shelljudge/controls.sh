@@ -14,4 +14,5 @@ trap 'git worktree remove --force "$place/old" >/dev/null 2>&1 || true; rm -rf "
 git worktree add --detach --quiet "$place/old" "$old"
 cp -R internal/shelljudge internal/crashtest internal/oracle "$place/old/internal/"
 cd "$place/old"
+sed -i 's/skills\.NewCase(a, tool, r\.facts)/\&skills.Case{Action: a, Tool: tool, Facts: r.facts}/' internal/shelljudge/reader.go # as it was then
 CORTEX_SHELL_CONTROLS=1 "${GO:-go}" test -count=1 -timeout 60m -v -run '^TestControlOldReader$' ./internal/shelljudge

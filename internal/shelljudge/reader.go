@@ -118,10 +118,11 @@ type Reading struct {
 // Read reads a line. An error says why the line is not readable: the reader says
 // so, or it says that the line may run more than it lists.
 func (r *Reader) Read(line string) (*Reading, error) {
-	c, err := r.newCase(line)
+	a, err := skills.NewAction("shell", sexpr.Plist("cmd", sexpr.Str(line)), "")
 	if err != nil {
 		return nil, err
 	}
+	c := r.newCase(a)
 	got, err := r.shell(c, []any{line})
 	if err != nil {
 		return nil, err
@@ -137,12 +138,12 @@ func (r *Reader) Read(line string) (*Reading, error) {
 		}
 		out.Commands = append(out.Commands, x.(map[string]any))
 	}
-	if got, err := r.paths(c, []any{c.Action}); err == nil {
+	if got, err := r.paths(c, []any{a}); err == nil {
 		out.Paths = got.([]any)
 		out.PathsOK = !slices.ContainsFunc(out.Paths, func(x any) bool { _, is := x.(facts.Unknown); return is })
 	}
 	for name, book := range r.books {
-		req := reason.Request{Policy: book, Facts: r.facts, NoTrace: true, Action: c.Action}
+		req := reason.Request{Policy: book, Facts: r.facts, NoTrace: true, Action: a}
 		if name == ruleSelf {
 			req.Places = &reason.Places{Paths: []string{"/protected"}}
 		}
@@ -152,13 +153,9 @@ func (r *Reader) Read(line string) (*Reading, error) {
 	return out, nil
 }
 
-func (r *Reader) newCase(line string) (*skills.Case, error) {
-	a, err := skills.NewAction("shell", sexpr.Plist("cmd", sexpr.Str(line)), "")
-	if err != nil {
-		return nil, err
-	}
+func (r *Reader) newCase(a *skills.Action) *skills.Case {
 	tool := &skills.Tool{Name: "shell", Params: []skills.Param{{Name: "cmd", Type: skills.Type{Kind: skills.KindCommand}}}}
-	return &skills.Case{Action: a, Tool: tool, Memo: map[string]any{}, Facts: r.facts}, nil
+	return skills.NewCase(a, tool, r.facts)
 }
 
 // matches reports whether a path that the reader listed may be this one, or with

@@ -13,7 +13,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/opencortex-go/cortex/plugins"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -171,7 +170,7 @@ func (p *Process) refuses(ctx context.Context, method, what string, message []by
 	ctx, cancel := context.WithTimeout(ctx, p.deadline)
 	defer cancel()
 	var answer []byte
-	err := p.conn.Invoke(ctx, "/"+plugins.Service+".Skill/"+method, &message, &answer, grpc.ForceCodec(raw{}))
+	err := p.conn.Invoke(ctx, "/"+skillpb.Service+".Skill/"+method, &message, &answer, grpc.ForceCodec(raw{}))
 	switch status.Code(err) {
 	case codes.OK:
 		return fmt.Errorf("%s: it answers a request with %s, expected an error", method, what)
@@ -184,7 +183,7 @@ func (p *Process) refuses(ctx context.Context, method, what string, message []by
 func checkUnknownFields(ctx context.Context, o Options) error {
 	return with(ctx, o, func(p *Process) error {
 		for method, m := range map[string]proto.Message{
-			"Describe": &skillpb.DescribeRequest{Protocol: plugins.Protocol, Host: "plugintest"},
+			"Describe": &skillpb.DescribeRequest{Protocol: skillpb.Protocol, Host: "plugintest"},
 			"Health":   &skillpb.HealthRequest{Id: "1"},
 			"Judge":    request(p.example()),
 		} {

@@ -6,10 +6,10 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/opencortex-go/cortex/plugins"
+	"google.golang.org/protobuf/proto"
+
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/sexpr"
-	"google.golang.org/protobuf/proto"
 )
 
 // The limits of skill.proto, once more: a suite that took them from the host
@@ -25,8 +25,8 @@ var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 func checkDescription(d *skillpb.Description) error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf("Describe: "+format, args...)) }
-	if d.GetProtocol() != plugins.Protocol {
-		bad("protocol %d, expected %d", d.GetProtocol(), plugins.Protocol)
+	if d.GetProtocol() != skillpb.Protocol {
+		bad("protocol %d, expected %d", d.GetProtocol(), skillpb.Protocol)
 	}
 	for _, name := range append([]string{d.GetName()}, d.GetClauses()...) {
 		if !nameForm.MatchString(name) {
@@ -61,7 +61,7 @@ func checkDescription(d *skillpb.Description) error {
 		bad("it brings tools without asking for RIGHT_TOOLS")
 	}
 	if len(d.ProtoReflect().GetUnknown()) > 0 {
-		bad("it has fields that %s does not have", plugins.Service)
+		bad("it has fields that %s does not have", skillpb.Service)
 	}
 	return errors.Join(errs...)
 }
@@ -74,7 +74,7 @@ func (p *Process) checkJudgement(r *skillpb.JudgeRequest, j *skillpb.Judgement) 
 	case j.GetDigest() != r.GetDigest():
 		return fmt.Errorf("it repeats the digest %q, and was sent %q", j.GetDigest(), r.GetDigest())
 	case unknownFields(j):
-		return fmt.Errorf("its answer has fields that %s does not have", plugins.Service)
+		return fmt.Errorf("its answer has fields that %s does not have", skillpb.Service)
 	}
 	if pass := j.GetPass(); pass != nil {
 		if len(pass.GetNote()) > maxText {

@@ -18,8 +18,8 @@ import (
 	"google.golang.org/grpc/health"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
-	"github.com/opencortex-go/cortex/plugins"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
+	"github.com/opencortex-go/cortex/plugins/skill"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -33,16 +33,16 @@ func TestMain(m *testing.M) {
 	case strings.HasPrefix(flaw, "raw-"):
 		serveRaw(flaw)
 	default:
-		plugins.Serve(flawed(flaw))
+		skill.Serve(flawed(flaw))
 	}
 }
 
-// flawed is a skill by way of plugins.Serve.
-func flawed(flaw string) plugins.Skill {
+// flawed is a skill by way of skill.Serve.
+func flawed(flaw string) skill.Skill {
 	var calls atomic.Int64
-	s := plugins.Skill{
+	s := skill.Skill{
 		Name: "sample", Release: "1.2.3", Doc: "A sample.", Judges: []string{"shell"}, Clauses: []string{"no"},
-		Examples: []plugins.Example{
+		Examples: []skill.Example{
 			{Name: "left", Want: "pass", Action: `(:tool "shell" :args (:cmd "ls"))`},
 			{Name: "stopped", Want: "reject", Action: `(:tool "shell" :args (:cmd "no"))`},
 		},
@@ -124,7 +124,7 @@ func term(ctx context.Context) (skills.Verdict, error) {
 	}
 }
 
-// rawSkill is a gRPC server of its own, which does what plugins.Serve would not.
+// rawSkill is a gRPC server of its own, which does what skill.Serve would not.
 type rawSkill struct {
 	skillpb.UnimplementedSkillServer
 	flaw string

@@ -20,7 +20,6 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
-	"github.com/opencortex-go/cortex/plugins"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -52,7 +51,7 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 }
 
 // hosted is what tells a program that a host has started it.
-const hosted = "CORTEX_SKILL=" + plugins.Service
+const hosted = skillpb.Cookie + "=" + skillpb.Service
 
 func (o Options) start(ctx context.Context, program string, args []string, env ...string) (_ *Process, err error) {
 	p := &Process{gone: make(chan struct{}), deadline: o.Deadline}
@@ -155,8 +154,8 @@ func (p *Process) connect() error {
 	if len(parts) < 5 || parts[0] != "1" || parts[2] != "unix" || parts[4] != "grpc" {
 		return fmt.Errorf("its first line is %q, expected 1|1|unix|/path/of/socket|grpc", p.line)
 	}
-	if parts[1] != strconv.Itoa(plugins.Protocol) {
-		return fmt.Errorf("it speaks protocol %s of %s, and this suite tests %d", parts[1], plugins.Service, plugins.Protocol)
+	if parts[1] != strconv.Itoa(skillpb.Protocol) {
+		return fmt.Errorf("it speaks protocol %s of %s, and this suite tests %d", parts[1], skillpb.Service, skillpb.Protocol)
 	}
 	p.socket = parts[3]
 	conn, err := grpc.NewClient("unix://"+p.socket, grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -172,7 +171,7 @@ func (p *Process) connect() error {
 func (p *Process) Describe(ctx context.Context) (*skillpb.Description, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.deadline)
 	defer cancel()
-	d, err := p.Skill.Describe(ctx, &skillpb.DescribeRequest{Protocol: plugins.Protocol, Host: "plugintest"})
+	d, err := p.Skill.Describe(ctx, &skillpb.DescribeRequest{Protocol: skillpb.Protocol, Host: "plugintest"})
 	if err != nil {
 		return nil, p.explain(fmt.Errorf("Describe: %w", err))
 	}

@@ -9,7 +9,7 @@
 //
 // and serves Skill, beside grpc.health.v1.Health (which must say SERVING for the
 // service "plugin") and, if it likes, plugin.GRPCController. Go programs get all
-// of this from plugins.Serve.
+// of this from skill.Serve.
 //
 // How actions and facts travel: as canonical plist text, the text that digests
 // are made of. A skill reads it, and never has to print it again.
@@ -37,11 +37,12 @@
 package skillpb
 
 import (
-	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
-	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
+
+	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
+	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (

@@ -9,7 +9,7 @@
 //
 // and serves Skill, beside grpc.health.v1.Health (which must say SERVING for the
 // service "plugin") and, if it likes, plugin.GRPCController. Go programs get all
-// of this from plugins.Serve.
+// of this from skill.Serve.
 //
 // How actions and facts travel: as canonical plist text, the text that digests
 // are made of. A skill reads it, and never has to print it again.
@@ -38,6 +38,7 @@ package skillpb
 
 import (
 	context "context"
+
 	grpc "google.golang.org/grpc"
 	codes "google.golang.org/grpc/codes"
 	status "google.golang.org/grpc/status"

@@ -10,17 +10,15 @@ import (
 // environment is what facts.env tells of a case, read once.
 func environment(c *skills.Case) shell.Env {
 	const key = "env"
-	if e, ok := c.Memo[key].(shell.Env); ok {
+	if e, ok := c.Shared(key).(shell.Env); ok {
 		return e
 	}
-	e := shell.ReadEnv(c.Facts.Env)
-	if c.Memo != nil {
-		c.Memo[key] = e
-	}
+	e := shell.ReadEnv(c.Facts().Env)
+	c.Share(key, e)
 	return e
 }
 
-// lineMemo is what Case.Memo keeps for a command line.
+// lineMemo is what a case shares for a command line.
 type lineMemo struct {
 	line   *shell.Line
 	err    error
@@ -30,7 +28,7 @@ type lineMemo struct {
 // lineOf parses a command line once per case.
 func lineOf(c *skills.Case, text string) *lineMemo {
 	key := "shell\x00" + text
-	if m, ok := c.Memo[key].(*lineMemo); ok {
+	if m, ok := c.Shared(key).(*lineMemo); ok {
 		return m
 	}
 	m := &lineMemo{}
@@ -39,10 +37,7 @@ func lineOf(c *skills.Case, text string) *lineMemo {
 	} else {
 		m.record, m.err = records(m.line)
 	}
-	if c.Memo == nil {
-		c.Memo = map[string]any{}
-	}
-	c.Memo[key] = m
+	c.Share(key, m)
 	return m
 }
 

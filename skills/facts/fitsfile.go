@@ -75,7 +75,7 @@ func (m *match) avoids(g string) error {
 // follow asks where links lead, as paths does. The names that a pattern matches
 // are not followed, the folder in front of them is.
 func (m *match) follow(globs []string, text string) {
-	if m.c.Lookup == nil || m.no {
+	if m.c.Lookup() == nil || m.no {
 		return
 	}
 	if strings.Contains(text, "..") { // behind a link, .. leads out of where the link leads
@@ -83,7 +83,7 @@ func (m *match) follow(globs []string, text string) {
 			globs = append(globs[:len(globs):len(globs)], glob.Escape(d)+"/"+glob.Escape(text))
 		}
 	}
-	root, err := m.c.Lookup("realpath", m.root)
+	root, err := m.c.Lookup()("realpath", m.root)
 	for _, g := range globs {
 		if live := glob.Live(g); live >= 0 {
 			g = g[:strings.LastIndexByte(g[:live], '/')+1]
@@ -93,7 +93,7 @@ func (m *match) follow(globs []string, text string) {
 			m.unsure("where the links in " + text + " lead")
 			return
 		}
-		real, err := m.c.Lookup("realpath", plain)
+		real, err := m.c.Lookup()("realpath", plain)
 		if err != nil {
 			m.unsure("where the links in " + text + " lead")
 			return

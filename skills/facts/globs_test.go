@@ -65,7 +65,7 @@ func TestGlobs_AnswerAsTheReference(t *testing.T) {
 		}
 		env := sexpr.Plist("cwd", sexpr.Str(rapid.SampledFrom([]string{"", "/a", "/home/B"}).Draw(t, "cwd")),
 			"home", sexpr.Str(rapid.SampledFrom([]string{"", "/home", "/[x]/É"}).Draw(t, "home")))
-		c := &skills.Case{Facts: &skills.Facts{Env: env}, Memo: map[string]any{}}
+		c := skills.NewCase(nil, nil, &skills.Facts{Env: env})
 		args := []any{path, patterns}
 		if rapid.Bool().Draw(t, "fold") {
 			args = append(args, "fold")

@@ -29,11 +29,8 @@ var shellTool = &skills.Tool{Name: "shell", Params: []skills.Param{
 func caseOf(t testing.TB, args sexpr.Value) *skills.Case {
 	a, err := skills.NewAction("shell", args, "")
 	require.NoError(t, err)
-	return &skills.Case{
-		Action: a, Tool: shellTool, Memo: map[string]any{},
-		Facts: &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"),
-			"path", sexpr.Str("/usr/bin:/bin"))},
-	}
+	return skills.NewCase(a, shellTool, &skills.Facts{Env: sexpr.Plist("cwd", sexpr.Str("/workspace"),
+		"home", sexpr.Str("/home/u"), "path", sexpr.Str("/usr/bin:/bin"))})
 }
 
 func commandCase(t testing.TB, cmd string) *skills.Case {

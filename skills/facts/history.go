@@ -33,8 +33,8 @@ func callCallsSince(c *skills.Case, args []any) (any, error) {
 		return nil, errors.New("calls-since takes how many seconds to look back, which is not negative")
 	}
 	since := int64(math.MinInt64)
-	if seconds < c.Facts.Now || c.Facts.Now >= 0 {
-		since = c.Facts.Now - seconds
+	if seconds < c.Facts().Now || c.Facts().Now >= 0 {
+		since = c.Facts().Now - seconds
 	}
 	return callsOf(c, args[0].(string), since)
 }
@@ -78,7 +78,7 @@ func callSpent(c *skills.Case, args []any) (any, error) {
 	}
 	of := skills.Sum{Budget: budget, Session: length == 0}
 	if length > 0 {
-		of.Since = skills.PeriodStart(c.Facts.Now, length)
+		of.Since = skills.PeriodStart(c.Facts().Now, length)
 	}
 	sum, err := c.Spent(of)
 	switch {

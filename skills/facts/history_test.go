@@ -16,8 +16,8 @@ const noon = 1795264200
 
 func historyCase(t testing.TB) *skills.Case {
 	c := commandCase(t, "x")
-	c.Facts.Now = noon
-	c.Facts.Session = skills.Session{ID: "s1", Principal: "bob", Turns: []skills.Turn{
+	c.Facts().Now = noon
+	c.Facts().Session = skills.Session{ID: "s1", Principal: "bob", Turns: []skills.Turn{
 		{User: "pay the bill"},
 		{Call: &skills.Call{Tool: "read", Args: sexpr.Plist("path", sexpr.Str("x")), Decision: "allow",
 			Result: sexpr.Str("text"), Happened: true, At: noon - 600}},
@@ -55,11 +55,11 @@ func TestCalls(t *testing.T) {
 func TestCalls_BoundIsAnError(t *testing.T) {
 	c := historyCase(t)
 	for range maxList {
-		c.Facts.Session.Turns = append(c.Facts.Session.Turns, skills.Turn{Call: &skills.Call{Tool: "x", At: noon}})
+		c.Facts().Session.Turns = append(c.Facts().Session.Turns, skills.Turn{Call: &skills.Call{Tool: "x", At: noon}})
 	}
 	_, err := call(t, c, "calls", "x")
 	require.NoError(t, err)
-	c.Facts.Session.Turns = append(c.Facts.Session.Turns, skills.Turn{Call: &skills.Call{Tool: "x", At: noon}})
+	c.Facts().Session.Turns = append(c.Facts().Session.Turns, skills.Turn{Call: &skills.Call{Tool: "x", At: noon}})
 	assert.Equal(t, "error", asked(t, c, "calls", "x"))
 }
 
@@ -68,7 +68,7 @@ func TestSpent(t *testing.T) {
 		return skills.Spend{Budget: budget, Amount: amount, Session: session, Tool: "pay", At: at}
 	}
 	c := historyCase(t)
-	c.Facts.Spends = []skills.Spend{
+	c.Facts().Spends = []skills.Spend{
 		spend("money", 1, "s1", noon-13*3600), // yesterday
 		spend("money", 2, "s2", noon-12*3600), // today
 		spend("money", 4, "s2", noon-1801),    // the hour before
@@ -94,11 +94,11 @@ func TestSpent(t *testing.T) {
 func TestSpent_AnAmountThatCannotBeCountedIsAnError(t *testing.T) {
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1)} {
 		c := historyCase(t)
-		c.Facts.Spends = []skills.Spend{{Budget: "money", Amount: bad, At: noon}}
+		c.Facts().Spends = []skills.Spend{{Budget: "money", Amount: bad, At: noon}}
 		assert.Equal(t, "error", asked(t, c, "spent", "money", "day"), bad)
 	}
 	c := historyCase(t)
-	c.Facts.Spends = []skills.Spend{{Budget: "money", Amount: math.MaxFloat64, At: noon},
+	c.Facts().Spends = []skills.Spend{{Budget: "money", Amount: math.MaxFloat64, At: noon},
 		{Budget: "money", Amount: math.MaxFloat64, At: noon}}
 	assert.Equal(t, "error", asked(t, c, "spent", "money", "day"))
 }

@@ -13,7 +13,7 @@ import (
 // callHosts answers hosts.
 func callHosts(c *skills.Case, _ []any) (any, error) {
 	const key = "hosts"
-	if got, ok := c.Memo[key].([]any); ok {
+	if got, ok := c.Shared(key).([]any); ok {
 		return got, nil
 	}
 	h := hosts.New()
@@ -23,8 +23,8 @@ func callHosts(c *skills.Case, _ []any) (any, error) {
 		}
 	}
 	out, err := found(h)
-	if err == nil && c.Memo != nil {
-		c.Memo[key] = out
+	if err == nil {
+		c.Share(key, out)
 	}
 	return out, err
 }

@@ -79,7 +79,7 @@ func TestHosts_OfOtherArguments(t *testing.T) {
 		"note", sexpr.Str("https://b.example/"), "any", sexpr.Str("see https://c.example")))
 	assert.Equal(t, "[evil.net b.example a.example]", asked(t, c, "hosts", nil))
 	c = caseOf(t, sexpr.Plist("u", sexpr.Str("WS://d.example/x"), "v", sexpr.ListOf(sexpr.Str("mailto:x@y"))))
-	c.Tool = nil
+	c = c.On(c.Action(), nil)
 	assert.Equal(t, "[d.example]", asked(t, c, "hosts", nil))
 }
 

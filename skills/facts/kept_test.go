@@ -56,9 +56,9 @@ func TestKeptIsASlowOne(t *testing.T) {
 			case 2:
 				g = glob.Escape(place) + g
 			}
-			c := &skills.Case{Facts: &skills.Facts{}}
+			c := skills.NewCase(nil, nil, &skills.Facts{})
 			if rapid.Bool().Draw(t, "home") {
-				c.Facts.Env = sexpr.Plist("home", sexpr.Str(rapid.SampledFrom([]string{"/a", "/a/b", "/x y/*"}).Draw(t, "at")))
+				c.Facts().Env = sexpr.Plist("home", sexpr.Str(rapid.SampledFrom([]string{"/a", "/a/b", "/x y/*"}).Draw(t, "at")))
 			}
 			p := Pattern{Text: "x", globs: glob.Subjects([]string{g})}
 			want, told := slowRelation(c, p, place)

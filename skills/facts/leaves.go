@@ -17,11 +17,11 @@ type leaf struct {
 // keys of objects that no schema names: those are strings too.
 func leaves(c *skills.Case) []leaf {
 	var params []skills.Param
-	if c.Tool != nil {
-		params = c.Tool.Params
+	if c.Tool() != nil {
+		params = c.Tool().Params
 	}
 	var out []leaf
-	gather(&out, c.Action.Native(), &skills.Type{Kind: skills.KindObject, Params: params}, 0)
+	gather(&out, c.Action().Native(), &skills.Type{Kind: skills.KindObject, Params: params}, 0)
 	return out
 }
 

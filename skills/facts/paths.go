@@ -13,7 +13,7 @@ import (
 // callPaths answers paths.
 func callPaths(c *skills.Case, _ []any) (any, error) {
 	const key = "paths"
-	if got, ok := c.Memo[key].([]any); ok {
+	if got, ok := c.Shared(key).([]any); ok {
 		return got, nil
 	}
 	p := &pathList{env: environment(c), seen: map[string]bool{}}
@@ -23,11 +23,11 @@ func callPaths(c *skills.Case, _ []any) (any, error) {
 		}
 	}
 	if len(p.list) <= maxPaths {
-		p.follow(c.Lookup)
+		p.follow(c.Lookup())
 	}
 	out, err := p.done()
-	if err == nil && c.Memo != nil {
-		c.Memo[key] = out
+	if err == nil {
+		c.Share(key, out)
 	}
 	return out, err
 }

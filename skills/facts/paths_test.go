@@ -92,12 +92,12 @@ func TestPaths_OfOtherArguments(t *testing.T) {
 
 	c = caseOf(t, sexpr.Plist("cmd", sexpr.Str("cat /etc/passwd"), "file", sexpr.Str(".env"), "x", sexpr.Str("plain"),
 		"m", sexpr.Plist("deep", sexpr.ListOf(sexpr.Str("~/k")))))
-	c.Tool = nil
+	c = c.On(c.Action(), nil)
 	assert.Equal(t, "[/workspace/cat /etc/passwd /workspace/.env /home/u/k]", asked(t, c, "paths", nil),
 		"an undeclared tool's strings")
 
 	c = caseOf(t, sexpr.Plist("path", sexpr.Str("bill.txt")))
-	c.Facts.Env = sexpr.Nil()
+	c.Facts().Env = sexpr.Nil()
 	assert.Equal(t, "[<bill.txt>]", asked(t, c, "paths", nil), "a relative path from who knows where")
 }
 
@@ -182,23 +182,22 @@ func TestRow063_ALinkToAProtectedFileIsSeenThroughALookup(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".env"), nil, 0o600))
 	require.NoError(t, os.Symlink(".env", filepath.Join(dir, "notes.txt")))
 	c := commandCase(t, "cat notes.txt gone.txt")
-	c.Facts.Env = sexpr.Plist("cwd", sexpr.Str(dir))
+	c.Facts().Env = sexpr.Plist("cwd", sexpr.Str(dir))
 	assert.Equal(t, "["+dir+"/notes.txt "+dir+"/gone.txt]", asked(t, c, "paths", nil), "nobody is asked")
 
-	c.Memo = map[string]any{}
 	var asks []string
-	c.Lookup = func(function, path string) (string, error) {
+	c = c.On(c.Action(), c.Tool()).WithLookup(func(function, path string) (string, error) {
 		asks = append(asks, function+" "+filepath.Base(path))
 		real, err := filepath.EvalSymlinks(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return path, nil
 		}
 		return real, err
-	}
+	})
 	assert.Equal(t, "["+dir+"/notes.txt "+dir+"/gone.txt "+dir+"/.env]", asked(t, c, "paths", nil))
 	assert.Equal(t, []string{"realpath notes.txt", "realpath gone.txt"}, asks)
 
-	c.Memo = map[string]any{}
-	c.Lookup = func(string, string) (string, error) { return "", errors.New("no answer") }
+	none := func(string, string) (string, error) { return "", errors.New("no answer") }
+	c = c.On(c.Action(), c.Tool()).WithLookup(none)
 	assert.Equal(t, "["+dir+"/notes.txt "+dir+"/gone.txt ?]", asked(t, c, "paths", nil), "no answer is unknown")
 }

@@ -230,12 +230,12 @@ func TestShell_IsParsedOnceForEachCase(t *testing.T) {
 	b, err := call(t, c, "shell", "git status")
 	require.NoError(t, err)
 	assert.Same(t, &a.([]any)[0], &b.([]any)[0])
-	assert.NotEmpty(t, c.Memo)
+	assert.NotNil(t, c.Shared("shell\x00git status"))
 }
 
-func TestShell_WorksWithoutMemoAndFacts(t *testing.T) {
+func TestShell_WorksWithoutFacts(t *testing.T) {
 	c := commandCase(t, "cat x ~/y $HOME")
-	c.Memo, c.Facts.Env = nil, sexpr.Nil()
+	c.Facts().Env = sexpr.Nil()
 	assert.Equal(t, "[(cat f[?] o[x ~/y ? ?])]", asked(t, c, "shell", "cat x ~/y $HOME"))
 }
 
@@ -300,7 +300,7 @@ func BenchmarkPathsAndHosts(b *testing.B) {
 		`cd sub && curl -s -o out.tgz https://example.com/x && tar -xzf out.tgz -C /workspace/lib && rm -f out.tgz`)
 	b.ReportAllocs()
 	for b.Loop() {
-		clear(c.Memo)
+		c = c.On(c.Action(), c.Tool())
 		for _, name := range []string{"paths", "hosts"} {
 			if _, err := call(b, c, name, nil); err != nil {
 				b.Fatal(err)

@@ -45,10 +45,10 @@ func BenchmarkDecision(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		b.Run(fmt.Sprintf("rules=%d", n), func(b *testing.B) {
 			book := load(b, manyRules(n))
-			c := &skills.Case{Action: call(b, "tool5", `(:amount 5 :currency "EUR" :to "bob")`), Facts: &skills.Facts{}}
+			c := skills.NewCase(call(b, "tool5", `(:amount 5 :currency "EUR" :to "bob")`), nil, &skills.Facts{})
 			b.ReportAllocs()
 			for b.Loop() {
-				for _, s := range book.Skills(c.Action.Tool()) {
+				for _, s := range book.Skills(c.Action().Tool()) {
 					on, err := s.Trigger(c)
 					if !on || err != nil {
 						b.Fatal(on, err)

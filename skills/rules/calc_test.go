@@ -19,8 +19,8 @@ import (
 
 func TestCalculator(t *testing.T) {
 	calc := load(t, `(deflist secret-paths "**/.env" "**/*.pem")`).Calculator()
-	on := &skills.Case{Facts: &skills.Facts{Now: 7,
-		Session: skills.Session{ID: "s", Principal: "ann", Turns: []skills.Turn{{User: "hi"}}}}, Memo: map[string]any{}}
+	on := skills.NewCase(nil, nil, &skills.Facts{Now: 7,
+		Session: skills.Session{ID: "s", Principal: "ann", Turns: []skills.Turn{{User: "hi"}}}})
 	compute := func(src string) (any, error) {
 		v, err := sexpr.Reader{Code: true}.Read("form", src)
 		require.NoError(t, err, src)
@@ -73,7 +73,7 @@ func TestCalculatorIsMetered(t *testing.T) {
 	compute := func(ctx context.Context, src string) error {
 		v, err := sexpr.Reader{Code: true}.Read("form", src)
 		require.NoError(t, err)
-		_, err = calc.Compute(ctx, v, &skills.Case{Memo: map[string]any{}})
+		_, err = calc.Compute(ctx, v, skills.NewCase(nil, nil, nil))
 		return err
 	}
 	ninety := "'(" + strings.Repeat("1 ", 90) + ")"

@@ -110,10 +110,10 @@ func (i *invariant) prepare() {
 
 // Judge rejects an action for which the invariant does not hold.
 func (i *invariant) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) {
-	if i.on != nil && c.Action != nil && !slices.Contains(i.on, c.Action.Tool()) {
+	if i.on != nil && c.Action() != nil && !slices.Contains(i.on, c.Action().Tool()) {
 		return i.no, nil
 	}
-	if i.on == nil || i.more || c.Action == nil {
+	if i.on == nil || i.more || c.Action() == nil {
 		if bears, err := i.when.Holds(c); err != nil || !bears {
 			if err != nil {
 				return i.failed(err)

@@ -20,7 +20,7 @@ import (
 func answer(t testing.TB, clause string, a *skills.Action) skills.Verdict {
 	t.Helper()
 	b := load(t, "(deflist pets \"cat\")\n(defskill s :gate ("+clause+"))")
-	v, err := b.Skills("")[0].Gates[0].Judge(context.Background(), &skills.Case{Action: a, Facts: &skills.Facts{}})
+	v, err := b.Skills("")[0].Gates[0].Judge(context.Background(), skills.NewCase(a, nil, &skills.Facts{}))
 	require.NoError(t, err)
 	return v
 }
@@ -91,7 +91,7 @@ func TestInvariantsAnswer(t *testing.T) {
 		assert.Equal(t, row.want, got, "%s %s", row.when, row.holds)
 		got = ""
 		for _, g := range b.Invariants("") { // the index only leaves out what passes
-			v, err := g.Judge(context.Background(), &skills.Case{Action: call(t, "x", "(:n 1)"), Facts: &skills.Facts{}})
+			v, err := g.Judge(context.Background(), skills.NewCase(call(t, "x", "(:n 1)"), nil, &skills.Facts{}))
 			require.NoError(t, err)
 			if r, ok := v.(skills.Reject); ok {
 				got = "reject " + r.Reason.Key
@@ -107,7 +107,7 @@ func TestAskKeys(t *testing.T) {
 	key := func(text string) sexpr.Digest {
 		b := load(t, text)
 		v, err := b.Skills("")[0].Gates[0].Judge(context.Background(),
-			&skills.Case{Action: call(t, "cat", "()"), Facts: &skills.Facts{}})
+			skills.NewCase(call(t, "cat", "()"), nil, &skills.Facts{}))
 		require.NoError(t, err)
 		return v.(skills.Ask).Slot.Key
 	}
@@ -144,10 +144,10 @@ func TestW12_AHalfLoadedSkillDoesNotExist(t *testing.T) {
 	b := load(t, `(defskill s :mandatory t :trigger (= action.args.mode "x") :gate ((reject all)))`)
 	s := b.Skills("x")[0]
 	assert.True(t, s.Mandatory)
-	on, err := s.Trigger(&skills.Case{Action: call(t, "x", "()"), Facts: &skills.Facts{}})
+	on, err := s.Trigger(skills.NewCase(call(t, "x", "()"), nil, &skills.Facts{}))
 	require.ErrorContains(t, err, "action.args.mode is not there")
 	assert.False(t, on)
-	_, err = s.Trigger(&skills.Case{Facts: &skills.Facts{}})
+	_, err = s.Trigger(skills.NewCase(nil, nil, &skills.Facts{}))
 	require.Error(t, err, "no action is not an action on another tool")
 }
 
@@ -205,7 +205,7 @@ func TestTheIndexLeavesOutWhatPasses(t *testing.T) {
 					on := s.Trigger == nil
 					if !on {
 						var err error
-						if on, err = s.Trigger(&skills.Case{Action: a, Facts: &skills.Facts{}}); err != nil {
+						if on, err = s.Trigger(skills.NewCase(a, nil, &skills.Facts{})); err != nil {
 							names = append(names, "error "+s.Name)
 						}
 					}
@@ -218,7 +218,7 @@ func TestTheIndexLeavesOutWhatPasses(t *testing.T) {
 			assert.Equal(t, asked(b.Skills("")), asked(b.Skills(tool)), "%s %s", tool, args)
 			for _, s := range b.Skills("") {
 				if s.Tools != nil && !contains(s.Tools, tool) {
-					on, err := s.Trigger(&skills.Case{Action: a, Facts: &skills.Facts{}})
+					on, err := s.Trigger(skills.NewCase(a, nil, &skills.Facts{}))
 					assert.False(t, on)
 					assert.NoError(t, err)
 				}
@@ -272,8 +272,8 @@ func TestReadsAreNoted(t *testing.T) {
 		`(< (spent :money :day) 5)`:        {"principal/p"},
 	} {
 		b := load(t, "(deftool pay :spends (:money 1)) (defskill s :gate ((reject a :when "+form+")))")
-		c := &skills.Case{Action: call(t, "x", "()"),
-			Facts: &skills.Facts{Now: 5, Session: skills.Session{ID: "s", Principal: "p", Roles: []string{"a"}}}}
+		c := skills.NewCase(call(t, "x", "()"), nil,
+			&skills.Facts{Now: 5, Session: skills.Session{ID: "s", Principal: "p", Roles: []string{"a"}}})
 		_, err := b.Skills("")[0].Gates[0].Judge(context.Background(), c)
 		require.NoError(t, err)
 		assert.ElementsMatch(t, want, c.Reads(), form)
@@ -290,8 +290,7 @@ func TestJudgingAllocatesNothing(t *testing.T) {
 		(reject d :when (and (missing? action.args.note) (matches? action.args.to "^x")))
 		(reject e :when (contains? action.args.to "evil"))))
 		(definvariant i :when (= action.tool "pay") :holds (<= action.args.amount 1000))`)
-	c := &skills.Case{Action: call(t, "pay", `(:amount 5 :currency "EUR" :tags ("a" "b") :to "bob")`),
-		Facts: &skills.Facts{}}
+	c := skills.NewCase(call(t, "pay", `(:amount 5 :currency "EUR" :tags ("a" "b") :to "bob")`), nil, &skills.Facts{})
 	s := b.Skills("pay")[0]
 	run := func() {
 		if on, err := s.Trigger(c); !on || err != nil {

@@ -15,11 +15,11 @@ import (
 
 // said is a case without an action, as it is when a model is chosen.
 func said(text string) *skills.Case {
-	return &skills.Case{Facts: &skills.Facts{
+	return skills.NewCase(nil, nil, &skills.Facts{
 		Signal:  perceive.Signal{Sensor: perceive.UserInput, Text: text, Source: "repl"},
 		Session: skills.Session{Roles: []string{"admin"}},
 		Env:     sexpr.Plist("name", sexpr.Str("staging")),
-	}}
+	})
 }
 
 func TestRulesThatChooseModels(t *testing.T) {
@@ -43,7 +43,7 @@ func TestRulesThatChooseModels(t *testing.T) {
 		assert.ErrorContains(t, got.Faults[0], "a.lisp:3:1: defmodels broken: ")
 	}
 	other := said("hello")
-	other.Facts.Session.Roles = nil
+	other.Facts().Session.Roles = nil
 	assert.Equal(t, "rest", b.SelectModels(other).Rule)
 	var names []string
 	for _, r := range b.ModelRules() {
@@ -121,7 +121,7 @@ func TestModelRulesInfluenceNoGate(t *testing.T) {
 	for _, cmd := range []string{"rm", "mv", "ls", "cat"} {
 		for _, tool := range []string{"shell", "never", "other"} {
 			a := call(t, tool, fmt.Sprintf("(:cmd %q)", cmd))
-			assert.Equal(t, judge(t, without, a, said("x").Facts), judge(t, with, a, said("x").Facts))
+			assert.Equal(t, judge(t, without, a, said("x").Facts()), judge(t, with, a, said("x").Facts()))
 			assert.Equal(t, slots(t, without, a), slots(t, with, a), "what people are asked has the same name")
 		}
 	}
@@ -134,7 +134,7 @@ func TestModelRulesInfluenceNoGate(t *testing.T) {
 // slots are the keys of what people would be asked.
 func slots(t *testing.T, b *Rulebook, a *skills.Action) (out []string) {
 	t.Helper()
-	c := &skills.Case{Action: a, Facts: said("x").Facts}
+	c := skills.NewCase(a, nil, said("x").Facts())
 	for _, s := range b.Skills(a.Tool()) {
 		for _, g := range s.Gates {
 			v, err := g.Judge(t.Context(), c)

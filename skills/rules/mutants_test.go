@@ -16,7 +16,7 @@ func TestNotBeingAbleToJudgeIsAnotherQuestion(t *testing.T) {
 	b := load(t, `(defskill s :gate ((ask much :when (> action.args.amount 5) :reason "it is much")))`)
 	slot := func(args string) skills.Ask {
 		v, err := b.Skills("")[0].Gates[0].Judge(context.Background(),
-			&skills.Case{Action: call(t, "pay", args), Facts: &skills.Facts{}})
+			skills.NewCase(call(t, "pay", args), nil, &skills.Facts{}))
 		require.NoError(t, err)
 		require.IsType(t, skills.Ask{}, v)
 		return v.(skills.Ask)

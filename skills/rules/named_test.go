@@ -58,7 +58,7 @@ func TestW12_AGuardThatNamesNothingDoesNotLoad(t *testing.T) {
 	require.NoError(t, err)
 	v, err := sexpr.Read("form", `(spent :monney :day)`)
 	require.NoError(t, err)
-	_, err = b.Calculator().Compute(t.Context(), v, &skills.Case{Facts: &skills.Facts{Now: 1}})
+	_, err = b.Calculator().Compute(t.Context(), v, skills.NewCase(nil, nil, &skills.Facts{Now: 1}))
 	assert.NoError(t, err, "who tries something out may name anything")
 }
 

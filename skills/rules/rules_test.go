@@ -54,11 +54,11 @@ func call(t testing.TB, tool, args string) *skills.Action {
 // of what did not pass.
 func judge(t testing.TB, b *Rulebook, a *skills.Action, f *skills.Facts) []string {
 	t.Helper()
-	c := &skills.Case{Action: a, Facts: f}
-	if c.Facts == nil {
-		c.Facts = &skills.Facts{}
+	if f == nil {
+		f = &skills.Facts{}
 	}
-	c.Tool, _ = b.Tool(a.Tool())
+	tool, _ := b.Tool(a.Tool())
+	c := skills.NewCase(a, tool, f)
 	var out []string
 	note := func(g skills.Gate) {
 		v, err := g.Judge(context.Background(), c)

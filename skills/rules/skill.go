@@ -60,10 +60,10 @@ func trigger(c condition.Condition) (func(*skills.Case) (bool, error), []string)
 		return c.Holds, nil
 	}
 	return func(x *skills.Case) (bool, error) {
-		if x.Action == nil {
+		if x.Action() == nil {
 			return false, errNoAction
 		}
-		if !slices.Contains(tools, x.Action.Tool()) {
+		if !slices.Contains(tools, x.Action().Tool()) {
 			return false, nil
 		}
 		if !rest {

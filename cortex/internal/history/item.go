@@ -31,7 +31,7 @@ type Happening struct {
 }
 
 // happeningOf is what rec says. A decision that was decoded already need not be again.
-func HappeningOf(rec journal.Record, d *reason.Decision) (*Happening, error) {
+func HappeningOf(rec journal.Record, d *record.Decision) (*Happening, error) {
 	switch rec.Kind {
 	case record.KindSignal:
 		return &Happening{User: strings.Clone(rec.Body.GetText("text"))}, nil
@@ -86,7 +86,7 @@ func (h *History) happening(seq uint64) (*Happening, error) {
 
 // pass keeps what a record says that a replay has read and checked; d is its decision,
 // if it is one.
-func (h *History) Pass(rec journal.Record, d *reason.Decision) error {
+func (h *History) Pass(rec journal.Record, d *record.Decision) error {
 	switch rec.Kind {
 	case record.KindSignal, record.KindDecision, record.KindIntent, record.KindReceipt:
 		e, err := HappeningOf(rec, d)
@@ -99,7 +99,7 @@ func (h *History) Pass(rec journal.Record, d *reason.Decision) error {
 }
 
 // callOf is the call that a decision record stands for in a session.
-func callOf(rec journal.Record, d *reason.Decision) *skills.Call {
+func callOf(rec journal.Record, d *record.Decision) *skills.Call {
 	call := &skills.Call{Decision: d.Kind.String(), At: rec.At / 1e9, Happened: d.Kind == reason.Allow}
 	if a := d.Action; a != nil {
 		call.Tool, call.Args = strings.Clone(a.Tool()), a.Args().Clone()

@@ -26,7 +26,7 @@ const MaxCards = 3
 
 // openCard makes the card for a decision that asks, or finds the one that is
 // open already for the same action, requester, session, policy and asks.
-func (l *Ledger) openCard(tx *journal.Tx, d *reason.Decision, seq uint64, q Question) (string, error) {
+func (l *Ledger) openCard(tx *journal.Tx, d *record.Decision, seq uint64, q Question) (string, error) {
 	fresh := l.card(d, seq, q)
 	old, err := tx.Get(record.Key(record.TableGrant, fresh.Session, fresh.Requester, d.Action.Digest()))
 	if err != nil {
@@ -73,7 +73,7 @@ func (l *Ledger) openCard(tx *journal.Tx, d *reason.Decision, seq uint64, q Ques
 }
 
 // card is a new approval for a decision that asks.
-func (l *Ledger) card(d *reason.Decision, seq uint64, q Question) *approval.Approval {
+func (l *Ledger) card(d *record.Decision, seq uint64, q Question) *approval.Approval {
 	now, b := l.Now(), l.Clock.Birth()
 	a := &approval.Approval{
 		Boot: b.Boot, Up: int64(b.Up), Era: b.Era,

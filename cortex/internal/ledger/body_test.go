@@ -169,7 +169,7 @@ func TestADecisionIsPrintedAsItsValueWould(t *testing.T) {
 
 		back, err := record.DecisionFrom(rec)
 		require.NoError(t, err, seed)
-		require.Empty(t, d.Same(back), seed)
+		require.Empty(t, d.Same(&back.Decision), seed)
 		_, _, at, err := QuestionFrom(rec.Body)
 		require.NoError(t, err, seed)
 		require.Equal(t, asOf, at, seed)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -69,13 +68,13 @@ var (
 //
 // There is nothing to decide on where there is no such intent ([ErrNoIntent]),
 // where nothing came of it ([ErrNothing]), or where that is not known ([ErrUnsettled]).
-func (l *Ledger) Compensate(ctx context.Context, intent uint64, a *skills.Action, f *skills.Facts) (*reason.Decision,
+func (l *Ledger) Compensate(ctx context.Context, intent uint64, a *skills.Action, f *skills.Facts) (*record.Decision,
 	error) {
 	return l.CompensateBy(ctx, Compensation{Intent: intent, Action: a}, f, false)
 }
 
 // compensate decides on a compensation; ours says that the engine carries it out.
-func (l *Ledger) CompensateBy(ctx context.Context, c Compensation, f *skills.Facts, ours bool) (*reason.Decision,
+func (l *Ledger) CompensateBy(ctx context.Context, c Compensation, f *skills.Facts, ours bool) (*record.Decision,
 	error) {
 	if err := l.Usable(); err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ var ErrStale = errors.New("what the decision read has changed")
 //
 // An ask makes a card, or finds the one that is pending; its token is in
 // Decision.Approval. Once approved, the same Decide allows.
-func (l *Ledger) Decide(ctx context.Context, action *skills.Action, facts *skills.Facts) (*reason.Decision, error) {
+func (l *Ledger) Decide(ctx context.Context, action *skills.Action, facts *skills.Facts) (*record.Decision, error) {
 	q, err := questionOf(action, facts)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func questionOf(action *skills.Action, facts *skills.Facts) (Question, error) {
 }
 
 // decide judges and records, again if the ground moved in between.
-func (l *Ledger) DecideOn(ctx context.Context, q Question) (*reason.Decision, error) {
+func (l *Ledger) DecideOn(ctx context.Context, q Question) (*record.Decision, error) {
 	if err := l.Usable(); err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (l *Ledger) DecideOn(ctx context.Context, q Question) (*reason.Decision, er
 var printers = sync.Pool{New: func() any { return new(plist.Writer) }}
 
 // judge gathers facts, decides, and prints the record with w. Nothing is written.
-func (l *Ledger) judge(ctx context.Context, q Question, w *plist.Writer) (*reason.Decision, journal.Body, error) {
+func (l *Ledger) judge(ctx context.Context, q Question, w *plist.Writer) (*record.Decision, journal.Body, error) {
 	if q.Facts.Ctx.IsNil() {
 		q.board = l.board.Load()
 		q.Facts.Ctx = q.board.facts
@@ -143,7 +143,7 @@ func (l *Ledger) judge(ctx context.Context, q Question, w *plist.Writer) (*reaso
 		past.Bound(q.Action, slices.ContainsFunc(req.Grants, func(g reason.Grant) bool { return g.Digest == digest }))
 	}
 	defer past.Keep()()
-	d := reason.Decide(ctx, req)
+	d := &record.Decision{Decision: *reason.Decide(ctx, req)}
 	if past.Full != nil {
 		return nil, journal.Body{}, past.Full
 	}
@@ -155,7 +155,7 @@ func (l *Ledger) judge(ctx context.Context, q Question, w *plist.Writer) (*reaso
 		if over {
 			req.Halt = &skills.Reason{Key: KeyCards,
 				Text: "people have been asked about this several times; it is not asked again"}
-			d = reason.Decide(ctx, req)
+			d.Decision = *reason.Decide(ctx, req)
 		}
 	}
 	if d.Kind == reason.Ask && !l.Opt.Observe && q.retry == 0 {
@@ -165,11 +165,11 @@ func (l *Ledger) judge(ctx context.Context, q Question, w *plist.Writer) (*reaso
 		}
 		if full != nil {
 			req.Halt = crowded(full)
-			d = reason.Decide(ctx, req)
+			d.Decision = *reason.Decide(ctx, req)
 		}
 	}
 	// Here, side by side with others: the writer is one.
-	body, err := journal.PrintBody(w, func(b plist.Sink) { putBody(b, d, &q, &req, where, asOf) })
+	body, err := journal.PrintBody(w, func(b plist.Sink) { putBody(b, &d.Decision, &q, &req, where, asOf) })
 	if err != nil {
 		return nil, body, fmt.Errorf("cortex: the decision cannot be recorded: %w", err)
 	}
@@ -231,7 +231,7 @@ func (l *Ledger) Recall(s skills.Session, q *Question, asOf uint64) *history.Rec
 
 // record writes a decision inside the single writer, and the card an ask needs.
 // With strict set it refuses to record what is stale already.
-func (l *Ledger) record(tx *journal.Tx, d *reason.Decision, body journal.Body, q Question, strict bool) error {
+func (l *Ledger) record(tx *journal.Tx, d *record.Decision, body journal.Body, q Question, strict bool) error {
 	stale, err := l.stale(tx, d)
 	if err != nil {
 		return err
@@ -273,7 +273,7 @@ func (l *Ledger) record(tx *journal.Tx, d *reason.Decision, body journal.Body, q
 
 // stale reports whether the policy or anything the decision read has changed
 // since; its own record does not count.
-func (l *Ledger) stale(tx *journal.Tx, d *reason.Decision) (bool, error) {
+func (l *Ledger) stale(tx *journal.Tx, d *record.Decision) (bool, error) {
 	if d.Policy != l.Policies.Current().Gates.Hash() {
 		return true, nil
 	}

@@ -28,7 +28,7 @@ const (
 )
 
 // NotAllowed says that what was to be begun is not allowed, or no longer.
-type NotAllowed struct{ Decision *reason.Decision }
+type NotAllowed struct{ Decision *record.Decision }
 
 func (e *NotAllowed) Error() string {
 	text := "no rule allows it"
@@ -52,17 +52,14 @@ var (
 var _ act.Recorder = (*Ledger)(nil)
 
 // OpenIntent implements [act.Recorder].
-func (l *Ledger) OpenIntent(ctx context.Context, d *reason.Decision) (act.Intent, error) {
+func (l *Ledger) OpenIntent(ctx context.Context, decision uint64) (act.Intent, error) {
 	if err := l.Usable(); err != nil {
 		return act.Intent{}, err
 	}
-	if d == nil || d.ID == 0 {
-		return act.Intent{}, errors.New("cortex: Begin takes a decision that this engine recorded")
-	}
 	// What counts is the record, not what the caller holds.
-	rec, err := l.J.Read(d.ID)
+	rec, err := l.J.Read(decision)
 	if err != nil {
-		return act.Intent{}, fmt.Errorf("cortex: decision %d: %w", d.ID, err)
+		return act.Intent{}, fmt.Errorf("cortex: decision %d: %w", decision, err)
 	}
 	recorded, err := record.DecisionFrom(rec)
 	if err != nil {
@@ -78,7 +75,7 @@ func (l *Ledger) OpenIntent(ctx context.Context, d *reason.Decision) (act.Intent
 	q = q.again()
 	in, err := l.write(ctx, recorded, q)
 	for try := 0; errors.Is(err, ErrStale) && try < MaxRedo; try++ {
-		in, err = l.redo(ctx, d.ID, q)
+		in, err = l.redo(ctx, decision, q)
 	}
 	if errors.Is(err, ErrStale) {
 		return in, l.GiveUp(ctx, q)
@@ -99,7 +96,7 @@ func (l *Ledger) GiveUp(ctx context.Context, q Question) error {
 // write writes the intent of a recorded decision. It waits for the write whatever
 // becomes of ctx: an intent of which its taker does not know would be in doubt,
 // though nobody acts on it.
-func (l *Ledger) write(ctx context.Context, d *reason.Decision, q Question) (in act.Intent, err error) {
+func (l *Ledger) write(ctx context.Context, d *record.Decision, q Question) (in act.Intent, err error) {
 	err = l.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
 		in, err = l.open(tx, d, q)
 		return err
@@ -137,7 +134,7 @@ func (l *Ledger) redo(ctx context.Context, first uint64, q Question) (in act.Int
 }
 
 // open writes an intent inside the single writer, if d still holds.
-func (l *Ledger) open(tx *journal.Tx, d *reason.Decision, q Question) (act.Intent, error) {
+func (l *Ledger) open(tx *journal.Tx, d *record.Decision, q Question) (act.Intent, error) {
 	rec, err := tx.Read(d.ID)
 	if err != nil {
 		return act.Intent{}, err
@@ -203,7 +200,7 @@ func (l *Ledger) open(tx *journal.Tx, d *reason.Decision, q Question) (act.Inten
 }
 
 // permits checks everything that must hold in the instant of the write.
-func (l *Ledger) permits(tx *journal.Tx, d *reason.Decision, q Question) error {
+func (l *Ledger) permits(tx *journal.Tx, d *record.Decision, q Question) error {
 	kill, err := tx.Get(record.Key(record.TableSetting, "kill"))
 	if err != nil {
 		return err
@@ -247,7 +244,7 @@ func (l *Ledger) permits(tx *journal.Tx, d *reason.Decision, q Question) error {
 
 // barred reports whether a decision was refused, or a person would be asked, for
 // what not even observing lets through.
-func barred(d *reason.Decision) bool {
+func barred(d *record.Decision) bool {
 	for _, r := range d.Reasons {
 		switch r.Key {
 		case keyKill, keyReadOnly, reason.KeyProtection, reason.KeyUnresolved:
@@ -258,7 +255,7 @@ func barred(d *reason.Decision) bool {
 }
 
 // consume uses up the grant that a decision rests on.
-func (l *Ledger) consume(tx *journal.Tx, d *reason.Decision, q Question) error {
+func (l *Ledger) consume(tx *journal.Tx, d *record.Decision, q Question) error {
 	a, err := approval.LoadApproval(tx, d.Grant)
 	if err != nil {
 		return err

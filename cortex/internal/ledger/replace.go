@@ -3,6 +3,7 @@ package ledger
 import (
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -22,7 +23,7 @@ type Instead struct {
 
 // replace records a decision by record, and with it what becomes of the card that
 // it takes the place of, if there is one.
-func (l *Ledger) replace(tx *journal.Tx, d *reason.Decision, q Question, record func(Question) error) error {
+func (l *Ledger) replace(tx *journal.Tx, d *record.Decision, q Question, record func(Question) error) error {
 	in := q.Instead
 	if in == nil {
 		return record(q)
@@ -76,7 +77,7 @@ func (in *Instead) agree(l *Ledger, tx *journal.Tx, token string) error {
 }
 
 // follow is what the engine goes on with where nobody need be asked any more.
-func (in *Instead) follow(old *approval.Approval, d *reason.Decision) *approval.Approval {
+func (in *Instead) follow(old *approval.Approval, d *record.Decision) *approval.Approval {
 	then := &approval.Approval{Token: old.Token, Action: old.Action, Resume: old.Resume, Decision: d.ID,
 		Session: old.Session,
 		Root:    old.Root, Depth: old.Depth, Joined: old.Joined}

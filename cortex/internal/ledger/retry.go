@@ -84,7 +84,7 @@ func (l *Ledger) retry(ctx context.Context, intent uint64, by string) (in act.In
 }
 
 // openAgain writes that an intent is tried once more.
-func (l *Ledger) openAgain(tx *journal.Tx, x *flight, d *reason.Decision, by string) (in act.Intent, err error) {
+func (l *Ledger) openAgain(tx *journal.Tx, x *flight, d *record.Decision, by string) (in act.Intent, err error) {
 	if kill, err := tx.Get(record.Key(record.TableSetting, "kill")); err != nil || kill != nil {
 		return in, errors.Join(err, ErrKilled)
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/record"
 
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -73,7 +72,7 @@ func crowded(err *admission.BusyError) *skills.Reason {
 // noCard returns why there can be no card for a decision that asks, or nil. One
 // that is open already can be joined, and one that is replaced leaves its place,
 // unless the record has said that even so there is none.
-func (l *Ledger) noCard(d *reason.Decision, q Question) (full *admission.BusyError, err error) {
+func (l *Ledger) noCard(d *record.Decision, q Question) (full *admission.BusyError, err error) {
 	if q.Instead != nil && !q.crowded {
 		return nil, nil
 	}

@@ -8,15 +8,15 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+	"github.com/opencortex-go/cortex/cortex/record"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
 // decideInstead decides and goes on with what came of it.
-func (s *Sessions) decideInstead(ctx context.Context, q ledger.Question) (*reason.Decision, error) {
+func (s *Sessions) decideInstead(ctx context.Context, q ledger.Question) (*record.Decision, error) {
 	d, err := s.ledger.DecideOn(ctx, q)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (s *Sessions) decideInstead(ctx context.Context, q ledger.Question) (*reaso
 // again, and where it still asks, the editor's yes is counted on the new card, all
 // in one write. Where that yes does not count there, the error says why, and the
 // decision is returned with it.
-func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver, args sexpr.Value) (*reason.Decision,
+func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver, args sexpr.Value) (*record.Decision,
 	error) {
 	if err := s.ledger.Usable(); err != nil {
 		return nil, err

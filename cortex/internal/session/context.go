@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -14,7 +14,7 @@ const maxShare = 4
 // fit returns the newest messages that fit into so many bytes, oldest first, and
 // how many are left out. A message that is too long for its share loses its
 // middle. What a tool returned is not shown without the call before it.
-func Fit(msgs []reason.Message, limit int) (shown []reason.Message, left int) {
+func Fit(msgs []model.Message, limit int) (shown []model.Message, left int) {
 	start, room := len(msgs), limit
 	for i := len(msgs) - 1; i >= 0; i-- {
 		n := min(size(msgs[i]), max(overhead, limit/maxShare))
@@ -22,7 +22,7 @@ func Fit(msgs []reason.Message, limit int) (shown []reason.Message, left int) {
 			break
 		}
 		room -= n
-		if msgs[i].Role != reason.RoleTool {
+		if msgs[i].Role != model.RoleTool {
 			start = i
 		}
 	}
@@ -37,7 +37,7 @@ func Fit(msgs []reason.Message, limit int) (shown []reason.Message, left int) {
 // where it ends. It bounds how many short ones there are.
 const overhead = 64
 
-func size(m reason.Message) int {
+func size(m model.Message) int {
 	n := overhead + len(m.Text)
 	for _, c := range m.Calls {
 		n += len(c.Name) + len(c.Arguments)

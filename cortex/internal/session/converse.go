@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
@@ -14,6 +15,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -22,9 +24,9 @@ import (
 // actuators act, and what came of it is the model's next turn.
 type conversation struct {
 	s    *Sessions
-	sig  perceive.Signal  // what is being answered: the person's, then the tools'
-	msgs []reason.Message // what the model was shown so far
-	cut  bool             // there was more, long ago
+	sig  perceive.Signal // what is being answered: the person's, then the tools'
+	msgs []model.Message // what the model was shown so far
+	cut  bool            // there was more, long ago
 	used budget
 	out  *Outcome
 }
@@ -32,7 +34,7 @@ type conversation struct {
 // budget is what a root signal has used, its feedback included.
 type budget struct {
 	turns int
-	usage reason.Usage
+	usage model.Usage
 }
 
 // converse answers a signal that is for a model.
@@ -76,8 +78,8 @@ func (c *conversation) turn(ctx context.Context) (more bool, err error) {
 		c.out.Notice = over
 		return false, nil
 	}
-	r, err := reason.Reflect(ctx,
-		reason.ReflectOptions{Think: c.think, Decide: c.decide, Attempts: min(3, c.s.Opt.Turns-c.used.turns)})
+	r, err := model.Reflect(ctx,
+		model.ReflectOptions{Think: c.think, Decide: c.decide, Attempts: min(3, c.s.Opt.Turns-c.used.turns)})
 	c.used.turns += r.Attempts
 	c.used.usage.Cost += r.Usage.Cost
 	c.used.usage.TokensIn += r.Usage.TokensIn
@@ -91,7 +93,7 @@ func (c *conversation) turn(ctx context.Context) (more bool, err error) {
 	}
 	c.msgs = append(c.msgs, r.Said...)
 	if r.Held() {
-		d := r.Stopped.Decision
+		d := c.recorded(r.Stopped.Decision)
 		c.out.Approval = d.Approval
 		c.out.Notice = fmt.Sprintf("held for approval %s: %s", d.Approval, d.Reasons[0].Text)
 	}
@@ -100,17 +102,17 @@ func (c *conversation) turn(ctx context.Context) (more bool, err error) {
 
 // act carries out the allowed actions in order. The last one that gives feedback
 // is the next turn's signal; all results are in the conversation.
-func (c *conversation) act(ctx context.Context, r reason.Reflection) (more bool, err error) {
+func (c *conversation) act(ctx context.Context, r model.Reflection) (more bool, err error) {
 	cause := c.sig
 	for i, j := range r.Allowed {
-		result, fed, err := c.s.carryOut(ctx, cause, j.Decision, c.out)
+		result, fed, err := c.s.carryOut(ctx, cause, c.recorded(j.Decision), c.out)
 		if err != nil {
 			return false, err
 		}
 		if result.text == "" {
 			continue
 		}
-		m := reason.Message{Role: reason.RoleTool, Text: result.text, CallID: j.Proposal.CallID}
+		m := model.Message{Role: model.RoleTool, Text: result.text, CallID: j.Proposal.CallID}
 		if i < len(r.Pending) {
 			m.CallID = r.Pending[i]
 		}
@@ -153,28 +155,28 @@ func (c *conversation) over() string {
 }
 
 // think asks the cascade, with what the session looks like now.
-func (c *conversation) think(ctx context.Context, said []reason.Message) (_ reason.Candidate, err error) {
+func (c *conversation) think(ctx context.Context, said []model.Message) (_ model.Candidate, err error) {
 	f := c.s.FactsOf(c.sig)
 	f.Ctx, f.Env = c.s.ledger.Facts(), c.s.Opt.Env
 	if _, err := c.s.ledger.Gather(&f, ledger.Question{}); err != nil {
-		return reason.Candidate{}, err
+		return model.Candidate{}, err
 	}
 	shown, left := Fit(c.msgs, c.s.Opt.ContextBytes)
 	p := c.s.Policies.Current()
-	t := reason.Turn{Signal: c.sig, Facts: &f, Policy: p.Gates, History: shown, Said: said, Runs: p.Runs}
+	t := model.Turn{Signal: c.sig, Facts: &f, Policy: p.Gates, History: shown, Said: said, Runs: p.Runs}
 	if left > 0 || c.cut {
 		t.Context = "The beginning of this conversation is left out."
 	}
 	t.Logs, err = c.s.logs(c.sig.Session)
 	if err != nil {
-		return reason.Candidate{}, err
+		return model.Candidate{}, err
 	}
 	return c.s.Thinker.Think(ctx, t)
 }
 
 // decide judges and records one proposal. A tool that nothing here can run is
 // refused before any gate is asked (row 73).
-func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*reason.Decision, error) {
+func (c *conversation) decide(ctx context.Context, p model.Proposal) (*reason.Decision, error) {
 	q := ledger.Question{Proposal: p.Form, Facts: c.s.FactsOf(c.sig), Root: c.sig.Root, Depth: c.sig.Depth, Resume: true,
 		Requester: c.s.Opt.Agent}
 	if a, _, err := skills.Propose(p.Form, c.s.Policies.Current().Gates); err == nil {
@@ -183,10 +185,17 @@ func (c *conversation) decide(ctx context.Context, p reason.Proposal) (*reason.D
 		}
 	}
 	d, err := c.s.ledger.DecideOn(ctx, q)
-	if err == nil {
-		c.out.Decisions = append(c.out.Decisions, d)
+	if err != nil {
+		return nil, err
 	}
-	return d, err
+	c.out.Decisions = append(c.out.Decisions, d)
+	return &d.Decision, nil
+}
+
+// recorded returns what was recorded of a decision that decide gave away.
+func (c *conversation) recorded(d *reason.Decision) *record.Decision {
+	i := slices.IndexFunc(c.out.Decisions, func(x *record.Decision) bool { return &x.Decision == d })
+	return c.out.Decisions[i]
 }
 
 // factsOf is what a decision for this signal rests on, history aside.
@@ -207,9 +216,9 @@ type result struct{ text string }
 // carryOut takes the permit for a decision and dispatches it. It returns what
 // the model is to be told, and the feedback signal, already recorded, unless the
 // tool is silent.
-func (s *Sessions) carryOut(ctx context.Context, cause perceive.Signal, d *reason.Decision, out *Outcome) (result,
+func (s *Sessions) carryOut(ctx context.Context, cause perceive.Signal, d *record.Decision, out *Outcome) (result,
 	*perceive.Signal, error) {
-	p, err := s.Dispatcher.Begin(ctx, d)
+	p, err := s.Dispatcher.Begin(ctx, d.ID)
 	if refused := (*ledger.NotAllowed)(nil); errors.As(err, &refused) {
 		out.Decisions = append(out.Decisions, refused.Decision)
 		out.Notice, out.Approval = refused.Error(), refused.Decision.Approval
@@ -260,8 +269,8 @@ func (s *Sessions) goOn(ctx context.Context, sig perceive.Signal, text string, o
 	if err != nil {
 		return err
 	}
-	if n := len(c.msgs); n == 0 || c.msgs[n-1].Role != reason.RoleTool {
-		c.msgs = append(c.msgs, reason.Message{Role: reason.RoleTool, Text: text})
+	if n := len(c.msgs); n == 0 || c.msgs[n-1].Role != model.RoleTool {
+		c.msgs = append(c.msgs, model.Message{Role: model.RoleTool, Text: text})
 	}
 	if !c.within() {
 		return nil
@@ -271,11 +280,11 @@ func (s *Sessions) goOn(ctx context.Context, sig perceive.Signal, text string, o
 
 // spoken is the signal as a message of the conversation; tools' results are
 // messages already.
-func spoken(sig perceive.Signal) (reason.Message, bool) {
+func spoken(sig perceive.Signal) (model.Message, bool) {
 	if sig.Sensor == perceive.ToolOutput || sig.Sensor == perceive.ToolError || sig.Text == "" {
-		return reason.Message{}, false
+		return model.Message{}, false
 	}
-	return reason.Message{Role: reason.RoleUser, Text: sig.Text}, true
+	return model.Message{Role: model.RoleUser, Text: sig.Text}, true
 }
 
 // recent are the last turns that a model can be shown at all, generously: what
@@ -303,19 +312,19 @@ func weight(v sexpr.Value) int {
 
 // messages are the turns of a session as a model is shown them: what was said,
 // what was run, and what came of it. Refused tries are left out.
-func messages(turns []skills.Turn) []reason.Message {
-	var out []reason.Message
+func messages(turns []skills.Turn) []model.Message {
+	var out []model.Message
 	for _, t := range turns {
 		switch {
 		case t.Call == nil:
-			out = append(out, reason.Message{Role: reason.RoleUser, Text: t.User})
+			out = append(out, model.Message{Role: model.RoleUser, Text: t.User})
 		case t.Call.Decision != "allow":
 		case t.Call.Tool == skills.ReplyTool:
-			out = append(out, reason.Message{Role: reason.RoleAssistant, Text: t.Call.Args.GetText("text")})
+			out = append(out, model.Message{Role: model.RoleAssistant, Text: t.Call.Args.GetText("text")})
 		default:
 			form := sexpr.Plist("type", sexpr.Key("request"), "target", sexpr.Key("tool"),
 				"payload", sexpr.Plist("tool", sexpr.Str(t.Call.Tool), "args", t.Call.Args))
-			out = append(out, reason.Message{Role: reason.RoleAssistant, Text: form.String()})
+			out = append(out, model.Message{Role: model.RoleAssistant, Text: form.String()})
 			if t.Call.Error != "" || !t.Call.Result.IsNil() {
 				rc := act.Receipt{State: act.Done, Result: t.Call.Result, Error: t.Call.Error}
 				if t.Call.Result.Kind() == sexpr.String {
@@ -324,7 +333,7 @@ func messages(turns []skills.Turn) []reason.Message {
 				if t.Call.Error != "" {
 					rc.State = act.Failed
 				}
-				out = append(out, reason.Message{Role: reason.RoleTool, Text: rc.Show(t.Call.Tool)})
+				out = append(out, model.Message{Role: model.RoleTool, Text: rc.Show(t.Call.Tool)})
 			}
 		}
 	}
@@ -340,5 +349,5 @@ func (b budget) value() sexpr.Value {
 func budgetFrom(v sexpr.Value) budget {
 	cost, _ := v.Get("cost")
 	return budget{turns: int(v.GetInt("turns")),
-		usage: reason.Usage{TokensIn: v.GetInt("in"), TokensOut: v.GetInt("out"), Cost: cost.Float()}}
+		usage: model.Usage{TokensIn: v.GetInt("in"), TokensOut: v.GetInt("out"), Cost: cost.Float()}}
 }

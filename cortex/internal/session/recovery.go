@@ -143,7 +143,7 @@ func (s *Sessions) TakenUp(sig perceive.Signal, seq, tries uint64) *Accepted {
 // step is the last thing that happened for a root signal: a decision, and what
 // came of it.
 type step struct {
-	decision *reason.Decision
+	decision *record.Decision
 	depth    int
 	intent   uint64       // 0: not begun
 	receipt  *act.Receipt // nil: none yet
@@ -274,7 +274,7 @@ func (s *Sessions) afterReceipt(ctx context.Context, cause perceive.Signal, x *s
 
 // carryOutNow acts on an allow that was recorded and not begun, if it still
 // holds, and goes on.
-func (s *Sessions) carryOutNow(ctx context.Context, cause perceive.Signal, d *reason.Decision, out *Outcome) error {
+func (s *Sessions) carryOutNow(ctx context.Context, cause perceive.Signal, d *record.Decision, out *Outcome) error {
 	out.Decisions = append(out.Decisions, d)
 	told, fed, err := s.carryOut(ctx, cause, d, out)
 	if err != nil || fed == nil {
@@ -324,7 +324,7 @@ func (s *Sessions) doAgain(ctx context.Context, cause perceive.Signal, x *step, 
 }
 
 // afterAsk says what the signal waits for, or goes on with the answer.
-func (s *Sessions) afterAsk(ctx context.Context, cause perceive.Signal, d *reason.Decision, out *Outcome) error {
+func (s *Sessions) afterAsk(ctx context.Context, cause perceive.Signal, d *record.Decision, out *Outcome) error {
 	cards, err := s.ledger.Select(ctx, func(a *approval.Approval) bool {
 		return a.Waits(cause.Root) && a.Action.Digest() == d.Action.Digest()
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+	"github.com/opencortex-go/cortex/cortex/record"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -100,7 +101,7 @@ func (s *Sessions) approved(ctx context.Context, sig perceive.Signal, a *approva
 	if err != nil {
 		return result{}, err
 	}
-	var d *reason.Decision
+	var d *record.Decision
 	if last != nil && last.decision.Kind == reason.Allow {
 		d = last.decision
 	} else if d, err = s.ledger.DecideOn(ctx, q); err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/history"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
+	"github.com/opencortex-go/cortex/reason/model"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/perceive"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -48,7 +48,7 @@ type Sessions struct {
 	History    *history.History
 	Memory     *admission.Memory
 	Dispatcher *act.Dispatcher
-	Thinker    *reason.Thinker
+	Thinker    *model.Thinker
 
 	crowd    admission.Crowd // who waits for an answer
 	clearing atomic.Bool     // intents in doubt are being cleared

@@ -14,7 +14,6 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/perceive"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -26,7 +25,7 @@ type Outcome struct {
 	Approval  string             // token of the card it waits for
 	Dropped   bool               // too deep in a chain of feedback: recorded, not worked on
 	Repeat    bool               // a dedupe key seen before: this is the first answer
-	Decisions []*reason.Decision // in order, also the refused tries
+	Decisions []*record.Decision // in order, also the refused tries
 	Receipts  []act.Receipt      // of what was run, in order
 }
 

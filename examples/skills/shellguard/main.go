@@ -12,15 +12,15 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/opencortex-go/cortex/plugins"
+	"github.com/opencortex-go/cortex/plugins/skill"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
-func main() { plugins.Serve(skill()) }
+func main() { skill.Serve(shellGuard()) }
 
-func skill() plugins.Skill {
-	return plugins.Skill{
+func shellGuard() skill.Skill {
+	return skill.Skill{
 		Name: "shell-guard", Release: "1.0.0", Priority: 140, Judges: []string{"shell"}, Judge: judge,
 		Doc: "Finds accidents in shell commands: truncated input, an unchecked cd, an empty variable, a process left " +
 			"running.",
@@ -29,7 +29,7 @@ func skill() plugins.Skill {
 	}
 }
 
-var examples = []plugins.Example{
+var examples = []skill.Example{
 	{Name: "a filter into another file", Want: "pass",
 		Action: `(:tool "shell" :args (:cmd "sort names.txt > sorted.txt"))`},
 	{Name: "a filter into its own file", Want: "reject",

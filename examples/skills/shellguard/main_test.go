@@ -100,7 +100,7 @@ func TestAccidents(t *testing.T) {
 // A clause without an example could break unseen.
 func TestEveryClauseIsInAnExample(t *testing.T) {
 	found := map[string]bool{}
-	for _, x := range skill().Examples {
+	for _, x := range shellGuard().Examples {
 		v, err := sexpr.Read("example", x.Action)
 		require.NoError(t, err)
 		args, _ := v.Get("args")
@@ -108,7 +108,7 @@ func TestEveryClauseIsInAnExample(t *testing.T) {
 			found[clause(t, line)] = true
 		}
 	}
-	for _, c := range skill().Clauses {
+	for _, c := range shellGuard().Clauses {
 		assert.True(t, found[c], c)
 	}
 }

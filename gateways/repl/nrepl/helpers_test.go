@@ -25,7 +25,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // The test binary is also a client that the daemon has started, and a daemon: a server does not serve processes that
@@ -142,7 +142,7 @@ func (evaluating) Complete(string) []string       { return nil }
 func (evaluating) Lookup(string) (repl.Doc, bool) { return repl.Doc{}, false }
 
 // open returns a house. With eval, that stands in the place of the evaluator.
-func open(t testing.TB, eval evaluating, opt Options, models ...reason.Provider) *house {
+func open(t testing.TB, eval evaluating, opt Options, models ...model.Provider) *house {
 	t.Helper()
 	h := &house{t: t, log: &safeBuffer{}, path: filepath.Join(t.TempDir(), "cortex-nrepl.sock")}
 	var err error

@@ -15,7 +15,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/perceive"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -146,10 +146,10 @@ type thinker struct{ began chan struct{} }
 
 func (*thinker) Name() string { return "thinker" }
 
-func (m *thinker) Complete(ctx context.Context, _ reason.Prompt) (reason.Completion, error) {
+func (m *thinker) Complete(ctx context.Context, _ model.Prompt) (model.Completion, error) {
 	m.began <- struct{}{}
 	<-ctx.Done()
-	return reason.Completion{}, ctx.Err()
+	return model.Completion{}, ctx.Err()
 }
 
 // An interrupt ends the model's work, the record says that a person wanted it so,

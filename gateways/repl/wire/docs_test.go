@@ -21,19 +21,19 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 )
 
 // serve is a daemon as small as can be, in a process of its own: it runs until
 // its standard input ends.
 func serve(dir string) (err error) {
-	model, err := reason.NewScripted("script", "script.lisp", `(:repeat t :reply "hello there")`)
+	play, err := model.NewScripted("script", "script.lisp", `(:repeat t :reply "hello there")`)
 	if err != nil {
 		return err
 	}
 	e, err := cortex.Open(context.Background(), cortex.Options{
 		Dir: os.Getenv("WIRE_TEST_RECORD"), Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
-		Providers: []reason.Provider{model},
+		Providers: []model.Provider{play},
 	})
 	if err != nil {
 		return err

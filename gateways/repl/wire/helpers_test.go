@@ -27,7 +27,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/perceive"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -148,9 +148,9 @@ func open(t testing.TB, script string, change ...func(setup)) *house {
 	for _, name := range []string{"note", "risky", "never"} {
 		eo.Tools = append(eo.Tools, act.Tool{Schema: &skills.Tool{Name: name}, Actuator: h.acts})
 	}
-	model, err := reason.NewScripted("script", "script.lisp", script)
+	play, err := model.NewScripted("script", "script.lisp", script)
 	require.NoError(t, err)
-	eo.Providers = []reason.Provider{model}
+	eo.Providers = []model.Provider{play}
 	dir := t.TempDir()
 	h.opt = Options{
 		Socket: filepath.Join(dir, "cortex.sock"), Approvals: filepath.Join(dir, "cortex-approve.sock"), Version: "0.3.0",
@@ -305,21 +305,21 @@ func newThinker() *thinker { return &thinker{make(chan struct{}, 4096), make(cha
 
 func (*thinker) Name() string { return "thinker" }
 
-func (m *thinker) Complete(ctx context.Context, _ reason.Prompt) (reason.Completion, error) {
+func (m *thinker) Complete(ctx context.Context, _ model.Prompt) (model.Completion, error) {
 	m.began <- struct{}{}
 	select {
 	case text, ok := <-m.answer:
 		if !ok {
 			text = "done"
 		}
-		return reason.Completion{Text: text}, nil
+		return model.Completion{Text: text}, nil
 	case <-ctx.Done():
-		return reason.Completion{}, ctx.Err()
+		return model.Completion{}, ctx.Err()
 	}
 }
 
-func thinking(m reason.Provider) func(setup) {
-	return func(s setup) { s.Engine.Providers = []reason.Provider{m} }
+func thinking(m model.Provider) func(setup) {
+	return func(s setup) { s.Engine.Providers = []model.Provider{m} }
 }
 
 func evaluating(f evalFunc) func(setup) { return func(s setup) { s.eval = f } }

@@ -21,7 +21,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/internal/linearize"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -37,12 +37,12 @@ type obedient struct{}
 
 func (obedient) Name() string { return "obedient" }
 
-func (obedient) Complete(ctx context.Context, prompt reason.Prompt) (reason.Completion, error) {
+func (obedient) Complete(ctx context.Context, prompt model.Prompt) (model.Completion, error) {
 	last := prompt.Messages[len(prompt.Messages)-1]
-	if told, ok := strings.CutPrefix(last.Text, "do "); ok && last.Role == reason.RoleUser {
-		return reason.Completion{Text: told}, ctx.Err()
+	if told, ok := strings.CutPrefix(last.Text, "do "); ok && last.Role == model.RoleUser {
+		return model.Completion{Text: told}, ctx.Err()
 	}
-	return reason.Completion{Text: "so be it"}, ctx.Err()
+	return model.Completion{Text: "so be it"}, ctx.Err()
 }
 
 // object is what clients play with.
@@ -105,7 +105,7 @@ func (p *playhouse) open() {
 	p.h = open(p.t, "", func(s setup) {
 		s.Engine.Dir = filepath.Join(p.dir, "record")
 		s.Engine.Rules = fstest.MapFS{"rules.lisp": {Data: []byte(linearRules)}}
-		s.Engine.Providers = []reason.Provider{obedient{}}
+		s.Engine.Providers = []model.Provider{obedient{}}
 		s.Engine.Clock = func() time.Time { return time.Unix(p.clock.Load(), 0) }
 		s.Engine.Classes = map[string][]string{"operator": {"ana"}}
 		s.Engine.Tools = nil

@@ -16,7 +16,7 @@ import (
 )
 
 func ask(t testing.TB, f facts.Function, text string) []any {
-	out, err := f.Call(&skills.Case{Facts: &skills.Facts{}}, []any{text})
+	out, err := f.Call(skills.NewCase(nil, nil, &skills.Facts{}), []any{text})
 	require.NoError(t, err)
 	return out.([]any)
 }
@@ -128,7 +128,7 @@ func TestSecrets_IsFitForConcurrentUse(t *testing.T) {
 		go func() {
 			n := 0
 			for _, secret := range samples {
-				out, _ := f.Call(&skills.Case{}, []any{secret})
+				out, _ := f.Call(skills.NewCase(nil, nil, nil), []any{secret})
 				n += len(out.([]any))
 			}
 			done <- n

@@ -37,7 +37,7 @@ func testFunctions() []facts.Function {
 		return v
 	}
 	words := func(c *skills.Case) []any {
-		v, _ := c.Facts.Ctx.Get("words")
+		v, _ := c.Facts().Ctx.Get("words")
 		out := []any{}
 		for _, x := range v.Items() {
 			out = append(out, word(x.Text()))
@@ -149,7 +149,7 @@ func aCase(t testing.TB) *skills.Case {
 			{User: "again"}, {Call: &skills.Call{Tool: "rm", Decision: "deny"}},
 		}},
 	}
-	return &skills.Case{Action: a, Facts: f}
+	return skills.NewCase(a, nil, f)
 }
 
 // verdictOf runs a condition: "t", "false", or "error: ...".

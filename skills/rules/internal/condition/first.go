@@ -37,9 +37,9 @@ func firstOf(v sexpr.Value) *firstTest {
 // fails reports that the argument is another text, so that the condition does
 // not hold. Anything else, such as an absent argument, is for the program.
 func (f *firstTest) fails(c *skills.Case) bool {
-	if f == nil || c.Action == nil {
+	if f == nil || c.Action() == nil {
 		return false
 	}
-	s, ok := c.Action.Native()[f.arg].(string)
+	s, ok := c.Action().Native()[f.arg].(string)
 	return ok && s != f.text
 }

@@ -51,7 +51,7 @@ func TestFirstTestChangesNothing(t *testing.T) {
 			`{}`, `(:to "bob")`, `(:to "bob" :n 2)`, `(:to "Bob" :n 2)`, `(:to "" :n 2)`, `(:to nil)`, `(:to null)`, `(:to 1)`,
 			`(:to ("bob"))`, `(:to (:bob t))`, `(:to t :n 2)`, `(:|To| "bob")`, `(:to "bob" :from "ana")`,
 		} {
-			x := &skills.Case{Action: payment(t, args), Facts: &skills.Facts{Ctx: sexpr.Nil()}}
+			x := skills.NewCase(payment(t, args), nil, &skills.Facts{Ctx: sexpr.Nil()})
 			got, gotErr := c.Holds(x)
 			plain := program{code: c.code, pool: c.pool, fixed: c.fixed}
 			want, wantErr := plain.Holds(x)

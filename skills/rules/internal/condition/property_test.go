@@ -244,7 +244,7 @@ func drawCase(t *rapid.T) (*skills.Case, *reference) {
 			{User: "hi"}, {Call: &skills.Call{Tool: "a", Args: args, Decision: "allow", Result: value("result")}},
 		}},
 	}
-	return &skills.Case{Action: a, Facts: f}, referenceOf(a, f)
+	return skills.NewCase(a, nil, f), referenceOf(a, f)
 }
 
 func referenceOf(a *skills.Action, f *skills.Facts) *reference {
@@ -264,7 +264,7 @@ func referenceOf(a *skills.Action, f *skills.Facts) *reference {
 	}
 	r := &reference{names: names, lists: map[string][]any{"pets": {"cat", "dog"}, "odd-ones": {int64(1), int64(3), 5.0}},
 		calls: map[string]func([]any) (any, error){}}
-	c := &skills.Case{Action: a, Facts: f}
+	c := skills.NewCase(a, nil, f)
 	for _, fn := range testFunctions() {
 		r.calls[fn.Name] = func(args []any) (any, error) {
 			for i, x := range args {
@@ -392,7 +392,8 @@ func TestConditionsAgainstReference(t *testing.T) {
 				}
 				got, err := p.Holds(k)
 				if (err != nil) != (wantErr != nil) || got != want {
-					rt.Fatalf("%s\n%s\nwith %s %s: found %t, %v; the reference %t, %v", form, text, k.Action.Args(), k.Facts.Ctx, got,
+					rt.Fatalf("%s\n%s\nwith %s %s: found %t, %v; the reference %t, %v", form, text, k.Action().Args(), k.Facts().Ctx,
+						got,
 						err, want, wantErr)
 				}
 				if err != nil && !isUnjudged(err) {

@@ -116,14 +116,14 @@ func (m *machine) root(r root) (any, bool) {
 }
 
 func (m *machine) facts() *skills.Facts {
-	if m.c.Facts == nil {
+	if m.c.Facts() == nil {
 		return &skills.Facts{}
 	}
-	return m.c.Facts
+	return m.c.Facts()
 }
 
 func (m *machine) action(r root) (any, bool) {
-	a := m.c.Action
+	a := m.c.Action()
 	if a == nil {
 		return nil, false
 	}
@@ -173,7 +173,7 @@ func (m *machine) session(r root) (any, bool) {
 	case rootRoles:
 		return m.memo("rules/session.roles", func() any { return strings2any(s.Roles) }), true
 	}
-	if m.c.Facts == nil {
+	if m.c.Facts() == nil {
 		return nil, false
 	}
 	if r == rootUserText {
@@ -200,13 +200,10 @@ func (m *machine) board(key string, v sexpr.Value) (any, bool) {
 
 // memo makes a value once for a case.
 func (m *machine) memo(key string, make func() any) any {
-	if v, ok := m.c.Memo[key]; ok {
+	if v := m.c.Shared(key); v != nil {
 		return v
 	}
 	v := make()
-	if m.c.Memo == nil {
-		m.c.Memo = map[string]any{}
-	}
-	m.c.Memo[key] = v
+	m.c.Share(key, v)
 	return v
 }

@@ -108,7 +108,7 @@ func TestUnknownIsNotFalse(t *testing.T) {
 		for _, w := range strings.Fields(row.words) {
 			words = append(words, sexpr.Str(w))
 		}
-		k.Facts.Ctx = sexpr.Plist("words", sexpr.ListOf(words...))
+		k.Facts().Ctx = sexpr.Plist("words", sexpr.ListOf(words...))
 		got := verdictOf(c, k)
 		if strings.HasPrefix(row.want, "error: ") {
 			assert.True(t, strings.HasPrefix(got, row.want), "%s over %q: found %s, expected %s", row.form, row.words, got,
@@ -131,10 +131,10 @@ func TestLongListsAreNotRead(t *testing.T) {
 		for i := range items {
 			items[i] = sexpr.Int64(int64(i))
 		}
-		k.Facts.Ctx = sexpr.Plist("long", sexpr.ListOf(items...))
+		k.Facts().Ctx = sexpr.Plist("long", sexpr.ListOf(items...))
 		assert.NotContains(t, verdictOf(c, k), "error", form)
 		k = aCase(t)
-		k.Facts.Ctx = sexpr.Plist("long", sexpr.ListOf(append(items, sexpr.Int64(1))...))
+		k.Facts().Ctx = sexpr.Plist("long", sexpr.ListOf(append(items, sexpr.Int64(1))...))
 		assert.Equal(t, "error: a list of 257 elements, expected at most 256", verdictOf(c, k), form)
 	}
 }

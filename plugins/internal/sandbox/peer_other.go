@@ -1,0 +1,11 @@
+//go:build !linux
+
+package sandbox
+
+import "net"
+
+// PeersKnown says that nobody tells here who listens on a socket.
+const PeersKnown = false
+
+// CheckPeer trusts the folder here, which only this user can enter.
+func CheckPeer(*net.UnixConn, int) error { return nil }
