@@ -61,6 +61,8 @@ type Options struct {
 	Functions []facts.Function
 	// Plugins brings gates that run as processes of their own; nil has none.
 	Plugins Plugins
+	// Gates are written in Go, and stand beside those of the rule files.
+	Gates []Gate
 	// Live lets permits act.
 	Live bool
 	// Dry gives permits that are marked dry: decided and recorded, and nothing is
@@ -223,6 +225,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.ReadOnly && !o.Inspect {
 		errs = append(errs, errors.New("cortex: Options.ReadOnly goes with Inspect"))
+	}
+	for i := range o.Gates {
+		errs = append(errs, o.Gates[i].valid())
 	}
 	errs = append(errs, o.Retain.valid())
 	setDefault(&o.Retain.Keep, 24*time.Hour)

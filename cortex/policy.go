@@ -21,8 +21,9 @@ import (
 // policy is what is in force: a rulebook, and the places no action may touch.
 type policy struct {
 	book   *rules.Rulebook
-	gates  skills.Policy // the rulebook with the gates of plugins between its own
+	gates  skills.Policy // the rulebook with the gates of plugins and of Options.Gates between its own
 	lock   string        // what pins those plugins; "" without any
+	inGo   sexpr.Value   // what names those of Options.Gates; nil without any
 	tools  *act.Registry // what can be done
 	places reason.Places
 	where  sexpr.Digest // names the places in records
@@ -48,13 +49,15 @@ type Plugins interface {
 	Recorded(book skills.Policy, lock string) (skills.Policy, error)
 }
 
-// plugged puts the plugins' gates between those of the rulebook.
+// plugged puts the gates in Go and the plugins' between those of the rulebook: in this
+// order, so that no plugin is asked about what a gate before it may refuse.
 func (e *Engine) plugged(ctx context.Context, p *policy) error {
-	if e.opt.Plugins == nil {
-		return nil
-	}
 	var err error
-	p.gates, p.lock, err = e.opt.Plugins.Policy(ctx, p.book)
+	p.inGo = gatesValue(e.opt.Gates)
+	if p.gates, err = withGates(p.book, e.opt.Gates); err != nil || e.opt.Plugins == nil {
+		return err
+	}
+	p.gates, p.lock, err = e.opt.Plugins.Policy(ctx, p.gates)
 	return err
 }
 
@@ -232,16 +235,20 @@ func (e *Engine) recordedPolicy(hash sexpr.Digest) (*policy, error) {
 	}
 	p := newPolicy(book, e.basic, reason.Places{})
 	p.lock = v.GetText("lock")
-	if p.gates, err = e.replugged(book, p.lock); err != nil {
+	p.inGo, _ = v.Get("gates")
+	if p.gates, err = e.replugged(book, v); err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
 	return p, nil
 }
 
-// replugged puts the gates of recorded plugins between those of a rulebook.
-func (e *Engine) replugged(book skills.Policy, lock string) (skills.Policy, error) {
-	if lock == "" {
-		return book, nil
+// replugged puts the recorded gates in Go and of plugins between those of a rulebook.
+func (e *Engine) replugged(book skills.Policy, recorded sexpr.Value) (skills.Policy, error) {
+	inGo, _ := recorded.Get("gates")
+	book, err := withGates(book, gatesFrom(inGo))
+	lock := recorded.GetText("lock")
+	if err != nil || lock == "" {
+		return book, err
 	}
 	if e.opt.Plugins == nil {
 		return nil, errors.New("it was made with plugins, and this engine knows none: Options.Plugins is not set")
@@ -264,6 +271,9 @@ func bookValue(p *policy) sexpr.Value {
 	v := sexpr.Plist("files", sexpr.ListOf(files...), "tools", sexpr.Str(tools.String()))
 	if p.lock != "" {
 		v = v.With("lock", sexpr.Str(p.lock))
+	}
+	if !p.inGo.IsNil() {
+		v = v.With("gates", p.inGo)
 	}
 	return v
 }

@@ -36,6 +36,10 @@ type Replayed struct {
 	// recorded one, because its functions or limits are others: said once each,
 	// and no difference in itself.
 	Others []sexpr.Digest
+	// Gates names the gates in Go on record that this engine has not, or not in this
+	// version, such as "fraud-check 2". Their recorded answers counted; it is no
+	// difference.
+	Gates []string
 	// Skipped counts decisions whose rulebook this program cannot compile at
 	// all, for want of a function; their policies are among Others.
 	Skipped int
@@ -124,23 +128,31 @@ func (r *Replayed) flip(d Difference, most int) {
 var errReplayed = errors.New("replayed")
 
 // judgeAt returns what is to judge a recorded decision: the policy of its day, or
-// other rules beside the plugins of its day; nil if it cannot be compiled here.
+// other rules beside the gates in Go and the plugins of its day; nil if it cannot be
+// compiled here.
 func (e *Engine) judgeAt(books map[string]*policy, was *Decision, other *rules.Rulebook, out *Replayed) (skills.Policy,
 	error) {
-	switch {
-	case other != nil && e.opt.Plugins == nil:
-		return other, nil
-	case other == nil:
+	if other == nil {
 		if p := e.bookAt(books, was, out); p != nil {
 			return p.gates, nil
 		}
 		return nil, nil
 	}
-	v, err := e.recorded(was.Policy)
-	if err != nil {
-		return nil, fmt.Errorf("rulebook: %w", err)
+	if p := books[was.Policy.String()]; p != nil {
+		return p.gates, nil
 	}
-	return e.replugged(other, v.GetText("lock"))
+	v, err := e.recorded(was.Policy)
+	switch {
+	case e.opt.Plugins != nil && err != nil:
+		return nil, fmt.Errorf("rulebook: %w", err)
+	case e.opt.Plugins == nil && err != nil:
+		return other, nil
+	case e.opt.Plugins == nil:
+		v = v.With("lock", sexpr.Str(""))
+	}
+	gates, err := e.replugged(other, v)
+	books[was.Policy.String()] = &policy{gates: gates}
+	return gates, err
 }
 
 // again makes a recorded decision once more, by book; passes is whether the trace is
@@ -220,6 +232,9 @@ func (e *Engine) bookAt(books map[string]*policy, d *Decision, out *Replayed) *p
 		b = nil
 	}
 	books[name] = b
+	if b != nil {
+		out.otherGates(gatesFrom(b.inGo), e.opt.Gates)
+	}
 	if b == nil || b.gates.Hash() != d.Policy {
 		out.Others = append(out.Others, d.Policy)
 	}
@@ -276,7 +291,7 @@ func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) 
 // everyGate derives what every gate said, by making the decision again.
 func (e *Engine) everyGate(ctx context.Context, rec journal.Record, was *Decision) ([]reason.Step, error) {
 	book := e.Policy()
-	if book.Hash() != was.Policy || e.opt.Plugins != nil { // plugins are not asked again
+	if book.Hash() != was.Policy || e.opt.Plugins != nil || len(e.opt.Gates) > 0 { // they are not asked again
 		p, err := e.recordedPolicy(was.Policy)
 		if err != nil {
 			return nil, err
