@@ -59,6 +59,8 @@ type Engine struct {
 	running  map[string]*answering       // signals with a dedupe key that are being answered
 	workers  map[string]map[*worker]bool // by session
 
+	followers []*follower // of what embedders want to know
+
 	postponed []*Approval // answered, and not acted on for want of space
 }
 
@@ -139,6 +141,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if err := e.recallBoard(); err != nil {
 		return err
 	}
+	e.observe()
 	if e.opt.Inspect {
 		return e.recallPolicy(ctx)
 	}
@@ -222,6 +225,9 @@ func (e *Engine) Close() error {
 	err := errors.Join(e.tasks.wait(context.Background()), e.works.wait(context.Background()))
 	if e.dispatcher != nil {
 		e.dispatcher.Close() // an actuator that was given up on still brings its receipt
+	}
+	for _, f := range e.followers {
+		f.close(e.j.Last())
 	}
 	return errors.Join(err, e.j.Close())
 }

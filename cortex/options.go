@@ -159,8 +159,16 @@ type Options struct {
 	// what is merely set. nil means CLOCK_BOOTTIME where Clock is nil too, and
 	// otherwise, and on systems other than Linux, that time is what Clock says.
 	Uptime func() (boot string, up time.Duration)
-	// Logger hears what an operator should know; nil discards it.
+	// Logger hears what an operator should know; nil discards it. One that is enabled
+	// for [slog.LevelDebug] when the engine is opened also hears of each "decision",
+	// "receipt" and "approval", with stable attributes and without arguments, results
+	// or texts: see docs/embedding.md.
 	Logger *slog.Logger
+	// OnDecision is told of each decision that this engine records, in their order and
+	// one after the other, when it is durable. It cannot change one, and none waits for
+	// it: while it blocks, later calls of it wait, and only Close waits for those, for a
+	// second at most. A panic is logged. An ask that still waits has Approval set.
+	OnDecision func(session string, d *Decision)
 
 	disk  *store.Disk                       // in place of the operating system's file system, for tests
 	wrap  func(journal.Store) journal.Store // stands before the store, for tests; nil: nothing does
