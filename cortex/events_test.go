@@ -141,8 +141,9 @@ func TestEventsAreLogged(t *testing.T) {
 	}
 	assert.Equal(t, map[string][]string{
 		"decision": {"action", "key", "kind", "level", "policy", "record", "session", "time", "tool", "would"},
-		"approval": {"action", "approval", "by", "decision", "level", "record", "requester", "session", "state", "time", "tool"},
-		"receipt":  {"decision", "intent", "level", "record", "session", "state", "time", "took"},
+		"approval": {"action",
+			"approval", "by", "decision", "level", "record", "requester", "session", "state", "time", "tool"},
+		"receipt": {"decision", "intent", "level", "record", "session", "state", "time", "took"},
 	}, attrs)
 	assert.Equal(t, []string{
 		"decision: ask words/secret note", "approval: pending note agent ", "approval: approved note agent ana",

@@ -226,7 +226,7 @@ func TestReplayOfOtherRulesKeepsTheGates(t *testing.T) {
 }
 
 // A yes that was given under one version of a gate is none under another.
-func TestI4_AYesHoldsForOneVersionOfAGate(t *testing.T) {
+func TestAYesHoldsForOneVersionOfAGate(t *testing.T) {
 	b := gated(t, t.TempDir(), gate("guard", 5, func(context.Context, *skills.Case) (skills.Verdict, error) {
 		return skills.Ask{Reason: skills.Reason{Text: "sure?"}}, nil
 	}))
@@ -263,10 +263,11 @@ func TestI6_AGateInGoRaisesNoAuthority(t *testing.T) {
 func TestGatesThatCannotBeTakenIn(t *testing.T) {
 	pass := func(context.Context, *skills.Case) (skills.Verdict, error) { return skills.Pass{}, nil }
 	for want, gates := range map[string][]Gate{
-		"not like fraud-check":         {{Name: "Fraud Check", Version: "1", Judge: pass}},
-		"no Version":                   {{Name: "fraud", Judge: pass}},
-		"no Judge":                     {{Name: "fraud", Version: "1"}},
-		"at most 10s":                  {gate("a", 1, pass), {Name: "fraud", Version: "1", Timeout: time.Minute, Judge: pass}},
+		"not like fraud-check": {{Name: "Fraud Check", Version: "1", Judge: pass}},
+		"no Version":           {{Name: "fraud", Judge: pass}},
+		"no Judge":             {{Name: "fraud", Version: "1"}},
+		"at most 10s": {gate("a", 1, pass),
+			{Name: "fraud", Version: "1", Timeout: time.Minute, Judge: pass}},
 		`there are two skills "a"`:     {gate("a", 1, pass), gate("a", 2, pass)},
 		`there are two skills "money"`: {gate("money", 1, pass)},
 		"canonical":                    {{Name: "fraud", Version: "\xff", Judge: pass}},
