@@ -17,7 +17,7 @@ func ExampleShell() {
 		fmt.Println(err)
 		return
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	shell, err := act.NewShell(act.ShellOptions{Dir: dir, Env: map[string]string{"GREETING": "hello"}})
 	if err != nil {
 		fmt.Println(err)

@@ -80,7 +80,7 @@ func (x *follower) close(last uint64) {
 	defer x.cancel()
 	x.until.Store(max(last, 1))
 	if x.seen.Load() >= last {
-		return
+		x.cancel() // it waits for more
 	}
 	timer := time.NewTimer(leave)
 	defer timer.Stop()
