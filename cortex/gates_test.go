@@ -223,6 +223,13 @@ func TestReplayOfOtherRulesKeepsTheGates(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 2, got.Decisions)
 	assert.Empty(t, got.Differences)
+	assert.Empty(t, got.Gates)
+
+	b.Engine.opt.Gates = nil // a program without them
+	got, err = b.Replay(t.Context(), ReplayOptions{Rules: b.policy.Load().book})
+	require.NoError(t, err)
+	assert.Empty(t, got.Differences)
+	assert.Equal(t, []string{"guard 1"}, got.Gates)
 }
 
 // A yes that was given under one version of a gate is none under another.

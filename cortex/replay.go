@@ -150,6 +150,8 @@ func (e *Engine) judgeAt(books map[string]*policy, was *Decision, other *rules.R
 	case e.opt.Plugins == nil:
 		v = v.With("lock", sexpr.Str(""))
 	}
+	inGo, _ := v.Get("gates")
+	out.otherGates(gatesFrom(inGo), e.opt.Gates)
 	gates, err := e.replugged(other, v)
 	books[was.Policy.String()] = &policy{gates: gates}
 	return gates, err
