@@ -102,14 +102,14 @@ func Example_people() {
 	receipt, err := eng.Do(ctx, action, nil)
 	var held *cortex.Held
 	if errors.As(err, &held) {
-		fmt.Println(err != nil, held.Decision.Reasons[0].Text)
+		fmt.Println(held.Decision.Reasons[0].Text)
 		go answer(held.Approval.Token) // show it to people; one of them says yes
 		receipt, err = held.Wait(ctx)
 	}
 	fmt.Println(receipt.State, err)
 	// page: end
 	// Output:
-	// true more than 50 needs a yes
+	// more than 50 needs a yes
 	// paying back 400 for A1
 	// done <nil>
 }
