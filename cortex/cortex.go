@@ -61,6 +61,7 @@ type (
 	Receipt     = act.Receipt
 	Record      = journal.Record
 	Plugins     = engine.Plugins
+	Gate        = engine.Gate
 	Handler     = engine.Handler
 	Caps        = admission.Caps
 	Checkpoints = integrity.Checkpoints

@@ -25,6 +25,9 @@ import (
 // The test program is also the skill that it tests the host with: started as a
 // plugin, it does what its environment says.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "example" {
+		ServeExample()
+	}
 	if os.Getenv(skillpb.Cookie) != "" {
 		misbehave()
 		return
@@ -35,6 +38,9 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m)
 }
+
+// ServeExample is the main function of the skill in example_test.go.
+var ServeExample func()
 
 // stderr is the process's own: go-plugin puts a pipe of its own in its place.
 var stderr = os.Stderr

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -50,20 +51,20 @@ func (s *scripted) now(ctx context.Context, e *Entry, q question, deadline time.
 }
 
 // alone are the same gates, none of which knows its neighbours: the reference.
-func alone(p skills.Policy) skills.Policy {
-	q := p.(*policy)
-	ref := &policy{Policy: q.Policy, hash: q.hash, plugins: q.plugins, budget: q.budget,
-		cache: map[string][]*skills.Skill{}}
-	for _, tool := range []string{"", "shell"} {
-		all := ref.merge(tool)
-		for _, s := range all {
-			if g := gateOf(s); g != nil {
-				g.neighbours = nil
-			}
+func alone(p skills.Policy) skills.Policy { return apart{p} }
+
+type apart struct{ skills.Policy }
+
+func (a apart) Skills(tool string) []*skills.Skill {
+	all := slices.Clone(a.Policy.Skills(tool))
+	for i, s := range all {
+		if g := gateOf(s); g != nil {
+			skill, own := *s, *g
+			skill.Gates, own.neighbours = []skills.Gate{&own}, nil
+			all[i] = &skill
 		}
-		ref.cache[tool] = all
 	}
-	return ref
+	return all
 }
 
 // Asking neighbours at the same time changes nothing: decision, trace, look-ups

@@ -21,7 +21,6 @@ import (
 	"github.com/opencortex-go/cortex/plugins/internal/wire"
 	skillpb "github.com/opencortex-go/cortex/plugins/proto"
 	"github.com/opencortex-go/cortex/reason"
-	"github.com/opencortex-go/cortex/skills"
 )
 
 // until asks again until the condition holds, and fails the test if it never does.
@@ -251,8 +250,6 @@ func descriptors(t testing.TB) int {
 	require.NoError(t, err)
 	return len(fds)
 }
-
-var _ skills.Policy = (*policy)(nil)
 
 // tardy answers when the time is up, and before the timer that ends the wait says so.
 type tardy struct{ skillpb.SkillClient }

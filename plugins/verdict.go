@@ -3,7 +3,6 @@ package plugins
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -229,9 +228,4 @@ func (e *Entry) reads(c *skills.Case) {
 		c.Read(skills.SessionKey(c.Facts().Session.ID)) // others spend in the session, too
 		c.Read(skills.PrincipalKey(c.Facts().Session.Principal))
 	}
-}
-
-// judges reports whether the plugin is asked about actions on a tool.
-func (e *Entry) judges(tool string) bool {
-	return len(e.Judges) == 0 || tool == "" || slices.Contains(e.Judges, tool)
 }

@@ -192,7 +192,7 @@ func (a *Approval) Value() sexpr.Value {
 			"ask", sexpr.Str(s.Key.String()),
 			"key", sexpr.Str(s.Reason.Key), "text", sexpr.Str(s.Reason.Text), "detail", sexpr.Str(s.Reason.Detail),
 			"pos", sexpr.Str(s.Reason.Pos),
-			"by", Texts(s.By), "bars", sexpr.Str(s.Bars), "also", Texts(s.Also))
+			"by", record.Texts(s.By), "bars", sexpr.Str(s.Bars), "also", record.Texts(s.Also))
 	}
 	joined := make([]sexpr.Value, len(a.Joined))
 	for i, x := range a.Joined {
@@ -234,8 +234,8 @@ func ApprovalFrom(v sexpr.Value) (*Approval, error) {
 	a.Policy, errs[1] = sexpr.ParseDigest(v.GetText("policy"))
 	slots, _ := v.Get("slots")
 	for _, s := range slots.Items() {
-		slot := Slot{Class: s.GetText("class"), Quorum: int(s.GetInt("quorum")), By: TextsFrom(s, "by"),
-			Bars: s.GetText("bars"), Also: TextsFrom(s, "also"),
+		slot := Slot{Class: s.GetText("class"), Quorum: int(s.GetInt("quorum")), By: record.TextsFrom(s, "by"),
+			Bars: s.GetText("bars"), Also: record.TextsFrom(s, "also"),
 			Reason: skills.Reason{Key: s.GetText("key"), Text: s.GetText("text"), Detail: s.GetText("detail"),
 				Pos: s.GetText("pos")}}
 		if slot.Key, err = sexpr.ParseDigest(s.GetText("ask")); err != nil {
@@ -311,22 +311,4 @@ func SaveApproval(tx *journal.Tx, a *Approval) error {
 	}
 	tx.Delete(open)
 	return countOpen(tx, a.Session, a.Requester, -1)
-}
-
-// texts and textsFrom carry lists of strings.
-func Texts(ss []string) sexpr.Value {
-	out := make([]sexpr.Value, len(ss))
-	for i, s := range ss {
-		out[i] = sexpr.Str(s)
-	}
-	return sexpr.ListOf(out...)
-}
-
-func TextsFrom(v sexpr.Value, field string) []string {
-	list, _ := v.Get(field)
-	var out []string
-	for _, x := range list.Items() {
-		out = append(out, x.Text())
-	}
-	return out
 }

@@ -45,6 +45,7 @@ type Engine struct {
 	cancel context.CancelCauseFunc
 
 	retainer  *retention.Keeper
+	followers []*follower // of what embedders want to know
 	integrity *integrity.Keeper
 
 	sessions *session.Sessions
@@ -129,6 +130,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if err := e.ledger.RecallBoard(); err != nil {
 		return err
 	}
+	e.observe()
 	if e.opt.Inspect {
 		return e.policies.RecallPolicy(ctx)
 	}
@@ -213,6 +215,9 @@ func (e *Engine) Close() error {
 	err := errors.Join(e.sessions.Tasks.Wait(context.Background()), e.sessions.Works.Wait(context.Background()))
 	if e.dispatcher != nil {
 		e.dispatcher.Close() // an actuator that was given up on still brings its receipt
+	}
+	for _, f := range e.followers {
+		f.close(e.j.Last())
 	}
 	return errors.Join(err, e.j.Close())
 }

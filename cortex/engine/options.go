@@ -71,6 +71,8 @@ type Options struct {
 	Functions []facts.Function
 	// Plugins brings gates that run as processes of their own; nil has none.
 	Plugins policy.Plugins
+	// Gates are written in Go, and stand beside those of the rule files.
+	Gates []Gate
 	// Live lets permits act.
 	Live bool
 	// Dry gives permits that are marked dry: decided and recorded, and nothing is
@@ -167,8 +169,16 @@ type Options struct {
 	// what is merely set. nil means CLOCK_BOOTTIME where Clock is nil too, and
 	// otherwise, and on systems other than Linux, that time is what Clock says.
 	Uptime func() (boot string, up time.Duration)
-	// Logger hears what an operator should know; nil discards it.
+	// Logger hears what an operator should know; nil discards it. One that is enabled
+	// for [slog.LevelDebug] when the engine is opened also hears of each "decision",
+	// "receipt" and "approval", with stable attributes and without arguments, results
+	// or texts: see docs/embedding.md.
 	Logger *slog.Logger
+	// OnDecision is told of each decision that this engine records, in their order and
+	// one after the other, when it is durable. It cannot change one, and none waits for
+	// it: while it blocks, later calls of it wait, and only Close waits for those, for a
+	// second at most. A panic is logged. An ask that still waits has Approval set.
+	OnDecision func(session string, d *Decision)
 
 	// for tests: where the record stands in place of a folder, what stands before the
 	// store, sizes that nobody should notice, and the order of tasks; nil and 0: as usual
@@ -226,6 +236,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.ReadOnly && !o.Inspect {
 		errs = append(errs, errors.New("cortex: Options.ReadOnly goes with Inspect"))
 	}
+	for i := range o.Gates {
+		errs = append(errs, o.Gates[i].Valid())
+	}
 	errs = append(errs, o.Retain.Valid())
 	o.Retain.Keep = cmp.Or(o.Retain.Keep, 24*time.Hour)
 	errs = append(errs, o.Caps.Valid())
@@ -254,7 +267,7 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 func (o Options) forPolicy() policy.Options {
-	return policy.Options{Dir: o.Dir, Rules: o.Rules, Roots: o.Roots, Functions: o.Functions, Plugins: o.Plugins,
+	return policy.Options{Dir: o.Dir, Rules: o.Rules, Roots: o.Roots, Functions: o.Functions, Plugins: o.Plugins, Gates: o.Gates,
 		Mandatory: o.Mandatory, Protected: o.Protected, Tools: o.Tools, Say: o.Say, Logger: o.Logger}
 }
 

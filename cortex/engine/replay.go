@@ -40,6 +40,10 @@ type Replayed struct {
 	// recorded one, because its functions or limits are others: said once each,
 	// and no difference in itself.
 	Others []sexpr.Digest
+	// Gates names the gates in Go on record that this engine has not, or not in this
+	// version, such as "fraud-check 2". Their recorded answers counted; it is no
+	// difference.
+	Gates []string
 	// Skipped counts decisions whose rulebook this program cannot compile at
 	// all, for want of a function; their policies are among Others.
 	Skipped int
@@ -128,24 +132,34 @@ func (r *Replayed) flip(d Difference, most int) {
 var errReplayed = errors.New("replayed")
 
 // judgeAt returns what is to judge a recorded decision: the policy of its day, or
-// other rules beside the plugins of its day; nil if it cannot be compiled here.
+// other rules beside the gates in Go and the plugins of its day; nil if it cannot be
+// compiled here.
 func (e *Engine) judgeAt(books map[string]*policy.Policy, was *Decision, other *rules.Rulebook,
 	out *Replayed) (skills.Policy,
 	error) {
-	switch {
-	case other != nil && e.opt.Plugins == nil:
-		return other, nil
-	case other == nil:
+	if other == nil {
 		if p := e.bookAt(books, was, out); p != nil {
 			return p.Gates, nil
 		}
 		return nil, nil
 	}
-	v, err := e.policies.Recorded(was.Policy)
-	if err != nil {
-		return nil, fmt.Errorf("rulebook: %w", err)
+	if p := books[was.Policy.String()]; p != nil {
+		return p.Gates, nil
 	}
-	return e.policies.Replugged(other, v.GetText("lock"))
+	v, err := e.policies.Recorded(was.Policy)
+	switch {
+	case e.opt.Plugins != nil && err != nil:
+		return nil, fmt.Errorf("rulebook: %w", err)
+	case e.opt.Plugins == nil && err != nil:
+		return other, nil
+	case e.opt.Plugins == nil:
+		v = v.With("lock", sexpr.Str(""))
+	}
+	inGo, _ := v.Get("gates")
+	out.otherGates(policy.GatesFrom(inGo), e.opt.Gates)
+	gates, err := e.policies.Replugged(other, v)
+	books[was.Policy.String()] = &policy.Policy{Gates: gates}
+	return gates, err
 }
 
 // again makes a recorded decision once more, by book; passes is whether the trace is
@@ -225,6 +239,9 @@ func (e *Engine) bookAt(books map[string]*policy.Policy, d *Decision, out *Repla
 		b = nil
 	}
 	books[name] = b
+	if b != nil {
+		out.otherGates(policy.GatesFrom(b.InGo), e.opt.Gates)
+	}
 	if b == nil || b.Gates.Hash() != d.Policy {
 		out.Others = append(out.Others, d.Policy)
 	}
@@ -281,7 +298,7 @@ func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) 
 // everyGate derives what every gate said, by making the decision again.
 func (e *Engine) everyGate(ctx context.Context, rec journal.Record, was *Decision) ([]reason.Step, error) {
 	book := e.Rules().Policy()
-	if book.Hash() != was.Policy || e.opt.Plugins != nil { // plugins are not asked again
+	if book.Hash() != was.Policy || e.opt.Plugins != nil || len(e.opt.Gates) > 0 { // they are not asked again
 		p, err := e.policies.RecordedPolicy(was.Policy)
 		if err != nil {
 			return nil, err
@@ -296,4 +313,15 @@ func (e *Engine) everyGate(ctx context.Context, rec journal.Record, was *Decisio
 		return nil, fmt.Errorf("this program decides otherwise: %s", fields[0])
 	}
 	return is.Trace, nil
+}
+
+// otherGates notes the recorded gates that are not among those of here.
+func (r *Replayed) otherGates(recorded, here []Gate) {
+	for _, g := range recorded {
+		name := g.Name + " " + g.Version
+		same := func(h Gate) bool { return h.Name == g.Name && h.Version == g.Version }
+		if !slices.ContainsFunc(here, same) && !slices.Contains(r.Gates, name) {
+			r.Gates = append(r.Gates, name)
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 // The words of the API that the rooms of the engine define.
 type (
 	Plugins           = policy.Plugins
+	Gate              = policy.Gate
 	Handler           = session.Handler
 	Outcome           = session.Outcome
 	Accepted          = session.Accepted

@@ -65,3 +65,22 @@ func ReceiptFrom(v sexpr.Value) act.Receipt {
 
 // happened reports whether an effect may have changed the world.
 func Happened(r act.Receipt) bool { return r.State != act.Nothing }
+
+// Texts and [TextsFrom] carry lists of strings.
+func Texts(ss []string) sexpr.Value {
+	out := make([]sexpr.Value, len(ss))
+	for i, s := range ss {
+		out[i] = sexpr.Str(s)
+	}
+	return sexpr.ListOf(out...)
+}
+
+// TextsFrom reads what [Texts] wrote into a field.
+func TextsFrom(v sexpr.Value, field string) []string {
+	list, _ := v.Get(field)
+	var out []string
+	for _, x := range list.Items() {
+		out = append(out, x.Text())
+	}
+	return out
+}

@@ -182,3 +182,30 @@ func TestRowsReference(t *testing.T) {
 		}
 	}, ".go")
 }
+
+// The Go code of docs/embedding.md is that of examples that run, and so is what it
+// says that they print.
+func TestEmbeddingPageIsItsExamples(t *testing.T) {
+	source, err := os.ReadFile(filepath.Join("..", "..", "cortex", "example_embedding_test.go"))
+	require.NoError(t, err)
+	embedding := page(t, "embedding.md")
+	indent := regexp.MustCompile(`(?m)^\t`)
+	var regions, shown []string
+	for _, m := range regexp.MustCompile(`(?ms)^(\t*)// page: \w+\n(.*?)\n\t*// page: end$`).FindAllStringSubmatch(
+		string(source), -1) {
+		code := strings.TrimRight(m[2], "\n")
+		for range m[1] {
+			code = indent.ReplaceAllString(code, "")
+		}
+		regions = append(regions, code)
+	}
+	require.Greater(t, len(regions), 5)
+	for _, m := range regexp.MustCompile("(?ms)^```go\n(.*?)\n```$").FindAllStringSubmatch(embedding, -1) {
+		shown = append(shown, m[1])
+	}
+	assert.ElementsMatch(t, regions, shown)
+	for _, m := range regexp.MustCompile(`(?m)^It prints\n\n((?:    .*\n)+)`).FindAllStringSubmatch(embedding, -1) {
+		printed := regexp.MustCompile(`(?m)^    `).ReplaceAllString(m[1], "\t// ")
+		assert.Contains(t, string(source), "\t// Output:\n"+printed)
+	}
+}

@@ -416,7 +416,7 @@ func grantValue(g reason.Grant) sexpr.Value {
 	for i, k := range g.Keys {
 		keys[i] = k.String()
 	}
-	return sexpr.Plist("token", sexpr.Str(g.Token), "digest", sexpr.Str(g.Digest.String()), "keys", approval.Texts(keys))
+	return sexpr.Plist("token", sexpr.Str(g.Token), "digest", sexpr.Str(g.Digest.String()), "keys", record.Texts(keys))
 }
 
 func grantFrom(v sexpr.Value) (g reason.Grant, err error) {
@@ -424,7 +424,7 @@ func grantFrom(v sexpr.Value) (g reason.Grant, err error) {
 	if g.Digest, err = sexpr.ParseDigest(v.GetText("digest")); err != nil {
 		return g, err
 	}
-	for _, s := range approval.TextsFrom(v, "keys") {
+	for _, s := range record.TextsFrom(v, "keys") {
 		k, err := sexpr.ParseDigest(s)
 		if err != nil {
 			return g, err

@@ -3,7 +3,6 @@ package policy
 import (
 	"errors"
 
-	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/record"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -18,8 +17,8 @@ func (k *Keeper) lostBook(hash sexpr.Digest) (rec journal.Record, err error) {
 	err = k.j.Records(1, func(r journal.Record) error {
 		switch r.Kind {
 		case record.KindPlaces:
-			if placesDigest(reason.Places{Paths: approval.TextsFrom(r.Body, "paths"),
-				Hosts: approval.TextsFrom(r.Body, "hosts")}) == hash {
+			if placesDigest(reason.Places{Paths: record.TextsFrom(r.Body, "paths"),
+				Hosts: record.TextsFrom(r.Body, "hosts")}) == hash {
 				rec = r
 				return errFoundBook
 			}

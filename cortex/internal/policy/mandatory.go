@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/record"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -35,7 +34,7 @@ func keepMandatory(tx *journal.Tx, p skills.Policy, named []string) error {
 			errs = append(errs, fmt.Errorf("the mandatory skill %q is in none of the rule files", name))
 		}
 	}
-	for _, name := range approval.TextsFrom(before, "skills") {
+	for _, name := range record.TextsFrom(before, "skills") {
 		if !slices.Contains(has, name) && !slices.Contains(named, name) {
 			errs = append(errs, fmt.Errorf("the skill %q, :mandatory until now, is in none of the rule files; to retire it, "+
 				"load it once without :mandatory", name))
@@ -44,5 +43,5 @@ func keepMandatory(tx *journal.Tx, p skills.Policy, named []string) error {
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	return record.SetPlist(tx, record.Key(record.TableSetting, "mandatory"), sexpr.Plist("skills", approval.Texts(marked)))
+	return record.SetPlist(tx, record.Key(record.TableSetting, "mandatory"), sexpr.Plist("skills", record.Texts(marked)))
 }

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"testing/fstest" // the standard library's file system in memory
 
-	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/record"
 
 	"github.com/opencortex-go/cortex/act"
@@ -28,8 +27,9 @@ import (
 // policy is what is in force: a rulebook, and the places no action may touch.
 type Policy struct {
 	Book   *rules.Rulebook
-	Gates  skills.Policy // the rulebook with the gates of plugins between its own
+	Gates  skills.Policy // the rulebook with the gates of plugins and of Options.Gates between its own
 	lock   string        // what pins those plugins; "" without any
+	InGo   sexpr.Value   // what names those of Options.Gates; nil without any
 	Tools  *act.Registry // what can be done
 	Places reason.Places
 	Where  sexpr.Digest // names the places in records
@@ -42,6 +42,7 @@ type Options struct {
 	Roots     []rules.Root
 	Functions []facts.Function
 	Plugins   Plugins
+	Gates     []Gate
 	Mandatory []string
 	Protected reason.Places
 	Tools     []act.Tool
@@ -87,13 +88,15 @@ type Plugins interface {
 	Recorded(book skills.Policy, lock string) (skills.Policy, error)
 }
 
-// plugged puts the plugins' gates between those of the rulebook.
+// plugged puts the gates in Go and the plugins' between those of the rulebook: in this
+// order, so that no plugin is asked about what a gate before it may refuse.
 func (k *Keeper) plugged(ctx context.Context, p *Policy) error {
-	if k.Opt.Plugins == nil {
-		return nil
-	}
 	var err error
-	p.Gates, p.lock, err = k.Opt.Plugins.Policy(ctx, p.Book)
+	p.InGo = gatesValue(k.Opt.Gates)
+	if p.Gates, err = withGates(p.Book, k.Opt.Gates); err != nil || k.Opt.Plugins == nil {
+		return err
+	}
+	p.Gates, p.lock, err = k.Opt.Plugins.Policy(ctx, p.Gates)
 	return err
 }
 
@@ -176,7 +179,7 @@ func (k *Keeper) places() reason.Places {
 }
 
 func placesValue(p reason.Places) sexpr.Value {
-	return sexpr.Plist("paths", approval.Texts(p.Paths), "hosts", approval.Texts(p.Hosts))
+	return sexpr.Plist("paths", record.Texts(p.Paths), "hosts", record.Texts(p.Hosts))
 }
 
 func placesDigest(p reason.Places) sexpr.Digest {
@@ -254,16 +257,20 @@ func (k *Keeper) RecordedPolicy(hash sexpr.Digest) (*Policy, error) {
 	}
 	p := newPolicy(book, k.basic, reason.Places{})
 	p.lock = v.GetText("lock")
-	if p.Gates, err = k.Replugged(book, p.lock); err != nil {
+	p.InGo, _ = v.Get("gates")
+	if p.Gates, err = k.Replugged(book, v); err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
 	return p, nil
 }
 
-// replugged puts the gates of recorded plugins between those of a rulebook.
-func (k *Keeper) Replugged(book skills.Policy, lock string) (skills.Policy, error) {
-	if lock == "" {
-		return book, nil
+// Replugged puts the recorded gates in Go and of plugins between those of a rulebook.
+func (k *Keeper) Replugged(book skills.Policy, recorded sexpr.Value) (skills.Policy, error) {
+	inGo, _ := recorded.Get("gates")
+	book, err := withGates(book, GatesFrom(inGo))
+	lock := recorded.GetText("lock")
+	if err != nil || lock == "" {
+		return book, err
 	}
 	if k.Opt.Plugins == nil {
 		return nil, errors.New("it was made with plugins, and this engine knows none: Options.Plugins is not set")
@@ -286,6 +293,9 @@ func bookValue(p *Policy) sexpr.Value {
 	v := sexpr.Plist("files", sexpr.ListOf(files...), "tools", sexpr.Str(tools.String()))
 	if p.lock != "" {
 		v = v.With("lock", sexpr.Str(p.lock))
+	}
+	if !p.InGo.IsNil() {
+		v = v.With("gates", p.InGo)
 	}
 	return v
 }
@@ -316,7 +326,7 @@ func (k *Keeper) PlacesAt(hash string) (*reason.Places, error) {
 	if err != nil {
 		return nil, fmt.Errorf("protected places: %w", err)
 	}
-	places := reason.Places{Paths: approval.TextsFrom(v, "paths"), Hosts: approval.TextsFrom(v, "hosts")}.Ready()
+	places := reason.Places{Paths: record.TextsFrom(v, "paths"), Hosts: record.TextsFrom(v, "hosts")}.Ready()
 	return &places, nil
 }
 
