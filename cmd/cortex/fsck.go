@@ -7,6 +7,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/gateways/client"
 )
 
 // fsckCmd finds damage in the record, and mends it.
@@ -31,7 +32,7 @@ type checked struct {
 func (c *fsckCmd) Run(p *program) error {
 	report, d, err := openRecord(p.ctx, c.recordFlag, c.files(p.ctx))
 	if d != nil {
-		return c.running(p, served{d})
+		return c.running(p, d)
 	}
 	var loss *store.LossError
 	if errors.As(err, &loss) || errors.Is(err, store.ErrHopeless) {
@@ -84,13 +85,13 @@ func (c *checked) bad(err error) {
 }
 
 // running checks what can be checked while a daemon holds the record.
-func (c *fsckCmd) running(p *program, s served) error {
+func (c *fsckCmd) running(p *program, d *client.Conn) error {
 	if c.Repair {
 		return errors.Join(errors.New("a daemon holds this record, and nothing can be mended under it; stop it, and name "+
-			"the folder with --dir"), s.Close())
+			"the folder with --dir"), d.Close())
 	}
-	head, err := s.Verify(p.ctx, nil)
-	if err := errors.Join(err, s.Close()); err != nil {
+	head, err := d.Verify(p.ctx, nil)
+	if err := errors.Join(err, d.Close()); err != nil {
 		return damaged(p, err)
 	}
 	return p.checked(checked{OK: true, Chain: true, Head: head.String()})

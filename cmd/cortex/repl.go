@@ -13,7 +13,7 @@ import (
 
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -33,7 +33,7 @@ type replCmd struct {
 // Run evaluates what it is given. On a terminal it is a conversation.
 func (c *replCmd) Run(p *program) error {
 	if c.Socket == "" {
-		c.Socket = wire.DefaultSocket()
+		c.Socket = socket.Default()
 	}
 	l := &link{p: p, socket: c.Socket, session: c.Session, secret: c.secretFlag, decided: map[string]string{},
 		tells: c.ExitCode}

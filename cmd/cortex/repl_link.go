@@ -13,8 +13,9 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -27,8 +28,8 @@ type link struct {
 	secret  secretFlag
 
 	mu       sync.Mutex // an interrupt comes from a goroutine of its own
-	plain    *wire.Client
-	operator *wire.Client // nil until it is needed
+	plain    *client.Conn
+	operator *client.Conn // nil until it is needed
 
 	pressed chan os.Signal // Ctrl-C, on a terminal
 	dumb    bool           // it is one where Ctrl-C ends the program while a line is typed
@@ -55,17 +56,17 @@ func (l *link) connect() error {
 }
 
 // set puts a connection in its place; nil takes it away.
-func (l *link) set(place **wire.Client, c *wire.Client) {
+func (l *link) set(place **client.Conn, c *client.Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	*place = c
 }
 
 // both are the connections that there are.
-func (l *link) both() []*wire.Client {
+func (l *link) both() []*client.Conn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.DeleteFunc([]*wire.Client{l.plain, l.operator}, func(c *wire.Client) bool { return c == nil })
+	return slices.DeleteFunc([]*client.Conn{l.plain, l.operator}, func(c *client.Conn) bool { return c == nil })
 }
 
 // patience is how long a daemon may take for what needs no thinking.
@@ -130,7 +131,7 @@ func (l *link) asOperator() error {
 	}
 	ctx, cancel := context.WithTimeout(l.p.ctx, patience)
 	defer cancel()
-	c, err := dial(ctx, wire.ApprovalSocket(l.socket))
+	c, err := dial(ctx, socket.Approvals(l.socket))
 	if err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (l *link) notices() {
 	}
 }
 
-func health(ctx context.Context, c *wire.Client) (wire.Health, error) {
+func health(ctx context.Context, c *client.Conn) (client.Health, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return c.Health(ctx)
@@ -207,7 +208,7 @@ func (l *link) look() state {
 	return stateOf(h)
 }
 
-func stateOf(h wire.Health) state {
+func stateOf(h client.Health) state {
 	switch {
 	case h.Killed:
 		return stateKilled
@@ -226,26 +227,20 @@ func (l *link) complete(before, prefix string) []string {
 	if l.plain == nil || strings.ContainsFunc(prefix, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return nil // the editor counts bytes of a word where it should count characters
 	}
-	form, pick := sexpr.ListOf(sexpr.Sym("complete"), sexpr.Str(prefix)), sexpr.Value.Text
-	switch {
-	case wantsToken.MatchString(before):
-		form, pick = sexpr.ListOf(sexpr.Sym("approvals")), func(v sexpr.Value) string { return v.GetText("token") }
-	case prefix == "" || strings.Count(before, `"`)%2 == 1: // everything, or words of a text
-		return nil
-	}
 	ctx, cancel := context.WithTimeout(l.p.ctx, time.Second)
 	defer cancel()
-	r, err := l.plain.Eval(ctx, form)
-	if err != nil {
-		return nil
-	}
 	var names []string
-	for _, v := range r.Value.Items() {
-		if name := pick(v); strings.HasPrefix(name, prefix) {
-			names = append(names, name)
+	switch {
+	case wantsToken.MatchString(before):
+		cards, _ := l.plain.Approvals(ctx, false)
+		for _, a := range cards {
+			names = append(names, a.Token)
 		}
+	case prefix == "" || strings.Count(before, `"`)%2 == 1: // everything, or words of a text
+	default:
+		names, _ = l.plain.Complete(ctx, prefix)
 	}
-	return names
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, prefix) })
 }
 
 var wantsToken = regexp.MustCompile(`\((approve|deny|edit|approval)\s+"$`)

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
 )
 
 // The numbers that Telegram vouches for: Carla's, who is on the list, and one that
@@ -62,7 +62,7 @@ func (t *tour) arrived(ctx context.Context, token string) error {
 	})
 }
 
-func approvedByCarla(ctx context.Context, t *tour, out wire.Reply) error {
+func approvedByCarla(ctx context.Context, t *tour, out client.Reply) error {
 	if err := t.arrived(ctx, out.Approval); err != nil {
 		return err
 	}

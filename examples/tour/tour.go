@@ -11,7 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -29,10 +30,10 @@ type tour struct {
 	model  *model
 	phones *telegramtest.Server // Telegram, where Carla is an operator
 
-	user  *wire.Client // in the kitchen
-	ben   *wire.Client // in the garden, at the same time
-	ana   *wire.Client // an operator: on the approval socket, with the pairing secret
-	watch *wire.Client // looks at the record
+	user  *client.Conn // in the kitchen
+	ben   *client.Conn // in the garden, at the same time
+	ana   *client.Conn // an operator: on the approval socket, with the pairing secret
+	watch *client.Conn // looks at the record
 
 	reading sync.Mutex        // the record is read by one at a time
 	told    uint64            // the last record that was told
@@ -104,7 +105,7 @@ func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 		return nil, errors.Join(err, quiet())
 	}
 	stop = func() error {
-		for _, c := range []*wire.Client{t.user, t.ben, t.ana, t.watch} {
+		for _, c := range []*client.Conn{t.user, t.ben, t.ana, t.watch} {
 			if c != nil {
 				_ = c.Close() // the daemon may have gone before
 			}
@@ -125,14 +126,14 @@ func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 // the one for approvals.
 func (t *tour) connect(ctx context.Context) (err error) {
 	for _, c := range []struct {
-		client  **wire.Client
+		client  **client.Conn
 		session string
 		socket  string
 	}{
 		{&t.user, "kitchen", t.daemon.Socket}, {&t.ben, "garden", t.daemon.Socket}, {&t.watch, "window", t.daemon.Socket},
-		{&t.ana, "desk", wire.ApprovalSocket(t.daemon.Socket)},
+		{&t.ana, "desk", socket.Approvals(t.daemon.Socket)},
 	} {
-		if *c.client, err = wire.Dial(ctx, c.socket); err != nil {
+		if *c.client, err = client.Dial(ctx, c.socket); err != nil {
 			return err
 		}
 		(*c.client).Session = c.session
@@ -175,7 +176,7 @@ func (t *tour) introduce() {
 // scene runs one scene to its end.
 func (t *tour) scene(ctx context.Context, number int, s scene) error {
 	t.title(number, s.title, s.story)
-	var out wire.Reply
+	var out client.Reply
 	var err error
 	if s.user != "" {
 		if out, err = t.submit(ctx, s.user); err != nil {
@@ -192,10 +193,10 @@ func (t *tour) scene(ctx context.Context, number int, s scene) error {
 }
 
 // submit sends a message of the user and tells what came of it.
-func (t *tour) submit(ctx context.Context, text string) (wire.Reply, error) {
+func (t *tour) submit(ctx context.Context, text string) (client.Reply, error) {
 	t.recite(ctx)
 	t.say("user", text)
-	out, err := t.user.Signal(ctx, wire.Message{Text: text})
+	out, err := t.user.Signal(ctx, client.Message{Text: text})
 	t.recite(ctx)
 	return out, errors.Join(err, t.objection())
 }
@@ -206,7 +207,7 @@ func (t *tour) userSays(ctx context.Context, text string) error {
 }
 
 // form has a client evaluate a form, as `cortex repl` would.
-func (t *tour) form(ctx context.Context, c *wire.Client, text string) (sexpr.Value, error) {
+func (t *tour) form(ctx context.Context, c *client.Conn, text string) (sexpr.Value, error) {
 	form, err := sexpr.Reader{Code: true}.Read("", text)
 	if err != nil {
 		return form, err

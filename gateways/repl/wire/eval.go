@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/internal/plist"
@@ -109,7 +110,7 @@ func (x *evaluation) answer(whole bool, r repl.Result) {
 	b.True("quiet", r.Quiet)
 	v := respond(x.id, true, b.Done())
 	if !whole {
-		v = v.With("status", sexpr.Key(statusPart))
+		v = v.With("status", sexpr.Key(protocol.Part))
 	}
 	frame, err := x.c.out.encode(v)
 	if err != nil {
