@@ -145,6 +145,12 @@ func (l *link) chunk(c chunk) (ok bool, err error) {
 		if err := l.result(r); err != nil {
 			return false, err
 		}
+		if isTerminal(l.p.out) && !l.p.json {
+			if err := l.follow(l.p.ctx, f, r, l.eval); err != nil {
+				l.failed(c.place(err, f.Pos()))
+				ok = false
+			}
+		}
 	}
 	return ok, l.p.unsaid
 }

@@ -37,6 +37,7 @@ type link struct {
 	tells         bool // the exit code says what was decided
 	denied, asked bool // something was
 
+	mine    asked
 	decided map[string]string // the states that cards were brought into here, by token: no news
 
 	last [3]sexpr.Value // *, ** and ***: the same on both connections, and after a restart of the daemon
@@ -98,6 +99,7 @@ func (l *link) eval(ctx context.Context, form sexpr.Value) (repl.Result, error) 
 	switch {
 	case err == nil:
 		l.last[2], l.last[1], l.last[0] = l.last[1], l.last[0], r.Value
+		l.mine.add(r.Value)
 		if c == l.operator {
 			l.decided[r.Value.GetText("token")] = r.Value.GetText("state")
 		}
@@ -160,6 +162,7 @@ func (l *link) notices() {
 		switch here := l.decided[n.Token]; {
 		case here == string(n.State), here == string(cortex.Consumed) && n.State == cortex.Approved:
 			delete(l.decided, n.Token)
+		case n.State != cortex.Pending && slices.Contains(l.mine, n.Token): // shown with all that came of it
 		case n.State == cortex.Pending:
 			l.p.printf("%s\n", card.Plain(strings.TrimSuffix(n.Text, "\n")))
 		default:

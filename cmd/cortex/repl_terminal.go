@@ -74,6 +74,7 @@ func (l *link) loop(ed editor) error {
 	for {
 		state := l.look()
 		l.notices()
+		l.outcomes()
 		text, err := ed.read(prompt(state))
 		switch {
 		case errors.Is(err, errCleared):
@@ -133,6 +134,12 @@ func (l *link) typed(text string) (leaves bool) {
 			return false
 		}
 		l.show(r)
+		if err := l.follow(l.p.ctx, f, r, func(_ context.Context, form sexpr.Value) (repl.Result, error) {
+			return l.watched(form)
+		}); err != nil {
+			l.failed(c.place(err, f.Pos()))
+			return false
+		}
 	}
 	return false
 }

@@ -138,7 +138,7 @@ func TestCallsOnTheEngine(t *testing.T) {
 	for name, c := range calls {
 		s, err := c.Status(t.Context())
 		require.NoError(t, err, name)
-		assert.Equal(t, client.Status{Checked: s.Checked, Compared: s.Compared}, s, name)
+		assert.Equal(t, client.Status{Checked: s.Checked, Compared: s.Compared, Session: s.Session}, s, name)
 		require.NoError(t, c.KillSwitch(t.Context(), true), name)
 		st, err := engine.Status(t.Context())
 		require.NoError(t, err)

@@ -8,23 +8,35 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Status is what a program asks of (status): what failed, and what the engine found
-// when it checked its record in the background.
+// Status is what a program asks of (status): what failed, what the engine found when
+// it checked its record in the background, and who the caller is.
 type Status struct {
 	Failed   int64     // compensations that failed and wait for a person
 	Checked  int64     // the record up to here is as it was written
 	Compared time.Time // when log and tables were last compared; zero is never
 	Damage   string    // what is damaged; "" if nothing is known to be
+	Session  string    // the caller's, by its whole name
 }
 
 // Status asks how the engine stands.
 func (c Calls) Status(ctx context.Context) (Status, error) {
 	v, err := c.call(ctx, "status")
-	s := Status{Failed: v.GetInt("failed"), Checked: v.GetInt("checked"), Damage: v.GetText("damage")}
+	s := Status{Failed: v.GetInt("failed"), Checked: v.GetInt("checked"), Damage: v.GetText("damage"),
+		Session: v.GetText("session")}
 	if at := v.GetInt("compared"); at > 0 {
 		s.Compared = time.Unix(at, 0)
 	}
 	return s, err
+}
+
+// Outcome returns the form that shows what came of a card, for a person to read.
+// With wait its answer comes when people have answered the card and all is done.
+func Outcome(token string, wait bool) sexpr.Value {
+	args := []sexpr.Value{sexpr.Str(token)}
+	if wait {
+		args = append(args, sexpr.Key("wait"), sexpr.T())
+	}
+	return command("outcome", args...)
 }
 
 // Complete returns the names that begin with a prefix.
