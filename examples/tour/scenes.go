@@ -12,6 +12,7 @@ import (
 
 // scene is one exchange: what the user says, and what people do then.
 type scene struct {
+	brief        bool // it shows one of the five outcomes
 	title, story string
 	user         string
 	then         func(ctx context.Context, t *tour, out client.Reply) error
@@ -20,16 +21,19 @@ type scene struct {
 // scenes are the tour. What the model answers stands in script.lisp.
 func scenes() []scene {
 	return []scene{{
+		brief: true,
 		title: "Allowed",
 		story: "The model proposes a command. A rule vouches for it, because it only looks at the workspace, so it runs " +
 			"at once, and the model reads what came of it.",
 		user: "Tell me how many notes there are.\nHow many lines? (how many notes)",
 	}, {
+		brief: true,
 		title: "Read however it is written, and rewritten",
 		story: "Models wrap proposals in prose and fences and forget colons; what is meant is one typed action. The rules " +
 			"may change it: here a command gets a time limit. What runs is the changed action, judged once more as it stands.",
 		user: "What files do I have?",
 	}, {
+		brief: true,
 		title: "Refused, then corrected",
 		story: "A protected file is refused, also by another name: settings.txt is a link to it, and links are followed. " +
 			"The reason goes back to the model as quoted data, and it finds another way.",
@@ -40,6 +44,7 @@ func scenes() []scene {
 			"went wrong.",
 		user: "Read me my last note.",
 	}, {
+		brief: true,
 		title: "Asked, and approved by somebody else than who asked",
 		story: "A command that changes something waits for a person. Who asks cannot answer for itself, by no way; Ana " +
 			"can, on a socket of her own, with a secret that no tool can read. Then the gates judge once more, the approval " +
@@ -105,7 +110,8 @@ func scenes() []scene {
 		story: "A tool without an actuator is refused before any rule is asked.",
 		user:  "Water the plants, please.",
 	}, {
-		title: "The guard itself",
+		brief: true,
+		title: "Denied: the guard itself",
 		story: "The record belongs to the guard, and nothing an agent does may touch it, whatever the rules say. No other " +
 			"try would mend that, so the model is not asked for one.",
 		user: "The disk is full. Remove old logs.",
