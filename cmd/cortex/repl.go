@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/socket"
@@ -72,15 +73,15 @@ func (l *link) arguments(texts []string) error {
 // lines; a line may hold several forms. What cannot be read is left out up to the
 // end of its line, and reading goes on.
 func (l *link) stream() error {
-	in := &chunks{lines: newLines(l.p.in)}
+	in := &chunks{lines: lines.New(l.p.in)}
 	bad := false
 	for {
 		c, err := in.next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return l.exit(bad)
-		case errors.Is(err, errLineTooLong):
-			l.failed(sexpr.Pos{Line: int32(in.lines.n), Col: 1}, err)
+		case errors.Is(err, lines.ErrTooLong):
+			l.failed(sexpr.Pos{Line: int32(in.lines.Count()), Col: 1}, err)
 			bad = true
 			continue
 		case err != nil:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 	"github.com/reeflective/readline"
 	"github.com/reeflective/readline/inputrc"
 	"golang.org/x/term"
@@ -16,7 +17,7 @@ import (
 // on one that can do nothing, lines as they come.
 func (l *link) editor() (editor, error) {
 	if os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb" {
-		return &plainEditor{p: l.p, in: &chunks{lines: newLines(l.p.in)}}, nil
+		return &plainEditor{p: l.p, in: &chunks{lines: lines.New(l.p.in)}}, nil
 	}
 	if err := keepKeys(int(os.Stdin.Fd())); err != nil {
 		return nil, err
