@@ -41,22 +41,22 @@ func (c *approvalsList) Run(p *program) error {
 	if err := errors.Join(err, doubtErr, failedErr, r.Close()); err != nil {
 		return damaged(p, err)
 	}
-	if p.json {
+	if p.JSON {
 		return p.cardsJSON(list, doubts, failed)
 	}
 	mask := secrets.NewMask()
 	call := func(a *cortex.Action) string { return clip(mask(a.Tool() + " " + a.Args().String())) }
 	for _, a := range list {
-		p.printf("%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), call(a.Action))
+		p.Printf("%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), call(a.Action))
 	}
 	for _, d := range doubts {
-		p.printf("intent %d in doubt  %s\n", d.Intent, call(d.Action))
+		p.Printf("intent %d in doubt  %s\n", d.Intent, call(d.Action))
 	}
 	for _, x := range failed {
-		p.printf("intent %d failed to make up for intent %d  %s\n", x.By, x.Intent, call(x.Action))
+		p.Printf("intent %d failed to make up for intent %d  %s\n", x.By, x.Intent, call(x.Action))
 	}
 	if len(list)+len(doubts)+len(failed) == 0 {
-		p.printf("nothing waits for an answer\n")
+		p.Printf("nothing waits for an answer\n")
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func (p *program) cardsJSON(list []client.Card, doubts []cortex.Doubt, failed []
 		broken = append(broken,
 			map[string]any{"intent": x.By, "for": x.Intent, "tool": x.Action.Tool(), "args": argsJSON(x.Action)})
 	}
-	return p.print(map[string]any{"approvals": cards, "doubts": open, "compensations": broken})
+	return p.Print(map[string]any{"approvals": cards, "doubts": open, "compensations": broken})
 }
 
 // approvalsShow prints one card.
@@ -98,12 +98,12 @@ func (c *approvalsShow) Run(p *program) error {
 	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
-	if p.json {
+	if p.JSON {
 		v := cardJSON(a.Approval)
 		v["code"] = a.Code
-		return p.print(v)
+		return p.Print(v)
 	}
-	p.printf("%s", card.New(a.Approval, a.Code, card.Options{Mask: secrets.NewMask()}).Text())
+	p.Printf("%s", card.New(a.Approval, a.Code, card.Options{Mask: secrets.NewMask()}).Text())
 	return nil
 }
 
@@ -142,10 +142,10 @@ func (f recordFlag) answer(p *program, s secretFlag, say func(*desk) (client.Car
 	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
-	if p.json {
-		return p.print(cardJSON(a.Approval))
+	if p.JSON {
+		return p.Print(cardJSON(a.Approval))
 	}
-	p.printf("%s is %s\n", a.Token, a.State)
+	p.Printf("%s is %s\n", a.Token, a.State)
 	return nil
 }
 
@@ -176,10 +176,10 @@ func (c *approvalsOutcome) Run(p *program) error {
 	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
-	if p.json {
-		return p.print(map[string]any{"intent": c.Intent, "outcome": came})
+	if p.JSON {
+		return p.Print(map[string]any{"intent": c.Intent, "outcome": came})
 	}
-	p.printf("intent %d: %s\n", c.Intent, came)
+	p.Printf("intent %d: %s\n", c.Intent, came)
 	return nil
 }
 

@@ -28,19 +28,19 @@ type decideCmd struct {
 func (c *decideCmd) Run(p *program) error {
 	book, err := c.load()
 	if err != nil {
-		p.json = false // standard output is for answers, and there are none
+		p.JSON = false // standard output is for answers, and there are none
 		return p.rulesError(err)
 	}
 	in, err := p.open(c.File)
 	if err != nil {
 		return err
 	}
-	stats, err := judging.Stream(p.ctx, in, p.out, judging.Options{Policy: book, Trace: c.Trace, Keep: c.Stream})
+	stats, err := judging.Stream(p.ctx, in, p.Out, judging.Options{Policy: book, Trace: c.Trace, Keep: c.Stream})
 	if err := errors.Join(err, in.Close()); err != nil {
 		return err
 	}
 	if c.Stats {
-		p.warnf("%s", stats)
+		p.Warnf("%s", stats)
 	}
 	switch n := stats.Decisions(); {
 	case stats.Bad > 0:
@@ -58,7 +58,7 @@ func (c *decideCmd) Run(p *program) error {
 // open opens a file to read, or standard input for "-".
 func (p *program) open(name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(p.in), nil
+		return io.NopCloser(p.In), nil
 	}
 	return os.Open(name)
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -62,6 +63,9 @@ func (f recordFlag) socket() string {
 // another than the caller's: an operator with an account of their own sets it.
 const daemonUser = "CORTEX_DAEMON_USER"
 
+// patience is how long a daemon may take to let somebody in.
+const patience = 5 * time.Second
+
 // dial connects to a daemon. Where none is there, exit code 4 tells.
 func dial(ctx context.Context, socket string) (*client.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -94,7 +98,7 @@ func readable[T any](p *program, open func(dir string, readOnly bool) (T, error)
 	return func(dir string) (T, error) {
 		v, err := open(dir, false)
 		if errors.Is(err, store.ErrNotWritable) {
-			p.warnf("cortex: %v; it is read as it is, and nothing in it changes\n", err)
+			p.Warnf("cortex: %v; it is read as it is, and nothing in it changes\n", err)
 			return open(dir, true)
 		}
 		return v, err

@@ -411,15 +411,15 @@ func (x *examination) tell(p *program) error {
 			bad++
 		}
 	}
-	if p.json {
-		if err := p.print(map[string]any{"findings": x.findings, "bad": bad}); err != nil {
+	if p.JSON {
+		if err := p.Print(map[string]any{"findings": x.findings, "bad": bad}); err != nil {
 			return err
 		}
 	} else {
 		for _, f := range x.findings {
-			p.printf("%-4s  %s: %s\n", f.State, f.What, f.Text)
+			p.Printf("%-4s  %s: %s\n", f.State, f.What, f.Text)
 			if f.Mend != "" {
-				p.printf("      to mend it: %s\n", f.Mend)
+				p.Printf("      to mend it: %s\n", f.Mend)
 			}
 		}
 	}

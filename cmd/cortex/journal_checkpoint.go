@@ -26,11 +26,11 @@ func (c *journalCheckpoint) Run(p *program) error {
 	if err != nil {
 		return damaged(p, err)
 	}
-	if p.json {
-		return p.print(map[string]any{"checkpoint": text})
+	if p.JSON {
+		return p.Print(map[string]any{"checkpoint": text})
 	}
-	p.printf("%s", text)
-	return p.unsaid
+	p.Printf("%s", text)
+	return p.Unsaid
 }
 
 func (c *journalCheckpoint) text(p *program) (string, error) {

@@ -85,10 +85,10 @@ func (c *approvalsPair) Run(p *program) error {
 	if err := errors.Join(err, f.Chmod(0o600), f.Sync(), f.Close(), e.Close()); err != nil {
 		return err
 	}
-	if p.json {
-		return p.print(map[string]any{"secret": path})
+	if p.JSON {
+		return p.Print(map[string]any{"secret": path})
 	}
-	p.printf("paired: the secret is in %s\n", path)
+	p.Printf("paired: the secret is in %s\n", path)
 	return nil
 }
 
@@ -116,10 +116,10 @@ func (s secretFlag) readFor(p *program, record string) (string, error) {
 		return "", err
 	}
 	info, err := os.Stat(path)
-	in, typed := p.in.(*os.File)
+	in, typed := p.In.(*os.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && s.Secret == "" && typed && term.IsTerminal(int(in.Fd())):
-		return typeSecret(in, p.err)
+		return typeSecret(in, p.Err)
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("no pairing secret in %s", path)
 	case err != nil:

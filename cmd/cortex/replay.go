@@ -98,24 +98,24 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 
 // differences prints what a replay found.
 func (p *program) differences(got replayed) error {
-	if p.json {
-		return p.print(got)
+	if p.JSON {
+		return p.Print(got)
 	}
 	for _, d := range got.Others {
-		p.printf("policy %s was made by other functions or limits than this program has\n", d)
+		p.Printf("policy %s was made by other functions or limits than this program has\n", d)
 	}
 	for _, d := range got.Differences {
-		p.printf("%6d  was %s, is %s (%s)\n", d.Record, d.Was, d.Is, clip(strings.Join(d.Fields, ", ")))
+		p.Printf("%6d  was %s, is %s (%s)\n", d.Record, d.Was, d.Is, clip(strings.Join(d.Fields, ", ")))
 	}
 	if got.Skipped > 0 {
-		p.printf("%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)
+		p.Printf("%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)
 	}
 	if got.Removed > 0 {
-		p.printf("%d decisions left out: retention removed what they rested on\n", got.Removed)
+		p.Printf("%d decisions left out: retention removed what they rested on\n", got.Removed)
 	}
 	p.counts("by rule", got.ByRule)
 	p.counts("by tool", got.ByTool)
-	p.printf("%d decisions derived again, %d differences\n", got.Decisions, max(got.Flips, len(got.Differences)))
+	p.Printf("%d decisions derived again, %d differences\n", got.Decisions, max(got.Flips, len(got.Differences)))
 	return nil
 }
 
@@ -123,7 +123,7 @@ func (p *program) differences(got replayed) error {
 func (p *program) counts(by string, n map[string]int) {
 	keys := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
 	for _, k := range keys {
-		p.printf("%s %6d  %s\n", by, n[k], cmp.Or(k, "none"))
+		p.Printf("%s %6d  %s\n", by, n[k], cmp.Or(k, "none"))
 	}
 }
 

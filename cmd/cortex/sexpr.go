@@ -47,7 +47,7 @@ func (sexprDigest) Run(p *program) error {
 // eachForm applies f to the form on each line of stdin. A line gives a line,
 // whatever stands on it.
 func (p *program) eachForm(f func(sexpr.Value) (string, error)) error {
-	in, out, bad := lines.New(p.in), bufio.NewWriter(p.out), false
+	in, out, bad := lines.New(p.In), bufio.NewWriter(p.Out), false
 	for {
 		line, err := in.Next()
 		if errors.Is(err, io.EOF) {
@@ -85,14 +85,14 @@ func (p *program) eachForm(f func(sexpr.Value) (string, error)) error {
 
 // formLine prints the result for line n of stdin, or what is wrong with it.
 func (p *program) formLine(out io.Writer, n int, text string, bad error) error {
-	if p.json {
+	if p.JSON {
 		q := *p
-		q.out = out
+		q.Out = out
 		if bad != nil {
 			line, col, msg := formError(n, bad)
-			return q.print(map[string]any{"error": msg, "line": line, "col": col})
+			return q.Print(map[string]any{"error": msg, "line": line, "col": col})
 		}
-		return q.print(map[string]any{"result": text})
+		return q.Print(map[string]any{"result": text})
 	}
 	if bad != nil {
 		line, col, msg := formError(n, bad)

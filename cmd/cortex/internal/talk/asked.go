@@ -1,4 +1,4 @@
-package main
+package talk
 
 import (
 	"context"
@@ -34,7 +34,7 @@ func (a *asked) drop(token string) {
 
 // follow shows what a person's answer to a card came to, if this session asked for
 // the card: form is the answer, r how the card stands now.
-func (l *link) follow(ctx context.Context, form sexpr.Value, r repl.Result,
+func (l *Link) follow(ctx context.Context, form sexpr.Value, r repl.Result,
 	eval func(context.Context, sexpr.Value) (repl.Result, error)) error {
 	token, state := r.Value.GetText("token"), cortex.ApprovalState(r.Value.GetText("state"))
 	if l.plain == nil || form.Len() == 0 || state == cortex.Pending ||
@@ -53,7 +53,7 @@ func (l *link) follow(ctx context.Context, form sexpr.Value, r repl.Result,
 }
 
 // tell shows what came of a card.
-func (l *link) tell(token string, came repl.Result) {
+func (l *Link) tell(token string, came repl.Result) {
 	l.show(came)
 	l.mine.drop(token)
 	l.mine.note(came.Value.GetText("approval"))
@@ -61,11 +61,11 @@ func (l *link) tell(token string, came repl.Result) {
 
 // outcomes shows what came of cards that others have answered. What is still being
 // worked on is shown later.
-func (l *link) outcomes() {
+func (l *Link) outcomes() {
 	if l.plain == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(l.p.ctx, patience)
+	ctx, cancel := context.WithTimeout(l.ctx, patience)
 	defer cancel()
 	for _, token := range slices.Clone(l.mine) {
 		card, err := l.plain.Approval(ctx, token)
