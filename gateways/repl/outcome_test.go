@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -106,6 +107,25 @@ func TestOutcomeWaitsWithoutATurn(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, CodeInterrupted, e.Code)
 	assert.True(t, back)
+}
+
+// So it does where a host gives turns to texts, as the one for editors does.
+func TestOutcomeInATextGivesItsTurnBack(t *testing.T) {
+	d := newDesk(t, wanting)
+	pool := fair.New(fair.Options{})
+	s := d.plain.r.Session(Caller{Peer: d.plain.c.Peer, Turns: pool.Client(func() {})})
+	token := d.asks(t)
+	waited := make(chan Result)
+	go func() {
+		r, err := eval(s, fmt.Sprintf("(outcome %q :wait t)", token))
+		assert.NoError(t, err)
+		waited <- r
+	}()
+	value(t, s, "(journal :last 5)")
+	value(t, d.operator, fmt.Sprintf("(approve %q)", token))
+	assert.Equal(t, "risky done\ndid it\nIt is done.\n", (<-waited).Out)
+	_, turns := pool.Held()
+	assert.Zero(t, turns)
 }
 
 // What was refused on the way is said where it happens.
