@@ -33,7 +33,7 @@ func (c *replCmd) Run(p *program) error {
 		return err
 	}
 	defer l.Close()
-	bad := false
+	var bad bool
 	switch {
 	case len(c.Forms) > 0:
 		bad, err = l.Forms(c.Forms)
