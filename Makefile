@@ -20,12 +20,19 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: option-help option-tables bench-record run test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways torture-plugins load shell-differential shell-differential-controls mutants
+.PHONY: option-help option-tables bench-record run tour test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways torture-plugins load shell-differential shell-differential-controls mutants
 
-## run: a recorded conversation, through the daemon and its sockets, explained as it goes
+## run: a recorded conversation, through the daemon and its sockets, explained as it goes:
+## one scene for each of the five outcomes, and then the record is checked
+TOUR := $(GO) run ./examples/tour -cortex .tools/run/cortex -skills .tools/skills
 run: skills
 	$(GO) build -o .tools/run/cortex ./cmd/cortex
-	$(GO) run ./examples/tour -cortex .tools/run/cortex -skills .tools/skills
+	$(TOUR) -short
+
+## tour: all of the conversation: attacks, limits, operators far away, skills in Go and Python
+tour: skills
+	$(GO) build -o .tools/run/cortex ./cmd/cortex
+	$(TOUR)
 
 ## test: every test in its short form, with the race detector where there is a C compiler
 test: judges

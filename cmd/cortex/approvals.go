@@ -6,6 +6,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
@@ -36,34 +37,34 @@ func (c *approvalsList) Run(p *program) error {
 	}
 	list, err := r.Approvals(p.ctx, c.All)
 	doubts, doubtErr := r.Doubts(p.ctx)
-	failed, failedErr := r.FailedCompensations(p.ctx)
+	failed, failedErr := r.Compensations(p.ctx)
 	if err := errors.Join(err, doubtErr, failedErr, r.Close()); err != nil {
 		return damaged(p, err)
 	}
-	if p.json {
+	if p.JSON {
 		return p.cardsJSON(list, doubts, failed)
 	}
 	mask := secrets.NewMask()
 	call := func(a *cortex.Action) string { return clip(mask(a.Tool() + " " + a.Args().String())) }
 	for _, a := range list {
-		p.printf("%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), call(a.Action))
+		p.Printf("%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), call(a.Action))
 	}
 	for _, d := range doubts {
-		p.printf("intent %d in doubt  %s\n", d.Intent, call(d.Action))
+		p.Printf("intent %d in doubt  %s\n", d.Intent, call(d.Action))
 	}
 	for _, x := range failed {
-		p.printf("intent %d failed to make up for intent %d  %s\n", x.By, x.Intent, call(x.Action))
+		p.Printf("intent %d failed to make up for intent %d  %s\n", x.By, x.Intent, call(x.Action))
 	}
 	if len(list)+len(doubts)+len(failed) == 0 {
-		p.printf("nothing waits for an answer\n")
+		p.Printf("nothing waits for an answer\n")
 	}
 	return nil
 }
 
-func (p *program) cardsJSON(list []*cortex.Approval, doubts []cortex.Doubt, failed []cortex.Compensation) error {
+func (p *program) cardsJSON(list []client.Card, doubts []cortex.Doubt, failed []cortex.Compensation) error {
 	cards := []any{}
 	for _, a := range list {
-		cards = append(cards, cardJSON(a))
+		cards = append(cards, cardJSON(a.Approval))
 	}
 	open := []any{}
 	for _, d := range doubts {
@@ -77,7 +78,7 @@ func (p *program) cardsJSON(list []*cortex.Approval, doubts []cortex.Doubt, fail
 		broken = append(broken,
 			map[string]any{"intent": x.By, "for": x.Intent, "tool": x.Action.Tool(), "args": argsJSON(x.Action)})
 	}
-	return p.print(map[string]any{"approvals": cards, "doubts": open, "compensations": broken})
+	return p.Print(map[string]any{"approvals": cards, "doubts": open, "compensations": broken})
 }
 
 // approvalsShow prints one card.
@@ -94,19 +95,15 @@ func (c *approvalsShow) Run(p *program) error {
 		return damaged(p, err)
 	}
 	a, err := r.Approval(p.ctx, c.Token)
-	code := ""
-	if err == nil {
-		code, err = r.Digits(p.ctx, c.Token)
-	}
 	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
-	if p.json {
-		v := cardJSON(a)
-		v["code"] = code
-		return p.print(v)
+	if p.JSON {
+		v := cardJSON(a.Approval)
+		v["code"] = a.Code
+		return p.Print(v)
 	}
-	p.printf("%s", card.New(a, code, card.Options{Mask: secrets.NewMask()}).Text())
+	p.Printf("%s", card.New(a.Approval, a.Code, card.Options{Mask: secrets.NewMask()}).Text())
 	return nil
 }
 
@@ -119,7 +116,7 @@ type approvalsApprove struct {
 
 // Run records the yes of anyone who runs this program.
 func (c *approvalsApprove) Run(p *program) error {
-	return c.answer(p, c.secretFlag, c.Token, func(r people) error { return r.Approve(p.ctx, c.Token) })
+	return c.answer(p, c.secretFlag, func(d *desk) (client.Card, error) { return d.Approve(p.ctx, c.Token) })
 }
 
 // approvalsDeny records a no.
@@ -132,27 +129,23 @@ type approvalsDeny struct {
 
 // Run records the no of anyone who runs this program.
 func (c *approvalsDeny) Run(p *program) error {
-	return c.answer(p, c.secretFlag, c.Token, func(r people) error { return r.Deny(p.ctx, c.Token, c.Reason) })
+	return c.answer(p, c.secretFlag, func(d *desk) (client.Card, error) { return d.Deny(p.ctx, c.Token, c.Reason) })
 }
 
 // answer records an answer and prints how the card stands now.
-func (f recordFlag) answer(p *program, s secretFlag, token string, say func(people) error) error {
+func (f recordFlag) answer(p *program, s secretFlag, say func(*desk) (client.Card, error)) error {
 	r, err := f.answers(p, s)
 	if err != nil {
 		return damaged(p, err)
 	}
-	err = say(r)
-	var a *cortex.Approval
-	if err == nil {
-		a, err = r.Approval(p.ctx, token)
-	}
+	a, err := say(r)
 	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
-	if p.json {
-		return p.print(cardJSON(a))
+	if p.JSON {
+		return p.Print(cardJSON(a.Approval))
 	}
-	p.printf("%s is %s\n", a.Token, a.State)
+	p.Printf("%s is %s\n", a.Token, a.State)
 	return nil
 }
 
@@ -171,18 +164,22 @@ func (c *approvalsOutcome) Run(p *program) error {
 		return damaged(p, err)
 	}
 	came := c.Came
-	if came == "retry" {
-		came, err = r.Retry(p.ctx, c.Intent)
-	} else {
+	switch {
+	case came != "retry":
 		err = r.Settle(p.ctx, c.Intent, came == "happened")
+	case r.served:
+		came, err = r.Retry(p.ctx, c.Intent)
+	default:
+		err = errors.New("only a live daemon tries an intent again, and none holds this record: start it, or say " +
+			"happened or did-not")
 	}
 	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
-	if p.json {
-		return p.print(map[string]any{"intent": c.Intent, "outcome": came})
+	if p.JSON {
+		return p.Print(map[string]any{"intent": c.Intent, "outcome": came})
 	}
-	p.printf("intent %d: %s\n", c.Intent, came)
+	p.Printf("intent %d: %s\n", c.Intent, came)
 	return nil
 }
 

@@ -1,15 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"time"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/judging"
 	"github.com/opencortex-go/cortex/reason"
-	"github.com/opencortex-go/cortex/skills"
 )
 
 // decideCmd judges requests, one a line, and answers one line each, in order.
@@ -30,31 +28,28 @@ type decideCmd struct {
 func (c *decideCmd) Run(p *program) error {
 	book, err := c.load()
 	if err != nil {
-		p.json = false // standard output is for answers, and there are none
+		p.JSON = false // standard output is for answers, and there are none
 		return p.rulesError(err)
 	}
 	in, err := p.open(c.File)
 	if err != nil {
 		return err
 	}
-	j := &judging{policy: book, trace: c.Trace, clock: time.Now}
-	if c.Stream {
-		j.kept = newKept()
-	}
-	if err := errors.Join(j.all(p, newLines(in)), in.Close()); err != nil {
+	stats, err := judging.Stream(p.ctx, in, p.Out, judging.Options{Policy: book, Trace: c.Trace, Keep: c.Stream})
+	if err := errors.Join(err, in.Close()); err != nil {
 		return err
 	}
 	if c.Stats {
-		j.stats.print(p)
+		p.Warnf("%s", stats)
 	}
-	switch n := len(j.stats.elapsed); {
-	case j.stats.bad > 0:
+	switch n := stats.Decisions(); {
+	case stats.Bad > 0:
 		return quit(exitError)
 	case c.One && n != 1:
 		return fmt.Errorf("--one judges exactly one request, found %d", n)
-	case c.One && j.stats.kinds[reason.Deny] > 0:
+	case c.One && stats.Kinds[reason.Deny] > 0:
 		return quit(exitDenied)
-	case c.One && j.stats.kinds[reason.Ask] > 0:
+	case c.One && stats.Kinds[reason.Ask] > 0:
 		return quit(exitPending)
 	}
 	return nil
@@ -63,74 +58,7 @@ func (c *decideCmd) Run(p *program) error {
 // open opens a file to read, or standard input for "-".
 func (p *program) open(name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(p.in), nil
+		return io.NopCloser(p.In), nil
 	}
 	return os.Open(name)
-}
-
-// judging is one run of decide.
-type judging struct {
-	policy skills.Policy
-	trace  bool
-	clock  func() time.Time
-	kept   *kept // sessions of earlier lines; nil: none are kept
-	stats  stats
-}
-
-// all answers every line of in.
-func (j *judging) all(p *program, in *lines) error {
-	buffered := bufio.NewWriterSize(p.out, 64<<10)
-	q := *p
-	q.out = buffered
-	j.stats.start(j.clock())
-	for p.ctx.Err() == nil {
-		line, err := in.next()
-		if errors.Is(err, io.EOF) {
-			j.stats.end(j.clock())
-			return buffered.Flush()
-		}
-		if err != nil && !errors.Is(err, errLineTooLong) {
-			return errors.Join(err, buffered.Flush())
-		}
-		if err != nil || !blank(line) {
-			if err := q.print(j.answer(p, line, err)); err != nil {
-				return err
-			}
-		}
-		if in.waiting() {
-			if err := buffered.Flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return errors.Join(fmt.Errorf("stopped before the end: %w", p.ctx.Err()), buffered.Flush())
-}
-
-// answer judges one line. A bad line is denied, and the run goes on.
-func (j *judging) answer(p *program, line []byte, bad error) answer {
-	var r *request
-	if bad == nil {
-		r, bad = readRequest(line)
-	}
-	var f *skills.Facts
-	if bad == nil {
-		f, bad = j.facts(r)
-	}
-	if bad != nil {
-		j.stats.bad++
-		return answer{ID: idOf(r, line), Decision: reason.Deny.String(), Error: bad.Error()}
-	}
-	d := reason.Decide(p.ctx,
-		reason.Request{Policy: j.policy, Proposal: r.action, Facts: f, NoTrace: !j.trace, Passes: j.trace})
-	j.stats.add(d)
-	return answerOf(r, d)
-}
-
-func blank(line []byte) bool {
-	for _, c := range line {
-		if c != ' ' && c != '\t' {
-			return false
-		}
-	}
-	return true
 }

@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
@@ -28,7 +30,7 @@ type recordFlag struct {
 // open returns the record in the folder, by what opens it, or a client of the
 // daemon that holds it: one of the two.
 func openRecord[T any](ctx context.Context, f recordFlag, byFolder func(dir string) (T, error)) (local T,
-	c *wire.Client, err error) {
+	c *client.Conn, err error) {
 	if f.Dir == "" {
 		c, err = dial(ctx, f.socket())
 		return local, c, err
@@ -52,7 +54,7 @@ func openRecord[T any](ctx context.Context, f recordFlag, byFolder func(dir stri
 // socket is the plain socket of the daemon.
 func (f recordFlag) socket() string {
 	if f.Socket == "" {
-		return wire.DefaultSocket()
+		return socket.Default()
 	}
 	return f.Socket
 }
@@ -61,8 +63,11 @@ func (f recordFlag) socket() string {
 // another than the caller's: an operator with an account of their own sets it.
 const daemonUser = "CORTEX_DAEMON_USER"
 
+// patience is how long a daemon may take to let somebody in.
+const patience = 5 * time.Second
+
 // dial connects to a daemon. Where none is there, exit code 4 tells.
-func dial(ctx context.Context, socket string) (*wire.Client, error) {
+func dial(ctx context.Context, socket string) (*client.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var also []int
@@ -73,7 +78,7 @@ func dial(ctx context.Context, socket string) (*wire.Client, error) {
 	if uid != nil {
 		also = append(also, *uid)
 	}
-	c, err := wire.Dial(ctx, socket, also...)
+	c, err := client.Dial(ctx, socket, also...)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
 		return nil, &noDaemon{socket}
 	}
@@ -93,7 +98,7 @@ func readable[T any](p *program, open func(dir string, readOnly bool) (T, error)
 	return func(dir string) (T, error) {
 		v, err := open(dir, false)
 		if errors.Is(err, store.ErrNotWritable) {
-			p.warnf("cortex: %v; it is read as it is, and nothing in it changes\n", err)
+			p.Warnf("cortex: %v; it is read as it is, and nothing in it changes\n", err)
 			return open(dir, true)
 		}
 		return v, err

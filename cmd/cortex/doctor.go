@@ -13,10 +13,10 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/cortex/store/fsck"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/plugins"
-	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // doctorCmd looks at an installation. It changes nothing.
@@ -283,7 +283,7 @@ func (x *examination) daemon(p *program, c *doctorCmd) {
 			socket = of
 		}
 	}
-	client, err := dial(p.ctx, socket)
+	d, err := dial(p.ctx, socket)
 	var gone *noDaemon
 	switch {
 	case errors.As(err, &gone):
@@ -293,12 +293,12 @@ func (x *examination) daemon(p *program, c *doctorCmd) {
 		x.bad("daemon", "", "%s: %v", socket, err)
 		return
 	}
-	defer func() { _ = client.Close() }()
+	defer func() { _ = d.Close() }()
 	x.socket(socket)
-	if v := client.Handshake().Version; v != version() {
+	if v := d.Handshake().Version; v != version() {
 		x.warn("daemon", "start it again", "it is %s, and this program is %s", v, version())
 	}
-	h, err := client.Health(p.ctx)
+	h, err := d.Health(p.ctx)
 	switch {
 	case err != nil:
 		x.bad("daemon", "", "%v", err)
@@ -309,29 +309,29 @@ func (x *examination) daemon(p *program, c *doctorCmd) {
 	default:
 		x.ok("daemon", "%s, %s; %d approvals wait", h.Status, daemon.Mode(h.Live, false), h.Pending)
 	}
-	x.scrub(p, client, c.Dir)
+	x.scrub(p, d, c.Dir)
 }
 
 // scrub asks a daemon what it found when it checked its record in the background,
 // and what failed.
-func (x *examination) scrub(p *program, client *wire.Client, dir string) {
-	r, err := client.Eval(p.ctx, sexpr.ListOf(sexpr.Sym("status")))
-	x.failed(r.Value.GetInt("failed"))
+func (x *examination) scrub(p *program, d *client.Conn, dir string) {
+	s, err := d.Status(p.ctx)
+	x.failed(s.Failed)
 	if dir == "" {
 		dir = "DIR"
 	}
-	switch checked := r.Value.GetInt("checked"); {
+	switch {
 	case err != nil:
 		x.bad("check", "", "%v", err)
-	case r.Value.GetText("damage") != "":
-		x.bad("check", "stop the daemon, then cortex fsck --dir "+dir, "%s", r.Value.GetText("damage"))
-	case checked > 0:
-		x.ok("check", "the daemon found its record as it was written up to %d", checked)
+	case s.Damage != "":
+		x.bad("check", "stop the daemon, then cortex fsck --dir "+dir, "%s", s.Damage)
+	case s.Checked > 0:
+		x.ok("check", "the daemon found its record as it was written up to %d", s.Checked)
 	default:
 		x.ok("check", "the daemon has not begun to check its record")
 	}
-	if at := r.Value.GetInt("compared"); at > 0 {
-		x.ok("places", "log and tables were last compared %s", time.Unix(at, 0).UTC().Format(time.DateTime))
+	if !s.Compared.IsZero() {
+		x.ok("places", "log and tables were last compared %s", s.Compared.UTC().Format(time.DateTime))
 	} else {
 		x.ok("places", "the daemon has not compared log and tables yet")
 	}
@@ -339,7 +339,7 @@ func (x *examination) scrub(p *program, client *wire.Client, dir string) {
 
 // socket looks at who may connect.
 func (x *examination) socket(path string) {
-	for _, path := range []string{path, wire.ApprovalSocket(path)} {
+	for _, path := range []string{path, socket.Approvals(path)} {
 		info, err := os.Stat(path)
 		if err != nil {
 			x.bad("socket", "", "%v", err)
@@ -412,15 +412,15 @@ func (x *examination) tell(p *program) error {
 			bad++
 		}
 	}
-	if p.json {
-		if err := p.print(map[string]any{"findings": x.findings, "bad": bad}); err != nil {
+	if p.JSON {
+		if err := p.Print(map[string]any{"findings": x.findings, "bad": bad}); err != nil {
 			return err
 		}
 	} else {
 		for _, f := range x.findings {
-			p.printf("%-4s  %s: %s\n", f.State, f.What, f.Text)
+			p.Printf("%-4s  %s: %s\n", f.State, f.What, f.Text)
 			if f.Mend != "" {
-				p.printf("      to mend it: %s\n", f.Mend)
+				p.Printf("      to mend it: %s\n", f.Mend)
 			}
 		}
 	}

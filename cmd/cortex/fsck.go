@@ -5,8 +5,10 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store/fsck"
+	"github.com/opencortex-go/cortex/gateways/client"
 )
 
 // fsckCmd finds damage in the record, and mends it.
@@ -31,7 +33,7 @@ type checked struct {
 func (c *fsckCmd) Run(p *program) error {
 	report, d, err := openRecord(p.ctx, c.recordFlag, c.files(p.ctx))
 	if d != nil {
-		return c.running(p, served{d})
+		return c.running(p, d)
 	}
 	var loss *fsck.LossError
 	if errors.As(err, &loss) || errors.Is(err, fsck.ErrHopeless) {
@@ -84,13 +86,13 @@ func (c *checked) bad(err error) {
 }
 
 // running checks what can be checked while a daemon holds the record.
-func (c *fsckCmd) running(p *program, s served) error {
+func (c *fsckCmd) running(p *program, d *client.Conn) error {
 	if c.Repair {
 		return errors.Join(errors.New("a daemon holds this record, and nothing can be mended under it; stop it, and name "+
-			"the folder with --dir"), s.Close())
+			"the folder with --dir"), d.Close())
 	}
-	head, err := s.Verify(p.ctx, nil)
-	if err := errors.Join(err, s.Close()); err != nil {
+	head, err := d.Verify(p.ctx, nil)
+	if err := errors.Join(err, d.Close()); err != nil {
 		return damaged(p, err)
 	}
 	return p.checked(checked{OK: true, Chain: true, Head: head.String()})
@@ -107,8 +109,8 @@ func (p *program) checked(c checked) error {
 			c.Record = max(c.Record, f.Record)
 		}
 	}
-	if p.json {
-		return errors.Join(p.print(c), code)
+	if p.JSON {
+		return errors.Join(p.Print(c), code)
 	}
 	if c.Report != nil {
 		p.damages(c.Report)
@@ -116,23 +118,25 @@ func (p *program) checked(c checked) error {
 	}
 	switch {
 	case c.Error != "":
-		p.warnf("cortex: %s\n", c.Error)
+		p.Warnf("cortex: %s\n", c.Error)
 	case c.Repaired:
-		p.printf("%s: both places are whole again; what was damaged is kept in %s\n", paint(p.out, green, "mended"), c.Kept)
+		p.Printf("%s: both places are whole again; what was damaged is kept in %s\n",
+			console.Paint(p.Out, console.Green, "mended"), c.Kept)
 	case c.OK && c.Chain:
-		p.printf("%s: every record is as it was written\na daemon holds the files; they can be checked, and mended, when "+
-			"it is stopped: cortex fsck --dir FOLDER\n", paint(p.out, green, "ok"))
+		p.Printf("%s: every record is as it was written\na daemon holds the files; they can be checked, and mended, when "+
+			"it is stopped: cortex fsck --dir FOLDER\n", console.Paint(p.Out, console.Green, "ok"))
 	case c.OK:
-		p.printf("%s: %d commits in the log, %d keys in the tables, all as they were written\n", paint(p.out, green, "ok"),
+		p.Printf("%s: %d commits in the log, %d keys in the tables, all as they were written\n",
+			console.Paint(p.Out, console.Green, "ok"),
 			c.Commits, c.Keys)
 	case c.Loss.Commits > 0 || c.Loss.Records > 0:
-		p.warnf("cortex: %s stand whole in neither place; a backup may have them, else --repair --accept-loss goes on "+
+		p.Warnf("cortex: %s stand whole in neither place; a backup may have them, else --repair --accept-loss goes on "+
 			"without them\n", c.Loss)
 	default:
-		p.warnf("cortex: --repair mends this, and nothing is lost\n")
+		p.Warnf("cortex: --repair mends this, and nothing is lost\n")
 	}
 	if c.Head != "" && c.Error == "" {
-		p.printf("head %s\n", c.Head)
+		p.Printf("head %s\n", c.Head)
 	}
 	return code
 }
@@ -140,10 +144,10 @@ func (p *program) checked(c checked) error {
 // damages prints one line for each fault.
 func (p *program) damages(r *fsck.Report) {
 	for _, f := range r.Faults {
-		p.printf("%s\n", f)
+		p.Printf("%s\n", f)
 	}
 	if r.Torn > 0 {
-		p.printf("commit %d, the last, is not whole: it was cut off by a crash, and nobody was told that it was done, or "+
+		p.Printf("commit %d, the last, is not whole: it was cut off by a crash, and nobody was told that it was done, or "+
 			"the disk has lost its end; opening the record leaves it out\n", r.Torn)
 	}
 }
@@ -157,9 +161,9 @@ func (p *program) losses(l fsck.Loss, gone bool) {
 	}
 	for i, r := range l.Lost {
 		if i == most {
-			p.printf("and %d more; --json lists them all\n", len(l.Lost)-most)
+			p.Printf("and %d more; --json lists them all\n", len(l.Lost)-most)
 			return
 		}
-		p.printf("%s: %s\n", verb, r)
+		p.Printf("%s: %s\n", verb, r)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/cortex/store/fsck"
@@ -40,20 +41,20 @@ func (c *journalList) Run(p *program) error {
 	if err != nil {
 		return damaged(p, err)
 	}
-	out := bufio.NewWriter(p.out)
+	out := bufio.NewWriter(p.Out)
 	q := *p
-	q.out = out
-	defer func() { p.unsaid = errors.Join(p.unsaid, q.unsaid) }()
+	q.Out = out
+	defer func() { p.Unsaid = errors.Join(p.Unsaid, q.Unsaid) }()
 	err = j.Records(p.ctx, c.From, func(r journal.Record) error {
 		switch {
 		case c.Kind != "" && c.Kind != r.Kind, c.Session != "" && c.Session != r.Session:
 			return nil
-		case p.json:
-			return q.print(recordJSON(r))
+		case p.JSON:
+			return q.Print(recordJSON(r))
 		}
-		q.printf("%6d  %s  %-11s  %-12s  %s\n", r.Seq, stamp(r.At), r.Kind, strings.Trim(strconv.Quote(r.Session), `"`),
+		q.Printf("%6d  %s  %-11s  %-12s  %s\n", r.Seq, stamp(r.At), r.Kind, strings.Trim(strconv.Quote(r.Session), `"`),
 			repl.Summary(r))
-		return q.unsaid
+		return q.Unsaid
 	})
 	return damaged(p, errors.Join(err, out.Flush(), j.Close()))
 }
@@ -74,10 +75,10 @@ func (c *journalShow) Run(p *program) error {
 	if err := errors.Join(err, j.Close()); err != nil {
 		return damaged(p, err)
 	}
-	if p.json {
-		return p.print(recordJSON(r))
+	if p.JSON {
+		return p.Print(recordJSON(r))
 	}
-	p.printf("record   %d\nkind     %s\nat       %s\nsession  %q\nprev     %s\nhash     %s\n",
+	p.Printf("record   %d\nkind     %s\nat       %s\nsession  %q\nprev     %s\nhash     %s\n",
 		r.Seq, r.Kind, time.Unix(0, r.At).UTC().Format(time.RFC3339Nano), r.Session, r.Prev, r.Hash)
 	p.parts(r.Body)
 	return nil
@@ -114,13 +115,14 @@ func (c *journalVerify) Run(p *program) error {
 	if err := errors.Join(err, j.Close()); err != nil {
 		return damaged(p, err)
 	}
-	if p.json {
-		return p.print(map[string]any{"ok": true, "records": head.Seq, "head": head.String(), "unchecked": unchecked})
+	if p.JSON {
+		return p.Print(map[string]any{"ok": true, "records": head.Seq, "head": head.String(), "unchecked": unchecked})
 	}
-	p.printf("%s: %d records, every one as it was written\nhead %s\n", paint(p.out, green, "ok"), head.Seq, head.String())
-	p.printf("not looked at: %s\n", unchecked)
+	p.Printf("%s: %d records, every one as it was written\nhead %s\n", console.Paint(p.Out, console.Green, "ok"), head.Seq,
+		head.String())
+	p.Printf("not looked at: %s\n", unchecked)
 	for _, h := range signed {
-		p.printf("the checkpoint at record %d is part of it\n", h.Seq)
+		p.Printf("the checkpoint at record %d is part of it\n", h.Seq)
 	}
 	return nil
 }
@@ -156,7 +158,7 @@ func damaged(p *program, err error) error {
 		return err
 	}
 	text, _, _ := strings.Cut(err.Error(), "\n")
-	if p.json {
+	if p.JSON {
 		out := map[string]any{"ok": false, "error": text}
 		var seq uint64
 		if d != nil {
@@ -166,9 +168,9 @@ func damaged(p *program, err error) error {
 		} else if n, _ := fmt.Sscanf(text, "record %d", &seq); remote && n == 1 {
 			out["record"] = seq
 		}
-		return errors.Join(p.print(out), quit(exitDifferences))
+		return errors.Join(p.Print(out), quit(exitDifferences))
 	}
-	p.warnf("cortex: %s\n", text)
+	p.Warnf("cortex: %s\n", text)
 	return quit(exitDifferences)
 }
 
@@ -202,6 +204,6 @@ func clip(s string) string {
 func (p *program) parts(v sexpr.Value) {
 	items := v.Items()
 	for i := 0; i+1 < len(items); i += 2 {
-		p.printf("  :%s %s\n", items[i].Text(), items[i+1])
+		p.Printf("  :%s %s\n", items[i].Text(), items[i+1])
 	}
 }

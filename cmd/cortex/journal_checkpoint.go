@@ -26,11 +26,11 @@ func (c *journalCheckpoint) Run(p *program) error {
 	if err != nil {
 		return damaged(p, err)
 	}
-	if p.json {
-		return p.print(map[string]any{"checkpoint": text})
+	if p.JSON {
+		return p.Print(map[string]any{"checkpoint": text})
 	}
-	p.printf("%s", text)
-	return p.unsaid
+	p.Printf("%s", text)
+	return p.Unsaid
 }
 
 func (c *journalCheckpoint) text(p *program) (string, error) {
@@ -51,8 +51,8 @@ func (c *journalCheckpoint) text(p *program) (string, error) {
 		return "", errors.Join(errors.New("a daemon holds the record, and signs by itself: see [checkpoints] in its "+
 			"configuration"), d.Close())
 	}
-	v, err := served{d}.eval(p.ctx, "checkpoint")
-	return v.Text(), errors.Join(err, d.Close())
+	text, err := d.Checkpoint(p.ctx)
+	return text, errors.Join(err, d.Close())
 }
 
 // checkpointFlag is a checkpoint that was kept elsewhere.

@@ -41,7 +41,7 @@ var errExported = errors.New("exported")
 
 // Run writes the records as it reads them.
 func (c *journalExport) Run(p *program) (err error) {
-	to := p.out
+	to := p.Out
 	if c.Output != "" {
 		f, err := os.OpenFile(c.Output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
@@ -59,7 +59,7 @@ func (c *journalExport) Run(p *program) (err error) {
 		return damaged(p, err)
 	}
 	if c.Output != "" {
-		p.printf("%d records\n", n)
+		p.Printf("%d records\n", n)
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/internal/daemon"
 )
 
@@ -23,7 +23,7 @@ type secretFlag struct {
 	Secret string `name:"secret" placeholder:"FILE" help:"File of the pairing secret; by default one for each record in your configuration folder."`
 }
 
-// file is the secret's file for a record, by the name that [wire.RecordID] gives
+// file is the secret's file for a record, by the name that [socket.RecordID] gives
 // it.
 func (s secretFlag) file(record string) (string, error) {
 	if s.Secret != "" {
@@ -46,7 +46,7 @@ type approvalsPair struct {
 // Run makes the secret and keeps it in a file that only its owner may read. The
 // file is made first, so that no secret is in force that nobody has.
 func (c *approvalsPair) Run(p *program) error {
-	record, err := wire.RecordID(c.Dir)
+	record, err := socket.RecordID(c.Dir)
 	if err != nil {
 		return err
 	}
@@ -85,16 +85,16 @@ func (c *approvalsPair) Run(p *program) error {
 	if err := errors.Join(err, f.Chmod(0o600), f.Sync(), f.Close(), e.Close()); err != nil {
 		return err
 	}
-	if p.json {
-		return p.print(map[string]any{"secret": path})
+	if p.JSON {
+		return p.Print(map[string]any{"secret": path})
 	}
-	p.printf("paired: the secret is in %s\n", path)
+	p.Printf("paired: the secret is in %s\n", path)
 	return nil
 }
 
 // operator is anyone who presents the pairing secret: from its file, or typed.
 func (s secretFlag) operator(p *program, dir string, e *cortex.Engine) (who cortex.Approver, err error) {
-	record, err := wire.RecordID(dir)
+	record, err := socket.RecordID(dir)
 	if err != nil {
 		return who, err
 	}
@@ -116,10 +116,10 @@ func (s secretFlag) readFor(p *program, record string) (string, error) {
 		return "", err
 	}
 	info, err := os.Stat(path)
-	in, typed := p.in.(*os.File)
+	in, typed := p.In.(*os.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && s.Secret == "" && typed && term.IsTerminal(int(in.Fd())):
-		return typeSecret(in, p.err)
+		return typeSecret(in, p.Err)
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("no pairing secret in %s", path)
 	case err != nil:

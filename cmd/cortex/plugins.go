@@ -30,21 +30,21 @@ func (c *pluginsList) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if p.json {
+	if p.JSON {
 		if l.Skills == nil {
 			l.Skills = []plugins.Entry{}
 		}
-		return p.print(l.Skills)
+		return p.Print(l.Skills)
 	}
 	waits := false
 	for _, e := range l.Skills {
-		p.printf("%-20s %6d  %s  %s\n", e.Name, e.Priority, e.SHA256[:12], e.Path)
+		p.Printf("%-20s %6d  %s  %s\n", e.Name, e.Priority, e.SHA256[:12], e.Path)
 		for _, x := range []struct {
 			what  string
 			words []string
 		}{{"granted", e.Grants}, {"refused", e.Refuses}, {"asks for", e.Pending}} {
 			if len(x.words) > 0 {
-				p.printf("%-20s %s: %s\n", "", x.what, strings.Join(x.words, ", "))
+				p.Printf("%-20s %s: %s\n", "", x.what, strings.Join(x.words, ", "))
 			}
 		}
 		waits = waits || len(e.Pending) > 0
@@ -85,10 +85,10 @@ func (c *pluginsLock) Run(p *program) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		added, _ := l.Entry(d.GetName())
-		p.printf("%s %s, %s\n", added.Name, added.Release, added.SHA256)
+		p.Printf("%s %s, %s\n", added.Name, added.Release, added.SHA256)
 		if len(added.Pending) > 0 {
 			waits = true
-			p.printf("  asks for %s: `cortex plugins agree %s` grants it\n", strings.Join(added.Pending, ", "), added.Name)
+			p.Printf("  asks for %s: `cortex plugins agree %s` grants it\n", strings.Join(added.Pending, ", "), added.Name)
 		}
 	}
 	if err := l.Write(c.File); err != nil {
@@ -163,9 +163,9 @@ func (c *pluginsAgree) Run(p *program) error {
 		return err
 	}
 	e, _ := l.Entry(c.Name)
-	p.printf("%s: granted %s\n", e.Name, listed(e.Grants))
+	p.Printf("%s: granted %s\n", e.Name, listed(e.Grants))
 	if len(e.Refuses) > 0 {
-		p.printf("%s: refused %s\n", e.Name, listed(e.Refuses))
+		p.Printf("%s: refused %s\n", e.Name, listed(e.Refuses))
 	}
 	return nil
 }
@@ -192,7 +192,7 @@ func (c *pluginsCheck) Run(p *program) error {
 		return err
 	}
 	for _, s := range h.States() {
-		p.printf("%s: ready, %s\n", s.Name, fenced(s.Fence))
+		p.Printf("%s: ready, %s\n", s.Name, fenced(s.Fence))
 	}
 	return nil
 }

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/alecthomas/kong"
-	"golang.org/x/term"
 
-	"github.com/opencortex-go/cortex/gateways/card"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -47,12 +45,8 @@ type cli struct {
 
 // program is what a command works with.
 type program struct {
-	ctx    context.Context
-	in     io.Reader
-	out    io.Writer
-	err    io.Writer
-	json   bool
-	unsaid error // what kept printf or warnf from writing; the exit code tells
+	ctx context.Context
+	console.Console
 }
 
 // quit ends a command with an exit code, having said all there is to say.
@@ -72,7 +66,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		kong.Exit(func(int) { left = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
-	p := &program{ctx: ctx, in: in, out: out, err: errs}
+	p := &program{ctx: ctx, Console: console.Console{In: in, Out: out, Err: errs}}
 	if err != nil {
 		return p.exit(err)
 	}
@@ -83,7 +77,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	if err != nil { // kong would exit with 80; a wrong command line is an error like any other
 		return p.exit(fmt.Errorf("%w; cortex --help lists what there is", err))
 	}
-	p.json = c.JSON
+	p.JSON = c.JSON
 	return p.exit(cmd.Run(p))
 }
 
@@ -92,91 +86,19 @@ func (p *program) exit(err error) int {
 	var q quit
 	var gone *noDaemon
 	switch {
-	case p.unsaid != nil:
+	case p.Unsaid != nil:
 		return exitError
 	case err == nil:
 		return exitDone
 	case errors.As(err, &q):
 		return int(q)
 	}
-	p.warnf("cortex: %v\n", err)
+	p.Warnf("cortex: %v\n", err)
 	if errors.As(err, &gone) {
 		return exitNoDaemon
 	}
 	return exitError
 }
-
-// printf writes for people, to standard output. What is printed drives no terminal,
-// no matter who wrote it: see [card.Plain].
-func (p *program) printf(format string, args ...any) {
-	_, err := fmt.Fprintf(p.out, format, shownAll(args)...)
-	p.unsaid = errors.Join(p.unsaid, err)
-}
-
-// warnf writes to standard error, likewise.
-func (p *program) warnf(format string, args ...any) {
-	_, err := fmt.Fprintf(p.err, format, shownAll(args)...)
-	p.unsaid = errors.Join(p.unsaid, err)
-}
-
-// raw writes for programs, to standard output, as it is.
-func (p *program) raw(text string) {
-	_, err := io.WriteString(p.out, text)
-	p.unsaid = errors.Join(p.unsaid, err)
-}
-
-// forPeople is something that is printed as a person may see it.
-type forPeople struct{ what any }
-
-// Format prints it as any verb would, and then as [card.Plain].
-func (s forPeople) Format(f fmt.State, verb rune) {
-	_, _ = io.WriteString(f, card.Plain(fmt.Sprintf(fmt.FormatString(f, verb), s.what)))
-}
-
-func shownAll(args []any) []any {
-	out := make([]any, len(args))
-	for i, a := range args {
-		switch a.(type) {
-		case painted, int, uint64, float64, bool:
-			out[i] = a
-		default:
-			out[i] = forPeople{a}
-		}
-	}
-	return out
-}
-
-// painted is text with a colour of ours.
-type painted string
-
-// print writes v as one line of JSON.
-func (p *program) print(v any) error {
-	e := json.NewEncoder(p.out)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
-}
-
-// wantsColour reports whether w is a terminal whose user has not asked for plain
-// text.
-func wantsColour(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
-}
-
-// paint marks text that goes to w, if w is a terminal. The text says everything
-// without it.
-func paint(w io.Writer, colour, text string) painted {
-	text = card.Plain(text)
-	if !wantsColour(w) {
-		return painted(text)
-	}
-	return painted("\x1b[" + colour + "m" + text + "\x1b[0m")
-}
-
-const (
-	red   = "31"
-	green = "32"
-)
 
 // argsJSON are an action's arguments, which always have JSON.
 func argsJSON(a *skills.Action) json.RawMessage {

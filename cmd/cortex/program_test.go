@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,21 +11,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/sexpr"
 )
-
-// What is printed for people drives no terminal, no matter who wrote it and however it is
-// printed; what is for programs stays as it is.
-func TestPrintingDrivesNoTerminal(t *testing.T) {
-	const nasty = "\x1b[2J\u202ea\u2028\u0085"
-	var out, errs bytes.Buffer
-	p := &program{out: &out, err: &errs}
-	p.printf("%s %v %q %d|%-5s|\n", nasty, errors.New(nasty), nasty, 7, "x")
-	p.warnf("%v\n", sexpr.Str(nasty))
-	for _, text := range []string{out.String(), errs.String()} {
-		assert.False(t, strings.ContainsAny(text, "\x1b\u202e\u2028\u0085"), "%q", text)
-	}
-	assert.True(t, strings.HasPrefix(out.String(), `\u{1b}[2J\u{202e}a\u{2028}\u{85} \u{1b}[2J`), "%q", out.String())
-	assert.True(t, strings.HasSuffix(out.String(), " 7|x    |\n"), "%q", out.String())
-}
 
 // A record that an embedder holds, which may serve a socket, is named with the way
 // to it; arguments of what it decided are shown and drive no terminal.

@@ -335,6 +335,52 @@ func TestReplShowsCardsBetweenLines(t *testing.T) {
 	enters("  denied by operator: \"not on my wall\"\n")
 }
 
+// A person who asked for something sees what was refused on the way, and, when their
+// card has been answered, what ran and what the model said then: at once if they
+// answer it in this session, else before the next prompt.
+func TestReplShowsTheAskerWhatBecameOfACard(t *testing.T) {
+	pl := chat(t)
+	pl.write("script.lisp", `
+(:form (:type :request :target :tool :payload (:tool "shell" :args (:cmd "cd /; echo far >> effects")) :explanation "paint it") :when ("paint") :repeat t)
+(:reply "as you like" :when ("it was refused: not on my wall") :repeat t)
+(:reply "painted" :when ("exit") :repeat t)
+(:reply "what now?" :repeat t)
+`)
+	pair(t, pl)
+	pl.start()
+	s := pl.open("cortex repl --secret secret")
+	s.says("cortex>")
+	s.press("C-l")
+	s.types(`(say "paint")`)
+	s.says("held for")
+	s.press(`(approve "`, "Tab")
+	s.types(`")`)
+	s.says("(1 of 1 of operator)")
+	s.says("shell ")
+	s.says("\ncortex>")
+	s.press("C-l")
+	s.types(`(say "paint")`)
+	s.says("held for")
+	out, err := command(pl, "repl", "--json", "--socket", pl.path("run/c.sock"), "(approvals)").CombinedOutput()
+	require.NoError(t, err, string(out))
+	token := regexp.MustCompile(`"token":"(\w+)"`).FindStringSubmatch(string(out))
+	require.NotNil(t, token, string(out))
+	out, err = command(pl, "repl", "--session", "elsewhere", "--socket", pl.path("run/c.sock"), "--secret", "secret",
+		`(deny "`+token[1]+`" "not on my wall")`, `(outcome "`+token[1]+`" :wait t)`).CombinedOutput()
+	require.NoError(t, err, string(out))
+	s.press("C-l")
+	s.types("(+ 1 2)")
+	s.shows("cortex> (+ 1 2)\n3\nTOKEN  denied by operator: \"not on my wall\"\nas you like\ncortex>")
+}
+
+// One form on a terminal is printed for people, and for programs where they ask.
+func TestReplPrintsOneFormForPeople(t *testing.T) {
+	pl := chat(t)
+	pl.start()
+	s := pl.open(`cortex repl "(say \"ping\")" '(approvals)'; cortex repl --json '(+ 1 2)'; cortex repl '(+ 1 2)' | cat; cat`)
+	s.shows("pong\nnothing waits for an answer\n{\"value\":3}\n3")
+}
+
 // Without a file the secret is typed, and not shown.
 func TestReplSecretIsTypedUnseen(t *testing.T) {
 	pl := chat(t)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"maps"
 	"os"
@@ -11,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/gateways/client"
 )
 
 // replayCmd derives recorded decisions again, from the facts, history and rules
@@ -55,24 +54,12 @@ func (c *replayCmd) Run(p *program) error {
 
 // replayed is what a replay found, as it is printed.
 type replayed struct {
-	Decisions   int          `json:"decisions"`
-	Differences []difference `json:"differences"`
-	Others      []string     `json:"others"`
-	Skipped     int          `json:"skipped"`
-	Removed     int          `json:"removed"`
+	client.Replayed
 	// With other rules: all that flip, and how many by the rule that decides now and
 	// by tool.
 	Flips  int            `json:"flips,omitempty"`
 	ByRule map[string]int `json:"by_rule,omitempty"`
 	ByTool map[string]int `json:"by_tool,omitempty"`
-}
-
-// difference is one decision that did not come out as recorded.
-type difference struct {
-	Record uint64   `json:"record"`
-	Was    string   `json:"was"`
-	Is     string   `json:"is"`
-	Fields []string `json:"fields"`
 }
 
 // replay derives the decisions again, here or in the daemon that holds the
@@ -87,20 +74,21 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 			return replayed{}, errors.Join(errors.New("by other rules only a record is replayed that no daemon holds; stop "+
 				"it, and name the folder with --dir"), d.Close())
 		}
-		got, err := served{d}.replay(p.ctx, opt.From)
-		return got, errors.Join(err, d.Close())
+		got, err := d.Replay(p.ctx, opt.From)
+		return replayed{Replayed: got}, errors.Join(err, d.Close())
 	}
 	if os.Getenv("GOGC") == "" { // anyone who sets it knows better
 		defer debug.SetGCPercent(debug.SetGCPercent(replayGarbage))
 	}
 	got, err := e.Replay(p.ctx, opt)
-	out := replayed{Decisions: got.Decisions, Differences: []difference{}, Others: []string{}, Skipped: got.Skipped,
-		Removed: got.Removed}
+	out := replayed{Replayed: client.Replayed{Decisions: got.Decisions, Differences: []client.Difference{},
+		Others: []string{}, Skipped: got.Skipped, Removed: got.Removed}}
 	if opt.Rules != nil {
 		out.Flips, out.ByRule, out.ByTool = got.Flips, got.ByRule, got.ByTool
 	}
 	for _, d := range got.Differences {
-		out.Differences = append(out.Differences, difference{d.Seq, verdict(d.Was), verdict(d.Is), d.Fields})
+		out.Differences = append(out.Differences,
+			client.Difference{Record: d.Seq, Was: verdict(d.Was), Is: verdict(d.Is), Fields: d.Fields})
 	}
 	for _, d := range got.Others {
 		out.Others = append(out.Others, d.String())
@@ -108,49 +96,26 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 	return out, errors.Join(err, e.Close())
 }
 
-// replay has the daemon derive its decisions again.
-func (s served) replay(ctx context.Context, from uint64) (replayed, error) {
-	v, err := s.eval(ctx, "replay", sexpr.Key("from"), sexpr.Int64(int64(from)))
-	out := replayed{Decisions: int(v.GetInt("decisions")), Differences: []difference{}, Others: textsOf(v, "others"),
-		Skipped: int(v.GetInt("skipped")), Removed: int(v.GetInt("removed"))}
-	list, _ := v.Get("differences")
-	for _, d := range list.Items() {
-		out.Differences = append(out.Differences,
-			difference{uint64(d.GetInt("record")), d.GetText("was"), d.GetText("is"), textsOf(d, "fields")})
-	}
-	return out, err
-}
-
-// textsOf is a list of texts in a plist.
-func textsOf(v sexpr.Value, key string) []string {
-	out := []string{}
-	list, _ := v.Get(key)
-	for _, x := range list.Items() {
-		out = append(out, x.Text())
-	}
-	return out
-}
-
 // differences prints what a replay found.
 func (p *program) differences(got replayed) error {
-	if p.json {
-		return p.print(got)
+	if p.JSON {
+		return p.Print(got)
 	}
 	for _, d := range got.Others {
-		p.printf("policy %s was made by other functions or limits than this program has\n", d)
+		p.Printf("policy %s was made by other functions or limits than this program has\n", d)
 	}
 	for _, d := range got.Differences {
-		p.printf("%6d  was %s, is %s (%s)\n", d.Record, d.Was, d.Is, clip(strings.Join(d.Fields, ", ")))
+		p.Printf("%6d  was %s, is %s (%s)\n", d.Record, d.Was, d.Is, clip(strings.Join(d.Fields, ", ")))
 	}
 	if got.Skipped > 0 {
-		p.printf("%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)
+		p.Printf("%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)
 	}
 	if got.Removed > 0 {
-		p.printf("%d decisions left out: retention removed what they rested on\n", got.Removed)
+		p.Printf("%d decisions left out: retention removed what they rested on\n", got.Removed)
 	}
 	p.counts("by rule", got.ByRule)
 	p.counts("by tool", got.ByTool)
-	p.printf("%d decisions derived again, %d differences\n", got.Decisions, max(got.Flips, len(got.Differences)))
+	p.Printf("%d decisions derived again, %d differences\n", got.Decisions, max(got.Flips, len(got.Differences)))
 	return nil
 }
 
@@ -158,7 +123,7 @@ func (p *program) differences(got replayed) error {
 func (p *program) counts(by string, n map[string]int) {
 	keys := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
 	for _, k := range keys {
-		p.printf("%s %6d  %s\n", by, n[k], cmp.Or(k, "none"))
+		p.Printf("%s %6d  %s\n", by, n[k], cmp.Or(k, "none"))
 	}
 }
 

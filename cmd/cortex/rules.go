@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 	"github.com/opencortex-go/cortex/skills/rules"
@@ -71,13 +72,13 @@ func (c *rulesCheck) Run(p *program) error {
 	for _, s := range book.Skills("") {
 		n += len(s.Gates)
 	}
-	if p.json {
-		return p.print(map[string]any{
+	if p.JSON {
+		return p.Print(map[string]any{
 			"ok": true, "skills": len(book.Skills("")), "clauses": n, "tools": len(book.Tools()), "policy": book.Hash().String(),
 		})
 	}
-	p.printf("%s: %d skills with %d clauses, %d tools\npolicy %s\n",
-		paint(p.out, green, "ok"), len(book.Skills("")), n, len(book.Tools()), book.Hash())
+	p.Printf("%s: %d skills with %d clauses, %d tools\npolicy %s\n",
+		console.Paint(p.Out, console.Green, "ok"), len(book.Skills("")), n, len(book.Tools()), book.Hash())
 	return nil
 }
 
@@ -88,7 +89,7 @@ func (p *program) rulesError(err error) error {
 	if !errors.As(err, &list) {
 		return err
 	}
-	if p.json {
+	if p.JSON {
 		type fault struct {
 			File    string `json:"file"`
 			Line    int32  `json:"line,omitempty"`
@@ -99,19 +100,19 @@ func (p *program) rulesError(err error) error {
 		for i, e := range list {
 			faults[i] = fault{e.File, e.Pos.Line, e.Pos.Col, e.Msg}
 		}
-		return errors.Join(p.print(map[string]any{"ok": false, "errors": faults}), quit(exitError))
+		return errors.Join(p.Print(map[string]any{"ok": false, "errors": faults}), quit(exitError))
 	}
 	for _, e := range list {
-		p.warnf("%v\n", e)
+		p.Warnf("%v\n", e)
 		if caret := e.Caret(); caret != "" {
 			line, mark, _ := strings.Cut(caret, "\n")
-			p.warnf("%s\n%s\n", line, paint(p.err, red, mark))
+			p.Warnf("%s\n%s\n", line, console.Paint(p.Err, console.Red, mark))
 		}
 	}
 	word := "errors"
 	if len(list) == 1 {
 		word = "error"
 	}
-	p.warnf("%d %s: nothing is loaded\n", len(list), word)
+	p.Warnf("%d %s: nothing is loaded\n", len(list), word)
 	return quit(exitError)
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/client"
 )
 
 // serving is the daemon of a script, in a process of its own.
@@ -84,10 +84,10 @@ func (d *serving) start(ts *testscript.TestScript, args []string) {
 // tell says something in a session of the daemon on a socket, and prints what
 // comes of it: tell SOCKET TEXT.
 func tell() {
-	c, err := wire.Dial(context.Background(), os.Args[1])
+	c, err := client.Dial(context.Background(), os.Args[1])
 	if err == nil {
-		var out wire.Reply
-		out, err = c.Signal(context.Background(), wire.Message{Text: os.Args[2]})
+		var out client.Reply
+		out, err = c.Signal(context.Background(), client.Message{Text: os.Args[2]})
 		fmt.Println(strings.TrimSpace(out.Text + "\n" + out.Notice))
 		if out.Approval != "" {
 			err = os.WriteFile("token", []byte(out.Approval), 0o600)

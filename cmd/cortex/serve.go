@@ -148,15 +148,15 @@ func (p *program) showSettings(cfg daemon.Config) error {
 	if err := cfg.Check(); err != nil {
 		return p.faults(err)
 	}
-	if p.json {
+	if p.JSON {
 		table, err := cfg.Table()
 		if err != nil {
 			return err
 		}
-		return p.print(table)
+		return p.Print(table)
 	}
 	text, err := cfg.Text()
-	p.raw(text)
+	p.Raw(text)
 	return err
 }
 
@@ -167,34 +167,34 @@ func (p *program) faults(err error) error {
 	if !errors.As(err, &faults) {
 		return p.rulesError(err)
 	}
-	if p.json {
+	if p.JSON {
 		list := []map[string]any{}
 		for _, f := range faults {
 			list = append(list, map[string]any{"file": f.File, "line": f.Line, "col": f.Col, "message": f.Text})
 		}
-		return errors.Join(p.print(map[string]any{"ok": false, "errors": list}), quit(exitError))
+		return errors.Join(p.Print(map[string]any{"ok": false, "errors": list}), quit(exitError))
 	}
 	for _, f := range faults {
-		p.warnf("%s\n", f)
+		p.Warnf("%s\n", f)
 	}
 	word := "errors"
 	if len(faults) == 1 {
 		word = "error"
 	}
-	p.warnf("%d %s: nothing is started\n", len(faults), word)
+	p.Warnf("%d %s: nothing is started\n", len(faults), word)
 	return quit(exitError)
 }
 
 // sayReady prints the ready line.
 func (p *program) sayReady(r daemon.Ready) error {
-	if p.json {
-		return p.print(r)
+	if p.JSON {
+		return p.Print(r)
 	}
-	p.printf("ready: pid %d, %s, %d skills, %d tools, %s, %d pending, %d in doubt, record %d, in %s; socket %s, "+
+	p.Printf("ready: pid %d, %s, %d skills, %d tools, %s, %d pending, %d in doubt, record %d, in %s; socket %s, "+
 		"approvals %s%s\n",
 		r.PID, mode(r), r.Skills, r.Tools, models(r.Providers), r.Pending, r.Doubts, r.Record, r.Took.Round(time.Millisecond),
 		r.Socket, r.Approvals, also(", nrepl ", r.Nrepl))
-	return p.unsaid
+	return p.Unsaid
 }
 
 // mode says what becomes of what is allowed, so that nobody takes one for
@@ -240,7 +240,7 @@ func logger(p *program, form string) *slog.Logger {
 		}
 	}
 	if form == "json" {
-		return slog.New(slog.NewJSONHandler(p.err, opt))
+		return slog.New(slog.NewJSONHandler(p.Err, opt))
 	}
-	return slog.New(slog.NewTextHandler(p.err, opt))
+	return slog.New(slog.NewTextHandler(p.Err, opt))
 }

@@ -21,7 +21,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/internal/daemon"
 )
 
@@ -144,29 +144,30 @@ func (r *running) end() int {
 }
 
 // dial connects to the daemon as a client.
-func (r *running) dial() *wire.Client {
+func (r *running) dial() *client.Conn {
 	r.t.Helper()
-	c, err := wire.Dial(r.t.Context(), r.ready.Socket)
+	c, err := client.Dial(r.t.Context(), r.ready.Socket)
 	require.NoError(r.t, err)
 	r.t.Cleanup(func() { _ = c.Close() })
 	return c
 }
 
 // say sends words in a session and returns what came of them.
-func say(t testing.TB, c *wire.Client, session, text string) wire.Reply {
+func say(t testing.TB, c *client.Conn, session, text string) client.Reply {
 	t.Helper()
-	out, err := c.Signal(t.Context(), wire.Message{Text: text, Session: session})
+	out, err := c.Signal(t.Context(), client.Message{Text: text, Session: session})
 	require.NoError(t, err)
 	return out
 }
 
 // begin sends words and returns when they are durable. What comes of them arrives
 // later, if it does.
-func begin(t testing.TB, c *wire.Client, session, text string) <-chan error {
+func begin(t testing.TB, c *client.Conn, session, text string) <-chan error {
 	t.Helper()
 	durable, done := make(chan uint64, 1), make(chan error, 1)
 	go func() {
-		_, err := c.Signal(t.Context(), wire.Message{Text: text, Session: session, Accepted: func(n uint64) { durable <- n }})
+		_, err := c.Signal(t.Context(),
+			client.Message{Text: text, Session: session, Accepted: func(n uint64) { durable <- n }})
 		done <- err
 	}()
 	select {
@@ -310,11 +311,11 @@ func TestServeStopsGracefully(t *testing.T) {
 `)
 	d := pl.start()
 	c := d.dial()
-	done := make(chan wire.Reply, 1)
+	done := make(chan client.Reply, 1)
 	durable := make(chan uint64, 1)
 	go func() {
 		out, err := c.Signal(t.Context(),
-			wire.Message{Text: "slow tool", Session: "a", Accepted: func(n uint64) { durable <- n }})
+			client.Message{Text: "slow tool", Session: "a", Accepted: func(n uint64) { durable <- n }})
 		assert.NoError(t, err)
 		done <- out
 	}()
@@ -377,7 +378,7 @@ func TestW28_SessionsRunSideBySide(t *testing.T) {
 	gate, err := os.OpenFile(pl.path("work/gate"), os.O_WRONLY, 0) // the tool is waiting
 	require.NoError(t, err)
 	begin(t, slow, "b", "think for ever")
-	for _, c := range []*wire.Client{slow, d.dial()} { // the same connection, and another
+	for _, c := range []*client.Conn{slow, d.dial()} { // the same connection, and another
 		assert.Equal(t, "pong", say(t, c, "c", "ping").Text)
 		h, err := c.Health(t.Context())
 		require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -46,15 +47,15 @@ func (sexprDigest) Run(p *program) error {
 // eachForm applies f to the form on each line of stdin. A line gives a line,
 // whatever stands on it.
 func (p *program) eachForm(f func(sexpr.Value) (string, error)) error {
-	in, out, bad := newLines(p.in), bufio.NewWriter(p.out), false
+	in, out, bad := lines.New(p.In), bufio.NewWriter(p.Out), false
 	for {
-		line, err := in.next()
+		line, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		var text string
 		switch {
-		case errors.Is(err, errLineTooLong):
+		case errors.Is(err, lines.ErrTooLong):
 		case err != nil:
 			return errors.Join(err, out.Flush())
 		default:
@@ -64,10 +65,10 @@ func (p *program) eachForm(f func(sexpr.Value) (string, error)) error {
 			}
 		}
 		bad = bad || err != nil
-		if err := p.formLine(out, in.n, text, err); err != nil {
+		if err := p.formLine(out, in.Count(), text, err); err != nil {
 			return err
 		}
-		if in.waiting() {
+		if in.Waiting() {
 			if err := out.Flush(); err != nil {
 				return err
 			}
@@ -84,14 +85,14 @@ func (p *program) eachForm(f func(sexpr.Value) (string, error)) error {
 
 // formLine prints the result for line n of stdin, or what is wrong with it.
 func (p *program) formLine(out io.Writer, n int, text string, bad error) error {
-	if p.json {
+	if p.JSON {
 		q := *p
-		q.out = out
+		q.Out = out
 		if bad != nil {
 			line, col, msg := formError(n, bad)
-			return q.print(map[string]any{"error": msg, "line": line, "col": col})
+			return q.Print(map[string]any{"error": msg, "line": line, "col": col})
 		}
-		return q.print(map[string]any{"result": text})
+		return q.Print(map[string]any{"result": text})
 	}
 	if bad != nil {
 		line, col, msg := formError(n, bad)

@@ -13,6 +13,8 @@ import (
 	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
+const oneTool = `(deftool look :params (:at string) :required (:at) :tier :allow :effect :none)`
+
 // There is colour on a terminal, and on nothing else; NO_COLOR turns it off. The
 // words are the same.
 func TestColourOnlyOnATerminal(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -165,13 +165,13 @@ func (w *tortured) killStarting() {
 // client says one job, with its key, and answers the card if there is one. Every
 // error may be the daemon's death.
 func (w *tortured) client(d *running, job string) {
-	c, err := wire.Dial(w.t.Context(), d.ready.Socket)
+	c, err := client.Dial(w.t.Context(), d.ready.Socket)
 	if err != nil {
 		return
 	}
 	defer c.Close()
 	out, err := c.Signal(w.t.Context(),
-		wire.Message{Text: "do " + job + ".", Session: job, Key: job, Accepted: func(n uint64) {
+		client.Message{Text: "do " + job + ".", Session: job, Key: job, Accepted: func(n uint64) {
 			w.mu.Lock()
 			was, ok := w.signals[job]
 			w.signals[job] = n
@@ -194,7 +194,7 @@ func (w *tortured) client(d *running, job string) {
 func (w *tortured) approve(d *running, token string) {
 	secret, err := os.ReadFile(w.pl.path("secret"))
 	require.NoError(w.t, err)
-	c, err := wire.Dial(w.t.Context(), d.ready.Approvals)
+	c, err := client.Dial(w.t.Context(), d.ready.Approvals)
 	if err != nil {
 		return
 	}

@@ -10,11 +10,11 @@ type versionCmd struct{}
 
 // Run prints the version of the module as the toolchain recorded it, or "devel".
 func (versionCmd) Run(p *program) error {
-	if p.json {
-		return p.print(map[string]string{"version": version(), "go": runtime.Version(), "os": runtime.GOOS,
+	if p.JSON {
+		return p.Print(map[string]string{"version": version(), "go": runtime.Version(), "os": runtime.GOOS,
 			"arch": runtime.GOARCH})
 	}
-	p.printf("cortex %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	p.Printf("cortex %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }
 

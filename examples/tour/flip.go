@@ -17,7 +17,7 @@ func (t *tour) checkFlipped(context.Context) error {
 	if err := flip(state, "no model has this text"); err == nil {
 		return errExpected
 	}
-	if err := flip(state, "water the plants"); err != nil {
+	if err := flip(state, "Tell me how many notes"); err != nil {
 		return err
 	}
 	out, code, err := t.cortex.run("journal", "verify", "--dir", "state")

@@ -88,10 +88,12 @@ func (m *recording) answer(ctx context.Context, p model.Prompt) (string, error) 
 		m.tour.say("feedback", "to the model: "+last)
 	}
 	c, err := m.Complete(ctx, p)
-	if err == nil {
-		m.tour.say("model", c.Text)
+	if err != nil {
+		return "", err
 	}
-	return c.Text, err
+	text := m.tour.real(c.Text)
+	m.tour.say("model", text)
+	return text, nil
 }
 
 // slowly is in the one question that the model takes its time for.

@@ -18,36 +18,24 @@ import (
 func (t *tour) recite(ctx context.Context) {
 	t.reading.Lock()
 	defer t.reading.Unlock()
-	for {
-		page, err := t.form(ctx, t.watch, fmt.Sprintf("(journal :from %d :last 50)", t.told+1))
-		if err != nil {
-			t.fail(err)
-			return
-		}
-		if page.Len() == 0 {
-			return
-		}
-		for _, r := range page.Items() {
-			t.told = uint64(r.GetInt("seq"))
-			t.record(ctx, r)
-		}
+	var fresh []cortex.Record
+	err := t.watch.Records(ctx, t.told+1, func(r cortex.Record) error { fresh = append(fresh, r); return nil })
+	if err != nil {
+		t.fail(err)
+	}
+	for _, r := range fresh {
+		t.told = r.Seq
+		t.record(ctx, r)
 	}
 }
 
 // record tells one record, unless the scene has told it already.
-func (t *tour) record(ctx context.Context, r sexpr.Value) {
-	kind, seq := r.GetText("kind"), uint64(r.GetInt("seq"))
-	body, _ := r.Get("body")
-	t.counts[kind]++
-	switch kind {
+func (t *tour) record(ctx context.Context, r cortex.Record) {
+	body := r.Body
+	t.counts[r.Kind]++
+	switch r.Kind {
 	case "decision":
-		ex, err := t.form(ctx, t.watch, fmt.Sprintf("(explain %d)", seq))
-		if err != nil {
-			t.fail(err)
-			return
-		}
-		recorded, _ := ex.Get("recorded")
-		d, err := reason.DecodeDecision(recorded)
+		d, err := t.watch.Explain(ctx, r.Seq)
 		if err != nil {
 			t.fail(err)
 			return
@@ -56,7 +44,7 @@ func (t *tour) record(ctx context.Context, r sexpr.Value) {
 	case "approval":
 		t.card(body)
 	case "intent":
-		t.tools[seq] = body.GetText("tool")
+		t.tools[r.Seq] = body.GetText("tool")
 		if args, _ := body.Get("args"); body.GetText("tool") == "reply" {
 			t.say("answer", t.to(r)+args.GetText("text"))
 		}
@@ -64,7 +52,7 @@ func (t *tour) record(ctx context.Context, r sexpr.Value) {
 		t.receipt(body)
 	case "answer":
 		notice := body.GetText("notice")
-		if strings.HasSuffix(r.GetText("session"), "/kitchen") {
+		if strings.HasSuffix(r.Session, "/kitchen") {
 			t.answers++
 			t.noticed = notice
 		}
@@ -81,8 +69,8 @@ func (t *tour) record(ctx context.Context, r sexpr.Value) {
 }
 
 // to says whom something is for, if that is not the user.
-func (t *tour) to(r sexpr.Value) string {
-	if strings.HasSuffix(r.GetText("session"), "/garden") {
+func (t *tour) to(r cortex.Record) string {
+	if strings.HasSuffix(r.Session, "/garden") {
 		return "(to Ben) "
 	}
 	return ""
@@ -118,7 +106,7 @@ func (t *tour) card(body sexpr.Value) {
 	token := body.GetText("token")
 	if _, known := t.cards[token]; !known {
 		t.cards[token] = fmt.Sprintf("CARD-%d", len(t.cards)+1)
-		t.call(token, t.cards[token])
+		t.like(token, t.cards[token])
 	}
 	state := body.GetText("state")
 	if state == string(cortex.Pending) {
@@ -126,6 +114,16 @@ func (t *tour) card(body sexpr.Value) {
 		state += ": may it run " + body.GetText("tool") + " " + args.String() + "?"
 	}
 	t.say("approval", token+" is "+state)
+}
+
+// real puts the token of an approval in the place of its name in the script.
+func (t *tour) real(text string) string {
+	t.reading.Lock()
+	defer t.reading.Unlock()
+	for token, name := range t.cards {
+		text = strings.ReplaceAll(text, name, token)
+	}
+	return text
 }
 
 // receipt tells what came of an effect.

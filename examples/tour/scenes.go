@@ -5,30 +5,35 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 )
 
 // scene is one exchange: what the user says, and what people do then.
 type scene struct {
+	brief        bool // it shows one of the five outcomes
 	title, story string
 	user         string
-	then         func(ctx context.Context, t *tour, out wire.Reply) error
+	then         func(ctx context.Context, t *tour, out client.Reply) error
 }
 
 // scenes are the tour. What the model answers stands in script.lisp.
 func scenes() []scene {
 	return []scene{{
+		brief: true,
 		title: "Allowed",
 		story: "The model proposes a command. A rule vouches for it, because it only looks at the workspace, so it runs " +
 			"at once, and the model reads what came of it.",
 		user: "Tell me how many notes there are.\nHow many lines? (how many notes)",
 	}, {
+		brief: true,
 		title: "Read however it is written, and rewritten",
 		story: "Models wrap proposals in prose and fences and forget colons; what is meant is one typed action. The rules " +
 			"may change it: here a command gets a time limit. What runs is the changed action, judged once more as it stands.",
 		user: "What files do I have?",
 	}, {
+		brief: true,
 		title: "Refused, then corrected",
 		story: "A protected file is refused, also by another name: settings.txt is a link to it, and links are followed. " +
 			"The reason goes back to the model as quoted data, and it finds another way.",
@@ -39,6 +44,7 @@ func scenes() []scene {
 			"went wrong.",
 		user: "Read me my last note.",
 	}, {
+		brief: true,
 		title: "Asked, and approved by somebody else than who asked",
 		story: "A command that changes something waits for a person. Who asks cannot answer for itself, by no way; Ana " +
 			"can, on a socket of her own, with a secret that no tool can read. Then the gates judge once more, the approval " +
@@ -50,7 +56,7 @@ func scenes() []scene {
 		story: "Data would leave for a host that is on no list. Ana says no, and says why; the model is told, so that it " +
 			"does not try again.",
 		user: "Share my notes with the neighbours.",
-		then: func(ctx context.Context, t *tour, out wire.Reply) error {
+		then: func(ctx context.Context, t *tour, out client.Reply) error {
 			if err := t.arrived(ctx, out.Approval); err != nil {
 				return err
 			}
@@ -76,7 +82,7 @@ func scenes() []scene {
 		story: "Replacing a file waits for a person. A model that writes the words of an approval has only written words; " +
 			"and they are kept from the chat, where a person's program might take them for more.",
 		user: "Replace my notes with a summary.",
-		then: func(ctx context.Context, t *tour, out wire.Reply) error {
+		then: func(ctx context.Context, t *tour, out client.Reply) error {
 			if err := t.arrived(ctx, out.Approval); err != nil {
 				return err
 			}
@@ -91,7 +97,7 @@ func scenes() []scene {
 		story: "Paying a bill needs nobody's yes, once in a conversation. What was paid is counted from the record, and " +
 			"no rule can be talked out of it.",
 		user: "Pay the power bill.",
-		then: func(ctx context.Context, t *tour, _ wire.Reply) error {
+		then: func(ctx context.Context, t *tour, _ client.Reply) error {
 			return t.userSays(ctx, "And order the plants for 400 euros.")
 		},
 	}, {
@@ -104,7 +110,8 @@ func scenes() []scene {
 		story: "A tool without an actuator is refused before any rule is asked.",
 		user:  "Water the plants, please.",
 	}, {
-		title: "The guard itself",
+		brief: true,
+		title: "Denied: the guard itself",
 		story: "The record belongs to the guard, and nothing an agent does may touch it, whatever the rules say. No other " +
 			"try would mend that, so the model is not asked for one.",
 		user: "The disk is full. Remove old logs.",
@@ -150,7 +157,7 @@ func (t *tour) refused(who, what string, err error) error {
 	return nil
 }
 
-func approvedByAna(ctx context.Context, t *tour, out wire.Reply) error {
+func approvedByAna(ctx context.Context, t *tour, out client.Reply) error {
 	if err := t.arrived(ctx, out.Approval); err != nil {
 		return err
 	}
@@ -177,23 +184,23 @@ func approvedByAna(ctx context.Context, t *tour, out wire.Reply) error {
 
 // guess is what anybody may try.
 func (t *tour) guess(ctx context.Context) error {
-	c, err := wire.Dial(ctx, wire.ApprovalSocket(t.daemon.Socket))
+	c, err := client.Dial(ctx, socket.Approvals(t.daemon.Socket))
 	if err != nil {
 		return nil // the refusal is what is expected, and no other error
 	}
 	return errors.Join(c.Auth(ctx, "let-me-in"), c.Close())
 }
 
-func twoAtOnce(ctx context.Context, t *tour, _ wire.Reply) error {
+func twoAtOnce(ctx context.Context, t *tour, _ client.Reply) error {
 	question := "Please " + slowly + ": which tree fits behind the shed?"
 	t.say("Ben", question)
 	type answer struct {
-		out wire.Reply
+		out client.Reply
 		err error
 	}
 	durable, done := make(chan uint64, 1), make(chan answer, 1)
 	go func() {
-		out, err := t.ben.Signal(ctx, wire.Message{Text: question, Accepted: func(signal uint64) { durable <- signal }})
+		out, err := t.ben.Signal(ctx, client.Message{Text: question, Accepted: func(signal uint64) { durable <- signal }})
 		done <- answer{out, err}
 	}()
 	select {
@@ -221,7 +228,7 @@ func twoAtOnce(ctx context.Context, t *tour, _ wire.Reply) error {
 	return a.err
 }
 
-func killSwitch(ctx context.Context, t *tour, _ wire.Reply) error {
+func killSwitch(ctx context.Context, t *tour, _ client.Reply) error {
 	if err := t.asAna(ctx, "(kill-switch t)"); err != nil {
 		return err
 	}

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
 )
 
 // The numbers that Telegram vouches for: Carla's, who is on the list, and one that
@@ -62,15 +62,15 @@ func (t *tour) arrived(ctx context.Context, token string) error {
 	})
 }
 
-func approvedByCarla(ctx context.Context, t *tour, out wire.Reply) error {
+func approvedByCarla(ctx context.Context, t *tour, out client.Reply) error {
 	if err := t.arrived(ctx, out.Approval); err != nil {
 		return err
 	}
 	card := t.carlas()
-	t.call(digits.FindString(card.Text), "1234 5678 9012")
-	t.call(digest.FindString(card.Text), "sha256:DIGEST")
-	t.call(until.FindString(card.Text), "TOMORROW")
-	t.call(login.FindString(card.Text), `"repl/LOGIN/kitchen"`)
+	t.like(digits.FindString(card.Text), "1234 5678 9012")
+	t.like(digest.FindString(card.Text), "sha256:DIGEST")
+	t.like(until.FindString(card.Text), "TOMORROW")
+	t.like(login.FindString(card.Text), `"repl/LOGIN/kitchen"`)
 	t.say("telephone", card.Text)
 	t.phones.Press(stranger, carla, card.ID, card.Nonce, true)
 	if err := t.await(ctx, func() bool { return t.phones.Pending() == 0 }); err != nil {

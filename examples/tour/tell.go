@@ -1,29 +1,43 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
 )
 
-// teller prints the tour, one labelled line after another. Names that differ from
-// run to run, such as folders and tokens, are replaced by names that do not.
+// teller prints the tour, one labelled line after another. Folders, which differ from
+// run to run, are printed under names that do not. Tokens, digests and times are
+// printed as they are; in shape, which is compared, they stand under names too.
 type teller struct {
 	out   io.Writer
+	shape bytes.Buffer
 	names []string // found and shown, in turn
+	forms []string // found, and what stands for it in shape
 	err   error
 }
 
-// call has name shown wherever it would be printed as secret.
+// call has name shown wherever found would be printed.
 func (t *teller) call(found, shown string) { t.names = append(t.names, found, shown) }
 
-func (t *teller) plain(s string) string { return strings.NewReplacer(t.names...).Replace(s) }
+// like has found compared by its shape alone.
+func (t *teller) like(found, shape string) { t.forms = append(t.forms, found, shape) }
 
-func (t *teller) printf(format string, args ...any) {
+// printed is text as it is printed, and as it is compared.
+func (t *teller) printed(text string) (shown, shape string) {
+	shown = strings.NewReplacer(t.names...).Replace(text)
+	return shown, strings.NewReplacer(t.forms...).Replace(shown)
+}
+
+func (t *teller) write(shown, shape string) {
+	t.shape.WriteString(shape)
 	if t.err == nil {
-		_, t.err = io.WriteString(t.out, t.plain(fmt.Sprintf(format, args...)))
+		_, t.err = io.WriteString(t.out, shown)
 	}
 }
+
+func (t *teller) printf(format string, args ...any) { t.write(t.printed(fmt.Sprintf(format, args...))) }
 
 // title opens a scene with what it shows.
 func (t *teller) title(number int, title, story string) {
@@ -36,12 +50,19 @@ func (t *teller) title(number int, title, story string) {
 
 // say prints text behind a label; what does not fit stands below it.
 func (t *teller) say(label, text string) {
-	for i, line := range wrapped(t.plain(text), 84, "  ") {
+	shown, shape := t.printed(text)
+	t.write(labelled(label, shown), labelled(label, shape))
+}
+
+func labelled(label, text string) string {
+	var b strings.Builder
+	for i, line := range wrapped(text, 84, "  ") {
 		if i > 0 {
 			label = ""
 		}
-		t.printf("   %-10s| %s\n", label, line)
+		fmt.Fprintf(&b, "   %-10s| %s\n", label, line)
 	}
+	return b.String()
 }
 
 // wrapped breaks text at blanks into lines of at most width characters, as far as

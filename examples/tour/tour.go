@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -24,15 +26,16 @@ var files embed.FS
 type tour struct {
 	mu sync.Mutex // for telling: the model tells what it reads while its asker waits
 	teller
+	brief  bool // one scene for each of the five outcomes
 	cortex program
 	daemon *served
 	model  *recording
 	phones *telegramtest.Server // Telegram, where Carla is an operator
 
-	user  *wire.Client // in the kitchen
-	ben   *wire.Client // in the garden, at the same time
-	ana   *wire.Client // an operator: on the approval socket, with the pairing secret
-	watch *wire.Client // looks at the record
+	user  *client.Conn // in the kitchen
+	ben   *client.Conn // in the garden, at the same time
+	ana   *client.Conn // an operator: on the approval socket, with the pairing secret
+	watch *client.Conn // looks at the record
 
 	reading sync.Mutex        // the record is read by one at a time
 	told    uint64            // the last record that was told
@@ -46,15 +49,21 @@ type tour struct {
 	failed error // what the model or the record had to object
 }
 
-// give builds cortex, starts it, runs all scenes and prints them, stops it, and
-// checks the record.
-func give(ctx context.Context, out io.Writer, made parts) (err error) {
+// give builds cortex, starts it, runs the scenes and prints them, stops it, and
+// checks the record. It returns what is to be compared.
+func give(ctx context.Context, out io.Writer, made parts, brief bool) (text string, err error) {
 	h, leave, err := newHouse()
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer func() { err = errors.Join(err, leave()) }()
-	t := &tour{teller: teller{out: out}, counts: map[string]int{}, cards: map[string]string{}, tools: map[uint64]string{}}
+	t := &tour{teller: teller{out: out}, brief: brief, counts: map[string]int{}, cards: map[string]string{},
+		tools: map[uint64]string{}}
+	err = t.give(ctx, h, made)
+	return t.shape.String(), err
+}
+
+func (t *tour) give(ctx context.Context, h house, made parts) (err error) {
 	t.call(h.path("state"), "/state")
 	t.call(h.path("work"), "/workspace")
 	t.call(h.dir, "/house")
@@ -86,7 +95,7 @@ func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 		return nil, err
 	}
 	play, err := model.NewScripted("script", "script.lisp",
-		strings.ReplaceAll(string(script), "STATE", t.cortex.house.path("state")))
+		strings.ReplaceAll(t.lines(string(script)), "STATE", t.cortex.house.path("state")))
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +113,7 @@ func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 		return nil, errors.Join(err, quiet())
 	}
 	stop = func() error {
-		for _, c := range []*wire.Client{t.user, t.ben, t.ana, t.watch} {
+		for _, c := range []*client.Conn{t.user, t.ben, t.ana, t.watch} {
 			if c != nil {
 				_ = c.Close() // the daemon may have gone before
 			}
@@ -121,18 +130,36 @@ func (t *tour) open(ctx context.Context) (stop func() error, err error) {
 	return stop, nil
 }
 
+// section begins the lines of one scene in the script.
+var section = regexp.MustCompile(`(?m)^; (\d+) `)
+
+// lines are what the model says in the scenes that are played.
+func (t *tour) lines(script string) string {
+	at := section.FindAllStringSubmatchIndex(script, -1)
+	var b strings.Builder
+	for i, s := range scenes() {
+		if end := len(script); s.brief || !t.brief {
+			if i+1 < len(at) {
+				end = at[i+1][0]
+			}
+			b.WriteString(script[at[i][0]:end])
+		}
+	}
+	return b.String()
+}
+
 // connect connects everybody to the daemon: three to its plain socket, and Ana to
 // the one for approvals.
 func (t *tour) connect(ctx context.Context) (err error) {
 	for _, c := range []struct {
-		client  **wire.Client
+		client  **client.Conn
 		session string
 		socket  string
 	}{
 		{&t.user, "kitchen", t.daemon.Socket}, {&t.ben, "garden", t.daemon.Socket}, {&t.watch, "window", t.daemon.Socket},
-		{&t.ana, "desk", wire.ApprovalSocket(t.daemon.Socket)},
+		{&t.ana, "desk", socket.Approvals(t.daemon.Socket)},
 	} {
-		if *c.client, err = wire.Dial(ctx, c.socket); err != nil {
+		if *c.client, err = client.Dial(ctx, c.socket); err != nil {
 			return err
 		}
 		(*c.client).Session = c.session
@@ -144,12 +171,17 @@ func (t *tour) connect(ctx context.Context) (err error) {
 	return t.ana.Auth(ctx, strings.TrimSpace(string(secret)))
 }
 
-// play runs all scenes.
+// play runs the scenes.
 func (t *tour) play(ctx context.Context) error {
 	t.introduce()
-	for i, s := range scenes() {
-		if err := t.scene(ctx, i+1, s); err != nil {
-			return fmt.Errorf("scene %d, %s: %w", i+1, s.title, err)
+	number := 0
+	for _, s := range scenes() {
+		if t.brief && !s.brief {
+			continue
+		}
+		number++
+		if err := t.scene(ctx, number, s); err != nil {
+			return fmt.Errorf("scene %d, %s: %w", number, s.title, err)
 		}
 	}
 	return nil
@@ -162,20 +194,26 @@ func (t *tour) introduce() {
 	}
 	t.printf("A tour of Cortex. A language model suggests; rules decide; what is allowed runs.\n\n"+
 		"   daemon    | cortex serve, %s, with %d skills, one of them a process of its own; everybody\n             |   "+
-		"talks to it through its sockets\n"+
-		"   user, Ben | people, each at a terminal of their own, at the same time\n"+
-		"   Ana       | an operator, on the approval socket, with the pairing secret\n"+
-		"   Carla     | an operator too, far away, with a telephone and Telegram (a stand-in for it)\n"+
-		"   model     | what the model answers, here as it was recorded\n"+
-		"   rules     | what was decided, by which rule, and why\n"+
-		"   shell     | what a command did: a real shell in a scratch folder\n"+
-		"   answer    | what reaches the user\n", mode, t.daemon.Skills)
+		"talks to it through its sockets\n", mode, t.daemon.Skills)
+	if t.brief {
+		t.printf("   user      | a person at a terminal\n")
+	} else {
+		t.printf("   user, Ben | people, each at a terminal of their own, at the same time\n")
+	}
+	t.printf("   Ana       | an operator, on the approval socket, with the pairing secret\n")
+	if !t.brief {
+		t.printf("   Carla     | an operator too, far away, with a telephone and Telegram (a stand-in for it)\n")
+	}
+	t.printf("   model     | what the model answers, here as it was recorded\n" +
+		"   rules     | what was decided, by which rule, and why\n" +
+		"   shell     | what a command did: a real shell in a scratch folder\n" +
+		"   answer    | what reaches the user\n")
 }
 
 // scene runs one scene to its end.
 func (t *tour) scene(ctx context.Context, number int, s scene) error {
 	t.title(number, s.title, s.story)
-	var out wire.Reply
+	var out client.Reply
 	var err error
 	if s.user != "" {
 		if out, err = t.submit(ctx, s.user); err != nil {
@@ -192,10 +230,10 @@ func (t *tour) scene(ctx context.Context, number int, s scene) error {
 }
 
 // submit sends a message of the user and tells what came of it.
-func (t *tour) submit(ctx context.Context, text string) (wire.Reply, error) {
+func (t *tour) submit(ctx context.Context, text string) (client.Reply, error) {
 	t.recite(ctx)
 	t.say("user", text)
-	out, err := t.user.Signal(ctx, wire.Message{Text: text})
+	out, err := t.user.Signal(ctx, client.Message{Text: text})
 	t.recite(ctx)
 	return out, errors.Join(err, t.objection())
 }
@@ -206,7 +244,7 @@ func (t *tour) userSays(ctx context.Context, text string) error {
 }
 
 // form has a client evaluate a form, as `cortex repl` would.
-func (t *tour) form(ctx context.Context, c *wire.Client, text string) (sexpr.Value, error) {
+func (t *tour) form(ctx context.Context, c *client.Conn, text string) (sexpr.Value, error) {
 	form, err := sexpr.Reader{Code: true}.Read("", text)
 	if err != nil {
 		return form, err
@@ -263,8 +301,12 @@ func (t *tour) say(label, text string) {
 // records, and that every decision comes out the same again.
 func (t *tour) finish(ctx context.Context) error {
 	t.printf("\nWhat is left\n\n")
-	for _, check := range []func(context.Context) error{t.checkFiles, t.checkScript, t.checkPending, t.checkStop,
-		t.checkRecord, t.checkReplay, t.checkFlipped} {
+	checks := []func(context.Context) error{t.checkFiles, t.checkScript, t.checkPending, t.checkStop, t.checkRecord,
+		t.checkReplay, t.checkFlipped}
+	if t.brief {
+		checks = []func(context.Context) error{t.checkScript, t.checkStop, t.checkRecord, t.checkReplay, t.checkFlipped}
+	}
+	for _, check := range checks {
 		if err := check(ctx); err != nil {
 			return err
 		}
@@ -298,10 +340,9 @@ func (t *tour) checkScript(context.Context) error {
 }
 
 func (t *tour) checkPending(ctx context.Context) error {
-	cards, err := t.form(ctx, t.watch, "(approvals)")
-	for _, c := range cards.Items() {
-		slots, _ := c.Get("slots")
-		t.say("waiting", c.GetText("token")+": "+c.GetText("tool")+", "+slots.Items()[0].GetText("text"))
+	cards, err := t.watch.Approvals(ctx, false)
+	for _, c := range cards {
+		t.say("waiting", c.Token+": "+c.Action.Tool()+", "+c.Slots[0].Reason.Text)
 	}
 	return err
 }

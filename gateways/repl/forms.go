@@ -59,6 +59,8 @@ func forms() []*form {
 		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},
 		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always,
 			edit},
+		{"outcome", "\"TOKEN\" [:wait t]", "What came of a card: what ran, what was refused on the way, and the reply. " +
+			":wait t waits until people have answered it and all is done.", nil, showOutcome},
 		{"doubts", "", "Intents of which nobody knows whether they happened.", nil, listDoubts},
 		{"settle", "INTENT :happened|:did-not|:retry", "Says what came of an intent in doubt, or has it tried once more.",
 			always, settle},

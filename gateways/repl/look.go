@@ -12,7 +12,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/gateways/card"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -279,45 +278,6 @@ func clip(s string, most int) string {
 		return string(r[:most]) + "..."
 	}
 	return s
-}
-
-// explain shows a decision with its trace.
-func explain(ctx context.Context, s *Session, c call) (Result, error) {
-	n, ok := c.number(0)
-	if !ok || len(c.args) != 1 {
-		return Result{}, c.wrong("NUMBER")
-	}
-	x, err := s.r.opt.Engine.Explain(ctx, n)
-	if err != nil {
-		return Result{}, err
-	}
-	d := x.Decision
-	var out strings.Builder
-	out.WriteString(decisionText(d))
-	for _, t := range x.Trace {
-		fmt.Fprintf(&out, "  round %d  %-40s %s", t.Round, t.Gate, t.Outcome)
-		if t.Note != "" {
-			fmt.Fprintf(&out, "  %s", clip(t.Note, 200))
-		}
-		if !t.Diff.IsNil() {
-			fmt.Fprintf(&out, "  %s", t.Diff)
-		}
-		out.WriteByte('\n')
-	}
-	if x.Underived != nil {
-		fmt.Fprintf(&out, "  %d gates passed; which ones cannot be derived: %s\n", d.Passed,
-			card.Visible(clip(x.Underived.Error(), 200)))
-	}
-	fmt.Fprintf(&out, "  %d gates had nothing to say about this tool\n", d.Skipped)
-	if x.Compensates > 0 {
-		fmt.Fprintf(&out, "  to make up for intent %d\n", x.Compensates)
-	}
-	if x.Intent > 0 {
-		fmt.Fprintf(&out, "  acted on by intent %d\n", x.Intent)
-	}
-	return Result{Value: decisionValue(d).With("recorded", d.Value()).With("trace",
-		reason.TraceValue(x.Trace)).With("facts", x.Facts.Value()).With("intent", number(x.Intent)), Out: out.String(),
-		Quiet: true}, nil
 }
 
 // replay derives decisions again.

@@ -182,15 +182,27 @@ func (s *Session) inTurn(ctx context.Context, v sexpr.Value, each func(Result) e
 		}
 		return err
 	}
-	turn, err := s.c.Turns.Enter(ctx, s.r.LaneOf(v), s.r.opt.MaxValue+s.r.opt.MaxOut)
+	enter := func() (*fair.Turn, error) {
+		return s.c.Turns.Enter(ctx, s.r.LaneOf(v), s.r.opt.MaxValue+s.r.opt.MaxOut)
+	}
+	turn, err := enter()
 	if err != nil {
 		return s.explain(ctx, err)
 	}
 	n := 0
 	defer func() { s.c.Turns.Free(n) }()
-	r, err := s.Eval(Within(ctx, turn.Room), v)
+	r, err := s.Eval(Idling(Within(ctx, turn.Room), func(wait func() error) error {
+		turn.Leave(0)
+		err := wait()
+		turn, _ = enter() // it fails with the context, as the form does then
+		return err
+	}), v)
 	n = bytesOf(r.Value) + len(r.Out)
-	turn.Leave(n)
+	if turn != nil {
+		turn.Leave(n)
+	} else {
+		s.c.Turns.Must(n)
+	}
 	if err == nil {
 		err = each(r)
 	}

@@ -13,6 +13,7 @@ import (
 type host struct {
 	room int                // bytes of the answer; 0 means what the Repl allows
 	emit func(Result) error // takes a part of the answer; nil if it has to come at once
+	idle func(wait func() error) error
 }
 
 type hostKey struct{}
@@ -26,7 +27,24 @@ func Within(ctx context.Context, room int) context.Context {
 // to emit in parts, each of about room bytes, and return the last part. emit may
 // take its time: the form waits. An error of emit ends the form.
 func InParts(ctx context.Context, room int, emit func(Result) error) context.Context {
-	return context.WithValue(ctx, hostKey{}, host{room, emit})
+	return context.WithValue(ctx, hostKey{}, host{room: room, emit: emit})
+}
+
+// Idling returns a context in which a form that waits for people or models does so
+// inside idle, which gives the form's turn back meanwhile: it calls wait once. An
+// error of idle ends the form.
+func Idling(ctx context.Context, idle func(wait func() error) error) context.Context {
+	h, _ := ctx.Value(hostKey{}).(host)
+	h.idle = idle
+	return context.WithValue(ctx, hostKey{}, h)
+}
+
+// idle waits, without a turn where there are any.
+func idle(ctx context.Context, wait func() error) error {
+	if h, _ := ctx.Value(hostKey{}).(host); h.idle != nil {
+		return h.idle(wait)
+	}
+	return wait()
 }
 
 // allowed returns how long the value of an answer may be and how long its text.

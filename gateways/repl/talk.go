@@ -10,6 +10,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -172,17 +173,22 @@ func (s *Session) submit(ctx context.Context, sig cortex.Signal) (Result, error)
 		return Result{}, &Error{Code: CodeFailed,
 			Err: fmt.Errorf("signal %d could not be answered; the daemon's log says why", a.Signal)}
 	}
-	var parts []string
-	for _, p := range []string{out.Text, out.Notice} {
-		if p != "" {
-			parts = append(parts, p)
+	return Result{Value: outcomeValue(out), Out: outcomeText(out), Quiet: true}, nil
+}
+
+// outcomeText says what was refused on the way, and then what came of it.
+func outcomeText(out *cortex.Outcome) string {
+	var lines []string
+	for _, d := range out.Decisions {
+		if d.Kind == reason.Deny {
+			lines = append(lines, verdict(d))
 		}
 	}
-	text := strings.Join(parts, "\n")
-	if text == "" {
-		text = "(nothing came of it)"
+	lines = append(lines, texts(out.Text, out.Notice)...)
+	if len(lines) == 0 {
+		lines = []string{"(nothing came of it)"}
 	}
-	return Result{Value: outcomeValue(out), Out: text + "\n", Quiet: true}, nil
+	return strings.Join(lines, "\n") + "\n"
 }
 
 // interrupt stops the caller's own work.

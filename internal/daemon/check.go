@@ -15,7 +15,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/adapters/llm"
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/reason/model"
@@ -96,7 +96,7 @@ func (c *Config) contradictions() (faults Faults) {
 
 // own are the places that belong to the daemon, which no action may touch.
 func (c *Config) own() []string {
-	own := []string{c.Dir, c.Plugins, c.Secret, c.Socket, wire.ApprovalSocket(c.Socket), c.Nrepl.Socket}
+	own := []string{c.Dir, c.Plugins, c.Secret, c.Socket, socket.Approvals(c.Socket), c.Nrepl.Socket}
 	own = append(own, c.Rules...)
 	if t := c.Telegram; t != nil {
 		own = append(own, t.TokenFile)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/llm"
-	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 )
 
 // Config is what the operator sets, as docs/cortex.toml shows it: every setting,
@@ -17,7 +17,7 @@ type Config struct {
 	Dir       string   `toml:"dir"`                 // of the record; there must be one
 	Rules     []string `toml:"rules,omitempty"`     // rule files and folders, in this order
 	Plugins   string   `toml:"plugins"`             // lock file of skills that run as processes; "" has none
-	Socket    string   `toml:"socket"`              // "" means wire.DefaultSocket
+	Socket    string   `toml:"socket"`              // "" means socket.Default
 	Secret    string   `toml:"secret"`              // file of the pairing secret; "" means SecretFile
 	Live      bool     `toml:"live"`                // permits act
 	Observe   bool     `toml:"observe"`             // decide and record, hold nothing
@@ -122,7 +122,7 @@ type Shell struct {
 // Nrepl says whether editors are served, and where.
 type Nrepl struct {
 	On     bool   `toml:"on"`
-	Socket string `toml:"socket"` // "" means wire.NreplSocket of the plain one; setting it turns nREPL on
+	Socket string `toml:"socket"` // "" means socket.Nrepl of the plain one; setting it turns nREPL on
 }
 
 // Load reads a configuration from a file. Its error is [Faults], with every place
@@ -198,7 +198,7 @@ const (
 // inForce is the configuration with every default filled in that is the daemon's
 // own to give.
 func (c Config) inForce() Config {
-	fill(&c.Socket, wire.DefaultSocket())
+	fill(&c.Socket, socket.Default())
 	fill(&c.Log, "text")
 	fill(&c.Identity, "Agent")
 	fill(&c.Agent, "agent")
@@ -215,7 +215,7 @@ func (c Config) inForce() Config {
 	fill(&c.Checkpoints.After, minute)
 	c.Nrepl.On = c.Nrepl.On || c.Nrepl.Socket != ""
 	if c.Nrepl.On {
-		fill(&c.Nrepl.Socket, wire.NreplSocket(c.Socket))
+		fill(&c.Nrepl.Socket, socket.Nrepl(c.Socket))
 	}
 	if c.Secret == "" {
 		c.Secret, _ = SecretFile(c.Dir) // without a home there is none, and nobody can be paired
@@ -233,14 +233,14 @@ func fill[T comparable](field *T, value T) {
 // SecretFile is where the pairing secret of the record in dir is kept unless
 // somebody names another place: in the user's configuration folder.
 func SecretFile(dir string) (string, error) {
-	id, err := wire.RecordID(dir)
+	id, err := socket.RecordID(dir)
 	if err != nil {
 		return "", err
 	}
 	return SecretFileOf(id)
 }
 
-// SecretFileOf is SecretFile by the name that [wire.RecordID] gives the record.
+// SecretFileOf is SecretFile by the name that [socket.RecordID] gives the record.
 func SecretFileOf(record string) (string, error) {
 	config, err := os.UserConfigDir()
 	return filepath.Join(config, "cortex", "operator-"+record), err

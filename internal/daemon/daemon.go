@@ -21,6 +21,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/gateways/repl/nrepl"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason/model"
@@ -146,7 +147,7 @@ func (d *daemon) open(ctx context.Context) error {
 		Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{
-		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket), Record: d.cfg.Dir,
+		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: socket.Approvals(d.cfg.Socket), Record: d.cfg.Dir,
 		Version: d.opt.Version, Operator: operator,
 		MaxClients: d.cfg.Clients, Pool: pool, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
 	})
@@ -200,7 +201,7 @@ func (d *daemon) ready(ctx context.Context) (Ready, error) {
 		return Ready{}, err
 	}
 	r := Ready{
-		PID: os.Getpid(), Dir: d.cfg.Dir, Socket: d.cfg.Socket, Approvals: wire.ApprovalSocket(d.cfg.Socket),
+		PID: os.Getpid(), Dir: d.cfg.Dir, Socket: d.cfg.Socket, Approvals: socket.Approvals(d.cfg.Socket),
 		Nrepl: d.cfg.Nrepl.Socket,
 		Live:  s.Live, Observe: s.Observe, Killed: s.Killed, Skills: s.Skills, Tools: s.Tools, Providers: []string{},
 		Pending: s.Pending, Doubts: s.Doubts, Record: s.Last, Policy: s.Policy.String(),

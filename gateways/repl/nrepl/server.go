@@ -23,7 +23,7 @@ import (
 type Options struct {
 	// Repl evaluates. Its engine must outlive the server.
 	Repl *repl.Repl
-	// Socket is the path of the socket; wire.NreplSocket is the usual one.
+	// Socket is the path of the socket; socket.Nrepl is the usual one.
 	Socket string
 	// Version is Cortex's, for describe.
 	Version string

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -54,7 +55,7 @@ func BenchmarkHealth(b *testing.B) {
 func BenchmarkCrowd(b *testing.B) {
 	h := open(b, "")
 	form := sexpr.ListOf(sexpr.Sym("status"))
-	clients := make(chan *Client, 200)
+	clients := make(chan *client.Conn, 200)
 	for range cap(clients) {
 		clients <- h.dial(h.opt.Socket)
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -25,7 +27,7 @@ func asking(n int) string {
 }
 
 // approver is a client that has shown the secret.
-func (h *house) approver(secret string) *Client {
+func (h *house) approver(secret string) *client.Conn {
 	h.t.Helper()
 	c := h.dial(h.opt.Approvals)
 	require.NoError(h.t, c.Auth(h.t.Context(), secret))
@@ -33,13 +35,13 @@ func (h *house) approver(secret string) *Client {
 }
 
 // told waits for n notices.
-func told(t *testing.T, c *Client, n int) (list []Notice) {
+func told(t *testing.T, c *client.Conn, n int) (list []client.Notice) {
 	t.Helper()
 	for len(list) < n {
 		select {
 		case <-c.Noticed():
-		case <-c.done:
-			require.Fail(t, "the connection ended", "%d of %d notices: %v", len(list), n, c.reason())
+		case <-c.Done():
+			require.Fail(t, "the connection ended", "%d of %d notices: %v", len(list), n, c.Err())
 		case <-t.Context().Done():
 			require.Fail(t, "not told", "%d of %d notices", len(list), n)
 		}
@@ -63,7 +65,7 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 	require.NoError(t, err)
 	plain := h.dial(h.opt.Socket)
 	unproven := h.raw(h.opt.Approvals)
-	before, err := plain.Signal(t.Context(), Message{Text: "do 0."})
+	before, err := plain.Signal(t.Context(), client.Message{Text: "do 0."})
 	require.NoError(t, err)
 	require.NotEmpty(t, before.Approval)
 	assert.False(t, h.following(), "nobody listens yet")
@@ -72,20 +74,20 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 	assert.True(t, h.following())
 	assert.Contains(t, one.Handshake().Capabilities, "cards")
 	assert.NotContains(t, plain.Handshake().Capabilities, "cards")
-	out, err := plain.Signal(t.Context(), Message{Text: "do 1."})
+	out, err := plain.Signal(t.Context(), client.Message{Text: "do 1."})
 	require.NoError(t, err)
 	a, err := h.engine.Approvals().Get(t.Context(), out.Approval)
 	require.NoError(t, err)
 	code, err := h.engine.Approvals().Code(a)
 	require.NoError(t, err)
 	shown := h.repl.Card(a, code)
-	opened := Notice{Token: out.Approval, State: cortex.Pending, Code: shown.Code, Text: shown.Text()}
-	assert.Equal(t, []Notice{opened}, told(t, one, 1), "not the card from before")
-	assert.Equal(t, []Notice{opened}, told(t, two, 1))
+	opened := client.Notice{Token: out.Approval, State: cortex.Pending, Code: shown.Code, Text: shown.Text()}
+	assert.Equal(t, []client.Notice{opened}, told(t, one, 1), "not the card from before")
+	assert.Equal(t, []client.Notice{opened}, told(t, two, 1))
 
 	_, err = typed(t, one, `(deny "`+out.Approval+`" "not today")`)
 	require.NoError(t, err)
-	for _, c := range []*Client{one, two} {
+	for _, c := range []*client.Conn{one, two} {
 		n := told(t, c, 1)[0]
 		assert.Equal(t, cortex.Denied, n.State)
 		assert.Equal(t, out.Approval, n.Token)
@@ -93,7 +95,7 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 		assert.Contains(t, n.Text, "denied")
 	}
 	// One that goes on by itself is told as approved, however fast it is used.
-	out, err = plain.Signal(t.Context(), Message{Text: "do 2."})
+	out, err = plain.Signal(t.Context(), client.Message{Text: "do 2."})
 	require.NoError(t, err)
 	told(t, one, 1)
 	require.NoError(t, h.engine.Approve(t.Context(), out.Approval,
@@ -108,7 +110,7 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 	// Nobody else heard of any of it, and nothing was an answer to anything.
 	_, err = plain.Health(t.Context())
 	require.NoError(t, err)
-	for _, c := range []*Client{plain, one, two} {
+	for _, c := range []*client.Conn{plain, one, two} {
 		list, missed := c.Notices()
 		assert.Empty(t, list)
 		assert.Zero(t, missed)
@@ -149,19 +151,6 @@ func TestCardsThatNobodyReadsAreCounted(t *testing.T) {
 	n.add([]byte("new"))
 	assert.Equal(t, "new", string(n.next()))
 	assert.Nil(t, n.next())
-
-	h := newHeard()
-	for range maxNotices + 2 {
-		h.add(Notice{Token: "T"}, 0)
-	}
-	v, err := sexpr.Read("frame", `(:type :event :payload (:action :card :missed 8))`)
-	require.NoError(t, err)
-	notice, missed, ok := noticeOf(v)
-	assert.True(t, ok)
-	h.add(notice, missed)
-	list, missed := (&Client{heard: h}).Notices()
-	assert.Len(t, list, maxNotices)
-	assert.Equal(t, 10, missed)
 }
 
 // An approver who reads nothing holds up neither those who decide nor the other
@@ -173,11 +162,11 @@ func TestCardsAndAnApproverWhoDoesNotRead(t *testing.T) {
 	require.NoError(t, err)
 	deaf := h.raw(h.opt.Approvals)
 	assert.Equal(t,
-		"response", word(deaf.ask(`(:id 1 :type :request :target :auth :payload (:secret "`+secret+`"))`), "type"))
+		"response", protocol.Word(deaf.ask(`(:id 1 :type :request :target :auth :payload (:secret "`+secret+`"))`), "type"))
 	h.flood(more) // more than the system keeps for a client, and its place here besides
 	one, plain := h.approver(secret), h.dial(h.opt.Socket)
 	for i := range cards {
-		out, err := plain.Signal(t.Context(), Message{Text: fmt.Sprintf("do %d.", i)})
+		out, err := plain.Signal(t.Context(), client.Message{Text: fmt.Sprintf("do %d.", i)})
 		require.NoError(t, err)
 		require.NotEmpty(t, out.Approval)
 		assert.Equal(t, out.Approval, told(t, one, 1)[0].Token)
@@ -185,7 +174,7 @@ func TestCardsAndAnApproverWhoDoesNotRead(t *testing.T) {
 	got, missed := 0, 0
 	for got+missed < cards+more {
 		p := payload(deaf.read())
-		require.Equal(t, "card", word(p, "action"))
+		require.Equal(t, "card", protocol.Word(p, "action"))
 		if n := int(p.GetInt("missed")); n > 0 {
 			missed += n
 		} else {
@@ -217,7 +206,7 @@ func TestCardsThatStayUnreadEndTheConnection(t *testing.T) {
 	require.NoError(t, err)
 	deaf := h.raw(h.opt.Approvals)
 	assert.Equal(t,
-		"response", word(deaf.ask(`(:id 1 :type :request :target :auth :payload (:secret "`+secret+`"))`), "type"))
+		"response", protocol.Word(deaf.ask(`(:id 1 :type :request :target :auth :payload (:secret "`+secret+`"))`), "type"))
 	h.flood(400)
 	assert.Eventually(t, func() bool {
 		return strings.Contains(h.log.String(), errUnread.Error()) && !h.following()

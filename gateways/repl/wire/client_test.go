@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -35,12 +36,12 @@ func TestClient_ManyGoroutinesShareOne(t *testing.T) {
 	for i := range 5 {
 		wg.Go(func() {
 			var accepted uint64
-			got, err := c.Signal(context.Background(), Message{
+			got, err := c.Signal(context.Background(), client.Message{
 				Text: "hi", Session: fmt.Sprint("s", i), Payload: sexpr.Plist("mood", sexpr.Str("good")),
 				Accepted: func(n uint64) { accepted = n },
 			})
 			assert.NoError(t, err)
-			assert.Equal(t, Reply{Signal: accepted, Text: "hi"}, got)
+			assert.Equal(t, client.Reply{Signal: accepted, Text: "hi"}, got)
 		})
 	}
 	wg.Wait()
@@ -58,7 +59,7 @@ func TestClient_SessionIsTheOneOfItsRequests(t *testing.T) {
 	c.Session = "work"
 	_, err := c.Eval(t.Context(), sexpr.Int64(1))
 	require.NoError(t, err)
-	_, err = c.Signal(t.Context(), Message{Text: "hi"})
+	_, err = c.Signal(t.Context(), client.Message{Text: "hi"})
 	require.NoError(t, err)
 	mine := "repl/" + me(t) + "/work"
 	assert.Equal(t, []string{mine}, sessions)
@@ -71,17 +72,17 @@ func TestClient_WaitsNoLongerThanItsContext(t *testing.T) {
 	c := h.dial(h.opt.Socket)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-m.began; cancel() }()
-	_, err := c.Signal(ctx, Message{Text: "hi"})
+	_, err := c.Signal(ctx, client.Message{Text: "hi"})
 	assert.ErrorIs(t, err, context.Canceled)
 	close(m.answer)
-	got, err := c.Signal(t.Context(), Message{Text: "again"})
+	got, err := c.Signal(t.Context(), client.Message{Text: "again"})
 	require.NoError(t, err, "an answer that nobody waits for does no harm")
 	assert.Equal(t, "done", got.Text)
 }
 
 func TestClient_SaysWhyItHasNoDaemon(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s")
-	_, err := Dial(t.Context(), path)
+	_, err := client.Dial(t.Context(), path)
 	assert.ErrorContains(t, err, "no daemon on "+path)
 
 	// Somebody who is not Cortex.
@@ -100,7 +101,7 @@ func TestClient_SaysWhyItHasNoDaemon(t *testing.T) {
 				_ = nc.Close()
 			}
 		}()
-		_, err := Dial(t.Context(), path)
+		_, err := client.Dial(t.Context(), path)
 		assert.ErrorContains(t, err, path, says)
 	}
 
@@ -114,7 +115,7 @@ func TestClient_SaysWhyItHasNoDaemon(t *testing.T) {
 			_ = nc.Close()
 		}
 	}()
-	_, err = Dial(ctx, path)
+	_, err = client.Dial(ctx, path)
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
@@ -124,7 +125,7 @@ func TestClient_CallsThatWaitHearOfTheEnd(t *testing.T) {
 	c := h.dial(h.opt.Socket)
 	got := make(chan error)
 	go func() {
-		_, err := c.Signal(context.Background(), Message{Text: "hi"})
+		_, err := c.Signal(context.Background(), client.Message{Text: "hi"})
 		got <- err
 	}()
 	<-m.began

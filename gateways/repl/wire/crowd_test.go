@@ -21,6 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/perceive"
@@ -65,7 +67,7 @@ func newCrowd(t *testing.T, dir string, change ...func(setup)) *crowd {
 // talk is one client that means well: now and then it asks how the engine stands,
 // and says something in a session of its own.
 func (c *crowd) talk(t *testing.T, name string, words bool) {
-	k, err := Dial(t.Context(), c.opt.Socket)
+	k, err := client.Dial(t.Context(), c.opt.Socket)
 	if !assert.NoError(t, err) {
 		return
 	}
@@ -91,8 +93,8 @@ func (c *crowd) talk(t *testing.T, name string, words bool) {
 }
 
 // tell says something and notes what was promised.
-func (c *crowd) tell(t *testing.T, k *Client, text string) {
-	_, err := k.Signal(t.Context(), Message{Text: text, Accepted: func(seq uint64) {
+func (c *crowd) tell(t *testing.T, k *client.Conn, text string) {
+	_, err := k.Signal(t.Context(), client.Message{Text: text, Accepted: func(seq uint64) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.said[seq] = text
@@ -234,7 +236,7 @@ func TestLoad_UnreadAnswersAreBounded(t *testing.T) {
 	crashtest.Long(t)
 	bounded := unread(t, 2*time.Second)
 	unbounded := unread(t, 5*time.Second, func(s setup) {
-		s.Wire.Queue, s.Wire.MaxAnswer, s.Wire.Requests = 1<<20, maxFrame-frameRoom, 1<<10
+		s.Wire.Queue, s.Wire.MaxAnswer, s.Wire.Requests = 1<<20, protocol.MaxFrame-frameRoom, 1<<10
 		s.Wire.WriteTimeout = time.Hour
 		s.Wire.Pool = fair.New(fair.Options{Bytes: 1 << 40, Turns: [...]int{1 << 20, 1 << 20, 1 << 20, 1 << 20}})
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/perceive"
@@ -25,14 +26,14 @@ func (c *conn) dispatch(form sexpr.Value, size int64) {
 		c.fail(id, codeMessage, err)
 		return
 	}
-	kind := word(form, "type")
+	kind := protocol.Word(form, "type")
 	payload, _ := form.Get("payload")
 	switch {
 	case kind == perceive.HealthCheck:
 		c.guard(id, func() { c.health(id) })
-	case kind == perceive.Event && word(payload, "action") == "handshake":
+	case kind == perceive.Event && protocol.Word(payload, "action") == "handshake":
 		c.hello(id, payload)
-	case c.door.approval && kind == perceive.Request && word(form, "target") == "auth":
+	case c.door.approval && kind == perceive.Request && protocol.Word(form, "target") == "auth":
 		c.guard(id, func() { c.auth(id, payload) })
 	case c.door.approval && c.who() == nil:
 		c.fail(id, codeRefused, errors.New("this is the approval socket: the first request shows the pairing secret, "+
@@ -79,7 +80,7 @@ func (c *conn) handshake() sexpr.Value {
 	var b plist.Builder
 	b.Add("action", sexpr.Key("handshake"))
 	b.Add("version", sexpr.Str(c.s.opt.Version))
-	b.Add("protocol", sexpr.Int64(Protocol))
+	b.Add("protocol", sexpr.Int64(protocol.Version))
 	b.Add("socket", sexpr.Key(kind))
 	b.Text("record", c.s.record)
 	b.Add("capabilities", can)
@@ -90,14 +91,14 @@ func (c *conn) handshake() sexpr.Value {
 // that is not spoken here, the connection ends.
 func (c *conn) hello(id, payload sexpr.Value) {
 	v, has := payload.Get("protocol")
-	if has && (v.Kind() != sexpr.Int || v.Int() != Protocol) {
+	if has && (v.Kind() != sexpr.Int || v.Int() != protocol.Version) {
 		c.fail(id, codeMessage,
-			fmt.Errorf("%s: the :protocol is not one that is spoken here, expected %d", v.Pos(), Protocol))
+			fmt.Errorf("%s: the :protocol is not one that is spoken here, expected %d", v.Pos(), protocol.Version))
 		c.leaving = true
 		return
 	}
 	if !id.IsNil() {
-		c.send(respond(id, true, sexpr.Plist("protocol", sexpr.Int64(Protocol))))
+		c.send(respond(id, true, sexpr.Plist("protocol", sexpr.Int64(protocol.Version))))
 	}
 }
 
@@ -134,7 +135,7 @@ func (c *conn) health(id sexpr.Value) {
 // request evaluates a form, the one thing that a client may ask for. What it
 // wants done in the world it says in an event, and the gates decide (W3, row 21).
 func (c *conn) request(id, form sexpr.Value, size int64) {
-	if target := word(form, "target"); target != "repl" {
+	if target := protocol.Word(form, "target"); target != "repl" {
 		text := "a client cannot send this :request; expected :target :repl, or an :event with :sensor :user-input that " +
 			"says what you want"
 		if target == "auth" && c.s.approval != "" {

@@ -1,4 +1,5 @@
-// Package wire serves the daemon's REPL on Unix sockets, and is its client.
+// Package wire serves the daemon's REPL on Unix sockets. Its client is package
+// gateways/client.
 //
 // A client and the daemon exchange frames: a length in bytes and one plist
 // ([sexpr.WriteFrame]). docs/wire.md describes the protocol and shows a session.

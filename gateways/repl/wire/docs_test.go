@@ -21,6 +21,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/reason/model"
 )
 
@@ -88,7 +89,7 @@ func TestDocs_TheSessionIsReal(t *testing.T) {
 	client.Env = append(os.Environ(), "CORTEX_SOCKET="+filepath.Join(dir, "cortex.sock"))
 	out, err := client.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	record, err := RecordID(dir)
+	record, err := socket.RecordID(dir)
 	require.NoError(t, err)
 	got := strings.ReplaceAll(string(out), record, "RECORD")
 	got = regexp.MustCompile(`:signal \d+`).ReplaceAllString(got, ":signal SIGNAL")

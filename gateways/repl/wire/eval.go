@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/internal/plist"
@@ -83,12 +84,26 @@ func (x *evaluation) leave(n int) {
 	}
 }
 
+// idle gives the turn back while a form waits for people or models.
+func (x *evaluation) idle(ctx context.Context, wait func() error) error {
+	x.leave(0)
+	if err := wait(); err != nil {
+		return err
+	}
+	return x.enter(ctx)
+}
+
 // within tells the evaluator how much room there is. An action is done whatever
 // its answer takes.
 func (x *evaluation) within(ctx context.Context) context.Context {
-	switch {
-	case x.turn == nil:
+	if x.turn == nil {
 		return ctx
+	}
+	return repl.Idling(x.bounded(ctx), func(wait func() error) error { return x.idle(ctx, wait) })
+}
+
+func (x *evaluation) bounded(ctx context.Context) context.Context {
+	switch {
 	case x.parts:
 		return repl.InParts(ctx, fair.Floor, func(r repl.Result) error {
 			x.answer(false, r)
@@ -109,7 +124,7 @@ func (x *evaluation) answer(whole bool, r repl.Result) {
 	b.True("quiet", r.Quiet)
 	v := respond(x.id, true, b.Done())
 	if !whole {
-		v = v.With("status", sexpr.Key(statusPart))
+		v = v.With("status", sexpr.Key(protocol.Part))
 	}
 	frame, err := x.c.out.encode(v)
 	if err != nil {

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -125,7 +127,7 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 	require.NoError(t, err)
 	secret, err := h.engine.Approvals().Pair(t.Context(), true)
 	require.NoError(t, err)
-	out, err := h.dial(h.opt.Socket).Signal(t.Context(), Message{Text: "do 0."})
+	out, err := h.dial(h.opt.Socket).Signal(t.Context(), client.Message{Text: "do 0."})
 	require.NoError(t, err)
 	require.NotEmpty(t, out.Approval)
 	approve := `(:id 9 :type :request :target :repl :payload (:form (approve "` + out.Approval + `")))`
@@ -178,7 +180,7 @@ func says(t *testing.T, h *house, path, name string, texts ...string) {
 	}
 	_ = r.nc.CloseWrite()
 	for {
-		v, err := sexpr.Reader{Limits: answerLimits}.ReadFrame(r.in)
+		v, err := sexpr.Reader{Limits: protocol.Answers}.ReadFrame(r.in)
 		if err != nil {
 			return
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -54,7 +55,7 @@ func FuzzStream(f *testing.F) {
 		in := bufio.NewReader(nc)
 		answered := false
 		for {
-			v, err := sexpr.Reader{Limits: answerLimits}.ReadFrame(in)
+			v, err := sexpr.Reader{Limits: protocol.Answers}.ReadFrame(in)
 			var broken *net.OpError
 			if errors.Is(err, io.EOF) || errors.As(err, &broken) {
 				break // a reset: the rest of what was sent is not wanted

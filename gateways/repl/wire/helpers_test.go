@@ -24,6 +24,8 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/perceive"
@@ -197,9 +199,9 @@ func me(t testing.TB) string {
 }
 
 // dial returns a client of this package.
-func (h *house) dial(path string) *Client {
+func (h *house) dial(path string) *client.Conn {
 	h.t.Helper()
-	c, err := Dial(context.Background(), path)
+	c, err := client.Dial(context.Background(), path)
 	require.NoError(h.t, err)
 	h.t.Cleanup(func() { _ = c.Close() })
 	return c
@@ -237,7 +239,7 @@ func (h *house) raw(path string) *raw {
 	r := &raw{h.t, nc, bufio.NewReader(nc)}
 	v := r.read()
 	p, _ := v.Get("payload")
-	require.Equal(h.t, "handshake", word(p, "action"), "%s", v)
+	require.Equal(h.t, "handshake", protocol.Word(p, "action"), "%s", v)
 	return r
 }
 
@@ -262,7 +264,7 @@ func (r *raw) send(texts ...string) {
 // read reads the next message.
 func (r *raw) read() sexpr.Value {
 	r.t.Helper()
-	v, err := sexpr.Reader{Limits: answerLimits}.ReadFrame(r.in)
+	v, err := sexpr.Reader{Limits: protocol.Answers}.ReadFrame(r.in)
 	require.NoError(r.t, err)
 	return v
 }
@@ -277,7 +279,7 @@ func (r *raw) ask(text string) sexpr.Value {
 // closed sees that the daemon has nothing more to say.
 func (r *raw) closed() {
 	r.t.Helper()
-	v, err := sexpr.Reader{Limits: answerLimits}.ReadFrame(r.in)
+	v, err := sexpr.Reader{Limits: protocol.Answers}.ReadFrame(r.in)
 	assert.Error(r.t, err, "expected the end, and got %s", v)
 }
 
@@ -285,14 +287,14 @@ func (r *raw) closed() {
 func (r *raw) alive() {
 	r.t.Helper()
 	v := r.ask(`(:id 4711 :type :health-check)`)
-	assert.Equal(r.t, "health-response", word(v, "type"), "%s", v)
+	assert.Equal(r.t, "health-response", protocol.Word(v, "type"), "%s", v)
 	assert.EqualValues(r.t, 4711, v.GetInt("id"))
 }
 
 // problem is the code and the text of an error answer, or of a log message.
 func problem(v sexpr.Value) (code, text string) {
 	p, _ := v.Get("payload")
-	return word(p, "code"), p.GetText("text")
+	return protocol.Word(p, "code"), p.GetText("text")
 }
 
 // thinker is a model that thinks until it is told to answer.

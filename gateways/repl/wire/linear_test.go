@@ -19,6 +19,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/internal/linearize"
 	"github.com/opencortex-go/cortex/reason/model"
@@ -70,7 +71,7 @@ type playhouse struct {
 
 	mu      sync.RWMutex // held for writing while the house changes
 	h       *house
-	clients []*Client
+	clients []*client.Conn
 	secret  string
 }
 
@@ -124,7 +125,7 @@ func (p *playhouse) open() {
 	}
 	p.clients = nil
 	for range 3 {
-		c, err := Dial(context.Background(), p.h.opt.Approvals)
+		c, err := client.Dial(context.Background(), p.h.opt.Approvals)
 		require.NoError(p.t, err)
 		require.NoError(p.t, c.Auth(context.Background(), p.secret))
 		p.clients = append(p.clients, c)
@@ -138,7 +139,7 @@ func (p *playhouse) close() {
 	}
 }
 
-func (p *playhouse) client(i int) (*Client, *cortex.Engine) {
+func (p *playhouse) client(i int) (*client.Conn, *cortex.Engine) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.clients[i], p.h.engine
@@ -165,7 +166,7 @@ func (p *playhouse) deal() (all []*object) {
 		}
 		p.objects.Store(o.thing(), o)
 		r, err := c.Signal(context.Background(),
-			Message{Session: fmt.Sprint("s", i), Text: fmt.Sprintf(`do (:tool %q :args (:what %q))`, tool, o.thing())})
+			client.Message{Session: fmt.Sprint("s", i), Text: fmt.Sprintf(`do (:tool %q :args (:what %q))`, tool, o.thing())})
 		require.NoError(p.t, err)
 		if o.token = r.Approval; o.Kind == linearize.Card {
 			require.NotEmpty(p.t, o.token, r.Notice)
@@ -205,7 +206,7 @@ func (p *playhouse) play(client int, rng *rand.Rand, o *object) {
 	})
 }
 
-func (p *playhouse) do(c *Client, e *cortex.Engine, o *object, in linearize.In) linearize.Out {
+func (p *playhouse) do(c *client.Conn, e *cortex.Engine, o *object, in linearize.In) linearize.Out {
 	ctx := context.Background()
 	eval := func(format string, args ...any) (sexpr.Value, error) {
 		form, err := sexpr.Read("form", fmt.Sprintf(format, args...))
@@ -238,7 +239,7 @@ func (p *playhouse) do(c *Client, e *cortex.Engine, o *object, in linearize.In) 
 		by, _ := slots.Items()[0].Get("by")
 		return linearize.Out{How: linearize.Did, State: v.GetText("state"), Filled: by.Len()}
 	case linearize.Accept:
-		r, err := c.Signal(ctx, Message{Text: "hello", Session: "keys", Key: o.thing()})
+		r, err := c.Signal(ctx, client.Message{Text: "hello", Session: "keys", Key: o.thing()})
 		if err != nil {
 			return linearize.Out{}
 		}

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -149,11 +151,11 @@ func TestSilenceBetweenFramesIsNoHalfFrame(t *testing.T) {
 
 func TestTheClientTooManyIsToldSo(t *testing.T) {
 	h := open(t, "", func(s setup) { s.Wire.MaxClients = 3 })
-	var all []*Client
+	var all []*client.Conn
 	for range 3 {
 		all = append(all, h.dial(h.opt.Socket))
 	}
-	_, err := Dial(t.Context(), h.opt.Socket)
+	_, err := client.Dial(t.Context(), h.opt.Socket)
 	var e *repl.Error
 	require.True(t, errors.As(err, &e), "%v", err)
 	assert.Equal(t, "limit", e.Code)
@@ -161,7 +163,7 @@ func TestTheClientTooManyIsToldSo(t *testing.T) {
 	h.raw(h.opt.Approvals).alive() // a crowd does not keep the operator out
 	require.NoError(t, all[0].Close())
 	for {
-		c, err := Dial(t.Context(), h.opt.Socket)
+		c, err := client.Dial(t.Context(), h.opt.Socket)
 		if err == nil { // as soon as the place is free
 			require.NoError(t, c.Close())
 			return
@@ -206,17 +208,17 @@ func TestWhatIsAcceptedIsAnsweredAlsoWhenTheClientLeaves(t *testing.T) {
 	h := open(t, "", thinking(m), func(s setup) { s.Wire.MaxClients = 1 })
 	r := h.raw(h.opt.Socket)
 	v := r.ask(`(:id 1 :type :event :key "k" :payload (:sensor :user-input :text "hi"))`)
-	assert.Equal(t, "status", word(v, "type"))
+	assert.Equal(t, "status", protocol.Word(v, "type"))
 	<-m.began
 	require.NoError(t, r.nc.Close())
-	var c *Client
+	var c *client.Conn
 	for c == nil {
-		c, _ = Dial(t.Context(), h.opt.Socket)
+		c, _ = client.Dial(t.Context(), h.opt.Socket)
 	}
 	m.answer <- "late"
-	out, err := c.Signal(t.Context(), Message{Text: "hi", Key: "k"})
+	out, err := c.Signal(t.Context(), client.Message{Text: "hi", Key: "k"})
 	require.NoError(t, err)
-	assert.Equal(t, Reply{Signal: uint64(payload(v).GetInt("signal")), Text: "late", Repeat: true}, out)
+	assert.Equal(t, client.Reply{Signal: uint64(payload(v).GetInt("signal")), Text: "late", Repeat: true}, out)
 	require.NoError(t, c.Close())
 }
 
@@ -262,7 +264,7 @@ func TestCloseLetsAnswersOut(t *testing.T) {
 	closed := make(chan error)
 	go func() { closed <- h.server.Close() }()
 	for {
-		if _, err := Dial(t.Context(), h.opt.Socket); err != nil {
+		if _, err := client.Dial(t.Context(), h.opt.Socket); err != nil {
 			break // nobody is let in any more
 		}
 	}
@@ -308,15 +310,15 @@ func TestSignalsBeyondTheServersRoomAreRefusedAndNotRecorded(t *testing.T) {
 	c := h.dial(h.opt.Socket)
 	got := make(chan error)
 	go func() {
-		_, err := c.Signal(context.Background(), Message{Text: "fits"})
+		_, err := c.Signal(context.Background(), client.Message{Text: "fits"})
 		got <- err
 	}()
 	<-m.began
-	_, err := c.Signal(t.Context(), Message{Text: "does not"})
+	_, err := c.Signal(t.Context(), client.Message{Text: "does not"})
 	assert.ErrorContains(t, err, "too many signals")
 	close(m.answer)
 	require.NoError(t, <-got)
-	_, err = c.Signal(t.Context(), Message{Text: "now it does"})
+	_, err = c.Signal(t.Context(), client.Message{Text: "now it does"})
 	assert.NoError(t, err)
 	assert.Len(t, h.signals(), 2)
 }

@@ -3,7 +3,6 @@ package wire
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/repl"
@@ -12,15 +11,9 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Protocol is the version of the protocol that this package speaks.
-const Protocol = 1
-
 const (
-	maxFrame  = 1<<24 - 1
 	frameRoom = 1024 // what stands around a value in an answer, at most
 	maxID     = 64   // bytes of an :id that is a string
-
-	statusPart = "part" // the :status of a part of an answer
 )
 
 // The codes of errors that this package answers, besides those of [repl.Error].
@@ -120,18 +113,6 @@ func idOf(form sexpr.Value) (sexpr.Value, error) {
 		return sexpr.Nil(), fmt.Errorf("%s: the :id is %d bytes long, expected at most %d", id.Pos(), len(id.Text()), maxID)
 	}
 	return sexpr.Nil(), fmt.Errorf("%s: the :id is %s, expected an integer or a string", id.Pos(), plist.Kind(id))
-}
-
-// word is the name that a keyword, a symbol or a string stands for, in lower
-// case.
-func word(v sexpr.Value, key string) string {
-	x, _ := v.Get(key)
-	switch x.Kind() {
-	case sexpr.Keyword, sexpr.Symbol, sexpr.String:
-		return strings.ToLower(x.Text())
-	default:
-		return ""
-	}
 }
 
 // outcome is what a client hears of what came of its signal: what was said, and

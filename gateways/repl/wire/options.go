@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -103,9 +104,9 @@ func (o Options) withDefaults() (Options, error) {
 	} {
 		errs = append(errs, fill(f.name, f.v, f.def))
 	}
-	if o.MaxAnswer > maxFrame-frameRoom {
+	if o.MaxAnswer > protocol.MaxFrame-frameRoom {
 		errs = append(errs, fmt.Errorf("wire: Options.MaxAnswer is %d, expected at most %d: longer frames cannot be written",
-			o.MaxAnswer, maxFrame-frameRoom))
+			o.MaxAnswer, protocol.MaxFrame-frameRoom))
 	}
 	if o.Pool == nil {
 		o.Pool = fair.New(fair.Options{})

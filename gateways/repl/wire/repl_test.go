@@ -14,12 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // typed evaluates what a person types.
-func typed(t *testing.T, c *Client, src string) (repl.Result, error) {
+func typed(t *testing.T, c *client.Conn, src string) (repl.Result, error) {
 	t.Helper()
 	form, err := sexpr.Reader{Code: true}.Read("typed", src)
 	require.NoError(t, err)
@@ -34,7 +35,7 @@ func TestW14_NoFormGoesPastTheGates(t *testing.T) {
 	secret, err := h.engine.Approvals().Pair(t.Context(), false)
 	require.NoError(t, err)
 	c := h.dial(h.opt.Socket)
-	out, err := c.Signal(t.Context(), Message{Text: "do it"})
+	out, err := c.Signal(t.Context(), client.Message{Text: "do it"})
 	require.NoError(t, err)
 	require.NotEmpty(t, out.Approval)
 	token := sexpr.Str(out.Approval).String()

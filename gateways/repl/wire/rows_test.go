@@ -15,7 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
+	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -65,12 +68,12 @@ func TestRow005_AShortLength(t *testing.T) {
 
 func TestRow006_TheHandshakeComesFirst(t *testing.T) {
 	h := open(t, "", func(s setup) { s.Wire.Record = "/var/lib/cortex" })
-	id, err := RecordID("/var/lib/cortex")
+	id, err := socket.RecordID("/var/lib/cortex")
 	require.NoError(t, err)
-	assert.Equal(t, Handshake{
+	assert.Equal(t, client.Handshake{
 		Version: "0.3.0", Protocol: 1, Record: id, Capabilities: []string{"health", "repl", "events", "interrupt"},
 	}, h.dial(h.opt.Socket).Handshake())
-	assert.Equal(t, Handshake{
+	assert.Equal(t, client.Handshake{
 		Version: "0.3.0", Protocol: 1, Approval: true, Record: id,
 		Capabilities: []string{"auth", "health", "repl", "events", "interrupt", "cards"},
 	}, h.dial(h.opt.Approvals).Handshake(), "who advertises :auth has it")
@@ -106,7 +109,7 @@ func TestRow008_LengthsAreBytes(t *testing.T) {
 	texts := map[int64]string{}
 	for len(texts) < 2 {
 		v := r.read()
-		if p, _ := v.Get("payload"); word(v, "type") == "response" {
+		if p, _ := v.Get("payload"); protocol.Word(v, "type") == "response" {
 			texts[v.GetInt("id")] = p.GetText("text")
 		}
 	}
@@ -197,7 +200,7 @@ func TestRow015_HealthWhileAModelThinks(t *testing.T) {
 	assert.Equal(t, `(:id "h" :type :health-response :status :healthy :checked-p t :live t)`, v.String())
 	for i := range 64 { // as many as one client may have going
 		r.send(fmt.Sprintf(`(:id %d :type :event :meta (:session "s%d") :payload (:sensor :user-input :text "hi"))`, i, i))
-		assert.Equal(t, "status", word(r.read(), "type"))
+		assert.Equal(t, "status", protocol.Word(r.read(), "type"))
 		<-m.began
 	}
 	r.alive()
@@ -319,10 +322,10 @@ func TestRow031_AnInterruptReachesTheSendersWorkAlone(t *testing.T) {
 	assert.Equal(t, "for ana", (<-others).Text)
 
 	// Its own, in one session and not in another.
-	replies := map[string]chan Reply{"main": make(chan Reply, 1), "other": make(chan Reply, 1)}
+	replies := map[string]chan client.Reply{"main": make(chan client.Reply, 1), "other": make(chan client.Reply, 1)}
 	for name, ch := range replies {
 		go func() {
-			out, err := c.Signal(context.Background(), Message{Text: "hi", Session: name})
+			out, err := c.Signal(context.Background(), client.Message{Text: "hi", Session: name})
 			assert.NoError(t, err)
 			ch <- out
 		}()
@@ -337,7 +340,7 @@ func TestRow031_AnInterruptReachesTheSendersWorkAlone(t *testing.T) {
 
 	// And the next input is served.
 	close(m.answer)
-	out, err := c.Signal(t.Context(), Message{Text: "next"})
+	out, err := c.Signal(t.Context(), client.Message{Text: "next"})
 	require.NoError(t, err)
 	assert.Equal(t, "done", out.Text)
 	assert.Equal(t, perceive.Interrupt, h.signals()[3].Sensor)

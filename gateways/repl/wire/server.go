@@ -81,7 +81,7 @@ func listen(opt Options, open func(repl.Caller) evaluator) (*Server, error) {
 	s := &Server{opt: opt, open: open, room: semaphore.NewWeighted(signalRoom), pool: opt.Pool}
 	s.crier = &crier{s: s, to: map[*conn]bool{}}
 	if opt.Record != "" {
-		if s.record, err = RecordID(opt.Record); err != nil {
+		if s.record, err = socket.RecordID(opt.Record); err != nil {
 			return nil, err
 		}
 	}

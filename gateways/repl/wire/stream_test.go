@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -110,18 +111,18 @@ func TestClient_SaysWhatIsWrongInWordsForPeople(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, err = Dial(ctx, path)
+	_, err = client.Dial(ctx, path)
 	people(err, "does not answer in time")
 	assert.ErrorIs(t, err, context.DeadlineExceeded)
 
-	c, err := Dial(t.Context(), path)
+	c, err := client.Dial(t.Context(), path)
 	require.NoError(t, err)
 	_, err = c.Eval(t.Context(), sexpr.Int64(1))
 	people(err, "the daemon")
 	require.NoError(t, errors.Join(<-ended))
 	_ = c.Close()
 
-	if c, err = Dial(t.Context(), path); assert.NoError(t, err) {
+	if c, err = client.Dial(t.Context(), path); assert.NoError(t, err) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		_, err = c.Health(ctx)

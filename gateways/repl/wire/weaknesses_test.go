@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -88,8 +89,8 @@ func TestW24_NothingInternalIsTold(t *testing.T) {
 	for i, text := range []string{"break", "crash", "keep", "be rude"} {
 		r.send(fmt.Sprintf(`(:id %d :type :event :payload (:sensor :user-input :text "%s"))`, i, text))
 		first, second := r.read(), r.read()
-		assert.Equal(t, "status", word(first, "type"))
-		assert.Equal(t, "response", word(second, "type"))
+		assert.Equal(t, "status", protocol.Word(first, "type"))
+		assert.Equal(t, "response", protocol.Word(second, "type"))
 		hidden(first)
 		hidden(second)
 		p, _ := second.Get("payload")
@@ -97,13 +98,13 @@ func TestW24_NothingInternalIsTold(t *testing.T) {
 		case "keep":
 			assert.Equal(t, "Kept.", p.GetText("text"), "one answer, and no raw tool output beside it")
 		case "break", "crash":
-			assert.Equal(t, "error", word(second, "status"))
+			assert.Equal(t, "error", protocol.Word(second, "status"))
 			assert.EqualValues(t, payload(first).GetInt("signal"), p.GetInt("signal"), "what the log can be asked for")
 		}
 	}
 	v := r.ask(`(:id 9 :type :request :target :repl :payload (:form (x)))`)
 	hidden(v)
-	assert.Equal(t, "error", word(v, "status"))
+	assert.Equal(t, "error", protocol.Word(v, "status"))
 	r.alive() // and nothing else was sent
 	assert.Contains(t, h.log.String(), "bouncer-paths", "the log has it")
 }
@@ -186,7 +187,7 @@ func TestW33_APanicInAHandlerEndsNothing(t *testing.T) {
 	}
 	r.send(`(:id 1 :type :event :payload (:sensor :user-input :text "boom"))`)
 	r.read()
-	assert.Equal(t, "error", word(r.read(), "status"))
+	assert.Equal(t, "error", protocol.Word(r.read(), "status"))
 	r.send(hi)
 	r.read()
 	assert.Equal(t, "alive", payload(r.read()).GetText("text"))
@@ -220,7 +221,7 @@ func TestW35_NoTrickWithLengthsMakesAMessage(t *testing.T) {
 			if err != nil {
 				break
 			}
-			assert.Equal(t, "log", word(v, "type"), "%s: %s", name, v)
+			assert.Equal(t, "log", protocol.Word(v, "type"), "%s: %s", name, v)
 		}
 		assert.Empty(t, h.signals(), name)
 	}

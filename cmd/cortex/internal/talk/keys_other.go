@@ -1,6 +1,6 @@
 //go:build !linux
 
-package main
+package talk
 
 // keepKeys is for Linux alone, where daemons are served.
 func keepKeys(int) error { return nil }

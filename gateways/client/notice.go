@@ -1,9 +1,10 @@
-package wire
+package client
 
 import (
 	"sync"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -51,8 +52,8 @@ func (h *heard) add(n Notice, missed int) {
 
 // Notices returns what the daemon has told since the last call, oldest first, and
 // how many notices there were besides that nobody had room for: (approvals) says
-// what is pending then. It does not wait; [Client.Noticed] does.
-func (c *Client) Notices() (list []Notice, missed int) {
+// what is pending then. It does not wait; [Conn.Noticed] does.
+func (c *Conn) Notices() (list []Notice, missed int) {
 	h := c.heard
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -61,18 +62,19 @@ func (c *Client) Notices() (list []Notice, missed int) {
 	return list, missed
 }
 
-// Noticed delivers when [Client.Notices] has something new, to one receiver.
-func (c *Client) Noticed() <-chan struct{} { return c.heard.some }
+// Noticed delivers when [Conn.Notices] has something new, to one receiver.
+func (c *Conn) Noticed() <-chan struct{} { return c.heard.some }
 
 // noticeOf reads a message that answers nothing: a notice, or how many were
 // missed.
 func noticeOf(v sexpr.Value) (n Notice, missed int, ok bool) {
 	p, _ := v.Get("payload")
-	if _, answers := v.Get("id"); answers || word(v, "type") != perceive.Event || word(p, "action") != "card" {
+	if _, answers := v.Get("id"); answers || protocol.Word(v, "type") != perceive.Event ||
+		protocol.Word(p, "action") != "card" {
 		return Notice{}, 0, false
 	}
 	return Notice{
-		Token: p.GetText("token"), State: cortex.ApprovalState(word(p, "state")), Code: p.GetText("code"),
+		Token: p.GetText("token"), State: cortex.ApprovalState(protocol.Word(p, "state")), Code: p.GetText("code"),
 		Outcome: p.GetText("outcome"), Text: p.GetText("text"),
 	}, int(p.GetInt("missed")), true
 }

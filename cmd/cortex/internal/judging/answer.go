@@ -1,7 +1,8 @@
-package main
+package judging
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -73,38 +74,38 @@ func micros(d time.Duration) float64 {
 	return math.Round(float64(d)/float64(time.Microsecond)*10) / 10
 }
 
-// stats counts what was decided and how long it took.
-type stats struct {
-	kinds    [3]int // by reason.Kind
-	bad      int
+// Stats counts what was decided and how long it took.
+type Stats struct {
+	Kinds    [3]int // decisions, by reason.Kind
+	Bad      int    // lines that could not be judged
 	elapsed  []time.Duration
 	from, to time.Time
 }
 
-func (s *stats) start(t time.Time) { s.from = t }
-func (s *stats) end(t time.Time)   { s.to = t }
-
-func (s *stats) add(d *reason.Decision) {
-	s.kinds[d.Kind]++
+func (s *Stats) add(d *reason.Decision) {
+	s.Kinds[d.Kind]++
 	s.elapsed = append(s.elapsed, d.Elapsed)
 }
 
-// print writes the figures: p50 and p99 of judging alone, the rate with reading
-// and writing.
-func (s *stats) print(p *program) {
+// Decisions is how many lines were judged.
+func (s *Stats) Decisions() int { return len(s.elapsed) }
+
+// String gives the figures, two lines: p50 and p99 of judging alone, the rate with
+// reading and writing.
+func (s *Stats) String() string {
 	slices.Sort(s.elapsed)
 	n := len(s.elapsed)
 	rate := 0.0
 	if took := s.to.Sub(s.from).Seconds(); took > 0 {
 		rate = float64(n) / took
 	}
-	p.warnf("decisions %d: allow %d, ask %d, deny %d; bad lines %d\n",
-		n, s.kinds[reason.Allow], s.kinds[reason.Ask], s.kinds[reason.Deny], s.bad)
-	p.warnf("judging: p50 %.1f us, p99 %.1f us; %.0f decisions a second with reading and writing\n",
+	return fmt.Sprintf("decisions %d: allow %d, ask %d, deny %d; bad lines %d\n"+
+		"judging: p50 %.1f us, p99 %.1f us; %.0f decisions a second with reading and writing\n",
+		n, s.Kinds[reason.Allow], s.Kinds[reason.Ask], s.Kinds[reason.Deny], s.Bad,
 		micros(s.quantile(0.50)), micros(s.quantile(0.99)), rate)
 }
 
-func (s *stats) quantile(q float64) time.Duration {
+func (s *Stats) quantile(q float64) time.Duration {
 	if len(s.elapsed) == 0 {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"bytes"
@@ -8,54 +8,28 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// A line is kept up to 16 MiB, its end not counted; a longer one is told apart
-// from one that is not there, and the next is read as if nothing had happened.
-func TestLinesAreBounded(t *testing.T) {
-	full := strings.Repeat("x", maxLine)
-	in := newLines(strings.NewReader("a\r\n\n" + full + "\n" + full + "x\n" + full + "xx\nlast"))
-	for i, want := range []struct {
-		n   int
-		err error
-	}{{1, nil}, {0, nil}, {maxLine, nil}, {0, errLineTooLong}, {0, errLineTooLong}, {4, nil}, {0, io.EOF}} {
-		line, err := in.next()
-		require.ErrorIs(t, err, want.err, "line %d", i+1)
-		assert.Len(t, line, want.n, "line %d", i+1)
-	}
-	assert.Equal(t, 6, in.n)
-}
-
-func TestLinesReportWhatReadingReports(t *testing.T) {
-	broken := errors.New("the pipe broke")
-	in := newLines(io.MultiReader(strings.NewReader("one\ntw"), iotest.ErrReader(broken)))
-	line, err := in.next()
-	require.NoError(t, err)
-	assert.Equal(t, "one", string(line))
-	_, err = in.next()
-	assert.ErrorIs(t, err, broken)
-}
-
 // decide judges lines by a policy and returns the answers, and how many lines
 // were bad.
-func decide(t testing.TB, policy skills.Policy, lines string) (answers []answer, bad int) {
+func decide(t testing.TB, policy skills.Policy, text string) (answers []answer, bad int) {
 	t.Helper()
 	var out bytes.Buffer
 	j := &judging{policy: policy, clock: time.Now}
-	require.NoError(t, j.all(&program{ctx: t.Context(), out: &out}, newLines(strings.NewReader(lines))))
+	require.NoError(t, j.all(t.Context(), lines.New(strings.NewReader(text)), &out))
 	for d := json.NewDecoder(&out); ; {
 		a := answer{judged: &judged{}} // encoding/json makes no unexported struct
 		err := d.Decode(&a)
 		if errors.Is(err, io.EOF) {
-			return answers, j.stats.bad
+			return answers, j.stats.Bad
 		}
 		require.NoError(t, err)
 		answers = append(answers, a)

@@ -1,4 +1,4 @@
-package main
+package talk
 
 import (
 	"context"
@@ -27,10 +27,10 @@ type editor interface {
 
 var errCleared = errors.New("the line was cleared")
 
-// converse is the conversation on a terminal. Until it ends the terminal belongs
+// Converse is the conversation on a terminal. Until it ends the terminal belongs
 // to it; whatever ends it, the terminal is left as it was found.
-func (l *link) converse() error {
-	in := l.p.in.(*os.File)
+func (l *Link) Converse() error {
+	in := l.p.In.(*os.File)
 	before, err := term.GetState(int(in.Fd()))
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (l *link) converse() error {
 		defer signal.Stop(l.pressed)
 	}
 	h := l.plain.Handshake()
-	l.p.printf("cortex %s: (help) lists the forms, Tab completes, Ctrl-D leaves\n", card.Plain(h.Version))
+	l.p.Printf("cortex %s: (help) lists the forms, Tab completes, Ctrl-D leaves\n", card.Plain(h.Version))
 	return l.loop(ed)
 }
 
@@ -62,7 +62,7 @@ func onEnd(f func()) (stop func()) {
 		select {
 		case <-told:
 			f()
-			os.Exit(exitError)
+			os.Exit(1)
 		case <-over:
 		}
 	}()
@@ -70,21 +70,22 @@ func onEnd(f func()) (stop func()) {
 }
 
 // loop reads and evaluates until the person leaves.
-func (l *link) loop(ed editor) error {
+func (l *Link) loop(ed editor) error {
 	for {
 		state := l.look()
 		l.notices()
+		l.outcomes()
 		text, err := ed.read(prompt(state))
 		switch {
 		case errors.Is(err, errCleared):
 			continue
 		case errors.Is(err, io.EOF):
-			return l.p.unsaid
+			return l.p.Unsaid
 		case err != nil:
 			return err
 		}
-		if leaves := l.typed(text); leaves || l.p.unsaid != nil {
-			return l.p.unsaid
+		if leaves := l.typed(text); leaves || l.p.Unsaid != nil {
+			return l.p.Unsaid
 		}
 	}
 }
@@ -99,7 +100,7 @@ func prompt(s state) string {
 
 // typed evaluates what was typed, up to the first error, and reports whether it
 // was a word to leave.
-func (l *link) typed(text string) (leaves bool) {
+func (l *Link) typed(text string) (leaves bool) {
 	switch strings.TrimSpace(text) {
 	case "quit", "exit", "(quit)", "(exit)":
 		return true
@@ -133,17 +134,23 @@ func (l *link) typed(text string) (leaves bool) {
 			return false
 		}
 		l.show(r)
+		if err := l.follow(l.ctx, f, r, func(_ context.Context, form sexpr.Value) (repl.Result, error) {
+			return l.watched(form)
+		}); err != nil {
+			l.failed(c.place(err, f.Pos()))
+			return false
+		}
 	}
 	return false
 }
 
 // hint says how to say to the model what is no form.
-func (l *link) hint(text string) {
-	l.p.printf("to say it to the model: (say %s)\n", sexpr.Str(strings.TrimSpace(text)))
+func (l *Link) hint(text string) {
+	l.p.Printf("to say it to the model: (say %s)\n", sexpr.Str(strings.TrimSpace(text)))
 }
 
 // unpress forgets a Ctrl-C that came when all was over.
-func (l *link) unpress() {
+func (l *Link) unpress() {
 	for {
 		select {
 		case <-l.pressed:
@@ -154,8 +161,8 @@ func (l *link) unpress() {
 }
 
 // watched evaluates a form that Ctrl-C interrupts. A second one waits no longer.
-func (l *link) watched(form sexpr.Value) (repl.Result, error) {
-	ctx, cancel := context.WithCancelCause(l.p.ctx)
+func (l *Link) watched(form sexpr.Value) (repl.Result, error) {
+	ctx, cancel := context.WithCancelCause(l.ctx)
 	defer cancel(nil)
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -173,7 +180,7 @@ func (l *link) watched(form sexpr.Value) (repl.Result, error) {
 
 // stopAsTold interrupts what is evaluated when Ctrl-C is pressed, until it is over.
 // The key may come before there is anything to stop: then it is tried again.
-func (l *link) stopAsTold(over <-chan struct{}, cancel context.CancelCauseFunc) {
+func (l *Link) stopAsTold(over <-chan struct{}, cancel context.CancelCauseFunc) {
 	var again <-chan time.Time
 	for pressed := false; ; {
 		select {
@@ -199,12 +206,12 @@ func (l *link) stopAsTold(over <-chan struct{}, cancel context.CancelCauseFunc) 
 }
 
 // show prints a result for people.
-func (l *link) show(r repl.Result) {
+func (l *Link) show(r repl.Result) {
 	if r.Out != "" {
-		l.p.printf("%s\n", card.Plain(strings.TrimSuffix(r.Out, "\n")))
+		l.p.Printf("%s\n", card.Plain(strings.TrimSuffix(r.Out, "\n")))
 	}
 	if !r.Quiet {
-		l.p.printf("%s\n", card.Plain(pretty(r.Value, width(l.p.out))))
+		l.p.Printf("%s\n", card.Plain(pretty(r.Value, width(l.p.Out))))
 	}
 }
 

@@ -1,8 +1,9 @@
-package wire
+package client
 
 import (
 	"errors"
 
+	"github.com/opencortex-go/cortex/gateways/internal/protocol"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -15,7 +16,7 @@ func inSource(err error, message, form sexpr.Value) error {
 		return err
 	}
 	text, printed := sexpr.Print(message)
-	seen, read := sexpr.Reader{Limits: answerLimits}.Read("", text)
+	seen, read := sexpr.Reader{Limits: protocol.Answers}.Read("", text)
 	if printed != nil || read != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package wire
+package socket
 
 import (
 	"testing"
@@ -18,13 +18,13 @@ func TestDefaultSocket(t *testing.T) {
 		t.Setenv("CORTEX_SOCKET", c.socket)
 		t.Setenv("XDG_RUNTIME_DIR", c.runtime)
 		t.Setenv("XDG_STATE_HOME", c.state)
-		assert.Equal(t, c.want, DefaultSocket())
+		assert.Equal(t, c.want, Default())
 	}
 	for socket, want := range map[string][2]string{
 		"/run/cortex.sock": {"/run/cortex-approve.sock", "/run/cortex-nrepl.sock"},
 		"/run/x":           {"/run/x-approve", "/run/x-nrepl"},
 	} {
-		assert.Equal(t, want, [2]string{ApprovalSocket(socket), NreplSocket(socket)})
+		assert.Equal(t, want, [2]string{Approvals(socket), Nrepl(socket)})
 	}
 	a, err := RecordID("record")
 	require.NoError(t, err)

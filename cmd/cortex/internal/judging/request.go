@@ -1,4 +1,4 @@
-package main
+package judging
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -42,7 +43,7 @@ var errNoAction = errors.New("there is no action")
 
 // wide reads everything of a request but the action: its line bounds it. Depth
 // stays bounded.
-var wide = sexpr.Reader{Limits: sexpr.Limits{Bytes: maxLine, Depth: 1000, Atoms: maxLine, String: maxLine}}
+var wide = sexpr.Reader{Limits: sexpr.Limits{Bytes: lines.Max, Depth: 1000, Atoms: lines.Max, String: lines.Max}}
 
 // readRequest takes a line apart, JSON or a plist.
 func readRequest(line []byte) (*request, error) {

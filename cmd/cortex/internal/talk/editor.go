@@ -1,4 +1,4 @@
-package main
+package talk
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 	"github.com/reeflective/readline"
 	"github.com/reeflective/readline/inputrc"
 	"golang.org/x/term"
@@ -14,9 +16,9 @@ import (
 
 // editor is the line editor for this terminal: with completion and history, or,
 // on one that can do nothing, lines as they come.
-func (l *link) editor() (editor, error) {
+func (l *Link) editor() (editor, error) {
 	if os.Getenv("TERM") == "" || os.Getenv("TERM") == "dumb" {
-		return &plainEditor{p: l.p, in: &chunks{lines: newLines(l.p.in)}}, nil
+		return &plainEditor{p: l.p, in: &chunks{lines: lines.New(l.p.In)}}, nil
 	}
 	if err := keepKeys(int(os.Stdin.Fd())); err != nil {
 		return nil, err
@@ -65,7 +67,7 @@ func (l *link) editor() (editor, error) {
 		return c
 	}
 	if err := remember(rl); err != nil {
-		l.p.warnf("cortex: what is typed is not remembered: %v\n", err)
+		l.p.Warnf("cortex: what is typed is not remembered: %v\n", err)
 	}
 	return e, nil
 }
@@ -157,12 +159,12 @@ func (e *lineEditor) read(prompt string) (string, error) {
 // plainEditor takes lines from a terminal that can neither move its cursor nor
 // take back what it shows.
 type plainEditor struct {
-	p  *program
+	p  *console.Console
 	in *chunks
 }
 
 func (e *plainEditor) read(prompt string) (string, error) {
-	if _, err := fmt.Fprint(e.p.out, prompt); err != nil {
+	if _, err := fmt.Fprint(e.p.Out, prompt); err != nil {
 		return "", err
 	}
 	c, err := e.in.next()

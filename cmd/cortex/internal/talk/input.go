@@ -1,4 +1,4 @@
-package main
+package talk
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -44,15 +45,15 @@ func (c chunk) place(err error, form sexpr.Pos) (sexpr.Pos, error) {
 
 // chunks cuts input into chunks: as few lines as make whole forms.
 type chunks struct {
-	lines *lines
+	lines *lines.Reader
 }
 
 // next returns the next chunk, and io.EOF behind the last.
 func (in *chunks) next() (chunk, error) {
-	c := chunk{first: in.lines.n + 1}
+	c := chunk{first: in.lines.Count() + 1}
 	var text strings.Builder
 	for {
-		line, err := in.lines.next()
+		line, err := in.lines.Next()
 		if errors.Is(err, io.EOF) && text.Len() > 0 {
 			return c, nil // as it is: reading it says what is missing
 		}

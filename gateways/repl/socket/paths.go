@@ -1,4 +1,4 @@
-package wire
+package socket
 
 import (
 	"crypto/sha256"
@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// DefaultSocket returns the path of the plain socket where nobody names one:
+// Default returns the path of the plain socket where nobody names one:
 // CORTEX_SOCKET, else a file in the folder that the system keeps for the user's
 // sockets, else one in the user's state.
-func DefaultSocket() string {
+func Default() string {
 	if path := os.Getenv("CORTEX_SOCKET"); path != "" {
 		return path
 	}
@@ -31,13 +31,13 @@ func runtimeDir() string {
 	return filepath.Join(home, ".local", "state", "cortex", "run")
 }
 
-// ApprovalSocket returns the path of the approval socket that belongs to a plain
+// Approvals returns the path of the approval socket that belongs to a plain
 // one: beside it, "cortex-approve.sock" for "cortex.sock".
-func ApprovalSocket(socket string) string { return beside(socket, "-approve") }
+func Approvals(socket string) string { return beside(socket, "-approve") }
 
-// NreplSocket returns the path of the nREPL socket that belongs to a plain one:
+// Nrepl returns the path of the nREPL socket that belongs to a plain one:
 // beside it, "cortex-nrepl.sock" for "cortex.sock".
-func NreplSocket(socket string) string { return beside(socket, "-nrepl") }
+func Nrepl(socket string) string { return beside(socket, "-nrepl") }
 
 func beside(socket, what string) string {
 	const ext = ".sock"

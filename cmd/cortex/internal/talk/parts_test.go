@@ -1,4 +1,4 @@
-package main
+package talk
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -43,7 +44,7 @@ func TestChunks(t *testing.T) {
 		{"'\r\nx\r\n6", []chunk{{"'\nx\n", 1}, {"6\n", 3}}},
 		{"(open\n", []chunk{{"(open\n", 1}}},
 	} {
-		in := &chunks{lines: newLines(strings.NewReader(c.in))}
+		in := &chunks{lines: lines.New(strings.NewReader(c.in))}
 		var got []chunk
 		for {
 			next, err := in.next()
@@ -68,7 +69,7 @@ func FuzzChunks(f *testing.F) {
 		if err != nil || strings.Contains(text, "\r") {
 			return // what is dropped of a broken text is its business
 		}
-		in := &chunks{lines: newLines(strings.NewReader(text))}
+		in := &chunks{lines: lines.New(strings.NewReader(text))}
 		var got []sexpr.Value
 		for {
 			c, err := in.next()

@@ -1,0 +1,104 @@
+// Package judging is what `cortex decide` does: it reads requests, one a line, as JSON
+// or plists, judges each by a policy, and answers each on a line of its own, in
+// order. It trusts its caller for session and facts, keeps nothing on disk, and
+// looks nothing up outside the process.
+package judging
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Options says by what a stream is judged.
+type Options struct {
+	Policy skills.Policy
+	Trace  bool // answers hold what every gate said
+	Keep   bool // sessions are kept by their id from line to line
+}
+
+// judging is one run.
+type judging struct {
+	policy skills.Policy
+	trace  bool
+	clock  func() time.Time
+	kept   *kept // sessions of earlier lines; nil: none are kept
+	stats  Stats
+}
+
+// Stream answers every line of in on out. It returns an error if reading or writing
+// fails or ctx ends; a bad line is none, and is counted.
+func Stream(ctx context.Context, in io.Reader, out io.Writer, opt Options) (*Stats, error) {
+	j := &judging{policy: opt.Policy, trace: opt.Trace, clock: time.Now}
+	if opt.Keep {
+		j.kept = newKept()
+	}
+	err := j.all(ctx, lines.New(in), out)
+	return &j.stats, err
+}
+
+// all answers every line of in.
+func (j *judging) all(ctx context.Context, in *lines.Reader, out io.Writer) error {
+	buffered := bufio.NewWriterSize(out, 64<<10)
+	answers := json.NewEncoder(buffered)
+	answers.SetEscapeHTML(false)
+	j.stats.from = j.clock()
+	for ctx.Err() == nil {
+		line, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			j.stats.to = j.clock()
+			return buffered.Flush()
+		}
+		if err != nil && !errors.Is(err, lines.ErrTooLong) {
+			return errors.Join(err, buffered.Flush())
+		}
+		if err != nil || !blank(line) {
+			if err := answers.Encode(j.answer(ctx, line, err)); err != nil {
+				return err
+			}
+		}
+		if in.Waiting() {
+			if err := buffered.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(fmt.Errorf("stopped before the end: %w", ctx.Err()), buffered.Flush())
+}
+
+// answer judges one line. A bad line is denied, and the run goes on.
+func (j *judging) answer(ctx context.Context, line []byte, bad error) answer {
+	var r *request
+	if bad == nil {
+		r, bad = readRequest(line)
+	}
+	var f *skills.Facts
+	if bad == nil {
+		f, bad = j.facts(r)
+	}
+	if bad != nil {
+		j.stats.Bad++
+		return answer{ID: idOf(r, line), Decision: reason.Deny.String(), Error: bad.Error()}
+	}
+	d := reason.Decide(ctx,
+		reason.Request{Policy: j.policy, Proposal: r.action, Facts: f, NoTrace: !j.trace, Passes: j.trace})
+	j.stats.add(d)
+	return answerOf(r, d)
+}
+
+func blank(line []byte) bool {
+	for _, c := range line {
+		if c != ' ' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}

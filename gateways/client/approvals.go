@@ -1,0 +1,156 @@
+package client
+
+import (
+	"context"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Card is an approval with the twelve digits that stand wherever it is shown.
+type Card struct {
+	*cortex.Approval
+	Code string
+}
+
+// Approvals returns the cards that wait for people, or all there were, oldest
+// first. It asks for a page at a time.
+func (c Calls) Approvals(ctx context.Context, all bool) (list []Card, err error) {
+	var args []sexpr.Value
+	if all {
+		args = []sexpr.Value{sexpr.Key("all"), sexpr.T()}
+	}
+	for from := uint64(0); ; {
+		v, err := c.call(ctx, "approvals", append(args[:len(args):len(args)], sexpr.Key("from"), number(from))...)
+		if err != nil || v.Len() == 0 {
+			return list, err
+		}
+		for _, x := range v.Items() {
+			a, err := cardFrom(x)
+			if err != nil {
+				return nil, err
+			}
+			list, from = append(list, a), a.Decision+1
+		}
+	}
+}
+
+// Approval returns one card.
+func (c Calls) Approval(ctx context.Context, token string) (Card, error) {
+	return readCard(c.call(ctx, "approval", sexpr.Str(token)))
+}
+
+// Approve records an operator's yes and returns the card as it stands then.
+func (c Calls) Approve(ctx context.Context, token string) (Card, error) {
+	return readCard(c.call(ctx, "approve", sexpr.Str(token)))
+}
+
+// Deny records an operator's no and returns the card as it stands then. The model
+// and the user are told why; "" gives no reason.
+func (c Calls) Deny(ctx context.Context, token, why string) (Card, error) {
+	args := []sexpr.Value{sexpr.Str(token)}
+	if why != "" {
+		args = append(args, sexpr.Str(why))
+	}
+	return readCard(c.call(ctx, "deny", args...))
+}
+
+// Doubts returns the intents whose outcome is unknown.
+func (c Calls) Doubts(ctx context.Context) (list []cortex.Doubt, err error) {
+	v, err := c.call(ctx, "doubts")
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range v.Items() {
+		a, err := actionFrom(x)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, cortex.Doubt{Intent: uint64(x.GetInt("intent")), Action: a, Session: x.GetText("session"),
+			Key: x.GetText("key")})
+	}
+	return list, nil
+}
+
+// Compensations returns the failed compensations, which wait for a person.
+func (c Calls) Compensations(ctx context.Context) (list []cortex.Compensation, err error) {
+	v, err := c.call(ctx, "compensations")
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range v.Items() {
+		a, err := actionFrom(x)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, cortex.Compensation{Intent: uint64(x.GetInt("intent")), Action: a, By: uint64(x.GetInt("by")),
+			State: cortex.CompensationState(x.GetText("state"))})
+	}
+	return list, nil
+}
+
+// Settle records, as an operator, whether an intent in doubt happened, or whether
+// a failed compensation is made up for.
+func (c Calls) Settle(ctx context.Context, intent uint64, happened bool) error {
+	came := "did-not"
+	if happened {
+		came = "happened"
+	}
+	_, err := c.call(ctx, "settle", number(intent), sexpr.Key(came))
+	return err
+}
+
+// Retry has the engine try an intent in doubt once more, and returns what came of
+// it. It takes an operator, and an engine that is live.
+func (c Calls) Retry(ctx context.Context, intent uint64) (state string, err error) {
+	v, err := c.call(ctx, "settle", number(intent), sexpr.Key("retry"))
+	return v.GetText("state"), err
+}
+
+// actionFrom reads the action of a plist.
+func actionFrom(x sexpr.Value) (*cortex.Action, error) {
+	args, _ := x.Get("args")
+	return cortex.NewAction(x.GetText("tool"), args, x.GetText("explanation"))
+}
+
+func readCard(v sexpr.Value, err error) (Card, error) {
+	if err != nil {
+		return Card{}, err
+	}
+	return cardFrom(v)
+}
+
+// cardFrom reads a card.
+func cardFrom(v sexpr.Value) (Card, error) {
+	action, err := actionFrom(v)
+	if err != nil {
+		return Card{}, err
+	}
+	policy, err := sexpr.ParseDigest(v.GetText("policy"))
+	if err != nil {
+		return Card{}, err
+	}
+	a := &cortex.Approval{
+		Token: v.GetText("token"), State: cortex.ApprovalState(v.GetText("state")), Action: action, Policy: policy,
+		Session: v.GetText("session"), Requester: v.GetText("requester"), Decision: uint64(v.GetInt("decision")),
+		Created: v.GetInt("created"), Expires: v.GetInt("expires"), By: v.GetText("by"), Why: v.GetText("why"),
+	}
+	slots, _ := v.Get("slots")
+	for _, x := range slots.Items() {
+		a.Slots = append(a.Slots, slotFrom(x))
+	}
+	return Card{a, v.GetText("code")}, nil
+}
+
+func slotFrom(x sexpr.Value) cortex.ApprovalSlot {
+	slot := cortex.ApprovalSlot{
+		Class: x.GetText("class"), Quorum: int(x.GetInt("quorum")), Bars: x.GetText("bars"),
+		Reason: skills.Reason{Key: x.GetText("key"), Text: x.GetText("text")},
+	}
+	by, _ := x.Get("by")
+	for _, name := range by.Items() {
+		slot.By = append(slot.By, name.Text())
+	}
+	return slot
+}
