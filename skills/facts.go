@@ -9,10 +9,10 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Facts is what gates may look up besides the action. Anyone who asks for a
-// decision fills it, and a recorded decision keeps it. Treat it as immutable.
+// Facts is the data that gates may look up besides the action. The caller of a
+// decision fills it in, and the recorded decision keeps it. Treat it as immutable.
 type Facts struct {
-	Now     int64 // Unix seconds, recorded; nothing else tells the time
+	Now     int64 // Unix seconds, recorded; gates have no other clock
 	Signal  perceive.Signal
 	Session Session
 	// The blackboard: plists that rules read as facts.ctx, facts.env, ...
@@ -23,18 +23,17 @@ type Facts struct {
 	// Versions are the versions of the keys "session/<id>" and
 	// "principal/<name>", as they were when the facts were gathered.
 	Versions map[string]uint64
-	// Recall, if set, is asked for history in place of Session.Turns and Spends,
-	// and only when a rule looks at it. It answers as of the instant that
-	// Versions belong to.
+	// Recall, if set, replaces Session.Turns and Spends. It is called only when a
+	// rule reads history, and answers as of the instant of Versions.
 	Recall History
 }
 
-// History looks up what a session and a principal did.
+// History looks up the calls of a session and the spending of a principal.
 type History interface {
 	Turns() ([]Turn, error)
 	Spends() ([]Spend, error)
-	// Calls answers as [CallsOf] does of Turns, and Spent as [Sum.Of] of Spends, to
-	// the last bit; neither has to go through all of them.
+	// Calls returns the same as [CallsOf] for Turns, and Spent the same as [Sum.Of]
+	// for Spends, to the last bit, without reading all of them.
 	Calls(tool string, since int64, most int) ([]*Call, error)
 	Spent(of Sum) (float64, error)
 }
@@ -44,13 +43,13 @@ type Session struct {
 	ID        string
 	Principal string // the requester
 	Roles     []string
-	System    string // the system prompt of anyone who runs the model, if known
+	System    string // the system prompt of the model's host, if known
 	Turns     []Turn // oldest first
 }
 
 // Turn is one step of a session: a message of the user, or a call.
 type Turn struct {
-	User string // what the user wrote; "" if Call is set
+	User string // the user's text; "" if Call is set
 	Call *Call
 }
 
@@ -59,7 +58,7 @@ type Call struct {
 	Tool     string
 	Args     sexpr.Value
 	Decision string      // "allow", "ask" or "deny"
-	Result   sexpr.Value // what the tool returned; nil if nothing yet
+	Result   sexpr.Value // the tool's result; nil if there is none yet
 	Error    string      // why it failed, or ""
 	Happened bool        // whether it may have changed the world
 	At       int64       // Unix seconds
@@ -70,22 +69,22 @@ type Spend struct {
 	Budget  string  // "money"
 	Amount  float64 // finite and not negative
 	Session string
-	// Principal is who spent it; "" is the principal of the facts it stands in.
+	// Principal is the spender; "" means the principal of the enclosing facts.
 	Principal string
 	Tool      string
 	At        int64 // Unix seconds
 }
 
-// SessionKey and PrincipalKey name what a decision read, so that an effect can
-// be refused when it changed in between.
+// SessionKey and PrincipalKey name the versioned facts that a decision read, so
+// that the engine notices changes before the effect.
 func SessionKey(id string) string { return "session/" + id }
 
 // PrincipalKey is documented with [SessionKey].
 func PrincipalKey(name string) string { return "principal/" + name }
 
-// Case is what a gate looks at: one action, the facts around it, and a note of
-// which versioned facts were read. A Case belongs to one decision and is not
-// safe for concurrent use.
+// Case is a gate's input: one action, the facts around it, and a list of the
+// versioned facts that were read. A Case belongs to one decision and is not safe for
+// concurrent use.
 type Case struct {
 	Action *Action
 	Facts  *Facts
@@ -93,26 +92,26 @@ type Case struct {
 	// Memo lets in-process gates share work on one action, such as a parsed
 	// command line. Decide clears it when the action is rewritten.
 	Memo map[string]any
-	// Lookup asks about what lies outside this process, such as where a symbolic
-	// link leads; nil asks nobody. See facts.Lookup.
+	// Lookup answers questions about the host, such as the target of a symbolic
+	// link; nil means that there are no look-ups. See facts.Lookup.
 	Lookup func(function, argument string) (string, error)
-	// Deadline bounds what gates in other processes may cost one decision. The
-	// first of them sets it; a decision without any has none.
+	// Deadline bounds the total time of gates in other processes for one decision.
+	// The first of them sets it; a decision without such gates has none.
 	Deadline time.Time
 
 	reads   []string
 	answers []Answer
 }
 
-// Answer is what a gate was told from outside the process, while it judged.
+// Answer is an answer from outside the process that a gate got while judging.
 type Answer struct {
 	Function, Argument, Result string
 	Error                      string // why there was no result
 }
 
-// Witness returns what function answers to argument, and makes the answer part of
-// the decision, so that a replay gets it again. It asks once: anyone who has the same
-// question in the same decision gets the same answer.
+// Witness returns the answer of function to argument, and makes it part of the
+// decision, so that a replay gets it again. It asks once: the same question in the
+// same decision gets the same answer.
 func (c *Case) Witness(function, argument string, ask func() (string, error)) (string, error) {
 	a, ok := c.answered(function, argument)
 	if !ok {
@@ -135,7 +134,7 @@ func (c *Case) Witnessed(function, argument string) bool {
 	return ok
 }
 
-// Answers returns what was witnessed, in order.
+// Answers returns the witnessed answers, in order.
 func (c *Case) Answers() []Answer { return c.answers }
 
 func (c *Case) answered(function, argument string) (Answer, bool) {
@@ -170,8 +169,9 @@ func (c *Case) Turns() ([]Turn, error) {
 	return c.Facts.Recall.Turns()
 }
 
-// Spends returns [Facts.Spends], and notes that the decision depends on what the
-// principal spends. Anyone who looks at the session's also notes its [SessionKey].
+// Spends returns [Facts.Spends], and notes that the decision depends on the
+// principal's spending. Callers that read the session's spending must also note its
+// [SessionKey].
 func (c *Case) Spends() ([]Spend, error) {
 	c.Read(PrincipalKey(c.Facts.Session.Principal))
 	if c.Facts.Recall == nil {
@@ -190,9 +190,8 @@ func (c *Case) Calls(tool string, since int64, most int) ([]*Call, error) {
 	return c.Facts.Recall.Calls(tool, since, most)
 }
 
-// CallsOf lists the calls of a tool that are not older than since, in Unix seconds:
-// the oldest first, and no more than most of them. A call without a time may have
-// been at any.
+// CallsOf lists the calls of a tool since a time in Unix seconds, oldest first and
+// at most most of them. A call without a time always counts.
 func CallsOf(turns []Turn, tool string, since int64, most int) []*Call {
 	var out []*Call
 	for _, t := range turns {
@@ -204,10 +203,10 @@ func CallsOf(turns []Turn, tool string, since int64, most int) []*Call {
 }
 
 // Spent adds up a budget as [Sum.Of] does, and notes that the decision depends on
-// what the principal spends, and on the session if that is what is asked about.
+// the principal's spending, and on the session if of asks about it.
 func (c *Case) Spent(of Sum) (float64, error) {
 	c.Read(PrincipalKey(c.Facts.Session.Principal))
-	if of.Session { // anyone who spends in it
+	if of.Session { // any principal may spend in it
 		c.Read(SessionKey(c.Facts.Session.ID))
 	}
 	if c.Facts.Recall == nil {
