@@ -105,7 +105,7 @@ func signals(w *fsnotify.Watcher) <-chan struct{} {
 }
 
 // settle waits for a signal, and then until there has been none for a moment. It
-// reports false if ctx ends.
+// returns false if ctx ends.
 func settle(ctx context.Context, signals <-chan struct{}) bool {
 	select {
 	case <-signals:
@@ -131,8 +131,8 @@ func settle(ctx context.Context, signals <-chan struct{}) bool {
 	}
 }
 
-// fingerprint is a hash of the rule files and of the configuration, as they can
-// be read now. What cannot be read counts as well.
+// fingerprint is a hash of the rule files and of the configuration as they are now.
+// An unreadable file changes it, too.
 func (d *daemon) fingerprint() [sha256.Size]byte {
 	h := sha256.New()
 	note := func(name string, data []byte, err error) {

@@ -5,12 +5,12 @@
 //		plugintest.Run(t, plugintest.Options{Program: "./no-sudo"})
 //	}
 //
-// Anyone who has no Go tests runs the program in skilltest. The suite starts the
-// skill as a plain gRPC server and asks it what a host would ask, and what a host
-// never would; in the end it has a real [plugins.Host] load it, fenced in.
+// Without Go tests, run the program in skilltest. The suite starts the skill as a
+// plain gRPC server and sends it valid and invalid requests; at the end a real
+// [plugins.Host] loads it in its sandbox.
 //
-// A skill that passes is one that hosts can run. Whether it judges well is for its
-// examples and for tests of its own: see [Start].
+// Hosts can run a skill that passes. Its examples and its own tests must show that it
+// judges well: see [Start].
 package plugintest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// Options says how the skill is started.
+// Options configures how the skill is started.
 type Options struct {
 	Program string   // its path
 	Args    []string // its arguments
