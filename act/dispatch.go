@@ -169,7 +169,7 @@ func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, k
 	}()
 	select {
 	case r := <-answer:
-		done() // anyone who has the receipt finds nobody at work
+		done() // before the receipt is returned: Busy is then false
 		return r
 	case <-ctx.Done():
 	}

@@ -79,7 +79,7 @@ func TestI1_NothingRunsWithoutARecordedAllow(t *testing.T) {
 			refused(t, b, p, act.ErrForeign)
 		},
 		"nil decision": func(t *testing.T, b *bench) { noPermit(t, b, nil) },
-		"decision that nobody recorded": func(t *testing.T, b *bench) {
+		"decision that was not recorded": func(t *testing.T, b *bench) {
 			noPermit(t, b, &reason.Decision{Kind: reason.Allow, Action: action(t, "echo", "text", text("x"))})
 		},
 		"decision with another's number": func(t *testing.T, b *bench) {
@@ -309,7 +309,7 @@ func TestRow061_LastMileCheckBlocks(t *testing.T) {
 	assert.Zero(t, b.count())
 }
 
-// W7: tools had guards of their own that nobody called. Here a tool has none:
+// W7: tools had guards of their own that were never called. Here a tool has none:
 // the one way to it is a permit, and the gates stand before every permit.
 func TestW07_TheOnlyWayToAToolIsAPermit(t *testing.T) {
 	b := setUp(t)

@@ -25,10 +25,10 @@ type Config struct {
 	Identity  string   `toml:"identity"`            // opens the system prompt
 	Agent     string   `toml:"agent"`               // the principal that asks
 	Mandatory []string `toml:"mandatory,omitempty"` // skills without which nothing starts
-	// TrustRules takes rule files and this file no matter who owns them or may
-	// write them.
+	// TrustRules accepts rule files and this file without checking owner and
+	// mode.
 	TrustRules bool `toml:"trust_rules"`
-	// bytes of the disk that are kept back; 0 means 64 MiB, less on a small disk
+	// the disk reserve in bytes; 0 means 64 MiB, less on a small disk
 	Reserve   int64        `toml:"reserve"`
 	Heartbeat llm.Duration `toml:"heartbeat"` // between two rounds of maintenance
 	Grace     llm.Duration `toml:"grace"`     // for requests in progress at a stop
