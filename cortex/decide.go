@@ -196,7 +196,9 @@ func (e *Engine) request(q question) (req reason.Request, where sexpr.Digest, as
 }
 
 // gather fills in history as of now and the versions it goes with. Versions are
-// read first: what lands in between makes the decision stale, never wrong.
+// read first: what lands in between makes the decision stale, never wrong. A commit
+// can be read a moment before the head names it, so a version may be beyond the head:
+// then history has to reach as far.
 func (e *Engine) gather(f *Facts, q question) (asOf uint64, err error) {
 	f.Versions = map[string]uint64{}
 	for _, k := range []string{skills.SessionKey(f.Session.ID), skills.PrincipalKey(f.Session.Principal)} {
@@ -205,6 +207,9 @@ func (e *Engine) gather(f *Facts, q question) (asOf uint64, err error) {
 		}
 	}
 	asOf = e.j.Last()
+	for _, v := range f.Versions {
+		asOf = max(asOf, v)
+	}
 	f.Recall = recallFor(e, f.Session, &q, asOf)
 	return asOf, nil
 }

@@ -1,6 +1,8 @@
 package cortex
 
 import (
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/reason"
 )
 
 // moody is a store that does not give back the nth record from now on, once.
@@ -61,4 +64,51 @@ func TestNothingCountsTwiceAfterAReadError(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, []int{wantTurns, wantSpends}, []int{turns, spends}, "the %d. read failed", n)
 	}
+}
+
+// lingering is a store whose next commit, once armed, can be read and does not return.
+type lingering struct {
+	journal.Store
+	armed    *atomic.Bool
+	readable chan struct{} // closed then
+	release  chan struct{}
+}
+
+func (l lingering) Commit(writes []journal.Write) error {
+	err := l.Store.Commit(writes)
+	if l.armed.CompareAndSwap(true, false) {
+		close(l.readable)
+		<-l.release
+	}
+	return err
+}
+
+// A commit can be read a moment before the head of the journal names it. A decision made
+// in that moment counts what the commit spent.
+func TestI1_SpendingIsSeenWithItsVersion(t *testing.T) {
+	l := lingering{armed: new(atomic.Bool), readable: make(chan struct{}), release: make(chan struct{})}
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.wrap = func(s journal.Store) journal.Store { l.Store = s; return l }
+	})
+	first := b.decideOn("send_money", `(:recipient "x" :amount 600)`)
+	var wg sync.WaitGroup
+	l.armed.Store(true)
+	wg.Go(func() {
+		_, err := b.Begin(t.Context(), first)
+		assert.NoError(t, err)
+	})
+	<-l.readable
+	wg.Go(func() {
+		d, err := b.Decide(t.Context(), action(t, "send_money", `(:recipient "y" :amount 600)`), session("s1", "agent"))
+		if assert.NoError(t, err) {
+			assert.Equal(t, "invariant/payments-stay-small", d.Key)
+			assert.Equal(t, reason.Deny, d.Kind)
+		}
+	})
+	for b.j.Waiting() == 0 { // it is decided, and waits for the writer
+		runtime.Gosched()
+	}
+	close(l.release)
+	wg.Wait()
+	b.intact()
 }

@@ -134,7 +134,7 @@ func TestJudgingIsLight(t *testing.T) {
 func TestOnlyImporters(t *testing.T) {
 	only := map[string]string{
 		"github.com/cockroachdb/pebble":      "cortex/store",
-		"github.com/expr-lang/expr":          "skills/rules",
+		"github.com/expr-lang/expr":          "skills/rules/internal/condition",
 		"github.com/alecthomas/participle":   "sexpr",
 		"github.com/hashicorp/go-plugin":     "plugins",
 		"github.com/zricethezav/gitleaks/v8": "skills/facts/secrets",

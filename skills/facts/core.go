@@ -1,7 +1,8 @@
 package facts
 
 import (
-	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts/internal/glob"
+	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
 )
 
 // The static costs of language.md. A function also costs its nodes, which
@@ -30,7 +31,7 @@ func Core() []Function {
 			Doc: "The simple commands a command line really runs, in order, also inside pipes, lists, substitutions and " +
 				"the text given to sh -c, find -exec and the like. A line that is not plain is an error.",
 			Params: []Param{{Name: "cmd", Type: text}},
-			Result: ListOf(commandType(), maxCommands),
+			Result: ListOf(commandType(), shell.MaxCommands),
 		},
 		{
 			Name: "flag?", Cost: costTest, Call: callFlag,
@@ -59,7 +60,7 @@ func Core() []Function {
 				":fold the case of letters is ignored.",
 			Params: []Param{
 				{Name: "path", Type: text, Pattern: true},
-				{Name: "patterns", Type: texts, Literal: true, Check: checkGlob, Prepare: prepareGlobs},
+				{Name: "patterns", Type: texts, Literal: true, Check: glob.Check, Prepare: glob.Prepare},
 				{Name: "fold", Type: text, Words: []string{"fold"}, Literal: true},
 			},
 			Optional: 1,
@@ -74,7 +75,7 @@ func Core() []Function {
 				{Name: "command", Type: commandType()},
 				{Name: "forms", Type: texts, Literal: true, Check: checkForms, Prepare: prepareForms},
 				{Name: "root", Type: text},
-				{Name: "avoid", Type: texts, Literal: true, Check: checkGlob, Prepare: prepareGlobs},
+				{Name: "avoid", Type: texts, Literal: true, Check: glob.Check, Prepare: glob.Prepare},
 			},
 			Optional: 1,
 			Result:   Type{Kind: Bool},
@@ -84,7 +85,7 @@ func Core() []Function {
 			Doc: "As shell, but what else the line may run, which nobody can tell, is left out. For clauses that refuse " +
 				"or ask: what allows must ask shell.",
 			Params: []Param{{Name: "cmd", Type: text}},
-			Result: ListOf(commandType(), maxCommands),
+			Result: ListOf(commandType(), shell.MaxCommands),
 		},
 		{
 			Name: "hosts", Cost: costScan, Call: callHosts,
@@ -136,12 +137,4 @@ func Core() []Function {
 			Result: Type{Kind: Number},
 		},
 	}
-}
-
-func callShell(c *skills.Case, args []any) (any, error) {
-	m := lineOf(c, args[0].(string))
-	if m.err != nil {
-		return nil, m.err
-	}
-	return m.record, nil
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
 )
 
 // BenchmarkReading holds the cost of reading a line against the bare parse of the
@@ -17,7 +19,7 @@ func BenchmarkReading(b *testing.B) {
 		for _, size := range []int{100, 1 << 10, 8 << 10} {
 			line := strings.Repeat(shape, max(1, size/len(shape)))
 			line = line[:len(line)-1]
-			e := env{cwd: "/workspace", home: "/home/u", vars: map[string]string{"HOME": "/home/u"}}
+			e := shell.Env{Cwd: "/workspace", Home: "/home/u", Vars: map[string]string{"HOME": "/home/u"}}
 			b.Run(fmt.Sprintf("%s/%d/parse", name, size), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
@@ -29,7 +31,7 @@ func BenchmarkReading(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d/read", name, size), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					_, _ = readLine(line, e) // a long one has too many commands
+					_, _ = shell.Read(line, e) // a long one has too many commands
 				}
 			})
 		}

@@ -6,6 +6,10 @@
 // [Core] lists them. Functions whose libraries are heavy live in packages below
 // this one and are registered by anyone who wants them.
 //
+// The functions are thin: package shell below this one reads command lines, hosts
+// finds the hosts in them, glob holds paths against patterns, and the table in
+// options says what the words of network programs are.
+//
 // A function is deterministic and sees the [skills.Case] and nothing else: no
 // file, no environment, no user database, no clock. What it cannot tell it does
 // not guess. A word that only the running shell could resolve is [Unknown],

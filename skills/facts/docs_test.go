@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
 )
 
 // The table of functions in docs/language.md says what Core says.
@@ -46,11 +48,11 @@ func docPlain() []string {
 	}
 	cell := strings.NewReplacer("|", "\\|", "*", "\\*", "<", "&lt;", "`", "\\`", "$", "\\$")
 	rows := []string{"| read | example |", "|---|---|"}
-	for _, c := range Plain() {
+	for _, c := range shell.Plain() {
 		rows = append(rows, "| "+cell.Replace(c.Name)+" | "+code(c.Example)+" |")
 	}
 	rows = append(rows, "", "| not read | example | instead |", "|---|---|---|")
-	for _, c := range NotPlain() {
+	for _, c := range shell.NotPlain() {
 		rows = append(rows, "| "+cell.Replace(c.Name)+" | "+code(c.Example)+" | "+cell.Replace(c.Instead)+" |")
 	}
 	return rows

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
 )
 
 var someForms = []string{
@@ -25,7 +27,7 @@ func fit(t testing.TB, line string, forms []string, avoid ...any) string {
 	require.NoError(t, m.err, line)
 	ready, err := compileForms(forms)
 	require.NoError(t, err)
-	got, err := call(t, c, "fits?", append([]any{m.record[len(m.line.commands)-1], ready, "/workspace"}, avoid...)...)
+	got, err := call(t, c, "fits?", append([]any{m.record[len(m.line.Commands)-1], ready, "/workspace"}, avoid...)...)
 	require.NoError(t, err, line)
 	if _, unknown := got.(Unknown); unknown {
 		return "?"
@@ -121,7 +123,7 @@ func FuzzFits(f *testing.F) {
 		}
 		if fit(t, line, someForms) == "yes" && !strings.ContainsAny(line, "#&;|<>\n\\'\"") {
 			for _, more := range []string{" /etc/x", " ../x"} {
-				if _, err := readLine(line+more, environment(commandCase(t, line))); err == nil &&
+				if _, err := shell.Read(line+more, environment(commandCase(t, line))); err == nil &&
 					!strings.HasPrefix(strings.TrimSpace(line), "jq") {
 					assert.NotEqual(t, "yes", fit(t, line+more, someForms), "%s%s", line, more)
 				}

@@ -48,8 +48,8 @@ type Param struct {
 	// Check, if set, is asked at load about a value that is known then.
 	Check func(v any) error
 	// Prepare, if set, makes of a value that is known at load, once, what Call is
-	// handed in its stead, such as [Globs] of a list of patterns. Callers that
-	// have no such time hand over the value itself.
+	// handed in its stead, such as a list of patterns that are compiled. Callers
+	// that have no such time hand over the value itself.
 	Prepare func(v any) any
 }
 

@@ -1,9 +1,9 @@
 package facts
 
 import (
+	"errors"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -11,41 +11,39 @@ import (
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts/internal/glob"
+	"github.com/opencortex-go/cortex/skills/facts/internal/glob/globtest"
 )
 
-// The pieces that patterns and paths are drawn from: what is easily confused.
-var (
-	patternPieces = rapid.SampledFrom([]string{
-		"a", "b", "B", "ab", ".env", "é", "*", "**", "***", "?", "[ab]", "[!a]", "[^b]", "[a-c]", "[Z-a]", "[c-a]", "[-_.]",
-		"[a/]", "[{]", "[a-]",
-		"{a,b}", "{,a}", "{a,**}", "{a/,}", "{/,x}", "{,/**}", "{a,{b,.env}}", "~", "/", "/", "/", "/**/", "**/", "/**", `\*`,
-		`\a`, "}", ",", "home",
-	})
-	pathPieces = rapid.SampledFrom([]string{
-		"a", "b", "B", "ab", "x", ".env", "é", "É", "home", "~", "/", "/", "/", "..", ".", "*", "?", "[", "{", "\n", "-",
-		"\xff", "\xff\xfe", "\uFFFD", `\`, "İ",
-	})
-	wordPieces = rapid.SampledFrom([]string{
-		"a", "b", "B", "ab", ".env", "é", "*", "**", "?", "[ab]", "[!a]", "[[:alpha:]]", "[c-a]", "{a,b}", "/", "/", "/**/",
-		"**/", "/**", `\*`, `\/`, "[", "~", "\xff", "home",
-	})
-)
-
-func textOf(pieces *rapid.Generator[string], most int) *rapid.Generator[string] {
-	return rapid.Custom(func(t *rapid.T) string {
-		return strings.Join(rapid.SliceOfN(pieces, 1, most).Draw(t, "pieces"), "")
-	})
-}
-
-// loadable draws lists of patterns that a rule file may have.
-func loadable(t *rapid.T) []any {
-	out := []any{}
-	for _, p := range rapid.SliceOfN(textOf(patternPieces, 8), 1, 5).Draw(t, "patterns") {
-		if checkGlob(p) == nil {
-			out = append(out, p)
+// slowGlobAny answers glob-any? pattern by pattern.
+func slowGlobAny(c *skills.Case, args []any) (any, error) {
+	globs, err := pathGlobs(c, args[0])
+	if err != nil {
+		return nil, err
+	}
+	patterns, _ := args[1].([]any)
+	fold := len(args) > 2
+	home := environment(c).Home
+	for _, p := range patterns {
+		pattern, ok := p.(string)
+		if !ok {
+			return nil, errors.New("a path pattern is a string")
+		}
+		if home != "" && (pattern == "~" || strings.HasPrefix(pattern, "~/")) {
+			pattern = glob.Escape(home) + pattern[1:]
+		}
+		for i := range globs {
+			g := globs[i].Text
+			if fold {
+				g, pattern = strings.ToLower(g), strings.ToLower(pattern)
+			}
+			yes, err := globtest.Matches(g, pattern)
+			if yes || err != nil {
+				return yes, err
+			}
 		}
 	}
-	return out
+	return false, nil
 }
 
 // Patterns made ready at load answer as the slow reference does pattern by
@@ -54,15 +52,16 @@ func loadable(t *rapid.T) []any {
 func TestGlobs_AnswerAsTheReference(t *testing.T) {
 	yes, no := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		patterns := loadable(t)
+		patterns := globtest.Patterns(t)
 		var path any
 		switch rapid.IntRange(0, 2).Draw(t, "sort") {
 		case 0:
-			path = textOf(pathPieces, 10).Draw(t, "path")
+			path = globtest.Text(globtest.PathPieces, 10).Draw(t, "path")
 		case 1:
-			path = Pattern{Text: "x", globs: subjects(rapid.SliceOfN(textOf(wordPieces, 10), 1, 2).Draw(t, "globs"))}
+			path = Pattern{Text: "x",
+				globs: glob.Subjects(rapid.SliceOfN(globtest.Text(globtest.WordPieces, 10), 1, 2).Draw(t, "globs"))}
 		default:
-			path = Word{Text: "x", globs: rapid.SliceOfN(textOf(wordPieces, 10), 1, 2).Draw(t, "globs")}
+			path = Word{Text: "x", globs: rapid.SliceOfN(globtest.Text(globtest.WordPieces, 10), 1, 2).Draw(t, "globs")}
 		}
 		env := sexpr.Plist("cwd", sexpr.Str(rapid.SampledFrom([]string{"", "/a", "/home/B"}).Draw(t, "cwd")),
 			"home", sexpr.Str(rapid.SampledFrom([]string{"", "/home", "/[x]/É"}).Draw(t, "home")))
@@ -75,7 +74,7 @@ func TestGlobs_AnswerAsTheReference(t *testing.T) {
 		unprepared, err := callGlobAny(c, args)
 		require.Equal(t, wantErr != nil, err != nil)
 		require.Equal(t, want, unprepared, "%q on %q", patterns, path)
-		args[1] = prepareGlobs(patterns)
+		args[1] = glob.Prepare(patterns)
 		got, err := callGlobAny(c, args)
 		require.Equal(t, wantErr != nil, err != nil, "%v, and %v", wantErr, err)
 		require.Equal(t, want, got, "%q on %q", patterns, path)
@@ -90,91 +89,8 @@ func TestGlobs_AnswerAsTheReference(t *testing.T) {
 	assert.Positive(t, no)
 }
 
-// Two tokens overlap where one of the characters at their bounds says so: classes that
-// hold one another, that share a bound or a slash alone, that end at the last character.
-func TestOverlap_IsWhatTheCharactersSay(t *testing.T) {
-	bounds := rapid.SampledFrom([]rune("////..-01a]^!é\u0001\U0010ffff"))
-	classes := rapid.Custom(func(t *rapid.T) string {
-		text := "[" + rapid.SampledFrom([]string{"", "", "", "!", "^"}).Draw(t, "not")
-		for range rapid.IntRange(1, 3).Draw(t, "parts") {
-			text += `\` + string(bounds.Draw(t, "from"))
-			if rapid.Bool().Draw(t, "range") {
-				text += `-\` + string(bounds.Draw(t, "to"))
-			}
-		}
-		return text + "]"
-	})
-	tokens := rapid.OneOf(classes, classes, classes, rapid.Map(bounds, func(r rune) string { return `\` + string(r) }),
-		rapid.Just("?"))
-	seen := map[bool]int{}
-	rapid.Check(t, func(t *rapid.T) {
-		for range 20 {
-			x, y := tokens.Draw(t, "x"), tokens.Draw(t, "y")
-			a, b := slowOne(t, x), slowOne(t, y)
-			want := slowOverlap(a, b)
-			require.Equal(t, want, overlap(tokenOf(t, x), tokenOf(t, y)), "%q and %q", x, y)
-			seen[want]++
-		}
-	})
-	assert.Greater(t, min(seen[true], seen[false]), 20)
-}
-
-func slowOne(t *rapid.T, text string) slowToken {
-	rows, err := slowFlat(text)
-	require.NoError(t, err)
-	require.Len(t, rows, 1)
-	require.Len(t, rows[0], 1)
-	return rows[0][0]
-}
-
-// tokenOf is the token that the product reads.
-func tokenOf(t *rapid.T, text string) token {
-	if text[0] == 92 { // one that means itself
-		r, _ := utf8.DecodeRuneInString(text[1:])
-		return token{kind: literal, r: r}
-	}
-	if text == "?" {
-		return token{kind: wild}
-	}
-	c, n, ok := readClass(text)
-	require.True(t, ok && n == len(text), text)
-	return token{kind: oneOf, class: c}
-}
-
-// Rows of segments meet where rows of characters do.
-func TestMeet_AnswersAsTheReference(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x, y := textOf(wordPieces, 8).Draw(t, "x"), textOf(patternPieces, 8).Draw(t, "y")
-		fast, err := compileGlob(x)
-		slow, slowErr := slowCompile(x)
-		require.Equal(t, slowErr, err)
-		want, wantErr := slowMatches(x, y)
-		got, err := matches(x, y)
-		require.Equal(t, wantErr, err)
-		require.Equal(t, want, got, "%q and %q", x, y)
-		others, err := slowCompile(y)
-		if slowErr != nil || err != nil {
-			return
-		}
-		rows, err := compileGlob(y)
-		require.NoError(t, err)
-		want, got = false, false // also where x has just one match
-		for _, a := range slow {
-			for _, b := range others {
-				want = want || slowMeet(a, b)
-			}
-		}
-		for _, a := range fast {
-			for _, b := range rows {
-				got = got || meet(a, b)
-			}
-		}
-		require.Equal(t, want, got, "%q and %q", x, y)
-	})
-}
-
 func TestGlobs_AreShared(t *testing.T) {
-	patterns := prepareGlobs(list("**/.env", "**/*.pem", "~/x"))
+	patterns := glob.Prepare(list("**/.env", "**/*.pem", "~/x"))
 	done := make(chan bool)
 	for range 4 {
 		go func() {
@@ -195,11 +111,11 @@ func BenchmarkGlobAny(b *testing.B) {
 	text := strings.Repeat("the notes/of today are about tokens, and/or keys. ", 40)
 	for name, path := range map[string]any{
 		"path":     "/home/u/project/src/main.go",
-		"pattern":  Pattern{Text: "src/*.go", globs: subjects([]string{"/home/u/project/src/*.go"})},
-		"text-2KB": text, "text-2KB-anywhere": Pattern{Text: text, globs: subjects([]string{"/**/" + text})},
+		"pattern":  Pattern{Text: "src/*.go", globs: glob.Subjects([]string{"/home/u/project/src/*.go"})},
+		"text-2KB": text, "text-2KB-anywhere": Pattern{Text: text, globs: glob.Subjects([]string{"/**/" + text})},
 	} {
 		c := commandCase(b, "true")
-		for how, list := range map[string]any{"ready": prepareGlobs(patterns), "reference": patterns} {
+		for how, list := range map[string]any{"ready": glob.Prepare(patterns), "reference": patterns} {
 			b.Run(name+"/"+how, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

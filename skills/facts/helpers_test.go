@@ -79,7 +79,7 @@ func render(v any) string {
 	return fmt.Sprint(v)
 }
 
-func shell(t testing.TB, cmd string) string {
+func shellOf(t testing.TB, cmd string) string {
 	got, err := call(t, commandCase(t, cmd), "shell", cmd)
 	if err != nil {
 		return "error"

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
 )
 
 // hostile are lines that hide what they run, and some that look like it. The mark
@@ -122,11 +124,11 @@ var hostile = []struct{ want, line string }{
 func TestShell_HostileLines(t *testing.T) {
 	for _, tt := range hostile {
 		got := "="
-		l, err := readLine(tt.line, env{cwd: "/w", home: "/h", vars: map[string]string{"HOME": "/h", "PATH": "/bin"}})
+		l, err := shell.Read(tt.line, shell.Env{Cwd: "/w", Home: "/h", Vars: map[string]string{"HOME": "/h", "PATH": "/bin"}})
 		switch {
 		case err != nil:
 			got = "!"
-		case l.rest != "":
+		case l.Rest != "":
 			got = "?"
 		}
 		assert.Equal(t, tt.want, got, "%q: %v", tt.line, err)

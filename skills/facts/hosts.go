@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts/internal/hosts"
 )
 
 // callHosts answers hosts.
@@ -15,55 +16,51 @@ func callHosts(c *skills.Case, _ []any) (any, error) {
 	if got, ok := c.Memo[key].([]any); ok {
 		return got, nil
 	}
-	h := &hostList{seen: map[string]bool{}}
+	h := hosts.New()
 	for _, l := range leaves(c) {
-		if err := h.leaf(c, l); err != nil {
+		if err := leafHosts(h, c, l); err != nil {
 			return nil, err
 		}
 	}
-	out, err := h.done()
+	out, err := found(h)
 	if err == nil && c.Memo != nil {
 		c.Memo[key] = out
 	}
 	return out, err
 }
 
-// hostList collects hosts, each once, in order.
-type hostList struct {
-	list    []any
-	seen    map[string]bool
-	unknown string
-}
-
-func (h *hostList) done() ([]any, error) {
-	if len(h.list) > maxHosts {
+// found lists the hosts that were collected, with Unknown at the end if there may
+// be more.
+func found(h *hosts.List) ([]any, error) {
+	if len(h.Found) > maxHosts {
 		return nil, fmt.Errorf("the action names more than %d hosts", maxHosts)
 	}
-	if h.list == nil {
-		h.list = []any{}
+	if h.Found == nil {
+		h.Found = []any{}
 	}
-	if h.unknown != "" {
-		return append(h.list, Unknown{h.unknown}), nil
+	if h.Unknown != "" {
+		return append(h.Found, Unknown{h.Unknown}), nil
 	}
-	return h.list, nil
+	return h.Found, nil
 }
 
-func (h *hostList) leaf(c *skills.Case, l leaf) error {
+// leafHosts adds the hosts in one argument.
+func leafHosts(h *hosts.List, c *skills.Case, l leaf) error {
 	switch l.kind {
 	case skills.KindCommand:
 		m := lineOf(c, l.text)
 		if m.err != nil {
 			return m.err
 		}
-		for i := range m.line.commands {
-			h.command(&m.line.commands[i])
+		for i := range m.line.Commands {
+			h.Command(&m.line.Commands[i])
 		}
-		if m.line.rest != "" {
-			h.unknown = m.line.rest
+		if m.line.Rest != "" {
+			h.Unknown = m.line.Rest
 		}
 	case skills.KindHost, skills.KindURL:
 		if l.text != "" {
-			h.operand(l.text)
+			h.Operand(l.text)
 		}
 	default:
 		// A string counts if it is a URL as a whole.
@@ -71,136 +68,21 @@ func (h *hostList) leaf(c *skills.Case, l leaf) error {
 			return nil
 		}
 		if u, err := url.Parse(strings.TrimSpace(l.text)); err == nil && u.Scheme != "" && u.Host != "" {
-			h.operand(strings.TrimSpace(l.text))
+			h.Operand(strings.TrimSpace(l.text))
 		}
 	}
 	return nil
 }
 
-// operand adds the host of a URL, with or without its scheme.
-func (h *hostList) operand(text string) {
-	name, err := hostOf(text)
-	if err != nil {
-		h.unknown = "which host " + text + " names"
-		return
-	}
-	h.add(name)
-}
-
-func (h *hostList) add(name string) {
-	if name != "" && !h.seen[name] {
-		h.seen[name] = true
-		h.list = append(h.list, name)
-	}
-}
-
-// urls adds the host of every scheme:// in a text.
-func (h *hostList) urls(text string) {
-	for rest := text; ; {
-		i := strings.Index(rest, "://")
-		if i < 0 {
-			return
-		}
-		start := i
-		for start > 0 && isSchemeByte(rest[start-1]) {
-			start--
-		}
-		if start < i && !strings.EqualFold(rest[start:i], "file") {
-			end := strings.IndexAny(rest[i+3:], " \t\r\n\"'`<>|;,")
-			if end < 0 {
-				end = len(rest) - i - 3
-			}
-			if end > 0 {
-				h.operand(rest[start : i+3+end])
-			}
-		}
-		rest = rest[i+3:]
-	}
-}
-
-func isSchemeByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.'
-}
-
-// hostOf returns the host in a URL, or in what programs take for one when its
-// scheme is left out: [user@]host[:port][/path]. What they read differently is
-// an error.
-func hostOf(text string) (string, error) {
-	authority := text
-	if i := strings.Index(text, "://"); i >= 0 {
-		authority = text[i+3:]
-	} else if rest, ok := strings.CutPrefix(text, "//"); ok {
-		authority = rest
-	}
-	if i := strings.IndexAny(authority, "/?#"); i >= 0 {
-		if i > 0 && authority[i-1:i+1] == ":/" && len(authority) == len(text) {
-			return "", fmt.Errorf("%q is a URL for some programs; write it with ://", text)
-		}
-		authority = authority[:i]
-	}
-	if strings.Count(authority, "@") > 1 || strings.ContainsAny(authority, "\\ \t\r\n%{}<>\"'`$,;*^|") {
-		return "", fmt.Errorf("%q is read as different hosts by different programs", text)
-	}
-	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
-		authority = authority[i+1:]
-	}
-	name, rest := authority, ""
-	if strings.HasPrefix(name, "[") {
-		end := strings.IndexByte(name, ']')
-		if end < 0 {
-			return "", fmt.Errorf("%q has a bracket that never closes", text)
-		}
-		name, rest = name[1:end], name[end+1:]
-		if _, err := netip.ParseAddr(name); err != nil {
-			return "", fmt.Errorf("%q has no IPv6 address in its brackets", text)
-		}
-	} else if i := strings.IndexByte(name, ':'); i >= 0 && strings.Count(name, ":") == 1 {
-		name, rest = name[:i], name[i:]
-	}
-	if strings.Trim(strings.TrimPrefix(rest, ":"), "0123456789") != "" {
-		return "", fmt.Errorf("%q has no number for a port", text)
-	}
-	return hostName(name)
-}
-
-// hostName returns a host as hosts lists it: in lower case, without the final
-// dot, an address in its usual spelling.
-func hostName(name string) (string, error) {
-	name = strings.ToLower(strings.TrimSuffix(name, "."))
-	if addr, err := netip.ParseAddr(name); err == nil {
-		return addr.Unmap().WithZone("").String(), nil
-	}
-	if name == "" || strings.HasPrefix(name, ".") || strings.Contains(name, "..") || len(name) > 253 {
-		return "", fmt.Errorf("%q is no host", name)
-	}
-	for i := range len(name) {
-		c := name[i]
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' && c != '_' {
-			return "", fmt.Errorf("%q is no host in ASCII; write other letters in punycode, xn--", name)
-		}
-	}
-	return oldAddress(name)
-}
-
-// oldAddress refuses other spellings of an IPv4 address, such as 2130706433,
-// 0x7f.1 or 127.1: programs that resolve names read them as one.
-func oldAddress(name string) (string, error) {
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	if strings.HasPrefix(last, "0x") || strings.Trim(last, "0123456789") == "" {
-		return "", fmt.Errorf("%q is an address in a spelling of its own; write it as 127.0.0.1", name)
-	}
-	return name, nil
-}
-
 func callHost(_ *skills.Case, args []any) (any, error) {
 	text, _ := args[0].(string)
-	return hostOf(text)
+	return hosts.Of(text)
 }
 
 // callDomainIn answers domain-in?. Addresses are compared whole.
 func callDomainIn(_ *skills.Case, args []any) (any, error) {
 	text, _ := args[0].(string)
-	name, err := hostName(text)
+	name, err := hosts.Name(text)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +93,7 @@ func callDomainIn(_ *skills.Case, args []any) (any, error) {
 		if !ok {
 			return nil, fmt.Errorf("a domain is a string")
 		}
-		domain, err := hostName(s)
+		domain, err := hosts.Name(s)
 		if err != nil {
 			return nil, err
 		}
@@ -224,7 +106,7 @@ func callDomainIn(_ *skills.Case, args []any) (any, error) {
 
 func checkDomains(v any) error {
 	return each(v, func(s string) error {
-		_, err := hostName(s)
+		_, err := hosts.Name(s)
 		return err
 	})
 }

@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts/internal/glob"
 )
 
 // Kept is a place that no action is to touch: an absolute path, made ready once to
 // be held against many. It is immutable and safe for concurrent use.
 type Kept struct {
-	root  string // as a glob; "" if the path is not absolute
-	under []row  // what is below it
-	near  []row  // it, or what is below it
-	above []row  // the folders above it
+	root  string    // as a glob; "" if the path is not absolute
+	under glob.Rows // what is below it
+	near  glob.Rows // it, or what is below it
+	above glob.Rows // the folders above it
 }
 
 // Relation is how a path stands to a place.
@@ -33,34 +34,26 @@ const (
 func Keep(place string, c *skills.Case) *Kept {
 	home := ""
 	if c != nil {
-		home = environment(c).home
+		home = environment(c).Home
 	}
 	k := &Kept{}
-	if roots := places(place, nil, home); place != "" && len(roots) == 1 && !strings.HasPrefix(roots[0], anywhere) {
+	if roots := glob.Places(place, nil, home); place != "" && len(roots) == 1 &&
+		!strings.HasPrefix(roots[0], glob.Anywhere) {
 		k.root = roots[0]
-		k.under = readable(k.root + "/**")
+		k.under = glob.MustCompile(k.root + "/**")
 	}
 	at := func(p string) string {
 		if home != "" && (p == "~" || strings.HasPrefix(p, "~/")) {
-			return escape(home) + escape(p[1:])
+			return glob.Escape(home) + glob.Escape(p[1:])
 		}
-		return escape(p)
+		return glob.Escape(p)
 	}
-	k.near = append(readable(at(place)), readable(at(place)+"/**")...)
-	k.above = readable("/")
+	k.near = append(glob.MustCompile(at(place)), glob.MustCompile(at(place)+"/**")...)
+	k.above = glob.MustCompile("/")
 	for dir := path.Dir(place); dir != "/" && dir != "."; dir = path.Dir(dir) {
-		k.above = append(k.above, readable(at(dir))...)
+		k.above = append(k.above, glob.MustCompile(at(dir))...)
 	}
 	return k
-}
-
-// readable reads an escaped glob of ours, in which nothing can be wrong.
-func readable(glob string) []row {
-	rows, err := compileGlob(glob)
-	if err != nil {
-		panic(err)
-	}
-	return rows
 }
 
 // Of says how a pattern stands to the place. told is false if it cannot be told
@@ -69,10 +62,10 @@ func (k *Kept) Of(p Pattern) (r Relation, told bool) {
 	yes, no := 0, 0
 	told = k.root != ""
 	for i := range p.globs {
-		if p.globs[i].startsAnywhere() && len(k.root) > 1 && k.root[0] == '/' {
+		if p.globs[i].StartsAnywhere() && len(k.root) > 1 && k.root[0] == '/' {
 			return Near, false
 		}
-		switch in, ok := p.globs[i].below(k.root, k.under); {
+		switch in, ok := p.globs[i].Below(k.root, k.under); {
 		case !told:
 		case !ok:
 			told = false
@@ -94,15 +87,9 @@ func (k *Kept) Of(p Pattern) (r Relation, told bool) {
 	return Apart, told
 }
 
-// startsAnywhere reports whether the subject may be below any folder, and so below
-// each place.
-func (s *subject) startsAnywhere() bool {
-	return strings.HasPrefix(s.glob, anywhere) || s.glob == "/**"
-}
-
-func (p Pattern) meets(rows []row) bool {
+func (p Pattern) meets(of glob.Rows) bool {
 	for i := range p.globs {
-		if p.globs[i].meets(rows) {
+		if p.globs[i].Meets(of) {
 			return true
 		}
 	}

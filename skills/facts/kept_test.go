@@ -10,6 +10,7 @@ import (
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts/internal/glob"
 )
 
 // slowRelation asks the functions of rules about one place, as the guard did before
@@ -25,12 +26,12 @@ func slowRelation(c *skills.Case, p Pattern, place string) (r Relation, told boo
 	}
 	above := []any{"/"}
 	for dir := path.Dir(place); dir != "/" && dir != "."; dir = path.Dir(dir) {
-		above = append(above, escape(dir))
+		above = append(above, glob.Escape(dir))
 	}
 	switch {
 	case err == nil && under == true:
 		return Within, true
-	case meets(escape(place), escape(place)+"/**"):
+	case meets(glob.Escape(place), glob.Escape(place)+"/**"):
 		return Near, err == nil
 	case meets(above...):
 		return Above, err == nil
@@ -48,22 +49,22 @@ func TestKeptIsASlowOne(t *testing.T) {
 			join := func(pieces []string) string { return path.Join(pieces...) }
 			place := rapid.SampledFrom([]string{"/", "/", "/", "~/", ""}).Draw(t,
 				"from") + join(rapid.SliceOfN(plain, 1, 3).Draw(t, "place"))
-			glob := "/" + join(rapid.SliceOfN(segment, 1, 5).Draw(t, "glob"))
+			g := "/" + join(rapid.SliceOfN(segment, 1, 5).Draw(t, "glob"))
 			switch rapid.IntRange(0, 2).Draw(t, "where") {
 			case 1:
-				glob = "/**" + glob
+				g = "/**" + g
 			case 2:
-				glob = escape(place) + glob
+				g = glob.Escape(place) + g
 			}
 			c := &skills.Case{Facts: &skills.Facts{}}
 			if rapid.Bool().Draw(t, "home") {
 				c.Facts.Env = sexpr.Plist("home", sexpr.Str(rapid.SampledFrom([]string{"/a", "/a/b", "/x y/*"}).Draw(t, "at")))
 			}
-			p := Pattern{Text: "x", globs: subjects([]string{glob})}
+			p := Pattern{Text: "x", globs: glob.Subjects([]string{g})}
 			want, told := slowRelation(c, p, place)
 			got, gotTold := Keep(place, c).Of(p)
-			require.Equal(t, want, got, "%q and %q", glob, place)
-			require.Equal(t, told, gotTold, "%q and %q", glob, place)
+			require.Equal(t, want, got, "%q and %q", g, place)
+			require.Equal(t, told, gotTold, "%q and %q", g, place)
 			seen[got]++
 		}
 	})

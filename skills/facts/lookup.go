@@ -1,5 +1,7 @@
 package facts
 
+import "github.com/opencortex-go/cortex/skills/facts/internal/glob"
+
 // Lookup answers what is neither in the action nor in the facts. Anyone who decides
 // may set one as the case's Lookup, and records each call (function, digest of
 // the argument, result), so that a replay gets the same answers. Without one
@@ -29,6 +31,6 @@ func (p *pathList) follow(look Lookup) {
 			p.unknown = "where the links in " + text + " lead"
 			continue
 		}
-		p.add(real, []string{cleanGlob(escape(real))}, nil)
+		p.add(real, []string{glob.Clean(glob.Escape(real))}, nil)
 	}
 }

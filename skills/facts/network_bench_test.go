@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/facts/internal/hosts"
 )
 
 // BenchmarkHosts asks for the hosts of a line that is read already: what the
@@ -21,9 +22,9 @@ func BenchmarkHosts(b *testing.B) {
 			require.NoError(b, m.err)
 			b.ReportAllocs()
 			for b.Loop() {
-				h := &hostList{seen: map[string]bool{}}
-				for i := range m.line.commands {
-					h.command(&m.line.commands[i])
+				h := hosts.New()
+				for i := range m.line.Commands {
+					h.Command(&m.line.Commands[i])
 				}
 			}
 		})

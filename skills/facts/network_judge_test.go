@@ -23,6 +23,7 @@ import (
 
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	outside "github.com/opencortex-go/cortex/internal/oracle"
+	"github.com/opencortex-go/cortex/skills/facts/internal/hosts"
 	"github.com/opencortex-go/cortex/skills/facts/internal/options"
 )
 
@@ -314,8 +315,8 @@ func TestHosts_JudgedBySSH(t *testing.T) {
 	p := options.Find("ssh")
 	s := p.Section("ssh")
 	r := rand.New(rand.NewSource(*diffSeed))
-	hosts := []string{"a.example", "b.example", "evil.net", "bob@c.example", "10.0.0.1"}
-	host := func() string { return hosts[r.Intn(len(hosts))] }
+	known := []string{"a.example", "b.example", "evil.net", "bob@c.example", "10.0.0.1"}
+	host := func() string { return known[r.Intn(len(known))] }
 	all := slices.DeleteFunc(slices.Clone(s.Short),
 		func(o options.Option) bool { return strings.Contains("VQFGO", o.Name) })
 	settings := []string{"HostName=", "hostname ", "ProxyJump=", "proxyjump = ", "User=", "HostKeyAlias="}
@@ -341,7 +342,7 @@ func TestHosts_JudgedBySSH(t *testing.T) {
 		out := quietly(dir, nil, program, append([]string{"-G"}, words...)...)
 		for _, m := range resolved.FindAllStringSubmatch(out, -1) {
 			for _, h := range strings.Split(m[2], ",") {
-				name, err := hostOf(h)
+				name, err := hosts.Of(h)
 				if err != nil || h == "none" || strings.Contains(said, "?") {
 					continue
 				}

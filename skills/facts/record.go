@@ -3,11 +3,31 @@ package facts
 import (
 	"fmt"
 	"strings"
+
+	"github.com/opencortex-go/cortex/skills/facts/internal/glob"
+	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
 )
 
-// maxAround bounds the words of wrappers that a command shows; what is beyond is
-// unknown.
-const maxAround = 16
+// The bounds of one record. More operands or flags are an error; of the words of
+// wrappers, what is beyond is unknown.
+const (
+	maxOperands = 64
+	maxFlags    = 64
+	maxAround   = 16
+)
+
+// ownKey is where the record of a command keeps the command itself, for functions
+// that need its words in order. No condition can read it: it is no field.
+const ownKey = ""
+
+// own is what stands there.
+type own struct{ *shell.Command }
+
+// Hidden marks what a record holds for functions alone: it is not shown.
+func (own) Hidden() {}
+
+// String prints nothing: an address would differ from run to run.
+func (own) String() string { return "" }
 
 // commandType is what the elements of (shell cmd) are.
 func commandType() Type {
@@ -21,8 +41,8 @@ func commandType() Type {
 			ListOf(Type{Kind: Record, Name: "redirect", Fields: []Field{
 				{"op", "the operator, such as \">>\"", text},
 				{"target", "the file, or the text of a here-document", text},
-			}}, maxRedirects)},
-		{"via", "the wrappers around it, outermost first: sudo, env, xargs, sh, eval, find, ...", ListOf(text, maxVia)},
+			}}, shell.MaxRedirects)},
+		{"via", "the wrappers around it, outermost first: sudo, env, xargs, sh, eval, find, ...", ListOf(text, shell.MaxVia)},
 		{"around", "the words of those wrappers, and the variables assigned before it, in order: FOO=1, -n, 5",
 			ListOf(text, maxAround)},
 	}}
@@ -30,48 +50,48 @@ func commandType() Type {
 
 // records turns a line into what conditions read: a list of maps, with Unknown
 // at the end if the line may run more.
-func (l *line) records() ([]any, error) {
-	out := make([]any, 0, len(l.commands)+1)
-	for i := range l.commands {
-		rec, err := l.commands[i].record()
+func records(l *shell.Line) ([]any, error) {
+	out := make([]any, 0, len(l.Commands)+1)
+	for i := range l.Commands {
+		rec, err := record(&l.Commands[i])
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, rec)
 	}
-	if l.rest != "" {
-		out = append(out, Unknown{l.rest})
+	if l.Rest != "" {
+		out = append(out, Unknown{l.Rest})
 	}
 	return out, nil
 }
 
-func (c *command) record() (map[string]any, error) {
-	flags, operands := c.split()
+func record(c *shell.Command) (map[string]any, error) {
+	flags, operands := split(c)
 	if n := len(operands); n > maxOperands {
-		return nil, fmt.Errorf("%s has %d operands, expected at most %d", c.name.text, n, maxOperands)
+		return nil, fmt.Errorf("%s has %d operands, expected at most %d", c.Name.Text, n, maxOperands)
 	}
 	if n := len(flags); n > maxFlags {
-		return nil, fmt.Errorf("%s has %d flags, expected at most %d", c.name.text, n, maxFlags)
+		return nil, fmt.Errorf("%s has %d flags, expected at most %d", c.Name.Text, n, maxFlags)
 	}
-	redirects := make([]any, 0, len(c.redirects))
-	for _, r := range c.redirects {
-		redirects = append(redirects, map[string]any{"op": r.op, "target": c.opener(r).value(r.target)})
+	redirects := make([]any, 0, len(c.Redirects))
+	for _, r := range c.Redirects {
+		redirects = append(redirects, map[string]any{"op": r.Op, "target": value(c.Opener(r), r.Target)})
 	}
-	via := make([]any, 0, len(c.via))
-	for _, v := range c.via {
+	via := make([]any, 0, len(c.Via))
+	for _, v := range c.Via {
 		via = append(via, v)
 	}
-	around := make([]any, 0, min(len(c.own), maxAround))
-	for _, w := range c.own {
-		if len(around) == maxAround-1 && len(c.own) > maxAround {
-			around = append(around, Unknown{"what else stands around " + c.name.text})
+	around := make([]any, 0, min(len(c.Own), maxAround))
+	for _, w := range c.Own {
+		if len(around) == maxAround-1 && len(c.Own) > maxAround {
+			around = append(around, Unknown{"what else stands around " + c.Name.Text})
 			break
 		}
-		around = append(around, c.value(w))
+		around = append(around, value(c, w))
 	}
-	var name any = c.name.text
-	if !c.name.known {
-		name = Unknown{c.name.why}
+	var name any = c.Name.Text
+	if !c.Name.Known {
+		name = Unknown{c.Name.Why}
 	}
 	return map[string]any{"name": name, "operands": operands, "flags": flags, "redirects": redirects, "via": via,
 		"around": around, ownKey: own{c}}, nil
@@ -79,39 +99,39 @@ func (c *command) record() (map[string]any, error) {
 
 // split sorts a command's words. A word that is not known may be either; a
 // pattern may match a file whose name begins with a dash.
-func (c *command) split() (flags, operands []any) {
+func split(c *shell.Command) (flags, operands []any) {
 	flags, operands = []any{}, []any{}
 	var openFlags, openOperands string
 	ended := false
-	for _, w := range c.args {
+	for _, w := range c.Args {
 		switch {
-		case !w.known:
-			operands = append(operands, Unknown{w.why})
+		case !w.Known:
+			operands = append(operands, Unknown{w.Why})
 			if !ended {
-				openFlags, openOperands = w.why, w.why
+				openFlags, openOperands = w.Why, w.Why
 			}
-			if w.many {
-				openOperands = w.why
+			if w.Many {
+				openOperands = w.Why
 			}
-		case w.pattern:
-			operands = append(operands, c.value(w))
-			if !ended && w.begins('-') {
-				openFlags = fmt.Sprintf("whether a file that %q matches begins with a dash", w.text)
+		case w.Pattern:
+			operands = append(operands, value(c, w))
+			if !ended && w.Begins('-') {
+				openFlags = fmt.Sprintf("whether a file that %q matches begins with a dash", w.Text)
 			}
-		case ended || len(w.text) < 2 || w.text[0] != '-':
-			operands = append(operands, c.value(w))
+		case ended || len(w.Text) < 2 || w.Text[0] != '-':
+			operands = append(operands, value(c, w))
 		case openFlags != "": // the word before may be --, and this one no flag
 			openOperands = openFlags
-		case w.text == "--":
+		case w.Text == "--":
 			ended = true
 		default:
-			flags = append(flags, w.text)
+			flags = append(flags, w.Text)
 		}
 	}
-	if c.more != "" {
-		openOperands = c.more
+	if c.More != "" {
+		openOperands = c.More
 		if !ended {
-			openFlags = c.more
+			openFlags = c.More
 		}
 	}
 	if openFlags != "" {
@@ -124,14 +144,14 @@ func (c *command) split() (flags, operands []any) {
 }
 
 // value is a word as conditions see it: a plain string where its text says all.
-func (c *command) value(w word) any {
+func value(c *shell.Command, w shell.Word) any {
 	switch {
-	case !w.known:
-		return Unknown{w.why}
-	case w.pattern:
-		return Pattern{Text: w.text, globs: subjects(w.globs(c.dirs)), one: w.one && !w.begins('-')}
-	case w.tilde || strings.HasPrefix(w.text, "/") || c.home && !strings.HasPrefix(w.text, "~"):
-		return w.text
+	case !w.Known:
+		return Unknown{w.Why}
+	case w.Pattern:
+		return Pattern{Text: w.Text, globs: glob.Subjects(w.Globs(c.Dirs)), one: w.One && !w.Begins('-')}
+	case w.Tilde || strings.HasPrefix(w.Text, "/") || c.Home && !strings.HasPrefix(w.Text, "~"):
+		return w.Text
 	}
-	return Word{Text: w.text, globs: w.globs(c.dirs)}
+	return Word{Text: w.Text, globs: w.Globs(c.Dirs)}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
 )
 
 func TestShell_Records(t *testing.T) {
@@ -104,7 +105,7 @@ func TestShell_Records(t *testing.T) {
 		{`ls (`, `error`},
 		{"ls\r\nrm x", `error`},
 	} {
-		assert.Equal(t, tt.want, shell(t, tt.cmd), tt.cmd)
+		assert.Equal(t, tt.want, shellOf(t, tt.cmd), tt.cmd)
 	}
 }
 
@@ -162,13 +163,13 @@ func TestRow062_DestructiveCommandsAreSeenByStructure(t *testing.T) {
 
 func TestShell_BoundsAreErrors(t *testing.T) {
 	for name, cmd := range map[string]string{
-		"bytes":     "echo " + strings.Repeat("x", maxLine),
-		"brackets":  strings.Repeat("(", maxBrackets+1) + "ls" + strings.Repeat(")", maxBrackets+1),
-		"commands":  strings.Repeat("ls;", maxCommands+1),
-		"via":       strings.Repeat("nice ", maxVia+1) + "ls",
+		"bytes":     "echo " + strings.Repeat("x", shell.MaxLine),
+		"brackets":  strings.Repeat("(", shell.MaxBrackets+1) + "ls" + strings.Repeat(")", shell.MaxBrackets+1),
+		"commands":  strings.Repeat("ls;", shell.MaxCommands+1),
+		"via":       strings.Repeat("nice ", shell.MaxVia+1) + "ls",
 		"operands":  "echo " + strings.Repeat("x ", maxOperands+1),
 		"flags":     "echo " + strings.Repeat("-x ", maxFlags+1),
-		"redirects": "ls " + strings.Repeat(">x ", maxRedirects+1),
+		"redirects": "ls " + strings.Repeat(">x ", shell.MaxRedirects+1),
 		"braces":    "echo {1..1000}{1..1000}{1..1000}",
 		"NUL":       "ls \x00",
 	} {
@@ -176,9 +177,9 @@ func TestShell_BoundsAreErrors(t *testing.T) {
 		assert.Error(t, err, name)
 	}
 	for name, cmd := range map[string]string{
-		"brackets": strings.Repeat("( ", maxBrackets) + "ls" + strings.Repeat(")", maxBrackets),
-		"commands": strings.Repeat("ls;", maxCommands),
-		"via":      strings.Repeat("nice ", maxVia) + "ls",
+		"brackets": strings.Repeat("( ", shell.MaxBrackets) + "ls" + strings.Repeat(")", shell.MaxBrackets),
+		"commands": strings.Repeat("ls;", shell.MaxCommands),
+		"via":      strings.Repeat("nice ", shell.MaxVia) + "ls",
 		"operands": "echo " + strings.Repeat("x ", maxOperands),
 	} {
 		_, err := readAll(cmd)
@@ -187,17 +188,17 @@ func TestShell_BoundsAreErrors(t *testing.T) {
 }
 
 func readAll(cmd string) ([]any, error) {
-	e := env{cwd: "/workspace", home: "/home/u", vars: map[string]string{"HOME": "/home/u"}}
-	l, err := readLine(cmd, e)
+	e := shell.Env{Cwd: "/workspace", Home: "/home/u", Vars: map[string]string{"HOME": "/home/u"}}
+	l, err := shell.Read(cmd, e)
 	if err != nil {
 		return nil, err
 	}
-	return l.records()
+	return records(l)
 }
 
 // What costs a parser most: each of these ends soon, by an answer or an error.
 func TestShell_HostileShapesEndSoon(t *testing.T) {
-	full := func(s string) string { return strings.Repeat(s, maxLine/len(s)) }
+	full := func(s string) string { return strings.Repeat(s, shell.MaxLine/len(s)) }
 	for _, cmd := range []string{
 		full("("), full("$("), full("`"), full("{"), full("(("), full("$(("), full("[["), full("if "), full("while "),
 		full("! "), full("a&&"), full("a|"),

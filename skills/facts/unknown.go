@@ -1,6 +1,10 @@
 package facts
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/opencortex-go/cortex/skills/facts/internal/glob"
+)
 
 // Unknown stands for a value that exists but cannot be told from the action and
 // the facts, such as $X in a shell word. Reading it is an error. As the last
@@ -26,8 +30,8 @@ type Word struct {
 // other read is an error, as of [Unknown].
 type Pattern struct {
 	Text  string
-	globs []subject // shared by all copies, so that each glob is read once
-	one   bool      // stands for one operand, whichever
+	globs []glob.Subject // shared by all copies, so that each glob is read once
+	one   bool           // stands for one operand, whichever
 }
 
 // Several reports whether a pattern may become any number of operands, so that a

@@ -93,7 +93,7 @@ func (b *Rulebook) UnknownTool() skills.Tier { return b.unknown }
 
 // book compiles what the files define. It is of use only if nothing was wrong.
 func (d *definitions) book() *Rulebook {
-	book := &Rulebook{tools: d.b.tools, defs: d.defaults, empty: !d.any}
+	book := &Rulebook{tools: d.b.Tools, defs: d.defaults, empty: !d.any}
 	for _, f := range d.skills {
 		if s, ok := d.skill(f.src, f.v); ok {
 			book.skills = append(book.skills, defined[*skills.Skill]{f.src, s})

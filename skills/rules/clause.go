@@ -7,6 +7,7 @@ import (
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
 )
 
 var errNoAction = errors.New("there is no action to judge")
@@ -19,7 +20,7 @@ type gate struct {
 	pos    sexpr.Pos
 	form   sexpr.Value // as it is written
 	reason string
-	when   condition
+	when   condition.Condition
 
 	yes skills.Verdict // if the condition holds
 	no  skills.Verdict // if not
@@ -33,7 +34,7 @@ func (g *gate) Key() string { return g.id }
 
 // Judge answers for the case. An error is a mistake of ours.
 func (g *gate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) {
-	yes, err := g.when.holds(c)
+	yes, err := g.when.Holds(c)
 	if err != nil {
 		return g.failed(err)
 	}
@@ -98,7 +99,7 @@ func newAsk(g *gate, slot skills.Slot, text string) *gate {
 // invariant is a definvariant: a gate that rejects what does not hold.
 type invariant struct {
 	*gate
-	holds condition
+	holds condition.Condition
 	on    []string // the only tools it bears on; nil: all
 	more  bool     // its condition is more than the test of the tool
 }
@@ -113,14 +114,14 @@ func (i *invariant) Judge(_ context.Context, c *skills.Case) (skills.Verdict, er
 		return i.no, nil
 	}
 	if i.on == nil || i.more || c.Action == nil {
-		if bears, err := i.when.holds(c); err != nil || !bears {
+		if bears, err := i.when.Holds(c); err != nil || !bears {
 			if err != nil {
 				return i.failed(err)
 			}
 			return i.no, nil
 		}
 	}
-	ok, err := i.holds.holds(c)
+	ok, err := i.holds.Holds(c)
 	if err != nil {
 		return i.failed(err)
 	}

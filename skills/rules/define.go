@@ -6,10 +6,8 @@ import (
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
 )
-
-// maxName bounds the names that rule files give.
-const maxName = 128
 
 // definitions gathers what all files define. Names are known before any
 // condition is compiled, so that the order of files does not matter.
@@ -61,7 +59,7 @@ func kindsOfDefinition() []string {
 func (d *definitions) declare(given []*skills.Tool) {
 	d.taken, d.keys = map[string]site{}, map[string]bool{}
 	for _, t := range append(skills.BuiltinTools(), given...) {
-		d.b.addTool(t)
+		d.b.AddTool(t)
 	}
 }
 
@@ -110,11 +108,12 @@ func (d *definitions) name(s *source, v sexpr.Value) (string, bool) {
 	name := n.Text()
 	fit := isIdentifier(name)
 	if kind == "deftool" { // others gave it its name
-		fit = name != "" && len(name) <= 2*maxName &&
+		fit = name != "" && len(name) <= 2*condition.MaxName &&
 			!strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
 	}
 	if n.Kind() != sexpr.Symbol && n.Kind() != sexpr.String || !fit {
-		d.b.faults.add(s, n.Pos(), nil, "%s has no fit name: letters, digits and - _ . alone, at most %d", kind, maxName)
+		d.b.faults.add(s, n.Pos(), nil, "%s has no fit name: letters, digits and - _ . alone, at most %d", kind,
+			condition.MaxName)
 		return "", false
 	}
 	if at, ok := d.taken[kind+" "+name]; ok {
@@ -133,7 +132,7 @@ func isIdentifier(s string) bool {
 			return false
 		}
 	}
-	return s != "" && len(s) <= maxName && s != "t" && s != "false" && s != "null"
+	return s != "" && len(s) <= condition.MaxName && s != "t" && s != "false" && s != "null"
 }
 
 func (d *definitions) setDefaults(s *source, v sexpr.Value) {
@@ -167,20 +166,20 @@ func (d *definitions) list(s *source, v sexpr.Value) {
 	if !ok {
 		return
 	}
-	if why := d.b.unfit(name); why != "" {
+	if why := d.b.Unfit(name); why != "" {
 		d.b.faults.add(s, v.Items()[1].Pos(), nil, "%s", why)
 		return
 	}
-	l := &list{name: name, items: []any{}, src: s, text: v.String()}
+	l := &condition.List{Name: name, Items: []any{}, Text: v.String()}
 	for _, x := range v.Items()[2:] {
-		item, err := literal(x)
-		if err != nil || x.Kind() == sexpr.List || x.Kind() == sexpr.Symbol {
+		item, ok := condition.Literal(x)
+		if !ok || x.Kind() == sexpr.List || x.Kind() == sexpr.Symbol {
 			d.b.faults.add(s, x.Pos(), nil, "a deflist holds strings and numbers, found a %s", x.Kind())
 			continue
 		}
-		l.items = append(l.items, item)
+		l.Items = append(l.Items, item)
 	}
-	d.b.lists[name] = l
+	d.b.Lists[name] = l
 }
 
 // fields is a definition's keywords and their values.
@@ -210,14 +209,14 @@ func (b *builder) plist(s *source, v sexpr.Value, what string, from int, known [
 		}
 		name := k.Text()
 		if !contains(known, name) {
-			b.faults.add(s, k.Pos(), nil, "unknown key :%s in %s%s", printKey(name), f.what,
+			b.faults.add(s, k.Pos(), nil, "unknown key :%s in %s%s", condition.PrintKey(name), f.what,
 				spell.DidYouMean(":"+name, colons(known)))
 		} else if _, twice := f.at[name]; twice {
 			b.faults.add(s, k.Pos(), nil, ":%s stands twice in %s", name, f.what)
 		}
 		f.at[name] = k.Pos()
 		if i+1 == len(items) {
-			b.faults.add(s, k.Pos(), nil, ":%s in %s has no value", printKey(name), f.what)
+			b.faults.add(s, k.Pos(), nil, ":%s in %s has no value", condition.PrintKey(name), f.what)
 			return f
 		}
 		f.keys[name] = items[i+1]

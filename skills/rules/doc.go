@@ -21,7 +21,6 @@
 // a missing value is an error and not false, kinds that differ do not compare,
 // arithmetic does not wrap, and a list that was cut off is unknown past the cut.
 //
-// This package is the only importer of expr. Its syntax tree is public but not
-// promised to be stable: the version is pinned, and emit.go, machine.go and
-// text.go are the only files that touch it.
+// This package reads files and makes clauses, tools and examples of definitions.
+// Package condition below it compiles and runs conditions, the only importer of expr.
 package rules

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
 )
 
 // Error is one thing that is wrong with a rule file.
@@ -72,6 +73,14 @@ func (l ErrorList) Unwrap() []error {
 	}
 	return out
 }
+
+// Unjudged is the error of a condition that could not be judged: something it
+// reads is not there, not known or of the wrong kind. Its text may be shown to a
+// model.
+type Unjudged = condition.Unjudged
+
+// ErrUnknown is the cause of an [Error] about a name that nothing has.
+var ErrUnknown = condition.ErrUnknown
 
 // maxErrors bounds how much a hostile or generated file makes us say.
 const maxErrors = 200

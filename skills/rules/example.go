@@ -2,12 +2,15 @@ package rules
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
 )
 
 // example is a defexample that was read.
@@ -93,7 +96,8 @@ func (d *definitions) checkKey(s *source, v sexpr.Value) {
 	if !ok || first != "invariant" && contains(reserved(), first) || d.keys[key] || d.b.faults.broken {
 		return
 	}
-	d.b.faults.add(s, v.Pos(), nil, "nothing has the key %s%s", key, spell.DidYouMean(key, keysOf(d.keys)))
+	d.b.faults.add(s, v.Pos(), nil, "nothing has the key %s%s", key,
+		spell.DidYouMean(key, slices.Sorted(maps.Keys(d.keys))))
 }
 
 // given reads the facts of an example. They are written as requests of cortex
@@ -152,10 +156,10 @@ func (d *definitions) turn(f *fields, v sexpr.Value, now int64) skills.Turn {
 // spend counts what the earlier calls took from budgets.
 func (d *definitions) spend(f *skills.Facts) {
 	for _, t := range f.Session.Turns {
-		if t.Call == nil || !t.Call.Happened || t.Call.Decision != "allow" || d.b.tools[t.Call.Tool] == nil {
+		if t.Call == nil || !t.Call.Happened || t.Call.Decision != "allow" || d.b.Tools[t.Call.Tool] == nil {
 			continue
 		}
-		for _, s := range d.b.tools[t.Call.Tool].Spends {
+		for _, s := range d.b.Tools[t.Call.Tool].Spends {
 			amount := s.Fixed
 			if s.Arg != "" {
 				v, _ := t.Call.Args.Get(s.Arg)
@@ -170,7 +174,7 @@ func (d *definitions) spend(f *skills.Facts) {
 // sub reads a plist inside a definition.
 func (d *definitions) sub(f *fields, v sexpr.Value, known ...string) *fields {
 	if v.Kind() != sexpr.List {
-		d.b.faults.add(f.src, v.Pos(), nil, "found %s, expected a plist with %s", clipped(v), listed(":", known))
+		d.b.faults.add(f.src, v.Pos(), nil, "found %s, expected a plist with %s", clipped(v), condition.Listed(":", known))
 		return &fields{b: d.b, src: f.src, pos: v.Pos()}
 	}
 	return d.b.plist(f.src, v, f.what, 0, known)

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"os"
 	"strconv"
-	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/rules/internal/condition/conditiontest"
 )
 
 // FuzzLoad: no text of a rule file panics, and what does not load says where.
@@ -20,8 +19,8 @@ func FuzzLoad(f *testing.F) {
 	f.Add(string(sample))
 	f.Add(shellTool)
 	f.Add(`(include "a.lisp") (defaults :unknown-tool :deny) (deflist l "x" 5)`)
-	for _, row := range conditions {
-		f.Add("(defskill s :trigger " + row.form + " :gate ((ask x :when " + strconv.Quote(row.text) + ")))")
+	for _, row := range conditiontest.Rows {
+		f.Add("(defskill s :trigger " + row.Form + " :gate ((ask x :when " + strconv.Quote(row.Text) + ")))")
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		b, err := Load(folder(t, "a.lisp", text))
@@ -39,27 +38,5 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		judge(t, b, call(t, "shell", `(:cmd "git status; rm -rf /" :n 5)`), nil)
-	})
-}
-
-// FuzzText: no condition in expr's syntax panics or crashes a program.
-func FuzzText(f *testing.F) {
-	for _, row := range conditions {
-		f.Add(row.text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		b, src := bench(t)
-		src.text = strconv.Quote(text)
-		c, ok := b.compile(src, sexpr.Str(text), nil)
-		if !ok {
-			if b.faults.count() == 0 {
-				t.Fatal("refused without a reason")
-			}
-			return
-		}
-		k := aCase(t)
-		if _, err := c.holds(k); err != nil && !isUnjudged(err) && !strings.Contains(text, "crashes") {
-			t.Fatalf("%q: %v", text, err)
-		}
 	})
 }

@@ -161,7 +161,7 @@ func TestW13_ARuleFileCannotRedefine(t *testing.T) {
 		_, err = Load(folder(t, "a.lisp", fmt.Sprintf(`(defskill s :gate ((reject r :when (let ((|%s| 1)) t))))`, f.Name)))
 		require.ErrorContains(t, err, "is built in", f.Name)
 	}
-	for op := range operators() {
+	for _, op := range load(t, "").Calculator().Operators() {
 		_, err := Load(folder(t, "a.lisp", fmt.Sprintf(`(defskill s :gate ((reject r :when (let ((|%s| 1)) t))))`, op)))
 		require.ErrorContains(t, err, "is built in", op)
 	}

@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -54,7 +57,7 @@ func (k kinds) kind(v sexpr.Value) skills.Type {
 }
 
 func (k kinds) unknown(v sexpr.Value, name string) skills.Type {
-	known := append(keysOf(plainKinds()), "enum", "list", "object", "nullable", "sql")
+	known := append(slices.Sorted(maps.Keys(plainKinds())), "enum", "list", "object", "nullable", "sql")
 	k.fail(v.Pos(), "unknown kind %s%s", name, spell.DidYouMean(name, known))
 	return skills.Type{}
 }

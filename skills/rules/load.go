@@ -83,7 +83,7 @@ func (l Loader) Load(roots ...Root) (*Rulebook, error) {
 	limits := l.Limits.orDefaults()
 	functions := append(facts.Core(), l.Functions...)
 	b := newBuilder(functions, limits.Cost)
-	b.recorded = l.Recorded
+	b.Recorded = l.Recorded
 	f := files{b: b, reader: sexpr.Reader{Limits: limits.Reader, Code: true}, most: limits.Files}
 	for i, r := range roots {
 		f.root(i, r)
@@ -98,7 +98,7 @@ func (l Loader) Load(roots ...Root) (*Rulebook, error) {
 		return nil, err
 	}
 	book.files = f.list()
-	book.calc = &Calculator{b: b}
+	book.calc = &Calculator{known: b.Language}
 	book.hash = hashOf(book.files, functions, l.Tools, limits)
 	d.run(book, l.Judge)
 	if err := b.faults.err(rank(f.all)); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
 )
 
 const shellTool = `(deftool shell :params (:cmd command :timeout (integer 1 300) :opts (object (:deep boolean)) :tags (list string) :|userId| string) :required (:cmd)) `
@@ -131,8 +132,8 @@ func TestLoadErrors(t *testing.T) {
 		{skill(`(reject x :when "action.tool[1:2] == 'x'")`), `this is not part of rule conditions`},
 		{skill(`(reject x :when "` + strings.Repeat("(", 65) + strings.Repeat(")", 65) + `")`),
 			`brackets at depth 65, expected at most 64`},
-		{skill(`(reject x :when "'` + strings.Repeat("a", maxText) + `' == 'b'")`), `bytes of text, expected at most 4096`},
-		{skill(`(reject x :when (matches? action.text "` + strings.Repeat("a", maxPattern+1) + `"))`),
+		{skill(`(reject x :when "'` + strings.Repeat("a", condition.MaxText) + `' == 'b'")`), `bytes of text, expected at most 4096`},
+		{skill(`(reject x :when (matches? action.text "` + strings.Repeat("a", condition.MaxPattern+1) + `"))`),
 			`a pattern of 1025 bytes, expected at most 1024`},
 		{skill(`(reject x :when (some action.args.a (some action.args.b (= it 1))))`), `at worst it takes`},
 		{skill(`(reject x :when (some action.args.a (some (shell it) t)))`), `at worst it takes`},

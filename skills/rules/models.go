@@ -8,6 +8,7 @@ import (
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
 )
 
 // maxModels bounds how many providers one rule names.
@@ -18,7 +19,7 @@ const maxModels = 16
 type modelRule struct {
 	skills.ModelRule
 	priority int
-	when     condition
+	when     condition.Condition
 }
 
 var _ skills.Selector = (*Rulebook)(nil)
@@ -38,7 +39,7 @@ func (b *Rulebook) ModelRules() []skills.ModelRule {
 func (b *Rulebook) SelectModels(c *skills.Case) skills.Selection {
 	var out skills.Selection
 	for _, m := range b.models {
-		yes, err := m.when.holds(c)
+		yes, err := m.when.Holds(c)
 		switch {
 		case err != nil:
 			out.Faults = append(out.Faults, fmt.Errorf("%s: defmodels %s: %w", m.Pos, m.Name, err))
@@ -71,7 +72,7 @@ func (d *definitions) model(s *source, v sexpr.Value) (*modelRule, bool) {
 	f := d.b.fields(s, v, 2, "when", "use", "doc", "priority")
 	out := &modelRule{
 		ModelRule: skills.ModelRule{Name: name, Doc: f.text("doc"), Use: f.providers(), Pos: s.path + ":" + v.Pos().String()},
-		priority:  int(f.number("priority", -1<<31, 1<<31-1, 0)), when: d.b.always(),
+		priority:  int(f.number("priority", -1<<31, 1<<31-1, 0)), when: d.b.Always(),
 	}
 	w, ok := f.get("when")
 	if !ok {
@@ -80,7 +81,7 @@ func (d *definitions) model(s *source, v sexpr.Value) (*modelRule, bool) {
 	if out.when, ok = d.b.compile(s, w, nil); !ok {
 		return nil, false
 	}
-	if looksAtAction(out.when.form) {
+	if looksAtAction(out.when.Form) {
 		f.fail("when", "%s looks at the action, but the models are chosen before there is one", f.what)
 		return nil, false
 	}

@@ -1,12 +1,14 @@
 package rules
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
 )
 
 // reserved are the first words of keys that others give, so no skill has them.
@@ -49,13 +51,13 @@ func (d *definitions) skill(s *source, v sexpr.Value) (*skills.Skill, bool) {
 
 // trigger makes the function that asks whether a skill applies. A first test of
 // the tool is asked without a program: most skills are about other tools.
-func trigger(c condition) (func(*skills.Case) (bool, error), []string) {
-	tools, rest := c.tools()
+func trigger(c condition.Condition) (func(*skills.Case) (bool, error), []string) {
+	tools, rest := c.BearsOn()
 	switch {
-	case tools == nil && c.fixed != nil && *c.fixed:
+	case tools == nil && c.Unconditional():
 		return nil, nil // as good as none
 	case tools == nil:
-		return c.holds, nil
+		return c.Holds, nil
 	}
 	return func(x *skills.Case) (bool, error) {
 		if x.Action == nil {
@@ -67,20 +69,8 @@ func trigger(c condition) (func(*skills.Case) (bool, error), []string) {
 		if !rest {
 			return true, nil
 		}
-		return c.holds(x)
+		return c.Holds(x)
 	}, tools
-}
-
-// tools returns the tools for which the condition may be true, if it begins with
-// a test of action.tool, and whether there is more to it than this test. What
-// begins a condition is asked first and cannot err, so an index may use it.
-func (c condition) tools() (tools []string, more bool) {
-	v := c.form
-	for v.Len() > 1 && v.Items()[0].IsSym("and") {
-		more = more || v.Len() > 2
-		v = v.Items()[1]
-	}
-	return toolTest(v), more
 }
 
 // clause reads one clause of a gate: (KIND NAME :when CONDITION :reason "..." ...).
@@ -116,7 +106,7 @@ func (d *definitions) clause(s *source, skill *skills.Skill, v sexpr.Value, take
 	if g.reason == "" {
 		g.reason = "the rule " + g.id + " applies"
 	}
-	g.when = d.b.always()
+	g.when = d.b.Always()
 	if w, ok := f.get("when"); ok {
 		if g.when, ok = d.b.compile(s, w, skill.Tools); !ok {
 			return nil
@@ -147,11 +137,11 @@ func (d *definitions) class(f *fields) string {
 
 // clauseText is what an ask key is made of, besides who must approve: the clause
 // and the lists that it names.
-func (d *definitions) clauseText(v sexpr.Value, c condition) string {
+func (d *definitions) clauseText(v sexpr.Value, c condition.Condition) string {
 	var b strings.Builder
 	b.WriteString(v.String())
-	for _, name := range keysOf(c.lists) {
-		b.WriteString("\n" + d.b.lists[name].text)
+	for _, name := range slices.Sorted(maps.Keys(c.Lists)) {
+		b.WriteString("\n" + d.b.Lists[name].Text)
 	}
 	return b.String()
 }
@@ -172,7 +162,7 @@ func (d *definitions) set(f *fields, tools []string) sexpr.Value {
 		return v
 	}
 	for _, tool := range tools {
-		t := d.b.tools[tool]
+		t := d.b.Tools[tool]
 		if t == nil {
 			return v
 		}
@@ -200,11 +190,11 @@ func (d *definitions) invariant(s *source, v sexpr.Value) (*invariant, bool) {
 		g.reason = "the invariant " + name + " does not hold"
 	}
 	out := &invariant{gate: g}
-	g.when = d.b.always()
+	g.when = d.b.Always()
 	good := true
 	if w, ok := f.get("when"); ok {
 		if g.when, ok = d.b.compileTrigger(s, w); ok {
-			out.on, out.more = g.when.tools()
+			out.on, out.more = g.when.BearsOn()
 		}
 		good = ok
 	}

@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -36,26 +35,6 @@ func (s *source) line(p sexpr.Pos) string {
 	}
 	first, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSuffix(first, "\r")
-}
-
-// offset is where p is in the text, in bytes; -1 if nowhere.
-func (s *source) offset(p sexpr.Pos) int {
-	i := 0
-	for n := p.Line; n > 1; n-- {
-		j := strings.IndexByte(s.text[i:], '\n')
-		if j < 0 {
-			return -1
-		}
-		i += j + 1
-	}
-	for n := p.Col; n > 1; n-- {
-		if i >= len(s.text) {
-			return -1
-		}
-		_, size := utf8.DecodeRuneInString(s.text[i:])
-		i += size
-	}
-	return i
 }
 
 // reach adds to set the file and everything that it includes.

@@ -6,6 +6,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
 )
 
 // tool reads a deftool.
@@ -16,11 +17,11 @@ func (d *definitions) tool(s *source, v sexpr.Value) {
 		return
 	}
 	at := v.Items()[1].Pos()
-	if t := d.b.tools[name]; t != nil && t.Builtin {
+	if t := d.b.Tools[name]; t != nil && t.Builtin {
 		d.b.faults.add(s, at, nil, "the tool %s is built in", name)
 		return
 	}
-	for _, other := range d.b.folded[fold(name)] {
+	for _, other := range d.b.Spellings(name) {
 		if other != name {
 			d.b.faults.add(s, at, nil, "the tools %s and %s differ by case alone", min(other, name), max(other, name))
 		}
@@ -47,7 +48,7 @@ func (d *definitions) tool(s *source, v sexpr.Value) {
 	}
 	k.output(t)
 	k.spends(t)
-	d.b.addTool(t)
+	d.b.AddTool(t)
 	d.tools = append(d.tools, defined[*skills.Tool]{s, t})
 }
 
@@ -77,9 +78,10 @@ func (k kinds) params(v sexpr.Value) []skills.Param {
 		}
 		for _, p := range out {
 			if p.Name == n.Text() {
-				k.fail(n.Pos(), "the parameter :%s is declared twice", printKey(p.Name))
-			} else if foldEqual(p.Name, n.Text()) {
-				k.fail(n.Pos(), "the parameters %s and %s differ by case alone", printKey(p.Name), printKey(n.Text()))
+				k.fail(n.Pos(), "the parameter :%s is declared twice", condition.PrintKey(p.Name))
+			} else if condition.FoldEqual(p.Name, n.Text()) {
+				k.fail(n.Pos(), "the parameters %s and %s differ by case alone", condition.PrintKey(p.Name),
+					condition.PrintKey(n.Text()))
 			}
 		}
 		out = append(out, skills.Param{Name: n.Text(), Type: k.kind(items[i+1])})
@@ -116,7 +118,7 @@ func (k kinds) declared(n sexpr.Value, params []skills.Param) bool {
 	}
 	var known []string
 	for _, p := range params {
-		known = append(known, ":"+printKey(p.Name))
+		known = append(known, ":"+condition.PrintKey(p.Name))
 	}
 	k.fail(n.Pos(), "%s is not among the :params%s", clipped(n), spell.DidYouMean(":"+n.Text(), known))
 	return false
@@ -169,7 +171,7 @@ func (k kinds) spends(t *skills.Tool) {
 			sp.Arg = a.Text()
 			p := t.Params[slices.IndexFunc(t.Params, func(p skills.Param) bool { return p.Name == a.Text() })]
 			if p.Type.Kind != skills.KindInteger && p.Type.Kind != skills.KindNumber {
-				k.fail(a.Pos(), ":%s is no number, so it cannot be spent", printKey(a.Text()))
+				k.fail(a.Pos(), ":%s is no number, so it cannot be spent", condition.PrintKey(a.Text()))
 			}
 		}
 		t.Spends = append(t.Spends, sp)
