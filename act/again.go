@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Prober is an [Actuator] that can find out what became of an earlier call.
+// Prober is an [Actuator] that can find out the outcome of an earlier call.
 type Prober interface {
 	Actuator
-	// Probe says what came of the call with this key: [Done] or [Failed] if it
-	// happened, [Nothing] if it did not and never will any more, [Unknown] if
-	// that cannot be told. It changes nothing. An error is an Unknown.
+	// Probe returns the outcome of the call with this key: [Done] or [Failed] if
+	// it happened, [Nothing] if it did not and never will, [Unknown] if the
+	// actuator cannot tell. It has no side effects. An error counts as Unknown.
 	Probe(ctx context.Context, call Call) (Receipt, error)
 }
 
@@ -26,14 +26,14 @@ type Retrier interface {
 	ReopenIntent(ctx context.Context, intent uint64, by string) (Intent, error)
 }
 
-// ErrBusy says that the effect of an intent is still being worked on here.
+// ErrBusy says that the effect of an intent is still in progress in this process.
 var ErrBusy = errors.New("act: the effect of this intent is still being worked on")
 
-// defaultProbe is how long an actuator may think about what it has done.
+// defaultProbe is how long a probe may take.
 const defaultProbe = 10 * time.Second
 
-// Retry asks the recorder to let an intent be tried again, and mints the permit
-// for that once it is durable. The recorder's errors come back as they are.
+// Retry returns the recorder's errors unchanged. Otherwise the recorder has made
+// another try of the intent durable, and Retry mints a permit for it.
 func (d *Dispatcher) Retry(ctx context.Context, intent uint64, by string) (*Permit, error) {
 	r, ok := d.recorder.(Retrier)
 	if !ok {
@@ -53,9 +53,9 @@ func (d *Dispatcher) Retry(ctx context.Context, intent uint64, by string) (*Perm
 	return &Permit{&permit{from: d, intent: in}}, nil
 }
 
-// Probe asks the actuator of an intent what came of it, and waits for at most
-// 10 s. An actuator that is no [Prober], one that panics, errs or is late, and
-// one that is still at work: all of them are [Unknown].
+// Probe asks the actuator of an intent for its outcome, and waits for at most
+// 10 s. The outcome is [Unknown] if the actuator is not a [Prober], is still at
+// work, panics, errs or is late.
 func (d *Dispatcher) Probe(ctx context.Context, in Intent) Receipt {
 	unknown := func(why string) Receipt { return Receipt{State: Unknown, Error: why} }
 	if in.complete() != nil || in.Dry || in.Observed || d.Busy(in.ID) {
@@ -98,7 +98,7 @@ func (d *Dispatcher) Probe(ctx context.Context, in Intent) Receipt {
 	}
 }
 
-// probe calls the actuator. Whatever it returns, there is a receipt.
+// probe calls the actuator. It always returns a receipt.
 func (d *Dispatcher) probe(ctx context.Context, p Prober, call Call) (r Receipt) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -118,14 +118,14 @@ func (d *Dispatcher) probe(ctx context.Context, p Prober, call Call) (r Receipt)
 }
 
 // Busy reports whether a permit of this intent is being dispatched, or an
-// actuator that was given up on has still not returned.
+// abandoned actuator has not returned yet.
 func (d *Dispatcher) Busy(intent uint64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.busy[intent] > 0
 }
 
-// work counts that somebody works on an intent, until done.
+// work marks an intent as in progress, until done is called.
 func (d *Dispatcher) work(intent uint64) (done func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

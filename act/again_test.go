@@ -130,7 +130,7 @@ func TestTheDeadlineReachesTheActuator(t *testing.T) {
 		r, err := b.Dispatch(t.Context(), p)
 		require.NoError(t, err)
 		assert.Equal(t, act.Unknown, r.State)
-		assert.True(t, b.Busy(p.ID()), "nobody is to try it again beside it")
+		assert.True(t, b.Busy(p.ID()), "it must not be retried meanwhile")
 		close(hold)
 		b.Close()
 		assert.Equal(t, time.Minute, ended)

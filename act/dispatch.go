@@ -12,7 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// defaultGrace is how long an actuator may take to stop once its time is over.
+// defaultGrace is how long an actuator may take to stop after its deadline.
 const defaultGrace = 10 * time.Second
 
 // Finder finds a tool by its exact name, or returns a [*NotFoundError].
@@ -22,15 +22,15 @@ type Finder interface {
 }
 
 // Dispatcher turns recorded allows into permits, and permits into effects. Set
-// its fields before it is used; then it is safe for concurrent use.
+// its fields before the first use; after that it is safe for concurrent use.
 type Dispatcher struct {
-	// Clock tells the time that deadlines of intents are in; nil is time.Now.
+	// Clock is the clock for the deadlines of intents; nil means time.Now.
 	Clock func() time.Time
-	// Grace is how long an actuator may take to stop once its time is over or
-	// its caller has gone. After that its intent is in doubt and Dispatch
-	// returns without it. 0 means 10 s.
+	// Grace is how long an actuator may take to stop after its deadline has
+	// passed or its caller has left. After that its intent is in doubt and
+	// Dispatch returns without it. 0 means 10 s.
 	Grace time.Duration
-	// Logger hears of panics and late receipts; nil discards them.
+	// Logger logs panics and late receipts; nil discards them.
 	Logger *slog.Logger
 
 	recorder Recorder
@@ -66,14 +66,15 @@ func (d *Dispatcher) Begin(ctx context.Context, decision uint64) (*Permit, error
 
 // Dispatch runs the permit's action, once, and records the receipt.
 //
-// Nothing is run, and the receipt says [Nothing], where the permit is dry or
-// observed, its deadline has passed, ctx has ended, the dispatcher is closed, the
-// action is not the bytes that were allowed, or there is no such tool. An actuator that panics or is
-// overtaken by its deadline leaves [Unknown].
+// Dispatch returns an error with a zero receipt if the permit is not valid here
+// ([ErrForeign], [ErrUsed]). It also returns an error if the receipt could not be
+// recorded: the caller must then not report the receipt, and the intent stays open
+// until it is in doubt.
 //
-// An error means that the permit was refused, with a zero receipt, or that the
-// receipt could not be recorded: then nobody is to be told of it, and the intent
-// stays open until it is in doubt.
+// The tool does not run, and the receipt says [Nothing], if the permit is dry or
+// observed, its deadline has passed, ctx has ended, the dispatcher is closed, the
+// action differs from the allowed bytes, or there is no such tool. An actuator that
+// panics or exceeds its deadline leaves [Unknown].
 func (d *Dispatcher) Dispatch(ctx context.Context, p *Permit) (Receipt, error) {
 	if d == nil || p == nil || p.permit == nil || p.from != d {
 		return Receipt{}, ErrForeign
@@ -98,7 +99,7 @@ func (d *Dispatcher) Dispatch(ctx context.Context, p *Permit) (Receipt, error) {
 	return d.finish(ctx, p, d.run(ctx, p, tool, call, known), start)
 }
 
-// errors of what is not run, for the model and the user.
+// Errors of actions that do not run, for the model and the user.
 var (
 	errDry     = errors.New("dry run: nothing was done")
 	errLate    = errors.New("the permit ran out before it was used; nothing was done")
@@ -106,7 +107,7 @@ var (
 	errChanged = errors.New("the action is not the one that was allowed; nothing was done")
 )
 
-// ready finds what a permit's action needs to run, and how long it may take.
+// ready returns the actuator and the call for a permit's action, and its timeout.
 func (d *Dispatcher) ready(ctx context.Context, in Intent) (Tool, Call, time.Duration, error) {
 	var none Tool
 	if in.Dry || in.Observed {
@@ -132,8 +133,8 @@ func (d *Dispatcher) ready(ctx context.Context, in Intent) (Tool, Call, time.Dur
 	return tool, Call{Action: a, Key: in.Key, Session: in.Session}, left, nil
 }
 
-// exactly makes the action that an actuator gets anew, from the parts that it
-// will read, and checks that these are still the bytes that were allowed.
+// exactly rebuilds the actuator's action from the parts that it will read. It
+// returns an error if these are not the allowed bytes.
 func exactly(allowed *skills.Action) (*skills.Action, error) {
 	a, err := skills.NewAction(allowed.Tool(), allowed.Args(), allowed.Explanation())
 	if err != nil || a.Digest() != allowed.Digest() || a.Canonical() != allowed.Canonical() {
@@ -142,8 +143,8 @@ func exactly(allowed *skills.Action) (*skills.Action, error) {
 	return a, nil
 }
 
-// run lets the actuator act and waits for it, at most Grace beyond the end of
-// ctx. An actuator that stays away longer settles its intent when it returns.
+// run starts the actuator and waits for it, at most Grace beyond the end of ctx.
+// A later actuator settles its intent when it returns.
 func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, known <-chan struct{}) Receipt {
 	answer, gone := make(chan Receipt), make(chan struct{})
 	d.late.Add(1)
@@ -167,7 +168,7 @@ func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, k
 	}()
 	select {
 	case r := <-answer:
-		done() // anyone who has the receipt finds nobody at work
+		done() // before the receipt is returned: Busy is then false
 		return r
 	case <-ctx.Done():
 	}
@@ -184,7 +185,7 @@ func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, k
 	}
 }
 
-// attempt calls the actuator. Whatever it returns, there is a receipt.
+// attempt calls the actuator. It always returns a receipt.
 func (d *Dispatcher) attempt(ctx context.Context, tool Tool, call Call) (r Receipt) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -198,7 +199,7 @@ func (d *Dispatcher) attempt(ctx context.Context, tool Tool, call Call) (r Recei
 	}
 	if (Receipt{State: r.State}).Valid() == nil {
 		if err != nil && r.State == Done {
-			r.State = Failed // it contradicts itself
+			r.State = Failed // the receipt contradicts the error
 		}
 		return r
 	}
@@ -206,14 +207,14 @@ func (d *Dispatcher) attempt(ctx context.Context, tool Tool, call Call) (r Recei
 	case err == nil:
 		r.State, r.Error = Unknown, "the tool did not say what came of it"
 	case ctx.Err() != nil:
-		r.State = Unknown // cut short: it may have got anywhere
+		r.State = Unknown // interrupted: its progress is unknown
 	default:
 		r.State = Failed
 	}
 	return r
 }
 
-// finish records a receipt, whether or not the caller is still there.
+// finish records a receipt, even if the caller has left.
 func (d *Dispatcher) finish(ctx context.Context, p *Permit, r Receipt, start time.Time) (Receipt, error) {
 	r.Took = time.Since(start)
 	r = r.tidy()
@@ -236,8 +237,8 @@ func (d *Dispatcher) enter() error {
 	return nil
 }
 
-// Close lets no actuator begin any more, and returns when none is running, not
-// even one that was given up on, and every receipt is with the recorder.
+// Close stops new dispatches. It returns when all actuators have ended, abandoned
+// ones included, and every receipt is with the recorder.
 func (d *Dispatcher) Close() {
 	d.mu.Lock()
 	d.closed = true

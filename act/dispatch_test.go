@@ -306,7 +306,7 @@ func TestRow061_LastMileCheckBlocks(t *testing.T) {
 	assert.Zero(t, b.count())
 }
 
-// W7: tools had guards of their own that nobody called. Here a tool has none:
+// W7: tools had guards of their own that were never called. Here a tool has none:
 // the one way to it is a permit, and the gates stand before every permit.
 func TestW07_TheOnlyWayToAToolIsAPermit(t *testing.T) {
 	b := setUp(t)

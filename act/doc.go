@@ -1,21 +1,19 @@
-// Package act is the only code that changes the world, and it runs nothing but
+// Package act is the only code with side effects on the world, and it runs only
 // permits.
 //
-// A [Permit] is minted by [Dispatcher.Begin], and only after a [Recorder] (the
-// engine is one) has said that the intent is durable: that there is a recorded
-// allow over exactly these bytes, that its grant is consumed, and that anyone who
-// reads the record after a crash will find that something had begun. A permit
-// works once. [Dispatcher.Dispatch] looks its tool up in a [Registry], hands the
-// actuator exactly the action that was allowed, and records a [Receipt] before
-// anybody hears of it. There is no other way to an actuator: a blocked action is
-// not a value that can be dispatched (weaknesses W2, W3 and W7 of the ancestor).
+// [Dispatcher.Begin] mints a [Permit] only after a [Recorder] (the engine is one)
+// has made the intent durable. The record then holds an allow over exactly these
+// bytes, the grant is consumed, and recovery after a crash will find the intent. A
+// permit works once. [Dispatcher.Dispatch] looks its tool up in a [Registry], gives
+// the actuator exactly the allowed action, and records a [Receipt] before it returns
+// it. There is no other path to an actuator: a blocked action is not a value that
+// can be dispatched (weaknesses W2, W3 and W7 of the ancestor).
 //
-// What came of an action goes back as the next signal, made by
-// [Registry.Feedback]: the model that asked for it reads the output as its next
+// The result of an action goes back as the next signal, made by
+// [Registry.Feedback]: the model that proposed it reads the output as its next
 // turn.
 //
-// Three actuators are here. [Reply] speaks to the one the signal came from,
+// The package has three actuators. [Reply] answers the sender of the signal,
 // [System] answers a closed set of harmless questions about the engine, and
-// [Shell] runs one command line. Whatever else should be possible is a [Tool]
-// that the embedder registers.
+// [Shell] runs one command line. Embedders register further ones as a [Tool].
 package act

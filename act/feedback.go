@@ -11,13 +11,13 @@ const (
 	SensorError  = "tool-error"
 )
 
-// Feedback returns the signal by which the model learns what came of its action,
-// one deeper than cause and otherwise on the same behalf. cause.Root must be
-// filled in, as the engine does for a signal that it has recorded. A silent tool
-// gives none (row 77), and it reports false.
+// Feedback returns the signal that reports an action's result to the model, one
+// level deeper than cause and on the same behalf. cause.Root must be filled in, as
+// the engine does for a recorded signal. For a silent tool it returns false
+// (row 77).
 //
-// The receipt must be on record before. Its text is data that a tool wrote and
-// nobody vouches for: it stands in the payload, never in the signal's Text.
+// The receipt must have been recorded. Its text is untrusted data from a tool: it
+// goes into the payload, never into the signal's Text.
 func (r *Registry) Feedback(cause perceive.Signal, tool string, rc Receipt) (perceive.Signal, bool) {
 	if t, err := r.Find(tool); err == nil && t.Silent {
 		return perceive.Signal{}, false

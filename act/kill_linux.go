@@ -14,8 +14,7 @@ import (
 )
 
 // reap waits for cmd and calls over once it has ended. Until over returns the
-// process is left a zombie, so that neither its number nor its group's can be
-// given to others.
+// process stays a zombie, so that the kernel cannot reuse its pid or its group's.
 func reap(cmd *exec.Cmd, over func()) error {
 	for unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
@@ -23,9 +22,9 @@ func reap(cmd *exec.Cmd, over func()) error {
 	return cmd.Wait()
 }
 
-// kill ends a command: its group, and the descendants that left the group
-// (setsid) as long as their parents live. Those that gave themselves up for
-// adoption before are found by [killHolders], if they hold the output open.
+// kill ends a command: its group, and descendants that left the group (setsid)
+// while their parents live. [killHolders] finds earlier orphans, if they hold the
+// output open.
 func kill(leader int) {
 	strays := descendants(leader)
 	killGroup(leader)
@@ -51,15 +50,14 @@ func killHolders(pipes []*os.File) {
 	}
 }
 
-// proc is an entry of the process table. A number that was given to another
-// process since is told by its start.
+// proc is an entry of the process table. The start time detects a reused pid.
 type proc struct {
 	pid, parent int
 	start       string
 }
 
-// kill ends the process, and no other that may have got its number: the handle
-// is taken before the look at what it is a handle of.
+// kill ends the process, but not one that reuses its pid: it opens the handle
+// before it checks the start time.
 func (p proc) kill() {
 	h, err := os.FindProcess(p.pid)
 	if err != nil {
@@ -71,9 +69,9 @@ func (p proc) kill() {
 	_ = h.Release()
 }
 
-// holds reports whether the process has a file of one of these names open. Those
-// that run our own program are left alone: we hold the other ends, and so does,
-// between fork and exec, a child that another goroutine starts.
+// holds reports whether the process has a file of one of these names open. It is
+// false for processes that run our own program: we hold the other ends, and so does
+// a child of another goroutine between fork and exec.
 func (p proc) holds(names []string) bool {
 	dir := filepath.Join("/proc", strconv.Itoa(p.pid))
 	if exe, err := os.Readlink(filepath.Join(dir, "exe")); err != nil || exe == ownProgram() {
@@ -121,8 +119,8 @@ func processes() []proc {
 	return out
 }
 
-// lookUp reads parent and start from /proc/PID/stat. The name of the program
-// stands in brackets before them and may hold anything, so count from its end.
+// lookUp reads parent and start from /proc/PID/stat. The program's name precedes
+// them in brackets and may hold any character, so count from its end.
 func lookUp(pid int) (proc, bool) {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {

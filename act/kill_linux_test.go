@@ -58,7 +58,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 				assert.Equal(t, tt.text, r.Text)
 			}
 			require.NoError(t, f.SetReadDeadline(time.Now().Add(30*time.Second)))
-			told, err := io.ReadAll(f) // ends when nobody is left to write
+			told, err := io.ReadAll(f) // ends when the last writer has ended
 			require.NoError(t, err, "somebody is left")
 			assert.Equal(t, "alive", string(told))
 		})

@@ -14,8 +14,8 @@ func reap(cmd *exec.Cmd, over func()) error {
 	return err
 }
 
-// kill ends a command and its group. Only on Linux are processes found that
-// left the group.
+// kill ends a command and its group. It finds processes that left the group only
+// on Linux.
 func kill(leader int) { killGroup(leader) }
 
 // killHolders does nothing where the holders of a pipe cannot be found. Closing

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// isolate starts cmd in a session of its own, which is also a process group of
-// its own and has no terminal: a command cannot type to the operator's.
+// isolate makes cmd start in its own session and process group without a
+// terminal, so that a command cannot write to the operator's.
 func isolate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // killGroup kills every process of the group that leader began.

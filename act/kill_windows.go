@@ -5,10 +5,10 @@ import (
 	"os/exec"
 )
 
-// isolate does nothing: Windows has no process groups of this sort.
+// isolate does nothing: Windows has no such process groups.
 func isolate(*exec.Cmd) {}
 
-// killGroup ends the process alone.
+// killGroup ends only the process.
 func killGroup(leader int) {
 	if p, err := os.FindProcess(leader); err == nil {
 		_ = p.Kill() // it may have ended

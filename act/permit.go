@@ -15,18 +15,18 @@ var (
 	ErrForeign = errors.New("act: not a permit of this dispatcher; only Begin makes one")
 	// ErrUsed says that a permit was dispatched or finished before.
 	ErrUsed = errors.New("act: this permit has been used; a permit works once")
-	// ErrDry says that a receipt claims an effect under a dry permit, which spent
-	// nothing and consumed no grant.
+	// ErrDry says that a receipt claims an effect under a dry permit, which neither
+	// spends nor consumes a grant.
 	ErrDry = errors.New("act: this permit is dry: nothing is to be run under it, and its only receipt is nothing")
 )
 
 // Permit is the right to act once on a recorded allow: its grant is consumed and
-// its intent is durable. [Dispatcher.Begin] alone makes one; the zero Permit is
-// no right to anything. Copies share one use. A permit is safe for concurrent
-// use.
+// its intent is durable. Only [Dispatcher.Begin] and [Dispatcher.Retry] make
+// permits; the zero Permit permits nothing. Copies share one use. A permit is safe
+// for concurrent use.
 type Permit struct{ *permit }
 
-// permit is what the copies of a Permit share.
+// permit is the state that the copies of a Permit share.
 type permit struct {
 	from   *Dispatcher
 	intent Intent
@@ -37,14 +37,14 @@ type permit struct {
 	settled bool       // a receipt that leaves no doubt is on record
 }
 
-// Action returns exactly what was allowed; nil for the zero Permit.
+// Action returns the action exactly as it was allowed; nil for the zero Permit.
 func (p *Permit) Action() *skills.Action { return p.Intent().Action }
 
-// Dry reports that nothing is to be run.
+// Dry reports that the action must not run.
 func (p *Permit) Dry() bool { return p.Intent().Dry }
 
-// Observed reports that the engine only watches: the caller runs the action as
-// it was proposed, whatever was decided.
+// Observed reports that the engine only observes: the caller runs the action as
+// proposed, whatever the decision.
 func (p *Permit) Observed() bool { return p.Intent().Observed }
 
 // Key returns the idempotency key, the same for every retry of the intent.
@@ -53,11 +53,11 @@ func (p *Permit) Key() string { return p.Intent().Key }
 // ID returns the sequence number of the intent's record.
 func (p *Permit) ID() uint64 { return p.Intent().ID }
 
-// Deadline returns when the intent becomes in doubt if no receipt has come; the
-// zero time means never.
+// Deadline returns when the intent becomes in doubt without a receipt; the zero
+// time means never.
 func (p *Permit) Deadline() time.Time { return p.Intent().Deadline }
 
-// Intent returns what was made durable.
+// Intent returns the durable intent.
 func (p *Permit) Intent() Intent {
 	if p == nil || p.permit == nil {
 		return Intent{Dry: true}
@@ -65,10 +65,11 @@ func (p *Permit) Intent() Intent {
 	return p.intent
 }
 
-// Finish records what came of an action that the caller ran itself. It uses the
-// permit up, so that it cannot be dispatched as well. After a receipt that says
-// [Unknown], and after an error of the recorder, it may be called again. A dry
-// permit takes no receipt but [Nothing]: any other is [ErrDry].
+// Finish records the outcome of an action that the caller ran itself. It returns
+// [ErrUsed] if the permit was dispatched or finished before, [ErrDry] for any
+// receipt but [Nothing] under a dry permit, and the recorder's errors. It uses the
+// permit up. After an [Unknown] receipt, and after an error of the recorder, it may
+// be called again.
 func (p *Permit) Finish(ctx context.Context, r Receipt) error {
 	if p == nil || p.permit == nil {
 		return ErrForeign

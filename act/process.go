@@ -14,20 +14,20 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// drainTime is how long output may still come once a process and its group are
-// gone. Only a process that left the group can hold it open for longer.
+// drainTime is how long to wait for output after a process and its group have
+// ended. Only a process that left the group can hold it open for longer.
 const drainTime = 500 * time.Millisecond
 
-// process is one running command: a process group in a session of its own,
-// without a terminal, its input empty and its output read to the end.
+// process is one running command: a process group in its own session, without a
+// terminal, with empty input and its output read to the end.
 type process struct {
 	cmd    *exec.Cmd
 	out    [2]*capture // stdout, stderr
 	closed chan struct{}
 }
 
-// start begins cmd and the reading of its output, of which it keeps most
-// characters a stream.
+// start starts cmd and reads its output. It keeps at most most characters per
+// stream.
 func start(cmd *exec.Cmd, most int) (*process, error) {
 	p := &process{cmd: cmd, closed: make(chan struct{})}
 	var ends []*os.File // the command's
@@ -66,7 +66,7 @@ func start(cmd *exec.Cmd, most int) (*process, error) {
 func (p *process) close() {
 	for _, c := range p.out {
 		if c != nil {
-			_ = c.pipe.Close() // a second time after a clean end, which is an error to nobody
+			_ = c.pipe.Close() // after a clean end a harmless second time
 		}
 	}
 }
@@ -78,8 +78,8 @@ func closeAll(files []*os.File) (err error) {
 	return err
 }
 
-// wait returns when the command has ended, by itself or because its time was
-// over or ctx ended, and nothing it started is left that can be found.
+// wait returns when the command has ended by itself, by its timeout or with ctx,
+// and all processes that it started and that can be found are gone.
 func (p *process) wait(ctx context.Context, timeout time.Duration) ran {
 	timed, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -112,8 +112,8 @@ func (p *process) wait(ctx context.Context, timeout time.Duration) ran {
 	return r
 }
 
-// drain waits until both streams have been read to the end. Where a process
-// that left the group still holds one, it is killed if it can be found.
+// drain waits until both streams have been read to the end. It kills a process
+// that left the group and still holds one, if it can find it.
 func (p *process) drain() {
 	timer := time.NewTimer(drainTime)
 	defer timer.Stop()
@@ -129,7 +129,7 @@ func (p *process) drain() {
 	<-p.closed
 }
 
-// capture reads a stream to its end and keeps its beginning.
+// capture reads a stream to its end and keeps the beginning.
 type capture struct {
 	pipe *os.File
 	most int // characters to keep
@@ -139,7 +139,7 @@ type capture struct {
 
 func (c *capture) read() {
 	// io.Copy ends at the end of the stream or at the read deadline. Either way
-	// what came until then is the output.
+	// the data so far is the output.
 	_, _ = io.Copy(c, c.pipe)
 }
 
@@ -152,7 +152,7 @@ func (c *capture) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// text returns what was kept, at most the characters wanted, and whether there
+// text returns the kept output, at most the characters wanted, and whether there
 // was more.
 func (c *capture) text() (string, bool) {
 	s := printable(string(c.buf))
@@ -173,10 +173,10 @@ type ran struct {
 	cutOut, cutErr     bool
 	timedOut, canceled bool
 	timeout            time.Duration
-	failure            error // it could not be waited for
+	failure            error // why waiting failed
 }
 
-// receipt puts a command's end into the words of rows 79 to 81, and keeps exit
+// receipt describes a command's end in the words of rows 79 to 81, and keeps exit
 // code and both streams for rules.
 func (r ran) receipt() Receipt {
 	result := sexpr.Plist("exit-code", sexpr.Int64(int64(r.code)), "stdout", sexpr.Str(r.stdout),
@@ -211,7 +211,7 @@ func (r ran) receipt() Receipt {
 	return out
 }
 
-// joined adds a title and what of the parts is not empty, if any is.
+// joined adds a title and the non-empty parts, if there are any.
 func joined(text, title string, parts ...string) string {
 	rest := strings.Join(parts, "")
 	if rest == "" {

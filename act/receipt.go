@@ -9,7 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// State is what came of an effect.
+// State is the outcome of an effect.
 type State string
 
 // The states of a receipt. The zero State is not valid.
@@ -17,7 +17,7 @@ const (
 	Done    State = "done"    // it happened
 	Failed  State = "failed"  // it was tried and reported an error; it may have happened in part
 	Nothing State = "nothing" // it certainly did not happen, and spends nothing
-	Unknown State = "unknown" // nobody can say: in doubt
+	Unknown State = "unknown" // the outcome is not known: in doubt
 )
 
 // Receipt is what an actuator reports after an effect.
@@ -36,8 +36,8 @@ const (
 	maxResult = 16 << 20
 )
 
-// Valid reports what is wrong with a receipt: a state that is none of the four,
-// or a result that has no canonical form.
+// Valid returns an error if the receipt's state is not one of the four, or its
+// result has no canonical form.
 func (r Receipt) Valid() error {
 	switch r.State {
 	case Done, Failed, Nothing, Unknown:
@@ -64,8 +64,8 @@ func storable(v sexpr.Value) error {
 	return err
 }
 
-// Show returns what the user and the model read of a tool's receipt: its text,
-// or else "TOOL [name] RESULT: ..." or "ERROR [name]: ...".
+// Show returns a tool's receipt as the user and the model see it: its text, or
+// else "TOOL [name] RESULT: ..." or "ERROR [name]: ...".
 func (r Receipt) Show(tool string) string {
 	switch {
 	case r.Text != "":
@@ -78,7 +78,7 @@ func (r Receipt) Show(tool string) string {
 	return fmt.Sprintf("TOOL [%s] RESULT: %s", tool, r.Result)
 }
 
-// message says what went wrong when that is all there is to say.
+// message is the error text, or a default one.
 func (r Receipt) message() string {
 	switch {
 	case r.Text != "":
@@ -93,8 +93,8 @@ func (r Receipt) message() string {
 	return "it failed and did not say why"
 }
 
-// tidy makes a receipt that any record can hold. What a tool returned may be too
-// long or have no canonical form; that must not cost the news that it ran.
+// tidy makes a receipt that any record can hold. A tool's result may be too long
+// or have no canonical form; the record must still say that the tool ran.
 func (r Receipt) tidy() Receipt {
 	r.Text, r.Error = bounded(printable(r.Text)), bounded(printable(r.Error))
 	if err := storable(r.Result); err != nil {
@@ -118,8 +118,8 @@ func bounded(s string) string {
 	return s[:cut] + fmt.Sprintf("\n... (text truncated to %d bytes)", cut)
 }
 
-// printable replaces what no string of the notation may hold: invalid UTF-8, NUL
-// and byte order marks.
+// printable replaces characters that strings of the notation may not hold:
+// invalid UTF-8, NUL and byte order marks.
 func printable(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if !strings.ContainsAny(s, "\x00\uFEFF") {

@@ -13,15 +13,15 @@ import (
 type Recorder interface {
 	// OpenIntent checks that the record with this sequence number is an allow that this
 	// recorder recorded and that what it read has not changed, consumes the grant if
-	// there was one, and writes the intent: one durable batch. If something changed it decides again; the
-	// intent's action is then the new decision's.
+	// there was one, and writes the intent: one durable batch. If something changed it
+	// decides again; the intent's action is then the new decision's.
 	OpenIntent(ctx context.Context, decision uint64) (Intent, error)
 	// CloseIntent writes the receipt of an intent, durably, once. A receipt that says
 	// [Unknown] leaves the intent in doubt, and a later one may settle it.
 	CloseIntent(ctx context.Context, in Intent, r Receipt) error
 }
 
-// Intent is what a recorder has made durable before an effect.
+// Intent is the record that a recorder makes durable before an effect.
 type Intent struct {
 	ID       uint64         // sequence number of its record
 	Key      string         // idempotency key, the same for every retry of this intent
@@ -31,11 +31,11 @@ type Intent struct {
 	Session  string
 	Deadline time.Time // past it the intent is in doubt; zero means none
 	Try      int       // 0 the first time; counts how often the intent was tried again
-	Dry      bool      // nothing is to be run
+	Dry      bool      // the action must not run
 	Observed bool      // observe mode: the caller runs the action as proposed
 }
 
-// complete reports what an intent lacks to be acted on.
+// complete returns an error if the intent lacks anything that acting on it needs.
 func (in Intent) complete() error {
 	switch {
 	case in.ID == 0:

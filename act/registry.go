@@ -10,17 +10,17 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Actuator changes the world. It gets exactly the action that was allowed and
-// an idempotency key that is the same whenever the same intent is tried again.
+// Actuator performs effects. It gets exactly the action that was allowed, and an
+// idempotency key that is the same for every try of an intent.
 //
-// An error without a receipt is a [Failed] one; an actuator that knows better
-// says so in the receipt's State. When ctx ends it should stop and return. It
-// must be safe for concurrent use.
+// An error without a receipt counts as [Failed], unless the actuator sets the
+// receipt's State. When ctx ends it should stop and return. It must be safe for
+// concurrent use.
 type Actuator interface {
 	Act(ctx context.Context, call Call) (Receipt, error)
 }
 
-// Call is what an actuator is asked to do.
+// Call is a request to an actuator.
 type Call struct {
 	Action  *skills.Action
 	Key     string // idempotency key
@@ -33,9 +33,8 @@ type Func func(ctx context.Context, call Call) (Receipt, error)
 // Act calls f.
 func (f Func) Act(ctx context.Context, call Call) (Receipt, error) { return f(ctx, call) }
 
-// Tool is something the engine can do: the one schema that its callers are held
-// to, and the actuator behind it. What rules declare for a tool of this name
-// stands above its schema.
+// Tool is something the engine can do: a schema for its callers and the actuator
+// behind it. A rule file's declaration of the same tool overrides the schema.
 type Tool struct {
 	Schema   *skills.Tool // must not be changed afterwards
 	Actuator Actuator
@@ -43,7 +42,7 @@ type Tool struct {
 }
 
 // Registry is an immutable set of tools. It is a [skills.ToolSet], so proposals
-// can be held against it. The zero Registry has no tools.
+// can be checked against it. The zero Registry has no tools.
 type Registry struct {
 	tools   []Tool // by name
 	schemas []*skills.Tool
@@ -51,8 +50,9 @@ type Registry struct {
 
 var _ skills.ToolSet = (*Registry)(nil)
 
-// NewRegistry returns the registry of these tools. It reports every tool without
-// a name or an actuator and every name that occurs twice, also in another case.
+// NewRegistry returns the registry of these tools. It returns an error that lists
+// every tool without a name or an actuator, and every name that occurs twice, also
+// in another case.
 func NewRegistry(tools ...Tool) (*Registry, error) {
 	r := &Registry{tools: slices.Clone(tools)}
 	seen := map[string]string{}
@@ -85,8 +85,8 @@ type NotFoundError struct{ Name string }
 
 func (e *NotFoundError) Error() string { return fmt.Sprintf("Tool '%s' not found", e.Name) }
 
-// Find returns the tool of exactly this name, or a [*NotFoundError]. Another
-// spelling is another tool: what was judged is what is looked up.
+// Find returns the tool of exactly this name, or a [*NotFoundError]. It does not
+// fold case: the judged name is the one that is looked up.
 func (r *Registry) Find(name string) (Tool, error) {
 	if r != nil {
 		i, ok := slices.BinarySearchFunc(r.tools, name,

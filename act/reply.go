@@ -10,9 +10,9 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Reply returns the built-in tool that says something to the user. send brings
-// the text to the connection that the session belongs to. The tool is silent:
-// what was said does not come back as output.
+// Reply returns the built-in tool that sends text to the user. send delivers the
+// text to the session's connection. The tool is silent: the text does not come back
+// as output.
 func Reply(send func(ctx context.Context, session, text string) error) Tool {
 	return Tool{Schema: replySchema(), Silent: true, Actuator: Func(func(ctx context.Context, call Call) (Receipt, error) {
 		args, err := only(call.Action, "text")
@@ -35,11 +35,11 @@ func replySchema() *skills.Tool {
 	return all[slices.IndexFunc(all, func(t *skills.Tool) bool { return t.Name == skills.ReplyTool })]
 }
 
-// refused is the receipt of a call that was not tried.
+// refused is the receipt of a call that did not run.
 func refused(err error) Receipt { return Receipt{State: Nothing, Error: err.Error()} }
 
-// only returns the arguments if each of them is among names. An argument that
-// the actuator would not read was judged for nothing, so it is refused.
+// only returns the arguments, and an error if one of them is not among names: the
+// actuator would ignore an argument that the gates have judged.
 func only(a *skills.Action, names ...string) (sexpr.Value, error) {
 	args := a.Args()
 	for i := 0; i+1 < args.Len(); i += 2 {
@@ -58,8 +58,8 @@ func textArg(args sexpr.Value, name string) (string, error) {
 	return v.Text(), nil
 }
 
-// countArg returns a whole number from 1 to most, or unset if there is none. It
-// takes no string and no float: a number is never spliced or rounded (row 82).
+// countArg returns a whole number from 1 to most, or unset if there is none. A
+// string or a float is an error: numbers are never spliced or rounded (row 82).
 func countArg(args sexpr.Value, name string, unset, most int64) (int64, error) {
 	v, ok := args.Get(name)
 	if !ok {

@@ -25,8 +25,8 @@ const (
 	maxMaxOutput     = 1_000_000
 )
 
-// ShellOptions says where commands run and what they see. Nothing is inherited
-// from this process: neither variables nor folder, files, input or terminal.
+// ShellOptions configures where commands run and what they see. Commands do not
+// inherit variables, folder, files, input or terminal from this process.
 type ShellOptions struct {
 	Dir       string            // the folder commands start in; must exist
 	Bash      string            // path of bash; "" looks for it in PATH now, and never again
@@ -38,9 +38,9 @@ type ShellOptions struct {
 	MaxOutput int               // characters kept of each stream, without :max-output; 0 means 100 000
 }
 
-// Shell runs one command line at a time in bash. It is immutable and safe for
-// concurrent use. It is not a sandbox: what a command may touch is for rules to
-// say, and for the system account it runs under.
+// Shell runs command lines in bash, one per call. It is immutable and safe for
+// concurrent use. It is not a sandbox: rules, and the account it runs under, limit
+// what a command may touch.
 type Shell struct {
 	bash, dir string
 	env       []string // sorted
@@ -48,8 +48,8 @@ type Shell struct {
 	maxOutput int64
 }
 
-// NewShell checks the options and finds bash. It fails where bash is missing:
-// command lines are judged as bash reads them, and no other shell will do.
+// NewShell returns an error if an option is invalid or bash is missing. No other
+// shell will do, because rules judge command lines as bash reads them.
 func NewShell(opt ShellOptions) (*Shell, error) {
 	if opt.Bash == "" {
 		opt.Bash = "bash"
@@ -82,8 +82,8 @@ func NewShell(opt ShellOptions) (*Shell, error) {
 	return s, nil
 }
 
-// folder returns the real path of an existing folder, so that PWD and what rules
-// make of relative paths agree.
+// folder returns the real path of an existing folder, so that PWD agrees with the
+// folder from which rules resolve relative paths.
 func folder(dir string) (string, error) {
 	if dir == "" {
 		return "", errors.New("none given")
@@ -101,7 +101,7 @@ func folder(dir string) (string, error) {
 	return dir, nil
 }
 
-// environment builds all that a command sees.
+// environment builds the complete environment of a command.
 func environment(dir string, opt ShellOptions) ([]string, error) {
 	vars := map[string]string{"HOME": dir, "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "PWD": dir}
 	for name, value := range opt.Env {
@@ -126,8 +126,8 @@ func environment(dir string, opt ShellOptions) ([]string, error) {
 	return out, nil
 }
 
-// variable refuses names that are none, that have a field of their own, and
-// those that make bash or the loader run something besides the script.
+// variable returns an error for an invalid name, for a variable with an option of
+// its own, and for one that makes bash or the loader run more than the script.
 func variable(name, value string) error {
 	plain := name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
 	if !plain || name[0] >= '0' && name[0] <= '9' {
@@ -147,7 +147,7 @@ func variable(name, value string) error {
 	return nil
 }
 
-// Tool returns the shell as a registry takes it. Rules that declare a tool of
+// Tool returns the shell as a tool for a registry. Rules that declare a tool of
 // this name may narrow its schema.
 func (s *Shell) Tool() Tool {
 	count := func(most float64) skills.Type {
@@ -167,8 +167,8 @@ func (s *Shell) Tool() Tool {
 	}}
 }
 
-// Env returns what rules must know to judge a command as it will run, for
-// facts.env: (:cwd "..." :home "..." :vars (:|PATH| "..." ...)).
+// Env returns the environment of commands, which rules need to judge them, in the
+// form of facts.env: (:cwd "..." :home "..." :vars (:|PATH| "..." ...)).
 func (s *Shell) Env() sexpr.Value {
 	vars, home := sexpr.Nil(), ""
 	for _, kv := range s.env {
@@ -181,11 +181,10 @@ func (s *Shell) Env() sexpr.Value {
 	return sexpr.Plist("cwd", sexpr.Str(s.dir), "home", sexpr.Str(home), "vars", vars)
 }
 
-// Act runs :cmd, a whole script, as the one argument of bash: no other shell
-// reads it before. It ends with the script: what was left in the background, in
-// the script's group or still holding its output, is killed, and so is everything
-// of that when the time is over or ctx ends. A daemon that has left the group and
-// closed its output is out of reach; that takes a sandbox.
+// Act runs :cmd, a whole script, as the one argument of bash, without an outer
+// shell. When the script ends, its timeout passes or ctx ends, Act kills the
+// processes in its group and those that still hold its output. It cannot reach a
+// daemon that has left the group and closed its output; that takes a sandbox.
 func (s *Shell) Act(ctx context.Context, call Call) (Receipt, error) {
 	args, err := only(call.Action, "cmd", "timeout", "max-output")
 	if err != nil {

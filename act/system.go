@@ -15,7 +15,7 @@ import (
 const SystemTool = "system"
 
 // Query is one question about the engine that the system tool answers. It must
-// change nothing.
+// not have side effects.
 type Query struct {
 	Name string // what :action says
 	Doc  string // one line, for the model
@@ -23,8 +23,9 @@ type Query struct {
 }
 
 // System returns the tool that answers a closed set of questions about the
-// engine, chosen by the word in :action. Nothing is ever evaluated: the
-// ancestor's :eval and :create-skill (weakness W4) are not words it knows.
+// engine, chosen by the word in :action. It never evaluates code: it does not
+// support the ancestor's :eval and :create-skill (weakness W4). It returns an error
+// for a query without name or function, or with a repeated name, and for no queries.
 func System(queries ...Query) (Tool, error) {
 	var names, docs []string
 	for _, q := range queries {

@@ -16,21 +16,21 @@ import (
 	"github.com/opencortex-go/cortex/perceive"
 )
 
-// Options says how a bridge is to run. Engine is required.
+// Options configures a bridge. Engine is required.
 type Options struct {
 	Engine   *cortex.Engine
 	Gateways []Gateway
 	Accounts []Account
 	Card     card.Options
-	// Work is how many messages of people are answered at the same time; 0 means
-	// 32. What comes then waits, and the service is not told that it was read.
+	// Work is how many inbound messages are answered at the same time; 0 means 32.
+	// Further ones wait, and the service is not told that they were read.
 	Work int
-	// Backoff is the first wait after a message could not be sent; it doubles up
-	// to a minute. 0 means one second.
+	// Backoff is the first wait after an outbound message failed; it doubles up to
+	// a minute. 0 means one second.
 	Backoff time.Duration
-	// Patience is how long a gateway rests that reported what no retry mends, such
-	// as a wrong token, before it is tried again; the others go on. With 0 such a
-	// report ends [Bridge.Run].
+	// Patience is how long a gateway pauses after an error that retries cannot
+	// fix, such as a wrong token; the others continue. With 0 such an error ends
+	// [Bridge.Run].
 	Patience time.Duration
 	Logger   *slog.Logger // nil discards
 }
@@ -38,18 +38,18 @@ type Options struct {
 // Bridge connects gateways with an engine.
 type Bridge struct {
 	opt   Options
-	work  chan struct{} // holds a token for each message that is being answered
+	work  chan struct{} // holds a token for each message in progress
 	until context.Context
 	wg    sync.WaitGroup
 
 	mu      sync.Mutex
-	trouble map[string]error             // by gateway and direction, while it lasts
-	refused map[[3]string]cortex.Posting // by token, gateway and chat, while it lasts
+	trouble map[string]error             // current errors, by gateway and direction
+	refused map[[3]string]cortex.Posting // postings that the service throttles, by token, gateway and chat
 
 	strangers strangers
 }
 
-// New checks the options, as [Check] does.
+// New returns an error where [Check] does.
 func New(opt Options) (*Bridge, error) {
 	if opt.Engine == nil {
 		return nil, errors.New("gateways: Options.Engine is missing")
@@ -70,8 +70,8 @@ func New(opt Options) (*Bridge, error) {
 		refused: map[[3]string]cortex.Posting{}}, nil
 }
 
-// Check says what is wrong with an allow-list for these gateways: accounts must
-// name one of them, and two never the same user and chat.
+// Check returns an error if an account of the allow-list names none of these
+// gateways, or two people share a user and chat.
 func Check(list []Gateway, accounts []Account) error {
 	names := map[string]bool{}
 	for _, g := range list {
@@ -98,9 +98,9 @@ func Check(list []Gateway, accounts []Account) error {
 	return nil
 }
 
-// Run serves all gateways until ctx ends, or until one of them reports what no
-// retry mends; then all of them stop, and the error says which. It returns when
-// nothing of the bridge runs any more.
+// Run serves all gateways until ctx ends. Without Options.Patience, an error that
+// retries cannot fix stops all gateways, and Run returns it with the gateway's name.
+// It returns after all goroutines of the bridge have ended.
 func (d *Bridge) Run(ctx context.Context) error {
 	for _, g := range d.opt.Gateways {
 		if err := d.begin(ctx, g); err != nil && ctx.Err() == nil {
@@ -109,7 +109,7 @@ func (d *Bridge) Run(ctx context.Context) error {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	// What is being answered when the bridge stops is taken up by the next engine.
+	// The next engine resumes messages in progress.
 	until, cut := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, func() { cut(cortex.ErrClosed) })()
 	d.until = until
@@ -130,8 +130,8 @@ func (d *Bridge) Run(ctx context.Context) error {
 	return nil
 }
 
-// keep runs one direction of a gateway, again after a rest where the bridge has
-// patience. Its error is what ends the bridge.
+// keep runs one direction of a gateway, and restarts it after a pause if the bridge
+// has patience. Its error ends the bridge.
 func (d *Bridge) keep(ctx context.Context, g Gateway, what string, run func(context.Context, Gateway) error) error {
 	for {
 		d.note(g, what, nil)
@@ -152,7 +152,7 @@ func (d *Bridge) keep(ctx context.Context, g Gateway, what string, run func(cont
 	}
 }
 
-// note keeps what is wrong with one direction of a gateway; nil when it is well.
+// note stores the current error of one direction of a gateway, nil for none.
 func (d *Bridge) note(g Gateway, what string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -163,8 +163,8 @@ func (d *Bridge) note(g Gateway, what string, err error) {
 	d.trouble[g.Name()+" "+what] = err
 }
 
-// Trouble says what is wrong with gateways at the moment, by their names; one
-// that is not in it is well, as far as is known.
+// Trouble returns the current errors of gateways by name; gateways that are not in
+// it have no known error.
 func (d *Bridge) Trouble() map[string]error {
 	out := map[string]error{}
 	for _, g := range d.opt.Gateways {
@@ -199,7 +199,7 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// receive hands a gateway's updates to the engine.
+// receive passes a gateway's inbound updates to the engine.
 func (d *Bridge) receive(ctx context.Context, g Gateway) error {
 	from, err := d.opt.Engine.Cursors().Of(heardCursor(g))
 	if err != nil {
@@ -212,7 +212,7 @@ func (d *Bridge) receive(ctx context.Context, g Gateway) error {
 	})
 }
 
-// heardCursor names how far a gateway's updates were read.
+// heardCursor names the inbound cursor of a gateway.
 func heardCursor(g Gateway) string {
 	if n, ok := g.(Numbered); ok {
 		return g.Name() + " " + n.Numbering()
@@ -220,11 +220,11 @@ func heardCursor(g Gateway) string {
 	return g.Name()
 }
 
-// handle makes one update durable. When it returns nil the update need never be
-// delivered again.
+// handle makes one update durable. After an error the update must be delivered
+// again; after nil, never.
 func (d *Bridge) handle(ctx context.Context, g Gateway, u Update) error {
 	read := cortex.Cursor{Source: heardCursor(g), At: u.At}
-	// What no record can hold would be tried for ever, and all behind it would wait.
+	// An update that no record can hold would be retried for ever and block the others.
 	u.Text = strings.ToValidUTF8(u.Text, "\ufffd")
 	if u.Press != nil {
 		press := *u.Press
@@ -232,7 +232,7 @@ func (d *Bridge) handle(ctx context.Context, g Gateway, u Update) error {
 		u.Press = &press
 	}
 	who, ok := d.account(g, u)
-	if !ok { // nothing is written: strangers cost neither disk nor, beyond a few lines, log
+	if !ok { // write nothing: strangers cost no disk, and only a few log lines
 		d.strangers.heard(d.opt.Logger, g.Name(), u)
 		return nil
 	}
@@ -245,13 +245,13 @@ func (d *Bridge) handle(ctx context.Context, g Gateway, u Update) error {
 	if a, ok := perceive.ParseAnswer(u.Text); ok {
 		return d.typed(ctx, g, u, who, a, read)
 	}
-	if u.Text == "" { // a picture, a sticker, somebody joined: nothing to answer
+	if u.Text == "" { // a picture, a sticker, a person who joined: nothing to answer
 		return nil
 	}
 	return d.say(ctx, g, u, who, read)
 }
 
-// account finds who sent an update. User and chat must both be on the list.
+// account finds the sender of an update. User and chat must both be on the list.
 func (d *Bridge) account(g Gateway, u Update) (Account, bool) {
 	i := slices.IndexFunc(d.opt.Accounts, func(a Account) bool {
 		return a.Gateway == g.Name() && a.User == u.User && a.Chat == u.Chat
@@ -262,8 +262,8 @@ func (d *Bridge) account(g Gateway, u Update) (Account, bool) {
 	return d.opt.Accounts[i], true
 }
 
-// say makes a signal of what somebody wrote. Its answer is sent when it is on
-// record; see [Bridge.send].
+// say makes a signal of a person's text. [Bridge.send] sends the answer once it is
+// recorded.
 func (d *Bridge) say(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
 	select {
 	case d.work <- struct{}{}:
@@ -284,9 +284,9 @@ func (d *Bridge) say(ctx context.Context, g Gateway, u Update, who Account, read
 	return nil
 }
 
-// full tells a person that a conversation takes all the memory that one may have.
-// Waiting does not help, so the message is not brought again: those behind it have
-// their turn. Whatever else it was is still an error.
+// full tells a person that the conversation has reached its memory limit. Waiting
+// does not help, so the message is not delivered again. full returns any other error
+// unchanged.
 func (d *Bridge) full(ctx context.Context, g Gateway, u Update, read cortex.Cursor, err error) error {
 	var full *cortex.BusyError
 	if !errors.As(err, &full) || full.What != "memory" || full.Of != "session" {
@@ -316,12 +316,12 @@ func chatOf(g Gateway, session string) (chat string, ok bool) {
 	return strings.CutPrefix(session, g.Name()+"/")
 }
 
-// aside names where answers are put on record: in no conversation, whose turn
-// they would have to wait for while a model thinks.
+// aside names the session in which answers are recorded. It is not a conversation's,
+// because they would have to wait there while a model thinks.
 func aside(g Gateway) string { return g.Name() + " answers" }
 
-// press takes an answer on a card. The answer counts before the update is on
-// record: delivered again, it finds the card decided.
+// press handles an answer on a card. The answer counts before the update is
+// recorded: an update that is delivered again finds the card decided.
 func (d *Bridge) press(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
 	p, err := d.opt.Engine.Approvals().Pressed(ctx, g.Name(), u.Chat, u.Press.Message, u.Press.Nonce)
 	if errors.Is(err, cortex.ErrUnknownCard) {
@@ -337,7 +337,7 @@ func (d *Bridge) press(ctx context.Context, g Gateway, u Update, who Account, re
 	return d.answered(ctx, g, u, who, text, read)
 }
 
-// typed takes an answer that was written out, /approve TOKEN. No model sees it.
+// typed handles a typed answer, /approve TOKEN. No model sees it.
 func (d *Bridge) typed(ctx context.Context, g Gateway, u Update, who Account, a perceive.Answer,
 	read cortex.Cursor) error {
 	if a.Token == "" {
@@ -350,8 +350,8 @@ func (d *Bridge) typed(ctx context.Context, g Gateway, u Update, who Account, a 
 	return d.answered(ctx, g, u, who, text, read)
 }
 
-// decide records a person's answer and says what came of it. An error means that
-// the record could not be reached, and the update has to come again.
+// decide records a person's answer and returns a text about the outcome. An error
+// means that the record could not be reached; the update must be delivered again.
 func (d *Bridge) decide(ctx context.Context, g Gateway, who Account, a perceive.Answer) (string, error) {
 	approver := cortex.Approver{Name: who.Principal, Classes: who.Classes, Via: g.Name()}
 	var err error
@@ -372,8 +372,8 @@ func (d *Bridge) decide(ctx context.Context, g Gateway, who Account, a perceive.
 	return "", err
 }
 
-// answered records the update of an answer and tells the person. That it could
-// not be told is no reason to take the answer again.
+// answered records the update of an answer and tells the person. If telling fails,
+// the answer still counts.
 func (d *Bridge) answered(ctx context.Context, g Gateway, u Update, who Account, text string,
 	read cortex.Cursor) error {
 	sig := d.signal(g, u, who, perceive.ApprovalAnswer)

@@ -1,13 +1,13 @@
 // Package gateways lets people talk to an engine, and answer its approvals, from
 // messengers.
 //
-// A [Gateway] is one messenger: it receives updates and sends messages, and knows
-// nothing of approvals. A [Bridge] stands between gateways and an engine. It knows
-// who people are, from the account and the chat that the service vouches for and
-// never from a text; it makes signals of what they write, shows cards to those
-// who may answer, takes their answers, closes a card everywhere once it is
-// decided anywhere, and brings replies back. What the bridge sends is driven by the
-// journal, behind a durable cursor, so that a restart forgets no message.
+// A [Gateway] is one messenger: it receives updates and sends messages, and is
+// independent of approvals. A [Bridge] connects gateways with an engine. It
+// identifies people by the account and the chat that the service vouches for, never
+// by a text. It turns their messages into signals, shows cards to the approvers,
+// records their answers, closes a card everywhere once it is decided anywhere, and
+// delivers replies. The journal drives outbound messages, with a durable cursor, so
+// that a restart loses none.
 package gateways
 
 import (
@@ -17,56 +17,56 @@ import (
 	"github.com/opencortex-go/cortex/gateways/card"
 )
 
-// Gateway is one messenger. Its methods are called by several goroutines at once.
+// Gateway is one messenger. It must be safe for concurrent use.
 // Package gatewaytest has the tests that every gateway passes.
 type Gateway interface {
-	// Name is the gateway's, such as "telegram". It never changes: it is part of
-	// sessions, cursors and postings on record.
+	// Name is the gateway's name, such as "telegram". It never changes: it is part
+	// of recorded sessions, cursors and postings.
 	Name() string
-	// Receive reads updates, oldest first, from this position on, and hands them
-	// to handle until ctx ends. An update counts as read once handle has returned
-	// nil, and only then may the service be told so; after an error it is handed
-	// over again. Receive retries by itself what the network or the service get
-	// wrong, and returns only ctx's error or one that no retry mends, such as a
-	// wrong token.
+	// Receive returns only ctx's error, or one that retries cannot fix, such as a
+	// wrong token; it retries errors of the network or the service by itself. It
+	// reads updates, oldest first, from this position on, and passes them to handle
+	// until ctx ends. An update counts as read once handle has returned nil; only
+	// then may Receive confirm it to the service. After an error of handle, Receive
+	// passes the update again.
 	Receive(ctx context.Context, from int64, handle func(context.Context, Update) error) error
 	// Show sends a card to a chat, with buttons that carry the nonce where the
 	// service has buttons, and returns the service's name for the message.
 	Show(ctx context.Context, chat string, c card.Card, nonce string) (message string, err error)
-	// Close takes the buttons off a card and says what became of it. To close a
-	// card twice is no error.
+	// Close removes the buttons of a card and shows its outcome. Closing a card
+	// twice is not an error.
 	Close(ctx context.Context, chat, message string, c card.Card, outcome string) error
-	// Say sends a text, as it is and without markup, to a chat.
+	// Say sends a text to a chat, unchanged and without markup.
 	Say(ctx context.Context, chat, text string) error
-	// Acknowledge tells a person what came of a press.
+	// Acknowledge tells a person the result of a press.
 	Acknowledge(ctx context.Context, u Update, text string) error
 }
 
-// Troubled is a [Gateway] that knows when it cannot hear its service.
+// Troubled is a [Gateway] that knows when it cannot receive from its service.
 type Troubled interface {
-	// Trouble says why nothing can be received at the moment; nil if it can.
+	// Trouble returns why the gateway cannot receive at the moment; nil if it can.
 	Trouble() error
 }
 
-// Numbered is a [Gateway] whose service numbers updates for each of its own
-// accounts, such as a bot: another account begins anew.
+// Numbered is a [Gateway] whose service numbers updates separately for each of its
+// own accounts, such as a bot.
 type Numbered interface {
 	// Numbering names the account. It is part of the cursor's name.
 	Numbering() string
 }
 
-// Update is something that a person did in a messenger, as the service reports
-// it. Only ids that the service vouches for stand in it.
+// Update is a person's message or press, as the service reports it. It holds only
+// ids that the service vouches for.
 type Update struct {
-	At    int64  // the position behind this update in the service's stream
+	At    int64  // the position after this update in the service's stream
 	ID    string // names the update in its gateway, for ever
 	User  string // the account, by its unchangeable id
 	Chat  string // the chat, by its unchangeable id
-	Text  string // what the person wrote; "" for none
+	Text  string // the person's text; "" for none
 	Press *Press // an answer on a card; nil for none
-	// Suspended says why nothing that this account does counts at the moment, such
-	// as that its key has changed; "" if it counts. Such an update has no Text and
-	// no Press, and the other people are told.
+	// Suspended says why this account is suspended, such as because its key has
+	// changed; "" if it is not. Such an update has no Text and no Press, and the
+	// other people are notified.
 	Suspended string
 	// Ack is the gateway's own note for Acknowledge.
 	Ack string
@@ -75,30 +75,30 @@ type Update struct {
 // Press is an answer that a person gave on a message of ours.
 type Press struct {
 	Message string // the service's name for the message
-	Nonce   string // what the button carried; "" where the service has no buttons
+	Nonce   string // the button's nonce; "" if the service has no buttons
 	Approve bool
-	Reason  string // of a denial, where the service lets people write one
+	Reason  string // of a denial, if the service lets people write one
 }
 
 // Account is one person in one messenger: an entry of the allow-list. Both ids
-// must match; who is on no list is not answered at all.
+// must match; all other senders are ignored.
 type Account struct {
 	Gateway   string
 	User      string   // numeric or otherwise unchangeable id, never a name
 	Chat      string   // where this person may speak and answer
-	Principal string   // who it is for rules and approvals; unique among people
-	Roles     []string // what rules read as session.roles
+	Principal string   // the person's name for rules and approvals; unique among people
+	Roles     []string // session.roles for rules
 	Classes   []string // approver classes, such as "operator"; cards are shown in Chat
 }
 
-// Permanent wraps an error that no retry mends, such as a chat that has blocked
-// us: the message is given up and logged.
+// Permanent wraps an error that retries cannot fix, such as a chat that has blocked
+// us: the bridge logs it and drops the message.
 type Permanent struct{ Err error }
 
 func (p *Permanent) Error() string { return p.Err.Error() }
 func (p *Permanent) Unwrap() error { return p.Err }
 
-// RetryAfter wraps an error that the service wants us to wait after.
+// RetryAfter wraps an error after which the service wants us to wait.
 type RetryAfter struct {
 	Wait time.Duration
 	Err  error

@@ -258,7 +258,7 @@ func (unreachable) Show(context.Context, string, card.Card, string) (string, err
 	return "", &gateways.Permanent{Err: gatewaytest.ErrPassing}
 }
 
-// A card that reaches nobody is not silent (hello-halo 314): the log says so, the one
+// An undeliverable card is not silent (hello-halo 314): the log says so, the one
 // who asked knows that it waits, and it can be answered elsewhere.
 func TestLesson_ACardThatReachesNobodyIsSaid(t *testing.T) {
 	ann, ben := person("a", "1", "c1", "ann"), person("b", "2", "c2", "ben", "operator")

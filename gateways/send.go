@@ -12,12 +12,12 @@ import (
 	"github.com/opencortex-go/cortex/gateways/card"
 )
 
-// maxText is how many bytes of a reply are sent; messengers refuse longer ones.
+// maxText bounds an outbound reply, in bytes; messengers reject longer ones.
 const maxText = 3500
 
-// send follows the journal and brings to one gateway what belongs there: answers
-// to its chats, cards to those who may answer them, what became of cards, and whose
-// account is suspended. It begins where it stopped; what was sent in the instant of a crash may be sent
+// send follows the journal and sends one gateway's outbound messages: answers to
+// its chats, cards for approvers, outcomes of cards, and suspended accounts. It
+// continues where it stopped; a message sent in the instant of a crash may be sent
 // again.
 func (d *Bridge) send(ctx context.Context, g Gateway) error {
 	name := sentCursor(g)
@@ -45,8 +45,8 @@ func (d *Bridge) send(ctx context.Context, g Gateway) error {
 
 func sentCursor(g Gateway) string { return g.Name() + " sent" }
 
-// begin starts the cursor of a gateway that is new on this record: what happened
-// before is nobody's news.
+// begin starts the cursor of a gateway that is new on this record, at the record's
+// end: older records are not sent.
 func (d *Bridge) begin(ctx context.Context, g Gateway) error {
 	at, err := d.opt.Engine.Cursors().Of(sentCursor(g))
 	if err != nil || at > 0 {
@@ -55,7 +55,7 @@ func (d *Bridge) begin(ctx context.Context, g Gateway) error {
 	return d.opt.Engine.Cursors().Advance(ctx, cortex.Cursor{Source: sentCursor(g), At: int64(d.opt.Engine.Journal().Last())})
 }
 
-// persist sends what a record asks for until it is sent, or given up for good.
+// persist sends a record's messages, and retries until they are sent or dropped.
 func (d *Bridge) persist(ctx context.Context, g Gateway, rec cortex.Record) error {
 	for wait := d.opt.Backoff; ; wait = min(2*wait, time.Minute) {
 		err := d.bring(ctx, g, rec)
@@ -82,7 +82,7 @@ func (d *Bridge) persist(ctx context.Context, g Gateway, rec cortex.Record) erro
 	}
 }
 
-// bring sends what one record means for a gateway, if anything.
+// bring sends the messages that one record causes on a gateway, if any.
 func (d *Bridge) bring(ctx context.Context, g Gateway, rec cortex.Record) error {
 	switch {
 	case rec.Kind == "answer":
@@ -92,7 +92,7 @@ func (d *Bridge) bring(ctx context.Context, g Gateway, rec cortex.Record) error 
 	}
 	a, err := d.opt.Engine.Approvals().Get(ctx, rec.Body.GetText("token"))
 	if errors.Is(err, cortex.ErrUnknownToken) {
-		return nil // retention has removed it, while the service could not be reached
+		return nil // retention has removed it while the service could not be reached
 	}
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (d *Bridge) bring(ctx context.Context, g Gateway, rec cortex.Record) error 
 		if rec.Body.GetText("state") == string(cortex.Consumed) {
 			return nil // it was closed when it was approved
 		}
-		a.State = cortex.Approved // which is what this record says; that it has been used by now is no news
+		a.State = cortex.Approved // as in this record; its later use is not reported
 	}
 	code, err := d.opt.Engine.Approvals().Code(a)
 	if err != nil {
@@ -114,13 +114,13 @@ func (d *Bridge) bring(ctx context.Context, g Gateway, rec cortex.Record) error 
 	return d.close(ctx, g, a, c)
 }
 
-// reply brings an answer to the chat that its session is.
+// reply sends an answer to its session's chat.
 func (d *Bridge) reply(ctx context.Context, g Gateway, rec cortex.Record) error {
 	chat, ok := chatOf(g, rec.Session)
 	if !ok || !slices.ContainsFunc(d.opt.Accounts, func(a Account) bool {
 		return a.Gateway == g.Name() && a.Chat == chat
 	}) {
-		return nil // another gateway's, or of a chat that has been struck from the list
+		return nil // another gateway's, or of a chat removed from the list
 	}
 	parts := []string{rec.Body.GetText("text"), rec.Body.GetText("notice")}
 	if rec.Body.GetText("error") != "" {
@@ -136,7 +136,7 @@ func (d *Bridge) reply(ctx context.Context, g Gateway, rec cortex.Record) error 
 	return g.Say(ctx, chat, text)
 }
 
-// show sends a card to every chat of people who may answer it, once.
+// show sends a card once to every chat of its approvers.
 func (d *Bridge) show(ctx context.Context, g Gateway, a *cortex.Approval, c card.Card) error {
 	posted, err := d.opt.Engine.Approvals().Postings(a.Token)
 	if err != nil {
@@ -155,7 +155,7 @@ func (d *Bridge) show(ctx context.Context, g Gateway, a *cortex.Approval, c card
 		message, err := g.Show(ctx, chat, c, p.Nonce)
 		if d.shown(p, err); err != nil {
 			var permanent *Permanent
-			if errors.As(err, &permanent) { // one chat less, and not the others
+			if errors.As(err, &permanent) { // skip this chat, not the others
 				d.opt.Logger.Error("a card cannot be shown", "gateway", g.Name(), "chat", chat, "token", a.Token, "error", err)
 				continue
 			}
@@ -169,10 +169,10 @@ func (d *Bridge) show(ctx context.Context, g Gateway, a *cortex.Approval, c card
 	return nil
 }
 
-// posting is where a card is about to be shown. Its nonce is on record before
-// anybody can press it. One that the service refused for being too fast is used
-// again: in a storm of refusals the record does not grow with the tries. Any other
-// failure may have come after the card was shown, whose buttons then have to work.
+// posting is a card's posting in a chat. Its nonce is recorded before the card can
+// be pressed. A posting that the service throttled is reused, so that retries do not
+// grow the record. After any other failure the card may have been shown, and its
+// buttons must work, so its posting is not reused.
 func (d *Bridge) posting(ctx context.Context, g Gateway, a *cortex.Approval, chat string) (cortex.Posting, error) {
 	d.mu.Lock()
 	p, ok := d.refused[[3]string{a.Token, g.Name(), chat}]
@@ -184,7 +184,7 @@ func (d *Bridge) posting(ctx context.Context, g Gateway, a *cortex.Approval, cha
 	return p, d.opt.Engine.Approvals().Post(ctx, p)
 }
 
-// shown remembers a posting while the service refuses it, and no longer.
+// shown remembers a posting while the service throttles it.
 func (d *Bridge) shown(p cortex.Posting, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -195,7 +195,7 @@ func (d *Bridge) shown(p cortex.Posting, err error) {
 	}
 }
 
-// approvers are the chats of a gateway where somebody may fill an open slot.
+// approvers are the chats of a gateway in which a person may fill an open slot.
 func (d *Bridge) approvers(g Gateway, a *cortex.Approval) (chats []string) {
 	for _, x := range d.opt.Accounts {
 		may := slices.ContainsFunc(a.Slots, func(s cortex.ApprovalSlot) bool {

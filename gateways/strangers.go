@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// How many strangers are named in the log in a while.
+// How many strangers are named in the log per period.
 const (
 	strangersNamed = 20
 	strangersWhile = time.Minute
 )
 
-// strangers says in the log who is on no list, so that an operator can put them
-// there, and how many more there were: anyone who finds the bot can write to it as
-// fast as the service lets them.
+// strangers logs senders that are not on the allow-list, so that an operator can add
+// them. It names only some and counts the rest, because strangers can write to a bot
+// as fast as the service allows.
 type strangers struct {
 	mu     sync.Mutex
 	since  time.Time

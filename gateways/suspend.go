@@ -11,10 +11,9 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// suspend leaves what a person did out of account and puts the reason on record,
-// once for each reason. The record is what the others are told from, each by the
-// gateway that they are on, behind its cursor: whatever happens from here on, they
-// hear of it.
+// suspend ignores a person's update and records the reason, once for each reason.
+// Every gateway notifies its approvers from this record, with its cursor, so that
+// the notification survives a crash.
 func (d *Bridge) suspend(ctx context.Context, g Gateway, u Update, who Account, read cortex.Cursor) error {
 	sig := d.signal(g, u, who, perceive.AccountSuspended)
 	sig.Session = aside(g)
@@ -34,14 +33,14 @@ func (d *Bridge) suspend(ctx context.Context, g Gateway, u Update, who Account, 
 }
 
 // suspends reports whether a record is of such a signal. Only a bridge makes them:
-// nobody outside may speak for this sensor.
+// messages from outside may not use this sensor.
 func suspends(rec cortex.Record) bool {
 	return rec.Kind == "signal" && rec.Body.GetText("sensor") == perceive.AccountSuspended
 }
 
-// warn tells those on one gateway who may answer cards that somebody's account is
-// suspended, as it stands in the record of it. A chat that cannot be told is one
-// less, and not the others; any other failure has all of them told again.
+// warn tells the approvers on one gateway that an account is suspended, from its
+// record. It skips a chat with a [Permanent] error; any other error makes the caller
+// notify all of them again.
 func (d *Bridge) warn(ctx context.Context, g Gateway, rec cortex.Record) error {
 	sig, err := perceive.DecodeSignal(rec.Body)
 	if err != nil {

@@ -55,7 +55,7 @@ type elsewhere struct {
 func (e elsewhere) Name() string { return e.name }
 
 // That an account is suspended is on record before anybody is told, and told from
-// there: a crash in between leaves nobody in the dark, whichever messenger they
+// there: after a crash in between all are still told, whichever messenger they
 // are on. Who was told in the instant of the crash may be told again.
 func TestThreat22_ASuspensionIsToldThoughTheBridgeDiesInBetween(t *testing.T) {
 	for name, after := range map[string]bool{"before it is said": false, "before it is noted as said": true} {
@@ -106,7 +106,7 @@ func TestThreat22_ASuspensionIsToldThoughTheBridgeDiesInBetween(t *testing.T) {
 				}
 				return n
 			}
-			require.Zero(t, said(b, "c5"), "nobody behind the first one was told, or nothing is tried here")
+			require.Zero(t, said(b, "c5"), "only the first one was told, or the test tries nothing")
 			run([]gateways.Gateway{one, dying{called: two, refuse: "c5"}}, func(e *cortex.Engine) {
 				last := int64(e.Journal().Last())
 				a.Write("1", "c1", "/deny nothing") // whose answer stands behind it
@@ -119,7 +119,7 @@ func TestThreat22_ASuspensionIsToldThoughTheBridgeDiesInBetween(t *testing.T) {
 			assert.Equal(t, map[bool]int{false: 1, true: 2}[after], said(b, "c3"),
 				"once a room, and again only where a crash leaves it open")
 			for _, chat := range []string{"c5", "c6"} {
-				assert.Zero(t, said(b, chat), "given up, as blocked; or nobody's who answers cards")
+				assert.Zero(t, said(b, chat), "dropped, as blocked; or not an approver's")
 			}
 			assert.Zero(t, said(a, "c2"), "not to the account itself")
 		})

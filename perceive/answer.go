@@ -2,7 +2,7 @@ package perceive
 
 import "strings"
 
-// Answer is a person's answer to an approval, as it is typed: "/approve T" or
+// Answer is a person's typed answer to an approval: "/approve T" or
 // "/deny T because".
 type Answer struct {
 	Approve bool
@@ -10,11 +10,11 @@ type Answer struct {
 	Reason  string // the rest of the line
 }
 
-// ParseAnswer recognises an approval command in what a person wrote. It is asked
-// before any model sees the text, and what it recognises no model ever does,
-// also where the token is missing or wrong (row 88). Case, white space around it,
-// invisible characters before it and a bot's name after it make no difference;
-// in the middle of a text the words are just words.
+// ParseAnswer recognises an approval command in a person's text. It runs before
+// any model sees the text, and a model never sees a command, even if its token is
+// missing or wrong (row 88). It ignores case, surrounding white space, invisible
+// characters before the command and a bot's name after it. It does not match in the
+// middle of a text.
 func ParseAnswer(text string) (Answer, bool) {
 	rest := strings.TrimLeftFunc(text, ignorable)
 	command, rest := cut(rest)
@@ -41,7 +41,7 @@ func cut(text string) (word, rest string) {
 	return text[:i], strings.TrimLeftFunc(text[i:], ignorable)
 }
 
-// ignorable are white space and the characters that nobody sees.
+// ignorable are white space and invisible characters.
 func ignorable(r rune) bool {
 	switch {
 	case r <= ' ', r == 0x7f, r == 0x85, r == 0xa0, r == 0xad, r == 0x1680, r == 0x3000, r == 0xfeff:

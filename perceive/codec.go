@@ -5,7 +5,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Value returns the signal as records keep it.
+// Value returns the signal as it is stored in records.
 func (s Signal) Value() sexpr.Value {
 	var b plist.Builder
 	b.Text("type", s.Type)
@@ -22,8 +22,8 @@ func (s Signal) Value() sexpr.Value {
 	return b.Done()
 }
 
-// DecodeSignal reads what [Signal.Value] wrote. It is for records alone: what
-// comes from a connection goes through [Normalise].
+// DecodeSignal reads a value made by [Signal.Value]. Use it only for records;
+// messages from a connection go through [Normalise].
 func DecodeSignal(v sexpr.Value) (Signal, error) {
 	r := plist.NewReader(v, "signal")
 	s := Signal{

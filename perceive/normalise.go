@@ -10,8 +10,8 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// ErrRefused is wrapped by the errors for messages that are well formed and that
-// this sender may not send.
+// ErrRefused is wrapped by the errors for well-formed messages that this sender
+// may not send.
 var ErrRefused = errors.New("refused")
 
 // The types that a message may have. [Signal.Type] holds one.
@@ -27,15 +27,15 @@ const (
 
 var messageTypes = []string{Request, Event, Response, Log, Status, HealthCheck, HealthResponse}
 
-// ownSensors observe Cortex itself. Nobody outside may speak for them.
+// ownSensors observe Cortex itself. Messages from outside may not use them.
 var ownSensors = []string{
 	ToolOutput, ToolError, LoopError, Heartbeat, ApprovalRequired, ApprovalAnswer, AccountSuspended,
 	"approved", "shell-response", "syntax-error", "repl-eval", "protocol-received",
 }
 
-// authority are the keys by which the ancestor's messages gave themselves
-// rights, a place in the pipeline or a sender. They are dropped wherever a
-// message as a whole says them.
+// authority are the keys with which the ancestor's messages claimed rights, a
+// place in the pipeline or a sender. [Normalise] drops them from the payload, and
+// does not read them elsewhere in a message.
 var authority = []string{
 	"approved", "approved-action", "status", "depth", "source", "principal", "roles", "root",
 	"repl-verified", "reply-stream", "socket", "stream",
@@ -44,9 +44,9 @@ var authority = []string{
 // maxName bounds names that a message gives: a session, a key, a sensor.
 const maxName = 256
 
-// Validate holds a message against the schema of the wire (rows 16 to 19 of the
-// specification): its type, and what that type must carry. It says nothing about
-// who may send it.
+// Validate returns an error if a message does not match the wire schema (rows 16
+// to 19 of the specification): its type, and the parts that the type requires. It
+// does not check who may send it.
 func Validate(form sexpr.Value) error {
 	if !form.IsPlist() {
 		return fmt.Errorf("%s: a message must be a plist like (:type :event :payload (...)), not %s", form.Pos(),
@@ -87,10 +87,11 @@ func Validate(form sexpr.Value) error {
 	return nil
 }
 
-// Normalise makes a signal of a message. Who sent it, in which session and with
-// which rights is taken from the connection; what the message says of that is
-// dropped, and its depth is 0 (rows 20 to 23). A request is refused, anyone who its
-// target is: requests come from models and go through the gates.
+// Normalise makes a signal of a message. It returns an error if the message is
+// malformed, or, wrapping [ErrRefused], if this sender may not send it. Sender,
+// session and rights come from the connection; the message's own claims about them
+// are dropped, and its depth is 0 (rows 20 to 23). A request is an error, whatever
+// its target: requests come from models and go through the gates.
 func Normalise(p Peer, form sexpr.Value) (Signal, error) {
 	if err := Validate(form); err != nil {
 		return Signal{}, err
@@ -121,7 +122,8 @@ func Normalise(p Peer, form sexpr.Value) (Signal, error) {
 	return s, err
 }
 
-// observe fills what only events have, and refuses what their sender may not say.
+// observe fills the fields of events. It returns an error if the sender may not
+// send this one.
 func (s *Signal) observe(p Peer) error {
 	if a, ok := s.Payload.Get("action"); ok && word(a) != "handshake" {
 		return fmt.Errorf("%s: %w: an event says what was observed and cannot ask for the action '%s'", a.Pos(), ErrRefused,
@@ -159,7 +161,7 @@ func session(p Peer, form sexpr.Value) (string, error) {
 	return "internal", nil
 }
 
-// name reads a short string that a message gives something.
+// name reads a short string under key.
 func name(v sexpr.Value, key string) (string, error) {
 	x, ok := v.Get(key)
 	switch {
@@ -173,8 +175,8 @@ func name(v sexpr.Value, key string) (string, error) {
 	return x.Text(), nil
 }
 
-// word is the name that a keyword, a string or a bare word stands for, in lower
-// case: they mean the same (weakness W6).
+// word is the name in a keyword, a string or a bare word, in lower case: they mean
+// the same (weakness W6).
 func word(v sexpr.Value) string {
 	switch v.Kind() {
 	case sexpr.Keyword, sexpr.String:
@@ -199,7 +201,7 @@ func named(v sexpr.Value, key string) bool {
 	return word(x) != ""
 }
 
-// shown is a word cut to a length that an error can bear.
+// shown is a word truncated for an error message.
 func shown(v sexpr.Value) string {
 	s := v.Text()
 	if word(v) == "" {

@@ -1,26 +1,26 @@
 package perceive
 
-// The sensors that Cortex knows by name. Others are facts like any: they are
-// recorded, and no model is asked about them.
+// The sensors that Cortex knows by name. Signals of other sensors are recorded,
+// but not passed to a model.
 const (
 	UserInput   = "user-input"
 	ChatMessage = "chat-message"
-	// Interrupt cancels what an operator wants cancelled.
+	// Interrupt cancels work at an operator's request.
 	Interrupt = "interrupt"
 
-	// These are Cortex's own; [Normalise] refuses them from outside.
+	// These are Cortex's own; [Normalise] returns an error for them.
 	Heartbeat        = "heartbeat"
 	ToolOutput       = "tool-output"
 	ToolError        = "tool-error"
 	LoopError        = "loop-error"
 	ApprovalRequired = "approval-required"
-	ApprovalAnswer   = "approval-answer"   // an answer to a card that a gateway has taken already
-	AccountSuspended = "account-suspended" // a gateway leaves what this person does out of account
+	ApprovalAnswer   = "approval-answer"   // an answer to a card that a gateway has already processed
+	AccountSuspended = "account-suspended" // a gateway ignores this person's messages and presses
 )
 
-// ForModel reports whether a model is to be asked about the signal: what a
-// person wrote, and what came of the model's own last action (rows 51 and 84).
-// Everything else passes reason untouched.
+// ForModel reports whether the signal goes to a model: a person's text, or the
+// result of the model's own last action (rows 51 and 84). Other signals bypass the
+// model.
 func (s Signal) ForModel() bool {
 	if s.Type != Event {
 		return false

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// build makes the value of one form that the form lexer has passed, or finds
-// what is wrong in an unfinished one. The form begins at base. It keeps its own
-// stack: how deep the text nests is no matter.
+// build makes the value of one form that the form lexer has accepted, or finds the
+// error in an unfinished one. The form begins at base. It keeps its own stack, so
+// the depth of the text does not matter.
 func build(src string, base Pos) (Value, *fault) {
 	var b builder
 	return b.form(src, base)
 }
 
-// form is [build], with what is left of the builder's room.
+// form is [build] with the builder's remaining memory.
 func (b *builder) form(src string, base Pos) (Value, *fault) {
 	b.begin(src, base)
 	for {
@@ -58,7 +58,7 @@ func (b *builder) form(src string, base Pos) (Value, *fault) {
 	}
 }
 
-// begin takes a text that begins at base.
+// begin starts a text that begins at base.
 func (b *builder) begin(src string, base Pos) {
 	b.src, b.off, b.line, b.lineAt = src, 0, base.Line, 1-int(base.Col)
 	b.open = b.open[:0]
@@ -71,13 +71,13 @@ func (b *builder) drop(n int) {
 	b.done = b.done[:n]
 }
 
-// builders keeps the room of builders from one text to the next: it is most of
-// what reading a short text would allocate.
+// builders pools the memory of builders, which would be most of the allocations for
+// a short text.
 var builders = sync.Pool{New: func() any {
 	return &builder{done: make([]Value, 0, 64), open: make([]frame, 0, 16)}
 }}
 
-// release gives the builder's room back, without the texts that it refers to.
+// release returns the builder to the pool, without references to the text.
 func (b *builder) release() {
 	const most = 1024
 	if cap(b.done) > most || cap(b.printed) > 64*most {
@@ -89,7 +89,7 @@ func (b *builder) release() {
 	builders.Put(b)
 }
 
-// builder holds the open lists, and the values that no list has yet.
+// builder holds the open lists, and the values that are not in a list yet.
 type builder struct {
 	src    string
 	off    int
@@ -98,9 +98,9 @@ type builder struct {
 	open   []frame
 	done   []Value
 	used   int     // the most that done has held
-	slab   []Value // room for the elements of lists to come
+	slab   []Value // memory for the elements of further lists
 
-	printed []byte // an atom as it is printed, to compare it
+	printed []byte // an atom as it is printed, for comparison
 }
 
 // frame is a list or quote that is still open.
@@ -156,8 +156,8 @@ func (b *builder) closeQuote() Value {
 	return v
 }
 
-// keep copies the elements of a list to where they stay. Short lists share a
-// slab, so that most of them cost no allocation.
+// keep copies the elements of a list to their final place. Short lists share a slab,
+// so that most of them need no allocation.
 func (b *builder) keep(items []Value) []Value {
 	n := len(items)
 	if n == 0 {
@@ -271,7 +271,7 @@ func lower(name string) string {
 	return string(b)
 }
 
-// checkName finds what a bare name may not hold.
+// checkName finds characters that a bare name may not hold.
 func checkName(name string, off int) *fault {
 	if name == "" {
 		return &fault{off: off, found: "a colon without a name",

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Canonical writes v in the one form that every spelling of the same value
-// shares: one line, single spaces, the keys of every plist in the order of their
-// bytes. It errs where [Print] does, and on a plist with an odd number of
-// elements, with something other than a keyword in a keyword's place, or with a
-// key twice; a plist is any non-empty list that starts with a keyword.
+// Canonical returns the canonical text of v: one line, single spaces, the keys of
+// every plist sorted by their bytes. It returns an error where [Print] does, and for
+// a plist with an odd number of elements, with a value other than a keyword in a
+// keyword's place, or with a repeated key; a plist is any non-empty list that starts
+// with a keyword.
 func Canonical(v Value) (string, error) {
 	dst, err := AppendCanonical(nil, v)
 	return string(dst), err
 }
 
-// AppendCanonical appends to dst what [Canonical] returns. On an error it
-// returns dst as it was.
+// AppendCanonical appends the result of [Canonical] to dst. On an error it returns
+// dst unchanged.
 func AppendCanonical(dst []byte, v Value) ([]byte, error) { return AppendCanonicalIn(dst, 0, v) }
 
-// AppendCanonicalIn is [AppendCanonical] of a value that stands inside depth lists,
-// and may nest no deeper than it could there.
+// AppendCanonicalIn is [AppendCanonical] for a value inside depth lists, which count
+// for the limit on nesting.
 func AppendCanonicalIn(dst []byte, depth int, v Value) ([]byte, error) {
 	p := printer{dst: dst, canonical: true}
 	if err := p.value(&v, depth); err != nil {
@@ -30,8 +30,8 @@ func AppendCanonicalIn(dst []byte, depth int, v Value) ([]byte, error) {
 	return p.dst, nil
 }
 
-// AppendKey appends to dst the canonical text of the keyword of this name. It errs,
-// and returns dst as it was, where the name is not UTF-8.
+// AppendKey appends the canonical text of the keyword of this name to dst. If the
+// name is not UTF-8, it returns an error and dst unchanged.
 func AppendKey(dst []byte, name string) ([]byte, error) {
 	if isBareKey(name) {
 		return append(append(dst, ':'), name...), nil
@@ -48,16 +48,16 @@ func DigestOf(v Value) (Digest, error) {
 	return sha256.Sum256(text), nil
 }
 
-// Sorted returns v with the keys of every plist in canonical order, at every
-// depth, so that [Print] of it is [Canonical] of v. Positions are kept, and so
-// is every part that was in order already. It errs as Canonical does.
+// Sorted returns v with the keys of every plist in canonical order, at every depth,
+// so that [Print] of it is [Canonical] of v. It keeps positions, and shares the parts
+// that were already in order. It returns an error where Canonical does.
 func Sorted(v Value) (Value, error) {
 	s, _, err := sorted(v, 0)
 	return s, err
 }
 
-// sorted returns v in canonical order and whether that differs from v, which
-// stands inside depth lists.
+// sorted returns v in canonical order and whether that differs from v, which is
+// inside depth lists.
 func sorted(v Value, depth int) (Value, bool, error) {
 	if v.kind != List {
 		return v, false, checkAtom(&v)
@@ -97,7 +97,7 @@ func sorted(v Value, depth int) (Value, bool, error) {
 	return v, changed, nil
 }
 
-// checkAtom finds what has no spelling.
+// checkAtom returns an error for an atom that cannot be written.
 func checkAtom(v *Value) error {
 	if v.kind == Float {
 		return checkFinite(v)
@@ -105,8 +105,8 @@ func checkAtom(v *Value) error {
 	return checkUTF8(v)
 }
 
-// appendOrder checks that v is a well-formed plist, and appends to order where
-// its keys stand, in canonical order; nothing if that is how they stand.
+// appendOrder checks that v is a well-formed plist, and appends the indexes of its
+// keys in canonical order to order; nothing if they are in order already.
 func appendOrder(order []int32, v *Value) ([]int32, error) {
 	inOrder, err := checkKeys(v)
 	if err != nil || inOrder {
@@ -146,8 +146,8 @@ func checkKeys(v *Value) (inOrder bool, err error) {
 	return inOrder, nil
 }
 
-// sortKeys sorts the places of keys by the keys' names; equal ones stay as they
-// stand. Most plists have few keys.
+// sortKeys sorts the indexes of keys by name; it is stable. Most plists have few
+// keys.
 func sortKeys(keys []int32, v *Value) {
 	if len(keys) > 12 {
 		slices.SortStableFunc(keys, func(a, b int32) int { return strings.Compare(v.list[a].text, v.list[b].text) })

@@ -10,13 +10,13 @@ import (
 // Digest is a SHA-256 sum. It prints as "sha256:" and 64 lower-case hex digits.
 type Digest [sha256.Size]byte
 
-// String prints the digest as it stands in records and answers.
+// String prints the digest in the form of records and answers.
 func (d Digest) String() string {
 	var text [len(digestPrefix) + 2*sha256.Size]byte
 	return string(d.Append(text[:0]))
 }
 
-// Append appends to dst what [Digest.String] returns.
+// Append appends the result of [Digest.String] to dst.
 func (d Digest) Append(dst []byte) []byte {
 	return hex.AppendEncode(append(dst, digestPrefix...), d[:])
 }
@@ -26,7 +26,7 @@ const digestPrefix = "sha256:"
 // IsZero reports whether d was never set.
 func (d Digest) IsZero() bool { return d == Digest{} }
 
-// ParseDigest reads what [Digest.String] prints, and nothing else.
+// ParseDigest reads the output of [Digest.String]. Other text is an error.
 func ParseDigest(s string) (d Digest, err error) {
 	h, ok := strings.CutPrefix(s, digestPrefix)
 	if !ok || len(h) != 2*len(d) || h != strings.ToLower(h) {
@@ -42,8 +42,8 @@ func notDigest(s string) error {
 	return fmt.Errorf("digest %q: want sha256: and %d lower-case hex digits", clip(s, 80), 2*sha256.Size)
 }
 
-// DigestText hashes a domain, one newline and text, so that what is hashed for
-// one purpose can never stand for another.
+// DigestText hashes a domain, one newline and text, so that digests of different
+// domains cannot be confused.
 func DigestText(domain, text string) Digest {
 	h := sha256.New()
 	h.Write([]byte(domain))

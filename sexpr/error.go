@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Error says what is wrong with a text or a value, and where. Every error of
-// this package that concerns one of these is an *Error.
+// Error is an error in a text or a value, with its place. All errors of this package
+// about texts and values are *Error.
 type Error struct {
 	File       string // as given to the reader; "" if the value was not read from a file
-	Pos        Pos    // of what was found; zero if the value was not read from text
-	Found      string // what stands there, shortened
+	Pos        Pos    // of the error; zero if the value was not read from text
+	Found      string // the text found there, shortened
 	Expected   string // what would be right
 	Msg        string // both, in words; lower case, no full stop
-	Incomplete bool   // more input at the end would mend it
+	Incomplete bool   // more input at the end would complete it
 	Err        error  // the cause, or nil
 }
 
@@ -39,8 +39,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fault is an error before its place is known: reading finds offsets, and only
-// an error that is really reported is worth counting lines for.
+// fault is an error with an offset instead of a place: lines are counted only for
+// errors that are reported.
 type fault struct {
 	off        int // in the text that was read
 	found      string
@@ -73,8 +73,7 @@ func advance(p Pos, text string) Pos {
 	return p
 }
 
-// quoted shows a piece of text in a message: escaped, and never long, because
-// the text may come from anywhere.
+// quoted shows a piece of untrusted text in a message: escaped and truncated.
 func quoted(s string) string {
 	const most = 40
 	if len(s) <= most {

@@ -13,14 +13,14 @@ type block struct {
 	tagged bool // lisp or plist
 }
 
-// maxBlocks bounds how many blocks of a reply are looked at: with so many, what
-// follows is no longer the only one.
+// maxBlocks bounds the examined blocks of a reply: with so many, none is the only
+// one.
 const maxBlocks = 64
 
-// fences returns the fenced blocks of the reply, in order. It is more generous
-// than Markdown, as models are: a block tagged lisp or plist may begin and end
-// within a line. And it is more careful: the fence that ends such a block is the
-// first one after its data, not one inside a string.
+// fences returns the fenced blocks of the reply, in order. It is more lenient than
+// Markdown, because models are: a block tagged lisp or plist may begin and end within
+// a line. It is also stricter: such a block ends at the first fence after its data,
+// not at one inside a string.
 func (r *replyReader) fences() []block {
 	var blocks []block
 	text := r.text
@@ -72,8 +72,8 @@ func tagAt(text string, off int) string {
 	return lower(text[off:end])
 }
 
-// closing finds the fence that ends a block, of n or more characters c: where it
-// begins and where it ends.
+// closing finds the fence that ends a block, of n or more characters c, and returns
+// its beginning and end.
 func (r *replyReader) closing(from int, c byte, n int) (begin, end int) {
 	if begin, end, ok := r.afterData(from, c, n); ok {
 		return begin, end
@@ -92,8 +92,7 @@ func (r *replyReader) closing(from int, c byte, n int) (begin, end int) {
 	return len(r.text), len(r.text)
 }
 
-// afterData finds the fence after the data that a block begins with, if they can
-// be read so far.
+// afterData finds the fence after a block's leading data, if the data can be read.
 func (r *replyReader) afterData(from int, c byte, n int) (begin, end int, ok bool) {
 	l := newFormLexer(replyFile, r.text, r.limits, false)
 	l.off = from

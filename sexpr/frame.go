@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// ErrFrame is the cause of every error after which a stream of frames is of no
-// more use, because nobody knows where the next one begins. A frame whose text is
-// wrong is another error: what comes after it can still be read.
+// ErrFrame is the cause of every error after which a stream of frames is unusable,
+// because the next frame cannot be found. An error in a frame's text is different:
+// the next frames can still be read.
 var ErrFrame = errors.New("the stream of frames is broken")
 
 const (
 	headerLen  = 6         // hex digits
-	maxFrame   = 1<<24 - 1 // what they can say
+	maxFrame   = 1<<24 - 1 // the largest length they can express
 	maxLeading = 4096      // bytes of white space before a header
 	frameFile  = "frame"
 )
 
 // WriteFrame writes v as one frame: six hex digits, the length in bytes, and then
-// the text of v. It writes nothing if v cannot be printed or is too long. Limits
-// hold for the one who reads.
+// the text of v. If v cannot be printed or is too long, it returns an error and
+// writes nothing. It does not apply the limits of a reader.
 func WriteFrame(w io.Writer, v Value) error {
 	text, err := AppendPrint([]byte("000000"), v)
 	if err != nil {
@@ -42,9 +42,9 @@ func WriteFrame(w io.Writer, v Value) error {
 }
 
 // ReadFrame reads one frame, whose text must be one plist, and white space before
-// it. At the end of the stream it returns io.EOF. A length that is not six hex
-// digits or over the limit, and a stream that ends within a frame, are errors
-// with the cause [ErrFrame] (rows 2-5, 7-10): say so to the peer and close.
+// it. At the end of the stream it returns io.EOF. A length that is not six hex digits
+// or exceeds the limit, and a stream that ends within a frame, are errors with the
+// cause [ErrFrame] (rows 2-5, 7-10): report it to the peer and close.
 func (r Reader) ReadFrame(in *bufio.Reader) (Value, error) {
 	text, err := r.FrameText(in, nil)
 	if err != nil {
@@ -53,9 +53,9 @@ func (r Reader) ReadFrame(in *bufio.Reader) (Value, error) {
 	return r.Message(text)
 }
 
-// FrameText is the first half of [Reader.ReadFrame]: it reads a frame and not yet
-// its text. Before it takes the text it calls room with its length, unless that is
-// nil; an error of room ends it.
+// FrameText is the first half of [Reader.ReadFrame]: it reads a frame's bytes without
+// parsing them. It first calls room, unless nil, with the length, and returns an
+// error of room.
 func (r Reader) FrameText(in *bufio.Reader, room func(bytes int) error) (string, error) {
 	n, err := readHeader(in)
 	if err != nil {
@@ -69,7 +69,7 @@ func (r Reader) FrameText(in *bufio.Reader, room func(bytes int) error) (string,
 			return "", err
 		}
 	}
-	// The room grows with what arrives, not with what the header promises.
+	// The buffer grows with the data, not with the announced length.
 	var text bytes.Buffer
 	if got, err := io.CopyN(&text, in, int64(n)); err != nil {
 		return "", cut(err, "the end of the stream after "+count(int(got), "byte"), "a frame of "+count(n, "byte"))
@@ -77,7 +77,7 @@ func (r Reader) FrameText(in *bufio.Reader, room func(bytes int) error) (string,
 	return text.String(), nil
 }
 
-// Message is the second half: it reads the plist that a frame's text must be.
+// Message is the second half: it parses a frame's text, which must be one plist.
 func (r Reader) Message(text string) (Value, error) {
 	v, err := r.Read(frameFile, text)
 	if err == nil && !v.IsPlist() {

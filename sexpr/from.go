@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// From returns the value that a Go value stands for, as [FromJSON] does for JSON: nil is
-// the symbol null, a bool t or false, a string itself, any integer an integer, a float a
-// float, a slice a list, and a map a plist with its keys sorted, or {} without members. A
-// [Value] is itself; a [json.RawMessage] or []byte is JSON; anything else is what
-// encoding/json makes of it.
+// From converts a Go value, as [FromJSON] does JSON: nil becomes the symbol null, a
+// bool t or false, a string a string, an integer an integer, a float a float, a slice
+// a list, and a map a plist with its keys sorted, or {} if it is empty. A [Value]
+// stays unchanged; a [json.RawMessage] or []byte is read as JSON; any other value is
+// converted through encoding/json.
 //
-// An integer beyond 64 bits, a float that is not finite, and what JSON cannot say are
-// errors, which name the place as a path: args.items[2].
+// An integer beyond 64 bits, an infinite or NaN float, and a value that JSON cannot
+// express are errors, which name the place as a path: args.items[2].
 func From(v any) (Value, error) { return from("", v) }
 
 func from(path string, v any) (Value, error) {
@@ -97,7 +97,7 @@ func fromMap(path string, m map[string]any) (Value, error) {
 	return ListOf(out...), nil
 }
 
-// notAValue wraps an error with the path of what it is about.
+// notAValue wraps an error with the path of its value.
 func notAValue(path string, err error) error {
 	switch {
 	case err == nil:

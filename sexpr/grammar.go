@@ -54,8 +54,8 @@ func (f *forms) Parse(tokens *lexer.PeekingLexer) error {
 	return nil
 }
 
-// definition is what participle asks when it builds the grammar. Texts come
-// through [parse], which has limits of its own.
+// definition is participle's lexer definition for building the grammar. Texts are
+// read through [parse], which has limits of its own.
 type definition struct{}
 
 func (definition) Symbols() map[string]lexer.TokenType {

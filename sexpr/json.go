@@ -18,9 +18,9 @@ const maxJSONInt = 1<<53 - 1
 // true t, and false and null the symbols of these names. A number with a point
 // or an exponent becomes a float, any other an integer.
 //
-// What another reader might take for something else is an error, with its
-// place: a key twice, anything after the value, text that is not UTF-8, a lone
-// surrogate, an integer beyond 2^53-1, and a number that would lose digits.
+// Ambiguous JSON is an error, with its place: a repeated key, data after the value,
+// text that is not UTF-8, a lone surrogate, an integer beyond 2^53-1, and a number
+// that would lose digits.
 func FromJSON(data []byte) (Value, error) { return Reader{}.FromJSON("", data) }
 
 // FromJSON is [FromJSON] with the limits of r; the file is named in errors.

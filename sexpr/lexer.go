@@ -6,8 +6,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// formLexer cuts a text into top-level forms. It enforces every limit and finds
-// every error of structure, so that what builds the values may trust both.
+// formLexer splits a text into top-level forms. It enforces every limit and finds
+// every structural error, so that the builder can rely on both.
 type formLexer struct {
 	file   string
 	src    string
@@ -51,7 +51,7 @@ func (l *formLexer) Next() (lexer.Token, error) {
 		return lexer.Token{Type: formToken, Value: l.src[from:l.off], Pos: begin}, nil
 	}
 	if fault.incomplete {
-		// What is wrong before the end, no further input will mend.
+		// Further input cannot fix an error before the end.
 		if _, earlier := build(l.src[from:], l.pos); earlier != nil && !earlier.incomplete {
 			fault = earlier
 			fault.off += from
@@ -60,7 +60,7 @@ func (l *formLexer) Next() (lexer.Token, error) {
 	return lexer.Token{}, fault.locate(l.file, l.src, start)
 }
 
-// secondDatum says that one was wanted, if there is nothing wrong with that one.
+// secondDatum is the error for data after the first datum, if that datum is valid.
 func (l *formLexer) secondDatum() *fault {
 	if _, f := build(l.src[l.first.from:l.first.to], start); f != nil {
 		f.off += l.first.from

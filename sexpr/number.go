@@ -45,8 +45,8 @@ const (
 	floatShape
 )
 
-// shapeOf tells an integer ([+-]digits) from a float (with digits after a point,
-// an exponent, or both) and from what is neither.
+// shapeOf distinguishes an integer ([+-]digits), a float (with digits after a point,
+// an exponent, or both) and anything else.
 func shapeOf(s string) shape {
 	i, kind := 0, intShape
 	if s[i] == '-' || s[i] == '+' {

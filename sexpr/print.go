@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth bounds how deep a value may nest that is to be printed. Readers stop
-// far earlier; a value made in Go that is deeper is a mistake (a slice that
-// holds itself, say), and an error beats a loop.
+// maxDepth bounds the nesting of printed values. Readers stop far earlier; a deeper
+// value made in Go is a mistake, such as a slice that holds itself, and an error is
+// better than an endless loop.
 const maxDepth = 1000
 
-// Print writes v as text that reads back as v, on one line, without reordering
-// anything. It errs on what has no spelling: a NaN or infinity, text that is not
-// UTF-8, and lists nested deeper than 1000.
+// Print returns v as text that reads back as v, on one line and without reordering.
+// It returns an error for values that cannot be written: a NaN or infinity, text that
+// is not UTF-8, and lists nested deeper than 1000.
 func Print(v Value) (string, error) {
 	dst, err := AppendPrint(nil, v)
 	return string(dst), err
 }
 
-// AppendPrint appends to dst what [Print] returns. On an error it returns dst as
-// it was.
+// AppendPrint appends the result of [Print] to dst. On an error it returns dst
+// unchanged.
 func AppendPrint(dst []byte, v Value) ([]byte, error) {
 	p := printer{dst: dst}
 	if err := p.value(&v, 0); err != nil {
@@ -30,8 +30,8 @@ func AppendPrint(dst []byte, v Value) ([]byte, error) {
 	return p.dst, nil
 }
 
-// String prints v for people, on one line. What has no spelling is shown as
-// #<why>, which no reader takes.
+// String prints v for people, on one line. A value that cannot be written is shown
+// as #<why>, which readers do not accept.
 func (v Value) String() string {
 	s, err := Print(v)
 	if err != nil {

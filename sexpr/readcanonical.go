@@ -1,10 +1,9 @@
 package sexpr
 
-// ReadCanonical reads a text that is spelled exactly as [Canonical] spells its
-// value. It goes over the text once, and reports false for every other text: [Read]
-// says what is wrong with it, if anything is. So anyone who checks what was written in
-// canonical form need not print it again. The values share memory with src, and
-// have the positions that Read gives them.
+// ReadCanonical reads a text in canonical form, exactly as [Canonical] writes it, in
+// one pass. It returns false for every other text; [Read] then finds the error, if
+// there is one. So a canonical text can be verified without printing it again. The
+// values share memory with src, and have the positions that Read gives them.
 func ReadCanonical(src string) (Value, bool) {
 	b := builders.Get().(*builder)
 	defer b.release()
@@ -98,7 +97,8 @@ func (b *builder) asPrinted(v Value, from int, f *fault) (Value, bool) {
 	return v, err == nil && string(p.dst) == b.src[from:b.off]
 }
 
-// wellFormed reports whether a list of these is no plist, or one in canonical order.
+// wellFormed reports whether a list of these is not a plist, or is one in canonical
+// order.
 func wellFormed(items []Value) bool {
 	if len(items) == 0 || items[0].kind != Keyword {
 		return true

@@ -33,8 +33,8 @@ type Reader struct {
 	Code   bool // accept 'x, and read it as (quote x): for rule files and the REPL
 }
 
-// Read reads exactly one datum. Text after it is an error. The file is only
-// named in errors. The values share memory with src.
+// Read reads exactly one datum. Invalid text, and text after the datum, are an
+// [*Error]. The file is only named in errors. The values share memory with src.
 func (r Reader) Read(file, src string) (Value, error) {
 	all, err := r.read(file, src, true)
 	if err != nil {
@@ -86,8 +86,8 @@ var start = Pos{Line: 1, Col: 1}
 
 const byteOrderMark = "\uFEFF"
 
-// checkText finds what no text may hold: bytes that are not UTF-8, NUL and
-// byte order marks.
+// checkText finds bytes that texts may not hold: invalid UTF-8, NUL and byte order
+// marks.
 func checkText(src string) *fault {
 	if !utf8.ValidString(src) {
 		off := 0

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// ReplyKind says what the reply of a model is.
+// ReplyKind is the kind of a model's reply.
 type ReplyKind uint8
 
-// The kinds of reply. Empty comes first: the zero Reply says nothing.
+// The kinds of reply. Empty comes first: the zero Reply is empty.
 const (
 	Empty     ReplyKind = iota // no text, or ()
 	Prose                      // for people
-	Proposal                   // one proposal, and nothing else to be acted on
+	Proposal                   // exactly one proposal
 	Malformed                  // an attempt at a proposal that cannot be read
 )
 
@@ -34,7 +34,7 @@ func (k ReplyKind) String() string {
 	return "reply kind " + strconv.Itoa(int(k))
 }
 
-// Reply is what a model's reply turned out to be.
+// Reply is a classified reply of a model.
 type Reply struct {
 	Kind ReplyKind
 	// of a Proposal: the keys of envelope and payload, and the words after :type and :target, are keywords in lower case
@@ -49,11 +49,11 @@ const replyFile = "reply"
 // ReadReply finds the proposal in the reply of a model (rows 34-41 and 50). A
 // plist is one if it has :type :request, or no type and names a tool; and if it
 // is the whole reply, fenced or not, or the only fenced block tagged lisp or
-// plist. What begins as a proposal and cannot be read is Malformed, and so are
-// two blocks; everything else is Prose. Nothing in a reply is evaluated.
+// plist. A reply that begins as a proposal and cannot be read is Malformed, and so is
+// one with two blocks; everything else is Prose. Replies are never evaluated.
 //
-// quoted are the untrusted texts that the model had read. A proposal that stands
-// in one of them word for word, white space aside, is a quotation and so Prose.
+// quoted are the untrusted texts that the model had read. A proposal that occurs word
+// for word in one of them, white space aside, is a quotation and so Prose.
 func (r Reader) ReadReply(text string, quoted []string) Reply {
 	rr := replyReader{text: text, quoted: quoted, limits: r.Limits.orDefaults()}
 	reply := rr.read()
@@ -61,7 +61,7 @@ func (r Reader) ReadReply(text string, quoted []string) Reply {
 	return reply
 }
 
-// replyReader looks at one reply.
+// replyReader reads one reply.
 type replyReader struct {
 	text   string
 	quoted []string // the untrusted texts; once needed, without white space
@@ -90,7 +90,7 @@ func (r *replyReader) read() Reply {
 	return r.tagged(blocks)
 }
 
-// tagged looks for the one proposal among the blocks of a longer text.
+// tagged finds the one proposal among the blocks of a longer text.
 func (r *replyReader) tagged(blocks []block) Reply {
 	found, tried, second := Reply{Kind: Prose}, 0, 0
 	for _, b := range blocks {
@@ -112,7 +112,7 @@ func (r *replyReader) tagged(blocks []block) Reply {
 	return Reply{Kind: Malformed, Err: f.locate(replyFile, r.text, start)}
 }
 
-// judge says what the text in body is, if that is all there is to act on.
+// judge classifies the text in body, given that it is the only candidate.
 func (r *replyReader) judge(body span) Reply {
 	body = r.trim(body)
 	if body.from == body.to {
@@ -164,8 +164,8 @@ func (r *replyReader) trim(s span) span {
 	return span{s.from, max(s.from, s.to)}
 }
 
-// isQuotation reports whether the datum in body stands in something untrusted
-// that the model had read, as text or escaped as in JSON.
+// isQuotation reports whether the datum in body occurs in an untrusted text that the
+// model had read, as text or escaped as in JSON.
 func (r *replyReader) isQuotation(body span) bool {
 	if len(r.quoted) == 0 {
 		return false
@@ -199,7 +199,7 @@ func bareTexts(texts []string) []string {
 	return out
 }
 
-// jsonEscapes undoes what a string goes through on its way into JSON.
+// jsonEscapes reverses the escaping of a JSON string.
 var jsonEscapes = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\r`, "\r", `\t`, "\t", `\/`, "/")
 
 // squeeze removes all white space.
@@ -212,7 +212,7 @@ func squeeze(s string) string {
 	}, s)
 }
 
-// The words that a proposal may begin with where its colons were forgotten.
+// The words that a proposal without colons may begin with.
 func isEnvelopeWord(name string) bool {
 	switch name {
 	case "type", "target", "tool", "action", "payload", "args", "explanation", "meta":
@@ -221,8 +221,8 @@ func isEnvelopeWord(name string) bool {
 	return false
 }
 
-// beginsProposal reports whether a text that cannot be read was meant to be a
-// proposal: whether its first word is a keyword, or one of the envelope's words.
+// beginsProposal reports whether an unreadable text was meant to be a proposal:
+// whether its first word is a keyword, or one of the envelope's words.
 func beginsProposal(src string) bool {
 	at, _ := skipBlanks(src, 1)
 	if at < len(src) && src[at] == ':' {
@@ -235,9 +235,9 @@ func beginsProposal(src string) bool {
 	return isEnvelopeWord(lower(src[at:end]))
 }
 
-// envelope returns a form with the keys of its envelope and payload, and the
-// words after :type and :target, as keywords in lower case (row 38). What is no
-// envelope comes back as it is.
+// envelope returns a form with the keys of its envelope and payload, and the words
+// after :type and :target, as lower-case keywords (row 38). It returns any other form
+// unchanged.
 func envelope(form Value) Value {
 	items := form.Items()
 	if len(items) == 0 || !isWord(items[0]) || items[0].kind == Symbol && !isEnvelopeWord(lower(items[0].text)) {
@@ -267,8 +267,8 @@ func keyed(v Value) Value {
 	return v
 }
 
-// isWord reports whether v is a keyword, or a symbol that stands for no value of
-// its own.
+// isWord reports whether v is a keyword, or a symbol other than t, false, null and
+// {}.
 func isWord(v Value) bool {
 	switch v.kind {
 	case Keyword:
@@ -279,8 +279,8 @@ func isWord(v Value) bool {
 	return false
 }
 
-// isProposal reports whether an envelope asks for something: it has :type
-// :request, or no type and names a tool.
+// isProposal reports whether an envelope is a proposal: it has :type :request, or no
+// type and names a tool.
 func isProposal(form Value) bool {
 	if !form.IsPlist() {
 		return false
@@ -297,8 +297,8 @@ func isProposal(form Value) bool {
 	return false
 }
 
-// checkPlists finds, at any depth, the plists that could have no canonical form.
-// Symbols in the place of keys may yet become keys by a tool's schema.
+// checkPlists finds plists, at any depth, that cannot have a canonical form. A tool's
+// schema may still turn symbols in the place of keys into keys.
 func checkPlists(v *Value) error {
 	_, err := checkBelow(nil, v)
 	return err

@@ -20,7 +20,7 @@ func endOfText(src string, off int, end byte) int {
 	return -1
 }
 
-// unclosedText says that a string or name has no end.
+// unclosedText is the error for a string or name without an end.
 func unclosedText(src string, end byte) *fault {
 	what := "a string"
 	if end == '|' {
@@ -77,7 +77,7 @@ func endOfComment(src string, off int) int {
 	return -1
 }
 
-// unexpected says why no datum begins with the character at off.
+// unexpected is the error for a character at off that cannot begin a datum.
 func unexpected(src string, off int) *fault {
 	r, _ := utf8.DecodeRuneInString(src[off:])
 	f := &fault{off: off, found: describe(r), expected: "a datum"}

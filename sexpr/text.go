@@ -127,8 +127,8 @@ func hexRune(digits string) rune {
 	return rune(n)
 }
 
-// decodedLen returns how many bytes s has once its escapes are read, as far as these
-// are right: anyone who reads s says what is wrong with the first that is not.
+// decodedLen returns the length of s in bytes with its escapes decoded. It does not
+// check them: decoding s reports the first invalid one.
 func decodedLen(s string) int {
 	n := len(s)
 	for i := strings.IndexByte(s, '\\'); i >= 0; {

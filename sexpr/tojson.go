@@ -5,21 +5,21 @@ import (
 	"unicode/utf8"
 )
 
-// CheckJSON reports why v cannot be a tool's arguments, or nil. There every
-// value has exactly one meaning in JSON: no symbol but t, false, null, {} and
-// nil; no keyword that is not a key; no integer beyond 2^53-1; and what
-// [Canonical] asks for.
+// CheckJSON returns an error if v cannot be a tool's arguments. In arguments every
+// value has exactly one meaning in JSON: the only symbols are t, false, null, {} and
+// nil; keywords occur only as keys; integers are at most 2^53-1; and [Canonical] must
+// succeed.
 func CheckJSON(v Value) error {
 	w := jsonWriter{check: true}
 	return w.value(&v, 0)
 }
 
-// ToJSON writes v as JSON, members in the order of the plist. It errs as
-// [CheckJSON] does.
+// ToJSON returns v as JSON, members in the order of the plist. It returns an error
+// where [CheckJSON] does.
 func ToJSON(v Value) ([]byte, error) { return AppendJSON(nil, v) }
 
-// AppendJSON appends to dst what [ToJSON] returns. On an error it returns dst as
-// it was.
+// AppendJSON appends the result of [ToJSON] to dst. On an error it returns dst
+// unchanged.
 func AppendJSON(dst []byte, v Value) ([]byte, error) {
 	w := jsonWriter{dst: dst}
 	if err := w.value(&v, 0); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Kind says which of the six sorts of datum a [Value] is.
+// Kind is one of the six kinds of datum.
 type Kind uint8
 
 // The kinds. List comes first so that the zero Value is nil, the empty list.
@@ -51,8 +51,8 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%d:%d", p.Line, p.Col)
 }
 
-// Value is one datum. It is immutable: what its methods return must not be
-// changed. The zero Value is nil, which is also the empty list and false.
+// Value is one datum. It is immutable: do not change slices that its methods return.
+// The zero Value is nil, which is also the empty list and false.
 //
 // A keyword or symbol carries its name as [Value.Text]: "tool" for :tool,
 // "userId" for :|userId|.
@@ -104,8 +104,8 @@ func Str(s string) Value { return Value{kind: String, text: s} }
 // Int64 returns an integer.
 func Int64(i int64) Value { return Value{kind: Int, num: uint64(i)} }
 
-// Float64 returns a float. NaN and the infinities have no spelling: printing
-// and [Canonical] report them as errors.
+// Float64 returns a float. NaN and the infinities cannot be written: printing and
+// [Canonical] return errors for them.
 func Float64(f float64) Value { return Value{kind: Float, num: math.Float64bits(f)} }
 
 // ListOf returns the list of vs, and keeps the slice.
@@ -176,15 +176,15 @@ func (v Value) IsSym(name string) bool { return v.kind == Symbol && v.text == na
 // IsKey reports whether v is the keyword of this name.
 func (v Value) IsKey(name string) bool { return v.kind == Keyword && v.text == name }
 
-// IsPlist reports whether v is a non-empty list that starts with a keyword, and
-// so must be a well-formed property list wherever canonical form is asked for.
+// IsPlist reports whether v is a non-empty list that starts with a keyword.
+// Canonical form requires it to be a well-formed property list.
 func (v Value) IsPlist() bool { return v.kind == List && len(v.list) > 0 && v.list[0].kind == Keyword }
 
-// IsObject reports whether v stands for a JSON object: a plist, or {}.
+// IsObject reports whether v represents a JSON object: a plist, or {}.
 func (v Value) IsObject() bool { return v.IsPlist() || v.IsSym("{}") }
 
 // Get looks key up in a plist: the value after the first keyword of this name
-// at an even place. It reports false for what is not a plist.
+// at an even place. It returns false if v is not a plist.
 func (v Value) Get(key string) (Value, bool) {
 	if !v.IsPlist() {
 		return Value{}, false

@@ -57,8 +57,8 @@ func NewAction(tool string, args sexpr.Value, explanation string) (*Action, erro
 	}, nil
 }
 
-// spelled replaces what no record can hold: an explanation is a model's free text
-// and no reason to refuse the act.
+// spelled replaces characters that records cannot hold: an explanation is a model's
+// free text, and its spelling must not make the action fail.
 func spelled(s string) string {
 	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return s
@@ -72,11 +72,11 @@ func (a *Action) Tool() string { return a.tool }
 // Args returns the arguments: a plist with sorted keys, or {}.
 func (a *Action) Args() sexpr.Value { return a.args }
 
-// Explanation returns why the model wants this, in its own words. It is no part
-// of the action's digest.
+// Explanation returns the model's own reason for the action. It is not part of the
+// action's digest.
 func (a *Action) Explanation() string { return a.explanation }
 
-// Canonical returns the canonical text, the bytes that are judged, approved and
+// Canonical returns the canonical text: the bytes that are judged, approved and
 // run.
 func (a *Action) Canonical() string { return a.canonical }
 

@@ -9,9 +9,9 @@ import (
 // askDomain separates ask keys from every other hash.
 const askDomain = "cortex/ask/1"
 
-// AskKey names an ask for [Slot.Key]: by the rule's id, who must approve and how
-// many, and the clause in canonical text with the lists it names. A grant that
-// holds the key satisfies the ask; an edited clause has another key.
+// AskKey computes [Slot.Key] from the rule's id, the approver class, the quorum, and
+// the clause in canonical text with the lists it names. A grant that holds the key
+// satisfies the ask; an edited clause has another key.
 func AskKey(id string, s Slot, clause string) sexpr.Digest {
 	class, quorum := s.Class, s.Quorum
 	if class == "" {
@@ -23,9 +23,9 @@ func AskKey(id string, s Slot, clause string) sexpr.Digest {
 	return sexpr.DigestText(askDomain, fmt.Sprintf("%q %q %d %q", id, class, quorum, clause))
 }
 
-// BarredKey is the key of an ask that bars the person who set the task: a yes to
-// one person's task is none to the same task of another, who may be the one that
-// said it.
+// BarredKey is the key of an ask that excludes the requester. It includes the
+// requester, because a yes to one person's task must not count for the same task of
+// another person, who may have given that yes.
 func BarredKey(ask sexpr.Digest, principal string) sexpr.Digest {
 	return sexpr.DigestText(askDomain, fmt.Sprintf("%s not %q", ask, principal))
 }

@@ -3,9 +3,9 @@ package skills
 // ReplyTool is the name of the built-in tool that answers the user.
 const ReplyTool = "reply"
 
-// BuiltinTools returns the tools that every rulebook declares: today reply, which
-// shows text to the one the signal came from. It needs nobody's approval, and is
-// gated like any other tool.
+// BuiltinTools returns the tools that every rulebook declares: today only reply,
+// which sends text to the signal's sender. It needs no approval, and is gated like
+// any other tool.
 func BuiltinTools() []*Tool {
 	return []*Tool{{
 		Name:     ReplyTool,

@@ -9,8 +9,8 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Value returns the facts as records keep them: a plist without what is zero,
-// the same for the same facts.
+// Value returns the facts in the form of records: a plist without zero values, the
+// same for equal facts.
 func (f *Facts) Value() sexpr.Value {
 	var b plist.Builder
 	f.Put(&b)
@@ -36,7 +36,7 @@ func (f *Facts) Put(b plist.Sink) {
 	b.Value("work", f.Work)
 }
 
-// DecodeFacts reads what [Facts.Value] wrote.
+// DecodeFacts reads the output of [Facts.Value].
 func DecodeFacts(v sexpr.Value) (*Facts, error) {
 	r := plist.NewReader(v, "facts")
 	f := &Facts{

@@ -9,8 +9,7 @@ import (
 )
 
 // Definition writes the tool as a rule file declares it, so that a tool that a
-// program brings along is part of the rulebook, its hash and its record like any
-// other.
+// program provides is part of the rulebook, its hash and its record like any other.
 func (t *Tool) Definition() string {
 	var b strings.Builder
 	b.WriteString("(deftool " + sexpr.Sym(t.Name).String())

@@ -8,8 +8,8 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// String says what a value of the type is, as messages to a model and to rule
-// authors do: "an integer from 1 to 300", "a list of strings or null".
+// String describes a value of the type for models and rule authors: "an integer
+// from 1 to 300", "a list of strings or null".
 func (t *Type) String() string {
 	s := t.describe()
 	if t.Nullable {
@@ -174,8 +174,7 @@ func knownKeys(params []Param) string {
 	return b.String()
 }
 
-// printKey prints a key as one writes it, cut to a bearable length: the name may
-// be the model's.
+// printKey prints a key as it is written, truncated: the name may be the model's.
 func printKey(name string) string {
 	const most = 40
 	plain := name != "" && name[0] >= 'a' && name[0] <= 'z'
@@ -193,7 +192,7 @@ func printKey(name string) string {
 	return ":|" + q[1:len(q)-1] + "|"
 }
 
-// found says what stands where something else is due. Strings are not repeated.
+// found describes an unexpected value. It does not repeat strings.
 func found(v sexpr.Value) string {
 	switch v.Kind() {
 	case sexpr.String:

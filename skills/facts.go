@@ -5,10 +5,10 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Facts is what gates may look up besides the action. Anyone who asks for a
-// decision fills it, and a recorded decision keeps it. Treat it as immutable.
+// Facts is the data that gates may look up besides the action. The caller of a
+// decision fills it in, and the recorded decision keeps it. Treat it as immutable.
 type Facts struct {
-	Now     int64 // Unix seconds, recorded; nothing else tells the time
+	Now     int64 // Unix seconds, recorded; gates have no other clock
 	Signal  perceive.Signal
 	Session Session
 	// The blackboard: plists that rules read as facts.ctx, facts.env, ...
@@ -19,18 +19,17 @@ type Facts struct {
 	// Versions are the versions of the keys "session/<id>" and
 	// "principal/<name>", as they were when the facts were gathered.
 	Versions map[string]uint64
-	// Recall, if set, is asked for history in place of Session.Turns and Spends,
-	// and only when a rule looks at it. It answers as of the instant that
-	// Versions belong to.
+	// Recall, if set, replaces Session.Turns and Spends. It is called only when a
+	// rule reads history, and answers as of the instant of Versions.
 	Recall History
 }
 
-// History looks up what a session and a principal did.
+// History looks up the calls of a session and the spending of a principal.
 type History interface {
 	Turns() ([]Turn, error)
 	Spends() ([]Spend, error)
-	// Calls answers as [CallsOf] does of Turns, and Spent as [Sum.Of] of Spends, to
-	// the last bit; neither has to go through all of them.
+	// Calls returns the same as [CallsOf] for Turns, and Spent the same as [Sum.Of]
+	// for Spends, to the last bit, without reading all of them.
 	Calls(tool string, since int64, most int) ([]*Call, error)
 	Spent(of Sum) (float64, error)
 }
@@ -40,13 +39,13 @@ type Session struct {
 	ID        string
 	Principal string // the requester
 	Roles     []string
-	System    string // the system prompt of anyone who runs the model, if known
+	System    string // the system prompt of the model's host, if known
 	Turns     []Turn // oldest first
 }
 
 // Turn is one step of a session: a message of the user, or a call.
 type Turn struct {
-	User string // what the user wrote; "" if Call is set
+	User string // the user's text; "" if Call is set
 	Call *Call
 }
 
@@ -55,7 +54,7 @@ type Call struct {
 	Tool     string
 	Args     sexpr.Value
 	Decision string      // "allow", "ask" or "deny"
-	Result   sexpr.Value // what the tool returned; nil if nothing yet
+	Result   sexpr.Value // the tool's result; nil if there is none yet
 	Error    string      // why it failed, or ""
 	Happened bool        // whether it may have changed the world
 	At       int64       // Unix seconds
@@ -66,14 +65,14 @@ type Spend struct {
 	Budget  string  // "money"
 	Amount  float64 // finite and not negative
 	Session string
-	// Principal is who spent it; "" is the principal of the facts it stands in.
+	// Principal is the spender; "" means the principal of the enclosing facts.
 	Principal string
 	Tool      string
 	At        int64 // Unix seconds
 }
 
-// SessionKey and PrincipalKey name what a decision read, so that an effect can
-// be refused when it changed in between.
+// SessionKey and PrincipalKey name the versioned facts that a decision read, so
+// that the engine notices changes before the effect.
 func SessionKey(id string) string { return "session/" + id }
 
 // PrincipalKey is documented with [SessionKey].

@@ -11,7 +11,7 @@ import (
 type fields struct {
 	form  sexpr.Value
 	list  []field
-	other []sexpr.Value // the first keys that mean nothing anywhere
+	other []sexpr.Value // the first unknown keys
 }
 
 type field struct {
@@ -20,13 +20,13 @@ type field struct {
 	value sexpr.Value
 }
 
-// errAt is an error of a proposal, with its position where there is one.
+// errAt is an error of a proposal, with its position if there is one.
 func errAt(p sexpr.Pos, format string, args ...any) error {
 	return &sexpr.Error{Pos: p, Msg: fmt.Sprintf(format, args...)}
 }
 
-// readFields takes a plist apart. A key must be a word, stand before a value and
-// stand once, whatever its case.
+// readFields reads a plist. It returns an error unless every key is a word, has a
+// value and occurs once, ignoring case.
 func readFields(v sexpr.Value, what string) (*fields, error) {
 	items := v.Items()
 	if v.Kind() != sexpr.List && !v.IsSym("{}") {
@@ -80,7 +80,7 @@ func (f *fields) word(name string) string {
 	return ""
 }
 
-// foldCase lowers A-Z and nothing else, as the reader does.
+// foldCase lowers only A-Z, as the reader does.
 func foldCase(s string) string {
 	for i := range len(s) {
 		if s[i] != lower(s[i]) {
@@ -94,7 +94,7 @@ func foldCase(s string) string {
 	return s
 }
 
-// body is the payload, or the proposal itself where it has none.
+// body is the payload, or the proposal itself without one.
 func (f *fields) body() (*fields, error) {
 	v, ok := f.get("payload")
 	if !ok || v.IsNil() {
@@ -103,7 +103,7 @@ func (f *fields) body() (*fields, error) {
 	return readFields(v, "the payload")
 }
 
-// one returns what stands under name in either place; nil if in none.
+// one returns the value under name in either place; nil if there is none.
 func one(env, body *fields, name string) (sexpr.Value, error) {
 	v, ok := env.get(name)
 	if env == body {

@@ -4,9 +4,9 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// JSONSchema returns the tool's parameters as a JSON schema, the way chat APIs
-// and other programs are told of them. It says what [Tool.Check] takes; where
-// JSON Schema has no word for a kind, the description has.
+// JSONSchema returns the tool's parameters as a JSON schema, for chat APIs and other
+// programs. It describes the arguments that [Tool.Check] accepts; kinds that JSON
+// Schema cannot express are in the description.
 func (t *Tool) JSONSchema() ([]byte, error) {
 	return sexpr.ToJSON(objectSchema(t.Params, t.Required))
 }

@@ -2,9 +2,9 @@ package skills
 
 import "github.com/opencortex-go/cortex/sexpr"
 
-// Merge puts set deep into args, as a rewrite does: where both hold an object its
-// members are merged, everything else is replaced, lists whole. It recurses as
-// deep as set, which a rule's author wrote.
+// Merge merges set deep into args, as a rewrite does: it merges objects member by
+// member and replaces everything else, lists as a whole. It recurses as deep as set,
+// which a rule's author wrote.
 func Merge(args, set sexpr.Value) sexpr.Value {
 	items := set.Items()
 	for i := 0; i+1 < len(items); i += 2 {
@@ -17,8 +17,8 @@ func Merge(args, set sexpr.Value) sexpr.Value {
 	return args
 }
 
-// Rewritten is the action with set merged into its arguments and its tool and
-// explanation as they are. An error means that the result has no canonical form.
+// Rewritten returns the action with set merged into its arguments, and with its tool
+// and explanation unchanged. An error means that the result has no canonical form.
 func (a *Action) Rewritten(set sexpr.Value) (*Action, error) {
 	return NewAction(a.tool, Merge(a.args, set), a.explanation)
 }

@@ -7,23 +7,23 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// ToolSet is where a proposal's tool is looked up. Every [Policy] is one.
+// ToolSet looks up a proposal's tool. Every [Policy] is one.
 type ToolSet interface {
 	Tool(name string) (*Tool, bool)
 	Tools() []*Tool
 }
 
-// Note says what [Propose] left out of an action, or where two spellings met.
+// Note says which part [Propose] dropped, or where two spellings collided.
 type Note struct {
 	Pos  sexpr.Pos
 	Text string
 }
 
-// maxToolName bounds the name of a tool, which may be a model's invention.
+// maxToolName bounds the name of a tool, which a model may have invented.
 const maxToolName = 256
 
-// The keys of a proposal are a closed list. Which ones a payload may hold
-// depends on what it asks for.
+// The keys of a proposal are a closed list. Which of them a payload may hold
+// depends on its target.
 var (
 	envelopeKeys = []string{"type", "target", "tool", "action", "args", "payload", "explanation"}
 	callKeys     = []string{"tool", "action", "args", "explanation"}
@@ -33,23 +33,23 @@ var (
 	// proposalKeys are all of them.
 	proposalKeys = slices.Concat(envelopeKeys, messageKeys, shellKeys, systemKeys)
 
-	// A message goes back to where the signal came from, whatever of these it
-	// names; any other target is a mistake that the model can mend.
+	// A message goes to the signal's sender, whichever of these it names; any other
+	// target is a mistake that the model can correct.
 	messageTargets = []string{"", "tool", "reply", "user", "system", "cli", "tui", "repl", "emacs", "telegram", "signal"}
 )
 
-// Propose turns a proposal into the one [Action] that it means.
+// Propose turns a proposal into an [Action].
 //
 // A proposal has :type :request, or no type and a :tool. Its tool and arguments
 // stand in the :payload or beside it. The ancestors' other spellings mean the
 // same: :target :shell with :cmd, :action :message with :text (the tool reply),
 // :target :system, a tool written as a keyword, arguments wrapped once more.
-// Keys that are on no list, such as :approved, are dropped and noted; inside
-// :args nothing is. A declared tool's arguments are held against its schema.
+// Unlisted keys, such as :approved, are dropped and noted, except inside :args. The
+// arguments of a declared tool are checked against its schema.
 //
-// An error is for the model: it says where, what and what would be right. If the
-// arguments have a canonical form but break the schema, the action comes back
-// beside a *[SchemaError], for the record alone.
+// An error is written for the model: it says where, what and what would be right. If
+// the arguments have a canonical form but violate the schema, Propose returns the
+// action, for the record only, and a *[SchemaError].
 func Propose(form sexpr.Value, tools ToolSet) (*Action, []Note, error) {
 	p := proposal{}
 	if err := p.read(form); err != nil {
@@ -63,14 +63,14 @@ func Propose(form sexpr.Value, tools ToolSet) (*Action, []Note, error) {
 	args, fault := tool.Check(unwrap(p.args, tool))
 	a, err := NewAction(tool.Name, args, p.explanation)
 	if fault != nil {
-		return a, p.notes, fault // what the schema says helps more than err
+		return a, p.notes, fault // the schema error helps more than err
 	}
 	return a, p.notes, err
 }
 
-// Conform holds a ready action against the tools: the name and the arguments are
-// normalised as by [Propose]. An action that is right already comes back itself,
-// without an allocation; beside a *[SchemaError] comes the action as it was.
+// Conform checks an existing action against the tools, and normalises its name and
+// arguments like [Propose]. If nothing needs a change it returns the same action,
+// without an allocation. With a *[SchemaError] it returns the action unchanged.
 func Conform(a *Action, tools ToolSet) (*Action, error) {
 	tool, declared := resolve(a.tool, tools)
 	if !declared {
@@ -172,12 +172,12 @@ func (p *proposal) read(form sexpr.Value) error {
 	}
 	p.args, err = arguments(env, body, direct)
 	if p.args.Pos().Line == 0 {
-		p.args = p.args.At(form.Pos()) // nothing was written: what is missing is missing here
+		p.args = p.args.At(form.Pos()) // no :args: report missing arguments here
 	}
 	return err
 }
 
-// kind decides which tool is meant, which keys may stand beside it, and which of
+// kind decides which tool is meant, which keys may accompany it, and which of
 // those are arguments themselves.
 func (p *proposal) kind(form, named sexpr.Value, target, action string) (keys, direct []string, err error) {
 	switch {
@@ -224,7 +224,7 @@ func toolName(v sexpr.Value) (string, error) {
 	return name, nil
 }
 
-// isWord reports whether v is a symbol that stands for no value of its own.
+// isWord reports whether v is a symbol other than t, false, null and {}.
 func isWord(v sexpr.Value) bool {
 	if v.Kind() != sexpr.Symbol {
 		return false
@@ -236,7 +236,7 @@ func isWord(v sexpr.Value) bool {
 	return true
 }
 
-// dropped notes every key that is on no list.
+// dropped notes every unlisted key.
 func (p *proposal) dropped(env, body *fields, keys []string) {
 	for _, f := range env.list {
 		if !slices.Contains(envelopeKeys, f.name) && (env != body || !slices.Contains(keys, f.name)) {
@@ -265,7 +265,7 @@ func (p *proposal) note(key sexpr.Value) {
 	}
 }
 
-// why finds the explanation. It may stand in both places; the envelope wins.
+// why finds the explanation. If both places have one, the envelope's counts.
 func (p *proposal) why(env, body *fields) (string, error) {
 	v, ok := env.get("explanation")
 	inner, also := body.get("explanation")

@@ -95,7 +95,7 @@ func TestProposeSpellings(t *testing.T) {
 		{`(:tool "send_money" :args {})`, `(:args {} :target :tool :tool "Send_Money" :type :request)`},
 		{`(:tool "send_money" :args (:recipientid "x"))`,
 			`(:args (:|recipientId| "x") :target :tool :tool "Send_Money" :type :request)`},
-		// Nobody declared it: name and arguments stay as they are.
+		// It is undeclared: name and arguments stay unchanged.
 		{`(:tool "Other" :args (:|Cmd| (:args (:a 1))))`,
 			`(:args (:|Cmd| (:args (:a 1))) :target :tool :tool "Other" :type :request)`},
 		{`(:tool "other" :args (:args (:a 1)))`, `(:args (:args (:a 1)) :target :tool :tool "other" :type :request)`},

@@ -7,16 +7,16 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// RemoteTool is a tool that a plugin brings. It asks before it runs, whatever its
-// form says, and its output is not trusted, unless a rule file declares a tool of
-// its name.
+// RemoteTool is a tool that a plugin provides. Unless a rule file declares a tool of
+// its name, it asks before it runs, whatever its form says, and its output is not
+// trusted.
 type RemoteTool struct {
 	Plugin string
 	Form   string // one (deftool ...)
-	// Run does what was allowed, once for each key. An error that is [ErrNotDone]
-	// says that nothing was done; after any other nobody knows.
+	// Run performs the allowed action, once for each key. [ErrNotDone] says that
+	// it did nothing; after any other error the outcome is unknown.
 	Run func(ctx context.Context, key string, a *Action) (sexpr.Value, error)
 }
 
-// ErrNotDone says of a tool that it certainly did nothing.
+// ErrNotDone says that a tool certainly did nothing.
 var ErrNotDone = errors.New("nothing was done")

@@ -8,8 +8,8 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// maxFaults is how many faults one check reports: enough to mend a call at one
-// go, and a bound on what a hostile one can make us write.
+// maxFaults bounds the faults that one check reports: enough to correct a call in
+// one step, and a bound on the error text of a hostile call.
 const maxFaults = 8
 
 // Fault is one place where arguments differ from a tool's schema.
@@ -20,9 +20,9 @@ type Fault struct {
 	Expected string    // "an integer from 1 to 300"
 }
 
-// SchemaError says how arguments differ from the one schema of their tool. Its
-// text is meant for the model: it says what would be right, and repeats no
-// string that the model wrote but the names of its keys.
+// SchemaError says how arguments differ from their tool's schema. Its text is
+// written for the model: it says what would be right. Of the model's strings it
+// repeats only the names of keys.
 type SchemaError struct {
 	Tool   string
 	Faults []Fault // at most 8, in the order of writing; what is missing comes last
@@ -54,11 +54,11 @@ func (e *SchemaError) text(positions bool) string {
 	return b.String()
 }
 
-// Check holds args against the tool's schema and returns them normalised: nil
-// becomes false for a boolean and {} for an object, and a key that is not
-// declared but equals exactly one declared key when case is ignored takes its
-// spelling, as does an unquoted one. Arguments that need none of this come back
-// as they are, without an allocation. The error is a *[SchemaError].
+// Check returns a *[SchemaError] if args do not match the tool's schema, and else
+// the normalised arguments: nil becomes false for a boolean and {} for an object,
+// and an undeclared or unquoted key that equals exactly one declared key when case
+// is ignored takes its spelling. If nothing needs a change it returns args, without
+// an allocation.
 func (t *Tool) Check(args sexpr.Value) (sexpr.Value, error) {
 	var c checker
 	out, _ := c.object(t.Params, t.Required, args)

@@ -1,7 +1,7 @@
 package skills
 
-// Selector is a [Policy] that also says which models are asked, and in which
-// order. It has no say in what is allowed: no gate sees what it answered.
+// Selector is a [Policy] that also chooses the models to ask, and their order. The
+// choice does not affect what is allowed: gates do not see it.
 type Selector interface {
 	// SelectModels returns the choice for a case without an action.
 	SelectModels(c *Case) Selection
@@ -10,11 +10,11 @@ type Selector interface {
 	ModelRules() []ModelRule
 }
 
-// Selection is which providers are to be asked.
+// Selection is a choice of providers.
 type Selection struct {
 	Rule string   // the rule that applied; "" if none did: the configured order holds
 	Use  []string // names of providers, in order
-	// Faults are the rules tried before it whose conditions could not be judged.
+	// Faults are the rules tried before it whose conditions erred.
 	Faults []error
 }
 

@@ -5,17 +5,17 @@ import (
 	"math"
 )
 
-// Sum says what to add up of a budget: in the session, the one who took it; or what the
-// principal took in all sessions since an instant, in Unix seconds.
+// Sum selects spends of a budget: those of the session, by any principal, or the
+// principal's own in all sessions since an instant in Unix seconds.
 type Sum struct {
 	Budget  string
 	Session bool
 	Since   int64
 }
 
-// Of adds up spends in their order. A sum is exact enough to compare as long as the
-// amounts are, and the same on every machine, since the order is recorded. A spend
-// without a time may have been at any. If one is no amount, neither is the sum: NaN.
+// Of adds up spends in their order, which is recorded, so the sum is the same on
+// every machine. A spend without a time always counts. If an amount is invalid, the
+// sum is NaN.
 func (s Sum) Of(in Session, spends []Spend) float64 {
 	sum := 0.0
 	for i := range spends {
@@ -30,8 +30,8 @@ func (s Sum) Of(in Session, spends []Spend) float64 {
 	return sum
 }
 
-// Counted is what a spend adds to a sum: its amount, or NaN where the record holds
-// what is none.
+// Counted is the amount that a spend adds to a sum; NaN if the recorded amount is
+// invalid.
 func (s *Spend) Counted() float64 {
 	if math.IsInf(s.Amount, 0) || s.Amount < 0 {
 		return math.NaN()
@@ -39,8 +39,8 @@ func (s *Spend) Counted() float64 {
 	return s.Amount
 }
 
-// PeriodStart returns when the period of so many seconds began that an instant lies
-// in. Periods are counted from 1970, in UTC.
+// PeriodStart returns the beginning of the period, of the given length in seconds,
+// that contains an instant. Periods are counted from 1970, in UTC.
 func PeriodStart(at, length int64) int64 {
 	start := at - at%length
 	if start > at {
@@ -49,9 +49,8 @@ func PeriodStart(at, length int64) int64 {
 	return start
 }
 
-// Of returns what an action takes from the budget. A missing, negative or
-// non-finite amount is an error, for the model to mend: what cannot be counted is
-// not spent.
+// Of returns the amount that an action takes from the budget. A missing, negative or
+// non-finite amount is an error, which the model can correct.
 func (s Spending) Of(a *Action) (float64, error) {
 	if s.Arg == "" {
 		return s.Fixed, nil

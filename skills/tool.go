@@ -2,11 +2,10 @@ package skills
 
 import "github.com/opencortex-go/cortex/sexpr"
 
-// Tier is what a declared tool needs before it may run. The zero Tier is
-// TierAsk.
+// Tier is a declared tool's default answer. The zero Tier is TierAsk.
 type Tier uint8
 
-// The tiers: a person must say yes, never, or nobody need be asked.
+// The tiers: a person must approve, always denied, allowed without approval.
 const (
 	TierAsk Tier = iota
 	TierDeny
@@ -47,7 +46,7 @@ func (e Effect) String() string {
 	return "external"
 }
 
-// ParamKind is the sort of a parameter.
+// ParamKind is the kind of a parameter.
 type ParamKind uint8
 
 // The kinds of language.md. Command, Path, Host, URL and SQL are strings with a
@@ -95,8 +94,8 @@ type Spending struct {
 	Fixed  float64
 }
 
-// Tool is what deftool declares: one schema for every caller, and what act and
-// recovery need to know.
+// Tool is a deftool declaration: one schema for all callers, and data for act and
+// recovery.
 type Tool struct {
 	Name       string
 	Doc        string

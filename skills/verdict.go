@@ -12,8 +12,8 @@ import (
 type Verdict interface{ verdict() }
 
 type (
-	// Pass has nothing to say. Note, if set, is for the trace alone: an allow
-	// clause whose condition could not be judged passes and notes why.
+	// Pass abstains. Note, if set, is only for the trace: an allow clause whose
+	// condition errs passes and notes why.
 	Pass struct{ Note string }
 
 	// Allow vouches for the action: it answers the tier of a tool that asks,
@@ -46,11 +46,11 @@ func (Reject) verdict()  {}
 // DefaultClass is the approver class of an ask that names none.
 const DefaultClass = "operator"
 
-// Slot is what one ask wants filled: Quorum different people of Class.
+// Slot is the requirement of one ask: approvals by Quorum different people of Class.
 type Slot struct {
 	Class  string // "" means [DefaultClass]
 	Quorum int    // 0 means 1
-	// NotUser bars the person who set the task from filling this slot.
+	// NotUser excludes the requester from this slot.
 	NotUser bool
 	// Key is the ask key: the hash of rule id, class, quorum and the clause's
 	// canonical text with the lists it names. A grant satisfies the asks whose
@@ -58,10 +58,10 @@ type Slot struct {
 	Key sexpr.Digest
 }
 
-// Reason says why, in three voices. Text was written by the rule's author and
-// may be shown to the model; Detail holds values and is for the log and the
-// operator only. Key names the rule: "skill/clause", "tier/<tool>",
-// "invariant/<name>", "gate/<name>/failed", ...
+// Reason explains a verdict. Text was written by the rule's author and may be shown
+// to the model; Detail holds values and is only for the log and the operator. Key
+// names the rule: "skill/clause", "tier/<tool>", "invariant/<name>",
+// "gate/<name>/failed", ...
 type Reason struct {
 	Key       string
 	Text      string
@@ -70,8 +70,8 @@ type Reason struct {
 	Retryable bool   // another proposal may fare better
 }
 
-// Place is where the reason comes from, for people: a rule's file, line and column,
-// or "proposal" and the line and column in what was proposed, which has no file.
+// Place is the reason's source, for people: a rule's file, line and column, or
+// "proposal" with the line and column in the proposal, which has no file.
 func (r Reason) Place() string {
 	if strings.Count(r.Pos, ":") == 1 {
 		return "proposal:" + r.Pos

@@ -48,8 +48,8 @@ func (a anthropic) request(p model.Prompt) (map[string]any, error) {
 	return body, nil
 }
 
-// tools also names the tools of calls that are shown but offered no more, since
-// the API wants every tool of the conversation declared.
+// tools also lists tools of earlier calls that are no longer offered, because the
+// API requires every tool of the conversation to be declared.
 func (a anthropic) tools(p model.Prompt, names *toolNames, talk []exchange) ([]any, error) {
 	var out []any
 	for _, t := range p.Callable() {

@@ -34,16 +34,16 @@ type Config struct {
 	// one line; neither means that no key is sent. They are read once, by New.
 	KeyEnv  string `toml:"key_env"`
 	KeyFile string `toml:"key_file"`
-	// Key must stay empty: it is here so that a key in a configuration is told
-	// of without being shown.
+	// Key must stay empty: the field exists so that a key in a configuration is an
+	// error that does not show it.
 	Key string `toml:"key"`
 	// KeyHeader carries the key: "" means Authorization: Bearer, for anthropic
 	// x-api-key.
 	KeyHeader string            `toml:"key_header"`
-	Headers   map[string]string `toml:"headers"` // sent besides, in clear
-	// Options go into every request as they are, such as temperature.
+	Headers   map[string]string `toml:"headers"` // further headers; not secret
+	// Options go into every request unchanged, such as temperature.
 	Options map[string]any `toml:"options"`
-	NoTools bool           `toml:"no_tools"` // the endpoint knows no tool calls: they come as forms in text
+	NoTools bool           `toml:"no_tools"` // the endpoint lacks tool calls: they come as forms in text
 	// MaxTokens of one answer; 0 leaves it to the endpoint, for anthropic 4096.
 	MaxTokens int `toml:"max_tokens"`
 	// Retries after a lost connection, status 429 or 5xx; 0 means 2, less than
@@ -72,8 +72,8 @@ type Config struct {
 	Timeout Duration `toml:"timeout"`
 	// MaxBytes of one answer; 0 means 4 MiB.
 	MaxBytes int64 `toml:"max_bytes"`
-	// Prices in US dollars for a million tokens, where the provider does not
-	// say what an answer cost.
+	// Prices in US dollars for a million tokens, if the provider does not report
+	// an answer's cost.
 	PriceIn  float64 `toml:"price_in"`
 	PriceOut float64 `toml:"price_out"`
 	// Failures in a row pause the provider for Pause; 0 means 5 and 30 s, less
@@ -99,14 +99,14 @@ func (d *Duration) UnmarshalText(text []byte) error {
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
 const (
-	defaultTimeout  = time.Minute // where nobody else sets a limit
+	defaultTimeout  = time.Minute // if no other limit is set
 	defaultRetries  = 2
 	defaultMaxBytes = 4 << 20
 )
 
-// New returns the provider that a Config describes. Nothing is called yet. An
-// error names every wrong setting, and holds no key. A provider that is an
-// io.Closer is closed when it is no longer needed.
+// New returns the provider that a Config describes. An error names every wrong
+// setting, and never holds a key. New does not call the provider. Close a provider
+// that is an io.Closer when it is no longer needed.
 func New(cfg Config) (model.Provider, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("model provider %q: %w", cfg.Name, err)
@@ -212,7 +212,7 @@ func (c *Config) check() error {
 	return errors.Join(errs...)
 }
 
-// settings are the ones, besides those of all, that mean something to a kind.
+// settings are the specific settings of a kind.
 func settings(kind string) (names []string, known bool) {
 	switch kind {
 	case OpenAI, Anthropic:
@@ -226,7 +226,7 @@ func settings(kind string) (names []string, known bool) {
 	return nil, false
 }
 
-// given are the settings of single kinds that are not zero.
+// given are the non-zero settings that are specific to some kind.
 func (c *Config) given() []string {
 	var out []string
 	for _, f := range []struct {
@@ -247,7 +247,7 @@ func (c *Config) given() []string {
 	return out
 }
 
-// isName reports whether rules and messages can name a provider so.
+// isName reports whether rules and messages can use this name for a provider.
 func isName(s string) bool {
 	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.'

@@ -10,9 +10,9 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// exchange is a step of a conversation in the order that chat APIs insist on:
-// what the model said and called is followed by one result for each call, and by
-// nothing else before (weakness W34).
+// exchange is a step of a conversation in the order that chat APIs require: the
+// model's text and calls, directly followed by one result for each call
+// (weakness W34).
 type exchange struct {
 	role    model.Role // user or assistant
 	text    string
@@ -27,10 +27,9 @@ type call struct {
 
 const noResult = "(no result)"
 
-// dialogue puts messages into that order. Ids are made anew, always the same
-// ones for the same messages: those that came with the calls may be empty or
-// twice there, or another provider's. A result whose call is not shown is data
-// that the user brings.
+// dialogue puts messages into that order. It makes new ids, the same ones for the
+// same messages, because the original ids may be empty, repeated or another
+// provider's. A result without a shown call becomes data from the user.
 func dialogue(messages []model.Message, names *toolNames) []exchange {
 	var out []exchange
 	used := make([]bool, len(messages))
@@ -82,8 +81,8 @@ func results(messages []model.Message, at int, used []bool) []string {
 	return out
 }
 
-// whole is a call's arguments as servers take them back: a JSON object, also
-// where the model had written something else, of which it has been told.
+// whole is a call's arguments in the form that servers accept: a JSON object, even
+// if the model wrote something else, in which case it has got an error.
 func whole(c model.NativeCall) string {
 	if _, err := object([]byte(c.Arguments)); err != nil || c.Cut {
 		return "{}"
@@ -91,8 +90,8 @@ func whole(c model.NativeCall) string {
 	return c.Arguments
 }
 
-// plain is the conversation for a model that knows no tool calls: calls as the
-// forms that it writes itself, results as data.
+// plain is the conversation for a model without tool calls: calls as forms, results
+// as data.
 func plain(all []exchange, names *toolNames) []exchange {
 	var out []exchange
 	for _, x := range all {
@@ -120,9 +119,9 @@ type toolNames struct {
 	model, ours map[string]string
 }
 
-// newToolNames names the tools that a model is offered. Names that are permitted
-// stay; of the others every character that is not becomes a _, with a number
-// behind where two would be alike.
+// newToolNames names the tools that a model is offered. Permitted names stay; in
+// others each forbidden character becomes a _, with a number appended if two would
+// be equal.
 func newToolNames(tools []*skills.Tool, most int) *toolNames {
 	n := &toolNames{most: most, model: map[string]string{}, ours: map[string]string{}}
 	for _, t := range tools {
@@ -145,7 +144,7 @@ func newToolNames(tools []*skills.Tool, most int) *toolNames {
 	return n
 }
 
-// fit is the name with nothing in it that an API does not permit.
+// fit replaces the characters of a name that an API does not permit.
 func (n *toolNames) fit(name string) string {
 	if n.exact {
 		return name
@@ -162,8 +161,8 @@ func (n *toolNames) fit(name string) string {
 	return name[:min(len(name), n.most)]
 }
 
-// forModel is the name by which a model knows a tool. One that it is not offered
-// any more is made to fit.
+// forModel is the model's name for a tool. The name of a tool that is no longer
+// offered is made to fit.
 func (n *toolNames) forModel(name string) string {
 	if x, ok := n.model[name]; ok {
 		return x
@@ -171,7 +170,7 @@ func (n *toolNames) forModel(name string) string {
 	return n.fit(name)
 }
 
-// forUs is the tool that a model means. A name nobody offered stays as it is:
+// forUs is the tool that a model means. A name that was not offered stays unchanged:
 // the rules decide on it.
 func (n *toolNames) forUs(name string) string {
 	if x, ok := n.ours[name]; ok {

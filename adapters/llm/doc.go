@@ -2,12 +2,12 @@
 // endpoint, Anthropic's messages API, a program on standard input and output,
 // and a script of replies.
 //
-// A model's server is not trusted. What it sends is bounded, strict JSON of the
-// right shape or an error; it is never followed to another address; a tool call
-// that came in incomplete is malformed and never run. What a model may do is not
-// decided here: a provider only brings proposals, which the gates judge.
+// A model's server is not trusted. Its answers must be bounded, strict JSON of the
+// right shape; anything else is an error. Redirects are not followed. An incomplete
+// tool call is malformed and never runs. A provider only delivers proposals, which
+// the gates judge.
 //
-// Keys come from the environment or from a file, never from the configuration.
-// They are held where no printing reaches them, leave in one request header, and
-// are taken out of every error.
+// Keys come from the environment or from a file, never from the configuration. They
+// are stored so that printing a value does not show them, are sent in one request
+// header, and are removed from every error.
 package llm

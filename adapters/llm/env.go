@@ -12,7 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/reason/model"
 )
 
-// The models that FromEnv asks for where the environment names none. Vendors
+// The models that FromEnv asks for if the environment names none. Vendors
 // withdraw models: name your own.
 const (
 	defaultOllamaModel    = "llama3.2"
@@ -21,7 +21,7 @@ const (
 )
 
 // FromEnv makes the cascade that the environment describes, for programs without
-// a configuration. What is set is asked, in this order:
+// a configuration. It asks these, in this order, if they are set:
 //
 //	OLLAMA_HOST        as Ollama itself reads it; OLLAMA_MODEL
 //	OPENAI_API_KEY     and OPENAI_BASE_URL, OPENAI_MODEL; a base URL alone is asked without a key
@@ -36,7 +36,7 @@ func FromEnv() ([]model.Provider, error) {
 	return NewAll(configs)
 }
 
-// NewAll makes providers in order. An error names all that is wrong with any of
+// NewAll makes providers in order. An error names every wrong setting of any of
 // them.
 func NewAll(configs []Config) ([]model.Provider, error) {
 	var out []model.Provider

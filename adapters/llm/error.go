@@ -14,11 +14,11 @@ import (
 type Error struct {
 	Provider string
 	Status   int    // of HTTP; 0 if there was no answer
-	Text     string // what the endpoint said, or what is wrong with what it said
+	Text     string // the endpoint's message, or what is wrong with its answer
 	tries    int
 	cause    error
-	again    bool          // another try may help
-	after    time.Duration // the endpoint wants none before
+	again    bool          // a retry may help
+	after    time.Duration // no retry before this
 }
 
 // Error is one line.
@@ -35,8 +35,8 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns the context's error, or [model.ErrPrompt] where the endpoint
-// finds fault with the prompt.
+// Unwrap returns the context's error, or [model.ErrPrompt] if the endpoint rejects
+// the prompt.
 func (e *Error) Unwrap() error {
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:

@@ -14,9 +14,9 @@ import (
 	"github.com/opencortex-go/cortex/reason/model"
 )
 
-// program is a provider that runs a program for each question. It is given the
-// prompt on its standard input, answers on its standard output, and sees no
-// environment but what is granted.
+// program is a provider that runs a program for each question. The program reads the
+// prompt from standard input, answers on standard output, and gets only the granted
+// environment variables.
 type program struct {
 	Config
 	command func(ctx context.Context) *exec.Cmd // holds the values that are granted
@@ -25,7 +25,7 @@ type program struct {
 
 const (
 	maxStderr = 8 << 10
-	// outputWait is how long output may still come once the program has ended.
+	// outputWait is how long to wait for output after the program has ended.
 	outputWait = 500 * time.Millisecond
 	formatText = "text"
 )
@@ -82,7 +82,7 @@ func granted(names []string) ([]string, error) {
 	return env, nil
 }
 
-// hidden are the values that may be keys: long, and no paths.
+// hidden are the values that may be keys: long, and not paths.
 func hidden(env []string) secrets {
 	var values []string
 	for _, e := range env {
@@ -131,8 +131,8 @@ func (p *program) fail(err error) *Error {
 	return e
 }
 
-// run starts the program in a process group of its own, and ends the whole group
-// when the program has ended, its time is over or it has said too much.
+// run starts the program in its own process group, and kills the group when the
+// program has ended, timed out or written too much.
 func (p *program) run(ctx context.Context, input []byte) ([]byte, error) {
 	ctx, cancel := p.within(ctx)
 	defer cancel()
@@ -149,14 +149,14 @@ func (p *program) run(ctx context.Context, input []byte) ([]byte, error) {
 		return nil, fmt.Errorf("the program's answer is longer than %d bytes", p.MaxBytes)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // something it left behind kept its output open
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // a process that it left behind kept its output open
 		return nil, fmt.Errorf("the program failed: %w: %s", err, clip(strings.TrimSpace(stderr.kept.String()), maxErrorText))
 	}
 	return stdout.kept.Bytes(), nil
 }
 
-// bounded keeps the first bytes that are written to it. The buffer is no
-// embedded one, whose ReadFrom would take in everything.
+// bounded keeps the first bytes that are written to it. The buffer is not embedded,
+// because its ReadFrom would read everything.
 type bounded struct {
 	kept bytes.Buffer
 	most int64

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// isolate starts cmd in a session of its own, which is a process group of its
-// own and has no terminal. What ends cmd ends the group.
+// isolate makes cmd start in its own session and process group, without a terminal.
+// Ending cmd ends the group.
 func isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -2,7 +2,7 @@ package llm
 
 import "os/exec"
 
-// isolate does nothing: Windows has no process groups of this sort.
+// isolate does nothing: Windows has no such process groups.
 func isolate(*exec.Cmd) {}
 
 func killGroup(int) {}

@@ -88,7 +88,7 @@ func newHTTP(cfg Config, d dialect) (*client, error) {
 		c.auth = func(h http.Header) { h.Set(keyHeader, prefix+key) }
 	}
 	c.http = &http.Client{Transport: transport(cfg.Proxy), CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse // anyone who gets the key is named in the configuration
+		return http.ErrUseLastResponse // only configured hosts get the key
 	}}
 	return c, nil
 }
@@ -146,8 +146,8 @@ func (c *client) setHeaders(keyHeader string) error {
 	return nil
 }
 
-// transport is a provider's own, so that closing one ends its connections alone.
-// Compression is off: what comes in is as long as it looks.
+// transport is separate for each provider, so that closing one ends only its
+// connections. Compression is off, so that size limits apply to the data received.
 func transport(proxy bool) *http.Transport {
 	t := &http.Transport{
 		DialContext:       (&net.Dialer{Timeout: dialTimeout}).DialContext,
@@ -169,8 +169,8 @@ func (c *client) Close() error {
 	return nil
 }
 
-// Complete asks the endpoint, and again where that may help and the context
-// lasts. What failed tries used counts as well.
+// Complete asks the endpoint, and retries if that may help and the context lasts.
+// The usage of failed tries counts, too.
 func (c *client) Complete(ctx context.Context, p model.Prompt) (model.Completion, error) {
 	request, err := c.request(p)
 	if err != nil {
@@ -205,7 +205,7 @@ func add(a, b model.Usage) model.Usage {
 	return model.Usage{TokensIn: a.TokensIn + b.TokensIn, TokensOut: a.TokensOut + b.TokensOut, Cost: a.Cost + b.Cost}
 }
 
-// try asks once. A completion beside an error has only its usage.
+// try asks once. With an error, the completion holds only its usage.
 func (c *client) try(ctx context.Context, body []byte, names *toolNames) (model.Completion, *Error) {
 	ctx, cancel := c.within(ctx)
 	defer cancel()
@@ -219,7 +219,7 @@ func (c *client) try(ctx context.Context, body []byte, names *toolNames) (model.
 	if err != nil {
 		return model.Completion{}, c.lost(ctx, err)
 	}
-	defer func() { _ = resp.Body.Close() }() // it was read as far as it is of use
+	defer func() { _ = resp.Body.Close() }() // the needed part has been read
 	if resp.StatusCode != http.StatusOK {
 		return c.refused(resp)
 	}
@@ -230,7 +230,7 @@ func (c *client) try(ctx context.Context, body []byte, names *toolNames) (model.
 	return c.answer(data, names)
 }
 
-// read takes in the body of an answer, up to the most that is allowed.
+// read reads the body of an answer, up to the limit.
 func (c *client) read(resp *http.Response) ([]byte, error) {
 	if e := resp.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		return nil, fmt.Errorf("the answer is packed (%.20q), though that was not asked for", e)
@@ -274,8 +274,8 @@ func (c *client) answer(data []byte, names *toolNames) (model.Completion, *Error
 	return out, nil
 }
 
-// refused reads what came with another status than 200. The endpoint may have
-// something to say, and something to bill.
+// refused reads an answer with a status other than 200. It may have an error message
+// and usage to bill.
 func (c *client) refused(resp *http.Response) (model.Completion, *Error) {
 	var out model.Completion
 	data, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // as much as there is

@@ -14,8 +14,7 @@ import (
 // maxDepth is how deep an answer's JSON may be nested.
 const maxDepth = 100
 
-// object reads a JSON object by its exact keys, which encoding/json would match
-// whatever their case.
+// object reads a JSON object by its exact keys; encoding/json would ignore case.
 func object(data []byte) (map[string]json.RawMessage, error) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -27,8 +26,8 @@ func object(data []byte) (map[string]json.RawMessage, error) {
 	return m, nil
 }
 
-// strict reports what makes a JSON text mean different things to different
-// readers: a key twice in an object, or anything behind the value.
+// strict returns an error if readers could disagree about a JSON text: a repeated
+// key in an object, or data after the value.
 func strict(data []byte) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	type level struct {
@@ -103,8 +102,8 @@ func listOf(raw json.RawMessage) (out []json.RawMessage, err error) {
 	return out, err
 }
 
-// numberOf reads a count of tokens; whatever is no number is 0, for an answer is
-// worth more than its bill.
+// numberOf reads a count of tokens; anything but a number is 0, so that a bad bill
+// does not cost the answer.
 func numberOf(raw json.RawMessage) int64 {
 	var f float64
 	const most = 1 << 50
@@ -122,8 +121,8 @@ func moneyOf(raw json.RawMessage) (cost float64, ok bool) {
 	return cost, string(raw) != "null"
 }
 
-// unthought takes the thinking from the front of an answer that some servers
-// leave there: what is proposed in it is not proposed.
+// unthought removes the thinking that some servers leave at the front of an answer:
+// proposals in it do not count.
 func unthought(text string) string {
 	const begin, end = "<think>", "</think>"
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t\r\n"), begin)
@@ -132,7 +131,7 @@ func unthought(text string) string {
 	}
 	_, said, ok := strings.Cut(rest, end)
 	if !ok {
-		return "" // cut off while it thought
+		return "" // truncated while thinking
 	}
 	return said
 }

@@ -57,23 +57,23 @@ func badly(kind string) map[string]struct {
 		"503, much to say": {status(503, strings.Repeat("x", 1<<20)), "status 503: xxx"},
 		"529": {status(529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`),
 			"status 529: Overloaded"},
-		"204":                    {status(204, ``), "status 204"},
-		"201":                    {status(201, good), "status 201"},
-		"empty":                  {say(""), "the answer is empty"},
-		"blank":                  {say(" \n\t "), "the answer is empty"},
-		"null":                   {say("null"), "no JSON object"},
-		"a list":                 {say("[" + good + "]"), "no JSON object"},
-		"no JSON":                {say("Hello, I am a model"), "the answer is no JSON"},
-		"half of it":             {say(good[:len(good)/2]), "ends too early"},
-		"two of it":              {say(good + good), "more behind its JSON"},
-		"keys twice":             {say(strings.Replace(good, `"content"`, `"content":null,"content"`, 1)), "a key twice"},
-		"very deep":              {say(strings.Repeat("[", 100_000)), "nested deeper than 100"},
-		"another shape":          {say(`{"answer":"hello"}`), "the answer has no "},
-		"an error with 200":      {say(`{"error":{"message":"no credits"}}`), "the answer is an error: no credits"},
-		"HTML":                   {typed("text/html", "<html></html>"), "expected application/json"},
-		"JSON that says HTML":    {typed("text/html; charset=utf-8", good), "expected application/json"},
-		"a stream nobody wanted": {typed("text/event-stream", "data: "+good+"\n\n"), "expected application/json"},
-		"a broken content type":  {typed(";;;", good), "expected application/json"},
+		"204":                   {status(204, ``), "status 204"},
+		"201":                   {status(201, good), "status 201"},
+		"empty":                 {say(""), "the answer is empty"},
+		"blank":                 {say(" \n\t "), "the answer is empty"},
+		"null":                  {say("null"), "no JSON object"},
+		"a list":                {say("[" + good + "]"), "no JSON object"},
+		"no JSON":               {say("Hello, I am a model"), "the answer is no JSON"},
+		"half of it":            {say(good[:len(good)/2]), "ends too early"},
+		"two of it":             {say(good + good), "more behind its JSON"},
+		"keys twice":            {say(strings.Replace(good, `"content"`, `"content":null,"content"`, 1)), "a key twice"},
+		"very deep":             {say(strings.Repeat("[", 100_000)), "nested deeper than 100"},
+		"another shape":         {say(`{"answer":"hello"}`), "the answer has no "},
+		"an error with 200":     {say(`{"error":{"message":"no credits"}}`), "the answer is an error: no credits"},
+		"HTML":                  {typed("text/html", "<html></html>"), "expected application/json"},
+		"JSON that says HTML":   {typed("text/html; charset=utf-8", good), "expected application/json"},
+		"an unrequested stream": {typed("text/event-stream", "data: "+good+"\n\n"), "expected application/json"},
+		"a broken content type": {typed(";;;", good), "expected application/json"},
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/v1/?key="+testKey, http.StatusTemporaryRedirect)
 		}, "redirects are not followed"},
@@ -201,7 +201,7 @@ func TestAHugeAnswerIsNotKept(t *testing.T) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20), "64 MB were sent")
 }
 
-// A redirect is not followed: the key goes to nobody else.
+// A redirect is not followed: no other host gets the key.
 func TestTheKeyGoesToNobodyElse(t *testing.T) {
 	var seen []string
 	other := serve(t, func(_ http.ResponseWriter, r *http.Request) { seen = append(seen, r.Header.Get("Authorization")) })
@@ -257,7 +257,7 @@ func scriptOf(t testing.TB, src string) model.Provider {
 	return s
 }
 
-// A server whose certificate nobody vouches for is sent nothing.
+// A server with an untrusted certificate gets no request.
 func TestCertificatesAreChecked(t *testing.T) {
 	asked := false
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))

@@ -48,8 +48,8 @@ func (o openAI) request(p model.Prompt) (map[string]any, error) {
 	return body, nil
 }
 
-// maxTokens is the key of the limit: OpenAI has given it another name, and its
-// newer models refuse the old one, which is all that other servers know.
+// maxTokens is the key of the limit. OpenAI has renamed it, and its newer models
+// reject the old name, the only one that other servers know.
 func (o openAI) maxTokens() string {
 	if o.cfg.URL == "" || strings.HasPrefix(o.cfg.URL, "https://api.openai.com/") {
 		return "max_completion_tokens"
@@ -169,7 +169,7 @@ func content(raw json.RawMessage) (string, error) {
 			return "", errors.New("a part that is no object")
 		}
 		if kind, _ := textOf(part["type"]); kind != "text" {
-			continue // thinking, and what else is not said
+			continue // thinking and other parts that are not shown
 		}
 		text, err := textOf(part["text"])
 		if err != nil {
@@ -180,7 +180,7 @@ func content(raw json.RawMessage) (string, error) {
 	return b.String(), nil
 }
 
-// complaint is the error that a body tells of, "" if it is none.
+// complaint is the error message in a body, "" if there is none.
 func complaint(top map[string]json.RawMessage) string {
 	raw, ok := top["error"]
 	if !ok || string(raw) == "null" {
@@ -197,7 +197,7 @@ func complaint(top map[string]json.RawMessage) string {
 	return string(raw)
 }
 
-// usage reads what an answer cost.
+// usage reads an answer's usage.
 func (o openAI) usage(top map[string]json.RawMessage) model.Usage {
 	u, err := object(top["usage"])
 	if err != nil {

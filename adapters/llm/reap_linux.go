@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reap waits for cmd and ends what it left in its group. Until that is done the
-// process stays a zombie, so that its number cannot be given to others.
+// reap waits for cmd and kills the rest of its group. Until then the process stays a
+// zombie, so that the kernel cannot reuse its pid.
 func reap(cmd *exec.Cmd) error {
 	for unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// How long one waits between tries.
+// The waits between tries.
 const (
 	firstWait = 500 * time.Millisecond
 	maxWait   = 20 * time.Second
 )
 
-// wait is how long to wait before the next try. It reports false if none is of
-// use: also where the endpoint wants to be left alone for longer than we wait.
+// wait is how long to wait before the next try. It returns false if there should be
+// none, also if the endpoint asks for a longer wait than ours.
 func (e *Error) wait(try int) (time.Duration, bool) {
 	if !e.again || e.after > maxWait {
 		return 0, false
@@ -36,7 +36,7 @@ func retryAfter(s string) time.Duration {
 	return 0
 }
 
-// pause waits, unless the context would be over first.
+// pause waits, unless the context would end first.
 func pause(ctx context.Context, d time.Duration) bool {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 		return false

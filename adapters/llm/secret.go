@@ -15,23 +15,23 @@ import (
 
 const (
 	maxKey = 16 << 10 // bytes of a key
-	// minErrorKey and minAnswerKey are from which length on a key is looked for
-	// in errors and in answers. A shorter one, such as the EMPTY that some local
-	// servers want, would be found in innocent words.
+	// minErrorKey and minAnswerKey are the minimum lengths of keys that are
+	// searched for in errors and in answers. A shorter key, such as the EMPTY that
+	// some local servers want, would match ordinary words.
 	minErrorKey  = 4
 	minAnswerKey = 16
 	redacted     = "[key]"
 )
 
-// secrets are what must not be seen. They stand behind a function, which no
-// printing of the values around it follows.
+// secrets are values that must not be shown. A function returns them, so that
+// printing the surrounding values does not reach them.
 type secrets func() []string
 
 func keep(values ...string) secrets {
 	return func() []string { return values }
 }
 
-// scrub takes them out of a text that people read.
+// scrub removes them from a text for people.
 func (s secrets) scrub(text string) string {
 	if s == nil {
 		return text
@@ -44,7 +44,7 @@ func (s secrets) scrub(text string) string {
 	return text
 }
 
-// in reports whether a text of a model repeats one of them.
+// in reports whether a model's text repeats one of them.
 func (s secrets) in(text string) bool {
 	return s != nil && slices.ContainsFunc(s(), func(v string) bool {
 		return len(v) >= minAnswerKey && strings.Contains(text, v)
@@ -84,8 +84,8 @@ func repeats(s secrets, out model.Completion) bool {
 	})
 }
 
-// readKey finds the key that a Config names, "" if it names none. Errors say
-// where it should be, and nothing of what it is.
+// readKey returns the key that a Config names, "" if it names none. Errors name its
+// place and never its value.
 func (c *Config) readKey() (string, error) {
 	switch {
 	case c.KeyEnv != "" && c.KeyFile != "":
@@ -101,7 +101,7 @@ func (c *Config) readKey() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("key_file: %w", err)
 		}
-		defer func() { _ = f.Close() }() // it was only read
+		defer func() { _ = f.Close() }() // opened only for reading
 		data, err := io.ReadAll(io.LimitReader(f, maxKey+1))
 		if err != nil {
 			return "", fmt.Errorf("key_file: %w", err)

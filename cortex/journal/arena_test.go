@@ -27,7 +27,7 @@ func TestArena(t *testing.T) {
 	assert.Equal(t, []byte("first"), first)
 	second := a.clone([]byte("second"))
 	_ = append(first, "beyond its room"...)
-	assert.Equal(t, []byte("second"), second, "whoever outgrows their room leaves their neighbour alone")
+	assert.Equal(t, []byte("second"), second, "a slice that outgrows its room does not touch its neighbour")
 
 	assert.Len(t, a.room(1<<20), 0)
 	assert.Zero(t, a.next(), "what is large is not kept")

@@ -12,9 +12,9 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// A checkpoint is a head that somebody signed, as text that can be kept and
-// compared anywhere. Its form is that of transparency logs (C2SP tlog-checkpoint
-// on C2SP signed-note, Ed25519):
+// A checkpoint is a signed head, as text that can be kept and compared anywhere. It
+// has the form of transparency logs (C2SP tlog-checkpoint on C2SP signed-note,
+// Ed25519):
 //
 //	NAME
 //	NUMBER
@@ -22,9 +22,9 @@ import (
 //
 //	— NAME SIGNATURE
 //
-// NAME is the record's name, which the key has too, NUMBER the newest record's
-// number, HASH its hash in base64. The hash is that of a chain and not of a tree:
-// it stands for all records up to NUMBER.
+// NAME is the record's and the key's name, NUMBER the newest record's number, HASH
+// its hash in base64. The hash is a chain's, not a tree's: it covers all records up
+// to NUMBER.
 
 // maxCheckpoint bounds the text of a checkpoint, in bytes.
 const maxCheckpoint = 64 << 10
@@ -36,8 +36,9 @@ func SignHead(h Head, by note.Signer) (string, error) {
 	return string(signed), err
 }
 
-// OpenCheckpoint returns the head in a checkpoint if it has a signature by the key.
-// Further signatures, such as those of witnesses, and further lines are allowed.
+// OpenCheckpoint returns the head in a checkpoint, and an error unless the key has
+// signed it. Further signatures, such as those of witnesses, and further lines are
+// allowed.
 func OpenCheckpoint(text string, by note.Verifier) (h Head, err error) {
 	if len(text) > maxCheckpoint {
 		return h, fmt.Errorf("a checkpoint of %d bytes: want at most %d", len(text), maxCheckpoint)

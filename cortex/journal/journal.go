@@ -16,29 +16,29 @@ import (
 // Store is the ordered, durable map under a journal. cortex/store has one on
 // Pebble. It is used by one writer and many readers.
 type Store interface {
-	// Get returns a copy of the value under key, and nil without error if there
-	// is none. It sees what is durable, and nothing else.
+	// Get returns a copy of the durable value under key, and nil without error if
+	// there is none.
 	Get(key []byte) ([]byte, error)
 	// Scan calls f with each key from lo (inclusive) to hi (exclusive; nil: to
 	// the end) in order until f returns false. Slices are valid only during the
-	// call. It sees what was durable when it began.
+	// call. It sees the entries that were durable when it began.
 	Scan(lo, hi []byte, f func(key, value []byte) bool) error
 	// Commit applies all writes atomically, in order, and returns when they are
 	// durable. [ErrFull] means that there is no space for them: nothing was
 	// written, and later commits may succeed. After any other error the store
-	// takes no more writes. It keeps none of the slices when it has returned,
-	// unless with such an error.
+	// accepts no more writes. Commit does not keep the slices, unless it returns
+	// such an error.
 	Commit(writes []Write) error
-	// Room returns [ErrFull], with what is known about it, while space is too
-	// scarce to begin anything new, or nil. Commit may still succeed then: what
-	// is left is for finishing what was begun.
+	// Room returns [ErrFull], with details, while there is too little space to
+	// admit new work, or nil. Commit may still succeed then: the remaining space
+	// is for finishing work.
 	Room() error
-	// Err returns why the store takes no more writes, or nil.
+	// Err returns why the store accepts no more writes, or nil.
 	Err() error
 	Close() error
 }
 
-// Write sets Key to Value, or deletes Key where Value is nil.
+// Write sets Key to Value, or deletes Key if Value is nil.
 type Write struct{ Key, Value []byte }
 
 // Record is one entry of the journal.
@@ -46,24 +46,23 @@ type Record struct {
 	Seq     uint64       // from 1, without gaps
 	Kind    string       // "signal", "decision", "approval", "intent", "receipt", "rulebook", ...
 	At      int64        // wall clock, Unix nanoseconds; order is by Seq, never by time
-	Session string       // "" where none applies
+	Session string       // "" if none applies
 	Body    sexpr.Value  // a plist, its keys in canonical order
 	Prev    sexpr.Digest // hash of the record before; zero for the first
 	Hash    sexpr.Digest // of Prev and everything above
 }
 
 // Head names the newest record of a journal: its number and its hash, which
-// stands for all records before it too. The zero Head is that of an empty
-// journal.
+// covers all records before it too. The zero Head is that of an empty journal.
 type Head struct {
 	Seq  uint64
 	Hash sexpr.Digest
 }
 
-// String writes the head as people keep it elsewhere: NUMBER@sha256:...
+// String writes the head as NUMBER@sha256:..., to be kept elsewhere.
 func (h Head) String() string { return fmt.Sprintf("%d@%s", h.Seq, h.Hash) }
 
-// ParseHead reads what [Head.String] wrote.
+// ParseHead reads the output of [Head.String]. Other text is an error.
 func ParseHead(s string) (h Head, err error) {
 	number, hash, ok := strings.Cut(s, "@")
 	h.Seq, err = strconv.ParseUint(number, 10, 64)
@@ -80,9 +79,9 @@ var (
 	// ErrReadOnly is returned by updates after the store has failed. The cause
 	// is wrapped beside it.
 	ErrReadOnly = errors.New("journal is read-only")
-	// ErrUnsure says that nobody can know whether an update was written: it was
-	// being made durable when the store failed, or when the caller gave up
-	// waiting. Reading, after opening anew where the store failed, tells.
+	// ErrUnsure says that it is unknown whether an update was written: its commit
+	// was in progress when the store failed, or when the caller stopped waiting.
+	// Read to find out; after a failure of the store, reopen it first.
 	ErrUnsure = errors.New("the update may or may not have been written")
 	// ErrFull says that there is no space on the disk. Nothing was written, and
 	// the same may succeed as soon as there is space.
@@ -93,18 +92,18 @@ var (
 	ErrClosed = errors.New("journal is closed")
 )
 
-// Options says how a journal is to run. The zero value is ready to use.
+// Options configures a journal. The zero value is ready to use.
 type Options struct {
-	// Clock tells the time of records; nil means time.Now.
+	// Clock gives the time of records; nil means time.Now.
 	Clock func() time.Time
-	// Queue is how many updates wait for the writer before callers wait to get
-	// in; 0 means 1024.
+	// Queue is how many updates may wait for the writer before further callers
+	// block; 0 means 1024.
 	Queue int
-	// Group is how many updates one commit makes durable at most; 0 means 256.
+	// Group bounds the updates of one commit; 0 means 256.
 	Group int
 }
 
-// Journal is a chain of records with whatever its users keep beside them. It is
+// Journal is a chain of records, with its users' own entries beside them. It is
 // safe for concurrent use.
 type Journal struct {
 	store Store
@@ -115,19 +114,18 @@ type Journal struct {
 	queue  chan *request
 	end    chan struct{} // closed when the writer has ended
 
-	dead atomic.Pointer[error] // why there are no more updates
+	dead atomic.Pointer[error] // why updates have ended
 
 	bounds atomic.Pointer[boundary] // as it was last read or written; see boundaryOf
 
 	mu      sync.Mutex
-	head    Head          // what is durable
+	head    Head          // the newest durable record
 	changed chan struct{} // closed when head moves
 }
 
-// Open takes the journal in store into use. An empty store becomes an empty
-// journal. Open checks the end of the chain, 64 records of it, and returns a
-// [*Damage] if something is wrong there; [Journal.Verify] checks all of it. The
-// journal owns store from now on, except if Open fails.
+// Open opens the journal in store. It returns a [*Damage] if the last 64 records of
+// the chain are damaged; [Journal.Verify] checks all of them. An empty store becomes
+// an empty journal. The journal owns store from now on, unless Open fails.
 func Open(store Store, opt Options) (*Journal, error) {
 	if opt.Queue < 0 || opt.Group < 0 {
 		return nil, fmt.Errorf("journal: Options.Queue is %d and Options.Group is %d: want 0 for the default, or more",
@@ -154,9 +152,9 @@ func Open(store Store, opt Options) (*Journal, error) {
 	return j, nil
 }
 
-// Close lets the updates that wait be written, ends the writer and closes the
-// store, once nobody reads from it any more. Updates that come later return
-// [ErrClosed]. It must not be called from inside an update or a read.
+// Close writes the waiting updates, ends the writer and, after the last reader,
+// closes the store. Later updates return [ErrClosed]. It must not be called from
+// inside an update or a read.
 func (j *Journal) Close() error {
 	j.entry.Lock()
 	if j.closed.Swap(true) {
@@ -170,7 +168,7 @@ func (j *Journal) Close() error {
 	return j.store.Close()
 }
 
-// Err returns why the journal takes no more updates: [ErrReadOnly] with the
+// Err returns why the journal accepts no more updates: [ErrReadOnly] with the
 // cause once the store has failed, [ErrClosed] after Close, or nil.
 func (j *Journal) Err() error {
 	if j.closed.Load() && j.dead.Load() == nil {
@@ -190,13 +188,13 @@ func (j *Journal) broken() error {
 	return nil
 }
 
-// Room returns [ErrFull], with what is known about it, while there is too little
-// space to begin anything new, or nil. It passes by itself when there is space.
+// Room returns [ErrFull], with details, while there is too little space to admit
+// new work, or nil. The journal recovers by itself when there is space.
 func (j *Journal) Room() error { return j.store.Room() }
 
 func readOnly(cause error) error { return fmt.Errorf("%w: %w", ErrReadOnly, cause) }
 
-// die makes the journal read-only, for the first cause it hears.
+// die makes the journal read-only. The first cause counts.
 func (j *Journal) die(cause error) {
 	err := readOnly(cause)
 	j.dead.CompareAndSwap(nil, &err)
@@ -212,7 +210,7 @@ func (j *Journal) Head() Head {
 // Last returns the newest durable record's number, 0 if there is none.
 func (j *Journal) Last() uint64 { return j.Head().Seq }
 
-// Waiting is how many updates wait for the writer.
+// Waiting returns how many updates wait for the writer.
 func (j *Journal) Waiting() int { return len(j.queue) }
 
 // Get returns a copy of the durable value under key, nil if there is none.
@@ -220,13 +218,13 @@ func (j *Journal) Get(key []byte) ([]byte, error) { return j.store.Get(key) }
 
 // Scan calls f with each durable entry from lo (inclusive) to hi (exclusive;
 // nil: to the end) in order until f returns false. Slices are valid only during
-// the call; what is written meanwhile is not seen.
+// the call; concurrent writes are not seen.
 func (j *Journal) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
 	return j.store.Scan(lo, hi, f)
 }
 
 // Read returns one durable record. It returns [ErrNotFound] if there is no such
-// record, [ErrRemoved] if retention removed it, and a [*Damage] if it is not what was written.
+// record, [ErrRemoved] if retention removed it, and a [*Damage] if it is damaged.
 func (j *Journal) Read(seq uint64) (Record, error) { return read(j.store, seq, &j.bounds) }
 
 // getter is what Store and Tx have in common.
@@ -234,7 +232,7 @@ type getter interface {
 	Get(key []byte) ([]byte, error)
 }
 
-// read returns a record, and tells apart why one is not there.
+// read returns a record, or an error that says why it is missing.
 func read(from getter, seq uint64, bounds *atomic.Pointer[boundary]) (Record, error) {
 	r, err := raw(from, seq)
 	if !errors.Is(err, ErrNotFound) {
@@ -266,8 +264,8 @@ func raw(from getter, seq uint64) (Record, error) {
 
 // Records calls f with each durable record from the one numbered from, in
 // order, until there are no more or f returns an error, which Records returns.
-// It returns a [*Damage] where the chain is broken. Records that retention
-// removed are passed over.
+// It returns a [*Damage] if the chain is broken. It skips records that retention
+// removed.
 func (j *Journal) Records(from uint64, f func(Record) error) error {
 	return j.walk(context.Background(), from, f)
 }

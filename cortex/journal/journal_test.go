@@ -362,7 +362,7 @@ func TestCompareAndSetInOneGroup(t *testing.T) {
 		assert.Empty(t, results, "neither knows yet")
 		v, err := j.Get([]byte("a/1"))
 		require.NoError(t, err)
-		assert.Nil(t, v, "and nobody sees it")
+		assert.Nil(t, v, "and no reader sees it")
 		hold.Store(false)
 		goOn <- result
 		one, two := <-results, <-results

@@ -9,15 +9,15 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Lost is an unbroken run of records of one kind that are gone, and that retention
-// did not remove.
+// Lost is a contiguous run of lost records of one kind: missing records that
+// retention did not remove.
 type Lost struct {
 	From uint64 `json:"from"`
 	To   uint64 `json:"to"`
-	Kind string `json:"kind,omitempty"` // "" where nothing tells it
+	Kind string `json:"kind,omitempty"` // "" if unknown
 }
 
-// String says it in a few words.
+// String describes the run briefly.
 func (l Lost) String() string {
 	kind := l.Kind
 	if kind == "" {
@@ -29,7 +29,7 @@ func (l Lost) String() string {
 	return fmt.Sprintf("records %d to %d, %s", l.From, l.To, kind)
 }
 
-// WholeRecord reports whether w writes a record that is as its own hash says.
+// WholeRecord reports whether w writes a record that matches its own hash.
 func WholeRecord(w Write) bool {
 	seq := RecordIn(w)
 	if seq == 0 || seq > maxSeq {
@@ -39,8 +39,8 @@ func WholeRecord(w Write) bool {
 	return err == nil
 }
 
-// Mending makes a journal of which records are missing one that verifies. It is told
-// of all entries that are left, and says what is to be written besides.
+// Mending repairs a journal with missing records so that it verifies. Its input is
+// all remaining entries, its output the entries to write in addition.
 type Mending struct {
 	there  map[uint64]link
 	texts  map[string][]byte // of retention records, by key
@@ -52,7 +52,7 @@ type Mending struct {
 	writes []Write
 }
 
-// link is what makes a record a part of the chain.
+// link is the part of a record that links it into the chain.
 type link struct{ prev, hash sexpr.Digest }
 
 // NewMending begins with an empty journal.
@@ -60,8 +60,8 @@ func NewMending() *Mending {
 	return &Mending{there: map[uint64]link{}, texts: map[string][]byte{}, kinds: map[string]bool{}}
 }
 
-// Add tells of one entry that is left, in place of what Add told of its key before. What
-// is no record does not matter; a record that is not whole is none.
+// Add adds one remaining entry, and replaces an earlier one under the same key. It
+// ignores entries that are not records, and damaged records.
 func (m *Mending) Add(w Write) {
 	seq := RecordIn(w)
 	if seq == 0 || seq > maxSeq {
@@ -82,17 +82,17 @@ func (m *Mending) Add(w Write) {
 	}
 }
 
-// Has reports whether a record of this kind is left.
+// Has reports whether a record of this kind remains.
 func (m *Mending) Has(kind string) bool { return m.kinds[kind] }
 
-// Get gives back a retention record, as it is stored.
+// Get returns a retention record in its stored form.
 func (m *Mending) Get(key []byte) ([]byte, error) { return m.texts[string(key)], nil }
 
 func (m *Mending) set(key, value []byte) {
 	m.writes = append(m.writes, Write{Key: slices.Clone(key), Value: value})
 }
 
-// Newest is the newest record that is left.
+// Newest is the newest remaining record.
 func (m *Mending) Newest() (newest uint64) {
 	for seq := range m.there {
 		newest = max(newest, seq)
@@ -100,14 +100,15 @@ func (m *Mending) Newest() (newest uint64) {
 	return newest
 }
 
-// Finish returns what is to be written: the head, and where records are missing, up to
-// newest, the last of which anything tells, a record of kind [KindRetention] at the
-// chain's end that says which (:lost), and keeps all others. Those that were lost behind
-// the last that is left stand in that record alone, and their numbers are given anew.
-// With more, other entries are lost, too, and the record is written in any case.
+// Finish returns the entries to write: the head, and, if records are missing, a
+// record of kind [KindRetention] at the chain's end that lists them (:lost) and keeps
+// all others. newest is the newest record of which there is any trace. Lost records
+// after the last remaining one appear only in that list, and their numbers are used
+// again. more says that other entries are lost, too; then the record is always
+// written.
 func (m *Mending) Finish(newest uint64, more bool, now time.Time) (writes []Write, lost []Lost, err error) {
 	if newest == 0 && len(m.there) == 0 {
-		return nil, nil, nil // it never was a journal
+		return nil, nil, nil // not a journal
 	}
 	m.bound()
 	m.connect()
@@ -122,13 +123,13 @@ func (m *Mending) Finish(newest uint64, more bool, now time.Time) (writes []Writ
 	return m.writes, m.lost, err
 }
 
-// run is an unbroken run of records that are whole.
+// run is a contiguous run of intact records.
 type run struct {
 	Span
-	prev sexpr.Digest // what the first one continues
+	prev sexpr.Digest // the hash before the first one
 }
 
-// bound takes the newest boundary of retention that can still be derived.
+// bound finds the newest retention boundary that can still be derived.
 func (m *Mending) bound() {
 	for _, key := range slices.Backward(slices.Sorted(maps.Keys(m.texts))) {
 		seq := seqOf([]byte(key))
@@ -142,10 +143,10 @@ func (m *Mending) bound() {
 	m.bounds = &boundary{}
 }
 
-// connect finds the unbroken runs.
+// connect finds the contiguous runs.
 func (m *Mending) connect() {
 	for _, seq := range slices.Sorted(maps.Keys(m.there)) {
-		if m.bounds.removed(seq) { // what is left of an older state of the disk
+		if m.bounds.removed(seq) { // a remnant of an older state of the disk
 			m.set(recordKey(seq), nil)
 			continue
 		}
@@ -181,8 +182,8 @@ func (m *Mending) missing(newest uint64) {
 	}
 }
 
-// note writes the record that says what is lost, which moves the boundary of retention
-// behind the last gap.
+// note writes the record that lists the lost records, and moves the retention
+// boundary behind the last gap.
 func (m *Mending) note(now time.Time) error {
 	to := m.bounds.to
 	var list, kept []sexpr.Value
@@ -224,8 +225,8 @@ func (m *Mending) note(now time.Time) error {
 	return nil
 }
 
-// Mended returns the record that says of the last repair what it lost, 0 if none did, or
-// retention has gone on since.
+// Mended returns the record that lists the losses of the last repair; 0 if there is
+// none, or if retention has moved on since.
 func (j *Journal) Mended() (uint64, error) {
 	b, err := boundaryOf(j.store, &j.bounds)
 	if err != nil || b.last.Seq == 0 {

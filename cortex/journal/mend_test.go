@@ -66,7 +66,7 @@ func TestMending(t *testing.T) {
 		writes, lost, err := m.Finish(newest, false, time.Unix(1, 0))
 		require.NoError(t, err)
 		assert.Equal(t, tt.lost, lost, name)
-		if name == "one is changed" { // anyone who tells of the entries leaves that one out
+		if name == "one is changed" { // the caller must delete the damaged entry
 			writes = append(writes, journal.Write{Key: recordKey(9)})
 		}
 		require.NoError(t, st.Commit(writes))

@@ -19,12 +19,12 @@ import (
 //	(:hash "sha256:..." :prev "sha256:..."
 //	 :record (:at 1 :body (...) :kind "signal" :seq 1 :session "cli"))
 //
-// Its hash is SHA-256 of recordDomain, a newline, and the canonical plist that
-// is left without :hash. A record has exactly one stored form: what decodes to
-// it and is spelled otherwise counts as damaged, so no byte can change unseen.
+// Its hash is SHA-256 of recordDomain, a newline, and the canonical plist without
+// :hash. A record has exactly one stored form: any other spelling counts as
+// damaged, so no byte can change undetected.
 const recordDomain = "cortex/record/1"
 
-// MaxRecord is how long the stored form of a record may be, in bytes.
+// MaxRecord bounds the stored form of a record, in bytes.
 const MaxRecord = 64 << 20
 
 const (
@@ -35,10 +35,10 @@ const (
 	maxSeq      = math.MaxInt64
 )
 
-// maxDepth is how deep a record may nest: as deep as sexpr prints.
+// maxDepth bounds the nesting of a record: as deep as sexpr prints.
 const maxDepth = 1000
 
-// reader takes back whatever was appended: nothing that encodes is refused.
+// reader reads every record that can be encoded.
 var reader = sexpr.Reader{Limits: sexpr.Limits{Bytes: MaxRecord, Depth: maxDepth, Atoms: MaxRecord, String: MaxRecord}}
 
 func recordKey(seq uint64) []byte {
@@ -51,15 +51,15 @@ func headKey() []byte { return []byte{tableRecord, 0xff} }
 // endOfTable is the first key behind the journal's own.
 func endOfTable() []byte { return []byte{tableRecord + 1} }
 
-// Body is what a record says, checked and printed. Making one is most of the work
-// of [Tx.Append] and needs no writer, so that many can be made side by side.
+// Body is the content of a record, checked and printed. Making one is most of the
+// work of [Tx.Append] and does not need the writer, so callers can do it in parallel.
 type Body struct{ text []byte }
 
-// bodyDepth is how many lists a body stands in, which bounds how deep it may nest.
+// bodyDepth is the number of lists around a body, which limits its own depth.
 const bodyDepth = 2
 
-// NewBody makes the body of a record of a plist (or nil, or {}) that has a
-// canonical form, and errs on anything else.
+// NewBody makes the body of a record from a plist (or nil, or {}). It returns an
+// error for anything else, and for a plist without a canonical form.
 func NewBody(v sexpr.Value) (Body, error) {
 	if !v.IsNil() && !v.IsObject() {
 		return Body{}, fmt.Errorf("the body is a %s: want a plist", v.Kind())
@@ -68,8 +68,8 @@ func NewBody(v sexpr.Value) (Body, error) {
 	return Body{text}, err
 }
 
-// PrintBody makes the body of what put puts, in canonical order, without making a
-// value of it first. It is valid until w is used again.
+// PrintBody makes a body from the members that put writes, in canonical order,
+// without building a value. The body is valid until w is used again.
 func PrintBody(w *plist.Writer, put func(plist.Sink)) (Body, error) {
 	w.Begin(bodyDepth)
 	put(w)
@@ -77,14 +77,14 @@ func PrintBody(w *plist.Writer, put func(plist.Sink)) (Body, error) {
 	return Body{text}, err
 }
 
-// Value returns what the body is of, in canonical order.
+// Value returns the body's plist, in canonical order.
 func (b Body) Value() (sexpr.Value, error) { return reader.Read("body", string(b.text)) }
 
-// sealedSize is how much room seal needs for r, unless a name in it has to be quoted.
+// sealedSize is the space that seal needs for r, if no name in it must be quoted.
 func sealedSize(r *Record, text []byte) int { return len(text) + len(r.Kind) + len(r.Session) + 300 }
 
 // seal checks r, whose body is printed in text, fills in its hash and returns its
-// stored form, which it puts into the room it is given.
+// stored form, which it writes into the given space.
 func seal(room []byte, r *Record, text []byte) (raw []byte, err error) {
 	switch {
 	case r.Kind == "":
@@ -119,7 +119,7 @@ func seal(room []byte, r *Record, text []byte) (raw []byte, err error) {
 	return raw, nil
 }
 
-// sealed is seal of a record whose body is not printed yet.
+// sealed is seal for a record whose body is not printed yet.
 func sealed(r *Record) ([]byte, error) {
 	body, err := NewBody(r.Body)
 	if err != nil {
@@ -128,7 +128,7 @@ func sealed(r *Record) ([]byte, error) {
 	return seal(nil, r, body.text)
 }
 
-// contentHash is the hash of a plist without :hash, whose text goes on so after its
+// contentHash is the hash of a plist without :hash, given its text after the opening
 // parenthesis.
 func contentHash(rest []byte) sexpr.Digest {
 	h := sha256.New()
@@ -137,7 +137,8 @@ func contentHash(rest []byte) sexpr.Digest {
 	return sexpr.Digest(h.Sum(nil))
 }
 
-// decode reads a stored record. It takes exactly what seal writes.
+// decode reads a stored record. It returns an error for anything but the output of
+// seal.
 func decode(raw []byte) (Record, error) {
 	text := string(raw)
 	if r, ok := decodeSealed(raw, text); ok {
@@ -164,10 +165,10 @@ func decode(raw []byte) (Record, error) {
 	return r, nil
 }
 
-// decodeSealed reads what seal wrote, given as bytes and as text, in one pass. It
-// reports false for all else: reading it and sealing it again tells what is wrong. A
-// canonical text that holds these members and no others, each of its kind, is what
-// seal writes, so only the hash is left to be compared.
+// decodeSealed reads the output of seal, given as bytes and as text, in one pass. It
+// returns false for anything else; the slow path then finds the error. A canonical
+// text with exactly these members, each of its kind, is the output of seal, so only
+// the hash remains to be compared.
 func decodeSealed(raw []byte, text string) (Record, bool) {
 	v, ok := sexpr.ReadCanonical(text)
 	if !ok || !hasKeys(v, "hash", "prev", "record") {
@@ -201,7 +202,7 @@ func hasKeys(v sexpr.Value, keys ...string) bool {
 	return true
 }
 
-// recordFrom takes a record out of its plist.
+// recordFrom reads a record from its plist.
 func recordFrom(v sexpr.Value) (r Record, err error) {
 	inner, ok := v.Get("record")
 	if !ok {
@@ -219,7 +220,7 @@ func recordFrom(v sexpr.Value) (r Record, err error) {
 	return r, nil
 }
 
-// decodeAt reads the record that is stored under seq.
+// decodeAt reads the record stored under seq.
 func decodeAt(seq uint64, raw []byte) (Record, error) {
 	r, err := decode(raw)
 	if err == nil && r.Seq != seq {
@@ -231,11 +232,11 @@ func decodeAt(seq uint64, raw []byte) (Record, error) {
 	return r, nil
 }
 
-// headDomain begins what the head's own sum is taken over. The sum tells a
-// damaged head from a chain that does not reach as far as its head says.
+// headDomain is the hash domain of the head's checksum. The checksum distinguishes
+// a damaged head from a chain that ends before its head.
 const headDomain = "cortex/head/1"
 
-// seal returns the head's stored form, again one canonical plist.
+// seal returns the head's stored form, also one canonical plist.
 func (h Head) seal() []byte {
 	content := fmt.Sprintf("(:hash %q :seq %d", h.Hash, h.Seq)
 	return fmt.Appendf(nil, "%s :sum %q)", content, sexpr.DigestText(headDomain, content+")"))
@@ -256,9 +257,8 @@ func decodeHead(raw []byte) (Head, error) {
 	return h, nil
 }
 
-// HeadIn returns the number of the newest record where w is the write that says so:
-// each commit with records has one. It tells anyone who looks at damaged commits how
-// many records they held.
+// HeadIn returns the number of the newest record if w writes the head, as every
+// commit with records does. It shows how many records a damaged commit held.
 func HeadIn(w Write) (seq uint64, ok bool) {
 	if !bytes.Equal(w.Key, headKey()) {
 		return 0, false
@@ -267,14 +267,14 @@ func HeadIn(w Write) (seq uint64, ok bool) {
 	return h.Seq, err == nil
 }
 
-// HeadKey returns the key under which a store has the head.
+// HeadKey returns the head's key in a store.
 func HeadKey() []byte { return headKey() }
 
-// KeysTo returns between which keys of a store the records up to one stand: from lo
+// KeysTo returns the range of a store's keys for the records up to one: lo
 // (inclusive) to hi (exclusive).
 func KeysTo(seq uint64) (lo, hi []byte) { return recordKey(1), recordKey(seq + 1) }
 
-// RecordIn returns the number of the record whose key w has, 0 if it is no record's.
+// RecordIn returns the number of the record that w writes, 0 if it writes none.
 func RecordIn(w Write) uint64 {
 	if len(w.Key) != keyLen || w.Key[0] != tableRecord {
 		return 0

@@ -10,12 +10,11 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// KindRetention is the kind of the records that say which others were removed.
-// They are the journal's own: [Tx.Retain] writes them.
+// KindRetention is the kind of the journal's own records about removed records.
+// [Tx.Retain] writes them.
 const KindRetention = "retention"
 
-// ErrRemoved says that a record is gone because retention removed it. It is
-// [ErrNotFound] too.
+// ErrRemoved says that retention removed a record. It also matches [ErrNotFound].
 var ErrRemoved error = removed{}
 
 type removed struct{}
@@ -23,38 +22,38 @@ type removed struct{}
 func (removed) Error() string        { return "removed by retention" }
 func (removed) Is(target error) bool { return target == ErrNotFound }
 
-// Span is an unbroken run of records.
+// Span is a contiguous run of records.
 type Span struct {
 	From, To uint64
 	Hash     sexpr.Digest // of the last one
 }
 
-// maxSpans is how scattered the records that are kept may be. A retention record
-// that lists them all stays far below [MaxRecord].
+// maxSpans bounds the number of kept spans, so that a retention record that lists
+// them all stays far below [MaxRecord].
 const maxSpans = 100_000
 
-// ErrScattered says that the records to be kept lie too far apart from each other.
+// ErrScattered says that the records to keep form too many spans.
 var ErrScattered = fmt.Errorf("records are kept in more than %d places: no more is removed", maxSpans)
 
-// maxDeltas is how many retention records say only what changed before one lists
-// all spans again.
+// maxDeltas is how many retention records may list only changes before one lists all
+// spans again.
 const maxDeltas = 64
 
-// boundary is what retention has left of the beginning of a chain: all up to to
-// is gone, except for some spans. It is derived from the retention records, of
-// which an entry in the journal's table names the newest; so anyone who forges it
-// has to forge the chain.
+// boundary describes what retention has removed at the beginning of a chain:
+// everything up to to, except for some spans. It is derived from the retention
+// records; an entry in the journal's table names the newest. So forging the boundary
+// requires forging the chain.
 //
 // A retention record says how far the boundary moved (:boundary, and the :hash of
-// the last record before it), which spans are kept from then on (:kept), and
-// which of those kept before are no longer (:gone, by their first number). One
-// that is :full lists all that are kept, so that older ones are not needed.
+// the last record before it), which spans are kept from then on (:kept), and which
+// spans kept before are now removed (:gone, by their first number). A :full one
+// lists all kept spans, so that older ones are not needed.
 type boundary struct {
 	raw    []byte // the entry, as it is stored
 	last   Head   // the newest retention record
 	full   uint64 // the newest that lists all
 	deltas int    // since then
-	to     Head   // the last record that is gone, or was kept, by number and hash
+	to     Head   // the last record that was removed or kept, by number and hash
 	kept   []Span // ascending
 }
 
@@ -85,8 +84,7 @@ func decodeBoundary(raw []byte) (*boundary, error) {
 
 func boundaryDamage(err error) error { return damage(0, "the boundary of retention: %w", err) }
 
-// boundaryOf reads the boundary as it stands for from; known is what was read
-// before, and may be nil.
+// boundaryOf reads the boundary as seen by from; known is an earlier result, or nil.
 func boundaryOf(from getter, known *atomic.Pointer[boundary]) (*boundary, error) {
 	raw, err := from.Get(boundaryKey())
 	switch {
@@ -113,8 +111,7 @@ func boundaryOf(from getter, known *atomic.Pointer[boundary]) (*boundary, error)
 	return b, nil
 }
 
-// Boundary returns the last record up to which retention has looked for what may be
-// removed; 0 if it never did.
+// Boundary returns the last record that retention has examined; 0 if it never ran.
 func (j *Journal) Boundary() (uint64, error) {
 	b, err := boundaryOf(j, &j.bounds)
 	if err != nil {
@@ -213,22 +210,21 @@ func (b *boundary) due(seq uint64) uint64 {
 	return b.to.Seq + 1
 }
 
-// removed reports whether retention took record seq away.
+// removed reports whether retention removed record seq.
 func (b *boundary) removed(seq uint64) bool { return seq > 0 && seq <= b.to.Seq && b.due(seq) != seq }
 
-// Removal is what one step of retention did.
+// Removal is the result of one retention step.
 type Removal struct {
 	Removed int    // records
-	To      uint64 // the boundary: what is older is gone, or kept as an exception
+	To      uint64 // the boundary: older records are removed, or kept as an exception
 	Record  Record // the retention record; zero if there was nothing to do
 }
 
-// Retain removes old records. It looks at each record from number from to number
-// to that is still there; keep says whether it stays, as an exception, though
-// it is old. The boundary moves to to, unless it is there already. from must not
-// lie behind the boundary's next record, and records newer than to remain as they
-// are. A record of kind [KindRetention] says what went, in the same update; it
-// comes after all that keep appended.
+// Retain removes old records. It calls keep for each remaining record from number
+// from to number to; keep says whether to keep it as an exception. The boundary
+// moves to to, unless it is already there. from must not lie behind the boundary's
+// next record; records newer than to do not change. Retain writes a record of kind
+// [KindRetention] in the same update, after any records that keep appended.
 func (tx *Tx) Retain(from, to uint64, keep func(Record) (bool, error)) (Removal, error) {
 	out, err := tx.retain(from, to, keep)
 	return out, tx.fail(err)
@@ -302,7 +298,7 @@ func (tx *Tx) retained(old, next *boundary, s *sweep) (Removal, error) {
 	if err != nil {
 		return Removal{}, err
 	}
-	b := *old // what is known from now on is what anybody would read
+	b := *old // the new boundary, as a reader would derive it
 	if err := b.apply(r); err != nil {
 		return Removal{}, err
 	}
@@ -312,19 +308,18 @@ func (tx *Tx) retained(old, next *boundary, s *sweep) (Removal, error) {
 	return Removal{Removed: s.removed, To: b.to.Seq, Record: r}, nil
 }
 
-// sweep looks at records and removes those that are not kept.
+// sweep examines records and removes those that are not kept.
 type sweep struct {
 	tx       *Tx
 	keep     func(Record) (bool, error)
 	from, to uint64
 
-	gone    []uint64 // spans that were looked at, by their first number
-	kept    []Span   // what is left of them, and what is kept now
+	gone    []uint64 // examined spans, by their first number
+	kept    []Span   // their remaining parts, and newly kept spans
 	removed int
 }
 
-// over looks at those records of a span that lie between from and to. The others
-// stay.
+// over examines the records of a span between from and to. The others stay.
 func (s *sweep) over(span Span) error {
 	lo, hi := max(span.From, s.from), min(span.To, s.to)
 	run := Span{From: span.From, To: lo - 1} // To < From: empty
@@ -361,9 +356,9 @@ func (s *sweep) over(span Span) error {
 	return nil
 }
 
-// Retained returns how far retention went: the newest record that is gone, or
-// was kept though older ones and newer ones are gone, and those that were kept.
-// The zero Head says that nothing was ever removed.
+// Retained returns how far retention went, and the kept spans. The Head is the
+// newest record that was removed, or kept among removed ones; the zero Head means
+// that retention never removed a record.
 func (j *Journal) Retained() (to Head, kept []Span, err error) {
 	b, err := boundaryOf(j.store, &j.bounds)
 	if err != nil {

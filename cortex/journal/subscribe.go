@@ -9,14 +9,13 @@ import (
 // batch is how many records a subscription reads at a time.
 const batch = 64
 
-// Subscribe returns the durable records from the one numbered from, in order,
-// and goes on with each new one once it is durable, until the loop ends. It
-// yields one error at the end and stops: the cause of ctx, [ErrClosed] when the
-// journal is closed, or a [*Damage].
+// Subscribe yields the durable records from the one numbered from, in order, and
+// then each new one once it is durable, until the loop ends. It stops after one
+// error: the cause of ctx, [ErrClosed] when the journal is closed, or a [*Damage].
 //
-// Every subscription reads from the store at its own pace. So a slow one holds
-// up neither the writer nor the others, keeps nothing in memory, and misses
-// nothing however far it falls behind.
+// Every subscription reads from the store at its own pace. So a slow one does not
+// delay the writer or the others, holds no memory, and misses no record however far
+// it falls behind.
 func (j *Journal) Subscribe(ctx context.Context, from uint64) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for next := max(from, 1); ; {
@@ -37,8 +36,8 @@ func (j *Journal) Subscribe(ctx context.Context, from uint64) iter.Seq2[Record, 
 
 var errEnough = errors.New("enough")
 
-// wait returns the next records, as soon as there is one. Nothing of the store
-// stays open while the caller works on them.
+// wait returns the next records, as soon as there is one. It holds nothing of the
+// store open while the caller works on them.
 func (j *Journal) wait(ctx context.Context, next uint64) ([]Record, error) {
 	for {
 		j.mu.Lock()
@@ -56,7 +55,7 @@ func (j *Journal) wait(ctx context.Context, next uint64) ([]Record, error) {
 				return nil
 			})
 			if len(out) > 0 {
-				return out, nil // an error comes again when it is its turn
+				return out, nil // the next call meets the error again
 			}
 			if err != nil && j.closed.Load() {
 				err = ErrClosed

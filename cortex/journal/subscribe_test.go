@@ -65,7 +65,7 @@ func TestSubscribe(t *testing.T) {
 	})
 }
 
-// A subscriber that stands still holds up nobody, and misses nothing.
+// A stalled subscriber does not delay others, and misses no record.
 func TestSlowSubscriber(t *testing.T) {
 	leakFree(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -10,18 +10,18 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Tx is one update inside the single writer. It sees what earlier updates wrote,
-// durable or in the same group, and what it wrote itself. It must not be kept
-// after the update's function returns, nor handed to another goroutine.
+// Tx is one update inside the single writer. It sees the writes of earlier updates,
+// durable or in the same group, and its own. Do not keep it after the update's
+// function returns, or pass it to another goroutine.
 //
-// An update is all or nothing: if any of its steps fails, it is dropped,
-// whatever its function returns. [Tx.Read] of a record that does not exist is
-// no failure.
+// An update is all or nothing: if any of its steps fails, it is dropped, whatever
+// its function returns. [Tx.Read] of a record that does not exist does not count as
+// a failed step.
 type Tx struct {
 	store  Store
 	group  *group
-	head   Head                      // after what this update appended
-	own    layer                     // what this update wrote
+	head   Head                      // after this update's records
+	own    layer                     // this update's writes
 	bounds *atomic.Pointer[boundary] // the journal's
 	now    int64
 	err    error // the first step that failed
@@ -132,8 +132,8 @@ func (tx *Tx) Append(kind, session string, body sexpr.Value) (Record, error) {
 	return tx.append(kind, session, body)
 }
 
-// AppendBody is [Tx.Append] of a body that is made already. It returns the record's
-// number and hash.
+// AppendBody is [Tx.Append] for a finished body. It returns the record's number and
+// hash.
 func (tx *Tx) AppendBody(kind, session string, body Body) (Head, error) {
 	if kind == KindRetention {
 		return Head{}, tx.fail(fmt.Errorf("records of kind %q are the journal's own", kind))
@@ -181,7 +181,7 @@ func (tx *Tx) appendBody(r *Record, body Body) error {
 
 var errOver = errors.New("journal: the update is over; a Tx must not be kept")
 
-// usable returns why no further step makes sense, or nil.
+// usable returns the error that further steps must return, or nil.
 func (tx *Tx) usable() error {
 	if tx.over {
 		return errOver
@@ -189,7 +189,7 @@ func (tx *Tx) usable() error {
 	return tx.err
 }
 
-// fail remembers the first error, and returns err for the caller of the step.
+// fail keeps the first error, and returns err for the caller of the step.
 func (tx *Tx) fail(err error) error {
 	if err == nil {
 		return nil
@@ -217,8 +217,8 @@ func (l *layer) set(w Write) {
 	*l = slices.Insert(*l, i, w)
 }
 
-// merge takes in the writes of another layer, in one pass from behind: they are few,
-// and what stands behind where they belong moves once.
+// merge adds the writes of another layer, in one backward pass: they are few, and
+// each later entry moves at most once.
 func (l *layer) merge(more layer) {
 	fresh := 0
 	for _, w := range more {
@@ -236,7 +236,7 @@ func (l *layer) merge(more layer) {
 	for i := len(more) - 1; fresh > 0; i-- {
 		at, ok := all[:n].find(more[i].Key)
 		if ok {
-			continue // taken in already
+			continue // merged already
 		}
 		copy(all[at+fresh:], all[at:n])
 		n = at
@@ -246,7 +246,7 @@ func (l *layer) merge(more layer) {
 	*l = all
 }
 
-// between returns the writes from lo to hi; nil is no bound.
+// between returns the writes from lo to hi; nil means unbounded.
 func (l layer) between(lo, hi []byte) layer {
 	i, _ := l.find(lo)
 	j := len(l)

@@ -9,14 +9,13 @@ import (
 	"sync/atomic"
 )
 
-// Damage is the error that names the first record which is not what was
-// written, or not where it was written.
+// Damage is the error that names the first record that was changed or misplaced.
 type Damage struct {
-	Seq uint64 // of the record; 0 if it is the head, or an entry that is no record's
+	Seq uint64 // of the record; 0 for the head, or for an entry that is not a record
 	Err error  // what is wrong
 }
 
-// Error names the record and says what is wrong with it.
+// Error names the record and describes the damage.
 func (d *Damage) Error() string {
 	if d.Seq == 0 {
 		return fmt.Sprintf("journal: damaged: %v", d.Err)
@@ -24,17 +23,17 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("journal: record %d is damaged: %v", d.Seq, d.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (d *Damage) Unwrap() error { return d.Err }
 
-// ReadError names the first record that the store does not give back. Whether it is
-// what was written cannot be said.
+// ReadError names the first record that the store cannot read. The record may or may
+// not be damaged.
 type ReadError struct {
 	Seq uint64
 	Err error // of the store
 }
 
-// Error names the record and says why it cannot be read.
+// Error names the record and the store's error.
 func (e *ReadError) Error() string { return fmt.Sprintf("journal: record %d: %v", e.Seq, e.Err) }
 
 // Unwrap returns the store's error.
@@ -44,29 +43,28 @@ func damage(seq uint64, format string, args ...any) *Damage {
 	return &Damage{Seq: seq, Err: fmt.Errorf(format, args...)}
 }
 
-// What a [Damage] wraps where a head that was seen before tells more than the
-// chain itself.
+// Errors that a [Damage] wraps if the chain contradicts a head seen earlier.
 var (
-	// ErrTruncated says that the chain ends before a head that was seen.
+	// ErrTruncated says that the chain ends before a head seen earlier.
 	ErrTruncated = errors.New("truncated")
-	// ErrForked says that the chain is another one than the one that was seen.
+	// ErrForked says that the chain differs from the one seen earlier.
 	ErrForked = errors.New("forked")
 )
 
-// Verify reads every record, checks it and its place in the chain, and returns
-// a [*Damage] that names the first bad one. Records that are written while it
-// runs may or may not be checked. Where retention removed records, what it kept is
-// checked against what it said of them. Each head in seen, kept elsewhere since an
-// earlier time, must be part of the chain: that is what shows a chain that was
-// cut off together with its head, or written anew. A head whose record retention
-// removed cannot be compared any more: the error is [ErrRemoved].
+// Verify returns a [*Damage] that names the first bad record. It reads every record
+// and checks it and its place in the chain. Records that are written while it runs
+// may or may not be checked. Where retention removed records, Verify checks the kept
+// ones against the retention records. Each head in seen, kept elsewhere since an
+// earlier time, must be part of the chain: this detects a chain that was cut off
+// together with its head, or rewritten. If retention removed the record of such a
+// head, the error is [ErrRemoved].
 func (j *Journal) Verify(ctx context.Context, seen ...Head) error {
 	return j.VerifyFrom(ctx, 1, seen...)
 }
 
-// VerifyFrom is [Journal.Verify] for the records from the one numbered from.
+// VerifyFrom is [Journal.Verify], beginning at the record numbered from.
 func (j *Journal) VerifyFrom(ctx context.Context, from uint64, seen ...Head) error {
-	// What this process made durable itself is known without any help.
+	// This process knows the head that it made durable itself.
 	if err := j.walk(ctx, from, func(Record) error { return nil }, append([]Head{j.Head()}, seen...)...); err != nil {
 		return err
 	}
@@ -97,12 +95,12 @@ func begin(store Store) (Head, error) {
 		return Head{}, headDamage(err)
 	}
 	w := walker{store: store, from: max(head.Seq, tail) - tail + 1}
-	if b, err := boundaryOf(store, nil); err == nil { // else the walk says what is wrong
+	if b, err := boundaryOf(store, nil); err == nil { // else the walk finds the error
 		w.from = max(w.from, b.to.Seq+1)
 	}
 	all := func(Record) error { return nil }
 	err = w.walk(context.Background(), all)
-	if errors.As(err, new(*Damage)) { // there may be more before it, and the first one is to be named
+	if errors.As(err, new(*Damage)) { // there may be earlier damage, and the first is to be named
 		whole := walker{store: store, from: 1}
 		if first := whole.walk(context.Background(), all); first != nil {
 			err = first
@@ -124,7 +122,7 @@ func found(store Store) error {
 	return store.Commit([]Write{{Key: headKey(), Value: Head{}.seal()}})
 }
 
-// unread adds to why the head cannot be read which record is the first that cannot.
+// unread adds the first unreadable record to the error of an unreadable head.
 func unread(store Store, err error) error {
 	var record *ReadError
 	w := walker{store: store, from: 1}
@@ -143,36 +141,36 @@ func (j *Journal) walk(ctx context.Context, from uint64, f func(Record) error, s
 	return w.walk(ctx, f)
 }
 
-// walker goes along the chain and checks each link.
+// walker walks the chain and checks each link.
 type walker struct {
 	store Store
 	from  uint64
-	seen  []Head // what must be part of the chain
+	seen  []Head // heads that must be part of the chain
 
-	// known is the boundary as it was derived before; nil derives it anew. The
-	// retention records that a walk passes are checked in any case.
+	// known is the boundary as it was derived before; nil derives it again. The
+	// walk checks the retention records that it passes in any case.
 	known *atomic.Pointer[boundary]
 
-	bounds *boundary // what retention has left
-	blind  error     // why that cannot be read
-	moved  bool      // retention has gone on since the walk began
+	bounds *boundary // of retention
+	blind  error     // why the boundary cannot be read
+	moved  bool      // retention has moved on since the walk began
 	last   Head      // the newest record that was passed
-	next   uint64    // the number that is due
+	next   uint64    // the next number
 	head   []byte    // as it is stored
-	stray  error     // an entry of the table that is neither record nor head
+	stray  error     // for an entry of the table that is neither record nor head
 }
 
-// errMoved says that retention took something away between two looks.
+// errMoved says that retention removed records between two reads.
 var errMoved = errors.New("retention has moved the boundary")
 
-// walk calls f with each record that stands where it should.
+// walk calls f with each record that is in its place.
 func (w *walker) walk(ctx context.Context, f func(Record) error) (err error) {
 	for {
 		var bad *Damage
 		w.blind = nil
 		if w.bounds, err = boundaryOf(w.store, w.known); errors.As(err, &bad) {
 			return err
-		} else if err != nil { // the disk does not give it back; which record does it not give back?
+		} else if err != nil { // the store cannot read a record: find out which one
 			w.bounds, w.blind = &boundary{}, err
 		}
 		err = w.once(ctx, f)
@@ -190,7 +188,7 @@ func (w *walker) once(ctx context.Context, f func(Record) error) error {
 	w.next, w.stray = w.bounds.due(w.from), nil
 	lo := recordKey(w.from)
 	if w.from == 1 {
-		lo = boundaryKey() // so that nothing before the first record stays hidden
+		lo = boundaryKey() // so that entries before the first record are seen
 	}
 	var inner error
 	// The head comes last in one scan with the records, so all are of one moment.
@@ -211,7 +209,7 @@ func (w *walker) once(ctx context.Context, f func(Record) error) error {
 	return w.end()
 }
 
-// seqOf returns the number in a record's key, 0 if it is no record's.
+// seqOf returns the number in a record's key, 0 for other keys.
 func seqOf(key []byte) uint64 {
 	if len(key) != keyLen {
 		return 0
@@ -260,8 +258,8 @@ func (w *walker) entry(key, value []byte, f func(Record) error) error {
 	return f(r)
 }
 
-// refresh looks whether retention took away what is missing before record seq,
-// since a walk that does not begin at the beginning read the boundary.
+// refresh checks whether retention has removed the records that are missing before
+// seq since the walk read the boundary.
 func (w *walker) refresh(seq uint64) error {
 	b, err := boundaryOf(w.store, w.known)
 	if err == nil && w.from > 1 && !bytes.Equal(b.raw, w.bounds.raw) && b.due(w.next) >= seq {
@@ -270,8 +268,8 @@ func (w *walker) refresh(seq uint64) error {
 	return err
 }
 
-// link checks that r continues the chain, and what is known about it from
-// elsewhere. r itself is as its own hash says.
+// link checks that r continues the chain, and that it agrees with the heads and the
+// boundary. r itself matches its own hash.
 func (w *walker) link(r Record) error {
 	b, follows := w.bounds, w.last.Seq > 0 && r.Seq == w.last.Seq+1
 	switch {
@@ -297,8 +295,8 @@ func (w *walker) link(r Record) error {
 	return nil
 }
 
-// vouched reports whether what comes after r knows its hash. Where a link is
-// broken, that tells which of the two records was replaced.
+// vouched reports whether the record after r has its hash. For a broken link, that
+// shows which of the two records was replaced.
 func (w *walker) vouched(r Record) bool {
 	if s, ok := w.bounds.span(r.Seq); ok && s.To == r.Seq {
 		return s.Hash == r.Hash
@@ -314,7 +312,7 @@ func (w *walker) vouched(r Record) bool {
 	return err == nil && head == Head{Seq: r.Seq, Hash: r.Hash}
 }
 
-// end checks that the chain goes as far as it should.
+// end checks that the chain reaches its head and all heads seen.
 func (w *walker) end() error {
 	if w.head == nil {
 		return headDamage(errMissing)

@@ -6,11 +6,11 @@ import (
 	"iter"
 )
 
-// View reads a journal and changes nothing: who holds one cannot append. It is
-// safe for concurrent use. [Journal.View] makes one; the zero View is of no use.
+// View is a read-only view of a journal. It is safe for concurrent use.
+// [Journal.View] makes one; the zero View is not usable.
 type View struct{ j *Journal }
 
-// View returns the journal for reading alone.
+// View returns a read-only view of the journal.
 func (j *Journal) View() View { return View{j} }
 
 // Read is [Journal.Read].
@@ -41,8 +41,8 @@ func (v View) Head() Head { return v.j.Head() }
 // Last is [Journal.Last].
 func (v View) Last() uint64 { return v.j.Last() }
 
-// Scan is [Journal.Scan], with slices that are the caller's own: what it writes
-// into them reaches no cache of the store.
+// Scan is [Journal.Scan] with copied slices, so that writing into them does not
+// reach the store's caches.
 func (v View) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
 	return v.j.Scan(lo, hi, func(key, value []byte) bool { return f(bytes.Clone(key), bytes.Clone(value)) })
 }

@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// maxGroupBytes ends a group that has become large, so that no commit takes
-// long because of others.
+// maxGroupBytes ends a large group, so that large updates do not make the commit of
+// others slow.
 const maxGroupBytes = 4 << 20
 
-// request is an update on its way.
+// request is a queued update.
 type request struct {
 	f      func(*Tx) error
-	finish bool          // it finishes what was begun: see Finish
+	finish bool          // it finishes recorded work: see Finish
 	done   chan struct{} // closed when err is final
 	err    error
 
 	mu        sync.Mutex // held while f runs
 	taken     bool       // f has begun to run
-	withdrawn bool       // the caller has left; f must not run
+	withdrawn bool       // the caller has left: f must not run
 }
 
-// withdraw takes the update back. It reports false if its function has run.
+// withdraw cancels the update. It returns false if its function has run.
 func (r *request) withdraw() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -39,25 +39,24 @@ func (r *request) end(err error) {
 	close(r.done)
 }
 
-// Update runs f in the single writer and returns when what it wrote is durable.
-// Functions run one after another; each sees all that was written before it. If
-// f returns an error or panics, its writes are dropped and Update returns the
-// error. f must be quick, and must not call Update or Close.
+// Update runs f in the single writer and returns when its writes are durable.
+// Functions run one after another; each sees all writes before it. If f returns an
+// error or panics, its writes are dropped and Update returns the error. f must be
+// quick, and must not call Update or Close.
 //
-// When ctx ends while the update waits for its turn, f never runs. When it ends
-// later, f has run to its end, what it wrote may or may not become durable, and
-// the error is [ErrUnsure] beside the cause. The same holds when the store
-// fails during the commit; then, and in every later update, the error is
-// [ErrReadOnly] beside the cause. With any other error nothing was written; with
-// [ErrFull] there was no space for it, and a later try may succeed.
+// If ctx ends while the update waits for its turn, f never runs. If it ends later, f
+// has run to its end, its writes may or may not become durable, and the error wraps
+// [ErrUnsure] and the cause. The same holds if the store fails during the commit;
+// then, and in every later update, the error wraps [ErrReadOnly] and the cause. With
+// any other error nothing was written; with [ErrFull] there was no space, and a
+// later try may succeed.
 func (j *Journal) Update(ctx context.Context, f func(tx *Tx) error) error {
 	return j.update(ctx, &request{f: f, done: make(chan struct{})})
 }
 
-// Finish is [Journal.Update] for what finishes something that is on record: a
-// receipt, an answer, a refusal. While [Journal.Room] refuses what is new, it
-// may use the space that is kept back. f may be run twice; only what it wrote the
-// last time counts.
+// Finish is [Journal.Update] for updates that finish recorded work: a receipt, an
+// answer, a denial. While [Journal.Room] returns an error, it may use the reserved
+// space. f may run twice; only its last writes count.
 func (j *Journal) Finish(ctx context.Context, f func(tx *Tx) error) error {
 	return j.update(ctx, &request{f: f, finish: true, done: make(chan struct{})})
 }
@@ -112,15 +111,15 @@ func (j *Journal) write() {
 		if ended {
 			return
 		}
-		// An update's function has ended this goroutine (runtime.Goexit). Nothing
-		// can stop that, so no further update is taken; nobody is left waiting.
+		// An update's function has ended this goroutine (runtime.Goexit), which cannot
+		// be stopped. So accept no further update, and release all callers.
 		j.die(errors.New("an update's function ended the writer's goroutine"))
 		g.end(*j.dead.Load())
 		for r := range j.queue {
 			r.end(*j.dead.Load())
 		}
 	}()
-	crowd, most := 0, time.Duration(0) // how many updates came together the last time, and how long they are waited for
+	crowd, most := 0, time.Duration(0) // the size of the last group, and how long to wait for its callers
 	for r := range j.queue {
 		g = g.next(j.Head())
 		j.fill(g, r, crowd, most)
@@ -140,8 +139,9 @@ func (j *Journal) write() {
 	ended = true
 }
 
-// spare lets those of a group go for whom there is no space, and runs the others
-// again: what finishes something is not held up by large news.
+// spare handles a group that does not fit on the disk: it fails the updates for new
+// work and runs the others again, so that large new work does not block updates that
+// finish work.
 func (j *Journal) spare(g, full *group, cause error) error {
 	for _, r := range full.requests {
 		if r.finish {
@@ -158,13 +158,13 @@ func (j *Journal) spare(g, full *group, cause error) error {
 	return j.commit(g)
 }
 
-// PanicError is returned by an update whose function panicked.
+// PanicError is the error of an update whose function panicked.
 type PanicError struct {
 	Value any
 	Stack []byte // of the panic, for the log
 }
 
-// Error says what the function panicked with, without the stack.
+// Error describes the panic, without the stack.
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("journal: update dropped: its function panicked: %v", e.Value)
 }
@@ -175,22 +175,23 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// group is what one commit makes durable.
+// group is the updates of one commit.
 type group struct {
 	requests []*request
-	again    []*request // still to be run a second time
+	again    []*request // to run a second time
 	results  []error    // of the requests' functions
 	head     Head       // after them
 	writes   layer
 	bytes    int
-	own      layer // empty; has room for what an update writes
-	memory   arena // of what is written
+	own      layer // empty; space for the next update's writes
+	memory   arena // of the writes
 }
 
-// maxKept is how many writes a group has room for at most, before it has any.
+// maxKept bounds the capacity for writes that an empty group keeps.
 const maxKept = 4096
 
-// next is an empty group, with the room that g had, which is over; g may be nil.
+// next is an empty group that reuses the memory of the finished group g; g may be
+// nil.
 func (g *group) next(head Head) *group {
 	if g == nil || cap(g.writes)+cap(g.own) > maxKept {
 		return &group{head: head}
@@ -200,15 +201,15 @@ func (g *group) next(head Head) *group {
 	return &group{head: head, writes: g.writes[:0], own: g.own, memory: g.memory.next()}
 }
 
-// patience is how often the writer lets others run before it commits without them:
-// some 30 microseconds where nobody runs, a small part of a sync.
+// patience is how often the writer yields before it commits without further updates:
+// some 30 microseconds on an idle machine, a small part of a sync.
 const patience = 200
 
-// fill runs the updates that wait, beginning with r, as far as a group holds
-// them. A crowd, whom the last commit has just let go, gets the chance to come back;
-// otherwise it would always miss the next sync, and groups be half as large as they
-// could be. It is not waited for once most is over: where others compute, to let them
-// run once may take longer than a commit.
+// fill runs the waiting updates, beginning with r, until the group is full. It waits
+// briefly for the callers that the last commit has just released; otherwise they
+// would always miss the next sync, and groups would be half as large as they could
+// be. It waits at most most: if other goroutines compute, a single yield may take
+// longer than a commit.
 func (j *Journal) fill(g *group, r *request, crowd int, most time.Duration) {
 	left, begun := patience, time.Now()
 	for j.run(g, r); len(g.requests) < j.opt.Group && g.bytes < maxGroupBytes; j.run(g, r) {
@@ -227,7 +228,7 @@ func (j *Journal) fill(g *group, r *request, crowd int, most time.Duration) {
 	}
 }
 
-// run runs one update's function and takes what it wrote into the group.
+// run runs one update's function and adds its writes to the group.
 func (j *Journal) run(g *group, r *request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -267,7 +268,7 @@ func call(f func(*Tx) error, tx *Tx) (err error) {
 	return f(tx)
 }
 
-// mixed reports whether some of the group finish what was begun, and some not.
+// mixed reports whether some updates of the group finish work, and some do not.
 func (g *group) mixed() bool {
 	finishing := 0
 	for _, r := range g.requests {
@@ -286,9 +287,9 @@ func (g *group) take(tx *Tx) {
 	g.head = tx.head
 }
 
-// end lets the callers of all requests go. Every result waits for the
-// commit, because every function may have seen what others of the group wrote;
-// if that was lost, so is what it concluded.
+// end releases the callers of all requests. Every result waits for the commit,
+// because every function may have read writes of others in the group. If those were
+// lost, its conclusions are invalid.
 func (g *group) end(commit error) {
 	for _, r := range g.again {
 		r.end(commit)
@@ -304,7 +305,7 @@ func (g *group) end(commit error) {
 	g.requests = nil
 }
 
-// commit makes the group durable, and then known.
+// commit makes the group durable, and then visible.
 func (j *Journal) commit(g *group) error {
 	if len(g.writes) == 0 {
 		return nil

@@ -1,11 +1,12 @@
-// Package card renders what a person is asked, from typed fields alone.
+// Package card renders the card that asks a person for approval, from typed fields
+// alone.
 //
-// A card is shown on terminals and in chats, and the one who wrote the action wants
-// it approved. So nothing of the action is trusted to draw: every value stands
-// quoted on a line of its own, behind a name of ours, with characters that hide,
-// reorder or impersonate made visible; long values show their beginning, their
-// end, their length and a digest; credentials show their kind. No byte of an
-// action changes how many lines a card has, or what stands at their beginning.
+// Cards appear on terminals and in chats, and the author of the action wants it
+// approved. So action text must not affect the layout. Every value is quoted on a
+// line of its own, after a label of ours. Characters that hide, reorder or imitate
+// text are escaped. Long values show their beginning, their end, their length and a
+// digest; credentials show their kind. No byte of an action changes the number of a
+// card's lines, or their beginnings.
 package card
 
 import (
@@ -21,7 +22,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// The sizes of what a card shows, in bytes and in fields.
+// The size limits of a card, in bytes and in fields.
 const (
 	maxValue  = 240 // a longer one shows its ends
 	headShown = 120
@@ -29,28 +30,28 @@ const (
 	maxFields = 40 // of the arguments
 )
 
-// Options says how cards are drawn. The zero value shows secrets.
+// Options configures cards. The zero value shows secrets.
 type Options struct {
-	// Mask hides credentials in a text and leaves the rest; see NewMask of
-	// skills/facts/secrets. nil hides nothing.
+	// Mask replaces credentials in a text and keeps the rest; see NewMask of
+	// skills/facts/secrets. nil replaces nothing.
 	Mask func(text string) string
 }
 
-// Card is one approval, ready to be shown.
+// Card is one approval, ready to show.
 type Card struct {
 	Token  string
-	Code   string // twelve digits that are the same wherever this card is shown
+	Code   string // twelve digits, the same in every place that shows this card
 	State  string
 	Fields []Field
 }
 
-// Field is one line of a card. Both parts are safe to show as they are.
+// Field is one line of a card. Both parts are safe to print.
 type Field struct {
 	Name, Value string
-	argument    bool // of the action: what a short card leaves out first
+	argument    bool // an action's argument: a short card omits these first
 }
 
-// New renders an approval. code is [cortex.Engine.Code] of it.
+// New renders an approval. code is its [cortex.Engine.Code].
 func New(a *cortex.Approval, code string, opt Options) Card {
 	r := renderer{opt}
 	c := Card{Token: a.Token, Code: Digits(code), State: string(a.State)}
@@ -73,7 +74,7 @@ func New(a *cortex.Approval, code string, opt Options) Card {
 	return c
 }
 
-// Digits writes a code in groups of four, as people read it to each other.
+// Digits writes a code in groups of four, for people to compare.
 func Digits(code string) string {
 	var groups []string
 	for len(code) > 4 {
@@ -82,7 +83,7 @@ func Digits(code string) string {
 	return strings.Join(append(groups, code), " ")
 }
 
-// Outcome says in one line what became of a card, by whom and why.
+// Outcome describes in one line how a card ended, by whom and why.
 func Outcome(a *cortex.Approval) string {
 	var by []string
 	for _, s := range a.Slots {
@@ -105,7 +106,7 @@ func Outcome(a *cortex.Approval) string {
 	return text
 }
 
-// Text is the card as lines: the first names it, and each field has one.
+// Text is the card as lines: a title, then one line per field.
 func (c Card) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "approval %s  %s  [%s]\n", c.Token, c.State, c.Code)
@@ -119,8 +120,8 @@ func (c Card) Text() string {
 	return b.String()
 }
 
-// Short is [Card.Text] in at most limit bytes: of the arguments, which are what
-// grows, the last ones are left out and counted.
+// Short is [Card.Text] in at most limit bytes: it omits and counts the last
+// arguments.
 func (c Card) Short(limit int) string {
 	text, left := c.Text(), 0
 	for len(text) > limit {
@@ -141,14 +142,14 @@ func (c Card) Short(limit int) string {
 	return text
 }
 
-// more stands for arguments that are not shown.
+// more is the line for omitted arguments.
 func more(n int) Field {
 	return Field{Name: "...", Value: fmt.Sprintf("%d more values, which this card has no room for: see the digest", n)}
 }
 
 type renderer struct{ opt Options }
 
-// text renders a string that may be anybody's.
+// text renders an untrusted string.
 func (r renderer) text(s string) string {
 	shown := s
 	if r.opt.Mask != nil {
@@ -179,7 +180,7 @@ func tail(s string) string {
 	return s[n:]
 }
 
-// arguments has one field for each value that is no object or list itself.
+// arguments has one field for each value that is not an object or list.
 func (r renderer) arguments(args sexpr.Value) []Field {
 	var out []Field
 	left := 0
@@ -221,8 +222,8 @@ func name(path string) string {
 	return strings.TrimSuffix(path, " ")
 }
 
-// word is a name as it stands if it is an ordinary one, and quoted if not. It may be
-// anybody's too, and a credential.
+// word renders a name: unchanged if it is an ordinary one, and quoted if not. A name
+// is untrusted too, and may be a credential.
 func (r renderer) word(s string) string {
 	if r.opt.Mask != nil && r.opt.Mask(s) != s {
 		return r.text(s)

@@ -9,12 +9,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Visible returns text as a person can trust it: quoted, on one line, with every
-// character that is not what it seems written as \u{HEX}. Those are controls,
-// characters that reorder, join, hide or blank, compatibility forms of others,
-// and letters that pass for the letters of another script: foreign ones within a
-// word, and words that consist of look-alikes alone. Ordinary words of the
-// world's scripts stay readable.
+// Visible returns text in a form that a person can trust: quoted, on one line, with
+// misleading characters written as \u{HEX}. Those are controls, characters that
+// reorder, join, hide or blank, compatibility forms of others, and letters that look
+// like those of another script: foreign ones within a word, and words of look-alikes
+// only. Ordinary words of the world's scripts stay readable.
 func Visible(text string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -32,17 +31,17 @@ func Visible(text string) string {
 	}
 	b.WriteByte('"')
 	if rtl {
-		// What is written from right to left stays inside its own quotation marks.
+		// Right-to-left text stays inside its quotation marks.
 		return "\u2068" + b.String() + "\u2069"
 	}
 	return b.String()
 }
 
-// Plain is text as a person may see it, no matter who wrote it: what is not a character
-// to be seen, a line break or a tab is written as \u{HEX}, so that it drives no
-// terminal and changes the order of nothing. What [Visible] has set apart stays as
-// it is. Everything that the program, the REPL and the editors print for people
-// goes through here; what is for programs does not.
+// Plain makes untrusted text safe to show. Characters other than visible ones, line
+// breaks and tabs are written as \u{HEX}, so that the text cannot control a terminal
+// or reorder other text. The marks of [Visible] stay unchanged. All output of the
+// program, the REPL and the editors for people goes through Plain; output for
+// programs does not.
 func Plain(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -67,14 +66,14 @@ func Plain(text string) string {
 	return b.String()
 }
 
-// apart begins what Visible sets apart, and togetherAgain ends it.
+// apart begins a part that Visible isolates, and togetherAgain ends it.
 const (
 	apart         = '\u2068'
 	togetherAgain = '\u2069'
 )
 
-// setApart is how many bytes stand between the signs, and these, that text begins
-// with; 0 if it is not as Visible writes it.
+// setApart is the length, in bytes, of the isolated part at the beginning of text,
+// marks included; 0 if Visible did not write it.
 func setApart(text string) int {
 	begin := len(string(apart))
 	for i, r := range text[begin:] {
@@ -88,7 +87,7 @@ func setApart(text string) int {
 	return 0
 }
 
-// leadingWord is the run of letters and marks that text begins with.
+// leadingWord is the run of letters and marks at the beginning of text.
 func leadingWord(text string) string {
 	for i, r := range text {
 		if r == utf8.RuneError || !unicode.In(r, unicode.L, unicode.M) {
@@ -98,7 +97,7 @@ func leadingWord(text string) string {
 	return text
 }
 
-// single writes a character that is no letter.
+// single writes a character that is not a letter.
 func single(b *strings.Builder, r rune, n int) {
 	switch {
 	case r == utf8.RuneError && n == 1:
@@ -132,8 +131,7 @@ func plain(r rune) bool {
 		norm.NFKC.IsNormalString(string(r))
 }
 
-// spell writes a word and reports whether it has letters that run from right to
-// left.
+// spell writes a word and reports whether it has right-to-left letters.
 func spell(b *strings.Builder, word string) (rtl bool) {
 	scripts := map[string]bool{}
 	alike := true
@@ -167,8 +165,8 @@ func spell(b *strings.Builder, word string) (rtl bool) {
 	return rtl
 }
 
-// readable are the scripts whose words are shown. Letters of the others, many of
-// which look like Latin ones, are not.
+// readable are the scripts whose words are shown. Letters of other scripts, many of
+// which look like Latin ones, are escaped.
 var readable = []string{
 	"Latin", "Cyrillic", "Greek", "Armenian", "Georgian", "Hebrew", "Arabic", "Devanagari", "Bengali", "Gurmukhi",
 	"Gujarati", "Tamil", "Telugu",
@@ -176,7 +174,7 @@ var readable = []string{
 	"Katakana", "Han", "Bopomofo",
 }
 
-// scriptOf returns the script of a letter; "" for one that is not shown, and for
+// scriptOf returns the script of a letter; "" for a letter that is escaped, and for
 // marks, which belong to the letter before them.
 func scriptOf(r rune) string {
 	if r <= '~' {
@@ -193,9 +191,9 @@ func scriptOf(r rune) string {
 	return ""
 }
 
-// western reports whether a Latin letter beyond ASCII is one of the alphabets in
+// western reports whether a Latin letter beyond ASCII belongs to an alphabet in
 // use: an ASCII letter with marks, or one of a few others. Phonetic and small
-// capital letters pass for ASCII ones.
+// capital letters do not count: they look like ASCII ones.
 func western(r rune) bool {
 	base, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r)))
 	return base <= '~' || strings.ContainsRune("ßæøœðþłđħŋÆØŒÐÞŁĐĦŊ", r)

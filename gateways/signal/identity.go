@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// identity is one key that signal-cli has seen for somebody.
+// identity is one key that signal-cli has seen for a person.
 type identity struct {
 	UUID        string `json:"uuid"`
 	Fingerprint string `json:"fingerprint"`
@@ -15,9 +15,9 @@ type identity struct {
 	Added       int64  `json:"addedTimestamp"`
 }
 
-// suspended says why nothing of a person counts at the moment; "" if it does.
-// Their newest key has to be trusted by signal-cli, the pinned one where one is
-// pinned, and the one that this process saw first.
+// suspended says why a person is suspended; "" if not. Their newest key must be
+// trusted by signal-cli, be the pinned one if there is one, and be the one that this
+// process saw first.
 func (g *Gateway) suspended(ctx context.Context, uuid string) (string, error) {
 	var all []identity
 	err := g.call(ctx, "listIdentities", map[string]any{"number": uuid}, &all)

@@ -13,8 +13,8 @@ import (
 )
 
 // Receive implements [gateways.Gateway]. Signal has no positions: the daemon
-// hands over a message once. What cannot be recorded is kept and tried again;
-// what is sent while we are not subscribed waits with the service.
+// delivers a message once. A message that cannot be recorded is kept and retried;
+// messages sent while we are not subscribed wait at the service.
 func (g *Gateway) Receive(ctx context.Context, _ int64, handle func(context.Context, gateways.Update) error) error {
 	defer g.hangUp()
 	for wait := g.opt.Backoff; ; wait = min(2*wait, time.Minute) {
@@ -45,7 +45,7 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// listen subscribes on a connection of its own and handles what comes, until the
+// listen subscribes on its own connection and handles notifications until the
 // connection ends.
 func (g *Gateway) listen(ctx context.Context, handle func(context.Context, gateways.Update) error) error {
 	c, err := g.dial.dial(ctx)
@@ -83,12 +83,12 @@ func (g *Gateway) listen(ctx context.Context, handle func(context.Context, gatew
 	}
 }
 
-// maxHeard bounds how many notifications wait to be recorded. Beyond it they are
-// dropped, and said to be.
+// maxHeard bounds the notifications that wait to be recorded. Further ones are
+// dropped, and logged.
 const maxHeard = 10_000
 
-// queue holds what was heard and is not on record yet. It outlives connections:
-// the daemon hands over a message once.
+// queue holds notifications that are not recorded yet. It outlives connections,
+// because the daemon delivers a message once.
 type queue struct {
 	mu    sync.Mutex
 	lines []line
@@ -132,7 +132,7 @@ func (q *queue) dropped() int {
 	return n
 }
 
-// take handles one notification until it is on record.
+// take handles one notification until it is recorded.
 func (g *Gateway) take(ctx context.Context, params json.RawMessage,
 	handle func(context.Context, gateways.Update) error) error {
 	if n := g.heard.dropped(); n > 0 {
@@ -195,8 +195,8 @@ type (
 	}
 )
 
-// read takes from a notification what people did. What our own linked devices
-// sent, receipts, edits and typing are nothing.
+// read reads people's messages and answers from a notification. It ignores messages
+// of our own linked devices, receipts, edits and typing.
 func (g *Gateway) read(params json.RawMessage) (u gateways.Update, ok bool) {
 	var r received
 	if err := json.Unmarshal(params, &r); err != nil {
@@ -235,7 +235,7 @@ func (g *Gateway) read(params json.RawMessage) (u gateways.Update, ok bool) {
 	return u, true
 }
 
-// thumb reads a reaction, whatever the colour of its skin.
+// thumb reads a reaction of any skin tone.
 func thumb(emoji string) (approve, answer bool) {
 	switch {
 	case strings.HasPrefix(emoji, "\U0001f44d"):

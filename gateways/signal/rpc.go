@@ -13,7 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways"
 )
 
-// maxLine bounds one line of the daemon's, in bytes: attachments come as files.
+// maxLine bounds one line from the daemon, in bytes: attachments come as files.
 const maxLine = 4 << 20
 
 // dialer opens connections to signal-cli's daemon.
@@ -46,7 +46,7 @@ type reply struct {
 	err    error
 }
 
-// line is what the daemon sends: a reply, or a notification.
+// line is a message from the daemon: a reply, or a notification.
 type line struct {
 	ID     *int            `json:"id"`
 	Method string          `json:"method"`
@@ -55,7 +55,7 @@ type line struct {
 	Error  *rpcError       `json:"error"`
 }
 
-// rpcError is an error of the daemon's, with the codes of its manual page.
+// rpcError is an error from the daemon, with the codes of its manual page.
 type rpcError struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
@@ -82,7 +82,7 @@ func (d dialer) dial(ctx context.Context) (*conn, error) {
 	return &conn{Conn: c, calls: map[int]chan reply{}}, nil
 }
 
-// read hands replies to their callers and notifications to notify, until the
+// read passes replies to their callers and notifications to notify, until the
 // connection ends.
 func (c *conn) read(notify func(line)) error {
 	in := bufio.NewScanner(c)
@@ -101,7 +101,7 @@ func (c *conn) read(notify func(line)) error {
 		delete(c.calls, *l.ID)
 		c.mu.Unlock()
 		if ch == nil {
-			continue // nobody waits any more
+			continue // the caller has left
 		}
 		r := reply{result: l.Result}
 		if l.Error != nil {
@@ -116,7 +116,7 @@ func (c *conn) read(notify func(line)) error {
 	return c.end(err)
 }
 
-// end fails every call that waits, and those that come.
+// end fails all waiting and future calls.
 func (c *conn) end(err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -127,7 +127,7 @@ func (c *conn) end(err error) error {
 		ch <- reply{err: err}
 		delete(c.calls, id)
 	}
-	_ = c.Close() // it is of no more use either way
+	_ = c.Close() // the connection is unusable either way
 	return err
 }
 
@@ -166,7 +166,7 @@ func (c *conn) call(ctx context.Context, method string, params map[string]any, r
 	}
 }
 
-// sorted says which errors of the daemon no retry mends.
+// sorted marks errors of the daemon that retries cannot fix as permanent.
 func sorted(err error) error {
 	var r *rpcError
 	if !errors.As(err, &r) {

@@ -1,12 +1,12 @@
 // Package signal lets people talk to an engine, and answer its approvals, in
 // Signal, through the JSON-RPC daemon of signal-cli.
 //
-// Who somebody is, is the account's uuid together with the key that signal-cli
-// trusts for it: phone numbers and names change hands. When the key of a listed
-// person changes, nothing they write or press counts until an operator has
-// trusted the new key, and the others are told. Signal has no buttons: a card is
-// answered with a reaction on it, thumbs up or thumbs down, with a reply that
-// quotes it, yes or no, or with a typed command.
+// The account's uuid, together with the key that signal-cli trusts for it,
+// identifies a person, because phone numbers and names change hands. When the key of
+// a listed person changes, their account is suspended until an operator has trusted
+// the new key, and the others are notified. Signal has no buttons: people answer a
+// card with a reaction, thumbs up or thumbs down, with a reply that quotes it, yes or
+// no, or with a typed command.
 package signal
 
 import (
@@ -25,29 +25,28 @@ import (
 
 const (
 	maxMessage = 1900             // bytes; Signal turns longer texts into attachments
-	rateWait   = 30 * time.Second // after the service said that we are too fast
+	rateWait   = 30 * time.Second // after the service has throttled us
 	// group begins the name of a chat that is a group; others are a person's uuid.
 	group = "group:"
 )
 
-// Options says how the gateway is to run. Address and UUID are required.
+// Options configures the gateway. Address and UUID are required.
 type Options struct {
 	// Address is where the daemon listens: the path of its Unix socket, or
 	// host:port.
 	Address string
-	// Account is the phone number that we speak with, where the daemon serves
-	// several; "" where it serves one.
+	// Account is our phone number if the daemon serves several accounts; "" if it
+	// serves one.
 	Account string
-	// UUID is our own account's: reactions and quotes count only on messages of
-	// its.
+	// UUID is our own account's: reactions and quotes count only on its messages.
 	UUID string
-	// Keys pins the fingerprints of people's keys, by uuid, besides what
-	// signal-cli trusts.
+	// Keys pins the fingerprints of people's keys, by uuid, in addition to
+	// signal-cli's own trust.
 	Keys map[string]string
 	// Backoff is the first wait after the daemon could not be reached; it doubles
 	// up to a minute. 0 means one second.
 	Backoff time.Duration
-	// Logger hears of trouble; nil discards.
+	// Logger logs errors; nil discards them.
 	Logger *slog.Logger
 }
 
@@ -56,18 +55,18 @@ type Gateway struct {
 	opt  Options
 	dial dialer
 
-	heard queue // what the daemon sent, over either connection
+	heard queue // notifications, from either connection
 
 	mu    sync.Mutex
-	calls *conn             // for what we send; nil while there is none
-	known map[string]string // fingerprints as they were first seen, by uuid
+	calls *conn             // the outbound connection; nil while there is none
+	known map[string]string // first seen fingerprints, by uuid
 	wg    sync.WaitGroup
 
 	health  sync.Mutex
 	trouble error
 }
 
-// New checks the options and makes a gateway. It does not speak to the daemon.
+// New returns an error if an option is invalid. It does not connect to the daemon.
 func New(opt Options) (*Gateway, error) {
 	if opt.Address == "" || opt.UUID == "" {
 		return nil, errors.New("signal: Options.Address and Options.UUID are required: where signal-cli's daemon listens, " +
@@ -106,8 +105,8 @@ func (g *Gateway) Show(ctx context.Context, chat string, c card.Card, _ string) 
 	return g.send(ctx, chat, c.Short(maxMessage-len(how))+how, nil)
 }
 
-// Close implements [gateways.Gateway]: the card is edited where that is still
-// possible, else a message says what became of it.
+// Close implements [gateways.Gateway]: it edits the card, or, if the card is too old
+// for that, sends a message with the outcome.
 func (g *Gateway) Close(ctx context.Context, chat, message string, c card.Card, outcome string) error {
 	at, err := strconv.ParseInt(message, 10, 64)
 	if err != nil {
@@ -130,7 +129,7 @@ func (g *Gateway) Say(ctx context.Context, chat, text string) error {
 	return err
 }
 
-// Acknowledge implements [gateways.Gateway]: Signal has nothing but messages.
+// Acknowledge implements [gateways.Gateway]: Signal has only messages.
 func (g *Gateway) Acknowledge(ctx context.Context, u gateways.Update, text string) error {
 	return g.Say(ctx, u.Chat, text)
 }
@@ -155,8 +154,8 @@ func (g *Gateway) send(ctx context.Context, chat, text string, more map[string]a
 	return strconv.FormatInt(sent.Timestamp, 10), nil
 }
 
-// call calls a method over the connection for sending, and makes one if there is
-// none. The account is named where the daemon serves several.
+// call calls a method over the outbound connection, and opens one if there is
+// none. It names the account if the daemon serves several.
 func (g *Gateway) call(ctx context.Context, method string, params map[string]any, result any) error {
 	c, err := g.sending(ctx)
 	if err != nil {
@@ -175,7 +174,7 @@ func (g *Gateway) as(params map[string]any) map[string]any {
 	return params
 }
 
-// sending returns the connection for sending. It lives until Receive ends.
+// sending returns the outbound connection. It lives until Receive ends.
 func (g *Gateway) sending(ctx context.Context) (*conn, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -188,8 +187,8 @@ func (g *Gateway) sending(ctx context.Context) (*conn, error) {
 	}
 	g.calls = c
 	g.wg.Go(func() {
-		// A daemon that receives by itself tells every connection. How this one
-		// ended is told to anyone who calls.
+		// A daemon in automatic receive mode notifies every connection. Callers get
+		// the error with which this one ends.
 		_ = c.read(g.heard.put)
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -200,11 +199,11 @@ func (g *Gateway) sending(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-// hangUp ends the connection for sending and waits until it is gone.
+// hangUp closes the outbound connection and waits until it has ended.
 func (g *Gateway) hangUp() {
 	g.mu.Lock()
 	if g.calls != nil {
-		_ = g.calls.Close() // its reader says so to anyone who waits
+		_ = g.calls.Close() // its reader fails the waiting calls
 	}
 	g.mu.Unlock()
 	g.wg.Wait()

@@ -14,17 +14,17 @@ import (
 	"github.com/opencortex-go/cortex/gateways"
 )
 
-// maxAnswer bounds what the service may answer, in bytes. A hundred updates of
-// the longest texts are far below it.
+// maxAnswer bounds an answer of the service, in bytes. A hundred updates of the
+// longest texts are far below it.
 const maxAnswer = 8 << 20
 
 // Errors of the service that the gateway tells apart.
 var (
 	// ErrToken says that the bot's token is wrong or has been revoked.
 	ErrToken = errors.New("telegram does not accept the bot's token")
-	// errConflict says that somebody else reads this bot's updates.
+	// errConflict says that another program reads this bot's updates.
 	errConflict = errors.New("somebody else reads this bot's updates")
-	// errRequest says that the service did not like what we sent.
+	// errRequest says that the service rejected our request.
 	errRequest = errors.New("telegram refuses the request")
 )
 
@@ -61,7 +61,7 @@ func (a *api) call(ctx context.Context, method string, params, result any) error
 	if err != nil {
 		return a.clean(method, err)
 	}
-	defer func() { _ = resp.Body.Close() }() // it was read as far as it matters
+	defer func() { _ = resp.Body.Close() }() // the needed part has been read
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
 		return a.clean(method, err)
@@ -85,7 +85,7 @@ func (a *api) call(ctx context.Context, method string, params, result any) error
 	return nil
 }
 
-// clean keeps the token, which is part of every address, out of an error.
+// clean removes the token, which is part of every address, from an error.
 func (a *api) clean(method string, err error) error {
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
@@ -95,7 +95,7 @@ func (a *api) clean(method string, err error) error {
 	return fmt.Errorf("%s: %s", method, strings.ReplaceAll(err.Error(), a.token, "TOKEN"))
 }
 
-// refusal sorts what the service did not do: some of it can be tried again.
+// refusal classifies an error of the service: some requests can be retried.
 func refusal(method string, x answer) error {
 	err := fmt.Errorf("%s: %w: %d %s", method, errRequest, x.ErrorCode, x.Description)
 	switch {
@@ -121,8 +121,8 @@ type (
 	message struct {
 		ID         int64            `json:"message_id"`
 		From       *user            `json:"from"`
-		SenderChat *json.RawMessage `json:"sender_chat"` // somebody who speaks as a chat
-		Forwarded  bool             `json:"-"`           // somebody else's words
+		SenderChat *json.RawMessage `json:"sender_chat"` // set if the sender speaks as a chat
+		Forwarded  bool             `json:"-"`           // another person's words
 		ViaBot     *json.RawMessage `json:"via_bot"`
 		Chat       chat             `json:"chat"`
 		Text       string           `json:"text"`
@@ -149,9 +149,8 @@ type (
 	}
 )
 
-// UnmarshalJSON reads a message, and whether it was forwarded: by any of the
-// fields that have said so in some version of the Bot API, since a server of one's
-// own may speak an old one.
+// UnmarshalJSON reads a message, and detects forwarding by the fields of every
+// version of the Bot API, because a private server may speak an old one.
 func (m *message) UnmarshalJSON(data []byte) error {
 	type plain message
 	if err := json.Unmarshal(data, (*plain)(m)); err != nil {

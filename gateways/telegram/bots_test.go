@@ -91,7 +91,7 @@ func converse(t *testing.T, s *telegramtest.Server, bot *exec.Cmd) {
 	require.Eventually(t, func() bool {
 		return s.Pending() == 0
 	}, 30*time.Second, time.Millisecond, "what the bot has handled is confirmed")
-	require.Empty(t, s.Shown("66"), "nobody without the secret was answered")
+	require.Empty(t, s.Shown("66"), "requests without the secret were not answered")
 }
 
 // press answers the newest of so many cards, and sees it closed.

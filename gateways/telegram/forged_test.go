@@ -68,7 +68,7 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 	} {
 		add(`"message":{"message_id":5,"from":{"id":1002},%s,"text":%s,%s}`, chatOf, words, how)
 	}
-	// Senders who are no people, and channel admins whom nobody can name.
+	// Senders that are not people, and anonymous channel admins.
 	for _, from := range []string{`{"id":1002,"is_bot":true}`,
 		`{"id":1087968824,"is_bot":true,"username":"GroupAnonymousBot"}`,
 		`{"id":777000}`, `{"id":136817688,"is_bot":true}`, `null`, `{}`, `{"username":"ben"}`,

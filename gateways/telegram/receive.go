@@ -35,7 +35,7 @@ func (g *Gateway) Receive(ctx context.Context, from int64, handle func(context.C
 	return g.poll(ctx, from, handle)
 }
 
-// register tells the service where updates go, until it has understood.
+// register registers the webhook, and retries until the service accepts it.
 func (g *Gateway) register(ctx context.Context) error {
 	if g.opt.Hook == "" {
 		return nil
@@ -73,7 +73,7 @@ func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Co
 		}, &updates)
 		for _, u := range updates {
 			if u.ID < offset && (from > 0 || u.ID >= offset-repeated) {
-				continue // the service forgot what it was told, or was not told yet
+				continue // the service forgot the offset, or has not got it yet
 			}
 			if err = handle(ctx, g.read(u)); err != nil {
 				break
@@ -91,7 +91,7 @@ func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Co
 			wait = g.opt.Backoff
 			if len(updates) == 0 && time.Since(asked) < wait {
 				g.opt.Logger.Debug("telegram: the service does not wait for updates", "wait", wait)
-				_ = sleep(ctx, wait) // the loop sees that ctx has ended
+				_ = sleep(ctx, wait) // the loop checks ctx
 			}
 			continue
 		}
@@ -107,15 +107,16 @@ func (g *Gateway) poll(ctx context.Context, offset int64, handle func(context.Co
 	return ctx.Err()
 }
 
-// Telegram numbers updates anew, anywhere, after a week without any. So the first
-// poll, and those after nearly a week of silence, ask for whatever there is; what
-// lies further below the offset than one poll can hold is then of a new count.
+// After a week without updates, Telegram restarts their numbers at an arbitrary
+// value. So the first poll, and polls after nearly a week of silence, ask for all
+// updates. Numbers further below the offset than one poll can hold then belong to a
+// new sequence.
 const (
 	renumbered = 6 * 24 * time.Hour
 	repeated   = 100
 )
 
-// pause waits after trouble, as long as the service asks for.
+// pause waits after an error, as long as the service asks for.
 func (g *Gateway) pause(ctx context.Context, cause error, wait time.Duration) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -141,7 +142,7 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// read takes from an update what the service vouches for.
+// read reads the parts of an update that the service vouches for.
 func (g *Gateway) read(u update) gateways.Update {
 	out := gateways.Update{At: u.ID + 1, ID: g.Numbering() + " " + strconv.FormatInt(u.ID, 10)}
 	switch {
@@ -153,7 +154,7 @@ func (g *Gateway) read(u update) gateways.Update {
 		out.User, out.Chat = number(u.Callback.From.ID), number(u.Callback.Message.Chat.ID)
 		out.Ack = u.Callback.ID
 		if data == "" || !approved && data == u.Callback.Data {
-			data = "-" // not a button of ours; and no posting has this nonce
+			data = "-" // not our button; never a posting's nonce
 		}
 		out.Press = &gateways.Press{Message: number(u.Callback.Message.ID), Nonce: data, Approve: approved}
 	case u.Message != nil && u.Message.From != nil && !u.Message.From.IsBot:
@@ -168,12 +169,12 @@ func (g *Gateway) read(u update) gateways.Update {
 
 func number(id int64) string { return strconv.FormatInt(id, 10) }
 
-// secretHeader carries what setWebhook was given.
+// secretHeader carries the secret token of setWebhook.
 const secretHeader = "X-Telegram-Bot-Api-Secret-Token"
 
-// Webhook takes updates over HTTPS from the service, instead of polling. It
-// answers 200 once an update is on record; anything else makes the service send
-// it again. Without the right secret nothing is read.
+// Webhook receives updates over HTTPS from the service, instead of polling. It
+// answers 200 once an update is recorded; after any other status the service sends
+// it again. It does not read requests without the right secret.
 func (g *Gateway) Webhook() http.Handler {
 	want := sha256.Sum256([]byte(g.opt.Secret))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

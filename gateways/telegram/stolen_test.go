@@ -65,7 +65,7 @@ func TestThreat21_AStolenTokenAnswersNothing(t *testing.T) {
 		assert.Equal(t, cortex.Pending, d.state(token), "without the webhook's secret")
 	}
 	assert.Zero(t, d.ran.Load())
-	// Another person's card works as before: a theft denies nobody their answer.
+	// Another person's card works as before: a theft does not stop others' answers.
 	d.press(press{secret, "1002", "-100200", ben.Message, ben.Nonce})
 	require.Eventually(t, func() bool { return d.ran.Load() == 1 }, 20*time.Second, time.Millisecond)
 }

@@ -1,12 +1,11 @@
 // Package telegram lets people talk to an engine, and answer its approvals, in
 // Telegram, through a bot.
 //
-// Updates come by long polling, or by a webhook. Either way one counts as read
-// only after it is on record: the offset that confirms it to the service is
-// sent with the next poll, and a webhook is answered with 200 after the fact.
-// Who somebody is, is the numeric id that Telegram vouches for. What was
-// forwarded, or said in the name of a chat or through another bot, is nobody's
-// word and is not read.
+// Updates come by long polling, or by a webhook. Either way one counts as read only
+// after it is recorded: the next poll sends the offset that confirms it, or the
+// webhook then answers 200. The numeric id that Telegram vouches for identifies a
+// person. Messages that were forwarded, or sent in the name of a chat or through
+// another bot, are not read.
 package telegram
 
 import (
@@ -24,14 +23,14 @@ import (
 	"github.com/opencortex-go/cortex/gateways/card"
 )
 
-// The sizes that the Bot API sets, in bytes where it counts characters: ours are
-// the smaller.
+// The limits of the Bot API, which counts characters; we count bytes, which is
+// stricter.
 const (
 	maxMessage = 4000
 	maxNotice  = 180
 )
 
-// Options says how the gateway is to run. Token is required.
+// Options configures the gateway. Token is required.
 type Options struct {
 	// Token is the bot's, as BotFather gives it. It is a secret.
 	Token string
@@ -46,10 +45,10 @@ type Options struct {
 	// polled for: the secret_token that setWebhook was given, 1 to 256 characters
 	// of A-Z, a-z, 0-9, _ and -.
 	Secret string
-	// Hook is the public https address that leads to [Gateway.Webhook]; the service
-	// is told of it. "" leaves what it was told by somebody else.
+	// Hook is the public https address that leads to [Gateway.Webhook]; the gateway
+	// registers it. "" keeps the registered one.
 	Hook string
-	// Logger hears of trouble; nil discards.
+	// Logger logs errors; nil discards them.
 	Logger *slog.Logger
 }
 
@@ -65,7 +64,7 @@ type Gateway struct {
 	trouble error
 }
 
-// New checks the options and makes a gateway. It does not speak to the service.
+// New returns an error if an option is invalid. It does not connect to the service.
 func New(opt Options) (*Gateway, error) {
 	if id, key, ok := strings.Cut(opt.Token, ":"); !ok || id == "" || key == "" ||
 		strings.ContainsAny(opt.Token, "/ \n\t?#%") {
@@ -156,7 +155,7 @@ func (g *Gateway) Close(ctx context.Context, chatID, messageID string, c card.Ca
 		"link_preview_options": noPreview,
 	}, nil)
 	if err != nil && strings.Contains(err.Error(), "message is not modified") {
-		return nil // it was closed before
+		return nil // it is closed already
 	}
 	return err
 }

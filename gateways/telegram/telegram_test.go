@@ -92,7 +92,7 @@ func TestByWebhook(t *testing.T) {
 	})
 }
 
-// Nobody but the service, with its secret, speaks to the webhook.
+// The webhook accepts requests only from the service, with its secret.
 func TestWebhookWithoutTheSecretIsNotRead(t *testing.T) {
 	s := telegramtest.New()
 	defer s.Close()
@@ -128,7 +128,7 @@ func TestWebhookWithoutTheSecretIsNotRead(t *testing.T) {
 	cancel()
 	assert.ErrorIs(t, <-done, context.Canceled)
 	assert.Equal(t, http.StatusServiceUnavailable, post(secret, body, http.MethodPost),
-		"not taken while nobody records it")
+		"not taken while it is not recorded")
 	polling := gateway(t, s)
 	w := httptest.NewRecorder()
 	polling.Webhook().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
@@ -161,7 +161,7 @@ func TestAnUpdateIsConfirmedOnlyWhenItWasHandled(t *testing.T) {
 	assert.Equal(t, []string{"message 0", "message 1", "message 1", "message 2"}, seen)
 }
 
-// What others wrote, and what was said in another's name, is nobody's word.
+// Forwarded messages, and messages in another's name, are not read.
 func TestForwardedAndBorrowedWordsAreNotRead(t *testing.T) {
 	s := telegramtest.New()
 	defer s.Close()

@@ -8,10 +8,13 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Words of the dialect that this project began with: English has plainer ones. Their
-// numbers in code, tests and pages may only fall; lower them here when they do.
+// Phrases of the dialect that this project began with; standard English has plainer
+// ones. Their counts in code, tests and pages may only fall; lower them here when they
+// do.
 func TestPlainEnglish(t *testing.T) {
-	most := map[string]int{"whoever": 10, "nobody": 484, "who does not": 6}
+	most := map[string]int{
+		"whoever": 9, "nobody": 347, "who does not": 5, "is no": 256, "tells of": 27, "what came of": 81,
+	}
 	seen := map[string]int{}
 	walk(t, func(path, text string) {
 		if strings.HasSuffix(path, "english_test.go") || strings.HasPrefix(path, ".tools/") {

@@ -1,6 +1,6 @@
-// Package crashtest is what the harnesses that try to break the record have in
-// common: how long and from which seed on they run, and the line in which they say
-// what came of it, which `make reliability` reads.
+// Package crashtest has the shared parts of the crash and fault harnesses: the number
+// of trials, the first seed, and the line that reports the result, which
+// `make reliability` reads.
 package crashtest
 
 import (
@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// Size returns how many trials are wanted, usual unless CORTEX_TORTURE says
-// otherwise, and from which seed on: 1, or CORTEX_SEED.
+// Size returns the number of trials, usual unless CORTEX_TORTURE is set, and the
+// first seed, 1 unless CORTEX_SEED is set.
 func Size(usual int) (trials int, seed uint64) {
 	return Number("CORTEX_TORTURE", usual), uint64(Number("CORTEX_SEED", 1))
 }
 
-// Number returns the number that an environment variable has, or what is usual: a
-// fifth of it under go test -short, as in package rapid.
+// Number returns the value of an environment variable, or usual: under go test
+// -short a fifth of it, as in package rapid.
 func Number(variable string, usual int) int {
 	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
 		return n
@@ -30,8 +30,8 @@ func Number(variable string, usual int) int {
 	return usual
 }
 
-// Long ends a test under go test -short, which is what make test says. make
-// test-long runs all.
+// Long skips a test under go test -short, which make test uses. make test-long runs
+// all tests.
 func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
@@ -39,14 +39,14 @@ func Long(t testing.TB) {
 	}
 }
 
-// Result is what came of a campaign.
+// Result is the result of a campaign.
 type Result struct {
 	Harness      string
 	Trials       int // independent ones
 	Seed         uint64
 	Failures     int
-	Acknowledged int    // records of which a client was told that they are kept
-	Effects      int    // on the world outside
+	Acknowledged int    // records that were acknowledged to a client
+	Effects      int    // on the outside world
 	More         string // for people
 }
 

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adopt makes this process the parent of every orphan that its tools leave, at
-// whatever distance. So what a tool started goes on to be known as such by its
-// ancestors, though it has left its session and its parents have ended.
+// adopt makes this process the parent of every orphan among its descendants. So a
+// process that a tool started can still be recognised by its ancestors after it has
+// left its session and its parents have ended.
 func adopt() error { return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// buryEvery is the time between two looks for adopted children that have ended.
-// Anyone who waits for a child of their own does so within it.
+// buryEvery is the interval between searches for adopted children that have ended.
+// Code that waits for its own child must do so within it.
 const buryEvery = time.Minute
 
 // bury reaps adopted children until ctx ends.
@@ -35,12 +35,11 @@ func bury(ctx context.Context) {
 	}
 }
 
-// reap ends the children that had ended already at the last look and that nobody
-// has waited for since, and returns those that have ended now, by number and
-// start.
+// reap waits for the children that had already ended at the last search and are
+// still zombies, and returns those that have ended now, by pid and start.
 func reap(before map[int]string) map[int]string {
 	ended := map[int]string{}
-	entries, _ := os.ReadDir("/proc") // without it there is nothing to see
+	entries, _ := os.ReadDir("/proc") // without it there is nothing to find
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil {
@@ -50,7 +49,7 @@ func reap(before map[int]string) map[int]string {
 		switch {
 		case !ok:
 		case before[pid] == start:
-			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil) // ECHILD: somebody was faster
+			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil) // ECHILD: reaped already
 		default:
 			ended[pid] = start
 		}
@@ -58,8 +57,8 @@ func reap(before map[int]string) map[int]string {
 	return ended
 }
 
-// endedChild reports whether a process is a child of this one that has ended, and
-// when it began.
+// endedChild reports whether a process is an ended child of this one, and when it
+// started.
 func endedChild(pid int) (start string, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

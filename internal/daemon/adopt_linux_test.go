@@ -10,7 +10,7 @@ import (
 )
 
 // A child that has ended is left to anyone who waits for it for one round, and reaped in the next: an orphan that
-// was adopted has nobody else.
+// was adopted has no other parent.
 func TestAdoptedChildrenAreReaped(t *testing.T) {
 	cmd := exec.Command("true")
 	require.NoError(t, cmd.Start())

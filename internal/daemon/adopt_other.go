@@ -4,8 +4,8 @@ package daemon
 
 import "context"
 
-// adopt does nothing on systems that know no subreapers. Sockets are not served
-// there either.
+// adopt does nothing on systems without subreapers. Sockets are not served there
+// either.
 func adopt() error { return nil }
 
 func bury(context.Context) {}

@@ -16,8 +16,8 @@ import (
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
-// patience is how long a gateway rests whose service will not have us, such as
-// for a token that was revoked. The daemon and the other gateways go on.
+// patience is how long a gateway pauses after its service has rejected us, such as
+// for a revoked token. The daemon and the other gateways continue.
 const patience = time.Minute
 
 // bridge is what connects messengers with the engine. A nil bridge has none.
@@ -29,7 +29,7 @@ type bridge struct {
 	hook     http.Handler
 }
 
-// openBridge prepares what the configuration names, and speaks to no service yet.
+// openBridge prepares the configured gateways, without connecting to a service.
 func openBridge(c *Config, engine *cortex.Engine, log *slog.Logger) (*bridge, error) {
 	opt, bot, err := c.messengers(log)
 	if err != nil || len(opt.Gateways) == 0 {
@@ -49,7 +49,7 @@ func openBridge(c *Config, engine *cortex.Engine, log *slog.Logger) (*bridge, er
 	return d, nil
 }
 
-// names are the gateways', in their order.
+// names are the gateways' names, in order.
 func (d *bridge) names() (list []string) {
 	if d == nil {
 		return nil
@@ -60,7 +60,7 @@ func (d *bridge) names() (list []string) {
 	return list
 }
 
-// trouble is what is wrong with gateways at the moment, by name.
+// trouble returns the gateways' current errors, by name.
 func (d *bridge) trouble() map[string]error {
 	if d == nil {
 		return nil
@@ -68,8 +68,8 @@ func (d *bridge) trouble() map[string]error {
 	return d.Trouble()
 }
 
-// run serves messengers until ctx ends. What goes wrong with them never stops the
-// daemon: cards wait, and the other ways to answer them stay.
+// run serves messengers until ctx ends. Their errors never stop the daemon: cards
+// wait, and can be answered in other ways.
 func (d *bridge) run(ctx context.Context) {
 	if d == nil {
 		return
@@ -90,20 +90,20 @@ func (d *bridge) run(ctx context.Context) {
 	}
 }
 
-// listen takes what Telegram brings, until ctx ends. TLS is done by what stands
-// before it.
+// listen serves Telegram's webhook until ctx ends, as plain HTTP behind a TLS
+// proxy.
 func (d *bridge) listen(ctx context.Context) {
 	s := &http.Server{Handler: d.hook, ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
-	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // what was not answered comes again
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // Telegram sends unanswered updates again
 	defer stop()
 	if err := s.Serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
 		d.log.Error("the webhook is not served any more", "error", err)
 	}
 }
 
-// close lets the webhook's address go, if nothing was served on it.
+// close closes the webhook's listener, if it was never served.
 func (d *bridge) close() {
 	if d != nil && d.listener != nil {
 		_ = d.listener.Close() // the server may have closed it

@@ -23,15 +23,15 @@ import (
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
-// Check reports everything that is wrong with a configuration, as [Faults]. It
-// opens no record and calls no model.
+// Check returns all errors of a configuration, as [Faults]. It does not open the
+// record or call a model.
 func (c Config) Check() error {
 	c = c.inForce()
 	opt, err := c.engine()
 	return errors.Join(err, llm.CloseAll(opt.Providers))
 }
 
-// contradictions are what no single setting shows.
+// contradictions are faults that involve several settings.
 func (c *Config) contradictions() (faults Faults) {
 	add := func(key, format string, args ...any) { faults = append(faults, c.fault(key, format, args...)) }
 	if c.Dir == "" {
@@ -58,7 +58,7 @@ func (c *Config) contradictions() (faults Faults) {
 		{"retain.age", float64(c.Retain.Age)}, {"retain.bytes", float64(c.Retain.Bytes)},
 		{"retain.keep", float64(c.Retain.Keep)}, {"checkpoints.after", float64(c.Checkpoints.After)},
 	} {
-		if !(n.v >= 0) { // also what is no number
+		if !(n.v >= 0) { // also NaN
 			add(n.key, "is negative, expected 0 or more")
 		}
 	}
@@ -94,7 +94,7 @@ func (c *Config) contradictions() (faults Faults) {
 	return faults
 }
 
-// own are the places that belong to the daemon, which no action may touch.
+// own are the daemon's own places, which actions may not touch.
 func (c *Config) own() []string {
 	own := []string{c.Dir, c.Plugins, c.Secret, c.Socket, socket.Approvals(c.Socket), c.Nrepl.Socket}
 	own = append(own, c.Rules...)
@@ -117,7 +117,7 @@ func (c *Config) own() []string {
 	return slices.DeleteFunc(own, func(s string) bool { return s == "" })
 }
 
-// reachable reports places of the daemon that lie where tools may write.
+// reachable returns faults for places of the daemon where tools may write.
 func (c *Config) reachable() (faults Faults) {
 	if c.Shell == nil || c.Shell.Workspace == "" {
 		return nil
@@ -147,8 +147,8 @@ func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// engine makes the engine's options out of the configuration, whose defaults are
-// filled in. Anyone who does not open an engine closes the providers.
+// engine makes the engine's options from a configuration with defaults filled in. A
+// caller that does not open an engine must close the providers.
 func (c *Config) engine() (opt cortex.Options, err error) {
 	faults := append(c.contradictions(), c.reachable()...)
 	note := func(key string, err error) {
@@ -198,7 +198,7 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	return opt, faults.orNil()
 }
 
-// plist is a table as rules read it.
+// plist is a table in the form that rules read.
 func plist(table map[string]any) (sexpr.Value, error) {
 	if len(table) == 0 {
 		return sexpr.Nil(), nil

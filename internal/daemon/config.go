@@ -10,9 +10,9 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl/socket"
 )
 
-// Config is what the operator sets, as docs/cortex.toml shows it: every setting,
-// what it means and what it is unless set. Zero fields are the careful choice.
-// Relative paths are taken from the folder of the file they stand in.
+// Config is the operator's configuration. docs/cortex.toml documents every setting
+// with its default. Zero fields are the careful choice. Relative paths are resolved
+// from the folder of the file.
 type Config struct {
 	Dir       string   `toml:"dir"`                 // of the record; there must be one
 	Rules     []string `toml:"rules,omitempty"`     // rule files and folders, in this order
@@ -20,18 +20,18 @@ type Config struct {
 	Socket    string   `toml:"socket"`              // "" means socket.Default
 	Secret    string   `toml:"secret"`              // file of the pairing secret; "" means SecretFile
 	Live      bool     `toml:"live"`                // permits act
-	Observe   bool     `toml:"observe"`             // decide and record, hold nothing
+	Observe   bool     `toml:"observe"`             // decide and record, hold no action back
 	Log       string   `toml:"log"`                 // "text" or "json", on standard error
 	Identity  string   `toml:"identity"`            // opens the system prompt
 	Agent     string   `toml:"agent"`               // the principal that asks
 	Mandatory []string `toml:"mandatory,omitempty"` // skills without which nothing starts
-	// TrustRules takes rule files and this file no matter who owns them or may
-	// write them.
+	// TrustRules accepts rule files and this file without checking owner and
+	// mode.
 	TrustRules bool `toml:"trust_rules"`
-	// bytes of the disk that are kept back; 0 means 64 MiB, less on a small disk
+	// the disk reserve in bytes; 0 means 64 MiB, less on a small disk
 	Reserve   int64        `toml:"reserve"`
 	Heartbeat llm.Duration `toml:"heartbeat"` // between two rounds of maintenance
-	Grace     llm.Duration `toml:"grace"`     // for what is being answered at a stop
+	Grace     llm.Duration `toml:"grace"`     // for requests in progress at a stop
 	Clients   int          `toml:"clients"`   // of the plain socket at a time
 
 	Memory      Memory         `toml:"memory"`
@@ -40,7 +40,7 @@ type Config struct {
 	Operator    Operator       `toml:"operator"`
 	Retain      Retain         `toml:"retain"`
 	Checkpoints Checkpoints    `toml:"checkpoints"`
-	Env         map[string]any `toml:"env"` // what rules read as facts.env
+	Env         map[string]any `toml:"env"` // facts.env for rules
 	Protected   Protected      `toml:"protected"`
 	Shell       *Shell         `toml:"shell"` // nil: there is no shell tool
 	Nrepl       Nrepl          `toml:"nrepl"`
@@ -53,16 +53,16 @@ type Config struct {
 	source *source // nil without a file
 }
 
-// Memory says how many bytes sessions and clients may take in memory; 0 is the
-// default. See [cortex.Caps] and [fair.Options].
+// Memory bounds the memory of sessions and clients, in bytes; 0 is the default. See
+// [cortex.Caps] and [fair.Options].
 type Memory struct {
 	Total     int `toml:"total"`
 	Session   int `toml:"session"`   // the history of one
-	Principal int `toml:"principal"` // the requests of one sender that wait
-	Clients   int `toml:"clients"`   // what clients of the sockets ask and are answered; not of the total
+	Principal int `toml:"principal"` // the waiting requests of one sender
+	Clients   int `toml:"clients"`   // requests and answers of socket clients; not part of the total
 }
 
-// Budgets bound what one signal, and all that comes of it, may use.
+// Budgets bound the resources of one signal and everything that follows from it.
 type Budgets struct {
 	Depth        int          `toml:"depth"`  // of feedback
 	Turns        int          `toml:"turns"`  // calls of models
@@ -72,7 +72,7 @@ type Budgets struct {
 	ThinkTimeout llm.Duration `toml:"think_timeout"` // of one call of a model
 }
 
-// Approvals say who may answer, and for how long a card waits.
+// Approvals configures who may answer, and how long a card waits.
 type Approvals struct {
 	TTL      llm.Duration         `toml:"ttl"`
 	Classes  map[string][]string  `toml:"classes"`  // principals by approver class
@@ -83,10 +83,10 @@ type Approvals struct {
 type Retain struct {
 	Age   llm.Duration `toml:"age"`
 	Bytes int64        `toml:"bytes"`
-	Keep  llm.Duration `toml:"keep"` // what bytes does not touch
+	Keep  llm.Duration `toml:"keep"` // younger records are kept regardless of bytes
 }
 
-// Checkpoints say when the head of the record is signed; see [cortex.Checkpoints].
+// Checkpoints configures when the head of the record is signed; see [cortex.Checkpoints].
 type Checkpoints struct {
 	Every          uint64       `toml:"every"` // records
 	After          llm.Duration `toml:"after"`
@@ -107,7 +107,8 @@ type Protected struct {
 	Hosts []string `toml:"hosts,omitempty"`
 }
 
-// Shell says where commands run and what they see: nothing of the daemon's.
+// Shell configures where commands run and what they see. They inherit nothing from
+// the daemon.
 type Shell struct {
 	Workspace string            `toml:"workspace"` // commands start here; it must exist
 	Bash      string            `toml:"bash,omitempty"`
@@ -119,14 +120,14 @@ type Shell struct {
 	MaxOutput int               `toml:"max_output,omitempty"`
 }
 
-// Nrepl says whether editors are served, and where.
+// Nrepl configures the socket for editors.
 type Nrepl struct {
 	On     bool   `toml:"on"`
 	Socket string `toml:"socket"` // "" means socket.Nrepl of the plain one; setting it turns nREPL on
 }
 
-// Load reads a configuration from a file. Its error is [Faults], with every place
-// where the file is wrong, or says why it cannot be read.
+// Load reads a configuration from a file. Its error is [Faults], with the place of
+// every error in the file, or says why the file cannot be read.
 func Load(file string) (Config, error) {
 	file, err := filepath.Abs(file)
 	if err != nil {
@@ -195,8 +196,7 @@ const (
 	minute = llm.Duration(time.Minute)
 )
 
-// inForce is the configuration with every default filled in that is the daemon's
-// own to give.
+// inForce is the configuration with the daemon's own defaults filled in.
 func (c Config) inForce() Config {
 	fill(&c.Socket, socket.Default())
 	fill(&c.Log, "text")
@@ -218,7 +218,7 @@ func (c Config) inForce() Config {
 		fill(&c.Nrepl.Socket, socket.Nrepl(c.Socket))
 	}
 	if c.Secret == "" {
-		c.Secret, _ = SecretFile(c.Dir) // without a home there is none, and nobody can be paired
+		c.Secret, _ = SecretFile(c.Dir) // without a home there is none, and pairing is not possible
 	}
 	return c
 }
@@ -230,8 +230,8 @@ func fill[T comparable](field *T, value T) {
 	}
 }
 
-// SecretFile is where the pairing secret of the record in dir is kept unless
-// somebody names another place: in the user's configuration folder.
+// SecretFile is the default file of the pairing secret of the record in dir: in the
+// user's configuration folder.
 func SecretFile(dir string) (string, error) {
 	id, err := socket.RecordID(dir)
 	if err != nil {

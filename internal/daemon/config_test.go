@@ -92,7 +92,7 @@ func TestConfigErrors(t *testing.T) {
 		{"a shell without a workspace", ok + "[shell]\n",
 			[]string{"c.toml:2:2: shell: workspace is missing: the folder that commands start in"}},
 		{"a workspace with the record in it", ok + "[shell]\nworkspace = \".\"\n", nil}, // see below
-		{"an escalation to nobody", ok + "[approvals.escalate.boss]\nafter = \"1h\"\n",
+		{"an escalation without a target", ok + "[approvals.escalate.boss]\nafter = \"1h\"\n",
 			[]string{"c.toml:2:2: approvals.escalate.boss: expected after, a time, and to, an approver class"}},
 		{"a provider of no kind", ok + "[[providers]]\nname = \"a\"\nkind = \"openia\"\n", nil}, // the text is adapters/llm's
 	} {

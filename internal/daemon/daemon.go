@@ -29,20 +29,20 @@ import (
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
-// Options is what a daemon runs with.
+// Options configures a daemon.
 type Options struct {
 	Config  Config
 	Version string // of this program, for clients
-	// Again reads the configuration anew, at a reload, to say what of it is wrong
-	// or waits for the next start; nil if it has no file.
+	// Again reads the configuration again at a reload, to report errors and settings
+	// that wait for the next start; nil without a file.
 	Again func() (Config, error)
-	// Hangup asks for a reload each time something arrives; nil if nothing does.
+	// Hangup requests a reload with each value; nil for never.
 	Hangup <-chan os.Signal
-	// Logger hears what an operator should know; nil discards it.
+	// Logger logs events for the operator; nil discards them.
 	Logger *slog.Logger
 }
 
-// Ready is what a daemon says when it serves clients.
+// Ready is the daemon's ready message.
 type Ready struct {
 	PID       int           `json:"pid"`
 	Dir       string        `json:"dir"`
@@ -63,7 +63,7 @@ type Ready struct {
 	Took      time.Duration `json:"took_ns"`
 }
 
-// daemon is an engine with what serves it.
+// daemon is an engine with its servers.
 type daemon struct {
 	opt    Options
 	cfg    Config // in force
@@ -77,14 +77,14 @@ type daemon struct {
 	nrepl  *nrepl.Server // nil unless editors are served
 	bridge *bridge       // nil without messengers
 
-	mu   sync.Mutex // one reload at a time, and what the supervisor hears in order
+	mu   sync.Mutex // one reload at a time, and ordered messages to the supervisor
 	boss supervisor
 }
 
-// Run starts a daemon, calls ready, and serves until ctx ends. What is being
-// answered then has Config.Grace to finish; what does not is taken up at the next
-// start. An error of the start is [Faults], a rules.ErrorList, [store.ErrInUse] or
-// says itself what is wrong, and leaves nothing behind.
+// Run returns an error if the daemon cannot start: [Faults], a rules.ErrorList,
+// [store.ErrInUse] or another one; it then leaves nothing behind. Otherwise it calls
+// ready, and serves until ctx ends. Requests in progress then have Config.Grace to
+// finish; the next start resumes the others.
 func Run(ctx context.Context, opt Options, ready func(Ready) error) (err error) {
 	began := time.Now()
 	d := &daemon{opt: opt, cfg: opt.Config.inForce(), log: opt.Logger}
@@ -131,7 +131,7 @@ func (d *daemon) open(ctx context.Context) error {
 		return err
 	}
 	d.checkFiles(filesAllowed())
-	d.seen = d.fingerprint() // before they are loaded: what changes meanwhile is loaded again
+	d.seen = d.fingerprint() // before loading: a change meanwhile causes another load
 	if d.engine, err = cortex.Open(ctx, opt); err != nil {
 		if errors.Is(err, store.ErrInUse) {
 			return fmt.Errorf("%s: another process is using this record%s", d.cfg.Dir, holder(d.cfg.Dir))
@@ -166,7 +166,7 @@ func (d *daemon) open(ctx context.Context) error {
 	return d.signpost()
 }
 
-// holder says where the daemon that holds a record may be reached.
+// holder names the socket of the daemon that holds a record.
 func holder(dir string) string {
 	if socket, err := SocketOf(dir); err == nil {
 		return "; a daemon on it was last reached at " + socket
@@ -174,8 +174,8 @@ func holder(dir string) string {
 	return ""
 }
 
-// signpostName is the file in the folder of a record that says where the daemon
-// that holds it is reached.
+// signpostName is the file in a record's folder that names the socket of its
+// daemon.
 const signpostName = "daemon.socket"
 
 // SocketOf returns the socket of the daemon that holds the record in dir, or held
@@ -185,7 +185,7 @@ func SocketOf(dir string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// signpost leaves word where clients that know the record find its daemon.
+// signpost writes that file, so that clients that know the record find its daemon.
 func (d *daemon) signpost() error {
 	name := filepath.Join(d.cfg.Dir, signpostName)
 	if err := os.WriteFile(name+".new", []byte(d.cfg.Socket+"\n"), 0o600); err != nil {
@@ -213,7 +213,7 @@ func (d *daemon) ready(ctx context.Context) (Ready, error) {
 	return r, nil
 }
 
-// serve serves clients until ctx ends, and whatever else keeps the daemon going.
+// serve serves clients, and runs the background work, until ctx ends.
 func (d *daemon) serve(ctx context.Context) {
 	var wg sync.WaitGroup
 	d.mu.Lock()
@@ -230,15 +230,15 @@ func (d *daemon) serve(ctx context.Context) {
 	})
 	defer stop()
 	if d.nrepl != nil {
-		wg.Go(func() { _ = d.nrepl.Serve(ctx) }) // what goes wrong at its end, close says
+		wg.Go(func() { _ = d.nrepl.Serve(ctx) }) // close reports its errors
 	}
 	_ = d.server.Serve(ctx)
 	wg.Wait()
 	d.rest()
 }
 
-// rest waits for what goes on without a client: what was taken up at the start,
-// and approved actions. All of it goes on at the next start.
+// rest waits for work without a client: recovered signals and approved actions. The
+// next start resumes what does not finish.
 func (d *daemon) rest() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Duration(d.cfg.Grace))
 	defer cancel()
@@ -247,7 +247,7 @@ func (d *daemon) rest() {
 	}
 }
 
-// close lets everything go, as far as it was opened.
+// close closes everything that was opened.
 func (d *daemon) close() (err error) {
 	if d.nrepl != nil {
 		err = d.nrepl.Close()
@@ -293,7 +293,7 @@ func (d *daemon) status(ctx context.Context) string {
 	return text
 }
 
-// Mode says what becomes of what is allowed.
+// Mode names how the daemon treats allowed actions.
 func Mode(live, observe bool) string {
 	switch {
 	case live:

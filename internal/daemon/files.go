@@ -4,9 +4,8 @@ package daemon
 // and the log's.
 const filesOfStore = 1000 + 50
 
-// filesNeeded is how many descriptors a daemon may need at a time: one for each client of
-// each socket, the record's, and some for each tool that runs beside that, each model and
-// messenger.
+// filesNeeded is how many descriptors a daemon may need at a time: one for each client
+// of each socket, the record's, and some for each running tool, model and messenger.
 func (c *Config) filesNeeded() uint64 {
 	clients := c.Clients + max(c.Clients/8, 8)
 	if c.Nrepl.On {
@@ -16,9 +15,9 @@ func (c *Config) filesNeeded() uint64 {
 	return uint64(clients + filesOfStore + beside)
 }
 
-// checkFiles says so in the log where the process may not open as many files as it may
-// need. It goes on: until then all is well, and beyond that what is new is refused until
-// there are fewer.
+// checkFiles logs a warning if the process may open fewer files than it may need. The
+// daemon starts anyway: beyond the limit it admits nothing new until descriptors are
+// free.
 func (d *daemon) checkFiles(most uint64, known bool) {
 	if need := d.cfg.filesNeeded(); known && most < need {
 		d.log.Warn("this process may not open as many files as it may need: raise the limit (ulimit -n, LimitNOFILE=), or "+

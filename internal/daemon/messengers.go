@@ -24,10 +24,10 @@ type Telegram struct {
 	Webhook   *Webhook `toml:"webhook"`    // nil: updates are polled for
 }
 
-// Webhook says where updates arrive that Telegram brings by itself.
+// Webhook configures the webhook for Telegram's updates.
 type Webhook struct {
-	Listen     string `toml:"listen"`      // host:port, plain HTTP: what does TLS stands before it
-	URL        string `toml:"url"`         // the public address, which Telegram is told
+	Listen     string `toml:"listen"`      // host:port, plain HTTP behind a TLS proxy
+	URL        string `toml:"url"`         // the public address, registered with Telegram
 	SecretFile string `toml:"secret_file"` // "" means the systemd credential telegram-secret
 }
 
@@ -50,20 +50,20 @@ type Account struct {
 	Signal   *SignalAccount   `toml:"signal"`
 }
 
-// TelegramAccount is who somebody is in Telegram, by numbers.
+// TelegramAccount identifies a person in Telegram, by numbers.
 type TelegramAccount struct {
 	User  int64   `toml:"user"`
 	Chats []int64 `toml:"chats,omitempty"` // unset: the private chat, whose number is the user's
 }
 
-// SignalAccount is who somebody is in Signal.
+// SignalAccount identifies a person in Signal.
 type SignalAccount struct {
 	UUID   string   `toml:"uuid"`
 	Groups []string `toml:"groups,omitempty"` // group ids, besides the private chat
 }
 
-// messengers makes gateways and the allow-list out of the configuration. bot is
-// nil unless updates come by webhook.
+// messengers makes gateways and the allow-list from the configuration. bot is nil
+// unless updates come by webhook.
 func (c *Config) messengers(log *slog.Logger) (opt gateways.Options, bot *telegram.Gateway, err error) {
 	var faults Faults
 	add := func(key string, err error) {
@@ -94,13 +94,13 @@ func (c *Config) messengers(log *slog.Logger) (opt gateways.Options, bot *telegr
 		people[a.Name] = true
 		opt.Accounts = append(opt.Accounts, c.places(a)...)
 	}
-	if len(faults) == 0 { // else a gateway may be missing only because it is wrong itself
+	if len(faults) == 0 { // else a gateway may be missing only because of its own fault
 		add("accounts", gateways.Check(opt.Gateways, opt.Accounts))
 	}
 	return opt, bot, faults.orNil()
 }
 
-// account says what is wrong with one entry of the allow-list.
+// account returns the faults of one entry of the allow-list.
 func (c *Config) account(a Account, twice bool) error {
 	switch {
 	case a.Name == "":
@@ -120,7 +120,7 @@ func (c *Config) account(a Account, twice bool) error {
 	return nil
 }
 
-// places are the entries of the allow-list that a person's accounts make.
+// places are the entries of the allow-list for a person's accounts.
 func (c *Config) places(a Account) (list []gateways.Account) {
 	base := gateways.Account{Principal: a.Name, Roles: a.Roles, Classes: c.classesOf(a)}
 	add := func(gateway, user, chat string) {
@@ -147,7 +147,7 @@ func (c *Config) places(a Account) (list []gateways.Account) {
 }
 
 // classesOf are the approver classes of a person: those of the account, and
-// those that approvals.classes puts the name in.
+// those in which approvals.classes lists the name.
 func (c *Config) classesOf(a Account) []string {
 	classes := slices.Clone(a.Classes)
 	for _, class := range slices.Sorted(maps.Keys(c.Approvals.Classes)) {
@@ -207,8 +207,7 @@ func (s *Signal) gateway(log *slog.Logger) (*signal.Gateway, error) {
 	return signal.New(signal.Options{Address: address, Account: s.Number, UUID: s.UUID, Keys: s.Keys, Logger: log})
 }
 
-// secretFrom reads a secret from a file that nobody but its owner may read, or
-// the credential that systemd gave the daemon. Errors never hold what it says.
+// secretFrom reads a secret from a file that only its owner may read, or from a
 func secretFrom(setting, file, credential string) (string, error) {
 	given := os.Getenv("CREDENTIALS_DIRECTORY")
 	if file == "" && given != "" {
@@ -221,7 +220,8 @@ func secretFrom(setting, file, credential string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", setting, err)
 	}
-	// systemd guards its own folder, with rights that a mode does not show.
+	// systemd credential. Errors never hold the secret.
+	// systemd protects its own folder, with rights that a mode does not show.
 	if info.Mode().Perm()&0o077 != 0 && (given == "" || filepath.Dir(file) != filepath.Clean(given)) {
 		return "", fmt.Errorf("%s: others can read %s (mode %04o); chmod 600 %s", setting, file, info.Mode().Perm(), file)
 	}

@@ -9,14 +9,14 @@ import (
 	systemd "github.com/coreos/go-systemd/v22/daemon"
 )
 
-// supervisor is the one who started the daemon and waits for word from it: systemd,
-// over NOTIFY_SOCKET, or nobody.
+// supervisor is the service manager that waits for the daemon's notifications:
+// systemd, over NOTIFY_SOCKET, or none.
 type supervisor struct {
 	log  *slog.Logger
 	said string // the last STATUS
 }
 
-// tell sends one message. Nobody need be there to hear it.
+// tell sends one message, if there is a supervisor.
 func (s *supervisor) tell(state string) {
 	if _, err := systemd.SdNotify(false, state); err != nil {
 		s.log.Warn("systemd could not be told", "state", state, "error", err)
@@ -29,19 +29,19 @@ func (s *supervisor) ready(status string) {
 	s.tell(systemd.SdNotifyReady + "\nSTATUS=" + status)
 }
 
-// reloading says that a reload has begun. The time is what tells systemd that
-// this is the answer to its own signal.
+// reloading says that a reload has begun. The time shows systemd that this answers
+// its own signal.
 func (s *supervisor) reloading() {
 	s.tell(systemd.SdNotifyReloading + "\n" + systemd.SdNotifyMonotonicUsec())
 }
 
-// stopping says that no more work is taken, and for how long the rest may take.
+// stopping says that the daemon admits no more work, and how long the rest may take.
 func (s *supervisor) stopping(grace time.Duration) {
 	s.tell(systemd.SdNotifyStopping + "\nSTATUS=finishing what is being answered\nEXTEND_TIMEOUT_USEC=" +
 		strconv.FormatInt((grace+10*time.Second).Microseconds(), 10))
 }
 
-// status says how the daemon stands, if that has changed.
+// status sends the daemon's status, if it has changed.
 func (s *supervisor) status(status string) {
 	if status != s.said {
 		s.said = status
@@ -49,11 +49,10 @@ func (s *supervisor) status(status string) {
 	}
 }
 
-// alive says that the daemon does its work.
+// alive feeds the watchdog.
 func (s *supervisor) alive() { s.tell(systemd.SdNotifyWatchdog) }
 
-// patience is how often the supervisor wants to hear that the daemon is alive; 0
-// if it does not.
+// patience is the watchdog's interval; 0 if there is none.
 func (s *supervisor) patience() time.Duration {
 	d, err := systemd.SdWatchdogEnabled(false)
 	if err != nil {
@@ -62,9 +61,9 @@ func (s *supervisor) patience() time.Duration {
 	return d
 }
 
-// attend tells the supervisor how the daemon stands until ctx ends. It says that
-// the daemon is alive only after a round trip through what makes decisions: a
-// daemon whose single writer hangs falls silent, and is started anew.
+// attend sends the daemon's status to the supervisor until ctx ends. It feeds the
+// watchdog only after a round trip through the record's writer: a daemon whose writer
+// hangs falls silent, and systemd restarts it.
 func (d *daemon) attend(ctx context.Context) {
 	every := statusEvery
 	patience := d.boss.patience()
@@ -95,9 +94,9 @@ func (d *daemon) attend(ctx context.Context) {
 
 const statusEvery = 10 * time.Second
 
-// pulse goes once through the record's writer and reads how the engine stands. A
-// record that can no longer be written is an answer: the daemon then denies
-// everything and says why, which a restart would not mend.
+// pulse makes one round trip through the record's writer and reads the engine's
+// status. A read-only record counts as an answer: the daemon then denies everything
+// and says why, which a restart would not fix.
 func (d *daemon) pulse(ctx context.Context, within time.Duration) (status string, answered bool) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -10,14 +10,14 @@ import (
 
 // Operator is the person who answers approvals with the pairing secret.
 type Operator struct {
-	// User is the account of that person, by name or number, where it is another
-	// than the daemon's: then nothing that the daemon starts can read the secret or
-	// use it, since the approval socket serves that account and root alone. "" means
-	// the daemon's own.
+	// User is that person's account, by name or number, if it differs from the
+	// daemon's. Then processes that the daemon starts cannot read or use the secret,
+	// because the approval socket serves only that account and root. "" means the
+	// daemon's own.
 	User string `toml:"user"`
 }
 
-// UID returns the operator's uid, or nil where it is the daemon's own.
+// UID returns the operator's uid, or nil if it is the daemon's own.
 func (o Operator) UID() (*int, error) {
 	if o.User == "" {
 		return nil, nil
@@ -33,7 +33,7 @@ func (o Operator) UID() (*int, error) {
 	return &uid, nil
 }
 
-// ofItsOwn refuses an operator whose account is the one this process runs as.
+// ofItsOwn returns an error if the operator's account is the one of this process.
 func (o Operator) ofItsOwn() (*int, error) {
 	uid, err := o.UID()
 	if err == nil && uid != nil && *uid == os.Geteuid() {

@@ -15,15 +15,15 @@ func (d *daemon) hangups(ctx context.Context) {
 	for {
 		select {
 		case <-d.opt.Hangup:
-			_ = d.reload(ctx, "SIGHUP") // said in the log, to systemd and in (status)
+			_ = d.reload(ctx, "SIGHUP") // an error is in the log, systemd's status and (status)
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// reloadForClient reloads and tells a client everything that is wrong, with the
-// places in the rule files.
+// reloadForClient reloads and returns all errors to a client, with their places in
+// the rule files.
 func (d *daemon) reloadForClient(ctx context.Context) error {
 	if err := d.reload(ctx, "a client asks"); err != nil {
 		return &repl.Error{Code: repl.CodeFailed, Err: err}
@@ -31,9 +31,9 @@ func (d *daemon) reloadForClient(ctx context.Context) error {
 	return nil
 }
 
-// reload puts the rule files in force as they are now, or says why not; then what
-// ran goes on (row 102). The configuration is read as well, to say what is wrong
-// with it and what of it waits for the next start.
+// reload loads the current rule files. After an error the old rules stay in force
+// (row 102). It also reads the configuration, to report its errors and the settings
+// that wait for the next start.
 func (d *daemon) reload(ctx context.Context, why string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -54,7 +54,8 @@ func (d *daemon) reload(ctx context.Context, why string) error {
 	return err
 }
 
-// compare reads the configuration again and says how it differs from what runs.
+// compare reads the configuration again and lists the differences from the one in
+// force.
 func (d *daemon) compare() error {
 	if d.opt.Again == nil {
 		return nil

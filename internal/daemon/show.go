@@ -9,12 +9,12 @@ import (
 	"github.com/opencortex-go/cortex/adapters/llm"
 )
 
-// hidden stands in place of what may be secret.
+// hidden replaces values that may be secret.
 const hidden = "(not shown)"
 
-// Text is the configuration in force as a file that says the same: every setting
-// with its value, and of each provider those that were set. Values of headers,
-// what follows a ? in an address, and keys are not shown.
+// Text is the configuration in force as an equivalent file: every setting with its
+// value, and for each provider the settings that differ from the default. It hides
+// keys, the values of headers, and the part of an address after a ?.
 func (c Config) Text() (string, error) {
 	c = c.inForce()
 	providers := struct {
@@ -29,7 +29,7 @@ func (c Config) Text() (string, error) {
 	return string(text) + "\n" + string(more), err
 }
 
-// Table is what Text says, for programs.
+// Table is the content of Text, for programs.
 func (c Config) Table() (table map[string]any, err error) {
 	text, err := c.Text()
 	if err == nil {
@@ -38,7 +38,7 @@ func (c Config) Table() (table map[string]any, err error) {
 	return table, err
 }
 
-// shown are the settings of providers that are not left to their defaults.
+// shown are the settings of providers that differ from the default.
 func shown(providers []llm.Config) (out []map[string]any) {
 	for _, p := range providers {
 		table := map[string]any{}

@@ -15,8 +15,8 @@ import (
 	"github.com/opencortex-go/cortex/internal/spell"
 )
 
-// Fault is one thing that is wrong with a configuration. A setting that a flag
-// made has no place in any file.
+// Fault is one error in a configuration. A setting from a flag has no place in a
+// file.
 type Fault struct {
 	File      string
 	Line, Col int // from 1; 0 where there is no place
@@ -33,7 +33,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Col, f.Text)
 }
 
-// Faults are all that is wrong with a configuration, in the order they stand.
+// Faults are all errors in a configuration, in the order of the file.
 type Faults []Fault
 
 func (f Faults) Error() string {
@@ -44,7 +44,7 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// orNil is f in the order of the file, or nil if there is nothing wrong.
+// orNil is f in the order of the file, or nil without faults.
 func (f Faults) orNil() error {
 	if len(f) == 0 {
 		return nil
@@ -55,7 +55,7 @@ func (f Faults) orNil() error {
 	return f
 }
 
-// source is the file a configuration came from, and where its settings stand.
+// source is the file of a configuration, and the places of its settings.
 type source struct {
 	file string
 	at   map[string]place // by dotted key, such as "budgets.turns"; the first [[x]] under "x"
@@ -64,7 +64,7 @@ type source struct {
 // place is a line and column, from 1.
 type place struct{ line, col int }
 
-// fault is what is wrong with one setting, with its place if it has one.
+// fault is an error in one setting, with its place if it has one.
 func (c *Config) fault(key, format string, args ...any) Fault {
 	f := Fault{Text: key + ": " + fmt.Sprintf(format, args...)}
 	if c.source == nil {
@@ -84,9 +84,9 @@ func (c *Config) fault(key, format string, args ...any) Fault {
 	return f
 }
 
-// decode reads text into c and collects everything that is wrong with it: the
-// library stops at the first value of a wrong type, so each of those is taken
-// out of the text, which keeps its lines, and what is left is read again.
+// decode reads text into c and collects all errors. The library stops at the first
+// value of a wrong type, so decode blanks that value, keeps the lines, and reads the
+// text again.
 func (s *source) decode(text []byte, c *Config) error {
 	exprs := s.scan(text)
 	text = bytes.Clone(text)
@@ -122,8 +122,8 @@ type expr struct {
 	head bool
 }
 
-// scan lists the file's expressions and notes where each setting stands. A file
-// that cannot be read to its end has none.
+// scan lists the file's expressions and the place of each setting. It lists none if
+// the file cannot be read to its end.
 func (s *source) scan(text []byte) (exprs []expr) {
 	s.at = map[string]place{}
 	p := &unstable.Parser{}
@@ -156,8 +156,8 @@ func (s *source) scan(text []byte) (exprs []expr) {
 	return exprs
 }
 
-// blank takes out of the text the setting that spans a line, or the table that
-// begins there, and reports whether there was anything to take.
+// blank removes the setting that spans a line, or the table that begins there, from
+// the text, and reports whether there was one.
 func blank(text []byte, exprs []expr, line int) (changed bool) {
 	from, to := 0, len(text)+1
 	head := false
@@ -194,7 +194,7 @@ func (s *source) syntax(err error) Fault {
 	return f
 }
 
-// plain says in the words of TOML what the library says in those of Go.
+// plain translates the library's message from Go's terms to TOML's.
 func plain(text string) string {
 	found, kind, ok := strings.Cut(strings.TrimPrefix(text, "cannot decode TOML "), " of type ")
 	if !ok {
@@ -212,7 +212,7 @@ func plain(text string) string {
 	return "expected another kind of value, found " + found
 }
 
-// unknown is a setting that there is not, and the one that was probably meant.
+// unknown is the error for an unknown setting, with a suggestion.
 func (s *source) unknown(e *toml.DecodeError) Fault {
 	f := Fault{File: s.file}
 	f.Line, f.Col = e.Position()
@@ -223,7 +223,7 @@ func (s *source) unknown(e *toml.DecodeError) Fault {
 	return f
 }
 
-// settings are the names that a table of the configuration takes.
+// settings are the valid names in a table of the configuration.
 func settings(t reflect.Type, table []string) (names []string) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		if t.Kind() == reflect.Map && len(table) > 0 {

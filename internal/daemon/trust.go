@@ -12,14 +12,13 @@ import (
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
-// ErrUntrusted says that somebody besides the daemon's user and root could have
-// written a file, or could put another in its place.
+// ErrUntrusted says that a user other than the daemon's and root could have written
+// or replaced a file.
 var ErrUntrusted = errors.New("not trusted")
 
-// trustedFS is a folder whose files are opened only if nobody but the daemon's
-// user and root can change what is read. It is asked at every load, of the file
-// that is open, so that a reload is as careful as the start; and it never leaves
-// the folder, whatever links lead out of it.
+// trustedFS is a folder whose files are opened only if no user but the daemon's and
+// root can change them. It checks the open file at every load, so that a reload is as
+// careful as the start. It does not follow links out of the folder.
 type trustedFS struct {
 	dir string // absolute
 	uid int
@@ -33,11 +32,11 @@ func (t trustedFS) Open(name string) (fs.File, error) {
 	if err := t.chain(t.dir); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	root, err := os.OpenRoot(t.dir) // anew each time: the folder may be another one by now
+	root, err := os.OpenRoot(t.dir) // each time, because the folder may have been replaced
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = root.Close() }() // it was only read
+	defer func() { _ = root.Close() }() // opened only for reading
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		info, err := root.Stat(dir)
 		if err == nil {
@@ -61,8 +60,8 @@ func (t trustedFS) Open(name string) (fs.File, error) {
 	return f, nil
 }
 
-// chain checks every folder on the way to a path, and every link, as the kernel
-// walks them: anyone who may change one of them decides what stands at its end.
+// chain checks every folder and link of a path, as the kernel walks them: a user who
+// may change one of them decides which file the path names.
 func (t trustedFS) chain(name string) error {
 	at, rest := string(filepath.Separator), strings.Split(strings.Trim(name, "/"), "/")
 	for links := 0; ; {
@@ -101,8 +100,8 @@ func (t trustedFS) chain(name string) error {
 	}
 }
 
-// check reports who else could change a file or folder. A folder on the way may
-// be open to all if only owners can remove what stands in it, as in /tmp.
+// check returns an error if another user could change a file or folder. A folder of
+// the path may be writable for all if it is sticky, like /tmp.
 func (t trustedFS) check(name string, info fs.FileInfo, onTheWay bool) error {
 	if err := t.owned(name, info); err != nil {
 		return err
@@ -155,7 +154,7 @@ func (c *Config) roots() (roots []rules.Root, err error) {
 	return roots, faults.orNil()
 }
 
-// checkFile reports whether somebody else could have written the configuration.
+// checkFile returns an error if another user could have written the configuration.
 func checkFile(file string) error {
 	f, err := trustedFS{filepath.Dir(file), os.Geteuid()}.Open(filepath.Base(file))
 	if err != nil {
@@ -164,8 +163,8 @@ func checkFile(file string) error {
 	return f.Close()
 }
 
-// checkRecord reports who else could change the record in a folder, or put another in its
-// place. One that is still to be made is where its folder will be.
+// checkRecord returns an error if another user could change or replace the record in
+// a folder. For a record that does not exist yet it checks the parent folder.
 func checkRecord(dir string) error {
 	t := trustedFS{dir, os.Geteuid()}
 	for _, name := range []string{dir, filepath.Join(dir, "log")} {

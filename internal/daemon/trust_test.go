@@ -86,7 +86,7 @@ func chmod(t *testing.T, mode fs.FileMode, dir, name string) {
 func chown(t *testing.T, dir, name string) {
 	t.Helper()
 	if err := os.Chown(filepath.Join(dir, name), 4242, -1); err != nil {
-		t.Skip("SKIPPED: only root can give files away, so nobody has tried what happens to them")
+		t.Skip("SKIPPED: only root can give files away, so this case was not tried")
 	}
 }
 

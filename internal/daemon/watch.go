@@ -22,8 +22,8 @@ const (
 )
 
 // watch reloads when rule files or the configuration change, until ctx ends. It
-// looks at folders, not files: editors and deployments put a new file, or a new
-// folder, in the old one's place. What it hears is only a hint to look again.
+// watches folders, not files, because editors and deployments replace files and
+// folders. An event is only a hint to check again.
 func (d *daemon) watch(ctx context.Context) {
 	for ctx.Err() == nil {
 		w, err := d.lookout()
@@ -31,24 +31,24 @@ func (d *daemon) watch(ctx context.Context) {
 			d.log.Warn("files are not watched; SIGHUP reloads them", "error", err)
 			return
 		}
-		// Looked at only now, so that nothing changes unseen in between.
+		// Check only now, so that no change in between goes unnoticed.
 		if now := d.fingerprint(); now != d.seen {
 			d.seen = now
 			_ = d.reload(ctx, "files have changed") // said in the log, to systemd and in (status)
 		}
 		heard := signals(w)
 		settled := settle(ctx, heard)
-		_ = w.Close() // a new one is made, since folders may have been replaced
+		_ = w.Close() // make a new one, because folders may have been replaced
 		for range heard {
-		} // until nobody listens any more
+		} // until the receiver has ended
 		if !settled {
 			return
 		}
 	}
 }
 
-// lookout watches every folder that rules are read from, the one above, in which
-// it may be replaced, and the one of the configuration.
+// lookout watches every folder of rule files, its parent, in which it may be
+// replaced, and the configuration's folder.
 func (d *daemon) lookout() (*fsnotify.Watcher, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -64,7 +64,7 @@ func (d *daemon) lookout() (*fsnotify.Watcher, error) {
 		err = errors.Join(err, w.Add(filepath.Dir(name)))
 		err = errors.Join(err, filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
 			if err != nil || !e.IsDir() {
-				return nil //nolint:nilerror // what cannot be read now is looked at when it changes
+				return nil //nolint:nilerror // an unreadable folder is checked when it changes
 			}
 			return w.Add(path)
 		}))
@@ -78,8 +78,8 @@ func (d *daemon) lookout() (*fsnotify.Watcher, error) {
 	return w, nil
 }
 
-// signals turns what a watcher says into signals that something may have
-// changed; the channel is closed with the watcher.
+// signals turns a watcher's events into signals that something may have changed;
+// the channel is closed with the watcher.
 func signals(w *fsnotify.Watcher) <-chan struct{} {
 	out := make(chan struct{}, 1)
 	go func() {
@@ -90,7 +90,7 @@ func signals(w *fsnotify.Watcher) <-chan struct{} {
 				if !ok {
 					return
 				}
-			case _, ok := <-w.Errors: // too many events at once, for one: look
+			case _, ok := <-w.Errors: // for example too many events at once: check
 				if !ok {
 					return
 				}
@@ -105,7 +105,7 @@ func signals(w *fsnotify.Watcher) <-chan struct{} {
 }
 
 // settle waits for a signal, and then until there has been none for a moment. It
-// reports false if ctx ends.
+// returns false if ctx ends.
 func settle(ctx context.Context, signals <-chan struct{}) bool {
 	select {
 	case <-signals:
@@ -131,8 +131,8 @@ func settle(ctx context.Context, signals <-chan struct{}) bool {
 	}
 }
 
-// fingerprint is a hash of the rule files and of the configuration, as they can
-// be read now. What cannot be read counts as well.
+// fingerprint is a hash of the rule files and of the configuration as they are now.
+// An unreadable file changes it, too.
 func (d *daemon) fingerprint() [sha256.Size]byte {
 	h := sha256.New()
 	note := func(name string, data []byte, err error) {

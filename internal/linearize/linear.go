@@ -1,8 +1,8 @@
-// Package linearize says what may follow what in the life of an approval, a permit
-// and a dedupe key, and checks recorded histories of many clients against that:
-// each object must have behaved as if one client at a time had touched it. It is
-// for tests alone. The engine knows nothing of it: the rules are written down
-// here a second time, short and slow, and porcupine looks for an order.
+// Package linearize models the legal histories of an approval, a permit and a dedupe
+// key, and checks recorded histories of many clients against them: each object must
+// behave as if one client at a time had used it. It is only for tests and independent
+// of the engine: it states the rules a second time, short and slow, and porcupine
+// searches for an order.
 package linearize
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// Object is what an operation is about: an approval, a permit or a dedupe key,
-// by its number.
+// Object is the object of an operation: an approval, a permit or a dedupe key, by
+// its number.
 type Object struct {
 	Kind   Kind
 	Number int
@@ -59,7 +59,7 @@ type How uint8
 
 // What an answer says of an operation.
 const (
-	Unknown How = iota // nobody answered: it may have happened, or not
+	Unknown How = iota // no answer: it may have happened, or not
 	Did
 	Refused
 )
@@ -76,7 +76,7 @@ const (
 	Withdraw = "withdraw"
 	Consume  = "consume" // takes a permit on the grant
 	Read     = "read"
-	Expire   = "expire" // its time is over; the clock asks nobody
+	Expire   = "expire" // by the clock alone
 	Sweep    = "sweep"  // a heartbeat
 
 	Begin   = "begin"
@@ -98,8 +98,8 @@ type History struct {
 // NewHistory returns an empty history; its time begins now.
 func NewHistory() *History { return &History{begun: time.Now()} }
 
-// Do runs one operation and notes when it began, when it ended and what was
-// answered. One that nobody answered may take effect at any later time.
+// Do runs one operation and records its beginning, end and answer. An operation
+// without an answer may take effect at any later time.
 func (h *History) Do(in In, f func() Out) Out {
 	call := int64(time.Since(h.begun))
 	out := f()

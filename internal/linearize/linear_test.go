@@ -29,7 +29,7 @@ func TestAnAnswerThatCameInTimeMayBeSeenLater(t *testing.T) {
 }
 
 // An agent that uses a yes in the moment in which the clock jumps is asked anew,
-// and the card is superseded; at any other time nobody's use ends a card.
+// and the card is superseded; at any other time no use ends a card.
 func TestAnAskInTheMomentOfAJumpSupersedes(t *testing.T) {
 	card := Object{Card, 1}
 	at := func(used int64) []string {

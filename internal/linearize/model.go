@@ -41,7 +41,7 @@ func one(m machine, can bool) []machine {
 type card struct {
 	state string
 	by    string // who has approved, in order
-	over  bool   // its time is, and perhaps nobody has noticed
+	over  bool   // it has expired, perhaps not yet noticed
 }
 
 func (c card) open() bool { return c.state == "pending" || c.state == "approved" }
@@ -67,7 +67,7 @@ func (c card) step(in In, out Out) []machine {
 	switch {
 	case out.How == Refused && in.Do == Consume: // it looks at grants, and touches no card
 		all := one(c, !can || late)
-		if in.early && c.open() { // it asks anew where a clock has just jumped: nobody knows how old a yes is
+		if in.early && c.open() { // after a clock jump people are asked again: the age of a yes is unknown
 			c.state, c.over = "superseded", false
 			all = append(all, c)
 		}

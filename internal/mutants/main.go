@@ -39,8 +39,8 @@ func some(all []mutant, only string) []mutant {
 	})
 }
 
-// try runs mutants on the module at root and prints what came of each. It returns
-// an error unless all are killed or explained.
+// try returns an error unless all mutants on the module at root are killed or
+// explained. It prints the outcome of each.
 func try(ctx context.Context, root string, all []mutant, timeout time.Duration, out io.Writer) (err error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return err

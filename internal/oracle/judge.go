@@ -1,5 +1,5 @@
-// Package oracle finds the programs outside this project that tests hold it
-// against: sbcl for the notation, bash for command lines, tmux for a terminal.
+// Package oracle finds the external programs that tests compare this project with:
+// sbcl for the notation, bash for command lines, tmux for a terminal.
 package oracle
 
 import (
@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// Required is the environment variable that makes a missing judge a failure.
-// Continuous integration sets it to 1; elsewhere such a test is skipped, and
-// says so.
+// Required is the environment variable that makes a missing oracle a failure.
+// Continuous integration sets it to 1; elsewhere such a test is skipped, and says
+// so.
 const Required = "CORTEX_JUDGES_REQUIRED"
 
-// Find returns the path of an outside judge. Without it the test is over:
-// failed where judges are required, skipped elsewhere.
+// Find returns the path of an oracle. Without it, it fails the test if oracles are
+// required, and skips it otherwise.
 func Find(t testing.TB, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -42,7 +42,7 @@ func Node(t testing.TB, pack string) string {
 	t.Helper()
 	folder := os.Getenv("NODE_JUDGES")
 	if folder == "" {
-		t.Skipf("SKIPPED: npm's %s was not fetched, so nobody from outside has judged this; run: make gateways", pack)
+		t.Skipf("SKIPPED: npm's %s was not fetched, so no oracle has checked this; run: make gateways", pack)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "node_modules", pack)); err != nil {
 		t.Fatalf("NODE_JUDGES is set, and npm's %s is not there: %v", pack, err)
@@ -52,7 +52,7 @@ func Node(t testing.TB, pack string) string {
 
 func absent(t testing.TB, what, pack string) {
 	t.Helper()
-	const text = "SKIPPED: %s is not installed, so nobody from outside has judged this; on Debian: apt-get install %s"
+	const text = "SKIPPED: %s is not installed, so no oracle has checked this; on Debian: apt-get install %s"
 	if os.Getenv(Required) != "" {
 		t.Fatalf("%s is required here (%s is set) and not installed", what, Required)
 	}

@@ -1,7 +1,7 @@
-// Package plist writes and reads the property lists that records are kept as.
+// Package plist writes and reads the property lists of records.
 //
-// What makes one, a [Builder] or a [Writer], leaves out what is zero; a [Reader] gives zero for what is not
-// there and remembers the first member of the wrong kind.
+// A [Builder] or [Writer] omits zero values. A [Reader] returns zero for absent
+// members and keeps the first error about a member of the wrong kind.
 package plist
 
 import (

@@ -2,8 +2,8 @@ package plist
 
 import "github.com/opencortex-go/cortex/sexpr"
 
-// Sink is what the members of a plist are put into: a [Builder] makes a value of
-// them, a [Writer] prints them. So a type says once what it consists of.
+// Sink receives the members of a plist: a [Builder] makes a value of them, a
+// [Writer] prints them. So a type lists its members only once.
 type Sink interface {
 	// Add puts a member, whatever its value.
 	Add(key string, v sexpr.Value)

@@ -6,10 +6,9 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Writer prints a plist in canonical form while its members are put, and makes no
-// value of it. They are put in canonical order, which leaves nothing to sort; the
-// first one that comes too late is an error of [Writer.End]. A Writer is used again
-// and again, and then needs no memory.
+// Writer prints a plist in canonical form while its members are put, without building
+// a value. Members must be put in canonical order; [Writer.End] returns an error if
+// one is not. A reused Writer does not allocate.
 type Writer struct {
 	text  []byte
 	depth int    // of the lists that the plist stands in

@@ -1,6 +1,6 @@
-// Package shelljudge holds the reader of command lines (package facts) against
-// five real shells: bash, dash, busybox ash, mksh and zsh, as Debian installs them,
-// not interactive, with default options.
+// Package shelljudge compares the reader of command lines (package facts) with five
+// real shells: bash, dash, busybox ash, mksh and zsh, as Debian installs them, not
+// interactive, with default options.
 //
 // It makes lines: from a grammar of the plain language, from hostile fragments, and
 // from mutations and splices of a checked-in corpus. A line counts if the reader

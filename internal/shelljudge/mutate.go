@@ -17,7 +17,7 @@ type Maker struct {
 	families []string
 }
 
-// Candidate is a line that was made, before anybody has read it.
+// Candidate is a generated line that has not been read yet.
 type Candidate struct {
 	Line   string
 	Family string // of the fragments or the seed in it; "" for a line of the grammar

@@ -25,8 +25,7 @@ func (f Failure) String() string {
 // wrappers may be executed beside the benign programs: what they run counts.
 var wrappers = strings.Fields("sh bash dash busybox mksh zsh env xargs nohup timeout nice find sudo")
 
-// Judge holds what a line did against what was said of it, and returns the first
-// difference.
+// Judge compares a line's events with its reading, and returns the first difference.
 func Judge(r *Reading, run Run) (Failure, bool) {
 	if all := JudgeAll(r, run); len(all) > 0 {
 		return all[0], true

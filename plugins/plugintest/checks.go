@@ -165,7 +165,7 @@ func (raw) Marshal(v any) ([]byte, error)      { return *v.(*[]byte), nil }
 func (raw) Unmarshal(data []byte, v any) error { *v.(*[]byte) = data; return nil }
 func (raw) Name() string                       { return "proto" }
 
-// refuses sends bytes that must bring an error, within the deadline.
+// refuses sends bytes that must cause an error, within the deadline.
 func (p *Process) refuses(ctx context.Context, method, what string, message []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, p.deadline)
 	defer cancel()
@@ -200,7 +200,7 @@ func checkUnknownFields(ctx context.Context, o Options) error {
 	})
 }
 
-// example is one that the skill brought along, or one of nobody's.
+// example is one of the skill's own examples, or a neutral one if it has none.
 func (p *Process) example() *skillpb.Example {
 	if x := p.Description.GetExamples(); len(x) > 0 {
 		return x[0]

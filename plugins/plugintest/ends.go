@@ -49,8 +49,8 @@ func checkShutdown(ctx context.Context, o Options) error {
 	})
 }
 
-// checkOrphan has another process start the skill, ends that one, and waits until
-// the skill's end of a connection closes.
+// checkOrphan starts the skill from another process, ends that process, and waits
+// until the skill's end of a connection closes.
 func checkOrphan(ctx context.Context, o Options) error {
 	program, err := findProgram(o.Program)
 	if err != nil {
@@ -62,7 +62,7 @@ func checkOrphan(ctx context.Context, o Options) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	pid := filepath.Join(dir, "pid")
-	// The skill is a child of the shell, which is no host and does not end it.
+	// The skill is a child of the shell, which is not a host and does not end it.
 	p, err := o.start(ctx, "/bin/sh", append([]string{"-c", `"$@" & echo $! >"$0"; wait`, pid, program}, o.Args...),
 		hosted)
 	if err != nil {
@@ -96,8 +96,8 @@ func checkOrphan(ctx context.Context, o Options) error {
 	return nil
 }
 
-// endAt ends the process whose number stands in a file: a skill that stays when
-// its host is gone would stay for ever.
+// endAt ends the process whose pid is in a file: a skill that survives its host
+// would run for ever.
 func endAt(file string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -110,8 +110,8 @@ func endAt(file string) {
 	}
 }
 
-// checkHost has a real host take the skill in, with everything granted that it
-// asks for, and decide its examples there.
+// checkHost loads the skill in a real host, with all the rights it asks for, and
+// runs its examples there.
 func checkHost(ctx context.Context, o Options) error {
 	dir, err := os.MkdirTemp("", "skill-")
 	if err != nil {

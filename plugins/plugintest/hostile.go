@@ -75,7 +75,7 @@ func checkHuge(ctx context.Context, o Options) error {
 		if err := p.refuses(ctx, "Judge", "2 MiB", text); err != nil {
 			return err
 		}
-		// The largest text that an action can hold is judged, or refused in time.
+		// The largest text that an action can hold is judged, or denied in time.
 		a, err := skills.NewAction(p.tool(), sexpr.Plist("text", sexpr.Str(strings.Repeat("(", 256<<10-16))), "")
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func checkHuge(ctx context.Context, o Options) error {
 	})
 }
 
-// survives asks for a verdict, and accepts any answer that is not a fall.
+// survives asks for a verdict, and accepts any answer but a crash.
 func (p *Process) survives(ctx context.Context, a *skills.Action) error {
 	_, err := p.Judge(ctx, a, "{}")
 	switch status.Code(err) {
@@ -107,7 +107,7 @@ func (p *Process) tool() string {
 	return "shell"
 }
 
-// strange are arguments that no schema would let through, or hardly any.
+// strange are arguments that hardly any schema would accept.
 var strange = []string{
 	"{}", `(:cmd nil)`, `(:cmd 1)`, `(:cmd ("a" 1.5 {}))`, `(:cmd (:a (:b (:c null))))`, `(:cmd "")`, `(:code "")`,
 	`(:cmd "\u{0}")`, `(:code "\u{0}")`, `(:cmd "\u{202e}\u{feff}")`, `(:cmd "` + "\\n\\r\\t\\\\" + `")`,

@@ -12,8 +12,8 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// The limits of skill.proto, once more: a suite that took them from the host
-// would find nothing that the host has wrong.
+// The limits of skill.proto, repeated here: a suite that shared them with the host
+// would not find the host's errors.
 const (
 	maxText    = 2000
 	maxEntries = 256
@@ -66,7 +66,7 @@ func checkDescription(d *skillpb.Description) error {
 	return errors.Join(errs...)
 }
 
-// checkJudgement holds an answer against the protocol.
+// checkJudgement returns an error if an answer violates the protocol.
 func (p *Process) checkJudgement(r *skillpb.JudgeRequest, j *skillpb.Judgement) error {
 	switch {
 	case j.GetId() != r.GetId():

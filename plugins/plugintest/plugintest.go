@@ -1,16 +1,16 @@
-// Package plugintest holds a skill process against what its hosts expect of it:
-// the conformance suite of cortex.skill.v1, for skills in any language.
+// Package plugintest is the conformance suite of cortex.skill.v1, for skill processes
+// in any language.
 //
 //	func TestSkill(t *testing.T) {
 //		plugintest.Run(t, plugintest.Options{Program: "./no-sudo"})
 //	}
 //
-// Anyone who has no Go tests runs the program in skilltest. The suite starts the
-// skill as a plain gRPC server and asks it what a host would ask, and what a host
-// never would; in the end it has a real [plugins.Host] load it, fenced in.
+// Without Go tests, run the program in skilltest. The suite starts the skill as a
+// plain gRPC server and sends it valid and invalid requests; at the end a real
+// [plugins.Host] loads it in its sandbox.
 //
-// A skill that passes is one that hosts can run. Whether it judges well is for its
-// examples and for tests of its own: see [Start].
+// Hosts can run a skill that passes. Its examples and its own tests must show that it
+// judges well: see [Start].
 package plugintest
 
 import (
@@ -20,33 +20,33 @@ import (
 	"time"
 )
 
-// Options says how the skill is started.
+// Options configures how the skill is started.
 type Options struct {
 	Program string   // its path
 	Args    []string // its arguments
-	Env     []string // NAME=value; it is given nothing else of this process's
-	Files   []string // what it needs beside itself; copies are put into its working folder
-	// Transport is as in skills.lock: "mtls" has a skill in Go make certificates.
+	Env     []string // NAME=value; it inherits no other variables
+	Files   []string // files that it needs; copies are put into its working folder
+	// Transport is as in skills.lock: "mtls" makes a skill in Go use certificates.
 	Transport string
-	// Deadline is what one call may take; 0 is 2 s, so that a busy machine fails
-	// nobody. Give what skills.lock will say to be strict.
+	// Deadline bounds one call; 0 is 2 s, so that a busy machine does not fail
+	// skills. Use the deadline of skills.lock to be strict.
 	Deadline time.Duration
 }
 
-// Result is what came of one check; Err is nil if the skill passed.
+// Result is the result of one check; Err is nil if the skill passed.
 type Result struct {
 	Check string
 	Err   error
 }
 
-// check is one thing that is expected of every skill.
+// check is one requirement for every skill.
 type check struct {
 	name string
 	run  func(context.Context, Options) error
 }
 
-// all are the checks, in the order in which a skill's author wants to hear of
-// them. Each starts a process of its own.
+// all are the checks, the most useful for a skill's author first. Each starts a
+// process of its own.
 var all = []check{
 	{"says where it listens, in one line", checkHandshake},
 	{"ends at once when nobody hosts it", checkNoHost},
@@ -68,7 +68,7 @@ var all = []check{
 	{"is loaded by a host, fenced in", checkHost},
 }
 
-// Check makes every check, whatever came of those before.
+// Check makes every check, even after failures.
 func Check(ctx context.Context, o Options) []Result {
 	o = o.filled()
 	out := make([]Result, 0, len(all))

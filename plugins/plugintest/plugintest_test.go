@@ -141,7 +141,7 @@ func TestTheGuestSaysWhatTheSkillSays(t *testing.T) {
 	assert.Equal(t, "\uFFFD\uFFFD", long.GetDetail())
 }
 
-// A skill's function learns when nobody waits any more.
+// A skill's function learns when its caller has left.
 func TestTheGuestPassesDeadlinesOn(t *testing.T) {
 	p := start(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

@@ -24,8 +24,8 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Process is a running skill and a plain gRPC connection to it, without fences
-// and certificates: for tests. Close it.
+// Process is a running skill and a plain gRPC connection to it, without sandbox and
+// certificates, for tests. Close it.
 type Process struct {
 	Skill       skillpb.SkillClient
 	Description *skillpb.Description // once [Process.Describe] has been called
@@ -116,8 +116,7 @@ func (o Options) folder() (string, error) {
 	return dir, nil
 }
 
-// hello reads the line with which a skill says where it listens, and drains what
-// comes after it.
+// hello reads the line in which a skill names its address, and drains the rest.
 func hello(ctx context.Context, r *os.File) (string, error) {
 	limit := time.Now().Add(startTime)
 	if d, ok := ctx.Deadline(); ok && d.Before(limit) {
@@ -145,7 +144,7 @@ func hello(ctx context.Context, r *os.File) (string, error) {
 	return line, nil
 }
 
-// errEnded says that a skill ended before it could be talked to.
+// errEnded says that a skill ended before it accepted a connection.
 var errEnded = errors.New("it ended")
 
 // connect reads the line and dials.
@@ -167,7 +166,7 @@ func (p *Process) connect() error {
 	return nil
 }
 
-// Describe asks the skill what it is, once.
+// Describe asks the skill for its description, once.
 func (p *Process) Describe(ctx context.Context) (*skillpb.Description, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.deadline)
 	defer cancel()
@@ -189,7 +188,8 @@ func (p *Process) Judge(ctx context.Context, a *skills.Action, facts string) (*s
 	})
 }
 
-// judge asks with an id of its own, and holds the answer against the protocol.
+// judge asks with a new id, and returns an error if the answer violates the
+// protocol.
 func (p *Process) judge(ctx context.Context, r *skillpb.JudgeRequest) (*skillpb.Judgement, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.deadline)
 	defer cancel()
@@ -232,8 +232,8 @@ func (p *Process) Close() error {
 	return os.RemoveAll(p.dir)
 }
 
-// explain adds the end of what the process wrote to stderr. Of one that is ending,
-// that is what it says last, which comes after its other streams are closed.
+// explain adds the end of the process's stderr to an error. A process that is ending
+// writes its last lines there after its other streams are closed.
 func (p *Process) explain(err error) error {
 	if errors.Is(err, errEnded) || status.Code(err) == codes.Unavailable {
 		select {
@@ -247,7 +247,7 @@ func (p *Process) explain(err error) error {
 	return err
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of the data written to it.
 type tail struct {
 	mu  sync.Mutex
 	end []byte

@@ -24,7 +24,7 @@ func TestConformance(t *testing.T) {
 	plugintest.Run(t, plugintest.Options{Program: "./python_gate.py", Files: files})
 }
 
-// The generated code knows what the protocol has: nobody forgot `make proto`.
+// The generated code matches the protocol: `make proto` was not forgotten.
 func TestGeneratedCodeIsNotStale(t *testing.T) {
 	python := oracle.PythonGRPC(t)
 	const script = `import sys; sys.dont_write_bytecode = True; sys.path.insert(0, sys.argv[1]); import skill_pb2

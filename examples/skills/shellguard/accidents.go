@@ -55,7 +55,7 @@ func truncatesInput(f *syntax.File) (what string, found bool) {
 	return what, found
 }
 
-// uncheckedCd finds a cd whose failure nobody sees, before something that
+// uncheckedCd finds a cd with an unchecked failure, before something that
 // destroys files by relative names.
 func uncheckedCd(f *syntax.File) (what string, found bool) {
 	lists(f, func(list []*syntax.Stmt) {
@@ -183,7 +183,7 @@ func splitsNames(f *syntax.File) (what string, found bool) {
 	return what, found
 }
 
-// leftRunning finds a process that nobody waits for.
+// leftRunning finds a process that the line does not wait for.
 func leftRunning(f *syntax.File) (what string, found bool) {
 	waits := false
 	each(f, func(s *syntax.Stmt) bool {

@@ -1,11 +1,10 @@
-// Package fair shares out what the clients of a daemon may use at a time: bytes
-// of memory, and turns in which something is evaluated for them.
+// Package fair shares memory and evaluation turns among the clients of a daemon.
 //
-// A [Pool] stands for all clients together. Each client has a small floor of bytes
-// that the others cannot take from it, and beyond that its share of the pool: the
-// more clients hold something, the less each of them gets. Turns go to the client
-// that has had the least time of late. So a client that asks for much, or reads
-// nothing of what it asked for, costs itself, and hardly anybody else.
+// A [Pool] serves all clients together. Each client has a small floor of bytes that
+// the others cannot take from it, and beyond that its share of the pool, which
+// shrinks as more clients hold memory. Turns go to the client that has recently had
+// the least time. So a client that asks for much, or does not read its answers, slows
+// itself and hardly affects the others.
 package fair
 
 import (
@@ -18,34 +17,35 @@ import (
 // Floor is how many bytes each client may hold whatever the others hold.
 const Floor = 64 << 10
 
-// stalled is how long a client may hold more than its share without taking or
-// giving back anything while others go short.
+// stalled is how long a client may hold more than its share, without taking or
+// returning bytes, while others need memory.
 const stalled = time.Second
 
-// A Lane is a kind of work. Each kind has turns of its own, so that what is soon
-// done does not wait for what takes long.
+// A Lane is a kind of work. Each kind has turns of its own, so that short work does
+// not wait for long work.
 type Lane int
 
 // The lanes.
 const (
-	Computing Lane = iota // soon done: conditions, and how things stand
+	Computing Lane = iota // short: conditions and status
 	Listing               // a part of the record, or many things
 	Checking              // all of the record
-	Acting                // waits for the disk, for plugins and for people's files more than it computes
+	Acting                // waits more for disk, plugins and files than it computes
 	lanes
 )
 
 // Options bound a [Pool]. The zero value is ready to use.
 type Options struct {
-	// Bytes that all clients may hold beyond their floors; 0 means 64 MiB.
+	// Bytes that all clients together may hold beyond their floors; 0 means 64 MiB.
 	Bytes int
-	// Turns are how many evaluations of each lane run at a time; 0 means as many
-	// as there are processors (two at least) for Computing, half as many for
-	// Listing, one for Checking and 64 for Acting.
+	// Turns bounds the parallel evaluations of each lane; 0 means the number of
+	// processors (at least two) for Computing, half as many for Listing, one for
+	// Checking and 64 for Acting.
 	Turns [lanes]int
 }
 
-// Pool is what all clients share. It is safe for concurrent use.
+// Pool is the memory and the turns that all clients share. It is safe for concurrent
+// use.
 type Pool struct {
 	bytes int
 
@@ -54,7 +54,7 @@ type Pool struct {
 	beyond  int              // of these, beyond floors
 	running int              // turns that are taken
 	holders map[*Client]bool // clients that hold something beyond their floor
-	changed chan struct{}    // closed when bytes are given back; nil while nobody waits for that
+	changed chan struct{}    // closed when bytes are returned; nil without waiters
 	lanes   [lanes]lane
 }
 
@@ -94,13 +94,12 @@ type Client struct {
 	lanes   [lanes]place
 }
 
-// Client adds a client. cut, which may be nil, ends a client that sits on more
-// than its share while others go short; it must not wait for anything. The client
-// must be closed.
+// Client adds a client. cut, which may be nil, disconnects the client if it holds
+// more than its share while others need memory; it must not block. Close the client
+// when done.
 func (p *Pool) Client(cut func()) *Client { return &Client{p: p, cut: cut, moved: time.Now()} }
 
-// Close gives back all that the client holds. What it gives back afterwards counts
-// for nothing.
+// Close returns all bytes that the client holds. Later calls of Free have no effect.
 func (c *Client) Close() {
 	c.p.mu.Lock()
 	defer c.p.mu.Unlock()
@@ -117,8 +116,8 @@ func (c *Client) Hold(n int) bool {
 	return c.hold(n)
 }
 
-// Await is Hold that waits for room, until ctx ends. What is more than any share
-// waits until nobody holds anything.
+// Await is Hold, but waits for space; it returns ctx's error if ctx ends first. A
+// request above any share waits until no client holds anything.
 func (c *Client) Await(ctx context.Context, n int) error {
 	for {
 		c.p.mu.Lock()
@@ -143,14 +142,14 @@ func (c *Client) Await(ctx context.Context, n int) error {
 	}
 }
 
-// Must counts n bytes that are there already.
+// Must counts n bytes that are already in use.
 func (c *Client) Must(n int) {
 	c.p.mu.Lock()
 	defer c.p.mu.Unlock()
 	c.add(n)
 }
 
-// Free gives n bytes back.
+// Free returns n bytes.
 func (c *Client) Free(n int) { c.Must(-n) }
 
 func (c *Client) hold(n int) bool {
@@ -161,8 +160,8 @@ func (c *Client) hold(n int) bool {
 	return true
 }
 
-// room is how much of n bytes the client may have. Where its share would allow all
-// of it and the others leave too little, it sees to it that there will be more.
+// room is how much of n bytes the client may have. If its share would allow all of
+// them but the others leave too little, room makes the pool free more.
 func (c *Client) room(n int) int {
 	p := c.p
 	floor := max(0, Floor-c.bytes)
@@ -178,8 +177,8 @@ func (c *Client) room(n int) int {
 	return min(n, floor+min(share, left))
 }
 
-// squeeze ends the client that holds most, if that is more than a share and it
-// does nothing with it.
+// squeeze disconnects the client that holds most, if it holds more than its share
+// and has stalled.
 func (p *Pool) squeeze(share int) {
 	var most *Client
 	for c := range p.holders {
@@ -192,7 +191,7 @@ func (p *Pool) squeeze(share int) {
 	}
 }
 
-// add counts n bytes, or gives them back.
+// add counts n bytes, or returns them if n is negative.
 func (c *Client) add(n int) {
 	if c.count(n); n < 0 {
 		c.p.freed()
@@ -216,7 +215,7 @@ func (c *Client) count(n int) {
 	}
 }
 
-// freed lets those go on who wait for bytes.
+// freed wakes the clients that wait for bytes.
 func (p *Pool) freed() {
 	if p.changed != nil {
 		close(p.changed)

@@ -59,7 +59,7 @@ func TestAwaitWaitsForRoom(t *testing.T) {
 		synctest.Wait()
 		assert.Empty(t, got)
 		b.Free(mib)
-		require.NoError(t, <-got, "it is let in when nobody else holds anything")
+		require.NoError(t, <-got, "it is admitted when no other client holds anything")
 		ctx, stop := context.WithCancelCause(t.Context())
 		why := errors.New("gone")
 		stop(why)

@@ -9,7 +9,7 @@ import (
 // lane hands out the turns of one kind of work.
 type lane struct {
 	free    int
-	waiting []*Client     // that want a turn, in the order in which they began to
+	waiting []*Client     // that want a turn, in order of arrival
 	now     time.Duration // how much time the client that was served last had had
 }
 
@@ -28,20 +28,20 @@ type Turn struct {
 	lane  Lane
 	most  int
 	since time.Time
-	ready chan struct{} // closed when it is the client's
+	ready chan struct{} // closed when the client has the turn
 }
 
-// Enter waits for a turn, and for room for an answer of up to most bytes: of more
-// than [Floor] there may be less. A client that holds more than its floor has no
-// turn before it has given some back: it gets no more done than it takes answers.
-// Anyone who gets a turn gives it back with [Turn.Leave].
+// Enter waits for a turn, and for space for an answer of up to most bytes: beyond
+// [Floor] it may grant less. A client that holds more than its floor gets no turn
+// until it returns some: it gets only as much work done as it reads answers. Return
+// the turn with [Turn.Leave].
 func (c *Client) Enter(ctx context.Context, in Lane, most int) (*Turn, error) {
 	p := c.p
 	t := &Turn{c: c, lane: in, most: most, ready: make(chan struct{})}
 	p.mu.Lock()
 	l, at := &p.lanes[in], &c.lanes[in]
 	if len(at.wants) == 0 {
-		at.had = max(at.had, l.now) // time in which it wanted nothing is not made up for
+		at.had = max(at.had, l.now) // idle time earns no credit
 		l.waiting = append(l.waiting, c)
 	}
 	at.wants = append(at.wants, t)
@@ -63,8 +63,8 @@ func (c *Client) Enter(ctx context.Context, in Lane, most int) (*Turn, error) {
 	return nil, context.Cause(ctx)
 }
 
-// Leave gives the turn back. Of its room the client goes on holding n bytes, which
-// may also be more than it was: see [Client.Free].
+// Leave returns the turn. The client continues to hold n bytes of its room, which
+// may be more than the room was: see [Client.Free].
 func (t *Turn) Leave(n int) {
 	p := t.c.p
 	p.mu.Lock()
@@ -81,7 +81,7 @@ func (p *Pool) end(t *Turn, n int) {
 	p.next(t.lane)
 }
 
-// next gives turns to those who wait, as far as there are any.
+// next gives free turns to waiting clients.
 func (p *Pool) next(in Lane) {
 	l := &p.lanes[in]
 	for l.free > 0 {
@@ -102,8 +102,8 @@ func (p *Pool) next(in Lane) {
 	}
 }
 
-// first is the client that has had least, and wants least at the moment; nil if
-// none may have a turn.
+// first is the waiting client that has had the least time; nil if none may have a
+// turn.
 func (l *lane) first(in Lane) (best *Client) {
 	for _, c := range l.waiting {
 		if c.bytes-c.granted > Floor {
@@ -117,7 +117,7 @@ func (l *lane) first(in Lane) (best *Client) {
 	return best
 }
 
-// drop takes a turn out of those that wait.
+// drop removes a waiting turn.
 func (c *Client) drop(t *Turn) {
 	at, l := &c.lanes[t.lane], &c.p.lanes[t.lane]
 	at.wants = slices.DeleteFunc(at.wants, func(x *Turn) bool { return x == t })

@@ -141,7 +141,7 @@ func TestTheClientTooManyIsToldSo(t *testing.T) {
 	}
 }
 
-// A flood that reads nothing is cut off, and holds up nobody.
+// A flood that reads nothing is disconnected, and does not delay other clients.
 func TestAClientThatNeverReadsIsCutOff(t *testing.T) {
 	big := strings.Repeat("x", 1<<20)
 	h := open(t, func(_ context.Context, _ string, each func(repl.Result) error) error {

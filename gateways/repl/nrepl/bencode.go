@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// errBencode is the cause of every error after which nobody knows where the next
-// message begins.
+// errBencode is the cause of every error after which the next message cannot be
+// found.
 var errBencode = errors.New("this is no nREPL message")
 
 // dict is a message: its values are strings, int64s, []any and dicts.
@@ -42,9 +42,9 @@ type reader struct {
 	values int
 }
 
-// readMessage reads one message of at most limit bytes, which must be a dict.
-// Nothing is set aside for what lengths promise: room grows with what arrives.
-// At the end of the stream, before a message begins, it returns io.EOF.
+// readMessage reads one message of at most limit bytes, and returns an error if it
+// is not a dict. It does not allocate by announced lengths: buffers grow with the
+// data. At the end of the stream, before a message begins, it returns io.EOF.
 func readMessage(in *bufio.Reader, limit int) (dict, error) {
 	if _, err := in.Peek(1); err != nil {
 		return nil, err
@@ -124,8 +124,8 @@ func (r *reader) list(depth int) (any, error) {
 	}
 }
 
-// dict reads members in any order, as clients write them, but no key twice: two
-// readers could take it for two messages.
+// dict reads members in any order, as clients write them. A repeated key is an
+// error: two readers could see two messages.
 func (r *reader) dict(depth int) (any, error) {
 	out := dict{}
 	for {
@@ -182,7 +182,7 @@ func (r *reader) string(first byte) (string, error) {
 		return "", fmt.Errorf("%w: a string of %d bytes is too long", errBencode, n)
 	}
 	r.left -= int(n)
-	// What is read in pieces costs no more than what has arrived.
+	// Reading in pieces allocates only for data that has arrived.
 	var text []byte
 	for len(text) < int(n) {
 		at := len(text)

@@ -23,7 +23,7 @@ var (
 	errTooLong = errors.New("the evaluation took too long")
 )
 
-// lastWords is how long a client may take to read what it is told in the end.
+// lastWords is how long a client may take to read the final message.
 const lastWords = time.Second
 
 // conn is one client.
@@ -63,13 +63,13 @@ func (s *Server) newConn(nc *net.UnixConn, p socket.Peer) *conn {
 	return c
 }
 
-// caller is who evaluates: never an operator, who is known on the approval socket
-// alone.
+// caller is the identity for evaluations. It is never an operator: operators are
+// known only on the approval socket.
 func (c *conn) caller() repl.Caller {
 	return repl.Caller{Peer: c.peer, Share: c.asks, Turns: c.hears}
 }
 
-// serve talks to the client until it leaves, breaks the rules, or the server is
+// serve talks to the client until it leaves, breaks the protocol, or the server is
 // closed.
 func (c *conn) serve() {
 	stop := context.AfterFunc(c.s.ctx, func() { _ = c.nc.CloseRead() })
@@ -85,10 +85,10 @@ func (c *conn) serve() {
 	c.finish()
 }
 
-// listening is how often a client that has stopped talking is looked at.
+// listening is how often a client that has stopped sending is checked.
 const listening = 500 * time.Millisecond
 
-// finish waits for what is being evaluated, unless nobody is there to hear of it.
+// finish waits for running evaluations, unless the client has left.
 func (c *conn) finish() {
 	idle := make(chan struct{})
 	c.s.wg.Go(func() { c.wg.Wait(); close(idle) })
@@ -107,8 +107,8 @@ func (c *conn) finish() {
 	<-idle
 }
 
-// listen reads messages and sees to them. It returns nil at the end of the
-// stream, and an error where nobody knows where the next message begins.
+// listen reads and handles messages. It returns nil at the end of the stream, and an
+// error if the next message cannot be found.
 func (c *conn) listen() error {
 	for c.s.ctx.Err() == nil && c.ctx.Err() == nil {
 		m, err := c.read()
@@ -118,7 +118,7 @@ func (c *conn) listen() error {
 		case errors.Is(err, os.ErrDeadlineExceeded) && c.s.ctx.Err() == nil:
 			return fmt.Errorf("a message that began did not end within %s", c.s.opt.MessageTimeout)
 		case err != nil:
-			return nil // whatever the reason, nobody will say more
+			return nil // the client sends no more, whatever the reason
 		}
 		c.guarded(m)
 	}
@@ -141,8 +141,8 @@ func (c *conn) read() (dict, error) {
 	return m, err
 }
 
-// guarded sees to one message; a fault in that ends neither the connection nor
-// the daemon.
+// guarded handles one message; a panic in the handler ends neither the connection
+// nor the daemon.
 func (c *conn) guarded(m dict) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -185,7 +185,7 @@ func (c *conn) done(m dict, s *session, status ...string) {
 	c.reply(m, s, dict{"status": slices.Concat(status, []string{"done"})})
 }
 
-// refuse says that m cannot be done, and why.
+// refuse answers m with an error.
 func (c *conn) refuse(m dict, s *session, status, text string) {
 	c.reply(m, s, dict{"err": text + "\n"})
 	c.done(m, s, "error", status)
@@ -193,9 +193,8 @@ func (c *conn) refuse(m dict, s *session, status, text string) {
 
 const piece = 64 << 10
 
-// send writes one message. Anyone who has something to say waits for what is being
-// written, so a client gets no more done than it reads; one that reads nothing is
-// cut off.
+// send writes one message. Concurrent sends wait for each other, so a client gets
+// only as much work done as it reads; one that reads nothing is disconnected.
 func (c *conn) send(answer dict) {
 	text := appendValue(nil, answer)
 	c.writing.Lock()

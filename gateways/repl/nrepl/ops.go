@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// namespace is the one that everything is in: it becomes the prompt.
+// namespace is the only namespace: it becomes the prompt.
 const namespace = "cortex"
 
-// op is one thing that clients may ask for.
+// op is one operation of the protocol.
 type op struct {
 	doc string
-	// named says that it takes a session of this connection, and session that it
-	// uses one, be it the one of messages that name none.
+	// named says that the message must name a session of this connection; session
+	// that it may use the shared one of messages without a session.
 	named, session bool
 	run            func(c *conn, m dict, s *session)
 }
 
-// ops is what describe tells of.
+// ops are the operations that describe lists.
 func ops() map[string]op {
 	return map[string]op{
 		"clone":    {doc: "Makes a session and returns its id as new-session.", run: (*conn).opClone},
@@ -33,7 +33,7 @@ func ops() map[string]op {
 	}
 }
 
-// dispatch sees to one message.
+// dispatch handles one message.
 func (c *conn) dispatch(m dict) {
 	o, ok := c.s.ops[m.text("op")]
 	if !ok {
@@ -153,5 +153,5 @@ func (c *conn) opLookup(m dict, s *session) {
 	c.reply(m, s, dict{"info": info, "status": []string{"done"}})
 }
 
-// opStdin answers at once: nothing waits for input.
+// opStdin answers at once: forms do not read input.
 func (c *conn) opStdin(m dict, s *session) { c.done(m, s) }

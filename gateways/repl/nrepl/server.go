@@ -18,8 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl/socket"
 )
 
-// Options says what is served, where, and how much of it. Repl and Socket are
-// required.
+// Options configures a server. Repl and Socket are required.
 type Options struct {
 	// Repl evaluates. Its engine must outlive the server.
 	Repl *repl.Repl
@@ -28,15 +27,15 @@ type Options struct {
 	// Version is Cortex's, for describe.
 	Version string
 
-	// Pool is what all clients share, those of other servers too: bytes, and turns
-	// to evaluate. nil means one with the defaults of [fair.Options].
+	// Pool is the memory and the turns that all clients share, including those of
+	// other servers. nil means one with the defaults of [fair.Options].
 	Pool *fair.Pool
 	// MaxClients is how many clients are served at a time; 0 means 32.
 	MaxClients int
 	// MaxSessions is how many sessions one client may have; 0 means 16.
 	MaxSessions int
 	// Queue is how many evaluations of one client may run or wait; 0 means 64.
-	// More are refused.
+	// Further ones are answered with an error.
 	Queue int
 	// MaxMessage bounds one message from a client, in bytes; 0 means 1 MiB.
 	MaxMessage int
@@ -46,15 +45,15 @@ type Options struct {
 	// MessageTimeout is how long a message may take to arrive once it has begun;
 	// 0 means 10 s.
 	MessageTimeout time.Duration
-	// WriteTimeout is how long a client may take to read anything of what it is
-	// sent; 0 means 20 s.
+	// WriteTimeout is how long a client may read nothing of its answers; 0 means
+	// 20 s.
 	WriteTimeout time.Duration
 	// EvalTimeout bounds the work on one evaluation; 0 means 10 minutes.
 	EvalTimeout time.Duration
-	// Grace is how long Close waits for what is being evaluated; 0 means 5 s.
+	// Grace is how long Close waits for running evaluations; 0 means 5 s.
 	Grace time.Duration
 
-	// Logger hears what an operator should know; nil discards it.
+	// Logger logs events for the operator; nil discards them.
 	Logger *slog.Logger
 }
 
@@ -85,7 +84,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// evaluator is what a session here wants of a [repl.Session].
+// evaluator is the part of a [repl.Session] that is used here.
 type evaluator interface {
 	EvalText(ctx context.Context, file, src string, each func(repl.Result) error) error
 	Complete(prefix string) []string
@@ -101,8 +100,8 @@ type Server struct {
 	ln     *socket.Listener
 	places *semaphore.Weighted
 
-	// ctx ends when nothing more is to be read, work when nothing more is to be
-	// evaluated, with the cause [cortex.ErrClosed].
+	// ctx ends when reading stops, work when evaluation stops, with the cause
+	// [cortex.ErrClosed].
 	ctx   context.Context
 	stop  context.CancelFunc
 	work  context.Context
@@ -132,11 +131,11 @@ func listen(opt Options, open func(repl.Caller) evaluator) (*Server, error) {
 	return s, nil
 }
 
-// Path returns where the socket stands.
+// Path returns the path of the socket.
 func (s *Server) Path() string { return s.ln.Path() }
 
-// Serve serves clients until ctx ends or somebody calls Close, and closes the
-// server. It is called once.
+// Serve serves clients until ctx ends or Close is called, and closes the server.
+// Call it once.
 func (s *Server) Serve(ctx context.Context) error {
 	s.wg.Go(s.accept)
 	select {
@@ -144,14 +143,13 @@ func (s *Server) Serve(ctx context.Context) error {
 	case <-s.ctx.Done():
 	}
 	err := s.Close()
-	s.wg.Wait() // Close may have come before there was anything to wait for
+	s.wg.Wait() // Close may have run before there was anything to wait for
 	return err
 }
 
-// Close stops listening and reading and waits for what is being evaluated, for
-// Options.Grace at most. Signals that are not answered by then are taken up by
-// the next engine that is opened on the record. When it returns, nothing of the
-// server runs.
+// Close stops listening and reading, and waits for running evaluations, at most
+// Options.Grace. The next engine on the record resumes signals without an answer.
+// When Close returns, all goroutines of the server have ended.
 func (s *Server) Close() error { return s.close() }
 
 func (s *Server) end() error {
@@ -164,8 +162,8 @@ func (s *Server) end() error {
 	return err
 }
 
-// acceptAgain is how long a server that cannot take a connection, for want of
-// file descriptors, waits before it tries again.
+// acceptAgain is how long a server without free file descriptors waits before it
+// accepts again.
 const acceptAgain = 100 * time.Millisecond
 
 func (s *Server) accept() {
@@ -186,7 +184,7 @@ func (s *Server) accept() {
 	}
 }
 
-// receive sees who a client is and serves it.
+// receive identifies a client and serves it.
 func (s *Server) receive(nc *net.UnixConn) {
 	defer func() { _ = nc.Close() }() // what matters has been written, or cannot be
 	p, err := socket.Admit(nc, os.Geteuid())
@@ -204,7 +202,7 @@ func (s *Server) receive(nc *net.UnixConn) {
 	s.newConn(nc, p).serve()
 }
 
-// turnAway says why somebody is not served, if they listen at once.
+// turnAway tells a client why it is not served, if it reads at once.
 func (s *Server) turnAway(nc *net.UnixConn, text string) {
 	_ = nc.SetWriteDeadline(time.Now().Add(time.Second))
 	_, _ = nc.Write(appendValue(nil, dict{"err": text + "\n", "status": []string{"error", "done"}}))

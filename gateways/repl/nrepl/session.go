@@ -32,8 +32,8 @@ type evaluation struct {
 	stop context.CancelCauseFunc
 }
 
-// clone makes a session, whose id nobody can guess: 26 letters and digits, 128
-// bits. It returns nil if the client has as many as it may. The caller holds mu.
+// clone makes a session with an unguessable id: 26 letters and digits, 128 bits. It
+// returns nil if the client has reached its limit. The caller holds mu.
 func (c *conn) clone() *session {
 	if len(c.sessions) >= c.s.opt.MaxSessions {
 		return nil
@@ -45,8 +45,8 @@ func (c *conn) clone() *session {
 
 var errNoRoom = errors.New("this connection has as many sessions as it may; close one")
 
-// find returns the session that a message names, one of this connection. A
-// message that names none speaks in one that all such messages share.
+// find returns the session of this connection that a message names. Messages without
+// a session share one.
 func (c *conn) find(m dict) (*session, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,7 +65,7 @@ func (c *conn) find(m dict) (*session, error) {
 	return c.unnamed, nil
 }
 
-// enqueue has an evaluation run when those before it in its session are done.
+// enqueue runs an evaluation after those before it in its session.
 func (c *conn) enqueue(s *session, m dict) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,7 +89,7 @@ func (c *conn) enqueue(s *session, m dict) error {
 	return nil
 }
 
-// drain runs what waits in a session until nothing does.
+// drain runs a session's queue until it is empty.
 func (c *conn) drain(s *session) {
 	for {
 		c.mu.Lock()
@@ -104,8 +104,8 @@ func (c *conn) drain(s *session) {
 	}
 }
 
-// leave takes an evaluation out of the queue, before its last answer: anyone who has
-// heard that it is done may send the next one.
+// leave removes an evaluation from the queue, before its last answer: after that
+// answer the client may send the next one.
 func (c *conn) leave(s *session, e *evaluation) {
 	e.stop(nil)
 	c.mu.Lock()
@@ -168,7 +168,7 @@ func (c *conn) run(s *session, e *evaluation) {
 	c.done(e.m, s, status...)
 }
 
-// evaluate evaluates every form and sends what each comes to.
+// evaluate evaluates every form and sends each result.
 func (c *conn) evaluate(s *session, e *evaluation) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -182,17 +182,17 @@ func (c *conn) evaluate(s *session, e *evaluation) (err error) {
 	if ctx.Err() == nil { // it may have been stopped while it waited
 		err = s.ev.EvalText(ctx, "nrepl", e.m.text("code"), func(r repl.Result) error { return c.show(s, e.m, r) })
 	}
-	if ctx.Err() != nil { // it knows only that it was stopped, and here it is known by what
+	if ctx.Err() != nil { // replace the error by the cause of the stop
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-// chunk is how much text for people stands in one message, in bytes.
+// chunk bounds the text for people in one message, in bytes.
 const chunk = 16 << 10
 
-// show sends what one form came to. Long text for people takes several messages;
-// a value stands in one, because clients read it.
+// show sends the result of one form. Long text for people takes several messages; a
+// value is one message, because clients parse it.
 func (c *conn) show(s *session, m dict, r repl.Result) error {
 	for text := r.Out; text != ""; {
 		n := cut(text, chunk)
@@ -211,7 +211,7 @@ func (c *conn) show(s *session, m dict, r repl.Result) error {
 	return nil
 }
 
-// cut returns how many bytes of text, at most n, end where a character does.
+// cut returns how many bytes of text, at most n, end at a character boundary.
 func cut(text string, n int) int {
 	if len(text) <= n {
 		return len(text)
@@ -224,8 +224,8 @@ func cut(text string, n int) int {
 	return n
 }
 
-// place is where in the editor's file an error stands: the message may say where
-// its code begins.
+// place is an error's position in the editor's file: the message may say where its
+// code begins.
 func place(m dict, of *repl.Error) string {
 	if of.Pos.Line == 0 {
 		return ""

@@ -37,7 +37,7 @@ type Daemon struct {
 	clock  int64 // timestamps, which name messages
 	shown  map[string][]*message
 	people map[string][]identity
-	queue  []map[string]any // envelopes that nobody has received yet
+	queue  []map[string]any // envelopes that are not delivered yet
 	last   map[string]any
 	fail   int
 	edits  bool // whether messages are young enough to be edited
@@ -337,8 +337,7 @@ func (d *Daemon) Envelope(e map[string]any) {
 	d.flush()
 }
 
-// flush hands queued envelopes to everybody who receives. What reaches nobody
-// waits.
+// flush delivers queued envelopes to all receivers. Without receivers they wait.
 func (d *Daemon) flush() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

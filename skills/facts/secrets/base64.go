@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// minRun is the shortest run of base64 that is looked into: 15 bytes.
+// minRun is the shortest run of base64 that is decoded: 15 bytes.
 const minRun = 20
 
 // runs are the stretches of either alphabet of base64, from and to.
@@ -32,9 +32,9 @@ func isBase64(c byte) bool {
 		c == '_'
 }
 
-// decoded returns what the base64 in a text holds. Where a run begins is not
-// sure, since / may also end a path before it, so that all four ways to cut it
-// are tried. Lines that were wrapped are read as one.
+// decoded returns the decoded base64 of a text. The beginning of a run is
+// ambiguous, because / may also end a path before it, so all four alignments are
+// tried. Wrapped lines are read as one.
 func decoded(text string) []string {
 	var out []string
 	var wrapped strings.Builder
@@ -62,7 +62,7 @@ func decoded(text string) []string {
 	return out
 }
 
-// isWrap reports whether what stands between two runs only breaks a line.
+// isWrap reports whether the text between two runs only breaks a line.
 func isWrap(gap string) bool {
 	return strings.Contains(gap, "\n") && strings.TrimSpace(gap) == ""
 }

@@ -52,7 +52,7 @@ func (k *keywords) add(text string, rule int) {
 
 func pair(s string) int { return int(s[0])<<8 | int(s[1]) }
 
-// in marks the rules that may match a text in lower case.
+// in marks the rules that may match a lower-case text.
 func (k *keywords) in(lower string, marks []bool) {
 	for _, r := range k.always {
 		marks[r] = true

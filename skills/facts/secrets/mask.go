@@ -13,10 +13,10 @@ type span struct {
 	kind     string
 }
 
-// NewMask returns a function that puts [KIND] in the place of every credential in
-// a text, and of every base64 run that holds one, and leaves the rest, paths and
-// hosts among it, as it is. It is safe for concurrent use. Where the rules cannot
-// be read, nothing of a text is shown.
+// NewMask returns a function that replaces every credential in a text, and every
+// base64 run that holds one, with [KIND], and keeps the rest, including paths and
+// hosts. It is safe for concurrent use. If the rules cannot be read, it hides the
+// whole text.
 func NewMask() func(text string) string {
 	scanner := sync.OnceValues(load)
 	return func(text string) string {
@@ -81,8 +81,8 @@ func (s *scanner) spans(text string) []span {
 	return out
 }
 
-// endOfKey is where the block of a private key ends whose first line ends at
-// from: behind its last line, or at the end of the text.
+// endOfKey is the end of a private key's block whose first line ends at from: after
+// its last line, or the end of the text.
 func endOfKey(text string, from int) int {
 	end := strings.Index(text[from:], "-----END")
 	if end < 0 {

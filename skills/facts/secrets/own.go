@@ -2,8 +2,8 @@ package secrets
 
 import "strings"
 
-// ownRules are for what gitleaks' rules let pass and row 64 of the ancestor's
-// specification asks for. Their form alone is proof enough.
+// ownRules cover credentials that gitleaks' rules miss and row 64 of the ancestor's
+// specification requires. Their form alone is proof.
 func ownRules() []*rule {
 	own := []struct{ kind, pattern, keywords string }{
 		{"private-key", `-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----`, "-----begin"},

@@ -13,12 +13,12 @@ import (
 	"github.com/zricethezav/gitleaks/v8/config"
 )
 
-// scanner holds the rules. It is immutable but for rules that compile on first
+// scanner holds the rules. It is immutable, except for rules that compile on first
 // use, and safe for concurrent use.
 type scanner struct {
 	rules   []*rule
 	words   *keywords
-	allowed []*regexp.Regexp // what is never a secret, whatever the rule
+	allowed []*regexp.Regexp // texts that are never secrets, for all rules
 	stops   []string
 }
 
@@ -27,14 +27,14 @@ type rule struct {
 	kind     string
 	keywords []string // in lower case; one of them occurs in every match
 	pattern  func() *regexp.Regexp
-	start    func() *start // nil, or what it returns: nothing is known
+	start    func() *start // nil, or a function that may return nil: no shortcut
 	group    int           // the part of a match that is the secret; 0 means the first that took part
-	entropy  float64       // bits a character that the secret has at least
-	trusted  bool          // its form alone is proof: nothing is allowed after all
+	entropy  float64       // minimum entropy of the secret, in bits per character
+	trusted  bool          // its form alone is proof: exceptions do not apply
 	except   []exception
 }
 
-// exception says which matches of a rule are no secrets.
+// exception describes matches of a rule that are not secrets.
 type exception struct {
 	all    bool   // every condition must hold, not just one
 	target string // "match", "line", or "" for the secret
@@ -42,7 +42,7 @@ type exception struct {
 	stops  []string
 }
 
-// ruleFile is the part of gitleaks' rule file that we read.
+// ruleFile is the part of gitleaks' rule file that we use.
 type ruleFile struct {
 	Rules []struct {
 		ID          string
@@ -65,8 +65,7 @@ type allowlist struct {
 	StopWords   []string
 }
 
-// load reads the rules. Those for files of a certain name are left out: a text
-// has no name.
+// load reads the rules. It skips rules for file names: a text has none.
 func load() (*scanner, error) {
 	var f ruleFile
 	if err := toml.Unmarshal([]byte(config.DefaultConfig), &f); err != nil {
@@ -138,8 +137,8 @@ func lazy(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// Kinds returns the kinds of credential in a text, and in what base64 in it
-// holds, sorted.
+// Kinds returns the kinds of credential in a text, and in its decoded base64,
+// sorted.
 func (s *scanner) Kinds(text string) []string {
 	found := map[string]bool{}
 	s.scan(text, found)
@@ -186,7 +185,7 @@ func (s *scanner) matches(r *rule, text string) bool {
 	return false
 }
 
-// secretIn returns where in a match the secret stands, unless it is harmless.
+// secretIn returns the secret's place in a match, unless it is harmless.
 func (s *scanner) secretIn(r *rule, text string, m []int) (at [2]int, ok bool) {
 	at = [2]int{m[0], m[1]}
 	for g := 1; 2*g+1 < len(m); g++ {
@@ -235,7 +234,7 @@ func lineAt(text string, from, to int) string {
 	return text[start:]
 }
 
-// entropy is Shannon's, in bits a byte.
+// entropy is Shannon's, in bits per byte.
 func entropy(s string) float64 {
 	var count [256]float64
 	for i := range len(s) {

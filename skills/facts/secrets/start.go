@@ -8,10 +8,10 @@ import (
 	"unicode"
 )
 
-// start tells cheaply that a pattern matches nowhere in a text. Some patterns
-// begin with anything at all and go on with one of a few words, such as "token"
-// or "secret", which makes them dear: every character may begin a match. start
-// leaves that beginning out, finds the words, and tries the rest just there.
+// start cheaply excludes texts in which a pattern cannot match. Some patterns begin
+// with arbitrary text and continue with one of a few words, such as "token" or
+// "secret", which makes them expensive: every character may begin a match. start
+// skips that beginning, finds the words, and tries the rest only there.
 type start struct {
 	words [256][]string // in lower case, by their first byte
 	rest  *regexp.Regexp
@@ -51,8 +51,8 @@ func newStart(pattern string) *start {
 	return s
 }
 
-// mayBeNothing reports whether a piece of a pattern can be left out of a match,
-// whatever stands around it.
+// mayBeNothing reports whether a piece of a pattern can match the empty text in any
+// context.
 func mayBeNothing(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpStar, syntax.OpQuest:
@@ -120,8 +120,7 @@ func spelled(re *syntax.Regexp) ([]string, bool) {
 	return out, ascii && len(out) > 0 && len(out) <= maxWords
 }
 
-// The two letters outside ASCII that a pattern without regard to case takes for
-// one in it.
+// The two non-ASCII letters that a case-insensitive pattern folds to ASCII.
 const (
 	longS  = "\u017F"
 	kelvin = "\u212A"
@@ -138,7 +137,7 @@ func unfold(r rune) string {
 	}
 }
 
-// somewhere reports whether the pattern may match in text; false is for sure.
+// somewhere reports whether the pattern may match in text; false is certain.
 func (s *start) somewhere(text string) bool {
 	if strings.Contains(text, longS) || strings.Contains(text, kelvin) {
 		return true
