@@ -6,7 +6,7 @@ import (
 	"github.com/opencortex-go/cortex/perceive"
 )
 
-// crowd counts the signals that are accepted and not answered.
+// Crowd counts the signals that are accepted and not answered.
 type Crowd struct {
 	mu         sync.Mutex
 	all        int
@@ -15,7 +15,7 @@ type Crowd struct {
 	bytes      map[string]int // by principal
 }
 
-// admit counts a signal in.
+// Admit counts a signal in.
 func (c *Crowd) Admit(caps Caps, sig perceive.Signal, bytes int) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

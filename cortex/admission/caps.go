@@ -62,11 +62,11 @@ func (c Caps) WithDefaults() Caps {
 	return c
 }
 
-// toFinish is how many bytes the history of a session may take where something that
+// ToFinish is how many bytes the history of a session may take where something that
 // was accepted, or that people have approved, is carried on.
 func (c Caps) ToFinish() int { return c.SessionMemory + c.SessionMemory/8 }
 
-// valid reports negative caps.
+// Valid reports negative caps.
 func (c Caps) Valid() error {
 	if min(c.Signals, c.SessionSignals, c.PrincipalSignals, c.Approvals, c.SessionApprovals, c.PrincipalApprovals,
 		c.Doubts, c.SessionDoubts, c.Lag,

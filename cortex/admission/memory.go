@@ -12,7 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// memory counts the bytes that sessions take in memory: what is remembered of the
+// Memory counts the bytes that sessions take in memory: what is remembered of the
 // record, as memos, and signals that wait. Memos that nobody reads are let go, the
 // least recently used first, as soon as all of it is more than most. They are read
 // again from the record when they are next asked for, so that letting one go costs
@@ -28,7 +28,7 @@ type Memory struct {
 	Gone int                           // how many memos were let go so far
 }
 
-// memo is what is remembered of one session or principal. Its bytes are counted
+// Memo is what is remembered of one session or principal. Its bytes are counted
 // under the lock of the memory that it belongs to.
 type Memo struct {
 	in      *Memory
@@ -39,7 +39,7 @@ type Memo struct {
 	What    any // a *sessionLog or *spendLog
 }
 
-// memoSize is about what a memo takes besides what is in it and its name.
+// MemoSize is about what a memo takes besides what is in it and its name.
 const MemoSize = 512
 
 func NewMemory(most int) (*Memory, error) {
@@ -47,7 +47,7 @@ func NewMemory(most int) (*Memory, error) {
 	return &Memory{most: most, Idle: idle, Used: map[string]*Memo{}}, err
 }
 
-// take returns the memo of a name for the caller to read, and to give back with
+// Take returns the memo of a name for the caller to read, and to give back with
 // [memo.done]. size is how many bytes will be in it when it is read in, as far as
 // known. Where that is beyond what can be made room for, new work is refused; what
 // has begun is not.
@@ -86,7 +86,7 @@ func (m *Memory) Take(name string, size int, isNew bool, blank func() any) (*Mem
 	return x, nil
 }
 
-// grow counts what was read in.
+// Grow counts what was read in.
 func (x *Memo) Grow(n int) {
 	m := x.in
 	m.mu.Lock()
@@ -99,7 +99,7 @@ func (x *Memo) Grow(n int) {
 	m.fit()
 }
 
-// done gives a memo back. It must be called once for each take.
+// Done gives a memo back. It must be called once for each take.
 func (x *Memo) Done() {
 	m := x.in
 	m.mu.Lock()
@@ -119,7 +119,7 @@ func (x *Memo) Done() {
 	m.fit()
 }
 
-// forget drops a memo. Anyone who reads it reads on.
+// Forget drops a memo. Anyone who reads it reads on.
 func (m *Memory) Forget(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -130,7 +130,7 @@ func (m *Memory) Forget(name string) {
 	}
 }
 
-// drop forgets every memo of which which says so.
+// Drop forgets every memo of which which says so.
 func (m *Memory) Drop(which func(what any) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -147,7 +147,7 @@ func (m *Memory) Drop(which func(what any) bool) {
 	}
 }
 
-// hold counts bytes that are not let go before release, which must be called once.
+// Hold counts bytes that are not let go before release, which must be called once.
 // Where there is no room for them it refuses, unless it has to.
 func (m *Memory) Hold(n int, must bool) (release func(), err error) {
 	m.mu.Lock()
@@ -178,7 +178,7 @@ func (m *Memory) fit() {
 	}
 }
 
-// bytes returns how many there are, and of how many memos.
+// Bytes returns how many there are, and of how many memos.
 func (m *Memory) Bytes() (bytes, memos int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -207,10 +207,10 @@ func bytesOfValue(v sexpr.Value) int {
 	return n
 }
 
-// bytesOfWords is what a person's message takes in a history.
+// BytesOfWords is what a person's message takes in a history.
 func BytesOfWords(text string) int { return turnSize + bytesOfText(text) }
 
-// bytesOfAction is what a decision takes in a history; nil is one on nothing.
+// BytesOfAction is what a decision takes in a history; nil is one on nothing.
 func BytesOfAction(a *skills.Action) int {
 	if a == nil {
 		return turnSize + callSize
@@ -222,7 +222,7 @@ func BytesOfCall(c *skills.Call) int {
 	return turnSize + callSize + bytesOfText(c.Tool) + bytesOfValue(c.Args)
 }
 
-// bytesOfReceipt is what a receipt adds to the history that its decision is in.
+// BytesOfReceipt is what a receipt adds to the history that its decision is in.
 func BytesOfReceipt(r *act.Receipt) int {
 	return callSize + bytesOfValue(r.Result) + bytesOfText(r.Text) + bytesOfText(r.Error)
 }
@@ -231,7 +231,7 @@ func BytesOfSpend(s *skills.Spend) int {
 	return spendSize + bytesOfText(s.Budget) + bytesOfText(s.Session) + bytesOfText(s.Principal) + bytesOfText(s.Tool)
 }
 
-// bytesOfSignal is what a signal takes while it waits for its answer.
+// BytesOfSignal is what a signal takes while it waits for its answer.
 func BytesOfSignal(s perceive.Signal) int {
 	return 1024 + len(s.Text) + bytesOfValue(s.Payload) + len(s.Session) + len(s.Principal) + len(s.Key)
 }

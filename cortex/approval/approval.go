@@ -30,7 +30,7 @@ const (
 	Consumed   State = "consumed"
 )
 
-// next lists the states that may follow; the rest have none.
+// Next lists the states that may follow; the rest have none.
 var Next = map[State][]State{
 	Pending:  {Approved, Denied, Expired, Superseded, Withdrawn},
 	Approved: {Consumed, Expired, Superseded, Withdrawn},
@@ -109,7 +109,7 @@ func (e *StateError) Error() string {
 	return fmt.Sprintf("approval %s is %s and takes no more answers", e.Token, e.State)
 }
 
-// bind computes the second digest: change anything that people saw, or who
+// Bind computes the second digest: change anything that people saw, or who
 // asked, or under which rules, and it no longer holds.
 func (a *Approval) Bind() (sexpr.Digest, error) {
 	keys := make([]string, len(a.Slots))
@@ -132,7 +132,7 @@ func (a *Approval) Bind() (sexpr.Digest, error) {
 	return sexpr.DigestText("cortex/approval/1", text), err
 }
 
-// waiters are the decisions that the engine goes on with when the card is
+// Waiters are the decisions that the engine goes on with when the card is
 // answered.
 func (a *Approval) Waiters() []Joined {
 	if !a.Resume {
@@ -141,12 +141,12 @@ func (a *Approval) Waiters() []Joined {
 	return append([]Joined{{Decision: a.Decision, Root: a.Root, Depth: a.Depth}}, a.Joined...)
 }
 
-// waits reports whether the signal root waits for this card.
+// Waits reports whether the signal root waits for this card.
 func (a *Approval) Waits(root uint64) bool {
 	return slices.ContainsFunc(a.Waiters(), func(x Joined) bool { return x.Root == root })
 }
 
-// take lets others wait for this card too, once each.
+// Take lets others wait for this card too, once each.
 func (a *Approval) Take(more []Joined) (changed bool) {
 	for _, x := range more {
 		if a.Resume && !a.Waits(x.Root) {
@@ -173,7 +173,7 @@ func (a *Approval) filled() bool {
 	return !slices.ContainsFunc(a.Slots, func(s Slot) bool { return !s.Filled() })
 }
 
-// grant is what Decide may match, of an approved approval.
+// Grant is what Decide may match, of an approved approval.
 func (a *Approval) Grant() reason.Grant {
 	g := reason.Grant{Token: a.Token, Digest: a.Action.Digest()}
 	for _, s := range a.Slots {
@@ -212,7 +212,7 @@ func (a *Approval) Value() sexpr.Value {
 		"by", sexpr.Str(a.By), "why", sexpr.Str(a.Why), "joined", sexpr.ListOf(joined...))
 }
 
-// approvalFrom reads what Value wrote, and refuses it unless action and binding
+// ApprovalFrom reads what Value wrote, and refuses it unless action and binding
 // still have the digests they were stored with.
 func ApprovalFrom(v sexpr.Value) (*Approval, error) {
 	args, _ := v.Get("args")
@@ -254,7 +254,7 @@ func ApprovalFrom(v sexpr.Value) (*Approval, error) {
 	return a, a.verify()
 }
 
-// loadApproval reads an approval as it stands for r.
+// LoadApproval reads an approval as it stands for r.
 func LoadApproval(r record.Reader, token string) (*Approval, error) {
 	v, ok, err := record.GetPlist(r, record.Key(record.TableApproval, token))
 	if err != nil {
@@ -266,7 +266,7 @@ func LoadApproval(r record.Reader, token string) (*Approval, error) {
 	return ApprovalFrom(v)
 }
 
-// move is the one way in which an approval changes its state: a compare-and-set
+// Move is the one way in which an approval changes its state: a compare-and-set
 // inside the single writer, recorded.
 func Move(tx *journal.Tx, a *Approval, to State) error {
 	if !slices.Contains(Next[a.State], to) {
@@ -279,14 +279,14 @@ func Move(tx *journal.Tx, a *Approval, to State) error {
 	return SaveApproval(tx, a)
 }
 
-// reopen notes that the signals that wait for a card are worked on again.
+// Reopen notes that the signals that wait for a card are worked on again.
 func Reopen(tx *journal.Tx, a *Approval) {
 	for _, x := range a.Waiters() {
 		tx.Set(record.Key(record.TableUnanswered, x.Root), record.Number(0))
 	}
 }
 
-// saveApproval records the approval as it stands and points the indexes at it.
+// SaveApproval records the approval as it stands and points the indexes at it.
 func SaveApproval(tx *journal.Tx, a *Approval) error {
 	if _, err := tx.Append(record.KindApproval, a.Session, a.Value()); err != nil {
 		return err

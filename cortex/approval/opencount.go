@@ -10,7 +10,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
-// openCounts are the keys under which open approvals are counted: those of a session,
+// OpenCounts are the keys under which open approvals are counted: those of a session,
 // all, and those of a requester.
 func OpenCounts(session, requester string) [3][]byte {
 	return [3][]byte{record.Key(record.TableOpen, "session", session), record.Key(record.TableOpen, "all"),
@@ -37,7 +37,7 @@ func setCount(tx *journal.Tx, k []byte, n int) {
 	}
 }
 
-// recountOpen sees that the counts are those of the open approvals: an earlier
+// RecountOpen sees that the counts are those of the open approvals: an earlier
 // version of this program kept none.
 func RecountOpen(tx *journal.Tx) error {
 	want := map[string]int{}

@@ -48,7 +48,7 @@ const (
 	CheckpointPub  = "checkpoint.pub" // the public one, which [note.NewVerifier] reads
 )
 
-// integrityKeeper shows that a record is the one that it was: it signs checkpoints and
+// Keeper shows that a record is the one that it was: it signs checkpoints and
 // compares them, and checks the record in the background.
 type Keeper struct {
 	Opt     Checkpoints
@@ -163,13 +163,13 @@ func replaceFile(path, text string, mode fs.FileMode) (err error) {
 // place of others.
 const unfinishedPrefix = ".checkpoint-"
 
-// unfinished is the name under which a file is written. It is the file's own, because
+// Unfinished is the name under which a file is written. It is the file's own, because
 // others may keep theirs in the same folder.
 func Unfinished(path string) string {
 	return filepath.Join(filepath.Dir(path), unfinishedPrefix+filepath.Base(path))
 }
 
-// clearUnfinished removes the files that an end of the process has left unfinished. They
+// ClearUnfinished removes the files that an end of the process has left unfinished. They
 // do no harm where they cannot be removed.
 func (i *Keeper) ClearUnfinished() {
 	opt := i.Opt
@@ -195,7 +195,7 @@ func (i *Keeper) ClearUnfinished() {
 	}
 }
 
-// onDisk reports whether this record is a folder of the operating system.
+// OnDisk reports whether this record is a folder of the operating system.
 func (i *Keeper) OnDisk() bool { return i.Dir != "" }
 
 func (i *Keeper) loadSeal(write bool) (*seal, error) {
@@ -256,7 +256,7 @@ func (i *Keeper) LastCheckpoint() (string, error) {
 	return string(text), err
 }
 
-// sign makes checkpoints until the engine closes.
+// Sign makes checkpoints until the engine closes.
 func (i *Keeper) Sign() {
 	opt := i.Opt
 	t := time.NewTicker(max(time.Second, opt.After/4))
@@ -279,7 +279,7 @@ func (i *Keeper) Sign() {
 	}
 }
 
-// known checks the record against the newest checkpoints that are known: the one
+// Known checks the record against the newest checkpoints that are known: the one
 // in its folder says from where on the chain is checked on opening, the one
 // outside whether this is the record that it was.
 func (i *Keeper) Known(ctx context.Context) error {

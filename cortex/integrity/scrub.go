@@ -31,7 +31,7 @@ type Scrub struct {
 // scrubAgain is the time between two checks of all of the record.
 const scrubAgain = 24 * time.Hour
 
-// scrub checks the record in small steps, and again every day: the whole chain, from the
+// Scrub checks the record in small steps, and again every day: the whole chain, from the
 // beginning to where it ends when it begins, and then the log beside the tables.
 func (i *Keeper) Scrub() {
 	for {
@@ -81,7 +81,7 @@ func (i *Keeper) scrubChain() error {
 	}
 }
 
-// compare reads the log, and compares each record in it with what the tables have.
+// Compare reads the log, and compares each record in it with what the tables have.
 func (i *Keeper) Compare() error {
 	s, ok := i.Store.(interface {
 		CheckLog(ctx context.Context, f func(w journal.Write) error) error
@@ -137,7 +137,7 @@ func (i *Keeper) sameRecord(seq uint64, w journal.Write) error {
 	return &journal.Damage{Seq: seq, Err: errors.New("the log and the tables have different ones")}
 }
 
-// compared is when both places were last compared in the background.
+// Compared is when both places were last compared in the background.
 func (i *Keeper) Compared() time.Time {
 	raw, err := i.J.Get(record.Key(record.TableSetting, "compared"))
 	if err != nil || raw == nil {
@@ -146,7 +146,7 @@ func (i *Keeper) Compared() time.Time {
 	return time.Unix(int64(record.AsNumber(raw)), 0)
 }
 
-// scrubSome checks a batch of records and returns the last of them.
+// ScrubSome checks a batch of records and returns the last of them.
 func (i *Keeper) ScrubSome(from, end uint64) (last uint64, err error) {
 	n := 0
 	last = from

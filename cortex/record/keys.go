@@ -73,7 +73,7 @@ const (
 	TableCompensation = 'm'
 )
 
-// key builds an index key from texts, digests and sequence numbers.
+// Key builds an index key from texts, digests and sequence numbers.
 func Key(table byte, parts ...any) []byte {
 	out := append(make([]byte, 0, 64), table) // longer than most
 	for _, p := range parts {
@@ -89,7 +89,7 @@ func Key(table byte, parts ...any) []byte {
 	return out
 }
 
-// after returns the first key behind every key that begins with prefix.
+// After returns the first key behind every key that begins with prefix.
 func After(prefix []byte) []byte {
 	out := append([]byte(nil), prefix...)
 	for i := len(out) - 1; i >= 0; i-- {
@@ -103,7 +103,7 @@ func After(prefix []byte) []byte {
 
 func Number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// asNumber reads what number wrote; 0 for an absent value.
+// AsNumber reads what number wrote; 0 for an absent value.
 func AsNumber(b []byte) uint64 {
 	if len(b) != 8 {
 		return 0
@@ -111,7 +111,7 @@ func AsNumber(b []byte) uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// reader is what Journal and Tx have in common.
+// Reader is what Journal and Tx have in common.
 type Reader interface {
 	Get(key []byte) ([]byte, error)
 	Scan(lo, hi []byte, f func(key, value []byte) bool) error
@@ -122,7 +122,7 @@ var (
 	_ Reader = (*journal.Tx)(nil)
 )
 
-// scan calls f with every entry under prefix until f returns an error.
+// Scan calls f with every entry under prefix until f returns an error.
 func Scan(r Reader, prefix []byte, f func(key, value []byte) error) error {
 	var inner error
 	err := r.Scan(prefix, After(prefix), func(k, v []byte) bool {
@@ -135,7 +135,7 @@ func Scan(r Reader, prefix []byte, f func(key, value []byte) error) error {
 	return inner
 }
 
-// getPlist reads a plist that the engine wrote itself.
+// GetPlist reads a plist that the engine wrote itself.
 func GetPlist(r Reader, k []byte) (sexpr.Value, bool, error) {
 	raw, err := r.Get(k)
 	if err != nil || raw == nil {
@@ -145,7 +145,7 @@ func GetPlist(r Reader, k []byte) (sexpr.Value, bool, error) {
 	return v, err == nil, err
 }
 
-// unlimited reads the engine's own plists, which may hold what several messages
+// Unlimited reads the engine's own plists, which may hold what several messages
 // held. Depth stays bounded.
 var Unlimited = sexpr.Reader{Limits: sexpr.Limits{Bytes: 1 << 30, Depth: 256, Atoms: 1 << 30, String: 1 << 30}}
 
@@ -158,7 +158,7 @@ func SetPlist(tx *journal.Tx, k []byte, v sexpr.Value) error {
 	return nil
 }
 
-// named checks the texts that become parts of index keys.
+// Named checks the texts that become parts of index keys.
 func Named(what string, names ...string) error {
 	for _, n := range names {
 		if strings.IndexByte(n, 0) >= 0 || len(n) > MaxName || !utf8.ValidString(n) {
@@ -168,6 +168,6 @@ func Named(what string, names ...string) error {
 	return nil
 }
 
-// maxName bounds the names of sessions, principals, sources and dedupe keys, in
+// MaxName bounds the names of sessions, principals, sources and dedupe keys, in
 // bytes.
 const MaxName = 1024

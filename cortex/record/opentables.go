@@ -23,7 +23,7 @@ type mirror struct {
 
 type entryOf struct{ key, value []byte }
 
-// newMirror reads the tables that are to be kept.
+// NewMirror reads the tables that are to be kept.
 func NewMirror(st journal.Store, tables string) (*mirror, error) {
 	m := &mirror{Store: st, tables: tables}
 	sorted := []byte(tables)

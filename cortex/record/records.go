@@ -33,7 +33,7 @@ const (
 	KindFact       = "fact"        // an operator set a fact of facts.ctx
 )
 
-// decisionFrom reads the decision in a record.
+// DecisionFrom reads the decision in a record.
 func DecisionFrom(rec journal.Record) (*Decision, error) {
 	if rec.Kind != KindDecision {
 		return nil, fmt.Errorf("record %d is of the kind %s, and not a decision", rec.Seq, rec.Kind)
@@ -46,7 +46,7 @@ func DecisionFrom(rec journal.Record) (*Decision, error) {
 	return &Decision{Decision: *d, ID: rec.Seq}, nil
 }
 
-// receiptBody is the record of what came of an intent.
+// ReceiptBody is the record of what came of an intent.
 func ReceiptBody(intent, decision uint64, r act.Receipt, by string) sexpr.Value {
 	return sexpr.Plist(
 		"intent", sexpr.Int64(int64(intent)), "decision", sexpr.Int64(int64(decision)), "state", sexpr.Str(string(r.State)),
@@ -54,7 +54,7 @@ func ReceiptBody(intent, decision uint64, r act.Receipt, by string) sexpr.Value 
 		"by", sexpr.Str(by))
 }
 
-// receiptFrom reads what receiptBody wrote.
+// ReceiptFrom reads what receiptBody wrote.
 func ReceiptFrom(v sexpr.Value) act.Receipt {
 	result, _ := v.Get("result")
 	return act.Receipt{
@@ -63,7 +63,7 @@ func ReceiptFrom(v sexpr.Value) act.Receipt {
 	}
 }
 
-// happened reports whether an effect may have changed the world.
+// Happened reports whether an effect may have changed the world.
 func Happened(r act.Receipt) bool { return r.State != act.Nothing }
 
 // Texts and [TextsFrom] carry lists of strings.

@@ -10,12 +10,12 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// outOfForce notes the last record that may rest on a policy that is not in force.
+// OutOfForce notes the last record that may rest on a policy that is not in force.
 func OutOfForce(tx *journal.Tx, policy sexpr.Digest, seq uint64) {
 	tx.Set(Key(TableCeased, policy), Number(seq))
 }
 
-// remains reports whether the indexes still hold anything of a session up to record at:
+// Remains reports whether the indexes still hold anything of a session up to record at:
 // what was written while the clock was ahead outlives what came before and after it.
 func Remains(tx *journal.Tx, session string, at uint64) (found bool, err error) {
 	for _, table := range []byte{TableSession, TableSpent} {
@@ -27,7 +27,7 @@ func Remains(tx *journal.Tx, session string, at uint64) (found bool, err error) 
 	return found, err
 }
 
-// endOf returns the record up to which a session is over; 0 if it never ended.
+// EndOf returns the record up to which a session is over; 0 if it never ended.
 func EndOf(r Reader, session string) (uint64, error) {
 	v, err := r.Get(Key(TableEnded, session))
 	if err != nil || len(v) != 16 {
@@ -47,13 +47,13 @@ func mark(letter byte, decision uint64) []byte {
 	return binary.BigEndian.AppendUint64([]byte{letter}, decision)
 }
 
-// version is the last record that changed a versioned key; 0 for none.
+// Version is the last record that changed a versioned key; 0 for none.
 func Version(r Reader, versioned string) (uint64, error) {
 	raw, err := r.Get(Key(TableVersion, versioned))
 	return AsNumber(raw[:min(8, len(raw))]), err
 }
 
-// standing is the version of a session, and how many bytes its history takes in
+// Standing is the version of a session, and how many bytes its history takes in
 // memory when it is read in: anyone who asks for room need not read it for that.
 func Standing(r Reader, session string) (seq uint64, bytes int, err error) {
 	raw, err := r.Get(Key(TableVersion, skills.SessionKey(session)))
@@ -63,7 +63,7 @@ func Standing(r Reader, session string) (seq uint64, bytes int, err error) {
 	return AsNumber(raw[:min(8, len(raw))]), bytes, err
 }
 
-// touched notes that record seq changed a session, and that its history takes so
+// Touched notes that record seq changed a session, and that its history takes so
 // many bytes more.
 func Touched(tx *journal.Tx, session string, seq uint64, more int) error {
 	_, bytes, err := Standing(tx, session)
@@ -71,14 +71,14 @@ func Touched(tx *journal.Tx, session string, seq uint64, more int) error {
 	return err
 }
 
-// happenedIn notes in the session index what record seq means for the session, and
+// HappenedIn notes in the session index what record seq means for the session, and
 // how many bytes that takes.
 func HappenedIn(tx *journal.Tx, session string, seq uint64, letter byte, decision uint64, bytes int) error {
 	tx.Set(Key(TableSession, session, seq), mark(letter, decision))
 	return Touched(tx, session, seq, bytes)
 }
 
-// spentBy notes in the indexes of principal and session that record seq changed
+// SpentBy notes in the indexes of principal and session that record seq changed
 // what was spent. The session's own version changes with every intent and receipt.
 func SpentBy(tx *journal.Tx, principal, session string, seq uint64) {
 	tx.Set(Key(TablePrincipal, principal, seq), []byte{1})
@@ -86,7 +86,7 @@ func SpentBy(tx *journal.Tx, principal, session string, seq uint64) {
 	tx.Set(Key(TableVersion, skills.PrincipalKey(principal)), Number(seq))
 }
 
-// ended notes that a session is over with record at, and that the next one under its
+// Ended notes that a session is over with record at, and that the next one under its
 // name has nothing in memory.
 func Ended(tx *journal.Tx, session string, at uint64) error {
 	tx.Set(Key(TableEnded, session), append(Number(at), Number(uint64(tx.Now()))...))

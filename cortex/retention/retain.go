@@ -66,7 +66,7 @@ type Retention struct {
 	More    bool   // there is more to be removed than one run does
 }
 
-// retainer removes old records, in one run at a time.
+// Keeper removes old records, in one run at a time.
 type Keeper struct {
 	Opt     Retain
 	Logger  *slog.Logger
@@ -224,7 +224,7 @@ func (r *retention) run(ctx context.Context, target uint64) error {
 	return r.keeper.forgetEnds(ctx, r.cutoff-int64(spendsFor))
 }
 
-// firstOf returns where the first records of spans begin and end, as many as one step
+// FirstOf returns where the first records of spans begin and end, as many as one step
 // looks at, and the spans without them; it takes them out of spans itself. What is kept lies scattered: a step for each
 // span would gather what is live for each record anew.
 func FirstOf(spans []journal.Span) (from, to uint64, rest []journal.Span) {
@@ -499,7 +499,7 @@ func (r *Keeper) forgetEnds(ctx context.Context, before int64) error {
 // retainEvery is how often heartbeats look for what is to be removed.
 const retainEvery = 10 * time.Minute
 
-// retainSometimes is retention as heartbeats do it.
+// RetainSometimes is retention as heartbeats do it.
 func (r *Keeper) RetainSometimes(ctx context.Context) error {
 	if opt := r.Opt; opt.Age == 0 && opt.Bytes == 0 {
 		return nil

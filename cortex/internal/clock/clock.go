@@ -23,7 +23,7 @@ const clockSlack = 5 * time.Second
 var ErrClock = errors.New("the clock was set back after this was asked, so nobody can say how old it is: have it " +
 	"asked again")
 
-// clock tells the time by two clocks: the wall clock, which may be set to
+// Clock tells the time by two clocks: the wall clock, which may be set to
 // anything at any moment, and the uptime of the machine, which may not. Where the
 // first moves against the second by more than [clockSlack], that is a jump, and
 // goes on record before anything is decided by the new time.
@@ -53,7 +53,7 @@ type moment struct {
 	up   time.Duration
 }
 
-// jump is one move of the wall clock against real time.
+// Jump is one move of the wall clock against real time.
 type Jump struct {
 	Seq uint64 // its record
 	By  time.Duration
@@ -67,7 +67,7 @@ func (c *Clock) Read() moment {
 	return m
 }
 
-// now reads both clocks, and notes whether there was a jump.
+// Now reads both clocks, and notes whether there was a jump.
 func (c *Clock) Now() moment {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,7 +99,7 @@ func (c *Clock) look() moment {
 	return m
 }
 
-// moved reports whether there was a jump that is not on record yet.
+// Moved reports whether there was a jump that is not on record yet.
 func (c *Clock) Moved() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +107,7 @@ func (c *Clock) Moved() bool {
 	return len(c.pending) > 0
 }
 
-// steady is a time for what lasts within one run of the engine: it goes on by
+// Steady is a time for what lasts within one run of the engine: it goes on by
 // uptime, sleep of the machine included, whatever the wall clock is set to.
 func (c *Clock) Steady() time.Time {
 	c.mu.Lock()
@@ -123,7 +123,7 @@ func (c *Clock) Steady() time.Time {
 	return c.steadys
 }
 
-// birth is when something was made, by both clocks.
+// Birth is when something was made, by both clocks.
 type Birth struct {
 	Boot string
 	Up   time.Duration
@@ -137,7 +137,7 @@ func (c *Clock) Birth() Birth {
 	return Birth{m.boot, m.up, c.Era}
 }
 
-// passed reports whether the time until is over for what was born at from and
+// Passed reports whether the time until is over for what was born at from and
 // lasts for so long: by either clock, and never again not.
 func (c *Clock) Passed(b Birth, until time.Time, lasts time.Duration) bool {
 	c.mu.Lock()
@@ -150,7 +150,7 @@ func (c *Clock) Passed(b Birth, until time.Time, lasts time.Duration) bool {
 	return latest.Unix() >= until.Unix() || m.boot != "" && m.boot == b.Boot && m.up-b.Up >= lasts
 }
 
-// waited reports whether so much time has passed since then by both clocks.
+// Waited reports whether so much time has passed since then by both clocks.
 func (c *Clock) Waited(b Birth, since time.Time, lasts time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,7 +159,7 @@ func (c *Clock) Waited(b Birth, since time.Time, lasts time.Duration) bool {
 		(m.boot == "" || m.boot != b.Boot || m.up-b.Up >= lasts)
 }
 
-// frozen reports whether the age of something cannot be told: the clock has been
+// Frozen reports whether the age of something cannot be told: the clock has been
 // set back since it was made, and has not caught up.
 func (c *Clock) Frozen(b Birth) bool {
 	c.mu.Lock()
@@ -170,7 +170,7 @@ func (c *Clock) Frozen(b Birth) bool {
 
 func (c *Clock) doubts(b Birth) bool { return b.Era != c.Era && c.High.Before(c.ceiling) }
 
-// openClock finds out what earlier runs knew of the time. The fields of c that say how
+// OpenClock finds out what earlier runs knew of the time. The fields of c that say how
 // it reads the clocks, and where it notes jumps, are set.
 func OpenClock(c *Clock) error {
 	c.begun = c.Read()
@@ -210,7 +210,7 @@ func OpenClock(c *Clock) error {
 	})
 }
 
-// set puts on record that the wall clock was moved, if it was. What is
+// Set puts on record that the wall clock was moved, if it was. What is
 // decided by the new time comes after that.
 func (c *Clock) Set(ctx context.Context) error {
 	if !c.Moved() {
@@ -232,7 +232,7 @@ func (c *Clock) Set(ctx context.Context) error {
 	return err
 }
 
-// note records the jumps that are not on record yet, and how the clocks
+// Note records the jumps that are not on record yet, and how the clocks
 // stand. noted is to be called when that is durable.
 func (c *Clock) Note(tx *journal.Tx) (noted func(), err error) {
 	c.mu.Lock()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineUptime reads the clock that runs from the start of the machine, also
+// MachineUptime reads the clock that runs from the start of the machine, also
 // while it sleeps, and that nobody can set; and which start that was.
 func MachineUptime() func() (boot string, up time.Duration) {
 	boot := sync.OnceValue(func() string {

@@ -11,7 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
-// history answers what happened in a session, and what a principal spent, as of
+// History answers what happened in a session, and what a principal spent, as of
 // any sequence number, so that a replay sees what the decision saw. It is a
 // cache over the record: nothing in it exists nowhere else.
 type History struct {
@@ -34,14 +34,14 @@ func NewHistory(j *journal.Journal, m *admission.Memory, caps admission.Caps) (*
 	return &History{J: j, Caps: caps, memory: m, Passed: passed}, err
 }
 
-// forget drops what is remembered of a session. The gate is held for writing.
+// Forget drops what is remembered of a session. The gate is held for writing.
 func (h *History) Forget(session string) {
 	h.memory.Forget(string(record.Key(record.TableSession, session)))
 	h.memory.Forget(string(record.Key(record.TableSpent, session)))
 	h.Passed.Purge()
 }
 
-// room reports whether the history of a session may grow by so many
+// Room reports whether the history of a session may grow by so many
 // bytes, to most. It is told from a count, and nothing is read in for it.
 func (h *History) Room(session string, more, most int) error {
 	_, bytes, err := record.Standing(h.J, session)

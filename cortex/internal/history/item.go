@@ -20,7 +20,7 @@ const keptHappenings = 4096
 // keptBytes is how long such a record may be: longer ones are read once more.
 const keptBytes = 16 << 10
 
-// happening is what a record says that concerns a history. It shares no memory with the
+// Happening is what a record says that concerns a history. It shares no memory with the
 // record, which is many times as long.
 type Happening struct {
 	User    string         // a person's message
@@ -30,7 +30,7 @@ type Happening struct {
 	Spends  []skills.Spend // an intent's
 }
 
-// happeningOf is what rec says. A decision that was decoded already need not be again.
+// HappeningOf is what rec says. A decision that was decoded already need not be again.
 func HappeningOf(rec journal.Record, d *record.Decision) (*Happening, error) {
 	switch rec.Kind {
 	case record.KindSignal:
@@ -84,7 +84,7 @@ func (h *History) happening(seq uint64) (*Happening, error) {
 	return HappeningOf(rec, nil)
 }
 
-// pass keeps what a record says that a replay has read and checked; d is its decision,
+// Pass keeps what a record says that a replay has read and checked; d is its decision,
 // if it is one.
 func (h *History) Pass(rec journal.Record, d *record.Decision) error {
 	switch rec.Kind {

@@ -71,7 +71,7 @@ func (h *History) reach(since int64, asOf uint64) moveless {
 	return moveless((since-2)*1e9 - int64(h.jumps.upTo(asOf)))
 }
 
-// jumped notes that the wall clock was moved. What was read beyond the record that
+// Jumped notes that the wall clock was moved. What was read beyond the record that
 // says so without knowing of it is forgotten.
 func (h *History) Jumped(j clock.Jump) {
 	h.Gate.Lock()

@@ -9,7 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// recall is history as of a sequence number, looked up when a rule asks.
+// Recall is history as of a sequence number, looked up when a rule asks.
 type Recall struct {
 	H       *History
 	Session skills.Session
@@ -25,7 +25,7 @@ type Recall struct {
 	kept  *admission.Memo      // that, or nil
 }
 
-// bound bounds what is looked up for new work on an action. One that people have
+// Bound bounds what is looked up for new work on an action. One that people have
 // approved is not new, and has some room of its own, but not for being asked about
 // again and again.
 func (r *Recall) Bound(a *skills.Action, approved bool) {
@@ -35,7 +35,7 @@ func (r *Recall) Bound(a *skills.Action, approved bool) {
 	}
 }
 
-// keep has what is looked up stay in memory until release is called.
+// Keep has what is looked up stay in memory until release is called.
 func (r *Recall) Keep() (release func()) {
 	r.keeps = true
 	return func() {

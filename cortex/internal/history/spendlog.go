@@ -35,7 +35,7 @@ type LogSpend struct {
 	latest moveless // the latest time of one from its budget so far
 }
 
-// spends returns what the session's principal had spent after record asOf, and
+// Spends returns what the session's principal had spent after record asOf, and
 // what others had spent in the session.
 // The intent except does not count; 0 is none.
 func (h *History) Spends(s skills.Session, asOf, except uint64) ([]skills.Spend, error) {
@@ -70,7 +70,7 @@ func (h *History) Spends(s skills.Session, asOf, except uint64) ([]skills.Spend,
 	return out, nil
 }
 
-// endedSession is no session's name, for what was spent in one that is over.
+// EndedSession is no session's name, for what was spent in one that is over.
 const EndedSession = "\x00"
 
 // atAs is when it was spent, as it is reckoned after record asOf.
@@ -102,7 +102,7 @@ func (h *History) spent(table byte, name string, asOf uint64, keep func(*LogSpen
 	return out, err
 }
 
-// sum adds up what was spent as of record asOf, in the order of the record. It
+// Sum adds up what was spent as of record asOf, in the order of the record. It
 // reports false where only the whole list can tell.
 func (h *History) Sum(s skills.Session, of skills.Sum, asOf uint64) (sum float64, ok bool, err error) {
 	h.Gate.RLock()

@@ -17,7 +17,7 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// sessionLog is one session, oldest first. Entries are only ever added.
+// SessionLog is one session, oldest first. Entries are only ever added.
 type SessionLog struct {
 	mu     sync.Mutex
 	begun  bool   // end is known
@@ -36,13 +36,13 @@ type logTurn struct {
 	latest  moveless     // the latest time of a call of its tool so far
 }
 
-// turns returns the session as it stood after record asOf, without the call that
+// Turns returns the session as it stood after record asOf, without the call that
 // decision except allowed; 0 is none.
 func (h *History) Turns(session string, asOf, except uint64) ([]skills.Turn, error) {
 	return h.Heard(session, asOf, math.MaxUint64, except)
 }
 
-// heard is turns without what a person said in record before or later.
+// Heard is turns without what a person said in record before or later.
 func (h *History) Heard(session string, asOf, before, except uint64) (out []skills.Turn, err error) {
 	x, err := h.look(session, asOf, false, func(l *SessionLog) { out = l.heard(h, asOf, before, except) })
 	if err == nil {
@@ -77,7 +77,7 @@ func (h *History) look(session string, asOf uint64, isNew bool, f func(*SessionL
 	return x, nil
 }
 
-// read reads what is missing, up to record asOf.
+// Read reads what is missing, up to record asOf.
 func (l *SessionLog) Read(h *History, x *admission.Memo, session string, asOf uint64) (err error) {
 	if !l.begun {
 		if l.end, err = record.EndOf(h.J, session); err != nil {

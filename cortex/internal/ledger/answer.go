@@ -20,7 +20,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// maxCards is how many cards in a row one session gets for one action before
+// MaxCards is how many cards in a row one session gets for one action before
 // the ask becomes a refusal.
 const MaxCards = 3
 
@@ -128,7 +128,7 @@ func (l *Ledger) Pending(ctx context.Context) iter.Seq2[*approval.Approval, erro
 	}
 }
 
-// openApprovals returns the approvals that are pending or not yet used, oldest
+// OpenApprovals returns the approvals that are pending or not yet used, oldest
 // first, by way of the index of open ones. Some may be past their time.
 func (l *Ledger) OpenApprovals(ctx context.Context) ([]*approval.Approval, error) {
 	var out []*approval.Approval
@@ -176,7 +176,7 @@ func (l *Ledger) Approval(_ context.Context, token string) (*approval.Approval, 
 	return approval.LoadApproval(l.J, token)
 }
 
-// fill puts who into every open slot that takes them.
+// Fill puts who into every open slot that takes them.
 func (l *Ledger) Fill(a *approval.Approval, who approval.Approver) error {
 	if !l.InTime(a) {
 		return fmt.Errorf("approval %s: %w", a.Token, clock.ErrClock)
@@ -200,7 +200,7 @@ func (l *Ledger) Fill(a *approval.Approval, who approval.Approver) error {
 	return nil
 }
 
-// mayAnswer keeps the requester, and anyone who is in no class of the card, out.
+// MayAnswer keeps the requester, and anyone who is in no class of the card, out.
 func (l *Ledger) MayAnswer(a *approval.Approval, who approval.Approver) error {
 	if who.Name == "" {
 		return fmt.Errorf("approval %s: %w: an approver has a name", a.Token, approval.ErrNotApprover)
@@ -228,7 +228,7 @@ func (l *Ledger) Belongs(who approval.Approver, class string) bool {
 	return slices.Contains(who.Classes, class) || slices.Contains(l.Opt.Classes[class], who.Name)
 }
 
-// asked is the question behind a recorded decision, to be decided again now.
+// Asked is the question behind a recorded decision, to be decided again now.
 func (l *Ledger) Asked(decision uint64) (Question, error) {
 	rec, err := l.J.Read(decision)
 	if err != nil {
@@ -251,7 +251,7 @@ func (l *Ledger) Withdraw(ctx context.Context, token, requester string) error {
 	return err
 }
 
-// answer applies f to an approval inside the single writer. One that is past
+// Answer applies f to an approval inside the single writer. One that is past
 // its time is marked expired instead.
 func (l *Ledger) Answer(ctx context.Context, token string,
 	f func(*journal.Tx, *approval.Approval) error) (*approval.Approval, error) {
@@ -275,7 +275,7 @@ func (l *Ledger) Answer(ctx context.Context, token string,
 	return a, err
 }
 
-// expired reports whether an open approval is past its time.
+// Expired reports whether an open approval is past its time.
 func (l *Ledger) Expired(a *approval.Approval) bool {
 	return (a.State == approval.Pending || a.State == approval.Approved) && l.over(a)
 }

@@ -108,7 +108,7 @@ func (l *Ledger) post(b *board) {
 	}
 }
 
-// recallBoard reads the facts that earlier runs set.
+// RecallBoard reads the facts that earlier runs set.
 func (l *Ledger) RecallBoard() error {
 	facts, _, err := record.GetPlist(l.J, record.Key(record.TableSetting, "facts"))
 	if err != nil {

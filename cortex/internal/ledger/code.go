@@ -34,7 +34,7 @@ func (l *Ledger) Code(a *approval.Approval) (string, error) {
 // codeKey is the size of the key for cards, in bytes.
 const codeKey = 32
 
-// makeCodeKey makes the key for cards, once for a record.
+// MakeCodeKey makes the key for cards, once for a record.
 func MakeCodeKey(tx *journal.Tx) error {
 	old, err := tx.Get(record.Key(record.TableSetting, "card"))
 	if err != nil || old != nil {

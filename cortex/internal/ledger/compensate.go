@@ -94,7 +94,7 @@ func (l *Ledger) CompensateBy(ctx context.Context, c Compensation, f *skills.Fac
 	return l.DecideOn(ctx, q)
 }
 
-// effect reads an intent that can be made up for.
+// Effect reads an intent that can be made up for.
 func (l *Ledger) Effect(intent uint64) (rec journal.Record, err error) {
 	if rec, err = l.intentAt(l.J, intent); err != nil {
 		return rec, err
@@ -268,7 +268,7 @@ func (l *Ledger) settleFailed(ctx context.Context, by uint64, happened bool, who
 	})
 }
 
-// marks are the decisions of a session behind a record, and the receipts with the
+// Marks are the decisions of a session behind a record, and the receipts with the
 // decision that they are for.
 func (l *Ledger) Marks(session string, behind uint64) (marks [][2]uint64, err error) {
 	prefix := record.Key(record.TableSession, session)

@@ -19,11 +19,11 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// maxRedo is how often a decision is made again because what it had read has
+// MaxRedo is how often a decision is made again because what it had read has
 // changed meanwhile.
 const MaxRedo = 3
 
-// question is what a decision is asked about, before history is looked up.
+// Question is what a decision is asked about, before history is looked up.
 type Question struct {
 	Proposal  sexpr.Value    // as the model put it, or ...
 	Action    *skills.Action // ... ready made
@@ -56,7 +56,7 @@ func (q Question) again() Question {
 	return q
 }
 
-// errStale says that something a decision read has changed.
+// ErrStale says that something a decision read has changed.
 var ErrStale = errors.New("what the decision read has changed")
 
 // Decide judges an action and records the decision before it returns it. Facts
@@ -205,7 +205,7 @@ func (l *Ledger) request(q Question) (req reason.Request, where sexpr.Digest, as
 	return req, p.Where, asOf, err
 }
 
-// gather fills in history as of now and the versions it goes with. Versions are
+// Gather fills in history as of now and the versions it goes with. Versions are
 // read first: what lands in between makes the decision stale, never wrong. A commit
 // can be read a moment before the head names it, so a version may be beyond the head:
 // then history has to reach as far.
@@ -224,7 +224,7 @@ func (l *Ledger) Gather(f *skills.Facts, q Question) (asOf uint64, err error) {
 	return asOf, nil
 }
 
-// recall is the history that a question sees after record asOf.
+// Recall is the history that a question sees after record asOf.
 func (l *Ledger) Recall(s skills.Session, q *Question, asOf uint64) *history.Recall {
 	return &history.Recall{H: l.History, Session: s, Own: q.own, AsOf: asOf, Retry: q.retry, First: q.first}
 }
@@ -350,7 +350,7 @@ func listOf[T any](xs []T, f func(T) sexpr.Value) sexpr.Value {
 	return sexpr.ListOf(out...)
 }
 
-// questionFrom reads back what putBody wrote, but for history, which is looked
+// QuestionFrom reads back what putBody wrote, but for history, which is looked
 // up as of the recorded number.
 func QuestionFrom(body sexpr.Value) (Question, reason.Request, uint64, error) {
 	fv, _ := body.Get("facts")

@@ -112,7 +112,7 @@ func (l *Ledger) Settle(ctx context.Context, intent uint64, happened bool, who a
 	return err
 }
 
-// settleDoubt writes the receipt that by has for an intent in doubt. If it was
+// SettleDoubt writes the receipt that by has for an intent in doubt. If it was
 // found out after so many tries, and there has been another since, it is void; -1
 // holds for all.
 func (l *Ledger) SettleDoubt(ctx context.Context, intent uint64, tries int, r act.Receipt, by string) error {

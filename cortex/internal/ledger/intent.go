@@ -83,7 +83,7 @@ func (l *Ledger) OpenIntent(ctx context.Context, decision uint64) (act.Intent, e
 	return in, err
 }
 
-// giveUp records the denial of what would not hold still.
+// GiveUp records the denial of what would not hold still.
 func (l *Ledger) GiveUp(ctx context.Context, q Question) error {
 	q.Halt = &skills.Reason{Key: KeyStale, Text: "what this rests on keeps changing; propose it again", Retryable: true}
 	d, err := l.DecideOn(ctx, q)
@@ -413,7 +413,7 @@ func intentBody(in act.Intent, q Question, grant string) (body sexpr.Value, spen
 	return body, len(list) > 0, nil
 }
 
-// idempotencyKey is made from the hash of the decision's record, so no two
+// IdempotencyKey is made from the hash of the decision's record, so no two
 // intents share one and a retry of the same intent has the same.
 func IdempotencyKey(record sexpr.Digest) string {
 	d := sexpr.DigestText("cortex/intent/1", record.String())

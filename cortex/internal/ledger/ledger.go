@@ -22,7 +22,7 @@ import (
 	"github.com/opencortex-go/cortex/skills/facts"
 )
 
-// ledgerOptions say how a ledger decides and what it lets through.
+// Options say how a ledger decides and what it lets through.
 type Options struct {
 	Live, Dry, Observe, Inspect bool // how effects happen
 	Caps                        admission.Caps
@@ -34,7 +34,7 @@ type Options struct {
 	Logger                      *slog.Logger
 }
 
-// mainLedger is the one way in which decisions, approvals, intents and receipts come on
+// Ledger is the one way in which decisions, approvals, intents and receipts come on
 // record: each is checked inside the journal's single writer.
 type Ledger struct {
 	Opt        Options
@@ -50,7 +50,7 @@ type Ledger struct {
 	Closed     atomic.Bool
 }
 
-// usable reports why the engine takes no more work, or nil.
+// Usable reports why the engine takes no more work, or nil.
 func (l *Ledger) Usable() error {
 	switch {
 	case l.Closed.Load():
@@ -76,7 +76,7 @@ const (
 // ErrKilled is returned while the kill switch is on.
 var ErrKilled = errors.New("the kill switch is on: nothing is allowed")
 
-// halted returns why everything is denied, or nil.
+// Halted returns why everything is denied, or nil.
 func (l *Ledger) Halted() *skills.Reason {
 	if l.Killed.Load() {
 		return &skills.Reason{Key: keyKill, Text: "an operator has stopped all actions"}

@@ -12,7 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
-// afterLoss does, once, what is due when a repair went on without a part of the record:
+// AfterLoss does, once, what is due when a repair went on without a part of the record:
 // what the indexes say may be older than what happened, and tells of records that are
 // gone. So nobody's yes from before holds any more, what refers to a lost record is
 // forgotten, and a decision that an intent was written for counts as used.

@@ -48,7 +48,7 @@ func Overloaded(err error) (text string, ok bool) {
 	return "", false
 }
 
-// update is a write that begins something new, on behalf of who may be a model.
+// Update is a write that begins something new, on behalf of who may be a model.
 func (l *Ledger) Update(ctx context.Context, f func(*journal.Tx) error) error {
 	return Plain(l.J.Update(ctx, f))
 }

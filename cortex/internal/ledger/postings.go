@@ -83,7 +83,7 @@ func (l *Ledger) Pressed(ctx context.Context, gateway, chat, message, nonce stri
 	return approval.PostingFrom(v), err
 }
 
-// adopt supplies the message of a posting that has none on record.
+// Adopt supplies the message of a posting that has none on record.
 func (l *Ledger) Adopt(ctx context.Context, gateway, chat, message, nonce string) (approval.Posting, error) {
 	v, ok, err := record.GetPlist(l.J, record.Key(record.TablePosting, nonce))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 )
 
-// instead is a card that a decision takes the place of: the rules have changed, or
+// Instead is a card that a decision takes the place of: the rules have changed, or
 // a person has put other arguments into it. That the card ends, the decision, and
 // what stands in the card's place are one write, so that a crash leaves the old
 // card or the new state of things, and never neither.

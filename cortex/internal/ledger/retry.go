@@ -117,7 +117,7 @@ type flight struct {
 	question Question
 }
 
-// inFlight reads an intent that is in doubt for r, and that nobody here works on.
+// InFlight reads an intent that is in doubt for r, and that nobody here works on.
 func (l *Ledger) InFlight(r interface {
 	record.Reader
 	Read(seq uint64) (journal.Record, error)
@@ -192,10 +192,10 @@ func doingFrom(b []byte) (doing, error) {
 	return doing{record.AsNumber(b[:8]), time.Unix(0, int64(record.AsNumber(b[8:16]))), int(record.AsNumber(b[16:]))}, nil
 }
 
-// maxTries is how often the engine itself tries an intent again. Then it is left
+// MaxTries is how often the engine itself tries an intent again. Then it is left
 // to people.
 const MaxTries = 3
 
-// byEngine is who tries again where no person was asked. It is no name: a
+// ByEngine is who tries again where no person was asked. It is no name: a
 // person's has no space at its beginning.
 const ByEngine = " engine"

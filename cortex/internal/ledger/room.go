@@ -30,7 +30,7 @@ func (l *Ledger) roomForCard(r record.Reader, session, requester string) error {
 	return nil
 }
 
-// keepsUp reports whether the record keeps up with what is written to it.
+// KeepsUp reports whether the record keeps up with what is written to it.
 func (l *Ledger) KeepsUp() error {
 	if l.J.Waiting() >= l.Opt.Caps.Lag {
 		return &admission.BusyError{What: "lag", Of: "", Cap: l.Opt.Caps.Lag}

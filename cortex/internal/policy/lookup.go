@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// maxLinks is how many symbolic links one path may lead through.
+// MaxLinks is how many symbolic links one path may lead through.
 const MaxLinks = 40
 
-// realpath is the look-up that an engine answers where the embedder gives none:
+// Realpath is the look-up that an engine answers where the embedder gives none:
 // where a path leads when symbolic links are followed, one after the other as
 // the system does, so that .. leads out of where a link led. Of a path that does
 // not exist, the part that does is followed; a link to nothing leads there.
@@ -86,7 +86,7 @@ func below(missing string, todo []string) (string, []string) {
 // system takes a longer one.
 const longestPath = 4096
 
-// errUnseen says no more than rules need.
+// ErrUnseen says no more than rules need.
 var ErrUnseen = errors.New("where this path leads cannot be seen")
 
 func segments(path string) []string {

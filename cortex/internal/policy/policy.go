@@ -24,7 +24,7 @@ import (
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
-// policy is what is in force: a rulebook, and the places no action may touch.
+// Policy is what is in force: a rulebook, and the places no action may touch.
 type Policy struct {
 	Book   *rules.Rulebook
 	Gates  skills.Policy // the rulebook with the gates of plugins and of Options.Gates between its own
@@ -35,7 +35,7 @@ type Policy struct {
 	Where  sexpr.Digest // names the places in records
 }
 
-// policyOptions say what a policy is made of.
+// Options say what a policy is made of.
 type Options struct {
 	Dir       string // of the record, which is protected
 	Rules     fs.FS
@@ -50,7 +50,7 @@ type Options struct {
 	Logger    *slog.Logger
 }
 
-// policyKeeper compiles the rules, keeps them on record, and holds the policy in force.
+// Keeper compiles the rules, keeps them on record, and holds the policy in force.
 type Keeper struct {
 	Opt     Options
 	j       *journal.Journal
@@ -65,7 +65,7 @@ func NewPolicies(opt Options, j *journal.Journal) (k *Keeper, err error) {
 	return k, err
 }
 
-// current is the policy in force.
+// Current is the policy in force.
 func (k *Keeper) Current() *Policy { return k.inForce.Load() }
 
 // newPolicy is a policy of rules alone, with its places named.
@@ -100,7 +100,7 @@ func (k *Keeper) plugged(ctx context.Context, p *Policy) error {
 	return err
 }
 
-// loadPolicy compiles the rules, records them, and puts them in force.
+// LoadPolicy compiles the rules, records them, and puts them in force.
 func (k *Keeper) LoadPolicy(ctx context.Context) error {
 	tools, err := k.tools()
 	if err != nil {
@@ -220,7 +220,7 @@ func recordOnce(tx *journal.Tx, kind string, hash sexpr.Digest, body sexpr.Value
 	return err
 }
 
-// recorded reads the body of what recordOnce wrote.
+// Recorded reads the body of what recordOnce wrote.
 func (k *Keeper) Recorded(hash sexpr.Digest) (sexpr.Value, error) {
 	raw, err := k.j.Get(record.Key(record.TablePolicy, hash))
 	if err != nil {
@@ -237,7 +237,7 @@ func (k *Keeper) Recorded(hash sexpr.Digest) (sexpr.Value, error) {
 	return rec.Body, err
 }
 
-// recordedPolicy compiles the policy of this hash from the record: its rules, and
+// RecordedPolicy compiles the policy of this hash from the record: its rules, and
 // the gates of its plugins as they answered then. Its hash comes out as another if
 // this program has other functions or limits.
 func (k *Keeper) RecordedPolicy(hash sexpr.Digest) (*Policy, error) {
@@ -316,7 +316,7 @@ func bookFrom(v sexpr.Value) ([]rules.Root, []*skills.Tool, error) {
 	return roots, own, err
 }
 
-// placesAt returns the protected places of this hash.
+// PlacesAt returns the protected places of this hash.
 func (k *Keeper) PlacesAt(hash string) (*reason.Places, error) {
 	d, err := sexpr.ParseDigest(hash)
 	if err != nil {
@@ -330,7 +330,7 @@ func (k *Keeper) PlacesAt(hash string) (*reason.Places, error) {
 	return &places, nil
 }
 
-// recallPolicy puts the policy of the last run in force, for looking at.
+// RecallPolicy puts the policy of the last run in force, for looking at.
 func (k *Keeper) RecallPolicy(ctx context.Context) error {
 	raw, err := k.j.Get(record.Key(record.TableSetting, "policy"))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 // Find implements [act.Finder]: it finds the tools that can be used now.
 func (k *Keeper) Find(name string) (act.Tool, error) { return k.Current().Tools.Find(name) }
 
-// runs reports whether the engine has something that runs a tool.
+// Runs reports whether the engine has something that runs a tool.
 func (p *Policy) Runs(tool string) bool {
 	_, err := p.Tools.Find(tool)
 	return err == nil

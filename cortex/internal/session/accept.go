@@ -243,7 +243,7 @@ func (a *Accepted) wait(ctx context.Context) (*Outcome, error) {
 	return &out, nil
 }
 
-// firstAnswer returns what a signal was answered before.
+// FirstAnswer returns what a signal was answered before.
 func (s *Sessions) FirstAnswer(seq uint64) (*Outcome, error) {
 	v, ok, err := record.GetPlist(s.j, record.Key(record.TableAnswer, seq))
 	if err != nil {

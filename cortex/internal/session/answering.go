@@ -76,7 +76,7 @@ func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver
 	return d, err
 }
 
-// supersede ends every open approval of another policy and decides its action
+// Supersede ends every open approval of another policy and decides its action
 // again; what still asks gets a new card.
 func (s *Sessions) Supersede(ctx context.Context) error {
 	open, err := s.ledger.OpenApprovals(ctx)
@@ -109,7 +109,7 @@ func (s *Sessions) postpone(a *approval.Approval) {
 	s.postponed = append(s.postponed, a)
 }
 
-// takeUpPostponed goes on with the answered approvals for which there is space now.
+// TakeUpPostponed goes on with the answered approvals for which there is space now.
 func (s *Sessions) TakeUpPostponed() {
 	if s.j.Room() != nil {
 		return

@@ -11,7 +11,7 @@ import (
 // maxShare is the part of a context that one message may take.
 const maxShare = 4
 
-// fit returns the newest messages that fit into so many bytes, oldest first, and
+// Fit returns the newest messages that fit into so many bytes, oldest first, and
 // how many are left out. A message that is too long for its share loses its
 // middle. What a tool returned is not shown without the call before it.
 func Fit(msgs []model.Message, limit int) (shown []model.Message, left int) {

@@ -198,7 +198,7 @@ func (c *conversation) recorded(d *reason.Decision) *record.Decision {
 	return c.out.Decisions[i]
 }
 
-// factsOf is what a decision for this signal rests on, history aside.
+// FactsOf is what a decision for this signal rests on, history aside.
 func (s *Sessions) FactsOf(sig perceive.Signal) skills.Facts {
 	return skills.Facts{Signal: sig, Session: skills.Session{ID: sig.Session, Principal: sig.Principal, Roles: sig.Roles}}
 }

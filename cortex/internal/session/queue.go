@@ -7,7 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 )
 
-// place is a place in the queue of a session, whose signals are answered one
+// Place is a place in the queue of a session, whose signals are answered one
 // after another, in the order in which they came. Who is first is inside.
 type Place struct {
 	session string
@@ -15,7 +15,7 @@ type Place struct {
 	wait    func()        // a simulation's, set before that; nil: none
 }
 
-// reserve takes the last place in a session's queue.
+// Reserve takes the last place in a session's queue.
 func (s *Sessions) Reserve(session string) *Place {
 	p := &Place{session: session, first: make(chan struct{})}
 	s.Mu.Lock()
@@ -27,7 +27,7 @@ func (s *Sessions) Reserve(session string) *Place {
 	return p
 }
 
-// turn waits until a place is the first. leave must be called once; on an error
+// Turn waits until a place is the first. leave must be called once; on an error
 // the place is given up.
 func (s *Sessions) Turn(ctx context.Context, p *Place) (leave func(), err error) {
 	select {
@@ -45,7 +45,7 @@ func (s *Sessions) Turn(ctx context.Context, p *Place) (leave func(), err error)
 	return nil, err
 }
 
-// vacate gives a place up and lets the next one in, if it was the first.
+// Vacate gives a place up and lets the next one in, if it was the first.
 func (s *Sessions) Vacate(p *Place) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -68,7 +68,7 @@ func (s *Sessions) Vacate(p *Place) {
 // entry gets a signal into its session; see [Engine.enter].
 type entry func(ctx context.Context, session string) (leave func(), err error)
 
-// enter waits for the session's turn. leave must be called once.
+// Enter waits for the session's turn. leave must be called once.
 func (s *Sessions) Enter(ctx context.Context, session string) (leave func(), err error) {
 	return s.Turn(ctx, s.Reserve(session))
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// maxTakeUps is how often engines try to answer a signal that earlier ones did
+// MaxTakeUps is how often engines try to answer a signal that earlier ones did
 // not live to answer. A signal that kills anyone who works on it ends there.
 const MaxTakeUps = 3
 
-// takeUp goes on with what an earlier run left: grants that people gave and that
+// TakeUp goes on with what an earlier run left: grants that people gave and that
 // were not used, and signals that were accepted and not answered. It asks again
 // where the rules have changed since.
 func (s *Sessions) TakeUp(ctx context.Context) error {
@@ -69,7 +69,7 @@ func (s *Sessions) TakeUp(ctx context.Context) error {
 	return nil
 }
 
-// answerAll answers what one session was left with, in order and in one turn.
+// AnswerAll answers what one session was left with, in order and in one turn.
 func (s *Sessions) AnswerAll(list []*Accepted, p *Place) {
 	leave, err := s.Turn(s.ctx, p)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Sessions) AnswerAll(list []*Accepted, p *Place) {
 	}
 }
 
-// unanswered returns the signals that earlier runs accepted and did not answer,
+// Unanswered returns the signals that earlier runs accepted and did not answer,
 // oldest first, and counts that they are taken up. Those whose root is among
 // granted go on with their grant.
 func (s *Sessions) Unanswered(ctx context.Context, granted map[uint64]bool) (left []*Accepted, err error) {
@@ -120,7 +120,7 @@ func (s *Sessions) Unanswered(ctx context.Context, granted map[uint64]bool) (lef
 	return left, err
 }
 
-// takenUp is a signal of an earlier run. Anyone who sends it again with its key
+// TakenUp is a signal of an earlier run. Anyone who sends it again with its key
 // waits for its answer.
 func (s *Sessions) TakenUp(sig perceive.Signal, seq, tries uint64) *Accepted {
 	sig.Root = seq

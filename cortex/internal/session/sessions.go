@@ -19,7 +19,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// sessionOptions say how signals are answered.
+// Options say how signals are answered.
 type Options struct {
 	Live, Observe bool
 	Models        bool        // there are some to ask
@@ -37,7 +37,7 @@ type Options struct {
 	Stagger       func() (wait func()) // a simulation's; nil: none
 }
 
-// mainSessions answers signals, the sessions side by side and the signals of one session
+// Sessions answers signals, the sessions side by side and the signals of one session
 // one after another.
 type Sessions struct {
 	Opt        Options

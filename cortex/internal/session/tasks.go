@@ -16,7 +16,7 @@ type tasks struct {
 	closed bool
 }
 
-// run starts f, unless no more tasks are taken.
+// Run starts f, unless no more tasks are taken.
 func (t *tasks) Run(f func()) {
 	if !t.add() {
 		return
@@ -56,7 +56,7 @@ func (t *tasks) done() {
 	}
 }
 
-// wait returns when no task runs.
+// Wait returns when no task runs.
 func (t *tasks) Wait(ctx context.Context) error {
 	for {
 		t.mu.Lock()
@@ -73,7 +73,7 @@ func (t *tasks) Wait(ctx context.Context) error {
 	}
 }
 
-// close takes no more tasks.
+// Close takes no more tasks.
 func (t *tasks) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -30,7 +30,7 @@ func (s *Sessions) Retry(ctx context.Context, intent uint64, who approval.Approv
 	return s.TryAgain(ctx, intent, who.Name)
 }
 
-// tryAgain takes a permit for one more try and dispatches it.
+// TryAgain takes a permit for one more try and dispatches it.
 func (s *Sessions) TryAgain(ctx context.Context, intent uint64, by string) (act.Receipt, error) {
 	p, err := s.Dispatcher.Retry(ctx, intent, by)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Sessions) clear(ctx context.Context, intent uint64) error {
 	return err
 }
 
-// clearAll clears, in the background, every intent in doubt that it can. One
+// ClearAll clears, in the background, every intent in doubt that it can. One
 // round runs at a time.
 func (s *Sessions) ClearAll() {
 	if !s.Opt.Live || s.clearing.Swap(true) {
