@@ -51,22 +51,26 @@ func NewAction(tool string, args any, explanation string) (*Action, error) {
 
 // The words of the API, under the names an embedder imports.
 type (
-	Engine      = engine.Engine
-	Options     = engine.Options
-	Signal      = perceive.Signal
-	Action      = skills.Action
-	Facts       = skills.Facts
-	Decision    = record.Decision
-	Permit      = act.Permit
-	Receipt     = act.Receipt
-	Record      = journal.Record
-	Plugins     = engine.Plugins
-	Gate        = engine.Gate
-	Handler     = engine.Handler
-	Caps        = admission.Caps
-	Checkpoints = integrity.Checkpoints
-	Retain      = retention.Retain
-	Escalation  = engine.Escalation
+	Engine          = engine.Engine
+	Options         = engine.Options
+	Signal          = perceive.Signal
+	Action          = skills.Action
+	Facts           = skills.Facts
+	Decision        = record.Decision
+	Permit          = act.Permit
+	Receipt         = act.Receipt
+	Record          = journal.Record
+	Plugins         = engine.Plugins
+	Gate            = engine.Gate
+	Handler         = engine.Handler
+	Models          = engine.Models
+	Budgets         = engine.Budgets
+	ApprovalOptions = engine.ApprovalOptions
+	ClockOptions    = engine.ClockOptions
+	Caps            = admission.Caps
+	Checkpoints     = integrity.Checkpoints
+	Retain          = retention.Retain
+	Escalation      = engine.Escalation
 )
 
 // What calls return.

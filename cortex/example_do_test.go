@@ -21,7 +21,7 @@ func ExampleEngine_Do() {
 		return act.Receipt{State: act.Done}, nil
 	})
 	eng, err := cortex.Open(ctx, cortex.Options{
-		Live: true, Classes: map[string][]string{"operator": {"ana"}},
+		Live: true, Approvals: cortex.ApprovalOptions{Classes: map[string][]string{"operator": {"ana"}}},
 		Rules: fstest.MapFS{"refunds.lisp": {Data: []byte(`
 (deftool refund :params (:order string :amount integer) :required (:order :amount) :tier :allow)
 (defskill refunds :trigger (= action.tool "refund")

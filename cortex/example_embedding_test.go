@@ -86,7 +86,7 @@ func Example_embedding() {
 func Example_people() {
 	ctx := context.Background()
 	eng := open(cortex.Options{Rules: rules, Tools: tools, Live: true,
-		Classes: map[string][]string{"operator": {"ana"}}})
+		Approvals: cortex.ApprovalOptions{Classes: map[string][]string{"operator": {"ana"}}}})
 	defer eng.Close()
 	action := call("refund", map[string]any{"order": "A1", "amount": 400})
 	answer := func(token string) {

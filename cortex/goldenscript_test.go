@@ -138,13 +138,14 @@ func writeGolden(t *testing.T, dir string) {
 	p, err := model.NewScripted("script", "script.lisp", goldenScript)
 	require.NoError(t, err)
 	g.opt = cortex.Options{
-		Dir: dir, Reserve: 4096, Live: true, Heartbeat: 1000 * time.Hour, ApprovalTTL: 1000 * time.Hour,
-		Clock:     g.time.now,
-		Uptime:    g.time.uptime,
-		Classes:   map[string][]string{"operator": {"ana", "ben"}, "finance": {"ben", "cho"}},
-		Env:       sexpr.Plist("cwd", sexpr.Str("/srv/shop"), "home", sexpr.Str("/home/agent")),
-		Lookup:    func(_, path string) (string, error) { return filepath.Clean(path), nil },
-		Providers: []model.Provider{p}, Protected: reason.Places{Paths: []string{"/etc/golden"}},
+		Dir: dir, Reserve: 4096, Live: true, Heartbeat: 1000 * time.Hour,
+		Approvals: cortex.ApprovalOptions{TTL: 1000 * time.Hour,
+			Classes: map[string][]string{"operator": {"ana", "ben"}, "finance": {"ben", "cho"}}},
+		Clock: cortex.ClockOptions{Now: g.time.now, Uptime: g.time.uptime},
+
+		Env:    sexpr.Plist("cwd", sexpr.Str("/srv/shop"), "home", sexpr.Str("/home/agent")),
+		Lookup: func(_, path string) (string, error) { return filepath.Clean(path), nil },
+		Models: cortex.Models{Providers: []model.Provider{p}}, Protected: reason.Places{Paths: []string{"/etc/golden"}},
 		Checkpoints: cortex.Checkpoints{Outside: filepath.Join(t.TempDir(), "seen")},
 		Retain:      cortex.Retain{Age: 72 * time.Hour},
 	}
@@ -161,7 +162,7 @@ func writeGolden(t *testing.T, dir string) {
 	retained, err := g.Operations().Retain(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, retained.Removed)
-	g.opt.Retain, g.opt.ApprovalTTL = cortex.Retain{}, 48*time.Hour
+	g.opt.Retain, g.opt.Approvals.TTL = cortex.Retain{}, 48*time.Hour
 	g.reopen()
 
 	g.people()

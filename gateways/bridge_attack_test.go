@@ -36,7 +36,8 @@ func attack(t *testing.T, g func(*gatewaytest.Memory) gateways.Gateway,
 	a := &attacked{t: t, m: gatewaytest.NewMemory()}
 	var err error
 	opt := cortex.Options{
-		Live: true, Classes: map[string][]string{"operator": {"ann", "ben"}}, Providers: []model.Provider{modelFunc{answer}},
+		Live: true, Approvals: cortex.ApprovalOptions{Classes: map[string][]string{"operator": {"ann", "ben"}}},
+		Models: cortex.Models{Providers: []model.Provider{modelFunc{answer}}},
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :deny)\n(deftool risky :params (:what " +
 			"string) :tier :ask :effect :external)")}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},

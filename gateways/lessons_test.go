@@ -80,7 +80,7 @@ func officeOf(t *testing.T, change func(*cortex.Options), accounts ...gateways.A
 	t.Helper()
 	o := &office{t: t, a: gatewaytest.NewMemory(), b: gatewaytest.NewMemory(), close: func() {}}
 	opt := cortex.Options{
-		Live: true, Providers: []model.Provider{modelFunc{riskyAsTold}},
+		Live: true, Models: cortex.Models{Providers: []model.Provider{modelFunc{riskyAsTold}}},
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(deftool risky :params (:what string) :tier :ask :effect " +
 			":external)\n" +
 			"(defskill grave :trigger (= action.args.what \"do it, both of you\") :gate ((ask two :quorum 2 :reason \"two " +
@@ -334,8 +334,8 @@ func TestAForgottenCardBlocksNothing(t *testing.T) {
 	var down atomic.Bool
 	o := officeOf(t, func(opt *cortex.Options) {
 		opt.Retain = cortex.Retain{Age: time.Hour}
-		opt.Clock = func() time.Time { return time.Now().Add(time.Duration(ahead.Load()) * time.Hour) }
-		opt.Uptime = func() (string, time.Duration) { return "", 0 }
+		opt.Clock.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load()) * time.Hour) }
+		opt.Clock.Uptime = func() (string, time.Duration) { return "", 0 }
 	}, ann)
 	o.open([]gateways.Gateway{deaf{called{o.a, "a"}, &down}}, ann)
 	o.a.Write("1", "c1", "do it")

@@ -26,7 +26,7 @@ func bringer(t *testing.T, declared string, change ...func(*Entry)) (*world, *co
 	w.host = New(w.opt)
 	t.Cleanup(func() { assert.NoError(t, w.host.Close()) })
 	e, err := cortex.Open(context.Background(), cortex.Options{
-		Live: true, Plugins: w.host, Providers: []model.Provider{toolScript(t)},
+		Live: true, Plugins: w.host, Models: cortex.Models{Providers: []model.Provider{toolScript(t)}},
 		Rules: fstest.MapFS{"r.lisp": {Data: []byte(shellRules + declared)}},
 	})
 	require.NoError(t, err)

@@ -85,7 +85,7 @@ func TestW34_ToolResultsReachTheModelThroughTheEngine(t *testing.T) {
 		wordy("7 nails and 7 screws"),
 	}}
 	p := connect(t, OpenAI, serve(t, m.ServeHTTP), func(c *Config) { c.PriceIn = 1 })
-	e := engine(t, func(o *cortex.Options) { o.Providers = []model.Provider{p} })
+	e := engine(t, func(o *cortex.Options) { o.Models.Providers = []model.Provider{p} })
 	out, err := e.Submit(t.Context(), cortex.Signal{Text: "what is left?", Session: "s1", Principal: "ana"})
 	require.NoError(t, err)
 	assert.Equal(t, "7 nails and 7 screws", out.Text, out.Notice)
@@ -154,7 +154,7 @@ func TestKeysAreInNoRecordAndNoLog(t *testing.T) {
 		_, _ = io.WriteString(w, "you sent "+r.Header.Get("X-Api-Key"))
 	}), func(c *Config) { c.Name = "worse" })
 	e := engine(t, func(o *cortex.Options) {
-		o.Dir, o.Providers = dir, []model.Provider{bad, worse}
+		o.Dir, o.Models.Providers = dir, []model.Provider{bad, worse}
 		o.Logger = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
 	for range m.answers {
@@ -193,7 +193,7 @@ func TestARuleChoosesTheModel(t *testing.T) {
 	defer func() { require.NoError(t, CloseAll(all)) }()
 	rules := `(defmodels short :when (< (len signal.text) 10) :use ("program"))`
 	e := engine(t, func(o *cortex.Options) {
-		o.Providers = all
+		o.Models.Providers = all
 		o.Rules = fstest.MapFS{"m.lisp": {Data: []byte(rules)}, "r.lisp": {Data: []byte(`(defaults :unknown-tool :ask)`)}}
 	})
 	for text, want := range map[string]string{"hi": "from the program\n", "a longer question": "from the script"} {
@@ -202,7 +202,8 @@ func TestARuleChoosesTheModel(t *testing.T) {
 		assert.Equal(t, strings.TrimSpace(want), strings.TrimSpace(out.Text), out.Notice)
 	}
 	_, err = cortex.Open(t.Context(),
-		cortex.Options{Providers: all, Rules: fstest.MapFS{"m.lisp": {Data: []byte(`(defmodels x :use ("large"))`)}}})
+		cortex.Options{Models: cortex.Models{Providers: all},
+			Rules: fstest.MapFS{"m.lisp": {Data: []byte(`(defmodels x :use ("large"))`)}}})
 	assert.ErrorContains(t, err,
 		`m.lisp:1:1: defmodels x: unknown model provider "large", expected one of script, program`)
 }

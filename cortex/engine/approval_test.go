@@ -84,7 +84,7 @@ func TestApprovalIsForThisSessionRequesterAndAction(t *testing.T) {
 }
 
 func TestApprovalExpires(t *testing.T) {
-	b := newBench(t, testRules, "", func(o *Options) { o.ApprovalTTL = time.Hour })
+	b := newBench(t, testRules, "", func(o *Options) { o.Approvals.TTL = time.Hour })
 	pending := b.decideOn("risky", `(:what "x")`)
 	granted := b.decideOn("risky", `(:what "y")`)
 	require.NoError(t, b.Approve(t.Context(), granted.Approval, ana))
@@ -133,7 +133,7 @@ func TestApprovalGivenWhileInspecting(t *testing.T) {
 	out := b.say("keep it")
 	require.NoError(t, b.Engine.Close())
 
-	desk, err := open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Classes: b.opt.Classes})
+	desk, err := open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Approvals: b.opt.Approvals})
 	require.NoError(t, err)
 	require.NoError(t, desk.Approve(t.Context(), out.Approval, ana))
 	require.NoError(t, desk.Close())
@@ -330,7 +330,7 @@ func TestCodeIsTheSameForTheSameBytes(t *testing.T) {
 
 func TestApprovalEscalates(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) {
-		o.Escalate = map[string]Escalation{"operator": {After: time.Hour, To: "finance"}}
+		o.Approvals.Escalate = map[string]Escalation{"operator": {After: time.Hour, To: "finance"}}
 	})
 	d := b.decideOn("risky", `(:what "x")`)
 	require.NoError(t, b.Operations().Maintain(t.Context()))

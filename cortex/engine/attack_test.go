@@ -53,7 +53,7 @@ func (m *asksOnce) told() int {
 }
 
 func withModel(m model.Provider) func(*Options) {
-	return func(o *Options) { o.Providers = []model.Provider{m} }
+	return func(o *Options) { o.Models.Providers = []model.Provider{m} }
 }
 
 // waiting waits until so many signals are in a session or wait for its turn.
@@ -136,7 +136,7 @@ func TestADenialIsToldWhereverTheEngineStops(t *testing.T) {
 	denied := 0
 	for i, cut := range cuts {
 		opt := b.opt
-		opt.mount, opt.Providers = on(cut), []model.Provider{&asksOnce{}}
+		opt.mount, opt.Models.Providers = on(cut), []model.Provider{&asksOnce{}}
 		e, err := open(t.Context(), opt)
 		require.NoError(t, err)
 		require.NoError(t, e.Operations().Wait(t.Context()))
@@ -266,8 +266,8 @@ func TestACardThatEndsDuringItsEditHasEnded(t *testing.T) {
 	for n := range 40 {
 		var left atomic.Int64
 		b := newBench(t, testRules, "", withModel(&asksOnce{}), func(o *Options) {
-			inner := o.Clock
-			o.Clock = func() time.Time {
+			inner := o.Clock.Now
+			o.Clock.Now = func() time.Time {
 				if left.Add(-1) >= 0 {
 					return inner()
 				}

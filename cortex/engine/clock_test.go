@@ -65,7 +65,7 @@ func newMachine(t *testing.T, rules string, change ...func(*Options)) (*bench, *
 	m := &machine{wall: start, up: time.Hour}
 	dir := t.TempDir()
 	return newBench(t, rules, "", append([]func(*Options){func(o *Options) {
-		o.Dir, o.Clock, o.Uptime = dir, m.now, m.uptime
+		o.Dir, o.Clock.Now, o.Clock.Uptime = dir, m.now, m.uptime
 	}}, change...)...), m
 }
 
@@ -249,7 +249,7 @@ func TestBudgetsOutliveTheWallClock(t *testing.T) {
 
 func TestEscalationWaitsByBothClocks(t *testing.T) {
 	b, m := newMachine(t, testRules, func(o *Options) {
-		o.Escalate = map[string]Escalation{"operator": {After: time.Hour, To: "finance"}}
+		o.Approvals.Escalate = map[string]Escalation{"operator": {After: time.Hour, To: "finance"}}
 	})
 	d := b.decideOn("risky", `(:what "x")`)
 	cho := approval.Approver{Name: "cho"}

@@ -198,7 +198,7 @@ func newDoubtWorld(t *testing.T, seed uint64) *doubtWorld {
 	rules := `(deftool pay :doc "Pay." :params (:amount number) :required (:amount) :tier :allow :effect :external ` +
 		flags + `)`
 	w.bench = newBench(t, rules, "", func(o *Options) {
-		o.Dir, o.mount, o.Providers = "state", on(storetest.NewDisk(nil)), []model.Provider{payer{}}
+		o.Dir, o.mount, o.Models.Providers = "state", on(storetest.NewDisk(nil)), []model.Provider{payer{}}
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: tool})
 		o.Logger = slog.New(slog.NewTextHandler(&w.log, nil))
 	})

@@ -70,7 +70,7 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	if opt.wrap != nil {
 		front = opt.wrap(kept)
 	}
-	j, err := journal.Open(front, journal.Options{Clock: opt.Clock, Queue: opt.sizes.queue, Group: opt.sizes.group})
+	j, err := journal.Open(front, journal.Options{Clock: opt.Clock.Now, Queue: opt.sizes.queue, Group: opt.sizes.group})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
@@ -83,7 +83,7 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 		dir = "" // nothing of the operating system's is beside it
 	}
 	e.integrity = &integrity.Keeper{Opt: opt.Checkpoints, Dir: dir, Inspect: opt.Inspect, Logger: opt.Logger, Ctx: e.ctx,
-		J: j, Store: st, Now: opt.Clock}
+		J: j, Store: st, Now: opt.Clock.Now}
 	if err := e.start(ctx); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -97,7 +97,8 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.history, err = history.New(e.j, e.memory, e.opt.Caps); err != nil {
 		return err
 	}
-	e.clock = &clock.Clock{Wall: e.opt.Clock, Uptime: e.opt.Uptime, J: e.j, Jumped: e.history.Jumped, Logger: e.opt.Logger}
+	e.clock = &clock.Clock{Wall: e.opt.Clock.Now, Uptime: e.opt.Clock.Uptime, J: e.j, Jumped: e.history.Jumped,
+		Logger: e.opt.Logger}
 	if err := clock.OpenClock(e.clock); err != nil {
 		return err
 	}
@@ -114,11 +115,11 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	e.sessions.Opt, e.sessions.Policies, e.sessions.History = e.opt.forSessions(), e.policies, e.history
 	e.sessions.Memory, e.sessions.Dispatcher = e.memory, e.dispatcher
 	e.retainer = &retention.Keeper{Opt: e.opt.Retain, Logger: e.opt.Logger, J: e.j, Store: e.store, History: e.history,
-		Now: e.opt.Clock, Policy: func() sexpr.Digest { return e.policies.Current().Gates.Hash() }}
+		Now: e.opt.Clock.Now, Policy: func() sexpr.Digest { return e.policies.Current().Gates.Hash() }}
 	e.dispatcher.Clock, e.dispatcher.Logger = e.clock.Steady, e.opt.Logger
 	e.sessions.Thinker = &model.Thinker{
-		Providers: e.opt.Providers, Timeout: e.opt.ThinkTimeout, Identity: e.opt.Identity,
-		Consensus: e.opt.Consensus, Health: &model.Health{}, Logger: e.opt.Logger,
+		Providers: e.opt.Models.Providers, Timeout: e.opt.Models.Timeout, Identity: e.opt.Models.Identity,
+		Consensus: e.opt.Models.Consensus, Health: &model.Health{}, Logger: e.opt.Logger,
 	}
 	e.policies.Check = func(book *rules.Rulebook) error { return e.sessions.Thinker.Check(book) }
 	kill, err := e.j.Get(record.Key(record.TableSetting, "kill"))

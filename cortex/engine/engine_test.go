@@ -96,8 +96,8 @@ func options(t testing.TB, rules string, script string) (Options, *bench) {
 	b.clock.Store(start.Unix())
 	opt := Options{
 		Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
-		Clock:   func() time.Time { return time.Unix(b.clock.Load(), 0) },
-		Classes: map[string][]string{"operator": {"ana", "ben"}, "finance": {"ben", "cho"}},
+		Clock:     ClockOptions{Now: func() time.Time { return time.Unix(b.clock.Load(), 0) }},
+		Approvals: ApprovalOptions{Classes: map[string][]string{"operator": {"ana", "ben"}, "finance": {"ben", "cho"}}},
 	}
 	for _, name := range []string{"note", "look", "send_money", "risky", "never"} {
 		opt.Tools = append(opt.Tools, act.Tool{Schema: &skills.Tool{Name: name}, Actuator: b.tool})
@@ -105,7 +105,7 @@ func options(t testing.TB, rules string, script string) (Options, *bench) {
 	if script != "" {
 		p, err := model.NewScripted("script", "script.lisp", script)
 		require.NoError(t, err)
-		opt.Providers = []model.Provider{p}
+		opt.Models.Providers = []model.Provider{p}
 	}
 	return opt, b
 }
@@ -309,7 +309,7 @@ func TestNothingIsDecidedWithoutRules(t *testing.T) {
 
 func TestOptionsReportEveryContradiction(t *testing.T) {
 	_, err := open(t.Context(),
-		Options{Depth: -1, Turns: -2, Live: true, Observe: true, Inspect: true, Env: sexpr.Str("x")})
+		Options{Budgets: Budgets{Depth: -1, Turns: -2}, Live: true, Observe: true, Inspect: true, Env: sexpr.Str("x")})
 	require.Error(t, err)
 	for _, want := range []string{"Depth", "Turns", "Observe", "Inspect", "Env"} {
 		assert.Contains(t, err.Error(), want)

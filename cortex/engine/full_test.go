@@ -32,8 +32,10 @@ func scarce(t *testing.T) (e *Engine, free func(mib uint64), done *atomic.Int64)
 	disk, done := storetest.NewDisk(nil), new(atomic.Int64)
 	e, err := open(t.Context(), Options{
 		Dir: "state", mount: on(disk), Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}},
-		Clock: func() time.Time { return start }, Classes: map[string][]string{"operator": {"ana"}},
-		Providers: []model.Provider{oneWish{}},
+		Clock: ClockOptions{Now: func() time.Time {
+			return start
+		}}, Approvals: ApprovalOptions{Classes: map[string][]string{"operator": {"ana"}}},
+		Models: Models{Providers: []model.Provider{oneWish{}}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},
 			Actuator: act.Func(func(context.Context, act.Call) (Receipt, error) {
 				done.Add(1)

@@ -33,7 +33,7 @@ func (e *Engine) beat() {
 func (e *Engine) escalate(a *approval.Approval) (changed bool) {
 	for i := range a.Slots {
 		s := &a.Slots[i]
-		x, ok := e.opt.Escalate[s.Class]
+		x, ok := e.opt.Approvals.Escalate[s.Class]
 		if !ok || a.State != approval.Pending || s.Filled() || slices.Contains(s.Also, x.To) ||
 			!e.clock.Waited(ledger.BirthOf(a), time.Unix(a.Created, 0), x.After) {
 			continue

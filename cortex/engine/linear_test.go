@@ -63,7 +63,7 @@ const linearClients, linearTurns = 6, 90
 func linearBench(t *testing.T, dir string, change ...func(*Options)) *bench {
 	return newBench(t, linearRules, "", append(change, func(o *Options) {
 		o.Dir = dir
-		o.Classes["operator"] = append(o.Classes["operator"], "cho", "dan")
+		o.Approvals.Classes["operator"] = append(o.Approvals.Classes["operator"], "cho", "dan")
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "grave"}, Actuator: o.Tools[0].Actuator})
 		o.Handlers = []session.Handler{func(context.Context, Signal) (bool, string, error) { return true, "taken", nil }}
 	})...)

@@ -63,8 +63,8 @@ func files(turned bool) func(*Options) {
 
 // withUptime has a second clock, which goes with the first.
 func withUptime(o *Options) {
-	clock := o.Clock
-	o.Uptime = func() (string, time.Duration) { return "boot", clock().Sub(start) + time.Hour }
+	clock := o.Clock.Now
+	o.Clock.Uptime = func() (string, time.Duration) { return "boot", clock().Sub(start) + time.Hour }
 }
 
 func sized(s sizes) func(*Options) { return func(o *Options) { o.sizes = s } }
@@ -118,7 +118,7 @@ func (w world) play(t testing.TB, lines []line, seed uint64) (log []string, err 
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(w.procs))
 	}
 	opt, b := options(t, linearRules, "")
-	opt.Providers = []model.Provider{parrot{}}
+	opt.Models.Providers = []model.Provider{parrot{}}
 	opt.Heartbeat = 24 * time.Hour // of the real clock: maintenance is a step of the script
 	opt.Tools = append(opt.Tools, opt.Tools[0])
 	opt.Tools[len(opt.Tools)-1].Schema = toolNamed("grave")
@@ -314,8 +314,8 @@ func TestMetamorphic_NegativeControls(t *testing.T) {
 			o.Rules = rulesOf(strings.Replace(linearRules, "1000)", "900)", 1))
 		}}, "act", 6},
 		"an hour too late": {world{change: func(o *Options) {
-			clock := o.Clock
-			o.Clock = func() time.Time { return clock().Add(time.Hour) }
+			clock := o.Clock.Now
+			o.Clock.Now = func() time.Time { return clock().Add(time.Hour) }
 		}}, "", 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ func TestConsensusThroughTheEngine(t *testing.T) {
 	other, err := model.NewScripted("other", "other.lisp", note("buy milk")+done+note("sell milk"))
 	require.NoError(t, err)
 	b := newBench(t, testRules, note("buy milk")+done+note("buy bread"), func(o *Options) {
-		o.Consensus, o.Providers = 2, append(o.Providers, other)
+		o.Models.Consensus, o.Models.Providers = 2, append(o.Models.Providers, other)
 	})
 	out := b.say("milk")
 	assert.Equal(t, "done", out.Text, out.Notice)
@@ -59,11 +59,11 @@ func TestModelsThatNobodyConfigured(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, before.Policy, after.Policy)
 	assert.Equal(t, "hi", b.say("hello").Text)
-	opt.Consensus = 2
+	opt.Models.Consensus = 2
 	opt.Rules = fstest.MapFS{}
 	_, err = open(t.Context(), opt)
 	require.ErrorContains(t, err, "a consensus of 2 model providers is asked for, and only 1 configured")
-	opt.Consensus = -1
+	opt.Models.Consensus = -1
 	_, err = open(t.Context(), opt)
 	require.ErrorContains(t, err, "Options.Consensus is negative")
 }

@@ -109,7 +109,7 @@ func TestI2_TheUsedApprovalEndsWithItsPolicy(t *testing.T) {
 func TestW27_ABudgetOutlivesItsConversation(t *testing.T) {
 	b := newBench(t, testRules, `
 (:form (:tool "note" :args (:text "a secret")))
-(:form (:tool "look") :repeat t)`, func(o *Options) { o.Turns = 3 })
+(:form (:tool "look") :repeat t)`, func(o *Options) { o.Budgets.Turns = 3 })
 	out := b.say("keep a secret")
 	require.NotEmpty(t, out.Approval)
 	require.NoError(t, b.Approve(t.Context(), out.Approval, ana))

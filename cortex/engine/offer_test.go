@@ -29,7 +29,7 @@ func TestAModelIsOfferedWhatCanRun(t *testing.T) {
 		`(deftool elsewhere :doc "Run by another program." :params (:text string) :tier :ask :effect :external)`, `
 (:form (:tool "elsewhere" :args (:text "x")))
 (:reply "ok")`, func(o *Options) {
-		w.Provider, o.Providers = o.Providers[0], []model.Provider{w}
+		w.Provider, o.Models.Providers = o.Models.Providers[0], []model.Provider{w}
 	})
 	out := b.say("hello")
 	assert.Empty(t, out.Approval, "nobody is asked about what cannot run")

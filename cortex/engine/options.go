@@ -98,30 +98,15 @@ type Options struct {
 	// Tools are the actuators the engine may run, with the schemas that hold
 	// where no rule file declares the tool.
 	Tools []act.Tool
-	// Providers are the models to ask, in order. Their names differ. Rules may
-	// choose among them (defmodels); one that fails often is left alone for a
-	// while.
-	Providers []model.Provider
-	// Consensus asks all of them at the same time, and goes on only if so many
-	// want the same; with 0 and 1 the first that answers is heard.
-	Consensus int
 	// Agent is the principal that asks in Submit: the requester of approvals,
 	// who cannot answer them. "" means "agent". The person who set the task is
 	// the signal's principal, and may.
 	Agent string
-	// Identity opens the system prompt; "" means "Agent".
-	Identity string
 	// Env is what rules read as facts.env.
 	Env sexpr.Value
 	// Protected are further places that no action may touch: rule folders,
 	// configuration, sockets, the pairing secret. Dir is always one of them.
 	Protected reason.Places
-	// Classes lists who belongs to an approver class besides those whom the
-	// host vouches for: principals by class.
-	Classes map[string][]string
-	// Escalate says, by approver class, who else may answer when nobody of the
-	// class has for some time.
-	Escalate map[string]Escalation
 	// Handlers see each signal before any model does; one that returns true has
 	// taken it.
 	Handlers []session.Handler
@@ -130,22 +115,14 @@ type Options struct {
 	// outcome of Submit; nil where the outcome is enough.
 	Say func(ctx context.Context, session, text string) error
 
-	// Depth is the longest chain of feedback from one signal; 0 means 10.
-	Depth int
-	// Turns is how often models may be asked for one root signal; 0 means 32.
-	Turns int
-	// Cost is how many US dollars one root signal may spend on models, as far
-	// as providers report it; 0 means no limit.
-	Cost float64
-	// Tokens is how many tokens, in and out, one root signal may spend on models,
-	// as far as providers report them; 0 means no limit.
-	Tokens int64
-	// ContextBytes bounds what a model is shown of a session's history: messages
-	// and calls, newest kept; 0 means 64 KiB.
-	ContextBytes int
 	// Mandatory names skills without which the engine does not start, besides
 	// those that rule files mark as such.
 	Mandatory []string
+	// Models are asked what to do, and Budgets bound how often and for how much.
+	Models  Models
+	Budgets Budgets
+	// Approvals says how long cards wait, and for whom.
+	Approvals ApprovalOptions
 	// Caps bound what may wait at a time.
 	Caps admission.Caps
 	// Heartbeat is the time between two rounds of maintenance, which take what has
@@ -156,19 +133,8 @@ type Options struct {
 	Checkpoints integrity.Checkpoints
 	// Retain says how long the record is kept; the zero value keeps all of it.
 	Retain retention.Retain
-	// ApprovalTTL is how long a card waits; 0 means 24 hours.
-	ApprovalTTL time.Duration
-	// ThinkTimeout bounds one call of a model that has no limit of its own; 0
-	// means 60 s.
-	ThinkTimeout time.Duration
-
-	// Clock tells the time; nil means time.Now.
-	Clock func() time.Time
-	// Uptime tells how long the machine has been up, sleep included, and names
-	// its start ("" where it cannot). Together with Clock it tells what lasts from
-	// what is merely set. nil means CLOCK_BOOTTIME where Clock is nil too, and
-	// otherwise, and on systems other than Linux, that time is what Clock says.
-	Uptime func() (boot string, up time.Duration)
+	// Clock tells the time; the zero value is the machine's.
+	Clock ClockOptions
 	// Logger hears what an operator should know; nil discards it. One that is enabled
 	// for [slog.LevelDebug] when the engine is opened also hears of each "decision",
 	// "receipt" and "approval", with stable attributes and without arguments, results
@@ -186,6 +152,62 @@ type Options struct {
 	wrap    func(journal.Store) journal.Store
 	sizes   sizes
 	stagger func() (wait func()) // called as tasks begin and turns are passed on; each goes on when wait returns
+}
+
+// Models are the models that an engine asks, and how.
+type Models struct {
+	// Providers are the models to ask, in order. Their names differ. Rules may
+	// choose among them (defmodels); one that fails often is left alone for a
+	// while.
+	Providers []model.Provider
+	// Consensus asks all of them at the same time, and goes on only if so many
+	// want the same; with 0 and 1 the first that answers is heard.
+	Consensus int
+	// Identity opens the system prompt; "" means "Agent".
+	Identity string
+	// Timeout bounds one call of a model that has no limit of its own; 0
+	// means 60 s.
+	Timeout time.Duration
+}
+
+// Budgets bound what one root signal may use.
+type Budgets struct {
+	// Depth is the longest chain of feedback from one signal; 0 means 10.
+	Depth int
+	// Turns is how often models may be asked for one root signal; 0 means 32.
+	Turns int
+	// Cost is how many US dollars one root signal may spend on models, as far
+	// as providers report it; 0 means no limit.
+	Cost float64
+	// Tokens is how many tokens, in and out, one root signal may spend on models,
+	// as far as providers report them; 0 means no limit.
+	Tokens int64
+	// ContextBytes bounds what a model is shown of a session's history: messages
+	// and calls, newest kept; 0 means 64 KiB.
+	ContextBytes int
+}
+
+// ApprovalOptions say how long cards wait, and for whom.
+type ApprovalOptions struct {
+	// TTL is how long a card waits; 0 means 24 hours.
+	TTL time.Duration
+	// Classes lists who belongs to an approver class besides those whom the
+	// host vouches for: principals by class.
+	Classes map[string][]string
+	// Escalate says, by approver class, who else may answer when nobody of the
+	// class has for some time.
+	Escalate map[string]Escalation
+}
+
+// ClockOptions say how an engine tells the time.
+type ClockOptions struct {
+	// Now tells the time; nil means time.Now.
+	Now func() time.Time
+	// Uptime tells how long the machine has been up, sleep included, and names
+	// its start ("" where it cannot). Together with Now it tells what lasts from
+	// what is merely set. nil means CLOCK_BOOTTIME where Now is nil too, and
+	// otherwise, and on systems other than Linux, that time is what Now says.
+	Uptime func() (boot string, up time.Duration)
 }
 
 // sizes are of what nobody should notice; 0 is the usual one.
@@ -212,10 +234,12 @@ func (o Options) withDefaults() (Options, error) {
 	for _, f := range []struct {
 		name string
 		v    float64
-	}{{"Reserve", float64(o.Reserve)}, {"Depth", float64(o.Depth)}, {"Turns", float64(o.Turns)},
-		{"Consensus", float64(o.Consensus)}, {"Cost", o.Cost}, {"Tokens", float64(o.Tokens)},
-		{"ContextBytes", float64(o.ContextBytes)}, {"Heartbeat", float64(o.Heartbeat)},
-		{"ApprovalTTL", float64(o.ApprovalTTL)}, {"ThinkTimeout", float64(o.ThinkTimeout)}} {
+	}{{"Reserve", float64(o.Reserve)}, {"Budgets.Depth", float64(o.Budgets.Depth)},
+		{"Budgets.Turns", float64(o.Budgets.Turns)},
+		{"Models.Consensus", float64(o.Models.Consensus)}, {"Budgets.Cost", o.Budgets.Cost},
+		{"Budgets.Tokens", float64(o.Budgets.Tokens)},
+		{"Budgets.ContextBytes", float64(o.Budgets.ContextBytes)}, {"Heartbeat", float64(o.Heartbeat)},
+		{"Approvals.TTL", float64(o.Approvals.TTL)}, {"Models.Timeout", float64(o.Models.Timeout)}} {
 		if f.v < 0 {
 			errs = append(errs, fmt.Errorf("cortex: Options.%s is negative", f.name))
 		}
@@ -243,21 +267,21 @@ func (o Options) withDefaults() (Options, error) {
 	o.Retain.Keep = cmp.Or(o.Retain.Keep, 24*time.Hour)
 	errs = append(errs, o.Caps.Valid())
 	o.Caps = o.Caps.WithDefaults()
-	o.Depth = cmp.Or(o.Depth, 10)
-	o.Turns = cmp.Or(o.Turns, 32)
-	o.ContextBytes = cmp.Or(o.ContextBytes, 64<<10)
+	o.Budgets.Depth = cmp.Or(o.Budgets.Depth, 10)
+	o.Budgets.Turns = cmp.Or(o.Budgets.Turns, 32)
+	o.Budgets.ContextBytes = cmp.Or(o.Budgets.ContextBytes, 64<<10)
 	o.Heartbeat = cmp.Or(o.Heartbeat, time.Minute)
-	o.ApprovalTTL = cmp.Or(o.ApprovalTTL, 24*time.Hour)
-	o.ThinkTimeout = cmp.Or(o.ThinkTimeout, time.Minute)
-	o.Identity = cmp.Or(o.Identity, "Agent")
+	o.Approvals.TTL = cmp.Or(o.Approvals.TTL, 24*time.Hour)
+	o.Models.Timeout = cmp.Or(o.Models.Timeout, time.Minute)
+	o.Models.Identity = cmp.Or(o.Models.Identity, "Agent")
 	o.Agent = cmp.Or(o.Agent, "agent")
 	if o.Lookup == nil {
 		o.Lookup = policy.Realpath
 	}
-	if o.Clock == nil {
-		o.Clock = time.Now
-		if o.Uptime == nil {
-			o.Uptime = clock.MachineUptime()
+	if o.Clock.Now == nil {
+		o.Clock.Now = time.Now
+		if o.Clock.Uptime == nil {
+			o.Clock.Uptime = clock.MachineUptime()
 		}
 	}
 	if o.Logger == nil {
@@ -274,11 +298,13 @@ func (o Options) forPolicy() policy.Options {
 
 func (o Options) forLedger() ledger.Options {
 	return ledger.Options{Live: o.Live, Dry: o.Dry, Observe: o.Observe, Inspect: o.Inspect, Caps: o.Caps,
-		TTL: o.ApprovalTTL, Classes: o.Classes, Env: o.Env, Lookup: o.Lookup, Clock: o.Clock, Logger: o.Logger}
+		TTL: o.Approvals.TTL, Classes: o.Approvals.Classes, Env: o.Env, Lookup: o.Lookup, Clock: o.Clock.Now,
+		Logger: o.Logger}
 }
 
 func (o Options) forSessions() session.Options {
-	return session.Options{Live: o.Live, Observe: o.Observe, Models: len(o.Providers) > 0, Says: o.Say != nil,
-		Agent: o.Agent, Env: o.Env, Handlers: o.Handlers, Depth: o.Depth, Turns: o.Turns, Cost: o.Cost, Tokens: o.Tokens,
-		ContextBytes: o.ContextBytes, Caps: o.Caps, Logger: o.Logger, Stagger: o.stagger}
+	return session.Options{Live: o.Live, Observe: o.Observe, Models: len(o.Models.Providers) > 0, Says: o.Say != nil,
+		Agent: o.Agent, Env: o.Env, Handlers: o.Handlers, Depth: o.Budgets.Depth, Turns: o.Budgets.Turns,
+		Cost: o.Budgets.Cost, Tokens: o.Budgets.Tokens,
+		ContextBytes: o.Budgets.ContextBytes, Caps: o.Caps, Logger: o.Logger, Stagger: o.stagger}
 }

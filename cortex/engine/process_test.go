@@ -125,7 +125,7 @@ func TestReplayWithoutTheFunctionsOfTheDay(t *testing.T) {
 	assert.Equal(t, "s/odd", b.decideOn("count", `(:n 3)`).Key)
 	require.NoError(t, b.Engine.Close())
 
-	e, err := open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Classes: b.opt.Classes})
+	e, err := open(t.Context(), Options{Dir: dir, Inspect: true, Clock: b.opt.Clock, Approvals: b.opt.Approvals})
 	require.NoError(t, err)
 	got, err := e.Replay(t.Context(), ReplayOptions{})
 	require.NoError(t, err)

@@ -66,7 +66,7 @@ func TestI2_KilledAtEveryPointOfAReplacement(t *testing.T) {
 			for i, cut := range cutter.cuts {
 				again, m := &recordingTool{calls: cut.done}, &asksOnce{}
 				opt := b.opt
-				opt.mount, opt.Providers, opt.Rules, opt.Tools = on(cut.disk), []model.Provider{m}, rulesOf(
+				opt.mount, opt.Models.Providers, opt.Rules, opt.Tools = on(cut.disk), []model.Provider{m}, rulesOf(
 					replaceRules+c.more), append(opt.Tools[:0:0], opt.Tools...)
 				for k := range opt.Tools {
 					opt.Tools[k].Actuator = again

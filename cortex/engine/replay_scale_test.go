@@ -41,7 +41,7 @@ const scaleRulesLater = scaleRules + `
 func makeScale(t testing.TB, n int) (opt Options) {
 	opt, b := options(t, scaleRules, "")
 	opt.Dir = t.TempDir()
-	opt.Classes = map[string][]string{"operator": {"ana"}}
+	opt.Approvals.Classes = map[string][]string{"operator": {"ana"}}
 	opt.Retain = retention.Retain{}
 	const runs, workers = 4, 64
 	var made atomic.Int64

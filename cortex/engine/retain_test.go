@@ -77,7 +77,7 @@ func TestI4_RetentionKeepsWhatLives(t *testing.T) {
 	crashtest.Long(t)
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Retain = retention.Retain{Age: 4 * 24 * time.Hour}
-		o.ApprovalTTL = 1000 * 24 * time.Hour
+		o.Approvals.TTL = 1000 * 24 * time.Hour
 		o.Dir = t.TempDir()
 	})
 	ctx := context.Background()
@@ -442,7 +442,7 @@ func TestI4_AReceiptFromTheFutureEntersNoHistory(t *testing.T) {
 // spent in a session that is gone: it cannot be derived again, and is no difference.
 func TestI5_WhatWasSpentIsGone(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) {
-		o.Dir, o.Retain, o.ApprovalTTL = t.TempDir(), retention.Retain{Age: 24 * time.Hour}, 1000*time.Hour
+		o.Dir, o.Retain, o.Approvals.TTL = t.TempDir(), retention.Retain{Age: 24 * time.Hour}, 1000*time.Hour
 	})
 	ctx := context.Background()
 	pay := func(in string) *Decision {

@@ -87,7 +87,8 @@ func randomLife(t *testing.T, seed uint64) (opt Options, cuts []cutLife) {
 		watching = on
 	}
 	opt, b = options(t, calmRules, "")
-	opt.Dir, opt.mount, opt.ApprovalTTL, opt.Providers = "state", on(disk), 1000*time.Hour, []model.Provider{&obeys{}}
+	opt.Dir, opt.mount, opt.Approvals.TTL, opt.Models.Providers = "state", on(disk), 1000*time.Hour, []model.Provider{
+		&obeys{}}
 	b.opt = opt
 	b.reopen()
 	watch(true)
@@ -165,7 +166,7 @@ func (c cutLife) goesOn(t *testing.T, opt Options, hours int64, forget func(*ben
 	b := &bench{t: t, tool: &recordingTool{calls: slices.Clone(c.done)}, clock: new(atomic.Int64), opt: opt}
 	b.clock.Store(c.at)
 	b.opt.mount = on(c.disk.PowerCut(100, rand.New(rand.NewPCG(1, 1))))
-	b.opt.Clock = func() time.Time { return time.Unix(b.clock.Load(), 0) }
+	b.opt.Clock.Now = func() time.Time { return time.Unix(b.clock.Load(), 0) }
 	b.opt.Tools = slices.Clone(opt.Tools)
 	for i := range b.opt.Tools {
 		b.opt.Tools[i].Actuator = b.tool
@@ -176,7 +177,7 @@ func (c cutLife) goesOn(t *testing.T, opt Options, hours int64, forget func(*ben
 		forget(b)
 		w.fine("the chain", b.j.Verify(ctx))
 	}
-	b.opt.Live, b.opt.Providers = false, nil
+	b.opt.Live, b.opt.Models.Providers = false, nil
 	if !w.open() {
 		return w.seen
 	}
@@ -184,7 +185,7 @@ func (c cutLife) goesOn(t *testing.T, opt Options, hours int64, forget func(*ben
 	pass(hours)
 	if w.open() {
 		pass(0)
-		b.opt.Live, b.opt.Providers = true, []model.Provider{m}
+		b.opt.Live, b.opt.Models.Providers = true, []model.Provider{m}
 	}
 	if !w.open() {
 		return w.seen

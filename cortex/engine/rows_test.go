@@ -89,7 +89,8 @@ func TestRow074_NoPermitNoBody(t *testing.T) {
 
 // W27: turns are counted for the root signal, and its children inherit the count.
 func TestW27_TurnsAreBoundedPerRoot(t *testing.T) {
-	b := newBench(t, testRules, `(:repeat t :form (:tool "look" :args (:text "again")))`, func(o *Options) { o.Turns = 4 })
+	b := newBench(t, testRules,
+		`(:repeat t :form (:tool "look" :args (:text "again")))`, func(o *Options) { o.Budgets.Turns = 4 })
 	out := b.say("look forever")
 	assert.Contains(t, out.Notice, "budget of 4 model turns")
 	assert.Equal(t, 4, b.tool.count())
@@ -100,7 +101,7 @@ func TestW27_TurnsAreBoundedPerRoot(t *testing.T) {
 func TestBudgetOfMoneyPerRoot(t *testing.T) {
 	b := newBench(t, testRules,
 		`(:repeat t :form (:tool "look" :args (:text "again")) :usage (:in 10 :out 10 :cost 0.4))`, func(o *Options) {
-			o.Cost = 1
+			o.Budgets.Cost = 1
 		})
 	out := b.say("look forever")
 	assert.Contains(t, out.Notice, "$1.00")
@@ -162,7 +163,9 @@ func TestRow029_AModelFailureLeavesTheRecordIntact(t *testing.T) {
 }
 
 func TestRow044_AllProvidersFail(t *testing.T) {
-	b := newBench(t, testRules, `(:error "a")`, func(o *Options) { o.Providers = append(o.Providers, panicky{}) })
+	b := newBench(t, testRules, `(:error "a")`, func(o *Options) {
+		o.Models.Providers = append(o.Models.Providers, panicky{})
+	})
 	out := b.say("hello")
 	assert.Contains(t, out.Notice, "no model answered")
 	assert.Empty(t, out.Decisions, "no gate was asked")

@@ -140,12 +140,13 @@ func (s *simulation) stagger() (wait func()) {
 
 func (s *simulation) options() Options {
 	opt := Options{
-		Live: true, Rules: rulesOf(simRules), Dir: s.dir, Clock: s.host.now, Uptime: s.host.uptime,
-		ApprovalTTL: simTTL, Heartbeat: simBeat, Retain: retention.Retain{Age: 7 * 24 * time.Hour},
-		Classes:     map[string][]string{"operator": people},
-		Escalate:    map[string]Escalation{"operator": {After: 5 * time.Hour, To: "finance"}},
+		Live: true, Rules: rulesOf(simRules), Dir: s.dir, Clock: ClockOptions{Now: s.host.now, Uptime: s.host.uptime},
+		Approvals: ApprovalOptions{TTL: simTTL, Classes: map[string][]string{"operator": people},
+			Escalate: map[string]Escalation{"operator": {After: 5 * time.Hour, To: "finance"}}}, Heartbeat: simBeat,
+		Retain: retention.Retain{Age: 7 * 24 * time.Hour},
+
 		Checkpoints: integrity.Checkpoints{After: simSign, Outside: filepath.Join(s.dir, "outside")},
-		Providers:   []model.Provider{slowly{parrot{}, s}},
+		Models:      Models{Providers: []model.Provider{slowly{parrot{}, s}}},
 		sizes:       sizes{group: 1},
 	}
 	opt.stagger = s.stagger

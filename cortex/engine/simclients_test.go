@@ -333,7 +333,7 @@ func TestSim_NegativeControls(t *testing.T) {
 		"a clock that stands still": {
 			change: func(s *simulation, o *Options) {
 				at := s.host.now()
-				o.Clock, o.Uptime = func() time.Time { return at }, nil
+				o.Clock.Now, o.Clock.Uptime = func() time.Time { return at }, nil
 			},
 			symptom: "after the end of the card|at an age of|after its end",
 		},

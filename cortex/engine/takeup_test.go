@@ -104,7 +104,7 @@ func TestI2_KilledAtEveryPointAndTakenUp(t *testing.T) {
 	world, cutter := b.tool, newCutter()
 	cutter.world = world
 	opt.Dir, opt.mount = "state", on(cutter.disk)
-	opt.Providers = []model.Provider{&planner{steps: []string{"one", "two", "three"}}}
+	opt.Models.Providers = []model.Provider{&planner{steps: []string{"one", "two", "three"}}}
 	e, err := open(t.Context(), opt)
 	require.NoError(t, err)
 	cutter.watch(true)
@@ -170,7 +170,7 @@ func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
 			cutter := newCutter()
 			cutter.world = b.tool
 			opt.Dir, opt.mount = "state", on(cutter.disk)
-			opt.Providers = []model.Provider{&planner{steps: []string{"one", "two"}, tool: "look"}}
+			opt.Models.Providers = []model.Provider{&planner{steps: []string{"one", "two"}, tool: "look"}}
 			change(&opt)
 			e, err := open(t.Context(), opt)
 			require.NoError(t, err)
@@ -225,7 +225,7 @@ func TestAcceptedIsAnsweredByTheNextEngine(t *testing.T) {
 	slow := model.Provider(&planner{steps: []string{"one"}, gate: func(int) { asked <- struct{}{} }})
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Dir = t.TempDir()
-		o.Providers = []model.Provider{hanging{slow}}
+		o.Models.Providers = []model.Provider{hanging{slow}}
 	})
 	a, err := b.Accept(t.Context(), Signal{Text: "keep a note", Session: "s1", Principal: "ann"})
 	require.NoError(t, err)
@@ -237,7 +237,7 @@ func TestAcceptedIsAnsweredByTheNextEngine(t *testing.T) {
 	<-asked
 	require.NoError(t, b.Engine.Close())
 	assert.ErrorIs(t, <-ended, ledger.ErrClosed)
-	b.opt.Providers = []model.Provider{&planner{steps: []string{"one"}}}
+	b.opt.Models.Providers = []model.Provider{&planner{steps: []string{"one"}}}
 	b.Engine = nil
 	b.reopen()
 	require.NoError(t, b.Operations().Wait(t.Context()))
@@ -263,7 +263,8 @@ func TestTakeUpGivesUp(t *testing.T) {
 	opt, _ := options(t, testRules, "")
 	opt.Dir, opt.mount = "state", on(disk)
 	asked := make(chan struct{}, 1)
-	opt.Providers = []model.Provider{hanging{&planner{steps: []string{"one"}, gate: func(int) { asked <- struct{}{} }}}}
+	opt.Models.Providers = []model.Provider{hanging{&planner{steps: []string{"one"},
+		gate: func(int) { asked <- struct{}{} }}}}
 	e, err := open(t.Context(), opt)
 	require.NoError(t, err)
 	a, err := e.Accept(t.Context(), Signal{Text: "x", Session: "s1", Key: "k"})
@@ -294,7 +295,7 @@ func TestTakeUpGivesUp(t *testing.T) {
 func TestRow031_InterruptReachesOnesOwnWorkAlone(t *testing.T) {
 	asked := make(chan struct{}, 4)
 	b := newBench(t, testRules, "", func(o *Options) {
-		o.Providers = []model.Provider{hangsOn{"wait", asked}}
+		o.Models.Providers = []model.Provider{hangsOn{"wait", asked}}
 	})
 	type ended struct {
 		out *session.Outcome
@@ -375,7 +376,7 @@ func TestInterruptCancelsATool(t *testing.T) {
 		for i := range o.Tools {
 			o.Tools[i].Actuator = held
 		}
-		o.Providers = []model.Provider{&planner{steps: []string{"one"}}}
+		o.Models.Providers = []model.Provider{&planner{steps: []string{"one"}}}
 		o.Handlers = []session.Handler{func(context.Context, Signal) (bool, string, error) {
 			close(started)
 			return false, "", nil
@@ -402,7 +403,7 @@ func TestInterruptCancelsATool(t *testing.T) {
 }
 
 func TestRow033_HeartbeatExpiresApprovals(t *testing.T) {
-	b := newBench(t, testRules, "", func(o *Options) { o.ApprovalTTL, o.Heartbeat = time.Minute, time.Millisecond })
+	b := newBench(t, testRules, "", func(o *Options) { o.Approvals.TTL, o.Heartbeat = time.Minute, time.Millisecond })
 	d := b.decideOn("risky", `(:what "x")`)
 	require.NotEmpty(t, d.Approval)
 	b.clock.Add(120)
@@ -514,7 +515,7 @@ func TestW26_LogsHoldNoModelText(t *testing.T) {
 		`(:type :request :payload (:tool "note" :args (:text "rude MODEL-WORDS")))`,
 		`(:type :request :payload (:tool "MODEL-TOOL" :args ()))`, "hello",
 	}}
-	b := newBench(t, testRules, "", func(o *Options) { o.Providers = []model.Provider{seen} })
+	b := newBench(t, testRules, "", func(o *Options) { o.Models.Providers = []model.Provider{seen} })
 	b.say("first")
 	b.say("second")
 	last := seen.prompts[len(seen.prompts)-1]
@@ -543,7 +544,9 @@ func (s *seenPrompts) Complete(_ context.Context, p model.Prompt) (model.Complet
 
 func TestTokenBudget(t *testing.T) {
 	seen := &seenPrompts{texts: []string{`(:type :request :payload (:tool "look" :args (:text "x")))`}}
-	b := newBench(t, testRules, "", func(o *Options) { o.Providers, o.Tokens = []model.Provider{seen}, 250 })
+	b := newBench(t, testRules, "", func(o *Options) {
+		o.Models.Providers, o.Budgets.Tokens = []model.Provider{seen}, 250
+	})
 	out := b.say("go")
 	assert.Equal(t, "stopped: the budget of 250 tokens for one request is used up", out.Notice)
 	assert.Len(t, seen.prompts, 3)
@@ -554,7 +557,7 @@ func TestTokenBudget(t *testing.T) {
 func TestTakenUpComesFirst(t *testing.T) {
 	b := newBench(t, testRules, "", func(o *Options) {
 		o.Dir = t.TempDir()
-		o.Providers = []model.Provider{&seenPrompts{texts: []string{"ok"}}}
+		o.Models.Providers = []model.Provider{&seenPrompts{texts: []string{"ok"}}}
 	})
 	var want []int64
 	for i := range 5 {
@@ -627,7 +630,7 @@ func TestAReplyThatIsSettledWhileItIsTakenUp(t *testing.T) {
 	cutter := newCutter()
 	cutter.world = b.tool
 	opt.Dir, opt.mount = "state", on(cutter.disk)
-	opt.Providers = []model.Provider{&planner{}}
+	opt.Models.Providers = []model.Provider{&planner{}}
 	e, err := open(t.Context(), opt)
 	require.NoError(t, err)
 	sig := Signal{Text: "say something", Session: "s1", Principal: "ann", Key: "k1"}

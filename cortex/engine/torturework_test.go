@@ -44,11 +44,11 @@ type toiler struct {
 func (w *toiler) options() Options {
 	opt := Options{
 		Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(testRules)}},
-		Clock:       func() time.Time { return start.Add(time.Duration(w.life) * time.Minute) },
-		ApprovalTTL: 2 * time.Minute,
-		Classes:     map[string][]string{"operator": {"ana", "ben"}},
-		Providers:   []model.Provider{&planner{steps: []string{"one", "two", "three"}}},
-		wrap:        wrapped(w.fault, w.reach),
+		Clock:     ClockOptions{Now: func() time.Time { return start.Add(time.Duration(w.life) * time.Minute) }},
+		Approvals: ApprovalOptions{TTL: 2 * time.Minute, Classes: map[string][]string{"operator": {"ana", "ben"}}},
+
+		Models: Models{Providers: []model.Provider{&planner{steps: []string{"one", "two", "three"}}}},
+		wrap:   wrapped(w.fault, w.reach),
 	}
 	for _, name := range []string{"note", "send_money", "risky"} {
 		opt.Tools = append(opt.Tools, act.Tool{Schema: &skills.Tool{Name: name},

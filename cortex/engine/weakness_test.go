@@ -82,7 +82,7 @@ func TestW18_ATokenAloneIsNoPower(t *testing.T) {
 // W19: a denial reaches the model, the user and the record, with its reason.
 func TestW19_ADenialIsHeard(t *testing.T) {
 	seen := &seenPrompts{texts: []string{`(:type :request :payload (:tool "risky" :args (:what "x")))`, "I see"}}
-	b := newBench(t, testRules, "", func(o *Options) { o.Providers = []model.Provider{seen} })
+	b := newBench(t, testRules, "", func(o *Options) { o.Models.Providers = []model.Provider{seen} })
 	out := b.say("go")
 	require.NoError(t, b.Deny(t.Context(), out.Approval, ana, "not on a Friday"))
 	require.NoError(t, b.Operations().Wait(t.Context()))

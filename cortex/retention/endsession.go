@@ -23,11 +23,11 @@ var ErrOpenSession = errors.New("something in it is open: an approval, an intent
 //
 // Nothing is removed from the record. What was spent still counts for the
 // principal. Decisions from before can be explained and are not replayed.
-func (r *Keeper) EndSession(ctx context.Context, session, by, via string) error {
-	r.History.Gate.Lock() // anyone who reads a history meanwhile waits, and finds the new one
-	defer r.History.Gate.Unlock()
-	err := r.J.Update(ctx, func(tx *journal.Tx) error { return endSession(tx, session, by, via) })
-	r.History.Forget(session)
+func (k *Keeper) EndSession(ctx context.Context, session, by, via string) error {
+	k.History.Gate.Lock() // anyone who reads a history meanwhile waits, and finds the new one
+	defer k.History.Gate.Unlock()
+	err := k.J.Update(ctx, func(tx *journal.Tx) error { return endSession(tx, session, by, via) })
+	k.History.Forget(session)
 	if err != nil {
 		return fmt.Errorf("session %q is not ended: %w", session, err)
 	}

@@ -109,14 +109,14 @@ func (k *Keeper) Retain(ctx context.Context) (Retention, error) {
 
 // reclaim gives the disk back what was removed from the record. Where there is no space
 // even for that, it is done after a later run.
-func (r *Keeper) reclaim(ctx context.Context) error {
-	s, ok := r.Store.(interface {
+func (k *Keeper) reclaim(ctx context.Context) error {
+	s, ok := k.Store.(interface {
 		Reclaim(ctx context.Context, lo, hi []byte) error
 	})
 	if !ok {
 		return nil
 	}
-	to, _, err := r.J.Retained()
+	to, _, err := k.J.Retained()
 	if err != nil {
 		return err
 	}
@@ -471,9 +471,9 @@ func (r *retention) books(ctx context.Context) error {
 
 // forgetEnds takes away what says that sessions have ended, once nothing of them is
 // left: neither history nor what was spent in them.
-func (r *Keeper) forgetEnds(ctx context.Context, before int64) error {
-	return r.J.Finish(ctx, func(tx *journal.Tx) error {
-		to, _, err := r.J.Retained()
+func (k *Keeper) forgetEnds(ctx context.Context, before int64) error {
+	return k.J.Finish(ctx, func(tx *journal.Tx) error {
+		to, _, err := k.J.Retained()
 		if err != nil {
 			return err
 		}
@@ -502,25 +502,25 @@ func (r *Keeper) forgetEnds(ctx context.Context, before int64) error {
 const retainEvery = 10 * time.Minute
 
 // RetainSometimes is retention as heartbeats do it.
-func (r *Keeper) RetainSometimes(ctx context.Context) error {
-	if opt := r.Opt; opt.Age == 0 && opt.Bytes == 0 {
+func (k *Keeper) RetainSometimes(ctx context.Context) error {
+	if opt := k.Opt; opt.Age == 0 && opt.Bytes == 0 {
 		return nil
 	}
-	r.retaining.Lock()
-	since := r.Now().Sub(r.retainedAt)
-	r.retaining.Unlock()
+	k.retaining.Lock()
+	since := k.Now().Sub(k.retainedAt)
+	k.retaining.Unlock()
 	if since >= 0 && since < retainEvery {
 		return nil
 	}
-	did, err := r.Retain(ctx)
+	did, err := k.Retain(ctx)
 	if did.Removed > 0 {
-		r.Logger.Info("old records were removed", "records", did.Removed, "to", did.To, "kept", did.Kept,
+		k.Logger.Info("old records were removed", "records", did.Removed, "to", did.To, "kept", did.Kept,
 			"more", did.More)
 	}
-	r.retaining.Lock()
-	if r.retainedAt = r.Now(); did.More {
-		r.retainedAt = time.Time{}
+	k.retaining.Lock()
+	if k.retainedAt = k.Now(); did.More {
+		k.retainedAt = time.Time{}
 	}
-	r.retaining.Unlock()
+	k.retaining.Unlock()
 	return err
 }

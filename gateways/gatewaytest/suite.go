@@ -134,10 +134,10 @@ func (w *world) start() {
 			Principal: []string{"ann", "ben"}[i], Classes: []string{"operator"}})
 	}
 	e, err := cortex.Open(w.t.Context(), cortex.Options{
-		Clock: func() time.Time { return time.Now().Add(time.Duration(w.late.Load())) },
+		Clock: cortex.ClockOptions{Now: func() time.Time { return time.Now().Add(time.Duration(w.late.Load())) }},
 		Dir:   w.dir, Live: true, Logger: w.logger(), Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
-		Providers: []model.Provider{w},
-		Tools:     []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(w.act)}},
+		Models: cortex.Models{Providers: []model.Provider{w}},
+		Tools:  []act.Tool{{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(w.act)}},
 	})
 	require.NoError(w.t, err)
 	d, err := gateways.New(gateways.Options{Engine: e, Gateways: []gateways.Gateway{g}, Accounts: accounts,

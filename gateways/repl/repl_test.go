@@ -44,7 +44,7 @@ func newDesk(t testing.TB, script string) *desk {
 	p, err := model.NewScripted("script", "script.lisp", script)
 	require.NoError(t, err)
 	d.Engine, err = cortex.Open(t.Context(), cortex.Options{
-		Live: true, Rules: d.rules, Providers: []model.Provider{p},
+		Live: true, Rules: d.rules, Models: cortex.Models{Providers: []model.Provider{p}},
 		Tools: []act.Tool{
 			{Schema: &skills.Tool{Name: "shell"}, Actuator: act.Func(d.act)},
 			{Schema: &skills.Tool{Name: "risky"}, Actuator: act.Func(d.act)},

@@ -138,7 +138,7 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))
 	var ran atomic.Int64
 	engine, err := cortex.Open(t.Context(), cortex.Options{
-		Live: true, Providers: []model.Provider{asksFor{}},
+		Live: true, Models: cortex.Models{Providers: []model.Provider{asksFor{}}},
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte(
 			"(deftool risky :params (:what string) :tier :ask :effect :external)")}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "risky"},

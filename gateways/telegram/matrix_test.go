@@ -54,7 +54,7 @@ func bridge(t *testing.T) *deskOf {
 				d.ran.Add(1)
 				return act.Receipt{State: act.Done}, nil
 			})}},
-		Providers: []model.Provider{asksFor{}},
+		Models: cortex.Models{Providers: []model.Provider{asksFor{}}},
 	})
 	require.NoError(t, err)
 	g := gateway(t, d.s, func(o *telegram.Options) { o.Secret = secret })

@@ -28,7 +28,7 @@ import (
 func (c Config) Check() error {
 	c = c.inForce()
 	opt, err := c.engine()
-	return errors.Join(err, llm.CloseAll(opt.Providers))
+	return errors.Join(err, llm.CloseAll(opt.Models.Providers))
 }
 
 // contradictions are faults that involve several settings.
@@ -170,12 +170,14 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 		Dir: c.Dir, Reserve: c.Reserve, Caps: cortex.Caps{Memory: c.Memory.Total, SessionMemory: c.Memory.Session,
 			PrincipalMemory: c.Memory.Principal},
 		Functions: secrets.Functions(), Live: c.Live, Dry: !c.Live && !c.Observe, Observe: c.Observe,
-		Agent: c.Agent, Identity: c.Identity, Mandatory: c.Mandatory, Heartbeat: time.Duration(c.Heartbeat),
-		Consensus: c.Consensus,
+		Agent: c.Agent, Models: cortex.Models{Identity: c.Identity, Consensus: c.Consensus,
+			Timeout: time.Duration(c.Budgets.ThinkTimeout)}, Mandatory: c.Mandatory, Heartbeat: time.Duration(c.Heartbeat),
+
 		Protected: reason.Places{Paths: append(c.own(), c.Protected.Paths...), Hosts: c.Protected.Hosts},
-		Classes:   c.Approvals.Classes, Escalate: map[string]cortex.Escalation{}, ApprovalTTL: time.Duration(c.Approvals.TTL),
-		Depth: c.Budgets.Depth, Turns: c.Budgets.Turns, Tokens: c.Budgets.Tokens, Cost: c.Budgets.Cost,
-		ContextBytes: c.Budgets.ContextBytes, ThinkTimeout: time.Duration(c.Budgets.ThinkTimeout),
+		Approvals: cortex.ApprovalOptions{Classes: c.Approvals.Classes, Escalate: map[string]cortex.Escalation{},
+			TTL: time.Duration(c.Approvals.TTL)},
+		Budgets: cortex.Budgets{Depth: c.Budgets.Depth, Turns: c.Budgets.Turns, Tokens: c.Budgets.Tokens,
+			Cost: c.Budgets.Cost, ContextBytes: c.Budgets.ContextBytes},
 	}
 	opt.Retain = cortex.Retain{Age: time.Duration(c.Retain.Age), Bytes: c.Retain.Bytes, Keep: time.Duration(c.Retain.Keep)}
 	opt.Checkpoints = cortex.Checkpoints{
@@ -183,7 +185,7 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 		Outside: c.Checkpoints.Outside, AcceptRollback: c.Checkpoints.AcceptRollback,
 	}
 	for class, e := range c.Approvals.Escalate {
-		opt.Escalate[class] = cortex.Escalation{After: time.Duration(e.After), To: e.To}
+		opt.Approvals.Escalate[class] = cortex.Escalation{After: time.Duration(e.After), To: e.To}
 	}
 	opt.Roots, err = c.roots()
 	note("rules", err)
@@ -191,7 +193,7 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	note("env", err)
 	opt.Tools, err = c.Shell.tools()
 	note("shell", err)
-	opt.Providers, err = c.providers()
+	opt.Models.Providers, err = c.providers()
 	note("providers", err)
 	_, _, err = c.messengers(nil)
 	note("accounts", err)

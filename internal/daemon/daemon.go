@@ -111,7 +111,7 @@ func Run(ctx context.Context, opt Options, ready func(Ready) error) (err error) 
 // open opens the record and the sockets.
 func (d *daemon) open(ctx context.Context) error {
 	opt, err := d.cfg.engine()
-	d.models, d.roots = opt.Providers, opt.Roots
+	d.models, d.roots = opt.Models.Providers, opt.Roots
 	if err != nil {
 		return err
 	}

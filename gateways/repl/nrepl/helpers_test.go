@@ -147,7 +147,7 @@ func open(t testing.TB, eval evaluating, opt Options, models ...model.Provider) 
 	h := &house{t: t, log: &safeBuffer{}, path: filepath.Join(t.TempDir(), "cortex-nrepl.sock")}
 	var err error
 	h.engine, err = cortex.Open(t.Context(),
-		cortex.Options{Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Providers: models})
+		cortex.Options{Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}}, Models: cortex.Models{Providers: models}})
 	require.NoError(t, err)
 	opt.Repl, opt.Socket, opt.Version = repl.New(repl.Options{Engine: h.engine, Version: "0.3.0"}), h.path, "0.3.0"
 	opt.Logger = slog.New(slog.NewTextHandler(h.log, nil))

@@ -34,7 +34,7 @@ func serve(dir string) (err error) {
 	}
 	e, err := cortex.Open(context.Background(), cortex.Options{
 		Dir: os.Getenv("WIRE_TEST_RECORD"), Live: true, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
-		Providers: []model.Provider{play},
+		Models: cortex.Models{Providers: []model.Provider{play}},
 	})
 	if err != nil {
 		return err

@@ -152,7 +152,7 @@ func open(t testing.TB, script string, change ...func(setup)) *house {
 	}
 	play, err := model.NewScripted("script", "script.lisp", script)
 	require.NoError(t, err)
-	eo.Providers = []model.Provider{play}
+	eo.Models.Providers = []model.Provider{play}
 	dir := t.TempDir()
 	h.opt = Options{
 		Socket: filepath.Join(dir, "cortex.sock"), Approvals: filepath.Join(dir, "cortex-approve.sock"), Version: "0.3.0",
@@ -321,7 +321,7 @@ func (m *thinker) Complete(ctx context.Context, _ model.Prompt) (model.Completio
 }
 
 func thinking(m model.Provider) func(setup) {
-	return func(s setup) { s.Engine.Providers = []model.Provider{m} }
+	return func(s setup) { s.Engine.Models.Providers = []model.Provider{m} }
 }
 
 func evaluating(f evalFunc) func(setup) { return func(s setup) { s.eval = f } }

@@ -106,9 +106,9 @@ func (p *playhouse) open() {
 	p.h = open(p.t, "", func(s setup) {
 		s.Engine.Dir = filepath.Join(p.dir, "record")
 		s.Engine.Rules = fstest.MapFS{"rules.lisp": {Data: []byte(linearRules)}}
-		s.Engine.Providers = []model.Provider{obedient{}}
-		s.Engine.Clock = func() time.Time { return time.Unix(p.clock.Load(), 0) }
-		s.Engine.Classes = map[string][]string{"operator": {"ana"}}
+		s.Engine.Models.Providers = []model.Provider{obedient{}}
+		s.Engine.Clock.Now = func() time.Time { return time.Unix(p.clock.Load(), 0) }
+		s.Engine.Approvals.Classes = map[string][]string{"operator": {"ana"}}
 		s.Engine.Tools = nil
 		for _, name := range []string{"note", "risky", "never", "grave", "lost"} {
 			s.Engine.Tools = append(s.Engine.Tools, act.Tool{Schema: &skills.Tool{Name: name}, Actuator: p})

@@ -17,7 +17,7 @@ import (
 // is no person's answer, whether as an event or as a form.
 func TestI6_AnswersTypedOnThePlainSocketDoNotCount(t *testing.T) {
 	h := open(t, `(:repeat t :reply "(:type :request :payload (:tool \"risky\" :args (:what \"x\")))")`, func(s setup) {
-		s.Engine.Classes = map[string][]string{"operator": {me(t)}}
+		s.Engine.Approvals.Classes = map[string][]string{"operator": {me(t)}}
 	})
 	r := h.raw(h.opt.Socket)
 	r.ask(`(:id 1 :type :event :payload (:sensor :user-input :text "do it"))`)
