@@ -73,7 +73,7 @@ $(LINT):
 generate:
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex -update
 	$(GO) test -count=1 -run 'TestFormReference' ./gateways/repl -update
-	$(GO) test -count=1 -run 'TestRowsReference' ./internal/archtest -update
+	$(GO) test -count=1 -run 'TestRowsReference|TestLayoutIsDrawn' ./internal/archtest -update
 
 ## option-tables: the table of options of network and package commands, from the
 ## programs' help and its reviews, see docs/option-tables.md
