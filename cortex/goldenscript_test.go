@@ -268,7 +268,8 @@ func (g *golden) everyState(name string) {
 	g.did(g.decide(name, "risky", `(:what "consumed")`), act.Done)
 	g.must(g.Approve(ctx, ask("approved"), goldenAna))
 	pending := ask("pending")
-	g.must(g.Approvals().Post(ctx, cortex.Posting{Token: pending, Gateway: "telegram", Chat: "1", Nonce: strings.Repeat(name, 8)}))
+	g.must(g.Approvals().Post(ctx,
+		cortex.Posting{Token: pending, Gateway: "telegram", Chat: "1", Nonce: strings.Repeat(name, 8)}))
 	g.must(g.Approvals().Post(ctx,
 		cortex.Posting{Token: pending, Gateway: "telegram", Chat: "1", Message: "17", Nonce: strings.Repeat(name, 8)}))
 	quorum := g.decide(name, "note", `(:text "a secret")`)

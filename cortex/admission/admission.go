@@ -6,8 +6,8 @@ import (
 	"github.com/opencortex-go/cortex/perceive"
 )
 
-// Crowd counts the signals that are accepted and not answered.
-type Crowd struct {
+// Waiting counts the signals that are accepted and not answered.
+type Waiting struct {
 	mu         sync.Mutex
 	all        int
 	sessions   map[string]int
@@ -16,7 +16,7 @@ type Crowd struct {
 }
 
 // Admit counts a signal in.
-func (c *Crowd) Admit(caps Caps, sig perceive.Signal, bytes int) (leave func(), err error) {
+func (c *Waiting) Admit(caps Caps, sig perceive.Signal, bytes int) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -40,7 +40,7 @@ func (c *Crowd) Admit(caps Caps, sig perceive.Signal, bytes int) (leave func(), 
 	}, nil
 }
 
-func (c *Crowd) count(sig perceive.Signal, n, bytes int) {
+func (c *Waiting) count(sig perceive.Signal, n, bytes int) {
 	c.all += n
 	for _, x := range []struct {
 		of   map[string]int

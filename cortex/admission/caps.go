@@ -46,6 +46,7 @@ type Caps struct {
 	PrincipalMemory int
 }
 
+// WithDefaults fills in the caps that are 0.
 func (c Caps) WithDefaults() Caps {
 	c.Signals = cmp.Or(c.Signals, 4096)
 	c.SessionSignals = cmp.Or(c.SessionSignals, 256)

@@ -42,6 +42,7 @@ type Memo struct {
 // MemoSize is about what a memo takes besides what is in it and its name.
 const MemoSize = 512
 
+// NewMemory returns the memory of an engine, of so many bytes at most.
 func NewMemory(most int) (*Memory, error) {
 	idle, err := simplelru.NewLRU[string, *Memo](math.MaxInt, nil) // bytes bound it, and not their number
 	return &Memory{most: most, Idle: idle, Used: map[string]*Memo{}}, err
@@ -218,6 +219,7 @@ func BytesOfAction(a *skills.Action) int {
 	return turnSize + callSize + bytesOfText(a.Tool()) + bytesOfValue(a.Args())
 }
 
+// BytesOfCall is what a call takes in a history.
 func BytesOfCall(c *skills.Call) int {
 	return turnSize + callSize + bytesOfText(c.Tool) + bytesOfValue(c.Args)
 }
@@ -227,6 +229,7 @@ func BytesOfReceipt(r *act.Receipt) int {
 	return callSize + bytesOfValue(r.Result) + bytesOfText(r.Text) + bytesOfText(r.Error)
 }
 
+// BytesOfSpend is what a spend takes in the log of its principal or session.
 func BytesOfSpend(s *skills.Spend) int {
 	return spendSize + bytesOfText(s.Budget) + bytesOfText(s.Session) + bytesOfText(s.Principal) + bytesOfText(s.Tool)
 }

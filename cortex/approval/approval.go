@@ -212,9 +212,9 @@ func (a *Approval) Value() sexpr.Value {
 		"by", sexpr.Str(a.By), "why", sexpr.Str(a.Why), "joined", sexpr.ListOf(joined...))
 }
 
-// ApprovalFrom reads what Value wrote, and refuses it unless action and binding
+// From reads what Value wrote, and refuses it unless action and binding
 // still have the digests they were stored with.
-func ApprovalFrom(v sexpr.Value) (*Approval, error) {
+func From(v sexpr.Value) (*Approval, error) {
 	args, _ := v.Get("args")
 	action, err := skills.NewAction(v.GetText("tool"), args, v.GetText("explanation"))
 	if err != nil {
@@ -254,8 +254,8 @@ func ApprovalFrom(v sexpr.Value) (*Approval, error) {
 	return a, a.verify()
 }
 
-// LoadApproval reads an approval as it stands for r.
-func LoadApproval(r record.Reader, token string) (*Approval, error) {
+// Load reads an approval as it stands for r.
+func Load(r record.Reader, token string) (*Approval, error) {
 	v, ok, err := record.GetPlist(r, record.Key(record.TableApproval, token))
 	if err != nil {
 		return nil, err
@@ -263,7 +263,7 @@ func LoadApproval(r record.Reader, token string) (*Approval, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w %q", ErrUnknownToken, token)
 	}
-	return ApprovalFrom(v)
+	return From(v)
 }
 
 // Move is the one way in which an approval changes its state: a compare-and-set
@@ -276,7 +276,7 @@ func Move(tx *journal.Tx, a *Approval, to State) error {
 	if to == Approved || to == Denied {
 		Reopen(tx, a)
 	}
-	return SaveApproval(tx, a)
+	return Save(tx, a)
 }
 
 // Reopen notes that the signals that wait for a card are worked on again.
@@ -286,8 +286,8 @@ func Reopen(tx *journal.Tx, a *Approval) {
 	}
 }
 
-// SaveApproval records the approval as it stands and points the indexes at it.
-func SaveApproval(tx *journal.Tx, a *Approval) error {
+// Save records the approval as it stands and points the indexes at it.
+func Save(tx *journal.Tx, a *Approval) error {
 	if _, err := tx.Append(record.KindApproval, a.Session, a.Value()); err != nil {
 		return err
 	}

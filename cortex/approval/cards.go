@@ -13,7 +13,7 @@ func Join(tx *journal.Tx, card, again *Approval) error {
 	if !card.Take(again.Waiters()) {
 		return nil
 	}
-	return SaveApproval(tx, card)
+	return Save(tx, card)
 }
 
 // SameCard reports whether two cards ask the same of the same people.
@@ -45,5 +45,5 @@ func SaveYes(tx *journal.Tx, a *Approval) error {
 	if a.filled() {
 		return Move(tx, a, Approved)
 	}
-	return SaveApproval(tx, a)
+	return Save(tx, a)
 }

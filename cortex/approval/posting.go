@@ -14,11 +14,13 @@ type Posting struct {
 	Nonce   string // what its buttons carry, at least 128 random bits; unique
 }
 
+// Value is the posting as it stands in the record.
 func (p Posting) Value() sexpr.Value {
 	return sexpr.Plist("token", sexpr.Str(p.Token), "gateway", sexpr.Str(p.Gateway), "chat", sexpr.Str(p.Chat),
 		"message", sexpr.Str(p.Message), "nonce", sexpr.Str(p.Nonce))
 }
 
+// PostingFrom reads what [Posting.Value] wrote.
 func PostingFrom(v sexpr.Value) Posting {
 	return Posting{Token: v.GetText("token"), Gateway: v.GetText("gateway"), Chat: v.GetText("chat"),
 		Message: v.GetText("message"), Nonce: v.GetText("nonce")}

@@ -220,7 +220,7 @@ func TestApprovalBoundFieldsCannotChange(t *testing.T) {
 	a, err := b.Approvals().Get(t.Context(), d.Approval)
 	require.NoError(t, err)
 	good := a.Value()
-	_, err = approval.ApprovalFrom(good)
+	_, err = approval.From(good)
 	require.NoError(t, err)
 	slots, _ := good.Get("slots")
 	for name, bad := range map[string]sexpr.Value{
@@ -235,7 +235,7 @@ func TestApprovalBoundFieldsCannotChange(t *testing.T) {
 			sexpr.ListOf(slots.Items()[0].With("ask", sexpr.Str(sexpr.DigestText("x", "y").String())))),
 		"no slots": good.With("slots", sexpr.Nil()),
 	} {
-		_, err := approval.ApprovalFrom(bad)
+		_, err := approval.From(bad)
 		assert.Error(t, err, name)
 	}
 }

@@ -213,7 +213,7 @@ func TestI2_AnEditDuringTakeUpIsCarriedOutOnce(t *testing.T) {
 			taken := b.sessions.TakenUp(sig, out.Signal, 1)
 			leave, err := b.sessions.Enter(t.Context(), "s1")
 			require.NoError(t, err)
-			var p *session.Place
+			var p *session.Waiter
 			if takenUpFirst {
 				p = b.sessions.Reserve("s1")
 			}

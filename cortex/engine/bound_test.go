@@ -40,7 +40,7 @@ func TestI2_EveryByteOfABoundFieldMatters(t *testing.T) {
 				unread++
 				continue
 			}
-			got, err := approval.ApprovalFrom(v)
+			got, err := approval.From(v)
 			if err != nil {
 				refused++
 				continue
@@ -66,7 +66,7 @@ func TestI2_EveryByteOfABoundFieldMatters(t *testing.T) {
 		"up": good.With("up", sexpr.Int64(a.Up+1)), "era": good.With("era", sexpr.Int64(int64(a.Era)+1)),
 		"twice": good.With("slots", sexpr.ListOf(slots.Items()[0], slots.Items()[0])),
 	} {
-		_, err := approval.ApprovalFrom(bad)
+		_, err := approval.From(bad)
 		assert.Error(t, err, name)
 	}
 }

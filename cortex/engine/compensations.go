@@ -44,24 +44,24 @@ func (c Compensations) Failed(ctx context.Context) (out []ledger.Compensation, e
 // for already is done, and of what never happened nothing is to be made up for.
 //
 // Of each, Intent and Action count. Facts are as for [Compensations.Decide].
-func (all Compensations) Run(ctx context.Context, list []ledger.Compensation, f *Facts) (done []ledger.Compensation,
+func (c Compensations) Run(ctx context.Context, list []ledger.Compensation, f *Facts) (done []ledger.Compensation,
 	err error) {
 	list = slices.SortedFunc(slices.Values(list),
 		func(a, b ledger.Compensation) int { return cmp.Compare(b.Intent, a.Intent) })
-	for i, c := range list {
-		if i > 0 && c.Intent == list[i-1].Intent {
-			return nil, fmt.Errorf("intent %d is in the list twice; one action makes up for it", c.Intent)
+	for i, x := range list {
+		if i > 0 && x.Intent == list[i-1].Intent {
+			return nil, fmt.Errorf("intent %d is in the list twice; one action makes up for it", x.Intent)
 		}
 	}
-	for _, c := range list {
+	for _, x := range list {
 		if err := context.Cause(ctx); err != nil {
 			return done, err
 		}
-		c, err := all.e.makeUp(ctx, c, f)
+		made, err := c.e.makeUp(ctx, x, f)
 		if err != nil {
 			return done, err
 		}
-		done = append(done, c)
+		done = append(done, made)
 	}
 	return done, nil
 }

@@ -61,7 +61,7 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	kept, err := record.NewMirror(record.NewLately(st, record.TableVersion, 1<<16),
+	kept, err := record.NewOpenTables(record.NewVersionCache(st, record.TableVersion, 1<<16),
 		string([]byte{record.TableGrant, record.TableOpen, record.TableIntent, record.TableDoing}))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
@@ -77,7 +77,7 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	e := &Engine{opt: opt, j: j, store: st}
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	e.ledger = &ledger.Ledger{Opt: opt.forLedger(), J: j, Ctx: e.ctx}
-	e.sessions = session.NewSessions(opt.forSessions(), e.ledger)
+	e.sessions = session.New(opt.forSessions(), e.ledger)
 	dir := opt.Dir
 	if opt.mount != nil {
 		dir = "" // nothing of the operating system's is beside it
@@ -94,7 +94,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.memory, err = admission.NewMemory(e.opt.Caps.Memory); err != nil {
 		return err
 	}
-	if e.history, err = history.NewHistory(e.j, e.memory, e.opt.Caps); err != nil {
+	if e.history, err = history.New(e.j, e.memory, e.opt.Caps); err != nil {
 		return err
 	}
 	e.clock = &clock.Clock{Wall: e.opt.Clock, Uptime: e.opt.Uptime, J: e.j, Jumped: e.history.Jumped, Logger: e.opt.Logger}
@@ -105,7 +105,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		return err
 	}
 	e.opt.Env = surroundings(e.opt)
-	if e.policies, err = policy.NewPolicies(e.opt.forPolicy(), e.j); err != nil {
+	if e.policies, err = policy.New(e.opt.forPolicy(), e.j); err != nil {
 		return err
 	}
 	e.dispatcher = act.NewDispatcher(e.ledger, e.policies)

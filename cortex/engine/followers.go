@@ -132,7 +132,7 @@ func (e *Engine) logEvent(rec Record) error {
 		args = append(args, "state", string(r.State), "intent", rec.Body.GetInt("intent"),
 			"decision", rec.Body.GetInt("decision"), "took", r.Took)
 	case record.KindApproval:
-		a, err := approval.ApprovalFrom(rec.Body)
+		a, err := approval.From(rec.Body)
 		if err != nil {
 			return err
 		}

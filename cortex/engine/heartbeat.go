@@ -68,14 +68,14 @@ func (e *Engine) maintain(ctx context.Context) error {
 			continue
 		}
 		err := e.j.Finish(ctx, func(tx *journal.Tx) error {
-			now, err := approval.LoadApproval(tx, a.Token)
+			now, err := approval.Load(tx, a.Token)
 			switch {
 			case err != nil:
 				return err
 			case e.ledger.Expired(now):
 				return approval.Move(tx, now, approval.Expired)
 			case e.escalate(now):
-				return approval.SaveApproval(tx, now)
+				return approval.Save(tx, now)
 			}
 			return nil
 		})

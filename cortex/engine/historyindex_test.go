@@ -54,7 +54,7 @@ func (s rereading) moved(at int64, seq uint64) int64 {
 
 // each calls f with what the records of a table say, up to asOf; removed ones are
 // left out.
-func (s rereading) each(table byte, name string, f func(seq uint64, v []byte, e *history.Happening)) {
+func (s rereading) each(table byte, name string, f func(seq uint64, v []byte, e *history.Item)) {
 	prefix := record.Key(table, name)
 	require.NoError(s.t, record.Scan(s.H.J, prefix, func(k, v []byte) error {
 		seq := record.AsNumber(k[len(prefix):])
@@ -66,7 +66,7 @@ func (s rereading) each(table byte, name string, f func(seq uint64, v []byte, e 
 			return nil
 		}
 		require.NoError(s.t, err)
-		e, err := history.HappeningOf(rec, nil)
+		e, err := history.ItemOf(rec, nil)
 		require.NoError(s.t, err)
 		f(seq, v, e)
 		return nil
@@ -81,7 +81,7 @@ func (s rereading) Turns() ([]skills.Turn, error) {
 	}
 	var seqs []uint64
 	var out []skills.Turn
-	s.each(record.TableSession, s.Session.ID, func(seq uint64, v []byte, e *history.Happening) {
+	s.each(record.TableSession, s.Session.ID, func(seq uint64, v []byte, e *history.Item) {
 		switch {
 		case seq <= end:
 		case v[0] == record.MarkUser:
@@ -110,7 +110,7 @@ func (s rereading) Spends() ([]skills.Spend, error) {
 	var out []history.LogSpend
 	from := func(table byte, name string, keep func(history.LogSpend) bool) {
 		var all []history.LogSpend
-		s.each(table, name, func(seq uint64, _ []byte, e *history.Happening) {
+		s.each(table, name, func(seq uint64, _ []byte, e *history.Item) {
 			if e.Receipt != nil {
 				all = slices.DeleteFunc(all, func(x history.LogSpend) bool { return x.Seq == e.Intent })
 			}

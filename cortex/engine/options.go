@@ -267,7 +267,8 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 func (o Options) forPolicy() policy.Options {
-	return policy.Options{Dir: o.Dir, Rules: o.Rules, Roots: o.Roots, Functions: o.Functions, Plugins: o.Plugins, Gates: o.Gates,
+	return policy.Options{Dir: o.Dir, Rules: o.Rules, Roots: o.Roots, Functions: o.Functions, Plugins: o.Plugins,
+		Gates:     o.Gates,
 		Mandatory: o.Mandatory, Protected: o.Protected, Tools: o.Tools, Say: o.Say, Logger: o.Logger}
 }
 

@@ -145,7 +145,7 @@ func (l *simLedger) take(r Record) error {
 			l.allows[r.Seq] = d.Action.Digest()
 		}
 	case record.KindApproval:
-		a, err := approval.ApprovalFrom(r.Body)
+		a, err := approval.From(r.Body)
 		if err != nil {
 			return err
 		}

@@ -101,6 +101,7 @@ func After(prefix []byte) []byte {
 	return nil
 }
 
+// Number is a number as a value or a part of a key: big-endian, so that keys sort.
 func Number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
 // AsNumber reads what number wrote; 0 for an absent value.
@@ -149,6 +150,7 @@ func GetPlist(r Reader, k []byte) (sexpr.Value, bool, error) {
 // held. Depth stays bounded.
 var Unlimited = sexpr.Reader{Limits: sexpr.Limits{Bytes: 1 << 30, Depth: 256, Atoms: 1 << 30, String: 1 << 30}}
 
+// SetPlist writes a plist under a key.
 func SetPlist(tx *journal.Tx, k []byte, v sexpr.Value) error {
 	text, err := sexpr.Print(v)
 	if err != nil {

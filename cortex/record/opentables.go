@@ -8,12 +8,12 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
-// mirror is a store that keeps some tables in memory too: those that say what is
+// OpenTables is a store that keeps some tables in memory too: those that say what is
 // open. They are small, and asked for with every decision, while on disk what was
 // open once leaves traces that a scan has to step over until they are compacted
 // away. What is durable and what is mirrored are the same at every instant that
 // anybody can look at.
-type mirror struct {
+type OpenTables struct {
 	journal.Store
 	tables string // the first bytes of the keys that are kept
 
@@ -23,9 +23,9 @@ type mirror struct {
 
 type entryOf struct{ key, value []byte }
 
-// NewMirror reads the tables that are to be kept.
-func NewMirror(st journal.Store, tables string) (*mirror, error) {
-	m := &mirror{Store: st, tables: tables}
+// NewOpenTables reads the tables that are to be kept.
+func NewOpenTables(st journal.Store, tables string) (*OpenTables, error) {
+	m := &OpenTables{Store: st, tables: tables}
 	sorted := []byte(tables)
 	slices.Sort(sorted)
 	for _, t := range sorted {
@@ -40,16 +40,16 @@ func NewMirror(st journal.Store, tables string) (*mirror, error) {
 	return m, nil
 }
 
-func (m *mirror) keeps(key []byte) bool {
+func (m *OpenTables) keeps(key []byte) bool {
 	return len(key) > 0 && bytes.IndexByte([]byte(m.tables), key[0]) >= 0
 }
 
-func (m *mirror) find(key []byte) (int, bool) {
+func (m *OpenTables) find(key []byte) (int, bool) {
 	return slices.BinarySearchFunc(m.entries, key, func(e entryOf, k []byte) int { return bytes.Compare(e.key, k) })
 }
 
 // Get implements [journal.Store].
-func (m *mirror) Get(key []byte) ([]byte, error) {
+func (m *OpenTables) Get(key []byte) ([]byte, error) {
 	if !m.keeps(key) {
 		return m.Store.Get(key)
 	}
@@ -63,7 +63,7 @@ func (m *mirror) Get(key []byte) ([]byte, error) {
 
 // Scan implements [journal.Store]. A scan of a kept table stays inside it: no
 // caller goes from one table to another.
-func (m *mirror) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
+func (m *OpenTables) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
 	if !m.keeps(lo) || hi == nil || hi[0] != lo[0] && !bytes.Equal(hi, []byte{lo[0] + 1}) {
 		return m.Store.Scan(lo, hi, f)
 	}
@@ -81,7 +81,7 @@ func (m *mirror) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
 }
 
 // Commit implements [journal.Store].
-func (m *mirror) Commit(writes []journal.Write) error {
+func (m *OpenTables) Commit(writes []journal.Write) error {
 	if err := m.Store.Commit(writes); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func dump(t *testing.T, s journal.Store, lo, hi []byte) (out []string) {
 func TestLatelyIsTheStore(t *testing.T) {
 	st, err := store.Open("", store.Options{})
 	require.NoError(t, err)
-	r := NewLately(st, 'v', 5)
+	r := NewVersionCache(st, 'v', 5)
 	defer func() { assert.NoError(t, r.Close()) }()
 	rng := rand.New(rand.NewPCG(1, 2))
 	key := func() []byte { return fmt.Appendf(nil, "%c%d", "av"[rng.IntN(2)], rng.IntN(10)) }
@@ -54,7 +54,7 @@ func TestLatelyIsTheStore(t *testing.T) {
 func TestLatelyIsBoundedInBytes(t *testing.T) {
 	st, err := store.Open("", store.Options{})
 	require.NoError(t, err)
-	r := NewLately(st, 'v', 100)
+	r := NewVersionCache(st, 'v', 100)
 	defer func() { assert.NoError(t, r.Close()) }()
 	most := 0
 	for i := range 500 {
@@ -91,7 +91,7 @@ func TestLatelyForgetsWhatACommitReplaced(t *testing.T) {
 	st, err := store.Open("", store.Options{})
 	require.NoError(t, err)
 	slow := slowGet{st, make(chan struct{}), make(chan struct{})}
-	r := NewLately(slow, 'v', 5)
+	r := NewVersionCache(slow, 'v', 5)
 	defer func() { assert.NoError(t, r.Close()) }()
 	require.NoError(t, st.Commit([]journal.Write{{Key: []byte("v1"), Value: []byte("old")}}))
 	got := make(chan string)
@@ -115,7 +115,7 @@ func TestMirrorIsTheStore(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t,
 		st.Commit([]journal.Write{{Key: []byte("g1"), Value: []byte("old")}, {Key: []byte("a1"), Value: []byte("x")}}))
-	m, err := NewMirror(st, "gq")
+	m, err := NewOpenTables(st, "gq")
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, m.Close()) }()
 	rng := rand.New(rand.NewPCG(1, 2))

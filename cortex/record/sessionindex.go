@@ -97,6 +97,7 @@ func Ended(tx *journal.Tx, session string, at uint64) error {
 	})
 }
 
+// DedupeName is the key under which the first signal with a dedupe key is found.
 func DedupeName(s perceive.Signal) string {
 	return string(Key(TableDedupe, s.Source, s.Principal, s.Key))
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
-// lately is a store that remembers what was last read or written of one table: the
+// VersionCache is a store that remembers what was last read or written of one table: the
 // versions of sessions and principals, which every decision asks for twice. It may
 // tell of a commit a moment late and never early, so that anyone who rests on what it
 // says is at worst told that it has changed.
-type lately struct {
+type VersionCache struct {
 	journal.Store
 	table byte // the first byte of the keys
 	most  int  // entries
@@ -26,12 +26,13 @@ type lately struct {
 // names sessions at great length has fewer of them remembered.
 const averageKey = 128
 
-func NewLately(st journal.Store, table byte, most int) *lately {
-	return &lately{Store: st, table: table, most: most, known: map[string][]byte{}}
+// NewVersionCache remembers at most so many entries of the table whose keys begin with this byte.
+func NewVersionCache(st journal.Store, table byte, most int) *VersionCache {
+	return &VersionCache{Store: st, table: table, most: most, known: map[string][]byte{}}
 }
 
 // Get implements [journal.Store].
-func (r *lately) Get(key []byte) ([]byte, error) {
+func (r *VersionCache) Get(key []byte) ([]byte, error) {
 	if len(key) == 0 || key[0] != r.table {
 		return r.Store.Get(key)
 	}
@@ -55,7 +56,7 @@ func (r *lately) Get(key []byte) ([]byte, error) {
 }
 
 // Commit implements [journal.Store].
-func (r *lately) Commit(writes []journal.Write) error {
+func (r *VersionCache) Commit(writes []journal.Write) error {
 	if err := r.Store.Commit(writes); err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (r *lately) Commit(writes []journal.Write) error {
 	return nil
 }
 
-func (r *lately) remember(key, value []byte) {
+func (r *VersionCache) remember(key, value []byte) {
 	if _, ok := r.known[string(key)]; !ok {
 		if len(r.known) >= r.most || r.bytes+len(key) > r.most*averageKey {
 			clear(r.known) // those in use are back at once

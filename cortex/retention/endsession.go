@@ -35,7 +35,7 @@ func (r *Keeper) EndSession(ctx context.Context, session, by, via string) error 
 }
 
 func endSession(tx *journal.Tx, session, by, via string) error {
-	p, err := pinned(tx)
+	p, err := findLiveRefs(tx)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,7 @@ type Retain struct {
 	Keep time.Duration
 }
 
+// Valid reports what is wrong with the options, or nil.
 func (r Retain) Valid() error {
 	switch {
 	case r.Age < 0 || r.Bytes < 0 || r.Keep < 0:
@@ -252,7 +253,7 @@ func (r *retention) step(ctx context.Context, from, to uint64) error {
 	err := r.keeper.J.Finish(ctx, func(tx *journal.Tx) error {
 		s := &slice{retention: r, tx: tx, lives: map[string]life{}}
 		var err error
-		if s.pins, err = pinned(tx); err != nil {
+		if s.liveRefs, err = findLiveRefs(tx); err != nil {
 			return err
 		}
 		did, err = tx.Retain(from, to, s.keep)
@@ -271,10 +272,10 @@ func (r *retention) step(ctx context.Context, from, to uint64) error {
 // slice is one update of a run.
 type slice struct {
 	*retention
-	tx    *journal.Tx
-	pins  pins
-	lives map[string]life // of sessions, as far as they were asked about
-	ended []string
+	tx       *journal.Tx
+	liveRefs liveRefs
+	lives    map[string]life // of sessions, as far as they were asked about
+	ended    []string
 }
 
 // keep says whether a record stays. Of one that goes it takes the index entries
@@ -293,10 +294,10 @@ func (s *slice) keep(r journal.Record) (bool, error) {
 
 func (s *slice) stays(r journal.Record) (bool, error) {
 	switch {
-	case r.At > s.cutoff, s.pins.records[r.Seq], r.Kind == record.KindRulebook, r.Kind == record.KindPlaces:
+	case r.At > s.cutoff, s.liveRefs.records[r.Seq], r.Kind == record.KindRulebook, r.Kind == record.KindPlaces:
 		return true, nil
 	case r.Kind == record.KindApproval || r.Kind == record.KindPosting:
-		return s.pins.tokens[r.Body.GetText("token")] || s.pins.waitFor(r.Body), nil
+		return s.liveRefs.tokens[r.Body.GetText("token")] || s.liveRefs.waitFor(r.Body), nil
 	case r.Kind == record.KindIntent:
 		spends, _ := r.Body.Get("spends")
 		if spends.Len() == 0 {
@@ -335,7 +336,7 @@ func (s *slice) alive(r journal.Record) (bool, error) {
 		if l.ended, err = record.EndOf(s.tx, r.Session); err != nil {
 			return false, err
 		}
-		l.live = last > s.to || s.pins.sessions[r.Session]
+		l.live = last > s.to || s.liveRefs.sessions[r.Session]
 		s.lives[r.Session] = l
 	}
 	if l.live || r.Seq <= l.ended { // in an earlier step, perhaps
@@ -405,7 +406,7 @@ func (s *slice) forgetSpent(r journal.Record) error {
 
 // forgetApproval takes away what is known of an approval whose last record goes.
 func (s *slice) forgetApproval(token string) error {
-	a, err := approval.LoadApproval(s.tx, token)
+	a, err := approval.Load(s.tx, token)
 	if errors.Is(err, approval.ErrUnknownToken) {
 		return nil
 	}
@@ -439,14 +440,15 @@ func (r *retention) books(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		pins, err := pinned(tx)
+		liveRefs, err := findLiveRefs(tx)
 		if err != nil {
 			return err
 		}
 		current := r.keeper.Policy()
 		return record.Scan(tx, []byte{record.TableCeased}, func(k, since []byte) error {
 			hash := sexpr.Digest(k[1:])
-			if hash == current || record.AsNumber(since) > to.Seq || r.policies[hash.String()] || pins.policies[hash.String()] {
+			if hash == current || record.AsNumber(since) > to.Seq || r.policies[hash.String()] ||
+				liveRefs.policies[hash.String()] {
 				return nil
 			}
 			at, err := tx.Get(record.Key(record.TablePolicy, hash))

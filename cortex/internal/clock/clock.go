@@ -130,6 +130,7 @@ type Birth struct {
 	Era  int
 }
 
+// Birth is now, by both clocks, for something that is being made.
 func (c *Clock) Birth() Birth {
 	c.mu.Lock()
 	defer c.mu.Unlock()

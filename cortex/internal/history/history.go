@@ -26,11 +26,12 @@ type History struct {
 	memory *admission.Memory
 	// passed is what a replay has just read and checked, so that histories need not
 	// read it once more; empty while there is none.
-	Passed *lru.Cache[uint64, *Happening]
+	Passed *lru.Cache[uint64, *Item]
 }
 
-func NewHistory(j *journal.Journal, m *admission.Memory, caps admission.Caps) (*History, error) {
-	passed, err := lru.New[uint64, *Happening](keptHappenings)
+// New returns the history of a record. m counts what it keeps in memory.
+func New(j *journal.Journal, m *admission.Memory, caps admission.Caps) (*History, error) {
+	passed, err := lru.New[uint64, *Item](keptItems)
 	return &History{J: j, Caps: caps, memory: m, Passed: passed}, err
 }
 

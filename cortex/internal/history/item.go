@@ -13,16 +13,16 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// keptHappenings is how many records of a replay stay in memory, as far as histories
+// keptItems is how many records of a replay stay in memory, as far as histories
 // tell of them. As many may well lie between one decision of a session and the next.
-const keptHappenings = 4096
+const keptItems = 4096
 
 // keptBytes is how long such a record may be: longer ones are read once more.
 const keptBytes = 16 << 10
 
-// Happening is what a record says that concerns a history. It shares no memory with the
+// Item is what a record says that concerns a history. It shares no memory with the
 // record, which is many times as long.
-type Happening struct {
+type Item struct {
 	User    string         // a person's message
 	Call    *skills.Call   // a decision's, as it was decided
 	Receipt *act.Receipt   // what came of a call, and ...
@@ -30,11 +30,11 @@ type Happening struct {
 	Spends  []skills.Spend // an intent's
 }
 
-// HappeningOf is what rec says. A decision that was decoded already need not be again.
-func HappeningOf(rec journal.Record, d *record.Decision) (*Happening, error) {
+// ItemOf is what rec says. A decision that was decoded already need not be again.
+func ItemOf(rec journal.Record, d *record.Decision) (*Item, error) {
 	switch rec.Kind {
 	case record.KindSignal:
-		return &Happening{User: strings.Clone(rec.Body.GetText("text"))}, nil
+		return &Item{User: strings.Clone(rec.Body.GetText("text"))}, nil
 	case record.KindDecision:
 		if d == nil {
 			var err error
@@ -42,14 +42,14 @@ func HappeningOf(rec journal.Record, d *record.Decision) (*Happening, error) {
 				return nil, err
 			}
 		}
-		return &Happening{Call: callOf(rec, d)}, nil
+		return &Item{Call: callOf(rec, d)}, nil
 	case record.KindReceipt:
 		r := record.ReceiptFrom(rec.Body)
 		r.State, r.Result, r.Text, r.Error = act.State(strings.Clone(string(r.State))), r.Result.Clone(), strings.Clone(
 			r.Text), strings.Clone(r.Error)
-		return &Happening{Receipt: &r, Intent: uint64(rec.Body.GetInt("intent"))}, nil
+		return &Item{Receipt: &r, Intent: uint64(rec.Body.GetInt("intent"))}, nil
 	}
-	var e Happening
+	var e Item
 	spends, _ := rec.Body.Get("spends")
 	for _, s := range spends.Items() {
 		e.Spends = append(e.Spends, spendFrom(s, rec))
@@ -57,8 +57,8 @@ func HappeningOf(rec journal.Record, d *record.Decision) (*Happening, error) {
 	return &e, nil
 }
 
-// bytes is about what a happening takes in memory.
-func (e *Happening) bytes() int {
+// bytes is about what a item takes in memory.
+func (e *Item) bytes() int {
 	n := admission.BytesOfWords(e.User)
 	if e.Call != nil {
 		n += admission.BytesOfCall(e.Call)
@@ -72,8 +72,8 @@ func (e *Happening) bytes() int {
 	return n
 }
 
-// happening returns what record seq says.
-func (h *History) happening(seq uint64) (*Happening, error) {
+// item returns what record seq says.
+func (h *History) item(seq uint64) (*Item, error) {
 	if e, ok := h.Passed.Get(seq); ok {
 		return e, nil
 	}
@@ -81,7 +81,7 @@ func (h *History) happening(seq uint64) (*Happening, error) {
 	if err != nil {
 		return nil, err
 	}
-	return HappeningOf(rec, nil)
+	return ItemOf(rec, nil)
 }
 
 // Pass keeps what a record says that a replay has read and checked; d is its decision,
@@ -89,7 +89,7 @@ func (h *History) happening(seq uint64) (*Happening, error) {
 func (h *History) Pass(rec journal.Record, d *record.Decision) error {
 	switch rec.Kind {
 	case record.KindSignal, record.KindDecision, record.KindIntent, record.KindReceipt:
-		e, err := HappeningOf(rec, d)
+		e, err := ItemOf(rec, d)
 		if err == nil && e.bytes() <= keptBytes {
 			h.Passed.Add(rec.Seq, e)
 		}

@@ -28,6 +28,7 @@ type spendLog struct {
 	nobodys  map[string]bool     // budgets from which somebody without a name took
 }
 
+// LogSpend is one spend with its place in the record.
 type LogSpend struct {
 	skills.Spend
 	Seq    uint64
@@ -161,7 +162,7 @@ func (l *spendLog) catchUp(h *History, x *admission.Memo, table byte, name strin
 		return err
 	}
 	for _, seq := range seqs {
-		e, err := h.happening(seq)
+		e, err := h.item(seq)
 		if errors.Is(err, journal.ErrRemoved) {
 			continue // longer ago than any rule looks back
 		}

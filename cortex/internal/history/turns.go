@@ -174,7 +174,7 @@ func (l *SessionLog) catchUp(h *History, x *admission.Memo, session string, asOf
 
 // add adds what record seq says, and returns how many bytes it takes.
 func (l *SessionLog) add(h *History, letter byte, seq, decision uint64) (int, error) {
-	e, err := h.happening(seq)
+	e, err := h.item(seq)
 	if err != nil {
 		return 0, err
 	}

@@ -33,7 +33,7 @@ func (l *Ledger) openCard(tx *journal.Tx, d *record.Decision, seq uint64, q Ques
 		return "", err
 	}
 	if old != nil {
-		prior, err := approval.LoadApproval(tx, string(old))
+		prior, err := approval.Load(tx, string(old))
 		if err != nil {
 			return "", err
 		}
@@ -69,7 +69,7 @@ func (l *Ledger) openCard(tx *journal.Tx, d *record.Decision, seq uint64, q Ques
 	if fresh.Bound, err = fresh.Bind(); err != nil {
 		return "", err
 	}
-	return fresh.Token, approval.SaveApproval(tx, fresh)
+	return fresh.Token, approval.Save(tx, fresh)
 }
 
 // card is a new approval for a decision that asks.
@@ -108,7 +108,7 @@ func (l *Ledger) exhausted(action sexpr.Digest, q Question) (bool, error) {
 	if err != nil || open == nil || q.Instead != nil && string(open) == q.Instead.Token {
 		return true, err
 	}
-	a, err := approval.LoadApproval(l.J, string(open))
+	a, err := approval.Load(l.J, string(open))
 	return err == nil && (a.State != approval.Pending || !l.InTime(a)), err
 }
 
@@ -136,7 +136,7 @@ func (l *Ledger) OpenApprovals(ctx context.Context) ([]*approval.Approval, error
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		a, err := approval.LoadApproval(l.J, string(token))
+		a, err := approval.Load(l.J, string(token))
 		if err == nil {
 			out = append(out, a)
 		}
@@ -151,6 +151,7 @@ func (l *Ledger) Approvals(ctx context.Context) ([]*approval.Approval, error) {
 	return l.Select(ctx, func(*approval.Approval) bool { return true })
 }
 
+// Select returns the approvals on record that keep wants, oldest first.
 func (l *Ledger) Select(ctx context.Context, keep func(*approval.Approval) bool) ([]*approval.Approval, error) {
 	var out []*approval.Approval
 	err := record.Scan(l.J, []byte{record.TableApproval}, func(_, raw []byte) error {
@@ -161,7 +162,7 @@ func (l *Ledger) Select(ctx context.Context, keep func(*approval.Approval) bool)
 		if err != nil {
 			return err
 		}
-		a, err := approval.ApprovalFrom(v)
+		a, err := approval.From(v)
 		if err == nil && keep(a) {
 			out = append(out, a)
 		}
@@ -173,7 +174,7 @@ func (l *Ledger) Select(ctx context.Context, keep func(*approval.Approval) bool)
 
 // Approval returns one approval as it stands.
 func (l *Ledger) Approval(_ context.Context, token string) (*approval.Approval, error) {
-	return approval.LoadApproval(l.J, token)
+	return approval.Load(l.J, token)
 }
 
 // Fill puts who into every open slot that takes them.
@@ -224,6 +225,7 @@ func (l *Ledger) MayFill(who approval.Approver, s *approval.Slot) bool {
 	return l.Belongs(who, s.Class) || slices.ContainsFunc(s.Also, func(class string) bool { return l.Belongs(who, class) })
 }
 
+// Belongs reports whether a person is in an approver class.
 func (l *Ledger) Belongs(who approval.Approver, class string) bool {
 	return slices.Contains(who.Classes, class) || slices.Contains(l.Opt.Classes[class], who.Name)
 }
@@ -261,7 +263,7 @@ func (l *Ledger) Answer(ctx context.Context, token string,
 		return nil, err
 	}
 	err := l.J.Finish(ctx, func(tx *journal.Tx) (err error) {
-		if a, err = approval.LoadApproval(tx, token); err != nil {
+		if a, err = approval.Load(tx, token); err != nil {
 			return err
 		}
 		if late = l.Expired(a); late {
@@ -285,7 +287,7 @@ func (l *Ledger) Expired(a *approval.Approval) bool {
 func (l *Ledger) grants(r record.Reader, session, requester string, policy sexpr.Digest) ([]reason.Grant, error) {
 	var out []reason.Grant
 	err := record.Scan(r, record.Key(record.TableGrant, session, requester), func(_, token []byte) error {
-		a, err := approval.LoadApproval(r, string(token))
+		a, err := approval.Load(r, string(token))
 		if err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func (l *Ledger) Compensate(ctx context.Context, intent uint64, a *skills.Action
 	return l.CompensateBy(ctx, Compensation{Intent: intent, Action: a}, f, false)
 }
 
-// compensate decides on a compensation; ours says that the engine carries it out.
+// CompensateBy decides on a compensation; ours says that the engine carries it out.
 func (l *Ledger) CompensateBy(ctx context.Context, c Compensation, f *skills.Facts, ours bool) (*record.Decision,
 	error) {
 	if err := l.Usable(); err != nil {

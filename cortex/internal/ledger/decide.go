@@ -89,7 +89,7 @@ func questionOf(action *skills.Action, facts *skills.Facts) (Question, error) {
 	return q, record.Named("session or principal", q.Facts.Session.ID, q.Facts.Session.Principal)
 }
 
-// decide judges and records, again if the ground moved in between.
+// DecideOn judges and records, again if the ground moved in between.
 func (l *Ledger) DecideOn(ctx context.Context, q Question) (*record.Decision, error) {
 	if err := l.Usable(); err != nil {
 		return nil, err

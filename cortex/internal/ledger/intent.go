@@ -256,7 +256,7 @@ func barred(d *record.Decision) bool {
 
 // consume uses up the grant that a decision rests on.
 func (l *Ledger) consume(tx *journal.Tx, d *record.Decision, q Question) error {
-	a, err := approval.LoadApproval(tx, d.Grant)
+	a, err := approval.Load(tx, d.Grant)
 	if err != nil {
 		return err
 	}
@@ -323,7 +323,7 @@ func (l *Ledger) CloseIntent(ctx context.Context, in act.Intent, rc act.Receipt)
 	})
 }
 
-// settle writes a receipt for one try of the intent in rec. by is the person who
+// WriteReceipt writes a receipt for one try of the intent in rec. by is the person who
 // answered for an intent in doubt, or "".
 func (l *Ledger) WriteReceipt(tx *journal.Tx, rec journal.Record, rc act.Receipt, try int, by string) error {
 	if err := rc.Valid(); err != nil {

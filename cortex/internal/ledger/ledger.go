@@ -61,6 +61,7 @@ func (l *Ledger) Usable() error {
 	return nil
 }
 
+// Now is the time by the wall clock.
 func (l *Ledger) Now() time.Time { return l.Opt.Clock() }
 
 // Keys of the engine's own reasons for refusing everything.

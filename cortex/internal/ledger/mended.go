@@ -40,7 +40,7 @@ func (l *Ledger) AfterLoss(ctx context.Context) error {
 	}
 	var open []*approval.Approval
 	if err := record.Scan(l.J, []byte{record.TableGrant}, func(k, token []byte) error {
-		a, err := approval.LoadApproval(l.J, string(token))
+		a, err := approval.Load(l.J, string(token))
 		if err != nil {
 			gone = append(gone, bytes.Clone(k))
 			return nil //nolint:nilerr // it is open under this key alone

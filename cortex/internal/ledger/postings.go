@@ -25,7 +25,7 @@ func (l *Ledger) Post(ctx context.Context, p approval.Posting) error {
 		return fmt.Errorf("posting of %q: it has a gateway, a token and a nonce of at least 16 characters", p.Token)
 	}
 	return l.J.Update(ctx, func(tx *journal.Tx) error {
-		if _, err := approval.LoadApproval(tx, p.Token); err != nil {
+		if _, err := approval.Load(tx, p.Token); err != nil {
 			return err
 		}
 		old, ok, err := record.GetPlist(tx, record.Key(record.TablePosting, p.Nonce))

@@ -29,7 +29,7 @@ func (l *Ledger) replace(tx *journal.Tx, d *record.Decision, q Question, record 
 		return record(q)
 	}
 	in.Then, in.Refuse = nil, nil // it may be decided again
-	old, err := approval.LoadApproval(tx, in.Token)
+	old, err := approval.Load(tx, in.Token)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (in *Instead) agree(l *Ledger, tx *journal.Tx, token string) error {
 	if in.By == nil || token == "" {
 		return nil
 	}
-	fresh, err := approval.LoadApproval(tx, token)
+	fresh, err := approval.Load(tx, token)
 	if err != nil {
 		return err
 	}

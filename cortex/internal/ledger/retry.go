@@ -161,7 +161,7 @@ func (l *Ledger) askedAgain(x *flight) (Question, error) {
 	}
 	// It was approved, once, for this intent. The approval goes on to hold for
 	// it, for as long as it would if it had not been used.
-	a, err := approval.LoadApproval(l.J, x.grant)
+	a, err := approval.Load(l.J, x.grant)
 	if err != nil {
 		return q, err
 	}

@@ -59,7 +59,8 @@ type Keeper struct {
 	inForce atomic.Pointer[Policy]
 }
 
-func NewPolicies(opt Options, j *journal.Journal) (k *Keeper, err error) {
+// New returns the keeper of a record's policies. None is in force yet.
+func New(opt Options, j *journal.Journal) (k *Keeper, err error) {
 	k = &Keeper{Opt: opt, j: j}
 	k.basic, err = act.NewRegistry(append([]act.Tool{act.Reply(k.say)}, opt.Tools...)...)
 	return k, err

@@ -101,6 +101,7 @@ func (s *Sessions) accept(ctx context.Context, sig perceive.Signal, c Cursor) (*
 	return s.acceptKeyed(ctx, sig, c)
 }
 
+// WithSignalDefaults fills in what a caller left out of a signal.
 func WithSignalDefaults(s perceive.Signal) perceive.Signal {
 	s.Type = cmp.Or(s.Type, perceive.Event)
 	s.Sensor = cmp.Or(s.Sensor, perceive.UserInput)
@@ -298,7 +299,7 @@ func (s *Sessions) admit(sig perceive.Signal) (leave func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.crowd.Admit(s.Opt.Caps, sig, bytes)
+	out, err := s.waiting.Admit(s.Opt.Caps, sig, bytes)
 	if err != nil {
 		release()
 		return nil, err

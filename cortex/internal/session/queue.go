@@ -7,17 +7,17 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 )
 
-// Place is a place in the queue of a session, whose signals are answered one
+// Waiter waits in the queue of a session, whose signals are answered one
 // after another, in the order in which they came. Who is first is inside.
-type Place struct {
+type Waiter struct {
 	session string
 	first   chan struct{} // closed when nobody is in front any more
 	wait    func()        // a simulation's, set before that; nil: none
 }
 
-// Reserve takes the last place in a session's queue.
-func (s *Sessions) Reserve(session string) *Place {
-	p := &Place{session: session, first: make(chan struct{})}
+// Reserve joins the end of a session's queue.
+func (s *Sessions) Reserve(session string) *Waiter {
+	p := &Waiter{session: session, first: make(chan struct{})}
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Queues[session] = append(s.Queues[session], p)
@@ -27,9 +27,9 @@ func (s *Sessions) Reserve(session string) *Place {
 	return p
 }
 
-// Turn waits until a place is the first. leave must be called once; on an error
-// the place is given up.
-func (s *Sessions) Turn(ctx context.Context, p *Place) (leave func(), err error) {
+// Turn waits until it is the waiter's turn. leave must be called once; on an error
+// the waiter has left the queue.
+func (s *Sessions) Turn(ctx context.Context, p *Waiter) (leave func(), err error) {
 	select {
 	case <-p.first:
 		if p.wait != nil {
@@ -45,8 +45,8 @@ func (s *Sessions) Turn(ctx context.Context, p *Place) (leave func(), err error)
 	return nil, err
 }
 
-// Vacate gives a place up and lets the next one in, if it was the first.
-func (s *Sessions) Vacate(p *Place) {
+// Vacate takes a waiter out of the queue and lets the next one in, if it was the first.
+func (s *Sessions) Vacate(p *Waiter) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	queue := s.Queues[p.session]

@@ -70,7 +70,7 @@ func (s *Sessions) TakeUp(ctx context.Context) error {
 }
 
 // AnswerAll answers what one session was left with, in order and in one turn.
-func (s *Sessions) AnswerAll(list []*Accepted, p *Place) {
+func (s *Sessions) AnswerAll(list []*Accepted, p *Waiter) {
 	leave, err := s.Turn(s.ctx, p)
 	if err != nil {
 		return

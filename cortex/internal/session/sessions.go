@@ -50,21 +50,22 @@ type Sessions struct {
 	Dispatcher *act.Dispatcher
 	Thinker    *model.Thinker
 
-	crowd    admission.Crowd // who waits for an answer
-	clearing atomic.Bool     // intents in doubt are being cleared
-	Tasks    tasks           // in the background
-	Works    tasks           // answering signals for the one who asked, and the heartbeat
+	waiting  admission.Waiting // who waits for an answer
+	clearing atomic.Bool       // intents in doubt are being cleared
+	Tasks    tasks             // in the background
+	Works    tasks             // answering signals for the one who asked, and the heartbeat
 
 	Mu      sync.Mutex
-	Queues  map[string][]*Place         // who is inside a session, and behind them who waits
+	Queues  map[string][]*Waiter        // who is inside a session, and behind them who waits
 	running map[string]*answering       // signals with a dedupe key that are being answered
 	Workers map[string]map[*worker]bool // by session
 
 	postponed []*approval.Approval // answered, and not acted on for want of space
 }
 
-func NewSessions(opt Options, l *ledger.Ledger) *Sessions {
-	s := &Sessions{Opt: opt, ctx: l.Ctx, j: l.J, ledger: l, Queues: map[string][]*Place{},
+// New returns the sessions of an engine that records in l.
+func New(opt Options, l *ledger.Ledger) *Sessions {
+	s := &Sessions{Opt: opt, ctx: l.Ctx, j: l.J, ledger: l, Queues: map[string][]*Waiter{},
 		running: map[string]*answering{}, Workers: map[string]map[*worker]bool{}}
 	s.Tasks.stagger = opt.Stagger
 	return s

@@ -207,7 +207,7 @@ func settled(tx *journal.Tx, token string) (bool, error) {
 	if token == "" {
 		return true, nil
 	}
-	a, err := approval.LoadApproval(tx, token)
+	a, err := approval.Load(tx, token)
 	if err != nil {
 		return false, err
 	}

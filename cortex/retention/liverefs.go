@@ -10,19 +10,19 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// pins are what live things refer to.
-type pins struct {
+// liveRefs are what live things refer to.
+type liveRefs struct {
 	records  map[uint64]bool
 	sessions map[string]bool
 	tokens   map[string]bool // of approvals that are open, or that open intents rest on
 	policies map[string]bool
 }
 
-// pinned gathers them from the tables of what is open.
-func pinned(tx *journal.Tx) (pins, error) {
-	p := pins{map[uint64]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+// findLiveRefs gathers them from the tables of what is open.
+func findLiveRefs(tx *journal.Tx) (liveRefs, error) {
+	p := liveRefs{map[uint64]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	err := record.Scan(tx, []byte{record.TableGrant}, func(_, token []byte) error {
-		a, err := approval.LoadApproval(tx, string(token))
+		a, err := approval.Load(tx, string(token))
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func pinned(tx *journal.Tx) (pins, error) {
 
 // waitFor reports whether a signal that is still worked on waited for an approval: how
 // people answered, it has yet to be told.
-func (p *pins) waitFor(approval sexpr.Value) bool {
+func (p *liveRefs) waitFor(approval sexpr.Value) bool {
 	live := func(x sexpr.Value) bool {
 		root := uint64(x.GetInt("root"))
 		return root > 0 && p.records[root] // 0: an embedder asked, who has its answer
@@ -76,7 +76,7 @@ func (p *pins) waitFor(approval sexpr.Value) bool {
 
 // compensated keeps an intent, with what came of it, while something is about to
 // make up for it, or failed to.
-func (p *pins) compensated(tx *journal.Tx, intent uint64) error {
+func (p *liveRefs) compensated(tx *journal.Tx, intent uint64) error {
 	if intent == 0 {
 		return nil
 	}
