@@ -83,6 +83,11 @@ func drawn(packages []Package) string {
 	return b.String()
 }
 
+// A program with a store of its own opens the engine on it, and links no other.
+func TestTheEngineLinksNoDatabase(t *testing.T) {
+	assert.NotContains(t, modules(t, "./cortex/engine"), "github.com/cockroachdb/pebble/v2")
+}
+
 // A package that a reader can keep in mind: tests and generated code apart, it has at
 // most 3,500 lines.
 func TestPackagesAreOfASize(t *testing.T) {
