@@ -19,7 +19,7 @@ type Prober interface {
 
 // Retrier is a [Recorder] that can let an intent be tried again.
 type Retrier interface {
-	// ReopenIntent checks that nobody knows what came of the intent, judges its action
+	// ReopenIntent checks that the outcome of the intent is unknown, judges its action
 	// again by what holds today, and makes durable that it is tried once more,
 	// under the same key, on behalf of by. It returns the intent with a new
 	// deadline and the next number in Try.

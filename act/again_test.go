@@ -44,7 +44,7 @@ func TestRetryIsOfTheVeryIntent(t *testing.T) {
 	}
 }
 
-// says is an actuator that is asked what came of a call.
+// says is an actuator that is asked for the outcome of a call.
 type says struct {
 	*probe
 	answer func() (act.Receipt, error)
@@ -52,7 +52,7 @@ type says struct {
 
 func (s says) Probe(context.Context, act.Call) (act.Receipt, error) { return s.answer() }
 
-// Whatever keeps an actuator from knowing, what came of its call is unknown.
+// Whatever keeps an actuator from knowing, the outcome of its call is unknown.
 func TestProbeThatCannotTell(t *testing.T) {
 	for what, c := range map[string]struct {
 		want   act.State

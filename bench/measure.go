@@ -39,7 +39,7 @@ type row struct {
 	absolute bool
 }
 
-// result is what came of a row.
+// result is the outcome of a row.
 type result struct {
 	what, ours, theirs, ratio, target string
 }

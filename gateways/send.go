@@ -52,7 +52,8 @@ func (d *Bridge) begin(ctx context.Context, g Gateway) error {
 	if err != nil || at > 0 {
 		return err
 	}
-	return d.opt.Engine.Cursors().Advance(ctx, cortex.Cursor{Source: sentCursor(g), At: int64(d.opt.Engine.Journal().Last())})
+	return d.opt.Engine.Cursors().Advance(ctx,
+		cortex.Cursor{Source: sentCursor(g), At: int64(d.opt.Engine.Journal().Last())})
 }
 
 // persist sends a record's messages, and retries until they are sent or dropped.
@@ -199,7 +200,8 @@ func (d *Bridge) shown(p cortex.Posting, err error) {
 func (d *Bridge) approvers(g Gateway, a *cortex.Approval) (chats []string) {
 	for _, x := range d.opt.Accounts {
 		may := slices.ContainsFunc(a.Slots, func(s cortex.ApprovalSlot) bool {
-			return !s.Filled() && d.opt.Engine.Approvals().MayFill(cortex.Approver{Name: x.Principal, Classes: x.Classes, Via: g.Name()}, &s)
+			return !s.Filled() &&
+				d.opt.Engine.Approvals().MayFill(cortex.Approver{Name: x.Principal, Classes: x.Classes, Via: g.Name()}, &s)
 		})
 		if x.Gateway == g.Name() && may && x.Principal != a.Requester && !slices.Contains(chats, x.Chat) {
 			chats = append(chats, x.Chat)

@@ -17,7 +17,7 @@ type live struct {
 	calls atomic.Uint64
 }
 
-// reply is what came of one call.
+// reply is the result of one call.
 type reply struct {
 	text string
 	err  error

@@ -30,7 +30,7 @@ func (p *process) title() string {
 	return fmt.Sprintf("the skill %s (release %q, protocol %d)", p.entry.Name, wire.Clip(release, 80), protocol)
 }
 
-// checkJudgement refuses a judgement that is no verdict.
+// checkJudgement refuses a judgement that is not a verdict.
 func (e *Entry) checkJudgement(j *skillpb.Judgement) error {
 	var why *skillpb.Reason
 	switch v := j.GetVerdict().(type) {
@@ -75,7 +75,7 @@ func checkTexts(texts ...string) error {
 }
 
 // answerText is a judgement as it is recorded, and read again by [Entry.verdict].
-// What the lock grants is no part of it.
+// What the lock grants is not part of it.
 func answerText(j *skillpb.Judgement) (string, error) {
 	if v, ok := j.GetVerdict().(*skillpb.Judgement_Pass); ok && v.Pass.GetNote() == "" {
 		return passText, nil

@@ -144,7 +144,7 @@ func (g *guard) call(name string, args ...any) (any, bool) {
 }
 
 // runs reports whether the action runs commands or names paths by its schema:
-// then what cannot be told matters. A title with a slash in it is no path.
+// then what cannot be told matters. A title with a slash in it is not a path.
 func (g *guard) runs() bool {
 	return g.c.Tool() != nil && slices.ContainsFunc(g.c.Tool().Params, func(p skills.Param) bool {
 		return p.Type.Kind == skills.KindCommand || p.Type.Kind == skills.KindPath
@@ -152,7 +152,7 @@ func (g *guard) runs() bool {
 }
 
 // path compares one path with every place. A plain one is absolute and clean, or
-// below a home that nobody knows.
+// below an unknown home.
 func (g *guard) path(p any) {
 	switch p := p.(type) {
 	case facts.Unknown:

@@ -21,7 +21,7 @@ import (
 
 // The world is one action (:x N) on one tool, N from 0 to 3.
 type world struct {
-	tier     string // "allow", "ask", "deny", "" for a tool nobody declared
+	tier     string // "allow", "ask", "deny", "" for an undeclared tool
 	unknown  skills.Tier
 	halt     bool
 	empty    bool

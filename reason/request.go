@@ -57,7 +57,7 @@ const (
 	KeyUnresolved  = "self-protection/unresolved" // may touch one: nobody can tell
 	KeyUnsettled   = "rewrite/unsettled"          // three rounds, and still rewriting
 	KeyInDoubt     = "in-doubt"                   // the same action may have happened already
-	KeyUnknownTool = "default/unknown-tool"       // nobody declared the tool
+	KeyUnknownTool = "default/unknown-tool"       // the tool is not declared
 )
 
 func schemaKey(tool string) string { return "schema/" + tool }

@@ -113,7 +113,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// mustHaveRefused asserts that data which FromJSON refused is no JSON for the
+// mustHaveRefused asserts that data which FromJSON refused is not JSON for the
 // judge either, or is refused for one of the reasons that are our own.
 func mustHaveRefused(t *testing.T, data []byte, err error) {
 	if _, judge := jcs.Transform([]byte("[" + string(data) + "]")); judge != nil || !json.Valid(data) {

@@ -149,7 +149,7 @@ func TestProposeRefusesAndSaysWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-// What a model says of its own authority is no part of the action (row 49, W1).
+// What a model says of its own authority is not part of the action (row 49, W1).
 func TestW01_AuthorityInAProposalIsDropped(t *testing.T) {
 	want, _, err := Propose(read(t, lsForm), someTools())
 	require.NoError(t, err)

@@ -27,7 +27,7 @@ type approvalsList struct {
 	All bool `help:"Also those that were answered, used or have expired."`
 }
 
-// Run prints cards, then intents of which nobody knows what came of them, and
+// Run prints cards, then intents whose outcome is unknown, and
 // compensations that failed. Credentials are hidden, as on a card; --json has the exact
 // values.
 func (c *approvalsList) Run(p *program) error {
@@ -157,7 +157,7 @@ type approvalsOutcome struct {
 	Came   string `arg:"" name:"outcome" enum:"happened,did-not,retry" help:"happened, did-not, or retry: the daemon tries it once more, as the same intent, if today's rules allow it."`
 }
 
-// Run records what came of the intent.
+// Run records the outcome of the intent.
 func (c *approvalsOutcome) Run(p *program) error {
 	r, err := c.answers(p, c.secretFlag)
 	if err != nil {

@@ -258,7 +258,7 @@ func (x *examination) compared(at time.Time, dir string) {
 	}
 }
 
-// failed tells of compensations that failed.
+// failed lists compensations that failed.
 func (x *examination) failed(n int64) {
 	if n > 0 {
 		x.bad("compensations", "cortex approvals list shows them, and outcome settles them",

@@ -83,7 +83,7 @@ func (c *rulesCheck) Run(p *program) error {
 }
 
 // rulesError shows why rules do not load: every error with its place, the line,
-// and a caret. What is no error list comes back.
+// and a caret. What is not an error list comes back.
 func (p *program) rulesError(err error) error {
 	var list rules.ErrorList
 	if !errors.As(err, &list) {

@@ -152,7 +152,7 @@ func (r *running) dial() *client.Conn {
 	return c
 }
 
-// say sends words in a session and returns what came of them.
+// say sends words in a session and returns the result.
 func say(t testing.TB, c *client.Conn, session, text string) client.Reply {
 	t.Helper()
 	out, err := c.Signal(t.Context(), client.Message{Text: text, Session: session})

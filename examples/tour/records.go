@@ -126,7 +126,7 @@ func (t *tour) real(text string) string {
 	return text
 }
 
-// receipt tells what came of an effect.
+// receipt tells the outcome of an effect.
 func (t *tour) receipt(body sexpr.Value) {
 	tool := t.tools[uint64(body.GetInt("intent"))]
 	if tool == "reply" {

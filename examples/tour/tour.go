@@ -229,7 +229,7 @@ func (t *tour) scene(ctx context.Context, number int, s scene) error {
 	return t.objection()
 }
 
-// submit sends a message of the user and tells what came of it.
+// submit sends a message of the user and tells its outcome.
 func (t *tour) submit(ctx context.Context, text string) (client.Reply, error) {
 	t.recite(ctx)
 	t.say("user", text)

@@ -101,7 +101,7 @@ func (c Calls) Settle(ctx context.Context, intent uint64, happened bool) error {
 	return err
 }
 
-// Retry has the engine try an intent in doubt once more, and returns what came of
+// Retry has the engine try an intent in doubt once more, and returns the outcome of
 // it. It takes an operator, and an engine that is live.
 func (c Calls) Retry(ctx context.Context, intent uint64) (state string, err error) {
 	v, err := c.call(ctx, "settle", number(intent), sexpr.Key("retry"))

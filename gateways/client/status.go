@@ -29,7 +29,7 @@ func (c Calls) Status(ctx context.Context) (Status, error) {
 	return s, err
 }
 
-// Outcome returns the form that shows what came of a card, for a person to read.
+// Outcome returns the form that shows the outcome of a card, for a person to read.
 // With wait its answer comes when people have answered the card and all is done.
 func Outcome(token string, wait bool) sexpr.Value {
 	args := []sexpr.Value{sexpr.Str(token)}

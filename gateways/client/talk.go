@@ -32,7 +32,7 @@ type Message struct {
 	Accepted func(signal uint64)
 }
 
-// Reply is what came of a message.
+// Reply is the result of a message.
 type Reply struct {
 	Signal   uint64 // its record
 	Text     string // what was said to the user

@@ -50,7 +50,7 @@ func (s *Session) Lookup(name string) (Doc, bool) {
 	return Doc{}, false
 }
 
-// describe says what is read by a name that is no call; "" if nothing is.
+// describe says what is read by a name that is not a call; "" if nothing is.
 func describe(calc *rules.Calculator, name string) string {
 	switch name {
 	case "now":

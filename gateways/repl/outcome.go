@@ -30,7 +30,7 @@ type aftermath struct {
 	next   string   // a card that the conversation waits for now
 }
 
-// showOutcome shows what came of a card, and waits for it where that is asked for.
+// showOutcome shows the outcome of a card, and waits for it where that is asked for.
 func showOutcome(ctx context.Context, s *Session, c call) (Result, error) {
 	const want = `"TOKEN" [:wait t]`
 	token, err := s.token(c, 3, want)

@@ -49,7 +49,7 @@ type Options struct {
 	// MaxValue bounds the value of one result, in bytes of its text; 0 means 3
 	// MiB. A longer one is an error: programs cannot do with half a value.
 	MaxValue int
-	// MaxTime bounds the computing of one form, which is no command; 0 means 5 s.
+	// MaxTime bounds the computing of one form, which is not a command; 0 means 5 s.
 	MaxTime time.Duration
 	// Logger hears of mistakes in Cortex itself; nil discards them.
 	Logger *slog.Logger

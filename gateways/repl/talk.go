@@ -445,7 +445,8 @@ func reload(ctx context.Context, s *Session, c call) (Result, error) {
 	if err := s.r.opt.Reload(ctx); err != nil {
 		return Result{}, err
 	}
-	return plain(sexpr.Str(s.r.opt.Engine.Rules().Policy().Hash().String()), "loaded: %s\n", s.r.opt.Engine.Rules().Policy().Hash())
+	return plain(sexpr.Str(s.r.opt.Engine.Rules().Policy().Hash().String()),
+		"loaded: %s\n", s.r.opt.Engine.Rules().Policy().Hash())
 }
 
 func listFacts(_ context.Context, s *Session, c call) (Result, error) {

@@ -99,7 +99,7 @@ func TestReactionsAndQuotes(t *testing.T) {
 		d.React(ann, ann, "5", "\U0001f44e\U0001f3ff", signaltest.UUID, false)
 		d.React(ann, ann, "5", "\U0001f44d", signaltest.UUID, true) // taken back: no answer, and no undoing
 		d.React(ann, ann, "5", "\U0001f44d", ben, false)            // on somebody else's message
-		d.React(ann, ann, "5", "\u2764", signaltest.UUID, false)    // a heart is no answer
+		d.React(ann, ann, "5", "\u2764", signaltest.UUID, false)    // a heart is not an answer
 		d.Quote(ann, "group:x", "6", signaltest.UUID, "Yes.")
 		d.Quote(ann, "group:x", "6", signaltest.UUID, "no too dear")
 		d.Quote(ann, "group:x", "6", signaltest.UUID, "yes and more") // not a plain yes

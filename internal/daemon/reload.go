@@ -47,7 +47,8 @@ func (d *daemon) reload(ctx context.Context, why string) error {
 	case before == after:
 		d.log.Info("reloaded: the rules are the same", "why", why, "policy", after)
 	default:
-		d.log.Info("reloaded", "why", why, "policy", after, "was", before, "skills", len(d.engine.Rules().Policy().Skills("")))
+		d.log.Info("reloaded", "why", why, "policy", after, "was", before,
+			"skills", len(d.engine.Rules().Policy().Skills("")))
 	}
 	err = errors.Join(err, d.compare())
 	d.boss.ready(d.status(ctx))

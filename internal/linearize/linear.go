@@ -82,7 +82,7 @@ const (
 	Begin   = "begin"
 	Finish  = "finish"  // with a receipt that says what happened
 	Wonder  = "wonder"  // with one that says unknown
-	Settle  = "settle"  // a person says what came of it
+	Settle  = "settle"  // a person states the outcome
 	Restart = "restart" // of the engine
 
 	Accept = "accept"

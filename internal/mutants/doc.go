@@ -9,9 +9,9 @@
 // The lines are those of a diff: they begin with a blank, - or +, and the old ones
 // occur in the file exactly once.
 //
-//	== cortex/decide.go
+//	== cortex/internal/ledger/decide.go
 //	An allow that was made under another policy is begun.
-//	tests: ./cortex TestI1_AnAllowOfAnotherPolicyIsDecidedAgain
+//	tests: ./cortex/engine TestI1_AnAllowOfAnotherPolicyIsDecidedAgain
 //	-	if d.Policy != e.policy.Load().gates.Hash() {
 //	+	if false {
 //

@@ -35,7 +35,7 @@ type Judged struct {
 	Decision *reason.Decision
 }
 
-// Reflection is what came of one signal's reflection.
+// Reflection is the result of reflecting on one signal.
 type Reflection struct {
 	// Allowed are to be run, in order.
 	Allowed []Judged

@@ -77,7 +77,7 @@ func TestRow046_RejectedThenCorrected(t *testing.T) {
 	assert.Nil(t, o.Stopped)
 	assert.Empty(t, o.Notice)
 	require.Len(t, prompts, 2)
-	// The design changed this row: the feedback is no system text but quoted data
+	// The design changed this row: the feedback is not system text but quoted data
 	// in the user-role message after the prompt.
 	assert.Equal(t, prompts[0].System, prompts[1].System)
 	last := prompts[1].Messages[len(prompts[1].Messages)-1]
@@ -250,7 +250,7 @@ func TestFeedbackIsQuotedAndCapped(t *testing.T) {
 
 func TestReflectEndsWithItsRecorder(t *testing.T) {
 	full := errors.New("the disk is full")
-	for _, beside := range []*reason.Decision{nil, {Kind: reason.Allow}} { // what is not on record is no allow
+	for _, beside := range []*reason.Decision{nil, {Kind: reason.Allow}} { // what is not on record is not an allow
 		out, err := Reflect(context.Background(), ReflectOptions{
 			Think:  func(context.Context, []Message) (Candidate, error) { return Candidate{Prose: "hi"}, nil },
 			Decide: func(context.Context, Proposal) (*reason.Decision, error) { return beside, full },

@@ -7,7 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
 )
 
-// environment is what facts.env tells of a case, read once.
+// environment is what facts.env says about a case, read once.
 func environment(c *skills.Case) shell.Env {
 	const key = "env"
 	if e, ok := c.Shared(key).(shell.Env); ok {

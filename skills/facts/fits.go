@@ -110,7 +110,7 @@ func (m *match) run() error {
 	return nil
 }
 
-// further takes the words that xargs adds, which nobody knows.
+// further takes the words that xargs adds, which are unknown.
 func (m *match) further() {
 	switch p := m.place(); {
 	case p == nil || m.fixed() || !p.many:

@@ -75,7 +75,7 @@ func TestSpent(t *testing.T) {
 		spend("money", 8, "s1", noon-1800),    // as this hour began
 		spend("money", 16, "s2", noon),
 		spend("mails", 99, "s1", noon),
-		spend("money", 32, "s1", 0),                                              // nobody knows when
+		spend("money", 32, "s1", 0),                                              // at an unknown time
 		{Budget: "money", Amount: 64, Session: "s1", Principal: "eve", At: noon}, // another in this session
 	}
 	for period, want := range map[string]any{"hour": 56.0, "day": 62.0, "session": 105.0} {

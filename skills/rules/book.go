@@ -88,7 +88,7 @@ func (b *Rulebook) Tool(name string) (*skills.Tool, bool) {
 // Tools returns every declared tool, sorted by name.
 func (b *Rulebook) Tools() []*skills.Tool { return b.sorted }
 
-// UnknownTool says what happens to a tool that nobody declared.
+// UnknownTool says what happens to an undeclared tool.
 func (b *Rulebook) UnknownTool() skills.Tier { return b.unknown }
 
 // book compiles what the files define. It is of use only if nothing was wrong.

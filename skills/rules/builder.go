@@ -40,7 +40,7 @@ func (r fileFaults) Fail(at sexpr.Pos, cause error, format string, args ...any) 
 	r.faults.add(r.src, at, cause, format, args...)
 }
 
-// Enough says that so much is wrong that looking on helps nobody.
+// Enough says that so much is wrong that looking on does not help.
 func (r fileFaults) Enough() bool { return r.faults.enough() }
 
 // Partial says that a file could not be read.

@@ -66,7 +66,7 @@ func TestCalculator(t *testing.T) {
 	wg.Wait()
 }
 
-// Who types a form is no author of rules: what it works on counts, too.
+// A person who types a form is not an author of rules: what it works on counts, too.
 func TestCalculatorIsMetered(t *testing.T) {
 	crashtest.Long(t)
 	calc := load(t, `(deflist names "a" "b")`).Calculator()

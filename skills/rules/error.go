@@ -108,7 +108,7 @@ func (f *faults) add(src *source, p sexpr.Pos, cause error, format string, args 
 
 func (f *faults) count() int { return len(f.list) + f.more }
 
-// enough says that so much is wrong that looking on helps nobody.
+// enough says that so much is wrong that looking on does not help.
 func (f *faults) enough() bool { return f.more > 4*maxErrors }
 
 // err returns what was collected, in order and without repetitions; nil if

@@ -59,7 +59,7 @@ func TestHalfMessagesTimeOut(t *testing.T) {
 		assert.Contains(t, c.read().text("err"), "within 20ms")
 		c.closed()
 	}
-	quiet.alive() // silence between messages is no half message
+	quiet.alive() // silence between messages is not half a message
 }
 
 // The id of another connection's session opens nothing, and says nothing of

@@ -82,7 +82,7 @@ func (n *crier) tell(ctx context.Context, frame []byte) {
 }
 
 // news is the frame that says what one record of an approval means; nil if that
-// is no news: a card that is no longer pending, and a grant that was used.
+// is not news: a card that is no longer pending, and a grant that was used.
 func (s *Server) news(ctx context.Context, rec cortex.Record) ([]byte, error) {
 	state := cortex.ApprovalState(rec.Body.GetText("state"))
 	if state == cortex.Consumed {

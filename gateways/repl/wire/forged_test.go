@@ -173,7 +173,7 @@ func TestThreat_ForgedIdentitiesApproveNothing(t *testing.T) {
 func says(t *testing.T, h *house, path, name string, texts ...string) {
 	t.Helper()
 	r := h.raw(path)
-	for _, s := range texts { // one that is no message may end the connection
+	for _, s := range texts { // one that is not a message may end the connection
 		if _, err := io.WriteString(r.nc, frame(s)); err != nil {
 			break
 		}

@@ -215,7 +215,8 @@ func TestRow015_HealthWhileAModelThinks(t *testing.T) {
 func TestRow015_HealthSaysWhatIsWrong(t *testing.T) {
 	h := open(t, "")
 	c := h.dial(h.opt.Socket)
-	require.NoError(t, h.engine.Operations().KillSwitch(t.Context(), true, cortex.Approver{Name: "ana", Classes: []string{"operator"}}))
+	require.NoError(t, h.engine.Operations().KillSwitch(t.Context(), true,
+		cortex.Approver{Name: "ana", Classes: []string{"operator"}}))
 	got, err := c.Health(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "degraded", got.Status)

@@ -14,7 +14,7 @@ import (
 
 // The user of the plain socket is an approver by name, on other channels. Any
 // program of that user speaks on this socket, an agent's too: what is typed here
-// is no person's answer, whether as an event or as a form.
+// is not a person's answer, whether as an event or as a form.
 func TestI6_AnswersTypedOnThePlainSocketDoNotCount(t *testing.T) {
 	h := open(t, `(:repeat t :reply "(:type :request :payload (:tool \"risky\" :args (:what \"x\")))")`, func(s setup) {
 		s.Engine.Approvals.Classes = map[string][]string{"operator": {me(t)}}

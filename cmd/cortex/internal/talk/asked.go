@@ -52,14 +52,14 @@ func (l *Link) follow(ctx context.Context, form sexpr.Value, r repl.Result,
 	return err
 }
 
-// tell shows what came of a card.
+// tell shows the outcome of a card.
 func (l *Link) tell(token string, came repl.Result) {
 	l.show(came)
 	l.mine.drop(token)
 	l.mine.note(came.Value.GetText("approval"))
 }
 
-// outcomes shows what came of cards that others have answered. What is still being
+// outcomes shows the outcome of cards that others have answered. What is still being
 // worked on is shown later.
 func (l *Link) outcomes() {
 	if l.plain == nil {

@@ -144,7 +144,7 @@ func (l *Link) typed(text string) (leaves bool) {
 	return false
 }
 
-// hint says how to say to the model what is no form.
+// hint says how to say to the model what is not a form.
 func (l *Link) hint(text string) {
 	l.p.Printf("to say it to the model: (say %s)\n", sexpr.Str(strings.TrimSpace(text)))
 }

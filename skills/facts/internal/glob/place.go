@@ -28,7 +28,7 @@ func From(glob string, isAbs bool, dirs []string) []string {
 	case isAbs:
 		return []string{Clean(glob)}
 	case len(dirs) == 0:
-		// However far it climbs from a folder that nobody knows, it ends with
+		// However far it climbs from an unknown folder, it ends with
 		// what stands behind the last ..
 		for strings.HasPrefix(glob, "../") {
 			glob = glob[len("../"):]
@@ -53,7 +53,7 @@ func TildeGlob(glob, home string) string {
 	case user == "~" && home != "":
 		return Clean(Escape(home) + "/" + rest)
 	case climbs(rest):
-		return "/**" // above a home that nobody knows
+		return "/**" // above an unknown home
 	}
 	return strings.TrimSuffix(user+Clean("/"+rest), "/")
 }

@@ -16,7 +16,7 @@ type Style uint8
 const (
 	GNU  Style = iota // -abc is -a -b -c; --name, and beginnings that fit one name
 	Dash              // -name and --name are the same, and nothing is bundled
-	Nopt              // npm's: GNU, and -name where it is no bundle
+	Nopt              // npm's: GNU, and -name where it is not a bundle
 )
 
 // Arity is whether an option takes a value.

@@ -42,7 +42,7 @@ type Source interface {
 	Text() string
 	// Fail is told what is wrong at a place, and the cause or nil.
 	Fail(at sexpr.Pos, cause error, format string, args ...any)
-	// Enough says that so much is wrong that looking on helps nobody.
+	// Enough says that so much is wrong that looking on does not help.
 	Enough() bool
 	// Partial says that some file could not be read, so that names may be missing
 	// which it defines.
