@@ -132,7 +132,7 @@ bench:
 ## much memory it took
 RECORD ?= 1000000
 bench-record:
-	CORTEX_RECORD=$(RECORD) $(GO) test -count=1 -timeout 120m -v -run 'TestI5_ReplayAtScale' ./cortex
+	CORTEX_RECORD=$(RECORD) $(GO) test -count=1 -timeout 120m -v -run 'TestI5_ReplayAtScale' ./cortex/engine
 
 ## fuzz: every fuzz target for FUZZTIME
 fuzz:
@@ -155,13 +155,13 @@ KILLED ?= 10000
 DAEMONS ?= 2000
 SEED ?= 1
 torture-kill:
-	CORTEX_TORTURE=$(KILLED) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTortureKill$$' ./cortex
+	CORTEX_TORTURE=$(KILLED) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTortureKill$$' ./cortex/engine
 	CORTEX_TORTURE=$(DAEMONS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTortureDaemon$$' ./cmd/cortex
 
 ## torture-power: the power goes CUTS times, half of them at named points
 CUTS ?= 10000
 torture-power:
-	CORTEX_TORTURE=$(CUTS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTorturePower$$' ./cortex
+	CORTEX_TORTURE=$(CUTS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTorturePower$$' ./cortex/engine
 
 ## torture-store: the store alone, under both
 torture-store:
@@ -193,10 +193,10 @@ torture-io:
 	@mkdir -p .tools/torture
 	@for fault in $(IO_FAULTS); do for from in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do \
 	  CORTEX_IO_EVERY=$$((16 * $(IO_EVERY))) CORTEX_IO_FROM=$$(($$from * $(IO_EVERY))) \
-	    $(GO) test -count=1 -timeout 60m -v -run "^TestTortureIO$$/^$$fault$$" ./cortex >.tools/torture/io.out 2>&1; code=$$?; \
+	    $(GO) test -count=1 -timeout 60m -v -run "^TestTortureIO$$/^$$fault$$" ./cortex/engine >.tools/torture/io.out 2>&1; code=$$?; \
 	  grep -E 'RESULT|wrong|FAIL|^panic' .tools/torture/io.out; [ $$code = 0 ] || exit $$code; \
 	done; done
-	@$(GO) test -count=1 -v -run '^TestTortureIO_NegativeControls$$|^TestFullDisk' ./cortex | grep -E 'RESULT|FAIL|^ok'
+	@$(GO) test -count=1 -v -run '^TestTortureIO_NegativeControls$$|^TestFullDisk' ./cortex/engine | grep -E 'RESULT|FAIL|^ok'
 
 ## torture-full: TIMES the long numbers, with what else can be tortured; hours, and
 ## where it was stopped it goes on
@@ -215,14 +215,14 @@ HISTORIES ?= 10
 linear:
 	@mkdir -p .tools/torture
 	@CORTEX_HISTORIES=$(HISTORIES) CORTEX_LINEAR_MEMORY=$(OPERATIONS) CORTEX_LINEAR=$$(($(OPERATIONS) / 10)) \
-	$(GO) test -count=1 -timeout 8h -v -run 'TestLinear' ./cortex ./gateways/repl/wire >.tools/torture/linear.out 2>&1; code=$$?; \
+	$(GO) test -count=1 -timeout 8h -v -run 'TestLinear' ./cortex/engine ./gateways/repl/wire >.tools/torture/linear.out 2>&1; code=$$?; \
 	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/linear.out; exit $$code
 
 ## metamorphic: SCRIPTS scripts, each in more than twenty worlds, come out the same
 SCRIPTS ?= 500
 metamorphic:
 	@mkdir -p .tools/torture
-	@CORTEX_METAMORPHIC=$(SCRIPTS) $(GO) test -count=1 -timeout 4h -v -run 'TestMetamorphic' ./cortex >.tools/torture/metamorphic.out 2>&1; code=$$?; \
+	@CORTEX_METAMORPHIC=$(SCRIPTS) $(GO) test -count=1 -timeout 4h -v -run 'TestMetamorphic' ./cortex/engine >.tools/torture/metamorphic.out 2>&1; code=$$?; \
 	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/metamorphic.out; exit $$code
 
 ## sim: DAYS in the life of an engine, simulated twice from one seed: the same bytes,
@@ -230,7 +230,7 @@ metamorphic:
 DAYS ?= 365
 sim:
 	@mkdir -p .tools/torture
-	@CORTEX_SIM=$(DAYS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run 'TestSim' ./cortex >.tools/torture/sim.out 2>&1; code=$$?; \
+	@CORTEX_SIM=$(DAYS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run 'TestSim' ./cortex/engine >.tools/torture/sim.out 2>&1; code=$$?; \
 	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/sim.out; exit $$code
 
 ## torture-plugins: plugins killed KILLS times under load, stopped, lying and
