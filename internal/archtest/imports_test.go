@@ -32,6 +32,17 @@ var order = [][]string{
 	{"act"},
 	{"cortex/journal"},
 	{"cortex/store"},
+	{"cortex/record"},
+	{"cortex/approval"},
+	{"cortex/admission"},
+	{"cortex/internal/clock"},
+	{"cortex/internal/history"},
+	{"cortex/internal/policy"},
+	{"cortex/integrity"},
+	{"cortex/retention"},
+	{"cortex/internal/ledger"},
+	{"cortex/internal/session"},
+	{"cortex/engine"},
 	{"cortex"},
 	{"plugins", "gateways", "adapters"},
 	{"internal/daemon"},
@@ -133,13 +144,29 @@ func TestJudgingIsLight(t *testing.T) {
 
 // Someone who writes a skill in Go links no host.
 func TestSkillsLinkNoHost(t *testing.T) {
-	host := []string{module + "plugins", module + "plugins/internal/sandbox", module + "reason", module + "cortex"}
+	host := []string{module + "plugins", module + "plugins/internal/sandbox", module + "reason", module + "cortex",
+		module + "cortex/engine"}
 	for _, p := range list(t, "./plugins/skill", "./examples/skills/shellguard") {
 		assert.Contains(t, p.Deps, module+"plugins/internal/wire")
 		for _, dep := range p.Deps {
 			assert.NotContains(t, host, dep, "%s links %s", p.ImportPath, dep)
 		}
 	}
+}
+
+// The engine is given its store, and links none. Package cortex gives it one.
+func TestTheEngineLinksNoStore(t *testing.T) {
+	stores := func(pkg string) (linked []string) {
+		for _, dep := range list(t, pkg)[0].Deps {
+			if strings.HasPrefix(dep+"/", module+"cortex/store/") || strings.HasPrefix(dep, "github.com/cockroachdb/") {
+				linked = append(linked, dep)
+			}
+		}
+		return linked
+	}
+	assert.Empty(t, stores("./cortex/engine"), "the engine, or a package that it imports, links a store")
+	assert.Subset(t, stores("./cortex"), []string{module + "cortex/store", "github.com/cockroachdb/pebble/v2"},
+		"cortex links one, so this test would see it")
 }
 
 // Some imports belong to a few packages alone, most to one. Of two that fit, the longer

@@ -12,8 +12,8 @@
 //	== cortex/internal/ledger/decide.go
 //	An allow that was made under another policy is begun.
 //	tests: ./cortex/engine TestI1_AnAllowOfAnotherPolicyIsDecidedAgain
-//	-	if d.Policy != e.policy.Load().gates.Hash() {
-//	+	if false {
+//	-	if d.Policy != l.Policies.Current().Gates.Hash() {
+//	+	if d.Policy.IsZero() {
 //
 // A change that tests cannot detect gives a reason: "survives because ...". It is
 // listed, and counts as a failure only if a test does detect it.
