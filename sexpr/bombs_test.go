@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // bombUnits are what a reader might take badly when there is much of it.

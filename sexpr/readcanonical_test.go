@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // canonicalTexts are canonical, and nearly so.

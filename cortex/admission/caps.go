@@ -35,7 +35,7 @@ type Caps struct {
 	// not looked at for what is new: signals that a model would answer are refused,
 	// and so are decisions, if a rule looks at the history. What has begun is
 	// finished, and may lead a little beyond. Such a session does not become usable
-	// by waiting: begin another one, or have an operator end it ([Engine.EndSession]).
+	// by waiting: begin another one, or have an operator end it (Operations.EndSession).
 	// Decisions whose rules do not look back are never refused for it.
 	SessionMemory int
 	// PrincipalMemory is how many bytes the signals of one principal may take that

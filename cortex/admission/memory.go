@@ -49,7 +49,7 @@ func NewMemory(most int) (*Memory, error) {
 }
 
 // Take returns the memo of a name for the caller to read, and to give back with
-// [memo.done]. size is how many bytes will be in it when it is read in, as far as
+// [Memo.Done]. size is how many bytes will be in it when it is read in, as far as
 // known. Where that is beyond what can be made room for, new work is refused; what
 // has begun is not.
 func (m *Memory) Take(name string, size int, isNew bool, blank func() any) (*Memo, error) {

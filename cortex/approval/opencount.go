@@ -5,9 +5,8 @@ import (
 	"errors"
 	"maps"
 
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 )
 
 // OpenCounts are the keys under which open approvals are counted: those of a session,

@@ -6,14 +6,13 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/opencortex-go/cortex/cortex/admission"
-	"github.com/opencortex-go/cortex/cortex/internal/ledger"
-	"github.com/opencortex-go/cortex/cortex/internal/session"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/admission"
+	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+	"github.com/opencortex-go/cortex/cortex/internal/session"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )

@@ -14,12 +14,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/cortex/integrity"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/opencortex-go/cortex/cortex/integrity"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/sexpr"

@@ -8,7 +8,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/reason"
 )
 

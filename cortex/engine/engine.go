@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/integrity"
@@ -16,12 +17,10 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
+	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/retention"
 	"github.com/opencortex-go/cortex/reason/model"
-
-	"github.com/opencortex-go/cortex/act"
-	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/rules"
 )

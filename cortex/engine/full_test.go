@@ -11,15 +11,13 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/store/storetest"
-
-	"github.com/opencortex-go/cortex/cortex/approval"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"

@@ -7,7 +7,6 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 

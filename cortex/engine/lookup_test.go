@@ -10,11 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/cortex/internal/policy"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )

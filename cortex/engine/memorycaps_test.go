@@ -6,17 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/cortex/admission"
-	"github.com/opencortex-go/cortex/cortex/approval"
-	"github.com/opencortex-go/cortex/cortex/internal/session"
-	"github.com/opencortex-go/cortex/cortex/record"
-	"github.com/opencortex-go/cortex/cortex/retention"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/admission"
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/internal/session"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/cortex/retention"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )

@@ -13,11 +13,10 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/store/storetest"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason/model"
 )

@@ -4,10 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/opencortex-go/cortex/cortex/store/storetest"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 )
 
 // open opens an engine as package cortex does, or where a test says.

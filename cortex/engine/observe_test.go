@@ -3,11 +3,10 @@ package engine
 import (
 	"testing"
 
-	"github.com/opencortex-go/cortex/cortex/internal/ledger"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/reason"
 )
 

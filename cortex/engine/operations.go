@@ -63,7 +63,7 @@ func (o Operations) Doubts(ctx context.Context) ([]ledger.Doubt, error) {
 }
 
 // Settle records a person's answer for an intent in doubt: it happened, or it
-// did not, in which case it spends nothing. [Engine.Retry] is the third answer. Of
+// did not, in which case it spends nothing. [Operations.Retry] is the third answer. Of
 // a compensation that failed it says whether what it was for is made up for all
 // the same; if not, another may be tried.
 func (o Operations) Settle(ctx context.Context, intent uint64, happened bool, who approval.Approver) error {

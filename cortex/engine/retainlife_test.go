@@ -12,15 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/approval"
-	"github.com/opencortex-go/cortex/cortex/record"
-	"github.com/opencortex-go/cortex/cortex/retention"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/cortex/retention"
 	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"

@@ -20,19 +20,18 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/admission"
-	"github.com/opencortex-go/cortex/cortex/approval"
-	"github.com/opencortex-go/cortex/cortex/integrity"
-	"github.com/opencortex-go/cortex/cortex/internal/clock"
-	"github.com/opencortex-go/cortex/cortex/internal/ledger"
-	"github.com/opencortex-go/cortex/cortex/retention"
-
 	"github.com/rogpeppe/go-internal/lockedfile"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/admission"
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/integrity"
+	"github.com/opencortex-go/cortex/cortex/internal/clock"
+	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/retention"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason/model"
 )

@@ -11,11 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/approval"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )

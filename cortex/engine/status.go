@@ -8,7 +8,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex/integrity"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/reason/model"
-
 	"github.com/opencortex-go/cortex/sexpr"
 )
 

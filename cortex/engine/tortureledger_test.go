@@ -9,10 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/record"
-
-	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/reason"
 )
 

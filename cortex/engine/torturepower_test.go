@@ -9,13 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/store/storetest"
-
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 

@@ -13,11 +13,10 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/record"
-
-	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"

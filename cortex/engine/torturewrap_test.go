@@ -10,9 +10,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 )
 
 // The faults of the negative controls.

@@ -6,11 +6,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 )

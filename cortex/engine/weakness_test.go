@@ -11,12 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/approval"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/reason/model"

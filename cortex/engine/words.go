@@ -53,7 +53,7 @@ var (
 
 // Interrupted is the cause to cancel a context with when a person stops what they asked
 // for themselves: the answer on record says so, and no engine takes it up again. Others
-// who work in the session are not stopped, as [Engine.Interrupt] would.
+// who work in the session are not stopped, as [Operations.Interrupt] would.
 func Interrupted(by string) error { return session.Interrupted(by) }
 
 // Overloaded returns what a model or a user may be told of an error that says that there

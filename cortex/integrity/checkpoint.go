@@ -14,11 +14,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 

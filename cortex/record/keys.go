@@ -42,7 +42,7 @@ import (
 //	y HASH              the record that keeps a rulebook or the protected places
 //
 // Texts inside a key end with a zero byte, which names are not allowed to have
-// ([named]), so that no key is the beginning of another.
+// ([Named]), so that no key is the beginning of another.
 const (
 	TableApproval   = 'a'
 	TableBudget     = 'b'

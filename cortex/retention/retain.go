@@ -12,9 +12,8 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/history"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -431,7 +430,7 @@ func (s *slice) forgetApproval(token string) error {
 }
 
 // books removes rulebooks under which nothing is left that was decided. A rulebook
-// is known to be out of force since the engine has noted that; see [outOfForce].
+// is known to be out of force since the engine has noted that; see [record.OutOfForce].
 func (r *retention) books(ctx context.Context) error {
 	removed := 0
 	err := r.keeper.J.Finish(ctx, func(tx *journal.Tx) error {

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // The tour is the same every time, and as it was recorded but for tokens, digests and

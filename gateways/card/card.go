@@ -51,7 +51,7 @@ type Field struct {
 	argument    bool // an action's argument: a short card omits these first
 }
 
-// New renders an approval. code is its [cortex.Engine.Code].
+// New renders an approval. code is its [engine.Approvals.Code].
 func New(a *cortex.Approval, code string, opt Options) Card {
 	r := renderer{opt}
 	c := Card{Token: a.Token, Code: Digits(code), State: string(a.State)}

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opencortex-go/cortex/cortex/approval"
-
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/sexpr"
 )

@@ -34,7 +34,7 @@ import (
 type Options struct {
 	Engine  *cortex.Engine
 	Version string
-	// Reload loads the rules again; nil means [cortex.Engine.Reload].
+	// Reload loads the rules again; nil means [engine.Operations.Reload].
 	Reload func(context.Context) error
 	// Trouble says what is wrong with messengers, by their names; nil if there are
 	// none.

@@ -299,7 +299,7 @@ func (s *Session) card(a *cortex.Approval, v sexpr.Value) card.Card {
 	return s.r.Card(a, v.GetText("code"))
 }
 
-// Card renders an approval as the sessions show it. code is [cortex.Engine.Code]
+// Card renders an approval as the sessions show it. code is [engine.Approvals.Code]
 // of it.
 func (r *Repl) Card(a *cortex.Approval, code string) card.Card { return card.New(a, code, r.opt.Card) }
 

@@ -13,9 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 var update = flag.Bool("update", false, "write docs/rows.md, and the drawing in docs/insides.md")

@@ -13,9 +13,10 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // Every mutant of the tables can be applied to the code as it is today, and the tests

@@ -8,9 +8,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
 // The table that is checked in is what help/ and review/ make; every option with

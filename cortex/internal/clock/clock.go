@@ -8,14 +8,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// clockSlack is how far the wall clock may be moved before that counts as a jump.
-const clockSlack = 5 * time.Second
+// slack is how far the wall clock may be moved before that counts as a jump.
+const slack = 5 * time.Second
 
 // ErrClock says that the wall clock has been set back behind the time at which
 // something was asked or granted, so that nobody can say how old it is. It holds
@@ -25,7 +24,7 @@ var ErrClock = errors.New("the clock was set back after this was asked, so nobod
 
 // Clock tells the time by two clocks: the wall clock, which may be set to
 // anything at any moment, and the uptime of the machine, which may not. Where the
-// first moves against the second by more than [clockSlack], that is a jump, and
+// first moves against the second by more than [slack], that is a jump, and
 // goes on record before anything is decided by the new time.
 type Clock struct {
 	Wall   func() time.Time
@@ -80,13 +79,13 @@ func (c *Clock) look() moment {
 	if m.boot != "" && m.boot == c.Anchor.boot {
 		by = m.wall.Sub(c.Anchor.wall) - (m.up - c.Anchor.up)
 	}
-	if by < -clockSlack || by > clockSlack {
+	if by < -slack || by > slack {
 		c.pending = append(c.pending, Jump{By: by})
 		c.Anchor = m
 	} else if m.boot != c.Anchor.boot {
 		c.Anchor = m
 	}
-	if m.wall.Before(c.High.Add(-clockSlack)) {
+	if m.wall.Before(c.High.Add(-slack)) {
 		c.Era++
 		if c.High.After(c.ceiling) {
 			c.ceiling = c.High

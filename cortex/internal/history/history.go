@@ -3,12 +3,11 @@ package history
 import (
 	"sync"
 
-	"github.com/opencortex-go/cortex/cortex/admission"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 )
 
 // History answers what happened in a session, and what a principal spent, as of

@@ -46,7 +46,7 @@ func (j *jumps) upTo(seq uint64) time.Duration {
 const farthest = time.Duration(1) << 61
 
 // moveless is a time in nanoseconds less what the clock had been moved by: whatever
-// jumps come, the order of such times stays, and [history.reach] says which are late
+// jumps come, the order of such times stays, and [History.reach] says which are late
 // enough.
 type moveless int64
 

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/opencortex-go/cortex/cortex/admission"
-
 	"github.com/opencortex-go/cortex/skills"
 )
 

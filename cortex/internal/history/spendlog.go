@@ -10,9 +10,8 @@ import (
 	"sync"
 
 	"github.com/opencortex-go/cortex/cortex/admission"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/skills"
 )
 

@@ -6,12 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/perceive"

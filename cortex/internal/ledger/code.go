@@ -9,9 +9,8 @@ import (
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cortex/approval"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 )
 
 // Code returns the twelve digits that stand on every card for an approval,

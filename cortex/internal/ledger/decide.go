@@ -10,9 +10,8 @@ import (
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/history"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -33,7 +32,7 @@ type Question struct {
 	Depth     int
 	isNew     bool              // nobody waits for it yet: it may be refused for want of memory
 	Resume    bool              // the engine itself runs what is allowed
-	Requester string            // the agent\'s principal
+	Requester string            // the agent's principal
 	Halt      *skills.Reason    // refuses before any gate is asked
 	joined    []approval.Joined // who else waits for a card that this question replaces
 	Instead   *Instead          // what it replaces, in the same write; nil for nothing

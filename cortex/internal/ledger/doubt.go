@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/opencortex-go/cortex/cortex/approval"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -94,7 +93,7 @@ func (l *Ledger) doubted(r interface {
 }
 
 // Settle records a person's answer for an intent in doubt: it happened, or it
-// did not, in which case it spends nothing. [Engine.Retry] is the third answer. Of
+// did not, in which case it spends nothing. Operations.Retry is the third answer. Of
 // a compensation that failed it says whether what it was for is made up for all
 // the same; if not, another may be tried.
 func (l *Ledger) Settle(ctx context.Context, intent uint64, happened bool, who approval.Approver) error {

@@ -8,15 +8,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/clock"
 	"github.com/opencortex-go/cortex/cortex/internal/history"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
-	"github.com/opencortex-go/cortex/cortex/record"
-
-	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"

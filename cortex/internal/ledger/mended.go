@@ -7,9 +7,8 @@ import (
 	"errors"
 
 	"github.com/opencortex-go/cortex/cortex/approval"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 )
 
 // AfterLoss does, once, what is due when a repair went on without a part of the record:

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex/admission"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 

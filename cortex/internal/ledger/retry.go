@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/opencortex-go/cortex/cortex/approval"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -172,7 +171,7 @@ func (l *Ledger) askedAgain(x *flight) (Question, error) {
 }
 
 // doing is an entry of the index of open intents: in which run of the engine its
-// last try began, until when its receipt is awaited, by [clock.steady], and how
+// last try began, until when its receipt is awaited, by [clock.Clock.Steady], and how
 // often it was tried again.
 type doing struct {
 	epoch    uint64

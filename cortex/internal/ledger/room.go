@@ -6,7 +6,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/skills"
 )
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )

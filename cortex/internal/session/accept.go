@@ -10,9 +10,8 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 )

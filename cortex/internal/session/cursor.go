@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/opencortex-go/cortex/cortex/record"
-
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 )
 
 // Cursor is how far a source of signals has been read: a position in it, such as

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
-
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -26,7 +25,7 @@ var ErrInterrupted = errors.New("interrupted")
 
 // Interrupted is the cause to cancel a context with when a person stops what they
 // asked for themselves: the answer on record says so, and no engine takes it up
-// again. Others who work in the session are not stopped, as [Engine.Interrupt]
+// again. Others who work in the session are not stopped, as Operations.Interrupt
 // would.
 func Interrupted(by string) error { return &interruption{by} }
 

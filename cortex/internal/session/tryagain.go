@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
-
-	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/skills"
 )
 

@@ -7,11 +7,12 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
-	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 	"github.com/reeflective/readline"
 	"github.com/reeflective/readline/inputrc"
 	"golang.org/x/term"
+
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 )
 
 // editor is the line editor for this terminal: with completion and history, or,
