@@ -73,7 +73,8 @@ const (
 	TableCompensation = 'm'
 )
 
-// Key builds an index key from texts, digests and sequence numbers.
+// Key builds an index key from texts, digests and sequence numbers. A part of another type
+// is a mistake in this program, and a panic: the update that made it is dropped.
 func Key(table byte, parts ...any) []byte {
 	out := append(make([]byte, 0, 64), table) // longer than most
 	for _, p := range parts {
@@ -84,6 +85,8 @@ func Key(table byte, parts ...any) []byte {
 			out = binary.BigEndian.AppendUint64(out, p)
 		case sexpr.Digest:
 			out = append(out, p[:]...)
+		default:
+			panic(fmt.Sprintf("record: a key has no part of the type %T", p))
 		}
 	}
 	return out
