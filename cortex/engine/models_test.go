@@ -65,5 +65,5 @@ func TestModelsThatNobodyConfigured(t *testing.T) {
 	require.ErrorContains(t, err, "a consensus of 2 model providers is asked for, and only 1 configured")
 	opt.Models.Consensus = -1
 	_, err = open(t.Context(), opt)
-	require.ErrorContains(t, err, "Options.Consensus is negative")
+	require.ErrorContains(t, err, "Options.Models.Consensus is negative")
 }
