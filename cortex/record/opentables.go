@@ -10,8 +10,8 @@ import (
 
 // OpenTables is a store that also keeps some tables in memory: those that say what is
 // open. They are small, and every decision reads them. On disk, what was once open leaves
-// traces that a scan must skip until compaction removes them. Readers always see the same
-// in memory and on disk.
+// traces that a scan must skip until compaction removes them. A commit updates the disk
+// and then memory before it returns.
 type OpenTables struct {
 	journal.Store
 	tables string // the first bytes of the keys that are kept

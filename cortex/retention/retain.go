@@ -499,7 +499,8 @@ func (k *Keeper) forgetEnds(ctx context.Context, before int64) error {
 // retainEvery is how often heartbeats run retention.
 const retainEvery = 10 * time.Minute
 
-// RetainSometimes runs retention from a heartbeat, at most once in retainEvery.
+// RetainSometimes runs retention from a heartbeat: at once if the last run left more to
+// remove, otherwise once in retainEvery.
 func (k *Keeper) RetainSometimes(ctx context.Context) error {
 	if opt := k.Opt; opt.Age == 0 && opt.Bytes == 0 {
 		return nil

@@ -16,9 +16,9 @@ import (
 // slack is how far the wall clock may be moved before that counts as a jump.
 const slack = 5 * time.Second
 
-// ErrClock says that the wall clock has been set back behind the time at which
-// something was asked or granted, so that nobody can say how old it is. It holds
-// again when the clock has caught up; anyone who does not want to wait asks anew.
+// ErrClock says that the wall clock was set back to before something was asked or granted,
+// so its age is not known. It is valid again when the clock has caught up. A caller who
+// does not want to wait asks again.
 var ErrClock = errors.New("the clock was set back after this was asked, so nobody can say how old it is: have it " +
 	"asked again")
 

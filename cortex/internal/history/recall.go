@@ -81,8 +81,8 @@ func (r *Recall) look(f func(*SessionLog)) error {
 	return nil
 }
 
-// refused notes that there is no room for the history, whatever a gate makes of
-// the error.
+// refused notes that memory lacks the room for the history, whether or not a gate passes
+// the error on.
 func (r *Recall) refused(err error) error {
 	errors.As(err, &r.Full)
 	return err

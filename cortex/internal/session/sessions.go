@@ -28,8 +28,8 @@ type Options struct {
 	Handlers      []Handler   // see each signal before any model does
 	Depth         int         // the longest chain of feedback from one signal
 	Turns         int         // of models, for one root signal
-	Cost          float64     // of these, in US dollars; 0 is no limit
-	Tokens        int64       // in and out; 0 is no limit
+	Cost          float64     // of models, in US dollars; 0 sets no limit
+	Tokens        int64       // in and out; 0 sets no limit
 	ContextBytes  int         // of history that a model is shown
 	Caps          admission.Caps
 	Logger        *slog.Logger
