@@ -71,7 +71,7 @@ type Joined struct {
 	Depth    int
 }
 
-// Slot is one ask on a card: so many different people of one class.
+// Slot is one ask on a card: Quorum different people of one class must say yes.
 type Slot struct {
 	Class  string
 	Quorum int

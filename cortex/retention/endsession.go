@@ -16,11 +16,11 @@ var ErrOpenSession = errors.New("something in it is open: an approval, an intent
 
 // EndSession ends a session, as retention does with one that was silent for long. Later
 // signals under its name begin a new session, whose rules and models see nothing from
-// before. by and via name the operator and the channel, for the record.
+// before. by and via name the operator and the channel, for the record. The error is
+// [ErrOpenSession] if something in the session is open.
 //
 // EndSession removes nothing from the record. What was spent still counts for the
-// principal. Decisions from before can be explained but not replayed. The error is
-// [ErrOpenSession] if something in the session is open.
+// principal. Decisions from before can be explained but not replayed.
 func (k *Keeper) EndSession(ctx context.Context, session, by, via string) error {
 	k.History.Gate.Lock() // anyone who reads a history meanwhile waits, and finds the new one
 	defer k.History.Gate.Unlock()

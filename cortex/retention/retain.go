@@ -80,9 +80,8 @@ type Keeper struct {
 	retainedAt time.Time  // when a heartbeat last did, under retaining
 }
 
-// Retain removes what [Options.Retain] no longer keeps, as a heartbeat does. It
-// writes in small steps between others, each of which leaves a record of kind
-// "retention".
+// Retain removes what its options no longer keep. It works in small steps between other
+// writes. Each step leaves a record of kind "retention".
 func (k *Keeper) Retain(ctx context.Context) (Retention, error) {
 	k.retaining.Lock()
 	defer k.retaining.Unlock()

@@ -82,7 +82,8 @@ func (l *Ledger) OpenIntent(ctx context.Context, decision uint64) (act.Intent, e
 	return in, err
 }
 
-// GiveUp records a deny, because what the decision reads keeps changing.
+// GiveUp records a deny, because what the decision reads keeps changing, and returns it as
+// [NotAllowed].
 func (l *Ledger) GiveUp(ctx context.Context, q Question) error {
 	q.Halt = &skills.Reason{Key: KeyStale, Text: "what this rests on keeps changing; propose it again", Retryable: true}
 	d, err := l.DecideOn(ctx, q)

@@ -106,7 +106,7 @@ func (s *Sessions) Unanswered(ctx context.Context, granted map[uint64]bool) (lef
 				return fmt.Errorf("signal %d: %w", seq, err)
 			}
 			if granted[seq] || sig.ForModel() && !s.Opt.Models {
-				return nil // somebody else's, or nobody is here to be asked
+				return nil // its grant is resumed, or this engine has no model to ask
 			}
 			n := record.AsNumber(tries) + 1
 			tx.Set(record.Key(record.TableUnanswered, seq), record.Number(n))

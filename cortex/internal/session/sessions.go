@@ -70,7 +70,7 @@ func New(opt Options, l *ledger.Ledger) *Sessions {
 	return s
 }
 
-// Handler sees a signal after it is recorded and before any model does. It
-// reports whether it has dealt with the signal; text, if not empty, is the
-// answer. An error is the signal's answer and stops it.
+// Handler sees a signal after it is recorded and before any model does. It reports whether
+// it has taken the signal; text, if not empty, is the answer. An error is the signal's
+// answer and ends its work.
 type Handler func(ctx context.Context, sig perceive.Signal) (taken bool, text string, err error)

@@ -146,10 +146,9 @@ func (s *Sessions) respond(ctx context.Context, sig perceive.Signal, out *Outcom
 	return s.converse(ctx, sig, out)
 }
 
-// answerByText carries out an approval command and says what came of it. The
-// sender is known by the connection; a wrong token is told apart from nothing. A
-// socket knows a user of the machine, and an agent's programs are that user too:
-// there it takes the pairing secret.
+// answerByText carries out an approval command and returns the reply. The connection
+// identifies the sender. A socket identifies only a user of the machine, and an agent's
+// programs run as that user too: so it does not accept answers in words.
 func (s *Sessions) answerByText(ctx context.Context, sig perceive.Signal, a perceive.Answer) string {
 	if sig.Source == perceive.SourceSocket {
 		return "approvals are not answered in words here, but with (approve TOKEN) or (deny TOKEN WHY) on the approval socket"
