@@ -49,8 +49,8 @@ func NewMemory(most int) (*Memory, error) {
 
 // Take returns the memo of a name for the caller to read. The caller gives it back with
 // [Memo.Done]. size is how many bytes the memo will hold once it is read in, as far as
-// known. If there is no room for it, Take refuses new work with a [BusyError]; it does not
-// refuse work that has begun.
+// known. Without room for it, Take refuses new work with a [BusyError]; it does not refuse
+// work that has begun.
 func (m *Memory) Take(name string, size int, isNew bool, blank func() any) (*Memo, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -147,8 +147,8 @@ func (m *Memory) Drop(which func(what any) bool) {
 	}
 }
 
-// Hold counts bytes that cannot be dropped until release, which must be called once. If
-// there is no room for them, it returns a [BusyError], unless must is set.
+// Hold counts bytes that cannot be dropped until release, which must be called once.
+// Without room for them it returns a [BusyError], unless must is set.
 func (m *Memory) Hold(n int, must bool) (release func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

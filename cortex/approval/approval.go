@@ -88,7 +88,7 @@ func (s Slot) Filled() bool { return len(s.By) >= s.Quorum }
 // Approver is a person who answers, as the host of the connection knows them.
 type Approver struct {
 	Name    string   // unique among approvers
-	Classes []string // that the host vouches for; Approvals.Classes in the options adds to them
+	Classes []string // that the host vouches for; Options.Approvals.Classes adds to them
 	Via     string   // the channel: "api", "cli", "telegram", ...
 }
 
