@@ -15,7 +15,8 @@ type Waiting struct {
 	bytes      map[string]int // by principal
 }
 
-// Admit counts a signal in.
+// Admit counts a signal of so many bytes. The caller calls leave once, when the signal is
+// answered. The error is a [BusyError] if a cap is reached.
 func (c *Waiting) Admit(caps Caps, sig perceive.Signal, bytes int) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

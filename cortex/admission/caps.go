@@ -5,44 +5,43 @@ import (
 	"fmt"
 )
 
-// Caps bound what an engine holds at a time. What is beyond a cap is refused with
-// a [BusyError], before anything of it is on record; nothing that was accepted is
-// dropped for it. 0 is the default.
+// Caps bound what an engine holds at a time. The engine refuses what exceeds a cap with a
+// [BusyError], before it records anything of it. It drops nothing that it has accepted. 0
+// means the default, given in brackets.
 type Caps struct {
-	// Signals that are accepted and not answered: in all (4096), of one session
-	// (256) and of one principal (1024). A person's answer to an approval is
-	// never refused.
+	// Signals bound the signals that are accepted and not answered: in all (4096), of one
+	// session (256) and of one principal (1024). A person's answer to an approval is never
+	// refused.
 	Signals, SessionSignals, PrincipalSignals int
-	// Approvals that are pending, or given and not used: in all (4096), of one
-	// session (64) and of one requester (4096).
+	// Approvals bound the approvals that are pending, or approved and not used: in all
+	// (4096), of one session (64) and of one requester (4096).
 	Approvals, SessionApprovals, PrincipalApprovals int
-	// Doubts are intents of which nobody knows what came of them: in all (1024),
-	// and of one session (64). Beyond them no effect begins.
+	// Doubts bound the intents in doubt: in all (1024), and of one session (64). Beyond
+	// them no effect begins.
 	Doubts, SessionDoubts int
-	// Lag is how many writes wait for the record, in all (1024). Beyond it
-	// nothing new begins; what has begun is finished.
+	// Lag bounds the writes that wait for the record, in all (1024). Beyond it the engine
+	// begins nothing new and finishes what has begun.
 	Lag int
-	// Memory is how many bytes sessions take in memory, in all (128 MiB, or
-	// twice what is set for one session): their
-	// histories, what was spent, and signals that wait for their answers, as far as
-	// that can be told from what is in them. Histories that nobody looks at are let
-	// go, the least recently used first, and are read again from the record when
-	// they are needed. Where what is in use leaves no room, what would be new is
-	// refused. The caches of the store, rules and models come on top.
+	// Memory bounds the bytes that sessions take in memory, in all (128 MiB, or twice
+	// SessionMemory or PrincipalMemory if that is more): their histories, what was spent,
+	// and signals that wait for their answers, as estimated from their contents. The
+	// engine drops histories that are not in use from memory, the least recently used
+	// first, and reads them again from the record when it needs them. If what is in use
+	// leaves no room, it refuses new work. The caches of the store, rules and models come
+	// on top.
 	Memory int
-	// SessionMemory is how many bytes of that the history of one session may take
-	// (half of Memory): some 100 000 calls, if they are short. A longer history is
-	// not looked at for what is new: signals that a model would answer are refused,
-	// and so are decisions, if a rule looks at the history. What has begun is
-	// finished, and may lead a little beyond. Such a session does not become usable
-	// by waiting: begin another one, or have an operator end it (Operations.EndSession).
-	// Decisions whose rules do not look back are never refused for it.
+	// SessionMemory bounds the bytes of Memory that the history of one session may take
+	// (half of Memory): some 100 000 short calls. The engine reads no longer history for
+	// new work: it refuses signals that a model would answer, and decisions if a rule
+	// looks at the history. It finishes what has begun, which may exceed the cap a little.
+	// Waiting does not help such a session: begin another one, or have an operator end it
+	// (Operations.EndSession). Decisions whose rules do not look back are never refused
+	// because of this cap.
 	SessionMemory int
-	// PrincipalMemory is how many bytes the signals of one principal may take that
-	// wait for their answers (a quarter of Memory), because these are what a sender
-	// can fill memory with and what cannot be let go. Histories are not counted
-	// here: they belong to sessions, in which several may speak, and how long they
-	// stay is the engine's choice.
+	// PrincipalMemory bounds the bytes of the signals of one principal that wait for their
+	// answers (a quarter of Memory). A sender can fill memory with these, and the engine
+	// cannot drop them. Histories do not count here: they belong to sessions, in which
+	// several principals may speak, and the engine chooses how long they stay.
 	PrincipalMemory int
 }
 
@@ -63,11 +62,12 @@ func (c Caps) WithDefaults() Caps {
 	return c
 }
 
-// ToFinish is how many bytes the history of a session may take where something that
-// was accepted, or that people have approved, is carried on.
+// ToFinish is how many bytes the history of a session may take when the engine continues
+// something that it accepted or that people approved: an eighth more than SessionMemory.
 func (c Caps) ToFinish() int { return c.SessionMemory + c.SessionMemory/8 }
 
-// Valid reports negative caps.
+// Valid returns an error if a cap is negative, or SessionMemory or PrincipalMemory exceeds
+// Memory.
 func (c Caps) Valid() error {
 	if min(c.Signals, c.SessionSignals, c.PrincipalSignals, c.Approvals, c.SessionApprovals, c.PrincipalApprovals,
 		c.Doubts, c.SessionDoubts, c.Lag,
@@ -81,13 +81,12 @@ func (c Caps) Valid() error {
 	return nil
 }
 
-// BusyError says that there is too much of something at the moment. The same may
-// be accepted later, but for a session whose memory is full: that needs another
-// session.
+// BusyError says that there is too much of something at the moment. The caller may try
+// again later. Only a session whose memory is full stays full: use another session.
 type BusyError struct {
 	What string // "signals", "approvals", "doubts", "lag" or "memory"
-	Of   string // whose: "" is all, or "session" or "principal"
-	Cap  int    // how many there may be; bytes, of memory
+	Of   string // "session", "principal", or "" for all
+	Cap  int    // the cap; for memory in bytes
 }
 
 func (e *BusyError) Error() string {

@@ -12,46 +12,45 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Memory counts the bytes that sessions take in memory: what is remembered of the
-// record, as memos, and signals that wait. Memos that nobody reads are let go, the
-// least recently used first, as soon as all of it is more than most. They are read
-// again from the record when they are next asked for, so that letting one go costs
-// time and changes nothing.
+// Memory counts the bytes that sessions take in memory: memos, which hold what was read
+// from the record, and signals that wait. When the total exceeds most, it drops memos that
+// are not in use, the least recently used first. They are read again from the record when
+// they are next needed, so dropping one costs time and changes nothing.
 type Memory struct {
 	most int
 
 	mu   sync.Mutex
-	Idle *simplelru.LRU[string, *Memo] // nobody reads them: they may go
-	Used map[string]*Memo              // somebody does
+	Idle *simplelru.LRU[string, *Memo] // not in use: these may be dropped
+	Used map[string]*Memo              // in use
 	All  int                           // bytes of all memos, and of what waits
-	Firm int                           // of these, what cannot be let go: memos in use, and what waits
-	Gone int                           // how many memos were let go so far
+	Firm int                           // of these, what cannot be dropped: memos in use, and what waits
+	Gone int                           // how many memos were dropped so far
 }
 
-// Memo is what is remembered of one session or principal. Its bytes are counted
-// under the lock of the memory that it belongs to.
+// Memo holds what was read of one session or principal. The lock of its memory guards its
+// byte counts.
 type Memo struct {
 	in      *Memory
 	Name    string
-	Bytes   int // that it takes
-	claimed int // that it is about to take, as anyone who reads it in knows beforehand
+	Bytes   int // its size
+	claimed int // bytes reserved for what is about to be read in
 	users   int
 	What    any // a *sessionLog or *spendLog
 }
 
-// MemoSize is about what a memo takes besides what is in it and its name.
+// MemoSize is about how many bytes a memo takes in addition to its contents and its name.
 const MemoSize = 512
 
-// NewMemory returns the memory of an engine, of so many bytes at most.
+// NewMemory returns the memory of an engine, of at most so many bytes.
 func NewMemory(most int) (*Memory, error) {
-	idle, err := simplelru.NewLRU[string, *Memo](math.MaxInt, nil) // bytes bound it, and not their number
+	idle, err := simplelru.NewLRU[string, *Memo](math.MaxInt, nil) // bytes bound it, not the number of memos
 	return &Memory{most: most, Idle: idle, Used: map[string]*Memo{}}, err
 }
 
-// Take returns the memo of a name for the caller to read, and to give back with
-// [Memo.Done]. size is how many bytes will be in it when it is read in, as far as
-// known. Where that is beyond what can be made room for, new work is refused; what
-// has begun is not.
+// Take returns the memo of a name for the caller to read. The caller gives it back with
+// [Memo.Done]. size is how many bytes the memo will hold once it is read in, as far as
+// known. Without room for it, Take refuses new work with a [BusyError]; it does not refuse
+// work that has begun.
 func (m *Memory) Take(name string, size int, isNew bool, blank func() any) (*Memo, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,7 +86,7 @@ func (m *Memory) Take(name string, size int, isNew bool, blank func() any) (*Mem
 	return x, nil
 }
 
-// Grow counts what was read in.
+// Grow counts n bytes that were read in.
 func (x *Memo) Grow(n int) {
 	m := x.in
 	m.mu.Lock()
@@ -100,7 +99,7 @@ func (x *Memo) Grow(n int) {
 	m.fit()
 }
 
-// Done gives a memo back. It must be called once for each take.
+// Done gives a memo back. Call it once for each Take.
 func (x *Memo) Done() {
 	m := x.in
 	m.mu.Lock()
@@ -114,13 +113,13 @@ func (x *Memo) Done() {
 	if m.Used[x.Name] == x {
 		delete(m.Used, x.Name)
 		m.Idle.Add(x.Name, x)
-	} else { // it was forgotten meanwhile
+	} else { // Forget or Drop removed it meanwhile
 		m.All -= x.Bytes
 	}
 	m.fit()
 }
 
-// Forget drops a memo. Anyone who reads it reads on.
+// Forget drops a memo. Callers that are reading it may go on.
 func (m *Memory) Forget(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -131,7 +130,7 @@ func (m *Memory) Forget(name string) {
 	}
 }
 
-// Drop forgets every memo of which which says so.
+// Drop drops every memo for which which returns true.
 func (m *Memory) Drop(which func(what any) bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -148,8 +147,8 @@ func (m *Memory) Drop(which func(what any) bool) {
 	}
 }
 
-// Hold counts bytes that are not let go before release, which must be called once.
-// Where there is no room for them it refuses, unless it has to.
+// Hold counts bytes that cannot be dropped until release, which must be called once.
+// Without room for them it returns a [BusyError], unless must is set.
 func (m *Memory) Hold(n int, must bool) (release func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -167,7 +166,7 @@ func (m *Memory) Hold(n int, must bool) (release func(), err error) {
 	}, nil
 }
 
-// fit lets memos go until what is left fits, or all of it is in use.
+// fit drops memos until the rest fits, or all of it is in use.
 func (m *Memory) fit() {
 	for m.All > m.most {
 		_, x, ok := m.Idle.RemoveOldest()
@@ -179,7 +178,7 @@ func (m *Memory) fit() {
 	}
 }
 
-// Bytes returns how many there are, and of how many memos.
+// Bytes returns how many bytes are in memory, and how many memos.
 func (m *Memory) Bytes() (bytes, memos int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -196,10 +195,10 @@ const (
 	StepSize  = 64  // an accountStep, likewise
 )
 
-// bytesOfText is with what the heap rounds up to.
+// bytesOfText includes what the heap rounds up to.
 func bytesOfText(s string) int { return (len(s) + len(s)/16 + 15) &^ 15 }
 
-// bytesOfValue is without the value itself, which stands in what holds it.
+// bytesOfValue leaves out the value itself, which is part of what holds it.
 func bytesOfValue(v sexpr.Value) int {
 	n := bytesOfText(v.Text()) + v.Len()*ValueSize/16
 	for _, x := range v.Items() {
@@ -211,7 +210,7 @@ func bytesOfValue(v sexpr.Value) int {
 // BytesOfWords is what a person's message takes in a history.
 func BytesOfWords(text string) int { return turnSize + bytesOfText(text) }
 
-// BytesOfAction is what a decision takes in a history; nil is one on nothing.
+// BytesOfAction is what a decision takes in a history; nil is a decision without an action.
 func BytesOfAction(a *skills.Action) int {
 	if a == nil {
 		return turnSize + callSize

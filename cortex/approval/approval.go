@@ -12,7 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// State is where an approval stands.
+// State is the state of an approval.
 //
 //	pending  -> approved | denied | expired | superseded | withdrawn
 //	approved -> consumed (once) | expired | superseded | withdrawn
@@ -29,14 +29,14 @@ const (
 	Consumed   State = "consumed"
 )
 
-// Next lists the states that may follow; the rest have none.
+// Next lists, for each state, the states that may follow. Other states are final.
 var Next = map[State][]State{
 	Pending:  {Approved, Denied, Expired, Superseded, Withdrawn},
 	Approved: {Consumed, Expired, Superseded, Withdrawn},
 }
 
-// Approval is people's recorded answer to an ask, or their chance to give one.
-// While it is approved and not consumed it is a grant.
+// Approval is a question to people about one action, with their answers. While it is
+// approved and not consumed it is a grant.
 type Approval struct {
 	Token     string // what people type; 80 random bits
 	State     State
@@ -47,39 +47,39 @@ type Approval struct {
 	Requester string // the agent's principal
 	Slots     []Slot
 	Decision  uint64 // the record that asked
-	Root      uint64 // the signal it all began with; 0 where an embedder asked
-	Depth     int    // of the signal that led to it
-	Resume    bool   // the engine itself goes on when it is approved
-	Cards     int    // how many cards this session had for this action, this one included
+	Root      uint64 // the root signal; 0 if an embedder asked
+	Depth     int    // of the signal that led to it, in its chain of feedback
+	Resume    bool   // the engine itself continues when it is approved
+	Cards     int    // how many cards in a row this action had in this session, with this one
 	Created   int64  // Unix seconds
 	Expires   int64  // Unix seconds
-	Boot      string // the start of the machine it was made in; "" if not known
-	Up        int64  // how long that machine had been up, in nanoseconds
-	Era       int    // how often the wall clock had been set back
+	Boot      string // the start of the machine in which it was made; "" if not known
+	Up        int64  // how long that machine had been up then, in nanoseconds
+	Era       int    // how often the wall clock had been set back by then
 	Nonce     string
 	By        string // who denied or withdrew it
 	Why       string // the reason they gave
-	// Joined are further decisions of the same session that wait for this card:
-	// the same action, proposed again. There is one effect, and all hear of it.
+	// Joined are further decisions of the same session that wait for this card: the same
+	// action, proposed again. There is one effect, and each of them gets its result.
 	Joined []Joined
 }
 
-// Joined is a decision that waits for a card that was open already.
+// Joined is a decision that waits for a card that was already open.
 type Joined struct {
 	Decision uint64
 	Root     uint64
 	Depth    int
 }
 
-// Slot is one ask on a card: so many different people of one class.
+// Slot is one ask on a card: Quorum different people of one class must say yes.
 type Slot struct {
 	Class  string
 	Quorum int
 	Key    sexpr.Digest // ask key
 	Reason skills.Reason
 	By     []string // who has approved so far
-	Bars   string   // who may not: the person who set the task, where the rule says so
-	Also   []string // classes that it was escalated to
+	Bars   string   // who may not approve: the person who set the task, if the rule says so
+	Also   []string // classes that escalation added
 }
 
 // Filled reports whether enough people have approved this slot.
@@ -87,18 +87,18 @@ func (s Slot) Filled() bool { return len(s.By) >= s.Quorum }
 
 // Approver is a person who answers, as the host of the connection knows them.
 type Approver struct {
-	Name    string   // who, unique among approvers
-	Classes []string // what the host vouches for; Options.Classes adds to it
+	Name    string   // unique among approvers
+	Classes []string // that the host vouches for; Options.Approvals.Classes adds to them
 	Via     string   // the channel: "api", "cli", "telegram", ...
 }
 
-// Errors of approvals that callers tell apart.
+// Errors of approvals that callers may want to tell apart.
 var (
 	ErrUnknownToken = errors.New("unknown token")
 	ErrNotApprover  = errors.New("not an approver of this")
 )
 
-// StateError says that an approval is not in a state that allows what was asked.
+// StateError says that the approval's state does not allow the call.
 type StateError struct {
 	Token string
 	State State
@@ -108,8 +108,8 @@ func (e *StateError) Error() string {
 	return fmt.Sprintf("approval %s is %s and takes no more answers", e.Token, e.State)
 }
 
-// Bind computes the second digest: change anything that people saw, or who
-// asked, or under which rules, and it no longer holds.
+// Bind computes the second digest. It covers all that people saw, who asked, and under
+// which rules: a change to any of it changes the digest.
 func (a *Approval) Bind() (sexpr.Digest, error) {
 	keys := make([]string, len(a.Slots))
 	for i, s := range a.Slots {
@@ -131,8 +131,8 @@ func (a *Approval) Bind() (sexpr.Digest, error) {
 	return sexpr.DigestText("cortex/approval/1", text), err
 }
 
-// Waiters are the decisions that the engine goes on with when the card is
-// answered.
+// Waiters returns the decisions that the engine continues with when people have answered
+// the card.
 func (a *Approval) Waiters() []Joined {
 	if !a.Resume {
 		return nil
@@ -145,7 +145,8 @@ func (a *Approval) Waits(root uint64) bool {
 	return slices.ContainsFunc(a.Waiters(), func(x Joined) bool { return x.Root == root })
 }
 
-// Take lets others wait for this card too, once each.
+// Take adds decisions that wait for this card too, one for each root signal, and reports
+// whether it added any.
 func (a *Approval) Take(more []Joined) (changed bool) {
 	for _, x := range more {
 		if a.Resume && !a.Waits(x.Root) {
@@ -155,7 +156,7 @@ func (a *Approval) Take(more []Joined) (changed bool) {
 	return changed
 }
 
-// verify checks that what was read back is what was bound.
+// verify checks that the approval still has the digest that it was stored with.
 func (a *Approval) verify() error {
 	got, err := a.Bind()
 	if err != nil {
@@ -167,12 +168,12 @@ func (a *Approval) verify() error {
 	return nil
 }
 
-// filled reports whether every slot is.
+// filled reports whether every slot is filled.
 func (a *Approval) filled() bool {
 	return !slices.ContainsFunc(a.Slots, func(s Slot) bool { return !s.Filled() })
 }
 
-// Grant is what Decide may match, of an approved approval.
+// Grant returns what Decide may match against, for an approval that is approved.
 func (a *Approval) Grant() reason.Grant {
 	g := reason.Grant{Token: a.Token, Digest: a.Action.Digest()}
 	for _, s := range a.Slots {
@@ -183,7 +184,7 @@ func (a *Approval) Grant() reason.Grant {
 	return g
 }
 
-// Value is the approval as it stands in the record.
+// Value returns the approval as the record stores it.
 func (a *Approval) Value() sexpr.Value {
 	slots := make([]sexpr.Value, len(a.Slots))
 	for i, s := range a.Slots {
@@ -211,8 +212,8 @@ func (a *Approval) Value() sexpr.Value {
 		"by", sexpr.Str(a.By), "why", sexpr.Str(a.Why), "joined", sexpr.ListOf(joined...))
 }
 
-// From reads what Value wrote, and refuses it unless action and binding
-// still have the digests they were stored with.
+// From reads what [Approval.Value] wrote. It returns an error if the action or the
+// approval no longer has the digest that it was stored with.
 func From(v sexpr.Value) (*Approval, error) {
 	args, _ := v.Get("args")
 	action, err := skills.NewAction(v.GetText("tool"), args, v.GetText("explanation"))
@@ -253,7 +254,8 @@ func From(v sexpr.Value) (*Approval, error) {
 	return a, a.verify()
 }
 
-// Load reads an approval as it stands for r.
+// Load reads an approval in the state that r shows. The error is [ErrUnknownToken] if
+// there is none.
 func Load(r record.Reader, token string) (*Approval, error) {
 	v, ok, err := record.GetPlist(r, record.Key(record.TableApproval, token))
 	if err != nil {
@@ -265,8 +267,8 @@ func Load(r record.Reader, token string) (*Approval, error) {
 	return From(v)
 }
 
-// Move is the one way in which an approval changes its state: a compare-and-set
-// inside the single writer, recorded.
+// Move is the only way in which an approval changes its state: a recorded compare-and-set
+// inside the journal's single writer. The error is a [StateError] if to may not follow.
 func Move(tx *journal.Tx, a *Approval, to State) error {
 	if !slices.Contains(Next[a.State], to) {
 		return &StateError{a.Token, a.State}
@@ -278,14 +280,14 @@ func Move(tx *journal.Tx, a *Approval, to State) error {
 	return Save(tx, a)
 }
 
-// Reopen notes that the signals that wait for a card are worked on again.
+// Reopen notes that the engine works again on the signals that wait for a card.
 func Reopen(tx *journal.Tx, a *Approval) {
 	for _, x := range a.Waiters() {
 		tx.Set(record.Key(record.TableUnanswered, x.Root), record.Number(0))
 	}
 }
 
-// Save records the approval as it stands and points the indexes at it.
+// Save records the approval and updates the indexes.
 func Save(tx *journal.Tx, a *Approval) error {
 	if _, err := tx.Append(record.KindApproval, a.Session, a.Value()); err != nil {
 		return err

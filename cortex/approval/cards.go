@@ -8,7 +8,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
-// Join lets a decision wait for a card that is open already.
+// Join lets a decision wait for a card that is already open.
 func Join(tx *journal.Tx, card, again *Approval) error {
 	if !card.Take(again.Waiters()) {
 		return nil
@@ -16,14 +16,14 @@ func Join(tx *journal.Tx, card, again *Approval) error {
 	return Save(tx, card)
 }
 
-// SameCard reports whether two cards ask the same of the same people.
+// SameCard reports whether two cards ask the same people the same.
 func SameCard(a, b *Approval) bool {
 	return a.Requester == b.Requester && a.Policy == b.Policy &&
 		slices.EqualFunc(a.Slots, b.Slots, func(x, y Slot) bool { return x.Key == y.Key })
 }
 
-// Inherit fills the slots of a new card whose keys an approved one held under
-// the same policy and for the same requester.
+// Inherit copies answers to a new card: it fills each slot that the approved card prior
+// has too, for the same requester under the same policy.
 func Inherit(fresh, prior *Approval) {
 	if prior.State != Approved || prior.Requester != fresh.Requester || prior.Policy != fresh.Policy {
 		return
@@ -37,10 +37,12 @@ func Inherit(fresh, prior *Approval) {
 	}
 }
 
-// NewToken is short enough to type and, with 80 random bits, not to be guessed.
+// NewToken returns a new token: short enough to type and, with 80 random bits, too long to
+// guess.
 func NewToken() string { return strings.ToLower(rand.Text()[:16]) }
 
-// SaveYes records an approval that one more person has said yes to.
+// SaveYes records an approval after one more person said yes, and approves it if all slots
+// are filled.
 func SaveYes(tx *journal.Tx, a *Approval) error {
 	if a.filled() {
 		return Move(tx, a, Approved)

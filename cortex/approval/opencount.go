@@ -9,14 +9,14 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 )
 
-// OpenCounts are the keys under which open approvals are counted: those of a session,
-// all, and those of a requester.
+// OpenCounts returns the keys of the counts of open approvals: of a session, of all, and
+// of a requester.
 func OpenCounts(session, requester string) [3][]byte {
 	return [3][]byte{record.Key(record.TableOpen, "session", session), record.Key(record.TableOpen, "all"),
 		record.Key(record.TableOpen, "requester", requester)}
 }
 
-// countOpen counts one open approval more, or less.
+// countOpen adds more to the counts of open approvals: 1 or -1.
 func countOpen(tx *journal.Tx, session, requester string, more int) error {
 	for _, k := range OpenCounts(session, requester) {
 		raw, err := tx.Get(k)
@@ -36,8 +36,8 @@ func setCount(tx *journal.Tx, k []byte, n int) {
 	}
 }
 
-// RecountOpen sees that the counts are those of the open approvals: an earlier
-// version of this program kept none.
+// RecountOpen makes the counts agree with the open approvals, because an earlier version
+// of this program kept no counts.
 func RecountOpen(tx *journal.Tx) error {
 	want := map[string]int{}
 	err := record.Scan(tx, []byte{record.TableGrant}, func(k, _ []byte) error {
@@ -63,7 +63,7 @@ func RecountOpen(tx *journal.Tx) error {
 	return nil
 }
 
-// grantKey takes a key of the index of open approvals apart.
+// grantKey splits a key of the index of open approvals.
 func grantKey(k []byte) (session, requester string) {
 	parts := bytes.SplitN(k[1:], []byte{0}, 3)
 	return string(parts[0]), string(parts[1])

@@ -4,17 +4,17 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Posting is a card as it was shown in one chat. What people do to that message
-// there counts for this approval alone.
+// Posting is a card as one chat showed it. What people do to that message there counts
+// only for this approval.
 type Posting struct {
-	Token   string // the approval's
+	Token   string // of the approval
 	Gateway string // "telegram", ...
 	Chat    string // where, as the gateway names it
-	Message string // which message, as the gateway names it; "" until it is sent
+	Message string // as the gateway names it; "" until it is sent
 	Nonce   string // what its buttons carry, at least 128 random bits; unique
 }
 
-// Value is the posting as it stands in the record.
+// Value returns the posting as the record stores it.
 func (p Posting) Value() sexpr.Value {
 	return sexpr.Plist("token", sexpr.Str(p.Token), "gateway", sexpr.Str(p.Gateway), "chat", sexpr.Str(p.Chat),
 		"message", sexpr.Str(p.Message), "nonce", sexpr.Str(p.Nonce))

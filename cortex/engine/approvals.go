@@ -8,7 +8,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/approval"
 )
 
-// Approvals is what people are asked, and how they answer.
+// Approvals shows what the engine asks people, and takes care of cards and their postings.
 type Approvals struct{ e *Engine }
 
 // Approvals returns the engine's approvals.
@@ -19,40 +19,40 @@ func (a Approvals) All(ctx context.Context) ([]*approval.Approval, error) {
 	return a.e.ledger.Approvals(ctx)
 }
 
-// Get returns one approval as it stands.
+// Get returns one approval in its present state.
 func (a Approvals) Get(ctx context.Context, token string) (*approval.Approval, error) {
 	return a.e.ledger.Approval(ctx, token)
 }
 
-// Code returns the twelve digits that stand on every card for an approval,
-// wherever it is shown. They are made with a key of this record from the token
-// and the second digest: two people who read the same digits to each other look
-// at the same bytes, and nobody else can make a card with these digits.
+// Code returns the twelve digits that every card of an approval shows. The engine makes
+// them from the token and the second digest, with a key of this record. Two people who
+// read the same digits to each other look at the same bytes. Without the key, a card with
+// these digits cannot be made.
 func (a Approvals) Code(card *approval.Approval) (string, error) {
 	return a.e.ledger.Code(card)
 }
 
-// MayFill reports whether a person is one of those whom a slot waits for. Whether
-// it still waits, and for whom else, is another question.
+// MayFill reports whether a person may fill a slot. It does not say whether the slot is
+// still open.
 func (a Approvals) MayFill(who approval.Approver, s *approval.Slot) bool {
 	return a.e.ledger.MayFill(who, s)
 }
 
-// Pair makes the operator's pairing secret, once, and returns it. The record
-// keeps only its hash. A second call fails: the one who lost the secret replaces it
-// with force, which is recorded.
+// Pair makes the operator's pairing secret and returns it. The record keeps only its hash.
+// A second call fails, unless force is set: then the new secret replaces the old one. The
+// engine records each new secret.
 func (a Approvals) Pair(ctx context.Context, force bool) (secret string, err error) {
 	return a.e.ledger.Pair(ctx, force)
 }
 
-// Operator returns the approver that presents the pairing secret. Comparison
-// takes constant time.
+// Operator returns the approver that presents the pairing secret. It compares in constant
+// time.
 func (a Approvals) Operator(secret, via string) (approval.Approver, error) {
 	return a.e.ledger.Operator(secret, via)
 }
 
-// Post records that a card is about to be shown, and again, with its Message,
-// that it was. The nonce names the posting.
+// Post records that a card is about to be shown. Call it again with the posting's Message
+// once the card was shown. The nonce identifies the posting.
 func (a Approvals) Post(ctx context.Context, p approval.Posting) error {
 	return a.e.ledger.Post(ctx, p)
 }
@@ -62,18 +62,16 @@ func (a Approvals) Postings(token string) ([]approval.Posting, error) {
 	return a.e.ledger.Postings(token)
 }
 
-// Pressed returns the posting that a button belongs to. Gateway, chat, message
-// and nonce must all be those of one posting; where a gateway has no buttons,
-// nonce is "" and the message alone tells. A card that was sent in the instant
-// of a crash has no message on record yet: the first press of its nonce, in its
-// chat, supplies it.
+// Pressed returns the posting that a button belongs to. Gateway, chat, message and nonce
+// must all match one posting. A gateway without buttons passes "" as nonce; then the
+// message alone identifies the posting. A card that was sent just before a crash has no
+// message on record yet: the first press of its nonce, in its chat, supplies it.
 func (a Approvals) Pressed(ctx context.Context, gateway, chat, message, nonce string) (approval.Posting, error) {
 	return a.e.ledger.Pressed(ctx, gateway, chat, message, nonce)
 }
 
-// Successor adds to the error of an answer to a superseded approval which card
-// takes its place and still waits; a person can answer that one. Other errors come
-// back as they are.
+// Successor adds to the error of an answer to a superseded approval which card has
+// replaced it and still waits for an answer. It returns other errors unchanged.
 func (a Approvals) Successor(ctx context.Context, err error) error {
 	var over *approval.StateError
 	if !errors.As(err, &over) || over.State != approval.Superseded {

@@ -12,38 +12,38 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 )
 
-// Compensations make up for earlier effects.
+// Compensations carries out actions that compensate earlier effects.
 type Compensations struct{ e *Engine }
 
 // Compensations returns the engine's compensations.
 func (e *Engine) Compensations() Compensations { return Compensations{e} }
 
-// Decide decides, as [Engine.Decide] does, on an action that makes up for what
-// an intent did. Facts say who asks; where they name no session it is the intent's.
-// [Engine.Begin] then gives a permit, of which there is one for each intent: anyone who
-// comes second gets a [CompensationError], until the first is settled as having done
-// nothing. One that failed is nobody's to try again but a person's, who settles it.
+// Decide judges, as [Engine.Decide] does, an action that compensates the effect of an
+// intent. f says who asks; if it names no session, the session is the intent's.
+// [Engine.Begin] then gives a permit, one for each intent: a second caller gets a
+// [CompensationError], until the first compensation is settled as having done nothing. The
+// engine never retries a compensation that failed; a person settles it.
 //
-// There is nothing to decide on where there is no such intent ([ErrNoIntent]),
-// where nothing came of it ([ErrNothing]), or where that is not known ([ErrUnsettled]).
+// The error is [ErrNoIntent] if the intent does not exist, [ErrNothing] if it had no
+// effect, and [ErrUnsettled] if its effect is not known.
 func (c Compensations) Decide(ctx context.Context, intent uint64, a *Action, f *Facts) (*Decision, error) {
 	return c.e.ledger.Compensate(ctx, intent, a, f)
 }
 
-// Failed returns the compensations that failed, oldest first, and
-// that no person has settled since. The engine tries none of them again.
+// Failed returns the compensations that failed and that no person has settled since,
+// oldest first. The engine does not try them again.
 func (c Compensations) Failed(ctx context.Context) (out []ledger.Compensation, err error) {
 	return c.e.ledger.FailedCompensations(ctx)
 }
 
-// Run carries out compensations with the engine's own tools, the newest
-// intent's first, and returns those that are made up for. At the first that is
-// refused, has to wait for a person or fails it stops, and the error says why:
-// [NotAllowed] with the decision and the token of its card, [CompensationError], or
-// another. Called again with the same list it goes on from there: what is made up
-// for already is done, and of what never happened nothing is to be made up for.
+// Run carries out compensations with the engine's own tools, the newest intent's first,
+// and returns those that are done. It stops at the first one that is refused, waits for a
+// person or fails, and the error says why: [NotAllowed] with the decision and the token of
+// its card, [CompensationError], or another one. Called again with the same list it goes
+// on from there: it does not repeat a compensation that is done, and compensates nothing
+// for an intent that had no effect.
 //
-// Of each, Intent and Action count. Facts are as for [Compensations.Decide].
+// Of each element, Run reads Intent and Action. f is as for [Compensations.Decide].
 func (c Compensations) Run(ctx context.Context, list []ledger.Compensation, f *Facts) (done []ledger.Compensation,
 	err error) {
 	list = slices.SortedFunc(slices.Values(list),
@@ -66,7 +66,7 @@ func (c Compensations) Run(ctx context.Context, list []ledger.Compensation, f *F
 	return done, nil
 }
 
-// makeUp carries out one compensation, unless that was done before.
+// makeUp carries out one compensation, unless it was done before.
 func (e *Engine) makeUp(ctx context.Context, c ledger.Compensation, f *Facts) (ledger.Compensation, error) {
 	c.By, c.State = 0, ledger.CompensationNeedless
 	d, err := e.ledger.CompensateBy(ctx, c, f, true)

@@ -11,8 +11,8 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 )
 
-// Held says that an action waits for people, or that they have answered otherwise than
-// with a yes: see Approval.State. Decision is the ask that made the card, or joined it.
+// Held is the error of an action that waits for people, or whose approval ended without a
+// yes: see Approval.State. Decision is the ask that made the card or joined it.
 type Held struct {
 	Decision *Decision
 	Approval *approval.Approval
@@ -40,13 +40,13 @@ func (h *Held) Error() string {
 	return fmt.Sprintf("approval %s waits for a person: %s", h.Approval.Token, text)
 }
 
-// Do decides on an action and, where it is allowed, takes the permit, runs the tool of
-// Options.Tools and records what came of it: Decide, Begin and Finish in one call, for
-// tools that the engine runs. Facts are those of [Engine.Decide].
+// Do decides on an action and, if it is allowed, takes the permit, runs the tool of
+// Options.Tools and records the receipt. It is Decide, Begin and Finish in one call, for
+// tools that the engine runs. f is as for [Engine.Decide].
 //
-// An ask is [Held], whose Wait goes on when people have answered; a no is [NotAllowed].
-// With any error before the receipt nothing was run. A receipt may say that the tool
-// failed, or that nobody knows: look at its State.
+// An ask returns [Held]; its Wait continues when people have answered. A deny returns
+// [NotAllowed]. If Do returns an error before there is a receipt, nothing ran. A receipt
+// may say that the tool failed, or that the effect is in doubt: look at its State.
 func (e *Engine) Do(ctx context.Context, a *Action, f *Facts) (Receipt, error) {
 	d, err := e.ledger.Decide(ctx, a, f)
 	if err != nil {
@@ -66,10 +66,10 @@ func (e *Engine) Do(ctx context.Context, a *Action, f *Facts) (Receipt, error) {
 	return e.dispatcher.Dispatch(ctx, p)
 }
 
-// Wait waits until the approval is answered and, after a yes, does the action as
-// [Engine.Do] does: it is decided on again, and only what was approved passes. Any other
-// answer is [Held] again, with the approval as it is then. The end of ctx ends the
-// waiting, and leaves the card open.
+// Wait waits until people have answered the approval. After a yes it does the action as
+// [Engine.Do] does: the engine decides again, and only what was approved passes. After any
+// other answer it returns [Held] again, with the approval in its new state. When ctx ends,
+// Wait ends and the card stays open.
 func (h *Held) Wait(ctx context.Context) (Receipt, error) {
 	records := h.engine.follow(ctx) // from here on, so that no answer is missed
 	if rc, err, answered := h.look(ctx); answered {
@@ -89,7 +89,7 @@ func (h *Held) Wait(ctx context.Context) (Receipt, error) {
 	return Receipt{}, errors.Join(context.Cause(ctx), h)
 }
 
-// look goes on if the approval has been answered.
+// look does the action, or ends the waiting, if the approval has been answered.
 func (h *Held) look(ctx context.Context) (_ Receipt, _ error, answered bool) {
 	a, err := h.engine.ledger.Approval(ctx, h.Approval.Token)
 	switch {
@@ -104,12 +104,12 @@ func (h *Held) look(ctx context.Context) (_ Receipt, _ error, answered bool) {
 	return Receipt{}, &Held{Decision: h.Decision, Approval: a, engine: h.engine, action: h.action, facts: h.facts}, true
 }
 
-// Begin turns a recorded allow into the right to act once. In one durable batch
-// it checks that nothing the decision read has changed, consumes the grant if
-// one was needed, and writes the intent. If something did change, it decides
-// again on the same proposal, at most three times; the permit's action is then
-// the new decision's. A decision that is not an allow is [NotAllowed]. Without
-// Options.Live, Dry or Observe the error is [ErrNoMode], and nothing is written.
+// Begin turns a recorded allow into a permit to act once. In one durable batch it checks
+// that nothing the decision read has changed, consumes the grant if the action needed one,
+// and writes the intent. If something did change, it decides again on the same proposal,
+// at most three times; the permit's action is then the new decision's. If the decision is
+// not an allow, the error is [NotAllowed]. Without Options.Live, Dry or Observe the error
+// is [ErrNoMode], and nothing is written.
 func (e *Engine) Begin(ctx context.Context, d *Decision) (*Permit, error) {
 	if !e.opt.Live && !e.opt.Dry && !e.opt.Observe {
 		return nil, ledger.ErrNoMode

@@ -50,11 +50,12 @@ type Engine struct {
 	sessions *session.Sessions
 }
 
-// Open makes an engine of the record in st, which it closes in the end. It loads the
-// rules, and takes up what an earlier run left: approvals that were answered and not used
-// go on, intents without a receipt are in doubt. The context bounds opening alone.
+// Open makes an engine over the record in st. Close closes st. Open loads the rules and
+// resumes what an earlier run left: it continues with approvals that were answered and not
+// used, and intents without a receipt are in doubt. ctx bounds only the opening.
 //
-// Options.Dir is the folder of the record, where checkpoints are kept; "" for one in memory.
+// Options.Dir is the folder of the record, where checkpoints are kept; "" for a record in
+// memory.
 func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	opt, err := opt.withDefaults()
 	if err != nil {
@@ -156,9 +157,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	return e.sessions.TakeUp(ctx)
 }
 
-// surroundings adds to facts.env what actuators say of where they run, such as
-// the shell's folder and variables, so that a command is judged as it will run.
-// What the embedder set stands.
+// surroundings adds to facts.env what actuators say about where they run, such as the
+// shell's folder and variables, so that the rules judge a command as it will run. What the
+// embedder set takes precedence.
 func surroundings(opt Options) sexpr.Value {
 	env := opt.Env
 	for _, t := range opt.Tools {
@@ -175,7 +176,7 @@ func surroundings(opt Options) sexpr.Value {
 	return env
 }
 
-// nextEpoch counts this run, so that intents of earlier runs can be told apart.
+// nextEpoch numbers this run, so that intents of earlier runs can be told apart.
 func (e *Engine) nextEpoch(ctx context.Context) error {
 	noted := func() {}
 	defer func() { noted() }()
@@ -202,9 +203,9 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 	})
 }
 
-// Close cancels all work, waits for it to end, and closes the record. What was
-// accepted and not yet answered is taken up when an engine is next opened on the
-// record. Calls that come later return [ErrClosed].
+// Close cancels all work, waits for it to end, and closes the record. Signals that were
+// accepted and not yet answered are answered when an engine next opens the record. Later
+// calls return [ErrClosed].
 func (e *Engine) Close() error {
 	if e.ledger.Closed.Swap(true) {
 		return nil
@@ -222,13 +223,12 @@ func (e *Engine) Close() error {
 	return errors.Join(err, e.j.Close())
 }
 
-// Journal returns the record for reading. What it returns cannot append: a record
-// that something else wrote would count as the engine's own.
+// Journal returns the record for reading. It cannot append, because the engine would take
+// records written by others for its own.
 func (e *Engine) Journal() journal.View { return e.j.View() }
 
-// follow returns the records that are written from now on, as they become
-// durable. The caller's pace decides: a slow one falls behind and loses nothing.
-// It ends with ctx or the engine.
+// follow returns the records from now on, as they become durable. The caller reads at its
+// own pace; a slow one falls behind and loses nothing. It ends with ctx or the engine.
 func (e *Engine) follow(ctx context.Context) iter.Seq2[Record, error] {
 	return e.j.Subscribe(ctx, e.j.Last()+1)
 }

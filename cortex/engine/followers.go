@@ -13,17 +13,17 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 )
 
-// leave is how long Close waits for a follower that has records left.
+// leave is how long Close waits for a follower that still has records to pass on.
 const leave = time.Second
 
-// follower hands the records that become durable to somebody outside, in order and one
-// at a time. It reads them from the record, at its own pace: neither a panic nor a call
-// that does not return reaches the engine, and one that is slow misses nothing.
+// follower passes the records that become durable to code outside the engine, in order and
+// one at a time. It reads them from the record at its own pace, so neither a panic nor a
+// call that does not return reaches the engine, and a slow one misses nothing.
 type follower struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 	seen   atomic.Uint64
-	until  atomic.Uint64 // the last record it is to hand on; 0 while there is no end
+	until  atomic.Uint64 // the last record to pass on; 0 for no end
 }
 
 // observe starts the followers that the options ask for.
@@ -36,7 +36,7 @@ func (e *Engine) observe() {
 	}
 }
 
-// hand calls f for each record from here on.
+// hand calls f for each record from now on.
 func (e *Engine) hand(what string, f func(Record) error) {
 	f = e.caught(what, f)
 	x, from := &follower{done: make(chan struct{})}, e.j.Last()+1
@@ -65,7 +65,7 @@ func (e *Engine) hand(what string, f func(Record) error) {
 	}()
 }
 
-// caught is f with its panics logged.
+// caught returns f with its panics logged.
 func (e *Engine) caught(what string, f func(Record) error) func(Record) error {
 	return func(rec Record) error {
 		defer func() {
@@ -78,7 +78,7 @@ func (e *Engine) caught(what string, f func(Record) error) func(Record) error {
 	}
 }
 
-// close ends a follower once it has come to this record, or soon if it is stuck.
+// close ends a follower when it has passed on record last, or after leave if it has not.
 func (x *follower) close(last uint64) {
 	defer x.cancel()
 	x.until.Store(max(last, 1))
@@ -93,7 +93,7 @@ func (x *follower) close(last uint64) {
 	}
 }
 
-// onDecision tells the embedder of a decision.
+// onDecision passes a decision to the embedder.
 func (e *Engine) onDecision(rec Record) error {
 	if rec.Kind != record.KindDecision {
 		return nil
@@ -113,8 +113,8 @@ func (e *Engine) onDecision(rec Record) error {
 	return nil
 }
 
-// logEvent logs a decision, a receipt or an approval. Arguments, results, explanations
-// and the texts of reasons and people stay out of it, since they may hold credentials.
+// logEvent logs a decision, a receipt or an approval. It leaves out arguments, results,
+// explanations and the texts of reasons and people, since they may hold credentials.
 func (e *Engine) logEvent(rec Record) error {
 	args := []any{"record", rec.Seq, "session", rec.Session}
 	switch rec.Kind {

@@ -10,8 +10,8 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
-// beat runs maintenance at every heartbeat until the engine closes. A heartbeat
-// says nothing to anybody (rows 32 and 33).
+// beat runs maintenance at every heartbeat until the engine closes. It sends no messages
+// (rows 32 and 33).
 func (e *Engine) beat() {
 	t := time.NewTicker(e.opt.Heartbeat)
 	defer t.Stop()
@@ -27,8 +27,8 @@ func (e *Engine) beat() {
 	}
 }
 
-// escalate widens the slots of a card that have waited for too long, and reports
-// whether there were any.
+// escalate widens the slots of a card that have waited for too long. It reports whether it
+// changed any.
 func (e *Engine) escalate(a *approval.Approval) (changed bool) {
 	for i := range a.Slots {
 		s := &a.Slots[i]
@@ -43,9 +43,9 @@ func (e *Engine) escalate(a *approval.Approval) (changed bool) {
 	return changed
 }
 
-// maintain does what a heartbeat does: approvals whose time is over are
-// marked expired, so that they are off every list and their records say so, and
-// those that nobody has answered for long are escalated.
+// maintain does the work of a heartbeat: retention, the clock, postponed signals and open
+// approvals. It marks expired those whose time is over, which takes them off every list,
+// and escalates those that have waited for too long.
 func (e *Engine) maintain(ctx context.Context) error {
 	if err := e.ledger.Usable(); err != nil {
 		return err

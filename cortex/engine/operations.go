@@ -13,16 +13,16 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Operations is what the one does who runs an engine: they look after it, and settle what
-// only a person can.
+// Operations are for the operator of an engine: to look after it, and to settle what only
+// a person can settle.
 type Operations struct{ e *Engine }
 
-// Operations returns what an operator does.
+// Operations returns the operator's side of the engine.
 func (e *Engine) Operations() Operations { return Operations{e} }
 
-// Reload compiles the rules again and swaps them in at once. On an error the
-// policy in force stays. Every approval that is open is superseded, and its
-// action decided again under the new rules.
+// Reload compiles the rules again and puts them in force at once. On an error the policy
+// in force stays. Otherwise the engine supersedes every open approval and decides its
+// action again under the new rules.
 func (o Operations) Reload(ctx context.Context) error {
 	if err := o.e.ledger.Usable(); err != nil {
 		return err
@@ -37,68 +37,68 @@ func (o Operations) Reload(ctx context.Context) error {
 	return o.e.sessions.Supersede(ctx)
 }
 
-// KillSwitch turns the refusal of everything on or off. Turning it on is open
-// to every embedder; turning it off takes an operator.
+// KillSwitch turns the refusal of every action on or off. Every embedder may turn it on;
+// only an operator may turn it off.
 func (o Operations) KillSwitch(ctx context.Context, on bool, who approval.Approver) error {
 	return o.e.ledger.KillSwitch(ctx, on, who)
 }
 
-// Facts returns what operators have set: the plist that rules read as facts.ctx
-// where a caller of Decide brings none.
+// Facts returns the facts that operators have set: the plist that rules read as facts.ctx
+// where the caller of Decide brings none.
 func (o Operations) Facts() sexpr.Value {
 	return o.e.ledger.Facts()
 }
 
-// SetFact sets one fact of facts.ctx, or with nil removes it. It takes an
-// operator, is recorded, and holds for what is decided from now on; a decision
-// that was made before is made again before it is acted on.
+// SetFact sets one fact of facts.ctx, or removes it if value is nil. Only an operator may
+// do so, and the engine records it. The fact holds for later decisions. The engine makes
+// an earlier decision again before it acts on it.
 func (o Operations) SetFact(ctx context.Context, name string, value sexpr.Value, who approval.Approver) error {
 	return o.e.ledger.SetFact(ctx, name, value, who)
 }
 
-// Doubts returns the intents in doubt, oldest first. While one stands, the same
-// action is refused in its session.
+// Doubts returns the intents in doubt, oldest first. As long as an intent is in doubt, the
+// engine refuses the same action in its session.
 func (o Operations) Doubts(ctx context.Context) ([]ledger.Doubt, error) {
 	return o.e.ledger.Doubts(ctx)
 }
 
-// Settle records a person's answer for an intent in doubt: it happened, or it
-// did not, in which case it spends nothing. [Operations.Retry] is the third answer. Of
-// a compensation that failed it says whether what it was for is made up for all
-// the same; if not, another may be tried.
+// Settle records a person's answer for an intent in doubt: it happened, or it did not. If
+// it did not, it spends nothing. [Operations.Retry] is the third answer. For a
+// compensation that failed, happened says whether the earlier effect is compensated all
+// the same; if it is not, another compensation may be tried.
 func (o Operations) Settle(ctx context.Context, intent uint64, happened bool, who approval.Approver) error {
 	return o.e.ledger.Settle(ctx, intent, happened, who)
 }
 
-// Retry lets an intent in doubt be tried once more, because a person says so,
-// and waits for what comes of it. It is the same intent, under the same
-// idempotency key and the same approval; today's rules judge its action again,
-// as if it had not been begun, and a [NotAllowed] leaves it in doubt. Of two
-// people who ask for it at once, the second gets [ErrNoDoubt]. A tool that does
-// not honour the key may do again what it had done: that is what the person who
-// answers knows.
+// Retry tries an intent in doubt once more, because a person says so, and waits for the
+// receipt. It is the same intent, with the same idempotency key and the same approval.
+// Today's rules judge its action again, as if it had not begun; a [NotAllowed] leaves it
+// in doubt. If two people ask for it at once, the second gets [ErrNoDoubt].
+//
+// A tool that does not honour the key may repeat its effect. The person who calls Retry
+// accepts that.
 func (o Operations) Retry(ctx context.Context, intent uint64, who approval.Approver) (Receipt, error) {
 	return o.e.sessions.Retry(ctx, intent, who)
 }
 
-// Interrupt cuts short what is being answered in one session, and what waits its
-// turn there, and returns how many signals that were; one that was answered in this
-// very moment may count. Only the principal whose signals they are may do so, and an
-// operator; for others nothing happens and the error is [ErrNotOwner] (row 31,
-// weakness W29). An effect that has begun is canceled as far as its actuator can be,
-// and its receipt says what is known. Signals that come later are answered as usual.
+// Interrupt stops the signal that is being answered in a session and those that wait
+// behind it. It returns how many it stopped; a signal that was answered at this very
+// moment may count. Only the principal of the signals and an operator may interrupt; for
+// anyone else nothing happens and the error is [ErrNotOwner] (row 31, weakness W29). The
+// engine cancels an effect that has begun as far as its actuator can, and its receipt says
+// what is known. Later signals are answered as usual.
 func (o Operations) Interrupt(ctx context.Context, session string, by perceive.Peer) (stopped int, err error) {
 	return o.e.sessions.Interrupt(ctx, session, by)
 }
 
-// EndSession ends a session, as retention does with one that was silent for long:
-// what comes later under its name begins a new one, of which no rule and no model
-// knows what was before. That is the way on for a session whose history takes all
-// of [Caps.SessionMemory] and whose name is given, such as a chat's. It takes an
-// operator, because rules that look back judge anew.
+// EndSession ends a session, as retention does with one that was silent for long. Later
+// signals under its name begin a new session, whose rules and models see nothing from
+// before. Use it for a session whose history takes all of [Caps.SessionMemory] and whose
+// name is fixed, such as a chat's. Only an operator may end a session, because rules that
+// look back then judge without its history.
 //
-// Nothing is removed from the record. What was spent still counts for the
-// principal. Decisions from before can be explained and are not replayed.
+// EndSession removes nothing from the record. What was spent still counts for the
+// principal. Decisions from before can be explained but not replayed.
 func (o Operations) EndSession(ctx context.Context, session string, who approval.Approver) error {
 	if err := o.e.ledger.Usable(); err != nil {
 		return err
@@ -109,14 +109,13 @@ func (o Operations) EndSession(ctx context.Context, session string, who approval
 	return ledger.Plain(o.e.retainer.EndSession(ctx, session, who.Name, who.Via))
 }
 
-// Maintain does what a heartbeat does, now: approvals whose time is over are marked
-// expired, so that they are off every list and their records say so, and those that have
-// gone unanswered for long are escalated.
+// Maintain runs one round of maintenance now, as a heartbeat does: among other things it
+// marks approvals expired whose time is over, which takes them off every list, and
+// escalates those that have waited for long.
 func (o Operations) Maintain(ctx context.Context) error { return o.e.maintain(ctx) }
 
-// Retain removes what [Options.Retain] no longer keeps, as a heartbeat does. It
-// writes in small steps between others, each of which leaves a record of kind
-// "retention".
+// Retain removes what [Options.Retain] no longer keeps, as a heartbeat does. It works in
+// small steps between other writes. Each step leaves a record of kind "retention".
 func (o Operations) Retain(ctx context.Context) (retention.Retention, error) {
 	if err := o.e.ledger.Usable(); err != nil {
 		return retention.Retention{}, err
@@ -124,9 +123,9 @@ func (o Operations) Retain(ctx context.Context) (retention.Retention, error) {
 	return o.e.retainer.Retain(ctx)
 }
 
-// Checkpoint signs the head of the record, records that, keeps the text in the
-// record's folder and outside, where a place is set, and returns it. A record in
-// memory has none.
+// Checkpoint signs the head of the record, records that, and returns the text of the
+// checkpoint. It keeps the text in the record's folder and, if a place outside is set,
+// there too. A record in memory has no checkpoints.
 func (o Operations) Checkpoint(ctx context.Context) (string, error) {
 	if o.e.ledger.Closed.Load() {
 		return "", ledger.ErrClosed
@@ -134,18 +133,18 @@ func (o Operations) Checkpoint(ctx context.Context) (string, error) {
 	return o.e.integrity.Checkpoint(ctx)
 }
 
-// LastCheckpoint returns the newest checkpoint; "" if none was made yet.
+// LastCheckpoint returns the newest checkpoint, or "" before the first one.
 func (o Operations) LastCheckpoint() (string, error) {
 	return o.e.integrity.LastCheckpoint()
 }
 
-// Answers waits for one round trip through what writes the record. A record that
-// can no longer be written answers too; the only error is the cause of ctx.
+// Answers waits for one round trip through the journal's writer. A record that can no
+// longer be written answers too. The only error is the cause of ctx.
 func (o Operations) Answers(ctx context.Context) error {
 	_ = o.e.j.Update(ctx, func(*journal.Tx) error { return nil })
 	return context.Cause(ctx)
 }
 
-// Wait returns when nothing runs in the background: every approval that was answered has
-// been acted on.
+// Wait returns when the engine has acted on every approval that was answered, and no such
+// task runs in the background.
 func (o Operations) Wait(ctx context.Context) error { return o.e.sessions.Tasks.Wait(ctx) }

@@ -28,7 +28,7 @@ import (
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
-// The words of the engine's API, under the names an embedder imports.
+// Types of the engine's API, under the names that an embedder imports.
 type (
 	Signal   = perceive.Signal
 	Action   = skills.Action
@@ -39,8 +39,8 @@ type (
 	Decision = record.Decision
 )
 
-// NewAction returns the action that calls tool with args: a map, a struct or JSON bytes,
-// as [sexpr.From] takes them, or a plist. The explanation is the proposer's own, and may
+// NewAction returns the action that calls tool with args. args is a map, a struct or JSON
+// bytes, as [sexpr.From] takes them, or a plist. explanation is the proposer's own and may
 // be empty.
 func NewAction(tool string, args any, explanation string) (*Action, error) {
 	v, err := sexpr.From(args)
@@ -50,184 +50,187 @@ func NewAction(tool string, args any, explanation string) (*Action, error) {
 	return skills.NewAction(tool, v, explanation)
 }
 
-// Options says how an engine is to run. Every zero field is the careful choice.
+// Options configure an engine. The zero value of every field is the safe choice.
 //
-// How effects happen is chosen by name: one of Live, Dry and Observe. Without a
-// choice the engine's own actuators stay dry and [Engine.Begin] gives no permit.
+// Set one of Live, Dry and Observe to say how effects happen. With none of them the
+// engine's own actuators stay dry and [Engine.Begin] returns [ErrNoMode] instead of a
+// permit.
 type Options struct {
 	// Dir is the folder of the record; "" keeps it in memory.
 	Dir string
-	// Reserve is how much space on the disk of Dir is kept back for what is to be
-	// finished, in bytes: below it nothing new is begun. 0 means 64 MiB, or an
+	// Reserve is the space on the disk of Dir, in bytes, that the engine keeps back to
+	// finish what has begun. Below it the engine begins nothing new. 0 means 64 MiB, or an
 	// eighth of a small disk.
 	Reserve int64
-	// Rules holds the rule files; nil means no rules, so everything is denied.
+	// Rules holds the rule files. nil means none here. An engine without rules denies
+	// every action.
 	Rules fs.FS
-	// Roots are further places of rule files, after Rules.
+	// Roots are more places of rule files, read after Rules.
 	Roots []rules.Root
-	// Functions are looked up by rules besides the core ones, such as those of
+	// Functions are functions that rules may call besides the core ones, such as those of
 	// skills/facts/secrets.
 	Functions []facts.Function
-	// Plugins brings gates that run as processes of their own; nil has none.
+	// Plugins brings gates that run as processes of their own. nil means none.
 	Plugins policy.Plugins
-	// Gates are written in Go, and stand beside those of the rule files.
+	// Gates are gates written in Go. They judge beside those of the rule files.
 	Gates []Gate
-	// Live lets permits act.
+	// Live lets actions under a permit take effect.
 	Live bool
-	// Dry gives permits that are marked dry: decided and recorded, and nothing is
-	// run, spent or consumed. A receipt that claims an effect under one is refused.
+	// Dry gives permits that are marked dry. The engine decides and records, and runs,
+	// spends and consumes nothing. It refuses a receipt that claims an effect under such a
+	// permit.
 	Dry bool
-	// Observe decides and records what would have been, and holds nothing: a
-	// caller that runs its own tools gets a permit for the action as proposed.
-	// The engine's own actuators stay dry.
+	// Observe decides and records what the engine would have done, and holds nothing back:
+	// a caller that runs its own tools gets a permit for the action as proposed. The
+	// engine's own actuators stay dry.
 	Observe bool
-	// Inspect opens the record to look at it and to answer approvals. Nothing
-	// is decided, resumed or run, and the policy is whatever the last run had.
+	// Inspect opens the record to read it and to answer approvals. The engine decides,
+	// resumes and runs nothing. The policy is the one of the last run.
 	Inspect bool
-	// ReadOnly, with Inspect, opens a record that cannot be written to, or must not: a
-	// copy that is evidence, a read-only mount. Approvals cannot be answered then, and
-	// nothing is locked: the caller sees to it that nobody writes there.
+	// ReadOnly, together with Inspect, opens a record that cannot or must not be written
+	// to: a copy that is evidence, a read-only mount. Approvals cannot be answered then.
+	// The engine takes no lock: the caller makes sure that nothing else writes there.
 	ReadOnly bool
 
-	// Lookup answers what rules ask about the world outside the facts; nil
-	// follows symbolic links on this machine. Answers are recorded, and replay
-	// uses those.
+	// Lookup answers what rules ask about the world outside the facts. nil follows
+	// symbolic links on this machine. The engine records the answers, and replay uses the
+	// recorded ones.
 	Lookup facts.Lookup
 
-	// Tools are the actuators the engine may run, with the schemas that hold
-	// where no rule file declares the tool.
+	// Tools are the actuators that the engine may run, each with a schema. That schema
+	// holds where no rule file declares the tool.
 	Tools []act.Tool
-	// Agent is the principal that asks in Submit: the requester of approvals,
-	// who cannot answer them. "" means "agent". The person who set the task is
-	// the signal's principal, and may.
+	// Agent is the principal that proposes actions in Submit. It is the requester of
+	// approvals and cannot answer them. The signal's principal, who set the task, may. ""
+	// means "agent".
 	Agent string
-	// Env is what rules read as facts.env.
+	// Env is the plist that rules read as facts.env.
 	Env sexpr.Value
-	// Protected are further places that no action may touch: rule folders,
-	// configuration, sockets, the pairing secret. Dir is always one of them.
+	// Protected are more places that no action may touch: rule folders, configuration,
+	// sockets, the pairing secret. Dir is always one of them.
 	Protected reason.Places
-	// Handlers see each signal before any model does; one that returns true has
-	// taken it.
+	// Handlers see each signal before any model does. A handler that returns true has
+	// taken the signal.
 	Handlers []session.Handler
 
-	// Say brings what the model replies to the user of a session, besides the
-	// outcome of Submit; nil where the outcome is enough.
+	// Say sends what the model replies to the user of a session, in addition to the
+	// outcome of Submit. nil where the outcome is enough.
 	Say func(ctx context.Context, session, text string) error
 
-	// Mandatory names skills without which the engine does not start, besides
-	// those that rule files mark as such.
+	// Mandatory names skills that the engine needs to start, besides those that rule files
+	// mark as mandatory.
 	Mandatory []string
-	// Models are asked what to do, and Budgets bound how often and for how much.
+	// Models propose actions. Budgets bound how often they are asked and what they may
+	// cost.
 	Models  Models
 	Budgets Budgets
-	// Approvals says how long cards wait, and for whom.
+	// Approvals says how long cards wait, and which people may answer them.
 	Approvals ApprovalOptions
-	// Caps bound what may wait at a time.
+	// Caps bound what the engine holds at a time.
 	Caps admission.Caps
-	// Heartbeat is the time between two rounds of maintenance, which take what has
-	// expired off the lists; 0 means one minute.
+	// Heartbeat is the time between two rounds of maintenance, which mark as expired what
+	// has expired. 0 means one minute.
 	Heartbeat time.Duration
-	// Checkpoints says when the head of the record is signed, and where it is known
-	// outside.
+	// Checkpoints says when the engine signs the head of the record, and where outside it
+	// keeps a copy of the signature.
 	Checkpoints integrity.Checkpoints
-	// Retain says how long the record is kept; the zero value keeps all of it.
+	// Retain says how long the engine keeps records. The zero value keeps all of them.
 	Retain retention.Retain
-	// Clock tells the time; the zero value is the machine's.
+	// Clock tells the time. The zero value is the machine's clock.
 	Clock ClockOptions
-	// Logger hears what an operator should know; nil discards it. One that is enabled
-	// for [slog.LevelDebug] when the engine is opened also hears of each "decision",
-	// "receipt" and "approval", with stable attributes and without arguments, results
-	// or texts: see docs/embedding.md.
+	// Logger gets what an operator should know. nil discards it. If the logger is enabled
+	// for [slog.LevelDebug] when the engine opens, it also gets each "decision", "receipt"
+	// and "approval", with stable attributes and without arguments, results or texts: see
+	// docs/embedding.md.
 	Logger *slog.Logger
-	// OnDecision is told of each decision that this engine records, in their order and
-	// one after the other, when it is durable. It cannot change one, and none waits for
-	// it: while it blocks, later calls of it wait, and only Close waits for those, for a
-	// second at most. A panic is logged. An ask that still waits has Approval set.
+	// OnDecision is called with each decision that this engine records, once it is
+	// durable: in order, one call at a time. It cannot change a decision, and no decision
+	// waits for it. While a call blocks, later calls wait; only Close waits for them, for
+	// a second at most. The engine logs a panic. An ask that still waits has Approval set.
 	OnDecision func(session string, d *Decision)
 
-	// for tests: where the record stands in place of a folder, what stands before the
-	// store, sizes that nobody should notice, and the order of tasks; nil and 0: as usual
+	// for tests: a store in place of the folder, a wrapper around the store, internal
+	// sizes, and the order of tasks; nil and 0 mean the usual ones
 	mount   func(Options) (journal.Store, error)
 	wrap    func(journal.Store) journal.Store
 	sizes   sizes
 	stagger func() (wait func()) // called as tasks begin and turns are passed on; each goes on when wait returns
 }
 
-// Models are the models that an engine asks, and how.
+// Models are the models that an engine asks, and how it asks them.
 type Models struct {
-	// Providers are the models to ask, in order. Their names differ. Rules may
-	// choose among them (defmodels); one that fails often is left alone for a
+	// Providers are the models to ask, in order. Each has a name of its own. Rules may
+	// choose among them (defmodels). The engine leaves one that fails often alone for a
 	// while.
 	Providers []model.Provider
-	// Consensus asks all of them at the same time, and goes on only if so many
-	// want the same; with 0 and 1 the first that answers is heard.
+	// Consensus is how many models must propose the same. The engine then asks all of them
+	// at the same time. With 0 and 1 it takes the first answer.
 	Consensus int
-	// Identity opens the system prompt; "" means "Agent".
+	// Identity is the beginning of the system prompt. "" means "Agent".
 	Identity string
-	// Timeout bounds one call of a model that has no limit of its own; 0
-	// means 60 s.
+	// Timeout bounds one call of a model that has no limit of its own. 0 means 60 s.
 	Timeout time.Duration
 }
 
 // Budgets bound what one root signal may use.
 type Budgets struct {
-	// Depth is the longest chain of feedback from one signal; 0 means 10.
+	// Depth is the longest chain of feedback from one signal. 0 means 10.
 	Depth int
-	// Turns is how often models may be asked for one root signal; 0 means 32.
+	// Turns is how often the engine may ask models for one root signal. 0 means 32.
 	Turns int
-	// Cost is how many US dollars one root signal may spend on models, as far
-	// as providers report it; 0 means no limit.
+	// Cost is how many US dollars one root signal may spend on models, as far as providers
+	// report it. 0 sets no limit.
 	Cost float64
-	// Tokens is how many tokens, in and out, one root signal may spend on models,
-	// as far as providers report them; 0 means no limit.
+	// Tokens is how many tokens, in and out, one root signal may spend on models, as far
+	// as providers report them. 0 sets no limit.
 	Tokens int64
-	// ContextBytes bounds what a model is shown of a session's history: messages
-	// and calls, newest kept; 0 means 64 KiB.
+	// ContextBytes is how many bytes of a session's history, messages and calls, the
+	// engine shows a model. It keeps the newest. 0 means 64 KiB.
 	ContextBytes int
 }
 
-// ApprovalOptions say how long cards wait, and for whom.
+// ApprovalOptions say how long cards wait, and which people may answer them.
 type ApprovalOptions struct {
-	// TTL is how long a card waits; 0 means 24 hours.
+	// TTL is how long a card waits for an answer. 0 means 24 hours.
 	TTL time.Duration
-	// Classes lists who belongs to an approver class besides those whom the
-	// host vouches for: principals by class.
+	// Classes lists the principals of each approver class, in addition to those that the
+	// host vouches for.
 	Classes map[string][]string
-	// Escalate says, by approver class, who else may answer when nobody of the
-	// class has for some time.
+	// Escalate says, by approver class, which other class may answer when the first one
+	// has not answered for some time.
 	Escalate map[string]Escalation
 }
 
 // ClockOptions say how an engine tells the time.
 type ClockOptions struct {
-	// Now tells the time; nil means time.Now.
+	// Now returns the time. nil means time.Now.
 	Now func() time.Time
-	// Uptime tells how long the machine has been up, sleep included, and names
-	// its start ("" where it cannot). Together with Now it tells what lasts from
-	// what is merely set. nil means CLOCK_BOOTTIME where Now is nil too, and
-	// otherwise, and on systems other than Linux, that time is what Now says.
+	// Uptime returns how long the machine has been up, sleep included, and a name for its
+	// start ("" where it has none). With it the engine can tell elapsed time from a wall
+	// clock that was set. nil means CLOCK_BOOTTIME if Now is nil too. If Now is set, or
+	// the system is not Linux, nil means that only Now counts.
 	Uptime func() (boot string, up time.Duration)
 }
 
-// sizes are of what nobody should notice; 0 is the usual one.
+// sizes are internal sizes that tests set. 0 means the usual one.
 type sizes struct {
 	queue, group int   // of the journal
 	segment      int64 // of the log
 }
 
-// Escalation widens who may answer: after this time, people of class To as well.
+// Escalation widens who may answer: After this time people of class To may answer as well.
 type Escalation struct {
 	After time.Duration
 	To    string
 }
 
-// Check reports every contradiction in the options at once.
+// Check returns every contradiction in the options, joined in one error.
 func (o Options) Check() error {
 	_, err := o.withDefaults()
 	return err
 }
 
-// withDefaults fills in zero fields and reports every contradiction at once.
+// withDefaults fills in zero fields and returns every contradiction, joined in one error.
 func (o Options) withDefaults() (Options, error) {
 	var errs []error
 	for _, f := range []struct {

@@ -17,41 +17,41 @@ import (
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
-// ReplayOptions says what to replay. The zero value replays every decision with
-// the rulebook of its day.
+// ReplayOptions say what to replay. The zero value replays every decision with the
+// rulebook of its time.
 type ReplayOptions struct {
 	From  uint64          // first record; 0 means the first one
 	To    uint64          // last record; 0 means the newest one
-	Rules *rules.Rulebook // judge by these instead: which decisions would flip?
-	Most  int             // list at most so many differences; 0 means all. All are counted.
+	Rules *rules.Rulebook // judge by these instead, to see which decisions flip
+	Most  int             // how many differences to list; 0 lists all. Replay counts all.
 }
 
 // Replayed is what a replay found.
 type Replayed struct {
 	Decisions   int
-	Differences []Difference // as many as were asked for
-	Flips       int          // all that came out differently
-	// ByRule counts them by the key that decides now, or, where no rule does any
-	// more, decided then; ByTool by the tool.
+	Differences []Difference // at most ReplayOptions.Most
+	Flips       int          // how many decisions came out differently
+	// ByRule counts the differences by the key that decides now or, if no rule decides any
+	// more, that decided then. ByTool counts them by tool.
 	ByRule map[string]int
 	ByTool map[string]int
-	// Others are rulebooks that this program compiles to another policy than the
-	// recorded one, because its functions or limits are others: said once each,
-	// and no difference in itself.
+	// Others are the rulebooks that this program compiles to a policy other than the
+	// recorded one, because its functions or limits differ. Each is listed once. That
+	// alone does not count as a difference.
 	Others []sexpr.Digest
-	// Gates names the gates in Go on record that this engine has not, or not in this
-	// version, such as "fraud-check 2". Their recorded answers counted; it is no
-	// difference.
+	// Gates names the recorded gates in Go that this engine lacks, or has in another
+	// version, such as "fraud-check 2". Replay used their recorded answers. That alone
+	// does not count as a difference.
 	Gates []string
-	// Skipped counts decisions whose rulebook this program cannot compile at
-	// all, for want of a function; their policies are among Others.
+	// Skipped counts decisions whose rulebook this program cannot compile at all, because
+	// it lacks a function. Their policies are among Others.
 	Skipped int
-	// Removed counts decisions that cannot be derived again because retention
-	// removed what they rested on. It is no difference.
+	// Removed counts decisions that cannot be derived again, because retention removed
+	// what they rested on. They do not count as differences.
 	Removed int
 }
 
-// Difference is one decision that did not come out as recorded.
+// Difference is one decision that came out differently from what is on record.
 type Difference struct {
 	Seq    uint64
 	Was    *Decision
@@ -59,9 +59,9 @@ type Difference struct {
 	Fields []string // what differs: "kind", "key", "action", ...
 }
 
-// Replay derives recorded decisions again, from the facts, history and rulebook
-// they rested on, and lists every one that comes out differently. It changes
-// nothing. Under other rules it compares kind, key and action alone.
+// Replay derives recorded decisions again from the facts, history and rulebook that they
+// rested on, and lists those that come out differently. It changes nothing. Under other
+// rules it compares only kind, key and action.
 func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error) {
 	var out Replayed
 	defer e.history.Passed.Purge()
@@ -108,7 +108,7 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 	return out, err
 }
 
-// flip counts a difference, and lists it while there are fewer than most.
+// flip counts a difference, and lists it as long as fewer than most are listed.
 func (r *Replayed) flip(d Difference, most int) {
 	if r.Flips == 0 {
 		r.ByRule, r.ByTool = map[string]int{}, map[string]int{}
@@ -127,12 +127,12 @@ func (r *Replayed) flip(d Difference, most int) {
 	}
 }
 
-// errReplayed ends a replay behind its last record.
+// errReplayed ends a replay after its last record.
 var errReplayed = errors.New("replayed")
 
-// judgeAt returns what is to judge a recorded decision: the policy of its day, or
-// other rules beside the gates in Go and the plugins of its day; nil if it cannot be
-// compiled here.
+// judgeAt returns the policy that is to judge a recorded decision: the policy of its time
+// or, with other rules, those beside the gates in Go and the plugins of its time. It
+// returns nil if this program cannot compile it.
 func (e *Engine) judgeAt(books map[string]*policy.Policy, was *Decision, other *rules.Rulebook,
 	out *Replayed) (skills.Policy,
 	error) {
@@ -161,9 +161,8 @@ func (e *Engine) judgeAt(books map[string]*policy.Policy, was *Decision, other *
 	return gates, err
 }
 
-// again makes a recorded decision once more, by book; passes is whether the trace is
-// to list the gates that passed. The places that it has read are kept in known, by
-// their hashes.
+// again derives a recorded decision once more, with book. passes says whether the trace
+// lists the gates that passed. known keeps the protected places that were read, by hash.
 func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, book skills.Policy,
 	known map[string]*reason.Places, passes bool) (*Decision, error) {
 	q, req, asOf, err := ledger.QuestionFrom(rec.Body)
@@ -193,9 +192,9 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 	return is, e.stillSpent(rec.Seq, f.Session.Principal, was, is)
 }
 
-// stillSpent errs where a decision rests on what its principal had spent, and
-// retention has come past it: of what had been spent by then, only what later
-// decisions look back to is kept.
+// stillSpent returns an error if a decision rests on what its principal had spent and
+// retention has moved beyond the decision. Of the spends up to the boundary, retention
+// keeps only those that later decisions look back to.
 func (e *Engine) stillSpent(seq uint64, principal string, was, is *Decision) error {
 	k := skills.PrincipalKey(principal)
 	if !slices.Contains(was.Reads, k) && !slices.Contains(is.Reads, k) {
@@ -207,7 +206,7 @@ func (e *Engine) stillSpent(seq uint64, principal string, was, is *Decision) err
 	return fmt.Errorf("what %q had spent: %w", principal, journal.ErrRemoved)
 }
 
-// differ names what two decisions disagree in.
+// differ names the fields in which two decisions differ.
 func differ(was, is *Decision, otherRules bool) []string {
 	if !otherRules {
 		return was.Same(&is.Decision)
@@ -225,8 +224,8 @@ func differ(was, is *Decision, otherRules bool) []string {
 	return out
 }
 
-// bookAt returns the rulebook of a decision's day, kept in books once loaded; nil
-// if it cannot be compiled here.
+// bookAt returns the policy that a decision was made under, and keeps it in books. It
+// returns nil if this program cannot compile the rulebook.
 func (e *Engine) bookAt(books map[string]*policy.Policy, d *Decision, out *Replayed) *policy.Policy {
 	name := d.Policy.String()
 	if b, known := books[name]; known {
@@ -247,21 +246,21 @@ func (e *Engine) bookAt(books map[string]*policy.Policy, d *Decision, out *Repla
 	return b
 }
 
-// Explanation is a decision with what it rested on and what came of it.
+// Explanation is a decision with what it rested on and the intent it led to.
 type Explanation struct {
 	Decision *Decision
-	// Trace is what every gate said, also those that passed, which the record only
-	// counts: they are derived by judging again. Where that cannot be done, Underived
-	// says why, and Trace is the record's.
+	// Trace is what every gate said, including the gates that passed. The record only
+	// counts those; Explain derives them by judging again. If that fails, Underived says
+	// why, and Trace is the recorded one.
 	Trace     []reason.Step
 	Underived error
-	Facts     *Facts // as they were; without a history that retention has removed
-	Intent    uint64 // the record of the intent it was used for; 0 for none
-	// Compensates is the intent that the action makes up for; 0 for none.
+	Facts     *Facts // as they were then, without history that retention has removed
+	Intent    uint64 // the intent that used the decision; 0 for none
+	// Compensates is the intent that the action compensates; 0 for none.
 	Compensates uint64
 }
 
-// Explain tells why record seq was decided as it was.
+// Explain shows why the decision in record seq came out as it did.
 func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) {
 	rec, err := e.j.Read(seq)
 	if err != nil {
@@ -294,7 +293,7 @@ func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) 
 	return out, err
 }
 
-// everyGate derives what every gate said, by making the decision again.
+// everyGate derives what every gate said, by deciding again.
 func (e *Engine) everyGate(ctx context.Context, rec journal.Record, was *Decision) ([]reason.Step, error) {
 	book := e.Rules().Policy()
 	if book.Hash() != was.Policy || e.opt.Plugins != nil || len(e.opt.Gates) > 0 { // they are not asked again
@@ -314,7 +313,7 @@ func (e *Engine) everyGate(ctx context.Context, rec journal.Record, was *Decisio
 	return is.Trace, nil
 }
 
-// otherGates notes the recorded gates that are not among those of here.
+// otherGates notes the recorded gates that this engine lacks.
 func (r *Replayed) otherGates(recorded, here []Gate) {
 	for _, g := range recorded {
 		name := g.Name + " " + g.Version

@@ -9,7 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
-// Rules are the rules in force, for looking at and for computing with.
+// Rules gives access to the rules in force: to look at them and to compute with them.
 type Rules struct{ e *Engine }
 
 // Rules returns the rules in force.
@@ -24,9 +24,9 @@ func (r Rules) Book() *rules.Rulebook { return r.e.policies.Current().Book }
 // Calculator computes forms in the language of conditions; see [Rules.Compute].
 func (r Rules) Calculator() *rules.Calculator { return r.Book().Calculator() }
 
-// Compute computes a form as a condition would see it if this signal had led to
-// an action: its session with its history, and the facts in force. Nothing is
-// recorded and nothing decided. The result is a native value.
+// Compute computes a form as a condition would if sig had led to an action: with the
+// session, its history and the facts in force. It records and decides nothing. The result
+// is a native value.
 func (r Rules) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, err

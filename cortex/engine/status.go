@@ -11,32 +11,32 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Status is how an engine stands, for operators and health checks.
+// Status is the state of an engine, for operators and health checks.
 type Status struct {
 	Live     bool
 	Observe  bool
 	Killed   bool            // the kill switch is on
-	ReadOnly error           // why nothing can be recorded, or nil
-	Full     error           // why nothing new is begun until there is space on the disk, or nil
+	ReadOnly error           // why the record cannot be written to, or nil
+	Full     error           // why the engine begins nothing new until the disk has space, or nil
 	Policy   sexpr.Digest    // in force
 	Skills   int             // in the rulebook
 	Tools    int             // declared
-	Running  int             // signals that are being answered, or wait for their turn
-	Sessions int             // that they belong to
+	Running  int             // signals that are being answered or wait for their turn
+	Sessions int             // with such signals
 	Pending  int             // approvals that wait for people
-	Memory   int             // bytes that sessions take in memory: see Caps.Memory
-	Doubts   int             // intents of which nobody knows what came of them
-	Failed   int             // compensations that failed, and wait for a person: see FailedCompensations
+	Memory   int             // bytes that sessions take: see Caps.Memory
+	Doubts   int             // intents in doubt
+	Failed   int             // compensations that failed and wait for a person: see Compensations.Failed
 	Last     uint64          // the newest record
-	Started  time.Time       // of this engine
-	Scrub    integrity.Scrub // the check of the record in the background
+	Started  time.Time       // when this engine opened
+	Scrub    integrity.Scrub // progress of the background check of the record
 	Reload   error           // why the last reload failed, or nil
-	// Models are the providers that were asked so far, and how they do.
+	// Models are the providers that the engine has asked so far, and their health.
 	Models []model.ProviderHealth
 }
 
-// Status reads how the engine stands. Its cost grows with what is open, and not
-// with the record.
+// Status returns the state of the engine. Its cost grows with what is open, not with the
+// length of the record.
 func (e *Engine) Status(ctx context.Context) (Status, error) {
 	if e.ledger.Closed.Load() {
 		return Status{}, ledger.ErrClosed

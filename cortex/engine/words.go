@@ -7,7 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/session"
 )
 
-// The words of the API that the rooms of the engine define.
+// API types that the packages inside the engine define.
 type (
 	Plugins           = policy.Plugins
 	Gate              = policy.Gate
@@ -22,7 +22,7 @@ type (
 	NotAllowed        = ledger.NotAllowed
 )
 
-// How it may stand with making up for an intent.
+// The states of a compensation.
 const (
 	CompensationRunning  = ledger.CompensationRunning
 	CompensationInDoubt  = ledger.CompensationInDoubt
@@ -31,7 +31,7 @@ const (
 	CompensationNeedless = ledger.CompensationNeedless
 )
 
-// Errors that callers tell apart.
+// Errors that callers may want to tell apart.
 var (
 	ErrClosed      = ledger.ErrClosed
 	ErrNoMode      = ledger.ErrNoMode
@@ -51,12 +51,12 @@ var (
 	ErrUnanswered  = session.ErrUnanswered
 )
 
-// Interrupted is the cause to cancel a context with when a person stops what they asked
-// for themselves: the answer on record says so, and no engine takes it up again. Others
-// who work in the session are not stopped, as [Operations.Interrupt] would.
+// Interrupted returns the cause to cancel a context with when a person stops their own
+// request. The recorded answer says so, and no engine resumes the request. Unlike
+// [Operations.Interrupt] it does not stop other requests in the session.
 func Interrupted(by string) error { return session.Interrupted(by) }
 
-// Overloaded returns what a model or a user may be told of an error that says that there
-// is too much to do, or no way to record it, at the moment: nothing about the host.
-// Another error is not ok.
+// Overloaded returns the text that a model or a user may see for an error that means that
+// the engine has too much to do, or cannot record anything at the moment. The text reveals
+// nothing about the host. For any other error ok is false.
 func Overloaded(err error) (text string, ok bool) { return ledger.Overloaded(err) }

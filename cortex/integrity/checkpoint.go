@@ -21,22 +21,23 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Checkpoints says when the head of the record is signed. A signed head that was
-// seen outside shows that a record was cut off or written anew, which the chain
-// alone cannot. The zero value signs only when asked to.
+// Checkpoints says when the engine signs the head of the record. A signed head outside the
+// record reveals that a record was cut off or written anew; the chain alone cannot. With
+// the zero value the engine signs only on request.
 type Checkpoints struct {
-	Every uint64        // sign after so many records; 0 is no reason
-	After time.Duration // sign after so long, if there are new records; 0 is no reason
-	// Key is the file of the private key; "" means checkpoint.key in the record's
-	// folder. It is made, for its owner alone, if there is none.
+	Every uint64        // sign after so many records; 0 for never
+	After time.Duration // sign after so long, if there are new records; 0 for never
+	// Key is the file of the private key; "" means checkpoint.key in the record's folder.
+	// If the file does not exist, the engine makes it, readable only by its owner.
 	Key string
-	// Outside is a file in another place that gets each checkpoint too. A record
-	// that does not reach as far as the one in it, or is another one, does not open:
-	// it was restored from a copy, or cut.
+	// Outside is a file in another place that also gets each checkpoint. If the record
+	// does not reach as far as the checkpoint in it, or is another record, the engine does
+	// not open it: it was restored from a copy, or cut.
 	Outside string
-	// AcceptRollback opens it all the same, and records that; so it does where the
-	// checkpoint in the record's own folder is ahead, as after a repair that accepted
-	// a loss. A checkpoint outside that cannot be read is nothing to accept.
+	// AcceptRollback opens such a record all the same, and the engine records that. It
+	// also opens a record that its own folder's checkpoint is ahead of, as after a repair
+	// that accepted a loss. It does not open a record whose checkpoint outside cannot be
+	// read.
 	AcceptRollback bool
 }
 
@@ -47,41 +48,41 @@ const (
 	CheckpointPub  = "checkpoint.pub" // the public one, which [note.NewVerifier] reads
 )
 
-// Keeper shows that a record is the one that it was: it signs checkpoints and
-// compares them, and checks the record in the background.
+// Keeper signs checkpoints, compares the record with them, and checks the record in the
+// background.
 type Keeper struct {
 	Opt     Checkpoints
-	Dir     string // of the record; "" for one in memory
-	Inspect bool   // nothing is written
+	Dir     string // folder of the record; "" for a record in memory
+	Inspect bool   // write nothing
 	Logger  *slog.Logger
 	Ctx     context.Context // of the engine
 	J       *journal.Journal
 	Store   journal.Store // under it
 	Now     func() time.Time
 
-	signing  sync.Mutex            // held by anyone who makes a checkpoint
+	signing  sync.Mutex            // held while making a checkpoint
 	Signed   atomic.Uint64         // the record of the newest checkpoint of this run
-	Scrubbed atomic.Pointer[Scrub] // how far the check in the background has come
+	Scrubbed atomic.Pointer[Scrub] // progress of the background check
 }
 
-// RollbackError says that a record is not the one that a checkpoint outside knows,
-// or an older state of it.
+// RollbackError says that a record differs from the one that a checkpoint saw, or is an
+// older state of it.
 type RollbackError struct {
 	File string // of the checkpoint
 	Seen journal.Head
-	Err  error // journal.ErrTruncated or journal.ErrForked, and where
+	Err  error // journal.ErrTruncated or journal.ErrForked, with the place
 }
 
-// Error says what was seen and how to go on.
+// Error says what the checkpoint saw and how to go on.
 func (e *RollbackError) Error() string {
 	return fmt.Sprintf("the checkpoint in %s was made at record %d: %v; if the record was restored on purpose, open it "+
 		"with AcceptRollback", e.File, e.Seen.Seq, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns Err.
 func (e *RollbackError) Unwrap() error { return e.Err }
 
-// seal signs heads for one record.
+// seal signs the heads of one record.
 type seal struct {
 	signer   note.Signer
 	verifier note.Verifier
@@ -114,7 +115,7 @@ func newSeal(file, public string, write bool) (*seal, error) {
 	return &seal{signer, verifier}, nil
 }
 
-// makeSeal makes a key whose name no other record has.
+// makeSeal makes a key with a name that no other record has.
 func makeSeal(file, public string) (*seal, error) {
 	name := "cortex-record-" + strings.ToLower(rand.Text()[:16])
 	private, pub, err := note.GenerateKey(rand.Reader, name)
@@ -131,7 +132,7 @@ func makeSeal(file, public string) (*seal, error) {
 	return newSeal(file, public, false)
 }
 
-// replaceFile puts text in place of a file, whole and durable, or leaves the file.
+// replaceFile replaces a file with text, completely and durably, or leaves it unchanged.
 func replaceFile(path, text string, mode fs.FileMode) (err error) {
 	part := Unfinished(path)
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -158,18 +159,18 @@ func replaceFile(path, text string, mode fs.FileMode) (err error) {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// unfinishedPrefix begins the names of files that are being written, and then take the
-// place of others.
+// unfinishedPrefix begins the names of files that are being written, before they replace
+// others.
 const unfinishedPrefix = ".checkpoint-"
 
-// Unfinished is the name under which a file is written. It is the file's own, because
-// others may keep theirs in the same folder.
+// Unfinished returns the name under which a file is written. It contains the file's own
+// name, because other programs may write files in the same folder.
 func Unfinished(path string) string {
 	return filepath.Join(filepath.Dir(path), unfinishedPrefix+filepath.Base(path))
 }
 
-// ClearUnfinished removes the files that an end of the process has left unfinished. They
-// do no harm where they cannot be removed.
+// ClearUnfinished removes the files that a process left unfinished when it ended. Files
+// that it cannot remove do no harm.
 func (i *Keeper) ClearUnfinished() {
 	opt := i.Opt
 	var left []string
@@ -209,9 +210,9 @@ func (i *Keeper) loadSeal(write bool) (*seal, error) {
 	return s, nil
 }
 
-// Checkpoint signs the head of the record, records that, keeps the text in the
-// record's folder and outside, where a place is set, and returns it. A record in
-// memory has none.
+// Checkpoint signs the head of the record, records that, and returns the text of the
+// checkpoint. It keeps the text in the record's folder and, if a place outside is set,
+// there too. A record in memory has no checkpoints.
 func (i *Keeper) Checkpoint(ctx context.Context) (string, error) {
 	if !i.OnDisk() {
 		return "", errors.New("cortex: a record in memory has no checkpoints")
@@ -243,7 +244,7 @@ func (i *Keeper) Checkpoint(ctx context.Context) (string, error) {
 	return text, err
 }
 
-// LastCheckpoint returns the newest checkpoint; "" if none was made yet.
+// LastCheckpoint returns the newest checkpoint, or "" before the first one.
 func (i *Keeper) LastCheckpoint() (string, error) {
 	if !i.OnDisk() {
 		return "", nil
@@ -278,9 +279,9 @@ func (i *Keeper) Sign() {
 	}
 }
 
-// Known checks the record against the newest checkpoints that are known: the one
-// in its folder says from where on the chain is checked on opening, the one
-// outside whether this is the record that it was.
+// Known checks the record against the newest known checkpoints. The one in its folder says
+// from where on opening checks the chain; the one outside shows whether this is still the
+// same record.
 func (i *Keeper) Known(ctx context.Context) error {
 	if !i.OnDisk() {
 		return nil
@@ -288,7 +289,7 @@ func (i *Keeper) Known(ctx context.Context) error {
 	s, err := i.loadSeal(false)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && i.Opt.Outside == "":
-		return nil // none was ever made
+		return nil // no checkpoint was ever made
 	case errors.Is(err, fs.ErrNotExist):
 		return i.unknownOutside()
 	case err != nil:
@@ -311,8 +312,8 @@ func (i *Keeper) Known(ctx context.Context) error {
 	return i.knownOutside(ctx, s)
 }
 
-// knownOutside checks the record against the checkpoint outside. Where that cannot be
-// read, nobody knows whether the record was rolled back, and nobody can accept it.
+// knownOutside checks the record against the checkpoint outside. If that cannot be read, a
+// rollback can be neither excluded nor accepted, and the record does not open.
 func (i *Keeper) knownOutside(ctx context.Context, s *seal) error {
 	file := i.Opt.Outside
 	h, err := s.read(file)
@@ -331,8 +332,8 @@ func (i *Keeper) knownOutside(ctx context.Context, s *seal) error {
 	return i.rolledBack(file, h, err)
 }
 
-// isRollback reports whether a record is not the one that was seen, or an older one.
-// Everything else that keeps it from being compared is another matter.
+// isRollback reports whether err says that the record differs from the one that was seen,
+// or is an older state. Other errors only say that the comparison failed.
 func isRollback(err error) bool {
 	return errors.Is(err, journal.ErrTruncated) || errors.Is(err, journal.ErrForked)
 }
@@ -342,8 +343,8 @@ func unseen(file string, err error) error {
 		"back: %w", file, err)
 }
 
-// unknownOutside is what a record without a key has to say to a checkpoint that is
-// known outside: it cannot be the one that was signed.
+// unknownOutside checks a record without a key against a checkpoint outside: such a record
+// cannot be the one that was signed.
 func (i *Keeper) unknownOutside() error {
 	file := i.Opt.Outside
 	_, err := os.ReadFile(file)
@@ -356,8 +357,8 @@ func (i *Keeper) unknownOutside() error {
 	return i.rolledBack(file, journal.Head{}, fmt.Errorf("%w: this record has never signed anything", journal.ErrForked))
 }
 
-// rolledBack refuses a record that is not the one that a checkpoint in file has seen,
-// unless the operator accepts it, which is recorded.
+// rolledBack refuses a record that contradicts the checkpoint in file, unless the operator
+// accepts it. It records the acceptance.
 func (i *Keeper) rolledBack(file string, seen journal.Head, err error) error {
 	if err == nil || errors.Is(err, journal.ErrRemoved) {
 		return nil

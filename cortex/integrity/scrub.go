@@ -17,21 +17,21 @@ const (
 	scrubPause = 100 * time.Millisecond
 )
 
-// Scrub is how far the check in the background has come since the engine opened.
+// Scrub is the progress of the background check since the engine opened.
 type Scrub struct {
 	Checked uint64 // the last record that was checked
-	Done    bool   // all that was there when the engine opened is as it was written
+	Done    bool   // every record that was there at the start is as it was written
 	Err     error  // the damage that was found, or nil
-	// Compared is when the log and the tables were last read whole and compared in the
-	// background, by this engine or one before; the zero time if never.
+	// Compared is when this engine or an earlier one last read the whole log in the
+	// background and compared it with the tables; the zero time for never.
 	Compared time.Time
 }
 
-// scrubAgain is the time between two checks of all of the record.
+// scrubAgain is the time between two checks of the whole record.
 const scrubAgain = 24 * time.Hour
 
-// Scrub checks the record in small steps, and again every day: the whole chain, from the
-// beginning to where it ends when it begins, and then the log beside the tables.
+// Scrub checks the record in small steps, and again every day: first the whole chain, up
+// to the record that was the last when it began, then the log against the tables.
 func (i *Keeper) Scrub() {
 	for {
 		err := i.scrubChain()
@@ -51,7 +51,7 @@ func (i *Keeper) Scrub() {
 	}
 }
 
-// found notes what the check has found.
+// found notes what the check has found so far.
 func (i *Keeper) found(s Scrub) error {
 	if s.Compared = i.Compared(); s.Err != nil && i.Ctx.Err() == nil {
 		i.Logger.Error("the record is damaged", "error", s.Err)
@@ -60,7 +60,7 @@ func (i *Keeper) found(s Scrub) error {
 	return s.Err
 }
 
-// scrubChain checks the chain, as the tables have it.
+// scrubChain checks the chain in the tables.
 func (i *Keeper) scrubChain() error {
 	t := time.NewTicker(scrubPause)
 	defer t.Stop()
@@ -80,7 +80,7 @@ func (i *Keeper) scrubChain() error {
 	}
 }
 
-// Compare reads the log, and compares each record in it with what the tables have.
+// Compare reads the log and compares each record in it with the tables.
 func (i *Keeper) Compare() error {
 	s, ok := i.Store.(interface {
 		CheckLog(ctx context.Context, f func(w journal.Write) error) error
@@ -121,7 +121,7 @@ func (i *Keeper) Compare() error {
 	return i.found(last)
 }
 
-// sameRecord reports that the tables have another record than the log.
+// sameRecord returns an error if the tables and the log hold different records.
 func (i *Keeper) sameRecord(seq uint64, w journal.Write) error {
 	raw, err := i.Store.Get(w.Key)
 	switch {
@@ -136,7 +136,7 @@ func (i *Keeper) sameRecord(seq uint64, w journal.Write) error {
 	return &journal.Damage{Seq: seq, Err: errors.New("the log and the tables have different ones")}
 }
 
-// Compared is when both places were last compared in the background.
+// Compared returns when the log and the tables were last compared in the background.
 func (i *Keeper) Compared() time.Time {
 	raw, err := i.J.Get(record.Key(record.TableSetting, "compared"))
 	if err != nil || raw == nil {

@@ -107,7 +107,7 @@ func After(prefix []byte) []byte {
 // Number is a number as a value or a part of a key: big-endian, so that keys sort.
 func Number(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// AsNumber reads what number wrote; 0 for an absent value.
+// AsNumber reads what [Number] wrote. It returns 0 for an absent value.
 func AsNumber(b []byte) uint64 {
 	if len(b) != 8 {
 		return 0

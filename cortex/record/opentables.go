@@ -8,11 +8,10 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
-// OpenTables is a store that keeps some tables in memory too: those that say what is
-// open. They are small, and asked for with every decision, while on disk what was
-// open once leaves traces that a scan has to step over until they are compacted
-// away. What is durable and what is mirrored are the same at every instant that
-// anybody can look at.
+// OpenTables is a store that also keeps some tables in memory: those that say what is
+// open. They are small, and every decision reads them. On disk, what was once open leaves
+// traces that a scan must skip until compaction removes them. A commit updates the disk
+// and then memory before it returns.
 type OpenTables struct {
 	journal.Store
 	tables string // the first bytes of the keys that are kept
@@ -95,7 +94,7 @@ func (m *OpenTables) Commit(writes []journal.Write) error {
 		switch {
 		case ok && w.Value == nil:
 			m.entries = slices.Delete(m.entries, i, i+1)
-		case ok: // anyone who scans at the moment keeps what they have
+		case ok: // scans that are under way keep the old entry
 			m.entries[i] = entryOf{m.entries[i].key, bytes.Clone(w.Value)}
 		case w.Value != nil:
 			m.entries = slices.Insert(m.entries, i, entryOf{bytes.Clone(w.Key), bytes.Clone(w.Value)})

@@ -46,7 +46,7 @@ func DecisionFrom(rec journal.Record) (*Decision, error) {
 	return &Decision{Decision: *d, ID: rec.Seq}, nil
 }
 
-// ReceiptBody is the record of what came of an intent.
+// ReceiptBody is the record of the receipt of an intent.
 func ReceiptBody(intent, decision uint64, r act.Receipt, by string) sexpr.Value {
 	return sexpr.Plist(
 		"intent", sexpr.Int64(int64(intent)), "decision", sexpr.Int64(int64(decision)), "state", sexpr.Str(string(r.State)),
@@ -54,7 +54,7 @@ func ReceiptBody(intent, decision uint64, r act.Receipt, by string) sexpr.Value 
 		"by", sexpr.Str(by))
 }
 
-// ReceiptFrom reads what receiptBody wrote.
+// ReceiptFrom reads what [ReceiptBody] wrote.
 func ReceiptFrom(v sexpr.Value) act.Receipt {
 	result, _ := v.Get("result")
 	return act.Receipt{

@@ -40,7 +40,7 @@ func EndOf(r Reader, session string) (uint64, error) {
 const (
 	MarkUser     = 'u' // a person's message
 	MarkDecision = 'd' // a decision
-	MarkReceipt  = 'r' // what came of the decision whose number follows
+	MarkReceipt  = 'r' // the receipt for the decision whose number follows
 )
 
 func mark(letter byte, decision uint64) []byte {

@@ -8,9 +8,9 @@ import (
 )
 
 // VersionCache is a store that remembers what was last read or written of one table: the
-// versions of sessions and principals, which every decision asks for twice. It may
-// tell of a commit a moment late and never early, so that anyone who rests on what it
-// says is at worst told that it has changed.
+// versions of sessions and principals, which every decision reads twice. It may show a
+// commit a moment late but never early. At worst, a caller that relied on it learns that
+// the version has changed.
 type VersionCache struct {
 	journal.Store
 	table byte // the first byte of the keys
@@ -22,11 +22,12 @@ type VersionCache struct {
 	commits uint64
 }
 
-// averageKey is how many bytes each key of as many as are remembered may have: who
-// names sessions at great length has fewer of them remembered.
+// averageKey is how many bytes a key may have on average. With longer keys the cache
+// remembers fewer entries.
 const averageKey = 128
 
-// NewVersionCache remembers at most so many entries of the table whose keys begin with this byte.
+// NewVersionCache remembers at most so many entries of the table whose keys begin with
+// this byte.
 func NewVersionCache(st journal.Store, table byte, most int) *VersionCache {
 	return &VersionCache{Store: st, table: table, most: most, known: map[string][]byte{}}
 }

@@ -1,4 +1,4 @@
-// Package retention removes what [Retain] no longer keeps, in small steps between other
-// writes, each of which leaves a record that says what went. It never removes what something
-// live refers to, and it ends the sessions that are over.
+// Package retention removes what [Retain] no longer keeps. It works in small steps between
+// other writes, and each step leaves a record that says what it removed. It never removes
+// what something live refers to, and it ends sessions that are over.
 package retention

@@ -10,18 +10,17 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// ErrOpenSession says that a session cannot be ended yet.
+// ErrOpenSession says that a session cannot end yet.
 var ErrOpenSession = errors.New("something in it is open: an approval, an intent in doubt, a failed compensation or " +
 	"a signal without an answer")
 
-// EndSession ends a session, as retention does with one that was silent for long:
-// what comes later under its name begins a new one, of which no rule and no model
-// knows what was before. That is the way on for a session whose history takes all
-// of [Caps.SessionMemory] and whose name is given, such as a chat's. It takes an
-// operator, because rules that look back judge anew.
+// EndSession ends a session, as retention does with one that was silent for long. Later
+// signals under its name begin a new session, whose rules and models see nothing from
+// before. by and via name the operator and the channel, for the record. The error is
+// [ErrOpenSession] if something in the session is open.
 //
-// Nothing is removed from the record. What was spent still counts for the
-// principal. Decisions from before can be explained and are not replayed.
+// EndSession removes nothing from the record. What was spent still counts for the
+// principal. Decisions from before can be explained but not replayed.
 func (k *Keeper) EndSession(ctx context.Context, session, by, via string) error {
 	k.History.Gate.Lock() // anyone who reads a history meanwhile waits, and finds the new one
 	defer k.History.Gate.Unlock()

@@ -17,7 +17,7 @@ type liveRefs struct {
 	policies map[string]bool
 }
 
-// findLiveRefs gathers them from the tables of what is open.
+// findLiveRefs gathers the references from the tables of what is open.
 func findLiveRefs(tx *journal.Tx) (liveRefs, error) {
 	p := liveRefs{map[uint64]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	err := record.Scan(tx, []byte{record.TableGrant}, func(_, token []byte) error {
@@ -62,8 +62,8 @@ func findLiveRefs(tx *journal.Tx) (liveRefs, error) {
 	return p, nil
 }
 
-// waitFor reports whether a signal that is still worked on waited for an approval: how
-// people answered, it has yet to be told.
+// waitFor reports whether an unanswered signal waits for an approval, and so still needs
+// to learn the answer.
 func (p *liveRefs) waitFor(approval sexpr.Value) bool {
 	live := func(x sexpr.Value) bool {
 		root := uint64(x.GetInt("root"))
@@ -73,8 +73,8 @@ func (p *liveRefs) waitFor(approval sexpr.Value) bool {
 	return live(approval) || slices.ContainsFunc(joined.Items(), live)
 }
 
-// compensated keeps an intent, with what came of it, while something is about to
-// make up for it, or failed to.
+// compensated keeps an intent and its receipt while a compensation of it is open or has
+// failed.
 func (p *liveRefs) compensated(tx *journal.Tx, intent uint64) error {
 	if intent == 0 {
 		return nil

@@ -19,24 +19,24 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Retain says how long the record is kept. The zero value keeps all of it.
+// Retain says how long the engine keeps records. The zero value keeps all of them.
 //
-// What something live refers to is never removed, however old: open approvals,
-// intents without a receipt, unanswered signals, with their decisions and
-// signals; compensations that failed, with what they were for; the whole history
-// of a session that has gone on since; what was spent within the last day before;
-// the rulebooks of decisions that are kept, and all protected places. A session
-// that has been silent for so long is over: what comes later under its name begins
-// a new one. A dedupe key is forgotten with its signal.
+// Retention never removes what something live refers to, however old it is: open
+// approvals, intents without a receipt and unanswered signals, with their decisions and
+// signals; compensations that failed, with the intents they compensate; the whole history
+// of a session that has continued since; what was spent within the last day before; the
+// rulebooks of decisions that are kept, and all protected places. A session that has been
+// silent for so long is over: later signals under its name begin a new one. A dedupe key
+// is forgotten with its signal.
 type Retain struct {
-	Age   time.Duration // older records go; 0 keeps them, else at least an hour
-	Bytes int64         // the oldest go while records take more than this; 0 is no limit
-	// Keep is what Bytes does not touch, however large it is: records younger than
-	// this; 0 means 24 hours.
+	Age   time.Duration // remove older records; 0 keeps them; otherwise at least an hour
+	Bytes int64         // remove the oldest while records take more than this; 0 sets no limit
+	// Keep protects records younger than this from Bytes, however large they are. 0 means
+	// 24 hours.
 	Keep time.Duration
 }
 
-// Valid reports what is wrong with the options, or nil.
+// Valid returns what is wrong with the options, or nil.
 func (r Retain) Valid() error {
 	switch {
 	case r.Age < 0 || r.Bytes < 0 || r.Keep < 0:
@@ -58,12 +58,12 @@ const (
 	spendsFor = 26 * time.Hour
 )
 
-// Retention is what a run of retention did.
+// Retention is the result of one run of retention.
 type Retention struct {
 	Removed int    // records
-	To      uint64 // what is older is gone, or is kept because something live refers to it
+	To      uint64 // older records are removed, or kept because something live refers to them
 	Kept    int    // records before that
-	More    bool   // there is more to be removed than one run does
+	More    bool   // this run did not remove all that it could
 }
 
 // Keeper removes old records, in one run at a time.
@@ -76,13 +76,12 @@ type Keeper struct {
 	Now     func() time.Time
 	Policy  func() sexpr.Digest // in force
 
-	retaining  sync.Mutex // held by anyone who removes old records
+	retaining  sync.Mutex // held during a run
 	retainedAt time.Time  // when a heartbeat last did, under retaining
 }
 
-// Retain removes what [Options.Retain] no longer keeps, as a heartbeat does. It
-// writes in small steps between others, each of which leaves a record of kind
-// "retention".
+// Retain removes what its options no longer keep. It works in small steps between other
+// writes. Each step leaves a record of kind "retention".
 func (k *Keeper) Retain(ctx context.Context) (Retention, error) {
 	k.retaining.Lock()
 	defer k.retaining.Unlock()
@@ -106,8 +105,8 @@ func (k *Keeper) Retain(ctx context.Context) (Retention, error) {
 	return r.out, err
 }
 
-// reclaim gives the disk back what was removed from the record. Where there is no space
-// even for that, it is done after a later run.
+// reclaim returns the space of removed records to the disk. If the disk lacks the space
+// for that, a later run does it.
 func (k *Keeper) reclaim(ctx context.Context) error {
 	s, ok := k.Store.(interface {
 		Reclaim(ctx context.Context, lo, hi []byte) error
@@ -194,8 +193,8 @@ func (r *retention) before(cutoff int64) (uint64, error) {
 	return to.Seq + uint64(n), err
 }
 
-// run looks again at what was kept, moves the boundary, and then removes the
-// rulebooks that nothing refers to any more.
+// run looks again at what was kept, moves the boundary, and then removes rulebooks without
+// references.
 func (r *retention) run(ctx context.Context, target uint64) error {
 	to, kept, err := r.keeper.J.Retained()
 	if err != nil || target <= to.Seq {
@@ -277,8 +276,7 @@ type slice struct {
 	ended    []string
 }
 
-// keep says whether a record stays. Of one that goes it takes the index entries
-// away too.
+// keep reports whether a record stays. For one that goes it removes the index entries too.
 func (s *slice) keep(r journal.Record) (bool, error) {
 	stays, err := s.stays(r)
 	if err != nil || stays {
@@ -346,12 +344,12 @@ func (s *slice) alive(r journal.Record) (bool, error) {
 	return false, s.end(r.Session)
 }
 
-// end ends a session: what is on record of it so far is no longer its history.
+// end ends a session: what is on record of it so far no longer counts as its history.
 func (s *slice) end(session string) error {
 	return record.Ended(s.tx, session, s.tx.Last()+1) // the retention record
 }
 
-// forget takes away the index entries of a record that goes.
+// forget removes the index entries of a record that goes.
 func (s *slice) forget(r journal.Record) error {
 	switch r.Kind {
 	case record.KindSignal:
@@ -403,7 +401,7 @@ func (s *slice) forgetSpent(r journal.Record) error {
 	return err
 }
 
-// forgetApproval takes away what is known of an approval whose last record goes.
+// forgetApproval removes the index entries of an approval whose last record goes.
 func (s *slice) forgetApproval(token string) error {
 	a, err := approval.Load(s.tx, token)
 	if errors.Is(err, approval.ErrUnknownToken) {
@@ -497,10 +495,11 @@ func (k *Keeper) forgetEnds(ctx context.Context, before int64) error {
 	})
 }
 
-// retainEvery is how often heartbeats look for what is to be removed.
+// retainEvery is how often heartbeats run retention.
 const retainEvery = 10 * time.Minute
 
-// RetainSometimes is retention as heartbeats do it.
+// RetainSometimes runs retention from a heartbeat: at once if the last run left more to
+// remove, otherwise once in retainEvery.
 func (k *Keeper) RetainSometimes(ctx context.Context) error {
 	if opt := k.Opt; opt.Age == 0 && opt.Bytes == 0 {
 		return nil

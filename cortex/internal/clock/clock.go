@@ -13,19 +13,19 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// slack is how far the wall clock may be moved before that counts as a jump.
+// slack is how far the wall clock may move against uptime before that counts as a jump.
 const slack = 5 * time.Second
 
-// ErrClock says that the wall clock has been set back behind the time at which
-// something was asked or granted, so that nobody can say how old it is. It holds
-// again when the clock has caught up; anyone who does not want to wait asks anew.
+// ErrClock says that the wall clock was set back to before something was asked or granted,
+// so its age is not known. It is valid again when the clock has caught up. A caller who
+// does not want to wait asks again.
 var ErrClock = errors.New("the clock was set back after this was asked, so nobody can say how old it is: have it " +
 	"asked again")
 
-// Clock tells the time by two clocks: the wall clock, which may be set to
-// anything at any moment, and the uptime of the machine, which may not. Where the
-// first moves against the second by more than [slack], that is a jump, and
-// goes on record before anything is decided by the new time.
+// Clock tells the time by two clocks: the wall clock, which may be set to anything at any
+// moment, and the uptime of the machine, which cannot be set. If the first moves against
+// the second by more than [slack], that is a jump. The jump goes on record before anything
+// is decided by the new time.
 type Clock struct {
 	Wall   func() time.Time
 	Uptime func() (boot string, up time.Duration) // nil: time is what the wall clock says
@@ -106,8 +106,8 @@ func (c *Clock) Moved() bool {
 	return len(c.pending) > 0
 }
 
-// Steady is a time for what lasts within one run of the engine: it goes on by
-// uptime, sleep of the machine included, whatever the wall clock is set to.
+// Steady is a time for what lasts within one run of the engine: it advances with uptime,
+// sleep of the machine included, whatever the wall clock is set to.
 func (c *Clock) Steady() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

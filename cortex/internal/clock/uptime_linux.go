@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MachineUptime reads the clock that runs from the start of the machine, also
-// while it sleeps, and that nobody can set; and which start that was.
+// MachineUptime reads the clock that runs from the start of the machine, sleep included,
+// and that cannot be set. It also names that start.
 func MachineUptime() func() (boot string, up time.Duration) {
 	boot := sync.OnceValue(func() string {
 		id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // without it, every run is a start of its own

@@ -127,8 +127,8 @@ func (t *account) after(asOf uint64) int {
 	return sort.Search(len(t.steps), func(k int) bool { return t.steps[k].seq > asOf })
 }
 
-// all is what was taken in the session by record asOf; nothing from a budget that
-// nobody has taken from.
+// all is what was taken in the session by record asOf; 0 from a budget that has not been
+// used.
 func (t *account) all(asOf uint64) float64 {
 	if t == nil || t.after(asOf) == 0 {
 		return 0

@@ -10,14 +10,14 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 )
 
-// History answers what happened in a session, and what a principal spent, as of
-// any sequence number, so that a replay sees what the decision saw. It is a
-// cache over the record: nothing in it exists nowhere else.
+// History answers what happened in a session, and what a principal spent, as of any
+// sequence number, so that a replay sees what the decision saw. It is a cache: the record
+// holds all that is in it.
 type History struct {
 	J    *journal.Journal
 	Caps admission.Caps
 	// gate is held for writing while retention takes records away, and for reading
-	// while they are read: nobody goes by what was remembered before.
+	// while they are read, so that no reader relies on what was remembered before.
 	Gate  sync.RWMutex
 	jumps jumps // of the wall clock; under gate
 	// memory holds a sessionLog for a session, under its key of tableSession, and a

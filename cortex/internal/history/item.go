@@ -24,7 +24,7 @@ const keptBytes = 16 << 10
 type Item struct {
 	User    string         // a person's message
 	Call    *skills.Call   // a decision's, as it was decided
-	Receipt *act.Receipt   // what came of a call, and ...
+	Receipt *act.Receipt   // the receipt of a call, and ...
 	Intent  uint64         // ... of which intent
 	Spends  []skills.Spend // an intent's
 }

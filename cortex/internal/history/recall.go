@@ -19,7 +19,7 @@ type Recall struct {
 
 	most  int                  // how many bytes the history may take, with ...
 	more  int                  // ... what is asked about; both are 0 for what goes on with something
-	Full  *admission.BusyError // it takes more, or there is no room for it
+	Full  *admission.BusyError // it takes more, or memory lacks the room for it
 	keeps bool                 // what was looked up stays in memory until release
 	kept  *admission.Memo      // that, or nil
 }
@@ -81,8 +81,8 @@ func (r *Recall) look(f func(*SessionLog)) error {
 	return nil
 }
 
-// refused notes that there is no room for the history, whatever a gate makes of
-// the error.
+// refused notes that memory lacks the room for the history, whether or not a gate passes
+// the error on.
 func (r *Recall) refused(err error) error {
 	errors.As(err, &r.Full)
 	return err

@@ -70,7 +70,7 @@ func (h *History) Spends(s skills.Session, asOf, except uint64) ([]skills.Spend,
 	return out, nil
 }
 
-// EndedSession is no session's name, for what was spent in one that is over.
+// EndedSession stands for a session that is over. No session has this name.
 const EndedSession = "\x00"
 
 // atAs is when it was spent, as it is reckoned after record asOf.

@@ -52,7 +52,7 @@ func (h *History) Heard(session string, asOf, before, except uint64) (out []skil
 
 // look shows f the log of a session, up to record asOf at least. The caller says
 // when they have done with what they got out of it, so that it counts until then.
-// New work is refused where there is no memory for the log.
+// It refuses new work if memory lacks the room for the log.
 func (h *History) look(session string, asOf uint64, isNew bool, f func(*SessionLog)) (*admission.Memo, error) {
 	h.Gate.RLock()
 	defer h.Gate.RUnlock()

@@ -23,8 +23,8 @@ import (
 // the ask becomes a refusal.
 const MaxCards = 3
 
-// openCard makes the card for a decision that asks, or finds the one that is
-// open already for the same action, requester, session, policy and asks.
+// openCard makes the card for a decision that asks, or joins the open one for the same
+// action, requester, session, policy and asks.
 func (l *Ledger) openCard(tx *journal.Tx, d *record.Decision, seq uint64, q Question) (string, error) {
 	fresh := l.card(d, seq, q)
 	old, err := tx.Get(record.Key(record.TableGrant, fresh.Session, fresh.Requester, d.Action.Digest()))
@@ -71,7 +71,7 @@ func (l *Ledger) openCard(tx *journal.Tx, d *record.Decision, seq uint64, q Ques
 	return fresh.Token, approval.Save(tx, fresh)
 }
 
-// card is a new approval for a decision that asks.
+// card returns a new approval for a decision that asks.
 func (l *Ledger) card(d *record.Decision, seq uint64, q Question) *approval.Approval {
 	now, b := l.Now(), l.Clock.Birth()
 	a := &approval.Approval{
@@ -111,8 +111,8 @@ func (l *Ledger) exhausted(action sexpr.Digest, q Question) (bool, error) {
 	return err == nil && (a.State != approval.Pending || !l.InTime(a)), err
 }
 
-// Pending returns the approvals that wait for people, oldest first. An error,
-// which comes last, means that there may be more.
+// Pending returns the approvals that wait for people, oldest first. An error comes last
+// and means that there may be more.
 func (l *Ledger) Pending(ctx context.Context) iter.Seq2[*approval.Approval, error] {
 	return func(yield func(*approval.Approval, error) bool) {
 		list, err := l.OpenApprovals(ctx)
@@ -171,7 +171,7 @@ func (l *Ledger) Select(ctx context.Context, keep func(*approval.Approval) bool)
 	return out, err
 }
 
-// Approval returns one approval as it stands.
+// Approval returns one approval in its present state.
 func (l *Ledger) Approval(_ context.Context, token string) (*approval.Approval, error) {
 	return approval.Load(l.J, token)
 }
@@ -200,7 +200,8 @@ func (l *Ledger) Fill(a *approval.Approval, who approval.Approver) error {
 	return nil
 }
 
-// MayAnswer keeps the requester, and anyone who is in no class of the card, out.
+// MayAnswer returns an error for the requester, and for a person who is in no class of the
+// card.
 func (l *Ledger) MayAnswer(a *approval.Approval, who approval.Approver) error {
 	if who.Name == "" {
 		return fmt.Errorf("approval %s: %w: an approver has a name", a.Token, approval.ErrNotApprover)
@@ -215,8 +216,8 @@ func (l *Ledger) MayAnswer(a *approval.Approval, who approval.Approver) error {
 	return nil
 }
 
-// MayFill reports whether a person is one of those whom a slot waits for. Whether
-// it still waits, and for whom else, is another question.
+// MayFill reports whether a person may fill a slot. It does not say whether the slot is
+// still open.
 func (l *Ledger) MayFill(who approval.Approver, s *approval.Slot) bool {
 	if s.Bars != "" && s.Bars == who.Name {
 		return false
@@ -239,8 +240,7 @@ func (l *Ledger) Asked(decision uint64) (Question, error) {
 	return q.again(), err
 }
 
-// Withdraw takes an approval back, before it is used, on behalf of the
-// requester.
+// Withdraw takes an approval back for its requester, as long as it has not been used.
 func (l *Ledger) Withdraw(ctx context.Context, token, requester string) error {
 	_, err := l.Answer(ctx, token, func(tx *journal.Tx, a *approval.Approval) error {
 		if requester != a.Requester {
@@ -252,8 +252,8 @@ func (l *Ledger) Withdraw(ctx context.Context, token, requester string) error {
 	return err
 }
 
-// Answer applies f to an approval inside the single writer. One that is past
-// its time is marked expired instead.
+// Answer applies f to an approval inside the journal's single writer. If the approval's
+// time is over, Answer marks it expired instead.
 func (l *Ledger) Answer(ctx context.Context, token string,
 	f func(*journal.Tx, *approval.Approval) error) (*approval.Approval, error) {
 	var a *approval.Approval
@@ -298,9 +298,9 @@ func (l *Ledger) grants(r record.Reader, session, requester string, policy sexpr
 	return out, err
 }
 
-// Pair makes the operator's pairing secret, once, and returns it. The record
-// keeps only its hash. A second call fails: the one who lost the secret replaces it
-// with force, which is recorded.
+// Pair makes the operator's pairing secret and returns it. The record keeps only its hash.
+// A second call fails, unless force is set: then the new secret replaces the old one. The
+// engine records each new secret.
 func (l *Ledger) Pair(ctx context.Context, force bool) (secret string, err error) {
 	secret = rand.Text()
 	sum := sha256.Sum256([]byte(secret))
@@ -323,8 +323,8 @@ func (l *Ledger) Pair(ctx context.Context, force bool) (secret string, err error
 	return secret, err
 }
 
-// Operator returns the approver that presents the pairing secret. Comparison
-// takes constant time.
+// Operator returns the approver that presents the pairing secret. It compares in constant
+// time.
 func (l *Ledger) Operator(secret, via string) (approval.Approver, error) {
 	want, err := l.J.Get(record.Key(record.TableSetting, "operator"))
 	if err != nil {

@@ -23,13 +23,13 @@ type board struct {
 // it.
 const maxFact = 4096
 
-// Facts returns what operators have set: the plist that rules read as facts.ctx
-// where a caller of Decide brings none.
+// Facts returns the facts that operators have set: the plist that rules read as facts.ctx
+// where the caller of Decide brings none.
 func (l *Ledger) Facts() sexpr.Value { return l.board.Load().facts }
 
-// SetFact sets one fact of facts.ctx, or with nil removes it. It takes an
-// operator, is recorded, and holds for what is decided from now on; a decision
-// that was made before is made again before it is acted on.
+// SetFact sets one fact of facts.ctx, or removes it if value is nil. Only an operator may
+// do so, and the engine records it. The fact holds for later decisions. The engine makes
+// an earlier decision again before it acts on it.
 func (l *Ledger) SetFact(ctx context.Context, name string, value sexpr.Value, who approval.Approver) error {
 	if err := l.Usable(); err != nil {
 		return err

@@ -13,10 +13,10 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 )
 
-// Code returns the twelve digits that stand on every card for an approval,
-// wherever it is shown. They are made with a key of this record from the token
-// and the second digest: two people who read the same digits to each other look
-// at the same bytes, and nobody else can make a card with these digits.
+// Code returns the twelve digits that every card of an approval shows. The engine makes
+// them from the token and the second digest, with a key of this record. Two people who
+// read the same digits to each other look at the same bytes. Without the key, a card with
+// these digits cannot be made.
 func (l *Ledger) Code(a *approval.Approval) (string, error) {
 	secret, err := l.J.Get(record.Key(record.TableSetting, "card"))
 	if err != nil {

@@ -13,30 +13,30 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Compensation is an action that makes up for an earlier effect. It is no undo: it
-// goes through the gates as any other, and has a decision, an intent, an
-// idempotency key and a receipt of its own. All that is new is that the record
-// says for which intent it makes up, so that it happens at most once.
+// Compensation is an action that compensates an earlier effect. It does not undo it: the
+// action goes through the gates like any other, and has a decision, an intent, an
+// idempotency key and a receipt of its own. In addition the record names the intent that
+// it compensates, so that it happens at most once.
 type Compensation struct {
-	Intent uint64            // what it makes up for
-	Action *skills.Action    // that does so
-	By     uint64            // its own intent; 0 where there is none
-	State  CompensationState // how it stands
+	Intent uint64            // the intent that it compensates
+	Action *skills.Action    // the compensating action
+	By     uint64            // its own intent; 0 for none
+	State  CompensationState // its state
 }
 
-// CompensationState is how it stands with making up for an intent.
+// CompensationState is the state of a compensation.
 type CompensationState string
 
-// How it may stand with making up for an intent.
+// The states of a compensation.
 const (
 	CompensationRunning  CompensationState = "running"  // it has begun
-	CompensationInDoubt  CompensationState = "in-doubt" // nobody knows whether it happened
-	CompensationFailed   CompensationState = "failed"   // it broke off: a person has to say what is to be made of it
-	CompensationDone     CompensationState = "done"     // the intent is made up for
-	CompensationNeedless CompensationState = "needless" // nothing happened that could be made up for
+	CompensationInDoubt  CompensationState = "in-doubt" // whether it happened is not known
+	CompensationFailed   CompensationState = "failed"   // it broke off: a person has to settle it
+	CompensationDone     CompensationState = "done"     // the intent is compensated
+	CompensationNeedless CompensationState = "needless" // the intent had no effect to compensate
 )
 
-// CompensationError says that something makes up for an intent already, or was to.
+// CompensationError says that an intent has a compensation already, in whatever state.
 type CompensationError struct{ Compensation }
 
 func (e *CompensationError) Error() string {
@@ -52,21 +52,21 @@ func (e *CompensationError) Error() string {
 	return fmt.Sprintf("intent %d has done so", e.By)
 }
 
-// Errors of compensations that callers tell apart.
+// Errors of compensations that callers may want to tell apart.
 var (
 	ErrNoIntent  = errors.New("there is no such intent")
 	ErrNothing   = errors.New("nothing happened, so there is nothing to be made up for")
 	ErrUnsettled = errors.New("it is still being carried out, or nobody knows what came of it: settle it first")
 )
 
-// Compensate decides, as [Engine.Decide] does, on an action that makes up for what
-// an intent did. Facts say who asks; where they name no session it is the intent's.
-// [Engine.Begin] then gives a permit, of which there is one for each intent: anyone who
-// comes second gets a [CompensationError], until the first is settled as having done
-// nothing. One that failed is nobody's to try again but a person's, who settles it.
+// Decide judges, as Engine.Decide does, an action that compensates the effect of an
+// intent. f says who asks; if it names no session, the session is the intent's.
+// Engine.Begin then gives a permit, one for each intent: a second caller gets a
+// [CompensationError], until the first compensation is settled as having done nothing. The
+// engine never retries a compensation that failed; a person settles it.
 //
-// There is nothing to decide on where there is no such intent ([ErrNoIntent]),
-// where nothing came of it ([ErrNothing]), or where that is not known ([ErrUnsettled]).
+// The error is [ErrNoIntent] if the intent does not exist, [ErrNothing] if it had no
+// effect, and [ErrUnsettled] if its effect is not known.
 func (l *Ledger) Compensate(ctx context.Context, intent uint64, a *skills.Action, f *skills.Facts) (*record.Decision,
 	error) {
 	return l.CompensateBy(ctx, Compensation{Intent: intent, Action: a}, f, false)
@@ -93,7 +93,7 @@ func (l *Ledger) CompensateBy(ctx context.Context, c Compensation, f *skills.Fac
 	return l.DecideOn(ctx, q)
 }
 
-// Effect reads an intent that can be made up for.
+// Effect reads an intent that can be compensated.
 func (l *Ledger) Effect(intent uint64) (rec journal.Record, err error) {
 	if rec, err = l.intentAt(l.J, intent); err != nil {
 		return rec, err
@@ -151,7 +151,7 @@ func (l *Ledger) cameOf(rec journal.Record) (act.Receipt, error) {
 	return act.Receipt{}, fmt.Errorf("its receipt: %w", journal.ErrRemoved)
 }
 
-// free reports whether nothing makes up for an intent, or was to.
+// free returns a [CompensationError] if an intent has a compensation.
 func (l *Ledger) free(r records, intent uint64) error {
 	c, err := l.standing(r, intent)
 	if err == nil && c != nil {
@@ -160,7 +160,7 @@ func (l *Ledger) free(r records, intent uint64) error {
 	return err
 }
 
-// standing is how it stands with making up for an intent; nil if nothing does.
+// standing returns the compensation of an intent, or nil.
 func (l *Ledger) standing(r records, intent uint64) (*Compensation, error) {
 	raw, err := r.Get(record.Key(record.TableCompensation, intent))
 	if err != nil || raw == nil {
@@ -199,8 +199,8 @@ func (l *Ledger) compensationBy(r records, by uint64) (*Compensation, error) {
 	return c, err
 }
 
-// claim notes, in the write that opens it, that intent by makes up for another one.
-// This is the one place that lets a compensation begin.
+// claim notes, in the write that opens intent by, that it compensates another intent. No
+// other place lets a compensation begin.
 func (l *Ledger) claim(tx *journal.Tx, intent, by uint64) error {
 	_, err := l.intentAt(tx, intent)
 	if err == nil {
@@ -213,9 +213,9 @@ func (l *Ledger) claim(tx *journal.Tx, intent, by uint64) error {
 	return nil
 }
 
-// compensated notes what the receipt of an intent means for the one that it was to
-// make up for, if there is one. After nothing, something else may do so; after a
-// failure a person has to say.
+// compensated notes what the receipt of an intent means for the intent that it
+// compensates, if any. If nothing happened, another compensation may begin; after a
+// failure a person must settle it.
 func compensated(tx *journal.Tx, rec journal.Record, rc act.Receipt) {
 	intent := uint64(rec.Body.GetInt("compensates"))
 	switch {
@@ -227,8 +227,8 @@ func compensated(tx *journal.Tx, rec journal.Record, rc act.Receipt) {
 	}
 }
 
-// FailedCompensations returns the compensations that failed, oldest first, and
-// that no person has settled since. The engine tries none of them again.
+// FailedCompensations returns the compensations that failed and that no person has settled
+// since, oldest first. The engine does not try them again.
 func (l *Ledger) FailedCompensations(ctx context.Context) (out []Compensation, err error) {
 	err = record.Scan(l.J, []byte{record.TableFailed}, func(k, _ []byte) error {
 		c, err := l.compensationBy(l.J, record.AsNumber(k[1:]))
@@ -240,9 +240,9 @@ func (l *Ledger) FailedCompensations(ctx context.Context) (out []Compensation, e
 	return out, err
 }
 
-// settleFailed records what a person makes of a compensation that failed: what it
-// was for is made up for all the same, or it is not and another may be tried. For
-// any other intent it returns [ErrNoDoubt].
+// settleFailed records a person's answer for a compensation that failed: the earlier
+// effect is compensated all the same, or it is not and another compensation may be tried.
+// For any other intent it returns [ErrNoDoubt].
 func (l *Ledger) settleFailed(ctx context.Context, by uint64, happened bool, who string) error {
 	return l.J.Finish(ctx, func(tx *journal.Tx) error {
 		raw, err := tx.Get(record.Key(record.TableFailed, by))

@@ -18,8 +18,8 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// MaxRedo is how often a decision is made again because what it had read has
-// changed meanwhile.
+// MaxRedo is how often a decision is made again because something that it read has
+// changed.
 const MaxRedo = 3
 
 // Question is what a decision is asked about, before history is looked up.
@@ -30,7 +30,7 @@ type Question struct {
 	own       bool           // the caller supplied the turns: leave them alone
 	Root      uint64
 	Depth     int
-	isNew     bool              // nobody waits for it yet: it may be refused for want of memory
+	isNew     bool              // it has just begun: it may be refused for lack of memory
 	Resume    bool              // the engine itself runs what is allowed
 	Requester string            // the agent's principal
 	Halt      *skills.Reason    // refuses before any gate is asked
@@ -42,7 +42,7 @@ type Question struct {
 	grants    []reason.Grant    // that hold for it, besides those that are open
 	board     *board            // where facts.ctx came from; nil if the caller brought it
 
-	Compensates uint64 // the intent that the action makes up for; 0 for none
+	Compensates uint64 // the intent that the action compensates; 0 for none
 }
 
 // again is the question of a recorded decision as it is put anew: what the engine
@@ -58,14 +58,14 @@ func (q Question) again() Question {
 // ErrStale says that something a decision read has changed.
 var ErrStale = errors.New("what the decision read has changed")
 
-// Decide judges an action and records the decision before it returns it. Facts
-// say who asks, in which session, and what the blackboard holds; nil is an
-// anonymous session. Where facts bring no turns, the session's recorded ones
-// count; what the principal has spent always comes from the record. Where the
-// clock is not given it is read now.
+// Decide judges an action, records the decision and returns it. facts say who asks, in
+// which session, and what the blackboard holds; nil means an anonymous session. If facts
+// bring no turns, the engine uses the recorded turns of the session. What the principal
+// has spent always comes from the record. If facts bring no time, the engine reads its
+// clock.
 //
-// An ask makes a card, or finds the one that is pending; its token is in
-// Decision.Approval. Once approved, the same Decide allows.
+// An ask makes a card, or joins the one that is pending; Decision.Approval is its token.
+// After approval, a Decide on the same action allows it.
 func (l *Ledger) Decide(ctx context.Context, action *skills.Action, facts *skills.Facts) (*record.Decision, error) {
 	q, err := questionOf(action, facts)
 	if err != nil {
@@ -88,7 +88,7 @@ func questionOf(action *skills.Action, facts *skills.Facts) (Question, error) {
 	return q, record.Named("session or principal", q.Facts.Session.ID, q.Facts.Session.Principal)
 }
 
-// DecideOn judges and records, again if the ground moved in between.
+// DecideOn judges and records, and judges again if what it read has changed in between.
 func (l *Ledger) DecideOn(ctx context.Context, q Question) (*record.Decision, error) {
 	if err := l.Usable(); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (l *Ledger) DecideOn(ctx context.Context, q Question) (*record.Decision, er
 // printers are what bodies of decisions are printed with.
 var printers = sync.Pool{New: func() any { return new(plist.Writer) }}
 
-// judge gathers facts, decides, and prints the record with w. Nothing is written.
+// judge gathers facts, decides, and prints the record with w. It writes nothing.
 func (l *Ledger) judge(ctx context.Context, q Question, w *plist.Writer) (*record.Decision, journal.Body, error) {
 	if q.Facts.Ctx.IsNil() {
 		q.board = l.board.Load()
@@ -257,7 +257,7 @@ func (l *Ledger) record(tx *journal.Tx, d *record.Decision, body journal.Body, q
 		record.OutOfForce(tx, d.Policy, rec.Seq)
 	}
 	if q.retry != 0 {
-		return nil // in the session it is the same call as the first time; and nobody is asked twice
+		return nil // for the session this is the same call as before, and people are not asked twice
 	}
 	if err := record.HappenedIn(tx, session, rec.Seq, record.MarkDecision, 0,
 		admission.BytesOfAction(d.Action)); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Doubt is an intent of which nobody knows whether it happened.
+// Doubt is an intent in doubt: whether its effect happened is not known.
 type Doubt struct {
 	Intent  uint64 // its record
 	Action  *skills.Action
@@ -22,8 +22,8 @@ type Doubt struct {
 	Tries   int    // how often it was tried again
 }
 
-// Doubts returns the intents in doubt, oldest first. While one stands, the same
-// action is refused in its session.
+// Doubts returns the intents in doubt, oldest first. As long as an intent is in doubt, the
+// engine refuses the same action in its session.
 func (l *Ledger) Doubts(ctx context.Context) ([]Doubt, error) {
 	var out []Doubt
 	err := record.Scan(l.J, []byte{record.TableIntent}, func(k, _ []byte) error {
@@ -54,9 +54,8 @@ func (l *Ledger) Doubts(ctx context.Context) ([]Doubt, error) {
 	return out, err
 }
 
-// doubtful reports whether nobody knows what came of an open intent. An engine
-// that only inspects, while nothing else runs on the record, has no run of its
-// own.
+// doubtful reports whether an open intent is in doubt. An engine that only inspects, while
+// nothing else runs on the record, has no run of its own.
 func (l *Ledger) doubtful(d doing) bool {
 	return d.epoch != l.Epoch || !l.Clock.Steady().Before(d.deadline)
 }
@@ -92,10 +91,10 @@ func (l *Ledger) doubted(r interface {
 	return rec, entry, err
 }
 
-// Settle records a person's answer for an intent in doubt: it happened, or it
-// did not, in which case it spends nothing. Operations.Retry is the third answer. Of
-// a compensation that failed it says whether what it was for is made up for all
-// the same; if not, another may be tried.
+// Settle records a person's answer for an intent in doubt: it happened, or it did not. If
+// it did not, it spends nothing. Operations.Retry is the third answer. For a compensation
+// that failed, happened says whether the earlier effect is compensated all the same; if it
+// is not, another compensation may be tried.
 func (l *Ledger) Settle(ctx context.Context, intent uint64, happened bool, who approval.Approver) error {
 	if who.Name == "" || !l.Belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("intent %d: %w: an operator says what came of it", intent, approval.ErrNotApprover)

@@ -26,7 +26,7 @@ const (
 	PermitTime = 10 * time.Minute
 )
 
-// NotAllowed says that what was to be begun is not allowed, or no longer.
+// NotAllowed says that an action that was to begin is not allowed, or no longer allowed.
 type NotAllowed struct{ Decision *record.Decision }
 
 func (e *NotAllowed) Error() string {
@@ -39,9 +39,9 @@ func (e *NotAllowed) Error() string {
 
 // Errors of permits that callers tell apart.
 var (
-	// ErrNoMode says that the engine was opened without a choice of how effects
-	// happen. A dry permit in its place would leave anyone who acts on it unguarded:
-	// it spends nothing, so no budget ever ends.
+	// ErrNoMode says that the engine was opened without Live, Dry or Observe. A dry permit
+	// in its place would leave a caller who acts on it unguarded: it spends nothing, so no
+	// budget would ever end.
 	ErrNoMode = errors.New("cortex: this engine gives no permits: set Options.Live to act on what is allowed, " +
 		"Options.Dry for permits that run and spend nothing, or Options.Observe to watch")
 	ErrUsed     = errors.New("this decision has been acted on; decide again")
@@ -82,7 +82,8 @@ func (l *Ledger) OpenIntent(ctx context.Context, decision uint64) (act.Intent, e
 	return in, err
 }
 
-// GiveUp records the denial of what would not hold still.
+// GiveUp records a deny, because what the decision reads keeps changing, and returns it as
+// [NotAllowed].
 func (l *Ledger) GiveUp(ctx context.Context, q Question) error {
 	q.Halt = &skills.Reason{Key: KeyStale, Text: "what this rests on keeps changing; propose it again", Retryable: true}
 	d, err := l.DecideOn(ctx, q)
@@ -92,9 +93,9 @@ func (l *Ledger) GiveUp(ctx context.Context, q Question) error {
 	return &NotAllowed{d}
 }
 
-// write writes the intent of a recorded decision. It waits for the write whatever
-// becomes of ctx: an intent of which its taker does not know would be in doubt,
-// though nobody acts on it.
+// write writes the intent of a recorded decision. It waits for the write even if ctx ends:
+// otherwise an intent that its caller never heard of would be in doubt, although nothing
+// acts on it.
 func (l *Ledger) write(ctx context.Context, d *record.Decision, q Question) (in act.Intent, err error) {
 	err = l.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
 		in, err = l.open(tx, d, q)
@@ -284,10 +285,9 @@ func (l *Ledger) index(tx *journal.Tx, in act.Intent, q Question, spends bool) e
 	return record.Touched(tx, in.Session, in.ID, 0)
 }
 
-// inDoubt returns the digests in a session of which nobody knows whether they
-// happened: begun in an earlier run, past their deadline, or with a receipt
-// that says unknown. One that is being tried again still is. The intent except
-// does not count.
+// inDoubt returns the digests of the actions in doubt in a session: begun in an earlier
+// run, past their deadline, or with a receipt that says unknown. An intent that is being
+// tried again is still in doubt. The intent except does not count.
 func (l *Ledger) inDoubt(r record.Reader, session string, except uint64) ([]sexpr.Digest, error) {
 	var out []sexpr.Digest
 	prefix := record.Key(record.TableDoing, session)

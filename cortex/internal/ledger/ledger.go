@@ -33,8 +33,8 @@ type Options struct {
 	Logger                      *slog.Logger
 }
 
-// Ledger is the one way in which decisions, approvals, intents and receipts come on
-// record: each is checked inside the journal's single writer.
+// Ledger records decisions, approvals, intents and receipts, and checks each inside the
+// journal's single writer.
 type Ledger struct {
 	Opt        Options
 	J          *journal.Journal
@@ -87,8 +87,8 @@ func (l *Ledger) Halted() *skills.Reason {
 	return nil
 }
 
-// KillSwitch turns the refusal of everything on or off. Turning it on is open
-// to every embedder; turning it off takes an operator.
+// KillSwitch turns the refusal of every action on or off. Every embedder may turn it on;
+// only an operator may turn it off.
 func (l *Ledger) KillSwitch(ctx context.Context, on bool, who approval.Approver) error {
 	if !on && !l.Belongs(who, skills.DefaultClass) {
 		return fmt.Errorf("the kill switch is turned off by an operator: %w", approval.ErrNotApprover)

@@ -11,10 +11,10 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 )
 
-// AfterLoss does, once, what is due when a repair went on without a part of the record:
-// what the indexes say may be older than what happened, and tells of records that are
-// gone. So nobody's yes from before holds any more, what refers to a lost record is
-// forgotten, and a decision that an intent was written for counts as used.
+// AfterLoss does, once, what is due after a repair that accepted the loss of a part of the
+// record. The indexes may then be older than what happened, and may name records that are
+// gone. So earlier approvals no longer hold, entries that name a lost record are removed,
+// and a decision with an intent counts as used.
 func (l *Ledger) AfterLoss(ctx context.Context) error {
 	seq, err := l.J.Mended()
 	if err != nil || seq == 0 {

@@ -12,9 +12,9 @@ import (
 // readOnlyText says that the store takes no more writes.
 const readOnlyText = "actions cannot be recorded at the moment, so none is taken"
 
-// noSpace is how those hear of a full disk who may be a model: it says what to do,
-// and nothing of the machine. [Status] tells operators more. It wraps
-// [journal.ErrFull].
+// noSpace is the error that a caller who may be a model gets when the disk is full: it
+// says what to do and reveals nothing about the host. Status tells operators more. It
+// wraps [journal.ErrFull].
 type noSpace struct{ cause error }
 
 func (*noSpace) Error() string {
@@ -23,7 +23,7 @@ func (*noSpace) Error() string {
 
 func (n *noSpace) Unwrap() error { return n.cause }
 
-// Plain puts an error for want of space into words for anybody.
+// Plain turns an error for lack of space into one that any reader may see.
 func Plain(err error) error {
 	if errors.Is(err, journal.ErrFull) && !errors.As(err, new(*noSpace)) {
 		return &noSpace{err}
@@ -31,9 +31,9 @@ func Plain(err error) error {
 	return err
 }
 
-// Overloaded returns what anybody may be told of an error that says that there is
-// too much to do, or no way to record it, at the moment: nothing of the machine.
-// Another error is not ok.
+// Overloaded returns the text that a model or a user may see for an error that means that
+// the engine has too much to do, or cannot record anything at the moment. The text reveals
+// nothing about the host. For any other error ok is false.
 func Overloaded(err error) (text string, ok bool) {
 	var busy *admission.BusyError
 	switch {
@@ -47,18 +47,18 @@ func Overloaded(err error) (text string, ok bool) {
 	return "", false
 }
 
-// Update is a write that begins something new, on behalf of who may be a model.
+// Update is a write that begins something new for a caller who may be a model.
 func (l *Ledger) Update(ctx context.Context, f func(*journal.Tx) error) error {
 	return Plain(l.J.Update(ctx, f))
 }
 
-// pauseMost is the longest pause between two tries to record a receipt for which
-// there is no space.
+// pauseMost is the longest pause between two tries to record a receipt while the disk
+// lacks the space.
 const pauseMost = 5 * time.Second
 
-// finish records what came of an effect. It has happened, so even where the disk
-// has no space left at all, its receipt is kept until it has, or the engine closes:
-// then the intent is in doubt.
+// finish records the receipt of an effect that has happened. If the disk has no space at
+// all, it keeps the receipt until there is space or the engine closes; then the intent is
+// in doubt.
 func (l *Ledger) finish(ctx context.Context, f func(*journal.Tx) error) error {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, pauseMost) {
 		err := l.J.Finish(ctx, f)

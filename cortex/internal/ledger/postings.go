@@ -10,11 +10,11 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 )
 
-// ErrUnknownCard says that no posting answers to what was pressed.
+// ErrUnknownCard says that no posting matches the button.
 var ErrUnknownCard = errors.New("this is no card of ours, or one that is out of date")
 
-// Post records that a card is about to be shown, and again, with its Message,
-// that it was. The nonce names the posting.
+// Post records that a card is about to be shown. Call it again with the posting's Message
+// once the card was shown. The nonce identifies the posting.
 func (l *Ledger) Post(ctx context.Context, p approval.Posting) error {
 	if err := record.Named("token, gateway, chat, message or nonce", p.Token, p.Gateway, p.Chat, p.Message,
 		p.Nonce); err != nil {
@@ -59,11 +59,10 @@ func (l *Ledger) Postings(token string) ([]approval.Posting, error) {
 	return out, err
 }
 
-// Pressed returns the posting that a button belongs to. Gateway, chat, message
-// and nonce must all be those of one posting; where a gateway has no buttons,
-// nonce is "" and the message alone tells. A card that was sent in the instant
-// of a crash has no message on record yet: the first press of its nonce, in its
-// chat, supplies it.
+// Pressed returns the posting that a button belongs to. Gateway, chat, message and nonce
+// must all match one posting. A gateway without buttons passes "" as nonce; then the
+// message alone identifies the posting. A card that was sent just before a crash has no
+// message on record yet: the first press of its nonce, in its chat, supplies it.
 func (l *Ledger) Pressed(ctx context.Context, gateway, chat, message, nonce string) (approval.Posting, error) {
 	raw, err := l.J.Get(record.Key(record.TableMessage, gateway, chat, message))
 	if err != nil {

@@ -7,14 +7,13 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 )
 
-// Instead is a card that a decision takes the place of: the rules have changed, or
-// a person has put other arguments into it. That the card ends, the decision, and
-// what stands in the card's place are one write, so that a crash leaves the old
-// card or the new state of things, and never neither.
+// Instead is a card that a decision replaces, because the rules have changed or a person
+// has put in other arguments. The end of the card, the decision and its new card are one
+// write: after a crash there is either the old card or the new state.
 type Instead struct {
 	Token   string
 	End     func(*journal.Tx, *approval.Approval) error // ends the card, or says why it cannot be ended
-	By      *approval.Approver                          // whose yes counts on the new card; nil for nobody's
+	By      *approval.Approver                          // whose yes counts on the new card; nil for none
 	Because string                                      // what has changed, for the model, where the action is refused now
 
 	Then   *approval.Approval // what the engine goes on with, once all is on record; nil for nothing
@@ -51,7 +50,7 @@ func (l *Ledger) replace(tx *journal.Tx, d *record.Decision, q Question, record 
 	return nil
 }
 
-// agree counts a person's yes on the card that stands in the old one's place.
+// agree counts a person's yes on the card that replaces the old one.
 func (in *Instead) agree(l *Ledger, tx *journal.Tx, token string) error {
 	if in.By == nil || token == "" {
 		return nil
@@ -76,7 +75,7 @@ func (in *Instead) agree(l *Ledger, tx *journal.Tx, token string) error {
 	return nil
 }
 
-// follow is what the engine goes on with where nobody need be asked any more.
+// follow returns what the engine continues with if no person needs to be asked any more.
 func (in *Instead) follow(old *approval.Approval, d *record.Decision) *approval.Approval {
 	then := &approval.Approval{Token: old.Token, Action: old.Action, Resume: old.Resume, Decision: d.ID,
 		Session: old.Session,

@@ -16,10 +16,10 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Errors of tries that callers tell apart.
+// Errors of tries that callers may want to tell apart.
 var (
-	// ErrElsewhere says that a program of somebody else's carries the action
-	// out, and not the engine.
+	// ErrElsewhere says that the embedder's own program carries the action out, not the
+	// engine.
 	ErrElsewhere = errors.New("the program that began it carries it out, and not this engine: say happened or did-not")
 	// ErrOldTry is the answer to a receipt of an earlier try that says that
 	// nothing happened, or nothing at all, while a later one is under way.
@@ -116,7 +116,8 @@ type flight struct {
 	question Question
 }
 
-// InFlight reads an intent that is in doubt for r, and that nobody here works on.
+// InFlight reads an intent that is in doubt for r. If this engine is working on it, the
+// error is [act.ErrBusy].
 func (l *Ledger) InFlight(r interface {
 	record.Reader
 	Read(seq uint64) (journal.Record, error)
@@ -191,10 +192,10 @@ func doingFrom(b []byte) (doing, error) {
 	return doing{record.AsNumber(b[:8]), time.Unix(0, int64(record.AsNumber(b[8:16]))), int(record.AsNumber(b[16:]))}, nil
 }
 
-// MaxTries is how often the engine itself tries an intent again. Then it is left
-// to people.
+// MaxTries is how often the engine itself tries an intent again, before it leaves it to
+// people.
 const MaxTries = 3
 
-// ByEngine is who tries again where no person was asked. It is no name: a
-// person's has no space at its beginning.
+// ByEngine stands for a retry that no person asked for. It begins with a space, and so
+// cannot be a person's name.
 const ByEngine = " engine"

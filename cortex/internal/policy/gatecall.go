@@ -62,7 +62,7 @@ func (g *goGate) ask(ctx context.Context, c *skills.Case) (string, error) {
 	}
 }
 
-// answer is what came of one call.
+// answer is the result of one call.
 type answer struct {
 	text string
 	err  error

@@ -14,32 +14,32 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Gate is a gate written in Go. It stands among the skills of the rule files and the
-// plugins, by priority and then by name, and its verdicts count as those of a rule: an
-// allow answers a tier that asks, and overrides neither an ask nor a reject.
+// Gate is a gate written in Go. It judges among the skills of the rule files and the
+// plugins, by priority and then by name. Its verdicts count as those of a rule: an allow
+// answers a tier that asks, and overrides neither an ask nor a reject.
 //
-// Its answers are recorded with the decision, so a replay does not call it, and tells
-// which gates are missing or of another version (Replayed.Gates). Gates alone are no
-// rulebook: without rules everything is denied.
+// The engine records its answers with the decision. A replay does not call the gate, and
+// reports which gates are missing or have another version (Replayed.Gates). Gates alone do
+// not make a rulebook: without rules everything is denied.
 type Gate struct {
 	// Name is like fraud-check: small letters, digits and dashes. No other gate, skill
 	// or plugin has it. Reasons are named Name/clause.
 	Name string
-	// Version is a part of the policy's digest, with all fields but Timeout and Judge.
-	// Change it whenever Judge may answer otherwise: approvals given under the old one
-	// no longer hold then.
+	// Version is a part of the policy's digest, as are all fields but Timeout and Judge.
+	// Change it whenever Judge may answer differently: approvals given under the old
+	// version then no longer hold.
 	Version  string
 	Priority int      // larger is asked earlier
 	Tools    []string // whose actions it judges; none means all
-	// Timeout bounds one answer. 0 means 100 ms; at most 10 s. A call that goes on
-	// longer is left behind, and after 64 of those the gate is not called until one
-	// returns: its answer is an error.
+	// Timeout bounds one answer. 0 means 100 ms; the most is 10 s. The engine stops
+	// waiting for a call that takes longer. While 64 such calls are still under way, it
+	// does not call the gate: the answer is an error.
 	Timeout time.Duration
 	// Judge answers for one case; see [skills.Verdict]. A verdict other than a pass has a
 	// Reason.Text, and its Reason.Key is a clause's name or "". An error, a panic, a nil
-	// verdict and no answer in time all deny the action. Judge is called by many
-	// goroutines at a time, keeps no state, changes nothing in the case, and asks it
-	// for nothing after it has returned.
+	// verdict and no answer in time all deny the action. Several goroutines may call Judge
+	// at the same time. Judge must keep no state, must not change the case, and must not
+	// use the case after it has returned.
 	Judge func(ctx context.Context, c *skills.Case) (skills.Verdict, error)
 }
 

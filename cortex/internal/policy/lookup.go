@@ -13,10 +13,10 @@ import (
 // MaxLinks is how many symbolic links one path may lead through.
 const MaxLinks = 40
 
-// Realpath is the look-up that an engine answers where the embedder gives none:
-// where a path leads when symbolic links are followed, one after the other as
-// the system does, so that .. leads out of where a link led. Of a path that does
-// not exist, the part that does is followed; a link to nothing leads there.
+// Realpath is the look-up that an engine uses if the embedder gives none. It returns where
+// a path leads when symbolic links are followed one after the other, as the system does,
+// so that .. leads out of the folder that a link led to. Of a path that does not exist, it
+// follows the part that does; a link to a missing file leads to that file's path.
 func Realpath(function, argument string) (string, error) {
 	if function != "realpath" {
 		return "", fmt.Errorf("no such look-up: %s", function)

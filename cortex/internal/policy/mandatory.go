@@ -11,10 +11,10 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// keepMandatory refuses a policy that lacks a mandatory skill: one that the host
-// names, or one that said so of itself in the policy before. Such a skill is
-// retired in two steps, so that a lost file is not taken for a decision: it is
-// first loaded without :mandatory, and then removed (row 101).
+// keepMandatory refuses a policy that lacks a mandatory skill: one that the host names, or
+// that the policy before marked as mandatory. To retire such a skill, first load it
+// without :mandatory, then remove it (row 101). So a lost file does not count as a
+// decision.
 func keepMandatory(tx *journal.Tx, p skills.Policy, named []string) error {
 	before, _, err := record.GetPlist(tx, record.Key(record.TableSetting, "mandatory"))
 	if err != nil {

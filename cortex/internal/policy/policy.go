@@ -23,7 +23,8 @@ import (
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
-// Policy is what is in force: a rulebook, and the places no action may touch.
+// Policy is a policy in force: a rulebook, the tools, and the places that no action may
+// touch.
 type Policy struct {
 	Book   *rules.Rulebook
 	Gates  skills.Policy // the rulebook with the gates of plugins and of Options.Gates between its own
@@ -330,7 +331,7 @@ func (k *Keeper) PlacesAt(hash string) (*reason.Places, error) {
 	return &places, nil
 }
 
-// RecallPolicy puts the policy of the last run in force, for looking at.
+// RecallPolicy puts the policy of the last run in force, for an engine that only inspects.
 func (k *Keeper) RecallPolicy(ctx context.Context) error {
 	raw, err := k.j.Get(record.Key(record.TableSetting, "policy"))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Accepted is a signal that is on disk and is to be answered, whatever becomes
-// of the connection that it came from.
+// Accepted is a signal that is on disk. The engine answers it even if the connection that
+// it came from ends.
 type Accepted struct {
 	Signal uint64 // its record; for a repeat, that of the first one
 	Repeat bool   // a dedupe key seen before: the first answer counts
@@ -55,19 +55,19 @@ func (a *answering) recorded(seq uint64, err error) {
 // engine has answered it.
 var ErrUnanswered = errors.New("this signal was recorded and not answered; see the journal for what came of it")
 
-// Accept makes a signal durable and returns. What is accepted is answered: by
-// the caller's [Accepted.Answer], or, if this process ends before that, when an
-// engine is next opened on the record. A signal with a dedupe key that was seen
-// before is not recorded again.
+// Accept makes a signal durable and returns. The engine answers every accepted signal:
+// when the caller calls [Accepted.Answer], or, if this process ends before that, when an
+// engine next opens the record. A signal with a dedupe key that was seen before is not
+// recorded again.
 //
-// The caller vouches for Source, Principal, Roles and Depth; what arrives over a
-// connection goes through [perceive.Normalise] first.
+// The caller vouches for Source, Principal, Roles and Depth. Pass what arrives over a
+// connection through [perceive.Normalise] first.
 func (s *Sessions) Accept(ctx context.Context, sig perceive.Signal) (*Accepted, error) {
 	return s.accept(ctx, sig, Cursor{})
 }
 
-// AcceptAt is [Engine.Accept] for a signal that was read from a stream: the
-// cursor becomes durable with it. A repeat moves the cursor too.
+// Accept is Engine.Accept for a signal from a stream. The signal and the cursor become
+// durable together. A repeated signal moves the cursor too.
 func (s *Sessions) AcceptAt(ctx context.Context, sig perceive.Signal, c Cursor) (*Accepted, error) {
 	if err := c.valid(); err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ func WithSignalDefaults(s perceive.Signal) perceive.Signal {
 	return s
 }
 
-// acceptKeyed accepts a signal once for its dedupe key. A repeat joins anyone who
-// waits for the first answer.
+// acceptKeyed accepts a signal once for its dedupe key. A repeat waits for the first
+// answer.
 func (s *Sessions) acceptKeyed(ctx context.Context, sig perceive.Signal, c Cursor) (*Accepted, error) {
 	name := record.DedupeName(sig)
 	a, first := s.flight(name)
@@ -203,8 +203,8 @@ func (s *Sessions) acceptOnce(ctx context.Context, sig perceive.Signal, c Cursor
 	return seq, old, err
 }
 
-// Answer does the work that the signal asks for, once, and returns what came of
-// it. Anyone who comes second waits for the first. If ctx ends, the work ends.
+// Answer does the work that the signal asks for, once, and returns its outcome. A second
+// caller waits for the first. If ctx ends, the work ends.
 func (a *Accepted) Answer(ctx context.Context) (*Outcome, error) {
 	if a.Repeat || a.answering.begun.Swap(true) {
 		return a.wait(ctx)
@@ -243,7 +243,7 @@ func (a *Accepted) wait(ctx context.Context) (*Outcome, error) {
 	return &out, nil
 }
 
-// FirstAnswer returns what a signal was answered before.
+// FirstAnswer returns the recorded answer to a signal.
 func (s *Sessions) FirstAnswer(seq uint64) (*Outcome, error) {
 	v, ok, err := record.GetPlist(s.j, record.Key(record.TableAnswer, seq))
 	if err != nil {
@@ -280,7 +280,7 @@ func appendSignal(tx *journal.Tx, sig perceive.Signal) (uint64, error) {
 	return rec.Seq, err
 }
 
-// admit takes one more signal in. leave must be called once.
+// admit counts one more signal. leave must be called once.
 func (s *Sessions) admit(sig perceive.Signal) (leave func(), err error) {
 	bytes := admission.BytesOfSignal(sig)
 	if _, answer := perceive.ParseAnswer(sig.Text); answer && fromUser(sig) {

@@ -14,7 +14,7 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// decideInstead decides and goes on with what came of it.
+// decideInstead decides and continues with the result.
 func (s *Sessions) decideInstead(ctx context.Context, q ledger.Question) (*record.Decision, error) {
 	d, err := s.ledger.DecideOn(ctx, q)
 	if err != nil {
@@ -26,11 +26,10 @@ func (s *Sessions) decideInstead(ctx context.Context, q ledger.Question) (*recor
 	return d, q.Instead.Refuse
 }
 
-// Edit lets a person who may answer a card put other arguments in place of the
-// model's. The card is superseded, the edited action goes through the gates
-// again, and where it still asks, the editor's yes is counted on the new card, all
-// in one write. Where that yes does not count there, the error says why, and the
-// decision is returned with it.
+// Edit lets a person who may answer a card replace the model's arguments. In one write the
+// engine supersedes the card, judges the edited action again and, if that asks again,
+// counts the editor's yes on the new card. If the yes does not count there, Edit returns
+// the decision and an error that says why.
 func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver, args sexpr.Value) (*record.Decision,
 	error) {
 	if err := s.ledger.Usable(); err != nil {
@@ -101,14 +100,14 @@ func (s *Sessions) Supersede(ctx context.Context) error {
 	return nil
 }
 
-// postpone keeps an answered approval that could not be acted on for want of space.
+// postpone keeps an answered approval that the engine could not act on for lack of space.
 func (s *Sessions) postpone(a *approval.Approval) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.postponed = append(s.postponed, a)
 }
 
-// TakeUpPostponed goes on with the answered approvals for which there is space now.
+// TakeUpPostponed continues with the answered approvals for which there is space now.
 func (s *Sessions) TakeUpPostponed() {
 	if s.j.Room() != nil {
 		return
@@ -122,10 +121,10 @@ func (s *Sessions) TakeUpPostponed() {
 	}
 }
 
-// Approve records that a person said yes. It fills one place in every open slot
-// whose class the person belongs to; when all slots are filled the approval is a
-// grant, and the engine goes on with what it runs itself, in the background.
-// The requester cannot approve for itself.
+// Approve records that a person said yes. The yes fills one place in every open slot whose
+// class the person belongs to. When all slots are filled, the approval is a grant, and the
+// engine resumes in the background what it runs itself. The requester cannot approve its
+// own action.
 func (s *Sessions) Approve(ctx context.Context, token string, who approval.Approver) error {
 	a, err := s.ledger.Answer(ctx, token, func(tx *journal.Tx, a *approval.Approval) error {
 		if a.State != approval.Pending {
@@ -143,8 +142,8 @@ func (s *Sessions) Approve(ctx context.Context, token string, who approval.Appro
 	return nil
 }
 
-// Deny records a person's no. One no ends the approval, and the reason reaches
-// the model and the user.
+// Deny records that a person said no. One no ends the approval. The model and the user get
+// the reason.
 func (s *Sessions) Deny(ctx context.Context, token string, who approval.Approver, why string) error {
 	a, err := s.ledger.Answer(ctx, token, func(tx *journal.Tx, a *approval.Approval) error {
 		if a.State != approval.Pending {

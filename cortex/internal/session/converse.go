@@ -19,8 +19,8 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// conversation is the work on one root signal: the model proposes, gates judge,
-// actuators act, and what came of it is the model's next turn.
+// conversation is the work on one root signal: the model proposes, gates judge, actuators
+// act, and the results are the model's next turn.
 type conversation struct {
 	s    *Sessions
 	sig  perceive.Signal // what is being answered: the person's, then the tools'
@@ -59,7 +59,7 @@ func (s *Sessions) conversation(sig perceive.Signal, before uint64, out *Outcome
 	return c, err
 }
 
-// run goes on until the model has answered the user, or something has to wait or
+// run continues until the model has answered the user, or until something must wait or
 // stop.
 func (c *conversation) run(ctx context.Context) error {
 	for {
@@ -262,7 +262,7 @@ func joinLines(a, b string) string {
 	return a + "\n" + b
 }
 
-// goOn lets the model hear of what came of an approval, and answer.
+// goOn tells the model the result of an approval, and lets it answer.
 func (s *Sessions) goOn(ctx context.Context, sig perceive.Signal, text string, out *Outcome) error {
 	c, err := s.conversation(sig, math.MaxUint64, out)
 	if err != nil {
@@ -309,8 +309,8 @@ func weight(v sexpr.Value) int {
 	return n
 }
 
-// messages are the turns of a session as a model is shown them: what was said,
-// what was run, and what came of it. Refused tries are left out.
+// messages returns the turns of a session as a model sees them: what was said, what was
+// run, and with what result. It leaves out refused tries.
 func messages(turns []skills.Turn) []model.Message {
 	var out []model.Message
 	for _, t := range turns {

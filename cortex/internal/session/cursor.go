@@ -8,21 +8,21 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 )
 
-// Cursor is how far a source of signals has been read: a position in it, such as
-// a messenger's offset. It becomes durable in the batch that records the signal
-// read there, so that after a crash nothing is read twice and nothing is skipped.
+// Cursor is how far a source of signals has been read: a position in it, such as a
+// messenger's offset. It becomes durable in the batch that records the signal read there,
+// so that a crash neither repeats nor skips a signal.
 type Cursor struct {
 	Source string // whose stream it is
 	At     int64  // the position behind what was read
 }
 
-// CursorOf returns where to go on reading a source; 0 at the beginning.
+// CursorOf returns the position to read on from in a source; 0 for the beginning.
 func (s *Sessions) CursorOf(source string) (int64, error) {
 	raw, err := s.j.Get(record.Key(record.TableCursor, source))
 	return int64(record.AsNumber(raw)), err
 }
 
-// Advance moves a cursor over what is no signal. A cursor never goes back.
+// Advance moves a cursor past something that is not a signal. A cursor never moves back.
 func (s *Sessions) Advance(ctx context.Context, c Cursor) error {
 	if err := s.ledger.Usable(); err != nil {
 		return err

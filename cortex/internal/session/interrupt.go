@@ -23,10 +23,9 @@ func (i *interruption) Is(target error) bool { return target == ErrInterrupted }
 // ErrInterrupted is what every [Interrupted] is.
 var ErrInterrupted = errors.New("interrupted")
 
-// Interrupted is the cause to cancel a context with when a person stops what they
-// asked for themselves: the answer on record says so, and no engine takes it up
-// again. Others who work in the session are not stopped, as Operations.Interrupt
-// would.
+// Interrupted returns the cause to cancel a context with when a person stops their own
+// request. The recorded answer says so, and no engine resumes the request. Unlike
+// Operations.Interrupt it does not stop other requests in the session.
 func Interrupted(by string) error { return &interruption{by} }
 
 // worker is one signal that is being answered, or waits for its session's turn.
@@ -63,12 +62,12 @@ func (s *Sessions) attend(ctx context.Context, sig perceive.Signal) (_ context.C
 	}, nil
 }
 
-// Interrupt cuts short what is being answered in one session, and what waits its
-// turn there, and returns how many signals that were; one that was answered in this
-// very moment may count. Only the principal whose signals they are may do so, and an
-// operator; for others nothing happens and the error is [ErrNotOwner] (row 31,
-// weakness W29). An effect that has begun is canceled as far as its actuator can be,
-// and its receipt says what is known. Signals that come later are answered as usual.
+// Interrupt stops the signal that is being answered in a session and those that wait
+// behind it. It returns how many it stopped; a signal that was answered at this very
+// moment may count. Only the principal of the signals and an operator may interrupt; for
+// anyone else nothing happens and the error is [ErrNotOwner] (row 31, weakness W29). The
+// engine cancels an effect that has begun as far as its actuator can, and its receipt says
+// what is known. Later signals are answered as usual.
 func (s *Sessions) Interrupt(ctx context.Context, session string, by perceive.Peer) (stopped int, err error) {
 	if err := s.ledger.Usable(); err != nil {
 		return 0, err

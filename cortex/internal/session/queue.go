@@ -11,7 +11,7 @@ import (
 // after another, in the order in which they came. Who is first is inside.
 type Waiter struct {
 	session string
-	first   chan struct{} // closed when nobody is in front any more
+	first   chan struct{} // closed when it is first in the queue
 	wait    func()        // a simulation's, set before that; nil: none
 }
 

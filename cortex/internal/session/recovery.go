@@ -18,13 +18,12 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// MaxTakeUps is how often engines try to answer a signal that earlier ones did
-// not live to answer. A signal that kills anyone who works on it ends there.
+// MaxTakeUps is how often engines try to answer a signal whose answer an earlier run did
+// not finish. It stops a signal that ends every process that works on it.
 const MaxTakeUps = 3
 
-// TakeUp goes on with what an earlier run left: grants that people gave and that
-// were not used, and signals that were accepted and not answered. It asks again
-// where the rules have changed since.
+// TakeUp recovers what an earlier run left: grants that were not used, and signals that
+// were accepted and not answered. It asks people again if the rules have changed since.
 func (s *Sessions) TakeUp(ctx context.Context) error {
 	if err := s.Supersede(ctx); err != nil {
 		return err
@@ -107,7 +106,7 @@ func (s *Sessions) Unanswered(ctx context.Context, granted map[uint64]bool) (lef
 				return fmt.Errorf("signal %d: %w", seq, err)
 			}
 			if granted[seq] || sig.ForModel() && !s.Opt.Models {
-				return nil // somebody else's, or nobody is here to be asked
+				return nil // its grant is resumed, or this engine has no model to ask
 			}
 			n := record.AsNumber(tries) + 1
 			tx.Set(record.Key(record.TableUnanswered, seq), record.Number(n))
@@ -139,8 +138,8 @@ func (s *Sessions) TakenUp(sig perceive.Signal, seq, tries uint64) *Accepted {
 	return a
 }
 
-// step is the last thing that happened for a root signal: a decision, and what
-// came of it.
+// step is the last thing that happened for a root signal: a decision, with its intent and
+// receipt.
 type step struct {
 	decision *record.Decision
 	depth    int
@@ -148,8 +147,8 @@ type step struct {
 	receipt  *act.Receipt // nil: none yet
 }
 
-// carryOn answers a signal from where an earlier run stopped. What was carried
-// out is not carried out again, and what may have been is left to people.
+// carryOn answers a signal from where an earlier run stopped. It does not repeat what was
+// carried out, and leaves to people what is in doubt.
 func (s *Sessions) carryOn(ctx context.Context, sig perceive.Signal, out *Outcome) error {
 	last, done, err := s.steps(sig)
 	if err == nil && last != nil && last.intent != 0 && last.receipt == nil {
@@ -282,9 +281,9 @@ func (s *Sessions) carryOutNow(ctx context.Context, cause perceive.Signal, d *re
 	return s.goOn(ctx, *fed, told.text, out)
 }
 
-// changedNothing reports that an open intent has changed nothing, wherever it was
-// cut off, so that nobody need say what came of it: its tool changes nothing, it
-// was dry, or it is the reply that an outcome was to bring, which died with the run.
+// changedNothing reports that an open intent has changed nothing, wherever it was cut off,
+// so that no person needs to settle it: its tool changes nothing, it was dry, or it is the
+// reply that an outcome was to bring, which ended with the run.
 func (s *Sessions) changedNothing(session string, x *step) (bool, error) {
 	if s.Dispatcher.Busy(x.intent) {
 		return false, nil
@@ -335,7 +334,7 @@ func (s *Sessions) afterAsk(ctx context.Context, cause perceive.Signal, d *recor
 	switch {
 	case err != nil:
 		return err
-	case a.State == approval.Denied && record.AsNumber(tries) == 0: // in this run, which tells of it by itself
+	case a.State == approval.Denied && record.AsNumber(tries) == 0: // in this run, which reports it by itself
 		out.Approval = a.Token
 		out.Notice = fmt.Sprintf("approval %s is %s", a.Token, a.State)
 	case a.State == approval.Denied:

@@ -14,8 +14,8 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// resumeLater goes on, in the background, with what the engine itself runs, now
-// that people have answered: it acts on a grant and tells the model of a denial.
+// resumeLater continues in the background, after people have answered, with what the
+// engine itself runs: it acts on a grant and tells the model of a denial.
 func (s *Sessions) resumeLater(a *approval.Approval) {
 	if s.ledger.Usable() != nil || !a.Resume || s.Opt.Observe {
 		return
@@ -66,8 +66,8 @@ func (s *Sessions) resume(ctx context.Context, a *approval.Approval) error {
 	return nil
 }
 
-// tellJoined lets the conversation go on that had proposed the same action while
-// a card for it was open: it hears what came of it.
+// tellJoined continues a conversation that had proposed the same action while a card for
+// it was open: the model gets the result.
 func (s *Sessions) tellJoined(ctx context.Context, x approval.Joined, tool string, told result) error {
 	q, err := s.ledger.Asked(x.Decision)
 	if err != nil {
@@ -91,9 +91,9 @@ func (s *Sessions) tellJoined(ctx context.Context, x approval.Joined, tool strin
 	return s.conclude(ctx, sig, out, err)
 }
 
-// approved acts on a grant, or on the allow that took a card's place, and tells
-// the model what came of it. An allow that somebody else has acted on meanwhile,
-// such as the one who took its signal up, is theirs.
+// approved acts on a grant, or on the allow that replaced a card, and tells the model the
+// result. If another caller has used the allow in the meantime, such as the recovery of
+// its signal, that caller reports it.
 func (s *Sessions) approved(ctx context.Context, sig perceive.Signal, a *approval.Approval, q ledger.Question,
 	out *Outcome) (result, error) {
 	last, err := s.decided(a.Decision, a.Root)
@@ -117,8 +117,8 @@ func (s *Sessions) approved(ctx context.Context, sig perceive.Signal, a *approva
 	return told, s.goOn(ctx, *fed, told.text, out)
 }
 
-// refused tells the model that a person said no. What a silent tool was to do
-// has no result: nobody is told.
+// refused tells the model that a person said no. A silent tool has no result, so for it
+// refused tells the model nothing.
 func (s *Sessions) refused(ctx context.Context, sig perceive.Signal, a *approval.Approval, out *Outcome) (result,
 	error) {
 	told := result{"not run: " + refusedBecause + a.Why}

@@ -28,8 +28,8 @@ type Options struct {
 	Handlers      []Handler   // see each signal before any model does
 	Depth         int         // the longest chain of feedback from one signal
 	Turns         int         // of models, for one root signal
-	Cost          float64     // of these, in US dollars; 0 is no limit
-	Tokens        int64       // in and out; 0 is no limit
+	Cost          float64     // of models, in US dollars; 0 sets no limit
+	Tokens        int64       // in and out; 0 sets no limit
 	ContextBytes  int         // of history that a model is shown
 	Caps          admission.Caps
 	Logger        *slog.Logger
@@ -70,7 +70,7 @@ func New(opt Options, l *ledger.Ledger) *Sessions {
 	return s
 }
 
-// Handler sees a signal after it is recorded and before any model does. It
-// reports whether it has dealt with the signal; text, if not empty, is the
-// answer. An error is the signal's answer and stops it.
+// Handler sees a signal after it is recorded and before any model does. It reports whether
+// it has taken the signal; text, if not empty, is the answer. An error is the signal's
+// answer and ends its work.
 type Handler func(ctx context.Context, sig perceive.Signal) (taken bool, text string, err error)

@@ -20,7 +20,7 @@ import (
 type Outcome struct {
 	Signal    uint64             // its record
 	Text      string             // what was said to the user through the reply tool
-	Notice    string             // what the engine itself has to say: why nothing came of it, or what it waits for
+	Notice    string             // what the engine itself says: why it did nothing, or what it waits for
 	Approval  string             // token of the card it waits for
 	Dropped   bool               // too deep in a chain of feedback: recorded, not worked on
 	Repeat    bool               // a dedupe key seen before: this is the first answer
@@ -28,11 +28,11 @@ type Outcome struct {
 	Receipts  []act.Receipt      // of what was run, in order
 }
 
-// Submit takes a signal through the whole pipeline: record, think, judge, act,
-// feed back, until the model has answered, or something has to wait or stop. The
-// signal is on disk before anything else happens. A signal with a dedupe key
-// that was seen before gets the first answer. It is [Engine.Accept] and
-// [Accepted.Answer] in one.
+// Submit takes a signal through the whole pipeline: record, think, judge, act and feed
+// back, until the model has answered, or until something must wait or stop. The engine
+// writes the signal to disk before it does anything else. A signal with a dedupe key that
+// was seen before gets the first answer. Submit is Engine.Accept and [Accepted.Answer] in
+// one call.
 func (s *Sessions) Submit(ctx context.Context, sig perceive.Signal) (*Outcome, error) {
 	a, err := s.Accept(ctx, sig)
 	if err != nil {
@@ -141,15 +141,14 @@ func (s *Sessions) respond(ctx context.Context, sig perceive.Signal, out *Outcom
 		}
 	}
 	if !sig.ForModel() {
-		return nil // heartbeats and the like are recorded, and nobody is asked
+		return nil // heartbeats and the like are recorded, and no model is asked
 	}
 	return s.converse(ctx, sig, out)
 }
 
-// answerByText carries out an approval command and says what came of it. The
-// sender is known by the connection; a wrong token is told apart from nothing. A
-// socket knows a user of the machine, and an agent's programs are that user too:
-// there it takes the pairing secret.
+// answerByText carries out an approval command and returns the reply. The connection
+// identifies the sender. A socket identifies only a user of the machine, and an agent's
+// programs run as that user too: so it does not accept answers in words.
 func (s *Sessions) answerByText(ctx context.Context, sig perceive.Signal, a perceive.Answer) string {
 	if sig.Source == perceive.SourceSocket {
 		return "approvals are not answered in words here, but with (approve TOKEN) or (deny TOKEN WHY) on the approval socket"

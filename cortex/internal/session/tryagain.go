@@ -38,9 +38,9 @@ func (s *Sessions) TryAgain(ctx context.Context, intent uint64, by string) (act.
 	return s.Dispatcher.Dispatch(ctx, p)
 }
 
-// clear finds out, without asking a person, what came of an intent in doubt: its
-// actuator says, or it is tried again if its tool is declared idempotent. What
-// cannot be found out stays in doubt.
+// clear tries to settle an intent in doubt without a person: its actuator says what
+// happened, or, if its tool is declared idempotent, the engine tries it again. What it
+// cannot settle stays in doubt.
 func (s *Sessions) clear(ctx context.Context, intent uint64) error {
 	if !s.Opt.Live || s.ledger.Halted() != nil {
 		return nil
@@ -99,7 +99,8 @@ func (s *Sessions) ClearAll() {
 	})
 }
 
-// alone waits until nobody else clears this intent. leave must be called once.
+// alone waits until this caller is the only one that clears the intent. leave must be
+// called once.
 func (s *Sessions) alone(ctx context.Context, intent uint64) (leave func(), err error) {
 	return s.Turn(ctx, s.Reserve(fmt.Sprintf("\x00intent %d", intent))) // no session has a zero byte in its name
 }
