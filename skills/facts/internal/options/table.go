@@ -564,9 +564,7 @@ var programs = []Program{
 				}},
 		}},
 	{Name: "docker", Version: "Docker version 28.2.2", Style: GNU,
-		Local: []string{"attach", "commit", "cp", "diff", "events", "export", "history", "images", "info", "inspect", "kill",
-			"load", "logs", "pause", "port", "ps", "rename", "restart", "rm", "rmi", "save", "start", "stats", "stop", "tag",
-			"top", "unpause", "update", "version", "wait"},
+		Local: []string{"attach", "commit", "cp", "diff", "events", "export", "history", "images", "info", "inspect", "kill", "load", "logs", "pause", "port", "ps", "rename", "restart", "rm", "rmi", "save", "start", "stats", "stop", "tag", "top", "unpause", "update", "version", "wait"},
 		Sections: []Section{
 			{Name: "docker",
 				Short: []Option{
@@ -993,17 +991,7 @@ var programs = []Program{
 				}},
 		}},
 	{Name: "git", Version: "git version 2.39.5", Style: GNU,
-		Local: []string{"add", "am", "annotate", "apply", "blame", "branch", "bundle", "cat-file", "check-attr",
-			"check-ignore", "check-mailmap", "check-ref-format", "checkout", "checkout-index", "cherry", "cherry-pick", "clean",
-			"column", "commit", "commit-graph", "commit-tree", "count-objects", "describe", "diff", "diff-files", "diff-index",
-			"diff-tree", "difftool", "fast-export", "fast-import", "for-each-ref", "format-patch", "fsck", "gc", "grep",
-			"hash-object", "help", "index-pack", "init", "interpret-trailers", "log", "ls-files", "ls-tree", "mailinfo",
-			"mailsplit", "merge", "merge-base", "merge-file", "merge-index", "merge-tree", "mktag", "mktree", "multi-pack-index",
-			"mv", "name-rev", "notes", "pack-objects", "pack-redundant", "pack-refs", "patch-id", "prune", "prune-packed",
-			"range-diff", "read-tree", "rebase", "reflog", "repack", "replace", "rerere", "reset", "restore", "rev-list",
-			"rev-parse", "revert", "rm", "shortlog", "show", "show-branch", "show-index", "show-ref", "sparse-checkout", "stash",
-			"status", "stripspace", "switch", "symbolic-ref", "tag", "unpack-objects", "update-index", "update-ref", "var",
-			"verify-commit", "verify-pack", "verify-tag", "version", "whatchanged", "worktree", "write-tree"},
+		Local: []string{"add", "am", "annotate", "apply", "blame", "branch", "bundle", "cat-file", "check-attr", "check-ignore", "check-mailmap", "check-ref-format", "checkout", "checkout-index", "cherry", "cherry-pick", "clean", "column", "commit", "commit-graph", "commit-tree", "count-objects", "describe", "diff", "diff-files", "diff-index", "diff-tree", "difftool", "fast-export", "fast-import", "for-each-ref", "format-patch", "fsck", "gc", "grep", "hash-object", "help", "index-pack", "init", "interpret-trailers", "log", "ls-files", "ls-tree", "mailinfo", "mailsplit", "merge", "merge-base", "merge-file", "merge-index", "merge-tree", "mktag", "mktree", "multi-pack-index", "mv", "name-rev", "notes", "pack-objects", "pack-redundant", "pack-refs", "patch-id", "prune", "prune-packed", "range-diff", "read-tree", "rebase", "reflog", "repack", "replace", "rerere", "reset", "restore", "rev-list", "rev-parse", "revert", "rm", "shortlog", "show", "show-branch", "show-index", "show-ref", "sparse-checkout", "stash", "status", "stripspace", "switch", "symbolic-ref", "tag", "unpack-objects", "update-index", "update-ref", "var", "verify-commit", "verify-pack", "verify-tag", "version", "whatchanged", "worktree", "write-tree"},
 		Sections: []Section{
 			{Name: "git", Posix: true,
 				Short: []Option{
@@ -1941,10 +1929,7 @@ var programs = []Program{
 			{Name: "npx", Posix: true, Inherits: true, Operands: []Kind{Package, Looks}},
 		}},
 	{Name: "openssl", Version: "OpenSSL 3.0.19", Style: Dash,
-		Local: []string{"asn1parse", "ca", "ciphers", "cms", "crl", "crl2pkcs7", "dgst", "dhparam", "dsa", "dsaparam", "ec",
-			"ecparam", "enc", "errstr", "gendsa", "genpkey", "genrsa", "info", "kdf", "list", "mac", "nseq", "passwd", "pkcs12",
-			"pkcs7", "pkcs8", "pkey", "pkeyparam", "pkeyutl", "prime", "rand", "rehash", "req", "rsa", "rsautl", "s_server",
-			"sess_id", "smime", "speed", "spkac", "srp", "verify", "version", "x509"},
+		Local: []string{"asn1parse", "ca", "ciphers", "cms", "crl", "crl2pkcs7", "dgst", "dhparam", "dsa", "dsaparam", "ec", "ecparam", "enc", "errstr", "gendsa", "genpkey", "genrsa", "info", "kdf", "list", "mac", "nseq", "passwd", "pkcs12", "pkcs7", "pkcs8", "pkey", "pkeyparam", "pkeyutl", "prime", "rand", "rehash", "req", "rsa", "rsautl", "s_server", "sess_id", "smime", "speed", "spkac", "srp", "verify", "version", "x509"},
 		Sections: []Section{
 			{Name: "openssl"},
 			{Name: "openssl ocsp",
@@ -2430,8 +2415,7 @@ var programs = []Program{
 					{"package-import-method", Needs, Plain}, {"prefer-frozen-lockfile", None, Plain},
 					{"prefer-offline", None, Plain}, {"prod", None, Plain}, {"public-hoist-pattern", Needs, Plain},
 					{"recursive", None, Plain}, {"reporter", Needs, Plain}, {"resolution-only", None, Plain},
-					{"shamefully-hoist", None, Plain}, {"side-effects-cache", None, Plain},
-					{"side-effects-cache-readonly", None, Plain},
+					{"shamefully-hoist", None, Plain}, {"side-effects-cache", None, Plain}, {"side-effects-cache-readonly", None, Plain},
 					{"silent", None, Plain}, {"store-dir", Needs, Path}, {"stream", None, Plain},
 					{"strict-peer-dependencies", None, Plain}, {"test-pattern", Needs, Plain}, {"trust-policy", Needs, Plain},
 					{"trust-policy-exclude", Needs, Plain}, {"trust-policy-ignore-after", Needs, Plain},
@@ -2611,9 +2595,7 @@ var programs = []Program{
 				}},
 		}},
 	{Name: "podman", Version: "podman version 4.3.1", Style: GNU,
-		Local: []string{"attach", "commit", "cp", "diff", "events", "export", "history", "images", "info", "inspect", "kill",
-			"load", "logs", "pause", "port", "ps", "rename", "restart", "rm", "rmi", "save", "start", "stats", "stop", "tag",
-			"top", "unpause", "untag", "update", "version", "wait"},
+		Local: []string{"attach", "commit", "cp", "diff", "events", "export", "history", "images", "info", "inspect", "kill", "load", "logs", "pause", "port", "ps", "rename", "restart", "rm", "rmi", "save", "start", "stats", "stop", "tag", "top", "unpause", "untag", "update", "version", "wait"},
 		Sections: []Section{
 			{Name: "podman",
 				Short: []Option{
@@ -3118,8 +3100,7 @@ var programs = []Program{
 				}},
 		}},
 	{Name: "yarn", Version: "1.22.22", Style: GNU,
-		Local: []string{"bin", "build", "check", "dev", "format", "licenses", "lint", "list", "start", "test", "typecheck",
-			"versions", "why"},
+		Local: []string{"bin", "build", "check", "dev", "format", "licenses", "lint", "list", "start", "test", "typecheck", "versions", "why"},
 		Sections: []Section{
 			{Name: "yarn", Operands: []Kind{Plain},
 				Short: []Option{
