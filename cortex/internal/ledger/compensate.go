@@ -59,7 +59,7 @@ var (
 	ErrUnsettled = errors.New("it is still being carried out, or nobody knows what came of it: settle it first")
 )
 
-// Decide judges, as Engine.Decide does, an action that compensates the effect of an
+// Compensate judges, as Engine.Decide does, an action that compensates the effect of an
 // intent. f says who asks; if it names no session, the session is the intent's.
 // Engine.Begin then gives a permit, one for each intent: a second caller gets a
 // [CompensationError], until the first compensation is settled as having done nothing. The

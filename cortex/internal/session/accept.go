@@ -66,7 +66,7 @@ func (s *Sessions) Accept(ctx context.Context, sig perceive.Signal) (*Accepted, 
 	return s.accept(ctx, sig, Cursor{})
 }
 
-// Accept is Engine.Accept for a signal from a stream. The signal and the cursor become
+// AcceptAt is Engine.Accept for a signal from a stream. The signal and the cursor become
 // durable together. A repeated signal moves the cursor too.
 func (s *Sessions) AcceptAt(ctx context.Context, sig perceive.Signal, c Cursor) (*Accepted, error) {
 	if err := c.valid(); err != nil {
