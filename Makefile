@@ -20,10 +20,10 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: option-help option-tables bench-record run tour test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways torture-plugins load shell-differential shell-differential-controls mutants
+.PHONY: option-help option-tables bench-record run tour test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways editors servers torture-plugins load shell-differential shell-differential-controls mutants
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes:
-## one scene for each of the five outcomes, and then the record is checked
+## one scene for each of the five outcomes, two of the guard, and then the record is checked
 TOUR := $(GO) run ./examples/tour -cortex .tools/run/cortex -skills .tools/skills
 run: skills
 	$(GO) build -o .tools/run/cortex ./cmd/cortex
@@ -102,7 +102,22 @@ $(PROTO_DIR):
 skills:
 	@mkdir -p .tools/skills
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o .tools/skills/shell-guard ./examples/skills/shellguard
-	cp -f examples/skills/pythongate/python_gate.py plugins/python/cortex_skill.py plugins/python/skill_pb2.py .tools/skills/
+	cp -f examples/skills/pythongate/python_gate.py plugins/python/cortex_skill.py plugins/python/skill_pb2.py \
+	  examples/skills/code/python_code.py examples/skills/code/code_*.py examples/skills/code/code_policy.json .tools/skills/
+
+## skills-node: the skill that judges JavaScript, bundled into one file, so that a lock
+## pins all of it. npm fetches what its lock file names into .tools; needs node and npm
+NODE_SKILL := examples/skills/code/js
+.PHONY: skills-node
+skills-node:
+	@command -v node npm >/dev/null || { echo "node or npm is missing, so JavaScript is not judged: code in it asks"; exit 1; }
+	@mkdir -p .tools/node .tools/skills && cp -f $(NODE_SKILL)/package.json $(NODE_SKILL)/package-lock.json .tools/node/
+	npm ci --silent --no-audit --no-fund --ignore-scripts --prefix .tools/node >/dev/null
+	NODE_PATH=.tools/node/node_modules .tools/node/node_modules/.bin/esbuild $(NODE_SKILL)/javascript_code.mjs --bundle --platform=node --format=cjs --target=node18 \
+	  --loader:.proto=text '--banner:js=#!/usr/bin/node --preserve-symlinks-main' --log-level=warning --outfile=.tools/skills/javascript-code
+	chmod +x .tools/skills/javascript-code
+	NODE_PATH=.tools/node/node_modules .tools/node/node_modules/.bin/esbuild $(NODE_SKILL)/judged.mjs --bundle --platform=node --format=cjs --target=node18 \
+	  --log-level=warning --outfile=.tools/node/judged.cjs
 
 ## shell-differential: LINES command lines that the reader calls readable, made from SEED,
 ## are run in bash, dash, ash, mksh and zsh inside a sandbox: nothing may run, and nothing
@@ -126,6 +141,12 @@ mutants:
 ## bench: beside rivals, in a module of its own
 bench:
 	cd bench && $(GO) run -mod=mod . -o ../docs/proof/benchmarks.md
+
+## score: the guard on labelled calls, where these lie beside the project; writes docs/scoreboard.md
+EVALDATA ?= ../shared/evaldata
+.PHONY: score
+score:
+	@if test -f $(EVALDATA)/dev.jsonl; then bench/guard/score $(EVALDATA) docs/scoreboard.md; else echo "no labelled calls in $(EVALDATA): the scoreboard stays as it is"; fi
 
 ## bench-record: a record of RECORD mixed decisions: written, opened, replayed on 1, 2
 ## and 8 processors with 0 differences, and by other rules; says how fast, and how
@@ -155,13 +176,13 @@ KILLED ?= 10000
 DAEMONS ?= 2000
 SEED ?= 1
 torture-kill:
-	CORTEX_TORTURE=$(KILLED) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTortureKill$$' ./cortex/engine
+	CORTEX_TORTURE=$(KILLED) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTortureKill$$' ./cortex/cortextest
 	CORTEX_TORTURE=$(DAEMONS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTortureDaemon$$' ./cmd/cortex
 
 ## torture-power: the power goes CUTS times, half of them at named points
 CUTS ?= 10000
 torture-power:
-	CORTEX_TORTURE=$(CUTS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTorturePower$$' ./cortex/engine
+	CORTEX_TORTURE=$(CUTS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 120m -v -run '^TestTorturePower$$' ./cortex/cortextest
 
 ## torture-store: the store alone, under both
 torture-store:
@@ -193,10 +214,10 @@ torture-io:
 	@mkdir -p .tools/torture
 	@for fault in $(IO_FAULTS); do for from in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do \
 	  CORTEX_IO_EVERY=$$((16 * $(IO_EVERY))) CORTEX_IO_FROM=$$(($$from * $(IO_EVERY))) \
-	    $(GO) test -count=1 -timeout 60m -v -run "^TestTortureIO$$/^$$fault$$" ./cortex/engine >.tools/torture/io.out 2>&1; code=$$?; \
+	    $(GO) test -count=1 -timeout 60m -v -run "^TestTortureIO$$/^$$fault$$" ./cortex/cortextest >.tools/torture/io.out 2>&1; code=$$?; \
 	  grep -E 'RESULT|wrong|FAIL|^panic' .tools/torture/io.out; [ $$code = 0 ] || exit $$code; \
 	done; done
-	@$(GO) test -count=1 -v -run '^TestTortureIO_NegativeControls$$|^TestFullDisk' ./cortex/engine | grep -E 'RESULT|FAIL|^ok'
+	@$(GO) test -count=1 -v -run '^TestTortureIO_NegativeControls$$|^TestFullDisk' ./cortex/cortextest | grep -E 'RESULT|FAIL|^ok'
 
 ## torture-full: TIMES the long numbers, with what else can be tortured; hours, and
 ## where it was stopped it goes on
@@ -215,14 +236,14 @@ HISTORIES ?= 10
 linear:
 	@mkdir -p .tools/torture
 	@CORTEX_HISTORIES=$(HISTORIES) CORTEX_LINEAR_MEMORY=$(OPERATIONS) CORTEX_LINEAR=$$(($(OPERATIONS) / 10)) \
-	$(GO) test -count=1 -timeout 8h -v -run 'TestLinear' ./cortex/engine ./gateways/repl/wire >.tools/torture/linear.out 2>&1; code=$$?; \
+	$(GO) test -count=1 -timeout 8h -v -run 'TestLinear' ./cortex/cortextest ./gateways/repl/wire >.tools/torture/linear.out 2>&1; code=$$?; \
 	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/linear.out; exit $$code
 
 ## metamorphic: SCRIPTS scripts, each in more than twenty worlds, come out the same
 SCRIPTS ?= 500
 metamorphic:
 	@mkdir -p .tools/torture
-	@CORTEX_METAMORPHIC=$(SCRIPTS) $(GO) test -count=1 -timeout 4h -v -run 'TestMetamorphic' ./cortex/engine >.tools/torture/metamorphic.out 2>&1; code=$$?; \
+	@CORTEX_METAMORPHIC=$(SCRIPTS) $(GO) test -count=1 -timeout 4h -v -run 'TestMetamorphic' ./cortex/cortextest >.tools/torture/metamorphic.out 2>&1; code=$$?; \
 	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/metamorphic.out; exit $$code
 
 ## sim: DAYS in the life of an engine, simulated twice from one seed: the same bytes,
@@ -230,7 +251,7 @@ metamorphic:
 DAYS ?= 365
 sim:
 	@mkdir -p .tools/torture
-	@CORTEX_SIM=$(DAYS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run 'TestSim' ./cortex/engine >.tools/torture/sim.out 2>&1; code=$$?; \
+	@CORTEX_SIM=$(DAYS) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run 'TestSim' ./cortex/cortextest >.tools/torture/sim.out 2>&1; code=$$?; \
 	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/sim.out; exit $$code
 
 ## torture-plugins: plugins killed KILLS times under load, stopped, lying and
@@ -254,6 +275,23 @@ gateways:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$$folder" grammy@$(GRAMMY_VERSION) telegram-test-api@$(TELEGRAM_TEST_API_VERSION) >/dev/null && \
 	NODE_JUDGES="$$folder" $(GO) test -count=1 -v -run 'TakesTheFakeForTelegram|AgainstTelegramTestAPI' ./gateways/telegram
+
+## editors: the extension for Visual Studio Code talks to `cortex lsp` through
+## vscode-languageclient, and is packaged; needs node and npm, which fetches both into a
+## temporary folder. Emacs, Vim and Neovim run in `make test-long` where they are installed
+editors:
+	@command -v node npm >/dev/null || { echo "node or npm is missing, so the extension for Visual Studio Code is not tried"; exit 1; }
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cp contrib/editors/vscode/package.json "$$folder" && \
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$$folder" >/dev/null && \
+	NODE_JUDGES="$$folder" $(GO) test -count=1 -v -run '^TestVSCode$$' ./cmd/cortex
+
+## servers: the lists of tools in examples/declared are what the MCP servers from npm say;
+## needs node and npm, which fetches the servers into a temporary folder
+SERVERS_VERSION ?= 2026.8.31
+servers:
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$$folder" $(foreach s,filesystem memory everything,@modelcontextprotocol/server-$(s)@$(SERVERS_VERSION)) >/dev/null && \
+	NODE_JUDGES="$$folder" $(GO) test -count=1 -v -run '^TestServersSayTheLists$$' ./examples/declared
 
 ## install: the program, where `go install` puts programs
 install:

@@ -112,7 +112,7 @@ func (d *Dispatcher) probe(ctx context.Context, p Prober, call Call) (r Receipt)
 	case err != nil:
 		return Receipt{State: Unknown, Error: err.Error()}
 	case (Receipt{State: r.State}).Valid() != nil:
-		return Receipt{State: Unknown, Error: "the tool did not say what came of it"}
+		return Receipt{State: Unknown, Error: "the tool did not report its outcome"}
 	}
 	return r
 }

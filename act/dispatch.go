@@ -73,7 +73,7 @@ func (d *Dispatcher) Begin(ctx context.Context, decision uint64) (*Permit, error
 //
 // The tool does not run, and the receipt says [Nothing], if the permit is dry or
 // observed, its deadline has passed, ctx has ended, the dispatcher is closed, the
-// action differs from the allowed bytes, or there is no such tool. An actuator that
+// action differs from the allowed bytes, or the tool is unknown. An actuator that
 // panics or exceeds its deadline leaves [Unknown].
 func (d *Dispatcher) Dispatch(ctx context.Context, p *Permit) (Receipt, error) {
 	if d == nil || p == nil || p.permit == nil || p.from != d {
@@ -181,7 +181,7 @@ func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, k
 	case <-grace.C:
 		close(gone)
 		return Receipt{State: Unknown,
-			Error: "it did not stop when its time was over; nobody can say yet whether it happened"}
+			Error: "it did not stop when its time was over; it is not known yet whether it happened"}
 	}
 }
 
@@ -205,7 +205,7 @@ func (d *Dispatcher) attempt(ctx context.Context, tool Tool, call Call) (r Recei
 	}
 	switch {
 	case err == nil:
-		r.State, r.Error = Unknown, "the tool did not say what came of it"
+		r.State, r.Error = Unknown, "the tool did not report its outcome"
 	case ctx.Err() != nil:
 		r.State = Unknown // interrupted: its progress is unknown
 	default:

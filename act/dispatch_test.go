@@ -78,7 +78,7 @@ func TestI1_NothingRunsWithoutARecordedAllow(t *testing.T) {
 			refused(t, b, p, act.ErrForeign)
 		},
 		"no decision": func(t *testing.T, b *bench) { noPermit(t, b, 0) },
-		"decision that nobody recorded": func(t *testing.T, b *bench) {
+		"decision that is not on record": func(t *testing.T, b *bench) {
 			noPermit(t, b, 7)
 		},
 		"decision by its number": func(t *testing.T, b *bench) {
@@ -342,10 +342,10 @@ func TestDispatchOutcomes(t *testing.T) {
 			act.Unknown, "the tool broke off"},
 		"no state": {
 			func(context.Context, act.Call) (act.Receipt, error) { return act.Receipt{Text: "fine"}, nil },
-			act.Unknown, "the tool did not say what came of it"},
+			act.Unknown, "the tool did not report its outcome"},
 		"a state that is none": {
 			func(context.Context, act.Call) (act.Receipt, error) { return act.Receipt{State: "great"}, nil },
-			act.Unknown, "the tool did not say what came of it"},
+			act.Unknown, "the tool did not report its outcome"},
 		"a deadline that cuts it short": {
 			func(ctx context.Context, _ act.Call) (act.Receipt, error) {
 				<-ctx.Done()

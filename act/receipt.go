@@ -88,7 +88,7 @@ func (r Receipt) message() string {
 	case r.State == Nothing:
 		return "nothing was done"
 	case r.State == Unknown:
-		return "nobody can say whether it happened"
+		return "it is not known whether it happened"
 	}
 	return "it failed and did not say why"
 }

@@ -160,7 +160,7 @@ func TestShow(t *testing.T) {
 		{act.Receipt{State: act.Failed, Error: "exit status 3", Text: "ERROR [3]: no"}, "ERROR [3]: no"},
 		{act.Receipt{State: act.Failed}, "ERROR [x]: it failed and did not say why"},
 		{act.Receipt{State: act.Nothing}, "ERROR [x]: nothing was done"},
-		{act.Receipt{State: act.Unknown}, "ERROR [x]: nobody can say whether it happened"},
+		{act.Receipt{State: act.Unknown}, "ERROR [x]: it is not known whether it happened"},
 	}
 	for _, tt := range tests {
 		assert.Equal(t, tt.want, tt.r.Show("x"))

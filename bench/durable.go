@@ -94,9 +94,9 @@ const durableRules = `
 (deftool note :doc "Keep a note." :params (:text string) :required (:text) :tier :allow :effect :local)
 (defskill words
   :trigger (= action.tool "note")
-  :gate ((reject rude :when (contains? action.args.text "rude") :reason "notes are polite")
+  :gate ((deny rude :when (contains? action.args.text "rude") :reason "notes are polite")
          (ask secret :when (contains? action.args.text "secret") :reason "a secret needs a person's yes")
-         (reject long :when (> (len action.args.text) 400) :reason "notes are short")))
+         (deny long :when (> (len action.args.text) 400) :reason "notes are short")))
 `
 
 // together is a series in which callers call f at the same time, each again as

@@ -48,7 +48,7 @@ const historyRules = `
 (deftool pay :doc "Pay." :params (:amount number) :required (:amount) :tier :allow :effect :none :spends (:money :amount))
 (defskill limits
   :trigger (= action.tool "count")
-  :gate ((reject often :when (> (len (calls "count")) 250) :reason "often enough")))
+  :gate ((deny often :when (> (len (calls "count")) 250) :reason "often enough")))
 (definvariant little
   :when (= action.tool "pay")
   :holds (<= (+ action.args.amount (spent :money :day)) 1000000)

@@ -57,7 +57,7 @@ func longArguments(r *report) (err error) {
 		"https://example.com/a?b=[c] */\n"
 	var few series
 	for _, n := range []int{1, 10, 100, 900} {
-		// A path from the root: one from a folder that nobody knows would have to be asked about.
+		// A path from the root: one from an unknown folder would have to be asked about.
 		a, err := noting("note", "/"+strings.Repeat(page, n<<10/len(page)))
 		if err != nil {
 			return err
@@ -98,7 +98,7 @@ func manyRules(r *report) (err error) {
 		var b strings.Builder
 		b.WriteString(growthRules)
 		for i := range n {
-			fmt.Fprintf(&b, "(defskill rule%05d :trigger (= action.tool \"note\") :gate ((reject never :when (= "+
+			fmt.Fprintf(&b, "(defskill rule%05d :trigger (= action.tool \"note\") :gate ((deny never :when (= "+
 				"action.args.text \"no %d\") :reason \"no\")))\n", i, i)
 		}
 		eng, done, err := onDisk(b.String())

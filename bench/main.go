@@ -2,7 +2,7 @@
 //
 // Every figure of a row is taken in one run on one machine, ours and theirs in
 // turn, so that whatever else the machine does falls on both. What counts is the
-// ratio. It is a module of its own: nobody who imports Cortex gets the rivals.
+// ratio. It is a module of its own: programs that import Cortex do not get the rivals.
 //
 //	go run . -o ../docs/proof/benchmarks.md         all of it, some minutes
 //	go run . -short                           about one minute, coarser

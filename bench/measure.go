@@ -15,8 +15,8 @@ import (
 // sample is one measurement of one operation.
 type sample struct {
 	ns     float64
-	allocs float64 // per operation; negative if nobody counts them
-	cpu    float64 // of all processors, in nanoseconds per operation; 0 if nobody counts it
+	allocs float64 // per operation; negative if not counted
+	cpu    float64 // of all processors, in nanoseconds per operation; 0 if not counted
 }
 
 // series measures once; it is called again for every repetition.
@@ -26,7 +26,7 @@ type series func() (sample, error)
 type row struct {
 	what   string
 	ours   series
-	theirs series // nil: there is nobody to compare with
+	theirs series // nil: there is no rival
 	rival  string // who theirs is
 	bytes  int    // of one operation, to show a rate as well; 0: none
 	items  int    // decisions, rules, ... in one operation; 0: one
@@ -78,7 +78,7 @@ func bench(f func(b *testing.B)) series {
 	}
 }
 
-// cpuTime is what this process has used of all processors; 0 where nobody knows.
+// cpuTime is what this process has used of all processors; 0 where it is unknown.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

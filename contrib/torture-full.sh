@@ -34,12 +34,12 @@ batches() {
   done
 }
 
-batches torture-power ./cortex/engine TestTorturePower $((10000 * times)) 1000
-batches torture-kill ./cortex/engine TestTortureKill $((10000 * times)) 1000
+batches torture-power ./cortex/cortextest TestTorturePower $((10000 * times)) 1000
+batches torture-kill ./cortex/cortextest TestTortureKill $((10000 * times)) 1000
 batches torture-daemon ./cmd/cortex TestTortureDaemon $((2000 * times)) 200
 for fault in $IO_FAULTS; do
   for from in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do # many processes: a dead store keeps its memory
-    once "torture-io-$fault-$from" env CORTEX_IO_EVERY=16 CORTEX_IO_FROM=$from "$go" test -count=1 -timeout 60m -v -run "^TestTortureIO\$/^$fault\$" ./cortex/engine
+    once "torture-io-$fault-$from" env CORTEX_IO_EVERY=16 CORTEX_IO_FROM=$from "$go" test -count=1 -timeout 60m -v -run "^TestTortureIO\$/^$fault\$" ./cortex/cortextest
   done
 done
 part=0 victims=$(cd "$folder" && pwd)

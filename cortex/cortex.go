@@ -93,6 +93,7 @@ type (
 	Replayed          = engine.Replayed
 	Difference        = engine.Difference
 	Explanation       = engine.Explanation
+	Origin            = engine.Origin
 )
 
 // Errors that carry something; errors.As finds them.

@@ -25,7 +25,7 @@ func ExampleEngine_Do() {
 		Rules: fstest.MapFS{"refunds.lisp": {Data: []byte(`
 (deftool refund :params (:order string :amount integer) :required (:order :amount) :tier :allow)
 (defskill refunds :trigger (= action.tool "refund")
-  :gate ((reject too-much :when (> action.args.amount 500) :reason "refunds stop at 500")
+  :gate ((deny too-much :when (> action.args.amount 500) :reason "refunds stop at 500")
          (ask large :when (> action.args.amount 50) :reason "more than 50 needs a yes")))`)}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "refund"}, Actuator: refund}},
 	})

@@ -7,10 +7,12 @@ import (
 	"log"
 	"log/slog"
 	"os"
+	"testing"
 	"testing/fstest"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/cortextest"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -20,7 +22,7 @@ import (
 const shop = `
 (deftool refund :params (:order string :amount integer) :required (:order :amount) :tier :allow)
 (defskill refunds :trigger (= action.tool "refund")
-  :gate ((reject too-much :when (> action.args.amount 500) :reason "refunds stop at 500")
+  :gate ((deny too-much :when (> action.args.amount 500) :reason "refunds stop at 500")
          (ask large :when (> action.args.amount 50) :reason "more than 50 needs a yes")))`
 
 var rules = fstest.MapFS{"shop.lisp": {Data: []byte(shop)}} // usually os.DirFS("rules")
@@ -125,7 +127,7 @@ var disputes = cortex.Gate{
 			return nil, err // denies, as a panic and a late answer do
 		}
 		if open {
-			return skills.Reject{Reason: skills.Reason{Key: "open", Text: "the order is disputed"}}, nil
+			return skills.Deny{Reason: skills.Reason{Key: "open", Text: "the order is disputed"}}, nil
 		}
 		return skills.Pass{}, nil
 	},
@@ -195,3 +197,37 @@ func Example_events() {
 var counted = map[string]int{}
 
 func count(kind string) { counted[kind]++ }
+
+// page: power
+// Wherever the power goes: money is paid back at most once, and the record says so.
+func TestRefundsSurvivePowerCuts(t *testing.T) {
+	ctx := t.Context()
+	for n, through := 1, false; !through; n += 7 {
+		books := cortextest.NewLedger()
+		refund := act.Func(func(_ context.Context, call act.Call) (act.Receipt, error) {
+			books.Effect(call.Key, call.Action) // where your own tool changes the world
+			return act.Receipt{State: act.Done}, nil
+		})
+		m := cortextest.NewMachine(t, 1, cortex.Options{Rules: rules, Live: true,
+			Tools:     []act.Tool{{Schema: &skills.Tool{Name: "refund"}, Actuator: refund}},
+			Approvals: cortex.ApprovalOptions{Classes: map[string][]string{"operator": {"ana"}}}})
+		eng, action := m.Start(), call("refund", map[string]any{"order": "A1", "amount": 400})
+
+		m.CutPowerAt(n) // before the nth change to the disk from now
+		_, err := eng.Do(ctx, action, nil)
+		var held *cortex.Held
+		if errors.As(err, &held) && eng.Approve(ctx, held.Approval.Token, cortex.Approver{Name: "ana"}) == nil {
+			books.Granted(held.Approval.Token) // so it must be there afterwards
+			_, _ = eng.Do(ctx, action, nil)
+		}
+		through = m.Cuts() == 0
+
+		eng = m.Start() // on what the cut left
+		_, _ = eng.Do(ctx, action, nil)
+		if err := books.Check(eng.Journal()); err != nil || books.Effects() > 1 {
+			t.Errorf("power cut at change %d: %d refunds, %v", n, books.Effects(), err)
+		}
+	}
+}
+
+// page: end

@@ -18,7 +18,7 @@ func Example() {
 (deftool refund :params (:order string :amount number) :required (:order :amount) :tier :allow)
 (defskill refunds
   :trigger (= action.tool "refund")
-  :gate ((reject too-much :when (> action.args.amount 100) :reason "refunds stop at 100")))`)}}
+  :gate ((deny too-much :when (> action.args.amount 100) :reason "refunds stop at 100")))`)}}
 	eng, err := cortex.Open(ctx, cortex.Options{Rules: rules, Live: true}) // Dir: "state" keeps the record on disk
 	if err != nil {
 		log.Fatal(err)

@@ -391,7 +391,7 @@ func (d *Bridge) answered(ctx context.Context, g Gateway, u Update, who Account,
 		err = g.Say(ctx, u.Chat, text)
 	}
 	if err != nil {
-		d.opt.Logger.Warn("could not tell what came of an answer", "gateway", g.Name(), "chat", u.Chat, "error", err)
+		d.opt.Logger.Warn("could not report the result of an answer", "gateway", g.Name(), "chat", u.Chat, "error", err)
 	}
 	return nil
 }

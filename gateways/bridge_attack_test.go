@@ -126,7 +126,7 @@ func (s suspends) Receive(ctx context.Context, from int64, handle func(context.C
 	})
 }
 
-// The command of a suspended account is on record, and is no answer.
+// The command of a suspended account is on record, and is not an answer.
 func TestACommandOfASuspendedAccountDoesNotCount(t *testing.T) {
 	a := attack(t, func(m *gatewaytest.Memory) gateways.Gateway { return suspends{m, "2"} }, risky)
 	a.m.Write("1", "c1", "do it")

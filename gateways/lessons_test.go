@@ -170,8 +170,8 @@ func person(gateway, user, chat, name string, classes ...string) gateways.Accoun
 	return gateways.Account{Gateway: gateway, User: user, Chat: chat, Principal: name, Classes: classes}
 }
 
-// A private chat is no way around an approval (openclaw 60260): the one who asks for
-// it is told that it waits, and nothing runs, also where nobody at all can answer.
+// A private chat is not a way around an approval (openclaw 60260): the one who asks for
+// it is told that it waits, and nothing runs, also where there is no approver at all.
 func TestLesson_APrivateChatIsNoWayAroundAnApproval(t *testing.T) {
 	o := newOffice(t, person("a", "1", "1", "ann"))
 	o.a.Write("1", "1", "do it")
@@ -274,7 +274,7 @@ func TestLesson_ACardThatReachesNobodyIsSaid(t *testing.T) {
 	}
 }
 
-// Two accounts of one person are one person: a second messenger is no second approver
+// Two accounts of one person are one person: a second messenger is not a second approver
 // (teleport 27940).
 func TestLesson_TwoMessengersAreOnePerson(t *testing.T) {
 	o := newOffice(t, person("a", "1", "c1", "ann", "operator"), person("b", "1", "c1", "ann", "operator"),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/gateways/card"
 )
 
@@ -30,7 +31,7 @@ func (d *Bridge) send(ctx context.Context, g Gateway) error {
 		if err != nil {
 			return err
 		}
-		if rec.Kind != "answer" && rec.Kind != "approval" && !suspends(rec) {
+		if rec.Kind != record.KindAnswer && rec.Kind != record.KindApproval && !suspends(rec) {
 			continue
 		}
 		if err := d.persist(ctx, g, rec); err != nil {
@@ -86,7 +87,7 @@ func (d *Bridge) persist(ctx context.Context, g Gateway, rec cortex.Record) erro
 // bring sends the messages that one record causes on a gateway, if any.
 func (d *Bridge) bring(ctx context.Context, g Gateway, rec cortex.Record) error {
 	switch {
-	case rec.Kind == "answer":
+	case rec.Kind == record.KindAnswer:
 		return d.reply(ctx, g, rec)
 	case suspends(rec):
 		return d.warn(ctx, g, rec)
@@ -123,8 +124,9 @@ func (d *Bridge) reply(ctx context.Context, g Gateway, rec cortex.Record) error 
 	}) {
 		return nil // another gateway's, or of a chat removed from the list
 	}
-	parts := []string{rec.Body.GetText("text"), rec.Body.GetText("notice")}
-	if rec.Body.GetText("error") != "" {
+	a := record.AnswerFrom(rec.Body)
+	parts := []string{a.Text, a.Notice}
+	if a.Error != "" {
 		parts = append(parts, "something went wrong and your message could not be answered")
 	}
 	text := strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n"))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -35,7 +36,7 @@ func (d *Bridge) suspend(ctx context.Context, g Gateway, u Update, who Account, 
 // suspends reports whether a record is of such a signal. Only a bridge makes them:
 // messages from outside may not use this sensor.
 func suspends(rec cortex.Record) bool {
-	return rec.Kind == "signal" && rec.Body.GetText("sensor") == perceive.AccountSuspended
+	return rec.Kind == record.KindSignal && rec.Body.GetText("sensor") == perceive.AccountSuspended
 }
 
 // warn tells the approvers on one gateway that an account is suspended, from its

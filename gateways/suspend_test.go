@@ -17,7 +17,7 @@ import (
 )
 
 // dying is a messenger whose process dies at a warning: before it is said, or
-// after, when nobody has noted yet that it was.
+// after, when it is not yet on record that it was.
 type dying struct {
 	called
 	after  bool

@@ -25,7 +25,7 @@ type reply struct {
 }
 
 // begin asks in a goroutine of its own, which the host waits for when it closes.
-// Whether the plugin did well is noted when the answer is taken: one that nobody
+// Whether the plugin did well is noted when the answer is taken: one for which no decision
 // waits for counts for nothing.
 func (l *live) begin(ctx context.Context, e *Entry, q question, deadline time.Time) func() (string, error) {
 	ch := make(chan reply, 1)

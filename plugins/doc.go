@@ -6,7 +6,7 @@
 // # What a plugin cannot do
 //
 // It cannot help an action by failing. A crash, a hang, garbage, an answer that is
-// too long, too late, to another question or with a field nobody knows: each denies
+// too long, too late, to another question or with an unknown field: each denies
 // with the key gate/<name>/failed. It cannot be another program than the one that
 // was agreed to: skills.lock pins it by its bytes, which are hashed in sealed
 // memory and started from there. It cannot give itself rights: its priority, what
@@ -20,7 +20,7 @@
 //
 // A supervisor for each plugin starts the process again after it has fallen, after
 // 50 ms at first and 5 s at most. Several failed answers in a row end the process;
-// several starts without one good answer open the circuit, and then nobody waits.
+// several starts without one good answer open the circuit, and then decisions do not wait.
 // What a plugin writes to stderr becomes log lines, a bounded number of them.
 //
 // # How its answers count

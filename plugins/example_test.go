@@ -23,7 +23,7 @@ var office = skill.Skill{
 		if hour := facts.GetInt("now") / 3600 % 24; hour >= 9 && hour < 17 {
 			return skills.Pass{}, nil
 		}
-		return skills.Reject{Reason: skills.Reason{Key: "closed", Text: "mail is sent from 9 to 17"}}, nil
+		return skills.Deny{Reason: skills.Reason{Key: "closed", Text: "mail is sent from 9 to 17"}}, nil
 	},
 }
 

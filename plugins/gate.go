@@ -11,7 +11,7 @@ import (
 // asker answers a plugin's questions: from a process, or from the record.
 type asker interface {
 	// begin starts asking. The answer is waited for by calling what it returns,
-	// once or never; a failure that nobody waits for counts for nothing.
+	// once or never; a failure without a waiting decision counts for nothing.
 	begin(ctx context.Context, e *Entry, q question, deadline time.Time) (wait func() (string, error))
 	// now asks and waits.
 	now(ctx context.Context, e *Entry, q question, deadline time.Time) (string, error)
@@ -75,7 +75,7 @@ type pending map[*gate]func() (string, error)
 const memoKey = "plugins/pending"
 
 // answer waits for the plugin's answer. The first of a row of neighbours asks for
-// all of them: what comes after a reject is never waited for, and nobody learns of
+// all of them: what comes after a reject is never waited for, and no decision learns of
 // it.
 func (g *gate) answer(ctx context.Context, c *skills.Case, q question) (string, error) {
 	p, _ := c.Shared(memoKey).(pending)

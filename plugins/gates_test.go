@@ -23,7 +23,7 @@ func TestAGateInGoStandsBetweenPlugins(t *testing.T) {
 		if c.Action().Args().GetText("cmd") == "ls" {
 			return skills.Pass{}, nil
 		}
-		return skills.Reject{Reason: skills.Reason{Text: "ls alone"}}, nil
+		return skills.Deny{Reason: skills.Reason{Text: "ls alone"}}, nil
 	}
 	opt := cortex.Options{
 		Dir: filepath.Join(w.dir, "d"), Plugins: w.host, Rules: fstest.MapFS{"r.lisp": {Data: []byte(shellRules)}},

@@ -49,7 +49,7 @@ type Entry struct {
 
 	// Grants and Refuses are rights ("allow", "rewrite", "tools", "network") and
 	// sights ("turns", "ctx", ...), as a person decided. Pending is what it asks
-	// for and nobody has decided; it is not loaded while there is any.
+	// for and no person has decided; it is not loaded while there is any.
 	Grants  []string `toml:"grants,omitempty"`
 	Refuses []string `toml:"refuses,omitempty"`
 	Pending []string `toml:"pending,omitempty"`
@@ -276,7 +276,7 @@ func (e *Entry) ready() error {
 	if len(e.Pending) == 0 {
 		return nil
 	}
-	return fmt.Errorf("it asks for %s, and nobody has agreed to that; see `cortex plugins agree %s`",
+	return fmt.Errorf("it asks for %s, and no person has agreed to that; see `cortex plugins agree %s`",
 		strings.Join(e.Pending, ", "), e.Name)
 }
 

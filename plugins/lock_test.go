@@ -42,7 +42,7 @@ func TestAskingForMoreWaitsForAPerson(t *testing.T) {
 		d.Priority, d.Sees, d.Rights = 1000, []skillpb.Sight{skillpb.Sight_SIGHT_TURNS}, append(d.Rights,
 			skillpb.Right_RIGHT_REWRITE)
 	})
-	assert.ErrorContains(t, e.admit(more), "it asks for rewrite, turns, and nobody has agreed")
+	assert.ErrorContains(t, e.admit(more), "it asks for rewrite, turns, and no person has agreed")
 	program.SHA256 = strings.Repeat("1", 64)
 	require.NoError(t, l.Add(program, more))
 	e, _ = l.Entry("a")

@@ -71,7 +71,7 @@ func (a apart) Skills(tool string) []*skills.Skill {
 // and what was read are those of asking one after the other.
 func TestTogetherIsAsOneAfterTheOther(t *testing.T) {
 	book, err := rules.Loader{}.Load(rules.Root{FS: fstest.MapFS{"r.lisp": {Data: []byte(shellRules + `
-(defskill m-rule :priority 5 :gate ((ask rule :when (starts-with? action.args.cmd "x") :reason "x") (reject much :when (ends-with? action.args.cmd "++") :reason "much")))
+(defskill m-rule :priority 5 :gate ((ask rule :when (starts-with? action.args.cmd "x") :reason "x") (deny much :when (ends-with? action.args.cmd "++") :reason "much")))
 (defskill n-rule :priority 0 :gate ((rewrite more :when (= action.args.cmd "y") :set (:cmd "y+") :reason "more")))`)}}})
 	require.NoError(t, err)
 	together := 0

@@ -53,7 +53,7 @@ type supply struct {
 }
 
 // start runs a program as the entry says. The process must introduce itself, ask
-// for nothing that nobody decided, be healthy and decide its own examples as it
+// for nothing that is undecided, be healthy and decide its own examples as it
 // says. Otherwise nothing of it is left.
 func start(ctx context.Context, e *Entry, s supply) (*process, error) {
 	p, err := spawn(ctx, e, s)

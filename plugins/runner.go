@@ -31,7 +31,7 @@ type guest struct {
 	readers sync.WaitGroup
 
 	mu      sync.Mutex
-	running *sandbox.Child // child, for anyone who does not start it
+	running *sandbox.Child // child, for all but the goroutine that starts it
 	ended   bool
 	address string // where it listens, once that was checked
 }
@@ -71,7 +71,7 @@ func (g *guest) Start(context.Context) error {
 	})
 	g.readers.Go(func() {
 		<-c.Gone()
-		// What is in the pipes is still read, but nobody who inherited the other
+		// What is in the pipes is still read, but no process that inherited the other
 		// end keeps us.
 		const rest = 100 * time.Millisecond
 		_, _ = c.Stdout.SetReadDeadline(time.Now().Add(rest)), c.Stderr.SetReadDeadline(time.Now().Add(rest))
@@ -135,7 +135,7 @@ func (g *guest) PluginToHost(network, address string) (string, string, error) {
 		return "", "", fmt.Errorf("its socket: %w", err)
 	}
 	if network != "unix" || !strings.HasPrefix(real, g.spec.Dir+string(os.PathSeparator)) {
-		return "", "", fmt.Errorf("it listens on %s, which is no socket in its own folder", wire.Printable(address))
+		return "", "", fmt.Errorf("it listens on %s, which is not a socket in its own folder", wire.Printable(address))
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

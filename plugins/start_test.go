@@ -17,7 +17,7 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// A program that does not start as it should is no plugin, and leaves nothing.
+// A program that does not start as it should is not a plugin, and leaves nothing.
 func TestStartsThatAreRefused(t *testing.T) {
 	tests := []struct {
 		how    string
@@ -28,12 +28,12 @@ func TestStartsThatAreRefused(t *testing.T) {
 		{how: "garbage-at-start", says: "line"},
 		{how: "certificate", says: "socket"},
 		{how: "certificate", change: func(e *Entry) { e.Transport = TransportMTLS }, says: "socket"},
-		{how: "other-socket", says: "no socket in its own folder"},
+		{how: "other-socket", says: "not a socket in its own folder"},
 		{how: "other-protocol", says: "version"},
 		{how: "sick", says: "not ready: a cold"},
 		{how: "wrong-example", says: "example passes: it answers pass, and says itself that it answers reject"},
-		{how: "wants", says: "it asks for allow, turns, and nobody has agreed"},
-		{how: "wants", change: grants("turns"), says: "it asks for allow, and nobody has agreed"},
+		{how: "wants", says: "it asks for allow, turns, and no person has agreed"},
+		{how: "wants", change: grants("turns"), says: "it asks for allow, and no person has agreed"},
 		{how: "future", says: `the skill bad (release "1.0.0", protocol 1) sent a Description with a field 99, which this host (cortex, protocol 1) does not know`},
 		{how: "protocol-2", says: "it speaks protocol 2 of cortex.skill.v1, and this host speaks 1"},
 		{how: "pass", change: func(e *Entry) {
@@ -44,7 +44,7 @@ func TestStartsThatAreRefused(t *testing.T) {
 		}, says: "is not the program that skills.lock pins"},
 		{how: "pass", change: func(e *Entry) {
 			e.Pending = []string{"allow"}
-		}, says: "nobody has agreed to that; see `cortex plugins agree bad`"},
+		}, says: "no person has agreed to that; see `cortex plugins agree bad`"},
 		{how: "pass", change: func(e *Entry) { e.Clauses = nil }, says: `a clause "one" that is not in the lock`},
 		{how: "pass", change: func(e *Entry) { e.Path = "/nowhere" }, says: "no such file"},
 	}
@@ -131,7 +131,7 @@ func TestSights(t *testing.T) {
 
 // Names are unique over plugins and rule files.
 func TestNamesAreUnique(t *testing.T) {
-	w := newWorld(t, shellRules+`(defskill bad :priority 1 :gate ((reject one :when (= action.tool "x") :reason "no")))`,
+	w := newWorld(t, shellRules+`(defskill bad :priority 1 :gate ((deny one :when (= action.tool "x") :reason "no")))`,
 		self(t, "bad", "pass"))
 	h := New(w.opt)
 	defer h.Close()

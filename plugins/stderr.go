@@ -16,7 +16,7 @@ import (
 )
 
 // What a plugin may write to the log: bursts of lines, then so many a second. The
-// rest is counted, and read all the same, so that nobody waits on a full pipe.
+// rest is counted, and read all the same, so that the plugin never waits on a full pipe.
 const (
 	logBurst     = 50
 	logPerSecond = 10

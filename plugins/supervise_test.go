@@ -46,14 +46,14 @@ func (w *world) state(name string) State {
 // is stopped, which looks like a slow one, is ended and there again. A SIGSTOPped
 // process is what go-plugin's own Kill waits for without end.
 func TestAFallenPluginComesBack(t *testing.T) {
-	for name, sig := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stopped": syscall.SIGSTOP} {
+	for name, sig := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stopped": sigStop} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, shellRules, self(t, "bad", "pass", within("100ms")))
 			p := w.start()
 			for range 3 {
 				require.Equal(t, reason.Allow, decide(t, p, "ls").Kind)
 				was := w.state("bad")
-				require.NoError(t, syscall.Kill(was.PID, sig))
+				require.NoError(t, send(was.PID, sig))
 				until(t, "another process", func() bool {
 					d := decide(t, p, "ls")
 					if d.Kind != reason.Allow {
@@ -66,7 +66,7 @@ func TestAFallenPluginComesBack(t *testing.T) {
 	}
 }
 
-// A plugin that never answers well opens its circuit: nobody waits any more, and
+// A plugin that never answers well opens its circuit: decisions no longer wait, and
 // everybody is told which plugin it is.
 func TestTheCircuitOpens(t *testing.T) {
 	crashtest.Long(t)
@@ -234,7 +234,7 @@ func TestNothingIsLeft(t *testing.T) {
 	for range 5 {
 		decide(t, p, "ls")
 	}
-	require.NoError(t, syscall.Kill(w.state("bad").PID, syscall.SIGSTOP))
+	require.NoError(t, send(w.state("bad").PID, sigStop))
 	require.NoError(t, w.host.Close())
 	left, err := os.ReadDir(work)
 	require.NoError(t, err)

@@ -62,7 +62,7 @@ func (h *Host) run(ctx context.Context, e *Entry, key string, a *skills.Action) 
 }
 
 // errNoAnswer is in the error of a call that brought no answer that counts: then
-// nobody knows whether anything was done.
+// it is not known whether anything was done.
 var errNoAnswer = errors.New("it gave no answer that counts")
 
 func notDone(err error) error { return fmt.Errorf("%w: %w", skills.ErrNotDone, err) }

@@ -100,7 +100,7 @@ func TestToolsOfPlugins(t *testing.T) {
 }
 
 // A model's proposal runs the tool, with an intent on record, and the model hears
-// what came of it.
+// the result.
 func TestAModelUsesAPluginsTool(t *testing.T) {
 	_, e := bringer(t, declaresBrings, grants("tools"))
 	for text, want := range map[string]string{
@@ -129,7 +129,7 @@ func TestI6_AToolOfAPluginAsks(t *testing.T) {
 	assert.Empty(t, r.Differences, "the tool is part of the record")
 }
 
-// A tool that nobody granted is none.
+// A tool that was not granted does not exist.
 func TestI6_AToolThatIsRefusedIsNone(t *testing.T) {
 	w, e := bringer(t, "", func(e *Entry) { e.Refuses = []string{"tools"} })
 	_, known := e.Rules().Policy().Tool("brings")

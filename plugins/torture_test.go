@@ -88,7 +88,7 @@ func campaign(t *testing.T, sig syscall.Signal, n int) *tally {
 					continue // between two starts
 				}
 				begun := time.Now()
-				if err := syscall.Kill(was.PID, sig); err != nil {
+				if err := send(was.PID, sig); err != nil {
 					continue
 				}
 				until(t, "an answer of a new process", func() bool {
@@ -121,7 +121,7 @@ func TestTortureKills(t *testing.T) {
 // G9: stops. A stopped process keeps its socket open and answers nothing.
 func TestTortureStops(t *testing.T) {
 	n := cycles(t, 40) / 10
-	campaign(t, syscall.SIGSTOP, n).say(t, "SIGSTOP", n)
+	campaign(t, sigStop, n).say(t, "SIGSTOP", n)
 }
 
 // G9: lies. Every kind of answer that is none, again and again.
@@ -153,7 +153,7 @@ func TestAHostWithoutADeadlineIsCaught(t *testing.T) {
 	require.NoError(t, err)
 	q, err := p.entry.question(skills.NewCase(shell(t, "ls"), nil, &skills.Facts{}))
 	require.NoError(t, err)
-	require.NoError(t, syscall.Kill(w.state("bad").PID, syscall.SIGSTOP))
+	require.NoError(t, send(w.state("bad").PID, sigStop))
 	require.Eventually(t, func() bool { // each of its threads stops when it is looked at next
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", w.state("bad").PID))
 		return err == nil && strings.Contains(string(stat), ") T ")

@@ -3,6 +3,7 @@ package plugins
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -139,7 +140,7 @@ func (e *Entry) verdict(text string) (skills.Verdict, error) {
 		slot.Key = skills.AskKey(why.Key, slot, "plugin "+e.SHA256)
 		return skills.Ask{Reason: why, Slot: slot}, nil
 	case "reject":
-		return skills.Reject{Reason: why}, nil
+		return skills.Deny{Reason: why}, nil
 	}
 	return nil, fmt.Errorf("a verdict %s", wire.Printable(wire.Clip(v.GetText("verdict"), 80)))
 }
@@ -205,11 +206,17 @@ func (e *Entry) seen(f *skills.Facts) (string, error) {
 	return sexpr.Canonical(out.Value())
 }
 
+// turnsOf are the messages of the user and the calls. Skills know no other turns.
 func turnsOf(f *skills.Facts) ([]skills.Turn, error) {
-	if f.Recall == nil {
-		return f.Session.Turns, nil
+	turns, err := f.Session.Turns, error(nil)
+	if f.Recall != nil {
+		turns, err = f.Recall.Turns()
 	}
-	return f.Recall.Turns()
+	other := func(t skills.Turn) bool { return t.Call == nil && !t.IsUser() }
+	if slices.ContainsFunc(turns, other) {
+		turns = slices.DeleteFunc(slices.Clone(turns), other)
+	}
+	return turns, err
 }
 
 func spendsOf(f *skills.Facts) ([]skills.Spend, error) {

@@ -28,7 +28,7 @@ func wishes(d *skillpb.Description) []string {
 }
 
 // admit holds what a started skill says of itself against its entry: it is the
-// skill that the entry names, and it asks for nothing that nobody has decided.
+// skill that the entry names, and all that it asks for has been decided.
 func (e *Entry) admit(d *skillpb.Description) error {
 	if err := wire.CheckDescription(d); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (e *Entry) admit(d *skillpb.Description) error {
 		}
 	}
 	if len(more) > 0 {
-		return fmt.Errorf("it asks for %s, and nobody has agreed to that; see `cortex plugins agree %s`",
+		return fmt.Errorf("it asks for %s, and no person has agreed to that; see `cortex plugins agree %s`",
 			strings.Join(more, ", "), e.Name)
 	}
 	for _, c := range d.GetClauses() {
@@ -88,7 +88,7 @@ func (l *Lock) Add(program Entry, d *skillpb.Description) error {
 	return l.check()
 }
 
-// Agree grants what a skill asks for and nobody has decided, but for what is
+// Agree grants what a skill asks for and is undecided, but for what is
 // refused: those words are decided, too, and the skill runs without.
 func (l *Lock) Agree(name string, refuse ...string) error {
 	e, ok := l.Entry(name)

@@ -20,8 +20,8 @@ func (d *Decision) Value() sexpr.Value { return d.value(true) }
 
 // Identity returns what two decisions on the same request have in common, byte
 // for byte once printed: all but timing, the values of the versions that were read,
-// and the positions of reasons, which say where a proposal or rule happened to
-// stand.
+// and the positions of reasons and the advice with them, which say where a proposal or
+// rule happened to stand.
 func (d *Decision) Identity() sexpr.Value { return d.value(false) }
 
 func (d *Decision) value(whole bool) sexpr.Value {
@@ -42,6 +42,7 @@ func (d *Decision) put(b plist.Sink, whole bool) {
 		b.Int("elapsed", int64(d.Elapsed))
 	}
 	b.Text("grant", d.Grant)
+	putHint(b, d.Hint)
 	b.Text("key", d.Key)
 	b.Text("kind", d.Kind.String())
 	if whole {
@@ -107,6 +108,7 @@ func DecodeDecision(v sexpr.Value) (*Decision, error) {
 	}
 	d.Versions = decodeVersions(r)
 	d.Lookups = decodeLookups(r)
+	d.Hint = decodeHint(r)
 	return d, r.Err()
 }
 
@@ -174,6 +176,9 @@ func putReason(b plist.Sink, w *skills.Reason, places bool) {
 
 // putAsk puts an ask, or with no slot a bare reason.
 func putAsk(b plist.Sink, a *skills.Ask, places bool) {
+	if places {
+		b.Text("advice", a.Reason.Advice)
+	}
 	b.Digest("ask", a.Slot.Key)
 	b.Text("class", a.Slot.Class)
 	b.Text("detail", a.Reason.Detail)
@@ -190,6 +195,7 @@ func putAsk(b plist.Sink, a *skills.Ask, places bool) {
 func decodeReason(r plist.Reader) skills.Reason {
 	return skills.Reason{
 		Key: r.Text("key"), Text: r.Text("text"), Detail: r.Text("detail"), Pos: r.Text("pos"),
+		Advice:    r.Text("advice"),
 		Retryable: r.True("retryable"),
 	}
 }
@@ -213,7 +219,8 @@ func putStep(b plist.Sink, s *Step) {
 // identity lists the members that [Decision.Same] compares. The policy is not
 // among them: replay says once that it is another one.
 var identity = []string{
-	"kind", "key", "action", "proposed", "reasons", "asks", "vouched", "grant", "rounds", "reads", "retry", "would",
+	"kind", "key", "action", "proposed", "reasons", "asks", "vouched", "grant", "rounds", "reads", "hint", "retry",
+	"would",
 }
 
 // Same lists how o differs from d in its identity, one line each; none if they

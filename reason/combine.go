@@ -42,7 +42,7 @@ func (r *run) combine() {
 }
 
 // standing denies for what holds whatever the gates say: the tool's tier, an
-// intent in doubt, a tool that nobody declared and nobody vouches for.
+// intent in doubt, an undeclared tool that no clause vouches for.
 func (r *run) standing() {
 	d, tool := &r.d, r.tool
 	if tool != nil && tool.Tier == skills.TierDeny {

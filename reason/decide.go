@@ -26,7 +26,7 @@ func Decide(ctx context.Context, req Request) *Decision {
 	r := &run{req: req}
 	r.d.Untraced, r.d.Would, r.d.Passes = req.NoTrace, req.Observe, req.Passes
 	r.decide(ctx)
-	r.req, r.c, r.facts, r.skills = Request{}, skills.Case{}, nil, nil // the decision outlives them
+	r.req, r.c, r.facts, r.skills, r.mends = Request{}, skills.Case{}, nil, nil, nil // the decision outlives them
 	r.d.Elapsed = time.Since(start)
 	return &r.d
 }
@@ -41,7 +41,9 @@ type run struct {
 	tool   *skills.Tool
 	skills []*skills.Skill // that may apply to the tool, in order
 	ran    int             // gates of skills, in this round
-	unsure bool            // may touch a protected place: nobody can tell
+	unsure bool            // may touch a protected place: it cannot be determined
+	mends  []*skills.Mend  // of the denials that ask for a hint
+	origin bool            // a rewrite rested on where a value came from
 
 	vouched [1]skills.Reason // where Decision.Vouched begins
 }
@@ -59,6 +61,7 @@ func (r *run) decide(ctx context.Context) {
 	if !r.denied() {
 		r.invariants(ctx)
 	}
+	r.hint(ctx)
 	r.reads()
 	r.combine()
 }
@@ -71,6 +74,9 @@ func (r *run) begin() bool {
 		r.facts = new(skills.Facts)
 	}
 	r.c = *skills.NewCase(nil, nil, r.facts)
+	if r.req.within != nil {
+		r.c = *r.req.within.c.Supposed()
+	}
 	if r.req.Lookup != nil {
 		r.c = *r.c.WithLookup(r.lookup)
 	}

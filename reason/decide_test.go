@@ -121,7 +121,7 @@ func TestDecideTiers(t *testing.T) {
 }
 
 func TestW08_TiersAreEnforced(t *testing.T) {
-	// W8: the ancestor's table of tiers was consulted by nobody.
+	// W8: the ancestor never consulted its table of tiers.
 	d := decide(t, &book{tools: standard()}, `(:tool "NEVER" :args (:x 1))`)
 	assert.Equal(t, Deny, d.Kind, "also in another spelling")
 	assert.Equal(t, "tier/never", d.Key)
@@ -165,13 +165,13 @@ func TestW11_RegistrationOrderChangesNothing(t *testing.T) {
 func TestRow055_RejectStopsTheChain(t *testing.T) {
 	ran := false
 	b := &book{tools: standard(), skills: []*skills.Skill{
-		skill("s", 2, says("s/no", skills.Reject{Reason: because("s/no")}),
+		skill("s", 2, says("s/no", skills.Deny{Reason: because("s/no")}),
 			judgeFunc{"s/after", func(*skills.Case) (skills.Verdict, error) {
 				ran = true
 				return skills.Pass{}, nil
 			}}),
 		skill("t", 1, says("t/ask", skills.Ask{Reason: because("t/ask")})),
-	}, invariants: []skills.Gate{says("invariant/i", skills.Reject{Reason: because("invariant/i")})}}
+	}, invariants: []skills.Gate{says("invariant/i", skills.Deny{Reason: because("invariant/i")})}}
 	d := decide(t, b, freeX1)
 	assert.Equal(t, Deny, d.Kind)
 	assert.Equal(t, []string{"s/no"}, keys(d.Reasons))
@@ -324,7 +324,7 @@ func TestI3_ABrokenPolicyDenies(t *testing.T) {
 func TestRow058_AnApprovalAndALaterRejectIsAReject(t *testing.T) {
 	b := &book{tools: standard(), skills: []*skills.Skill{
 		skill("s", 2, says("s/ask", skills.Ask{Reason: because("s/ask")})),
-		skill("t", 1, says("t/no", skills.Reject{Reason: because("t/no")})),
+		skill("t", 1, says("t/no", skills.Deny{Reason: because("t/no")})),
 	}}
 	d := decide(t, b, freeX1)
 	assert.Equal(t, Deny, d.Kind)
@@ -454,7 +454,7 @@ func TestInvariantsJudgeTheFinalAction(t *testing.T) {
 			if c.Action().Args().GetInt("x") == want {
 				return skills.Pass{}, nil
 			}
-			return skills.Reject{Reason: because("invariant/" + name)}, nil
+			return skills.Deny{Reason: because("invariant/" + name)}, nil
 		}}
 	}
 	set := skill("s", 1, says("s/set", skills.Rewrite{Set: read(t, `(:x 2)`)}))
@@ -471,7 +471,7 @@ func TestInvariantsJudgeTheFinalAction(t *testing.T) {
 		skills: []*skills.Skill{skill("s", 1, says("s/ok", skills.Allow{Reason: because("s/ok")}))}}
 	d = decide(t, b, `(:tool "asks" :args (:x 3))`)
 	assert.Equal(t, "invariant/one", d.Key)
-	// An invariant that answers anything but pass or reject has failed.
+	// An invariant that answers anything but pass or deny has failed.
 	for _, v := range []skills.Verdict{skills.Allow{}, skills.Ask{}, skills.Rewrite{}} {
 		b.invariants = []skills.Gate{says("invariant/odd", v)}
 		assert.Equal(t, "gate/invariant/odd/failed", decide(t, b, freeX1).Key, "%T", v)
@@ -615,7 +615,7 @@ func TestReadsAndVersions(t *testing.T) {
 
 func TestRetryNeedsEveryReason(t *testing.T) {
 	no := func(name string, retry bool) skills.Gate {
-		return says("invariant/"+name, skills.Reject{Reason: skills.Reason{Key: "invariant/" + name, Retryable: retry}})
+		return says("invariant/"+name, skills.Deny{Reason: skills.Reason{Key: "invariant/" + name, Retryable: retry}})
 	}
 	b := &book{tools: standard(), invariants: []skills.Gate{no("a", true), no("b", true)}}
 	assert.True(t, decide(t, b, freeX1).Retry)
@@ -628,7 +628,7 @@ func TestReasonsGetAKeyASpellingAndAnEnd(t *testing.T) {
 	for i := range long {
 		long[i] = 'a'
 	}
-	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, says("s/no", skills.Reject{Reason: skills.Reason{
+	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, says("s/no", skills.Deny{Reason: skills.Reason{
 		Text: "\x00 and a bad \xff byte", Detail: string(long),
 	}}))}}
 	d := decide(t, b, freeX1)
@@ -660,7 +660,7 @@ func TestW06_EverySpellingMeetsTheSameGate(t *testing.T) {
 		Params: []skills.Param{{Name: "cmd", Type: skills.Type{Kind: skills.KindCommand}}}})
 	s := skill("guard", 1, judgeFunc{"guard/rm", func(c *skills.Case) (skills.Verdict, error) {
 		if c.Action().Native()["cmd"] == "rm -rf /" {
-			return skills.Reject{Reason: because("guard/rm")}, nil
+			return skills.Deny{Reason: because("guard/rm")}, nil
 		}
 		return skills.Pass{}, nil
 	}})
@@ -700,8 +700,8 @@ func TestReadyActions(t *testing.T) {
 	assert.Equal(t, KeyProposal, d.Key, "neither proposal nor action")
 }
 
-// W4: evaluating code was reachable because nobody had listed it as dangerous.
-// Here it is one tool among others, and what nobody declared asks or is denied.
+// W4: evaluating code was reachable because it was not listed as dangerous.
+// Here it is one tool among others, and an undeclared one asks or is denied.
 func TestW04_EvalIsNoWayAroundTheGates(t *testing.T) {
 	const eval = `(:type :request :target :system :payload (:action :eval :code "(quit)") :explanation "a good reason to do it")`
 	b := &book{tools: standard(), skills: []*skills.Skill{skill("s", 1, says("s/pass", skills.Pass{}))}}
@@ -716,7 +716,7 @@ func TestW04_EvalIsNoWayAroundTheGates(t *testing.T) {
 
 // W9: an advisory rule returned early, and the checks behind it never ran.
 func TestW09_NothingButADenialStopsTheChain(t *testing.T) {
-	block := skill("z", 1, says("z/block", skills.Reject{Reason: because("z/block")}))
+	block := skill("z", 1, says("z/block", skills.Deny{Reason: because("z/block")}))
 	for _, v := range []skills.Verdict{
 		skills.Pass{Note: "looks fine"}, skills.Allow{Reason: because("a/ok")}, skills.Ask{Reason: because("a/ask")},
 		skills.Rewrite{Set: read(t, `(:cmd "x")`)},
@@ -729,7 +729,7 @@ func TestW09_NothingButADenialStopsTheChain(t *testing.T) {
 
 // W12: a trigger that threw switched its gates off.
 func TestW12_ABrokenTriggerDoesNotDisableItsGates(t *testing.T) {
-	s := skill("guard", 1, says("guard/no", skills.Reject{Reason: because("guard/no")}))
+	s := skill("guard", 1, says("guard/no", skills.Deny{Reason: because("guard/no")}))
 	s.Trigger = func(*skills.Case) (bool, error) { return false, errors.New("no such argument") }
 	assert.Equal(t, Deny, decide(t, &book{tools: standard(), skills: []*skills.Skill{s}}, freeX1).Kind)
 }
@@ -823,7 +823,7 @@ func TestAFailedInvariantLeavesTheCaseToTheNext(t *testing.T) {
 		}},
 		judgeFunc{"invariant/next", func(c *skills.Case) (skills.Verdict, error) {
 			if c.Action().Tool() == "free" && c.Facts() != nil && c.Tool().Name == "free" {
-				return skills.Reject{Reason: because("invariant/next")}, nil
+				return skills.Deny{Reason: because("invariant/next")}, nil
 			}
 			return skills.Pass{}, nil
 		}},

@@ -51,6 +51,7 @@ type Decision struct {
 	Reads    []string          // versioned keys it depends on, sorted
 	Versions map[string]uint64 // of those keys
 	Lookups  []Lookup          // what it was told from outside the process; an input, not its identity
+	Hint     *Hint             // the search for an edit that mends a denial; nil: no rule asked for one
 	Retry    bool              // every deny reason is one that another proposal may mend
 	Would    bool              // observe mode: decided and recorded, but nothing is held
 	Elapsed  time.Duration     // outside the decision's identity
@@ -61,13 +62,13 @@ type Outcome string
 
 // The outcomes of a gate.
 const (
-	Passed   Outcome = "passed"
-	Vouched  Outcome = "vouched"
-	Rewrote  Outcome = "rewrote"
-	Asked    Outcome = "asked"
-	Rejected Outcome = "rejected"
-	Failed   Outcome = "failed"
-	Noted    Outcome = "noted" // no gate: what canonicalising left out
+	Passed  Outcome = "passed"
+	Vouched Outcome = "vouched"
+	Rewrote Outcome = "rewrote"
+	Asked   Outcome = "asked"
+	Denied  Outcome = "rejected"
+	Failed  Outcome = "failed"
+	Noted   Outcome = "noted" // no gate: what canonicalising left out
 )
 
 // Step is one gate's part in a decision.

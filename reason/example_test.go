@@ -16,7 +16,7 @@ func ExampleDecide() {
 		(deftool shell :params (:cmd command) :required (:cmd) :tier :ask)
 		(defskill guard
 		  :trigger (= action.tool "shell")
-		  :gate ((reject destroys
+		  :gate ((deny destroys
 		           :when (some (shell action.args.cmd) (and (= it.name "rm") (flag? it "r")))
 		           :reason "recursive delete")))`)}})
 	if err != nil {

@@ -54,9 +54,8 @@ func (r *run) gate(ctx context.Context, g skills.Gate) {
 		r.step(g, Vouched, v.Reason.Text)
 	case skills.Ask:
 		r.ask(g, v)
-	case skills.Reject:
-		r.deny(named(v.Reason, g))
-		r.step(g, Rejected, v.Reason.Text)
+	case skills.Deny:
+		r.denial(g, v)
 	case skills.Rewrite:
 		r.rewrite(g, v)
 	default:
@@ -78,6 +77,15 @@ func (r *run) judge(ctx context.Context, g skills.Gate) (skills.Verdict, bool) {
 		return nil, false
 	}
 	return v, true
+}
+
+// denial denies by a gate's own word.
+func (r *run) denial(g skills.Gate, v skills.Deny) {
+	r.deny(named(v.Reason, g))
+	if v.Mend != nil {
+		r.mends = append(r.mends, v.Mend)
+	}
+	r.step(g, Denied, v.Reason.Text)
 }
 
 func (r *run) ask(g skills.Gate, v skills.Ask) {
@@ -131,6 +139,8 @@ func (r *run) rewrite(g skills.Gate, v skills.Rewrite) {
 		return
 	}
 	r.take(a, nil)
+	r.c.Rewritten(v)
+	r.origin = r.origin || v.Origin
 	r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: Rewrote, Note: v.Reason.Text, Diff: v.Set})
 	r.protect(nil)
 }
@@ -156,9 +166,8 @@ func (r *run) invariant(ctx context.Context, g skills.Gate) {
 	switch v := v.(type) {
 	case skills.Pass:
 		r.step(g, Passed, v.Note)
-	case skills.Reject:
-		r.deny(named(v.Reason, g))
-		r.step(g, Rejected, v.Reason.Text)
+	case skills.Deny:
+		r.denial(g, v)
 	case skills.Allow, skills.Rewrite, skills.Ask:
 		r.fail(g.Key(), fmt.Errorf("an invariant answered with %T", v))
 	default: // a pointer to a verdict is one to the compiler, and none to us
@@ -184,7 +193,7 @@ func named(why skills.Reason, g skills.Gate) skills.Reason {
 	if why.Key == "" {
 		why.Key = g.Key()
 	}
-	for _, s := range []*string{&why.Key, &why.Text, &why.Detail, &why.Pos} {
+	for _, s := range []*string{&why.Key, &why.Text, &why.Detail, &why.Advice, &why.Pos} {
 		*s = foreign.Legible(*s)
 	}
 	return why

@@ -24,7 +24,7 @@ type Lookup struct {
 func LookupArgument(argument string) sexpr.Digest { return sexpr.DigestText(lookupDomain, argument) }
 
 // Recorded answers look-ups as they were answered before, and errs for every
-// other one: a replay asks nobody.
+// other one: a replay looks nothing up.
 func Recorded(lookups []Lookup) func(function, argument string) (string, error) {
 	return func(function, argument string) (string, error) {
 		l, ok := find(lookups, function, LookupArgument(argument))

@@ -17,7 +17,7 @@ type contact uint8
 
 const (
 	apart    contact = iota // touches none of them
-	unclear                 // may touch one: nobody can tell
+	unclear                 // may touch one: it cannot be determined
 	touching                // touches one
 )
 
@@ -39,7 +39,7 @@ func (r *run) protect(broken error) bool {
 	case touching:
 		r.deny(skills.Reason{Key: KeyProtection, Text: "this belongs to the guard itself and is out of bounds",
 			Detail: foreign.Legible(g.why)})
-		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Rejected})
+		r.trace(Step{Round: r.d.Rounds, Gate: KeyProtection, Outcome: Denied})
 		return false
 	case unclear:
 		r.unsure = true

@@ -68,7 +68,7 @@ func TestSelfProtection(t *testing.T) {
 		{"fetch", "url", "http://LOCALHOST/x", "self-protection"},
 		{"fetch", "url", "http://[fd00::1]/x", "self-protection"},
 
-		// Nobody can tell: a person is asked.
+		// It cannot be determined: a person is asked.
 		{"shell", "cmd", "cat $X", "self-protection/unresolved"},
 		{"shell", "cmd", "rm $(cat list)", "self-protection/unresolved"},
 		{"shell", "cmd", "$X", "self-protection/unresolved"},

@@ -57,8 +57,8 @@ func (g wgate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) 
 		return skills.Allow{Reason: why}, nil
 	case "ask":
 		return skills.Ask{Reason: why}, nil
-	case "reject":
-		return skills.Reject{Reason: why}, nil
+	case "deny":
+		return skills.Deny{Reason: why}, nil
 	case "nil":
 		return nil, nil
 	case "error":
@@ -125,7 +125,7 @@ func reference(w world) answer {
 					allows = append(allows, g.key)
 				case "ask":
 					asks = append(asks, g.key)
-				case "reject":
+				case "deny":
 					denied, retry = []string{g.key}, len(g.key)%2 == 0
 					break chain
 				case "nil", "error", "panic":
@@ -148,7 +148,7 @@ func reference(w world) answer {
 		for _, g := range w.invs {
 			switch g.answers[x] {
 			case "pass":
-			case "reject":
+			case "deny":
 				denied, retry = append(denied, g.key), retry && len(g.key)%2 == 0
 			default:
 				denied, retry = append(denied, "gate/"+g.key+"/failed"), false
@@ -278,7 +278,7 @@ func genWorld(t *rapid.T) world {
 	answers := rapid.SampledFrom([]string{
 		"pass", "pass", "pass", "pass", "pass", "pass", "pass", "pass", "allow", "allow", "ask", "ask", "ask", "rewrite 0",
 		"rewrite 1", "rewrite 2", "rewrite 3",
-		"reject", "nil", "error", "panic",
+		"deny", "nil", "error", "panic",
 	})
 	gentle := rapid.SampledFrom([]string{"pass", "pass", "pass", "allow", "ask"})
 	triggers := rapid.SampledFrom([]string{"yes",
@@ -307,7 +307,7 @@ func genWorld(t *rapid.T) world {
 		w.skills = append(w.skills, s)
 	}
 	held := rapid.SampledFrom([]string{"pass",
-		"pass", "pass", "pass", "pass", "pass", "reject", "error", "panic", "nil", "allow", "ask"})
+		"pass", "pass", "pass", "pass", "pass", "deny", "error", "panic", "nil", "allow", "ask"})
 	for i := range rapid.IntRange(0, 2).Draw(t, "invariants") {
 		w.invs = append(w.invs, wgate{"invariant/" + "ab"[:i+1], four(held, "holds")})
 	}
@@ -366,7 +366,7 @@ func TestGatesAreMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := genWorld(t)
 		before := Decide(context.Background(), w.request(t))
-		says := rapid.SampledFrom([]string{"pass", "ask", "reject", "nil", "error", "panic"})
+		says := rapid.SampledFrom([]string{"pass", "ask", "deny", "nil", "error", "panic"})
 		extra := wgate{"z/extra", rapid.SliceOfN(says, 4, 4).Draw(t, "extra")}
 		w.skills = append(w.skills,
 			wskill{"z", rapid.IntRange(0, 2).Draw(t, "at"), []string{"yes", "yes", "yes", "yes"}, []wgate{extra}})

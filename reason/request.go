@@ -17,7 +17,7 @@ type Request struct {
 	// Halt, if set, is why everything is denied: the kill switch, a read-only
 	// engine.
 	Halt *skills.Reason
-	// InDoubt holds the digests of this session's actions of which nobody knows
+	// InDoubt holds the digests of this session's actions of which it is not known
 	// yet whether they happened. The same final action is denied.
 	InDoubt []sexpr.Digest
 	// Places must not be touched by any action; nil or empty where there are none
@@ -27,7 +27,7 @@ type Request struct {
 	// policy. Decide uses the first one for the final action's digest.
 	Grants []Grant
 	// Lookup answers what stands neither in the action nor in the facts, such as
-	// where a symbolic link leads ([facts.Lookup]); nil asks nobody. Each answer
+	// where a symbolic link leads ([facts.Lookup]); nil looks nothing up. Each answer
 	// is kept in the decision, and a replay gives them back with [Recorded].
 	Lookup func(function, argument string) (string, error)
 	// Observe says that the action will run as it is proposed, whatever is decided,
@@ -37,6 +37,8 @@ type Request struct {
 	NoTrace bool
 	// Passes has the trace list the gates that passed too, and not count them.
 	Passes bool
+
+	within *run // the decision whose hint this one is about; nil: it stands for itself
 }
 
 // Places are what self-protection keeps every action away from: the engine's
@@ -54,7 +56,7 @@ const (
 	KeyProposal    = "proposal"                   // no canonical form; retryable
 	KeyEmpty       = "rulebook/empty"             // no rules: everything is denied
 	KeyProtection  = "self-protection"            // touches a protected place
-	KeyUnresolved  = "self-protection/unresolved" // may touch one: nobody can tell
+	KeyUnresolved  = "self-protection/unresolved" // may touch one: it cannot be determined
 	KeyUnsettled   = "rewrite/unsettled"          // three rounds, and still rewriting
 	KeyInDoubt     = "in-doubt"                   // the same action may have happened already
 	KeyUnknownTool = "default/unknown-tool"       // the tool is not declared

@@ -72,7 +72,7 @@ func TestRow005_ShortHeader(t *testing.T) {
 	assert.ErrorIs(t, err, ErrFrame)
 	assert.EqualError(t, err, "frame: found the end of the stream in a length, expected six hex digits")
 	_, err = Reader{}.ReadFrame(frames(""))
-	assert.Equal(t, io.EOF, err, "between frames the end is no error")
+	assert.Equal(t, io.EOF, err, "between frames the end is not an error")
 }
 
 func TestRow007_ShortBody(t *testing.T) {

@@ -356,7 +356,7 @@ func TestListedDifferences(t *testing.T) {
 			want, err := Read("", d.there)
 			require.NoError(t, err, d.id)
 			assert.Equal(t, dump(want), theirs, "%s: %s", d.id, d.example)
-			assert.NotEqual(t, d.here, d.there, "%s is no difference", d.id)
+			assert.NotEqual(t, d.here, d.there, "%s is not a difference", d.id)
 		}
 	}
 	for _, c := range refusals {

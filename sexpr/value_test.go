@@ -17,7 +17,7 @@ func TestZeroValueIsNil(t *testing.T) {
 	assert.Equal(t, "nil", v.String())
 	assert.True(t, Equal(v, Nil()))
 	assert.True(t, Equal(v, ListOf()))
-	assert.True(t, Equal(v, Sym("nil")), "nil is no symbol")
+	assert.True(t, Equal(v, Sym("nil")), "nil is not a symbol")
 	assert.Equal(t, "-", v.Pos().String())
 }
 

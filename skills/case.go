@@ -18,6 +18,10 @@ type Case struct {
 	shared   map[string]any
 	reads    []string
 	answers  []Answer
+	reading  Reading // of the session, by the reader named readBy
+	readBy   string
+	ruled    []string // the arguments that rules set
+	supposed bool     // what lies outside the process is not asked about it
 }
 
 // NewCase returns the case of an action on a declared tool. The action is nil
@@ -45,6 +49,25 @@ func (c *Case) Action() *Action { return c.action }
 
 // Tool returns the declared tool of the action, or nil.
 func (c *Case) Tool() *Tool { return c.tool }
+
+// Rewritten notes what a gate set in the action. A value that stands in a rule as it is
+// was set by the rule; what a gate computed may come from anywhere.
+func (c *Case) Rewritten(v Rewrite) {
+	items := v.Set.Items()
+	for i := 0; i+1 < len(items); i += 2 {
+		name := items[i].Text()
+		at := slices.Index(c.ruled, name)
+		switch whole := v.Literal && !items[i+1].IsObject(); {
+		case whole && at < 0:
+			c.ruled = append(slices.Clip(c.ruled), name)
+		case !whole && at >= 0:
+			c.ruled = slices.Delete(slices.Clone(c.ruled), at, at+1)
+		}
+	}
+}
+
+// Ruled returns the arguments whose values rules set.
+func (c *Case) Ruled() []string { return c.ruled }
 
 // Facts returns what is known beside the action. They are shared: read them only.
 func (c *Case) Facts() *Facts { return c.facts }
@@ -84,7 +107,10 @@ type Answer struct {
 // question in the same decision gets the same answer.
 func (c *Case) Witness(function, argument string, ask func() (string, error)) (string, error) {
 	a, ok := c.answered(function, argument)
-	if !ok {
+	switch {
+	case !ok && c.supposed:
+		return "", ErrSupposed
+	case !ok:
 		a = Answer{Function: function, Argument: argument}
 		var err error
 		if a.Result, err = ask(); err != nil {

@@ -77,6 +77,7 @@ func omitEmpty(v sexpr.Value) sexpr.Value {
 
 func (s *Session) put(b plist.Sink) {
 	b.Text("id", s.ID)
+	b.True("partial", s.Partial)
 	b.Text("principal", s.Principal)
 	plist.Each(b, "roles", s.Roles, sexpr.Str)
 	b.Text("system", s.System)
@@ -84,11 +85,19 @@ func (s *Session) put(b plist.Sink) {
 }
 
 func decodeSession(r plist.Reader) Session {
-	s := Session{ID: r.Text("id"), Principal: r.Text("principal"), Roles: r.Texts("roles"), System: r.Text("system")}
+	s := Session{ID: r.Text("id"), Principal: r.Text("principal"), Roles: r.Texts("roles"), System: r.Text("system"),
+		Partial: r.True("partial")}
 	for _, t := range r.List("turns") {
-		turn := Turn{User: t.Text("user")}
+		turn := Turn{User: t.Text("user"), Reply: t.Text("reply")}
 		if !t.Value("call").IsNil() {
 			turn.Call = decodeCall(t.Sub("call"))
+		}
+		if !t.Value("source").IsNil() {
+			source := decodeSource(t.Sub("source"))
+			turn.Source = &source
+		}
+		for _, a := range t.List("attached") {
+			turn.Attached = append(turn.Attached, decodeSource(a))
 		}
 		s.Turns = append(s.Turns, turn)
 	}
@@ -96,14 +105,31 @@ func decodeSession(r plist.Reader) Session {
 }
 
 func (t Turn) value() sexpr.Value {
-	if t.Call == nil {
+	if t.IsUser() && t.Attached == nil {
 		return sexpr.Plist("user", sexpr.Str(t.User))
 	}
 	var b plist.Builder
-	b.Text("user", t.User)
-	b.Add("call", t.Call.value())
+	if t.IsUser() {
+		b.Add("user", sexpr.Str(t.User))
+	} else {
+		b.Text("user", t.User)
+	}
+	if t.Call != nil {
+		b.Add("call", t.Call.value())
+	}
+	b.Text("reply", t.Reply)
+	if t.Source != nil {
+		b.Add("source", t.Source.value())
+	}
+	plist.Each(&b, "attached", t.Attached, Source.value)
 	return b.Done()
 }
+
+func (s Source) value() sexpr.Value {
+	return sexpr.Plist("name", sexpr.Str(s.Name), "text", sexpr.Str(s.Text))
+}
+
+func decodeSource(r plist.Reader) Source { return Source{Name: r.Text("name"), Text: r.Text("text")} }
 
 func (c *Call) value() sexpr.Value {
 	var b plist.Builder
@@ -114,6 +140,8 @@ func (c *Call) value() sexpr.Value {
 	b.Text("error", c.Error)
 	b.True("happened", c.Happened)
 	b.Int("at", c.At)
+	b.True("cut", c.Cut)
+	b.True("untold", c.Untold)
 	return b.Done()
 }
 
@@ -121,6 +149,7 @@ func decodeCall(r plist.Reader) *Call {
 	return &Call{
 		Tool: r.Text("tool"), Args: r.Value("args"), Decision: r.Text("decision"),
 		Result: r.Value("result"), Error: r.Text("error"), Happened: r.True("happened"), At: r.Int("at"),
+		Cut: r.True("cut"), Untold: r.True("untold"),
 	}
 }
 

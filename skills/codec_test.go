@@ -23,8 +23,9 @@ func TestFactsValueComesBack(t *testing.T) {
 			Now: rapid.Int64().Draw(t, "now"),
 			Signal: perceive.Signal{Type: text.Draw(t, "type"), Text: text.Draw(t, "text"), Payload: value.Draw(t, "payload"),
 				Root: uint64(rapid.Int64Range(0, 1<<60).Draw(t, "root"))},
-			Session: Session{ID: text.Draw(t, "id"), Principal: text.Draw(t, "principal"), System: text.Draw(t, "system")},
-			Ctx:     value.Draw(t, "ctx"), Env: value.Draw(t, "env"), Work: value.Draw(t, "work"),
+			Session: Session{ID: text.Draw(t, "id"), Principal: text.Draw(t, "principal"), System: text.Draw(t, "system"),
+				Partial: rapid.Bool().Draw(t, "partial")},
+			Ctx: value.Draw(t, "ctx"), Env: value.Draw(t, "env"), Work: value.Draw(t, "work"),
 			Policy: value.Draw(t, "policy"),
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "turns") {
@@ -33,8 +34,17 @@ func TestFactsValueComesBack(t *testing.T) {
 				turn.Call = &Call{
 					Tool: text.Draw(t, "tool"), Args: value.Draw(t, "args"), Decision: text.Draw(t, "decision"),
 					Result: value.Draw(t, "result"), Error: text.Draw(t, "error"), Happened: rapid.Bool().Draw(t, "happened"),
-					At: rapid.Int64().Draw(t, "at"),
+					At:  rapid.Int64().Draw(t, "at"),
+					Cut: rapid.Bool().Draw(t, "cut"), Untold: rapid.Bool().Draw(t, "untold"),
 				}
+			}
+			switch rapid.IntRange(0, 5).Draw(t, "other") {
+			case 0:
+				turn = Turn{Reply: "r" + text.Draw(t, "reply")}
+			case 1:
+				turn = Turn{Source: &Source{Name: text.Draw(t, "name"), Text: text.Draw(t, "source")}}
+			case 2:
+				turn = Turn{User: turn.User, Attached: []Source{{Text: text.Draw(t, "attached")}}}
 			}
 			f.Session.Turns = append(f.Session.Turns, turn)
 		}
@@ -58,10 +68,15 @@ func TestFactsValueComesBack(t *testing.T) {
 		again, err := sexpr.Print(back.Value())
 		require.NoError(t, err)
 		require.Equal(t, printed, again)
+		require.Equal(t, f.Session.Partial, back.Session.Partial)
 		require.Equal(t, len(f.Session.Turns), len(back.Session.Turns))
 		for i, turn := range f.Session.Turns {
 			require.Equal(t, turn.User, back.Session.Turns[i].User)
 			require.Equal(t, turn.Call == nil, back.Session.Turns[i].Call == nil)
+			require.Equal(t, turn.Reply, back.Session.Turns[i].Reply)
+			require.Equal(t, turn.Source, back.Session.Turns[i].Source)
+			require.Equal(t, turn.Attached, back.Session.Turns[i].Attached)
+			require.Equal(t, turn.IsUser(), back.Session.Turns[i].IsUser())
 		}
 		require.Equal(t, f.Versions, back.Versions)
 		require.Equal(t, f.Spends, back.Spends)

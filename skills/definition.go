@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,7 @@ func (t *Tool) Definition() string {
 		b.WriteString(" :idempotent t")
 	}
 	writeOutput(&b, t)
+	writeIntent(&b, t)
 	if len(t.Secret) > 0 {
 		b.WriteString("\n  :secret ")
 		writeKeys(&b, t.Secret)
@@ -37,6 +39,10 @@ func (t *Tool) Definition() string {
 }
 
 func writeOutput(b *strings.Builder, t *Tool) {
+	if t.Mixed {
+		b.WriteString(" :output :mixed")
+		return
+	}
 	word := func(trusted bool) string {
 		if trusted {
 			return ":trusted"
@@ -56,6 +62,26 @@ func writeOutput(b *strings.Builder, t *Tool) {
 		b.WriteString([]string{" :output (", " "}[min(i, 1)] + sexpr.Key(n).String() + " " + word(t.Fields[n]))
 	}
 	b.WriteByte(')')
+}
+
+// writeIntent writes what is declared about origin and intent.
+func writeIntent(b *strings.Builder, t *Tool) {
+	if len(t.Classes) > 0 {
+		b.WriteString("\n  :class ")
+		writeKeys(b, t.Classes)
+	}
+	for i, n := range t.Nouns {
+		b.WriteString([]string{"\n  :nouns (", " "}[min(i, 1)] + sexpr.Str(n).String())
+	}
+	if len(t.Nouns) > 0 {
+		b.WriteByte(')')
+	}
+	for i, p := range slices.Sorted(maps.Keys(t.Roles)) {
+		b.WriteString([]string{"\n  :roles (", " "}[min(i, 1)] + sexpr.Key(p).String() + " :" + t.Roles[p])
+	}
+	if len(t.Roles) > 0 {
+		b.WriteByte(')')
+	}
 }
 
 func writeSpends(b *strings.Builder, spends []Spending) {

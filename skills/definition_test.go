@@ -24,13 +24,16 @@ func TestDefinitionIsExactAndReadable(t *testing.T) {
 	tool.Required, tool.Secret = []string{long + "1"}, []string{long + "2"}
 	tool.Fields = map[string]bool{"b": true, "A": false}
 	tool.Spends = []Spending{{Budget: "money", Arg: "userId"}, {Budget: "calls", Fixed: 1}}
+	tool.Classes, tool.Nouns = []string{"pay", "comm"}, []string{"bill", "a \"b\""}
+	tool.Roles = map[string]string{long + "2": "flag", long + "1": "principal"}
 	got, err := sexpr.Reader{Code: true}.Read("definition", tool.Definition())
 	require.NoError(t, err)
 	text := got.String()
 	for _, want := range []string{
 		`(deftool |Every Tool|`, ":" + long + "1 any", ":" + long + "2 (enum", `:output (:|A| :untrusted :b :trusted)`,
 		`:spends (:money :|userId| :calls 1)`, `:secret (:` + long + `2)`, `:required (:` + long + `1)`,
-		sexpr.Str(tool.Doc).String(),
+		sexpr.Str(tool.Doc).String(), `:class (:pay :comm)`, `:nouns ("bill" "a \"b\"")`,
+		`:roles (:` + long + `1 :principal :` + long + `2 :flag)`,
 	} {
 		assert.Contains(t, text, want)
 	}

@@ -65,7 +65,7 @@ func (quiet) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) {
 	if hour := c.Facts().Now / 3600 % 24; hour >= 6 && hour < 22 {
 		return skills.Pass{}, nil
 	}
-	return skills.Reject{Reason: skills.Reason{Text: "nothing is sent at night"}}, nil
+	return skills.Deny{Reason: skills.Reason{Text: "nothing is sent at night"}}, nil
 }
 
 // A gate looks at a case and gives a verdict. This one stands alone; in a policy its
@@ -82,5 +82,5 @@ func ExampleGate() {
 	}
 	// Output:
 	// skills.Pass <nil>
-	// skills.Reject <nil>
+	// skills.Deny <nil>
 }

@@ -32,6 +32,11 @@ type History interface {
 	// for Spends, to the last bit, without reading all of them.
 	Calls(tool string, since int64, most int) ([]*Call, error)
 	Spent(of Sum) (float64, error)
+	// Reading returns what a reader makes of the session. It may be used until the
+	// decision is made.
+	Reading(by Reader) (Reading, error)
+	// Whole reports whether the session holds every result that the model saw.
+	Whole() (bool, error)
 }
 
 // Session is the conversation an action belongs to.
@@ -41,12 +46,20 @@ type Session struct {
 	Roles     []string
 	System    string // the system prompt of the model's host, if known
 	Turns     []Turn // oldest first
+	// Partial says that the turns do not hold every result that the model saw.
+	Partial bool
 }
 
-// Turn is one step of a session: a message of the user, or a call.
+// Turn is one step of a session: a message of the user, a call, or something else
+// that was said or read.
 type Turn struct {
-	User string // the user's text; "" if Call is set
-	Call *Call
+	User string // the user's text; "" if another field is set
+	// Attached are the texts that the user's host put into the message: pasted,
+	// attached, or filled in for the name of a file. They are not the user's words.
+	Attached []Source
+	Call     *Call
+	Reply    string  // what the agent said to the user
+	Source   *Source // what the model read besides
 }
 
 // Call is an earlier action of the session.
@@ -57,6 +70,8 @@ type Call struct {
 	Result   sexpr.Value // the tool's result; nil if there is none yet
 	Error    string      // why it failed, or ""
 	Happened bool        // whether it may have changed the world
+	Cut      bool        // the result was longer than what is here
+	Untold   bool        // what it returned is not known here, and the model may have seen it
 	At       int64       // Unix seconds
 }
 

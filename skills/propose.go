@@ -149,7 +149,7 @@ func (p *proposal) read(form sexpr.Value) error {
 	}
 	if typ == "" {
 		if _, ok := env.get("type"); ok {
-			return errAt(env.pos("type"), ":type is no word, expected :request")
+			return errAt(env.pos("type"), ":type is not a word, expected :request")
 		}
 	} else if typ != "request" {
 		return errAt(env.pos("type"), "the proposal has another :type, expected :request")

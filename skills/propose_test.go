@@ -118,7 +118,7 @@ func TestProposeRefusesAndSaysWhatWouldBeRight(t *testing.T) {
 		{`(:type :request :type :event :tool "x")`, "1:17: the key :type stands twice in the proposal"},
 		{`(:type :request :|TYPE| :event :tool "x")`, "stands twice"},
 		{`(:type :event :payload (:tool "x"))`, "1:8: the proposal has another :type, expected :request"},
-		{`(:type 3 :tool "x")`, ":type is no word, expected :request"},
+		{`(:type 3 :tool "x")`, ":type is not a word, expected :request"},
 		{`(:payload (:action :message :text "x"))`, "neither :type :request nor a :tool"},
 		{`(:type :request)`, "no tool is named, expected :tool \"name\""},
 		{`(:type :request :target :tool :payload ())`, "no tool is named"},
@@ -205,7 +205,7 @@ func TestExplanationsCanBeRecorded(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "bad \uFFFD and \uFFFD", a.Explanation())
 	_, err = NewAction("x\xff", sexpr.Nil(), "")
-	assert.Error(t, err, "a name is no free text")
+	assert.Error(t, err, "a name is not free text")
 	_, err = NewAction("", sexpr.Nil(), "")
 	assert.Error(t, err)
 }

@@ -62,7 +62,7 @@ type Policy interface {
 	// Len is the total number of gates, so that a trace can count the skipped ones.
 	Len() int
 	// Invariants returns the conditions that may bear on an action on tool.
-	// A violated one answers with Reject, any other answer is Pass.
+	// A violated one answers with Deny, any other answer is Pass.
 	Invariants(tool string) []Gate
 	// Tool finds a declared tool by its exact name.
 	Tool(name string) (*Tool, bool)

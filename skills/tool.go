@@ -106,8 +106,14 @@ type Tool struct {
 	Idempotent bool
 	Trusted    bool            // whether its whole output may steer later actions
 	Fields     map[string]bool // the same by field of the output, where declared so
-	Secret     []string        // arguments stored encrypted and shown redacted
-	Spends     []Spending      // what one call adds to budgets
-	Builtin    bool            // part of Cortex, such as reply
-	Source     sexpr.Value     // the definition, for messages and hashes
+	Mixed      bool            // the output is trusted in part; only Fields says where
+	// What follows is declared by the words of :class, :nouns and :roles; what is not
+	// declared is taken from the name, the description and the parameters.
+	Classes []string          // what kind of effect it has: "pay", "comm"
+	Nouns   []string          // what its calls are about: "mail"
+	Roles   map[string]string // what an argument steers: "principal", by its name
+	Secret  []string          // arguments stored encrypted and shown redacted
+	Spends  []Spending        // what one call adds to budgets
+	Builtin bool              // part of Cortex, such as reply
+	Source  sexpr.Value       // the definition, for messages and hashes
 }

@@ -17,7 +17,7 @@ type (
 	Pass struct{ Note string }
 
 	// Allow vouches for the action: it answers the tier of a tool that asks,
-	// and an undeclared tool. It never overrides an ask or a reject.
+	// and an undeclared tool. It never overrides an ask or a denial.
 	Allow struct{ Reason Reason }
 
 	// Rewrite merges Set, a plist of literals, deep into :args; lists are
@@ -25,6 +25,11 @@ type (
 	Rewrite struct {
 		Set    sexpr.Value
 		Reason Reason
+		// Literal says that Set stands in a rule as it is, and nothing in it was computed.
+		Literal bool
+		// Origin says that the rule asks where a value came from. What is denied after that
+		// rests on it too, and gets no hint.
+		Origin bool
 	}
 
 	// Ask holds the action until people approve.
@@ -33,15 +38,19 @@ type (
 		Slot   Slot
 	}
 
-	// Reject denies.
-	Reject struct{ Reason Reason }
+	// Deny denies. Mend, if set, asks that the denial bring a hint: an edit of the
+	// action that every gate lets pass.
+	Deny struct {
+		Reason Reason
+		Mend   *Mend
+	}
 )
 
 func (Pass) verdict()    {}
 func (Allow) verdict()   {}
 func (Rewrite) verdict() {}
 func (Ask) verdict()     {}
-func (Reject) verdict()  {}
+func (Deny) verdict()    {}
 
 // DefaultClass is the approver class of an ask that names none.
 const DefaultClass = "operator"
@@ -59,13 +68,15 @@ type Slot struct {
 }
 
 // Reason explains a verdict. Text was written by the rule's author and may be shown
-// to the model; Detail holds values and is only for the log and the operator. Key
-// names the rule: "skill/clause", "tier/<tool>", "invariant/<name>",
+// to the model; Detail holds values and is only for the log and the operator; Advice
+// tells the author of the rule what to write instead, and where. Key names the rule: "skill/clause", "tier/<tool>",
+// "invariant/<name>",
 // "gate/<name>/failed", ...
 type Reason struct {
 	Key       string
 	Text      string
 	Detail    string
+	Advice    string // for people alone; it and Pos may change while the reason stays the same
 	Pos       string // "bank.lisp:14:5", or ""
 	Retryable bool   // another proposal may fare better
 }

@@ -64,7 +64,7 @@ func (a anthropic) tools(p model.Prompt, names *toolNames, talk []exchange) ([]a
 	}
 	for _, x := range talk {
 		if len(x.calls) > 0 {
-			return []any{map[string]any{"name": "none", "description": "There is no tool any more.",
+			return []any{map[string]any{"name": "none", "description": "Tools are no longer available.",
 				"input_schema": json.RawMessage(`{"type":"object"}`)}}, nil
 		}
 	}
@@ -132,14 +132,14 @@ func (a anthropic) parse(top map[string]json.RawMessage, names *toolNames) (mode
 	}
 	blocks, err := listOf(top["content"])
 	if err != nil {
-		return out, errors.New("the answer's content is no list")
+		return out, errors.New("the answer's content is not a list")
 	}
 	why, _ := textOf(top["stop_reason"])
 	var said []string
 	for _, raw := range blocks {
 		b, err := object(raw)
 		if err != nil {
-			return out, fmt.Errorf("a block of the answer is no object: %w", err)
+			return out, fmt.Errorf("a block of the answer is not an object: %w", err)
 		}
 		switch kind, _ := textOf(b["type"]); kind {
 		case "text":

@@ -89,7 +89,7 @@ type Duration time.Duration
 func (d *Duration) UnmarshalText(text []byte) error {
 	x, err := time.ParseDuration(string(text))
 	if err != nil {
-		return fmt.Errorf("%q is no duration, expected one such as \"90s\"", text)
+		return fmt.Errorf("%q is not a duration, expected one such as \"90s\"", text)
 	}
 	*d = Duration(x)
 	return nil

@@ -51,7 +51,7 @@ func TestWrongSettings(t *testing.T) {
 		{func(c *Config) {
 			c.Headers = map[string]string{"authorization": "x"}
 		}, "headers: authorization cannot be set here"},
-		{func(c *Config) { c.Headers = map[string]string{"a b": "x"} }, "no name of a header"},
+		{func(c *Config) { c.Headers = map[string]string{"a b": "x"} }, "is not a header name"},
 		{func(c *Config) { c.Headers = map[string]string{"X": "a\r\nY: b"} }, "not printable ASCII"},
 		{func(c *Config) { c.KeyHeader = "a b" }, "key_header: expected"},
 		{func(c *Config) { c.Options = map[string]any{"messages": 1} }, "options: messages is not"},
@@ -76,7 +76,7 @@ func TestWrongSettings(t *testing.T) {
 		}, "dir: stat"},
 		{func(c *Config) {
 			*c = Config{Name: "a", Kind: Exec, Command: []string{"sh"}, Dir: empty}
-		}, "is no folder"},
+		}, "is not a folder"},
 		{func(c *Config) { *c = Config{Name: "a", Kind: Scripted} }, "file: expected"},
 		{func(c *Config) { *c = Config{Name: "a", Kind: Scripted, File: "/no/such"} }, "file: open"},
 		{func(c *Config) { *c = Config{Name: "a", Kind: Scripted, File: empty, Retries: 2} }, "retries: has no meaning"},
@@ -136,7 +136,7 @@ command = ["cat", "-"]
 		{Name: "mine", Kind: Exec, Command: []string{"cat", "-"}},
 	}, got.Providers)
 	var x struct{ D Duration }
-	assert.ErrorContains(t, toml.Unmarshal([]byte(`D = "soon"`), &x), "is no duration")
+	assert.ErrorContains(t, toml.Unmarshal([]byte(`D = "soon"`), &x), "is not a duration")
 	text, err := Duration(90 * time.Second).MarshalText()
 	require.NoError(t, err)
 	assert.Equal(t, "1m30s", string(text))
@@ -179,7 +179,7 @@ func TestSecretsInTexts(t *testing.T) {
 	assert.True(t, s.inJSON(`{"\u0073k-test-0123456789abcdef-KEY":1}`))
 	assert.False(t, s.inJSON(`{"a":"sk\n"}`))
 	assert.Equal(t, "a [key] b", s.scrub("a "+testKey+" b"))
-	assert.False(t, keep("EMPTY").in("an EMPTY box"), "a placeholder is no secret")
+	assert.False(t, keep("EMPTY").in("an EMPTY box"), "a placeholder is not a secret")
 	assert.Equal(t, "x", secrets(nil).scrub("x"))
 }
 

@@ -126,7 +126,7 @@ func TestToolsAreDeclaredWithTheirSchemas(t *testing.T) {
 	assert.JSONEq(t,
 		`[{"type":"function","function":{"name":"shell","description":"Run a command.","parameters":`+schema+`}},
 		{"type":"function","function":{"name":"files_read","description":"Read.","parameters":`+path+`}}]`, tools(OpenAI),
-		"reply is no tool: plain text is a reply")
+		"reply is not a tool: plain text is a reply")
 	assert.JSONEq(t, `[{"name":"shell","description":"Run a command.","input_schema":`+schema+`},
 		{"name":"files_read","description":"Read.","input_schema":`+path+`}]`, tools(Anthropic))
 }
@@ -160,7 +160,7 @@ func TestNamesThatAnAPIDoesNotPermit(t *testing.T) {
 	assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, n.forModel(""))
 }
 
-// complete asks once and returns what came of it.
+// complete asks once and returns the result.
 func complete(t *testing.T, kind, answer string, change ...func(*Config)) (model.Completion, error) {
 	t.Helper()
 	return connect(t, kind, serve(t, say(answer)), change...).Complete(ctx(t), testPrompt())
@@ -257,7 +257,7 @@ func TestAnswersOfOtherServers(t *testing.T) {
 		{name: "a number for content", answer: `{"choices":[{"message":{"content":5}}]}`, err: "content"},
 		{name: "no name", answer: call(`{"id":"1","function":{"arguments":"{}"}}`), err: "names no function"},
 		{name: "no function", answer: call(`{"id":"1"}`), err: "no function"},
-		{name: "calls that are none", answer: `{"choices":[{"message":{"tool_calls":{}}}]}`, err: "no list"},
+		{name: "calls that are none", answer: `{"choices":[{"message":{"tool_calls":{}}}]}`, err: "not a list"},
 		{name: "many calls", answer: call(strings.TrimSuffix(strings.Repeat(`{"function":{"name":"x"}},`, 65), ",")),
 			err: "at most 64"},
 	}

@@ -124,7 +124,7 @@ func anthropicRules(messages []any) error {
 					return fmt.Errorf("message %d has a call that is not right", i)
 				}
 				if _, ok := get(b, "input").(map[string]any); !ok {
-					return fmt.Errorf("an input that is no object")
+					return fmt.Errorf("an input that is not an object")
 				}
 				seen[get(b, "id")] = true
 			case "text":

@@ -62,7 +62,7 @@ func engine(t *testing.T, change func(*cortex.Options)) *cortex.Engine {
 		Live: true,
 		Rules: fstest.MapFS{"a.lisp": {Data: []byte(`
 (deftool stock.level :doc "How much there is." :params (:item string) :required (:item) :tier :allow :effect :none)
-(defskill s :trigger (= action.tool "stock.level") :gate ((reject secret :when (= action.args.item "gold") :reason "gold is not counted")))`)}},
+(defskill s :trigger (= action.tool "stock.level") :gate ((deny secret :when (= action.args.item "gold") :reason "gold is not counted")))`)}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "stock.level"},
 			Actuator: act.Func(func(_ context.Context, c act.Call) (act.Receipt, error) {
 				return act.Receipt{State: act.Done, Text: c.Action.Args().GetText("item") + ": 7 left"}, nil

@@ -50,7 +50,7 @@ func newExec(cfg Config) (*program, error) {
 	if info, err := os.Stat(cfg.Dir); err != nil {
 		return nil, fmt.Errorf("dir: %w", err)
 	} else if !info.IsDir() {
-		return nil, fmt.Errorf("dir: %s is no folder", cfg.Dir)
+		return nil, fmt.Errorf("dir: %s is not a folder", cfg.Dir)
 	}
 	env, err := granted(cfg.Env)
 	if err != nil {

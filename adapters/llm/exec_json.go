@@ -88,7 +88,7 @@ func (p *program) parse(data []byte) (model.Completion, error) {
 	}
 	top, err := object(data)
 	if err != nil {
-		return out, errors.New("the answer is no JSON object")
+		return out, errors.New("the answer is not a JSON object")
 	}
 	if u, err := object(top["usage"]); err == nil {
 		out.Usage = model.Usage{TokensIn: numberOf(u["in"]), TokensOut: numberOf(u["out"])}
@@ -106,12 +106,12 @@ func (p *program) parse(data []byte) (model.Completion, error) {
 	}
 	calls, err := listOf(top["calls"])
 	if err != nil || len(calls) > maxCalls {
-		return usage, fmt.Errorf("the answer's calls are no list of at most %d", maxCalls)
+		return usage, fmt.Errorf("the answer's calls are not a list of at most %d", maxCalls)
 	}
 	for _, raw := range calls {
 		c, err := object(raw)
 		if err != nil {
-			return usage, errors.New("a call is no object")
+			return usage, errors.New("a call is not an object")
 		}
 		name, err := textOf(c["name"])
 		if err != nil || name == "" {

@@ -93,11 +93,11 @@ func TestAProgramThatMisbehaves(t *testing.T) {
 		{name: "fails", script: `echo no memory >&2; exit 3`, is: "the program failed: exit status 3: no memory"},
 		{name: "is killed", script: `kill -9 $$`, is: "signal: killed"},
 		{name: "says nothing", script: `exit 0`, is: "the answer is empty"},
-		{name: "no JSON", script: `echo hello`, is: "the answer is no JSON"},
+		{name: "no JSON", script: `echo hello`, is: "the answer is not JSON"},
 		{name: "half", script: `printf '{"text":"a'`, is: "ends too early"},
 		{name: "twice", script: `echo '{"text":"a","text":"b"}'`, is: "a key twice"},
 		{name: "another shape", script: `echo '{"text":5}'`, is: "text is none"},
-		{name: "calls of another shape", script: `echo '{"calls":{}}'`, is: "no list"},
+		{name: "calls of another shape", script: `echo '{"calls":{}}'`, is: "not a list"},
 		{name: "a call without a name", script: `echo '{"calls":[{"arguments":{}}]}'`, is: "names no tool"},
 		{name: "an error", script: `echo '{"error":"no model"}'`, is: "the answer is an error: no model"},
 		{name: "endless", script: `yes`, is: "longer than 100000 bytes", change: func(c *Config) {

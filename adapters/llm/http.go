@@ -127,7 +127,7 @@ func (c *client) setHeaders(keyHeader string) error {
 	for name, value := range c.Headers {
 		switch {
 		case !isName(name):
-			return fmt.Errorf("headers: %q is no name of a header", name)
+			return fmt.Errorf("headers: %q is not a header name", name)
 		case slices.Contains(ours, http.CanonicalHeaderKey(name)):
 			return fmt.Errorf("headers: %s cannot be set here; keys are named with key_env or key_file", name)
 		case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
@@ -261,7 +261,7 @@ func (c *client) answer(data []byte, names *toolNames) (model.Completion, *Error
 	}
 	top, err := object(data)
 	if err != nil {
-		return model.Completion{}, c.fail(http.StatusOK, errors.New("the answer is no JSON object"))
+		return model.Completion{}, c.fail(http.StatusOK, errors.New("the answer is not a JSON object"))
 	}
 	out, err := c.parse(top, names)
 	if err == nil && repeats(c.secrets, out) {

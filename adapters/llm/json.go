@@ -79,7 +79,7 @@ func notJSON(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the answer is JSON that ends too early")
 	}
-	return fmt.Errorf("the answer is no JSON: %w", err)
+	return fmt.Errorf("the answer is not JSON: %w", err)
 }
 
 // textOf reads a string; null and nothing are "".

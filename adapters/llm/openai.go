@@ -102,7 +102,7 @@ func (o openAI) parse(top map[string]json.RawMessage, names *toolNames) (model.C
 	}
 	choice, err := object(choices[0])
 	if err != nil {
-		return out, fmt.Errorf("the answer's choice is no object: %w", err)
+		return out, fmt.Errorf("the answer's choice is not an object: %w", err)
 	}
 	message, err := object(choice["message"])
 	if err != nil {
@@ -117,7 +117,7 @@ func (o openAI) parse(top map[string]json.RawMessage, names *toolNames) (model.C
 	}
 	calls, err := listOf(message["tool_calls"])
 	if err != nil {
-		return out, errors.New("the answer's tool_calls are no list")
+		return out, errors.New("the answer's tool_calls are not a list")
 	}
 	reason, _ := textOf(choice["finish_reason"]) // whatever it is else, it is not length
 	out.Calls, err = o.calls(calls, reason == "length", names)
@@ -132,7 +132,7 @@ func (openAI) calls(raw []json.RawMessage, cut bool, names *toolNames) ([]model.
 	for _, r := range raw {
 		c, err := object(r)
 		if err != nil {
-			return nil, fmt.Errorf("a tool call is no object: %w", err)
+			return nil, fmt.Errorf("a tool call is not an object: %w", err)
 		}
 		f, err := object(c["function"])
 		if err != nil {
@@ -166,7 +166,7 @@ func content(raw json.RawMessage) (string, error) {
 	for _, p := range parts {
 		part, err := object(p)
 		if err != nil {
-			return "", errors.New("a part that is no object")
+			return "", errors.New("a part that is not an object")
 		}
 		if kind, _ := textOf(part["type"]); kind != "text" {
 			continue // thinking and other parts that are not shown

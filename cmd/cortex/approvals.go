@@ -18,7 +18,7 @@ type approvalsCmd struct {
 	Approve approvalsApprove `cmd:"" help:"Say yes. The engine acts on it when it next runs."`
 	Deny    approvalsDeny    `cmd:"" help:"Say no."`
 	Pair    approvalsPair    `cmd:"" help:"Make the operator's pairing secret, once."`
-	Outcome approvalsOutcome `cmd:"" help:"Say what came of an intent in doubt, or of a compensation that failed."`
+	Outcome approvalsOutcome `cmd:"" help:"Settle an intent in doubt, or of a compensation that failed."`
 }
 
 // approvalsList prints one line for each card that waits.

@@ -10,21 +10,20 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 )
 
-// decideCmd judges requests, one a line, and answers one line each, in order.
-// It trusts its caller for session and facts, keeps nothing on disk, and looks
-// nothing up outside the process. Answers are JSON, with or without --json.
+// decideCmd judges requests, one a line, and answers one line each, in order: see
+// [judging.Stream]. Answers are JSON, with or without --json.
 type decideCmd struct {
 	rulesFlag
-	File   string `arg:"" optional:"" default:"-" help:"Requests, one a line, as JSON or plists; - is standard input."`
-	One    bool   `help:"Judge exactly one request, and have the exit code say what came of it: 0 allowed, 2 denied, 3 asked."`
-	Stream bool   `help:"Keep sessions by their id from line to line, so that calls need only carry what is new."`
-	Trace  bool   `help:"Add to each answer what every gate said."`
-	Stats  bool   `help:"Print counts, p50, p99 and decisions a second at the end, on standard error."`
+	Plugins string `name:"plugins" placeholder:"FILE" help:"The lock file of skills that run as processes of their own, and judge too."`
+	File    string `arg:"" optional:"" default:"-" help:"Requests, one a line, as JSON or plists; - is standard input."`
+	One     bool   `help:"Judge exactly one request, and report the decision as the exit code: 0 allowed, 2 denied, 3 asked."`
+	Stream  bool   `help:"Keep sessions by their id from line to line, so that calls need only carry what is new."`
+	Trace   bool   `help:"Add to each answer what every gate said."`
+	Stats   bool   `help:"Print counts, p50, p99 and decisions a second at the end, on standard error."`
 }
 
-// Run exits 0 when every line was judged, and 1 when one could not be, or when
-// the rules do not load; then there are no answers. With --one it exits as the one
-// decision came out.
+// Run exits 0 when every line was judged, and 1 when one could not be, or when the rules do
+// not load; then there are no answers. With --one it exits as the one decision came out.
 func (c *decideCmd) Run(p *program) error {
 	book, err := c.load()
 	if err != nil {
@@ -35,7 +34,8 @@ func (c *decideCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	stats, err := judging.Stream(p.ctx, in, p.Out, judging.Options{Policy: book, Trace: c.Trace, Keep: c.Stream})
+	opt := judging.Options{Policy: book, Lock: c.Plugins, Trace: c.Trace, Keep: c.Stream}
+	stats, err := judging.Stream(p.ctx, in, p.Out, opt)
 	if err := errors.Join(err, in.Close()); err != nil {
 		return err
 	}

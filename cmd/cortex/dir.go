@@ -16,7 +16,6 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/plugins"
-	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
 // recordFlag names a record: by its folder, or by the socket of the daemon that
@@ -109,9 +108,19 @@ func readable[T any](p *program, open func(dir string, readOnly bool) (T, error)
 // nothing is decided, resumed or run. The caller closes it.
 func engineIn(p *program) func(dir string) (*cortex.Engine, error) {
 	return readable(p, func(dir string, readOnly bool) (*cortex.Engine, error) {
-		return cortex.Open(p.ctx, cortex.Options{Dir: dir, Inspect: true, ReadOnly: readOnly, Functions: secrets.Functions(),
+		return cortex.Open(p.ctx, cortex.Options{Dir: dir, Inspect: true, ReadOnly: readOnly, Functions: daemon.Functions(),
 			Plugins: plugins.Recorded{}})
 	})
+}
+
+// offline opens a record that no daemon holds; doing says what for. The caller closes it.
+func offline(p *program, f recordFlag, doing string) (*cortex.Engine, error) {
+	e, d, err := openRecord(p.ctx, f, engineIn(p))
+	if d != nil {
+		return nil, errors.Join(fmt.Errorf("%s a record that no daemon holds; stop it, or copy the folder, and name "+
+			"the folder with --dir", doing), d.Close())
+	}
+	return e, damaged(p, err)
 }
 
 // journalIn opens the record itself, without rules. The caller closes it.

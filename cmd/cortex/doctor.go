@@ -17,6 +17,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/plugins"
+	"github.com/opencortex-go/cortex/reason/lint"
 )
 
 // doctorCmd looks at an installation. It changes nothing.
@@ -62,7 +63,7 @@ func (c *doctorCmd) Run(p *program) error {
 	}
 	x.daemon(p, c)
 	if len(c.Rules) > 0 {
-		x.rules(c.Rules)
+		x.rules(c.Rules, c.Plugins)
 	}
 	if c.Plugins != "" {
 		x.plugins(p, c.Plugins)
@@ -90,6 +91,7 @@ func (x *examination) settings(c *doctorCmd) {
 		x.bad("settings", "", "%v", err)
 	default:
 		x.ok("settings", "%s says nothing wrong", c.Config)
+		x.guard("what the settings name", cfg.GuardState())
 	}
 	if c.Dir == "" && c.Socket == "" {
 		c.Dir, c.Socket = cfg.Dir, cfg.Socket
@@ -125,14 +127,14 @@ func (x *examination) secret(cfg daemon.Config) {
 	case errors.Is(err, fs.ErrPermission) && operator != nil:
 		x.ok("secret", "this account cannot read %s", path)
 	case errors.Is(err, fs.ErrNotExist):
-		x.warn("secret", "cortex approvals pair --secret "+path, "%s is not there: nobody can answer approvals", path)
+		x.warn("secret", "cortex approvals pair --secret "+path, "%s is not there: approvals cannot be answered", path)
 	case err != nil:
 		x.bad("secret", "", "%v", err)
 	case info.Mode().Perm()&0o077 != 0:
 		x.bad("secret", "chmod 600 "+path, "%s can be read by others (%s)", path, info.Mode().Perm())
 	case operator != nil && !daemon.Owns(*operator, info):
 		x.bad("secret", "chown "+cfg.Operator.User+" "+path,
-			"%s does not belong to %s: whoever it belongs to can answer in their place", path, cfg.Operator.User)
+			"%s does not belong to %s: its owner can answer in their place", path, cfg.Operator.User)
 	default:
 		x.ok("secret", "%s is the owner's alone", path)
 	}
@@ -165,7 +167,7 @@ func (x *examination) folder(dir string) {
 	}
 }
 
-// record opens the record, if nobody else has.
+// record opens the record, unless another process has.
 func (x *examination) record(p *program, dir string) {
 	if exists(dir) != nil {
 		x.warn("record", "cortex serve makes it", "there is none in %s yet", dir)
@@ -194,8 +196,7 @@ func (x *examination) record(p *program, dir string) {
 	x.clock(newest)
 }
 
-// mending says what helps where a record does not open: a command that does, and not one
-// that would refuse in its turn.
+// mending names a command that helps where a record does not open.
 func mending(p *program, dir string, err error) string {
 	switch {
 	case errors.Is(err, store.ErrFormat):
@@ -224,8 +225,7 @@ func firstLine(err error) string {
 	return text
 }
 
-// waits looks for what a person has to say something about, in a record that nobody
-// else has opened.
+// waits looks for what waits for a person, in a record that no process holds.
 func (x *examination) waits(p *program, dir string) {
 	if exists(dir) != nil {
 		return
@@ -309,13 +309,23 @@ func (x *examination) daemon(p *program, c *doctorCmd) {
 	default:
 		x.ok("daemon", "%s, %s; %d approvals wait", h.Status, daemon.Mode(h.Live, false), h.Pending)
 	}
-	x.scrub(p, d, c.Dir)
+	x.asked(p, d, c.Dir)
 }
 
-// scrub asks a daemon what it found when it checked its record in the background,
-// and what failed.
-func (x *examination) scrub(p *program, d *client.Conn, dir string) {
+// guard tells whether the rules against injected instructions are loaded.
+func (x *examination) guard(of, state string) {
+	if strings.HasPrefix(state, "on ") {
+		x.ok("guard", "%s: %s", of, state)
+	} else if state != "" {
+		x.warn("guard", "leave out --no-guard and guard = false", "%s: %s", of, state)
+	}
+}
+
+// asked asks a daemon whether it has the guard, what it found when it checked its record
+// in the background, and what failed.
+func (x *examination) asked(p *program, d *client.Conn, dir string) {
 	s, err := d.Status(p.ctx)
+	x.guard("the daemon", s.Guard)
 	x.failed(s.Failed)
 	if dir == "" {
 		dir = "DIR"
@@ -353,8 +363,8 @@ func (x *examination) socket(path string) {
 	}
 }
 
-// rules loads rule files as the daemon would.
-func (x *examination) rules(paths []string) {
+// rules loads rule files as the daemon would, and says where no skill of a lock judges code.
+func (x *examination) rules(paths []string, lock string) {
 	book, err := rulesFlag{Rules: paths}.load()
 	switch {
 	case err != nil:
@@ -362,7 +372,14 @@ func (x *examination) rules(paths []string) {
 	case book.Empty():
 		x.warn("rules", "write some; examples/skills has some", "there are none, so every action is denied")
 	default:
+		if n := lint.Guesses(book); n > 0 {
+			x.warn("guesses", "cortex rules lint shows them", "%d guesses of drafted declarations are not reviewed", n)
+		}
 		x.ok("rules", "%d skills, %d gates", len(book.Skills("")), book.Len())
+	}
+	for _, tool := range daemon.Unjudged(book, lock) {
+		x.warn("code", "lock the skill that judges it; see docs/plugins.md", "no skill judges %s, so its tool's tier decides",
+			tool)
 	}
 }
 

@@ -147,7 +147,7 @@ func (p *program) damages(r *fsck.Report) {
 		p.Printf("%s\n", f)
 	}
 	if r.Torn > 0 {
-		p.Printf("commit %d, the last, is not whole: it was cut off by a crash, and nobody was told that it was done, or "+
+		p.Printf("commit %d, the last, is not whole: it was cut off by a crash, and no caller was told that it was done, or "+
 			"the disk has lost its end; opening the record leaves it out\n", r.Torn)
 	}
 }

@@ -39,9 +39,7 @@ func TestThePluginsPageCanBeFollowed(t *testing.T) {
 		}
 	}
 	pl := newPlace(t)
-	exe, err := os.Executable()
-	require.NoError(t, err)
-	require.NoError(t, os.Symlink(exe, pl.path("cortex")))
+	require.NoError(t, os.Symlink(executable(t), pl.path("cortex")))
 	cmd := exec.Command(bash, "-c", script.String())
 	cmd.Dir = pl.path("work")
 	cmd.Env = append(command(pl).Env, "PATH="+pl.dir+string(filepath.ListSeparator)+os.Getenv("PATH"), "CORTEX="+root)

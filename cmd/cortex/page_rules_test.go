@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +37,7 @@ func TestRulesOfPagesAreFilesThatLoad(t *testing.T) {
 		require.NoError(t, err)
 		for _, re := range []string{"(?s)```lisp\n(.*?)\n```", "(?s)\\.lisp\": \\{Data: \\[\\]byte\\(`\n(.*?)`\\)"} {
 			if strings.HasSuffix(page, "cookbook.md") {
-				continue // see TestTheCookbookLoads
+				continue // see TestTheCookbookPage
 			}
 			for _, m := range regexp.MustCompile(re).FindAllStringSubmatch(string(text), -1) {
 				if strings.HasPrefix(m[1], "(def") {
@@ -54,31 +53,6 @@ func TestRulesOfPagesAreFilesThatLoad(t *testing.T) {
 		}
 	}
 	assert.Equal(t, len(files), shown)
-}
-
-// Each rulebook of the cookbook loads, which runs its examples, and is shown word for word.
-func TestTheCookbookLoads(t *testing.T) {
-	page, err := os.ReadFile("../../docs/cookbook.md")
-	require.NoError(t, err)
-	files, err := filepath.Glob("../../examples/cookbook/*.lisp")
-	require.NoError(t, err)
-	assert.Len(t, files, 12)
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		require.NoError(t, err)
-		assert.Contains(t, string(page), "```lisp\n"+string(text)+"```\n", f)
-		code, out := runs(t, "", "rules", "check", f)
-		assert.Equal(t, exitDone, code, "%s: %s", f, out)
-		if !strings.Contains(string(text), "defmodels") {
-			assert.GreaterOrEqual(t, strings.Count(string(text), "(defexample "), 2, f)
-		}
-	}
-	for _, m := range regexp.MustCompile("(?s)```lisp\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
-		assert.True(t, slices.ContainsFunc(files, func(f string) bool {
-			text, err := os.ReadFile(f)
-			return err == nil && string(text) == m[1]
-		}), m[1])
-	}
 }
 
 // The README's one line gives what the README says.

@@ -44,7 +44,7 @@ type approvalsPair struct {
 }
 
 // Run makes the secret and keeps it in a file that only its owner may read. The
-// file is made first, so that no secret is in force that nobody has.
+// file is made first, so that a secret in force is never lost.
 func (c *approvalsPair) Run(p *program) error {
 	record, err := socket.RecordID(c.Dir)
 	if err != nil {
@@ -138,7 +138,7 @@ func typeSecret(in *os.File, out io.Writer) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = term.Restore(int(in.Fd()), before) }() // there is nobody to tell
+	defer func() { _ = term.Restore(int(in.Fd()), before) }() // the program is ending
 	line, err := term.NewTerminal(struct {
 		io.Reader
 		io.Writer

@@ -47,7 +47,7 @@ func TestPluginsFromProgramToLock(t *testing.T) {
 	assert.Contains(t, text, "asks for: allow, turns")
 	code, text = cortex("check")
 	assert.Equal(t, exitError, code)
-	assert.Contains(t, text, "nobody has agreed")
+	assert.Contains(t, text, "no person has agreed")
 	code, text = cortex("agree", "shell-guard", "--refuse", "network")
 	assert.Equal(t, exitError, code)
 	assert.Contains(t, text, `does not ask for "network"`)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -29,18 +30,21 @@ const (
 type cli struct {
 	JSON bool `name:"json" help:"Print JSON, for programs."`
 
-	Serve     serveCmd     `cmd:"" help:"Run the daemon: sockets for clients, models and approvals; reload on change."`
-	Repl      replCmd      `cmd:"" help:"Talk to the daemon: forms as arguments, on standard input, or typed."`
-	Decide    decideCmd    `cmd:"" help:"Judge a stream of requests. No daemon, no store."`
-	Rules     rulesCmd     `cmd:"" help:"Tools for authors of rules."`
-	Plugins   pluginsCmd   `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
-	Sexpr     sexprCmd     `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
-	Approvals approvalsCmd `cmd:"" help:"What waits for people, and their answers."`
-	Journal   journalCmd   `cmd:"" help:"The record: list, show, verify."`
-	Fsck      fsckCmd      `cmd:"" help:"Find damage in the files of the record, and mend it."`
-	Replay    replayCmd    `cmd:"" help:"Derive recorded decisions again and list differences."`
-	Doctor    doctorCmd    `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
-	Version   versionCmd   `cmd:"" help:"Print version, toolchain and platform."`
+	Serve     serveCmd        `cmd:"" help:"Run the daemon: sockets for clients, models and approvals; reload on change."`
+	Repl      replCmd         `cmd:"" help:"Talk to the daemon: forms as arguments, on standard input, or typed."`
+	Decide    decideCmd       `cmd:"" help:"Judge a stream of requests. No daemon, no store."`
+	Rules     rulesCmd        `cmd:"" help:"Tools for authors of rules."`
+	Lsp       lspCmd          `cmd:"" help:"Serve editors: a language server for rule files, on standard input and output."`
+	Tools     authoring.Tools `cmd:"" help:"Declarations of tools, drafted from what servers say of them."`
+	Plugins   pluginsCmd      `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
+	Sexpr     sexprCmd        `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
+	Approvals approvalsCmd    `cmd:"" help:"What waits for people, and their answers."`
+	Journal   journalCmd      `cmd:"" help:"The record: list, show, verify."`
+	Fsck      fsckCmd         `cmd:"" help:"Find damage in the files of the record, and mend it."`
+	Explain   explainCmd      `cmd:"" help:"Why a recorded decision came out as it did, and where its values came from."`
+	Replay    replayCmd       `cmd:"" help:"Derive recorded decisions again and list differences."`
+	Doctor    doctorCmd       `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
+	Version   versionCmd      `cmd:"" help:"Print version, toolchain and platform."`
 }
 
 // program is what a command works with.
@@ -78,7 +82,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		return p.exit(fmt.Errorf("%w; cortex --help lists what there is", err))
 	}
 	p.JSON = c.JSON
-	return p.exit(cmd.Run(p))
+	return p.exit(cmd.Run(p, &p.Console))
 }
 
 // exit turns what a command returned into an exit code, and says what is wrong.

@@ -37,9 +37,7 @@ func (pl place) openRows(line string, rows int) *screen {
 	pl.t.Cleanup(func() { _ = exec.Command(s.tmux, "-S", s.socket, "kill-server").Run() })
 	link := pl.path("cortex")
 	if _, err := os.Lstat(link); err != nil {
-		exe, err := os.Executable()
-		require.NoError(pl.t, err)
-		require.NoError(pl.t, os.Symlink(exe, link)) // under this name the test binary is the program
+		require.NoError(pl.t, os.Symlink(executable(pl.t), link)) // under this name a test binary is the program
 	}
 	env := fmt.Sprintf("cd '%s'; trap : INT; export PATH='%s':$PATH HOME='%s' XDG_STATE_HOME='%s' XDG_CONFIG_HOME='%s' "+
 		"CORTEX_SOCKET='%s' INPUTRC=/dev/null LC_ALL=C.UTF-8 NO_COLOR=1; ",

@@ -141,7 +141,7 @@ func TestReplKeepsKeysTypedAhead(t *testing.T) {
 (:form (:type :request :target :tool :payload (:tool "shell" :args (:cmd "cat gate")) :explanation "wait") :when ("slow"))
 (:reply "went on" :when ("exit") :repeat t)
 `)
-	require.NoError(t, syscall.Mkfifo(pl.path("work/gate"), 0o600))
+	makeFifo(t, pl.path("work/gate"))
 	pl.start()
 	s := pl.open("cortex repl; cat")
 	s.asks("(+ 1 1)", "2")
@@ -229,7 +229,7 @@ func TestReplSaysHowToSay(t *testing.T) {
 	s.says("cortex>")
 	s.press("C-l")
 	s.asks("don't panic (now",
-		"error 1:1: these are words and no form\nto say it to the model: (say \"don't panic (now\")")
+		"error 1:1: this is text and not a form\nto say it to the model: (say \"don't panic (now\")")
 	s.asks("hello", "error 1:1: unknown name hello\nto say it to the model: (say \"hello\")")
 	s.asks(")", "error 1:1: found ')', expected a datum")
 	s.asks("(no-such-name 1)", "error 1:2: unknown operator or function no-such-name")
@@ -272,7 +272,7 @@ func TestReplIsAnOperatorsDesk(t *testing.T) {
 	s.says("(1 of 1 of operator)")
 	s.asks("(+ 5 5)", "10")
 	s.asks("(+ 5 6)", "11")
-	assert.NotContains(t, s.look(), "approved by", "what was decided here is no news")
+	assert.NotContains(t, s.look(), "approved by", "what was decided here is not news")
 	s.press("C-l")
 	s.types("(kill-switch t)")
 	s.says("cortex KILLED>")
@@ -357,10 +357,11 @@ func TestReplShowsTheAskerWhatBecameOfACard(t *testing.T) {
 	s.types(`")`)
 	s.says("(1 of 1 of operator)")
 	s.says("shell ")
-	s.says("\ncortex>")
+	s.says("\npainted\ncortex>") // the screen holds an earlier prompt, too
 	s.press("C-l")
+	s.shows("cortex>")
 	s.types(`(say "paint")`)
-	s.says("held for")
+	s.shows("cortex> (say \"paint\")\nheld for TOKEN: writes far away\ncortex>")
 	out, err := command(pl, "repl", "--json", "--socket", pl.path("run/c.sock"), "(approvals)").CombinedOutput()
 	require.NoError(t, err, string(out))
 	token := regexp.MustCompile(`"token":"(\w+)"`).FindStringSubmatch(string(out))
@@ -369,6 +370,7 @@ func TestReplShowsTheAskerWhatBecameOfACard(t *testing.T) {
 		`(deny "`+token[1]+`" "not on my wall")`, `(outcome "`+token[1]+`" :wait t)`).CombinedOutput()
 	require.NoError(t, err, string(out))
 	s.press("C-l")
+	s.shows("cortex>")
 	s.types("(+ 1 2)")
 	s.shows("cortex> (+ 1 2)\n3\nTOKEN  denied by operator: \"not on my wall\"\nas you like\ncortex>")
 }
@@ -446,7 +448,7 @@ connected again: the daemon was gone
 cortex dry>`)
 }
 
-// A daemon that restarts while nobody types is not noticed but in a line.
+// A daemon that restarts between inputs is noticed only in a line.
 func TestReplConnectsAgain(t *testing.T) {
 	pl := chat(t)
 	d := pl.start()

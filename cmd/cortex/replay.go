@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/client"
 )
@@ -82,7 +83,7 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 	}
 	got, err := e.Replay(p.ctx, opt)
 	out := replayed{Replayed: client.Replayed{Decisions: got.Decisions, Differences: []client.Difference{},
-		Others: []string{}, Skipped: got.Skipped, Removed: got.Removed}}
+		Others: []string{}, Gates: []string{}, Skipped: got.Skipped, Removed: got.Removed}}
 	if opt.Rules != nil {
 		out.Flips, out.ByRule, out.ByTool = got.Flips, got.ByRule, got.ByTool
 	}
@@ -93,6 +94,7 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 	for _, d := range got.Others {
 		out.Others = append(out.Others, d.String())
 	}
+	out.Gates = append(out.Gates, got.Gates...)
 	return out, errors.Join(err, e.Close())
 }
 
@@ -110,9 +112,7 @@ func (p *program) differences(got replayed) error {
 	if got.Skipped > 0 {
 		p.Printf("%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)
 	}
-	if got.Removed > 0 {
-		p.Printf("%d decisions left out: retention removed what they rested on\n", got.Removed)
-	}
+	authoring.LeftOut(&p.Console, got.Gates, got.Removed)
 	p.counts("by rule", got.ByRule)
 	p.counts("by tool", got.ByTool)
 	p.Printf("%d decisions derived again, %d differences\n", got.Decisions, max(got.Flips, len(got.Differences)))

@@ -6,11 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
+	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/reason"
-	"github.com/opencortex-go/cortex/skills/facts/secrets"
+	"github.com/opencortex-go/cortex/reason/lint"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
@@ -31,14 +33,14 @@ func (f rulesFlag) load() (*rules.Rulebook, error) {
 		}
 		roots[i] = root
 	}
-	return reason.Loader(rules.Loader{Functions: secrets.Functions()}).Load(roots...)
+	return reason.Loader(rules.Loader{Functions: daemon.Functions()}).Load(roots...)
 }
 
 func rootOf(path string) (rules.Root, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return rules.Root{}, fmt.Errorf("--rules %s: there is no such file or folder", path)
+		return rules.Root{}, fmt.Errorf("--rules %s: no such file or folder", path)
 	case err != nil:
 		return rules.Root{}, fmt.Errorf("--rules: %w", err)
 	case info.IsDir():
@@ -49,7 +51,15 @@ func rootOf(path string) (rules.Root, error) {
 
 // rulesCmd holds the tools for authors.
 type rulesCmd struct {
-	Check rulesCheck `cmd:"" help:"Load rules, run their examples, and show everything that is wrong."`
+	Check   rulesCheck   `cmd:"" help:"Load rules, run their examples, and show everything that is wrong."`
+	Lint    rulesLint    `cmd:"" help:"Find clauses that load and cannot mean what they say, each with an action that shows it."`
+	Test    rulesTest    `cmd:"" help:"Run the examples of rules: what fails, expected beside found, and what no example shows."`
+	Explain rulesExplain `cmd:"" help:"Say why an action is decided as it is: the clause, the values it saw, the nearest change that flips it."`
+	Mutate  rulesMutate  `cmd:"" help:"Plant faults in rules, one at a time, and count those that the examples catch."`
+	Diff    rulesDiff    `cmd:"" help:"Compare two rulebooks: which decisions flip, by the clauses that decide, as counts and as examples."`
+	Try     rulesTry     `cmd:"" help:"A prompt without a daemon: conditions are evaluated on an action."`
+	Example rulesExample `cmd:"" help:"Print a recorded decision as a defexample, without credentials."`
+	Fmt     rulesFmt     `cmd:"" help:"Lay rule files out in one style; comments stay where they are."`
 }
 
 // rulesCheck loads rules as every other command does.
@@ -58,27 +68,46 @@ type rulesCheck struct {
 	Paths []string `arg:"" optional:"" help:"Rule files and folders, as with --rules."`
 }
 
-// Run exits 1 when the rules do not load.
+// named loads the rules that arguments and --rules name.
+func (f rulesFlag) named(paths []string) (*rules.Rulebook, error) {
+	f.Rules = append(slices.Clone(f.Rules), paths...)
+	if len(f.Rules) == 0 {
+		return nil, errors.New("no rules named: give a file or a folder")
+	}
+	return f.load()
+}
+
+// Run exits 1 when the rules do not load. What lint finds is a warning.
 func (c *rulesCheck) Run(p *program) error {
 	c.Rules = append(c.Rules, c.Paths...)
-	if len(c.Rules) == 0 {
-		return errors.New("no rules named: give a file or a folder")
-	}
-	book, err := c.load()
+	book, err := c.named(nil)
 	if err != nil {
 		return p.rulesError(err)
 	}
-	n := 0
+	n, findings := 0, lint.Run(book)
 	for _, s := range book.Skills("") {
 		n += len(s.Gates)
 	}
+	odd := c.layoutHints(book)
 	if p.JSON {
-		return p.Print(map[string]any{
+		out := map[string]any{
 			"ok": true, "skills": len(book.Skills("")), "clauses": n, "tools": len(book.Tools()), "policy": book.Hash().String(),
-		})
+			"warnings": faultsOf(book.Warnings()), "lint": append([]lint.Finding{}, findings...),
+		}
+		if len(odd) > 0 {
+			out["unformatted"] = odd
+		}
+		return p.Print(out)
+	}
+	for _, w := range book.Warnings() {
+		p.show("warning: ", w)
+	}
+	for _, f := range findings {
+		p.Warnf("warning: %v\n", f)
 	}
 	p.Printf("%s: %d skills with %d clauses, %d tools\npolicy %s\n",
 		console.Paint(p.Out, console.Green, "ok"), len(book.Skills("")), n, len(book.Tools()), book.Hash())
+	p.hintAt(odd)
 	return nil
 }
 
@@ -90,24 +119,10 @@ func (p *program) rulesError(err error) error {
 		return err
 	}
 	if p.JSON {
-		type fault struct {
-			File    string `json:"file"`
-			Line    int32  `json:"line,omitempty"`
-			Col     int32  `json:"col,omitempty"`
-			Message string `json:"message"`
-		}
-		faults := make([]fault, len(list))
-		for i, e := range list {
-			faults[i] = fault{e.File, e.Pos.Line, e.Pos.Col, e.Msg}
-		}
-		return errors.Join(p.Print(map[string]any{"ok": false, "errors": faults}), quit(exitError))
+		return errors.Join(p.Print(map[string]any{"ok": false, "errors": faultsOf(list)}), quit(exitError))
 	}
 	for _, e := range list {
-		p.Warnf("%v\n", e)
-		if caret := e.Caret(); caret != "" {
-			line, mark, _ := strings.Cut(caret, "\n")
-			p.Warnf("%s\n%s\n", line, console.Paint(p.Err, console.Red, mark))
-		}
+		p.show("", e)
 	}
 	word := "errors"
 	if len(list) == 1 {
@@ -115,4 +130,29 @@ func (p *program) rulesError(err error) error {
 	}
 	p.Warnf("%d %s: nothing is loaded\n", len(list), word)
 	return quit(exitError)
+}
+
+// fileFault is an error or a warning as programs read it.
+type fileFault struct {
+	File    string `json:"file"`
+	Line    int32  `json:"line,omitempty"`
+	Col     int32  `json:"col,omitempty"`
+	Message string `json:"message"`
+}
+
+func faultsOf(list []*rules.Error) []fileFault {
+	out := make([]fileFault, len(list))
+	for i, e := range list {
+		out[i] = fileFault{e.File, e.Pos.Line, e.Pos.Col, e.Msg}
+	}
+	return out
+}
+
+// show prints an error or a warning with its line and a caret.
+func (p *program) show(kind string, e *rules.Error) {
+	p.Warnf("%s%v\n", kind, e)
+	if caret := e.Caret(); caret != "" {
+		line, mark, _ := strings.Cut(caret, "\n")
+		p.Warnf("%s\n%s\n", line, console.Paint(p.Err, console.Red, mark))
+	}
 }

@@ -6,15 +6,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // The scripts in testdata/script are the executable manual: one concept a file,
@@ -24,11 +27,18 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	plain := ""
+	if testing.Short() {
+		plain = filepath.Dir(executable(t))
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
+			if plain != "" {
+				e.Setenv("PATH", plain+string(os.PathListSeparator)+e.Getenv("PATH"))
+			}
 			e.Setenv("SKILLS", skills)
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
@@ -39,6 +49,35 @@ func TestScripts(t *testing.T) {
 			"doubt": doubt, "serve": serve},
 	})
 }
+
+// executable returns the program under test. In the short form it is built without the race
+// detector, whose start takes as long as most commands; the long form runs this test's own
+// program, which has it.
+func executable(t testing.TB) string {
+	t.Helper()
+	find := os.Executable
+	if testing.Short() {
+		find = plainProgram
+	}
+	name, err := find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// plainProgram builds the program once.
+var plainProgram = sync.OnceValues(func() (string, error) {
+	name, err := filepath.Abs("../../.tools/test/cortex")
+	if err != nil {
+		return "", err
+	}
+	out, err := exec.Command("go", "build", "-o", name, ".").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return name, nil
+})
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
@@ -120,24 +159,29 @@ func longLine() {
 // record makes a record in a folder, by an engine with the given rules: an
 // allowed, a denied and a pending action.
 func record() {
-	if err := makeRecord(os.Args[1], os.Args[2]); err != nil {
+	if err := makeRecord(os.Args[1], os.Args[2], os.Args[3:]...); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func makeRecord(dir, rules string) error {
+// makeRecord makes it, and decides on whatever else is named.
+func makeRecord(dir, rules string, more ...string) error {
 	ctx := context.Background()
-	e, err := cortex.Open(ctx, cortex.Options{Dir: dir, Rules: os.DirFS(rules), Live: true})
+	opt := cortex.Options{Dir: dir, Rules: os.DirFS(rules), Live: true}
+	if name := os.Getenv("GATE"); name != "" { // a gate in Go, which the program cortex does not have
+		opt.Gates = []cortex.Gate{{Name: name, Version: "7",
+			Judge: func(context.Context, *skills.Case) (skills.Verdict, error) {
+				return skills.Pass{}, nil
+			}}}
+	}
+	e, err := cortex.Open(ctx, opt)
 	if err != nil {
 		return err
 	}
 	actions := []string{`(:tool "look" :args (:at "the sky"))`,
 		`(:tool "launch" :args (:what "rocket"))`, `(:tool "paint" :args (:what "fence"))`}
-	if len(os.Args) > 3 { // and whatever the script names
-		actions = append(actions, os.Args[3:]...)
-	}
-	for _, text := range actions {
+	for _, text := range append(actions, more...) {
 		v, err := sexpr.Read("", text)
 		if err != nil {
 			return err

@@ -7,9 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -27,6 +25,7 @@ type serveCmd struct {
 	Observe     bool      `name:"observe" help:"Decide and record what would have been, and hold nothing."`
 	Nrepl       nreplFlag `name:"nrepl" placeholder:"=PATH" help:"Serve editors (nREPL) too, on a socket beside the plain one or at PATH."`
 	Secret      string    `name:"secret" placeholder:"FILE" help:"File of the pairing secret, which no tool may touch; by default one for each record in your configuration folder."`
+	NoGuard     bool      `name:"no-guard" help:"Do not load the guard that this program brings beside the rules."`
 	TrustRules  bool      `name:"trust-rules" help:"Take rule files no matter who owns them or may write them."`
 	Log         string    `name:"log" placeholder:"FORM" help:"Form of the log lines on standard error: text or json."`
 	CheckConfig bool      `name:"check-config" help:"Print the settings that would be in force, and start nothing."`
@@ -131,6 +130,7 @@ func (c *serveCmd) settings() (cfg daemon.Config, err error) {
 	}
 	cfg.Observe = cfg.Observe || c.Observe
 	cfg.Nrepl.On = cfg.Nrepl.On || c.Nrepl.on
+	cfg.NoGuard = c.NoGuard
 	cfg.TrustRules = cfg.TrustRules || c.TrustRules
 	return cfg, nil
 }
@@ -190,41 +190,8 @@ func (p *program) sayReady(r daemon.Ready) error {
 	if p.JSON {
 		return p.Print(r)
 	}
-	p.Printf("ready: pid %d, %s, %d skills, %d tools, %s, %d pending, %d in doubt, record %d, in %s; socket %s, "+
-		"approvals %s%s\n",
-		r.PID, mode(r), r.Skills, r.Tools, models(r.Providers), r.Pending, r.Doubts, r.Record, r.Took.Round(time.Millisecond),
-		r.Socket, r.Approvals, also(", nrepl ", r.Nrepl))
+	p.Printf("%s\n", r)
 	return p.Unsaid
-}
-
-// mode says what becomes of what is allowed, so that nobody takes one for
-// another.
-func mode(r daemon.Ready) string {
-	text := daemon.Mode(r.Live, r.Observe)
-	if text == "dry" {
-		text = "dry (nothing is run; --live acts)"
-	}
-	if r.Killed {
-		text += ", KILL SWITCH ON"
-	}
-	if r.Skills+r.Tools <= 1 { // the one tool is reply
-		text += ", no rules (everything is denied)"
-	}
-	return text
-}
-
-func models(names []string) string {
-	if len(names) == 0 {
-		return "no models"
-	}
-	return "models " + strings.Join(names, " ")
-}
-
-func also(what, value string) string {
-	if value == "" {
-		return ""
-	}
-	return what + value
 }
 
 // logger writes log lines for people, or for programs. Where systemd keeps the

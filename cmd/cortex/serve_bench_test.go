@@ -15,27 +15,32 @@ import (
 )
 
 // How long a daemon takes from the start of its process until it is ready, and
-// what it holds in memory then, on a record of so many entries.
+// what it holds in memory then, on a record of so many entries, and without the guard.
 func BenchmarkServeReady(b *testing.B) {
 	for _, n := range []int{0, 100_000} {
 		b.Run(fmt.Sprintf("records=%d", n), func(b *testing.B) {
 			pl := newPlace(b)
 			fillRecord(b, pl.path("state"), n)
-			d := pl.start() // the first run writes what every record has
-			d.signal(syscall.SIGTERM)
-			require.Zero(b, d.end())
-			var memory int
-			for b.Loop() {
-				d := pl.start()
-				b.StopTimer()
-				memory = max(memory, resident(b, d.ready.PID))
-				d.signal(syscall.SIGTERM)
-				require.Zero(b, d.end())
-				b.StartTimer()
-			}
-			b.ReportMetric(float64(memory)/1024, "MiB")
+			benchmarkReady(b, pl)
 		})
 	}
+	b.Run("no-guard", func(b *testing.B) { benchmarkReady(b, newPlace(b), "--no-guard") })
+}
+
+func benchmarkReady(b *testing.B, pl place, flags ...string) {
+	d := pl.start(flags...) // the first run writes what every record has
+	d.signal(syscall.SIGTERM)
+	require.Zero(b, d.end())
+	var memory int
+	for b.Loop() {
+		d := pl.start(flags...)
+		b.StopTimer()
+		memory = max(memory, resident(b, d.ready.PID))
+		d.signal(syscall.SIGTERM)
+		require.Zero(b, d.end())
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(memory)/1024, "MiB")
 }
 
 // fillRecord makes a record of n entries as large as a decision's.

@@ -123,7 +123,7 @@ func TestRow093_ADaemonThatDiesBetweenAskAndAnswer(t *testing.T) {
 			cards++
 		}
 	}
-	assert.Equal(t, 1, cards, "nobody saw a second card")
+	assert.Equal(t, 1, cards, "there was no second card")
 	assert.Empty(t, s.Shown("666"), "a stranger is not answered")
 	assert.NotContains(t, d.log.String(), telegramtest.Token)
 }
@@ -195,7 +195,7 @@ func TestServeOutlivesItsMessengers(t *testing.T) {
 	d.signal(syscall.SIGTERM)
 	assert.Equal(t, 0, d.end(), d.log.String())
 
-	s.Close() // and now nobody is there
+	s.Close() // and now the service is gone
 	d = pl.start()
 	d.says("updates cannot be read and are asked for again")
 	assert.Equal(t, "pong", say(t, d.dial(), "s", "ping").Text)
@@ -204,7 +204,7 @@ func TestServeOutlivesItsMessengers(t *testing.T) {
 	assert.NotContains(t, d.log.String(), wrong)
 }
 
-// freeAddress is a port that nobody listened on a moment ago.
+// freeAddress is a port that was free a moment ago.
 func freeAddress(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a test's
 	require.NoError(t, err)

@@ -90,9 +90,7 @@ type running struct {
 
 // command is this program as a process of its own.
 func command(pl place, args ...string) *exec.Cmd {
-	exe, err := os.Executable()
-	require.NoError(pl.t, err)
-	cmd := exec.Command(exe)
+	cmd := exec.Command(executable(pl.t))
 	cmd.Args = append([]string{"cortex"}, args...)
 	cmd.Dir = pl.dir
 	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+pl.path("config"), "XDG_RUNTIME_DIR="+pl.path("run"),
@@ -234,7 +232,7 @@ func (r *running) says(text string) {
 	r.log.until(r.t, text, func(all string) bool { return strings.Contains(all, text) })
 }
 
-// records are those of a kind in a record that nobody holds, whose chain is
+// records are those of a kind in a record that no process holds, whose chain is
 // sound.
 func (pl place) records(kind string) (list []journal.Record) {
 	pl.t.Helper()
@@ -303,7 +301,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	pl := newPlace(t)
 	pl.alter("c.toml", `grace = "2s"`, `grace = "1s"`)
 	fifo := pl.path("work/gate")
-	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
+	makeFifo(t, fifo)
 	pl.write("script.lisp", `
 (:form (:type :request :target :tool :payload (:tool "shell" :args (:cmd "cat gate")) :explanation "wait") :when ("slow tool"))
 (:reply "it opened" :when ("open sesame"))
@@ -330,7 +328,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	assert.Equal(t, "it opened", (<-done).Text, "what was begun is finished")
 	assert.Zero(t, d.end(), d.log.String())
 	_, err = net.Dial("unix", d.ready.Socket)
-	require.Error(t, err, "nobody is let in any more")
+	require.Error(t, err, "the socket is closed")
 	_, err = daemon.SocketOf(pl.path("state"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 
@@ -358,15 +356,15 @@ func TestServeEndsAtOnceOnASecondSignal(t *testing.T) {
 	d.signal(syscall.SIGTERM)
 	assert.Equal(t, exitError, d.end())
 	assert.Len(t, pl.records("signal"), 1)
-	d = pl.start() // what it left behind is in nobody's way
+	d = pl.start() // what it left behind does not hinder the next
 	d.signal(syscall.SIGKILL)
 	d.end()
 }
 
-// One slow model and one slow tool hold up nobody else (weakness W28).
+// One slow model and one slow tool do not hold up the others (weakness W28).
 func TestW28_SessionsRunSideBySide(t *testing.T) {
 	pl := newPlace(t)
-	require.NoError(t, syscall.Mkfifo(pl.path("work/gate"), 0o600))
+	makeFifo(t, pl.path("work/gate"))
 	pl.write("script.lisp", `
 (:form (:type :request :target :tool :payload (:tool "shell" :args (:cmd "cat gate")) :explanation "wait") :when ("slow tool"))
 (:hang t :when ("think for ever"))

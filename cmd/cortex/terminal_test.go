@@ -20,10 +20,8 @@ const oneTool = `(deftool look :params (:at string) :required (:at) :tier :allow
 func TestColourOnlyOnATerminal(t *testing.T) {
 	tmux := oracle.Find(t, "tmux")
 	dir := t.TempDir()
-	self, err := os.Executable()
-	require.NoError(t, err)
 	cortex := filepath.Join(dir, "cortex")
-	require.NoError(t, os.Symlink(self, cortex)) // under this name the test binary is the program
+	require.NoError(t, os.Symlink(executable(t), cortex)) // under this name a test binary is the program
 	rules := filepath.Join(dir, "r.lisp")
 	require.NoError(t, os.WriteFile(rules, []byte(oneTool), 0o600))
 

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -51,7 +50,7 @@ type tortured struct {
 func newTortured(t *testing.T, seed uint64) *tortured {
 	w := &tortured{t: t, pl: newPlace(t), rng: rand.New(rand.NewPCG(seed, 5)), signals: map[string]uint64{},
 		approved: map[string]bool{}, kills: map[string]int{}}
-	require.NoError(t, syscall.Mkfifo(w.pl.path("work/gate"), 0o600))
+	makeFifo(t, w.pl.path("work/gate"))
 	out, err := command(w.pl, "approvals", "pair", "--dir", "state", "--secret", "secret").CombinedOutput()
 	require.NoError(t, err, string(out))
 	return w
@@ -230,7 +229,7 @@ func (w *tortured) effectsSeen() (stop func()) {
 	}
 }
 
-// check compares the record, which nobody holds now, with what clients were told
+// check compares the record, which no process holds now, with what clients were told
 // and with what has been done to the world.
 func (w *tortured) check() {
 	st, err := store.Open(w.pl.path("state"), store.Options{})

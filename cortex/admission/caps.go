@@ -96,7 +96,7 @@ func (e *BusyError) Error() string {
 	of := map[string]string{"": "", "session": " in this session", "principal": " of this sender"}[e.Of]
 	return fmt.Sprintf("busy: there are %d %s%s already; try again later", e.Cap, map[string]string{
 		"signals": "requests waiting", "approvals": "questions waiting for people",
-		"doubts": "actions of which nobody knows what came of them", "lag": "writes waiting",
+		"doubts": "actions whose outcome is unknown", "lag": "writes waiting",
 	}[e.What], of)
 }
 

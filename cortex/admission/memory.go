@@ -189,8 +189,8 @@ func (m *Memory) Bytes() (bytes, memos int) {
 // and rather more. [TestMemoryIsWhatTheHeapSays] compares.
 const (
 	ValueSize = 64  // a [sexpr.Value]
-	turnSize  = 64  // a logTurn, in a slice with room to grow
-	callSize  = 192 // a [skills.Call], and where it stands among those of its tool
+	turnSize  = 128 // a logTurn and what is entered of it, in slices with room to grow
+	callSize  = 224 // a [skills.Call], and where it stands among those of its tool
 	spendSize = 128 // a logSpend, likewise
 	StepSize  = 64  // an accountStep, likewise
 )

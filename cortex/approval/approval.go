@@ -184,6 +184,9 @@ func (a *Approval) Grant() reason.Grant {
 	return g
 }
 
+// Kind implements [record.Entry].
+func (*Approval) Kind() string { return record.KindApproval }
+
 // Value returns the approval as the record stores it.
 func (a *Approval) Value() sexpr.Value {
 	slots := make([]sexpr.Value, len(a.Slots))
@@ -257,7 +260,7 @@ func From(v sexpr.Value) (*Approval, error) {
 // Load reads an approval in the state that r shows. The error is [ErrUnknownToken] if
 // there is none.
 func Load(r record.Reader, token string) (*Approval, error) {
-	v, ok, err := record.GetPlist(r, record.Key(record.TableApproval, token))
+	v, ok, err := record.GetPlist(r, record.TableApproval.Key(token))
 	if err != nil {
 		return nil, err
 	}
@@ -283,19 +286,19 @@ func Move(tx *journal.Tx, a *Approval, to State) error {
 // Reopen notes that the engine works again on the signals that wait for a card.
 func Reopen(tx *journal.Tx, a *Approval) {
 	for _, x := range a.Waiters() {
-		tx.Set(record.Key(record.TableUnanswered, x.Root), record.Number(0))
+		tx.Set(record.TableUnanswered.Key(x.Root), record.Number(0))
 	}
 }
 
 // Save records the approval and updates the indexes.
 func Save(tx *journal.Tx, a *Approval) error {
-	if _, err := tx.Append(record.KindApproval, a.Session, a.Value()); err != nil {
+	if _, err := record.Append(tx, a.Session, a); err != nil {
 		return err
 	}
-	if err := record.SetPlist(tx, record.Key(record.TableApproval, a.Token), a.Value()); err != nil {
+	if err := record.SetPlist(tx, record.TableApproval.Key(a.Token), a.Value()); err != nil {
 		return err
 	}
-	open := record.Key(record.TableGrant, a.Session, a.Requester, a.Action.Digest())
+	open := record.TableGrant.Key(a.Session, a.Requester, a.Action.Digest())
 	token, err := tx.Get(open)
 	if err != nil {
 		return err

@@ -1,19 +1,19 @@
 package approval
 
 import (
-	"bytes"
 	"errors"
 	"maps"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // OpenCounts returns the keys of the counts of open approvals: of a session, of all, and
 // of a requester.
 func OpenCounts(session, requester string) [3][]byte {
-	return [3][]byte{record.Key(record.TableOpen, "session", session), record.Key(record.TableOpen, "all"),
-		record.Key(record.TableOpen, "requester", requester)}
+	return [3][]byte{record.TableOpen.Key(record.OpenInSession, session), record.TableOpen.Under(record.OpenInAll),
+		record.TableOpen.Key(record.OpenOfRequester, requester)}
 }
 
 // countOpen adds more to the counts of open approvals: 1 or -1.
@@ -40,14 +40,14 @@ func setCount(tx *journal.Tx, k []byte, n int) {
 // of this program kept no counts.
 func RecountOpen(tx *journal.Tx) error {
 	want := map[string]int{}
-	err := record.Scan(tx, []byte{record.TableGrant}, func(k, _ []byte) error {
-		for _, count := range OpenCounts(grantKey(k)) {
+	err := record.TableGrant.Scan(tx, func(session, requester string, _ sexpr.Digest, _ []byte) error {
+		for _, count := range OpenCounts(session, requester) {
 			want[string(count)]++
 		}
 		return nil
 	})
 	have := map[string]int{}
-	err = errors.Join(err, record.Scan(tx, []byte{record.TableOpen}, func(k, v []byte) error {
+	err = errors.Join(err, record.Scan(tx, []byte{byte(record.TableOpen)}, func(k, v []byte) error {
 		have[string(k)] = int(record.AsNumber(v))
 		return nil
 	}))
@@ -61,10 +61,4 @@ func RecountOpen(tx *journal.Tx) error {
 		setCount(tx, []byte(k), n)
 	}
 	return nil
-}
-
-// grantKey splits a key of the index of open approvals.
-func grantKey(k []byte) (session, requester string) {
-	parts := bytes.SplitN(k[1:], []byte{0}, 3)
-	return string(parts[0]), string(parts[1])
 }

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -19,6 +20,9 @@ func (p Posting) Value() sexpr.Value {
 	return sexpr.Plist("token", sexpr.Str(p.Token), "gateway", sexpr.Str(p.Gateway), "chat", sexpr.Str(p.Chat),
 		"message", sexpr.Str(p.Message), "nonce", sexpr.Str(p.Nonce))
 }
+
+// Kind implements [record.Entry].
+func (Posting) Kind() string { return record.KindPosting }
 
 // PostingFrom reads what [Posting.Value] wrote.
 func PostingFrom(v sexpr.Value) Posting {

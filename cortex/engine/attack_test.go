@@ -76,7 +76,7 @@ func TestADenialDuringTakeUpIsToldOnce(t *testing.T) {
 	require.NotEmpty(t, out.Approval)
 	// As if the engine had stopped before the answer was on record.
 	require.NoError(t, b.j.Update(t.Context(), func(tx *journal.Tx) error {
-		tx.Set(record.Key(record.TableUnanswered, out.Signal), record.Number(1))
+		tx.Set(record.TableUnanswered.Key(out.Signal), record.Number(1))
 		return nil
 	}))
 	leave, err := b.sessions.Enter(t.Context(), "s1")
@@ -243,7 +243,7 @@ func TestI2_NewRulesAndATakeUpHaveOneEffect(t *testing.T) {
 		out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 		require.NoError(t, err)
 		require.NoError(t, b.j.Update(t.Context(), func(tx *journal.Tx) error {
-			tx.Set(record.Key(record.TableUnanswered, out.Signal), record.Number(0))
+			tx.Set(record.TableUnanswered.Key(out.Signal), record.Number(0))
 			return nil
 		}))
 		b.opt.Rules = rulesOf(testRules + `
@@ -292,7 +292,7 @@ func TestACardThatEndsDuringItsEditHasEnded(t *testing.T) {
 func TestARefusedEditIsTold(t *testing.T) {
 	m := &asksOnce{}
 	b := newBench(t, testRules+`
-(defskill strict :priority 1 :gate ((reject z :when (and (= action.tool "risky") (= action.args.what "z")) :reason "z is too much")))`, "", withModel(m))
+(defskill strict :priority 1 :gate ((deny z :when (and (= action.tool "risky") (= action.args.what "z")) :reason "z is too much")))`, "", withModel(m))
 	out, err := b.Submit(t.Context(), Signal{Text: "do it", Session: "s1", Principal: "ann"})
 	require.NoError(t, err)
 	d, err := b.Edit(t.Context(), out.Approval, ana, mustRead(t, `(:what "z")`))

@@ -14,7 +14,7 @@ import (
 // model is shown it in later turns, and rules may read it.
 func TestTextThatAToolReturnedIsRemembered(t *testing.T) {
 	b := newBench(t, testRules+`
-(defskill memory :trigger (= action.tool "peek") :gate ((reject twice :when (some session.calls (= (get it.result "") "three apples")) :reason "you know already")))
+(defskill memory :trigger (= action.tool "peek") :gate ((deny twice :when (some session.calls (= (get it.result "") "three apples")) :reason "you know already")))
 (deftool peek :tier :allow :effect :none)`, `
 (:form (:tool "peek"))
 (:when ("three apples") :reply "three")

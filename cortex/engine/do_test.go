@@ -20,7 +20,7 @@ func TestDo(t *testing.T) {
 		o.Rules = fstest.MapFS{"r.lisp": {Data: []byte(`
 (deftool note :params (:text string) :required (:text) :tier :allow :effect :local)
 (defskill words :trigger (= action.tool "note")
-  :gate ((reject rude :when (contains? action.args.text "rude") :reason "notes are polite")
+  :gate ((deny rude :when (contains? action.args.text "rude") :reason "notes are polite")
          (ask secret :when (contains? action.args.text "secret") :reason "a secret needs a yes")))`)}}
 	})
 	do := func(text string) (Receipt, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/integrity"
 	"github.com/opencortex-go/cortex/cortex/internal/clock"
 	"github.com/opencortex-go/cortex/cortex/internal/history"
+	"github.com/opencortex-go/cortex/cortex/internal/hooks"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
@@ -61,16 +62,16 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	kept, err := record.NewOpenTables(record.NewVersionCache(st, record.TableVersion, 1<<16),
-		string([]byte{record.TableGrant, record.TableOpen, record.TableIntent, record.TableDoing}))
+	kept, err := record.NewOpenTables(record.NewVersionCache(st, byte(record.TableVersion), 1<<16),
+		byte(record.TableGrant), byte(record.TableOpen), byte(record.TableIntent), byte(record.TableDoing))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
 	var front journal.Store = kept
-	if opt.wrap != nil {
-		front = opt.wrap(kept)
+	if opt.hooks.Wrap != nil {
+		front = opt.hooks.Wrap(kept)
 	}
-	j, err := journal.Open(front, journal.Options{Clock: opt.Clock.Now, Queue: opt.sizes.queue, Group: opt.sizes.group})
+	j, err := journal.Open(front, journal.Options{Clock: opt.Clock.Now, Queue: opt.hooks.Queue, Group: opt.hooks.Group})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
@@ -88,6 +89,13 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
+}
+
+// OpenHooked is [Open] for the tests of this module. Programs call Open: only packages of
+// cortex can name Hooks.
+func OpenHooked(ctx context.Context, opt Options, st journal.Store, h *hooks.Hooks) (*Engine, error) {
+	opt.hooks = *h
+	return Open(ctx, opt, st)
 }
 
 func (e *Engine) start(ctx context.Context) (err error) {
@@ -122,7 +130,7 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		Consensus: e.opt.Models.Consensus, Health: &model.Health{}, Logger: e.opt.Logger,
 	}
 	e.policies.Check = func(book *rules.Rulebook) error { return e.sessions.Thinker.Check(book) }
-	kill, err := e.j.Get(record.Key(record.TableSetting, "kill"))
+	kill, err := e.j.Get(record.TableSetting.Key(record.SettingKill))
 	if err != nil {
 		return err
 	}
@@ -181,12 +189,12 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 	noted := func() {}
 	defer func() { noted() }()
 	return e.j.Finish(ctx, func(tx *journal.Tx) error {
-		raw, err := tx.Get(record.Key(record.TableSetting, "epoch"))
+		raw, err := tx.Get(record.TableSetting.Key(record.SettingEpoch))
 		if err != nil {
 			return err
 		}
 		e.ledger.Epoch = record.AsNumber(raw) + 1
-		tx.Set(record.Key(record.TableSetting, "epoch"), record.Number(e.ledger.Epoch))
+		tx.Set(record.TableSetting.Key(record.SettingEpoch), record.Number(e.ledger.Epoch))
 		if err := ledger.MakeCodeKey(tx); err != nil {
 			return err
 		}
@@ -196,9 +204,7 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 		if noted, err = e.clock.Note(tx); err != nil {
 			return err
 		}
-		_, err = tx.Append(record.KindOpen,
-			"", sexpr.Plist("epoch", sexpr.Int64(int64(e.ledger.Epoch)), "live", sexpr.Bool(e.opt.Live),
-				"observe", sexpr.Bool(e.opt.Observe)))
+		_, err = record.Append(tx, "", record.Opened{Epoch: e.ledger.Epoch, Live: e.opt.Live, Observe: e.opt.Observe})
 		return err
 	})
 }

@@ -35,7 +35,7 @@ const testRules = `
 (defskill words
   :priority 100
   :trigger (= action.tool "note")
-  :gate ((reject rude :when (contains? action.args.text "rude") :reason "notes are polite")
+  :gate ((deny rude :when (contains? action.args.text "rude") :reason "notes are polite")
          (ask secret :when (contains? action.args.text "secret") :reason "a secret needs a person's yes")
          (rewrite short :when (> (len action.args.text) 40) :set (:text "(too long)") :reason "notes are short")))
 (definvariant payments-stay-small

@@ -103,7 +103,7 @@ func (e *Engine) onDecision(rec Record) error {
 		return err
 	}
 	if d.Kind == reason.Ask && !d.Would {
-		token, err := e.j.Get(record.Key(record.TableGrant, rec.Session, rec.Body.GetText("requester"), d.Action.Digest()))
+		token, err := e.j.Get(record.TableGrant.Key(rec.Session, rec.Body.GetText("requester"), d.Action.Digest()))
 		if err != nil {
 			return err
 		}
@@ -129,8 +129,7 @@ func (e *Engine) logEvent(rec Record) error {
 		}
 	case record.KindReceipt:
 		r := record.ReceiptFrom(rec.Body)
-		args = append(args, "state", string(r.State), "intent", rec.Body.GetInt("intent"),
-			"decision", rec.Body.GetInt("decision"), "took", r.Took)
+		args = append(args, "state", string(r.State), "intent", r.Intent, "decision", r.Decision, "took", r.Took)
 	case record.KindApproval:
 		a, err := approval.From(rec.Body)
 		if err != nil {

@@ -24,7 +24,7 @@ const gateRules = `
 (deftool pay :params (:amount integer :to string) :required (:amount) :tier :allow)
 (deftool wire :params (:amount integer) :required (:amount) :tier :ask)
 (defskill money :priority 10 :trigger (= action.tool "pay")
-  :gate ((reject too-much :when (> action.args.amount 1000) :reason "payments stop at 1000")
+  :gate ((deny too-much :when (> action.args.amount 1000) :reason "payments stop at 1000")
          (ask large :when (> action.args.amount 500) :reason "more than 500 needs a yes")))`
 
 type judge = func(context.Context, *skills.Case) (skills.Verdict, error)
@@ -49,7 +49,7 @@ func TestGatesStandAmongTheRules(t *testing.T) {
 		gate("first", 20, func(_ context.Context, c *skills.Case) (skills.Verdict, error) {
 			before.Add(1)
 			if amount(c) == 13 {
-				return skills.Reject{Reason: skills.Reason{Key: "unlucky", Text: "not 13", Detail: "it is 13"}}, nil
+				return skills.Deny{Reason: skills.Reason{Key: "unlucky", Text: "not 13", Detail: "it is 13"}}, nil
 			}
 			return skills.Pass{}, nil
 		}),
@@ -170,7 +170,7 @@ func TestI5_AGateInGoReplaysFromTheRecord(t *testing.T) {
 		if rand.Intn(2) == 0 || err != nil {
 			return skills.Pass{Note: fmt.Sprint(len(turns))}, err
 		}
-		return skills.Reject{Reason: skills.Reason{Text: fmt.Sprint("not today: ", rand.Int())}}, nil
+		return skills.Deny{Reason: skills.Reason{Text: fmt.Sprint("not today: ", rand.Int())}}, nil
 	})
 	b := gated(t, t.TempDir(), moody)
 	for i := range 20 {
@@ -213,7 +213,7 @@ func TestI5_AGateInGoReplaysFromTheRecord(t *testing.T) {
 func TestReplayOfOtherRulesKeepsTheGates(t *testing.T) {
 	b := gated(t, "", gate("guard", 5, func(_ context.Context, c *skills.Case) (skills.Verdict, error) {
 		if amount(c) == 13 {
-			return skills.Reject{Reason: skills.Reason{Key: "unlucky", Text: "not 13"}}, nil
+			return skills.Deny{Reason: skills.Reason{Key: "unlucky", Text: "not 13"}}, nil
 		}
 		return skills.Pass{}, nil
 	}))

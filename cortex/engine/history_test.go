@@ -32,7 +32,7 @@ func (m moody) Get(key []byte) ([]byte, error) {
 func TestNothingCountsTwiceAfterAReadError(t *testing.T) {
 	var in atomic.Int64
 	b := newBench(t, testRules, "", func(o *Options) {
-		o.wrap = func(s journal.Store) journal.Store { return moody{s, &in} }
+		o.hooks.Wrap = func(s journal.Store) journal.Store { return moody{s, &in} }
 	})
 	for range 3 {
 		p, err := b.Begin(t.Context(), b.decideOn("send_money", `(:recipient "x" :amount 5)`))
@@ -88,7 +88,7 @@ func (l lingering) Commit(writes []journal.Write) error {
 func TestI1_SpendingIsSeenWithItsVersion(t *testing.T) {
 	l := lingering{armed: new(atomic.Bool), readable: make(chan struct{}), release: make(chan struct{})}
 	b := newBench(t, testRules, "", func(o *Options) {
-		o.wrap = func(s journal.Store) journal.Store { l.Store = s; return l }
+		o.hooks.Wrap = func(s journal.Store) journal.Store { l.Store = s; return l }
 	})
 	first := b.decideOn("send_money", `(:recipient "x" :amount 600)`)
 	var wg sync.WaitGroup

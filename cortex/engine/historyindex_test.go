@@ -35,8 +35,8 @@ type rereading struct {
 
 func (s rereading) jumped(seq uint64) int64 {
 	var by time.Duration
-	require.NoError(s.t, record.Scan(s.H.J, []byte{record.TableJump}, func(k, v []byte) error {
-		if at := record.AsNumber(k[1:]); at > seq && at <= s.AsOf {
+	require.NoError(s.t, record.TableJump.Scan(s.H.J, func(at uint64, v []byte) error {
+		if at > seq && at <= s.AsOf {
 			by += time.Duration(record.AsNumber(v))
 		}
 		return nil
@@ -53,8 +53,8 @@ func (s rereading) moved(at int64, seq uint64) int64 {
 
 // each calls f with what the records of a table say, up to asOf; removed ones are
 // left out.
-func (s rereading) each(table byte, name string, f func(seq uint64, v []byte, e *history.Item)) {
-	prefix := record.Key(table, name)
+func (s rereading) each(table record.Series, name string, f func(seq uint64, v []byte, e *history.Item)) {
+	prefix := table.Under(name)
 	require.NoError(s.t, record.Scan(s.H.J, prefix, func(k, v []byte) error {
 		seq := record.AsNumber(k[len(prefix):])
 		if seq > s.AsOf {
@@ -107,7 +107,7 @@ func (s rereading) Spends() ([]skills.Spend, error) {
 	end, err := record.EndOf(s.H.J, s.Session.ID)
 	require.NoError(s.t, err)
 	var out []history.LogSpend
-	from := func(table byte, name string, keep func(history.LogSpend) bool) {
+	from := func(table record.Series, name string, keep func(history.LogSpend) bool) {
 		var all []history.LogSpend
 		s.each(table, name, func(seq uint64, _ []byte, e *history.Item) {
 			if e.Receipt != nil {
@@ -387,7 +387,7 @@ const growingRules = testRules + `
 (deftool pay :doc "Pay." :params (:amount number) :required (:amount) :tier :allow :effect :none :spends (:money :amount))
 (deftool count :doc "Count." :tier :allow :effect :none)
 (defskill limits :trigger (= action.tool "count")
-  :gate ((reject often :when (or (> (len (calls "count")) 250) (> (len (calls-since "count" 60)) 250)) :reason "often enough")))
+  :gate ((deny often :when (or (> (len (calls "count")) 250) (> (len (calls-since "count" 60)) 250)) :reason "often enough")))
 (definvariant little :when (= action.tool "pay")
   :holds (<= (+ action.args.amount (spent :money :day) (spent :money :session)) 1000000) :reason "more than a million a day")
 `

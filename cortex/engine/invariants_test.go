@@ -311,7 +311,7 @@ func TestSelfProtection(t *testing.T) {
 // An allow is about the time it was made at: used much later, it is made again.
 func TestI1_AnOldAllowIsDecidedAgain(t *testing.T) {
 	b := newBench(t, `(defaults :unknown-tool :ask) (deftool note :params (:text string) :tier :allow)
-(defskill hours :gate ((reject closed :when (> now 1795266000) :reason "closed")))`, "")
+(defskill hours :gate ((deny closed :when (> now 1795266000) :reason "closed")))`, "")
 	early, late := b.decideOn("note", `(:text "a")`), b.decideOn("note", `(:text "b")`)
 	require.Equal(t, reason.Allow, early.Kind)
 	b.clock.Store(1795266000 + 3600)

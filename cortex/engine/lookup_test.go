@@ -33,7 +33,7 @@ func TestRow063_SymlinkToAProtectedFile(t *testing.T) {
 (deftool read :params (:path path) :tier :allow)
 (deftool shell :params (:cmd command) :tier :allow)
 (deflist secret "**/.env")
-(defskill guard :gate ((reject protected :when (some (paths action) (glob-any? it secret)) :reason "protected")))`, "")
+(defskill guard :gate ((deny protected :when (some (paths action) (glob-any? it secret)) :reason "protected")))`, "")
 	read := func(path string) *Decision {
 		return b.decideOn("read", sexpr.Plist("path", sexpr.Str(path)).String())
 	}
@@ -58,7 +58,7 @@ func TestRow063_UpFromWhereALinkLeads(t *testing.T) {
 	b := newBench(t, `(defaults :unknown-tool :ask)
 (deftool read :params (:path path) :tier :allow)
 (deftool shell :params (:cmd command) :tier :allow)
-(defskill guard :gate ((reject outside :when (not (every-or-empty (paths action) (under? it facts.env.cwd))) :reason "outside")))`, "",
+(defskill guard :gate ((deny outside :when (not (every-or-empty (paths action) (under? it facts.env.cwd))) :reason "outside")))`, "",
 		func(o *Options) { o.Env = sexpr.Plist("cwd", sexpr.Str(work)) })
 	for _, tt := range []struct {
 		tool, key, arg string

@@ -28,7 +28,7 @@ import (
 // lookingBack are rules by which a decision depends on the whole of its session.
 const lookingBack = testRules + `
 (defskill again :priority 10 :trigger (= action.tool "note")
-  :gate ((reject said :when (some (calls "note") (and (= it.decision "allow") (= it.args.text action.args.text))) :reason "it is noted already")))
+  :gate ((deny said :when (some (calls "note") (and (= it.decision "allow") (= it.args.text action.args.text))) :reason "it is noted already")))
 `
 
 // oldest is a slow memory: a list of memos, the least recently used first.
@@ -240,7 +240,7 @@ func standings(t *testing.T, b *bench) (loaded int) {
 		if want == 0 {
 			continue
 		}
-		x, ok := b.memory.Idle.Peek(string(record.Key(record.TableSession, name)))
+		x, ok := b.memory.Idle.Peek(string(record.TableSession.Under(name)))
 		if !ok {
 			continue
 		}
@@ -331,8 +331,8 @@ func TestI19_MemoryDecidesNothing(t *testing.T) {
 		require.Greater(t, gone, 20, "nothing was let go")
 		require.Zero(t, left)
 		require.Greater(t, peak, 2*tiny.Memory, "all of it would have had room")
-		require.Empty(t, differs(all, said))
-		require.Empty(t, differs(whole, records))
+		require.Equal(t, all, said)
+		require.Equal(t, whole, records)
 	}
 }
 

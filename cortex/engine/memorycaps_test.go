@@ -93,7 +93,7 @@ func TestCapsOfMemory_Session(t *testing.T) {
 		require.ErrorAs(t, b.fill("s1"), new(*admission.BusyError))
 	}
 	assert.Equal(t, last, b.j.Last(), "nothing of it is on record")
-	_, kept := b.memory.Idle.Peek(string(record.Key(record.TableSession, "s1")))
+	_, kept := b.memory.Idle.Peek(string(record.TableSession.Under("s1")))
 	assert.False(t, kept, "nothing was read in to refuse it")
 
 	again, err := b.Accept(t.Context(), Signal{Text: "hello", Session: "s1", Principal: "ana", Key: "k"})
@@ -165,7 +165,7 @@ func TestCapsOfMemory_Conversation(t *testing.T) {
 	require.NotNil(t, out)
 	assert.Contains(t, out.Notice, "this session is full")
 	assert.Less(t, b.bytesIn("s1"), most+most/8+4096, "it stops within a turn")
-	assert.Zero(t, b.entries(record.TableUnanswered), "all of it is answered")
+	assert.Zero(t, b.entries(byte(record.TableUnanswered)), "all of it is answered")
 }
 
 // What waits counts, by sender and in all, and is never let go.
@@ -256,7 +256,7 @@ func TestCapsOfMemory_TakenUp(t *testing.T) {
 	b.opt.Caps = admission.Caps{Memory: 30_000}
 	b.reopen()
 	require.NoError(t, b.Operations().Wait(t.Context()))
-	assert.Zero(t, b.entries(record.TableUnanswered))
+	assert.Zero(t, b.entries(byte(record.TableUnanswered)))
 	assert.Equal(t, 3, b.kinds()[record.KindAnswer])
 	assert.Zero(t, b.memory.Firm)
 	bytes, _ := b.memory.Bytes()

@@ -60,7 +60,7 @@ func TestI2_AfterALossNoYesHolds(t *testing.T) {
 	_, err = b.Begin(t.Context(), second)
 	require.NoError(t, err)
 	lost := b.Journal().Head().Seq // the intent
-	b.lose([]uint64{first.ID, lost}, record.Key(record.TableUsed, first.ID))
+	b.lose([]uint64{first.ID, lost}, record.TableUsed.Key(first.ID))
 
 	b.reopen()
 	require.NoError(t, b.Journal().Verify(t.Context()))
@@ -70,7 +70,7 @@ func TestI2_AfterALossNoYesHolds(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, approval.Superseded, a.State)
 	assert.Equal(t, reason.Ask, b.decideOn("risky", `(:what "that was approved")`).Kind)
-	used, err := b.j.Get(record.Key(record.TableUsed, first.ID))
+	used, err := b.j.Get(record.TableUsed.Key(first.ID))
 	require.NoError(t, err)
 	assert.NotNil(t, used, "an intent was written for it")
 	doubts, err := b.Operations().Doubts(t.Context())

@@ -26,9 +26,15 @@ func open(ctx context.Context, opt Options) (*Engine, error) {
 }
 
 // on mounts a record on a disk of the test's; nil is the machine's.
-func on(disk *storetest.Disk) func(Options) (journal.Store, error) {
+func on(disk *storetest.Disk) func(Options) (journal.Store, error) { return segmented(disk, 0) }
+
+// segmented does the same with files of the log of this size.
+func segmented(disk *storetest.Disk, segment int64) func(Options) (journal.Store, error) {
 	return func(o Options) (journal.Store, error) {
-		return store.Open(o.Dir, store.Options{Logger: o.Logger, Disk: disk, Segment: o.sizes.segment,
-			Reserve: o.Reserve, ReadOnly: o.ReadOnly})
+		return store.Open(o.Dir, store.Options{Logger: o.Logger, Disk: disk, Segment: segment, Reserve: o.Reserve,
+			ReadOnly: o.ReadOnly})
 	}
 }
+
+// onDisk keeps the record on a disk of its own.
+func onDisk(o *Options) { o.Dir, o.mount = "state", on(storetest.NewDisk(nil)) }

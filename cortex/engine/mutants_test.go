@@ -23,7 +23,7 @@ func TestI1_AnAllowOfAnotherPolicyIsDecidedAgain(t *testing.T) {
 	d := b.decideOn("note", `(:text "milk")`)
 	require.Equal(t, reason.Allow, d.Kind)
 	before := b.policies.Current()
-	b.policies.Opt.Rules = rulesOf(testRules + `(defskill never :gate ((reject nothing :reason "not any more")))`)
+	b.policies.Opt.Rules = rulesOf(testRules + `(defskill never :gate ((deny nothing :reason "not any more")))`)
 	require.NoError(t, b.Operations().Reload(t.Context()))
 	require.NotEqual(t, before.Gates.Hash(), b.policies.Current().Gates.Hash())
 	_, err := b.Begin(t.Context(), d)

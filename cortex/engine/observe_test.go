@@ -13,7 +13,7 @@ import (
 const shellRules = `
 (deftool shell :params (:cmd command :timeout (integer 1 300)) :required (:cmd) :tier :allow)
 (defskill s :gate
-  ((reject rude :when (contains? action.args.cmd "rude") :reason "be polite")
+  ((deny rude :when (contains? action.args.cmd "rude") :reason "be polite")
    (rewrite plain :when (contains? action.args.cmd "list") :set (:cmd "ls"))))`
 
 // Observing lets an action run whatever is decided, but never against the guard.

@@ -35,7 +35,7 @@ func (s scanned) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
 func TestAskingLooksAtNoOtherCard(t *testing.T) {
 	var entries atomic.Int64
 	b := newBench(t, testRules, "", func(o *Options) {
-		o.wrap = func(s journal.Store) journal.Store { return scanned{s, &entries} }
+		o.hooks.Wrap = func(s journal.Store) journal.Store { return scanned{s, &entries} }
 	})
 	asked := 0
 	ask := func() int64 {
@@ -65,7 +65,7 @@ func (b *bench) counted() (n int) {
 		}
 	}
 	have := map[string]int{}
-	require.NoError(b.t, record.Scan(b.j, []byte{record.TableOpen}, func(k, v []byte) error {
+	require.NoError(b.t, record.Scan(b.j, []byte{byte(record.TableOpen)}, func(k, v []byte) error {
 		have[string(k)] = int(record.AsNumber(v))
 		return nil
 	}))
@@ -97,7 +97,7 @@ func TestOpenCardsAreCounted(t *testing.T) {
 				require.NoError(t, b.Operations().Reload(t.Context()))
 			case n == 3:
 				require.NoError(t, b.j.Update(t.Context(), func(tx *journal.Tx) error {
-					return record.Scan(tx, []byte{record.TableOpen}, func(k, _ []byte) error {
+					return record.Scan(tx, []byte{byte(record.TableOpen)}, func(k, _ []byte) error {
 						tx.Delete(k)
 						return nil
 					})

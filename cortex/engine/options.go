@@ -13,6 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/integrity"
 	"github.com/opencortex-go/cortex/cortex/internal/clock"
+	"github.com/opencortex-go/cortex/cortex/internal/hooks"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
@@ -149,12 +150,9 @@ type Options struct {
 	// a second at most. The engine logs a panic. An ask that still waits has Approval set.
 	OnDecision func(session string, d *Decision)
 
-	// for tests: a store in place of the folder, a wrapper around the store, internal
-	// sizes, and the order of tasks; nil and 0 mean the usual ones
-	mount   func(Options) (journal.Store, error)
-	wrap    func(journal.Store) journal.Store
-	sizes   sizes
-	stagger func() (wait func()) // called as tasks begin and turns are passed on; each goes on when wait returns
+	// for tests: a store in place of the folder, and what stands between it and the engine
+	mount func(Options) (journal.Store, error)
+	hooks hooks.Hooks
 }
 
 // Models are the models that an engine asks, and how it asks them.
@@ -210,12 +208,6 @@ type ClockOptions struct {
 	// clock that was set. nil means CLOCK_BOOTTIME if Now is nil too. If Now is set, or
 	// the system is not Linux, nil means that only Now counts.
 	Uptime func() (boot string, up time.Duration)
-}
-
-// sizes are internal sizes that tests set. 0 means the usual one.
-type sizes struct {
-	queue, group int   // of the journal
-	segment      int64 // of the log
 }
 
 // Escalation widens who may answer: After this time people of class To may answer as well.
@@ -308,5 +300,5 @@ func (o Options) forSessions() session.Options {
 	return session.Options{Live: o.Live, Observe: o.Observe, Models: len(o.Models.Providers) > 0, Says: o.Say != nil,
 		Agent: o.Agent, Env: o.Env, Handlers: o.Handlers, Depth: o.Budgets.Depth, Turns: o.Budgets.Turns,
 		Cost: o.Budgets.Cost, Tokens: o.Budgets.Tokens,
-		ContextBytes: o.Budgets.ContextBytes, Caps: o.Caps, Logger: o.Logger, Stagger: o.stagger}
+		ContextBytes: o.Budgets.ContextBytes, Caps: o.Caps, Logger: o.Logger, Stagger: o.hooks.Stagger}
 }

@@ -3,6 +3,7 @@ package engine
 // Tests that need other processes: replay elsewhere, and death by SIGKILL.
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,11 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules"
 )
 
 // child runs one of this file's roles in a process of its own.
@@ -33,16 +36,13 @@ func child(t *testing.T, role string, env ...string) *exec.Cmd {
 
 // TestChild is what a child process does. On its own it has nothing to do.
 func TestChild(t *testing.T) {
-	switch os.Getenv("CORTEX_TEST_ROLE") {
-	case "replay":
+	if os.Getenv("CORTEX_TEST_ROLE") == "replay" {
 		e, err := open(t.Context(), Options{Dir: os.Getenv("CORTEX_TEST_DIR"), Inspect: true})
 		require.NoError(t, err)
 		defer e.Close()
 		got, err := e.Replay(t.Context(), ReplayOptions{})
 		require.NoError(t, err)
 		fmt.Printf("replayed %d differ %d\n", got.Decisions, len(got.Differences))
-	case "toil":
-		toilUntilKilled(t)
 	}
 }
 
@@ -109,6 +109,64 @@ func TestReplayUnderOtherRules(t *testing.T) {
 	assert.Equal(t, reason.Allow, got.Differences[1].Is.Kind)
 }
 
+// Two rulebooks compared on a record differ where each, against the record, says
+// something else: found here by two replays, one decision at a time.
+func TestReplayComparesTwoRulebooks(t *testing.T) {
+	b := newBench(t, testRules, "")
+	manyDecisions(t, b, 60, 11)
+	load := func(old, changed string) *rules.Rulebook {
+		book, err := reason.LoadRules(os.DirFS(writeRules(t, strings.Replace(testRules, old, changed, 1))))
+		require.NoError(t, err)
+		return book
+	}
+	before, after := load(`"secret"`, `"milk"`), load("<= (+", "< (* 3 ")
+	says := func(d *Decision) string {
+		if d.Action == nil {
+			return d.Kind.String() + " " + d.Key
+		}
+		return d.Kind.String() + " " + d.Key + " " + d.Action.Canonical()
+	}
+	under := func(book *rules.Rulebook) map[uint64]string {
+		got, err := b.Replay(t.Context(), ReplayOptions{Rules: book})
+		require.NoError(t, err)
+		out := map[uint64]string{}
+		for _, d := range got.Differences {
+			out[d.Seq] = says(d.Is)
+		}
+		return out
+	}
+	want, by := map[uint64][2]string{}, [2]map[uint64]string{under(before), under(after)}
+	require.NoError(t, b.Journal().Records(1, func(r Record) error {
+		if r.Kind != record.KindDecision {
+			return nil
+		}
+		d, err := record.DecisionFrom(r)
+		require.NoError(t, err)
+		pair := [2]string{cmp.Or(by[0][r.Seq], says(d)), cmp.Or(by[1][r.Seq], says(d))}
+		if pair[0] != pair[1] {
+			want[r.Seq] = pair
+		}
+		return nil
+	}))
+	require.NotEmpty(t, by[0], "the rulebooks differ from the record")
+	require.NotEmpty(t, by[1])
+
+	got := map[uint64][2]string{}
+	out, err := b.Replay(t.Context(), ReplayOptions{Before: before, Rules: after, Most: 1, Each: func(d Difference) {
+		got[d.Seq] = [2]string{says(d.Was), says(d.Is)}
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	assert.Len(t, out.Differences, 1)
+	assert.Equal(t, len(want), out.Flips)
+
+	out, err = b.Replay(t.Context(), ReplayOptions{Before: after, Rules: after})
+	require.NoError(t, err)
+	assert.Empty(t, out.Differences)
+	_, err = b.Replay(t.Context(), ReplayOptions{Before: after})
+	assert.ErrorContains(t, err, "no Rules")
+}
+
 // A record whose rules call a function that this program lacks can still be
 // looked at and answered; its decisions are left out of a replay, aloud.
 func TestReplayWithoutTheFunctionsOfTheDay(t *testing.T) {
@@ -118,7 +176,7 @@ func TestReplayWithoutTheFunctionsOfTheDay(t *testing.T) {
 		Result: facts.Type{Kind: facts.Bool}, Cost: 1,
 		Call: func(_ *skills.Case, args []any) (any, error) { return args[0].(int64)%2 != 0, nil }}
 	b := newBench(t, `(deftool count :params (:n integer) :tier :ask)
-(defskill s :gate ((reject odd :when (odd? action.args.n) :reason "odd")))`, "", func(o *Options) {
+(defskill s :gate ((deny odd :when (odd? action.args.n) :reason "odd")))`, "", func(o *Options) {
 		o.Dir, o.Functions = dir, []facts.Function{odd}
 	})
 	asked := b.decideOn("count", `(:n 2)`)

@@ -222,7 +222,8 @@ func TestASignalThatWaitedSeesWhatCameBefore(t *testing.T) {
 // is a denial on record, which the model may retry.
 func TestWhatKeepsChangingIsDenied(t *testing.T) {
 	b := newBench(t, testRules, "")
-	q := ledger.Question{Action: action(t, "note", `(:text "x")`), Facts: *asking("s1", "agent"), Requester: "agent"}
+	q := ledger.Question{Cause: ledger.Called{}, Attempt: ledger.First{}, Action: action(t, "note", `(:text "x")`),
+		Facts: *asking("s1", "agent"), Requester: "agent"}
 	err := b.ledger.GiveUp(t.Context(), q)
 	var refused *ledger.NotAllowed
 	require.ErrorAs(t, err, &refused)
@@ -245,8 +246,8 @@ func TestADecisionThatWasStaleWhenRecordedIsDecidedAgain(t *testing.T) {
 	b = newBench(t, testRules+`
 (deftool open :params (:path path) :tier :allow)
 (defskill once :trigger (= action.tool "open")
-  :gate ((reject after-a-look :when (some (calls "look") (= it.decision "allow")) :reason "not after a look")
-         (reject elsewhere :when (some (paths action) (= it "/elsewhere")) :reason "not there")))`,
+  :gate ((deny after-a-look :when (some (calls "look") (= it.decision "allow")) :reason "not after a look")
+         (deny elsewhere :when (some (paths action) (= it "/elsewhere")) :reason "not there")))`,
 		"", func(o *Options) {
 			o.Lookup = func(_, path string) (string, error) { // while each try is made, something happens in its session
 				switch asked++; {

@@ -15,7 +15,7 @@ import (
 )
 
 const replaceRules = calmRules + `
-(defskill strict :priority 1 :gate ((reject z :when (and (= action.tool "risky") (= action.args.what "z")) :reason "z is too much")))`
+(defskill strict :priority 1 :gate ((deny z :when (and (= action.tool "risky") (= action.args.what "z")) :reason "z is too much")))`
 
 // Wherever the engine stops while a person puts other arguments into a card, or
 // while new rules replace it: either the old card still waits, or what stands in

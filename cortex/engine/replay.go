@@ -14,6 +14,7 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts/origin"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
@@ -23,7 +24,13 @@ type ReplayOptions struct {
 	From  uint64          // first record; 0 means the first one
 	To    uint64          // last record; 0 means the newest one
 	Rules *rules.Rulebook // judge by these instead, to see which decisions flip
-	Most  int             // how many differences to list; 0 lists all. Replay counts all.
+	// Before, beside Rules, has Replay compare what Rules decide with what Before decide,
+	// both on what the recorded decision rested on. nil compares with what is on record.
+	Before *rules.Rulebook
+	Most   int // how many differences to list; 0 lists all. Replay counts all.
+	// Each is called with each difference, in the order of the record, listed or not. nil
+	// calls nothing.
+	Each func(Difference)
 }
 
 // Replayed is what a replay found.
@@ -54,18 +61,21 @@ type Replayed struct {
 // Difference is one decision that came out differently from what is on record.
 type Difference struct {
 	Seq    uint64
-	Was    *Decision
+	Was    *Decision // as recorded, or as ReplayOptions.Before decide
 	Is     *Decision
 	Fields []string // what differs: "kind", "key", "action", ...
 }
 
 // Replay derives recorded decisions again from the facts, history and rulebook that they
 // rested on, and lists those that come out differently. It changes nothing. Under other
-// rules it compares only kind, key and action.
+// rules it compares only kind, key and action. Before without Rules is an error.
 func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error) {
-	var out Replayed
+	if opt.Before != nil && opt.Rules == nil {
+		return Replayed{}, errors.New("ReplayOptions has Before and no Rules to compare with it")
+	}
 	defer e.history.Passed.Purge()
-	books, places := map[string]*policy.Policy{}, map[string]*reason.Places{}
+	r := &replaying{opt: opt, books: map[string]*policy.Policy{}, before: map[string]*policy.Policy{},
+		places: map[string]*reason.Places{}}
 	err := e.j.Records(max(opt.From, 1), func(rec journal.Record) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -83,33 +93,52 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 		if err := e.history.Pass(rec, was); err != nil {
 			return err
 		}
-		judge, err := e.judgeAt(books, was, opt.Rules, &out)
-		if err != nil || judge == nil {
-			out.Skipped++
-			return err
-		}
-		is, err := e.again(ctx, rec, was, judge, places, was.Passes)
-		if errors.Is(err, journal.ErrRemoved) {
-			out.Removed++
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("decision %d: %w", rec.Seq, err)
-		}
-		out.Decisions++
-		if fields := differ(was, is, opt.Rules != nil); len(fields) > 0 {
-			out.flip(Difference{Seq: rec.Seq, Was: was, Is: is, Fields: fields}, opt.Most)
-		}
-		return nil
+		return e.replay(ctx, rec, was, r)
 	})
 	if errors.Is(err, errReplayed) {
 		err = nil
 	}
-	return out, err
+	return r.out, err
 }
 
-// flip counts a difference, and lists it as long as fewer than most are listed.
-func (r *Replayed) flip(d Difference, most int) {
+// replaying is what a replay has found, and what it keeps from one decision to the next.
+type replaying struct {
+	opt           ReplayOptions
+	out           Replayed
+	books, before map[string]*policy.Policy // that judge, by the hash of the policy on record
+	places        map[string]*reason.Places // by hash
+}
+
+// replay derives one decision again, and that of the rules before it where there are any,
+// and notes how they differ.
+func (e *Engine) replay(ctx context.Context, rec journal.Record, was *Decision, r *replaying) error {
+	judge, err := e.judgeAt(r.books, was, r.opt.Rules, &r.out)
+	if err != nil || judge == nil {
+		r.out.Skipped++
+		return err
+	}
+	is, err := e.again(ctx, rec, was, judge, r.places, was.Passes)
+	if err == nil && r.opt.Before != nil {
+		if judge, err = e.judgeAt(r.before, was, r.opt.Before, &r.out); err == nil {
+			was, err = e.again(ctx, rec, was, judge, r.places, was.Passes)
+		}
+	}
+	switch {
+	case errors.Is(err, journal.ErrRemoved):
+		r.out.Removed++
+		return nil
+	case err != nil:
+		return fmt.Errorf("decision %d: %w", rec.Seq, err)
+	}
+	r.out.Decisions++
+	if fields := differ(was, is, r.opt.Rules != nil); len(fields) > 0 {
+		r.out.flip(Difference{Seq: rec.Seq, Was: was, Is: is, Fields: fields}, r.opt)
+	}
+	return nil
+}
+
+// flip counts a difference, and lists it as long as fewer than opt.Most are listed.
+func (r *Replayed) flip(d Difference, opt ReplayOptions) {
 	if r.Flips == 0 {
 		r.ByRule, r.ByTool = map[string]int{}, map[string]int{}
 	}
@@ -122,8 +151,11 @@ func (r *Replayed) flip(d Difference, most int) {
 		tool = d.Is.Action.Tool()
 	}
 	r.ByTool[tool]++
-	if most == 0 || len(r.Differences) < most {
+	if opt.Most == 0 || len(r.Differences) < opt.Most {
 		r.Differences = append(r.Differences, d)
+	}
+	if opt.Each != nil {
+		opt.Each(d)
 	}
 }
 
@@ -184,8 +216,9 @@ func (e *Engine) again(ctx context.Context, rec journal.Record, was *Decision, b
 		known[hash] = places
 	}
 	f := q.Facts
-	f.Recall = e.ledger.Recall(f.Session, &q, asOf)
-	f.Versions = was.Versions
+	past := e.ledger.Recall(f.Session, &q, asOf)
+	defer past.Keep()()
+	f.Recall, f.Versions = past, was.Versions
 	req.Facts, req.Policy, req.Places, req.Lookup = &f, book, places, reason.Recorded(was.Lookups)
 	req.Passes, req.Observe = passes, was.Would
 	is := &Decision{Decision: *reason.Decide(ctx, req)}
@@ -258,7 +291,14 @@ type Explanation struct {
 	Intent    uint64 // the intent that used the decision; 0 for none
 	// Compensates is the intent that the action compensates; 0 for none.
 	Compensates uint64
+	// Origins says where each value in the action came from, if the rulebook asks that.
+	// If it cannot be told any more, NoOrigins says why.
+	Origins   []Origin
+	NoOrigins error
 }
+
+// Origin is a value of an action, and where it came from.
+type Origin = origin.Argument
 
 // Explain shows why the decision in record seq came out as it did.
 func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) {
@@ -281,8 +321,9 @@ func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) 
 	if f.Spends, err = past.Spends(); err != nil {
 		return nil, err
 	}
-	used, err := e.j.Get(record.Key(record.TableUsed, seq))
-	out := &Explanation{Decision: d, Trace: d.Trace, Facts: &f, Intent: record.AsNumber(used), Compensates: q.Compensates}
+	used, err := e.j.Get(record.TableUsed.Key(seq))
+	out := &Explanation{Decision: d, Trace: d.Trace, Facts: &f, Intent: record.AsNumber(used),
+		Compensates: q.Compensates()}
 	if d.Passed > 0 {
 		if trace, why := e.everyGate(ctx, rec, d); why == nil {
 			out.Trace = trace
@@ -290,7 +331,26 @@ func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) 
 			out.Underived = why
 		}
 	}
+	if err == nil {
+		out.Origins, out.NoOrigins = e.origins(d, &q, asOf)
+	}
 	return out, err
+}
+
+// origins says where the values of a decision's action came from, by the rulebook of its
+// time.
+func (e *Engine) origins(d *Decision, q *ledger.Question, asOf uint64) ([]Origin, error) {
+	book := e.policies.Current()
+	if book.Gates.Hash() != d.Policy {
+		var err error
+		if book, err = e.policies.RecordedPolicy(d.Policy); err != nil {
+			return nil, err
+		}
+	}
+	f, past := q.Facts, e.ledger.Recall(q.Facts.Session, q, asOf)
+	defer past.Keep()()
+	f.Recall = past
+	return reason.Origins(book.Book, &d.Decision, &f)
 }
 
 // everyGate derives what every gate said, by deciding again.

@@ -27,12 +27,12 @@ import (
 const scaleRules = testRules + `
 (deftool read :params (:path path) :required (:path) :tier :allow :effect :none)
 (defskill files :priority 50 :trigger (= action.tool "read")
-  :gate ((reject away :when (not (every-or-empty (paths action) (under? it "/tmp"))) :reason "only files in /tmp are read")
+  :gate ((deny away :when (not (every-or-empty (paths action) (under? it "/tmp"))) :reason "only files in /tmp are read")
          (ask often :when (> (len (calls "read")) 8) :reason "that is a lot of reading")))
 `
 
 const scaleRulesLater = scaleRules + `
-(defskill later :priority 10 :trigger (= action.tool "risky") :gate ((reject no :when t :reason "no more of that")))
+(defskill later :priority 10 :trigger (= action.tool "risky") :gate ((deny no :when t :reason "no more of that")))
 `
 
 // makeScale writes a record of n decisions of many sessions, by several engines

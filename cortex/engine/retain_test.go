@@ -107,7 +107,8 @@ func TestI4_RetentionKeepsWhatLives(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, got.Differences, "day %d", day)
 		if day == 12 {
-			for _, table := range []byte{record.TableSpent, record.TablePrincipal, record.TableVersion, record.TableEnded} {
+			for _, table := range []byte{byte(record.TableSpent), byte(record.TablePrincipal), byte(record.TableVersion),
+				byte(record.TableEnded)} {
 				settled[table] = b.entries(table)
 			}
 		}
@@ -205,8 +206,7 @@ func TestI4_RetentionMakesRoom(t *testing.T) {
 	crashtest.Long(t)
 	disk := storetest.NewDisk(nil)
 	b := newBench(t, testRules, "", func(o *Options) {
-		o.Retain, o.Dir, o.mount = retention.Retain{Age: 24 * time.Hour}, "state", on(disk)
-		o.sizes.segment = 1 << 20
+		o.Retain, o.Dir, o.mount = retention.Retain{Age: 24 * time.Hour}, "state", segmented(disk, 1<<20)
 	})
 	ctx, text := context.Background(), strings.Repeat("a large note ", 4000)
 	for n := range 120 {
@@ -240,11 +240,11 @@ func TestRetentionForgetsKeysAndRulebooks(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.Decide(ctx, action(t, "look", `{}`), nil)
 	require.NoError(t, err)
-	books := b.entries(record.TablePolicy)
-	require.Equal(t, 1, b.entries(record.TableDedupe))
+	books := b.entries(byte(record.TablePolicy))
+	require.Equal(t, 1, b.entries(byte(record.TableDedupe)))
 	b.opt.Rules = fstest.MapFS{"rules.lisp": {Data: []byte(testRules + `(deftool other :params () :tier :deny)`)}}
 	b.reopen()
-	require.Greater(t, b.entries(record.TablePolicy), books)
+	require.Greater(t, b.entries(byte(record.TablePolicy)), books)
 	b.clock.Add(12 * 3600)
 	out, err := b.Submit(ctx, Signal{Text: "hello", Session: "s", Source: "test", Principal: "p", Key: "k1"})
 	require.NoError(t, err)
@@ -254,9 +254,9 @@ func TestRetentionForgetsKeysAndRulebooks(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.Operations().Retain(ctx)
 	require.NoError(t, err)
-	assert.Zero(t, b.entries(record.TableDedupe))
-	assert.Zero(t, b.entries(record.TableAnswer))
-	assert.Equal(t, books, b.entries(record.TablePolicy), "the old rulebook has gone, the new one not")
+	assert.Zero(t, b.entries(byte(record.TableDedupe)))
+	assert.Zero(t, b.entries(byte(record.TableAnswer)))
+	assert.Equal(t, books, b.entries(byte(record.TablePolicy)), "the old rulebook has gone, the new one not")
 	got, err := b.Replay(ctx, ReplayOptions{})
 	require.NoError(t, err)
 	assert.Empty(t, got.Differences)
@@ -318,14 +318,14 @@ func TestI4_LongSessionsGoWhole(t *testing.T) {
 	did, err := b.Operations().Retain(ctx)
 	require.NoError(t, err)
 	assert.GreaterOrEqual(t, did.Removed, 3*retention.SliceOf+10)
-	assert.Zero(t, b.entries(record.TableSession))
+	assert.Zero(t, b.entries(byte(record.TableSession)))
 	look(3)
 	b.clock.Add(3 * 24 * 3600)
 	look(1)
 	b.clock.Add(2 * 24 * 3600)
 	_, err = b.Operations().Retain(ctx)
 	require.NoError(t, err)
-	assert.Equal(t, 4, b.entries(record.TableSession), "the history of a session that goes on")
+	assert.Equal(t, 4, b.entries(byte(record.TableSession)), "the history of a session that goes on")
 	require.NoError(t, b.j.Verify(ctx))
 }
 

@@ -235,8 +235,8 @@ func (w *witness) open() bool {
 
 // unanswered are the signals that nobody has answered.
 func (w *witness) unanswered() (left []Signal) {
-	w.fine("what is left", record.Scan(w.j, []byte{record.TableUnanswered}, func(k, _ []byte) error {
-		rec, err := w.j.Read(record.AsNumber(k[1:]))
+	w.fine("what is left", record.TableUnanswered.Scan(w.j, func(seq uint64, _ []byte) error {
+		rec, err := w.j.Read(seq)
 		left = append(left, Signal{Text: rec.Body.GetText("text"), Session: rec.Session, Principal: rec.Session,
 			Key: rec.Body.GetText("key")})
 		return err
@@ -344,22 +344,22 @@ func (c cutLife) differs(t *testing.T, opt Options, hours int64, times int, forg
 
 // careless forgets what somebody still refers to, as a retention with a bug would.
 var careless = map[string]func(b *bench, tx *journal.Tx) error{
-	"what waits for an answer": func(b *bench, tx *journal.Tx) error { return drop(tx, record.TableUnanswered) },
+	"what waits for an answer": func(b *bench, tx *journal.Tx) error { return drop(tx, byte(record.TableUnanswered)) },
 	"cards that were denied": func(b *bench, tx *journal.Tx) error {
 		denied, err := b.ledger.Select(context.Background(),
 			func(a *approval.Approval) bool { return a.State == approval.Denied })
 		for _, a := range denied {
-			tx.Delete(record.Key(record.TableApproval, a.Token))
+			tx.Delete(record.TableApproval.Key(a.Token))
 		}
 		return err
 	},
-	"cards that are open": func(b *bench, tx *journal.Tx) error { return drop(tx, record.TableGrant) },
+	"cards that are open": func(b *bench, tx *journal.Tx) error { return drop(tx, byte(record.TableGrant)) },
 	"intents without a receipt": func(b *bench, tx *journal.Tx) error {
-		return errors.Join(drop(tx, record.TableIntent), drop(tx, record.TableDoing))
+		return errors.Join(drop(tx, byte(record.TableIntent)), drop(tx, byte(record.TableDoing)))
 	},
-	"what was spent":        func(b *bench, tx *journal.Tx) error { return drop(tx, record.TablePrincipal) },
-	"what was said":         func(b *bench, tx *journal.Tx) error { return drop(tx, record.TableSession) },
-	"keys of first answers": func(b *bench, tx *journal.Tx) error { return drop(tx, record.TableDedupe) },
+	"what was spent":        func(b *bench, tx *journal.Tx) error { return drop(tx, byte(record.TablePrincipal)) },
+	"what was said":         func(b *bench, tx *journal.Tx) error { return drop(tx, byte(record.TableSession)) },
+	"keys of first answers": func(b *bench, tx *journal.Tx) error { return drop(tx, byte(record.TableDedupe)) },
 }
 
 func drop(tx *journal.Tx, table byte) error {

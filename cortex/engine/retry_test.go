@@ -252,7 +252,7 @@ func TestI1_NoRetryAfterTheKillSwitch(t *testing.T) {
 
 func TestI1_NoRetryAgainstTodaysRules(t *testing.T) {
 	for name, more := range map[string]string{
-		"denied":    `(defskill stop :gate ((reject closed :when t :reason "closed")))`,
+		"denied":    `(defskill stop :gate ((deny closed :when t :reason "closed")))`,
 		"asks":      `(defskill stop :gate ((ask who :when t :reason "who says so?")))`,
 		"rewritten": `(defskill stop :gate ((rewrite less :when (> action.args.amount 5) :set (:amount 5) :reason "less")))`,
 	} {
@@ -422,7 +422,8 @@ func TestTakeUpGoesOnAfterARetry(t *testing.T) {
 	require.NoError(t, err)
 	sig := Signal{Text: "pay", Session: "s1", Principal: "agent", Root: a.Signal}
 	d, err := b.ledger.DecideOn(t.Context(), ledger.Question{Action: action(t, "pay", `(:amount 500)`),
-		Facts: b.sessions.FactsOf(session.WithSignalDefaults(sig)), Root: a.Signal, Resume: true, Requester: "agent"})
+		Facts: b.sessions.FactsOf(session.WithSignalDefaults(sig)), Cause: ledger.Answering{Root: a.Signal},
+		Attempt: ledger.First{}, Requester: "agent"})
 	require.NoError(t, err)
 	_, err = b.Begin(t.Context(), d)
 	require.NoError(t, err)
@@ -460,7 +461,7 @@ func TestADoubtThatCannotBeClearedKeepsNoOtherWaiting(t *testing.T) {
 	pay, _, _ := strings.Cut(payScript, " (:repeat")
 	b := newBench(t, fmt.Sprintf(payRules, ":idempotent t", ""), pay+` (:reply "ok") `+payScript, func(o *Options) {
 		o.Tools = append(o.Tools, act.Tool{Schema: &skills.Tool{Name: "pay"}, Actuator: p})
-		o.wrap = func(s journal.Store) journal.Store { return unreadable{s, &gone} }
+		o.hooks.Wrap = func(s journal.Store) journal.Store { return unreadable{s, &gone} }
 	})
 	require.NoError(t, b.Operations().Wait(t.Context())) // for the look at doubts that comes with opening
 	for _, who := range []string{"one", "two"} {
@@ -472,7 +473,7 @@ func TestADoubtThatCannotBeClearedKeepsNoOtherWaiting(t *testing.T) {
 	require.Len(t, doubts, 2)
 	rec, err := b.j.Read(doubts[0].Intent)
 	require.NoError(t, err)
-	k := record.Key('e', uint64(rec.Body.GetInt("decision")))
+	k := append([]byte{'e'}, record.Number(uint64(rec.Body.GetInt("decision")))...)
 	gone.Store(&k)
 	b.maintain()
 	assert.Equal(t, doubts[0].Intent, b.doubt().Intent)

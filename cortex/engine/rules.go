@@ -36,7 +36,7 @@ func (r Rules) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any, 
 	}
 	f := r.e.sessions.FactsOf(sig)
 	f.Now, f.Ctx, f.Env = r.e.ledger.Now().Unix(), r.e.ledger.Facts(), r.e.opt.Env
-	if _, err := r.e.ledger.Gather(&f, ledger.Question{}); err != nil {
+	if err := r.e.ledger.Gather(&f); err != nil {
 		return nil, err
 	}
 	return r.Calculator().Compute(ctx, form, skills.NewCase(nil, nil, &f))

@@ -211,7 +211,7 @@ func TestKilledWhileSomethingThatChangesNothingRuns(t *testing.T) {
 
 // intents counts those that have no receipt.
 func intents(e *Engine) (n int, err error) {
-	err = record.Scan(e.j, []byte{record.TableIntent}, func(_, _ []byte) error {
+	err = record.TableIntent.Scan(e.j, func(_ uint64, _ []byte) error {
 		n++
 		return nil
 	})
@@ -420,7 +420,7 @@ func TestRow033_HeartbeatExpiresApprovals(t *testing.T) {
 
 func TestSetFact(t *testing.T) {
 	const rules = `(deftool note :params (:text string) :tier :allow)
-(defskill freeze :gate ((reject frozen :when (and (has? facts.ctx.frozen) facts.ctx.frozen) :reason "frozen for now")))`
+(defskill freeze :gate ((deny frozen :when (and (has? facts.ctx.frozen) facts.ctx.frozen) :reason "frozen for now")))`
 	dir := t.TempDir()
 	b := newBench(t, rules, "", func(o *Options) { o.Dir = dir })
 	early := b.decideOn("note", `(:text "early")`)
@@ -462,7 +462,7 @@ func TestRow101_MandatorySkills(t *testing.T) {
 		`the skill "words", :mandatory until now, is in none of the rule files`: func(o *Options) {
 			o.Rules, o.Mandatory = rulesOf("(deftool a)"), nil
 		},
-		`rules.lisp:1`: func(o *Options) { o.Rules = rulesOf("(defskill words :mandatory t :gate ((reject") },
+		`rules.lisp:1`: func(o *Options) { o.Rules = rulesOf("(defskill words :mandatory t :gate ((deny") },
 	} {
 		opt := b.opt
 		change(&opt)

@@ -19,7 +19,7 @@ func manyRules(n int) string {
 	var b strings.Builder
 	b.WriteString(testRules)
 	for i := range n - 1 {
-		fmt.Fprintf(&b, "(defskill rule%05d :trigger (= action.tool \"look\") :gate ((reject never :when (= "+
+		fmt.Fprintf(&b, "(defskill rule%05d :trigger (= action.tool \"look\") :gate ((deny never :when (= "+
 			"action.args.text \"no %d\") :reason \"no\")))\n", i, i)
 	}
 	b.WriteString(`(defskill vouching :trigger (= action.tool "look") :gate ((allow milk :when (= action.args.text "milk") :reason "milk is fine")))`)
@@ -34,7 +34,7 @@ func TestManyRulesWriteLittle(t *testing.T) {
 	b := newBench(t, manyRules(n), "")
 	d := b.decideOn("look", `(:text "milk")`)
 	require.Equal(t, "vouching/milk", d.Key)
-	raw, err := b.j.Get(record.Key('e', d.ID))
+	raw, err := b.j.Get(append([]byte{'e'}, record.Number(d.ID)...))
 	require.NoError(t, err)
 	t.Logf("%d bytes", len(raw))
 	assert.NotEmpty(t, raw)

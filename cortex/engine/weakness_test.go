@@ -105,7 +105,7 @@ func TestW20_ReEntryIsJudgedAgain(t *testing.T) {
 	require.NotEmpty(t, out.Approval)
 	// Meanwhile the rules have come to refuse it.
 	b.policies.Opt.Rules = rulesOf(testRules +
-		`(defskill never-mind :trigger (= action.tool "risky") :gate ((reject now :reason "no longer")))`)
+		`(defskill never-mind :trigger (= action.tool "risky") :gate ((deny now :reason "no longer")))`)
 	require.NoError(t, b.Operations().Reload(t.Context()))
 	require.NoError(t, b.Operations().Wait(t.Context()))
 	err := b.Approve(t.Context(), out.Approval, ana)

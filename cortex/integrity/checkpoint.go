@@ -18,7 +18,6 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
-	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Checkpoints says when the engine signs the head of the record. A signed head outside the
@@ -229,8 +228,7 @@ func (i *Keeper) Checkpoint(ctx context.Context) (string, error) {
 		return "", err
 	}
 	err = i.J.Update(ctx, func(tx *journal.Tx) error {
-		_, err := tx.Append(record.KindCheckpoint,
-			"", sexpr.Plist("hash", sexpr.Str(h.Hash.String()), "seq", sexpr.Int64(int64(h.Seq)), "text", sexpr.Str(text)))
+		_, err := record.Append(tx, "", record.CheckpointOf(h, text))
 		return err
 	})
 	if err != nil {
@@ -369,8 +367,7 @@ func (i *Keeper) rolledBack(file string, seen journal.Head, err error) error {
 	}
 	i.Logger.Warn("a record that was rolled back is accepted", "seen", seen.String(), "head", i.J.Head().String())
 	return i.J.Update(i.Ctx, func(tx *journal.Tx) error {
-		_, err := tx.Append(record.KindRollback,
-			"", sexpr.Plist("seen", sexpr.Str(seen.String()), "why", sexpr.Str(back.Err.Error())))
+		_, err := record.Append(tx, "", record.Rollback{Seen: seen.String(), Why: back.Err.Error()})
 		return err
 	})
 }

@@ -112,7 +112,7 @@ func (i *Keeper) Compare() error {
 	}
 	if err == nil { // where that cannot be noted, an earlier time stands
 		_ = i.J.Finish(i.Ctx, func(tx *journal.Tx) error {
-			tx.Set(record.Key(record.TableSetting, "compared"), record.Number(uint64(i.Now().Unix())))
+			tx.Set(record.TableSetting.Key(record.SettingCompared), record.Number(uint64(i.Now().Unix())))
 			return nil
 		})
 	}
@@ -138,7 +138,7 @@ func (i *Keeper) sameRecord(seq uint64, w journal.Write) error {
 
 // Compared returns when the log and the tables were last compared in the background.
 func (i *Keeper) Compared() time.Time {
-	raw, err := i.J.Get(record.Key(record.TableSetting, "compared"))
+	raw, err := i.J.Get(record.TableSetting.Key(record.SettingCompared))
 	if err != nil || raw == nil {
 		return time.Time{}
 	}

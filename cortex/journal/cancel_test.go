@@ -16,7 +16,7 @@ import (
 )
 
 // Giving up tells the truth: before its turn an update certainly never runs;
-// during its commit nobody can know.
+// during its commit the outcome is unknown.
 func TestGivingUp(t *testing.T) {
 	leakFree(t)
 	synctest.Test(t, func(t *testing.T) {

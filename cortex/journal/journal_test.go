@@ -287,7 +287,7 @@ func TestGoexitInAnUpdate(t *testing.T) {
 }
 
 // While one group is being synced, 64 more updates come; one more sync is all
-// they take. And nobody hears of success before it is true.
+// they take. And no caller hears of success before it is true.
 func TestGroupCommit(t *testing.T) {
 	leakFree(t)
 	synctest.Test(t, func(t *testing.T) {

@@ -213,7 +213,7 @@ func forge(t *testing.T, s *table, r Record) Record {
 func setHead(s *table, h Head) { s.writes.set(Write{Key: headKey(), Value: h.seal()}) }
 
 // TestTamperingIsNamed does to a chain whatever somebody with the store's
-// files can do who does not write all of the rest anew.
+// files can do without writing all of the rest anew.
 func TestTamperingIsNamed(t *testing.T) {
 	crashtest.Long(t)
 	const n = 12
@@ -286,7 +286,7 @@ func TestTamperingIsNamed(t *testing.T) {
 			setHead(c, Head{Seq: n, Hash: records[0].Hash})
 			return n, nil
 		},
-		"an entry that is no record": func(c *table, a, _ uint64) (uint64, []Head) {
+		"an entry that is not a record": func(c *table, a, _ uint64) (uint64, []Head) {
 			c.writes.set(Write{append(recordKey(a), 'x'), []byte("x")})
 			return 0, nil
 		},

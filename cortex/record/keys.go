@@ -10,88 +10,6 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// The engine's indexes over the journal, one byte of prefix each. All of them
-// can be rebuilt from the records; the journal's own prefix is 'e'.
-//
-//	a TOKEN             an approval as it stands now (plist)
-//	c SESSION REQUESTER DIGEST   how many cards in a row this action had
-//	C SOURCE            how far a source has been read
-//	J JUMP              by how much the wall clock was moved, in nanoseconds
-//	K NONCE             a card as it was shown (plist)
-//	M GATEWAY CHAT MESSAGE   the nonce of the card in this message
-//	P TOKEN NONCE       where an approval's card was shown
-//	R SESSION           a session that retention ended: up to which record, and when
-//	Y HASH              a policy that is out of force: the last record that may rest on it
-//	b ROOT              what a root signal has used of its budget (plist)
-//	d SOURCE PRINCIPAL KEY   the signal that a dedupe key stands for
-//	f INTENT            a compensation that failed and that no person has settled: the intent it was for
-//	g SESSION REQUESTER DIGEST   the open approval for this action
-//	h SESSION SEQ       what happened in a session: one letter and a number
-//	i INTENT            an intent without a receipt
-//	m INTENT            the intent that makes up for it, or is to
-//	n WHAT NAME         how many approvals are open: "all", of a "session", of a "requester"
-//	o DECISION          the intent that a decision was used for
-//	p PRINCIPAL SEQ     what a principal spent: intents, and receipts of nothing
-//	s SESSION SEQ       what was spent in a session, likewise
-//	q SESSION DIGEST INTENT  the same open intents, by what they do
-//	u SIGNAL            an accepted signal without an answer: how often an engine has taken it up
-//	v KEY               version of "session/ID" or "principal/NAME": a sequence number, and of a session
-//	                    how many bytes its history takes in memory
-//	w SIGNAL            the answer to a root signal
-//	x NAME              settings: "epoch", "kill", "operator", "policy"
-//	y HASH              the record that keeps a rulebook or the protected places
-//
-// Texts inside a key end with a zero byte, which names are not allowed to have
-// ([Named]), so that no key is the beginning of another.
-const (
-	TableApproval   = 'a'
-	TableBudget     = 'b'
-	TableCards      = 'c'
-	TableDedupe     = 'd'
-	TableGrant      = 'g'
-	TableSession    = 'h'
-	TableIntent     = 'i'
-	TableOpen       = 'n'
-	TableUsed       = 'o'
-	TablePrincipal  = 'p'
-	TableDoing      = 'q'
-	TableSpent      = 's'
-	TableUnanswered = 'u'
-	TableVersion    = 'v'
-	TableCursor     = 'C'
-	TablePosting    = 'K'
-	TableMessage    = 'M'
-	TablePosted     = 'P'
-	TableAnswer     = 'w'
-	TableEnded      = 'R'
-	TableCeased     = 'Y'
-	TableJump       = 'J'
-	TableSetting    = 'x'
-	TablePolicy     = 'y'
-
-	TableFailed       = 'f'
-	TableCompensation = 'm'
-)
-
-// Key builds an index key from texts, digests and sequence numbers. A part of another type
-// is a mistake in this program, and a panic: the update that made it is dropped.
-func Key(table byte, parts ...any) []byte {
-	out := append(make([]byte, 0, 64), table) // longer than most
-	for _, p := range parts {
-		switch p := p.(type) {
-		case string:
-			out = append(append(out, p...), 0)
-		case uint64:
-			out = binary.BigEndian.AppendUint64(out, p)
-		case sexpr.Digest:
-			out = append(out, p[:]...)
-		default:
-			panic(fmt.Sprintf("record: a key has no part of the type %T", p))
-		}
-	}
-	return out
-}
-
 // After returns the first key behind every key that begins with prefix.
 func After(prefix []byte) []byte {
 	out := append([]byte(nil), prefix...)
@@ -128,8 +46,12 @@ var (
 
 // Scan calls f with every entry under prefix until f returns an error.
 func Scan(r Reader, prefix []byte, f func(key, value []byte) error) error {
+	return scanRange(r, prefix, After(prefix), f)
+}
+
+func scanRange(r Reader, lo, hi []byte, f func(key, value []byte) error) error {
 	var inner error
-	err := r.Scan(prefix, After(prefix), func(k, v []byte) bool {
+	err := r.Scan(lo, hi, func(k, v []byte) bool {
 		inner = f(k, v)
 		return inner == nil
 	})

@@ -14,7 +14,7 @@ import (
 // and then memory before it returns.
 type OpenTables struct {
 	journal.Store
-	tables string // the first bytes of the keys that are kept
+	tables []byte // the first bytes of the keys that are kept
 
 	mu      sync.RWMutex
 	entries []entryOf // sorted by key
@@ -23,11 +23,9 @@ type OpenTables struct {
 type entryOf struct{ key, value []byte }
 
 // NewOpenTables reads the tables that are to be kept.
-func NewOpenTables(st journal.Store, tables string) (*OpenTables, error) {
-	m := &OpenTables{Store: st, tables: tables}
-	sorted := []byte(tables)
-	slices.Sort(sorted)
-	for _, t := range sorted {
+func NewOpenTables(st journal.Store, tables ...byte) (*OpenTables, error) {
+	m := &OpenTables{Store: st, tables: slices.Sorted(slices.Values(tables))}
+	for _, t := range m.tables {
 		err := st.Scan([]byte{t}, After([]byte{t}), func(k, v []byte) bool {
 			m.entries = append(m.entries, entryOf{bytes.Clone(k), bytes.Clone(v)})
 			return true
@@ -40,7 +38,7 @@ func NewOpenTables(st journal.Store, tables string) (*OpenTables, error) {
 }
 
 func (m *OpenTables) keeps(key []byte) bool {
-	return len(key) > 0 && bytes.IndexByte([]byte(m.tables), key[0]) >= 0
+	return len(key) > 0 && bytes.IndexByte(m.tables, key[0]) >= 0
 }
 
 func (m *OpenTables) find(key []byte) (int, bool) {

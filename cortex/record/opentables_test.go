@@ -115,7 +115,7 @@ func TestMirrorIsTheStore(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t,
 		st.Commit([]journal.Write{{Key: []byte("g1"), Value: []byte("old")}, {Key: []byte("a1"), Value: []byte("x")}}))
-	m, err := NewOpenTables(st, "gq")
+	m, err := NewOpenTables(st, 'g', 'q')
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, m.Close()) }()
 	rng := rand.New(rand.NewPCG(1, 2))

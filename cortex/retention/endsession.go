@@ -7,7 +7,6 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
-	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // ErrOpenSession says that a session cannot end yet.
@@ -40,7 +39,7 @@ func endSession(tx *journal.Tx, session, by, via string) error {
 	if p.sessions[session] {
 		return ErrOpenSession
 	}
-	rec, err := tx.Append(record.KindEnd, session, sexpr.Plist("by", sexpr.Str(by), "via", sexpr.Str(via)))
+	rec, err := record.Append(tx, session, record.End{By: by, Via: via})
 	if err != nil {
 		return err
 	}

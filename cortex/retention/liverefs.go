@@ -20,7 +20,7 @@ type liveRefs struct {
 // findLiveRefs gathers the references from the tables of what is open.
 func findLiveRefs(tx *journal.Tx) (liveRefs, error) {
 	p := liveRefs{map[uint64]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
-	err := record.Scan(tx, []byte{record.TableGrant}, func(_, token []byte) error {
+	err := record.TableGrant.Scan(tx, func(_, _ string, _ sexpr.Digest, token []byte) error {
 		a, err := approval.Load(tx, string(token))
 		if err != nil {
 			return err
@@ -43,19 +43,19 @@ func findLiveRefs(tx *journal.Tx) (liveRefs, error) {
 				p.tokens[grant] = true
 			}
 			if rec.Kind == record.KindIntent {
-				err = p.compensated(tx, uint64(rec.Body.GetInt("compensates")))
+				err = p.compensated(tx, record.IntentFrom(rec.Body).Compensates)
 			}
 		}
 		return err
 	}
-	if err = record.Scan(tx, []byte{record.TableIntent}, func(k, decision []byte) error {
+	if err = record.TableIntent.Scan(tx, func(intent uint64, decision []byte) error {
 		p.records[record.AsNumber(decision)] = true
-		return open(record.AsNumber(k[1:]))
+		return open(intent)
 	}); err != nil {
 		return p, err
 	}
-	for _, table := range []byte{record.TableUnanswered, record.TableFailed} {
-		if err = record.Scan(tx, []byte{table}, func(k, _ []byte) error { return open(record.AsNumber(k[1:])) }); err != nil {
+	for _, table := range []record.Table1[uint64]{record.TableUnanswered, record.TableFailed} {
+		if err = table.Scan(tx, func(seq uint64, _ []byte) error { return open(seq) }); err != nil {
 			return p, err
 		}
 	}

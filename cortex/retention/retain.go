@@ -1,7 +1,6 @@
 package retention
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -296,13 +295,12 @@ func (s *slice) stays(r journal.Record) (bool, error) {
 	case r.Kind == record.KindApproval || r.Kind == record.KindPosting:
 		return s.liveRefs.tokens[r.Body.GetText("token")] || s.liveRefs.waitFor(r.Body), nil
 	case r.Kind == record.KindIntent:
-		spends, _ := r.Body.Get("spends")
-		if spends.Len() == 0 {
+		if len(record.IntentFrom(r.Body).Spends) == 0 {
 			return false, nil
 		}
-	case r.Kind == record.KindReceipt && r.Body.GetText("principal") != "":
+	case r.Kind == record.KindReceipt && record.ReceiptFrom(r.Body).Principal != "":
 	default:
-		seen, err := s.tx.Get(record.Key(record.TableSession, r.Session, r.Seq))
+		seen, err := s.tx.Get(record.TableSession.Key(r.Session, r.Seq))
 		if err != nil || seen == nil {
 			return false, err
 		}
@@ -355,12 +353,12 @@ func (s *slice) forget(r journal.Record) error {
 	case record.KindSignal:
 		return s.forgetSignal(r)
 	case record.KindDecision:
-		s.tx.Delete(record.Key(record.TableSession, r.Session, r.Seq))
-		s.tx.Delete(record.Key(record.TableUsed, r.Seq))
+		s.tx.Delete(record.TableSession.Key(r.Session, r.Seq))
+		s.tx.Delete(record.TableUsed.Key(r.Seq))
 	case record.KindIntent, record.KindReceipt:
-		s.tx.Delete(record.Key(record.TableSession, r.Session, r.Seq))
+		s.tx.Delete(record.TableSession.Key(r.Session, r.Seq))
 		if r.Kind == record.KindIntent {
-			s.tx.Delete(record.Key(record.TableCompensation, r.Seq))
+			s.tx.Delete(record.TableCompensation.Key(r.Seq))
 		}
 		return s.forgetSpent(r)
 	case record.KindApproval:
@@ -373,9 +371,9 @@ func (s *slice) forget(r journal.Record) error {
 }
 
 func (s *slice) forgetSignal(r journal.Record) error {
-	s.tx.Delete(record.Key(record.TableSession, r.Session, r.Seq))
-	s.tx.Delete(record.Key(record.TableAnswer, r.Seq))
-	s.tx.Delete(record.Key(record.TableBudget, r.Seq))
+	s.tx.Delete(record.TableSession.Key(r.Session, r.Seq))
+	s.tx.Delete(record.TableAnswer.Key(r.Seq))
+	s.tx.Delete(record.TableBudget.Key(r.Seq))
 	sig, err := perceive.DecodeSignal(r.Body)
 	if err != nil {
 		return fmt.Errorf("signal %d: %w", r.Seq, err)
@@ -392,38 +390,34 @@ func (s *slice) forgetSignal(r journal.Record) error {
 
 func (s *slice) forgetSpent(r journal.Record) error {
 	who := r.Body.GetText("principal")
-	s.tx.Delete(record.Key(record.TablePrincipal, who, r.Seq))
-	s.tx.Delete(record.Key(record.TableSpent, r.Session, r.Seq))
+	s.tx.Delete(record.TablePrincipal.Key(who, r.Seq))
+	s.tx.Delete(record.TableSpent.Key(r.Session, r.Seq))
 	last, err := record.Version(s.tx, skills.PrincipalKey(who))
 	if err == nil && last == r.Seq {
-		s.tx.Delete(record.Key(record.TableVersion, skills.PrincipalKey(who)))
+		s.tx.Delete(record.TableVersion.Key(skills.PrincipalKey(who)))
 	}
 	return err
 }
 
 // forgetApproval removes the index entries of an approval whose last record goes.
 func (s *slice) forgetApproval(token string) error {
-	a, err := approval.Load(s.tx, token)
-	if errors.Is(err, approval.ErrUnknownToken) {
+	if _, err := approval.Load(s.tx, token); errors.Is(err, approval.ErrUnknownToken) {
 		return nil
-	}
-	if err != nil {
+	} else if err != nil {
 		return err
 	}
-	prefix := record.Key(record.TablePosted, a.Token)
-	err = record.Scan(s.tx, prefix, func(k, _ []byte) error {
-		nonce := string(k[len(prefix) : len(k)-1])
-		v, _, err := record.GetPlist(s.tx, record.Key(record.TablePosting, nonce))
+	err := record.TablePosted.Scan(s.tx, token, func(nonce string, _ []byte) error {
+		v, _, err := record.GetPlist(s.tx, record.TablePosting.Key(nonce))
 		if err != nil {
 			return err
 		}
 		p := approval.PostingFrom(v)
-		s.tx.Delete(record.Key(record.TableMessage, p.Gateway, p.Chat, p.Message))
-		s.tx.Delete(record.Key(record.TablePosting, nonce))
-		s.tx.Delete(k)
+		s.tx.Delete(record.TableMessage.Key(p.Gateway, p.Chat, p.Message))
+		s.tx.Delete(record.TablePosting.Key(nonce))
+		s.tx.Delete(record.TablePosted.Key(token, nonce))
 		return nil
 	})
-	s.tx.Delete(record.Key(record.TableApproval, token))
+	s.tx.Delete(record.TableApproval.Key(token))
 	return err
 }
 
@@ -442,21 +436,20 @@ func (r *retention) books(ctx context.Context) error {
 			return err
 		}
 		current := r.keeper.Policy()
-		return record.Scan(tx, []byte{record.TableCeased}, func(k, since []byte) error {
-			hash := sexpr.Digest(k[1:])
+		return record.TableCeased.Scan(tx, func(hash sexpr.Digest, since []byte) error {
 			if hash == current || record.AsNumber(since) > to.Seq || r.policies[hash.String()] ||
 				liveRefs.policies[hash.String()] {
 				return nil
 			}
-			at, err := tx.Get(record.Key(record.TablePolicy, hash))
+			at, err := tx.Get(record.TablePolicy.Key(hash))
 			if err != nil || at == nil || record.AsNumber(at) > to.Seq {
 				return err
 			}
 			did, err := tx.Retain(record.AsNumber(at), record.AsNumber(at),
 				func(journal.Record) (bool, error) { return false, nil })
 			removed += did.Removed
-			tx.Delete(record.Key(record.TablePolicy, hash))
-			tx.Delete(k)
+			tx.Delete(record.TablePolicy.Key(hash))
+			tx.Delete(record.TableCeased.Key(hash))
 			return err
 		})
 	})
@@ -475,21 +468,20 @@ func (k *Keeper) forgetEnds(ctx context.Context, before int64) error {
 			return err
 		}
 		left := SliceOf
-		return record.Scan(tx, []byte{record.TableEnded}, func(k, v []byte) error {
+		return record.TableEnded.Scan(tx, func(session string, v []byte) error {
 			at, when := record.AsNumber(v[:8]), int64(record.AsNumber(v[8:]))
 			if left == 0 || at > to.Seq || when > before {
 				return nil
 			}
-			session := string(bytes.TrimSuffix(k[1:], []byte{0}))
 			if rest, err := record.Remains(tx, session, at); err != nil || rest {
 				return err
 			}
 			left--
 			last, err := record.Version(tx, skills.SessionKey(session))
 			if err == nil && last == at {
-				tx.Delete(record.Key(record.TableVersion, skills.SessionKey(session)))
+				tx.Delete(record.TableVersion.Key(skills.SessionKey(session)))
 			}
-			tx.Delete(k)
+			tx.Delete(record.TableEnded.Key(session))
 			return err
 		})
 	})

@@ -13,7 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store/internal/wal"
 )
 
-// A base that is damaged anywhere, or cut off, is no base.
+// A base that is damaged anywhere, or cut off, is not a base.
 func TestDamagedBase(t *testing.T) {
 	dir := t.TempDir()
 	s := MustOpen(t, dir, Options{}).(*store)

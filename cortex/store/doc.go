@@ -20,6 +20,6 @@
 // first failure makes the store dead, anyone who waits gets an error, and the goroutine that
 // failed is parked for good, together with every later one that wants to change the
 // disk. So a failing disk means a typed error and a store that can still be read;
-// nothing is written to it until it is opened anew. Only a full disk is no end:
+// nothing is written to it until it is opened anew. A full disk is different:
 // commits are [journal.ErrFull] until there is space.
 package store

@@ -19,7 +19,7 @@ const (
 )
 
 // keeper brings what is in the log alone into tables, and takes out of the log what
-// nobody needs, in a goroutine of its own that ends with the store.
+// is not needed, in a goroutine of its own that ends with the store.
 type keeper struct {
 	behind atomic.Int64  // bytes that are in the log alone
 	wake   chan struct{} // has room for one
@@ -39,7 +39,7 @@ func (s *store) keep(behind int64) {
 	k.written(behind)
 }
 
-// written tells of bytes that the log has and no table does.
+// written counts bytes that are in the log and in no table yet.
 func (k *keeper) written(bytes int64) {
 	was := k.behind.Add(bytes) - bytes
 	if bytes > 0 && was == 0 || was <= flushAfter && was+bytes > flushAfter {

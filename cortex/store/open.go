@@ -69,7 +69,7 @@ func (s *store) recover(dir string) error {
 		return err
 	}
 	if what.Torn > 0 {
-		s.death.Log.Warn("the last commit of the log was not whole: it was cut off by a crash, and nobody was told that "+
+		s.death.Log.Warn("the last commit of the log was not whole: it was cut off by a crash, and no caller was told that "+
 			"it was done, or the disk has lost its end", "commit", what.Torn)
 	}
 	if what.Replayed > 0 {

@@ -61,7 +61,7 @@ func TestARefusedSyncIsDeath(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// A head that tells of a commit which the disk refused is taken back before the next
+// A head that names a commit which the disk refused is taken back before the next
 // commit is written: three writes, and two from then on.
 func TestAgree_TheHeadIsTakenBackFirst(t *testing.T) {
 	disk := newCopying()

@@ -21,7 +21,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
-// Of the reserve, the upper part is refused to news alone; the last part nobody
+// Of the reserve, the upper part is refused to news alone; the last part no caller
 // gets. When there is space again, all goes on by itself.
 func TestReserve(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -280,7 +280,7 @@ func TestOpeningWithoutSpaceIsFull(t *testing.T) {
 	assert.Positive(t, refused)
 }
 
-// A large reserve is no reason to put more into memory than Pebble takes while it waits:
+// A large reserve is not a reason to put more into memory than Pebble takes while it waits:
 // a commit that waits with it would hold up everything, closing too.
 func TestLargeReserveWhilePebbleWaits(t *testing.T) {
 	crashtest.Long(t)

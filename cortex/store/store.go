@@ -58,7 +58,7 @@ type Options struct {
 	// ReadOnly opens a store that this process cannot write to, or must not, such as a
 	// copy that is evidence: what opening has to bring up to date, and what is in the last
 	// segment, is kept in memory, and every Commit is refused. Nothing is locked: the
-	// caller sees to it that nobody writes there.
+	// caller makes sure that no process writes there.
 	ReadOnly bool
 	// Disk takes the place of the operating system's file system, for tests.
 	Disk Disk

@@ -105,7 +105,7 @@ func TestScanLetsPanicsOfItsCallerPass(t *testing.T) {
 	s := MustOpen(t, "", Options{})
 	require.NoError(t, s.Commit([]journal.Write{Set("a", "1")}))
 	assert.PanicsWithValue(t, "mine", func() { _ = s.Scan(nil, nil, func(_, _ []byte) bool { panic("mine") }) })
-	require.NoError(t, s.Err(), "a caller's panic is no fault of the disk")
+	require.NoError(t, s.Err(), "a caller's panic is not a fault of the disk")
 	require.NoError(t, s.Close(), "nothing stayed open")
 }
 

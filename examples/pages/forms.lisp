@@ -1,6 +1,6 @@
 (deflist reading
-  "NUM ~ [0-9]+"                        ; a kind of word: all of it matches; with !~, no part of it may
-  "COMMON = -[nr] --context=NUM"        ; a shorthand
+  "NUM ~ [0-9]+"                 ; a kind of word: all of it matches; with !~, no part of it may
+  "COMMON = -[nr] --context=NUM" ; a shorthand
   "grep|egrep COMMON -A=NUM TEXT FILE..."
   "git -C=FILE diff|show --stat[=TEXT] FILE..."
   "python '-m' pytest -k=TEXT FILE...")

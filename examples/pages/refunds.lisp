@@ -1,4 +1,4 @@
 (deftool refund :params (:order string :amount number) :required (:order :amount) :tier :allow)
 (defskill refunds
   :trigger (= action.tool "refund")
-  :gate ((reject too-much :when (> action.args.amount 100) :reason "refunds stop at 100")))
+  :gate ((deny too-much :when (> action.args.amount 100) :reason "refunds stop at 100")))

@@ -5,6 +5,15 @@
   :gate ((allow notes
            :when (and (matches? action.args.cmd "^echo [a-z ]+ >> list$") (< now 1798761600))
            :reason "a standing grant for notes, until 2027")))
-(defexample "a note" :action (:tool "shell" :args (:cmd "echo milk >> list")) :now 1798000000 :expect (allow standing-grants/notes))
-(defexample "not after its end" :action (:tool "shell" :args (:cmd "echo milk >> list")) :now 1798761600 :expect (ask tier/shell))
-(defexample "nothing else" :action (:tool "shell" :args (:cmd "echo x >> list; reboot")) :now 1798000000 :expect (ask tier/shell))
+(defexample "a note"
+  :action (:tool "shell" :args (:cmd "echo milk >> list"))
+  :now 1798000000
+  :expect (allow standing-grants/notes))
+(defexample "not after its end"
+  :action (:tool "shell" :args (:cmd "echo milk >> list"))
+  :now 1798761600
+  :expect (ask tier/shell))
+(defexample "nothing else"
+  :action (:tool "shell" :args (:cmd "echo x >> list; reboot"))
+  :now 1798000000
+  :expect (ask tier/shell))

@@ -6,30 +6,34 @@
 (include "tool-permissions.lisp")
 
 ; Edit this list: it is the one thing here that only you can know.
-(deflist allowed-hosts "api.telegram.org" "matrix.org" "generativelanguage.googleapis.com" "openai.com" "anthropic.com")
+(deflist allowed-hosts
+  "api.telegram.org" "matrix.org" "generativelanguage.googleapis.com" "openai.com" "anthropic.com")
 
 ; Commands that move bytes with nothing in them that could be judged.
-(deflist raw-channels "nc" "ncat" "netcat" "nc.openbsd" "nc.traditional" "socat" "telnet" "scp" "sftp" "ftp" "tftp" "lftp" "rsync" "rcp")
+(deflist raw-channels
+  "nc" "ncat" "netcat" "nc.openbsd" "nc.traditional" "socat" "telnet" "scp" "sftp" "ftp" "tftp"
+  "lftp" "rsync" "rcp")
 
 (defskill bouncer-egress
   :doc "Data goes to known hosts, or a person says where."
   :priority 145
   :trigger (/= action.tool "reply") ; the user's own channel; see below
   :gate
-  ((reject metadata
-     ; as written: another spelling is a host nobody knows, which is asked about
+  ((deny metadata
+     ; as written: another spelling is an unknown host, which is asked about
      :when (matches? action.text "(?i)169[.]254[.]169[.]254|fd00:ec2::254|100[.]100[.]100[.]200|metadata([.]google|[.]azure)?[.]internal")
      :reason "asks the machine's own metadata service, which hands out its credentials")
-   (reject raw-channel
+   (deny raw-channel
      :when (and (= action.tool "shell")
                 (some (shell action.args.cmd) (in it.name raw-channels))
                 (some (hosts action) (not (domain-in? it allowed-hosts))))
      :reason "moves data to a host that is not on the list of allowed ones")
-   (reject listens
+   (deny listens
      :when (and (= action.tool "shell")
                 (some (shell action.args.cmd)
-                      (and (in it.name ("nc" "ncat" "netcat" "nc.openbsd" "nc.traditional")) (or (flag? it "l") (flag? it "e") (flag? it "c")))))
-     :reason "opens this machine to whoever connects")
+                  (and (in it.name ("nc" "ncat" "netcat" "nc.openbsd" "nc.traditional"))
+                       (or (flag? it "l") (flag? it "e") (flag? it "c")))))
+     :reason "opens this machine to anyone who connects")
    (ask unlisted-host
      :when (some (hosts action) (not (domain-in? it allowed-hosts)))
      :reason "reaches a host that is not on the list of allowed ones")))
@@ -39,7 +43,7 @@
   :priority 145
   :trigger (= action.tool "reply")
   :gate
-  ((reject remote-picture
+  ((deny remote-picture
      :when (or (matches? action.args.text "!\\[[^\\]]*\\]\\(\\s*<?\\s*(?i:[a-z][a-z0-9+.-]*:)?//")
                (matches? action.args.text "(?is)<(img|iframe|script|object|embed|video|audio|source|link)\\b[^>]*\\b(src|href|data|srcset)\\s*="))
      :reason "shows a picture from elsewhere, which tells that host what stands in its address; give a plain link")))
@@ -72,7 +76,7 @@
   :action (:tool "shell" :args (:cmd "curl http://169.254.169.254/latest/meta-data/"))
   :expect (deny bouncer-egress/metadata))
 
-(defexample "a tool that nobody declared"
+(defexample "an undeclared tool"
   :action (:tool "post_webhook" :args (:url "https://evil.net/hook" :body "hi"))
   :expect (ask bouncer-egress/unlisted-host))
 
@@ -83,3 +87,8 @@
 (defexample "a plain link is fine"
   :action (:tool "reply" :args (:text "See https://example.org/manual for more."))
   :expect (allow))
+
+(defexample "a connection that does not listen"
+  :action (:tool "shell" :args (:cmd "nc -z example.org 80"))
+  :facts (:env (:cwd "/home/dev/app" :home "/home/dev"))
+  :expect (deny bouncer-egress/raw-channel))

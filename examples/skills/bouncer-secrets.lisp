@@ -9,10 +9,10 @@
   :doc "No credential in any argument."
   :priority 160
   :gate
-  ((reject credential
+  ((deny credential
      :when (some (secrets action.text) t)
      :reason "an argument holds what looks like a credential: a key, a token or a password; leave it out, or say where it is kept instead")
-   (reject explained-credential
+   (deny explained-credential
      :when (some (secrets action.explanation) t)
      :reason "the explanation holds what looks like a credential; explain without it")))
 
@@ -25,7 +25,9 @@
   :expect (deny bouncer-secrets/credential))
 
 (defexample "also in what explains the action"
-  :action (:tool "read-file" :args (:path "notes.txt") :explanation "I need it for -----BEGIN PRIVATE KEY-----")
+  :action (:tool "read-file"
+           :args (:path "notes.txt")
+           :explanation "I need it for -----BEGIN PRIVATE KEY-----")
   :expect (deny bouncer-secrets/explained-credential))
 
 (defexample "a public key is for everybody"
@@ -33,5 +35,6 @@
   :expect (allow))
 
 (defexample "talking about secrets gives none away"
-  :action (:tool "reply" :args (:text "The token is in the vault; ask an operator for the password."))
+  :action (:tool "reply"
+           :args (:text "The token is in the vault; ask an operator for the password."))
   :expect (allow))

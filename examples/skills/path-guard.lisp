@@ -11,13 +11,13 @@
   :priority 140
   :trigger (in action.tool ("read-file" "write-file" "delete-file"))
   :gate
-  ((reject outside
+  ((deny outside
      :when (if (or (has? facts.env.workspace) (has? facts.env.cwd))
                (not (under? action.args.path (get facts.env.workspace facts.env.cwd)))
                (matches? action.args.path "^[/~]|(^|/)[.][.](/|$)"))
      :reason "the path is outside the workspace")
-   (reject leads-outside
-     :when (and (/= action.tool "write-file") ; its content is no path
+   (deny leads-outside
+     :when (and (/= action.tool "write-file") ; its content is not a path
                 (or (has? facts.env.workspace) (has? facts.env.cwd))
                 (some (paths action) (not (under? it (get facts.env.workspace facts.env.cwd)))))
      :reason "the path leads out of the workspace")))
@@ -49,3 +49,9 @@
 (defexample "no workspace that anybody knows, and out of it"
   :action (:tool "read-file" :args (:path "/memex/safe.txt"))
   :expect (deny path-guard/outside))
+
+(defexample "a link out of the workspace"
+  :action (:tool "read-file" :args (:path "/memex/notes.txt"))
+  :facts (:env (:workspace "/memex" :cwd "/memex"))
+  :links (("/memex/notes.txt" "/srv/notes.txt"))
+  :expect (deny path-guard/leads-outside))

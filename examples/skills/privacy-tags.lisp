@@ -1,6 +1,6 @@
 ; What is tagged @personal stays at home: no action carries it, be it a reply, a
 ; message or a command, whether the tag stands in a list of tags or in the text.
-; The address bob@personal.example is no tag. Add your own tags to the pattern.
+; The address bob@personal.example is not a tag. Add your own tags to the pattern.
 
 (include "tool-permissions.lisp")
 
@@ -8,7 +8,7 @@
   :doc "Nothing that is tagged private leaves."
   :priority 130
   :gate
-  ((reject tagged
+  ((deny tagged
      :when (matches? action.text "(?i)(^|[^a-z0-9_.+-])@personal($|[^a-z0-9_-])")
      :reason "this is marked as private; leave the private part out")))
 
@@ -24,10 +24,10 @@
   :action (:tool "reply" :args (:text "* Diary :@Personal:"))
   :expect (deny privacy-tags/tagged))
 
-(defexample "an address is no tag"
+(defexample "an address is not a tag"
   :action (:tool "reply" :args (:text "Write to bob@personal.example, in person."))
   :expect (allow))
 
-(defexample "another word is no tag"
+(defexample "another word is not a tag"
   :action (:tool "reply" :args (:text "the @personality test, a personal matter"))
   :expect (allow))

@@ -12,7 +12,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.lisp policy/*.lisp coding/*.lisp
+//go:embed *.lisp policy/*.lisp coding/*.lisp core/*.lisp code/*.lisp guard/*.lisp guard/examples/*.lisp
 var files embed.FS
 
 // Files returns the rules: tool permissions, the bouncer (secrets, protected
@@ -27,6 +27,21 @@ func Policy() fs.FS { return folder("policy") }
 // Coding returns the rules for a coding agent in a workspace that the operator
 // trusts; see docs/coding-agents.md. They stand by themselves.
 func Coding() fs.FS { return folder("coding") }
+
+// Core returns the rule that changes of the protected core, the folders in
+// facts.env.core, are justified. It stands by itself.
+func Core() fs.FS { return folder("core") }
+
+// Code returns the tools "python" and "javascript", and rules that hold commands back by their
+// effects. Both tools ask, so that programs are left to a person wherever no skill vouches for
+// them; the skills that judge them are processes.
+func Code() fs.FS { return folder("code") }
+
+// Guard returns the rules that ask where values came from and whether the user wanted the
+// action; see docs/guard.md. cortex serve loads them unless told otherwise. They stand by
+// themselves, fit any tools, and compose with the others. The folder examples in it holds
+// their examples, with tools of their own.
+func Guard() fs.FS { return folder("guard") }
 
 func folder(name string) fs.FS {
 	sub, err := fs.Sub(files, name)

@@ -1,7 +1,7 @@
 ; What each tool may do at all, before anything else is looked at. The tier is
 ; the answer where no clause has another one:
 ;
-;   :allow  nobody need be asked
+;   :allow  people need not be asked
 ;   :ask    a person says yes first, unless an allow clause vouches for the action
 ;   :deny   never; such a tool is not even mentioned to the model
 ;
@@ -46,7 +46,7 @@
 (deflist looking "ls" "cat" "head" "tail" "wc" "grep" "stat" "du" "pwd" "echo" "cmp")
 
 (defskill tool-permissions
-  :doc "Which commands need nobody's yes, and how long a command may take."
+  :doc "Which commands need no approval, and how long a command may take."
   :priority 600
   :trigger (= action.tool "shell")
   :gate
@@ -54,13 +54,13 @@
      ; Not through whole folders: protected files lie there too, and links that
      ; lead out. Listing names and sizes is fine.
      :when (and (every (shell action.args.cmd)
-                       (and (in it.name looking)
-                            (none it.via t)
-                            (none it.redirects t)
-                            (or (in it.name ("ls" "stat" "du" "pwd" "echo"))
-                                (none-or-empty it.flags (matches? it "^(-[A-Za-z]*[RrLd]|--[rdf])")))))
+                  (and (in it.name looking)
+                       (none it.via t)
+                       (none it.redirects t)
+                       (or (in it.name ("ls" "stat" "du" "pwd" "echo"))
+                           (none-or-empty it.flags (matches? it "^(-[A-Za-z]*[RrLd]|--[rdf])")))))
                 (every-or-empty (paths action)
-                       (under? it (get facts.env.workspace facts.env.cwd))))
+                  (under? it (get facts.env.workspace facts.env.cwd))))
      :reason "only looks at the workspace")
    (rewrite bounded
      :when (missing? action.args.timeout)
@@ -84,11 +84,11 @@
   :action (:type :request :target :tool :payload (:tool :Eval :args (:code "(delete-everything)")))
   :expect (deny tier/eval))
 
-(defexample "a tool that nobody declared is asked about"
+(defexample "an undeclared tool is asked about"
   :action (:tool "launch_rocket" :args (:when "now"))
   :expect (ask default/unknown-tool))
 
-(defexample "looking at the workspace needs nobody's yes"
+(defexample "looking at the workspace needs no approval"
   :action (:tool "shell" :args (:cmd "ls -latr src && grep -n TODO src/main.go | wc -l"))
   :facts (:env (:cwd "/workspace"))
   :expect (allow tool-permissions/looks-only))
@@ -116,4 +116,26 @@
 (defexample "a command inside a substitution counts"
   :action (:tool "shell" :args (:cmd "echo $(touch trace)"))
   :facts (:env (:cwd "/workspace"))
+  :expect (ask tier/shell))
+
+(defexample "a command that names no time gets one"
+  :action (:tool "shell" :args (:cmd "ls"))
+  :facts (:env (:cwd "/home/dev/app" :home "/home/dev"))
+  :expect (allow tool-permissions/looks-only)
+  :args (:cmd "ls" :timeout 60))
+
+(defexample "a command that names its time keeps it"
+  :action (:tool "shell" :args (:cmd "ls" :timeout 5))
+  :facts (:env (:cwd "/home/dev/app" :home "/home/dev"))
+  :expect (allow tool-permissions/looks-only)
+  :args (:cmd "ls" :timeout 5))
+
+(defexample "one command that does not look is enough"
+  :action (:tool "shell" :args (:cmd "echo hi | base64 -d"))
+  :facts (:env (:cwd "/home/dev/app" :home "/home/dev"))
+  :expect (ask tier/shell))
+
+(defexample "an unknown command"
+  :action (:tool "shell" :args (:cmd "frobnicate"))
+  :facts (:env (:cwd "/home/dev/app" :home "/home/dev"))
   :expect (ask tier/shell))

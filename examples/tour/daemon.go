@@ -144,7 +144,7 @@ type served struct {
 }
 
 // serve pairs an operator and starts the daemon of the tour. The bot's token lies
-// in a file that nobody else may read.
+// in a file that only its owner may read.
 func (p program) serve(model, telegram string) (*served, error) {
 	text := fmt.Sprintf(settings, p.house.path("work"), p.house.path("bin")+":/usr/local/bin:/usr/bin:/bin", model,
 		telegram, carla)

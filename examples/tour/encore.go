@@ -15,7 +15,7 @@ import (
 const python = "/usr/bin/python3"
 
 // encore asks a gate that is written in Python, where Python has what that needs.
-// It is no part of what is compared.
+// It is not part of what is compared.
 func encore(ctx context.Context, out io.Writer, made parts) (err error) {
 	if exec.CommandContext(ctx, python, "-I", "-c", "import grpc, google.protobuf").Run() != nil {
 		_, err := fmt.Fprintln(out, "A gate in Python was not asked: "+python+

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -34,24 +36,25 @@ func (t *tour) record(ctx context.Context, r cortex.Record) {
 	body := r.Body
 	t.counts[r.Kind]++
 	switch r.Kind {
-	case "decision":
+	case record.KindDecision:
 		d, err := t.watch.Explain(ctx, r.Seq)
 		if err != nil {
 			t.fail(err)
 			return
 		}
 		t.decision(d)
-	case "approval":
+	case record.KindApproval:
 		t.card(body)
-	case "intent":
-		t.tools[r.Seq] = body.GetText("tool")
-		if args, _ := body.Get("args"); body.GetText("tool") == "reply" {
-			t.say("answer", t.to(r)+args.GetText("text"))
+	case record.KindIntent:
+		in := record.IntentFrom(body)
+		t.tools[r.Seq] = in.Tool
+		if in.Tool == "reply" {
+			t.say("answer", t.to(r)+in.Args.GetText("text"))
 		}
-	case "receipt":
-		t.receipt(body)
-	case "answer":
-		notice := body.GetText("notice")
+	case record.KindReceipt:
+		t.receipt(record.ReceiptFrom(body))
+	case record.KindAnswer:
+		notice := record.AnswerFrom(body).Notice
 		if strings.HasSuffix(r.Session, "/kitchen") {
 			t.answers++
 			t.noticed = notice
@@ -59,9 +62,9 @@ func (t *tour) record(ctx context.Context, r cortex.Record) {
 		if notice != "" {
 			t.say("notice", t.to(r)+notice)
 		}
-	case "kill-switch":
+	case record.KindKill:
 		state := "off"
-		if body.GetTrue("on") {
+		if record.KillFrom(body).On {
 			state = "on"
 		}
 		t.say("Ana", "turns the kill switch "+state)
@@ -127,18 +130,14 @@ func (t *tour) real(text string) string {
 }
 
 // receipt tells the outcome of an effect.
-func (t *tour) receipt(body sexpr.Value) {
-	tool := t.tools[uint64(body.GetInt("intent"))]
+func (t *tour) receipt(r record.Receipt) {
+	tool := t.tools[r.Intent]
 	if tool == "reply" {
 		t.replies++
 		return
 	}
-	text := body.GetText("text")
-	if text == "" {
-		text = body.GetText("error")
-	}
-	t.say(tool, body.GetText("state"))
-	if text != "" {
+	t.say(tool, string(r.State))
+	if text := cmp.Or(r.Text, r.Error); text != "" {
 		t.say("", text)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // scene is one exchange: what the user says, and what people do then.
 type scene struct {
-	brief        bool // it shows one of the five outcomes
+	brief        bool // it shows one of the five outcomes, or the guard
 	title, story string
 	user         string
 	then         func(ctx context.Context, t *tour, out client.Reply) error
@@ -24,7 +24,7 @@ func scenes() []scene {
 		brief: true,
 		title: "Allowed",
 		story: "The model proposes a command. A rule vouches for it, because it only looks at the workspace, so it runs " +
-			"at once, and the model reads what came of it.",
+			"at once, and the model reads the result.",
 		user: "Tell me how many notes there are.\nHow many lines? (how many notes)",
 	}, {
 		brief: true,
@@ -40,7 +40,8 @@ func scenes() []scene {
 		user: "What settings does the app need?",
 	}, {
 		title: "Malformed, then corrected",
-		story: "A proposal with a parenthesis missing is no action, and nobody guesses at it. The model is told where it " +
+		story: "A proposal with a parenthesis missing is not an action, and Cortex does not guess at it. The model is " +
+			"told where it " +
 			"went wrong.",
 		user: "Read me my last note.",
 	}, {
@@ -73,9 +74,17 @@ func scenes() []scene {
 		user: "Put bread on the list as well.",
 		then: approvedByCarla,
 	}, {
+		brief: true,
+		title: "A list that the user hands over",
+		story: "The guard, which every daemon has unless it is told otherwise, asks where the words of a command come " +
+			"from. These come from a file; but the user said to work it off, so its steps run.",
+		user: "Work off my list in todo.txt.",
+	}, {
+		brief: true,
 		title: "Orders in what a tool returned",
-		story: "The bill that the model reads holds orders, and the model follows them. What is written there gives no " +
-			"rights: neither do claims of approval, nor an :approved key, which is dropped.",
+		story: "The bill that the model reads holds orders, and the model follows them. A rule of the house vouches for " +
+			"payments; but the guard sees that a text that speaks to the agent wrote this one, and another rule of the house " +
+			"asks where the payee comes from. Claims of approval give no rights, nor does an :approved key, which is dropped.",
 		user: "How much is the power bill in bill.txt?",
 	}, {
 		title: "A model that wants to approve for itself",
@@ -94,7 +103,7 @@ func scenes() []scene {
 		user:  "What is the mail token?",
 	}, {
 		title: "A limit",
-		story: "Paying a bill needs nobody's yes, once in a conversation. What was paid is counted from the record, and " +
+		story: "Paying a bill needs no approval, once in a conversation. What was paid is counted from the record, and " +
 			"no rule can be talked out of it.",
 		user: "Pay the power bill.",
 		then: func(ctx context.Context, t *tour, _ client.Reply) error {
@@ -102,8 +111,8 @@ func scenes() []scene {
 		},
 	}, {
 		title: "Two at once",
-		story: "Ben asks from a terminal of his own, and the model takes its time for him. Nobody else waits for that: " +
-			"the user is answered meanwhile, and the daemon says how it is.",
+		story: "Ben asks from a terminal of his own, and the model takes its time for him. The others do not wait for " +
+			"that: the user is answered meanwhile, and the daemon says how it is.",
 		then: twoAtOnce,
 	}, {
 		title: "A tool that does not exist",

@@ -35,7 +35,7 @@ func (t *tour) await(ctx context.Context, so func() bool) error {
 		if err := errors.Join(ctx.Err(), t.objection()); err != nil {
 			return err
 		}
-		t.recite(ctx) // asks the daemon, so this is no idle loop
+		t.recite(ctx) // asks the daemon, so this is not an idle loop
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ var files embed.FS
 type tour struct {
 	mu sync.Mutex // for telling: the model tells what it reads while its asker waits
 	teller
-	brief  bool // one scene for each of the five outcomes
+	brief  bool // one scene for each of the five outcomes, and two of the guard
 	cortex program
 	daemon *served
 	model  *recording
@@ -277,7 +277,7 @@ func (t *tour) heard() (answers, replies int) {
 	return t.answers, t.replies
 }
 
-// fail notes what went wrong where nobody can be told.
+// fail notes what went wrong where there is no caller to return it to.
 func (t *tour) fail(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -16,11 +16,11 @@ import (
 
 // call is a request that waits for its answer.
 type call struct {
-	accepted func(uint64)            // nil if nobody wants to know
+	accepted func(uint64)            // nil for none
 	part     func(sexpr.Value) error // takes a part of the answer; nil if it comes at once
 	answer   chan sexpr.Value
 	parts    chan sexpr.Value
-	over     chan struct{} // closed when nobody waits any more
+	over     chan struct{} // closed when the caller no longer waits
 }
 
 // receive hands answers to those who wait for them, until the stream ends.

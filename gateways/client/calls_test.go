@@ -124,7 +124,8 @@ func TestCallsReadTheRecord(t *testing.T) {
 		assert.Equal(t, last.Seq, head.Seq, name)
 		again, err := c.Replay(t.Context(), 1)
 		require.NoError(t, err, name)
-		assert.Equal(t, client.Replayed{Decisions: 1, Differences: []client.Difference{}, Others: []string{}}, again, name)
+		assert.Equal(t, client.Replayed{Decisions: 1, Differences: []client.Difference{}, Others: []string{},
+			Gates: []string{}}, again, name)
 		why, err := c.Explain(t.Context(), d.ID)
 		require.NoError(t, err, name)
 		assert.Equal(t, d.Key, why.Key, name)

@@ -90,7 +90,7 @@ func (c *Conn) greet(ctx context.Context, in *bufio.Reader, uids []int) error {
 	}
 	h, _ := v.Get("payload")
 	if protocol.Word(h, "action") != "handshake" {
-		return errors.New("what serves this socket is not Cortex: its first message is no handshake")
+		return errors.New("what serves this socket is not Cortex: its first message is not a handshake")
 	}
 	c.hello = Handshake{
 		Version: h.GetText("version"), Protocol: int(h.GetInt("protocol")),

@@ -19,7 +19,7 @@ type Notice struct {
 	Text    string // the card
 }
 
-// maxNotices is how many notices a client keeps that nobody has asked for.
+// maxNotices is how many notices a client keeps until they are asked for.
 const maxNotices = 64
 
 // heard keeps what a daemon has said unasked.
@@ -51,7 +51,7 @@ func (h *heard) add(n Notice, missed int) {
 }
 
 // Notices returns what the daemon has told since the last call, oldest first, and
-// how many notices there were besides that nobody had room for: (approvals) says
+// how many notices there were besides, for which there was no room: (approvals) says
 // what is pending then. It does not wait; [Conn.Noticed] does.
 func (c *Conn) Notices() (list []Notice, missed int) {
 	h := c.heard

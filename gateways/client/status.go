@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -16,13 +17,14 @@ type Status struct {
 	Compared time.Time // when log and tables were last compared; zero is never
 	Damage   string    // what is damaged; "" if nothing is known to be
 	Session  string    // the caller's, by its whole name
+	Guard    string    // "on", and which guard, or why it is off; "" where there is none to load
 }
 
 // Status asks how the engine stands.
 func (c Calls) Status(ctx context.Context) (Status, error) {
 	v, err := c.call(ctx, "status")
 	s := Status{Failed: v.GetInt("failed"), Checked: v.GetInt("checked"), Damage: v.GetText("damage"),
-		Session: v.GetText("session")}
+		Session: v.GetText("session"), Guard: v.GetText("guard")}
 	if at := v.GetInt("compared"); at > 0 {
 		s.Compared = time.Unix(at, 0)
 	}
@@ -57,6 +59,12 @@ func (c Calls) Explain(ctx context.Context, decision uint64) (*reason.Decision, 
 	}
 	recorded, _ := v.Get("recorded")
 	return reason.DecodeDecision(recorded)
+}
+
+// Explained returns what (explain ID) says of a recorded decision: all of it as a value,
+// and what a person reads.
+func (c Calls) Explained(ctx context.Context, decision uint64) (repl.Result, error) {
+	return c.forms.Eval(ctx, command("explain", number(decision)))
 }
 
 // KillSwitch has the engine deny everything, or, as an operator, ends that.

@@ -259,7 +259,7 @@ func cardIsPressed(t *testing.T, w *world) {
 	assert.Contains(t, c.Text, `"something"`)
 	assert.Regexp(t, `[0-9]{4} [0-9]{4} [0-9]{4}`, c.Text)
 	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true)
-	w.shown(ann, "what came of it", has("did something"))
+	w.shown(ann, "the result", has("did something"))
 	w.shown(ben, "the closed card", func(m Message) bool {
 		return m.ID == c.ID && !m.Open && strings.Contains(m.Text, "approved by ben")
 	})
@@ -301,7 +301,7 @@ func answerIsTyped(t *testing.T, w *world) {
 	w.setup.Service.Write(ben.User, ben.Chat, "/approve nope")
 	w.shown(ben, "unknown", has("unknown token"))
 	w.setup.Service.Write(ben.User, ben.Chat, "/approve "+token)
-	w.shown(ann, "what came of it", has("did one"))
+	w.shown(ann, "the result", has("did one"))
 	w.setup.Service.Write(ann.User, ann.Chat, "do two")
 	w.await("the second card", func() bool { return w.token() != "" })
 	w.setup.Service.Write(ben.User, ben.Chat, "/deny "+w.token()+" not today")
@@ -353,7 +353,7 @@ func twoPresses(t *testing.T, w *world) {
 	wg.Go(func() { w.setup.Service.Press(ann.User, ann.Chat, one.ID, one.Nonce, true) })
 	wg.Go(func() { w.setup.Service.Press(ben.User, ben.Chat, two.ID, two.Nonce, true) })
 	wg.Wait()
-	w.shown(ann, "what came of it", has("did it"))
+	w.shown(ann, "the result", has("did it"))
 	w.setup.Service.Write(ben.User, ben.Chat, "and now?")
 	w.shown(ben, "the answer", has("and now?"))
 	w.settled()
@@ -374,10 +374,10 @@ func restart(t *testing.T, w *world) {
 		return err == nil && len(all) == 2 && all[0].Message != "" && all[1].Message != ""
 	})
 	w.stop()
-	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true) // while nobody listens
+	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true) // while the gateway is away
 	w.setup.Service.Write(ann.User, ann.Chat, "are you there?")
 	w.start()
-	w.shown(ann, "what came of it", has("did it"))
+	w.shown(ann, "the result", has("did it"))
 	w.shown(ann, "the answer", has("are you there?"))
 	assert.Contains(t, c.Text, digest, "row 90: the same digest")
 	assert.Equal(t, []string{"it"}, w.did())
@@ -412,7 +412,7 @@ func failures(t *testing.T, w *world) {
 	w.card(ann)
 	w.setup.Service.Fail(2)
 	w.setup.Service.Write(ann.User, ann.Chat, "/approve "+w.token())
-	w.shown(ann, "what came of it", has("did it"))
+	w.shown(ann, "the result", has("did it"))
 }
 
 // ErrPassing is what a fake may answer with when it was told to [Service.Fail].

@@ -29,9 +29,11 @@ func explain(ctx context.Context, s *Session, c call) (Result, error) {
 	out := explanation{s: s, x: x}
 	out.head()
 	out.clauses(ctx)
+	out.origins()
 	out.trace()
 	return Result{Value: decisionValue(d).With("recorded", d.Value()).With("trace",
-		reason.TraceValue(x.Trace)).With("facts", x.Facts.Value()).With("intent", number(x.Intent)), Out: out.text.String(),
+		reason.TraceValue(x.Trace)).With("facts", x.Facts.Value()).With("intent", number(x.Intent)).With("origins",
+		listOf(x.Origins, originValue)), Out: out.text.String(),
 		Quiet: true}, nil
 }
 
@@ -106,7 +108,13 @@ func (e *explanation) clauses(ctx context.Context) {
 			e.printf(" (%s)", r.Place())
 		}
 		e.printf("\n")
+		if r.Advice != "" {
+			e.printf("  %s\n", e.shown(r.Advice))
+		}
 		e.clause(ctx, r.Key)
+	}
+	if h := d.Hint; h != nil {
+		e.printf("\n  %s\n", e.shown(h.String()))
 	}
 }
 
@@ -148,6 +156,65 @@ func reads(form sexpr.Value, names []string) []string {
 		names = reads(x, names)
 	}
 	return names
+}
+
+// origins says where each value of the action came from, and what it was found in.
+func (e *explanation) origins() {
+	if e.x.NoOrigins != nil {
+		e.printf("\n  where the values came from cannot be told: %s\n", card.Visible(clip(e.x.NoOrigins.Error(), 200)))
+	}
+	if len(e.x.Origins) > 0 {
+		e.printf("\n")
+	}
+	for _, o := range e.x.Origins {
+		e.printf("  %-16s %-11s %s\n", sexpr.Key(clip(o.Name, 80)), o.Origin, e.shown(found(o)))
+	}
+}
+
+// found is where a value was found: "field body, record 2 of read_mail's result (record 17): ...".
+func found(o cortex.Origin) string {
+	var parts []string
+	if o.Why != "" {
+		parts = append(parts, o.Why)
+	}
+	if o.Field != "" {
+		parts = append(parts, "field "+o.Field)
+	}
+	switch {
+	case o.Tool != "" && o.Record > 0:
+		parts = append(parts, fmt.Sprintf("item %d of what %s returned", o.Record, o.Tool))
+	case o.Tool != "":
+		parts = append(parts, "what "+o.Tool+" returned")
+	}
+	if o.Ref > 0 {
+		parts = append(parts, fmt.Sprintf("record %d", o.Ref))
+	}
+	text := strings.Join(parts, ", ")
+	if o.Text != "" {
+		text += ": " + sexpr.Str(o.Text).String()
+	}
+	return text
+}
+
+// originValue is where a value came from, for programs.
+func originValue(o cortex.Origin) sexpr.Value {
+	v := sexpr.Plist("argument", sexpr.Str(o.Name), "origin", sexpr.Str(o.Origin), "role", sexpr.Str(o.Role))
+	if o.Why != "" {
+		v = v.With("why", sexpr.Str(o.Why))
+	}
+	if o.Ref > 0 {
+		v = v.With("record", number(o.Ref))
+	}
+	if o.Tool != "" {
+		v = v.With("tool", sexpr.Str(o.Tool))
+	}
+	if o.Record > 0 {
+		v = v.With("item", sexpr.Int64(int64(o.Record)))
+	}
+	if o.Field != "" {
+		v = v.With("field", sexpr.Str(o.Field))
+	}
+	return v
 }
 
 // trace shows what every gate did that did something, and counts the others.

@@ -34,7 +34,8 @@ func forms() []*form {
 			complete},
 		{"apropos", "\"TEXT\"", "Finds commands, operators, functions, tools, skills and rules whose name or description " +
 			"holds a text.", nil, apropos},
-		{"status", "", "How the engine stands: live or dry, what runs, what waits for people, the newest record.", nil,
+		{"status", "", "How the engine stands: live or dry, what runs, what waits for people, the newest record, and " +
+			"whether the guard is on.", nil,
 			status},
 		{"version", "", "The version of Cortex.", nil, version},
 		{"skills", "", "The skills of the rulebook, in the order in which they are asked.", nil, listSkills},
@@ -59,10 +60,10 @@ func forms() []*form {
 		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},
 		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always,
 			edit},
-		{"outcome", "\"TOKEN\" [:wait t]", "What came of a card: what ran, what was refused on the way, and the reply. " +
+		{"outcome", "\"TOKEN\" [:wait t]", "The outcome of a card: what ran, what was refused on the way, and the reply. " +
 			":wait t waits until people have answered it and all is done.", nil, showOutcome},
-		{"doubts", "", "Intents of which nobody knows whether they happened.", nil, listDoubts},
-		{"settle", "INTENT :happened|:did-not|:retry", "Says what came of an intent in doubt, or has it tried once more.",
+		{"doubts", "", "Intents of which it is not known whether they happened.", nil, listDoubts},
+		{"settle", "INTENT :happened|:did-not|:retry", "Settles an intent in doubt, or has it tried once more.",
 			always, settle},
 		{"compensate", "INTENT '(:tool \"T\" :args (...) :explanation \"...\") ...",
 			"Carries out an action that makes up for what an intent did; of several, the newest intent's first. " +

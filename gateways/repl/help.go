@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,6 +37,9 @@ func (s *Session) Lookup(name string) (Doc, bool) {
 	}
 	if args, doc, ok := calc.Operator(name); ok {
 		return Doc{Name: name, Args: args, Text: doc}, true
+	}
+	if args, doc, ok := calc.Condition(name); ok {
+		return Doc{Name: name, Args: args, Text: cmp.Or(doc, "A condition of the rule files.")}, true
 	}
 	if text := describe(calc, name); text != "" {
 		return Doc{Name: name, Text: text}, true

@@ -11,6 +11,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/rules"
@@ -22,6 +23,9 @@ func version(_ context.Context, s *Session, c call) (Result, error) {
 	}
 	return Result{Value: sexpr.Str(s.r.opt.Version)}, nil
 }
+
+// maxFindings is how many findings of lint the status names; it counts all.
+const maxFindings = 10
 
 // status shows how the engine stands.
 func status(ctx context.Context, s *Session, c call) (Result, error) {
@@ -56,6 +60,19 @@ func status(ctx context.Context, s *Session, c call) (Result, error) {
 		bytes, turns := s.r.opt.Pool.Held()
 		members = append(members, "clients-memory", sexpr.Int64(int64(bytes)), "evaluating", sexpr.Int64(int64(turns)))
 		out += fmt.Sprintf("clients hold %d KiB, %d forms are being evaluated\n", bytes>>10, turns)
+	}
+	if g := s.r.opt.Guard; g != "" {
+		members = append(members, "guard", sexpr.Str(g))
+		out += "guard " + g + "\n"
+	}
+	if s.r.opt.Lint != nil {
+		found := s.r.opt.Lint()
+		var texts []sexpr.Value
+		for _, f := range found[:min(len(found), maxFindings)] {
+			texts = append(texts, sexpr.Str(f.String()))
+			out += "warning: " + f.String() + "\n"
+		}
+		members = append(members, "findings", sexpr.Int64(int64(len(found))), "warnings", sexpr.ListOf(texts...))
 	}
 	if s.r.opt.Trouble != nil {
 		var gateways []sexpr.Value
@@ -246,29 +263,7 @@ func recordText(r cortex.Record) string {
 
 // Summary is what is most telling of a record, on one line, as a person may see it.
 func Summary(r cortex.Record) string {
-	b := r.Body
-	call := func(v sexpr.Value) string {
-		args, _ := v.Get("args")
-		return v.GetText("tool") + " " + args.String()
-	}
-	text := b.String()
-	switch r.Kind {
-	case "signal":
-		text = b.GetText("sensor") + " " + card.Visible(clip(b.GetText("text"), 100))
-	case "decision":
-		d, _ := b.Get("decision")
-		a, _ := d.Get("action")
-		text = fmt.Sprintf("%-5s %s  %s", d.GetText("kind"), d.GetText("key"), call(a))
-	case "approval":
-		text = fmt.Sprintf("%s %s  %s", b.GetText("token"), b.GetText("state"), call(b))
-	case "intent":
-		text = fmt.Sprintf("for %d  %s", b.GetInt("decision"), call(b))
-	case "receipt":
-		text = fmt.Sprintf("for %d  %s %s", b.GetInt("intent"), b.GetText("state"),
-			card.Visible(clip(b.GetText("text")+b.GetText("error"), 100)))
-	case "answer":
-		text = fmt.Sprintf("to %d  %s", b.GetInt("signal"), card.Visible(clip(b.GetText("text")+b.GetText("notice"), 100)))
-	}
+	text := record.Summary(r, func(text string) string { return card.Visible(clip(text, 100)) })
 	return card.Plain(clip(strings.ReplaceAll(text, "\n", " "), 120))
 }
 
@@ -298,24 +293,42 @@ func replay(ctx context.Context, s *Session, c call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	verdict := func(d *cortex.Decision) string { return d.Kind.String() + " " + d.Key }
+	return Result{Value: replayValue(got), Out: replayText(got), Quiet: true}, nil
+}
+
+func replayText(got cortex.Replayed) string {
 	var out strings.Builder
+	for _, d := range got.Others {
+		fmt.Fprintf(&out, "policy %s was made by other functions or limits than this program has\n", d)
+	}
+	for _, g := range got.Gates {
+		fmt.Fprintf(&out, "gate %s is on record and not in this program: its recorded answers were used\n", card.Plain(g))
+	}
 	for _, d := range got.Differences {
-		fmt.Fprintf(&out, "%6d  was %s, is %s (%s)\n", d.Seq, verdict(d.Was), verdict(d.Is), strings.Join(d.Fields, ", "))
+		fmt.Fprintf(&out, "%6d  was %s, is %s (%s)\n", d.Seq, keyed(d.Was), keyed(d.Is), strings.Join(d.Fields, ", "))
 	}
-	fmt.Fprintf(&out, "%d decisions derived again, %d differences", got.Decisions, len(got.Differences))
 	if got.Skipped > 0 {
-		fmt.Fprintf(&out, ", %d left out: this program lacks functions that their rules call", got.Skipped)
+		fmt.Fprintf(&out, "%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)
 	}
-	out.WriteByte('\n')
-	return Result{Value: sexpr.Plist("decisions", sexpr.Int64(int64(got.Decisions)),
+	if got.Removed > 0 {
+		fmt.Fprintf(&out, "%d decisions left out: retention removed what they rested on\n", got.Removed)
+	}
+	fmt.Fprintf(&out, "%d decisions derived again, %d differences\n", got.Decisions, len(got.Differences))
+	return out.String()
+}
+
+func replayValue(got cortex.Replayed) sexpr.Value {
+	return sexpr.Plist("decisions", sexpr.Int64(int64(got.Decisions)),
 		"skipped", sexpr.Int64(int64(got.Skipped)), "removed", sexpr.Int64(int64(got.Removed)),
 		"others", listOf(got.Others, func(d sexpr.Digest) sexpr.Value { return sexpr.Str(d.String()) }),
+		"gates", listOf(got.Gates, sexpr.Str),
 		"differences", listOf(got.Differences, func(d cortex.Difference) sexpr.Value {
-			return sexpr.Plist("record", number(d.Seq), "was", sexpr.Str(verdict(d.Was)), "is", sexpr.Str(verdict(d.Is)),
+			return sexpr.Plist("record", number(d.Seq), "was", sexpr.Str(keyed(d.Was)), "is", sexpr.Str(keyed(d.Is)),
 				"fields", listOf(d.Fields, sexpr.Str))
-		})), Out: out.String(), Quiet: true}, nil
+		}))
 }
+
+func keyed(d *cortex.Decision) string { return d.Kind.String() + " " + d.Key }
 
 // verify checks the chain.
 func verify(ctx context.Context, s *Session, c call) (Result, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -22,7 +23,7 @@ type aftermath struct {
 	card   *cortex.Approval // as it stands where it was last seen to change
 	intent uint64           // that the grant was used for
 	tool   string
-	ran    []sexpr.Value // what came of the intent
+	ran    []sexpr.Value // the outcome of the intent
 	open   map[uint64]bool
 	denied []sexpr.Value
 	text   []string // what the user was told
@@ -93,31 +94,31 @@ func (x *aftermath) news(ctx context.Context, from uint64) error {
 func (x *aftermath) take(ctx context.Context, r cortex.Record) error {
 	b := r.Body
 	switch r.Kind {
-	case "approval":
+	case record.KindApproval:
 		return x.moved(ctx, b.GetText("token"), cortex.ApprovalState(b.GetText("state")))
-	case "intent":
-		if b.GetText("grant") == x.token {
-			x.intent, x.tool = r.Seq, b.GetText("tool")
+	case record.KindIntent:
+		if in := record.IntentFrom(b); in.Grant == x.token {
+			x.intent, x.tool = r.Seq, in.Tool
 		}
-	case "receipt":
-		if n := uint64(b.GetInt("intent")); n > 0 && n == x.intent {
-			text := b.GetText("text") + b.GetText("error")
-			if result, _ := b.Get("result"); text == "" && result.Kind() == sexpr.String {
-				text = result.Text()
+	case record.KindReceipt:
+		if rc := record.ReceiptFrom(b); rc.Intent > 0 && rc.Intent == x.intent {
+			text := rc.Text + rc.Error
+			if text == "" && rc.Result.Kind() == sexpr.String {
+				text = rc.Result.Text()
 			}
-			x.ran = append(x.ran, sexpr.Plist("tool", sexpr.Str(x.tool), "state", sexpr.Str(b.GetText("state")),
+			x.ran = append(x.ran, sexpr.Plist("tool", sexpr.Str(x.tool), "state", sexpr.Str(string(rc.State)),
 				"text", sexpr.Str(text)))
 		}
-	case "decision":
+	case record.KindDecision:
 		d, _ := b.Get("decision")
 		if x.open[rootOf(b)] && d.GetText("kind") == "deny" {
 			x.denied = append(x.denied, sexpr.Plist("key", sexpr.Str(d.GetText("key")), "id", number(r.Seq)))
 		}
-	case "answer":
-		if root := uint64(b.GetInt("signal")); x.open[root] && b.GetText("approval") != x.token {
-			delete(x.open, root)
-			x.next = b.GetText("approval")
-			x.text = append(x.text, texts(b.GetText("text"), b.GetText("notice"))...)
+	case record.KindAnswer:
+		if a := record.AnswerFrom(b); x.open[a.Signal] && a.Approval != x.token {
+			delete(x.open, a.Signal)
+			x.next = a.Approval
+			x.text = append(x.text, texts(a.Text, a.Notice)...)
 		}
 	}
 	return nil
@@ -145,7 +146,7 @@ func (x *aftermath) moved(ctx context.Context, token string, state cortex.Approv
 }
 
 // waiters are the signals that are answered once a card is: none where the engine
-// does not go on by itself, or where nobody has answered in time.
+// does not go on by itself, or where people have not answered in time.
 func waiters(a *cortex.Approval) map[uint64]bool {
 	open := map[uint64]bool{}
 	if a.State == cortex.Approved || a.State == cortex.Denied || a.State == cortex.Superseded {
@@ -169,7 +170,7 @@ func rootOf(decision sexpr.Value) uint64 {
 // done reports whether people have answered the card and nothing is still to come.
 func (x *aftermath) done() bool { return x.open != nil && len(x.open) == 0 }
 
-// result says how the card was answered, and then what came of it. Anyone who has
+// result says how the card was answered, and then what was done. Anyone who has
 // waited has just answered the card, or sees it.
 func (x *aftermath) result(waited bool) Result {
 	var b strings.Builder

@@ -167,7 +167,7 @@ time       \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC
 outcome    denied by guard/no-rm, record `+fmt.Sprint(n)+`
 
 guard/no-rm: nothing is deleted \(rules\.lisp:4:\d+\)
-  \(reject no-rm .*\)
+  \(deny no-rm .*\)
   saw action\.tool = "shell"
   saw action\.args\.cmd = "rm x"
 
@@ -181,4 +181,20 @@ $`, r.Out)
 	require.NoError(t, err)
 	assert.Contains(t, r.Out, "the rules have changed since")
 	assert.NotContains(t, r.Out, "saw action")
+}
+
+// A hint stands in the answer of (decide ...), and in the explanation.
+func TestAHintIsShown(t *testing.T) {
+	d := newDesk(t, wanting)
+	d.rules["rules.lisp"].Data = []byte(testRules + `
+(deftool pay :params (:amount integer) :required (:amount) :tier :allow)
+(definvariant most :when (= action.tool "pay") :holds (<= action.args.amount 50) :reason "at most 50" :hint t)`)
+	require.NoError(t, d.Operations().Reload(t.Context()))
+	r, err := eval(d.plain, `(decide '(:tool "pay" :args (:amount 70)))`)
+	require.NoError(t, err)
+	hint, _ := r.Value.Get("hint")
+	assert.Equal(t, `(:at ("amount") :set 50)`, hint.String())
+	r, err = eval(d.plain, fmt.Sprintf("(explain %d)", r.Value.GetInt("id")))
+	require.NoError(t, err)
+	assert.Regexp(t, `\n  hint: \(:at \("amount"\) :set 50\) \(\d+ edits were judged\)\n`, r.Out)
 }

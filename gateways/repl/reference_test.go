@@ -27,7 +27,7 @@ const intro = "# Forms of the REPL\n\nMade by `make generate` from what `(help)`
 	"Errors have a code:\n\n| code | what is wrong |\n|---|---|\n" +
 	"| `syntax` | the form cannot be read, or is not written so |\n| `unknown-form` | nothing has this name |\n| " +
 	"`refused` | it is not for this caller |\n" +
-	"| `not-found` | there is no such token, record or rule |\n| `failed` | it could not be done or computed |\n| " +
+	"| `not-found` | no such token, record or rule |\n| `failed` | it could not be done or computed |\n| " +
 	"`interrupted` | somebody stopped it |\n" +
 	"| `limit` | it is too long or takes too long |\n| `damaged` | the record is not what was written |\n"
 

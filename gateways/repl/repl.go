@@ -26,6 +26,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/reason/lint"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -36,6 +37,10 @@ type Options struct {
 	Version string
 	// Reload loads the rules again; nil means [engine.Operations.Reload].
 	Reload func(context.Context) error
+	// Lint returns what lint found in the rules in force; nil where lint does not run.
+	Lint func() []lint.Finding
+	// Guard says whether the guard is on, and which one, or why it is off; "" leaves it out.
+	Guard string
 	// Trouble says what is wrong with messengers, by their names; nil if there are
 	// none.
 	Trouble func() map[string]error

@@ -26,7 +26,7 @@ import (
 const testRules = `(deflist secret-paths "**/.env")
 (deftool shell :doc "Run a command." :params (:cmd command) :required (:cmd) :tier :allow :effect :external)
 (deftool risky :doc "Something risky." :params (:what string) :tier :ask)
-(defskill guard :doc "Keeps files." :priority 10 :gate ((reject no-rm :when (and (= action.tool "shell") (some (shell action.args.cmd) (= it.name "rm"))) :reason "nothing is deleted")))`
+(defskill guard :doc "Keeps files." :priority 10 :gate ((deny no-rm :when (and (= action.tool "shell") (some (shell action.args.cmd) (= it.name "rm"))) :reason "nothing is deleted")))`
 
 // desk is an engine whose tool remembers what it did, and two people at it.
 type desk struct {
@@ -130,9 +130,9 @@ func TestForms(t *testing.T) {
 		{"(help 'shell)", "", "("},
 		{`(apropos "approv")`, `"approve"`, "approvals"},
 		{"(skills)", `:name "guard"`, "Keeps files."},
-		{"(rules)", `:id "guard/no-rm"`, "reject"},
+		{"(rules)", `:id "guard/no-rm"`, "deny"},
 		{"(rules 'guard)", `:line 4`, ""},
-		{"(rule 'guard/no-rm)", `:form "(reject no-rm`, "; rules.lisp:4:"},
+		{"(rule 'guard/no-rm)", `:form "(deny no-rm`, "; rules.lisp:4:"},
 		{"(rule 'guard)", `(defskill guard`, ""},
 		{`(decide '(:tool "shell" :args (:cmd "ls")))`, ":decision :allow", "allow  tier/shell"},
 		{`(decide '(:action (:tool "shell" :args (:cmd "rm x")) :explanation "tidy"))`,
@@ -280,7 +280,7 @@ func TestOutputIsBounded(t *testing.T) {
 	assert.Equal(t, CodeInterrupted, e.Code)
 }
 
-// Nobody gets a core, or the memory, of the daemon for a line of text.
+// A line of text cannot take a core, or the memory, of the daemon.
 func TestRow095_FormsAreBounded(t *testing.T) {
 	crashtest.Long(t)
 	d := newDesk(t, "")

@@ -128,7 +128,7 @@ func say(ctx context.Context, s *Session, c call) (Result, error) {
 	return s.submit(ctx, sig)
 }
 
-// sessionNamed is another session of the caller's own: nobody speaks in a session
+// sessionNamed is another session of the caller's own: callers cannot speak in a session
 // of somebody else.
 func (s *Session) sessionNamed(name string) string {
 	base := s.c.Peer.Session
@@ -176,7 +176,7 @@ func (s *Session) submit(ctx context.Context, sig cortex.Signal) (Result, error)
 	return Result{Value: outcomeValue(out), Out: outcomeText(out), Quiet: true}, nil
 }
 
-// outcomeText says what was refused on the way, and then what came of it.
+// outcomeText says what was refused on the way, and then the result.
 func outcomeText(out *cortex.Outcome) string {
 	var lines []string
 	for _, d := range out.Decisions {

@@ -121,6 +121,9 @@ func decisionValue(d *cortex.Decision) sexpr.Value {
 	if d.Action != nil {
 		v = v.With("action", actionValue(d.Action)).With("digest", sexpr.Str(d.Action.Digest().String()))
 	}
+	if d.Hint != nil && !d.Hint.Edit.IsNil() {
+		v = v.With("hint", d.Hint.Edit)
+	}
 	if d.Approval != "" {
 		v = v.With("approval", sexpr.Str(d.Approval))
 	}

@@ -110,7 +110,7 @@ func (g *Gateway) Show(ctx context.Context, chat string, c card.Card, _ string) 
 func (g *Gateway) Close(ctx context.Context, chat, message string, c card.Card, outcome string) error {
 	at, err := strconv.ParseInt(message, 10, 64)
 	if err != nil {
-		return &gateways.Permanent{Err: fmt.Errorf("signal: %q is no message of Signal's", message)}
+		return &gateways.Permanent{Err: fmt.Errorf("signal: %q is not a message of Signal's", message)}
 	}
 	if len(outcome) > maxMessage/4 {
 		outcome = strings.ToValidUTF8(outcome[:maxMessage/4], "")

@@ -214,7 +214,7 @@ func TestSending(t *testing.T) {
 }
 
 // A changed key is on record before the others are told of it, and they are told
-// from there: nobody stays in the dark because the daemon could not be reached, or
+// from there: people still hear of it when the daemon could not be reached, or
 // we have been killed, in between.
 func TestAChangedKeyIsToldAfterARestart(t *testing.T) {
 	d := daemon(t, "unix", filepath.Join(t.TempDir(), "s"))

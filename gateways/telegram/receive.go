@@ -189,7 +189,7 @@ func (g *Gateway) Webhook() http.Handler {
 		}
 		var u update
 		if err := json.NewDecoder(io.LimitReader(r.Body, 1<<20)).Decode(&u); err != nil || u.ID == 0 {
-			http.Error(w, "this is no update", http.StatusBadRequest)
+			http.Error(w, "this is not an update", http.StatusBadRequest)
 			return
 		}
 		g.mu.Lock()

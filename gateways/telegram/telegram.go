@@ -93,7 +93,7 @@ func New(opt Options) (*Gateway, error) {
 	return &Gateway{opt: opt, api: api{url: strings.TrimSuffix(opt.URL, "/"), token: opt.Token, http: client}}, nil
 }
 
-// Numbering implements [gateways.Numbered]: the bot's number, which is no secret.
+// Numbering implements [gateways.Numbered]: the bot's number, which is not a secret.
 func (g *Gateway) Numbering() string {
 	id, _, _ := strings.Cut(g.opt.Token, ":")
 	return id
@@ -145,7 +145,7 @@ func (g *Gateway) Close(ctx context.Context, chatID, messageID string, c card.Ca
 	}
 	m, err := strconv.ParseInt(messageID, 10, 64)
 	if err != nil {
-		return &gateways.Permanent{Err: fmt.Errorf("telegram: %q is no message of Telegram's", messageID)}
+		return &gateways.Permanent{Err: fmt.Errorf("telegram: %q is not a message of Telegram's", messageID)}
 	}
 	if len(outcome) > maxMessage/4 {
 		outcome = strings.ToValidUTF8(outcome[:maxMessage/4], "")
@@ -186,7 +186,7 @@ func (g *Gateway) Acknowledge(ctx context.Context, u gateways.Update, text strin
 func chatNumber(chat string) (int64, error) {
 	id, err := strconv.ParseInt(chat, 10, 64)
 	if err != nil {
-		return 0, &gateways.Permanent{Err: fmt.Errorf("telegram: the chat %q is no number", chat)}
+		return 0, &gateways.Permanent{Err: fmt.Errorf("telegram: the chat %q is not a number", chat)}
 	}
 	return id, nil
 }

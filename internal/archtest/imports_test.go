@@ -23,9 +23,12 @@ var order = [][]string{
 	{"sexpr"},
 	{"internal/plist"},
 	{"perceive"},
+	{"skills/provenance"},
 	{"skills"},
 	{"skills/facts"},
+	{"skills/facts/origin"},
 	{"skills/facts/secrets"},
+	{"skills/facts/sql"},
 	{"skills/rules"},
 	{"reason"},
 	{"reason/model"},
@@ -35,6 +38,7 @@ var order = [][]string{
 	{"cortex/record"},
 	{"cortex/approval"},
 	{"cortex/admission"},
+	{"cortex/internal/hooks"},
 	{"cortex/internal/clock"},
 	{"cortex/internal/history"},
 	{"cortex/internal/policy"},
@@ -45,13 +49,16 @@ var order = [][]string{
 	{"cortex/engine"},
 	{"cortex"},
 	{"plugins", "gateways", "adapters"},
+	{"examples/skills"}, // the guard is in the program
 	{"internal/daemon"},
 	{"examples"},
 	{"cmd"},
 	// for tests alone
+	{"cortex/cortextest"},
 	{"internal/archtest",
 		"internal/oracle", "internal/linearize", "internal/mutants", "internal/shelljudge", "internal/crashtest"},
-	{"internal/optiontables"}, // makes a file
+	{"internal/optiontables"},                           // makes a file
+	{"internal/scenarios", "internal/scenarios/expand"}, // makes a data set for the bench
 }
 
 // Package is what `go list` says of one.
@@ -130,7 +137,7 @@ func TestJudgingIsLight(t *testing.T) {
 	heavy := []string{
 		"net", "net/http", "github.com/cockroachdb/", "github.com/hashicorp/", "github.com/zricethezav/",
 		"github.com/alecthomas/kong", "google.golang.org/", module + "act", module + "cortex", module + "reason/model",
-		module + "skills/facts/secrets",
+		module + "skills/facts/secrets", module + "skills/facts/sql", "github.com/pingcap/",
 	}
 	for _, p := range list(t, "./reason", "./skills/rules") {
 		for _, dep := range p.Deps {
@@ -169,6 +176,21 @@ func TestTheEngineLinksNoStore(t *testing.T) {
 		"cortex links one, so this test would see it")
 }
 
+// What is for tests gets into no program, and no other package needs it.
+func TestNoProgramLinksTestHelpers(t *testing.T) {
+	helpers := []string{module + "cortex/cortextest", module + "cortex/store/storetest", module + "internal/crashtest"}
+	for _, p := range list(t, "./...") {
+		if slices.Contains(helpers, p.ImportPath) || strings.HasPrefix(p.ImportPath, module+"cortex/store/internal/image") {
+			continue
+		}
+		for _, helper := range helpers {
+			assert.NotContains(t, p.Deps, helper, "%s links %s", p.ImportPath, helper)
+		}
+	}
+	assert.Contains(t, list(t, "./cortex/cortextest")[0].Deps, module+"cortex/store/storetest",
+		"cortextest links one, so this test would see it")
+}
+
 // Some imports belong to a few packages alone, most to one. Of two that fit, the longer
 // one counts: most of the store needs Pebble's file systems, and no Pebble.
 func TestOnlyImporters(t *testing.T) {
@@ -182,7 +204,12 @@ func TestOnlyImporters(t *testing.T) {
 		"github.com/alecthomas/participle":   {"sexpr"},
 		"github.com/hashicorp/go-plugin":     {"plugins", "plugins/internal/wire"},
 		"github.com/zricethezav/gitleaks/v8": {"skills/facts/secrets"},
+		"github.com/Masterminds/semver":      {"skills/facts/internal/version"},
+		"github.com/pingcap":                 {"skills/facts/sql/mysql"},
+		"github.com/getkin/kin-openapi":      {"reason/author/openapi"},
+		"github.com/oasdiff/yaml":            {"reason/author/openapi"},
 		"github.com/alecthomas/kong":         {"cmd/cortex"},
+		"github.com/reeflective/readline":    {"cmd/cortex/internal/prompt"},
 	}
 	for _, p := range list(t, "./...") {
 		for _, imp := range p.Imports {

@@ -14,11 +14,13 @@ import (
 // The modules that anyone who only judges actions has to link. A longer list is a
 // decision, not an accident: say why in docs/rationale.md.
 var judging = []string{
+	"github.com/Masterminds/semver/v3",    // ranges of versions
 	"github.com/alecthomas/participle/v2", // the grammar
 	"github.com/bmatcuk/doublestar/v4",    // globs
 	"github.com/expr-lang/expr",           // conditions
 	"github.com/opencortex-go/cortex",
-	"mvdan.cc/sh/v3", // command lines
+	"golang.org/x/text", // provenance folds the words of the user
+	"mvdan.cc/sh/v3",    // command lines
 }
 
 func TestJudgingLinksFewModules(t *testing.T) {
@@ -45,7 +47,8 @@ func modules(t *testing.T, packages ...string) []string {
 func TestJudgingDoesNotLookAtTheHost(t *testing.T) {
 	host := func(imp string) bool {
 		switch imp {
-		case "net/url", "net/netip", "net/mail", "net/textproto": // they only parse
+		case "net/url", "net/netip", "net/mail", "net/textproto", // they only parse
+			"golang.org/x/text/unicode/norm": // and this folds
 			return false
 		}
 		first, _, _ := strings.Cut(imp, "/")
@@ -53,7 +56,8 @@ func TestJudgingDoesNotLookAtTheHost(t *testing.T) {
 			slices.Contains([]string{"math/rand", "math/rand/v2", "crypto/rand"}, imp)
 	}
 	for _, p := range list(t,
-		"./sexpr", "./perceive", "./skills", "./skills/facts/...", "./skills/rules/...", "./reason") {
+		"./sexpr",
+		"./perceive", "./skills", "./skills/provenance/...", "./skills/facts/...", "./skills/rules/...", "./reason") {
 		for _, imp := range p.Imports {
 			assert.False(t, host(imp), "%s imports %s", p.ImportPath, imp)
 		}
@@ -78,6 +82,21 @@ func TestImportOrderOfOtherSystems(t *testing.T) {
 					assert.True(t, allowed(p.ImportPath, imp), "%s imports %s", p.ImportPath, imp)
 				}
 			}
+		})
+	}
+}
+
+// Programs and tests compile where Cortex runs with less: without sockets and plugins.
+func TestOtherSystemsCompile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles all packages twice")
+	}
+	for _, system := range []string{"darwin", "windows"} {
+		t.Run(system, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), "go", "vet", module+"...")
+			cmd.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s", out)
 		})
 	}
 }

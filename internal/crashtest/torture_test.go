@@ -24,7 +24,7 @@ func TestSize(t *testing.T) {
 }
 
 // What harnesses say comes out as a row of the page, with batches added up, and a
-// harness that failed has no bound. A control is no row.
+// harness that failed has no bound. A control is not a row.
 func TestReliabilityReadsResults(t *testing.T) {
 	dir := t.TempDir()
 	results, page := filepath.Join(dir, "results"), filepath.Join(dir, "page.md")

@@ -20,7 +20,6 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
-	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
 // Check returns all errors of a configuration, as [Faults]. It does not open the
@@ -169,7 +168,7 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	opt = cortex.Options{
 		Dir: c.Dir, Reserve: c.Reserve, Caps: cortex.Caps{Memory: c.Memory.Total, SessionMemory: c.Memory.Session,
 			PrincipalMemory: c.Memory.Principal},
-		Functions: secrets.Functions(), Live: c.Live, Dry: !c.Live && !c.Observe, Observe: c.Observe,
+		Functions: Functions(), Live: c.Live, Dry: !c.Live && !c.Observe, Observe: c.Observe,
 		Agent: c.Agent, Models: cortex.Models{Identity: c.Identity, Consensus: c.Consensus,
 			Timeout: time.Duration(c.Budgets.ThinkTimeout)}, Mandatory: c.Mandatory, Heartbeat: time.Duration(c.Heartbeat),
 

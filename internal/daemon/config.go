@@ -16,6 +16,8 @@ import (
 type Config struct {
 	Dir       string   `toml:"dir"`                 // of the record; there must be one
 	Rules     []string `toml:"rules,omitempty"`     // rule files and folders, in this order
+	Guard     *bool    `toml:"guard"`               // load the guard beside the rules; nil means true
+	NoGuard   bool     `toml:"-"`                   // the flag --no-guard, which wins over Guard
 	Plugins   string   `toml:"plugins"`             // lock file of skills that run as processes; "" has none
 	Socket    string   `toml:"socket"`              // "" means socket.Default
 	Secret    string   `toml:"secret"`              // file of the pairing secret; "" means SecretFile
@@ -213,6 +215,8 @@ func (c Config) inForce() Config {
 	fill(&c.Retain.Keep, 24*60*minute)
 	fill(&c.Checkpoints.Every, 1000)
 	fill(&c.Checkpoints.After, minute)
+	guard := c.guarded()
+	c.Guard = &guard
 	c.Nrepl.On = c.Nrepl.On || c.Nrepl.Socket != ""
 	if c.Nrepl.On {
 		fill(&c.Nrepl.Socket, socket.Nrepl(c.Socket))

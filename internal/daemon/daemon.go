@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/llm"
@@ -42,27 +43,6 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Ready is the daemon's ready message.
-type Ready struct {
-	PID       int           `json:"pid"`
-	Dir       string        `json:"dir"`
-	Socket    string        `json:"socket"`
-	Approvals string        `json:"approvals"`
-	Nrepl     string        `json:"nrepl,omitempty"`
-	Live      bool          `json:"live"`
-	Observe   bool          `json:"observe"`
-	Killed    bool          `json:"killed"` // the kill switch is on
-	Skills    int           `json:"skills"`
-	Tools     int           `json:"tools"`
-	Providers []string      `json:"providers"`
-	Gateways  []string      `json:"gateways,omitempty"`
-	Pending   int           `json:"pending"`
-	Doubts    int           `json:"doubts"`
-	Record    uint64        `json:"record"` // the newest
-	Policy    string        `json:"policy"`
-	Took      time.Duration `json:"took_ns"`
-}
-
 // daemon is an engine with its servers.
 type daemon struct {
 	opt    Options
@@ -76,6 +56,7 @@ type daemon struct {
 	server *wire.Server
 	nrepl  *nrepl.Server // nil unless editors are served
 	bridge *bridge       // nil without messengers
+	found  atomic.Pointer[findings]
 
 	mu   sync.Mutex // one reload at a time, and ordered messages to the supervisor
 	boss supervisor
@@ -136,14 +117,16 @@ func (d *daemon) open(ctx context.Context) error {
 		if errors.Is(err, store.ErrInUse) {
 			return fmt.Errorf("%s: another process is using this record%s", d.cfg.Dir, holder(d.cfg.Dir))
 		}
-		return err
+		return besideGuard(err)
 	}
+	d.lint(ctx)
 	if d.bridge, err = openBridge(&d.cfg, d.engine, d.log); err != nil {
 		return err
 	}
 	pool := fair.New(fair.Options{Bytes: d.cfg.Memory.Clients})
 	r := repl.New(repl.Options{
 		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.bridge.trouble,
+		Lint: d.findings, Guard: d.cfg.GuardState(),
 		Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{
@@ -192,25 +175,6 @@ func (d *daemon) signpost() error {
 		return err
 	}
 	return os.Rename(name+".new", name)
-}
-
-// ready collects what the ready line says.
-func (d *daemon) ready(ctx context.Context) (Ready, error) {
-	s, err := d.engine.Status(ctx)
-	if err != nil {
-		return Ready{}, err
-	}
-	r := Ready{
-		PID: os.Getpid(), Dir: d.cfg.Dir, Socket: d.cfg.Socket, Approvals: socket.Approvals(d.cfg.Socket),
-		Nrepl: d.cfg.Nrepl.Socket,
-		Live:  s.Live, Observe: s.Observe, Killed: s.Killed, Skills: s.Skills, Tools: s.Tools, Providers: []string{},
-		Pending: s.Pending, Doubts: s.Doubts, Record: s.Last, Policy: s.Policy.String(),
-	}
-	r.Gateways = d.bridge.names()
-	for _, p := range d.models {
-		r.Providers = append(r.Providers, p.Name())
-	}
-	return r, nil
 }
 
 // serve serves clients, and runs the background work, until ctx ends.
@@ -291,15 +255,4 @@ func (d *daemon) status(ctx context.Context) string {
 		text = strings.ToUpper(name) + " IN TROUBLE; " + text
 	}
 	return text
-}
-
-// Mode names how the daemon treats allowed actions.
-func Mode(live, observe bool) string {
-	switch {
-	case live:
-		return "live"
-	case observe:
-		return "observing"
-	}
-	return "dry"
 }

@@ -2,5 +2,5 @@
 
 package daemon
 
-// filesAllowed is not known where there is no such limit.
+// filesAllowed is not known on systems without such a limit.
 func filesAllowed() (most uint64, known bool) { return 0, false }

@@ -114,7 +114,8 @@ func (c *Config) account(a Account, twice bool) error {
 	case a.Telegram != nil && a.Telegram.User <= 0:
 		return fmt.Errorf("%q: telegram.user is missing: the person's number, never a name", a.Name)
 	case a.Signal != nil && !uuid(a.Signal.UUID):
-		return fmt.Errorf("%q: signal.uuid %q is no uuid, expected one such as 3e1f0c6a-8a54-4a5e-9a0f-3b6a3e5d9c10", a.Name,
+		return fmt.Errorf("%q: signal.uuid %q is not a uuid, expected one such as 3e1f0c6a-8a54-4a5e-9a0f-3b6a3e5d9c10",
+			a.Name,
 			a.Signal.UUID)
 	}
 	return nil
@@ -198,7 +199,7 @@ func (s *Signal) gateway(log *slog.Logger) (*signal.Gateway, error) {
 	case (s.Socket == "") == (s.TCP == ""):
 		return nil, errors.New("expected either socket or tcp: where signal-cli's daemon listens")
 	case !uuid(s.UUID):
-		return nil, fmt.Errorf("uuid %q is no uuid: our own account's is required", s.UUID)
+		return nil, fmt.Errorf("uuid %q is not a uuid: our own account's is required", s.UUID)
 	}
 	address := "unix:" + s.Socket
 	if s.TCP != "" {

@@ -28,7 +28,7 @@ func (o Operator) UID() (*int, error) {
 	}
 	uid, err := strconv.Atoi(id)
 	if err != nil || uid < 0 {
-		return nil, fmt.Errorf("%s: there is no such user", o.User)
+		return nil, fmt.Errorf("%s: no such user", o.User)
 	}
 	return &uid, nil
 }

@@ -219,7 +219,7 @@ func (s *source) unknown(e *toml.DecodeError) Fault {
 	key := e.Key()
 	known := settings(reflect.TypeFor[Config](), key[:max(len(key)-1, 0)])
 	name := strings.Join(key, ".")
-	f.Text = fmt.Sprintf("there is no setting %s%s", name, spell.DidYouMean(key[max(len(key)-1, 0)], known))
+	f.Text = fmt.Sprintf("unknown setting %s%s", name, spell.DidYouMean(key[max(len(key)-1, 0)], known))
 	return f
 }
 
@@ -251,5 +251,5 @@ func settings(t reflect.Type, table []string) (names []string) {
 // setting is the name that a field has in the file, or "".
 func setting(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
-	return name
+	return strings.TrimPrefix(name, "-")
 }

@@ -126,15 +126,16 @@ func (t trustedFS) owned(name string, info fs.FileInfo) error {
 	return nil
 }
 
-// roots are the rule files of a configuration, in the order given: of a folder
-// every *.lisp and what they include, of a file that one.
+// roots are the guard, if it is on, and the rule files of a configuration in the order
+// given: of a folder every *.lisp and what they include, of a file that one.
 func (c *Config) roots() (roots []rules.Root, err error) {
 	var faults Faults
+	roots = c.guardRoots()
 	for _, name := range c.Rules {
 		info, err := os.Stat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			faults = append(faults, c.fault("rules", "%s: there is no such file or folder", name))
+			faults = append(faults, c.fault("rules", "%s: no such file or folder", name))
 			continue
 		case err != nil:
 			faults = append(faults, c.fault("rules", "%v", err))

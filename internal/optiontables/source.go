@@ -78,7 +78,7 @@ func write(b *bytes.Buffer, p program, r *review) error {
 }
 
 // positives adds --x for every --no-x: where a help names the second alone, the
-// first is there all the same, and is no beginning of another name.
+// first is there all the same, and is not a beginning of another name.
 func positives(s section) section {
 	has := func(name string) bool {
 		return slices.ContainsFunc(s.options, func(o option) bool { return slices.Contains(o.names, name) })

@@ -4,7 +4,7 @@
 //
 // It makes lines: from a grammar of the plain language, from hostile fragments, and
 // from mutations and splices of a checked-in corpus. A line counts if the reader
-// calls it readable: (shell cmd) is no error and its list is known to its end. Such a
+// calls it readable: (shell cmd) is not an error and its list is known to its end. Such a
 // line is run in each shell, in a user, mount, process and network namespace
 // with an almost empty root, where one stub stands behind every program's name. A
 // seccomp listener stops every watched system call until it is noted.
@@ -25,7 +25,7 @@
 //     self-protection let the line pass; or a shell connected to somewhere. A listed
 //     folder fits a pattern that leads through it.
 //
-// Looking at a file's status is no open. Not counted either: what the shells open for
+// Looking at a file's status does not count as opening it. Not counted either: what the shells open for
 // lines that do nothing (measured when a sandbox starts), reading in the folders of
 // libraries, /dev/null, the files that mksh and zsh put here-documents into, and what
 // a shell reads of a file right after it could not be executed.

@@ -18,7 +18,7 @@ func DidYouMean(name string, known []string) string {
 	if best == "" {
 		return ""
 	}
-	return "; did you mean " + best + "?"
+	return "; did you mean " + strings.TrimSuffix(best, "?") + "?" // a name may end in one itself
 }
 
 // distance is the number of letters to insert, drop, change or swap that turn a

@@ -145,7 +145,7 @@ func request(x *skillpb.Example) *skillpb.JudgeRequest {
 
 func checkShape(ctx context.Context, o Options) error {
 	return with(ctx, o, func(p *Process) error {
-		for _, tool := range append(p.Description.GetJudges(), "a-tool-nobody-has") {
+		for _, tool := range append(p.Description.GetJudges(), "an-unknown-tool") {
 			a, err := skills.NewAction(tool, sexpr.Plist("n", sexpr.Int64(1)), "because")
 			if err != nil {
 				return err

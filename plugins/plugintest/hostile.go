@@ -32,10 +32,10 @@ func checkBadRequests(ctx context.Context, o Options) error {
 			})
 		}
 		for what, r := range map[string]*skillpb.JudgeRequest{
-			"no action":                   action(""),
-			"an action that does not end": action("(:args ("),
-			"two actions":                 action(good.GetAction() + " " + good.GetAction()),
-			"an action that is no plist":  action(`"ls"`),
+			"no action":                     action(""),
+			"an action that does not end":   action("(:args ("),
+			"two actions":                   action(good.GetAction() + " " + good.GetAction()),
+			"an action that is not a plist": action(`"ls"`),
 			"the digest of another action": change(func(r *skillpb.JudgeRequest) {
 				r.Digest = "sha256:" + strings.Repeat("0", 64)
 			}),
@@ -56,7 +56,7 @@ func checkBadRequests(ctx context.Context, o Options) error {
 		if err := p.refuses(ctx, "Judge", "a text that is not UTF-8", []byte("\x0a\x02\xff\xfe")); err != nil {
 			return err
 		}
-		if err := p.refuses(ctx, "Judge", "what is no message", []byte("\xff\xff\xff\xff")); err != nil {
+		if err := p.refuses(ctx, "Judge", "what is not a message", []byte("\xff\xff\xff\xff")); err != nil {
 			return err
 		}
 		_, err := p.judge(ctx, good)

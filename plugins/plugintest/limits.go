@@ -85,7 +85,7 @@ func (p *Process) checkJudgement(r *skillpb.JudgeRequest, j *skillpb.Judgement) 
 	if r := j.GetRewrite(); r != nil {
 		v, err := sexpr.Read("set", r.GetSet())
 		if err != nil || !v.IsPlist() {
-			return fmt.Errorf("its rewrite sets %q, which is no plist like (:timeout 30)", clip(r.GetSet()))
+			return fmt.Errorf("its rewrite sets %q, which is not a plist like (:timeout 30)", clip(r.GetSet()))
 		}
 	}
 	if a := j.GetAsk(); a != nil &&

@@ -63,11 +63,11 @@ func flawed(flaw string) skill.Skill {
 		case cmd == "term":
 			return term(ctx)
 		case cmd == "long":
-			return skills.Reject{Reason: skills.Reason{Key: "no", Text: strings.Repeat("é", 3000), Detail: "\xff\x00"}}, nil
+			return skills.Deny{Reason: skills.Reason{Key: "no", Text: strings.Repeat("é", 3000), Detail: "\xff\x00"}}, nil
 		case cmd == "clause":
-			return skills.Reject{Reason: skills.Reason{Key: "other", Text: "no"}}, nil
+			return skills.Deny{Reason: skills.Reason{Key: "other", Text: "no"}}, nil
 		case cmd == "untold":
-			return skills.Reject{Reason: skills.Reason{Key: "no"}}, nil
+			return skills.Deny{Reason: skills.Reason{Key: "no"}}, nil
 		case cmd == "many":
 			return skills.Ask{Reason: skills.Reason{Text: "sure?"}, Slot: skills.Slot{Quorum: 17}}, nil
 		case cmd == "ask":
@@ -82,7 +82,7 @@ func flawed(flaw string) skill.Skill {
 		case cmd == "facts":
 			return skills.Pass{Note: facts.String() + a.Explanation()}, nil
 		case cmd == "no":
-			return skills.Reject{Reason: skills.Reason{Key: "no", Text: "no"}}, nil
+			return skills.Deny{Reason: skills.Reason{Key: "no", Text: "no"}}, nil
 		case flaw == "flaps":
 			return skills.Pass{Note: strconv.FormatInt(calls.Add(1), 10)}, nil
 		case flaw == "exits" && cmd == "":
@@ -113,7 +113,11 @@ func flawed(flaw string) skill.Skill {
 func term(ctx context.Context) (skills.Verdict, error) {
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, syscall.SIGTERM)
-	if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	if err := self.Signal(syscall.SIGTERM); err != nil {
 		return nil, err
 	}
 	select {

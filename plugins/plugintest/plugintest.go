@@ -49,7 +49,7 @@ type check struct {
 // process of its own.
 var all = []check{
 	{"says where it listens, in one line", checkHandshake},
-	{"ends at once when nobody hosts it", checkNoHost},
+	{"ends at once without a host", checkNoHost},
 	{"describes itself within the limits", checkDescribe},
 	{"refuses another protocol and names both", checkProtocol},
 	{"says whether it is ready", checkHealth},
@@ -61,7 +61,7 @@ var all = []check{
 	{"judges strange actions without falling over", checkStrange},
 	{"answers many at a time", checkConcurrent},
 	{"answers the same question always in the same way", checkDeterministic},
-	{"goes on after calls that nobody waited for", checkAbandoned},
+	{"goes on after abandoned calls", checkAbandoned},
 	{"ends cleanly on SIGTERM", checkTerm},
 	{"ends when its host says so", checkShutdown},
 	{"ends when its host has died", checkOrphan},

@@ -44,7 +44,7 @@ func TestTheSuiteFindsFlaws(t *testing.T) {
 		{"raw-other-line", "says where it listens, in one line", "expected 1|1|unix|/path/of/socket|grpc"},
 		{"raw-other-protocol", "says where it listens, in one line", "it speaks protocol 2"},
 		{"raw-no-health", "says where it listens, in one line", "grpc.health.v1.Health"},
-		{"raw-plain", "ends at once when nobody hosts it", "it serves although no host has started it"},
+		{"raw-plain", "ends at once without a host", "it serves although no host has started it"},
 		{"raw-plain", "refuses another protocol and names both", "it answers a host that speaks protocol 4711"},
 		{"raw-plain", "refuses fields that it does not know", "with a field 99"},
 		{"raw-plain", "refuses what it cannot read, and goes on", "expected an error"},
@@ -60,7 +60,7 @@ func TestTheSuiteFindsFlaws(t *testing.T) {
 		{"raw-long", "answers the question it was asked", "more than 2000 bytes"},
 		{"raw-clause", "answers the question it was asked", `the clause "c"`},
 		{"raw-quorum", "answers the question it was asked", "it asks for 17"},
-		{"raw-set", "answers the question it was asked", "no plist"},
+		{"raw-set", "answers the question it was asked", "not a plist"},
 		{"raw-future", "answers the question it was asked", "does not have"},
 	}
 	for _, tt := range tests {

@@ -43,7 +43,7 @@ func judgement(r *skillpb.JudgeRequest, v skills.Verdict) (*skillpb.Judgement, e
 		j.Verdict = &skillpb.Judgement_Ask{Ask: &skillpb.Ask{
 			Reason: why, Approvers: v.Slot.Class, Quorum: uint32(v.Slot.Quorum), NotUser: v.Slot.NotUser,
 		}}
-	case skills.Reject:
+	case skills.Deny:
 		why = reasonMessage(v.Reason)
 		j.Verdict = &skillpb.Judgement_Reject{Reject: &skillpb.Reject{Reason: why}}
 	default:

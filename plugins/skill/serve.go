@@ -36,7 +36,7 @@ func Serve(s Skill) {
 // How a skill process ends.
 const (
 	exitDone  = 0
-	exitAlone = 1 // nobody is there that it could serve
+	exitAlone = 1 // it has no host to serve
 	exitWrong = 2 // the skill is not one that a host could load
 )
 

@@ -40,7 +40,7 @@ type Skill struct {
 
 	// Tools are (deftool ...) forms of the skill's own tools, which Call runs. The
 	// same id is the same act, and is to be done once. Wrap [ErrUnknown] in an
-	// error after which nobody knows whether anything was done.
+	// error after which it is not known whether anything was done.
 	Tools []string
 	Call  func(ctx context.Context, id string, a *skills.Action) (sexpr.Value, error)
 

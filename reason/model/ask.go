@@ -85,8 +85,8 @@ func await(ctx context.Context, answers <-chan response) (got response, left boo
 	}
 }
 
-// judge says what an error tells of the provider's health. An empty answer tells
-// nothing, for a filter that a prompt has set off gives none: nobody can pause a
+// judge says what an error means for the provider's health. An empty answer tells
+// nothing, for a filter that a prompt has set off gives none: no caller can pause a
 // provider for the others by what they ask.
 func judge(ctx context.Context, err error) outcome {
 	switch {

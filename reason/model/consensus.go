@@ -205,7 +205,7 @@ func (t *tally) settled() bool {
 			hopeful++
 		}
 	}
-	if left >= t.needed { // what nobody has voted for yet
+	if left >= t.needed { // what has no vote yet
 		hopeful++
 	}
 	return enough > 1 || hopeful == 0

@@ -42,7 +42,7 @@ func models(answers ...string) []Provider {
 	return out
 }
 
-// agreed asks for a consensus and says what came of it: "a (:x 1)", "a hello",
+// agreed asks for a consensus and returns the result: "a (:x 1)", "a hello",
 // "a malformed" or the error.
 func agreed(t testing.TB, n int, answers ...string) string {
 	t.Helper()
@@ -75,7 +75,7 @@ func TestConsensus(t *testing.T) {
 		answers []string
 		want    string
 	}{
-		{"one is no consensus", 1, []string{freeForm, freeOther}, "a (:x 1)"},
+		{"one is not a consensus", 1, []string{freeForm, freeOther}, "a (:x 1)"},
 		{"two of two", 2, []string{freeForm, freeAgain}, "a (:x 1)"},
 		{"two of three", 2, []string{freeOther, freeForm, freeAgain}, "b (:x 1)"},
 		{"the first that wants it speaks", 2, []string{"hello", freeAgain, freeForm}, "b (:x 1)"},
@@ -154,7 +154,7 @@ func TestConsensusAsksAtTheSameTime(t *testing.T) {
 		assert.Equal(t, 20*time.Second, time.Since(begin))
 		assert.Equal(t, "a", c.Provider)
 		assert.InDelta(t, 2.25, c.Usage.Cost, 0)
-		assert.Zero(t, th.Health.Report()[2].Failures, "being too late is no failure")
+		assert.Zero(t, th.Health.Report()[2].Failures, "being too late is not a failure")
 
 		th.Providers = append(th.Providers[:1:1], slow("b", freeOther, time.Second), slow("c", "hello", time.Hour))
 		th.Consensus = 3
@@ -196,7 +196,7 @@ func TestDisagreementIsToldAndLogged(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Equal(t, "the models do not agree: 3 of 3 had to want the same", r.Notice)
-	assert.Equal(t, 1, r.Attempts, "it is no rejection, and not tried again")
+	assert.Equal(t, 1, r.Attempts, "it is not a rejection, and not tried again")
 	assert.Contains(t, log.String(), "the models do not agree")
 	assert.NotContains(t, log.String(), "SECRET")
 

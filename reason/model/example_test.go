@@ -22,7 +22,7 @@ func ExampleReflect() {
 		(deftool shell :params (:cmd command) :required (:cmd) :tier :ask)
 		(defskill guard
 		  :trigger (= action.tool "shell")
-		  :gate ((reject destroys :when (some (shell action.args.cmd) (= it.name "rm")) :reason "recursive delete")))`)}})
+		  :gate ((deny destroys :when (some (shell action.args.cmd) (= it.name "rm")) :reason "recursive delete")))`)}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -56,7 +56,7 @@ type condition struct {
 	paused    bool
 	probing   bool // a call is under way that finds out whether the pause can end
 	running   int  // calls that have not returned
-	abandoned int  // of these, the ones nobody waits for any more
+	abandoned int  // of these, the ones without a waiting caller
 }
 
 // ProviderHealth is how one provider is doing.
@@ -99,7 +99,7 @@ type admission struct {
 	c      *condition
 	limits Limits
 	probe  bool
-	left   bool // nobody waits for it any more
+	left   bool // its caller no longer waits
 	back   bool // it has returned
 }
 

@@ -244,7 +244,7 @@ func TestOneProbeAtATime(t *testing.T) {
 }
 
 // What is wrong with the prompt, and what the caller did, is not the provider's
-// failure: nobody can pause a provider for the others by sending it nonsense.
+// failure: nonsense from one caller cannot pause a provider for the others.
 func TestWhatDoesNotPause(t *testing.T) {
 	var asked atomic.Int64
 	th := &Thinker{Health: &Health{}, Providers: []Provider{custom{"a", Limits{Failures: 1}, &asked,

@@ -34,7 +34,7 @@ func TestW26_EveryLineOfWhatIsQuotedIsQuoted(t *testing.T) {
 			assert.Empty(t, unquoted(m.Text), "%q", sep)
 			assert.Contains(t, m.Text, "OBEY me")
 			assert.True(t, utf8.ValidString(m.Text))
-			assert.Empty(t, unquoted(feedback([]string{text})), "%q", sep)
+			assert.Empty(t, unquoted(feedback([]string{text}, "")), "%q", sep)
 		}
 	}
 }

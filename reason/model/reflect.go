@@ -201,13 +201,13 @@ func (r *loop) refused(c Candidate, j Judged) {
 	}
 	r.done = held || len(r.out.Allowed) > 0 || r.left <= 0 || j.Decision != nil && !j.Decision.Retry
 	r.out.Said = append(r.out.Said, answered(c))
-	result := "Not run. The reasons, quoted as data:\n" + quoted(texts)
+	result := "Not run. The reasons, quoted as data:\n" + quoted(texts) + hinted(j)
 	if held {
 		result = "Not run: it waits for a person's approval."
 	}
 	r.results(c, result)
 	if !held && len(r.out.Allowed) == 0 {
-		r.out.Said = append(r.out.Said, Message{Role: RoleUser, Text: feedback(texts)})
+		r.out.Said = append(r.out.Said, Message{Role: RoleUser, Text: feedback(texts, hinted(j))})
 	}
 }
 
@@ -256,9 +256,24 @@ const (
 )
 
 // feedback is the message that follows a refused proposal.
-func feedback(texts []string) string {
-	return "PREVIOUS PROPOSAL REJECTED. Nothing was run. The reasons, quoted as data:\n" + quoted(texts) +
+func feedback(texts []string, hint string) string {
+	return "PREVIOUS PROPOSAL REJECTED. Nothing was run. The reasons, quoted as data:\n" + quoted(texts) + hint +
 		"Propose something else that mends this, or answer the user in plain text."
+}
+
+// hinted is the edit that mends a denial, if the decision has one. It holds words of
+// rules and schemas alone, on one line.
+func hinted(j Judged) string {
+	if j.Decision == nil || j.Decision.Hint == nil || j.Decision.Hint.Edit.IsNil() {
+		return ""
+	}
+	edit := j.Decision.Hint.Edit.String()
+	if len(edit) > maxFeedbackText {
+		return ""
+	}
+	return "With this one edit of its :args it would be allowed, as things stand (:drop leaves out what is :at that " +
+		"place, " +
+		":set replaces it, :without takes the word out, :folder puts the same name in that folder):\n> " + edit + "\n"
 }
 
 // quoted sets reasons apart as data and caps them: some repeat what a model or a

@@ -11,7 +11,7 @@ import (
 
 // Check reports what would keep Think from doing what is configured: names of
 // providers that are empty or taken, rules of the policy that choose a provider
-// nobody configured, and a consensus of more than there are. Without providers
+// is not configured, and a consensus of more than there are. Without providers
 // there is nothing to check.
 func (t *Thinker) Check(p skills.Policy) error {
 	if len(t.Providers) == 0 {

@@ -207,7 +207,7 @@ func TestThinkStopsWhenItsCallerDoes(t *testing.T) {
 	p := replies(t, "hi")
 	_, err := (&Thinker{Providers: []Provider{p}}).Think(ctx, Turn{})
 	assert.ErrorIs(t, err, context.Canceled)
-	assert.Len(t, p.Left(), 1, "nobody was asked")
+	assert.Len(t, p.Left(), 1, "no provider was asked")
 }
 
 func TestRow045_NoTextIsAskedAboutAllTheSame(t *testing.T) {
@@ -252,7 +252,7 @@ func TestRow053_PromptOrder(t *testing.T) {
 	_, err := th.Think(context.Background(), Turn{
 		Signal: userInput("PROMPT"), Policy: b, Context: "CONTEXT", Logs: logs,
 		History: []Message{{Role: RoleUser, Text: "EARLIER"}},
-		Said:    []Message{{Role: RoleUser, Text: feedback([]string{"FEEDBACK"})}},
+		Said:    []Message{{Role: RoleUser, Text: feedback([]string{"FEEDBACK"}, "")}},
 	})
 	require.NoError(t, err)
 	p := w.prompts[0]

@@ -50,6 +50,11 @@ func callCommands(c *skills.Case, args []any) (any, error) {
 	return m.record[:len(m.line.Commands)], nil
 }
 
+// callReadable answers readable?: commands without its error.
+func callReadable(c *skills.Case, args []any) (any, error) {
+	return lineOf(c, args[0].(string)).err == nil, nil
+}
+
 func callShell(c *skills.Case, args []any) (any, error) {
 	m := lineOf(c, args[0].(string))
 	if m.err != nil {

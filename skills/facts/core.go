@@ -25,7 +25,7 @@ const (
 func Core() []Function {
 	text := Type{Kind: String}
 	texts := ListOf(text, maxList)
-	return []Function{
+	core := []Function{
 		{
 			Name: "shell", Cost: costScan, Call: callShell,
 			Doc: "The simple commands a command line really runs, in order, also inside pipes, lists, substitutions and " +
@@ -88,6 +88,13 @@ func Core() []Function {
 			Result: ListOf(commandType(), shell.MaxCommands),
 		},
 		{
+			Name: "readable?", Cost: costScan, Call: callReadable,
+			Doc: "Whether shell and commands can read a command line. For clauses that judge the rest by its words, and " +
+				"then refuse or ask: what allows must ask shell.",
+			Params: []Param{{Name: "cmd", Type: text}},
+			Result: Type{Kind: Bool},
+		},
+		{
 			Name: "hosts", Cost: costScan, Call: callHosts,
 			Doc: "Every host an action names: in arguments declared host or url, in URLs, in variables such as " +
 				"http_proxy, and in the words of network and package commands. Each is in lower case, without port.",
@@ -110,7 +117,7 @@ func Core() []Function {
 		},
 		{
 			Name: "cidr-in?", Cost: costTest, Call: callCIDRIn,
-			Doc: "Whether an IP address lies in one of the ranges, such as \"10.0.0.0/8\" or \"::1\". What is no address " +
+			Doc: "Whether an IP address lies in one of the ranges, such as \"10.0.0.0/8\" or \"::1\". What is not an address " +
 				"in its usual spelling is an error.",
 			Params: []Param{{Name: "ip", Type: text}, {Name: "ranges", Type: texts, Check: checkCIDRs}},
 			Result: Type{Kind: Bool},
@@ -119,14 +126,14 @@ func Core() []Function {
 			Name: "calls", Cost: costScan, Call: callCalls,
 			Doc:    "The earlier calls of a tool in this session, oldest first, whatever was decided about them.",
 			Params: []Param{{Name: "tool", Type: text, Names: ATool}},
-			Result: ListOf(callType(), maxList),
+			Result: ListOf(CallType(), maxList),
 		},
 		{
 			Name: "calls-since", Cost: costScan, Call: callCallsSince,
 			Doc: "The earlier calls of a tool in this session in the last so many seconds, " +
 				"by the recorded now, oldest first.",
 			Params: []Param{{Name: "tool", Type: text, Names: ATool}, {Name: "seconds", Type: Type{Kind: Int}}},
-			Result: ListOf(callType(), maxList),
+			Result: ListOf(CallType(), maxList),
 		},
 		{
 			Name: "spent", Cost: costScan, Call: callSpent,
@@ -137,4 +144,5 @@ func Core() []Function {
 			Result: Type{Kind: Number},
 		},
 	}
+	return append(append(core, replaceFunction(), versionFunction()), clockFunctions()...)
 }

@@ -106,7 +106,7 @@ func newStep(w string) formStep {
 func (r *formReader) operand(to *[]formOperand, w, name string) error {
 	k := r.kinds[name]
 	if k == nil {
-		return fmt.Errorf("%s is no kind of word", name)
+		return fmt.Errorf("%s is not a kind of word", name)
 	}
 	if n := len(*to); n > 0 && (*to)[n-1].many {
 		return fmt.Errorf("nothing can follow %q", (*to)[n-1].kind.name+"...")
@@ -133,7 +133,7 @@ func (r *formReader) option(f *form, w string) error {
 		for v := range strings.SplitSeq(value, ",") {
 			k := r.kinds[v]
 			if k == nil {
-				return fmt.Errorf("%s is no kind of word", v)
+				return fmt.Errorf("%s is not a kind of word", v)
 			}
 			o.values = append(o.values, k)
 		}

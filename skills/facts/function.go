@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts/internal/zone"
 )
 
 // Version names the set of functions and what they mean. It is part of the
-// policy hash: a change that could flip a decision changes it.
-const Version = "facts/3"
+// policy hash: a change that could flip a decision changes it. The release of the
+// time zone database is part of it.
+const Version = "facts/4 tz/" + zone.Version
 
 // Function is one look-up that conditions may call.
 type Function struct {
@@ -91,10 +93,13 @@ func (k Kind) String() string {
 
 // Type is the type of a value that a function takes or gives.
 type Type struct {
-	Kind   Kind
-	Name   string  // of a Record, for messages: "command"
-	Elem   *Type   // of a List; nil means anything
-	Max    int     // of a List: no more elements than this; 0 means 256
+	Kind Kind
+	Name string // of a Record, for messages: "command"
+	Elem *Type  // of a List; nil means anything
+	Max  int    // of a List: no more elements than this; 0 means 256
+	// Words, if set, are the only texts that a String may be: to compare it with another
+	// is an error at load.
+	Words  []string
 	Fields []Field // of a Record; a record without fields is any object
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// callType is what the elements of (calls tool) are: the fields of
-// session.calls.
-func callType() Type {
+// CallType is what the elements of (calls tool) are, and what order conditions see of an
+// earlier call: the fields of session.calls and more.
+func CallType() Type {
 	text := Type{Kind: String}
 	return Type{Kind: Record, Name: "call", Fields: []Field{
 		{"tool", "its tool", text},
@@ -50,12 +50,13 @@ func callsOf(c *skills.Case, tool string, since int64) (any, error) {
 	}
 	out := make([]any, len(calls))
 	for i, k := range calls {
-		out[i] = callRecord(k)
+		out[i] = CallRecord(k)
 	}
 	return out, nil
 }
 
-func callRecord(k *skills.Call) map[string]any {
+// CallRecord is an earlier call as a value of [CallType].
+func CallRecord(k *skills.Call) map[string]any {
 	args := skills.Native(k.Args)
 	if k.Args.IsNil() {
 		args = map[string]any{}

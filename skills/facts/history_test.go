@@ -35,7 +35,7 @@ func TestCalls(t *testing.T) {
 	assert.Equal(t, []any{map[string]any{"tool": "read", "args": map[string]any{"path": "x"}, "decision": "allow",
 		"result": "text", "error": "", "happened": true, "at": int64(noon - 600)}}, got)
 	assert.Equal(t, []string{"session/s1"}, c.Reads())
-	for _, f := range callType().Fields {
+	for _, f := range CallType().Fields {
 		assert.Contains(t, got.([]any)[0], f.Name)
 	}
 	count := func(name string, args ...any) int {

@@ -134,7 +134,7 @@ func callCIDRIn(_ *skills.Case, args []any) (any, error) {
 	text, _ := args[0].(string)
 	addr, err := netip.ParseAddr(strings.Trim(text, "[]"))
 	if err != nil {
-		return nil, fmt.Errorf("%q is no IP address", text)
+		return nil, fmt.Errorf("%q is not an IP address", text)
 	}
 	addr = addr.Unmap().WithZone("")
 	ranges, _ := args[1].([]any)
@@ -161,7 +161,7 @@ func prefix(s string) (netip.Prefix, error) {
 	}
 	p, err := netip.ParsePrefix(s)
 	if err != nil {
-		return p, fmt.Errorf("%q is no range of addresses, expected one like \"10.0.0.0/8\"", s)
+		return p, fmt.Errorf("%q is not a range of addresses, expected one like \"10.0.0.0/8\"", s)
 	}
 	if p.Addr().Is4In6() && p.Bits() >= 96 {
 		p = netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-96)

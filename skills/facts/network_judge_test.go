@@ -1,3 +1,5 @@
+//go:build unix
+
 package facts
 
 import (
@@ -140,7 +142,7 @@ func quoted(words []string) string {
 }
 
 // spell writes an option with a value in one of the ways that programs take.
-func spell(r *rand.Rand, s *options.Section, o options.Option, value string) []string {
+func spelling(r *rand.Rand, s *options.Section, o options.Option, value string) []string {
 	if len(o.Name) == 1 {
 		name := "-" + o.Name
 		if flags := flagsOf(s); len(flags) > 0 && r.Intn(2) == 0 {
@@ -252,7 +254,7 @@ func (j judged) line(r *rand.Rand, c *contacts) (env, words []string) {
 			n--
 		default:
 			o := all[r.Intn(len(all))]
-			words = append(words, spell(r, s, o, value(o))...)
+			words = append(words, spelling(r, s, o, value(o))...)
 			n--
 		}
 	}
@@ -327,13 +329,13 @@ func TestHosts_JudgedBySSH(t *testing.T) {
 			switch r.Intn(6) {
 			case 0:
 				words = append(words,
-					spell(r, s, options.Option{Name: "o", Takes: options.Needs}, settings[r.Intn(len(settings))]+host())...)
+					spelling(r, s, options.Option{Name: "o", Takes: options.Needs}, settings[r.Intn(len(settings))]+host())...)
 			case 1:
 				words = append(words, host())
 			case 2:
 				words = append(words, []string{"--", "ls", "-"}[r.Intn(3)])
 			default:
-				words = append(words, spell(r, s, all[r.Intn(len(all))], []string{host(), "22", "x"}[r.Intn(3)])...)
+				words = append(words, spelling(r, s, all[r.Intn(len(all))], []string{host(), "22", "x"}[r.Intn(3)])...)
 			}
 		}
 		words = append(words, host())

@@ -18,7 +18,7 @@ func pathGlobs(c *skills.Case, v any) ([]glob.Subject, error) {
 		return v.globs, nil
 	case string:
 		if v == "" {
-			return nil, errors.New("the empty string is no path")
+			return nil, errors.New("the empty string is not a path")
 		}
 		e := environment(c)
 		return glob.Subjects(glob.Places(v, e.Dirs(), e.Home)), nil

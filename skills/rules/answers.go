@@ -30,7 +30,7 @@ func (a *pluginAnswer) Judge(context.Context, *skills.Case) (skills.Verdict, err
 func (d *definitions) answers(f *fields) (out []*pluginAnswer) {
 	list, _ := f.get("plugins")
 	for _, v := range list.Items() {
-		g := d.sub(f, v, "name", "priority", "answer", "clause", "set", "approvers", "quorum")
+		g := d.sub(f, v, "plugin")
 		a := &pluginAnswer{name: g.text("name"), clause: g.text("clause"),
 			priority: int(g.number("priority", -1_000_000, 1_000_000, 0))}
 		if a.clause == "" {
@@ -46,7 +46,7 @@ func (d *definitions) answers(f *fields) (out []*pluginAnswer) {
 		case word.IsKey("allow"):
 			a.verdict = skills.Allow{Reason: why}
 		case word.IsKey("reject"):
-			a.verdict = skills.Reject{Reason: why}
+			a.verdict = skills.Deny{Reason: why}
 		case word.IsKey("rewrite"):
 			a.verdict = skills.Rewrite{Set: g.object("set"), Reason: why}
 		case word.IsKey("ask"):
@@ -90,7 +90,7 @@ func (p answered) Hash() sexpr.Digest {
 }
 
 // beside is the policy that an example is judged by.
-func (e *example) beside(book *Rulebook) skills.Policy {
+func (e *Example) beside(book *Rulebook) skills.Policy {
 	if len(e.plugins) == 0 {
 		return book
 	}
@@ -98,6 +98,6 @@ func (e *example) beside(book *Rulebook) skills.Policy {
 }
 
 // names reports whether a key is of a plugin of the example.
-func (e *example) names(key string) bool {
+func (e *Example) names(key string) bool {
 	return slices.ContainsFunc(e.plugins, func(a *pluginAnswer) bool { return a.name+"/"+a.clause == key })
 }

@@ -7,23 +7,28 @@ import (
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts/origin"
 )
 
 // Rulebook is all that a load defined, compiled: a [skills.Policy]. It is
 // immutable and safe for concurrent use.
 type Rulebook struct {
-	hash    sexpr.Digest
-	files   []File
-	empty   bool
-	unknown skills.Tier
-	tools   map[string]*skills.Tool
-	sorted  []*skills.Tool
-	skills  []defined[*skills.Skill]
-	holds   []defined[*invariant]
-	defs    *defaults
-	gates   int
-	models  []*modelRule // in the order in which they are tried
-	calc    *Calculator
+	hash     sexpr.Digest
+	files    []File
+	empty    bool
+	unknown  skills.Tier
+	tools    map[string]*skills.Tool
+	sorted   []*skills.Tool
+	skills   []defined[*skills.Skill]
+	holds    []defined[*invariant]
+	defs     *defaults
+	gates    int
+	models   []*modelRule // in the order in which they are tried
+	calc     *Calculator
+	warnings ErrorList
+	examples []*Example
+	words    *origin.Words
+	asks     bool // some condition asks about origin
 
 	all      []*skills.Skill            // in order
 	byTool   map[string][]*skills.Skill // for tools that some skill names
@@ -40,6 +45,9 @@ type File struct {
 	Root int    // which of the roots of the load it is below
 	Path string // slash path, relative to the root
 	Data []byte
+	// Words says that it is a file of words, which a lexicon names, and no rules.
+	Words bool
+	OnTop bool // its root is; see [Root]
 }
 
 // Hash names the rulebook: its files, byte for byte, the functions that its
@@ -49,8 +57,13 @@ func (b *Rulebook) Hash() sexpr.Digest { return b.hash }
 // Files returns the files as they were loaded. They must not be changed.
 func (b *Rulebook) Files() []File { return b.files }
 
-// Empty reports that nothing is defined that could decide anything.
+// Empty reports that nothing is defined that could decide anything, but in roots that
+// are [Root.OnTop].
 func (b *Rulebook) Empty() bool { return b.empty }
+
+// Warnings are what loads and should be written otherwise, by file and place; none
+// if all is well.
+func (b *Rulebook) Warnings() []*Error { return b.warnings }
 
 // Skills returns the skills that may apply to an action on tool, in order, or
 // all of them for "".
@@ -93,6 +106,7 @@ func (b *Rulebook) UnknownTool() skills.Tier { return b.unknown }
 
 // book compiles what the files define. It is of use only if nothing was wrong.
 func (d *definitions) book() *Rulebook {
+	d.named()
 	book := &Rulebook{tools: d.b.Tools, defs: d.defaults, empty: !d.any}
 	for _, f := range d.skills {
 		if s, ok := d.skill(f.src, f.v); ok {
@@ -114,7 +128,7 @@ func (b *Rulebook) index() {
 	if b.defs != nil {
 		b.unknown = b.defs.unknown
 	}
-	b.sorted = slices.SortedFunc(maps.Values(b.tools), func(x, y *skills.Tool) int { return cmp.Compare(x.Name, y.Name) })
+	b.sorted = slices.SortedFunc(maps.Values(b.tools), byName)
 	for _, s := range b.skills {
 		b.all = append(b.all, s.what)
 		b.gates += len(s.what.Gates)
@@ -129,6 +143,8 @@ func (b *Rulebook) index() {
 	}
 	b.holdBy, b.holdRest = byTool(b.holdAll, func(g skills.Gate) []string { return on[g] })
 }
+
+func byName(x, y *skills.Tool) int { return cmp.Compare(x.Name, y.Name) }
 
 // byTool sorts rules under the tools they name, each with those that name none,
 // in the order of all. rest is for tools that nobody names.
@@ -155,7 +171,7 @@ func byTool[T any](all []T, tools func(T) []string) (by map[string][]T, rest []T
 
 // only is the part of the book that some files define.
 func (b *Rulebook) only(files map[*source]bool, tools []defined[*skills.Tool]) *Rulebook {
-	out := &Rulebook{hash: b.hash, tools: map[string]*skills.Tool{}, empty: b.empty}
+	out := &Rulebook{hash: b.hash, tools: map[string]*skills.Tool{}, empty: b.empty, calc: b.calc}
 	for name, t := range b.tools {
 		out.tools[name] = t
 	}

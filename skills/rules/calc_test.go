@@ -30,6 +30,9 @@ func TestCalculator(t *testing.T) {
 		"(+ 1 2)": int64(3), "(/ 7 2)": 3.5, "(+ 1 2.5)": 3.5, `(= "a" :a)`: true, `(upper "ä")`: "Ä", "now": int64(7),
 		`(let ((x 3)) (* x x))`: int64(9), `(map '(1 2) (+ it 1))`: []any{int64(2), int64(3)}, "session.principal": "ann",
 		"session.user-text":                 "hi",
+		`(hour now "Europe/Berlin")`:        int64(1),
+		`(max 1 (floor 2.5))`:               int64(2),
+		`(replace "a1" "[0-9]" "#")`:        "a#",
 		`(glob-any? "a/.env" secret-paths)`: true, `(map (shell "ls -l; rm x") it.name)`: []any{"ls", "rm"},
 		"'(1 2)": []any{int64(1), int64(2)},
 		`"text"`: "text", "t": true,
@@ -39,7 +42,7 @@ func TestCalculator(t *testing.T) {
 		assert.Equal(t, want, got, src)
 	}
 	for src, want := range map[string]string{
-		`(+ 1 "a")`: "1:6", "(/ 1 0)": "zero", "(nope 1)": "nope", "nope": "nope", "(+ 1)": "takes", "action": "no value",
+		`(+ 1 "a")`: "1:6", "(/ 1 0)": "zero", "(nope 1)": "nope", "nope": "nope", "(+ 1)": "takes", "action": "not a value",
 		"action.tool": "", `(+ 9223372036854775807 1)`: "", `(map '(1 2) (map '(1 2) (map '(1 2) it)))`: "",
 		"signal.nope": "nope",
 	} {
@@ -47,7 +50,14 @@ func TestCalculator(t *testing.T) {
 		require.Error(t, err, src)
 		assert.ErrorContains(t, err, want, src)
 	}
-	_, err := compute("facts.env.nope")
+	lines, err := compute(`(shell "ls -l")`) // a record is printed without what only functions read
+	require.NoError(t, err)
+	form, err := calc.Form(lines)
+	require.NoError(t, err)
+	assert.Equal(t, `((:around nil :flags ("-l") :name "ls" :operands nil :redirects nil :via nil))`, form.String())
+	assert.Equal(t, "a list", calc.Kind(lines))
+
+	_, err = compute("facts.env.nope")
 	var u *Unjudged
 	assert.True(t, errors.As(err, &u), "%v", err)
 	// One rulebook, many people.
@@ -64,6 +74,26 @@ func TestCalculator(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// What a condition of the rule files comes to is written out with its arguments.
+func TestCalculatorWritesConditionsOut(t *testing.T) {
+	calc := load(t, `(defcondition over (x limit) (and (> x limit) (< limit 9)))
+(defcondition plain () (> now 3))`).Calculator()
+	for src, want := range map[string]string{
+		"(over action.args.n (+ 1 2))": "(and (> action.args.n (+ 1 2)) (< (+ 1 2) 9))",
+		"(plain)":                      "(> now 3)",
+		"(over 1)":                     "", // one argument is missing
+		"(> 1 2)":                      "", "over": "", "nil": "", "(1 2)": "",
+	} {
+		form, err := sexpr.Reader{Code: true}.Read("form", src)
+		require.NoError(t, err)
+		got, ok := calc.Written(form)
+		assert.Equal(t, want != "", ok, src)
+		if ok {
+			assert.Equal(t, want, got.String(), src)
+		}
+	}
 }
 
 // A person who types a form is not an author of rules: what it works on counts, too.

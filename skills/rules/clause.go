@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -22,8 +23,10 @@ type gate struct {
 	reason string
 	when   condition.Condition
 
-	yes skills.Verdict // if the condition holds
-	no  skills.Verdict // if not
+	yes  skills.Verdict // if the condition holds, and there is nothing to compute
+	set  *setting       // of a rewrite with something to compute
+	asks bool           // of a rewrite that asks about origin
+	no   skills.Verdict // if not
 	// unsure is the answer to a case that could not be judged: it never helps
 	// the action.
 	unsure func(why skills.Reason) skills.Verdict
@@ -38,10 +41,17 @@ func (g *gate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) 
 	if err != nil {
 		return g.failed(err)
 	}
-	if yes {
+	switch {
+	case !yes:
+		return g.no, nil
+	case g.set == nil:
 		return g.yes, nil
 	}
-	return g.no, nil
+	set, err := g.set.value(c)
+	if err != nil {
+		return g.failed(err)
+	}
+	return skills.Rewrite{Set: set, Reason: g.why(), Origin: g.asks}, nil
 }
 
 // failed is the answer where something could not be judged.
@@ -55,9 +65,18 @@ func (g *gate) failed(err error) (skills.Verdict, error) {
 		at = g.pos
 	}
 	return g.unsure(skills.Reason{
-		Key: g.id + "/error", Text: "could not be judged (" + g.reason + "): " + u.Error(),
-		Pos: g.src.path + ":" + at.String(), Retryable: true,
+		Key: g.id + "/error", Text: "could not be judged (" + g.reason + "): " + u.Error(), Advice: advice(u),
+		Pos: cmp.Or(u.File, g.src.path) + ":" + at.String(), Retryable: true,
 	}), nil
+}
+
+// advice is what people are told of a condition that could not be judged, and models are
+// not.
+func advice(u *Unjudged) string {
+	if u.Hint != "" && u.Used != "" {
+		return u.Hint + "; " + u.Used
+	}
+	return u.Hint + u.Used
 }
 
 // why is the reason of a clause that applies.
@@ -65,10 +84,10 @@ func (g *gate) why() skills.Reason {
 	return skills.Reason{Key: g.id, Text: g.reason, Pos: g.src.path + ":" + g.pos.String(), Retryable: true}
 }
 
-func rejected(why skills.Reason) skills.Verdict { return skills.Reject{Reason: why} }
+func denied(why skills.Reason) skills.Verdict { return skills.Deny{Reason: why} }
 
-func newReject(g *gate) *gate {
-	g.no, g.yes, g.unsure = skills.Pass{}, rejected(g.why()), rejected
+func newDeny(g *gate, mend *skills.Mend) *gate {
+	g.no, g.yes, g.unsure = skills.Pass{}, skills.Deny{Reason: g.why(), Mend: mend}, denied
 	return g
 }
 
@@ -78,8 +97,13 @@ func newAllow(g *gate) *gate {
 	return g
 }
 
-func newRewrite(g *gate, set sexpr.Value) *gate {
-	g.no, g.yes, g.unsure = skills.Pass{}, skills.Rewrite{Set: set, Reason: g.why()}, rejected
+func newRewrite(g *gate, set setting, asks bool) *gate {
+	g.no, g.unsure, g.asks = skills.Pass{}, denied, asks
+	if set.constant() {
+		g.yes = skills.Rewrite{Set: set.literal, Reason: g.why(), Literal: true, Origin: asks}
+	} else {
+		g.set = &set
+	}
 	return g
 }
 
@@ -96,7 +120,7 @@ func newAsk(g *gate, slot skills.Slot, text string) *gate {
 	return g
 }
 
-// invariant is a definvariant: a gate that rejects what does not hold.
+// invariant is a definvariant: a gate that denies what does not hold.
 type invariant struct {
 	*gate
 	holds condition.Condition
@@ -104,11 +128,11 @@ type invariant struct {
 	more  bool     // its condition is more than the test of the tool
 }
 
-func (i *invariant) prepare() {
-	i.no, i.yes, i.unsure = skills.Pass{}, rejected(i.why()), rejected
+func (i *invariant) prepare(mend *skills.Mend) {
+	newDeny(i.gate, mend)
 }
 
-// Judge rejects an action for which the invariant does not hold.
+// Judge denies an action for which the invariant does not hold.
 func (i *invariant) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) {
 	if i.on != nil && c.Action() != nil && !slices.Contains(i.on, c.Action().Tool()) {
 		return i.no, nil

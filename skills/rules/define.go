@@ -7,6 +7,8 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
+	"github.com/opencortex-go/cortex/skills/rules/internal/teach"
+	"github.com/opencortex-go/cortex/skills/rules/vocabulary"
 )
 
 // definitions gathers what all files define. Names are known before any
@@ -50,8 +52,11 @@ type site struct {
 
 func (p site) String() string { return p.src.path + ":" + p.pos.String() }
 
-func kindsOfDefinition() []string {
-	return []string{"defaults", "deftool", "deflist", "defskill", "definvariant", "defmodels", "defexample", "include"}
+func kindsOfDefinition() (names []string) {
+	for _, f := range vocabulary.Definitions() {
+		names = append(names, f.Name)
+	}
+	return names
 }
 
 // declare makes known the tools that need no deftool: those that every rulebook
@@ -65,36 +70,62 @@ func (d *definitions) declare(given []*skills.Tool) {
 
 // read takes in the definitions of one file.
 func (d *definitions) read(s *source) {
+	if s.same != nil {
+		return
+	}
 	for _, v := range s.forms {
 		if v.Len() == 0 || v.Items()[0].Kind() != sexpr.Symbol {
-			d.b.faults.add(s, v.Pos(), nil, "found a %s, expected a definition such as (defskill name ...)", v.Kind())
+			d.b.faults.add(s, v.Pos(), nil, "found %s, expected a definition such as (defskill name ...)", aKind(v))
 			continue
 		}
 		if d.b.faults.enough() {
 			return
 		}
 		switch kind := v.Items()[0].Text(); kind {
-		case "include":
+		case "include", "lexicon": // read with the files
 		case "defaults":
 			d.setDefaults(s, v)
 		case "deftool":
 			d.tool(s, v)
 		case "deflist":
 			d.list(s, v)
+		case "defcondition": // decides nothing by itself
+			d.condition(s, v)
 		case "defskill":
-			d.any = true
+			d.decides(s)
 			d.skills = append(d.skills, form{s, v})
 		case "definvariant":
-			d.any = true
+			d.decides(s)
 			d.holds = append(d.holds, form{s, v})
 		case "defmodels": // decides nothing
 			d.models = append(d.models, form{s, v})
 		case "defexample":
 			d.examples = append(d.examples, form{s, v})
 		default:
-			d.b.faults.add(s, v.Pos(), nil, "unknown definition %s%s", kind, spell.DidYouMean(kind, kindsOfDefinition()))
+			d.b.faults.add(s, v.Pos(), nil, "unknown definition %s%s", kind,
+				didYouMean(teach.Definition(kind), kind, kindsOfDefinition()))
 		}
 	}
+}
+
+// decides notes that a file defines what can decide.
+func (d *definitions) decides(s *source) { d.any = d.any || s.counts }
+
+// didYouMean is the word that a word of another language means, or else one that is
+// spelled nearly so.
+func didYouMean(meant, word string, known []string) string {
+	if meant != "" && contains(known, meant) {
+		return "; did you mean " + meant + "?"
+	}
+	return spell.DidYouMean(word, known)
+}
+
+// aKind names the kind of a form.
+func aKind(v sexpr.Value) string {
+	if v.Kind() == sexpr.Int {
+		return "an integer"
+	}
+	return "a " + v.Kind().String()
 }
 
 // name reads the name of a definition and sees that nobody else has it.
@@ -107,7 +138,10 @@ func (d *definitions) name(s *source, v sexpr.Value) (string, bool) {
 	n := v.Items()[1]
 	name := n.Text()
 	fit := isIdentifier(name)
-	if kind == "deftool" { // others gave it its name
+	switch kind {
+	case "defcondition":
+		fit = isIdentifier(strings.TrimSuffix(name, "?"))
+	case "deftool": // others gave it its name
 		fit = name != "" && len(name) <= 2*condition.MaxName &&
 			!strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f })
 	}
@@ -136,8 +170,8 @@ func isIdentifier(s string) bool {
 }
 
 func (d *definitions) setDefaults(s *source, v sexpr.Value) {
-	d.any = true
-	f := d.b.fields(s, v, 1, "unknown-tool")
+	d.decides(s)
+	f := d.b.fields(s, v, 1, "defaults")
 	t, ok := f.word("unknown-tool", "ask", "deny")
 	if !ok {
 		if t == "allow" {
@@ -190,11 +224,13 @@ type fields struct {
 	pos  sexpr.Pos
 	keys map[string]sexpr.Value
 	at   map[string]sexpr.Pos
+	torn bool // the keys could not be told from the values
 }
 
-// fields reads the plist that begins at item from, whose keys are known.
-func (b *builder) fields(s *source, v sexpr.Value, from int, known ...string) *fields {
-	return b.plist(s, v, what(v.Items()), from, known)
+// fields reads the plist that begins at item from, with the keys of a form of the
+// vocabulary.
+func (b *builder) fields(s *source, v sexpr.Value, from int, form string) *fields {
+	return b.plist(s, v, what(v.Items()), from, b.keys[form])
 }
 
 func (b *builder) plist(s *source, v sexpr.Value, what string, from int, known []string) *fields {
@@ -203,14 +239,15 @@ func (b *builder) plist(s *source, v sexpr.Value, what string, from int, known [
 	for i := min(from, len(items)); i < len(items); i += 2 {
 		k := items[i]
 		if k.Kind() != sexpr.Keyword {
-			b.faults.add(s, k.Pos(), nil, "found a %s where a key of %s is due, expected one like :%s", k.Kind(), f.what,
-				known[0])
+			b.faults.add(s, k.Pos(), nil, "found %s where a key of %s is due%s", aKind(k), f.what,
+				f.instead(items[max(0, i-1):], known))
+			f.torn = true
 			return f
 		}
 		name := k.Text()
 		if !contains(known, name) {
 			b.faults.add(s, k.Pos(), nil, "unknown key :%s in %s%s", condition.PrintKey(name), f.what,
-				spell.DidYouMean(":"+name, colons(known)))
+				didYouMean(":"+teach.Key(name), ":"+name, colons(known)))
 		} else if _, twice := f.at[name]; twice {
 			b.faults.add(s, k.Pos(), nil, ":%s stands twice in %s", name, f.what)
 		}
@@ -223,6 +260,29 @@ func (b *builder) plist(s *source, v sexpr.Value, what string, from int, known [
 	}
 	return f
 }
+
+// instead guesses what was meant where something else than a key stands, the second of
+// items: operators between their arguments, or a clause inside a clause.
+func (f *fields) instead(items []sexpr.Value, known []string) string {
+	end := len(items)
+	for i, v := range items[1:] {
+		if v.Kind() == sexpr.Keyword {
+			end = i + 1
+			break
+		}
+	}
+	if v, ok := teach.Prefix(items[:min(end, maxGuess)]); ok {
+		return "; operators come first: write " + clipped(v)
+	}
+	if inner := items[1].Items(); len(inner) > 1 && inner[0].Kind() == sexpr.Symbol &&
+		contains(kindsOfClause(), inner[0].Text()) {
+		return ": (" + what(inner) + " ...) stands inside it; is a ) missing before it?"
+	}
+	return ", expected one like :" + known[0]
+}
+
+// maxGuess bounds the forms that a guess is made from.
+const maxGuess = 64
 
 func what(items []sexpr.Value) string {
 	if len(items) > 1 && (items[1].Kind() == sexpr.Symbol || items[1].Kind() == sexpr.String) {

@@ -4,7 +4,7 @@
 //	(defskill shell-guard
 //	  :trigger (= action.tool "shell")
 //	  :gate
-//	  ((reject destroys-data
+//	  ((deny destroys-data
 //	     :when (some (shell action.args.cmd) (and (= it.name "rm") (flag? it "r")))
 //	     :reason "recursive delete")))
 //

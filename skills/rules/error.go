@@ -74,6 +74,14 @@ func (l ErrorList) Unwrap() []error {
 	return out
 }
 
+// sort orders errors by file and place.
+func (l ErrorList) sort(order map[*source]int) {
+	slices.SortStableFunc(l, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(order[a.src], order[b.src]), cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+}
+
 // Unjudged is the error of a condition that could not be judged: something it
 // reads is not there, not known or of the wrong kind. Its text may be shown to a
 // model.
@@ -87,8 +95,9 @@ const maxErrors = 200
 
 // faults collects errors while loading.
 type faults struct {
-	list ErrorList
-	more int
+	list     ErrorList
+	warnings ErrorList // of what loads all the same
+	more     int
 	// broken says that a file could not be read, so that names may be missing
 	// through no fault of who uses them.
 	broken bool
@@ -106,6 +115,14 @@ func (f *faults) add(src *source, p sexpr.Pos, cause error, format string, args 
 	f.list = append(f.list, e)
 }
 
+// warn takes down what loads, and should be written otherwise.
+func (f *faults) warn(src *source, p sexpr.Pos, format string, args ...any) {
+	if len(f.warnings) < maxErrors && !src.linked {
+		f.warnings = append(f.warnings,
+			&Error{File: src.path, Pos: p, Msg: fmt.Sprintf(format, args...), line: src.line(p), src: src})
+	}
+}
+
 func (f *faults) count() int { return len(f.list) + f.more }
 
 // enough says that so much is wrong that looking on does not help.
@@ -117,10 +134,7 @@ func (f *faults) err(order map[*source]int) error {
 	if len(f.list) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(f.list, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(order[a.src], order[b.src]), cmp.Compare(a.Pos.Line, b.Pos.Line),
-			cmp.Compare(a.Pos.Col, b.Pos.Col))
-	})
+	f.list.sort(order)
 	f.list = slices.CompactFunc(f.list, func(a, b *Error) bool {
 		return a.src == b.src && a.Pos == b.Pos && a.Msg == b.Msg
 	})

@@ -11,76 +11,84 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
+	"github.com/opencortex-go/cortex/skills/rules/vocabulary"
 )
 
-// example is a defexample that was read.
-type example struct {
-	src       *source
-	pos       sexpr.Pos
-	name      string
-	proposal  sexpr.Value
-	facts     *skills.Facts
-	kind, key string // expected; key "" is any
-	plugins   []*pluginAnswer
+// Example is a defexample that was read. It is immutable.
+type Example struct {
+	Name     string
+	File     string
+	Pos      sexpr.Pos
+	Form     sexpr.Value // as it is written
+	Proposal sexpr.Value
+	Facts    *skills.Facts
+	// Lookup answers for the links that the example names; nil if it names none.
+	Lookup func(function, argument string) (string, error)
+	// Policy is what judges it: the part of the rulebook that its own file, and what
+	// this includes, defines, and the plugins that it answers for.
+	Policy skills.Policy
+
+	src     *source
+	want    wanted
+	plugins []*pluginAnswer
 }
 
-// run holds the examples against the part of the book that their own file, and
-// what it includes, defines.
-func (d *definitions) run(book *Rulebook, judge Judge) {
-	var all []*example
-	for _, f := range d.examples {
-		if e, ok := d.example(f.src, f.v); ok {
-			all = append(all, e)
-		}
-	}
-	if judge == nil || d.b.faults.count() > 0 {
-		return
-	}
+// Examples returns every example, by file and place.
+func (b *Rulebook) Examples() []*Example { return b.examples }
+
+// gather reads the examples, each with the part of the book that it is held against.
+func (d *definitions) gather(book *Rulebook) (all []*Example) {
 	parts := map[*source]*Rulebook{}
-	for _, e := range all {
+	for _, f := range d.examples {
+		e, ok := d.example(f.src, f.v)
+		if !ok {
+			continue
+		}
 		if parts[e.src] == nil {
 			files := map[*source]bool{}
 			e.src.reach(files)
 			parts[e.src] = book.only(files, d.tools)
 		}
-		kind, key, err := judge(context.Background(), e.beside(parts[e.src]), e.proposal, e.facts)
-		switch {
-		case err != nil:
-			d.b.faults.add(e.src, e.pos, err, "the example %q could not be judged: %s", e.name, err)
-		case kind != e.kind || e.key != "" && key != e.key:
-			d.b.faults.add(e.src, e.pos, nil, "the example %q does not hold: found (%s %s), expected (%s)",
-				e.name, kind, key, strings.TrimSpace(e.kind+" "+e.key))
+		e.Policy = e.beside(parts[e.src])
+		all = append(all, e)
+	}
+	return all
+}
+
+// run holds the examples against what judge decides.
+func (d *definitions) run(all []*Example, judge Judge) {
+	if judge == nil || d.b.faults.count() > 0 {
+		return
+	}
+	for _, e := range all {
+		found, err := judge(context.Background(), e)
+		if err != nil {
+			d.b.faults.add(e.src, e.Pos, err, "the example %q could not be judged: %s", e.Name, err)
+			continue
+		}
+		if wrong := e.Wrong(found); len(wrong) > 0 {
+			d.b.faults.add(e.src, e.Pos, nil, "the example %q does not hold: %s", e.Name, listed(wrong))
 		}
 	}
 }
 
 // example reads a defexample.
-func (d *definitions) example(s *source, v sexpr.Value) (*example, bool) {
+func (d *definitions) example(s *source, v sexpr.Value) (*Example, bool) {
 	before := d.b.faults.count()
-	f := d.b.fields(s, v, 2, "action", "expect", "session", "facts", "signal", "now", "plugins")
-	e := &example{src: s, pos: v.Pos(), facts: d.given(f), plugins: d.answers(f)}
+	f := d.b.fields(s, v, 2, "defexample")
+	e := &Example{File: s.path, Pos: v.Pos(), Form: v, src: s, Facts: d.given(f), Lookup: d.links(f),
+		plugins: d.answers(f)}
 	if v.Len() < 2 || v.Items()[1].Kind() != sexpr.String {
 		f.b.faults.add(s, v.Pos(), nil, "defexample begins with what it shows, as a string")
 	} else {
-		e.name = v.Items()[1].Text()
+		e.Name = v.Items()[1].Text()
 	}
-	e.proposal, _ = f.get("action")
-	if !e.proposal.IsPlist() {
+	e.Proposal, _ = f.get("action")
+	if !e.Proposal.IsPlist() {
 		f.fault("action", `a proposal such as (:tool "shell" :args (:cmd "ls"))`)
 	}
-	expect, _ := f.get("expect")
-	items := expect.Items()
-	kinds := []string{"allow", "ask", "deny"}
-	if len(items) < 1 || len(items) > 2 || items[0].Kind() != sexpr.Symbol || !contains(kinds, items[0].Text()) {
-		f.fault("expect", "(allow), (ask) or (deny), with a key if it matters: (deny skill/clause)")
+	if !d.wants(f, e) {
 		return nil, false
-	}
-	e.kind = items[0].Text()
-	if len(items) == 2 {
-		e.key = items[1].Text()
-		if !e.names(e.key) {
-			d.checkKey(s, items[1])
-		}
 	}
 	return e, d.b.faults.count() == before
 }
@@ -93,7 +101,7 @@ func (d *definitions) checkKey(s *source, v sexpr.Value) {
 		d.b.faults.add(s, v.Pos(), nil, "found %s, expected the key of a reason such as skill/clause", clipped(v))
 		return
 	}
-	if !ok || first != "invariant" && contains(reserved(), first) || d.keys[key] || d.b.faults.broken {
+	if !ok || first != "invariant" && contains(vocabulary.Reserved(), first) || d.keys[key] || d.b.faults.broken {
 		return
 	}
 	d.b.faults.add(s, v.Pos(), nil, "nothing has the key %s%s", key,
@@ -105,11 +113,14 @@ func (d *definitions) checkKey(s *source, v sexpr.Value) {
 func (d *definitions) given(f *fields) *skills.Facts {
 	out := &skills.Facts{Now: f.number("now", 0, 1<<53, 1_700_000_000)}
 	if v, ok := f.get("session"); ok {
-		g := d.sub(f, v, "id", "user", "system", "principal", "roles", "calls")
+		g := d.sub(f, v, "session")
 		out.Session = skills.Session{ID: g.text("id"), Principal: g.text("principal"), System: g.text("system"),
 			Roles: g.texts("roles")}
-		if u := g.text("user"); u != "" {
-			out.Session.Turns = append(out.Session.Turns, skills.Turn{User: u})
+		if u, attached := g.text("user"), d.sources(g); u != "" || attached != nil {
+			out.Session.Turns = append(out.Session.Turns, skills.Turn{User: u, Attached: attached})
+		}
+		if _, ok := g.get("whole"); ok {
+			out.Session.Partial = !g.flag("whole")
 		}
 		calls, _ := g.get("calls")
 		for _, c := range calls.Items() {
@@ -117,11 +128,11 @@ func (d *definitions) given(f *fields) *skills.Facts {
 		}
 	}
 	if v, ok := f.get("facts"); ok {
-		g := d.sub(f, v, "ctx", "env", "work", "policy")
+		g := d.sub(f, v, "facts")
 		out.Ctx, out.Env, out.Work, out.Policy = g.object("ctx"), g.object("env"), g.object("work"), g.object("policy")
 	}
 	if v, ok := f.get("signal"); ok {
-		g := d.sub(f, v, "sensor", "source", "session", "text", "from")
+		g := d.sub(f, v, "signal")
 		out.Signal = perceive.Signal{
 			Type: "event", Sensor: g.text("sensor"), Source: g.text("source"), Session: g.text("session"),
 			Text: g.text("text"), Principal: g.text("from"),
@@ -131,15 +142,33 @@ func (d *definitions) given(f *fields) *skills.Facts {
 	return out
 }
 
-// turn reads one of :calls: an earlier call, or a later message of the user.
+// sources reads :attached: texts that the user's host put into a message.
+func (d *definitions) sources(f *fields) (out []skills.Source) {
+	list, _ := f.get("attached")
+	for _, v := range list.Items() {
+		g := d.sub(f, v, "attached")
+		out = append(out, skills.Source{Name: g.text("name"), Text: g.text("text")})
+	}
+	return out
+}
+
+// turn reads one of :calls: an earlier call, a later message of the user, or what else
+// was said or read.
 func (d *definitions) turn(f *fields, v sexpr.Value, now int64) skills.Turn {
-	g := d.sub(f, v, "tool", "args", "result", "error", "decision", "at", "happened", "user")
+	g := d.sub(f, v, "call")
 	if _, ok := g.get("user"); ok {
-		return skills.Turn{User: g.text("user")}
+		return skills.Turn{User: g.text("user"), Attached: d.sources(g)}
+	}
+	if _, ok := g.get("reply"); ok {
+		return skills.Turn{Reply: g.text("reply")}
+	}
+	if _, ok := g.get("source"); ok {
+		return skills.Turn{Source: &skills.Source{Name: g.text("name"), Text: g.text("source")}}
 	}
 	c := &skills.Call{Tool: g.text("tool"), Args: g.object("args"), Error: g.text("error"), Decision: "allow",
 		Happened: true}
-	c.Result, _ = g.get("result")
+	result, told := g.get("result")
+	c.Result = result
 	c.At = g.number("at", 0, 1<<53, now)
 	if w := g.text("decision"); w != "" {
 		c.Decision = w
@@ -147,6 +176,7 @@ func (d *definitions) turn(f *fields, v sexpr.Value, now int64) skills.Turn {
 	if _, ok := g.get("happened"); ok {
 		c.Happened = g.flag("happened")
 	}
+	c.Cut, c.Untold = g.flag("cut"), !told && c.Happened && c.Error == ""
 	if c.Tool == "" {
 		g.fault("tool", "the name of a tool")
 	}
@@ -171,8 +201,9 @@ func (d *definitions) spend(f *skills.Facts) {
 	}
 }
 
-// sub reads a plist inside a definition.
-func (d *definitions) sub(f *fields, v sexpr.Value, known ...string) *fields {
+// sub reads a plist inside a definition, with the keys of a part of the vocabulary.
+func (d *definitions) sub(f *fields, v sexpr.Value, part string) *fields {
+	known := d.b.keys[part]
 	if v.Kind() != sexpr.List {
 		d.b.faults.add(f.src, v.Pos(), nil, "found %s, expected a plist with %s", clipped(v), condition.Listed(":", known))
 		return &fields{b: d.b, src: f.src, pos: v.Pos()}

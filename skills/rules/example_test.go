@@ -36,7 +36,7 @@ func TestExamplesSayWhatPluginsAnswer(t *testing.T) {
 	const src = `
 		(deftool shell :params (:cmd command) :required (:cmd) :tier :%s)
 		(defskill guard :priority 100 :trigger (= action.tool "shell")
-		  :gate ((reject deletes :when (some (shell action.args.cmd) (= it.name "rm")) :reason "nothing is deleted here")))
+		  :gate ((deny deletes :when (some (shell action.args.cmd) (= it.name "rm")) :reason "nothing is deleted here")))
 		(defexample "one" :action (:tool "shell" :args (:cmd "%s")) :plugins (%s) :expect (%s))`
 	tests := []struct{ tier, cmd, plugins, expect, err string }{
 		{tier: "allow", cmd: "ls", plugins: `(:name "p" :answer :pass)`, expect: "allow tier/shell"},
@@ -77,7 +77,7 @@ func Example() {
 	book, err := rules.Load(fstest.MapFS{"guard.lisp": {Data: []byte(`
 		(deftool shell :params (:cmd command) :required (:cmd) :tier :allow)
 		(defskill guard :trigger (= action.tool "shell")
-		  :gate ((reject deletes
+		  :gate ((deny deletes
 		           :when (some (shell action.args.cmd) (= it.name "rm"))
 		           :reason "nothing is deleted here")))`)}})
 	if err != nil {

@@ -40,13 +40,13 @@ func TestWhatClausesAnswer(t *testing.T) {
 	clause := func(kind, when, more string) string {
 		return fmt.Sprintf(`(%s c :when %s :reason "because" %s)`, kind, when, more)
 	}
-	assert.Equal(t, skills.Reject{Reason: why("s/c")}, answer(t, clause("reject", holds, ""), a))
+	assert.Equal(t, skills.Deny{Reason: why("s/c")}, answer(t, clause("deny", holds, ""), a))
 	assert.Equal(t, skills.Allow{Reason: why("s/c")}, answer(t, clause("allow", holds, ""), a))
 	assert.Equal(t, why("s/c"), answer(t, clause("ask", holds, ""), a).(skills.Ask).Reason)
 	rewrite := answer(t, clause("rewrite", holds, ":set (:n 2)"), a).(skills.Rewrite)
 	assert.Equal(t, why("s/c"), rewrite.Reason)
 	assert.Equal(t, "(:n 2)", rewrite.Set.String())
-	for _, kind := range []string{"reject", "allow", "ask", "rewrite"} {
+	for _, kind := range []string{"deny", "allow", "ask", "rewrite"} {
 		more := ""
 		if kind == "rewrite" {
 			more = ":set (:n 2)"
@@ -54,8 +54,8 @@ func TestWhatClausesAnswer(t *testing.T) {
 		assert.Equal(t, skills.Pass{}, answer(t, clause(kind, not, more), a), kind)
 		var got skills.Reason
 		switch v := answer(t, clause(kind, unjudged, more), a).(type) {
-		case skills.Reject:
-			assert.Contains(t, []string{"reject", "rewrite"}, kind)
+		case skills.Deny:
+			assert.Contains(t, []string{"deny", "rewrite"}, kind)
 			got = v.Reason
 		case skills.Ask:
 			assert.Equal(t, "ask", kind)
@@ -76,14 +76,14 @@ func TestWhatClausesAnswer(t *testing.T) {
 func TestInvariantsAnswer(t *testing.T) {
 	for _, row := range []struct{ when, holds, want string }{
 		{"t", "(= action.args.n 1)", ""},
-		{"t", "(= action.args.n 2)", "reject invariant/i"},
-		{"t", "(= action.args.m 1)", "reject invariant/i/error"},
-		{"(= action.args.m 1)", "t", "reject invariant/i/error"},
+		{"t", "(= action.args.n 2)", "deny invariant/i"},
+		{"t", "(= action.args.m 1)", "deny invariant/i/error"},
+		{"(= action.args.m 1)", "t", "deny invariant/i/error"},
 		{"(= action.args.n 2)", "(= action.args.m 1)", ""},
 		{`(= action.tool "y")`, "nil", ""},
-		{`(= action.tool "x")`, "nil", "reject invariant/i"},
+		{`(= action.tool "x")`, "nil", "deny invariant/i"},
 		{`(and (= action.tool "x") (= action.args.n 2))`, "nil", ""},
-		{`(and (= action.tool "x") (= action.args.m 2))`, "nil", "reject invariant/i/error"},
+		{`(and (= action.tool "x") (= action.args.m 2))`, "nil", "deny invariant/i/error"},
 		{`(and (= action.tool "y") (= action.args.m 2))`, "nil", ""},
 	} {
 		b := recorded(t, fmt.Sprintf("(definvariant i :when %s :holds %s)", row.when, row.holds))
@@ -93,8 +93,8 @@ func TestInvariantsAnswer(t *testing.T) {
 		for _, g := range b.Invariants("") { // the index only leaves out what passes
 			v, err := g.Judge(context.Background(), skills.NewCase(call(t, "x", "(:n 1)"), nil, &skills.Facts{}))
 			require.NoError(t, err)
-			if r, ok := v.(skills.Reject); ok {
-				got = "reject " + r.Reason.Key
+			if r, ok := v.(skills.Deny); ok {
+				got = "deny " + r.Reason.Key
 			}
 		}
 		assert.Equal(t, row.want, got, "without the index: %s %s", row.when, row.holds)
@@ -137,11 +137,11 @@ func TestAskKeys(t *testing.T) {
 // anywhere loads nothing, and a trigger that cannot be judged is an error, which
 // denies.
 func TestW12_AHalfLoadedSkillDoesNotExist(t *testing.T) {
-	_, err := Load(folder(t, "a.lisp", `(defskill good :gate ((reject all)))`, "b.lisp",
+	_, err := Load(folder(t, "a.lisp", `(defskill good :gate ((deny all)))`, "b.lisp",
 		`(defskill bad :trigger (= acton.tool "x") :gate ((allow all)))`))
 	require.ErrorContains(t, err, "b.lisp:1:27: unknown name acton.tool")
 
-	b := load(t, `(defskill s :mandatory t :trigger (= action.args.mode "x") :gate ((reject all)))`)
+	b := load(t, `(defskill s :mandatory t :trigger (= action.args.mode "x") :gate ((deny all)))`)
 	s := b.Skills("x")[0]
 	assert.True(t, s.Mandatory)
 	on, err := s.Trigger(skills.NewCase(call(t, "x", "()"), nil, &skills.Facts{}))
@@ -158,11 +158,11 @@ func TestW13_ARuleFileCannotRedefine(t *testing.T) {
 	for _, f := range facts.Core() {
 		_, err := Load(folder(t, "a.lisp", fmt.Sprintf(`(deflist |%s| "x")`, f.Name)))
 		require.Error(t, err, f.Name)
-		_, err = Load(folder(t, "a.lisp", fmt.Sprintf(`(defskill s :gate ((reject r :when (let ((|%s| 1)) t))))`, f.Name)))
+		_, err = Load(folder(t, "a.lisp", fmt.Sprintf(`(defskill s :gate ((deny r :when (let ((|%s| 1)) t))))`, f.Name)))
 		require.ErrorContains(t, err, "is built in", f.Name)
 	}
 	for _, op := range load(t, "").Calculator().Operators() {
-		_, err := Load(folder(t, "a.lisp", fmt.Sprintf(`(defskill s :gate ((reject r :when (let ((|%s| 1)) t))))`, op)))
+		_, err := Load(folder(t, "a.lisp", fmt.Sprintf(`(defskill s :gate ((deny r :when (let ((|%s| 1)) t))))`, op)))
 		require.ErrorContains(t, err, "is built in", op)
 	}
 	for _, name := range []string{"action", "signal", "session", "facts", "now", "it", "t", "nil"} {
@@ -192,7 +192,7 @@ func TestTheIndexLeavesOutWhatPasses(t *testing.T) {
 	}
 	var text strings.Builder
 	for i := range 60 {
-		fmt.Fprintf(&text, "(defskill s%d :priority %d :trigger %s :gate ((ask x) (reject y :when (= action.args.n 2))))\n",
+		fmt.Fprintf(&text, "(defskill s%d :priority %d :trigger %s :gate ((ask x) (deny y :when (= action.args.n 2))))\n",
 			i, r.IntN(5), triggers[r.IntN(len(triggers))])
 	}
 	b := recorded(t, text.String())
@@ -242,7 +242,7 @@ func TestSkillsComeInOrder(t *testing.T) {
 // One rulebook, many goroutines, each with its own case; and many loads at once.
 func TestRulebooksAreShared(t *testing.T) {
 	b := load(t,
-		`(defskill s :gate ((reject a :when (some action.args.xs (= it 3))) (ask b :when (= action.args.gone 1))))`)
+		`(defskill s :gate ((deny a :when (some action.args.xs (= it 3))) (ask b :when (= action.args.gone 1))))`)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -250,11 +250,11 @@ func TestRulebooksAreShared(t *testing.T) {
 				a := call(t, "x", fmt.Sprintf("(:xs (%d 2 %d))", i, j%4))
 				want := []string{"ask s/b/error"}
 				if i == 3 || j%4 == 3 {
-					want = []string{"reject s/a", "ask s/b/error"}
+					want = []string{"deny s/a", "ask s/b/error"}
 				}
 				assert.Equal(t, want, judge(t, b, a, nil))
 			}
-			_, err := Load(folder(t, "a.lisp", `(defskill s :gate ((reject a :when (some action.args.xs (= it 3)))))`))
+			_, err := Load(folder(t, "a.lisp", `(defskill s :gate ((deny a :when (some action.args.xs (= it 3)))))`))
 			assert.NoError(t, err)
 		})
 	}
@@ -271,7 +271,7 @@ func TestReadsAreNoted(t *testing.T) {
 		`(none session.calls t)`:           {"session/s"},
 		`(< (spent :money :day) 5)`:        {"principal/p"},
 	} {
-		b := load(t, "(deftool pay :spends (:money 1)) (defskill s :gate ((reject a :when "+form+")))")
+		b := load(t, "(deftool pay :spends (:money 1)) (defskill s :gate ((deny a :when "+form+")))")
 		c := skills.NewCase(call(t, "x", "()"), nil,
 			&skills.Facts{Now: 5, Session: skills.Session{ID: "s", Principal: "p", Roles: []string{"a"}}})
 		_, err := b.Skills("")[0].Gates[0].Judge(context.Background(), c)
@@ -284,11 +284,11 @@ func TestReadsAreNoted(t *testing.T) {
 // checks on it.
 func TestJudgingAllocatesNothing(t *testing.T) {
 	b := recorded(t, `(defskill s :trigger (= action.tool "pay") :gate (
-		(reject a :when (> action.args.amount 100))
-		(reject b :when (in action.args.currency ("XXX" "YYY")))
-		(reject c :when (some action.args.tags (= it "bad")))
-		(reject d :when (and (missing? action.args.note) (matches? action.args.to "^x")))
-		(reject e :when (contains? action.args.to "evil"))))
+		(deny a :when (> action.args.amount 100))
+		(deny b :when (in action.args.currency ("XXX" "YYY")))
+		(deny c :when (some action.args.tags (= it "bad")))
+		(deny d :when (and (missing? action.args.note) (matches? action.args.to "^x")))
+		(deny e :when (contains? action.args.to "evil"))))
 		(definvariant i :when (= action.tool "pay") :holds (<= action.args.amount 1000))`)
 	c := skills.NewCase(call(t, "pay", `(:amount 5 :currency "EUR" :tags ("a" "b") :to "bob")`), nil, &skills.Facts{})
 	s := b.Skills("pay")[0]

@@ -7,6 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/facts/origin"
 )
 
 const (
@@ -23,6 +24,7 @@ func hashOf(files []File, functions []facts.Function, tools []*skills.Tool, l Li
 	part := func(s string) { fmt.Fprintf(&b, "%d %s\n", len(s), s) }
 	part(version)
 	part(facts.Version)
+	part(origin.Version())
 	for i := range functions {
 		f := &functions[i]
 		part(fmt.Sprintf("%s %s %d %d", f.Signature(), f.Result, f.Cost, f.PerItem))
@@ -36,6 +38,9 @@ func hashOf(files []File, functions []facts.Function, tools []*skills.Tool, l Li
 		part(fmt.Sprint(f.Root))
 		part(f.Path)
 		part(string(f.Data))
+		if f.OnTop {
+			part("on top")
+		}
 	}
 	return sexpr.DigestText(policyDomain, b.String())
 }

@@ -1,12 +1,10 @@
 package rules
 
 import (
-	"maps"
-	"slices"
-
-	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules/internal/teach"
+	"github.com/opencortex-go/cortex/skills/rules/vocabulary"
 )
 
 // plainKinds are the kinds that are one word.
@@ -57,8 +55,15 @@ func (k kinds) kind(v sexpr.Value) skills.Type {
 }
 
 func (k kinds) unknown(v sexpr.Value, name string) skills.Type {
-	known := append(slices.Sorted(maps.Keys(plainKinds())), "enum", "list", "object", "nullable", "sql")
-	k.fail(v.Pos(), "unknown kind %s%s", name, spell.DidYouMean(name, known))
+	var known []string
+	for _, w := range vocabulary.Kinds() {
+		known = append(known, w.Name)
+		if w.Name == name { // a bare word, and more is needed
+			k.fail(v.Pos(), "the kind %s says of what: (%s %s)", name, name, w.Args)
+			return skills.Type{}
+		}
+	}
+	k.fail(v.Pos(), "unknown kind %s%s", name, didYouMean(teach.Kind(name), name, known))
 	return skills.Type{}
 }
 

@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/facts/origin"
 )
 
 // Root is a folder of rule files. Includes do not leave it; a caller who does not
@@ -19,6 +21,9 @@ type Root struct {
 	// Files are the files to load, as slash paths; nil means every *.lisp that
 	// lies in the folder itself.
 	Files []string
+	// OnTop says that these rules only add to those of other roots: where the others
+	// define nothing, the rulebook is empty.
+	OnTop bool
 }
 
 // Limits bound a load. Zero fields mean the defaults.
@@ -39,10 +44,8 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// Judge decides one proposal, for the examples of rule files: what kind of
-// decision it is (allow, ask or deny) and its key.
-type Judge func(ctx context.Context, p skills.Policy, proposal sexpr.Value, f *skills.Facts) (kind, key string,
-	err error)
+// Judge decides on the proposal of an example.
+type Judge func(ctx context.Context, e *Example) (Found, error)
 
 // Loader loads rule files. The zero Loader is ready to use; its fields must not
 // change while it loads.
@@ -76,12 +79,14 @@ func Load(roots ...fs.FS) (*Rulebook, error) {
 }
 
 // Load reads, checks and compiles the rules of all roots, in this order, and
-// runs their examples. Rules without a definition are a valid, empty Rulebook.
+// runs their examples. A file that an earlier root holds, byte for byte, defines
+// nothing again. Rules without a definition are a valid, empty Rulebook.
 // The error is an [ErrorList] of everything that is wrong; then there is no
 // Rulebook.
 func (l Loader) Load(roots ...Root) (*Rulebook, error) {
 	limits := l.Limits.orDefaults()
-	functions := append(facts.Core(), l.Functions...)
+	words := new(origin.Words)
+	functions := slices.Concat(facts.Core(), origin.Functions(words), l.Functions)
 	b := newBuilder(functions, limits.Cost)
 	b.Recorded = l.Recorded
 	f := files{b: b, reader: sexpr.Reader{Limits: limits.Reader, Code: true}, most: limits.Files}
@@ -93,14 +98,20 @@ func (l Loader) Load(roots ...Root) (*Rulebook, error) {
 	for _, s := range f.all {
 		d.read(s)
 	}
+	words.Know(f.readLexicon(), slices.SortedFunc(maps.Values(b.Tools), byName))
 	book := d.book()
+	book.words = words
+	book.asks = slices.ContainsFunc(origin.Functions(words), func(f facts.Function) bool { return b.Uses(f.Name) })
 	if err := b.faults.err(rank(f.all)); err != nil {
 		return nil, err
 	}
 	book.files = f.list()
+	b.faults.warnings.sort(rank(f.all))
+	book.warnings = b.faults.warnings
 	book.calc = &Calculator{known: b.Language}
 	book.hash = hashOf(book.files, functions, l.Tools, limits)
-	d.run(book, l.Judge)
+	book.examples = d.gather(book)
+	d.run(book.examples, l.Judge)
 	if err := b.faults.err(rank(f.all)); err != nil {
 		return nil, err
 	}
@@ -120,7 +131,12 @@ func rank(all []*source) map[*source]int {
 func (f *files) list() []File {
 	out := make([]File, len(f.all))
 	for i, s := range f.all {
-		out[i] = File{Root: s.root, Path: s.path, Data: s.data}
+		out[i] = File{Root: s.root, Path: s.path, Data: s.data, OnTop: s.onTop}
+	}
+	for _, w := range f.words {
+		if w.source != nil {
+			out = append(out, File{Root: w.root, Path: w.path, Data: w.data, Words: true, OnTop: w.onTop})
+		}
 	}
 	slices.SortFunc(out, func(a, b File) int {
 		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path))

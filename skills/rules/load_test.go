@@ -23,12 +23,12 @@ const shellTool = `(deftool shell :params (:cmd command :timeout (integer 1 300)
 func TestLoadErrors(t *testing.T) {
 	skill := func(clause string) string { return "(defskill s :gate (" + clause + "))" }
 	on := func(cond string) string {
-		return shellTool + `(defskill s :trigger (= action.tool "shell") :gate ((reject x :when ` + cond + `)))`
+		return shellTool + `(defskill s :trigger (= action.tool "shell") :gate ((deny x :when ` + cond + `)))`
 	}
 	rows := []struct{ text, want string }{
 		// files and definitions
-		{`(defskill`, `a.lisp:1:10: found the end of the text, expected`},
-		{"\n  5", `a.lisp:2:3: found a integer, expected a definition such as (defskill name ...)`},
+		{`(defskill`, `a.lisp:1:1: (defskill at 1:1 is never closed; found the end of the text, expected one more ')'`},
+		{"\n  5", `a.lisp:2:3: found an integer, expected a definition such as (defskill name ...)`},
 		{`("defskill" x)`, `a.lisp:1:1: found a list, expected a definition`},
 		{`(defskil x)`, `a.lisp:1:1: unknown definition defskil; did you mean defskill?`},
 		{`(defskill)`, `a.lisp:1:1: defskill has no name`},
@@ -47,15 +47,15 @@ func TestLoadErrors(t *testing.T) {
 		{`(defskill invariant)`, `a.lisp:1:11: the name invariant is built in`},
 		// clauses
 		{skill(`5`), `found 5, expected a clause`},
-		{skill(`(rejct x)`), `unknown kind of clause rejct; did you mean reject?`},
-		{skill(`(reject)`), `found (reject), expected a clause`},
-		{skill(`(reject trigger)`), `the reject clause has no fit name`},
-		{skill(`(reject a) (ask a)`), `s has two clauses a, the first at`},
-		{skill(`(reject a :wehn t)`), `unknown key :wehn in reject a; did you mean :when?`},
-		{skill(`(reject a :quorum 2)`), `unknown key :quorum in reject a`},
+		{skill(`(dny x)`), `unknown kind of clause dny; did you mean deny?`},
+		{skill(`(deny)`), `found (deny), expected a clause`},
+		{skill(`(deny trigger)`), `the deny clause has no fit name`},
+		{skill(`(deny a) (ask a)`), `s has two clauses a, the first at`},
+		{skill(`(deny a :wehn t)`), `unknown key :wehn in deny a; did you mean :when?`},
+		{skill(`(deny a :quorum 2)`), `unknown key :quorum in deny a`},
 		{skill(`(ask a :quorum 0)`), `:quorum is 0, expected an integer from 1 to 100`},
 		{skill(`(ask a :approvers "ana")`), `:approvers is "ana", expected a class of people such as :operator`},
-		{skill(`(reject a :reason why)`), `:reason is why, expected a string`},
+		{skill(`(deny a :reason why)`), `:reason is why, expected a string`},
 		{skill(`(rewrite a)`), `rewrite a has no :set, expected arguments such as (:timeout 30)`},
 		{skill(`(rewrite a :set 5)`), `:set is 5, expected arguments`},
 		{skill(`(rewrite a :set (:mode :fast))`), `:fast`},
@@ -90,11 +90,34 @@ func TestLoadErrors(t *testing.T) {
 		{`(deftool a :params (:cmd string) :secret (:key))`, `:key is not among the :params`},
 		{`(deftool a :tier :maybe)`, `:tier is :maybe, expected :allow, :ask or :deny`},
 		{`(deftool a :effect :some)`, `:effect is :some, expected :none, :local or :external`},
-		{`(deftool a :output :safe)`, `:output is :safe, expected :trusted or :untrusted`},
+		{`(deftool a :output :safe)`, `:output is :safe, expected :trusted, :untrusted or :mixed`},
 		{`(deftool a :output (:x :safe))`, `expected fields of the output, each :trusted or :untrusted`},
 		{`(deftool a :spends (:money :amount))`, `:amount is not among the :params`},
-		{`(deftool a :params (:amount string) :spends (:money :amount))`, `:amount is no number, so it cannot be spent`},
+		{`(deftool a :params (:amount string) :spends (:money :amount))`, `:amount is not a number, so it cannot be spent`},
 		{`(deftool a :spends 5)`, `found 5, expected budgets`},
+		{`(deftool a :class :pays)`, `found :pays as a class, expected :book, :comm, :create, :delete, :grant, :pay, :run or :update; did you mean pay?`},
+		{`(deftool a :class (:pay "comm"))`, `found "comm" as a class`},
+		{`(deftool a :class ())`, `found nil, expected one or more of :book`},
+		{`(deftool a :effect :none :class :pay)`, `a tool whose :effect is :none only reads, and has no :class`},
+		{`(deftool a :class :run :output :trusted)`, `what a program prints is never trusted whole`},
+		{`(deftool a :nouns (mail))`,
+			`found (mail), expected what the tool's calls are about, as strings: ("mail" "message")`},
+		{`(deftool a :nouns "mail")`, `expected what the tool's calls are about`},
+		{`(deftool a :params (:to string) :roles (:to :recipient))`, `found :recipient as a role, expected :amount, :code`},
+		{`(deftool a :params (:to string) :roles (:too :principal))`, `:too is not among the :params; did you mean :to?`},
+		{`(deftool a :params (:to string) :roles (:to))`, `found (:to), expected arguments, each with its role`},
+		{`(deftool a :params (:to string) :roles (:to :id :to :id))`, `:to has two roles`},
+		{`(deftool a :params (:to boolean) :roles (:to :principal))`,
+			`:to is a boolean, which is a :flag or a :permission and no :principal`},
+		{skill(`(reject x :when (= (origin action.args.to) "proze"))`),
+			`"proze" is none of the words that this may be: :user, :rule, :trusted`},
+		{skill(`(reject x :when (in (origin action.args.to) (:zone :alien :recrod)))`), `did you mean record?`},
+		{skill(`(reject x :when (> (commanded :alein) 1))`),
+			`by of commanded is :any, :alien, :unpointed, :pointed or :delegated`},
+		{skill(`(reject x :when (some (arguments) (= it.role "principle")))`), `did you mean principal?`},
+		{`(lexicon)`, `lexicon takes the paths of files of words`},
+		{`(lexicon "none.words")`, `a.lisp:1:10: open none.words: file does not exist`},
+		{`(lexicon "../x.words")`, `a.lisp:1:10: "../x.words" leaves the folder of the rules`},
 		// lists
 		{`(deflist a "x") (deflist a "y")`, `deflist a is defined twice`},
 		{`(deflist action "x")`, `the name action is built in`},
@@ -114,29 +137,30 @@ func TestLoadErrors(t *testing.T) {
 		{on(`(some action.args.tags (= it 5))`), `a string and an integer are never equal`},
 		{on(`(matches? action.args.timeout "5")`), `found an integer, expected a string`},
 		{on(`(= (get action.args.timeout "none") 5)`), `the default is a string, but action.args.timeout is a integer`},
-		{shellTool + skill(`(reject x :when (= action.args.userid "x"))`), `the name is spelled |userId|; write it so`},
-		{shellTool + skill(`(reject x :when (and (= action.tool "shell") (= action.args.nope "x")))`), `shell has no nope`},
-		{shellTool + skill(`(reject x :when (= action.tool "Shell"))`), `the tool is spelled "shell", not "Shell"`},
-		{shellTool + skill(`(reject x :when (in action.tool ("ls" "Shell")))`), `the tool is spelled "shell", not "Shell"`},
-		{skill(`(reject x :when "action.tool == ")`), `a.lisp:1:51: unexpected token`},
-		{skill(`(reject x :when "len(nope) > 1")`), `a.lisp:1:41: unknown name nope`},
-		{skill(`(reject x :when "now() > 1")`), `unknown function now`},
-		{skill(`(reject x :when "(action.tool ?? 'x') == 'x'")`), `the operator ?? is not part of rule conditions`},
-		{skill(`(reject x :when "action?.tool == 'x'")`), `?. would make what is missing nil`},
-		{skill(`(reject x :when "action.args.x == nil")`), `nil means two things; write null`},
-		{skill(`(reject x :when "action.args.list[0] == 'x'")`), `a member is named by a literal string`},
-		{skill(`(reject x :when "1..5 == [1]")`), `the operator .. is not part`},
-		{skill(`(reject x :when "reduce(pets, #acc + #) == 1")`), `unknown function reduce`},
-		{skill(`(reject x :when "action.text()")`), `only functions can be called`},
-		{skill(`(reject x :when "{'a': 1} == action.args")`), `an object with members cannot be written`},
-		{skill(`(reject x :when "action.tool[1:2] == 'x'")`), `this is not part of rule conditions`},
-		{skill(`(reject x :when "` + strings.Repeat("(", 65) + strings.Repeat(")", 65) + `")`),
+		{shellTool + skill(`(deny x :when (= action.args.userid "x"))`), `the name is spelled |userId|; write it so`},
+		{shellTool + skill(`(deny x :when (and (= action.tool "shell") (= action.args.nope "x")))`), `shell has no nope`},
+		{shellTool + skill(`(deny x :when (= action.tool "Shell"))`), `the tool is spelled "shell", not "Shell"`},
+		{shellTool + skill(`(deny x :when (in action.tool ("ls" "Shell")))`), `the tool is spelled "shell", not "Shell"`},
+		{skill(`(deny x :when "action.tool == ")`), `a.lisp:1:49: the text ends where a value is due`},
+		{skill(`(deny x :when "len(nope) > 1")`), `a.lisp:1:39: unknown name nope`},
+		{skill(`(deny x :when "now() > 1")`), `unknown function now`},
+		{skill(`(deny x :when "(action.tool ?? 'x') == 'x'")`), `the operator ?? is not part of rule conditions`},
+		{skill(`(deny x :when "action?.tool == 'x'")`), `?. would make what is missing nil`},
+		{skill(`(deny x :when "action.args.x == nil")`), `nil means two things; write null`},
+		{skill(`(deny x :when "action.args.list[0] == 'x'")`), `a member is named by a literal string`},
+		{skill(`(deny x :when "1..5 == [1]")`), `the operator .. is not part`},
+		{skill(`(deny x :when "reduce(pets, #acc + #) == 1")`), `unknown function reduce`},
+		{skill(`(deny x :when "action.text()")`), `only functions can be called`},
+		{skill(`(deny x :when "{'a': 1} == action.args")`), `an object with members cannot be written`},
+		{skill(`(deny x :when "action.tool[1:2] == 'x'")`), `this is not part of rule conditions`},
+		{skill(`(deny x :when "` + strings.Repeat("(", 65) + strings.Repeat(")", 65) + `")`),
 			`brackets at depth 65, expected at most 64`},
-		{skill(`(reject x :when "'` + strings.Repeat("a", condition.MaxText) + `' == 'b'")`), `bytes of text, expected at most 4096`},
-		{skill(`(reject x :when (matches? action.text "` + strings.Repeat("a", condition.MaxPattern+1) + `"))`),
+		{skill(`(deny x :when "'` + strings.Repeat("a", condition.MaxText) + `' == 'b'")`),
+			`bytes of text, expected at most 4096`},
+		{skill(`(deny x :when (matches? action.text "` + strings.Repeat("a", condition.MaxPattern+1) + `"))`),
 			`a pattern of 1025 bytes, expected at most 1024`},
-		{skill(`(reject x :when (some action.args.a (some action.args.b (= it 1))))`), `at worst it takes`},
-		{skill(`(reject x :when (some action.args.a (some (shell it) t)))`), `at worst it takes`},
+		{skill(`(deny x :when (some action.args.a (some action.args.b (= it 1))))`), `at worst deny s/x takes`},
+		{skill(`(deny x :when (some action.args.a (some (shell it) t)))`), `at worst deny s/x takes`},
 		// invariants and examples
 		{`(definvariant a :reason "x")`, `definvariant a has no :holds, expected a condition`},
 		{`(definvariant a :holds 5)`, `found an integer, expected a condition`},
@@ -144,13 +168,15 @@ func TestLoadErrors(t *testing.T) {
 		{`(defexample x :action (:tool "a") :expect (deny))`, `defexample begins with what it shows, as a string`},
 		{`(defexample "x" :action 5 :expect (deny))`, `:action is 5, expected a proposal`},
 		{`(defexample "x" :action (:tool "a") :expect (dney))`, `:expect is (dney), expected (allow), (ask) or (deny)`},
-		{`(defskill s :gate ((reject no))) (defexample "x" :action (:tool "a") :expect (deny s/on))`,
+		{`(defskill s :gate ((deny no))) (defexample "x" :action (:tool "a") :expect (deny s/on))`,
 			`nothing has the key s/on; did you mean s/no?`},
 		{`(defexample "x" :action (:tool "a") :expect (deny) :session (:principle "x"))`,
 			`unknown key :principle in defexample x; did you mean :principal?`},
 		{`(defexample "x" :action (:tool "a") :expect (deny) :facts (:env 5))`, `:env is 5, expected a plist`},
 		{`(defexample "x" :action (:tool "a") :expect (deny) :session (:calls ((:args ()))))`,
 			`has no :tool, expected the name of a tool`},
+		{`(defexample "x" :action (:tool "a") :expect (deny) :session (:attached ((:nam "x"))))`,
+			`unknown key :nam in defexample x; did you mean :name?`},
 		// includes
 		{`(include)`, `include takes the path of one file`},
 		{`(include "../x.lisp")`, `a.lisp:1:10: "../x.lisp" leaves the folder of the rules`},
@@ -171,7 +197,7 @@ func TestLoadErrors(t *testing.T) {
 // All errors of all files come at once, in the order of the files and places.
 func TestEveryErrorAtOnce(t *testing.T) {
 	_, err := Load(folder(t,
-		"b.lisp", "(defskill b :gate ((reject x :when (= actio.tool 1))\n  (reject y :when (foo))\n  (reject z :when (and "+
+		"b.lisp", "(defskill b :gate ((deny x :when (= actio.tool 1))\n  (deny y :when (foo))\n  (deny z :when (and "+
 			"(len) (upper 5)))))",
 		"a.lisp", `(deftool x :tier :mabe) (deflist l a) (defskill a :trigger 5)`,
 	))
@@ -182,8 +208,8 @@ func TestEveryErrorAtOnce(t *testing.T) {
 		places = append(places, fmt.Sprintf("%s:%s", e.File, e.Pos))
 	}
 	assert.Equal(t, []string{"a.lisp:1:18",
-		"a.lisp:1:36", "a.lisp:1:60", "b.lisp:1:39", "b.lisp:2:20", "b.lisp:3:24", "b.lisp:3:37"}, places)
-	assert.Equal(t, "    (reject y :when (foo))\n                     ^", list[4].Caret())
+		"a.lisp:1:36", "a.lisp:1:60", "b.lisp:1:37", "b.lisp:2:18", "b.lisp:3:22", "b.lisp:3:35"}, places)
+	assert.Equal(t, "    (deny y :when (foo))\n                   ^", list[4].Caret())
 	assert.Len(t, list.Unwrap(), len(list))
 
 	var one *Error
@@ -193,17 +219,17 @@ func TestEveryErrorAtOnce(t *testing.T) {
 
 func TestErrorsInsideTextPointIntoTheFile(t *testing.T) {
 	_, err := Load(folder(t,
-		"a.lisp", "(defskill s :gate ((reject x :when\n   \"action.tool == \\\"a\\\" and\n  nope == 1\")))"))
+		"a.lisp", "(defskill s :gate ((deny x :when\n   \"action.tool == \\\"a\\\" and\n  nope == 1\")))"))
 	var list ErrorList
 	require.ErrorAs(t, err, &list)
-	assert.Equal(t, "a.lisp:3:3: unknown name nope", list[0].Error())
+	assert.Equal(t, `a.lisp:3:3: unknown name nope; if it is text, write "nope"`, list[0].Error())
 	assert.Equal(t, "    nope == 1\")))\n    ^", list[0].Caret())
 }
 
 // A file that cannot be read hides names; who uses them is not to blame.
 func TestABrokenFileIsReportedAlone(t *testing.T) {
 	_, err := Load(folder(t,
-		"a.lisp", `(defskill a :gate ((reject x :when (in action.tool names))))`, "b.lisp", `(deflist names "x"`))
+		"a.lisp", `(defskill a :gate ((deny x :when (in action.tool names))))`, "b.lisp", `(deflist names "x"`))
 	var list ErrorList
 	require.ErrorAs(t, err, &list)
 	require.Len(t, list, 1)
@@ -217,14 +243,14 @@ func TestTooManyErrorsEnd(t *testing.T) {
 	assert.Len(t, list, maxErrors+1)
 	assert.Contains(t, err.Error(), "and 800 more errors")
 	_, err = Load(folder(t,
-		"a.lisp", "(defskill s :gate ((reject x :when (and "+strings.Repeat("actionn.tool ", 50_000)+"))))"))
+		"a.lisp", "(defskill s :gate ((deny x :when (and "+strings.Repeat("actionn.tool ", 50_000)+"))))"))
 	require.ErrorContains(t, err, "more errors")
 }
 
 func TestIncludes(t *testing.T) {
 	fs := folder(t,
 		"a.lisp",
-		`(include "lib/tools.lisp") (include "b.lisp") (defskill a :gate ((reject x :when (in action.tool names))))`,
+		`(include "lib/tools.lisp") (include "b.lisp") (defskill a :gate ((deny x :when (in action.tool names))))`,
 		"b.lisp", `(include "lib/tools.lisp")`,
 		"lib/tools.lisp", `(include "names.lisp") (deftool ls)`,
 		"lib/names.lisp", `(deflist names "rm")`,
@@ -239,7 +265,7 @@ func TestIncludes(t *testing.T) {
 	assert.ElementsMatch(t, []string{"a.lisp", "b.lisp", "lib/tools.lisp", "lib/names.lisp"}, names)
 	_, declared := b.Tool("never")
 	assert.False(t, declared, "a folder below the root is reached by include alone")
-	assert.Equal(t, []string{"reject a/x"}, judge(t, b, call(t, "rm", "()"), nil))
+	assert.Equal(t, []string{"deny a/x"}, judge(t, b, call(t, "rm", "()"), nil))
 
 	_, err = Load(folder(t, "a.lisp", `(include "b.lisp")`, "b.lisp", `(include "a.lisp")`))
 	require.ErrorContains(t, err, "a cycle: a.lisp includes b.lisp includes a.lisp")
@@ -364,8 +390,8 @@ func TestGivenToolsAndDeftool(t *testing.T) {
 
 func TestExamplesAreJudgedByTheirOwnFile(t *testing.T) {
 	var books []string
-	loader := Loader{Judge: func(_ context.Context, p skills.Policy, proposal sexpr.Value, f *skills.Facts) (string,
-		string, error) {
+	loader := Loader{Judge: func(_ context.Context, e *Example) (Found, error) {
+		p, proposal := e.Policy, e.Proposal
 		var names []string
 		for _, s := range p.Skills("") {
 			names = append(names, s.Name)
@@ -376,14 +402,14 @@ func TestExamplesAreJudgedByTheirOwnFile(t *testing.T) {
 		books = append(books, strings.Join(names, " ")+" "+p.UnknownTool().String()+" "+proposal.GetText("tool"))
 		switch proposal.GetText("tool") {
 		case "fails":
-			return "", "", errors.New("it fails")
+			return Found{}, errors.New("it fails")
 		case "allowed":
-			return "allow", "tier/allowed", nil
+			return Found{Kind: "allow", Key: "tier/allowed"}, nil
 		}
-		return "deny", "a/x", nil
+		return Found{Kind: "deny", Key: "a/x"}, nil
 	}}
 	fs := folder(t,
-		"a.lisp", `(include "lib/l.lisp") (defskill a :gate ((reject x))) (defexample "one" :action (:tool "rm") :expect (deny a/x))`,
+		"a.lisp", `(include "lib/l.lisp") (defskill a :gate ((deny x))) (defexample "one" :action (:tool "rm") :expect (deny a/x))`,
 		"b.lisp", `(defaults :unknown-tool :deny) (defskill b) (defexample "two" :action (:tool "allowed") :expect (allow))`,
 		"lib/l.lisp", `(deftool rm)`)
 	_, err := loader.Load(Root{FS: fs})
@@ -405,10 +431,9 @@ c.lisp:4:1: the example "five" could not be judged: it fails`)
 
 func TestWhatAnExampleGives(t *testing.T) {
 	var got *skills.Facts
-	loader := Loader{Judge: func(_ context.Context, _ skills.Policy, _ sexpr.Value, f *skills.Facts) (string, string,
-		error) {
-		got = f
-		return "deny", "", nil
+	loader := Loader{Judge: func(_ context.Context, e *Example) (Found, error) {
+		got = e.Facts
+		return Found{Kind: "deny"}, nil
 	}}
 	_, err := loader.Load(Root{FS: folder(t, "a.lisp", `(deftool pay :params (:n integer) :spends (:money :n :calls 1))
 		(defexample "x" :action (:tool "a") :expect (deny) :now 1000

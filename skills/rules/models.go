@@ -69,7 +69,7 @@ func (d *definitions) model(s *source, v sexpr.Value) (*modelRule, bool) {
 	if !ok {
 		return nil, false
 	}
-	f := d.b.fields(s, v, 2, "when", "use", "doc", "priority")
+	f := d.b.fields(s, v, 2, "defmodels")
 	out := &modelRule{
 		ModelRule: skills.ModelRule{Name: name, Doc: f.text("doc"), Use: f.providers(), Pos: s.path + ":" + v.Pos().String()},
 		priority:  int(f.number("priority", -1<<31, 1<<31-1, 0)), when: d.b.Always(),
@@ -78,10 +78,14 @@ func (d *definitions) model(s *source, v sexpr.Value) (*modelRule, bool) {
 	if !ok {
 		return out, true
 	}
-	if out.when, ok = d.b.compile(s, w, nil); !ok {
+	if out.when, ok = d.b.compile(s, "defmodels "+name, w, nil); !ok {
 		return nil, false
 	}
-	if looksAtAction(out.when.Form) {
+	looks := looksAtAction(out.when.Form)
+	for name := range out.when.Definitions {
+		looks = looks || looksAtAction(d.b.Definitions[name].Body)
+	}
+	if looks {
 		f.fail("when", "%s looks at the action, but the models are chosen before there is one", f.what)
 		return nil, false
 	}

@@ -102,7 +102,7 @@ func TestModelRulesInfluenceNoGate(t *testing.T) {
 (deftool shell :params (:cmd string) :tier :allow)
 (deflist bad "rm")
 (defskill s :priority 5 :trigger (= action.tool "shell")
-  :gate ((reject no :when (in action.args.cmd bad)) (ask maybe :when (= action.args.cmd "mv")) (rewrite short :when (= action.args.cmd "ls") :set (:cmd "ls -l"))))
+  :gate ((deny no :when (in action.args.cmd bad)) (ask maybe :when (= action.args.cmd "mv")) (rewrite short :when (= action.args.cmd "ls") :set (:cmd "ls -l"))))
 (definvariant i :holds (not (= action.tool "never")))
 `
 	const choosing = `

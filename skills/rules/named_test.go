@@ -30,11 +30,13 @@ func TestW12_AGuardThatNamesNothingDoesNotLoad(t *testing.T) {
 		`(= action.tool "Refund")`:                               `the tool is spelled "refund", not "Refund"`,
 		`(= (len (calls "refnd")) 0)`:                            `no tool "refnd" is declared; did you mean refund?`,
 		`(= (len (calls-since "refnd" 60)) 0)`:                   `no tool "refnd" is declared`,
+		`(some-call-since (= it.tool "lok") t)`:                  `no tool "lok" is declared; did you mean look?`,
+		`(no-call-since t (in it.tool ("look" "refnd")))`:        `no tool "refnd" is declared; did you mean refund?`,
 		`(> (spent :monney :day) 5)`:                             `no tool spends from a budget "monney"; did you mean money?`,
 		`"spent('monney', 'day') > 5"`:                           `no tool spends from a budget "monney"`,
 	} {
 		for _, text := range []string{
-			`(defskill s :trigger ` + condition + ` :gate ((reject a)))`,
+			`(defskill s :trigger ` + condition + ` :gate ((deny a)))`,
 			`(definvariant s :when ` + condition + ` :holds nil)`,
 		} {
 			text = tools + `(deflist names "look" "lookup")` + text
@@ -50,7 +52,7 @@ func TestW12_AGuardThatNamesNothingDoesNotLoad(t *testing.T) {
 	folder := fstest.MapFS{
 		"tools.lisp": {Data: []byte(tools)},
 		"rules.lisp": {Data: []byte(`(defskill s :trigger (in action.tool ("refund" "reply" "given")) :gate (
-			(reject a :when (> (+ (spent :money :day) (spent :given :day)) 5)) (reject b :when (> (len (calls "given")) 5))
+			(deny a :when (> (+ (spent :money :day) (spent :given :day)) 5)) (deny b :when (> (len (calls "given")) 5))
 			(ask c :when (= action.tool "elsewhere"))))`)},
 	}
 	given := &skills.Tool{Name: "given", Spends: []skills.Spending{{Budget: "given", Fixed: 1}}}
@@ -102,7 +104,7 @@ func TestTextIsNoDeeperThanItMayBe(t *testing.T) {
 		"true" + of(200, " && true"): true, "true" + of(200, " || true"): true, "1" + of(300, " + 1") + " == 301": true,
 		of(70, "true ? true : ") + "true": false, of(70, "1 - -") + "1 == 1": true,
 	} {
-		text = fmt.Sprintf("(defskill s :gate ((reject a :when %q)))", text)
+		text = fmt.Sprintf("(defskill s :gate ((deny a :when %q)))", text)
 		_, err := Load(folder(t, "a.lisp", text))
 		if ok {
 			assert.NoError(t, err, text)

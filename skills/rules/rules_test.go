@@ -64,8 +64,8 @@ func judge(t testing.TB, b *Rulebook, a *skills.Action, f *skills.Facts) []strin
 		v, err := g.Judge(context.Background(), c)
 		require.NoError(t, err)
 		switch v := v.(type) {
-		case skills.Reject:
-			out = append(out, "reject "+v.Reason.Key)
+		case skills.Deny:
+			out = append(out, "deny "+v.Reason.Key)
 		case skills.Ask:
 			out = append(out, "ask "+v.Reason.Key)
 		case skills.Allow:
@@ -107,21 +107,21 @@ func TestTheSampleOfTheManual(t *testing.T) {
 	b, err := Load(folder(t, "sample.lisp", string(text)))
 	require.NoError(t, err)
 	for cmd, want := range map[string][]string{
-		"rm -fr ~/notes":            {"reject shell-guard/destroys-data", "rewrite shell-guard/bounded"},
+		"rm -fr ~/notes":            {"deny shell-guard/destroys-data", "rewrite shell-guard/bounded"},
 		"sudo ls":                   {"ask shell-guard/elevates", "rewrite shell-guard/bounded"},
 		"ls /workspace":             {"allow shell-guard/looks-only", "rewrite shell-guard/bounded"},
 		"cat /workspace/../etc/pwd": {"rewrite shell-guard/bounded"},
-		"cat /workspace/.env": {"reject shell-guard/protected-path",
+		"cat /workspace/.env": {"deny shell-guard/protected-path",
 			"allow shell-guard/looks-only", "rewrite shell-guard/bounded"},
 	} {
 		a := call(t, "shell", sexpr.Plist("cmd", sexpr.Str(cmd)).String())
 		assert.Equal(t, want, judge(t, b, a, nil), cmd)
 	}
 	unknown := judge(t, b, call(t, "shell", `(:cmd "\"$X\" -rf /")`), nil)
-	assert.Contains(t, unknown, "reject shell-guard/destroys-data/error")
+	assert.Contains(t, unknown, "deny shell-guard/destroys-data/error")
 	assert.Contains(t, unknown, "ask shell-guard/elevates/error")
 	assert.NotContains(t, unknown, "allow shell-guard/looks-only")
-	assert.Equal(t, []string{"reject invariant/payments-stay-small"},
+	assert.Equal(t, []string{"deny invariant/payments-stay-small"},
 		judge(t, b, call(t, "send_money", `(:recipient "x" :amount 1000.5)`), nil))
 	assert.Empty(t, judge(t, b, call(t, "send_money", `(:recipient "x" :amount 1000)`), nil))
 }

@@ -5,17 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
+	"github.com/opencortex-go/cortex/skills/rules/internal/mend"
+	"github.com/opencortex-go/cortex/skills/rules/internal/teach"
+	"github.com/opencortex-go/cortex/skills/rules/vocabulary"
 )
-
-// reserved are the first words of keys that others give, so no skill has them.
-func reserved() []string {
-	return []string{"tier", "default", "invariant", "gate", "schema", "self-protection", "kill-switch", "proposal",
-		"rulebook", "rewrite", "in-doubt", "budget", "tool", "stale"}
-}
 
 // skill reads a defskill.
 func (d *definitions) skill(s *source, v sexpr.Value) (*skills.Skill, bool) {
@@ -23,26 +19,32 @@ func (d *definitions) skill(s *source, v sexpr.Value) (*skills.Skill, bool) {
 	if !ok {
 		return nil, false
 	}
-	if contains(reserved(), name) {
+	if contains(vocabulary.Reserved(), name) {
 		d.b.faults.add(s, v.Items()[1].Pos(), nil, "the name %s is built in and cannot be given to a skill", name)
 	}
-	f := d.b.fields(s, v, 2, "doc", "priority", "trigger", "gate", "mandatory", "prompt", "augment")
+	f := d.b.fields(s, v, 2, "defskill")
 	out := &skills.Skill{
 		Name: name, Doc: f.text("doc"), Priority: int(f.number("priority", -1<<31, 1<<31-1, 0)),
 		Mandatory: f.flag("mandatory"), Prompt: f.text("prompt"), Augment: f.text("augment"),
 	}
+	on := sexpr.T()
 	if t, ok := f.get("trigger"); ok {
-		if c, ok := d.b.compileTrigger(s, t); ok {
+		if c, ok := d.b.compileTrigger(s, "the trigger of "+name, t); ok {
 			out.Trigger, out.Tools = trigger(c)
+			on = c.Form
 		}
 	}
 	gate, _ := f.get("gate")
 	if gate.Kind() != sexpr.List {
-		f.fault("gate", "a list of clauses such as ((reject name :when ... :reason ...))")
+		f.fault("gate", "a list of clauses such as ((deny name :when ... :reason ...))")
+	}
+	if items := gate.Items(); len(items) > 0 && contains(kindsOfClause(), items[0].Text()) {
+		d.b.faults.add(s, gate.Pos(), nil, "found one clause, expected a list of them: ((%s ...))", what(items))
+		return out, false
 	}
 	taken := map[string]sexpr.Pos{}
 	for _, c := range gate.Items() {
-		if g := d.clause(s, out, c, taken); g != nil {
+		if g := d.clause(s, out, on, c, taken); g != nil {
 			out.Gates = append(out.Gates, g)
 		}
 	}
@@ -73,17 +75,23 @@ func trigger(c condition.Condition) (func(*skills.Case) (bool, error), []string)
 	}, tools
 }
 
-// clause reads one clause of a gate: (KIND NAME :when CONDITION :reason "..." ...).
-func (d *definitions) clause(s *source, skill *skills.Skill, v sexpr.Value, taken map[string]sexpr.Pos) skills.Gate {
-	kinds := []string{"reject", "ask", "allow", "rewrite"}
+// clause reads one clause of a gate: (KIND NAME :when CONDITION :reason "..." ...). on is
+// the condition of its skill's trigger.
+func (d *definitions) clause(s *source, skill *skills.Skill, on, v sexpr.Value,
+	taken map[string]sexpr.Pos) skills.Gate {
 	if v.Len() < 2 || v.Items()[0].Kind() != sexpr.Symbol {
-		d.b.faults.add(s, v.Pos(), nil, "found %s, expected a clause such as (reject name :when ... :reason ...)", clipped(v))
+		d.b.faults.add(s, v.Pos(), nil, "found %s, expected a clause such as (deny name :when ... :reason ...)", clipped(v))
 		return nil
 	}
-	kind, n := v.Items()[0].Text(), v.Items()[1]
-	if !contains(kinds, kind) {
-		d.b.faults.add(s, v.Pos(), nil, "unknown kind of clause %s%s", kind, spell.DidYouMean(kind, kinds))
+	kind, n := kindOfClause(v), v.Items()[1]
+	if !contains(kindsOfClause(), kind) {
+		d.b.faults.add(s, v.Pos(), nil, "unknown kind of clause %s%s", kind,
+			didYouMean(teach.Clause(kind), kind, kindsOfClause()))
 		return nil
+	}
+	if v.Items()[0].IsSym(oldDeny) {
+		d.b.faults.warn(s, v.Items()[0].Pos(),
+			"reject is an old word for deny: write (deny %s ...); the next version does not read it", clipped(n))
 	}
 	name := n.Text()
 	if n.Kind() != sexpr.Symbol && n.Kind() != sexpr.String || !isIdentifier(name) || name == "trigger" {
@@ -97,31 +105,49 @@ func (d *definitions) clause(s *source, skill *skills.Skill, v sexpr.Value, take
 	}
 	taken[name] = n.Pos()
 	d.keys[skill.Name+"/"+name] = true
-	keys := map[string][]string{
-		"reject": {"when", "reason"}, "ask": {"when", "reason", "approvers", "quorum", "not-user"},
-		"allow": {"when", "reason"}, "rewrite": {"when", "reason", "set"},
-	}[kind]
-	f := d.b.fields(s, v, 2, keys...)
+	f := d.b.fields(s, v, 2, kind)
 	g := &gate{id: skill.Name + "/" + name, src: s, pos: v.Pos(), form: v, reason: f.text("reason")}
 	if g.reason == "" {
 		g.reason = "the rule " + g.id + " applies"
 	}
+	if f.torn {
+		return nil
+	}
 	g.when = d.b.Always()
 	if w, ok := f.get("when"); ok {
-		if g.when, ok = d.b.compile(s, w, skill.Tools); !ok {
+		if g.when, ok = d.b.compile(s, kind+" "+g.id, w, skill.Tools); !ok {
 			return nil
 		}
 	}
 	switch kind {
-	case "reject":
-		return newReject(g)
+	case "deny":
+		return newDeny(g, d.hint(f, on, g.when.Form))
 	case "allow":
 		return newAllow(g)
 	case "ask":
 		slot := skills.Slot{Quorum: int(f.number("quorum", 1, 100, 1)), Class: d.class(f), NotUser: f.flag("not-user")}
 		return newAsk(g, slot, d.clauseText(v, g.when))
 	}
-	return newRewrite(g, d.set(f, skill.Tools))
+	set, ok := d.set(f, g.when.Within(skill.Tools))
+	if !ok {
+		return nil
+	}
+	sets, _ := f.get("set")
+	_, asks := mend.Read(d.mendNames(), on, g.when.Form, sets)
+	return newRewrite(g, set, asks != "")
+}
+
+func kindsOfClause() []string { return []string{"deny", "ask", "allow", "rewrite"} }
+
+// oldDeny is how deny was spelled in the first rulebooks, which are on record.
+const oldDeny = "reject"
+
+// kindOfClause is the first word of a clause, as it is spelled today.
+func kindOfClause(v sexpr.Value) string {
+	if v.Items()[0].IsSym(oldDeny) {
+		return "deny"
+	}
+	return v.Items()[0].Text()
 }
 
 func (d *definitions) class(f *fields) string {
@@ -135,45 +161,18 @@ func (d *definitions) class(f *fields) string {
 	return v.Text()
 }
 
-// clauseText is what an ask key is made of, besides who must approve: the clause
-// and the lists that it names.
+// clauseText is what an ask key is made of, besides who must approve: the clause,
+// and the lists and conditions that it names.
 func (d *definitions) clauseText(v sexpr.Value, c condition.Condition) string {
 	var b strings.Builder
 	b.WriteString(v.String())
 	for _, name := range slices.Sorted(maps.Keys(c.Lists)) {
 		b.WriteString("\n" + d.b.Lists[name].Text)
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Definitions)) {
+		b.WriteString("\n" + d.b.Definitions[name].Text)
+	}
 	return b.String()
-}
-
-// set reads what a rewrite merges into the arguments.
-func (d *definitions) set(f *fields, tools []string) sexpr.Value {
-	v, ok := f.get("set")
-	if !ok || !v.IsPlist() {
-		f.fault("set", "arguments such as (:timeout 30)")
-		return v
-	}
-	if err := sexpr.CheckJSON(v); err != nil {
-		f.fail("set", "%s", err)
-		return v
-	}
-	if _, err := sexpr.Sorted(v); err != nil {
-		f.fail("set", "%s", err)
-		return v
-	}
-	for _, tool := range tools {
-		t := d.b.Tools[tool]
-		if t == nil {
-			return v
-		}
-		for i := 0; i < v.Len(); i += 2 {
-			k := kinds{f}
-			if !k.declared(v.Items()[i], t.Params) {
-				return v
-			}
-		}
-	}
-	return v
 }
 
 // invariant reads a definvariant.
@@ -183,7 +182,7 @@ func (d *definitions) invariant(s *source, v sexpr.Value) (*invariant, bool) {
 		return nil, false
 	}
 	d.keys["invariant/"+name] = true
-	f := d.b.fields(s, v, 2, "doc", "when", "holds", "reason")
+	f := d.b.fields(s, v, 2, "definvariant")
 	g := &gate{id: "invariant/" + name, src: s, pos: v.Pos(), form: v, reason: f.text("reason")}
 	f.text("doc")
 	if g.reason == "" {
@@ -193,7 +192,7 @@ func (d *definitions) invariant(s *source, v sexpr.Value) (*invariant, bool) {
 	g.when = d.b.Always()
 	good := true
 	if w, ok := f.get("when"); ok {
-		if g.when, ok = d.b.compileTrigger(s, w); ok {
+		if g.when, ok = d.b.compileTrigger(s, "the :when of definvariant "+name, w); ok {
 			out.on, out.more = g.when.BearsOn()
 		}
 		good = ok
@@ -203,10 +202,10 @@ func (d *definitions) invariant(s *source, v sexpr.Value) (*invariant, bool) {
 		f.fault("holds", "a condition")
 		return nil, false
 	}
-	out.holds, ok = d.b.compile(s, h, out.on)
+	out.holds, ok = d.b.compile(s, "definvariant "+name, h, out.on)
 	if !ok || !good {
 		return nil, false
 	}
-	out.prepare()
+	out.prepare(d.hint(f, g.when.Form, out.holds.Form))
 	return out, true
 }

@@ -1,12 +1,14 @@
 package rules
 
 import (
+	"bytes"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/rules/internal/teach"
 )
 
 // source is one rule file.
@@ -17,7 +19,10 @@ type source struct {
 	text     string
 	forms    []sexpr.Value
 	includes []*source
-	linked   bool // a link of the folder leads to it: what it says may not be for anyone who reads the errors
+	linked   bool    // a link of the folder leads to it: what it says may not be for anyone who reads the errors
+	onTop    bool    // its root is
+	counts   bool    // what it defines makes a rulebook that is not empty
+	same     *source // the file of an earlier root, byte for byte this one, that defines it all; or nil
 }
 
 // line returns the text of the line at p.
@@ -43,6 +48,9 @@ func (s *source) reach(set map[*source]bool) {
 		return
 	}
 	set[s] = true
+	if s.same != nil {
+		s.same.reach(set)
+	}
 	for _, in := range s.includes {
 		in.reach(set)
 	}
@@ -56,13 +64,15 @@ type files struct {
 	all     []*source
 	byPath  map[string]*source // of the current root
 	loading []*source          // the chain of includes
+	words   []wordFile         // in the order in which lexicon names them
 	named   bool               // the caller names the files of the current root
+	onTop   bool               // of the current root
 	full    bool
 }
 
 // root reads the files of one root, and what they include.
 func (f *files) root(n int, r Root) {
-	f.byPath = map[string]*source{}
+	f.byPath, f.onTop = map[string]*source{}, r.OnTop
 	if r.FS == nil {
 		f.broken(&source{root: n, path: "."}, sexpr.Pos{}, errNoFolder)
 		return
@@ -106,7 +116,7 @@ func (f *files) file(root int, fsys fs.FS, name string, from *source, at sexpr.P
 		}
 		return nil
 	}
-	s := &source{root: root, path: name}
+	s := &source{root: root, path: name, onTop: f.onTop, counts: !f.onTop}
 	s.linked = (from != nil || !f.named) && linked(fsys, name)
 	f.byPath[name] = s
 	data, err := f.bytes(fsys, name)
@@ -118,6 +128,9 @@ func (f *files) file(root int, fsys fs.FS, name string, from *source, at sexpr.P
 		return nil
 	}
 	s.data, s.text = data, string(data)
+	if s.same = f.earlier(root, data); s.same != nil && s.counts {
+		s.same.counts = true
+	}
 	f.all = append(f.all, s)
 	if s.forms, err = f.reader.ReadAll(name, s.text); err != nil {
 		f.unreadable(s, err)
@@ -125,12 +138,26 @@ func (f *files) file(root int, fsys fs.FS, name string, from *source, at sexpr.P
 	}
 	f.loading = append(f.loading, s)
 	for _, form := range s.forms {
-		if form.Len() > 0 && form.Items()[0].IsSym("include") {
+		switch {
+		case form.Len() == 0:
+		case form.Items()[0].IsSym("include"):
 			f.include(fsys, s, form)
+		case form.Items()[0].IsSym("lexicon") && s.same == nil:
+			f.lexicon(fsys, s, form)
 		}
 	}
 	f.loading = f.loading[:len(f.loading)-1]
 	return s
+}
+
+// earlier finds a file of these bytes in the roots before this one.
+func (f *files) earlier(root int, data []byte) *source {
+	for _, s := range f.all {
+		if s.root < root && s.same == nil && bytes.Equal(s.data, data) {
+			return s
+		}
+	}
+	return nil
 }
 
 // linked reports whether a file, or a folder on the way to it, is a symbolic link.
@@ -170,7 +197,32 @@ func (f *files) unreadable(s *source, err error) {
 		f.b.faults.add(s, sexpr.Pos{}, err, "%s", err)
 		return
 	}
-	f.b.faults.add(s, e.Pos, err, "%s", e.Msg)
+	msg, at := e.Msg, e.Pos
+	switch e.Found {
+	case "the end of the text":
+		if hint, pos := teach.Unclosed(s.text); hint != "" {
+			msg, at = hint+"; "+msg, pos
+		}
+	case "the end of the text inside a string":
+		hint, pos := teach.Unquoted(s.text)
+		msg, at = hint+"; "+msg, pos
+	case "')'":
+		msg = "found a ) too many: " + teach.Extra(s.text)
+	}
+	f.b.faults.add(s, at, err, "%s", msg)
+}
+
+// inside is the path that a file names, relative to its own. It reports false, having
+// said so, if that leaves the folder.
+func (f *files) inside(s *source, v sexpr.Value) (name string, ok bool) {
+	rel := v.Text()
+	name = path.Join(path.Dir(s.path), rel)
+	if path.IsAbs(rel) || strings.Contains(rel, `\`) || !fs.ValidPath(name) {
+		f.b.faults.add(s, v.Pos(), nil, "%q leaves the folder of the rules, expected a path inside it, relative to this file",
+			rel)
+		return "", false
+	}
+	return name, true
 }
 
 // include reads the file that a definition names, relative to its own.
@@ -180,12 +232,11 @@ func (f *files) include(fsys fs.FS, s *source, form sexpr.Value) {
 		f.b.faults.add(s, form.Pos(), nil, `include takes the path of one file: (include "other.lisp")`)
 		return
 	}
-	rel, at := items[1].Text(), items[1].Pos()
-	name := path.Join(path.Dir(s.path), rel)
-	if path.IsAbs(rel) || strings.Contains(rel, `\`) || !fs.ValidPath(name) {
-		f.b.faults.add(s, at, nil, "%q leaves the folder of the rules, expected a path inside it, relative to this file", rel)
+	name, ok := f.inside(s, items[1])
+	if !ok {
 		return
 	}
+	at := items[1].Pos()
 	if i := slices.IndexFunc(f.loading, func(x *source) bool { return x.path == name }); i >= 0 {
 		var chain strings.Builder
 		for _, x := range f.loading[i:] {

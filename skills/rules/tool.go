@@ -11,7 +11,7 @@ import (
 
 // tool reads a deftool.
 func (d *definitions) tool(s *source, v sexpr.Value) {
-	d.any = true
+	d.decides(s)
 	name, ok := d.name(s, v)
 	if !ok {
 		return
@@ -26,7 +26,7 @@ func (d *definitions) tool(s *source, v sexpr.Value) {
 			d.b.faults.add(s, at, nil, "the tools %s and %s differ by case alone", min(other, name), max(other, name))
 		}
 	}
-	f := d.b.fields(s, v, 2, "doc", "params", "required", "tier", "effect", "idempotent", "output", "spends", "secret")
+	f := d.b.fields(s, v, 2, "deftool")
 	t := &skills.Tool{Name: name, Doc: f.text("doc"), Idempotent: f.flag("idempotent"), Source: v}
 	k := kinds{f}
 	if p, ok := f.get("params"); ok {
@@ -48,6 +48,7 @@ func (d *definitions) tool(s *source, v sexpr.Value) {
 	}
 	k.output(t)
 	k.spends(t)
+	k.intent(t)
 	d.b.AddTool(t)
 	d.tools = append(d.tools, defined[*skills.Tool]{s, t})
 }
@@ -130,7 +131,8 @@ func (k kinds) output(t *skills.Tool) {
 		return
 	}
 	if !v.IsPlist() {
-		t.Trusted = k.f.oneOf("output", "trusted", "untrusted") == "trusted"
+		w := k.f.oneOf("output", "trusted", "untrusted", "mixed")
+		t.Trusted, t.Mixed = w == "trusted", w == "mixed"
 		return
 	}
 	t.Fields = map[string]bool{}
@@ -171,7 +173,7 @@ func (k kinds) spends(t *skills.Tool) {
 			sp.Arg = a.Text()
 			p := t.Params[slices.IndexFunc(t.Params, func(p skills.Param) bool { return p.Name == a.Text() })]
 			if p.Type.Kind != skills.KindInteger && p.Type.Kind != skills.KindNumber {
-				k.fail(a.Pos(), ":%s is no number, so it cannot be spent", condition.PrintKey(a.Text()))
+				k.fail(a.Pos(), ":%s is not a number, so it cannot be spent", condition.PrintKey(a.Text()))
 			}
 		}
 		t.Spends = append(t.Spends, sp)

@@ -11,10 +11,12 @@ import (
 // Rule is one clause or invariant, or one skill, and where it stands.
 type Rule struct {
 	ID   string // "skill/clause", "invariant/name", or the name of a skill
-	Kind string // "reject", "ask", "allow", "rewrite", "definvariant", "defskill"
+	Kind string // "deny", "ask", "allow", "rewrite", "definvariant", "defskill"
 	File string
 	Pos  sexpr.Pos
 	Form sexpr.Value // as it is written
+	// OnTop says that it stands in a root that only adds to others, and in no other root.
+	OnTop bool
 }
 
 // Rules returns every clause, in the order in which they are asked, and then
@@ -71,5 +73,5 @@ func (b *Rulebook) inOrder() []defined[*skills.Skill] {
 }
 
 func (g *gate) rule() Rule {
-	return Rule{ID: g.id, Kind: g.form.Items()[0].Text(), File: g.src.path, Pos: g.pos, Form: g.form}
+	return Rule{ID: g.id, Kind: kindOfClause(g.form), File: g.src.path, Pos: g.pos, Form: g.form, OnTop: !g.src.counts}
 }

@@ -11,7 +11,7 @@ import (
 func TestAWrongWordIsToldOnce(t *testing.T) {
 	_, err := Loader{}.Load(Root{FS: fstest.MapFS{"r.lisp": {Data: []byte(`
 (deftool pay :params (:amount number) :required (:amount) :tier :allow :spends (:money :amount))
-(defskill s :gate ((reject r :when (> (spent :money :week) 3) :reason "x")))`)}}})
+(defskill s :gate ((deny r :when (> (spent :money :week) 3) :reason "x")))`)}}})
 	var list ErrorList
 	require.ErrorAs(t, err, &list)
 	require.Len(t, list, 1, "%v", list)

@@ -17,9 +17,9 @@ import (
 const slack = 5 * time.Second
 
 // ErrClock says that the wall clock was set back to before something was asked or granted,
-// so its age is not known. It is valid again when the clock has caught up. A caller who
-// does not want to wait asks again.
-var ErrClock = errors.New("the clock was set back after this was asked, so nobody can say how old it is: have it " +
+// so its age is not known. It is valid again when the clock has caught up; or people are
+// asked again.
+var ErrClock = errors.New("the clock was set back after this was asked, so its age is unknown: have it " +
 	"asked again")
 
 // Clock tells the time by two clocks: the wall clock, which may be set to anything at any
@@ -30,10 +30,10 @@ type Clock struct {
 	Wall   func() time.Time
 	Uptime func() (boot string, up time.Duration) // nil: time is what the wall clock says
 	J      *journal.Journal
-	Jumped func(Jump) // told of each that is on record
+	Jumped func(Jump) // called for each recorded jump
 	Logger *slog.Logger
 
-	noting sync.Mutex // held by anyone who puts jumps on record
+	noting sync.Mutex // held while jumps are recorded
 
 	mu      sync.Mutex
 	Anchor  moment    // after the last jump
@@ -75,7 +75,7 @@ func (c *Clock) Now() moment {
 
 func (c *Clock) look() moment {
 	m := c.Read()
-	by := min(0, m.wall.Sub(c.High)) // all that is certain without a clock beside it
+	by := min(0, m.wall.Sub(c.High)) // all that is certain without a second clock
 	if m.boot != "" && m.boot == c.Anchor.boot {
 		by = m.wall.Sub(c.Anchor.wall) - (m.up - c.Anchor.up)
 	}
@@ -106,7 +106,7 @@ func (c *Clock) Moved() bool {
 	return len(c.pending) > 0
 }
 
-// Steady is a time for what lasts within one run of the engine: it advances with uptime,
+// Steady returns a time for durations within one run of the engine: it advances with uptime,
 // sleep of the machine included, whatever the wall clock is set to.
 func (c *Clock) Steady() time.Time {
 	c.mu.Lock()
@@ -129,7 +129,7 @@ type Birth struct {
 	Era  int
 }
 
-// Birth is now, by both clocks, for something that is being made.
+// Birth returns the present time by both clocks, for something that is being made.
 func (c *Clock) Birth() Birth {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,8 +137,8 @@ func (c *Clock) Birth() Birth {
 	return Birth{m.boot, m.up, c.Era}
 }
 
-// Passed reports whether the time until is over for what was born at from and
-// lasts for so long: by either clock, and never again not.
+// Passed reports whether something made at b is over by either clock: after until, or after
+// it has lasted for lasts. Once over, it stays over.
 func (c *Clock) Passed(b Birth, until time.Time, lasts time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,7 +150,8 @@ func (c *Clock) Passed(b Birth, until time.Time, lasts time.Duration) bool {
 	return latest.Unix() >= until.Unix() || m.boot != "" && m.boot == b.Boot && m.up-b.Up >= lasts
 }
 
-// Waited reports whether so much time has passed since then by both clocks.
+// Waited reports whether lasts has passed: since the given time by the wall clock, and since
+// b by uptime.
 func (c *Clock) Waited(b Birth, since time.Time, lasts time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,8 +160,8 @@ func (c *Clock) Waited(b Birth, since time.Time, lasts time.Duration) bool {
 		(m.boot == "" || m.boot != b.Boot || m.up-b.Up >= lasts)
 }
 
-// Frozen reports whether the age of something cannot be told: the clock has been
-// set back since it was made, and has not caught up.
+// Frozen reports whether the age of something is unknown: the clock has been set back since
+// it was made, and has not caught up.
 func (c *Clock) Frozen(b Birth) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -170,12 +171,13 @@ func (c *Clock) Frozen(b Birth) bool {
 
 func (c *Clock) doubts(b Birth) bool { return b.Era != c.Era && c.High.Before(c.ceiling) }
 
-// OpenClock finds out what earlier runs knew of the time. The fields of c that say how
-// it reads the clocks, and where it notes jumps, are set.
+// OpenClock returns an error if the record cannot be read. It restores from the record what
+// earlier runs knew of the time. The caller has set the fields of c that read the clocks and
+// receive jumps.
 func OpenClock(c *Clock) error {
 	c.begun = c.Read()
 	c.Anchor, c.High, c.steadys, c.ceiling = c.begun, c.begun.wall, c.begun.wall, time.Unix(0, 0)
-	v, known, err := record.GetPlist(c.J, record.Key(record.TableSetting, "clock"))
+	v, known, err := record.GetPlist(c.J, record.TableSetting.Key(record.SettingClock))
 	if err != nil {
 		return err
 	}
@@ -204,14 +206,13 @@ func OpenClock(c *Clock) error {
 			c.ceiling = at
 		}
 	}
-	return record.Scan(c.J, []byte{record.TableJump}, func(k, v []byte) error {
-		c.Jumped(Jump{record.AsNumber(k[1:]), time.Duration(record.AsNumber(v))})
+	return record.TableJump.Scan(c.J, func(seq uint64, by []byte) error {
+		c.Jumped(Jump{seq, time.Duration(record.AsNumber(by))})
 		return nil
 	})
 }
 
-// Set puts on record that the wall clock was moved, if it was. What is
-// decided by the new time comes after that.
+// Set records pending jumps of the wall clock. Call it before deciding by the new time.
 func (c *Clock) Set(ctx context.Context) error {
 	if !c.Moved() {
 		return nil
@@ -219,7 +220,7 @@ func (c *Clock) Set(ctx context.Context) error {
 	c.noting.Lock()
 	defer c.noting.Unlock()
 	if !c.Moved() {
-		return nil // somebody else was first
+		return nil // another goroutine was first
 	}
 	noted := func() {}
 	err := c.J.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) (err error) {
@@ -232,8 +233,8 @@ func (c *Clock) Set(ctx context.Context) error {
 	return err
 }
 
-// Note records the jumps that are not on record yet, and how the clocks
-// stand. noted is to be called when that is durable.
+// Note records pending jumps and the state of the clocks in tx. The caller calls noted when
+// tx is durable.
 func (c *Clock) Note(tx *journal.Tx) (noted func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -241,12 +242,11 @@ func (c *Clock) Note(tx *journal.Tx) (noted func(), err error) {
 	jumps := slices.Clone(c.pending)
 	for i := range jumps {
 		by := jumps[i].By
-		rec, err := tx.Append(record.KindClock,
-			"", sexpr.Plist("by", sexpr.Int64(int64(by)), "era", sexpr.Int64(int64(c.Era))))
+		rec, err := record.Append(tx, "", record.Jump{By: by, Era: c.Era})
 		if err != nil {
 			return nil, err
 		}
-		tx.Set(record.Key(record.TableJump, rec.Seq), record.Number(uint64(by)))
+		tx.Set(record.TableJump.Key(rec.Seq), record.Number(uint64(by)))
 		jumps[i].Seq = rec.Seq
 	}
 	return func() {
@@ -257,7 +257,7 @@ func (c *Clock) Note(tx *journal.Tx) (noted func(), err error) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.pending = c.pending[len(jumps):]
-		}, record.SetPlist(tx, record.Key(record.TableSetting, "clock"),
+		}, record.SetPlist(tx, record.TableSetting.Key(record.SettingClock),
 			sexpr.Plist("era", sexpr.Int64(int64(c.Era)), "ceiling", sexpr.Int64(c.ceiling.UnixNano()),
 				"high", sexpr.Int64(c.High.UnixNano()), "wall", sexpr.Int64(c.Anchor.wall.UnixNano()),
 				"boot", sexpr.Str(c.Anchor.boot), "up", sexpr.Int64(int64(c.Anchor.up)),

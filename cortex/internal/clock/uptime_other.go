@@ -4,5 +4,5 @@ package clock
 
 import "time"
 
-// machineUptime is nil: here time is what the wall clock says.
-func machineUptime() func() (boot string, up time.Duration) { return nil }
+// MachineUptime returns nil: on this system time is what the wall clock says.
+func MachineUptime() func() (boot string, up time.Duration) { return nil }

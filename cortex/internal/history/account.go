@@ -6,16 +6,16 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// account is what was taken from one budget: the entries of a spendLog that did, and
-// how the sums stood after each change. A sum is always the one that adding the
-// amounts one by one in the order of the record gives, to the last bit, so that
-// decisions and their replay agree whatever was asked before.
+// account holds what was taken from one budget: the spendLog's entries for that budget,
+// and the sums after each change. Each sum equals, to the last bit, the result of adding
+// the amounts one by one in the order of the record. So a decision and its replay agree,
+// whatever was asked before.
 type account struct {
 	entries []int32 // by their places in the log
 	steps   []accountStep
-	undone  int // the steps up to the last at which something was given back
+	undone  int // the number of steps up to the last refund
 
-	// last is the newest sum that no step has, for anyone who asks the same again.
+	// last caches the newest sum that is in no step.
 	last struct {
 		step  int
 		jumps int
@@ -25,7 +25,7 @@ type account struct {
 	}
 }
 
-// accountStep is how the sums stood after one record.
+// accountStep holds the sums after one record.
 type accountStep struct {
 	seq   uint64
 	jumps int // how often the clock had been moved
@@ -34,10 +34,10 @@ type accountStep struct {
 	all   float64    // since the session began
 }
 
-// periods are those that rules ask for, in seconds.
+// periods are the lengths, in seconds, for which steps keep running sums.
 var periods = [2]int64{3600, 86400}
 
-// add takes in the newest entry. What has come up to record end is over.
+// add counts the newest entry. Entries up to record end belong to an ended session.
 func (t *account) add(h *History, spends []LogSpend, end uint64) {
 	i := len(spends) - 1
 	x := &spends[i]
@@ -61,7 +61,7 @@ func (t *account) add(h *History, spends []LogSpend, end uint64) {
 	t.entries, t.steps = append(t.entries, int32(i)), append(t.steps, s)
 }
 
-// undo takes out entry i, which record seq says took nothing.
+// undo stops counting entry i, because record seq says that it took nothing.
 func (t *account) undo(h *History, spends []LogSpend, end uint64, i int, seq uint64) {
 	at := sort.Search(len(t.entries), func(k int) bool { return int(t.entries[k]) >= i })
 	before := sort.Search(len(t.steps), func(k int) bool { return t.steps[k].seq >= spends[i].Seq }) - 1
@@ -96,14 +96,14 @@ func (t *account) undo(h *History, spends []LogSpend, end uint64, i int, seq uin
 	t.undone = len(t.steps)
 }
 
-// since reports whether it was not spent before start, as of record asOf. What has
-// no time may have been at any.
+// since reports whether the amount was spent at start or later, as of record asOf. A
+// spend without a time counts as late enough.
 func (x *LogSpend) since(h *History, start int64, asOf uint64) bool {
 	at := x.atAs(h, asOf)
 	return at == 0 || at >= start
 }
 
-// fold adds up, one by one, what was taken since start as of record asOf.
+// fold adds up, one by one, the amounts taken since start, as of record asOf.
 func (t *account) fold(h *History, spends []LogSpend, start int64, asOf uint64) (sum float64) {
 	first := 0
 	if reach := h.reach(start, asOf); reach != anytime {
@@ -119,7 +119,7 @@ func (t *account) fold(h *History, spends []LogSpend, start int64, asOf uint64) 
 	return sum
 }
 
-// after is the place behind the last step up to record asOf.
+// after returns the number of steps up to record asOf.
 func (t *account) after(asOf uint64) int {
 	if n := len(t.steps); n == 0 || t.steps[n-1].seq <= asOf {
 		return n
@@ -127,8 +127,7 @@ func (t *account) after(asOf uint64) int {
 	return sort.Search(len(t.steps), func(k int) bool { return t.steps[k].seq > asOf })
 }
 
-// all is what was taken in the session by record asOf; 0 from a budget that has not been
-// used.
+// all returns what was taken in the session up to record asOf, 0 for a nil account.
 func (t *account) all(asOf uint64) float64 {
 	if t == nil || t.after(asOf) == 0 {
 		return 0
@@ -136,7 +135,7 @@ func (t *account) all(asOf uint64) float64 {
 	return t.steps[t.after(asOf)-1].all
 }
 
-// since is what was taken since start, as of record asOf.
+// since returns what was taken since start, as of record asOf, 0 for a nil account.
 func (t *account) since(h *History, spends []LogSpend, start int64, asOf uint64) float64 {
 	if t == nil {
 		return 0

@@ -16,15 +16,15 @@ import (
 type History struct {
 	J    *journal.Journal
 	Caps admission.Caps
-	// gate is held for writing while retention takes records away, and for reading
-	// while they are read, so that no reader relies on what was remembered before.
+	// Gate is held for writing while retention removes records, and for reading while
+	// records are read. So no reader relies on a cache from before the removal.
 	Gate  sync.RWMutex
-	jumps jumps // of the wall clock; under gate
-	// memory holds a sessionLog for a session, under its key of tableSession, and a
-	// spendLog for a principal and for a session, likewise.
+	jumps jumps // of the wall clock; guarded by Gate
+	// memory holds a SessionLog for each session, under its key of TableSession, and a
+	// spendLog for each principal and each session, under theirs.
 	memory *admission.Memory
-	// passed is what a replay has just read and checked, so that histories need not
-	// read it once more; empty while there is none.
+	// Passed caches what a replay has just read and checked, so that histories need not
+	// read it again. It is empty while no replay runs.
 	Passed *lru.Cache[uint64, *Item]
 }
 
@@ -34,15 +34,15 @@ func New(j *journal.Journal, m *admission.Memory, caps admission.Caps) (*History
 	return &History{J: j, Caps: caps, memory: m, Passed: passed}, err
 }
 
-// Forget drops what is remembered of a session. The gate is held for writing.
+// Forget drops the cached history of a session. The caller holds Gate for writing.
 func (h *History) Forget(session string) {
-	h.memory.Forget(string(record.Key(record.TableSession, session)))
-	h.memory.Forget(string(record.Key(record.TableSpent, session)))
+	h.memory.Forget(string(record.TableSession.Under(session)))
+	h.memory.Forget(string(record.TableSpent.Under(session)))
 	h.Passed.Purge()
 }
 
-// Room reports whether the history of a session may grow by so many
-// bytes, to most. It is told from a count, and nothing is read in for it.
+// Room returns an [admission.BusyError] if the history of a session would exceed most bytes
+// by growing by more. It uses a stored count and reads no history.
 func (h *History) Room(session string, more, most int) error {
 	_, bytes, err := record.Standing(h.J, session)
 	if err == nil && bytes+more > most {

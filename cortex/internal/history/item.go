@@ -12,28 +12,35 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// keptItems is how many records of a replay stay in memory, as far as histories
-// tell of them. As many may well lie between one decision of a session and the next.
+// keptItems is how many records of a replay stay in memory, reduced to what histories
+// need. Between two decisions of one session there may be that many records.
 const keptItems = 4096
 
-// keptBytes is how long such a record may be: longer ones are read once more.
+// keptBytes bounds such a record, in bytes; longer ones are read again.
 const keptBytes = 16 << 10
 
-// Item is what a record says that concerns a history. It shares no memory with the
-// record, which is many times as long.
+// Item is the part of a record that a history needs. It shares no memory with the record,
+// which is many times as long.
 type Item struct {
-	User    string         // a person's message
+	User    string // a person's message, and ...
+	Unnamed bool   // ... that it is not known who sent it
+	// Open is set of a call that somebody else than the engine may have run: what it
+	// returned is not known before there is a receipt for it, or for a later decision on
+	// the same action. What the engine runs, a model sees with its receipt alone.
+	Open    bool
+	Digest  sexpr.Digest   // of the action of a call
 	Call    *skills.Call   // a decision's, as it was decided
 	Receipt *act.Receipt   // the receipt of a call, and ...
 	Intent  uint64         // ... of which intent
 	Spends  []skills.Spend // an intent's
 }
 
-// ItemOf is what rec says. A decision that was decoded already need not be again.
+// ItemOf returns the item of rec. d is its decoded decision, or nil to decode it here.
 func ItemOf(rec journal.Record, d *record.Decision) (*Item, error) {
 	switch rec.Kind {
 	case record.KindSignal:
-		return &Item{User: strings.Clone(rec.Body.GetText("text"))}, nil
+		return &Item{User: strings.Clone(rec.Body.GetText("text")),
+			Unnamed: rec.Body.GetText("principal") == "" || rec.Body.GetInt("depth") > 0}, nil
 	case record.KindDecision:
 		if d == nil {
 			var err error
@@ -41,22 +48,28 @@ func ItemOf(rec journal.Record, d *record.Decision) (*Item, error) {
 				return nil, err
 			}
 		}
-		return &Item{Call: callOf(rec, d)}, nil
+		return &Item{Call: callOf(rec, d), Open: (d.Kind == reason.Allow || d.Would) && !rec.Body.GetTrue("resume"),
+			Digest: digestOf(d)}, nil
 	case record.KindReceipt:
-		r := record.ReceiptFrom(rec.Body)
+		is := record.ReceiptFrom(rec.Body)
+		r := is.Receipt
 		r.State, r.Result, r.Text, r.Error = act.State(strings.Clone(string(r.State))), r.Result.Clone(), strings.Clone(
 			r.Text), strings.Clone(r.Error)
-		return &Item{Receipt: &r, Intent: uint64(rec.Body.GetInt("intent"))}, nil
+		return &Item{Receipt: &r, Intent: is.Intent}, nil
+	case record.KindIntent:
+		return &Item{Spends: spendsOf(rec)}, nil
 	}
-	var e Item
-	spends, _ := rec.Body.Get("spends")
-	for _, s := range spends.Items() {
-		e.Spends = append(e.Spends, spendFrom(s, rec))
-	}
-	return &e, nil
+	return &Item{}, nil
 }
 
-// bytes is about what a item takes in memory.
+func digestOf(d *record.Decision) sexpr.Digest {
+	if d.Action == nil {
+		return sexpr.Digest{}
+	}
+	return d.Action.Digest()
+}
+
+// bytes estimates how much memory an item takes.
 func (e *Item) bytes() int {
 	n := admission.BytesOfWords(e.User)
 	if e.Call != nil {
@@ -71,7 +84,7 @@ func (e *Item) bytes() int {
 	return n
 }
 
-// item returns what record seq says.
+// item returns the item of record seq.
 func (h *History) item(seq uint64) (*Item, error) {
 	if e, ok := h.Passed.Get(seq); ok {
 		return e, nil
@@ -83,8 +96,8 @@ func (h *History) item(seq uint64) (*Item, error) {
 	return ItemOf(rec, nil)
 }
 
-// Pass keeps what a record says that a replay has read and checked; d is its decision,
-// if it is one.
+// Pass caches the item of a record that a replay has read and checked; d is its decision,
+// or nil for other records. It returns an error if the record cannot be decoded.
 func (h *History) Pass(rec journal.Record, d *record.Decision) error {
 	switch rec.Kind {
 	case record.KindSignal, record.KindDecision, record.KindIntent, record.KindReceipt:
@@ -97,7 +110,7 @@ func (h *History) Pass(rec journal.Record, d *record.Decision) error {
 	return nil
 }
 
-// callOf is the call that a decision record stands for in a session.
+// callOf returns the call that a decision adds to its session's history.
 func callOf(rec journal.Record, d *record.Decision) *skills.Call {
 	call := &skills.Call{Decision: d.Kind.String(), At: rec.At / 1e9, Happened: d.Kind == reason.Allow}
 	if a := d.Action; a != nil {
@@ -106,15 +119,13 @@ func callOf(rec journal.Record, d *record.Decision) *skills.Call {
 	return call
 }
 
-func spendFrom(v sexpr.Value, rec journal.Record) skills.Spend {
-	amount, _ := v.Get("amount")
-	n := amount.Float()
-	if amount.Kind() == sexpr.Int {
-		n = float64(amount.Int())
+// spendsOf is what an intent spends.
+func spendsOf(rec journal.Record) (out []skills.Spend) {
+	in := record.IntentFrom(rec.Body)
+	for _, s := range in.Spends {
+		out = append(out, skills.Spend{Budget: strings.Clone(s.Budget), Amount: s.Amount,
+			Session: strings.Clone(rec.Session), Principal: strings.Clone(in.Principal), Tool: strings.Clone(in.Tool),
+			At: rec.At / 1e9})
 	}
-	return skills.Spend{
-		Budget: strings.Clone(v.GetText("budget")), Amount: n, Session: strings.Clone(rec.Session),
-		Principal: strings.Clone(rec.Body.GetText("principal")), Tool: strings.Clone(rec.Body.GetText("tool")),
-		At: rec.At / 1e9,
-	}
+	return out
 }

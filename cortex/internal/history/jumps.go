@@ -8,12 +8,12 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/clock"
 )
 
-// jumps are the moves of the wall clock, oldest first. What happened before one is
-// as old as it was, and not as the clock would have it now.
+// jumps are the moves of the wall clock, oldest first. A jump does not change the age of
+// what happened before it.
 type jumps struct {
 	list []clock.Jump
 	sums []time.Duration // of the moves up to each
-	wild bool            // one was so far that times cannot be reckoned with
+	wild bool            // a jump was too large to calculate with
 }
 
 func (j *jumps) add(x clock.Jump) {
@@ -25,7 +25,7 @@ func (j *jumps) add(x clock.Jump) {
 	j.wild = j.wild || max(x.By, -x.By, sum, -sum) > farthest || x.By == math.MinInt64 || sum == math.MinInt64
 }
 
-// count is how many there were up to record seq.
+// count returns the number of jumps up to record seq.
 func (j *jumps) count(seq uint64) int {
 	if n := len(j.list); n == 0 || j.list[n-1].Seq <= seq {
 		return n
@@ -33,7 +33,7 @@ func (j *jumps) count(seq uint64) int {
 	return sort.Search(len(j.list), func(i int) bool { return j.list[i].Seq > seq })
 }
 
-// upTo is how far the clock was moved in all up to record seq.
+// upTo returns the sum of all jumps up to record seq.
 func (j *jumps) upTo(seq uint64) time.Duration {
 	if n := j.count(seq); n > 0 {
 		return j.sums[n-1]
@@ -41,19 +41,18 @@ func (j *jumps) upTo(seq uint64) time.Duration {
 	return 0
 }
 
-// farthest is how far the wall clock may be moved, either way, for times before
-// that to be compared quickly: some 73 years.
+// farthest is the largest move of the wall clock, either way, with which times can still be
+// compared by bisection: some 73 years.
 const farthest = time.Duration(1) << 61
 
-// moveless is a time in nanoseconds less what the clock had been moved by: whatever
-// jumps come, the order of such times stays, and [History.reach] says which are late
-// enough.
+// moveless is a time in nanoseconds, minus the sum of all jumps before it. Later jumps do
+// not change the order of such times; [History.reach] says which are late enough.
 type moveless int64
 
-// anytime is the moveless time of what may have happened at any.
+// anytime is the moveless time of an event whose time is unknown.
 const anytime moveless = math.MaxInt64
 
-// moveless is the time at, in Unix seconds, of record seq. The gate is held.
+// moveless converts the time at, in Unix seconds, of record seq. The caller holds Gate.
 func (h *History) moveless(at int64, seq uint64) moveless {
 	if at <= 0 || at >= 1<<32 || h.jumps.wild {
 		return anytime
@@ -61,9 +60,9 @@ func (h *History) moveless(at int64, seq uint64) moveless {
 	return moveless(at*1e9 - int64(h.jumps.upTo(seq)))
 }
 
-// reach is the moveless time before which nothing is as late as since, as of record
-// asOf; anytime, if that cannot be told. Not all that is later than reach is as late
-// as since: times are cut to seconds. The gate is held.
+// reach returns a moveless time before which every event is earlier than since, as of record
+// asOf, or anytime if none is known. Some events after it may be earlier than since, too,
+// because times are cut to seconds. The caller holds Gate.
 func (h *History) reach(since int64, asOf uint64) moveless {
 	if since <= 2 || since >= 1<<32 || h.jumps.wild {
 		return anytime
@@ -71,8 +70,8 @@ func (h *History) reach(since int64, asOf uint64) moveless {
 	return moveless((since-2)*1e9 - int64(h.jumps.upTo(asOf)))
 }
 
-// Jumped notes that the wall clock was moved. What was read beyond the record that
-// says so without knowing of it is forgotten.
+// Jumped adds a jump of the wall clock, and drops caches that have read beyond the jump's
+// record without knowing of it.
 func (h *History) Jumped(j clock.Jump) {
 	h.Gate.Lock()
 	defer h.Gate.Unlock()
@@ -88,9 +87,8 @@ func (h *History) Jumped(j clock.Jump) {
 	})
 }
 
-// shift is by how many seconds the wall clock was moved after record seq, as of a
-// record: what happened before is as old as it was, and not as the clock would
-// have it now. The gate is held.
+// shift returns by how many seconds the wall clock was moved after record seq and up to
+// record asOf. Adding it to an earlier time keeps that event's age. The caller holds Gate.
 func (h *History) shift(seq, asOf uint64) int64 {
 	if asOf <= seq {
 		return 0

@@ -17,16 +17,16 @@ type Recall struct {
 	Retry   uint64 // an intent that does not count, and ...
 	First   uint64 // ... the decision that it rests on
 
-	most  int                  // how many bytes the history may take, with ...
-	more  int                  // ... what is asked about; both are 0 for what goes on with something
-	Full  *admission.BusyError // it takes more, or memory lacks the room for it
-	keeps bool                 // what was looked up stays in memory until release
-	kept  *admission.Memo      // that, or nil
+	most  int                  // bytes that the history may take, together with ...
+	more  int                  // ... the action; both are 0 for work that has begun already
+	Full  *admission.BusyError // set if the history takes more, or memory has no room for it
+	keeps bool                 // looked-up history stays in memory until release
+	kept  *admission.Memo      // the history that stays, or nil
+	now   reading              // of the session, while the decision is made
 }
 
-// Bound bounds what is looked up for new work on an action. One that people have
-// approved is not new, and has some room of its own, but not for being asked about
-// again and again.
+// Bound limits the memory of look-ups for new work on an action. An approved action gets
+// some more room, so that it can be finished.
 func (r *Recall) Bound(a *skills.Action, approved bool) {
 	r.most, r.more = r.H.Caps.SessionMemory, admission.BytesOfAction(a)
 	if approved {
@@ -34,11 +34,12 @@ func (r *Recall) Bound(a *skills.Action, approved bool) {
 	}
 }
 
-// Keep has what is looked up stay in memory until release is called.
+// Keep makes looked-up history stay in memory until release is called.
 func (r *Recall) Keep() (release func()) {
 	r.keeps = true
 	return func() {
 		if r.kept != nil {
+			r.giveBack()
 			r.kept.Done()
 		}
 	}
@@ -62,7 +63,7 @@ func (r *Recall) Calls(tool string, since int64, most int) (calls []*skills.Call
 	return calls, err
 }
 
-// look shows f the session, if there is room for it.
+// look returns an error if memory has no room for the session's log; else it calls f with it.
 func (r *Recall) look(f func(*SessionLog)) error {
 	if r.most > 0 {
 		if err := r.H.Room(r.Session.ID, r.more, r.most); err != nil {
@@ -81,8 +82,8 @@ func (r *Recall) look(f func(*SessionLog)) error {
 	return nil
 }
 
-// refused notes that memory lacks the room for the history, whether or not a gate passes
-// the error on.
+// refused returns err, and keeps it in Full if it is a BusyError, because a gate may not
+// pass the error on.
 func (r *Recall) refused(err error) error {
 	errors.As(err, &r.Full)
 	return err

@@ -2,7 +2,6 @@ package history
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,29 +14,28 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// spendLog is what one principal spent, or was spent in one session, oldest
-// first, with running sums by budget.
+// spendLog lists what one principal spent, or what was spent in one session, oldest first,
+// with running sums by budget.
 type spendLog struct {
 	mu       sync.Mutex
 	begun    bool   // end is known
-	end      uint64 // of a session: the record up to which one of this name is over
+	end      uint64 // of a session: the record that ended the last one of this name
 	upto     uint64
 	spends   []LogSpend
 	accounts map[string]*account // by budget
-	nobodys  map[string]bool     // budgets from which somebody without a name took
+	unnamed  map[string]bool     // budgets from which callers without a name took
 }
 
 // LogSpend is one spend with its place in the record.
 type LogSpend struct {
 	skills.Spend
 	Seq    uint64
-	undone uint64   // the receipt that says that nothing happened; 0 for none
-	latest moveless // the latest time of one from its budget so far
+	undone uint64   // the receipt that returned it to the budget; 0 for none
+	latest moveless // the latest time so far of a spend from its budget
 }
 
-// Spends returns what the session's principal had spent after record asOf, and
-// what others had spent in the session.
-// The intent except does not count; 0 is none.
+// Spends returns what the session's principal had spent, and what others had spent in the
+// session, as of record asOf. The intent except does not count; 0 means none.
 func (h *History) Spends(s skills.Session, asOf, except uint64) ([]skills.Spend, error) {
 	h.Gate.RLock()
 	defer h.Gate.RUnlock()
@@ -64,16 +62,16 @@ func (h *History) Spends(s skills.Session, asOf, except uint64) ([]skills.Spend,
 		out[i] = all[i].Spend
 		out[i].At = all[i].atAs(h, asOf)
 		if all[i].Seq <= end && out[i].Session == s.ID {
-			out[i].Session = EndedSession // the one before, which is over
+			out[i].Session = EndedSession // an earlier one, which has ended
 		}
 	}
 	return out, nil
 }
 
-// EndedSession stands for a session that is over. No session has this name.
+// EndedSession is the name given to an ended session. No session has this name.
 const EndedSession = "\x00"
 
-// atAs is when it was spent, as it is reckoned after record asOf.
+// atAs returns when the amount was spent, by the wall clock as of record asOf.
 func (x *LogSpend) atAs(h *History, asOf uint64) int64 {
 	if by := h.shift(x.Seq, asOf); by != 0 && x.At != 0 {
 		return max(1, x.At+by)
@@ -81,14 +79,15 @@ func (x *LogSpend) atAs(h *History, asOf uint64) int64 {
 	return x.At
 }
 
-// counts reports whether it was spent and not given back by record asOf.
+// counts reports whether the amount was spent and not returned, as of record asOf.
 func (x *LogSpend) counts(asOf uint64) bool {
 	return x.Seq <= asOf && (x.undone == 0 || x.undone > asOf)
 }
 
-// spent returns what an index held after record asOf, as far as keep wants it, in
-// a slice of its own.
-func (h *History) spent(table byte, name string, asOf uint64, keep func(*LogSpend) bool) (out []LogSpend, err error) {
+// spent returns a new slice of the index's entries as of record asOf for which keep
+// reports true.
+func (h *History) spent(table record.Series, name string, asOf uint64, keep func(*LogSpend) bool) (out []LogSpend,
+	err error) {
 	err = h.withSpends(table, name, asOf, func(l *spendLog) {
 		for i := range l.spends {
 			if x := &l.spends[i]; x.counts(asOf) && keep(x) {
@@ -102,18 +101,18 @@ func (h *History) spent(table byte, name string, asOf uint64, keep func(*LogSpen
 	return out, err
 }
 
-// Sum adds up what was spent as of record asOf, in the order of the record. It
-// reports false where only the whole list can tell.
+// Sum adds up what was spent as of record asOf, in the order of the record. ok is false if
+// the running sums cannot answer, and the caller has to add up [History.Spends].
 func (h *History) Sum(s skills.Session, of skills.Sum, asOf uint64) (sum float64, ok bool, err error) {
 	h.Gate.RLock()
 	defer h.Gate.RUnlock()
-	nobodys := false // what somebody without a name took here counts for everybody
+	unnamed := false // what callers without a name took here counts for every principal
 	if err := h.withSpends(record.TableSpent, s.ID, asOf, func(l *spendLog) {
 		if of.Session {
 			sum = l.accounts[of.Budget].all(asOf)
 		}
-		nobodys = s.Principal != "" && l.nobodys[of.Budget]
-	}); err != nil || of.Session || nobodys {
+		unnamed = s.Principal != "" && l.unnamed[of.Budget]
+	}); err != nil || of.Session || unnamed {
 		return sum, of.Session, err
 	}
 	err = h.withSpends(record.TablePrincipal, s.Principal, asOf, func(l *spendLog) {
@@ -122,9 +121,9 @@ func (h *History) Sum(s skills.Session, of skills.Sum, asOf uint64) (sum float64
 	return sum, true, err
 }
 
-// withSpends shows f what an index held after record asOf, or later.
-func (h *History) withSpends(table byte, name string, asOf uint64, f func(*spendLog)) error {
-	x, err := h.memory.Take(string(record.Key(table, name)), 0, false, func() any { return &spendLog{} })
+// withSpends calls f with the log of an index, which has read at least up to record asOf.
+func (h *History) withSpends(table record.Series, name string, asOf uint64, f func(*spendLog)) error {
+	x, err := h.memory.Take(string(table.Under(name)), 0, false, func() any { return &spendLog{} })
 	if err != nil {
 		return err
 	}
@@ -139,7 +138,7 @@ func (h *History) withSpends(table byte, name string, asOf uint64, f func(*spend
 	return nil
 }
 
-func (l *spendLog) catchUp(h *History, x *admission.Memo, table byte, name string, asOf uint64) (err error) {
+func (l *spendLog) catchUp(h *History, x *admission.Memo, table record.Series, name string, asOf uint64) (err error) {
 	if !l.begun && table == record.TableSpent {
 		if l.end, err = record.EndOf(h.J, name); err != nil {
 			return err
@@ -149,13 +148,10 @@ func (l *spendLog) catchUp(h *History, x *admission.Memo, table byte, name strin
 	if asOf <= l.upto {
 		return nil
 	}
-	prefix := record.Key(table, name)
 	var seqs []uint64
-	err = h.J.Scan(record.Key(table, name, l.upto+1), record.Key(table, name, asOf+1), func(k, _ []byte) bool {
-		if len(k) == len(prefix)+8 {
-			seqs = append(seqs, binary.BigEndian.Uint64(k[len(prefix):]))
-		}
-		return true
+	err = table.Range(h.J, name, l.upto+1, asOf+1, func(seq uint64, _ []byte) error {
+		seqs = append(seqs, seq)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -163,7 +159,7 @@ func (l *spendLog) catchUp(h *History, x *admission.Memo, table byte, name strin
 	for _, seq := range seqs {
 		e, err := h.item(seq)
 		if errors.Is(err, journal.ErrRemoved) {
-			continue // longer ago than any rule looks back
+			continue // older than any rule looks back
 		}
 		if err != nil {
 			return err
@@ -182,12 +178,12 @@ func (l *spendLog) catchUp(h *History, x *admission.Memo, table byte, name strin
 	return nil
 }
 
-// add adds what intent seq took.
+// add adds one spend of intent seq.
 func (l *spendLog) add(h *History, seq uint64, s skills.Spend) {
 	t := l.accounts[s.Budget]
 	if t == nil {
 		if l.accounts == nil {
-			l.accounts, l.nobodys = map[string]*account{}, map[string]bool{}
+			l.accounts, l.unnamed = map[string]*account{}, map[string]bool{}
 		}
 		t = &account{}
 		l.accounts[s.Budget] = t
@@ -198,13 +194,13 @@ func (l *spendLog) add(h *History, seq uint64, s skills.Spend) {
 	}
 	l.spends = append(l.spends, LogSpend{Seq: seq, Spend: s, latest: latest})
 	if seq > l.end {
-		l.nobodys[s.Budget] = l.nobodys[s.Budget] || s.Principal == ""
+		l.unnamed[s.Budget] = l.unnamed[s.Budget] || s.Principal == ""
 	}
 	t.add(h, l.spends, l.end)
 }
 
-// undo notes that record seq says that an intent took nothing, and returns of how
-// many budgets it had.
+// undo returns an intent's amounts to their budgets, because receipt seq says that nothing
+// happened. It returns the number of amounts.
 func (l *spendLog) undo(h *History, intent, seq uint64) (n int) {
 	i := sort.Search(len(l.spends), func(i int) bool { return l.spends[i].Seq >= intent })
 	for ; i < len(l.spends) && l.spends[i].Seq == intent; i++ {

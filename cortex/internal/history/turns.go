@@ -2,7 +2,6 @@ package history
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -16,14 +15,18 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// SessionLog is one session, oldest first. Entries are only ever added.
+// SessionLog is the history of one session, oldest first. Entries are only ever added.
 type SessionLog struct {
 	mu     sync.Mutex
 	begun  bool   // end is known
-	end    uint64 // the record up to which retention ended a session of this name; 0 for none
+	end    uint64 // the record that ended the last session of this name; 0 for none
 	upto   uint64 // everything up to this sequence number has been read
 	turns  []logTurn
 	byTool map[string][]int32 // the calls of each tool, by their places in turns
+
+	entered []entered // what the model may have seen, in the order in which it came
+	awaited
+	readings
 }
 
 type logTurn struct {
@@ -35,13 +38,13 @@ type logTurn struct {
 	latest  moveless     // the latest time of a call of its tool so far
 }
 
-// Turns returns the session as it stood after record asOf, without the call that
-// decision except allowed; 0 is none.
+// Turns returns the session's history as of record asOf, without the call of decision
+// except; 0 means none.
 func (h *History) Turns(session string, asOf, except uint64) ([]skills.Turn, error) {
 	return h.Heard(session, asOf, math.MaxUint64, except)
 }
 
-// Heard is turns without what a person said in record before or later.
+// Heard is [History.Turns] without what people said in record before or later.
 func (h *History) Heard(session string, asOf, before, except uint64) (out []skills.Turn, err error) {
 	x, err := h.look(session, asOf, false, func(l *SessionLog) { out = l.heard(h, asOf, before, except) })
 	if err == nil {
@@ -50,9 +53,9 @@ func (h *History) Heard(session string, asOf, before, except uint64) (out []skil
 	return out, err
 }
 
-// look shows f the log of a session, up to record asOf at least. The caller says
-// when they have done with what they got out of it, so that it counts until then.
-// It refuses new work if memory lacks the room for the log.
+// look returns an error if memory has no room for the session's log and the work is new. Else
+// it calls f with the log, which has read at least up to record asOf. The log's memory is
+// counted until the caller calls Done on the result.
 func (h *History) look(session string, asOf uint64, isNew bool, f func(*SessionLog)) (*admission.Memo, error) {
 	h.Gate.RLock()
 	defer h.Gate.RUnlock()
@@ -60,7 +63,7 @@ func (h *History) look(session string, asOf uint64, isNew bool, f func(*SessionL
 	if err != nil {
 		return nil, err
 	}
-	x, err := h.memory.Take(string(record.Key(record.TableSession, session)), size, isNew,
+	x, err := h.memory.Take(string(record.TableSession.Under(session)), size, isNew,
 		func() any { return &SessionLog{} })
 	if err != nil {
 		return nil, err
@@ -76,7 +79,8 @@ func (h *History) look(session string, asOf uint64, isNew bool, f func(*SessionL
 	return x, nil
 }
 
-// Read reads what is missing, up to record asOf.
+// Read brings the log up to record asOf. It returns an error wrapping [journal.ErrRemoved] if
+// the session was ended after that.
 func (l *SessionLog) Read(h *History, x *admission.Memo, session string, asOf uint64) (err error) {
 	if !l.begun {
 		if l.end, err = record.EndOf(h.J, session); err != nil {
@@ -106,7 +110,7 @@ func (l *SessionLog) heard(h *History, asOf, before, except uint64) (out []skill
 	return out
 }
 
-// callAt is the call as it stood after record asOf.
+// callAt returns the call as of record asOf.
 func (t *logTurn) callAt(h *History, asOf uint64) *skills.Call {
 	c := t.call
 	if t.settled != nil && t.at <= asOf {
@@ -120,8 +124,8 @@ func (t *logTurn) callAt(h *History, asOf uint64) *skills.Call {
 	return c
 }
 
-// calls are those of one tool that are not older than since, as they stood after
-// record asOf, and no more than most of them.
+// calls returns at most most calls of a tool that are not earlier than since, as of record
+// asOf.
 func (l *SessionLog) calls(h *History, tool string, since int64, most int, asOf, except uint64) (out []*skills.Call) {
 	all := l.byTool[tool]
 	first := 0
@@ -145,17 +149,15 @@ func (l *SessionLog) catchUp(h *History, x *admission.Memo, session string, asOf
 	if asOf <= l.upto {
 		return nil
 	}
-	prefix := record.Key(record.TableSession, session)
-	var fresh [][2]uint64 // sequence number, mark and decision packed apart
+	var fresh [][2]uint64 // sequence number and decision; their marks are in letters
 	var letters []byte
-	err := h.J.Scan(record.Key(record.TableSession, session, l.upto+1), record.Key(record.TableSession, session, asOf+1),
-		func(k, v []byte) bool {
-			if len(k) == len(prefix)+8 && len(v) == 9 {
-				fresh = append(fresh, [2]uint64{binary.BigEndian.Uint64(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
-				letters = append(letters, v[0])
-			}
-			return true
-		})
+	err := record.TableSession.Range(h.J, session, l.upto+1, asOf+1, func(seq uint64, v []byte) error {
+		if len(v) == 9 {
+			fresh = append(fresh, [2]uint64{seq, record.AsNumber(v[1:])})
+			letters = append(letters, v[0])
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -165,13 +167,13 @@ func (l *SessionLog) catchUp(h *History, x *admission.Memo, session string, asOf
 			return fmt.Errorf("history of session %q: %w", session, err)
 		}
 		x.Grow(grown)
-		l.upto = f[0] // anyone who tries again after an error goes on from here
+		l.upto = f[0] // after an error, the next try continues here
 	}
 	l.upto = asOf
 	return nil
 }
 
-// add adds what record seq says, and returns how many bytes it takes.
+// add adds the item of record seq, and returns how many bytes it takes.
 func (l *SessionLog) add(h *History, letter byte, seq, decision uint64) (int, error) {
 	e, err := h.item(seq)
 	if err != nil {
@@ -180,14 +182,14 @@ func (l *SessionLog) add(h *History, letter byte, seq, decision uint64) (int, er
 	switch {
 	case letter == record.MarkUser:
 		l.turns = append(l.turns, logTurn{seq: seq, user: e.User})
+		l.entered = append(l.entered, entered{seq: seq, turn: int32(len(l.turns) - 1), unnamed: e.Unnamed})
 		return admission.BytesOfWords(e.User), nil
 	case letter == record.MarkDecision && e.Call != nil:
-		l.addCall(h, seq, e.Call)
+		l.addCall(h, seq, e)
 		return admission.BytesOfCall(e.Call), nil
 	case letter == record.MarkReceipt && e.Receipt != nil:
-		i, ok := slices.BinarySearchFunc(l.turns, decision,
-			func(t logTurn, seq uint64) int { return cmp.Compare(t.seq, seq) })
-		if !ok || l.turns[i].call == nil {
+		i := l.place(decision)
+		if i < 0 || l.turns[i].call == nil {
 			return 0, fmt.Errorf("record %d settles decision %d, which is not in the session", seq, decision)
 		}
 		t, r := &l.turns[i], e.Receipt
@@ -196,14 +198,34 @@ func (l *SessionLog) add(h *History, letter byte, seq, decision uint64) (int, er
 		if r.Result.IsNil() && r.Text != "" {
 			done.Result = sexpr.Str(r.Text) // text is all that the tool returned
 		}
-		t.settled, t.at = &done, seq
+		l.settle(t, &done, seq)
 		return admission.BytesOfReceipt(r), nil
 	}
 	return 0, fmt.Errorf("record %d is in the session as %q, and says something else", seq, letter)
 }
 
-// addCall adds a call, also to the calls of its tool.
-func (l *SessionLog) addCall(h *History, seq uint64, c *skills.Call) {
+// place finds the turn of a record; -1 if there is none.
+func (l *SessionLog) place(seq uint64) int32 {
+	i, ok := slices.BinarySearchFunc(l.turns, seq, func(t logTurn, seq uint64) int { return cmp.Compare(t.seq, seq) })
+	if !ok {
+		return -1
+	}
+	return int32(i)
+}
+
+// settle notes that record seq says how a call came out.
+func (l *SessionLog) settle(t *logTurn, done *skills.Call, seq uint64) {
+	l.answered(t, seq)
+	t.settled, t.at = done, seq
+	l.entered = append(l.entered, entered{seq: seq, turn: l.place(t.seq), call: done})
+}
+
+// addCall adds a call to the turns and to the calls of its tool.
+func (l *SessionLog) addCall(h *History, seq uint64, e *Item) {
+	c := e.Call
+	if e.Open {
+		l.waits = append(l.waits, wait{seq: seq, digest: e.Digest})
+	}
 	of, latest := l.byTool[c.Tool], h.moveless(c.At, seq)
 	if n := len(of); n > 0 {
 		latest = max(latest, l.turns[of[n-1]].latest)

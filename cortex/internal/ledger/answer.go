@@ -27,7 +27,7 @@ const MaxCards = 3
 // action, requester, session, policy and asks.
 func (l *Ledger) openCard(tx *journal.Tx, d *record.Decision, seq uint64, q Question) (string, error) {
 	fresh := l.card(d, seq, q)
-	old, err := tx.Get(record.Key(record.TableGrant, fresh.Session, fresh.Requester, d.Action.Digest()))
+	old, err := tx.Get(record.TableGrant.Key(fresh.Session, fresh.Requester, d.Action.Digest()))
 	if err != nil {
 		return "", err
 	}
@@ -58,7 +58,7 @@ func (l *Ledger) openCard(tx *journal.Tx, d *record.Decision, seq uint64, q Ques
 			return "", err
 		}
 	}
-	count := record.Key(record.TableCards, fresh.Session, fresh.Requester, d.Action.Digest())
+	count := record.TableCards.Key(fresh.Session, fresh.Requester, d.Action.Digest())
 	before, err := tx.Get(count)
 	if err != nil {
 		return "", err
@@ -78,11 +78,15 @@ func (l *Ledger) card(d *record.Decision, seq uint64, q Question) *approval.Appr
 		Boot: b.Boot, Up: int64(b.Up), Era: b.Era,
 		Token: approval.NewToken(), State: approval.Pending, Action: d.Action, Policy: d.Policy, Session: q.Facts.Session.ID,
 		Requester: q.Requester,
-		// anyone who compensates asks again
-		Decision: seq, Root: q.Root, Depth: q.Depth, Resume: q.Resume && q.Compensates == 0,
-		Created: now.Unix(), Expires: now.Add(l.Opt.TTL).Unix(), Nonce: rand.Text(),
+		Decision:  seq,
+		Created:   now.Unix(), Expires: now.Add(l.Opt.TTL).Unix(), Nonce: rand.Text(),
 	}
-	a.Take(q.joined)
+	if c, ok := q.Cause.(Answering); ok {
+		a.Root, a.Depth, a.Resume = c.Root, c.Depth, true
+	}
+	if in := q.replaces(); in != nil {
+		a.Take(in.joined)
+	}
 	for _, ask := range d.Asks {
 		s := approval.Slot{Class: ask.Slot.Class, Quorum: ask.Slot.Quorum, Key: ask.Slot.Key, Reason: ask.Reason}
 		if ask.Slot.NotUser {
@@ -99,12 +103,12 @@ func (l *Ledger) card(d *record.Decision, seq uint64, q Question) *approval.Appr
 // is as good as gone.
 func (l *Ledger) exhausted(action sexpr.Digest, q Question) (bool, error) {
 	session, requester := q.Facts.Session.ID, q.Requester
-	n, err := l.J.Get(record.Key(record.TableCards, session, requester, action))
+	n, err := l.J.Get(record.TableCards.Key(session, requester, action))
 	if err != nil || record.AsNumber(n) < MaxCards {
 		return false, err
 	}
-	open, err := l.J.Get(record.Key(record.TableGrant, session, requester, action))
-	if err != nil || open == nil || q.Instead != nil && string(open) == q.Instead.Token {
+	open, err := l.J.Get(record.TableGrant.Key(session, requester, action))
+	if in := q.replaces(); err != nil || open == nil || in != nil && string(open) == in.Token {
 		return true, err
 	}
 	a, err := approval.Load(l.J, string(open))
@@ -131,7 +135,7 @@ func (l *Ledger) Pending(ctx context.Context) iter.Seq2[*approval.Approval, erro
 // first, by way of the index of open ones. Some may be past their time.
 func (l *Ledger) OpenApprovals(ctx context.Context) ([]*approval.Approval, error) {
 	var out []*approval.Approval
-	err := record.Scan(l.J, []byte{record.TableGrant}, func(_, token []byte) error {
+	err := record.TableGrant.Scan(l.J, func(_, _ string, _ sexpr.Digest, token []byte) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
@@ -153,7 +157,7 @@ func (l *Ledger) Approvals(ctx context.Context) ([]*approval.Approval, error) {
 // Select returns the approvals on record that keep wants, oldest first.
 func (l *Ledger) Select(ctx context.Context, keep func(*approval.Approval) bool) ([]*approval.Approval, error) {
 	var out []*approval.Approval
-	err := record.Scan(l.J, []byte{record.TableApproval}, func(_, raw []byte) error {
+	err := record.TableApproval.Scan(l.J, func(_ string, raw []byte) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
@@ -285,7 +289,7 @@ func (l *Ledger) Expired(a *approval.Approval) bool {
 // current policy.
 func (l *Ledger) grants(r record.Reader, session, requester string, policy sexpr.Digest) ([]reason.Grant, error) {
 	var out []reason.Grant
-	err := record.Scan(r, record.Key(record.TableGrant, session, requester), func(_, token []byte) error {
+	err := record.Scan(r, record.TableGrant.UnderBoth(session, requester), func(_, token []byte) error {
 		a, err := approval.Load(r, string(token))
 		if err != nil {
 			return err
@@ -305,7 +309,7 @@ func (l *Ledger) Pair(ctx context.Context, force bool) (secret string, err error
 	secret = rand.Text()
 	sum := sha256.Sum256([]byte(secret))
 	err = l.J.Update(ctx, func(tx *journal.Tx) error {
-		old, err := tx.Get(record.Key(record.TableSetting, "operator"))
+		old, err := tx.Get(record.TableSetting.Key(record.SettingOperator))
 		if err != nil {
 			return err
 		}
@@ -313,11 +317,10 @@ func (l *Ledger) Pair(ctx context.Context, force bool) (secret string, err error
 			return fmt.Errorf("the operator is paired already; a new secret makes the old one worthless, so ask for that " +
 				"explicitly")
 		}
-		if _, err := tx.Append(record.KindPairing,
-			"", sexpr.Plist("secret", sexpr.Str(hex.EncodeToString(sum[:])))); err != nil {
+		if _, err := record.Append(tx, "", record.Pairing{Hash: hex.EncodeToString(sum[:])}); err != nil {
 			return err
 		}
-		tx.Set(record.Key(record.TableSetting, "operator"), sum[:])
+		tx.Set(record.TableSetting.Key(record.SettingOperator), sum[:])
 		return nil
 	})
 	return secret, err
@@ -326,7 +329,7 @@ func (l *Ledger) Pair(ctx context.Context, force bool) (secret string, err error
 // Operator returns the approver that presents the pairing secret. It compares in constant
 // time.
 func (l *Ledger) Operator(secret, via string) (approval.Approver, error) {
-	want, err := l.J.Get(record.Key(record.TableSetting, "operator"))
+	want, err := l.J.Get(record.TableSetting.Key(record.SettingOperator))
 	if err != nil {
 		return approval.Approver{}, err
 	}

@@ -42,19 +42,18 @@ func (l *Ledger) SetFact(ctx context.Context, name string, value sexpr.Value, wh
 	}
 	var next board
 	err := l.J.Update(ctx, func(tx *journal.Tx) error {
-		old, _, err := record.GetPlist(tx, record.Key(record.TableSetting, "facts"))
+		old, _, err := record.GetPlist(tx, record.TableSetting.Key(record.SettingFacts))
 		if err != nil {
 			return err
 		}
 		next.facts = withFact(old, name, value)
-		rec, err := tx.Append(record.KindFact,
-			"", sexpr.Plist("name", sexpr.Str(name), "value", value, "by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
+		rec, err := record.Append(tx, "", record.Fact{Name: name, Fact: value, By: who.Name, Via: who.Via})
 		if err != nil {
 			return err
 		}
 		next.seq = rec.Seq
-		tx.Set(record.Key(record.TableSetting, "board"), record.Number(rec.Seq))
-		return record.SetPlist(tx, record.Key(record.TableSetting, "facts"), next.facts)
+		tx.Set(record.TableSetting.Key(record.SettingBoard), record.Number(rec.Seq))
+		return record.SetPlist(tx, record.TableSetting.Key(record.SettingFacts), next.facts)
 	})
 	if err == nil {
 		l.post(&next)
@@ -109,11 +108,11 @@ func (l *Ledger) post(b *board) {
 
 // RecallBoard reads the facts that earlier runs set.
 func (l *Ledger) RecallBoard() error {
-	facts, _, err := record.GetPlist(l.J, record.Key(record.TableSetting, "facts"))
+	facts, _, err := record.GetPlist(l.J, record.TableSetting.Key(record.SettingFacts))
 	if err != nil {
 		return err
 	}
-	seq, err := l.J.Get(record.Key(record.TableSetting, "board"))
+	seq, err := l.J.Get(record.TableSetting.Key(record.SettingBoard))
 	l.post(&board{facts: facts, seq: record.AsNumber(seq)})
 	return err
 }
@@ -125,6 +124,6 @@ func freshBoard(tx *journal.Tx, inputs sexpr.Value) (bool, error) {
 	if !own {
 		return true, nil
 	}
-	now, err := tx.Get(record.Key(record.TableSetting, "board"))
+	now, err := tx.Get(record.TableSetting.Key(record.SettingBoard))
 	return record.AsNumber(now) == uint64(saw.Int()), err
 }

@@ -112,13 +112,14 @@ func (r bodies) facts() *skills.Facts {
 }
 
 func (r bodies) question() (q Question, req reason.Request) {
-	q = Question{own: r.often(), Root: r.Uint64N(9), Depth: r.IntN(3), Resume: r.often(), Requester: r.text(),
-		Proposal: r.value()}
+	q = Question{Attempt: First{}, own: r.often(), Requester: r.text(), Proposal: r.value()}
+	q.Cause = []Cause{Called{}, Answering{1 + r.Uint64N(9), r.IntN(3)},
+		Compensating{1 + r.Uint64N(9), r.often()}}[r.IntN(3)]
 	if r.often() {
 		q.Action = r.action()
 	}
 	if r.often() {
-		q.retry, q.first = 1+r.Uint64N(9), r.Uint64N(9)
+		q.Attempt = Retry{Intent: 1 + r.Uint64N(9), Decision: r.Uint64N(9)}
 	}
 	if r.often() {
 		q.board = &board{seq: r.Uint64N(9)}
@@ -169,8 +170,10 @@ func TestADecisionIsPrintedAsItsValueWould(t *testing.T) {
 		back, err := record.DecisionFrom(rec)
 		require.NoError(t, err, seed)
 		require.Empty(t, d.Same(&back.Decision), seed)
-		_, _, at, err := QuestionFrom(rec.Body)
+		read, _, at, err := QuestionFrom(rec.Body)
 		require.NoError(t, err, seed)
 		require.Equal(t, asOf, at, seed)
+		require.Equal(t, q.Cause, read.Cause, seed)
+		require.Equal(t, q.Attempt, read.Attempt, seed)
 	}
 }

@@ -18,7 +18,7 @@ import (
 // read the same digits to each other look at the same bytes. Without the key, a card with
 // these digits cannot be made.
 func (l *Ledger) Code(a *approval.Approval) (string, error) {
-	secret, err := l.J.Get(record.Key(record.TableSetting, "card"))
+	secret, err := l.J.Get(record.TableSetting.Key(record.SettingCard))
 	if err != nil {
 		return "", err
 	}
@@ -35,12 +35,12 @@ const codeKey = 32
 
 // MakeCodeKey makes the key for cards, once for a record.
 func MakeCodeKey(tx *journal.Tx) error {
-	old, err := tx.Get(record.Key(record.TableSetting, "card"))
+	old, err := tx.Get(record.TableSetting.Key(record.SettingCard))
 	if err != nil || old != nil {
 		return err
 	}
 	secret := make([]byte, codeKey)
 	_, err = rand.Read(secret)
-	tx.Set(record.Key(record.TableSetting, "card"), secret)
+	tx.Set(record.TableSetting.Key(record.SettingCard), secret)
 	return err
 }

@@ -2,14 +2,13 @@ package ledger
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
-	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -44,7 +43,7 @@ func (e *CompensationError) Error() string {
 	case CompensationRunning:
 		return fmt.Sprintf("intent %d is already doing so", e.By)
 	case CompensationInDoubt:
-		return fmt.Sprintf("nobody knows whether intent %d has done so: settle it first", e.By)
+		return fmt.Sprintf("it is not known whether intent %d has done so: settle it first", e.By)
 	case CompensationFailed:
 		return fmt.Sprintf("intent %d was to do so and failed: settle it first, as happened if it is made up for all the "+
 			"same, else as did-not", e.By)
@@ -54,9 +53,9 @@ func (e *CompensationError) Error() string {
 
 // Errors of compensations that callers may want to tell apart.
 var (
-	ErrNoIntent  = errors.New("there is no such intent")
+	ErrNoIntent  = errors.New("no such intent")
 	ErrNothing   = errors.New("nothing happened, so there is nothing to be made up for")
-	ErrUnsettled = errors.New("it is still being carried out, or nobody knows what came of it: settle it first")
+	ErrUnsettled = errors.New("it is still being carried out, or its outcome is unknown: settle it first")
 )
 
 // Compensate judges, as Engine.Decide does, an action that compensates the effect of an
@@ -89,7 +88,7 @@ func (l *Ledger) CompensateBy(ctx context.Context, c Compensation, f *skills.Fac
 	if q.Facts.Session.ID == "" {
 		q.Facts.Session.ID = rec.Session
 	}
-	q.Compensates, q.Resume = c.Intent, ours
+	q.Cause = Compensating{c.Intent, ours}
 	return l.DecideOn(ctx, q)
 }
 
@@ -98,10 +97,10 @@ func (l *Ledger) Effect(intent uint64) (rec journal.Record, err error) {
 	if rec, err = l.intentAt(l.J, intent); err != nil {
 		return rec, err
 	}
-	if rec.Body.GetTrue("dry") {
+	if record.IntentFrom(rec.Body).Dry {
 		return rec, ErrNothing
 	}
-	open, err := l.J.Get(record.Key(record.TableIntent, intent))
+	open, err := l.J.Get(record.TableIntent.Key(intent))
 	if err != nil {
 		return rec, err
 	}
@@ -142,10 +141,11 @@ func (l *Ledger) cameOf(rec journal.Record) (act.Receipt, error) {
 	if err != nil {
 		return act.Receipt{}, err
 	}
+	decision := record.IntentFrom(rec.Body).Decision
 	for _, m := range marks {
-		if m[1] == uint64(rec.Body.GetInt("decision")) {
+		if m[1] == decision {
 			got, err := l.J.Read(m[0])
-			return record.ReceiptFrom(got.Body), err
+			return record.ReceiptFrom(got.Body).Receipt, err
 		}
 	}
 	return act.Receipt{}, fmt.Errorf("its receipt: %w", journal.ErrRemoved)
@@ -162,7 +162,7 @@ func (l *Ledger) free(r records, intent uint64) error {
 
 // standing returns the compensation of an intent, or nil.
 func (l *Ledger) standing(r records, intent uint64) (*Compensation, error) {
-	raw, err := r.Get(record.Key(record.TableCompensation, intent))
+	raw, err := r.Get(record.TableCompensation.Key(intent))
 	if err != nil || raw == nil {
 		return nil, err
 	}
@@ -175,19 +175,19 @@ func (l *Ledger) compensationBy(r records, by uint64) (*Compensation, error) {
 	if err != nil {
 		return nil, err
 	}
-	args, _ := rec.Body.Get("args")
-	c := &Compensation{Intent: uint64(rec.Body.GetInt("compensates")), By: by, State: CompensationDone}
-	if c.Action, err = skills.NewAction(rec.Body.GetText("tool"), args, ""); err != nil {
+	in := record.IntentFrom(rec.Body)
+	c := &Compensation{Intent: in.Compensates, By: by, State: CompensationDone}
+	if c.Action, err = in.Action(); err != nil {
 		return nil, fmt.Errorf("intent %d: %w", by, err)
 	}
-	failed, err := r.Get(record.Key(record.TableFailed, by))
+	failed, err := r.Get(record.TableFailed.Key(by))
 	if err != nil {
 		return nil, err
 	}
 	if failed != nil {
 		c.State = CompensationFailed
 	}
-	raw, err := r.Get(record.Key(record.TableDoing, rec.Session, c.Action.Digest(), by))
+	raw, err := r.Get(record.TableDoing.Key(rec.Session, c.Action.Digest(), by))
 	if err != nil || raw == nil {
 		return c, err
 	}
@@ -209,29 +209,28 @@ func (l *Ledger) claim(tx *journal.Tx, intent, by uint64) error {
 	if err != nil {
 		return fmt.Errorf("compensation of intent %d: %w", intent, err)
 	}
-	tx.Set(record.Key(record.TableCompensation, intent), record.Number(by))
+	tx.Set(record.TableCompensation.Key(intent), record.Number(by))
 	return nil
 }
 
-// compensated notes what the receipt of an intent means for the intent that it
-// compensates, if any. If nothing happened, another compensation may begin; after a
+// compensated notes what the receipt of intent by means for the intent that it
+// compensates; 0 is none. If nothing happened, another compensation may begin; after a
 // failure a person must settle it.
-func compensated(tx *journal.Tx, rec journal.Record, rc act.Receipt) {
-	intent := uint64(rec.Body.GetInt("compensates"))
+func compensated(tx *journal.Tx, by, intent uint64, rc act.Receipt) {
 	switch {
 	case intent == 0:
 	case rc.State == act.Nothing:
-		tx.Delete(record.Key(record.TableCompensation, intent))
+		tx.Delete(record.TableCompensation.Key(intent))
 	case rc.State == act.Failed:
-		tx.Set(record.Key(record.TableFailed, rec.Seq), record.Number(intent))
+		tx.Set(record.TableFailed.Key(by), record.Number(intent))
 	}
 }
 
 // FailedCompensations returns the compensations that failed and that no person has settled
 // since, oldest first. The engine does not try them again.
 func (l *Ledger) FailedCompensations(ctx context.Context) (out []Compensation, err error) {
-	err = record.Scan(l.J, []byte{record.TableFailed}, func(k, _ []byte) error {
-		c, err := l.compensationBy(l.J, record.AsNumber(k[1:]))
+	err = record.TableFailed.Scan(l.J, func(by uint64, _ []byte) error {
+		c, err := l.compensationBy(l.J, by)
 		if err == nil {
 			out = append(out, *c)
 		}
@@ -245,7 +244,7 @@ func (l *Ledger) FailedCompensations(ctx context.Context) (out []Compensation, e
 // For any other intent it returns [ErrNoDoubt].
 func (l *Ledger) settleFailed(ctx context.Context, by uint64, happened bool, who string) error {
 	return l.J.Finish(ctx, func(tx *journal.Tx) error {
-		raw, err := tx.Get(record.Key(record.TableFailed, by))
+		raw, err := tx.Get(record.TableFailed.Key(by))
 		if err != nil {
 			return err
 		}
@@ -256,13 +255,12 @@ func (l *Ledger) settleFailed(ctx context.Context, by uint64, happened bool, who
 		if err != nil {
 			return err
 		}
-		tx.Delete(record.Key(record.TableFailed, by))
+		tx.Delete(record.TableFailed.Key(by))
 		if !happened {
-			tx.Delete(record.Key(record.TableCompensation, record.AsNumber(raw)))
+			tx.Delete(record.TableCompensation.Key(record.AsNumber(raw)))
 		}
-		_, err = tx.Append(record.KindSettled, rec.Session,
-			sexpr.Plist("intent", sexpr.Int64(int64(by)), "compensates", sexpr.Int64(int64(record.AsNumber(raw))),
-				"happened", sexpr.Bool(happened), "by", sexpr.Str(who)))
+		_, err = record.Append(tx, rec.Session,
+			record.Settled{Intent: by, Compensates: record.AsNumber(raw), Happened: happened, By: who})
 		return err
 	})
 }
@@ -270,12 +268,11 @@ func (l *Ledger) settleFailed(ctx context.Context, by uint64, happened bool, who
 // Marks are the decisions of a session behind a record, and the receipts with the
 // decision that they are for.
 func (l *Ledger) Marks(session string, behind uint64) (marks [][2]uint64, err error) {
-	prefix := record.Key(record.TableSession, session)
-	err = l.J.Scan(record.Key(record.TableSession, session, behind+1), record.After(prefix), func(k, v []byte) bool {
-		if len(k) == len(prefix)+8 && len(v) == 9 && v[0] != record.MarkUser {
-			marks = append(marks, [2]uint64{record.AsNumber(k[len(prefix):]), binary.BigEndian.Uint64(v[1:])})
+	err = record.TableSession.Range(l.J, session, behind+1, math.MaxUint64, func(seq uint64, v []byte) error {
+		if len(v) == 9 && v[0] != record.MarkUser {
+			marks = append(marks, [2]uint64{seq, record.AsNumber(v[1:])})
 		}
-		return true
+		return nil
 	})
 	return marks, err
 }

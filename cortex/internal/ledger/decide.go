@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/opencortex-go/cortex/cortex/admission"
-	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/history"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
@@ -21,39 +20,6 @@ import (
 // MaxRedo is how often a decision is made again because something that it read has
 // changed.
 const MaxRedo = 3
-
-// Question is what a decision is asked about, before history is looked up.
-type Question struct {
-	Proposal  sexpr.Value    // as the model put it, or ...
-	Action    *skills.Action // ... ready made
-	Facts     skills.Facts   // without turns and spends where the record supplies them
-	own       bool           // the caller supplied the turns: leave them alone
-	Root      uint64
-	Depth     int
-	isNew     bool              // it has just begun: it may be refused for lack of memory
-	Resume    bool              // the engine itself runs what is allowed
-	Requester string            // the agent's principal
-	Halt      *skills.Reason    // refuses before any gate is asked
-	joined    []approval.Joined // who else waits for a card that this question replaces
-	Instead   *Instead          // what it replaces, in the same write; nil for nothing
-	crowded   bool              // the record had no room for a card
-	retry     uint64            // the intent that is to be tried again, and does not count; 0 for none
-	first     uint64            // the decision that it rests on
-	grants    []reason.Grant    // that hold for it, besides those that are open
-	board     *board            // where facts.ctx came from; nil if the caller brought it
-
-	Compensates uint64 // the intent that the action compensates; 0 for none
-}
-
-// again is the question of a recorded decision as it is put anew: what the engine
-// itself supplies is what it has now.
-func (q Question) again() Question {
-	q.Facts.Now = 0
-	if q.board != nil {
-		q.Facts.Ctx, q.board = sexpr.Value{}, nil
-	}
-	return q
-}
 
 // ErrStale says that something a decision read has changed.
 var ErrStale = errors.New("what the decision read has changed")
@@ -71,21 +37,8 @@ func (l *Ledger) Decide(ctx context.Context, action *skills.Action, facts *skill
 	if err != nil {
 		return nil, err
 	}
-	q.isNew = true
+	q.Attempt = First{isNew: true}
 	return l.DecideOn(ctx, q)
-}
-
-// questionOf is an embedder's question.
-func questionOf(action *skills.Action, facts *skills.Facts) (Question, error) {
-	if action == nil {
-		return Question{}, errors.New("cortex: there is nothing to decide on without an action")
-	}
-	q := Question{Action: action}
-	if facts != nil {
-		q.Facts = *facts
-		q.own, q.Requester = facts.Session.Turns != nil, facts.Session.Principal
-	}
-	return q, record.Named("session or principal", q.Facts.Session.ID, q.Facts.Session.Principal)
 }
 
 // DecideOn judges and records, and judges again if what it read has changed in between.
@@ -110,13 +63,15 @@ func (l *Ledger) DecideOn(ctx context.Context, q Question) (*record.Decision, er
 			return nil, err
 		}
 		err = l.Update(ctx, func(tx *journal.Tx) error {
-			return l.replace(tx, d, q, func(q Question) error { return l.record(tx, d, body, q, try < MaxRedo) })
+			return l.replace(tx, d, q.replaces(), func() error { return l.record(tx, d, body, q, try < MaxRedo) })
 		})
 		switch {
 		case err == nil:
 			return d, nil
 		case errors.As(err, new(*admission.BusyError)) && try <= MaxRedo:
-			q.crowded = true // the next try says so in its reasons
+			if in := q.replaces(); in != nil {
+				in.crowded = true // the next try says so in its reasons
+			}
 		case !errors.Is(err, ErrStale):
 			return nil, err
 		}
@@ -137,7 +92,7 @@ func (l *Ledger) judge(ctx context.Context, q Question, w *plist.Writer) (*recor
 		return nil, journal.Body{}, err
 	}
 	past := req.Facts.Recall.(*history.Recall)
-	if q.isNew {
+	if f, ok := q.Attempt.(First); ok && f.isNew {
 		digest := q.Action.Digest()
 		past.Bound(q.Action, slices.ContainsFunc(req.Grants, func(g reason.Grant) bool { return g.Digest == digest }))
 	}
@@ -146,24 +101,13 @@ func (l *Ledger) judge(ctx context.Context, q Question, w *plist.Writer) (*recor
 	if past.Full != nil {
 		return nil, journal.Body{}, past.Full
 	}
-	if d.Kind == reason.Ask && !l.Opt.Observe && q.retry == 0 {
-		over, err := l.exhausted(d.Action.Digest(), q)
+	if _, again := q.retry(); d.Kind == reason.Ask && !l.Opt.Observe && !again {
+		why, err := l.unasked(d, q)
 		if err != nil {
 			return nil, journal.Body{}, err
 		}
-		if over {
-			req.Halt = &skills.Reason{Key: KeyCards,
-				Text: "people have been asked about this several times; it is not asked again"}
-			d.Decision = *reason.Decide(ctx, req)
-		}
-	}
-	if d.Kind == reason.Ask && !l.Opt.Observe && q.retry == 0 {
-		full, err := l.noCard(d, q)
-		if err != nil {
-			return nil, journal.Body{}, err
-		}
-		if full != nil {
-			req.Halt = crowded(full)
+		if why != nil {
+			req.Halt = why
 			d.Decision = *reason.Decide(ctx, req)
 		}
 	}
@@ -191,7 +135,7 @@ func (l *Ledger) request(q Question) (req reason.Request, where sexpr.Digest, as
 	if f.Env.IsNil() {
 		f.Env = l.Opt.Env
 	}
-	if asOf, err = l.Gather(&f, q); err != nil {
+	if asOf, err = l.gather(&f, q); err != nil {
 		return req, where, 0, err
 	}
 	req.Facts = &f
@@ -199,16 +143,23 @@ func (l *Ledger) request(q Question) (req reason.Request, where sexpr.Digest, as
 	if req.Grants, err = l.grants(l.J, s.ID, q.Requester, p.Gates.Hash()); err != nil {
 		return req, where, 0, err
 	}
-	req.Grants = append(req.Grants, q.grants...)
-	req.InDoubt, err = l.inDoubt(l.J, s.ID, q.retry)
+	again, _ := q.retry()
+	req.Grants = append(req.Grants, again.grants...)
+	req.InDoubt, err = l.inDoubt(l.J, s.ID, again.Intent)
 	return req, p.Where, asOf, err
 }
 
-// Gather fills in history as of now and the versions it goes with. Versions are
+// Gather fills in history as of now, for someone who only looks.
+func (l *Ledger) Gather(f *skills.Facts) error {
+	_, err := l.gather(f, Question{Attempt: First{}})
+	return err
+}
+
+// gather fills in history as of now and the versions it goes with. Versions are
 // read first: what lands in between makes the decision stale, never wrong. A commit
 // can be read a moment before the head names it, so a version may be beyond the head:
 // then history has to reach as far.
-func (l *Ledger) Gather(f *skills.Facts, q Question) (asOf uint64, err error) {
+func (l *Ledger) gather(f *skills.Facts, q Question) (asOf uint64, err error) {
 	f.Versions = map[string]uint64{}
 	for _, k := range []string{skills.SessionKey(f.Session.ID), skills.PrincipalKey(f.Session.Principal)} {
 		if f.Versions[k], err = record.Version(l.J, k); err != nil {
@@ -225,7 +176,8 @@ func (l *Ledger) Gather(f *skills.Facts, q Question) (asOf uint64, err error) {
 
 // Recall is the history that a question sees after record asOf.
 func (l *Ledger) Recall(s skills.Session, q *Question, asOf uint64) *history.Recall {
-	return &history.Recall{H: l.History, Session: s, Own: q.own, AsOf: asOf, Retry: q.retry, First: q.first}
+	again, _ := q.retry()
+	return &history.Recall{H: l.History, Session: s, Own: q.own, AsOf: asOf, Retry: again.Intent, First: again.Decision}
 }
 
 // record writes a decision inside the single writer, and the card an ask needs.
@@ -256,7 +208,7 @@ func (l *Ledger) record(tx *journal.Tx, d *record.Decision, body journal.Body, q
 	if stale && d.Policy != l.Policies.Current().Gates.Hash() {
 		record.OutOfForce(tx, d.Policy, rec.Seq)
 	}
-	if q.retry != 0 {
+	if _, again := q.retry(); again {
 		return nil // for the session this is the same call as before, and people are not asked twice
 	}
 	if err := record.HappenedIn(tx, session, rec.Seq, record.MarkDecision, 0,
@@ -286,149 +238,4 @@ func (l *Ledger) stale(tx *journal.Tx, d *record.Decision) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// putBody puts the body of a decision's record, in canonical order: the decision,
-// and all that a replay starts from.
-func putBody(b plist.Sink, d *reason.Decision, q *Question, req *reason.Request, where sexpr.Digest, asOf uint64) {
-	f := *req.Facts
-	f.Spends, f.Versions = nil, nil
-	if !q.own {
-		f.Session.Turns = nil
-	}
-	if q.Action != nil {
-		b.Add("args", q.Action.Args())
-	}
-	b.Add("as-of", sexpr.Int64(int64(asOf)))
-	if q.board != nil {
-		b.Add("board", sexpr.Int64(int64(q.board.seq)))
-	}
-	b.Int("compensates", int64(q.Compensates))
-	b.Open("decision")
-	d.Put(b)
-	b.Close()
-	b.Add("depth", sexpr.Int64(int64(q.Depth)))
-	if q.Action != nil {
-		b.Add("explanation", sexpr.Str(q.Action.Explanation()))
-	}
-	b.Open("facts")
-	f.Put(b)
-	if b.Close() {
-		b.Add("facts", sexpr.EmptyObject())
-	}
-	if q.retry != 0 {
-		b.Add("first", sexpr.Int64(int64(q.first)))
-	}
-	b.Add("grants", listOf(req.Grants, grantValue))
-	if req.Halt != nil {
-		b.Add("halt", sexpr.Plist("key", sexpr.Str(req.Halt.Key), "retryable", sexpr.Bool(req.Halt.Retryable),
-			"text", sexpr.Str(req.Halt.Text)))
-	}
-	b.Add("in-doubt", listOf(req.InDoubt, func(d sexpr.Digest) sexpr.Value { return sexpr.Str(d.String()) }))
-	b.Add("own", sexpr.Bool(q.own))
-	b.Add("places", sexpr.Str(where.String()))
-	if q.Action == nil {
-		b.Add("proposal", quoteValue(q.Proposal))
-	}
-	b.Add("requester", sexpr.Str(q.Requester))
-	b.Add("resume", sexpr.Bool(q.Resume))
-	if q.retry != 0 {
-		b.Add("retry", sexpr.Int64(int64(q.retry)))
-	}
-	b.Add("root", sexpr.Int64(int64(q.Root)))
-	if q.Action != nil {
-		b.Add("tool", sexpr.Str(q.Action.Tool()))
-	}
-}
-
-func listOf[T any](xs []T, f func(T) sexpr.Value) sexpr.Value {
-	var out []sexpr.Value
-	for _, x := range xs {
-		out = append(out, f(x))
-	}
-	return sexpr.ListOf(out...)
-}
-
-// QuestionFrom reads back what putBody wrote, but for history, which is looked
-// up as of the recorded number.
-func QuestionFrom(body sexpr.Value) (Question, reason.Request, uint64, error) {
-	fv, _ := body.Get("facts")
-	f, err := skills.DecodeFacts(fv)
-	if err != nil {
-		return Question{}, reason.Request{}, 0, err
-	}
-	q := Question{Facts: *f, own: body.GetTrue("own"), Root: uint64(body.GetInt("root")), Depth: int(body.GetInt("depth")),
-		retry: uint64(body.GetInt("retry")), first: uint64(body.GetInt("first")), Resume: body.GetTrue("resume"),
-		Requester:   body.GetText("requester"),
-		Compensates: uint64(body.GetInt("compensates"))}
-	if seq, ok := body.Get("board"); ok {
-		q.board = &board{facts: f.Ctx, seq: uint64(seq.Int())}
-	}
-	if p, ok := body.Get("proposal"); ok {
-		if q.Proposal, err = unquoteValue(p); err != nil {
-			return q, reason.Request{}, 0, err
-		}
-	} else {
-		args, _ := body.Get("args")
-		if q.Action, err = skills.NewAction(body.GetText("tool"), args, body.GetText("explanation")); err != nil {
-			return q, reason.Request{}, 0, err
-		}
-	}
-	req := reason.Request{Proposal: q.Proposal, Action: q.Action}
-	grants, _ := body.Get("grants")
-	for _, g := range grants.Items() {
-		grant, err := grantFrom(g)
-		if err != nil {
-			return q, req, 0, err
-		}
-		req.Grants = append(req.Grants, grant)
-	}
-	doubts, _ := body.Get("in-doubt")
-	for _, x := range doubts.Items() {
-		d, err := sexpr.ParseDigest(x.Text())
-		if err != nil {
-			return q, req, 0, err
-		}
-		req.InDoubt = append(req.InDoubt, d)
-	}
-	if h, ok := body.Get("halt"); ok {
-		req.Halt = &skills.Reason{Key: h.GetText("key"), Text: h.GetText("text"), Retryable: h.GetTrue("retryable")}
-	}
-	return q, req, uint64(body.GetInt("as-of")), nil
-}
-
-// quoteValue keeps a proposal as text: it need not have a canonical form.
-func quoteValue(v sexpr.Value) sexpr.Value {
-	text, err := sexpr.Print(v)
-	if err != nil {
-		text = fmt.Sprintf("(:error %q)", err.Error())
-	}
-	return sexpr.Str(text)
-}
-
-func unquoteValue(v sexpr.Value) (sexpr.Value, error) {
-	return record.Unlimited.Read("proposal", v.Text())
-}
-
-func grantValue(g reason.Grant) sexpr.Value {
-	keys := make([]string, len(g.Keys))
-	for i, k := range g.Keys {
-		keys[i] = k.String()
-	}
-	return sexpr.Plist("token", sexpr.Str(g.Token), "digest", sexpr.Str(g.Digest.String()), "keys", record.Texts(keys))
-}
-
-func grantFrom(v sexpr.Value) (g reason.Grant, err error) {
-	g.Token = v.GetText("token")
-	if g.Digest, err = sexpr.ParseDigest(v.GetText("digest")); err != nil {
-		return g, err
-	}
-	for _, s := range record.TextsFrom(v, "keys") {
-		k, err := sexpr.ParseDigest(s)
-		if err != nil {
-			return g, err
-		}
-		g.Keys = append(g.Keys, k)
-	}
-	return g, nil
 }

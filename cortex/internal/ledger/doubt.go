@@ -26,20 +26,20 @@ type Doubt struct {
 // engine refuses the same action in its session.
 func (l *Ledger) Doubts(ctx context.Context) ([]Doubt, error) {
 	var out []Doubt
-	err := record.Scan(l.J, []byte{record.TableIntent}, func(k, _ []byte) error {
+	err := record.TableIntent.Scan(l.J, func(intent uint64, _ []byte) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		rec, err := l.J.Read(record.AsNumber(k[1:]))
+		rec, err := l.J.Read(intent)
 		if err != nil {
 			return err
 		}
-		args, _ := rec.Body.Get("args")
-		a, err := skills.NewAction(rec.Body.GetText("tool"), args, "")
+		in := record.IntentFrom(rec.Body)
+		a, err := in.Action()
 		if err != nil {
 			return fmt.Errorf("intent %d: %w", rec.Seq, err)
 		}
-		raw, err := l.J.Get(record.Key(record.TableDoing, rec.Session, a.Digest(), rec.Seq))
+		raw, err := l.J.Get(record.TableDoing.Key(rec.Session, a.Digest(), rec.Seq))
 		if err != nil || raw == nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (l *Ledger) Doubts(ctx context.Context) ([]Doubt, error) {
 			return err
 		}
 		out = append(out,
-			Doubt{Intent: rec.Seq, Action: a, Session: rec.Session, Key: rec.Body.GetText("key"), Tries: entry.try})
+			Doubt{Intent: rec.Seq, Action: a, Session: rec.Session, Key: in.Key, Tries: entry.try})
 		return nil
 	})
 	return out, err
@@ -74,11 +74,11 @@ func (l *Ledger) doubted(r interface {
 	if rec.Kind != record.KindIntent {
 		return rec, entry, fmt.Errorf("record %d is of the kind %s, and not an intent", intent, rec.Kind)
 	}
-	digest, err := sexpr.ParseDigest(rec.Body.GetText("digest"))
+	digest, err := sexpr.ParseDigest(record.IntentFrom(rec.Body).Digest)
 	if err != nil {
 		return rec, entry, err
 	}
-	raw, err := r.Get(record.Key(record.TableDoing, rec.Session, digest, rec.Seq))
+	raw, err := r.Get(record.TableDoing.Key(rec.Session, digest, rec.Seq))
 	if err != nil {
 		return rec, entry, err
 	}
@@ -97,7 +97,7 @@ func (l *Ledger) doubted(r interface {
 // is not, another compensation may be tried.
 func (l *Ledger) Settle(ctx context.Context, intent uint64, happened bool, who approval.Approver) error {
 	if who.Name == "" || !l.Belongs(who, skills.DefaultClass) {
-		return fmt.Errorf("intent %d: %w: an operator says what came of it", intent, approval.ErrNotApprover)
+		return fmt.Errorf("intent %d: %w: only an operator may settle it", intent, approval.ErrNotApprover)
 	}
 	r := act.Receipt{State: act.Nothing, Text: "did not happen, says " + who.Name}
 	if happened {

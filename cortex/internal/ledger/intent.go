@@ -68,7 +68,7 @@ func (l *Ledger) OpenIntent(ctx context.Context, decision uint64) (act.Intent, e
 	if err != nil {
 		return act.Intent{}, err
 	}
-	if q.retry != 0 {
+	if _, again := q.retry(); again {
 		return act.Intent{}, ErrUsed // it was made for one more try of another intent, and for nothing else
 	}
 	q = q.again()
@@ -117,14 +117,14 @@ func (l *Ledger) redo(ctx context.Context, first uint64, q Question) (in act.Int
 	}
 	allowed := d.Kind == reason.Allow || d.Would
 	err = l.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
-		if used, err := tx.Get(record.Key(record.TableUsed, first)); err != nil || used != nil {
+		if used, err := tx.Get(record.TableUsed.Key(first)); err != nil || used != nil {
 			return errors.Join(err, ErrUsed)
 		}
 		if err := l.record(tx, d, body, q, true); err != nil || !allowed {
 			return err
 		}
 		in, err = l.open(tx, d, q)
-		tx.Set(record.Key(record.TableUsed, first), record.Number(in.ID))
+		tx.Set(record.TableUsed.Key(first), record.Number(in.ID))
 		return err
 	})
 	if err == nil && !allowed {
@@ -182,33 +182,33 @@ func (l *Ledger) open(tx *journal.Tx, d *record.Decision, q Question) (act.Inten
 			return act.Intent{}, err
 		}
 	}
-	body, spends, err := intentBody(in, q, d.Grant)
+	body, err := intentOf(in, q, d.Grant)
 	if err != nil {
 		return act.Intent{}, err
 	}
-	if rec, err = tx.Append(record.KindIntent, session, body); err != nil {
+	if rec, err = record.Append(tx, session, body); err != nil {
 		return act.Intent{}, err
 	}
 	in.ID = rec.Seq
-	if q.Compensates != 0 && !in.Dry {
-		if err := l.claim(tx, q.Compensates, in.ID); err != nil {
+	if of := q.Compensates(); of != 0 && !in.Dry {
+		if err := l.claim(tx, of, in.ID); err != nil {
 			return act.Intent{}, err
 		}
 	}
-	tx.Set(record.Key(record.TableUsed, d.ID), record.Number(in.ID))
-	return in, l.index(tx, in, q, spends)
+	tx.Set(record.TableUsed.Key(d.ID), record.Number(in.ID))
+	return in, l.index(tx, in, q, len(body.Spends) > 0)
 }
 
 // permits checks everything that must hold in the instant of the write.
 func (l *Ledger) permits(tx *journal.Tx, d *record.Decision, q Question) error {
-	kill, err := tx.Get(record.Key(record.TableSetting, "kill"))
+	kill, err := tx.Get(record.TableSetting.Key(record.SettingKill))
 	if err != nil {
 		return err
 	}
 	if kill != nil {
 		return ErrKilled
 	}
-	if used, err := tx.Get(record.Key(record.TableUsed, d.ID)); err != nil || used != nil {
+	if used, err := tx.Get(record.TableUsed.Key(d.ID)); err != nil || used != nil {
 		return errors.Join(err, ErrUsed)
 	}
 	if stale, err := l.stale(tx, d); err != nil || stale {
@@ -264,7 +264,7 @@ func (l *Ledger) consume(tx *journal.Tx, d *record.Decision, q Question) error {
 		a.Policy != d.Policy || a.Session != q.Facts.Session.ID || a.Requester != q.Requester {
 		return ErrStale
 	}
-	tx.Delete(record.Key(record.TableCards, a.Session, a.Requester, a.Action.Digest()))
+	tx.Delete(record.TableCards.Key(a.Session, a.Requester, a.Action.Digest()))
 	return approval.Move(tx, a, approval.Consumed)
 }
 
@@ -274,9 +274,9 @@ func (l *Ledger) index(tx *journal.Tx, in act.Intent, q Question, spends bool) e
 	if in.Dry {
 		return nil
 	}
-	tx.Set(record.Key(record.TableIntent, in.ID), record.Number(in.Decision))
-	if in.Tool == nil || in.Tool.Effect != skills.EffectNone || q.Compensates != 0 {
-		tx.Set(record.Key(record.TableDoing, in.Session, in.Action.Digest(), in.ID), doing{l.Epoch, in.Deadline, 0}.bytes())
+	tx.Set(record.TableIntent.Key(in.ID), record.Number(in.Decision))
+	if in.Tool == nil || in.Tool.Effect != skills.EffectNone || q.Compensates() != 0 {
+		tx.Set(record.TableDoing.Key(in.Session, in.Action.Digest(), in.ID), doing{l.Epoch, in.Deadline, 0}.bytes())
 	}
 	if spends {
 		record.SpentBy(tx, q.Facts.Session.Principal, in.Session, in.ID)
@@ -290,17 +290,13 @@ func (l *Ledger) index(tx *journal.Tx, in act.Intent, q Question, spends bool) e
 // tried again is still in doubt. The intent except does not count.
 func (l *Ledger) inDoubt(r record.Reader, session string, except uint64) ([]sexpr.Digest, error) {
 	var out []sexpr.Digest
-	prefix := record.Key(record.TableDoing, session)
-	err := record.Scan(r, prefix, func(k, v []byte) error {
-		if len(k) != len(prefix)+len(sexpr.Digest{})+8 {
-			return fmt.Errorf("index of open intents: malformed key %x", k)
-		}
+	err := record.TableDoing.ScanUnder(r, session, func(action sexpr.Digest, intent uint64, v []byte) error {
 		entry, err := doingFrom(v)
 		if err != nil {
 			return err
 		}
-		if (entry.try > 0 || l.doubtful(entry)) && record.AsNumber(k[len(k)-8:]) != except {
-			out = append(out, sexpr.Digest(k[len(prefix):len(k)-8]))
+		if (entry.try > 0 || l.doubtful(entry)) && intent != except {
+			out = append(out, action)
 		}
 		return nil
 	})
@@ -328,19 +324,19 @@ func (l *Ledger) WriteReceipt(tx *journal.Tx, rec journal.Record, rc act.Receipt
 	if err := rc.Valid(); err != nil {
 		return err
 	}
-	dry := rec.Body.GetTrue("dry")
-	open, err := tx.Get(record.Key(record.TableIntent, rec.Seq))
+	in := record.IntentFrom(rec.Body)
+	open, err := tx.Get(record.TableIntent.Key(rec.Seq))
 	if err != nil {
 		return err
 	}
-	if open == nil && !dry {
+	if open == nil && !in.Dry {
 		return ErrFinished
 	}
-	digest, err := sexpr.ParseDigest(rec.Body.GetText("digest"))
+	digest, err := sexpr.ParseDigest(in.Digest)
 	if err != nil {
 		return err
 	}
-	where := record.Key(record.TableDoing, rec.Session, digest, rec.Seq)
+	where := record.TableDoing.Key(rec.Session, digest, rec.Seq)
 	raw, err := tx.Get(where)
 	if err != nil {
 		return err
@@ -354,10 +350,12 @@ func (l *Ledger) WriteReceipt(tx *journal.Tx, rec journal.Record, rc act.Receipt
 			return ErrOldTry
 		}
 	}
-	decision := uint64(rec.Body.GetInt("decision"))
-	done, err := tx.Append(record.KindReceipt, rec.Session,
-		unspent(record.ReceiptBody(rec.Seq, decision, rc, by), rec, rc))
-	if err != nil || dry {
+	receipt := record.Receipt{Receipt: rc, Intent: rec.Seq, Decision: in.Decision, By: by}
+	if rc.State == act.Nothing && len(in.Spends) > 0 {
+		receipt.Unspent, receipt.Principal = true, in.Principal
+	}
+	done, err := record.Append(tx, rec.Session, receipt)
+	if err != nil || in.Dry {
 		return err
 	}
 	if rc.State == act.Unknown {
@@ -366,50 +364,38 @@ func (l *Ledger) WriteReceipt(tx *journal.Tx, rec journal.Record, rc act.Receipt
 		}
 		return nil
 	}
-	tx.Delete(record.Key(record.TableIntent, rec.Seq))
+	tx.Delete(record.TableIntent.Key(rec.Seq))
 	tx.Delete(where)
-	compensated(tx, rec, rc)
-	if err := record.HappenedIn(tx, rec.Session, done.Seq, record.MarkReceipt, decision,
+	compensated(tx, rec.Seq, in.Compensates, rc)
+	if err := record.HappenedIn(tx, rec.Session, done.Seq, record.MarkReceipt, in.Decision,
 		admission.BytesOfReceipt(&rc)); err != nil {
 		return err
 	}
-	if spends, _ := rec.Body.Get("spends"); rc.State == act.Nothing && spends.Len() > 0 {
-		record.SpentBy(tx, rec.Body.GetText("principal"), rec.Session, done.Seq)
+	if receipt.Unspent {
+		record.SpentBy(tx, in.Principal, rec.Session, done.Seq)
 	}
 	return nil
 }
 
-// unspent adds to a receipt whose budget an intent no longer takes from.
-func unspent(body sexpr.Value, intent journal.Record, rc act.Receipt) sexpr.Value {
-	if spends, _ := intent.Body.Get("spends"); rc.State != act.Nothing || spends.Len() == 0 {
-		return body
+// intentOf is the record of an intent.
+func intentOf(in act.Intent, q Question, grant string) (record.Intent, error) {
+	cause := q.Cause.recorded()
+	out := record.Intent{
+		Decision: in.Decision, Tool: in.Action.Tool(), Args: in.Action.Args(), Digest: in.Action.Digest().String(),
+		Key: in.Key, Deadline: in.Deadline.UnixNano(), Dry: in.Dry, Observed: in.Observed, Grant: grant,
+		Principal: q.Facts.Session.Principal, Root: cause.root, Compensates: cause.compensates,
 	}
-	return body.With("principal", sexpr.Str(intent.Body.GetText("principal")))
-}
-
-// intentBody is the record of an intent; spends tells whether it spends.
-func intentBody(in act.Intent, q Question, grant string) (body sexpr.Value, spends bool, err error) {
-	var list []sexpr.Value
-	if in.Tool != nil && !in.Dry {
-		for _, s := range in.Tool.Spends {
-			amount, err := s.Of(in.Action)
-			if err != nil {
-				return body, false, err
-			}
-			list = append(list, sexpr.Plist("budget", sexpr.Str(s.Budget), "amount", sexpr.Float64(amount)))
+	if in.Tool == nil || in.Dry {
+		return out, nil
+	}
+	for _, s := range in.Tool.Spends {
+		amount, err := s.Of(in.Action)
+		if err != nil {
+			return out, err
 		}
+		out.Spends = append(out.Spends, record.Spend{Budget: s.Budget, Amount: amount})
 	}
-	body = sexpr.Plist(
-		"decision", sexpr.Int64(int64(in.Decision)), "tool", sexpr.Str(in.Action.Tool()), "args", in.Action.Args(),
-		"digest", sexpr.Str(in.Action.Digest().String()), "key", sexpr.Str(in.Key),
-		"deadline", sexpr.Int64(in.Deadline.UnixNano()),
-		"dry", sexpr.Bool(in.Dry), "observed", sexpr.Bool(in.Observed), "spends", sexpr.ListOf(list...),
-		"grant", sexpr.Str(grant),
-		"principal", sexpr.Str(q.Facts.Session.Principal), "root", sexpr.Int64(int64(q.Root)))
-	if q.Compensates != 0 {
-		body = body.With("compensates", sexpr.Int64(int64(q.Compensates)))
-	}
-	return body, len(list) > 0, nil
+	return out, nil
 }
 
 // IdempotencyKey is made from the hash of the decision's record, so no two

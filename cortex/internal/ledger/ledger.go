@@ -98,12 +98,11 @@ func (l *Ledger) KillSwitch(ctx context.Context, on bool, who approval.Approver)
 	}
 	err := l.J.Finish(ctx, func(tx *journal.Tx) error {
 		if on {
-			tx.Set(record.Key(record.TableSetting, "kill"), []byte{1})
+			tx.Set(record.TableSetting.Key(record.SettingKill), []byte{1})
 		} else {
-			tx.Delete(record.Key(record.TableSetting, "kill"))
+			tx.Delete(record.TableSetting.Key(record.SettingKill))
 		}
-		_, err := tx.Append(record.KindKill,
-			"", sexpr.Plist("on", sexpr.Bool(on), "by", sexpr.Str(who.Name), "via", sexpr.Str(who.Via)))
+		_, err := record.Append(tx, "", record.Kill{On: on, By: who.Name, Via: who.Via})
 		return err
 	})
 	if err == nil {

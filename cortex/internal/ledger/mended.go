@@ -9,6 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // AfterLoss does, once, what is due after a repair that accepted the loss of a part of the
@@ -20,7 +21,7 @@ func (l *Ledger) AfterLoss(ctx context.Context) error {
 	if err != nil || seq == 0 {
 		return err
 	}
-	setting := record.Key(record.TableSetting, "mended")
+	setting := record.TableSetting.Key(record.SettingMended)
 	if done, err := l.J.Get(setting); err != nil || record.AsNumber(done) == seq {
 		return err
 	}
@@ -30,18 +31,21 @@ func (l *Ledger) AfterLoss(ctx context.Context) error {
 	}
 	used := map[uint64]uint64{}
 	if err := l.J.Records(1, func(r journal.Record) error {
-		if r.Kind == record.KindIntent && !r.Body.GetTrue("dry") {
-			used[uint64(r.Body.GetInt("decision"))] = r.Seq
+		if r.Kind != record.KindIntent {
+			return context.Cause(ctx)
+		}
+		if in := record.IntentFrom(r.Body); !in.Dry {
+			used[in.Decision] = r.Seq
 		}
 		return context.Cause(ctx)
 	}); err != nil {
 		return err
 	}
 	var open []*approval.Approval
-	if err := record.Scan(l.J, []byte{record.TableGrant}, func(k, token []byte) error {
+	if err := record.TableGrant.Scan(l.J, func(session, requester string, action sexpr.Digest, token []byte) error {
 		a, err := approval.Load(l.J, string(token))
 		if err != nil {
-			gone = append(gone, bytes.Clone(k))
+			gone = append(gone, record.TableGrant.Key(session, requester, action))
 			return nil //nolint:nilerr // it is open under this key alone
 		}
 		open = append(open, a)
@@ -56,7 +60,7 @@ func (l *Ledger) AfterLoss(ctx context.Context) error {
 			tx.Delete(k)
 		}
 		for decision, intent := range used {
-			tx.Set(record.Key(record.TableUsed, decision), record.Number(intent))
+			tx.Set(record.TableUsed.Key(decision), record.Number(intent))
 		}
 		for _, a := range open {
 			if err := approval.Move(tx, a, approval.Superseded); err != nil {
@@ -71,9 +75,8 @@ func (l *Ledger) AfterLoss(ctx context.Context) error {
 // dangling are the entries of indexes that end with the number of a record which is not
 // there, or is the one that a repair has written in its place.
 func (l *Ledger) dangling(ctx context.Context, mended uint64) (gone [][]byte, err error) {
-	for _, table := range []byte{record.TableSession, record.TableSpent, record.TablePrincipal, record.TableIntent,
-		record.TableDoing, record.TableCompensation,
-		record.TableFailed} {
+	for _, table := range []byte{byte(record.TableSession), byte(record.TableSpent), byte(record.TablePrincipal),
+		byte(record.TableIntent), byte(record.TableDoing), byte(record.TableCompensation), byte(record.TableFailed)} {
 		err = errors.Join(err, record.Scan(l.J, []byte{table}, func(k, _ []byte) error {
 			if len(k) < 8 {
 				return nil

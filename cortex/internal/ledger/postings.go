@@ -11,7 +11,7 @@ import (
 )
 
 // ErrUnknownCard says that no posting matches the button.
-var ErrUnknownCard = errors.New("this is no card of ours, or one that is out of date")
+var ErrUnknownCard = errors.New("unknown or outdated card")
 
 // Post records that a card is about to be shown. Call it again with the posting's Message
 // once the card was shown. The nonce identifies the posting.
@@ -27,7 +27,7 @@ func (l *Ledger) Post(ctx context.Context, p approval.Posting) error {
 		if _, err := approval.Load(tx, p.Token); err != nil {
 			return err
 		}
-		old, ok, err := record.GetPlist(tx, record.Key(record.TablePosting, p.Nonce))
+		old, ok, err := record.GetPlist(tx, record.TablePosting.Key(p.Nonce))
 		if err != nil {
 			return err
 		}
@@ -35,24 +35,22 @@ func (l *Ledger) Post(ctx context.Context, p approval.Posting) error {
 			was.Message != "" && was.Message != p.Message) {
 			return fmt.Errorf("posting of %q: the nonce belongs to another one", p.Token)
 		}
-		if _, err := tx.Append(record.KindPosting, "", p.Value()); err != nil {
+		if _, err := record.Append(tx, "", p); err != nil {
 			return err
 		}
-		tx.Set(record.Key(record.TablePosted, p.Token, p.Nonce), []byte{1})
+		tx.Set(record.TablePosted.Key(p.Token, p.Nonce), []byte{1})
 		if p.Message != "" {
-			tx.Set(record.Key(record.TableMessage, p.Gateway, p.Chat, p.Message), []byte(p.Nonce))
+			tx.Set(record.TableMessage.Key(p.Gateway, p.Chat, p.Message), []byte(p.Nonce))
 		}
-		return record.SetPlist(tx, record.Key(record.TablePosting, p.Nonce), p.Value())
+		return record.SetPlist(tx, record.TablePosting.Key(p.Nonce), p.Value())
 	})
 }
 
 // Postings returns where the card of an approval was shown.
 func (l *Ledger) Postings(token string) ([]approval.Posting, error) {
 	var out []approval.Posting
-	prefix := record.Key(record.TablePosted, token)
-	err := record.Scan(l.J, prefix, func(k, _ []byte) error {
-		nonce := string(k[len(prefix) : len(k)-1])
-		v, _, err := record.GetPlist(l.J, record.Key(record.TablePosting, nonce))
+	err := record.TablePosted.Scan(l.J, token, func(nonce string, _ []byte) error {
+		v, _, err := record.GetPlist(l.J, record.TablePosting.Key(nonce))
 		out = append(out, approval.PostingFrom(v))
 		return err
 	})
@@ -64,7 +62,7 @@ func (l *Ledger) Postings(token string) ([]approval.Posting, error) {
 // message alone identifies the posting. A card that was sent just before a crash has no
 // message on record yet: the first press of its nonce, in its chat, supplies it.
 func (l *Ledger) Pressed(ctx context.Context, gateway, chat, message, nonce string) (approval.Posting, error) {
-	raw, err := l.J.Get(record.Key(record.TableMessage, gateway, chat, message))
+	raw, err := l.J.Get(record.TableMessage.Key(gateway, chat, message))
 	if err != nil {
 		return approval.Posting{}, err
 	}
@@ -74,7 +72,7 @@ func (l *Ledger) Pressed(ctx context.Context, gateway, chat, message, nonce stri
 	if raw == nil || message == "" || nonce != "" && nonce != string(raw) {
 		return approval.Posting{}, ErrUnknownCard
 	}
-	v, ok, err := record.GetPlist(l.J, record.Key(record.TablePosting, string(raw)))
+	v, ok, err := record.GetPlist(l.J, record.TablePosting.Key(string(raw)))
 	if err == nil && !ok {
 		err = ErrUnknownCard
 	}
@@ -83,7 +81,7 @@ func (l *Ledger) Pressed(ctx context.Context, gateway, chat, message, nonce stri
 
 // Adopt supplies the message of a posting that has none on record.
 func (l *Ledger) Adopt(ctx context.Context, gateway, chat, message, nonce string) (approval.Posting, error) {
-	v, ok, err := record.GetPlist(l.J, record.Key(record.TablePosting, nonce))
+	v, ok, err := record.GetPlist(l.J, record.TablePosting.Key(nonce))
 	if err != nil {
 		return approval.Posting{}, err
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/opencortex-go/cortex/reason"
 )
 
-// Instead is a card that a decision replaces, because the rules have changed or a person
+// Replacement is a card that a decision replaces, because the rules have changed or a person
 // has put in other arguments. The end of the card, the decision and its new card are one
 // write: after a crash there is either the old card or the new state.
-type Instead struct {
+type Replacement struct {
 	Token   string
 	End     func(*journal.Tx, *approval.Approval) error // ends the card, or says why it cannot be ended
 	By      *approval.Approver                          // whose yes counts on the new card; nil for none
@@ -18,14 +18,16 @@ type Instead struct {
 
 	Then   *approval.Approval // what the engine goes on with, once all is on record; nil for nothing
 	Refuse error              // why the yes did not count on the new card, which waits for others then
+
+	joined  []approval.Joined // who else waits for the card, and so for the new one
+	crowded bool              // the record had no room for a new card
 }
 
 // replace records a decision by record, and with it what becomes of the card that
-// it takes the place of, if there is one.
-func (l *Ledger) replace(tx *journal.Tx, d *record.Decision, q Question, record func(Question) error) error {
-	in := q.Instead
+// it takes the place of; a nil Replacement is none.
+func (l *Ledger) replace(tx *journal.Tx, d *record.Decision, in *Replacement, record func() error) error {
 	if in == nil {
-		return record(q)
+		return record()
 	}
 	in.Then, in.Refuse = nil, nil // it may be decided again
 	old, err := approval.Load(tx, in.Token)
@@ -38,8 +40,8 @@ func (l *Ledger) replace(tx *journal.Tx, d *record.Decision, q Question, record 
 	if err := in.End(tx, old); err != nil {
 		return err
 	}
-	q.joined = old.Joined
-	if err := record(q); err != nil {
+	in.joined = old.Joined
+	if err := record(); err != nil {
 		return err
 	}
 	if d.Kind == reason.Ask {
@@ -51,7 +53,7 @@ func (l *Ledger) replace(tx *journal.Tx, d *record.Decision, q Question, record 
 }
 
 // agree counts a person's yes on the card that replaces the old one.
-func (in *Instead) agree(l *Ledger, tx *journal.Tx, token string) error {
+func (in *Replacement) agree(l *Ledger, tx *journal.Tx, token string) error {
 	if in.By == nil || token == "" {
 		return nil
 	}
@@ -76,7 +78,7 @@ func (in *Instead) agree(l *Ledger, tx *journal.Tx, token string) error {
 }
 
 // follow returns what the engine continues with if no person needs to be asked any more.
-func (in *Instead) follow(old *approval.Approval, d *record.Decision) *approval.Approval {
+func (in *Replacement) follow(old *approval.Approval, d *record.Decision) *approval.Approval {
 	then := &approval.Approval{Token: old.Token, Action: old.Action, Resume: old.Resume, Decision: d.ID,
 		Session: old.Session,
 		Root:    old.Root, Depth: old.Depth, Joined: old.Joined}

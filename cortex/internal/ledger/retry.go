@@ -84,7 +84,7 @@ func (l *Ledger) retry(ctx context.Context, intent uint64, by string) (in act.In
 
 // openAgain writes that an intent is tried once more.
 func (l *Ledger) openAgain(tx *journal.Tx, x *flight, d *record.Decision, by string) (in act.Intent, err error) {
-	if kill, err := tx.Get(record.Key(record.TableSetting, "kill")); err != nil || kill != nil {
+	if kill, err := tx.Get(record.TableSetting.Key(record.SettingKill)); err != nil || kill != nil {
 		return in, errors.Join(err, ErrKilled)
 	}
 	tool, _ := l.Policies.Current().Gates.Tool(x.Action.Tool())
@@ -95,11 +95,9 @@ func (l *Ledger) openAgain(tx *journal.Tx, x *flight, d *record.Decision, by str
 		ID: x.Rec.Seq, Key: x.Key, Decision: x.Decision, Action: x.Action, Tool: tool, Session: x.Rec.Session,
 		Deadline: l.Clock.Steady().Add(timeout(x.Action)), Try: x.Tries + 1,
 	}
-	_, err = tx.Append(record.KindRetry, in.Session,
-		sexpr.Plist("intent", sexpr.Int64(int64(in.ID)), "decision", sexpr.Int64(int64(d.ID)),
-			"try", sexpr.Int64(int64(in.Try)), "by", sexpr.Str(by)))
-	tx.Set(record.Key(record.TableUsed, d.ID), record.Number(in.ID))
-	tx.Set(record.Key(record.TableDoing, in.Session, in.Action.Digest(), in.ID),
+	_, err = record.Append(tx, in.Session, record.Retry{Intent: in.ID, Decision: d.ID, Try: in.Try, By: by})
+	tx.Set(record.TableUsed.Key(d.ID), record.Number(in.ID))
+	tx.Set(record.TableDoing.Key(in.Session, in.Action.Digest(), in.ID),
 		doing{l.Epoch, in.Deadline, in.Try}.bytes())
 	return in, err
 }
@@ -129,8 +127,8 @@ func (l *Ledger) InFlight(r interface {
 	if l.Dispatcher.Busy(intent) {
 		return nil, act.ErrBusy
 	}
-	x := &flight{Rec: rec, Decision: uint64(rec.Body.GetInt("decision")), Key: rec.Body.GetText("key"),
-		grant: rec.Body.GetText("grant"), Tries: entry.try}
+	in := record.IntentFrom(rec.Body)
+	x := &flight{Rec: rec, Decision: in.Decision, Key: in.Key, grant: in.Grant, Tries: entry.try}
 	decided, err := r.Read(x.Decision)
 	if err != nil {
 		return nil, err
@@ -143,8 +141,8 @@ func (l *Ledger) InFlight(r interface {
 		return nil, err
 	}
 	x.Action = d.Action
-	x.Ours = x.question.Resume && !rec.Body.GetTrue("observed")
-	if x.Ours && x.Action.Digest().String() != rec.Body.GetText("digest") {
+	x.Ours = x.question.Cause.recorded().resume && !in.Observed
+	if x.Ours && x.Action.Digest().String() != in.Digest {
 		return nil, fmt.Errorf("intent %d: its action is not the one that decision %d allowed", intent, d.ID)
 	}
 	return x, nil
@@ -154,8 +152,8 @@ func (l *Ledger) InFlight(r interface {
 // action, today, as if it had not been begun.
 func (l *Ledger) askedAgain(x *flight) (Question, error) {
 	q := x.question.again()
-	q.Proposal, q.Action, q.joined, q.Halt = sexpr.Value{}, x.Action, nil, nil
-	q.retry, q.first = x.Rec.Seq, x.Decision
+	try := Retry{Intent: x.Rec.Seq, Decision: x.Decision}
+	q.Proposal, q.Action, q.Halt, q.Attempt = sexpr.Value{}, x.Action, nil, try
 	if x.grant == "" {
 		return q, nil
 	}
@@ -166,7 +164,8 @@ func (l *Ledger) askedAgain(x *flight) (Question, error) {
 		return q, err
 	}
 	if a.State == approval.Consumed && a.Policy == l.Policies.Current().Gates.Hash() && l.InTime(a) {
-		q.grants = []reason.Grant{a.Grant()}
+		try.grants = []reason.Grant{a.Grant()}
+		q.Attempt = try
 	}
 	return q, nil
 }

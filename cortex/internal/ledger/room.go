@@ -6,6 +6,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -41,12 +42,11 @@ func (l *Ledger) KeepsUp() error {
 // doubt.
 func (l *Ledger) roomForDoubt(r record.Reader, session string) error {
 	caps, all, own := l.Opt.Caps, 0, 0
-	prefix := record.Key(record.TableDoing, session)
-	err := record.Scan(r, []byte{record.TableDoing}, func(k, v []byte) error {
+	err := record.TableDoing.Scan(r, func(in string, _ sexpr.Digest, _ uint64, v []byte) error {
 		d, err := doingFrom(v)
 		if err == nil && l.doubtful(d) {
 			all++
-			if len(k) > len(prefix) && string(k[:len(prefix)]) == string(prefix) {
+			if in == session {
 				own++
 			}
 		}
@@ -63,19 +63,31 @@ func (l *Ledger) roomForDoubt(r record.Reader, session string) error {
 	return nil
 }
 
-// crowded is the reason for a refusal because of a cap.
-func crowded(err *admission.BusyError) *skills.Reason {
-	return &skills.Reason{Key: KeyBusy, Text: err.Error(), Retryable: true}
+// unasked returns why people are not asked, although a decision asks, or nil.
+func (l *Ledger) unasked(d *record.Decision, q Question) (*skills.Reason, error) {
+	over, err := l.exhausted(d.Action.Digest(), q)
+	if err != nil {
+		return nil, err
+	}
+	if over {
+		return &skills.Reason{Key: KeyCards,
+			Text: "people have been asked about this several times; it is not asked again"}, nil
+	}
+	full, err := l.noCard(d, q)
+	if err != nil || full == nil {
+		return nil, err
+	}
+	return &skills.Reason{Key: KeyBusy, Text: full.Error(), Retryable: true}, nil
 }
 
 // noCard returns why there can be no card for a decision that asks, or nil. One
 // that is open already can be joined, and one that is replaced leaves its place,
 // unless the record has said that even so there is none.
 func (l *Ledger) noCard(d *record.Decision, q Question) (full *admission.BusyError, err error) {
-	if q.Instead != nil && !q.crowded {
+	if in := q.replaces(); in != nil && !in.crowded {
 		return nil, nil
 	}
-	open, err := l.J.Get(record.Key(record.TableGrant, q.Facts.Session.ID, q.Requester, d.Action.Digest()))
+	open, err := l.J.Get(record.TableGrant.Key(q.Facts.Session.ID, q.Requester, d.Action.Digest()))
 	if err != nil || open != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 
 const maxGateText = 2000 // bytes of one text in an answer
 
-// printable makes a text one that a record can hold: valid, without zero bytes, cut.
+// printable returns a text that a record can hold: valid UTF-8, without zero bytes, cut.
 func printable(s string) string {
 	if len(s) > maxGateText {
 		s = s[:maxGateText-len("...")] + "..."
@@ -22,10 +22,11 @@ func printable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// passText is the answer of a gate that has nothing to say and read nothing.
+// passText is the recorded answer of a gate that passes without a note and read no facts.
 const passText = `(:verdict "pass")`
 
-// answerText is a verdict as it is recorded, with the versioned facts it rests on.
+// answerText returns an error for a verdict that cannot be recorded; else the text for the
+// record, with the versioned facts that the gate read.
 func answerText(v skills.Verdict, reads []string) (string, error) {
 	if v == (skills.Pass{}) && len(reads) == 0 {
 		return passText, nil
@@ -55,7 +56,7 @@ func answerText(v skills.Verdict, reads []string) (string, error) {
 		b.Int("quorum", int64(v.Slot.Quorum))
 		b.True("not-user", v.Slot.NotUser)
 		why = v.Reason
-	case skills.Reject:
+	case skills.Deny:
 		b.Text("verdict", "reject")
 		why = v.Reason
 	default: // such as a pointer to a verdict
@@ -77,8 +78,8 @@ func answerText(v skills.Verdict, reads []string) (string, error) {
 	return sexpr.Canonical(b.Done())
 }
 
-// verdict is what a recorded answer amounts to. The ask key is made here, so that a
-// yes to another rule's ask is none to this one.
+// verdict returns the verdict of a recorded answer. It makes the ask key from the gate's
+// name and version, so an approval for another rule's ask does not count here.
 func (g *goGate) verdict(c *skills.Case, text string) (skills.Verdict, error) {
 	if text == passText {
 		return skills.Pass{}, nil
@@ -106,7 +107,7 @@ func (g *goGate) verdict(c *skills.Case, text string) (skills.Verdict, error) {
 		slot.Key = skills.AskKey(why.Key, slot, "go "+g.Version)
 		return skills.Ask{Reason: why, Slot: slot}, nil
 	case "reject":
-		return skills.Reject{Reason: why}, nil
+		return skills.Deny{Reason: why}, nil
 	}
 	return nil, errors.New("a verdict of an unknown kind")
 }

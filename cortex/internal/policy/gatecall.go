@@ -19,7 +19,8 @@ type goGate struct {
 // Key names the gate, so that a failure is gate/<name>/failed.
 func (g *goGate) Key() string { return g.Name }
 
-// Judge asks the gate once in a decision, or the record where it has no code.
+// Judge asks the gate once in a decision, or takes the recorded answer if the gate has no
+// code.
 func (g *goGate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, error) {
 	function, question := "go/"+g.Name, c.Action().Digest().String() // the facts are the decision's own
 	var text string
@@ -38,7 +39,7 @@ func (g *goGate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, err
 	return g.verdict(c, text)
 }
 
-// ask calls Judge in a goroutine of its own, and waits for it as long as it may take.
+// ask returns an error if Judge does not answer in time. It calls Judge in its own goroutine.
 func (g *goGate) ask(ctx context.Context, c *skills.Case) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, g.Timeout, fmt.Errorf("no answer within %s", g.Timeout))
 	defer cancel()
@@ -68,7 +69,7 @@ type answer struct {
 	err  error
 }
 
-// call calls Judge, and answers whatever happens in it.
+// call calls Judge and always sends one answer, also after a panic.
 func (g *goGate) call(ctx context.Context, c *skills.Case, to chan<- answer) {
 	a := answer{err: errors.New("its goroutine ended without an answer")}
 	defer func() {
@@ -85,7 +86,8 @@ func (g *goGate) call(ctx context.Context, c *skills.Case, to chan<- answer) {
 	a.text, a.err = answerText(v, c.Reads())
 }
 
-// PanicText says what a panic was about. The text of other values may hold an address.
+// PanicText returns the text of a panic with an error or a string. For any other value it
+// returns only the type, because its text may hold an address.
 func PanicText(p any) string {
 	switch p := p.(type) {
 	case error:
@@ -96,7 +98,7 @@ func PanicText(p any) string {
 	return fmt.Sprintf("panic: a %T", p)
 }
 
-// loan lets a gate look at a decision's case from another goroutine, until it ends.
+// loan lets a gate read a decision's case from another goroutine, until the loan ends.
 type loan struct {
 	mu    sync.Mutex
 	ended bool
@@ -139,6 +141,15 @@ func lent[T any](l *loan, ask func() (T, error)) (answer T, err error) {
 
 // Turns implements [skills.History].
 func (l *loan) Turns() ([]skills.Turn, error) { return lent(l, l.past.Turns) }
+
+// Whole implements [skills.History].
+func (l *loan) Whole() (bool, error) { return lent(l, l.past.Whole) }
+
+// Reading implements [skills.History]. A gate may outlive its decision and a reading may
+// not, so there is none.
+func (l *loan) Reading(skills.Reader) (skills.Reading, error) {
+	return nil, errors.New("a gate in Go has no reading of the session; it has its turns")
+}
 
 // Spends implements [skills.History].
 func (l *loan) Spends() ([]skills.Spend, error) { return lent(l, l.past.Spends) }

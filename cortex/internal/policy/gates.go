@@ -16,7 +16,7 @@ import (
 
 // Gate is a gate written in Go. It judges among the skills of the rule files and the
 // plugins, by priority and then by name. Its verdicts count as those of a rule: an allow
-// answers a tier that asks, and overrides neither an ask nor a reject.
+// answers a tier that asks, and overrides neither an ask nor a denial.
 //
 // The engine records its answers with the decision. A replay does not call the gate, and
 // reports which gates are missing or have another version (Replayed.Gates). Gates alone do
@@ -51,7 +51,7 @@ const (
 
 var gateName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// Valid reports all that is wrong with a gate.
+// Valid returns one error with all faults of a gate.
 func (g *Gate) Valid() error {
 	var errs []error
 	if !gateName.MatchString(g.Name) {
@@ -72,8 +72,8 @@ func (g *Gate) Valid() error {
 	return nil
 }
 
-// withGates puts gates between the skills of a rulebook. A gate without a Judge gives
-// what is on record.
+// withGates puts gates among the skills of a rulebook. A gate without a Judge gives its
+// recorded answer.
 func withGates(book skills.Policy, gates []Gate) (skills.Policy, error) {
 	if len(gates) == 0 {
 		return book, nil
@@ -94,7 +94,8 @@ func withGates(book skills.Policy, gates []Gate) (skills.Policy, error) {
 	return skills.Join(book, hash, more, nil)
 }
 
-// gatesValue is what a policy's digest and its record say of gates, by name.
+// gatesValue is the form in which a policy's digest and record name its gates, in the order
+// of their names.
 func gatesValue(gates []Gate) sexpr.Value {
 	out := slices.Clone(gates)
 	slices.SortFunc(out, func(a, b Gate) int { return cmp.Compare(a.Name, b.Name) })
@@ -106,7 +107,7 @@ func gatesValue(gates []Gate) sexpr.Value {
 	return sexpr.ListOf(vs...)
 }
 
-// GatesFrom reads what gatesValue wrote. These gates give what is on record.
+// GatesFrom reads what gatesValue wrote. These gates give their recorded answers.
 func GatesFrom(v sexpr.Value) []Gate {
 	var out []Gate
 	for _, g := range v.Items() {

@@ -63,8 +63,8 @@ func Realpath(function, argument string) (string, error) {
 	return at, nil
 }
 
-// below goes on from a path that does not exist, as far as todo stays below it:
-// nothing is there, so there are no links. It returns what is left to do.
+// below follows todo as far as it stays below a path that does not exist, where there
+// cannot be links. It returns the path reached and the segments that are left.
 func below(missing string, todo []string) (string, []string) {
 	at := []byte(missing)
 	for ; len(todo) > 0 && len(at) <= longestPath; todo = todo[1:] {
@@ -82,11 +82,11 @@ func below(missing string, todo []string) (string, []string) {
 	return string(at), todo
 }
 
-// longestPath is how long a path may be, in bytes, to be told where it leads; no
-// system takes a longer one.
+// longestPath is the longest path, in bytes, that is followed. Operating systems accept no
+// longer one.
 const longestPath = 4096
 
-// ErrUnseen says no more than rules need.
+// ErrUnseen says that a path cannot be followed. It gives no details about the host.
 var ErrUnseen = errors.New("where this path leads cannot be seen")
 
 func segments(path string) []string {

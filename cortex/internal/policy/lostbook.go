@@ -5,7 +5,6 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
-	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -16,8 +15,7 @@ func (k *Keeper) lostBook(hash sexpr.Digest) (rec journal.Record, err error) {
 	err = k.j.Records(1, func(r journal.Record) error {
 		switch r.Kind {
 		case record.KindPlaces:
-			if placesDigest(reason.Places{Paths: record.TextsFrom(r.Body, "paths"),
-				Hosts: record.TextsFrom(r.Body, "hosts")}) == hash {
+			if placesDigest(placesFrom(r.Body)) == hash {
 				rec = r
 				return errFoundBook
 			}

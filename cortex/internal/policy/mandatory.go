@@ -16,7 +16,7 @@ import (
 // without :mandatory, then remove it (row 101). So a lost file does not count as a
 // decision.
 func keepMandatory(tx *journal.Tx, p skills.Policy, named []string) error {
-	before, _, err := record.GetPlist(tx, record.Key(record.TableSetting, "mandatory"))
+	before, _, err := record.GetPlist(tx, record.TableSetting.Key(record.SettingMandatory))
 	if err != nil {
 		return err
 	}
@@ -42,5 +42,6 @@ func keepMandatory(tx *journal.Tx, p skills.Policy, named []string) error {
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	return record.SetPlist(tx, record.Key(record.TableSetting, "mandatory"), sexpr.Plist("skills", record.Texts(marked)))
+	return record.SetPlist(tx, record.TableSetting.Key(record.SettingMandatory),
+		sexpr.Plist("skills", record.Texts(marked)))
 }

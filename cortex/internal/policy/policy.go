@@ -28,9 +28,9 @@ import (
 type Policy struct {
 	Book   *rules.Rulebook
 	Gates  skills.Policy // the rulebook with the gates of plugins and of Options.Gates between its own
-	lock   string        // what pins those plugins; "" without any
-	InGo   sexpr.Value   // what names those of Options.Gates; nil without any
-	Tools  *act.Registry // what can be done
+	lock   string        // the lock file's text, which pins the plugins; "" without plugins
+	InGo   sexpr.Value   // names and versions of Options.Gates; nil without gates
+	Tools  *act.Registry // the tools that can run
 	Places reason.Places
 	Where  sexpr.Digest // names the places in records
 }
@@ -55,7 +55,7 @@ type Keeper struct {
 	Opt     Options
 	j       *journal.Journal
 	basic   *act.Registry               // the tools that need no plugin
-	Check   func(*rules.Rulebook) error // what the host asks of a rulebook besides
+	Check   func(*rules.Rulebook) error // the host's own check of a rulebook
 	inForce atomic.Pointer[Policy]
 }
 
@@ -69,7 +69,7 @@ func New(opt Options, j *journal.Journal) (k *Keeper, err error) {
 // Current is the policy in force.
 func (k *Keeper) Current() *Policy { return k.inForce.Load() }
 
-// newPolicy is a policy of rules alone, with its places named.
+// newPolicy returns a policy without plugins and gates in Go.
 func newPolicy(book *rules.Rulebook, tools *act.Registry, places reason.Places) *Policy {
 	return &Policy{Book: book, Gates: book, Tools: tools, Places: places.Ready(), Where: placesDigest(places)}
 }
@@ -89,8 +89,8 @@ type Plugins interface {
 	Recorded(book skills.Policy, lock string) (skills.Policy, error)
 }
 
-// plugged puts the gates in Go and the plugins' between those of the rulebook: in this
-// order, so that no plugin is asked about what a gate before it may refuse.
+// plugged adds the gates in Go, then those of plugins, to the rulebook's. In this order a
+// plugin is not asked about an action that an earlier gate may deny.
 func (k *Keeper) plugged(ctx context.Context, p *Policy) error {
 	var err error
 	p.InGo = gatesValue(k.Opt.Gates)
@@ -130,7 +130,7 @@ func (k *Keeper) LoadPolicy(ctx context.Context) error {
 	return nil
 }
 
-// compile loads the rule files, with these schemas where no file declares a tool.
+// compile loads the rule files. The schemas in own count for tools that no file declares.
 func (k *Keeper) compile(own []*skills.Tool) (*rules.Rulebook, error) {
 	var roots []rules.Root
 	if k.Opt.Rules != nil {
@@ -144,21 +144,21 @@ func (k *Keeper) loader(tools []*skills.Tool) rules.Loader {
 	return reason.Loader(rules.Loader{Functions: k.Opt.Functions, Tools: tools})
 }
 
-// own are the schemas of the tools that the embedder and plugins bring.
+// own returns the schemas of the tools that the embedder and plugins bring.
 func own(tools *act.Registry) []*skills.Tool {
 	return slices.DeleteFunc(tools.Tools(), func(t *skills.Tool) bool { return t.Builtin })
 }
 
-// say brings a reply to the user, where the embedder has a way.
+// say delivers a reply through Options.Say, if it is set.
 func (k *Keeper) say(ctx context.Context, session, text string) error {
 	if k.Opt.Say == nil {
-		return nil // it stands in the outcome and in the record
+		return nil // the reply is in the outcome and on record
 	}
 	return k.Opt.Say(ctx, session, text)
 }
 
-// places are what self-protection keeps from every action: the record, and what
-// the host names.
+// places returns what self-protection keeps actions away from: the record, and the places
+// that the host names.
 func (k *Keeper) places() reason.Places {
 	var p reason.Places
 	for _, path := range append(slices.Clone(k.Opt.Protected.Paths), k.Opt.Dir) {
@@ -179,51 +179,54 @@ func (k *Keeper) places() reason.Places {
 	return p
 }
 
-func placesValue(p reason.Places) sexpr.Value {
-	return sexpr.Plist("paths", record.Texts(p.Paths), "hosts", record.Texts(p.Hosts))
+func placesOf(p reason.Places) record.Places { return record.Places{Paths: p.Paths, Hosts: p.Hosts} }
+
+func placesFrom(body sexpr.Value) reason.Places {
+	p := record.PlacesFrom(body)
+	return reason.Places{Paths: p.Paths, Hosts: p.Hosts}
 }
 
 func placesDigest(p reason.Places) sexpr.Digest {
-	return sexpr.DigestText("cortex/places/1", placesValue(p).String())
+	return sexpr.DigestText("cortex/places/1", placesOf(p).Value().String())
 }
 
-// recordPolicy keeps the files of a rulebook and the protected places, once by
-// their hashes, and notes which are in force.
+// recordPolicy records the files of a rulebook and the protected places, unless their
+// hashes are on record, and sets which are in force.
 func recordPolicy(tx *journal.Tx, p *Policy) error {
 	if err := recordOnce(tx, record.KindRulebook, p.Gates.Hash(), bookValue(p)); err != nil {
 		return err
 	}
-	if err := recordOnce(tx, record.KindPlaces, p.Where, placesValue(p.Places)); err != nil {
+	if err := recordOnce(tx, record.KindPlaces, p.Where, placesOf(p.Places).Value()); err != nil {
 		return err
 	}
 	hash, where := p.Gates.Hash(), p.Where
-	old, err := tx.Get(record.Key(record.TableSetting, "policy"))
+	old, err := tx.Get(record.TableSetting.Key(record.SettingPolicy))
 	if err != nil {
 		return err
 	}
 	if n := len(hash); len(old) == 2*n && !bytes.Equal(old[:n], hash[:]) {
 		record.OutOfForce(tx, sexpr.Digest(old[:n]), tx.Last())
 	}
-	tx.Delete(record.Key(record.TableCeased, hash))
-	tx.Set(record.Key(record.TableSetting, "policy"), append(hash[:], where[:]...))
+	tx.Delete(record.TableCeased.Key(hash))
+	tx.Set(record.TableSetting.Key(record.SettingPolicy), append(hash[:], where[:]...))
 	return nil
 }
 
 func recordOnce(tx *journal.Tx, kind string, hash sexpr.Digest, body sexpr.Value) error {
-	old, err := tx.Get(record.Key(record.TablePolicy, hash))
+	old, err := tx.Get(record.TablePolicy.Key(hash))
 	if err != nil || old != nil {
 		return err
 	}
 	rec, err := tx.Append(kind, "", body)
 	if err == nil {
-		tx.Set(record.Key(record.TablePolicy, hash), record.Number(rec.Seq))
+		tx.Set(record.TablePolicy.Key(hash), record.Number(rec.Seq))
 	}
 	return err
 }
 
 // Recorded reads the body of what recordOnce wrote.
 func (k *Keeper) Recorded(hash sexpr.Digest) (sexpr.Value, error) {
-	raw, err := k.j.Get(record.Key(record.TablePolicy, hash))
+	raw, err := k.j.Get(record.TablePolicy.Key(hash))
 	if err != nil {
 		return sexpr.Value{}, err
 	}
@@ -238,9 +241,9 @@ func (k *Keeper) Recorded(hash sexpr.Digest) (sexpr.Value, error) {
 	return rec.Body, err
 }
 
-// RecordedPolicy compiles the policy of this hash from the record: its rules, and
-// the gates of its plugins as they answered then. Its hash comes out as another if
-// this program has other functions or limits.
+// RecordedPolicy returns an error if the policy of this hash is not on record or cannot be
+// compiled. Gates of plugins and in Go give their recorded answers. The result has another
+// hash if this program has other functions or limits.
 func (k *Keeper) RecordedPolicy(hash sexpr.Digest) (*Policy, error) {
 	v, err := k.Recorded(hash)
 	if err != nil {
@@ -265,7 +268,7 @@ func (k *Keeper) RecordedPolicy(hash sexpr.Digest) (*Policy, error) {
 	return p, nil
 }
 
-// Replugged puts the recorded gates in Go and of plugins between those of a rulebook.
+// Replugged adds the recorded gates, in Go and of plugins, to those of a rulebook.
 func (k *Keeper) Replugged(book skills.Policy, recorded sexpr.Value) (skills.Policy, error) {
 	inGo, _ := recorded.Get("gates")
 	book, err := withGates(book, GatesFrom(inGo))
@@ -279,13 +282,19 @@ func (k *Keeper) Replugged(book skills.Policy, recorded sexpr.Value) (skills.Pol
 	return k.Opt.Plugins.Recorded(book, lock)
 }
 
-// bookValue is a rulebook as the record keeps it: its files, byte for byte, and
-// the tools that the embedder declared.
+// bookValue is the recorded form of a rulebook: its files, byte for byte, and the tools
+// that the embedder declared.
 func bookValue(p *Policy) sexpr.Value {
 	var files []sexpr.Value
 	for _, f := range p.Book.Files() {
-		files = append(files,
-			sexpr.Plist("root", sexpr.Int64(int64(f.Root)), "path", sexpr.Str(f.Path), "data", sexpr.Str(string(f.Data))))
+		v := sexpr.Plist("root", sexpr.Int64(int64(f.Root)), "path", sexpr.Str(f.Path), "data", sexpr.Str(string(f.Data)))
+		if f.Words {
+			v = v.With("words", sexpr.T())
+		}
+		if f.OnTop {
+			v = v.With("on-top", sexpr.T())
+		}
+		files = append(files, v)
 	}
 	var tools strings.Builder
 	for _, t := range own(p.Tools) {
@@ -310,8 +319,11 @@ func bookFrom(v sexpr.Value) ([]rules.Root, []*skills.Tool, error) {
 			roots = append(roots, rules.Root{FS: fstest.MapFS{}, Files: []string{}})
 		}
 		r := &roots[f.GetInt("root")]
+		r.OnTop = f.GetTrue("on-top")
 		r.FS.(fstest.MapFS)[f.GetText("path")] = &fstest.MapFile{Data: []byte(f.GetText("data"))}
-		r.Files = append(r.Files, f.GetText("path"))
+		if !f.GetTrue("words") {
+			r.Files = append(r.Files, f.GetText("path"))
+		}
 	}
 	own, err := definedIn(v.GetText("tools"))
 	return roots, own, err
@@ -327,13 +339,13 @@ func (k *Keeper) PlacesAt(hash string) (*reason.Places, error) {
 	if err != nil {
 		return nil, fmt.Errorf("protected places: %w", err)
 	}
-	places := reason.Places{Paths: record.TextsFrom(v, "paths"), Hosts: record.TextsFrom(v, "hosts")}.Ready()
+	places := placesFrom(v).Ready()
 	return &places, nil
 }
 
 // RecallPolicy puts the policy of the last run in force, for an engine that only inspects.
 func (k *Keeper) RecallPolicy(ctx context.Context) error {
-	raw, err := k.j.Get(record.Key(record.TableSetting, "policy"))
+	raw, err := k.j.Get(record.TableSetting.Key(record.SettingPolicy))
 	if err != nil {
 		return err
 	}
@@ -342,7 +354,7 @@ func (k *Keeper) RecallPolicy(ctx context.Context) error {
 		return k.emptyPolicy()
 	}
 	p, err := k.RecordedPolicy(sexpr.Digest(raw[:n]))
-	if err != nil { // approvals and the record can be looked at all the same
+	if err != nil { // approvals and the record can still be read
 		k.Opt.Logger.Warn("the rulebook in force cannot be compiled here", "error", err)
 		return k.emptyPolicy()
 	}

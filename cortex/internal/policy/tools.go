@@ -21,7 +21,7 @@ func (p *Policy) Runs(tool string) bool {
 	return err == nil
 }
 
-// tools are the ones every engine has, the embedder's, and those of plugins.
+// tools returns the built-in tools, the embedder's, and those of plugins.
 func (k *Keeper) tools() (*act.Registry, error) {
 	if k.Opt.Plugins == nil {
 		return k.basic, nil
@@ -41,8 +41,8 @@ func (k *Keeper) tools() (*act.Registry, error) {
 	return act.NewRegistry(all...)
 }
 
-// remoteTool is a plugin's tool as the registry takes it. What the form says for
-// itself is not believed.
+// remoteTool returns an error if a plugin's tool is not one (deftool ...) with a free name. It
+// does not trust the form: a tier of allow becomes ask, and no output counts as trusted.
 func remoteTool(r skills.RemoteTool) (act.Tool, error) {
 	form, err := sexpr.Reader{Code: true}.Read("tool", r.Form)
 	if err != nil {
@@ -78,7 +78,7 @@ func remoteTool(r skills.RemoteTool) (act.Tool, error) {
 	})}, nil
 }
 
-// definedIn reads a text of (deftool ...) forms.
+// definedIn returns the tools that a text of (deftool ...) forms declares.
 func definedIn(text string) ([]*skills.Tool, error) {
 	book, err := rules.Loader{}.Load(rules.Root{FS: fstest.MapFS{"tools.lisp": {Data: []byte(text)}}})
 	if err != nil {

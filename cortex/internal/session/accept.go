@@ -53,7 +53,7 @@ func (a *answering) recorded(seq uint64, err error) {
 
 // ErrUnanswered says that a signal with this dedupe key is on record and that no
 // engine has answered it.
-var ErrUnanswered = errors.New("this signal was recorded and not answered; see the journal for what came of it")
+var ErrUnanswered = errors.New("this signal was recorded and not answered; the journal shows how far the work went")
 
 // Accept makes a signal durable and returns. The engine answers every accepted signal:
 // when the caller calls [Accepted.Answer], or, if this process ends before that, when an
@@ -197,7 +197,7 @@ func (s *Sessions) acceptOnce(ctx context.Context, sig perceive.Signal, c Cursor
 		if sig.Key != "" {
 			tx.Set([]byte(record.DedupeName(sig)), record.Number(seq))
 		}
-		tx.Set(record.Key(record.TableUnanswered, seq), record.Number(0))
+		tx.Set(record.TableUnanswered.Key(seq), record.Number(0))
 		return nil
 	})
 	return seq, old, err
@@ -245,18 +245,18 @@ func (a *Accepted) wait(ctx context.Context) (*Outcome, error) {
 
 // FirstAnswer returns the recorded answer to a signal.
 func (s *Sessions) FirstAnswer(seq uint64) (*Outcome, error) {
-	v, ok, err := record.GetPlist(s.j, record.Key(record.TableAnswer, seq))
+	v, ok, err := record.GetPlist(s.j, record.TableAnswer.Key(seq))
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
 		return nil, fmt.Errorf("signal %d: %w", seq, ErrUnanswered)
 	}
-	if text := v.GetText("error"); text != "" {
-		return nil, fmt.Errorf("signal %d failed: %s", seq, text)
+	a := record.AnswerFrom(v)
+	if a.Error != "" {
+		return nil, fmt.Errorf("signal %d failed: %s", seq, a.Error)
 	}
-	return &Outcome{Signal: seq, Text: v.GetText("text"), Notice: v.GetText("notice"), Approval: v.GetText("approval"),
-		Repeat: true}, nil
+	return &Outcome{Signal: seq, Text: a.Text, Notice: a.Notice, Approval: a.Approval, Repeat: true}, nil
 }
 
 func (s *Sessions) recordSignal(ctx context.Context, sig perceive.Signal) (seq uint64, err error) {
@@ -270,7 +270,7 @@ func (s *Sessions) recordSignal(ctx context.Context, sig perceive.Signal) (seq u
 // appendSignal records a signal, and a person's words in the session. Commands
 // that answer approvals are no part of any conversation.
 func appendSignal(tx *journal.Tx, sig perceive.Signal) (uint64, error) {
-	rec, err := tx.Append(record.KindSignal, sig.Session, sig.Value())
+	rec, err := record.Append(tx, sig.Session, record.Signal{Signal: sig})
 	if err != nil {
 		return 0, err
 	}

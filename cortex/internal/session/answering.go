@@ -14,16 +14,18 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// decideInstead decides and continues with the result.
-func (s *Sessions) decideInstead(ctx context.Context, q ledger.Question) (*record.Decision, error) {
+// decideInstead puts the question in the place of a card, and continues with the result.
+func (s *Sessions) decideInstead(ctx context.Context, q ledger.Question, in *ledger.Replacement) (*record.Decision,
+	error) {
+	q.Attempt = in
 	d, err := s.ledger.DecideOn(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	if q.Instead.Then != nil {
-		s.resumeLater(q.Instead.Then)
+	if in.Then != nil {
+		s.resumeLater(in.Then)
 	}
-	return d, q.Instead.Refuse
+	return d, in.Refuse
 }
 
 // Edit lets a person who may answer a card replace the model's arguments. In one write the
@@ -57,7 +59,7 @@ func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver
 		return nil, err
 	}
 	q.Proposal, q.Action = sexpr.Value{}, edited
-	q.Instead = &ledger.Instead{Token: token, By: &who, Because: "a person has put other arguments in its place: ",
+	in := &ledger.Replacement{Token: token, By: &who, Because: "a person has put other arguments in its place: ",
 		End: func(tx *journal.Tx, a *approval.Approval) error {
 			if err := may(tx, a); err != nil {
 				return err
@@ -65,7 +67,7 @@ func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver
 			a.By, a.Why = who.Name, "edited"
 			return approval.Move(tx, a, approval.Superseded)
 		}}
-	d, err := s.decideInstead(ctx, q)
+	d, err := s.decideInstead(ctx, q, in)
 	var over *approval.StateError
 	if d == nil && errors.As(err, &over) && over.State == approval.Expired { // meanwhile; this puts it on record
 		_, late := s.ledger.Answer(ctx, token, may)
@@ -90,10 +92,10 @@ func (s *Sessions) Supersede(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		q.Instead = &ledger.Instead{Token: a.Token, Because: "the rules have changed: ",
+		in := &ledger.Replacement{Token: a.Token, Because: "the rules have changed: ",
 			End: func(tx *journal.Tx, a *approval.Approval) error { return approval.Move(tx, a, approval.Superseded) }}
 		var over *approval.StateError
-		if _, err := s.decideInstead(ctx, q); err != nil && !errors.As(err, &over) { // somebody has answered meanwhile
+		if _, err := s.decideInstead(ctx, q, in); err != nil && !errors.As(err, &over) { // somebody has answered meanwhile
 			return err
 		}
 	}

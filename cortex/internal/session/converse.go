@@ -54,19 +54,23 @@ func (s *Sessions) conversation(sig perceive.Signal, before uint64, out *Outcome
 	}
 	last := recent(turns, s.Opt.ContextBytes)
 	c := &conversation{s: s, sig: sig, msgs: messages(last), cut: len(last) < len(turns), out: out}
-	v, _, err := record.GetPlist(s.j, record.Key(record.TableBudget, sig.Root))
+	v, _, err := record.GetPlist(s.j, record.TableBudget.Key(sig.Root))
 	c.used = budgetFrom(v)
+	out.used = &c.used
 	return c, err
 }
 
 // run continues until the model has answered the user, or until something must wait or
-// stop.
+// stop. What each turn used is on disk before the next one begins, so that a crash starts
+// no new budget.
 func (c *conversation) run(ctx context.Context) error {
 	for {
 		more, err := c.turn(ctx)
-		// What was used is kept with every turn, so that a crash starts no new budget.
-		if err := errors.Join(err, c.save(ctx)); err != nil || !more {
-			return err
+		if err != nil {
+			return errors.Join(err, c.save(ctx)) // the signal may stay unanswered
+		}
+		if !more {
+			return nil // the answer's commit keeps what was used
 		}
 	}
 }
@@ -117,7 +121,10 @@ func (c *conversation) act(ctx context.Context, r model.Reflection) (more bool, 
 		}
 		c.msgs = append(c.msgs, m)
 		if fed != nil {
-			c.sig, more = *fed, true
+			if err := c.feed(ctx, *fed); err != nil {
+				return false, err
+			}
+			more = true
 		}
 	}
 	if r.Stopped != nil {
@@ -157,7 +164,7 @@ func (c *conversation) over() string {
 func (c *conversation) think(ctx context.Context, said []model.Message) (_ model.Candidate, err error) {
 	f := c.s.FactsOf(c.sig)
 	f.Ctx, f.Env = c.s.ledger.Facts(), c.s.Opt.Env
-	if _, err := c.s.ledger.Gather(&f, ledger.Question{}); err != nil {
+	if err := c.s.ledger.Gather(&f); err != nil {
 		return model.Candidate{}, err
 	}
 	shown, left := Fit(c.msgs, c.s.Opt.ContextBytes)
@@ -176,8 +183,8 @@ func (c *conversation) think(ctx context.Context, said []model.Message) (_ model
 // decide judges and records one proposal. A tool that nothing here can run is
 // refused before any gate is asked (row 73).
 func (c *conversation) decide(ctx context.Context, p model.Proposal) (*reason.Decision, error) {
-	q := ledger.Question{Proposal: p.Form, Facts: c.s.FactsOf(c.sig), Root: c.sig.Root, Depth: c.sig.Depth, Resume: true,
-		Requester: c.s.Opt.Agent}
+	q := ledger.Question{Cause: ledger.Answering{Root: c.sig.Root, Depth: c.sig.Depth}, Attempt: ledger.First{},
+		Proposal: p.Form, Facts: c.s.FactsOf(c.sig), Requester: c.s.Opt.Agent}
 	if a, _, err := skills.Propose(p.Form, c.s.Policies.Current().Gates); err == nil {
 		if _, err := c.s.Policies.Current().Tools.Find(a.Tool()); err != nil { // not offered, and named all the same
 			q.Halt = &skills.Reason{Key: ledger.KeyUnknown, Text: err.Error(), Retryable: true}
@@ -202,19 +209,30 @@ func (s *Sessions) FactsOf(sig perceive.Signal) skills.Facts {
 	return skills.Facts{Signal: sig, Session: skills.Session{ID: sig.Session, Principal: sig.Principal, Roles: sig.Roles}}
 }
 
+// feed makes a tool's result the signal that comes next. One commit records it and keeps
+// what the root signal has used.
+func (c *conversation) feed(ctx context.Context, fed perceive.Signal) error {
+	c.sig = fed
+	return c.s.ledger.Update(ctx, func(tx *journal.Tx) error {
+		if _, err := appendSignal(tx, fed); err != nil {
+			return err
+		}
+		return c.used.save(tx, fed.Root)
+	})
+}
+
 // save keeps what the root signal has used.
 func (c *conversation) save(ctx context.Context) error {
 	return c.s.ledger.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
-		return record.SetPlist(tx, record.Key(record.TableBudget, c.sig.Root), c.used.value())
+		return c.used.save(tx, c.sig.Root)
 	})
 }
 
 // result is what the model is told of an action.
 type result struct{ text string }
 
-// carryOut takes the permit for a decision and dispatches it. It returns what
-// the model is to be told, and the feedback signal, already recorded, unless the
-// tool is silent.
+// carryOut takes the permit for a decision and dispatches it. It returns what the model is
+// to be told, and the feedback signal for the caller to record, unless the tool is silent.
 func (s *Sessions) carryOut(ctx context.Context, cause perceive.Signal, d *record.Decision, out *Outcome) (result,
 	*perceive.Signal, error) {
 	p, err := s.Dispatcher.Begin(ctx, d.ID)
@@ -251,8 +269,7 @@ func (s *Sessions) carryOut(ctx context.Context, cause perceive.Signal, d *recor
 		}
 		return result{}, nil, nil
 	}
-	_, err = s.recordSignal(ctx, fed)
-	return result{rc.Show(a.Tool())}, &fed, err
+	return result{rc.Show(a.Tool())}, &fed, nil
 }
 
 func joinLines(a, b string) string {
@@ -262,9 +279,13 @@ func joinLines(a, b string) string {
 	return a + "\n" + b
 }
 
-// goOn tells the model the result of an approval, and lets it answer.
-func (s *Sessions) goOn(ctx context.Context, sig perceive.Signal, text string, out *Outcome) error {
-	c, err := s.conversation(sig, math.MaxUint64, out)
+// goOn records feedback that comes from outside a conversation, such as the result of an
+// approved action, tells the model, and lets it answer.
+func (s *Sessions) goOn(ctx context.Context, fed perceive.Signal, text string, out *Outcome) error {
+	if _, err := s.recordSignal(ctx, fed); err != nil {
+		return err
+	}
+	c, err := s.conversation(fed, math.MaxUint64, out)
 	if err != nil {
 		return err
 	}
@@ -315,9 +336,9 @@ func messages(turns []skills.Turn) []model.Message {
 	var out []model.Message
 	for _, t := range turns {
 		switch {
-		case t.Call == nil:
+		case t.IsUser():
 			out = append(out, model.Message{Role: model.RoleUser, Text: t.User})
-		case t.Call.Decision != "allow":
+		case t.Call == nil, t.Call.Decision != "allow":
 		case t.Call.Tool == skills.ReplyTool:
 			out = append(out, model.Message{Role: model.RoleAssistant, Text: t.Call.Args.GetText("text")})
 		default:
@@ -337,6 +358,11 @@ func messages(turns []skills.Turn) []model.Message {
 		}
 	}
 	return out
+}
+
+// save keeps b as what a root signal has used.
+func (b budget) save(tx *journal.Tx, root uint64) error {
+	return record.SetPlist(tx, record.TableBudget.Key(root), b.value())
 }
 
 func (b budget) value() sexpr.Value {

@@ -18,7 +18,7 @@ type Cursor struct {
 
 // CursorOf returns the position to read on from in a source; 0 for the beginning.
 func (s *Sessions) CursorOf(source string) (int64, error) {
-	raw, err := s.j.Get(record.Key(record.TableCursor, source))
+	raw, err := s.j.Get(record.TableCursor.Key(source))
 	return int64(record.AsNumber(raw)), err
 }
 
@@ -45,9 +45,9 @@ func (c Cursor) set(tx *journal.Tx) error {
 	if c == (Cursor{}) {
 		return nil
 	}
-	old, err := tx.Get(record.Key(record.TableCursor, c.Source))
+	old, err := tx.Get(record.TableCursor.Key(c.Source))
 	if err == nil && int64(record.AsNumber(old)) < c.At {
-		tx.Set(record.Key(record.TableCursor, c.Source), record.Number(uint64(c.At)))
+		tx.Set(record.TableCursor.Key(c.Source), record.Number(uint64(c.At)))
 	}
 	return err
 }

@@ -95,8 +95,7 @@ func (s *Sessions) AnswerAll(list []*Accepted, p *Waiter) {
 func (s *Sessions) Unanswered(ctx context.Context, granted map[uint64]bool) (left []*Accepted, err error) {
 	err = s.j.Finish(ctx, func(tx *journal.Tx) error {
 		left = nil
-		return record.Scan(tx, []byte{record.TableUnanswered}, func(k, tries []byte) error {
-			seq := record.AsNumber(k[1:])
+		return record.TableUnanswered.Scan(tx, func(seq uint64, tries []byte) error {
 			rec, err := tx.Read(seq)
 			if err != nil {
 				return err
@@ -109,7 +108,7 @@ func (s *Sessions) Unanswered(ctx context.Context, granted map[uint64]bool) (lef
 				return nil // its grant is resumed, or this engine has no model to ask
 			}
 			n := record.AsNumber(tries) + 1
-			tx.Set(record.Key(record.TableUnanswered, seq), record.Number(n))
+			tx.Set(record.TableUnanswered.Key(seq), record.Number(n))
 			left = append(left, s.TakenUp(sig, seq, n))
 			return nil
 		})
@@ -205,7 +204,7 @@ func (s *Sessions) steps(sig perceive.Signal) (last, done *step, err error) {
 		if x := mine[m[1]]; x != nil {
 			rec, readErr := s.j.Read(m[0])
 			rc := record.ReceiptFrom(rec.Body)
-			x.receipt, err = &rc, readErr
+			x.receipt, err = &rc.Receipt, readErr
 			last, done = x, x
 		} else if m[1] == 0 {
 			var x *step
@@ -248,7 +247,7 @@ func (s *Sessions) decided(seq, root uint64) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
-	used, err := s.j.Get(record.Key(record.TableUsed, seq))
+	used, err := s.j.Get(record.TableUsed.Key(seq))
 	return &step{decision: d, depth: int(rec.Body.GetInt("depth")), intent: record.AsNumber(used)}, err
 }
 
@@ -263,9 +262,6 @@ func (s *Sessions) afterReceipt(ctx context.Context, cause perceive.Signal, x *s
 	fed, ok := s.Policies.Current().Tools.Feedback(cause, tool, *x.receipt)
 	if !ok {
 		return nil
-	}
-	if _, err := s.recordSignal(ctx, fed); err != nil {
-		return err
 	}
 	return s.goOn(ctx, fed, x.receipt.Show(tool), out)
 }
@@ -291,7 +287,7 @@ func (s *Sessions) changedNothing(session string, x *step) (bool, error) {
 	if x.decision.Action.Tool() == skills.ReplyTool && !s.Opt.Says {
 		return true, nil
 	}
-	doing, err := s.j.Get(record.Key(record.TableDoing, session, x.decision.Action.Digest(), x.intent))
+	doing, err := s.j.Get(record.TableDoing.Key(session, x.decision.Action.Digest(), x.intent))
 	return doing == nil, err
 }
 
@@ -330,7 +326,7 @@ func (s *Sessions) afterAsk(ctx context.Context, cause perceive.Signal, d *recor
 		return err
 	}
 	a := cards[len(cards)-1]
-	tries, err := s.j.Get(record.Key(record.TableUnanswered, cause.Root))
+	tries, err := s.j.Get(record.TableUnanswered.Key(cause.Root))
 	switch {
 	case err != nil:
 		return err

@@ -83,9 +83,6 @@ func (s *Sessions) tellJoined(ctx context.Context, x approval.Joined, tool strin
 		sig.Depth++
 		sig.Key, sig.Text, sig.Sensor = "", "", perceive.ToolOutput
 		sig.Payload = sexpr.Plist("sensor", sexpr.Key(sig.Sensor), "tool", sexpr.Str(tool), "result", sexpr.Str(told.text))
-		if _, err := s.recordSignal(ctx, sig); err != nil {
-			return err
-		}
 		return s.goOn(ctx, sig, told.text, out)
 	})
 	return s.conclude(ctx, sig, out, err)
@@ -126,9 +123,6 @@ func (s *Sessions) refused(ctx context.Context, sig perceive.Signal, a *approval
 		act.Receipt{State: act.Nothing, Error: refusedBecause + a.Why})
 	if !ok {
 		return told, nil
-	}
-	if _, err := s.recordSignal(ctx, fed); err != nil {
-		return told, err
 	}
 	return told, s.goOn(ctx, fed, told.text, out)
 }

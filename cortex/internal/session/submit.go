@@ -26,6 +26,8 @@ type Outcome struct {
 	Repeat    bool               // a dedupe key seen before: this is the first answer
 	Decisions []*record.Decision // in order, also the refused tries
 	Receipts  []act.Receipt      // of what was run, in order
+
+	used *budget // by its root signal, for the answer's commit; nil if no model was asked
 }
 
 // Submit takes a signal through the whole pipeline: record, think, judge, act and feed
@@ -173,28 +175,31 @@ func (s *Sessions) answerByText(ctx context.Context, sig perceive.Signal, a perc
 }
 
 // recordAnswer keeps how a signal was answered, for people, and the first answer
-// for repeats.
+// for repeats, and what its root signal has used.
 func (s *Sessions) recordAnswer(ctx context.Context, sig perceive.Signal, out *Outcome, failed error) error {
-	v := sexpr.Plist("signal", sexpr.Int64(int64(out.Signal)), "text", sexpr.Str(out.Text),
-		"notice", sexpr.Str(out.Notice),
-		"approval", sexpr.Str(out.Approval))
+	answer := record.Answer{Signal: out.Signal, Text: out.Text, Notice: out.Notice, Approval: out.Approval}
 	if failed != nil {
-		v = v.With("error", sexpr.Str(strings.ToValidUTF8(failed.Error(), "?")))
+		answer.Error = strings.ToValidUTF8(failed.Error(), "?")
 	}
 	return s.j.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
-		if _, err := tx.Append(record.KindAnswer, sig.Session, v); err != nil {
+		if _, err := record.Append(tx, sig.Session, answer); err != nil {
 			return err
+		}
+		if out.used != nil {
+			if err := out.used.save(tx, sig.Root); err != nil {
+				return err
+			}
 		}
 		if done, err := settled(tx, out.Approval); err != nil {
 			return err
 		} else if done {
-			tx.Delete(record.Key(record.TableUnanswered, out.Signal))
+			tx.Delete(record.TableUnanswered.Key(out.Signal))
 		}
-		first, err := tx.Get(record.Key(record.TableAnswer, out.Signal))
+		first, err := tx.Get(record.TableAnswer.Key(out.Signal))
 		if err != nil || first != nil {
 			return err
 		}
-		return record.SetPlist(tx, record.Key(record.TableAnswer, out.Signal), v)
+		return record.SetPlist(tx, record.TableAnswer.Key(out.Signal), answer.Value())
 	})
 }
 

@@ -166,7 +166,7 @@ func TestCheckStopsSearching(t *testing.T) {
 
 	for stop := 1; stop < len(names); stop++ { // the first is read before, too
 		ctx, cancel := context.WithCancelCause(t.Context())
-		gone := errors.New("nobody waits")
+		gone := errors.New("the caller has left")
 		looked := 0
 		disk.WatchReads(func(op storetest.Op) error {
 			if op.Kind == "open" && op.Path == segment(stop) {
@@ -174,7 +174,7 @@ func TestCheckStopsSearching(t *testing.T) {
 					cancel(gone)
 				}
 			} else if ctx.Err() != nil && op.Kind == "open" && strings.HasSuffix(op.Path, wal.Suffix) {
-				t.Errorf("%s is opened when nobody waits any more", op.Path)
+				t.Errorf("%s is opened after the caller has left", op.Path)
 			}
 			return nil
 		})

@@ -229,7 +229,7 @@ func (w *subject) inTablesStill(t *testing.T, damaged image.Image) map[uint64]bo
 	return had
 }
 
-// mended repairs a damaged record, and says what is wrong with what came of it.
+// mended repairs a damaged record, and says what is wrong with the result.
 func (w *subject) mended(t *testing.T, damaged image.Image) (lost int, wrong string) {
 	had := w.inLogStill(t, damaged)
 	for seq, ok := range w.inTablesStill(t, damaged) {

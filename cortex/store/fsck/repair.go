@@ -17,7 +17,7 @@ import (
 )
 
 // LossError is returned by [Repair] where something is whole in neither place, and
-// nobody said that it may be lost.
+// the caller did not accept its loss.
 type LossError struct{ Loss Loss }
 
 // Error says how much would be lost.

@@ -12,11 +12,11 @@ import (
 // Report is what [Check] found in a store.
 type Report struct {
 	Dir     string  `json:"dir"`
-	Commits uint64  `json:"commits"` // the newest one that any file tells of
+	Commits uint64  `json:"commits"` // the newest one that any file names
 	Keys    int     `json:"keys"`    // as of the newest one that can be read whole
 	Faults  []Fault `json:"faults"`  // none: both places are as they were written
 	// Torn is the last commit of the log, if it is not whole there: it was cut off by
-	// a crash, and nobody was told that it was done, or the disk has lost its end.
+	// a crash, and no caller was told that it was done, or the disk has lost its end.
 	// Opening the store leaves it out. 0 if it is whole.
 	Torn uint64 `json:"torn,omitempty"`
 	Loss Loss   `json:"loss"`           // what is whole in neither place

@@ -253,7 +253,7 @@ func (v *victim) try(at string, damaged []byte) (verdict, error) {
 }
 
 // open says how many of the last commits are missing, and what is found by anyone who
-// opens the store and reads all of it; -1 if it is no earlier state.
+// opens the store and reads all of it; -1 if it is not an earlier state.
 func (v *victim) open(opt store.Options) (less int, found error) {
 	var said bytes.Buffer
 	opt.Logger = slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -290,7 +290,7 @@ func readAll(opt store.Options) (got map[string]string, err error) {
 	return got, err
 }
 
-// mend repairs, and looks what came of it.
+// mend repairs, and looks at the result.
 func (v *victim) mend(disk *storetest.Disk, r Report) verdict {
 	opt := Options{Disk: disk}
 	total := len(v.tape.commits)

@@ -125,7 +125,7 @@ func TestRepairBringsNothingBack(t *testing.T) {
 	assert.Equal(t, map[string]string{"kept": "x", "behind": "x"}, everything(t, disk))
 }
 
-// The last commit but one is damaged, and the newer head, which tells of the last: that is
+// The last commit but one is damaged, and the newer head, which names the last: that is
 // not what a crash leaves, and nothing is written over the commit that is whole.
 func TestI4_AWholeCommitBehindIsNoTear(t *testing.T) {
 	disk := storetest.NewDisk(nil)
@@ -180,7 +180,7 @@ func TestI4_TablesThatTheListLost(t *testing.T) {
 	assert.Len(t, everything(t, disk), 3)
 }
 
-// The log has lost its last segment, which nothing else in it tells of, and Pebble the file
+// The log has lost its last segment, which nothing else in it names, and Pebble the file
 // that names its tables: what only these have is found.
 func TestI4_TablesWithoutAListBesideAShorterLog(t *testing.T) {
 	disk := storetest.NewDisk(nil)

@@ -261,7 +261,7 @@ var tamperings = map[string]tampering{
 		return edit{writes: []journal.Write{{Key: headEntry, Value: raw}}}
 	},
 	"no head": func(*archive, *rand.Rand) edit { return edit{writes: []journal.Write{{Key: headEntry}}} },
-	"an entry that is no record": func(_ *archive, rng *rand.Rand) edit {
+	"an entry that is not a record": func(_ *archive, rng *rand.Rand) edit {
 		return edit{writes: []journal.Write{{Key: append(entryKey(rng.Uint64N(200)), 'x'), Value: []byte("x")}}}
 	},
 	"bring back what retention removed": func(a *archive, rng *rand.Rand) edit {

@@ -126,7 +126,8 @@
   "GIT stash list|show -p --stat FILE..."
   "GIT worktree list --porcelain"
   "GIT submodule status" "GIT bisect log"
-  "GIT config --get=TEXT --get-all=TEXT --get-regexp=TEXT --list -l --local --global --show-origin" "GIT config TEXT"
+  "GIT config --get=TEXT --get-all=TEXT --get-regexp=TEXT --list -l --local --global --show-origin"
+  "GIT config TEXT"
 
   ; build tools, as far as they look
   "PKGFILE !~ @"
@@ -146,7 +147,7 @@
 (deflist wrappers "env" "timeout" "nice" "command" "xargs" "find" "sh" "bash")
 
 (defskill coding-looks
-  :doc "Looking at the workspace needs nobody's yes."
+  :doc "Looking at the workspace needs no approval."
   :priority 120
   :trigger (= action.tool "shell")
   :gate
@@ -158,7 +159,8 @@
    (ask around
      :when (some (shell action.args.cmd)
              (or (some it.via (not (in it wrappers)))
-                 (some it.around (not (matches? it "^(-[0rn]|-[nPL]?[0-9]+|-I|-I?[{%@]}?|[0-9.]+[smhd]?|-print0|--null|--no-run-if-empty|(CI|CGO_ENABLED|GOOS|GOARCH|DEBUG|VERBOSE|NO_COLOR|FORCE_COLOR|FOO|BAR|BAZ|LOG_LEVEL|APP_ENV|NODE_ENV|(TEST|APP|MY|UPDATE)_[A-Z0-9_]+|UPDATE)=[A-Za-z0-9_.,:+-]*)$")))))
+                 (some it.around
+                   (not (matches? it "^(-[0rn]|-[nPL]?[0-9]+|-I|-I?[{%@]}?|[0-9.]+[smhd]?|-print0|--null|--no-run-if-empty|(CI|CGO_ENABLED|GOOS|GOARCH|DEBUG|VERBOSE|NO_COLOR|FORCE_COLOR|FOO|BAR|BAZ|LOG_LEVEL|APP_ENV|NODE_ENV|(TEST|APP|MY|UPDATE)_[A-Z0-9_]+|UPDATE)=[A-Za-z0-9_.,:+-]*)$")))))
      :reason "the command is wrapped, or given a variable that may change what runs; leave that out")))
 
 ; Every redirection has one of these signs, wherever it stands.
@@ -167,9 +169,10 @@
   :priority 149
   :trigger (and (= action.tool "shell") (matches? action.args.cmd "[<>]"))
   :gate
-  ((reject device
+  ((deny device
      :when (some (commands action.args.cmd)
-             (some it.redirects (and (/= it.op "<<") (under? it.target "/dev") (/= it.target "/dev/null"))))
+             (some it.redirects
+               (and (/= it.op "<<") (under? it.target "/dev") (/= it.target "/dev/null"))))
      :reason "writes to a device; name a file of the workspace")
    (ask outside
      :when (some (shell action.args.cmd)
@@ -186,7 +189,8 @@
      :reason "touches credentials, or writes what runs later without anybody looking; name another file")))
 
 (defexample "looking through the workspace"
-  :action (:tool "shell" :args (:cmd "git log --format='%h %s' -5 -- src && grep -rn --include='*.go' TODO . | sort | head -20"))
+  :action (:tool "shell"
+           :args (:cmd "git log --format='%h %s' -5 -- src && grep -rn --include='*.go' TODO . | sort | head -20"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
   :expect (allow coding-looks/looks))
 
@@ -219,3 +223,23 @@
   :action (:tool "shell" :args (:cmd "cat image > /dev/sda"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
   :expect (deny coding-redirections/device))
+
+(defexample "what was found is looked through"
+  :action (:tool "shell" :args (:cmd "find . -name '*.go' -print0 | xargs -0 wc -l"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-looks/looks))
+
+(defexample "a variable that changes what runs"
+  :action (:tool "shell" :args (:cmd "ls && LD_PRELOAD=./x.so ls"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-looks/around))
+
+(defexample "a redirection out of the workspace"
+  :action (:tool "shell" :args (:cmd "ls > /dev/null && sort < /etc/hosts"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-redirections/outside))
+
+(defexample "out of the workspace comes before what it holds"
+  :action (:tool "shell" :args (:cmd "echo KEY=1 > ../.env"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-redirections/outside))

@@ -25,14 +25,18 @@
 
 ; Files with credentials: not read, and not written, without a person.
 (deflist credentials
-  "**/.env" "**/.envrc" "**/.env[-._]*" "**/{.,_}netrc" "**/.{npmrc,pypirc,pgpass,htpasswd,git-credentials}"
-  "**/id_{rsa,dsa,ecdsa,ed25519}" "**/*.{pem,key,p12,pfx,jks,kdbx}" "**/.{ssh,gnupg,aws,azure,kube,docker}{,/**}")
+  "**/.env" "**/.envrc" "**/.env[-._]*" "**/{.,_}netrc"
+  "**/.{npmrc,pypirc,pgpass,htpasswd,git-credentials}"
+  "**/id_{rsa,dsa,ecdsa,ed25519}" "**/*.{pem,key,p12,pfx,jks,kdbx}"
+  "**/.{ssh,gnupg,aws,azure,kube,docker}{,/**}")
 
 ; What runs later, or elsewhere, or decides what runs: read freely, written by a person.
 (deflist unattended
-  "**/.git{,/**}" "**/.hg{,/**}" "**/.husky{,/**}" "**/.github/{workflows,actions}{,/**}" "**/.gitlab-ci.{yml,yaml}"
-  "**/.circleci{,/**}" "**/{Jenkinsfile,azure-pipelines.yml,bitbucket-pipelines.yml,.travis.yml,.drone.yml}"
-  "**/.{vscode,idea,devcontainer,claude,cursor}{,/**}" "**/.{gitmodules,gitattributes,mcp.json,pre-commit-config.yaml}")
+  "**/.git{,/**}" "**/.hg{,/**}" "**/.husky{,/**}" "**/.github/{workflows,actions}{,/**}"
+  "**/.gitlab-ci.{yml,yaml}" "**/.circleci{,/**}"
+  "**/{Jenkinsfile,azure-pipelines.yml,bitbucket-pipelines.yml,.travis.yml,.drone.yml}"
+  "**/.{vscode,idea,devcontainer,claude,cursor}{,/**}"
+  "**/.{gitmodules,gitattributes,mcp.json,pre-commit-config.yaml}")
 
 ; Samples are made to be shown.
 (deflist samples "**/.env.{example,sample,template,dist}")
@@ -43,13 +47,15 @@
   :trigger (in action.tool ("read-file" "write-file"))
   :gate
   ((ask credentials
-     :when (and (glob-any? action.args.path credentials :fold) (not (glob-any? action.args.path samples)))
+     :when (and (glob-any? action.args.path credentials :fold)
+                (not (glob-any? action.args.path samples)))
      :reason "this file holds credentials; do without it, or let a person say yes")
    (ask unattended
      :when (and (= action.tool "write-file") (glob-any? action.args.path unattended :fold))
      :reason "what stands in this file runs later, without anybody looking; leave it, or let a person say yes")
    (ask leads-outside
-     :when (and (= action.tool "read-file") (some (paths action) (not (under? it (get facts.env.workspace facts.env.cwd)))))
+     :when (and (= action.tool "read-file")
+                (some (paths action) (not (under? it (get facts.env.workspace facts.env.cwd)))))
      :reason "this lies outside the workspace, or leads there; name a file of the workspace")
    (allow inside
      :when (under? action.args.path (get facts.env.workspace facts.env.cwd))
@@ -95,6 +101,11 @@
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
   :expect (ask coding-files/unattended))
 
-(defexample "where nobody knows the workspace, a person decides"
+(defexample "in an unknown workspace, a person decides"
   :action (:tool "read-file" :args (:path "notes.txt"))
   :expect (ask))
+
+(defexample "a key of a server"
+  :action (:tool "read-file" :args (:path "certs/server.pem"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-files/credentials))

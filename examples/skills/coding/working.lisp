@@ -1,5 +1,5 @@
 ; Commands that work in the workspace, build it and test it. Tests run the repository's
-; code, and the model writes that code: whoever allows this allows what the account may
+; code, and the model writes that code: allowing this allows what the account may
 ; do. Forms are written as in looking.lisp, with two kinds more: PLACE is a FILE, but not
 ; whatever lies in the workspace, and BELOW is neither that nor the workspace itself.
 
@@ -21,7 +21,7 @@
   "tee -[a] --append PLACE..."
   "sort -[bdfghinrRu] -k=TEXT -t=TEXT -o=PLACE --output=PLACE --unique PLACE..."
   "ARCHIVEFILE !~ :" ; host:archive lies on another machine
-  "tar '-czf'|'-cf'|'-cvzf'|'-czvf'|'-cjf'|'-cJf'|'-tf'|'-tzf'|'-tvf'|'-tvzf'|'-tzvf'|czf|cf|tf|tzf|czvf|tvf|tzvf -C=FILE --exclude=TEXT ARCHIVEFILE FILE..." ; x would write what nobody has seen
+  "tar '-czf'|'-cf'|'-cvzf'|'-czvf'|'-cjf'|'-cJf'|'-tf'|'-tzf'|'-tvf'|'-tvzf'|'-tzvf'|czf|cf|tf|tzf|czvf|tvf|tzvf -C=FILE --exclude=TEXT ARCHIVEFILE FILE..." ; x would write unseen files
   "gzip|gunzip -[kdf] BELOW..."
   "SUFFIX ~ \\.[a-z]+"
   "SED ~ (?:\\s*(?:(?:[0-9]+|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/I?)(?:\\s*,\\s*(?:[+~]?[0-9]+|\\$|/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/I?))?)?\\s*!?\\s*(?:[pdq=nNgGhHxDP]|s/(?:[^/\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]/\\\\\\n^[]+|(?:\\[:[a-z]+:\\])+)\\])*/(?:[^/\\\\\\n]|\\\\[^\\n])*/[gpiI0-9]*|s\\|(?:[^|\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]|\\\\\\n^[]+)\\])*\\|(?:[^|\\\\\\n]|\\\\[^\\n])*\\|[gpiI0-9]*|s#(?:[^#\\\\\\n[]|\\\\[^\\n]|\\[\\^?(?:[^]#\\\\\\n^[]+)\\])*#(?:[^#\\\\\\n]|\\\\[^\\n])*#[gpiI0-9]*)\\s*(?:;|\\n|$))+"
@@ -57,8 +57,10 @@
   "go vet BUILD -json -c=NUM PKGFILE..."
   "go test BUILD -run=TEXT -skip=TEXT -list=TEXT -bench=TEXT -benchmem -benchtime=TEXT -count=NUM -timeout=NUM -short -json -parallel=NUM -cpu=TEXT -failfast -shuffle=TEXT -fuzz=TEXT -fuzztime=TEXT -fuzzminimizetime=TEXT -vet=TEXT -c -o=FILE -coverprofile=FILE -cpuprofile=FILE -memprofile=FILE -blockprofile=FILE -mutexprofile=FILE -trace=FILE -outputdir=FILE PKGFILE..."
   "go run -race -tags=TEXT SOURCE FILE..."
-  "go generate -v -x -n -run=TEXT FILE..." "go fmt -n -x FILE..." "go clean -testcache" "go mod edit -json -fmt"
-  "gofmt -l -w -d -s -e -r=TEXT FILE..." "goimports -l -w -d -local=TEXT FILE..." "gofumpt -l -w -d -extra FILE..."
+  "go generate -v -x -n -run=TEXT FILE..." "go fmt -n -x FILE..." "go clean -testcache"
+  "go mod edit -json -fmt"
+  "gofmt -l -w -d -s -e -r=TEXT FILE..." "goimports -l -w -d -local=TEXT FILE..."
+  "gofumpt -l -w -d -extra FILE..."
   "golangci-lint run|fmt -v --fix --timeout=NUM --fast -E=TEXT -D=TEXT --enable=TEXT --disable=TEXT --new --new-from-rev=TEXT -c=FILE --config=FILE FILE..."
   "staticcheck -tests -tags=TEXT FILE..."
 
@@ -68,7 +70,8 @@
   "ARG !~ (^|[=:,])[/~]|\\.\\./|://"
   "NPM = -s --silent --if-present -w=FILE --workspace=FILE --workspaces -- ARG..."
   "npm test|t|tst NPM" "npm run|run-script TASK NPM"
-  "pnpm test|t ARG..." "pnpm run TASK ARG..." "yarn test|build|lint|typecheck|format|check ARG..." "yarn run TASK ARG..." "bun test FILE..." "bun run TASK"
+  "pnpm test|t ARG..." "pnpm run TASK ARG..." "yarn test|build|lint|typecheck|format|check ARG..."
+  "yarn run TASK ARG..." "bun test FILE..." "bun run TASK"
   "FORMAT ~ stylish|json|compact|unix|tap|dot|spec|verbose|default|min"
   "TSC = --noEmit -p=FILE --project=FILE -b --build --pretty --strict --skipLibCheck --incremental --listFiles --outDir=FILE FILE..."
   "ESLINT = --fix --ext=TEXT --quiet --max-warnings=NUM --cache --no-cache -f=FORMAT --format=FORMAT --no-error-on-unmatched-pattern --ignore-pattern=TEXT --report-unused-disable-directives --no-warn-ignored -c=FILE --config=FILE --color --no-color FILE..."
@@ -77,8 +80,9 @@
   "VITEST = -t=TEXT --coverage --reporter=FORMAT --bail=NUM --passWithNoTests --silent --no-color FILE..."
   "MOCHA = -[bi] -g=TEXT --grep=TEXT -R=FORMAT --reporter=FORMAT --recursive --bail --exit -t=NUM --timeout=NUM FILE..."
   "tsc TSC" "eslint ESLINT" "prettier PRETTIER" "jest JEST" "vitest run VITEST" "mocha MOCHA"
-  "npx '--no-install'|'--no' tsc TSC" "npx '--no-install'|'--no' eslint ESLINT" "npx '--no-install'|'--no' prettier PRETTIER"
-  "npx '--no-install'|'--no' jest JEST" "npx '--no-install'|'--no' vitest run VITEST" "npx '--no-install'|'--no' mocha MOCHA"
+  "npx '--no-install'|'--no' tsc TSC" "npx '--no-install'|'--no' eslint ESLINT"
+  "npx '--no-install'|'--no' prettier PRETTIER" "npx '--no-install'|'--no' jest JEST"
+  "npx '--no-install'|'--no' vitest run VITEST" "npx '--no-install'|'--no' mocha MOCHA"
   "node '--test' FILE..."
 
   ; python
@@ -92,14 +96,16 @@
   "isort -[cq] --check --check-only --diff --profile=TEXT --quiet FILE..."
   "pylint -E --errors-only --disable=TEXT --enable=TEXT FILE..."
   "PY = python|python3 '-m'"
-  "PY pytest PYTEST" "PY mypy MYPY" "PY black BLACK" "PY flake8 FLAKE8" "PY unittest UNITTEST" "PY py_compile FILE..." "PY compileall -q FILE..."
+  "PY pytest PYTEST" "PY mypy MYPY" "PY black BLACK" "PY flake8 FLAKE8" "PY unittest UNITTEST"
+  "PY py_compile FILE..." "PY compileall -q FILE..."
   "ruff check --fix --unsafe-fixes --diff --select=TEXT --ignore=TEXT --extend-select=TEXT --statistics --no-cache --preview -q --quiet -v --verbose FILE..."
   "ruff format --check --diff -q --quiet --preview FILE..."
 
   ; rust
   "CRATE = -[vqr] -p=TEXT -F=TEXT -j=NUM --package=TEXT --workspace --all --all-targets --all-features --features=TEXT --no-default-features --release --profile=TEXT --lib --bins --bin=TEXT --examples --example=TEXT --tests --test=TEXT --benches --bench=TEXT --verbose --quiet --locked --offline --frozen --keep-going --message-format=TEXT --color=TEXT --manifest-path=FILE --target-dir=FILE --no-run --no-fail-fast --doc --no-deps"
   "LINT ~ -[DWAF]|[a-z_]+(::[a-z_]+)?"
-  "cargo build|b|check|c|doc|bench CRATE" "cargo test|t|nextest CRATE ARG? -- ARG..." "cargo clippy CRATE --fix --allow-dirty --allow-staged -- LINT..." "cargo clean"
+  "cargo build|b|check|c|doc|bench CRATE" "cargo test|t|nextest CRATE ARG? -- ARG..."
+  "cargo clippy CRATE --fix --allow-dirty --allow-staged -- LINT..." "cargo clean"
   "CHECK ~ --check" "cargo fmt --all --check -p=TEXT -- CHECK..."
   "rustfmt --check --edition=NUM FILE..."
 
@@ -116,7 +122,8 @@
   "RUN ~ :?([A-Za-z0-9_-]+:)*(build|test|check|assemble|clean|classes|testClasses|jar|compile[A-Za-z]*|lint[A-Za-z]*|ktlint(Check|Format)|spotless(Check|Apply)|detekt|tasks|dependencies)"
   "gradle|./gradlew -[qiS] -x=RUN --tests=TEXT --quiet --info --stacktrace --no-daemon --offline --continue --parallel --console=TEXT RUN..."
   "dotnet build|test|clean|format -c=TEXT -v=TEXT --no-restore --no-build --nologo --configuration=TEXT --filter=TEXT --verbosity=TEXT FILE?"
-  "bundle exec rspec|rubocop FILE..." "rspec|rubocop|phpunit FILE..." "mix test|format|compile FILE..." "swift build|test" "zig build TARGET...")
+  "bundle exec rspec|rubocop FILE..." "rspec|rubocop|phpunit FILE..."
+  "mix test|format|compile FILE..." "swift build|test" "zig build TARGET...")
 
 (defskill coding-works
   :doc "Neither does working in the workspace, building it and testing it."
@@ -142,7 +149,8 @@
   :expect (ask tier/shell))
 
 (defexample "a file of the workspace"
-  :action (:tool "shell" :args (:cmd "cat <<EOF > a.txt\nhello\nEOF\nrm -rf build && mkdir -p dist"))
+  :action (:tool "shell"
+           :args (:cmd "cat <<EOF > a.txt\nhello\nEOF\nrm -rf build && mkdir -p dist"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
   :expect (allow coding-works/works))
 
@@ -152,11 +160,22 @@
   :expect (ask coding-redirections/guarded))
 
 (defexample "a commit, with its message over several lines"
-  :action (:tool "shell" :args (:cmd "git add -A && git commit -m \"$(cat <<'EOF'\nfix: close the file\n\nIt leaked.\nEOF\n)\""))
+  :action (:tool "shell"
+           :args (:cmd "git add -A && git commit -m \"$(cat <<'EOF'\nfix: close the file\n\nIt leaked.\nEOF\n)\""))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
   :expect (allow coding-works/works))
 
 (defexample "the whole workspace is not removed"
   :action (:tool "shell" :args (:cmd "rm -rf ./*"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask tier/shell))
+
+(defexample "a formatter"
+  :action (:tool "shell" :args (:cmd "black src"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-works/works))
+
+(defexample "one command that is not on the list is enough"
+  :action (:tool "shell" :args (:cmd "go test ./... && frobnicate"))
   :facts (:env (:cwd "/workspace" :home "/home/dev"))
   :expect (ask tier/shell))

@@ -47,7 +47,7 @@ var examples = []skill.Example{
 	{Name: "no line at all", Want: "pass", Action: `(:tool "shell" :args {})`},
 }
 
-// What is parsed: more is no command that anybody reads. The parser recurses, so
+// What is parsed: more is not a command that anybody reads. The parser recurses, so
 // that its depth is bounded by how many brackets there are.
 const (
 	maxLine     = 64 << 10
@@ -61,24 +61,24 @@ func judge(_ context.Context, a *skills.Action, _ sexpr.Value) (skills.Verdict, 
 		return skills.Pass{Note: "no command line"}, nil // the tool's own schema refuses it
 	}
 	if len(line) > maxLine || strings.Count(line, "(")+strings.Count(line, "{")+strings.Count(line, "`") > maxBrackets {
-		return reject("unreadable", "the command is too long or too deep to be checked; write a script, in steps", ""), nil
+		return deny("unreadable", "the command is too long or too deep to be checked; write a script, in steps", ""), nil
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(line), "")
 	if err != nil {
-		return reject("unreadable", "the command cannot be read as shell; check its quotes and brackets", err.Error()), nil
+		return deny("unreadable", "the command cannot be read as shell; check its quotes and brackets", err.Error()), nil
 	}
 	if what, found := truncatesInput(file); found {
-		return reject("truncates-input",
+		return deny("truncates-input",
 			"the shell empties the file before the command reads it; write to another file and move it", what), nil
 	}
 	if what, found := uncheckedCd(file); found {
-		return reject("unchecked-cd", "if cd fails, what follows happens in the wrong folder; join them with &&", what), nil
+		return deny("unchecked-cd", "if cd fails, what follows happens in the wrong folder; join them with &&", what), nil
 	}
 	if what, found := emptyVariable(file); found {
-		return reject("empty-variable", "if the variable is empty, this means the root folder; write ${name:?}", what), nil
+		return deny("empty-variable", "if the variable is empty, this means the root folder; write ${name:?}", what), nil
 	}
 	if what, found := splitsNames(file); found {
-		return reject("splits-names", "names with spaces are split into others; use find -print0 and xargs -0, or find -exec",
+		return deny("splits-names", "names with spaces are split into others; use find -print0 and xargs -0, or find -exec",
 			what), nil
 	}
 	if what, found := leftRunning(file); found {
@@ -88,6 +88,6 @@ func judge(_ context.Context, a *skills.Action, _ sexpr.Value) (skills.Verdict, 
 	return skills.Pass{}, nil
 }
 
-func reject(clause, text, detail string) skills.Verdict {
-	return skills.Reject{Reason: skills.Reason{Key: clause, Text: text, Detail: detail, Retryable: true}}
+func deny(clause, text, detail string) skills.Verdict {
+	return skills.Deny{Reason: skills.Reason{Key: clause, Text: text, Detail: detail, Retryable: true}}
 }

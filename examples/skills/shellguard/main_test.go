@@ -37,7 +37,7 @@ func clause(t testing.TB, line string) string {
 	v, err := judge(context.Background(), a, sexpr.Nil())
 	require.NoError(t, err)
 	switch v := v.(type) {
-	case skills.Reject:
+	case skills.Deny:
 		return v.Reason.Key
 	case skills.Ask:
 		return v.Reason.Key

@@ -30,7 +30,7 @@ func TestTheSocketIsTheUsersOwn(t *testing.T) {
 	assert.ErrorIs(t, err, socket.ErrRunning)
 }
 
-// After bytes that are no message nobody knows where the next one begins: the
+// After bytes that are not a message the start of the next one is unknown: the
 // client hears what is wrong, and the connection ends. Others notice nothing.
 func TestBadMessagesEndTheirConnectionAlone(t *testing.T) {
 	h := open(t, nil, Options{})
@@ -74,13 +74,13 @@ func TestSessionsOfOthersAreUnknown(t *testing.T) {
 	for _, op := range []string{"eval",
 		"interrupt", "close", "completions", "lookup", "stdin", "clone", "describe", "ls-sessions"} {
 		all := thief.ask("op", op, "session", s, "code", "1", "sym", "x")
-		nobody := thief.ask("op", op, "session", strings.Repeat("A", 26), "code", "1", "sym", "x")
+		unknown := thief.ask("op", op, "session", strings.Repeat("A", 26), "code", "1", "sym", "x")
 		assert.True(t, all[len(all)-1].is("unknown-session"), "%s: %v", op, all)
-		assert.Equal(t, nobody, all)
+		assert.Equal(t, unknown, all)
 	}
 	assert.Empty(t, thief.one("op", "ls-sessions")["sessions"])
 	thief.write("d2:op4:eval7:sessionli1eee")
-	assert.True(t, thief.answers()[1].is("unknown-session"), "a list is no session")
+	assert.True(t, thief.answers()[1].is("unknown-session"), "a list is not a session")
 	assert.Empty(t, ended, "what the owner runs still runs")
 	assert.Len(t, owner.one("op", "ls-sessions")["sessions"], 1)
 }
@@ -113,7 +113,7 @@ func TestEvaluationsThatWaitAreBounded(t *testing.T) {
 		require.True(t, all[1].is("queue-full"), "%v", all)
 	}
 	assert.Contains(t, []int{0, 1}, len(began), "one after the other")
-	require.NoError(t, h.server.ln.Close()) // nobody else
+	require.NoError(t, h.server.ln.Close()) // no further client
 	h.dialRefused()
 }
 

@@ -11,7 +11,7 @@ import (
 
 // errBencode is the cause of every error after which the next message cannot be
 // found.
-var errBencode = errors.New("this is no nREPL message")
+var errBencode = errors.New("this is not a nREPL message")
 
 // dict is a message: its values are strings, int64s, []any and dicts.
 type dict map[string]any

@@ -101,7 +101,7 @@ const rules = `
 (defskill words
   :priority 100
   :trigger (= action.tool "note")
-  :gate ((reject rude :when (contains? action.args.text "rude") :reason "notes are polite")))
+  :gate ((deny rude :when (contains? action.args.text "rude") :reason "notes are polite")))
 `
 
 // safeBuffer is a log that is read while it is written.

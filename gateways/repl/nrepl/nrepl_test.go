@@ -167,7 +167,7 @@ func TestInterruptEndsTheWork(t *testing.T) {
 	assert.Equal(t, []any{"error", "interrupt-id-mismatch", "done"},
 		c.one("op", "interrupt", "session", s, "interrupt-id", "2")["status"])
 	c.write("d12:interrupt-idle2:op9:interrupt7:session26:" + s + "e")
-	assert.True(t, c.read().is("interrupt-id-mismatch"), "a list is no id")
+	assert.True(t, c.read().is("interrupt-id-mismatch"), "a list is not an id")
 
 	c.write(msg("op", "interrupt", "id", "3", "session", s, "interrupt-id", "1"))
 	statuses := map[string]any{}

@@ -1,8 +1,8 @@
 // Package socket opens the Unix sockets that people talk to the daemon through,
 // and learns from the kernel who is at the other end.
 //
-// A socket has mode 0600 and stands in a folder that nobody else may write, so
-// nobody else can put another in its place. Anyone who connects must have the
+// A socket has mode 0600 and stands in a folder that only its owner may write, so
+// no other user can put another in its place. Anyone who connects must have the
 // daemon's uid or be root, whatever the modes are, and must not be a process
 // that the daemon started, as far as /proc shows it: what tools want goes through
 // the gates. Clients check the daemon in the same way.
@@ -38,7 +38,7 @@ func Admit(c *net.UnixConn, uids ...int) (Peer, error) {
 		err = p.CheckDescent(os.Getpid())
 	}
 	if err == nil && Ended(c) { // after the look at its ancestors
-		err = fmt.Errorf("%w: the process that made this connection has ended, so nobody can say who started it", ErrRefused)
+		err = fmt.Errorf("%w: the process that made this connection has ended, so it is not known who started it", ErrRefused)
 	}
 	return p, err
 }
@@ -70,7 +70,7 @@ func (p Peer) Check(uids ...int) error {
 }
 
 // CheckDescent reports that the process pid started the peer, or started one that
-// did, or that nobody can say: the peer or a process above it has ended, or cannot
+// did, or that this is unknown: the peer or a process above it has ended, or cannot
 // be seen. A process whose parents have ended is found where pid adopts orphans
 // (PR_SET_CHILD_SUBREAPER), and otherwise not. So this is a hint on top: what was
 // started through another service, such as cron, does not show it.
@@ -78,7 +78,7 @@ func (p Peer) CheckDescent(pid int) error {
 	ours, err := descends(p.PID, pid)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w: nobody can say who started process %d: %w; the daemon serves processes whose ancestors it "+
+		return fmt.Errorf("%w: it is not known who started process %d: %w; the daemon serves processes whose ancestors it "+
 			"can see", ErrRefused, p.PID, err)
 	case ours:
 		return fmt.Errorf("%w: processes that the daemon started are not served here; what a tool wants goes through the "+

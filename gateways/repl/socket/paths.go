@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Default returns the path of the plain socket where nobody names one:
+// Default returns the path of the plain socket where none is named:
 // CORTEX_SOCKET, else a file in the folder that the system keeps for the user's
 // sockets, else one in the user's state.
 func Default() string {

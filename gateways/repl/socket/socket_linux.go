@@ -62,7 +62,7 @@ func Listen(path string) (*Listener, error) {
 	return l, nil
 }
 
-// secureFolder makes the folder, or sees that it is one where nobody else can
+// secureFolder makes the folder, or sees that it is one where no other user can
 // put a socket. What stands above it is not looked at: both ends of a connection
 // check who is at the other.
 func secureFolder(dir string) error {
@@ -132,7 +132,7 @@ func (l *Listener) open() error {
 	return nil
 }
 
-// vacate sees that nothing is in the socket's place. A socket on which nobody
+// vacate sees that nothing is in the socket's place. A socket on which no process
 // listens is removed.
 func vacate(path string) error {
 	info, err := os.Lstat(path)
@@ -237,7 +237,7 @@ const maxAncestors = 1024
 
 // descends reports whether ancestor started the process pid, at whatever distance.
 // It errs where a process on the way cannot be read, also because it has ended
-// meanwhile: then nobody can say.
+// meanwhile: then it cannot be determined.
 func descends(pid, ancestor int) (bool, error) {
 	if pid <= 0 {
 		return false, errors.New("it is in another PID namespace")
@@ -299,14 +299,14 @@ func grant(path string, uid int, bits uint16) error {
 	if err != nil {
 		return err
 	}
-	const nobody = 0xffffffff // of entries that name no user
+	const unnamed = 0xffffffff // of entries that name no user
 	mode := uint16(info.Mode().Perm())
 	list := binary.LittleEndian.AppendUint32(nil, 2)
 	for _, e := range []struct {
 		tag, bits uint16
 		id        uint32
-	}{{0x01, mode >> 6, nobody}, {0x02, bits, uint32(uid)}, {0x04, mode >> 3 & 7, nobody},
-		{0x10, mode>>3&7 | bits, nobody}, {0x20, mode & 7, nobody}} {
+	}{{0x01, mode >> 6, unnamed}, {0x02, bits, uint32(uid)}, {0x04, mode >> 3 & 7, unnamed},
+		{0x10, mode>>3&7 | bits, unnamed}, {0x20, mode & 7, unnamed}} {
 		list = binary.LittleEndian.AppendUint16(list, e.tag)
 		list = binary.LittleEndian.AppendUint16(list, e.bits)
 		list = binary.LittleEndian.AppendUint32(list, e.id)

@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// errSystem is what everything here answers on systems where nobody has tried
+// errSystem is what everything here answers on systems where it was not tried
 // yet how the kernel says who is at the other end of a socket.
 var errSystem = errors.New("sockets are served on Linux alone, where the kernel says who is at the other end")
 
@@ -23,10 +23,10 @@ func (l *Listener) Path() string { return "" }
 // Of is refused on this system.
 func Of(*net.UnixConn) (Peer, error) { return Peer{}, errSystem }
 
-// Ended reports that nobody is known to be at the other end.
+// Ended reports that the other end is unknown.
 func Ended(*net.UnixConn) bool { return true }
 
-// Gone reports that nobody is known to be at the other end.
+// Gone reports that the other end is unknown.
 func Gone(*net.UnixConn) bool { return true }
 
 // Allow is refused on this system.

@@ -178,9 +178,9 @@ func TestOf_TheKernelSaysWhoItIs(t *testing.T) {
 	assert.Equal(t, Peer{UID: os.Getuid(), PID: cmd.Process.Pid}, p)
 	assert.NoError(t, p.Check(os.Getuid()))
 	assert.ErrorIs(t, p.CheckDescent(os.Getpid()), ErrRefused)
-	assert.NoError(t, Peer{UID: p.UID, PID: os.Getpid()}.CheckDescent(os.Getpid()), "the process itself is no child")
+	assert.NoError(t, Peer{UID: p.UID, PID: os.Getpid()}.CheckDescent(os.Getpid()), "the process itself is not a child")
 	assert.NoError(t, Peer{UID: p.UID, PID: os.Getppid()}.CheckDescent(os.Getpid()))
-	assert.ErrorIs(t, Peer{}.CheckDescent(os.Getpid()), ErrRefused, "in another PID namespace: nobody can say")
+	assert.ErrorIs(t, Peer{}.CheckDescent(os.Getpid()), ErrRefused, "in another PID namespace: its parents are unknown")
 	first := p.PID
 	for up, err := parent(first); err == nil && up > 0; up, err = parent(up) {
 		first = up
@@ -247,7 +247,7 @@ func TestListenWaitsForWhatAKilledDaemonWasStarting(t *testing.T) {
 	require.NoError(t, l.Close())
 }
 
-// The process that connected has ended, and another holds its connection. Nobody can say any more who started
+// The process that connected has ended, and another holds its connection. It can no longer be determined who started
 // it: not by its number, which may be another's by now.
 func TestRow095_WhoseAncestorsCannotBeReadIsRefused(t *testing.T) {
 	l := listen(t, filepath.Join(t.TempDir(), "s"))
@@ -264,7 +264,7 @@ func TestRow095_WhoseAncestorsCannotBeReadIsRefused(t *testing.T) {
 	require.Equal(t, cmd.Process.Pid, p.PID)
 	assert.ErrorIs(t, p.CheckDescent(os.Getpid()), ErrRefused)
 	assert.ErrorIs(t, Peer{UID: os.Getuid(), PID: 1 << 29}.CheckDescent(os.Getpid()), ErrRefused,
-		"there is no such process")
+		"no such process")
 }
 
 func TestEnded(t *testing.T) {
@@ -277,7 +277,7 @@ func TestEnded(t *testing.T) {
 	defer c.Close()
 	assert.False(t, Ended(c), "this process lives")
 	p, err := Admit(c, os.Getuid())
-	require.NoError(t, err, "and is no child of its own")
+	require.NoError(t, err, "and is not a child of its own")
 	assert.Equal(t, os.Getpid(), p.PID)
 	if os.Getuid() != 0 { // who is always served
 		_, err = Admit(c, os.Getuid()+1)

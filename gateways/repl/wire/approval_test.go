@@ -151,21 +151,21 @@ func TestRow095_OtherUsersAreRefused(t *testing.T) {
 		t.Skip("SKIPPED: only root can run a client as another user, so none was refused here")
 	}
 	h := open(t, `(:repeat t :reply "hi")`, evaluating(echo))
-	exe := filepath.Join(t.TempDir(), "client") // in a place where nobody may run it
+	exe := filepath.Join(t.TempDir(), "client") // in a place where others may not run it
 	self, err := os.Executable()
 	require.NoError(t, err)
 	text, err := os.ReadFile(self)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(exe, text, 0o755))
 	unlock(t, exe)
-	nobody := func(c *exec.Cmd) {
+	another := func(c *exec.Cmd) {
 		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		c.Path, c.Dir = exe, "/"
 	}
 	for _, path := range []string{h.opt.Approvals, h.opt.Socket} {
-		assert.Contains(t, h.away(path, frame(hi), nobody), "permission denied", "by the modes")
+		assert.Contains(t, h.away(path, frame(hi), another), "permission denied", "by the modes")
 		unlock(t, path)
-		out := h.away(path, frame(hi), nobody)
+		out := h.away(path, frame(hi), another)
 		assert.Contains(t, out, ":code :refused", "by the kernel's word")
 		assert.Contains(t, out, "uid 65534")
 	}

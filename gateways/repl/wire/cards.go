@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/perceive"
@@ -52,11 +53,11 @@ func (n *crier) leave(c *conn) {
 	}
 }
 
-// follow tells of cards as their records become durable.
+// follow announces cards as their records become durable.
 func (n *crier) follow(ctx context.Context, from uint64) {
 	for rec, err := range n.s.opt.Engine.Journal().Subscribe(ctx, from) {
 		var frame []byte
-		if err == nil && rec.Kind == "approval" {
+		if err == nil && rec.Kind == record.KindApproval {
 			frame, err = n.s.news(ctx, rec)
 		}
 		switch {

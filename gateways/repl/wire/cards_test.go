@@ -68,7 +68,7 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 	before, err := plain.Signal(t.Context(), client.Message{Text: "do 0."})
 	require.NoError(t, err)
 	require.NotEmpty(t, before.Approval)
-	assert.False(t, h.following(), "nobody listens yet")
+	assert.False(t, h.following(), "no approver listens yet")
 
 	one, two := h.approver(secret), h.approver(secret)
 	assert.True(t, h.following())
@@ -107,7 +107,7 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 	assert.Len(t, h.acts.all(), 1)
 	told(t, two, 2)
 
-	// Nobody else heard of any of it, and nothing was an answer to anything.
+	// No other client heard of any of it, and nothing was an answer to anything.
 	_, err = plain.Health(t.Context())
 	require.NoError(t, err)
 	for _, c := range []*client.Conn{plain, one, two} {
@@ -134,7 +134,7 @@ func TestCardsAreToldToApprovers(t *testing.T) {
 const patienceOfTests = 60 * listening
 
 // What a client does not read is kept as far as there is room, and counted; it
-// holds up nobody.
+// does not hold up the others.
 func TestCardsThatNobodyReadsAreCounted(t *testing.T) {
 	n := newNews()
 	for i := range maxNews + 7 {

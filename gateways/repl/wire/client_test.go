@@ -76,7 +76,7 @@ func TestClient_WaitsNoLongerThanItsContext(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 	close(m.answer)
 	got, err := c.Signal(t.Context(), client.Message{Text: "again"})
-	require.NoError(t, err, "an answer that nobody waits for does no harm")
+	require.NoError(t, err, "an unexpected answer does no harm")
 	assert.Equal(t, "done", got.Text)
 }
 

@@ -157,7 +157,7 @@ func (c *conn) who() *cortex.Approver {
 	return c.approver
 }
 
-// finish waits for what is being worked on, unless nobody is there to hear of it.
+// finish waits for what is being worked on, unless the client has left.
 func (c *conn) finish() {
 	look := time.NewTicker(listening)
 	defer look.Stop()
@@ -180,7 +180,7 @@ func (c *conn) finish() {
 }
 
 // listen reads frames and sees to their messages. It returns nil at the end of
-// the stream, and an error where nobody knows where the next frame begins.
+// the stream, and an error where the start of the next frame is unknown.
 func (c *conn) listen() error {
 	defer c.pace.hurry(false)
 	for !c.leaving && c.s.ctx.Err() == nil && c.ctx.Err() == nil {
@@ -268,7 +268,7 @@ func (c *conn) begin() error {
 		b, err := c.in.Peek(1)
 		switch {
 		case err != nil && c.s.ctx.Err() == nil && !errors.Is(err, net.ErrClosed):
-			return io.EOF // whatever the reason, nobody will say more
+			return io.EOF // whatever the reason, nothing more will come
 		case err != nil:
 			return err
 		case b[0] != ' ' && b[0] != '\t' && b[0] != '\r' && b[0] != '\n':

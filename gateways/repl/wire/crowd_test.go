@@ -36,7 +36,7 @@ const (
 	silent   = 6 // of those that only leave answers unread
 	// memoryCap is what the process may hold at its worst, the clients included.
 	memoryCap = 192 << 20
-	// unreadCap is what answers may take that nobody reads.
+	// unreadCap is what unread answers may take.
 	unreadCap = 80 << 20
 	// loadEnv asks for the long form, which judges times: make load.
 	loadEnv = "CORTEX_LOAD"

@@ -62,7 +62,7 @@ func (c *conn) fail(id sexpr.Value, code string, err error) {
 // log is.
 func (c *conn) failed(id sexpr.Value, signal uint64, err error) {
 	if gone := context.Cause(c.ctx); gone != nil && errors.Is(err, gone) {
-		return // there is nobody to tell
+		return // the client has left
 	}
 	f, known := asFault(err)
 	if f.signal = signal; !known {
@@ -223,7 +223,7 @@ func (c *conn) evaluator(session string) (evaluator, error) {
 }
 
 // event makes a signal of what the client says and answers it, first that it is
-// durable, and then what came of it.
+// durable, and then how it was answered.
 func (c *conn) event(id, form sexpr.Value, size int64) {
 	name, err := sessionOf(form)
 	if err != nil {
@@ -320,7 +320,7 @@ const (
 )
 
 // auth takes the pairing secret. The reader itself waits after a wrong one, so
-// nobody tries two at a time; three wrong ones end the connection.
+// no client tries two at a time; three wrong ones end the connection.
 func (c *conn) auth(id, payload sexpr.Value) {
 	who, err := c.s.opt.Engine.Approvals().Operator(payload.GetText("secret"), "repl")
 	if err == nil {

@@ -71,7 +71,7 @@ const rules = `
 (defskill words
   :priority 100
   :trigger (= action.tool "note")
-  :gate ((reject rude :when (contains? action.args.text "rude") :reason "notes are polite")))
+  :gate ((deny rude :when (contains? action.args.text "rude") :reason "notes are polite")))
 `
 
 // acts remembers what the tools of a house were asked to do.
@@ -112,7 +112,7 @@ type house struct {
 	served chan error
 	shut   func() // closes everything, once
 
-	callers func(repl.Caller) // hears who evaluates; nil if nobody wants to know
+	callers func(repl.Caller) // hears who evaluates; nil for none
 	eval    evalFunc          // in place of the evaluator; nil for the real one
 }
 

@@ -29,7 +29,7 @@ import (
 
 const linearRules = rules + `
 (deftool grave :doc "Two people have to agree." :params (:what string) :tier :allow :effect :external)
-(deftool lost :doc "Nobody hears what came of it." :params (:what string) :tier :allow :effect :external)
+(deftool lost :doc "Its outcome stays unknown." :params (:what string) :tier :allow :effect :external)
 (defskill two :priority 50 :trigger (= action.tool "grave") :gate ((ask both :quorum 2 :reason "two people have to agree")))
 `
 
@@ -82,7 +82,7 @@ func newPlayhouse(t *testing.T) *playhouse {
 	return p
 }
 
-// Act carries out what was approved, and says of some that nobody knows.
+// Act carries out what was approved, and reports some as unknown.
 func (p *playhouse) Act(_ context.Context, c act.Call) (act.Receipt, error) {
 	what, _ := c.Action.Native()["what"].(string)
 	x, ok := p.objects.Load(what)

@@ -265,7 +265,7 @@ func TestCloseLetsAnswersOut(t *testing.T) {
 	go func() { closed <- h.server.Close() }()
 	for {
 		if _, err := client.Dial(t.Context(), h.opt.Socket); err != nil {
-			break // nobody is let in any more
+			break // the server is full
 		}
 	}
 	m.answer <- "last words"
@@ -362,5 +362,5 @@ func TestListenSaysEverythingThatIsWrong(t *testing.T) {
 	s, err := Listen(Options{Engine: h.engine, Repl: h.repl, Socket: h.opt.Approvals + "2"})
 	require.NoError(t, err, "what was opened before the failure is closed")
 	require.NoError(t, s.Close())
-	assert.NoError(t, s.Serve(t.Context()), "a closed server serves nobody")
+	assert.NoError(t, s.Serve(t.Context()), "a closed server does not serve")
 }

@@ -115,7 +115,7 @@ func idOf(form sexpr.Value) (sexpr.Value, error) {
 	return sexpr.Nil(), fmt.Errorf("%s: the :id is %s, expected an integer or a string", id.Pos(), plist.Kind(id))
 }
 
-// outcome is what a client hears of what came of its signal: what was said, and
+// outcome is what a client is told of the answer to its signal: what was said, and
 // what it waits for. How it was decided is in the journal.
 func outcome(out *cortex.Outcome) sexpr.Value {
 	var b plist.Builder

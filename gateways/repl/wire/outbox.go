@@ -106,7 +106,7 @@ func (o *outbox) drain() {
 	}
 }
 
-// tell writes what nobody asked for.
+// tell writes what was not asked for.
 func (o *outbox) tell(w *bufio.Writer) bool {
 	for frame := o.news.next(); frame != nil; frame = o.news.next() {
 		o.bytes.Add(int64(len(frame)))

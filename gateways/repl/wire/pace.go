@@ -68,7 +68,7 @@ func (p *pace) hurry(now bool) {
 
 // A client that cannot speak is told so at once, and let go a moment later: the
 // one that only tries again and again, faster than anybody could be served, waits
-// for that. So many may linger at a time, so that they keep nobody's place.
+// for that. So many may linger at a time, so that they take no client's place.
 const (
 	lingerFor  = 200 * time.Millisecond
 	lingerMost = 16

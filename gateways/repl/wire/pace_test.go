@@ -24,14 +24,14 @@ func TestPace(t *testing.T) {
 		var hurrying atomic.Int64
 		client := func() *pace { return &pace{credit: newCredit(), hurrying: &hurrying} }
 		alone := client()
-		assert.Zero(t, took(alone, 100_000, 100), "who hurries alone waits for nobody")
+		assert.Zero(t, took(alone, 100_000, 100), "a client that hurries alone does not wait")
 		assert.EqualValues(t, 1, hurrying.Load())
 
 		calm := client()
 		assert.Zero(t, took(calm, burst, 100))
 		for range 1000 {
 			time.Sleep(time.Second / rate)
-			assert.Zero(t, took(calm, 1, 100), "who does not hurry waits for nobody either")
+			assert.Zero(t, took(calm, 1, 100), "nor does a client that takes its time")
 		}
 
 		other := client()

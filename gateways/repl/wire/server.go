@@ -118,7 +118,7 @@ func listen(opt Options, open func(repl.Caller) evaluator) (*Server, error) {
 	return s, nil
 }
 
-// shut closes the sockets, so that nobody comes any more.
+// shut closes the sockets, so that no client connects any more.
 func (s *Server) shut() error {
 	var errs []error
 	for _, d := range s.doors {

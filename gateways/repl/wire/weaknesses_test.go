@@ -194,7 +194,7 @@ func TestW33_APanicInAHandlerEndsNothing(t *testing.T) {
 	assert.Contains(t, h.log.String(), "assignment to entry in nil map", "the operator hears of it")
 }
 
-// A stream with every trick of the ancestor's framing: what is no frame is no
+// A stream with every trick of the ancestor's framing: what is not a frame is not a
 // message, and nothing inside it is.
 func TestW35_NoTrickWithLengthsMakesAMessage(t *testing.T) {
 	whole := `(:id 7 :type :event :payload (:sensor :user-input :text "smuggled"))`

@@ -4,7 +4,7 @@ package sandbox
 
 import "net"
 
-// PeersKnown says that nobody tells here who listens on a socket.
+// PeersKnown says that this system does not tell who listens on a socket.
 const PeersKnown = false
 
 // CheckPeer trusts the folder here, which only this user can enter.

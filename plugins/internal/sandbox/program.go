@@ -15,7 +15,7 @@ import (
 // bytes.
 const maxProgram = 256 << 20
 
-// Program is an executable whose bytes nobody can change any more: what was
+// Program is an executable whose bytes can no longer change: what was
 // hashed is what is started. See seal for how each system does it.
 type Program struct {
 	Name string
@@ -73,7 +73,7 @@ func openRegular(path string) (*os.File, error) {
 		return nil, err
 	}
 	if !before.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // seal copies a program into memory that can never be written again, and hashes
-// it there: between the check and the start there is no path, and nothing that
+// it there: between the check and the start there is not a path, and nothing that
 // anybody could replace.
 func seal(name string, src io.Reader) (_ *Program, err error) {
 	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING|unix.MFD_EXEC)

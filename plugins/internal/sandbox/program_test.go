@@ -46,7 +46,7 @@ func TestAProgramIsNoLink(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(exe, link))
 	_, err = Open(link)
-	assert.ErrorContains(t, err, "no regular file")
+	assert.ErrorContains(t, err, "not a regular file")
 }
 
 // Another process on a plugin's socket is not the plugin.

@@ -10,7 +10,7 @@
   :priority 150
   :trigger (= action.tool "shell")
   :gate
-  ((reject protected-path
+  ((deny protected-path
      :when (some (paths action) (glob-any? it secret-paths))
      :reason "reads or writes a protected path")
    (ask elevates

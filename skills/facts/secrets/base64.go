@@ -32,33 +32,51 @@ func isBase64(c byte) bool {
 		c == '_'
 }
 
-// decoded returns the decoded base64 of a text. The beginning of a run is
-// ambiguous, because / may also end a path before it, so all four alignments are
-// tried. Wrapped lines are read as one.
-func decoded(text string) []string {
-	var out []string
+// block is base64 that is wrapped over several lines: its place in a text, and its
+// lines as one.
+type block struct {
+	from, to int
+	run      string
+}
+
+// blocks are the stretches of runs with nothing but the breaks of lines between them.
+func blocks(text string) []block {
+	var out []block
 	var wrapped strings.Builder
-	end, lines := -1, 0
+	from, end, lines := 0, -1, 0
 	flush := func() {
 		if lines > 1 {
-			out = append(out, decodeRun(wrapped.String())...)
+			out = append(out, block{from, end, wrapped.String()})
 		}
 		wrapped.Reset()
 		lines = 0
 	}
 	for _, at := range runs(text) {
-		run := text[at[0]:at[1]]
-		if len(run) >= minRun {
-			out = append(out, decodeRun(run)...)
-		}
 		if end >= 0 && !isWrap(text[end:at[0]]) {
 			flush()
 		}
-		wrapped.WriteString(run)
+		if lines == 0 {
+			from = at[0]
+		}
+		wrapped.WriteString(text[at[0]:at[1]])
 		lines++
 		end = at[1]
 	}
 	flush()
+	return out
+}
+
+// decoded returns the decoded base64 of a text. The beginning of a run is
+// ambiguous, because / may also end a path before it, so all four alignments are
+// tried. Wrapped lines are read as one.
+func decoded(text string) []string {
+	var out []string
+	for _, at := range runs(text) {
+		out = append(out, decodeRun(text[at[0]:at[1]])...)
+	}
+	for _, b := range blocks(text) {
+		out = append(out, decodeRun(b.run)...)
+	}
 	return out
 }
 

@@ -11,8 +11,8 @@ import (
 // cost is the static cost of one call, in language.md.
 const cost = 5000
 
-// Functions returns the function secrets, to be registered with a rule loader.
-// The functions of one call share their compiled rules, and are safe for
+// Functions returns the functions secrets and redact, to be registered with a rule
+// loader. The functions of one call share their compiled rules, and are safe for
 // concurrent use.
 func Functions() []facts.Function {
 	scanner := sync.OnceValues(load)
@@ -40,5 +40,5 @@ func Functions() []facts.Function {
 			}
 			return out, nil
 		},
-	}}
+	}, redactFunction(scanner)}
 }

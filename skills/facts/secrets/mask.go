@@ -28,20 +28,14 @@ func NewMask() func(text string) string {
 	}
 }
 
+// mask never gives a text in which there is still a secret: it rather hides the whole.
 func (s *scanner) mask(text string) string {
 	found := s.spans(text)
 	for _, run := range runs(text) {
-		if run[1]-run[0] < minRun {
-			continue
-		}
-		for _, inner := range decodeRun(text[run[0]:run[1]]) {
-			if kinds := s.Kinds(inner); len(kinds) > 0 {
-				found = append(found, span{run[0], run[1], kinds[0]})
-			}
-		}
+		found = append(found, s.inside(text[run[0]:run[1]], run[0], run[1])...)
 	}
-	if len(found) == 0 && len(s.Kinds(text)) > 0 {
-		return "[" + s.Kinds(text)[0] + "]" // wrapped over several lines: no single place holds it
+	for _, b := range blocks(text) {
+		found = append(found, s.inside(b.run, b.from, b.to)...)
 	}
 	slices.SortFunc(found, func(a, b span) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
 	var out strings.Builder
@@ -55,7 +49,21 @@ func (s *scanner) mask(text string) string {
 		}
 		end = f.to
 	}
-	return out.String() + text[end:]
+	masked := out.String() + text[end:]
+	if kinds := s.Kinds(masked); len(kinds) > 0 {
+		return "[" + kinds[0] + "]" // no single place holds it
+	}
+	return masked
+}
+
+// inside is the place of base64 that holds a secret; none if it holds none.
+func (s *scanner) inside(run string, from, to int) []span {
+	for _, inner := range decodeRun(run) {
+		if kinds := s.Kinds(inner); len(kinds) > 0 {
+			return []span{{from, to, kinds[0]}}
+		}
+	}
+	return nil
 }
 
 // spans returns the secrets of a text, in no order.

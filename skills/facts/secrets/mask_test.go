@@ -36,4 +36,7 @@ func TestMask(t *testing.T) {
 		assert.NotEmpty(t, s.Kinds(text))
 		assert.Empty(t, s.Kinds(mask(text)), text)
 	}
+	wrapped := wrap(base64.StdEncoding.EncodeToString([]byte("the token is " + github + ", and more")))
+	assert.Equal(t, "now [github-token] and [openai-api-key].", mask("now "+wrapped+" and "+key+"."),
+		"one secret does not hide another that is wrapped over several lines")
 }

@@ -1,5 +1,5 @@
 ; The sample rule file of docs/language.md.
-(defaults :unknown-tool :ask)        ; or :deny
+(defaults :unknown-tool :ask) ; or :deny
 
 (deftool shell
   :doc "Run one command in the workspace."
@@ -13,7 +13,7 @@
   :params (:recipient string :amount (number 0 1000000))
   :required (:recipient :amount)
   :tier :ask :effect :external
-  :spends (:money :amount))         ; what one call adds to a budget
+  :spends (:money :amount)) ; what one call adds to a budget
 
 (deflist secret-paths "**/.env" "**/.ssh/**" "**/*.pem")
 
@@ -22,12 +22,13 @@
   :priority 150
   :trigger (= action.tool "shell")
   :gate
-  ((reject protected-path
+  ((deny protected-path
      :when (some (paths action) (glob-any? it secret-paths))
      :reason "reads or writes a protected path")
-   (reject destroys-data
+   (deny destroys-data
      :when (some (shell action.args.cmd)
-             (and (= it.name "rm") (flag? it "r") (not (every it.operands (under? it "/workspace")))))
+             (and (= it.name "rm") (flag? it "r")
+                  (not (every it.operands (under? it "/workspace")))))
      :reason "recursive delete outside the workspace")
    (ask elevates
      :when (some (shell action.args.cmd) (some it.via (in it ("sudo" "su" "doas"))))

@@ -23,12 +23,14 @@ type answer struct {
 type judged struct {
 	Key     string          `json:"key"`
 	Reasons []why           `json:"reasons"`
+	Hint    json.RawMessage `json:"hint,omitempty"`   // an edit of the arguments that would be allowed
 	Action  json.RawMessage `json:"action,omitempty"` // as it stands after all rewrites
 	Digest  string          `json:"digest,omitempty"`
 	Policy  string          `json:"policy"`
 	Now     string          `json:"now"`
 	Micros  float64         `json:"micros"`
 	Trace   []step          `json:"trace,omitempty"`
+	Origins []found         `json:"origins,omitempty"` // with a trace, where the rules ask for them
 }
 
 // why is one reason, as a model may see it: details stay in traces.
@@ -53,6 +55,9 @@ func answerOf(r *request, d *reason.Decision) answer {
 	}}
 	for _, w := range d.Reasons {
 		a.Reasons = append(a.Reasons, why{Key: w.Key, Pos: w.Place(), Text: w.Text, Retryable: w.Retryable})
+	}
+	if d.Hint != nil && !d.Hint.Edit.IsNil() {
+		a.Hint, _ = sexpr.ToJSON(d.Hint.Edit)
 	}
 	if d.Action != nil {
 		a.Digest = d.Action.Digest().String()

@@ -1,7 +1,7 @@
 // Package judging is what `cortex decide` does: it reads requests, one a line, as JSON
 // or plists, judges each by a policy, and answers each on a line of its own, in
 // order. It trusts its caller for session and facts, keeps nothing on disk, and
-// looks nothing up outside the process.
+// looks nothing up outside the process and the skills of its lock.
 package judging
 
 import (
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
+	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -21,8 +22,9 @@ import (
 // Options says by what a stream is judged.
 type Options struct {
 	Policy skills.Policy
-	Trace  bool // answers hold what every gate said
-	Keep   bool // sessions are kept by their id from line to line
+	Lock   string // lock file of skills that run as processes and judge too; "" has none
+	Trace  bool   // answers hold what every gate said
+	Keep   bool   // sessions are kept by their id from line to line
 }
 
 // judging is one run.
@@ -32,14 +34,23 @@ type judging struct {
 	clock  func() time.Time
 	kept   *kept // sessions of earlier lines; nil: none are kept
 	stats  Stats
+	by     *skills.Reader // by which rules read the session of an earlier line
 }
 
 // Stream answers every line of in on out. It returns an error if reading or writing
-// fails or ctx ends; a bad line is none, and is counted.
+// fails, a skill of the lock does not start, or ctx ends; a bad line is none, and is counted.
 func Stream(ctx context.Context, in io.Reader, out io.Writer, opt Options) (*Stats, error) {
 	j := &judging{policy: opt.Policy, trace: opt.Trace, clock: time.Now}
 	if opt.Keep {
 		j.kept = newKept()
+	}
+	if opt.Lock != "" {
+		host := plugins.New(plugins.Options{Lock: opt.Lock, Host: "cortex decide"})
+		defer func() { _ = host.Close() }()
+		var err error
+		if j.policy, _, err = host.Policy(ctx, opt.Policy); err != nil {
+			return &j.stats, err
+		}
 	}
 	err := j.all(ctx, lines.New(in), out)
 	return &j.stats, err
@@ -88,10 +99,17 @@ func (j *judging) answer(ctx context.Context, line []byte, bad error) answer {
 		j.stats.Bad++
 		return answer{ID: idOf(r, line), Decision: reason.Deny.String(), Error: bad.Error()}
 	}
+	if j.by != nil && f.Recall != nil { // what the session holds enters before the decision, as in a daemon
+		_, _ = f.Recall.Reading(*j.by)
+	}
 	d := reason.Decide(ctx,
 		reason.Request{Policy: j.policy, Proposal: r.action, Facts: f, NoTrace: !j.trace, Passes: j.trace})
 	j.stats.add(d)
-	return answerOf(r, d)
+	a := answerOf(r, d)
+	if j.trace {
+		a.Origins = j.origins(d, f)
+	}
+	return a
 }
 
 func blank(line []byte) bool {

@@ -33,10 +33,12 @@ type members map[string]sexpr.Value
 // quietly take a fact away from the rules.
 var requestKeys = map[string][]string{
 	"request": {"id", "session", "action", "facts", "now", "signal"},
-	"session": {"id", "user", "system", "principal", "roles", "calls"},
-	"call":    {"tool", "args", "result", "error", "at", "decision", "happened", "user"},
-	"facts":   {"ctx", "env", "work", "policy"},
-	"signal":  {"sensor", "source", "session", "text", "from"},
+	"session": {"id", "user", "system", "principal", "roles", "calls", "whole", "attached"},
+	"call": {"tool", "args", "result", "error", "at", "decision", "happened", "cut", "user", "attached", "reply",
+		"source", "name"},
+	"attached": {"name", "text"},
+	"facts":    {"ctx", "env", "work", "policy"},
+	"signal":   {"sensor", "source", "session", "text", "from"},
 }
 
 var errNoAction = errors.New("there is no action")
@@ -229,7 +231,7 @@ func rawMembers(raw json.RawMessage, what string) (map[string]json.RawMessage, e
 		if err := d.Decode(&v); err != nil {
 			return nil, err
 		}
-		if !null(v) {
+		if !null(v) || what == "call" && key == "result" { // a call that gave null gave something
 			out[key] = v
 		}
 	}
@@ -240,6 +242,9 @@ func convert(raw map[string]json.RawMessage, what string) (members, error) {
 	m := members{}
 	for key, r := range raw {
 		v, err := wide.FromJSON("", r)
+		if null(r) { // a result
+			v, err = sexpr.Null(), nil
+		}
 		if err != nil && what == "call" && (key == "result" || key == "error") {
 			v, err = looseJSON(r)
 		}

@@ -16,15 +16,15 @@ import (
 // kept holds what a stream has told so far: sessions by id, and what principals
 // have spent in all of them. It grows with the stream.
 type kept struct {
-	sessions map[string]*skills.Session
+	sessions map[string]*keptSession
 	spends   map[string][]skills.Spend
 }
 
 func newKept() *kept {
-	return &kept{sessions: map[string]*skills.Session{}, spends: map[string][]skills.Spend{}}
+	return &kept{sessions: map[string]*keptSession{}, spends: map[string][]skills.Spend{}}
 }
 
-// facts makes of a request what rules may look up. What the line tells of the
+// facts makes of a request what rules may look up. What the line says of the
 // session is kept if the stream is.
 func (j *judging) facts(r *request) (*skills.Facts, error) {
 	f := &skills.Facts{Now: j.clock().Unix()}
@@ -48,7 +48,7 @@ func (j *judging) facts(r *request) (*skills.Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Session, f.Spends = j.remember(fresh, spends)
+	j.remember(f, fresh, spends)
 	return f, nil
 }
 
@@ -63,7 +63,7 @@ func (r *request) signalFact() (s perceive.Signal, err error) {
 	return s, nil
 }
 
-// session reads what the line itself tells of its session.
+// session reads what the line itself says of its session.
 func (j *judging) session(r *request, now int64) (s skills.Session, spends []skills.Spend, err error) {
 	var user string
 	for name, into := range map[string]*string{"id": &s.ID, "user": &user, "system": &s.System,
@@ -78,8 +78,18 @@ func (j *judging) session(r *request, now int64) (s skills.Session, spends []ski
 		}
 		s.Roles = append(s.Roles, v.Text())
 	}
-	if user != "" {
-		s.Turns = append(s.Turns, skills.Turn{User: user})
+	attached, err := sources(r.session["attached"])
+	if err != nil {
+		return s, nil, fmt.Errorf("session.%w", err)
+	}
+	if user != "" || attached != nil {
+		s.Turns = append(s.Turns, skills.Turn{User: user, Attached: attached})
+	}
+	if w, ok := r.session["whole"]; ok && !absent(w) {
+		if !w.IsSym("t") && !w.IsSym("false") {
+			return s, nil, fmt.Errorf("session.whole is a %s, expected true or false", w.Kind())
+		}
+		s.Partial = !w.IsSym("t")
 	}
 	for i, c := range r.calls {
 		turn, err := j.turn(c, now)
@@ -95,14 +105,13 @@ func (j *judging) session(r *request, now int64) (s skills.Session, spends []ski
 // turn reads one element of session.calls. A tool that the rules declare has the
 // name they give it, so that history is counted under one name.
 func (j *judging) turn(m members, now int64) (skills.Turn, error) {
-	if _, ok := m["user"]; ok {
-		if len(m) > 1 {
-			return skills.Turn{}, fmt.Errorf("a message of the user is no call, expected {\"user\":\"...\"} alone")
-		}
-		text, err := m.text("user")
-		return skills.Turn{User: text}, err
+	if t, ok, err := m.words(); ok || err != nil {
+		return t, err
 	}
 	c := &skills.Call{Args: m["args"], Result: m["result"]}
+	if c.Result.IsSym("null") {
+		c.Result = sexpr.Nil()
+	}
 	var err error
 	if c.Tool, err = m.text("tool"); err != nil || c.Tool == "" {
 		return skills.Turn{}, fmt.Errorf("a call names its tool, as a string")
@@ -133,6 +142,8 @@ func (j *judging) turn(m members, now int64) (skills.Turn, error) {
 		}
 		c.Happened = h.IsSym("t")
 	}
+	_, told := m["result"]
+	c.Cut, c.Untold = m["cut"].IsSym("t"), !told && c.Happened && c.Error == ""
 	return skills.Turn{Call: c}, nil
 }
 
@@ -188,34 +199,23 @@ func (j *judging) spent(c *skills.Call, session string) []skills.Spend {
 	return out
 }
 
-// remember puts what a line tells behind what the stream told before, and
-// returns the whole. Without a stream the line is all there is.
-func (j *judging) remember(s skills.Session, spends []skills.Spend) (skills.Session, []skills.Spend) {
+// remember puts what a line tells behind what the stream told before, and makes the whole
+// the session of the facts. Without a stream the line is all there is.
+func (j *judging) remember(f *skills.Facts, s skills.Session, spends []skills.Spend) {
 	if j.kept == nil || s.ID == "" {
-		return s, spends
+		f.Session, f.Spends = s, spends
+		f.Recall = &recall{run: j, of: &keptSession{Session: s}, turns: s.Turns, spends: spends}
+		return
 	}
 	old := j.kept.sessions[s.ID]
 	if old == nil {
-		old = &skills.Session{ID: s.ID}
+		old = &keptSession{Session: skills.Session{ID: s.ID}}
 		j.kept.sessions[s.ID] = old
 	}
-	if s.System != "" {
-		old.System = s.System
-	}
-	if s.Principal != "" {
-		old.Principal = s.Principal
-	}
-	if s.Roles != nil {
-		old.Roles = s.Roles
-	}
-	turns := s.Turns
-	if len(turns) > 0 && turns[0].Call == nil && len(old.Turns) > 0 && old.Turns[0].User == turns[0].User {
-		turns = turns[1:] // the same task, told again
-	}
-	old.Turns = append(old.Turns, turns...)
+	old.add(&s)
 	all := append(j.kept.spends[old.Principal], spends...)
 	j.kept.spends[old.Principal] = all
-	out := *old
-	out.Turns = slices.Clip(old.Turns)
-	return out, slices.Clip(all)
+	f.Session, f.Spends = old.Session, slices.Clip(all)
+	f.Session.Turns = slices.Clip(old.Turns)
+	f.Recall = &recall{run: j, of: old, turns: f.Session.Turns, spends: f.Spends}
 }

@@ -20,7 +20,7 @@ import (
 // reports whether one had no result; an error means that no more can be done.
 func (l *Link) Forms(texts []string) (bad bool, err error) {
 	for _, text := range texts {
-		ok, err := l.chunk(chunk{text: text, first: 1})
+		ok, err := l.chunk(lines.Chunk{Text: text, First: 1})
 		if err != nil {
 			return bad, err
 		}
@@ -33,14 +33,14 @@ func (l *Link) Forms(texts []string) (bad bool, err error) {
 // lines; a line may hold several forms. What cannot be read is left out up to the
 // end of its line, and reading goes on.
 func (l *Link) Stream() (bad bool, err error) {
-	in := &chunks{lines: lines.New(l.p.In)}
+	in := lines.NewChunks(l.p.In)
 	for {
-		c, err := in.next()
+		c, err := in.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return bad, nil
 		case errors.Is(err, lines.ErrTooLong):
-			l.failed(sexpr.Pos{Line: int32(in.lines.Count()), Col: 1}, err)
+			l.failed(sexpr.Pos{Line: int32(in.Count()), Col: 1}, err)
 			bad = true
 			continue
 		case err != nil:
@@ -73,10 +73,10 @@ func (l *Link) note(v sexpr.Value) {
 
 // chunk evaluates the forms of one piece of input and prints a line for each. It
 // reports whether all had a result; an error means that no more can be done.
-func (l *Link) chunk(c chunk) (ok bool, err error) {
-	forms, err := c.read()
+func (l *Link) chunk(c lines.Chunk) (ok bool, err error) {
+	forms, err := c.Read()
 	if err != nil {
-		l.failed(c.place(err, sexpr.Pos{Line: 1, Col: 1}))
+		l.failed(place(c, err, sexpr.Pos{Line: 1, Col: 1}))
 		return false, nil
 	}
 	ok = true
@@ -86,7 +86,7 @@ func (l *Link) chunk(c chunk) (ok bool, err error) {
 		case errors.Is(err, ErrAway):
 			return false, err
 		case err != nil:
-			l.failed(c.place(err, f.Pos()))
+			l.failed(place(c, err, f.Pos()))
 			ok = false
 			continue
 		}
@@ -96,7 +96,7 @@ func (l *Link) chunk(c chunk) (ok bool, err error) {
 		}
 		if console.IsTerminal(l.p.Out) && !l.p.JSON {
 			if err := l.follow(l.ctx, f, r, l.eval); err != nil {
-				l.failed(c.place(err, f.Pos()))
+				l.failed(place(c, err, f.Pos()))
 				ok = false
 			}
 		}
@@ -108,7 +108,7 @@ func (l *Link) chunk(c chunk) (ok bool, err error) {
 // where there is no value, what is meant for people.
 func (l *Link) result(r repl.Result) error {
 	if l.p.JSON {
-		return l.p.Print(resultJSON(r))
+		return l.p.Print(ResultJSON(r))
 	}
 	if console.IsTerminal(l.p.Out) {
 		l.show(r)
@@ -123,9 +123,9 @@ func (l *Link) result(r repl.Result) error {
 	return err
 }
 
-// resultJSON is a result for programs. Names that JSON has no word for are
+// ResultJSON is a result for programs. Names that JSON has no word for are
 // strings there; a value that it cannot say at all stands under "form" as text.
-func resultJSON(r repl.Result) map[string]any {
+func ResultJSON(r repl.Result) map[string]any {
 	out := map[string]any{}
 	if r.Out != "" {
 		out["text"] = r.Out

@@ -177,7 +177,7 @@ func (l *Link) notices() {
 		switch here := l.decided[n.Token]; {
 		case here == string(n.State), here == string(cortex.Consumed) && n.State == cortex.Approved:
 			delete(l.decided, n.Token)
-		case n.State != cortex.Pending && slices.Contains(l.mine, n.Token): // shown with all that came of it
+		case slices.Contains(l.mine, n.Token): // its asker has been told, and sees its outcome
 		case n.State == cortex.Pending:
 			l.p.Printf("%s\n", card.Plain(strings.TrimSuffix(n.Text, "\n")))
 		default:
@@ -206,7 +206,7 @@ const (
 )
 
 // look asks how the daemon stands, and connects again if it has gone, which it
-// says. What was being evaluated when it went is not tried again: nobody knows
+// says. What was being evaluated when it went is not tried again: it is not known
 // how far it came.
 func (l *Link) look() state {
 	if l.plain != nil {

@@ -8,42 +8,26 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/term"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/prompt"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// editor reads what a person types: whole forms, on as many lines as they take.
-// It returns errCleared when the line was given up with Ctrl-C, and io.EOF when
-// the person leaves.
-type editor interface {
-	read(prompt string) (string, error)
-}
-
-var errCleared = errors.New("the line was cleared")
-
-// Converse is the conversation on a terminal. Until it ends the terminal belongs
-// to it; whatever ends it, the terminal is left as it was found.
+// Converse is the conversation on a terminal.
 func (l *Link) Converse() error {
-	in := l.p.In.(*os.File)
-	before, err := term.GetState(int(in.Fd()))
+	ed, err := prompt.Open(prompt.Options{Console: l.p, History: "repl-history", Complete: l.complete})
 	if err != nil {
 		return err
 	}
-	restore := func() { _ = term.Restore(int(in.Fd()), before) } // there is nobody to tell
-	defer restore()
-	defer onEnd(restore)()
-	ed, err := l.editor()
-	if err != nil {
-		return err
-	}
+	defer ed.Close()
 	l.pressed = make(chan os.Signal, 2)
-	if _, l.dumb = ed.(*plainEditor); !l.dumb {
+	if l.dumb = ed.Dumb; !l.dumb {
 		signal.Notify(l.pressed, os.Interrupt) // while a line is typed Ctrl-C is a key like any other
 		defer signal.Stop(l.pressed)
 	}
@@ -52,32 +36,15 @@ func (l *Link) Converse() error {
 	return l.loop(ed)
 }
 
-// onEnd has f called when the process is told to end, which it then does. The
-// terminal would stay raw otherwise.
-func onEnd(f func()) (stop func()) {
-	told := make(chan os.Signal, 1)
-	over := make(chan struct{})
-	signal.Notify(told, syscall.SIGTERM, syscall.SIGHUP)
-	go func() {
-		select {
-		case <-told:
-			f()
-			os.Exit(1)
-		case <-over:
-		}
-	}()
-	return func() { signal.Stop(told); close(over) }
-}
-
 // loop reads and evaluates until the person leaves.
-func (l *Link) loop(ed editor) error {
+func (l *Link) loop(ed *prompt.Terminal) error {
 	for {
 		state := l.look()
 		l.notices()
 		l.outcomes()
-		text, err := ed.read(prompt(state))
+		text, err := ed.Read(promptFor(state))
 		switch {
-		case errors.Is(err, errCleared):
+		case errors.Is(err, prompt.ErrCleared):
 			continue
 		case errors.Is(err, io.EOF):
 			return l.p.Unsaid
@@ -90,8 +57,8 @@ func (l *Link) loop(ed editor) error {
 	}
 }
 
-// prompt says how the daemon stands, in words.
-func prompt(s state) string {
+// promptFor says how the daemon stands, in words.
+func promptFor(s state) string {
 	if s == "" {
 		return "cortex> "
 	}
@@ -107,8 +74,8 @@ func (l *Link) typed(text string) (leaves bool) {
 	case "help", "?":
 		text = "(help)"
 	}
-	if words(text) {
-		l.failed(sexpr.Pos{Line: 1, Col: 1}, errors.New("these are words and no form"))
+	if prompt.Words(text) {
+		l.failed(sexpr.Pos{Line: 1, Col: 1}, errors.New("this is text and not a form"))
 		l.hint(text)
 		return false
 	}
@@ -117,17 +84,17 @@ func (l *Link) typed(text string) (leaves bool) {
 		defer signal.Stop(l.pressed)
 	}
 	defer l.unpress()
-	c := chunk{text: text, first: 1}
-	forms, err := c.read()
+	c := lines.Chunk{Text: text, First: 1}
+	forms, err := c.Read()
 	if err != nil {
-		l.failed(c.place(err, sexpr.Pos{Line: 1, Col: 1}))
+		l.failed(place(c, err, sexpr.Pos{Line: 1, Col: 1}))
 		return false
 	}
 	l.look() // it may have restarted while this was typed
 	for _, f := range forms {
 		r, err := l.watched(f)
 		if err != nil {
-			l.failed(c.place(err, f.Pos()))
+			l.failed(place(c, err, f.Pos()))
 			if f.Kind() == sexpr.Symbol {
 				l.hint(text)
 			}
@@ -137,7 +104,7 @@ func (l *Link) typed(text string) (leaves bool) {
 		if err := l.follow(l.ctx, f, r, func(_ context.Context, form sexpr.Value) (repl.Result, error) {
 			return l.watched(form)
 		}); err != nil {
-			l.failed(c.place(err, f.Pos()))
+			l.failed(place(c, err, f.Pos()))
 			return false
 		}
 	}

@@ -3,7 +3,7 @@
 // with every later one that wants to change something, and the callers get the cause. So
 // Pebble never hears of a failed write, which it would answer by ending the process.
 //
-// Want of space and of file descriptors is no failure. A part of the disk is kept back for
+// Want of space and of file descriptors is not a failure. A part of the disk is kept back for
 // what finishes something, and what was refused is tried again until it passes.
 //
 // An overlay keeps every change in memory, for a store that is only to be read.

@@ -1,13 +1,10 @@
 package guard
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
@@ -33,7 +30,7 @@ const MemTable = 16 << 20
 // space watches over what is left of the disk. Of the reserve, what is above a
 // quarter is refused to news and left to what finishes things; a quarter is in the
 // ballast, a file that is there to be removed when the disk refuses to write; and
-// an eighth nobody but Pebble gets, so that it need not wait to write its tables.
+// an eighth is for Pebble alone, so that it need not wait to write its tables.
 //
 // A nil space is endless.
 type space struct {
@@ -83,11 +80,6 @@ func (sp *space) begin() {
 		sp.fillBallast()
 	}
 }
-
-func (sp *space) path() string { return sp.disk.PathJoin(sp.dir, "BALLAST") }
-
-// ballastSize is what the ballast holds, in bytes.
-func (sp *space) ballastSize() int64 { return sp.reserve / 4 }
 
 // Room reports whether something new may be begun: see [journal.Store].
 func (sp *space) Room() error {
@@ -201,116 +193,4 @@ func (sp *space) becomeShort(cause error) {
 		}
 		sp.disk.Death.Log.Error(text, "dir", sp.dir, "free", sp.free, "reserve", sp.reserve, "cause", cause)
 	}
-}
-
-// tell wakes the changes that wait.
-func (sp *space) tell() {
-	close(sp.news)
-	sp.news = make(chan struct{})
-}
-
-// refill makes the ballast anew, not too often. Where the disk does not say how
-// much is free, this is how it is found out.
-func (sp *space) refill(now time.Time) bool {
-	if now.Sub(sp.tried) < probeEvery {
-		return false
-	}
-	sp.tried = now
-	return sp.fillBallast()
-}
-
-// fillBallast makes the ballast, and reports false where there is no space for it.
-// A file system that cannot set space aside gets an empty one.
-func (sp *space) fillBallast() bool {
-	err := sp.disk.Do("create", sp.path(), func() error {
-		f, err := sp.disk.FS.Create(sp.path(), vfs.WriteCategoryUnspecified)
-		if err != nil {
-			return err
-		}
-		if err = f.Preallocate(0, sp.ballastSize()); !noSpace(err) {
-			err = nil
-		}
-		return errors.Join(err, f.Close())
-	})
-	sp.ballast = err == nil
-	if err != nil {
-		_ = sp.disk.FS.Remove(sp.path()) // what there is of it may stay
-	}
-	return !noSpace(err)
-}
-
-// drop removes the ballast and reports whether that has made space.
-func (sp *space) drop() bool {
-	if !sp.ballast {
-		return false
-	}
-	sp.ballast, sp.asked = false, time.Time{}
-	err := sp.disk.Do("remove", sp.path(), func() error { return sp.disk.FS.Remove(sp.path()) })
-	sp.disk.Death.Log.Warn("the ballast was removed to finish what was begun", "dir", sp.dir, "error", err)
-	sp.look(time.Now())
-	return err == nil
-}
-
-// Refused hears that the disk has refused to write, and reports whether to try
-// again at once.
-func (sp *space) Refused(cause error) bool {
-	if sp == nil {
-		return false
-	}
-	sp.mu.Lock()
-	defer sp.mu.Unlock()
-	sp.files = NoDescriptor(cause)
-	sp.becomeShort(cause)
-	return !sp.files && sp.drop()
-}
-
-// wait tries a change again and again until it is not refused for want of space,
-// the store is dead, or nobody has the time to wait.
-func (sp *space) wait(again func() error) error {
-	sp.mu.Lock()
-	sp.stuck++
-	sp.mu.Unlock()
-	defer func() {
-		sp.mu.Lock()
-		defer sp.mu.Unlock()
-		sp.stuck--
-	}()
-	for pause := probeEvery; ; pause = min(2*pause, retryMost) {
-		sp.mu.Lock()
-		news := sp.news
-		sp.mu.Unlock()
-		if !sp.patient.Load() {
-			return journal.ErrFull
-		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-news:
-		case <-timer.C:
-		case <-sp.disk.Death.Done:
-			timer.Stop()
-			return sp.disk.Death.Err()
-		}
-		timer.Stop()
-		if err := again(); !scarce(err) {
-			return err
-		}
-	}
-}
-
-// Ready has changes wait for space from now on: the store is open.
-func (sp *space) Ready() {
-	if sp != nil {
-		sp.patient.Store(true)
-	}
-}
-
-// Hurry ends waiting: the store is being closed.
-func (sp *space) Hurry() {
-	if sp == nil {
-		return
-	}
-	sp.patient.Store(false)
-	sp.mu.Lock()
-	defer sp.mu.Unlock()
-	sp.tell()
 }

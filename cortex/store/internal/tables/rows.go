@@ -9,7 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store/internal/wal"
 )
 
-// Own begins the keys that are the store's own, and that nobody sees.
+// Own begins the keys that are the store's own; callers never see them.
 const Own = 0
 
 // AppliedKey is the key of the place in the log that Pebble has reached.

@@ -79,17 +79,17 @@ func (s *Segment) check(disk vfs.FS, end Place, f func(w journal.Write) error) (
 		return want, err
 	case last.Mark != want:
 		return want, &guard.Damage{File: s.Path, Offset: at.End, Frame: at.Seq + 1,
-			Text: fmt.Sprintf("what stands there is no whole commit, and the segment goes on to commit %d", want.Seq)}
+			Text: fmt.Sprintf("what stands there is not a whole commit, and the segment goes on to commit %d", want.Seq)}
 	}
 	return want, nil
 }
 
 // Cut returns the damage of a segment that is smaller than its head says: each grows
-// before its head tells of what stands there.
+// before its head names what stands there.
 func (s *Segment) Cut() error {
 	if head := s.Newest(); head.End > FramesAt && s.Size < head.End {
 		return &guard.Damage{File: s.Path, Offset: s.Size,
-			Text: fmt.Sprintf("it was cut: it ends there, and its head tells of %d bytes, up to commit %d", head.End,
+			Text: fmt.Sprintf("it was cut: it ends there, and its head says %d bytes, up to commit %d", head.End,
 				head.Tail.Seq)}
 	}
 	return nil

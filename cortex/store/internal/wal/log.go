@@ -51,7 +51,7 @@ type current struct {
 	tail   Place
 	turn   uint64
 	filled int64 // the file has been written up to here, with zeros at least
-	ahead  bool  // the head tells of a frame behind the tail, which is not whole
+	ahead  bool  // the head names a frame behind the tail, which is not whole
 }
 
 // Begin makes a segment that follows before, and makes it last. Where there is no
@@ -135,7 +135,7 @@ func (l *Log) Append(writes []journal.Write) (Place, error) {
 const keepBuffer = 8 << 20
 
 // put writes the frame in the buffer, which ends the log at next, and its head before
-// it: a frame whose writing failed is no whole one, and need not be taken back, for
+// it: a frame whose writing failed is not a whole one, and need not be taken back, for
 // which there may be no space where the file system copies on write.
 func (l *Log) put(next Place) error {
 	was := l.tail
@@ -153,7 +153,7 @@ func (l *Log) put(next Place) error {
 	return nil
 }
 
-// agree has the head tell of the tail again, if it tells of a frame that could not be
+// agree makes the head name the tail again, if it names a frame that could not be
 // written. Until then that is what a crash leaves; another frame of that number would
 // not belong to the head.
 func (l *Log) agree() error {
@@ -179,87 +179,6 @@ func (l *Log) Rotate() error {
 		return err
 	}
 	return l.Begin(l.seg.Number+1, l.tail.Mark)
-}
-
-// zeros are what a segment is filled with. They are never written to, so that they
-// take up no memory.
-var zeros [growBy]byte
-
-// fill has the file reach to end and beyond, so that its size does not change with
-// each commit.
-func (l *Log) fill(end int64) error {
-	if end <= l.filled {
-		return nil
-	}
-	upTo := max(min(end+growBy, l.most), end)
-	for at := l.filled; at < upTo; at += int64(len(zeros)) {
-		if err := l.write(zeros[:min(upTo-at, int64(len(zeros)))], at); err != nil {
-			return guard.Full(err) // what there is of it does no harm
-		}
-	}
-	if err := l.sync(); err != nil {
-		return err
-	}
-	l.bytes.Add(upTo - l.filled)
-	l.filled = upTo
-	return nil
-}
-
-// head writes the next slot.
-func (l *Log) head(closed bool) error {
-	s := Slot{Turn: l.turn + 1, Before: l.seg.Newest().Before, Tail: l.tail.Mark, End: l.tail.End, Closed: closed}
-	l.slot = s.append(l.slot[:0])
-	if err := l.write(l.slot, int64(s.Turn%2)*SlotBlock); err != nil {
-		return err
-	}
-	l.turn, l.seg.slots[s.Turn%2] = s.Turn, &s
-	return nil
-}
-
-// erase makes sure that no frame stands behind the tail.
-func (l *Log) erase() error {
-	if l.tail.End+FrameHead > l.filled {
-		return nil
-	}
-	return l.write(make([]byte, FrameHead), l.tail.End)
-}
-
-func (l *Log) write(b []byte, at int64) error {
-	return l.disk.Do("write", l.seg.Path, func() error {
-		n, err := l.file.WriteAt(b, at)
-		return guard.Short(n, b, err)
-	})
-}
-
-func (l *Log) sync() error { return l.disk.Do("sync", l.seg.Path, l.file.SyncData) }
-
-// remove removes a file of the log.
-func (l *Log) remove(path string) error {
-	return l.disk.Do("remove", path, func() error { return l.disk.FS.Remove(path) })
-}
-
-// forget removes what a base stands for: segments that end where it does or before,
-// and older bases. It returns the segments that stay.
-func (l *Log) forget(all []*Segment, based []*Base) ([]*Segment, error) {
-	b := based[len(based)-1]
-	for _, old := range based[:len(based)-1] {
-		if err := l.remove(old.Path); err != nil {
-			return nil, err
-		}
-	}
-	keep := 0 // the last one that begins where the base ends, or before
-	for i, s := range all {
-		if head := s.Newest(); head != nil && head.Before.Seq <= b.At.Seq {
-			keep = i
-		}
-	}
-	for _, s := range all[:keep] {
-		if err := l.remove(s.Path); err != nil {
-			return nil, err
-		}
-	}
-	l.base.Store(b.Size)
-	return all[keep:], guard.SyncDir(l.disk, l.dir)
 }
 
 // resume takes the last segment into use.

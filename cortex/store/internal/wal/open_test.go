@@ -19,7 +19,7 @@ func segmentOfHead(from, to uint64, closed bool) *Segment {
 		slots: [2]*Slot{{Turn: 1, Before: markOf(from), Tail: markOf(to), End: FramesAt + 1000, Closed: closed}}}
 }
 
-// One commit less than the head tells of is a crash's only where nothing says that it was
+// One commit less than the head names is a crash's only where nothing says that it was
 // whole: neither that the store was closed, nor the tables.
 func TestTornAt(t *testing.T) {
 	other := markOf(9)
@@ -58,7 +58,7 @@ func TestTornAt(t *testing.T) {
 }
 
 // Segments follow one another, and the first one the base, without a gap of a single
-// commit; one that lost its newer head tells of one commit less.
+// commit; one that lost its newer head names one commit less.
 func TestSegmentsFollowOneAnother(t *testing.T) {
 	for name, tt := range map[string]struct {
 		all []*Segment

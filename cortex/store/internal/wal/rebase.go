@@ -119,3 +119,27 @@ func sizes(all []*Segment) (n int64) {
 	}
 	return n
 }
+
+// forget removes what a base stands for: segments that end where it does or before,
+// and older bases. It returns the segments that stay.
+func (l *Log) forget(all []*Segment, based []*Base) ([]*Segment, error) {
+	b := based[len(based)-1]
+	for _, old := range based[:len(based)-1] {
+		if err := l.remove(old.Path); err != nil {
+			return nil, err
+		}
+	}
+	keep := 0 // the last one that begins where the base ends, or before
+	for i, s := range all {
+		if head := s.Newest(); head != nil && head.Before.Seq <= b.At.Seq {
+			keep = i
+		}
+	}
+	for _, s := range all[:keep] {
+		if err := l.remove(s.Path); err != nil {
+			return nil, err
+		}
+	}
+	l.base.Store(b.Size)
+	return all[keep:], guard.SyncDir(l.disk, l.dir)
+}

@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"github.com/opencortex-go/cortex/cortex/store/internal/guard"
 )
 
 // A segment is one file of the log. Its first two blocks hold a slot each, which
@@ -152,33 +150,6 @@ func (s *Segment) look(fs vfs.FS) (err error) {
 	return nil
 }
 
-// Place is where a frame stands: behind it the next one follows.
-type Place struct {
-	Mark
-	Segment uint64
-	End     int64
-}
-
-// Append appends a place as ParsePlace reads it.
-func (p Place) Append(b []byte) []byte {
-	b = binary.LittleEndian.AppendUint64(b, p.Seq)
-	b = append(b, p.Hash[:]...)
-	b = binary.LittleEndian.AppendUint64(b, p.Segment)
-	return binary.LittleEndian.AppendUint64(b, uint64(p.End))
-}
-
-// ParsePlace reads what Append wrote.
-func ParsePlace(b []byte) (p Place, err error) {
-	if len(b) != 8+hashSize+8+8 {
-		return p, fmt.Errorf("%w: the place in the log that the tables have reached has %d bytes", guard.ErrCorrupt, len(b))
-	}
-	p.Seq = binary.LittleEndian.Uint64(b)
-	b = b[8:]
-	b = b[copy(p.Hash[:], b):]
-	p.Segment, p.End = binary.LittleEndian.Uint64(b), int64(binary.LittleEndian.Uint64(b[8:]))
-	return p, nil
-}
-
 // Scan calls f with the frames of a segment that follow from, and returns the
 // place behind the last whole one.
 func (s *Segment) Scan(fs vfs.FS, from Place, f func(payload []byte, at Place) error) (last Place, err error) {
@@ -203,9 +174,6 @@ func (s *Segment) Scan(fs vfs.FS, from Place, f func(payload []byte, at Place) e
 		}
 	}
 }
-
-// FirstPlace is where a log begins that follows on a frame.
-func FirstPlace(before Mark) Place { return Place{before, 1, FramesAt} }
 
 // Start is the place before the first frame.
 func (s *Segment) Start() Place { return Place{s.Newest().Before, s.Number, FramesAt} }

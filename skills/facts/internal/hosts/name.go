@@ -55,12 +55,12 @@ func Name(name string) (string, error) {
 		return addr.Unmap().WithZone("").String(), nil
 	}
 	if name == "" || strings.HasPrefix(name, ".") || strings.Contains(name, "..") || len(name) > 253 {
-		return "", fmt.Errorf("%q is no host", name)
+		return "", fmt.Errorf("%q is not a host", name)
 	}
 	for i := range len(name) {
 		c := name[i]
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' && c != '_' {
-			return "", fmt.Errorf("%q is no host in ASCII; write other letters in punycode, xn--", name)
+			return "", fmt.Errorf("%q is not a host in ASCII; write other letters in punycode, xn--", name)
 		}
 	}
 	return oldAddress(name)

@@ -3,6 +3,7 @@ package condition
 import (
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules/internal/look"
 )
 
 // absence lowers the three forms that may be asked about what is not there:
@@ -26,10 +27,10 @@ func (l *lowerer) absence(p sexpr.Pos, op string, args []sexpr.Value) term {
 	r := constant(p, at.ref)
 	switch op {
 	case "has?":
-		out.code = native(p, has, at.base, r)
+		out.code = native(p, look.Has, at.base, r)
 		return out
 	case "missing?":
-		out.code = native(p, missing, at.base, r)
+		out.code = native(p, look.Missing, at.base, r)
 		return out
 	}
 	def := l.form(args[len(args)-1])
@@ -40,16 +41,16 @@ func (l *lowerer) absence(p sexpr.Pos, op string, args []sexpr.Value) term {
 		out.typ = merged(at.typ, def.typ)
 	}
 	if at.typ.Kind != facts.Any && !comparable(term{typ: at.typ}, def) {
-		return l.fail(def.pos, "the default is %s, but %s is a %s", described(def), at.ref.name, at.typ)
+		return l.fail(def.pos, "the default is %s, but %s is a %s", described(def), at.ref.Name, at.typ)
 	}
 	base := at.base
-	if at.ref.root == rootValue { // needed twice
+	if at.ref.Root == look.Value { // needed twice
 		tmp := l.temp()
 		v := varCode(p, tmp)
-		out.code = bind(p, tmp, base, choose(p, native(p, has, v, r), native(p, read, v, r), def.code))
+		out.code = bind(p, tmp, base, choose(p, native(p, look.Has, v, r), native(p, look.Read, v, r), def.code))
 		return out
 	}
-	out.code = choose(p, native(p, has, base, r), native(p, read, machineCode(p), r), def.code)
+	out.code = choose(p, native(p, look.Has, base, r), native(p, look.Read, viewCode(p), r), def.code)
 	return out
 }
 
@@ -66,7 +67,7 @@ func (l *lowerer) place(op string, args []sexpr.Value) (target, int, bool) {
 			return target{}, 1, false
 		}
 		name := args[0].Text() + "." + PrintKey(k)
-		p := target{base: obj.code, ref: &ref{name: name, keys: []string{k}}, open: obj.open}
+		p := target{base: obj.code, ref: &look.Path{Name: name, Keys: []string{k}}, open: obj.open}
 		if f, ok := obj.typ.Field(k); ok {
 			p.typ = f.Type
 		} else if obj.typ.Fields != nil {
@@ -84,9 +85,9 @@ func (l *lowerer) place(op string, args []sexpr.Value) (target, int, bool) {
 	if !ok {
 		return p, 1, false
 	}
-	if len(p.ref.keys) == 0 && (p.ref.root == rootValue || p.ref.root == rootAction) {
+	if len(p.ref.Keys) == 0 && (p.ref.Root == look.Value || p.ref.Root == look.Action) {
 		l.fail(v.Pos(), "%s is always there; %s looks at a part of it", v.Text(), op)
 		return p, 1, false
 	}
-	return p, 1 + len(p.ref.keys), true
+	return p, 1 + len(p.ref.Keys), true
 }

@@ -16,7 +16,6 @@ import (
 type Calculation struct {
 	program *program // nil if the form stands for a value
 	value   any
-	meter   *meter
 }
 
 // Calculate compiles a form, and stops once ctx is over, with its cause. What is
@@ -26,9 +25,7 @@ func (b *Language) Calculate(ctx context.Context, src Source, form sexpr.Value) 
 	m := &meter{ctx: ctx}
 	l := &lowerer{b: b, src: src, meter: m}
 	t := l.form(form)
-	if t.cost > b.costs {
-		l.fail(form.Pos(), "at worst it takes %d steps, expected at most %d", t.cost, b.costs)
-	}
+	l.dear(form.Pos(), t.cost)
 	switch err := context.Cause(ctx); {
 	case err != nil:
 		return nil, err
@@ -37,7 +34,7 @@ func (b *Language) Calculate(ctx context.Context, src Source, form sexpr.Value) 
 	case t.bad:
 		return nil, errors.New("the form cannot be computed")
 	case t.typ.Kind == facts.Action:
-		return nil, fmt.Errorf("%s: the action itself is no value; read its parts, such as action.tool", form.Pos())
+		return nil, fmt.Errorf("%s: the action itself is not a value; read its parts, such as action.tool", form.Pos())
 	case t.lit != nil:
 		return &Calculation{value: t.lit}, nil
 	}
@@ -45,7 +42,7 @@ func (b *Language) Calculate(ctx context.Context, src Source, form sexpr.Value) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", form.Pos(), err)
 	}
-	return &Calculation{program: &program{code: code, pool: b.pool}, meter: m}, nil
+	return &Calculation{program: &program{code: code, pool: b.pool, spots: l.spots}}, nil
 }
 
 // Run computes the form on a case. An error is an *[Unjudged] if that cannot be
@@ -54,5 +51,5 @@ func (c *Calculation) Run(on *skills.Case) (any, error) {
 	if c.program == nil {
 		return c.value, nil
 	}
-	return c.program.runOn(on, c.meter)
+	return c.program.run(on)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules/internal/look"
 	"github.com/opencortex-go/cortex/skills/rules/internal/value"
 )
 
@@ -16,10 +17,14 @@ func (l *lowerer) call(v sexpr.Value) term {
 	name, args := items[0].Text(), items[1:]
 	fn, ok := l.b.functions[name]
 	if !ok {
-		return l.unknownCall(items[0], name)
+		return l.unknownCall(v)
+	}
+	if l.meter == nil { // rules are loaded; a metered form is only tried out
+		l.b.used[name] = true
 	}
 	if len(args) > len(fn.Params) || len(args) < len(fn.Params)-fn.Optional {
-		return l.fail(v.Pos(), "%s takes %s: %s", name, arity(len(fn.Params)-fn.Optional, len(fn.Params)), fn.Signature())
+		return l.fail(v.Pos(), "%s takes %s, found %d: %s", name, arity(len(fn.Params)-fn.Optional, len(fn.Params)),
+			len(args), fn.Signature())
 	}
 	out := term{typ: fn.Result, pos: v.Pos(), cost: 1 + fn.Cost}
 	codes := make([]code, len(args))
@@ -34,6 +39,7 @@ func (l *lowerer) call(v sexpr.Value) term {
 		out.bad = out.bad || t.bad
 		codes[i] = t.code
 	}
+	l.priced(v.Pos(), name, sexpr.Nil(), 0, 0, out.cost)
 	switch fn.Result.Kind {
 	case facts.Bool, facts.Int, facts.Number:
 		out.sure = true
@@ -44,14 +50,6 @@ func (l *lowerer) call(v sexpr.Value) term {
 	}
 	out.code = lookup(v.Pos(), name, codes)
 	return out
-}
-
-func (l *lowerer) unknownCall(v sexpr.Value, name string) term {
-	if s, ok := otherNames()[name]; ok {
-		return l.unknown(v, "unknown operator %s; did you mean %s?", name, s)
-	}
-	known := append(keysOf(l.b.operators), keysOf(l.b.functions)...)
-	return l.unknown(v, "unknown operator or function %s%s", name, spell.DidYouMean(name, known))
 }
 
 // items is how many elements an argument has at most, if it is a list.
@@ -76,7 +74,7 @@ func (l *lowerer) argument(fn *facts.Function, i int, t *term) {
 		return
 	}
 	if t.lit == nil {
-		if p.Literal {
+		if p.Literal && !t.any {
 			l.fail(t.pos, "%s of %s is a literal or the name of a list", p.Name, fn.Name)
 		}
 		return
@@ -136,10 +134,10 @@ func mayBe(t term, want facts.Type) bool {
 }
 
 // caller makes a function of package facts callable by programs. Its arguments
-// are the machine and then the function's own.
+// are the view and then the function's own.
 func caller(fn *facts.Function) func(args ...any) (any, error) {
 	return func(args ...any) (any, error) {
-		m, args := args[0].(*machine), args[1:]
+		view, args := args[0].(*look.View), args[1:]
 		for i := range args {
 			if ready, ok := args[i].(prepared); ok {
 				args[i] = ready.value
@@ -155,7 +153,7 @@ func caller(fn *facts.Function) func(args ...any) (any, error) {
 			}
 			args[i] = v
 		}
-		out, err := fn.Call(m.c, args)
+		out, err := fn.Call(view.Case, args)
 		if err != nil {
 			return nil, err
 		}

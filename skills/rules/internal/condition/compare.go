@@ -8,8 +8,10 @@ import (
 
 func (l *lowerer) equality(p sexpr.Pos, op string, args []sexpr.Value) term {
 	a, b := l.form(args[0]), l.form(args[1])
-	l.checkToolName(args[0], b)
-	l.checkToolName(args[1], a)
+	l.checkToolName(args[0], a, b)
+	l.checkToolName(args[1], b, a)
+	l.checkWord(a, b)
+	l.checkWord(b, a)
 	out := term{typ: boolean, pos: p, cost: 1 + a.cost + b.cost, sure: true, bad: a.bad || b.bad}
 	if !out.bad && !comparable(a, b) {
 		return l.fail(p, "%s and %s are never equal", described(a), described(b))
@@ -24,6 +26,9 @@ func (l *lowerer) equality(p sexpr.Pos, op string, args []sexpr.Value) term {
 func (l *lowerer) membership(p sexpr.Pos, args []sexpr.Value) term {
 	x, xs := l.form(args[0]), l.form(args[1])
 	out := term{typ: boolean, pos: p, sure: true, cost: 1 + x.cost + xs.cost, bad: x.bad || xs.bad}
+	if xs.typ.Kind == facts.String && !xs.bad {
+		return l.fail(xs.pos, "found a string, expected a list; (contains? TEXT PART) looks into a text")
+	}
 	most, ok := l.list(&xs)
 	if !ok || x.bad {
 		out.code, out.bad = constant(p, false), true
@@ -36,7 +41,8 @@ func (l *lowerer) membership(p sexpr.Pos, args []sexpr.Value) term {
 			if !comparable(x, et) {
 				return l.fail(p, "%s and %s are never equal", described(x), described(et))
 			}
-			l.checkToolName(args[0], et)
+			l.checkToolName(args[0], x, et)
+			l.checkWord(x, et)
 			if s, ok := e.(string); ok && set != nil {
 				set.Has[s] = true
 			} else {

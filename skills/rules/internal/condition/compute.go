@@ -1,13 +1,17 @@
 package condition
 
 import (
+	"strings"
+
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
 	"github.com/opencortex-go/cortex/skills/rules/internal/value"
 )
 
 func (l *lowerer) arithmetic(p sexpr.Pos, op string, args []sexpr.Value) term {
-	f := map[string]func(a, b any) any{"+": value.Add, "-": value.Subtract, "*": value.Multiply, "/": value.Divide}[op]
+	two := map[string]func(a, b any) any{"+": value.Add, "-": value.Subtract, "*": value.Multiply, "/": value.Divide,
+		"min": value.Min, "max": value.Max, "mod": value.Modulo}[op]
+	one := map[string]func(any) any{"-": value.Negate, "floor": value.Floor, "abs": value.Absolute}[op]
 	out := term{typ: numeric, pos: p, cost: 1, sure: true}
 	integers := op != "/"
 	for i, a := range args {
@@ -16,16 +20,16 @@ func (l *lowerer) arithmetic(p sexpr.Pos, op string, args []sexpr.Value) term {
 		if i == 0 {
 			out.code = c
 		} else {
-			out.code = native(p, f, out.code, c)
+			out.code = native(p, two, out.code, c)
 		}
 		integers = integers && t.typ.Kind == facts.Int
 		out.cost += 1 + t.cost
 		out.bad = out.bad || t.bad
 	}
-	if len(args) == 1 { // only - takes one
-		out.code = native(p, value.Negate, out.code)
+	if len(args) == 1 {
+		out.code = native(p, one, out.code)
 	}
-	if integers {
+	if integers || op == "floor" || op == "mod" {
 		out.typ.Kind = facts.Int
 	}
 	return out
@@ -47,8 +51,15 @@ func (l *lowerer) matches(p sexpr.Pos, args []sexpr.Value) term {
 	switch {
 	case b.bad:
 		return b
+	case b.any:
+		l.text(&a)
+		return term{code: a.code, typ: boolean, pos: p, cost: 1, sure: true, bad: a.bad}
 	case !ok:
-		return l.fail(b.pos, "a pattern is a literal string")
+		hint := ""
+		if _, first := a.lit.(string); first {
+			hint = "; it comes last: (matches? TEXT \"PATTERN\")"
+		}
+		return l.fail(b.pos, "a pattern is a literal string%s", hint)
 	case len(pattern) > MaxPattern:
 		return l.fail(b.pos, "a pattern of %d bytes, expected at most %d", len(pattern), MaxPattern)
 	}
@@ -57,7 +68,7 @@ func (l *lowerer) matches(p sexpr.Pos, args []sexpr.Value) term {
 	}
 	re, err := value.NewPattern(pattern)
 	if err != nil {
-		return l.fail(b.pos, "%s", err)
+		return l.fail(b.pos, "the pattern cannot be read: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	l.text(&a)
 	c := native(p, value.Matched, a.code, constant(b.pos, re)) // expr's own operator compiles a pattern twice

@@ -12,7 +12,13 @@ import (
 type Condition struct {
 	*program
 	Lists map[string]bool // the deflists it names
-	Form  sexpr.Value     // what it says, as a form
+	// Definitions are those it uses, and those that these use.
+	Definitions map[string]bool
+	Form        sexpr.Value // what it says, as a form
+	Cost        int         // worst case, in steps
+
+	tools []string // see BearsOn
+	more  bool
 }
 
 // Unconditional reports whether the condition holds for every case.
@@ -47,13 +53,13 @@ func (b *Language) lowered(l *lowerer, v sexpr.Value) (Condition, bool) {
 	}
 	t := l.form(v)
 	c := l.truth(&t)
-	if t.cost > b.costs {
-		l.fail(v.Pos(), "at worst it takes %d steps, expected at most %d: go through fewer or shorter lists", t.cost, b.costs)
-	}
+	l.dear(v.Pos(), t.cost)
 	if l.faulty || t.bad {
 		return Condition{}, false
 	}
-	out := Condition{program: &program{pool: b.pool}, Lists: l.lists, Form: v}
+	out := Condition{program: &program{pool: b.pool, spots: l.spots}, Lists: l.lists, Definitions: l.definitions, Form: v,
+		Cost: t.cost}
+	out.tools, out.more = b.bearsOn(v)
 	if yes, ok := t.lit.(bool); ok {
 		out.fixed = &yes
 		return out, true
@@ -64,7 +70,7 @@ func (b *Language) lowered(l *lowerer, v sexpr.Value) (Condition, bool) {
 	}
 	p, err := b.code(c, reflect.Bool)
 	if err != nil {
-		l.src.Fail(v.Pos(), err, "%s", err)
+		l.fail(v.Pos(), "this cannot be compiled, by a mistake of ours: %s", err)
 		return Condition{}, false
 	}
 	out.code, out.first = p, firstOf(v)
@@ -81,11 +87,15 @@ func (b *Language) code(c code, want reflect.Kind) (*vm.Program, error) {
 // BearsOn returns the tools for which the condition may be true, if it begins with
 // a test of action.tool, and whether there is more to it than this test. What
 // begins a condition is asked first and cannot err, so an index may use it.
-func (c Condition) BearsOn() (tools []string, more bool) {
-	v := c.Form
-	for v.Len() > 1 && v.Items()[0].IsSym("and") {
+func (c Condition) BearsOn() (tools []string, more bool) { return c.tools, c.more }
+
+// Within returns those of tools on which the condition may be true, as far as a test that
+// begins it tells; tools nil means any.
+func (c Condition) Within(tools []string) []string { return narrowed(tools, c.tools) }
+
+func (b *Language) bearsOn(v sexpr.Value) (tools []string, more bool) {
+	for v = b.opened(v); v.Len() > 1 && v.Items()[0].IsSym("and"); v = b.opened(v.Items()[1]) {
 		more = more || v.Len() > 2
-		v = v.Items()[1]
 	}
 	return toolTest(v), more
 }

@@ -92,6 +92,10 @@ type sheet struct {
 	wrong []error
 }
 
+func (f *sheet) Name() string { return "t.lisp" }
+
+func (f *sheet) What() string { return "it" }
+
 func (f *sheet) Text() string { return f.text }
 
 func (f *sheet) Fail(at sexpr.Pos, _ error, format string, args ...any) {

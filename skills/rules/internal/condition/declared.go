@@ -1,16 +1,18 @@
 package condition
 
 import (
+	"slices"
+
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// checkToolName reports the name of a tool that differs from a declared one by
-// case alone, and in a trigger one that nothing declares: no action that the rules
-// know has it, so the guard would be silent for ever.
-func (l *lowerer) checkToolName(v sexpr.Value, t term) {
-	if s, ok := t.lit.(string); ok && v.IsSym("action.tool") {
-		l.toolName(t.pos, s, l.trigger)
+// checkToolName reports the name of a tool, t, that differs from a declared one by
+// case alone, and in a trigger or of an earlier call one that nothing declares: no
+// action that the rules know has it, so the guard would be silent for ever.
+func (l *lowerer) checkToolName(v sexpr.Value, of, t term) {
+	if s, ok := t.lit.(string); ok && (v.IsSym("action.tool") || of.tool) {
+		l.toolName(t.pos, s, l.trigger || of.tool)
 	}
 }
 
@@ -28,6 +30,14 @@ func (l *lowerer) toolName(p sexpr.Pos, name string, must bool) {
 	if must && !l.b.Recorded {
 		l.fail(p, "no tool %q is declared%s; a deftool declares it, also where others run it", name,
 			spell.DidYouMean(name, keysOf(l.b.Tools)))
+	}
+}
+
+// checkWord reports a text that a value of few words is never.
+func (l *lowerer) checkWord(t, with term) {
+	s, ok := with.lit.(string)
+	if words := t.typ.Words; ok && !t.bad && words != nil && !slices.Contains(words, s) {
+		l.fail(with.pos, "%q is none of the words that this may be: %s%s", s, Listed(":", words), spell.DidYouMean(s, words))
 	}
 }
 

@@ -41,8 +41,8 @@ func constant(p sexpr.Pos, v any) code {
 	return put(&ast.ConstantNode{Value: v}, p)
 }
 
-// machineCode is the run's own machine, the one thing a program is given.
-func machineCode(p sexpr.Pos) code { return put(&ast.IdentifierNode{Value: "$env"}, p) }
+// viewCode is the view of the case, the one thing a program is given.
+func viewCode(p sexpr.Pos) code { return put(&ast.IdentifierNode{Value: "$env"}, p) }
 
 // itCode is the element that the innermost loop has come to.
 func itCode(p sexpr.Pos) code { return put(&ast.PointerNode{}, p) }
@@ -56,10 +56,10 @@ func native(p sexpr.Pos, f any, args ...code) code {
 	return put(&ast.CallNode{Callee: constant(p, f), Arguments: args}, p)
 }
 
-// lookup calls a registered function of package facts with the machine as its
+// lookup calls a registered function of package facts with the view as its
 // first argument.
 func lookup(p sexpr.Pos, name string, args []code) code {
-	args = append([]code{machineCode(p)}, args...)
+	args = append([]code{viewCode(p)}, args...)
 	return put(&ast.CallNode{Callee: put(&ast.IdentifierNode{Value: name}, p), Arguments: args}, p)
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules/internal/look"
 )
 
 // MaxName bounds the names that rule files give, in bytes.
@@ -24,13 +25,17 @@ const MaxName = 128
 // Language is what the conditions of one load may name, and compiles them. Tools and
 // lists are added before the first condition is compiled.
 type Language struct {
-	Tools    map[string]*skills.Tool
-	Lists    map[string]*List
-	Recorded bool // names that nothing declares are taken as they are
+	Tools       map[string]*skills.Tool
+	Lists       map[string]*List
+	Definitions map[string]*Definition
+	// Recorded says that the rules were in force once: names that nothing declares are
+	// taken as they are, and names that became built in since may be given.
+	Recorded bool
 
+	used      map[string]bool // functions that conditions of the rulebook call
 	operators map[string]operator
 	functions map[string]*facts.Function
-	members   map[string]map[string]member
+	members   map[string]map[string]look.Member
 	folded    map[string][]string // the names of tools, by what the reader folds them to
 	pool      *machines
 	costs     int // the most that a condition may cost
@@ -49,10 +54,11 @@ type List struct {
 // functions. costs is the most that a condition may take, in steps.
 func New(functions []facts.Function, costs int) *Language {
 	b := &Language{
-		operators: operators(), members: members(), emit: newEmitter(), costs: costs,
+		operators: operators(), members: look.Members(), emit: newEmitter(), costs: costs,
 		functions: map[string]*facts.Function{}, Tools: map[string]*skills.Tool{}, folded: map[string][]string{},
-		Lists: map[string]*List{},
-		pool:  newMachines(&names{tools: map[string]any{}}),
+		used:  map[string]bool{},
+		Lists: map[string]*List{}, Definitions: map[string]*Definition{},
+		pool: newMachines(map[string]any{}),
 	}
 	for i := range functions {
 		f := &functions[i]
@@ -62,18 +68,24 @@ func New(functions []facts.Function, costs int) *Language {
 	return b
 }
 
+// Uses reports whether a condition compiled so far calls a function.
+func (b *Language) Uses(function string) bool { return b.used[function] }
+
 // AddTool makes a tool known, or another definition of one that is.
 func (b *Language) AddTool(t *skills.Tool) {
 	if b.Tools[t.Name] == nil {
 		f := fold(t.Name)
 		b.folded[f] = append(b.folded[f], t.Name)
-		b.pool.names.tools[t.Name] = t.Name
+		b.pool.tools[t.Name] = t.Name
 	}
 	b.Tools[t.Name] = t
 }
 
 // Spellings are the tools whose names differ from name by case alone, or not at all.
 func (b *Language) Spellings(name string) []string { return b.folded[fold(name)] }
+
+// MaxCost is the most that a condition may take, in steps.
+func (b *Language) MaxCost() int { return b.costs }
 
 // Unfit says why a name cannot be given to something new; "" if it can. Nothing
 // that a rule file defines stands in the place of something built in (weakness
@@ -89,7 +101,7 @@ func (b *Language) Unfit(name string) string {
 		return "the name is too long"
 	case strings.Contains(name, "."):
 		return "a name here has no dot: " + name
-	case member, op, fn:
+	case (member || op || fn) && !b.Recorded:
 		return "the name " + name + " is built in and cannot be given to anything else"
 	}
 	switch name {

@@ -17,6 +17,9 @@ func isConstant(v sexpr.Value) bool {
 func (l *lowerer) literal(v sexpr.Value) term {
 	lit, err := literal(v)
 	if err != nil {
+		if guess := between(v.Items()); guess != "" {
+			return l.fail(v.Pos(), "%s", guess)
+		}
 		return l.fail(err.pos, "%s", err.msg)
 	}
 	return l.value(v.Pos(), lit, atoms(v))

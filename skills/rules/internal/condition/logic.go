@@ -25,7 +25,7 @@ func (l *lowerer) junction(p sexpr.Pos, op string, args []sexpr.Value) term {
 		out.cost += t.cost
 		out.bad = out.bad || t.bad
 		if op == "and" {
-			l.tools = narrowed(l.tools, toolTest(a))
+			l.tools = narrowed(l.tools, toolTest(l.b.opened(a)))
 		}
 	}
 	return out
@@ -88,7 +88,7 @@ func (l *lowerer) conditional(p sexpr.Pos, args []sexpr.Value) term {
 		open: yes.open || no.open, found: yes.found || no.found, bad: c.bad || yes.bad || no.bad,
 	}
 	if yes.typ.Kind == facts.Action || no.typ.Kind == facts.Action {
-		return l.fail(p, "the action itself is no value; write action.args or a part of it")
+		return l.fail(p, "the action itself is not a value; write action.args or a part of it")
 	}
 	if yes.typ.Kind == no.typ.Kind {
 		out.typ, out.sure = merged(yes.typ, no.typ), yes.sure && no.sure
@@ -116,19 +116,14 @@ func (l *lowerer) let(v sexpr.Value) term {
 	bindings := v.Items()[1]
 	outer := len(l.vars)
 	defer func() { l.vars = l.vars[:outer] }()
-	type bound struct {
-		name string
-		term term
-		pos  sexpr.Pos
-	}
 	var all []bound
-	cost := 1
+	cost, bad := 1, false
 	if bindings.Kind() != sexpr.List {
 		return l.fail(bindings.Pos(), "let takes a list of names with their values: (let ((x 1)) ...)")
 	}
 	for _, b := range bindings.Items() {
 		if b.Len() != 2 || b.Items()[0].Kind() != sexpr.Symbol {
-			return l.fail(b.Pos(), "found %s, expected a name and its value, as in (x 1)", b.Kind())
+			return l.fail(b.Pos(), "found %s, expected a name and its value, as in (let ((x 1)) ...)", clip(b))
 		}
 		n := b.Items()[0]
 		if why := l.b.Unfit(n.Text()); why != "" {
@@ -139,10 +134,11 @@ func (l *lowerer) let(v sexpr.Value) term {
 		}
 		t := l.form(b.Items()[1])
 		if t.typ.Kind == facts.Action {
-			return l.fail(t.pos, "the action itself is no value; write action.args or a part of it")
+			return l.fail(t.pos, "the action itself is not a value; write action.args or a part of it")
 		}
 		name := l.temp()
-		all = append(all, bound{name, t, b.Pos()})
+		all = append(all, bound{name, t.code, b.Pos()})
+		bad = bad || t.bad
 		cost += t.cost
 		inner := t
 		inner.code, inner.cost, inner.lit = varCode(n.Pos(), name), 1, nil
@@ -154,9 +150,18 @@ func (l *lowerer) let(v sexpr.Value) term {
 	out := l.form(v.Items()[2])
 	out.cost += cost
 	for i := len(all) - 1; i >= 0; i-- {
-		out.code = bind(all[i].pos, all[i].name, all[i].term.code, out.code)
-		out.bad = out.bad || all[i].term.bad
+		out.code = all[i].around(out.code)
 	}
-	out.lit = nil
+	out.bad, out.lit = out.bad || bad, nil
 	return out
 }
+
+// bound is a name with the code of its value.
+type bound struct {
+	name  string
+	value code
+	pos   sexpr.Pos
+}
+
+// around is code that may use the name.
+func (b bound) around(body code) code { return bind(b.pos, b.name, b.value, body) }

@@ -17,15 +17,18 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 	most, ok := l.list(&xs)
 	body := term{pos: p}
 	if len(args) == 2 {
-		if len(l.its) == maxNesting {
+		if l.loops == maxNesting {
 			return l.fail(p, "%s inside %d others, expected at most %d loops inside each other", op, maxNesting, maxNesting)
 		}
-		l.its = append(l.its, l.element(xs))
-		body = l.form(args[1])
-		l.its = l.its[:len(l.its)-1]
+		body = l.each(args[1], l.element(xs))
+	}
+	if body.lit != nil && !body.bad && comparedBy(op) && body.typ.Kind != facts.Bool && !isEmptyList(body.lit) {
+		return l.fail(body.pos, "found %s, expected a condition about each element; to compare, write (= it %s)",
+			described(body), clip(args[1]))
 	}
 	out := term{pos: p, typ: boolean, sure: true, cost: 1 + xs.cost + int(most)*max(1, body.cost), bad: !ok || xs.bad ||
 		body.bad}
+	l.priced(p, op, args[0], int(most), max(1, body.cost), out.cost)
 	if out.bad {
 		out.code = constant(p, false)
 		return out
@@ -41,7 +44,7 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 	case "map":
 		out.open, out.found = body.open, xs.found
 		if body.typ.Kind == facts.Action {
-			return l.fail(body.pos, "the action itself is no value; write action.args or a part of it")
+			return l.fail(body.pos, "the action itself is not a value; write action.args or a part of it")
 		}
 		out.typ = facts.Type{Kind: facts.List, Max: int(most), Elem: &body.typ}
 		out.code = loop(p, "map", l.countable(xs, most), body.code)
@@ -60,6 +63,16 @@ func (l *lowerer) loop(p sexpr.Pos, op string, args []sexpr.Value) term {
 	out.open = out.open || out.found
 	out.bad = body.bad || xs.bad
 	return out
+}
+
+// comparedBy reports whether a loop asks a condition of each element.
+func comparedBy(op string) bool { return op != "map" && op != "sum" }
+
+// each lowers what a loop asks of every element.
+func (l *lowerer) each(v sexpr.Value, element term) term {
+	l.its, l.loops = append(l.its, element), l.loops+1
+	defer func() { l.its, l.loops = l.its[:len(l.its)-1], l.loops-1 }()
+	return l.form(v)
 }
 
 // closed is the code of a list that is wanted whole.

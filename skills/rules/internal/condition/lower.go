@@ -2,6 +2,7 @@ package condition
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/opencortex-go/cortex/sexpr"
@@ -27,7 +28,12 @@ type term struct {
 	found bool
 	// lit is the value itself, if it is known; nil if not.
 	lit any
-	bad bool // an error was reported; nothing more is said about it
+	// any says that the term is a name of a definition that is checked by itself, so
+	// that it may turn out a literal.
+	any bool
+	// tool says that it is the tool of an earlier call.
+	tool bool
+	bad  bool // an error was reported; nothing more is said about it
 }
 
 // variable is a name that let gave.
@@ -38,6 +44,10 @@ type variable struct {
 
 // Source is the text that a condition stands in, and is told what is wrong with it.
 type Source interface {
+	// Name is the file.
+	Name() string
+	// What names what the form is of, for its price: "deny s/x".
+	What() string
 	// Text is all of it, as it was read: places in conditions are places there.
 	Text() string
 	// Fail is told what is wrong at a place, and the cause or nil.
@@ -56,9 +66,18 @@ type lowerer struct {
 	src   Source
 	tools []string // the only tools that the action may be on here; nil: any
 	its   []term   // what it stands for, innermost last
+	loops int      // that the form stands in, also around a definition
 	vars  []variable
-	lists map[string]bool // the deflists that were named
 	temps int
+
+	lists       map[string]bool // the deflists that were named
+	definitions map[string]bool // and the definitions
+	within      []use           // the definitions that the form stands in, innermost last
+	steps       []step          // that may be dear
+	spots       []spot          // of pieces of definitions
+	written     int             // forms of definitions so far
+	alone       bool            // a definition is checked by itself
+
 	meter *meter // of a calculator's form; nil in rules
 	// trigger says that the form decides whether a whole skill or invariant is
 	// asked at all.
@@ -67,24 +86,28 @@ type lowerer struct {
 }
 
 func (l *lowerer) fail(p sexpr.Pos, format string, args ...any) term {
-	l.faulty = true
-	l.src.Fail(p, nil, format, args...)
+	l.tell(p, nil, format, args...)
 	return term{code: constant(p, false), pos: p, bad: true, cost: 1}
 }
 
 // ErrUnknown is the cause that a [Source] is told with a name that nothing has.
 var ErrUnknown = errors.New("unknown name")
 
+// tell reports what is wrong, and where the definition is used that it is wrong in.
+func (l *lowerer) tell(p sexpr.Pos, cause error, format string, args ...any) {
+	l.faulty = true
+	l.src.Fail(p, cause, "%s%s", fmt.Sprintf(format, args...), l.usedAt())
+}
+
 // unknown reports a name that nothing has.
 func (l *lowerer) unknown(v sexpr.Value, format string, args ...any) term {
-	l.faulty = true
-	l.src.Fail(v.Pos(), ErrUnknown, format, args...)
+	l.tell(v.Pos(), ErrUnknown, format, args...)
 	return term{code: constant(v.Pos(), false), pos: v.Pos(), bad: true, cost: 1}
 }
 
 // form lowers any form.
 func (l *lowerer) form(v sexpr.Value) term {
-	if l.src.Enough() || l.meter.stopped() {
+	if l.src.Enough() || l.meter.stopped() || l.tooLong(v.Pos()) {
 		return term{code: constant(v.Pos(), false), pos: v.Pos(), bad: true, cost: 1}
 	}
 	switch v.Kind() {
@@ -223,9 +246,11 @@ func (l *lowerer) key(v sexpr.Value) (string, bool) {
 	return "", false
 }
 
-func (l *lowerer) noted(list string) {
-	if l.lists == nil {
-		l.lists = map[string]bool{}
+// noted is a set with one more name.
+func noted(set map[string]bool, name string) map[string]bool {
+	if set == nil {
+		set = map[string]bool{}
 	}
-	l.lists[list] = true
+	set[name] = true
+	return set
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/expr-lang/expr/file"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/rules/internal/look"
+	"github.com/opencortex-go/cortex/skills/rules/internal/value"
 )
 
 // program is a compiled condition. It is immutable and safe for concurrent use.
@@ -20,26 +23,23 @@ type program struct {
 	// fixed, if set, stands for a condition that is the same for every case.
 	fixed *bool
 	first *firstTest // asked before the program is run; nil for none
+	spots []spot     // of its pieces that stand in definitions
 }
 
-// machine runs one program at a time. It is what a program is given: the names
-// of a condition are read through it.
+// machine runs one program at a time. The program is given its view: the names of a
+// condition are read through it.
 type machine struct {
 	vm   vm.VM
-	c    *skills.Case
-	book *names
-	// meter bounds what a calculator's form takes; rules are bounded by their
-	// static cost and have none.
-	meter *meter
+	view look.View
 }
 
 // machines keeps idle machines, so that judging allocates nothing.
 type machines struct {
 	pool  sync.Pool
-	names *names
+	tools map[string]any // see [look.View]
 }
 
-func newMachines(n *names) *machines { return &machines{names: n} }
+func newMachines(tools map[string]any) *machines { return &machines{tools: tools} }
 
 // memoryBudget bounds the elements of lists that one condition builds. The
 // static cost is far below it.
@@ -48,15 +48,15 @@ const memoryBudget = 500_000
 func (p *machines) get(c *skills.Case) *machine {
 	m, ok := p.pool.Get().(*machine)
 	if !ok {
-		m = &machine{book: p.names}
+		m = &machine{view: look.View{Tools: p.tools}}
 		m.vm.MemoryBudget = memoryBudget
 	}
-	m.c = c
+	m.view.Case = c
 	return m
 }
 
 func (p *machines) put(m *machine) {
-	m.c, m.meter = nil, nil
+	m.view.Case = nil
 	clear(m.vm.Variables)
 	clear(m.vm.Stack[:cap(m.vm.Stack)])
 	p.pool.Put(m)
@@ -68,6 +68,11 @@ func (p *machines) put(m *machine) {
 type Unjudged struct {
 	Pos sexpr.Pos // of the form that could not be judged
 	Err error     // why
+	// File is the file of a definition that the form stands in, and Used says where
+	// that is used; both are "" if it stands in none.
+	File, Used string
+	// Hint is advice for the author of the rule, or "".
+	Hint string
 }
 
 // Error says why.
@@ -96,13 +101,9 @@ func (p *program) Holds(c *skills.Case) (bool, error) {
 	return b, nil
 }
 
-func (p *program) run(c *skills.Case) (any, error) { return p.runOn(c, nil) }
-
-// runOn runs the program; a meter may stop it.
-func (p *program) runOn(c *skills.Case, by *meter) (any, error) {
+func (p *program) run(c *skills.Case) (any, error) {
 	m := p.pool.get(c)
-	m.meter = by
-	out, err := m.vm.Run(p.code, m)
+	out, err := m.vm.Run(p.code, &m.view)
 	p.pool.put(m)
 	if err == nil {
 		return out, nil
@@ -113,7 +114,13 @@ func (p *program) runOn(c *skills.Case, by *meter) (any, error) {
 	}
 	var crash runtime.Error
 	if at.Prev == nil || errors.As(at.Prev, &crash) {
-		return nil, fmt.Errorf("%s: %s", place(at.Location), at.Message)
+		return nil, fmt.Errorf("%s: %s", p.spotOf(at.Location).pos, at.Message)
 	}
-	return nil, &Unjudged{Pos: place(at.Location), Err: at.Prev}
+	s := p.spotOf(at.Location)
+	u := &Unjudged{Pos: s.pos, Err: at.Prev, File: s.file, Used: strings.TrimPrefix(s.used, ", ")}
+	var h *value.Hinted
+	if errors.As(at.Prev, &h) {
+		u.Hint = h.Hint
+	}
+	return nil, u
 }

@@ -57,13 +57,13 @@ func (l *lowerer) metered(t term) term {
 	if l.meter == nil || t.bad || t.lit != nil {
 		return t
 	}
-	t.code, t.sure = native(t.pos, report, machineCode(t.pos), t.code), false
+	t.code, t.sure = native(t.pos, report, constant(t.pos, l.meter), t.code), false
 	return t
 }
 
 // report is called with each result of an operator or function.
-func report(run, v any) any {
-	m := run.(*machine).meter
+func report(by, v any) any {
+	m := by.(*meter)
 	if m.ctx.Err() != nil {
 		panic(context.Cause(m.ctx))
 	}

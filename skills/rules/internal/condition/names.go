@@ -7,46 +7,18 @@ import (
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts"
+	"github.com/opencortex-go/cortex/skills/rules/internal/look"
 	"github.com/opencortex-go/cortex/skills/rules/internal/value"
 )
-
-// member is one of the fixed names below action, signal, session and facts.
-type member struct {
-	root root
-	typ  facts.Type
-}
-
-// members are the fixed names, by the word before their dot.
-func members() map[string]map[string]member {
-	str, obj := facts.Type{Kind: facts.String}, facts.Type{Kind: facts.Record}
-	call := facts.Type{Kind: facts.Record, Name: "call", Fields: []facts.Field{
-		{Name: "tool", Type: str}, {Name: "args", Type: obj}, {Name: "decision", Type: str}, {Name: "result"},
-	}}
-	return map[string]map[string]member{
-		"action": {
-			"tool": {rootTool, str}, "args": {rootArgs, obj}, "text": {rootText, str}, "explanation": {rootExplanation, str},
-		},
-		"signal": {
-			"sensor": {rootSensor, str}, "source": {rootSource, str}, "session": {rootSignalSession, str},
-			"text": {rootSignalText, str}, "from": {rootFrom, str},
-		},
-		"session": {
-			"principal": {rootPrincipal, str}, "roles": {rootRoles, facts.ListOf(str, value.MaxList)},
-			"user-text": {rootUserText, str}, "calls": {rootCalls, facts.ListOf(call, value.MaxList)},
-		},
-		"facts": {
-			"ctx": {rootCtx, obj}, "env": {rootEnv, obj}, "work": {rootWork, obj}, "policy": {rootPolicy, obj},
-		},
-	}
-}
 
 // target is a name of a condition, resolved.
 type target struct {
 	base code
-	ref  *ref
+	ref  *look.Path
 	typ  facts.Type
 	sure bool
 	open bool
+	tool bool // it is the tool of an earlier call
 	// plain says that base is the value itself, with nothing to look up.
 	plain *term
 }
@@ -54,7 +26,7 @@ type target struct {
 // name lowers a symbol: a path, or a list that deflist names.
 func (l *lowerer) name(v sexpr.Value) term {
 	if list := l.b.Lists[v.Text()]; list != nil {
-		l.noted(list.Name)
+		l.lists = noted(l.lists, list.Name)
 		t := l.value(v.Pos(), list.Items, 1)
 		return t
 	}
@@ -71,8 +43,9 @@ func (l *lowerer) name(v sexpr.Value) term {
 		return t
 	}
 	return term{
-		code: native(v.Pos(), read, p.base, constant(v.Pos(), p.ref)), typ: p.typ, pos: v.Pos(),
-		cost: 1 + len(p.ref.keys), sure: p.sure, open: p.open,
+		code: native(v.Pos(), look.Read, p.base, constant(v.Pos(), p.ref)), typ: p.typ, pos: v.Pos(),
+		cost: 1 + len(p.ref.Keys), open: p.open, tool: p.tool,
+		sure: p.sure && p.typ.Kind != facts.Bool, // a condition itself is held to be one when it is read
 	}
 }
 
@@ -80,19 +53,20 @@ func (l *lowerer) name(v sexpr.Value) term {
 func (l *lowerer) path(v sexpr.Value) (target, bool) {
 	segs := strings.Split(v.Text(), ".")
 	if slices.Contains(segs, "") {
-		l.fail(v.Pos(), "%s is no name: something is missing at a dot", v.Text())
+		l.fail(v.Pos(), "%s is not a name: something is missing at a dot", v.Text())
 		return target{}, false
 	}
 	if t, ok := l.local(v, segs[0]); ok {
 		if t.bad {
 			return target{}, false
 		}
-		return l.walk(v, target{base: t.code, ref: &ref{name: v.Text()}, typ: t.typ, sure: t.sure, open: t.open, plain: &t},
+		return l.walk(v,
+			target{base: t.code, ref: &look.Path{Name: v.Text()}, typ: t.typ, sure: t.sure, open: t.open, plain: &t},
 			segs[1:])
 	}
-	p := target{base: machineCode(v.Pos()), ref: &ref{name: v.Text()}, sure: true}
+	p := target{base: viewCode(v.Pos()), ref: &look.Path{Name: v.Text()}, sure: true}
 	if segs[0] == "now" {
-		p.ref.root, p.typ = rootNow, facts.Type{Kind: facts.Int}
+		p.ref.Root, p.typ = look.Now, facts.Type{Kind: facts.Int}
 		return l.walk(v, p, segs[1:])
 	}
 	below, ok := l.b.members[segs[0]]
@@ -102,19 +76,20 @@ func (l *lowerer) path(v sexpr.Value) (target, bool) {
 	}
 	if len(segs) == 1 {
 		if segs[0] == "action" {
-			p.ref.root, p.typ = rootAction, facts.Type{Kind: facts.Action}
+			p.ref.Root, p.typ = look.Action, facts.Type{Kind: facts.Action}
 			return p, true
 		}
-		l.fail(v.Pos(), "%s is no value itself, expected %s", segs[0], Listed(segs[0]+".", keysOf(below)))
+		l.fail(v.Pos(), "%s is not a value itself, expected %s", segs[0], Listed(segs[0]+".", keysOf(below)))
 		return target{}, false
 	}
 	m, ok := below[segs[1]]
 	if !ok {
-		l.fail(v.Pos(), "unknown name %s.%s%s", segs[0], segs[1], spell.DidYouMean(segs[1], keysOf(below)))
+		l.fail(v.Pos(), "unknown name %s.%s%s", segs[0], segs[1],
+			spell.DidYouMean(segs[0]+"."+segs[1], prefixed(segs[0]+".", keysOf(below))))
 		return target{}, false
 	}
-	p.ref.root, p.typ = m.root, m.typ
-	if m.root == rootArgs {
+	p.ref.Root, p.typ = m.Root, m.Type
+	if m.Root == look.Args {
 		p.typ = l.argsType()
 	}
 	return l.walk(v, p, segs[2:])
@@ -137,25 +112,14 @@ func (l *lowerer) local(v sexpr.Value, name string) (term, bool) {
 	return term{}, false
 }
 
-func (l *lowerer) unknownName(v sexpr.Value, name string) {
-	if l.src.Partial() { // it may be in a file that could not be read
-		return
-	}
-	known := append(keysOf(l.b.members), keysOf(l.b.Lists)...)
-	for _, x := range l.vars {
-		known = append(known, x.name)
-	}
-	l.unknown(v, "unknown name %s%s", v.Text(), spell.DidYouMean(name, append(known, "now", "it")))
-}
-
 // walk follows a path through members, as far as types tell.
 func (l *lowerer) walk(v sexpr.Value, p target, keys []string) (target, bool) {
 	for _, k := range keys {
 		p.plain, p.sure = nil, false
-		p.ref.keys = append(p.ref.keys, k)
+		p.ref.Keys = append(p.ref.Keys, k)
 		switch {
 		case p.typ.Kind == facts.Any, p.typ.Kind == facts.Record && p.typ.Fields == nil:
-			if p.ref.root == rootArgs && len(p.ref.keys) == 1 && !l.spelledRight(v, k) {
+			if p.ref.Root == look.Args && len(p.ref.Keys) == 1 && !l.spelledRight(v, k) {
 				return p, false
 			}
 			p.typ = facts.Type{}
@@ -165,6 +129,7 @@ func (l *lowerer) walk(v sexpr.Value, p target, keys []string) (target, bool) {
 				l.unknownField(v, p.typ, k)
 				return p, false
 			}
+			p.tool = p.typ.Name == earlierCall && k == "tool"
 			p.typ = f.Type
 		default:
 			l.fail(v.Pos(), "%s has no member %s: it is a %s", strings.TrimSuffix(v.Text(), "."+strings.Join(keys, ".")),

@@ -34,6 +34,11 @@ func operators() map[string]operator {
 		"-":            {1, -1, "A B...", "A less the others, or -A."},
 		"*":            {2, -1, "A B...", "The product of numbers; overflow is an error."},
 		"/":            {2, 2, "A B", "A divided by B, a float; division by zero is an error."},
+		"min":          {2, -1, "A B...", "The least of numbers, by exact value."},
+		"max":          {2, -1, "A B...", "The greatest of numbers, by exact value."},
+		"mod":          {2, 2, "A B", "What is left of A, divided by B: two integers, and the sign is that of B."},
+		"floor":        {1, 1, "A", "The greatest integer that is at most A; one that is too large is an error."},
+		"abs":          {1, 1, "A", "A without its sign."},
 		"in":           {2, 2, "X LIST", "Whether an element of a list equals X."},
 		"contains?":    {2, 2, "TEXT PART", "Whether a string stands in another."},
 		"starts-with?": {2, 2, "TEXT PART", "Whether a string begins with another."},
@@ -50,9 +55,13 @@ func operators() map[string]operator {
 		"filter":         {2, 2, "LIST C", "The elements for which the condition holds."},
 		"map":            {2, 2, "LIST V", "V for each element, which is it."},
 		"sum":            {1, 2, "LIST [V]", "The sum of the elements, or of V for each."},
-		"len":            {1, 1, "X", "Characters of a string, elements of a list, members of an object."},
-		"upper":          {1, 1, "TEXT", "A string in upper case."},
-		"lower":          {1, 1, "TEXT", "A string in lower case."},
+		"some-call-since": {2, 2, "C1 C2", "Whether, after the session's last call that satisfies C1, a call satisfies C2. " +
+			"In both, it is the call. False if no call satisfies C1."},
+		"no-call-since": {2, 2, "C1 C2", "Whether a call of the session satisfies C1, and no call after the last of these " +
+			"satisfies C2."},
+		"len":   {1, 1, "X", "Characters of a string, elements of a list, members of an object."},
+		"upper": {1, 1, "TEXT", "A string in upper case."},
+		"lower": {1, 1, "TEXT", "A string in lower case."},
 		"get": {2, 3, "PATH DEFAULT",
 			"What stands at a path such as action.args.timeout, or the default where nothing does; also (get OBJECT \"KEY\" " +
 				"DEFAULT)."},
@@ -61,28 +70,19 @@ func operators() map[string]operator {
 	}
 }
 
-// otherNames are what people and models write who come from elsewhere.
-func otherNames() map[string]string {
-	return map[string]string{
-		"==": "=", "!=": "/=", "eq": "=", "equal": "=", "equal?": "=", "any": "some", "all": "every", "exists": "some",
-		"forall": "every", "&&": "and", "||": "or", "!": "not", "length": "len", "member": "in", "startswith": "starts-with?",
-		"endswith": "ends-with?", "contains": "contains?", "matches": "matches?", "regex": "matches?", "has": "has?",
-		"missing": "missing?", "null?": "missing?", "upcase": "upper", "downcase": "lower", "under": "under?",
-		"flag": "flag?",
-		"cond": "if", "when": "and",
-	}
-}
-
 // apply lowers a call of an operator or function.
 func (l *lowerer) apply(v sexpr.Value) term {
 	items := v.Items()
 	op, args := items[0].Text(), items[1:]
+	if d := l.b.Definitions[op]; d != nil {
+		return l.defined(v, d)
+	}
 	a, ok := l.b.operators[op]
 	if !ok {
 		return l.call(v)
 	}
 	if len(args) < a.least || a.most >= 0 && len(args) > a.most {
-		return l.fail(v.Pos(), "%s takes %s, found %d", op, arity(a.least, a.most), len(args))
+		return l.miscounted(v, a)
 	}
 	switch op {
 	case "and", "or":
@@ -103,7 +103,7 @@ func (l *lowerer) apply(v sexpr.Value) term {
 		return l.membership(v.Pos(), args)
 	case "<", "<=", ">", ">=":
 		return l.ordering(v.Pos(), op, args)
-	case "+", "-", "*", "/":
+	case "+", "-", "*", "/", "min", "max", "mod", "floor", "abs":
 		return l.arithmetic(v.Pos(), op, args)
 	case "contains?", "starts-with?", "ends-with?":
 		return l.substring(v.Pos(), op, args)
@@ -111,6 +111,8 @@ func (l *lowerer) apply(v sexpr.Value) term {
 		return l.matches(v.Pos(), args)
 	case "has?", "missing?", "get":
 		return l.absence(v.Pos(), op, args)
+	case "some-call-since", "no-call-since":
+		return l.order(v.Pos(), op, args)
 	case "len", "upper", "lower":
 		return l.measure(v.Pos(), op, args[0])
 	}

@@ -2,6 +2,7 @@ package condition
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -21,6 +22,37 @@ type writer struct {
 	loops int
 	vars  []string
 	names int
+	defs  []refDefinition // the conditions that have names
+}
+
+// definition draws a defcondition, which may use those before it.
+func (w *writer) definition() refDefinition {
+	d := refDefinition{name: fmt.Sprintf("d%d", len(w.defs))}
+	if w.chance(50) {
+		d.name += "?"
+	}
+	for i := range rapid.IntRange(0, 3).Draw(w.t, "arguments") {
+		d.params = append(d.params, fmt.Sprintf("p%d", i))
+	}
+	w.vars = d.params
+	text := w.form("bool")
+	w.vars = nil
+	v, err := sexpr.Reader{Code: true}.Read("t.lisp", text)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	d.body = v
+	return d
+}
+
+// use draws a use of a definition.
+func (w *writer) use() string {
+	d := rapid.SampledFrom(w.defs).Draw(w.t, "definition")
+	out := "(" + d.name
+	for range d.params {
+		out += " " + w.form("any")
+	}
+	return out + ")"
 }
 
 func (w *writer) pick(what string, options ...string) string {
@@ -89,6 +121,12 @@ func (w *writer) inside(kind string) string {
 }
 
 func (w *writer) question() string {
+	if len(w.defs) > 0 && w.chance(30) {
+		return w.use()
+	}
+	if w.loops < 2 && w.chance(12) {
+		return fmt.Sprintf("(%s %s %s)", w.pick("order", "some-call-since", "no-call-since"), w.aboutCall(), w.aboutCall())
+	}
 	if w.loops < 2 && w.chance(35) { // what is unknown is met in loops
 		return w.search()
 	}
@@ -130,6 +168,22 @@ func (w *writer) question() string {
 		body)
 }
 
+// aboutCall draws a question about an earlier call.
+func (w *writer) aboutCall() string {
+	if w.chance(20) {
+		return w.inside("bool")
+	}
+	q := w.pick("about", `(= it.decision "allow")`, `(= it.decision "ask")`, `(= (lower it.tool) "shell")`, "t", "nil",
+		"it.happened",
+		`(= it.args.a "a")`, "(has? it.args.a)", `(= (get it.args.b "a") "a")`, "(> it.at 5)", `(= it.error "")`, "(fails?)",
+		`(= it.result "a")`, `(contains? it.tool action.args.s)`)
+	if w.loops < 1 && w.chance(20) {
+		q = w.pick("nested", `(some (get it.args.list ()) (= it "a"))`, `(some ("a" "b") (= it action.args.s))`,
+			`(some (words) (= it "a"))`)
+	}
+	return q
+}
+
 // search draws a plain question about what functions found.
 func (w *writer) search() string {
 	op := w.pick("loop", "some", "every", "none", "every-or-empty", "none-or-empty")
@@ -163,9 +217,10 @@ func (w *writer) number() string {
 		}
 	}
 	if w.chance(20) {
-		return fmt.Sprintf("(- %s)", w.form("number"))
+		return fmt.Sprintf("(%s %s)", w.pick("op", "-", "floor", "abs"), w.form("number"))
 	}
-	return fmt.Sprintf("(%s %s %s)", w.pick("op", "+", "-", "*", "/"), w.form("number"), w.form("number"))
+	return fmt.Sprintf("(%s %s %s)", w.pick("op", "+", "-", "*", "/", "min", "max", "mod"), w.form("number"),
+		w.form("number"))
 }
 
 // path draws a name with members, which may be missing.
@@ -244,11 +299,25 @@ func drawCase(t *rapid.T) (*skills.Case, *reference) {
 			{User: "hi"}, {Call: &skills.Call{Tool: "a", Args: args, Decision: "allow", Result: value("result")}},
 		}},
 	}
+	for i := range rapid.IntRange(0, 4).Draw(t, "calls") {
+		c := &skills.Call{Tool: rapid.SampledFrom([]string{"a", "shell"}).Draw(t, "called"), At: int64(4 * i),
+			Args:     sexpr.Plist("a", value("called with")),
+			Decision: rapid.SampledFrom([]string{"allow", "allow", "ask", "deny"}).Draw(t, "decided")}
+		c.Happened = c.Decision == "allow"
+		f.Session.Turns = append(f.Session.Turns, skills.Turn{Call: c}, skills.Turn{User: "on"})
+	}
+	if rapid.IntRange(0, 39).Draw(t, "long") == 0 { // so that what was before is not known
+		late := slices.Clone(f.Session.Turns)
+		for range 254 {
+			f.Session.Turns = append(f.Session.Turns, late[len(late)-min(len(late), 2)])
+		}
+		f.Session.Turns = append(f.Session.Turns, late...)
+	}
 	return skills.NewCase(a, nil, f), referenceOf(a, f)
 }
 
 func referenceOf(a *skills.Action, f *skills.Facts) *reference {
-	session := map[string]any{"roles": []any{}, "user-text": userText(f.Session.Turns), "calls": calls(f.Session.Turns)}
+	session := map[string]any{"roles": []any{}, "user-text": refUserText(f), "calls": refCalls(f)}
 	for _, x := range f.Session.Roles {
 		session["roles"] = append(session["roles"].([]any), x)
 	}
@@ -257,12 +326,13 @@ func referenceOf(a *skills.Action, f *skills.Facts) *reference {
 	}
 	signal := map[string]any{"text": f.Signal.Text, "sensor": f.Signal.Sensor, "from": f.Signal.Principal}
 	names := map[string]any{
-		"action": map[string]any{"tool": a.Tool(), "args": a.Native(), "text": allText(a.Args()),
+		"action": map[string]any{"tool": a.Tool(), "args": a.Native(), "text": refTexts(a.Args()),
 			"explanation": a.Explanation()},
 		"signal": signal, "session": session, "now": f.Now,
 		"facts": map[string]any{"ctx": skills.Native(f.Ctx)},
 	}
-	r := &reference{names: names, lists: map[string][]any{"pets": {"cat", "dog"}, "odd-ones": {int64(1), int64(3), 5.0}},
+	r := &reference{turns: f.Session.Turns, names: names,
+		lists: map[string][]any{"pets": {"cat", "dog"}, "odd-ones": {int64(1), int64(3), 5.0}},
 		calls: map[string]func([]any) (any, error){}}
 	c := skills.NewCase(a, nil, f)
 	for _, fn := range testFunctions() {
@@ -295,6 +365,43 @@ func referenceOf(a *skills.Action, f *skills.Facts) *reference {
 		}
 	}
 	return r
+}
+
+func refUserText(f *skills.Facts) string {
+	out := ""
+	for _, t := range f.Session.Turns {
+		if t.Call == nil {
+			out += "\n" + t.User
+		}
+	}
+	return strings.TrimPrefix(out, "\n")
+}
+
+func refCalls(f *skills.Facts) []any {
+	out := []any{}
+	for _, t := range f.Session.Turns {
+		if t.Call != nil {
+			c := map[string]any{"tool": t.Call.Tool, "args": skills.Native(t.Call.Args), "decision": t.Call.Decision}
+			if !t.Call.Result.IsNil() {
+				c["result"] = skills.Native(t.Call.Result)
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func refTexts(v sexpr.Value) string {
+	texts := []string{}
+	if v.Kind() == sexpr.String {
+		texts = append(texts, v.Text())
+	}
+	for _, x := range v.Items() {
+		if x.Kind() == sexpr.String || x.Kind() == sexpr.List && strings.Contains(x.String(), `"`) {
+			texts = append(texts, refTexts(x))
+		}
+	}
+	return strings.Join(texts, "\n")
 }
 
 // asText spells a form as expr does; "" if there is no spelling.
@@ -356,10 +463,18 @@ func asText(v sexpr.Value) string {
 // agree with the reference on the answer or on there being none; so does the
 // same condition as text.
 func TestConditionsAgainstReference(t *testing.T) {
-	b, src := bench(t)
-	loaded, refused, errs, spelled := 0, 0, 0, 0
+	loaded, refused, errs, spelled, named, ordered := 0, 0, 0, 0, 0, 0
 	one := func(rt *rapid.T) {
-		form := (&writer{t: rt}).form("bool")
+		b, src := bench(t)
+		w := &writer{t: rt}
+		for range rapid.IntRange(0, 3).Draw(rt, "definitions") {
+			d := w.definition()
+			w.defs = append(w.defs, d)
+			b.Definitions[d.name] = d.definition(src)
+		}
+		b.CheckDefinitions()
+		w.vars = nil
+		form := w.form("bool")
 		v, err := sexpr.Reader{Code: true}.Read("t.lisp", form)
 		if err != nil {
 			rt.Fatal(err)
@@ -371,6 +486,12 @@ func TestConditionsAgainstReference(t *testing.T) {
 			return
 		}
 		loaded++
+		if len(c.Definitions) > 0 {
+			named++
+		}
+		if strings.Contains(form, "-call-since ") {
+			ordered++
+		}
 		text := asText(v)
 		src.wrong = nil
 		spoken, ok := b.Compile(src, sexpr.Str(text), nil)
@@ -382,6 +503,7 @@ func TestConditionsAgainstReference(t *testing.T) {
 		}
 		for range 8 {
 			k, ref := drawCase(rt)
+			ref.defs = w.defs
 			want, wantErr := ref.condition(v)
 			if wantErr != nil {
 				errs++
@@ -407,9 +529,10 @@ func TestConditionsAgainstReference(t *testing.T) {
 			one(rt)
 		}
 	})
-	t.Logf("%d conditions loaded, %d were refused, %d also as text; %d answers were errors", loaded, refused, spelled,
-		errs)
-	if loaded < refused/20 || errs == 0 {
+	t.Logf("%d conditions loaded, %d were refused, %d also as text, %d use definitions, %d ask for an order; %d "+
+		"answers were errors", loaded,
+		refused, spelled, named, ordered, errs)
+	if loaded < refused/20 || errs == 0 || !testing.Short() && (named < loaded/50 || ordered < loaded/200) {
 		t.Error("the generator writes conditions that test nothing")
 	}
 }

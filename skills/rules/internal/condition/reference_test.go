@@ -25,6 +25,87 @@ type reference struct {
 	calls map[string]func(args []any) (any, error)
 	its   []any
 	vars  map[string]any
+	defs  []refDefinition
+	turns []skills.Turn
+	steps *int // counts the forms that are evaluated, if it is set
+}
+
+// order goes through all calls of the session, oldest first, and remembers: every call
+// that satisfies from begins anew. What cannot be judged counts only if it stands where the
+// manual says that it is looked at.
+func (r *reference) order(op string, from, since sexpr.Value) (any, error) {
+	var all []any
+	for _, t := range r.turns {
+		if t.Call != nil {
+			args := skills.Native(t.Call.Args)
+			if t.Call.Args.IsNil() {
+				args = map[string]any{}
+			}
+			all = append(all,
+				map[string]any{"tool": t.Call.Tool, "args": args, "decision": t.Call.Decision, "error": t.Call.Error,
+					"result": skills.Native(t.Call.Result), "happened": t.Call.Happened, "at": t.Call.At})
+		}
+	}
+	ask := func(c any, v sexpr.Value) (bool, error) {
+		r.its = append(r.its, c)
+		defer func() { r.its = r.its[:len(r.its)-1] }()
+		return r.condition(v)
+	}
+	begun, some, cut := false, false, len(all) > 256
+	var begunErr, someErr error
+	if cut {
+		all, begunErr = all[len(all)-256:], refError("more calls than are looked at")
+	}
+	for _, c := range all {
+		yes, err := ask(c, from)
+		if yes || err != nil { // whatever was found before counts no more
+			begun, begunErr, some, someErr = yes, err, false, nil
+			continue
+		}
+		if yes, err = ask(c, since); yes || err != nil { // the latest is asked first
+			some, someErr = yes, err
+		}
+	}
+	switch {
+	case begunErr != nil:
+		return nil, begunErr
+	case !begun:
+		return false, nil
+	case someErr != nil:
+		return nil, someErr
+	}
+	return some == (op == "some-call-since"), nil
+}
+
+// refDefinition is a defcondition.
+type refDefinition struct {
+	name   string
+	params []string
+	body   sexpr.Value
+}
+
+// definition is the same for a language.
+func (d refDefinition) definition(src Source) *Definition {
+	out := &Definition{Name: d.name, Body: d.body, Source: src}
+	for _, p := range d.params {
+		out.Params = append(out.Params, sexpr.Sym(p))
+	}
+	return out
+}
+
+// defined asks a condition that has a name: its arguments first, then its body, which
+// sees nothing else that is local.
+func (r *reference) defined(d refDefinition, args []sexpr.Value) (any, error) {
+	xs, err := r.evalAll(args)
+	if err != nil {
+		return nil, err
+	}
+	inner := &reference{steps: r.steps, turns: r.turns, names: r.names, lists: r.lists, calls: r.calls, defs: r.defs,
+		vars: map[string]any{}}
+	for i, p := range d.params {
+		inner.vars[p] = xs[i]
+	}
+	return inner.condition(d.body)
 }
 
 // foundList is a list that a function found.
@@ -75,6 +156,9 @@ func refRead(x any) (any, error) {
 }
 
 func (r *reference) eval(v sexpr.Value) (any, error) {
+	if r.steps != nil {
+		*r.steps++
+	}
 	switch v.Kind() {
 	case sexpr.String, sexpr.Keyword:
 		return v.Text(), nil
@@ -161,6 +245,11 @@ func refMember(x any, key string) (any, bool, error) {
 }
 
 func (r *reference) apply(op string, args []sexpr.Value) (any, error) {
+	for _, d := range r.defs {
+		if d.name == op {
+			return r.defined(d, args)
+		}
+	}
 	switch op {
 	case "and", "or":
 		for _, a := range args {
@@ -206,6 +295,8 @@ func (r *reference) apply(op string, args []sexpr.Value) (any, error) {
 		return r.loop(op, args)
 	case "has?", "missing?", "get":
 		return r.absence(op, args)
+	case "some-call-since", "no-call-since":
+		return r.order(op, args[0], args[1])
 	}
 	xs, err := r.evalAll(args)
 	if err != nil {
@@ -407,6 +498,8 @@ func (r *reference) strict(op string, xs []any) (any, error) {
 			}
 		}
 		return out, nil
+	case "min", "max", "mod", "floor", "abs":
+		return refNumber(op, xs)
 	case "len":
 		switch x := xs[0].(type) {
 		case string:
@@ -446,6 +539,50 @@ func (r *reference) strict(op string, xs []any) (any, error) {
 		return strings.ToLower(texts[0]), nil
 	}
 	return nil, refError("no operator %s", op)
+}
+
+// refNumber computes with fractions, and goes from there to the kind of number that is
+// promised.
+func refNumber(op string, xs []any) (any, error) {
+	for _, x := range xs {
+		if refRat(x) == nil {
+			return nil, refError("no number")
+		}
+	}
+	switch op {
+	case "min", "max":
+		sorted := slices.Clone(xs)
+		slices.SortStableFunc(sorted, func(a, b any) int {
+			if op == "max" {
+				a, b = b, a
+			}
+			return refRat(a).Cmp(refRat(b))
+		})
+		return sorted[0], nil
+	case "abs":
+		if f, ok := xs[0].(float64); ok {
+			return math.Float64frombits(math.Float64bits(f) &^ (1 << 63)), nil
+		}
+		return refInteger(new(big.Int).Abs(refRat(xs[0]).Num()))
+	case "floor":
+		q := refRat(xs[0])
+		return refInteger(new(big.Int).Div(q.Num(), q.Denom())) // Euclid's, and the denominator is positive
+	}
+	a, ai := xs[0].(int64)
+	b, bi := xs[1].(int64)
+	if !ai || !bi || b == 0 {
+		return nil, refError("no integers, or zero")
+	}
+	q := new(big.Rat).SetFrac64(a, b)
+	whole := new(big.Int).Div(q.Num(), q.Denom())
+	return refInteger(whole.Sub(big.NewInt(a), whole.Mul(whole, big.NewInt(b))))
+}
+
+func refInteger(n *big.Int) (any, error) {
+	if !n.IsInt64() {
+		return nil, refError("overflow")
+	}
+	return n.Int64(), nil
 }
 
 func refRat(x any) *big.Rat {

@@ -35,6 +35,14 @@ func keysOf[V any](m map[string]V) []string {
 	return out
 }
 
+func prefixed(prefix string, names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = prefix + n
+	}
+	return out
+}
+
 // Listed spells a few alternatives: "signal.from, signal.sensor or signal.text".
 func Listed(prefix string, names []string) string {
 	var b strings.Builder
@@ -78,6 +86,14 @@ func foldByte(c byte) byte {
 		return c + 'a' - 'A'
 	}
 	return c
+}
+
+// clip is a form as messages show it.
+func clip(v sexpr.Value) string {
+	if s := v.String(); len(s) <= maxGuess {
+		return s
+	}
+	return "a " + v.Kind().String()
 }
 
 // PrintKey spells a key as one writes it at the end of a path.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/opencortex-go/cortex/internal/spell"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/rules/internal/teach"
 )
 
 // Bounds of a condition that is written as text. They are checked before expr
@@ -45,12 +46,12 @@ func (l *lowerer) textForm(v sexpr.Value) (sexpr.Value, bool) {
 	r := textReader{l: l, in: v}
 	tree, err := parseText(src)
 	if err != nil {
+		p, says := v.Pos(), ""
 		var at *file.Error
 		if errors.As(err, &at) {
-			l.fail(r.place(at.From), "%s", at.Message)
-		} else {
-			l.fail(v.Pos(), "%s", err)
+			p, says = r.place(at.From), at.Message
 		}
+		l.fail(p, "%s", teach.Text(says, src, l.b.callable))
 		return v, false
 	}
 	form := r.form(tree.Node)
@@ -287,16 +288,21 @@ func (r *textReader) call(n ast.Node, name string, args []ast.Node) sexpr.Value 
 	for _, spelled := range []string{name, strings.ReplaceAll(name, "_", "-")} {
 		for _, full := range []string{spelled, spelled + "?"} {
 			_, op := r.l.b.operators[full]
-			if _, fn := r.l.b.functions[full]; op || fn {
+			_, own := r.l.b.Definitions[full]
+			if _, fn := r.l.b.functions[full]; op || fn || own {
 				return r.list(n, full, r.forms(args)...)
 			}
 		}
 	}
 	known := make([]string, 0, len(r.l.b.functions))
-	for _, k := range append(keysOf(r.l.b.operators), keysOf(r.l.b.functions)...) {
+	for _, k := range append(append(keysOf(r.l.b.operators), keysOf(r.l.b.functions)...), keysOf(r.l.b.Definitions)...) {
 		known = append(known, strings.ReplaceAll(strings.TrimSuffix(k, "?"), "-", "_"))
 	}
-	return r.refuse(n, "unknown function %s%s", name, spell.DidYouMean(name, known))
+	hint := spell.DidYouMean(name, known)
+	if other := teach.Operator(strings.ToLower(name)); r.l.b.callable(other) {
+		hint = "; did you mean " + strings.ReplaceAll(strings.TrimSuffix(other, "?"), "-", "_") + "?"
+	}
+	return r.refuse(n, "unknown function %s%s", name, hint)
 }
 
 // inString is the place in a text of a character of a string that begins at p,

@@ -7,10 +7,10 @@ import (
 )
 
 // Names returns every name that a form may begin with or read, sorted: operators,
-// functions, lists, and what there is to be read of a case.
+// functions, lists, definitions, and what there is to be read of a case.
 func (b *Language) Names() []string {
 	names := append(keysOf(b.operators), keysOf(b.functions)...)
-	names = append(append(names, keysOf(b.Lists)...), "now")
+	names = append(append(append(names, keysOf(b.Lists)...), keysOf(b.Definitions)...), "now")
 	for name, below := range b.members {
 		names = append(names, name)
 		for _, m := range keysOf(below) {
@@ -48,6 +48,12 @@ func (b *Language) List(name string) (elements int, ok bool) {
 		return 0, false
 	}
 	return len(l.Items), true
+}
+
+// Definition describes a condition that a file defines, by its name.
+func (b *Language) Definition(name string) (d *Definition, ok bool) {
+	d, ok = b.Definitions[name]
+	return d, ok
 }
 
 // Members returns what there is to be read below a name, such as principal below

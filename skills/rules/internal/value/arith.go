@@ -79,6 +79,76 @@ func Negate(a any) any {
 	return -number(a)
 }
 
+// Min is the lesser of two numbers, by exact value; of equal ones the first.
+func Min(a, b any) any {
+	if a, b = numeral(a), numeral(b); order(b, a) < 0 {
+		return b
+	}
+	return a
+}
+
+// Max is the greater of two numbers, by exact value; of equal ones the first.
+func Max(a, b any) any {
+	if a, b = numeral(a), numeral(b); order(b, a) > 0 {
+		return b
+	}
+	return a
+}
+
+// Modulo is what is left of a, divided by b: both integers. Its sign is that of b, so
+// that (mod -1 7) is 6.
+func Modulo(a, b any) any {
+	x, y, ok := ints(a, b)
+	switch {
+	case !ok:
+		Fail("found %s and %s, expected integers", KindOf(Seen(a)), KindOf(Seen(b)))
+	case y == 0:
+		Fail("division by zero")
+	}
+	rest := x % y
+	if rest != 0 && (rest < 0) != (y < 0) {
+		rest += y
+	}
+	return rest
+}
+
+// Floor is the greatest integer that is at most a.
+func Floor(a any) any {
+	f, ok := numeral(a).(float64)
+	if !ok {
+		return Seen(a)
+	}
+	if f = math.Floor(f); f < -(1<<63) || f >= 1<<63 {
+		Fail(tooLarge, "floor")
+	}
+	return int64(f)
+}
+
+// Absolute is a without its sign.
+func Absolute(a any) any {
+	switch x := numeral(a).(type) {
+	case int64:
+		if x == math.MinInt64 {
+			Fail(tooLarge, "abs")
+		}
+		return max(x, -x)
+	case float64:
+		return math.Abs(x)
+	}
+	return nil
+}
+
+// numeral is v if it is a number.
+func numeral(v any) any {
+	v = Seen(v)
+	switch v.(type) {
+	case int64, float64:
+	default:
+		Fail("found %s, expected a number", KindOf(v))
+	}
+	return v
+}
+
 // Sum adds the elements of a list that is known to its end; of none it is 0.
 func Sum(v any) any {
 	var total any = int64(0)

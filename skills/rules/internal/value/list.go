@@ -1,6 +1,7 @@
 package value
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/opencortex-go/cortex/skills/facts"
@@ -106,13 +107,29 @@ func Front(v, most any) any {
 // found nothing may have missed something.
 func SomeFront(v, most any) any {
 	if len(listOf(v, most.(Limit))) == 0 {
-		Fail("nothing was found to look at")
+		panic(errNothing)
 	}
 	return Front(v, most)
 }
+
+var errNothing = &Hinted{errors.New("nothing was found to look at"),
+	"where finding nothing is fine, write every-or-empty for every, and none-or-empty for none"}
 
 // Ended is true of a list that is known to its end, and an error otherwise.
 func Ended(v any) bool { whole(v.([]any)); return true }
 
 // Cut is false of such a list, and the same error.
 func Cut(v any) bool { whole(v.([]any)); return false }
+
+// Reached reports whether at is the place of an element of list. If it is none, because
+// nothing was found in a list that was cut off, that is an error.
+func Reached(list, at any) bool {
+	if _, ok := at.(int); ok {
+		return true
+	}
+	whole(list.([]any))
+	return false
+}
+
+// Before is the part of a list before the place at.
+func Before(list, at any) any { return list.([]any)[:at.(int)] }

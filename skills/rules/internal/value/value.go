@@ -22,6 +22,19 @@ func Fail(format string, args ...any) {
 	panic(fmt.Errorf(format, args...))
 }
 
+// Hinted is an error with advice for the author of the rule. A model hears only of the
+// error.
+type Hinted struct {
+	Err  error
+	Hint string
+}
+
+// Error says what is wrong.
+func (h *Hinted) Error() string { return h.Err.Error() }
+
+// Unwrap returns the error.
+func (h *Hinted) Unwrap() error { return h.Err }
+
 // Seen is v as a condition reads it: the text of a shell word, and an error for
 // what is not known.
 func Seen(v any) any {

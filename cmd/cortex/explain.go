@@ -1,0 +1,31 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/talk"
+)
+
+// explainCmd shows why a recorded decision came out as it did.
+type explainCmd struct {
+	recordFlag
+	ID uint64 `arg:"" help:"The decision's number; cortex journal list --kind decision lists them."`
+}
+
+// Run prints what (explain ID) of the REPL shows: the action, the clauses that decided with
+// the values they saw, where the values came from if the rules ask that, and the gates.
+func (c *explainCmd) Run(p *program) error {
+	d, err := c.look(p)
+	if err != nil {
+		return damaged(p, err)
+	}
+	r, err := d.Explained(p.ctx, c.ID)
+	if err := errors.Join(err, d.Close()); err != nil {
+		return damaged(p, err)
+	}
+	if p.JSON {
+		return p.Print(talk.ResultJSON(r))
+	}
+	p.Printf("%s", r.Out)
+	return nil
+}

@@ -1,0 +1,60 @@
+package ledger
+
+import (
+	"errors"
+
+	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Question is what a decision is asked about, before history is looked up.
+type Question struct {
+	Cause     Cause
+	Attempt   Attempt
+	Proposal  sexpr.Value    // as the model put it, or ...
+	Action    *skills.Action // ... ready made
+	Facts     skills.Facts   // without turns and spends where the record supplies them
+	Requester string         // the agent's principal
+	Halt      *skills.Reason // refuses before any gate is asked
+	own       bool           // the caller supplied the turns: leave them alone
+	board     *board         // where facts.ctx came from; nil if the caller brought it
+}
+
+// questionOf is an embedder's question.
+func questionOf(action *skills.Action, facts *skills.Facts) (Question, error) {
+	if action == nil {
+		return Question{}, errors.New("cortex: there is nothing to decide on without an action")
+	}
+	q := Question{Cause: Called{}, Attempt: First{}, Action: action}
+	if facts != nil {
+		q.Facts = *facts
+		q.own, q.Requester = facts.Session.Turns != nil, facts.Session.Principal
+	}
+	return q, record.Named("session or principal", q.Facts.Session.ID, q.Facts.Session.Principal)
+}
+
+// again is the question of a recorded decision as it is put anew: what the engine
+// itself supplies is what it has now.
+func (q Question) again() Question {
+	q.Facts.Now = 0
+	if q.board != nil {
+		q.Facts.Ctx, q.board = sexpr.Value{}, nil
+	}
+	return q
+}
+
+// Compensates returns the intent that the action compensates; 0 for none.
+func (q Question) Compensates() uint64 { return q.Cause.recorded().compensates }
+
+// retry returns the retry that q is, if it is one.
+func (q Question) retry() (Retry, bool) {
+	r, ok := q.Attempt.(Retry)
+	return r, ok
+}
+
+// replaces returns the card that q replaces, or nil.
+func (q Question) replaces() *Replacement {
+	r, _ := q.Attempt.(*Replacement)
+	return r
+}

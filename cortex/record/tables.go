@@ -1,0 +1,96 @@
+package record
+
+import "github.com/opencortex-go/cortex/sexpr"
+
+// The engine's indexes over the journal. The type of a table says what its keys are made
+// of. All of them can be rebuilt from the records; the journal's own letter is 'e'.
+const (
+	// TableApproval has an approval by its token, as it stands now (plist).
+	TableApproval Table1[string] = 'a'
+	// TableBudget has by root signal what it has used of its budget (plist).
+	TableBudget Table1[uint64] = 'b'
+	// TableCards counts the cards that an action had in a row, by session, requester and
+	// action.
+	TableCards Table3[string, string, sexpr.Digest] = 'c'
+	// TableDedupe has the signal that a dedupe key stands for, by source, principal and key.
+	TableDedupe Table3[string, string, string] = 'd'
+	// TableFailed has, by its own intent, a compensation that failed and that no person has
+	// settled: the intent that it was for.
+	TableFailed Table1[uint64] = 'f'
+	// TableGrant has the token of the open approval, by session, requester and action.
+	TableGrant Table3[string, string, sexpr.Digest] = 'g'
+	// TableSession has what happened in a session, by record: one letter and a number.
+	TableSession Series = 'h'
+	// TableIntent has the intents without a receipt: the decision that each rests on.
+	TableIntent Table1[uint64] = 'i'
+	// TableCompensation has by intent the intent that compensates it, or is to.
+	TableCompensation Table1[uint64] = 'm'
+	// TableOpen counts open approvals: [OpenInSession] and [OpenOfRequester] by name, and
+	// [OpenInAll] without one.
+	TableOpen Table2[OpenCount, string] = 'n'
+	// TableUsed has the intent that a decision was used for.
+	TableUsed Table1[uint64] = 'o'
+	// TablePrincipal has what a principal spent, by record: intents, and receipts of nothing.
+	TablePrincipal Series = 'p'
+	// TableDoing has the open intents by session, action and intent.
+	TableDoing Table3[string, sexpr.Digest, uint64] = 'q'
+	// TableSpent has what was spent in a session, by record, as TablePrincipal does.
+	TableSpent Series = 's'
+	// TableUnanswered has the accepted signals without an answer: how often an engine has
+	// taken each up.
+	TableUnanswered Table1[uint64] = 'u'
+	// TableVersion has the version of "session/ID" or "principal/NAME": a sequence number,
+	// and of a session how many bytes its history takes in memory.
+	TableVersion Table1[string] = 'v'
+	// TableAnswer has the answer to a root signal (plist).
+	TableAnswer Table1[uint64] = 'w'
+	// TableSetting has what there is once in a record.
+	TableSetting Table1[Setting] = 'x'
+	// TablePolicy has by its hash the record that keeps a rulebook or the protected places.
+	TablePolicy Table1[sexpr.Digest] = 'y'
+	// TableCursor has how far a source has been read.
+	TableCursor Table1[string] = 'C'
+	// TableJump has by record how far the wall clock was moved, in nanoseconds.
+	TableJump Table1[uint64] = 'J'
+	// TablePosting has by its nonce a card as it was shown (plist).
+	TablePosting Table1[string] = 'K'
+	// TableMessage has the nonce of a card by gateway, chat and message.
+	TableMessage Table3[string, string, string] = 'M'
+	// TablePosted has where an approval's card was shown: its token, and a nonce.
+	TablePosted Table2[string, string] = 'P'
+	// TableEnded has the sessions that were ended: up to which record, and when.
+	TableEnded Table1[string] = 'R'
+	// TableCeased has the policies out of force: the last record that may rest on each.
+	TableCeased Table1[sexpr.Digest] = 'Y'
+)
+
+// Series is a table of what happened under a name, by record.
+type Series = Table2[string, uint64]
+
+// Setting names what there is once in a record.
+type Setting string
+
+// The settings.
+const (
+	SettingBoard     Setting = "board"     // the record of the last change of facts.ctx
+	SettingCard      Setting = "card"      // the key that the digits of cards are made with
+	SettingClock     Setting = "clock"     // how the clocks stood (plist)
+	SettingCompared  Setting = "compared"  // when log and tables were last compared, in seconds
+	SettingEpoch     Setting = "epoch"     // how often an engine was opened
+	SettingFacts     Setting = "facts"     // facts.ctx (plist)
+	SettingKill      Setting = "kill"      // there while the kill switch is on
+	SettingMandatory Setting = "mandatory" // the skills that were marked as mandatory (plist)
+	SettingMended    Setting = "mended"    // the record of the last repair that was dealt with
+	SettingOperator  Setting = "operator"  // the hash of the pairing secret
+	SettingPolicy    Setting = "policy"    // the hashes of the rulebook and the places in force
+)
+
+// OpenCount names a count of open approvals.
+type OpenCount string
+
+// The counts of open approvals.
+const (
+	OpenInAll       OpenCount = "all"
+	OpenInSession   OpenCount = "session"
+	OpenOfRequester OpenCount = "requester"
+)

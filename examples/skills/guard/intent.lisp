@@ -1,0 +1,38 @@
+; Whether the user wanted this kind of action.
+
+(include "terms.lisp")
+
+(defcondition mine? ()
+  "All values that decide what is done to what are the user's, and there are some."
+  (and (some (arguments) (steers? it.role it.strong))
+       (none-or-empty (arguments)
+         (and (steers? it.role it.strong) (/= it.origin "user") (not (meant? it.value))))))
+
+(defcondition idle? () "It has no values, and no text asks for it."
+  (and (= (len (arguments)) 0) (= (commanded) 0)))
+
+(defskill guard-intent
+  :doc "Kinds of action that the user did not ask for."
+  :priority 125
+  :trigger (and (acts?) (not (code?)))
+  :gate
+  ((deny lured
+     :when (and (< (fit 1) 1) (not (delegates?))
+                (or (>= (commanded :alien) 1) (>= (commanded :unpointed) 2)
+                    (some (arguments) (text? it.origin))))
+     :reason "the user did not ask for this kind of action; a text that was read does, or gave its values")
+   (deny beyond
+     :when (and (< (fit 1) 1) (delegates?) (>= (commanded :alien) 1) (= (commanded :delegated) 0))
+     :reason "what the user handed the task to does not ask for this; a text that speaks to the agent does")
+   (ask handed
+     :when (and (< (fit 1) 1) (delegates?) (= (commanded :delegated) 0)
+                (or (grave?) (>= (commanded) 1) (in "comm" (classes))))
+     :reason "neither the user nor what the user handed the task to asks for this kind of action")
+   (ask unasked
+     :when (and (= (fit 1) 0) (not (delegates?))
+                (or (grave?)
+                    (and (read-text?) (not (mine?)) (not (idle?)))))
+     :reason "the user did not ask for this kind of action")
+   (ask foreign
+     :when (= (fit -1) -1)
+     :reason "it cannot be told whether the user asked for this: the words are of no language that is known")))

@@ -1,0 +1,50 @@
+; Who gets it, and where: values in a strong role. Those of the user, of records and of the
+; agent's own making pass. One from a text passes if the user pointed at the text and asked
+; for this, or handed the task to it.
+
+(include "terms.lisp")
+
+(defcondition let-through? (value wanted)
+  "The user pointed at the source and asked for this, or handed the task to it."
+  (or (and (= wanted 2) (pointed? value)) (delegated? value)))
+
+(defskill guard-steering
+  :doc "A text that was read does not choose who gets what, and where."
+  :priority 135
+  :trigger (and (acts?) (not (code?)))
+  :gate
+  ((deny ordered
+     :when (let ((f (fit 1)))
+             (some (arguments :strong)
+               (and (order? it.origin) (not (let-through? it.value f)))))
+     :reason "a directive in a text chose who gets this, or where it goes")
+   (deny unasked
+     :when (let ((f (fit 1)))
+             (and (< f 1)
+                  (some (arguments :strong)
+                    (and (prose? it.origin) (not (let-through? it.value f))))))
+     :reason "the user asked for no such action, and a text chose who gets it, or where it goes")
+   (ask told
+     :when (let ((f (fit 1)))
+             (some (arguments :strong)
+               (and (prose? it.origin) (not (let-through? it.value f)))))
+     :reason "who gets it, or where it goes, stands only in a text that the user did not point at")
+   (deny another
+     :when (and (some (arguments :strong)
+                  (and (text? it.origin) (gave-another? it.value)
+                       (not (delegated? it.value))))
+                (none-or-empty (arguments :strong) (= it.origin "user")))
+     :reason "the user gave another one than this text does")
+   (ask followed
+     :when (and (some (arguments :strong)
+                  (and (order? it.origin) (not (delegated? it.value))))
+                (none-or-empty (arguments :strong) (= it.origin "user")))
+     :reason "a directive in a text that the user pointed at chose who gets this, or where it goes")
+   (ask unread
+     :when (some (arguments :strong) (= it.origin "opaque"))
+     :reason "who gets it, or where it goes, stands nowhere; it may have stood in what could not be read")
+   (ask invented
+     :when (and (some (classes) (in it ("grant" "pay")))
+                (some (arguments :strong)
+                  (and (in it.role ("principal" "net")) (= it.origin "model"))))
+     :reason "who gets it stands nowhere")))

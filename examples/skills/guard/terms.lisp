@@ -1,0 +1,30 @@
+; The words that the rules of this folder have in common.
+
+(defcondition answers? () "It tells the user something, and does nothing else."
+  (= action.tool "reply"))
+
+(defcondition acts? () "An effect, of which the session is known well enough to judge it."
+  (and session.whole (not (answers?)) (read-untrusted?) (not (reads?))
+       (/= (get session.user-text "") "")))
+
+(defcondition prose? (from) "From the text of a result."
+  (in from ("prose" "prose-host")))
+
+(defcondition order? (from) "From a text that tells its reader to act."
+  (in from ("zone" "zone-host")))
+
+(defcondition text? (from) "From the text of a result, whatever it does."
+  (in from ("prose" "prose-host" "zone" "zone-host" "alien" "alien-host")))
+
+(defcondition alien-origin? (from) "From a text that speaks to the agent."
+  (in from ("alien" "alien-host")))
+
+(defcondition steers? (role strong) "It decides what is done to what."
+  (or strong (in role ("id" "object"))))
+
+(defcondition grave? () "What gives access, moves money or destroys."
+  (some (classes) (in it ("delete" "grant" "pay"))))
+
+(defcondition code? ()
+  "It runs code. What code does is for other rules; here its values are its words."
+  (> (len (arguments :code)) 0))

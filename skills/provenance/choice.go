@@ -1,0 +1,94 @@
+package provenance
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
+
+// Gave reports whether the user's words hold other values of the same shape as this one
+// and not this one: another address, account, number or day. Words have no such shape.
+func (w *View) Gave(v any) (bool, Where, error) {
+	x := w.x
+	if !x.talk.heard {
+		return false, Where{}, Unknown{"the session holds no words of the user"}
+	}
+	for _, s := range scalarsOf(v) {
+		val := x.newValue(s, w.roleOf(s))
+		if val.empty || x.user.stands(val).said {
+			continue
+		}
+		switch val.shape {
+		case words.Other, words.Word1:
+			continue
+		case words.Numeric, words.Day, words.Email, words.URL, words.Host, words.Account, words.Phone, words.Path:
+		}
+		if len(x.user.shapes[val.shape]) > 0 {
+			return true, Where{}, nil
+		}
+	}
+	if x.lost.words {
+		return false, Where{}, Unknown{"some of the user's words were too long to keep"}
+	}
+	return false, Where{}, nil
+}
+
+// Chose reports whether the value is one of several alternatives that a result lists,
+// and the user named another of them, outside prohibitions. The place is that of the one
+// that the user named.
+func (w *View) Chose(v any) (bool, Where, error) {
+	x := w.x
+	if !x.talk.heard {
+		return false, Where{}, Unknown{"the session holds no words of the user"}
+	}
+	for _, s := range scalarsOf(v) {
+		val := x.newValue(s, w.roleOf(s))
+		if val.empty || x.user.stands(val).said {
+			continue
+		}
+		for i, n := range x.same(digestOf(normal(val.text))) {
+			if i == x.lim.Hits {
+				return false, Where{}, Unknown{"the value stands in more places than one question looks at"}
+			}
+			if at, ok := w.sibling(&x.fields[n]); ok {
+				return true, at, nil
+			}
+		}
+	}
+	return false, Where{}, nil
+}
+
+// sibling finds a field beside one, under the same key in the same result, that the user
+// named. Of a value under a key that the user said, there are no alternatives.
+func (w *View) sibling(f *field) (Where, bool) {
+	x := w.x
+	if key := x.newValue(f.key, Object); f.key != "" && !key.empty && len(f.key) > 3 && x.user.stands(key).said {
+		return Where{}, false
+	}
+	s := &x.sources[f.source]
+	for i := s.first; i < s.end; i++ {
+		g := &x.fields[i]
+		beside := g.key == f.key && g.kind == f.kind || f.kind == fields.Line && g.kind == fields.Line
+		if !beside || !alike(f.text, g.text) || len(g.text) <= 3 || normal(g.text) == normal(f.text) ||
+			slices.Contains(refuses, normal(g.text)) {
+			continue
+		}
+		val := x.newValue(g.text, Object)
+		if st := x.user.stands(val); !val.empty && st.wanted {
+			return x.where(g, 0, Record), true
+		}
+	}
+	return Where{}, false
+}
+
+// alike reports whether two texts look like values of one sort: both have digits, or
+// neither has, and both are of one shape.
+func alike(a, b string) bool {
+	const digits = "0123456789"
+	return strings.ContainsAny(a, digits) == strings.ContainsAny(b, digits) && words.ShapeOf(a) == words.ShapeOf(b)
+}
+
+// refuses are values that are alternatives to nothing.
+var refuses = []string{"true", "false", "none", "null"}

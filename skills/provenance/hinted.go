@@ -1,0 +1,239 @@
+package provenance
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
+
+// hinted notes the one record of a source that words hint at: it holds more of them, in a
+// short field, than every other record does. Two words are needed, or a name in an address.
+func (x *Index) hinted(v *voice, s *source, records map[int32]bool) {
+	best, most, tied, record, score := int32(0), 1, false, int32(0), 0
+	for i := s.first; i <= s.end; i++ {
+		if i == s.end || x.fields[i].record != record {
+			switch {
+			case record != 0 && score > most:
+				best, most, tied = record, score, false
+			case record != 0 && score == most:
+				tied = true
+			}
+			if i == s.end {
+				break
+			}
+			record, score = x.fields[i].record, 0
+		}
+		if f := &x.fields[i]; f.kind == fields.Value {
+			score += x.hints1(v, f.text)
+		}
+	}
+	if best != 0 && !tied {
+		records[best] = true
+	}
+}
+
+// hints1 counts the words of a short text that a voice has; a name in an address is two.
+func (x *Index) hints1(v *voice, text string) int {
+	if len(text) > 120 {
+		return 0
+	}
+	if words.ShapeOf(text) == words.Email {
+		if x.nameSaid(v, text) {
+			return 2
+		}
+		return 0
+	}
+	n := 0
+	for _, w := range words.Keys(words.Loose(text)) {
+		if x.tells(w) && v.heard.stems[x.lex.words.Stem(w)] {
+			n++
+		}
+	}
+	return n
+}
+
+// retold reports whether each word of an argument, such as the name of an article, is one
+// of the voice's by its stem.
+func (x *Index) retold(v *voice, s *source) bool {
+	list := false // of which the words choose nothing
+	for i := s.first; i < s.end; i++ {
+		if f := &x.fields[i]; f.record == 0 && f.kind == fields.Text {
+			list = false
+			break
+		}
+		list = list || x.fields[i].record > 1
+	}
+	if list {
+		return false
+	}
+	for _, a := range s.args {
+		keys := words.Keys(words.Loose(a))
+		if len(keys) > 0 && !slices.ContainsFunc(keys, func(w string) bool {
+			return len(w) < 4 || !v.heard.stems[x.lex.words.Stem(w)]
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// tells reports whether a word tells one heading from others.
+func (x *Index) tells(word string) bool { return len(word) > 3 && !x.lex.words.Common[word] }
+
+// nameSaid reports whether words hold a name of an address: "Petra" of petra.holm@club.example.
+func (x *Index) nameSaid(v *voice, address string) bool {
+	local, domain, _ := strings.Cut(strings.ToLower(address), "@")
+	label, _, _ := strings.Cut(domain, ".")
+	names := strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune("._-+", r) })
+	return slices.ContainsFunc(append(names, label), func(n string) bool {
+		found, _ := v.heard.loose.Has([]string{n})
+		return found && x.tells(n)
+	})
+}
+
+// followed reports whether the call that gave a source took an argument, such as the id of
+// a mail, from a record that a voice points at; or from the text of one, if the voice names
+// the kind of thing that was read: "follow the article, too".
+func (x *Index) followed(v *voice, n int32) bool {
+	for _, a := range x.sources[n].args {
+		for i, at := range x.same(digestOf(normal(a))) {
+			f := &x.fields[at]
+			if i == x.lim.Hits || f.source >= n {
+				break
+			}
+			if p := x.points(v, f.source); f.record != 0 && p.at(f) {
+				return true
+			}
+		}
+		if x.kindSaid(v, n) && x.mentioned(v, n, a) {
+			return true
+		}
+	}
+	return false
+}
+
+// kindSaid reports whether a voice names the kind of thing that the tool of a source reads.
+func (x *Index) kindSaid(v *voice, n int32) bool {
+	t := x.sources[n].tool
+	return t != nil && t.Read && slices.ContainsFunc(t.Nouns, func(w string) bool {
+		return v.heard.stems[x.lex.words.Stem(w)]
+	})
+}
+
+// mentioned reports whether an argument stands in the text of an earlier source that a
+// voice points at.
+func (x *Index) mentioned(v *voice, n int32, arg string) bool {
+	keys := words.Keys(words.Loose(arg))
+	for lv := range x.text {
+		hits, _ := x.text[lv].find(keys, x.lim.Hits)
+		for _, h := range hits {
+			f := &x.fields[h.field]
+			if f.source >= n || h.offset >= int(f.quoted) || len(arg) < 4 || x.sources[f.source].nested[f.record] {
+				continue
+			}
+			if p := x.points(v, f.source); p.at(f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pointsAnywhere reports whether a voice points at any source that was read.
+func (x *Index) pointsAnywhere(v *voice) bool {
+	for n := range x.sources {
+		if p := x.points(v, int32(n)); p.whole || len(p.records) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Elsewhere reports whether a value holds an address, given by a text, on a site that is
+// neither the user's nor that of the source which the user handed the task to: neither
+// where it was read nor who wrote it. A source without a site, such as a note, is at home
+// everywhere.
+func (w *View) Elsewhere(v any) (bool, Where, error) {
+	x := w.x
+	if !x.talk.heard {
+		return false, Where{}, Unknown{"the session holds no words of the user"}
+	}
+	for _, s := range scalarsOf(v) {
+		val := x.newValue(s, Object)
+		for _, p := range append(val.shaped(), val.text) {
+			if at, ok := w.elsewhere(p); ok {
+				return true, at, nil
+			}
+		}
+	}
+	return false, Where{}, nil
+}
+
+func (w *View) elsewhere(address string) (Where, bool) {
+	x := w.x
+	host := siteOf(address)
+	val := x.newValue(address, Object)
+	if host == "" || val.empty || x.user.stands(val).wanted {
+		return Where{}, false
+	}
+	if o, at, err := w.origin(val, 1); err == nil && o < Prose {
+		return at, false
+	}
+	home := false
+	_, at, err := w.held(val, func(f *field, offset int) bool {
+		home = home || w.delegatedField(f, offset) && x.athome(f, host)
+		return false
+	})
+	return at, !home || err != nil
+}
+
+// siteOf returns the host of an address, or "".
+func siteOf(address string) string {
+	switch words.ShapeOf(address) {
+	case words.Email:
+		_, host, _ := strings.Cut(strings.ToLower(address), "@")
+		return host
+	case words.URL, words.Host:
+		return words.HostOf(address)
+	case words.Other, words.Word1, words.Numeric, words.Day, words.Account, words.Phone, words.Path:
+	}
+	return ""
+}
+
+// athome reports whether a host is that of a field's source: of the call's arguments, of
+// a sender, or of all if it has none.
+func (x *Index) athome(f *field, host string) bool {
+	s := &x.sources[f.source]
+	sites := 0
+	at := func(text string) bool {
+		h := siteOf(text)
+		if h != "" {
+			sites++
+		}
+		return h != "" && (h == host || strings.HasSuffix(host, "."+h) || strings.HasSuffix(h, "."+host))
+	}
+	for _, a := range s.args {
+		named := words.ShapeOf(a) == words.Host && !strings.HasPrefix(a, "www.") // note.txt is a file
+		if !named && at(a) {
+			return true
+		}
+	}
+	for i := s.first; i < s.end; i++ {
+		if g := &x.fields[i]; g.record == f.record && g.kind == fields.Value && at(g.text) {
+			return true
+		}
+	}
+	for line := range strings.Lines(f.text[:min(len(f.text), 400)]) {
+		if !strings.HasPrefix(line, "From:") {
+			continue
+		}
+		for _, a := range words.Atoms(line) {
+			if at(a.Key) {
+				return true
+			}
+		}
+	}
+	return sites == 0
+}

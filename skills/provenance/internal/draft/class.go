@@ -1,0 +1,65 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+)
+
+// narrow fits the classes of a verb to the nouns of the tool: it leaves out those that the
+// nouns speak against, and adds paying and granting where they speak for it.
+func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.Class {
+	people := d.any(nouns, d.l.People)
+	money := d.any(nouns, d.l.Money) || !people && d.any(d.doc[:min(8, len(d.doc))], d.l.Money)
+	switch {
+	case !money && in(verb, "send transfer move give return order schedule update make create put fund top raise push"):
+		c &^= lexicon.Pay
+	case money:
+		c |= lexicon.Pay
+	}
+	if c&lexicon.Pay != 0 && in(verb, "send post write submit publish") {
+		c &^= lexicon.Comm
+	}
+	if verb == "write" && slices.ContainsFunc(nouns, func(w string) bool {
+		return d.l.Roles[d.l.Stem(w)] == lexicon.Object
+	}) {
+		c &^= lexicon.Comm // a file is told nothing
+	}
+	c = d.grants(verb, c, people || d.any(nouns, d.l.Rights))
+	if verb == "share" {
+		c &^= lexicon.Comm
+	}
+	if c&lexicon.Pay != 0 && in(verb, "transfer pay send wire refund buy purchase donate deposit withdraw move") {
+		return lexicon.Pay
+	}
+	if in(verb, "remove delete cancel drop close clear revoke refund return") {
+		c &^= lexicon.Update
+	}
+	return c
+}
+
+// grants settles whether an effect grants. A verb that grants in many words with people
+// ("add a member") does so where the nouns name people or rights, and one that changes
+// ("set the role") where they name rights.
+func (d *drafter) grants(verb string, c lexicon.Class, whom bool) lexicon.Class {
+	switch {
+	case in(verb, "add give allow let include assign approve make accept"):
+		c &^= lexicon.Grant
+		if whom {
+			c |= lexicon.Grant
+		} else if c == 0 {
+			c = lexicon.Update
+		}
+	case c&(lexicon.Create|lexicon.Update) != 0 && c&lexicon.Delete == 0 && d.any(d.toks, d.l.Rights):
+		c |= lexicon.Grant
+	}
+	return c
+}
+
+// any reports whether one of the words is in a set, as it stands or without its s.
+func (d *drafter) any(words []string, set lexicon.Set) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return set[w] || set[strings.TrimSuffix(w, "s")] })
+}
+
+func in(word, list string) bool { return slices.Contains(strings.Fields(list), word) }

@@ -1,0 +1,125 @@
+// Package draft guesses what a tool does from its name, its description and its parameters,
+// by the words of a lexicon, so that a person has something to review.
+package draft
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+)
+
+// Param is one parameter of a tool, as its schema has it.
+type Param struct {
+	Name, Doc string
+	Type      string // of JSON schema: "string", "integer", "boolean"
+}
+
+// Draft is what a tool's name, description and parameters suggest. Every part of it is a
+// guess.
+type Draft struct {
+	Verb    string // the verb in the name; "" if it has none
+	Read    bool
+	Classes lexicon.Class // of an effect
+	Nouns   []string      // the other words of the name, in small letters
+	Roles   map[string]lexicon.Role
+}
+
+// Of drafts the declaration of a tool. An unknown verb is an effect.
+func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
+	d := drafter{l: l, toks: lexicon.Split(name), doc: docWords(l, doc)}
+	t := Draft{Roles: map[string]lexicon.Role{}}
+	verb, read, known := d.verb(len(params) > 0)
+	t.Verb, t.Read = verb, known && read
+	if !known {
+		t.Classes = lexicon.Run
+	} else if !read {
+		t.Classes = l.Verbs[verb]
+	}
+	for _, w := range d.toks {
+		if w != verb && !l.NotNouns[w] && !slices.Contains(t.Nouns, w) {
+			t.Nouns = append(t.Nouns, w)
+		}
+	}
+	if !t.Read {
+		t.Classes = d.narrow(verb, t.Classes, t.Nouns)
+	}
+	for _, p := range params {
+		r := role(l, p)
+		switch {
+		case t.Read && r == lexicon.Amount:
+			r = lexicon.Object // how much is read moves nothing
+		case r == lexicon.Code && !t.Read && t.Classes&lexicon.Run == 0:
+			r = lexicon.ID // the code of a booking
+		}
+		t.Roles[p.Name] = r
+	}
+	return t
+}
+
+type drafter struct {
+	l    *lexicon.Lexicon
+	toks []string
+	doc  []string
+}
+
+func docWords(l *lexicon.Lexicon, doc string) []string {
+	var out []string
+	for _, t := range l.Tokens(doc) {
+		if t.Word {
+			out = append(out, t.Key)
+		}
+	}
+	return out
+}
+
+// verb finds the verb in a name, or else the first in the description, and whether it
+// only reads. A leading noun is skipped: mail_list lists.
+func (d *drafter) verb(params bool) (verb string, read, known bool) {
+	l, toks := d.l, d.toks
+	if len(toks) > 1 && l.NounFirst[toks[0]] && !l.VerbFirst[toks[0]] {
+		for _, w := range toks[1:] {
+			if l.Reads[w] || l.Verbs[w] != 0 && !l.NounFirst[w] {
+				return w, l.Reads[w], true
+			}
+		}
+		if last := toks[len(toks)-1]; l.ReadNouns[last] {
+			return last, true, true
+		}
+	}
+	if len(toks) > 1 && l.NounFirst[toks[0]] && l.Reads[toks[0]] && len(d.doc) > 0 &&
+		l.Verbs[d.doc[0]] != 0 && !l.Reads[d.doc[0]] {
+		return d.doc[0], false, true // review_post: "publish a review"
+	}
+	for i, w := range toks {
+		if i == 0 && l.Verbs[w] == 0 &&
+			slices.ContainsFunc(toks[1:min(3, len(toks))], func(x string) bool { return l.Reads[x] }) {
+			continue
+		}
+		switch {
+		case (i == 1 || i == 2) && l.Reads[w] && l.Verbs[toks[0]] == 0:
+			return w, true, true
+		case l.Reads[w] && (i == 0 || l.Prefixes[toks[i-1]]):
+			return w, true, true
+		case l.Verbs[w] != 0 && (i == 0 || i <= 2 && !l.Reads[toks[0]]):
+			return w, false, true
+		}
+	}
+	if n := len(toks); n > 0 && l.ReadNouns[toks[n-1]] {
+		return toks[n-1], true, true
+	}
+	for _, w := range d.doc[:min(12, len(d.doc))] {
+		for _, b := range []string{w, strings.TrimSuffix(w, "s"), strings.TrimSuffix(w, "es")} {
+			switch {
+			case l.Reads[b] || w == "returns": // a description does not make a read
+				return "", false, false
+			case l.Verbs[b] != 0:
+				return b, false, true
+			}
+		}
+	}
+	if len(toks) >= 2 && params {
+		return toks[0], false, false // an unknown verb: an effect of its own kind
+	}
+	return "", false, false
+}

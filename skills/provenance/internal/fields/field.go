@@ -1,0 +1,137 @@
+package fields
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Field is one value of a result.
+type Field struct {
+	Record int    // from 1; 0 is the result as a whole
+	Key    string // of the value, as written; "" if it has none
+	Text   string
+	Kind   Kind
+	Offset int // of a line: where it stands in the text field before it
+}
+
+// Kind is how a field stands in its result.
+type Kind uint8
+
+// The kinds. A line stands in the text field before it, too.
+const (
+	Value Kind = iota // an entire structured value
+	Name              // a key
+	Line              // one line of a list
+	Text              // text without a shape
+)
+
+// Result is a result taken apart.
+type Result struct {
+	Fields []Field
+	Nested map[int32]bool // records in a list inside an object, which may have other authors
+	Cut    bool           // it ends in the middle of a value
+	Opaque bool           // a part of it could not be read as text
+}
+
+// MaxDepth is how deep values may nest before they count as one record.
+const MaxDepth = 64
+
+// builder collects fields.
+type builder struct {
+	Result
+	records int
+}
+
+func (b *builder) record() int {
+	b.records++
+	return b.records
+}
+
+// nest notes that a record stands in a list inside an object.
+func (b *builder) nest(rec int) {
+	if b.Nested == nil {
+		b.Nested = map[int32]bool{}
+	}
+	b.Nested[int32(rec)] = true
+}
+
+func (b *builder) add(rec int, key, text string, k Kind) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		b.Opaque = true
+		return
+	}
+	b.Fields = append(b.Fields, Field{Record: rec, Key: key, Text: text, Kind: k})
+}
+
+// Split takes a text apart by the first shape that fits.
+func Split(text string) Result {
+	b := &builder{}
+	trimmed := strings.TrimSpace(text)
+	switch {
+	case trimmed == "":
+	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
+		b.Opaque = true
+	case b.literals(trimmed):
+	case b.table(trimmed):
+	case b.csv(trimmed):
+	case b.yaml(trimmed):
+	default:
+		b.text(trimmed)
+	}
+	return b.Result
+}
+
+// reset drops what a reader collected before it found that the shape does not fit.
+func (b *builder) reset() bool {
+	*b = builder{}
+	return false
+}
+
+// text enters text without a shape, and its lines if it is a list with one item a line.
+func (b *builder) text(text string) {
+	if short(text) {
+		b.add(0, "", text, Value)
+		return
+	}
+	b.add(0, "", text, Text)
+	if !listed(text) {
+		return
+	}
+	offset, first := 0, true
+	for line := range strings.Lines(text) {
+		item := strings.Trim(line, " \t\r\n-*•")
+		if first {
+			if _, after, ok := strings.Cut(item, ": "); ok {
+				item = after
+			}
+		}
+		if item != "" && len(item) <= 80 {
+			b.add(b.record(), "", item, Line)
+			b.Fields[len(b.Fields)-1].Offset = offset
+		}
+		first = first && strings.TrimSpace(line) == ""
+		offset += len(line)
+	}
+}
+
+// short reports whether a text is a single value rather than prose.
+func short(text string) bool {
+	return len(text) <= 60 && !strings.Contains(text, "\n") && len(strings.Fields(text)) <= 4
+}
+
+// listed reports whether a text has at least three lines, half of them short.
+func listed(text string) bool {
+	lines, brief := 0, 0
+	for line := range strings.Lines(text) {
+		if n := len(strings.TrimSpace(line)); n > 0 {
+			lines++
+			if n <= 60 {
+				brief++
+			}
+		}
+	}
+	return lines >= 3 && 2*brief > lines
+}

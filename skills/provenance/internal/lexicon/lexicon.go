@@ -1,0 +1,135 @@
+package lexicon
+
+import (
+	"strings"
+	"sync"
+)
+
+// Set is a set of words.
+type Set map[string]bool
+
+// Lexicon is the words and patterns of one or more languages. It does not change.
+type Lexicon struct {
+	Verbs     map[string]Class // by the word as it stands
+	Stems     map[string]Class // by its stem
+	VerbNouns map[string]Class
+	Idioms    []Idiom
+	NotAsked  Patterns
+	Reads     Set
+	Groups    map[string]uint64 // the groups of things that a stem belongs to, as bits
+
+	Determiners, Ambiguous, Leads, Past, Helpers, Many Set
+
+	Assent, Yes     Set
+	Prohibitions    Patterns
+	NotProhibitions Patterns
+	ProhibitionEnds Set
+
+	Fillers, Calls, Modals, Passives, Subordinators   Patterns
+	Asides, Directives, NotDirectives, Soft, NotAfter Set
+	Participles                                       map[string]string
+	Alien, AlienWeak                                  Patterns
+	AlienMarks                                        []string
+	Tags                                              Set
+	Delegations, NotDelegations                       Patterns
+	// for a source named before; before one that says how; headings of others
+	Anaphora, Manners, Others                        Set
+	Sources                                          map[string]Class // by the stem of the source's kind
+	Forwarded, HostMarks                             []string         // in small letters
+	Headers                                          Set
+	Months                                           map[string]int
+	Roles                                            map[string]Role
+	AlwaysPrincipal, NounFirst, VerbFirst, ReadNouns Set
+	Prefixes, NotNouns, Money, People, Rights        Set
+	TextKeys, Common                                 Set
+
+	known   Set
+	endings [][2]string
+	groups  int
+	readers sync.Pool // of *Reader
+}
+
+// Idiom is words that ask for a class together.
+type Idiom struct {
+	Class Class
+	Patterns
+}
+
+// Known reports whether a word in small letters is one of the language.
+func (l *Lexicon) Known(word string) bool {
+	return l.known[word] || l.Verbs[word] != 0 || l.Reads[word] || l.Stems[l.Stem(word)] != 0 ||
+		l.Groups[l.Stem(word)] != 0
+}
+
+// Acts reports whether a word in small letters is a verb in its base form.
+func (l *Lexicon) Acts(word string) bool { return l.Verbs[word] != 0 || l.Reads[word] }
+
+// Commands reports whether a word can begin a sentence that tells the reader to act.
+func (l *Lexicon) Commands(word string) bool {
+	return (l.Verbs[word] != 0 || l.Directives[word]) && !l.NotDirectives[word]
+}
+
+// Stem leaves the ending off a word in small letters.
+func (l *Lexicon) Stem(w string) string {
+	for _, e := range l.endings {
+		base, ok := strings.CutSuffix(w, e[0])
+		if ok && len(base) >= 3 && !(e[0] == "s" && strings.HasSuffix(w, "ss")) {
+			w = base + e[1]
+			break
+		}
+	}
+	if n := len(w); n > 3 && w[n-1] == w[n-2] && !strings.Contains("lsz", w[n-1:]) {
+		w = w[:n-1]
+	}
+	if len(w) > 3 {
+		w = strings.TrimSuffix(w, "e")
+	}
+	return w
+}
+
+// Base returns the verb that a participle belongs to, or "".
+func (l *Lexicon) Base(participle string) string {
+	if b := l.Participles[participle]; b != "" {
+		return b
+	}
+	return l.Participles[l.Stem(participle)]
+}
+
+// IsText reports whether a field under this key is a text, however short.
+func (l *Lexicon) IsText(key string) bool {
+	for _, w := range Split(key) {
+		if l.TextKeys[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// Split cuts a name such as sendMail, send_mail or HTTPServer into its words in small letters.
+func Split(name string) []string {
+	var out []string
+	var cur strings.Builder
+	flush := func() {
+		if cur.Len() > 0 {
+			out = append(out, cur.String())
+			cur.Reset()
+		}
+	}
+	upper := func(c byte) bool { return c >= 'A' && c <= 'Z' }
+	for i := range len(name) {
+		c := name[i]
+		if !upper(c) && (c < 'a' || c > 'z') && (c < '0' || c > '9') && c < 0x80 {
+			flush()
+			continue
+		}
+		if upper(c) && i > 0 && (!upper(name[i-1]) || i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z') {
+			flush()
+		}
+		if upper(c) {
+			c |= 0x20
+		}
+		cur.WriteByte(c)
+	}
+	flush()
+	return out
+}

@@ -1,0 +1,104 @@
+package lexicon
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
+
+// Begins says which patterns and lists a word may begin, so that most words of a text
+// need no look into them.
+type Begins uint16
+
+// What a word may begin.
+const (
+	InCalls Begins = 1 << iota
+	InModals
+	InPassives
+	InSubordinators
+	InFillers
+	InAlien
+	InAlienWeak
+	IsCommand // see [Lexicon.Commands]
+	IsJoin    // a comma or a word that joins verbs
+)
+
+// begins returns what a key may begin.
+func (l *Lexicon) begins(key string) (b Begins) {
+	for i, p := range []*Patterns{&l.Calls, &l.Modals, &l.Passives, &l.Subordinators, &l.Fillers, &l.Alien, &l.AlienWeak} {
+		if p.mayBegin(key) {
+			b |= 1 << i
+		}
+	}
+	if l.Commands(key) {
+		b |= IsCommand
+	}
+	switch key {
+	case ",", "and", "then", "or":
+		b |= IsJoin
+	}
+	return b
+}
+
+// Reader cuts texts into tokens, and says what each may begin. It remembers the words that
+// it met lately: a text of common words then costs one look at each. What it gives is valid
+// until the next text.
+type Reader struct {
+	l      *Lexicon
+	seed   maphash.Seed
+	lately []known
+	toks   []Token
+	keys   []string
+}
+
+// known is what a reader knows of one word, as it stands in a text.
+type known struct {
+	text, key, stem string
+	begins          Begins
+	verbs, nouns    Class
+}
+
+// Keys returns the keys of the tokens that were cut last.
+func (r *Reader) Keys() []string {
+	r.keys = slices.Grow(r.keys[:0], len(r.toks))
+	for i := range r.toks {
+		r.keys = append(r.keys, r.toks[i].Key)
+	}
+	return r.keys
+}
+
+// lately is how many words a reader remembers; longer ones than longWord are none of them.
+const (
+	lately   = 1 << 12
+	longWord = 32
+)
+
+// Reader returns one that is not in use. [Reader.Close] gives it back.
+func (l *Lexicon) Reader() *Reader {
+	if r, ok := l.readers.Get().(*Reader); ok {
+		return r
+	}
+	return &Reader{l: l, seed: maphash.MakeSeed(), lately: make([]known, lately)}
+}
+
+// Close gives a reader back.
+func (r *Reader) Close() { r.l.readers.Put(r) }
+
+// know returns what is known of a word or mark.
+func (r *Reader) know(text string) *known {
+	if len(text) > longWord {
+		k := r.learn(text)
+		return &k
+	}
+	k := &r.lately[maphash.String(r.seed, text)%lately]
+	if k.text != text {
+		*k = r.learn(string(append([]byte(nil), text...)))
+	}
+	return k
+}
+
+func (r *Reader) learn(text string) known {
+	key := words.Skeleton(text)
+	return known{text, key, r.l.Stem(key), r.l.begins(key), r.l.Verbs[key], r.l.VerbNouns[key]}
+}

@@ -1,0 +1,86 @@
+package lexicon
+
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Token is a word or one punctuation mark of a text.
+type Token struct {
+	Start, End int
+	Key        string // the word in small letters with look-alikes folded, or the mark
+	Word       bool
+	Spaced     bool // white space stands before it
+	Line       bool // a line break stands before it
+	Stem       string
+	Begins     Begins
+	Verbs      Class // of a verb in its base form
+	Nouns      Class // of a noun that stands for a verb
+}
+
+// Tokens cuts a text into words and marks. A word may hold _ and an apostrophe.
+func (l *Lexicon) Tokens(text string) []Token {
+	r := l.Reader()
+	defer r.Close()
+	return slices.Clone(r.Tokens(text))
+}
+
+// Tokens cuts a text into words and marks. A word may hold _ and an apostrophe.
+func (r *Reader) Tokens(text string) []Token {
+	out := slices.Grow(r.toks[:0], len(text)/5+1)
+	spaced, line := true, true
+	for i := 0; i < len(text); {
+		c, n := rune(text[i]), 1
+		if c >= utf8.RuneSelf {
+			c, n = utf8.DecodeRuneInString(text[i:])
+		}
+		if unicode.IsSpace(c) {
+			spaced, line = true, line || c == '\n'
+			i += n
+			continue
+		}
+		end := wordEnd(text, i)
+		t := Token{Start: i, End: max(end, i+n), Spaced: spaced, Line: line, Word: end > i}
+		k := r.know(text[i:t.End])
+		t.Key, t.Stem, t.Begins, t.Verbs, t.Nouns = k.key, k.stem, k.begins, k.verbs, k.nouns
+		spaced, line, i = false, false, t.End
+		if t.Key != "" {
+			out = append(out, t)
+		}
+	}
+	r.toks = out
+	return out
+}
+
+func wordEnd(text string, i int) int {
+	start := i
+	for i < len(text) {
+		if c := text[i]; c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' {
+			i++
+			continue
+		}
+		if c := text[i]; c < utf8.RuneSelf && c != '\'' {
+			break
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
+		inner := r == '\'' || r == '’'
+		if inner {
+			next, _ := utf8.DecodeRuneInString(text[i+n:])
+			if i == start || !unicode.IsLetter(next) {
+				break
+			}
+		} else if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Cf, r) &&
+			!unicode.IsMark(r) {
+			break
+		}
+		i += n
+	}
+	return i
+}
+
+// IsWord reports whether a text begins with a letter, a digit or _.
+func IsWord(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}

@@ -1,0 +1,133 @@
+package speech
+
+import (
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
+
+// Speech is what one message says.
+type Speech struct {
+	Own     string   // the user's own words, folded by NFKC, without the texts of others
+	Sources []string // the texts of others in it
+	Foreign bool     // nothing in it is the user's own
+
+	Atoms     []words.Word
+	Forbidden []bool // by atom: it stands in a prohibition
+
+	Classes lexicon.Class   // that it asks for
+	Verbs   map[string]bool // by which
+	Single  lexicon.Class   // the classes of which it asks for one thing alone
+	Words   map[string]bool // its words in small letters, without quotations and prohibitions
+	Stems   map[string]bool
+	Groups  uint64 // of things that it names
+
+	Assents      bool // it says yes and nothing else
+	Answers      bool // it begins with a yes, and goes on with what was asked before
+	Delegations  []Delegation
+	Known, Total int // words of the language, and words
+	Plain        int // of these, words that every sentence has: "the", "of"
+}
+
+// Delegation is a sentence that hands the task to a source.
+type Delegation struct {
+	Sentence string
+	Classes  lexicon.Class // that its own verbs ask for
+	Kinds    lexicon.Class // that the kinds of source in it may ask for
+	Manner   bool          // the source says how: "book it as the note says"
+	Back     bool          // it means a source that was named before: "do what he asks"
+}
+
+// Asks reports whether a message asks for an action.
+func (s *Speech) Asks() bool { return s.Classes != 0 || len(s.Delegations) > 0 }
+
+// Read reads a message.
+func Read(l *lexicon.Lexicon, text string) *Speech {
+	s := &Speech{}
+	var mine string
+	mine, s.Sources, s.Foreign = own(l, text)
+	s.Own = words.NFKC(mine)
+	s.fill(l)
+	return s
+}
+
+// Part reads a sentence of a message.
+func Part(l *lexicon.Lexicon, sentence string) *Speech {
+	s := &Speech{Own: sentence}
+	s.fill(l)
+	return s
+}
+
+func (s *Speech) fill(l *lexicon.Lexicon) {
+	s.Verbs, s.Words, s.Stems = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	s.Atoms = words.Atoms(s.Own)
+	r := reader{l: l, s: s, toks: l.Tokens(s.Own)}
+	r.keys = make([]string, len(r.toks))
+	for i, t := range r.toks {
+		r.keys[i] = t.Key
+		if !t.Word {
+			continue
+		}
+		st := l.Stem(t.Key)
+		s.Stems[st] = true
+		s.Groups |= l.Groups[st]
+	}
+	r.mark()
+	for i, t := range r.toks {
+		if t.Word && !r.forbidden[i] && !r.quoted[i] && !r.skipped[i] {
+			s.Words[t.Key] = true
+		}
+	}
+	r.verbs()
+	r.idioms()
+	r.delegations()
+	s.Assents = s.Classes&^lexicon.Grant == 0 && r.assents()
+	s.Answers = len(r.toks) > 0 && l.Yes[r.toks[0].Key]
+	r.count()
+	s.Forbidden = make([]bool, len(s.Atoms))
+	for i, j := 0, 0; i < len(s.Atoms); i++ {
+		for j < len(r.toks) && r.toks[j].End <= s.Atoms[i].Start {
+			j++
+		}
+		s.Forbidden[i] = j < len(r.toks) && r.forbidden[j]
+	}
+}
+
+// Has reports whether a message names the kind of thing that a stem stands for.
+func (s *Speech) Has(l *lexicon.Lexicon, stem string) bool {
+	return s.Stems[stem] || s.Groups&l.Groups[stem] != 0
+}
+
+// count counts the words of the language among those that could be.
+func (r *reader) count() {
+	for i, t := range r.toks {
+		if !t.Word || r.quoted[i] || strings.ContainsAny(t.Key, "0123456789_") {
+			continue
+		}
+		if i > 0 && !t.Spaced && (r.keys[i-1] == "@" || r.keys[i-1] == "." || r.keys[i-1] == "/") {
+			continue
+		}
+		r.s.Total++
+		if r.l.Known(t.Key) || r.l.Common[t.Key] {
+			r.s.Known++
+		}
+		if r.l.Common[t.Key] {
+			r.s.Plain++
+		}
+	}
+}
+
+// assents reports whether a short message says yes and nothing else.
+func (r *reader) assents() bool {
+	n := 0
+	for _, t := range r.toks {
+		if t.Word {
+			if !r.l.Assent[t.Key] {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0 && n <= 8
+}

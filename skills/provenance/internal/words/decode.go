@@ -1,0 +1,148 @@
+package words
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"mime/quotedprintable"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Decoded is what a part of a text says once it is decoded.
+type Decoded struct {
+	Start, End int
+	Text       string
+}
+
+// Decode lists what a text says in base64, hex, percent and quoted-printable coding, and in
+// ROT13, one level deep. What does not decode to printable text is left out.
+func Decode(text string) []Decoded {
+	var out []Decoded
+	for i := 0; i < len(text); {
+		start := i
+		for i < len(text) && !space(text[i]) {
+			i++
+		}
+		if i-start >= 8 {
+			out = coded(out, text, start, i)
+		}
+		for i < len(text) && space(text[i]) {
+			i++
+		}
+	}
+	if d, ok := printed(text); ok {
+		out = append(out, Decoded{0, len(text), d})
+	}
+	if rotated(text) {
+		out = append(out, Decoded{0, len(text), strings.Map(rot13, text)})
+	}
+	return out
+}
+
+// rotated reports whether a text holds "the", "and" or "with" in ROT13. No other text does.
+func rotated(text string) bool {
+	for _, w := range []string{" gur ", " naq ", " jvgu "} {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func rot13(r rune) rune {
+	switch {
+	case r >= 'a' && r <= 'z':
+		return 'a' + (r-'a'+13)%26
+	case r >= 'A' && r <= 'Z':
+		return 'A' + (r-'A'+13)%26
+	}
+	return r
+}
+
+func space(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+
+// coded decodes the runs of one chunk without white space.
+func coded(out []Decoded, text string, from, to int) []Decoded {
+	if chunk := text[from:to]; strings.Contains(chunk, "%") {
+		if d, err := url.PathUnescape(chunk); err == nil && d != chunk && readable(d) {
+			out = append(out, Decoded{from, to, d})
+		}
+	}
+	for i := from; i < to; {
+		start := i
+		for i < to && codeByte(text[i]) {
+			i++
+		}
+		if i-start >= 8 {
+			if d, ok := One(text[start:i]); ok {
+				out = append(out, Decoded{start, i, d})
+			}
+		}
+		if i == start {
+			i++
+		}
+	}
+	return out
+}
+
+func codeByte(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c == '+' || c == '/' || c == '-' || c == '_' ||
+		c == '='
+}
+
+// One decodes a whole value from hex or base64, and reports whether it is readable then.
+func One(s string) (string, bool) {
+	if len(s) < 8 {
+		return "", false
+	}
+	if d, err := hex.DecodeString(strings.TrimPrefix(s, "0x")); err == nil && readable(string(d)) {
+		return string(d), true
+	}
+	body := strings.TrimRight(s, "=")
+	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if d, err := enc.DecodeString(body); err == nil && readable(string(d)) {
+			return string(d), true
+		}
+	}
+	return "", false
+}
+
+// printed decodes quoted-printable text, if the text has any of its marks.
+func printed(text string) (string, bool) {
+	if !strings.Contains(text, "=\n") && !strings.Contains(text, "=\r\n") && !escaped(text) {
+		return "", false
+	}
+	d, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(text)))
+	if len(d) == 0 && err != nil || !utf8.Valid(d) || string(d) == text {
+		return "", false
+	}
+	return string(d), true
+}
+
+// escaped reports whether a text has an =3D of quoted-printable.
+func escaped(text string) bool {
+	for i := 0; i+2 < len(text); i++ {
+		if text[i] == '=' && upperHex(text[i+1]) && upperHex(text[i+2]) {
+			return true
+		}
+	}
+	return false
+}
+
+func upperHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' }
+
+// readable reports whether decoded bytes are text: at least four printable characters.
+func readable(s string) bool {
+	if len(s) < 4 || !utf8.ValidString(s) {
+		return false
+	}
+	for _, r := range s {
+		if !unicode.IsPrint(r) && r != '\n' && r != '\t' && r != '\r' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,184 @@
+package zones
+
+import (
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+)
+
+// segment cuts the tokens where a sentence ends, at line breaks, tags and dashes, and where
+// the title of a link or the value of an attribute begins.
+func (s *scan) segment() {
+	from := 0
+	cut := func(i int) {
+		if i > from {
+			s.segs = append(s.segs, span{from, i})
+			from = i
+		}
+	}
+	for i, t := range s.toks {
+		switch {
+		case t.Line, t.Key == "<" && t.Spaced:
+			cut(i)
+		case i > 0 && t.Spaced && endsSegment(s.toks[i-1].Key), i > 0 && s.toks[i-1].Key == ">":
+			cut(i)
+		case t.Key == "-" && t.Spaced && i+1 < len(s.toks) && s.toks[i+1].Spaced, t.Key == "•":
+			cut(i)
+		case t.Key == `"` && opensTitle(s.text[:t.Start]):
+			cut(i)
+		}
+	}
+	cut(len(s.toks))
+}
+
+// opensTitle reports whether a quote behind this text opens the title of a Markdown link, as
+// in [more](/page "title"), or the value of an attribute, as in title="...".
+func opensTitle(before string) bool {
+	if strings.HasSuffix(before, "=") {
+		return true
+	}
+	link := strings.TrimRight(before, " ")
+	i := strings.LastIndex(link, "](")
+	return i >= 0 && len(link) < len(before) && !strings.ContainsAny(link[i+2:], " )\n")
+}
+
+func endsSegment(key string) bool {
+	switch key {
+	case ".", "!", "?", ";", ":":
+		return true
+	}
+	return false
+}
+
+// directive returns the first token of the first segment with a directive, or -1.
+func (s *scan) directive() int {
+	for _, sg := range s.segs {
+		if len(s.verbs(sg)) > 0 {
+			return sg.from
+		}
+	}
+	return -1
+}
+
+// verbs lists the verbs by which a segment tells its reader to act.
+func (s *scan) verbs(sg span) []string {
+	toks, ws := s.toks[sg.from:sg.to], s.keys[sg.from:sg.to]
+	var out []string
+	add := func(v string) {
+		if s.l.Commands(v) {
+			out = append(out, v)
+		}
+	}
+	i := s.skip(ws)
+	if i < len(ws) && toks[i].Word && toks[i].Begins&lexicon.IsCommand != 0 && i+1 < len(ws) && !s.noun(ws[i+1:]) {
+		out = append(out, ws[i])
+	}
+	if n := s.l.Subordinators.At(ws[min(i, len(ws)):]); n > 0 {
+		if j := comma(ws, i+n); j > 0 {
+			add(at(ws, s.aside(ws, j+1)))
+		}
+	}
+	for i, t := range toks {
+		if t.Begins&(lexicon.InCalls|lexicon.InModals|lexicon.InPassives) != 0 {
+			out = s.asked(out, ws, i)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	for i, t := range toks { // what is joined to it
+		if t.Begins&lexicon.IsJoin != 0 {
+			add(at(ws, s.aside(ws, i+1)))
+		}
+	}
+	return out
+}
+
+// asked appends the verbs that a call, a modal or a passive at word i asks for.
+func (s *scan) asked(out, ws []string, i int) []string {
+	if n := s.l.Calls.At(ws[i:]); n > 0 {
+		if v := at(ws, s.aside(ws, i+n)); s.l.Commands(v) {
+			out = append(out, v)
+		}
+	}
+	if n := s.l.Modals.At(ws[i:]); n > 0 {
+		if v := at(ws, s.aside(ws, i+n)); !s.l.Soft[v] && s.l.Commands(v) {
+			out = append(out, v)
+		}
+	}
+	if n := s.l.Passives.At(ws[i:]); n > 0 {
+		if v := s.l.Base(at(ws, s.aside(ws, i+n))); v != "" && !s.l.Soft[v] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// skip passes what may stand before an imperative.
+func (s *scan) skip(ws []string) int {
+	i := 0
+	for range 24 {
+		if i >= len(ws) {
+			return i
+		}
+		n := s.l.Fillers.At(ws[i:])
+		if n == 0 && !lexicon.IsWord(ws[i]) {
+			n = 1
+		}
+		if n == 0 {
+			return i
+		}
+		i += n
+	}
+	return i
+}
+
+// aside passes words such as "also" and "then".
+func (s *scan) aside(ws []string, i int) int {
+	for i < len(ws) && s.l.Asides[ws[i]] && i+1 < len(ws) {
+		i++
+	}
+	return i
+}
+
+func at(ws []string, i int) string {
+	if i >= 0 && i < len(ws) {
+		return ws[i]
+	}
+	return ""
+}
+
+// comma finds the comma that ends a subordinate clause.
+func comma(ws []string, from int) int {
+	for i := from + 1; i < len(ws) && i < from+24; i++ {
+		switch ws[i] {
+		case ",":
+			return i
+		case ";":
+			return -1
+		}
+	}
+	return -1
+}
+
+// noun reports whether what follows a verb shows that it is a noun: "order of", "Note:".
+func (s *scan) noun(after []string) bool {
+	switch after[0] {
+	case ":", "#", "=", ")", ",":
+		return true
+	}
+	if s.l.NotAfter[after[0]] {
+		return true
+	}
+	if c := after[0][0]; c < '0' || c > '9' {
+		return false
+	}
+	if len(after) == 1 {
+		return true
+	}
+	switch after[1] {
+	case ".", ",", ";", ":", "(", ")", "-", "is", "was", "has", "have", "will":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+package provenance
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
+
+// leaf is one scalar in an action's arguments.
+type leaf struct {
+	top  string   // the argument
+	keys []string // the names on the way to it
+	path string   // "recipients[0]"
+	v    any
+	role Role
+	set  bool // a rule set it
+}
+
+// maxDepth is how deep arguments may nest.
+const maxDepth = 64
+
+// leaves lists the scalars of arguments by their names in order.
+func leaves(args map[string]any) []leaf {
+	var out []leaf
+	var walk func(v any, keys []string, path string)
+	walk = func(v any, keys []string, path string) {
+		switch v := v.(type) {
+		case map[string]any:
+			if len(keys) > maxDepth {
+				return
+			}
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				p := k
+				if path != "" {
+					p = path + "." + k
+				}
+				walk(v[k], append(keys[:len(keys):len(keys)], k), p)
+			}
+		case []any:
+			for i, e := range v {
+				walk(e, keys, path+"["+strconv.Itoa(i)+"]")
+			}
+		case nil:
+		default:
+			if len(keys) > 0 {
+				out = append(out, leaf{top: keys[0], keys: keys, path: path, v: v})
+			}
+		}
+	}
+	walk(args, nil, "")
+	return out
+}
+
+// scalarsOf lists the scalars of a value, which may be a list or an object.
+func scalarsOf(v any) []any {
+	var out []any
+	for _, l := range leaves(map[string]any{"v": v}) {
+		out = append(out, l.v)
+	}
+	return out
+}
+
+// role returns the role of an argument's value: as declared, else as the name inside an
+// object suggests; what looks like an address or URL is strong whatever its name.
+func (w *View) role(l leaf) Role {
+	r := NoRole
+	if t := w.a.Tool; t != nil {
+		var ok bool
+		if r, ok = t.Roles[strings.Join(l.keys, ".")]; !ok {
+			r = t.Roles[l.top]
+		}
+	}
+	if n := len(l.keys); n > 1 {
+		parts := lexicon.Split(l.keys[n-1])
+		if len(parts) > 0 {
+			if inner := w.x.lex.words.Roles[parts[len(parts)-1]]; inner.Strong() {
+				r = inner
+			}
+		}
+	}
+	if _, ok := l.v.(bool); ok && r == NoRole {
+		return Flag
+	}
+	if r == NoRole && w.a.Tool != nil && w.a.Tool.Read {
+		r = Object
+	}
+	switch r {
+	case Object, ID, Time, Amount, Flag, NoRole:
+		switch words.ShapeOf(strings.TrimSpace(fields.Scalar(l.v))) {
+		case words.Email, words.Phone:
+			return Principal
+		case words.URL:
+			return Net
+		case words.Other, words.Word1, words.Numeric, words.Day, words.Host, words.Account, words.Path:
+		}
+	case Principal, Net, Secret, Permission, Code, Content:
+	}
+	return r
+}
+
+// roleOf returns the role of the argument that has a value: of several, the strongest;
+// of none, NoRole.
+func (w *View) roleOf(v any) Role {
+	s, best := fields.Scalar(v), NoRole
+	for _, l := range w.leaves {
+		if fields.Scalar(l.v) == s && (best == NoRole || l.role != NoRole && l.role < best) {
+			best = l.role
+		}
+	}
+	return best
+}
+
+// strong reports whether a role decides who gets what; one that is not known does in an effect.
+func (w *View) strong(r Role) bool {
+	return r.Strong() || r == NoRole && (w.a.Tool == nil || !w.a.Tool.Read)
+}

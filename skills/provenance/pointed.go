@@ -1,0 +1,142 @@
+package provenance
+
+import (
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
+)
+
+// Pointed reports whether the user pointed at a record that holds the value.
+func (w *View) Pointed(v any) (bool, Where, error) {
+	return w.every(v, func(val *value) (bool, Where, error) {
+		return w.held(val, func(f *field, _ int) bool { return w.pointedField(f) })
+	})
+}
+
+// Delegated reports whether the user handed the task to a record that holds the value,
+// and whether that reaches the action: one that the sentence or the kind of source implies,
+// never what gives somebody access. What of it needs a question is for the rules to say.
+func (w *View) Delegated(v any) (bool, Where, error) {
+	return w.every(v, func(val *value) (bool, Where, error) {
+		return w.held(val, func(f *field, offset int) bool { return w.delegatedField(f, offset) && w.reaches(f) })
+	})
+}
+
+// Delegates reports whether the user said to do what some source says.
+func (w *View) Delegates() (bool, error) {
+	if !w.x.talk.heard {
+		return false, Unknown{"the session holds no words of the user"}
+	}
+	return len(w.x.talk.handed) > 0, nil
+}
+
+// held asks about every field that holds a value, the oldest first.
+func (w *View) held(v *value, ask func(f *field, offset int) bool) (bool, Where, error) {
+	x := w.x
+	if !x.talk.heard {
+		return false, Where{}, Unknown{"the session holds no words of the user"}
+	}
+	if v.empty {
+		return false, Where{}, nil
+	}
+	sure := !w.partial() && !x.lost.any
+	for i, n := range x.same(digestOf(normal(v.text))) {
+		if i == x.lim.Hits {
+			sure = false
+			break
+		}
+		if f := &x.fields[n]; ask(f, 0) {
+			return true, x.where(f, 0, Record), nil
+		}
+	}
+	for lv := range x.text {
+		for _, keys := range v.looseRuns() {
+			hits, all := x.text[lv].find(keys, x.lim.Hits)
+			for _, h := range hits {
+				if f := &x.fields[h.field]; ask(f, h.offset) {
+					return true, x.where(f, h.offset, levelOrigin(zones.Level(lv))), nil
+				}
+			}
+			sure = sure && all
+		}
+	}
+	if !sure {
+		return false, Where{}, Unknown{"not every place that holds the value was looked at"}
+	}
+	return false, Where{}, nil
+}
+
+func levelOrigin(l zones.Level) Origin {
+	switch l {
+	case zones.Prose:
+		return Prose
+	case zones.Plain:
+		return Zone
+	case zones.Weak, zones.Strong:
+	}
+	return Alien
+}
+
+func (w *View) pointedField(f *field) bool {
+	p := w.x.points(w.x.pointers, f.source)
+	return p.at(f)
+}
+
+// delegatedField reports whether the user handed the task to a field, up to an offset:
+// not to the comments and quotations of others in it.
+func (w *View) delegatedField(f *field, offset int) bool {
+	x := w.x
+	s := &x.sources[f.source]
+	if q := int(f.quoted); offset >= q && q < len(f.text) || s.nested[f.record] {
+		return false
+	}
+	for i := range x.talk.handed {
+		h := &x.talk.handed[i]
+		v := h.voice
+		if h.whole || !x.pointsAnywhere(v) {
+			v = x.hints
+		}
+		p := x.points(v, f.source)
+		if p.at(f) || s.message && s.handed {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether the delegation to a field reaches the action's class: one that
+// the sentence or the kind of source implies.
+func (w *View) reaches(f *field) bool {
+	x, t := w.x, w.a.Tool
+	if t == nil || t.Classes&Grant != 0 {
+		return false
+	}
+	s := &x.sources[f.source]
+	kinds := x.kinds(s.name)
+	for _, a := range s.args {
+		if name, ok := baseName(a); ok {
+			kinds |= x.kinds(name)
+		} else if len(a) < 80 {
+			kinds |= x.kinds(a)
+		}
+	}
+	for i := range x.talk.handed {
+		h := &x.talk.handed[i]
+		implied := h.Kinds | kinds
+		if h.Manner && h.Classes != 0 {
+			implied &^= Book | Pay
+		}
+		if t.Classes&(h.Classes|implied) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// kinds are the classes that the words of a source's name imply.
+func (x *Index) kinds(name string) Class {
+	var out Class
+	for _, w := range lexicon.Split(name) {
+		out |= x.lex.words.Sources[x.lex.words.Stem(w)]
+	}
+	return out
+}

@@ -1,0 +1,180 @@
+package provenance
+
+import (
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
+
+// voice is words of the user that point at sources.
+type voice struct {
+	heard *heard
+	seen  map[int32]pointing // by source; what was found out so far
+	hints bool               // a part of a name or a heading is enough, where just one record has it
+}
+
+// pointing says what in a source some words point at.
+type pointing struct {
+	whole   bool           // at the source: by its argument, its noun, or as a page of the site
+	records map[int32]bool // at records that hold something said
+}
+
+// at reports whether a field is pointed at. Where some records of a result are, the
+// others are not meant.
+func (p *pointing) at(f *field) bool {
+	if p.records[f.record] {
+		return true
+	}
+	if !p.whole {
+		return false
+	}
+	for r := range p.records {
+		if r != 0 && r != f.record && f.record != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// points returns what a voice points at in a source.
+func (x *Index) points(v *voice, n int32) pointing {
+	if p, ok := v.seen[n]; ok {
+		return p
+	}
+	v.seen[n] = pointing{} // a page that links to itself
+	s := &x.sources[n]
+	p := pointing{records: map[int32]bool{}}
+	for i := s.first; i < s.end; i++ {
+		f := &x.fields[i]
+		if !p.records[f.record] && x.telling(f) && x.saidBy(v, f.text) {
+			p.records[f.record] = true
+		}
+	}
+	if v.hints && len(p.records) == 0 {
+		x.hinted(v, s, p.records)
+	}
+	p.whole = s.message && (v == x.pointers || v == x.hints) || x.argument(v, s) || x.linked(v, n) ||
+		v.hints && (x.retold(v, s) || x.followed(v, n))
+	v.seen[n] = p
+	return p
+}
+
+// telling reports whether a field tells its record from others: not a number, a flag, a text.
+func (x *Index) telling(f *field) bool {
+	if f.kind == fields.Name || f.kind == fields.Text || len(f.text) < 4 || len(strings.Fields(f.text)) > 12 {
+		return false
+	}
+	switch strings.ToLower(f.text) {
+	case "true", "false", "none", "null", "received", "sent", "read":
+		return false
+	}
+	return strings.Trim(f.text, "0123456789.: -") != ""
+}
+
+// saidBy reports whether a text stands in a voice's words, or is an address whose local
+// part does.
+func (x *Index) saidBy(v *voice, text string) bool {
+	val := x.newValue(text, Object)
+	if val.empty {
+		return false
+	}
+	if v.heard.stands(val).said {
+		return true
+	}
+	return val.shape == words.Email && v.heard.local(val.text)
+}
+
+// argument reports whether the call that gave a source had an argument that was said,
+// or had none and is of a noun that was.
+func (x *Index) argument(v *voice, s *source) bool {
+	texts := 0
+	for _, a := range s.args {
+		if len(a) < 3 {
+			continue
+		}
+		texts++
+		if x.saidBy(v, a) || v.heard.base(x, a) {
+			return true
+		}
+	}
+	if texts > 0 || s.tool == nil || !s.tool.Read || len(s.tool.Nouns) == 0 {
+		return false
+	}
+	for _, n := range s.tool.Nouns {
+		st := x.lex.words.Stem(n)
+		if !v.heard.stems[st] && v.heard.groups&x.lex.words.Groups[st] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// linked reports whether a source is a page that a page of the same site links to which
+// the voice points at.
+func (x *Index) linked(v *voice, n int32) bool {
+	for _, a := range x.sources[n].args {
+		if words.ShapeOf(a) != words.URL {
+			continue
+		}
+		keys, host := words.Keys(words.Loose(a)), words.HostOf(a)
+		for i := range x.text {
+			hits, _ := x.text[i].find(keys, x.lim.Hits)
+			for _, h := range hits {
+				from := x.fields[h.field].source
+				if from >= n || !x.fetched(from, host) {
+					continue
+				}
+				if p := x.points(v, from); p.whole {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// fetched reports whether a source is a page of a host.
+func (x *Index) fetched(n int32, host string) bool {
+	for _, a := range x.sources[n].args {
+		if words.ShapeOf(a) == words.URL && words.HostOf(a) == host {
+			return true
+		}
+	}
+	return false
+}
+
+// local reports whether the user said the local part of an address, as a word or in
+// words, and gave no domain with it.
+func (h *heard) local(address string) bool {
+	local, _, _ := strings.Cut(address, "@")
+	if len(local) < 3 {
+		return false
+	}
+	for _, text := range []string{local, strings.NewReplacer(".", " ", "_", " ", "-", " ").Replace(local)} {
+		keys, _ := sequence(words.Atoms(text))
+		found := false
+		h.atoms.Find(keys, func(pos int) bool { found = !h.forbidden[pos]; return !found })
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// base reports whether the user said the base name of a path.
+func (h *heard) base(_ *Index, path string) bool {
+	name, ok := baseName(path)
+	if !ok {
+		return false
+	}
+	found, _ := h.atoms.Has([]string{words.AtomKey(name)})
+	return found
+}
+
+// baseName returns the last part of a path, if the path has others.
+func baseName(path string) (string, bool) {
+	i := strings.LastIndexAny(strings.TrimRight(path, "/"), "/\\")
+	name := strings.TrimRight(path, "/")[i+1:]
+	return name, i >= 0 && len(name) > 3 && words.ShapeOf(path) == words.Path
+}
