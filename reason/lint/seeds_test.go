@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -50,7 +51,7 @@ func atoms(r *rand.Rand, t *skills.Tool) (narrow, wide, other string, ok bool) {
 		return "", "", "", false
 	}
 	p := fit[r.IntN(len(fit))]
-	path := "action.args." + p.Name
+	path := spelled(p)
 	switch p.Type.Kind {
 	case skills.KindInteger, skills.KindNumber:
 		lo, hi := 0, 1000
@@ -82,11 +83,14 @@ func atoms(r *rand.Rand, t *skills.Tool) (narrow, wide, other string, ok bool) {
 	}
 }
 
+// spelled is an argument as rules name it: in bars if it has capitals.
+func spelled(p skills.Param) string { return "action.args." + sexpr.Sym(p.Name).String() }
+
 // argument is the name of an argument of a kind.
 func argument(t *skills.Tool, required bool, kinds ...skills.ParamKind) (string, bool) {
 	for _, p := range t.Params {
 		if slices.Contains(kinds, p.Type.Kind) && slices.Contains(t.Required, p.Name) == required && !p.Type.Nullable {
-			return "action.args." + p.Name, true
+			return spelled(p), true
 		}
 	}
 	return "", false

@@ -38,8 +38,10 @@ func opensTitle(before string) bool {
 		return true
 	}
 	link := strings.TrimRight(before, " ")
-	i := strings.LastIndex(link, "](")
-	return i >= 0 && len(link) < len(before) && !strings.ContainsAny(link[i+2:], " )\n")
+	if len(link) == len(before) {
+		return false
+	}
+	return strings.Contains(link[strings.LastIndexAny(link, " )\n")+1:], "](")
 }
 
 func endsSegment(key string) bool {
