@@ -128,6 +128,13 @@ func TestPointedAt(t *testing.T) {
 	s.pointed("no", "555-9876")
 	s.pointed("no", "DE4477")
 	begin(t).says("What is in my inbox?").reads("Call 555-1234 soon").pointed("yes", "555-1234")
+
+	s = begin(t).says("Answer the mail of Ann Lee")
+	s.reads(`[{"id": 5, "from": "Ann Lee", "body": "Lunch for 7", "cc": ""}, {"id": 6, "from": "Eve Poe", "body": "Lunch"}]`)
+	s.pointed("yes", "5")
+	s.pointed("no", "6")
+	s.pointed("no", "7") // a number of one digit stands in a text by chance
+	s.pointed("no", "")
 }
 
 func TestPointedAtByLinksWithinASite(t *testing.T) {

@@ -35,7 +35,7 @@ func (w *View) held(v *value, ask func(f *field, offset int) bool) (bool, Where,
 	if !x.talk.heard {
 		return false, Where{}, Unknown{"the session holds no words of the user"}
 	}
-	if v.empty {
+	if len(v.atoms) == 0 {
 		return false, Where{}, nil
 	}
 	sure := !w.partial() && !x.lost.any
@@ -47,6 +47,9 @@ func (w *View) held(v *value, ask func(f *field, offset int) bool) (bool, Where,
 		if f := &x.fields[n]; ask(f, 0) {
 			return true, x.where(f, 0, Record), nil
 		}
+	}
+	if v.empty { // such as a number of one digit: within a text it stands by chance
+		return false, Where{}, nil
 	}
 	for lv := range x.text {
 		for _, keys := range v.looseRuns() {
