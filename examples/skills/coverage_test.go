@@ -48,7 +48,8 @@ func TestExamplesCoverTheShippedRules(t *testing.T) {
 func TestExamplesCatchPlantedFaults(t *testing.T) {
 	crashtest.Long(t)
 	for name, root := range shippedRoots() {
-		m, err := author.Mutate(t.Context(), rules.Loader{Functions: secrets.Functions()}, author.Faults{Most: 120, Seed: 1, Search: 1000}, root)
+		m, err := author.Mutate(t.Context(), rules.Loader{Functions: secrets.Functions()},
+			author.Faults{Most: 120, Seed: 1, Search: 1000}, root)
 		require.NoError(t, err)
 		t.Logf("%s: %d of %d faults caught, %d make no difference: %d %%", name, m.Caught, m.Planted,
 			len(m.Equivalent), m.Score())

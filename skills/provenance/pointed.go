@@ -85,11 +85,14 @@ func (w *View) pointedField(f *field) bool {
 }
 
 // delegatedField reports whether the user handed the task to a field, up to an offset:
-// not to the comments and quotations of others in it.
+// not to the comments and quotations of others in it, but for those whose author the user named.
 func (w *View) delegatedField(f *field, offset int) bool {
 	x := w.x
 	s := &x.sources[f.source]
-	if q := int(f.quoted); offset >= q && q < len(f.text) || s.nested[f.record] {
+	if q := int(f.quoted); offset >= q && q < len(f.text) {
+		return false
+	}
+	if s.nested[f.record] && !x.points(x.pointers, f.source).records[f.record] {
 		return false
 	}
 	for i := range x.talk.handed {

@@ -47,6 +47,8 @@
    (ask secret
      :when (and (not (code?))
                 (or (private? action.tool)
+                    (and (in "comm" (classes))
+                         (some (paths action) (and (private? it) (/= (origin it) "user"))))
                     (and (or (in "comm" (classes)) (some (arguments :strong) t))
                          (some (arguments)
                            (and (in it.role ("content" "object")) (/= it.origin "user")
@@ -54,7 +56,9 @@
      :reason "it gives away or changes what should be known to few, and the user did not name it")
    (ask elsewhere
      :when (and (not (code?))
-                (or (some (arguments) (and (/= it.role "content") (elsewhere? it.value)))
+                (or (some (arguments)
+                      (and (/= it.role "content") (elsewhere? it.value)
+                           (or (/= it.role "principal") (matches? it.value "[@:/]"))))
                     (and (in "comm" (classes)) (some (arguments :content) (elsewhere? it.value)))))
      :reason "a text gave an address in it, on another site than what the user handed the task to")
    (ask other-text

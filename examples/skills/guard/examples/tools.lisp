@@ -12,7 +12,7 @@
 (deftool address-book
   :doc "The owner's own contacts." :effect :none :tier :allow :output :trusted)
 (deftool send-mail
-  :params (:to string :subject string :body string)
+  :params (:to string :subject string :body string :attach path)
   :required (:to)
   :tier :allow
   :class :comm :nouns ("mail") :roles (:to :principal :subject :content :body :content))
