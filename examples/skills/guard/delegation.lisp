@@ -15,6 +15,9 @@
 (defcondition private? (text) "It speaks of what opens a door, or says who somebody is."
   (matches? (lower text) "\\b(pass(word|code|phrase|port)s?|secrets?|credentials?|private keys?|iban|pin|(card|account|insurance) number|birthda(y|te)|date of birth|home address)\\b"))
 
+(defcondition attached? (name role) "It is a file that goes along, by the name of the argument."
+  (and (= role "") (matches? (lower name) "attach|file|path|document")))
+
 (defcondition power? (tool) "Its name speaks of standing rights and rules."
   (matches? (lower tool) "deputy|delegate|admin|owner|collaborator|permission|role|rights|access|rule|filter|limit|redirect|forward|webhook|login|payee|secret|remote"))
 
@@ -47,11 +50,10 @@
    (ask secret
      :when (and (not (code?))
                 (or (private? action.tool)
-                    (and (in "comm" (classes))
-                         (some (paths action) (and (private? it) (/= (origin it) "user"))))
                     (and (or (in "comm" (classes)) (some (arguments :strong) t))
                          (some (arguments)
-                           (and (in it.role ("content" "object")) (/= it.origin "user")
+                           (and (or (in it.role ("content" "object")) (attached? it.name it.role))
+                                (/= it.origin "user")
                                 (private? it.value))))))
      :reason "it gives away or changes what should be known to few, and the user did not name it")
    (ask elsewhere
