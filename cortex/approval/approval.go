@@ -194,7 +194,7 @@ func (a *Approval) Value() sexpr.Value {
 		slots[i] = sexpr.Plist("class", sexpr.Str(s.Class), "quorum", sexpr.Int64(int64(s.Quorum)),
 			"ask", sexpr.Str(s.Key.String()),
 			"key", sexpr.Str(s.Reason.Key), "text", sexpr.Str(s.Reason.Text), "detail", sexpr.Str(s.Reason.Detail),
-			"pos", sexpr.Str(s.Reason.Pos),
+			"pos", sexpr.Str(s.Reason.Pos), "advice", sexpr.Str(s.Reason.Advice),
 			"by", record.Texts(s.By), "bars", sexpr.Str(s.Bars), "also", record.Texts(s.Also))
 	}
 	joined := make([]sexpr.Value, len(a.Joined))
@@ -240,7 +240,7 @@ func From(v sexpr.Value) (*Approval, error) {
 		slot := Slot{Class: s.GetText("class"), Quorum: int(s.GetInt("quorum")), By: record.TextsFrom(s, "by"),
 			Bars: s.GetText("bars"), Also: record.TextsFrom(s, "also"),
 			Reason: skills.Reason{Key: s.GetText("key"), Text: s.GetText("text"), Detail: s.GetText("detail"),
-				Pos: s.GetText("pos")}}
+				Pos: s.GetText("pos"), Advice: s.GetText("advice")}}
 		if slot.Key, err = sexpr.ParseDigest(s.GetText("ask")); err != nil {
 			errs[2] = err
 		}

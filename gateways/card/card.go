@@ -67,11 +67,26 @@ func New(a *cortex.Approval, code string, opt Options) Card {
 		add("asked by", fmt.Sprintf("%s: %s (%d of %d of %s)", r.word(s.Reason.Key), r.text(s.Reason.Text), len(s.By),
 			s.Quorum, r.word(s.Class)))
 	}
+	for _, line := range found(a) {
+		add("found", r.text(line))
+	}
 	add("until", time.Unix(a.Expires, 0).UTC().Format("2006-01-02 15:04:05 UTC"))
 	if a.Why != "" {
 		add("answer", r.text(a.By)+" says "+r.text(a.Why))
 	}
 	return c
+}
+
+// found is what the rules that ask found in the session, each sentence once.
+func found(a *cortex.Approval) (lines []string) {
+	for _, s := range a.Slots {
+		for line := range strings.SplitSeq(s.Reason.Advice, "\n") {
+			if line != "" && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
 }
 
 // Digits writes a code in groups of four, for people to compare.

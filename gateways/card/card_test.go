@@ -207,3 +207,23 @@ func leftOut(t *testing.T, text string) (n int) {
 	}
 	return n
 }
+
+// What a rule found in a text of others is a line of the card for each sentence, and no
+// character of that text makes another line, reorders one or hides.
+func TestWhatWasFoundIsShownAsAQuote(t *testing.T) {
+	for _, text := range hostile {
+		a := approval(t, "shell", "ls", "")
+		plain := strings.Count(New(a, "123456789012", Options{}).Text(), "\n")
+		flat := strings.ReplaceAll(text, "\n", " ")
+		a.Slots[0].Reason.Advice = "this asks for it: " + flat + "\nthere would be no such question if ..."
+		a.Slots = append(a.Slots, a.Slots[0]) // another clause that found the same
+		plain++
+		shown := New(a, "123456789012", Options{Mask: secrets.NewMask()}).Text()
+		assert.Equal(t, plain+2, strings.Count(shown, "\n"), text)
+		assert.Contains(t, shown, "\"this asks for it: ")
+		assert.NotContains(t, shown, "ghp_a1B2")
+		for _, r := range shown {
+			assert.True(t, r == '\n' || unicode.IsPrint(r) || r == '\u2068' || r == '\u2069', "%U of %q", r, text)
+		}
+	}
+}

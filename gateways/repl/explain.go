@@ -108,8 +108,8 @@ func (e *explanation) clauses(ctx context.Context) {
 			e.printf(" (%s)", r.Place())
 		}
 		e.printf("\n")
-		if r.Advice != "" {
-			e.printf("  %s\n", e.shown(r.Advice))
+		for line := range strings.Lines(r.Advice) {
+			e.printf("  %s\n", e.shown(strings.TrimSuffix(line, "\n")))
 		}
 		e.clause(ctx, r.Key)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
+	"github.com/opencortex-go/cortex/skills/facts/origin"
 	"github.com/opencortex-go/cortex/skills/rules/internal/condition"
 )
 
@@ -25,7 +26,7 @@ type gate struct {
 
 	yes  skills.Verdict // if the condition holds, and there is nothing to compute
 	set  *setting       // of a rewrite with something to compute
-	asks bool           // of a rewrite that asks about origin
+	asks bool           // of a rewrite or an ask: its condition asks about origin
 	no   skills.Verdict // if not
 	// unsure is the answer to a case that could not be judged: it never helps
 	// the action.
@@ -45,13 +46,24 @@ func (g *gate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) 
 	case !yes:
 		return g.no, nil
 	case g.set == nil:
-		return g.yes, nil
+		return g.shown(c), nil
 	}
 	set, err := g.set.value(c)
 	if err != nil {
 		return g.failed(err)
 	}
 	return skills.Rewrite{Set: set, Reason: g.why(), Origin: g.asks}, nil
+}
+
+// shown is the answer of a clause that applies: if it asks people because of origin, it
+// tells them what was found.
+func (g *gate) shown(c *skills.Case) skills.Verdict {
+	ask, ok := g.yes.(skills.Ask)
+	if !ok || !g.asks {
+		return g.yes
+	}
+	ask.Reason.Advice = origin.Evidence(c)
+	return ask
 }
 
 // failed is the answer where something could not be judged.
@@ -110,13 +122,13 @@ func newRewrite(g *gate, set setting, asks bool) *gate {
 // newAsk makes an ask clause. text is the clause with the lists it names: who
 // edits one of them must be asked again. Not being able to judge is another
 // question, with another key.
-func newAsk(g *gate, slot skills.Slot, text string) *gate {
+func newAsk(g *gate, slot skills.Slot, text string, asks bool) *gate {
 	ask := func(why skills.Reason) skills.Verdict {
 		s := slot
 		s.Key = skills.AskKey(why.Key, s, text)
 		return skills.Ask{Reason: why, Slot: s}
 	}
-	g.no, g.yes, g.unsure = skills.Pass{}, ask(g.why()), ask
+	g.no, g.yes, g.unsure, g.asks = skills.Pass{}, ask(g.why()), ask, asks
 	return g
 }
 

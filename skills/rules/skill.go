@@ -126,7 +126,8 @@ func (d *definitions) clause(s *source, skill *skills.Skill, on, v sexpr.Value,
 		return newAllow(g)
 	case "ask":
 		slot := skills.Slot{Quorum: int(f.number("quorum", 1, 100, 1)), Class: d.class(f), NotUser: f.flag("not-user")}
-		return newAsk(g, slot, d.clauseText(v, g.when))
+		_, asks := mend.Read(d.mendNames(), g.when.Form)
+		return newAsk(g, slot, d.clauseText(v, g.when), asks != "")
 	}
 	set, ok := d.set(f, g.when.Within(skill.Tools))
 	if !ok {
