@@ -191,11 +191,15 @@ func (*Approval) Kind() string { return record.KindApproval }
 func (a *Approval) Value() sexpr.Value {
 	slots := make([]sexpr.Value, len(a.Slots))
 	for i, s := range a.Slots {
-		slots[i] = sexpr.Plist("class", sexpr.Str(s.Class), "quorum", sexpr.Int64(int64(s.Quorum)),
+		slot := []any{"class", sexpr.Str(s.Class), "quorum", sexpr.Int64(int64(s.Quorum)),
 			"ask", sexpr.Str(s.Key.String()),
 			"key", sexpr.Str(s.Reason.Key), "text", sexpr.Str(s.Reason.Text), "detail", sexpr.Str(s.Reason.Detail),
-			"pos", sexpr.Str(s.Reason.Pos), "advice", sexpr.Str(s.Reason.Advice),
-			"by", record.Texts(s.By), "bars", sexpr.Str(s.Bars), "also", record.Texts(s.Also))
+			"pos", sexpr.Str(s.Reason.Pos),
+			"by", record.Texts(s.By), "bars", sexpr.Str(s.Bars), "also", record.Texts(s.Also)}
+		if s.Reason.Advice != "" { // older records have none
+			slot = append(slot, "advice", sexpr.Str(s.Reason.Advice))
+		}
+		slots[i] = sexpr.Plist(slot...)
 	}
 	joined := make([]sexpr.Value, len(a.Joined))
 	for i, x := range a.Joined {
