@@ -18,7 +18,7 @@ func level(m *zones.Map) zones.Level {
 }
 
 // scan finds the zones of all fields. A directive in a field far longer than its
-// siblings speaks to the agent.
+// siblings speaks to the agent, unless the field is for free text, which is of any length.
 func (x *Index) scan(all []fields.Field) []zones.Map {
 	out := make([]zones.Map, len(all))
 	sizes := map[string][]int{}
@@ -37,7 +37,7 @@ func (x *Index) scan(all []fields.Field) []zones.Map {
 	}
 	for i, f := range all {
 		s := sizes[f.Key]
-		if f.Kind != fields.Value || len(out[i].Zones) == 0 || len(s) < 2 {
+		if f.Kind != fields.Value || len(out[i].Zones) == 0 || len(s) < 2 || x.lex.words.IsText(f.Key) {
 			continue
 		}
 		if usual := max(12, s[len(s)/2]); len(f.Text) > 6*usual || len(f.Text) > 3*usual && strings.Contains(f.Text, "\n") {
