@@ -92,7 +92,8 @@ func (w *View) delegatedField(f *field, offset int) bool {
 	if q := int(f.quoted); offset >= q && q < len(f.text) {
 		return false
 	}
-	if s.nested[f.record] && !x.points(x.pointers, f.source).records[f.record] {
+	nested := s.nested[f.record]
+	if nested && !x.authored(x.pointers, f.source, f.record) {
 		return false
 	}
 	for i := range x.talk.handed {
@@ -102,7 +103,7 @@ func (w *View) delegatedField(f *field, offset int) bool {
 			v = x.hints
 		}
 		p := x.points(v, f.source)
-		if p.at(f) || s.message && s.handed {
+		if p.at(f) || nested && p.some() || s.message && s.handed {
 			return true
 		}
 	}

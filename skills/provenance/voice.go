@@ -37,6 +37,9 @@ func (p *pointing) at(f *field) bool {
 	return true
 }
 
+// some reports whether anything in the source is pointed at.
+func (p *pointing) some() bool { return p.whole || len(p.records) > 0 }
+
 // points returns what a voice points at in a source.
 func (x *Index) points(v *voice, n int32) pointing {
 	if p, ok := v.seen[n]; ok {
@@ -47,7 +50,7 @@ func (x *Index) points(v *voice, n int32) pointing {
 	p := pointing{records: map[int32]bool{}}
 	for i := s.first; i < s.end; i++ {
 		f := &x.fields[i]
-		if !p.records[f.record] && (x.telling(f) && x.saidBy(v, f.text) || s.nested[f.record] && x.author(v, f)) {
+		if !p.records[f.record] && x.telling(f) && x.saidBy(v, f.text) {
 			p.records[f.record] = true
 		}
 	}
@@ -58,18 +61,6 @@ func (x *Index) points(v *voice, n int32) pointing {
 		v.hints && (x.retold(v, s) || x.followed(v, n))
 	v.seen[n] = p
 	return p
-}
-
-// author reports whether a field is a user's name or an address, of somebody whom a voice
-// names: kwame.boateng, for "the note from Kwame".
-func (x *Index) author(v *voice, f *field) bool {
-	if f.kind != fields.Value || len(f.text) > 80 || strings.ContainsAny(f.text, " :/") {
-		return false
-	}
-	if found, _ := v.heard.loose.Has([]string{strings.ToLower(f.text)}); found {
-		return len(f.text) > 2 && !x.lex.words.Common[strings.ToLower(f.text)]
-	}
-	return x.nameSaid(v, f.text)
 }
 
 // telling reports whether a field tells its record from others: not a number, a flag, a text.

@@ -41,7 +41,7 @@ type Lexicon struct {
 	Roles                                            map[string]Role
 	AlwaysPrincipal, NounFirst, VerbFirst, ReadNouns Set
 	Prefixes, NotNouns, Money, People, Rights        Set
-	TextKeys, Common                                 Set
+	TextKeys, Authors, Common                        Set
 
 	known   Set
 	endings [][2]string

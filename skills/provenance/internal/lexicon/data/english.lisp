@@ -282,6 +282,9 @@
 ; what somebody may do
 (rights "permission role access privilege acl membership collaborator")
 
+; the keys of who wrote a record
+(authors "author writer from sender by creator poster")
+
 ; the keys of texts: a field under one of them cannot be a record, however short
 (text-keys "body content text message comment note notes description title subject summary details detail review reviews
             feedback bio caption snippet excerpt abstract html markdown remark memo reason question answer headline readme
