@@ -99,7 +99,7 @@ func (w *View) delegatedField(f *field, offset int) bool {
 	for i := range x.talk.handed {
 		h := &x.talk.handed[i]
 		v := h.voice
-		if h.whole || !x.pointsAnywhere(v) {
+		if h.whole || !h.exact && !x.pointsAnywhere(v) {
 			v = x.hints
 		}
 		p := x.points(v, f.source)

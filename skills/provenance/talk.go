@@ -7,6 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/runs"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/speech"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
 // talk is what the user's messages ask for: the newest one that asks for an action, and
@@ -25,6 +26,7 @@ type handed struct {
 	speech.Delegation
 	voice *voice
 	whole bool // the sentence is the whole message, or means a source that was named before
+	exact bool // it names its source by an address: no other will do
 }
 
 // User enters a message of the user.
@@ -82,6 +84,7 @@ func (x *Index) hand(ref Ref, s *speech.Speech) {
 		x.talk.handed = append(x.talk.handed, handed{
 			Delegation: d, voice: &voice{heard: h, seen: map[int32]pointing{}, hints: true},
 			whole: d.Back || len(d.Sentence)+2 >= len(s.Own),
+			exact: len(h.shapes[words.Email])+len(h.shapes[words.URL]) > 0,
 		})
 	}
 }
