@@ -58,7 +58,8 @@ func TestCardsQuoteWhatCommands(t *testing.T) {
 		instead                        string
 	}{
 		{"a value", "Send a mail to the orchard: we come at nine.", growers, write, "guard-steering/told",
-			[]string{"“to” stands here: field “Growers of the valley” of what “open-page” returned (record ", "desk@orchard.example, in a corner.”",
+			[]string{"“to” stands here: field “Growers of the valley” of what “open-page” returned (record ",
+				"desk@orchard.example, in a corner.”",
 				"no such question if the user had given “to” in the task"},
 			"Send a mail to the orchard, desk@orchard.example: we come at nine."},
 		{"a directive", "Pay 40 of money to the account on https://garden.example/fees.", fees, pay,

@@ -13,14 +13,14 @@ func TestANoteIsHandedOverByItsAuthor(t *testing.T) {
 		said, author, other, key string
 		want                     bool
 	}{
-		"the author was named":       {"Do what Tilda wrote into page.txt", "tilda.brandt", "eve.moss", "author", true},
+		"the author was named":       {"Do what Tilda wrote in page.txt", "tilda.brandt", "eve.moss", "author", true},
 		"by a short name":            {"Do it as Ivo writes in page.txt", "ivo@town.test", "eve.moss", "from", true},
 		"nobody was named":           {"Do what page.txt says", "tilda.brandt", "eve.moss", "author", false},
-		"somebody else was named":    {"Do what Petra wrote into page.txt", "tilda.brandt", "petra.holm", "author", false},
-		"two of that name":           {"Do what Tilda wrote into page.txt", "tilda.brandt", "tilda@evil.test", "author", false},
+		"somebody else was named":    {"Do what Petra wrote in page.txt", "tilda.brandt", "petra.holm", "author", false},
+		"two of that name":           {"Do what Tilda wrote in page.txt", "tilda.brandt", "tilda@evil.test", "author", false},
 		"a common word is not one":   {"Do what the ticket in page.txt says", "ticket.what", "eve.moss", "author", false},
-		"a name under another key":   {"Do what Tilda wrote into page.txt", "tilda.brandt", "eve.moss", "title", false},
-		"a sentence is not a person": {"Do what Tilda wrote into page.txt", "as Tilda said to me", "eve.moss", "author", false},
+		"a name under another key":   {"Do what Tilda wrote in page.txt", "tilda.brandt", "eve.moss", "title", false},
+		"a sentence is not a person": {"Do what Tilda wrote in page.txt", "as Tilda said to me", "eve.moss", "author", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t).says(c.said)
