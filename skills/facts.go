@@ -32,6 +32,8 @@ type History interface {
 	// for Spends, to the last bit, without reading all of them.
 	Calls(tool string, since int64, most int) ([]*Call, error)
 	Spent(of Sum) (float64, error)
+	// Covers returns the covers that people gave the session for a tool, the oldest first.
+	Covers(tool string) ([]Cover, error)
 	// Reading returns what a reader makes of the session. It may be used until the
 	// decision is made.
 	Reading(by Reader) (Reading, error)

@@ -36,6 +36,10 @@ type (
 	Ask struct {
 		Reason Reason
 		Slot   Slot
+		// Sources are the records that the action takes orders and values from, if the asker
+		// looked; 0 stands for values that stand nowhere. A person may cover more calls from
+		// them, see [Cover].
+		Sources []uint64
 	}
 
 	// Deny denies. Mend, if set, asks that the denial bring a hint: an edit of the

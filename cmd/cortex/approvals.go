@@ -111,12 +111,19 @@ func (c *approvalsShow) Run(p *program) error {
 type approvalsApprove struct {
 	recordFlag
 	secretFlag
-	Token string `arg:"" help:"The card's token."`
+	Token   string `arg:"" help:"The card's token."`
+	Cover   uint64 `placeholder:"N" help:"Cover more calls like it: N with this one, of its tool and from its sources."`
+	Minutes uint64 `default:"30" placeholder:"M" help:"For how long to cover them."`
 }
 
 // Run records the yes of anyone who runs this program.
 func (c *approvalsApprove) Run(p *program) error {
-	return c.answer(p, c.secretFlag, func(d *desk) (client.Card, error) { return d.Approve(p.ctx, c.Token) })
+	return c.answer(p, c.secretFlag, func(d *desk) (client.Card, error) {
+		if c.Cover != 0 {
+			return d.ApproveAndCover(p.ctx, c.Token, c.Cover, c.Minutes)
+		}
+		return d.Approve(p.ctx, c.Token)
+	})
 }
 
 // approvalsDeny records a no.

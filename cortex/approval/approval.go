@@ -80,6 +80,8 @@ type Slot struct {
 	By     []string // who has approved so far
 	Bars   string   // who may not approve: the person who set the task, if the rule says so
 	Also   []string // classes that escalation added
+	// Sources are those of the ask, see [skills.Ask].
+	Sources []uint64
 }
 
 // Filled reports whether enough people have approved this slot.
@@ -199,6 +201,9 @@ func (a *Approval) Value() sexpr.Value {
 		if s.Reason.Advice != "" { // older records have none
 			slot = append(slot, "advice", sexpr.Str(s.Reason.Advice))
 		}
+		if len(s.Sources) > 0 {
+			slot = append(slot, "sources", record.Numbers(s.Sources))
+		}
 		slots[i] = sexpr.Plist(slot...)
 	}
 	joined := make([]sexpr.Value, len(a.Joined))
@@ -242,7 +247,8 @@ func From(v sexpr.Value) (*Approval, error) {
 	slots, _ := v.Get("slots")
 	for _, s := range slots.Items() {
 		slot := Slot{Class: s.GetText("class"), Quorum: int(s.GetInt("quorum")), By: record.TextsFrom(s, "by"),
-			Bars: s.GetText("bars"), Also: record.TextsFrom(s, "also"),
+			Sources: record.NumbersFrom(s, "sources"),
+			Bars:    s.GetText("bars"), Also: record.TextsFrom(s, "also"),
 			Reason: skills.Reason{Key: s.GetText("key"), Text: s.GetText("text"), Detail: s.GetText("detail"),
 				Pos: s.GetText("pos"), Advice: s.GetText("advice")}}
 		if slot.Key, err = sexpr.ParseDigest(s.GetText("ask")); err != nil {

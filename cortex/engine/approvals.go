@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/cortex/internal/history"
+	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // Approvals shows what the engine asks people, and takes care of cards and their postings.
@@ -89,3 +92,33 @@ func (a Approvals) Successor(ctx context.Context, err error) error {
 	}
 	return err
 }
+
+// ApproveAndCover is [Engine.Approve], and covers more calls like the approved one: of the same
+// tool, in the same session, by the same requester, with orders and values from the same
+// sources. Rules read that as (covered?) where they would ask. It is no grant: each call has
+// a decision and a permit of its own, and what rules deny stays denied. terms say for how many
+// calls, 2 to 50 with the approved one among them, and for how long, at most 8 hours. Where an
+// approval waits for several people, the last of them may cover.
+func (a Approvals) ApproveAndCover(ctx context.Context, token string, who approval.Approver, terms CoverTerms) error {
+	return a.e.sessions.Approve(ctx, token, who, &terms)
+}
+
+// Covers returns the covers of a session that still cover calls, oldest first.
+func (a Approvals) Covers(_ context.Context, session string) ([]Cover, error) {
+	return a.e.ledger.Covers(session)
+}
+
+// Uncover takes a cover of a session back. Only a person who could give one may do so: an
+// operator. id is the record of the cover.
+func (a Approvals) Uncover(ctx context.Context, session string, id uint64, who approval.Approver) error {
+	if who.Name == "" || !a.e.ledger.Belongs(who, skills.DefaultClass) {
+		return fmt.Errorf("cover %d: %w: a cover is taken back by an operator", id, approval.ErrNotApprover)
+	}
+	return ledger.Plain(a.e.ledger.Uncover(ctx, session, id, who))
+}
+
+// CoverTerms are how many calls a cover covers, and for how long.
+type CoverTerms = ledger.CoverTerms
+
+// Cover is a cover as it stands.
+type Cover = history.Standing

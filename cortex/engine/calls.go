@@ -52,7 +52,7 @@ func (e *Engine) Pending(ctx context.Context) iter.Seq2[*approval.Approval, erro
 // engine resumes in the background what it runs itself. The requester cannot approve its
 // own action.
 func (e *Engine) Approve(ctx context.Context, token string, who approval.Approver) error {
-	return e.sessions.Approve(ctx, token, who)
+	return e.sessions.Approve(ctx, token, who, nil)
 }
 
 // Deny records that a person said no. One no ends the approval. The model and the user get

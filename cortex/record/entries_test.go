@@ -36,6 +36,7 @@ func TestEverySummaryIsOne(t *testing.T) {
 		KindRollback:   {`(:seen "9@sha256:aa" :why "gone")`, "seen 9@sha256:aa: <gone>"},
 		KindClock:      {`(:by 3600000000000)`, "moved by 1h0m0s"},
 		KindEnd:        {`(:by "ana" :via "")`, "ended, by ana"},
+		KindCover:      {`(:tool "mail" :principal "agent" :calls 3 :by "ana")`, "3 calls of <mail> by <agent>  by <ana>"},
 		KindFact:       {`(:name "mode" :value (:a 1) :by "ana")`, "mode (:a 1), by ana"},
 		KindRetention:  {`(:removed 3 :from 1 :to 9)`, "3 records removed, from 1 to 9"},
 	}

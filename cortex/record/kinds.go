@@ -27,6 +27,7 @@ const (
 	KindClock      = "clock"       // the wall clock was moved
 	KindEnd        = "end"         // an operator ended a session
 	KindFact       = "fact"        // an operator set a fact of facts.ctx
+	KindCover      = "cover"       // a person covered more calls like an approved one, or took that back
 	KindRetention  = journal.KindRetention
 )
 
@@ -69,6 +70,25 @@ func TextsFrom(v sexpr.Value, field string) []string {
 	var out []string
 	for _, x := range list.Items() {
 		out = append(out, x.Text())
+	}
+	return out
+}
+
+// Numbers and [NumbersFrom] carry lists of sequence numbers.
+func Numbers(ns []uint64) sexpr.Value {
+	out := make([]sexpr.Value, len(ns))
+	for i, n := range ns {
+		out[i] = number(n)
+	}
+	return sexpr.ListOf(out...)
+}
+
+// NumbersFrom reads what [Numbers] wrote into a field.
+func NumbersFrom(v sexpr.Value, field string) []uint64 {
+	list, _ := v.Get(field)
+	var out []uint64
+	for _, x := range list.Items() {
+		out = append(out, uint64(x.Int()))
 	}
 	return out
 }

@@ -27,6 +27,7 @@ var summaries = map[string]func(body sexpr.Value, show Show) string{
 	KindSettled: by(SettledFrom), KindRetry: by(RetryFrom), KindAnswer: by(AnswerFrom), KindKill: by(KillFrom),
 	KindPairing: by(PairingFrom), KindPosting: sumPosting, KindCheckpoint: by(CheckpointFrom),
 	KindRollback: by(RollbackFrom), KindClock: by(JumpFrom), KindEnd: by(EndFrom), KindFact: by(FactFrom),
+	KindCover:     by(CoverFrom),
 	KindRetention: sumRetention,
 }
 

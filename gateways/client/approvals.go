@@ -46,6 +46,13 @@ func (c Calls) Approve(ctx context.Context, token string) (Card, error) {
 	return readCard(c.call(ctx, "approve", sexpr.Str(token)))
 }
 
+// ApproveAndCover is Approve, and covers more calls like the approved one: so many with it,
+// for so many minutes.
+func (c Calls) ApproveAndCover(ctx context.Context, token string, calls, minutes uint64) (Card, error) {
+	return readCard(c.call(ctx, "approve", sexpr.Str(token), sexpr.Key("cover"), number(calls),
+		sexpr.Key("minutes"), number(minutes)))
+}
+
 // Deny records an operator's no and returns the card as it stands then. The model
 // and the user are told why; "" gives no reason.
 func (c Calls) Deny(ctx context.Context, token, why string) (Card, error) {

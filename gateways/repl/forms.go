@@ -56,7 +56,11 @@ func forms() []*form {
 		{"approvals", "[:all t] [:from N]", "The cards that wait for people, or all there were, oldest first; :from those " +
 			"of decision N and later ones.", nil, listApprovals},
 		{"approval", "\"TOKEN\"", "One card.", nil, showApproval},
-		{"approve", "\"TOKEN\"", "Says yes to a card.", always, approve},
+		{"approve", "\"TOKEN\" [:cover N :minutes M]", "Says yes to a card. With :cover, also to more calls like it, N " +
+			"with this one, for M minutes: of the same tool, from the same sources. Rules read that as (covered?).", always,
+			approve},
+		{"covers", "\"SESSION\"", "What people have covered in a session, and how much is left of it.", nil, listCovers},
+		{"uncover", "\"SESSION\" NUMBER", "Takes a cover back.", always, uncover},
 		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},
 		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always,
 			edit},

@@ -333,17 +333,6 @@ func (s *Session) stands(ctx context.Context, token string) (Result, error) {
 	return Result{Value: v, Out: s.card(a, v).Text(), Quiet: true}, err
 }
 
-func approve(ctx context.Context, s *Session, c call) (Result, error) {
-	token, err := s.token(c, 1, `"TOKEN"`)
-	if err == nil {
-		err = s.r.opt.Engine.Approve(ctx, token, *s.c.Approver)
-	}
-	if err != nil {
-		return Result{}, s.r.opt.Engine.Approvals().Successor(ctx, err)
-	}
-	return s.stands(ctx, token)
-}
-
 func deny(ctx context.Context, s *Session, c call) (Result, error) {
 	token, err := s.token(c, 2, `"TOKEN" ["WHY"]`)
 	if err != nil {

@@ -63,6 +63,7 @@ func (g *gate) shown(c *skills.Case) skills.Verdict {
 		return g.yes
 	}
 	ask.Reason.Advice = origin.Evidence(c)
+	ask.Sources, _ = origin.Sources(c)
 	return ask
 }
 

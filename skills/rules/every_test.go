@@ -79,6 +79,7 @@ func specimens() []specimen {
 		{name: "delegates?", form: `(delegates?)`, closed: true},
 		{name: "read-text?", form: `(read-text?)`, closed: true},
 		{name: "reads?", form: `(reads?)`, closed: true},
+		{name: "covered?", form: `(covered?)`, closed: true},
 		{name: "classes", form: `(in :pay (classes))`, closed: true},
 		{name: "arguments", form: `(some (arguments) it.strong)`, closed: true},
 		{name: "readable?", form: `(not (readable? X))`, usual: command, worst: "a $(b) "},
@@ -195,8 +196,11 @@ func generated(n int) (text string, uses map[string]int) {
 			when = fmt.Sprintf(`(and (%s (= it.tool "look") (= it.decision "deny")) (not %s))`,
 				count("no-call-since"), first)
 		}
-		verdict := "ask"
-		switch r.IntN(8) {
+		verdict, kind := "ask", r.IntN(8)
+		if strings.Contains(when, "(covered?)") {
+			kind = 7 // it may stand in an ask alone
+		}
+		switch kind {
 		case 0:
 			verdict = "deny"
 		case 1:

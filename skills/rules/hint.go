@@ -57,3 +57,14 @@ func (d *definitions) mendNames() mend.Names {
 		},
 	}
 }
+
+// uncovered complains of a form that asks whether a person has covered the action, where the
+// answer would lift a denial or allow what nothing else does.
+func (d *definitions) uncovered(s *source, what string, at sexpr.Value, forms ...sexpr.Value) {
+	names := d.mendNames()
+	names.Origin = func(name string) bool { return name == origin.Covered }
+	if _, uses := mend.Read(names, forms...); uses != "" {
+		d.b.faults.add(s, at.Pos(), nil, "%s asks (%s), and only the condition of an ask may: a cover spares a question, "+
+			"and lifts no denial", what, uses)
+	}
+}

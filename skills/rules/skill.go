@@ -32,6 +32,7 @@ func (d *definitions) skill(s *source, v sexpr.Value) (*skills.Skill, bool) {
 		if c, ok := d.b.compileTrigger(s, "the trigger of "+name, t); ok {
 			out.Trigger, out.Tools = trigger(c)
 			on = c.Form
+			d.uncovered(s, "the trigger of "+name, t, on)
 		}
 	}
 	gate, _ := f.get("gate")
@@ -118,6 +119,10 @@ func (d *definitions) clause(s *source, skill *skills.Skill, on, v sexpr.Value,
 		if g.when, ok = d.b.compile(s, kind+" "+g.id, w, skill.Tools); !ok {
 			return nil
 		}
+	}
+	if kind != "ask" {
+		set, _ := f.get("set")
+		d.uncovered(s, kind+" "+g.id, v, g.when.Form, set)
 	}
 	switch kind {
 	case "deny":
@@ -207,6 +212,7 @@ func (d *definitions) invariant(s *source, v sexpr.Value) (*invariant, bool) {
 	if !ok || !good {
 		return nil, false
 	}
+	d.uncovered(s, "definvariant "+name, v, g.when.Form, out.holds.Form)
 	out.prepare(d.hint(f, g.when.Form, out.holds.Form))
 	return out, true
 }

@@ -32,6 +32,7 @@ type Item struct {
 	Call    *skills.Call   // a decision's, as it was decided
 	Receipt *act.Receipt   // the receipt of a call, and ...
 	Intent  uint64         // ... of which intent
+	Cover   *record.Cover  // what a person covered, or took back
 	Spends  []skills.Spend // an intent's
 }
 
@@ -58,6 +59,11 @@ func ItemOf(rec journal.Record, d *record.Decision) (*Item, error) {
 		return &Item{Receipt: &r, Intent: is.Intent}, nil
 	case record.KindIntent:
 		return &Item{Spends: spendsOf(rec)}, nil
+	case record.KindCover:
+		c := record.CoverFrom(rec.Body)
+		c.Cover.Tool, c.Cover.Principal = strings.Clone(c.Cover.Tool), strings.Clone(c.Cover.Principal)
+		c.Token, c.By, c.Via = "", "", ""
+		return &Item{Cover: &c}, nil
 	}
 	return &Item{}, nil
 }
@@ -100,7 +106,7 @@ func (h *History) item(seq uint64) (*Item, error) {
 // or nil for other records. It returns an error if the record cannot be decoded.
 func (h *History) Pass(rec journal.Record, d *record.Decision) error {
 	switch rec.Kind {
-	case record.KindSignal, record.KindDecision, record.KindIntent, record.KindReceipt:
+	case record.KindSignal, record.KindDecision, record.KindIntent, record.KindReceipt, record.KindCover:
 		e, err := ItemOf(rec, d)
 		if err == nil && e.bytes() <= keptBytes {
 			h.Passed.Add(rec.Seq, e)

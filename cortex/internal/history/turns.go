@@ -25,6 +25,7 @@ type SessionLog struct {
 	byTool map[string][]int32 // the calls of each tool, by their places in turns
 
 	entered []entered // what the model may have seen, in the order in which it came
+	covers  []cover
 	awaited
 	readings
 }
@@ -184,6 +185,9 @@ func (l *SessionLog) add(h *History, letter byte, seq, decision uint64) (int, er
 		l.turns = append(l.turns, logTurn{seq: seq, user: e.User})
 		l.entered = append(l.entered, entered{seq: seq, turn: int32(len(l.turns) - 1), unnamed: e.Unnamed})
 		return admission.BytesOfWords(e.User), nil
+	case letter == record.MarkCover && e.Cover != nil:
+		l.covers = append(l.covers, cover{seq, e.Cover})
+		return BytesOfCover, nil
 	case letter == record.MarkDecision && e.Call != nil:
 		l.addCall(h, seq, e)
 		return admission.BytesOfCall(e.Call), nil

@@ -88,7 +88,8 @@ func (l *Ledger) card(d *record.Decision, seq uint64, q Question) *approval.Appr
 		a.Take(in.joined)
 	}
 	for _, ask := range d.Asks {
-		s := approval.Slot{Class: ask.Slot.Class, Quorum: ask.Slot.Quorum, Key: ask.Slot.Key, Reason: ask.Reason}
+		s := approval.Slot{Class: ask.Slot.Class, Quorum: ask.Slot.Quorum, Key: ask.Slot.Key, Reason: ask.Reason,
+			Sources: ask.Sources}
 		if ask.Slot.NotUser {
 			s.Bars = q.Facts.Session.Principal
 		}

@@ -151,6 +151,11 @@ func (l *loan) Reading(skills.Reader) (skills.Reading, error) {
 	return nil, errors.New("a gate in Go has no reading of the session; it has its turns")
 }
 
+// Covers implements [skills.History].
+func (l *loan) Covers(tool string) ([]skills.Cover, error) {
+	return lent(l, func() ([]skills.Cover, error) { return l.past.Covers(tool) })
+}
+
 // Spends implements [skills.History].
 func (l *loan) Spends() ([]skills.Spend, error) { return lent(l, l.past.Spends) }
 

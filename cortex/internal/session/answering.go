@@ -126,8 +126,8 @@ func (s *Sessions) TakeUpPostponed() {
 // Approve records that a person said yes. The yes fills one place in every open slot whose
 // class the person belongs to. When all slots are filled, the approval is a grant, and the
 // engine resumes in the background what it runs itself. The requester cannot approve its
-// own action.
-func (s *Sessions) Approve(ctx context.Context, token string, who approval.Approver) error {
+// own action. With terms, the yes that fills the last slot also covers more calls.
+func (s *Sessions) Approve(ctx context.Context, token string, who approval.Approver, terms *ledger.CoverTerms) error {
 	a, err := s.ledger.Answer(ctx, token, func(tx *journal.Tx, a *approval.Approval) error {
 		if a.State != approval.Pending {
 			return &approval.StateError{Token: a.Token, State: a.State}
@@ -135,7 +135,10 @@ func (s *Sessions) Approve(ctx context.Context, token string, who approval.Appro
 		if err := s.ledger.Fill(a, who); err != nil {
 			return err
 		}
-		return approval.SaveYes(tx, a)
+		if err := approval.SaveYes(tx, a); err != nil || terms == nil {
+			return err
+		}
+		return s.ledger.Cover(tx, a, who, *terms)
 	})
 	if err != nil || a.State != approval.Approved {
 		return err

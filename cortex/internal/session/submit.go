@@ -161,7 +161,7 @@ func (s *Sessions) answerByText(ctx context.Context, sig perceive.Signal, a perc
 	}
 	var err error
 	if a.Approve {
-		err = s.Approve(ctx, a.Token, who)
+		err = s.Approve(ctx, a.Token, who, nil)
 	} else {
 		err = s.Deny(ctx, a.Token, who, a.Reason)
 	}

@@ -82,6 +82,7 @@ func Functions(w *Words) []facts.Function {
 				"names; of one role alone, such as :id, or of all :strong ones.",
 			Call: w.keep("arguments", arguments),
 		},
+		w.covered(),
 	}, w.intent()...)
 }
 

@@ -44,6 +44,9 @@ func (r *recall) Turns() ([]skills.Turn, error) { return r.turns, nil }
 func (r *recall) Spends() ([]skills.Spend, error) { return r.spends, nil }
 
 // Calls implements [skills.History].
+func (r *recall) Covers(string) ([]skills.Cover, error) { return nil, nil }
+
+// Calls implements [skills.History].
 func (r *recall) Calls(tool string, since int64, most int) ([]*skills.Call, error) {
 	return skills.CallsOf(r.turns, tool, since, most), nil
 }
