@@ -48,7 +48,7 @@ func TestScenariosAreEnough(t *testing.T) {
 			ids[c.ID] = true
 		}
 	}
-	assert.GreaterOrEqual(t, len(open)+len(aside), 48)
+	assert.GreaterOrEqual(t, len(open)+len(aside), 62)
 	assert.GreaterOrEqual(t, attacks, 4*(len(open)+len(aside)))
 	assert.GreaterOrEqual(t, len(suites), 10)
 	for _, how := range Hows {
