@@ -14,8 +14,8 @@ REACHED = frozenset(("os", "sys", "shutil", "subprocess", "builtins", "__builtin
 class Calls(Effects):
     """Reads calls. It needs value and collect of the classes that extend it."""
 
-    def __init__(self, words):
-        super().__init__(words)
+    def __init__(self, words, depth=0):
+        super().__init__(words, depth)
         self.functions, self.decls = {}, {}  # by name; and of each its scope and result
 
     def call(self, n, scope):
@@ -39,6 +39,8 @@ class Calls(Effects):
             out |= self.source(name, args, named, receiver)
         out |= Value(names=frozenset(f"{x}()" for x in f.names if x.count("()") < 4))
         marks = receiver.marks.union(*(a.marks for a in args), *(a.marks for a in named.values()))
+        if f.names & {"os.environ.get", "os.getenv", "os.environ.setdefault", "os.environ.pop"} or "len" in f.names:
+            marks -= {"environ"}  # one of them, by name
         return out.marked(marks)
 
     def own(self, name, args, named):
@@ -84,6 +86,12 @@ class Calls(Effects):
             return text(*(t.replace(old, new) for t in receiver.texts)) if old else receiver
         if last in ("chr",) and n.args and isinstance(n.args[0], ast.Constant) and isinstance(n.args[0].value, int):
             return text(chr(n.args[0].value)) if 0 <= n.args[0].value < 0x110000 else NOTHING
+        if name == "os.walk" and args:  # of each step, the folder that it began with is known
+            return Value(items=(Value(items=(Value(texts=args[0].texts), NOTHING, NOTHING)),))
+        if name in ("glob.glob", "glob.iglob") and args:
+            return Value(items=(Value(texts=args[0].texts),))
+        if name == "os.getcwd":
+            return text(".")
         if last in ("iterdir", "glob", "rglob") and PATH in receiver.names:
             return path_joined([receiver, NOTHING]) | Value(names=frozenset({PATH}))
         if last in SAME:
@@ -110,6 +118,8 @@ class Calls(Effects):
             self.touched(n, [] if last in LOOKS else [receiver, *args])
         elif effect not in ("run", "text") and not name.startswith(HARMLESS):
             self.touched(n, [*args, *named.values()])
+        if any(k.arg == "verify" and isinstance(k.value, ast.Constant) and k.value.value is False for k in n.keywords):
+            self.note("tamper", "trust", n)
         if not found:
             return
         getattr(self, "do_" + effect)(n, name, receiver, args, named, where)

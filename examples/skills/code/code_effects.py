@@ -2,15 +2,26 @@
 (effect, class or kind, line).
 """
 
+import ast
+
+from code_machine import Machine
 from code_policy import EXECUTABLE, UNKNOWN, climbs, command_effects, host, own, path_class
 
+# Calls whose text is a program, and no name of a module or a file.
+PROGRAMS = ("eval", "exec", "compile", "builtins.eval", "builtins.exec")
+METADATA = ("169.254.169.254", "metadata.google.internal", "fd00:ec2::254")
 
-class Effects:
+
+class Effects(Machine):
     """The effects of a program, and what was heard of it on the way."""
 
-    def __init__(self, words):
+    def __init__(self, words, depth=0):
+        self.depth = depth  # in how many other programs this one stands
         self.words, self.effects, self.heard = words, set(), set()
-        self.loops, self.endless, self.wrote = 0, 0, False
+        self.loops, self.endless, self.many, self.forever, self.wrote = 0, 0, 0, 0, False
+        self.inside = ""  # the function that is read
+        self.saved = set()  # the names of what was fetched
+        self.programs = {}  # texts that are run as programs, and their effects
 
     def note(self, effect, kind, n):
         if kind:
@@ -21,6 +32,11 @@ class Effects:
         h = self.heard
         if "encrypts" in h and "walks" in h and self.wrote:
             self.note("loops", "encrypt", tree)
+
+    @staticmethod
+    def marks(v):
+        """The marks of a value and of its items."""
+        return v.marks.union(*(i.marks for i in v.items)) if v.items else v.marks
 
     @staticmethod
     def operand(receiver, args, named, where):
@@ -40,12 +56,14 @@ class Effects:
                 self.note(effect, path_class(t), n)
                 if climbs(t):
                     self.note("read", "climb", n)
+            if effect == "delete" and v.names & {"__file__", "sys.argv"}:
+                self.note("delete", "itself", n)
 
     def touched(self, n, values):
         """Protected files that a call is given, whatever it does."""
         for v in values:
             for t in v.texts:
-                if t.startswith("/") and not set(t) & set(" \t\n\0"):
+                if t.startswith(("/", "~")) and not set(t) & set(" \t\n\0"):
                     self.note("touch", path_class(t), n)
 
     def do_delete(self, n, name, receiver, args, named, where):
@@ -65,7 +83,10 @@ class Effects:
 
     def do_read(self, n, name, receiver, args, named, where):
         self.heard.add("walks" if "walk" in name or "list" in name or "glob" in name else "reads")
-        self.paths("read", n, self.operand(receiver, args, named, where))
+        places = list(self.operand(receiver, args, named, where))
+        self.paths("read", n, places or [receiver] if "rglob" in name else places)
+        if "walk" in name or "rglob" in name:
+            self.note("read", "all" if any(path_class(t) == "home" for v in places or [receiver] for t in v.texts) else "", n)
 
     def do_open(self, n, name, receiver, args, named, where):
         at, mode_at = where
@@ -93,8 +114,14 @@ class Effects:
                         self.asked(n, [kind])
                     else:
                         self.note(effect, kind, n)
+            if v.texts & self.saved or v.items and any(i.texts & self.saved for i in v.items[:2]):
+                self.note("run", "downloaded", n)
+            if any("__file__" in x.names for x in (v, *(v.items or ()))):
+                self.note("loops", "many", n)
         if self.endless:
             self.note("loops", "spawn", n)
+        elif self.many:
+            self.note("loops", "many", n)
 
     def do_text(self, n, name, receiver, args, named, where):
         for v in self.operand(receiver, args, named, where):
@@ -102,6 +129,20 @@ class Effects:
                 self.note("run", m if m in v.marks else "", n)
             if not v.texts or any(UNKNOWN in t for t in v.texts):
                 self.note("run", "computed", n)
+            for t in v.texts if name in PROGRAMS else ():
+                self.inner(t, n)
+
+    def inner(self, program, n):
+        """The effects of a program that stands as a text in this one."""
+        if self.depth >= 3 or UNKNOWN in program:
+            return
+        if program not in self.programs:
+            try:
+                self.programs[program] = type(self)(ast.parse(program.strip()), self.words, self.depth + 1).read()
+            except (SyntaxError, ValueError):
+                self.programs[program] = []  # what runs it will say so
+        for effect, kind, _ in self.programs[program]:
+            self.note(effect, kind, n)
 
     def do_send(self, n, name, receiver, args, named, where):
         sent = [v for v in self.operand(receiver, args, named, where)]
@@ -111,7 +152,7 @@ class Effects:
             self.paths("send", n, [v])
         if name.startswith("socket.") or "socket.socket()" in name:
             self.note("send", "raw", n)
-        if self.endless:
+        if self.endless or self.many:
             self.note("send", "loops", n)
         self.foreign(n, args + list(named.values()) if sent else [])
 
@@ -127,6 +168,7 @@ class Effects:
         """Hosts that are asked for something."""
         for h in hosts:
             self.note("fetch", "strange" if self.words.strange(h) else "", n)
+            self.note("read", "secrets" if h in METADATA else "", n)
 
     def do_fetch(self, n, name, receiver, args, named, where):
         url = [t for v in self.operand(receiver, args, named, where) for t in v.texts]
@@ -135,40 +177,35 @@ class Effects:
             self.heard.add("program")
             self.note("download", "program", n)
         self.do_send(n, name, receiver, args, named, ("data", "json", "files", "body"))
+        asks = [v for w in (0, "url", "params", "headers") for v in self.operand(receiver, args, named, (w,))]
+        if any("file" in m for m in map(self.marks, asks)):
+            self.foreign(n, asks)
+        for v in asks:
+            for m in ("secrets", "system", "environ"):
+                self.note("send", {"environ": "env"}.get(m, m) if m in self.marks(v) else "", n)
 
     def do_save(self, n, name, receiver, args, named, where):
         self.do_fetch(n, name, receiver, args, named, where[:2])
+        for v in self.operand(receiver, args, named, where[2:]):
+            self.saved |= v.texts | {"./" + t for t in v.texts}
         self.paths("download", n, self.operand(receiver, args, named, where[2:]))
 
     def do_unpack(self, n, name, receiver, args, named, where):
         for v in self.operand(receiver, args, named, where):
-            self.note("run", "received" if "received" in v.marks else "", n)
+            self.note("run", "received" if "received" in v.marks else "unpacked" if "decoded" in v.marks else "", n)
 
-    def do_listen(self, n, *_):
-        self.note("listen", "any", n)
+    def do_lookup(self, n, name, receiver, args, *_):
+        made = any(UNKNOWN + "." in t for v in args[:1] for t in v.texts)
+        self.note("send", "name" if made else "", n)
 
-    def do_kill(self, n, *_):
-        self.note("kill", "any", n)
+    def do_package(self, n, name, receiver, args, *_):
+        given = [*args, *(a for v in args for a in v.items or ())]
+        self.note("download", "program" if any("://" in t for v in given for t in v.texts) else "", n)
 
-    def do_accounts(self, n, *_):
-        self.note("accounts", "any", n)
-
-    def do_watch(self, n, *_):
-        self.note("watch", "any", n)
-
-    def do_library(self, n, *_):
-        self.note("run", "library", n)
-
-    def do_raw(self, n, *_):
-        self.note("send", "raw", n)
+    def do_away(self, n, *rest):
+        self.note("send", "away", n)
+        self.do_send(n, *rest)
 
     def do_mail(self, n, name, receiver, args, named, where):
         self.note("send", "mail", n)
         self.do_send(n, name, receiver, args, named, where)
-
-    def do_encrypt(self, *_):
-        self.heard.add("encrypts")
-
-    def do_spawn(self, n, name, receiver, args, named, where):
-        if self.endless or name == "os.fork" and self.loops:
-            self.note("loops", "spawn", n)

@@ -3,14 +3,22 @@
 import ast
 
 from code_calling import Calls
-from code_values import ENVIRON, NOTHING, PATH, SAME, Value, combine, joined, shallow, text
+from code_machine import HUGE
+from code_policy import NAMES
+from code_values import ENVIRON, NOTHING, PATH, SAME, Value, combine, joined, number, shallow, text
+
+# What others say to a server.
+REQUESTS = ("flask.request.", "bottle.request.", "cherrypy.request.", "?.rfile.", "self.rfile.")
+# Modules of which no program changes a part, and parts that programs do change.
+MEANT = frozenset(("builtins", "__builtins__", "os", "os.path", "shutil", "subprocess", "socket", "ssl", "importlib", "io", "sys", "pathlib"))
+OWN = frozenset(("stdout", "stderr", "stdin", "argv", "path", "dont_write_bytecode", "exitcode", "environ", "excepthook", "tracebacklimit", "ps1"))
 
 
 class Expressions(Calls):
     """Reads expressions, and follows what names and fields are given."""
 
-    def __init__(self, words):
-        super().__init__(words)
+    def __init__(self, words, depth=0):
+        super().__init__(words, depth)
         self.fields = {}
 
     def assign(self, target, v, scope):
@@ -19,7 +27,9 @@ class Expressions(Calls):
                 scope.give(target.id, v)
             case ast.Attribute():
                 self.fields[target.attr] = self.fields.get(target.attr, NOTHING) | v
-                self.value(target.value, scope)
+                base = self.value(target.value, scope)
+                if base.names & MEANT and not isinstance(target.value, ast.Call) and target.attr not in OWN:
+                    self.note("tamper", "names", target)
             case ast.Tuple() | ast.List():
                 for i, t in enumerate(target.elts):
                     one = v.items[i] if v.items and len(v.items) == len(target.elts) else self.element(v)
@@ -27,7 +37,14 @@ class Expressions(Calls):
             case ast.Starred():
                 self.assign(target.value, v, scope)
             case ast.Subscript():
+                self.setting(target, scope)
                 self.assign(target.value, v, scope)
+
+    def setting(self, target, scope):
+        """What decides what is run: a variable of the environment, or a module that is loaded."""
+        base, key = self.value(target.value, scope), self.value(target.slice, scope)
+        if "os.environ" in base.names and any(NAMES.match(t) for t in key.texts) or "sys.modules" in base.names:
+            self.note("tamper", "names", target)
 
     def collect(self, target, v, scope):
         """Gives a name or a field something more, without reading what it stands in."""
@@ -60,7 +77,11 @@ class Expressions(Calls):
             case ast.JoinedStr():
                 return joined([self.value(v.value if isinstance(v, ast.FormattedValue) else v, scope) for v in n.values])
             case ast.BinOp():
-                return combine(n, self.value(n.left, scope), self.value(n.right, scope))
+                left, right = self.value(n.left, scope), self.value(n.right, scope)
+                long = left.texts or right.texts or left.items is not None or right.items is not None
+                if long and isinstance(n.op, ast.Mult) and max(number(n.left), number(n.right)) >= HUGE:
+                    self.note("loops", "exhaust", n)
+                return combine(n, left, right)
             case ast.List() | ast.Tuple() | ast.Set():
                 items = tuple(shallow(self.value(e, scope)) for e in n.elts)
                 return Value(items=items[:64], marks=frozenset().union(*(i.marks for i in items)) if items else frozenset())
@@ -98,6 +119,12 @@ class Expressions(Calls):
 
     def attribute(self, n, base):
         v = Value(names=frozenset(f"{b}.{n.attr}" for b in base.names) or frozenset({f"?.{n.attr}"}), marks=base.marks)
+        if any(x.startswith(REQUESTS) for x in v.names):
+            v = v.marked({"received"})
+        if v.names & {"socket.AF_PACKET", "socket.SOCK_RAW", "socket.PF_PACKET"}:
+            self.note("watch", "any", n)
+        if "os.environ" in v.names:
+            v = v.marked({"environ"})
         if "sys.argv" in v.names or any(x in ENVIRON for x in v.names):
             v = v.marked({"env" if "sys.argv" not in v.names else "input"})
         if PATH in base.names and n.attr in ("parent", "parents"):

@@ -24,10 +24,12 @@ def _load():
 DATA = _load()
 CLASSES = [(name, re.compile(pattern)) for name, pattern in DATA["classes"]]
 PROGRAMS = [(effect, re.compile(pattern)) for effect, pattern in DATA["programs"].items()]
+LINES = [(effect, kind, re.compile(pattern, re.S)) for effect, kind, pattern in DATA["lines"]]
+DESTROYS, NAMES = re.compile(DATA["sql"], re.I), re.compile(DATA["names"])
 EXECUTABLE = re.compile(DATA["executable"], re.I)
 VERDICTS, WORDS = DATA["verdicts"], DATA["words"]
 SECRET = {"secrets", "system", "device"}
-SAFE = {"", "workspace", "public"}  # classes of files that may leave
+SAFE = {"", "workspace", "public", "work"}  # classes of files that may leave
 UNKNOWN = "\0"  # stands for what cannot be told in a text
 WRAPPERS = {"sudo", "doas", "env", "nohup", "nice", "time", "exec", "command", "setsid", "timeout", "xargs"}
 URL = re.compile(r"^(?:https?|ftp|wss?)://(?:[^/@\s]*@)?([^/:?#\s]+)", re.I)
@@ -38,7 +40,10 @@ def path_class(path):
     path = path.strip()
     if path.startswith("file://"):
         path = path[7:]
-    if not path or path.startswith(UNKNOWN) or "\n" in path or len(path) > 1024 or URL.match(path):
+    if path.startswith(UNKNOWN):  # whatever folder it lies in, a key is a key
+        known = path_class(path.lstrip(UNKNOWN).lstrip("/")) if "/" in path else ""
+        return known if known in ("secrets", "persistence") else ""
+    if not path or "\n" in path or len(path) > 1024 or URL.match(path):
         return ""
     if path.startswith("/"):
         path = posixpath.normpath(path)
@@ -85,6 +90,8 @@ def commands(line):
 
 def command_effects(line):
     """What a command line does: pairs of an effect and a class or kind."""
+    whole = line if isinstance(line, str) else " ".join(line)
+    yield from ((effect, kind) for effect, kind, pattern in LINES if pattern.search(whole))
     found = commands(line)
     if found is None:
         yield "run", "computed"

@@ -4,7 +4,8 @@ import ast
 
 from code_calls import MODULES
 from code_expressions import Expressions
-from code_values import NOTHING, Scope, Value, combine
+from code_machine import HUGE, MANY
+from code_values import NOTHING, Scope, Value, combine, number
 
 ROUNDS = 4
 
@@ -12,8 +13,8 @@ ROUNDS = 4
 class Reader(Expressions):
     """Reads one program. Words say who named the hosts in it."""
 
-    def __init__(self, tree, words):
-        super().__init__(words)
+    def __init__(self, tree, words, depth=0):
+        super().__init__(words, depth)
         self.tree, self.module = tree, Scope()
 
     def read(self):
@@ -65,7 +66,7 @@ class Reader(Expressions):
                 self.returns(n, scope)
             case ast.For() | ast.AsyncFor():
                 self.assign(n.target, self.element(self.value(n.iter, scope)), scope)
-                self.loop(n, scope, any(k.startswith("itertools.count") for k in self.value(n.iter, scope).names))
+                self.loop(n, scope, any(k.startswith("itertools.count") for k in self.value(n.iter, scope).names), times(n.iter))
             case ast.While():
                 self.value(n.test, scope)
                 self.loop(n, scope, isinstance(n.test, ast.Constant) and bool(n.test.value))
@@ -89,14 +90,16 @@ class Reader(Expressions):
                 for _, f in ast.iter_fields(x):
                     self.parts(f, scope)
 
-    def loop(self, n, scope, forever):
+    def loop(self, n, scope, forever, often=0):
         ends = any(isinstance(x, (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.Await)) for x in ast.walk(n))
         endless = forever and not ends
-        if endless:
+        if endless or often >= HUGE:
             self.note("loops", "endless", n)
-        self.loops, self.endless = self.loops + 1, self.endless + endless
+        self.loops, self.endless, self.many = self.loops + 1, self.endless + endless, self.many + (often >= MANY)
+        self.forever += bool(forever)
         self.block(n.body, scope)
-        self.loops, self.endless = self.loops - 1, self.endless - endless
+        self.forever -= bool(forever)
+        self.loops, self.endless, self.many = self.loops - 1, self.endless - endless, self.many - (often >= MANY)
         self.block(n.orelse, scope)
 
     def imports(self, n, scope):
@@ -122,10 +125,18 @@ class Reader(Expressions):
             self.note("run", "computed", n)
         scope.give(n.name, Value(names=frozenset({f"def {n.name}"})))
         self.current, outside = n, getattr(self, "current", None)
+        self.inside, around = n.name, self.inside
         self.block(n.body, inner)
-        self.current = outside
+        self.current, self.inside = outside, around
 
     def returns(self, n, scope):
         v = self.value(n.value, scope) if n.value else NOTHING
         if getattr(self, "current", None) in self.decls:
             self.decls[self.current][1] |= v
+
+
+def times(n):
+    """How often a loop goes through a range of numbers; 0 where it is none."""
+    if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id in ("range", "xrange") and n.args:
+        return number(n.args[1] if len(n.args) > 1 else n.args[0])
+    return 0

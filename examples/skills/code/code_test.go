@@ -25,7 +25,7 @@ const tools = "../../../.tools/"
 var pythonFiles = []string{
 	"../../../plugins/python/cortex_skill.py", "../../../plugins/python/skill_pb2.py",
 	"code_policy.json", "code_policy.py", "code_values.py", "code_calls.py", "code_effects.py",
-	"code_bandit.py", "code_calling.py", "code_words.py", "code_expressions.py", "code_reader.py",
+	"code_bandit.py", "code_machine.py", "code_calling.py", "code_words.py", "code_expressions.py", "code_reader.py",
 }
 
 // bundled is a file that make skills-node makes: without it the test is skipped.
@@ -79,6 +79,7 @@ func samples(t *testing.T, file string) []sample {
 		sample{name: "a chain of calls", want: "allow", code: "x" + strings.Repeat(".a()", 60)},
 		sample{name: "a chain of additions", want: "allow", code: "x" + strings.Repeat(".push(1).y.append(1).y", 40)},
 		sample{name: "a list of itself", want: "allow", code: "a = 1\n" + strings.Repeat("a = [a, a, [a]]\n", 60)},
+		sample{name: "a product of many numbers", want: "allow", code: "x = 1" + strings.Repeat("*2", 380)},
 		sample{name: "control characters", want: "deny/syntax", code: "\x01\x02\x7f"},
 		sample{name: "nothing", want: "allow", code: ""})
 }

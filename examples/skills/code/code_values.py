@@ -8,11 +8,13 @@ holds UNKNOWN there.
 
 import ast
 import dataclasses
+import math
 import posixpath
 
 from code_policy import UNKNOWN
 
 MOST = 8  # texts of one value
+LARGE = 10**15  # a number that is this or more
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,11 +123,37 @@ def combine(n, left, right):
 
 
 def many(n):
-    """Whether an expression is a number that makes something large."""
+    """Whether an expression is a number that makes something large, whatever else is in it."""
     if isinstance(n, ast.BinOp) and isinstance(n.op, (ast.Mult, ast.Pow, ast.LShift)):
-        return any(isinstance(c, ast.Constant) and isinstance(c.value, int) and c.value >= 1000
-                   for c in ast.walk(n))
+        if not hasattr(n, "many"):
+            n.many = many(n.left) or many(n.right)
+        return n.many
     return isinstance(n, ast.Constant) and isinstance(n.value, (int, float)) and n.value >= 1000
+
+
+def number(n):
+    """The number that an expression of constants is, as far as it is one; 0 where it is none."""
+    if isinstance(n, ast.Constant) and isinstance(n.value, (int, float)):
+        return max(0, min(n.value, LARGE))
+    if not isinstance(n, ast.BinOp):
+        return 0
+    if not hasattr(n, "number"):  # read once, or a product of n numbers takes n**2 steps
+        n.number = product(n.op, number(n.left), number(n.right))
+    return n.number
+
+
+def product(op, a, b):
+    """What an operator makes of two numbers, LARGE at most."""
+    match op:
+        case ast.Mult():
+            return min(a * b, LARGE)
+        case ast.Pow() if a > 0:
+            return LARGE if a > 1 and b * math.log10(a) > 15 else a**b
+        case ast.LShift():
+            return LARGE if b > 64 else min(int(a) << int(b), LARGE)
+        case ast.Add():
+            return min(a + b, LARGE)
+    return 0
 
 
 def filled(pattern, given):

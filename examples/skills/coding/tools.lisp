@@ -1,27 +1,90 @@
-; The tools of a coding agent, and what its file tools may touch. The operator trusts
-; the workspace: facts.env.workspace, or else the folder that commands start in.
+; The tools of a coding agent, by the names that rules use, whatever its host calls them; and
+; the files that matter. The operator trusts the workspace: facts.env.workspace, or else the
+; folder that commands start in.
 
 (defaults :unknown-tool :ask)
 
 (deftool shell
-  :doc "Run one command line, in the workspace. :timeout is in seconds."
-  :params (:cmd command :timeout (integer 1 600) :max-output (integer 1 100000))
+  :doc "Run one command line, in the workspace. :timeout is in seconds, :timeout-ms in thousandths of one; :background goes on meanwhile, and :unsandboxed leaves the host's own sandbox."
+  :params (:cmd command :timeout (integer 1 600) :max-output (integer 1 100000)
+           :timeout-ms (integer 1 7200000) :background boolean :unsandboxed boolean)
   :required (:cmd)
   :tier :ask :effect :external
   :output :untrusted)
 
 (deftool read-file
-  :doc "Read a text file of the workspace."
-  :params (:path path)
+  :doc "Read a file of the workspace, or a part of it: :limit lines from :offset on, or the lines from :first to :last, or :pages."
+  :params (:path path :offset integer :limit integer :first integer :last integer
+           :range (list integer) :pages string :whole boolean)
   :required (:path)
   :tier :ask :effect :none
   :output :untrusted)
+
+; Work on files is work like commands: what it may touch is for the rules of this folder. So
+; paths stand in the role of code here, and rules that ask what the user wanted of each mail or
+; payment do not ask it of each edit.
 
 (deftool write-file
   :doc "Write a text file of the workspace, in place of what it held."
   :params (:path path :content string)
   :required (:path :content)
-  :tier :ask :effect :local :idempotent t)
+  :tier :ask :effect :local :idempotent t
+  :roles (:path :code :content :content))
+
+(deftool edit-file
+  :doc "Put :new in the place of :old in a text file of the workspace, once or everywhere."
+  :params (:path path :old string :new string :all boolean)
+  :required (:path)
+  :tier :ask :effect :local :class :update
+  :roles (:path :code :old :flag :new :content))
+
+(deftool edit-notebook
+  :doc "Change a cell of a notebook of the workspace."
+  :params (:path path :new string :cell string :kind (enum "code" "markdown")
+           :how (enum "replace" "insert" "delete"))
+  :required (:path :new)
+  :tier :ask :effect :local :class :update
+  :roles (:path :code :new :content :cell :flag))
+
+(deftool apply-patch
+  :doc "Add, change, move and delete text files of the workspace. :paths are all files that the patch names."
+  :params (:patch string :paths (list path))
+  :required (:patch :paths)
+  :tier :ask :effect :local :class (:create :update :delete)
+  :roles (:patch :content :paths :code))
+
+(deftool delete-file
+  :doc "Delete a file of the workspace."
+  :params (:path path)
+  :required (:path)
+  :tier :ask :effect :local :class :delete
+  :roles (:path :code))
+
+(deftool find-files
+  :doc "List files of the workspace whose names match a pattern."
+  :params (:pattern string :path path :case_sensitive boolean :respect_git_ignore boolean
+           :respect_gemini_ignore boolean)
+  :required (:pattern)
+  :tier :ask :effect :none
+  :output :untrusted)
+
+(deftool list-files
+  :doc "List a folder of the workspace."
+  :params (:path path :ignore (list string) :filter any)
+  :tier :ask :effect :none
+  :output :untrusted)
+
+(deftool search-files
+  :doc "Search the workspace for lines that match a pattern."
+  :params (:pattern string :path path :glob string :exclude string :type string :output string
+           :before integer :after integer :around integer :context integer :numbers boolean
+           :fold boolean
+           :matches-only boolean :names-only boolean :literal boolean :multiline boolean
+           :limit integer
+           :limit-each integer :offset integer :case_sensitive boolean :no_ignore boolean)
+  :required (:pattern)
+  :tier :ask :effect :none
+  :output :untrusted)
 
 ; Files with credentials: not read, and not written, without a person.
 (deflist credentials
@@ -40,72 +103,3 @@
 
 ; Samples are made to be shown.
 (deflist samples "**/.env.{example,sample,template,dist}")
-
-(defskill coding-files
-  :doc "File tools stay in the workspace."
-  :priority 140
-  :trigger (in action.tool ("read-file" "write-file"))
-  :gate
-  ((ask credentials
-     :when (and (glob-any? action.args.path credentials :fold)
-                (not (glob-any? action.args.path samples)))
-     :reason "this file holds credentials; do without it, or let a person say yes")
-   (ask unattended
-     :when (and (= action.tool "write-file") (glob-any? action.args.path unattended :fold))
-     :reason "what stands in this file runs later, without anybody looking; leave it, or let a person say yes")
-   (ask leads-outside
-     :when (and (= action.tool "read-file")
-                (some (paths action) (not (under? it (get facts.env.workspace facts.env.cwd)))))
-     :reason "this lies outside the workspace, or leads there; name a file of the workspace")
-   (allow inside
-     :when (under? action.args.path (get facts.env.workspace facts.env.cwd))
-     :reason "a file of the workspace")))
-
-(defexample "a file of the workspace is read"
-  :action (:tool "read-file" :args (:path "src/main.go"))
-  :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (allow coding-files/inside))
-
-(defexample "and written"
-  :action (:tool "write-file" :args (:path "/workspace/src/main.go" :content "package main"))
-  :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (allow coding-files/inside))
-
-(defexample "one outside is not"
-  :action (:tool "read-file" :args (:path "src/../../notes.txt"))
-  :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (ask coding-files/leads-outside))
-
-(defexample "writing outside"
-  :action (:tool "write-file" :args (:path "~/.bashrc" :content "alias ll=ls"))
-  :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (ask tier/write-file))
-
-(defexample "credentials"
-  :action (:tool "read-file" :args (:path ".env"))
-  :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (ask coding-files/credentials))
-
-(defexample "a sample of them"
-  :action (:tool "read-file" :args (:path ".env.example"))
-  :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (allow coding-files/inside))
-
-(defexample "what runs with every push is read"
-  :action (:tool "read-file" :args (:path ".github/workflows/ci.yml"))
-  :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (allow coding-files/inside))
-
-(defexample "and not written"
-  :action (:tool "write-file" :args (:path ".github/workflows/ci.yml" :content "on: push"))
-  :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (ask coding-files/unattended))
-
-(defexample "in an unknown workspace, a person decides"
-  :action (:tool "read-file" :args (:path "notes.txt"))
-  :expect (ask))
-
-(defexample "a key of a server"
-  :action (:tool "read-file" :args (:path "certs/server.pem"))
-  :facts (:env (:cwd "/workspace" :home "/home/dev"))
-  :expect (ask coding-files/credentials))

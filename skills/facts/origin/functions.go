@@ -55,7 +55,8 @@ func Functions(w *Words) []facts.Function {
 			"what the user said. It is known where the origin is not, because the session is held in part.",
 			(*provenance.View).Alien),
 		about("elsewhere?", "Whether a value holds an address that a text gave, on another site than the source has that "+
-			"the user handed the task to.", (*provenance.View).Elsewhere),
+			"the user handed the task to. A source without a site is at home everywhere, but for hosts that effects send to.",
+			(*provenance.View).Elsewhere),
 		about("gave-another?", "Whether the user said another value of this shape and not this one: another address, "+
 			"account, number or day.", (*provenance.View).Gave),
 		about("chose-another?",

@@ -1,13 +1,13 @@
 // The calls of a program: what is called, with what, and what comes back.
 
-import { EVENTS, MODULES, SOURCES } from "./calls.mjs";
+import { EVENTS, METHODS, MODULES, SOURCES } from "./calls.mjs";
 import { Effects } from "./effects.mjs";
 import { SAFE, UNKNOWN, pathClass } from "./policy.mjs";
 import { NOTHING, either, marked, marksOf, plainName, textOf, value } from "./values.mjs";
 
 export class Calls extends Effects {
-  constructor(words) {
-    super(words);
+  constructor(words, depth) {
+    super(words, depth);
     this.functions = new Map(); // a node, and its scope and result
     this.byName = new Map();
   }
@@ -41,6 +41,7 @@ export class Calls extends Effects {
       out = either(out, this.source(name, args));
     }
     if (!f.names.size) out = textOf("", method, receiver, args);
+    if (!f.names.size && METHODS.has(method)) this.effect(n, `?.${method}`, receiver, args);
     this.listeners(method, args, receiver);
     out = either(out, value({ names: [...f.names].filter((x) => x.length < 120 && !x.startsWith("function ")).map((x) => x + "()") }));
     return marked(out, [...receiver.marks, ...args.flatMap((a) => [...marksOf(a)])]);

@@ -5,7 +5,14 @@ const table = (rows) => new Map(rows.flatMap(([effect, where, names]) => names.s
 
 export const CALLS = table([
   ["delete", [0], "fs.unlink fs.rm fs.rmdir fs-extra.remove fs-extra.emptyDir rimraf rimraf.rimraf rimraf.sync del"],
-  ["overwrite", [0], "fs.writeFile fs.appendFile fs.truncate fs.chmod fs.chown fs.lchown fs.createWriteStream fs.mkdir fs.utimes fs-extra.outputFile fs-extra.writeJson"],
+  ["overwrite", [0], "fs.writeFile fs.appendFile fs.chown fs.lchown fs.createWriteStream fs.mkdir fs.utimes fs-extra.outputFile fs-extra.writeJson"],
+  ["chmod", [0], "fs.chmod fs.fchmod"],
+  ["size", [], "Buffer.alloc Buffer.allocUnsafe Array crypto.randomBytes"],
+  ["truncate", [0], "fs.truncate fs.ftruncate"],
+  ["show", [0, 1], "console.log console.info console.error console.table console.dir process.stdout.write util.inspect"],
+  ["lookup", [0], "dns.lookup dns.resolve dns.resolve4 dns.resolveTxt"],
+  ["tamper", [], "process.setUncaughtExceptionCaptureCallback module.register Module._load"],
+  ["watch", [], "clipboardy.read clipboardy.readSync screenshot"],
   ["read", [0], "fs.readFile fs.createReadStream fs.readdir fs.opendir fs.readlink"],
   ["open", [0, 1], "fs.open"],
   ["copy", [0, 1], "fs.copyFile fs.cp fs.link fs.symlink fs-extra.copy"],
@@ -26,6 +33,14 @@ export const CALLS = table([
   ["spawn", [], "cluster.fork worker_threads.Worker"],
 ]);
 
+// By the name of a method, of whatever object.
+export const METHODS = new Map([
+  ...["query", "execute", "exec", "run", "raw", "$executeRawUnsafe"].map((n) => [n, "query"]),
+  ...["dropDatabase", "dropCollection", "flushall", "flushAll", "flushdb", "dropAllSchemas"].map((n) => [n, "drop"]),
+  ...["uploadFrom", "fastPut", "putObject", "uploadFile", "uploadFromDir"].map((n) => [n, "away"]),
+  ...["repeat", "padEnd", "padStart"].map((n) => [n, "size"]),
+]);
+
 // What may be given any path: it looks at the text, asks whether the file is there, or is a
 // function of the program, into which the path is followed.
 export const HARMLESS =
@@ -39,7 +54,7 @@ export const SOURCES = new Map([
 
 // Modules whose import alone tells.
 export const MODULES = new Map([
-  ...["iohook", "node-global-key-listener", "uiohook-napi", "screenshot-desktop", "cap", "pcap", "robotjs", "node-record-lpcm16", "chokidar-global"].map((n) => [n, "watch"]),
+  ...["iohook", "node-global-key-listener", "uiohook-napi", "screenshot-desktop", "cap", "pcap", "robotjs", "node-record-lpcm16", "node-webcam", "active-win", "node-nmap", "evilscan", "portscanner"].map((n) => [n, "watch"]),
   ...["crontab", "auto-launch", "node-windows", "winreg", "regedit"].map((n) => [n, "persistence"]),
 ]);
 

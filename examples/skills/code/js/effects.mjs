@@ -1,13 +1,23 @@
 // What calls do: a do_ method for each kind of call notes effects, each
 // [effect, class or kind, line].
 
-import { CALLS, HARMLESS } from "./calls.mjs";
+import { CALLS, HARMLESS, METHODS } from "./calls.mjs";
+import { Machine } from "./machine.mjs";
 import { EXECUTABLE, UNKNOWN, climbs, commandEffects, host, own, pathClass } from "./policy.mjs";
 import { NOTHING, marksOf } from "./values.mjs";
 
-export class Effects {
-  constructor(words) {
+const METADATA = new Set(["169.254.169.254", "metadata.google.internal", "[fd00"]);
+// Calls whose text is a program, and no name of a module.
+const PROGRAM = /^(?:eval|Function|vm\.\w+|setTimeoutText)$/;
+
+export class Effects extends Machine {
+  constructor(words, depth = 0) {
+    super();
     this.words = words;
+    this.inside = depth; // in how many other programs this one stands
+    this.programs = new Map(); // texts that are run as programs, and their effects
+    this.many = 0;
+    this.saved = new Set(); // the names of what was fetched
     this.effects = new Map();
     this.heard = new Set();
     this.endless = 0;
@@ -19,14 +29,15 @@ export class Effects {
   }
 
   effect(n, name, receiver, args) {
-    const [effect, where] = CALLS.get(name) ?? [];
+    const last = name.split(".").at(-1);
+    const [effect, where] = CALLS.get(name) ?? (name.startsWith("function ") ? [] : [METHODS.get(last), [0]]);
     if (!["run", "text"].includes(effect) && !HARMLESS.test(name)) this.touched(n, args);
     if (effect) this[`do_${effect}`](n, where.map((i) => args[i]).filter(Boolean), name, args);
   }
 
   // touched notes protected files that a call is given, whatever it does.
   touched(n, values) {
-    for (const v of values) for (const t of v.texts) if (/^\/[^\s\0]*$/.test(t)) this.note("touch", pathClass(t), n);
+    for (const v of values) for (const t of v.texts) if (/^[/~][^\s\0]*$/.test(t)) this.note("touch", pathClass(t), n);
   }
 
   paths(effect, n, values) {
@@ -35,6 +46,7 @@ export class Effects {
         this.note(effect, pathClass(t), n);
         if (climbs(t)) this.note("read", "climb", n);
       }
+      if (effect === "delete" && v.names.has("__filename")) this.note("delete", "itself", n);
     }
   }
 
@@ -48,6 +60,7 @@ export class Effects {
     const fetched = args.some((a) => marksOf(a).has("received"));
     if (fetched) {
       this.paths("download", n, values);
+      for (const v of values) for (const t of v.texts) this.saved.add(t).add("./" + t);
       for (const v of values) for (const t of v.texts) if (EXECUTABLE.test(t)) this.note("download", "program", n);
     }
   }
@@ -85,10 +98,13 @@ export class Effects {
       }
     }
     if (first[0] === UNKNOWN) this.note("run", "computed", n);
-    if (this.endless) this.note("loops", "spawn", n);
+    if (first.some((t) => this.saved.has(t)) || (values[1]?.items ?? []).slice(0, 1).some((i) => [...i.texts].some((t) => this.saved.has(t)))) this.note("run", "downloaded", n);
+    if (values.some((v) => v.names.has("__filename") || v.items?.some((i) => i.names.has("__filename")))) this.note("loops", "many", n);
+    this.do_spawn(n);
   }
 
-  do_text(n, values) {
+  do_text(n, values, name) {
+    if (PROGRAM.test(name)) for (const t of values[0]?.texts ?? []) this.inner(t, n);
     for (const v of values) {
       for (const m of ["received", "decoded"]) if (v.marks.has(m)) this.note("run", m, n);
       if (!v.texts.size || [...v.texts].some((t) => t.includes(UNKNOWN))) this.note("run", "computed", n);
@@ -105,12 +121,14 @@ export class Effects {
         if (h && !own(h) && !this.words.named(h)) this.note("send", "foreign", n);
       }
     }
-    if (this.endless) this.note("send", "loops", n);
+    if (this.endless || this.many) this.note("send", "loops", n);
   }
 
   // asked notes a host that is asked for something.
   asked(n, h) {
     this.note("fetch", this.words.strange(h) ? "strange" : "", n);
+    if (METADATA.has(h)) this.note("read", "secrets", n);
+    if (this.endless || this.many) this.note("send", "loops", n);
   }
 
   do_fetch(n, values) {
@@ -128,6 +146,15 @@ export class Effects {
     this.do_send(n, values);
   }
 
+  do_lookup(n, values) {
+    if (values.some((v) => [...v.texts].some((t) => t.includes(UNKNOWN + ".")))) this.note("send", "name", n);
+  }
+
+  do_away(n, values) {
+    this.note("send", "away", n);
+    this.do_send(n, values);
+  }
+
   do_dial(n) {
     this.note("send", "raw", n);
   }
@@ -135,29 +162,5 @@ export class Effects {
   do_mail(n, values) {
     this.note("send", "mail", n);
     this.do_send(n, values);
-  }
-
-  do_encrypt() {
-    this.heard.add("encrypts");
-  }
-
-  do_spawn(n) {
-    if (this.endless) this.note("loops", "spawn", n);
-  }
-
-  do_listen(n) {
-    this.note("listen", "any", n);
-  }
-
-  do_kill(n) {
-    this.note("kill", "any", n);
-  }
-
-  do_accounts(n) {
-    this.note("accounts", "any", n);
-  }
-
-  do_library(n) {
-    this.note("run", "library", n);
   }
 }

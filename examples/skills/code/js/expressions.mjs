@@ -1,11 +1,15 @@
 // The expressions of a program: what each may be, as a value.
 
 import { Calls } from "./calling.mjs";
+import { NAMES } from "./policy.mjs";
 import { NOTHING, any, either, joined, marked, plainName, shallow, text, value } from "./values.mjs";
 
 // Objects of which a part that is named as the program runs may do anything.
 const REACHED = new Set(["fs", "child_process", "vm", "net", "process", "globalThis", "global"]);
 const MOST_FIELDS = 512;
+// Modules and prototypes of which no program changes a part, and parts that programs do change.
+const MEANT = /^(?:fs|child_process|net|http|https|crypto|module|process|require\.cache|Module(?:\.prototype)?|(?:Object|Function|Array|String)\.prototype)$/;
+const OWN = new Set(["exitCode", "title", "env", "exports", "onwarning", "noDeprecation"]);
 
 export class Expressions extends Calls {
   bind(target, v, scope, fresh) {
@@ -26,10 +30,20 @@ export class Expressions extends Calls {
         }
         return undefined;
       case "MemberExpression":
+        this.setting(target, scope);
         if (target.object.type === "Identifier") scope.give(target.object.name, value({ marks: v.marks }));
         return this.module.give(`.${target.property.name}`, v);
     }
     return undefined;
+  }
+
+  // setting notes what decides what is run: a variable of the environment, or a part of a
+  // module that all programs use.
+  setting(target, scope) {
+    const base = this.node(target.object, scope).names;
+    const keys = target.computed ? [...this.node(target.property, scope).texts] : [target.property.name];
+    if (base.has("process.env") && keys.some((k) => NAMES.test(k))) this.note("tamper", "names", target);
+    if ([...base].some((b) => MEANT.test(b)) && !keys.some((k) => OWN.has(k))) this.note("tamper", "names", target);
   }
 
   element(v) {
@@ -37,6 +51,7 @@ export class Expressions extends Calls {
   }
 
   Literal(n) {
+    if (typeof n.value === "number") return value({ number: n.value });
     return typeof n.value === "string" ? text(n.value) : NOTHING;
   }
 
@@ -65,7 +80,9 @@ export class Expressions extends Calls {
     }
     if (chain.length > 1) return joined(chain.slice(0, 256).map((x) => this.node(x, scope)));
     const [l, r] = [this.node(n.left, scope), this.node(n.right, scope)];
-    return value({ marks: [...l.marks, ...r.marks] });
+    const both = l.number !== undefined && r.number !== undefined;
+    const number = both && n.operator === "*" ? l.number * r.number : both && n.operator === "**" ? l.number ** r.number : undefined;
+    return value({ marks: [...l.marks, ...r.marks], number });
   }
 
   AssignmentExpression(n, scope) {
@@ -85,6 +102,7 @@ export class Expressions extends Calls {
     const fields = {};
     for (const p of n.properties) {
       const v = shallow(this.node(p.value ?? p.argument, scope));
+      if (p.key && (p.key.name ?? p.key.value) === "rejectUnauthorized" && p.value?.value === false) this.note("tamper", "trust", p);
       fields[p.key?.name ?? p.key?.value ?? "..."] = v;
     }
     return value({ fields, marks: Object.values(fields).flatMap((v) => [...v.marks]) });
@@ -98,9 +116,9 @@ export class Expressions extends Calls {
   member(n, base, scope) {
     const key = n.computed ? [...this.node(n.property, scope).texts][0] : n.property.name;
     let v = base.fields?.[key] ?? (n.computed && base.items ? this.element(base) : NOTHING);
-    v = either(v, value({ names: [...base.names].map((b) => plainName(`${b}.${key ?? "?"}`)), marks: base.marks }));
+    v = either(v, value({ names: [...base.names].map((b) => plainName(`${b}.${key ?? "?"}`)), marks: key === undefined ? base.marks : [...base.marks].filter((m) => m !== "environ") }));
     if (n.computed && key === undefined && [...base.names].some((b) => REACHED.has(b))) this.note("run", "computed", n);
-    if ([...v.names].some((x) => x === "process.env" || x === "process.argv")) return marked(v, ["env"]);
+    if ([...v.names].some((x) => x === "process.env" || x === "process.argv")) return marked(v, v.names.has("process.env") ? ["env", "environ"] : ["env"]);
     return n.object.type === "ThisExpression" ? either(v, this.module.names.get(`.${key}`) ?? NOTHING) : v;
   }
 

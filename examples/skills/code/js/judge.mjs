@@ -1,34 +1,11 @@
 // One program in, one verdict out.
 
-import { parse } from "acorn";
+import { DEEPEST, parsed, tooDeep } from "./parse.mjs";
 import { Reader } from "./reader.mjs";
 import { WORDS, verdict } from "./policy.mjs";
 import { Words } from "./words.mjs";
 
 const MAX_CODE = 64 << 10;
-const DEEPEST = 400; // brackets within brackets; far deeper ones end Node
-
-// tooDeep tells whether brackets stand deep within each other, those in texts counted.
-function tooDeep(code) {
-  let depth = 0;
-  for (const c of code) {
-    if ("([{".includes(c) && ++depth > DEEPEST) return true;
-    if (")]}".includes(c)) depth = Math.max(0, depth - 1);
-  }
-  return false;
-}
-
-// parsed is the tree of a program: a module, or else a script, as Node would take it.
-function parsed(code) {
-  const options = { ecmaVersion: "latest", locations: true, allowHashBang: true, allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true };
-  try {
-    return parse(code, { ...options, sourceType: "module" });
-  } catch (e) {
-    if (!(e instanceof SyntaxError)) throw e;
-    return parse(code, { ...options, sourceType: "script" });
-  }
-}
-
 export function judge(action, facts) {
   const code = action.args.code;
   if (typeof code !== "string") return { pass: { note: "no code" } }; // the tool's own schema refuses it

@@ -6,16 +6,23 @@ import data from "../code_policy.json";
 export const { words: WORDS, verdicts: VERDICTS } = data;
 const CLASSES = data.classes.map(([name, pattern]) => [name, new RegExp(pattern)]);
 const PROGRAMS = Object.entries(data.programs).map(([effect, pattern]) => [effect, new RegExp(pattern)]);
+const LINES = data.lines.map(([effect, kind, pattern]) => [effect, kind, new RegExp(pattern, "s")]);
+export const DESTROYS = new RegExp(data.sql, "i");
+export const NAMES = new RegExp(data.names);
 export const EXECUTABLE = new RegExp(data.executable, "i");
 export const SECRET = new Set(["secrets", "system", "device", "persistence"]);
-export const SAFE = new Set(["", "workspace", "public"]);
+export const SAFE = new Set(["", "workspace", "public", "work"]);
 export const UNKNOWN = "\0"; // stands for what cannot be told in a text
 const WRAPPERS = new Set(["sudo", "doas", "env", "nohup", "nice", "time", "exec", "command", "setsid", "timeout", "xargs"]);
 const URL_HOST = /^(?:https?|ftp|wss?):\/\/(?:[^/@\s]*@)?([^/:?#\s]+)/i;
 
 export function pathClass(text) {
   let p = text.trim().replace(/^file:\/\//, "");
-  if (!p || p.startsWith(UNKNOWN) || p.includes("\n") || p.length > 1024 || URL_HOST.test(p)) return "";
+  if (p.startsWith(UNKNOWN)) { // whatever folder it lies in, a key is a key
+    const known = p.includes("/") ? pathClass(p.replace(/^[\0/]+/, "")) : "";
+    return known === "secrets" || known === "persistence" ? known : "";
+  }
+  if (!p || p.includes("\n") || p.length > 1024 || URL_HOST.test(p)) return "";
   if (p.startsWith("/")) p = path.posix.normalize(p);
   else if (p.includes("..")) p = p.replace(/^(?:[^/]+\/)*?(?:\.\.\/)+(?=(?:etc|proc|root|sys|boot|bin|sbin|lib|usr|var|dev)\/)/, "/");
   if (p.length > 1) p = p.replace(/\/$/, "");
@@ -47,8 +54,9 @@ function commands(line) {
 // commandEffects are pairs of an effect and a class or kind.
 export function commandEffects(line) {
   const found = commands(line);
-  if (!found) return [["run", "computed"]];
-  const out = [];
+  const whole = Array.isArray(line) ? line.join(" ") : line;
+  const out = LINES.filter(([, , pattern]) => pattern.test(whole)).map(([effect, kind]) => [effect, kind]);
+  if (!found) return [...out, ["run", "computed"]];
   for (let words of found) {
     while (words.length && (WRAPPERS.has(words[0]) || /^\w+=/.test(words[0]))) {
       if (/^(?:sudo|doas)$/.test(words[0])) out.push(["accounts", "any"]);

@@ -1,15 +1,17 @@
 // Reads a program: its statements, again and again, until nothing more is learned.
 
 import { Expressions } from "./expressions.mjs";
+import { parsed, tooDeep } from "./parse.mjs";
 import { NOTHING, Scope, either, plainName, value } from "./values.mjs";
 
 const ROUNDS = 4;
-const DEEPEST = 400; // nodes; Node dies of some deep recursions
+const MANY = 1000; // how often is too often
+const MOST_NODES = 400; // within each other; Node dies of some deep recursions
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 
 export class Reader extends Expressions {
-  constructor(tree, words) {
-    super(words);
+  constructor(tree, words, depth = 0) {
+    super(words, depth);
     this.tree = tree;
     this.depth = 0;
     this.module = new Scope(null);
@@ -29,6 +31,23 @@ export class Reader extends Expressions {
     return [...this.effects.values()].sort((a, b) => a[2] - b[2] || (a[0] + a[1] < b[0] + b[1] ? -1 : 1));
   }
 
+  // inner notes the effects of a program that stands as a text in this one.
+  inner(program, n) {
+    if (this.inside >= 3 || tooDeep(program)) return;
+    if (!this.programs.has(program)) this.programs.set(program, this.effectsOf(program));
+    for (const [effect, kind] of this.programs.get(program)) this.note(effect, kind, n);
+  }
+
+  effectsOf(program) {
+    let tree;
+    try {
+      tree = parsed(program);
+    } catch {
+      return []; // what runs it will say so
+    }
+    return new Reader(tree, this.words, this.inside + 1).read();
+  }
+
   block(body, scope) {
     for (const n of body) this.node(n, scope); // in the order of the text; rounds do the rest
   }
@@ -36,7 +55,7 @@ export class Reader extends Expressions {
   // node reads a statement or an expression, and returns the expression's value.
   node(n, scope) {
     if (!n) return NOTHING;
-    if (++this.depth > DEEPEST) throw new RangeError(`nested deeper than ${DEEPEST}`);
+    if (++this.depth > MOST_NODES) throw new RangeError(`nested deeper than ${MOST_NODES}`);
     const v = FUNCTIONS.has(n.type) ? this.define(n, scope) : this[n.type] ? this[n.type](n, scope) : this.children(n, scope);
     this.depth--;
     return v;
@@ -91,8 +110,11 @@ export class Reader extends Expressions {
     this.node(test, scope);
     const endless = (!test || (test.type === "Literal" && !!test.value)) && !leaves(n.body);
     if (endless) this.note("loops", "endless", n);
+    const many = test?.type === "BinaryExpression" && this.node(test.right, scope).number >= MANY;
     this.endless += endless;
+    this.many += many;
     this.node(n.body, scope);
+    this.many -= many;
     this.endless -= endless;
     return NOTHING;
   }

@@ -11,8 +11,8 @@ export const plainName = (n) => n.replace(/^node:/, "").replace(/^fs\/promises/,
 
 const few = (s) => (s.size <= MOST ? s : new Set([...s].sort().slice(0, MOST)));
 
-export const value = ({ texts = [], marks = [], names = [], items = null, fields = null } = {}) => ({
-  texts: few(new Set(texts)), marks: new Set(marks), names: few(new Set(names)), items, fields,
+export const value = ({ texts = [], marks = [], names = [], items = null, fields = null, number } = {}) => ({
+  texts: few(new Set(texts)), marks: new Set(marks), names: few(new Set(names)), items, fields, number,
 });
 export const NOTHING = value();
 
@@ -26,7 +26,7 @@ export function either(a, b) {
   if (a === NOTHING) return b;
   return value({
     texts: [...a.texts, ...b.texts], marks: [...a.marks, ...b.marks], names: [...a.names, ...b.names],
-    items: a.items ?? b.items, fields: a.fields || b.fields ? { ...a.fields, ...b.fields } : null,
+    number: a.number ?? b.number, items: a.items ?? b.items, fields: a.fields || b.fields ? { ...a.fields, ...b.fields } : null,
   });
 }
 
@@ -79,6 +79,7 @@ const SAME = new Set("toString trim toLowerCase toUpperCase slice valueOf text j
 export function textOf(name, method, receiver, args) {
   if (/(?:^|\.)path(?:\.posix)?\.(?:join|resolve)$/.test(name)) return pathJoined(args, name.endsWith("resolve"));
   if (name === "os.homedir") return text("~");
+  if (name === "process.cwd") return text(".");
   if (name === "Buffer.from" || name === "String" || /path(?:\.posix)?\.normalize$/.test(name)) return value({ texts: args[0]?.texts ?? [] });
   if (name === "atob") return NOTHING;
   if (name === "String.fromCharCode" || name === "String.fromCodePoint") return NOTHING;

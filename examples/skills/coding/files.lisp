@@ -1,0 +1,190 @@
+; What the tools for files may touch.
+
+(include "tools.lisp")
+
+(defcondition credential? (path) "A file with credentials, and no sample of one."
+  (and (glob-any? path credentials :fold) (not (glob-any? path samples))))
+
+(defskill coding-files
+  :doc "Tools for one file stay in the workspace."
+  :priority 140
+  :trigger (in action.tool ("read-file" "write-file" "edit-file" "edit-notebook" "delete-file"))
+  :gate
+  ((ask credentials
+     :when (credential? action.args.path)
+     :reason "this file holds credentials; do without it, or let a person say yes")
+   (ask unattended
+     :when (and (/= action.tool "read-file") (glob-any? action.args.path unattended :fold))
+     :reason "what stands in this file runs later, without anybody looking; leave it, or let a person say yes")
+   (ask leads-outside
+     :when (and (= action.tool "read-file")
+                (some (paths action) (not (under? it (get facts.env.workspace facts.env.cwd)))))
+     :reason "this lies outside the workspace, or leads there; name a file of the workspace")
+   (allow inside
+     :when (under? action.args.path (get facts.env.workspace facts.env.cwd))
+     :reason "a file of the workspace")))
+
+(defskill coding-patches
+  :doc "A patch stays in the workspace with every file that it names."
+  :priority 140
+  :trigger (= action.tool "apply-patch")
+  :gate
+  ((ask credentials
+     :when (some action.args.paths (credential? it))
+     :reason "one of these files holds credentials; do without it, or let a person say yes")
+   (ask unattended
+     :when (some action.args.paths (glob-any? it unattended :fold))
+     :reason "what stands in one of these files runs later, without anybody looking; leave it, or let a person say yes")
+   (allow inside
+     :when (every action.args.paths (under? it (get facts.env.workspace facts.env.cwd)))
+     :reason "files of the workspace")))
+
+(defskill coding-searches
+  :doc "Searches stay in the workspace."
+  :priority 140
+  :trigger (in action.tool ("find-files" "list-files" "search-files"))
+  :gate
+  ((ask credentials
+     :when (credential? (get action.args.path "."))
+     :reason "this holds credentials; do without it, or let a person say yes")
+   (allow inside
+     :when (and (under? (get action.args.path facts.env.cwd)
+                        (get facts.env.workspace facts.env.cwd))
+                (or (/= action.tool "find-files")
+                    (under? (get action.args.pattern "") (get facts.env.workspace facts.env.cwd))))
+     :reason "a search of the workspace")))
+
+(defskill coding-sandbox
+  :doc "A sandbox that the host has is left by a person's word alone."
+  :priority 140
+  :trigger (= action.tool "shell")
+  :gate
+  ((ask left
+     :when (get action.args.unsandboxed false)
+     :reason "this would run outside the host's sandbox; run it inside, or let a person say yes")))
+
+(defexample "a file of the workspace is read"
+  :action (:tool "read-file" :args (:path "src/main.go"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
+
+(defexample "and written"
+  :action (:tool "write-file" :args (:path "/workspace/src/main.go" :content "package main"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
+
+(defexample "one outside is not"
+  :action (:tool "read-file" :args (:path "src/../../notes.txt"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-files/leads-outside))
+
+(defexample "writing outside"
+  :action (:tool "write-file" :args (:path "~/.bashrc" :content "alias ll=ls"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask tier/write-file))
+
+(defexample "credentials"
+  :action (:tool "read-file" :args (:path ".env"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-files/credentials))
+
+(defexample "a sample of them"
+  :action (:tool "read-file" :args (:path ".env.example"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
+
+(defexample "what runs with every push is read"
+  :action (:tool "read-file" :args (:path ".github/workflows/ci.yml"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
+
+(defexample "and not written"
+  :action (:tool "write-file" :args (:path ".github/workflows/ci.yml" :content "on: push"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-files/unattended))
+
+(defexample "in an unknown workspace, a person decides"
+  :action (:tool "read-file" :args (:path "notes.txt"))
+  :expect (ask))
+
+(defexample "a key of a server"
+  :action (:tool "read-file" :args (:path "certs/server.pem"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-files/credentials))
+
+(defexample "an edit in the workspace"
+  :action (:tool "edit-file" :args (:path "/workspace/src/main.go" :old "a" :new "b"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
+
+(defexample "an edit of what runs later"
+  :action (:tool "edit-file" :args (:path ".claude/settings.json" :old "a" :new "b" :all t))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-files/unattended))
+
+(defexample "a notebook elsewhere"
+  :action (:tool "edit-notebook" :args (:path "/srv/a.ipynb" :new "1+1"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask tier/edit-notebook))
+
+(defexample "a file of the workspace is deleted"
+  :action (:tool "delete-file" :args (:path "old.go"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-files/inside))
+
+(defexample "a patch of two files"
+  :action (:tool "apply-patch"
+           :args (:patch "*** Update File: a.go\n*** Move to: b.go" :paths ("a.go" "b.go")))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-patches/inside))
+
+(defexample "one of them elsewhere"
+  :action (:tool "apply-patch"
+           :args (:patch "*** Update File: a.go\n*** Move to: ../b.go" :paths ("a.go" "../b.go")))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask tier/apply-patch))
+
+(defexample "one of them with credentials"
+  :action (:tool "apply-patch" :args (:patch "*** Add File: .env" :paths (".env")))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-patches/credentials))
+
+(defexample "one of them for later"
+  :action (:tool "apply-patch" :args (:patch "*** Add File: .git/hooks/x" :paths (".git/hooks/x")))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-patches/unattended))
+
+(defexample "a search of the whole workspace"
+  :action (:tool "search-files" :args (:pattern "^/etc/" :glob "*.go" :fold t))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-searches/inside))
+
+(defexample "a search elsewhere"
+  :action (:tool "search-files" :args (:pattern "x" :path "/etc"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask tier/search-files))
+
+(defexample "a search among keys"
+  :action (:tool "search-files" :args (:pattern "x" :path ".ssh"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-searches/credentials))
+
+(defexample "names in the workspace"
+  :action (:tool "find-files" :args (:pattern "**/*.go"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (allow coding-searches/inside))
+
+(defexample "names elsewhere"
+  :action (:tool "find-files" :args (:pattern "/etc/**"))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask tier/find-files))
+
+(defexample "a command outside the host's sandbox"
+  :action (:tool "shell" :args (:cmd "ls" :unsandboxed t))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask coding-sandbox/left))
+
+(defexample "one with the other arguments of hosts"
+  :action (:tool "shell" :args (:cmd "ls" :timeout-ms 5000 :background t :unsandboxed false))
+  :facts (:env (:cwd "/workspace" :home "/home/dev"))
+  :expect (ask))
