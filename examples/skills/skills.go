@@ -12,7 +12,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *.lisp policy/*.lisp coding/*.lisp core/*.lisp code/*.lisp guard/*.lisp guard/examples/*.lisp
+//go:embed *.lisp policy/*.lisp coding/*.lisp hosts/*.lisp core/*.lisp code/*.lisp guard/*.lisp guard/examples/*.lisp
 var files embed.FS
 
 // Files returns the rules: tool permissions, the bouncer (secrets, protected
@@ -27,6 +27,10 @@ func Policy() fs.FS { return folder("policy") }
 // Coding returns the rules for a coding agent in a workspace that the operator
 // trusts; see docs/coding-agents.md. They stand by themselves.
 func Coding() fs.FS { return folder("coding") }
+
+// Hosts returns the tools of coding agents that Coding does not have: the web, and what agents
+// do for themselves. They stand by themselves, and compose with Coding and Guard.
+func Hosts() fs.FS { return folder("hosts") }
 
 // Core returns the rule that changes of the protected core, the folders in
 // facts.env.core, are justified. It stands by itself.

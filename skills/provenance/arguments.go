@@ -102,7 +102,7 @@ func (w *View) copies(v *value) (Origin, Where, error) {
 		if !f.sure {
 			return 0, Where{}, Unknown{"the text stands in more places than one question looks at"}
 		}
-		if hits, _ := w.x.text[zones.Plain].find(run, 1); len(hits) > 0 && out < Zone {
+		if hits, _ := w.x.find(&w.x.text[zones.Plain], run, 1); len(hits) > 0 && out < Zone {
 			f := &w.x.fields[hits[0].field]
 			out, at = Zone, w.x.where(f, hits[0].offset, Zone)
 		}

@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -76,4 +77,38 @@ func BenchmarkDecision(b *testing.B) {
 		sessionOf(3).For(Action{Tool: sendMail,
 			Args: map[string]any{"to": "bob@corp.test", "body": "hello there"}}).Arguments(nil)
 	}
+}
+
+// What a session takes in memory, its texts included, as a multiple of the texts: it was
+// read in results of a kilobyte, and each result is as long as a caller keeps it.
+func BenchmarkMemory(b *testing.B) {
+	prose := func(i int) any {
+		return strings.Repeat(fmt.Sprintf("It was dark night %d; clerk%d@example.org wrote page 7. ", i, i*i), 20)
+	}
+	for name, result := range map[string]func(int) any{"json": mail, "prose": prose} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				x, read := New(english, tools, Limits{}), 0
+				x.User(1, Message{Text: "Mail the report to bob@corp.test"})
+				before := heap()
+				for i := 0; read < 900_000; i++ {
+					r := result(i)
+					read += len(r.(string))
+					x.Call(Ref(i+2), Call{Tool: "read_inbox", Result: r})
+				}
+				b.ReportMetric(float64(heap()-before)/float64(read), "x-text")
+				runtime.KeepAlive(x)
+			}
+		})
+	}
+}
+
+// heap is what is alive.
+func heap() uint64 {
+	for range 3 { // what a pool holds lives for two
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

@@ -48,7 +48,7 @@ func (w *View) Chose(v any) (bool, Where, error) {
 		if val.empty || x.user.stands(val).said {
 			continue
 		}
-		for i, n := range x.same(digestOf(normal(val.text))) {
+		for i, n := range x.same(digestOf(val.normal())) {
 			if i == x.lim.Hits {
 				return false, Where{}, Unknown{"the value stands in more places than one question looks at"}
 			}
@@ -64,13 +64,13 @@ func (w *View) Chose(v any) (bool, Where, error) {
 // named. Of a value under a key that the user said, there are no alternatives.
 func (w *View) sibling(f *field) (Where, bool) {
 	x := w.x
-	if key := x.newValue(f.key, Object); f.key != "" && !key.empty && len(f.key) > 3 && x.user.stands(key).said {
+	if key := x.newValue(f.key.name, Object); !key.empty && len(f.key.name) > 3 && x.user.stands(key).said {
 		return Where{}, false
 	}
 	s := &x.sources[f.source]
 	for i := s.first; i < s.end; i++ {
 		g := &x.fields[i]
-		beside := g.key == f.key && g.kind == f.kind || f.kind == fields.Line && g.kind == fields.Line
+		beside := g.key.name == f.key.name && g.kind == f.kind || f.kind == fields.Line && g.kind == fields.Line
 		if !beside || !alike(f.text, g.text) || len(g.text) <= 3 || normal(g.text) == normal(f.text) ||
 			slices.Contains(refuses, normal(g.text)) {
 			continue

@@ -9,8 +9,8 @@
 // each result as it arrives, in the order of the record. Entering costs time in the
 // length of what is entered. [Index.For] gives a [View] on one proposed action; the
 // questions of the rule language are its methods. A question costs time in the length
-// of the value, not of the session; what the user pointed at in a result is found out
-// once, when it is first asked about.
+// of the value, not of the session; what the user pointed at in a result, the days that
+// it names and the addresses and paths in it are found out once, when first asked about.
 //
 // An answer has three values. Where something was dropped, could not be read or was
 // never heard, the error is [Unknown], which counts against the action as in every

@@ -10,7 +10,7 @@ import (
 // late is a result beyond the limit of text: its whole fields alone.
 type late struct {
 	source int32
-	wholes map[digest]field
+	wholes map[digest]*field
 }
 
 // drop keeps of a field that it is whole, and the words of its zones.
@@ -20,7 +20,7 @@ func (x *Index) drop(to *late, f field, m *zones.Map, clear bool) {
 	if x.whole(f, clear) && len(f.text) <= 256 {
 		short := f
 		short.text = strings.Clone(f.text)
-		to.wholes[digestOf(normal(f.text))] = short
+		to.wholes[digestOf(normal(f.text))] = &short
 	}
 	if f.trusted && level(m) == zones.Prose {
 		return

@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,7 +23,8 @@ func (x *Index) enter(n int32, r fields.Result) {
 	}
 	maps := x.scan(r.Fields)
 	clear := clears(r.Fields, maps)
-	beyond := &late{source: n, wholes: map[digest]field{}}
+	fits := x.fits(r.Fields)
+	beyond := &late{source: n, wholes: map[digest]*field{}}
 	for i, f := range r.Fields {
 		own := x.field(n, f, &maps[i])
 		x.count(own, &maps[i], s)
@@ -32,6 +34,9 @@ func (x *Index) enter(n int32, r fields.Result) {
 			continue
 		}
 		x.kept += cost(f)
+		if !fits {
+			own.text = strings.Clone(own.text)
+		}
 		x.keep(own, &maps[i], clear[i])
 	}
 	s.end = int32(len(x.fields))
@@ -46,10 +51,20 @@ func (x *Index) enter(n int32, r fields.Result) {
 // cost is what a field counts for in the limit of text: an empty one takes room, too.
 func cost(f fields.Field) int { return len(f.Text) + 16 }
 
+// fits reports whether all fields of a result can be kept. They are parts of its text then,
+// and no copies.
+func (x *Index) fits(all []fields.Field) bool {
+	sum := x.kept
+	for _, f := range all {
+		sum += cost(f)
+	}
+	return sum <= x.lim.Text
+}
+
 // field makes the field of a source. A field with an alien zone is not trusted.
 func (x *Index) field(n int32, f fields.Field, m *zones.Map) field {
 	s := &x.sources[n]
-	out := field{source: n, record: int32(f.Record), key: f.Key, text: f.Text, kind: f.Kind,
+	out := field{source: n, record: int32(f.Record), key: x.key(f.Key), text: f.Text, kind: f.Kind,
 		quoted: int32(x.quotation(f.Text))}
 	out.trusted = s.tool.trusts(f.Key) && level(m) < zones.Weak && s.floor <= Trusted
 	return out
@@ -57,47 +72,61 @@ func (x *Index) field(n int32, f fields.Field, m *zones.Map) field {
 
 // whole reports whether a field can be a record: an entire value that is not a text.
 func (x *Index) whole(f field, clear bool) bool {
-	return f.kind != fields.Text && clear && !x.lex.words.IsText(f.key)
+	return f.kind != fields.Text && clear && !f.key.text
 }
 
 // keep enters a field in full.
 func (x *Index) keep(f field, m *zones.Map, clear bool) {
 	n := int32(len(x.fields))
 	x.fields = append(x.fields, f)
-	buffer, atoms := x.lex.atoms(f.text)
-	defer x.lex.buffers.Put(buffer)
-	x.seen.look(n, &x.fields[n], atoms, m)
+	for _, z := range m.Zones {
+		x.borders = append(x.borders, border{n, int32(z.Start), z.Level})
+	}
 	if x.whole(f, clear) {
 		x.noteWhole(n, digestOf(normal(f.text)))
 	}
 	if f.trusted {
 		x.trusted.Add(n, f.text, 0, 0, len(f.text)+1)
-		for _, d := range words.Days(atoms, x.lex.words.Months) {
-			x.trusted.addDay(n, d)
-		}
 		return
 	}
-	if f.kind == fields.Name && len(m.Zones) == 0 || f.kind == fields.Line {
+	if !f.spreads(m) {
 		return
 	}
-	x.spread(n, f.text, atoms, m)
-	for _, d := range words.Decode(f.text) {
-		inner := zones.Scan(x.lex.words, x.names, d.Text)
-		outer := m.At(d.Start)
-		for i := range inner.Zones {
-			inner.Zones[i].Level = max(inner.Zones[i].Level, outer)
+	x.spread(n, f.text, m)
+	for text, inner := range x.decoded(f.text, m) {
+		x.kept += len(text)
+		x.spread(n, text, inner)
+	}
+}
+
+// spreads reports whether the words of an untrusted field are found one by one. Those of a
+// line are found in its text.
+func (f *field) spreads(m *zones.Map) bool {
+	return f.kind != fields.Line && (f.kind != fields.Name || len(m.Zones) > 0)
+}
+
+// decoded lists what a text says once it is decoded, with the zones there.
+func (x *Index) decoded(text string, m *zones.Map) iter.Seq2[string, *zones.Map] {
+	return func(yield func(string, *zones.Map) bool) {
+		for _, d := range words.Decode(text) {
+			inner := zones.Scan(x.lex.words, x.names, d.Text)
+			outer := m.At(d.Start)
+			for i := range inner.Zones {
+				inner.Zones[i].Level = max(inner.Zones[i].Level, outer)
+			}
+			if outer > zones.Prose {
+				inner.Zones = append([]zones.Zone{{Level: outer, End: len(d.Text)}}, inner.Zones...)
+			}
+			if !yield(d.Text, &inner) {
+				return
+			}
 		}
-		if outer > zones.Prose {
-			inner.Zones = append([]zones.Zone{{Level: outer, End: len(d.Text)}}, inner.Zones...)
-		}
-		x.kept += len(d.Text)
-		x.spread(n, d.Text, words.Atoms(d.Text), &inner)
 	}
 }
 
 // spread enters the loose words of a text into the layers of its levels. The last words
 // before a zone are looked into as part of it, so that no value hides across its border.
-func (x *Index) spread(n int32, text string, atoms []words.Word, m *zones.Map) {
+func (x *Index) spread(n int32, text string, m *zones.Map) {
 	first, _, ok := words.NextLoose(text, 0)
 	next, before, lv := first.Start, first.Start, zones.Prose // before is some words before next
 	part := func(to int) {
@@ -115,9 +144,6 @@ func (x *Index) spread(n int32, text string, atoms []words.Word, m *zones.Map) {
 		lv = max(lv, z.Level)
 	}
 	part(len(text) + 1)
-	for _, d := range words.Days(atoms, x.lex.words.Months) {
-		x.text[m.At(d.Start)].addDay(n, d)
-	}
 }
 
 // quotation returns where the words of others begin in a text: lines that start with >, the
@@ -137,7 +163,7 @@ func (x *Index) quotation(text string) int {
 // othersHead reports whether a line is a heading under which others write.
 func (x *Index) othersHead(line string) bool {
 	bare := strings.Trim(line, "#*=_-: ")
-	if bare == line || bare == "" || len(bare) > 40 {
+	if bare == line || bare == "" || len(bare) > 60 {
 		return false
 	}
 	return slices.ContainsFunc(words.Keys(words.Loose(bare)), func(w string) bool { return x.lex.words.Others[w] })

@@ -60,14 +60,14 @@ func rank(o Origin) int {
 func (w *View) structured(v *value, take func(Origin, int32, func() Where)) bool {
 	x, sure := w.x, true
 	for _, keys := range v.runs() {
-		hits, all := x.trusted.find(keys, x.lim.Hits)
+		hits, all := x.find(&x.trusted, keys, x.lim.Hits)
 		for _, h := range hits {
 			f := &x.fields[h.field]
 			take(Trusted, f.source, func() Where { return x.where(f, h.offset, Trusted) })
 		}
 		sure = sure && (all || len(hits) > 0)
 	}
-	key := digestOf(normal(v.text))
+	key := digestOf(v.normal())
 	for i, n := range x.same(key) {
 		if i == x.lim.Hits {
 			break // the oldest are the best
@@ -77,7 +77,7 @@ func (w *View) structured(v *value, take func(Origin, int32, func() Where)) bool
 	}
 	for _, l := range x.late {
 		if f, ok := l.wholes[key]; ok {
-			take(Record, f.source, func() Where { return x.where(&f, 0, Record) })
+			take(Record, f.source, func() Where { return x.where(f, 0, Record) })
 		}
 	}
 	return sure
@@ -89,7 +89,7 @@ func (w *View) texts(v *value, take func(Origin, int32, func() Where)) bool {
 	zoned := map[[2]int32]bool{}
 	for _, lv := range []zones.Level{zones.Plain, zones.Weak} { // weak ones here are delegated
 		for _, keys := range v.looseRuns() {
-			hits, all := x.text[lv].find(keys, x.lim.Hits)
+			hits, all := x.find(&x.text[lv], keys, x.lim.Hits)
 			for _, h := range hits {
 				f := &x.fields[h.field]
 				zoned[[2]int32{f.source, f.record}] = true
@@ -99,7 +99,7 @@ func (w *View) texts(v *value, take func(Origin, int32, func() Where)) bool {
 		}
 	}
 	for _, keys := range v.looseRuns() {
-		hits, all := x.text[zones.Prose].find(keys, x.lim.Hits)
+		hits, all := x.find(&x.text[zones.Prose], keys, x.lim.Hits)
 		for _, h := range hits {
 			if f := &x.fields[h.field]; sure && !zoned[[2]int32{f.source, f.record}] {
 				take(Prose, f.source, func() Where { return x.where(f, h.offset, Prose) })
@@ -115,9 +115,16 @@ func (w *View) texts(v *value, take func(Origin, int32, func() Where)) bool {
 // looseRuns are the sequences of loose words that are equal to the value, and to what
 // it says once it is decoded. A number of one digit proves nothing where it stands in a text.
 func (v *value) looseRuns() [][]string {
-	var out [][]string
+	if v.said == nil {
+		v.said = v.readLoose()
+	}
+	return v.said
+}
+
+func (v *value) readLoose() [][]string {
+	out := [][]string{}
 	if n, ok := words.Number(v.text); ok && len(n) == 1 {
-		return nil
+		return out
 	}
 	if len(v.loose) > 0 {
 		out = append(out, v.loose)
@@ -137,7 +144,7 @@ func (v *value) looseRuns() [][]string {
 func (w *View) alien(v *value) finding {
 	x := w.x
 	for _, keys := range v.looseRuns() {
-		hits, all := x.text[zones.Strong].find(keys, x.lim.Hits)
+		hits, all := x.find(&x.text[zones.Strong], keys, x.lim.Hits)
 		for _, h := range hits {
 			if f := &x.fields[h.field]; !v.inAddress(f.text, h.offset) {
 				return finding{Alien, x.where(f, h.offset, Alien), true}
@@ -146,7 +153,7 @@ func (w *View) alien(v *value) finding {
 		if !all {
 			return finding{}
 		}
-		hits, all = x.text[zones.Weak].find(keys, x.lim.Hits)
+		hits, all = x.find(&x.text[zones.Weak], keys, x.lim.Hits)
 		for _, h := range hits {
 			if f := &x.fields[h.field]; !w.delegatedField(f, h.offset) {
 				return finding{Alien, x.where(f, h.offset, Alien), true}

@@ -127,7 +127,7 @@ func (x *Index) kindSaid(v *voice, n int32) bool {
 func (x *Index) mentioned(v *voice, n int32, arg string) bool {
 	keys := words.Keys(words.Loose(arg))
 	for lv := range x.text {
-		hits, _ := x.text[lv].find(keys, x.lim.Hits)
+		hits, _ := x.find(&x.text[lv], keys, x.lim.Hits)
 		for _, h := range hits {
 			f := &x.fields[h.field]
 			if f.source >= n || h.offset >= int(f.quoted) || len(arg) < 4 || x.sources[f.source].nested[f.record] {
@@ -154,7 +154,8 @@ func (x *Index) pointsAnywhere(v *voice) bool {
 // Elsewhere reports whether a value holds an address, given by a text, on a site that is
 // neither the user's nor that of the source which the user handed the task to: neither
 // where it was read nor who wrote it. A source without a site, such as a note, is at home
-// everywhere.
+// everywhere, but no effect's host or URL is at home there: what goes out to a host is more
+// than a message to somebody.
 func (w *View) Elsewhere(v any) (bool, Where, error) {
 	x := w.x
 	if !x.talk.heard {
@@ -162,8 +163,9 @@ func (w *View) Elsewhere(v any) (bool, Where, error) {
 	}
 	for _, s := range scalarsOf(v) {
 		val := x.newValue(s, Object)
+		goes := w.roleOf(s) == Net && !w.Tool().Read
 		for _, p := range append(val.shaped(), val.text) {
-			if at, ok := w.elsewhere(p); ok {
+			if at, ok := w.elsewhere(p, goes); ok {
 				return true, at, nil
 			}
 		}
@@ -171,7 +173,7 @@ func (w *View) Elsewhere(v any) (bool, Where, error) {
 	return false, Where{}, nil
 }
 
-func (w *View) elsewhere(address string) (Where, bool) {
+func (w *View) elsewhere(address string, goes bool) (Where, bool) {
 	x := w.x
 	host := siteOf(address)
 	val := x.newValue(address, Object)
@@ -183,7 +185,7 @@ func (w *View) elsewhere(address string) (Where, bool) {
 	}
 	home := false
 	_, at, err := w.held(val, func(f *field, offset int) bool {
-		home = home || w.delegatedField(f, offset) && x.athome(f, host)
+		home = home || w.delegatedField(f, offset) && x.athome(f, host, goes)
 		return false
 	})
 	return at, !home || err != nil
@@ -203,8 +205,8 @@ func siteOf(address string) string {
 }
 
 // athome reports whether a host is that of a field's source: of the call's arguments, of
-// a sender, or of all if it has none.
-func (x *Index) athome(f *field, host string) bool {
+// a sender, or, unless something goes there, of all if it has none.
+func (x *Index) athome(f *field, host string, goes bool) bool {
 	s := &x.sources[f.source]
 	sites := 0
 	at := func(text string) bool {
@@ -220,11 +222,19 @@ func (x *Index) athome(f *field, host string) bool {
 			return true
 		}
 	}
-	for i := s.first; i < s.end; i++ {
-		if g := &x.fields[i]; g.record == f.record && g.kind == fields.Value && at(g.text) {
-			return true
+	for _, own := range []bool{true, false} { // a record without a site has that of the records around it
+		for i := s.first; i < s.end && (own || sites == 0); i++ {
+			if g := &x.fields[i]; (g.record == f.record) == own && (g.kind == fields.Value && at(g.text) || sentFrom(g, at)) {
+				return true
+			}
 		}
 	}
+	return sites == 0 && !goes
+}
+
+// sentFrom reports whether an address in the head of a mail, in one of its lines that begin
+// with From:, is at a site.
+func sentFrom(f *field, at func(address string) bool) bool {
 	for line := range strings.Lines(f.text[:min(len(f.text), 400)]) {
 		if !strings.HasPrefix(line, "From:") {
 			continue
@@ -235,5 +245,5 @@ func (x *Index) athome(f *field, host string) bool {
 			}
 		}
 	}
-	return sites == 0
+	return false
 }

@@ -40,8 +40,11 @@ type Index struct {
 
 	sources []source
 	fields  []field
+	keys    map[string]*key // of fields, by name
 	wholes  map[digest]ends // fields by their whole text
 	text    [4]layer        // loose words of texts by level: prose, plain, weak, strong
+	borders []border        // of the zones of all fields
+	dated   int32           // the fields before it have entered the days that they name
 	trusted layer           // atoms of trusted fields
 	written layer           // loose words of what effects were given; the field is the source
 	rules   *runs.Runs      // atoms of what rules set
@@ -77,7 +80,7 @@ type lost struct {
 // New returns the index of an empty session. Tools are those that the session may call.
 func New(l *Lexicon, tools []*Tool, lim Limits) *Index {
 	x := &Index{lex: l, lim: lim.orDefaults(), tools: map[string]*Tool{}, nouns: map[string]bool{},
-		wholes: map[digest]ends{}}
+		wholes: map[digest]ends{}, keys: map[string]*key{}}
 	d := runs.NewDict()
 	lately := &blocks.Lately{}
 	for i := range x.text {

@@ -1,8 +1,12 @@
 package provenance
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/opencortex-go/cortex/skills/provenance/internal/blocks"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
 
 // layer is texts, each of which belongs to a field, or to a source, and the days that they
@@ -30,9 +34,9 @@ func (l *layer) addDay(field int32, d words.Mention) {
 	l.days[key] = append(l.days[key], hit{field, d.Start})
 }
 
-// find lists up to most places where the words stand, or the day of this key, and reports
-// whether these are all. Of each kind the oldest come first.
-func (l *layer) find(keys []string, most int) (hits []hit, all bool) {
+// find lists up to most places in a layer where the words stand, or the day of this key,
+// and reports whether these are all. Of each kind the oldest come first.
+func (x *Index) find(l *layer, keys []string, most int) (hits []hit, all bool) {
 	cut := false
 	add := func(field int32, at int) bool {
 		if cut = len(hits) == most; !cut {
@@ -40,7 +44,8 @@ func (l *layer) find(keys []string, most int) (hits []hit, all bool) {
 		}
 		return !cut
 	}
-	if len(keys) == 1 {
+	if len(keys) == 1 && strings.HasPrefix(keys[0], "@") {
+		x.date()
 		for _, h := range l.days[keys[0]] {
 			if !add(h.field, h.offset) {
 				return hits, false
@@ -49,4 +54,52 @@ func (l *layer) find(keys []string, most int) (hits []hit, all bool) {
 	}
 	all = l.Find(keys, add)
 	return hits, all && !cut
+}
+
+// date enters the days that fields name which were kept since a day was last asked about.
+// Most sessions are never asked about one.
+func (x *Index) date() {
+	for ; int(x.dated) < len(x.fields); x.dated++ {
+		n, f, m := x.dated, &x.fields[x.dated], x.zonesIn(x.dated)
+		switch {
+		case f.trusted:
+			x.days(f.text, func(d words.Mention) { x.trusted.addDay(n, d) })
+		case f.spreads(m):
+			x.days(f.text, func(d words.Mention) { x.text[m.At(d.Start)].addDay(n, d) })
+			for text, inner := range x.decoded(f.text, m) {
+				x.days(text, func(d words.Mention) { x.text[inner.At(d.Start)].addDay(n, d) })
+			}
+		}
+	}
+}
+
+// days calls yield with the days that a text names. None is named without a digit.
+func (x *Index) days(text string, yield func(words.Mention)) {
+	if !strings.ContainsAny(text, "0123456789") {
+		return
+	}
+	buffer, atoms := x.lex.atoms(text)
+	defer x.lex.buffers.Put(buffer)
+	for _, d := range words.Days(atoms, x.lex.words.Months) {
+		yield(d)
+	}
+}
+
+// border is where a zone of a field begins.
+type border struct {
+	field, start int32
+	level        zones.Level
+}
+
+// zonesIn returns where the levels of a field begin.
+func (x *Index) zonesIn(field int32) *zones.Map {
+	var m zones.Map
+	from, _ := slices.BinarySearchFunc(x.borders, field, func(b border, f int32) int { return int(b.field - f) })
+	for _, b := range x.borders[from:] {
+		if b.field != field {
+			break
+		}
+		m.Zones = append(m.Zones, zones.Zone{Level: b.level, Start: int(b.start)})
+	}
+	return &m
 }

@@ -16,7 +16,7 @@ func (w *View) Named(v any) (bool, Where, error) {
 			return ok, at, err
 		}
 		local, _, _ := strings.Cut(strings.ToLower(val.text), "@")
-		return w.only(w.x.seen.locals[local], strings.ToLower(val.text))
+		return w.only(w.x.sighted().locals[local], strings.ToLower(val.text))
 	})
 }
 
@@ -38,7 +38,7 @@ func (w *View) Meant(v any) (bool, Where, error) {
 		name, _ := baseName(val.text)
 		seen := map[string]bool{}
 		only := sighting{}
-		for _, s := range w.x.seen.paths[name] {
+		for _, s := range w.x.sighted().paths[name] {
 			abs := s.text
 			if !strings.HasPrefix(abs, "/") {
 				abs = path.Join(w.a.Cwd, abs)

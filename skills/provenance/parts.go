@@ -1,10 +1,6 @@
 package provenance
 
-import (
-	"strings"
-
-	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
-)
+import "github.com/opencortex-go/cortex/skills/provenance/internal/words"
 
 // maxParts is how many parts of a value are asked about.
 const maxParts = 64
@@ -69,47 +65,19 @@ func (w *View) hosted(host string, rest Origin, at Where, why error) (Origin, Wh
 	return rest, at, why
 }
 
-// parts cuts a value into what somebody could choose by itself. The host of a URL stands
-// apart. A value of one part has none.
+// parts cuts a value into what somebody could choose by itself; see [words.Apart]. What a
+// text that is passed on carries is for [View.Carries].
 func (v *value) parts() (host string, parts []string) {
-	keep := func(all []string) (out []string) {
-		for _, p := range all {
-			if p = strings.TrimSpace(p); p != "" && p != v.text {
-				out = append(out, p)
-			}
-		}
-		return out
+	if v.shape == words.URL || v.shape == words.Email || v.shape == words.Path || v.role == Code {
+		return words.Apart(v.text, v.shape, v.role == Code)
 	}
-	switch v.shape {
-	case words.URL:
-		host, parts, _ := words.Parts(v.text)
-		return host, keep(parts)
-	case words.Email:
-		return "", keep(strings.SplitN(v.text, "@", 2))
-	case words.Path:
-		return "", keep(strings.FieldsFunc(v.text, func(r rune) bool { return r == '/' || r == '\\' }))
-	case words.Other, words.Word1, words.Numeric, words.Day, words.Host, words.Account, words.Phone:
-	}
-	if v.role != Code {
-		return "", v.shaped()
-	}
-	return "", keep(strings.FieldsFunc(v.text, func(r rune) bool {
-		return strings.ContainsRune(" \t\r\n'\"`|&;<>()$=,", r)
-	}))
+	return "", v.shaped()
 }
 
-// shaped lists the addresses and the like in a value of several words, such as
-// "Kate <kate@example.com>". What a text that is passed on carries is for [View.Carries].
-func (v *value) shaped() (out []string) {
+// shaped lists the addresses and the like in a value of several words.
+func (v *value) shaped() []string {
 	if len(v.atoms) < 2 || v.role == Content {
 		return nil
 	}
-	for _, a := range v.atoms {
-		switch words.ShapeOf(a) {
-		case words.Email, words.URL, words.Host, words.Account, words.Phone, words.Path:
-			out = append(out, a)
-		case words.Other, words.Word1, words.Numeric, words.Day:
-		}
-	}
-	return out
+	return words.Shaped(v.atoms)
 }

@@ -29,7 +29,9 @@ func (w *View) Delegates() (bool, error) {
 	return len(w.x.talk.handed) > 0, nil
 }
 
-// held asks about every field that holds a value, the oldest first.
+// held asks about every field that holds a value, the oldest first, until one says yes. What
+// the session itself had written before proves nothing: a value that is read back there is
+// no more handed over than it was where it came from.
 func (w *View) held(v *value, ask func(f *field, offset int) bool) (bool, Where, error) {
 	x := w.x
 	if !x.talk.heard {
@@ -38,13 +40,14 @@ func (w *View) held(v *value, ask func(f *field, offset int) bool) (bool, Where,
 	if len(v.atoms) == 0 {
 		return false, Where{}, nil
 	}
-	sure := !w.partial() && !x.lost.any
-	for i, n := range x.same(digestOf(normal(v.text))) {
+	since, known := x.firstWrite(v)
+	sure := known && !w.partial() && !x.lost.any
+	for i, n := range x.same(digestOf(v.normal())) {
 		if i == x.lim.Hits {
 			sure = false
 			break
 		}
-		if f := &x.fields[n]; ask(f, 0) {
+		if f := &x.fields[n]; f.source < since && ask(f, 0) {
 			return true, x.where(f, 0, Record), nil
 		}
 	}
@@ -53,9 +56,9 @@ func (w *View) held(v *value, ask func(f *field, offset int) bool) (bool, Where,
 	}
 	for lv := range x.text {
 		for _, keys := range v.looseRuns() {
-			hits, all := x.text[lv].find(keys, x.lim.Hits)
+			hits, all := x.find(&x.text[lv], keys, x.lim.Hits)
 			for _, h := range hits {
-				if f := &x.fields[h.field]; ask(f, h.offset) {
+				if f := &x.fields[h.field]; f.source < since && ask(f, h.offset) {
 					return true, x.where(f, h.offset, levelOrigin(zones.Level(lv))), nil
 				}
 			}

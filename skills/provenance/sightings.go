@@ -14,8 +14,10 @@ type sightings struct {
 	paths  map[string][]sighting
 	n      int
 	full   bool
+	fields int32 // those that were looked at
 }
 
+// sighting is an address or a path in a field that is kept, which holds its text anyway.
 type sighting struct {
 	text  string
 	field int32
@@ -25,12 +27,22 @@ type sighting struct {
 // maxSightings is how many different addresses and paths are kept.
 const maxSightings = 1 << 16
 
+// sighted returns the addresses and paths in all fields. It looks at a field when the first
+// question after it is asked: most sessions are never asked by a name alone.
+func (x *Index) sighted() *sightings {
+	s := &x.seen
+	for ; int(s.fields) < len(x.fields); s.fields++ {
+		s.look(s.fields, &x.fields[s.fields], x.zonesIn(s.fields))
+	}
+	return s
+}
+
 // look notes the addresses and paths in a field.
-func (s *sightings) look(n int32, f *field, atoms []words.Word, m *zones.Map) {
+func (s *sightings) look(n int32, f *field, m *zones.Map) {
 	if s.locals == nil {
 		s.locals, s.paths = map[string][]sighting{}, map[string][]sighting{}
 	}
-	for _, a := range atoms {
+	for a := range words.AtomsWith(f.text, `@/\.`) {
 		text := f.text[a.Start:a.End]
 		switch {
 		case a.Shape == words.Email:
@@ -56,6 +68,5 @@ func (s *sightings) note(to map[string][]sighting, name string, one sighting) {
 		return
 	}
 	s.n++
-	one.text = strings.Clone(one.text)
-	to[strings.Clone(name)] = append(to[name], one)
+	to[name] = append(to[name], one)
 }

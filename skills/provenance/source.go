@@ -41,7 +41,7 @@ func (s *source) echoes(v *value) bool {
 	if read && s.many {
 		return true
 	}
-	text, same := strings.ToLower(v.text), normal(v.text)
+	text, same := strings.ToLower(v.text), v.normal()
 	return slices.ContainsFunc(s.args, func(a string) bool {
 		if read {
 			return normal(a) == same || len(text) > 2 && standsIn(strings.ToLower(a), text)
@@ -70,10 +70,33 @@ type field struct {
 	record  int32
 	next    int32 // the next field with the same whole text; 0: none
 	quoted  int32 // where a quotation of others begins in the text, or its length
-	key     string
+	key     *key
 	text    string
 	kind    fields.Kind
 	trusted bool
+}
+
+// key is the name of fields, and what it says of them.
+type key struct {
+	name    string
+	text    bool // they are texts, however short
+	authors bool // they say who wrote a record
+}
+
+// maxKeys is how many different keys are known once for all fields.
+const maxKeys = 1 << 12
+
+// key returns the key of a name.
+func (x *Index) key(name string) *key {
+	k, ok := x.keys[name]
+	if !ok {
+		name = strings.Clone(name)
+		k = &key{name, x.lex.words.IsText(name), x.authors(name)}
+		if len(x.keys) < maxKeys {
+			x.keys[name] = k
+		}
+	}
+	return k
 }
 
 // ends are the first and the last field with the same whole text.

@@ -18,6 +18,17 @@ type value struct {
 	exact bool     // it must stand letter by letter
 	shape words.Shape
 	empty bool // it proves nothing
+
+	same string     // see [value.normal]
+	said [][]string // see [value.looseRuns]
+}
+
+// normal is how the value is compared with whole texts.
+func (v *value) normal() string {
+	if v.same == "" {
+		v.same = normal(v.text)
+	}
+	return v.same
 }
 
 // newValue reads a scalar in a role.

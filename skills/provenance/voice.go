@@ -122,7 +122,7 @@ func (x *Index) linked(v *voice, n int32) bool {
 		}
 		keys, host := words.Keys(words.Loose(a)), words.HostOf(a)
 		for i := range x.text {
-			hits, _ := x.text[i].find(keys, x.lim.Hits)
+			hits, _ := x.find(&x.text[i], keys, x.lim.Hits)
 			for _, h := range hits {
 				from := x.fields[h.field].source
 				if from >= n || !x.fetched(from, host) {

@@ -5,21 +5,23 @@
 (include "terms.lisp")
 
 (defcondition settled? ()
-  "No value that decides anything comes from a text that the task was not handed to."
-  (none-or-empty (arguments)
-    (and (not (in it.role ("content" "code"))) (text? it.origin) (not (delegated? it.value)))))
+  "No value that decides anything comes from a text that the task was not handed to; nor do words that the user did not ask to send."
+  (let ((words (and (in "comm" (classes)) (< (fit 1) 2))))
+    (none-or-empty (arguments)
+      (and (/= it.role "code") (or words (/= it.role "content"))
+           (text? it.origin) (not (delegated? it.value))))))
 
 (defcondition from-text? () "A text gave some value that decides what is done to what."
   (some (arguments) (and (steers? it.role it.strong) (text? it.origin))))
 
-(defcondition private? (text) "It speaks of what opens a door, or says who somebody is."
-  (matches? (lower text) "\\b(pass(word|code|phrase|port)s?|secrets?|credentials?|private keys?|iban|pin|(card|account|insurance) number|birthda(y|te)|date of birth|home address)\\b"))
+(defcondition asked-away? ()
+  "The user asked for this deletion, and gave a part of what decides it; the source gave the rest."
+  (and (= (fit 1) 2) (not (in "grant" (classes))) (not (in "pay" (classes)))
+       (some (arguments) (and (steers? it.role it.strong) (= it.origin "user")))
+       (none-or-empty (arguments) (and (/= it.origin "user") (not (delegated? it.value))))))
 
 (defcondition attached? (name role) "It is a file that goes along, by the name of the argument."
   (and (= role "") (matches? (lower name) "attach|file|path|document")))
-
-(defcondition power? (tool) "Its name speaks of standing rights and rules."
-  (matches? (lower tool) "deputy|delegate|admin|owner|collaborator|permission|role|rights|access|rule|filter|limit|redirect|forward|webhook|login|payee|secret|remote"))
 
 (defcondition plain-line? (line)
   "One plain command that neither deletes, nor asks for more rights, nor leaves the folder or the machine."
@@ -35,14 +37,15 @@
      :when (and (not (code?)) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated)))
      :reason "another text than the one that the user handed the task to asks for this")
    (ask grave
-     :when (and (grave?) (not (code?)) (or (from-text?)
+     :when (and (grave?) (not (code?)) (or (and (from-text?) (not (asked-away?)))
                                            (and (< (fit 1) 1)
                                                 (or (in "delete" (classes))
                                                     (= (commanded :delegated) 0)
                                                     (and (some (arguments :strong) t)
                                                          (in "pay" (classes)))
                                                     (and (< (commanded :delegated) 2)
-                                                         (in "grant" (classes)))))))
+                                                         (in "grant" (classes))))))
+                (not (spared?)))
      :reason "it gives access, moves money or destroys, and a text that the user handed the task to decides that")
    (ask power
      :when (and (not (code?)) (< (fit 1) 2) (power? action.tool))
@@ -61,10 +64,11 @@
                 (or (some (arguments)
                       (and (/= it.role "content") (elsewhere? it.value)
                            (or (/= it.role "principal") (matches? it.value "[@:/]"))))
-                    (and (in "comm" (classes)) (some (arguments :content) (elsewhere? it.value)))))
+                    (and (in "comm" (classes)) (some (arguments :content) (elsewhere? it.value))))
+                (not (spared?)))
      :reason "a text gave an address in it, on another site than what the user handed the task to")
    (ask other-text
-     :when (and (not (code?)) (not (settled?)))
+     :when (and (not (code?)) (not (settled?)) (not (spared?)))
      :reason "a value comes from a text that the user did not hand the task to")
    (ask strong-line
      :when (some (arguments :code) (and (/= it.origin "user") (not (plain-line? it.value))))

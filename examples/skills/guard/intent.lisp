@@ -26,13 +26,15 @@
      :reason "what the user handed the task to does not ask for this; a text that speaks to the agent does")
    (ask handed
      :when (and (< (fit 1) 1) (delegates?) (= (commanded :delegated) 0)
-                (or (grave?) (>= (commanded) 1) (in "comm" (classes))))
+                (or (grave?) (>= (commanded) 1) (in "comm" (classes)))
+                (not (spared?)))
      :reason "neither the user nor what the user handed the task to asks for this kind of action")
    (ask unasked
      :when (and (= (fit 1) 0) (not (delegates?))
                 (or (grave?)
-                    (and (read-text?) (not (mine?)) (not (idle?)))))
+                    (and (read-text?) (not (mine?)) (not (idle?))))
+                (not (spared?)))
      :reason "the user did not ask for this kind of action")
    (ask foreign
-     :when (= (fit -1) -1)
+     :when (and (= (fit -1) -1) (not (spared?)))
      :reason "it cannot be told whether the user asked for this: the words are of no language that is known")))

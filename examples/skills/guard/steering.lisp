@@ -24,10 +24,23 @@
                   (some (arguments :strong)
                     (and (prose? it.origin) (not (let-through? it.value f))))))
      :reason "the user asked for no such action, and a text chose who gets it, or where it goes")
-   (ask told
+   (deny opened
      :when (let ((f (fit 1)))
              (some (arguments :strong)
-               (and (prose? it.origin) (not (let-through? it.value f)))))
+               (and (or (in it.role ("secret" "permission")) (and (= it.role "net") (< f 2)))
+                    (prose? it.origin) (not (let-through? it.value f)))))
+     :reason "a text that the user did not point at gave a secret, a right, or a host that something goes to")
+   (deny dictated
+     :when (let ((f (fit 1)))
+             (and (some (arguments :strong) (prose? it.origin))
+                  (every (arguments)
+                    (and (text? it.origin) (not (let-through? it.value f))))))
+     :reason "texts that the user did not point at gave every value of this")
+   (ask told
+     :when (let ((f (fit 1)))
+             (and (some (arguments :strong)
+                    (and (prose? it.origin) (not (let-through? it.value f))))
+                  (not (spared?))))
      :reason "who gets it, or where it goes, stands only in a text that the user did not point at")
    (deny another
      :when (and (some (arguments :strong)
@@ -38,7 +51,8 @@
    (ask followed
      :when (and (some (arguments :strong)
                   (and (order? it.origin) (not (delegated? it.value))))
-                (none-or-empty (arguments :strong) (= it.origin "user")))
+                (none-or-empty (arguments :strong) (= it.origin "user"))
+                (not (spared?)))
      :reason "a directive in a text that the user pointed at chose who gets this, or where it goes")
    (ask unread
      :when (some (arguments :strong) (= it.origin "opaque"))

@@ -28,3 +28,15 @@
 (defcondition code? ()
   "It runs code. What code does is for other rules; here its values are its words."
   (> (len (arguments :code)) 0))
+
+(defcondition private? (text) "It speaks of what opens a door, or says who somebody is."
+  (matches? (lower text) "\\b(pass(word|code|phrase|port)s?|secrets?|credentials?|private keys?|iban|pin|(card|account|insurance) number|birthda(y|te)|date of birth|home address)\\b"))
+
+(defcondition power? (tool) "Its name speaks of standing rights and rules."
+  (matches? (lower tool) "deputy|delegate|admin|owner|collaborator|permission|role|rights|access|rule|filter|limit|redirect|forward|webhook|login|payee|secret|remote"))
+
+(defcondition spared? ()
+  "A person who approved a call covered more like it. Access, standing rights and secrets are asked about each time."
+  (and (covered?)
+       (not (in "grant" (classes))) (not (power? action.tool)) (not (private? action.tool))
+       (not (private? action.text))))

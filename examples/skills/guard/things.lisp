@@ -11,7 +11,8 @@
      :when (some (arguments :id) (and (order? it.origin) (not (delegated? it.value))))
      :reason "a directive in a text chose what this changes")
    (ask id-told
-     :when (some (arguments :id) (and (prose? it.origin) (not (delegated? it.value))))
+     :when (and (some (arguments :id) (and (prose? it.origin) (not (delegated? it.value))))
+                (not (spared?)))
      :reason "what this changes stands only in a text")
    (deny given
      :when (and (>= (commanded :alien) 2)
@@ -25,10 +26,18 @@
                        (or (order? it.origin) (alien-origin? it.origin))
                        (gave-another? it.value) (not (delegated? it.value)))))
      :reason "a directive in a text gives another value than the user did")
+   (deny all-told
+     :when (and (not (code?)) (not (delegates?)) (< (fit 1) 2)
+                (none-or-empty (arguments) (and (steers? it.role it.strong) (= it.origin "user")))
+                (some (arguments)
+                  (and (in it.role ("time" "amount")) (text? it.origin) (gave-another? it.value)))
+                (none-or-empty (arguments) (in it.origin ("user" "trusted" "rule"))))
+     :reason "the user gave other values than this text does, and this uses none of them")
    (ask other-told
-     :when (some (arguments)
-             (and (in it.role ("time" "amount" "object")) (text? it.origin)
-                  (gave-another? it.value) (not (delegated? it.value))))
+     :when (and (some (arguments)
+                  (and (in it.role ("time" "amount" "object")) (text? it.origin)
+                       (gave-another? it.value) (not (delegated? it.value))))
+                (not (spared?)))
      :reason "the user gave another value than this text does")
    (deny chosen-ordered
      :when (and (>= (commanded) 2)
@@ -37,6 +46,8 @@
                        (chose-another? it.value))))
      :reason "the user named one, and a directive in a text asks for another")
    (ask chosen
-     :when (some (arguments)
-             (and (in it.role ("id" "object")) (= it.origin "record") (chose-another? it.value)))
+     :when (and (some (arguments)
+                  (and (in it.role ("id" "object")) (= it.origin "record")
+                       (chose-another? it.value)))
+                (not (spared?)))
      :reason "the user named one of several, and this is another")))

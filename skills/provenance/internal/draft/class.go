@@ -30,7 +30,13 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 	if verb == "share" {
 		c &^= lexicon.Comm
 	}
-	if c&lexicon.Pay != 0 && in(verb, "transfer pay send wire refund buy purchase donate deposit withdraw move") {
+	if in(verb, "book reserve") {
+		c &^= lexicon.Create // it commits the user, so a wish to add something is none for it
+	}
+	if in(verb, "buy purchase") {
+		return lexicon.Pay | lexicon.Book // a ticket is booked by buying it
+	}
+	if c&lexicon.Pay != 0 && in(verb, "transfer pay send wire refund donate deposit withdraw move") {
 		return lexicon.Pay
 	}
 	if in(verb, "remove delete cancel drop close clear revoke refund return") {

@@ -81,7 +81,24 @@ func Split(text string) Result {
 	default:
 		b.text(trimmed)
 	}
+	b.compact(text)
 	return b.Result
+}
+
+// compact copies the fields out of a text that is mostly something else, so that they do
+// not hold all of it in memory.
+func (b *builder) compact(text string) {
+	sum := 0
+	for _, f := range b.Fields {
+		sum += len(f.Text)
+	}
+	if 2*sum >= len(text) {
+		return
+	}
+	for i := range b.Fields {
+		f := &b.Fields[i]
+		f.Text = strings.Clone(f.Text)
+	}
 }
 
 // reset drops what a reader collected before it found that the shape does not fit.

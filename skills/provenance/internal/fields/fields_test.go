@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -89,6 +90,18 @@ func TestNestedRecords(t *testing.T) {
 		assert.False(t, r.Nested[0])
 	}
 	assert.Empty(t, Split(`[{"by": "eve"}]`).Nested)
+}
+
+// Strings without escapes are no copies, unless they would hold a text that is mostly something else.
+func TestFieldsHoldLittle(t *testing.T) {
+	for text, inside := range map[string]bool{
+		`{"name": "Ann of the hill", "note": "she likes tea"}`:        true,
+		`{"name": "Ann of the hill"` + strings.Repeat(" ", 100) + `}`: false,
+	} {
+		one, all := unsafe.StringData(Split(text).Fields[1].Text), unsafe.StringData(text)
+		at := int(uintptr(unsafe.Pointer(one))) - int(uintptr(unsafe.Pointer(all)))
+		assert.Equal(t, inside, at >= 0 && at < len(text), text)
+	}
 }
 
 // Whatever a text is, taking it apart ends, and costs time in its length.

@@ -128,27 +128,37 @@ func (l *literal) scalar(text string, next int) int {
 	return next
 }
 
-// str reads a quoted string.
+// str reads a quoted string. One without escapes is a part of the text, and no copy.
 func (l *literal) str(i int, quote byte) int {
-	var buf strings.Builder
 	start := i + 1
-	for i = start; i < len(l.s) && l.s[i] != quote; {
-		if l.s[i] == '\\' {
-			n := unescape(&buf, l.s[i:])
-			i += n
-			continue
+	i = l.unquoted(start, quote)
+	text := l.s[start:i]
+	if i < len(l.s) && l.s[i] == '\\' {
+		var buf strings.Builder
+		buf.WriteString(text)
+		for i < len(l.s) && l.s[i] != quote {
+			if l.s[i] == '\\' {
+				i += unescape(&buf, l.s[i:])
+				continue
+			}
+			next := l.unquoted(i, quote)
+			buf.WriteString(l.s[i:next])
+			i = next
 		}
-		j := i
-		for j < len(l.s) && l.s[j] != quote && l.s[j] != '\\' {
-			j++
-		}
-		buf.WriteString(l.s[i:j])
-		i = j
+		text = buf.String()
 	}
 	if i >= len(l.s) {
 		l.b.Cut = true
 	}
-	return l.scalar(buf.String(), min(i+1, len(l.s)))
+	return l.scalar(text, min(i+1, len(l.s)))
+}
+
+// unquoted returns where the part of a string ends that has no escape.
+func (l *literal) unquoted(i int, quote byte) int {
+	for i < len(l.s) && l.s[i] != quote && l.s[i] != '\\' {
+		i++
+	}
+	return i
 }
 
 // word reads a number, a constant, a bare key, or the name of a call such as datetime(.

@@ -76,6 +76,9 @@ func (b *builder) byRow(names []string, rows [][]string) {
 // table reads the tables of a Markdown text; what stands around them is text. It
 // reports whether there is one.
 func (b *builder) table(text string) bool {
+	if !strings.Contains(text, "---") {
+		return false
+	}
 	lines := strings.Split(text, "\n")
 	var around strings.Builder
 	found := false

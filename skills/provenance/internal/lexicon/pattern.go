@@ -2,6 +2,7 @@ package lexicon
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 )
@@ -121,10 +122,46 @@ func covered(slots []slot) int { return len(slots) }
 
 // Patterns are patterns by the words that they begin with.
 type Patterns struct {
-	byWord map[string][]int
+	byWord map[string]*beginning
 	others []int // those that begin with a part of a word
 	all    []pattern
 	Max    int // the most words that one covers
+}
+
+// beginning is the patterns that begin with a word, and the words that may stand second in
+// them; nil if that can be any.
+type beginning struct {
+	patterns []int
+	second   map[string]bool
+}
+
+// add adds pattern n, which has these slots.
+func (b *beginning) add(n int, slots []slot) {
+	b.patterns = append(b.patterns, n)
+	if b.second == nil && len(b.patterns) > 1 {
+		return
+	}
+	if len(slots) < 2 || !slots[1].listed() {
+		b.second = nil
+		return
+	}
+	if b.second == nil {
+		b.second = map[string]bool{}
+	}
+	maps.Copy(b.second, slots[1].words)
+}
+
+// listed reports whether a slot is one of its words and nothing else.
+func (s *slot) listed() bool {
+	return !s.all && !s.optional && s.gap == 0 && len(s.starts) == 0 && len(s.contains) == 0
+}
+
+// of returns the patterns that may fit where ws begins, by their first words.
+func (b *beginning) of(ws []string) []int {
+	if b == nil || b.second != nil && (len(ws) < 2 || !b.second[ws[1]]) {
+		return nil
+	}
+	return b.patterns
 }
 
 func (p *Patterns) add(s string) error {
@@ -133,12 +170,15 @@ func (p *Patterns) add(s string) error {
 		return err
 	}
 	if p.byWord == nil {
-		p.byWord = map[string][]int{}
+		p.byWord = map[string]*beginning{}
 	}
 	n := len(p.all)
 	p.all = append(p.all, one)
 	for w := range one.slots[0].words {
-		p.byWord[w] = append(p.byWord[w], n)
+		if p.byWord[w] == nil {
+			p.byWord[w] = &beginning{}
+		}
+		p.byWord[w].add(n, one.slots)
 	}
 	if len(one.slots[0].starts)+len(one.slots[0].contains) > 0 {
 		p.others = append(p.others, n)
@@ -157,7 +197,7 @@ func (p *Patterns) At(ws []string) int {
 		return 0
 	}
 	best := 0
-	for _, list := range [][]int{p.byWord[ws[0]], p.others} {
+	for _, list := range [][]int{p.byWord[ws[0]].of(ws), p.others} {
 		for _, n := range list {
 			best = max(best, match(p.all[n].slots, ws))
 		}
@@ -167,7 +207,7 @@ func (p *Patterns) At(ws []string) int {
 
 // mayBegin reports whether a pattern may begin with a word.
 func (p *Patterns) mayBegin(w string) bool {
-	if len(p.byWord[w]) > 0 {
+	if p.byWord[w] != nil {
 		return true
 	}
 	for _, n := range p.others {

@@ -3,6 +3,7 @@ package lexicon
 import (
 	"hash/maphash"
 	"slices"
+	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
@@ -47,25 +48,33 @@ func (l *Lexicon) begins(key string) (b Begins) {
 type Reader struct {
 	l      *Lexicon
 	seed   maphash.Seed
-	lately []known
+	lately []*Lexeme
 	toks   []Token
 	keys   []string
+	words  []string
 }
 
-// known is what a reader knows of one word, as it stands in a text.
-type known struct {
-	text, key, stem string
-	begins          Begins
-	verbs, nouns    Class
+// Lexeme is what the language knows of one word or mark, as it stands in a text.
+type Lexeme struct {
+	text   string
+	Key    string // the word in small letters with look-alikes folded, or the mark
+	Stem   string
+	Begins Begins
+	Verbs  Class // of a verb in its base form
+	Nouns  Class // of a noun that stands for a verb
 }
 
-// Keys returns the keys of the tokens that were cut last.
-func (r *Reader) Keys() []string {
+// Keys returns the keys of the tokens that were cut last, of all and of the words alone.
+func (r *Reader) Keys() (all, words []string) {
 	r.keys = slices.Grow(r.keys[:0], len(r.toks))
+	r.words = slices.Grow(r.words[:0], len(r.toks))
 	for i := range r.toks {
 		r.keys = append(r.keys, r.toks[i].Key)
+		if r.toks[i].Word {
+			r.words = append(r.words, r.toks[i].Key)
+		}
 	}
-	return r.keys
+	return r.keys, r.words
 }
 
 // lately is how many words a reader remembers; longer ones than longWord are none of them.
@@ -79,26 +88,25 @@ func (l *Lexicon) Reader() *Reader {
 	if r, ok := l.readers.Get().(*Reader); ok {
 		return r
 	}
-	return &Reader{l: l, seed: maphash.MakeSeed(), lately: make([]known, lately)}
+	return &Reader{l: l, seed: maphash.MakeSeed(), lately: make([]*Lexeme, lately)}
 }
 
 // Close gives a reader back.
 func (r *Reader) Close() { r.l.readers.Put(r) }
 
 // know returns what is known of a word or mark.
-func (r *Reader) know(text string) *known {
+func (r *Reader) know(text string) *Lexeme {
 	if len(text) > longWord {
-		k := r.learn(text)
-		return &k
+		return r.learn(text)
 	}
 	k := &r.lately[maphash.String(r.seed, text)%lately]
-	if k.text != text {
-		*k = r.learn(string(append([]byte(nil), text...)))
+	if *k == nil || (*k).text != text {
+		*k = r.learn(strings.Clone(text))
 	}
-	return k
+	return *k
 }
 
-func (r *Reader) learn(text string) known {
+func (r *Reader) learn(text string) *Lexeme {
 	key := words.Skeleton(text)
-	return known{text, key, r.l.Stem(key), r.l.begins(key), r.l.Verbs[key], r.l.VerbNouns[key]}
+	return &Lexeme{text, key, r.l.Stem(key), r.l.begins(key), r.l.Verbs[key], r.l.VerbNouns[key]}
 }

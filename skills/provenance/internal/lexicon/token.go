@@ -8,15 +8,11 @@ import (
 
 // Token is a word or one punctuation mark of a text.
 type Token struct {
+	*Lexeme
 	Start, End int
-	Key        string // the word in small letters with look-alikes folded, or the mark
 	Word       bool
 	Spaced     bool // white space stands before it
 	Line       bool // a line break stands before it
-	Stem       string
-	Begins     Begins
-	Verbs      Class // of a verb in its base form
-	Nouns      Class // of a noun that stands for a verb
 }
 
 // Tokens cuts a text into words and marks. A word may hold _ and an apostrophe.
@@ -42,8 +38,7 @@ func (r *Reader) Tokens(text string) []Token {
 		}
 		end := wordEnd(text, i)
 		t := Token{Start: i, End: max(end, i+n), Spaced: spaced, Line: line, Word: end > i}
-		k := r.know(text[i:t.End])
-		t.Key, t.Stem, t.Begins, t.Verbs, t.Nouns = k.key, k.stem, k.begins, k.verbs, k.nouns
+		t.Lexeme = r.know(text[i:t.End])
 		spaced, line, i = false, false, t.End
 		if t.Key != "" {
 			out = append(out, t)

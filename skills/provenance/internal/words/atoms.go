@@ -1,6 +1,7 @@
 package words
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,6 +28,47 @@ func AppendAtoms(out []Word, text string) []Word {
 func NextAtom(text string, i int) (w Word, next int, ok bool) {
 	broken := false
 	return nextAtom(text, i, &broken)
+}
+
+// AtomsWith lists the atoms that hold one of some ASCII characters that do not separate atoms.
+// It passes what stands between them quickly, and does not know of breaks.
+func AtomsWith(text, chars string) iter.Seq[Word] {
+	return func(yield func(Word) bool) {
+		for i := 0; ; {
+			at := strings.IndexAny(text[i:], chars)
+			if at < 0 {
+				return
+			}
+			if at += i; endsWord(text, at) {
+				i = at + 1
+				continue
+			}
+			w, next, ok := NextAtom(text, begins(text, i, at))
+			if ok && strings.ContainsAny(text[w.Start:w.End], chars) && !yield(w) {
+				return
+			}
+			i = next
+		}
+	}
+}
+
+// endsWord reports whether a byte is the dot behind the last word of a sentence, and so in no atom.
+func endsWord(text string, i int) bool {
+	return text[i] == '.' && (i+1 == len(text) || space(text[i+1])) && i > 0 && alnum(text[i-1])
+}
+
+func alnum(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
+
+// begins returns where the chunk begins, at or after from, that a byte at i belongs to.
+func begins(text string, from, i int) int {
+	for i > from {
+		r, n := utf8.DecodeLastRuneInString(text[from:i])
+		if separates(r) || r == ',' && (text[i] < '0' || text[i] > '9') {
+			return i
+		}
+		i -= n
+	}
+	return i
 }
 
 // nextAtom is NextAtom, which is told of a break before the byte and tells of one after it.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime/quotedprintable"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -62,12 +63,12 @@ func rot13(r rune) rune {
 	return r
 }
 
-func space(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }
+func space(c byte) bool { return c <= ' ' && (c == ' ' || c == '\n' || c == '\t' || c == '\r') }
 
 // coded decodes the runs of one chunk without white space.
 func coded(out []Decoded, text string, from, to int) []Decoded {
 	if chunk := text[from:to]; strings.Contains(chunk, "%") {
-		if d, err := url.PathUnescape(chunk); err == nil && d != chunk && readable(d) {
+		if d, err := url.PathUnescape(chunk); err == nil && d != chunk && readable([]byte(d)) {
 			out = append(out, Decoded{from, to, d})
 		}
 	}
@@ -98,12 +99,14 @@ func One(s string) (string, bool) {
 	if len(s) < 8 {
 		return "", false
 	}
-	if d, err := hex.DecodeString(strings.TrimPrefix(s, "0x")); err == nil && readable(string(d)) {
+	var room [64]byte // enough for most words, which decode to nothing that can be read
+	d := slices.Grow(room[:0], len(s))
+	if d, err := hex.AppendDecode(d, []byte(strings.TrimPrefix(s, "0x"))); err == nil && readable(d) {
 		return string(d), true
 	}
-	body := strings.TrimRight(s, "=")
+	body := []byte(strings.TrimRight(s, "="))
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		if d, err := enc.DecodeString(body); err == nil && readable(string(d)) {
+		if d, err := enc.AppendDecode(d, body); err == nil && readable(d) {
 			return string(d), true
 		}
 	}
@@ -112,7 +115,8 @@ func One(s string) (string, bool) {
 
 // printed decodes quoted-printable text, if the text has any of its marks.
 func printed(text string) (string, bool) {
-	if !strings.Contains(text, "=\n") && !strings.Contains(text, "=\r\n") && !escaped(text) {
+	if !strings.Contains(text, "=") || !strings.Contains(text, "=\n") && !strings.Contains(text, "=\r\n") &&
+		!escaped(text) {
 		return "", false
 	}
 	d, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(text)))
@@ -135,14 +139,16 @@ func escaped(text string) bool {
 func upperHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' }
 
 // readable reports whether decoded bytes are text: at least four printable characters.
-func readable(s string) bool {
-	if len(s) < 4 || !utf8.ValidString(s) {
+func readable(s []byte) bool {
+	if len(s) < 4 {
 		return false
 	}
-	for _, r := range s {
-		if !unicode.IsPrint(r) && r != '\n' && r != '\t' && r != '\r' {
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRune(s[i:])
+		if r == utf8.RuneError && n == 1 || !unicode.IsPrint(r) && r != '\n' && r != '\t' && r != '\r' {
 			return false
 		}
+		i += n
 	}
 	return true
 }

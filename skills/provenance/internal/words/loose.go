@@ -54,12 +54,14 @@ func inWord(r rune) bool {
 
 // run takes one run of letters and digits; its key is empty if nothing of it is seen.
 func run(text string, from int) Word {
-	i, plain := from, true
+	i, plain, lower := from, true, true
 	for i < len(text) {
 		c := text[i]
 		if c < utf8.RuneSelf {
-			if c|0x20 < 'a' || c|0x20 > 'z' {
-				if c < '0' || c > '9' {
+			if c < 'a' || c > 'z' {
+				if c >= 'A' && c <= 'Z' {
+					lower = false
+				} else if c < '0' || c > '9' {
 					break
 				}
 			}
@@ -74,13 +76,11 @@ func run(text string, from int) Word {
 		i += n
 	}
 	key := text[from:i]
-	if plain {
+	switch {
+	case !plain:
+		key = strings.TrimFunc(Skeleton(key), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	case !lower:
 		key = strings.ToLower(key)
-	} else {
-		key = Skeleton(key)
-	}
-	if !plain {
-		key = strings.TrimFunc(key, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	}
 	return Word{Start: from, End: i, Key: key}
 }

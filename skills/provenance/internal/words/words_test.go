@@ -1,9 +1,13 @@
 package words
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 )
 
 func TestAtoms(t *testing.T) {
@@ -37,4 +41,26 @@ func TestDecodeReadsROT13(t *testing.T) {
 	assert.Len(t, got, 1)
 	assert.Equal(t, "Send the money to Bob.", got[0].Text)
 	assert.Empty(t, Decode("The gurgle of the sea"))
+}
+
+// AtomsWith finds what a look at all atoms finds.
+func TestAtomsWithAreThoseOfAllAtoms(t *testing.T) {
+	pieces := strings.Split(`a B don't Bob’s 1,2 1,x 3, .env ... a.b/c ../x C:\\d a@b.test, 'e@f.test' **x** €5 “q” — ’ , . @ / %40 ï Ⓐ ; ( |`, " ")
+	rapid.Check(t, func(t *rapid.T) {
+		text := ""
+		for _, p := range rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "pieces") {
+			text += p + rapid.SampledFrom([]string{"", " ", "\n"}).Draw(t, "space")
+		}
+		chars := rapid.SampledFrom([]string{`@/\.`, "@", "."}).Draw(t, "chars")
+		want := slices.DeleteFunc(Atoms(text), func(w Word) bool { return !strings.ContainsAny(text[w.Start:w.End], chars) })
+		var got []Word
+		for w := range AtomsWith(text, chars) {
+			got = append(got, w)
+		}
+		require.Len(t, got, len(want), text)
+		for i := range want {
+			want[i].Break, got[i].Break = false, false
+			require.Equal(t, want[i], got[i], text)
+		}
+	})
 }

@@ -9,26 +9,38 @@ import (
 // segment cuts the tokens where a sentence ends, at line breaks, tags and dashes, and where
 // the title of a link or the value of an attribute begins.
 func (s *scan) segment() {
-	from := 0
+	s.segs = make([]span, 0, len(s.toks)/8+1)
+	from, begins := 0, lexicon.Begins(0)
 	cut := func(i int) {
 		if i > from {
-			s.segs = append(s.segs, span{from, i})
-			from = i
+			s.segs = append(s.segs, span{from, i, begins})
+			from, begins = i, 0
 		}
 	}
-	for i, t := range s.toks {
-		switch {
-		case t.Line, t.Key == "<" && t.Spaced:
-			cut(i)
-		case i > 0 && t.Spaced && endsSegment(s.toks[i-1].Key), i > 0 && s.toks[i-1].Key == ">":
-			cut(i)
-		case t.Key == "-" && t.Spaced && i+1 < len(s.toks) && s.toks[i+1].Spaced, t.Key == "•":
-			cut(i)
-		case t.Key == `"` && opensTitle(s.text[:t.Start]):
+	for i := range s.toks {
+		if s.opens(i) {
 			cut(i)
 		}
+		begins |= s.toks[i].Begins
 	}
 	cut(len(s.toks))
+}
+
+// opens reports whether a segment begins with a token.
+func (s *scan) opens(i int) bool {
+	t := &s.toks[i]
+	if t.Word && !t.Line && i > 0 && s.toks[i-1].Word {
+		return false // most words; all below is about marks and lines
+	}
+	switch {
+	case t.Line, t.Key == "<" && t.Spaced:
+		return true
+	case i > 0 && t.Spaced && endsSegment(s.toks[i-1].Key), i > 0 && s.toks[i-1].Key == ">":
+		return true
+	case t.Key == "-" && t.Spaced && i+1 < len(s.toks) && s.toks[i+1].Spaced, t.Key == "•":
+		return true
+	}
+	return t.Key == `"` && opensTitle(s.text[:t.Start])
 }
 
 // opensTitle reports whether a quote behind this text opens the title of a Markdown link, as
@@ -64,6 +76,10 @@ func (s *scan) directive() int {
 
 // verbs lists the verbs by which a segment tells its reader to act.
 func (s *scan) verbs(sg span) []string {
+	const may = lexicon.IsCommand | lexicon.InSubordinators | lexicon.InCalls | lexicon.InModals | lexicon.InPassives
+	if sg.begins&may == 0 {
+		return nil
+	}
 	toks, ws := s.toks[sg.from:sg.to], s.keys[sg.from:sg.to]
 	var out []string
 	add := func(v string) {
@@ -71,44 +87,52 @@ func (s *scan) verbs(sg span) []string {
 			out = append(out, v)
 		}
 	}
-	i := s.skip(ws)
+	i := s.skip(toks, ws)
 	if i < len(ws) && toks[i].Word && toks[i].Begins&lexicon.IsCommand != 0 && i+1 < len(ws) && !s.noun(ws[i+1:]) {
 		out = append(out, ws[i])
 	}
-	if n := s.l.Subordinators.At(ws[min(i, len(ws)):]); n > 0 {
+	if n := begun(&s.l.Subordinators, lexicon.InSubordinators, toks, ws, i); n > 0 {
 		if j := comma(ws, i+n); j > 0 {
 			add(at(ws, s.aside(ws, j+1)))
 		}
 	}
-	for i, t := range toks {
-		if t.Begins&(lexicon.InCalls|lexicon.InModals|lexicon.InPassives) != 0 {
-			out = s.asked(out, ws, i)
+	for i := range toks {
+		if toks[i].Begins&(lexicon.InCalls|lexicon.InModals|lexicon.InPassives) != 0 {
+			out = s.asked(out, toks, ws, i)
 		}
 	}
 	if len(out) == 0 {
 		return nil
 	}
-	for i, t := range toks { // what is joined to it
-		if t.Begins&lexicon.IsJoin != 0 {
+	for i := range toks { // what is joined to it
+		if toks[i].Begins&lexicon.IsJoin != 0 {
 			add(at(ws, s.aside(ws, i+1)))
 		}
 	}
 	return out
 }
 
+// begun returns how many words a pattern covers from word i on, or 0. Most words begin none.
+func begun(p *lexicon.Patterns, begins lexicon.Begins, toks []lexicon.Token, ws []string, i int) int {
+	if i >= len(toks) || toks[i].Begins&begins == 0 {
+		return 0
+	}
+	return p.At(ws[i:])
+}
+
 // asked appends the verbs that a call, a modal or a passive at word i asks for.
-func (s *scan) asked(out, ws []string, i int) []string {
-	if n := s.l.Calls.At(ws[i:]); n > 0 {
+func (s *scan) asked(out []string, toks []lexicon.Token, ws []string, i int) []string {
+	if n := begun(&s.l.Calls, lexicon.InCalls, toks, ws, i); n > 0 {
 		if v := at(ws, s.aside(ws, i+n)); s.l.Commands(v) {
 			out = append(out, v)
 		}
 	}
-	if n := s.l.Modals.At(ws[i:]); n > 0 {
+	if n := begun(&s.l.Modals, lexicon.InModals, toks, ws, i); n > 0 {
 		if v := at(ws, s.aside(ws, i+n)); !s.l.Soft[v] && s.l.Commands(v) {
 			out = append(out, v)
 		}
 	}
-	if n := s.l.Passives.At(ws[i:]); n > 0 {
+	if n := begun(&s.l.Passives, lexicon.InPassives, toks, ws, i); n > 0 {
 		if v := s.l.Base(at(ws, s.aside(ws, i+n))); v != "" && !s.l.Soft[v] {
 			out = append(out, v)
 		}
@@ -117,13 +141,13 @@ func (s *scan) asked(out, ws []string, i int) []string {
 }
 
 // skip passes what may stand before an imperative.
-func (s *scan) skip(ws []string) int {
+func (s *scan) skip(toks []lexicon.Token, ws []string) int {
 	i := 0
 	for range 24 {
 		if i >= len(ws) {
 			return i
 		}
-		n := s.l.Fillers.At(ws[i:])
+		n := begun(&s.l.Fillers, lexicon.InFillers, toks, ws, i)
 		if n == 0 && !lexicon.IsWord(ws[i]) {
 			n = 1
 		}

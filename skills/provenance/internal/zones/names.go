@@ -10,7 +10,7 @@ import (
 // that no other text would have, such as send_money and createIssue.
 type Names struct {
 	byWord map[string][]string // in small letters, by the first word
-	first  [256]bool           // bytes that those words begin with
+	first  [256]uint64         // how long those words are that begin with a byte, as bits
 }
 
 // NewNames returns the names among these that stand out.
@@ -23,11 +23,14 @@ func NewNames(l *lexicon.Lexicon, tools []string) *Names {
 		low := strings.ToLower(t)
 		if toks := l.Tokens(low); len(toks) > 0 && toks[0].Word {
 			n.byWord[toks[0].Key] = append(n.byWord[toks[0].Key], low)
-			n.first[toks[0].Key[0]] = true
+			n.first[toks[0].Key[0]] |= long(toks[0].Key)
 		}
 	}
 	return n
 }
+
+// long is a bit for a length, the last for 63 and more.
+func long(word string) uint64 { return 1 << min(len(word), 63) }
 
 // StandsOut reports whether a name is long and made of several words without a space.
 func StandsOut(tool string) bool {
@@ -48,7 +51,7 @@ func (n *Names) find(text string, toks []lexicon.Token) []name {
 	}
 	for i := range toks {
 		t := &toks[i]
-		if !t.Word || !n.first[t.Key[0]] {
+		if !t.Word || n.first[t.Key[0]]&long(t.Key) == 0 {
 			continue
 		}
 		for _, tool := range n.byWord[t.Key] {

@@ -50,7 +50,7 @@ func Scan(l *lexicon.Lexicon, tools *Names, text string) Map {
 	if len(s.toks) < 4 {
 		return Map{}
 	}
-	s.keys = r.Keys()
+	s.keys, s.words = r.Keys()
 	s.segment()
 	plain, weak, strong := s.directive(), -1, -1
 	named := tools.find(text, s.toks)
@@ -89,34 +89,33 @@ func marks(l *lexicon.Lexicon, text string) int {
 }
 
 type scan struct {
-	l    *lexicon.Lexicon
-	text string
-	toks []lexicon.Token
-	keys []string // of the tokens
-	segs []span   // of tokens
+	l     *lexicon.Lexicon
+	text  string
+	toks  []lexicon.Token
+	keys  []string // of the tokens
+	words []string // of those that are words
+	segs  []span   // of tokens
 }
 
-type span struct{ from, to int }
+// span is some tokens, and what any of them may begin.
+type span struct {
+	from, to int
+	begins   lexicon.Begins
+}
 
 // alien returns the first token that one of the patterns begins at, or -1. Marks between
 // the words do not count.
 func (s *scan) alien(p *lexicon.Patterns, begins lexicon.Begins) int {
-	var next []string
-	for i, t := range s.toks {
-		if !t.Word || t.Begins&begins == 0 {
+	n := 0 // words before token i
+	for i := range s.toks {
+		t := &s.toks[i]
+		if !t.Word {
 			continue
 		}
-		next = next[:0]
-		for _, o := range s.toks[i:] {
-			if o.Word {
-				if next = append(next, o.Key); len(next) == p.Max {
-					break
-				}
-			}
-		}
-		if p.At(next) > 0 {
+		if t.Begins&begins != 0 && p.At(s.words[n:min(n+p.Max, len(s.words))]) > 0 {
 			return i
 		}
+		n++
 	}
 	return -1
 }
