@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/reason/model"
@@ -153,7 +154,7 @@ func (a anthropic) parse(top map[string]json.RawMessage, names *toolNames) (mode
 			if err != nil {
 				return out, err
 			}
-			c.Cut = why == "max_tokens"
+			c.Cut = !slices.Contains([]string{"", "tool_use", "end_turn", "stop_sequence"}, why)
 			out.Calls = append(out.Calls, c)
 		}
 	}
@@ -170,7 +171,11 @@ func (anthropic) call(block map[string]json.RawMessage, names *toolNames) (model
 		return model.NativeCall{}, errors.New("a tool_use block names no tool")
 	}
 	id, _ := textOf(block["id"]) // one is made where it is missing
-	return model.NativeCall{ID: id, Name: names.forUs(name), Arguments: string(block["input"])}, nil
+	arguments, err := textOf(block["input"])
+	if err != nil {
+		arguments = string(block["input"]) // the object; a stream's pieces come as text
+	}
+	return model.NativeCall{ID: id, Name: names.forUs(name), Arguments: arguments}, nil
 }
 
 func (a anthropic) usage(top map[string]json.RawMessage) model.Usage {

@@ -14,10 +14,11 @@ import (
 
 // The kinds of providers.
 const (
-	OpenAI    = "openai"    // any endpoint with OpenAI's chat completions
-	Anthropic = "anthropic" // Anthropic's messages
-	Exec      = "exec"      // a program
-	Scripted  = "scripted"  // a file of replies, see [model.Scripted]
+	OpenAI    = "openai"           // any endpoint with OpenAI's chat completions
+	Responses = "openai-responses" // any endpoint with OpenAI's responses
+	Anthropic = "anthropic"        // Anthropic's messages
+	Exec      = "exec"             // a program
+	Scripted  = "scripted"         // a file of replies, see [model.Scripted]
 )
 
 // Config is one provider, as a table [[providers]] of the configuration. Zero
@@ -26,7 +27,7 @@ type Config struct {
 	Name string `toml:"name"` // for rules and messages; no other provider has it
 	Kind string `toml:"kind"` // one of the constants
 
-	// Of openai and anthropic.
+	// Of openai, openai-responses and anthropic.
 
 	URL   string `toml:"url"`   // "https://host/v1"; "" means the vendor's own
 	Model string `toml:"model"` // as the endpoint names it
@@ -44,6 +45,10 @@ type Config struct {
 	// Options go into every request unchanged, such as temperature.
 	Options map[string]any `toml:"options"`
 	NoTools bool           `toml:"no_tools"` // the endpoint lacks tool calls: they come as forms in text
+	// Stream has the endpoint send each answer in pieces while the model writes it, so
+	// that no proxy takes a long answer for a dead connection. The provider puts the
+	// pieces together; a stream that breaks off is an error.
+	Stream bool `toml:"stream"`
 	// MaxTokens of one answer; 0 leaves it to the endpoint, for anthropic 4096.
 	MaxTokens int `toml:"max_tokens"`
 	// Retries after a lost connection, status 429 or 5xx; 0 means 2, less than
@@ -123,6 +128,8 @@ func (c *Config) provider() (model.Provider, error) {
 	switch c.Kind {
 	case OpenAI:
 		return newHTTP(*c, openAI{c})
+	case Responses:
+		return newHTTP(*c, responses{openAI{c}})
 	case Anthropic:
 		return newHTTP(*c, anthropic{c})
 	case Exec:
@@ -147,7 +154,7 @@ func (c *Config) defaults() {
 // Limits are the provider's own, for [model.Limited].
 func (c *Config) Limits() model.Limits {
 	l := model.Limits{Timeout: time.Duration(c.Timeout), Failures: c.Failures, Pause: time.Duration(c.Pause)}
-	if c.Retries > 0 && (c.Kind == OpenAI || c.Kind == Anthropic) {
+	if c.Retries > 0 && c.Kind != Exec && c.Kind != Scripted {
 		l.Timeout *= 2
 	}
 	return l
@@ -201,7 +208,7 @@ func (c *Config) check() error {
 	}
 	uses, known := settings(c.Kind)
 	if !known {
-		wrong("kind: %q is unknown, expected one of openai, anthropic, exec, scripted", c.Kind)
+		wrong("kind: %q is unknown, expected one of openai, openai-responses, anthropic, exec, scripted", c.Kind)
 		return errors.Join(errs...)
 	}
 	for _, f := range c.given() {
@@ -215,9 +222,9 @@ func (c *Config) check() error {
 // settings are the specific settings of a kind.
 func settings(kind string) (names []string, known bool) {
 	switch kind {
-	case OpenAI, Anthropic:
-		return []string{"url", "model", "key_env", "key_file", "key_header", "headers", "options", "no_tools", "max_tokens",
-			"retries", "allow_http", "proxy"}, true
+	case OpenAI, Responses, Anthropic:
+		return []string{"url", "model", "key_env", "key_file", "key_header", "headers", "options", "no_tools", "stream",
+			"max_tokens", "retries", "allow_http", "proxy"}, true
 	case Exec:
 		return []string{"command", "env", "dir", "format"}, true
 	case Scripted:
@@ -235,7 +242,7 @@ func (c *Config) given() []string {
 	}{
 		{"url", c.URL != ""}, {"model", c.Model != ""}, {"key_env", c.KeyEnv != ""}, {"key_file", c.KeyFile != ""},
 		{"key_header", c.KeyHeader != ""}, {"headers", c.Headers != nil}, {"options", c.Options != nil},
-		{"no_tools", c.NoTools},
+		{"no_tools", c.NoTools}, {"stream", c.Stream},
 		{"max_tokens", c.MaxTokens != 0}, {"retries", c.Retries != 0}, {"allow_http", c.AllowHTTP}, {"proxy", c.Proxy},
 		{"command", c.Command != nil}, {"env", c.Env != nil}, {"dir", c.Dir != ""}, {"format", c.Format != ""},
 		{"file", c.File != ""},

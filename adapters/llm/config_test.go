@@ -29,7 +29,7 @@ func TestWrongSettings(t *testing.T) {
 	}{
 		{func(c *Config) { c.Name = "" }, "name: expected letters"},
 		{func(c *Config) { c.Name = "a b" }, "name: expected letters"},
-		{func(c *Config) { c.Kind = "gpt" }, `kind: "gpt" is unknown, expected one of openai, anthropic, exec, scripted`},
+		{func(c *Config) { c.Kind = "gpt" }, `kind: "gpt" is unknown, expected one of openai, openai-responses, anthropic, exec, scripted`},
 		{func(c *Config) { c.Model = "" }, "model: expected"},
 		{func(c *Config) { c.Key = testKey }, "key: a key does not belong into a configuration"},
 		{func(c *Config) { c.URL = "a.example/v1" }, "url: expected one that begins with https://"},

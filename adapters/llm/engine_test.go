@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/adapters/llm/llmtest"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills"
@@ -131,6 +132,30 @@ func TestW34_ToolResultsReachTheModelThroughTheEngine(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "screws: 7 left")
 	assert.Contains(t, string(text), "7 nails and 7 screws")
+}
+
+// Over every API, whole and streamed, the engine runs what was called, and nothing of an
+// answer that is not whole.
+func TestTheEngineOverEveryAPI(t *testing.T) {
+	everyWay(t, func(t *testing.T, api llmtest.API, stream bool) {
+		look := func(id, arguments string) llmtest.Call {
+			return llmtest.Call{ID: id, Name: "stock_level", Arguments: arguments}
+		}
+		server, p := models(t, api, stream,
+			llmtest.Answer{Cut: true, Calls: []llmtest.Call{look("a", `{"item":"bolts"}`)}},
+			llmtest.Answer{Calls: []llmtest.Call{look("b", `{"item":"nails"}`), look("c", `{"item":"tin"}`)}},
+			llmtest.Answer{Text: "seven each"})
+		e := engine(t, func(o *cortex.Options) { o.Models.Providers = []model.Provider{p} })
+		out, err := e.Submit(t.Context(), cortex.Signal{Text: "what is left?", Session: "s1", Principal: "ana"})
+		require.NoError(t, err)
+		assert.Equal(t, "seven each", out.Text, out.Notice)
+		text, err := json.Marshal(server.Asked()[2])
+		require.NoError(t, err)
+		assert.Contains(t, string(text), "nails: 7 left")
+		assert.Contains(t, string(text), "tin: 7 left")
+		assert.NotContains(t, string(text), "bolts: 7 left")
+		assert.Contains(t, string(text), "cut off at its length limit")
+	})
 }
 
 // A key is in no record, no log and no error, whatever the endpoint does with it.

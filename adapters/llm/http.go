@@ -26,6 +26,9 @@ type dialect interface {
 	request(p model.Prompt) (map[string]any, error)
 	parse(top map[string]json.RawMessage, names *toolNames) (model.Completion, error)
 	usage(top map[string]json.RawMessage) model.Usage
+	// stream has a request ask for a stream, and returns what puts it together.
+	stream(request map[string]any)
+	assembly() assembly
 }
 
 // client is a provider over HTTP.
@@ -74,7 +77,7 @@ func newHTTP(cfg Config, d dialect) (*client, error) {
 	if err := c.setHeaders(keyHeader); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"model", "messages", "tools", "stream", "system"} {
+	for _, name := range []string{"model", "messages", "tools", "stream", "system", "input", "instructions"} {
 		if _, ok := cfg.Options[name]; ok {
 			return nil, fmt.Errorf("options: %s is not among what options can set", name)
 		}
@@ -142,6 +145,9 @@ func (c *client) setHeaders(keyHeader string) error {
 	}
 	c.header.Set("Content-Type", "application/json")
 	c.header.Set("Accept", "application/json")
+	if c.Stream {
+		c.header.Set("Accept", "text/event-stream, application/json")
+	}
 	c.header.Set("User-Agent", "cortex")
 	return nil
 }
@@ -178,6 +184,9 @@ func (c *client) Complete(ctx context.Context, p model.Prompt) (model.Completion
 	}
 	for k, v := range c.Options {
 		request[k] = v
+	}
+	if c.Stream {
+		c.stream(request)
 	}
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -223,18 +232,29 @@ func (c *client) try(ctx context.Context, body []byte, names *toolNames) (model.
 	if resp.StatusCode != http.StatusOK {
 		return c.refused(resp)
 	}
-	data, err := c.read(resp)
+	if err := unpacked(resp); err != nil {
+		return model.Completion{}, c.lost(ctx, err)
+	}
+	read := c.read
+	if c.Stream && isStream(resp) {
+		read = c.assemble
+	}
+	data, err := read(resp)
 	if err != nil {
 		return model.Completion{}, c.lost(ctx, err)
 	}
 	return c.answer(data, names)
 }
 
+func unpacked(resp *http.Response) error {
+	if e := resp.Header.Get("Content-Encoding"); e != "" && e != "identity" {
+		return fmt.Errorf("the answer is packed (%.20q), though that was not asked for", e)
+	}
+	return nil
+}
+
 // read reads the body of an answer, up to the limit.
 func (c *client) read(resp *http.Response) ([]byte, error) {
-	if e := resp.Header.Get("Content-Encoding"); e != "" && e != "identity" {
-		return nil, fmt.Errorf("the answer is packed (%.20q), though that was not asked for", e)
-	}
 	if t := resp.Header.Get("Content-Type"); t != "" {
 		media, _, err := mime.ParseMediaType(t)
 		if err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") && media != "text/plain" {
@@ -306,7 +326,9 @@ func (c *client) lost(ctx context.Context, err error) *Error {
 	}
 	e := c.fail(0, err)
 	var op *net.OpError
-	e.again = ctx.Err() == nil && (errors.As(err, &op) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF))
+	var broken *brokenStream
+	e.again = ctx.Err() == nil && (errors.As(err, &op) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, &broken) && broken.again)
 	return e
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/reason/model"
@@ -119,8 +120,9 @@ func (o openAI) parse(top map[string]json.RawMessage, names *toolNames) (model.C
 	if err != nil {
 		return out, errors.New("the answer's tool_calls are not a list")
 	}
-	reason, _ := textOf(choice["finish_reason"]) // whatever it is else, it is not length
-	out.Calls, err = o.calls(calls, reason == "length", names)
+	reason, _ := textOf(choice["finish_reason"]) // servers have many words for a whole answer
+	cut := slices.Contains([]string{"length", "max_tokens", "content_filter", "error"}, reason)
+	out.Calls, err = o.calls(calls, cut, names)
 	return out, err
 }
 
