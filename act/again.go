@@ -76,6 +76,11 @@ func (d *Dispatcher) Probe(ctx context.Context, in Intent) Receipt {
 	if err := d.enter(); err != nil {
 		return unknown(err.Error())
 	}
+	call, err := d.unlock(ctx, in, a, tool)
+	if err != nil {
+		d.late.Done()
+		return unknown(err.Error())
+	}
 	ctx, cancel := context.WithTimeout(ctx, defaultProbe)
 	answer := make(chan Receipt, 1)
 	go func() { // ends with the actuator; Close waits for it
@@ -83,7 +88,7 @@ func (d *Dispatcher) Probe(ctx context.Context, in Intent) Receipt {
 		defer cancel()
 		r := unknown("the tool broke off")
 		defer func() { answer <- r }()
-		r = d.probe(ctx, prober, Call{Action: a, Key: in.Key, Session: in.Session})
+		r = call.redacted(d.probe(ctx, prober, call))
 	}()
 	select {
 	case r := <-answer:
@@ -102,8 +107,8 @@ func (d *Dispatcher) Probe(ctx context.Context, in Intent) Receipt {
 func (d *Dispatcher) probe(ctx context.Context, p Prober, call Call) (r Receipt) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			d.log().Error("actuator panicked when it was asked", "tool", call.Action.Tool(), "panic", fault,
-				"stack", string(debug.Stack()))
+			d.log().Error("actuator panicked when it was asked", "tool", call.Action.Tool(), "panic",
+				call.secrets.Redact(fmt.Sprint(fault)), "stack", string(debug.Stack()))
 			r = Receipt{State: Unknown, Error: fmt.Sprintf("the tool broke off: %v", fault)}
 		}
 	}()

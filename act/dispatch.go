@@ -30,6 +30,8 @@ type Dispatcher struct {
 	// passed or its caller has left. After that its intent is in doubt and
 	// Dispatch returns without it. 0 means 10 s.
 	Grace time.Duration
+	// Vault has the secrets that actions refer to; nil has none.
+	Vault Vault
 	// Logger logs panics and late receipts; nil discards them.
 	Logger *slog.Logger
 
@@ -130,7 +132,8 @@ func (d *Dispatcher) ready(ctx context.Context, in Intent) (Tool, Call, time.Dur
 	if err != nil {
 		return none, Call{}, 0, err
 	}
-	return tool, Call{Action: a, Key: in.Key, Session: in.Session}, left, nil
+	call, err := d.unlock(ctx, in, a, tool)
+	return tool, call, left, err
 }
 
 // exactly rebuilds the actuator's action from the parts that it will read. It
@@ -164,7 +167,7 @@ func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, k
 				}
 			}
 		}()
-		r = d.attempt(ctx, tool, call)
+		r = call.redacted(d.attempt(ctx, tool, call))
 	}()
 	select {
 	case r := <-answer:
@@ -189,7 +192,8 @@ func (d *Dispatcher) run(ctx context.Context, p *Permit, tool Tool, call Call, k
 func (d *Dispatcher) attempt(ctx context.Context, tool Tool, call Call) (r Receipt) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			d.log().Error("actuator panicked", "tool", tool.Schema.Name, "panic", fault, "stack", string(debug.Stack()))
+			d.log().Error("actuator panicked", "tool", tool.Schema.Name, "panic", call.secrets.Redact(fmt.Sprint(fault)),
+				"stack", string(debug.Stack()))
 			r = Receipt{State: Unknown, Error: fmt.Sprintf("the tool broke off: %v", fault)}
 		}
 	}()

@@ -10,8 +10,9 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// Actuator performs effects. It gets exactly the action that was allowed, and an
-// idempotency key that is the same for every try of an intent.
+// Actuator performs effects. It gets exactly the action that was allowed, with secrets in
+// place of references to the [Vault], and an idempotency key that is the same for every try
+// of an intent.
 //
 // An error without a receipt counts as [Failed], unless the actuator sets the
 // receipt's State. When ctx ends it should stop and return. It must be safe for
@@ -25,6 +26,8 @@ type Call struct {
 	Action  *skills.Action
 	Key     string // idempotency key
 	Session string
+
+	secrets skills.Secrets // of the vault, in Action
 }
 
 // Func is an [Actuator] made of a function.

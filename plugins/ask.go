@@ -110,7 +110,8 @@ func (l *live) sample(e *Entry, q question, first reply) {
 }
 
 // say asks for what the plugin adds to a prompt. It adds nothing if it fails.
-func (v *supervisor) say(ctx context.Context, c *skills.Case) (prompt, augment string, err error) {
+func (v *supervisor) say(ctx context.Context, c *skills.Case, tools skills.ToolSet) (prompt, augment string,
+	err error) {
 	const most = 16 << 10
 	own, _ := v.entry.deadline()
 	ctx, cancel := context.WithTimeout(ctx, own)
@@ -119,7 +120,7 @@ func (v *supervisor) say(ctx context.Context, c *skills.Case) (prompt, augment s
 	if err != nil {
 		return "", "", err
 	}
-	facts, err := v.entry.seen(c.Facts())
+	facts, err := v.entry.seen(c.Facts(), v.entry.covered(tools, c.Action()))
 	if err != nil {
 		return "", "", err
 	}

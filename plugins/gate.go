@@ -3,6 +3,7 @@ package plugins
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/opencortex-go/cortex/skills"
@@ -22,7 +23,8 @@ type asker interface {
 // are asked at the same time as long as none before them may rewrite.
 type gate struct {
 	entry      *Entry
-	ask        asker // nil in a policy from the record
+	ask        asker          // nil in a policy from the record
+	tools      skills.ToolSet // whose secrets are hidden from the plugin
 	budget     time.Duration
 	neighbours []*gate
 }
@@ -34,7 +36,7 @@ func (g *gate) function() string { return "plugin/" + g.entry.Name }
 
 // Judge asks the plugin, unless the decision holds its answer already.
 func (g *gate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, error) {
-	q, err := g.entry.question(c)
+	q, err := g.entry.question(c, g.tools)
 	g.entry.reads(c)
 	if err != nil {
 		return nil, err
@@ -55,17 +57,33 @@ func (g *gate) recorded(c *skills.Case, q question) (string, error) {
 	if c.Lookup() == nil {
 		return "", errors.New("nothing is on record")
 	}
-	return c.Lookup()(g.function(), q.input())
+	text, err := c.Lookup()(g.function(), q.input())
+	if err != nil && !g.entry.grants(seesSecrets) { // before there was that sight, every skill saw them
+		all := *g.entry
+		all.Grants = append(slices.Clone(all.Grants), seesSecrets)
+		if old, failed := all.question(c, g.tools); failed == nil && old.input() != q.input() {
+			return c.Lookup()(g.function(), old.input())
+		}
+	}
+	return text, err
 }
 
 // question is what the plugin would be asked about a case.
-func (e *Entry) question(c *skills.Case) (question, error) {
-	facts, err := e.seen(c.Facts())
-	q := question{action: c.Action().Canonical(), digest: c.Action().Digest().String(), facts: facts}
-	if e.grants("explanation") {
-		q.explanation = c.Action().Explanation()
+func (e *Entry) question(c *skills.Case, tools skills.ToolSet) (question, error) {
+	hide := e.covered(tools, c.Action())
+	facts, err := e.seen(c.Facts(), hide)
+	if err != nil {
+		return question{}, err
 	}
-	return q, err
+	a, err := hide.action(c.Action())
+	if err != nil {
+		return question{}, err
+	}
+	q := question{action: a.Canonical(), digest: a.Digest().String(), facts: facts}
+	if e.grants("explanation") {
+		q.explanation = a.Explanation()
+	}
+	return q, nil
 }
 
 // pending are answers that were asked for before their gate's turn, by gate. They
@@ -89,7 +107,7 @@ func (g *gate) answer(ctx context.Context, c *skills.Case, q question) (string, 
 			c.Share(memoKey, p)
 		}
 		for _, n := range g.neighbours {
-			if nq, err := n.entry.question(c); err == nil && !c.Witnessed(n.function(), nq.input()) {
+			if nq, err := n.entry.question(c, n.tools); err == nil && !c.Witnessed(n.function(), nq.input()) {
 				p[n] = n.ask.begin(ctx, n.entry, nq, deadline)
 			}
 		}

@@ -1,6 +1,7 @@
 package plugins
 
 import (
+	"context"
 	"time"
 
 	"github.com/opencortex-go/cortex/sexpr"
@@ -22,20 +23,22 @@ func join(book skills.Policy, lock string, plugins []*plug, budget time.Duration
 	}
 	more := make([]*skills.Skill, len(plugins))
 	for i, p := range plugins {
-		more[i] = p.skill(budget)
+		more[i] = p.skill(book, budget)
 	}
 	return skills.Join(book, sexpr.DigestText("cortex/plugins/1", book.Hash().String()+"\n"+lock), more, neighbours)
 }
 
 // skill is a plugin as a policy knows it.
-func (x *plug) skill(budget time.Duration) *skills.Skill {
+func (x *plug) skill(tools skills.ToolSet, budget time.Duration) *skills.Skill {
 	e := x.entry
 	s := &skills.Skill{
 		Name: e.Name, Priority: e.Priority, Mandatory: e.Mandatory, Tools: e.Judges,
-		Gates: []skills.Gate{&gate{entry: e, ask: x.ask, budget: budget}},
+		Gates: []skills.Gate{&gate{entry: e, ask: x.ask, tools: tools, budget: budget}},
 	}
 	if x.speak != nil && (e.Prompts || e.Augments) {
-		s.Speak = x.speak.say
+		s.Speak = func(ctx context.Context, c *skills.Case) (prompt, augment string, err error) {
+			return x.speak.say(ctx, c, tools)
+		}
 	}
 	return s
 }

@@ -151,7 +151,7 @@ func TestAHostWithoutADeadlineIsCaught(t *testing.T) {
 	w.start()
 	p, err := w.host.now["bad"].sup.process(context.Background())
 	require.NoError(t, err)
-	q, err := p.entry.question(skills.NewCase(shell(t, "ls"), nil, &skills.Facts{}))
+	q, err := p.entry.question(skills.NewCase(shell(t, "ls"), nil, &skills.Facts{}), nil)
 	require.NoError(t, err)
 	require.NoError(t, send(w.state("bad").PID, sigStop))
 	require.Eventually(t, func() bool { // each of its threads stops when it is looked at next

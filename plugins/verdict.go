@@ -168,7 +168,7 @@ func word(o skillpb.Outcome) string {
 
 // seen is the part of the facts that an entry may see, as canonical text. It marks
 // nothing as read: see [reads].
-func (e *Entry) seen(f *skills.Facts) (string, error) {
+func (e *Entry) seen(f *skills.Facts, hide covered) (string, error) {
 	if len(e.Grants) == 0 {
 		return "{}", nil
 	}
@@ -178,6 +178,7 @@ func (e *Entry) seen(f *skills.Facts) (string, error) {
 	}
 	if e.grants("signal") {
 		out.Signal = f.Signal
+		out.Signal.Text = hide.own.Redact(f.Signal.Text)
 	}
 	if e.grants("session") {
 		out.Session = f.Session
@@ -188,6 +189,7 @@ func (e *Entry) seen(f *skills.Facts) (string, error) {
 		if out.Session.Turns, err = turnsOf(f); err != nil {
 			return "", err
 		}
+		out.Session.Turns = hide.turns(out.Session.Turns)
 	}
 	if e.grants("spends") {
 		if out.Spends, err = spendsOf(f); err != nil {

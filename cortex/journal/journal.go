@@ -101,6 +101,8 @@ type Options struct {
 	Queue int
 	// Group bounds the updates of one commit; 0 means 256.
 	Group int
+	// Veil hides parts of the records from the store; nil hides nothing.
+	Veil Veil
 }
 
 // Journal is a chain of records, with its users' own entries beside them. It is
@@ -225,15 +227,13 @@ func (j *Journal) Scan(lo, hi []byte, f func(key, value []byte) bool) error {
 
 // Read returns one durable record. It returns [ErrNotFound] if there is no such
 // record, [ErrRemoved] if retention removed it, and a [*Damage] if it is damaged.
-func (j *Journal) Read(seq uint64) (Record, error) { return read(j.store, seq, &j.bounds) }
-
-// getter is what Store and Tx have in common.
-type getter interface {
-	Get(key []byte) ([]byte, error)
+func (j *Journal) Read(seq uint64) (Record, error) {
+	r, err := read(j.store, seq, &j.bounds)
+	return shown(j.opt.Veil, j.store, r, err)
 }
 
 // read returns a record, or an error that says why it is missing.
-func read(from getter, seq uint64, bounds *atomic.Pointer[boundary]) (Record, error) {
+func read(from Getter, seq uint64, bounds *atomic.Pointer[boundary]) (Record, error) {
 	r, err := raw(from, seq)
 	if !errors.Is(err, ErrNotFound) {
 		return r, err
@@ -251,7 +251,7 @@ func read(from getter, seq uint64, bounds *atomic.Pointer[boundary]) (Record, er
 }
 
 // raw returns a record as it is stored.
-func raw(from getter, seq uint64) (Record, error) {
+func raw(from Getter, seq uint64) (Record, error) {
 	raw, err := from.Get(recordKey(seq))
 	switch {
 	case err != nil:
@@ -267,5 +267,11 @@ func raw(from getter, seq uint64) (Record, error) {
 // It returns a [*Damage] if the chain is broken. It skips records that retention
 // removed.
 func (j *Journal) Records(from uint64, f func(Record) error) error {
-	return j.walk(context.Background(), from, f)
+	return j.walk(context.Background(), from, func(r Record) error {
+		r, err := shown(j.opt.Veil, j.store, r, nil)
+		if err != nil {
+			return err
+		}
+		return f(r)
+	})
 }

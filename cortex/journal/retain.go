@@ -85,7 +85,7 @@ func decodeBoundary(raw []byte) (*boundary, error) {
 func boundaryDamage(err error) error { return damage(0, "the boundary of retention: %w", err) }
 
 // boundaryOf reads the boundary as seen by from; known is an earlier result, or nil.
-func boundaryOf(from getter, known *atomic.Pointer[boundary]) (*boundary, error) {
+func boundaryOf(from Getter, known *atomic.Pointer[boundary]) (*boundary, error) {
 	raw, err := from.Get(boundaryKey())
 	switch {
 	case err != nil:
@@ -121,7 +121,7 @@ func (j *Journal) Boundary() (uint64, error) {
 }
 
 // fold derives the boundary from its retention records.
-func (b *boundary) fold(from getter) error {
+func (b *boundary) fold(from Getter) error {
 	var list []Record
 	for seq := b.last.Seq; ; {
 		r, err := raw(from, seq)

@@ -17,9 +17,16 @@ const batch = 64
 // delay the writer or the others, holds no memory, and misses no record however far
 // it falls behind.
 func (j *Journal) Subscribe(ctx context.Context, from uint64) iter.Seq2[Record, error] {
+	return j.subscribe(ctx, from, j.Records)
+}
+
+// walking calls f with each durable record from one on, as [Journal.Records] does.
+type walking func(from uint64, f func(Record) error) error
+
+func (j *Journal) subscribe(ctx context.Context, from uint64, records walking) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for next := max(from, 1); ; {
-			records, err := j.wait(ctx, next)
+			records, err := j.wait(ctx, next, records)
 			if err != nil {
 				yield(Record{}, err)
 				return
@@ -38,7 +45,7 @@ var errEnough = errors.New("enough")
 
 // wait returns the next records, as soon as there is one. It holds nothing of the
 // store open while the caller works on them.
-func (j *Journal) wait(ctx context.Context, next uint64) ([]Record, error) {
+func (j *Journal) wait(ctx context.Context, next uint64, walk walking) ([]Record, error) {
 	for {
 		j.mu.Lock()
 		last, changed := j.head.Seq, j.changed
@@ -48,7 +55,7 @@ func (j *Journal) wait(ctx context.Context, next uint64) ([]Record, error) {
 		}
 		if next <= last {
 			var out []Record
-			err := j.Records(next, func(r Record) error {
+			err := walk(next, func(r Record) error {
 				if out = append(out, r); len(out) == batch {
 					return errEnough
 				}

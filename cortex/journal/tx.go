@@ -23,6 +23,7 @@ type Tx struct {
 	head   Head                      // after this update's records
 	own    layer                     // this update's writes
 	bounds *atomic.Pointer[boundary] // the journal's
+	veil   Veil                      // the journal's; nil hides nothing
 	now    int64
 	err    error // the first step that failed
 	over   bool  // the function has returned
@@ -119,12 +120,13 @@ func (tx *Tx) Read(seq uint64) (Record, error) {
 	if errors.Is(err, ErrNotFound) {
 		return r, err
 	}
+	r, err = shown(tx.veil, tx, r, err)
 	return r, tx.fail(err)
 }
 
 // Append adds a record with the next number to the chain. The body is a plist
 // (or nil, or {}) that has a canonical form; the stored record must not be
-// longer than [MaxRecord].
+// longer than [MaxRecord]. The body of the record that it returns is the stored one.
 func (tx *Tx) Append(kind, session string, body sexpr.Value) (Record, error) {
 	if kind == KindRetention {
 		return Record{}, tx.fail(fmt.Errorf("records of kind %q are the journal's own", kind))
@@ -169,6 +171,9 @@ func (tx *Tx) appendBody(r *Record, body Body) error {
 	if err := tx.usable(); err != nil {
 		return err
 	}
+	if err := tx.hide(r, &body); err != nil {
+		return err
+	}
 	r.Seq, r.At, r.Prev = tx.head.Seq+1, tx.now, tx.head.Hash
 	raw, err := seal(tx.group.memory.room(sealedSize(r, body.text)), r, body.text)
 	if err != nil {
@@ -176,6 +181,24 @@ func (tx *Tx) appendBody(r *Record, body Body) error {
 	}
 	tx.own.set(Write{Key: recordKey(r.Seq), Value: raw})
 	tx.head = Head{Seq: r.Seq, Hash: r.Hash}
+	return nil
+}
+
+// hide has the veil hide what is to be hidden in the body of r.
+func (tx *Tx) hide(r *Record, body *Body) error {
+	if tx.veil == nil {
+		return nil
+	}
+	hidden, err := tx.veil.Hide(tx, r.Kind, r.Session, *body)
+	if err != nil {
+		return tx.fail(fmt.Errorf("%s: %w", r.Kind, err))
+	}
+	if !bytes.Equal(hidden.text, body.text) {
+		*body = hidden
+		if r.Body, err = hidden.Value(); err != nil {
+			return tx.fail(fmt.Errorf("%s: %w", r.Kind, err))
+		}
+	}
 	return nil
 }
 

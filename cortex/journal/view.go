@@ -6,7 +6,8 @@ import (
 	"iter"
 )
 
-// View is a read-only view of a journal. It is safe for concurrent use.
+// View is a read-only view of a journal: of its records as they are stored, with what is
+// hidden in them hidden. It is safe for concurrent use.
 // [Journal.View] makes one; the zero View is not usable.
 type View struct{ j *Journal }
 
@@ -14,14 +15,19 @@ type View struct{ j *Journal }
 func (j *Journal) View() View { return View{j} }
 
 // Read is [Journal.Read].
-func (v View) Read(seq uint64) (Record, error) { return v.j.Read(seq) }
+func (v View) Read(seq uint64) (Record, error) { return read(v.j.store, seq, &v.j.bounds) }
+
+// Get returns a copy of the durable value under key, nil if there is none.
+func (v View) Get(key []byte) ([]byte, error) { return v.j.Get(key) }
 
 // Records is [Journal.Records].
-func (v View) Records(from uint64, f func(Record) error) error { return v.j.Records(from, f) }
+func (v View) Records(from uint64, f func(Record) error) error {
+	return v.j.walk(context.Background(), from, f)
+}
 
 // Subscribe is [Journal.Subscribe].
 func (v View) Subscribe(ctx context.Context, from uint64) iter.Seq2[Record, error] {
-	return v.j.Subscribe(ctx, from)
+	return v.j.subscribe(ctx, from, v.Records)
 }
 
 // Verify is [Journal.Verify].

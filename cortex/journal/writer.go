@@ -245,7 +245,8 @@ func (j *Journal) run(g *group, r *request) {
 		g.results = append(g.results, fmt.Errorf("journal: %w", err))
 		return
 	}
-	tx := &Tx{store: j.store, bounds: &j.bounds, group: g, head: g.head, own: g.own, now: j.opt.Clock().UnixNano()}
+	tx := &Tx{store: j.store, bounds: &j.bounds, veil: j.opt.Veil, group: g, head: g.head, own: g.own,
+		now: j.opt.Clock().UnixNano()}
 	err := call(r.f, tx)
 	tx.over = true
 	g.own = tx.own[:0]

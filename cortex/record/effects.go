@@ -13,6 +13,7 @@ type Intent struct {
 	Decision    uint64 // that allowed it
 	Tool        string
 	Args        sexpr.Value
+	Withheld    bool   // marks stand in place of secrets in Args
 	Digest      string // of the action
 	Key         string // the idempotency key that the actuator is given
 	Deadline    int64  // by the engine's steady clock, in nanoseconds
@@ -59,6 +60,7 @@ func IntentFrom(v sexpr.Value) Intent {
 		Principal: v.GetText("principal"), Root: seqIn(v, "root"), Compensates: seqIn(v, "compensates"),
 	}
 	i.Args, _ = v.Get("args")
+	_, i.Withheld = v.Get(Withheld)
 	spends, _ := v.Get("spends")
 	for _, s := range spends.Items() {
 		amount, _ := s.Get("amount")
@@ -72,7 +74,13 @@ func IntentFrom(v sexpr.Value) Intent {
 }
 
 // Action returns the action of the intent.
-func (i Intent) Action() (*skills.Action, error) { return skills.NewAction(i.Tool, i.Args, "") }
+func (i Intent) Action() (*skills.Action, error) {
+	digest, err := sexpr.ParseDigest(i.Digest)
+	if err != nil {
+		return nil, err
+	}
+	return skills.Recorded(i.Tool, i.Args, "", digest, i.Withheld)
+}
 
 // Receipt is the record after an effect: how an intent ended.
 type Receipt struct {

@@ -33,15 +33,16 @@ func AsNumber(b []byte) uint64 {
 	return binary.BigEndian.Uint64(b)
 }
 
-// Reader is what Journal and Tx have in common.
+// Reader is what Journal, Tx and View have in common.
 type Reader interface {
-	Get(key []byte) ([]byte, error)
+	journal.Getter
 	Scan(lo, hi []byte, f func(key, value []byte) bool) error
 }
 
 var (
 	_ Reader = (*journal.Journal)(nil)
 	_ Reader = (*journal.Tx)(nil)
+	_ Reader = journal.View{}
 )
 
 // Scan calls f with every entry under prefix until f returns an error.
@@ -67,8 +68,22 @@ func GetPlist(r Reader, k []byte) (sexpr.Value, bool, error) {
 	if err != nil || raw == nil {
 		return sexpr.Value{}, false, err
 	}
-	v, err := Unlimited.Read("store", string(raw))
+	v, err := PlistIn(r, raw)
 	return v, err == nil, err
+}
+
+// PlistIn reads a plist that [SetPlist] wrote. Journal and Tx show what is hidden in it, other
+// readers do not.
+func PlistIn(r Reader, raw []byte) (sexpr.Value, error) {
+	v, err := Unlimited.Read("store", string(raw))
+	open, opens := r.(interface {
+		Show(r journal.Record) (journal.Record, error)
+	})
+	if err != nil || !opens || !IsVeiled(v) {
+		return v, err
+	}
+	rec, err := open.Show(journal.Record{Session: v.GetText("session"), Body: v})
+	return rec.Body, err
 }
 
 // Unlimited reads the engine's own plists, which may hold what several messages

@@ -39,6 +39,7 @@ func EndOf(r Reader, session string) (uint64, error) {
 // What an entry of the session index says happened.
 const (
 	MarkUser     = 'u' // a person's message
+	MarkSource   = 's' // a text that the model read besides messages and results
 	MarkCover    = 'c' // a cover, or the end of one
 	MarkDecision = 'd' // a decision
 	MarkReceipt  = 'r' // the receipt for the decision whose number follows

@@ -58,11 +58,27 @@ const (
 	TableMessage Table3[string, string, string] = 'M'
 	// TablePosted has where an approval's card was shown: its token, and a nonce.
 	TablePosted Table2[string, string] = 'P'
+	// TableKey has, by record, the key of what is hidden in it, itself encrypted. It is the
+	// only table that cannot be rebuilt: without its entry what is hidden cannot be read.
+	TableKey Keyring = 'S'
 	// TableEnded has the sessions that were ended: up to which record, and when.
 	TableEnded Table1[string] = 'R'
 	// TableCeased has the policies out of force: the last record that may rest on each.
 	TableCeased Table1[sexpr.Digest] = 'Y'
 )
+
+// Keyring is a table by record, to be read in parts.
+type Keyring byte
+
+// Key returns the key of a record's entry.
+func (t Keyring) Key(seq uint64) []byte { return Table1[uint64](t).Key(seq) }
+
+// After calls f with each entry of a record behind seq, in order, until f returns an error.
+func (t Keyring) After(r Reader, seq uint64, f func(seq uint64, value []byte) error) error {
+	return scanRange(r, t.Key(seq+1), After([]byte{byte(t)}), func(k, v []byte) error {
+		return f(AsNumber(k[1:]), v)
+	})
+}
 
 // Series is a table of what happened under a name, by record.
 type Series = Table2[string, uint64]
@@ -76,12 +92,14 @@ const (
 	SettingCard      Setting = "card"      // the key that the digits of cards are made with
 	SettingClock     Setting = "clock"     // how the clocks stood (plist)
 	SettingCompared  Setting = "compared"  // when log and tables were last compared, in seconds
+	SettingDestroyed Setting = "destroyed" // there while a destroyed key may be left in the store's files
 	SettingEpoch     Setting = "epoch"     // how often an engine was opened
 	SettingFacts     Setting = "facts"     // facts.ctx (plist)
 	SettingKill      Setting = "kill"      // there while the kill switch is on
 	SettingMandatory Setting = "mandatory" // the skills that were marked as mandatory (plist)
 	SettingMended    Setting = "mended"    // the record of the last repair that was dealt with
 	SettingOperator  Setting = "operator"  // the hash of the pairing secret
+	SettingRenewed   Setting = "renewed"   // when the file of keys was renewed, in seconds
 	SettingPolicy    Setting = "policy"    // the hashes of the rulebook and the places in force
 )
 

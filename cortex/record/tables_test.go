@@ -58,6 +58,7 @@ func TestKeysAreTheBytesOnDisk(t *testing.T) {
 		"Mg\x00c\x00m\x00":       TableMessage.Key("g", "c", "m"),
 		"PT\x00N\x00":            TablePosted.Key("T", "N"),
 		"RS\x00":                 TableEnded.Key("S"),
+		"S" + number:             TableKey.Key(n),
 		"Y" + hash:               TableCeased.Key(digest),
 		"gS\x00":                 TableGrant.Under("S"),
 		"gS\x00R\x00":            TableGrant.UnderBoth("S", "R"),

@@ -33,15 +33,21 @@ type Retain struct {
 	// Keep protects records younger than this from Bytes, however large they are. 0 means
 	// 24 hours.
 	Keep time.Duration
+	// Secrets destroys the keys of secret arguments in records older than this, while the
+	// records stay: the chain goes on to verify, and their decisions are not replayable. 0
+	// destroys a key when its record goes, and not before; otherwise at least an hour.
+	Secrets time.Duration
 }
 
 // Valid returns what is wrong with the options, or nil.
 func (r Retain) Valid() error {
 	switch {
-	case r.Age < 0 || r.Bytes < 0 || r.Keep < 0:
+	case r.Age < 0 || r.Bytes < 0 || r.Keep < 0 || r.Secrets < 0:
 		return errors.New("cortex: Options.Retain is negative")
 	case r.Age > 0 && r.Age < time.Hour:
 		return fmt.Errorf("cortex: Options.Retain.Age is %s, expected 0 or at least an hour", r.Age)
+	case r.Secrets > 0 && r.Secrets < time.Hour:
+		return fmt.Errorf("cortex: Options.Retain.Secrets is %s, expected 0 or at least an hour", r.Secrets)
 	}
 	return nil
 }
@@ -62,7 +68,9 @@ type Retention struct {
 	Removed int    // records
 	To      uint64 // older records are removed, or kept because something live refers to them
 	Kept    int    // records before that
-	More    bool   // this run did not remove all that it could
+	// Destroyed counts the records that stay and whose secrets cannot be read any more.
+	Destroyed int
+	More      bool // this run did not remove all that it could
 }
 
 // Keeper removes old records, in one run at a time.
@@ -74,6 +82,7 @@ type Keeper struct {
 	History *history.History
 	Now     func() time.Time
 	Policy  func() sexpr.Digest // in force
+	Keys    record.Keys         // of secrets; nil where there are none
 
 	retaining  sync.Mutex // held during a run
 	retainedAt time.Time  // when a heartbeat last did, under retaining
@@ -89,7 +98,7 @@ func (k *Keeper) Retain(ctx context.Context) (Retention, error) {
 	if err != nil {
 		return Retention{}, fmt.Errorf("retention: %w", err)
 	}
-	err = r.run(ctx, target)
+	err = errors.Join(r.run(ctx, target), r.secrets(ctx))
 	if r.out.Removed > 0 && !r.out.More {
 		err = errors.Join(err, k.reclaim(ctx))
 	}
@@ -349,6 +358,9 @@ func (s *slice) end(session string) error {
 
 // forget removes the index entries of a record that goes.
 func (s *slice) forget(r journal.Record) error {
+	if record.IsVeiled(r.Body) {
+		destroy(s.tx, r.Seq)
+	}
 	switch r.Kind {
 	case record.KindSignal:
 		return s.forgetSignal(r)
@@ -493,7 +505,7 @@ const retainEvery = 10 * time.Minute
 // RetainSometimes runs retention from a heartbeat: at once if the last run left more to
 // remove, otherwise once in retainEvery.
 func (k *Keeper) RetainSometimes(ctx context.Context) error {
-	if opt := k.Opt; opt.Age == 0 && opt.Bytes == 0 {
+	if opt := k.Opt; opt.Age == 0 && opt.Bytes == 0 && opt.Secrets == 0 {
 		return nil
 	}
 	k.retaining.Lock()

@@ -37,12 +37,11 @@
 package skillpb
 
 import (
+	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
+	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
-
-	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
-	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
@@ -68,6 +67,7 @@ const (
 	Sight_SIGHT_WORK        Sight = 8  // :work
 	Sight_SIGHT_POLICY      Sight = 9  // :policy
 	Sight_SIGHT_EXPLANATION Sight = 10 // why the model wants it, in its own words
+	Sight_SIGHT_SECRETS     Sight = 11 // arguments that tools declare as :secret; without it a skill gets "[secret]"
 )
 
 // Enum value maps for Sight.
@@ -84,6 +84,7 @@ var (
 		8:  "SIGHT_WORK",
 		9:  "SIGHT_POLICY",
 		10: "SIGHT_EXPLANATION",
+		11: "SIGHT_SECRETS",
 	}
 	Sight_value = map[string]int32{
 		"SIGHT_UNSPECIFIED": 0,
@@ -97,6 +98,7 @@ var (
 		"SIGHT_WORK":        8,
 		"SIGHT_POLICY":      9,
 		"SIGHT_EXPLANATION": 10,
+		"SIGHT_SECRETS":     11,
 	}
 )
 
@@ -1589,7 +1591,7 @@ const file_plugins_proto_skill_proto_rawDesc = "" +
 	"\fHealthAnswer\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05ready\x18\x02 \x01(\bR\x05ready\x12\x12\n" +
-	"\x04text\x18\x03 \x01(\tR\x04text*\xcc\x01\n" +
+	"\x04text\x18\x03 \x01(\tR\x04text*\xdf\x01\n" +
 	"\x05Sight\x12\x15\n" +
 	"\x11SIGHT_UNSPECIFIED\x10\x00\x12\r\n" +
 	"\tSIGHT_NOW\x10\x01\x12\x10\n" +
@@ -1603,7 +1605,8 @@ const file_plugins_proto_skill_proto_rawDesc = "" +
 	"SIGHT_WORK\x10\b\x12\x10\n" +
 	"\fSIGHT_POLICY\x10\t\x12\x15\n" +
 	"\x11SIGHT_EXPLANATION\x10\n" +
-	"*f\n" +
+	"\x12\x11\n" +
+	"\rSIGHT_SECRETS\x10\v*f\n" +
 	"\x05Right\x12\x15\n" +
 	"\x11RIGHT_UNSPECIFIED\x10\x00\x12\x0f\n" +
 	"\vRIGHT_ALLOW\x10\x01\x12\x11\n" +

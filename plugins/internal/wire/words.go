@@ -19,7 +19,7 @@ var (
 		"now": skillpb.Sight_SIGHT_NOW, "signal": skillpb.Sight_SIGHT_SIGNAL, "session": skillpb.Sight_SIGHT_SESSION,
 		"turns": skillpb.Sight_SIGHT_TURNS, "spends": skillpb.Sight_SIGHT_SPENDS, "ctx": skillpb.Sight_SIGHT_CTX,
 		"env": skillpb.Sight_SIGHT_ENV, "work": skillpb.Sight_SIGHT_WORK, "policy": skillpb.Sight_SIGHT_POLICY,
-		"explanation": skillpb.Sight_SIGHT_EXPLANATION,
+		"explanation": skillpb.Sight_SIGHT_EXPLANATION, "secrets": skillpb.Sight_SIGHT_SECRETS,
 	}
 )
 

@@ -1,0 +1,35 @@
+package journal
+
+// Veil stands between the bodies of records as the journal's owner has them and as they are
+// stored. What it hides is hidden from everything that reads the store: views, walks,
+// exports, repairs. The chain is over the stored bodies, so it can be checked without it.
+type Veil interface {
+	// Hide returns the body as record tx.Last()+1 is to store it: body itself where there is
+	// nothing to hide. It may write entries of its own with tx.
+	Hide(tx *Tx, kind, session string, body Body) (Body, error)
+	// Show returns the body of a record, or of an entry copied from one, as its owner had it:
+	// the stored one where nothing is hidden, or where that cannot be read any more.
+	Show(from Getter, r Record) (Record, error)
+}
+
+// Getter is what Journal, Tx and Store have in common.
+type Getter interface {
+	Get(key []byte) ([]byte, error)
+}
+
+// shown is r as the journal's owner has it.
+func shown(v Veil, from Getter, r Record, err error) (Record, error) {
+	if v == nil || err != nil {
+		return r, err
+	}
+	return v.Show(from, r)
+}
+
+// Show is [Veil.Show] for an entry that was copied from a record.
+func (j *Journal) Show(r Record) (Record, error) { return shown(j.opt.Veil, j.store, r, nil) }
+
+// Show is [Veil.Show] for an entry that was copied from a record.
+func (tx *Tx) Show(r Record) (Record, error) { return shown(tx.veil, tx, r, nil) }
+
+// Text returns the body as it will be printed. It must not be changed.
+func (b Body) Text() []byte { return b.text }
