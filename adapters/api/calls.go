@@ -1,0 +1,297 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/approval"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// facts are what the daemon knows of a question: the caller's session, the agent as the
+// principal, and the folder that the kernel says it is in.
+func (s *Server) facts(x *conversation, from caller) *cortex.Facts {
+	env := s.opt.Engine.Hosts().Env()
+	if from.cwd != "" {
+		env = env.With("cwd", sexpr.Str(from.cwd))
+	}
+	if _, workspace := from.host(x.kind); workspace != "" {
+		env = env.With("workspace", sexpr.Str(workspace))
+	}
+	if _, ok := env.Get("home"); !ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			env = env.With("home", sexpr.Str(home))
+		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return &cortex.Facts{Env: env, Session: skills.Session{ID: x.name, Principal: s.opt.Agent, Partial: x.partial}}
+}
+
+// asked decides on a question.
+func (s *Server) asked(ctx context.Context, from caller, q Question) (*conversation, *cortex.Decision, error) {
+	x, err := s.talks.of(q.Session, from)
+	if err != nil {
+		return nil, nil, wrongInput(err)
+	}
+	args := sexpr.EmptyObject()
+	if len(bytes.TrimSpace(q.Action.Args)) > 0 {
+		if args, err = sexpr.FromJSON(q.Action.Args); err != nil {
+			return nil, nil, wrong(http.StatusBadRequest, "action.args: %w", err)
+		}
+	}
+	a, err := skills.NewAction(q.Action.Tool, args, q.Explanation)
+	if err != nil {
+		return nil, nil, wrong(http.StatusBadRequest, "action: %w", err)
+	}
+	d, err := s.opt.Engine.Decide(ctx, a, s.facts(x, from))
+	return x, d, err
+}
+
+func wrongInput(err error) error {
+	if errors.Is(err, errOwner) {
+		return err
+	}
+	return wrong(http.StatusBadRequest, "%w", err)
+}
+
+func (s *Server) decide(ctx context.Context, from caller, q Question) (Decision, error) {
+	_, d, err := s.asked(ctx, from, q)
+	if err != nil {
+		return Decision{}, err
+	}
+	return decisionOf(d)
+}
+
+func (s *Server) judge(ctx context.Context, from caller, q JudgeRequest) (Ruling, error) {
+	x, d, err := s.asked(ctx, from, q.Question)
+	if err != nil {
+		return Ruling{}, err
+	}
+	if d.Kind == reason.Ask && !d.Would {
+		card, err := s.answered(ctx, d.Approval, q.Hold)
+		if err != nil || card.State != approval.Approved {
+			return refused(d, card)
+		}
+	}
+	return s.permit(ctx, x, d, q.Call)
+}
+
+func (s *Server) begin(ctx context.Context, from caller, q BeginRequest) (Ruling, error) {
+	x, err := s.talks.of(q.Session, from)
+	if err != nil {
+		return Ruling{}, wrongInput(err)
+	}
+	d, session, err := s.opt.Engine.Hosts().Decision(q.Record)
+	switch {
+	case err != nil:
+		return Ruling{}, wrong(http.StatusNotFound, "record: %w", err)
+	case session != x.name:
+		return Ruling{}, wrong(http.StatusConflict, "record %d is a decision in another session", q.Record)
+	}
+	if d.Kind == reason.Ask && q.Hold > 0 {
+		token, err := s.cardFor(ctx, d.ID)
+		if err != nil {
+			return Ruling{}, err
+		}
+		if card, err := s.answered(ctx, token, q.Hold); token != "" && (err != nil || card.State != approval.Approved) {
+			return refused(d, card)
+		}
+	}
+	return s.permit(ctx, x, d, q.Call)
+}
+
+// cardFor returns the card that waits for a decision; "" if none does.
+func (s *Server) cardFor(ctx context.Context, decision uint64) (string, error) {
+	for a, err := range s.opt.Engine.Pending(ctx) {
+		if err != nil {
+			return "", err
+		}
+		mine := func(j approval.Joined) bool { return j.Decision == decision }
+		if a.Decision == decision || slices.ContainsFunc(a.Joined, mine) {
+			return a.Token, nil
+		}
+	}
+	return "", nil
+}
+
+// permit opens the intent of a decision. A card that people have approved since counts.
+func (s *Server) permit(ctx context.Context, x *conversation, d *cortex.Decision, call string) (Ruling, error) {
+	if call != "" {
+		if err := named("call", call); err != nil {
+			return Ruling{}, wrongInput(err)
+		}
+	}
+	if d.Kind == reason.Deny && !d.Would {
+		return ruling(d)
+	}
+	p, err := s.opt.Engine.Begin(ctx, d)
+	var not *cortex.NotAllowed
+	switch {
+	case errors.As(err, &not):
+		return ruling(not.Decision)
+	case err != nil:
+		return Ruling{}, err
+	case p.Dry():
+		return dry(ctx, d, p)
+	}
+	out, err := ruling(d)
+	if err != nil {
+		return out, err
+	}
+	x.began(call, p)
+	args, err := sexpr.ToJSON(p.Action().Args())
+	if err != nil {
+		return Ruling{}, err
+	}
+	out.Decision.Decision, out.Digest, out.Approval, out.Reasons = "allow", p.Action().Digest().String(), "", []Reason{}
+	out.Action = &Action{Tool: p.Action().Tool(), Args: args}
+	out.Rewritten = d.Proposed != nil && p.Action().Digest() != d.Proposed.Digest()
+	out.Intent, out.Key2 = p.ID(), p.Key()
+	return out, nil
+}
+
+// dry says no: under a dry permit nothing is to be run, and the callers here run things.
+func dry(ctx context.Context, d *cortex.Decision, p *cortex.Permit) (Ruling, error) {
+	out, err := ruling(d)
+	out.Decision.Decision, out.Key = "deny", "dry"
+	out.Reasons = []Reason{{Key: "dry",
+		Text: "this daemon is dry: it judges, and lets nothing be run (cortex serve --live does)"}}
+	return out, errors.Join(err, p.Finish(ctx, cortex.Receipt{State: act.Nothing, Error: "dry run"}))
+}
+
+// errNoTime says that a card was not waited for.
+var errNoTime = errors.New("people have not answered in time")
+
+// answered waits until people have answered a card, and returns it. On an error the card
+// is as it was.
+func (s *Server) answered(ctx context.Context, token string, hold int) (*cortex.Approval, error) {
+	if hold <= 0 || token == "" {
+		return nil, errNoTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(time.Duration(hold)*time.Second, maxHold))
+	defer cancel()
+	return s.opt.Engine.Approvals().Wait(ctx, token)
+}
+
+// refused is the ruling on a question that people have not answered with yes.
+func refused(d *cortex.Decision, card *cortex.Approval) (Ruling, error) {
+	out, err := ruling(d)
+	if card == nil || card.State == approval.Pending {
+		return out, err
+	}
+	text := "the question about it is " + string(card.State)
+	if card.State == approval.Denied {
+		text = "a person said no"
+	}
+	if card.Why != "" {
+		text += ": " + card.Why
+	}
+	out.Decision.Decision, out.Reasons = "deny", []Reason{{Key: "approval/" + string(card.State), Text: text}}
+	return out, err
+}
+
+func (s *Server) finish(ctx context.Context, from caller, o Outcome) (struct{}, error) {
+	var none struct{}
+	x, err := s.talks.of(o.Session, from)
+	if err != nil {
+		return none, wrongInput(err)
+	}
+	r := cortex.Receipt{State: act.State(o.State), Text: o.Text, Error: o.Error}
+	if len(bytes.TrimSpace(o.Result)) > 0 {
+		if r.Result, err = sexpr.FromJSON(o.Result); err != nil { // then the text is all that is known
+			r.Text, r.Result = string(o.Result), sexpr.Nil()
+		}
+	}
+	if r.Result.IsNil() && r.Text == "" && r.State == act.Done {
+		r.Result = sexpr.Str("") // it returned nothing, and that is known
+	}
+	if err := r.Valid(); err != nil {
+		return none, wrong(http.StatusBadRequest, "state or result: %w", err)
+	}
+	if key, p := x.take(&o); p != nil {
+		if err := p.Finish(ctx, r); err != nil {
+			return none, err
+		}
+		x.ended(key)
+		return none, nil
+	}
+	return none, s.late(ctx, x, &o, r)
+}
+
+// late records the outcome of a call that another run of the daemon permitted: the intent
+// that the caller names, or the only one that is open in the session. An outcome without a
+// call is still something that the model read: the one before it may have been a tool's.
+func (s *Server) late(ctx context.Context, x *conversation, o *Outcome, r cortex.Receipt) error {
+	hosts := s.opt.Engine.Hosts()
+	open, err := hosts.Open(x.name)
+	if err != nil {
+		return err
+	}
+	open = slices.DeleteFunc(open, func(in act.Intent) bool { return x.holds(in.ID) })
+	intent := o.Intent
+	if intent == 0 && len(open) == 1 {
+		intent = open[0].ID
+	}
+	for _, in := range open {
+		if in.ID == intent {
+			return hosts.Finish(ctx, intent, r)
+		}
+	}
+	if text := o.Text + string(o.Result); text != "" {
+		if _, err := hosts.Read(ctx, x.name, source, "the result of a call that was over", text); err != nil {
+			return err
+		}
+		if hooks[x.kind] {
+			return nil
+		}
+	}
+	return wrong(http.StatusNotFound, "no such call is open in this session: %d are, expected the intent or the id of one",
+		len(open))
+}
+
+func (s *Server) end(ctx context.Context, from caller, in EndRequest) (struct{}, error) {
+	x, err := s.talks.of(in.Session, from)
+	if err != nil {
+		return struct{}{}, wrongInput(err)
+	}
+	for key, p := range x.all() {
+		if e := p.Finish(ctx, unheard()); e != nil {
+			err = errors.Join(err, e)
+			continue
+		}
+		x.ended(key)
+	}
+	return struct{}{}, err
+}
+
+func decisionOf(d *cortex.Decision) (Decision, error) {
+	out := Decision{Decision: d.Kind.String(), Key: d.Key, Reasons: []Reason{}, Policy: d.Policy.String(), Record: d.ID,
+		Approval: d.Approval}
+	for _, r := range d.Reasons {
+		out.Reasons = append(out.Reasons, Reason{r.Key, r.Text, r.Retryable})
+	}
+	if d.Action != nil {
+		args, err := sexpr.ToJSON(d.Action.Args())
+		if err != nil {
+			return out, err
+		}
+		out.Action, out.Digest = &Action{d.Action.Tool(), json.RawMessage(args)}, d.Action.Digest().String()
+	}
+	return out, nil
+}
+
+func ruling(d *cortex.Decision) (Ruling, error) {
+	out, err := decisionOf(d)
+	return Ruling{Decision: out}, err
+}

@@ -1,0 +1,81 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+func (s *Server) status(ctx context.Context, _ caller, _ struct{}) (Status, error) {
+	st, err := s.opt.Engine.Status(ctx)
+	mode := "dry"
+	switch {
+	case st.Observe:
+		mode = "observe"
+	case st.Live:
+		mode = "live"
+	}
+	return Status{Version: s.opt.Version, Mode: mode, Killed: st.Killed, Pending: st.Pending, Doubts: st.Doubts,
+		Record: st.Last, Policy: st.Policy.String()}, err
+}
+
+func (s *Server) cards(ctx context.Context, _ caller, _ struct{}) ([]Card, error) {
+	out := []Card{}
+	for a, err := range s.opt.Engine.Pending(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		c, err := cardOf(a)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// card returns one card, with ?hold=SECONDS when people have answered it.
+func (s *Server) card(w http.ResponseWriter, r *http.Request) {
+	token, hold := r.PathValue("token"), r.URL.Query().Get("hold")
+	endpoint(s, func(ctx context.Context, _ caller, _ struct{}) (Card, error) {
+		if n, err := strconv.Atoi(hold); err == nil && n > 0 {
+			_, _ = s.answered(ctx, token, n) // the card says how it stands either way
+		} else if hold != "" {
+			return Card{}, wrong(http.StatusBadRequest, "hold is %q, expected a number of seconds", hold)
+		}
+		a, err := s.opt.Engine.Approvals().Get(ctx, token)
+		if err != nil {
+			return Card{}, wrong(http.StatusNotFound, "%w", err)
+		}
+		return cardOf(a)
+	})(w, r)
+}
+
+// withdraw takes back a card of the caller's own session.
+func (s *Server) withdraw(ctx context.Context, from caller, in WithdrawRequest) (struct{}, error) {
+	var none struct{}
+	x, err := s.talks.of(in.Session, from)
+	if err != nil {
+		return none, wrongInput(err)
+	}
+	a, err := s.opt.Engine.Approvals().Get(ctx, in.Token)
+	if err != nil || a.Session != x.name {
+		return none, wrong(http.StatusNotFound, "no card %.40q of this session", in.Token)
+	}
+	return none, s.opt.Engine.Withdraw(ctx, in.Token, s.opt.Agent)
+}
+
+func cardOf(a *cortex.Approval) (Card, error) {
+	args, err := sexpr.ToJSON(a.Action.Args())
+	if err != nil {
+		return Card{}, err
+	}
+	at := func(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }
+	return Card{Token: a.Token, State: string(a.State), Action: &Action{a.Action.Tool(), args},
+		Digest: a.Action.Digest().String(), Session: a.Session, Created: at(a.Created), Expires: at(a.Expires),
+		By: a.By, Why: a.Why}, nil
+}

@@ -1,0 +1,44 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Merge is several servers behind one name, by their own names. Clients see their tools and
+// prompts as SERVER__NAME; rules see the tool's own name. Where two servers have a resource
+// under one address, the first by name is read.
+type Merge map[string]Backend
+
+// between stands between the name of a server and that of its tool.
+const between = "__"
+
+// Check reports a name that cannot stand before those of tools.
+func (m Merge) Check() error {
+	for name := range m {
+		if name == "" || strings.Contains(name, between) || strings.ContainsFunc(name, func(r rune) bool {
+			return r != '-' && r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+		}) {
+			return fmt.Errorf("found a server called %q; expected letters, digits, - and single _", name)
+		}
+	}
+	return nil
+}
+
+// dial connects to all of them.
+func (m Merge) dial(ctx context.Context, p *Proxy) (link, error) {
+	p.merged.Store(&m)
+	l := newMerged(p, slices.Sorted(maps.Keys(m)))
+	for _, name := range l.names {
+		to, err := m[name].dial(ctx, p)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", name, err), l.close())
+		}
+		l.join(name, to)
+	}
+	return l, nil
+}

@@ -1,0 +1,272 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// merged is one link over several. A request goes to the server that it names, or to all of
+// them, and then their answers become one.
+type merged struct {
+	p     *Proxy
+	names []string // in order
+	to    map[string]link
+	ctx   context.Context
+	stop  context.CancelFunc
+	said  chan []byte
+	work  sync.WaitGroup
+
+	mu    sync.Mutex
+	count int
+	own   map[string]chan *message // answers to requests of our own, by id
+	open  map[string]string        // who has a request of the client, by id
+	uris  map[string]string        // who has a resource, by address
+	heads map[string]string        // who has a template of resources, by what its addresses begin with
+}
+
+func newMerged(p *Proxy, names []string) *merged {
+	ctx, stop := context.WithCancel(context.Background())
+	return &merged{p: p, names: names, to: map[string]link{}, ctx: ctx, stop: stop, said: make(chan []byte),
+		own: map[string]chan *message{}, open: map[string]string{}, uris: map[string]string{}, heads: map[string]string{}}
+}
+
+// join adds a server, and listens to it.
+func (l *merged) join(name string, to link) {
+	l.to[name] = to
+	l.work.Go(func() {
+		for {
+			raw, err := to.receive()
+			if err != nil {
+				if l.ctx.Err() == nil {
+					l.p.Logger.Error("a server behind the proxy has ended", "server", name, "error", err)
+				}
+				l.stop() // a client is told of an end, and not of a server that has left
+				return
+			}
+			if m, err := parse(raw); err == nil {
+				l.fromServer(name, m)
+			} else {
+				l.p.Logger.Warn("a server said something that is not one JSON-RPC message; it was dropped", "server", name,
+					"error", err)
+			}
+		}
+	})
+}
+
+func (l *merged) receive() ([]byte, error) {
+	select {
+	case raw := <-l.said:
+		return raw, nil
+	case <-l.ctx.Done():
+		return nil, io.EOF
+	}
+}
+
+func (l *merged) hand(raw []byte) {
+	select {
+	case l.said <- raw:
+	case <-l.ctx.Done():
+	}
+}
+
+func (l *merged) close() error {
+	l.stop()
+	var err error
+	for _, to := range l.to {
+		err = errors.Join(err, to.close())
+	}
+	l.work.Wait()
+	return err
+}
+
+// fromServer passes a message on. Requests of servers get ids that say whose they are.
+func (l *merged) fromServer(name string, m *message) {
+	if !m.response() {
+		raw := m.raw
+		if m.id != nil {
+			id, _ := json.Marshal(name + between + string(m.id))
+			raw = replaced(raw, id, "id")
+		}
+		l.hand(raw)
+		return
+	}
+	l.mu.Lock()
+	mine := l.own[m.key()]
+	delete(l.own, m.key())
+	delete(l.open, m.key())
+	l.mu.Unlock()
+	if mine != nil {
+		mine <- m
+		return
+	}
+	l.hand(m.raw)
+}
+
+// send takes a message of the client.
+func (l *merged) send(ctx context.Context, raw []byte) error {
+	m, err := parse(raw)
+	if err != nil {
+		return err
+	}
+	params, _ := members(m.params)
+	switch {
+	case m.response():
+		var id string
+		_ = json.Unmarshal(m.id, &id)
+		if name, theirs, ok := strings.Cut(id, between); ok && l.to[name] != nil {
+			return l.to[name].send(ctx, replaced(m.raw, json.RawMessage(theirs), "id"))
+		}
+		return nil
+	case m.method == noteCancelled:
+		l.mu.Lock()
+		name := l.open[idKey(params.get("requestId"))]
+		l.mu.Unlock()
+		if name == "" {
+			return nil
+		}
+		return l.to[name].send(ctx, m.raw)
+	case !m.call():
+		for _, name := range l.names {
+			err = errors.Join(err, l.to[name].send(ctx, m.raw))
+		}
+		return err
+	}
+	if join, ok := joins[m.method]; ok {
+		l.work.Go(func() { l.hand(l.all(m, join)) })
+		return nil
+	}
+	name, raw := l.owner(m, params)
+	if name == "" {
+		l.work.Go(func() {
+			l.hand(failure(m.id, codeInvalidParams, "no server behind this proxy has what this asks for; list what there is"))
+		})
+		return nil
+	}
+	l.mu.Lock()
+	l.open[m.key()] = name
+	l.mu.Unlock()
+	return l.to[name].send(ctx, raw)
+}
+
+// owner returns the server that a request is for, and the request as that server knows it.
+func (l *merged) owner(m *message, params object) (string, []byte) {
+	path := []string{"params"}
+	if m.method == "completion/complete" {
+		params, _ = members(params.get("ref"))
+		path = append(path, "ref")
+	}
+	var name, uri string
+	if json.Unmarshal(params.get("name"), &name) == nil && name != "" {
+		server, own, ok := strings.Cut(name, between)
+		if !ok || l.to[server] == nil {
+			return "", nil
+		}
+		text, _ := json.Marshal(own)
+		return server, replaced(m.raw, text, append(path, "name")...)
+	}
+	if json.Unmarshal(params.get("uri"), &uri) != nil {
+		return "", nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if server := l.uris[uri]; server != "" {
+		return server, m.raw
+	}
+	longest, server := -1, ""
+	for head, name := range l.heads {
+		if strings.HasPrefix(uri, head) && len(head) > longest {
+			longest, server = len(head), name
+		}
+	}
+	return server, m.raw
+}
+
+// ask sends a request of our own to one server.
+func (l *merged) ask(name, method string, params json.RawMessage) (*message, error) {
+	answer := make(chan *message, 1)
+	l.mu.Lock()
+	l.count++
+	id, _ := json.Marshal(fmt.Sprintf("cortex-%d", l.count))
+	l.own[idKey(id)] = answer
+	l.mu.Unlock()
+	raw := encode(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Method  string          `json:"method"`
+		Params  json.RawMessage `json:"params,omitempty"`
+	}{"2.0", id, method, params})
+	if err := l.to[name].send(l.ctx, raw); err != nil {
+		return nil, err
+	}
+	select {
+	case m := <-answer:
+		if m.fail != nil {
+			return nil, fmt.Errorf("%s answers %s with %s", name, method, m.fail)
+		}
+		return m, nil
+	case <-l.ctx.Done():
+		return nil, l.ctx.Err()
+	}
+}
+
+// all asks every server, and makes one answer of theirs. One that does not know the method
+// has nothing to add.
+func (l *merged) all(m *message, join joiner) []byte {
+	answers := make(map[string][]object, len(l.names))
+	var mu sync.Mutex
+	var asking sync.WaitGroup
+	for _, name := range l.names {
+		asking.Go(func() {
+			pages, err := l.pages(name, m)
+			if err != nil {
+				l.p.Logger.Info("a server has nothing to add", "server", name, "error", err)
+				return
+			}
+			mu.Lock()
+			answers[name] = pages
+			mu.Unlock()
+		})
+	}
+	asking.Wait()
+	if len(answers) == 0 {
+		return failure(m.id, codeInternal, "no server behind this proxy answers "+m.method)
+	}
+	return encode(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Result  json.RawMessage `json:"result"`
+	}{"2.0", m.id, join(l, answers)})
+}
+
+// mostPages bounds a list that a server sends in parts.
+const mostPages = 100
+
+// pages asks one server until it has said all.
+func (l *merged) pages(name string, m *message) (pages []object, err error) {
+	for params := m.params; len(pages) < mostPages; {
+		got, err := l.ask(name, m.method, params)
+		if err != nil {
+			return nil, err
+		}
+		page, err := members(got.result)
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, page)
+		cursor := page.get("nextCursor")
+		if cursor == nil || m.method == methodInitialize || m.method == methodDiscover {
+			return pages, nil
+		}
+		next, _ := members(params)
+		next = append(slices.DeleteFunc(slices.Clone(next), func(m member) bool { return m.key == "cursor" }),
+			member{"cursor", cursor})
+		params = next.with("", nil)
+	}
+	return pages, nil
+}

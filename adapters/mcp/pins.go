@@ -1,0 +1,172 @@
+package mcp
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// pins keeps the definition of each tool as it was when it was first seen or last agreed
+// to, on disk, and what the server says now. A server whose tool means something else than
+// on the day it was looked at has people asked again.
+type pins struct {
+	path string
+
+	mu  sync.Mutex
+	by  map[string]pin    // what is agreed to
+	now map[string]string // what the server said last, where it differs
+}
+
+// pin is one definition.
+type pin struct {
+	Digest     string          `json:"digest"`
+	Definition json.RawMessage `json:"definition"`
+}
+
+// change is a definition that differs from the pinned one.
+type change struct {
+	Before, After string
+	Digest        string
+}
+
+// openPins reads the file, if there is one.
+func openPins(path string) (*pins, error) {
+	p := &pins{path: path, by: map[string]pin{}, now: map[string]string{}}
+	if path == "" {
+		return p, nil
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &p.by)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the definitions of tools in %s cannot be read: %w; without them a change goes unnoticed, "+
+			"so mend the file, or remove it to agree to all definitions anew", path, err)
+	}
+	for name, pin := range p.by {
+		if pin.Digest != digest(pin.Definition) {
+			return nil, fmt.Errorf("%s: the definition of %s is not the one that was pinned; remove the file to agree to "+
+				"all definitions anew", path, name)
+		}
+	}
+	return p, nil
+}
+
+// digest is of a definition without the white space between its parts.
+func digest(definition json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, definition) != nil {
+		return ""
+	}
+	sum := sha256.Sum256(b.Bytes())
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// see compares a definition that the server sent with the pinned one, pins it if there is
+// none, and returns the tool's name.
+func (p *pins) see(definition json.RawMessage) (string, error) {
+	all, err := members(definition)
+	if err != nil {
+		return "", err
+	}
+	var name string
+	if err := json.Unmarshal(all.get("name"), &name); err != nil || name == "" {
+		return "", errors.New("it has no name")
+	}
+	var compact bytes.Buffer
+	_ = json.Compact(&compact, definition) // members has read it
+	d := digest(definition)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	old, known := p.by[name]
+	switch {
+	case !known:
+		p.by[name] = pin{Digest: d, Definition: compact.Bytes()}
+		return name, p.save()
+	case old.Digest == d:
+		delete(p.now, name)
+	default:
+		p.now[name] = compact.String()
+	}
+	return name, nil
+}
+
+// changed returns what changed in the definition of a tool since it was pinned, or nil.
+func (p *pins) changed(name string) *change {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, differs := p.now[name]
+	if !differs {
+		return nil
+	}
+	return &change{Before: string(p.by[name].Definition), After: now, Digest: digest(json.RawMessage(now))}
+}
+
+// accept pins what changed.
+func (p *pins) accept(name string, c *change) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	old := p.by[name]
+	p.by[name] = pin{Digest: c.Digest, Definition: json.RawMessage(c.After)}
+	if err := p.save(); err != nil {
+		p.by[name] = old
+		return err
+	}
+	if p.now[name] == c.After {
+		delete(p.now, name)
+	}
+	return nil
+}
+
+// definition returns what the server says of a tool now, or nil.
+func (p *pins) definition(name string) json.RawMessage {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now, differs := p.now[name]; differs {
+		return json.RawMessage(now)
+	}
+	return p.by[name].Definition
+}
+
+// typed reports whether a tool has a schema of its results.
+func (p *pins) typed(name string) bool {
+	all, err := members(p.definition(name))
+	return err == nil && all.get("outputSchema") != nil
+}
+
+// save writes the file whole, in place of the old one.
+func (p *pins) save() error {
+	if p.path == "" {
+		return nil
+	}
+	var data bytes.Buffer
+	e := json.NewEncoder(&data)
+	e.SetEscapeHTML(false) // a definition stays as it is
+	e.SetIndent("", "  ")
+	if err := e.Encode(p.by); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(p.path), ".pins-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(f.Name()) }() // where it was not renamed
+	_, err = f.Write(data.Bytes())
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), p.path)
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package mcp
+
+import "os/exec"
+
+func group(*exec.Cmd) {}
+
+func terminate(cmd *exec.Cmd) error { return cmd.Process.Kill() }
+
+func kill(cmd *exec.Cmd) error { return cmd.Process.Kill() }

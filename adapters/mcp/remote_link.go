@@ -1,0 +1,292 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// remoteLink makes a link of a server over streamable HTTP, for clients on standard input
+// and output: each message is a request, and what comes back on all of them is one stream.
+type remoteLink struct {
+	p    *Proxy
+	r    *Remote
+	ctx  context.Context
+	stop context.CancelFunc
+	said chan []byte
+	work sync.WaitGroup
+
+	mu      sync.Mutex
+	session string
+	version string                        // that was agreed on, or that the client names
+	open    map[string]context.CancelFunc // the requests that have no answer, by id
+}
+
+func (r *Remote) dial(_ context.Context, p *Proxy) (link, error) {
+	ctx, stop := context.WithCancel(context.Background())
+	return &remoteLink{p: p, r: r, ctx: ctx, stop: stop, said: make(chan []byte),
+		open: map[string]context.CancelFunc{}}, nil
+}
+
+func (l *remoteLink) receive() ([]byte, error) {
+	select {
+	case raw := <-l.said:
+		return raw, nil
+	case <-l.ctx.Done():
+		return nil, io.EOF
+	}
+}
+
+// hand hands a message of the server to who receives.
+func (l *remoteLink) hand(raw []byte) {
+	select {
+	case l.said <- oneLine(raw):
+	case <-l.ctx.Done():
+	}
+}
+
+// send sends one message. A request goes out while the next message is taken; another
+// message has arrived when send returns.
+func (l *remoteLink) send(_ context.Context, raw []byte) error {
+	m, err := parse(raw)
+	if err != nil {
+		return err
+	}
+	if l.cancelled(m) {
+		return nil
+	}
+	req, err := l.request(l.ctx, http.MethodPost, m)
+	if err != nil {
+		return err
+	}
+	if !m.call() {
+		resp, err := l.r.RoundTrip(req)
+		if err != nil {
+			l.p.Logger.Error("a message did not reach the server", "method", m.method, "error", err)
+			return nil
+		}
+		if m.method == "notifications/initialized" && resp.StatusCode < 300 {
+			l.work.Go(l.listen)
+		}
+		return resp.Body.Close()
+	}
+	ctx, stop := context.WithCancel(l.ctx)
+	l.mu.Lock()
+	l.open[m.key()] = stop
+	l.mu.Unlock()
+	l.work.Go(func() {
+		defer stop()
+		err := l.ask(req.WithContext(ctx), m)
+		l.mu.Lock()
+		delete(l.open, m.key())
+		l.mu.Unlock()
+		if err != nil && ctx.Err() == nil {
+			l.p.Logger.Error("a request was not answered", "method", m.method, "error", err)
+			l.hand(failure(m.id, codeInternal, "the server behind the proxy did not answer"))
+		}
+	})
+	return nil
+}
+
+// cancelled ends a request of the era in which a client takes one back by hanging up.
+func (l *remoteLink) cancelled(m *message) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m.method != noteCancelled || l.version < stateless {
+		return false
+	}
+	if all, err := members(m.params); err == nil {
+		if stop := l.open[idKey(all.get("requestId"))]; stop != nil {
+			stop()
+		}
+	}
+	return true
+}
+
+// request returns a request with the headers that the protocol wants; m is nil for one
+// without a message.
+func (l *remoteLink) request(ctx context.Context, method string, m *message) (*http.Request, error) {
+	var body io.Reader
+	if m != nil {
+		body = strings.NewReader(string(m.raw))
+	}
+	req, err := http.NewRequestWithContext(ctx, method, l.r.url.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if m != nil {
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		if m.method == methodInitialize {
+			l.version = "" // it is agreed on anew
+		}
+		if all, err := members(m.params); err == nil {
+			if _, era := meta(all); era != "" {
+				l.version = era
+			}
+		}
+	}
+	if l.version != "" {
+		req.Header.Set(headerVersion, l.version)
+	}
+	if l.session != "" {
+		req.Header.Set(headerSession, l.session)
+	}
+	if m != nil && l.version >= stateless && !m.response() {
+		err = l.p.setHeaders(req.Header, m, nil)
+	}
+	return req, err
+}
+
+// ask sends a request and hands on what comes back, up to the response.
+func (l *remoteLink) ask(req *http.Request, m *message) error {
+	resp, err := l.r.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	if m.method == methodInitialize {
+		l.mu.Lock()
+		l.session = resp.Header.Get(headerSession)
+		l.mu.Unlock()
+	}
+	var last event
+	for {
+		answered, err := l.take(resp, m, &last)
+		if answered || err != nil {
+			return err
+		}
+		// The server hung up before it answered: the rest is on another stream.
+		if last.id == "" {
+			return errors.New("the server hung up")
+		}
+		if resp, err = l.resume(req.Context(), last); err != nil {
+			return err
+		}
+	}
+}
+
+// resume opens a stream again where it broke off.
+func (l *remoteLink) resume(ctx context.Context, last event) (*http.Response, error) {
+	select {
+	case <-time.After(max(last.wait, 100*time.Millisecond)):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	req, err := l.request(ctx, http.MethodGet, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	if last.id != "" {
+		req.Header.Set(headerLast, last.id)
+	}
+	return l.r.RoundTrip(req)
+}
+
+// take hands on the messages of one answer, and reports whether the response to m was one.
+func (l *remoteLink) take(resp *http.Response, m *message, last *event) (answered bool, err error) {
+	defer func() { err = errors.Join(err, resp.Body.Close()) }()
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if kind != "text/event-stream" {
+		body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage))
+		if err != nil {
+			return false, err
+		}
+		answer, err := parse(body)
+		if err != nil || m == nil {
+			return false, fmt.Errorf("the server answered with %s", resp.Status)
+		}
+		if answer.id == nil { // an error of HTTP, told as one of JSON-RPC
+			all, _ := members(body)
+			body = encode(map[string]json.RawMessage{"jsonrpc": json.RawMessage(`"2.0"`), "id": m.id, "error": all.get("error")})
+		}
+		l.learn(m, answer)
+		l.hand(body)
+		return true, nil
+	}
+	for in := newEvents(resp.Body); ; {
+		ev, err := in.next()
+		if err != nil {
+			return false, nil //nolint:nilerr // a stream may break off; it is opened again
+		}
+		if ev.id != "" {
+			last.id = ev.id
+		}
+		last.wait = max(last.wait, ev.wait)
+		if len(ev.data) == 0 {
+			continue
+		}
+		got, err := parse(ev.data)
+		if err != nil {
+			l.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
+			continue
+		}
+		if m != nil && got.response() && got.key() == m.key() {
+			l.learn(m, got)
+			l.hand(ev.data)
+			return true, nil
+		}
+		l.hand(ev.data)
+	}
+}
+
+// learn keeps the protocol version that client and server agreed on.
+func (l *remoteLink) learn(m, answer *message) {
+	if m.method != methodInitialize {
+		return
+	}
+	var r struct {
+		Version string `json:"protocolVersion"`
+	}
+	if json.Unmarshal(answer.result, &r) == nil {
+		l.mu.Lock()
+		l.version = r.Version
+		l.mu.Unlock()
+	}
+}
+
+// listen hands on what the server says by itself, as long as it offers that.
+func (l *remoteLink) listen() {
+	var last event
+	for l.ctx.Err() == nil {
+		resp, err := l.resume(l.ctx, last)
+		if err != nil {
+			return
+		}
+		if resp.StatusCode != http.StatusOK {
+			_ = resp.Body.Close()
+			return
+		}
+		if _, err := l.take(resp, nil, &last); err != nil {
+			return
+		}
+	}
+}
+
+// close ends the session.
+func (l *remoteLink) close() error {
+	l.mu.Lock()
+	session := l.session
+	l.mu.Unlock()
+	if session != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), grace)
+		defer cancel()
+		if req, err := l.request(ctx, http.MethodDelete, nil); err == nil {
+			if resp, err := l.r.RoundTrip(req); err == nil {
+				_ = resp.Body.Close()
+			}
+		}
+	}
+	l.stop()
+	l.work.Wait()
+	return l.r.Close()
+}

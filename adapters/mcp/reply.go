@@ -1,0 +1,125 @@
+package mcp
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// reply is the answer to one request over HTTP. It becomes a stream once there is more than
+// one thing to say.
+type reply struct {
+	mu        sync.Mutex
+	w         http.ResponseWriter
+	begun     bool // the status is sent
+	streaming bool // as a stream
+}
+
+// returned are the headers that come back from the server. Its challenges and cookies do
+// not: the client's credentials are not for it.
+var returned = []string{"Content-Type", "Cache-Control", "Allow", "Retry-After", "X-Accel-Buffering"}
+
+// notify sends a message of the proxy's own before the answer.
+func (r *reply) notify(raw []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.begin()
+	return r.send(asEvent(raw))
+}
+
+// begin turns the answer into a stream.
+func (r *reply) begin() {
+	if r.begun {
+		return
+	}
+	r.begun, r.streaming = true, true
+	r.w.Header().Set("Content-Type", "text/event-stream")
+	r.w.Header().Set("Cache-Control", "no-cache, no-transform")
+	r.w.WriteHeader(http.StatusOK)
+}
+
+func (r *reply) send(raw []byte) error {
+	if _, err := r.w.Write(raw); err != nil {
+		return err
+	}
+	return http.NewResponseController(r.w).Flush()
+}
+
+// answer sends the proxy's own response.
+func (r *reply) answer(raw []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.streaming {
+		return r.send(asEvent(raw))
+	}
+	r.json(http.StatusOK, raw)
+	return nil
+}
+
+// json sends a whole answer.
+func (r *reply) json(status int, raw []byte) {
+	r.begun = true
+	r.w.Header().Set("Content-Type", "application/json")
+	r.w.WriteHeader(status)
+	_, _ = r.w.Write(raw)
+}
+
+// error says that there is no answer, unless part of one is sent.
+func (r *reply) error(id json.RawMessage, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	raw := failure(id, codeInternal, text)
+	switch {
+	case r.streaming:
+		_ = r.send(asEvent(raw))
+	case !r.begun:
+		r.json(http.StatusBadGateway, raw)
+	}
+}
+
+// stream takes over the head of a server's stream.
+func (r *reply) stream(resp *http.Response) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.begun {
+		return nil
+	}
+	r.head(resp)
+	r.streaming = true
+	return http.NewResponseController(r.w).Flush()
+}
+
+// write passes an event on.
+func (r *reply) write(raw []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.send(raw)
+}
+
+// whole passes an answer on that is no stream.
+func (r *reply) whole(resp *http.Response, body []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.streaming {
+		if !json.Valid(body) {
+			body = failure(nil, codeInternal, "the server behind the proxy answered with "+resp.Status)
+		}
+		return r.send(asEvent(body))
+	}
+	r.head(resp)
+	_, err := r.w.Write(body)
+	return err
+}
+
+// head passes the status and the headers on.
+func (r *reply) head(resp *http.Response) {
+	r.begun = true
+	for name, values := range resp.Header {
+		if slices.Contains(returned, name) || strings.HasPrefix(name, "Mcp-") {
+			r.w.Header()[name] = values
+		}
+	}
+	r.w.WriteHeader(resp.StatusCode)
+}

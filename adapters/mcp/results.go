@@ -1,0 +1,135 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"github.com/opencortex-go/cortex/adapters/api/client"
+)
+
+// fromServer takes a message of the server before the client gets it: results and other
+// texts go to the judge, since the model reads them. The message itself is not changed.
+func (x *exchange) fromServer(m *message) {
+	if !m.response() {
+		if m.method == methodSample {
+			x.text("sampling", string(m.params))
+		}
+		return
+	}
+	if m.id == nil {
+		return
+	}
+	a := x.leave(m.id)
+	if a == nil {
+		return
+	}
+	switch a.method {
+	case methodCall:
+		x.later(func() { x.finish(a, outcome(m)) })
+	case methodList:
+		x.tools(m.result)
+	case methodPrompt, methodResource, methodTaskResult:
+		x.text(strings.TrimSpace(a.method+" "+a.name), string(m.result))
+	case methodInitialize, methodDiscover:
+		if all, err := members(m.result); err == nil {
+			var text string
+			if json.Unmarshal(all.get("instructions"), &text) == nil {
+				x.text("instructions", text)
+			}
+		}
+	}
+}
+
+// text tells the judge of a text, once in a conversation.
+func (c *conversation) text(name, text string) {
+	if text == "" || c.p.Judge == nil {
+		return
+	}
+	sum := sha256.Sum256([]byte(name + "\x00" + text))
+	key := hex.EncodeToString(sum[:])
+	c.mu.Lock()
+	known := c.read[key]
+	c.read[key] = true
+	c.mu.Unlock()
+	if known {
+		return
+	}
+	c.later(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := c.p.Judge.Read(ctx, c.p.host(), c.id, name, text); err != nil {
+			c.p.Logger.Error("a text that the model reads was not recorded", "name", name, "error", err)
+		}
+	})
+}
+
+// tools pins the definitions in a list of tools, and reads them.
+func (x *exchange) tools(result json.RawMessage) {
+	all, err := members(result)
+	if err != nil {
+		return
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(all.get("tools"), &list) != nil {
+		return
+	}
+	for _, definition := range list {
+		name, err := x.p.pins.see(definition)
+		if err != nil {
+			x.p.Logger.Error("the definition of a tool was not kept", "tool", name, "error", err)
+		}
+	}
+	x.text("descriptions of tools", string(all.get("tools")))
+}
+
+// outcome is what the answer to a call says came of it. A tool that fails may have had an
+// effect all the same.
+func outcome(m *message) client.Outcome {
+	if m.result == nil {
+		return client.Outcome{State: "failed", Error: string(m.fail)}
+	}
+	var r struct {
+		IsError    bool              `json:"isError"`
+		Content    []json.RawMessage `json:"content"`
+		Structured json.RawMessage   `json:"structuredContent"`
+	}
+	if err := json.Unmarshal(m.result, &r); err != nil {
+		return client.Outcome{State: "unknown", Text: string(m.result), Error: "the result cannot be read"}
+	}
+	o := client.Outcome{State: "done"}
+	text, plain := "", len(r.Content) == 1 && r.Structured == nil
+	if plain {
+		text, plain = textOf(r.Content[0])
+	}
+	switch {
+	case plain && json.Valid([]byte(text)):
+		o.Result = json.RawMessage(text)
+	case plain:
+		o.Text = text
+	default:
+		o.Result = m.result
+	}
+	if r.IsError {
+		o.State, o.Error = "failed", "the tool reports an error"
+		if plain {
+			o.Error = text
+		}
+	}
+	return o
+}
+
+// textOf returns the text of a block that is nothing but text.
+func textOf(block json.RawMessage) (string, bool) {
+	all, err := members(block)
+	if err != nil {
+		return "", false
+	}
+	var kind, text string
+	if json.Unmarshal(all.get("type"), &kind) != nil || kind != "text" || json.Unmarshal(all.get("text"), &text) != nil {
+		return "", false
+	}
+	return text, true
+}
