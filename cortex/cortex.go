@@ -56,6 +56,7 @@ type (
 	Signal          = perceive.Signal
 	Action          = skills.Action
 	Facts           = skills.Facts
+	Keys            = record.Keys
 	Decision        = record.Decision
 	Permit          = act.Permit
 	Receipt         = act.Receipt

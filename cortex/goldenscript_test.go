@@ -292,7 +292,7 @@ func (g *golden) models() {
 		}
 		g.must(g.Operations().Wait(ctx))
 	}
-	_, err := g.Cursors().Accept(ctx, cortex.Signal{Source: "telegram", Sensor: "noted", Key: "9", Text: "seen"},
+	_, err := g.Hosts().Cursors().Accept(ctx, cortex.Signal{Source: "telegram", Sensor: "noted", Key: "9", Text: "seen"},
 		cortex.Cursor{Source: "telegram", At: 9})
 	g.must(err)
 	g.came = []act.State{act.Unknown}

@@ -201,7 +201,7 @@ func sleep(ctx context.Context, wait time.Duration) error {
 
 // receive passes a gateway's inbound updates to the engine.
 func (d *Bridge) receive(ctx context.Context, g Gateway) error {
-	from, err := d.opt.Engine.Cursors().Of(heardCursor(g))
+	from, err := d.opt.Engine.Hosts().Cursors().Of(heardCursor(g))
 	if err != nil {
 		return err
 	}
@@ -270,7 +270,7 @@ func (d *Bridge) say(ctx context.Context, g Gateway, u Update, who Account, read
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	a, err := d.opt.Engine.Cursors().Accept(ctx, d.signal(g, u, who, perceive.ChatMessage), read)
+	a, err := d.opt.Engine.Hosts().Cursors().Accept(ctx, d.signal(g, u, who, perceive.ChatMessage), read)
 	if err != nil {
 		<-d.work
 		return d.full(ctx, g, u, read, err)
@@ -299,7 +299,7 @@ func (d *Bridge) full(ctx context.Context, g Gateway, u Update, read cortex.Curs
 	if read == (cortex.Cursor{}) {
 		return nil
 	}
-	return d.opt.Engine.Cursors().Advance(ctx, read)
+	return d.opt.Engine.Hosts().Cursors().Advance(ctx, read)
 }
 
 func (d *Bridge) signal(g Gateway, u Update, who Account, sensor string) cortex.Signal {
@@ -378,7 +378,7 @@ func (d *Bridge) answered(ctx context.Context, g Gateway, u Update, who Account,
 	read cortex.Cursor) error {
 	sig := d.signal(g, u, who, perceive.ApprovalAnswer)
 	sig.Session = aside(g)
-	a, err := d.opt.Engine.Cursors().Accept(ctx, sig, read)
+	a, err := d.opt.Engine.Hosts().Cursors().Accept(ctx, sig, read)
 	if err != nil {
 		return err
 	}

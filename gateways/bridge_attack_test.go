@@ -227,9 +227,9 @@ type watched struct {
 
 func (w *watched) Receive(ctx context.Context, from int64, handle func(context.Context, gateways.Update) error) error {
 	return w.Memory.Receive(ctx, from, func(ctx context.Context, u gateways.Update) error {
-		before, _ := w.a.engine.Cursors().Of("memory")
+		before, _ := w.a.engine.Hosts().Cursors().Of("memory")
 		err := handle(ctx, u)
-		if after, _ := w.a.engine.Cursors().Of("memory"); u.User == "9" && after != before {
+		if after, _ := w.a.engine.Hosts().Cursors().Of("memory"); u.User == "9" && after != before {
 			w.wrote.Add(1)
 		}
 		return err

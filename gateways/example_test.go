@@ -34,7 +34,7 @@ func Example() {
 	served := make(chan error, 1)
 	go func() { served <- bridge.Run(ctx) }()
 	for at := int64(0); at == 0; time.Sleep(time.Millisecond) { // a new messenger gets what comes from now on
-		if at, err = eng.Cursors().Of("memory sent"); err != nil {
+		if at, err = eng.Hosts().Cursors().Of("memory sent"); err != nil {
 			log.Fatal(err)
 		}
 	}

@@ -22,7 +22,7 @@ const maxText = 3500
 // again.
 func (d *Bridge) send(ctx context.Context, g Gateway) error {
 	name := sentCursor(g)
-	at, err := d.opt.Engine.Cursors().Of(name)
+	at, err := d.opt.Engine.Hosts().Cursors().Of(name)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (d *Bridge) send(ctx context.Context, g Gateway) error {
 		if err := d.persist(ctx, g, rec); err != nil {
 			return err
 		}
-		if err := d.opt.Engine.Cursors().Advance(ctx, cortex.Cursor{Source: name, At: int64(rec.Seq)}); err != nil {
+		if err := d.opt.Engine.Hosts().Cursors().Advance(ctx, cortex.Cursor{Source: name, At: int64(rec.Seq)}); err != nil {
 			return err
 		}
 	}
@@ -49,11 +49,11 @@ func sentCursor(g Gateway) string { return g.Name() + " sent" }
 // begin starts the cursor of a gateway that is new on this record, at the record's
 // end: older records are not sent.
 func (d *Bridge) begin(ctx context.Context, g Gateway) error {
-	at, err := d.opt.Engine.Cursors().Of(sentCursor(g))
+	at, err := d.opt.Engine.Hosts().Cursors().Of(sentCursor(g))
 	if err != nil || at > 0 {
 		return err
 	}
-	return d.opt.Engine.Cursors().Advance(ctx,
+	return d.opt.Engine.Hosts().Cursors().Advance(ctx,
 		cortex.Cursor{Source: sentCursor(g), At: int64(d.opt.Engine.Journal().Last())})
 }
 

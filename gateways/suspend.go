@@ -20,7 +20,7 @@ func (d *Bridge) suspend(ctx context.Context, g Gateway, u Update, who Account, 
 	sig.Session = aside(g)
 	sig.Key = "suspended " + u.User + " " + u.Suspended
 	sig.Payload = sexpr.Plist("sensor", sexpr.Key(perceive.AccountSuspended), "why", sexpr.Str(u.Suspended))
-	a, err := d.opt.Engine.Cursors().Accept(ctx, sig, read)
+	a, err := d.opt.Engine.Hosts().Cursors().Accept(ctx, sig, read)
 	if err != nil {
 		return err
 	}

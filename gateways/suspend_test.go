@@ -88,7 +88,7 @@ func TestThreat22_ASuspensionIsToldThoughTheBridgeDiesInBetween(t *testing.T) {
 			// A first life, so that the cursors stand before what happens.
 			run([]gateways.Gateway{elsewhere{suspends{a, "2"}, "a"}, two}, func(e *cortex.Engine) {
 				require.Eventually(t, func() bool {
-					n, err := e.Cursors().Of("b sent")
+					n, err := e.Hosts().Cursors().Of("b sent")
 					return err == nil && n > 0
 				}, 20*time.Second, time.Millisecond)
 			})
@@ -111,7 +111,7 @@ func TestThreat22_ASuspensionIsToldThoughTheBridgeDiesInBetween(t *testing.T) {
 				last := int64(e.Journal().Last())
 				a.Write("1", "c1", "/deny nothing") // whose answer stands behind it
 				require.Eventually(t, func() bool {
-					n, err := e.Cursors().Of("b sent")
+					n, err := e.Hosts().Cursors().Of("b sent")
 					return err == nil && n > last
 				}, 20*time.Second, time.Millisecond)
 			})

@@ -62,6 +62,9 @@ type Approval struct {
 	// Joined are further decisions of the same session that wait for this card: the same
 	// action, proposed again. There is one effect, and each of them gets its result.
 	Joined []Joined
+	// Hidden names the arguments that earlier records of it have hidden, so that later ones
+	// do too.
+	Hidden []string
 }
 
 // Joined is a decision that waits for a card that was already open.
@@ -211,7 +214,7 @@ func (a *Approval) Value() sexpr.Value {
 		joined[i] = sexpr.Plist("decision", sexpr.Int64(int64(x.Decision)), "root", sexpr.Int64(int64(x.Root)),
 			"depth", sexpr.Int64(int64(x.Depth)))
 	}
-	return sexpr.Plist(
+	v := sexpr.Plist(
 		"token", sexpr.Str(a.Token), "state", sexpr.Str(string(a.State)),
 		"tool", sexpr.Str(a.Action.Tool()), "args", a.Action.Args(), "explanation", sexpr.Str(a.Action.Explanation()),
 		"digest", sexpr.Str(a.Action.Digest().String()), "bound", sexpr.Str(a.Bound.String()),
@@ -222,13 +225,22 @@ func (a *Approval) Value() sexpr.Value {
 		"boot", sexpr.Str(a.Boot), "up", sexpr.Int64(a.Up), "era", sexpr.Int64(int64(a.Era)),
 		"created", sexpr.Int64(a.Created), "expires", sexpr.Int64(a.Expires), "nonce", sexpr.Str(a.Nonce),
 		"by", sexpr.Str(a.By), "why", sexpr.Str(a.Why), "joined", sexpr.ListOf(joined...))
+	if len(a.Hidden) > 0 {
+		v = v.With(record.Withheld, record.Texts(a.Hidden))
+	}
+	return v
 }
 
 // From reads what [Approval.Value] wrote. It returns an error if the action or the
 // approval no longer has the digest that it was stored with.
 func From(v sexpr.Value) (*Approval, error) {
 	args, _ := v.Get("args")
-	action, err := skills.NewAction(v.GetText("tool"), args, v.GetText("explanation"))
+	digest, err := sexpr.ParseDigest(v.GetText("digest"))
+	if err != nil {
+		return nil, fmt.Errorf("approval %s: %w", v.GetText("token"), err)
+	}
+	_, withheld := v.Get(record.Withheld)
+	action, err := skills.Recorded(v.GetText("tool"), args, v.GetText("explanation"), digest, withheld)
 	if err != nil {
 		return nil, fmt.Errorf("approval %s: %w", v.GetText("token"), err)
 	}
@@ -239,7 +251,7 @@ func From(v sexpr.Value) (*Approval, error) {
 		Resume: v.GetTrue("resume"), Cards: int(v.GetInt("cards")),
 		Boot: v.GetText("boot"), Up: v.GetInt("up"), Era: int(v.GetInt("era")),
 		Created: v.GetInt("created"), Expires: v.GetInt("expires"), Nonce: v.GetText("nonce"), By: v.GetText("by"),
-		Why: v.GetText("why"),
+		Why: v.GetText("why"), Hidden: record.TextsFrom(v, record.Withheld),
 	}
 	var errs [3]error
 	a.Bound, errs[0] = sexpr.ParseDigest(v.GetText("bound"))
@@ -302,10 +314,15 @@ func Reopen(tx *journal.Tx, a *Approval) {
 
 // Save records the approval and updates the indexes.
 func Save(tx *journal.Tx, a *Approval) error {
-	if _, err := record.Append(tx, a.Session, a); err != nil {
+	if a.Action.Withheld() { // what would be written is not what was asked
+		return fmt.Errorf("approval %s: its secret arguments cannot be read here; answer it where their keys are: through "+
+			"the daemon, or with the file of keys beside the record", a.Token)
+	}
+	rec, err := record.Append(tx, a.Session, a)
+	if err != nil {
 		return err
 	}
-	if err := record.SetPlist(tx, record.TableApproval.Key(a.Token), a.Value()); err != nil {
+	if err := record.SetPlist(tx, record.TableApproval.Key(a.Token), record.Stored(rec, a.Value())); err != nil {
 		return err
 	}
 	open := record.TableGrant.Key(a.Session, a.Requester, a.Action.Digest())

@@ -8,6 +8,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/history"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -19,12 +20,38 @@ func (e *Engine) Approvals() Approvals { return Approvals{e} }
 
 // All returns every approval on record, oldest first.
 func (a Approvals) All(ctx context.Context) ([]*approval.Approval, error) {
-	return a.e.ledger.Approvals(ctx)
+	return a.e.ledger.Select(ctx, a.e.j.View(), func(*approval.Approval) bool { return true })
 }
 
-// Get returns one approval in its present state.
-func (a Approvals) Get(ctx context.Context, token string) (*approval.Approval, error) {
-	return a.e.ledger.Approval(ctx, token)
+// Get returns one approval in its present state. Like all that shows cards it has marks in
+// place of secret arguments: see [skills.Action.Withheld].
+func (a Approvals) Get(_ context.Context, token string) (*approval.Approval, error) {
+	return approval.Load(a.e.j.View(), token)
+}
+
+// Wait returns an approval when it is no longer pending. When ctx ends first, the card
+// stays open, and the error is the cause.
+func (a Approvals) Wait(ctx context.Context, token string) (*approval.Approval, error) {
+	records := a.e.follow(ctx) // from here on, so that no answer is missed
+	now := func() (*approval.Approval, bool, error) {
+		x, err := a.Get(ctx, token)
+		return x, err != nil || x.State != approval.Pending, err
+	}
+	if x, over, err := now(); over {
+		return x, err
+	}
+	for rec, err := range records {
+		if err != nil {
+			return nil, err
+		}
+		if rec.Kind != record.KindApproval {
+			continue
+		}
+		if x, over, err := now(); over {
+			return x, err
+		}
+	}
+	return nil, context.Cause(ctx)
 }
 
 // Code returns the twelve digits that every card of an approval shows. The engine makes
@@ -80,11 +107,11 @@ func (a Approvals) Successor(ctx context.Context, err error) error {
 	if !errors.As(err, &over) || over.State != approval.Superseded {
 		return err
 	}
-	old, lost := a.e.ledger.Approval(ctx, over.Token)
+	old, lost := a.Get(ctx, over.Token)
 	if lost != nil {
 		return err
 	}
-	for next, lost := range a.e.ledger.Pending(ctx) {
+	for next, lost := range a.e.ledger.Pending(ctx, a.e.j.View()) {
 		if lost == nil && next.Decision > old.Decision && next.Session == old.Session && next.Requester == old.Requester &&
 			next.Action.Digest() == old.Action.Digest() {
 			return fmt.Errorf("%w; approval %s takes its place, and waits", err, next.Token)

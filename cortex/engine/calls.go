@@ -44,7 +44,7 @@ func (e *Engine) Decide(ctx context.Context, action *Action, facts *Facts) (*Dec
 // Pending returns the approvals that wait for people, oldest first. An error comes last
 // and means that there may be more.
 func (e *Engine) Pending(ctx context.Context) iter.Seq2[*approval.Approval, error] {
-	return e.ledger.Pending(ctx)
+	return e.ledger.Pending(ctx, e.j.View())
 }
 
 // Approve records that a person said yes. The yes fills one place in every open slot whose

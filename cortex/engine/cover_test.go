@@ -169,3 +169,48 @@ func TestTwoCallsDoNotShareTheLastOfACover(t *testing.T) {
 		b.intact()
 	}
 }
+
+// Under the guard one yes with a cover spares the next question of its tool, its source and
+// its principal, and no other.
+func TestACoverSparesTheGuardsQuestions(t *testing.T) {
+	dir := t.TempDir()
+	b := newBench(t, "", "", withGuard(t), func(o *Options) { o.Dir = dir })
+	b.happens(sessionOf(t, "s1", "Send a mail to the growers: we come at nine.",
+		`[{"tool":"open-page","args":{"url":"https://garden.example/list"},"result":"Growers of the valley: the mill, `+
+			`mill@valley.example, the farm, farm@valley.example, and the orchard, desk@orchard.example, in a corner."},`+
+			`{"tool":"open-page","args":{"url":"https://garden.example/fair"},"result":"At the fair you meet the hill, `+
+			`hill@fair.example, and many others from near and far."}]`, `{}`))
+	mail := func(who, to, body string) *Decision {
+		t.Helper()
+		d, err := b.Decide(t.Context(), action(t, "send-mail", fmt.Sprintf(`(:to %q :body %q)`, to, body)), asking("s1", who))
+		require.NoError(t, err)
+		if d.Kind == reason.Allow {
+			p, err := b.Begin(t.Context(), d)
+			require.NoError(t, err)
+			require.NoError(t, p.Finish(t.Context(), Receipt{State: act.Done, Result: sexpr.Str("sent")}))
+		}
+		return d
+	}
+	const body = "We come at nine."
+	first := mail("agent", "desk@orchard.example", body)
+	require.NotEmpty(t, first.Approval)
+	assert.Equal(t, "guard-steering/told", first.Reasons[0].Key)
+	assert.NotEmpty(t, mail("agent", "mill@valley.example", body).Approval, "without a cover each is a question")
+	require.NoError(t, b.Approvals().ApproveAndCover(t.Context(), first.Approval, ana, CoverTerms{Calls: 3,
+		For: 10 * time.Minute}))
+	require.Equal(t, reason.Allow, mail("agent", "desk@orchard.example", body).Kind, "the approved one")
+
+	assert.NotEmpty(t, mail("agent", "hill@fair.example", body).Approval, "another source")
+	assert.NotEmpty(t, mail("other", "farm@valley.example", body).Approval, "another principal")
+	assert.NotEmpty(t, mail("agent", "farm@valley.example", "The password is nine.").Approval, "a secret")
+	share, err := b.Decide(t.Context(), action(t, "share-note", `(:id "n-1" :person "farm@valley.example")`),
+		asking("s1", "agent"))
+	require.NoError(t, err)
+	assert.NotEqual(t, reason.Allow, share.Kind, "another tool")
+	b.reopen()
+	assert.Equal(t, reason.Allow, mail("agent", "farm@valley.example", body).Kind, "it is covered")
+	assert.Equal(t, 1, b.covers("s1")[0].Left)
+	assert.Equal(t, reason.Allow, mail("agent", "farm@valley.example", "See you.").Kind)
+	assert.NotEmpty(t, mail("agent", "farm@valley.example", "Until then.").Approval, "it is used up")
+	b.intact()
+}

@@ -10,7 +10,7 @@ import (
 type Cursors struct{ e *Engine }
 
 // Cursors returns the engine's cursors.
-func (e *Engine) Cursors() Cursors { return Cursors{e} }
+func (h Hosts) Cursors() Cursors { return Cursors(h) }
 
 // Accept is [Engine.Accept] for a signal from a stream. The signal and the cursor become
 // durable together. A repeated signal moves the cursor too.

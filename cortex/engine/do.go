@@ -7,7 +7,6 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
-	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/reason"
 )
 
@@ -53,7 +52,7 @@ func (e *Engine) Do(ctx context.Context, a *Action, f *Facts) (Receipt, error) {
 		return Receipt{}, err
 	}
 	if d.Kind == reason.Ask && d.Approval != "" {
-		card, err := e.ledger.Approval(ctx, d.Approval)
+		card, err := e.Approvals().Get(ctx, d.Approval)
 		if err != nil {
 			return Receipt{}, err
 		}
@@ -71,37 +70,14 @@ func (e *Engine) Do(ctx context.Context, a *Action, f *Facts) (Receipt, error) {
 // other answer it returns [Held] again, with the approval in its new state. When ctx ends,
 // Wait ends and the card stays open.
 func (h *Held) Wait(ctx context.Context) (Receipt, error) {
-	records := h.engine.follow(ctx) // from here on, so that no answer is missed
-	if rc, err, answered := h.look(ctx); answered {
-		return rc, err
-	}
-	for rec, err := range records {
-		if err != nil {
-			return Receipt{}, errors.Join(err, h)
-		}
-		if rec.Kind != record.KindApproval {
-			continue
-		}
-		if rc, err, answered := h.look(ctx); answered {
-			return rc, err
-		}
-	}
-	return Receipt{}, errors.Join(context.Cause(ctx), h)
-}
-
-// look does the action, or ends the waiting, if the approval has been answered.
-func (h *Held) look(ctx context.Context) (_ Receipt, _ error, answered bool) {
-	a, err := h.engine.ledger.Approval(ctx, h.Approval.Token)
+	a, err := h.engine.Approvals().Wait(ctx, h.Approval.Token)
 	switch {
 	case err != nil:
-		return Receipt{}, err, true
-	case a.State == approval.Pending:
-		return Receipt{}, nil, false
+		return Receipt{}, errors.Join(err, h)
 	case a.State == approval.Approved:
-		rc, err := h.engine.Do(ctx, h.action, h.facts)
-		return rc, err, true
+		return h.engine.Do(ctx, h.action, h.facts)
 	}
-	return Receipt{}, &Held{Decision: h.Decision, Approval: a, engine: h.engine, action: h.action, facts: h.facts}, true
+	return Receipt{}, &Held{Decision: h.Decision, Approval: a, engine: h.engine, action: h.action, facts: h.facts}
 }
 
 // Begin turns a recorded allow into a permit to act once. In one durable batch it checks

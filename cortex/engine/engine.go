@@ -18,6 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
+	"github.com/opencortex-go/cortex/cortex/internal/veil"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/retention"
@@ -31,6 +32,7 @@ import (
 type Engine struct {
 	opt        Options
 	j          *journal.Journal
+	veil       *veil.Veil    // over j
 	store      journal.Store // under it, and under what stands in front of that
 	history    *history.History
 	memory     *admission.Memory // of sessions
@@ -71,11 +73,14 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	if opt.hooks.Wrap != nil {
 		front = opt.hooks.Wrap(kept)
 	}
-	j, err := journal.Open(front, journal.Options{Clock: opt.Clock.Now, Queue: opt.hooks.Queue, Group: opt.hooks.Group})
+	hidden := veil.New(opt.Keys)
+	opt.Logger = hidden.Logger(opt.Logger)
+	j, err := journal.Open(front, journal.Options{Clock: opt.Clock.Now, Queue: opt.hooks.Queue, Group: opt.hooks.Group,
+		Veil: hidden})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
-	e := &Engine{opt: opt, j: j, store: st}
+	e := &Engine{opt: opt, j: j, store: st, veil: hidden}
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	e.ledger = &ledger.Ledger{Opt: opt.forLedger(), J: j, Ctx: e.ctx}
 	e.sessions = session.New(opt.forSessions(), e.ledger)
@@ -123,13 +128,15 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	e.sessions.Opt, e.sessions.Policies, e.sessions.History = e.opt.forSessions(), e.policies, e.history
 	e.sessions.Memory, e.sessions.Dispatcher = e.memory, e.dispatcher
 	e.retainer = &retention.Keeper{Opt: e.opt.Retain, Logger: e.opt.Logger, J: e.j, Store: e.store, History: e.history,
-		Now: e.opt.Clock.Now, Policy: func() sexpr.Digest { return e.policies.Current().Gates.Hash() }}
-	e.dispatcher.Clock, e.dispatcher.Logger = e.clock.Steady, e.opt.Logger
+		Keys: e.opt.Keys, Now: e.opt.Clock.Now, Policy: func() sexpr.Digest { return e.policies.Current().Gates.Hash() }}
+	e.dispatcher.Clock, e.dispatcher.Logger, e.dispatcher.Vault = e.clock.Steady, e.opt.Logger, e.opt.Vault
 	e.sessions.Thinker = &model.Thinker{
 		Providers: e.opt.Models.Providers, Timeout: e.opt.Models.Timeout, Identity: e.opt.Models.Identity,
 		Consensus: e.opt.Models.Consensus, Health: &model.Health{}, Logger: e.opt.Logger,
 	}
-	e.policies.Check = func(book *rules.Rulebook) error { return e.sessions.Thinker.Check(book) }
+	e.policies.Check = func(book *rules.Rulebook) error {
+		return errors.Join(e.sessions.Thinker.Check(book), e.veil.Declare(book.Tools()))
+	}
 	kill, err := e.j.Get(record.TableSetting.Key(record.SettingKill))
 	if err != nil {
 		return err
@@ -141,7 +148,13 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	}
 	e.observe()
 	if e.opt.Inspect {
-		return e.policies.RecallPolicy(ctx)
+		if err := e.policies.RecallPolicy(ctx); err != nil || e.opt.Keys == nil {
+			return err
+		}
+		return e.veil.Declare(e.policies.Current().Book.Tools())
+	}
+	if err := e.veil.Check(e.j); err != nil {
+		return err
 	}
 	if e.integrity.OnDisk() {
 		e.integrity.ClearUnfinished()

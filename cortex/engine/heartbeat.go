@@ -58,7 +58,7 @@ func (e *Engine) maintain(ctx context.Context) error {
 	}
 	e.sessions.TakeUpPostponed()
 	e.sessions.ClearAll()
-	open, err := e.ledger.OpenApprovals(ctx)
+	open, err := e.ledger.OpenApprovals(ctx, e.j)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestAskingLooksAtNoOtherCard(t *testing.T) {
 func (b *bench) counted() (n int) {
 	b.t.Helper()
 	want := map[string]int{}
-	open, err := b.ledger.OpenApprovals(b.t.Context())
+	open, err := b.ledger.OpenApprovals(b.t.Context(), b.j)
 	require.NoError(b.t, err)
 	for _, a := range open {
 		for _, k := range approval.OpenCounts(a.Session, a.Requester) {

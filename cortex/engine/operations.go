@@ -59,7 +59,7 @@ func (o Operations) SetFact(ctx context.Context, name string, value sexpr.Value,
 // Doubts returns the intents in doubt, oldest first. As long as an intent is in doubt, the
 // engine refuses the same action in its session.
 func (o Operations) Doubts(ctx context.Context) ([]ledger.Doubt, error) {
-	return o.e.ledger.Doubts(ctx)
+	return o.e.ledger.Doubts(ctx, o.e.j.View())
 }
 
 // Settle records a person's answer for an intent in doubt: it happened, or it did not. If

@@ -135,6 +135,14 @@ type Options struct {
 	// Checkpoints says when the engine signs the head of the record, and where outside it
 	// keeps a copy of the signature.
 	Checkpoints integrity.Checkpoints
+	// Keys encrypt the arguments that tools declare as :secret, on their way into the record.
+	// They are needed where a tool has such arguments, and for a record that holds some:
+	// package cortex/keyfile keeps them in a file. An engine that inspects may do without;
+	// it does not show them then.
+	Keys record.Keys
+	// Vault has the secrets that actions refer to as (:vault "name"). The engine's own
+	// actuators get them; models, rules, people and the record do not. nil has none.
+	Vault act.Vault
 	// Retain says how long the engine keeps records. The zero value keeps all of them.
 	Retain retention.Retain
 	// Clock tells the time. The zero value is the machine's clock.
@@ -302,3 +310,7 @@ func (o Options) forSessions() session.Options {
 		Cost: o.Budgets.Cost, Tokens: o.Budgets.Tokens,
 		ContextBytes: o.Budgets.ContextBytes, Caps: o.Caps, Logger: o.Logger, Stagger: o.hooks.Stagger}
 }
+
+// Realpath is the [Options.Lookup] of an engine that is given none: it follows the symbolic links
+// of this machine. Programs that judge without an engine use it too.
+func Realpath(function, argument string) (string, error) { return policy.Realpath(function, argument) }

@@ -44,12 +44,13 @@ type originCase struct {
 
 type originTurn struct {
 	User, Reply, Tool, Error, Source *string
+	Name                             string // of a source
 	Args, Result                     json.RawMessage
 	Cut                              bool
 }
 
 // originCases are those that can happen in a recorded session: there, a host does not
-// mark what it attaches, and every result is here.
+// mark what it attaches, and no result is cut.
 func originCases(t testing.TB) (out []originCase) {
 	t.Helper()
 	text, err := os.ReadFile(originFolder + "cases.jsonl")
@@ -58,8 +59,8 @@ func originCases(t testing.TB) (out []originCase) {
 		var c originCase
 		require.NoError(t, json.Unmarshal(s.Bytes(), &c))
 		s := c.Request.Session
-		other := func(x originTurn) bool { return x.Source != nil || x.Cut }
-		if s.Whole == nil && s.Attached == nil && !slices.ContainsFunc(s.Calls, other) {
+		cut := func(x originTurn) bool { return x.Cut }
+		if s.Attached == nil && !slices.ContainsFunc(s.Calls, cut) {
 			out = append(out, c)
 		}
 	}
@@ -80,8 +81,13 @@ func fromJSON(t testing.TB, raw json.RawMessage) sexpr.Value {
 // happens has a case's session happen in an engine.
 func (b *bench) happens(c *originCase) {
 	b.t.Helper()
-	say := func(text string) {
-		_, err := b.Submit(b.t.Context(), Signal{Text: text, Session: c.Name, Principal: "ana"})
+	say := func(text string) { // half of them to a model elsewhere, which changes nothing
+		var err error
+		if sig := (Signal{Text: text, Session: c.Name, Principal: "ana"}); len(text)%2 == 0 {
+			_, err = b.Hosts().Hear(b.t.Context(), sig)
+		} else {
+			_, err = b.Submit(b.t.Context(), sig)
+		}
 		require.NoError(b.t, err)
 	}
 	if u := c.Request.Session.User; u != "" {
@@ -91,6 +97,9 @@ func (b *bench) happens(c *originCase) {
 		switch {
 		case x.User != nil:
 			say(*x.User)
+		case x.Source != nil:
+			_, err := b.Hosts().Read(b.t.Context(), c.Name, "host", x.Name, *x.Source)
+			require.NoError(b.t, err)
 		case x.Reply != nil:
 			b.ran(c.Name, skills.ReplyTool, sexpr.Plist("text", sexpr.Str(*x.Reply)), Receipt{State: act.Done})
 		case x.Error != nil:
@@ -126,7 +135,9 @@ func (b *bench) judges(c *originCase) (d *Decision, yes, unknown []string) {
 	args, _ := v.Get("args")
 	a, err := NewAction(v.GetText("tool"), args, "")
 	require.NoError(b.t, err)
-	d, err = b.Decide(b.t.Context(), a, asking(c.Name, "agent"))
+	facts := asking(c.Name, "agent")
+	facts.Session.Partial = c.Request.Session.Whole != nil && !*c.Request.Session.Whole
+	d, err = b.Decide(b.t.Context(), a, facts)
 	require.NoError(b.t, err)
 	for _, r := range d.Reasons {
 		word, ok := strings.CutPrefix(r.Key, "q/")
@@ -205,7 +216,7 @@ func (c *originCase) explained(t *testing.T, b *bench, d *Decision) {
 	rec, err := b.j.Read(o.Ref)
 	require.NoError(t, err)
 	assert.Equal(t, c.Name, rec.Session)
-	if o.Tool == "" || c.Name == "a tool result as a message of the user" {
+	if o.Tool == "" || c.Name == "a tool result as a message of the user" || c.Name == "a text that is no result" {
 		assert.Equal(t, record.KindSignal, rec.Kind, "%s: %+v", c.Name, o)
 	} else {
 		assert.Equal(t, record.KindReceipt, rec.Kind, "%s: %+v", c.Name, o)

@@ -15,30 +15,30 @@ func TestCursorMovesWithTheSignal(t *testing.T) {
 	dir := t.TempDir()
 	b := newBench(t, testRules, "", func(o *Options) { o.Dir = dir })
 	at := func() int64 {
-		n, err := b.Cursors().Of("telegram")
+		n, err := b.Hosts().Cursors().Of("telegram")
 		require.NoError(t, err)
 		return n
 	}
 	assert.Zero(t, at())
 	sig := Signal{Sensor: "noted", Source: "telegram", Key: "7", Text: "hi"}
-	a, err := b.Cursors().Accept(t.Context(), sig, session.Cursor{Source: "telegram", At: 8})
+	a, err := b.Hosts().Cursors().Accept(t.Context(), sig, session.Cursor{Source: "telegram", At: 8})
 	require.NoError(t, err)
 	assert.Equal(t, int64(8), at())
 	_, err = a.Answer(t.Context())
 	require.NoError(t, err)
 	b.reopen()
 	assert.Equal(t, int64(8), at())
-	again, err := b.Cursors().Accept(t.Context(), sig, session.Cursor{Source: "telegram", At: 8})
+	again, err := b.Hosts().Cursors().Accept(t.Context(), sig, session.Cursor{Source: "telegram", At: 8})
 	require.NoError(t, err)
 	assert.True(t, again.Repeat)
 	assert.Equal(t, a.Signal, again.Signal)
-	require.NoError(t, b.Cursors().Advance(t.Context(), session.Cursor{Source: "telegram", At: 5}))
+	require.NoError(t, b.Hosts().Cursors().Advance(t.Context(), session.Cursor{Source: "telegram", At: 5}))
 	assert.Equal(t, int64(8), at(), "a cursor never goes back")
-	require.NoError(t, b.Cursors().Advance(t.Context(), session.Cursor{Source: "telegram", At: 12}))
+	require.NoError(t, b.Hosts().Cursors().Advance(t.Context(), session.Cursor{Source: "telegram", At: 12}))
 	assert.Equal(t, int64(12), at())
 	for _, bad := range []session.Cursor{{}, {Source: "", At: 1}, {Source: "x", At: -1}, {Source: "a\x00b", At: 1}} {
-		assert.Error(t, b.Cursors().Advance(t.Context(), bad))
-		_, err := b.Cursors().Accept(t.Context(), sig, bad)
+		assert.Error(t, b.Hosts().Cursors().Advance(t.Context(), bad))
+		_, err := b.Hosts().Cursors().Accept(t.Context(), sig, bad)
 		assert.Error(t, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
@@ -53,6 +54,9 @@ type Replayed struct {
 	// Skipped counts decisions whose rulebook this program cannot compile at all, because
 	// it lacks a function. Their policies are among Others.
 	Skipped int
+	// Destroyed counts decisions that cannot be derived again, because the keys of their
+	// secret arguments are destroyed or not at hand. They do not count as differences.
+	Destroyed int
 	// Removed counts decisions that cannot be derived again, because retention removed
 	// what they rested on. They do not count as differences.
 	Removed int
@@ -89,6 +93,10 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 		was, err := record.DecisionFrom(rec)
 		if err != nil {
 			return err
+		}
+		if record.IsVeiled(rec.Body) {
+			r.out.Destroyed++
+			return e.history.Pass(rec, was)
 		}
 		if err := e.history.Pass(rec, was); err != nil {
 			return err
@@ -300,8 +308,67 @@ type Explanation struct {
 // Origin is a value of an action, and where it came from.
 type Origin = origin.Argument
 
-// Explain shows why the decision in record seq came out as it did.
+// Explain shows why the decision in record seq came out as it did. It has marks in place of
+// secret arguments.
 func (e *Engine) Explain(ctx context.Context, seq uint64) (*Explanation, error) {
+	out, err := e.explain(ctx, seq)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := e.j.View().Read(seq)
+	if err != nil || !record.IsVeiled(rec.Body) && !e.veil.Knows(rec.Session) {
+		return out, err
+	}
+	if out.Decision, err = record.DecisionFrom(rec); err != nil {
+		return nil, err
+	}
+	return out, e.cover(out)
+}
+
+// cover puts marks into what was derived for an explanation.
+func (e *Engine) cover(x *Explanation) error {
+	tool := ""
+	if x.Decision.Action != nil {
+		tool = x.Decision.Action.Tool()
+	}
+	for i := range x.Trace {
+		s := &x.Trace[i]
+		s.Note, s.Diff = e.veil.Redact(s.Note), e.veil.Cover(tool, s.Diff)
+	}
+	for i := range x.Origins {
+		o := &x.Origins[i]
+		o.Text = e.veil.Redact(o.Text)
+		name, _, _ := strings.Cut(o.Name, "[")
+		name, _, _ = strings.Cut(name, ".")
+		if shown, _ := x.Decision.Action.Args().Get(name); e.veil.IsSecret(tool, name) {
+			o.Value = shown.Text()
+		} else if text, ok := o.Value.(string); ok {
+			o.Value = e.veil.Redact(text)
+		}
+	}
+	turns, spends, versions := x.Facts.Session.Turns, x.Facts.Spends, x.Facts.Versions
+	bare := *x.Facts
+	bare.Session.Turns, bare.Spends, bare.Versions = nil, nil, nil
+	covered, err := skills.DecodeFacts(e.veil.CoverTexts(bare.Value()))
+	if err != nil {
+		return fmt.Errorf("its facts without secrets: %w", err)
+	}
+	x.Facts, covered.Spends, covered.Versions = covered, spends, versions
+	x.Facts.Session.Turns = slices.Clone(turns)
+	for i := range x.Facts.Session.Turns {
+		t := &x.Facts.Session.Turns[i]
+		t.User, t.Reply = e.veil.Redact(t.User), e.veil.Redact(t.Reply)
+		if t.Call != nil {
+			c := *t.Call
+			c.Args, c.Result = e.veil.Cover(c.Tool, c.Args), e.veil.Cover("", c.Result)
+			c.Error = e.veil.Redact(c.Error)
+			t.Call = &c
+		}
+	}
+	return nil
+}
+
+func (e *Engine) explain(ctx context.Context, seq uint64) (*Explanation, error) {
 	rec, err := e.j.Read(seq)
 	if err != nil {
 		return nil, err

@@ -347,7 +347,7 @@ var careless = map[string]func(b *bench, tx *journal.Tx) error{
 	"what waits for an answer": func(b *bench, tx *journal.Tx) error { return drop(tx, byte(record.TableUnanswered)) },
 	"cards that were denied": func(b *bench, tx *journal.Tx) error {
 		denied, err := b.ledger.Select(context.Background(),
-			func(a *approval.Approval) bool { return a.State == approval.Denied })
+			b.j, func(a *approval.Approval) bool { return a.State == approval.Denied })
 		for _, a := range denied {
 			tx.Delete(record.TableApproval.Key(a.Token))
 		}

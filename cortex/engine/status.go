@@ -63,13 +63,13 @@ func (e *Engine) Status(ctx context.Context) (Status, error) {
 		s.Running += len(w)
 	}
 	e.sessions.Mu.Unlock()
-	for _, err := range e.ledger.Pending(ctx) {
+	for _, err := range e.ledger.Pending(ctx, e.j.View()) {
 		if err != nil {
 			return s, err
 		}
 		s.Pending++
 	}
-	doubts, err := e.ledger.Doubts(ctx)
+	doubts, err := e.ledger.Doubts(ctx, e.j.View())
 	s.Doubts = len(doubts)
 	failed, failedErr := e.ledger.FailedCompensations(ctx)
 	s.Failed = len(failed)

@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"github.com/opencortex-go/cortex/gateways/internal/protocol"
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
+	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 

@@ -73,7 +73,9 @@ type Replayed struct {
 	Others      []string     `json:"others"`  // policies that this program compiles to something else
 	Skipped     int          `json:"skipped"` // the program lacks functions that their rules call
 	Removed     int          `json:"removed"` // retention removed what they rested on
-	Gates       []string     `json:"gates"`   // gates in Go on record that this program lacks, such as "fraud-check 2"
+	// not replayable: the keys of their secret arguments are destroyed
+	Destroyed int      `json:"destroyed,omitempty"`
+	Gates     []string `json:"gates"` // gates in Go on record that this program lacks, such as "fraud-check 2"
 }
 
 // Difference is one decision that did not come out as recorded.
@@ -88,7 +90,8 @@ type Difference struct {
 func (c Calls) Replay(ctx context.Context, from uint64) (Replayed, error) {
 	v, err := c.call(ctx, "replay", sexpr.Key("from"), number(from))
 	out := Replayed{Decisions: int(v.GetInt("decisions")), Differences: []Difference{}, Others: texts(v, "others"),
-		Skipped: int(v.GetInt("skipped")), Removed: int(v.GetInt("removed")), Gates: texts(v, "gates")}
+		Skipped: int(v.GetInt("skipped")), Removed: int(v.GetInt("removed")), Destroyed: int(v.GetInt("destroyed")),
+		Gates: texts(v, "gates")}
 	list, _ := v.Get("differences")
 	for _, d := range list.Items() {
 		out.Differences = append(out.Differences,

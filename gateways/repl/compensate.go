@@ -36,7 +36,9 @@ func compensate(ctx context.Context, s *Session, c call) (Result, error) {
 		Signal: sig, Session: skills.Session{Principal: sig.Principal, Roles: sig.Roles},
 	})
 	var out strings.Builder
-	for _, x := range done {
+	for i, x := range done {
+		x.Action = s.r.opt.Engine.Approvals().Covered(x.Action)
+		done[i] = x
 		out.WriteString(compensationText(x))
 	}
 	value := sexpr.Plist("done", listOf(done, compensationValue), "of", sexpr.Int64(int64(len(list))))
@@ -44,8 +46,9 @@ func compensate(ctx context.Context, s *Session, c call) (Result, error) {
 	switch {
 	case err == nil:
 	case errors.As(err, &refused): // it waits for a person, or for another action
-		value = value.With("stopped", decisionValue(refused.Decision))
-		out.WriteString(decisionText(refused.Decision))
+		d := s.r.opt.Engine.Approvals().Shown(refused.Decision)
+		value = value.With("stopped", decisionValue(d))
+		out.WriteString(decisionText(d))
 	default:
 		return Result{}, fmt.Errorf("%s%d of %d made up for; %w", out.String(), len(done), len(list), err)
 	}
@@ -62,7 +65,9 @@ func listCompensations(ctx context.Context, s *Session, c call) (Result, error) 
 		return Result{}, err
 	}
 	var out strings.Builder
-	for _, x := range failed {
+	for i, x := range failed {
+		x.Action = s.r.opt.Engine.Approvals().Covered(x.Action)
+		failed[i] = x
 		out.WriteString(compensationText(x))
 	}
 	if len(failed) == 0 {

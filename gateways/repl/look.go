@@ -310,6 +310,9 @@ func replayText(got cortex.Replayed) string {
 	if got.Skipped > 0 {
 		fmt.Fprintf(&out, "%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)
 	}
+	if got.Destroyed > 0 {
+		fmt.Fprintf(&out, "%d decisions not replayable: the keys of their secret arguments are destroyed\n", got.Destroyed)
+	}
 	if got.Removed > 0 {
 		fmt.Fprintf(&out, "%d decisions left out: retention removed what they rested on\n", got.Removed)
 	}
@@ -320,6 +323,7 @@ func replayText(got cortex.Replayed) string {
 func replayValue(got cortex.Replayed) sexpr.Value {
 	return sexpr.Plist("decisions", sexpr.Int64(int64(got.Decisions)),
 		"skipped", sexpr.Int64(int64(got.Skipped)), "removed", sexpr.Int64(int64(got.Removed)),
+		"destroyed", sexpr.Int64(int64(got.Destroyed)),
 		"others", listOf(got.Others, func(d sexpr.Digest) sexpr.Value { return sexpr.Str(d.String()) }),
 		"gates", listOf(got.Gates, sexpr.Str),
 		"differences", listOf(got.Differences, func(d cortex.Difference) sexpr.Value {

@@ -32,6 +32,7 @@ func decide(ctx context.Context, s *Session, c call) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	d = s.r.opt.Engine.Approvals().Shown(d)
 	return Result{Value: decisionValue(d), Out: decisionText(d), Quiet: true}, nil
 }
 
@@ -173,6 +174,7 @@ func (s *Session) submit(ctx context.Context, sig cortex.Signal) (Result, error)
 		return Result{}, &Error{Code: CodeFailed,
 			Err: fmt.Errorf("signal %d could not be answered; the daemon's log says why", a.Signal)}
 	}
+	out = s.r.opt.Engine.Approvals().ShownOutcome(out)
 	return Result{Value: outcomeValue(out), Out: outcomeText(out), Quiet: true}, nil
 }
 
@@ -361,6 +363,7 @@ func edit(ctx context.Context, s *Session, c call) (Result, error) {
 	if err != nil {
 		return Result{}, s.r.opt.Engine.Approvals().Successor(ctx, err)
 	}
+	d = s.r.opt.Engine.Approvals().Shown(d)
 	return Result{Value: decisionValue(d), Out: decisionText(d), Quiet: true}, nil
 }
 

@@ -239,7 +239,7 @@ func TestAChangedKeyIsToldAfterARestart(t *testing.T) {
 	}
 	await := func(so func() bool) { require.Eventually(t, so, 20*time.Second, time.Millisecond) }
 	run(func(e *cortex.Engine) {
-		await(func() bool { n, err := e.Cursors().Of("signal sent"); return err == nil && n > 0 })
+		await(func() bool { n, err := e.Hosts().Cursors().Of("signal sent"); return err == nil && n > 0 })
 		d.NewKey(ann, "UNTRUSTED")
 		d.Fail(1 << 30) // whatever we send, until we are gone
 		d.React(ann, ann, "5", "\U0001f44d", signaltest.UUID, false)

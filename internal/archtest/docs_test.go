@@ -78,6 +78,7 @@ func TestInsidesTablesAreComplete(t *testing.T) {
 	require.Greater(t, len(kinds), 15)
 	assert.Equal(t, kinds, found("(?m)^\\| `([a-z-]+)` \\|", between(t, insides, "### Kinds of record", "### ")))
 	series := strings.ReplaceAll(code.String(), " Series = '", " Table2[string, uint64] = '")
+	series = strings.ReplaceAll(series, " Keyring = '", " Table1[uint64] = '")
 	tables, rows := map[string]string{}, map[string]string{} // letter: how many parts
 	for _, m := range regexp.MustCompile(`\bTable[A-Z]\w*\s+Table(\d)\[.*\]\s*=\s*'(.)'`).FindAllStringSubmatch(series, -1) {
 		tables[m[2]] = m[1]
@@ -195,8 +196,13 @@ func TestRowsReference(t *testing.T) {
 // The Go code of docs/embedding.md is that of examples that run, and so is what it
 // says that they print.
 func TestEmbeddingPageIsItsExamples(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join("..", "..", "cortex", "example_embedding_test.go"))
-	require.NoError(t, err)
+	var source []byte
+	for _, path := range []string{"cortex/example_embedding_test.go", "examples/guarded/main.go",
+		"examples/guarded/main_test.go"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", path))
+		require.NoError(t, err)
+		source = append(source, text...)
+	}
 	embedding := page(t, "embedding.md")
 	indent := regexp.MustCompile(`(?m)^\t`)
 	var regions, shown []string

@@ -13,14 +13,14 @@ import (
 // do.
 func TestPlainEnglish(t *testing.T) {
 	most := map[string]int{
-		"whoever": 1, "nobody": 106, "who does not": 1, "is no": 99, "tells of": 2, "what came of": 15,
+		"whoever": 1, "nobody": 106, "who does not": 1, "is no": 59, "tells of": 2, "what came of": 15,
 	}
 	seen := map[string]int{}
 	walk(t, func(path, text string) {
 		if strings.HasSuffix(path, "english_test.go") || strings.HasPrefix(path, ".tools/") {
 			return
 		}
-		text = strings.ToLower(text)
+		text = strings.ReplaceAll(strings.ToLower(text), "there is no ", "there is not one ") // which is plain
 		for word := range most {
 			seen[word] += countPhrase(text, word)
 		}

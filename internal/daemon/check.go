@@ -15,7 +15,8 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/adapters/llm"
 	"github.com/opencortex-go/cortex/cortex"
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
+	"github.com/opencortex-go/cortex/cortex/keyfile"
+	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/reason/model"
@@ -67,6 +68,9 @@ func (c *Config) contradictions() (faults Faults) {
 	if all := c.Memory.Total; all > 0 && c.Memory.Principal > all {
 		add("memory.principal", "%d is more than memory.total, %d", c.Memory.Principal, all)
 	}
+	if err := c.Telemetry.check(); err != nil {
+		add("telemetry.otlp", "%v", err)
+	}
 	times := map[string]llm.Duration{"heartbeat": c.Heartbeat, "grace": c.Grace,
 		"budgets.think_timeout": c.Budgets.ThinkTimeout, "approvals.ttl": c.Approvals.TTL,
 		"retain.keep": c.Retain.Keep, "checkpoints.after": c.Checkpoints.After}
@@ -95,8 +99,10 @@ func (c *Config) contradictions() (faults Faults) {
 
 // own are the daemon's own places, which actions may not touch.
 func (c *Config) own() []string {
-	own := []string{c.Dir, c.Plugins, c.Secret, c.Socket, socket.Approvals(c.Socket), c.Nrepl.Socket}
+	own := []string{c.Dir, c.Plugins, c.Secret, c.Keys, c.Vault, c.Socket, socket.Approvals(c.Socket), c.Nrepl.Socket,
+		socket.API(c.Socket), c.API.TokenFile, c.Telemetry.Decisions}
 	own = append(own, c.Rules...)
+	own = append(own, ofHosts()...)
 	if t := c.Telegram; t != nil {
 		own = append(own, t.TokenFile)
 		if t.Webhook != nil {
@@ -178,13 +184,25 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 		Budgets: cortex.Budgets{Depth: c.Budgets.Depth, Turns: c.Budgets.Turns, Tokens: c.Budgets.Tokens,
 			Cost: c.Budgets.Cost, ContextBytes: c.Budgets.ContextBytes},
 	}
-	opt.Retain = cortex.Retain{Age: time.Duration(c.Retain.Age), Bytes: c.Retain.Bytes, Keep: time.Duration(c.Retain.Keep)}
+	opt.Retain = cortex.Retain{Age: time.Duration(c.Retain.Age), Bytes: c.Retain.Bytes, Keep: time.Duration(c.Retain.Keep),
+		Secrets: time.Duration(c.Retain.Secrets)}
 	opt.Checkpoints = cortex.Checkpoints{
 		Every: c.Checkpoints.Every, After: time.Duration(c.Checkpoints.After), Key: c.Checkpoints.Key,
 		Outside: c.Checkpoints.Outside, AcceptRollback: c.Checkpoints.AcceptRollback,
 	}
 	for class, e := range c.Approvals.Escalate {
 		opt.Approvals.Escalate[class] = cortex.Escalation{After: time.Duration(e.After), To: e.To}
+	}
+	if c.Keys != "" {
+		keys, err := keyfile.Open(c.Keys)
+		if note("keys", err); err == nil {
+			opt.Keys = keys
+		}
+	}
+	if c.Vault != "" {
+		v := vault{c.Vault}
+		note("vault", v.check())
+		opt.Vault = v
 	}
 	opt.Roots, err = c.roots()
 	note("rules", err)

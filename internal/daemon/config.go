@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/llm"
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
+	"github.com/opencortex-go/cortex/internal/socket"
 )
 
 // Config is the operator's configuration. docs/cortex.toml documents every setting
@@ -21,6 +21,8 @@ type Config struct {
 	Plugins   string   `toml:"plugins"`             // lock file of skills that run as processes; "" has none
 	Socket    string   `toml:"socket"`              // "" means socket.Default
 	Secret    string   `toml:"secret"`              // file of the pairing secret; "" means SecretFile
+	Keys      string   `toml:"keys"`                // file of the keys of secret arguments; "" means KeysFile
+	Vault     string   `toml:"vault"`               // folder of the secrets that actions refer to; "" has none
 	Live      bool     `toml:"live"`                // permits act
 	Observe   bool     `toml:"observe"`             // decide and record, hold no action back
 	Log       string   `toml:"log"`                 // "text" or "json", on standard error
@@ -46,6 +48,8 @@ type Config struct {
 	Protected   Protected      `toml:"protected"`
 	Shell       *Shell         `toml:"shell"` // nil: there is no shell tool
 	Nrepl       Nrepl          `toml:"nrepl"`
+	API         API            `toml:"api"`
+	Telemetry   Telemetry      `toml:"telemetry"`
 	Consensus   int            `toml:"consensus"`           // how many models must want the same
 	Providers   []llm.Config   `toml:"providers,omitempty"` // in the order they are asked
 	Telegram    *Telegram      `toml:"telegram"`            // nil: no bot
@@ -86,6 +90,8 @@ type Retain struct {
 	Age   llm.Duration `toml:"age"`
 	Bytes int64        `toml:"bytes"`
 	Keep  llm.Duration `toml:"keep"` // younger records are kept regardless of bytes
+	// the keys of secret arguments go after so long, and their records stay
+	Secrets llm.Duration `toml:"secrets"`
 }
 
 // Checkpoints configures when the head of the record is signed; see [cortex.Checkpoints].
@@ -120,6 +126,15 @@ type Shell struct {
 	Env       map[string]string `toml:"env,omitempty"`
 	Timeout   llm.Duration      `toml:"timeout,omitempty"`
 	MaxOutput int               `toml:"max_output,omitempty"`
+}
+
+// API configures how other programs talk to the daemon in JSON over HTTP. Its socket always
+// stands beside the plain one: see [socket.API].
+type API struct {
+	// Addr is a loopback address with a port, for programs that reach no Unix socket; ""
+	// has none. Each request on it shows the token in TokenFile.
+	Addr      string `toml:"addr"`
+	TokenFile string `toml:"token_file"`
 }
 
 // Nrepl configures the socket for editors.
@@ -164,7 +179,11 @@ func (c *Config) settle(dir string) error {
 	each("plugins", &c.Plugins)
 	each("socket", &c.Socket)
 	each("secret", &c.Secret)
+	each("keys", &c.Keys)
+	each("vault", &c.Vault)
 	each("nrepl.socket", &c.Nrepl.Socket)
+	each("api.token_file", &c.API.TokenFile)
+	each("telemetry.decisions", &c.Telemetry.Decisions)
 	each("checkpoints.key", &c.Checkpoints.Key)
 	each("checkpoints.outside", &c.Checkpoints.Outside)
 	for i := range c.Rules {
@@ -221,6 +240,9 @@ func (c Config) inForce() Config {
 	if c.Nrepl.On {
 		fill(&c.Nrepl.Socket, socket.Nrepl(c.Socket))
 	}
+	if c.Keys == "" && c.Dir != "" {
+		c.Keys = KeysFile(c.Dir)
+	}
 	if c.Secret == "" {
 		c.Secret, _ = SecretFile(c.Dir) // without a home there is none, and pairing is not possible
 	}
@@ -233,6 +255,10 @@ func fill[T comparable](field *T, value T) {
 		*field = value
 	}
 }
+
+// KeysFile is the default file of the keys of secret arguments in the record in dir: it goes
+// where the record goes.
+func KeysFile(dir string) string { return filepath.Join(dir, "secrets.keys") }
 
 // SecretFile is the default file of the pairing secret of the record in dir: in the
 // user's configuration folder.

@@ -148,6 +148,7 @@ func TestTheSampleShowsEverySetting(t *testing.T) {
 	require.NotNil(t, c.Shell)
 	sets(reflect.ValueOf(*c.Shell))
 	sets(reflect.ValueOf(c.Nrepl))
+	sets(reflect.ValueOf(c.Telemetry))
 
 	_, err = Load(write(t, dir, "plain.toml", string(text)))
 	require.NoError(t, err, "as it stands")

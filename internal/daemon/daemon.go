@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/opencortex-go/cortex/adapters/api"
 	"github.com/opencortex-go/cortex/adapters/llm"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/store"
@@ -22,8 +23,8 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/gateways/repl/fair"
 	"github.com/opencortex-go/cortex/gateways/repl/nrepl"
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
+	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
@@ -55,7 +56,9 @@ type daemon struct {
 	engine *cortex.Engine
 	server *wire.Server
 	nrepl  *nrepl.Server // nil unless editors are served
-	bridge *bridge       // nil without messengers
+	api    *api.Server
+	bridge *bridge // nil without messengers
+	told   *told
 	found  atomic.Pointer[findings]
 
 	mu   sync.Mutex // one reload at a time, and ordered messages to the supervisor
@@ -100,6 +103,9 @@ func (d *daemon) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := noDumps(); err != nil {
+		return err
+	}
 	if err := adopt(); err != nil { // before anything is started
 		return fmt.Errorf("orphans of tools cannot be adopted: %w", err)
 	}
@@ -120,6 +126,9 @@ func (d *daemon) open(ctx context.Context) error {
 		return besideGuard(err)
 	}
 	d.lint(ctx)
+	if err := d.openTelemetry(ctx); err != nil {
+		return err
+	}
 	if d.bridge, err = openBridge(&d.cfg, d.engine, d.log); err != nil {
 		return err
 	}
@@ -145,6 +154,9 @@ func (d *daemon) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+	}
+	if d.api, err = d.listenAPI(); err != nil {
+		return err
 	}
 	return d.signpost()
 }
@@ -196,6 +208,7 @@ func (d *daemon) serve(ctx context.Context) {
 	if d.nrepl != nil {
 		wg.Go(func() { _ = d.nrepl.Serve(ctx) }) // close reports its errors
 	}
+	wg.Go(func() { _ = d.api.Serve(ctx) }) // likewise
 	_ = d.server.Serve(ctx)
 	wg.Wait()
 	d.rest()
@@ -216,10 +229,14 @@ func (d *daemon) close() (err error) {
 	if d.nrepl != nil {
 		err = d.nrepl.Close()
 	}
+	if d.api != nil {
+		err = errors.Join(err, d.api.Close())
+	}
 	if d.server != nil {
 		err = errors.Join(err, d.server.Close())
 	}
 	d.bridge.close()
+	err = errors.Join(err, d.told.close())
 	if d.engine != nil {
 		last := d.engine.Journal().Last()
 		err = errors.Join(err, d.engine.Close())

@@ -1,5 +1,7 @@
 package daemon
 
+import "github.com/opencortex-go/cortex/adapters/api"
+
 // filesOfStore is how many files the record may have open: tables that Pebble keeps open,
 // and the log's.
 const filesOfStore = 1000 + 50
@@ -7,7 +9,7 @@ const filesOfStore = 1000 + 50
 // filesNeeded is how many descriptors a daemon may need at a time: one for each client
 // of each socket, the record's, and some for each running tool, model and messenger.
 func (c *Config) filesNeeded() uint64 {
-	clients := c.Clients + max(c.Clients/8, 8)
+	clients := c.Clients + max(c.Clients/8, 8) + api.MaxCallers
 	if c.Nrepl.On {
 		clients += c.Clients
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
+	"github.com/opencortex-go/cortex/internal/socket"
 )
 
 // Ready is the daemon's ready message.
@@ -17,6 +17,7 @@ type Ready struct {
 	Socket    string        `json:"socket"`
 	Approvals string        `json:"approvals"`
 	Nrepl     string        `json:"nrepl,omitempty"`
+	API       string        `json:"api"`
 	Live      bool          `json:"live"`
 	Observe   bool          `json:"observe"`
 	Killed    bool          `json:"killed"` // the kill switch is on
@@ -41,8 +42,9 @@ func (d *daemon) ready(ctx context.Context) (Ready, error) {
 	}
 	r := Ready{
 		PID: os.Getpid(), Dir: d.cfg.Dir, Socket: d.cfg.Socket, Approvals: socket.Approvals(d.cfg.Socket),
-		Nrepl: d.cfg.Nrepl.Socket, Guard: d.cfg.GuardState(), Empty: d.engine.Rules().Book().Empty(),
-		Live: s.Live, Observe: s.Observe, Killed: s.Killed, Skills: s.Skills, Tools: s.Tools, Providers: []string{},
+		Nrepl: d.cfg.Nrepl.Socket, API: socket.API(d.cfg.Socket), Guard: d.cfg.GuardState(),
+		Empty: d.engine.Rules().Book().Empty(),
+		Live:  s.Live, Observe: s.Observe, Killed: s.Killed, Skills: s.Skills, Tools: s.Tools, Providers: []string{},
 		Pending: s.Pending, Doubts: s.Doubts, Record: s.Last, Policy: s.Policy.String(),
 	}
 	r.Gateways = d.bridge.names()

@@ -15,6 +15,7 @@ func (d *daemon) hangups(ctx context.Context) {
 	for {
 		select {
 		case <-d.opt.Hangup:
+			d.reopen()
 			_ = d.reload(ctx, "SIGHUP") // an error is in the log, systemd's status and (status)
 		case <-ctx.Done():
 			return

@@ -35,15 +35,15 @@ func File(t testing.TB, path, pack string) {
 	}
 }
 
-// Node returns the folder whose node_modules hold an npm package. Only make
-// gateways, make editors and make servers fetch such packages, and then name the folder in
+// Node returns the folder whose node_modules hold an npm package. Only make gateways, make
+// editors, make servers and make agents-js fetch such packages, and then name the folder in
 // NODE_JUDGES; every other run skips, and says so, also where judges are required.
 func Node(t testing.TB, pack string) string {
 	t.Helper()
 	folder := os.Getenv("NODE_JUDGES")
 	if folder == "" {
-		t.Skipf("SKIPPED: npm's %s was not fetched, so no oracle has checked this; run: make gateways, make editors or "+
-			"make servers", pack)
+		t.Skipf("SKIPPED: npm's %s was not fetched, so no oracle has checked this; run: make gateways, make editors, "+
+			"make servers or make agents-js", pack)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "node_modules", pack)); err != nil {
 		t.Fatalf("NODE_JUDGES is set, and npm's %s is not there: %v", pack, err)

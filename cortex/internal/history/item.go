@@ -7,6 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/admission"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -22,8 +23,9 @@ const keptBytes = 16 << 10
 // Item is the part of a record that a history needs. It shares no memory with the record,
 // which is many times as long.
 type Item struct {
-	User    string // a person's message, and ...
-	Unnamed bool   // ... that it is not known who sent it
+	User    string         // a person's message, and ...
+	Unnamed bool           // ... that it is not known who sent it
+	Source  *skills.Source // another text that the model read
 	// Open is set of a call that somebody else than the engine may have run: what it
 	// returned is not known before there is a receipt for it, or for a later decision on
 	// the same action. What the engine runs, a model sees with its receipt alone.
@@ -40,7 +42,12 @@ type Item struct {
 func ItemOf(rec journal.Record, d *record.Decision) (*Item, error) {
 	switch rec.Kind {
 	case record.KindSignal:
-		return &Item{User: strings.Clone(rec.Body.GetText("text")),
+		text := strings.Clone(rec.Body.GetText("text"))
+		if rec.Body.GetText("sensor") == perceive.TextRead {
+			payload, _ := rec.Body.Get("payload")
+			return &Item{Source: &skills.Source{Name: strings.Clone(payload.GetText("name")), Text: text}}, nil
+		}
+		return &Item{User: text,
 			Unnamed: rec.Body.GetText("principal") == "" || rec.Body.GetInt("depth") > 0}, nil
 	case record.KindDecision:
 		if d == nil {
@@ -78,6 +85,9 @@ func digestOf(d *record.Decision) sexpr.Digest {
 // bytes estimates how much memory an item takes.
 func (e *Item) bytes() int {
 	n := admission.BytesOfWords(e.User)
+	if e.Source != nil {
+		n += admission.BytesOfWords(e.Source.Text)
+	}
 	if e.Call != nil {
 		n += admission.BytesOfCall(e.Call)
 	}
@@ -121,8 +131,28 @@ func callOf(rec journal.Record, d *record.Decision) *skills.Call {
 	call := &skills.Call{Decision: d.Kind.String(), At: rec.At / 1e9, Happened: d.Kind == reason.Allow}
 	if a := d.Action; a != nil {
 		call.Tool, call.Args = strings.Clone(a.Tool()), a.Args().Clone()
+		if a.Withheld() {
+			call.Args = known(rec.Body, call.Args)
+		}
 	}
 	return call
+}
+
+// known returns the arguments without those that are destroyed: a condition that reads one
+// errs, as it does for any argument that is not there.
+func known(body, args sexpr.Value) sexpr.Value {
+	hidden, _ := body.Get(record.Veiled)
+	mark := "[secret " + hidden.GetText("mark") + "."
+	var kept []sexpr.Value
+	for kv := args.Items(); len(kv) > 1; kv = kv[2:] {
+		if !strings.Contains(kv[1].String(), mark) {
+			kept = append(kept, kv[0], kv[1])
+		}
+	}
+	if len(kept) == 0 {
+		return sexpr.EmptyObject()
+	}
+	return sexpr.ListOf(kept...)
 }
 
 // spendsOf is what an intent spends.

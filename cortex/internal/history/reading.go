@@ -18,7 +18,7 @@ type entered struct {
 func (l *SessionLog) entry(e *entered) skills.Entry {
 	t := skills.Turn{Call: e.call}
 	if e.call == nil {
-		t.User = l.turns[e.turn].user
+		t = l.turns[e.turn].said
 	}
 	return skills.Entry{Ref: e.seq, Unnamed: e.unnamed, Turn: t}
 }
@@ -90,7 +90,7 @@ func (r *Recall) Whole() (whole bool, err error) {
 		return !r.Session.Partial, nil
 	}
 	err = r.look(func(l *SessionLog) { whole = l.whole(r.AsOf, r.First) })
-	return whole, err
+	return whole && !r.Session.Partial, err
 }
 
 // awaited are the calls of a session whose results are not known, or were not for a while;

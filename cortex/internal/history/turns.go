@@ -32,7 +32,7 @@ type SessionLog struct {
 
 type logTurn struct {
 	seq     uint64
-	user    string
+	said    skills.Turn  // a message, or a text that was read; the zero Turn of a call
 	call    *skills.Call // as it was decided
 	settled *skills.Call // with its result
 	at      uint64       // when it was settled
@@ -103,7 +103,7 @@ func (l *SessionLog) heard(h *History, asOf, before, except uint64) (out []skill
 			return out
 		case t.call == nil && t.seq >= before, t.call != nil && t.seq == except:
 		case t.call == nil:
-			out = append(out, skills.Turn{User: t.user})
+			out = append(out, t.said)
 		default:
 			out = append(out, skills.Turn{Call: t.callAt(h, asOf)})
 		}
@@ -182,9 +182,11 @@ func (l *SessionLog) add(h *History, letter byte, seq, decision uint64) (int, er
 	}
 	switch {
 	case letter == record.MarkUser:
-		l.turns = append(l.turns, logTurn{seq: seq, user: e.User})
-		l.entered = append(l.entered, entered{seq: seq, turn: int32(len(l.turns) - 1), unnamed: e.Unnamed})
+		l.say(seq, skills.Turn{User: e.User}, e.Unnamed)
 		return admission.BytesOfWords(e.User), nil
+	case letter == record.MarkSource && e.Source != nil:
+		l.say(seq, skills.Turn{Source: e.Source}, false)
+		return admission.BytesOfWords(e.Source.Text), nil
 	case letter == record.MarkCover && e.Cover != nil:
 		l.covers = append(l.covers, cover{seq, e.Cover})
 		return BytesOfCover, nil
@@ -206,6 +208,12 @@ func (l *SessionLog) add(h *History, letter byte, seq, decision uint64) (int, er
 		return admission.BytesOfReceipt(r), nil
 	}
 	return 0, fmt.Errorf("record %d is in the session as %q, and says something else", seq, letter)
+}
+
+// say adds a message, or another text that the model read.
+func (l *SessionLog) say(seq uint64, t skills.Turn, unnamed bool) {
+	l.turns = append(l.turns, logTurn{seq: seq, said: t})
+	l.entered = append(l.entered, entered{seq: seq, turn: int32(len(l.turns) - 1), unnamed: unnamed})
 }
 
 // place finds the turn of a record; -1 if there is none.

@@ -117,10 +117,10 @@ func (l *Ledger) exhausted(action sexpr.Digest, q Question) (bool, error) {
 }
 
 // Pending returns the approvals that wait for people, oldest first. An error comes last
-// and means that there may be more.
-func (l *Ledger) Pending(ctx context.Context) iter.Seq2[*approval.Approval, error] {
+// and means that there may be more. Read from a view, they hold no secrets.
+func (l *Ledger) Pending(ctx context.Context, from record.Reader) iter.Seq2[*approval.Approval, error] {
 	return func(yield func(*approval.Approval, error) bool) {
-		list, err := l.OpenApprovals(ctx)
+		list, err := l.OpenApprovals(ctx, from)
 		for _, a := range list {
 			if a.State == approval.Pending && !l.Expired(a) && !yield(a, nil) {
 				return
@@ -134,13 +134,13 @@ func (l *Ledger) Pending(ctx context.Context) iter.Seq2[*approval.Approval, erro
 
 // OpenApprovals returns the approvals that are pending or not yet used, oldest
 // first, by way of the index of open ones. Some may be past their time.
-func (l *Ledger) OpenApprovals(ctx context.Context) ([]*approval.Approval, error) {
+func (l *Ledger) OpenApprovals(ctx context.Context, from record.Reader) ([]*approval.Approval, error) {
 	var out []*approval.Approval
-	err := record.TableGrant.Scan(l.J, func(_, _ string, _ sexpr.Digest, token []byte) error {
+	err := record.TableGrant.Scan(from, func(_, _ string, _ sexpr.Digest, token []byte) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		a, err := approval.Load(l.J, string(token))
+		a, err := approval.Load(from, string(token))
 		if err == nil {
 			out = append(out, a)
 		}
@@ -150,19 +150,15 @@ func (l *Ledger) OpenApprovals(ctx context.Context) ([]*approval.Approval, error
 	return out, err
 }
 
-// Approvals returns every approval on record, oldest first.
-func (l *Ledger) Approvals(ctx context.Context) ([]*approval.Approval, error) {
-	return l.Select(ctx, func(*approval.Approval) bool { return true })
-}
-
 // Select returns the approvals on record that keep wants, oldest first.
-func (l *Ledger) Select(ctx context.Context, keep func(*approval.Approval) bool) ([]*approval.Approval, error) {
+func (l *Ledger) Select(ctx context.Context, from record.Reader,
+	keep func(*approval.Approval) bool) ([]*approval.Approval, error) {
 	var out []*approval.Approval
-	err := record.TableApproval.Scan(l.J, func(_ string, raw []byte) error {
+	err := record.TableApproval.Scan(from, func(_ string, raw []byte) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		v, err := record.Unlimited.Read("approval", string(raw))
+		v, err := record.PlistIn(from, raw)
 		if err != nil {
 			return err
 		}
@@ -174,11 +170,6 @@ func (l *Ledger) Select(ctx context.Context, keep func(*approval.Approval) bool)
 	})
 	slices.SortFunc(out, func(a, b *approval.Approval) int { return cmp.Compare(a.Decision, b.Decision) })
 	return out, err
-}
-
-// Approval returns one approval in its present state.
-func (l *Ledger) Approval(_ context.Context, token string) (*approval.Approval, error) {
-	return approval.Load(l.J, token)
 }
 
 // Fill puts who into every open slot that takes them.

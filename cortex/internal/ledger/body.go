@@ -90,14 +90,11 @@ func QuestionFrom(body sexpr.Value) (Question, reason.Request, uint64, error) {
 		q.board = &board{facts: f.Ctx, seq: uint64(seq.Int())}
 	}
 	if p, ok := body.Get("proposal"); ok {
-		if q.Proposal, err = unquoteValue(p); err != nil {
+		if q.Proposal, err = unquoteValue(p); err != nil && !record.IsVeiled(body) {
 			return q, reason.Request{}, 0, err
 		}
-	} else {
-		args, _ := body.Get("args")
-		if q.Action, err = skills.NewAction(body.GetText("tool"), args, body.GetText("explanation")); err != nil {
-			return q, reason.Request{}, 0, err
-		}
+	} else if q.Action, err = actionIn(body); err != nil {
+		return q, reason.Request{}, 0, err
 	}
 	req := reason.Request{Proposal: q.Proposal, Action: q.Action}
 	grants, _ := body.Get("grants")
@@ -120,6 +117,21 @@ func QuestionFrom(body sexpr.Value) (Question, reason.Request, uint64, error) {
 		req.Halt = &skills.Reason{Key: h.GetText("key"), Text: h.GetText("text"), Retryable: h.GetTrue("retryable")}
 	}
 	return q, req, uint64(body.GetInt("as-of")), nil
+}
+
+// actionIn reads the action of a decision's body. Its digest stands there only where the
+// veil has put it.
+func actionIn(body sexpr.Value) (*skills.Action, error) {
+	args, _ := body.Get("args")
+	tool, says := body.GetText("tool"), body.GetText("explanation")
+	if !record.IsVeiled(body) {
+		return skills.NewAction(tool, args, says)
+	}
+	digest, err := sexpr.ParseDigest(body.GetText("digest"))
+	if err != nil { // it is not in the arguments
+		return skills.NewAction(tool, args, says)
+	}
+	return skills.Recorded(tool, args, says, digest, true)
 }
 
 // quoteValue keeps a proposal as text: it need not have a canonical form.

@@ -269,7 +269,7 @@ func (l *Ledger) settleFailed(ctx context.Context, by uint64, happened bool, who
 // decision that they are for.
 func (l *Ledger) Marks(session string, behind uint64) (marks [][2]uint64, err error) {
 	err = record.TableSession.Range(l.J, session, behind+1, math.MaxUint64, func(seq uint64, v []byte) error {
-		if len(v) == 9 && v[0] != record.MarkUser && v[0] != record.MarkCover {
+		if len(v) == 9 && (v[0] == record.MarkDecision || v[0] == record.MarkReceipt) {
 			marks = append(marks, [2]uint64{seq, record.AsNumber(v[1:])})
 		}
 		return nil

@@ -24,13 +24,13 @@ type Doubt struct {
 
 // Doubts returns the intents in doubt, oldest first. As long as an intent is in doubt, the
 // engine refuses the same action in its session.
-func (l *Ledger) Doubts(ctx context.Context) ([]Doubt, error) {
+func (l *Ledger) Doubts(ctx context.Context, from Records) ([]Doubt, error) {
 	var out []Doubt
-	err := record.TableIntent.Scan(l.J, func(intent uint64, _ []byte) error {
+	err := record.TableIntent.Scan(from, func(intent uint64, _ []byte) error {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		rec, err := l.J.Read(intent)
+		rec, err := from.Read(intent)
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (l *Ledger) Doubts(ctx context.Context) ([]Doubt, error) {
 		if err != nil {
 			return fmt.Errorf("intent %d: %w", rec.Seq, err)
 		}
-		raw, err := l.J.Get(record.TableDoing.Key(rec.Session, a.Digest(), rec.Seq))
+		raw, err := from.Get(record.TableDoing.Key(rec.Session, a.Digest(), rec.Seq))
 		if err != nil || raw == nil {
 			return err
 		}
@@ -63,11 +63,14 @@ func (l *Ledger) doubtful(d doing) bool {
 // ErrNoDoubt says that an intent is settled, or still being carried out.
 var ErrNoDoubt = errors.New("it is not in doubt: it is settled, or still being carried out")
 
-// doubted reads an intent that is in doubt for r.
-func (l *Ledger) doubted(r interface {
+// Records is a [record.Reader] of records too. Read from a view, they hold no secrets.
+type Records interface {
 	record.Reader
 	Read(seq uint64) (journal.Record, error)
-}, intent uint64) (rec journal.Record, entry doing, err error) {
+}
+
+// doubted reads an intent that is in doubt for r.
+func (l *Ledger) doubted(r Records, intent uint64) (rec journal.Record, entry doing, err error) {
 	if rec, err = r.Read(intent); err != nil {
 		return rec, entry, err
 	}

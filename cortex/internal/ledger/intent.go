@@ -44,7 +44,10 @@ var (
 	// budget would ever end.
 	ErrNoMode = errors.New("cortex: this engine gives no permits: set Options.Live to act on what is allowed, " +
 		"Options.Dry for permits that run and spend nothing, or Options.Observe to watch")
-	ErrUsed     = errors.New("this decision has been acted on; decide again")
+	ErrUsed = errors.New("this decision has been acted on; decide again")
+	// ErrWithheld says that the keys of a decision's secret arguments are destroyed or not at
+	// hand.
+	ErrWithheld = errors.New("the secret arguments of this decision cannot be read any more; decide again")
 	ErrFinished = errors.New("this intent has its receipt already")
 )
 
@@ -164,6 +167,9 @@ func (l *Ledger) open(tx *journal.Tx, d *record.Decision, q Question) (act.Inten
 	}
 	if action == nil {
 		return act.Intent{}, &NotAllowed{d}
+	}
+	if action.Withheld() {
+		return act.Intent{}, ErrWithheld
 	}
 	if t, ok := l.Policies.Current().Gates.Tool(action.Tool()); ok {
 		tool = t

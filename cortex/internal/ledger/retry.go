@@ -116,10 +116,7 @@ type flight struct {
 
 // InFlight reads an intent that is in doubt for r. If this engine is working on it, the
 // error is [act.ErrBusy].
-func (l *Ledger) InFlight(r interface {
-	record.Reader
-	Read(seq uint64) (journal.Record, error)
-}, intent uint64) (*flight, error) {
+func (l *Ledger) InFlight(r Records, intent uint64) (*flight, error) {
 	rec, entry, err := l.doubted(r, intent)
 	if err != nil {
 		return nil, err

@@ -274,10 +274,16 @@ func appendSignal(tx *journal.Tx, sig perceive.Signal) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if _, answer := perceive.ParseAnswer(sig.Text); !answer && fromUser(sig) && sig.Text != "" {
-		err = record.HappenedIn(tx, sig.Session, rec.Seq, record.MarkUser, 0, admission.BytesOfWords(sig.Text))
+	letter := byte(record.MarkUser)
+	switch _, answer := perceive.ParseAnswer(sig.Text); {
+	case sig.Text == "", fromUser(sig) && answer:
+		return rec.Seq, nil
+	case sig.Sensor == perceive.TextRead:
+		letter = record.MarkSource
+	case !fromUser(sig):
+		return rec.Seq, nil
 	}
-	return rec.Seq, err
+	return rec.Seq, record.HappenedIn(tx, sig.Session, rec.Seq, letter, 0, admission.BytesOfWords(sig.Text))
 }
 
 // admit counts one more signal. leave must be called once.

@@ -37,8 +37,11 @@ func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver
 	if err := s.ledger.Usable(); err != nil {
 		return nil, err
 	}
-	card, err := s.ledger.Approval(ctx, token)
+	card, err := approval.Load(s.j, token)
 	if err != nil {
+		return nil, err
+	}
+	if args, err = s.unmarked(token, card, args); err != nil {
 		return nil, err
 	}
 	edited, err := skills.NewAction(card.Action.Tool(), args, card.Action.Explanation())
@@ -76,10 +79,26 @@ func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver
 	return d, err
 }
 
+// unmarked returns edited arguments with what the card has under each mark that a person left
+// as the card showed it.
+func (s *Sessions) unmarked(token string, card *approval.Approval, args sexpr.Value) (sexpr.Value, error) {
+	shown, err := approval.Load(s.j.View(), token)
+	if err != nil || !shown.Action.Withheld() || !args.IsPlist() {
+		return args, err
+	}
+	for kv := args.Items(); len(kv) > 1; kv = kv[2:] {
+		mark, _ := shown.Action.Args().Get(kv[0].Text())
+		if real, _ := card.Action.Args().Get(kv[0].Text()); sexpr.Equal(kv[1], mark) {
+			args = args.With(kv[0].Text(), real)
+		}
+	}
+	return args, nil
+}
+
 // Supersede ends every open approval of another policy and decides its action
 // again; what still asks gets a new card.
 func (s *Sessions) Supersede(ctx context.Context) error {
-	open, err := s.ledger.OpenApprovals(ctx)
+	open, err := s.ledger.OpenApprovals(ctx, s.j)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (s *Sessions) TakeUp(ctx context.Context) error {
 	}
 	granted := map[uint64]bool{}
 	if s.Opt.Live {
-		open, err := s.ledger.OpenApprovals(ctx)
+		open, err := s.ledger.OpenApprovals(ctx, s.j)
 		if err != nil {
 			return err
 		}
@@ -319,7 +319,7 @@ func (s *Sessions) doAgain(ctx context.Context, cause perceive.Signal, x *step, 
 
 // afterAsk says what the signal waits for, or goes on with the answer.
 func (s *Sessions) afterAsk(ctx context.Context, cause perceive.Signal, d *record.Decision, out *Outcome) error {
-	cards, err := s.ledger.Select(ctx, func(a *approval.Approval) bool {
+	cards, err := s.ledger.Select(ctx, s.j, func(a *approval.Approval) bool {
 		return a.Waits(cause.Root) && a.Action.Digest() == d.Action.Digest()
 	})
 	if err != nil || len(cards) == 0 {

@@ -182,7 +182,8 @@ func (s *Sessions) recordAnswer(ctx context.Context, sig perceive.Signal, out *O
 		answer.Error = strings.ToValidUTF8(failed.Error(), "?")
 	}
 	return s.j.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
-		if _, err := record.Append(tx, sig.Session, answer); err != nil {
+		written, err := record.Append(tx, sig.Session, answer)
+		if err != nil {
 			return err
 		}
 		if out.used != nil {
@@ -199,7 +200,7 @@ func (s *Sessions) recordAnswer(ctx context.Context, sig perceive.Signal, out *O
 		if err != nil || first != nil {
 			return err
 		}
-		return record.SetPlist(tx, record.TableAnswer.Key(out.Signal), answer.Value())
+		return record.SetPlist(tx, record.TableAnswer.Key(out.Signal), record.Stored(written, answer.Value()))
 	})
 }
 

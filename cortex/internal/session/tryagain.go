@@ -87,7 +87,7 @@ func (s *Sessions) ClearAll() {
 	}
 	s.Tasks.Run(func() {
 		defer s.clearing.Store(false)
-		doubts, err := s.ledger.Doubts(s.ctx)
+		doubts, err := s.ledger.Doubts(s.ctx, s.j)
 		for _, d := range doubts { // one that cannot be cleared keeps no other waiting
 			if s.ctx.Err() == nil {
 				err = errors.Join(err, s.clear(s.ctx, d.Intent))

@@ -261,7 +261,7 @@ func (c *conn) signal(id sexpr.Value, sig perceive.Signal, size int64) {
 			c.failed(id, a.Signal, err)
 			return
 		}
-		c.send(respond(id, true, outcome(out)))
+		c.send(respond(id, true, outcome(c.s.opt.Engine.Approvals().ShownOutcome(out))))
 	})
 }
 

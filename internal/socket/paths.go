@@ -39,6 +39,10 @@ func Approvals(socket string) string { return beside(socket, "-approve") }
 // beside it, "cortex-nrepl.sock" for "cortex.sock".
 func Nrepl(socket string) string { return beside(socket, "-nrepl") }
 
+// API returns the path of the socket for programs that speak JSON over HTTP: beside the
+// plain one, "cortex-api.sock" for "cortex.sock".
+func API(socket string) string { return beside(socket, "-api") }
+
 func beside(socket, what string) string {
 	const ext = ".sock"
 	if filepath.Ext(socket) == ext {

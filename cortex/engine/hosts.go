@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/internal/session"
+	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Hosts are for programs that bring what happens elsewhere: a messenger's stream of
+// signals, or a coding agent that runs its own model and tools and asks before each call.
+// They tell the engine what a person said and what the model read, so that the record and
+// the rules know the session.
+type Hosts struct{ e *Engine }
+
+// Hosts returns the side of the engine that hosts of agents use.
+func (e *Engine) Hosts() Hosts { return Hosts{e} }
+
+// Hear records what a person said to the host's model. No model here answers it. The
+// caller vouches for Source, Principal and Session. It returns the record; for a dedupe key
+// that was seen before, that of the first signal.
+func (h Hosts) Hear(ctx context.Context, sig Signal) (uint64, error) {
+	return h.e.sessions.Hear(ctx, sig)
+}
+
+// Read records a text that the host's model read and that is neither a person's message
+// nor the result of a call: a description of a tool, a file that the host filled in. Rules
+// trust it as little as the result of an untrusted tool.
+func (h Hosts) Read(ctx context.Context, in, source, name, text string) (uint64, error) {
+	return h.e.sessions.Hear(ctx, session.TextRead(in, source, name, text))
+}
+
+// Open returns the intents of a session that have no receipt, oldest first.
+func (h Hosts) Open(session string) ([]act.Intent, error) { return h.e.ledger.OpenIn(session) }
+
+// Finish records the outcome of an action that the host ran under a permit that it no
+// longer holds. If the engine runs the tool itself, the error is [act.ErrOurs].
+func (h Hosts) Finish(ctx context.Context, intent uint64, r Receipt) error {
+	in, err := h.e.ledger.IntentAt(intent)
+	if err != nil {
+		return err
+	}
+	return h.e.dispatcher.Report(ctx, in, r)
+}
+
+// Decision returns a decision on record, and its session.
+func (h Hosts) Decision(seq uint64) (*Decision, string, error) {
+	rec, err := h.e.j.Read(seq)
+	if err != nil {
+		return nil, "", err
+	}
+	d, err := record.DecisionFrom(rec)
+	return d, rec.Session, err
+}
+
+// Env returns what rules read as facts.env where the caller of Decide brings none.
+func (h Hosts) Env() sexpr.Value { return h.e.opt.Env }

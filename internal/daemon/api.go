@@ -1,0 +1,43 @@
+package daemon
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/adapters/api"
+	"github.com/opencortex-go/cortex/internal/socket"
+)
+
+// listenAPI opens the socket, and the port if there is one, for programs that speak JSON.
+func (d *daemon) listenAPI() (*api.Server, error) {
+	opt := api.Options{Engine: d.engine, Socket: socket.API(d.cfg.Socket), Addr: d.cfg.API.Addr, Agent: d.cfg.Agent,
+		Version: d.opt.Version, Grace: time.Duration(d.cfg.Grace), Logger: d.log, Metrics: d.told.handler()}
+	if opt.Addr != "" {
+		token, err := os.ReadFile(d.cfg.API.TokenFile)
+		if err != nil {
+			return nil, fmt.Errorf("api.token_file: %w", err)
+		}
+		opt.Token = strings.TrimSpace(string(token))
+	}
+	return api.Listen(opt)
+}
+
+// ofHosts are the settings and transcripts of the user's coding agents. What stands there
+// decides whether a hook is asked at all, and whose words a transcript holds.
+func ofHosts() (places []string) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	for _, name := range []string{
+		".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".claude/projects", ".claude.json",
+		".codex/config.toml", ".codex/hooks.json", ".codex/sessions", ".codex/rules",
+		".gemini/settings.json", ".gemini/policies", ".gemini/tmp", ".cursor/hooks.json", ".copilot",
+	} {
+		places = append(places, filepath.Join(home, name))
+	}
+	return places
+}
