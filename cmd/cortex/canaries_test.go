@@ -79,9 +79,10 @@ func TestThreat12_TwentyCanariesOfTheDaemonsOwn(t *testing.T) {
 	d := pl.start()
 	d.says("a gateway has stopped and is tried again")
 	assert.Equal(t, "seen", say(t, d.dial(), "s", "show the environment").Text)
-	said := pl.shows("repl", "--socket", "run/c.sock", "-e", "(status)") + pl.shows("repl", "--socket", "run/c.sock", "-e",
+	said := pl.shows("repl", "--socket", "run/c.sock", "(status)") + pl.shows("repl", "--socket", "run/c.sock",
 		"(journal)") +
 		pl.shows("doctor", "--config", "c.toml") + pl.shows("serve", "--config", "c.toml", "--check-config")
+	require.Contains(t, said, `:kind "rulebook"`, "the daemon answered")
 	d.signal(syscall.SIGQUIT)
 	d.end()
 	require.Contains(t, d.log.String(), "goroutine ", "it dumped its goroutines")

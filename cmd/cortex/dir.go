@@ -11,10 +11,11 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/keyfile"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/client"
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/internal/daemon"
+	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/plugins"
 )
 
@@ -108,8 +109,14 @@ func readable[T any](p *program, open func(dir string, readOnly bool) (T, error)
 // nothing is decided, resumed or run. The caller closes it.
 func engineIn(p *program) func(dir string) (*cortex.Engine, error) {
 	return readable(p, func(dir string, readOnly bool) (*cortex.Engine, error) {
-		return cortex.Open(p.ctx, cortex.Options{Dir: dir, Inspect: true, ReadOnly: readOnly, Functions: daemon.Functions(),
-			Plugins: plugins.Recorded{}})
+		opt := cortex.Options{Dir: dir, Inspect: true, ReadOnly: readOnly, Functions: daemon.Functions(),
+			Plugins: plugins.Recorded{}}
+		keys, err := keyfile.Open(daemon.KeysFile(dir))
+		if err != nil {
+			return nil, err
+		}
+		opt.Keys = keys
+		return cortex.Open(p.ctx, opt)
 	})
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/cortex/store/fsck"
 	"github.com/opencortex-go/cortex/gateways/client"
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/internal/daemon"
+	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason/lint"
 )
@@ -153,7 +153,7 @@ func (x *examination) folder(dir string) {
 		x.ok("folder", "%s is the owner's alone", dir)
 	}
 	const little, much = 64 << 20, 1 << 30
-	free, err := freeSpace(dir)
+	free, err := daemon.FreeSpace(dir)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 	case err != nil:

@@ -9,10 +9,13 @@ import (
 	"os"
 	"time"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/columns"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// journalExport writes records for other programs, one line of JSON each:
+// journalExport writes records for other programs: one line of JSON each, or a Parquet file
+// whose columns are:
 //
 //	seq      number of the record
 //	kind     what it is: signal, decision, approval, intent, receipt, ...
@@ -27,7 +30,7 @@ import (
 // out.
 type journalExport struct {
 	recordFlag
-	Format  string    `help:"Form of the output: jsonl." enum:"jsonl" default:"jsonl"`
+	Format  string    `help:"Form of the output: jsonl or parquet." enum:"jsonl,parquet" default:"jsonl"`
 	From    uint64    `help:"First record." default:"1"`
 	To      uint64    `help:"Last record; by default the newest."`
 	Since   time.Time `placeholder:"TIME" help:"Only records of this time or later, such as 2026-11-21T00:00:00Z."`
@@ -66,8 +69,10 @@ func (c *journalExport) Run(p *program) (err error) {
 
 func (c *journalExport) write(p *program, j reader, to io.Writer) (n int, err error) {
 	buf := bufio.NewWriterSize(to, 64<<10)
-	lines := json.NewEncoder(buf)
-	lines.SetEscapeHTML(false)
+	add, end := asLines(buf), func() error { return nil }
+	if c.Format == "parquet" {
+		add, end = asColumns(buf)
+	}
 	err = j.Records(p.ctx, max(c.From, 1), func(r journal.Record) error {
 		if c.To > 0 && r.Seq > c.To {
 			return errExported
@@ -76,12 +81,34 @@ func (c *journalExport) write(p *program, j reader, to io.Writer) (n int, err er
 			return nil
 		}
 		n++
-		return lines.Encode(recordJSON(r))
+		return add(r)
 	})
 	if errors.Is(err, errExported) {
 		err = nil
 	}
-	return n, errors.Join(err, buf.Flush())
+	return n, errors.Join(err, end(), buf.Flush())
+}
+
+// asLines returns what writes a record as a line of JSON.
+func asLines(to io.Writer) func(journal.Record) error {
+	lines := json.NewEncoder(to)
+	lines.SetEscapeHTML(false)
+	return func(r journal.Record) error { return lines.Encode(recordJSON(r)) }
+}
+
+// asColumns returns what writes a record as a row of a Parquet file, and what ends the file.
+func asColumns(to io.Writer) (add func(journal.Record) error, end func() error) {
+	w := columns.NewWriter(to)
+	return func(r journal.Record) error {
+		row := columns.Row{Seq: r.Seq, Kind: r.Kind, At: r.At, Session: r.Session, Prev: r.Prev.String(),
+			Hash: r.Hash.String(), Body: "null"}
+		if body, err := sexpr.ToJSON(r.Body); err == nil {
+			row.Body = string(body)
+		} else {
+			row.Plist = r.Body.String()
+		}
+		return w.Add(row)
+	}, w.Close
 }
 
 func (c *journalExport) wants(r journal.Record) bool {

@@ -152,7 +152,7 @@ func (u usage) plist(form string, items []sexpr.Value) {
 			symbols(value, u.kinds)
 		case form == "defexample" && (key == "session" || key == "facts" || key == "signal"):
 			u.part(key, value)
-		case key == "calls" || key == "plugins":
+		case key == "calls" || key == "plugins" || key == "covers":
 			for _, x := range value.Items() {
 				u.part(strings.TrimSuffix(key, "s"), x)
 			}

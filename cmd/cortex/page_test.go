@@ -13,11 +13,46 @@ import (
 	"github.com/opencortex-go/cortex/internal/oracle"
 )
 
-// docs/daemon.md is followed line by line, as a new user would: every command in
-// its order, in one shell, in an empty folder.
+// docs/daemon.md is followed line by line, as a new user would.
 func TestTheDaemonPageCanBeFollowed(t *testing.T) {
+	out := follow(t, "../../docs/daemon.md")
+	for _, want := range []string{
+		"ok: 1 skills", "heartbeat = '1m0s'", "paired: the secret is in ", "\n3\n", "  pending  ", "asked by  tier/shell",
+		" is approved", "milk", "second.lisp:1:21: ", "the earlier rules stay\n",
+		"every one as it was written", " decisions derived again, 0 differences",
+	} {
+		assert.Contains(t, out, want)
+	}
+}
+
+func TestTheObservabilityPageCanBeFollowed(t *testing.T) {
+	oracle.Find(t, "curl")
+	out := follow(t, "../../docs/observability.md")
+	for _, want := range []string{`"decision":"allow"`, "cortex_audit_head_seq ", `"type":"dev.cortex.decision.v1"`,
+		`"input":{"tool":"edit","args":{"path":"a"}}`} {
+		assert.Contains(t, out, want)
+	}
+}
+
+// docs/api.md is followed in the same way.
+func TestTheAPIPageCanBeFollowed(t *testing.T) {
+	oracle.Find(t, "curl")
+	out := follow(t, "../../docs/api.md")
+	for _, want := range []string{
+		`"mode":"live"`, `"user":true`, `"decision":"allow","key":"tier/edit"`, `"text":"stay in the workspace: use a relative path"`,
+		`"decision":"ask","key":"tier/push"`, `"state":"pending"`, " is approved", `"decision":"allow","key":"tier/push"`,
+		`{"id":1,"decision":"allow"`,
+	} {
+		assert.Contains(t, out, want)
+	}
+	assert.NotContains(t, out, `"error"`)
+}
+
+// follow runs the commands of a page and returns what they print.
+func follow(t *testing.T, name string) string {
+	t.Helper()
 	bash := oracle.Find(t, "bash")
-	page, err := os.ReadFile("../../docs/daemon.md")
+	page, err := os.ReadFile(name)
 	require.NoError(t, err)
 	var script strings.Builder
 	// Only the test waits: a person reads the ready line.
@@ -39,13 +74,7 @@ func TestTheDaemonPageCanBeFollowed(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	log, _ := os.ReadFile(pl.path("work/demo/log")) // shown if something is wrong
 	require.NoError(t, err, "%s\n%s", out, log)
-	for _, want := range []string{
-		"ok: 1 skills", "heartbeat = '1m0s'", "paired: the secret is in ", "\n3\n", "  pending  ", "asked by  tier/shell",
-		" is approved", "milk", "second.lisp:1:21: ", "the earlier rules stay\n",
-		"every one as it was written", " decisions derived again, 0 differences",
-	} {
-		assert.Contains(t, string(out), want)
-	}
+	return string(out)
 }
 
 // commands are the blocks of a page that a shell is to run.

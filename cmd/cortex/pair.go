@@ -13,8 +13,8 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/store"
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
 	"github.com/opencortex-go/cortex/internal/daemon"
+	"github.com/opencortex-go/cortex/internal/socket"
 )
 
 // secretFlag says where the operator's pairing secret is kept. It must be a

@@ -6,7 +6,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
+	"github.com/opencortex-go/cortex/internal/socket"
 )
 
 // desk is where people look at cards and answer them: at a record that this process

@@ -30,22 +30,28 @@ const (
 type cli struct {
 	JSON bool `name:"json" help:"Print JSON, for programs."`
 
-	Serve     serveCmd        `cmd:"" help:"Run the daemon: sockets for clients, models and approvals; reload on change."`
-	Repl      replCmd         `cmd:"" help:"Talk to the daemon: forms as arguments, on standard input, or typed."`
-	Decide    decideCmd       `cmd:"" help:"Judge a stream of requests. No daemon, no store."`
-	Rules     rulesCmd        `cmd:"" help:"Tools for authors of rules."`
-	Lsp       lspCmd          `cmd:"" help:"Serve editors: a language server for rule files, on standard input and output."`
-	Tools     authoring.Tools `cmd:"" help:"Declarations of tools, drafted from what servers say of them."`
-	Plugins   pluginsCmd      `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
-	Sexpr     sexprCmd        `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
-	Approvals approvalsCmd    `cmd:"" help:"What waits for people, and their answers."`
-	Journal   journalCmd      `cmd:"" help:"The record: list, show, verify."`
-	Fsck      fsckCmd         `cmd:"" help:"Find damage in the files of the record, and mend it."`
-	Explain   explainCmd      `cmd:"" help:"Why a recorded decision came out as it did, and where its values came from."`
-	Replay    replayCmd       `cmd:"" help:"Derive recorded decisions again and list differences."`
-	Doctor    doctorCmd       `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
-	Version   versionCmd      `cmd:"" help:"Print version, toolchain and platform."`
+	Serve      serveCmd        `cmd:"" help:"Run the daemon: sockets for clients, models and approvals; reload on change."`
+	Repl       replCmd         `cmd:"" help:"Talk to the daemon: forms as arguments, on standard input, or typed."`
+	Hook       hookCmd         `cmd:"" help:"Stand in front of the tools of a coding agent: Claude Code, Codex, Gemini CLI, Cursor, Copilot."`
+	Decide     decideCmd       `cmd:"" help:"Judge a stream of requests: here, without daemon and store, or with --socket in the daemon."`
+	Rules      rulesCmd        `cmd:"" help:"Tools for authors of rules."`
+	Lsp        lspCmd          `cmd:"" help:"Serve editors: a language server for rule files, on standard input and output."`
+	Tools      authoring.Tools `cmd:"" help:"Declarations of tools, drafted from what servers say of them."`
+	Plugins    pluginsCmd      `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
+	Sexpr      sexprCmd        `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
+	Approvals  approvalsCmd    `cmd:"" help:"What waits for people, and their answers."`
+	Journal    journalCmd      `cmd:"" help:"The record: list, show, verify."`
+	Fsck       fsckCmd         `cmd:"" help:"Find damage in the files of the record, and mend it."`
+	Explain    explainCmd      `cmd:"" help:"Why a recorded decision came out as it did, and where its values came from."`
+	Replay     replayCmd       `cmd:"" help:"Derive recorded decisions again and list differences."`
+	Doctor     doctorCmd       `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
+	Mcp        mcpCmd          `cmd:"" help:"Stand between an MCP client and its servers: each call of a tool is judged."`
+	Paths      pathsCmd        `cmd:"" help:"Where sockets, settings and secrets are, by the XDG variables."`
+	Completion completionCmd   `cmd:"" help:"Print a script that completes commands and flags in a shell."`
+	Version    versionCmd      `cmd:"" help:"Print version, toolchain and platform."`
 }
+
+const description = "A rules engine between a language model and the world: the model suggests, the rules decide."
 
 // program is what a command works with.
 type program struct {
@@ -65,7 +71,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	left := false // --help has been printed; kong would like to end the process here
 	k, err := kong.New(&c,
 		kong.Name("cortex"),
-		kong.Description("A rules engine between a language model and the world: the model suggests, the rules decide."),
+		kong.Description(description),
 		kong.Writers(out, errs),
 		kong.Exit(func(int) { left = true }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
@@ -79,7 +85,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		return exitDone
 	}
 	if err != nil { // kong would exit with 80; a wrong command line is an error like any other
-		return p.exit(fmt.Errorf("%w; cortex --help lists what there is", err))
+		code := p.exit(fmt.Errorf("%w; cortex --help lists what there is", err))
+		if len(args) > 0 && args[0] == "hook" {
+			return exitDenied // to an agent, 2 is a denial, and 1 may be none
+		}
+		return code
 	}
 	p.JSON = c.JSON
 	return p.exit(cmd.Run(p, &p.Console))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/talk"
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
+	"github.com/opencortex-go/cortex/internal/socket"
 )
 
 // replCmd talks to a daemon: forms from the command line, from standard input, or

@@ -83,7 +83,8 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 	}
 	got, err := e.Replay(p.ctx, opt)
 	out := replayed{Replayed: client.Replayed{Decisions: got.Decisions, Differences: []client.Difference{},
-		Others: []string{}, Gates: []string{}, Skipped: got.Skipped, Removed: got.Removed}}
+		Others: []string{}, Gates: []string{}, Skipped: got.Skipped, Removed: got.Removed,
+		Destroyed: got.Destroyed}}
 	if opt.Rules != nil {
 		out.Flips, out.ByRule, out.ByTool = got.Flips, got.ByRule, got.ByTool
 	}
@@ -111,6 +112,9 @@ func (p *program) differences(got replayed) error {
 	}
 	if got.Skipped > 0 {
 		p.Printf("%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)
+	}
+	if got.Destroyed > 0 {
+		p.Printf("%d decisions not replayable: the keys of their secret arguments are destroyed or not here\n", got.Destroyed)
 	}
 	authoring.LeftOut(&p.Console, got.Gates, got.Removed)
 	p.counts("by rule", got.ByRule)

@@ -16,32 +16,32 @@ import (
 
 // serveCmd runs the daemon. Flags win over the configuration.
 type serveCmd struct {
-	Dir         string    `name:"dir" placeholder:"FOLDER" help:"The folder of the record."`
-	Rules       []string  `name:"rules" sep:"none" placeholder:"PATH" help:"A rule file, or a folder of them; may be repeated."`
-	Plugins     string    `name:"plugins" placeholder:"FILE" help:"The lock file of skills that run as processes of their own: see cortex plugins."`
-	Socket      string    `name:"socket" placeholder:"PATH" help:"Where clients connect; by default $CORTEX_SOCKET, else cortex/cortex.sock in your runtime folder."`
-	Config      string    `name:"config" placeholder:"FILE" help:"Settings, as TOML; docs/cortex.toml shows every one. Flags win."`
-	Live        *bool     `name:"live" negatable:"" help:"Act. Without it permits are dry: everything is decided and recorded, and nothing is run."`
-	Observe     bool      `name:"observe" help:"Decide and record what would have been, and hold nothing."`
-	Nrepl       nreplFlag `name:"nrepl" placeholder:"=PATH" help:"Serve editors (nREPL) too, on a socket beside the plain one or at PATH."`
-	Secret      string    `name:"secret" placeholder:"FILE" help:"File of the pairing secret, which no tool may touch; by default one for each record in your configuration folder."`
-	NoGuard     bool      `name:"no-guard" help:"Do not load the guard that this program brings beside the rules."`
-	TrustRules  bool      `name:"trust-rules" help:"Take rule files no matter who owns them or may write them."`
-	Log         string    `name:"log" placeholder:"FORM" help:"Form of the log lines on standard error: text or json."`
-	CheckConfig bool      `name:"check-config" help:"Print the settings that would be in force, and start nothing."`
+	Dir         string       `name:"dir" placeholder:"FOLDER" help:"The folder of the record."`
+	Rules       []string     `name:"rules" sep:"none" placeholder:"PATH" help:"A rule file, or a folder of them; may be repeated."`
+	Plugins     string       `name:"plugins" placeholder:"FILE" help:"The lock file of skills that run as processes of their own: see cortex plugins."`
+	Socket      string       `name:"socket" placeholder:"PATH" help:"Where clients connect; by default $CORTEX_SOCKET, else cortex/cortex.sock in your runtime folder."`
+	Config      string       `name:"config" placeholder:"FILE" help:"Settings, as TOML; docs/cortex.toml shows every one. Flags win."`
+	Live        *bool        `name:"live" negatable:"" help:"Act. Without it permits are dry: everything is decided and recorded, and nothing is run."`
+	Observe     bool         `name:"observe" help:"Decide and record what would have been, and hold nothing."`
+	Nrepl       optionalPath `name:"nrepl" placeholder:"=PATH" help:"Serve editors (nREPL) too, on a socket beside the plain one or at PATH."`
+	Secret      string       `name:"secret" placeholder:"FILE" help:"File of the pairing secret, which no tool may touch; by default one for each record in your configuration folder."`
+	NoGuard     bool         `name:"no-guard" help:"Do not load the guard that this program brings beside the rules."`
+	TrustRules  bool         `name:"trust-rules" help:"Take rule files no matter who owns them or may write them."`
+	Log         string       `name:"log" placeholder:"FORM" help:"Form of the log lines on standard error: text or json."`
+	CheckConfig bool         `name:"check-config" help:"Print the settings that would be in force, and start nothing."`
 }
 
-// nreplFlag is a switch that takes a value: --nrepl or --nrepl=PATH.
-type nreplFlag struct {
+// optionalPath is a switch that may name a path: --nrepl or --nrepl=PATH.
+type optionalPath struct {
 	on   bool
 	path string
 }
 
 // IsBool lets the flag stand without a value.
-func (nreplFlag) IsBool() bool { return true }
+func (optionalPath) IsBool() bool { return true }
 
 // Decode reads the flag.
-func (f *nreplFlag) Decode(ctx *kong.DecodeContext) error {
+func (f *optionalPath) Decode(ctx *kong.DecodeContext) error {
 	f.on = true
 	if ctx.Scan.Peek().Type == kong.FlagValueToken {
 		f.path = ctx.Scan.Pop().String()

@@ -27,8 +27,10 @@ type judged struct {
 	Action  json.RawMessage `json:"action,omitempty"` // as it stands after all rewrites
 	Digest  string          `json:"digest,omitempty"`
 	Policy  string          `json:"policy"`
-	Now     string          `json:"now"`
+	Now     string          `json:"now,omitempty"` // the daemon does not say
 	Micros  float64         `json:"micros"`
+	Record  uint64          `json:"record,omitempty"`   // of the decision, in the daemon's journal
+	Token   string          `json:"approval,omitempty"` // of the card that people are asked by
 	Trace   []step          `json:"trace,omitempty"`
 	Origins []found         `json:"origins,omitempty"` // with a trace, where the rules ask for them
 }
@@ -87,9 +89,15 @@ type Stats struct {
 	from, to time.Time
 }
 
-func (s *Stats) add(d *reason.Decision) {
-	s.Kinds[d.Kind]++
-	s.elapsed = append(s.elapsed, d.Elapsed)
+func (s *Stats) add(kind reason.Kind, took time.Duration) {
+	s.Kinds[kind]++
+	s.elapsed = append(s.elapsed, took)
+}
+
+// bad answers a line that cannot be judged: it is denied, and the run goes on.
+func (s *Stats) bad(r *request, line []byte, why error) answer {
+	s.Bad++
+	return answer{ID: idOf(r, line), Decision: reason.Deny.String(), Error: why.Error()}
 }
 
 // Decisions is how many lines were judged.

@@ -52,37 +52,46 @@ func Stream(ctx context.Context, in io.Reader, out io.Writer, opt Options) (*Sta
 			return &j.stats, err
 		}
 	}
-	err := j.all(ctx, lines.New(in), out)
+	err := j.stats.each(ctx, in, out, func(line []byte, bad error) (answer, error) {
+		return j.answer(ctx, line, bad), nil
+	})
 	return &j.stats, err
 }
 
-// all answers every line of in.
-func (j *judging) all(ctx context.Context, in *lines.Reader, out io.Writer) error {
-	buffered := bufio.NewWriterSize(out, 64<<10)
+// each answers every line of in by f, which is told of a line that is too long. It stops
+// where f fails; what was answered until then is written.
+func (s *Stats) each(ctx context.Context, in io.Reader, out io.Writer,
+	f func(line []byte, bad error) (answer, error)) (err error) {
+	all, buffered := lines.New(in), bufio.NewWriterSize(out, 64<<10)
+	defer func() { err = errors.Join(err, buffered.Flush()) }()
 	answers := json.NewEncoder(buffered)
 	answers.SetEscapeHTML(false)
-	j.stats.from = j.clock()
+	s.from = time.Now()
 	for ctx.Err() == nil {
-		line, err := in.Next()
+		line, err := all.Next()
 		if errors.Is(err, io.EOF) {
-			j.stats.to = j.clock()
-			return buffered.Flush()
+			s.to = time.Now()
+			return nil
 		}
 		if err != nil && !errors.Is(err, lines.ErrTooLong) {
-			return errors.Join(err, buffered.Flush())
+			return err
 		}
 		if err != nil || !blank(line) {
-			if err := answers.Encode(j.answer(ctx, line, err)); err != nil {
+			a, err := f(line, err)
+			if err != nil {
+				return err
+			}
+			if err := answers.Encode(a); err != nil {
 				return err
 			}
 		}
-		if in.Waiting() {
+		if all.Waiting() {
 			if err := buffered.Flush(); err != nil {
 				return err
 			}
 		}
 	}
-	return errors.Join(fmt.Errorf("stopped before the end: %w", ctx.Err()), buffered.Flush())
+	return fmt.Errorf("stopped before the end: %w", ctx.Err())
 }
 
 // answer judges one line. A bad line is denied, and the run goes on.
@@ -96,15 +105,14 @@ func (j *judging) answer(ctx context.Context, line []byte, bad error) answer {
 		f, bad = j.facts(r)
 	}
 	if bad != nil {
-		j.stats.Bad++
-		return answer{ID: idOf(r, line), Decision: reason.Deny.String(), Error: bad.Error()}
+		return j.stats.bad(r, line, bad)
 	}
 	if j.by != nil && f.Recall != nil { // what the session holds enters before the decision, as in a daemon
 		_, _ = f.Recall.Reading(*j.by)
 	}
 	d := reason.Decide(ctx,
 		reason.Request{Policy: j.policy, Proposal: r.action, Facts: f, NoTrace: !j.trace, Passes: j.trace})
-	j.stats.add(d)
+	j.stats.add(d.Kind, d.Elapsed)
 	a := answerOf(r, d)
 	if j.trace {
 		a.Origins = j.origins(d, f)

@@ -8,12 +8,10 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/opencortex-go/cortex/cmd/cortex/internal/lines"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -23,13 +21,13 @@ import (
 func decide(t testing.TB, policy skills.Policy, text string) (answers []answer, bad int) {
 	t.Helper()
 	var out bytes.Buffer
-	j := &judging{policy: policy, clock: time.Now}
-	require.NoError(t, j.all(t.Context(), lines.New(strings.NewReader(text)), &out))
+	stats, err := Stream(t.Context(), strings.NewReader(text), &out, Options{Policy: policy})
+	require.NoError(t, err)
 	for d := json.NewDecoder(&out); ; {
 		a := answer{judged: &judged{}} // encoding/json makes no unexported struct
 		err := d.Decode(&a)
 		if errors.Is(err, io.EOF) {
-			return answers, j.stats.Bad
+			return answers, stats.Bad
 		}
 		require.NoError(t, err)
 		answers = append(answers, a)

@@ -16,7 +16,7 @@ import (
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
-	"github.com/opencortex-go/cortex/gateways/repl/socket"
+	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 

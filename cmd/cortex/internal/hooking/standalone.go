@@ -1,0 +1,83 @@
+package hooking
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/adapters/hooks"
+	"github.com/opencortex-go/cortex/cortex/engine"
+	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// Standalone judges in this process, by rules alone: no record, no budgets, and no person who could
+// be asked. What happened before it takes from the host's transcript.
+type Standalone struct {
+	Dialect hooks.Dialect
+	Policy  skills.Policy
+	Places  *reason.Places // what no action may touch
+	Now     time.Time
+	Getenv  func(string) string
+}
+
+// Hear has nothing to keep.
+func (Standalone) Hear(context.Context, hooks.Event, string) error { return nil }
+
+// Judge decides on a call. A question is a denial that says so.
+func (s Standalone) Judge(ctx context.Context, c Call) (Ruling, error) {
+	if s.Dialect.Name() == "codex" && sessionFolder(c.Event) == "" {
+		return Ruling{}, errors.New("the session's transcript does not say in which folder it began, so the call is blocked")
+	}
+	args, err := sexpr.FromJSON(c.Action.Args)
+	if err != nil {
+		return Ruling{}, err
+	}
+	a, err := skills.NewAction(c.Action.Tool, args, c.Action.Explanation)
+	if err != nil {
+		return Ruling{}, err
+	}
+	session, err := transcript(s.Dialect, c.Event)
+	if err != nil {
+		return Ruling{}, err
+	}
+	d := reason.Decide(ctx, reason.Request{Policy: s.Policy, Action: a, Places: s.Places, NoTrace: true,
+		Lookup: engine.Realpath, Facts: &skills.Facts{Now: s.Now.Unix(), Session: session, Env: s.env(c.Event)}})
+	var texts []string
+	for _, r := range d.Reasons {
+		texts = append(texts, r.Text+" ("+r.Key+")")
+	}
+	out := Ruling{Kind: d.Kind.String(), Text: strings.Join(texts, "\n")}
+	if d.Kind == reason.Ask {
+		out.Text += "\nA person would have to allow this, and this hook runs without a daemon that could ask one. " +
+			"Do without it, or let the user do it."
+	}
+	if d.Kind != reason.Allow || d.Action == nil {
+		return out, nil
+	}
+	if d.Action.Digest() != a.Digest() {
+		out.Rewritten = true
+		out.Args, err = sexpr.ToJSON(d.Action.Args())
+	}
+	return out, err
+}
+
+// env is what rules know of the machine. The workspace is the project that the host was started
+// in, where it says so, and not the folder that the last command went to.
+func (s Standalone) env(e hooks.Event) sexpr.Value {
+	cwd, workspace := e.Cwd, e.Cwd
+	if cwd == "" {
+		cwd, _ = os.Getwd()
+		workspace = cwd
+	}
+	if dir := s.Getenv("CLAUDE_PROJECT_DIR"); s.Dialect.Name() == "claude" && filepath.IsAbs(dir) {
+		workspace = dir
+	}
+	home, _ := os.UserHomeDir()
+	return sexpr.Plist("cwd", sexpr.Str(cwd), "workspace", sexpr.Str(workspace), "home", sexpr.Str(home),
+		"path", sexpr.Str(s.Getenv("PATH")))
+}
