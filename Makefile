@@ -20,7 +20,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: option-help option-tables bench-record run tour test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways editors servers torture-plugins load shell-differential shell-differential-controls mutants
+.PHONY: option-help option-tables bench-record run tour test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways editors servers agents-js conformance torture-plugins load shell-differential shell-differential-controls mutants
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes:
 ## one scene for each of the five outcomes, two of the guard, and then the record is checked
@@ -49,6 +49,7 @@ judges:
 	@$(if $(RACE),:,echo "no C compiler found, so the race detector is off")
 	@command -v sbcl >/dev/null || echo "sbcl is missing, so its judgement of the notation is skipped"
 	@/usr/bin/python3 -I -c 'import grpc, google.protobuf' 2>/dev/null || echo "python3-grpcio or python3-protobuf is missing, so skills in Python are not tried"
+	@command -v python3 >/dev/null || echo "python3 is missing, so the client in Python is not tried"
 	@command -v bash >/dev/null || echo "bash is missing, so the shell tool cannot be tried"
 	@for p in curl wget ssh git rsync; do command -v $$p >/dev/null || echo "$$p is missing, so it does not judge whom it talks to"; done
 	@for s in dash busybox mksh zsh; do command -v $$s >/dev/null || echo "$$s is missing, so no shell judges how command lines are read"; done
@@ -59,6 +60,7 @@ check: lint format
 	$(GO) test -count=1 ./internal/archtest
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex
 	$(GO) test -count=1 -run 'TestFormReference' ./gateways/repl
+	$(GO) test -count=1 -run 'TestOpenAPIDocument' ./adapters/api
 
 lint: $(LINT)
 	$(LINT) run ./...
@@ -73,6 +75,7 @@ $(LINT):
 generate:
 	$(GO) test -count=1 -run 'TestCommandReference' ./cmd/cortex -update
 	$(GO) test -count=1 -run 'TestFormReference' ./gateways/repl -update
+	$(GO) test -count=1 -run 'TestOpenAPIDocument' ./adapters/api -update
 	$(GO) test -count=1 -run 'TestRowsReference|TestLayoutIsDrawn' ./internal/archtest -update
 
 ## option-tables: the table of options of network and package commands, from the
@@ -118,6 +121,29 @@ skills-node:
 	chmod +x .tools/skills/javascript-code
 	NODE_PATH=.tools/node/node_modules .tools/node/node_modules/.bin/esbuild $(NODE_SKILL)/judged.mjs --bundle --platform=node --format=cjs --target=node18 \
 	  --log-level=warning --outfile=.tools/node/judged.cjs
+
+## agents: real coding agents from npm, at the versions that are known to work, each behind a
+## hook and before a scripted model: what ran, and what the model was told. HOST=claude runs one
+AGENTS := .tools/agents
+AGENT_VERSIONS := claude=@anthropic-ai/claude-code@2.1.330 codex=@openai/codex@0.169.0 gemini=@google/gemini-cli@0.61.0
+HOST ?=
+.PHONY: agents agents-latest
+agents:
+	@$(MAKE) --no-print-directory agents-run AGENTS=$(AGENTS)
+
+## agents-latest: the same with the newest versions, to hear early of what they change
+agents-latest:
+	@$(MAKE) --no-print-directory agents-run AGENTS=.tools/agents-latest \
+	  AGENT_VERSIONS="claude=@anthropic-ai/claude-code@latest codex=@openai/codex@latest gemini=@google/gemini-cli@latest"
+
+.PHONY: agents-run
+agents-run:
+	@command -v npm >/dev/null || { echo "npm is missing, and with it the agents"; exit 1; }
+	@for v in $(AGENT_VERSIONS); do dir=$(AGENTS)/$${v%%=*}; mkdir -p $$dir; \
+	  case $$v in *@latest) ;; *) test "$$(cat $$dir/installed 2>/dev/null)" = "$$v" && continue;; esac; \
+	  npm install --silent --no-audit --no-fund --prefix $$dir $${v#*=} >/dev/null && echo "$$v" > $$dir/installed || exit 1; done
+	$(GO) build -o .tools/run/cortex ./cmd/cortex
+	$(GO) run ./internal/agents -cortex .tools/run/cortex -tools $(AGENTS) -host '$(HOST)'
 
 ## shell-differential: LINES command lines that the reader calls readable, made from SEED,
 ## are run in bash, dash, ash, mksh and zsh inside a sandbox: nothing may run, and nothing
@@ -292,6 +318,46 @@ servers:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$$folder" $(foreach s,filesystem memory everything,@modelcontextprotocol/server-$(s)@$(SERVERS_VERSION)) >/dev/null && \
 	NODE_JUDGES="$$folder" $(GO) test -count=1 -v -run '^TestServersSayTheLists$$' ./examples/declared
+
+## agents-js: the client in TypeScript, and agents of LangGraph and of OpenAI's Agents SDK
+## behind a daemon, with a scripted model; npm fetches what the lock file names into .tools
+AGENTS_JS := .tools/agents-js
+agents-js: $(AGENTS_JS)/fetched
+	@rm -rf $(AGENTS_JS)/src $(AGENTS_JS)/built && mkdir -p $(AGENTS_JS)/src
+	cp adapters/api/typescript/*.ts examples/langgraph/*.ts examples/openai-agents/*.ts $(AGENTS_JS)/src/
+	cd $(AGENTS_JS) && node_modules/.bin/tsc
+	NODE_JUDGES=$(CURDIR)/$(AGENTS_JS) $(GO) test -count=1 -v -run 'ClientsOfTheAPI|ClientsTakeNoGarbage|AgentsJS' ./cmd/cortex
+
+$(AGENTS_JS)/fetched: $(wildcard adapters/api/typescript/*.json)
+	@command -v node npm >/dev/null || { echo "node or npm is missing, so no agent in JavaScript is tried"; exit 1; }
+	@mkdir -p $(AGENTS_JS) && cp -f adapters/api/typescript/*.json $(AGENTS_JS)/
+	npm ci --silent --no-audit --no-fund --ignore-scripts --prefix $(AGENTS_JS) >/dev/null
+	touch $@
+
+## conformance: the official conformance suite of MCP finds through `cortex mcp` exactly what
+## it finds without: both protocol eras, servers and clients. npm fetches the suite, in the
+## version that is released and the one that knows the newer era, and a node that it runs
+## on, into .tools once; needs npm and curl
+CONFORMANCE := .tools/mcp
+CONFORMANCE_VERSION ?= 0.1.16
+CONFORMANCE_NEWEST  ?= 0.2.0-alpha.12
+INSPECTOR_VERSION   ?= 2.12.0
+MCP_STAMP := $(CONFORMANCE)/fetched-$(CONFORMANCE_VERSION)-$(CONFORMANCE_NEWEST)-$(INSPECTOR_VERSION)-$(SERVERS_VERSION)
+.PHONY: conformance
+conformance: $(MCP_STAMP)
+	$(GO) build -o $(CONFORMANCE)/everything-server github.com/modelcontextprotocol/go-sdk/conformance/everything-server
+	$(GO) build -o $(CONFORMANCE)/everything-client github.com/modelcontextprotocol/go-sdk/conformance/everything-client
+	MCP_TOOLS=$(CURDIR)/$(CONFORMANCE) $(GO) test -count=1 -timeout 10m -v -run '^TestMCP(Conformance|Servers)' ./cmd/cortex
+
+MCP_NPM = npm install --silent --no-audit --no-fund --prefix $(CONFORMANCE)/
+$(MCP_STAMP):
+	@command -v npm >/dev/null || { echo "npm is missing, so the conformance suite of MCP cannot be fetched"; exit 1; }
+	@rm -rf $(CONFORMANCE) && mkdir -p $(foreach d,node latest newest servers,$(CONFORMANCE)/$(d))
+	$(MCP_NPM)node node@22 >/dev/null
+	$(MCP_NPM)latest --ignore-scripts @modelcontextprotocol/conformance@$(CONFORMANCE_VERSION) >/dev/null
+	$(MCP_NPM)newest --ignore-scripts @modelcontextprotocol/conformance@$(CONFORMANCE_NEWEST) >/dev/null
+	$(MCP_NPM)servers --ignore-scripts @modelcontextprotocol/inspector@$(INSPECTOR_VERSION) $(foreach s,filesystem memory everything,@modelcontextprotocol/server-$(s)@$(SERVERS_VERSION)) >/dev/null
+	@touch $@
 
 ## install: the program, where `go install` puts programs
 install:

@@ -24,6 +24,7 @@ type Action struct {
 	canonical   string
 	digest      sexpr.Digest
 	native      map[string]any
+	withheld    bool
 }
 
 // NewAction returns the action that calls tool with args: a plist, {} or nil.
@@ -56,6 +57,27 @@ func NewAction(tool string, args sexpr.Value, explanation string) (*Action, erro
 		digest: sexpr.DigestText(digestDomain, text), native: native,
 	}, nil
 }
+
+// Recorded returns the action that a record holds: what [NewAction] makes, if that has the
+// digest on record. Where the record holds marks in place of secret arguments (withheld) and
+// the digest is of the real ones, it returns the action to be shown, and to be used for
+// nothing else: see [Action.Withheld].
+func Recorded(tool string, args sexpr.Value, explanation string, digest sexpr.Digest, withheld bool) (*Action, error) {
+	a, err := NewAction(tool, args, explanation)
+	if err != nil || a.digest == digest {
+		return a, err
+	}
+	if !withheld {
+		return nil, errAt(args.Pos(), "the action has the digest %s, recorded is %s", a.digest, digest)
+	}
+	a.digest, a.withheld = digest, true
+	return a, nil
+}
+
+// Withheld reports whether marks stand in place of the action's secret arguments. Such an
+// action has the digest of the real one. It can be shown; it is never allowed, and no
+// actuator takes it.
+func (a *Action) Withheld() bool { return a.withheld }
 
 // spelled replaces characters that records cannot hold: an explanation is a model's
 // free text, and its spelling must not make the action fail.

@@ -16,11 +16,16 @@ type Cover struct {
 }
 
 // Covers returns the covers that people gave the session for a tool, and notes that the
-// decision depends on the session. A session that the caller brings has none.
-func (c *Case) Covers(tool string) ([]Cover, error) {
+// decision depends on the session.
+func (c *Case) Covers(tool string) (out []Cover, err error) {
 	c.Read(SessionKey(c.facts.Session.ID))
-	if c.facts.Recall == nil {
-		return nil, nil
+	if c.facts.Recall != nil {
+		return c.facts.Recall.Covers(tool)
 	}
-	return c.facts.Recall.Covers(tool)
+	for _, x := range c.facts.Covers {
+		if x.Tool == tool {
+			out = append(out, x)
+		}
+	}
+	return out, nil
 }

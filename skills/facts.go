@@ -19,7 +19,10 @@ type Facts struct {
 	// Versions are the versions of the keys "session/<id>" and
 	// "principal/<name>", as they were when the facts were gathered.
 	Versions map[string]uint64
-	// Recall, if set, replaces Session.Turns and Spends. It is called only when a
+	// Covers are what people covered in a session that is on no record, such as that of an
+	// example. No record and no request holds them: a caller brings none along.
+	Covers []Cover
+	// Recall, if set, replaces Session.Turns, Spends and Covers. It is called only when a
 	// rule reads history, and answers as of the instant of Versions.
 	Recall History
 }

@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -68,6 +69,9 @@ func Propose(form sexpr.Value, tools ToolSet) (*Action, []Note, error) {
 	return a, p.notes, err
 }
 
+// errWithheld says that an action was read without its secrets.
+var errWithheld = errors.New("the action's secret arguments are not to be had any more")
+
 // Conform checks an existing action against the tools, and normalises its name and
 // arguments like [Propose]. If nothing needs a change it returns the same action,
 // without an allocation. With a *[SchemaError] it returns the action unchanged.
@@ -76,10 +80,13 @@ func Conform(a *Action, tools ToolSet) (*Action, error) {
 	if !declared {
 		return a, nil
 	}
-	var c checker
+	if a.withheld {
+		return a, errWithheld
+	}
+	c := checker{secret: tool.Secret}
 	args, changed := c.object(tool.Params, tool.Required, a.args)
 	if len(c.faults) > 0 {
-		return a, &SchemaError{Tool: tool.Name, Faults: c.faults}
+		return a, tool.schemaError(c.faults)
 	}
 	if !changed && tool.Name == a.tool {
 		return a, nil

@@ -60,17 +60,45 @@ func (e *SchemaError) text(positions bool) string {
 // is ignored takes its spelling. If nothing needs a change it returns args, without
 // an allocation.
 func (t *Tool) Check(args sexpr.Value) (sexpr.Value, error) {
-	var c checker
+	c := checker{secret: t.Secret}
 	out, _ := c.object(t.Params, t.Required, args)
 	if len(c.faults) > 0 {
-		return args, &SchemaError{Tool: t.Name, Faults: c.faults}
+		return args, t.schemaError(c.faults)
 	}
 	return out, nil
 }
 
+// schemaError returns the error for some faults. It repeats nothing of a secret argument.
+func (t *Tool) schemaError(faults []Fault) *SchemaError {
+	for i := range faults {
+		f := &faults[i]
+		for _, name := range t.Secret {
+			if key := printKey(name); f.Found != "is missing" && (f.Path == key || strings.HasPrefix(f.Path, key+" ") ||
+				strings.HasPrefix(f.Path, key+"[")) {
+				f.Path, f.Found = key, "does not fit"
+			}
+		}
+	}
+	return &SchemaError{Tool: t.Name, Faults: faults}
+}
+
 // checker walks a schema and a value together. It recurses no deeper than the
 // schema does. Each method returns the normalised value and whether it differs.
-type checker struct{ faults []Fault }
+type checker struct {
+	faults []Fault
+	secret []string // arguments that may be references to the vault
+	depth  int      // of objects around the value
+}
+
+// refers reports whether a value is a reference to the vault, in the place of an argument
+// that takes one: a secret text.
+func (c *checker) refers(p *Param, v sexpr.Value) bool {
+	if c.depth != 1 || len(c.secret) == 0 || !contains(c.secret, p.Name) {
+		return false
+	}
+	_, ok := VaultName(v)
+	return ok && (p.Type.Kind == KindString || p.Type.Kind == KindAny)
+}
 
 func (c *checker) fault(p sexpr.Pos, path, found, expected string) {
 	if len(c.faults) < maxFaults {
@@ -156,6 +184,8 @@ func (c *checker) list(elem *Type, v sexpr.Value) (sexpr.Value, bool) {
 
 // object checks a plist, {} or nil against named parameters.
 func (c *checker) object(params []Param, required []string, v sexpr.Value) (sexpr.Value, bool) {
+	c.depth++
+	defer func() { c.depth-- }()
 	if v.Kind() != sexpr.List && !v.IsSym("{}") {
 		c.fault(v.Pos(), "", "is "+found(v), "a plist like (:key value ...)")
 		return v, false
@@ -208,6 +238,9 @@ func (c *checker) members(params []Param, seen []uint64, v sexpr.Value) (sexpr.V
 		seen[n/64] |= 1 << (n % 64)
 		if name := params[n].Name; !k.IsKey(name) {
 			set(i, sexpr.Key(name).At(k.Pos()))
+		}
+		if c.refers(&params[n], items[i+1]) {
+			continue
 		}
 		before := len(c.faults)
 		x, differs := c.value(&params[n].Type, items[i+1])

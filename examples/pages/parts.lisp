@@ -38,6 +38,7 @@
   :action (:tool "export" :args (:order "A1" :key "k-1"))
   :session (:id "s1"
             :system "You help at the order desk."
+            :covers ((:tool "export" :sources (1 4) :left 2 :until 1781518000 :principal "ana"))
             :principal "ana" :roles ("clerk")
             :user "Look A1 up."
             :attached ((:name "ticket.txt" :text "Customer 17 wants a copy."))

@@ -201,13 +201,13 @@ func (r *loop) refused(c Candidate, j Judged) {
 	}
 	r.done = held || len(r.out.Allowed) > 0 || r.left <= 0 || j.Decision != nil && !j.Decision.Retry
 	r.out.Said = append(r.out.Said, answered(c))
-	result := "Not run. The reasons, quoted as data:\n" + quoted(texts) + hinted(j)
+	result := j.NotRun()
 	if held {
 		result = "Not run: it waits for a person's approval."
 	}
 	r.results(c, result)
 	if !held && len(r.out.Allowed) == 0 {
-		r.out.Said = append(r.out.Said, Message{Role: RoleUser, Text: feedback(texts, hinted(j))})
+		r.out.Said = append(r.out.Said, Message{Role: RoleUser, Text: j.Rejected()})
 	}
 }
 
@@ -232,6 +232,16 @@ func (r *loop) results(c Candidate, stopped string) {
 func answered(c Candidate) Message {
 	return Message{Role: RoleAssistant, Text: foreign.Clip(c.Raw.Text, maxAnswered), Calls: c.Raw.Calls}
 }
+
+// NotRun is what a model is told of a proposal that is denied or malformed: why, as
+// quoted data, and the edit that mends it, if one does.
+func (j Judged) NotRun() string {
+	return "Not run. The reasons, quoted as data:\n" + quoted(texts(j)) + hinted(j)
+}
+
+// Rejected is what a model is told, in a message of the user's role, of an answer that is
+// denied or malformed and was no tool call.
+func (j Judged) Rejected() string { return feedback(texts(j), hinted(j)) }
 
 // texts are the reasons that the model may read.
 func texts(j Judged) []string {

@@ -89,7 +89,7 @@ func interpret(c Completion, quoted []string) (Candidate, error) {
 	out := Candidate{Raw: c, Usage: c.Usage}
 	if len(c.Calls) > 0 {
 		for _, call := range c.Calls {
-			out.Proposals = append(out.Proposals, native(call, c.Text))
+			out.Proposals = append(out.Proposals, call.Proposal(c.Text))
 		}
 		return out, nil
 	}
@@ -110,9 +110,9 @@ func interpret(c Completion, quoted []string) (Candidate, error) {
 var errCut = errors.New("the answer was cut off at its length limit before its tool calls were complete; expected a " +
 	"shorter one")
 
-// native makes a proposal of a chat API's tool call. What the model said beside
-// its calls is their explanation.
-func native(call NativeCall, text string) Proposal {
+// Proposal is what the call proposes, or in its Err why it cannot be read. What the
+// model said beside its calls, text, is their explanation.
+func (call NativeCall) Proposal(text string) Proposal {
 	p := Proposal{CallID: call.ID}
 	args := sexpr.EmptyObject()
 	if call.Cut {

@@ -103,6 +103,10 @@ func (c *Calculator) Compute(ctx context.Context, form sexpr.Value, on *skills.C
 	if err := wrong.err(map[*source]int{}); err != nil {
 		return nil, err
 	}
+	if p == nil { // the fault was told where a definition stands, whose file is not this form's
+		return nil, fmt.Errorf("%s: the form cannot be computed: a condition that it names cannot take these values",
+			form.Pos())
+	}
 	out, err := p.Run(on)
 	var u *Unjudged
 	if errors.As(err, &u) && u.Hint != "" {

@@ -97,6 +97,15 @@ func TestCalculatorWritesConditionsOut(t *testing.T) {
 }
 
 // A person who types a form is not an author of rules: what it works on counts, too.
+// A fault inside a named condition is told where that stands, and not about the form.
+func TestCalculatorOnAConditionThatCannotTakeTheValue(t *testing.T) {
+	calc := load(t, `(defcondition low? (text) "It is in small letters." (= (lower text) text))`).Calculator()
+	v, err := sexpr.Reader{Code: true}.Read("form", "(low? 20)")
+	require.NoError(t, err)
+	_, err = calc.Compute(t.Context(), v, skills.NewCase(nil, nil, &skills.Facts{Now: 7}))
+	assert.ErrorContains(t, err, "cannot take these values")
+}
+
 func TestCalculatorIsMetered(t *testing.T) {
 	crashtest.Long(t)
 	calc := load(t, `(deflist names "a" "b")`).Calculator()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/opencortex-go/cortex/internal/spell"
@@ -126,6 +127,7 @@ func (d *definitions) given(f *fields) *skills.Facts {
 		for _, c := range calls.Items() {
 			out.Session.Turns = append(out.Session.Turns, d.turn(g, c, out.Now))
 		}
+		out.Covers = d.covers(g, out)
 	}
 	if v, ok := f.get("facts"); ok {
 		g := d.sub(f, v, "facts")
@@ -148,6 +150,32 @@ func (d *definitions) sources(f *fields) (out []skills.Source) {
 	for _, v := range list.Items() {
 		g := d.sub(f, v, "attached")
 		out = append(out, skills.Source{Name: g.text("name"), Text: g.text("text")})
+	}
+	return out
+}
+
+// covers reads :covers: what people covered in the session of these facts.
+func (d *definitions) covers(f *fields, of *skills.Facts) (out []skills.Cover) {
+	list, _ := f.get("covers")
+	for _, v := range list.Items() {
+		g := d.sub(f, v, "cover")
+		c := skills.Cover{Tool: g.text("tool"), Principal: of.Session.Principal, Left: int(g.number("left", 0, 1<<10, 1)),
+			Until: g.number("until", 0, 1<<53, of.Now+60)}
+		if _, ok := g.get("principal"); ok {
+			c.Principal = g.text("principal")
+		}
+		sources, _ := g.get("sources")
+		for _, n := range sources.Items() {
+			if n.Kind() != sexpr.Int || n.Int() < 0 || n.Int() > int64(len(of.Session.Turns)) {
+				g.fault("sources", "a list of places in the session, 0 to "+strconv.Itoa(len(of.Session.Turns)))
+				break
+			}
+			c.Sources = append(c.Sources, uint64(n.Int())) //nolint:gosec // not negative
+		}
+		if c.Tool == "" {
+			g.fault("tool", "the name of a tool")
+		}
+		out = append(out, c)
 	}
 	return out
 }

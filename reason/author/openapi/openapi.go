@@ -3,21 +3,20 @@
 // declaration of a tool needs, with JSON schemas as they stand there, and opens nothing
 // that a document refers to: neither files nor addresses.
 //
-// It is a leaf, because it needs kin-openapi.
+// It reads what it needs by itself. A library that knows all of OpenAPI brings a validator
+// of JSON schemas, whose tables cost each start of the program eight milliseconds.
 package openapi
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/getkin/kin-openapi/openapi2"
-	"github.com/getkin/kin-openapi/openapi2conv"
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/oasdiff/yaml"
 )
 
@@ -55,30 +54,45 @@ var head = regexp.MustCompile(`(?m)^["']?(openapi|swagger)["']?[ \t]*:`)
 
 // Read returns the operations of a description. Errors say what cannot be read.
 func Read(data []byte) (*Document, error) {
-	var version struct {
-		Swagger string `json:"swagger"`
-		OpenAPI string `json:"openapi"`
-	}
-	if _, err := yaml.Unmarshal(data, &version, yaml.DecodeOpts{}); err != nil {
+	raw, err := yaml.YAMLToJSON(data)
+	if err != nil {
 		return nil, fmt.Errorf("expected an OpenAPI document: %w", err)
 	}
-	doc, err := load(data, version.Swagger, version.OpenAPI)
-	if err != nil {
-		return nil, err
+	if err := whole(raw); err != nil {
+		return nil, fmt.Errorf("expected an OpenAPI document: %w", err)
+	}
+	d := &reader{}
+	raw = []byte(strings.ReplaceAll(string(raw), `"#/definitions/`, `"#/components/schemas/`)) // as Swagger 2 has it
+	if err := json.Unmarshal(raw, &d.doc); err != nil {
+		return nil, fmt.Errorf("expected an OpenAPI document: %w", err)
+	}
+	d.swagger = d.doc.Swagger == "2.0"
+	if !d.swagger && !strings.HasPrefix(d.doc.OpenAPI, "3.") {
+		return nil, errors.New("found an OpenAPI document of another version; 3.0, 3.1 and Swagger 2.0 are read")
+	}
+	if d.swagger {
+		d.doc.Components.Schemas = d.doc.Definitions
+		d.doc.Components.Parameters, d.doc.Components.Responses = d.doc.Parameters, d.doc.Responses
 	}
 	out := &Document{Schemas: map[string]json.RawMessage{}}
-	if doc.Components != nil {
-		for name, s := range doc.Components.Schemas {
-			out.Schemas["#/components/schemas/"+name] = schema(s)
-		}
+	for name, s := range d.doc.Components.Schemas {
+		out.Schemas["#/components/schemas/"+name] = s
 	}
-	for _, path := range doc.Paths.Keys() {
-		item := doc.Paths.Value(path)
-		ops := item.Operations()
+	for _, path := range slices.Sorted(maps.Keys(d.doc.Paths)) {
+		var item pathItem
+		if err := d.follow(d.doc.Paths[path], &item); err != nil {
+			return nil, fmt.Errorf("paths: %s: %w", path, err)
+		}
 		for _, method := range methods {
-			if op := ops[method]; op != nil {
-				out.Operations = append(out.Operations, operation(doc, path, method, item, op))
+			op := item.of(method)
+			if op == nil {
+				continue
 			}
+			o, err := d.operation(path, method, &item, op)
+			if err != nil {
+				return nil, fmt.Errorf("paths: %s: %s: %w", path, strings.ToLower(method), err)
+			}
+			out.Operations = append(out.Operations, o)
 		}
 	}
 	return out, nil
@@ -86,82 +100,88 @@ func Read(data []byte) (*Document, error) {
 
 var methods = []string{"GET", "HEAD", "OPTIONS", "TRACE", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "QUERY"}
 
-func load(data []byte, swagger, version string) (*openapi3.T, error) {
-	switch {
-	case strings.HasPrefix(version, "3."):
-		doc, err := openapi3.NewLoader().LoadFromData(data)
-		if err != nil {
-			return nil, fmt.Errorf("expected an OpenAPI document: %w", err)
-		}
-		return doc, nil
-	case swagger == "2.0":
-		var old openapi2.T
-		if _, err := yaml.Unmarshal(data, &old, yaml.DecodeOpts{}); err != nil {
-			return nil, fmt.Errorf("expected a Swagger document: %w", err)
-		}
-		doc, err := openapi2conv.ToV3(&old)
-		if err != nil {
-			return nil, fmt.Errorf("expected a Swagger document: %w", err)
-		}
-		return doc, nil
-	}
-	return nil, errors.New("found an OpenAPI document of another version; 3.0, 3.1 and Swagger 2.0 are read")
-}
-
-func operation(doc *openapi3.T, path, method string, item *openapi3.PathItem, op *openapi3.Operation) Operation {
-	out := Operation{ID: op.OperationID, Method: method, Path: path, Doc: op.Summary, Hosts: hosts(doc, item, op)}
-	if out.Doc == "" {
-		out.Doc = op.Description
-	}
-	given := map[string]bool{}
-	for _, list := range []openapi3.Parameters{op.Parameters, item.Parameters} { // an operation's own win
-		for _, ref := range list {
-			p := ref.Value
-			if p == nil || given[p.In+" "+p.Name] || p.In == "header" && reserved(p.Name) {
-				continue
-			}
-			given[p.In+" "+p.Name] = true
-			s := schema(p.Schema)
-			if s == nil {
-				s = ofContent(p.Content)
-			}
-			out.Params = append(out.Params,
-				Param{Name: p.Name, Doc: p.Description, In: p.In, Required: p.Required || p.In == "path", Schema: s})
-		}
-	}
-	if op.RequestBody != nil && op.RequestBody.Value != nil {
-		b := op.RequestBody.Value
-		out.Params = append(out.Params,
-			Param{Name: "body", Doc: b.Description, In: "body", Required: b.Required, Schema: ofContent(b.Content)})
-	}
-	out.Output = answer(op.Responses)
-	return out
-}
-
 // reserved names the headers that are no parameters of an operation.
 func reserved(name string) bool {
 	return slices.Contains([]string{"accept", "content-type", "authorization"}, strings.ToLower(name))
 }
 
-// answer returns the schema of the first answer that means success.
-func answer(all *openapi3.Responses) json.RawMessage {
-	for _, code := range []string{"200", "201", "202", "203", "206", "2XX", "default"} {
-		if r := all.Value(code); r != nil && r.Value != nil {
-			if s := ofContent(r.Value.Content); s != nil {
-				return s
-			}
+// operation returns one operation.
+func (d *reader) operation(path, method string, item *pathItem, op *described) (Operation, error) {
+	out := Operation{ID: op.ID, Method: method, Path: path, Doc: op.Summary, Hosts: d.hosts(item, op)}
+	if out.Doc == "" {
+		out.Doc = op.Doc
+	}
+	given, form := map[string]bool{}, form{}
+	for _, raw := range slices.Concat(op.Parameters, item.Parameters) { // an operation's own win
+		var p parameter
+		if err := d.follow(raw, &p); err != nil {
+			return out, err
+		}
+		if given[p.In+" "+p.Name] || p.In == "header" && reserved(p.Name) {
+			continue
+		}
+		given[p.In+" "+p.Name] = true
+		switch {
+		case d.swagger && p.In == "body":
+			out.Params = append(out.Params, Param{Name: "body", Doc: p.Doc, In: "body", Required: p.Required, Schema: p.Schema})
+		case d.swagger && p.In == "formData":
+			form.add(p, d.raw(raw))
+		default:
+			out.Params = append(out.Params, Param{Name: p.Name, Doc: p.Doc, In: p.In, Required: p.Required || p.In == "path",
+				Schema: d.schemaOf(p, raw)})
 		}
 	}
-	return nil
+	if form.Properties != nil {
+		out.Params = append(out.Params, Param{Name: "body", In: "body", Required: form.Required != nil,
+			Schema: form.schema()})
+	}
+	if op.Body != nil {
+		var b requestBody
+		if err := d.follow(op.Body, &b); err != nil {
+			return out, err
+		}
+		out.Params = append(out.Params, Param{Name: "body", Doc: b.Doc, In: "body", Required: b.Required,
+			Schema: ofContent(b.Content)})
+	}
+	var err error
+	out.Output, err = d.answer(op.Responses)
+	return out, err
+}
+
+// schemaOf is the schema of a parameter; in Swagger 2 the parameter itself is one.
+func (d *reader) schemaOf(p parameter, raw json.RawMessage) json.RawMessage {
+	switch {
+	case d.swagger:
+		return bare(d.raw(raw))
+	case p.Schema != nil:
+		return p.Schema
+	}
+	return ofContent(p.Content)
+}
+
+// answer returns the schema of the first answer that means success.
+func (d *reader) answer(all map[string]json.RawMessage) (json.RawMessage, error) {
+	for _, code := range []string{"200", "201", "202", "203", "206", "2XX", "default"} {
+		if all[code] == nil {
+			continue
+		}
+		var r response
+		if err := d.follow(all[code], &r); err != nil {
+			return nil, err
+		}
+		if r.Schema != nil {
+			return r.Schema, nil
+		}
+		if s := ofContent(r.Content); s != nil {
+			return s, nil
+		}
+	}
+	return nil, nil
 }
 
 // ofContent returns the schema of the kind of content that is preferred: JSON, then forms,
 // then the first by name; nil if there is none.
-func ofContent(c openapi3.Content) json.RawMessage {
-	kinds := make([]string, 0, len(c))
-	for kind := range c {
-		kinds = append(kinds, kind)
-	}
+func ofContent(c map[string]media) json.RawMessage {
 	rank := func(kind string) string {
 		switch {
 		case strings.HasPrefix(kind, "application/json"):
@@ -173,10 +193,10 @@ func ofContent(c openapi3.Content) json.RawMessage {
 		}
 		return "3" + kind
 	}
-	slices.SortFunc(kinds, func(a, b string) int { return strings.Compare(rank(a), rank(b)) })
+	kinds := slices.SortedFunc(maps.Keys(c), func(a, b string) int { return strings.Compare(rank(a), rank(b)) })
 	for _, kind := range kinds {
-		if m := c[kind]; m != nil && m.Schema != nil {
-			return schema(m.Schema)
+		if c[kind].Schema != nil {
+			return c[kind].Schema
 		}
 	}
 	return nil
@@ -184,35 +204,22 @@ func ofContent(c openapi3.Content) json.RawMessage {
 
 // hosts lists the hosts of the servers that are nearest to an operation. A relative
 // address and one with a variable in its host name none.
-func hosts(doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operation) []string {
-	servers := doc.Servers
-	if len(item.Servers) > 0 {
-		servers = item.Servers
+func (d *reader) hosts(item *pathItem, op *described) []string {
+	servers := d.doc.Servers
+	if d.swagger && d.doc.Host != "" {
+		servers = []server{{URL: "https://" + d.doc.Host}}
 	}
-	if op.Servers != nil && len(*op.Servers) > 0 {
-		servers = *op.Servers
+	for _, nearer := range [][]server{item.Servers, op.Servers} {
+		if len(nearer) > 0 {
+			servers = nearer
+		}
 	}
 	var out []string
 	for _, s := range servers {
-		if s == nil {
-			continue
-		}
 		u, err := url.Parse(s.URL)
 		if err == nil && u.Host != "" && !strings.Contains(u.Host, "{") && !slices.Contains(out, u.Host) {
 			out = append(out, u.Host)
 		}
 	}
 	return out
-}
-
-// schema returns a schema as JSON; one that the document shares, as a $ref.
-func schema(s *openapi3.SchemaRef) json.RawMessage {
-	if s == nil {
-		return nil
-	}
-	text, err := json.Marshal(s)
-	if err != nil {
-		return nil
-	}
-	return text
 }

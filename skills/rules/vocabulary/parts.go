@@ -1,7 +1,7 @@
 package vocabulary
 
 // Parts are the plists inside an example. Requests to cortex decide spell session, call,
-// attached, facts and signal in the same way.
+// attached, facts and signal in the same way; they hold no covers.
 func Parts() []Form {
 	attached := Key{Name: "attached", Doc: "texts that the user's host pasted into the message"}
 	return []Form{
@@ -13,9 +13,18 @@ func Parts() []Form {
 			{Name: "roles", Doc: "what that person is to the rules: `(\"clerk\")`"},
 			{Name: "calls", Doc: "what happened since, oldest first: a list of calls, messages and texts"},
 			attached,
+			{Name: "covers", Doc: "what people covered: `((:tool \"pay\" :sources (2)))`"},
 			{"whole", "`nil` if some results are missing; `t` by default", []string{"t", "nil"}},
 		}},
 		call(attached),
+		{"cover", "", "One of `:covers`: more calls like one that a person approved need no question.", []Key{
+			{Name: "tool", Doc: "the tool of the calls"},
+			{Name: "sources", Doc: "the places in the session that they may take orders and values from; 1 is the user's " +
+				"first message, 2 the first of `:calls`, 0 what stands nowhere"},
+			{Name: "left", Doc: "how many more calls it covers; 1 by default"},
+			{Name: "until", Doc: "when it ends, in Unix seconds; a minute from `:now` by default"},
+			{Name: "principal", Doc: "whose calls; by default that of the session"},
+		}},
 		{"attached", "", "One of `:attached`.", []Key{
 			{Name: "name", Doc: "what it is called"},
 			{Name: "text", Doc: "the text"},
