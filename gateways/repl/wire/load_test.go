@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -252,6 +253,21 @@ func TestAClientThatOnlyListensHearsItsAnswers(t *testing.T) {
 	m.answer <- "there you are"
 	assert.Equal(t, "there you are", payload(r.read()).GetText("text"))
 	r.closed()
+}
+
+// A server that is closed while it begins to serve starts nothing afterwards.
+func TestServeAndCloseAtOnce(t *testing.T) {
+	h := open(t, "")
+	for range 20 {
+		opt := h.opt
+		opt.Socket, opt.Approvals = filepath.Join(t.TempDir(), "s"), ""
+		server, err := Listen(opt)
+		require.NoError(t, err)
+		served := make(chan error, 1)
+		go func() { served <- server.Serve(t.Context()) }()
+		assert.NoError(t, server.Close())
+		assert.NoError(t, <-served)
+	}
 }
 
 func TestCloseLetsAnswersOut(t *testing.T) {

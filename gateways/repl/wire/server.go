@@ -53,6 +53,7 @@ type Server struct {
 	lingering atomic.Int64        // connections that have broken the rules and are not closed yet
 	hurrying  atomic.Int64        // clients that send faster than people and programs that wait for answers do
 	wg        sync.WaitGroup      // everything that runs
+	starting  sync.Mutex          // Serve starts everything that runs, or Close came first
 	close     func() error
 }
 
@@ -130,20 +131,24 @@ func (s *Server) shut() error {
 // Serve serves clients until ctx ends or somebody calls Close, and closes the
 // server. It is called once.
 func (s *Server) Serve(ctx context.Context) error {
-	s.wg.Add(len(s.doors)) // at once: a client of the first may end before the second is served
-	for _, d := range s.doors {
-		go func() {
-			defer s.wg.Done()
-			s.accept(d)
-		}()
-	}
+	s.start()
 	select {
 	case <-ctx.Done():
 	case <-s.ctx.Done():
 	}
-	err := s.Close()
-	s.wg.Wait() // Close may have come before there was anything to wait for
-	return err
+	return s.Close()
+}
+
+// start takes clients in, unless Close came first.
+func (s *Server) start() {
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	if s.ctx.Err() != nil {
+		return
+	}
+	for _, d := range s.doors {
+		s.wg.Go(func() { s.accept(d) })
+	}
 }
 
 // Close stops listening and reading, waits for what is being answered, for
@@ -154,7 +159,9 @@ func (s *Server) Close() error { return s.close() }
 
 func (s *Server) end() error {
 	err := s.shut()
+	s.starting.Lock()
 	s.stop()
+	s.starting.Unlock()
 	late := time.AfterFunc(s.opt.Grace, func() { s.drop(cortex.ErrClosed) })
 	s.wg.Wait()
 	late.Stop()

@@ -467,6 +467,9 @@ func (r *reference) strict(op string, xs []any) (any, error) {
 		if !ok {
 			return nil, refError("no list")
 		}
+		if len(list) > 256 {
+			return nil, refError("too long")
+		}
 		for _, x := range list {
 			b, err := refEqual(xs[0], x)
 			if err != nil || b {
