@@ -25,7 +25,7 @@ import (
 )
 
 const secretRules = `
-(deftool login :doc "Log in." :params (:user string :password string :pin (integer 0 99999) :more any)
+(deftool login :doc "Log in." :params (:user string :password string :pin (integer 0 9999999999999) :more any)
   :required (:user) :secret (:password :pin :more) :tier :allow :effect :external)
 (deftool note :doc "Keep a note." :params (:text string) :required (:text) :tier :allow :effect :local)
 (defskill logins
@@ -273,7 +273,7 @@ func TestSecrets_GoWithTheirRecords(t *testing.T) {
 // An engine that inspects may answer cards: their next record hides what the one before hid.
 func TestSecrets_AnswersOfOneWhoInspects(t *testing.T) {
 	b, _, dir := withSecrets(t, "")
-	d := b.decideOn("login", `(:user "root" :password "correct horse battery" :pin 47110)`)
+	d := b.decideOn("login", `(:user "root" :password "correct horse battery" :pin 8106224719036)`)
 	require.NoError(t, b.Engine.Close())
 	opt := b.opt
 	opt.Inspect, opt.Keys = true, nil
@@ -288,8 +288,8 @@ func TestSecrets_AnswersOfOneWhoInspects(t *testing.T) {
 	require.NoError(t, e.Approve(t.Context(), d.Approval, approval.Approver{Name: "ana"}))
 	require.NoError(t, e.Close())
 	assert.Empty(t, holding(t, dir, "correct horse"))
-	assert.Empty(t, holding(t, dir, "47110"))
+	assert.Empty(t, holding(t, dir, "8106224719036"))
 	b.reopen()
-	assert.Equal(t, reason.Allow, b.decideOn("login", `(:user "root" :password "correct horse battery" :pin 47110)`).Kind)
+	assert.Equal(t, reason.Allow, b.decideOn("login", `(:user "root" :password "correct horse battery" :pin 8106224719036)`).Kind)
 	b.intact()
 }
