@@ -7,7 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/keyfile"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // BenchmarkDurableDecision decides and records, synced to a real disk, with 1
@@ -42,6 +45,32 @@ func BenchmarkDurableDecision(b *testing.B) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// BenchmarkSecrets decides the same action with a secret, beside one that needs no
+// encryption, in memory: the difference is what a secret costs the writer.
+func BenchmarkSecrets(b *testing.B) {
+	for name, args := range map[string]string{
+		"plain":  `(:user "ana")`,
+		"secret": `(:user "ana" :password "correct horse battery")`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			k, err := keyfile.InMemory()
+			require.NoError(b, err)
+			opt, _ := options(b, secretRules, "")
+			opt.Keys = k
+			opt.Tools[1] = act.Tool{Schema: &skills.Tool{Name: "login"}, Actuator: opt.Tools[1].Actuator}
+			e, err := open(b.Context(), opt)
+			require.NoError(b, err)
+			defer func() { require.NoError(b, e.Close()) }()
+			a, err := NewAction("login", mustRead(b, args), "")
+			require.NoError(b, err)
+			for b.Loop() {
+				_, err := e.Decide(b.Context(), a, asking("s", "agent"))
+				require.NoError(b, err)
+			}
 		})
 	}
 }
