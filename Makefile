@@ -321,17 +321,22 @@ servers:
 
 ## agents-js: the client in TypeScript, and agents of LangGraph and of OpenAI's Agents SDK
 ## behind a daemon, with a scripted model; npm fetches what the lock file names into .tools
+## What hooks print is held against the types of their hosts
 AGENTS_JS := .tools/agents-js
+HOST_TYPES := @anthropic-ai/claude-agent-sdk@0.3.329 @google/gemini-cli-core@0.61.0 @github/copilot-sdk@1.0.14
 agents-js: $(AGENTS_JS)/fetched
 	@rm -rf $(AGENTS_JS)/src $(AGENTS_JS)/built && mkdir -p $(AGENTS_JS)/src
 	cp adapters/api/typescript/*.ts examples/langgraph/*.ts examples/openai-agents/*.ts $(AGENTS_JS)/src/
 	cd $(AGENTS_JS) && node_modules/.bin/tsc
-	NODE_JUDGES=$(CURDIR)/$(AGENTS_JS) $(GO) test -count=1 -v -run 'ClientsOfTheAPI|ClientsTakeNoGarbage|AgentsJS' ./cmd/cortex
+	NODE_JUDGES=$(CURDIR)/$(AGENTS_JS) $(GO) test -count=1 -v -run 'ClientsOfTheAPI|ClientsTakeNoGarbage|AgentsJS|HostTypes' ./cmd/cortex ./adapters/hooks
 
 $(AGENTS_JS)/fetched: $(wildcard adapters/api/typescript/*.json)
 	@command -v node npm >/dev/null || { echo "node or npm is missing, so no agent in JavaScript is tried"; exit 1; }
 	@mkdir -p $(AGENTS_JS) && cp -f adapters/api/typescript/*.json $(AGENTS_JS)/
 	npm ci --silent --no-audit --no-fund --ignore-scripts --prefix $(AGENTS_JS) >/dev/null
+	@set -e; for p in $(HOST_TYPES); do name=$${p%@*}; dir=$(AGENTS_JS)/types/$${name#*/}; mkdir -p $$dir; \
+	  npm pack --silent --pack-destination $(AGENTS_JS)/types $$p >/dev/null; \
+	  tar xzf $(AGENTS_JS)/types/*.tgz -C $$dir --strip-components=1 --wildcards '*.d.ts'; rm $(AGENTS_JS)/types/*.tgz; done
 	touch $@
 
 ## conformance: the official conformance suite of MCP finds through `cortex mcp` exactly what
