@@ -18,7 +18,7 @@ type entered struct {
 func (l *SessionLog) entry(e *entered) skills.Entry {
 	t := skills.Turn{Call: e.call}
 	if e.call == nil {
-		t = l.turns[e.turn].said
+		t = l.turns[e.turn].said()
 	}
 	return skills.Entry{Ref: e.seq, Unnamed: e.unnamed, Turn: t}
 }

@@ -32,12 +32,17 @@ type SessionLog struct {
 
 type logTurn struct {
 	seq     uint64
-	said    skills.Turn  // a message, or a text that was read; the zero Turn of a call
-	call    *skills.Call // as it was decided
-	settled *skills.Call // with its result
-	at      uint64       // when it was settled
-	latest  moveless     // the latest time of a call of its tool so far
+	user    string         // a message
+	source  *skills.Source // a text that was read
+	call    *skills.Call   // as it was decided
+	settled *skills.Call   // with its result
+	at      uint64         // when it was settled
+	latest  moveless       // the latest time of a call of its tool so far
 }
+
+// said is a message or a text that was read; the zero Turn of a call. It is put together when it
+// is asked for, since most turns are calls and a Turn is larger than what is kept of one.
+func (t *logTurn) said() skills.Turn { return skills.Turn{User: t.user, Source: t.source} }
 
 // Turns returns the session's history as of record asOf, without the call of decision
 // except; 0 means none.
@@ -103,7 +108,7 @@ func (l *SessionLog) heard(h *History, asOf, before, except uint64) (out []skill
 			return out
 		case t.call == nil && t.seq >= before, t.call != nil && t.seq == except:
 		case t.call == nil:
-			out = append(out, t.said)
+			out = append(out, t.said())
 		default:
 			out = append(out, skills.Turn{Call: t.callAt(h, asOf)})
 		}
@@ -212,7 +217,7 @@ func (l *SessionLog) add(h *History, letter byte, seq, decision uint64) (int, er
 
 // say adds a message, or another text that the model read.
 func (l *SessionLog) say(seq uint64, t skills.Turn, unnamed bool) {
-	l.turns = append(l.turns, logTurn{seq: seq, said: t})
+	l.turns = append(l.turns, logTurn{seq: seq, user: t.User, source: t.Source})
 	l.entered = append(l.entered, entered{seq: seq, turn: int32(len(l.turns) - 1), unnamed: unnamed})
 }
 
