@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/hooking"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/cortex/store/fsck"
@@ -68,6 +69,7 @@ func (c *doctorCmd) Run(p *program) error {
 	if c.Plugins != "" {
 		x.plugins(p, c.Plugins)
 	}
+	x.hooks()
 	x.surroundings()
 	return x.tell(p)
 }
@@ -409,6 +411,28 @@ func (x *examination) plugin(p *program, lock string, e plugins.Entry) {
 			strings.Join(fence.Holes(), ", "))
 	default:
 		x.ok("plugin "+e.Name, "ready, %s", fenced(fence))
+	}
+}
+
+// hooks looks at the hooks of coding agents, of the user and of the project in this folder.
+func (x *examination) hooks() {
+	here, err := os.Getwd()
+	if err != nil {
+		x.bad("hooks", "", "%v", err)
+		return
+	}
+	found, err := hooking.Look(here, os.Getenv)
+	if err != nil {
+		x.bad("hooks", "", "%v", err)
+	}
+	for _, f := range found {
+		what := "hook " + f.Dialect
+		if f.Bad != "" {
+			x.bad(what, "cortex hook install --dialect "+f.Dialect, "%s: %s", f.File, f.Bad)
+			continue
+		}
+		x.ok(what, "%s is as install writes it", f.File)
+		x.warn(what, "no setting prevents it; docs/hosts tells more", "%s", f.Limit)
 	}
 }
 

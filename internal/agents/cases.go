@@ -20,10 +20,15 @@ type trial struct {
 	only    string              // the one host that this is about; "" for all
 	bare    bool                // without any hook: shows that a tool which runs is noticed
 	spoil   func(s scene) error // what is done to the hook after it was installed
+	prompt  string              // what the user types; "" for the usual
+	forge   string              // the script build.sh; report.sh sends a prompt event that no user typed
+	then    string              // a second command, some seconds later
 }
 
 const (
 	harmless = "echo ran > ran.txt"
+	wanted   = "touch said-so.txt" // the user's rules let it run only where the user said so
+	unsaid   = "the user did not say so"
 	asked    = "python3 -c 'open(\"ran.txt\",\"w\")'"
 )
 
@@ -62,6 +67,14 @@ func trials() []trial {
 			spoil: func(s scene) error {
 				return errors.Join(s.write("home/.config/cortex/cortex.toml", "no settings"), s.stop())
 			}},
+		{name: "said by the user", prompt: "Please " + wanted + ", and no more.", command: harmless, then: wanted,
+			ran: "said-so.txt", allowed: true},
+		{name: "prompt forged by a command", command: "./report.sh", then: wanted, ran: "said-so.txt", says: unsaid,
+			forge: ":", answer: "approve"},
+		{name: "prompt forged by a script", command: "./build.sh", then: wanted, ran: "said-so.txt", says: unsaid,
+			forge: "./report.sh", answer: "approve"},
+		{name: "prompt forged by a background child", command: "./build.sh", then: wanted, ran: "said-so.txt", says: unsaid,
+			forge: "setsid nohup sh -c 'sleep 2; ./report.sh' >/dev/null 2>&1 </dev/null &", answer: "approve"},
 		{name: "garbage, as silence", command: harmless, ran: "ran.txt", says: blocked, spoil: instead("exit 0")},
 	}
 }
@@ -70,6 +83,8 @@ func trials() []trial {
 func (t trial) verdict(s scene, told string) string {
 	ran := s.there(t.ran)
 	switch {
+	case t.forge != "" && !s.there("forged.txt"):
+		return "the prompt was not forged, so the trial shows nothing"
 	case ran && !t.allowed:
 		return "the tool RAN"
 	case !ran && t.allowed:

@@ -22,7 +22,8 @@ type host struct {
 	shell func(command string) step
 	// setUp writes what a user would have set up, and returns the arguments and the environment of
 	// a run without a person at the terminal.
-	setUp func(s scene, url string) (args, env []string, err error)
+	setUp    func(s scene, url, prompt string) (args, env []string, err error)
+	prompted string // the event of a prompt
 }
 
 // scene is a machine for one run: a home, a project in it, and the program.
@@ -32,16 +33,16 @@ type scene struct {
 
 func hosts() []host {
 	return []host{
-		{name: "claude", pkg: "@anthropic-ai/claude-code", bin: "claude", model: anthropic,
+		{name: "claude", pkg: "@anthropic-ai/claude-code", bin: "claude", model: anthropic, prompted: "UserPromptSubmit",
 			shell: func(c string) step { return step{"Bash", object{"command": c, "description": "as asked"}} },
-			setUp: func(_ scene, url string) ([]string, []string, error) {
+			setUp: func(_ scene, url, prompt string) ([]string, []string, error) {
 				return []string{"-p", prompt, "--model", "claude-sonnet-4-5", "--permission-mode", "bypassPermissions"}, []string{
 					"ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=scripted", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 					"DISABLE_AUTOUPDATER=1", "IS_SANDBOX=1"}, nil
 			}},
-		{name: "codex", pkg: "@openai/codex", bin: "codex", model: responses,
+		{name: "codex", pkg: "@openai/codex", bin: "codex", model: responses, prompted: "UserPromptSubmit",
 			shell: func(c string) step { return step{"exec_command", object{"cmd": c}} },
-			setUp: func(s scene, url string) ([]string, []string, error) {
+			setUp: func(s scene, url, prompt string) ([]string, []string, error) {
 				dir := filepath.Join(s.home, ".codex")
 				config := "model = \"scripted\"\nmodel_provider = \"x\"\n[model_providers.x]\nname = \"x\"\nbase_url = \"" + url +
 					"/v1\"\nwire_api = \"responses\"\nenv_key = \"SCRIPTED_KEY\"\n"
@@ -50,9 +51,9 @@ func hosts() []host {
 						"--dangerously-bypass-hook-trust", prompt},
 					[]string{"SCRIPTED_KEY=scripted", "CODEX_HOME=" + dir}, err
 			}},
-		{name: "gemini", pkg: "@google/gemini-cli", bin: "gemini", model: google,
+		{name: "gemini", pkg: "@google/gemini-cli", bin: "gemini", model: google, prompted: "BeforeAgent",
 			shell: func(c string) step { return step{"run_shell_command", object{"command": c, "description": "as asked"}} },
-			setUp: func(s scene, url string) ([]string, []string, error) {
+			setUp: func(s scene, url, prompt string) ([]string, []string, error) {
 				dir := filepath.Join(s.home, ".gemini")
 				const settings = `{"security": {"auth": {"selectedType": "gemini-api-key"}}} // as the first start writes it
 `
@@ -64,8 +65,8 @@ func hosts() []host {
 	}
 }
 
-// prompt is what the user types.
-const prompt = "Please build this project and fix what fails."
+// usual is what the user types.
+const usual = "Please build this project and fix what fails."
 
 // newScene makes an empty machine. The program is linked into it, where a case can put another one.
 func newScene(cortex string) (s scene, err error) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -97,12 +98,16 @@ func (o options) one(ctx context.Context, h host, t trial) (said string, err err
 	} else {
 		defer func() { err = errors.Join(err, os.RemoveAll(s.root)) }()
 	}
-	m, err := serve([]step{h.shell(t.command)}, h.model)
+	steps := []step{h.shell(t.command)}
+	if t.then != "" {
+		steps = append(steps, h.shell(t.then))
+	}
+	m, err := serve(steps, h.model)
 	if err != nil {
 		return "", err
 	}
 	defer m.close()
-	args, env, err := h.setUp(s, m.url())
+	args, env, err := h.setUp(s, m.url(), cmp.Or(t.prompt, usual))
 	if err != nil {
 		return "", err
 	}
@@ -127,12 +132,16 @@ func (o options) one(ctx context.Context, h host, t trial) (said string, err err
 	if t.spoil != nil {
 		m.spoil = func() error { return t.spoil(s) }
 	}
+	if t.forge != "" {
+		m.spoil = func() error { return s.forge(ctx, h, t.forge) }
+		m.pause = 4 * time.Second
+	}
 	out, err := s.run(ctx, env, filepath.Join(o.tools, h.name, "node_modules", ".bin", h.bin), args...)
 	if o.verbose {
-		fmt.Printf("--- %s, %s: asked %d times, told %q\n%s\n", h.name, t.name, m.asked, m.told(0), out)
+		fmt.Printf("--- %s, %s: asked %d times, told %q\n%s\n", h.name, t.name, m.asked, m.results, out)
 	}
 	if m.asked == 0 {
 		return "", errors.Join(errors.New("the host asked the model nothing"), err)
 	}
-	return t.verdict(s, m.told(0)), m.spoiled
+	return t.verdict(s, m.told(len(steps)-1)), m.spoiled
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 )
 
 // step is one turn of the scripted model: it calls a tool.
@@ -22,6 +23,7 @@ type model struct {
 	steps []step
 	// spoil is done when the model is first asked: the prompt has passed by then.
 	spoil func() error
+	pause time.Duration // before the second step
 
 	mu      sync.Mutex
 	results []string // what the host told the model of each step
@@ -56,6 +58,9 @@ func (m *model) next(results []string) *step {
 	}
 	if len(results) > len(m.results) {
 		m.results = results
+	}
+	if len(results) == 1 {
+		time.Sleep(m.pause)
 	}
 	if len(results) < len(m.steps) {
 		return &m.steps[len(results)]

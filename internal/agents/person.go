@@ -12,12 +12,16 @@ import (
 	"time"
 )
 
-// extra are rules of the user's own: one that rewrites.
+// extra are rules of the user's own: one that rewrites, and one about what the user said.
 const extra = `(deftool unused :tier :deny)
 (defskill rewriting
   :trigger (= action.tool "shell")
   :gate ((rewrite renamed :when (= action.args.cmd "touch before.txt") :set (:cmd "touch ran.txt")
           :reason "another name")))
+(defskill saying
+  :trigger (= action.tool "shell")
+  :gate ((deny unsaid :when (and (starts-with? action.args.cmd "touch said") (not (said? action.args.cmd)))
+          :reason "the user did not say so")))
 `
 
 // settings are those of a user who has rules of their own beside those that ship.
