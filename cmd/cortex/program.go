@@ -51,6 +51,13 @@ type cli struct {
 	Version    versionCmd      `cmd:"" help:"Print version, toolchain and platform."`
 }
 
+// hookLine is the part of [cli] that hooks need. An agent waits for each start of one, and the
+// whole command line takes 2 ms to set up.
+type hookLine struct {
+	JSON bool    `name:"json" help:"Print JSON, for programs."`
+	Hook hookCmd `cmd:"" help:"Stand in front of the tools of a coding agent: Claude Code, Codex, Gemini CLI, Cursor, Copilot."`
+}
+
 const description = "A rules engine between a language model and the world: the model suggests, the rules decide."
 
 // program is what a command works with.
@@ -67,9 +74,14 @@ func (q quit) Error() string { return fmt.Sprintf("exit code %d", int(q)) }
 // run is the whole program: it parses args, runs the command and returns the
 // exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
-	var c cli
+	var all cli
+	var hook hookLine
+	var line any = &all
+	if len(args) > 0 && args[0] == "hook" {
+		line = &hook
+	}
 	left := false // --help has been printed; kong would like to end the process here
-	k, err := kong.New(&c,
+	k, err := kong.New(line,
 		kong.Name("cortex"),
 		kong.Description(description),
 		kong.Writers(out, errs),
@@ -91,7 +103,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		}
 		return code
 	}
-	p.JSON = c.JSON
+	p.JSON = all.JSON || hook.JSON
 	return p.exit(cmd.Run(p, &p.Console))
 }
 
