@@ -96,8 +96,11 @@ func newWorld(t testing.TB, change ...func(*mcp.Options)) *world {
 	t.Helper()
 	w := &world{t: t}
 	var err error
-	w.engine, err = cortex.Open(t.Context(), cortex.Options{Rules: fstest.MapFS{"r.lisp": {Data: []byte(rules)}},
-		Live: true})
+	eo := cortex.Options{Rules: fstest.MapFS{"r.lisp": {Data: []byte(rules)}}, Live: true}
+	if _, timed := t.(*testing.B); timed {
+		eo.Dir = t.TempDir() // what a disk takes is part of a call
+	}
+	w.engine, err = cortex.Open(t.Context(), eo)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, w.engine.Close()) })
 	secret, err := w.engine.Approvals().Pair(t.Context(), false)
