@@ -1,9 +1,10 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 
 	"github.com/opencortex-go/cortex/adapters/api/client"
 )
@@ -21,7 +22,7 @@ type verdict struct {
 // the model reads it. A newer client wants to be told that it is the last one. The verdict
 // stands in the structured content, or in _meta where the tool has a schema for that content:
 // clients throw away what does not follow it, also where it says why nothing ran.
-func refusal(in *invocation, text string, v verdict) []byte {
+func refusal(in *wire.Invocation, text string, v verdict) []byte {
 	type content struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
@@ -33,23 +34,23 @@ func refusal(in *invocation, text string, v verdict) []byte {
 		Structured map[string]any `json:"structuredContent,omitempty"`
 		Meta       map[string]any `json:"_meta,omitempty"`
 	}{IsError: true, Content: []content{{"text", text}}}
-	if in.typed {
+	if in.Typed {
 		result.Meta = map[string]any{"cortex": v}
 	} else {
 		result.Structured = map[string]any{"cortex": v}
 	}
-	if in.era >= stateless {
+	if in.Era >= stateless {
 		result.ResultType = "complete"
 	}
-	return encode(struct {
+	return wire.Encode(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Result  any             `json:"result"`
-	}{"2.0", in.id, result})
+	}{"2.0", in.ID, result})
 }
 
 // denied is what a ruling says of a call that must not run.
-func denied(in *invocation, r client.Ruling) []byte {
+func denied(in *wire.Invocation, r client.Ruling) []byte {
 	text := "Denied"
 	if r.Key != "" {
 		text += " by rule " + r.Key
@@ -62,7 +63,7 @@ func denied(in *invocation, r client.Ruling) []byte {
 }
 
 // waiting is what a ruling says of a call that waits for a person beyond the client's patience.
-func waiting(in *invocation, what string, r client.Ruling) []byte {
+func waiting(in *wire.Invocation, what string, r client.Ruling) []byte {
 	text := because(what+" waits for a person (approval "+r.Token+")", r)
 	text += ". Nothing has run. Once a person has approved it, call again with exactly the same arguments."
 	return refusal(in, text, verdict{Decision: ask, Rule: r.Key, ID: recordID(r), Approval: r.Token, Retryable: true})
@@ -85,43 +86,4 @@ func recordID(r client.Ruling) string {
 		return ""
 	}
 	return strconv.FormatUint(r.Record, 10)
-}
-
-// failure is the response to a request that breaks the protocol.
-func failure(id json.RawMessage, code int, text string) []byte {
-	if id == nil {
-		id = json.RawMessage("null")
-	}
-	type fault struct {
-		Code int    `json:"code"`
-		Text string `json:"message"`
-	}
-	return encode(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   fault           `json:"error"`
-	}{"2.0", id, fault{code, text}})
-}
-
-// progress is a notification of how long a person still has.
-func progress(token json.RawMessage, seconds int, text string) []byte {
-	type params struct {
-		Token    json.RawMessage `json:"progressToken"`
-		Progress int             `json:"progress"`
-		Message  string          `json:"message"`
-	}
-	return encode(struct {
-		Version string `json:"jsonrpc"`
-		Method  string `json:"method"`
-		Params  params `json:"params"`
-	}{"2.0", noteProgress, params{token, -seconds, text}})
-}
-
-// encode writes what always has JSON, without escapes that only browsers need.
-func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v)
-	return bytes.TrimRight(b.Bytes(), "\n")
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
+
 	"github.com/opencortex-go/cortex/adapters/api/client"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -23,45 +25,45 @@ type step struct {
 // fromClient takes a message of the client. Where that is a call to judge, later does so, and
 // takes as long as people take; notify sends the client what it should know meanwhile.
 // Messages are taken in order; what comes later may overtake.
-func (x *exchange) fromClient(ctx context.Context, m *message, notify func([]byte) error) (now step,
+func (x *exchange) fromClient(ctx context.Context, m *wire.Message, notify func([]byte) error) (now step,
 	later func() step) {
 	switch {
-	case m.method == methodCall:
+	case m.Method == wire.MethodCall:
 		return x.call(ctx, m, notify)
-	case m.method == noteCancelled && x.cancel(m):
+	case m.Method == wire.NoteCancelled && x.cancel(m):
 		return step{}, nil
-	case m.call():
-		x.enter(m, &asked{method: m.method, name: nameOf(m)})
+	case m.Call():
+		x.enter(m, &asked{method: m.Method, name: nameOf(m)})
 	}
-	return step{forward: m.raw}, nil
+	return step{forward: m.Raw}, nil
 }
 
 // nameOf returns what a request to read something names, for the record.
-func nameOf(m *message) string {
-	if m.method != methodPrompt && m.method != methodResource {
+func nameOf(m *wire.Message) string {
+	if m.Method != wire.MethodPrompt && m.Method != wire.MethodResource {
 		return ""
 	}
-	all, err := members(m.params)
+	all, err := wire.Members(m.Params)
 	if err != nil {
 		return ""
 	}
 	var name string
 	for _, key := range []string{"name", "uri"} {
-		_ = json.Unmarshal(all.get(key), &name)
+		_ = json.Unmarshal(all.Get(key), &name)
 	}
 	return name
 }
 
 // cancel stops the call that a notification takes back, and reports whether it was still
 // being judged; the server never heard of such a call.
-func (x *exchange) cancel(m *message) bool {
-	all, err := members(m.params)
+func (x *exchange) cancel(m *wire.Message) bool {
+	all, err := wire.Members(m.Params)
 	if err != nil {
 		return false
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	a := x.open[idKey(all.get("requestId"))]
+	a := x.open[wire.IDKey(all.Get("requestId"))]
 	if a == nil || a.stop == nil {
 		return false
 	}
@@ -71,21 +73,21 @@ func (x *exchange) cancel(m *message) bool {
 }
 
 // call takes a tools/call, which is to be judged later.
-func (x *exchange) call(ctx context.Context, m *message, notify func([]byte) error) (now step, later func() step) {
-	if m.id == nil {
-		return step{answer: failure(nil, codeInvalidRequest, "tools/call: expected an id")}, nil
+func (x *exchange) call(ctx context.Context, m *wire.Message, notify func([]byte) error) (now step, later func() step) {
+	if m.ID == nil {
+		return step{answer: wire.Failure(nil, wire.CodeInvalidRequest, "tools/call: expected an id")}, nil
 	}
-	in, err := invoked(m)
-	var f *fault
+	in, err := wire.Invoked(m)
+	var f *wire.Fault
 	if errors.As(err, &f) {
-		return step{answer: f.answer()}, nil
+		return step{answer: f.Answer()}, nil
 	}
-	in.typed = x.p.pins.typed(in.tool)
+	in.Typed = x.p.pins.typed(in.Tool)
 	ctx, stop := context.WithCancel(ctx)
-	a := &asked{method: methodCall, tool: in.tool, call: x.name(), stop: stop}
+	a := &asked{method: wire.MethodCall, tool: in.Tool, call: x.name(), stop: stop}
 	if !x.enter(m, a) {
 		stop()
-		return step{answer: failure(m.id, codeInvalidRequest, "the id "+string(m.id)+" is in use")}, nil
+		return step{answer: wire.Failure(m.ID, wire.CodeInvalidRequest, "the id "+string(m.ID)+" is in use")}, nil
 	}
 	return step{}, func() step {
 		defer stop()
@@ -94,7 +96,8 @@ func (x *exchange) call(ctx context.Context, m *message, notify func([]byte) err
 }
 
 // judge takes a call to the judge, and follows the ruling.
-func (x *exchange) judge(ctx context.Context, m *message, in *invocation, a *asked, notify func([]byte) error) step {
+func (x *exchange) judge(ctx context.Context, m *wire.Message, in *wire.Invocation, a *asked,
+	notify func([]byte) error) step {
 	r, what, err := x.rule(ctx, in, a, notify)
 	x.mu.Lock()
 	a.stop, a.intent = nil, r.Intent
@@ -105,10 +108,10 @@ func (x *exchange) judge(ctx context.Context, m *message, in *invocation, a *ask
 		if err == nil {
 			return s
 		}
-		x.p.Logger.Error("a call that was allowed could not be sent on", "tool", in.tool, "error", err)
+		x.p.Logger.Error("a call that was allowed could not be sent on", "tool", in.Tool, "error", err)
 		r = no("it could not be sent on")
 	}
-	x.leave(m.id)
+	x.leave(m.ID)
 	if a.intent != 0 {
 		x.finish(a, client.Outcome{State: "nothing"})
 	}
@@ -116,7 +119,7 @@ func (x *exchange) judge(ctx context.Context, m *message, in *invocation, a *ask
 	case cancelled:
 		return step{}
 	case err != nil:
-		x.p.Logger.Error("a call was not judged, so it did not run", "tool", in.tool, "error", err)
+		x.p.Logger.Error("a call was not judged, so it did not run", "tool", in.Tool, "error", err)
 		return step{answer: denied(in, no("it could not be judged, and what is not judged does not run"))}
 	case r.Kind == ask:
 		return step{answer: waiting(in, what, r)}
@@ -126,20 +129,20 @@ func (x *exchange) judge(ctx context.Context, m *message, in *invocation, a *ask
 
 // rule asks the judge, first about the definition of the tool if that changed, then about
 // the call. The text names what waits, where the ruling is to ask.
-func (x *exchange) rule(ctx context.Context, in *invocation, a *asked, notify func([]byte) error) (client.Ruling,
+func (x *exchange) rule(ctx context.Context, in *wire.Invocation, a *asked, notify func([]byte) error) (client.Ruling,
 	string, error) {
 	if x.p.Judge == nil {
 		return client.Ruling{Kind: deny}, "", errors.New("there is no judge")
 	}
 	x.caughtUp()
-	w := &wait{exchange: x, token: in.token, notify: notify, until: time.Now().Add(x.p.Wait)}
-	if in.token != nil {
+	w := &wait{exchange: x, token: in.Token, notify: notify, until: time.Now().Add(x.p.Wait)}
+	if in.Token != nil {
 		w.until = time.Now().Add(x.p.Patience)
 	}
-	if r, err := x.definition(ctx, w, in.tool, a.call); err != nil || r.Kind != allow {
-		return r, "The new definition of the tool " + in.tool, err
+	if r, err := x.definition(ctx, w, in.Tool, a.call); err != nil || r.Kind != allow {
+		return r, "The new definition of the tool " + in.Tool, err
 	}
-	r, err := w.judge(ctx, client.Request{Call: a.call, Tool: x.p.own(in.tool), Args: in.args})
+	r, err := w.judge(ctx, client.Request{Call: a.call, Tool: x.p.own(in.Tool), Args: in.Args})
 	return r, "This call", err
 }
 
@@ -181,15 +184,15 @@ func clip(s string) string {
 
 // allowed sends a call on, with the arguments that were allowed. Where these are those of
 // the client, the client's own bytes go on.
-func (x *exchange) allowed(m *message, in *invocation, r client.Ruling) (step, error) {
-	same, err := equal(in.args, r.Args)
+func (x *exchange) allowed(m *wire.Message, in *wire.Invocation, r client.Ruling) (step, error) {
+	same, err := equal(in.Args, r.Args)
 	if err != nil {
 		return step{}, err
 	}
 	if same {
-		return step{forward: m.raw}, nil
+		return step{forward: m.Raw}, nil
 	}
-	forward, err := in.withArgs(m, r.Args)
+	forward, err := in.WithArgs(m, r.Args)
 	return step{forward: forward, args: r.Args}, err
 }
 
@@ -278,7 +281,7 @@ func (w *wait) tell(ctx context.Context, card string) {
 		left := min(max(1, int(time.Until(w.until).Round(time.Second)/time.Second)), last-1)
 		if left > 0 {
 			last = left
-			if w.notify(progress(w.token, left, fmt.Sprintf("waiting for approval %s, %d s left", card, left))) != nil {
+			if w.notify(wire.Progress(w.token, left, fmt.Sprintf("waiting for approval %s, %d s left", card, left))) != nil {
 				return
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -13,6 +12,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // HTTPOptions configure how clients reach a proxy over streamable HTTP.
@@ -130,7 +131,7 @@ func onward(ctx context.Context, r *http.Request, body []byte) *http.Request {
 
 // post takes one message of a client.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, wire.MaxMessage))
 	var long *http.MaxBytesError
 	if errors.As(err, &long) {
 		http.Error(w, "Request Entity Too Large", http.StatusRequestEntityTooLarge)
@@ -139,26 +140,26 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client is gone
 	}
-	m, err := parse(body)
+	m, err := wire.Parse(body)
 	if err == nil {
 		err = h.p.checkHeaders(r.Header, m)
 	}
 	out := &reply{w: w}
-	var f *fault
+	var f *wire.Fault
 	if errors.As(err, &f) {
-		out.json(http.StatusBadRequest, f.answer())
+		out.json(http.StatusBadRequest, f.Answer())
 		return
 	}
 	x, over := h.all.exchange(r.Header.Get(headerSession))
 	defer over()
 	if err := h.exchange(r, m, x, out); err != nil {
-		h.p.Logger.Error("a request was not passed on", "method", m.method, "error", err)
-		out.error(m.id, "the server behind the proxy cannot be reached")
+		h.p.Logger.Error("a request was not passed on", "method", m.Method, "error", err)
+		out.error(m.ID, "the server behind the proxy cannot be reached")
 	}
 }
 
 // exchange judges a message, sends it on and passes back what comes of it.
-func (h *Handler) exchange(r *http.Request, m *message, x *exchange, out *reply) error {
+func (h *Handler) exchange(r *http.Request, m *wire.Message, x *exchange, out *reply) error {
 	next, later := x.fromClient(r.Context(), m, out.notify)
 	if later != nil {
 		next = later()
@@ -181,9 +182,9 @@ func (h *Handler) exchange(r *http.Request, m *message, x *exchange, out *reply)
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if id := resp.Header.Get(headerSession); m.method == methodInitialize && id != "" {
+	if id := resp.Header.Get(headerSession); m.Method == wire.MethodInitialize && id != "" {
 		x = h.all.begin(id)
-		x.enter(m, &asked{method: m.method})
+		x.enter(m, &asked{method: m.Method})
 	}
 	return h.back(x, resp, out)
 }
@@ -216,17 +217,17 @@ func (h *Handler) back(x *exchange, resp *http.Response, out *reply) error {
 		if err := out.stream(resp); err != nil {
 			return err
 		}
-		return h.backStream(x, newEvents(resp.Body), out)
+		return h.backStream(x, wire.NewEvents(resp.Body), out)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, wire.MaxMessage+1))
 	if err != nil {
 		return err
 	}
-	if len(body) > maxMessage {
+	if len(body) > wire.MaxMessage {
 		return errors.New("the server's answer is too long")
 	}
 	if len(body) > 0 && (kind == "application/json" || resp.StatusCode < 300) {
-		m, err := parse(body)
+		m, err := wire.Parse(body)
 		if err == nil {
 			x.fromServer(m)
 		} else if resp.StatusCode < 300 {
@@ -237,37 +238,25 @@ func (h *Handler) back(x *exchange, resp *http.Response, out *reply) error {
 }
 
 // backStream passes the events of a stream.
-func (h *Handler) backStream(x *exchange, in *events, out *reply) error {
+func (h *Handler) backStream(x *exchange, in *wire.Events, out *reply) error {
 	for {
-		ev, err := in.next()
+		ev, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if len(ev.data) > 0 {
-			m, err := parse(ev.data)
+		if len(ev.Data) > 0 {
+			m, err := wire.Parse(ev.Data)
 			if err != nil {
 				h.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
 				continue
 			}
 			x.fromServer(m)
 		}
-		if err := out.write(ev.raw); err != nil {
+		if err := out.write(ev.Raw); err != nil {
 			return err
 		}
 	}
-}
-
-// oneLine is a message on one line.
-func oneLine(raw []byte) []byte {
-	if bytes.IndexByte(raw, '\n') < 0 && bytes.IndexByte(raw, '\r') < 0 {
-		return raw
-	}
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return raw
-	}
-	return b.Bytes()
 }

@@ -4,16 +4,18 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // joiner makes one result of those of several servers.
-type joiner func(l *merged, answers map[string][]object) json.RawMessage
+type joiner func(l *merged, answers map[string][]wire.Object) json.RawMessage
 
 // joins are the requests that go to every server.
 var joins = map[string]joiner{
-	methodInitialize:           greeting,
-	methodDiscover:             greeting,
-	methodList:                 lists("tools", prefixed),
+	wire.MethodInitialize:      greeting,
+	wire.MethodDiscover:        greeting,
+	wire.MethodList:            lists("tools", prefixed),
 	"prompts/list":             lists("prompts", prefixed),
 	"resources/list":           lists("resources", at("uri")),
 	"resources/templates/list": lists("resourceTemplates", at("uriTemplate")),
@@ -22,18 +24,18 @@ var joins = map[string]joiner{
 }
 
 // first is the answer of the first server.
-func first(l *merged, answers map[string][]object) json.RawMessage {
+func first(l *merged, answers map[string][]wire.Object) json.RawMessage {
 	for _, name := range l.names {
 		if pages := answers[name]; pages != nil {
-			return pages[0].with("", nil)
+			return pages[0].With("", nil)
 		}
 	}
 	return json.RawMessage("{}")
 }
 
 // greeting says what all can do, in the protocol version of the one that lags behind.
-func greeting(l *merged, answers map[string][]object) json.RawMessage {
-	out, _ := members(first(l, answers))
+func greeting(l *merged, answers map[string][]wire.Object) json.RawMessage {
+	out, _ := wire.Members(first(l, answers))
 	can, say := map[string]map[string]any{}, []string{}
 	var versions []string
 	lowest := ""
@@ -43,7 +45,7 @@ func greeting(l *merged, answers map[string][]object) json.RawMessage {
 		}
 		one := answers[name][0]
 		var theirs map[string]map[string]any
-		if json.Unmarshal(one.get("capabilities"), &theirs) == nil {
+		if json.Unmarshal(one.Get("capabilities"), &theirs) == nil {
 			for key, value := range theirs {
 				if can[key] == nil {
 					can[key] = map[string]any{}
@@ -55,32 +57,32 @@ func greeting(l *merged, answers map[string][]object) json.RawMessage {
 		}
 		delete(can, "tasks") // a task is not known by its server
 		var text, version string
-		if json.Unmarshal(one.get("instructions"), &text) == nil && text != "" {
+		if json.Unmarshal(one.Get("instructions"), &text) == nil && text != "" {
 			say = append(say, name+": "+text)
 		}
-		if json.Unmarshal(one.get("protocolVersion"), &version) == nil && (lowest == "" || version < lowest) {
+		if json.Unmarshal(one.Get("protocolVersion"), &version) == nil && (lowest == "" || version < lowest) {
 			lowest = version
 		}
 		var all []string
-		if json.Unmarshal(one.get("supportedVersions"), &all) == nil {
+		if json.Unmarshal(one.Get("supportedVersions"), &all) == nil {
 			versions = common(versions, all)
 		}
 	}
 	set := func(key string, v any, is bool) {
-		if raw := encode(v); !is {
+		if raw := wire.Encode(v); !is {
 			return
-		} else if out.get(key) == nil {
-			out = append(out, member{key, raw})
+		} else if out.Get(key) == nil {
+			out = append(out, wire.Member{Key: key, Value: raw})
 		} else {
-			out, _ = members(out.with(key, raw))
+			out, _ = wire.Members(out.With(key, raw))
 		}
 	}
 	set("capabilities", can, true)
-	set("serverInfo", map[string]string{"name": l.p.Name, "version": "1"}, out.get("serverInfo") != nil)
+	set("serverInfo", map[string]string{"name": l.p.Name, "version": "1"}, out.Get("serverInfo") != nil)
 	set("instructions", strings.Join(say, "\n\n"), len(say) > 0)
 	set("protocolVersion", lowest, lowest != "")
 	set("supportedVersions", versions, versions != nil)
-	return out.with("", nil)
+	return out.With("", nil)
 }
 
 // common are the versions that are in both; all, if none were there before.
@@ -93,43 +95,43 @@ func common(before, all []string) []string {
 
 // lists joins the lists under a key; entry sees each entry of each, and may change it.
 func lists(key string, entry func(l *merged, server string, raw json.RawMessage) json.RawMessage) joiner {
-	return func(l *merged, answers map[string][]object) json.RawMessage {
+	return func(l *merged, answers map[string][]wire.Object) json.RawMessage {
 		all := []json.RawMessage{}
 		for _, name := range l.names {
 			for _, page := range answers[name] {
 				var list []json.RawMessage
-				_ = json.Unmarshal(page.get(key), &list)
+				_ = json.Unmarshal(page.Get(key), &list)
 				for _, raw := range list {
 					all = append(all, entry(l, name, raw))
 				}
 			}
 		}
-		head, _ := members(first(l, answers))
-		head = slices.DeleteFunc(head, func(m member) bool { return m.key == "nextCursor" })
-		if head.get(key) == nil {
-			head = append(head, member{key, nil})
+		head, _ := wire.Members(first(l, answers))
+		head = slices.DeleteFunc(head, func(m wire.Member) bool { return m.Key == "nextCursor" })
+		if head.Get(key) == nil {
+			head = append(head, wire.Member{Key: key})
 		}
-		return head.with(key, encode(all))
+		return head.With(key, wire.Encode(all))
 	}
 }
 
 // prefixed is an entry under the name of its server.
 func prefixed(_ *merged, server string, raw json.RawMessage) json.RawMessage {
-	all, err := members(raw)
+	all, err := wire.Members(raw)
 	var name string
-	if err != nil || json.Unmarshal(all.get("name"), &name) != nil {
+	if err != nil || json.Unmarshal(all.Get("name"), &name) != nil {
 		return raw
 	}
 	text, _ := json.Marshal(server + between + name)
-	return all.with("name", text)
+	return all.With("name", text)
 }
 
 // at notes whose the address of an entry is.
 func at(key string) func(*merged, string, json.RawMessage) json.RawMessage {
 	return func(l *merged, server string, raw json.RawMessage) json.RawMessage {
-		all, err := members(raw)
+		all, err := wire.Members(raw)
 		var uri string
-		if err != nil || json.Unmarshal(all.get(key), &uri) != nil {
+		if err != nil || json.Unmarshal(all.Get(key), &uri) != nil {
 			return raw
 		}
 		into := l.uris

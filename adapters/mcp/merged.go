@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // merged is one link over several. A request goes to the server that it names, or to all of
@@ -24,16 +26,17 @@ type merged struct {
 
 	mu    sync.Mutex
 	count int
-	own   map[string]chan *message // answers to requests of our own, by id
-	open  map[string]string        // who has a request of the client, by id
-	uris  map[string]string        // who has a resource, by address
-	heads map[string]string        // who has a template of resources, by what its addresses begin with
+	own   map[string]chan *wire.Message // answers to requests of our own, by id
+	open  map[string]string             // who has a request of the client, by id
+	uris  map[string]string             // who has a resource, by address
+	heads map[string]string             // who has a template of resources, by what its addresses begin with
 }
 
 func newMerged(p *Proxy, names []string) *merged {
 	ctx, stop := context.WithCancel(context.Background())
 	return &merged{p: p, names: names, to: map[string]link{}, ctx: ctx, stop: stop, said: make(chan []byte),
-		own: map[string]chan *message{}, open: map[string]string{}, uris: map[string]string{}, heads: map[string]string{}}
+		own: map[string]chan *wire.Message{}, open: map[string]string{}, uris: map[string]string{},
+		heads: map[string]string{}}
 }
 
 // join adds a server, and listens to it.
@@ -49,7 +52,7 @@ func (l *merged) join(name string, to link) {
 				l.stop() // a client is told of an end, and not of a server that has left
 				return
 			}
-			if m, err := parse(raw); err == nil {
+			if m, err := wire.Parse(raw); err == nil {
 				l.fromServer(name, m)
 			} else {
 				l.p.Logger.Warn("a server said something that is not one JSON-RPC message; it was dropped", "server", name,
@@ -86,97 +89,98 @@ func (l *merged) close() error {
 }
 
 // fromServer passes a message on. Requests of servers get ids that say whose they are.
-func (l *merged) fromServer(name string, m *message) {
-	if !m.response() {
-		raw := m.raw
-		if m.id != nil {
-			id, _ := json.Marshal(name + between + string(m.id))
+func (l *merged) fromServer(name string, m *wire.Message) {
+	if !m.Response() {
+		raw := m.Raw
+		if m.ID != nil {
+			id, _ := json.Marshal(name + between + string(m.ID))
 			raw = replaced(raw, id, "id")
 		}
 		l.hand(raw)
 		return
 	}
 	l.mu.Lock()
-	mine := l.own[m.key()]
-	delete(l.own, m.key())
-	delete(l.open, m.key())
+	mine := l.own[m.Key()]
+	delete(l.own, m.Key())
+	delete(l.open, m.Key())
 	l.mu.Unlock()
 	if mine != nil {
 		mine <- m
 		return
 	}
-	l.hand(m.raw)
+	l.hand(m.Raw)
 }
 
 // send takes a message of the client.
 func (l *merged) send(ctx context.Context, raw []byte) error {
-	m, err := parse(raw)
+	m, err := wire.Parse(raw)
 	if err != nil {
 		return err
 	}
-	params, _ := members(m.params)
+	params, _ := wire.Members(m.Params)
 	switch {
-	case m.response():
+	case m.Response():
 		var id string
-		_ = json.Unmarshal(m.id, &id)
+		_ = json.Unmarshal(m.ID, &id)
 		if name, theirs, ok := strings.Cut(id, between); ok && l.to[name] != nil {
-			return l.to[name].send(ctx, replaced(m.raw, json.RawMessage(theirs), "id"))
+			return l.to[name].send(ctx, replaced(m.Raw, json.RawMessage(theirs), "id"))
 		}
 		return nil
-	case m.method == noteCancelled:
+	case m.Method == wire.NoteCancelled:
 		l.mu.Lock()
-		name := l.open[idKey(params.get("requestId"))]
+		name := l.open[wire.IDKey(params.Get("requestId"))]
 		l.mu.Unlock()
 		if name == "" {
 			return nil
 		}
-		return l.to[name].send(ctx, m.raw)
-	case !m.call():
+		return l.to[name].send(ctx, m.Raw)
+	case !m.Call():
 		for _, name := range l.names {
-			err = errors.Join(err, l.to[name].send(ctx, m.raw))
+			err = errors.Join(err, l.to[name].send(ctx, m.Raw))
 		}
 		return err
 	}
-	if join, ok := joins[m.method]; ok {
+	if join, ok := joins[m.Method]; ok {
 		l.work.Go(func() { l.hand(l.all(m, join)) })
 		return nil
 	}
 	name, raw := l.owner(m, params)
 	if name == "" {
 		l.work.Go(func() {
-			l.hand(failure(m.id, codeInvalidParams, "no server behind this proxy has what this asks for; list what there is"))
+			l.hand(wire.Failure(m.ID, wire.CodeInvalidParams,
+				"no server behind this proxy has what this asks for; list what there is"))
 		})
 		return nil
 	}
 	l.mu.Lock()
-	l.open[m.key()] = name
+	l.open[m.Key()] = name
 	l.mu.Unlock()
 	return l.to[name].send(ctx, raw)
 }
 
 // owner returns the server that a request is for, and the request as that server knows it.
-func (l *merged) owner(m *message, params object) (string, []byte) {
+func (l *merged) owner(m *wire.Message, params wire.Object) (string, []byte) {
 	path := []string{"params"}
-	if m.method == "completion/complete" {
-		params, _ = members(params.get("ref"))
+	if m.Method == "completion/complete" {
+		params, _ = wire.Members(params.Get("ref"))
 		path = append(path, "ref")
 	}
 	var name, uri string
-	if json.Unmarshal(params.get("name"), &name) == nil && name != "" {
+	if json.Unmarshal(params.Get("name"), &name) == nil && name != "" {
 		server, own, ok := strings.Cut(name, between)
 		if !ok || l.to[server] == nil {
 			return "", nil
 		}
 		text, _ := json.Marshal(own)
-		return server, replaced(m.raw, text, append(path, "name")...)
+		return server, replaced(m.Raw, text, append(path, "name")...)
 	}
-	if json.Unmarshal(params.get("uri"), &uri) != nil {
+	if json.Unmarshal(params.Get("uri"), &uri) != nil {
 		return "", nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if server := l.uris[uri]; server != "" {
-		return server, m.raw
+		return server, m.Raw
 	}
 	longest, server := -1, ""
 	for head, name := range l.heads {
@@ -184,18 +188,18 @@ func (l *merged) owner(m *message, params object) (string, []byte) {
 			longest, server = len(head), name
 		}
 	}
-	return server, m.raw
+	return server, m.Raw
 }
 
 // ask sends a request of our own to one server.
-func (l *merged) ask(name, method string, params json.RawMessage) (*message, error) {
-	answer := make(chan *message, 1)
+func (l *merged) ask(name, method string, params json.RawMessage) (*wire.Message, error) {
+	answer := make(chan *wire.Message, 1)
 	l.mu.Lock()
 	l.count++
 	id, _ := json.Marshal(fmt.Sprintf("cortex-%d", l.count))
-	l.own[idKey(id)] = answer
+	l.own[wire.IDKey(id)] = answer
 	l.mu.Unlock()
-	raw := encode(struct {
+	raw := wire.Encode(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Method  string          `json:"method"`
@@ -206,8 +210,8 @@ func (l *merged) ask(name, method string, params json.RawMessage) (*message, err
 	}
 	select {
 	case m := <-answer:
-		if m.fail != nil {
-			return nil, fmt.Errorf("%s answers %s with %s", name, method, m.fail)
+		if m.Fail != nil {
+			return nil, fmt.Errorf("%s answers %s with %s", name, method, m.Fail)
 		}
 		return m, nil
 	case <-l.ctx.Done():
@@ -217,8 +221,8 @@ func (l *merged) ask(name, method string, params json.RawMessage) (*message, err
 
 // all asks every server, and makes one answer of theirs. One that does not know the method
 // has nothing to add.
-func (l *merged) all(m *message, join joiner) []byte {
-	answers := make(map[string][]object, len(l.names))
+func (l *merged) all(m *wire.Message, join joiner) []byte {
+	answers := make(map[string][]wire.Object, len(l.names))
 	var mu sync.Mutex
 	var asking sync.WaitGroup
 	for _, name := range l.names {
@@ -235,38 +239,38 @@ func (l *merged) all(m *message, join joiner) []byte {
 	}
 	asking.Wait()
 	if len(answers) == 0 {
-		return failure(m.id, codeInternal, "no server behind this proxy answers "+m.method)
+		return wire.Failure(m.ID, wire.CodeInternal, "no server behind this proxy answers "+m.Method)
 	}
-	return encode(struct {
+	return wire.Encode(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Result  json.RawMessage `json:"result"`
-	}{"2.0", m.id, join(l, answers)})
+	}{"2.0", m.ID, join(l, answers)})
 }
 
 // mostPages bounds a list that a server sends in parts.
 const mostPages = 100
 
 // pages asks one server until it has said all.
-func (l *merged) pages(name string, m *message) (pages []object, err error) {
-	for params := m.params; len(pages) < mostPages; {
-		got, err := l.ask(name, m.method, params)
+func (l *merged) pages(name string, m *wire.Message) (pages []wire.Object, err error) {
+	for params := m.Params; len(pages) < mostPages; {
+		got, err := l.ask(name, m.Method, params)
 		if err != nil {
 			return nil, err
 		}
-		page, err := members(got.result)
+		page, err := wire.Members(got.Result)
 		if err != nil {
 			return nil, err
 		}
 		pages = append(pages, page)
-		cursor := page.get("nextCursor")
-		if cursor == nil || m.method == methodInitialize || m.method == methodDiscover {
+		cursor := page.Get("nextCursor")
+		if cursor == nil || m.Method == wire.MethodInitialize || m.Method == wire.MethodDiscover {
 			return pages, nil
 		}
-		next, _ := members(params)
-		next = append(slices.DeleteFunc(slices.Clone(next), func(m member) bool { return m.key == "cursor" }),
-			member{"cursor", cursor})
-		params = next.with("", nil)
+		next, _ := wire.Members(params)
+		next = append(slices.DeleteFunc(slices.Clone(next), func(m wire.Member) bool { return m.Key == "cursor" }),
+			wire.Member{Key: "cursor", Value: cursor})
+		params = next.With("", nil)
 	}
 	return pages, nil
 }

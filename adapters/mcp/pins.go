@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // pins keeps the definition of each tool as it was when it was first seen or last agreed
@@ -75,12 +77,12 @@ func digest(definition json.RawMessage) string {
 // see compares a definition that the server sent with the pinned one, pins it if there is
 // none, and returns the tool's name.
 func (p *pins) see(definition json.RawMessage) (string, error) {
-	all, err := members(definition)
+	all, err := wire.Members(definition)
 	if err != nil {
 		return "", err
 	}
 	var name string
-	if err := json.Unmarshal(all.get("name"), &name); err != nil || name == "" {
+	if err := json.Unmarshal(all.Get("name"), &name); err != nil || name == "" {
 		return "", errors.New("it has no name")
 	}
 	var compact bytes.Buffer
@@ -140,8 +142,8 @@ func (p *pins) definition(name string) json.RawMessage {
 
 // typed reports whether a tool has a schema of its results.
 func (p *pins) typed(name string) bool {
-	all, err := members(p.definition(name))
-	return err == nil && all.get("outputSchema") != nil
+	all, err := wire.Members(p.definition(name))
+	return err == nil && all.Get("outputSchema") != nil
 }
 
 // save writes the file whole, in place of the old one.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // Backend is what stands behind a proxy: a [Command], a [Remote] or a [Merge].
@@ -45,21 +47,21 @@ func (c Command) dial(_ context.Context, _ *Proxy) (link, error) {
 	if err != nil {
 		return nil, errors.Join(err, out.Close())
 	}
-	return &process{lines: newLines(out, in), cmd: cmd, in: in, out: out}, nil
+	return &process{Lines: wire.NewLines(out, in), cmd: cmd, in: in, out: out}, nil
 }
 
 // process is a server that runs.
 type process struct {
-	*lines
+	*wire.Lines
 	cmd *exec.Cmd
 	in  io.Closer
 	out *os.File
 }
 
-func (p *process) send(_ context.Context, raw []byte) error { return p.write(raw) }
+func (p *process) send(_ context.Context, raw []byte) error { return p.Write(raw) }
 
 func (p *process) receive() ([]byte, error) {
-	line, err := p.read()
+	line, err := p.Read()
 	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, os.ErrClosed) {
 		err = io.EOF
 	}

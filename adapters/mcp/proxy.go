@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
+
 	"github.com/opencortex-go/cortex/adapters/api/client"
 )
 
@@ -162,13 +164,13 @@ func (c *conversation) exchange() *exchange {
 }
 
 // enter notes a request. It reports false if the client uses an id that is open.
-func (x *exchange) enter(m *message, a *asked) bool {
+func (x *exchange) enter(m *wire.Message, a *asked) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.open[m.key()] != nil {
+	if x.open[m.Key()] != nil {
 		return false
 	}
-	x.open[m.key()] = a
+	x.open[m.Key()] = a
 	return true
 }
 
@@ -176,8 +178,8 @@ func (x *exchange) enter(m *message, a *asked) bool {
 func (x *exchange) leave(id json.RawMessage) *asked {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	a := x.open[idKey(id)]
-	delete(x.open, idKey(id))
+	a := x.open[wire.IDKey(id)]
+	delete(x.open, wire.IDKey(id))
 	return a
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // remoteLink makes a link of a server over streamable HTTP, for clients on standard input
@@ -47,7 +49,7 @@ func (l *remoteLink) receive() ([]byte, error) {
 // hand hands a message of the server to who receives.
 func (l *remoteLink) hand(raw []byte) {
 	select {
-	case l.said <- oneLine(raw):
+	case l.said <- wire.OneLine(raw):
 	case <-l.ctx.Done():
 	}
 }
@@ -55,7 +57,7 @@ func (l *remoteLink) hand(raw []byte) {
 // send sends one message. A request goes out while the next message is taken; another
 // message has arrived when send returns.
 func (l *remoteLink) send(_ context.Context, raw []byte) error {
-	m, err := parse(raw)
+	m, err := wire.Parse(raw)
 	if err != nil {
 		return err
 	}
@@ -66,44 +68,44 @@ func (l *remoteLink) send(_ context.Context, raw []byte) error {
 	if err != nil {
 		return err
 	}
-	if !m.call() {
+	if !m.Call() {
 		resp, err := l.r.RoundTrip(req)
 		if err != nil {
-			l.p.Logger.Error("a message did not reach the server", "method", m.method, "error", err)
+			l.p.Logger.Error("a message did not reach the server", "method", m.Method, "error", err)
 			return nil
 		}
-		if m.method == "notifications/initialized" && resp.StatusCode < 300 {
+		if m.Method == "notifications/initialized" && resp.StatusCode < 300 {
 			l.work.Go(l.listen)
 		}
 		return resp.Body.Close()
 	}
 	ctx, stop := context.WithCancel(l.ctx)
 	l.mu.Lock()
-	l.open[m.key()] = stop
+	l.open[m.Key()] = stop
 	l.mu.Unlock()
 	l.work.Go(func() {
 		defer stop()
 		err := l.ask(req.WithContext(ctx), m)
 		l.mu.Lock()
-		delete(l.open, m.key())
+		delete(l.open, m.Key())
 		l.mu.Unlock()
 		if err != nil && ctx.Err() == nil {
-			l.p.Logger.Error("a request was not answered", "method", m.method, "error", err)
-			l.hand(failure(m.id, codeInternal, "the server behind the proxy did not answer"))
+			l.p.Logger.Error("a request was not answered", "method", m.Method, "error", err)
+			l.hand(wire.Failure(m.ID, wire.CodeInternal, "the server behind the proxy did not answer"))
 		}
 	})
 	return nil
 }
 
 // cancelled ends a request of the era in which a client takes one back by hanging up.
-func (l *remoteLink) cancelled(m *message) bool {
+func (l *remoteLink) cancelled(m *wire.Message) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if m.method != noteCancelled || l.version < stateless {
+	if m.Method != wire.NoteCancelled || l.version < stateless {
 		return false
 	}
-	if all, err := members(m.params); err == nil {
-		if stop := l.open[idKey(all.get("requestId"))]; stop != nil {
+	if all, err := wire.Members(m.Params); err == nil {
+		if stop := l.open[wire.IDKey(all.Get("requestId"))]; stop != nil {
 			stop()
 		}
 	}
@@ -112,10 +114,10 @@ func (l *remoteLink) cancelled(m *message) bool {
 
 // request returns a request with the headers that the protocol wants; m is nil for one
 // without a message.
-func (l *remoteLink) request(ctx context.Context, method string, m *message) (*http.Request, error) {
+func (l *remoteLink) request(ctx context.Context, method string, m *wire.Message) (*http.Request, error) {
 	var body io.Reader
 	if m != nil {
-		body = strings.NewReader(string(m.raw))
+		body = strings.NewReader(string(m.Raw))
 	}
 	req, err := http.NewRequestWithContext(ctx, method, l.r.url.String(), body)
 	if err != nil {
@@ -126,11 +128,11 @@ func (l *remoteLink) request(ctx context.Context, method string, m *message) (*h
 	if m != nil {
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Accept", "application/json, text/event-stream")
-		if m.method == methodInitialize {
+		if m.Method == wire.MethodInitialize {
 			l.version = "" // it is agreed on anew
 		}
-		if all, err := members(m.params); err == nil {
-			if _, era := meta(all); era != "" {
+		if all, err := wire.Members(m.Params); err == nil {
+			if _, era := wire.Meta(all); era != "" {
 				l.version = era
 			}
 		}
@@ -141,31 +143,31 @@ func (l *remoteLink) request(ctx context.Context, method string, m *message) (*h
 	if l.session != "" {
 		req.Header.Set(headerSession, l.session)
 	}
-	if m != nil && l.version >= stateless && !m.response() {
+	if m != nil && l.version >= stateless && !m.Response() {
 		err = l.p.setHeaders(req.Header, m, nil)
 	}
 	return req, err
 }
 
 // ask sends a request and hands on what comes back, up to the response.
-func (l *remoteLink) ask(req *http.Request, m *message) error {
+func (l *remoteLink) ask(req *http.Request, m *wire.Message) error {
 	resp, err := l.r.RoundTrip(req)
 	if err != nil {
 		return err
 	}
-	if m.method == methodInitialize {
+	if m.Method == wire.MethodInitialize {
 		l.mu.Lock()
 		l.session = resp.Header.Get(headerSession)
 		l.mu.Unlock()
 	}
-	var last event
+	var last wire.Event
 	for {
 		answered, err := l.take(resp, m, &last)
 		if answered || err != nil {
 			return err
 		}
 		// The server hung up before it answered: the rest is on another stream.
-		if last.id == "" {
+		if last.ID == "" {
 			return errors.New("the server hung up")
 		}
 		if resp, err = l.resume(req.Context(), last); err != nil {
@@ -175,9 +177,9 @@ func (l *remoteLink) ask(req *http.Request, m *message) error {
 }
 
 // resume opens a stream again where it broke off.
-func (l *remoteLink) resume(ctx context.Context, last event) (*http.Response, error) {
+func (l *remoteLink) resume(ctx context.Context, last wire.Event) (*http.Response, error) {
 	select {
-	case <-time.After(max(last.wait, 100*time.Millisecond)):
+	case <-time.After(max(last.Wait, 100*time.Millisecond)):
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -186,68 +188,68 @@ func (l *remoteLink) resume(ctx context.Context, last event) (*http.Response, er
 		return nil, err
 	}
 	req.Header.Set("Accept", "text/event-stream")
-	if last.id != "" {
-		req.Header.Set(headerLast, last.id)
+	if last.ID != "" {
+		req.Header.Set(headerLast, last.ID)
 	}
 	return l.r.RoundTrip(req)
 }
 
 // take hands on the messages of one answer, and reports whether the response to m was one.
-func (l *remoteLink) take(resp *http.Response, m *message, last *event) (answered bool, err error) {
+func (l *remoteLink) take(resp *http.Response, m *wire.Message, last *wire.Event) (answered bool, err error) {
 	defer func() { err = errors.Join(err, resp.Body.Close()) }()
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind != "text/event-stream" {
-		body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage))
+		body, err := io.ReadAll(io.LimitReader(resp.Body, wire.MaxMessage))
 		if err != nil {
 			return false, err
 		}
-		answer, err := parse(body)
+		answer, err := wire.Parse(body)
 		if err != nil || m == nil {
 			return false, fmt.Errorf("the server answered with %s", resp.Status)
 		}
-		if answer.id == nil { // an error of HTTP, told as one of JSON-RPC
-			all, _ := members(body)
-			body = encode(map[string]json.RawMessage{"jsonrpc": json.RawMessage(`"2.0"`), "id": m.id, "error": all.get("error")})
+		if answer.ID == nil { // an error of HTTP, told as one of JSON-RPC
+			all, _ := wire.Members(body)
+			body = wire.Encode(map[string]json.RawMessage{"jsonrpc": json.RawMessage(`"2.0"`), "id": m.ID, "error": all.Get("error")})
 		}
 		l.learn(m, answer)
 		l.hand(body)
 		return true, nil
 	}
-	for in := newEvents(resp.Body); ; {
-		ev, err := in.next()
+	for in := wire.NewEvents(resp.Body); ; {
+		ev, err := in.Next()
 		if err != nil {
 			return false, nil //nolint:nilerr // a stream may break off; it is opened again
 		}
-		if ev.id != "" {
-			last.id = ev.id
+		if ev.ID != "" {
+			last.ID = ev.ID
 		}
-		last.wait = max(last.wait, ev.wait)
-		if len(ev.data) == 0 {
+		last.Wait = max(last.Wait, ev.Wait)
+		if len(ev.Data) == 0 {
 			continue
 		}
-		got, err := parse(ev.data)
+		got, err := wire.Parse(ev.Data)
 		if err != nil {
 			l.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
 			continue
 		}
-		if m != nil && got.response() && got.key() == m.key() {
+		if m != nil && got.Response() && got.Key() == m.Key() {
 			l.learn(m, got)
-			l.hand(ev.data)
+			l.hand(ev.Data)
 			return true, nil
 		}
-		l.hand(ev.data)
+		l.hand(ev.Data)
 	}
 }
 
 // learn keeps the protocol version that client and server agreed on.
-func (l *remoteLink) learn(m, answer *message) {
-	if m.method != methodInitialize {
+func (l *remoteLink) learn(m, answer *wire.Message) {
+	if m.Method != wire.MethodInitialize {
 		return
 	}
 	var r struct {
 		Version string `json:"protocolVersion"`
 	}
-	if json.Unmarshal(answer.result, &r) == nil {
+	if json.Unmarshal(answer.Result, &r) == nil {
 		l.mu.Lock()
 		l.version = r.Version
 		l.mu.Unlock()
@@ -256,7 +258,7 @@ func (l *remoteLink) learn(m, answer *message) {
 
 // listen hands on what the server says by itself, as long as it offers that.
 func (l *remoteLink) listen() {
-	var last event
+	var last wire.Event
 	for l.ctx.Err() == nil {
 		resp, err := l.resume(l.ctx, last)
 		if err != nil {

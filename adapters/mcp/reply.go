@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // reply is the answer to one request over HTTP. It becomes a stream once there is more than
@@ -26,7 +28,7 @@ func (r *reply) notify(raw []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.begin()
-	return r.send(asEvent(raw))
+	return r.send(wire.AsEvent(raw))
 }
 
 // begin turns the answer into a stream.
@@ -52,7 +54,7 @@ func (r *reply) answer(raw []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.streaming {
-		return r.send(asEvent(raw))
+		return r.send(wire.AsEvent(raw))
 	}
 	r.json(http.StatusOK, raw)
 	return nil
@@ -70,10 +72,10 @@ func (r *reply) json(status int, raw []byte) {
 func (r *reply) error(id json.RawMessage, text string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	raw := failure(id, codeInternal, text)
+	raw := wire.Failure(id, wire.CodeInternal, text)
 	switch {
 	case r.streaming:
-		_ = r.send(asEvent(raw))
+		_ = r.send(wire.AsEvent(raw))
 	case !r.begun:
 		r.json(http.StatusBadGateway, raw)
 	}
@@ -104,9 +106,9 @@ func (r *reply) whole(resp *http.Response, body []byte) error {
 	defer r.mu.Unlock()
 	if r.streaming {
 		if !json.Valid(body) {
-			body = failure(nil, codeInternal, "the server behind the proxy answered with "+resp.Status)
+			body = wire.Failure(nil, wire.CodeInternal, "the server behind the proxy answered with "+resp.Status)
 		}
-		return r.send(asEvent(body))
+		return r.send(wire.AsEvent(body))
 	}
 	r.head(resp)
 	_, err := r.w.Write(body)

@@ -7,36 +7,38 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
+
 	"github.com/opencortex-go/cortex/adapters/api/client"
 )
 
 // fromServer takes a message of the server before the client gets it: results and other
 // texts go to the judge, since the model reads them. The message itself is not changed.
-func (x *exchange) fromServer(m *message) {
-	if !m.response() {
-		if m.method == methodSample {
-			x.text("sampling", string(m.params))
+func (x *exchange) fromServer(m *wire.Message) {
+	if !m.Response() {
+		if m.Method == wire.MethodSample {
+			x.text("sampling", string(m.Params))
 		}
 		return
 	}
-	if m.id == nil {
+	if m.ID == nil {
 		return
 	}
-	a := x.leave(m.id)
+	a := x.leave(m.ID)
 	if a == nil {
 		return
 	}
 	switch a.method {
-	case methodCall:
+	case wire.MethodCall:
 		x.later(func() { x.finish(a, outcome(m)) })
-	case methodList:
-		x.tools(m.result)
-	case methodPrompt, methodResource, methodTaskResult:
-		x.text(strings.TrimSpace(a.method+" "+a.name), string(m.result))
-	case methodInitialize, methodDiscover:
-		if all, err := members(m.result); err == nil {
+	case wire.MethodList:
+		x.tools(m.Result)
+	case wire.MethodPrompt, wire.MethodResource, wire.MethodTaskResult:
+		x.text(strings.TrimSpace(a.method+" "+a.name), string(m.Result))
+	case wire.MethodInitialize, wire.MethodDiscover:
+		if all, err := wire.Members(m.Result); err == nil {
 			var text string
-			if json.Unmarshal(all.get("instructions"), &text) == nil {
+			if json.Unmarshal(all.Get("instructions"), &text) == nil {
 				x.text("instructions", text)
 			}
 		}
@@ -68,12 +70,12 @@ func (c *conversation) text(name, text string) {
 
 // tools pins the definitions in a list of tools, and reads them.
 func (x *exchange) tools(result json.RawMessage) {
-	all, err := members(result)
+	all, err := wire.Members(result)
 	if err != nil {
 		return
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(all.get("tools"), &list) != nil {
+	if json.Unmarshal(all.Get("tools"), &list) != nil {
 		return
 	}
 	for _, definition := range list {
@@ -82,22 +84,22 @@ func (x *exchange) tools(result json.RawMessage) {
 			x.p.Logger.Error("the definition of a tool was not kept", "tool", name, "error", err)
 		}
 	}
-	x.text("descriptions of tools", string(all.get("tools")))
+	x.text("descriptions of tools", string(all.Get("tools")))
 }
 
 // outcome is what the answer to a call says came of it. A tool that fails may have had an
 // effect all the same.
-func outcome(m *message) client.Outcome {
-	if m.result == nil {
-		return client.Outcome{State: "failed", Error: string(m.fail)}
+func outcome(m *wire.Message) client.Outcome {
+	if m.Result == nil {
+		return client.Outcome{State: "failed", Error: string(m.Fail)}
 	}
 	var r struct {
 		IsError    bool              `json:"isError"`
 		Content    []json.RawMessage `json:"content"`
 		Structured json.RawMessage   `json:"structuredContent"`
 	}
-	if err := json.Unmarshal(m.result, &r); err != nil {
-		return client.Outcome{State: "unknown", Text: string(m.result), Error: "the result cannot be read"}
+	if err := json.Unmarshal(m.Result, &r); err != nil {
+		return client.Outcome{State: "unknown", Text: string(m.Result), Error: "the result cannot be read"}
 	}
 	o := client.Outcome{State: "done"}
 	text, plain := "", len(r.Content) == 1 && r.Structured == nil
@@ -110,7 +112,7 @@ func outcome(m *message) client.Outcome {
 	case plain:
 		o.Text = text
 	default:
-		o.Result = m.result
+		o.Result = m.Result
 	}
 	if r.IsError {
 		o.State, o.Error = "failed", "the tool reports an error"
@@ -123,12 +125,12 @@ func outcome(m *message) client.Outcome {
 
 // textOf returns the text of a block that is nothing but text.
 func textOf(block json.RawMessage) (string, bool) {
-	all, err := members(block)
+	all, err := wire.Members(block)
 	if err != nil {
 		return "", false
 	}
 	var kind, text string
-	if json.Unmarshal(all.get("type"), &kind) != nil || kind != "text" || json.Unmarshal(all.get("text"), &text) != nil {
+	if json.Unmarshal(all.Get("type"), &kind) != nil || kind != "text" || json.Unmarshal(all.Get("text"), &text) != nil {
 		return "", false
 	}
 	return text, true

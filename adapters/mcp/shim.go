@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // shim makes streamable HTTP of links. In the era of sessions each session has a link of its
@@ -58,12 +60,12 @@ func (s *shim) post(req *http.Request, id string) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := parse(oneLine(raw))
+	m, err := wire.Parse(wire.OneLine(raw))
 	if err != nil {
 		return nil, err
 	}
-	if req.Header.Get(headerVersion) >= stateless && m.call() && !selfContained(m) {
-		return answer(http.StatusBadRequest, "application/json", string(failure(m.id, codeInvalidParams,
+	if req.Header.Get(headerVersion) >= stateless && m.Call() && !selfContained(m) {
+		return answer(http.StatusBadRequest, "application/json", string(wire.Failure(m.ID, wire.CodeInvalidParams,
 			"expected _meta with the protocol version and the capabilities of the client"))), nil
 	}
 	c, fresh, err := s.channel(req.Context(), m, id)
@@ -73,35 +75,35 @@ func (s *shim) post(req *http.Request, id string) (*http.Response, error) {
 	if c == nil {
 		return answer(http.StatusNotFound, "text/plain", "there is no such session"), nil
 	}
-	if !m.call() {
-		return answer(http.StatusAccepted, "", ""), c.link.send(req.Context(), m.raw)
+	if !m.Call() {
+		return answer(http.StatusAccepted, "", ""), c.link.send(req.Context(), m.Raw)
 	}
 	return c.ask(req, m, fresh)
 }
 
 // selfContained reports whether a request says what the era without sessions wants to know.
 // A server on standard input takes one that does not for a request of the other era.
-func selfContained(m *message) bool {
-	params, _ := members(m.params)
-	inner, _ := members(params.get("_meta"))
-	return inner.get(metaVersion) != nil && inner.get("io.modelcontextprotocol/clientCapabilities") != nil
+func selfContained(m *wire.Message) bool {
+	params, _ := wire.Members(m.Params)
+	inner, _ := wire.Members(params.Get("_meta"))
+	return inner.Get(wire.MetaVersion) != nil && inner.Get("io.modelcontextprotocol/clientCapabilities") != nil
 }
 
 // channel returns the link for a message, and the id of its session where that is new.
-func (s *shim) channel(ctx context.Context, m *message, id string) (c *channel, fresh string, err error) {
+func (s *shim) channel(ctx context.Context, m *wire.Message, id string) (c *channel, fresh string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case id != "":
 		return s.by[id], "", nil
-	case m.method != methodInitialize && s.shared != nil && s.shared.alive():
+	case m.Method != wire.MethodInitialize && s.shared != nil && s.shared.alive():
 		return s.shared, "", nil
 	}
 	l, err := s.behind.dial(ctx, s.p)
 	if err != nil {
 		return nil, "", err
 	}
-	c = newChannel(s.p, l, m.method != methodInitialize)
+	c = newChannel(s.p, l, m.Method != wire.MethodInitialize)
 	if c.shared {
 		s.shared = c
 		return c, "", nil
@@ -182,7 +184,7 @@ func (c *channel) run() {
 		if err != nil {
 			return
 		}
-		m, err := parse(raw)
+		m, err := wire.Parse(raw)
 		if err != nil {
 			c.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
 			continue
@@ -204,42 +206,42 @@ func (w *waiter) hand(raw []byte) {
 const most = 256
 
 // route returns who a message is for, as that client knows it.
-func (c *channel) route(m *message) (*waiter, []byte) {
+func (c *channel) route(m *wire.Message) (*waiter, []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if m.response() {
-		w := c.wait[m.key()]
+	if m.Response() {
+		w := c.wait[m.Key()]
 		if w == nil || !c.shared {
-			return w, m.raw
+			return w, m.Raw
 		}
-		return w, replaced(m.raw, w.id, "id")
+		return w, replaced(m.Raw, w.id, "id")
 	}
-	params, _ := members(m.params)
-	if w := c.token[idKey(params.get("progressToken"))]; w != nil && m.method == noteProgress {
+	params, _ := wire.Members(m.Params)
+	if w := c.token[wire.IDKey(params.Get("progressToken"))]; w != nil && m.Method == wire.NoteProgress {
 		if !c.shared {
-			return w, m.raw
+			return w, m.Raw
 		}
-		return w, replaced(m.raw, w.token, "params", "progressToken")
+		return w, replaced(m.Raw, w.token, "params", "progressToken")
 	}
 	if !c.shared {
 		if c.own != nil {
-			return c.own, m.raw
+			return c.own, m.Raw
 		}
 		for _, w := range c.wait {
-			return w, m.raw
+			return w, m.Raw
 		}
 		if len(c.early) < most {
-			c.early = append(c.early, m.raw)
+			c.early = append(c.early, m.Raw)
 		}
 		return nil, nil
 	}
-	inner, _ := members(params.get("_meta"))
-	if w := c.wait[idKey(inner.get(subscription))]; w != nil {
-		return w, replaced(m.raw, w.id, "params", "_meta", subscription)
+	inner, _ := wire.Members(params.Get("_meta"))
+	if w := c.wait[wire.IDKey(inner.Get(subscription))]; w != nil {
+		return w, replaced(m.Raw, w.id, "params", "_meta", subscription)
 	}
 	if len(c.wait) == 1 {
 		for _, w := range c.wait {
-			return w, m.raw
+			return w, m.Raw
 		}
 	}
 	return nil, nil // whose it is cannot be known
@@ -250,18 +252,18 @@ const subscription = "io.modelcontextprotocol/subscriptionId"
 
 // replaced returns an object with another value at a path that it has.
 func replaced(raw, value json.RawMessage, path ...string) json.RawMessage {
-	all, err := members(raw)
-	if err != nil || all.get(path[0]) == nil {
+	all, err := wire.Members(raw)
+	if err != nil || all.Get(path[0]) == nil {
 		return raw
 	}
 	if len(path) > 1 {
-		value = replaced(all.get(path[0]), value, path[1:]...)
+		value = replaced(all.Get(path[0]), value, path[1:]...)
 	}
-	return all.with(path[0], value)
+	return all.With(path[0], value)
 }
 
 // join enters a waiter: the session's own stream if m is nil.
-func (c *channel) join(key string, m *message) *waiter {
+func (c *channel) join(key string, m *wire.Message) *waiter {
 	w := &waiter{c: c, key: key, said: make(chan []byte, most), done: make(chan struct{})}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -298,26 +300,26 @@ func (w *waiter) leave() {
 }
 
 // ask sends a request and returns its answer: one message, or a stream where more comes.
-func (c *channel) ask(req *http.Request, m *message, fresh string) (*http.Response, error) {
-	raw, key := m.raw, m.key()
-	params, _ := members(m.params)
-	token, _ := meta(params)
+func (c *channel) ask(req *http.Request, m *wire.Message, fresh string) (*http.Response, error) {
+	raw, key := m.Raw, m.Key()
+	params, _ := wire.Members(m.Params)
+	token, _ := wire.Meta(params)
 	theirs := token
 	if c.shared {
 		c.mu.Lock()
 		c.next++
 		mine := json.RawMessage(strconv.Quote("cortex-" + strconv.Itoa(c.next)))
 		c.mu.Unlock()
-		raw, key = replaced(raw, mine, "id"), idKey(mine)
+		raw, key = replaced(raw, mine, "id"), wire.IDKey(mine)
 		if token != nil {
 			raw, theirs = replaced(raw, mine, "params", "_meta", "progressToken"), mine
 		}
 	}
 	w := c.join(key, m)
-	w.id, w.token = m.id, token
+	w.id, w.token = m.ID, token
 	if token != nil {
 		c.mu.Lock()
-		c.token[idKey(theirs)] = w
+		c.token[wire.IDKey(theirs)] = w
 		c.mu.Unlock()
 	}
 	if err := c.link.send(req.Context(), raw); err != nil {
@@ -329,7 +331,7 @@ func (c *channel) ask(req *http.Request, m *message, fresh string) (*http.Respon
 		w.leave()
 		return nil, err
 	}
-	if got, err := parse(first); err == nil && got.response() && m.method != methodCall {
+	if got, err := wire.Parse(first); err == nil && got.Response() && m.Method != wire.MethodCall {
 		w.leave()
 		resp := answer(status(req, got), "application/json", string(first))
 		if fresh != "" {
@@ -345,17 +347,17 @@ func (c *channel) ask(req *http.Request, m *message, fresh string) (*http.Respon
 }
 
 // status is what HTTP says of a response in the newer era.
-func status(req *http.Request, m *message) int {
+func status(req *http.Request, m *wire.Message) int {
 	var f struct {
 		Code int `json:"code"`
 	}
-	if req.Header.Get(headerVersion) < stateless || m.fail == nil || json.Unmarshal(m.fail, &f) != nil {
+	if req.Header.Get(headerVersion) < stateless || m.Fail == nil || json.Unmarshal(m.Fail, &f) != nil {
 		return http.StatusOK
 	}
 	switch f.Code {
 	case -32601:
 		return http.StatusNotFound
-	case codeInvalidParams, -32021, -32022:
+	case wire.CodeInvalidParams, -32021, -32022:
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
@@ -392,10 +394,10 @@ func (w *waiter) stream(ctx context.Context, first ...[]byte) *http.Response {
 				_ = to.CloseWithError(err)
 				return
 			}
-			if _, err := to.Write(asEvent(raw)); err != nil {
+			if _, err := to.Write(wire.AsEvent(raw)); err != nil {
 				return
 			}
-			if m, err := parse(raw); err == nil && m.response() {
+			if m, err := wire.Parse(raw); err == nil && m.Response() {
 				_ = to.Close()
 				return
 			}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // Stdio serves one client on standard input and output until it closes its side, the server
@@ -17,7 +19,7 @@ func (p *Proxy) Stdio(ctx context.Context, behind Backend, in io.Reader, out io.
 		return fmt.Errorf("the server behind the proxy does not start: %w", err)
 	}
 	c := p.converse()
-	s := &stdio{p: p, client: newLines(in, out), server: server, x: c.exchange()}
+	s := &stdio{p: p, client: wire.NewLines(in, out), server: server, x: c.exchange()}
 	err = s.run(ctx)
 	s.x.abandon()
 	c.end()
@@ -27,7 +29,7 @@ func (p *Proxy) Stdio(ctx context.Context, behind Backend, in io.Reader, out io.
 // stdio is one client on standard input and output.
 type stdio struct {
 	p      *Proxy
-	client *lines
+	client *wire.Lines
 	server link
 	x      *exchange
 }
@@ -92,7 +94,7 @@ type said struct {
 // the goroutine may outlive the relay, and then ends with the process.
 func (s *stdio) listen(ctx context.Context, to chan<- said) {
 	for {
-		line, err := s.client.read()
+		line, err := s.client.Read()
 		if err != nil && !errors.Is(err, io.EOF) {
 			err = fmt.Errorf("reading from the client: %w", err)
 		}
@@ -110,12 +112,12 @@ func (s *stdio) listen(ctx context.Context, to chan<- said) {
 // fromClient takes one message of the client. Only calls that are judged may overtake each
 // other, as their answers may.
 func (s *stdio) fromClient(ctx context.Context, line []byte, calls *sync.WaitGroup) error {
-	m, err := parse(line)
-	var f *fault
+	m, err := wire.Parse(line)
+	var f *wire.Fault
 	if errors.As(err, &f) {
-		return s.client.write(f.answer())
+		return s.client.Write(f.Answer())
 	}
-	now, later := s.x.fromClient(ctx, m, s.client.write)
+	now, later := s.x.fromClient(ctx, m, s.client.Write)
 	if later == nil {
 		return s.follow(ctx, now)
 	}
@@ -130,7 +132,7 @@ func (s *stdio) fromClient(ctx context.Context, line []byte, calls *sync.WaitGro
 // follow does what became of a message.
 func (s *stdio) follow(ctx context.Context, next step) error {
 	if next.answer != nil {
-		return s.client.write(next.answer)
+		return s.client.Write(next.answer)
 	}
 	if next.forward != nil {
 		return s.server.send(ctx, next.forward)
@@ -148,13 +150,13 @@ func (s *stdio) fromServer() error {
 		if err != nil {
 			return fmt.Errorf("reading from the server: %w", err)
 		}
-		m, err := parse(line)
+		m, err := wire.Parse(line)
 		if err != nil {
 			s.p.Logger.Warn("the server said something that is not one JSON-RPC message; it was dropped", "error", err)
 			continue
 		}
 		s.x.fromServer(m)
-		if err := s.client.write(line); err != nil {
+		if err := s.client.Write(line); err != nil {
 			return err
 		}
 	}

@@ -91,8 +91,8 @@ func TestTheEngineLinksNoDatabase(t *testing.T) {
 // A package that a reader can keep in mind: tests and generated code apart, it has at
 // most 3,500 lines.
 func TestPackagesAreOfASize(t *testing.T) {
-	// These two grew past it with the hosts of agents, and are to get rooms next.
-	most := map[string]int{module + "adapters/mcp": 4050, module + "cmd/cortex": 4600}
+	// This one grew past it with the hosts of agents, and is to get rooms next.
+	most := map[string]int{module + "cmd/cortex": 4600}
 	for _, p := range list(t, "./...") {
 		lines := 0
 		for _, name := range p.GoFiles {

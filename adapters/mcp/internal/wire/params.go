@@ -1,0 +1,107 @@
+package wire
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// HeaderParam begins the names of headers that repeat arguments.
+const HeaderParam = "Mcp-Param-"
+
+// Repeated returns the headers that a definition asks for, with the arguments that they
+// repeat: nil where that is absent.
+func Repeated(definition, args json.RawMessage) (map[string]json.RawMessage, error) {
+	if definition == nil {
+		return nil, nil
+	}
+	var tool struct {
+		Schema Property `json:"inputSchema"`
+	}
+	if err := json.Unmarshal(definition, &tool); err != nil {
+		return nil, nil //nolint:nilerr // a definition without a schema asks for none
+	}
+	out := map[string]json.RawMessage{}
+	return out, tool.Schema.Collect(args, out)
+}
+
+// Property is what a schema says of headers.
+type Property struct {
+	Header     any                 `json:"x-mcp-header"`
+	Properties map[string]Property `json:"properties"`
+}
+
+// Collect adds the headers of a schema's properties.
+func (p Property) Collect(value json.RawMessage, out map[string]json.RawMessage) error {
+	if len(p.Properties) == 0 {
+		return nil
+	}
+	var all Object
+	if len(value) > 0 && value[0] == '{' {
+		var err error
+		if all, err = Members(value); err != nil {
+			return err
+		}
+	}
+	for key, of := range p.Properties {
+		v := all.Get(key)
+		if string(v) == "null" {
+			v = nil
+		}
+		if name, ok := of.Header.(string); ok && name != "" {
+			out[http.CanonicalHeaderKey(HeaderParam+name)] = v
+		}
+		if err := of.Collect(v, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ScalarText is how a header writes a string, a number or a boolean.
+func ScalarText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+// SameScalar compares a header with an argument; numbers by value.
+func SameScalar(header string, raw json.RawMessage) bool {
+	if header == ScalarText(raw) {
+		return true
+	}
+	if len(raw) == 0 || raw[0] == '"' {
+		return false
+	}
+	a, err := strconv.ParseFloat(header, 64)
+	b, fail := strconv.ParseFloat(string(raw), 64)
+	return err == nil && fail == nil && a == b
+}
+
+const Coded, CodedEnd = "=?base64?", "?="
+
+// PlainHeader reads the value of a header that may stand in base64.
+func PlainHeader(v string) (string, bool) {
+	inner, ok := strings.CutPrefix(v, Coded)
+	if inner, is := strings.CutSuffix(inner, CodedEnd); ok && is {
+		text, err := base64.StdEncoding.DecodeString(inner)
+		return string(text), err == nil
+	}
+	return v, true
+}
+
+// EncodeHeader writes a value so that a header can carry it.
+func EncodeHeader(s string) string {
+	safe := strings.TrimSpace(s) == s && !(strings.HasPrefix(s, Coded) && strings.HasSuffix(s, CodedEnd))
+	for _, r := range s {
+		safe = safe && r >= 0x20 && r <= 0x7e
+	}
+	if safe {
+		return s
+	}
+	return Coded + base64.StdEncoding.EncodeToString([]byte(s)) + CodedEnd
+}
