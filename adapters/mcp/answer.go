@@ -4,9 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
-
 	"github.com/opencortex-go/cortex/adapters/api/client"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // verdict is what a client's program reads of a call that did not run: structuredContent.cortex.

@@ -8,9 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
-
 	"github.com/opencortex-go/cortex/adapters/api/client"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 

@@ -11,9 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
-
 	"github.com/opencortex-go/cortex/adapters/api/client"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // stateless is the first protocol version without sessions.

@@ -7,9 +7,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
-
 	"github.com/opencortex-go/cortex/adapters/api/client"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
 // fromServer takes a message of the server before the client gets it: results and other

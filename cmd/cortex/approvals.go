@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/client"
@@ -23,7 +24,7 @@ type approvalsCmd struct {
 
 // approvalsList prints one line for each card that waits.
 type approvalsList struct {
-	recordFlag
+	opening.RecordFlag
 	All bool `help:"Also those that were answered, used or have expired."`
 }
 
@@ -31,7 +32,7 @@ type approvalsList struct {
 // compensations that failed. Credentials are hidden, as on a card; --json has the exact
 // values.
 func (c *approvalsList) Run(p *program) error {
-	r, err := c.look(p)
+	r, err := look(p, c.RecordFlag)
 	if err != nil {
 		return damaged(p, err)
 	}
@@ -83,14 +84,14 @@ func (p *program) cardsJSON(list []client.Card, doubts []cortex.Doubt, failed []
 
 // approvalsShow prints one card.
 type approvalsShow struct {
-	recordFlag
+	opening.RecordFlag
 	Token string `arg:"" help:"The card's token."`
 }
 
 // Run prints what is asked, by whom and why, as every messenger and the REPL show
 // it; --json has the exact values.
 func (c *approvalsShow) Run(p *program) error {
-	r, err := c.look(p)
+	r, err := look(p, c.RecordFlag)
 	if err != nil {
 		return damaged(p, err)
 	}
@@ -109,7 +110,7 @@ func (c *approvalsShow) Run(p *program) error {
 
 // approvalsApprove records a yes.
 type approvalsApprove struct {
-	recordFlag
+	opening.RecordFlag
 	secretFlag
 	Token   string `arg:"" help:"The card's token."`
 	Cover   uint64 `placeholder:"N" help:"Cover more calls like it: N with this one, of its tool and from its sources."`
@@ -118,7 +119,7 @@ type approvalsApprove struct {
 
 // Run records the yes of anyone who runs this program.
 func (c *approvalsApprove) Run(p *program) error {
-	return c.answer(p, c.secretFlag, func(d *desk) (client.Card, error) {
+	return answer(p, c.RecordFlag, c.secretFlag, func(d *desk) (client.Card, error) {
 		if c.Cover != 0 {
 			return d.ApproveAndCover(p.ctx, c.Token, c.Cover, c.Minutes)
 		}
@@ -128,7 +129,7 @@ func (c *approvalsApprove) Run(p *program) error {
 
 // approvalsDeny records a no.
 type approvalsDeny struct {
-	recordFlag
+	opening.RecordFlag
 	secretFlag
 	Token  string `arg:"" help:"The card's token."`
 	Reason string `help:"Why; the model and the user are told."`
@@ -136,12 +137,14 @@ type approvalsDeny struct {
 
 // Run records the no of anyone who runs this program.
 func (c *approvalsDeny) Run(p *program) error {
-	return c.answer(p, c.secretFlag, func(d *desk) (client.Card, error) { return d.Deny(p.ctx, c.Token, c.Reason) })
+	return answer(p, c.RecordFlag, c.secretFlag, func(d *desk) (client.Card, error) {
+		return d.Deny(p.ctx, c.Token, c.Reason)
+	})
 }
 
 // answer records an answer and prints how the card stands now.
-func (f recordFlag) answer(p *program, s secretFlag, say func(*desk) (client.Card, error)) error {
-	r, err := f.answers(p, s)
+func answer(p *program, f opening.RecordFlag, s secretFlag, say func(*desk) (client.Card, error)) error {
+	r, err := answering(p, f, s)
 	if err != nil {
 		return damaged(p, err)
 	}
@@ -158,7 +161,7 @@ func (f recordFlag) answer(p *program, s secretFlag, say func(*desk) (client.Car
 
 // approvalsOutcome settles an intent in doubt, or a compensation that failed.
 type approvalsOutcome struct {
-	recordFlag
+	opening.RecordFlag
 	secretFlag
 	Intent uint64 `arg:"" help:"The intent's record, as list shows it."`
 	Came   string `arg:"" name:"outcome" enum:"happened,did-not,retry" help:"happened, did-not, or retry: the daemon tries it once more, as the same intent, if today's rules allow it."`
@@ -166,7 +169,7 @@ type approvalsOutcome struct {
 
 // Run records the outcome of the intent.
 func (c *approvalsOutcome) Run(p *program) error {
-	r, err := c.answers(p, c.secretFlag)
+	r, err := answering(p, c.RecordFlag, c.secretFlag)
 	if err != nil {
 		return damaged(p, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/opencortex-go/cortex/adapters/api/client"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/judging"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/reason"
 )
@@ -86,7 +87,7 @@ func (c *decideCmd) ask(p *program) (*judging.Stats, error) {
 	defer daemon.Close()
 	stats, err := judging.Ask(p.ctx, in, p.Out, daemon)
 	if errors.Is(err, client.ErrAbsent) {
-		err = &noDaemon{path}
+		err = &opening.NoDaemon{Socket: path}
 	}
 	return stats, errors.Join(err, in.Close())
 }

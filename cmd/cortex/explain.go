@@ -3,19 +3,20 @@ package main
 import (
 	"errors"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/talk"
 )
 
 // explainCmd shows why a recorded decision came out as it did.
 type explainCmd struct {
-	recordFlag
+	opening.RecordFlag
 	ID uint64 `arg:"" help:"The decision's number; cortex journal list --kind decision lists them."`
 }
 
 // Run prints what (explain ID) of the REPL shows: the action, the clauses that decided with
 // the values they saw, where the values came from if the rules ask that, and the gates.
 func (c *explainCmd) Run(p *program) error {
-	d, err := c.look(p)
+	d, err := look(p, c.RecordFlag)
 	if err != nil {
 		return damaged(p, err)
 	}

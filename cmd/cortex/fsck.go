@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store/fsck"
 	"github.com/opencortex-go/cortex/gateways/client"
@@ -13,7 +14,7 @@ import (
 
 // fsckCmd finds damage in the record, and mends it.
 type fsckCmd struct {
-	recordFlag
+	opening.RecordFlag
 	Repair     bool `help:"Mend what is damaged: each record from whichever place has it whole. The damaged files are kept beside it."`
 	AcceptLoss bool `help:"With --repair: go on without what neither place has whole. Without --repair it only says what that is."`
 }
@@ -31,7 +32,7 @@ type checked struct {
 
 // Run exits 5 where the record is not as it was written, and stays so.
 func (c *fsckCmd) Run(p *program) error {
-	report, d, err := openRecord(p.ctx, c.recordFlag, c.files(p.ctx))
+	report, d, err := opening.OpenRecord(p.ctx, c.RecordFlag, c.files(p.ctx))
 	if d != nil {
 		return c.running(p, d)
 	}
@@ -62,7 +63,7 @@ func (c *fsckCmd) files(ctx context.Context) func(dir string) (fsck.Report, erro
 
 // chain verifies the journal.
 func (c *fsckCmd) chain(p *program, out *checked) {
-	j, err := journalIn(p)(c.Dir)
+	j, err := opening.JournalIn(&p.Console)(c.Dir)
 	if err == nil {
 		out.Head = j.Head().String()
 		err = errors.Join(j.Verify(p.ctx), j.Close())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/opencortex-go/cortex/adapters/hooks"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/hooking"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/examples/skills"
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/internal/socket"
@@ -85,7 +86,7 @@ func (c *hookCall) judge(d hooks.Dialect) (hooking.Judge, error) {
 	if len(c.Rules) > 0 {
 		return nil, errors.New("--rules is for --standalone; a daemon has its own rules")
 	}
-	plain := recordFlag{Socket: c.Socket}.socket()
+	plain := opening.RecordFlag{Socket: c.Socket}.Address()
 	judge := hooking.Daemon{Dialect: d, Socket: socket.API(plain)}
 	if !c.NoStart {
 		spawn, err := spawnOf(plain)
@@ -186,7 +187,7 @@ func (c *hookInstall) Run(p *program) error {
 	if c.Standalone {
 		s.Args = append(s.Args, "--standalone")
 	} else {
-		plain, err := filepath.Abs(recordFlag{Socket: c.Socket}.socket())
+		plain, err := filepath.Abs(opening.RecordFlag{Socket: c.Socket}.Address())
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/cortex/store/fsck"
@@ -29,7 +30,7 @@ type journalCmd struct {
 
 // journalList prints one line a record.
 type journalList struct {
-	recordFlag
+	opening.RecordFlag
 	From    uint64 `help:"First record to show." default:"1"`
 	Kind    string `help:"Only records of this kind, such as decision."`
 	Session string `help:"Only records of this session."`
@@ -37,7 +38,7 @@ type journalList struct {
 
 // Run prints number, time, kind, session and what is most telling.
 func (c *journalList) Run(p *program) error {
-	j, err := c.record(p)
+	j, err := c.Record(p.ctx, &p.Console)
 	if err != nil {
 		return damaged(p, err)
 	}
@@ -61,13 +62,13 @@ func (c *journalList) Run(p *program) error {
 
 // journalShow prints one record.
 type journalShow struct {
-	recordFlag
+	opening.RecordFlag
 	ID uint64 `arg:"" help:"The record's number."`
 }
 
 // Run prints the record with a line for each part of its body.
 func (c *journalShow) Run(p *program) error {
-	j, err := c.record(p)
+	j, err := c.Record(p.ctx, &p.Console)
 	if err != nil {
 		return damaged(p, err)
 	}
@@ -86,7 +87,7 @@ func (c *journalShow) Run(p *program) error {
 
 // journalVerify checks the whole chain.
 type journalVerify struct {
-	recordFlag
+	opening.RecordFlag
 	Seen []string `sep:"none" placeholder:"NUMBER@HASH" help:"A head that verify printed earlier, kept elsewhere; it must be part of the chain. May be repeated."`
 	checkpointFlag
 }
@@ -107,7 +108,7 @@ func (c *journalVerify) Run(p *program) error {
 		return err
 	}
 	seen = append(seen, signed...)
-	j, err := c.record(p)
+	j, err := c.Record(p.ctx, &p.Console)
 	if err != nil {
 		return damaged(p, c.first(p.ctx, err))
 	}

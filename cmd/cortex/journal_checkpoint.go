@@ -10,13 +10,14 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex/integrity"
 	"github.com/opencortex-go/cortex/cortex/journal"
 )
 
 // journalCheckpoint prints the newest checkpoint.
 type journalCheckpoint struct {
-	recordFlag
+	opening.RecordFlag
 	Sign bool `help:"Make a new one first, in a folder that no daemon holds."`
 }
 
@@ -34,7 +35,7 @@ func (c *journalCheckpoint) Run(p *program) error {
 }
 
 func (c *journalCheckpoint) text(p *program) (string, error) {
-	e, d, err := openRecord(p.ctx, c.recordFlag, engineIn(p))
+	e, d, err := opening.OpenRecord(p.ctx, c.RecordFlag, opening.EngineIn(p.ctx, &p.Console))
 	switch {
 	case err != nil:
 		return "", err

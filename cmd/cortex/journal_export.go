@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/columns"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -29,7 +30,7 @@ import (
 // The chain is checked while it is read; records that retention removed are left
 // out.
 type journalExport struct {
-	recordFlag
+	opening.RecordFlag
 	Format  string    `help:"Form of the output: jsonl or parquet." enum:"jsonl,parquet" default:"jsonl"`
 	From    uint64    `help:"First record." default:"1"`
 	To      uint64    `help:"Last record; by default the newest."`
@@ -53,7 +54,7 @@ func (c *journalExport) Run(p *program) (err error) {
 		defer func() { err = errors.Join(err, f.Sync(), f.Close()) }()
 		to = f
 	}
-	j, err := c.record(p)
+	j, err := c.Record(p.ctx, &p.Console)
 	if err != nil {
 		return damaged(p, err)
 	}
@@ -67,7 +68,7 @@ func (c *journalExport) Run(p *program) (err error) {
 	return nil
 }
 
-func (c *journalExport) write(p *program, j reader, to io.Writer) (n int, err error) {
+func (c *journalExport) write(p *program, j opening.Reader, to io.Writer) (n int, err error) {
 	buf := bufio.NewWriterSize(to, 64<<10)
 	add, end := asLines(buf), func() error { return nil }
 	if c.Format == "parquet" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/lsp"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	records "github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/internal/daemon"
@@ -20,7 +21,7 @@ import (
 // lspCmd is a language server for rule files.
 type lspCmd struct {
 	Rules []string `name:"rules" sep:"none" placeholder:"PATH" help:"A rule file, or a folder of them, to check together; may be repeated. Other files are checked with what they include."`
-	recordFlag
+	opening.RecordFlag
 	Stdio bool `help:"Speak on standard input and output. It always does; editors may say so."`
 }
 
@@ -28,10 +29,10 @@ type lspCmd struct {
 func (c *lspCmd) Run(p *program) error {
 	options := lsp.Options{
 		Rules: c.Rules, Loader: reason.Loader(rules.Loader{Functions: daemon.Functions()}),
-		Lint: warnings, Version: version(), Log: p.Err,
+		Lint: warnings, Version: opening.Version(), Log: p.Err,
 	}
 	if c.Dir != "" || c.Socket != "" {
-		options.Record = &firings{flag: c.recordFlag, p: p, counts: map[string]int{}}
+		options.Record = &firings{flag: c.RecordFlag, p: p, counts: map[string]int{}}
 	}
 	return lsp.Serve(p.ctx, p.In, p.Out, options)
 }
@@ -49,7 +50,7 @@ func warnings(book *rules.Rulebook) []*rules.Error {
 // firings counts, in a record, in how many decisions each clause did something. A key of
 // a clause names it in all rulebooks that the record was written by.
 type firings struct {
-	flag recordFlag
+	flag opening.RecordFlag
 	p    *program
 
 	mu        sync.Mutex
@@ -98,7 +99,7 @@ func (f *firings) Read(ctx context.Context, changed func()) error {
 
 // on counts what the record has by now, beyond what was counted.
 func (f *firings) on(ctx context.Context, changed func()) error {
-	j, err := f.flag.record(f.p)
+	j, err := f.flag.Record(f.p.ctx, &f.p.Console)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 )
 
 // What a lens says is what stands in the record.
@@ -25,7 +27,7 @@ func TestFiringsAreCounted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, makeRecord(record, rules))
 
-	f := &firings{flag: recordFlag{Dir: record}, p: &program{ctx: t.Context()}, counts: map[string]int{}}
+	f := &firings{flag: opening.RecordFlag{Dir: record}, p: &program{ctx: t.Context()}, counts: map[string]int{}}
 	_, _, whole := f.Fired()
 	assert.False(t, whole)
 	ctx, stop := context.WithCancel(t.Context())
@@ -43,7 +45,7 @@ func TestFiringsAreCounted(t *testing.T) {
 	stop()
 	require.NoError(t, <-ended)
 
-	f = &firings{flag: recordFlag{Dir: t.TempDir()}, p: &program{ctx: t.Context()}, counts: map[string]int{}}
+	f = &firings{flag: opening.RecordFlag{Dir: t.TempDir()}, p: &program{ctx: t.Context()}, counts: map[string]int{}}
 	assert.ErrorContains(t, f.Read(t.Context(), func() {}), "no record in it")
 }
 

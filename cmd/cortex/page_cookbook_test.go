@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/internal/crashtest"
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/reason/author"
@@ -106,7 +107,7 @@ func TestAuthorsHaveEveryFunction(t *testing.T) {
 // assertCovered asserts that the examples of a file hold, and show every clause both ways.
 func assertCovered(t *testing.T, name, path string) {
 	t.Helper()
-	root, err := rootOf(path)
+	root, err := opening.RootOf(path)
 	require.NoError(t, err)
 	book, err := rules.Loader{Functions: daemon.Functions()}.Load(root)
 	require.NoError(t, err)
@@ -120,7 +121,7 @@ func assertCovered(t *testing.T, name, path string) {
 // assertCatches asserts that the examples of a file catch nine of ten planted faults.
 func assertCatches(t *testing.T, name, path string) {
 	t.Helper()
-	root, err := rootOf(path)
+	root, err := opening.RootOf(path)
 	require.NoError(t, err)
 	m, err := author.Mutate(t.Context(), rules.Loader{Functions: daemon.Functions()}, author.Faults{}, root)
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/internal/daemon"
@@ -68,9 +69,9 @@ func (c *approvalsPair) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	e, err := engineIn(p)(c.Dir)
+	e, err := opening.EngineIn(p.ctx, &p.Console)(c.Dir)
 	if errors.Is(err, store.ErrInUse) {
-		err = fmt.Errorf("%w; stop the daemon, pair, and start it again", inUse(c.Dir))
+		err = fmt.Errorf("%w; stop the daemon, pair, and start it again", opening.InUse(c.Dir))
 	}
 	if err != nil {
 		if !c.Force {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/internal/socket"
 )
@@ -16,7 +17,7 @@ type pathsCmd struct {
 
 // Run prints one path a line. Whether there is something at it is not looked at.
 func (c *pathsCmd) Run(p *program) error {
-	plain := recordFlag{Socket: c.Socket}.socket()
+	plain := opening.RecordFlag{Socket: c.Socket}.Address()
 	config, err := os.UserConfigDir()
 	if err != nil {
 		return err

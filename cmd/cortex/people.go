@@ -2,7 +2,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
@@ -18,8 +20,8 @@ type desk struct {
 }
 
 // look opens the record for looking.
-func (f recordFlag) look(p *program) (*desk, error) {
-	e, c, err := openRecord(p.ctx, f, engineIn(p))
+func look(p *program, f opening.RecordFlag) (*desk, error) {
+	e, c, err := opening.OpenRecord(p.ctx, f, opening.EngineIn(p.ctx, &p.Console))
 	switch {
 	case err != nil:
 		return nil, err
@@ -32,14 +34,14 @@ func (f recordFlag) look(p *program) (*desk, error) {
 // here is the desk of a record that this process holds. Without an approver it is
 // for looking.
 func here(e *cortex.Engine, who *cortex.Approver) *desk {
-	s := repl.New(repl.Options{Engine: e, Version: version()}).Session(repl.Caller{Approver: who})
+	s := repl.New(repl.Options{Engine: e, Version: opening.Version()}).Session(repl.Caller{Approver: who})
 	return &desk{Calls: client.InProcess(s), Close: e.Close}
 }
 
 // answers opens the record for an operator's answer. A daemon takes it on its
 // approval socket.
-func (f recordFlag) answers(p *program, s secretFlag) (*desk, error) {
-	e, c, err := openRecord(p.ctx, f, engineIn(p))
+func answering(p *program, f opening.RecordFlag, s secretFlag) (*desk, error) {
+	e, c, err := opening.OpenRecord(p.ctx, f, opening.EngineIn(p.ctx, &p.Console))
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +60,21 @@ func (f recordFlag) answers(p *program, s secretFlag) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c, err = dial(p.ctx, approvals); err != nil {
+	if c, err = opening.Dial(p.ctx, approvals); err != nil {
 		return nil, err
 	}
 	if err := c.Auth(p.ctx, secret); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return &desk{c.Calls, true, c.Close}, nil
+}
+
+// offline opens a record that no daemon holds; doing says what for. The caller closes it.
+func offline(p *program, f opening.RecordFlag, doing string) (*cortex.Engine, error) {
+	e, d, err := opening.OpenRecord(p.ctx, f, opening.EngineIn(p.ctx, &p.Console))
+	if d != nil {
+		return nil, errors.Join(fmt.Errorf("%s a record that no daemon holds; stop it, or copy the folder, and name "+
+			"the folder with --dir", doing), d.Close())
+	}
+	return e, damaged(p, err)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/checkup"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/plugins"
 )
 
@@ -77,7 +79,7 @@ func (c *pluginsLock) Run(p *program) error {
 		if err != nil {
 			return err
 		}
-		e, d, err := plugins.Describe(p.ctx, e, filepath.Dir(c.File), plugins.Options{Host: "cortex " + version()})
+		e, d, err := plugins.Describe(p.ctx, e, filepath.Dir(c.File), plugins.Options{Host: "cortex " + opening.Version()})
 		if err != nil {
 			return err
 		}
@@ -182,7 +184,7 @@ type pluginsCheck struct{ lockFlag }
 
 // Run exits 1 when a skill of the lock would not be loaded.
 func (c *pluginsCheck) Run(p *program) error {
-	h := plugins.New(plugins.Options{Lock: c.File, Host: "cortex " + version()})
+	h := plugins.New(plugins.Options{Lock: c.File, Host: "cortex " + opening.Version()})
 	defer func() { _ = h.Close() }()
 	book, err := rulesFlag{}.load()
 	if err != nil {
@@ -192,14 +194,7 @@ func (c *pluginsCheck) Run(p *program) error {
 		return err
 	}
 	for _, s := range h.States() {
-		p.Printf("%s: ready, %s\n", s.Name, fenced(s.Fence))
+		p.Printf("%s: ready, %s\n", s.Name, checkup.Fenced(s.Fence))
 	}
 	return nil
-}
-
-func fenced(f plugins.Fence) string {
-	if holes := f.Holes(); len(holes) > 0 {
-		return "but " + strings.Join(holes, ", ")
-	}
-	return "fenced in completely"
 }

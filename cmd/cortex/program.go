@@ -10,7 +10,10 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/checkup"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/proxying"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -30,25 +33,25 @@ const (
 type cli struct {
 	JSON bool `name:"json" help:"Print JSON, for programs."`
 
-	Serve      serveCmd        `cmd:"" help:"Run the daemon: sockets for clients, models and approvals; reload on change."`
-	Repl       replCmd         `cmd:"" help:"Talk to the daemon: forms as arguments, on standard input, or typed."`
-	Hook       hookCmd         `cmd:"" help:"Stand in front of the tools of a coding agent: Claude Code, Codex, Gemini CLI, Cursor, Copilot."`
-	Decide     decideCmd       `cmd:"" help:"Judge a stream of requests: here, without daemon and store, or with --socket in the daemon."`
-	Rules      rulesCmd        `cmd:"" help:"Tools for authors of rules."`
-	Lsp        lspCmd          `cmd:"" help:"Serve editors: a language server for rule files, on standard input and output."`
-	Tools      authoring.Tools `cmd:"" help:"Declarations of tools, drafted from what servers say of them."`
-	Plugins    pluginsCmd      `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
-	Sexpr      sexprCmd        `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
-	Approvals  approvalsCmd    `cmd:"" help:"What waits for people, and their answers."`
-	Journal    journalCmd      `cmd:"" help:"The record: list, show, verify."`
-	Fsck       fsckCmd         `cmd:"" help:"Find damage in the files of the record, and mend it."`
-	Explain    explainCmd      `cmd:"" help:"Why a recorded decision came out as it did, and where its values came from."`
-	Replay     replayCmd       `cmd:"" help:"Derive recorded decisions again and list differences."`
-	Doctor     doctorCmd       `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
-	Mcp        mcpCmd          `cmd:"" help:"Stand between an MCP client and its servers: each call of a tool is judged."`
-	Paths      pathsCmd        `cmd:"" help:"Where sockets, settings and secrets are, by the XDG variables."`
-	Completion completionCmd   `cmd:"" help:"Print a script that completes commands and flags in a shell."`
-	Version    versionCmd      `cmd:"" help:"Print version, toolchain and platform."`
+	Serve      serveCmd         `cmd:"" help:"Run the daemon: sockets for clients, models and approvals; reload on change."`
+	Repl       replCmd          `cmd:"" help:"Talk to the daemon: forms as arguments, on standard input, or typed."`
+	Hook       hookCmd          `cmd:"" help:"Stand in front of the tools of a coding agent: Claude Code, Codex, Gemini CLI, Cursor, Copilot."`
+	Decide     decideCmd        `cmd:"" help:"Judge a stream of requests: here, without daemon and store, or with --socket in the daemon."`
+	Rules      rulesCmd         `cmd:"" help:"Tools for authors of rules."`
+	Lsp        lspCmd           `cmd:"" help:"Serve editors: a language server for rule files, on standard input and output."`
+	Tools      authoring.Tools  `cmd:"" help:"Declarations of tools, drafted from what servers say of them."`
+	Plugins    pluginsCmd       `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
+	Sexpr      sexprCmd         `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
+	Approvals  approvalsCmd     `cmd:"" help:"What waits for people, and their answers."`
+	Journal    journalCmd       `cmd:"" help:"The record: list, show, verify."`
+	Fsck       fsckCmd          `cmd:"" help:"Find damage in the files of the record, and mend it."`
+	Explain    explainCmd       `cmd:"" help:"Why a recorded decision came out as it did, and where its values came from."`
+	Replay     replayCmd        `cmd:"" help:"Derive recorded decisions again and list differences."`
+	Doctor     checkup.Doctor   `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
+	Mcp        proxying.Command `cmd:"" help:"Stand between an MCP client and its servers: each call of a tool is judged."`
+	Paths      pathsCmd         `cmd:"" help:"Where sockets, settings and secrets are, by the XDG variables."`
+	Completion completionCmd    `cmd:"" help:"Print a script that completes commands and flags in a shell."`
+	Version    versionCmd       `cmd:"" help:"Print version, toolchain and platform."`
 }
 
 // hookLine is the part of [cli] that hooks need. An agent waits for each start of one, and the
@@ -67,9 +70,7 @@ type program struct {
 }
 
 // quit ends a command with an exit code, having said all there is to say.
-type quit int
-
-func (q quit) Error() string { return fmt.Sprintf("exit code %d", int(q)) }
+type quit = console.Quit
 
 // run is the whole program: it parses args, runs the command and returns the
 // exit code.
@@ -104,13 +105,14 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 		return code
 	}
 	p.JSON = all.JSON || hook.JSON
+	cmd.BindTo(ctx, (*context.Context)(nil))
 	return p.exit(cmd.Run(p, &p.Console))
 }
 
 // exit turns what a command returned into an exit code, and says what is wrong.
 func (p *program) exit(err error) int {
 	var q quit
-	var gone *noDaemon
+	var gone *opening.NoDaemon
 	switch {
 	case p.Unsaid != nil:
 		return exitError

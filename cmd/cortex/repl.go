@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/talk"
 	"github.com/opencortex-go/cortex/internal/socket"
 )
@@ -26,7 +27,7 @@ func (c *replCmd) Run(p *program) error {
 		c.Socket = socket.Default()
 	}
 	l, err := talk.Open(p.ctx, talk.Options{
-		Console: &p.Console, Socket: c.Socket, Session: c.Session, Dial: dial,
+		Console: &p.Console, Socket: c.Socket, Session: c.Session, Dial: opening.Dial,
 		Secret: func(record string) (string, error) { return c.readFor(p, record) },
 	})
 	if err != nil {
@@ -44,7 +45,7 @@ func (c *replCmd) Run(p *program) error {
 	}
 	switch denied, asked := l.Decided(); {
 	case errors.Is(err, talk.ErrAway):
-		return errors.Join(err, &noDaemon{c.Socket})
+		return errors.Join(err, &opening.NoDaemon{Socket: c.Socket})
 	case err != nil:
 		return err
 	case bad:

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/client"
 )
@@ -17,7 +18,7 @@ import (
 // replayCmd derives recorded decisions again, from the facts, history and rules
 // of their day, or by other rules.
 type replayCmd struct {
-	recordFlag
+	opening.RecordFlag
 	rulesFlag
 	From uint64 `help:"First record to replay." default:"1"`
 	Most int    `help:"List at most so many differences; all are counted. 0 lists all." default:"1000"`
@@ -66,7 +67,7 @@ type replayed struct {
 // replay derives the decisions again, here or in the daemon that holds the
 // record.
 func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, error) {
-	e, d, err := openRecord(p.ctx, c.recordFlag, engineIn(p))
+	e, d, err := opening.OpenRecord(p.ctx, c.RecordFlag, opening.EngineIn(p.ctx, &p.Console))
 	if err != nil {
 		return replayed{}, err
 	}

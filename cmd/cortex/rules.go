@@ -2,16 +2,10 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
-	"github.com/opencortex-go/cortex/internal/daemon"
-	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/reason/lint"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -24,30 +18,7 @@ type rulesFlag struct {
 
 // load compiles the rules, examples and all. Without any it returns the empty
 // rulebook, which denies everything.
-func (f rulesFlag) load() (*rules.Rulebook, error) {
-	roots := make([]rules.Root, len(f.Rules))
-	for i, path := range f.Rules {
-		root, err := rootOf(path)
-		if err != nil {
-			return nil, err
-		}
-		roots[i] = root
-	}
-	return reason.Loader(rules.Loader{Functions: daemon.Functions()}).Load(roots...)
-}
-
-func rootOf(path string) (rules.Root, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return rules.Root{}, fmt.Errorf("--rules %s: no such file or folder", path)
-	case err != nil:
-		return rules.Root{}, fmt.Errorf("--rules: %w", err)
-	case info.IsDir():
-		return rules.Root{FS: os.DirFS(path)}, nil
-	}
-	return rules.Root{FS: os.DirFS(filepath.Dir(path)), Files: []string{filepath.Base(path)}}, nil
-}
+func (f rulesFlag) load() (*rules.Rulebook, error) { return opening.Rules(f.Rules) }
 
 // rulesCmd holds the tools for authors.
 type rulesCmd struct {
@@ -92,7 +63,7 @@ func (c *rulesCheck) Run(p *program) error {
 	if p.JSON {
 		out := map[string]any{
 			"ok": true, "skills": len(book.Skills("")), "clauses": n, "tools": len(book.Tools()), "policy": book.Hash().String(),
-			"warnings": faultsOf(book.Warnings()), "lint": append([]lint.Finding{}, findings...),
+			"warnings": opening.FaultsOf(book.Warnings()), "lint": append([]lint.Finding{}, findings...),
 		}
 		if len(odd) > 0 {
 			out["unformatted"] = odd
@@ -100,7 +71,7 @@ func (c *rulesCheck) Run(p *program) error {
 		return p.Print(out)
 	}
 	for _, w := range book.Warnings() {
-		p.show("warning: ", w)
+		opening.Show(&p.Console, "warning: ", w)
 	}
 	for _, f := range findings {
 		p.Warnf("warning: %v\n", f)
@@ -111,48 +82,8 @@ func (c *rulesCheck) Run(p *program) error {
 	return nil
 }
 
-// rulesError shows why rules do not load: every error with its place, the line,
-// and a caret. What is not an error list comes back.
-func (p *program) rulesError(err error) error {
-	var list rules.ErrorList
-	if !errors.As(err, &list) {
-		return err
-	}
-	if p.JSON {
-		return errors.Join(p.Print(map[string]any{"ok": false, "errors": faultsOf(list)}), quit(exitError))
-	}
-	for _, e := range list {
-		p.show("", e)
-	}
-	word := "errors"
-	if len(list) == 1 {
-		word = "error"
-	}
-	p.Warnf("%d %s: nothing is loaded\n", len(list), word)
-	return quit(exitError)
-}
+// rulesError shows why rules do not load. What is not an error list comes back.
+func (p *program) rulesError(err error) error { return opening.RulesError(&p.Console, err) }
 
-// fileFault is an error or a warning as programs read it.
-type fileFault struct {
-	File    string `json:"file"`
-	Line    int32  `json:"line,omitempty"`
-	Col     int32  `json:"col,omitempty"`
-	Message string `json:"message"`
-}
-
-func faultsOf(list []*rules.Error) []fileFault {
-	out := make([]fileFault, len(list))
-	for i, e := range list {
-		out[i] = fileFault{e.File, e.Pos.Line, e.Pos.Col, e.Msg}
-	}
-	return out
-}
-
-// show prints an error or a warning with its line and a caret.
-func (p *program) show(kind string, e *rules.Error) {
-	p.Warnf("%s%v\n", kind, e)
-	if caret := e.Caret(); caret != "" {
-		line, mark, _ := strings.Cut(caret, "\n")
-		p.Warnf("%s\n%s\n", line, console.Paint(p.Err, console.Red, mark))
-	}
-}
+// faults shows what is wrong with settings, or why rules do not load.
+func (p *program) faults(err error) error { return opening.Faults(&p.Console, err) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
@@ -47,7 +48,7 @@ func (c *rulesDiff) Run(p *program) error {
 func (c *rulesDiff) compare(p *program, a, b *rules.Rulebook) (x authoring.Compared, err error) {
 	switch {
 	case c.Dir != "":
-		e, err := offline(p, recordFlag{Dir: c.Dir}, "rulebooks are compared on")
+		e, err := offline(p, opening.RecordFlag{Dir: c.Dir}, "rulebooks are compared on")
 		if err != nil {
 			return x, err
 		}

@@ -5,20 +5,21 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/reason/author"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
 // rulesExample prints a recorded decision as a defexample.
 type rulesExample struct {
-	recordFlag
+	opening.RecordFlag
 	ID   uint64 `arg:"" help:"The number of the decision's record."`
 	Name string `help:"What the example shows." placeholder:"TEXT"`
 }
 
 // Run reads a record that no daemon holds. Credentials are left out.
 func (c *rulesExample) Run(p *program) error {
-	e, err := offline(p, c.recordFlag, "an example is made of")
+	e, err := offline(p, c.RecordFlag, "an example is made of")
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/internal/daemon"
 	"github.com/opencortex-go/cortex/reason/author"
 	"github.com/opencortex-go/cortex/skills/rules"
@@ -26,7 +27,7 @@ func (f authorFlags) book() (*rules.Rulebook, error) {
 
 func (f authorFlags) roots() (roots []rules.Root, err error) {
 	for _, path := range append(f.Rules[:len(f.Rules):len(f.Rules)], f.Paths...) {
-		root, err := rootOf(path)
+		root, err := opening.RootOf(path)
 		if err != nil {
 			return nil, err
 		}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -11,6 +9,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/internal/daemon"
 )
 
@@ -62,36 +62,12 @@ func (c *serveCmd) Run(p *program) error {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	defer signal.Stop(hangup)
-	ctx, stop := untilTold(p.ctx)
+	ctx, stop := console.UntilTold(p.ctx)
 	defer stop()
 	err = daemon.Run(ctx, daemon.Options{
-		Config: cfg, Version: version(), Again: c.again(), Hangup: hangup, Logger: logger(p, cfg.Log),
+		Config: cfg, Version: opening.Version(), Again: c.again(), Hangup: hangup, Logger: logger(p, cfg.Log),
 	}, p.sayReady)
 	return p.faults(err)
-}
-
-// untilTold returns a context that ends with the first SIGTERM or SIGINT. A
-// second one ends the process: what was acknowledged is durable, and is taken up
-// at the next start.
-func untilTold(ctx context.Context) (_ context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	told := make(chan os.Signal, 2)
-	signal.Notify(told, syscall.SIGTERM, syscall.SIGINT)
-	over := make(chan struct{})
-	go func() {
-		for range 2 {
-			select {
-			case <-told:
-			case <-over:
-				return
-			}
-			if ctx.Err() != nil {
-				os.Exit(exitError)
-			}
-			cancel()
-		}
-	}()
-	return ctx, func() { signal.Stop(told); close(over); cancel() }
 }
 
 // settings are the configuration with the flags on top.
@@ -158,31 +134,6 @@ func (p *program) showSettings(cfg daemon.Config) error {
 	text, err := cfg.Text()
 	p.Raw(text)
 	return err
-}
-
-// faults shows everything that is wrong with settings or rules. Another error
-// comes back.
-func (p *program) faults(err error) error {
-	var faults daemon.Faults
-	if !errors.As(err, &faults) {
-		return p.rulesError(err)
-	}
-	if p.JSON {
-		list := []map[string]any{}
-		for _, f := range faults {
-			list = append(list, map[string]any{"file": f.File, "line": f.Line, "col": f.Col, "message": f.Text})
-		}
-		return errors.Join(p.Print(map[string]any{"ok": false, "errors": list}), quit(exitError))
-	}
-	for _, f := range faults {
-		p.Warnf("%s\n", f)
-	}
-	word := "errors"
-	if len(faults) == 1 {
-		word = "error"
-	}
-	p.Warnf("%d %s: nothing is started\n", len(faults), word)
-	return quit(exitError)
 }
 
 // sayReady prints the ready line.

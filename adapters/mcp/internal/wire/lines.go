@@ -19,6 +19,7 @@ type Lines struct {
 	Out io.Writer
 }
 
+// NewLines reads lines from in, and writes them to out.
 func NewLines(in io.Reader, out io.Writer) *Lines {
 	return &Lines{In: bufio.NewReaderSize(in, 64<<10), Out: out}
 }

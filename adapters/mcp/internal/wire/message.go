@@ -55,6 +55,7 @@ func (m *Message) Response() bool { return m.Method == "" }
 // Key is the id in a form that is equal for equal ids.
 func (m *Message) Key() string { return IDKey(m.ID) }
 
+// IDKey is an id in a form that is equal for equal ids.
 func IDKey(id json.RawMessage) string {
 	if f, err := strconv.ParseFloat(string(id), 64); err == nil {
 		return strconv.FormatFloat(f, 'g', -1, 64)
@@ -126,6 +127,7 @@ func Parse(raw []byte) (*Message, error) {
 // Object is the members of a JSON object, in order.
 type Object []Member
 
+// Member is one member of an object.
 type Member struct {
 	Key   string
 	Value json.RawMessage

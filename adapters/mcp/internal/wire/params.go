@@ -82,12 +82,12 @@ func SameScalar(header string, raw json.RawMessage) bool {
 	return err == nil && fail == nil && a == b
 }
 
-const Coded, CodedEnd = "=?base64?", "?="
+const coded, codedEnd = "=?base64?", "?="
 
 // PlainHeader reads the value of a header that may stand in base64.
 func PlainHeader(v string) (string, bool) {
-	inner, ok := strings.CutPrefix(v, Coded)
-	if inner, is := strings.CutSuffix(inner, CodedEnd); ok && is {
+	inner, ok := strings.CutPrefix(v, coded)
+	if inner, is := strings.CutSuffix(inner, codedEnd); ok && is {
 		text, err := base64.StdEncoding.DecodeString(inner)
 		return string(text), err == nil
 	}
@@ -96,12 +96,12 @@ func PlainHeader(v string) (string, bool) {
 
 // EncodeHeader writes a value so that a header can carry it.
 func EncodeHeader(s string) string {
-	safe := strings.TrimSpace(s) == s && !(strings.HasPrefix(s, Coded) && strings.HasSuffix(s, CodedEnd))
+	safe := strings.TrimSpace(s) == s && !(strings.HasPrefix(s, coded) && strings.HasSuffix(s, codedEnd))
 	for _, r := range s {
 		safe = safe && r >= 0x20 && r <= 0x7e
 	}
 	if safe {
 		return s
 	}
-	return Coded + base64.StdEncoding.EncodeToString([]byte(s)) + CodedEnd
+	return coded + base64.StdEncoding.EncodeToString([]byte(s)) + codedEnd
 }

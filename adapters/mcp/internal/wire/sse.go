@@ -23,6 +23,7 @@ type Event struct {
 // the proxy passes on how it was said.
 type Events struct{ In *bufio.Reader }
 
+// NewEvents reads a stream of events.
 func NewEvents(r io.Reader) *Events { return &Events{bufio.NewReaderSize(r, 32<<10)} }
 
 // Next returns the next event; io.EOF after the last. An event that the stream breaks off in

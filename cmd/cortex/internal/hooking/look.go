@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"strings"
 	"time"
@@ -101,7 +100,7 @@ func (s Settings) missing(line string) (events []string, err error) {
 	}
 	v.Standardize()
 	var doc struct {
-		Hooks map[string][]any `json:"hooks"`
+		Hooks map[string][]any `json:"hooks"` // in any order of keys: printed again, they are sorted
 	}
 	if err := json.Unmarshal(v.Pack(), &doc); err != nil {
 		return nil, err
@@ -113,7 +112,7 @@ func (s Settings) missing(line string) (events []string, err error) {
 		}
 		found := false
 		for _, there := range doc.Hooks[e.event] {
-			found = found || reflect.DeepEqual(there, want)
+			found = found || literal(there) == literal(want)
 		}
 		if !found {
 			events = append(events, e.event)

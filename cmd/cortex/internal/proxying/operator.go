@@ -1,4 +1,4 @@
-package main
+package proxying
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing/fstest"
+	"time"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	records "github.com/opencortex-go/cortex/cortex/record"
@@ -63,7 +64,8 @@ func (o operator) Decisions(ctx context.Context, last int) (string, error) {
 	mask := secrets.NewMask()
 	err = o.Records(ctx, from, func(r journal.Record) error {
 		if r.Kind == records.KindDecision {
-			lines = append(lines, fmt.Sprintf("%d  %s  %s  %s", r.Seq, stamp(r.At), r.Session, mask(repl.Summary(r))))
+			lines = append(lines, fmt.Sprintf("%d  %s  %s  %s", r.Seq, time.Unix(0, r.At).UTC().Format(time.DateTime),
+				r.Session, mask(repl.Summary(r))))
 		}
 		return nil
 	})

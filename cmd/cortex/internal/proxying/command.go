@@ -1,0 +1,160 @@
+// Package proxying is the command that stands between a client of the Model Context Protocol and its
+// servers, or serves an operator's agent: it finds the server, the judge and the pinned definitions, and
+// leaves the rest to package mcp.
+package proxying
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/opencortex-go/cortex/adapters/mcp"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
+)
+
+// Command stands between a client of the Model Context Protocol and its servers.
+type Command struct {
+	Command []string `arg:"" optional:"" passthrough:"" help:"After --: the server to start, which speaks on standard input and output."`
+	URL     string   `name:"url" placeholder:"URL" help:"The server to reach over streamable HTTP, in place of a command."`
+	Servers string   `name:"servers" placeholder:"FILE" help:"Several servers behind one name: a JSON file with mcpServers, as clients have it."`
+
+	Name     string        `name:"name" help:"What the record calls the server; by default after the command or the address."`
+	Listen   string        `name:"listen" placeholder:"ADDR" help:"Serve clients over streamable HTTP at this address, in place of standard input and output."`
+	Token    string        `name:"token" placeholder:"FILE" help:"With --listen: a file with the bearer token that clients have to send."`
+	Host     []string      `name:"host" sep:"none" help:"With --listen: a host name that clients may use besides this machine's own; may be repeated."`
+	Wait     time.Duration `name:"wait" default:"25s" help:"How long a call waits for a person where the client hears no progress."`
+	Patience time.Duration `name:"patience" default:"10m" help:"How long a call waits for a person where the client hears progress."`
+
+	UpstreamToken string `name:"upstream-token" placeholder:"FILE" help:"With --url: a file with the bearer token for the server."`
+	OAuth         bool   `name:"oauth" help:"With --url: log in where the server asks for it, in the browser ($$BROWSER)."`
+	OAuthClient   string `name:"oauth-client" placeholder:"FILE" help:"With --oauth: a JSON file with client_id, client_secret, metadata_url and redirect_url, for servers that know this client."`
+
+	Socket     string   `name:"socket" placeholder:"PATH" help:"The plain socket of the daemon that judges; its API stands beside it."`
+	Standalone bool     `name:"standalone" help:"Judge in this process, by --rules and the guard, without a daemon."`
+	Rules      []string `name:"rules" sep:"none" placeholder:"PATH" help:"With --standalone: a rule file, or a folder of them; may be repeated."`
+	Dir        string   `name:"dir" placeholder:"FOLDER" help:"With --standalone: the folder of the record; by default one that goes when the command ends."`
+	NoGuard    bool     `name:"no-guard" help:"With --standalone: do not load the guard."`
+
+	Operator bool `name:"operator" help:"Serve an operator's agent, to read: status, cards, decisions, explain, rules check."`
+}
+
+// Help is printed below the flags.
+func (*Command) Help() string {
+	return "Each tools/call goes to the rules first; everything else passes as it is. See docs/mcp.md."
+}
+
+// Run serves until the client leaves.
+func (c *Command) Run(ctx context.Context, con *console.Console) error {
+	if len(c.Command) > 0 && c.Command[0] == "--" {
+		c.Command = c.Command[1:]
+	}
+	ways := 0
+	for _, is := range []bool{len(c.Command) > 0, c.URL != "", c.Servers != "", c.Operator} {
+		if is {
+			ways++
+		}
+	}
+	switch {
+	case ways == 0:
+		return errors.New("cortex mcp alone is kept for the tools of runs, which are not there yet; " +
+			"name a server (-- COMMAND, --url URL or --servers FILE), or --operator")
+	case ways > 1:
+		return errors.New("found more than one of -- COMMAND, --url, --servers and --operator; expected one")
+	case c.Operator:
+		return c.operate(ctx, con)
+	}
+	ctx, stop := console.UntilTold(ctx)
+	defer stop()
+	behind, err := c.behind(con)
+	if err != nil {
+		return err
+	}
+	judge, done, err := c.judge(ctx, con)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.proxy(ctx, con, behind, judge), done())
+}
+
+// proxy serves one client on standard input and output, or many over HTTP.
+func (c *Command) proxy(ctx context.Context, con *console.Console, behind mcp.Backend, judge mcp.Judge) error {
+	pins, err := c.pins()
+	if err != nil {
+		return err
+	}
+	proxy, err := mcp.New(mcp.Options{Name: c.name(), Judge: judge, Pins: pins, Wait: c.Wait, Patience: c.Patience,
+		Logger: slog.New(slog.NewTextHandler(con.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+	if err != nil {
+		return err
+	}
+	if c.Listen == "" {
+		return proxy.Stdio(ctx, behind, con.In, con.Out)
+	}
+	return c.serve(ctx, con, proxy, behind)
+}
+
+// serve serves clients over HTTP until ctx ends.
+func (c *Command) serve(ctx context.Context, con *console.Console, proxy *mcp.Proxy, behind mcp.Backend) error {
+	opt := mcp.HTTPOptions{Hosts: c.Host}
+	if c.Token != "" {
+		text, err := os.ReadFile(c.Token)
+		if err != nil {
+			return err
+		}
+		if opt.Token = strings.TrimSpace(string(text)); len(opt.Token) < 16 {
+			return fmt.Errorf("--token %s: expected a token of at least 16 bytes", c.Token)
+		}
+	}
+	l, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return err
+	}
+	if at, ok := l.Addr().(*net.TCPAddr); opt.Token == "" && (!ok || !at.IP.IsLoopback()) {
+		return errors.Join(fmt.Errorf("--listen %s: others can reach this address; --token FILE says who may call",
+			c.Listen), l.Close())
+	}
+	h, err := proxy.HTTP(behind, opt)
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	gone := make(chan error, 1)
+	go func() { gone <- server.Serve(l) }()
+	con.Printf("serving http://%s%s\n", l.Addr(), h.Path())
+	select {
+	case err = <-gone:
+	case <-ctx.Done():
+		err = server.Close()
+		if e := <-gone; !errors.Is(e, http.ErrServerClosed) {
+			err = errors.Join(err, e)
+		}
+	}
+	return errors.Join(err, h.Close())
+}
+
+// keepOpen is standard input or output for who would close it.
+type keepOpen struct {
+	io.Reader
+	io.Writer
+}
+
+func (keepOpen) Close() error { return nil }
+
+// operate serves an operator's agent.
+func (c *Command) operate(ctx context.Context, con *console.Console) error {
+	d, err := opening.Dial(ctx, opening.RecordFlag{Socket: c.Socket}.Address())
+	if err != nil {
+		return err
+	}
+	std := keepOpen{con.In, con.Out}
+	err = mcp.ServeOperator(ctx, operator{d}, opening.Version(), std, std)
+	return errors.Join(err, d.Close())
+}
