@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -130,6 +131,53 @@ func TestHeadersAreHeldAgainstTheBody(t *testing.T) {
 			assert.Same(t, before, h.last(), "%s: the server heard of it", name)
 		}
 	}
+}
+
+// A header that repeats an argument has what the rules made of the argument. A header that says
+// something else than the body is refused, as is a body whose header is missing.
+func TestHeadersFollowARewrite(t *testing.T) {
+	s, h := sdk.NewServer(&sdk.Implementation{Name: "a", Version: "1"}, nil), &heard{}
+	s.AddTool(&sdk.Tool{Name: "write", InputSchema: json.RawMessage(
+		`{"type":"object","properties":{"path":{"type":"string","x-mcp-header":"Path"}}}`)},
+		func(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(r.Params.Arguments)}}}, nil
+		})
+	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s },
+		&sdk.StreamableHTTPOptions{Stateless: true})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.mu.Lock()
+		h.calls = append(h.calls, r)
+		h.mu.Unlock()
+		handler.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	w := newWorld(t)
+	behind, err := mcp.NewRemote(server.URL, mcp.RemoteOptions{})
+	require.NoError(t, err)
+	at := w.front(behind, mcp.HTTPOptions{})
+	head := []string{"Mcp-Protocol-Version", newer, "Mcp-Method"}
+	status, text := ask(t, at, strings.Replace(strings.Replace(newerCall("x", `{}`), "tools/call", "tools/list", 1),
+		`"name":"x","arguments":{},`, "", 1), append(head, "tools/list")...)
+	require.Equal(t, 200, status, text) // the proxy has seen the definition
+	head = append(head, "tools/call", "Mcp-Name", "write")
+	for said, got := range map[string]string{"x": "y", "p": "p", "p\u00e9": "=?base64?cMOp?="} {
+		header := said
+		if said == "p\u00e9" {
+			header = got
+		}
+		status, text := ask(t, at, newerCall("write", `{"path":"`+said+`"}`), append(head, "Mcp-Param-Path", header)...)
+		require.Equal(t, 200, status, text)
+		assert.Equal(t, []string{got}, h.last().Header.Values("Mcp-Param-Path"))
+		if said == "x" {
+			assert.Contains(t, text, `{\"path\":\"y\"}`)
+		}
+	}
+	before := h.last()
+	for _, more := range [][]string{{"Mcp-Param-Path", "q"}, nil} {
+		status, text = ask(t, at, newerCall("write", `{"path":"p"}`), append(head, more...)...)
+		assert.Equal(t, 400, status, text)
+	}
+	assert.Same(t, before, h.last())
 }
 
 // Neither a web page elsewhere nor a client without the token uses a proxy on this machine.
