@@ -146,6 +146,44 @@ func TestAnAskWaitsForPeople(t *testing.T) {
 	}
 }
 
+// A card goes with the caller that hangs up while it waits, if the caller says so. Otherwise it
+// stays: a person may answer while the caller is away.
+func TestACardGoesWithItsCaller(t *testing.T) {
+	d := newDaemon(t)
+	for i, withdraw := range []bool{false, true} {
+		ctx, hangUp := context.WithCancel(t.Context())
+		over := make(chan error, 1)
+		branch := fmt.Sprint("b", i)
+		go func() {
+			_, err := d.Judge(ctx, client.Request{Session: "s1", Host: "test", Tool: "push",
+				Args: fmt.Appendf(nil, `{"branch":%q}`, branch), Hold: time.Minute, Withdraw: withdraw})
+			over <- err
+		}()
+		token := ""
+		require.Eventually(t, func() bool {
+			for a, err := range d.engine.Pending(t.Context()) {
+				if err == nil && a.Action.Args().GetText("branch") == branch {
+					token = a.Token
+				}
+			}
+			return token != ""
+		}, 10*time.Second, 5*time.Millisecond)
+		hangUp()
+		require.ErrorIs(t, <-over, context.Canceled)
+		state := func() string {
+			a, err := d.engine.Approvals().Get(t.Context(), token)
+			require.NoError(t, err)
+			return string(a.State)
+		}
+		if withdraw {
+			assert.Eventually(t, func() bool { return state() == "withdrawn" }, 10*time.Second, 5*time.Millisecond)
+		} else {
+			time.Sleep(100 * time.Millisecond)
+			assert.Equal(t, "pending", state())
+		}
+	}
+}
+
 // What a tool returned is on record as such, also if the daemon was started again between.
 func TestResultsReachTheRules(t *testing.T) {
 	d := newDaemon(t)

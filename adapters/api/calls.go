@@ -80,6 +80,11 @@ func (s *Server) judge(ctx context.Context, from caller, q JudgeRequest) (Ruling
 	}
 	if d.Kind == reason.Ask && !d.Would {
 		card, err := s.answered(ctx, d.Approval, q.Hold)
+		if ctx.Err() != nil && q.Withdraw {
+			clean := context.WithoutCancel(ctx)
+			_, err := s.withdraw(clean, from, WithdrawRequest{Session: q.Session, Token: d.Approval})
+			return Ruling{}, errors.Join(ctx.Err(), err)
+		}
 		if err != nil || card.State != approval.Approved {
 			return refused(d, card)
 		}

@@ -57,8 +57,9 @@ type BeginRequest struct {
 // JudgeRequest is a Question and a BeginRequest in one.
 type JudgeRequest struct {
 	Question
-	Call string `json:"call,omitempty"`
-	Hold int    `json:"hold,omitempty"`
+	Call     string `json:"call,omitempty"`
+	Hold     int    `json:"hold,omitempty"`
+	Withdraw bool   `json:"withdraw,omitempty"` // take the card back if the caller hangs up while it waits
 }
 
 // Ruling is the decision, and the permit if it is an allow. The tool may run if Decision

@@ -64,6 +64,7 @@ type Request struct {
 	Args        json.RawMessage // an object
 	Explanation string
 	Hold        time.Duration // how long to wait for people if the decision asks; 0 not at all
+	Withdraw    bool          // take the card back if this client hangs up while people are asked
 }
 
 // Reason is why a call is not allowed as it stands, as a model may read it.
@@ -128,6 +129,7 @@ type question struct {
 	Explanation string  `json:"explanation,omitempty"`
 	Call        string  `json:"call,omitempty"`
 	Hold        int     `json:"hold,omitempty"`
+	Withdraw    bool    `json:"withdraw,omitempty"`
 }
 
 func (r *Request) question() question {
@@ -139,7 +141,7 @@ func (r *Request) question() question {
 // means no.
 func (c *Client) Judge(ctx context.Context, r Request) (Ruling, error) {
 	in := r.question()
-	in.Call, in.Hold = r.Call, int(r.Hold/time.Second)
+	in.Call, in.Hold, in.Withdraw = r.Call, int(r.Hold/time.Second), r.Withdraw
 	out, err := c.rule(ctx, "/v1/judge", in)
 	if err == nil && out.Kind == "allow" && (out.Intent == 0 || out.Tool == "") {
 		return Ruling{}, errors.New("the daemon allows without an intent; nothing may be run on that")
@@ -148,7 +150,7 @@ func (c *Client) Judge(ctx context.Context, r Request) (Ruling, error) {
 }
 
 // Decide has the daemon decide and record it, and does not wait for people. Nothing may be
-// run on the answer: it has no intent. Call and Hold of the request do not matter.
+// run on the answer: it has no intent. Call, Hold and Withdraw of the request do not matter.
 func (c *Client) Decide(ctx context.Context, r Request) (Ruling, error) {
 	return c.rule(ctx, "/v1/decide", r.question())
 }

@@ -23,11 +23,11 @@ type Daemon struct {
 }
 
 // Judge decides on a call, holds it while people are asked, and opens its intent. A card that
-// no client waits for any more is taken back.
+// this process does not wait for any more is taken back.
 func (d Daemon) Judge(ctx context.Context, c Call) (out Ruling, err error) {
 	id := callOf(c.Event)
 	r := client.Request{Session: c.Event.Session, Host: d.Dialect.Name(), Call: id, Tool: c.Action.Tool,
-		Args: c.Action.Args, Explanation: c.Action.Explanation, Hold: c.Hold}
+		Args: c.Action.Args, Explanation: c.Action.Explanation, Hold: c.Hold, Withdraw: true}
 	var got client.Ruling
 	err = d.with(ctx, func(cl *client.Client) error {
 		if got, err = cl.Judge(ctx, r); err != nil || got.Kind != "allow" || !got.Rewritten || c.Event.Call != "" {
