@@ -32,6 +32,12 @@ func (h Hosts) Read(ctx context.Context, in, source, name, text string) (uint64,
 	return h.e.sessions.Hear(ctx, session.TextRead(in, source, name, text))
 }
 
+// Decide is [Engine.Decide] for a model that acts on behalf of the session's principal. The requester of
+// a card is Options.Agent, which cannot answer it. The principal may, unless the rule excludes them.
+func (h Hosts) Decide(ctx context.Context, action *Action, facts *Facts) (*Decision, error) {
+	return h.e.ledger.DecideFor(ctx, h.e.opt.Agent, action, facts)
+}
+
 // Open returns the intents of a session that have no receipt, oldest first.
 func (h Hosts) Open(session string) ([]act.Intent, error) { return h.e.ledger.OpenIn(session) }
 

@@ -99,7 +99,7 @@ func (g *Guard) named(name string) (string, error) {
 
 // decide has the engine decide on an action, and goes on from there.
 func (x calling) decide(ctx context.Context, a *cortex.Action) (Result, error) {
-	d, err := x.g.engine.Decide(ctx, a, x.chat.facts(x.key))
+	d, err := x.g.engine.Hosts().Decide(ctx, a, x.chat.facts(x.key))
 	if err != nil {
 		return Result{}, fmt.Errorf("guard: %w", err)
 	}

@@ -260,7 +260,7 @@ func TestAskThenResume(t *testing.T) {
 		"no": {func(w *world, token string) error {
 			return w.engine.Deny(w.t.Context(), token, cortex.Approver{Name: "ana"}, "not this month")
 		}, 1, "not this month"},
-		"withdrawn": {func(w *world, token string) error { return w.engine.Withdraw(w.t.Context(), token, "bo") }, 1,
+		"withdrawn": {func(w *world, token string) error { return w.engine.Withdraw(w.t.Context(), token, "agent") }, 1,
 			"withdrawn"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -284,6 +284,34 @@ func TestAskThenResume(t *testing.T) {
 			assert.Contains(t, results(&w.chat)["b"], x.says)
 			assert.Len(t, w.server.Asked(), 2)
 		})
+	}
+}
+
+// The user approves what their own assistant asks for, where they are in the class that may. The
+// assistant's name cannot, and neither can the user where the rule excludes them.
+func TestTheUserAnswersForTheirAssistant(t *testing.T) {
+	for _, excluded := range []bool{false, true} {
+		w := build(t, setting{engine: func(o *cortex.Options) {
+			o.Approvals.Classes = map[string][]string{"operator": {"bo", "agent"}}
+			if excluded {
+				barred := strings.Replace(rules, "needs a yes\"", "needs a yes\" :not-user t", 1)
+				o.Rules = fstest.MapFS{"r.lisp": {Data: []byte(barred)}}
+			}
+		}}, calls(call("a", "pay", `{"to":"ann","amount":100}`)), words("Paid."))
+		a := w.say("pay ann")
+		require.Len(t, a.Held, 1)
+		token := a.Held[0].Token
+		require.ErrorIs(t, w.engine.Approve(t.Context(), token, cortex.Approver{Name: "agent"}), cortex.ErrNotApprover)
+		err := w.engine.Approve(t.Context(), token, cortex.Approver{Name: "bo"})
+		if excluded {
+			require.ErrorIs(t, err, cortex.ErrNotApprover)
+			continue
+		}
+		require.NoError(t, err)
+		a, err = w.guard.Resume(t.Context(), &w.chat)
+		require.NoError(t, err)
+		assert.Equal(t, "Paid.", a.Text)
+		assert.Len(t, w.did(), 1)
 	}
 }
 

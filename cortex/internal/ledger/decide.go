@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,10 +34,19 @@ var ErrStale = errors.New("what the decision read has changed")
 // An ask makes a card, or joins the one that is pending; Decision.Approval is its token.
 // After approval, a Decide on the same action allows it.
 func (l *Ledger) Decide(ctx context.Context, action *skills.Action, facts *skills.Facts) (*record.Decision, error) {
+	return l.DecideFor(ctx, "", action, facts)
+}
+
+// DecideFor is [Ledger.Decide] for an agent that acts on behalf of the session's principal. The agent
+// is the requester of a card, and cannot answer it; the principal may. "" means that the principal
+// asks for itself.
+func (l *Ledger) DecideFor(ctx context.Context, agent string, action *skills.Action, facts *skills.Facts) (
+	*record.Decision, error) {
 	q, err := questionOf(action, facts)
 	if err != nil {
 		return nil, err
 	}
+	q.Requester = cmp.Or(agent, q.Requester)
 	q.Attempt = First{isNew: true}
 	return l.DecideOn(ctx, q)
 }
