@@ -138,7 +138,7 @@ func readBehind(t *testing.T, url string, opt mcp.RemoteOptions) (string, error)
 	go func() { over <- w.proxy.Stdio(context.Background(), behind, theirs, mine) }()
 	defer func() {
 		_ = in.Close()
-		_ = <-over // without a login the proxy ends with an error of its own
+		t.Log(<-over) // without a login the proxy ends with an error of its own
 	}()
 	s, err := sdk.NewClient(&sdk.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(),
 		&sdk.IOTransport{Reader: out, Writer: in}, nil)
