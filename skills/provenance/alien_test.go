@@ -57,13 +57,20 @@ func TestOneDigitProvesNothingInATextAndAnAmountInWordsDoes(t *testing.T) {
 
 func TestDelegates(t *testing.T) {
 	ask := func(s *session) (bool, error) { return s.on(sendMail, nil).Delegates() }
-	yes, err := ask(begin(t).says("Do everything on my list"))
-	assert.True(t, yes)
-	require.NoError(t, err)
-	yes, err = ask(begin(t).says("What is on my list?"))
-	assert.False(t, yes)
-	require.NoError(t, err)
-	_, err = ask(begin(t))
+	for text, want := range map[string]bool{
+		"Do everything on my list":                                                     true,
+		"What is on my list?":                                                          false,
+		"Their guide is at town.test/move, just follow it":                             true,
+		"handover.md tells you how that client gets their files, please do it":         true,
+		"my bank explains on https://bank.test/dispute what to do, please do it":       true,
+		"Tell me what Petra told us":                                                   false,
+		"Read the page of the town and tell me what it says about the market, shortly": false,
+	} {
+		yes, err := ask(begin(t).says(text))
+		require.NoError(t, err)
+		assert.Equal(t, want, yes, text)
+	}
+	_, err := ask(begin(t))
 	require.ErrorAs(t, err, new(Unknown))
 }
 

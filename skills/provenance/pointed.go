@@ -1,6 +1,8 @@
 package provenance
 
 import (
+	"strings"
+
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
@@ -16,9 +18,40 @@ func (w *View) Pointed(v any) (bool, Where, error) {
 // and whether that reaches the action: one that the sentence or the kind of source implies,
 // never what gives somebody access. What of it needs a question is for the rules to say.
 func (w *View) Delegated(v any) (bool, Where, error) {
+	handed := func(f *field, offset int) bool { return w.delegatedField(f, offset) && w.reaches(f) }
 	return w.every(v, func(val *value) (bool, Where, error) {
-		return w.held(val, func(f *field, offset int) bool { return w.delegatedField(f, offset) && w.reaches(f) })
+		ok, at, err := w.held(val, handed)
+		if ok || err != nil {
+			return ok, at, err
+		}
+		return w.inFolder(val, handed)
 	})
+}
+
+// inFolder asks about a path that stands nowhere as a whole, such as a file of a listing in another
+// folder: the folder has to be held as asked, the longest that is one counts, and no name below it
+// comes from a text that tells its reader to act.
+func (w *View) inFolder(v *value, ask func(f *field, offset int) bool) (bool, Where, error) {
+	names := strings.Split(v.text, "/")
+	if !strings.HasPrefix(v.text, "/") || len(names) > maxParts {
+		return false, Where{}, nil
+	}
+	for n := len(names) - 1; n > 1; n-- {
+		ok, at, err := w.held(w.x.newValue(strings.Join(names[:n], "/"), v.role), ask)
+		if err != nil {
+			return false, Where{}, err
+		}
+		if !ok {
+			continue
+		}
+		for _, name := range names[n:] {
+			if o, _, err := w.scalar(w.x.newValue(name, Object)); err != nil || o == 0 || o == Opaque || o > Prose {
+				return false, Where{}, err
+			}
+		}
+		return true, at, nil
+	}
+	return false, Where{}, nil
 }
 
 // Delegates reports whether the user said to do what some source says.

@@ -207,7 +207,8 @@
  "do|perform|complete|follow|execute|handle|process|address|implement|finish|accomplish|fulfil|fulfill|resolve|apply|tackle ~6 task|tasks|action|actions|instruction|instructions|step|steps|to-do|to-dos|todo|todos|item|items|request|requests|things|what|whatever|everything|checklist|assignment|assignments|chore|chores|guide|guidelines|procedure|necessary|needful|rest|points|ask|asks|say|says|asked|wants|note|notes|list|plan|recipe|homework|errand|errands|job|jobs"
  "carry|act|work|go|deal|proceed|respond|tick|check|run|get|knock|take|see|attend out|on|through|off|with|to|upon ~6 task|tasks|action|actions|instruction|instructions|step|steps|to-do|to-dos|todo|todos|item|items|request|requests|things|what|whatever|everything|checklist|assignment|assignments|chore|chores|guide|guidelines|procedure|necessary|needful|rest|points|ask|asks|say|says|asked|wants|note|notes|list|plan|recipe|homework|errand|errands|job|jobs"
  "take care of ~6 task|tasks|action|actions|instruction|instructions|step|steps|to-do|to-dos|todo|todos|item|items|request|requests|things|what|whatever|everything|checklist|rest|points|list|plan|job|jobs"
- "says|tells|describes|explains|lists what|how ~2 to do|proceed" "do as" "as described|specified|requested|instructed|explained|listed in"
+ "says|tells|describes|explains|lists ~16 what|how ~2 to do|proceed"
+ "says|tells|describes|explains you|us|me what|how" "follow it|them|that|those" "do as" "as described|specified|requested|instructed|explained|listed in"
  "as|like|how|way ~16 says|writes|wrote|describes|explains|tells|asks|demands|lists|states|recommends|suggests|wants|needs|requires|shows|prescribes"
  "as|like|how|way they|these|those|people ~3 say|write|describe|explain|tell|ask|demand|list|state|recommend|suggest|want|need|require|show"
  "as|like on|in the|this|that|my|his|her|their|our ~3 recipe|list|plan|guide|article|page|mail|email|note|ticket|document|manual|policy"
@@ -228,11 +229,11 @@
          responses reactions")
 
 (sources
- :run "readme makefile install setup instructions guide script steps contributing ticket task issue checklist"
- :create "case cases record handbook minutes readme install setup instructions guide todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :update "case cases record handbook minutes readme instructions todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :comm "case cases record handbook minutes todo task tasks ticket issue list page website webpage plan notes note mail email message checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :book "todo task tasks list page website webpage plan notes note mail email checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :run "runbook playbook procedure tutorial readme makefile install setup instructions guide script steps contributing ticket task issue checklist"
+ :create "handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme install setup instructions guide todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :update "handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme instructions todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :comm "handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo task tasks ticket issue list page website webpage plan notes note mail email message checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :book "handover runbook playbook procedure memo briefing tutorial wiki todo task tasks list page website webpage plan notes note mail email checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
  :pay "bill invoice todo task tasks list mail email notes note checklist instructions"
  :delete "todo task tasks ticket issue list notes note mail email checklist instructions steps step policy")
 
