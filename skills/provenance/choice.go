@@ -71,8 +71,8 @@ func (w *View) sibling(f *field) (Where, bool) {
 	for i := s.first; i < s.end; i++ {
 		g := &x.fields[i]
 		beside := g.key.name == f.key.name && g.kind == f.kind || f.kind == fields.Line && g.kind == fields.Line
-		if !beside || !alike(f.text, g.text) || len(g.text) <= 3 || normal(g.text) == normal(f.text) ||
-			slices.Contains(refuses, normal(g.text)) {
+		if !beside || !alike(f.text, g.text) || len(g.text) <= 3 || words.Normal(g.text) == words.Normal(f.text) ||
+			slices.Contains(refuses, words.Normal(g.text)) {
 			continue
 		}
 		val := x.newValue(g.text, Object)

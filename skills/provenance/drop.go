@@ -20,7 +20,7 @@ func (x *Index) drop(to *late, f field, m *zones.Map, clear bool) {
 	if x.whole(f, clear) && len(f.text) <= 256 {
 		short := f
 		short.text = strings.Clone(f.text)
-		to.wholes[digestOf(normal(f.text))] = &short
+		to.wholes[digestOf(words.Normal(f.text))] = &short
 	}
 	if f.trusted && level(m) == zones.Prose {
 		return

@@ -83,7 +83,7 @@ func (x *Index) keep(f field, m *zones.Map, clear bool) {
 		x.borders = append(x.borders, border{n, int32(z.Start), z.Level})
 	}
 	if x.whole(f, clear) {
-		x.noteWhole(n, digestOf(normal(f.text)))
+		x.noteWhole(n, digestOf(words.Normal(f.text)))
 	}
 	if f.trusted {
 		x.trusted.Add(n, f.text, 0, 0, len(f.text)+1)

@@ -98,7 +98,7 @@ func (x *Index) nameSaid(v *voice, address string) bool {
 // the kind of thing that was read: "follow the article, too".
 func (x *Index) followed(v *voice, n int32) bool {
 	for _, a := range x.sources[n].args {
-		for i, at := range x.same(digestOf(normal(a))) {
+		for i, at := range x.same(digestOf(words.Normal(a))) {
 			f := &x.fields[at]
 			if i == x.lim.Hits || f.source >= n {
 				break
@@ -175,7 +175,7 @@ func (w *View) Elsewhere(v any) (bool, Where, error) {
 
 func (w *View) elsewhere(address string, goes bool) (Where, bool) {
 	x := w.x
-	host := siteOf(address)
+	host := words.SiteOf(address)
 	val := x.newValue(address, Object)
 	if host == "" || val.empty || x.user.stands(val).wanted {
 		return Where{}, false
@@ -191,26 +191,13 @@ func (w *View) elsewhere(address string, goes bool) (Where, bool) {
 	return at, !home || err != nil
 }
 
-// siteOf returns the host of an address, or "".
-func siteOf(address string) string {
-	switch words.ShapeOf(address) {
-	case words.Email:
-		_, host, _ := strings.Cut(strings.ToLower(address), "@")
-		return host
-	case words.URL, words.Host:
-		return words.HostOf(address)
-	case words.Other, words.Word1, words.Numeric, words.Day, words.Account, words.Phone, words.Path:
-	}
-	return ""
-}
-
 // athome reports whether a host is that of a field's source: of the call's arguments, of
 // a sender, or, unless something goes there, of all if it has none.
 func (x *Index) athome(f *field, host string, goes bool) bool {
 	s := &x.sources[f.source]
 	sites := 0
 	at := func(text string) bool {
-		h := siteOf(text)
+		h := words.SiteOf(text)
 		if h != "" {
 			sites++
 		}

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
@@ -44,24 +42,10 @@ func (s *source) echoes(v *value) bool {
 	text, same := strings.ToLower(v.text), v.normal()
 	return slices.ContainsFunc(s.args, func(a string) bool {
 		if read {
-			return normal(a) == same || len(text) > 2 && standsIn(strings.ToLower(a), text)
+			return words.Normal(a) == same || len(text) > 2 && words.StandsIn(strings.ToLower(a), text)
 		}
 		return strings.Contains(strings.ToLower(a), text)
 	})
-}
-
-// standsIn reports whether a text stands in another between other than letters and digits.
-func standsIn(in, text string) bool {
-	other := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for at := strings.Index(in, text); at >= 0; at = strings.Index(in, text) {
-		before, _ := utf8.DecodeLastRuneInString(in[:at])
-		after, _ := utf8.DecodeRuneInString(in[at+len(text):])
-		if (at == 0 || other(before)) && (at+len(text) == len(in) || other(after)) {
-			return true
-		}
-		in = in[at+len(text):]
-	}
-	return false
 }
 
 // field is one field of a source that is kept in full.
@@ -129,23 +113,6 @@ type digest [16]byte
 func digestOf(normal string) digest {
 	sum := sha256.Sum256([]byte(normal))
 	return digest(sum[:16])
-}
-
-// normal spells a whole text as it is compared: numbers by value, dates by day, white
-// space as one space, words and hosts in small letters.
-func normal(text string) string {
-	text = strings.TrimSpace(text)
-	if n, ok := words.Number(text); ok {
-		return n
-	}
-	if d, ok := words.ISODay(text); ok {
-		return "@" + d.Key()
-	}
-	ws := strings.Fields(text)
-	for i, w := range ws {
-		ws[i] = words.AtomKey(w)
-	}
-	return strings.Join(ws, " ")
 }
 
 // What is kept of a call's arguments, to tell what the user pointed at.

@@ -26,7 +26,7 @@ type value struct {
 // normal is how the value is compared with whole texts.
 func (v *value) normal() string {
 	if v.same == "" {
-		v.same = normal(v.text)
+		v.same = words.Normal(v.text)
 	}
 	return v.same
 }
