@@ -39,10 +39,11 @@ test: judges
 	$(GO) test -short $(RACE) -timeout 20m ./...
 
 ## test-long: every test whole, campaigns in the form that CI runs; then what bounds
-## time, by itself and without the race detector
+## time, by itself and without the race detector; then the model vendors' own clients
 test-long: judges
 	$(GO) test $(RACE) -timeout 60m ./...
 	CORTEX_TIMED=1 $(GO) test -count=1 -run '^TestBombsAreQuick$$' ./sexpr
+	cd bench && $(GO) test -mod=mod -count=1 ./modelapi
 
 .PHONY: judges
 judges:
