@@ -62,12 +62,20 @@ func TestCutOffDocuments(t *testing.T) {
 		`[{"id": 1, "name": "An`:         {"1 id=1", "1 name=An"},
 		"- id: 1\n  body: 'one\n    two": {"1 id=1", "1 body=one two"},
 		"a: \"one":                       {"0 a=one"},
-		"a,b,c\n1,2,3\n4,5":              {"1 a=1", "1 b=2", "1 c=3"},
+		"a,b,c\n1,2,3\n4,5":              {"1 a=1", "1 b=2", "1 c=3", "2 ~4,5"},
 	} {
 		r := Split(text)
 		assert.Equal(t, want, drawn(r), text)
 		assert.True(t, r.Cut, text)
 	}
+}
+
+// A note below a table is read as text: nothing of it is lost, and no row is part of it.
+func TestANoteBelowATableIsRead(t *testing.T) {
+	r := Split("slot,day,state\n1,Mon,free\n2,Tue,taken\nremarks: pit 2 is narrow, no dogs. Write to ana@x.test")
+	assert.Equal(t, []string{"1 slot=1", "1 day=Mon", "1 state=free", "2 slot=2", "2 day=Tue", "2 state=taken",
+		"3 ~remarks: pit 2 is narrow, no dogs. Write to ana@x.test"}, drawn(r))
+	assert.False(t, r.Cut)
 }
 
 func TestBlocksOfTheModelContextProtocol(t *testing.T) {

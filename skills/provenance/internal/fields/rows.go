@@ -27,16 +27,18 @@ func (b *builder) rows(text string, comma rune) bool {
 		return false
 	}
 	var rows [][]string
+	foot := ""
 	for {
+		before := r.InputOffset()
 		row, err := r.Read()
 		if row == nil {
 			break
 		}
-		if err != nil { // another number of columns: the text is cut off, or not a table
+		if err != nil { // another number of columns: what stands below a table, or none
 			if more, _ := r.Read(); more != nil {
 				return false
 			}
-			b.Cut = true
+			foot = strings.TrimSpace(text[before:])
 			break
 		}
 		rows = append(rows, row)
@@ -45,7 +47,17 @@ func (b *builder) rows(text string, comma rune) bool {
 		return b.reset()
 	}
 	b.byRow(names, rows)
+	if foot != "" {
+		b.foot(foot, comma)
+	}
 	return true
+}
+
+// foot enters the last line of a table, which has another number of columns: a note, or a
+// row in which the text was cut off.
+func (b *builder) foot(line string, comma rune) {
+	b.Cut = strings.Count(line, string(comma)) > strings.Count(line, string(comma)+" ")
+	b.add(b.record(), "", line, Text)
 }
 
 // named reports whether the cells of a row can be the names of columns.
