@@ -53,6 +53,7 @@ type Index struct {
 
 	user     *heard // the user's words, all messages
 	talk     talk   // what they ask for
+	named    bool   // they name a source
 	pointers *voice // who is pointed at by all messages
 	hints    *voice // who is hinted at by all messages
 

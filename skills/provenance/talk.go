@@ -38,6 +38,7 @@ func (x *Index) User(ref Ref, m Message) {
 		return
 	}
 	s := speech.Read(x.lex.words, m.Text)
+	x.named = s.Settle(x.lex.words, x.named)
 	x.quote(ref, "", sourcesOf(s, m), !s.Foreign, len(s.Delegations) > 0)
 	if s.Foreign {
 		return

@@ -31,7 +31,7 @@ type Lexicon struct {
 	Alien, AlienWeak                                  Patterns
 	AlienMarks                                        []string
 	Tags                                              Set
-	Delegations, NotDelegations                       Patterns
+	Delegations, HandOvers, NotDelegations            Patterns
 	// for a source named before; before one that says how; headings of others
 	Anaphora, Manners, Others                        Set
 	Sources                                          map[string]Class // by the stem of the source's kind

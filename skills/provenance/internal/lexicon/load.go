@@ -86,7 +86,7 @@ func (l *Lexicon) patterns() map[string]*Patterns {
 		"not-asked": &l.NotAsked, "prohibitions": &l.Prohibitions, "not-prohibitions": &l.NotProhibitions,
 		"fillers": &l.Fillers, "calls": &l.Calls, "modals": &l.Modals, "passives": &l.Passives,
 		"subordinators": &l.Subordinators, "alien": &l.Alien, "alien-weak": &l.AlienWeak,
-		"delegations": &l.Delegations, "not-delegations": &l.NotDelegations,
+		"delegations": &l.Delegations, "hand-overs": &l.HandOvers, "not-delegations": &l.NotDelegations,
 	}
 }
 

@@ -193,10 +193,14 @@ func (r *reader) idioms() {
 // delegations finds the sentences that hand the task to a source.
 func (r *reader) delegations() {
 	for i := 0; i < len(r.toks); i++ {
-		if r.forbidden[i] || r.quoted[i] || !r.toks[i].Word || i > 0 && r.keys[i-1] == "-" {
+		if r.forbidden[i] || r.quoted[i] || !r.toks[i].Word ||
+			i > 0 && r.keys[i-1] == "-" && !r.toks[i].Spaced {
 			continue
 		}
-		n := r.l.Delegations.At(r.keys[i:])
+		n, loose := r.l.Delegations.At(r.keys[i:]), false
+		if n == 0 {
+			n, loose = r.l.HandOvers.At(r.keys[i:]), true
+		}
 		if n == 0 || r.l.NotDelegations.At(r.keys[i:]) > 0 || r.crosses(i, i+n) {
 			continue
 		}
@@ -209,7 +213,7 @@ func (r *reader) delegations() {
 			from--
 		}
 		d := Delegation{Sentence: r.s.Own[r.toks[from].Start:r.toks[end-1].End]}
-		d.Manner = r.l.Manners[r.keys[i]]
+		d.Loose, d.Manner = loose, r.l.Manners[r.keys[i]]
 		for j := from; j < end; j++ {
 			d.Back = d.Back || r.l.Anaphora[r.keys[j]]
 			d.Kinds |= r.l.Sources[r.l.Stem(r.keys[j])]

@@ -1,6 +1,7 @@
 package speech
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
@@ -36,11 +37,27 @@ type Delegation struct {
 	Classes  lexicon.Class // that its own verbs ask for
 	Kinds    lexicon.Class // that the kinds of source in it may ask for
 	Manner   bool          // the source says how: "book it as the note says"
+	Loose    bool          // it does so only if the user named a source: "get all of it done"
 	Back     bool          // it means a source that was named before: "do what he asks"
 }
 
 // Asks reports whether a message asks for an action.
 func (s *Speech) Asks() bool { return s.Classes != 0 || len(s.Delegations) > 0 }
+
+// Settle leaves out the loose delegations if neither this message nor an earlier one named a
+// source. It returns whether one did.
+func (s *Speech) Settle(l *lexicon.Lexicon, named bool) bool {
+	for st := range s.Stems {
+		named = named || l.Sources[st] != 0
+	}
+	for _, a := range s.Atoms {
+		named = named || a.Shape == words.URL || a.Shape == words.Path
+	}
+	if !named {
+		s.Delegations = slices.DeleteFunc(s.Delegations, func(d Delegation) bool { return d.Loose })
+	}
+	return named
+}
 
 // Read reads a message.
 func Read(l *lexicon.Lexicon, text string) *Speech {

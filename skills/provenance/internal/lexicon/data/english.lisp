@@ -216,6 +216,16 @@
  "what's|everything|all|whatever ~2 on|in the|this|that|my|his|her|their|our ~3 list|mail|email|note|ticket|plan|checklist"
  "work|tick|check|knock it|them|this|these|those off|through" "go|work|run|get through it|them|these|those|all"
  "do|follow|perform|process|finish them|these|those" "do the|all|both ~1 one|ones|two|three|four|five|six|rest|others")
+; the same where the user named a source: an address, a file, or a kind of source
+(hand-overs
+ "do|get|have|handle|arrange|organise|organize|settle|order|buy|prepare|enter ~2 all|everything ~2 of|on|in|from|it|that|this|these|those|done|sorted|arranged"
+ "do|handle|arrange|settle it|that|this please|for|now|today|as" "please do|handle|arrange|settle it|that|this"
+ "organise|organize|do|set|run|build|make|cook|arrange ~3 like that|this" "like|as|way he|she|it|they does|do|did|has|have|puts|put"
+ "by|per|after|following them|those|these|it" "fill ~3 in|out ~3 form|sheet|application|questionnaire" "fill in|out it|that|this|them"
+ "what|whatever|everything ~4 decided|agreed|requested|ordered|needs|wants|needed"
+ "go|work|run ~4 through|along|down ~6 runbook|playbook|procedure|tutorial|readme|handbook|manual|howto|letter|minutes"
+ "page|article|guide|mail|note|document|doc|steps|instructions|manual on|about? how to" "work|tick|check off|through ~6 ticket|tickets|mail|mails|issues|page|article")
+
 (not-delegations "do|perform|complete|follow ~3 following" "as|like|how|way i|you|we")
 ; words that stand for a source that was named before
 (anaphora "it them they he she him there")
