@@ -111,7 +111,37 @@ func (x *Index) followed(v *voice, n int32) bool {
 			return true
 		}
 	}
-	return false
+	return x.turns(n) && x.turned(v, n)
+}
+
+// turns reports whether a source is what a click on a page showed.
+func (x *Index) turns(n int32) bool {
+	t := x.sources[n].tool
+	return t != nil && t.Read && x.lex.words.Turns[t.Verb]
+}
+
+// turned reports whether a voice points at the newest source that shows what was clicked on,
+// and its author wrote that there.
+func (x *Index) turned(v *voice, n int32) bool {
+	on, own := (*field)(nil), false
+	for _, a := range x.sources[n].args {
+		for lv := range x.text {
+			hits, all := x.find(&x.text[lv], words.Keys(words.Loose(a)), x.lim.Hits)
+			for _, h := range hits {
+				if f := &x.fields[h.field]; f.source < n && (on == nil || f.source >= on.source) {
+					on, own = f, h.offset < int(f.quoted) && !x.sources[f.source].nested[f.record]
+				}
+			}
+			if !all {
+				return false
+			}
+		}
+	}
+	if !own {
+		return false
+	}
+	p := x.points(v, on.source)
+	return p.at(on)
 }
 
 // kindSaid reports whether a voice names the kind of thing that the tool of a source reads.

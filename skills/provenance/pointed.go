@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
 
@@ -160,6 +161,9 @@ func (w *View) reaches(f *field) bool {
 			kinds |= x.kinds(name)
 		} else if len(a) < 80 {
 			kinds |= x.kinds(a)
+		}
+		if words.ShapeOf(a) == words.URL || x.turns(f.source) {
+			kinds |= x.kinds("page")
 		}
 	}
 	for i := range x.talk.handed {

@@ -31,6 +31,7 @@ type Lexicon struct {
 	Alien, AlienWeak                                  Patterns
 	AlienMarks                                        []string
 	Tags                                              Set
+	Turns                                             Set // verbs of tools that show the next page
 	Delegations, HandOvers, NotDelegations            Patterns
 	// for a source named before; before one that says how; headings of others
 	Anaphora, Manners, Others                        Set

@@ -240,9 +240,9 @@
 
 (sources
  :run "runbook playbook procedure tutorial readme makefile install setup instructions guide script steps contributing ticket task issue checklist"
- :create "handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme install setup instructions guide todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :update "handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme instructions todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :comm "handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo task tasks ticket issue list page website webpage plan notes note mail email message checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :create "form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme install setup instructions guide todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :update "form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme instructions todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :comm "form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo task tasks ticket issue list page website webpage plan notes note mail email message checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
  :book "handover runbook playbook procedure memo briefing tutorial wiki todo task tasks list page website webpage plan notes note mail email checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
  :pay "bill invoice todo task tasks list mail email notes note checklist instructions"
  :delete "todo task tasks ticket issue list notes note mail email checklist instructions steps step policy")
@@ -283,6 +283,8 @@
 (noun-first "review visit order mail email file message contact account bank event note log record group channel payment transaction post
              share schedule book transfer report comment star store task issue ticket reserve mark")
 (verb-first "schedule book post share transfer reserve")
+; what shows the next page of what is looked at
+(turns "click tap press scroll")
 (read-nouns "history info information details detail status balance list forecast lookup profile price prices rating ratings
              reviews availability overview summary statistics stats inbox messages transactions events contacts results")
 (prefixes "tool api fs git github slack gmail mcp")
