@@ -5,7 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unicode/utf8"
+
+	"github.com/opencortex-go/cortex/plans/canon"
 )
 
 // DecisionTraceAppended says how the engine came to the next step. Nothing depends on it.
@@ -69,9 +70,6 @@ func (r Ref) check() error {
 	return oneOf("refs.kind", r.Kind, "step_id", "loop_id", "condition_id", "iteration")
 }
 
-// marker ends a text that was cut.
-const marker = "\n\n[TRUNCATED]"
-
 // NewTrace returns a trace within its budgets: the first 25 entries, summaries of at most
 // 512 bytes and 8192 in all, cut and marked, refs in order. It leaves none out before one
 // that it keeps.
@@ -80,32 +78,17 @@ func NewTrace(id TraceID, entries []TraceEntry) *DecisionTraceAppended {
 	left := MaxTraceBytes
 	for i := range entries {
 		x := &entries[i]
-		x.Summary = truncate(x.Summary, min(MaxSummary, left))
-		if x.Summary == "" { // no room is left, not even for the marker
+		limit := min(MaxSummary, left)
+		if len(x.Summary) > limit && limit < len(canon.Marker) { // no room is left, not even for the marker
 			entries = entries[:i]
 			break
 		}
+		x.Summary = canon.Truncate(x.Summary, limit)
 		left -= len(x.Summary)
 		x.Refs = slices.SortedFunc(slices.Values(x.Refs), compareRefs)
 		x.Refs = x.Refs[:min(len(x.Refs), MaxTraceRefs)]
 	}
 	return &DecisionTraceAppended{ID: id, Entries: entries}
-}
-
-// truncate cuts text to limit bytes, the marker among them, between two characters. Where
-// not even the marker has room it returns "".
-func truncate(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	n := limit - len(marker)
-	if n < 0 {
-		return ""
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + marker
 }
 
 func (d *DecisionTraceAppended) check() error {
