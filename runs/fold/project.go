@@ -31,7 +31,7 @@ func (s *State) Tip() (best *Node) {
 		if n.Parent != nil {
 			last[n] = max(n.touched, last[n.Parent])
 		}
-		if s.IsTip(n) && (best == nil || last[n] >= last[best] || !s.IsTip(best)) {
+		if s.IsTip(n) && (best == nil || last[n] >= last[best]) {
 			best = n
 		}
 	}

@@ -47,6 +47,16 @@ func TestT28_theSeedsVector(t *testing.T) {
 	got, err := ParseLong(text, Keys{Current: seedKey()})
 	require.NoError(t, err)
 	assert.Equal(t, ackToken(), *got)
+
+	state := zero()
+	state.Kind, state.Hash = StateToken, "sha256:9a895227c318a19990daa70c62df81543ef6e7e411a1067041dc8e47af1273ec"
+	text, err = state.Mint(seedKey())
+	require.NoError(t, err)
+	assert.Len(t, text, 393)
+	assert.True(t, strings.HasSuffix(text, ".aFWwEa7qwEgXk4yu5r7jmIi-OtOsQeHepi0fLcV4-90"), text)
+	got, err = ParseLong(text, Keys{Current: seedKey()})
+	require.NoError(t, err)
+	assert.Equal(t, state, *got)
 }
 
 func TestT30_prefixAndVersionAreChecked(t *testing.T) {
