@@ -46,6 +46,7 @@ var order = [][]string{
 	{"cortex/internal/history"},
 	{"cortex/internal/policy"},
 	{"cortex/integrity"},
+	{"cortex/logs"},
 	{"cortex/retention"},
 	{"cortex/internal/ledger"},
 	{"cortex/internal/session"},
