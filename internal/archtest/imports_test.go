@@ -52,6 +52,7 @@ var order = [][]string{
 	{"cortex/internal/session"},
 	{"cortex/engine"},
 	{"cortex"},
+	{"runs"},
 	{"plugins", "gateways", "adapters"},
 	{"examples/skills"},    // the guard is in the program
 	{"internal/telemetry"}, // and what is below it
