@@ -132,7 +132,7 @@ func DigestOf(text []byte) Digest { return Digest(fmt.Sprintf("sha256:%x", sha25
 // Valid reports whether d has the form of a digest.
 func (d Digest) Valid() bool { return digestForm.MatchString(string(d)) }
 
-// Ref returns the short form of a plan's hash, as package-free seeds write it: "wf_" and the
+// Ref returns the short form of a plan's hash, as the seed writes it: "wf_" and the
 // first 16 bytes in base32.
 func (d Digest) Ref() (string, error) {
 	if !d.Valid() {
