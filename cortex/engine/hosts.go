@@ -5,6 +5,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
+	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -59,6 +60,12 @@ func (h Hosts) Decision(seq uint64) (*Decision, string, error) {
 	}
 	d, err := record.DecisionFrom(rec)
 	return d, rec.Session, err
+}
+
+// Logs returns the logs on this engine's record, for programs that keep runs of their own on
+// it.
+func (h Hosts) Logs() *logs.Logs {
+	return &logs.Logs{J: h.e.j, Usable: h.e.ledger.Usable, Update: h.e.ledger.Update, Enter: h.e.sessions.EnterNow}
 }
 
 // Env returns what rules read as facts.env where the caller of Decide brings none.

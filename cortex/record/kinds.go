@@ -28,6 +28,9 @@ const (
 	KindEnd        = "end"         // an operator ended a session
 	KindFact       = "fact"        // an operator set a fact of facts.ctx
 	KindCover      = "cover"       // a person covered more calls like an approved one, or took that back
+	KindEvents     = "events"      // what one operation entered into a log
+	KindKept       = "kept"        // content that logs pin, once, by its digest
+	KindStanding   = "standing"    // an operator exempted a log from retention, or deleted it
 	KindRetention  = journal.KindRetention
 )
 

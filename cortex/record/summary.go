@@ -27,7 +27,8 @@ var summaries = map[string]func(body sexpr.Value, show Show) string{
 	KindSettled: by(SettledFrom), KindRetry: by(RetryFrom), KindAnswer: by(AnswerFrom), KindKill: by(KillFrom),
 	KindPairing: by(PairingFrom), KindPosting: sumPosting, KindCheckpoint: by(CheckpointFrom),
 	KindRollback: by(RollbackFrom), KindClock: by(JumpFrom), KindEnd: by(EndFrom), KindFact: by(FactFrom),
-	KindCover:     by(CoverFrom),
+	KindCover:  by(CoverFrom),
+	KindEvents: sumEvents, KindKept: sumKept, KindStanding: by(LogStandingFrom),
 	KindRetention: sumRetention,
 }
 

@@ -63,6 +63,16 @@ const (
 	TableKey Keyring = 'S'
 	// TableEnded has the sessions that were ended: up to which record, and when.
 	TableEnded Table1[string] = 'R'
+	// TableLog has by its name how a log stands now (plist).
+	TableLog Table1[string] = 'L'
+	// TableEvents has by log and first event the record that holds the events.
+	TableEvents Series = 'l'
+	// TableEventKey has by log and dedupe key the record that holds the event, and its index.
+	TableEventKey Table2[string, string] = 'D'
+	// TableKept has by its digest the record that keeps some content.
+	TableKept Table1[sexpr.Digest] = 'k'
+	// TablePin has by content and log that the log pins the content.
+	TablePin Table2[sexpr.Digest, string] = 'z'
 	// TableCeased has the policies out of force: the last record that may rest on each.
 	TableCeased Table1[sexpr.Digest] = 'Y'
 )

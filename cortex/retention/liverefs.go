@@ -5,6 +5,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -34,6 +35,15 @@ func findLiveRefs(tx *journal.Tx) (liveRefs, error) {
 	if err != nil {
 		return p, err
 	}
+	if err := logs.Open(tx, func(h logs.Head) {
+		p.tokens[h.Approval] = true
+		if h.Acts != "" {
+			p.sessions[h.Acts] = true
+		}
+	}); err != nil {
+		return p, err
+	}
+	delete(p.tokens, "") // of logs that began without one
 	open := func(seq uint64) error {
 		rec, err := tx.Read(seq)
 		if err == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/history"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -37,12 +38,25 @@ type Retain struct {
 	// records stay: the chain goes on to verify, and their decisions are not replayable. 0
 	// destroys a key when its record goes, and not before; otherwise at least an hour.
 	Secrets time.Duration
+	// Runs is how long a log that is over has to be silent before it may go, and no less than
+	// Age; 0 means 90 days. A log that is not over, or exempt, stays, with the session that it
+	// acts in and the approval that it began with. A log goes whole, and content when the last
+	// log that pins it goes.
+	Runs time.Duration
+}
+
+// runs is how long a log has to be silent.
+func (r Retain) runs() time.Duration {
+	if r.Runs == 0 {
+		return max(90*24*time.Hour, r.Age)
+	}
+	return max(r.Runs, r.Age)
 }
 
 // Valid returns what is wrong with the options, or nil.
 func (r Retain) Valid() error {
 	switch {
-	case r.Age < 0 || r.Bytes < 0 || r.Keep < 0 || r.Secrets < 0:
+	case r.Age < 0 || r.Bytes < 0 || r.Keep < 0 || r.Secrets < 0 || r.Runs < 0:
 		return errors.New("cortex: Options.Retain is negative")
 	case r.Age > 0 && r.Age < time.Hour:
 		return fmt.Errorf("cortex: Options.Retain.Age is %s, expected 0 or at least an hour", r.Age)
@@ -257,7 +271,8 @@ func (r *retention) step(ctx context.Context, from, to uint64) error {
 	var did journal.Removal
 	// Finish, because what is removed makes room: it goes on with the space that is kept back.
 	err := r.keeper.J.Finish(ctx, func(tx *journal.Tx) error {
-		s := &slice{retention: r, tx: tx, lives: map[string]life{}}
+		s := &slice{retention: r, tx: tx, lives: map[string]life{}, logs: logs.Removal{Tx: tx, To: r.to,
+			Silent: r.now.Add(-r.keeper.Opt.runs()).UnixNano()}}
 		var err error
 		if s.liveRefs, err = findLiveRefs(tx); err != nil {
 			return err
@@ -281,6 +296,7 @@ type slice struct {
 	tx       *journal.Tx
 	liveRefs liveRefs
 	lives    map[string]life // of sessions, as far as they were asked about
+	logs     logs.Removal
 	ended    []string
 }
 
@@ -301,6 +317,8 @@ func (s *slice) stays(r journal.Record) (bool, error) {
 	switch {
 	case r.At > s.cutoff, s.liveRefs.records[r.Seq], r.Kind == record.KindRulebook, r.Kind == record.KindPlaces:
 		return true, nil
+	case r.Kind == record.KindEvents || r.Kind == record.KindKept || r.Kind == record.KindStanding:
+		return s.logs.Stays(r)
 	case r.Kind == record.KindApproval || r.Kind == record.KindPosting:
 		return s.liveRefs.tokens[r.Body.GetText("token")] || s.liveRefs.waitFor(r.Body), nil
 	case r.Kind == record.KindIntent:
@@ -362,6 +380,8 @@ func (s *slice) forget(r journal.Record) error {
 		destroy(s.tx, r.Seq)
 	}
 	switch r.Kind {
+	case record.KindEvents, record.KindKept:
+		return s.logs.Forget(r)
 	case record.KindSignal:
 		return s.forgetSignal(r)
 	case record.KindDecision:

@@ -46,11 +46,13 @@ var order = [][]string{
 	{"cortex/internal/history"},
 	{"cortex/internal/policy"},
 	{"cortex/integrity"},
+	{"cortex/logs"},
 	{"cortex/retention"},
 	{"cortex/internal/ledger"},
 	{"cortex/internal/session"},
 	{"cortex/engine"},
 	{"cortex"},
+	{"runs"},
 	{"plugins", "gateways", "adapters"},
 	{"examples/skills"},    // the guard is in the program
 	{"internal/telemetry"}, // and what is below it

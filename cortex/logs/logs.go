@@ -1,0 +1,175 @@
+package logs
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Event is one entry of a log.
+type Event = record.Event
+
+// Digest names content: the SHA-256 of its bytes.
+type Digest = sexpr.Digest
+
+// Logs are the logs of a record. The engine makes them; see its Hosts.
+type Logs struct {
+	J *journal.Journal
+	// Usable returns why nothing may be written, or nil.
+	Usable func() error
+	// Update is the journal's, for new work.
+	Update func(context.Context, func(*journal.Tx) error) error
+	// Enter takes the turn of the session that is named as the log.
+	Enter func(ctx context.Context, log string) (leave func(), err error)
+}
+
+// Write names the log of an append, and who appends.
+type Write struct {
+	Log    string // a-z, 0-9 and _ : > -, at most MaxName bytes
+	Family string // likewise: whose words the kinds of event are. A log is of one family
+	By     string // the principal; "" for none
+}
+
+// Appended is what became of an append.
+type Appended struct {
+	Record uint64  // that holds the events
+	Events []Event // as they stand on record
+	// Known says that the log had the events already: nothing was written, and the events are
+	// those of then.
+	Known bool
+}
+
+// Append enters the events that f gives its [Tx], in one record and one commit with the
+// content that it keeps. If f or any of its steps returns an error, nothing is written. f
+// runs in the journal's writer: it must be quick, and must not call Logs.
+//
+// If the log has all events already, by their dedupe keys, Append writes nothing and returns
+// those. If it has a part of them, the error is [ErrPartlyKnown].
+func (l *Logs) Append(ctx context.Context, w Write, f func(*Tx) error) (out Appended, err error) {
+	if err := errors.Join(l.Usable(), named("log", w.Log), named("family", w.Family)); err != nil {
+		return Appended{}, err
+	}
+	err = l.Update(ctx, func(jtx *journal.Tx) error {
+		tx, err := begin(jtx, w)
+		if err != nil {
+			return err
+		}
+		defer tx.over.Store(true) // also when f panics
+		if err := f(tx); err != nil {
+			return err
+		}
+		out, err = tx.commit()
+		return err
+	})
+	if err != nil {
+		return Appended{}, fmt.Errorf("log %s: %w", w.Log, err)
+	}
+	return out, nil
+}
+
+// Turn takes the turn of a log: of those who call it for the same log, one at a time goes
+// on, in the order in which they came. leave must be called once. A turn that is free is
+// taken at once, whatever ctx says; if ctx ends before another has left, the error is
+// [ErrLocked]. It is the turn of the session that has the log's name too.
+func (l *Logs) Turn(ctx context.Context, log string) (leave func(), err error) {
+	leave, err = l.Enter(ctx, log)
+	if err != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("log %s: %w: %w", log, ErrLocked, err)
+	}
+	return leave, err
+}
+
+// Head returns how a log stands. The error is [ErrNoLog] if there is none.
+func (l *Logs) Head(log string) (Head, error) {
+	h, err := headOf(l.J, log)
+	if err == nil && (h.Next == 0 || h.deleted) {
+		err = ErrNoLog
+	}
+	if err != nil {
+		return Head{}, fmt.Errorf("log %s: %w", log, err)
+	}
+	return h, nil
+}
+
+// List returns all logs, the one that was appended to last first.
+func (l *Logs) List(ctx context.Context) (out []Head, err error) {
+	err = heads(l.J, func(h Head) error {
+		if h.Next > 0 && !h.deleted {
+			out = append(out, h)
+		}
+		return context.Cause(ctx)
+	})
+	slices.SortFunc(out, func(a, b Head) int { return cmp.Compare(b.Last, a.Last) })
+	return out, err
+}
+
+// Content returns kept content by its digest. The error is [ErrNoContent] if there is none.
+func (l *Logs) Content(of Digest) (media, data string, err error) {
+	k, err := content(l.J, of)
+	return k.Media, k.Data, err
+}
+
+// content reads kept content, and checks that it is what its digest says.
+func content(r reader, of Digest) (k record.Kept, err error) {
+	at, err := r.Get(record.TableKept.Key(of))
+	if err != nil {
+		return k, err
+	}
+	if at == nil {
+		return k, fmt.Errorf("%s: %w", of, ErrNoContent)
+	}
+	rec, err := r.Read(record.AsNumber(at))
+	if err == nil {
+		k, err = record.KeptFrom(rec.Body)
+	}
+	if err == nil && record.ContentDigest(k.Data) != of {
+		err = errors.New("the record keeps something else")
+	}
+	if err != nil {
+		return record.Kept{}, fmt.Errorf("content %s: %w", of, err)
+	}
+	return k, nil
+}
+
+// SetExempt exempts a log from retention, or ends that. by and via name the operator and the
+// channel, for the record.
+func (l *Logs) SetExempt(ctx context.Context, log string, exempt bool, by, via string) error {
+	return l.stand(ctx, log, func(h *Head) { h.Exempt = exempt }, by, via)
+}
+
+// Delete ends and hides a log at once. Its bytes go when retention comes to them. Nothing
+// can be appended to it any more.
+func (l *Logs) Delete(ctx context.Context, log, by, via string) error {
+	return l.stand(ctx, log, func(h *Head) { h.deleted, h.Exempt = true, false }, by, via)
+}
+
+func (l *Logs) stand(ctx context.Context, log string, change func(*Head), by, via string) error {
+	if err := l.Usable(); err != nil {
+		return err
+	}
+	err := l.J.Finish(ctx, func(tx *journal.Tx) error {
+		h, err := headOf(tx, log)
+		if err != nil {
+			return err
+		}
+		if h.Next == 0 || h.deleted {
+			return ErrNoLog
+		}
+		change(&h)
+		if _, err := record.Append(tx, log, record.LogStanding{Log: log, Exempt: h.Exempt, Deleted: h.deleted, By: by,
+			Via: via}); err != nil {
+			return err
+		}
+		return h.set(tx)
+	})
+	if err != nil {
+		return fmt.Errorf("log %s: %w", log, err)
+	}
+	return nil
+}

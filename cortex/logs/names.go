@@ -1,0 +1,51 @@
+package logs
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// MaxName bounds the names of logs, events, kinds, families and dedupe keys, in bytes.
+const MaxName = 256
+
+// MaxBytes bounds one piece of content, and the lines of one operation.
+const MaxBytes = 8 << 20
+
+// named checks a name: 1 to MaxName of a-z, 0-9, '_', ':', '>' and '-'. JSON spells such a
+// name as it is, and keys of tables hold it.
+func named(what, name string) error {
+	if name == "" || len(name) > MaxName {
+		return fmt.Errorf("%s %.40q: %d bytes, want 1 to %d", what, name, len(name), MaxName)
+	}
+	for _, c := range []byte(name) {
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c == ':' || c == '>' || c == '-') {
+			return fmt.Errorf("%s %q: %q in it; want only a-z, 0-9, and _ : > -", what, name, c)
+		}
+	}
+	return nil
+}
+
+// object checks a JSON object that is to stand in a line: valid, and without white space
+// around its tokens. That its members are in canonical order, and its numbers and strings
+// spelled as RFC 8785 has it, is for the caller, who has the means.
+func object(what, text string) error {
+	var tight bytes.Buffer
+	if err := json.Compact(&tight, []byte(text)); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if text[0] != '{' || tight.String() != text {
+		return fmt.Errorf("%s %.40q: want a JSON object in canonical form", what, text)
+	}
+	return nil
+}
+
+func check(e Event) error {
+	err := errors.Join(named("event id", e.ID), named("kind", e.Kind), named("dedupe key", e.Dedupe),
+		object("data of an event", e.Data))
+	if e.Scope != "" {
+		err = errors.Join(err, object("scope of an event", e.Scope))
+	}
+	return err
+}

@@ -1,0 +1,213 @@
+package logs
+
+import (
+	"errors"
+	"fmt"
+	"mime"
+	"slices"
+	"sync/atomic"
+
+	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/record"
+)
+
+// Tx is one append. It is over when the function that got it returns; what is kept of it
+// then returns [ErrOver] and writes nothing. If any of its steps fails, nothing is written.
+type Tx struct {
+	over  atomic.Bool
+	tx    *journal.Tx
+	write Write
+	head  Head // before this append
+	next  Head // after it
+	kept  []record.Kept
+	pins  []record.Pin
+	ours  []Event // new ones
+	known []found // of events that the log has
+	err   error   // the first step that failed
+}
+
+// found is an event on record.
+type found struct {
+	at    uint64
+	event Event
+}
+
+func begin(tx *journal.Tx, w Write) (*Tx, error) {
+	h, err := headOf(tx, w.Log)
+	switch {
+	case err != nil:
+		return nil, err
+	case h.deleted:
+		return nil, ErrDeleted
+	case h.version > record.EventsVersion:
+		return nil, ErrVersion
+	case h.Family != "" && h.Family != w.Family:
+		return nil, fmt.Errorf("its events are of family %q, not %q", h.Family, w.Family)
+	}
+	next := h
+	next.Family, next.version = w.Family, record.EventsVersion
+	return &Tx{tx: tx, write: w, head: h, next: next}, nil
+}
+
+// Head returns how the log stood before this append; of a new log all but its name is zero.
+func (t *Tx) Head() (Head, error) { return t.head, t.usable() }
+
+// Now is the time of this append, in Unix nanoseconds.
+func (t *Tx) Now() int64 { return t.tx.Now() }
+
+// Event enters an event, and returns it as it will stand, with its index. An event whose
+// dedupe key the log has is returned as it stands there; what e says otherwise is ignored.
+func (t *Tx) Event(e Event) (Event, error) {
+	if err := t.usable(); err != nil {
+		return Event{}, err
+	}
+	if err := check(e); err != nil {
+		return Event{}, t.fail(err)
+	}
+	if slices.ContainsFunc(t.ours, func(x Event) bool { return x.Dedupe == e.Dedupe || x.ID == e.ID }) {
+		return Event{}, t.fail(fmt.Errorf("event %s: its id or its dedupe key %q is there twice", e.ID, e.Dedupe))
+	}
+	old, at, err := find(t.tx, t.write.Log, e.Dedupe)
+	if err != nil {
+		return Event{}, t.fail(err)
+	}
+	if at > 0 {
+		t.known = append(t.known, found{at, old})
+		return old, nil
+	}
+	e.Index = t.head.Next + uint64(len(t.ours))
+	t.ours = append(t.ours, e)
+	return e, nil
+}
+
+// Keep keeps content of at most [MaxBytes], once by its digest, which it returns. Content
+// that no log pins goes when retention comes to it; see [Tx.Pin].
+func (t *Tx) Keep(media, data string) (Digest, error) {
+	if err := t.usable(); err != nil {
+		return Digest{}, err
+	}
+	if _, _, err := mime.ParseMediaType(media); err != nil {
+		return Digest{}, t.fail(fmt.Errorf("media type %.80q: %w", media, err))
+	}
+	if len(data) > MaxBytes {
+		return Digest{}, t.fail(fmt.Errorf("content of %d bytes: want at most %d", len(data), MaxBytes))
+	}
+	t.kept = append(t.kept, record.Kept{Media: media, Data: data})
+	return record.ContentDigest(data), nil
+}
+
+// Pin says that an event of this append rests on content, which has to be on record or kept
+// by this append. It stays as long as the log does.
+func (t *Tx) Pin(of Digest, event string) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	t.pins = append(t.pins, record.Pin{Content: of, Event: event})
+	return nil
+}
+
+// Over says whether anything is due in the log from now on. A log that is over may be
+// removed, once it has been silent for long; a later append may go on with it.
+func (t *Tx) Over(over bool) { t.next.Over = over }
+
+// Held says whether the log waits for something outside from now on.
+func (t *Tx) Held(held bool) { t.next.Held = held }
+
+// Acts names the session that the log's steps are calls of, and the token of the approval
+// that it began with, which stay as long as the log is open; "" for none.
+func (t *Tx) Acts(session, approval string) { t.next.Acts, t.next.Approval = session, approval }
+
+func (t *Tx) usable() error {
+	if t.over.Load() {
+		return ErrOver
+	}
+	return t.err
+}
+
+func (t *Tx) fail(err error) error {
+	if t.err == nil {
+		t.err = err
+	}
+	return err
+}
+
+// commit writes what the steps made.
+func (t *Tx) commit() (Appended, error) {
+	switch {
+	case t.err != nil:
+		return Appended{}, t.err
+	case len(t.known)+len(t.ours) == 0:
+		return Appended{}, errors.New("an append without events")
+	case len(t.ours) == 0:
+		out := Appended{Known: true, Record: t.known[0].at}
+		for _, x := range t.known {
+			out.Events = append(out.Events, x.event)
+		}
+		return out, nil
+	case len(t.known) > 0:
+		return Appended{}, fmt.Errorf("%s is known, %s is not: %w", t.known[0].event.Dedupe, t.ours[0].Dedupe,
+			ErrPartlyKnown)
+	}
+	for _, k := range t.kept {
+		if err := t.keep(k); err != nil {
+			return Appended{}, err
+		}
+	}
+	if err := t.pin(); err != nil {
+		return Appended{}, err
+	}
+	return t.enter()
+}
+
+// keep writes content, unless it is on record.
+func (t *Tx) keep(k record.Kept) error {
+	key := record.TableKept.Key(record.ContentDigest(k.Data))
+	at, err := t.tx.Get(key)
+	if err != nil || at != nil {
+		return err
+	}
+	rec, err := record.Append(t.tx, t.write.Log, k)
+	if err == nil {
+		t.tx.Set(key, record.Number(rec.Seq))
+	}
+	return err
+}
+
+// pin checks the pins, and notes them.
+func (t *Tx) pin() error {
+	for _, p := range t.pins {
+		if !slices.ContainsFunc(t.ours, func(e Event) bool { return e.ID == p.Event }) {
+			return fmt.Errorf("a pin names event %q, which this append does not enter", p.Event)
+		}
+		at, err := t.tx.Get(record.TableKept.Key(p.Content))
+		if err != nil {
+			return err
+		}
+		if at == nil {
+			return fmt.Errorf("pin of %s: %w", p.Content, ErrNoContent)
+		}
+		t.tx.Set(record.TablePin.Key(p.Content, t.write.Log), nil)
+	}
+	return nil
+}
+
+// enter writes the events, and how the log stands with them.
+func (t *Tx) enter() (Appended, error) {
+	log := t.write.Log
+	body := record.Events{Log: log, Family: t.write.Family, By: t.write.By, Version: record.EventsVersion,
+		First: t.head.Next, Events: t.ours, Pins: t.pins, Over: t.next.Over, Held: t.next.Held, Acts: t.next.Acts,
+		Approval: t.next.Approval}
+	if body.Seal(); body.Bytes > MaxBytes {
+		return Appended{}, fmt.Errorf("events of %d bytes: want at most %d in one append", body.Bytes, MaxBytes)
+	}
+	rec, err := record.Append(t.tx, log, body)
+	if err != nil {
+		return Appended{}, err
+	}
+	for _, e := range t.ours {
+		t.tx.Set(record.TableEventKey.Key(log, e.Dedupe), append(record.Number(rec.Seq), record.Number(e.Index)...))
+	}
+	t.tx.Set(record.TableEvents.Key(log, body.First), record.Number(rec.Seq))
+	t.next.Next, t.next.Last, t.next.At = body.First+uint64(len(t.ours)), rec.Seq, t.tx.Now()
+	return Appended{Record: rec.Seq, Events: t.ours}, t.next.set(t.tx)
+}

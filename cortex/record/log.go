@@ -1,0 +1,232 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"hash"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/opencortex-go/cortex/internal/plist"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// EventsVersion is the version of what [Events] writes. A record of a later version is not
+// read, because it may mean something else.
+const EventsVersion = 1
+
+// Event is one entry of a log.
+type Event struct {
+	ID     string // unique in its log
+	Index  uint64 // from 0, without gaps: the only order of events
+	Kind   string // a word of the log's family
+	Dedupe string // an event of the same key is not entered twice
+	Scope  string // a JSON object in canonical form that says what the event is about; "" for none
+	Data   string // a JSON object in canonical form
+}
+
+// Line is the event as a line of JSON in canonical form (RFC 8785), with its newline. It is
+// what digests cover and what exports have. ID, Kind, Dedupe and log are names that JSON
+// spells as they are.
+func (e Event) Line(log string, version int) string {
+	scope := ""
+	if e.Scope != "" {
+		scope = `,"scope":` + e.Scope
+	}
+	return `{"data":` + e.Data + `,"dedupeKey":"` + e.Dedupe + `","eventId":"` + e.ID +
+		`","eventIndex":` + strconv.FormatUint(e.Index, 10) + `,"kind":"` + e.Kind + `"` + scope +
+		`,"sessionId":"` + log + `","v":` + strconv.Itoa(version) + "}\n"
+}
+
+// Pin says that an event rests on some content, which stays as long as the log does.
+type Pin struct {
+	Content sexpr.Digest
+	Event   string // the ID of an event of the same record
+}
+
+// Events are what one operation entered into a log. Over, Held, Acts and Approval are the
+// log's own state after it.
+type Events struct {
+	Log, Family, By string
+	Version         int
+	First           uint64 // the index of the first event
+	Events          []Event
+	Pins            []Pin
+	Sum             sexpr.Digest // of the lines
+	Bytes           int          // of the lines
+	Over            bool         // nothing is due in it
+	Held            bool         // it waits for something outside
+	Acts            string       // the session that its steps are calls of; "" for none
+	Approval        string       // the token of the approval that it began with; "" for none
+}
+
+// Seal fills in the digest and the length of the lines.
+func (e *Events) Seal() { e.Sum, e.Bytes = e.sum() }
+
+// Sealed reports whether digest and length are those of the lines.
+func (e *Events) Sealed() bool {
+	sum, n := e.sum()
+	return sum == e.Sum && n == e.Bytes
+}
+
+func (e *Events) sum() (out sexpr.Digest, n int) {
+	var h hash.Hash = sha256.New()
+	for _, x := range e.Events {
+		line := x.Line(e.Log, e.Version)
+		n += len(line)
+		h.Write([]byte(line))
+	}
+	return sexpr.Digest(h.Sum(nil)), n
+}
+
+// Kind implements [Entry].
+func (Events) Kind() string { return KindEvents }
+
+// Value implements [Entry].
+func (e Events) Value() sexpr.Value {
+	var b plist.Builder
+	b.Text("log", e.Log)
+	b.Int("v", int64(e.Version))
+	b.Text("family", e.Family)
+	b.Text("by", e.By)
+	b.Int("first", int64(e.First))
+	plist.Plists(&b, "events", e.Events, func(b plist.Sink, x *Event) {
+		b.Text("event-id", x.ID)
+		b.Int("index", int64(x.Index))
+		b.Text("kind", x.Kind)
+		b.Text("dedupe", x.Dedupe)
+		b.Text("scope", x.Scope)
+		b.Text("data", x.Data)
+	})
+	plist.Plists(&b, "pins", e.Pins, func(b plist.Sink, x *Pin) {
+		b.Digest("content", x.Content)
+		b.Text("event-id", x.Event)
+	})
+	b.Digest("sha256", e.Sum)
+	b.Int("bytes", int64(e.Bytes))
+	b.True("over", e.Over)
+	b.True("held", e.Held)
+	b.Text("acts", e.Acts)
+	b.Text("approval", e.Approval)
+	return b.Done()
+}
+
+// EventsFrom reads what [Events.Value] wrote.
+func EventsFrom(v sexpr.Value) (Events, error) {
+	r := plist.NewReader(v, KindEvents)
+	e := Events{Log: r.Text("log"), Family: r.Text("family"), By: r.Text("by"), Version: r.Small("v"),
+		First: r.Seq("first"), Sum: r.Digest("sha256"), Bytes: r.Small("bytes"), Over: r.True("over"),
+		Held: r.True("held"), Acts: r.Text("acts"), Approval: r.Text("approval")}
+	for _, x := range r.List("events") {
+		e.Events = append(e.Events, Event{ID: x.Text("event-id"), Index: x.Seq("index"), Kind: x.Text("kind"),
+			Dedupe: x.Text("dedupe"), Scope: x.Text("scope"), Data: x.Text("data")})
+	}
+	for _, x := range r.List("pins") {
+		e.Pins = append(e.Pins, Pin{x.Digest("content"), x.Text("event-id")})
+	}
+	return e, r.Err()
+}
+
+// Kept is content that logs pin: a compiled plan, a snapshot, a reply, an artifact. It is on
+// record once, by the SHA-256 of its bytes.
+type Kept struct {
+	Media string // its media type
+	Data  string // the bytes
+}
+
+// ContentDigest names content.
+func ContentDigest(data string) sexpr.Digest { return sha256.Sum256([]byte(data)) }
+
+// Kind implements [Entry].
+func (Kept) Kind() string { return KindKept }
+
+// Value implements [Entry].
+func (k Kept) Value() sexpr.Value {
+	v := sexpr.Plist("media", sexpr.Str(k.Media), "sha256", sexpr.Str(ContentDigest(k.Data).String()))
+	if utf8.ValidString(k.Data) {
+		return v.With("text", sexpr.Str(k.Data))
+	}
+	return v.With("base64", sexpr.Str(base64.StdEncoding.EncodeToString([]byte(k.Data))))
+}
+
+// KeptFrom reads what [Kept.Value] wrote, and returns an error if the content is not that of
+// its digest.
+func KeptFrom(v sexpr.Value) (Kept, error) {
+	k := Kept{Media: v.GetText("media"), Data: v.GetText("text")}
+	if coded := v.GetText("base64"); coded != "" {
+		raw, err := base64.StdEncoding.DecodeString(coded)
+		if err != nil {
+			return Kept{}, fmt.Errorf("kept content: %w", err)
+		}
+		k.Data = string(raw)
+	}
+	if is, stated := ContentDigest(k.Data).String(), v.GetText("sha256"); is != stated {
+		return Kept{}, fmt.Errorf("kept content: its digest is %s, its bytes have %s", stated, is)
+	}
+	return k, nil
+}
+
+// LogStanding says what an operator makes of a log: whether it is exempt from retention, or
+// deleted.
+type LogStanding struct {
+	Log     string
+	Exempt  bool
+	Deleted bool
+	By, Via string
+}
+
+// Kind implements [Entry].
+func (LogStanding) Kind() string { return KindStanding }
+
+// Value implements [Entry].
+func (s LogStanding) Value() sexpr.Value {
+	var b plist.Builder
+	b.Text("log", s.Log)
+	b.True("exempt", s.Exempt)
+	b.True("deleted", s.Deleted)
+	b.Text("by", s.By)
+	b.Text("via", s.Via)
+	return b.Done()
+}
+
+// LogStandingFrom reads what [LogStanding.Value] wrote.
+func LogStandingFrom(v sexpr.Value) LogStanding {
+	return LogStanding{v.GetText("log"), v.GetTrue("exempt"), v.GetTrue("deleted"), v.GetText("by"), v.GetText("via")}
+}
+
+func sumEvents(v sexpr.Value, show Show) string {
+	e, err := EventsFrom(v)
+	if err != nil || len(e.Events) == 0 {
+		return e.Log
+	}
+	text := fmt.Sprintf("%s %d", e.Log, e.First)
+	if last := e.First + uint64(len(e.Events)) - 1; last > e.First {
+		text += fmt.Sprintf("-%d", last)
+	}
+	for _, x := range e.Events {
+		text += " " + x.Kind
+	}
+	return text + who(show(e.By), "")
+}
+
+func (k Kept) summary(Show) string { return fmt.Sprintf("%d bytes, %s", len(k.Data), k.Media) }
+
+func sumKept(v sexpr.Value, show Show) string {
+	k, err := KeptFrom(v)
+	if err != nil {
+		return err.Error()
+	}
+	return v.GetText("sha256") + " " + k.summary(show)
+}
+
+func (s LogStanding) summary(show Show) string {
+	what := "no longer exempt from retention"
+	switch {
+	case s.Deleted:
+		what = "deleted"
+	case s.Exempt:
+		what = "exempt from retention"
+	}
+	return s.Log + " " + what + who(show(s.By), s.Via)
+}

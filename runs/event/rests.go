@@ -1,0 +1,23 @@
+package event
+
+// Rests returns the digests of the content that an event rests on, which its log must pin.
+func Rests(d Data) (out []Digest) {
+	switch d := d.(type) {
+	case *RunStarted:
+		out = append(out, d.Hash)
+	case *NodeCreated:
+		out = append(out, d.Snapshot)
+	case *AdvanceRecorded:
+		out = append(out, d.Reply)
+	case *NodeOutputAppended:
+		out = append(out, d.Payload.SHA256)
+	case *ContextSet:
+		out = append(out, d.Ref)
+	case *SessionCreated, *ObservationRecorded, *EdgeCreated, *ValidationPerformed, *PreferencesChanged,
+		*CapabilityObserved, *GapRecorded, *DivergenceRecorded, *DecisionTraceAppended:
+	}
+	if len(out) == 1 && out[0] == "" { // optional, and not there
+		return nil
+	}
+	return out
+}

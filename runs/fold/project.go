@@ -1,0 +1,149 @@
+package fold
+
+import (
+	"slices"
+
+	"github.com/opencortex-go/cortex/runs/event"
+)
+
+// Tips returns the nodes at which nothing has followed, in order. Checkpoints are none, and
+// hide none.
+func (s *State) Tips() (out []*Node) {
+	for _, n := range s.order {
+		if n.Kind != event.CheckpointNode && !slices.ContainsFunc(n.children, isStep) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func isStep(n *Node) bool { return n.Kind != event.CheckpointNode }
+
+// IsTip reports whether nothing has followed n.
+func (s *State) IsTip(n *Node) bool { return isStep(n) && !slices.ContainsFunc(n.children, isStep) }
+
+// Tip returns the preferred tip: the one whose history from the root was touched last, and of
+// equals the younger. It is nil before the root.
+func (s *State) Tip() (best *Node) {
+	last := make(map[*Node]uint64, len(s.order))
+	for _, n := range s.order { // a parent is before its children
+		last[n] = n.touched
+		if n.Parent != nil {
+			last[n] = max(n.touched, last[n.Parent])
+		}
+		if s.IsTip(n) && (best == nil || last[n] >= last[best]) {
+			best = n
+		}
+	}
+	return best
+}
+
+// Status of a run.
+type Status string
+
+// What a run may be.
+const (
+	InProgress       Status = "in_progress"
+	Blocked          Status = "blocked"
+	Complete         Status = "complete"
+	CompleteWithGaps Status = "complete_with_gaps"
+)
+
+// Status returns the status of the run. complete says whether nothing is left to do in the
+// snapshot of the preferred tip.
+func (s *State) Status(complete bool) Status {
+	tip := s.Tip()
+	switch {
+	case tip == nil:
+		return InProgress
+	case complete && len(s.Unresolved()) > 0:
+		return CompleteWithGaps
+	case complete:
+		return Complete
+	case tip.prefs.Autonomy != event.NeverStop && (tip.Kind == event.BlockedNode || slices.ContainsFunc(tip.gaps, blocks)):
+		return Blocked
+	}
+	return InProgress
+}
+
+func blocks(g *Gap) bool { return g.open() && g.Reason.Category != "unexpected" }
+
+// open reports whether g is critical, and nothing has resolved it.
+func (g *Gap) open() bool {
+	return g.Severity == event.Critical && g.Resolution.Kind == "unresolved" && !g.Resolved
+}
+
+// Gaps returns all gaps in order.
+func (s *State) Gaps() []*Gap { return s.gaps }
+
+// Unresolved returns the critical gaps that nothing has resolved, in order.
+func (s *State) Unresolved() (out []*Gap) {
+	for _, g := range s.gaps {
+		if g.open() {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Preferences returns what holds at n: its own, and before a change here what held at its
+// parent when n was created.
+func (n *Node) Preferences() event.Preferences { return n.prefs }
+
+// Capability returns what was learned last about a capability at n and before it. Claims count
+// for nothing where strong is set.
+func (n *Node) Capability(name string, strong bool) event.Status {
+	var best *observed
+	for at := n; at != nil; at = at.Parent {
+		for i := range at.seen {
+			o := &at.seen[i]
+			if o.Capability == name && (!strong || o.Provenance.Strong()) && (best == nil || o.index > best.index) {
+				best = o
+			}
+		}
+	}
+	if best == nil {
+		return event.Unknown
+	}
+	return best.Status
+}
+
+// Current returns the outputs of this channel that led to n and that none has superseded, in
+// order.
+func (s *State) Current(n *Node, channel string) (out []*event.NodeOutputAppended) {
+	for _, o := range n.Outputs {
+		if o.Channel == channel && !s.outputs[o.ID].superseded {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// Recap returns the notes on the way from the root to n, newest first, as many as fit into
+// limit bytes, and how many were left out. No notes are cut, and none older are taken once some
+// were left out. Notes of a blocked attempt are no part of it.
+func (s *State) Recap(n *Node, limit int) (notes []string, omitted int) {
+	for at := n; at != nil; at = at.Parent {
+		if at.Kind == event.BlockedNode {
+			continue
+		}
+		for _, o := range slices.Backward(s.Current(at, event.Recap)) {
+			if limit -= len(o.Payload.Notes); limit < 0 || omitted > 0 {
+				omitted++
+				continue
+			}
+			notes = append(notes, o.Payload.Notes)
+		}
+	}
+	return notes, omitted
+}
+
+// LoopTrace returns what was recorded of a loop, in order.
+func (s *State) LoopTrace(loop string) (out []Traced) {
+	for _, x := range s.trace {
+		if slices.ContainsFunc(x.Refs, func(r event.Ref) bool { return r.Kind == "loop_id" && r.Loop == loop }) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -1,0 +1,105 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/logs"
+	"github.com/opencortex-go/cortex/plans/canon"
+	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// family is what the logs of runs are called on the record.
+const family = "run"
+
+// ErrUnhealthy says that a log does not read as it was written. No run goes on from it.
+var ErrUnhealthy = errors.New("SESSION_NOT_HEALTHY")
+
+// Content is a text that an operation keeps, by its SHA-256.
+type Content struct{ Media, Text string }
+
+// Append enters the events of one operation, with the content that they rest on, in one
+// commit. by is the principal. Content that an event names must be on record or among keep. The
+// log gives the events their indices; a repeat is answered from the record.
+func Append(ctx context.Context, l *logs.Logs, by string, keep []Content, list ...*event.Event) (logs.Appended, error) {
+	if len(list) == 0 {
+		return logs.Appended{}, errors.New("an append without events")
+	}
+	for _, e := range list {
+		if err := e.Check(); err != nil {
+			return logs.Appended{}, err
+		}
+	}
+	w := logs.Write{Log: string(list[0].Session), Family: family, By: by}
+	return l.Append(ctx, w, func(tx *logs.Tx) error {
+		for _, c := range keep {
+			if _, err := tx.Keep(c.Media, c.Text); err != nil {
+				return err
+			}
+		}
+		for _, e := range list {
+			if err := enter(tx, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// enter enters one event, and pins what it rests on.
+func enter(tx *logs.Tx, e *event.Event) error {
+	if head, err := tx.Head(); err != nil || head.Log != string(e.Session) {
+		return errors.Join(err, fmt.Errorf("an event of log %s in an append to %s", e.Session, head.Log))
+	}
+	data, err := canon.Of(e.Data)
+	if err != nil {
+		return err
+	}
+	out := logs.Event{ID: string(e.ID), Kind: string(e.Data.Kind()), Dedupe: e.Dedupe, Data: string(data)}
+	if e.Scope != (event.Scope{}) {
+		scope, err := canon.Of(e.Scope)
+		if err != nil {
+			return err
+		}
+		out.Scope = string(scope)
+	}
+	if _, err := tx.Event(out); err != nil {
+		return err
+	}
+	for _, d := range event.Rests(e.Data) {
+		digest, err := sexpr.ParseDigest(string(d))
+		if err != nil {
+			return err
+		}
+		if err := tx.Pin(digest, out.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Load folds the log of a run. It only reads. A log that is damaged, of a later version, or at
+// odds with itself is [ErrUnhealthy]; the state is then nil, so that nothing goes on from a part.
+func Load(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.State, error) {
+	got, err := l.Read(ctx, string(session))
+	if err != nil {
+		return nil, err
+	}
+	if got.Health.Condition != logs.Healthy {
+		return nil, fmt.Errorf("log %s is %s: %w: %w", session, got.Health.Condition, ErrUnhealthy, got.Health.Err)
+	}
+	s := &fold.State{}
+	for _, x := range got.Events {
+		e, err := event.Decode([]byte(x.Line(string(session), event.Version)))
+		if err == nil {
+			err = s.Apply(e)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("log %s: %w: %w", session, ErrUnhealthy, err)
+		}
+	}
+	return s, nil
+}
