@@ -94,7 +94,8 @@ func (c *compiler) filled(text string, t *source.Template) string {
 // one compiles one step.
 func (c *compiler) one(s *source.Step, id string, origin Origin) Step {
 	c.taken(id, s.ID.At)
-	out := Step{ID: id, Title: c.bound(s.Title.S, s.Title.At), By: ByPrompt, When: conditionOf(s.When), Needs: texts(s.Needs),
+	out := Step{ID: id, Title: c.bound(s.Title.S, s.Title.At), By: ByPrompt, When: conditionOf(s.When),
+		Needs:  texts(s.Needs),
 		OnFail: OnFail(s.OnFail.S), Uses: texts(s.Uses), Gives: texts(s.Gives), Trusted: s.Trusted.B,
 		AgentRole: s.AgentRole.S, Guidance: texts(s.Guidance), NotesOptional: s.NotesOptional.B, AskForFiles: s.AskForFiles.B,
 		Functions: functions(s.Functions), Origin: origin, Output: c.output(s.Output)}

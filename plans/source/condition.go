@@ -142,7 +142,8 @@ func (d *decoder) asks(name string, variable, value sexpr.Value, what string) (s
 		}
 		return form(at, "or", forms...), true
 	case "contains":
-		return form(at, "work-contains?", sexpr.Str(variable.Items()[1].Text()), value), value.Kind() == sexpr.String || text()
+		return form(at, "work-contains?", sexpr.Str(variable.Items()[1].Text()), value),
+			text()
 	case "matches":
 		if !text() {
 			return sexpr.Value{}, false

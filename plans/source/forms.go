@@ -22,7 +22,8 @@ func (d *decoder) formed(at sexpr.Pos, what, s, form string) {
 	}
 	switch form {
 	case "id", "word":
-		d.Add(at, nil, "%s: %q cannot be an id: lower-case letters, digits, _ and - alone; write %q", what, clip(s), Suggest(s))
+		d.Add(at, nil, "%s: %q cannot be an id: lower-case letters, digits, _ and - alone; write %q",
+			what, clip(s), Suggest(s))
 	case "version":
 		d.Add(at, nil, `%s: %q cannot be a version, such as "1.0.0"`, what, clip(s))
 	default:
