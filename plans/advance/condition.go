@@ -9,12 +9,15 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// unjudged is the reason for a condition that cannot be judged. It points at the key that the
+// Unjudged is the reason for a condition that cannot be judged. It points at the key that the
 // condition reads, or at the step if it reads several.
-func unjudged(c *plans.Condition, id string, err error) state.Reason {
+func Unjudged(c *plans.Condition, id string, err error) state.Reason {
 	r := state.Reason{Code: state.InvalidContext, Pointer: state.Pointer{Kind: state.AtStep, StepID: id},
 		Message: cut(fmt.Sprintf("The condition of %s: %v", id, err)), Fix: "Send the context keys that it compares as the kinds it expects."}
 	keys := map[string]bool{}
+	if c == nil {
+		return r
+	}
 	reads(c.Form(), keys)
 	for key := range keys {
 		if len(keys) == 1 {
@@ -62,3 +65,6 @@ func example(plan *plans.Plan, ref string) string {
 	}
 	return string(text)
 }
+
+// cutFix holds a fix to its budget.
+func cutFix(text string) string { return canon.Truncate(text, state.MaxFix) }

@@ -165,7 +165,7 @@ func (s *search) needs(loop *plans.Loop, key string, v sexpr.Value, want string)
 func (s *search) holds(c *plans.Condition, seen sexpr.Value, id string) bool {
 	holds, err := c.Holds(seen)
 	if err != nil {
-		s.block(unjudged(c, id, err))
+		s.block(Unjudged(c, id, err))
 		return false
 	}
 	return holds
