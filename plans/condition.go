@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/sexpr"
@@ -64,19 +65,59 @@ func (c *Condition) UnmarshalJSON(text []byte) error {
 
 // workFunctions are what conditions of plans may call beside the functions of rules.
 func workFunctions() []facts.Function {
-	anything := facts.Type{Kind: facts.Any}
-	return []facts.Function{{
-		Name: "work", Doc: "The value of a key of the run's work, such as \"scope\" or \"review.level\"; null if it is not set.",
-		Params: []facts.Param{{Name: "key", Type: facts.Type{Kind: facts.String}, Literal: true}},
-		Result: anything, Cost: 4,
-		Call: func(c *skills.Case, args []any) (any, error) {
-			key, ok := args[0].(string)
-			if !ok {
-				return nil, errors.New("a key of work is a string")
-			}
-			return skills.Native(Lookup(c.Facts().Work, key)), nil
-		},
-	}}
+	key := facts.Param{Name: "key", Type: facts.Type{Kind: facts.String}, Literal: true}
+	of := func(name, doc string, result facts.Kind, more []facts.Param, call func(v any, args []any) (any, error)) facts.Function {
+		return facts.Function{Name: name, Doc: doc, Params: append([]facts.Param{key}, more...), Cost: 4,
+			Result: facts.Type{Kind: result},
+			Call: func(c *skills.Case, args []any) (any, error) {
+				path, ok := args[0].(string)
+				if !ok {
+					return nil, errors.New("a key of work is a string")
+				}
+				return call(skills.Native(Lookup(c.Facts().Work, path)), args[1:])
+			}}
+	}
+	return []facts.Function{
+		of("work", "The value of a key of the run's work, such as \"scope\" or \"review.level\"; null if it is not set.",
+			facts.Any, nil, func(v any, _ []any) (any, error) { return v, nil }),
+		of("work-truthy?", "Whether a key of the run's work is set, and neither null, false, 0 nor \"\".",
+			facts.Bool, nil, func(v any, _ []any) (any, error) { return truthy(v), nil }),
+		of("work-contains?", "Whether a text, or a list, that is the value of a key of the run's work holds a text. "+
+			"Not if the key is not set.", facts.Bool,
+			[]facts.Param{{Name: "part", Type: facts.Type{Kind: facts.String}}}, holds),
+	}
+}
+
+func truthy(v any) bool {
+	switch v := v.(type) {
+	case skills.Null:
+		return false
+	case bool:
+		return v
+	case string:
+		return v != ""
+	case int64:
+		return v != 0
+	case float64:
+		return v != 0
+	}
+	return true
+}
+
+func holds(v any, args []any) (any, error) {
+	part, ok := args[0].(string)
+	if !ok {
+		return nil, errors.New("contains asks for a text")
+	}
+	switch v := v.(type) {
+	case skills.Null:
+		return false, nil
+	case string:
+		return strings.Contains(v, part), nil
+	case []any:
+		return slices.Contains(v, any(part)), nil
+	}
+	return nil, errors.New("contains asks of a text or a list")
 }
 
 // Lookup returns what stands in work, an object, at a path of keys with dots between them. A key

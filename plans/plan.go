@@ -127,9 +127,9 @@ const (
 
 // RefOrigin is a snippet that was put into a prompt.
 type RefOrigin struct {
-	RefID string       `json:"refId"`
+	RefID string `json:"refId"`
 	Hash  string `json:"contentHash"` // sha256:... of its text
-	Bytes int          `json:"bytes"`
+	Bytes int    `json:"bytes"`
 }
 
 // PromptBlocks are the parts of a prompt, snippets in place. At least one is not empty.
@@ -224,10 +224,10 @@ type Loop struct {
 	CountKey string `json:"countKey,omitempty"`
 	Items    string `json:"items,omitempty"` // forEach: the key of work that holds the array
 	// The keys that the body sees: never empty where the type has them.
-	ItemVar      string     `json:"itemVar,omitempty"`      // forEach; currentItem
-	IndexVar     string     `json:"indexVar,omitempty"`     // forEach; currentIndex, from 0
-	IterationVar string     `json:"iterationVar"`           // currentIteration, from 1
-	Body         []Step     `json:"body"`                   // in order; none is a loop
+	ItemVar      string     `json:"itemVar,omitempty"`  // forEach; currentItem
+	IndexVar     string     `json:"indexVar,omitempty"` // forEach; currentIndex, from 0
+	IterationVar string     `json:"iterationVar"`       // currentIteration, from 1
+	Body         []Step     `json:"body"`               // in order; none is a loop
 	Functions    []Function `json:"functionDefinitions,omitempty"`
 }
 

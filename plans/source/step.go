@@ -17,13 +17,13 @@ type Step struct {
 	Gives   []Text       `is:"gives" unique:"y"`
 	Trusted Bool         `is:"trusted"`
 
-	Prompt    Text        `is:"prompt" len:"1..8192"`
-	Blocks    *Blocks     `is:"promptBlocks"`
-	Template  *Template   `is:"templateCall"`
-	Fragments []Fragment  `is:"promptFragments"`
-	AgentRole Text        `is:"agentRole" len:"10..1024"`
-	ModelTier Text        `is:"modelTier" one:"lightweight mid heavy"`
-	Guidance  []Text      `is:"guidance"`
+	Prompt    Text       `is:"prompt" len:"1..8192"`
+	Blocks    *Blocks    `is:"promptBlocks"`
+	Template  *Template  `is:"templateCall"`
+	Fragments []Fragment `is:"promptFragments"`
+	AgentRole Text       `is:"agentRole" len:"10..1024"`
+	ModelTier Text       `is:"modelTier" one:"lightweight mid heavy"`
+	Guidance  []Text     `is:"guidance"`
 
 	Tool   Text    `is:"tool" len:"1..128"`
 	Args   *Data   `is:"args"`

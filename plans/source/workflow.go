@@ -20,29 +20,29 @@ type Text struct {
 // Workflow is one workflow as it is written.
 type Workflow struct {
 	At             sexpr.Pos
-	ID             Text            `is:"id" need:"y" len:"3..64"`
-	Name           Text            `is:"name" need:"y" len:"1..128"`
-	Description    Text            `is:"description" len:"1..512"`
-	Version        Text            `is:"version" need:"y" form:"version"`
-	About          Text            `is:"about" len:"1..4096"`
-	Examples       []Text          `is:"examples" len:"1..6"`
-	Tags           []Text          `is:"tags"`
-	AgentRole      Text            `is:"agentRole" len:"10..1024"`
-	ModelTier      Text            `is:"modelTier" one:"lightweight mid heavy"`
-	MetricsProfile Text            `is:"metricsProfile" one:"coding review research design ticket none"`
-	SpecVersion    *Int            `is:"validatedAgainstSpecVersion" len:"1..1000"`
-	OnFail         Text            `is:"onFail" one:"block make-up"`
-	Preferences    *Preferences    `is:"recommendedPreferences"`
-	Capabilities   Texts           `is:"capabilities"`
-	Features       []Feature       `is:"features"`
-	Assessments    []Assessment    `is:"assessments"`
-	References     []Reference     `is:"references"`
-	Extensions     []Extension     `is:"extensionPoints"`
-	Preconditions  []Text          `is:"preconditions" unique:"y"`
-	Clarifications []Text          `is:"clarificationPrompts" unique:"y"`
-	MetaGuidance   []Text          `is:"metaGuidance" unique:"y"`
-	Functions      []Function      `is:"functionDefinitions"`
-	Steps          []Step          `is:"steps" need:"y" len:"1.."`
+	ID             Text         `is:"id" need:"y" len:"3..64"`
+	Name           Text         `is:"name" need:"y" len:"1..128"`
+	Description    Text         `is:"description" len:"1..512"`
+	Version        Text         `is:"version" need:"y" form:"version"`
+	About          Text         `is:"about" len:"1..4096"`
+	Examples       []Text       `is:"examples" len:"1..6"`
+	Tags           []Text       `is:"tags"`
+	AgentRole      Text         `is:"agentRole" len:"10..1024"`
+	ModelTier      Text         `is:"modelTier" one:"lightweight mid heavy"`
+	MetricsProfile Text         `is:"metricsProfile" one:"coding review research design ticket none"`
+	SpecVersion    *Int         `is:"validatedAgainstSpecVersion" len:"1..1000"`
+	OnFail         Text         `is:"onFail" one:"block make-up"`
+	Preferences    *Preferences `is:"recommendedPreferences"`
+	Capabilities   Texts        `is:"capabilities"`
+	Features       []Feature    `is:"features"`
+	Assessments    []Assessment `is:"assessments"`
+	References     []Reference  `is:"references"`
+	Extensions     []Extension  `is:"extensionPoints"`
+	Preconditions  []Text       `is:"preconditions" unique:"y"`
+	Clarifications []Text       `is:"clarificationPrompts" unique:"y"`
+	MetaGuidance   []Text       `is:"metaGuidance" unique:"y"`
+	Functions      []Function   `is:"functionDefinitions"`
+	Steps          []Step       `is:"steps" need:"y" len:"1.."`
 }
 
 // Preferences are what a workflow recommends.
