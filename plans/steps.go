@@ -183,14 +183,13 @@ func (c *compiler) more(s *source.Step, out *Step) {
 		put("goal", d.Goal.S)
 		put("model-tier", d.ModelTier.S)
 		v := sexpr.Plist(kv...)
-		for key, all := range map[string]source.Texts{"context-mapping": d.Mapping, "args": d.Args} {
-			for _, t := range all {
-				inner, _ := v.Get(key)
-				v = v.With(key, inner.With(t.Name.S, sexpr.Str(t.Is.S)))
+		v = withTexts(withTexts(v, "context-mapping", d.Mapping), "args", d.Args)
+		if len(d.AllowedTools) > 0 {
+			tools := make([]sexpr.Value, len(d.AllowedTools))
+			for j, tool := range d.AllowedTools {
+				tools[j] = sexpr.Str(tool.S)
 			}
-		}
-		for j, tool := range d.AllowedTools {
-			v = v.With("tool-"+fmt.Sprint(j+1), sexpr.Str(tool.S))
+			v = v.With("allowed-tools", sexpr.ListOf(tools...))
 		}
 		out.Parallel = append(out.Parallel, Delegation{fmt.Sprintf("%s-%d", s.ID.S, i+1), conditionOf(d.When), Data{&v}})
 	}
@@ -210,6 +209,18 @@ func (c *compiler) more(s *source.Step, out *Step) {
 	if s.Verification != nil {
 		add("Verification", s.Verification.Prompt.S, s.Verification.Command.S)
 	}
+}
+
+// withTexts is v with an object of texts under key, if there are any.
+func withTexts(v sexpr.Value, key string, all source.Texts) sexpr.Value {
+	if len(all) == 0 {
+		return v
+	}
+	kv := make([]any, 0, 2*len(all))
+	for _, t := range all {
+		kv = append(kv, t.Name.S, t.Is.S)
+	}
+	return v.With(key, sexpr.Plist(kv...))
 }
 
 func (c *compiler) output(o *source.Output) *Output {

@@ -248,7 +248,7 @@ func (d *decoder) bounded(at sexpr.Pos, what, unit string, n int, tag reflect.St
 // text reads a string, or a keyword where only certain words are allowed.
 func (d *decoder) text(v sexpr.Value, what string, tag reflect.StructTag) (Text, bool) {
 	one := strings.Fields(tag.Get("one"))
-	if v.Kind() == sexpr.Keyword && !d.json && one != nil {
+	if v.Kind() == sexpr.Keyword && !d.json && len(one) > 0 {
 		for _, word := range one {
 			if fold(word) == fold(v.Text()) {
 				return Text{word, v.Pos()}, true
@@ -259,7 +259,7 @@ func (d *decoder) text(v sexpr.Value, what string, tag reflect.StructTag) (Text,
 		return Text{}, false
 	}
 	s := v.Text()
-	if one != nil && !contains(one, s) {
+	if len(one) > 0 && !contains(one, s) {
 		d.Add(v.Pos(), nil, "%s: found %q, expected one of %s%s", what, clip(s), strings.Join(one, ", "),
 			spell.DidYouMean(s, one))
 	}
