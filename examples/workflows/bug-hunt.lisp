@@ -15,7 +15,9 @@
                    :verify ("A person who has not read the report could recognise the error.")))
   (:id "reproduce" :type :loop :title "Reproduce it"
    :loop (:type :while :max-iterations 5
-          :condition-source (:kind :artifact-contract :contract-ref "wr.contracts.loop_control" :loop-id "reproduce"))
+          :condition-source (:kind :artifact-contract
+                             :contract-ref "wr.contracts.loop_control"
+                             :loop-id "reproduce"))
    :body
    ((:id "attempt" :title "Try to make it fail" :gives ("reproduced")
      :prompt "Attempt {{currentIteration}}. Write the smallest test or script that should show the error, and run it at the version of the report. Change one thing since the last attempt and say which. Hand in the key reproduced: true only if you saw the failure yourself, and quote its output.")
@@ -32,7 +34,11 @@
                    :verify ("The cause explains why the error does not always happen.")))
   (:id "mend" :title "Mend it" :run-condition (:var "reproduced")
    :prompt "Keep the reproduction as a test. Make it pass with the smallest change at the cause, then run the tests of every package that uses what you changed. Quote the result of the new test before and after."
-   :validation-criteria (:and ((:type :contains :value "before" :message "Quote the test before the change.")
-                               (:type :contains :value "after" :message "Quote the test after the change."))))
+   :validation-criteria (:and ((:type :contains
+                                :value "before"
+                                :message "Quote the test before the change.")
+                               (:type :contains
+                                :value "after"
+                                :message "Quote the test after the change."))))
   (:id "neighbours" :title "Look for its siblings" :run-condition (:var "reproduced")
    :prompt "Search for other places with the same mistake. List them with file and line, and say of each whether it can fail. Mend none of them here.")))

@@ -9,7 +9,8 @@
  :steps
  ((:id "rehearse" :title "Rehearse on a copy" :uses ("database" "migration") :gives ("minutes")
    :prompt-blocks (:goal "Run {{migration}} on a fresh copy of {{database}} and measure it."
-                   :constraints ("Never run it on {{database}} itself." "Use a copy of full size; a sample hides the locks.")
+                   :constraints ("Never run it on {{database}} itself."
+                                 "Use a copy of full size; a sample hides the locks.")
                    :procedure ("Note the longest lock and the tables that it held."
                                "Write the statements that undo the migration, and run them on the copy."
                                "Hand in the time it took as the key minutes.")
@@ -17,7 +18,8 @@
   (:id "backup" :title "Back it up" :needs ("rehearse")
    :tool "shell" :args (:command "pg_dump --format=custom --file=before.dump {{database}}"))
   (:id "restore" :title "Try the backup" :needs ("backup")
-   :tool "shell" :args (:command "pg_restore --exit-on-error --no-owner --dbname=restore_trial before.dump"))
+   :tool "shell"
+   :args (:command "pg_restore --exit-on-error --no-owner --dbname=restore_trial before.dump"))
   (:id "when" :title "Choose the moment" :needs ("restore")
    :person (:kind :choice
             :question "The rehearsal of {{migration}} took {{minutes}} minutes. When shall it run?"
@@ -26,7 +28,8 @@
   (:id "migrate" :title "Migrate" :needs ("backup" "restore" "when")
    :run-condition (:var "when" :not-equals "not at all")
    :require-confirmation (:kind :human-approval)
-   :tool "shell" :args (:command "psql --single-transaction --set=ON_ERROR_STOP=1 --file={{migration}} {{database}}"))
+   :tool "shell"
+   :args (:command "psql --single-transaction --set=ON_ERROR_STOP=1 --file={{migration}} {{database}}"))
   (:id "compare" :title "Compare" :needs ("migrate")
    :run-condition (:var "when" :not-equals "not at all")
    :prompt "Compare the row counts of each table that changed with those of the rehearsal, and watch the error rate for ten minutes. Quote both. If a count differs, say so first and propose the undo; do not run it.")

@@ -7,15 +7,24 @@
  :agent-role "You are an editor. You defend the reader's time, and leave the author's opinions alone."
  :assessments
  ((:id "reading" :purpose "Whether the reader can act on the text."
-   :dimensions ((:id "purpose" :purpose "The first paragraph says what the text is for." :levels ("poor" "fair" "good"))
-                (:id "truth" :purpose "Each statement can be checked." :levels ("poor" "fair" "good"))
-                (:id "length" :purpose "Nothing could be left out." :levels ("poor" "fair" "good") :required nil))))
+   :dimensions ((:id "purpose"
+                 :purpose "The first paragraph says what the text is for."
+                 :levels ("poor" "fair" "good"))
+                (:id "truth"
+                 :purpose "Each statement can be checked."
+                 :levels ("poor" "fair" "good"))
+                (:id "length"
+                 :purpose "Nothing could be left out."
+                 :levels ("poor" "fair" "good")
+                 :required nil))))
  :steps
  ((:id "reader" :title "Who reads it?" :uses ("document")
    :prompt "Name the reader of {{document}}, what that reader knows already, and what he or she should do afterwards. If the text does not tell, say what you assume.")
   (:id "rounds" :type :loop :title "Read and improve"
    :loop (:type :while :max-iterations 3
-          :condition-source (:kind :artifact-contract :contract-ref "wr.contracts.loop_control" :loop-id "rounds"))
+          :condition-source (:kind :artifact-contract
+                             :contract-ref "wr.contracts.loop_control"
+                             :loop-id "rounds"))
    :body
    ((:id "read" :title "Read it as that reader"
      :prompt-blocks (:goal "Read the text once from start to end and note where you stopped."
@@ -26,7 +35,8 @@
      :assessment-refs ("reading")
      :assessment-consequences
      ((:when (:any-equals-level "poor" :for-assessment "reading")
-       :effect (:kind :require-followup :guidance "For each poor dimension, name the one change that mends it, and judge again as if it were made."))))
+       :effect (:kind :require-followup
+                :guidance "For each poor dimension, name the one change that mends it, and judge again as if it were made."))))
     (:id "improve" :title "Mend the findings"
      :prompt "Mend each finding with the least change. Where the truth of a statement is open, ask instead of guessing, and mark the place.")
     (:id "enough" :title "Is another round worth it?"
