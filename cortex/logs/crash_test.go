@@ -104,12 +104,12 @@ func TestI4_PowerCutsDuringAppends(t *testing.T) {
 			acknowledged++
 			mu.Unlock()
 		}
-		require.NoError(t, b.J.Close())
+		require.NoError(t, b.j.Close())
 		if dark == nil {
 			dark, left = disk.PowerCut(0, rnd), acknowledged
 		}
 		again := newBench(t, dark)
-		require.NoError(t, again.J.Verify(context.Background()))
+		require.NoError(t, again.j.Verify(context.Background()))
 		have := whole(t, again)
 		require.True(t, have == left || have == left+1, "seed %d: %d acknowledged, %d there", seed, left, have)
 		if have == left {
@@ -123,7 +123,7 @@ func TestI4_PowerCutsDuringAppends(t *testing.T) {
 			require.Equal(t, n < have, out.Known)
 		}
 		require.Equal(t, have+1, whole(t, again))
-		require.NoError(t, again.J.Close())
+		require.NoError(t, again.j.Close())
 	}
 	t.Logf("%d cuts before the commit, %d behind it", before, after)
 	assert.Positive(t, before)
@@ -133,13 +133,13 @@ func TestI4_PowerCutsDuringAppends(t *testing.T) {
 // T24: what reading finds of damage, with what is before it.
 func TestDamageIsFoundOnReading(t *testing.T) {
 	forge := func(b *bench, change func(*record.Events)) { // a sound record that says what is not so
-		at := b.J.Last()
-		rec, err := b.J.Read(at)
+		at := b.j.Last()
+		rec, err := b.j.Read(at)
 		require.NoError(t, err)
 		e, err := record.EventsFrom(rec.Body)
 		require.NoError(t, err)
 		change(&e)
-		require.NoError(t, b.J.Update(context.Background(), func(tx *journal.Tx) error {
+		require.NoError(t, b.j.Update(context.Background(), func(tx *journal.Tx) error {
 			rec, err := record.Append(tx, e.Log, e)
 			tx.Set(record.TableEvents.Key(e.Log, e.First), record.Number(rec.Seq))
 			if h, _, err := record.GetPlist(tx, record.TableLog.Key(e.Log)); err == nil {
