@@ -161,8 +161,9 @@ func TestDamageIsFoundOnReading(t *testing.T) {
 			logs.UnknownVersion, logs.LaterVersion, 2},
 		"a gap": {func(b *bench, _ uint64) { forge(b, func(e *record.Events) { e.Events[0].Index = 7; e.Seal() }) },
 			logs.CorruptTail, logs.NotContiguous, 2},
-		"a kind in capitals": {func(b *bench, _ uint64) { forge(b, func(e *record.Events) { e.Events[0].Kind = "Noted"; e.Seal() }) },
-			logs.CorruptTail, logs.Malformed, 2},
+		"a kind in capitals": {func(b *bench, _ uint64) {
+			forge(b, func(e *record.Events) { e.Events[0].Kind = "Noted"; e.Seal() })
+		}, logs.CorruptTail, logs.Malformed, 2},
 		"a pin of nothing": {func(b *bench, _ uint64) {
 			forge(b, func(e *record.Events) {
 				e.Pins = []record.Pin{{Content: record.ContentDigest("?"), Event: e.Events[0].ID}}
@@ -182,8 +183,9 @@ func TestDamageIsFoundOnReading(t *testing.T) {
 		}, logs.CorruptTail, logs.Missing, 2},
 		"no entry of the last": {func(b *bench, _ uint64) { raw(b, journal.Write{Key: record.TableEvents.Key("sess_a", 2)}) },
 			logs.CorruptTail, logs.Missing, 2},
-		"no entry of the first": {func(b *bench, _ uint64) { raw(b, journal.Write{Key: record.TableEvents.Key("sess_a", 0)}) },
-			logs.CorruptHead, logs.NotContiguous, 0},
+		"no entry of the first": {func(b *bench, _ uint64) {
+			raw(b, journal.Write{Key: record.TableEvents.Key("sess_a", 0)})
+		}, logs.CorruptHead, logs.NotContiguous, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, storetest.NewSteadyDisk())
