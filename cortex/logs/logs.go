@@ -20,13 +20,17 @@ type Digest = sexpr.Digest
 
 // Logs are the logs of a record. The engine makes them; see its Hosts.
 type Logs struct {
-	J *journal.Journal
-	// Usable returns why nothing may be written, or nil.
-	Usable func() error
-	// Update is the journal's, for new work.
-	Update func(context.Context, func(*journal.Tx) error) error
-	// Enter takes the turn of the session that is named as the log.
-	Enter func(ctx context.Context, log string) (leave func(), err error)
+	j      *journal.Journal
+	usable func() error
+	update func(context.Context, func(*journal.Tx) error) error
+	enter  func(ctx context.Context, log string) (leave func(), err error)
+}
+
+// New returns the logs of a record. usable says why nothing may be written, or nil; update is
+// the journal's, for new work; enter takes the turn of the session that is named as the log.
+func New(j *journal.Journal, usable func() error, update func(context.Context, func(*journal.Tx) error) error,
+	enter func(ctx context.Context, log string) (leave func(), err error)) *Logs {
+	return &Logs{j, usable, update, enter}
 }
 
 // Write names the log of an append, and who appends.
@@ -52,10 +56,10 @@ type Appended struct {
 // If the log has all events already, by their dedupe keys, Append writes nothing and returns
 // those. If it has a part of them, the error is [ErrPartlyKnown].
 func (l *Logs) Append(ctx context.Context, w Write, f func(*Tx) error) (out Appended, err error) {
-	if err := errors.Join(l.Usable(), named("log", w.Log), named("family", w.Family)); err != nil {
+	if err := errors.Join(l.usable(), named("log", w.Log), named("family", w.Family)); err != nil {
 		return Appended{}, err
 	}
-	err = l.Update(ctx, func(jtx *journal.Tx) error {
+	err = l.update(ctx, func(jtx *journal.Tx) error {
 		tx, err := begin(jtx, w)
 		if err != nil {
 			return err
@@ -78,7 +82,7 @@ func (l *Logs) Append(ctx context.Context, w Write, f func(*Tx) error) (out Appe
 // taken at once, whatever ctx says; if ctx ends before another has left, the error is
 // [ErrLocked]. It is the turn of the session that has the log's name too.
 func (l *Logs) Turn(ctx context.Context, log string) (leave func(), err error) {
-	leave, err = l.Enter(ctx, log)
+	leave, err = l.enter(ctx, log)
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("log %s: %w: %w", log, ErrLocked, err)
 	}
@@ -87,7 +91,7 @@ func (l *Logs) Turn(ctx context.Context, log string) (leave func(), err error) {
 
 // Head returns how a log stands. The error is [ErrNoLog] if there is none.
 func (l *Logs) Head(log string) (Head, error) {
-	h, err := headOf(l.J, log)
+	h, err := headOf(l.j, log)
 	if err == nil && (h.Next == 0 || h.deleted) {
 		err = ErrNoLog
 	}
@@ -99,7 +103,7 @@ func (l *Logs) Head(log string) (Head, error) {
 
 // List returns all logs, the one that was appended to last first.
 func (l *Logs) List(ctx context.Context) (out []Head, err error) {
-	err = heads(l.J, func(h Head) error {
+	err = heads(l.j, func(h Head) error {
 		if h.Next > 0 && !h.deleted {
 			out = append(out, h)
 		}
@@ -111,7 +115,7 @@ func (l *Logs) List(ctx context.Context) (out []Head, err error) {
 
 // Content returns kept content by its digest. The error is [ErrNoContent] if there is none.
 func (l *Logs) Content(of Digest) (media, data string, err error) {
-	k, err := content(l.J, of)
+	k, err := content(l.j, of)
 	return k.Media, k.Data, err
 }
 
@@ -150,10 +154,10 @@ func (l *Logs) Delete(ctx context.Context, log, by, via string) error {
 }
 
 func (l *Logs) stand(ctx context.Context, log string, change func(*Head), by, via string) error {
-	if err := l.Usable(); err != nil {
+	if err := l.usable(); err != nil {
 		return err
 	}
-	err := l.J.Finish(ctx, func(tx *journal.Tx) error {
+	err := l.j.Finish(ctx, func(tx *journal.Tx) error {
 		h, err := headOf(tx, log)
 		if err != nil {
 			return err

@@ -21,6 +21,7 @@ import (
 type bench struct {
 	*logs.Logs
 	t     testing.TB
+	j     *journal.Journal
 	store journal.Store
 }
 
@@ -31,11 +32,7 @@ func newBench(t testing.TB, disk *storetest.Disk) *bench {
 	j, err := journal.Open(st, journal.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = j.Close() })
-	return &bench{onJournal(j), t, st}
-}
-
-func onJournal(j *journal.Journal) *logs.Logs {
-	return &logs.Logs{J: j, Usable: func() error { return nil }, Update: j.Update}
+	return &bench{logs.New(j, func() error { return nil }, j.Update, nil), t, j, st}
 }
 
 var write = logs.Write{Log: "sess_a", Family: "test", By: "ann"}
@@ -98,7 +95,7 @@ func TestEventsAreNumberedFromZero(t *testing.T) {
 func TestAnOperationIsKnownWholeOrNotAtAll(t *testing.T) {
 	b := newBench(t, storetest.NewSteadyDisk())
 	first := b.append(event(0), event(1))
-	last := b.J.Last()
+	last := b.j.Last()
 
 	other := event(1)
 	other.ID, other.Data = "evt_other", `{"n":7}`
@@ -114,7 +111,7 @@ func TestAnOperationIsKnownWholeOrNotAtAll(t *testing.T) {
 		return enter(event(0), event(2), event(3))(tx)
 	})
 	require.ErrorIs(t, err, logs.ErrPartlyKnown)
-	assert.Equal(t, last, b.J.Last(), "nothing is written")
+	assert.Equal(t, last, b.j.Last(), "nothing is written")
 	_, _, err = b.Content(record.ContentDigest("not to be kept"))
 	require.ErrorIs(t, err, logs.ErrNoContent)
 	assert.Len(t, b.read("sess_a").Events, 2)
@@ -129,7 +126,7 @@ func TestNamesOfDedupeKeys(t *testing.T) {
 		_, err := b.Append(t.Context(), write, enter(e))
 		require.ErrorContains(t, err, "dedupe key", bad)
 	}
-	assert.Zero(t, b.J.Last())
+	assert.Zero(t, b.j.Last())
 	for i, good := range []string{strings.Repeat("a", 256), "a->b", "x_1:y"} {
 		e := event(i)
 		e.Dedupe = good
@@ -181,7 +178,7 @@ func TestATxIsDeadAfterItsAppend(t *testing.T) {
 // What a function was told and ignored counts all the same.
 func TestAFailedStepDropsTheAppend(t *testing.T) {
 	b := newBench(t, storetest.NewSteadyDisk())
-	last := b.J.Last()
+	last := b.j.Last()
 	for name, step := range map[string]func(*logs.Tx){
 		"a bad event":              func(tx *logs.Tx) { _, _ = tx.Event(logs.Event{}) },
 		"data that is no object":   func(tx *logs.Tx) { e := event(1); e.Data = `[1]`; _, _ = tx.Event(e) },
@@ -197,7 +194,7 @@ func TestAFailedStepDropsTheAppend(t *testing.T) {
 			return err
 		})
 		require.Error(t, err, name)
-		assert.Equal(t, last, b.J.Last(), name)
+		assert.Equal(t, last, b.j.Last(), name)
 	}
 	_, err := b.Append(t.Context(), write, func(*logs.Tx) error { return nil })
 	require.ErrorContains(t, err, "without events")
@@ -210,7 +207,7 @@ func TestAFailedStepDropsTheAppend(t *testing.T) {
 func TestContentIsKeptOnce(t *testing.T) {
 	b := newBench(t, storetest.NewSteadyDisk())
 	for i, data := range []string{"", "text", "\xff\x00", "nul \x00 in it", strings.Repeat("é", 1<<16)} {
-		before := b.J.Last()
+		before := b.j.Last()
 		var of logs.Digest
 		for n := range 2 {
 			w := write
@@ -226,7 +223,7 @@ func TestContentIsKeptOnce(t *testing.T) {
 			})
 			require.NoError(t, err)
 		}
-		assert.Equal(t, before+3, b.J.Last(), "two appends, and the content")
+		assert.Equal(t, before+3, b.j.Last(), "two appends, and the content")
 		media, got, err := b.Content(of)
 		require.NoError(t, err)
 		assert.Equal(t, "application/json", media)

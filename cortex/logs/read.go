@@ -74,11 +74,11 @@ func (l *Logs) Read(ctx context.Context, log string) (*Log, error) {
 		if err != nil {
 			return nil, err
 		}
-		out, err := read(ctx, l.J, h)
+		out, err := read(ctx, l.j, h)
 		if err != nil || out.Health.Condition == Healthy {
 			return out, err
 		}
-		again, err := headOf(l.J, log)
+		again, err := headOf(l.j, log)
 		if err != nil || again == h {
 			return out, err
 		} // it was appended to or removed meanwhile
@@ -92,7 +92,7 @@ func (l *Logs) Find(log, key string) (e Event, ok bool, err error) {
 	} else if err != nil {
 		return Event{}, false, err
 	}
-	e, at, err := find(l.J, log, key)
+	e, at, err := find(l.j, log, key)
 	return e, at > 0, err
 }
 

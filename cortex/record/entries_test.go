@@ -38,7 +38,12 @@ func TestEverySummaryIsOne(t *testing.T) {
 		KindEnd:        {`(:by "ana" :via "")`, "ended, by ana"},
 		KindCover:      {`(:tool "mail" :principal "agent" :calls 3 :by "ana")`, "3 calls of <mail> by <agent>  by <ana>"},
 		KindFact:       {`(:name "mode" :value (:a 1) :by "ana")`, "mode (:a 1), by ana"},
-		KindRetention:  {`(:removed 3 :from 1 :to 9)`, "3 records removed, from 1 to 9"},
+		KindEvents: {`(:log "sess_a" :v 1 :by "ann" :first 3 :events ((:index 3 :kind "noted") (:index 4 :kind "ended")))`,
+			"sess_a 3-4 noted ended, by <ann>"},
+		KindKept: {`(:media "text/plain" :text "hi" :sha256 "` + ContentDigest("hi").String() + `")`,
+			ContentDigest("hi").String() + " 2 bytes, text/plain"},
+		KindStanding:  {`(:log "sess_a" :exempt t :by "ana")`, "sess_a exempt from retention, by <ana>"},
+		KindRetention: {`(:removed 3 :from 1 :to 9)`, "3 records removed, from 1 to 9"},
 	}
 	for kind, c := range kinds {
 		body, err := sexpr.Read("body", c.body)
