@@ -115,8 +115,17 @@ func (d *decoder) prose(v sexpr.Value, x *Prose, what string) {
 			x.Parts = append(x.Parts, Part{Text: Text{p.Text(), p.Pos()}})
 			continue
 		}
+		if p.IsPlist() && p.GetText("kind") == "text" {
+			var text struct {
+				Kind Text `is:"kind" need:"y" one:"text"`
+				Text Text `is:"text" need:"y"`
+			}
+			d.object(p, reflect.ValueOf(&text).Elem(), what)
+			x.Parts = append(x.Parts, Part{Text: text.Text})
+			continue
+		}
 		var ref struct {
-			Kind Text `is:"kind" need:"y" one:"ref"`
+			Kind Text `is:"kind" need:"y" one:"ref text"`
 			ID   Text `is:"refId" need:"y"`
 		}
 		d.object(p, reflect.ValueOf(&ref).Elem(), what)
