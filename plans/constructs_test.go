@@ -83,7 +83,13 @@ func constructs() []construct {
 	add("requireConfirmation:", "step.requireConfirmation.kind", "human_approval", "coordinator_eval")
 	add("recommendedAutonomy", "recommendedPreferences.recommendedAutonomy", "guided", "full_auto_stop_on_user_deps",
 		"full_auto_never_stop")
-	add("recommendedRiskPolicy", "recommendedPreferences.recommendedRiskPolicy", "conservative", "balanced", "aggressive")
+	add(
+		"recommendedRiskPolicy",
+		"recommendedPreferences.recommendedRiskPolicy",
+		"conservative",
+		"balanced",
+		"aggressive",
+	)
 	add("capability (114b)", "capabilities.*", "required", "preferred", "disabled")
 	add("outputContract (113)", "step.outputContract.contractRef", contracts...)
 	return all

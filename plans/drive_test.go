@@ -48,7 +48,9 @@ func (s script) of(t *testing.T, at *plans.Step, iteration int) (out handed) {
 		require.NoError(t, json.Unmarshal(text, &out))
 	}
 	if at.Probe != "" {
-		out.Artifacts = []json.RawMessage{[]byte(`{"kind":"cortex.probe","capability":"` + at.Probe + `","available":true}`)}
+		out.Artifacts = []json.RawMessage{
+			[]byte(`{"kind":"cortex.probe","capability":"` + at.Probe + `","available":true}`),
+		}
 	}
 	return out
 }

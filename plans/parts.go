@@ -97,7 +97,7 @@ type Rule struct {
 	When    *Condition `json:"condition,omitempty"`
 }
 
-// Warning is something that compiles, and should be written otherwise. Its text is no part of
+// Warning is something that compiles, and should be written otherwise. Its text is not a part of
 // the plan; see [Warning.String].
 type Warning struct {
 	Code   string `json:"code"`

@@ -75,7 +75,9 @@ func TestT06_OrderOfMembersDoesNotCount(t *testing.T) {
 
 func TestT07_FeaturesAreASet(t *testing.T) {
 	with := func(features string) *plans.Plan {
-		p, err := compile(strings.Replace(one(`"promptBlocks":{"goal":"g"}`), `"steps"`, `"features":[`+features+`],"steps"`, 1))
+		p, err := compile(
+			strings.Replace(one(`"promptBlocks":{"goal":"g"}`), `"steps"`, `"features":[`+features+`],"steps"`, 1),
+		)
 		require.NoError(t, err)
 		return p
 	}
@@ -121,7 +123,10 @@ func TestT11_IDsOfWorkflows(t *testing.T) {
 		{"legacy", plans.KindProject, false, ""}, {"leg-acy", plans.KindProject, true, `write "project.leg_acy"`},
 	} {
 		text := strings.Replace(one(`"prompt":"p"`), "x.y", c.id, 1)
-		p, err := plans.Compile(plans.Source{Name: "w", Text: []byte(text), Kind: c.kind, Saving: c.saving}, plans.Options{})
+		p, err := plans.Compile(
+			plans.Source{Name: "w", Text: []byte(text), Kind: c.kind, Saving: c.saving},
+			plans.Options{},
+		)
 		if c.want != "" {
 			assert.ErrorContains(t, err, c.want, c.id)
 			continue
@@ -220,7 +225,9 @@ func TestConditions(t *testing.T) {
 }
 
 func TestRequiredCapabilitiesAreProbed(t *testing.T) {
-	p, err := compile(strings.Replace(one(`"prompt":"p"`), `"steps"`, `"capabilities":{"web_browsing":"required"},"steps"`, 1))
+	p, err := compile(
+		strings.Replace(one(`"prompt":"p"`), `"steps"`, `"capabilities":{"web_browsing":"required"},"steps"`, 1),
+	)
 	require.NoError(t, err)
 	require.Len(t, p.Steps, 2)
 	assert.Equal(t, "web_browsing", p.Steps[0].Probe)
@@ -229,7 +236,11 @@ func TestRequiredCapabilitiesAreProbed(t *testing.T) {
 
 func TestTruncate(t *testing.T) {
 	assert.Equal(t, strings.Repeat("x", 4083)+canon.Marker, canon.Truncate(strings.Repeat("x", 5000), 4096))
-	assert.Equal(t, "sha256:232466fc", canon.Digest([]byte(canon.Truncate(strings.Repeat("x", 5000), 4096))).String()[:15])
+	assert.Equal(
+		t,
+		"sha256:232466fc",
+		canon.Digest([]byte(canon.Truncate(strings.Repeat("x", 5000), 4096))).String()[:15],
+	)
 	assert.Len(t, canon.Truncate(strings.Repeat("\U0001F30D", 2000), 4096), 4093)
 }
 

@@ -308,8 +308,14 @@ func re2Flags(flags string) string {
 
 // place compiles a loop, and is the step that stands for it.
 func (c *compiler) place(s *source.Step) Step {
-	out := Step{ID: s.ID.S, Title: s.Title.S, LoopID: s.ID.S, When: conditionOf(s.When), Functions: functions(s.Functions),
-		Origin: Origin{Source: SourceAuthored}}
+	out := Step{
+		ID:        s.ID.S,
+		Title:     s.Title.S,
+		LoopID:    s.ID.S,
+		When:      conditionOf(s.When),
+		Functions: functions(s.Functions),
+		Origin:    Origin{Source: SourceAuthored},
+	}
 	if s.Confirm.Kind != "" {
 		out.Confirm = &Confirmation{Kind: s.Confirm.Kind, When: conditionOf(s.Confirm.When)}
 	}

@@ -179,7 +179,8 @@ func TestThirtyUseEveryConstruct(t *testing.T) {
 	b.WriteString("# Thirty workflows\n\nWorkflows as teams have them, in the JSON format of the reference. " +
 		"Beside each stands what a scripted\nagent hands in for it: `start`, `steps` where plain notes do not do " +
 		"(a list goes by iteration; `refused` comes\nfirst and must not pass), and `path`, the step instances in the " +
-		"order in which they are due. A step that\na loop names as its body is due in the loop alone. What the host registers for them is in `host`.\n\n" +
+		"order in which they are due. A step that\na loop names as its body is due in the loop alone. " +
+		"What the host registers for them is in `host`.\n\n" +
 		"The tables are computed from the JSON: `go test ./plans -run Thirty -update`.\n\n" +
 		"| number | workflow |\n|---|---|\n")
 	for i, name := range names {

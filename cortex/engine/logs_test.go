@@ -32,8 +32,10 @@ func (b *bench) noted(log string, n int, content string, more ...func(*logs.Tx))
 
 func noting(log string, n int, content string, more ...func(*logs.Tx)) func(*logs.Tx) error {
 	return func(tx *logs.Tx) error {
-		e, err := tx.Event(logs.Event{ID: fmt.Sprintf("evt_%d", n), Kind: "noted", Dedupe: fmt.Sprintf("noted:%s:%d", log, n),
-			Data: fmt.Sprintf(`{"n":%d}`, n)})
+		e, err := tx.Event(
+			logs.Event{ID: fmt.Sprintf("evt_%d", n), Kind: "noted", Dedupe: fmt.Sprintf("noted:%s:%d", log, n),
+				Data: fmt.Sprintf(`{"n":%d}`, n)},
+		)
 		if err == nil && content != "" {
 			var of logs.Digest
 			if of, err = tx.Keep("text/plain", content); err == nil {
@@ -382,7 +384,10 @@ func (b *bench) tablesAreTheRecord() {
 	number := func(prefix string) func(any, []byte) {
 		return func(key any, v []byte) { got[prefix+fmt.Sprint(key)] = record.AsNumber(v[:min(8, len(v))]) }
 	}
-	require.NoError(b.t, record.TableKept.Scan(b.j, func(d logs.Digest, v []byte) error { number("k")(d, v); return nil }))
+	require.NoError(
+		b.t,
+		record.TableKept.Scan(b.j, func(d logs.Digest, v []byte) error { number("k")(d, v); return nil }),
+	)
 	for log := range heads {
 		require.NoError(b.t, record.TableEvents.Scan(b.j, log, func(first uint64, v []byte) error {
 			number("l"+log+" ")(first, v)

@@ -22,13 +22,13 @@
    ((:id "attempt" :title "Try to make it fail" :gives ("reproduced")
      :prompt "Attempt {{currentIteration}}. Write the smallest test or script that should show the error, and run it at the version of the report. Change one thing since the last attempt and say which. Hand in the key reproduced: true only if you saw the failure yourself, and quote its output.")
     (:id "seen" :title "Was it seen?"
-     :prompt "Stop if the last attempt failed for the reason that the report gives, or if you have no further idea. A failure of another kind is no reproduction."
+     :prompt "Stop if the last attempt failed for the reason that the report gives, or if you have no further idea. A failure of another kind is not a reproduction."
      :output-contract (:contract-ref "wr.contracts.loop_control"))))
   (:id "give-up" :title "Report what was tried" :run-condition (:var "reproduced" :not-equals t)
    :prompt "List each attempt, what it changed and what it showed. Ask the reporter for the one fact that would help most. Change no code.")
   (:id "cause" :title "Find the cause" :run-condition (:var "reproduced")
    :prompt-blocks (:goal "Find the line whose change makes the failing test pass, and say why it is wrong."
-                   :constraints ("A guard that hides the symptom is no cause.")
+                   :constraints ("A guard that hides the symptom is not a cause.")
                    :procedure ("Halve the distance: in the history, in the input, or along the call."
                                "State one rival cause and the observation that rules it out.")
                    :verify ("The cause explains why the error does not always happen.")))

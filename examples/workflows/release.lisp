@@ -15,7 +15,7 @@
                    :verify ("Each statement names a commit or a file."
                             "A check that did not run counts as failed.")))
   (:id "notes" :title "Write the notes"
-   :prompt "Write the notes of {{version}} for those who upgrade: first what they must do, then what is new, then what was mended. Leave out what nobody outside can see. One line per entry.")
+   :prompt "Write the notes of {{version}} for those who upgrade: first what they must do, then what is new, then what was mended. Leave out what only insiders can see. One line per entry.")
   (:id "confirm" :title "A person reads the notes" :needs ("ready" "notes")
    :person (:kind :confirm
             :question "Release {{version}} with these notes? Tagging it can be seen by everybody."))

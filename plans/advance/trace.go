@@ -23,7 +23,7 @@ type Entry struct {
 // EntryKind is what was decided.
 type EntryKind string
 
-// The kinds of entry. The last is for whoever keeps the log.
+// The kinds of entry. The last is for the keeper of the log.
 const (
 	SelectedStep       EntryKind = "selected_next_step"
 	EvaluatedCondition EntryKind = "evaluated_condition"

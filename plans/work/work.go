@@ -49,7 +49,7 @@ func (e *BudgetError) Error() string {
 }
 
 // Merge lays delta over work: null deletes a key, everything else replaces its value whole. The
-// keys of delta come from that source now. Neither argument changes. A delta that is no object,
+// keys of delta come from that source now. Neither argument changes. A delta that is not an object,
 // or has a reserved key, is an error.
 func Merge(work sexpr.Value, sources Sources, delta sexpr.Value, from Source) (sexpr.Value, Sources, error) {
 	if !delta.IsObject() {
@@ -115,7 +115,12 @@ func Members(v sexpr.Value) func(yield func(string, sexpr.Value) bool) {
 // Measure returns the size of work, or a *[BudgetError].
 func Measure(work sexpr.Value) (int, error) {
 	if path, deep := tooDeep(work, MaxDepth); deep {
-		return 0, &BudgetError{Measured: MaxDepth + 1, Max: MaxDepth, Method: "objects and arrays inside each other", Path: path}
+		return 0, &BudgetError{
+			Measured: MaxDepth + 1,
+			Max:      MaxDepth,
+			Method:   "objects and arrays inside each other",
+			Path:     path,
+		}
 	}
 	size, err := size(work)
 	if err != nil {

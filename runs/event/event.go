@@ -56,7 +56,15 @@ func (e *Event) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event %d: %w", e.Index, err)
 	}
-	w := wire{V: Version, ID: e.ID, Index: e.Index, Session: e.Session, Kind: e.Data.Kind(), Dedupe: e.Dedupe, Data: data}
+	w := wire{
+		V:       Version,
+		ID:      e.ID,
+		Index:   e.Index,
+		Session: e.Session,
+		Kind:    e.Data.Kind(),
+		Dedupe:  e.Dedupe,
+		Data:    data,
+	}
 	if e.Scope != (Scope{}) {
 		w.Scope = &e.Scope
 	}

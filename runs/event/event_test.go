@@ -18,16 +18,38 @@ func one() []Data {
 		&RunStarted{"acme.notes", h, "project", "notes.lisp"},
 		&NodeCreated{StepNode, nil, h, h},
 		&EdgeCreated{AckedStep, Mint[NodeID](), Mint[NodeID](), Cause{IntentionalFork, Mint[ID]()}},
-		&AdvanceRecorded{Attempt: Mint[AttemptID](), Intent: "ack_pending", Outcome: Outcome{Kind: "advanced", To: Mint[NodeID]()}},
-		&ValidationPerformed{Mint[ValidationID](), Mint[AttemptID](), "wr.contracts.x", Validation{Issues: []string{"a", "b"}}},
+		&AdvanceRecorded{
+			Attempt: Mint[AttemptID](),
+			Intent:  "ack_pending",
+			Outcome: Outcome{Kind: "advanced", To: Mint[NodeID]()},
+		},
+		&ValidationPerformed{
+			Mint[ValidationID](),
+			Mint[AttemptID](),
+			"wr.contracts.x",
+			Validation{Issues: []string{"a", "b"}},
+		},
 		&NodeOutputAppended{ID: RecapID(Mint[AttemptID]()), Channel: Recap, Attempt: Mint[AttemptID](), To: Mint[NodeID](),
 			Payload: Payload{Kind: "notes", Notes: "done"}},
 		&PreferencesChanged{Mint[ChangeID](), "user", []Change{{"autonomy", "guided"}}, DefaultPreferences()},
-		&CapabilityObserved{Mint[CapObsID](), "delegation", Available, Provenance{Kind: "manual_claim", ClaimedBy: "user", Claim: Available}},
-		&GapRecorded{ID: Mint[GapID](), Severity: Critical, Reason: Reason{"unexpected", "invariant_violation"}, Summary: "s",
-			Resolution: Resolution{Kind: "unresolved"}},
+		&CapabilityObserved{
+			Mint[CapObsID](),
+			"delegation",
+			Available,
+			Provenance{Kind: "manual_claim", ClaimedBy: "user", Claim: Available},
+		},
+		&GapRecorded{
+			ID:         Mint[GapID](),
+			Severity:   Critical,
+			Reason:     Reason{"unexpected", "invariant_violation"},
+			Summary:    "s",
+			Resolution: Resolution{Kind: "unresolved"},
+		},
 		&DivergenceRecorded{Mint[DivergenceID](), "safety_stop", "why", "s"},
-		&DecisionTraceAppended{Mint[TraceID](), []TraceEntry{{Kind: "entered_loop", Summary: "s", Refs: []Ref{{Kind: "loop_id", Loop: "l"}}}}},
+		&DecisionTraceAppended{
+			Mint[TraceID](),
+			[]TraceEntry{{Kind: "entered_loop", Summary: "s", Refs: []Ref{{Kind: "loop_id", Loop: "l"}}}},
+		},
 		&ContextSet{ID: Mint[ContextID](), Ref: h, Source: "initial"}}
 }
 
@@ -88,7 +110,8 @@ func TestIDs(t *testing.T) {
 	ref, err := Digest("sha256:9a895227c318a19990daa70c62df81543ef6e7e411a1067041dc8e47af1273ec").Ref()
 	require.NoError(t, err)
 	assert.Equal(t, "wf_tkevej6ddcqzteg2u4ggfx4bkq", ref)
-	for _, bad := range []string{"", "run_", "node_" + tail, "run_" + tail + "a", "run_" + tail[:25] + "b", "run_" + strings.ToUpper(tail)} {
+	for _, bad := range []string{"", "run_", "node_" + tail, "run_" + tail + "a", "run_" + tail[:25] + "b",
+		"run_" + strings.ToUpper(tail)} {
 		_, err := Bytes(RunID(bad))
 		assert.Error(t, err, bad)
 	}
@@ -141,7 +164,8 @@ func TestT68_theOrderOfOutputs(t *testing.T) {
 
 func TestT73_aTraceKeepsItsBudget(t *testing.T) {
 	entry := func(n int) TraceEntry { return TraceEntry{Kind: "selected_next_step", Summary: strings.Repeat("x", n)} }
-	for _, c := range []struct{ entries, size, kept, total int }{{30, 10, 25, 250}, {1, 600, 1, 512}, {18, 500, 17, 8192}} {
+	for _, c := range []struct{ entries, size, kept, total int }{{30, 10, 25, 250}, {1, 600, 1, 512},
+		{18, 500, 17, 8192}} {
 		var in []TraceEntry
 		for range c.entries {
 			in = append(in, entry(c.size))

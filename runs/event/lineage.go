@@ -119,7 +119,7 @@ type AdvanceRecorded struct {
 	Reply ContentDigest `json:"replyRef,omitempty"`
 }
 
-// Outcome is what came of an attempt.
+// Outcome is how an attempt ended.
 type Outcome struct {
 	Kind     string    `json:"kind"` // advanced, or blocked in old logs
 	To       NodeID    `json:"toNodeId,omitempty"`

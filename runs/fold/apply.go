@@ -96,7 +96,11 @@ func (s *State) addOutput(e *event.Event, d *event.NodeOutputAppended) error {
 	if d.Supersedes != "" {
 		old, ok := s.outputs[d.Supersedes]
 		if !ok || old.node != e.Scope.Node || old.Channel != d.Channel || old.To != d.To {
-			return corrupt("output %s supersedes %s, which is no earlier output of its node and channel", d.ID, d.Supersedes)
+			return corrupt(
+				"output %s supersedes %s, which is not an earlier output of its node and channel",
+				d.ID,
+				d.Supersedes,
+			)
 		}
 		old.superseded = true
 		s.outputs[d.Supersedes] = old

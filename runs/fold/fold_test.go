@@ -65,7 +65,10 @@ func (x *script) node(kind event.NodeKind, parent *event.NodeID) event.NodeID {
 		if kind == event.CheckpointNode {
 			edge, cause = event.CheckpointEdge, event.CheckpointCreated
 		}
-		x.add("", &event.EdgeCreated{EdgeKind: edge, From: *parent, To: to, Cause: event.Cause{Kind: cause, Event: x.log[0].ID}})
+		x.add(
+			"",
+			&event.EdgeCreated{EdgeKind: edge, From: *parent, To: to, Cause: event.Cause{Kind: cause, Event: x.log[0].ID}},
+		)
 	}
 	return to
 }
@@ -78,7 +81,10 @@ func (x *script) notes(from, to event.NodeID, text string, supersedes event.Outp
 
 func (x *script) gap(node event.NodeID, resolves event.GapID) event.GapID {
 	g := &event.GapRecorded{ID: id[event.GapID](x), Severity: event.Critical, Summary: "short",
-		Reason: event.Reason{Category: "contract_violation", Detail: "missing_required_output"}, Resolution: event.Resolution{Kind: "unresolved"}}
+		Reason: event.Reason{
+			Category: "contract_violation",
+			Detail:   "missing_required_output",
+		}, Resolution: event.Resolution{Kind: "unresolved"}}
 	if resolves != "" {
 		g.Resolution = event.Resolution{Kind: "resolves", Gap: resolves}
 	}
@@ -94,7 +100,10 @@ func (x *script) mode(node event.NodeID, to event.Autonomy) {
 }
 
 func (x *script) capability(node event.NodeID, status event.Status, p event.Provenance) {
-	x.add(node, &event.CapabilityObserved{ID: id[event.CapObsID](x), Capability: "delegation", Status: status, Provenance: p})
+	x.add(
+		node,
+		&event.CapabilityObserved{ID: id[event.CapObsID](x), Capability: "delegation", Status: status, Provenance: p},
+	)
 }
 
 func TestT40_eachBranchHasItsOwnNotes(t *testing.T) {
@@ -114,11 +123,19 @@ func TestT53_aClaimOpensNothing(t *testing.T) {
 	x := begin(t)
 	root := x.node(event.StepNode, nil)
 	child := x.node(event.StepNode, &root)
-	x.capability(root, event.Available, event.Provenance{Kind: "manual_claim", ClaimedBy: "agent", Claim: event.Available})
+	x.capability(
+		root,
+		event.Available,
+		event.Provenance{Kind: "manual_claim", ClaimedBy: "agent", Claim: event.Available},
+	)
 	n := x.s.Node(child)
 	assert.Equal(t, event.Unknown, n.Capability("delegation", true))
 	assert.Equal(t, event.Available, n.Capability("delegation", false))
-	x.capability(root, event.Available, event.Provenance{Kind: "probe_step", Template: "p", Step: "probe", Result: "success"})
+	x.capability(
+		root,
+		event.Available,
+		event.Provenance{Kind: "probe_step", Template: "p", Step: "probe", Result: "success"},
+	)
 	assert.Equal(t, event.Available, n.Capability("delegation", true))
 	assert.Equal(t, event.Unknown, n.Capability("web_browsing", true))
 }

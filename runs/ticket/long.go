@@ -106,7 +106,7 @@ func decode(body, tail string) (payload, sig []byte, ok bool) {
 func readLong(want string, payload []byte) (*Long, error) {
 	var l Long
 	if err := json.Unmarshal(payload, &l); err != nil {
-		return nil, malformed("its payload is no JSON object")
+		return nil, malformed("its payload is not a JSON object")
 	}
 	if l.Version > 1 {
 		return nil, &Error{Code: UnsupportedVersion, Message: "a token of a version that this program does not know"}

@@ -223,7 +223,10 @@ func oneOf(path, text string, words ...string) error {
 	if text == "" || slices.Contains(words, text) {
 		return nil
 	}
-	return &Wrong{path, fmt.Sprintf("is %q; expected %s%s", text, strings.Join(words, " or "), spell.DidYouMean(text, words))}
+	return &Wrong{
+		path,
+		fmt.Sprintf("is %q; expected %s%s", text, strings.Join(words, " or "), spell.DidYouMean(text, words)),
+	}
 }
 
 // absolute says that the path of a workspace is relative.

@@ -9,7 +9,10 @@ import (
 )
 
 func TestCallsAreRead(t *testing.T) {
-	c, err := Read(Continue, []byte(`{"continueToken":"ct1-ab","notes":"did it","artifacts":[{"kind":"x"}],"context":{"a":null}}`))
+	c, err := Read(
+		Continue,
+		[]byte(`{"continueToken":"ct1-ab","notes":"did it","artifacts":[{"kind":"x"}],"context":{"a":null}}`),
+	)
 	require.NoError(t, err)
 	assert.Equal(t, &ContinueWorkflow{ContinueToken: "ct1-ab", Context: map[string]any{"a": nil},
 		Output: &Output{"did it", []json.RawMessage{json.RawMessage(`{"kind":"x"}`)}}}, c)
@@ -31,7 +34,11 @@ var mistakes = []struct {
 	{Start, `{"workflowID":"a.b","goal":"g"}`, "workflowID: is not known here; did you mean workflowId?"},
 	{Start, `{"workflowId":"a.b"}`, "goal: is missing: what is to be reached"},
 	{Start, `{"workflowId":"a.b","goal":" "}`, "goal: is missing"},
-	{Start, `{"workflowId":"a.b","goal":"g","workspacePath":"src"}`, `workspacePath: is "src"; expected an absolute path`},
+	{
+		Start,
+		`{"workflowId":"a.b","goal":"g","workspacePath":"src"}`,
+		`workspacePath: is "src"; expected an absolute path`,
+	},
 	{Start, `{"workflowId":"a.b","goal":"g","context":[1]}`, "context: expected an object, found array"},
 	{Start, `{"workflowId":"a.b","goal":"g","preferences":{"autonomy":"guidd"}}`, `"guidd"; expected guided or`},
 	{Start, `{"workflowId":"a.b","goal":"g","preferences":{"autonomi":"guided"}}`,

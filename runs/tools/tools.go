@@ -5,7 +5,7 @@ import "encoding/json"
 // Name is the name of a tool.
 type Name string
 
-// The tools. There is no seventh: what people and programs look at is no tool of an agent.
+// The tools. There is no seventh: what people and programs look at is not for agents.
 const (
 	List       Name = "list_workflows"
 	Inspect    Name = "inspect_workflow"
@@ -39,14 +39,24 @@ func All() []Described {
 	return []Described{
 		{List, "The workflows that can be started. With tags, those that have one of them.", true, &ListWorkflows{}},
 		{Inspect, "One workflow before you start it: its steps, or its description alone.", true, &InspectWorkflow{}},
-		{Start, "Begin a run of a workflow. The answer holds the first step and one continueToken. Do the step, then call " +
-			"continue_workflow with that token and your notes.", false, &StartWorkflow{}},
+		{
+			Start,
+			"Begin a run of a workflow. The answer holds the first step and one continueToken. Do the step, then call " +
+				"continue_workflow with that token and your notes.",
+			false,
+			&StartWorkflow{},
+		},
 		{Continue, "Hand in the pending step and get the next one, or read again where the run stands. With output it " +
 			"advances; without, it only reads. Copy continueToken from the newest answer of the same run.", false,
 			&ContinueWorkflow{}},
 		{Checkpoint, "Remember this place of the run without finishing the step.", false, &CheckpointWorkflow{}},
-		{Resume, "Find a run to go on with after the conversation was lost: by words from its notes, by its id, by branch " +
-			"or commit. Nothing is changed.", true, &ResumeSession{}},
+		{
+			Resume,
+			"Find a run to go on with after the conversation was lost: by words from its notes, by its id, by branch " +
+				"or commit. Nothing is changed.",
+			true,
+			&ResumeSession{},
+		},
 	}
 }
 

@@ -147,7 +147,8 @@ func (x *Index) fit(t *Tool) (float64, Class) {
 	for _, s := range x.talk.speeches {
 		asked |= s.Classes
 		acts = acts || s.Asks()
-		class = class || s.Verbs[t.Verb] || t.Verb != "" && !l.Ambiguous[t.Verb] && (s.Words[t.Verb] || s.Words[t.Verb+"ing"])
+		class = class || s.Verbs[t.Verb] ||
+			t.Verb != "" && !l.Ambiguous[t.Verb] && (s.Words[t.Verb] || s.Words[t.Verb+"ing"])
 	}
 	for _, n := range t.Nouns {
 		for _, s := range x.talk.speeches {

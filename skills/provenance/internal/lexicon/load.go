@@ -77,7 +77,8 @@ func (l *Lexicon) sets() map[string]*Set {
 		"headers": &l.Headers, "always-principal": &l.AlwaysPrincipal, "noun-first": &l.NounFirst,
 		"verb-first": &l.VerbFirst, "read-nouns": &l.ReadNouns, "prefixes": &l.Prefixes, "not-nouns": &l.NotNouns,
 		"anaphora": &l.Anaphora, "manners": &l.Manners, "others": &l.Others, "money": &l.Money, "people": &l.People,
-		"rights": &l.Rights, "turns": &l.Turns, "text-keys": &l.TextKeys, "authors": &l.Authors, "common": &l.Common, "known": &l.known,
+		"rights": &l.Rights, "turns": &l.Turns, "text-keys": &l.TextKeys, "authors": &l.Authors, "common": &l.Common,
+		"known": &l.known,
 	}
 }
 
