@@ -350,6 +350,24 @@ func deny(ctx context.Context, s *Session, c call) (Result, error) {
 	return s.stands(ctx, token)
 }
 
+func answer(ctx context.Context, s *Session, c call) (Result, error) {
+	const want = `"TOKEN" "WORDS"`
+	token, err := s.token(c, 2, want)
+	if err != nil {
+		return Result{}, err
+	}
+	words, ok := c.text(1)
+	if !ok {
+		return Result{}, c.wrong(want)
+	}
+	d, err := s.r.opt.Engine.Approvals().Answer(ctx, token, *s.c.Approver, words)
+	if err != nil {
+		return Result{}, s.r.opt.Engine.Approvals().Successor(ctx, err)
+	}
+	d = s.r.opt.Engine.Approvals().Shown(d)
+	return Result{Value: decisionValue(d), Out: decisionText(d), Quiet: true}, nil
+}
+
 func edit(ctx context.Context, s *Session, c call) (Result, error) {
 	const want = `"TOKEN" '(:KEY VALUE ...)`
 	token, err := s.token(c, 2, want)

@@ -133,7 +133,7 @@ func offered(turn Turn) []*skills.Tool {
 	var out []*skills.Tool
 	for _, t := range turn.Policy.Tools() {
 		if t.Tier != skills.TierDeny && (turn.Runs == nil || turn.Runs(t.Name)) {
-			out = append(out, t)
+			out = append(out, t.Offered())
 		}
 	}
 	return out
