@@ -39,9 +39,9 @@ type Options struct {
 
 // Card is one approval, ready to show.
 type Card struct {
-	Token  string
-	Code   string // twelve digits, the same in every place that shows this card
-	State  string
+	Token string
+	Code  string // twelve digits, the same in every place that shows this card
+	State string
 	// Answers says that a yes is not enough: the question takes an answer in words, and a
 	// gateway shows no button for a yes.
 	Answers bool
