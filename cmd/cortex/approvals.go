@@ -105,7 +105,8 @@ func (c *approvalsShow) Run(p *program) error {
 		v["code"] = a.Code
 		return p.Print(v)
 	}
-	p.Printf("%s", card.New(a.Approval, a.Code, card.Options{Mask: secrets.NewMask()}).Text())
+	shown := card.New(a.Approval, a.Code, card.Options{Mask: secrets.NewMask()})
+	p.Printf("%s", shown.Answering("cortex approvals answer "+a.Token).Text())
 	return nil
 }
 

@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -27,10 +28,19 @@ func (r renderer) full(s string) string {
 	return Visible(s)
 }
 
-// How says in a line how a chat answers the card with words; "" where a yes or a no does.
-func (c Card) How() string {
+// Answering is the card with a line that says how it is answered with words where it is shown:
+// with command, such as "/answer TOKEN". Other cards are as they were.
+func (c Card) Answering(command string) Card {
 	if !c.Answers {
-		return ""
+		return c
 	}
-	return "To answer, write /answer " + c.Token + " and your words, or one of the choices."
+	what := "your words"
+	if slices.ContainsFunc(c.Fields, func(f Field) bool { return f.Name == firstChoice }) {
+		what = "one of the choices"
+	}
+	c.Fields = append(slices.Clip(c.Fields), Field{Name: "to answer", Value: command + " and " + what})
+	return c
 }
+
+// firstChoice names the field of the first choice.
+const firstChoice = ":choices[0]"

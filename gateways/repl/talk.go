@@ -332,7 +332,7 @@ func (s *Session) stands(ctx context.Context, token string) (Result, error) {
 		return Result{}, err
 	}
 	v, err := s.approvalValue(a)
-	return Result{Value: v, Out: s.card(a, v).Text(), Quiet: true}, err
+	return Result{Value: v, Out: s.card(a, v).Answering(`(answer "` + a.Token + `" "WORDS")`).Text(), Quiet: true}, err
 }
 
 func deny(ctx context.Context, s *Session, c call) (Result, error) {

@@ -123,12 +123,12 @@ func (g *Gateway) Show(ctx context.Context, chatID string, c card.Card, nonce st
 		return "", err
 	}
 	var sent message
-	how, buttons := c.How(), []button{{"Approve", approve + nonce}, {"Deny", deny + nonce}}
+	buttons := []button{{"Approve", approve + nonce}, {"Deny", deny + nonce}}
 	if c.Answers {
 		buttons = buttons[1:]
 	}
 	err = g.api.call(ctx, "sendMessage", map[string]any{
-		"chat_id": id, "text": c.Short(maxMessage-len(how)) + how, "link_preview_options": noPreview,
+		"chat_id": id, "text": c.Answering("/answer " + c.Token).Short(maxMessage), "link_preview_options": noPreview,
 		"reply_markup": keyboard{[][]button{buttons}},
 	}, &sent)
 	return strconv.FormatInt(sent.ID, 10), err
