@@ -346,3 +346,28 @@ func TestI2_KilledAtEveryPointOfAnAnswer(t *testing.T) {
 	assert.Positive(t, kept, "no cut fell before the answer")
 	assert.Positive(t, answered, "no cut fell behind the answer")
 }
+
+// Words that a person typed are the person's. What the text of a choice is worth does not
+// change because a person chose it.
+func TestWhatAnAnswerIsWorth(t *testing.T) {
+	const rules = testRules + `
+(defskill whose :priority 1 :gate ((deny invented :when (and (= action.tool "risky") (= (origin action.args.what) "model")) :reason "no one said that")))`
+	for name, c := range map[string]struct {
+		args, answer string
+		want         reason.Kind
+	}{
+		"words that a person typed":          {what, "Zephyrine Quill", reason.Ask},
+		"a choice that the model thought up": {`(:kind "choice" :question "Which?" :choices ("Zephyrine Quill" "Rex"))`, "Zephyrine Quill", reason.Deny},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, m, token := inquiry(t, rules, c.args)
+			_, err := b.answer(token, ana, c.answer)
+			require.NoError(t, err)
+			b.quiet()
+			require.Len(t, m.told(), 1)
+			d := b.decideOn("risky", `(:what "Zephyrine Quill")`)
+			assert.Equal(t, c.want, d.Kind, d.Key)
+			b.replaysTheSame()
+		})
+	}
+}

@@ -103,7 +103,7 @@ func (g *Gateway) Name() string { return "signal" }
 func (g *Gateway) Show(ctx context.Context, chat string, c card.Card, _ string) (string, error) {
 	how := "\nReact to this message with \U0001f44d or \U0001f44e, or reply to it with yes or no."
 	if c.Answers {
-		c, how = c.Answering("/answer "+c.Token), "\nTo refuse it, reply to this message with no."
+		c, how = c.Answering("/answer "+c.Token), "\nReact to this message with \U0001f44e, or reply to it with no, to refuse it."
 	}
 	return g.send(ctx, chat, c.Short(maxMessage-len(how))+how, nil)
 }
