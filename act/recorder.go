@@ -33,6 +33,7 @@ type Intent struct {
 	Try      int       // 0 the first time; counts how often the intent was tried again
 	Dry      bool      // the action must not run
 	Observed bool      // observe mode: the caller runs the action as proposed
+	Approval string    // the approval that it consumed; "" for none
 }
 
 // complete returns an error if the intent lacks anything that acting on it needs.

@@ -23,9 +23,10 @@ type Actuator interface {
 
 // Call is a request to an actuator.
 type Call struct {
-	Action  *skills.Action
-	Key     string // idempotency key
-	Session string
+	Action   *skills.Action
+	Key      string // idempotency key
+	Session  string
+	Approval string // the approval that the intent consumed; "" for none
 
 	secrets skills.Secrets // of the vault, in Action
 }

@@ -14,7 +14,7 @@ import (
 // text to the session's connection. The tool is silent: the text does not come back
 // as output.
 func Reply(send func(ctx context.Context, session, text string) error) Tool {
-	return Tool{Schema: replySchema(), Silent: true, Actuator: Func(func(ctx context.Context, call Call) (Receipt, error) {
+	return Tool{Schema: builtin(skills.ReplyTool), Silent: true, Actuator: Func(func(ctx context.Context, call Call) (Receipt, error) {
 		args, err := only(call.Action, "text")
 		if err != nil {
 			return refused(err), nil
@@ -30,9 +30,9 @@ func Reply(send func(ctx context.Context, session, text string) error) Tool {
 	})}
 }
 
-func replySchema() *skills.Tool {
+func builtin(name string) *skills.Tool {
 	all := skills.BuiltinTools()
-	return all[slices.IndexFunc(all, func(t *skills.Tool) bool { return t.Name == skills.ReplyTool })]
+	return all[slices.IndexFunc(all, func(t *skills.Tool) bool { return t.Name == name })]
 }
 
 // refused is the receipt of a call that did not run.

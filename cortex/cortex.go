@@ -102,6 +102,7 @@ type (
 	NotAllowed        = engine.NotAllowed
 	Held              = engine.Held
 	StateError        = approval.StateError
+	AnswerError       = approval.AnswerError
 	BusyError         = admission.BusyError
 	CompensationError = engine.CompensationError
 	RollbackError     = integrity.RollbackError

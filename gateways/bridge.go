@@ -341,7 +341,7 @@ func (d *Bridge) press(ctx context.Context, g Gateway, u Update, who Account, re
 func (d *Bridge) typed(ctx context.Context, g Gateway, u Update, who Account, a perceive.Answer,
 	read cortex.Cursor) error {
 	if a.Token == "" {
-		return d.answered(ctx, g, u, who, "which approval? write /approve TOKEN or /deny TOKEN why", read)
+		return d.answered(ctx, g, u, who, "which approval? write "+perceive.Answers, read)
 	}
 	text, err := d.decide(ctx, g, who, a)
 	if err != nil {
@@ -355,18 +355,18 @@ func (d *Bridge) typed(ctx context.Context, g Gateway, u Update, who Account, a 
 func (d *Bridge) decide(ctx context.Context, g Gateway, who Account, a perceive.Answer) (string, error) {
 	approver := cortex.Approver{Name: who.Principal, Classes: who.Classes, Via: g.Name()}
 	var err error
-	if a.Approve {
+	switch {
+	case a.Approve:
 		err = d.opt.Engine.Approve(ctx, a.Token, approver)
-	} else {
+	case a.Answers:
+		_, err = d.opt.Engine.Approvals().Answer(ctx, a.Token, approver, a.Reason)
+	default:
 		err = d.opt.Engine.Deny(ctx, a.Token, approver, a.Reason)
 	}
-	var state *cortex.StateError
 	switch {
-	case err == nil && a.Approve:
-		return "approved " + a.Token, nil
 	case err == nil:
-		return "denied " + a.Token, nil
-	case errors.As(err, &state), errors.Is(err, cortex.ErrUnknownToken), errors.Is(err, cortex.ErrNotApprover):
+		return a.Done(), nil
+	case errors.As(err, new(*cortex.StateError)), errors.As(err, new(*cortex.AnswerError)), errors.Is(err, cortex.ErrUnknownToken), errors.Is(err, cortex.ErrNotApprover):
 		return err.Error(), nil
 	}
 	return "", err

@@ -2,12 +2,38 @@ package perceive
 
 import "strings"
 
-// Answer is a person's typed answer to an approval: "/approve T" or
+// Answers is how a person writes an answer.
+const Answers = "/approve TOKEN, /answer TOKEN words, or /deny TOKEN why"
+
+// Answer is a person's typed answer to an approval: "/approve T", "/answer T words" or
 // "/deny T because".
 type Answer struct {
 	Approve bool
+	Answers bool   // Reason answers the question of the approval
 	Token   string // which approval; "" if the command names none
-	Reason  string // the rest of the line
+	Reason  string // the rest of the text
+}
+
+// Command is how the answer is written, without the rest of the text.
+func (a Answer) Command() string {
+	switch {
+	case a.Approve:
+		return "/approve " + a.Token
+	case a.Answers:
+		return "/answer " + a.Token
+	}
+	return "/deny " + a.Token
+}
+
+// Done says to its sender that the answer counts.
+func (a Answer) Done() string {
+	switch {
+	case a.Approve:
+		return "approved " + a.Token
+	case a.Answers:
+		return "answered " + a.Token
+	}
+	return "denied " + a.Token
 }
 
 // ParseAnswer recognises an approval command in a person's text. It runs before
@@ -23,6 +49,8 @@ func ParseAnswer(text string) (Answer, bool) {
 	switch strings.ToLower(command) {
 	case "/approve":
 		a.Approve = true
+	case "/answer":
+		a.Answers = true
 	case "/deny":
 	default:
 		return Answer{}, false

@@ -14,6 +14,9 @@ func TestRow088_ApprovalCommandsNeverReachAModel(t *testing.T) {
 		"/deny T1":                 {Token: "T1"},
 		"/deny T1 far too much":    {Token: "T1", Reason: "far too much"},
 		"/deny T1\nline\ntwo":      {Token: "T1", Reason: "line\ntwo"},
+		"/answer T1 dark blue":     {Answers: true, Token: "T1", Reason: "dark blue"},
+		"/answer@our_bot T1 a\nb ": {Answers: true, Token: "T1", Reason: "a\nb"},
+		"/ANSWER":                  {Answers: true},
 		"  \n/approve\t T1  ":      {Approve: true, Token: "T1"},
 		"/Approve T1":              {Approve: true, Token: "T1"},
 		"/APPROVE t1":              {Approve: true, Token: "t1"},
@@ -30,7 +33,7 @@ func TestRow088_ApprovalCommandsNeverReachAModel(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", " ", "hello", "please /approve T1", "/approved T1", "/approver", "/denyT1", "approve T1", "//approve T1", "/help",
-		"I /deny it",
+		"I /deny it", "/answers T1 x", "/answerT1 x",
 	} {
 		_, ok := ParseAnswer(text)
 		assert.False(t, ok, "%q is taken for a command", text)

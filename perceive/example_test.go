@@ -40,7 +40,7 @@ func ExampleParseAnswer() {
 		fmt.Printf("%v %+v\n", ok, a)
 	}
 	// Output:
-	// true {Approve:true Token:f3k7q2 Reason:}
-	// true {Approve:false Token:f3k7q2 Reason:ask me on Monday}
-	// false {Approve:false Token: Reason:}
+	// true {Approve:true Answers:false Token:f3k7q2 Reason:}
+	// true {Approve:false Answers:false Token:f3k7q2 Reason:ask me on Monday}
+	// false {Approve:false Answers:false Token: Reason:}
 }

@@ -73,7 +73,8 @@ func (r *run) countable() {
 // textUnresolved tells the model what would be judged.
 const textUnresolved = "what it touches cannot be told beforehand; write the command plainly, with every path in full"
 
-// addAsks completes the asks: self-protection's first, the tool's tier last.
+// addAsks completes the asks: the one of a question for a person first, then
+// self-protection's, the tool's tier last.
 func (r *run) addAsks() {
 	d, tool := &r.d, r.tool
 	if r.unsure {
@@ -82,6 +83,8 @@ func (r *run) addAsks() {
 		}}, ""))
 	}
 	switch {
+	case r.asks():
+		d.Asks = slices.Insert(d.Asks, 0, person())
 	case len(d.Vouched) > 0:
 	case tool == nil:
 		d.Asks = append(d.Asks, filled(skills.Ask{Reason: skills.Reason{

@@ -104,7 +104,7 @@ func (r *run) begin() bool {
 	// An observed action runs whatever is decided here, so what is refused already
 	// is kept from the protected places too.
 	r.take(a, err)
-	if !r.protect(err) || r.denied() {
+	if !r.protect(err) || r.denied() || !r.question(false) {
 		return false
 	}
 	r.skills = p.Skills(a.Tool())

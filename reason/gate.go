@@ -142,7 +142,9 @@ func (r *run) rewrite(g skills.Gate, v skills.Rewrite) {
 	r.c.Rewritten(v)
 	r.origin = r.origin || v.Origin
 	r.trace(Step{Round: r.d.Rounds, Gate: g.Key(), Outcome: Rewrote, Note: v.Reason.Text, Diff: v.Set})
-	r.protect(nil)
+	if r.protect(nil) {
+		r.question(true)
+	}
 }
 
 // invariants holds the final action against every condition that it must meet.

@@ -22,12 +22,12 @@ const (
 )
 
 // protect is step 2: it keeps the action away from the protected places. It
-// reports whether gates are to be asked. Saying something to the user touches
-// nothing. An action that breaks its schema, as broken says, may say anything.
+// reports whether gates are to be asked. Saying something to the user, or asking a
+// person, touches nothing. An action that breaks its schema, as broken says, may say anything.
 func (r *run) protect(broken error) bool {
 	r.unsure = r.unsure && r.req.Observe // what was proposed is what would run
 	p := r.req.Places
-	if p == nil || len(p.Paths)+len(p.Hosts) == 0 || r.tool != nil && r.tool.Builtin && r.tool.Name == skills.ReplyTool {
+	if p == nil || len(p.Paths)+len(p.Hosts) == 0 || r.tool != nil && r.tool.Builtin {
 		return true
 	}
 	g := guard{places: p, kept: p.all(), c: &r.c}

@@ -17,6 +17,9 @@ type Request struct {
 	// Halt, if set, is why everything is denied: the kill switch, a read-only
 	// engine.
 	Halt *skills.Reason
+	// Answered says that a person has put the answer into a question of ask_person. Nothing
+	// else may bring one.
+	Answered bool
 	// InDoubt holds the digests of this session's actions of which it is not known
 	// yet whether they happened. The same final action is denied.
 	InDoubt []sexpr.Digest

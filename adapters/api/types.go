@@ -120,6 +120,8 @@ type Card struct {
 	Token   string   `json:"token"`
 	State   string   `json:"state" enum:"pending,approved,denied,expired,superseded,withdrawn,consumed"`
 	Action  *Action  `json:"action,omitempty"`
+	Kind    string   `json:"kind,omitempty"`    // of a question for a person; it is not answered here
+	Choices []string `json:"choices,omitempty"` // that it offers
 	Digest  string   `json:"digest"`
 	Session string   `json:"session"`
 	Reasons []Reason `json:"reasons,omitempty"`

@@ -17,6 +17,7 @@ type approvalsCmd struct {
 	List    approvalsList    `cmd:"" default:"withargs" help:"What waits for an answer, intents in doubt, and compensations that failed."`
 	Show    approvalsShow    `cmd:"" help:"One card: the exact action, who asks, and why."`
 	Approve approvalsApprove `cmd:"" help:"Say yes. The engine acts on it when it next runs."`
+	Answer  approvalsAnswer  `cmd:"" help:"Answer a question that an agent asks."`
 	Deny    approvalsDeny    `cmd:"" help:"Say no."`
 	Pair    approvalsPair    `cmd:"" help:"Make the operator's pairing secret, once."`
 	Outcome approvalsOutcome `cmd:"" help:"Settle an intent in doubt, or of a compensation that failed."`
@@ -104,7 +105,8 @@ func (c *approvalsShow) Run(p *program) error {
 		v["code"] = a.Code
 		return p.Print(v)
 	}
-	p.Printf("%s", card.New(a.Approval, a.Code, card.Options{Mask: secrets.NewMask()}).Text())
+	shown := card.New(a.Approval, a.Code, card.Options{Mask: secrets.NewMask()})
+	p.Printf("%s", shown.Answering("cortex approvals answer "+a.Token).Text())
 	return nil
 }
 
@@ -124,6 +126,21 @@ func (c *approvalsApprove) Run(p *program) error {
 			return d.ApproveAndCover(p.ctx, c.Token, c.Cover, c.Minutes)
 		}
 		return d.Approve(p.ctx, c.Token)
+	})
+}
+
+// approvalsAnswer records the answer to a question.
+type approvalsAnswer struct {
+	opening.RecordFlag
+	secretFlag
+	Token string `arg:"" help:"The card's token."`
+	Words string `arg:"" help:"The answer, or one of the choices that the card shows."`
+}
+
+// Run records the answer of anyone who runs this program.
+func (c *approvalsAnswer) Run(p *program) error {
+	return answer(p, c.RecordFlag, c.secretFlag, func(d *desk) (client.Card, error) {
+		return d.Answer(p.ctx, c.Token, c.Words)
 	})
 }
 

@@ -130,6 +130,16 @@ func (a Approvals) ApproveAndCover(ctx context.Context, token string, who approv
 	return a.e.sessions.Approve(ctx, token, who, &terms)
 }
 
+// Answer answers the question of a card of ask_person with a person's words, or with one of
+// its choices. It puts the answer into the action and changes nothing else, has it judged
+// again, and counts the person's yes, all in one write. Where others have to agree, they get
+// a new card that shows the answer. A question that is to be confirmed is approved instead.
+// The error is [approval.AnswerError] if the question takes no such answer; then nothing is
+// recorded, a credential least of all, where the host has the function secrets.
+func (a Approvals) Answer(ctx context.Context, token string, who approval.Approver, text string) (*Decision, error) {
+	return a.e.sessions.Answer(ctx, token, who, text)
+}
+
 // Covers returns the covers of a session that still cover calls, oldest first.
 func (a Approvals) Covers(_ context.Context, session string) ([]Cover, error) {
 	return a.e.ledger.Covers(session)

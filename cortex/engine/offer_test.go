@@ -39,7 +39,7 @@ func TestAModelIsOfferedWhatCanRun(t *testing.T) {
 		for _, tool := range p.Tools {
 			names = append(names, tool.Name)
 		}
-		assert.Equal(t, []string{"look", "note", "reply", "risky", "send_money"}, names)
+		assert.Equal(t, []string{"ask_person", "look", "note", "reply", "risky", "send_money"}, names)
 		assert.NotContains(t, p.System, "- elsewhere:")
 		assert.Contains(t, p.System, "send_money")
 	}

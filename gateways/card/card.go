@@ -39,10 +39,13 @@ type Options struct {
 
 // Card is one approval, ready to show.
 type Card struct {
-	Token  string
-	Code   string // twelve digits, the same in every place that shows this card
-	State  string
-	Fields []Field
+	Token string
+	Code  string // twelve digits, the same in every place that shows this card
+	State string
+	// Answers says that a yes is not enough: the question takes an answer in words, and a
+	// gateway shows no button for a yes.
+	Answers bool
+	Fields  []Field
 }
 
 // Field is one line of a card. Both parts are safe to print.
@@ -57,7 +60,12 @@ func New(a *cortex.Approval, code string, opt Options) Card {
 	c := Card{Token: a.Token, Code: Digits(code), State: string(a.State)}
 	add := func(name, value string) { c.Fields = append(c.Fields, Field{Name: name, Value: value}) }
 	add("tool", r.text(a.Action.Tool()))
-	c.Fields = append(c.Fields, r.arguments(a.Action.Args())...)
+	if q, ok := a.Question(); ok {
+		c.Fields = append(c.Fields, r.question(q)...)
+		c.Answers = q.Waits()
+	} else {
+		c.Fields = append(c.Fields, r.arguments(a.Action.Args())...)
+	}
 	add("digest", a.Action.Digest().String())
 	add("for", r.text(a.Requester)+" in session "+r.text(a.Session))
 	if a.Action.Explanation() != "" {

@@ -63,6 +63,20 @@ func (c Calls) Deny(ctx context.Context, token, why string) (Card, error) {
 	return readCard(c.call(ctx, "deny", args...))
 }
 
+// Answer answers the question of a card, as an operator. It returns the card that asks about
+// the question with its answer, and how it stands; where no person needs to agree, or the
+// rules refuse the answer, it returns the card of the question.
+func (c Calls) Answer(ctx context.Context, token, words string) (Card, error) {
+	v, err := c.call(ctx, "answer", sexpr.Str(token), sexpr.Str(words))
+	if err != nil {
+		return Card{}, err
+	}
+	if next := v.GetText("approval"); next != "" {
+		token = next
+	}
+	return c.Approval(ctx, token)
+}
+
 // Doubts returns the intents whose outcome is unknown.
 func (c Calls) Doubts(ctx context.Context) (list []cortex.Doubt, err error) {
 	v, err := c.call(ctx, "doubts")

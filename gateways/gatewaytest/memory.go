@@ -87,7 +87,7 @@ func (m *Memory) send(chat string, x Message) (string, error) {
 
 // Show implements [gateways.Gateway].
 func (m *Memory) Show(_ context.Context, chat string, c card.Card, nonce string) (string, error) {
-	return m.send(chat, Message{Text: c.Text(), Nonce: nonce, Open: true})
+	return m.send(chat, Message{Text: c.Answering("/answer " + c.Token).Text(), Nonce: nonce, Open: true})
 }
 
 // Close implements [gateways.Gateway].

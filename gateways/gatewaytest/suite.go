@@ -94,6 +94,7 @@ func Run(t *testing.T, open func(t *testing.T) Setup) {
 		"Row086 a card is answered by a press, once":          cardIsPressed,
 		"Row087 W19 a card is denied and closed everywhere":   cardIsDenied,
 		"Row088 an answer is typed and reaches no model":      answerIsTyped,
+		"a question is answered in words, and by no press":    questionIsAnswered,
 		"Row089 W18 wrong presses are refused":                wrongPresses,
 		"Row089 an answer after the end is refused":           tooLate,
 		"Row090 W15 a restart forgets nothing":                restart,
@@ -121,6 +122,10 @@ func (w *world) Complete(_ context.Context, p model.Prompt) (model.Completion, e
 	w.mu.Unlock()
 	if what, ok := strings.CutPrefix(last.Text, "do "); ok && last.Role == model.RoleUser {
 		return model.Completion{Text: fmt.Sprintf(`(:type :request :payload (:tool "risky" :args (:what %q)))`, what)}, nil
+	}
+	if question, ok := strings.CutPrefix(last.Text, "ask "); ok && last.Role == model.RoleUser {
+		return model.Completion{Text: fmt.Sprintf(
+			`(:type :request :payload (:tool "ask_person" :args (:kind "answer" :question %q)))`, question)}, nil
 	}
 	return model.Completion{Text: "you said: " + last.Text}, nil
 }
@@ -312,6 +317,28 @@ func answerIsTyped(t *testing.T, w *world) {
 	for _, p := range w.prompts {
 		assert.NotContains(t, p, "/approve", "row 88: no command reaches a model")
 		assert.NotContains(t, p, "/deny")
+	}
+}
+
+func questionIsAnswered(t *testing.T, w *world) {
+	ann, ben := w.setup.People[0], w.setup.People[1]
+	w.setup.Service.Write(ann.User, ann.Chat, "ask what is it called?")
+	c, token := w.card(ben), w.token()
+	assert.Contains(t, c.Text, `"what is it called?"`)
+	assert.Contains(t, c.Text, "/answer "+token+" and your words")
+	w.setup.Service.Press(ben.User, ben.Chat, c.ID, c.Nonce, true)
+	w.setup.Service.Write(ben.User, ben.Chat, "/approve "+token)
+	w.shown(ben, "that a yes is no answer", has("a yes does not answer this question"))
+	w.setup.Service.Write(ben.User, ben.Chat, "/answer "+token)
+	w.shown(ben, "that words are missing", has("an answer has words"))
+	assert.Equal(t, token, w.token(), "it still waits")
+	w.setup.Service.Write(ben.User, ben.Chat, "/answer "+token+" Rex the Second")
+	w.shown(ann, "the result", has("you said: Rex the Second"))
+	w.shown(ben, "the closed card", func(m Message) bool { return m.ID == c.ID && !m.Open && strings.Contains(m.Text, "answered") })
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, p := range w.prompts {
+		assert.NotContains(t, p, "/answer", "row 88: no command reaches a model")
 	}
 }
 

@@ -62,6 +62,8 @@ func forms() []*form {
 		{"covers", "\"SESSION\"", "What people have covered in a session, and how much is left of it.", nil, listCovers},
 		{"uncover", "\"SESSION\" NUMBER", "Takes a cover back.", always, uncover},
 		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},
+		{"answer", "\"TOKEN\" \"WORDS\"", "Answers the question of a card, with words or with one of its choices. Other " +
+			"cards are approved or denied.", always, answer},
 		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always,
 			edit},
 		{"outcome", "\"TOKEN\" [:wait t]", "The outcome of a card: what ran, what was refused on the way, and the reply. " +

@@ -332,7 +332,7 @@ func (s *Session) stands(ctx context.Context, token string) (Result, error) {
 		return Result{}, err
 	}
 	v, err := s.approvalValue(a)
-	return Result{Value: v, Out: s.card(a, v).Text(), Quiet: true}, err
+	return Result{Value: v, Out: s.card(a, v).Answering(`(answer "` + a.Token + `" "WORDS")`).Text(), Quiet: true}, err
 }
 
 func deny(ctx context.Context, s *Session, c call) (Result, error) {
@@ -348,6 +348,24 @@ func deny(ctx context.Context, s *Session, c call) (Result, error) {
 		return Result{}, s.r.opt.Engine.Approvals().Successor(ctx, err)
 	}
 	return s.stands(ctx, token)
+}
+
+func answer(ctx context.Context, s *Session, c call) (Result, error) {
+	const want = `"TOKEN" "WORDS"`
+	token, err := s.token(c, 2, want)
+	if err != nil {
+		return Result{}, err
+	}
+	words, ok := c.text(1)
+	if !ok {
+		return Result{}, c.wrong(want)
+	}
+	d, err := s.r.opt.Engine.Approvals().Answer(ctx, token, *s.c.Approver, words)
+	if err != nil {
+		return Result{}, s.r.opt.Engine.Approvals().Successor(ctx, err)
+	}
+	d = s.r.opt.Engine.Approvals().Shown(d)
+	return Result{Value: decisionValue(d), Out: decisionText(d), Quiet: true}, nil
 }
 
 func edit(ctx context.Context, s *Session, c call) (Result, error) {

@@ -101,7 +101,10 @@ func (g *Gateway) Name() string { return "signal" }
 // Show implements [gateways.Gateway]. The nonce is not needed: the message's
 // timestamp, which the service made, is what reactions and quotes name.
 func (g *Gateway) Show(ctx context.Context, chat string, c card.Card, _ string) (string, error) {
-	const how = "\nReact to this message with \U0001f44d or \U0001f44e, or reply to it with yes or no."
+	how := "\nReact to this message with \U0001f44d or \U0001f44e, or reply to it with yes or no."
+	if c.Answers {
+		c, how = c.Answering("/answer "+c.Token), "\nReact to this message with \U0001f44e, or reply to it with no, to refuse it."
+	}
 	return g.send(ctx, chat, c.Short(maxMessage-len(how))+how, nil)
 }
 

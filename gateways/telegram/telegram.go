@@ -115,16 +115,21 @@ func (g *Gateway) note(err error) {
 // Name implements [gateways.Gateway].
 func (g *Gateway) Name() string { return "telegram" }
 
-// Show implements [gateways.Gateway]: a message with two buttons.
+// Show implements [gateways.Gateway]: a message with two buttons,
+// or one for a question that takes an answer in words.
 func (g *Gateway) Show(ctx context.Context, chatID string, c card.Card, nonce string) (string, error) {
 	id, err := chatNumber(chatID)
 	if err != nil {
 		return "", err
 	}
 	var sent message
+	buttons := []button{{"Approve", approve + nonce}, {"Deny", deny + nonce}}
+	if c.Answers {
+		buttons = buttons[1:]
+	}
 	err = g.api.call(ctx, "sendMessage", map[string]any{
-		"chat_id": id, "text": c.Short(maxMessage), "link_preview_options": noPreview,
-		"reply_markup": keyboard{[][]button{{{"Approve", approve + nonce}, {"Deny", deny + nonce}}}},
+		"chat_id": id, "text": c.Answering("/answer " + c.Token).Short(maxMessage), "link_preview_options": noPreview,
+		"reply_markup": keyboard{[][]button{buttons}},
 	}, &sent)
 	return strconv.FormatInt(sent.ID, 10), err
 }

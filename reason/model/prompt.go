@@ -146,12 +146,12 @@ const (
 )
 
 // Callable are the tools of a prompt that are called: all but the reply, which
-// plain text is.
+// plain text is. They are without what no model may fill in: see [skills.Tool.Offered].
 func (p Prompt) Callable() []*skills.Tool {
 	out := make([]*skills.Tool, 0, len(p.Tools))
 	for _, t := range p.Tools {
 		if t.Name != skills.ReplyTool {
-			out = append(out, t)
+			out = append(out, t.Offered())
 		}
 	}
 	return out

@@ -117,5 +117,5 @@ func TestW25_ThePromptGivesAUsableGrammar(t *testing.T) {
 	assert.NotContains(t, p.NativeSystem, "(:type")
 	assert.NotContains(t, p.NativeSystem, "Parameters:")
 	assert.Contains(t, p.NativeSystem, "call it, and say beside the call")
-	assert.Len(t, p.Callable(), 2, "asks and free; reply is plain text, and never is never offered")
+	assert.Len(t, p.Callable(), 3, "ask_person, asks and free; reply is plain text, and never is never offered")
 }

@@ -258,7 +258,7 @@ func TestRow053_PromptOrder(t *testing.T) {
 	p := w.prompts[0]
 	at := -1
 	for _, part := range []string{"IDENTITY",
-		"Available tools:\n- asks: \n  Parameters: (:x integer :cmd command)\n- free:",
+		"Available tools:\n- ask_person: ", "\n- asks: \n  Parameters: (:x integer :cmd command)\n- free:",
 		"(:type :request", "CONTEXT", "LOG-NEW", "LOG-OLD", "AUGMENT-HIGH\nAUGMENT-TOOL\nAUGMENT-LOW"} {
 		i := strings.Index(p.System, part)
 		require.Greater(t, i, at, "%s in\n%s", part, p.System)

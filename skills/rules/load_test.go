@@ -374,7 +374,7 @@ func TestDeftool(t *testing.T) {
 	for _, x := range b.Tools() {
 		names = append(names, x.Name)
 	}
-	assert.Equal(t, []string{"MixedCase", "a/b: c", "pay", "plain", "reply"}, names)
+	assert.Equal(t, []string{"MixedCase", "a/b: c", "ask_person", "pay", "plain", "reply"}, names)
 }
 
 // A tool that the program brings may be declared again by the rules, whose word
@@ -418,7 +418,7 @@ func TestExamplesAreJudgedByTheirOwnFile(t *testing.T) {
 		"lib/l.lisp", `(deftool rm)`)
 	_, err := loader.Load(Root{FS: fs})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"a reply rm ask rm", "b reply deny allowed"}, books)
+	assert.Equal(t, []string{"a ask_person reply rm ask rm", "b ask_person reply deny allowed"}, books)
 
 	fs["c.lisp"] = &fstest.MapFile{Data: []byte(`
 (defexample "three" :action (:tool "x") :expect (allow))

@@ -20,6 +20,9 @@ func putBody(b plist.Sink, d *reason.Decision, q *Question, req *reason.Request,
 	if !q.own {
 		f.Session.Turns = nil
 	}
+	if q.Answered {
+		b.Add("answered", sexpr.T())
+	}
 	if q.Action != nil {
 		b.Add("args", q.Action.Args())
 	}
@@ -82,7 +85,7 @@ func QuestionFrom(body sexpr.Value) (Question, reason.Request, uint64, error) {
 		return Question{}, reason.Request{}, 0, err
 	}
 	q := Question{Cause: causeFrom(body), Attempt: First{}, Facts: *f, own: body.GetTrue("own"),
-		Requester: body.GetText("requester")}
+		Requester: body.GetText("requester"), Answered: body.GetTrue("answered")}
 	if intent := uint64(body.GetInt("retry")); intent != 0 {
 		q.Attempt = Retry{Intent: intent, Decision: uint64(body.GetInt("first"))}
 	}
@@ -96,7 +99,7 @@ func QuestionFrom(body sexpr.Value) (Question, reason.Request, uint64, error) {
 	} else if q.Action, err = actionIn(body); err != nil {
 		return q, reason.Request{}, 0, err
 	}
-	req := reason.Request{Proposal: q.Proposal, Action: q.Action}
+	req := reason.Request{Proposal: q.Proposal, Action: q.Action, Answered: q.Answered}
 	grants, _ := body.Get("grants")
 	for _, g := range grants.Items() {
 		grant, err := grantFrom(g)

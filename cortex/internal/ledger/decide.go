@@ -133,8 +133,8 @@ func (l *Ledger) judge(ctx context.Context, q Question, w *plist.Writer) (*recor
 // places, and asOf the record up to which history counts.
 func (l *Ledger) request(q Question) (req reason.Request, where sexpr.Digest, asOf uint64, err error) {
 	p := l.Policies.Current()
-	req = reason.Request{Policy: p.Gates, Proposal: q.Proposal, Action: q.Action, Places: &p.Places, Halt: l.Halted(),
-		Lookup: l.Opt.Lookup, Observe: l.Opt.Observe}
+	req = reason.Request{Policy: p.Gates, Proposal: q.Proposal, Action: q.Action, Answered: q.Answered,
+		Places: &p.Places, Halt: l.Halted(), Lookup: l.Opt.Lookup, Observe: l.Opt.Observe}
 	if req.Halt == nil {
 		req.Halt = q.Halt
 	}

@@ -187,6 +187,7 @@ func (l *Ledger) open(tx *journal.Tx, d *record.Decision, q Question) (act.Inten
 		if err := l.consume(tx, d, q); err != nil {
 			return act.Intent{}, err
 		}
+		in.Approval = d.Grant
 	}
 	body, err := intentOf(in, q, d.Grant)
 	if err != nil {
@@ -253,7 +254,7 @@ func (l *Ledger) permits(tx *journal.Tx, d *record.Decision, q Question) error {
 func barred(d *record.Decision) bool {
 	for _, r := range d.Reasons {
 		switch r.Key {
-		case keyKill, keyReadOnly, reason.KeyProtection, reason.KeyUnresolved:
+		case keyKill, keyReadOnly, reason.KeyProtection, reason.KeyUnresolved, reason.KeyQuestion:
 			return true
 		}
 	}

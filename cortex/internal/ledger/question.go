@@ -17,6 +17,7 @@ type Question struct {
 	Facts     skills.Facts   // without turns and spends where the record supplies them
 	Requester string         // the agent's principal
 	Halt      *skills.Reason // refuses before any gate is asked
+	Answered  bool           // a person has put the answer into the action, a question
 	own       bool           // the caller supplied the turns: leave them alone
 	board     *board         // where facts.ctx came from; nil if the caller brought it
 }

@@ -62,7 +62,7 @@ type Keeper struct {
 // New returns the keeper of a record's policies. None is in force yet.
 func New(opt Options, j *journal.Journal) (k *Keeper, err error) {
 	k = &Keeper{Opt: opt, j: j}
-	k.basic, err = act.NewRegistry(append([]act.Tool{act.Reply(k.say)}, opt.Tools...)...)
+	k.basic, err = act.NewRegistry(append(k.builtin(), opt.Tools...)...)
 	return k, err
 }
 

@@ -21,6 +21,9 @@ func (p *Policy) Runs(tool string) bool {
 	return err == nil
 }
 
+// builtin returns the tools that every engine runs.
+func (k *Keeper) builtin() []act.Tool { return []act.Tool{act.Reply(k.say), act.AskPerson()} }
+
 // tools returns the built-in tools, the embedder's, and those of plugins.
 func (k *Keeper) tools() (*act.Registry, error) {
 	if k.Opt.Plugins == nil {
@@ -30,7 +33,7 @@ func (k *Keeper) tools() (*act.Registry, error) {
 	if err != nil || len(remote) == 0 {
 		return k.basic, err
 	}
-	all := append([]act.Tool{act.Reply(k.say)}, k.Opt.Tools...)
+	all := append(k.builtin(), k.Opt.Tools...)
 	for _, r := range remote {
 		t, err := remoteTool(r)
 		if err != nil {

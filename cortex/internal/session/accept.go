@@ -79,7 +79,7 @@ func (s *Sessions) accept(ctx context.Context, sig perceive.Signal, c Cursor) (*
 	if err := s.ledger.Usable(); err != nil {
 		return nil, err
 	}
-	sig = WithSignalDefaults(sig)
+	sig = WithSignalDefaults(s.unspoken(sig))
 	if err := record.Named("session, principal, source or key", sig.Session, sig.Principal, sig.Source,
 		sig.Key); err != nil {
 		return nil, err

@@ -41,6 +41,9 @@ func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver
 	if err != nil {
 		return nil, err
 	}
+	if err := card.Editable(); err != nil {
+		return nil, err
+	}
 	if args, err = s.unmarked(token, card, args); err != nil {
 		return nil, err
 	}
@@ -48,6 +51,22 @@ func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver
 	if err != nil {
 		return nil, fmt.Errorf("approval %s: edited arguments: %w", token, err)
 	}
+	return s.instead(ctx, card, who, edited, revision{why: "edited",
+		because: "a person has put other arguments in its place: ", fits: (*approval.Approval).Editable})
+}
+
+// revision says how a person's arguments come to stand in the place of a card's.
+type revision struct {
+	why      string // for the record
+	because  string // for the model, where the action is refused now
+	answered bool   // they are the answer to a question
+	fits     func(*approval.Approval) error
+}
+
+// instead puts a person's action in the place of a card, in one write, and counts their yes
+// on the card that asks about it.
+func (s *Sessions) instead(ctx context.Context, card *approval.Approval, who approval.Approver, a *skills.Action,
+	r revision) (*record.Decision, error) {
 	q, err := s.ledger.Asked(card.Decision)
 	if err != nil {
 		return nil, err
@@ -56,24 +75,27 @@ func (s *Sessions) Edit(ctx context.Context, token string, who approval.Approver
 		if a.State != approval.Pending {
 			return &approval.StateError{Token: a.Token, State: a.State}
 		}
-		return s.ledger.MayAnswer(a, who)
+		return errors.Join(s.ledger.MayAnswer(a, who), r.fits(a))
 	}
-	if _, err := s.ledger.Answer(ctx, token, may); err != nil { // before any gate is asked
+	if _, err := s.ledger.Answer(ctx, card.Token, may); err != nil { // before any gate is asked
 		return nil, err
 	}
-	q.Proposal, q.Action = sexpr.Value{}, edited
-	in := &ledger.Replacement{Token: token, By: &who, Because: "a person has put other arguments in its place: ",
+	q.Proposal, q.Action, q.Answered = sexpr.Value{}, a, r.answered
+	in := &ledger.Replacement{Token: card.Token, By: &who, Because: r.because,
 		End: func(tx *journal.Tx, a *approval.Approval) error {
 			if err := may(tx, a); err != nil {
 				return err
 			}
-			a.By, a.Why = who.Name, "edited"
+			a.By, a.Why = who.Name, r.why
+			if r.answered { // a person has seen to it: how often it was asked starts anew
+				tx.Delete(record.TableCards.Key(a.Session, a.Requester, a.Action.Digest()))
+			}
 			return approval.Move(tx, a, approval.Superseded)
 		}}
 	d, err := s.decideInstead(ctx, q, in)
 	var over *approval.StateError
 	if d == nil && errors.As(err, &over) && over.State == approval.Expired { // meanwhile; this puts it on record
-		_, late := s.ledger.Answer(ctx, token, may)
+		_, late := s.ledger.Answer(ctx, card.Token, may)
 		err = cmp.Or(late, err)
 	}
 	return d, err
@@ -151,7 +173,7 @@ func (s *Sessions) Approve(ctx context.Context, token string, who approval.Appro
 		if a.State != approval.Pending {
 			return &approval.StateError{Token: a.Token, State: a.State}
 		}
-		if err := s.ledger.Fill(a, who); err != nil {
+		if err := errors.Join(s.ledger.Fill(a, who), a.Agreeable(terms != nil)); err != nil {
 			return err
 		}
 		if err := approval.SaveYes(tx, a); err != nil || terms == nil {

@@ -343,7 +343,7 @@ func messages(turns []skills.Turn) []model.Message {
 			out = append(out, model.Message{Role: model.RoleAssistant, Text: t.Call.Args.GetText("text")})
 		default:
 			form := sexpr.Plist("type", sexpr.Key("request"), "target", sexpr.Key("tool"),
-				"payload", sexpr.Plist("tool", sexpr.Str(t.Call.Tool), "args", t.Call.Args))
+				"payload", sexpr.Plist("tool", sexpr.Str(t.Call.Tool), "args", proposed(t.Call)))
 			out = append(out, model.Message{Role: model.RoleAssistant, Text: form.String()})
 			if t.Call.Error != "" || !t.Call.Result.IsNil() {
 				rc := act.Receipt{State: act.Done, Result: t.Call.Result, Error: t.Call.Error}
@@ -358,6 +358,15 @@ func messages(turns []skills.Turn) []model.Message {
 		}
 	}
 	return out
+}
+
+// proposed returns the arguments of a call as its model gave them: an answer is a person's,
+// and no example to follow.
+func proposed(c *skills.Call) sexpr.Value {
+	if c.Tool == skills.AskPersonTool {
+		return skills.Unanswered(c.Args)
+	}
+	return c.Args
 }
 
 // save keeps b as what a root signal has used.

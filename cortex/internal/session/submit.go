@@ -153,25 +153,26 @@ func (s *Sessions) respond(ctx context.Context, sig perceive.Signal, out *Outcom
 // programs run as that user too: so it does not accept answers in words.
 func (s *Sessions) answerByText(ctx context.Context, sig perceive.Signal, a perceive.Answer) string {
 	if sig.Source == perceive.SourceSocket {
-		return "approvals are not answered in words here, but with (approve TOKEN) or (deny TOKEN WHY) on the approval socket"
+		return "approvals are not answered in words here, but with (approve TOKEN), (answer TOKEN WORDS) " +
+			"or (deny TOKEN WHY) on the approval socket"
 	}
 	who := approval.Approver{Name: sig.Principal, Via: sig.Source}
 	if a.Token == "" {
-		return "which approval? write /approve TOKEN or /deny TOKEN why"
+		return "which approval? write " + perceive.Answers
 	}
 	var err error
-	if a.Approve {
+	switch {
+	case a.Approve:
 		err = s.Approve(ctx, a.Token, who, nil)
-	} else {
+	case a.Answers:
+		_, err = s.Answer(ctx, a.Token, who, a.Reason)
+	default:
 		err = s.Deny(ctx, a.Token, who, a.Reason)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return err.Error()
-	case a.Approve:
-		return "approved " + a.Token
 	}
-	return "denied " + a.Token
+	return a.Done()
 }
 
 // recordAnswer keeps how a signal was answered, for people, and the first answer

@@ -87,6 +87,12 @@ func (x *session) call(ref provenance.Ref, c *skills.Call) {
 		}
 		return
 	}
+	if c.Tool == skills.AskPersonTool {
+		if ran && c.Decision == "allow" {
+			x.answered(ref, c)
+		}
+		return
+	}
 	if ran {
 		args, _ := plain(skills.Native(c.Args)).(map[string]any)
 		n := provenance.Call{Tool: c.Tool, Args: args, Cut: c.Cut}
@@ -105,6 +111,19 @@ func (x *session) call(ref provenance.Ref, c *skills.Call) {
 	if c.Error != "" { // the model was told
 		x.source(ref, skills.Source{Name: c.Tool, Text: c.Error})
 	}
+}
+
+// answered enters what a person answered to ask_person. Words that they wrote are theirs, and a
+// "yes" among them assents to the question. A choice and a yes alone say nothing new: what
+// the text of a choice is worth was told by where it came from.
+func (x *session) answered(ref provenance.Ref, c *skills.Call) {
+	if c.Args.GetText("kind") != skills.Words || c.Result.Kind() != sexpr.String {
+		return
+	}
+	said := c.Result.Text()
+	x.bytes += len(said)
+	x.index.Reply(ref, c.Args.GetText("question"))
+	x.index.User(ref, provenance.Message{Text: said})
 }
 
 // size is the bytes of text in a value.
