@@ -53,7 +53,7 @@ func (h *heard) hear(ref Ref, s *speech.Speech) {
 		h.shapes[a.Shape] = append(h.shapes[a.Shape], a.Key)
 	}
 	ws := words.Loose(s.Own)
-	h.loose.Add(words.Keys(ws), starts(ws))
+	h.loose.Add(words.Keys(ws), words.Starts(ws))
 	for st := range s.Stems {
 		h.stems[st] = true
 	}

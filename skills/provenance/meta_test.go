@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
 )
 
 // anyResult draws an untrusted result: prose, zones, alien text and structure.
@@ -71,7 +73,7 @@ func TestAddingUntrustedResultsRaisesNothing(t *testing.T) {
 
 func flatten(v any) []string {
 	var out []string
-	texts(v, &out)
+	fields.Texts(v, &out)
 	return out
 }
 

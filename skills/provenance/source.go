@@ -3,7 +3,6 @@ package provenance
 import (
 	"crypto/sha256"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -125,7 +124,7 @@ const (
 func (x *Index) Call(ref Ref, c Call) {
 	s := source{ref: ref, name: c.Tool, tool: x.tools[c.Tool], floor: c.Floor}
 	var args []string
-	texts(c.Args, &args)
+	fields.Texts(c.Args, &args)
 	for _, a := range args {
 		if len(a) <= maxArgument && len(s.args) < maxArguments {
 			s.args = append(s.args, a)
@@ -173,38 +172,11 @@ func (x *Index) dark(n int32) {
 // Rule enters values that a rule set, or the system prompt of an embedder.
 func (x *Index) Rule(_ Ref, v any) {
 	var all []string
-	texts(v, &all)
+	fields.Texts(v, &all)
 	for _, t := range all {
 		ws := words.Atoms(t)
-		x.rules.Add(words.Keys(ws), starts(ws))
+		x.rules.Add(words.Keys(ws), words.Starts(ws))
 	}
-}
-
-// texts collects the scalars of a tree by its keys in order.
-func texts(v any, out *[]string) {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			texts(v[k], out)
-		}
-	case []any:
-		for _, e := range v {
-			texts(e, out)
-		}
-	case nil, bool:
-	default:
-		if s := fields.Scalar(v); s != "" {
-			*out = append(*out, s)
-		}
-	}
-}
-
-func starts(ws []words.Word) []int {
-	out := make([]int, len(ws))
-	for i, w := range ws {
-		out[i] = w.Start
-	}
-	return out
 }
 
 // maxWrites is how many words of dropped arguments are kept.

@@ -135,3 +135,22 @@ func Scalar(v any) string {
 	}
 	return ""
 }
+
+// Texts collects the scalars of a tree by its keys in order.
+func Texts(v any, out *[]string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			Texts(v[k], out)
+		}
+	case []any:
+		for _, e := range v {
+			Texts(e, out)
+		}
+	case nil, bool:
+	default:
+		if s := Scalar(v); s != "" {
+			*out = append(*out, s)
+		}
+	}
+}

@@ -49,3 +49,12 @@ func SiteOf(address string) string {
 	}
 	return ""
 }
+
+// Starts are the bytes where the words begin.
+func Starts(ws []Word) []int {
+	out := make([]int, len(ws))
+	for i, w := range ws {
+		out[i] = w.Start
+	}
+	return out
+}
