@@ -145,7 +145,7 @@ func (c *compiler) id() {
 		}
 		c.out.Warnings = append(c.out.Warnings, Warning{Code: "legacy_id"})
 	default:
-		c.Add(id.At, nil, "%q is no id of a workflow: a namespace, one dot and a name, in lower case; write %q", id.S,
+		c.Add(id.At, nil, "%q cannot be the id of a workflow: a namespace, one dot and a name, in lower case; write %q", id.S,
 			suggest(c.src.Kind, id.S))
 	}
 }

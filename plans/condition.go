@@ -66,7 +66,9 @@ func (c *Condition) UnmarshalJSON(text []byte) error {
 // workFunctions are what conditions of plans may call beside the functions of rules.
 func workFunctions() []facts.Function {
 	key := facts.Param{Name: "key", Type: facts.Type{Kind: facts.String}, Literal: true}
-	of := func(name, doc string, result facts.Kind, more []facts.Param, call func(v any, args []any) (any, error)) facts.Function {
+	of := func(name, doc string, result facts.Kind, more []facts.Param,
+		call func(v any, args []any) (any, error),
+	) facts.Function {
 		return facts.Function{Name: name, Doc: doc, Params: append([]facts.Param{key}, more...), Cost: 4,
 			Result: facts.Type{Kind: result},
 			Call: func(c *skills.Case, args []any) (any, error) {

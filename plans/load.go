@@ -72,7 +72,8 @@ func Load(canonical []byte) (*Plan, error) {
 		return nil, fmt.Errorf("a plan: %w", err)
 	}
 	if version.SchemaVersion != SchemaVersion {
-		return nil, fmt.Errorf("a plan of version %d, and this program reads version %d", version.SchemaVersion, SchemaVersion)
+		return nil, fmt.Errorf("a plan of version %d, and this program reads version %d",
+			version.SchemaVersion, SchemaVersion)
 	}
 	p := &Plan{}
 	d := json.NewDecoder(bytes.NewReader(canonical))

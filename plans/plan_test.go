@@ -99,8 +99,8 @@ func TestT08_DigestsHaveOneSpelling(t *testing.T) {
 func TestT09_AllErrorsAreReported(t *testing.T) {
 	_, err := compile(`{"id":"Bad ID","name":"","version":"1","stpes":[],"steps":[{"id":"A B","title":"t","prompt":"p"},
  {"id":"c","title":"t","prompt":"p"},{"id":"c","title":"t","prompt":"p"}]}`)
-	for _, want := range []string{`w:1:7: "Bad ID" is no id`, "name: found 0 characters", `"1" is no version`,
-		`unknown member "stpes" of the workflow; did you mean steps?`, `w:1:66: steps 1 id: "A B" is no id`,
+	for _, want := range []string{`w:1:7: "Bad ID" cannot be the id`, "name: found 0 characters", `"1" cannot be a version`,
+		`unknown member "stpes" of the workflow; did you mean steps?`, `w:1:66: steps 1 id: "A B" cannot be an id`,
 		`write "a_b"`, `w:2:44: the step "c" stands here a second time`} {
 		assert.ErrorContains(t, err, want)
 	}
@@ -117,7 +117,7 @@ func TestT11_IDsOfWorkflows(t *testing.T) {
 		want   string
 	}{
 		{"wr.x", plans.KindProject, false, "reserved"}, {"cortex.x", plans.KindUser, false, "reserved"},
-		{"wr.x", plans.KindBundled, false, ""}, {"a.b.c", plans.KindProject, false, "no id of a workflow"},
+		{"wr.x", plans.KindBundled, false, ""}, {"a.b.c", plans.KindProject, false, "cannot be the id of a workflow"},
 		{"legacy", plans.KindProject, false, ""}, {"leg-acy", plans.KindProject, true, `write "project.leg_acy"`},
 	} {
 		text := strings.Replace(one(`"prompt":"p"`), "x.y", c.id, 1)
@@ -173,7 +173,7 @@ func TestWhatMustNotCompile(t *testing.T) {
 		{"T16 zero", loop(`,"maxIterations":0`, body), "found 0"},
 		{"T16 too many", loop(`,"maxIterations":1001`, body), "found 1001"},
 		{"T16 empty", loop(`,"maxIterations":2`, `[]`), "body: found 0 elements"},
-		{"T16 missing", loop(`,"maxIterations":2`, `"zz"`), `"zz", which is no step`},
+		{"T16 missing", loop(`,"maxIterations":2`, `"zz"`), `"zz", which names no step`},
 		{"T16 nested", loop(`,"maxIterations":2`, `[{"id":"b","type":"loop","title":"B","loop":{"type":"for","count":1,`+
 			`"maxIterations":1},"body":`+body+`}]`), "do not nest"},
 		{"T17 operator", one(`"prompt":"p","runCondition":{"var":"x","equal":1}`), `unknown operator "equal"; did you mean equals?`},
@@ -181,7 +181,7 @@ func TestWhatMustNotCompile(t *testing.T) {
 		{"T58", one(`"person":{"kind":"choice","question":"q","choices":["a","b"]}`), "nonAssumable"},
 		{"sentinel", one(`"prompt":"{{wr.zz}}"`), "nothing fills"},
 		{"role", one(`"role":"r"`), "reserved"},
-		{"needs", one(`"prompt":"p","needs":["q"]`), "which is no step"},
+		{"needs", one(`"prompt":"p","needs":["q"]`), "which names no step"},
 	} {
 		_, err := compile(c.text)
 		assert.ErrorContains(t, err, c.want, c.name)

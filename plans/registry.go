@@ -72,12 +72,14 @@ func (r *Registry) Add(name string, text []byte) error {
 			f.Add(at.At, nil, "%q is registered already", at.S)
 		}
 	}
-	next := Registry{maps.Clone(r.contracts), maps.Clone(r.refs), maps.Clone(r.features), maps.Clone(r.capabilities), r.templates}
+	next := Registry{maps.Clone(r.contracts), maps.Clone(r.refs), maps.Clone(r.features),
+		maps.Clone(r.capabilities), r.templates}
 	for _, c := range p.Contracts {
 		_, taken := next.contracts[c.ID.S]
 		free(c.ID, taken)
-		next.contracts[c.ID.S] = Contract{ID: c.ID.S, Kind: c.Kind.S, Schema: Data{&c.Schema.V}, Required: texts(c.Requirements),
-			Example: Data{&c.Example.V}}
+		next.contracts[c.ID.S] = Contract{ID: c.ID.S, Kind: c.Kind.S, Schema: Data{&c.Schema.V},
+			Required: texts(c.Requirements),
+			Example:  Data{&c.Example.V}}
 	}
 	for _, x := range p.Refs {
 		_, taken := next.refs[x.ID.S]

@@ -29,7 +29,7 @@ func (c *compiler) steps() {
 	for s := range c.out.AllSteps() {
 		for _, id := range s.Needs {
 			if !c.ids[id] {
-				c.Add(c.w.At, nil, "step %s needs %q, which is no step", s.ID, id)
+				c.Add(c.w.At, nil, "step %s needs %q, which names no step", s.ID, id)
 			}
 		}
 	}
@@ -94,7 +94,8 @@ func (c *compiler) filled(text string, t *source.Template) string {
 // one compiles one step.
 func (c *compiler) one(s *source.Step, id string, origin Origin) Step {
 	c.taken(id, s.ID.At)
-	out := Step{ID: id, Title: c.bound(s.Title.S, s.Title.At), By: ByPrompt, When: conditionOf(s.When), Needs: texts(s.Needs),
+	out := Step{ID: id, Title: c.bound(s.Title.S, s.Title.At), By: ByPrompt, When: conditionOf(s.When),
+		Needs:  texts(s.Needs),
 		OnFail: OnFail(s.OnFail.S), Uses: texts(s.Uses), Gives: texts(s.Gives), Trusted: s.Trusted.B,
 		AgentRole: s.AgentRole.S, Guidance: texts(s.Guidance), NotesOptional: s.NotesOptional.B, AskForFiles: s.AskForFiles.B,
 		Functions: functions(s.Functions), Origin: origin, Output: c.output(s.Output)}
@@ -284,8 +285,8 @@ func (c *compiler) criteria(x *source.Criteria) *Criteria {
 			out.Rule.Max = &r.Max.N
 		}
 		if r.Pattern.S != "" {
-			if f := strings.Map(func(c rune) rune { return map[rune]rune{'i': 'i', 'm': 'm', 's': 's'}[c] }, r.Flags.S); strings.Trim(f, "\x00") != "" {
-				out.Rule.Pattern = "(?" + strings.ReplaceAll(f, "\x00", "") + ")" + r.Pattern.S
+			if f := re2Flags(r.Flags.S); f != "" {
+				out.Rule.Pattern = "(?" + f + ")" + r.Pattern.S
 			}
 			if _, err := regexp.Compile(out.Rule.Pattern); err != nil {
 				c.Add(r.Pattern.At, err, "the pattern does not compile: %s", err)
@@ -293,6 +294,16 @@ func (c *compiler) criteria(x *source.Criteria) *Criteria {
 		}
 	}
 	return out
+}
+
+// re2Flags are the flags that RE2 has too: the others say how often to match.
+func re2Flags(flags string) string {
+	return strings.Map(func(c rune) rune {
+		if strings.ContainsRune("ims", c) {
+			return c
+		}
+		return -1
+	}, flags)
 }
 
 // place compiles a loop, and is the step that stands for it.
@@ -328,7 +339,7 @@ func (c *compiler) body(s *source.Step, loop *Loop) {
 	if ref := s.Body.Ref; ref.S != "" {
 		i := slices.IndexFunc(c.w.Steps, func(x source.Step) bool { return x.ID.S == ref.S })
 		if i < 0 {
-			c.Add(ref.At, nil, "the body of loop %s names %q, which is no step", s.ID.S, ref.S)
+			c.Add(ref.At, nil, "the body of loop %s names %q, which names no step", s.ID.S, ref.S)
 			return
 		}
 		steps = c.w.Steps[i : i+1]
@@ -369,17 +380,19 @@ const loopControl = "wr.contracts.loop_control"
 func (c *compiler) controlled(s *source.Step, loop *Loop) {
 	l := s.Loop
 	loop.When = conditionOf(l.Condition)
-	decides := slices.ContainsFunc(loop.Body, func(b Step) bool { return b.Output != nil && b.Output.ContractRef == loopControl })
-	if l.Source == nil && decides {
+	handsIn := func(contract string) bool {
+		return slices.ContainsFunc(loop.Body, func(b Step) bool {
+			return b.Output != nil && b.Output.ContractRef == contract
+		})
+	}
+	if l.Source == nil && handsIn(loopControl) {
 		loop.Control = loopControl
 	}
 	if l.Source != nil && l.Source.Kind.S == "artifact_contract" {
 		if o := c.output(&source.Output{ContractRef: l.Source.ContractRef}); o != nil {
 			loop.Control = o.ContractRef
 		}
-		if loop.Control != "" && !slices.ContainsFunc(loop.Body, func(b Step) bool {
-			return b.Output != nil && b.Output.ContractRef == loop.Control
-		}) {
+		if loop.Control != "" && !handsIn(loop.Control) {
 			c.Add(l.Source.At, nil, "no step of the loop %s hands in %s", s.ID.S, loop.Control)
 		}
 	} else if l.Source != nil {

@@ -37,7 +37,7 @@ func (d *decoder) condition(v sexpr.Value, what string) (sexpr.Value, bool) {
 		}
 	})
 	if key.Kind() == sexpr.String && !patterns["path"].MatchString(key.Text()) {
-		d.Add(key.Pos(), nil, "%s: %q is no key of work", what, clip(key.Text()))
+		d.Add(key.Pos(), nil, "%s: %q cannot be a key of work", what, clip(key.Text()))
 		return sexpr.Value{}, false
 	}
 	variable := form(v.Pos(), "work", sexpr.Str(key.Text()).At(key.Pos()))
@@ -142,7 +142,8 @@ func (d *decoder) asks(name string, variable, value sexpr.Value, what string) (s
 		}
 		return form(at, "or", forms...), true
 	case "contains":
-		return form(at, "work-contains?", sexpr.Str(variable.Items()[1].Text()), value), value.Kind() == sexpr.String || text()
+		return form(at, "work-contains?", sexpr.Str(variable.Items()[1].Text()), value),
+			text()
 	case "matches":
 		if !text() {
 			return sexpr.Value{}, false

@@ -22,11 +22,12 @@ func (d *decoder) formed(at sexpr.Pos, what, s, form string) {
 	}
 	switch form {
 	case "id", "word":
-		d.Add(at, nil, "%s: %q is no id: lower-case letters, digits, _ and - alone; write %q", what, clip(s), Suggest(s))
+		d.Add(at, nil, "%s: %q cannot be an id: lower-case letters, digits, _ and - alone; write %q",
+			what, clip(s), Suggest(s))
 	case "version":
-		d.Add(at, nil, `%s: %q is no version, such as "1.0.0"`, what, clip(s))
+		d.Add(at, nil, `%s: %q cannot be a version, such as "1.0.0"`, what, clip(s))
 	default:
-		d.Add(at, nil, "%s: %q is no name: letters, digits and _ alone, and no digit first", what, clip(s))
+		d.Add(at, nil, "%s: %q cannot be a name: letters, digits and _ alone, and no digit first", what, clip(s))
 	}
 }
 
