@@ -138,28 +138,3 @@ func (d *drive) kinds() (kinds []advance.EntryKind) {
 	}
 	return kinds
 }
-
-// obedient hands in notes, and the least artifact that is valid.
-func obedient(plan *plans.Plan) agent {
-	return func(_ state.Key, step *plans.Step) (string, []sexpr.Value, string) {
-		var artifacts []sexpr.Value
-		if step.Output != nil {
-			c, _ := plan.Contract(step.Output.ContractRef)
-			artifacts = append(artifacts, c.Example.Value())
-		}
-		for _, id := range step.Assessments {
-			for _, a := range plan.Assessments {
-				if a.ID != id {
-					continue
-				}
-				dimensions := sexpr.EmptyObject()
-				for _, dim := range a.Dimensions {
-					dimensions = dimensions.With(dim.ID, sexpr.Str(dim.Levels[len(dim.Levels)-1]))
-				}
-				artifacts = append(artifacts, sexpr.Plist("kind", sexpr.Str(advance.AssessmentKind), "assessmentId", sexpr.Str(id),
-					"dimensions", dimensions))
-			}
-		}
-		return "What I did, decided and produced.", artifacts, ""
-	}
-}

@@ -152,8 +152,9 @@ func (s *search) items(loop *plans.Loop) int {
 // needs blocks: a key of work is not what a loop runs over.
 func (s *search) needs(loop *plans.Loop, key string, v sexpr.Value, want string) {
 	r := state.Reason{Code: state.InvalidContext, Pointer: state.Pointer{Kind: state.AtContextKey, Key: key},
-		Message: cut(fmt.Sprintf("The loop %s needs %s in the context key %s, found %s: ", loop.ID, want, key, work.Kind(v)) + preview(v)),
-		Fix:     fmt.Sprintf("Send the context key %s as %s.", key, want)}
+		Message: cut(fmt.Sprintf("The loop %s needs %s in the context key %s, found %s: %s", loop.ID, want, key,
+			work.Kind(v), preview(v))),
+		Fix: fmt.Sprintf("Send the context key %s as %s.", key, want)}
 	if v.IsSym("null") {
 		r.Code = state.MissingContext
 		r.Message = fmt.Sprintf("The loop %s needs %s in the context key %s, which is not set.", loop.ID, want, key)

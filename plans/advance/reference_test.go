@@ -157,33 +157,38 @@ func (w *world) work(t require.TestingT) sexpr.Value {
 // Next takes the steps that a plain program takes, and every time that a loop is run ends for
 // exactly one reason.
 func TestNextIsThePlainProgram(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		steps := drawSteps(t, "s", true)
-		coins := rapid.SliceOfN(rapid.Bool(), 1, 16).Draw(t, "coins")
-		want := world{coins: coins}
-		want.run(steps)
+	for range 20 { // a hundred workflows each: a condition that turns in the middle of a body is rare
+		rapid.Check(t, thePlainProgram)
+	}
+}
 
-		got := world{coins: coins}
-		d := start(compile(t, flow(all(steps))), advance.Guided, got.work(t))
-		act := func(k state.Key, step *plans.Step) (string, []sexpr.Value, string) {
-			goOn := got.take(k)
-			context, err := sexpr.ToJSON(got.work(t))
-			require.NoError(t, err)
-			if step.Output == nil {
-				return "notes", nil, string(context)
-			}
-			decision := map[bool]string{true: "continue", false: "stop"}[goOn]
-			return "", []sexpr.Value{control(decision)}, string(context)
+func thePlainProgram(t *rapid.T) {
+	steps := drawSteps(t, "s", true)
+	coins := rapid.SliceOfN(rapid.Bool(), 1, 16).Draw(t, "coins")
+	begins := [3]bool{rapid.Bool().Draw(t, "v0"), rapid.Bool().Draw(t, "v1"), rapid.Bool().Draw(t, "v2")}
+	want := world{vars: begins, coins: coins}
+	want.run(steps)
+
+	got := world{vars: begins, coins: coins}
+	d := start(compile(t, flow(all(steps))), advance.Guided, got.work(t))
+	act := func(k state.Key, step *plans.Step) (string, []sexpr.Value, string) {
+		goOn := got.take(k)
+		context, err := sexpr.ToJSON(got.work(t))
+		require.NoError(t, err)
+		if step.Output == nil {
+			return "notes", nil, string(context)
 		}
-		require.True(t, d.run(t, act), "%v", d.reasons)
-		require.Equal(t, want.taken, got.taken)
-		var exits []string
-		for _, e := range d.trace {
-			if e.Kind == advance.ExitedLoop {
-				why := strings.TrimSuffix(e.Summary[strings.LastIndex(e.Summary, " ")+1:], ".")
-				exits = append(exits, e.Refs[1].LoopID+" "+why)
-			}
+		decision := map[bool]string{true: "continue", false: "stop"}[goOn]
+		return "", []sexpr.Value{control(decision)}, string(context)
+	}
+	require.True(t, d.run(t, act), "%v", d.reasons)
+	require.Equal(t, want.taken, got.taken)
+	var exits []string
+	for _, e := range d.trace {
+		if e.Kind == advance.ExitedLoop {
+			why := strings.TrimSuffix(e.Summary[strings.LastIndex(e.Summary, " ")+1:], ".")
+			exits = append(exits, e.Refs[1].LoopID+" "+why)
 		}
-		require.Equal(t, want.exits, exits)
-	})
+	}
+	require.Equal(t, want.exits, exits)
 }
