@@ -100,12 +100,6 @@ func AssessmentExample(a *plans.Assessment) string {
 			parts = append(parts, fmt.Sprintf("%q: %q", d.ID, d.Levels[0]))
 		}
 	}
-	return cutFix(
-		fmt.Sprintf(
-			`Send output.artifacts: [{"kind": %q, "assessmentId": %q, "dimensions": {%s}}], with the levels that apply.`,
-			AssessmentKind,
-			a.ID,
-			strings.Join(parts, ", "),
-		),
-	)
+	return cutFix(fmt.Sprintf(`Send output.artifacts: [{"kind": %q, "assessmentId": %q, "dimensions": {%s}}]`+
+		", with the levels that apply.", AssessmentKind, a.ID, strings.Join(parts, ", ")))
 }

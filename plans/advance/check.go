@@ -53,9 +53,8 @@ func Refused(step *plans.Step, err error) state.Reason {
 			Message: cut(err.Error()), Fix: "Leave the key out, or give it another name."}
 	}
 	return state.Reason{Code: state.ContextBudget, Pointer: state.Pointer{Kind: state.AtContextBudget},
-		Message: cut(
-			fmt.Sprintf("Step %s: %v", step.ID, err),
-		), Fix: "Hand over ids and paths in place of large or deep values."}
+		Message: cut(fmt.Sprintf("Step %s: %v", step.ID, err)),
+		Fix:     "Hand over ids and paths in place of large or deep values."}
 }
 
 // checkKeys sees that the keys are there which the step says its output sets.

@@ -13,9 +13,8 @@ import (
 // condition reads, or at the step if it reads several.
 func Unjudged(c *plans.Condition, id string, err error) state.Reason {
 	r := state.Reason{Code: state.InvalidContext, Pointer: state.Pointer{Kind: state.AtStep, StepID: id},
-		Message: cut(
-			fmt.Sprintf("The condition of %s: %v", id, err),
-		), Fix: "Send the context keys that it compares as the kinds it expects."}
+		Message: cut(fmt.Sprintf("The condition of %s: %v", id, err)),
+		Fix:     "Send the context keys that it compares as the kinds it expects."}
 	keys := map[string]bool{}
 	if c == nil {
 		return r

@@ -21,11 +21,9 @@ func checkContract(plan *plans.Plan, step *plans.Step, artifacts []sexpr.Value) 
 	if step.Output == nil {
 		return nil
 	}
-	r := state.Reason{
-		Code:    state.MissingOutput,
+	r := state.Reason{Code: state.MissingOutput,
 		Pointer: state.Pointer{Kind: state.AtContract, ContractRef: step.Output.ContractRef},
-		Fix:     "Send output.artifacts: [" + example(plan, step.Output.ContractRef) + "].",
-	}
+		Fix:     "Send output.artifacts: [" + example(plan, step.Output.ContractRef) + "]."}
 	if len(r.Fix) > state.MaxFix {
 		r.Fix = "Send an artifact of the contract " + step.Output.ContractRef + "."
 	}
@@ -163,7 +161,7 @@ func judgeRule(r *plans.Rule, out Output) (string, error) {
 	if applies, err := r.When.Holds(out.Work); err != nil || !applies {
 		return "", err
 	}
-	ok := true
+	var ok bool
 	switch r.Type {
 	case "contains":
 		ok = strings.Contains(out.Notes, r.Value)

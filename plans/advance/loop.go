@@ -66,11 +66,7 @@ func (s *search) onward(loop *plans.Loop, next int) {
 		s.leave(loop, next, ConditionFalse)
 	case next >= loop.MaxIterations:
 		s.gaps = append(s.gaps, state.Gap{Severity: "warning", Category: state.ContractViolation, Detail: MaxIterations,
-			Summary: fmt.Sprintf(
-				"The loop %s ended after %d iterations, its maximum, though it was to go on.",
-				loop.ID,
-				next,
-			)})
+			Summary: fmt.Sprintf("The loop %s ended after %d iterations, its maximum, though it was to go on.", loop.ID, next)})
 		s.leave(loop, next, MaxIterations)
 	default:
 		s.at.Loops = []state.Frame{{LoopID: loop.ID, Iteration: next}}
@@ -118,12 +114,9 @@ func (s *search) decided(loop *plans.Loop, iteration int) bool {
 			return c == Continue
 		}
 	}
-	r := state.Reason{
-		Code:    state.MissingOutput,
-		Pointer: state.Pointer{Kind: state.AtContract, ContractRef: loop.Control},
+	r := state.Reason{Code: state.MissingOutput, Pointer: state.Pointer{Kind: state.AtContract, ContractRef: loop.Control},
 		Message: fmt.Sprintf("Iteration %d of the loop %s handed in no decision.", iteration, loop.ID),
-		Fix:     "Hand in an artifact " + example(s.plan, loop.Control) + ".",
-	}
+		Fix:     "Hand in an artifact " + example(s.plan, loop.Control) + "."}
 	if Decide(s.in.Mode, r.Code, plans.ByPrompt) == RecordGap {
 		s.gaps = append(s.gaps, r.Gap())
 		return false
@@ -159,17 +152,8 @@ func (s *search) items(loop *plans.Loop) int {
 // needs blocks: a key of work is not what a loop runs over.
 func (s *search) needs(loop *plans.Loop, key string, v sexpr.Value, want string) {
 	r := state.Reason{Code: state.InvalidContext, Pointer: state.Pointer{Kind: state.AtContextKey, Key: key},
-		Message: cut(
-			fmt.Sprintf(
-				"The loop %s needs %s in the context key %s, found %s: ",
-				loop.ID,
-				want,
-				key,
-				work.Kind(v),
-			) + preview(
-				v,
-			),
-		),
+		Message: cut(fmt.Sprintf("The loop %s needs %s in the context key %s, found %s: %s", loop.ID, want, key,
+			work.Kind(v), preview(v))),
 		Fix: fmt.Sprintf("Send the context key %s as %s.", key, want)}
 	if v.IsSym("null") {
 		r.Code = state.MissingContext

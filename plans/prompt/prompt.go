@@ -37,14 +37,8 @@ func Render(plan *plans.Plan, due advance.Due) (Text, []state.Reason) {
 	if out.AgentRole == "" {
 		out.AgentRole = plan.AgentRole
 	}
-	parts := []string{
-		r.banner(due.State),
-		r.fill(step.Prompt),
-		r.parallel(),
-		requirements(plan, step),
-		assessments(plan, step),
-		notes(step),
-	}
+	parts := []string{r.banner(due.State), r.fill(step.Prompt), r.parallel(), requirements(plan, step),
+		assessments(plan, step), notes(step)}
 	for _, f := range step.Fragments {
 		holds, err := f.When.Holds(due.Work)
 		if err != nil {
@@ -125,19 +119,18 @@ func preview(v sexpr.Value) string {
 // banner says which pass of a loop this is. It never names the loop: agents would copy the id.
 func (r *renderer) banner(s state.State) string {
 	running, ok := s.(state.Running)
-	if r.loop == nil || !ok || len(running.Loops) == 0 ||
-		r.step.Output != nil && r.step.Output.ContractRef == r.loop.Control {
+	if r.loop == nil || !ok || len(running.Loops) == 0 {
 		return ""
+	}
+	if r.step.Output != nil && r.step.Output.ContractRef == r.loop.Control {
+		return "" // the step that decides
 	}
 	pass := running.Loops[0].Iteration + 1
 	if pass == 1 {
 		return fmt.Sprintf("> This step is part of a loop of at most %d passes. This is the first.", r.loop.MaxIterations)
 	}
-	text := fmt.Sprintf(
-		"> Pass %d of at most %d. Build on your earlier work, and look at what it missed.",
-		pass,
-		r.loop.MaxIterations,
-	)
+	text := fmt.Sprintf("> Pass %d of at most %d. Build on your earlier work, and look at what it missed.",
+		pass, r.loop.MaxIterations)
 	if pass == r.loop.MaxIterations {
 		text += " This is the last pass: see that earlier changes hold."
 	}
@@ -164,8 +157,6 @@ func (r *renderer) parallel() string {
 	case len(lines) == 0:
 		return "Nothing is to be handed out in this step: go on."
 	}
-	return "Hand out these pieces of work at the same time, to other agents, and wait for all of them:\n" + strings.Join(
-		lines,
-		"\n",
-	)
+	return "Hand out these pieces of work at the same time, to other agents, and wait for all of them:\n" +
+		strings.Join(lines, "\n")
 }

@@ -85,9 +85,8 @@ func notes(step *plans.Step) string {
 	if !advance.NotesRequired(step) {
 		return ""
 	}
-	return "**NOTES REQUIRED (System):** Hand in `output.notesMarkdown` with this step: what you did or decided, what " +
-		"you " +
-		"produced, what is notable. Write 10 to 30 lines about this step alone. Without notes the step is blocked."
+	return "**NOTES REQUIRED (System):** Hand in `output.notesMarkdown` with this step: what you did or decided, " +
+		"what you produced, what is notable. Write 10 to 30 lines about this step alone. Without notes the step is blocked."
 }
 
 // functions are the definitions that the step refers to. The closest definition of a name wins;

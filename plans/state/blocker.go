@@ -138,11 +138,8 @@ func checkBlock(b Block) error {
 		return fmt.Errorf("blocked: reason %q is not one of the closed set", b.Reason)
 	}
 	if b.Reason.Terminal() != (b.Retry == "") {
-		return fmt.Errorf(
-			"blocked: %s with the retry attempt %q, expected one exactly if it is not terminal",
-			b.Reason,
-			b.Retry,
-		)
+		return fmt.Errorf("blocked: %s with the retry attempt %q, expected one exactly if it is not terminal",
+			b.Reason, b.Retry)
 	}
 	return checkReport(b.Blockers)
 }

@@ -137,8 +137,6 @@ func (e engine) read() (State, error) {
 		return Running{p}, nil
 	}
 	b := e.Blocked
-	return Blocked{
-		p,
-		Block{Reason: b.Reason, Retry: b.Retry, Validation: b.Validation, Blockers: b.Blockers.Blockers},
-	}, nil
+	block := Block{Reason: b.Reason, Retry: b.Retry, Validation: b.Validation, Blockers: b.Blockers.Blockers}
+	return Blocked{p, block}, nil
 }

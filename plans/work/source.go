@@ -53,12 +53,8 @@ func Visible(work sexpr.Value, sources Sources, step *plans.Step) (sexpr.Value, 
 		return sexpr.EmptyObject(), err
 	}
 	if n > MaxVisible {
-		return sexpr.EmptyObject(), fmt.Errorf(
-			"step %s: gates would see %d bytes of work, expected at most %d",
-			step.ID,
-			n,
-			MaxVisible,
-		)
+		return sexpr.EmptyObject(), fmt.Errorf("step %s: gates would see %d bytes of work, expected at most %d",
+			step.ID, n, MaxVisible)
 	}
 	return out, nil
 }

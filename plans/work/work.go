@@ -115,12 +115,8 @@ func Members(v sexpr.Value) func(yield func(string, sexpr.Value) bool) {
 // Measure returns the size of work, or a *[BudgetError].
 func Measure(work sexpr.Value) (int, error) {
 	if path, deep := tooDeep(work, MaxDepth); deep {
-		return 0, &BudgetError{
-			Measured: MaxDepth + 1,
-			Max:      MaxDepth,
-			Method:   "objects and arrays inside each other",
-			Path:     path,
-		}
+		return 0, &BudgetError{Measured: MaxDepth + 1, Max: MaxDepth, Path: path,
+			Method: "objects and arrays inside each other"}
 	}
 	size, err := size(work)
 	if err != nil {
