@@ -14,20 +14,24 @@ import (
 // text to the session's connection. The tool is silent: the text does not come back
 // as output.
 func Reply(send func(ctx context.Context, session, text string) error) Tool {
-	return Tool{Schema: builtin(skills.ReplyTool), Silent: true, Actuator: Func(func(ctx context.Context, call Call) (Receipt, error) {
-		args, err := only(call.Action, "text")
-		if err != nil {
-			return refused(err), nil
-		}
-		text, err := textArg(args, "text")
-		if err != nil {
-			return refused(err), nil
-		}
-		if err := send(ctx, call.Session, text); err != nil {
-			return Receipt{}, fmt.Errorf("not delivered: %w", err)
-		}
-		return Receipt{State: Done}, nil
-	})}
+	return Tool{
+		Schema: builtin(skills.ReplyTool),
+		Silent: true,
+		Actuator: Func(func(ctx context.Context, call Call) (Receipt, error) {
+			args, err := only(call.Action, "text")
+			if err != nil {
+				return refused(err), nil
+			}
+			text, err := textArg(args, "text")
+			if err != nil {
+				return refused(err), nil
+			}
+			if err := send(ctx, call.Session, text); err != nil {
+				return Receipt{}, fmt.Errorf("not delivered: %w", err)
+			}
+			return Receipt{State: Done}, nil
+		}),
+	}
 }
 
 func builtin(name string) *skills.Tool {

@@ -366,7 +366,10 @@ func (d *Bridge) decide(ctx context.Context, g Gateway, who Account, a perceive.
 	switch {
 	case err == nil:
 		return a.Done(), nil
-	case errors.As(err, new(*cortex.StateError)), errors.As(err, new(*cortex.AnswerError)), errors.Is(err, cortex.ErrUnknownToken), errors.Is(err, cortex.ErrNotApprover):
+	case errors.As(err, new(*cortex.StateError)),
+		errors.As(err, new(*cortex.AnswerError)),
+		errors.Is(err, cortex.ErrUnknownToken),
+		errors.Is(err, cortex.ErrNotApprover):
 		return err.Error(), nil
 	}
 	return "", err

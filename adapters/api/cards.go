@@ -76,7 +76,17 @@ func cardOf(a *cortex.Approval) (Card, error) {
 	}
 	at := func(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }
 	q, _ := a.Question()
-	return Card{Token: a.Token, Kind: q.Kind, Choices: q.Choices, State: string(a.State), Action: &Action{a.Action.Tool(), args},
-		Digest: a.Action.Digest().String(), Session: a.Session, Created: at(a.Created), Expires: at(a.Expires),
-		By: a.By, Why: a.Why}, nil
+	return Card{
+		Token:   a.Token,
+		Kind:    q.Kind,
+		Choices: q.Choices,
+		State:   string(a.State),
+		Action:  &Action{a.Action.Tool(), args},
+		Digest:  a.Action.Digest().String(),
+		Session: a.Session,
+		Created: at(a.Created),
+		Expires: at(a.Expires),
+		By:      a.By,
+		Why:     a.Why,
+	}, nil
 }

@@ -13,8 +13,12 @@ import (
 
 // A program sees what is asked and what may be chosen. Only people answer, elsewhere.
 func TestACardShowsItsQuestion(t *testing.T) {
-	a, err := skills.NewAction(skills.AskPersonTool, sexpr.Plist("kind", sexpr.Str("choice"), "question", sexpr.Str("Which?"),
-		"choices", sexpr.ListOf(sexpr.Str("red"), sexpr.Str("blue"))), "")
+	a, err := skills.NewAction(
+		skills.AskPersonTool,
+		sexpr.Plist("kind", sexpr.Str("choice"), "question", sexpr.Str("Which?"),
+			"choices", sexpr.ListOf(sexpr.Str("red"), sexpr.Str("blue"))),
+		"",
+	)
 	require.NoError(t, err)
 	c, err := cardOf(&cortex.Approval{Action: a})
 	require.NoError(t, err)

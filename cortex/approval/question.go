@@ -37,5 +37,8 @@ func (a *Approval) Editable() error {
 	if !ok {
 		return nil
 	}
-	return &AnswerError{a.Token, "a question is not edited; " + q.How("write /answer "+a.Token) + ", or deny it and say why"}
+	return &AnswerError{
+		a.Token,
+		"a question is not edited; " + q.How("write /answer "+a.Token) + ", or deny it and say why",
+	}
 }

@@ -173,7 +173,8 @@ func TestAnAnswerThatIsNone(t *testing.T) {
 		"words for a yes":     {sure, "yes", "takes a yes or a no", ana},
 		"a credential":        {what, "it is " + key, "it holds a credential", ana},
 		"the wrong person":    {what, "Rex", "in none of its classes", cho},
-		"the agent itself":    {what, "Rex", "cannot answer for itself", approval.Approver{Name: "agent", Classes: []string{"operator"}}},
+		"the agent itself": {what, "Rex", "cannot answer for itself",
+			approval.Approver{Name: "agent", Classes: []string{"operator"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, m, token := inquiry(t, testRules, c.args, withSecrets)
@@ -194,8 +195,11 @@ func TestAnAnswerThatIsNone(t *testing.T) {
 	})
 	t.Run("a credential that a messenger brings", func(t *testing.T) {
 		b, _, token := inquiry(t, testRules, what, withSecrets)
-		out, err := b.Submit(t.Context(), Signal{Text: "/answer " + token + " it is " + key, Session: "s2", Principal: "ana",
-			Sensor: "chat-message", Source: "memory"})
+		out, err := b.Submit(
+			t.Context(),
+			Signal{Text: "/answer " + token + " it is " + key, Session: "s2", Principal: "ana",
+				Sensor: "chat-message", Source: "memory"},
+		)
 		require.NoError(t, err)
 		assert.Contains(t, out.Notice, "an answer has words")
 		require.NoError(t, b.Journal().Records(1, func(r Record) error {

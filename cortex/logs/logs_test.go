@@ -184,7 +184,7 @@ func TestAFailedStepDropsTheAppend(t *testing.T) {
 		"data that is not an object": func(tx *logs.Tx) { e := event(1); e.Data = `[1]`; _, _ = tx.Event(e) },
 		"data with a line break":     func(tx *logs.Tx) { e := event(1); e.Data = "{\n}"; _, _ = tx.Event(e) },
 		"the same event twice":       func(tx *logs.Tx) { _, _ = tx.Event(event(0)) },
-		"too much content":           func(tx *logs.Tx) { _, _ = tx.Keep("text/plain", strings.Repeat("x", logs.MaxBytes+1)) },
+		"too much content":           func(tx *logs.Tx) { _, _ = tx.Keep("text", strings.Repeat("x", logs.MaxBytes+1)) },
 		"a pin of nothing":           func(tx *logs.Tx) { _ = tx.Pin(record.ContentDigest("?"), "evt_0") },
 		"a pin for no event of it":   func(tx *logs.Tx) { d, _ := tx.Keep("text/plain", "y"); _ = tx.Pin(d, "evt_5") },
 	} {

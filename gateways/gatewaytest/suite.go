@@ -334,7 +334,11 @@ func questionIsAnswered(t *testing.T, w *world) {
 	assert.Equal(t, token, w.token(), "it still waits")
 	w.setup.Service.Write(ben.User, ben.Chat, "/answer "+token+" Rex the Second")
 	w.shown(ann, "the result", has("you said: Rex the Second"))
-	w.shown(ben, "the closed card", func(m Message) bool { return m.ID == c.ID && !m.Open && strings.Contains(m.Text, "answered") })
+	w.shown(
+		ben,
+		"the closed card",
+		func(m Message) bool { return m.ID == c.ID && !m.Open && strings.Contains(m.Text, "answered") },
+	)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, p := range w.prompts {

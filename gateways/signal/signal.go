@@ -69,8 +69,10 @@ type Gateway struct {
 // New returns an error if an option is invalid. It does not connect to the daemon.
 func New(opt Options) (*Gateway, error) {
 	if opt.Address == "" || opt.UUID == "" {
-		return nil, errors.New("signal: Options.Address and Options.UUID are required: where signal-cli's daemon listens, " +
-			"and our own account's uuid")
+		return nil, errors.New(
+			"signal: Options.Address and Options.UUID are required: where signal-cli's daemon listens, " +
+				"and our own account's uuid",
+		)
 	}
 	if opt.Backoff == 0 {
 		opt.Backoff = time.Second
@@ -103,7 +105,9 @@ func (g *Gateway) Name() string { return "signal" }
 func (g *Gateway) Show(ctx context.Context, chat string, c card.Card, _ string) (string, error) {
 	how := "\nReact to this message with \U0001f44d or \U0001f44e, or reply to it with yes or no."
 	if c.Answers {
-		c, how = c.Answering("/answer "+c.Token), "\nReact to this message with \U0001f44e, or reply to it with no, to refuse it."
+		c, how = c.Answering(
+			"/answer "+c.Token,
+		), "\nReact to this message with \U0001f44e, or reply to it with no, to refuse it."
 	}
 	return g.send(ctx, chat, c.Short(maxMessage-len(how))+how, nil)
 }

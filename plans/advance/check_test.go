@@ -88,10 +88,13 @@ func TestT51_NeverStopRecordsAGap(t *testing.T) {
 }
 
 func TestT52_NoPolicyWaivesACapability(t *testing.T) {
-	plan := &plans.Plan{Capabilities: plans.Capabilities{Required: []string{"web_browsing"}, Preferred: []string{"delegation"},
-		Disabled: []string{"mail"}}}
+	plan := &plans.Plan{
+		Capabilities: plans.Capabilities{Required: []string{"web_browsing"}, Preferred: []string{"delegation"},
+			Disabled: []string{"mail"}},
+	}
 	step := &plans.Step{ID: "one", By: plans.ByPrompt, NotesOptional: true}
-	for status, want := range map[advance.Capability]state.Code{"": state.CapabilityUnknown, advance.Unknown: state.CapabilityUnknown,
+	for status, want := range map[advance.Capability]state.Code{"": state.CapabilityUnknown,
+		advance.Unknown:     state.CapabilityUnknown,
 		advance.Unavailable: state.CapabilityUnavailable} {
 		reasons := advance.Check(plan, step, advance.Output{Work: sexpr.EmptyObject()},
 			map[string]advance.Capability{"web_browsing": status, "delegation": advance.Unavailable})

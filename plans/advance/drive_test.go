@@ -28,7 +28,14 @@ func object(t require.TestingT, text string) sexpr.Value {
 }
 
 func control(decision string) sexpr.Value {
-	return sexpr.Plist("kind", sexpr.Str("wr.loop_control"), "loopId", sexpr.Str("some_other_loop"), "decision", sexpr.Str(decision))
+	return sexpr.Plist(
+		"kind",
+		sexpr.Str("wr.loop_control"),
+		"loopId",
+		sexpr.Str("some_other_loop"),
+		"decision",
+		sexpr.Str(decision),
+	)
 }
 
 // agent is a scripted agent: it answers each step instance.
@@ -72,7 +79,8 @@ func (d *drive) attempt(t require.TestingT, due advance.Due, act agent) bool {
 		require.NoError(t, err)
 	}
 	d.reasons = nil
-	for _, r := range advance.Check(d.plan, due.Step, advance.Output{Notes: notes, Artifacts: artifacts, Work: w}, d.capable) {
+	for _, r := range advance.Check(d.plan, due.Step,
+		advance.Output{Notes: notes, Artifacts: artifacts, Work: w}, d.capable) {
 		if advance.Decide(d.mode, r.Code, due.Step.By) == advance.RecordGap {
 			d.gaps = append(d.gaps, r.Gap())
 			continue

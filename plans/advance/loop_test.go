@@ -17,10 +17,14 @@ import (
 
 // refining is a loop with a decision step.
 func refining(id string, most int) string {
-	return fmt.Sprintf(`{"id":"%[1]s","type":"loop","title":"L","loop":{"type":"while","maxIterations":%[2]d,"conditionSource":
+	return fmt.Sprintf(
+		`{"id":"%[1]s","type":"loop","title":"L","loop":{"type":"while","maxIterations":%[2]d,"conditionSource":
 		{"kind":"artifact_contract","contractRef":"wr.contracts.loop_control","loopId":"%[1]s"}},"body":[
 		{"id":"%[1]s-draft","title":"D","prompt":"Draft."},
-		{"id":"%[1]s-decide","title":"E","prompt":"Decide.","outputContract":{"contractRef":"wr.contracts.loop_control"}}]}`, id, most)
+		{"id":"%[1]s-decide","title":"E","prompt":"Decide.","outputContract":{"contractRef":"wr.contracts.loop_control"}}]}`,
+		id,
+		most,
+	)
 }
 
 // deciding hands in these decisions one after the other; "" hands in none.
@@ -97,8 +101,11 @@ func TestT63_ADecisionIsOfItsOwnLoop(t *testing.T) {
 }
 
 func TestT64_AnItemOfTheWrongKindBlocks(t *testing.T) {
-	plan := compile(t, flow(`{"id":"each","type":"loop","title":"L","loop":{"type":"forEach","items":"names","maxIterations":9},
-		"body":[{"id":"one","title":"O","prompt":"Greet {{currentItem.name}}."}]}`))
+	plan := compile(
+		t,
+		flow(`{"id":"each","type":"loop","title":"L","loop":{"type":"forEach","items":"names","maxIterations":9},
+		"body":[{"id":"one","title":"O","prompt":"Greet {{currentItem.name}}."}]}`),
+	)
 	d := start(plan, advance.Guided, object(t, `{"names":["x"]}`))
 	_, reasons := prompt.Render(plan, d.begin(t))
 	require.Len(t, reasons, 1)
@@ -135,8 +142,12 @@ func TestT65_ASkippedBodyCountsItsIterations(t *testing.T) {
 func TestManyIterations(t *testing.T) {
 	var taken, skipped []string
 	for i := range 11 {
-		loop := fmt.Sprintf(`{"id":"lap-%02d","type":"loop","title":"L","loop":{"type":"for","count":1000,"maxIterations":1000},
-			"body":[{"id":"one-%02d","title":"O","prompt":"p"SKIP}]}`, i, i)
+		loop := fmt.Sprintf(
+			`{"id":"lap-%02d","type":"loop","title":"L","loop":{"type":"for","count":1000,"maxIterations":1000},
+			"body":[{"id":"one-%02d","title":"O","prompt":"p"SKIP}]}`,
+			i,
+			i,
+		)
 		taken = append(taken, strings.ReplaceAll(loop, "SKIP", ""))
 		skipped = append(skipped, strings.ReplaceAll(loop, "SKIP", `,"runCondition":{"var":"never","equals":true}`))
 	}
@@ -144,7 +155,11 @@ func TestManyIterations(t *testing.T) {
 	require.True(t, d.run(t, deciding()))
 	assert.Len(t, d.taken, 10_000)
 
-	_, err := advance.Next(compile(t, flow(strings.Join(skipped, ","))), state.Init{}, advance.Input{Work: sexpr.EmptyObject()})
+	_, err := advance.Next(
+		compile(t, flow(strings.Join(skipped, ","))),
+		state.Init{},
+		advance.Input{Work: sexpr.EmptyObject()},
+	)
 	assert.ErrorContains(t, err, "no step is due after 10000 turns")
 }
 

@@ -69,7 +69,8 @@ func TestKeys(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, k, s.Key())
 	}
-	for _, k := range []state.Key{"", "A", "a@0", "::a", "l::a", "l@::a", "l@01::a", "l@+1::a", "l@-1::a", "l@0::", "l@0/::a",
+	for _, k := range []state.Key{"", "A", "a@0", "::a", "l::a", "l@::a", "l@01::a", "l@+1::a", "l@-1::a", "l@0::",
+		"l@0/::a",
 		"l@0::a::b", "a..b", "a/b", "l.m@0::a"} {
 		_, err := state.ParseKey(k)
 		assert.Error(t, err, k)
@@ -77,11 +78,15 @@ func TestKeys(t *testing.T) {
 }
 
 func TestStatesReadBack(t *testing.T) {
-	report, err := state.Report([]state.Reason{{Code: state.MissingNotes, Pointer: state.Pointer{Kind: state.AtStep, StepID: "draft"},
-		Message: "no notes <&> \u2028"}})
+	report, err := state.Report(
+		[]state.Reason{{Code: state.MissingNotes, Pointer: state.Pointer{Kind: state.AtStep, StepID: "draft"},
+			Message: "no notes <&> \u2028"}},
+	)
 	require.NoError(t, err)
-	for _, s := range []state.State{state.Init{}, state.Complete{}, state.Running{Position: inLoop("collect")}, state.Running{},
-		state.Blocked{Position: inLoop(), Block: state.Block{Reason: state.MissingNotes, Retry: "attempt_b", Blockers: report}}} {
+	for _, s := range []state.State{state.Init{}, state.Complete{}, state.Running{Position: inLoop("collect")},
+		state.Running{},
+		state.Blocked{Position: inLoop(), Block: state.Block{Reason: state.MissingNotes, Retry: "attempt_b",
+			Blockers: report}}} {
 		text, err := state.Encode(s)
 		require.NoError(t, err)
 		back, err := state.Decode(text)
@@ -121,11 +126,19 @@ func TestDecodeIsStrict(t *testing.T) {
 
 func TestT54(t *testing.T) {
 	at := func(key string) state.Reason {
-		return state.Reason{Code: state.MissingContext, Message: "m", Pointer: state.Pointer{Kind: state.AtContextKey, Key: key}}
+		return state.Reason{
+			Code:    state.MissingContext,
+			Message: "m",
+			Pointer: state.Pointer{Kind: state.AtContextKey, Key: key},
+		}
 	}
 	report, err := state.Report([]state.Reason{at("a_b"), at("a-b"), at("ab")})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"a-b", "a_b", "ab"}, []string{report[0].Pointer.Key, report[1].Pointer.Key, report[2].Pointer.Key})
+	assert.Equal(
+		t,
+		[]string{"a-b", "a_b", "ab"},
+		[]string{report[0].Pointer.Key, report[1].Pointer.Key, report[2].Pointer.Key},
+	)
 
 	var many []state.Reason
 	for i := range 11 {

@@ -58,8 +58,13 @@ func TestT47_DepthIsNamedWithItsPath(t *testing.T) {
 
 // No text of a model becomes a fact.
 func TestGatesSeeNothingOfAnAgents(t *testing.T) {
-	step := &plans.Step{ID: "one", By: plans.ByTool, Uses: []string{"host", "person", "agent", "trusted", "prompt", "taken"},
-		Gives: []string{"trusted"}, Trusted: true}
+	step := &plans.Step{
+		ID:      "one",
+		By:      plans.ByTool,
+		Uses:    []string{"host", "person", "agent", "trusted", "prompt", "taken"},
+		Gives:   []string{"trusted"},
+		Trusted: true,
+	}
 	prompted := &plans.Step{ID: "two", By: plans.ByPrompt, Gives: []string{"prompt"}, Trusted: true}
 	w, sources := sexpr.EmptyObject(), work.Sources(nil)
 	put := func(key string, from work.Source) {
