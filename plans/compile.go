@@ -89,7 +89,6 @@ type compiler struct {
 	used     map[string]bool // contracts
 	ids      map[string]bool // of steps
 	out      *Plan
-	loop     string // whose body is compiled
 }
 
 // plan takes the workflow through its passes.

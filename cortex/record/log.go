@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"hash"
 	"strconv"
 	"unicode/utf8"
 
@@ -71,7 +70,7 @@ func (e *Events) Sealed() bool {
 }
 
 func (e *Events) sum() (out sexpr.Digest, n int) {
-	var h hash.Hash = sha256.New()
+	h := sha256.New()
 	for _, x := range e.Events {
 		line := x.Line(e.Log, e.Version)
 		n += len(line)

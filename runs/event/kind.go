@@ -88,20 +88,47 @@ func blank(k Kind) Data {
 	return nil
 }
 
-func (*SessionCreated) Kind() Kind        { return KindSessionCreated }
-func (*ObservationRecorded) Kind() Kind   { return KindObservationRecorded }
-func (*RunStarted) Kind() Kind            { return KindRunStarted }
-func (*NodeCreated) Kind() Kind           { return KindNodeCreated }
-func (*EdgeCreated) Kind() Kind           { return KindEdgeCreated }
-func (*AdvanceRecorded) Kind() Kind       { return KindAdvanceRecorded }
-func (*ValidationPerformed) Kind() Kind   { return KindValidationPerformed }
-func (*NodeOutputAppended) Kind() Kind    { return KindNodeOutputAppended }
-func (*PreferencesChanged) Kind() Kind    { return KindPreferencesChanged }
-func (*CapabilityObserved) Kind() Kind    { return KindCapabilityObserved }
-func (*GapRecorded) Kind() Kind           { return KindGapRecorded }
-func (*DivergenceRecorded) Kind() Kind    { return KindDivergenceRecorded }
+// Kind implements [Data].
+func (*SessionCreated) Kind() Kind { return KindSessionCreated }
+
+// Kind implements [Data].
+func (*ObservationRecorded) Kind() Kind { return KindObservationRecorded }
+
+// Kind implements [Data].
+func (*RunStarted) Kind() Kind { return KindRunStarted }
+
+// Kind implements [Data].
+func (*NodeCreated) Kind() Kind { return KindNodeCreated }
+
+// Kind implements [Data].
+func (*EdgeCreated) Kind() Kind { return KindEdgeCreated }
+
+// Kind implements [Data].
+func (*AdvanceRecorded) Kind() Kind { return KindAdvanceRecorded }
+
+// Kind implements [Data].
+func (*ValidationPerformed) Kind() Kind { return KindValidationPerformed }
+
+// Kind implements [Data].
+func (*NodeOutputAppended) Kind() Kind { return KindNodeOutputAppended }
+
+// Kind implements [Data].
+func (*PreferencesChanged) Kind() Kind { return KindPreferencesChanged }
+
+// Kind implements [Data].
+func (*CapabilityObserved) Kind() Kind { return KindCapabilityObserved }
+
+// Kind implements [Data].
+func (*GapRecorded) Kind() Kind { return KindGapRecorded }
+
+// Kind implements [Data].
+func (*DivergenceRecorded) Kind() Kind { return KindDivergenceRecorded }
+
+// Kind implements [Data].
 func (*DecisionTraceAppended) Kind() Kind { return KindDecisionTraceAppended }
-func (*ContextSet) Kind() Kind            { return KindContextSet }
+
+// Kind implements [Data].
+func (*ContextSet) Kind() Kind { return KindContextSet }
 
 func (*SessionCreated) scope() reach        { return ofSession }
 func (*ObservationRecorded) scope() reach   { return ofSession }

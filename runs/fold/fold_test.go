@@ -33,8 +33,7 @@ func begin(t testing.TB) *script {
 
 func (x *script) try(node event.NodeID, d event.Data) error {
 	scope := event.Scope{Run: x.run, Node: node}
-	switch d.(type) {
-	case *event.SessionCreated:
+	if _, ok := d.(*event.SessionCreated); ok {
 		scope = event.Scope{}
 	}
 	e := event.New(x.session, scope, d)
@@ -232,13 +231,13 @@ func slowTip(log []*event.Event) (best event.NodeID) {
 		}
 	}
 	about := func(e *event.Event) []event.NodeID {
-		switch d := e.Data.(type) {
-		case *event.EdgeCreated:
+		if d, ok := e.Data.(*event.EdgeCreated); ok {
 			if d.EdgeKind == event.CheckpointEdge {
 				return []event.NodeID{d.To}
 			}
 			return []event.NodeID{d.From, d.To}
-		case *event.NodeOutputAppended:
+		}
+		if d, ok := e.Data.(*event.NodeOutputAppended); ok {
 			return []event.NodeID{d.To}
 		}
 		return []event.NodeID{e.Scope.Node}
