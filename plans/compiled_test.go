@@ -39,7 +39,6 @@ func hosted(t *testing.T) *plans.Registry {
 		require.NoError(t, err)
 		return file, text
 	}
-	require.NoError(t, r.Add(read("pack.lisp")))
 	require.NoError(t, r.AddTemplate(read("routine-hypothesis-challenge.json")))
 	return r
 }

@@ -58,5 +58,5 @@ func TestTheGuardIsInTheProgram(t *testing.T) {
 	}
 	assert.Equal(t, guardFiles(), names)
 	assert.True(t, slices.Contains(names, "guard/terms.lisp"))
-	assert.Len(t, book.Tools(), 1, "reply alone")
+	assert.Len(t, book.Tools(), 2, "reply and ask_person alone")
 }
