@@ -85,8 +85,10 @@ func TestGlobs_AnswerAsTheReference(t *testing.T) {
 			no++
 		}
 	})
-	assert.Positive(t, yes)
-	assert.Positive(t, no)
+	if !testing.Short() { // twenty may all be the same
+		assert.Positive(t, yes)
+		assert.Positive(t, no)
+	}
 }
 
 func TestGlobs_AreShared(t *testing.T) {
