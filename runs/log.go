@@ -24,13 +24,8 @@ type Content struct{ Media, Text string }
 // Append enters the events of one operation, with the content that they rest on, in one
 // commit. by is the principal. Content that an event names must be on record or among keep. The
 // log gives the events their indices; a repeat is answered from the record.
-func Append(
-	ctx context.Context,
-	l *logs.Logs,
-	by string,
-	keep []Content,
-	list ...*event.Event,
-) (logs.Appended, error) {
+func Append(ctx context.Context, l *logs.Logs, by string, keep []Content, list ...*event.Event) (logs.Appended,
+	error) {
 	if len(list) == 0 {
 		return logs.Appended{}, errors.New("an append without events")
 	}

@@ -209,7 +209,7 @@ func TestAnAnswerThatIsNone(t *testing.T) {
 	})
 }
 
-// A yes alone is no answer, and covers nothing.
+// A yes alone does not answer a question, and covers nothing.
 func TestAQuestionIsNotApproved(t *testing.T) {
 	b, m, token := inquiry(t, vouching, what)
 	err := b.Approve(t.Context(), token, ana)

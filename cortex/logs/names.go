@@ -29,7 +29,7 @@ func named(what, name string) error {
 
 // object checks a JSON object that is to stand in a line: valid, and without white space
 // around its tokens. That its members are in canonical order, and its numbers and strings
-// spelled as RFC 8785 has it, is for the caller, who has the means.
+// spelled as RFC 8785 has it, is for the caller to see to.
 func object(what, text string) error {
 	var tight bytes.Buffer
 	if err := json.Compact(&tight, []byte(text)); err != nil {

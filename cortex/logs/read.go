@@ -67,7 +67,7 @@ type Health struct {
 }
 
 // Read returns the events of a log, as far as they are sound. The error is [ErrNoLog] if
-// there is none. Damage is no error: see [Log.Health].
+// there is none. Damage is not an error: see [Log.Health].
 func (l *Logs) Read(ctx context.Context, log string) (*Log, error) {
 	for {
 		h, err := l.Head(log)
