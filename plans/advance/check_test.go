@@ -1,7 +1,6 @@
 package advance_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -164,22 +163,4 @@ func TestModes(t *testing.T) {
 		}
 		assert.Equal(t, c.never, advance.Decide(advance.NeverStop, c.code, c.by), c.code)
 	}
-}
-
-func TestT73_ATraceHasBudgets(t *testing.T) {
-	var trace []advance.Entry
-	for i := range 30 {
-		trace = append(trace, advance.Entry{Summary: fmt.Sprint(i)})
-	}
-	assert.Equal(t, trace[:25], advance.Bound(trace))
-	long := advance.Bound([]advance.Entry{{Summary: strings.Repeat("x", 600)}})
-	assert.Equal(t, strings.Repeat("x", 499)+"\n\n[TRUNCATED]", long[0].Summary)
-	for i := range trace {
-		trace[i].Summary = strings.Repeat("x", 512)
-	}
-	total := 0
-	for _, e := range advance.Bound(trace) {
-		total += len(e.Summary)
-	}
-	assert.Equal(t, 8192, total)
 }

@@ -1,17 +1,6 @@
 package advance
 
-import (
-	"fmt"
-
-	"github.com/opencortex-go/cortex/plans/canon"
-)
-
-// The budgets of one trace event; summaries are counted in UTF-8 bytes.
-const (
-	MaxEntries   = 25
-	MaxSummary   = 512
-	MaxSummaries = 8192
-)
+import "fmt"
 
 // Entry is one decision on the way to the step that is due.
 type Entry struct {
@@ -34,10 +23,11 @@ const (
 
 // Ref is what an entry is about.
 type Ref struct {
-	Kind   string `json:"kind"` // iteration, loop_id or step_id
-	LoopID string `json:"loopId,omitempty"`
-	StepID string `json:"stepId,omitempty"`
-	Value  *int   `json:"value,omitempty"` // of an iteration
+	Kind        string `json:"kind"` // condition_id, iteration, loop_id or step_id
+	StepID      string `json:"stepId,omitempty"`
+	LoopID      string `json:"loopId,omitempty"`
+	ConditionID string `json:"conditionId,omitempty"`
+	Value       *int   `json:"value,omitempty"` // of an iteration, from 0
 }
 
 // The reasons why a loop ends: exactly one for each time that it was run.
@@ -49,20 +39,4 @@ const (
 func loopEntry(kind EntryKind, loop string, iteration int, format string, args ...any) Entry {
 	return Entry{Kind: kind, Summary: fmt.Sprintf(format, args...),
 		Refs: []Ref{{Kind: "iteration", Value: &iteration}, {Kind: "loop_id", LoopID: loop}}}
-}
-
-// Bound keeps a trace within the budgets of one event: the first 25 entries in their order,
-// summaries cut with a marker.
-func Bound(trace []Entry) []Entry {
-	var out []Entry
-	left := MaxSummaries
-	for _, e := range trace[:min(len(trace), MaxEntries)] {
-		if left < len(canon.Marker) {
-			break
-		}
-		e.Summary = canon.Truncate(e.Summary, min(MaxSummary, left))
-		left -= len(e.Summary)
-		out = append(out, e)
-	}
-	return out
 }

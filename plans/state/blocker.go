@@ -61,7 +61,7 @@ func Report(reasons []Reason) ([]Blocker, error) {
 		report[i] = r.Blocker()
 	}
 	slices.SortFunc(report, compare)
-	return report, checkReport(report)
+	return report, CheckReport(report)
 }
 
 func compare(a, b Blocker) int {
@@ -96,7 +96,9 @@ func (p Pointer) check() error {
 	return nil
 }
 
-func checkReport(report []Blocker) error {
+// CheckReport returns what is wrong with recorded blockers: their number, order, codes, pointers or
+// sizes.
+func CheckReport(report []Blocker) error {
 	if len(report) == 0 || len(report) > MaxBlockers {
 		return fmt.Errorf("%d blockers, expected 1 to %d", len(report), MaxBlockers)
 	}
@@ -141,5 +143,5 @@ func checkBlock(b Block) error {
 		return fmt.Errorf("blocked: %s with the retry attempt %q, expected one exactly if it is not terminal",
 			b.Reason, b.Retry)
 	}
-	return checkReport(b.Blockers)
+	return CheckReport(b.Blockers)
 }

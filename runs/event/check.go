@@ -13,11 +13,8 @@ const (
 	MaxNotes        = 4096
 	MaxSummary      = 512
 	MaxTraceBytes   = 8192
-	MaxTraceEntries = 25 // entries
-	MaxTraceRefs    = 10 // of one entry
-	MaxBlockers     = 10 // of one report
-	MaxMessage      = 512
-	MaxFix          = 1024
+	MaxTraceEntries = 25   // entries
+	MaxTraceRefs    = 10   // of one entry
 	MaxListBytes    = 4096 // of the issues of a validation, and of its suggestions
 	MaxShort        = 80
 	MaxPath         = 512

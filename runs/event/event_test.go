@@ -2,7 +2,6 @@ package event
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -48,7 +47,7 @@ func one() []Data {
 		&DivergenceRecorded{Mint[DivergenceID](), "safety_stop", "why", "s"},
 		&DecisionTraceAppended{
 			Mint[TraceID](),
-			[]TraceEntry{{Kind: "entered_loop", Summary: "s", Refs: []Ref{{Kind: "loop_id", Loop: "l"}}}},
+			[]TraceEntry{{Kind: "entered_loop", Summary: "s", Refs: []Ref{{Kind: "loop_id", LoopID: "l"}}}},
 		},
 		&ContextSet{ID: Mint[ContextID](), Ref: h, Source: "initial"}}
 }
@@ -127,30 +126,6 @@ func TestT53_whatACapabilityRestsOn(t *testing.T) {
 	assert.ErrorContains(t, d.check(), "does not follow")
 	d.Provenance.Claim = Available
 	assert.ErrorContains(t, d.check(), "another kind")
-}
-
-func TestT54_blockers(t *testing.T) {
-	of := func(key string) Blocker {
-		return Blocker{Code: MissingContextKey, Pointer: Pointer{Kind: "context_key", Key: key}, Message: "it is missing"}
-	}
-	got, err := NewBlockers([]Blocker{of("a_b"), of("a-b"), of("ab")})
-	require.NoError(t, err)
-	for i, want := range []string{"a-b", "a_b", "ab"} {
-		assert.Equal(t, want, got.List[i].Pointer.Key)
-	}
-	var many []Blocker
-	for i := range 11 {
-		many = append(many, of(fmt.Sprint("k", i)))
-	}
-	_, err = NewBlockers(many)
-	require.ErrorContains(t, err, "11 blockers")
-	long := of("k")
-	long.Message = strings.Repeat("x", 513)
-	_, err = NewBlockers([]Blocker{long})
-	require.ErrorContains(t, err, "513 bytes")
-	long.Message = strings.Repeat("é", 256)
-	_, err = NewBlockers([]Blocker{long})
-	require.NoError(t, err)
 }
 
 func TestT68_theOrderOfOutputs(t *testing.T) {

@@ -54,7 +54,7 @@ const (
 // CapabilityObserved says what was learned about a capability of the agent.
 type CapabilityObserved struct {
 	ID         CapObsID   `json:"capObsId"`
-	Capability string     `json:"capability"` // delegation, web_browsing
+	Capability string     `json:"capability"` // as the host registered it, such as web_browsing
 	Status     Status     `json:"status"`
 	Provenance Provenance `json:"provenance"`
 }
@@ -80,7 +80,7 @@ type Provenance struct {
 func (p Provenance) Strong() bool { return p.Kind == "probe_step" || p.Kind == "attempted_use" }
 
 func (d *CapabilityObserved) check() error {
-	err := all(validID("capObsId", d.ID), oneOf("capability", d.Capability, "delegation", "web_browsing"),
+	err := all(validID("capObsId", d.ID), form("capability", d.Capability, idForm),
 		oneOf("status", d.Status, Unknown, Available, Unavailable))
 	if err != nil {
 		return err

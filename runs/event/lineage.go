@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/opencortex-go/cortex/plans/work"
 )
 
 // SessionCreated is the first event of a log. It says that there is one.
@@ -155,6 +157,9 @@ type ContextSet struct {
 	Ref    ContentDigest `json:"contextRef,omitempty"` // of the canonical JSON, which is kept; in the record
 	Text   MapText       `json:"context,omitempty"`    // the same, written out; in a bundle
 	Source string        `json:"source"`               // initial, agent_delta
+	// Sources are the sources of the keys that no agent and no output set. A bundle has none: what
+	// comes from elsewhere is trusted as little as what an agent wrote.
+	Sources work.Sources `json:"sources,omitempty"`
 	// Attempt is the attempt that brought the delta.
 	Attempt AttemptID `json:"attemptId,omitempty"`
 }
@@ -165,6 +170,11 @@ type MapText = json.RawMessage
 func (d *ContextSet) check() error {
 	if err := all(validID("contextId", d.ID), oneOf("source", d.Source, "initial", "agent_delta")); err != nil {
 		return err
+	}
+	for key, from := range d.Sources {
+		if err := oneOf("sources."+key, from, work.FromHost, work.FromPerson, work.FromTrusted); err != nil {
+			return err
+		}
 	}
 	if (d.Ref == "") == (len(d.Text) == 0) {
 		return fmt.Errorf("contextRef and context: %w", errOneOf)

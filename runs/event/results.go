@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/opencortex-go/cortex/plans/state"
 )
 
 // Severity of a gap.
@@ -23,31 +25,17 @@ type Reason struct {
 	Detail   string `json:"detail"`
 }
 
-// details lists what may follow each category.
-func details(category string) []string {
-	switch category {
-	case "user_only_dependency":
-		return []string{"needs_user_secret_or_token", "needs_user_account_access", "needs_user_artifact",
-			"needs_user_choice", "needs_user_approval", "needs_user_environment_action"}
-	case "contract_violation":
-		return []string{"missing_required_output", "invalid_required_output", "missing_required_notes"}
-	case "capability_missing":
-		return []string{"required_capability_unavailable", "required_capability_unknown"}
-	case "unexpected":
-		return []string{"invariant_violation", "storage_corruption_detected", "evaluation_error", "max_iterations",
-			"preferences_exceed_recommendation"}
-	}
-	return nil
-}
+// onlyGaps are the reasons for gaps that never block.
+var onlyGaps = []string{"contract_violation:max_iterations", "unexpected:evaluation_error",
+	"unexpected:preferences_exceed_recommendation"}
 
 // Check returns what is wrong with r.
 func (r Reason) Check() error {
-	err := oneOf("reason.category", r.Category, "user_only_dependency", "contract_violation", "capability_missing",
-		"unexpected")
-	if err != nil {
-		return err
+	code := r.Category + ":" + r.Detail
+	if state.Code(code).Known() || slices.Contains(onlyGaps, code) {
+		return nil
 	}
-	return oneOf("reason.detail", r.Detail, details(r.Category)...)
+	return fmt.Errorf("reason %q: not one of the closed set", code)
 }
 
 // Resolution says whether a gap closes an earlier one.
@@ -209,8 +197,8 @@ func SortedList(items []string) ([]string, error) {
 
 func (d *ValidationPerformed) check() error {
 	return all(validID("validationId", d.ID), validID("attemptId", d.Attempt),
-		bounded("contractRef", d.Contract, 128), checkList("issues", d.Result.Issues, MaxMessage),
-		checkList("suggestions", d.Result.Suggestions, MaxFix))
+		bounded("contractRef", d.Contract, 128), checkList("issues", d.Result.Issues, state.MaxMessage),
+		checkList("suggestions", d.Result.Suggestions, state.MaxFix))
 }
 
 func checkList(member string, list []string, limit int) error {

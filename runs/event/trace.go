@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/opencortex-go/cortex/plans/advance"
 	"github.com/opencortex-go/cortex/plans/canon"
 )
 
@@ -15,38 +16,28 @@ type DecisionTraceAppended struct {
 	Entries []TraceEntry `json:"entries"`
 }
 
-// TraceEntry is one thing that the engine did on its way.
-type TraceEntry struct {
-	Kind    string `json:"kind"` // selected_next_step, evaluated_condition, entered_loop, exited_loop, detected_non_tip_advance
-	Summary string `json:"summary"`
-	Refs    []Ref  `json:"refs,omitempty"` // in order
-}
+// TraceEntry is one thing that the engine did on its way. Its refs are in order.
+type TraceEntry = advance.Entry
 
 // Ref names what an entry is about.
-type Ref struct {
-	Kind      string `json:"kind"` // step_id, loop_id, condition_id, iteration
-	Step      string `json:"stepId,omitempty"`
-	Loop      string `json:"loopId,omitempty"`
-	Condition string `json:"conditionId,omitempty"`
-	Value     *int   `json:"value,omitempty"` // of an iteration, from 0
-}
+type Ref = advance.Ref
 
-// name returns what r names. An iteration is padded, so that byte order is the order of
+// nameOf returns what r names. An iteration is padded, so that byte order is the order of
 // numbers.
-func (r Ref) name() string {
+func nameOf(r Ref) string {
 	if r.Value != nil {
 		return fmt.Sprintf("%010d", *r.Value)
 	}
-	return cmp.Or(r.Step, r.Loop, r.Condition)
+	return cmp.Or(r.StepID, r.LoopID, r.ConditionID)
 }
 
 func compareRefs(a, b Ref) int {
-	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.name(), b.name()))
+	return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(nameOf(a), nameOf(b)))
 }
 
-func (r Ref) check() error {
+func checkRef(r Ref) error {
 	set := 0
-	for _, is := range []bool{r.Step != "", r.Loop != "", r.Condition != "", r.Value != nil} {
+	for _, is := range []bool{r.StepID != "", r.LoopID != "", r.ConditionID != "", r.Value != nil} {
 		if is {
 			set++
 		}
@@ -56,11 +47,11 @@ func (r Ref) check() error {
 	}
 	switch r.Kind {
 	case "step_id":
-		return form("stepId", r.Step, stepForm)
+		return form("stepId", r.StepID, stepForm)
 	case "loop_id":
-		return form("loopId", r.Loop, idForm)
+		return form("loopId", r.LoopID, idForm)
 	case "condition_id":
-		return form("conditionId", r.Condition, idForm)
+		return form("conditionId", r.ConditionID, idForm)
 	case "iteration":
 		if r.Value == nil || *r.Value < 0 {
 			return errors.New("value: want 0 or more")
@@ -100,7 +91,7 @@ func (d *DecisionTraceAppended) check() error {
 	}
 	total := 0
 	for i, x := range d.Entries {
-		if err := x.check(); err != nil {
+		if err := checkEntry(x); err != nil {
 			return fmt.Errorf("entry %d: %w", i, err)
 		}
 		total += len(x.Summary)
@@ -111,7 +102,7 @@ func (d *DecisionTraceAppended) check() error {
 	return nil
 }
 
-func (x TraceEntry) check() error {
+func checkEntry(x TraceEntry) error {
 	err := all(oneOf("kind", x.Kind, "selected_next_step", "evaluated_condition", "entered_loop", "exited_loop",
 		"detected_non_tip_advance"), bounded("summary", x.Summary, MaxSummary))
 	if err != nil {
@@ -124,7 +115,7 @@ func (x TraceEntry) check() error {
 		return errors.New("the refs are not in order")
 	}
 	for _, r := range x.Refs {
-		if err := r.check(); err != nil {
+		if err := checkRef(r); err != nil {
 			return err
 		}
 	}

@@ -141,7 +141,7 @@ func (s *State) Recap(n *Node, limit int) (notes []string, omitted int) {
 // LoopTrace returns what was recorded of a loop, in order.
 func (s *State) LoopTrace(loop string) (out []Traced) {
 	for _, x := range s.trace {
-		if slices.ContainsFunc(x.Refs, func(r event.Ref) bool { return r.Kind == "loop_id" && r.Loop == loop }) {
+		if slices.ContainsFunc(x.Refs, func(r event.Ref) bool { return r.Kind == "loop_id" && r.LoopID == loop }) {
 			out = append(out, x)
 		}
 	}
