@@ -21,33 +21,54 @@ var ErrUnhealthy = errors.New("SESSION_NOT_HEALTHY")
 // Content is a text that an operation keeps, by its SHA-256.
 type Content struct{ Media, Text string }
 
-// Append enters the events of one operation, with the content that they rest on, in one
-// commit. by is the principal. Content that an event names must be on record or among keep. The
-// log gives the events their indices; a repeat is answered from the record.
-func Append(ctx context.Context, l *logs.Logs, by string, keep []Content, list ...*event.Event) (logs.Appended,
-	error) {
-	if len(list) == 0 {
+// Operation is what one operation enters into the log of a run.
+type Operation struct {
+	By     string // the principal
+	Events []*event.Event
+	Keep   []Content
+	Over   bool // nothing is due in the run any more
+	Held   bool // the run waits for something outside
+	// Acts is the session that the run's steps are calls of.
+	Acts string
+}
+
+// Append enters the events of an operation, with the content that they rest on, in one commit.
+// Content that an event names must be on record or in Keep. The log gives the events their
+// indices, which they have afterwards; a repeat is answered from the record.
+func Append(ctx context.Context, l *logs.Logs, op Operation) (logs.Appended, error) {
+	if len(op.Events) == 0 {
 		return logs.Appended{}, errors.New("an append without events")
 	}
-	for _, e := range list {
+	for _, e := range op.Events {
 		if err := e.Check(); err != nil {
 			return logs.Appended{}, err
 		}
 	}
-	w := logs.Write{Log: string(list[0].Session), Family: family, By: by}
-	return l.Append(ctx, w, func(tx *logs.Tx) error {
-		for _, c := range keep {
+	w := logs.Write{Log: string(op.Events[0].Session), Family: family, By: op.By}
+	out, err := l.Append(ctx, w, func(tx *logs.Tx) error {
+		tx.Over(op.Over)
+		tx.Held(op.Held)
+		if op.Acts != "" {
+			tx.Acts(op.Acts, "")
+		}
+		for _, c := range op.Keep {
 			if _, err := tx.Keep(c.Media, c.Text); err != nil {
 				return err
 			}
 		}
-		for _, e := range list {
+		for _, e := range op.Events {
 			if err := enter(tx, e); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	if err == nil && !out.Known {
+		for i, e := range out.Events {
+			op.Events[i].Index = e.Index
+		}
+	}
+	return out, err
 }
 
 // enter enters one event, and pins what it rests on.

@@ -22,8 +22,8 @@ func machine(t *testing.T) *cortextest.Machine {
 	return m
 }
 
-// beginning is the log of a run with a root, and what it rests on.
-func beginning() ([]*event.Event, []Content) {
+// someRun is the log of a run with a root, and what it rests on.
+func someRun() ([]*event.Event, []Content) {
 	session, scope := event.Derive[event.SessionID]("1"), event.Scope{Run: event.Derive[event.RunID]("1")}
 	root := event.Scope{Run: scope.Run, Node: event.Derive[event.NodeID]("root")}
 	plan, snapshot := event.DigestOf([]byte(`{"plan":1}`)), event.DigestOf([]byte(`{"state":1}`))
@@ -37,8 +37,8 @@ func beginning() ([]*event.Event, []Content) {
 func TestALogOutlivesAPowerCut(t *testing.T) {
 	m := machine(t)
 	e := m.Start()
-	list, keep := beginning()
-	_, err := Append(t.Context(), e.Hosts().Logs(), "agent", keep, list...)
+	list, keep := someRun()
+	_, err := Append(t.Context(), e.Hosts().Logs(), Operation{By: "agent", Events: list, Keep: keep})
 	require.NoError(t, err)
 	want, err := Load(t.Context(), e.Hosts().Logs(), list[0].Session)
 	require.NoError(t, err)
@@ -50,15 +50,15 @@ func TestALogOutlivesAPowerCut(t *testing.T) {
 	assert.Equal(t, want, got)
 	assert.Equal(t, fold.InProgress, got.Status(false))
 
-	again, err := Append(t.Context(), l, "agent", keep, list...)
+	again, err := Append(t.Context(), l, Operation{By: "agent", Events: list, Keep: keep})
 	require.NoError(t, err)
 	assert.True(t, again.Known, "a repeat writes nothing")
 }
 
 func TestAnAppendNeedsWhatItRestsOn(t *testing.T) {
 	l := machine(t).Start().Hosts().Logs()
-	list, keep := beginning()
-	_, err := Append(t.Context(), l, "agent", keep[:1], list...)
+	list, keep := someRun()
+	_, err := Append(t.Context(), l, Operation{By: "agent", Events: list, Keep: keep[:1]})
 	require.ErrorIs(t, err, logs.ErrNoContent)
 	_, err = Load(t.Context(), l, list[0].Session)
 	require.ErrorIs(t, err, logs.ErrNoLog, "nothing was written")
@@ -66,11 +66,11 @@ func TestAnAppendNeedsWhatItRestsOn(t *testing.T) {
 
 func TestT41_aLogAtOddsWithItselfIsUnhealthy(t *testing.T) {
 	l := machine(t).Start().Hosts().Logs()
-	list, keep := beginning()
+	list, keep := someRun()
 	other := *list[2]
 	other.Data = &event.NodeCreated{NodeKind: event.StepNode, Hash: event.DigestOf([]byte(`{"state":1}`)),
 		Snapshot: event.DigestOf([]byte(`{"state":1}`))}
-	_, err := Append(t.Context(), l, "agent", keep, list[0], list[1], &other)
+	_, err := Append(t.Context(), l, Operation{By: "agent", Events: []*event.Event{list[0], list[1], &other}, Keep: keep})
 	require.NoError(t, err)
 	s, err := Load(t.Context(), l, list[0].Session)
 	require.ErrorIs(t, err, ErrUnhealthy)

@@ -20,6 +20,7 @@ type Head struct {
 	Over   bool   // nothing is due in it; retention may remove it
 	Held   bool   // it waits for something outside
 	Exempt bool   // retention does not remove it
+	Owner  string // whose it is: who made the first append, until an operator gives it away
 	// Acts is the session that its steps are calls of, and Approval the token of the approval
 	// that it began with; "" for none. Both stay as long as the log is not over.
 	Acts, Approval string
@@ -55,6 +56,7 @@ func (h *Head) value() sexpr.Value {
 	b.True("over", h.Over)
 	b.True("held", h.Held)
 	b.True("exempt", h.Exempt)
+	b.Text("owner", h.Owner)
 	b.Text("acts", h.Acts)
 	b.Text("approval", h.Approval)
 	b.Int("v", int64(h.version))
@@ -65,8 +67,8 @@ func (h *Head) value() sexpr.Value {
 func headFrom(log string, v sexpr.Value) (Head, error) {
 	r := plist.NewReader(v, "log "+log)
 	h := Head{Log: log, Family: r.Text("family"), Next: r.Seq("next"), Last: r.Seq("last"), At: r.Int("at"),
-		Over: r.True("over"), Held: r.True("held"), Exempt: r.True("exempt"), Acts: r.Text("acts"),
-		Approval: r.Text("approval"), version: r.Small("v"), deleted: r.True("deleted")}
+		Over: r.True("over"), Held: r.True("held"), Exempt: r.True("exempt"), Owner: r.Text("owner"),
+		Acts: r.Text("acts"), Approval: r.Text("approval"), version: r.Small("v"), deleted: r.True("deleted")}
 	return h, r.Err()
 }
 

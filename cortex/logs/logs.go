@@ -153,6 +153,14 @@ func (l *Logs) Delete(ctx context.Context, log, by, via string) error {
 	return l.stand(ctx, log, func(h *Head) { h.deleted, h.Exempt = true, false }, by, via)
 }
 
+// Give gives a log to another principal.
+func (l *Logs) Give(ctx context.Context, log, to, by, via string) error {
+	if to == "" {
+		return fmt.Errorf("log %s: name the principal to give it to", log)
+	}
+	return l.stand(ctx, log, func(h *Head) { h.Owner = to }, by, via)
+}
+
 func (l *Logs) stand(ctx context.Context, log string, change func(*Head), by, via string) error {
 	if err := l.usable(); err != nil {
 		return err
@@ -165,9 +173,13 @@ func (l *Logs) stand(ctx context.Context, log string, change func(*Head), by, vi
 		if h.Next == 0 || h.deleted {
 			return ErrNoLog
 		}
+		was := h.Owner
 		change(&h)
-		if _, err := record.Append(tx, log, record.LogStanding{Log: log, Exempt: h.Exempt, Deleted: h.deleted, By: by,
-			Via: via}); err != nil {
+		standing := record.LogStanding{Log: log, Exempt: h.Exempt, Deleted: h.deleted, By: by, Via: via}
+		if h.Owner != was {
+			standing.Owner = h.Owner
+		}
+		if _, err := record.Append(tx, log, standing); err != nil {
 			return err
 		}
 		return h.set(tx)

@@ -46,6 +46,9 @@ func begin(tx *journal.Tx, w Write) (*Tx, error) {
 	}
 	next := h
 	next.Family, next.version = w.Family, record.EventsVersion
+	if h.Next == 0 {
+		next.Owner = w.By
+	}
 	return &Tx{tx: tx, write: w, head: h, next: next}, nil
 }
 

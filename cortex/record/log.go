@@ -166,12 +166,13 @@ func KeptFrom(v sexpr.Value) (Kept, error) {
 	return k, nil
 }
 
-// LogStanding says what an operator makes of a log: whether it is exempt from retention, or
-// deleted.
+// LogStanding says what an operator makes of a log: whether it is exempt from retention or
+// deleted, and whom it was given to.
 type LogStanding struct {
 	Log     string
 	Exempt  bool
 	Deleted bool
+	Owner   string // a principal; "" if it was given to none by this
 	By, Via string
 }
 
@@ -184,6 +185,7 @@ func (s LogStanding) Value() sexpr.Value {
 	b.Text("log", s.Log)
 	b.True("exempt", s.Exempt)
 	b.True("deleted", s.Deleted)
+	b.Text("owner", s.Owner)
 	b.Text("by", s.By)
 	b.Text("via", s.Via)
 	return b.Done()
@@ -191,7 +193,8 @@ func (s LogStanding) Value() sexpr.Value {
 
 // LogStandingFrom reads what [LogStanding.Value] wrote.
 func LogStandingFrom(v sexpr.Value) LogStanding {
-	return LogStanding{v.GetText("log"), v.GetTrue("exempt"), v.GetTrue("deleted"), v.GetText("by"), v.GetText("via")}
+	return LogStanding{Log: v.GetText("log"), Exempt: v.GetTrue("exempt"), Deleted: v.GetTrue("deleted"),
+		Owner: v.GetText("owner"), By: v.GetText("by"), Via: v.GetText("via")}
 }
 
 func sumEvents(v sexpr.Value, show Show) string {
@@ -224,6 +227,8 @@ func (s LogStanding) summary(show Show) string {
 	switch {
 	case s.Deleted:
 		what = "deleted"
+	case s.Owner != "":
+		what = "given to " + show(s.Owner)
 	case s.Exempt:
 		what = "exempt from retention"
 	}

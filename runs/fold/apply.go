@@ -39,7 +39,8 @@ func (s *State) addEdge(e *event.Event, d *event.EdgeCreated) error {
 		return corrupt("node %s has a second edge", d.To)
 	case (d.EdgeKind == event.CheckpointEdge) != (to.Kind == event.CheckpointNode):
 		return corrupt("an edge of kind %s leads to a node of kind %s", d.EdgeKind, to.Kind)
-	case !s.events[d.Cause.Event]:
+	}
+	if _, ok := s.events[d.Cause.Event]; !ok {
 		return corrupt("the cause of the edge is not in this log")
 	}
 	to.Edge, to.touched = d, e.Index

@@ -19,6 +19,16 @@ func (s *State) Tips() (out []*Node) {
 
 func isStep(n *Node) bool { return n.Kind != event.CheckpointNode }
 
+// Newest returns the newest step that followed n, or nil.
+func (s *State) Newest(n *Node) *Node {
+	for _, c := range slices.Backward(n.children) {
+		if isStep(c) {
+			return c
+		}
+	}
+	return nil
+}
+
 // IsTip reports whether nothing has followed n.
 func (s *State) IsTip(n *Node) bool { return isStep(n) && !slices.ContainsFunc(n.children, isStep) }
 
@@ -84,6 +94,29 @@ func (s *State) Unresolved() (out []*Gap) {
 		}
 	}
 	return out
+}
+
+// Gap returns a gap, or nil.
+func (s *State) Gap(id event.GapID) *Gap { return s.byGap[id] }
+
+// Stop returns the gaps for which the attempt that led to n stopped for good, in order.
+func (s *State) Stop(n *Node) (out []*Gap) {
+	if n.Parent == nil || n.Edge == nil {
+		return nil
+	}
+	from := s.events[n.Edge.Cause.Event]
+	for _, g := range n.Parent.gaps {
+		if g.Index > from && g.Index < n.Index && g.Severity == event.Critical && g.Reason.Category == "unexpected" {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Released reports whether a person resolved what the attempt that led to n stopped for.
+func (s *State) Released(n *Node) bool {
+	stop := s.Stop(n)
+	return len(stop) > 0 && !slices.ContainsFunc(stop, func(g *Gap) bool { return !g.Resolved })
 }
 
 // Preferences returns what holds at n: its own, and before a change here what held at its

@@ -1,8 +1,10 @@
 package fold
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/opencortex-go/cortex/runs/event"
 )
@@ -63,7 +65,7 @@ type State struct {
 	byGap    map[event.GapID]*Gap
 	observed map[string]*event.ObservationRecorded
 	trace    []Traced
-	events   map[event.ID]bool
+	events   map[event.ID]uint64 // their indices
 	keys     map[string]bool
 }
 
@@ -89,6 +91,15 @@ func (s *State) Node(id event.NodeID) *Node { return s.nodes[id] }
 
 // Nodes returns all nodes in the order of their creation.
 func (s *State) Nodes() []*Node { return s.order }
+
+// NodeAt returns the node that the event of this index created, or nil.
+func (s *State) NodeAt(index uint64) *Node {
+	at, ok := slices.BinarySearchFunc(s.order, index, func(n *Node, i uint64) int { return cmp.Compare(n.Index, i) })
+	if !ok {
+		return nil
+	}
+	return s.order[at]
+}
 
 // Advance returns what an attempt came to, or nil.
 func (s *State) Advance(a event.AttemptID) *Advance { return s.advances[a] }
@@ -132,7 +143,7 @@ func (s *State) apply(e *event.Event) error {
 	if err := s.take(e); err != nil {
 		return err
 	}
-	s.next, s.events[e.ID], s.keys[e.Dedupe] = e.Index+1, true, true
+	s.next, s.events[e.ID], s.keys[e.Dedupe] = e.Index+1, e.Index, true
 	return nil
 }
 
@@ -140,7 +151,7 @@ func (s *State) begin(session event.SessionID) {
 	s.Session = session
 	s.nodes, s.advances = map[event.NodeID]*Node{}, map[event.AttemptID]*Advance{}
 	s.outputs, s.byGap = map[event.OutputID]placed{}, map[event.GapID]*Gap{}
-	s.observed, s.events = map[string]*event.ObservationRecorded{}, map[event.ID]bool{}
+	s.observed, s.events = map[string]*event.ObservationRecorded{}, map[event.ID]uint64{}
 	s.keys = map[string]bool{}
 }
 

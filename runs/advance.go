@@ -1,0 +1,103 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/ticket"
+	"github.com/opencortex-go/cortex/runs/tools"
+)
+
+// advance hands in an output for the step that the ticket is for. A repeat is answered from the
+// record.
+func (r *Runs) advance(ctx context.Context, by Caller, c *tools.ContinueWorkflow) (*tools.Reply, error) {
+	s, err := r.seat(ctx, c.ContinueToken)
+	if err != nil {
+		return nil, err
+	}
+	if s.attempt == "" || s.ticket != nil && s.ticket.Kind != ticket.Continue {
+		return nil, &ticket.Error{Code: ticket.InvalidFormat, Message: "the ticket hands in no step", Suggestion: readAgain}
+	}
+	if err := r.owned(s.session, by); err != nil {
+		return nil, err
+	}
+	if rep, err := r.replay(ctx, s); rep != nil || err != nil {
+		return rep, err
+	}
+	leave, err := r.turn(ctx, s.session)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if rep, err := r.replay(ctx, s); rep != nil || err != nil { // another handed it in meanwhile
+		return rep, err
+	}
+	h, err := handedBy(by, s.attempt, c)
+	if err != nil {
+		return nil, err
+	}
+	var cl *closing
+	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+		node, err := s.nodeOf(log)
+		if err != nil {
+			return err
+		}
+		p, err := r.place(log, node)
+		if err == nil {
+			cl, err = r.close(p, h)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.enter(ctx, by, cl)
+}
+
+// turn takes the turn of a log, so that nothing else changes it meanwhile.
+func (r *Runs) turn(ctx context.Context, session event.SessionID) (func(), error) {
+	leave, err := r.logs.Turn(ctx, string(session))
+	if err != nil {
+		return nil, &ticket.Error{Code: ticket.SessionLocked, Message: "another call works on this run",
+			Suggestion: "send the same call again in a second"}
+	}
+	return leave, nil
+}
+
+// replay answers a repeated advance from the record; nil if the attempt is open.
+func (r *Runs) replay(ctx context.Context, s *seat) (rep *tools.Reply, err error) {
+	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+		if done := log.Advance(s.attempt); done != nil {
+			rep, err = r.kept(ctx, log, done)
+			return err
+		}
+		return nil
+	})
+	return rep, err
+}
+
+// enter writes what closed an attempt, and answers.
+func (r *Runs) enter(ctx context.Context, by Caller, cl *closing) (*tools.Reply, error) {
+	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: cl.events, Keep: cl.keep, Over: cl.over,
+		Held: cl.held})
+	if err != nil {
+		return nil, err
+	}
+	if out.Known || out.Events[0].Index != cl.first {
+		return nil, fmt.Errorf("log %s: the events of attempt %s were not entered at %d", cl.session, cl.attempt, cl.first)
+	}
+	r.cache.add(cl.session, cl.events)
+	rep := *cl.reply
+	if rep.NextCall != nil {
+		next := *rep.NextCall
+		next.Params = maps.Clone(next.Params)
+		rep.NextCall = &next
+	}
+	err = r.cache.read(ctx, cl.session, func(log *fold.State) error {
+		return r.seal(ctx, log, log.Node(cl.to), cl.attempt, &rep)
+	})
+	return &rep, err
+}

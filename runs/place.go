@@ -1,0 +1,145 @@
+package runs
+
+import (
+	"fmt"
+
+	"github.com/opencortex-go/cortex/plans"
+	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/state"
+	"github.com/opencortex-go/cortex/plans/work"
+	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// place is a node of a run, with all that is needed to go on from it.
+type place struct {
+	log     *fold.State
+	node    *fold.Node
+	plan    *plans.Plan
+	at      state.State
+	work    sexpr.Value
+	sources work.Sources
+}
+
+// place reads where a run stands at a node.
+func (r *Runs) place(log *fold.State, node *fold.Node) (p *place, err error) {
+	p = &place{log: log, node: node, work: sexpr.EmptyObject()}
+	if p.plan, err = r.plan(log.Started.Hash); err != nil {
+		return nil, fmt.Errorf("the plan of run %s: %w", log.Run, err)
+	}
+	if p.at, err = r.snapshot(node); err != nil {
+		return nil, err
+	}
+	if c := log.Context; c != nil {
+		text := string(c.Text)
+		if c.Ref != "" {
+			if text, err = r.content(c.Ref); err != nil {
+				return nil, fmt.Errorf("the context of run %s: %w", log.Run, err)
+			}
+		}
+		if p.work, err = readJSON([]byte(text)); err != nil {
+			return nil, fmt.Errorf("the context of run %s: %w", log.Run, err)
+		}
+		p.sources = c.Sources
+	}
+	return p, nil
+}
+
+// readJSON reads JSON that was measured before it was kept.
+func readJSON(text []byte) (sexpr.Value, error) {
+	return sexpr.Reader{Limits: sexpr.Limits{Depth: 2 * work.MaxDepth}}.FromJSON("", text)
+}
+
+// snapshot reads the state of the plan at a node.
+func (r *Runs) snapshot(node *fold.Node) (state.State, error) {
+	text, err := r.content(node.Snapshot)
+	if err != nil {
+		return nil, fmt.Errorf("the snapshot of node %s: %w", node.ID, err)
+	}
+	return state.Decode([]byte(text))
+}
+
+// position is where the state stands in the plan, and the pending step; ok is false if nothing is
+// pending.
+func position(s state.State) (pos state.Position, ok bool) {
+	switch s := s.(type) {
+	case state.Running:
+		pos = s.Position
+	case state.Blocked:
+		pos = s.Position
+	case state.Init, state.Complete:
+	}
+	return pos, pos.Pending != nil
+}
+
+// mode is how far the run goes by itself at this place.
+func (p *place) mode() advance.Mode { return advance.Mode(p.node.Preferences().Autonomy) }
+
+// due is the step that is pending here.
+func (p *place) due() (advance.Due, error) {
+	return advance.Next(p.plan, p.at, advance.Input{Work: p.work, Mode: p.mode()})
+}
+
+// capabilities are what is known here by strong evidence, of those that the plan requires.
+func (p *place) capabilities() map[string]advance.Capability {
+	out := map[string]advance.Capability{}
+	for _, name := range p.plan.Capabilities.Required {
+		if s := p.node.Capability(name, true); s != event.Unknown {
+			out[name] = advance.Capability(s)
+		}
+	}
+	return out
+}
+
+// controls are the decisions that the body of the current loop handed in during its current
+// iteration, on the way to this place.
+func (r *Runs) controls(p *place) (map[state.Key]advance.Control, error) {
+	out := map[state.Key]advance.Control{}
+	pos, _ := position(p.at)
+	if len(pos.Loops) == 0 {
+		return out, nil
+	}
+	for at := p.node; at.Parent != nil; at = at.Parent {
+		before, err := r.snapshot(at.Parent)
+		if err != nil {
+			return nil, err
+		}
+		was, ok := position(before)
+		if !ok || len(was.Loops) == 0 || was.Loops[0].LoopID != pos.Loops[0].LoopID ||
+			was.Loops[0].Iteration != pos.Loops[0].Iteration {
+			break
+		}
+		if at.Kind != event.StepNode {
+			continue
+		}
+		step, ok := p.plan.Step(was.Pending.ID)
+		if !ok {
+			return nil, fmt.Errorf("the plan of run %s has no step %s", p.log.Run, was.Pending.ID)
+		}
+		artifacts, err := r.artifacts(p.log, at)
+		if err != nil {
+			return nil, err
+		}
+		if c, ok := advance.ControlOf(p.plan, step, artifacts); ok {
+			out[was.Pending.Key()] = c
+		}
+	}
+	return out, nil
+}
+
+// artifacts are those of the attempt that led to a node.
+func (r *Runs) artifacts(log *fold.State, node *fold.Node) (out []sexpr.Value, err error) {
+	for _, o := range log.Current(node, event.Artifact) {
+		text, err := r.content(o.Payload.SHA256)
+		if err != nil {
+			return nil, fmt.Errorf("output %s: %w", o.ID, err)
+		}
+		v, err := readJSON([]byte(text))
+		if err != nil {
+			return nil, fmt.Errorf("output %s: %w", o.ID, err)
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}

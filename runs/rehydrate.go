@@ -1,0 +1,116 @@
+package runs
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+
+	"github.com/opencortex-go/cortex/plans"
+	"github.com/opencortex-go/cortex/plans/prompt"
+	"github.com/opencortex-go/cortex/plans/state"
+	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/ticket"
+	"github.com/opencortex-go/cortex/runs/tools"
+)
+
+// rehydrate reads where the run stands at the ticket's place, and gives out a new attempt there.
+// It writes nothing: all that it is given reads.
+func (r *Runs) rehydrate(ctx context.Context, by Caller, c *tools.ContinueWorkflow) (rep *tools.Reply, err error) {
+	s, err := r.seat(ctx, c.ContinueToken)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.owned(s.session, by); err != nil {
+		return nil, err
+	}
+	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+		node, err := s.nodeOf(log)
+		if err == nil {
+			rep, err = r.show(ctx, log, node)
+		}
+		return err
+	})
+	return rep, err
+}
+
+// show is the reply that shows a place again, with all that an agent needs that remembers nothing.
+func (r *Runs) show(ctx context.Context, log *fold.State, node *fold.Node) (*tools.Reply, error) {
+	p, err := r.place(log, node)
+	if err != nil {
+		return nil, err
+	}
+	if p, err = r.arrived(p); err != nil {
+		return nil, err
+	}
+	a, err := p.answer()
+	if err != nil {
+		return nil, err
+	}
+	a.reading, a.recovery = true, r.recovery(p)
+	rep := a.reply()
+	if rep.ContinueToken+rep.RetryToken == "" {
+		return rep, nil
+	}
+	var try ticket.Try
+	_, _ = rand.Read(try[:]) // never fails, see crypto/rand
+	token, err := r.ticketFor(ctx, log, p.node, try)
+	if err != nil {
+		return nil, err
+	}
+	fill(rep, token)
+	return rep, nil
+}
+
+// arrived follows the steps that the engine took by itself from a place, to where it is at rest.
+func (r *Runs) arrived(p *place) (*place, error) {
+	for {
+		pos, ok := position(p.at)
+		if !ok {
+			return p, nil
+		}
+		step, ok := p.plan.Step(pos.Pending.ID)
+		if !ok {
+			return nil, corrupt(errors.New("its pending step is not in the plan"))
+		}
+		next := p.log.Newest(p.node)
+		if step.By == plans.ByPrompt || next == nil {
+			return p, nil
+		}
+		var err error
+		if p, err = r.place(p.log, next); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// answer is what a reply about a place is made of.
+func (p *place) answer() (*answer, error) {
+	a := &answer{log: p.log, plan: p.plan, prefs: p.node.Preferences(), at: p.at}
+	pos, pending := position(p.at)
+	if !pending {
+		return a, nil
+	}
+	due, err := p.due()
+	if err != nil {
+		return nil, corrupt(err)
+	}
+	if b, ok := p.at.(state.Blocked); ok && !p.log.Released(p.node) {
+		a.blocked = &b.Block
+	} else if ok {
+		due.State = state.Running{Position: pos}
+	}
+	a.due = due
+	// What is not set any more stands as unset in the text: a place is shown as it is.
+	a.text, _ = prompt.Render(p.plan, due)
+	return a, nil
+}
+
+// title is the text of a step of which the title alone is shown.
+func title(p *place, step *plans.Step) prompt.Text {
+	due, err := p.due()
+	if err != nil || due.Step == nil {
+		return prompt.Text{Title: step.Title}
+	}
+	text, _ := prompt.Render(p.plan, due)
+	return prompt.Text{Title: text.Title, AgentRole: text.AgentRole}
+}

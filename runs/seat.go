@@ -1,0 +1,135 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/opencortex-go/cortex/cortex/logs"
+	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/ticket"
+	"github.com/opencortex-go/cortex/runs/tools"
+)
+
+// seat is what a ticket gives: one attempt at one node.
+type seat struct {
+	session event.SessionID
+	node    event.NodeID
+	attempt event.AttemptID
+	ticket  *ticket.Ticket // nil for a token of the seed's form
+}
+
+const readAgain = "call continue_workflow with intent rehydrate and the newest continueToken of this run"
+
+// seat reads a ticket, and checks its signature. It writes nothing.
+func (r *Runs) seat(ctx context.Context, text string) (*seat, error) {
+	keys, err := r.opt.Record.TicketKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, head := range []string{"st.", "ack.", "chk."} {
+		if strings.HasPrefix(strings.TrimSpace(text), head) {
+			l, err := ticket.ParseLong(text, keys)
+			if err != nil {
+				return nil, err
+			}
+			return &seat{session: l.Session, node: l.Node, attempt: l.Attempt}, nil
+		}
+	}
+	t, err := ticket.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	named, err := r.logs.Named(t.First)
+	if err != nil {
+		return nil, unknownNode(err)
+	}
+	s := &seat{session: event.SessionID(named), ticket: t}
+	s.attempt = t.ID(s.session)
+	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+		node := log.NodeAt(t.Node)
+		if node == nil {
+			return logs.ErrNoEvent
+		}
+		s.node = node.ID
+		at, err := r.logs.At(named, keyOf(log, node))
+		if err == nil {
+			err = t.Verify(keys, at.Hash)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, unknownNode(err)
+	}
+	return s, nil
+}
+
+// keyOf is the dedupe key of the event that created a node.
+func keyOf(log *fold.State, node *fold.Node) string {
+	return event.Key(log.Session, event.Scope{Run: log.Run, Node: node.ID}, &event.NodeCreated{})
+}
+
+func unknownNode(err error) error {
+	if errors.Is(err, logs.ErrNoLog) || errors.Is(err, logs.ErrNoEvent) {
+		return &ticket.Error{Code: ticket.UnknownNode, Message: "the ticket names no place of a run on this record",
+			Suggestion: "find the run with resume_session"}
+	}
+	return err
+}
+
+// nodeOf finds the node of a seat.
+func (s *seat) nodeOf(log *fold.State) (*fold.Node, error) {
+	node := log.Node(s.node)
+	if node == nil {
+		return nil, unknownNode(logs.ErrNoEvent)
+	}
+	return node, nil
+}
+
+// owned refuses a caller whose run it is not. Persons see all runs.
+func (r *Runs) owned(session event.SessionID, by Caller) error {
+	head, err := r.logs.Head(string(session))
+	if err != nil {
+		return unknownNode(err)
+	}
+	if by.Person || head.Owner == by.Principal {
+		return nil
+	}
+	return tools.Failed(ticket.ScopeMismatch, "the run belongs to another principal",
+		"ask an operator to give it to you: cortex run give")
+}
+
+// ticketFor writes the ticket for an attempt at a node.
+func (r *Runs) ticketFor(ctx context.Context, log *fold.State, node *fold.Node, try ticket.Try) (string, error) {
+	keys, err := r.opt.Record.TicketKeys(ctx)
+	if err != nil {
+		return "", err
+	}
+	first, err := r.logs.At(string(log.Session), event.Key(log.Session, event.Scope{}, &event.SessionCreated{}))
+	if err != nil {
+		return "", err
+	}
+	at, err := r.logs.At(string(log.Session), keyOf(log, node))
+	if err != nil {
+		return "", err
+	}
+	t := ticket.Ticket{Label: label(log), Kind: ticket.Continue, First: first.Record, Node: node.Index, Attempt: try}
+	return t.Mint(keys.Current, at.Hash)
+}
+
+// maxStem bounds the part of a label that the workflow's name gives.
+const maxStem = 20
+
+// label names a run for people and agents: the workflow's name, and letters of the log's id.
+func label(log *fold.State) string {
+	_, name, dotted := strings.Cut(string(log.Started.Workflow), ".")
+	if !dotted {
+		name = string(log.Started.Workflow)
+	}
+	words := strings.FieldsFunc(name, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	stem := strings.Join(words, "-")
+	stem = strings.Trim(stem[:min(len(stem), maxStem)], "-")
+	tail := strings.TrimPrefix(string(log.Session), "sess_")[:5]
+	return strings.Trim(stem+"-"+tail, "-")
+}

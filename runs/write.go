@@ -1,0 +1,184 @@
+package runs
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/canon"
+	"github.com/opencortex-go/cortex/plans/state"
+	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/tools"
+)
+
+// write makes the events of a closing, in their order: the outcome, what goes with it, the node,
+// its edge, the outputs.
+func (c *closing) write() error {
+	outcome := &event.AdvanceRecorded{Attempt: c.attempt, Intent: "ack_pending",
+		Outcome: event.Outcome{Kind: "advanced", To: c.to}}
+	acted := c.onNode(c.p.node.ID, outcome)
+	c.extras()
+	if err := c.context(); err != nil {
+		return err
+	}
+	issues := c.validation()
+	cause := event.Cause{Kind: event.IntentionalFork, Event: acted.ID}
+	if forks(c.p.log, c.p.node) {
+		cause.Kind = event.NonTipAdvance
+		c.trace = append(c.trace, advance.Entry{Kind: advance.DetectedNonTip,
+			Summary: "Another way goes on from this node already."})
+	}
+	if len(c.trace) > 0 {
+		c.onNode(c.p.node.ID, event.NewTrace(event.Derive[event.TraceID](string(c.attempt)), c.trace))
+	}
+	if err := c.node(issues, cause); err != nil {
+		return err
+	}
+	list, keep := c.h.outputs(c.to)
+	c.keep = append(c.keep, keep...)
+	for _, o := range list {
+		c.onNode(c.p.node.ID, o)
+	}
+	text, err := canon.Of(c.reply)
+	if err != nil {
+		return err
+	}
+	outcome.Reply = event.DigestOf(text)
+	c.keep = append(c.keep, Content{"application/json", string(text)})
+	// What is answered now is read from what is kept, so that a repeat cannot differ.
+	c.reply = &tools.Reply{}
+	return json.Unmarshal(text, c.reply)
+}
+
+// onNode enters an event about a node.
+func (c *closing) onNode(node event.NodeID, data event.Data) *event.Event {
+	e := event.New(c.session, event.Scope{Run: c.run, Node: node}, data)
+	c.events = append(c.events, e)
+	return e
+}
+
+// extras enters gaps, observations, and what the agent declared.
+func (c *closing) extras() {
+	if len(c.reasons) > 0 && !c.fails { // gaps of an attempt that is tried again are not gaps yet
+		c.gaps = nil
+	}
+	for i, g := range c.gaps {
+		c.onNode(c.p.node.ID, gapOf(string(c.attempt), i, g))
+	}
+	for _, o := range c.observed {
+		c.onNode(c.p.node.ID, o)
+	}
+	for _, d := range c.declared() {
+		c.onNode(c.p.node.ID, d)
+	}
+}
+
+// declared reads what an agent says of its own way: that it left the plan, or that it mended a
+// gap. What does not fit is an artifact like any other.
+func (c *closing) declared() (out []event.Data) {
+	for i, a := range c.h.artifacts {
+		id := fmt.Sprint("declared", i)
+		var d event.Data
+		switch a.v.GetText("kind") {
+		case "cortex.divergence":
+			d = &event.DivergenceRecorded{ID: event.Derive[event.DivergenceID](string(c.attempt), id),
+				Reason: a.v.GetText("reason"), Summary: canon.Truncate(a.v.GetText("summary"), event.MaxSummary), Step: c.step.ID}
+		case "cortex.gap_resolved":
+			gap := c.p.log.Gap(event.GapID(a.v.GetText("gapId")))
+			if gap == nil || gap.Resolution.Kind != "unresolved" || gap.Reason.Category == "unexpected" {
+				continue
+			}
+			d = &event.GapRecorded{ID: event.Derive[event.GapID](string(c.attempt), id), Severity: event.Info,
+				Reason: gap.Reason, Summary: canon.Truncate(a.v.GetText("summary"), event.MaxSummary),
+				Resolution: event.Resolution{Kind: "resolves", Gap: gap.ID}}
+		default:
+			continue
+		}
+		if event.New(c.session, event.Scope{Run: c.run, Node: c.p.node.ID}, d).Check() == nil {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// context enters work, if the attempt changed it.
+func (c *closing) context() error {
+	if !c.merged {
+		return nil
+	}
+	d, keep, err := contextSet(c.work, c.sources)
+	if err != nil {
+		return err
+	}
+	d.ID, d.Source, d.Attempt = event.Derive[event.ContextID](string(c.attempt)), "agent_delta", c.attempt
+	c.events = append(c.events, event.New(c.session, event.Scope{Run: c.run}, d))
+	c.keep = append(c.keep, keep)
+	return nil
+}
+
+// validation enters how the output fared against its contract, if a contract blocks.
+func (c *closing) validation() *tools.Validation {
+	if len(c.reasons) == 0 || c.step.Output == nil {
+		return nil
+	}
+	var issues, fixes []string
+	for _, r := range c.reasons {
+		if r.Pointer.Kind != state.AtContract {
+			continue
+		}
+		issues = append(issues, r.Message)
+		if r.Fix != "" {
+			fixes = append(fixes, r.Fix)
+		}
+	}
+	if len(issues) == 0 {
+		return nil
+	}
+	i, err := event.SortedList(issues)
+	f, err2 := event.SortedList(fixes)
+	if err != nil || err2 != nil { // reasons are within their budgets
+		return nil
+	}
+	d := &event.ValidationPerformed{ID: event.Derive[event.ValidationID](string(c.attempt)), Attempt: c.attempt,
+		Contract: c.step.Output.ContractRef, Result: event.Validation{Issues: i, Suggestions: f}}
+	c.onNode(c.p.node.ID, d)
+	return &tools.Validation{Issues: i, Suggestions: f}
+}
+
+// node enters the node that the attempt leads to, and makes the reply.
+func (c *closing) node(issues *tools.Validation, cause event.Cause) error {
+	kind, at, a := event.StepNode, c.next.State, &answer{log: c.p.log, plan: c.p.plan, prefs: c.p.node.Preferences(),
+		due: c.next, text: c.text, issues: issues}
+	if len(c.reasons) > 0 {
+		b, err := c.block()
+		if err != nil {
+			return err
+		}
+		if !b.Reason.Terminal() {
+			retry, err := c.retry(c.first + uint64(len(c.events)))
+			if err != nil {
+				return err
+			}
+			b.Retry = string(retry)
+		}
+		if issues != nil {
+			b.Validation = string(event.Derive[event.ValidationID](string(c.attempt)))
+		}
+		pos, _ := position(c.p.at)
+		kind, at, a.blocked = event.BlockedNode, state.Blocked{Position: pos, Block: *b}, b
+		a.due, a.text = advance.Due{Step: c.step}, title(c.p, c.step)
+		c.held = b.Reason.Category() == state.UserOnly
+	}
+	a.at = at
+	ref, err := c.snapshot(at)
+	if err != nil {
+		return err
+	}
+	_, c.over = at.(state.Complete)
+	parent := c.p.node.ID
+	c.onNode(c.to, &event.NodeCreated{NodeKind: kind, Parent: &parent, Hash: c.p.log.Started.Hash, Snapshot: ref})
+	c.events = append(c.events, event.New(c.session, event.Scope{Run: c.run},
+		&event.EdgeCreated{EdgeKind: event.AckedStep, From: parent, To: c.to, Cause: cause}))
+	c.reply = a.reply()
+	return nil
+}
