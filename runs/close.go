@@ -119,7 +119,8 @@ func (c *closing) take(due advance.Due) {
 	}
 	reasons = append(reasons, advance.Check(c.p.plan, c.step, advance.Output{Notes: c.h.notes, Artifacts: c.h.values(),
 		Work: seen}, has)...)
-	c.decide(reasons)
+	due.Work = seen
+	c.decide(append(reasons, c.people(due)...))
 }
 
 // decide sorts reasons by what they mean in the run's mode.

@@ -99,7 +99,7 @@ func (p *place) answer() (*answer, error) {
 	} else if ok {
 		due.State = state.Running{Position: pos}
 	}
-	a.due = due
+	a.due, a.confirm = due, confirms(due) && a.blocked == nil && !p.log.Met(p.node, reasonOf(state.NeedsApproval))
 	// What is not set any more stands as unset in the text: a place is shown as it is.
 	a.text, _ = prompt.Render(p.plan, due)
 	return a, nil

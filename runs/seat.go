@@ -118,8 +118,12 @@ func (r *Runs) ticketFor(ctx context.Context, log *fold.State, node *fold.Node, 
 	return t.Mint(keys.Current, at.Hash)
 }
 
-// maxStem bounds the part of a label that the workflow's name gives.
-const maxStem = 20
+// maxStem bounds the part of a label that the workflow's name gives; labelTail is how many letters
+// of the log's id follow.
+const (
+	maxStem   = 20
+	labelTail = 5
+)
 
 // label names a run for people and agents: the workflow's name, and letters of the log's id.
 func label(log *fold.State) string {
@@ -130,6 +134,6 @@ func label(log *fold.State) string {
 	words := strings.FieldsFunc(name, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 	stem := strings.Join(words, "-")
 	stem = strings.Trim(stem[:min(len(stem), maxStem)], "-")
-	tail := strings.TrimPrefix(string(log.Session), "sess_")[:5]
+	tail := strings.TrimPrefix(string(log.Session), "sess_")[:labelTail]
 	return strings.Trim(stem+"-"+tail, "-")
 }

@@ -273,6 +273,9 @@ func (b *beginning) write() error {
 	for i, g := range b.due.Gaps {
 		add(on, gapOf(string(b.session), i, g))
 	}
+	if confirms(b.due) {
+		add(on, toConfirm(string(b.session), b.due.Step))
+	}
 	if len(b.due.Trace) > 0 {
 		add(on, event.NewTrace(event.Derive[event.TraceID](string(b.session)), b.due.Trace))
 	}
