@@ -102,12 +102,13 @@ func TestT31_aTicketOutlivesOneRotation(t *testing.T) {
 // fit both, and a ticket of what came after fits only where it came to be, although log,
 // record, node and keys are the same.
 func TestATicketOfACopyThatWentAnotherWayFitsNowhere(t *testing.T) {
-	here, copied := t.TempDir(), t.TempDir()
-	e := open(t, here)
+	before, here, copied := t.TempDir(), t.TempDir(), t.TempDir()
+	e := open(t, before)
 	enter(t, e, "one")
 	shared := mint(t, e, 0)
 	require.NoError(t, e.Close())
-	require.NoError(t, os.CopyFS(copied, os.DirFS(here)))
+	require.NoError(t, os.CopyFS(here, os.DirFS(before)))
+	require.NoError(t, os.CopyFS(copied, os.DirFS(before)))
 	e, other := open(t, here), open(t, copied)
 	enter(t, e, "two")
 	enter(t, other, "another")
