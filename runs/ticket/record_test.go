@@ -2,6 +2,7 @@ package ticket_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"testing"
 	"testing/fstest"
@@ -26,10 +27,15 @@ func open(t *testing.T, dir string) *cortex.Engine {
 	return e
 }
 
-func enter(t *testing.T, e *cortex.Engine, key string) {
+// keyOf is the dedupe key of the event that creates a node.
+func keyOf(node uint64) string { return fmt.Sprint("node:", node) }
+
+// enter enters the event of the next node, which says this.
+func enter(t *testing.T, e *cortex.Engine, node uint64, says string) {
 	t.Helper()
 	_, err := e.Hosts().Logs().Append(t.Context(), logs.Write{Log: log, Family: "run"}, func(tx *logs.Tx) error {
-		_, err := tx.Event(logs.Event{ID: "evt_" + key, Kind: "noted", Dedupe: key, Data: "{}"})
+		_, err := tx.Event(logs.Event{ID: fmt.Sprint("evt_", node), Kind: "noted", Dedupe: keyOf(node),
+			Data: `{"says":"` + says + `"}`})
 		return err
 	})
 	require.NoError(t, err)
@@ -40,16 +46,16 @@ func enter(t *testing.T, e *cortex.Engine, key string) {
 func mint(t *testing.T, e *cortex.Engine, node uint64) string {
 	t.Helper()
 	l := e.Hosts().Logs()
-	first, _, err := l.At(log, 0)
+	first, err := l.At(log, keyOf(0))
 	require.NoError(t, err)
-	_, hash, err := l.At(log, node)
+	at, err := l.At(log, keyOf(node))
 	require.NoError(t, err)
 	try, err := ticket.FirstTry(event.Derive[event.AttemptID]("1"))
 	require.NoError(t, err)
 	keys, err := l.TicketKeys()
 	require.NoError(t, err)
-	text, err := (&ticket.Ticket{Label: "a", Kind: ticket.Continue, First: first, Node: node, Attempt: try}).
-		Mint(ticket.Key(keys.Current), hash)
+	text, err := (&ticket.Ticket{Label: "a", Kind: ticket.Continue, First: first.Record, Node: node, Attempt: try}).
+		Mint(keys.Current, at.Hash)
 	require.NoError(t, err)
 	return text
 }
@@ -64,7 +70,7 @@ func verify(e *cortex.Engine, text string) error {
 	if err != nil {
 		return err
 	}
-	_, hash, err := l.At(name, at.Node)
+	node, err := l.At(name, keyOf(at.Node))
 	if err != nil {
 		return err
 	}
@@ -72,7 +78,7 @@ func verify(e *cortex.Engine, text string) error {
 	if err != nil {
 		return err
 	}
-	return at.Verify(ticket.Keys{Current: ticket.Key(keys.Current), Previous: (*ticket.Key)(keys.Previous)}, hash)
+	return at.Verify(ticket.Keys{Current: keys.Current, Previous: (*ticket.Key)(keys.Previous)}, node.Hash)
 }
 
 func refused(t *testing.T, err error) {
@@ -85,7 +91,7 @@ func refused(t *testing.T, err error) {
 func TestT31_aTicketOutlivesOneRotation(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir)
-	enter(t, e, "one")
+	enter(t, e, 0, "one")
 	text := mint(t, e, 0)
 	require.NoError(t, verify(e, text))
 	rotate := func() { require.NoError(t, e.Hosts().Logs().RotateTicketKeys(t.Context(), "ana", "cli")) }
@@ -104,20 +110,20 @@ func TestT31_aTicketOutlivesOneRotation(t *testing.T) {
 func TestATicketOfACopyThatWentAnotherWayFitsNowhere(t *testing.T) {
 	before, here, copied := t.TempDir(), t.TempDir(), t.TempDir()
 	e := open(t, before)
-	enter(t, e, "one")
+	enter(t, e, 0, "one")
 	shared := mint(t, e, 0)
 	require.NoError(t, e.Close())
 	require.NoError(t, os.CopyFS(here, os.DirFS(before)))
 	require.NoError(t, os.CopyFS(copied, os.DirFS(before)))
 	e, other := open(t, here), open(t, copied)
-	enter(t, e, "two")
-	enter(t, other, "another")
+	enter(t, e, 1, "two")
+	enter(t, other, 1, "another")
 	ours, theirs := mint(t, e, 1), mint(t, other, 1)
-	at, _, err := e.Hosts().Logs().At(log, 1)
+	at, err := e.Hosts().Logs().At(log, keyOf(1))
 	require.NoError(t, err)
-	same, _, err := other.Hosts().Logs().At(log, 1)
+	same, err := other.Hosts().Logs().At(log, keyOf(1))
 	require.NoError(t, err)
-	require.Equal(t, at, same, "of the same number")
+	require.Equal(t, at.Record, same.Record, "of the same number")
 	mine, err := e.Hosts().Logs().TicketKeys()
 	require.NoError(t, err)
 	copies, err := other.Hosts().Logs().TicketKeys()
@@ -130,7 +136,7 @@ func TestATicketOfACopyThatWentAnotherWayFitsNowhere(t *testing.T) {
 	require.NoError(t, verify(other, theirs))
 	refused(t, verify(e, theirs))
 	refused(t, verify(other, ours))
-	enter(t, e, "three")
+	enter(t, e, 2, "three")
 	if err := verify(other, mint(t, e, 2)); !errors.Is(err, logs.ErrNoEvent) {
 		t.Errorf("a node that the copy lacks: %v", err)
 	}
