@@ -108,7 +108,7 @@ func (r *Runs) marked(ctx context.Context, s *seat, by Caller, mark event.NodeID
 			rep.ContinueToken, rep.RetryToken, rep.NextCall = "", "", nil
 			return nil
 		}
-		token, err := r.ticketFor(ctx, log, node, s.ticket.Attempt)
+		token, err := r.ticketFor(log, node, s.ticket.Attempt)
 		fill(rep, token)
 		return err
 	})

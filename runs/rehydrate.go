@@ -53,7 +53,7 @@ func (r *Runs) show(ctx context.Context, log *fold.State, node *fold.Node) (*too
 	}
 	var try ticket.Try
 	_, _ = rand.Read(try[:]) // never fails, see crypto/rand
-	token, err := r.ticketFor(ctx, log, p.node, try)
+	token, err := r.ticketFor(log, p.node, try)
 	if err != nil {
 		return nil, err
 	}

@@ -179,7 +179,7 @@ func (r *Runs) seal(
 	if err != nil {
 		return err
 	}
-	token, err := r.ticketFor(ctx, log, to, try)
+	token, err := r.ticketFor(log, to, try)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ const readAgain = "call continue_workflow with intent rehydrate and the newest c
 
 // seat reads a ticket, and checks its signature. It writes nothing.
 func (r *Runs) seat(ctx context.Context, text string) (*seat, error) {
-	keys, err := r.opt.Record.TicketKeys(ctx)
+	keys, err := r.keys()
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +70,12 @@ func keyOf(log *fold.State, node *fold.Node) string {
 	return event.Key(log.Session, event.Scope{Run: log.Run, Node: node.ID}, &event.NodeCreated{})
 }
 
+// keys are what tickets of this record are signed with.
+func (r *Runs) keys() (ticket.Keys, error) {
+	k, err := r.logs.TicketKeys()
+	return ticket.Keys{Current: k.Current, Previous: (*ticket.Key)(k.Previous)}, err
+}
+
 func unknownNode(err error) error {
 	if errors.Is(err, logs.ErrNoLog) || errors.Is(err, logs.ErrNoEvent) {
 		return &ticket.Error{Code: ticket.UnknownNode, Message: "the ticket names no place of a run on this record",
@@ -101,8 +107,8 @@ func (r *Runs) owned(session event.SessionID, by Caller) error {
 }
 
 // ticketFor writes the ticket for an attempt at a node.
-func (r *Runs) ticketFor(ctx context.Context, log *fold.State, node *fold.Node, try ticket.Try) (string, error) {
-	keys, err := r.opt.Record.TicketKeys(ctx)
+func (r *Runs) ticketFor(log *fold.State, node *fold.Node, try ticket.Try) (string, error) {
+	keys, err := r.keys()
 	if err != nil {
 		return "", err
 	}

@@ -35,6 +35,8 @@ var (
 	ErrNoLog = errors.New("no such log")
 	// ErrDeleted is returned by an append to a log that was deleted, and is not gone yet.
 	ErrDeleted = fmt.Errorf("the log was deleted: %w", ErrNoLog)
+	// ErrNoEvent says that a log has no event of an index.
+	ErrNoEvent = errors.New("no such event")
 	// ErrNoContent says that content is not on record.
 	ErrNoContent = errors.New("no such content")
 	// ErrPartlyKnown says that the log has some events of an operation and not the others.

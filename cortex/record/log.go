@@ -197,6 +197,26 @@ func LogStandingFrom(v sexpr.Value) LogStanding {
 		Owner: v.GetText("owner"), By: v.GetText("by"), Via: v.GetText("via")}
 }
 
+// KeysRotated says that an operator rotated the keys that tickets are signed with. It has no key.
+type KeysRotated struct{ By, Via string }
+
+// Kind implements [Entry].
+func (KeysRotated) Kind() string { return KindRunKeys }
+
+// Value implements [Entry].
+func (k KeysRotated) Value() sexpr.Value {
+	return sexpr.Plist("by", sexpr.Str(k.By), "via", sexpr.Str(k.Via))
+}
+
+// KeysRotatedFrom reads what [KeysRotated.Value] wrote.
+func KeysRotatedFrom(v sexpr.Value) KeysRotated {
+	return KeysRotated{v.GetText("by"), v.GetText("via")}
+}
+
+func (k KeysRotated) summary(show Show) string {
+	return "the keys for tickets were rotated" + who(show(k.By), k.Via)
+}
+
 func sumEvents(v sexpr.Value, show Show) string {
 	e, err := EventsFrom(v)
 	if err != nil || len(e.Events) == 0 {
