@@ -26,7 +26,7 @@ func (r *Runs) rehydrate(ctx context.Context, by Caller, c *tools.ContinueWorkfl
 	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
 		node, err := s.nodeOf(log)
 		if err == nil {
-			rep, err = r.show(ctx, log, node)
+			rep, err = r.show(log, node)
 		}
 		return err
 	})
@@ -34,7 +34,7 @@ func (r *Runs) rehydrate(ctx context.Context, by Caller, c *tools.ContinueWorkfl
 }
 
 // show is the reply that shows a place again, with all that an agent needs that remembers nothing.
-func (r *Runs) show(ctx context.Context, log *fold.State, node *fold.Node) (*tools.Reply, error) {
+func (r *Runs) show(log *fold.State, node *fold.Node) (*tools.Reply, error) {
 	p, err := r.place(log, node)
 	if err != nil {
 		return nil, err
