@@ -1,8 +1,8 @@
 package ticket_test
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"os"
 	"testing"
 	"testing/fstest"
@@ -27,18 +27,25 @@ func open(t *testing.T, dir string) *cortex.Engine {
 	return e
 }
 
-// keyOf is the dedupe key of the event that creates a node.
-func keyOf(node uint64) string { return fmt.Sprint("node:", node) }
-
-// enter enters the event of the next node, which says this.
-func enter(t *testing.T, e *cortex.Engine, node uint64, says string) {
+func enter(t *testing.T, e *cortex.Engine, key string) {
 	t.Helper()
 	_, err := e.Hosts().Logs().Append(t.Context(), logs.Write{Log: log, Family: "run"}, func(tx *logs.Tx) error {
-		_, err := tx.Event(logs.Event{ID: fmt.Sprint("evt_", node), Kind: "noted", Dedupe: keyOf(node),
-			Data: `{"says":"` + says + `"}`})
+		_, err := tx.Event(logs.Event{ID: "evt_" + key, Kind: "noted", Dedupe: key, Data: "{}"})
 		return err
 	})
 	require.NoError(t, err)
+}
+
+// place is where the event of an index stands.
+func place(l *logs.Logs, log string, index uint64) (logs.Place, error) {
+	all, err := l.Read(context.Background(), log)
+	if err != nil {
+		return logs.Place{}, err
+	}
+	if index >= uint64(len(all.Events)) {
+		return logs.Place{}, logs.ErrNoEvent
+	}
+	return l.At(log, all.Events[index].Dedupe)
 }
 
 // mint signs a ticket for the node of an event of the log; verify checks one, as far as a
@@ -46,16 +53,16 @@ func enter(t *testing.T, e *cortex.Engine, node uint64, says string) {
 func mint(t *testing.T, e *cortex.Engine, node uint64) string {
 	t.Helper()
 	l := e.Hosts().Logs()
-	first, err := l.At(log, keyOf(0))
+	first, err := place(l, log, 0)
 	require.NoError(t, err)
-	at, err := l.At(log, keyOf(node))
+	at, err := place(l, log, node)
 	require.NoError(t, err)
 	try, err := ticket.FirstTry(event.Derive[event.AttemptID]("1"))
 	require.NoError(t, err)
 	keys, err := l.TicketKeys()
 	require.NoError(t, err)
 	text, err := (&ticket.Ticket{Label: "a", Kind: ticket.Continue, First: first.Record, Node: node, Attempt: try}).
-		Mint(keys.Current, at.Hash)
+		Mint(ticket.Key(keys.Current), at.Hash)
 	require.NoError(t, err)
 	return text
 }
@@ -70,7 +77,7 @@ func verify(e *cortex.Engine, text string) error {
 	if err != nil {
 		return err
 	}
-	node, err := l.At(name, keyOf(at.Node))
+	node, err := place(l, name, at.Node)
 	if err != nil {
 		return err
 	}
@@ -78,7 +85,7 @@ func verify(e *cortex.Engine, text string) error {
 	if err != nil {
 		return err
 	}
-	return at.Verify(ticket.Keys{Current: keys.Current, Previous: (*ticket.Key)(keys.Previous)}, node.Hash)
+	return at.Verify(ticket.Keys{Current: ticket.Key(keys.Current), Previous: (*ticket.Key)(keys.Previous)}, node.Hash)
 }
 
 func refused(t *testing.T, err error) {
@@ -91,7 +98,7 @@ func refused(t *testing.T, err error) {
 func TestT31_aTicketOutlivesOneRotation(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir)
-	enter(t, e, 0, "one")
+	enter(t, e, "one")
 	text := mint(t, e, 0)
 	require.NoError(t, verify(e, text))
 	rotate := func() { require.NoError(t, e.Hosts().Logs().RotateTicketKeys(t.Context(), "ana", "cli")) }
@@ -110,18 +117,18 @@ func TestT31_aTicketOutlivesOneRotation(t *testing.T) {
 func TestATicketOfACopyThatWentAnotherWayFitsNowhere(t *testing.T) {
 	before, here, copied := t.TempDir(), t.TempDir(), t.TempDir()
 	e := open(t, before)
-	enter(t, e, 0, "one")
+	enter(t, e, "one")
 	shared := mint(t, e, 0)
 	require.NoError(t, e.Close())
 	require.NoError(t, os.CopyFS(here, os.DirFS(before)))
 	require.NoError(t, os.CopyFS(copied, os.DirFS(before)))
 	e, other := open(t, here), open(t, copied)
-	enter(t, e, 1, "two")
-	enter(t, other, 1, "another")
+	enter(t, e, "two")
+	enter(t, other, "another")
 	ours, theirs := mint(t, e, 1), mint(t, other, 1)
-	at, err := e.Hosts().Logs().At(log, keyOf(1))
+	at, err := place(e.Hosts().Logs(), log, 1)
 	require.NoError(t, err)
-	same, err := other.Hosts().Logs().At(log, keyOf(1))
+	same, err := place(other.Hosts().Logs(), log, 1)
 	require.NoError(t, err)
 	require.Equal(t, at.Record, same.Record, "of the same number")
 	mine, err := e.Hosts().Logs().TicketKeys()
@@ -136,7 +143,7 @@ func TestATicketOfACopyThatWentAnotherWayFitsNowhere(t *testing.T) {
 	require.NoError(t, verify(other, theirs))
 	refused(t, verify(e, theirs))
 	refused(t, verify(other, ours))
-	enter(t, e, 2, "three")
+	enter(t, e, "three")
 	if err := verify(other, mint(t, e, 2)); !errors.Is(err, logs.ErrNoEvent) {
 		t.Errorf("a node that the copy lacks: %v", err)
 	}
