@@ -69,7 +69,7 @@ func (c *closing) personal() (out []state.Gap) {
 	open := c.p.log.Open(c.p.node)
 	for _, r := range c.reasons {
 		known := slices.ContainsFunc(open, func(g *fold.Gap) bool { return g.Reason == reasonOf(r.Code) })
-		if r.Code.Category() == state.UserOnly && !known {
+		if (r.Code.Category() == state.UserOnly || c.h.engine) && !known {
 			out = append(out, r.Gap())
 		}
 	}

@@ -168,6 +168,10 @@ func (c *closing) node(issues *tools.Validation, cause event.Cause) error {
 	c.onNode(c.to, &event.NodeCreated{NodeKind: kind, Parent: &parent, Hash: c.p.log.Started.Hash, Snapshot: ref})
 	c.events = append(c.events, event.New(c.session, event.Scope{Run: c.run},
 		&event.EdgeCreated{EdgeKind: event.AckedStep, From: parent, To: c.to, Cause: cause}))
+	if c.left && len(c.reasons) == 0 {
+		c.onNode(c.to, &event.DivergenceRecorded{ID: event.Derive[event.DivergenceID](string(c.attempt), "left"),
+			Reason: "policy_constraint", Summary: canon.Truncate(c.gaps[0].Summary, event.MaxSummary), Step: c.step.ID})
+	}
 	if a.confirm {
 		c.onNode(c.to, toConfirm(string(c.attempt), c.next.Step))
 	}
