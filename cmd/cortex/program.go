@@ -49,7 +49,7 @@ type cli struct {
 	Explain    explainCmd       `cmd:"" help:"Why a recorded decision came out as it did, and where its values came from."`
 	Replay     replayCmd        `cmd:"" help:"Derive recorded decisions again and list differences."`
 	Doctor     checkup.Doctor   `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
-	Mcp        proxying.Command `cmd:"" help:"Stand between an MCP client and its servers: each call of a tool is judged."`
+	Mcp        proxying.Command `cmd:"" help:"Stand between an MCP client and its servers, and judge each call of a tool; alone, offer workflows to an agent."`
 	Paths      pathsCmd         `cmd:"" help:"Where sockets, settings and secrets are, by the XDG variables."`
 	Completion completionCmd    `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	Version    versionCmd       `cmd:"" help:"Print version, toolchain and platform."`
