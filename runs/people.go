@@ -169,6 +169,11 @@ func (r *Runs) Delete(ctx context.Context, who Person, session event.SessionID) 
 	return nil
 }
 
+// RotateKeys signs tickets with a new key. Those of the key before are good until the next rotation.
+func (r *Runs) RotateKeys(ctx context.Context, who Person) error {
+	return r.logs.RotateTicketKeys(ctx, who.Principal, who.Via)
+}
+
 // Supply hands in an output for the step that is pending at the preferred tip, in a person's own
 // words. It is an advance like an agent's, and gets the same answer.
 func (r *Runs) Supply(ctx context.Context, who Person, session event.SessionID, c *tools.ContinueWorkflow) (

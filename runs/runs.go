@@ -103,6 +103,9 @@ func (r *Runs) call(ctx context.Context, by Caller, c tools.Call) (any, error) {
 	return nil, fmt.Errorf("a call of type %T", c)
 }
 
+// Logs are the logs that the runs are kept in.
+func (r *Runs) Logs() *logs.Logs { return r.logs }
+
 // ceiling is how far an agent of this principal may let a run go.
 func (r *Runs) ceiling(by Caller) event.Autonomy {
 	if by.Person {

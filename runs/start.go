@@ -41,6 +41,24 @@ func (r *Runs) start(ctx context.Context, by Caller, c *tools.StartWorkflow) (*t
 	if err != nil {
 		return nil, err
 	}
+	return r.startFlow(ctx, by, flow, c)
+}
+
+// StartPlan starts a run of a plan that the library need not have. ref says where it is from, for
+// the record.
+func (r *Runs) StartPlan(ctx context.Context, by Caller, p *plans.Plan, ref string, c *tools.StartWorkflow) (*tools.Reply,
+	error) {
+	rep, err := r.startFlow(ctx, by, &Workflow{Plan: p, Kind: plans.KindUser, Ref: ref}, c)
+	if err != nil {
+		return nil, tools.AsError(err)
+	}
+	return rep, nil
+}
+
+func (r *Runs) startFlow(ctx context.Context, by Caller, flow *Workflow, c *tools.StartWorkflow) (*tools.Reply, error) {
+	if err := r.logs.NeedTicketKeys(ctx); err != nil {
+		return nil, err
+	}
 	b := &beginning{by: by, flow: flow, session: event.Mint[event.SessionID]()}
 	if c.RequestID != "" {
 		b.session = event.Derive[event.SessionID]("request", by.Principal, c.RequestID)

@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/opencortex-go/cortex/runs/ticket"
 )
@@ -42,7 +43,7 @@ func (e *Error) Error() string {
 	if e.Suggestion == "" {
 		return string(e.Code) + ": " + e.Message
 	}
-	return string(e.Code) + ": " + e.Message + "; " + e.Suggestion
+	return string(e.Code) + ": " + strings.TrimSuffix(e.Message, ".") + "; " + e.Suggestion
 }
 
 // Unwrap returns what caused it, for the host. An agent is not told.
