@@ -82,7 +82,7 @@ func forms() []*form {
 			"agent reads; the value has it under :text, what a program reads under :json, and :failed t where that is an " +
 			"error. The run is yours: what you say with the pairing secret counts as a person's.", nil, callWorkflow},
 		{"run", "VERB [\"JSON\"]", "Looks at runs of workflows, and acts on them as a person: list, show, start, supply, release, " +
-			"give, mode, export, import, keep, delete, rotate-keys. All but list, show and export take an operator.",
+			"give, mode, export, import, keep, delete, rotate-keys. list, show and export change nothing.",
 			changesRuns, orderRun},
 		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil,
 			showJournal},
