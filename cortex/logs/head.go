@@ -23,6 +23,7 @@ type Head struct {
 	// Acts is the session that its steps are calls of, and Approval the token of the approval
 	// that it began with; "" for none. Both stay as long as the log is not over.
 	Acts, Approval string
+	Root           uint64 // the root signal of its run; 0 for a log that was never woken
 
 	version int
 	deleted bool
@@ -57,6 +58,7 @@ func (h *Head) value() sexpr.Value {
 	b.True("exempt", h.Exempt)
 	b.Text("acts", h.Acts)
 	b.Text("approval", h.Approval)
+	b.Int("root", int64(h.Root))
 	b.Int("v", int64(h.version))
 	b.True("deleted", h.deleted)
 	return b.Done()
@@ -66,7 +68,7 @@ func headFrom(log string, v sexpr.Value) (Head, error) {
 	r := plist.NewReader(v, "log "+log)
 	h := Head{Log: log, Family: r.Text("family"), Next: r.Seq("next"), Last: r.Seq("last"), At: r.Int("at"),
 		Over: r.True("over"), Held: r.True("held"), Exempt: r.True("exempt"), Acts: r.Text("acts"),
-		Approval: r.Text("approval"), version: r.Small("v"), deleted: r.True("deleted")}
+		Approval: r.Text("approval"), Root: r.Seq("root"), version: r.Small("v"), deleted: r.True("deleted")}
 	return h, r.Err()
 }
 
