@@ -1,12 +1,14 @@
 package drive
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
+	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/reason"
 )
@@ -32,6 +34,9 @@ func (k *Keeper) stands(s record.Step) (Taken, todo, error) {
 		return k.begun(t, out)
 	}
 	rec, err := k.ledger.J.Read(t.Decision)
+	if errors.Is(err, journal.ErrNotFound) {
+		return lost(out), nothing, nil
+	}
 	if err != nil {
 		return out, nothing, err
 	}
@@ -68,6 +73,9 @@ func passing(key string) bool {
 func (k *Keeper) begun(t record.Tried, out Taken) (Taken, todo, error) {
 	if t.Receipt != 0 {
 		rec, err := k.ledger.J.Read(t.Receipt)
+		if errors.Is(err, journal.ErrNotFound) {
+			return lost(out), nothing, nil
+		}
 		if err != nil {
 			return out, nothing, err
 		}
@@ -87,14 +95,26 @@ func (k *Keeper) begun(t record.Tried, out Taken) (Taken, todo, error) {
 	}
 	out.State, out.Reason = StepInDoubt, "whether it happened is not known, and an operator has to say"
 	harmless, err := k.ledger.Harmless(t.Intent)
+	if errors.Is(err, journal.ErrNotFound) {
+		return lost(out), nothing, nil
+	}
 	if err == nil && harmless && !k.dispatcher.Busy(t.Intent) {
 		return out, settle, nil
 	}
 	return out, nothing, err
 }
 
+// lost is how a try stands whose records a repair has gone on without.
+func lost(out Taken) Taken {
+	out.State, out.Reason = StepInDoubt, "a part of the record was lost: a person has to see what happened, and try anew"
+	return out
+}
+
 // asked says how a try stands whose decision asks people.
 func (k *Keeper) asked(root uint64, t record.Tried, d *record.Decision, out Taken) (Taken, todo, error) {
+	if t.Approval == "" { // a repair has gone on without its card
+		return out, decide, nil
+	}
 	a, err := approval.Load(k.ledger.J, t.Approval)
 	if err != nil {
 		return out, nothing, err
