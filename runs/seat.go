@@ -30,11 +30,7 @@ func (r *Runs) seat(ctx context.Context, text string) (*seat, error) {
 	}
 	for _, head := range []string{"st.", "ack.", "chk."} {
 		if strings.HasPrefix(strings.TrimSpace(text), head) {
-			l, err := ticket.ParseLong(text, keys)
-			if err != nil {
-				return nil, err
-			}
-			return &seat{session: l.Session, node: l.Node, attempt: l.Attempt}, nil
+			return r.longSeat(ctx, text, keys)
 		}
 	}
 	t, err := ticket.Parse(text)
@@ -63,6 +59,66 @@ func (r *Runs) seat(ctx context.Context, text string) (*seat, error) {
 		return nil, unknownNode(err)
 	}
 	return s, nil
+}
+
+// longSeat reads a token of the seed's forms. It must fit the run in all that it says.
+func (r *Runs) longSeat(ctx context.Context, text string, keys ticket.Keys) (*seat, error) {
+	l, err := ticket.ParseLong(text, keys)
+	if err != nil {
+		return nil, err
+	}
+	err = r.cache.read(ctx, l.Session, func(log *fold.State) error {
+		switch {
+		case log.Run != l.Run:
+			return tools.Failed(ticket.ScopeMismatch, "the token is of the run "+string(l.Run)+", and its session holds the run "+
+				string(log.Run), readAgain)
+		case l.Hash != "" && l.Hash != log.Started.Hash:
+			return tools.Failed(ticket.WorkflowHashMismatch, "the token is of another plan than the run", readAgain)
+		case log.Node(l.Node) == nil:
+			return logs.ErrNoEvent
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, unknownNode(err)
+	}
+	return &seat{session: l.Session, node: l.Node, attempt: l.Attempt}, nil
+}
+
+// SeedTokens are tokens of the seed's three forms for the place and the attempt of a ticket.
+type SeedTokens struct{ State, Ack, Checkpoint string }
+
+// SeedTokens writes the long tokens for a ticket, for programs that know no other. They count as
+// the ticket does, and no other reply has them.
+func (r *Runs) SeedTokens(ctx context.Context, by Caller, token string) (out SeedTokens, err error) {
+	s, err := r.seat(ctx, token)
+	if err == nil {
+		err = r.owned(s.session, by)
+	}
+	if err != nil {
+		return out, tools.AsError(err)
+	}
+	keys, err := r.keys()
+	if err != nil {
+		return out, tools.AsError(err)
+	}
+	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+		for kind, to := range map[string]*string{ticket.StateToken: &out.State, ticket.AckToken: &out.Ack,
+			ticket.CheckpointToken: &out.Checkpoint} {
+			l := ticket.Long{Version: 1, Kind: kind, Session: s.session, Run: log.Run, Node: s.node, Attempt: s.attempt}
+			if kind == ticket.StateToken {
+				l.Attempt, l.Hash = "", log.Started.Hash
+			}
+			if *to, err = l.Mint(keys.Current); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return out, tools.AsError(err)
+	}
+	return out, nil
 }
 
 // keyOf is the dedupe key of the event that created a node.
