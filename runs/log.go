@@ -9,6 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/tools"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -111,11 +112,17 @@ func Load(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.Sta
 		return nil, err
 	}
 	if got.Health.Condition != logs.Healthy {
-		return nil, fmt.Errorf("log %s is %s: %w: %w", session, got.Health.Condition, ErrUnhealthy, got.Health.Err)
+		return nil, unhealthy(fmt.Errorf("log %s is %s: %w", session, got.Health.Condition, got.Health.Err))
 	}
 	s, _, err := foldAll(session, got.Events)
 	if err != nil {
-		return nil, fmt.Errorf("log %s: %w: %w", session, ErrUnhealthy, err)
+		return nil, unhealthy(fmt.Errorf("log %s: %w", session, err))
 	}
 	return s, nil
+}
+
+// unhealthy is what a call gets of a log that is [ErrUnhealthy], or whose content cannot be read.
+func unhealthy(cause error) error {
+	return tools.Failed(tools.SessionNotHealthy, "the record of the run is damaged, and nothing goes on from it",
+		"ask an operator to look at the run: cortex run show").Because(fmt.Errorf("%w: %w", ErrUnhealthy, cause))
 }

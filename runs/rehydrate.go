@@ -94,7 +94,7 @@ func (p *place) answer() (*answer, error) {
 	if err != nil {
 		return nil, corrupt(err)
 	}
-	if b, ok := p.at.(state.Blocked); ok && !p.log.Released(p.node) {
+	if b, ok := p.at.(state.Blocked); ok && p.stopped(b.Block) {
 		a.blocked = &b.Block
 	} else if ok {
 		due.State = state.Running{Position: pos}
@@ -103,6 +103,15 @@ func (p *place) answer() (*answer, error) {
 	// What is not set any more stands as unset in the text: a place is shown as it is.
 	a.text, _ = prompt.Render(p.plan, due)
 	return a, nil
+}
+
+// stopped says whether a block still holds: a person has not yet done what it waits for. What only a
+// person can meet may be on record since an earlier attempt at the step.
+func (p *place) stopped(b state.Block) bool {
+	if b.Reason.Category() == state.UserOnly {
+		return len(p.log.Open(p.node)) > 0
+	}
+	return !p.log.Released(p.node)
 }
 
 // title is the text of a step of which the title alone is shown.
