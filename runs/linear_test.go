@@ -264,7 +264,7 @@ func (p *players) entries(r *played) (out []runmodel.Entry) {
 
 // newPlayers are players on a new machine.
 func newPlayers(t *testing.T) *players {
-	b := newBench(t, Options{Cached: 3, Ceiling: func(string) event.Autonomy { return event.NeverStop }}, linearFlow, freeFlow)
+	b := newBench(t, Options{Ceiling: func(string) event.Autonomy { return event.NeverStop }}, linearFlow, freeFlow)
 	return &players{b: b, history: runmodel.NewHistory()}
 }
 
@@ -283,6 +283,8 @@ func TestLinearRuns(t *testing.T) {
 		for n := range linearAtOnce {
 			of = append(of, newPlayed(i+n))
 		}
+		p.b.opt.Cached = []int{64, 3}[i/linearAtOnce%2] // in turn room for all, and too little
+		p.b.open()
 		p.round(seed+uint64(i), of, operations/(runs/linearAtOnce)/linearClients)
 		for _, r := range of {
 			wrong := runmodel.Check(r.model, p.entries(r), p.history.Calls(r.name))
