@@ -112,7 +112,7 @@ func invalid(path string, err error) error {
 // outputs are the events and the content of what an attempt handed in: the notes first, then
 // the artifacts by digest.
 func (h handed) outputs(to event.NodeID) (list []*event.NodeOutputAppended, keep []Content) {
-	if h.notes != "" {
+	if strings.TrimSpace(h.notes) != "" { // blank ones are missing, see advance.NotesRequired
 		list = append(list, &event.NodeOutputAppended{ID: event.RecapID(h.attempt), Channel: event.Recap,
 			Attempt: h.attempt, To: to,
 			Payload: event.Payload{Kind: "notes", Notes: canon.Truncate(h.notes, event.MaxNotes)}})

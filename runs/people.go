@@ -31,7 +31,7 @@ func (r *Runs) Lookup(ctx context.Context, name string) (event.SessionID, error)
 			continue
 		}
 		err := r.cache.read(ctx, session, func(log *fold.State) error {
-			if name == h.Log || name == string(log.Run) || log.Started != nil && name == label(log) {
+			if name == h.Log || name == string(log.Run) || log.Started != nil && name == refOf(log).Label {
 				found = append(found, session)
 			}
 			return nil
@@ -62,7 +62,7 @@ func mayBe(session event.SessionID, name string) bool {
 // change enters what a person decides about a run at its preferred tip, in the run's turn.
 func (r *Runs) change(ctx context.Context, who Person, session event.SessionID,
 	f func(p *place) ([]event.Data, error)) error {
-	leave, err := r.turn(ctx, session)
+	ctx, leave, err := r.turn(ctx, session)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (r *Runs) RotateKeys(ctx context.Context, who Person) error {
 // words. It is an advance like an agent's, and gets the same answer.
 func (r *Runs) Supply(ctx context.Context, who Person, session event.SessionID, c *tools.ContinueWorkflow) (
 	*tools.Reply, error) {
-	leave, err := r.turn(ctx, session)
+	ctx, leave, err := r.turn(ctx, session)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (r *Runs) arrived(p *place) (*place, error) {
 
 // answer is what a reply about a place is made of.
 func (p *place) answer() (*answer, error) {
-	a := &answer{log: p.log, plan: p.plan, prefs: p.node.Preferences(), at: p.at}
+	a := &answer{run: refOf(p.log), prefs: p.node.Preferences(), at: p.at}
 	pos, pending := position(p.at)
 	if !pending {
 		return a, nil

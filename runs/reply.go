@@ -8,6 +8,7 @@ import (
 
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -35,10 +36,17 @@ func fill(rep *tools.Reply, token string) {
 // whole removes holes from a text that did not make them.
 func whole(text string) string { return strings.ReplaceAll(text, hole, "\uFFFD") }
 
+// runRef names a run.
+func runRef(session event.SessionID, run event.RunID, flow event.WorkflowID) tools.RunRef {
+	return tools.RunRef{Label: label(session, flow), RunID: string(run), Workflow: string(flow)}
+}
+
+// refOf names the run of a log.
+func refOf(log *fold.State) tools.RunRef { return runRef(log.Session, log.Run, log.Started.Workflow) }
+
 // answer is what a reply is made of.
 type answer struct {
-	log      *fold.State
-	plan     *plans.Plan
+	run      tools.RunRef
 	prefs    event.Preferences
 	at       state.State // where the run stands
 	due      advance.Due // the step that is pending, if one is
@@ -55,7 +63,7 @@ type answer struct {
 func (a *answer) reply() *tools.Reply {
 	rep := &tools.Reply{Kind: "ok", Warnings: a.warnings, Recovery: whole(a.recovery),
 		Preferences: tools.Preferences{Autonomy: string(a.prefs.Autonomy), RiskPolicy: a.prefs.Risk},
-		Run:         tools.RunRef{Label: label(a.log), RunID: string(a.log.Run), Workflow: string(a.log.Started.Workflow)}}
+		Run:         a.run}
 	_, rep.IsComplete = a.at.(state.Complete)
 	if a.due.Step != nil {
 		rep.Run.Step = whole(a.text.Title)
@@ -153,20 +161,43 @@ func lastLine(rep *tools.Reply) string {
 	return "When the step is done, call continue_workflow with your output and continueToken " + hole
 }
 
-// kept reads a reply that was kept with an advance, and gives it its ticket.
-func (r *Runs) kept(ctx context.Context, log *fold.State, done *fold.Advance) (*tools.Reply, error) {
-	to := log.Node(done.Outcome.To)
-	if to == nil || to.Edge == nil || done.Reply == "" {
-		return nil, tools.Failed(tools.InvariantViolation, "the attempt is on record, and what came of it is not",
+// keepReply makes the content that a reply is kept as, and its digest.
+func keepReply(rep *tools.Reply) (Content, event.ContentDigest, error) {
+	text, err := canon.Of(rep)
+	return Content{"application/json", string(text)}, event.DigestOf(text), err
+}
+
+func readReply(text string) (*tools.Reply, error) {
+	rep := &tools.Reply{}
+	if err := json.Unmarshal([]byte(text), rep); err != nil {
+		return nil, fmt.Errorf("a reply that was kept: %w", err)
+	}
+	return rep, nil
+}
+
+// keptReply reads a reply that was kept.
+func (r *Runs) keptReply(of event.ContentDigest) (*tools.Reply, error) {
+	if of == "" {
+		return nil, tools.Failed(tools.InvariantViolation, "the call is on record, and what was answered is not",
 			"ask an operator to look at the run: cortex run show")
 	}
-	text, err := r.content(done.Reply)
+	text, err := r.content(of)
 	if err != nil {
 		return nil, err
 	}
-	rep := &tools.Reply{}
-	if err := json.Unmarshal([]byte(text), rep); err != nil {
-		return nil, fmt.Errorf("the reply of attempt %s: %w", done.Attempt, err)
+	return readReply(text)
+}
+
+// kept reads a reply that was kept with an advance, and gives it its ticket.
+func (r *Runs) kept(ctx context.Context, log *fold.State, done *fold.Advance) (*tools.Reply, error) {
+	to := log.Node(done.Outcome.To)
+	if to == nil || to.Edge == nil {
+		return nil, tools.Failed(tools.InvariantViolation, "the attempt is on record, and what came of it is not",
+			"ask an operator to look at the run: cortex run show")
+	}
+	rep, err := r.keptReply(done.Reply)
+	if err != nil {
+		return nil, err
 	}
 	return rep, r.seal(ctx, log, to, done.Attempt, rep)
 }
