@@ -32,6 +32,7 @@ type handed struct {
 	engine  bool
 	sources work.Sources
 	reasons []state.Reason
+	leaves  bool // the card that the step waits for is withdrawn
 }
 
 // artifact is one that was handed in.

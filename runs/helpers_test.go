@@ -151,7 +151,7 @@ func flow(id, steps string) string {
 const twoSteps = `{"id":"one","title":"First","prompt":"Do one."},{"id":"two","title":"Second","prompt":"Do two."}`
 
 // attemptOf is the attempt that a ticket closes.
-func attemptOf(t *testing.T, session event.SessionID, text string) event.AttemptID {
+func attemptOf(t testing.TB, session event.SessionID, text string) event.AttemptID {
 	got, err := ticket.Parse(text)
 	require.NoError(t, err)
 	return got.ID(session)

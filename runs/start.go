@@ -78,7 +78,12 @@ func (r *Runs) startFlow(ctx context.Context, by Caller, flow *Workflow, c *tool
 			b.events = append(b.events, event.New(b.session, event.Scope{}, o))
 		}
 	}
-	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: by.Session})
+	acts := by.Session
+	if acts == "" { // of a person, or of an agent without a conversation: one of the run's own
+		acts = "steps-" + string(b.session)
+	}
+	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: acts,
+		Wakes: engineTakes(b.due) || confirms(b.due)})
 	if out.Known || errors.Is(err, logs.ErrPartlyKnown) { // the same request, at the same time
 		return r.started(ctx, b, c)
 	}
@@ -316,7 +321,7 @@ func (b *beginning) write() error {
 
 // reply shows the first step.
 func (b *beginning) reply() *tools.Reply {
-	a := answer{run: runRef(b.session, b.run, event.WorkflowID(b.flow.Plan.WorkflowID)), at: b.due.State, due: b.due,
+	a := answer{confirm: confirms(b.due), run: runRef(b.session, b.run, event.WorkflowID(b.flow.Plan.WorkflowID)), at: b.due.State, due: b.due,
 		text: b.text, prefs: b.prefs[len(b.prefs)-1].Effective}
 	for _, g := range b.gaps {
 		a.warnings = append(a.warnings, g.Summary)
