@@ -81,7 +81,7 @@ func newDriven(t *testing.T, opt Options, flows ...string) *driven {
 }
 
 func (d *driven) bind() {
-	d.opt.Driver = d.driver.now()
+	d.opt.Driver, d.opt.Try = d.driver.now(), d.e.Hosts().Try
 	d.open()
 }
 
@@ -174,6 +174,11 @@ func TestAnAskedStepWaitsAndGoesOnWhenItIsApproved(t *testing.T) {
 	rep := d.start("acme.out", "")
 	d.rest(rep)
 	assert.Empty(t, d.done())
+	waiting := d.read(rep.ContinueToken)
+	assert.Equal(t, "USER_ONLY_DEPENDENCY", waiting.Blockers[0].Code)
+	assert.Equal(t, tools.AwaitPerson, waiting.NextIntent)
+	assert.Equal(t, "rehydrate", waiting.NextCall.Params["intent"])
+	assert.NotEmpty(t, waiting.ContinueToken)
 	d.reboot()
 	require.NoError(t, d.e.Approve(t.Context(), d.card().Token, boss))
 	d.rest(rep)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -24,6 +25,9 @@ type Options struct {
 	// Attempts is how many tries in a row may be blocked at one step, before a person has to
 	// release it; 0: 10, and 3 where the run goes on by itself.
 	Attempts int
+	// Try says how a try at a step that the engine takes stands; the engine's Hosts have it. nil: a
+	// run does not tell what it waits for.
+	Try func(log, step, try string) (engine.Taken, error)
 	// Driver is the one that the engine has, if it takes steps of tools and people.
 	Driver *Driver
 	// Cached is how many runs are held in memory at most, folded; 0: 64.

@@ -85,5 +85,15 @@ func (h Hosts) Rest(ctx context.Context, log string) error {
 	return h.e.runs.Wait(ctx, head.Root)
 }
 
+// Try returns how a try at a step of a log's run stands: whether it waits for people, or is in
+// doubt. It only reads.
+func (h Hosts) Try(log, step, try string) (Taken, error) {
+	head, err := h.Logs().Head(log)
+	if err != nil || head.Root == 0 {
+		return Taken{State: StepNone}, err
+	}
+	return h.e.runs.Look(head.Root, step, try)
+}
+
 // Env returns what rules read as facts.env where the caller of Decide brings none.
 func (h Hosts) Env() sexpr.Value { return h.e.opt.Env }

@@ -18,7 +18,12 @@ func (r *Run) Look(step, try string) (Taken, error) {
 	if r.over.Load() {
 		return Taken{}, ErrOver
 	}
-	out, _, err := r.keeper.stands(record.Step{Root: r.Root, ID: step, Try: try})
+	return r.keeper.Look(r.Root, step, try)
+}
+
+// Look returns how a try of the run with this root stands.
+func (k *Keeper) Look(root uint64, step, try string) (Taken, error) {
+	out, _, err := k.stands(record.Step{Root: root, ID: step, Try: try})
 	return out, err
 }
 
