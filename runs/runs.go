@@ -47,6 +47,7 @@ type Workflow struct {
 	Plan *plans.Plan
 	Kind plans.Kind
 	Ref  string // where it was found, relative to its root
+	Text string // as it is written; "" for a plan that came without
 }
 
 // Runs are the runs of one record. It is safe for concurrent use.
