@@ -24,26 +24,38 @@ type place struct {
 
 // place reads where a run stands at a node.
 func (r *Runs) place(log *fold.State, node *fold.Node) (p *place, err error) {
-	p = &place{log: log, node: node, work: sexpr.EmptyObject()}
+	p = &place{log: log, node: node}
 	if p.plan, err = r.plan(log.Started.Hash); err != nil {
 		return nil, fmt.Errorf("the plan of run %s: %w", log.Run, err)
 	}
 	if p.at, err = r.snapshot(node); err != nil {
 		return nil, err
 	}
+	if p.work, err = r.work(log); err != nil {
+		return nil, err
+	}
 	if c := log.Context; c != nil {
-		text := string(c.Text)
-		if c.Ref != "" {
-			if text, err = r.content(c.Ref); err != nil {
-				return nil, fmt.Errorf("the context of run %s: %w", log.Run, err)
-			}
-		}
-		if p.work, err = readJSON([]byte(text)); err != nil {
-			return nil, fmt.Errorf("the context of run %s: %w", log.Run, err)
-		}
 		p.sources = c.Sources
 	}
 	return p, nil
+}
+
+// work reads the work of a run as it is now.
+func (r *Runs) work(log *fold.State) (w sexpr.Value, err error) {
+	c := log.Context
+	if c == nil {
+		return sexpr.EmptyObject(), nil
+	}
+	text := string(c.Text)
+	if c.Ref != "" {
+		if text, err = r.content(c.Ref); err != nil {
+			return w, fmt.Errorf("the context of run %s: %w", log.Run, err)
+		}
+	}
+	if w, err = readJSON([]byte(text)); err != nil {
+		return w, fmt.Errorf("the context of run %s: %w", log.Run, err)
+	}
+	return w, nil
 }
 
 // readJSON reads JSON that was measured before it was kept.

@@ -46,7 +46,7 @@ func (r *Runs) show(ctx context.Context, log *fold.State, node *fold.Node) (*too
 	if err != nil {
 		return nil, err
 	}
-	a.reading, a.recovery = true, r.recovery(p)
+	a.reading, a.recovery = true, recovery(p, a.due)
 	rep := a.reply()
 	if rep.ContinueToken+rep.RetryToken == "" {
 		return rep, nil
