@@ -44,13 +44,6 @@ func (r *Runs) extended(old *indexed, log *fold.State, events []*event.Event) *i
 	}
 	e := *old
 	e.next, e.last, e.tip = log.Next(), 0, tip.ID
-	if log.Context != nil && log.Context.ID != old.context {
-		goal, err := r.goal(log)
-		if err != nil || goal != old.goal { // words of the old goal are not its words any more
-			return nil
-		}
-		e.context = log.Context.ID
-	}
 	var err error
 	if tip.ID != old.tip {
 		if e.run.Complete, err = r.isComplete(tip); err != nil {

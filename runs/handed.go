@@ -3,8 +3,10 @@ package runs
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/opencortex-go/cortex/plans/canon"
+	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/tools"
@@ -25,6 +27,12 @@ type handed struct {
 	artifacts []artifact
 	context   sexpr.Value // an object; what changes in work
 	from      work.Source // of what changes
+	// engine says that the engine did the step: no agent closes an attempt at a tool's or a
+	// person's. Then sources are those of what changes, by key, and reasons are why the step was not done.
+	engine  bool
+	sources work.Sources
+	reasons []state.Reason
+	leaves  bool // the card that the step waits for is withdrawn
 }
 
 // artifact is one that was handed in.
@@ -97,15 +105,15 @@ func object(m map[string]any) (sexpr.Value, error) {
 	return readJSON(text)
 }
 
-// invalid is the error for a call that does not fit.
+// invalid is the error for a call that does not fit. An error that names the member says it once.
 func invalid(path string, err error) error {
-	return tools.AsError(&tools.Wrong{Path: path, Problem: err.Error()})
+	return tools.AsError(&tools.Wrong{Path: path, Problem: strings.TrimPrefix(err.Error(), path+": ")})
 }
 
 // outputs are the events and the content of what an attempt handed in: the notes first, then
 // the artifacts by digest.
 func (h handed) outputs(to event.NodeID) (list []*event.NodeOutputAppended, keep []Content) {
-	if h.notes != "" {
+	if strings.TrimSpace(h.notes) != "" { // blank ones are missing, see advance.NotesRequired
 		list = append(list, &event.NodeOutputAppended{ID: event.RecapID(h.attempt), Channel: event.Recap,
 			Attempt: h.attempt, To: to,
 			Payload: event.Payload{Kind: "notes", Notes: canon.Truncate(h.notes, event.MaxNotes)}})

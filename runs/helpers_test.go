@@ -12,6 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -148,3 +149,10 @@ func flow(id, steps string) string {
 }
 
 const twoSteps = `{"id":"one","title":"First","prompt":"Do one."},{"id":"two","title":"Second","prompt":"Do two."}`
+
+// attemptOf is the attempt that a ticket closes.
+func attemptOf(t testing.TB, session event.SessionID, text string) event.AttemptID {
+	got, err := ticket.Parse(text)
+	require.NoError(t, err)
+	return got.ID(session)
+}

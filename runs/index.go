@@ -30,13 +30,11 @@ type index struct {
 
 // indexed is a run as a search sees it. It never changes; its place in the index does.
 type indexed struct {
-	run     search.Run // without its owner and its last record, which the head of the log says
-	next    uint64     // it says what holds before this event
-	last    uint64     // the record that it was read up to; 0 if it went along with an append
-	sound   bool       // the log is healthy
-	tip     event.NodeID
-	context event.ContextID
-	goal    string
+	run   search.Run // without its owner and its last record, which the head of the log says
+	next  uint64     // it says what holds before this event
+	last  uint64     // the record that it was read up to; 0 if it went along with an append
+	sound bool       // the log is healthy
+	tip   event.NodeID
 }
 
 func newIndex() *index { return &index{turn: make(chan struct{}, 1)} }
@@ -188,17 +186,15 @@ func (r *Runs) noted(log *fold.State) (*indexed, error) {
 	if e.run.Complete, err = r.isComplete(tip); err != nil {
 		return nil, err
 	}
-	if c := log.Context; c != nil {
-		e.context = c.ID
-		if e.goal, err = r.goal(log); err != nil {
-			return nil, err
-		}
+	goal, err := r.goal(log)
+	if err != nil {
+		return nil, err
 	}
-	texts := []string{e.goal}
+	texts := []string{goal}
 	for notes := range log.Notes(tip, nil) {
 		texts = append(texts, notes)
 	}
-	e.run.Session, e.run.ID, e.run.Label = string(log.Session), string(log.Run), label(log)
+	e.run.Session, e.run.ID, e.run.Label = string(log.Session), string(log.Run), label(log.Session, log.Started.Workflow)
 	e.run.Words, e.run.Workflow = search.SetOf(texts...), search.SetOf(string(log.Started.Workflow), plan.Name)
 	e.run.Branch, e.run.SHA, e.run.Root = observed(log, "git_branch"), observed(log, "git_head_sha"),
 		observed(log, "repo_root_hash")
@@ -216,9 +212,4 @@ func (r *Runs) isComplete(tip *fold.Node) (bool, error) {
 	s, err := r.snapshot(tip)
 	_, complete := s.(state.Complete)
 	return complete, err
-}
-
-func (r *Runs) goal(log *fold.State) (string, error) {
-	w, err := r.work(log)
-	return w.GetText(goalKey), err
 }

@@ -81,7 +81,11 @@ func (r *Runs) shown(log *fold.State, m search.Match) (*tools.Candidate, error) 
 	if tip == nil {
 		return nil, errors.New("the run has no root")
 	}
-	p, err := r.place(log, tip)
+	at, err := r.snapshot(tip)
+	if err != nil {
+		return nil, err
+	}
+	goal, err := r.goal(log)
 	if err != nil {
 		return nil, err
 	}
@@ -92,17 +96,17 @@ func (r *Runs) shown(log *fold.State, m search.Match) (*tools.Candidate, error) 
 		return nil, err
 	}
 	out := &tools.Candidate{SessionID: m.Session, RunID: m.ID, Workflow: string(log.Started.Workflow),
-		Title: canon.Truncate(p.work.GetText(goalKey), maxTitle), Snippet: snippet(log, tip), Token: token,
+		Title: canon.Truncate(goal, maxTitle), Snippet: snippet(log, tip), Token: token,
 		NextCall: &tools.NextCall{Tool: tools.Continue,
 			Params: map[string]string{"continueToken": token, "intent": "rehydrate"}}}
 	for _, s := range m.Why {
 		out.Why = append(out.Why, string(s))
 	}
 	out.Confidence, out.Explained = explained(m.Why[0])
-	if pos, ok := position(p.at); ok {
+	if pos, ok := position(at); ok {
 		out.Pending = pos.Pending.ID
 	}
-	_, out.IsComplete = p.at.(state.Complete)
+	_, out.IsComplete = at.(state.Complete)
 	return out, nil
 }
 
