@@ -123,7 +123,7 @@ func (r *Runs) marked(ctx context.Context, s *seat, mark event.NodeID) (rep *too
 			fill(rep, "")
 			return nil
 		}
-		token, err := r.ticketFor(ctx, log, made.Parent, s.ticket.Attempt)
+		token, err := r.ticketFor(log, made.Parent, s.ticket.Attempt)
 		fill(rep, token)
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/plans/canon"
+	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/tools"
@@ -26,6 +27,11 @@ type handed struct {
 	artifacts []artifact
 	context   sexpr.Value // an object; what changes in work
 	from      work.Source // of what changes
+	// engine says that the engine did the step: no agent closes an attempt at a tool's or a
+	// person's. Then sources are those of what changes, by key, and reasons are why the step was not done.
+	engine  bool
+	sources work.Sources
+	reasons []state.Reason
 }
 
 // artifact is one that was handed in.

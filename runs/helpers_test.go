@@ -9,7 +9,6 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/cortextest"
-	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
@@ -26,15 +25,6 @@ type bench struct {
 	opt     Options
 	library shelf
 }
-
-// kept is the record of the engine that runs at the moment.
-type keptRecord struct {
-	b    *bench
-	keys ticket.Keys
-}
-
-func (k *keptRecord) Logs() *logs.Logs                                { return k.b.e.Hosts().Logs() }
-func (k *keptRecord) TicketKeys(context.Context) (ticket.Keys, error) { return k.keys, nil }
 
 // shelf is a library of compiled texts.
 type shelf map[string]*Workflow
@@ -60,7 +50,6 @@ func (s shelf) put(t *testing.T, text string) *plans.Plan {
 func newBench(t *testing.T, opt Options, flows ...string) *bench {
 	b := &bench{t: t, m: machine(t), library: shelf{}}
 	b.e = b.m.Start()
-	opt.Record = &keptRecord{b, ticket.Keys{Current: ticket.NewKey()}}
 	opt.Library = b.library
 	for _, text := range flows {
 		b.library.put(t, text)
@@ -72,6 +61,7 @@ func newBench(t *testing.T, opt Options, flows ...string) *bench {
 
 func (b *bench) open() {
 	var err error
+	b.opt.Logs = b.e.Hosts().Logs()
 	b.Runs, err = New(b.opt)
 	require.NoError(b.t, err)
 }

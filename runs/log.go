@@ -113,15 +113,9 @@ func Load(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.Sta
 	if got.Health.Condition != logs.Healthy {
 		return nil, fmt.Errorf("log %s is %s: %w: %w", session, got.Health.Condition, ErrUnhealthy, got.Health.Err)
 	}
-	s := &fold.State{}
-	for _, x := range got.Events {
-		e, err := event.Decode([]byte(x.Line(string(session), event.Version)))
-		if err == nil {
-			err = s.Apply(e)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("log %s: %w: %w", session, ErrUnhealthy, err)
-		}
+	s, _, err := foldAll(session, got.Events)
+	if err != nil {
+		return nil, fmt.Errorf("log %s: %w: %w", session, ErrUnhealthy, err)
 	}
 	return s, nil
 }

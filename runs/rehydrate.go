@@ -26,7 +26,7 @@ func (r *Runs) rehydrate(ctx context.Context, by Caller, c *tools.ContinueWorkfl
 	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
 		node, err := s.nodeOf(log)
 		if err == nil {
-			rep, err = r.show(ctx, log, node)
+			rep, err = r.show(log, node)
 		}
 		return err
 	})
@@ -34,7 +34,7 @@ func (r *Runs) rehydrate(ctx context.Context, by Caller, c *tools.ContinueWorkfl
 }
 
 // show is the reply that shows a place again, with all that an agent needs that remembers nothing.
-func (r *Runs) show(ctx context.Context, log *fold.State, node *fold.Node) (*tools.Reply, error) {
+func (r *Runs) show(log *fold.State, node *fold.Node) (*tools.Reply, error) {
 	p, err := r.place(log, node)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (r *Runs) show(ctx context.Context, log *fold.State, node *fold.Node) (*too
 	}
 	var try ticket.Try
 	_, _ = rand.Read(try[:]) // never fails, see crypto/rand
-	token, err := r.ticketFor(ctx, log, p.node, try)
+	token, err := r.ticketFor(log, p.node, try)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (p *place) answer() (*answer, error) {
 	} else if ok {
 		due.State = state.Running{Position: pos}
 	}
-	a.due = due
+	a.due, a.confirm = due, confirms(due) && a.blocked == nil && !p.log.Met(p.node, reasonOf(state.NeedsApproval))
 	// What is not set any more stands as unset in the text: a place is shown as it is.
 	a.text, _ = prompt.Render(p.plan, due)
 	return a, nil

@@ -38,7 +38,7 @@ func whole(text string) string { return strings.ReplaceAll(text, hole, "\uFFFD")
 
 // runRef names a run.
 func runRef(session event.SessionID, run event.RunID, flow event.WorkflowID) tools.RunRef {
-	return tools.RunRef{Label: label(session, flow), RunID: string(run), Workflow: string(flow)}
+	return tools.RunRef{Label: labelOf(session, flow), RunID: string(run), Workflow: string(flow)}
 }
 
 // refOf names the run of a log.
@@ -210,7 +210,7 @@ func (r *Runs) seal(
 	if err != nil {
 		return err
 	}
-	token, err := r.ticketFor(ctx, log, to, try)
+	token, err := r.ticketFor(log, to, try)
 	if err != nil {
 		return err
 	}

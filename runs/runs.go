@@ -8,13 +8,12 @@ import (
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs/event"
-	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
-// Options say where runs are kept, and what they may do. Record and Library are needed.
+// Options say where runs are kept, and what they may do. Logs and Library are needed.
 type Options struct {
-	Record  Record
+	Logs    *logs.Logs // of the engine's Hosts
 	Library Library
 	// Ceiling is how far an agent of a principal may let a run go on by itself; nil is
 	// full_auto_stop_on_user_deps for everybody. A person may go beyond it.
@@ -27,13 +26,6 @@ type Options struct {
 	Attempts int
 	// Cached is how many runs are held in memory at most, folded; 0: 64.
 	Cached int
-}
-
-// Record is the journal, as far as runs need it. The engine's Hosts has it.
-type Record interface {
-	Logs() *logs.Logs
-	// TicketKeys returns the keys that tickets are signed with. They are on disk before a ticket is.
-	TicketKeys(ctx context.Context) (ticket.Keys, error)
 }
 
 // Library is what can be started.
@@ -61,13 +53,13 @@ type Runs struct {
 
 // New returns the runs of a record.
 func New(opt Options) (*Runs, error) {
-	if opt.Record == nil || opt.Library == nil {
-		return nil, errors.New("runs need a record and a library")
+	if opt.Logs == nil || opt.Library == nil {
+		return nil, errors.New("runs need the logs of a record, and a library")
 	}
 	if opt.Cached == 0 {
 		opt.Cached = 64
 	}
-	r := &Runs{opt: opt, logs: opt.Record.Logs()}
+	r := &Runs{opt: opt, logs: opt.Logs}
 	r.cache, r.plans = newCache(r.logs, opt.Cached), &planCache{}
 	return r, nil
 }
@@ -110,6 +102,9 @@ func (r *Runs) call(ctx context.Context, by Caller, c tools.Call) (any, error) {
 	}
 	return nil, fmt.Errorf("a call of type %T", c)
 }
+
+// Logs are the logs that the runs are kept in.
+func (r *Runs) Logs() *logs.Logs { return r.logs }
 
 // ceiling is how far an agent of this principal may let a run go.
 func (r *Runs) ceiling(by Caller) event.Autonomy {

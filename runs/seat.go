@@ -24,17 +24,13 @@ const readAgain = "call continue_workflow with intent rehydrate and the newest c
 
 // seat reads a ticket, and checks its signature. It writes nothing.
 func (r *Runs) seat(ctx context.Context, text string) (*seat, error) {
-	keys, err := r.opt.Record.TicketKeys(ctx)
+	keys, err := r.keys()
 	if err != nil {
 		return nil, err
 	}
 	for _, head := range []string{"st.", "ack.", "chk."} {
 		if strings.HasPrefix(strings.TrimSpace(text), head) {
-			l, err := ticket.ParseLong(text, keys)
-			if err != nil {
-				return nil, err
-			}
-			return &seat{session: l.Session, node: l.Node, attempt: l.Attempt}, nil
+			return r.longSeat(ctx, text, keys)
 		}
 	}
 	t, err := ticket.Parse(text)
@@ -65,9 +61,75 @@ func (r *Runs) seat(ctx context.Context, text string) (*seat, error) {
 	return s, nil
 }
 
+// longSeat reads a token of the seed's forms. It must fit the run in all that it says.
+func (r *Runs) longSeat(ctx context.Context, text string, keys ticket.Keys) (*seat, error) {
+	l, err := ticket.ParseLong(text, keys)
+	if err != nil {
+		return nil, err
+	}
+	err = r.cache.read(ctx, l.Session, func(log *fold.State) error {
+		switch {
+		case log.Run != l.Run:
+			return tools.Failed(ticket.ScopeMismatch, "the token is of the run "+string(l.Run)+", and its session holds the run "+
+				string(log.Run), readAgain)
+		case l.Hash != "" && l.Hash != log.Started.Hash:
+			return tools.Failed(ticket.WorkflowHashMismatch, "the token is of another plan than the run", readAgain)
+		case log.Node(l.Node) == nil:
+			return logs.ErrNoEvent
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, unknownNode(err)
+	}
+	return &seat{session: l.Session, node: l.Node, attempt: l.Attempt}, nil
+}
+
+// SeedTokens are tokens of the seed's three forms for the place and the attempt of a ticket.
+type SeedTokens struct{ State, Ack, Checkpoint string }
+
+// SeedTokens writes the long tokens for a ticket, for programs that know no other. They count as
+// the ticket does, and no other reply has them.
+func (r *Runs) SeedTokens(ctx context.Context, by Caller, token string) (out SeedTokens, err error) {
+	s, err := r.seat(ctx, token)
+	if err == nil {
+		err = r.owned(s.session, by)
+	}
+	if err != nil {
+		return out, tools.AsError(err)
+	}
+	keys, err := r.keys()
+	if err != nil {
+		return out, tools.AsError(err)
+	}
+	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+		for kind, to := range map[string]*string{ticket.StateToken: &out.State, ticket.AckToken: &out.Ack,
+			ticket.CheckpointToken: &out.Checkpoint} {
+			l := ticket.Long{Version: 1, Kind: kind, Session: s.session, Run: log.Run, Node: s.node, Attempt: s.attempt}
+			if kind == ticket.StateToken {
+				l.Attempt, l.Hash = "", log.Started.Hash
+			}
+			if *to, err = l.Mint(keys.Current); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return out, tools.AsError(err)
+	}
+	return out, nil
+}
+
 // keyOf is the dedupe key of the event that created a node.
 func keyOf(log *fold.State, node *fold.Node) string {
 	return event.Key(log.Session, event.Scope{Run: log.Run, Node: node.ID}, &event.NodeCreated{})
+}
+
+// keys are what tickets of this record are signed with.
+func (r *Runs) keys() (ticket.Keys, error) {
+	k, err := r.logs.TicketKeys()
+	return ticket.Keys{Current: k.Current, Previous: (*ticket.Key)(k.Previous)}, err
 }
 
 func unknownNode(err error) error {
@@ -101,8 +163,8 @@ func (r *Runs) owned(session event.SessionID, by Caller) error {
 }
 
 // ticketFor writes the ticket for an attempt at a node.
-func (r *Runs) ticketFor(ctx context.Context, log *fold.State, node *fold.Node, try ticket.Try) (string, error) {
-	keys, err := r.opt.Record.TicketKeys(ctx)
+func (r *Runs) ticketFor(log *fold.State, node *fold.Node, try ticket.Try) (string, error) {
+	keys, err := r.keys()
 	if err != nil {
 		return "", err
 	}
@@ -114,15 +176,21 @@ func (r *Runs) ticketFor(ctx context.Context, log *fold.State, node *fold.Node, 
 	if err != nil {
 		return "", err
 	}
-	t := ticket.Ticket{Label: refOf(log).Label, Kind: ticket.Continue, First: first.Record, Node: node.Index, Attempt: try}
+	t := ticket.Ticket{Label: label(log), Kind: ticket.Continue, First: first.Record, Node: node.Index, Attempt: try}
 	return t.Mint(keys.Current, at.Hash)
 }
 
-// maxStem bounds the part of a label that the workflow's name gives.
-const maxStem = 20
+// maxStem bounds the part of a label that the workflow's name gives; labelTail is how many letters
+// of the log's id follow.
+const (
+	maxStem   = 20
+	labelTail = 5
+)
 
-// label names a run for people and agents: the workflow's name, and letters of the log's id.
-func label(session event.SessionID, flow event.WorkflowID) string {
+func label(log *fold.State) string { return labelOf(log.Session, log.Started.Workflow) }
+
+// labelOf names a run for people and agents: the workflow's name, and letters of the log's id.
+func labelOf(session event.SessionID, flow event.WorkflowID) string {
 	_, name, dotted := strings.Cut(string(flow), ".")
 	if !dotted {
 		name = string(flow)
@@ -130,6 +198,6 @@ func label(session event.SessionID, flow event.WorkflowID) string {
 	words := strings.FieldsFunc(name, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 	stem := strings.Join(words, "-")
 	stem = strings.Trim(stem[:min(len(stem), maxStem)], "-")
-	tail := strings.TrimPrefix(string(session), "sess_")[:5]
+	tail := strings.TrimPrefix(string(session), "sess_")[:labelTail]
 	return strings.Trim(stem+"-"+tail, "-")
 }

@@ -45,6 +45,24 @@ func (r *Runs) start(ctx context.Context, by Caller, c *tools.StartWorkflow) (*t
 	if err != nil {
 		return nil, err
 	}
+	return r.startFlow(ctx, by, flow, c)
+}
+
+// StartPlan starts a run of a plan that the library need not have. ref says where it is from, for
+// the record.
+func (r *Runs) StartPlan(ctx context.Context, by Caller, p *plans.Plan, ref string, c *tools.StartWorkflow) (*tools.Reply,
+	error) {
+	rep, err := r.startFlow(ctx, by, &Workflow{Plan: p, Kind: plans.KindUser, Ref: ref}, c)
+	if err != nil {
+		return nil, tools.AsError(err)
+	}
+	return rep, nil
+}
+
+func (r *Runs) startFlow(ctx context.Context, by Caller, flow *Workflow, c *tools.StartWorkflow) (*tools.Reply, error) {
+	if err := r.logs.NeedTicketKeys(ctx); err != nil {
+		return nil, err
+	}
 	b := &beginning{by: by, flow: flow, session: event.Mint[event.SessionID]()}
 	if c.RequestID != "" {
 		b.session = event.Derive[event.SessionID]("request", by.Principal, c.RequestID)
@@ -286,6 +304,9 @@ func (b *beginning) write() error {
 	for i, g := range b.due.Gaps {
 		add(on, gapOf(string(b.session), i, g))
 	}
+	if confirms(b.due) {
+		add(on, toConfirm(string(b.session), b.due.Step))
+	}
 	if len(b.due.Trace) > 0 {
 		add(on, event.NewTrace(event.Derive[event.TraceID](string(b.session)), b.due.Trace))
 	}
@@ -296,7 +317,7 @@ func (b *beginning) write() error {
 // reply shows the first step.
 func (b *beginning) reply() *tools.Reply {
 	a := answer{run: runRef(b.session, b.run, event.WorkflowID(b.flow.Plan.WorkflowID)), at: b.due.State, due: b.due,
-		text: b.text, prefs: b.prefs[len(b.prefs)-1].Effective}
+		text: b.text, prefs: b.prefs[len(b.prefs)-1].Effective, confirm: confirms(b.due)}
 	for _, g := range b.gaps {
 		a.warnings = append(a.warnings, g.Summary)
 	}

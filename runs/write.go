@@ -57,7 +57,7 @@ func (c *closing) onNode(node event.NodeID, data event.Data) *event.Event {
 // extras enters gaps, observations, and what the agent declared.
 func (c *closing) extras() {
 	if len(c.reasons) > 0 && !c.fails { // gaps of an attempt that is tried again are not gaps yet
-		c.gaps = nil
+		c.gaps = c.personal()
 	}
 	for i, g := range c.gaps {
 		c.onNode(c.p.node.ID, gapOf(string(c.attempt), i, g))
@@ -70,27 +70,15 @@ func (c *closing) extras() {
 	}
 }
 
-// declared reads what an agent says of its own way: that it left the plan, or that it mended a
-// gap. What does not fit is an artifact like any other.
+// declared reads where an agent says that it left the plan. What does not fit is an artifact like
+// any other. No agent resolves a gap: a person does.
 func (c *closing) declared() (out []event.Data) {
 	for i, a := range c.h.artifacts {
-		id := fmt.Sprint("declared", i)
-		var d event.Data
-		switch a.v.GetText("kind") {
-		case "cortex.divergence":
-			d = &event.DivergenceRecorded{ID: event.Derive[event.DivergenceID](string(c.attempt), id),
-				Reason: a.v.GetText("reason"), Summary: canon.Truncate(a.v.GetText("summary"), event.MaxSummary), Step: c.step.ID}
-		case "cortex.gap_resolved":
-			gap := c.p.log.Gap(event.GapID(a.v.GetText("gapId")))
-			if gap == nil || gap.Resolution.Kind != "unresolved" || gap.Reason.Category == "unexpected" {
-				continue
-			}
-			d = &event.GapRecorded{ID: event.Derive[event.GapID](string(c.attempt), id), Severity: event.Info,
-				Reason: gap.Reason, Summary: canon.Truncate(a.v.GetText("summary"), event.MaxSummary),
-				Resolution: event.Resolution{Kind: "resolves", Gap: gap.ID}}
-		default:
+		if a.v.GetText("kind") != "cortex.divergence" {
 			continue
 		}
+		d := &event.DivergenceRecorded{ID: event.Derive[event.DivergenceID](string(c.attempt), fmt.Sprint(i)),
+			Reason: a.v.GetText("reason"), Summary: canon.Truncate(a.v.GetText("summary"), event.MaxSummary), Step: c.step.ID}
 		if event.New(c.session, event.Scope{Run: c.run, Node: c.p.node.ID}, d).Check() == nil {
 			out = append(out, d)
 		}
@@ -145,7 +133,8 @@ func (c *closing) validation() *tools.Validation {
 // node enters the node that the attempt leads to, and makes the reply.
 func (c *closing) node(issues *tools.Validation, cause event.Cause) error {
 	kind, at, a := event.StepNode, c.next.State, &answer{run: refOf(c.p.log), prefs: c.p.node.Preferences(), due: c.next,
-		text: c.text, issues: issues}
+		text: c.text, issues: issues, confirm: len(c.reasons) == 0 && confirms(c.next)}
+	c.held = a.confirm
 	if len(c.reasons) > 0 {
 		b, err := c.block()
 		if err != nil {
@@ -176,6 +165,13 @@ func (c *closing) node(issues *tools.Validation, cause event.Cause) error {
 	c.onNode(c.to, &event.NodeCreated{NodeKind: kind, Parent: &parent, Hash: c.p.log.Started.Hash, Snapshot: ref})
 	c.events = append(c.events, event.New(c.session, event.Scope{Run: c.run},
 		&event.EdgeCreated{EdgeKind: event.AckedStep, From: parent, To: c.to, Cause: cause}))
+	if c.left && len(c.reasons) == 0 {
+		c.onNode(c.to, &event.DivergenceRecorded{ID: event.Derive[event.DivergenceID](string(c.attempt), "left"),
+			Reason: "policy_constraint", Summary: canon.Truncate(c.gaps[0].Summary, event.MaxSummary), Step: c.step.ID})
+	}
+	if a.confirm {
+		c.onNode(c.to, toConfirm(string(c.attempt), c.next.Step))
+	}
 	c.reply = a.reply()
 	return nil
 }

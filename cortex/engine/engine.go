@@ -20,6 +20,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/session"
 	"github.com/opencortex-go/cortex/cortex/internal/veil"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/retention"
 	"github.com/opencortex-go/cortex/reason/model"
@@ -209,6 +210,9 @@ func (e *Engine) nextEpoch(ctx context.Context) error {
 		e.ledger.Epoch = record.AsNumber(raw) + 1
 		tx.Set(record.TableSetting.Key(record.SettingEpoch), record.Number(e.ledger.Epoch))
 		if err := ledger.MakeCodeKey(tx); err != nil {
+			return err
+		}
+		if err := logs.MakeTicketKeys(tx); err != nil {
 			return err
 		}
 		if err := approval.RecountOpen(tx); err != nil {

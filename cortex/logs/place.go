@@ -8,17 +8,14 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 )
 
-// ErrNoEvent says that the log has no such event.
-var ErrNoEvent = errors.New("the log has no such event")
-
 // Place is the record that holds an event.
 type Place struct {
 	Record uint64
 	Hash   Digest // of the record, and with it of all records before
 }
 
-// At returns the record that holds the event of a dedupe key. The error is [ErrNoEvent] or
-// [ErrNoLog] if there is none.
+// At returns the record that holds the event of a dedupe key. The error is [ErrNoLog],
+// [ErrNoEvent], or says what is wrong with the record.
 func (l *Logs) At(log, key string) (Place, error) {
 	if _, err := l.Head(log); err != nil {
 		return Place{}, err
@@ -37,22 +34,29 @@ func (l *Logs) At(log, key string) (Place, error) {
 	return Place{rec.Seq, rec.Hash}, nil
 }
 
-// Named returns the log whose first record this is. The error is [ErrNoLog] if there is none.
-func (l *Logs) Named(first uint64) (string, error) {
-	if first == 0 || first > l.j.Last() {
-		return "", ErrNoLog
-	}
+// Named returns the name of the log that begins with this record. The error is [ErrNoLog] if
+// none does, or if the log was deleted.
+func (l *Logs) Named(first uint64) (log string, err error) {
 	rec, err := l.j.Read(first)
+	switch {
+	case errors.Is(err, journal.ErrNotFound), errors.Is(err, journal.ErrRemoved):
+		return "", fmt.Errorf("record %d: %w", first, ErrNoLog)
+	case err != nil:
+		return "", err
+	case rec.Kind != record.KindEvents || rec.Body.GetInt("first") != 0:
+		return "", fmt.Errorf("record %d begins none: %w", first, ErrNoLog)
+	}
+	in, err := record.EventsFrom(rec.Body)
+	if err != nil {
+		return "", fmt.Errorf("record %d: %w", first, err)
+	}
+	begins, err := l.j.Get(record.TableEvents.Key(in.Log, 0))
+	if err == nil && (len(begins) != 8 || record.AsNumber(begins) != first) { // of a log that is gone
+		err = fmt.Errorf("record %d: %w", first, ErrNoLog)
+	}
 	if err != nil {
 		return "", err
 	}
-	if rec.Kind != record.KindEvents {
-		return "", ErrNoLog
-	}
-	e, err := record.EventsFrom(rec.Body)
-	if err != nil || e.First != 0 {
-		return "", errors.Join(ErrNoLog, err)
-	}
-	h, err := l.Head(e.Log)
+	h, err := l.Head(in.Log)
 	return h.Log, err
 }

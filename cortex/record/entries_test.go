@@ -43,6 +43,7 @@ func TestEverySummaryIsOne(t *testing.T) {
 		KindKept: {`(:media "text/plain" :text "hi" :sha256 "` + ContentDigest("hi").String() + `")`,
 			ContentDigest("hi").String() + " 2 bytes, text/plain"},
 		KindStanding:  {`(:log "sess_a" :exempt t :by "ana")`, "sess_a exempt from retention, by <ana>"},
+		KindRunKeys:   {`(:by "ana" :via "cli")`, "the keys for tickets were rotated, by <ana> via cli"},
 		KindRetention: {`(:removed 3 :from 1 :to 9)`, "3 records removed, from 1 to 9"},
 	}
 	for kind, c := range kinds {

@@ -31,6 +31,7 @@ const (
 	KindEvents     = "events"      // what one operation entered into a log
 	KindKept       = "kept"        // content that logs pin, once, by its digest
 	KindStanding   = "standing"    // an operator exempted a log from retention, or deleted it
+	KindRunKeys    = "run-keys"    // an operator rotated the keys that tickets are signed with; never the keys
 	KindRetention  = journal.KindRetention
 )
 

@@ -44,8 +44,8 @@ type Pin struct {
 	Event   string // the ID of an event of the same record
 }
 
-// Events are what one operation entered into a log. Over, Held, Acts and Approval are the
-// log's own state after it.
+// Events are what one operation entered into a log. Over, Held, Acts, Approval and Origin
+// are the log's own state after it.
 type Events struct {
 	Log, Family, By string
 	Version         int
@@ -58,6 +58,7 @@ type Events struct {
 	Held            bool         // it waits for something outside
 	Acts            string       // the session that its steps are calls of; "" for none
 	Approval        string       // the token of the approval that it began with; "" for none
+	Origin          string       // the log that it is a copy of, of this name or another; "" for none
 }
 
 // Seal fills in the digest and the length of the lines.
@@ -108,6 +109,7 @@ func (e Events) Value() sexpr.Value {
 	b.True("held", e.Held)
 	b.Text("acts", e.Acts)
 	b.Text("approval", e.Approval)
+	b.Text("origin", e.Origin)
 	return b.Done()
 }
 
@@ -116,7 +118,7 @@ func EventsFrom(v sexpr.Value) (Events, error) {
 	r := plist.NewReader(v, KindEvents)
 	e := Events{Log: r.Text("log"), Family: r.Text("family"), By: r.Text("by"), Version: r.Small("v"),
 		First: r.Seq("first"), Sum: r.Digest("sha256"), Bytes: r.Small("bytes"), Over: r.True("over"),
-		Held: r.True("held"), Acts: r.Text("acts"), Approval: r.Text("approval")}
+		Held: r.True("held"), Acts: r.Text("acts"), Approval: r.Text("approval"), Origin: r.Text("origin")}
 	for _, x := range r.List("events") {
 		e.Events = append(e.Events, Event{ID: x.Text("event-id"), Index: x.Seq("index"), Kind: x.Text("kind"),
 			Dedupe: x.Text("dedupe"), Scope: x.Text("scope"), Data: x.Text("data")})
@@ -195,6 +197,26 @@ func (s LogStanding) Value() sexpr.Value {
 func LogStandingFrom(v sexpr.Value) LogStanding {
 	return LogStanding{Log: v.GetText("log"), Exempt: v.GetTrue("exempt"), Deleted: v.GetTrue("deleted"),
 		Owner: v.GetText("owner"), By: v.GetText("by"), Via: v.GetText("via")}
+}
+
+// KeysRotated says that an operator rotated the keys that tickets are signed with. It has no key.
+type KeysRotated struct{ By, Via string }
+
+// Kind implements [Entry].
+func (KeysRotated) Kind() string { return KindRunKeys }
+
+// Value implements [Entry].
+func (k KeysRotated) Value() sexpr.Value {
+	return sexpr.Plist("by", sexpr.Str(k.By), "via", sexpr.Str(k.Via))
+}
+
+// KeysRotatedFrom reads what [KeysRotated.Value] wrote.
+func KeysRotatedFrom(v sexpr.Value) KeysRotated {
+	return KeysRotated{v.GetText("by"), v.GetText("via")}
+}
+
+func (k KeysRotated) summary(show Show) string {
+	return "the keys for tickets were rotated" + who(show(k.By), k.Via)
 }
 
 func sumEvents(v sexpr.Value, show Show) string {

@@ -111,6 +111,7 @@ const (
 	SettingOperator  Setting = "operator"  // the hash of the pairing secret
 	SettingRenewed   Setting = "renewed"   // when the file of keys was renewed, in seconds
 	SettingPolicy    Setting = "policy"    // the hashes of the rulebook and the places in force
+	SettingTickets   Setting = "tickets"   // the keys that tickets are signed with: the current one, then the previous
 )
 
 // OpenCount names a count of open approvals.

@@ -79,6 +79,9 @@ func (s *State) attach(e *event.Event, n *Node) error {
 		n.touched = e.Index
 	case *event.DivergenceRecorded:
 		n.touched = e.Index
+		if d.Reason == "policy_constraint" && d.Step != "" {
+			n.left = append(n.left, d.Step)
+		}
 	case *event.DecisionTraceAppended:
 		for _, x := range d.Entries {
 			s.trace = append(s.trace, Traced{x, n.ID})

@@ -99,24 +99,54 @@ func (s *State) Unresolved() (out []*Gap) {
 // Gap returns a gap, or nil.
 func (s *State) Gap(id event.GapID) *Gap { return s.byGap[id] }
 
-// Stop returns the gaps for which the attempt that led to n stopped for good, in order.
-func (s *State) Stop(n *Node) (out []*Gap) {
-	if n.Parent == nil || n.Edge == nil {
+// Stops returns the critical gaps for which the attempt that led to n was blocked: what a person
+// has to resolve, in order. Those of an attempt that passed are none.
+func (s *State) Stops(n *Node) (out []*Gap) {
+	if n.Kind != event.BlockedNode || n.Edge == nil {
 		return nil
 	}
 	from := s.events[n.Edge.Cause.Event]
 	for _, g := range n.Parent.gaps {
-		if g.Index > from && g.Index < n.Index && g.Severity == event.Critical && g.Reason.Category == "unexpected" {
+		if g.Index > from && g.Index < n.Index && g.Severity == event.Critical {
 			out = append(out, g)
 		}
 	}
 	return out
 }
 
-// Released reports whether a person resolved what the attempt that led to n stopped for.
+// Open returns what a person has to resolve before the step that is due at n can go on.
+func (s *State) Open(n *Node) (out []*Gap) {
+	for _, g := range s.waits(n) {
+		if !g.Resolved {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// waits returns what a person has to resolve, or had to, for the step that is due at n: for what
+// the blocked attempts before it were stopped, and what the step waits for since it is due.
+func (s *State) waits(n *Node) (out []*Gap) {
+	for ; n.Kind == event.BlockedNode; n = n.Parent {
+		out = append(out, s.Stops(n)...)
+	}
+	for _, g := range n.gaps {
+		if g.Severity == event.Info && g.Reason.Category == "user_only_dependency" && g.Resolution.Kind == "unresolved" {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Released reports whether a person resolved what the attempt that led to n was stopped for.
 func (s *State) Released(n *Node) bool {
-	stop := s.Stop(n)
-	return len(stop) > 0 && !slices.ContainsFunc(stop, func(g *Gap) bool { return !g.Resolved })
+	stops := s.Stops(n)
+	return len(stops) > 0 && !slices.ContainsFunc(stops, func(g *Gap) bool { return !g.Resolved })
+}
+
+// Met reports whether a person resolved a gap for this reason for the step that is due at n.
+func (s *State) Met(n *Node, r event.Reason) bool {
+	return slices.ContainsFunc(s.waits(n), func(g *Gap) bool { return g.Resolved && g.Reason == r })
 }
 
 // Preferences returns what holds at n: its own, and before a change here what held at its
@@ -139,6 +169,14 @@ func (n *Node) Capability(name string, strong bool) event.Status {
 		return event.Unknown
 	}
 	return best.Status
+}
+
+// LeftOut returns the steps that were left out on the way from the root to n, the newest first.
+func (s *State) LeftOut(n *Node) (out []string) {
+	for at := n; at != nil; at = at.Parent {
+		out = append(out, at.left...)
+	}
+	return out
 }
 
 // Current returns the outputs of this channel that led to n and that none has superseded, in

@@ -28,6 +28,7 @@ type Node struct {
 	prefs    event.Preferences
 	gaps     []*Gap
 	seen     []observed
+	left     []string // steps that were left out here
 }
 
 // Gap is a shortfall, and whether a later one resolved it.

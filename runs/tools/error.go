@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/opencortex-go/cortex/runs/ticket"
 )
@@ -43,7 +44,7 @@ func (e *Error) Error() string {
 	if e.Suggestion == "" {
 		return string(e.Code) + ": " + e.Message
 	}
-	return string(e.Code) + ": " + e.Message + "; " + e.Suggestion
+	return string(e.Code) + ": " + strings.TrimSuffix(e.Message, ".") + "; " + e.Suggestion
 }
 
 // Unwrap returns what caused it, for the host. An agent is not told.

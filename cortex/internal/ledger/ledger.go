@@ -60,6 +60,15 @@ func (l *Ledger) Usable() error {
 	return nil
 }
 
+// Writable says why nothing can be entered that neither decides nor acts, such as a run's event or
+// a person's answer; nil if it can. An engine that was opened to inspect may enter it.
+func (l *Ledger) Writable() error {
+	if l.Closed.Load() {
+		return ErrClosed
+	}
+	return nil
+}
+
 // Now is the time by the wall clock.
 func (l *Ledger) Now() time.Time { return l.Opt.Clock() }
 

@@ -1,0 +1,77 @@
+package runs
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/opencortex-go/cortex/plans"
+	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/canon"
+	"github.com/opencortex-go/cortex/plans/state"
+	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/fold"
+)
+
+// What only a person can meet is a gap of the run from the moment that it is known, and a person
+// resolves it, see [Runs.Release]. A step that a person confirms has its gap as soon as it is due.
+
+func reasonOf(code state.Code) event.Reason {
+	return event.Reason{Category: string(code.Category()), Detail: code.Detail()}
+}
+
+// confirms says whether a person confirms the step that is due. A condition that cannot be judged
+// asks for it.
+func confirms(due advance.Due) bool {
+	if due.Step == nil || due.Step.Confirm == nil {
+		return false
+	}
+	holds, err := due.Step.Confirm.When.Holds(due.Work)
+	return holds || err != nil
+}
+
+// toConfirm is the gap of a step that waits for a person's confirmation. id is of the operation
+// that made it due.
+func toConfirm(id string, step *plans.Step) *event.GapRecorded {
+	return &event.GapRecorded{ID: event.Derive[event.GapID](id, "confirm"), Severity: event.Info, Reason: reasonOf(state.NeedsApproval),
+		Summary:    canon.Truncate(fmt.Sprintf("A person confirms the step %s: %s.", step.ID, step.Title), event.MaxSummary),
+		Resolution: event.Resolution{Kind: "unresolved"}}
+}
+
+// people are the reasons why an attempt needs a person: the step is not confirmed, or the agent
+// says so with an artifact of kind cortex.needs_user.
+func (c *closing) people(due advance.Due) (out []state.Reason) {
+	add := func(code state.Code, message, fix string) {
+		if !c.p.log.Met(c.p.node, reasonOf(code)) {
+			out = append(out, state.Reason{Code: code, Message: canon.Truncate(message, state.MaxMessage), Fix: fix,
+				Pointer: state.Pointer{Kind: state.AtStep, StepID: c.step.ID}})
+		}
+	}
+	if confirms(due) {
+		add(state.NeedsApproval, fmt.Sprintf("A person has to confirm step %s first.", c.step.ID),
+			"Wait for the person, then hand in the step.")
+	}
+	for _, a := range c.h.artifacts {
+		if a.v.GetText("kind") != "cortex.needs_user" {
+			continue
+		}
+		code := state.Code(string(state.UserOnly) + ":" + a.v.GetText("reason"))
+		if code.Known() {
+			add(code, fmt.Sprintf("Step %s needs the user: %s", c.step.ID, a.v.GetText("message")),
+				"Tell the user what is needed.")
+		}
+	}
+	return out
+}
+
+// personal are the gaps that a person has to resolve before the attempt can pass, as far as the run
+// does not have them.
+func (c *closing) personal() (out []state.Gap) {
+	open := c.p.log.Open(c.p.node)
+	for _, r := range c.reasons {
+		known := slices.ContainsFunc(open, func(g *fold.Gap) bool { return g.Reason == reasonOf(r.Code) })
+		if (r.Code.Category() == state.UserOnly || c.h.engine) && !known {
+			out = append(out, r.Gap())
+		}
+	}
+	return out
+}
