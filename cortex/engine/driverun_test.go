@@ -386,7 +386,7 @@ func TestAStepInDoubt(t *testing.T) {
 			assert.Zero(t, b.dues())
 			require.NoError(t, b.Operations().Maintain(t.Context()))
 			b.rested("run_a")
-			assert.Equal(t, 1, b.tool.count(), "nobody takes it again")
+			assert.Equal(t, 1, b.tool.count(), "it is not taken again")
 			b.tool.mu.Lock()
 			b.tool.fail = nil
 			b.tool.mu.Unlock()
@@ -433,7 +433,7 @@ func TestTenThousandRunsThatWait(t *testing.T) {
 
 // A card has one effect. A step whose card is a conversation's, or an embedder's, is decided again
 // when that is answered; a yes that was given to a run is for the run.
-func TestI2_AStepTakesNobodyElsesEffect(t *testing.T) {
+func TestI2_AStepTakesNoEffectOfAnother(t *testing.T) {
 	const what = `(:what "it")`
 	steps := []due{{"one", "risky", what}}
 	asks := func(b *bench) *Decision {
