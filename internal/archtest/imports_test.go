@@ -50,6 +50,7 @@ var order = [][]string{
 	{"cortex/logs"},
 	{"cortex/retention"},
 	{"cortex/internal/ledger"},
+	{"cortex/internal/drive"},
 	{"cortex/internal/session"},
 	{"cortex/engine"},
 	{"cortex"},
