@@ -61,6 +61,7 @@ type inward struct {
 	keep    []content
 	events  []logs.Event
 	pins    [][]logs.Digest // of each event
+	bytes   int             // of the lines
 }
 
 // inward makes a segment of the log of this name.
@@ -90,6 +91,10 @@ func (b *Bundle) inward(s Segment, as event.SessionID) (*inward, error) {
 			}
 		}
 	}
+	if p.bytes > logs.MaxBytes {
+		return nil, failed(InvalidFormat, "the events from %d to %d have %d bytes: want at most %d in one segment", s.First,
+			s.Last, p.bytes, logs.MaxBytes)
+	}
 	return p, nil
 }
 
@@ -100,6 +105,7 @@ func (p *inward) add(e *event.Event) error {
 		return err
 	}
 	p.events = append(p.events, out)
+	p.bytes += len(out.Line(string(e.Session), event.Version))
 	var pins []logs.Digest
 	for _, d := range event.Rests(e.Data) {
 		of, err := sexpr.ParseDigest(string(d))

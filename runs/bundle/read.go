@@ -133,6 +133,7 @@ func (b *Bundle) checkEvents() error {
 // checkOrder folds the events. Those that contradict each other are out of order.
 func (b *Bundle) checkOrder() error {
 	var log fold.State
+	ids := map[event.ID]bool{}
 	for i, e := range b.events {
 		if e.Index != uint64(i) {
 			return failed(EventOrderInvalid, "event %d stands where %d is due", e.Index, i)
@@ -140,6 +141,10 @@ func (b *Bundle) checkOrder() error {
 		if e.Session != b.Session.ID {
 			return failed(EventOrderInvalid, "event %d is of another log", i)
 		}
+		if ids[e.ID] {
+			return failed(EventOrderInvalid, "event %d has the id of an earlier one", i)
+		}
+		ids[e.ID] = true
 		if err := log.Apply(e); err != nil {
 			return failed(EventOrderInvalid, "%s", err)
 		}
