@@ -114,7 +114,8 @@ func (b *Bundle) seal() (err error) {
 		return err
 	}
 	text, err := canon.Of(b.Integrity)
-	b.ID = fmt.Sprintf("bundle_%.16x", canon.Digest(text))
+	sum := canon.Digest(text)
+	b.ID = fmt.Sprintf("bundle_%x", sum[:16])
 	return err
 }
 
