@@ -142,7 +142,8 @@ func TestT78_ARepeatIsAnsweredByTheCopy(t *testing.T) {
 		Context: map[string]any{"place": "here"}}
 	first := here.call(ann, start)
 	want := here.hand(first.ContinueToken, "did one", nil)
-	in, err := Import(t.Context(), there.l, ann.Principal, here.export(event.Derive[event.SessionID]("request", "ann", "r2")))
+	id := event.Derive[event.SessionID]("request", ann.Principal, "r2")
+	in, err := Import(t.Context(), there.l, ann.Principal, here.export(id))
 	require.NoError(t, err)
 	require.Equal(t, in.Origin, in.Session)
 	again := there.call(ann, start)
@@ -196,7 +197,8 @@ func TestT80_NoTicketAndNoAbsolutePath(t *testing.T) {
 }
 
 func TestPathsFromTheRoot(t *testing.T) {
-	for path, want := range map[string]string{"/home/ana/w.lisp": "w.lisp", `C:\flows\w.lisp`: "w.lisp", "c:w.lisp": "w.lisp",
+	for path, want := range map[string]string{"/home/ana/w.lisp": "w.lisp",
+		`C:\flows\w.lisp`: "w.lisp", "c:w.lisp": "w.lisp",
 		`\\host\share\w.lisp`: "w.lisp", "file:///a/w.lisp": "w.lisp", "~/w.lisp": "w.lisp", "~": "", "/": "",
 		"flows/w.lisp": "flows/w.lisp", "w.lisp": "w.lisp", "": "", "shop/a:b": "shop/a:b"} {
 		got := withoutRoot(path)

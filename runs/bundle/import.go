@@ -58,11 +58,14 @@ func (b *Bundle) restore(ctx context.Context, l *logs.Logs, by string, as event.
 type inward struct {
 	segment Segment
 	origin  event.SessionID
-	keep    []content
+	keep    []kept
 	events  []logs.Event
 	pins    [][]logs.Digest // of each event
 	bytes   int             // of the lines
 }
+
+// kept is content, and its media type.
+type kept struct{ media, data string }
 
 // inward makes a segment of the log of this name.
 func (b *Bundle) inward(s Segment, as event.SessionID) (*inward, error) {
@@ -74,21 +77,17 @@ func (b *Bundle) inward(s Segment, as event.SessionID) (*inward, error) {
 			if err != nil {
 				return nil, err
 			}
-			kept := *d
-			kept.Text, kept.Ref = nil, event.DigestOf(text)
-			e.Data = &kept
-			p.keep = append(p.keep, content{mediaJSON, string(text)})
+			by := *d
+			by.Text, by.Ref = nil, event.DigestOf(text)
+			e.Data = &by
+			p.keep = append(p.keep, kept{mediaJSON, string(text)})
 		}
 		e.Session, e.Dedupe = as, event.Key(as, e.Scope, e.Data)
 		if err := p.add(&e); err != nil {
 			return nil, err
 		}
-		for _, path := range []string{pathPlans, pathSnapshots, pathReplies, pathArtifacts} {
-			for _, d := range event.Rests(e.Data) {
-				if c, ok := b.content[path+string(d)]; ok {
-					p.keep = append(p.keep, c)
-				}
-			}
+		if path, media := rest(&e); path != "" {
+			p.keep = append(p.keep, kept{media, b.content[path]})
 		}
 	}
 	if p.bytes > logs.MaxBytes {

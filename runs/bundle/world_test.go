@@ -91,15 +91,16 @@ func (w *world) hand(token, notes string, work map[string]any, artifacts ...stri
 // its retry, a fork, a checkpoint; and an agent that quotes its tickets wherever it can.
 func (w *world) lively(request string) event.SessionID {
 	w.t.Helper()
-	first := w.call(ann, &tools.StartWorkflow{WorkflowID: "acme.notes", Goal: "get it done", WorkspacePath: "/home/ana/shop",
-		Context: map[string]any{"place": "the shop"}, RequestID: request})
+	first := w.call(ann, &tools.StartWorkflow{WorkflowID: "acme.notes", Goal: "get it done",
+		WorkspacePath: "/home/ana/shop", Context: map[string]any{"place": "the shop"}, RequestID: request})
 	session := event.Derive[event.SessionID]("request", ann.Principal, request)
 	token := first.ContinueToken
 	again := w.call(ann, &tools.ContinueWorkflow{ContinueToken: token, Intent: "rehydrate"})
 	w.hand(again.ContinueToken, "another way from the start", nil)
 	blocked := w.call(ann, &tools.ContinueWorkflow{ContinueToken: token, Intent: "advance", Output: &tools.Output{}})
 	require.Equal(w.t, "blocked", blocked.Kind)
-	two := w.hand(blocked.RetryToken, "did one, my ticket was "+token, map[string]any{"place": "the shop of " + token, "n": 1.5},
+	work := map[string]any{"place": "the shop of " + token, "n": 1.5}
+	two := w.hand(blocked.RetryToken, "did one, my ticket was "+token, work,
 		`{"kind":"note","ticket":"`+token+`"}`, `{"kind":"note","b":[1,2,{"c":"<&>"}]}`)
 	w.call(ann, &tools.CheckpointWorkflow{CheckpointToken: two.ContinueToken})
 	w.hand(two.ContinueToken, "did two", nil)
