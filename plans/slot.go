@@ -18,7 +18,11 @@ var slot = regexp.MustCompile(`\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}`)
 // Slots are the slots of a text, in order.
 func Slots(text string) (all []Slot) {
 	for _, m := range slot.FindAllStringSubmatchIndex(text, -1) {
-		all = append(all, Slot{m[0], m[1], strings.TrimPrefix(text[m[2]:m[3]], "work.")})
+		path := text[m[2]:m[3]]
+		if path != "work." {
+			path = strings.TrimPrefix(path, "work.")
+		}
+		all = append(all, Slot{m[0], m[1], path})
 	}
 	return all
 }
