@@ -188,14 +188,16 @@ func TestWhatMustNotCompile(t *testing.T) {
 		{"sentinel", one(`"prompt":"{{wr.zz}}"`), "nothing fills"},
 		{"role", one(`"role":"r"`), "reserved"},
 		{"needs", one(`"prompt":"p","needs":["q"]`), "which names no step"},
-		{"slot in quotes", tool(`{"cmd":"git tag -m '{{x}}'"}`), "w:1:102: step a: in its command, byte 13, {{x}} stands inside quotes"},
+		{"slot in quotes", tool(`{"cmd":"git tag -m '{{x}}'"}`),
+			"w:1:102: step a: in its command, byte 13, {{x}} stands inside quotes"},
 		{"slot in quotes, plist", `(:id "x.y" :name "n" :version "1.0.0" :steps ((:id "a" :title "A" :tool "shell"
  :args (:cmd "echo \"{{ work.x }}\""))))`, "w:2:14: step a: in its command, byte 7, {{ work.x }} stands inside quotes"},
 		{"slot in an expansion", tool(`{"command":"ls $(cat {{x}})"}`), "{{x}} stands in an expansion"},
 		{"slot in a here-document", tool(`{"command":"cat <<E\n{{x}}\nE"}`), "{{x}} stands in a here-document"},
 		{"slot as a name", tool(`{"run":{"command":"{{x}} a"}}`), "{{x}} stands as the name of a command"},
 		{"slot in a comment", tool(`{"cmd":"ls # {{x}}"}`), "{{x}} stands where no word stands"},
-		{"slot that is run", tool(`{"cmd":"eval {{x}}"}`), "its command cannot take values: nothing tells what comes after eval"},
+		{"slot that is run", tool(`{"cmd":"eval {{x}}"}`),
+			"its command cannot take values: nothing tells what comes after eval"},
 		{"slot in an unreadable line", tool(`{"cmd":"[[ {{x}} = a ]]"}`), "[[ ]] is not read: use [ ]"},
 		{"slot in a name", tool(`{"a":[{"{{x}}":1}]}`), `the name of the argument "{{x}}" has a slot`},
 		{"slot in a loop", steps(`{"id":"l","type":"loop","title":"L","loop":{"type":"for","count":2,"maxIterations":2},` +
@@ -210,7 +212,8 @@ func TestWhatMustNotCompile(t *testing.T) {
 
 // What looks like a slot that cannot be filled, and is none, or stands where any value may.
 func TestWhatCompilesBesides(t *testing.T) {
-	for _, args := range []string{`{"cmd":"docker ps --format '{{.Names}}'"}`, `{"cmd":"ls '$x' [[ <("}`, `{"script":"'{{x}}'"}`,
+	for _, args := range []string{`{"cmd":"docker ps --format '{{.Names}}'"}`, `{"cmd":"ls '$x' [[ <("}`,
+		`{"script":"'{{x}}'"}`,
 		`{"cmd":["sh","-c","{{x}}"]}`, `{"cmd":"cp {{x}} a/{{y}}.txt"}`, `{"cmd":{"a":"{{x}}"}}`} {
 		_, err := compile(one(`"tool":"shell","args":` + args))
 		assert.NoError(t, err, args)
@@ -224,7 +227,7 @@ func TestSlotsOfTemplatesHaveThePlaceOfTheirCall(t *testing.T) {
 		"tool":"shell","args":{"cmd":"git tag '{{x}}'"}}]}`)))
 	_, err := plans.Compile(plans.Source{Name: "w", Text: []byte(
 		one(`"templateCall":{"templateId":"wr.templates.routine.tag"}`))}, plans.Options{Registry: r})
-	assert.ErrorContains(t, err, "w:1:54: step a.b: in its command, byte 10, {{x}} stands inside quotes")
+	assert.ErrorContains(t, err, "w:1:51: step a.b: in its command, byte 10, {{x}} stands inside quotes")
 }
 
 func TestConditions(t *testing.T) {

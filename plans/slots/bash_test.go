@@ -115,7 +115,8 @@ func (m *machine) broken(t testing.TB, line string, runs [][]string, x, y string
 }
 
 func fill(line, x, y string) (string, bool) {
-	args, reasons := slots.Fill(step, sexpr.Plist("cmd", sexpr.Str(line)), sexpr.Plist("x", sexpr.Str(x), "y", sexpr.Str(y)))
+	work := sexpr.Plist("x", sexpr.Str(x), "y", sexpr.Str(y))
+	args, reasons := slots.Fill(step, sexpr.Plist("cmd", sexpr.Str(line)), work)
 	return args.GetText("cmd"), len(reasons) == 0
 }
 
@@ -161,7 +162,8 @@ func TestAnyTextIsAWord(t *testing.T) {
 // The test above catches a version that only puts the texts together.
 func TestPuttingTextsTogetherIsCaught(t *testing.T) {
 	m := newMachine(t)
-	for _, x := range []string{"; other", "$(other)", "`other`", "a b", "*", "'", ">made", "\nother", "& other", "{a,b}", "$HOME", "# x"} {
+	for _, x := range []string{"; other", "$(other)", "`other`", "a b", "*", "'", ">made", "\nother", "& other", "{a,b}",
+		"$HOME", "# x"} {
 		for _, c := range commands[:2] {
 			line := plans.FillSlots(c.line, func(s plans.Slot) string { return map[string]string{"x": x, "y": "plain"}[s.Path] })
 			assert.NotEmpty(t, m.broken(t, line, c.runs, x, "plain"), "%q", line)

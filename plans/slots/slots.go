@@ -160,7 +160,7 @@ func (f *filler) command(line string, all []plans.Slot) string {
 }
 
 const (
-	fixLetters = "Send letters, digits, ., _ and - as the context key %s: at least one, not .. and no - in front of a word."
+	fixLetters = "Send letters, digits, ., _ and - as the context key %s: at least one, and no .."
 	fixWord    = "Send a short text without NUL that does not begin with - as the context key %s."
 	fixText    = "Send a text, a number, true or false as the context key %s."
 )

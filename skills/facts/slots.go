@@ -1,6 +1,6 @@
 package facts
 
-import "github.com/opencortex-go/cortex/skills/facts/internal/shell"
+import "github.com/opencortex-go/cortex/skills/facts/internal/slotted"
 
 // SlottedLine is a command line with slots, places that take values. It is immutable.
 //
@@ -9,29 +9,29 @@ import "github.com/opencortex-go/cortex/skills/facts/internal/shell"
 // quotes it as it needs. A slot in a longer word takes what [SlotLetters] says. The line has the
 // words of the one with the slots, with the values in their places. Else the error is a
 // [SlotError].
-type SlottedLine = shell.Slotted
+type SlottedLine = slotted.Line
 
 // LineSlot is a slot: the bytes from Start to End of a line, End not included.
-type LineSlot = shell.Slot
+type LineSlot = slotted.Slot
 
 // SlotError says Why a slot cannot stand where it does, or a value in it: "begins with -".
-type SlotError = shell.SlotError
+type SlotError = slotted.Error
 
 // MaxFilled bounds a command line with its values, in bytes.
-const MaxFilled = shell.MaxFilled
+const MaxFilled = slotted.MaxFilled
 
 // ReadSlotted reads a command line with slots, at least five bytes long and in order. Each stands
 // outside quotes, expansions and here-documents, and names no command; where one does not, the
 // error is a [SlotError]. The line is one that rules can read, and takes no word for a command or
 // an expression, as eval and printf %d do.
 func ReadSlotted(line string, slots []LineSlot) (*SlottedLine, error) {
-	return shell.ReadSlotted(line, slots)
+	return slotted.Read(line, slots)
 }
 
 // SlotLetters reports whether a value may stand in a longer word or text: ASCII letters, digits,
 // dots, underscores and dashes, at least one, and no two dots in a row.
-func SlotLetters(value string) bool { return shell.Letters(value) }
+func SlotLetters(value string) bool { return slotted.Letters(value) }
 
 // SlotDots reports whether what stands at a place of a text makes two dots in a row with its
 // neighbours.
-func SlotDots(text string, at LineSlot) bool { return shell.Dots(text, at) }
+func SlotDots(text string, at LineSlot) bool { return slotted.Dots(text, at) }

@@ -1,4 +1,6 @@
-package shell
+// Package slotted reads command lines with slots, and puts values into them: the words of the line
+// stay what they are, with the values in their places.
+package slotted
 
 import (
 	"errors"
@@ -7,56 +9,58 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/opencortex-go/cortex/skills/facts/internal/shell"
 )
 
 // Slot is a place in a command line that a value takes: the bytes from Start, End not included.
 type Slot struct{ Start, End int }
 
-// SlotError says why a slot cannot stand where it does, or a value cannot stand in it.
-type SlotError struct {
+// Error says why a slot cannot stand where it does, or a value cannot stand in it.
+type Error struct {
 	Slot int    // index of the slot
 	Why  string // "stands inside quotes; ...", or "begins with -"
 }
 
 // Error is Why alone: the caller knows what the slot is called.
-func (e *SlotError) Error() string { return e.Why }
+func (e *Error) Error() string { return e.Why }
 
-// Slotted is a command line with slots. It is immutable.
-type Slotted struct {
+// Line is a command line with slots. It is immutable.
+type Line struct {
 	text  string
 	slots []Slot
 	whole []bool // of each slot: it is a whole word
 	nodes []Slot // where the parts of the line begin and end, as long as the slots are in it
 }
 
-// ReadSlotted reads a line of the plain language whose slots are at least five bytes long, in
+// Read reads a line of the plain language whose slots are at least five bytes long, in
 // order. A slot is a word that is not known, or a part of one, outside quotes. The error is a
-// [SlotError] where a slot stands elsewhere, or names a command. A line in which a word that is
+// [Error] where a slot stands elsewhere, or names a command. A line in which a word that is
 // not known may do more than stand there is an error too: eval, unset, printf %d.
-func ReadSlotted(text string, slots []Slot) (*Slotted, error) {
-	s := &Slotted{text: text, slots: slots, whole: make([]bool, len(slots))}
+func Read(text string, slots []Slot) (*Line, error) {
+	s := &Line{text: text, slots: slots, whole: make([]bool, len(slots))}
 	c, err := s.unused()
 	if err != nil {
 		return nil, err
 	}
-	f, _, err := parse(s.with(func(n int) string { return strings.Repeat(c, n) }))
+	f, err := parseShort(s.with(func(n int) string { return strings.Repeat(c, n) }))
 	if err != nil {
-		return nil, s.asWritten(err)
+		return nil, err
 	}
 	s.nodes = nodes(f)
 	for i, why := range s.place(f) {
 		if why != "" {
-			return nil, &SlotError{i, "stands " + why}
+			return nil, &Error{i, "stands " + why}
 		}
 	}
 	variable := func(n int) string { return "$" + strings.Repeat(c, n-3) }
-	line, err := Read(s.with(func(n int) string { return `"` + variable(n) + `"` }), Env{})
+	line, err := shell.Read(s.with(func(n int) string { return `"` + variable(n) + `"` }), shell.Env{})
 	if err != nil {
 		return nil, s.asWritten(err)
 	}
 	for i, slot := range slots {
 		if strings.HasSuffix(line.Rest, "whose name is the value of "+variable(slot.End-slot.Start)) {
-			return nil, &SlotError{i, "stands " + asCommand}
+			return nil, &Error{i, "stands " + asCommand}
 		}
 	}
 	if line.Rest != "" {
@@ -67,7 +71,7 @@ func ReadSlotted(text string, slots []Slot) (*Slotted, error) {
 }
 
 // unused is a letter that occurs nowhere in the text twice in a row: variables of it are free.
-func (s *Slotted) unused() (string, error) {
+func (s *Line) unused() (string, error) {
 	for c := 'a'; c <= 'z'; c++ {
 		if !strings.Contains(s.text, strings.Repeat(string(c), 2)) {
 			return string(c), nil
@@ -77,13 +81,13 @@ func (s *Slotted) unused() (string, error) {
 }
 
 // with is the text with something in each slot that is as long as the slot.
-func (s *Slotted) with(in func(n int) string) string {
+func (s *Line) with(in func(n int) string) string {
 	text, _ := s.put(func(i int) string { return in(s.slots[i].End - s.slots[i].Start) })
 	return text
 }
 
 // put is the text with something in each slot, and where that is.
-func (s *Slotted) put(in func(i int) string) (string, []Slot) {
+func (s *Line) put(in func(i int) string) (string, []Slot) {
 	var b strings.Builder
 	at, places := 0, make([]Slot, len(s.slots))
 	for i, slot := range s.slots {
@@ -97,15 +101,15 @@ func (s *Slotted) put(in func(i int) string) (string, []Slot) {
 }
 
 // asWritten has an error quote the text with its slots: what was parsed is as long.
-func (s *Slotted) asWritten(err error) error {
-	var u *Unreadable
+func (s *Line) asWritten(err error) error {
+	var u *shell.Unreadable
 	if !errors.As(err, &u) {
 		return err
 	}
 	lines := strings.SplitAfter(s.text, "\n")
 	quoted := strings.Join(lines[min(u.Line-1, len(lines)):], "")
 	quoted = quoted[min(u.Col-1, len(quoted)):]
-	return &Unreadable{u.Construct, u.Line, u.Col, quoted[:min(maxFound, len(quoted))]}
+	return &shell.Unreadable{Construct: u.Construct, Line: u.Line, Col: u.Col, Found: quoted[:min(len(u.Found), len(quoted))]}
 }
 
 const (
@@ -120,7 +124,7 @@ const (
 // place finds the slots in the tree, and says of each what is wrong with its place, "" if nothing
 // is. What a variable keeps is no whole word: where it is used, a shell may split it and look for
 // files.
-func (s *Slotted) place(f *syntax.File) []string {
+func (s *Line) place(f *syntax.File) []string {
 	why := make([]string, len(s.slots))
 	for i := range why {
 		why[i] = inNothing
@@ -163,7 +167,7 @@ func (s *Slotted) place(f *syntax.File) []string {
 	return why
 }
 
-func (s *Slotted) inWord(i int, w *syntax.Word) string {
+func (s *Line) inWord(i int, w *syntax.Word) string {
 	if at := s.slots[i].Start; at > 0 && s.text[at-1] == '\\' {
 		return inEscape
 	}
@@ -180,6 +184,27 @@ func (s *Slotted) inWord(i int, w *syntax.Word) string {
 		return inExpand
 	}
 	return inNothing
+}
+
+// parseShort parses a line that is no longer than one that rules read. The parser recurses, so that
+// its depth is bounded by how many brackets there are.
+func parseShort(line string) (*syntax.File, error) {
+	if len(line) > shell.MaxLine {
+		return nil, fmt.Errorf("it has %d bytes, expected at most %d", len(line), shell.MaxLine)
+	}
+	brackets := strings.Count(line, "(") + strings.Count(line, "{") + strings.Count(line, "[")
+	if brackets > maxBrackets {
+		return nil, fmt.Errorf("it has %d opening brackets, expected at most %d", brackets, maxBrackets)
+	}
+	return parse(line)
+}
+
+const maxBrackets = 1000
+
+// parse reads a line as bash does.
+func parse(line string) (*syntax.File, error) {
+	p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
+	return p.Parse(strings.NewReader(line), "")
 }
 
 // span is where a node stands.

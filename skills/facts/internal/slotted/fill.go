@@ -1,4 +1,4 @@
-package shell
+package slotted
 
 import (
 	"fmt"
@@ -14,17 +14,17 @@ import (
 const MaxFilled = 128<<10 - 1
 
 // Whole reports whether a slot is a whole word.
-func (s *Slotted) Whole(slot int) bool { return s.whole[slot] }
+func (s *Line) Whole(slot int) bool { return s.whole[slot] }
 
 // Fill puts values into the slots, one for each. A slot that is a whole word takes any text
 // without NUL that does not begin with -, and quotes it as it needs. A slot in a longer word takes
 // what [Letters] says. The line that it returns has the words of the one that was read, with the
-// values in their places; it is parsed again to see that. The error is a [SlotError] of the first
+// values in their places; it is parsed again to see that. The error is a [Error] of the first
 // value that cannot stand where it would.
-func (s *Slotted) Fill(values []string) (string, error) {
+func (s *Line) Fill(values []string) (string, error) {
 	for i, value := range values {
 		if why := s.refuses(i, value); why != "" {
-			return "", &SlotError{i, why}
+			return "", &Error{i, why}
 		}
 	}
 	line, places := s.put(func(i int) string {
@@ -35,7 +35,7 @@ func (s *Slotted) Fill(values []string) (string, error) {
 	})
 	for i, at := range places {
 		if !s.whole[i] && Dots(line, at) {
-			return "", &SlotError{i, "makes .. with what stands beside it"}
+			return "", &Error{i, "makes .. with what stands beside it"}
 		}
 	}
 	if err := s.same(line, places, values); err != nil {
@@ -44,7 +44,7 @@ func (s *Slotted) Fill(values []string) (string, error) {
 	return line, nil
 }
 
-func (s *Slotted) refuses(i int, value string) string {
+func (s *Line) refuses(i int, value string) string {
 	switch {
 	case !s.whole[i] && !Letters(value):
 		return "is more than letters, digits, ., _ and -"
@@ -59,18 +59,18 @@ func (s *Slotted) refuses(i int, value string) string {
 }
 
 // begins reports whether a word begins with the slot.
-func (s *Slotted) begins(i int) bool {
+func (s *Line) begins(i int) bool {
 	return slices.ContainsFunc(s.nodes, func(n Slot) bool { return n.Start == s.slots[i].Start })
 }
 
 // Letters reports whether a value may stand in a longer word or text: ASCII letters, digits, dots,
 // underscores and dashes, at least one, and no two dots in a row.
 func Letters(value string) bool {
-	plain := func(r rune) bool {
-		return r < 0x80 && (letter(byte(r)) || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-')
-	}
-	return value != "" && !strings.Contains(value, "..") && !strings.ContainsFunc(value, func(r rune) bool { return !plain(r) })
+	other := func(r rune) bool { return !letter(r) && (r < '0' || r > '9') && !strings.ContainsRune("._-", r) }
+	return value != "" && !strings.Contains(value, "..") && !strings.ContainsFunc(value, other)
 }
+
+func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // Dots reports whether what stands at a place of a text makes two dots in a row with its neighbour.
 func Dots(text string, at Slot) bool {
@@ -79,7 +79,7 @@ func Dots(text string, at Slot) bool {
 
 // quote is a value as one word of every shell. Other quotes would not be plain.
 func quote(value string) string {
-	if value != "" && letter(value[0]) && Letters(value) && !syntax.IsKeyword(value) {
+	if value != "" && letter(rune(value[0])) && Letters(value) && !syntax.IsKeyword(value) {
 		return value
 	}
 	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
@@ -87,13 +87,13 @@ func quote(value string) string {
 
 // same sees that a line has the words of the one that was read: each part of it begins and ends
 // where it did, and a slot that is a whole word says its value and nothing else.
-func (s *Slotted) same(line string, places []Slot, values []string) error {
+func (s *Line) same(line string, places []Slot, values []string) error {
 	if len(line) > MaxFilled {
-		return &SlotError{longest(values), fmt.Sprintf("makes a line of %d bytes", len(line))}
+		return &Error{longest(values), fmt.Sprintf("makes a line of %d bytes", len(line))}
 	}
-	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(line), "")
+	f, err := parse(line)
 	if err != nil {
-		return &SlotError{longest(values), "makes a line that cannot be read"}
+		return &Error{longest(values), "makes a line that cannot be read"}
 	}
 	moved := func(offset int) int {
 		by := 0
@@ -107,16 +107,16 @@ func (s *Slotted) same(line string, places []Slot, values []string) error {
 	found := nodes(f)
 	for i, n := range s.nodes {
 		if i >= len(found) || found[i] != (Slot{moved(n.Start), moved(n.End)}) {
-			return &SlotError{s.near(n), changes}
+			return &Error{s.near(n), changes}
 		}
 	}
 	if len(found) != len(s.nodes) {
-		return &SlotError{len(values) - 1, changes}
+		return &Error{len(values) - 1, changes}
 	}
-	said := wordsOf(line, f)
+	said := words(line, f)
 	for i, place := range places {
 		if s.whole[i] && said[place] != values[i] {
-			return &SlotError{i, changes}
+			return &Error{i, changes}
 		}
 	}
 	return nil
@@ -124,8 +124,8 @@ func (s *Slotted) same(line string, places []Slot, values []string) error {
 
 const changes = "changes the words of the command"
 
-// wordsOf are what the words of a line say, by their places.
-func wordsOf(line string, f *syntax.File) map[Slot]string {
+// words are what the words of a line say, by their places.
+func words(line string, f *syntax.File) map[Slot]string {
 	all := map[Slot]string{}
 	syntax.Walk(f, func(n syntax.Node) bool {
 		w, ok := n.(*syntax.Word)
@@ -172,7 +172,7 @@ func longest(values []string) (slot int) {
 }
 
 // near is the first slot that ends in or behind a part of the line, or the last.
-func (s *Slotted) near(n Slot) int {
+func (s *Line) near(n Slot) int {
 	i := slices.IndexFunc(s.slots, func(slot Slot) bool { return slot.End >= n.Start })
 	if i < 0 {
 		return len(s.slots) - 1
