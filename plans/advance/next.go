@@ -85,14 +85,16 @@ func Next(plan *plans.Plan, at state.State, in Input) (Due, error) {
 
 // search is one call of Next.
 type search struct {
-	plan    *plans.Plan
-	in      Input
-	at      state.Position
-	step    *plans.Step
-	over    bool
-	trace   []Entry
-	gaps    []state.Gap
-	reasons []state.Reason
+	plan *plans.Plan
+	in   Input
+	at   state.Position
+	step *plans.Step
+	over bool
+	// admitted says that this search let the run into the iteration that it is in.
+	admitted bool
+	trace    []Entry
+	gaps     []state.Gap
+	reasons  []state.Reason
 }
 
 // fits sees that the state is one of this plan. What is completed was checked as a whole when the
