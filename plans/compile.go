@@ -137,7 +137,7 @@ func (c *compiler) id() {
 			c.Add(id.At, nil, "the namespace %s is reserved for what ships: copy the workflow to another", space)
 		}
 	case legacy.MatchString(id.S):
-		suggested := suggest(c.src.Kind, id.S)
+		suggested := SuggestID(c.src.Kind, id.S)
 		if c.src.Saving {
 			c.Add(id.At, nil, "the id %q has no namespace: write %q", id.S, suggested)
 			return
@@ -149,12 +149,13 @@ func (c *compiler) id() {
 			nil,
 			"%q cannot be the id of a workflow: a namespace, one dot and a name, in lower case; write %q",
 			id.S,
-			suggest(c.src.Kind, id.S),
+			SuggestID(c.src.Kind, id.S),
 		)
 	}
 }
 
-func suggest(kind Kind, id string) string {
+// SuggestID is an id with a namespace for one that cannot stay, after where the workflow comes from.
+func SuggestID(kind Kind, id string) string {
 	space := map[Kind]string{KindUser: "user", KindRemote: "repo", KindPlugin: "repo"}[kind]
 	return cmp.Or(space, "project") + "." + strings.ReplaceAll(source.Suggest(id), "-", "_")
 }

@@ -2,8 +2,10 @@ package runs
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
 	"github.com/opencortex-go/cortex/plans/canon"
@@ -35,6 +37,7 @@ type closing struct {
 	reasons  []state.Reason // that block
 	gaps     []state.Gap
 	fails    bool
+	left     bool        // the step is left out
 	next     advance.Due // if nothing blocks
 	text     prompt.Text // of the step that is due next
 	trace    []advance.Entry
@@ -45,6 +48,8 @@ type closing struct {
 	reply  *tools.Reply
 	over   bool
 	held   bool
+	wakes  bool // the engine goes on
+	leaves *engine.Step
 }
 
 // close says what an output comes to at a place.
@@ -64,6 +69,10 @@ func (r *Runs) close(p *place, h handed) (*closing, error) {
 		return nil, corrupt(err)
 	}
 	c.step = due.Step
+	if !h.engine && due.Step.By != plans.ByPrompt {
+		return nil, tools.Failed(tools.PreconditionFailed, fmt.Sprintf("step %s is not an agent's: %s takes it", due.Step.ID,
+			taker(due.Step.By)), readAgain)
+	}
 	c.take(due)
 	if len(c.reasons) == 0 && !c.fails {
 		if err := c.onward(r, pos); err != nil {
@@ -76,6 +85,18 @@ func (r *Runs) close(p *place, h handed) (*closing, error) {
 		}
 	}
 	return c, c.write()
+}
+
+// taker is who takes a step that the holder of a ticket does not.
+func taker(by plans.By) string {
+	switch by {
+	case plans.ByTool:
+		return "the engine"
+	case plans.ByPerson:
+		return "a person"
+	case plans.ByRole, plans.ByPrompt:
+	}
+	return "another agent"
 }
 
 func corrupt(err error) error {
@@ -97,8 +118,9 @@ func (p *place) released() error {
 func (c *closing) take(due advance.Due) {
 	merged, sources, err := work.Merge(c.p.work, c.p.sources, c.h.context, c.h.from)
 	c.work, c.sources = merged, sources
-	var reasons []state.Reason
+	reasons := c.h.reasons
 	if err == nil {
+		maps.Copy(sources, c.h.sources)
 		_, err = work.Measure(merged)
 	}
 	if err != nil {
@@ -117,10 +139,15 @@ func (c *closing) take(due advance.Due) {
 		pos, _ := position(c.p.at)
 		seen, _ = work.InLoop(c.work, nil, due.Loop, pos.Loops[0].Iteration)
 	}
-	reasons = append(reasons, advance.Check(c.p.plan, c.step, advance.Output{Notes: c.h.notes, Artifacts: c.h.values(),
-		Work: seen}, has)...)
+	if len(c.h.reasons) == 0 { // a step that was not done has no output to judge
+		reasons = append(reasons, advance.Check(c.p.plan, c.step, advance.Output{Notes: c.h.notes, Artifacts: c.h.values(),
+			Work: seen}, has)...)
+	}
 	due.Work = seen
-	c.decide(append(reasons, c.people(due)...))
+	if !c.h.engine {
+		reasons = append(reasons, c.people(due)...)
+	}
+	c.decide(reasons)
 }
 
 // decide sorts reasons by what they mean in the run's mode.
@@ -129,7 +156,10 @@ func (c *closing) decide(reasons []state.Reason) {
 		switch advance.Decide(c.p.mode(), r.Code, c.step.By) {
 		case advance.Block:
 			c.reasons = append(c.reasons, r)
-		case advance.RecordGap, advance.LeaveOut:
+		case advance.LeaveOut:
+			c.left = true
+			c.gaps = append(c.gaps, r.Gap())
+		case advance.RecordGap:
 			c.gaps = append(c.gaps, r.Gap())
 		case advance.Fail:
 			c.fails = true

@@ -29,6 +29,15 @@ func confirms(due advance.Due) bool {
 	return holds || err != nil
 }
 
+// engineTakes says whether a step is due that no agent takes.
+func engineTakes(due advance.Due) bool { return due.Step != nil && due.Step.By != plans.ByPrompt }
+
+// resolves is the event that a person resolved a gap.
+func resolves(g *fold.Gap, id event.GapID, why string) *event.GapRecorded {
+	return &event.GapRecorded{ID: id, Severity: event.Info, Reason: g.Reason,
+		Summary: canon.Truncate(why, event.MaxSummary), Resolution: event.Resolution{Kind: "resolves", Gap: g.ID}}
+}
+
 // toConfirm is the gap of a step that waits for a person's confirmation. id is of the operation
 // that made it due.
 func toConfirm(id string, step *plans.Step) *event.GapRecorded {
@@ -69,7 +78,7 @@ func (c *closing) personal() (out []state.Gap) {
 	open := c.p.log.Open(c.p.node)
 	for _, r := range c.reasons {
 		known := slices.ContainsFunc(open, func(g *fold.Gap) bool { return g.Reason == reasonOf(r.Code) })
-		if r.Code.Category() == state.UserOnly && !known {
+		if (r.Code.Category() == state.UserOnly || c.h.engine) && !known {
 			out = append(out, r.Gap())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/plans/canon"
+	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/tools"
@@ -26,6 +27,12 @@ type handed struct {
 	artifacts []artifact
 	context   sexpr.Value // an object; what changes in work
 	from      work.Source // of what changes
+	// engine says that the engine did the step: no agent closes an attempt at a tool's or a
+	// person's. Then sources are those of what changes, by key, and reasons are why the step was not done.
+	engine  bool
+	sources work.Sources
+	reasons []state.Reason
+	leaves  bool // the card that the step waits for is withdrawn
 }
 
 // artifact is one that was handed in.
@@ -106,7 +113,7 @@ func invalid(path string, err error) error {
 // outputs are the events and the content of what an attempt handed in: the notes first, then
 // the artifacts by digest.
 func (h handed) outputs(to event.NodeID) (list []*event.NodeOutputAppended, keep []Content) {
-	if h.notes != "" {
+	if strings.TrimSpace(h.notes) != "" { // blank ones are missing, see advance.NotesRequired
 		list = append(list, &event.NodeOutputAppended{ID: event.RecapID(h.attempt), Channel: event.Recap,
 			Attempt: h.attempt, To: to,
 			Payload: event.Payload{Kind: "notes", Notes: canon.Truncate(h.notes, event.MaxNotes)}})

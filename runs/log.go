@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -31,6 +32,10 @@ type Operation struct {
 	Held   bool // the run waits for something outside
 	// Acts is the session that the run's steps are calls of.
 	Acts string
+	// Wakes says that the engine goes on with the run once this is durable.
+	Wakes bool
+	// Leaves is a try at a step whose card is withdrawn in the same write; nil for none.
+	Leaves *engine.Step
 }
 
 // Append enters the events of an operation, with the content that they rest on, in one commit.
@@ -51,6 +56,12 @@ func Append(ctx context.Context, l *logs.Logs, op Operation) (logs.Appended, err
 		tx.Held(op.Held)
 		if op.Acts != "" {
 			tx.Acts(op.Acts, "")
+		}
+		if op.Wakes {
+			tx.Wake()
+		}
+		if op.Leaves != nil {
+			tx.Leave(op.Leaves.ID, op.Leaves.Try)
 		}
 		for _, c := range op.Keep {
 			if _, err := tx.Keep(c.Media, c.Text); err != nil {

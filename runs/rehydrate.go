@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
@@ -46,6 +48,9 @@ func (r *Runs) show(log *fold.State, node *fold.Node) (*tools.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	if a.waits, err = r.waits(p); err != nil {
+		return nil, err
+	}
 	a.reading, a.recovery = true, r.recovery(p)
 	rep := a.reply()
 	if rep.ContinueToken+rep.RetryToken == "" {
@@ -83,9 +88,35 @@ func (r *Runs) arrived(p *place) (*place, error) {
 	}
 }
 
+// waits says what a step of the engine waits for; nil if it waits for nothing, or is no such step.
+func (r *Runs) waits(p *place) (*state.Reason, error) {
+	if r.opt.Try == nil {
+		return nil, nil //nolint:nilnil // nothing is known to wait
+	}
+	j, _, err := p.job()
+	if err != nil || j == nil || j.confirms {
+		return nil, err
+	}
+	t, err := r.opt.Try(string(j.session), j.step.ID, j.step.Try)
+	if err != nil {
+		return nil, err
+	}
+	reason := &state.Reason{Pointer: state.Pointer{Kind: state.AtStep, StepID: j.plan.ID}}
+	switch t.State {
+	case engine.StepAsked:
+		reason.Code, reason.Message = state.NeedsApproval, fmt.Sprintf("Step %s waits for a person.", j.plan.ID)
+	case engine.StepInDoubt:
+		reason.Code, reason.Message = state.InDoubt, fmt.Sprintf("Whether step %s has happened is not known.", j.plan.ID)
+		reason.Fix = "A person settles it: cortex approvals outcome."
+	case engine.StepNone, engine.StepDone, engine.StepFailed, engine.StepDenied, engine.StepLater:
+		return nil, nil //nolint:nilnil // the driver goes on from there
+	}
+	return reason, nil
+}
+
 // answer is what a reply about a place is made of.
 func (p *place) answer() (*answer, error) {
-	a := &answer{log: p.log, plan: p.plan, prefs: p.node.Preferences(), at: p.at}
+	a := &answer{run: refOf(p.log), prefs: p.node.Preferences(), at: p.at}
 	pos, pending := position(p.at)
 	if !pending {
 		return a, nil

@@ -3,8 +3,8 @@ package fold
 import "github.com/opencortex-go/cortex/runs/event"
 
 func (s *State) addNode(e *event.Event, d *event.NodeCreated) error {
-	n := &Node{ID: e.Scope.Node, Kind: d.NodeKind, Snapshot: d.Snapshot, Index: e.Index, touched: e.Index,
-		prefs: event.DefaultPreferences()}
+	n := &Node{ID: e.Scope.Node, Kind: d.NodeKind, Snapshot: d.Snapshot, Reply: d.Reply, Index: e.Index,
+		touched: e.Index, prefs: event.DefaultPreferences()}
 	switch {
 	case s.nodes[n.ID] != nil:
 		return corrupt("node %s is there already", n.ID)
@@ -79,6 +79,9 @@ func (s *State) attach(e *event.Event, n *Node) error {
 		n.touched = e.Index
 	case *event.DivergenceRecorded:
 		n.touched = e.Index
+		if d.Reason == "policy_constraint" && d.Step != "" {
+			n.left = append(n.left, d.Step)
+		}
 	case *event.DecisionTraceAppended:
 		for _, x := range d.Entries {
 			s.trace = append(s.trace, Traced{x, n.ID})

@@ -171,6 +171,14 @@ func (n *Node) Capability(name string, strong bool) event.Status {
 	return best.Status
 }
 
+// LeftOut returns the steps that were left out on the way from the root to n, the newest first.
+func (s *State) LeftOut(n *Node) (out []string) {
+	for at := n; at != nil; at = at.Parent {
+		out = append(out, at.left...)
+	}
+	return out
+}
+
 // Current returns the outputs of this channel that led to n and that none has superseded, in
 // order.
 func (s *State) Current(n *Node, channel string) (out []*event.NodeOutputAppended) {
