@@ -25,7 +25,7 @@ type job struct {
 	step     engine.Step
 	mode     advance.Mode
 	owner    string // whose the run is
-	confirms bool   // it only asks a person to confirm the step of an agent
+	confirms bool   // it only asks a person to confirm the step
 	leftOut  string // the step that was left out before, and that this one rests on
 	reasons  []state.Reason
 }
@@ -74,20 +74,27 @@ func (p *place) job() (*job, engine.Rest, error) {
 	pos, _ := position(p.at)
 	j.step = engine.Step{ID: string(pos.Pending.Key()), Try: string(j.attempt), Plan: string(p.log.Started.Hash),
 		Version: plans.SchemaVersion}
-	switch due.Step.By {
-	case plans.ByTool:
-		j.leftOut = p.restsOn(due.Step)
-		return j, engine.Rest{}, p.call(j, due)
-	case plans.ByPerson:
+	unconfirmed := confirms(due) && !p.log.Met(p.node, reasonOf(state.NeedsApproval))
+	switch {
+	case due.Step.By == plans.ByPerson:
 		return j, engine.Rest{}, p.question(j, due, *due.Step.Person)
-	case plans.ByPrompt, plans.ByRole:
-	}
-	if !confirms(due) || p.mode() == advance.NeverStop || p.log.Met(p.node, reasonOf(state.NeedsApproval)) {
+	case unconfirmed && p.mode() != advance.NeverStop:
+		return j, engine.Rest{}, p.confirmation(j, due)
+	case due.Step.By != plans.ByTool:
 		return nil, engine.Rest{}, nil // an agent's
 	}
+	if j.leftOut = p.restsOn(due.Step); unconfirmed && j.leftOut == "" {
+		j.reasons = unasked(j).reasons // the mode leaves out what a person would have to confirm
+		return j, engine.Rest{}, nil
+	}
+	return j, engine.Rest{}, p.call(j, due)
+}
+
+// confirmation fills in the action that asks a person whether a step may be taken.
+func (p *place) confirmation(j *job, due advance.Due) error {
 	j.confirms, j.step.Try = true, j.step.Try+":confirm"
 	text := fmt.Sprintf("Workflow %s is at the step %q. May it be taken?", p.plan.WorkflowID, due.Step.Title)
-	return j, engine.Rest{}, p.question(j, due, plans.Question{Kind: skills.Confirm, Question: text})
+	return p.question(j, due, plans.Question{Kind: skills.Confirm, Question: text})
 }
 
 // call fills in the action of a tool's step.
