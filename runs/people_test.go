@@ -133,3 +133,19 @@ func TestT57_ALoopIsConfirmedOnce(t *testing.T) {
 	taken, _ := b.passes(b.read(early.RetryToken))
 	assert.Equal(t, []state.Key{"lap@0::one", "lap@0::two", "lap@1::one", "lap@1::two"}, taken)
 }
+
+// A try that came too early does not lose the card: the person's yes counts for the step.
+func TestT57_ACardOutlivesATryThatCameTooEarly(t *testing.T) {
+	d := newDriven(t, Options{}, flow("acme.notes", confirmed))
+	rep := d.notes(d.start("acme.notes", "").ContinueToken, "did one")
+	d.rest(rep)
+	card := d.card()
+	early := d.notes(rep.ContinueToken, "too early")
+	assert.Equal(t, "blocked", early.Kind)
+	d.rest(rep)
+	assert.Equal(t, card.Token, d.card().Token, "a person is asked once")
+	require.NoError(t, d.e.Approve(t.Context(), card.Token, boss))
+	d.rest(rep)
+	assert.Equal(t, tools.Perform, d.read(early.RetryToken).NextIntent)
+	assert.True(t, d.notes(early.RetryToken, "did two").IsComplete)
+}
