@@ -20,7 +20,7 @@
   (:id "restore" :title "Try the backup" :needs ("backup")
    :tool "shell"
    :args (:command "pg_restore --exit-on-error --no-owner --dbname=restore_trial before.dump"))
-  (:id "when" :title "Choose the moment" :needs ("restore")
+  (:id "when" :title "Choose the moment" :needs ("restore") :gives ("when")
    :person (:kind :choice
             :question "The rehearsal of {{migration}} took {{minutes}} minutes. When shall it run?"
             :choices ("now" "tonight" "not at all")
