@@ -127,12 +127,16 @@ func (r *Runs) plan(hash event.WorkflowHash) (*plans.Plan, error) {
 	return p, nil
 }
 
-// content returns kept content by its digest.
+// content returns kept content by its digest. Content that is missing, or is not what its digest says,
+// is [ErrUnhealthy].
 func (r *Runs) content(of event.Digest) (string, error) {
 	d, err := sexpr.ParseDigest(string(of))
 	if err != nil {
 		return "", err
 	}
 	_, text, err := r.logs.Content(d)
-	return text, err
+	if err != nil {
+		return "", unhealthy(err)
+	}
+	return text, nil
 }

@@ -102,7 +102,7 @@ func (r *Runs) describe(log *fold.State, s *Summary) error {
 	if log.Started == nil || log.Root == nil {
 		return nil
 	}
-	s.Label, s.Run, s.Workflow = label(log), string(log.Run), string(log.Started.Workflow)
+	s.Label, s.Run, s.Workflow = refOf(log).Label, string(log.Run), string(log.Started.Workflow)
 	p, err := r.place(log, log.Tip())
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -24,6 +25,11 @@ type Options struct {
 	// Attempts is how many tries in a row may be blocked at one step, before a person has to
 	// release it; 0: 10, and 3 where the run goes on by itself.
 	Attempts int
+	// Try says how a try at a step that the engine takes stands; the engine's Hosts have it. nil: a
+	// run does not tell what it waits for.
+	Try func(log, step, try string) (engine.Taken, error)
+	// Driver is the one that the engine has, if it takes steps of tools and people.
+	Driver *Driver
 	// Cached is how many runs are held in memory at most, folded; 0: 64.
 	Cached int
 }
@@ -56,12 +62,20 @@ func New(opt Options) (*Runs, error) {
 	if opt.Logs == nil || opt.Library == nil {
 		return nil, errors.New("runs need the logs of a record, and a library")
 	}
+	r := over(opt)
+	if d := opt.Driver; d != nil {
+		shared := d.of(opt.Logs)
+		r.cache, r.plans = shared.cache, shared.plans
+	}
+	return r, nil
+}
+
+// over returns runs with empty caches.
+func over(opt Options) *Runs {
 	if opt.Cached == 0 {
 		opt.Cached = 64
 	}
-	r := &Runs{opt: opt, logs: opt.Logs}
-	r.cache, r.plans = newCache(r.logs, opt.Cached), &planCache{}
-	return r, nil
+	return &Runs{opt: opt, logs: opt.Logs, cache: newCache(opt.Logs, opt.Cached), plans: &planCache{}}
 }
 
 // Caller is who makes a call, as the way it came by vouches for.
@@ -102,6 +116,9 @@ func (r *Runs) call(ctx context.Context, by Caller, c tools.Call) (any, error) {
 	}
 	return nil, fmt.Errorf("a call of type %T", c)
 }
+
+// Logs are the logs that the runs are kept in.
+func (r *Runs) Logs() *logs.Logs { return r.logs }
 
 // ceiling is how far an agent of this principal may let a run go.
 func (r *Runs) ceiling(by Caller) event.Autonomy {

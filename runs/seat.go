@@ -176,7 +176,7 @@ func (r *Runs) ticketFor(log *fold.State, node *fold.Node, try ticket.Try) (stri
 	if err != nil {
 		return "", err
 	}
-	t := ticket.Ticket{Label: label(log), Kind: ticket.Continue, First: first.Record, Node: node.Index, Attempt: try}
+	t := ticket.Ticket{Label: refOf(log).Label, Kind: ticket.Continue, First: first.Record, Node: node.Index, Attempt: try}
 	return t.Mint(keys.Current, at.Hash)
 }
 
@@ -188,14 +188,14 @@ const (
 )
 
 // label names a run for people and agents: the workflow's name, and letters of the log's id.
-func label(log *fold.State) string {
-	_, name, dotted := strings.Cut(string(log.Started.Workflow), ".")
+func label(session event.SessionID, flow event.WorkflowID) string {
+	_, name, dotted := strings.Cut(string(flow), ".")
 	if !dotted {
-		name = string(log.Started.Workflow)
+		name = string(flow)
 	}
 	words := strings.FieldsFunc(name, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 	stem := strings.Join(words, "-")
 	stem = strings.Trim(stem[:min(len(stem), maxStem)], "-")
-	tail := strings.TrimPrefix(string(log.Session), "sess_")[:labelTail]
+	tail := strings.TrimPrefix(string(session), "sess_")[:labelTail]
 	return strings.Trim(stem+"-"+tail, "-")
 }

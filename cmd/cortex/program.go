@@ -41,6 +41,7 @@ type cli struct {
 	Lsp        lspCmd           `cmd:"" help:"Serve editors: a language server for rule files, on standard input and output."`
 	Tools      authoring.Tools  `cmd:"" help:"Declarations of tools, drafted from what servers say of them."`
 	Plugins    pluginsCmd       `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
+	Run        runCmd           `cmd:"" help:"Runs of workflows: look, start, release, export."`
 	Plans      plansCmd         `cmd:"" help:"Tools for authors of workflows."`
 	Sexpr      sexprCmd         `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
 	Approvals  approvalsCmd     `cmd:"" help:"What waits for people, and their answers."`

@@ -24,6 +24,8 @@ type Head struct {
 	// Acts is the session that its steps are calls of, and Approval the token of the approval
 	// that it began with; "" for none. Both stay as long as the log is not over.
 	Acts, Approval string
+	Origin         string // the log that it was restored from, of this name or another; "" for none
+	Root           uint64 // the root signal of its run; 0 for a log that was never woken
 
 	version int
 	deleted bool
@@ -35,6 +37,8 @@ var (
 	ErrNoLog = errors.New("no such log")
 	// ErrDeleted is returned by an append to a log that was deleted, and is not gone yet.
 	ErrDeleted = fmt.Errorf("the log was deleted: %w", ErrNoLog)
+	// ErrThere says that there is a log of this name, or what is left of one that was deleted.
+	ErrThere = errors.New("there is such a log")
 	// ErrNoEvent says that a log has no event of an index.
 	ErrNoEvent = errors.New("no such event")
 	// ErrNoContent says that content is not on record.
@@ -61,6 +65,8 @@ func (h *Head) value() sexpr.Value {
 	b.Text("owner", h.Owner)
 	b.Text("acts", h.Acts)
 	b.Text("approval", h.Approval)
+	b.Text("origin", h.Origin)
+	b.Int("root", int64(h.Root))
 	b.Int("v", int64(h.version))
 	b.True("deleted", h.deleted)
 	return b.Done()
@@ -70,7 +76,8 @@ func headFrom(log string, v sexpr.Value) (Head, error) {
 	r := plist.NewReader(v, "log "+log)
 	h := Head{Log: log, Family: r.Text("family"), Next: r.Seq("next"), Last: r.Seq("last"), At: r.Int("at"),
 		Over: r.True("over"), Held: r.True("held"), Exempt: r.True("exempt"), Owner: r.Text("owner"),
-		Acts: r.Text("acts"), Approval: r.Text("approval"), version: r.Small("v"), deleted: r.True("deleted")}
+		Acts: r.Text("acts"), Approval: r.Text("approval"), Origin: r.Text("origin"), Root: r.Seq("root"),
+		version: r.Small("v"), deleted: r.True("deleted")}
 	return h, r.Err()
 }
 

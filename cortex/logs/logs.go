@@ -59,22 +59,54 @@ func (l *Logs) Append(ctx context.Context, w Write, f func(*Tx) error) (out Appe
 	if err := errors.Join(l.usable(), named("log", w.Log), named("family", w.Family)); err != nil {
 		return Appended{}, err
 	}
-	err = l.update(ctx, func(jtx *journal.Tx) error {
-		tx, err := begin(jtx, w)
-		if err != nil {
-			return err
-		}
-		defer tx.over.Store(true) // also when f panics
-		if err := f(tx); err != nil {
-			return err
-		}
-		out, err = tx.commit()
+	err = l.update(ctx, func(jtx *journal.Tx) (err error) {
+		out, err = one(jtx, w, f)
 		return err
 	})
 	if err != nil {
 		return Appended{}, fmt.Errorf("log %s: %w", w.Log, err)
 	}
 	return out, nil
+}
+
+// one makes one append.
+func one(jtx *journal.Tx, w Write, f func(*Tx) error) (Appended, error) {
+	tx, err := begin(jtx, w)
+	if err != nil {
+		return Appended{}, err
+	}
+	defer tx.over.Store(true) // also when f panics
+	if err := f(tx); err != nil {
+		return Appended{}, err
+	}
+	return tx.commit()
+}
+
+// Restore enters a whole log that is not there yet. Each of parts makes one append, with a record
+// of its own, as [Logs.Append] does; all of them are one commit, or none is entered. The error is
+// [ErrThere] if there is a log of this name.
+func (l *Logs) Restore(ctx context.Context, w Write, parts ...func(*Tx) error) error {
+	if err := errors.Join(l.usable(), named("log", w.Log), named("family", w.Family)); err != nil {
+		return err
+	}
+	err := l.update(ctx, func(jtx *journal.Tx) error {
+		if h, err := headOf(jtx, w.Log); err != nil || h.Next > 0 {
+			return cmp.Or(err, ErrThere)
+		}
+		for i, f := range parts {
+			switch out, err := one(jtx, w, f); {
+			case err != nil:
+				return fmt.Errorf("part %d: %w", i, err)
+			case out.Known:
+				return fmt.Errorf("part %d repeats one before: %w", i, ErrPartlyKnown)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("log %s: %w", w.Log, err)
+	}
+	return nil
 }
 
 // Turn takes the turn of a log: of those who call it for the same log, one at a time goes

@@ -33,6 +33,7 @@ type Append struct {
 	Sum         Digest // SHA-256 of its lines
 	Bytes       int    // of its lines
 	Pins        []record.Pin
+	Over, Held  bool // how the log stood after it
 }
 
 // Condition says how much of a log can be read.
@@ -144,7 +145,7 @@ func read(ctx context.Context, r reader, h Head) (*Log, error) {
 		next += uint64(len(in.Events))
 		out.Events = append(out.Events, in.Events...)
 		out.Appends = append(out.Appends, Append{Record: seq, At: rec.At, By: in.By, First: first, Last: next - 1,
-			Sum: in.Sum, Bytes: in.Bytes, Pins: in.Pins})
+			Sum: in.Sum, Bytes: in.Bytes, Pins: in.Pins, Over: in.Over, Held: in.Held})
 		return nil
 	})
 	if err != nil && !errors.Is(err, errStop) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"mime"
-	"slices"
 	"sync/atomic"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -21,9 +20,15 @@ type Tx struct {
 	next  Head // after it
 	kept  []record.Kept
 	pins  []record.Pin
-	ours  []Event // new ones
-	known []found // of events that the log has
-	err   error   // the first step that failed
+	ours  []Event         // new ones
+	ids   map[string]bool // of ours
+	keys  map[string]bool // the dedupe keys of ours
+	known []found         // of events that the log has
+	err   error           // the first step that failed
+
+	wakes  bool
+	roles  []string // of the root signal, if there is none
+	leaves []try
 }
 
 // found is an event on record.
@@ -49,7 +54,7 @@ func begin(tx *journal.Tx, w Write) (*Tx, error) {
 	if h.Next == 0 {
 		next.Owner = w.By
 	}
-	return &Tx{tx: tx, write: w, head: h, next: next}, nil
+	return &Tx{tx: tx, write: w, head: h, next: next, ids: map[string]bool{}, keys: map[string]bool{}}, nil
 }
 
 // Head returns how the log stood before this append; of a new log all but its name is zero.
@@ -67,7 +72,7 @@ func (t *Tx) Event(e Event) (Event, error) {
 	if err := check(e); err != nil {
 		return Event{}, t.fail(err)
 	}
-	if slices.ContainsFunc(t.ours, func(x Event) bool { return x.Dedupe == e.Dedupe || x.ID == e.ID }) {
+	if t.ids[e.ID] || t.keys[e.Dedupe] {
 		return Event{}, t.fail(fmt.Errorf("event %s: its id or its dedupe key %q is there twice", e.ID, e.Dedupe))
 	}
 	old, at, err := find(t.tx, t.write.Log, e.Dedupe)
@@ -80,6 +85,7 @@ func (t *Tx) Event(e Event) (Event, error) {
 	}
 	e.Index = t.head.Next + uint64(len(t.ours))
 	t.ours = append(t.ours, e)
+	t.ids[e.ID], t.keys[e.Dedupe] = true, true
 	return e, nil
 }
 
@@ -120,6 +126,9 @@ func (t *Tx) Held(held bool) { t.next.Held = held }
 // that it began with, which stay as long as the log is open; "" for none.
 func (t *Tx) Acts(session, approval string) { t.next.Acts, t.next.Approval = session, approval }
 
+// Origin names the log that this one is a copy of.
+func (t *Tx) Origin(log string) { t.next.Origin = log }
+
 func (t *Tx) usable() error {
 	if t.over.Load() {
 		return ErrOver
@@ -156,7 +165,7 @@ func (t *Tx) commit() (Appended, error) {
 			return Appended{}, err
 		}
 	}
-	if err := t.pin(); err != nil {
+	if err := errors.Join(t.pin(), t.leave(), t.wake()); err != nil {
 		return Appended{}, err
 	}
 	return t.enter()
@@ -179,7 +188,7 @@ func (t *Tx) keep(k record.Kept) error {
 // pin checks the pins, and notes them.
 func (t *Tx) pin() error {
 	for _, p := range t.pins {
-		if !slices.ContainsFunc(t.ours, func(e Event) bool { return e.ID == p.Event }) {
+		if !t.ids[p.Event] {
 			return fmt.Errorf("a pin names event %q, which this append does not enter", p.Event)
 		}
 		at, err := t.tx.Get(record.TableKept.Key(p.Content))
@@ -199,7 +208,7 @@ func (t *Tx) enter() (Appended, error) {
 	log := t.write.Log
 	body := record.Events{Log: log, Family: t.write.Family, By: t.write.By, Version: record.EventsVersion,
 		First: t.head.Next, Events: t.ours, Pins: t.pins, Over: t.next.Over, Held: t.next.Held, Acts: t.next.Acts,
-		Approval: t.next.Approval}
+		Approval: t.next.Approval, Origin: t.next.Origin, Root: t.next.Root}
 	if body.Seal(); body.Bytes > MaxBytes {
 		return Appended{}, fmt.Errorf("events of %d bytes: want at most %d in one append", body.Bytes, MaxBytes)
 	}

@@ -27,6 +27,8 @@ import (
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason/model"
+	"github.com/opencortex-go/cortex/runs/bundle"
+	"github.com/opencortex-go/cortex/runs/desk"
 	"github.com/opencortex-go/cortex/runs/library"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 	"github.com/opencortex-go/cortex/skills/rules"
@@ -141,7 +143,8 @@ func (d *daemon) open(ctx context.Context) error {
 	}
 	r := repl.New(repl.Options{
 		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.bridge.trouble,
-		Lint: d.findings, Guard: d.cfg.GuardState(), Runs: all, Logger: d.log,
+		Lint: d.findings, Guard: d.cfg.GuardState(), Runs: all,
+		Desk: &desk.Desk{Runs: all, Producer: bundle.Producer{App: d.opt.Version}}, Logger: d.log,
 		Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{

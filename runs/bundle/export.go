@@ -1,0 +1,222 @@
+package bundle
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/logs"
+	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/plans/canon"
+	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/tools"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// export gathers what goes into a bundle, segment by segment.
+type export struct {
+	logs *logs.Logs
+	out  Session
+	log  fold.State
+	cuts []Segment
+	all  []*event.Event
+}
+
+// Export reads the log of a run. It writes nothing. Of a log that is not sound the bundle has what
+// is before the damage, and says so; if that is nothing, the error is a [tools.SessionNotHealthy].
+// at is the time that the bundle bears.
+func Export(ctx context.Context, l *logs.Logs, session event.SessionID, by Producer, at time.Time) (*Bundle, error) {
+	got, err := l.Read(ctx, string(session))
+	if err != nil {
+		return nil, err
+	}
+	if got.Head.Family != family {
+		return nil, fmt.Errorf("log %s is of family %q, and no run: %w", session, got.Head.Family, logs.ErrNoLog)
+	}
+	x := &export{logs: l, out: Session{ID: session}}
+	why := got.Health.Err
+	if got.Health.Condition != logs.Healthy {
+		x.out.Damage = &Damage{got.Health.Condition, got.Health.Fault, got.Health.Index}
+	}
+	for _, a := range got.Appends {
+		if err := x.segment(a, got.Events[a.First:a.Last+1]); err != nil {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			x.out.Damage, why = &Damage{logs.CorruptTail, logs.Malformed, a.First}, err
+			break
+		}
+	}
+	if len(x.all) == 0 {
+		return nil, tools.Failed(tools.SessionNotHealthy, "nothing of the log is sound", "").Because(why)
+	}
+	return x.bundle(by, at)
+}
+
+// segment takes what one append entered, whole or not at all.
+func (x *export) segment(a logs.Append, list []logs.Event) error {
+	p := &outward{x: x, pins: map[string]bool{}, snapshots: map[event.Digest]json.RawMessage{},
+		plans: map[event.Digest]json.RawMessage{}, replies: map[event.Digest]json.RawMessage{},
+		artifacts: map[event.Digest]Artifact{}}
+	for _, pin := range a.Pins {
+		p.pins[pin.Content.String()] = true
+	}
+	var events []*event.Event
+	var lines []json.RawMessage
+	for _, in := range list {
+		e, err := event.Decode([]byte(masked(in.Line(string(x.out.ID), record.EventsVersion))))
+		if err == nil {
+			err = p.event(e)
+		}
+		if err == nil {
+			err = x.log.Apply(e)
+		}
+		if err != nil {
+			return err
+		}
+		line, err := canon.Of(e)
+		if err != nil {
+			return err
+		}
+		events, lines = append(events, e), append(lines, line)
+	}
+	x.all, x.out.Events = append(x.all, events...), append(x.out.Events, lines...)
+	x.cuts = append(x.cuts, Segment{First: a.First, Last: a.Last, Over: a.Over, Held: a.Held})
+	x.out.Snapshots, x.out.Plans = merged(x.out.Snapshots, p.snapshots), merged(x.out.Plans, p.plans)
+	x.out.Replies, x.out.Artifacts = merged(x.out.Replies, p.replies), merged(x.out.Artifacts, p.artifacts)
+	return nil
+}
+
+func merged[V any](into, more map[event.Digest]V) map[event.Digest]V {
+	if into == nil {
+		return more
+	}
+	maps.Copy(into, more)
+	return into
+}
+
+// bundle makes the bundle of what was gathered.
+func (x *export) bundle(by Producer, at time.Time) (*Bundle, error) {
+	b := &Bundle{Version: Version, ExportedAt: stamp(at), Producer: by, Session: x.out, events: x.all}
+	var err error
+	if b.Session.Manifest, err = manifest(x.out.ID, x.all, x.cuts); err != nil {
+		return nil, err
+	}
+	return b, b.seal()
+}
+
+// seal lists the values of the session, and names the bundle after them.
+func (b *Bundle) seal() (err error) {
+	if b.Integrity, err = b.Session.listed(); err != nil {
+		return err
+	}
+	text, err := canon.Of(b.Integrity)
+	b.ID = fmt.Sprintf("bundle_%.16x", canon.Digest(text))
+	return err
+}
+
+// outward is a segment that is being exported: its events as a bundle has them, and what they
+// rest on.
+type outward struct {
+	x         *export
+	pins      map[string]bool
+	snapshots map[event.Digest]json.RawMessage
+	plans     map[event.Digest]json.RawMessage
+	replies   map[event.Digest]json.RawMessage
+	artifacts map[event.Digest]Artifact
+}
+
+// event makes of an event on record what stands in a bundle.
+func (p *outward) event(e *event.Event) (err error) {
+	switch d := e.Data.(type) {
+	case *event.RunStarted:
+		d.SourceRef = withoutRoot(d.SourceRef)
+		var plan content
+		if plan, err = p.pinned(d.Hash); err == nil { // a plan is as its author wrote it: the hash names it
+			err = put(p.plans, d.Hash, plan)
+		}
+	case *event.NodeCreated:
+		d.Snapshot, err = p.json(p.snapshots, d.Snapshot)
+	case *event.AdvanceRecorded:
+		if d.Reply != "" {
+			d.Reply, err = p.json(p.replies, d.Reply)
+		}
+	case *event.NodeOutputAppended:
+		err = p.artifact(&d.Payload)
+	case *event.ContextSet:
+		err = p.context(d)
+	case *event.ObservationRecorded:
+		d.Value = hidden(d.Value)
+		e.Dedupe = event.Key(e.Session, e.Scope, d)
+	case *event.SessionCreated, *event.EdgeCreated, *event.ValidationPerformed, *event.PreferencesChanged,
+		*event.CapabilityObserved, *event.GapRecorded, *event.DivergenceRecorded, *event.DecisionTraceAppended:
+	}
+	return err
+}
+
+// pinned reads content that the segment pins.
+func (p *outward) pinned(of event.Digest) (content, error) {
+	if !p.pins[string(of)] {
+		return content{}, fmt.Errorf("%s is not pinned", of)
+	}
+	digest, err := sexpr.ParseDigest(string(of))
+	if err != nil {
+		return content{}, err
+	}
+	media, data, err := p.x.logs.Content(digest)
+	return content{media, data}, err
+}
+
+// put puts content that is canonical JSON.
+func put(into map[event.Digest]json.RawMessage, of event.Digest, c content) error {
+	text, err := canon.JSON([]byte(c.data))
+	if err == nil && string(text) != c.data {
+		err = fmt.Errorf("%s is not canonical JSON", of)
+	}
+	into[of] = json.RawMessage(text)
+	return err
+}
+
+// json puts content that is canonical JSON and may quote a ticket, and returns its digest.
+func (p *outward) json(into map[event.Digest]json.RawMessage, of event.Digest) (event.Digest, error) {
+	c, err := p.pinned(of)
+	if err != nil {
+		return "", err
+	}
+	c.data = masked(c.data)
+	of = event.DigestOf([]byte(c.data))
+	return of, put(into, of, c)
+}
+
+func (p *outward) artifact(of *event.Payload) error {
+	if of.SHA256 == "" {
+		return nil
+	}
+	c, err := p.pinned(of.SHA256)
+	if err != nil {
+		return err
+	}
+	if out := masked(c.data); out != c.data {
+		c.data, of.SHA256 = out, event.DigestOf([]byte(out))
+		if of.Bytes != 0 {
+			of.Bytes = int64(len(out))
+		}
+	}
+	p.artifacts[of.SHA256] = artifactOf(c)
+	return nil
+}
+
+func (p *outward) context(d *event.ContextSet) error {
+	if d.Ref != "" {
+		c, err := p.pinned(d.Ref)
+		if err != nil {
+			return err
+		}
+		d.Text = event.MapText(masked(c.data))
+	}
+	d.Ref, d.Sources = "", nil
+	return nil
+}

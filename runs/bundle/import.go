@@ -1,0 +1,136 @@
+package bundle
+
+import (
+	"context"
+	"errors"
+
+	"github.com/opencortex-go/cortex/cortex/logs"
+	"github.com/opencortex-go/cortex/plans/canon"
+	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Imported says what became of a bundle.
+type Imported struct {
+	Session event.SessionID // the log that it is now
+	Origin  event.SessionID // the log that it was; another, if there was one of that name
+}
+
+// Import enters the run of a bundle, whole or not at all, as a run of by. If the record has a log of
+// that name, or what is left of a deleted one, the run is entered under a new one: the events name
+// the new log, and keep all other ids. Nothing is merged. The error is that of [Read], an
+// [IntegrityFailed] if the bundle has a part of a damaged log, or one of the record.
+func Import(ctx context.Context, l *logs.Logs, by string, text []byte) (Imported, error) {
+	b, err := Read(text)
+	if err != nil {
+		return Imported{}, err
+	}
+	if d := b.Session.Damage; d != nil {
+		return Imported{}, failed(IntegrityFailed, "the log was %s when it was exported: what the bundle has of it can be "+
+			"looked at, and not gone on with", d.Condition)
+	}
+	in := Imported{Session: b.Session.ID, Origin: b.Session.ID}
+	err = b.restore(ctx, l, by, in.Session)
+	if errors.Is(err, logs.ErrThere) {
+		in.Session = event.Mint[event.SessionID]()
+		err = b.restore(ctx, l, by, in.Session)
+	}
+	if err != nil {
+		return Imported{}, err
+	}
+	return in, nil
+}
+
+// restore enters the run under this name.
+func (b *Bundle) restore(ctx context.Context, l *logs.Logs, by string, as event.SessionID) error {
+	var parts []func(*logs.Tx) error
+	for _, s := range b.Session.segments() {
+		p, err := b.inward(s, as)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, p.enter)
+	}
+	return l.Restore(ctx, logs.Write{Log: string(as), Family: family, By: by}, parts...)
+}
+
+// inward is a segment that is being imported, with all that could take time done.
+type inward struct {
+	segment Segment
+	origin  event.SessionID
+	keep    []content
+	events  []logs.Event
+	pins    [][]logs.Digest // of each event
+}
+
+// inward makes a segment of the log of this name.
+func (b *Bundle) inward(s Segment, as event.SessionID) (*inward, error) {
+	p := &inward{segment: s, origin: b.Session.ID}
+	for _, e := range b.events[s.First : s.Last+1] {
+		e := *e
+		if d, ok := e.Data.(*event.ContextSet); ok {
+			text, err := canon.JSON(d.Text)
+			if err != nil {
+				return nil, err
+			}
+			kept := *d
+			kept.Text, kept.Ref = nil, event.DigestOf(text)
+			e.Data = &kept
+			p.keep = append(p.keep, content{mediaJSON, string(text)})
+		}
+		e.Session, e.Dedupe = as, event.Key(as, e.Scope, e.Data)
+		if err := p.add(&e); err != nil {
+			return nil, err
+		}
+		for _, path := range []string{pathPlans, pathSnapshots, pathReplies, pathArtifacts} {
+			for _, d := range event.Rests(e.Data) {
+				if c, ok := b.content[path+string(d)]; ok {
+					p.keep = append(p.keep, c)
+				}
+			}
+		}
+	}
+	return p, nil
+}
+
+// add adds an event as the record has it.
+func (p *inward) add(e *event.Event) error {
+	out, err := e.Entry()
+	if err != nil {
+		return err
+	}
+	p.events = append(p.events, out)
+	var pins []logs.Digest
+	for _, d := range event.Rests(e.Data) {
+		of, err := sexpr.ParseDigest(string(d))
+		if err != nil {
+			return err
+		}
+		pins = append(pins, of)
+	}
+	p.pins = append(p.pins, pins)
+	return nil
+}
+
+// enter is the append.
+func (p *inward) enter(tx *logs.Tx) error {
+	tx.Over(p.segment.Over)
+	tx.Held(p.segment.Held)
+	tx.Origin(string(p.origin))
+	for _, c := range p.keep {
+		if _, err := tx.Keep(c.media, c.data); err != nil {
+			return err
+		}
+	}
+	for i, e := range p.events {
+		if _, err := tx.Event(e); err != nil {
+			return err
+		}
+		for _, of := range p.pins[i] {
+			if err := tx.Pin(of, e.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
