@@ -51,7 +51,7 @@ func (r *Runs) show(log *fold.State, node *fold.Node) (*tools.Reply, error) {
 	if a.waits, err = r.waits(p); err != nil {
 		return nil, err
 	}
-	a.reading, a.recovery = true, r.recovery(p)
+	a.reading, a.recovery = true, recovery(p, a.due)
 	rep := a.reply()
 	if rep.ContinueToken+rep.RetryToken == "" {
 		return rep, nil

@@ -83,10 +83,15 @@ func (c *runList) Run(p *program) error {
 	return order(p, c.RecordFlag, nil, "list", rundesk.ListRuns{All: c.All})
 }
 
-type runShow struct{ oneRun }
+type runShow struct {
+	oneRun
+	Plan string `enum:",source,compiled,pinned" default:"" placeholder:"VIEW" help:"The run's plan instead: as its source is today, as that compiles, or as the run is pinned to it."`
+}
 
 // Run prints the tree.
-func (c *runShow) Run(p *program) error { return order(p, c.RecordFlag, nil, "show", c.named()) }
+func (c *runShow) Run(p *program) error {
+	return order(p, c.RecordFlag, nil, "show", rundesk.ShowRun{Named: c.named(), View: c.Plan})
+}
 
 type runStart struct {
 	opening.RecordFlag

@@ -48,7 +48,8 @@ func (d *daemon) openRuns() (*runs.Runs, error) {
 	}
 	d.flows = library.NewLive(roots, plans.Options{})
 	d.sayWorkflows(d.flows.Now())
-	return runs.New(runs.Options{Logs: d.engine.Hosts().Logs(), Library: d.flows})
+	return runs.New(runs.Options{Logs: d.engine.Hosts().Logs(), Library: d.flows, Driver: d.driver,
+		Try: d.engine.Hosts().Try})
 }
 
 // sayWorkflows logs what can be started, and what is wrong with the rest.

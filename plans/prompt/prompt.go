@@ -47,7 +47,7 @@ func Render(plan *plans.Plan, due advance.Due) (Text, []state.Reason) {
 			parts = append(parts, r.fill(f.Text))
 		}
 	}
-	parts = append(parts, functions(plan, due.Loop, step))
+	parts = append(parts, Functions(plan, due.Loop, step, step.FunctionRefs))
 	out.Prompt = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
 	return out, r.reasons
 }

@@ -33,6 +33,7 @@ const maxFile = 1 << 20
 
 // found is one file of a root.
 type found struct {
+	text   string // as it is written
 	root   Root
 	name   string
 	id     string // "" where the text does not say
@@ -104,7 +105,7 @@ func (r Root) compile(name string, d fs.DirEntry, opt plans.Options) *found {
 		return f
 	}
 	written, _ := source.Read(f.source(), text) // the compiler says what is wrong
-	f.id = written.ID.S
+	f.id, f.text = written.ID.S, string(text)
 	for _, t := range written.Tags {
 		f.tags = append(f.tags, t.S)
 	}
