@@ -38,7 +38,7 @@ func whole(text string) string { return strings.ReplaceAll(text, hole, "\uFFFD")
 
 // runRef names a run.
 func runRef(session event.SessionID, run event.RunID, flow event.WorkflowID) tools.RunRef {
-	return tools.RunRef{Label: label(session, flow), RunID: string(run), Workflow: string(flow)}
+	return tools.RunRef{Label: labelOf(session, flow), RunID: string(run), Workflow: string(flow)}
 }
 
 // refOf names the run of a log.

@@ -176,7 +176,7 @@ func (r *Runs) ticketFor(log *fold.State, node *fold.Node, try ticket.Try) (stri
 	if err != nil {
 		return "", err
 	}
-	t := ticket.Ticket{Label: refOf(log).Label, Kind: ticket.Continue, First: first.Record, Node: node.Index, Attempt: try}
+	t := ticket.Ticket{Label: label(log), Kind: ticket.Continue, First: first.Record, Node: node.Index, Attempt: try}
 	return t.Mint(keys.Current, at.Hash)
 }
 
@@ -187,8 +187,10 @@ const (
 	labelTail = 5
 )
 
-// label names a run for people and agents: the workflow's name, and letters of the log's id.
-func label(session event.SessionID, flow event.WorkflowID) string {
+func label(log *fold.State) string { return labelOf(log.Session, log.Started.Workflow) }
+
+// labelOf names a run for people and agents: the workflow's name, and letters of the log's id.
+func labelOf(session event.SessionID, flow event.WorkflowID) string {
 	_, name, dotted := strings.Cut(string(flow), ".")
 	if !dotted {
 		name = string(flow)

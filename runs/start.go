@@ -321,8 +321,8 @@ func (b *beginning) write() error {
 
 // reply shows the first step.
 func (b *beginning) reply() *tools.Reply {
-	a := answer{confirm: confirms(b.due), run: runRef(b.session, b.run, event.WorkflowID(b.flow.Plan.WorkflowID)), at: b.due.State, due: b.due,
-		text: b.text, prefs: b.prefs[len(b.prefs)-1].Effective}
+	a := answer{run: runRef(b.session, b.run, event.WorkflowID(b.flow.Plan.WorkflowID)), at: b.due.State, due: b.due,
+		text: b.text, prefs: b.prefs[len(b.prefs)-1].Effective, confirm: confirms(b.due)}
 	for _, g := range b.gaps {
 		a.warnings = append(a.warnings, g.Summary)
 	}

@@ -80,8 +80,8 @@ func forms() []*form {
 		{"workflow-call", "\"TOOL\" [\"JSON\"]", "Calls one of the six tools that agents have for workflows: " +
 			"list_workflows, inspect_workflow, start_workflow, continue_workflow, checkpoint_workflow, resume_session. " +
 			"The text is what the agent reads; the value has it under :text, what a program reads under :json, and " +
-			":failed t where that is an error. The run is yours: what you say with the pairing secret counts as a person's.", nil,
-			callWorkflow},
+			":failed t where that is an error. The run is yours: what you say with the pairing secret counts as a " +
+			"person's.", nil, callWorkflow},
 		{"run", "VERB [\"JSON\"]", "Looks at runs of workflows, and acts on them as a person: list, show, start, " +
 			"supply, release, give, mode, export, import, keep, delete, rotate-keys. list, show and export change nothing.",
 			changesRuns, orderRun},

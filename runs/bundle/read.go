@@ -167,7 +167,9 @@ func (b *Bundle) checkReferences() error {
 		case *event.RunStarted:
 			err = need(e, pathPlans, d.Hash)
 		case *event.NodeCreated:
-			err = need(e, pathSnapshots, d.Snapshot)
+			if err = need(e, pathSnapshots, d.Snapshot); err == nil && d.Reply != "" {
+				err = need(e, pathReplies, d.Reply)
+			}
 		case *event.AdvanceRecorded:
 			if d.Reply != "" {
 				err = need(e, pathReplies, d.Reply)
