@@ -8,6 +8,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/slots"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -113,7 +114,7 @@ func (p *place) since() *fold.Node {
 
 // call fills in the action of a tool's step.
 func (p *place) call(j *job, due advance.Due) error {
-	args, reasons := fillArgs(due.Step, due.Step.Tool.Args.Value(), due.Work)
+	args, reasons := slots.Fill(due.Step, due.Step.Tool.Args.Value(), due.Work)
 	j.reasons = reasons
 	if len(reasons) > 0 {
 		return nil
@@ -123,7 +124,7 @@ func (p *place) call(j *job, due advance.Due) error {
 
 // question fills in the action that asks a person.
 func (p *place) question(j *job, due advance.Due, q plans.Question) error {
-	text, reasons := fillText(due.Step, q.Question, due.Work)
+	text, reasons := slots.FillText(due.Step, q.Question, due.Work)
 	if j.reasons = reasons; len(reasons) > 0 {
 		return nil
 	}
