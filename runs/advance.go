@@ -27,7 +27,7 @@ func (r *Runs) advance(ctx context.Context, by Caller, c *tools.ContinueWorkflow
 	if rep, err := r.replay(ctx, s); rep != nil || err != nil {
 		return rep, err
 	}
-	leave, err := r.turn(ctx, s.session)
+	ctx, leave, err := r.turn(ctx, s.session)
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +57,16 @@ func (r *Runs) advance(ctx context.Context, by Caller, c *tools.ContinueWorkflow
 	return r.enter(ctx, by, cl)
 }
 
-// turn takes the turn of a log, so that nothing else changes it meanwhile.
-func (r *Runs) turn(ctx context.Context, session event.SessionID) (func(), error) {
+// turn takes the turn of a log, so that nothing else changes it meanwhile. Who has it ends what
+// they began, by a context that does not end: a write that is left on its way would be entered
+// during the turn of another.
+func (r *Runs) turn(ctx context.Context, session event.SessionID) (context.Context, func(), error) {
 	leave, err := r.logs.Turn(ctx, string(session))
 	if err != nil {
-		return nil, &ticket.Error{Code: ticket.SessionLocked, Message: "another call works on this run",
+		return ctx, nil, &ticket.Error{Code: ticket.SessionLocked, Message: "another call works on this run",
 			Suggestion: "send the same call again in a second"}
 	}
-	return leave, nil
+	return context.WithoutCancel(ctx), leave, nil
 }
 
 // replay answers a repeated advance from the record; nil if the attempt is open.
@@ -82,7 +84,7 @@ func (r *Runs) replay(ctx context.Context, s *seat) (rep *tools.Reply, err error
 // enter writes what closed an attempt, and answers.
 func (r *Runs) enter(ctx context.Context, by Caller, cl *closing) (*tools.Reply, error) {
 	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: cl.events, Keep: cl.keep, Over: cl.over,
-		Held: cl.held})
+		Held: cl.held, Wakes: cl.wakes, Leaves: cl.leaves})
 	if err != nil {
 		return nil, err
 	}

@@ -23,15 +23,15 @@ func (r *Runs) checkpoint(ctx context.Context, by Caller, c *tools.CheckpointWor
 		return nil, err
 	}
 	mark := event.Derive[event.NodeID](string(s.session), string(s.attempt), "checkpoint")
-	if rep, err := r.marked(ctx, s, by, mark); rep != nil || err != nil {
+	if rep, err := r.marked(ctx, s, mark); rep != nil || err != nil {
 		return rep, err
 	}
-	leave, err := r.turn(ctx, s.session)
+	ctx, leave, err := r.turn(ctx, s.session)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	if rep, err := r.marked(ctx, s, by, mark); rep != nil || err != nil {
+	if rep, err := r.marked(ctx, s, mark); rep != nil || err != nil {
 		return rep, err
 	}
 	var op Operation
@@ -50,7 +50,7 @@ func (r *Runs) checkpoint(ctx context.Context, by Caller, c *tools.CheckpointWor
 		return nil, err
 	}
 	r.cache.add(s.session, op.Events)
-	return r.marked(ctx, s, by, mark)
+	return r.marked(ctx, s, mark)
 }
 
 // markPlace makes the events of a checkpoint.
@@ -65,6 +65,14 @@ func (r *Runs) markPlace(log *fold.State, node *fold.Node, mark event.NodeID, s 
 		return Operation{}, err
 	}
 	h.attempt = event.Derive[event.AttemptID](string(s.attempt), "checkpoint") // outputs of the mark, not of the attempt
+	rep, err := r.markReply(log, node, mark)
+	if err != nil {
+		return Operation{}, err
+	}
+	text, ref, err := keepReply(rep)
+	if err != nil {
+		return Operation{}, err
+	}
 	op := Operation{By: by.Principal, Over: head.Over, Held: head.Held}
 	on := func(n event.NodeID, d event.Data) *event.Event {
 		e := event.New(log.Session, event.Scope{Run: log.Run, Node: n}, d)
@@ -72,7 +80,7 @@ func (r *Runs) markPlace(log *fold.State, node *fold.Node, mark event.NodeID, s 
 		return e
 	}
 	made := on(mark, &event.NodeCreated{NodeKind: event.CheckpointNode, Parent: &node.ID, Hash: log.Started.Hash,
-		Snapshot: node.Snapshot})
+		Snapshot: node.Snapshot, Reply: ref})
 	op.Events = append(op.Events, event.New(log.Session, event.Scope{Run: log.Run}, &event.EdgeCreated{
 		EdgeKind: event.CheckpointEdge, From: node.ID, To: mark,
 		Cause: event.Cause{Kind: event.CheckpointCreated, Event: made.ID}}))
@@ -80,35 +88,42 @@ func (r *Runs) markPlace(log *fold.State, node *fold.Node, mark event.NodeID, s 
 	for _, o := range list {
 		on(node.ID, o)
 	}
-	op.Keep = keep
+	op.Keep = append(keep, text)
 	return op, nil
 }
 
-// marked answers a checkpoint that is on record; nil if it is not.
-func (r *Runs) marked(ctx context.Context, s *seat, by Caller, mark event.NodeID) (rep *tools.Reply, err error) {
+// markReply is what a checkpoint is answered.
+func (r *Runs) markReply(log *fold.State, node *fold.Node, mark event.NodeID) (*tools.Reply, error) {
+	p, err := r.place(log, node)
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.answer()
+	if err != nil {
+		return nil, err
+	}
+	rep := a.reply()
+	rep.Checkpoint = string(mark)
+	return rep, nil
+}
+
+// marked answers a checkpoint from the record; nil if it is not there.
+func (r *Runs) marked(ctx context.Context, s *seat, mark event.NodeID) (rep *tools.Reply, err error) {
 	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
-		if log.Node(mark) == nil {
+		made := log.Node(mark)
+		if made == nil {
 			return nil
 		}
-		node, err := s.nodeOf(log)
-		if err != nil {
+		var err error
+		if rep, err = r.keptReply(made.Reply); err != nil {
 			return err
 		}
-		p, err := r.place(log, node)
-		if err != nil {
-			return err
-		}
-		a, err := p.answer()
-		if err != nil {
-			return err
-		}
-		rep = a.reply()
-		rep.Checkpoint = string(mark)
-		if s.ticket == nil {
-			rep.ContinueToken, rep.RetryToken, rep.NextCall = "", "", nil
+		if s.ticket == nil { // a token of the seed's form: the agent has it
+			rep.NextCall = nil
+			fill(rep, "")
 			return nil
 		}
-		token, err := r.ticketFor(log, node, s.ticket.Attempt)
+		token, err := r.ticketFor(log, made.Parent, s.ticket.Attempt)
 		fill(rep, token)
 		return err
 	})

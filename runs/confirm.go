@@ -29,6 +29,15 @@ func confirms(due advance.Due) bool {
 	return holds || err != nil
 }
 
+// engineTakes says whether a step is due that no agent takes.
+func engineTakes(due advance.Due) bool { return due.Step != nil && due.Step.By != plans.ByPrompt }
+
+// resolves is the event that a person resolved a gap.
+func resolves(g *fold.Gap, id event.GapID, why string) *event.GapRecorded {
+	return &event.GapRecorded{ID: id, Severity: event.Info, Reason: g.Reason,
+		Summary: canon.Truncate(why, event.MaxSummary), Resolution: event.Resolution{Kind: "resolves", Gap: g.ID}}
+}
+
 // toConfirm is the gap of a step that waits for a person's confirmation. id is of the operation
 // that made it due.
 func toConfirm(id string, step *plans.Step) *event.GapRecorded {

@@ -3,6 +3,7 @@ package runs
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/plans/state"
@@ -31,6 +32,7 @@ type handed struct {
 	engine  bool
 	sources work.Sources
 	reasons []state.Reason
+	leaves  bool // the card that the step waits for is withdrawn
 }
 
 // artifact is one that was handed in.
@@ -103,15 +105,15 @@ func object(m map[string]any) (sexpr.Value, error) {
 	return readJSON(text)
 }
 
-// invalid is the error for a call that does not fit.
+// invalid is the error for a call that does not fit. An error that names the member says it once.
 func invalid(path string, err error) error {
-	return tools.AsError(&tools.Wrong{Path: path, Problem: err.Error()})
+	return tools.AsError(&tools.Wrong{Path: path, Problem: strings.TrimPrefix(err.Error(), path+": ")})
 }
 
 // outputs are the events and the content of what an attempt handed in: the notes first, then
 // the artifacts by digest.
 func (h handed) outputs(to event.NodeID) (list []*event.NodeOutputAppended, keep []Content) {
-	if h.notes != "" {
+	if strings.TrimSpace(h.notes) != "" { // blank ones are missing, see advance.NotesRequired
 		list = append(list, &event.NodeOutputAppended{ID: event.RecapID(h.attempt), Channel: event.Recap,
 			Attempt: h.attempt, To: to,
 			Payload: event.Payload{Kind: "notes", Notes: canon.Truncate(h.notes, event.MaxNotes)}})

@@ -32,23 +32,33 @@ func (r *Runs) place(log *fold.State, node *fold.Node) (p *place, err error) {
 		return nil, err
 	}
 	if c := log.Context; c != nil {
-		text := string(c.Text)
-		if c.Ref != "" {
-			if text, err = r.content(c.Ref); err != nil {
-				return nil, fmt.Errorf("the context of run %s: %w", log.Run, err)
-			}
-		}
-		if p.work, err = readJSON([]byte(text)); err != nil {
-			return nil, fmt.Errorf("the context of run %s: %w", log.Run, err)
+		if p.work, err = r.workOf(c); err != nil {
+			return nil, fmt.Errorf("run %s: %w", log.Run, err)
 		}
 		p.sources = c.Sources
 	}
 	return p, nil
 }
 
-// readJSON reads JSON that was measured before it was kept.
+// workOf reads the work that an event sets.
+func (r *Runs) workOf(c *event.ContextSet) (w sexpr.Value, err error) {
+	text := string(c.Text)
+	if c.Ref != "" {
+		if text, err = r.content(c.Ref); err != nil {
+			return sexpr.EmptyObject(), fmt.Errorf("context %s: %w", c.ID, err)
+		}
+	}
+	if w, err = readJSON([]byte(text)); err != nil {
+		return sexpr.EmptyObject(), fmt.Errorf("context %s: %w", c.ID, err)
+	}
+	return w, nil
+}
+
+// readJSON reads JSON that was measured before it was kept. Its limits are above what may be kept, so
+// that nothing goes on record that cannot be read again.
 func readJSON(text []byte) (sexpr.Value, error) {
-	return sexpr.Reader{Limits: sexpr.Limits{Depth: 2 * work.MaxDepth}}.FromJSON("", text)
+	limits := sexpr.Limits{Depth: 2 * work.MaxDepth, Atoms: work.MaxBytes, String: work.MaxBytes}
+	return sexpr.Reader{Limits: limits}.FromJSON("", text)
 }
 
 // snapshot reads the state of the plan at a node.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -35,18 +36,26 @@ func fill(rep *tools.Reply, token string) {
 // whole removes holes from a text that did not make them.
 func whole(text string) string { return strings.ReplaceAll(text, hole, "\uFFFD") }
 
+// runRef names a run.
+func runRef(session event.SessionID, run event.RunID, flow event.WorkflowID) tools.RunRef {
+	return tools.RunRef{Label: labelOf(session, flow), RunID: string(run), Workflow: string(flow)}
+}
+
+// refOf names the run of a log.
+func refOf(log *fold.State) tools.RunRef { return runRef(log.Session, log.Run, log.Started.Workflow) }
+
 // answer is what a reply is made of.
 type answer struct {
-	log      *fold.State
-	plan     *plans.Plan
+	run      tools.RunRef
 	prefs    event.Preferences
 	at       state.State // where the run stands
 	due      advance.Due // the step that is pending, if one is
 	text     prompt.Text // its text
 	blocked  *state.Block
 	issues   *tools.Validation
-	reading  bool // the place is only read again
-	confirm  bool // a person has to confirm the step
+	reading  bool          // the place is only read again
+	confirm  bool          // a person has to confirm the step
+	waits    *state.Reason // what a step of the engine waits for; nil if it waits for nothing
 	warnings []string
 	recovery string
 }
@@ -55,16 +64,23 @@ type answer struct {
 func (a *answer) reply() *tools.Reply {
 	rep := &tools.Reply{Kind: "ok", Warnings: a.warnings, Recovery: whole(a.recovery),
 		Preferences: tools.Preferences{Autonomy: string(a.prefs.Autonomy), RiskPolicy: a.prefs.Risk},
-		Run:         tools.RunRef{Label: label(a.log), RunID: string(a.log.Run), Workflow: string(a.log.Started.Workflow)}}
+		Run:         a.run}
 	_, rep.IsComplete = a.at.(state.Complete)
 	if a.due.Step != nil {
 		rep.Run.Step = whole(a.text.Title)
 		rep.Pending = &tools.Pending{StepID: a.due.Step.ID, Title: whole(a.text.Title), Prompt: whole(a.text.Prompt),
 			AgentRole: whole(a.text.AgentRole)}
 	}
-	if a.blocked != nil {
+	switch {
+	case a.blocked != nil:
 		a.block(rep)
-	} else {
+	case a.waits != nil:
+		rep.Kind, rep.Blockers, rep.ContinueToken = "blocked", []state.Blocker{a.waits.Blocker()}, hole
+		rep.NextIntent = tools.OnlyRehydrate
+		if a.waits.Code.Category() == state.UserOnly {
+			rep.NextIntent = tools.AwaitPerson
+		}
+	default:
 		rep.NextIntent = a.intent(rep)
 		if !rep.IsComplete {
 			rep.ContinueToken = hole
@@ -142,31 +158,54 @@ func lastLine(rep *tools.Reply) string {
 		return "Mend what is named above, then call continue_workflow with your output and continueToken " + hole
 	case rep.RetryToken != "":
 		return "A person has to act first. Then call continue_workflow with your output and continueToken " + hole
-	case rep.Kind == "blocked":
+	case rep.NextIntent == tools.AwaitPerson:
+		return "A person is asked. Call continue_workflow with intent rehydrate and continueToken " + hole
+	case rep.Kind == "blocked" && rep.Blockers[0].Code != "IN_DOUBT":
 		return "Only a person can release this run. To read it again, call continue_workflow with intent rehydrate and " +
 			"continueToken " + hole
 	case rep.NextIntent == tools.OnlyRehydrate:
 		return "The engine takes this step itself. Call continue_workflow with intent rehydrate and continueToken " + hole
-	case rep.NextIntent == tools.AwaitPerson:
-		return "A person is asked. Call continue_workflow with intent rehydrate and continueToken " + hole
 	}
 	return "When the step is done, call continue_workflow with your output and continueToken " + hole
+}
+
+// keepReply makes the content that a reply is kept as, and its digest.
+func keepReply(rep *tools.Reply) (Content, event.ContentDigest, error) {
+	text, err := canon.Of(rep)
+	return Content{"application/json", string(text)}, event.DigestOf(text), err
+}
+
+func readReply(text string) (*tools.Reply, error) {
+	rep := &tools.Reply{}
+	if err := json.Unmarshal([]byte(text), rep); err != nil {
+		return nil, fmt.Errorf("a reply that was kept: %w", err)
+	}
+	return rep, nil
+}
+
+// keptReply reads a reply that was kept.
+func (r *Runs) keptReply(of event.ContentDigest) (*tools.Reply, error) {
+	if of == "" {
+		return nil, tools.Failed(tools.InvariantViolation, "the call is on record, and what was answered is not",
+			"ask an operator to look at the run: cortex run show")
+	}
+	text, err := r.content(of)
+	if err != nil {
+		return nil, err
+	}
+	return readReply(text)
 }
 
 // kept reads a reply that was kept with an advance, and gives it its ticket.
 func (r *Runs) kept(ctx context.Context, log *fold.State, done *fold.Advance) (*tools.Reply, error) {
 	to := log.Node(done.Outcome.To)
-	if to == nil || to.Edge == nil || done.Reply == "" {
+	if to == nil || to.Edge == nil {
 		return nil, tools.Failed(tools.InvariantViolation, "the attempt is on record, and what came of it is not",
 			"ask an operator to look at the run: cortex run show")
 	}
-	text, err := r.content(done.Reply)
+	rep, err := r.keptReply(done.Reply)
 	if err != nil {
 		return nil, err
-	}
-	rep := &tools.Reply{}
-	if err := json.Unmarshal([]byte(text), rep); err != nil {
-		return nil, fmt.Errorf("the reply of attempt %s: %w", done.Attempt, err)
 	}
 	return rep, r.seal(ctx, log, to, done.Attempt, rep)
 }

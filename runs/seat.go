@@ -187,15 +187,17 @@ const (
 	labelTail = 5
 )
 
-// label names a run for people and agents: the workflow's name, and letters of the log's id.
-func label(log *fold.State) string {
-	_, name, dotted := strings.Cut(string(log.Started.Workflow), ".")
+func label(log *fold.State) string { return labelOf(log.Session, log.Started.Workflow) }
+
+// labelOf names a run for people and agents: the workflow's name, and letters of the log's id.
+func labelOf(session event.SessionID, flow event.WorkflowID) string {
+	_, name, dotted := strings.Cut(string(flow), ".")
 	if !dotted {
-		name = string(log.Started.Workflow)
+		name = string(flow)
 	}
 	words := strings.FieldsFunc(name, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
 	stem := strings.Join(words, "-")
 	stem = strings.Trim(stem[:min(len(stem), maxStem)], "-")
-	tail := strings.TrimPrefix(string(log.Session), "sess_")[:labelTail]
+	tail := strings.TrimPrefix(string(session), "sess_")[:labelTail]
 	return strings.Trim(stem+"-"+tail, "-")
 }

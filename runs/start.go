@@ -2,9 +2,12 @@ package runs
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
 	"github.com/opencortex-go/cortex/plans/prompt"
@@ -31,6 +34,7 @@ type beginning struct {
 	prefs   []*event.PreferencesChanged
 	gaps    []*event.GapRecorded
 	due     advance.Due
+	text    prompt.Text
 	events  []*event.Event
 	keep    []Content
 }
@@ -39,6 +43,24 @@ type beginning struct {
 func (r *Runs) start(ctx context.Context, by Caller, c *tools.StartWorkflow) (*tools.Reply, error) {
 	flow, err := r.opt.Library.Find(c.WorkflowID)
 	if err != nil {
+		return nil, err
+	}
+	return r.startFlow(ctx, by, flow, c)
+}
+
+// StartPlan starts a run of a plan that the library need not have. ref says where it is from, for
+// the record.
+func (r *Runs) StartPlan(ctx context.Context, by Caller, p *plans.Plan, ref string, c *tools.StartWorkflow) (*tools.Reply,
+	error) {
+	rep, err := r.startFlow(ctx, by, &Workflow{Plan: p, Kind: plans.KindUser, Ref: ref}, c)
+	if err != nil {
+		return nil, tools.AsError(err)
+	}
+	return rep, nil
+}
+
+func (r *Runs) startFlow(ctx context.Context, by Caller, flow *Workflow, c *tools.StartWorkflow) (*tools.Reply, error) {
+	if err := r.logs.NeedTicketKeys(ctx); err != nil {
 		return nil, err
 	}
 	b := &beginning{by: by, flow: flow, session: event.Mint[event.SessionID]()}
@@ -56,12 +78,17 @@ func (r *Runs) start(ctx context.Context, by Caller, c *tools.StartWorkflow) (*t
 			b.events = append(b.events, event.New(b.session, event.Scope{}, o))
 		}
 	}
-	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: by.Session})
+	acts := by.Session
+	if acts == "" { // of a person, or of an agent without a conversation: one of the run's own
+		acts = "steps-" + string(b.session)
+	}
+	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: acts,
+		Wakes: engineTakes(b.due) || confirms(b.due)})
+	if out.Known || errors.Is(err, logs.ErrPartlyKnown) { // the same request, at the same time
+		return r.started(ctx, b, c)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if out.Known {
-		return r.started(ctx, b, c)
 	}
 	return r.first(ctx, b.session)
 }
@@ -72,11 +99,11 @@ func (r *Runs) started(ctx context.Context, b *beginning, c *tools.StartWorkflow
 		return nil, nil //nolint:nilerr,nilnil // not started yet
 	}
 	err := r.cache.read(ctx, b.session, func(log *fold.State) error {
-		p, err := r.place(log, log.Root)
+		goal, err := r.goal(log)
 		if err != nil {
 			return err
 		}
-		if string(log.Started.Workflow) != b.flow.Plan.WorkflowID || p.work.GetText(goalKey) != c.Goal {
+		if string(log.Started.Workflow) != b.flow.Plan.WorkflowID || goal != c.Goal {
 			return tools.Failed(tools.ValidationError, "the requestId started another run: of "+string(log.Started.Workflow)+
 				", with another goal", "use a new requestId for a new run")
 		}
@@ -88,23 +115,27 @@ func (r *Runs) started(ctx context.Context, b *beginning, c *tools.StartWorkflow
 	return r.first(ctx, b.session)
 }
 
-// first is the reply that shows the first step.
+// goal is the goal that a run was started with. An agent may have changed the key since.
+func (r *Runs) goal(log *fold.State) (string, error) {
+	set := &event.ContextSet{Source: "initial"}
+	e, ok, err := r.logs.Find(string(log.Session), event.Key(log.Session, event.Scope{Run: log.Run}, set))
+	if err != nil || !ok {
+		return "", errors.Join(err, logs.ErrNoEvent)
+	}
+	if err := json.Unmarshal([]byte(e.Data), set); err != nil {
+		return "", err
+	}
+	w, err := r.workOf(set)
+	return w.GetText(goalKey), err
+}
+
+// first answers a start from the record.
 func (r *Runs) first(ctx context.Context, session event.SessionID) (rep *tools.Reply, err error) {
 	err = r.cache.read(ctx, session, func(log *fold.State) error {
-		p, err := r.place(log, log.Root)
-		if err != nil {
+		var err error
+		if rep, err = r.keptReply(log.Root.Reply); err != nil {
 			return err
 		}
-		a, err := p.answer()
-		if err != nil {
-			return err
-		}
-		for _, g := range log.Gaps() {
-			if g.Node == log.Root.ID && g.Severity == event.Warning {
-				a.warnings = append(a.warnings, g.Summary)
-			}
-		}
-		rep = a.reply()
 		return r.seal(ctx, log, log.Root, firstAttempt(session), rep)
 	})
 	return rep, err
@@ -223,7 +254,8 @@ func (b *beginning) firstStep(mode advance.Mode) (err error) {
 	}
 	reasons := b.due.Reasons
 	if b.due.Step != nil {
-		_, more := prompt.Render(b.flow.Plan, b.due)
+		var more []state.Reason
+		b.text, more = prompt.Render(b.flow.Plan, b.due)
 		reasons = append(reasons, more...)
 	}
 	if len(reasons) > 0 {
@@ -254,6 +286,10 @@ func (b *beginning) write() error {
 		return err
 	}
 	set.ID, set.Source = event.Derive[event.ContextID](string(b.session)), "initial"
+	text, reply, err := keepReply(b.reply())
+	if err != nil {
+		return err
+	}
 	hash := event.WorkflowHash(plan.Hash().String())
 	kind := b.flow.Kind
 	if kind == plans.KindFile {
@@ -262,7 +298,7 @@ func (b *beginning) write() error {
 	add(event.Scope{}, &event.SessionCreated{})
 	add(scope, &event.RunStarted{Workflow: event.WorkflowID(plan.WorkflowID), Hash: hash, SourceKind: string(kind),
 		SourceRef: b.flow.Ref})
-	add(on, &event.NodeCreated{NodeKind: event.StepNode, Hash: hash, Snapshot: event.DigestOf(snapshot)})
+	add(on, &event.NodeCreated{NodeKind: event.StepNode, Hash: hash, Snapshot: event.DigestOf(snapshot), Reply: reply})
 	for _, p := range b.prefs {
 		add(on, p)
 	}
@@ -279,8 +315,23 @@ func (b *beginning) write() error {
 	if len(b.due.Trace) > 0 {
 		add(on, event.NewTrace(event.Derive[event.TraceID](string(b.session)), b.due.Trace))
 	}
-	b.keep = []Content{{"application/json", string(plan.Canonical())}, {"application/json", string(snapshot)}, kept}
+	b.keep = []Content{{"application/json", string(plan.Canonical())}, {"application/json", string(snapshot)}, kept, text}
 	return nil
+}
+
+// reply shows the first step.
+func (b *beginning) reply() *tools.Reply {
+	a := answer{run: runRef(b.session, b.run, event.WorkflowID(b.flow.Plan.WorkflowID)), at: b.due.State, due: b.due,
+		text: b.text, prefs: b.prefs[len(b.prefs)-1].Effective, confirm: confirms(b.due)}
+	for _, g := range b.gaps {
+		a.warnings = append(a.warnings, g.Summary)
+	}
+	for _, g := range b.due.Gaps {
+		if event.Severity(g.Severity) == event.Warning {
+			a.warnings = append(a.warnings, g.Summary)
+		}
+	}
+	return a.reply()
 }
 
 // gapOf is gap i that the operation of this id records.

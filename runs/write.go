@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/opencortex-go/cortex/plans/advance"
@@ -39,15 +38,13 @@ func (c *closing) write() error {
 	for _, o := range list {
 		c.onNode(c.p.node.ID, o)
 	}
-	text, err := canon.Of(c.reply)
+	text, ref, err := keepReply(c.reply)
 	if err != nil {
 		return err
 	}
-	outcome.Reply = event.DigestOf(text)
-	c.keep = append(c.keep, Content{"application/json", string(text)})
-	// What is answered now is read from what is kept, so that a repeat cannot differ.
-	c.reply = &tools.Reply{}
-	return json.Unmarshal(text, c.reply)
+	outcome.Reply, c.keep = ref, append(c.keep, text)
+	c.reply, err = readReply(text.Text) // so that a repeat cannot differ
+	return err
 }
 
 // onNode enters an event about a node.
@@ -135,9 +132,9 @@ func (c *closing) validation() *tools.Validation {
 
 // node enters the node that the attempt leads to, and makes the reply.
 func (c *closing) node(issues *tools.Validation, cause event.Cause) error {
-	kind, at, a := event.StepNode, c.next.State, &answer{log: c.p.log, plan: c.p.plan, prefs: c.p.node.Preferences(),
-		due: c.next, text: c.text, issues: issues, confirm: len(c.reasons) == 0 && confirms(c.next)}
-	c.held = a.confirm
+	kind, at, a := event.StepNode, c.next.State, &answer{run: refOf(c.p.log), prefs: c.p.node.Preferences(), due: c.next,
+		text: c.text, issues: issues, confirm: len(c.reasons) == 0 && confirms(c.next)}
+	c.held, c.wakes = a.confirm, engineTakes(a.due) || a.confirm
 	if len(c.reasons) > 0 {
 		b, err := c.block()
 		if err != nil {

@@ -47,7 +47,11 @@ func runsServer(r Runs, version string) (*mcp.Server, error) {
 		}
 		s.AddTool(&mcp.Tool{Name: string(d.Name), Description: d.Doc, InputSchema: schema, Annotations: hints},
 			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				a := r.Call(ctx, d.Name, req.Params.Arguments)
+				params := req.Params.Arguments
+				if string(params) == "null" { // clients write that for a call without arguments
+					params = nil
+				}
+				a := r.Call(ctx, d.Name, params)
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: a.Text}},
 					StructuredContent: json.RawMessage(a.JSON), IsError: a.Failed}, nil
 			})

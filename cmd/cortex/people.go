@@ -6,9 +6,15 @@ import (
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/examples/workflows"
 	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/internal/socket"
+	"github.com/opencortex-go/cortex/plans"
+	runner "github.com/opencortex-go/cortex/runs"
+	"github.com/opencortex-go/cortex/runs/bundle"
+	rundesk "github.com/opencortex-go/cortex/runs/desk"
+	"github.com/opencortex-go/cortex/runs/library"
 )
 
 // desk is where people look at cards and answer them: at a record that this process
@@ -28,14 +34,28 @@ func look(p *program, f opening.RecordFlag) (*desk, error) {
 	case c != nil:
 		return &desk{c.Calls, true, c.Close}, nil
 	}
-	return here(e, nil), nil
+	return here(e, nil)
 }
 
 // here is the desk of a record that this process holds. Without an approver it is
 // for looking.
-func here(e *cortex.Engine, who *cortex.Approver) *desk {
-	s := repl.New(repl.Options{Engine: e, Version: opening.Version()}).Session(repl.Caller{Approver: who})
-	return &desk{Calls: client.InProcess(s), Close: e.Close}
+func here(e *cortex.Engine, who *cortex.Approver) (*desk, error) {
+	all, err := runner.New(runner.Options{Logs: e.Hosts().Logs(), Library: shippedFlows()})
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	s := repl.New(repl.Options{Engine: e, Version: opening.Version(), MaxValue: maxHere, MaxOut: maxHere,
+		Desk: &rundesk.Desk{Runs: all, Producer: bundle.Producer{App: opening.Version()}}}).
+		Session(repl.Caller{Approver: who})
+	return &desk{Calls: client.InProcess(s), Close: e.Close}, nil
+}
+
+// maxHere bounds an answer that crosses no socket, in bytes: a bundle is one.
+const maxHere = 1 << 30
+
+// shippedFlows are the workflows that ship. Others come as files.
+func shippedFlows() *library.Library {
+	return library.Load([]library.Root{{FS: workflows.Files(), Kind: plans.KindBundled}}, plans.Options{})
 }
 
 // answers opens the record for an operator's answer. A daemon takes it on its
@@ -50,7 +70,7 @@ func answering(p *program, f opening.RecordFlag, s secretFlag) (*desk, error) {
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
-		return here(e, &who), nil
+		return here(e, &who)
 	}
 	approvals, record := socket.Approvals(c.Path()), c.Handshake().Record
 	if err := c.Close(); err != nil {

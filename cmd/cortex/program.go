@@ -41,6 +41,7 @@ type cli struct {
 	Lsp        lspCmd           `cmd:"" help:"Serve editors: a language server for rule files, on standard input and output."`
 	Tools      authoring.Tools  `cmd:"" help:"Declarations of tools, drafted from what servers say of them."`
 	Plugins    pluginsCmd       `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
+	Run        runCmd           `cmd:"" help:"Runs of workflows: look, start, release, export."`
 	Plans      plansCmd         `cmd:"" help:"Tools for authors of workflows."`
 	Sexpr      sexprCmd         `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
 	Approvals  approvalsCmd     `cmd:"" help:"What waits for people, and their answers."`
@@ -49,7 +50,7 @@ type cli struct {
 	Explain    explainCmd       `cmd:"" help:"Why a recorded decision came out as it did, and where its values came from."`
 	Replay     replayCmd        `cmd:"" help:"Derive recorded decisions again and list differences."`
 	Doctor     checkup.Doctor   `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
-	Mcp        proxying.Command `cmd:"" help:"Stand between an MCP client and its servers: each call of a tool is judged."`
+	Mcp        proxying.Command `cmd:"" help:"Stand between an MCP client and its servers, and judge each call of a tool; alone, offer workflows to an agent."`
 	Paths      pathsCmd         `cmd:"" help:"Where sockets, settings and secrets are, by the XDG variables."`
 	Completion completionCmd    `cmd:"" help:"Print a script that completes commands and flags in a shell."`
 	Version    versionCmd       `cmd:"" help:"Print version, toolchain and platform."`

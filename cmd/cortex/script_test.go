@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "readtoken": readToken,
-			"doubt": doubt, "serve": serve},
+			"doubt": doubt, "serve": serve, "ticket": ticket},
 	})
 }
 
@@ -87,6 +87,7 @@ func TestMain(m *testing.M) {
 		"record":   record,
 		"flip":     flip,
 		"tell":     tell,
+		"call":     callTool,
 	})
 }
 

@@ -18,6 +18,7 @@ import (
 type serveCmd struct {
 	Dir         string       `name:"dir" placeholder:"FOLDER" help:"The folder of the record."`
 	Rules       []string     `name:"rules" sep:"none" placeholder:"PATH" help:"A rule file, or a folder of them; may be repeated."`
+	Workflows   []string     `name:"workflows" sep:"none" placeholder:"DIR" help:"A folder of workflows that agents may start, beside those that ship; may be repeated."`
 	Plugins     string       `name:"plugins" placeholder:"FILE" help:"The lock file of skills that run as processes of their own: see cortex plugins."`
 	Socket      string       `name:"socket" placeholder:"PATH" help:"Where clients connect; by default $CORTEX_SOCKET, else cortex/cortex.sock in your runtime folder."`
 	Config      string       `name:"config" placeholder:"FILE" help:"Settings, as TOML; docs/cortex.toml shows every one. Flags win."`
@@ -89,14 +90,19 @@ func (c *serveCmd) settings() (cfg daemon.Config, err error) {
 			return cfg, err
 		}
 	}
-	if len(c.Rules) > 0 {
-		cfg.Rules = nil
-	}
-	for _, r := range c.Rules {
-		if r, err = filepath.Abs(r); err != nil {
-			return cfg, err
+	for _, f := range []struct {
+		flags []string
+		set   *[]string
+	}{{c.Rules, &cfg.Rules}, {c.Workflows, &cfg.Workflows}} {
+		if len(f.flags) > 0 {
+			*f.set = nil
 		}
-		cfg.Rules = append(cfg.Rules, r)
+		for _, name := range f.flags {
+			if name, err = filepath.Abs(name); err != nil {
+				return cfg, err
+			}
+			*f.set = append(*f.set, name)
+		}
 	}
 	if c.Live != nil {
 		cfg.Live = *c.Live

@@ -32,6 +32,17 @@ func MakeTicketKeys(tx *journal.Tx) error {
 	return nil
 }
 
+// NeedTicketKeys makes the first key, if the record has none: an engine that only looks has not.
+func (l *Logs) NeedTicketKeys(ctx context.Context) error {
+	if old, err := l.j.Get(ticketKeysAt()); err != nil || old != nil {
+		return err
+	}
+	if err := l.usable(); err != nil {
+		return err
+	}
+	return l.j.Finish(ctx, MakeTicketKeys)
+}
+
 // TicketKeys returns the keys of this record. It only reads.
 func (l *Logs) TicketKeys() (TicketKeys, error) { return ticketKeysOf(l.j) }
 

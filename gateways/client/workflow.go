@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 
+	"github.com/opencortex-go/cortex/runs/desk"
 	"github.com/opencortex-go/cortex/runs/tools"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -15,4 +16,13 @@ func (c Calls) Workflow(ctx context.Context, tool tools.Name, params []byte) (to
 		return tools.Answer{}, err
 	}
 	return tools.Answer{Text: v.GetText("text"), JSON: []byte(v.GetText("json")), Failed: v.GetTrue("failed")}, nil
+}
+
+// Order carries out what a person orders about runs, with its fields as JSON.
+func (c Calls) Order(ctx context.Context, verb string, params []byte) (desk.Answer, error) {
+	v, err := c.call(ctx, "run", sexpr.Str(verb), sexpr.Str(string(params)))
+	if err != nil {
+		return desk.Answer{}, err
+	}
+	return desk.Answer{Text: v.GetText("text"), JSON: []byte(v.GetText("json"))}, nil
 }

@@ -48,6 +48,8 @@ type Options struct {
 	Pool *fair.Pool
 	// Runs answers the calls of the tools for workflows; nil where there are none.
 	Runs Runs
+	// Desk carries out what people order about runs; nil where there are none.
+	Desk RunDesk
 	// Card says how cards are drawn.
 	Card card.Options
 	// MaxOut bounds the text of one result, in bytes; 0 means 1 MiB. What is

@@ -122,7 +122,7 @@ func (r *Repl) LaneOf(v sexpr.Value) fair.Lane {
 		return fair.Acting
 	}
 	switch f.name {
-	case "decide", "interrupt", "workflow-call":
+	case "decide", "interrupt", "workflow-call", "run":
 		return fair.Acting
 	case "verify", "replay":
 		return fair.Checking

@@ -50,13 +50,14 @@ var order = [][]string{
 	{"cortex/logs"},
 	{"cortex/retention"},
 	{"cortex/internal/ledger"},
+	{"cortex/internal/drive"},
 	{"cortex/internal/session"},
 	{"cortex/engine"},
 	{"cortex"},
 	{"runs"},
 	{"plugins", "gateways", "adapters"},
-	{"examples/skills"},    // the guard is in the program
-	{"internal/telemetry"}, // and what is below it
+	{"examples/skills", "examples/workflows"}, // what ships is in the program
+	{"internal/telemetry"},                    // and what is below it
 	{"internal/daemon"},
 	{"examples"},
 	{"cmd"},
@@ -219,6 +220,7 @@ func TestOnlyImporters(t *testing.T) {
 		"github.com/getkin/kin-openapi":      {}, // tests alone: it costs every start 8 ms
 		"github.com/oasdiff/yaml":            {"reason/author/openapi"},
 		"github.com/modelcontextprotocol":    {"adapters/mcp"},
+		"github.com/google/jsonschema-go":    {"adapters/mcp"},
 		"github.com/tailscale/hujson":        {"cmd/cortex/internal/hooking"},
 		"github.com/gowebpki/jcs":            {"plans/canon"},
 		"github.com/alecthomas/kong":         {"cmd/cortex"},

@@ -101,7 +101,7 @@ func (c *Config) contradictions() (faults Faults) {
 func (c *Config) own() []string {
 	own := []string{c.Dir, c.Plugins, c.Secret, c.Keys, c.Vault, c.Socket, socket.Approvals(c.Socket), c.Nrepl.Socket,
 		socket.API(c.Socket), c.API.TokenFile, c.Telemetry.Decisions}
-	own = append(own, c.Rules...)
+	own = append(append(own, c.Rules...), c.Workflows...)
 	own = append(own, ofHosts()...)
 	if t := c.Telegram; t != nil {
 		own = append(own, t.TokenFile)
@@ -206,6 +206,8 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	}
 	opt.Roots, err = c.roots()
 	note("rules", err)
+	_, err = c.workflows()
+	note("workflows", err)
 	opt.Env, err = plist(c.Env)
 	note("env", err)
 	opt.Tools, err = c.Shell.tools()

@@ -18,6 +18,7 @@ type Config struct {
 	Rules     []string `toml:"rules,omitempty"`     // rule files and folders, in this order
 	Guard     *bool    `toml:"guard"`               // load the guard beside the rules; nil means true
 	NoGuard   bool     `toml:"-"`                   // the flag --no-guard, which wins over Guard
+	Workflows []string `toml:"workflows,omitempty"` // folders of workflows, beside those that ship
 	Plugins   string   `toml:"plugins"`             // lock file of skills that run as processes; "" has none
 	Socket    string   `toml:"socket"`              // "" means socket.Default
 	Secret    string   `toml:"secret"`              // file of the pairing secret; "" means SecretFile
@@ -188,6 +189,9 @@ func (c *Config) settle(dir string) error {
 	each("checkpoints.outside", &c.Checkpoints.Outside)
 	for i := range c.Rules {
 		each("rules", &c.Rules[i])
+	}
+	for i := range c.Workflows {
+		each("workflows", &c.Workflows[i])
 	}
 	for i := range c.Protected.Paths {
 		each("protected.paths", &c.Protected.Paths[i])

@@ -27,6 +27,10 @@ import (
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason/model"
+	"github.com/opencortex-go/cortex/runs"
+	"github.com/opencortex-go/cortex/runs/bundle"
+	"github.com/opencortex-go/cortex/runs/desk"
+	"github.com/opencortex-go/cortex/runs/library"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
@@ -60,6 +64,8 @@ type daemon struct {
 	bridge *bridge // nil without messengers
 	told   *told
 	found  atomic.Pointer[findings]
+	flows  *library.Live
+	driver *runs.Driver
 
 	mu   sync.Mutex // one reload at a time, and ordered messages to the supervisor
 	boss supervisor
@@ -118,6 +124,8 @@ func (d *daemon) open(ctx context.Context) error {
 		return err
 	}
 	d.checkFiles(filesAllowed())
+	d.driver = &runs.Driver{}
+	opt.Driver = d.driver
 	d.seen = d.fingerprint() // before loading: a change meanwhile causes another load
 	if d.engine, err = cortex.Open(ctx, opt); err != nil {
 		if errors.Is(err, store.ErrInUse) {
@@ -133,9 +141,14 @@ func (d *daemon) open(ctx context.Context) error {
 		return err
 	}
 	pool := fair.New(fair.Options{Bytes: d.cfg.Memory.Clients})
+	all, err := d.openRuns()
+	if err != nil {
+		return err
+	}
 	r := repl.New(repl.Options{
 		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.bridge.trouble,
-		Lint: d.findings, Guard: d.cfg.GuardState(),
+		Lint: d.findings, Guard: d.cfg.GuardState(), Runs: all,
+		Desk: &desk.Desk{Runs: all, Producer: bundle.Producer{App: d.opt.Version}}, Logger: d.log,
 		Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{

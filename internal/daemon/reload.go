@@ -33,7 +33,8 @@ func (d *daemon) reloadForClient(ctx context.Context) error {
 }
 
 // reload loads the current rule files. After an error the old rules stay in force
-// (row 102). It also reads the configuration, to report its errors and the settings
+// (row 102). It loads the workflows, which are no part of the rules, whether or not there was
+// one. It also reads the configuration, to report its errors and the settings
 // that wait for the next start.
 func (d *daemon) reload(ctx context.Context, why string) error {
 	d.mu.Lock()
@@ -52,6 +53,7 @@ func (d *daemon) reload(ctx context.Context, why string) error {
 		d.log.Info("reloaded", "why", why, "policy", after, "was", before,
 			"skills", len(d.engine.Rules().Policy().Skills("")))
 	}
+	d.sayWorkflows(d.flows.Reload())
 	err = errors.Join(err, d.compare())
 	d.boss.ready(d.status(ctx))
 	return err

@@ -146,10 +146,7 @@ func (c *Config) roots() (roots []rules.Root, err error) {
 			r.Files = []string{filepath.Base(name)}
 			name = filepath.Dir(name)
 		}
-		r.FS = trustedFS{name, os.Geteuid()}
-		if c.TrustRules {
-			r.FS = os.DirFS(name)
-		}
+		r.FS = c.folder(name)
 		roots = append(roots, r)
 	}
 	return roots, faults.orNil()

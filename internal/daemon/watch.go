@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/opencortex-go/cortex/runs/library"
 	"github.com/opencortex-go/cortex/skills/rules"
 )
 
@@ -21,7 +23,7 @@ const (
 	most  = 2 * time.Second
 )
 
-// watch reloads when rule files or the configuration change, until ctx ends. It
+// watch reloads when rule files, workflows or the configuration change, until ctx ends. It
 // watches folders, not files, because editors and deployments replace files and
 // folders. An event is only a hint to check again.
 func (d *daemon) watch(ctx context.Context) {
@@ -47,7 +49,7 @@ func (d *daemon) watch(ctx context.Context) {
 	}
 }
 
-// lookout watches every folder of rule files, its parent, in which it may be
+// lookout watches every folder of rule files and of workflows, its parent, in which it may be
 // replaced, and the configuration's folder.
 func (d *daemon) lookout() (*fsnotify.Watcher, error) {
 	w, err := fsnotify.NewWatcher()
@@ -60,7 +62,7 @@ func (d *daemon) lookout() (*fsnotify.Watcher, error) {
 	if d.cfg.Plugins != "" {
 		err = errors.Join(err, w.Add(filepath.Dir(d.cfg.Plugins)))
 	}
-	for _, name := range d.cfg.Rules {
+	for _, name := range slices.Concat(d.cfg.Rules, d.cfg.Workflows) {
 		err = errors.Join(err, w.Add(filepath.Dir(name)))
 		err = errors.Join(err, filepath.WalkDir(name, func(path string, e fs.DirEntry, err error) error {
 			if err != nil || !e.IsDir() {
@@ -131,7 +133,7 @@ func settle(ctx context.Context, signals <-chan struct{}) bool {
 	}
 }
 
-// fingerprint is a hash of the rule files and of the configuration as they are now.
+// fingerprint is a hash of the rule files, the workflows and the configuration as they are now.
 // An unreadable file changes it, too.
 func (d *daemon) fingerprint() [sha256.Size]byte {
 	h := sha256.New()
@@ -145,20 +147,25 @@ func (d *daemon) fingerprint() [sha256.Size]byte {
 			_, _ = h.Write(append([]byte(s), 0)) // a hash takes everything
 		}
 	}
-	for _, r := range d.roots {
-		err := fs.WalkDir(r.FS, ".", func(name string, e fs.DirEntry, err error) error {
+	all := func(in fs.FS, counts func(string) bool) {
+		err := fs.WalkDir(in, ".", func(name string, e fs.DirEntry, err error) error {
 			if err != nil {
 				note(name, nil, err)
 				return nil
 			}
-			if e.IsDir() || !counts(r, name) {
-				return nil
+			if !e.Type().IsDir() && e.Type()&fs.ModeNamedPipe == 0 && counts(name) {
+				data, err := fs.ReadFile(in, name)
+				note(name, data, err)
 			}
-			data, err := fs.ReadFile(r.FS, name)
-			note(name, data, err)
 			return nil
 		})
 		note(".", nil, err)
+	}
+	for _, r := range d.roots {
+		all(r.FS, func(name string) bool { return counts(r, name) })
+	}
+	for _, name := range d.cfg.Workflows {
+		all(d.cfg.folder(name), library.Counts)
 	}
 	if d.cfg.Plugins != "" { // it pins the programs
 		data, err := os.ReadFile(d.cfg.Plugins)

@@ -140,7 +140,9 @@ func (p *outward) event(e *event.Event) (err error) {
 			err = put(p.plans, d.Hash, plan)
 		}
 	case *event.NodeCreated:
-		d.Snapshot, err = p.json(p.snapshots, d.Snapshot)
+		if d.Snapshot, err = p.json(p.snapshots, d.Snapshot); err == nil && d.Reply != "" {
+			d.Reply, err = p.json(p.replies, d.Reply)
+		}
 	case *event.AdvanceRecorded:
 		if d.Reply != "" {
 			d.Reply, err = p.json(p.replies, d.Reply)

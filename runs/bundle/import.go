@@ -86,8 +86,8 @@ func (b *Bundle) inward(s Segment, as event.SessionID) (*inward, error) {
 		if err := p.add(&e); err != nil {
 			return nil, err
 		}
-		if path, media := rest(&e); path != "" {
-			p.keep = append(p.keep, kept{media, b.content[path]})
+		for _, at := range rests(&e) {
+			p.keep = append(p.keep, kept{at.media, b.content[at.path]})
 		}
 	}
 	if p.bytes > logs.MaxBytes {

@@ -159,26 +159,31 @@ func (b *Bundle) checkOrder() error {
 	return nil
 }
 
-// rest is where the content stands that an event rests on, and its media type; "" if it rests on none.
-func rest(e *event.Event) (path, media string) {
+// place is where content stands in a bundle, and its media type.
+type place struct{ path, media string }
+
+// rests is where the content stands that an event rests on.
+func rests(e *event.Event) (out []place) {
+	add := func(path string, of event.Digest, media string) {
+		if of != "" {
+			out = append(out, place{path + string(of), media})
+		}
+	}
 	switch d := e.Data.(type) {
 	case *event.RunStarted:
-		return pathPlans + string(d.Hash), mediaJSON
+		add(pathPlans, d.Hash, mediaJSON)
 	case *event.NodeCreated:
-		return pathSnapshots + string(d.Snapshot), mediaJSON
+		add(pathSnapshots, d.Snapshot, mediaJSON)
+		add(pathReplies, d.Reply, mediaJSON)
 	case *event.AdvanceRecorded:
-		if d.Reply != "" {
-			return pathReplies + string(d.Reply), mediaJSON
-		}
+		add(pathReplies, d.Reply, mediaJSON)
 	case *event.NodeOutputAppended:
-		if d.Payload.SHA256 != "" {
-			return pathArtifacts + string(d.Payload.SHA256), d.Payload.Type
-		}
+		add(pathArtifacts, d.Payload.SHA256, d.Payload.Type)
 	case *event.SessionCreated, *event.EdgeCreated, *event.ValidationPerformed, *event.PreferencesChanged,
 		*event.CapabilityObserved, *event.GapRecorded, *event.DivergenceRecorded, *event.DecisionTraceAppended,
 		*event.ObservationRecorded, *event.ContextSet: // a context is written out
 	}
-	return "", ""
+	return out
 }
 
 // checkReferences makes sure that all is there that the events rest on, that a run can go on from
@@ -190,21 +195,12 @@ func (b *Bundle) checkReferences() error {
 			return failed(InvalidFormat, "event %d: want a context that is an object of at most %d bytes", e.Index,
 				logs.MaxBytes)
 		}
-		path, media := rest(e)
-		if path == "" {
-			continue
+		if err := b.checkRests(e); err != nil {
+			return err
 		}
-		data, ok := b.content[path]
-		if !ok {
-			return failed(missing(path), "event %d rests on %s, which is not there", e.Index, path)
+		for _, p := range rests(e) {
+			named[p.path] = true
 		}
-		if d, ok := e.Data.(*event.NodeOutputAppended); ok && d.Payload.Bytes != int64(len(data)) && d.Payload.Bytes != 0 {
-			return failed(IntegrityFailed, "%s has %d bytes, and event %d says %d", path, len(data), e.Index, d.Payload.Bytes)
-		}
-		if _, _, err := mime.ParseMediaType(media); err != nil {
-			return failed(InvalidFormat, "event %d: contentType %q: %s", e.Index, media, err)
-		}
-		named[path] = true
 	}
 	for path, data := range b.content {
 		if !named[path] {
@@ -236,4 +232,21 @@ func checkContent(path, data string) error {
 		err = json.Unmarshal([]byte(data), &tools.Reply{})
 	}
 	return err
+}
+
+// checkRests makes sure that what an event rests on is there.
+func (b *Bundle) checkRests(e *event.Event) error {
+	for _, p := range rests(e) {
+		data, ok := b.content[p.path]
+		if !ok {
+			return failed(missing(p.path), "event %d rests on %s, which is not there", e.Index, p.path)
+		}
+		if d, ok := e.Data.(*event.NodeOutputAppended); ok && d.Payload.Bytes != int64(len(data)) && d.Payload.Bytes != 0 {
+			return failed(IntegrityFailed, "%s has %d bytes, and event %d says %d", p.path, len(data), e.Index, d.Payload.Bytes)
+		}
+		if _, _, err := mime.ParseMediaType(p.media); err != nil {
+			return failed(InvalidFormat, "event %d: contentType %q: %s", e.Index, p.media, err)
+		}
+	}
+	return nil
 }

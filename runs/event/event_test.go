@@ -15,7 +15,7 @@ func one() []Data {
 	return []Data{&SessionCreated{},
 		&ObservationRecorded{"git_branch", Observed{"short_string", "main"}, "high"},
 		&RunStarted{"acme.notes", h, "project", "notes.lisp"},
-		&NodeCreated{StepNode, nil, h, h},
+		&NodeCreated{StepNode, nil, h, h, h},
 		&EdgeCreated{AckedStep, Mint[NodeID](), Mint[NodeID](), Cause{IntentionalFork, Mint[ID]()}},
 		&AdvanceRecorded{
 			Attempt: Mint[AttemptID](),

@@ -46,11 +46,17 @@ type NodeCreated struct {
 	Parent   *NodeID      `json:"parentNodeId"` // null for the root alone
 	Hash     WorkflowHash `json:"workflowHash"` // the run's
 	Snapshot SnapshotRef  `json:"snapshotRef"`
+	// Reply is the digest of what was answered, without its ticket, where no advance has it: of a
+	// start and of a checkpoint. It is kept, so that a repeat gets the same bytes.
+	Reply ContentDigest `json:"replyRef,omitempty"`
 }
 
 func (d *NodeCreated) check() error {
 	err := all(oneOf("nodeKind", d.NodeKind, StepNode, CheckpointNode, BlockedNode),
 		validDigest("workflowHash", d.Hash), validDigest("snapshotRef", d.Snapshot))
+	if err == nil && d.Reply != "" {
+		err = validDigest("replyRef", d.Reply)
+	}
 	if err != nil || d.Parent == nil {
 		return err
 	}

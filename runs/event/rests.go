@@ -1,12 +1,14 @@
 package event
 
+import "slices"
+
 // Rests returns the digests of the content that an event rests on, which its log must pin.
 func Rests(d Data) (out []Digest) {
 	switch d := d.(type) {
 	case *RunStarted:
 		out = append(out, d.Hash)
 	case *NodeCreated:
-		out = append(out, d.Snapshot)
+		out = append(out, d.Snapshot, d.Reply)
 	case *AdvanceRecorded:
 		out = append(out, d.Reply)
 	case *NodeOutputAppended:
@@ -16,8 +18,5 @@ func Rests(d Data) (out []Digest) {
 	case *SessionCreated, *ObservationRecorded, *EdgeCreated, *ValidationPerformed, *PreferencesChanged,
 		*CapabilityObserved, *GapRecorded, *DivergenceRecorded, *DecisionTraceAppended:
 	}
-	if len(out) == 1 && out[0] == "" { // optional, and not there
-		return nil
-	}
-	return out
+	return slices.DeleteFunc(out, func(d Digest) bool { return d == "" }) // optional, and not there
 }

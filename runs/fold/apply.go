@@ -3,8 +3,8 @@ package fold
 import "github.com/opencortex-go/cortex/runs/event"
 
 func (s *State) addNode(e *event.Event, d *event.NodeCreated) error {
-	n := &Node{ID: e.Scope.Node, Kind: d.NodeKind, Snapshot: d.Snapshot, Index: e.Index, touched: e.Index,
-		prefs: event.DefaultPreferences()}
+	n := &Node{ID: e.Scope.Node, Kind: d.NodeKind, Snapshot: d.Snapshot, Reply: d.Reply, Index: e.Index,
+		touched: e.Index, prefs: event.DefaultPreferences()}
 	switch {
 	case s.nodes[n.ID] != nil:
 		return corrupt("node %s is there already", n.ID)

@@ -18,7 +18,8 @@ type Node struct {
 	Kind     event.NodeKind
 	Parent   *Node // nil for the root
 	Snapshot event.SnapshotRef
-	Index    uint64 // of the event that created it
+	Reply    event.ContentDigest // what was answered, of a root and of a checkpoint
+	Index    uint64              // of the event that created it
 	Edge     *event.EdgeCreated
 	Outputs  []*event.NodeOutputAppended // of the attempt that led here, in order
 

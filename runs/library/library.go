@@ -19,6 +19,7 @@ type Library struct {
 	flows  map[string]flow // that can be started, by id
 	listed []flow          // the same, in order
 	broken []tools.Broken  // by source
+	unread []error
 }
 
 // flow is a workflow with what a list says of it.
@@ -33,9 +34,12 @@ func shelve(all []*found) *Library {
 	for _, f := range all {
 		if len(f.errors) > 0 {
 			l.broken = append(l.broken, tools.Broken{ID: f.id, Source: f.source(), Errors: f.errors})
+			if f.unread != nil {
+				l.unread = append(l.unread, f.unread)
+			}
 			continue
 		}
-		w := flow{runs.Workflow{Plan: f.plan, Kind: f.root.Kind, Ref: f.name}, f.describe()}
+		w := flow{runs.Workflow{Plan: f.plan, Kind: f.root.Kind, Ref: f.name, Text: f.text}, f.describe()}
 		l.flows[f.id] = w
 		l.listed = append(l.listed, w)
 	}
@@ -64,6 +68,12 @@ func (f *found) describe() tools.Workflow {
 
 // Broken are the files that do not compile, and the folders that cannot be read, by source.
 func (l *Library) Broken() []tools.Broken { return slices.Clone(l.broken) }
+
+// Unread is why folders and files cannot be read, for the operator: it names paths.
+func (l *Library) Unread() []error { return slices.Clone(l.unread) }
+
+// Len is how many workflows can be started.
+func (l *Library) Len() int { return len(l.flows) }
 
 // Find returns a workflow that can be started. The error is a [tools.Error]: NOT_FOUND with the
 // nearest id, or PRECONDITION_FAILED with what is wrong with its file.

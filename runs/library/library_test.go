@@ -2,6 +2,8 @@ package library
 
 import (
 	"encoding/json"
+	"io/fs"
+	"os"
 	"testing"
 	"testing/fstest"
 
@@ -89,7 +91,7 @@ func TestBrokenFilesStay(t *testing.T) {
 	assert.Equal(t, "user/bad.lisp", bad.Source)
 	require.Greater(t, len(bad.Errors), 1, bad.Errors)
 	assert.Contains(t, bad.Errors[0], "user/bad.lisp:2:")
-	assert.Equal(t, []string{"cannot be read: it has more than 1048576 bytes"}, all.Warnings[1].Errors)
+	assert.Equal(t, []string{"it has more than 1048576 bytes"}, all.Warnings[1].Errors)
 	assert.Equal(t, []string{"user/bad.lisp", "user/large.json", "user/torn.json"},
 		[]string{bad.Source, all.Warnings[1].Source, all.Warnings[2].Source})
 	_, err := l.Find("a.bad")
@@ -162,4 +164,21 @@ func TestReloadSwaps(t *testing.T) {
 	require.Len(t, l.Now().Broken(), 1)
 	_, err := before.Find("a.first")
 	require.NoError(t, err)
+}
+
+// A folder that cannot be read is in the list, without the path that only the operator hears of.
+func TestUnreadFolders(t *testing.T) {
+	l := Load([]Root{{FS: os.DirFS("/nowhere/at/all"), Kind: plans.KindUser, Name: "all"}}, plans.Options{})
+	require.Equal(t, []tools.Broken{{Source: "user/all", Errors: []string{"it cannot be read; the operator's log says why"}}},
+		l.Broken())
+	require.Len(t, l.Unread(), 1)
+	require.ErrorIs(t, l.Unread()[0], fs.ErrNotExist)
+	assert.ErrorContains(t, l.Unread()[0], "user/all: ")
+}
+
+// To open a pipe would wait for a writer.
+func TestPipesAreNotOpened(t *testing.T) {
+	l := load(fstest.MapFS{"p.lisp": {Mode: fs.ModeNamedPipe}})
+	require.Len(t, l.Broken(), 1)
+	assert.Equal(t, []string{"it is not a regular file"}, l.Broken()[0].Errors)
 }

@@ -33,12 +33,14 @@ const maxFile = 1 << 20
 
 // found is one file of a root.
 type found struct {
+	text   string // as it is written
 	root   Root
 	name   string
 	id     string // "" where the text does not say
 	tags   []string
 	plan   *plans.Plan // nil where it does not compile
 	errors []string
+	unread error // why there is no text, for the operator
 }
 
 func (f *found) source() string { return f.root.source(f.name) }
@@ -69,16 +71,24 @@ func Load(roots []Root, opt plans.Options) *Library {
 	return shelve(all)
 }
 
+// Counts says whether a file of a root is a workflow, by its name.
+func Counts(name string) bool {
+	ext := path.Ext(name)
+	return !strings.HasPrefix(path.Base(name), ".") && (ext == ".lisp" || ext == ".json")
+}
+
 // walk finds the files of a root.
 func (r Root) walk(opt plans.Options) (all []*found) {
 	_ = fs.WalkDir(r.FS, ".", func(name string, d fs.DirEntry, err error) error { // it returns no other error
 		hidden := name != "." && strings.HasPrefix(path.Base(name), ".")
 		switch {
 		case err != nil:
-			all = append(all, &found{root: r, name: name, errors: []string{unread(err)}})
+			f := &found{root: r, name: name}
+			f.cannotBeRead(err)
+			all = append(all, f)
 		case d.IsDir() && hidden:
 			return fs.SkipDir
-		case !d.IsDir() && !hidden && (path.Ext(name) == ".lisp" || path.Ext(name) == ".json"):
+		case !d.IsDir() && Counts(name):
 			all = append(all, r.compile(name, d, opt))
 		}
 		return nil
@@ -91,11 +101,11 @@ func (r Root) compile(name string, d fs.DirEntry, opt plans.Options) *found {
 	f := &found{root: r, name: name}
 	text, err := read(r.FS, name, d)
 	if err != nil {
-		f.errors = []string{unread(err)}
+		f.cannotBeRead(err)
 		return f
 	}
 	written, _ := source.Read(f.source(), text) // the compiler says what is wrong
-	f.id = written.ID.S
+	f.id, f.text = written.ID.S, string(text)
 	for _, t := range written.Tags {
 		f.tags = append(f.tags, t.S)
 	}
@@ -106,10 +116,15 @@ func (r Root) compile(name string, d fs.DirEntry, opt plans.Options) *found {
 	return f
 }
 
+// unfit says that a file is not one that is read.
+type unfit string
+
+func (u unfit) Error() string { return string(u) }
+
 // read is the text of a file.
 func read(in fs.FS, name string, d fs.DirEntry) ([]byte, error) {
 	if d.Type()&^fs.ModeSymlink != 0 { // to open a pipe waits for who writes into it
-		return nil, errors.New("it is not a regular file")
+		return nil, unfit("it is not a regular file")
 	}
 	f, err := in.Open(name)
 	if err != nil {
@@ -117,15 +132,17 @@ func read(in fs.FS, name string, d fs.DirEntry) ([]byte, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("it has more than %d bytes", maxFile)
+		err = unfit(fmt.Sprintf("it has more than %d bytes", maxFile))
 	}
 	return text, errors.Join(err, f.Close())
 }
 
-// unread is what an agent may know of an error of a file: no path of the machine is in it.
-func unread(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		err = e.Err
+// cannotBeRead notes why there is no text. An agent hears less than the operator: errors of files
+// name paths of the machine.
+func (f *found) cannotBeRead(err error) {
+	says := "it cannot be read; the operator's log says why"
+	if e, ok := errors.AsType[unfit](err); ok {
+		says = string(e)
 	}
-	return "cannot be read: " + err.Error()
+	f.errors, f.unread = []string{says}, fmt.Errorf("%s: %w", f.source(), err)
 }

@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/opencortex-go/cortex/runs/ticket"
 )
@@ -42,7 +44,7 @@ func (e *Error) Error() string {
 	if e.Suggestion == "" {
 		return string(e.Code) + ": " + e.Message
 	}
-	return string(e.Code) + ": " + e.Message + "; " + e.Suggestion
+	return string(e.Code) + ": " + strings.TrimSuffix(e.Message, ".") + "; " + e.Suggestion
 }
 
 // Unwrap returns what caused it, for the host. An agent is not told.
@@ -74,6 +76,10 @@ func AsError(err error) *Error {
 			e.Retry = Retry{Kind: "retryable_after_ms", AfterMs: 1000}
 		}
 		return e
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return &Error{Code: Timeout, Message: "the time of the call was over", Retry: Retry{Kind: "retryable_immediate"},
+			Suggestion: "send the same call again, a start with its requestId: what was entered is not entered twice", cause: err}
 	}
 	return Failed(InternalError, "something failed inside; the operator's log has it", "try again later").Because(err)
 }

@@ -1,5 +1,5 @@
 // Package proxying is the command that stands between a client of the Model Context Protocol and its
-// servers, or serves an operator's agent: it finds the server, the judge and the pinned definitions, and
+// servers, or serves an agent with workflows, or an operator's agent: it finds the server, the judge and the pinned definitions, and
 // leaves the rest to package mcp.
 package proxying
 
@@ -20,7 +20,8 @@ import (
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 )
 
-// Command stands between a client of the Model Context Protocol and its servers.
+// Command stands between a client of the Model Context Protocol and its servers. With no server it
+// serves the tools for workflows.
 type Command struct {
 	Command []string `arg:"" optional:"" passthrough:"" help:"After --: the server to start, which speaks on standard input and output."`
 	URL     string   `name:"url" placeholder:"URL" help:"The server to reach over streamable HTTP, in place of a command."`
@@ -48,7 +49,8 @@ type Command struct {
 
 // Help is printed below the flags.
 func (*Command) Help() string {
-	return "Each tools/call goes to the rules first; everything else passes as it is. See docs/mcp.md."
+	return "Each tools/call goes to the rules first; everything else passes as it is. Without a server it offers " +
+		"the daemon's workflows to an agent, on standard input and output. See docs/mcp.md."
 }
 
 // Run serves until the client leaves.
@@ -63,9 +65,10 @@ func (c *Command) Run(ctx context.Context, con *console.Console) error {
 		}
 	}
 	switch {
+	case ways == 0 && c.aboutServers():
+		return errors.New("found no server to stand before; expected -- COMMAND, --url URL or --servers FILE")
 	case ways == 0:
-		return errors.New("cortex mcp alone is kept for the tools of runs, which are not there yet; " +
-			"name a server (-- COMMAND, --url URL or --servers FILE), or --operator")
+		return c.serveRuns(ctx, con)
 	case ways > 1:
 		return errors.New("found more than one of -- COMMAND, --url, --servers and --operator; expected one")
 	case c.Operator:
@@ -82,6 +85,12 @@ func (c *Command) Run(ctx context.Context, con *console.Console) error {
 		return err
 	}
 	return errors.Join(c.proxy(ctx, con, behind, judge), done())
+}
+
+// aboutServers says whether a flag was given that is for servers: one was forgotten then.
+func (c *Command) aboutServers() bool {
+	return c.Name != "" || c.Listen != "" || c.UpstreamToken != "" || c.OAuth || c.Standalone || len(c.Rules) > 0 ||
+		c.Dir != "" || c.NoGuard || c.Token != "" || len(c.Host) > 0 || c.OAuthClient != ""
 }
 
 // proxy serves one client on standard input and output, or many over HTTP.

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
-	"github.com/opencortex-go/cortex/plans/slots"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -26,6 +24,7 @@ type job struct {
 	plan     *plans.Step
 	step     engine.Step
 	mode     advance.Mode
+	owner    string // whose the run is
 	confirms bool   // it only asks a person to confirm the step of an agent
 	leftOut  string // the step that was left out before, and that this one rests on
 	reasons  []state.Reason
@@ -46,9 +45,16 @@ func (r *Runs) due(ctx context.Context, session event.SessionID) (j *job, rest e
 		return err
 	})
 	if j != nil {
-		j.step.Principal = head.Owner
+		j.owner = head.Owner
 	}
 	return j, rest, err
+}
+
+// run says in whose name the step is taken: that of the run's root, unless the run was given away.
+func (j *job) run(run *engine.Run) {
+	if j.owner != run.Principal {
+		j.step.Principal = j.owner
+	}
 }
 
 // job is what the engine has to do at this place.
@@ -86,7 +92,7 @@ func (p *place) job() (*job, engine.Rest, error) {
 
 // call fills in the action of a tool's step.
 func (p *place) call(j *job, due advance.Due) error {
-	args, reasons := slots.Fill(due.Step, due.Step.Tool.Args.Value(), due.Work)
+	args, reasons := fillArgs(due.Step, due.Step.Tool.Args.Value(), due.Work)
 	j.reasons = reasons
 	if len(reasons) > 0 {
 		return nil
@@ -96,7 +102,7 @@ func (p *place) call(j *job, due advance.Due) error {
 
 // question fills in the action that asks a person.
 func (p *place) question(j *job, due advance.Due, q plans.Question) error {
-	text, reasons := slots.FillText(due.Step, q.Question, due.Work)
+	text, reasons := fillText(due.Step, q.Question, due.Work)
 	if j.reasons = reasons; len(reasons) > 0 {
 		return nil
 	}
@@ -148,87 +154,3 @@ func (p *place) restsOn(step *plans.Step) string {
 	}
 	return ""
 }
-
-// outcome is what came of a step that the engine took.
-type outcome struct {
-	handed
-	reasons []state.Reason
-}
-
-func stepReason(j *job, code state.Code, message, fix string) []state.Reason {
-	return []state.Reason{{Code: code, Pointer: state.Pointer{Kind: state.AtStep, StepID: j.plan.ID}, Message: cut(message),
-		Fix: fix}}
-}
-
-func stuck(j *job) outcome {
-	return outcome{handed: j.empty(), reasons: stepReason(j, state.AttemptLimit,
-		fmt.Sprintf("The engine broke off three times at step %s.", j.plan.ID), "A person can release the run: cortex run release.")}
-}
-
-func leftOut(j *job) outcome {
-	return outcome{handed: j.empty(), reasons: stepReason(j, state.GateDenied,
-		fmt.Sprintf("Step %s rests on step %s, which was left out.", j.plan.ID, j.leftOut), "")}
-}
-
-func (j *job) empty() handed {
-	return handed{attempt: j.attempt, context: sexpr.EmptyObject(), engine: true}
-}
-
-// outcomeOf is what a step came to.
-func outcomeOf(j *job, t engine.Taken) outcome {
-	out := outcome{handed: j.empty()}
-	release := "Ask an operator to release the run once that is settled: cortex run release."
-	switch {
-	case t.State == engine.StepDone:
-		out.done(j, t)
-	case t.State == engine.StepDenied && isPerson(t.Key):
-		out.reasons = stepReason(j, state.NeedsApproval, fmt.Sprintf("Step %s was not approved: %s", j.plan.ID, t.Reason), release)
-	case t.State == engine.StepDenied:
-		out.reasons = stepReason(j, state.GateDenied, fmt.Sprintf("Step %s is denied by %s: %s", j.plan.ID, t.Key, t.Reason),
-			release)
-	default:
-		out.reasons = stepReason(j, state.InvalidOutput, fmt.Sprintf("Step %s failed: %s", j.plan.ID, t.Result.Error), release)
-	}
-	return out
-}
-
-// isPerson says whether a person, or the end of a card, said no, and not a rule.
-func isPerson(key string) bool { return len(key) > 9 && key[:9] == "approval/" }
-
-// done is the output of a step that was done: its receipt by number, and what it gives to work.
-func (o *outcome) done(j *job, t engine.Taken) {
-	receipt := sexpr.Plist("kind", sexpr.Str("cortex.receipt"), "tool", sexpr.Str(j.step.Action.Tool()),
-		"decision", sexpr.Int64(int64(t.Decision)), "intent", sexpr.Int64(int64(t.Intent)),
-		"receipt", sexpr.Int64(int64(t.Receipt)))
-	o.artifacts = []artifact{{v: receipt}}
-	result, text := t.Result.Result, t.Result.Text
-	if result.Kind() == sexpr.String {
-		text = result.Text()
-	}
-	o.sources = work.Sources{}
-	for _, key := range j.plan.Gives {
-		v, ok := sexpr.Value{}, false
-		if result.IsObject() {
-			v, ok = result.Get(key)
-		}
-		if !ok && len(j.plan.Gives) == 1 {
-			v, ok = sexpr.Str(text), true
-			if result.IsObject() {
-				v = result
-			}
-		}
-		if !ok || sexpr.CheckJSON(v) != nil {
-			continue
-		}
-		o.context = o.context.With(key, v)
-		o.sources[key] = work.OutputSource(j.plan, key)
-		if j.plan.Person != nil && j.plan.Person.Kind == skills.Words {
-			o.sources[key] = work.FromPerson
-		}
-	}
-	if j.plan.By == plans.ByPerson {
-		o.notes = fmt.Sprintf("A person was asked: %s\n\nAnswer: %s", j.step.Action.Args().GetText("question"), text)
-	}
-}
-
-var _ = act.Done
