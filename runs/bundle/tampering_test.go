@@ -103,6 +103,9 @@ func tamperings() []tampering {
 		{"a surplus snapshot, sealed", true, InvalidFormat, func(_ testing.TB, b B) {
 			b.Session.Snapshots[event.DigestOf([]byte(`{}`))] = json.RawMessage(`{}`)
 		}},
+		{"a surplus reply, sealed", true, InvalidFormat, func(_ testing.TB, b B) {
+			b.Session.Replies[event.DigestOf([]byte(`{}`))] = json.RawMessage(`{}`)
+		}},
 		{"two events swapped", false, IntegrityFailed, func(_ testing.TB, b B) {
 			b.Session.Events[3], b.Session.Events[4] = b.Session.Events[4], b.Session.Events[3]
 		}},
