@@ -131,12 +131,16 @@ func (a *Approval) Bind() (sexpr.Digest, error) {
 	for i, k := range keys {
 		vs[i] = sexpr.Str(k)
 	}
-	text, err := sexpr.Canonical(sexpr.Plist(
+	bound := sexpr.Plist(
 		"action", sexpr.Str(a.Action.Digest().String()), "asks", sexpr.ListOf(vs...),
 		"born", sexpr.ListOf(sexpr.Int64(a.Created), sexpr.Str(a.Boot), sexpr.Int64(a.Up), sexpr.Int64(int64(a.Era))),
 		"expires", sexpr.Int64(a.Expires),
 		"nonce", sexpr.Str(a.Nonce), "policy", sexpr.Str(a.Policy.String()), "requester", sexpr.Str(a.Requester),
-		"session", sexpr.Str(a.Session)))
+		"session", sexpr.Str(a.Session))
+	if a.Run {
+		bound = bound.With("run", sexpr.Int64(int64(a.Root)))
+	}
+	text, err := sexpr.Canonical(bound)
 	return sexpr.DigestText("cortex/approval/1", text), err
 }
 

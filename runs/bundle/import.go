@@ -61,10 +61,14 @@ type inward struct {
 	segment Segment
 	origin  event.SessionID
 	last    bool // no segment follows
-	keep    []content
+	keep    []kept
 	events  []logs.Event
 	pins    [][]logs.Digest // of each event
+	bytes   int             // of the lines
 }
+
+// kept is content, and its media type.
+type kept struct{ media, data string }
 
 // inward makes a segment of the log of this name.
 func (b *Bundle) inward(s Segment, as event.SessionID) (*inward, error) {
@@ -76,22 +80,22 @@ func (b *Bundle) inward(s Segment, as event.SessionID) (*inward, error) {
 			if err != nil {
 				return nil, err
 			}
-			kept := *d
-			kept.Text, kept.Ref = nil, event.DigestOf(text)
-			e.Data = &kept
-			p.keep = append(p.keep, content{mediaJSON, string(text)})
+			by := *d
+			by.Text, by.Ref = nil, event.DigestOf(text)
+			e.Data = &by
+			p.keep = append(p.keep, kept{mediaJSON, string(text)})
 		}
 		e.Session, e.Dedupe = as, event.Key(as, e.Scope, e.Data)
 		if err := p.add(&e); err != nil {
 			return nil, err
 		}
-		for _, path := range []string{pathPlans, pathSnapshots, pathReplies, pathArtifacts} {
-			for _, d := range event.Rests(e.Data) {
-				if c, ok := b.content[path+string(d)]; ok {
-					p.keep = append(p.keep, c)
-				}
-			}
+		for _, at := range rests(&e) {
+			p.keep = append(p.keep, kept{at.media, b.content[at.path]})
 		}
+	}
+	if p.bytes > logs.MaxBytes {
+		return nil, failed(InvalidFormat, "the events from %d to %d have %d bytes: want at most %d in one segment", s.First,
+			s.Last, p.bytes, logs.MaxBytes)
 	}
 	return p, nil
 }
@@ -103,6 +107,7 @@ func (p *inward) add(e *event.Event) error {
 		return err
 	}
 	p.events = append(p.events, out)
+	p.bytes += len(out.Line(string(e.Session), event.Version))
 	var pins []logs.Digest
 	for _, d := range event.Rests(e.Data) {
 		of, err := sexpr.ParseDigest(string(d))

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/opencortex-go/cortex/cortex/logs"
+	"github.com/opencortex-go/cortex/perceive"
 )
 
 // Driver goes on with runs. One call at a time is made for a run; calls for several runs are made
@@ -40,7 +41,8 @@ type Run struct {
 	Stuck bool
 
 	keeper *Keeper
-	acts   string // the session that its steps are calls of
+	signal perceive.Signal // the root
+	acts   string          // the session that its steps are calls of
 	over   atomic.Bool
 }
 

@@ -115,7 +115,9 @@ func (k *Keeper) once(ctx context.Context, root uint64) error {
 		return err
 	}
 	if how.Later { // it goes on as soon as it can, however often that is looked at
-		return k.ledger.J.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) error { return record.Advanced(tx, root) })
+		return k.ledger.J.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+			return record.Advanced(tx, root)
+		})
 	}
 	return k.rest(ctx, root, r.Log, due, how)
 }
@@ -135,7 +137,7 @@ func (k *Keeper) read(root uint64) (*Run, error) {
 		return nil, err
 	}
 	return &Run{Log: h.Log, Logs: k.logs, Root: root, Principal: sig.Principal, Roles: sig.Roles, keeper: k,
-		acts: h.Acts}, nil
+		signal: sig, acts: h.Acts}, nil
 }
 
 // call calls the driver, and turns a panic into an error.
@@ -143,7 +145,8 @@ func (k *Keeper) call(ctx context.Context, r *Run) (how Rest, err error) {
 	defer func() {
 		r.over.Store(true)
 		if fault := recover(); fault != nil {
-			k.ledger.Opt.Logger.Error("the driver of a run panicked", "log", r.Log, "panic", fault, "stack", string(debug.Stack()))
+			k.ledger.Opt.Logger.Error("the driver of a run panicked", "log", r.Log, "panic", fault,
+				"stack", string(debug.Stack()))
 			err = fmt.Errorf("run %s: panic: %v", r.Log, fault)
 		}
 	}()

@@ -76,7 +76,7 @@ func (r *Run) question(s Step) (ledger.Question, error) {
 	if s.Principal != "" {
 		who, roles = s.Principal, s.Roles
 	}
-	q.Facts = skills.Facts{Work: s.Work, Session: skills.Session{ID: r.acts, Principal: who, Roles: roles},
+	q.Facts = skills.Facts{Signal: r.signal, Work: s.Work, Session: skills.Session{ID: r.acts, Principal: who, Roles: roles},
 		Step: skills.Step{Plan: s.Plan, Version: s.Version, ID: s.ID, Undo: s.Undo}}
 	switch {
 	case r.acts == "":
@@ -86,8 +86,12 @@ func (r *Run) question(s Step) (ledger.Question, error) {
 	case !s.Work.IsNil() && !s.Work.IsObject():
 		return q, fmt.Errorf("run %s, step %s: its work is a plist, not a %s", r.Log, s.ID, s.Work.Kind())
 	}
-	if text, err := sexpr.Canonical(s.Work); err != nil || len(text) > MaxWork {
-		return q, fmt.Errorf("run %s, step %s: work of %d bytes, expected at most %d: %w", r.Log, s.ID, len(text), MaxWork, err)
+	text, err := sexpr.Canonical(s.Work)
+	if err == nil && len(text) > MaxWork {
+		err = fmt.Errorf("%d bytes, expected at most %d", len(text), MaxWork)
+	}
+	if err != nil {
+		return q, fmt.Errorf("run %s, step %s: work: %w", r.Log, s.ID, err)
 	}
 	return q, record.Named("principal or requester", who, q.Requester)
 }

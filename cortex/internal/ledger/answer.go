@@ -42,6 +42,8 @@ func (l *Ledger) openCard(tx *journal.Tx, d *record.Decision, seq uint64, q Ques
 		case !l.InTime(prior): // its yes, if it had one, is of an unknown age
 			fresh.Take(prior.Waiters())
 			err = approval.Move(tx, prior, approval.Superseded)
+		case promised(prior, fresh.Owner()):
+			err = ErrStale // it was approved this moment: see unasked
 		case fresh.Run && !prior.Run, // it is decided again when that is answered
 			approval.SameCard(prior, fresh) && prior.Owner() == fresh.Owner():
 			return prior.Token, approval.Join(tx, prior, fresh)

@@ -270,8 +270,8 @@ func (l *Ledger) consume(tx *journal.Tx, d *record.Decision, q Question) error {
 	if err != nil {
 		return err
 	}
-	if a.State != approval.Approved || a.Owner() != q.Step().Root || !l.InTime(a) || a.Action.Digest() != d.Action.Digest() ||
-		a.Policy != d.Policy || a.Session != q.Facts.Session.ID || a.Requester != q.Requester {
+	if a.State != approval.Approved || !l.InTime(a) || a.Action.Digest() != d.Action.Digest() ||
+		a.Owner() != q.Step().Root || a.Policy != d.Policy || a.Session != q.Facts.Session.ID || a.Requester != q.Requester {
 		return ErrStale
 	}
 	tx.Delete(record.TableCards.Key(a.Session, a.Requester, a.Action.Digest()))
