@@ -99,12 +99,12 @@ func (s *scripted) boot() {
 	driver := &Driver{}
 	shell := act.Tool{Schema: &skills.Tool{Name: "shell"}, Actuator: act.Func(
 		func(_ context.Context, c act.Call) (act.Receipt, error) {
-			s.did = append(s.did, c.Action.Args().GetText("cmd"))
+			s.did = append(s.did, c.Action.Args().GetText("command")+c.Action.Args().GetText("cmd"))
 			return act.Receipt{State: act.Done, Text: "done"}, nil
 		})}
 	s.m = cortextest.NewMachine(s.t, 1, cortex.Options{Live: true, Heartbeat: 24 * time.Hour, Driver: driver,
 		Tools: []act.Tool{shell}, Rules: fstest.MapFS{"rules.lisp": {Data: []byte(
-			`(defaults :unknown-tool :deny) (deftool shell :params (:cmd string) :required (:cmd) :tier :allow)`)}}})
+			`(defaults :unknown-tool :deny) (deftool shell :params (:command string :cmd string) :tier :allow)`)}}})
 	s.e = s.m.Start()
 	s.opt = Options{Library: s.library, Driver: driver, Try: s.e.Hosts().Try}
 	s.open()
