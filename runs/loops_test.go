@@ -72,7 +72,7 @@ func (b *bench) passes(rep *tools.Reply, decisions ...string) (taken []state.Key
 }
 
 // said is what the record says of a loop, without the steps that were selected.
-func said(log *fold.State, loop string) (out []string) {
+func traced(log *fold.State, loop string) (out []string) {
 	for _, x := range log.LoopTrace(loop) {
 		out = append(out, string(x.Kind)+": "+x.Summary)
 	}
@@ -89,7 +89,7 @@ func TestT59_TheMaximumEndsALoopWithAWarning(t *testing.T) {
 	assert.Equal(t, event.Warning, log.Gaps()[0].Severity)
 	assert.Equal(t, event.Reason{Category: "contract_violation", Detail: "max_iterations"}, log.Gaps()[0].Reason)
 	assert.Equal(t, fold.Complete, log.Status(true))
-	all := said(log, "refine")
+	all := traced(log, "refine")
 	assert.Equal(t, "exited_loop: The loop refine ends after 3 iterations: max_iterations.", all[len(all)-1])
 }
 
@@ -100,7 +100,7 @@ func TestT60_StopEndsALoop(t *testing.T) {
 	assert.Empty(t, b.log(rep).Gaps())
 	assert.Equal(t, []string{"entered_loop: The loop refine begins.",
 		"evaluated_condition: The loop refine wants iteration 1: false.",
-		"exited_loop: The loop refine ends after 1 iterations: condition_false."}, said(b.log(rep), "refine"))
+		"exited_loop: The loop refine ends after 1 iterations: condition_false."}, traced(b.log(rep), "refine"))
 }
 
 func TestT61_AFalseConditionEntersNoIteration(t *testing.T) {
@@ -115,7 +115,7 @@ func TestT61_AFalseConditionEntersNoIteration(t *testing.T) {
 			taken, rep := b.passes(rep)
 			assert.Equal(t, []state.Key{"first", "last"}, taken)
 			assert.Equal(t, []string{"evaluated_condition: The loop lap wants iteration 0: false.",
-				"exited_loop: The loop lap ends after 0 iterations: condition_false."}, said(b.log(rep), "lap"))
+				"exited_loop: The loop lap ends after 0 iterations: condition_false."}, traced(b.log(rep), "lap"))
 		})
 	}
 }
@@ -139,7 +139,7 @@ func TestT61_EveryKindOfLoop(t *testing.T) {
 				rep = b.give(rep.ContinueToken, fmt.Sprintf(`{"done":%d}`, pass+1))
 			}
 			assert.Equal(t, state.Key("last"), b.pending(rep))
-			all := said(b.log(rep), "lap")
+			all := traced(b.log(rep), "lap")
 			assert.Equal(t, "exited_loop: The loop lap ends after 2 iterations: condition_false.", all[len(all)-1])
 			assert.Equal(t, []string{"evaluated_condition: The loop lap wants iteration 0: true.",
 				"entered_loop: The loop lap begins."}, all[:2])
@@ -250,7 +250,7 @@ func TestT65_ASkippedBodyCountsItsIterations(t *testing.T) {
 	b := newBench(t, Options{}, around(`"type":"for","maxIterations":9,"count":5`, never))
 	taken, rep := b.passes(b.start("acme.notes", ""))
 	assert.Equal(t, []state.Key{"first", "last"}, taken)
-	all := said(b.log(rep), "lap")
+	all := traced(b.log(rep), "lap")
 	assert.Equal(t, "exited_loop: The loop lap ends after 5 iterations: condition_false.", all[len(all)-1])
 }
 
