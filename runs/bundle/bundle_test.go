@@ -58,7 +58,7 @@ func TestT78_ThereAndBackAgain(t *testing.T) {
 	head, err := there.l.Head(string(id))
 	require.NoError(t, err)
 	assert.Equal(t, string(id), head.Origin)
-	assert.Equal(t, "bob", head.Owner, "whoever imports a run owns it")
+	assert.Equal(t, "bob", head.Owner, "it is the run of the one who imported it")
 
 	copied := there.take(text)
 	assert.Equal(t, id, copied.Origin)

@@ -45,7 +45,7 @@ func parse(text []byte) (*Bundle, error) {
 		Version *int `json:"bundleSchemaVersion"`
 	}
 	if err := json.Unmarshal(text, &version); err != nil { // bounds the depth too
-		return nil, failed(InvalidFormat, "it is no JSON object of a bundle: %s", err)
+		return nil, failed(InvalidFormat, "want a JSON object: %s", err)
 	}
 	if v := version.Version; v != nil && *v > Version {
 		return nil, failed(UnsupportedVersion, "it is of version %d, and this program reads version %d", *v, Version)
@@ -91,7 +91,7 @@ func (b *Bundle) checkForm() error {
 	case b.Producer.App == "" || len(b.Producer.App) > maxVersion:
 		return failed(InvalidFormat, "producer.appVersion has %d bytes: want 1 to %d", len(b.Producer.App), maxVersion)
 	case config != "" && !config.Valid():
-		return failed(InvalidFormat, "producer.appliedConfigHash is no digest")
+		return failed(InvalidFormat, "producer.appliedConfigHash: want a digest")
 	case len(b.Session.Events) == 0:
 		return failed(InvalidFormat, "session.events is empty")
 	}
