@@ -20,7 +20,7 @@ LINT_VERSION := v2.15.0
 LINT_DIR     := $(CURDIR)/.tools/golangci-lint-$(LINT_VERSION)
 LINT         := $(LINT_DIR)/golangci-lint
 
-.PHONY: option-help option-tables bench-record run tour test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear metamorphic sim install gateways editors servers agents-js conformance torture-plugins load shell-differential shell-differential-controls mutants
+.PHONY: option-help option-tables bench-record run tour test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear linear-runs torture-runs metamorphic sim install gateways editors servers agents-js conformance torture-plugins load shell-differential shell-differential-controls mutants
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes:
 ## one scene for each of the five outcomes, two of the guard, and then the record is checked
@@ -265,6 +265,24 @@ linear:
 	@CORTEX_HISTORIES=$(HISTORIES) CORTEX_LINEAR_MEMORY=$(OPERATIONS) CORTEX_LINEAR=$$(($(OPERATIONS) / 10)) \
 	$(GO) test -count=1 -timeout 8h -v -run 'TestLinear' ./cortex/cortextest ./gateways/repl/wire >.tools/torture/linear.out 2>&1; code=$$?; \
 	grep -E 'RESULT|FAIL|^ok|^panic' .tools/torture/linear.out; exit $$code
+
+## linear-runs: RUN_OPERATIONS operations of 16 clients on 50 runs, against a second telling of
+## the rules of runs; then the bugs in internal/mutants/table/runs.txt, which it has to find
+RUN_OPERATIONS ?= 50000
+linear-runs:
+	@mkdir -p .tools/torture
+	@CORTEX_LINEAR_RUNS=$(RUN_OPERATIONS) CORTEX_SEED=$(SEED) \
+	$(GO) test -count=1 -timeout 2h -v -run '^TestLinearRuns$$' ./runs >.tools/torture/linear-runs.out 2>&1; code=$$?; \
+	grep -E 'RESULT|FAIL|^ok|^panic|no place' .tools/torture/linear-runs.out; exit $$code
+	$(GO) run ./internal/mutants -only 'runs/'
+
+## torture-runs: runs are killed and lose their power RUN_CYCLES times at each named point, and as
+## often in all at random
+RUN_CYCLES ?= 20
+torture-runs:
+	@mkdir -p .tools/torture
+	@CORTEX_TORTURE=$(RUN_CYCLES) CORTEX_SEED=$(SEED) $(GO) test -count=1 -timeout 2h -v -run '^TestTorture(Power|Kill)Runs' ./runs >.tools/torture/runs.out 2>&1; code=$$?; \
+	grep -E 'RESULT|FAIL|seed|^ok|^panic' .tools/torture/runs.out; exit $$code
 
 ## metamorphic: SCRIPTS scripts, each in more than twenty worlds, come out the same
 SCRIPTS ?= 500

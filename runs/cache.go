@@ -56,6 +56,9 @@ func (c *cache) of(session event.SessionID) *folded {
 // read calls f with the state of a log up to its head. f must not keep the state.
 func (c *cache) read(ctx context.Context, session event.SessionID, f func(*fold.State) error) error {
 	head, err := c.logs.Head(string(session))
+	if err == nil && head.Family != family {
+		err = logs.ErrNoLog // of a run
+	}
 	if err != nil {
 		return err
 	}

@@ -20,13 +20,15 @@ func reasonOf(code state.Code) event.Reason {
 }
 
 // confirms says whether a person confirms the step that is due. A condition that cannot be judged
-// asks for it.
+// asks for it. What asks a person anyway needs no confirmation.
 func confirms(due advance.Due) bool {
-	if due.Step == nil || due.Step.Confirm == nil {
+	if due.Step == nil || due.Step.By == plans.ByPerson {
 		return false
 	}
-	holds, err := due.Step.Confirm.When.Holds(due.Work)
-	return holds || err != nil
+	return slices.ContainsFunc(due.Confirm, func(c *plans.Confirmation) bool {
+		holds, err := c.When.Holds(due.Work)
+		return holds || err != nil
+	})
 }
 
 // engineTakes says whether a step is due that no agent takes.

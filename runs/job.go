@@ -8,6 +8,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/slots"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -19,13 +20,13 @@ import (
 // job is a step that the engine takes.
 type job struct {
 	session  event.SessionID
-	node     event.NodeID
+	node     event.NodeID // where the step is due; of a confirmation, where it became so
 	attempt  event.AttemptID
 	plan     *plans.Step
 	step     engine.Step
 	mode     advance.Mode
 	owner    string // whose the run is
-	confirms bool   // it only asks a person to confirm the step of an agent
+	confirms bool   // it only asks a person to confirm the step
 	leftOut  string // the step that was left out before, and that this one rests on
 	reasons  []state.Reason
 }
@@ -66,33 +67,54 @@ func (p *place) job() (*job, engine.Rest, error) {
 	if err != nil {
 		return nil, engine.Rest{}, corrupt(err)
 	}
+	unconfirmed := confirms(due) && !p.log.Met(p.node, reasonOf(state.NeedsApproval))
 	if b, ok := p.at.(state.Blocked); ok && !p.log.Released(p.node) {
-		return nil, engine.Rest{Why: b.Block.Blockers[0].Message}, nil
+		// A try of an agent that came too early does not take back the question.
+		if !unconfirmed || due.Step.By != plans.ByPrompt || b.Block.Reason.Terminal() {
+			return nil, engine.Rest{Why: b.Block.Blockers[0].Message}, nil
+		}
 	}
 	j := &job{session: p.log.Session, node: p.node.ID, plan: due.Step, mode: p.mode()}
 	j.attempt = event.Derive[event.AttemptID](string(j.session), string(j.node), "engine")
 	pos, _ := position(p.at)
 	j.step = engine.Step{ID: string(pos.Pending.Key()), Try: string(j.attempt), Plan: string(p.log.Started.Hash),
 		Version: plans.SchemaVersion}
-	switch due.Step.By {
-	case plans.ByTool:
-		j.leftOut = p.restsOn(due.Step)
-		return j, engine.Rest{}, p.call(j, due)
-	case plans.ByPerson:
+	switch {
+	case due.Step.By == plans.ByPerson:
 		return j, engine.Rest{}, p.question(j, due, *due.Step.Person)
-	case plans.ByPrompt, plans.ByRole:
-	}
-	if !confirms(due) || p.mode() == advance.NeverStop || p.log.Met(p.node, reasonOf(state.NeedsApproval)) {
+	case unconfirmed && p.mode() != advance.NeverStop:
+		return j, engine.Rest{}, p.confirmation(j, due)
+	case due.Step.By != plans.ByTool:
 		return nil, engine.Rest{}, nil // an agent's
 	}
-	j.confirms, j.step.Try = true, j.step.Try+":confirm"
+	if j.leftOut = p.restsOn(due.Step); unconfirmed && j.leftOut == "" {
+		j.reasons = unasked(j).reasons // the mode leaves out what a person would have to confirm
+		return j, engine.Rest{}, nil
+	}
+	return j, engine.Rest{}, p.call(j, due)
+}
+
+// confirmation fills in the action that asks a person whether a step may be taken.
+func (p *place) confirmation(j *job, due advance.Due) error {
+	j.confirms, j.node = true, p.since().ID
+	j.attempt = event.Derive[event.AttemptID](string(j.session), string(j.node), "engine")
+	j.step.Try = string(j.attempt) + ":confirm"
 	text := fmt.Sprintf("Workflow %s is at the step %q. May it be taken?", p.plan.WorkflowID, due.Step.Title)
-	return j, engine.Rest{}, p.question(j, due, plans.Question{Kind: skills.Confirm, Question: text})
+	return p.question(j, due, plans.Question{Kind: skills.Confirm, Question: text})
+}
+
+// since is where the step became due that is due here: blocked tries lie between.
+func (p *place) since() *fold.Node {
+	n := p.node
+	for n.Kind == event.BlockedNode && n.Parent != nil {
+		n = n.Parent
+	}
+	return n
 }
 
 // call fills in the action of a tool's step.
 func (p *place) call(j *job, due advance.Due) error {
-	args, reasons := fillArgs(due.Step, due.Step.Tool.Args.Value(), due.Work)
+	args, reasons := slots.Fill(due.Step, due.Step.Tool.Args.Value(), due.Work)
 	j.reasons = reasons
 	if len(reasons) > 0 {
 		return nil
@@ -102,7 +124,7 @@ func (p *place) call(j *job, due advance.Due) error {
 
 // question fills in the action that asks a person.
 func (p *place) question(j *job, due advance.Due, q plans.Question) error {
-	text, reasons := fillText(due.Step, q.Question, due.Work)
+	text, reasons := slots.FillText(due.Step, q.Question, due.Work)
 	if j.reasons = reasons; len(reasons) > 0 {
 		return nil
 	}

@@ -271,7 +271,7 @@ func newPlayers(t *testing.T) *players {
 // Runs are linearizable: each behaves as if one client at a time had used it, also when the
 // power goes in between; a repeat has the same bytes, whatever it brings.
 func TestLinearRuns(t *testing.T) {
-	operations := crashtest.Number("CORTEX_LINEAR_RUNS", 10_000)
+	operations := crashtest.Number("CORTEX_LINEAR_RUNS", 3000)
 	seed, begun := uint64(crashtest.Number("CORTEX_SEED", 1)), time.Now()
 	runs := linearRuns
 	if operations < 10*linearRuns*linearClients {

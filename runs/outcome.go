@@ -128,7 +128,7 @@ func (r *Runs) confirmed(ctx context.Context, j *job, t engine.Taken) error {
 	}
 	return r.change(ctx, Person{Principal: j.owner}, j.session, func(p *place) (out []event.Data, err error) {
 		for _, g := range p.log.Open(p.node) {
-			if p.node.ID == j.node && g.Reason == reasonOf(state.NeedsApproval) {
+			if p.since().ID == j.node && g.Reason == reasonOf(state.NeedsApproval) {
 				out = append(out, resolves(g, event.Derive[event.GapID](string(j.attempt), string(g.ID)),
 					fmt.Sprintf("A person confirmed the step: receipt %d.", t.Receipt)))
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/runs/tools"
@@ -89,4 +90,62 @@ func TestT56_ARecommendationIsHeldToTheCeiling(t *testing.T) {
 		`"recommendedPreferences":{"recommendedAutonomy":"full_auto_never_stop"},"steps":[` + twoSteps + `]}`
 	b := newBench(t, Options{}, advised)
 	assert.Equal(t, "guided", b.start("acme.notes", "").Preferences.Autonomy)
+}
+
+// A step of a tool that a person confirms is not taken before that, also where the gates allow it.
+func TestT57_AToolWaitsForItsConfirmation(t *testing.T) {
+	d := newDriven(t, Options{}, flow("acme.file", `{"id":"file","title":"File it","tool":"note","args":{"text":"it"},`+
+		`"requireConfirmation":{"kind":"human_approval"}},{"id":"two","title":"Second","prompt":"Do two."}`))
+	rep := d.start("acme.file", "")
+	d.rest(rep)
+	assert.Empty(t, d.done())
+	card := d.card()
+	assert.Equal(t, tools.AwaitPerson, rep.NextIntent)
+	assert.Equal(t, tools.AwaitPerson, d.read(rep.ContinueToken).NextIntent)
+	require.NoError(t, d.e.Approve(t.Context(), card.Token, boss))
+	d.rest(rep)
+	assert.Equal(t, []string{"note it"}, d.done())
+	assert.Equal(t, "two", d.read(rep.ContinueToken).Pending.StepID)
+}
+
+func TestT57_NeverStopLeavesOutAToolThatWaitsForItsConfirmation(t *testing.T) {
+	d := newDriven(t, neverStop(), flow("acme.file", `{"id":"file","title":"File it","tool":"note","args":{"text":"it"},`+
+		`"requireConfirmation":{"kind":"human_approval"}},{"id":"next","title":"Next","tool":"note","args":{"text":"next"}},`+
+		`{"id":"two","title":"Second","prompt":"Do two."}`))
+	rep := d.start("acme.file", `,"preferences":{"autonomy":"full_auto_never_stop"}`)
+	log := d.rest(rep)
+	assert.Empty(t, d.done())
+	assert.Equal(t, "two", d.read(rep.ContinueToken).Pending.StepID)
+	require.NotEmpty(t, log.Unresolved())
+	assert.Equal(t, event.Reason{Category: "user_only_dependency", Detail: "needs_user_approval"}, log.Unresolved()[0].Reason)
+}
+
+// A loop that a person confirms is confirmed once, before its first step.
+func TestT57_ALoopIsConfirmedOnce(t *testing.T) {
+	b := newBench(t, Options{}, flow("acme.notes", `{"id":"first","title":"F","prompt":"p"},{"id":"lap","type":"loop","title":"L",`+
+		`"requireConfirmation":true,"loop":{"type":"for","maxIterations":3,"count":2},"body":[{"id":"one","title":"O","prompt":"p"},`+
+		`{"id":"two","title":"T","prompt":"p"}]}`))
+	rep := b.notes(b.start("acme.notes", "").ContinueToken, "did first")
+	assert.Equal(t, tools.AwaitPerson, rep.NextIntent)
+	early := b.notes(rep.ContinueToken, "too early")
+	assert.Equal(t, "USER_ONLY_DEPENDENCY", early.Blockers[0].Code)
+	require.NoError(t, b.Release(t.Context(), ana, b.log(rep).Session, "", "fine"))
+	taken, _ := b.passes(b.read(early.RetryToken))
+	assert.Equal(t, []state.Key{"lap@0::one", "lap@0::two", "lap@1::one", "lap@1::two"}, taken)
+}
+
+// A try that came too early does not lose the card: the person's yes counts for the step.
+func TestT57_ACardOutlivesATryThatCameTooEarly(t *testing.T) {
+	d := newDriven(t, Options{}, flow("acme.notes", confirmed))
+	rep := d.notes(d.start("acme.notes", "").ContinueToken, "did one")
+	d.rest(rep)
+	card := d.card()
+	early := d.notes(rep.ContinueToken, "too early")
+	assert.Equal(t, "blocked", early.Kind)
+	d.rest(rep)
+	assert.Equal(t, card.Token, d.card().Token, "a person is asked once")
+	require.NoError(t, d.e.Approve(t.Context(), card.Token, boss))
+	d.rest(rep)
+	assert.Equal(t, tools.Perform, d.read(early.RetryToken).NextIntent)
+	assert.True(t, d.notes(early.RetryToken, "did two").IsComplete)
 }

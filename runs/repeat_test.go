@@ -97,3 +97,24 @@ func TestT44_BlankNotesAreNoOutput(t *testing.T) {
 	assert.Empty(t, log.Tip().Outputs)
 	assert.Len(t, log.Unresolved(), 1)
 }
+
+// A log that contradicts itself answers no call, and says why.
+func TestT25_NothingGoesOnFromADamagedLog(t *testing.T) {
+	b := newBench(t, Options{}, flow("acme.notes", twoSteps))
+	token := b.start("acme.notes", "").ContinueToken
+	log := b.log(b.read(token))
+	again := event.Derive[event.NodeID]("of no parent")
+	_, err := Append(t.Context(), b.logs, Operation{By: "agent", Events: []*event.Event{event.New(log.Session,
+		event.Scope{Run: log.Run, Node: again}, &event.NodeCreated{NodeKind: event.StepNode, Hash: log.Started.Hash,
+			Snapshot: log.Root.Snapshot})}})
+	require.NoError(t, err)
+	before := b.e.Journal().Head()
+	for tool, params := range map[tools.Name]string{
+		tools.Continue:   `{"continueToken":"` + token + `","output":{"notesMarkdown":"x"}}`,
+		tools.Checkpoint: `{"checkpointToken":"` + token + `"}`,
+	} {
+		_, fault := b.call(agent, tool, params)
+		assert.Equal(t, tools.SessionNotHealthy, fault.Code, tool)
+	}
+	assert.Equal(t, before, b.e.Journal().Head())
+}

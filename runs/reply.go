@@ -113,12 +113,10 @@ func (a *answer) intent(rep *tools.Reply) tools.Intent {
 	switch {
 	case rep.IsComplete || rep.Pending == nil:
 		return tools.NothingMore
-	case a.due.Step.By == plans.ByPerson:
+	case a.due.Step.By == plans.ByPerson || a.confirm:
 		return tools.AwaitPerson
 	case a.due.Step.By != plans.ByPrompt:
 		return tools.OnlyRehydrate
-	case a.confirm:
-		return tools.AwaitPerson
 	}
 	return tools.Perform
 }

@@ -100,6 +100,10 @@ type Caller struct {
 // *[tools.Reply] or *[tools.Candidates]. The error is a *[tools.Error].
 func (r *Runs) Call(ctx context.Context, by Caller, c tools.Call) (any, error) {
 	out, err := r.call(ctx, by, c)
+	if errors.Is(err, ErrUnhealthy) {
+		err = tools.Failed(tools.SessionNotHealthy, "the log of the run does not read as it was written, so nothing goes on from it",
+			"tell the user: an operator can look at it with cortex run show").Because(err)
+	}
 	if err != nil {
 		return nil, tools.AsError(err)
 	}

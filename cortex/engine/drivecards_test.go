@@ -210,7 +210,7 @@ func TestAStepThatIsDecidedAgainForItsPermit(t *testing.T) {
 	var b *bench
 	p := &stepper{steps: []due{{"one", "send_money", `(:recipient "bo" :amount 600)`},
 		{"two", "send_money", `(:recipient "cy" :amount 600)`}}}
-	b = newBench(t, testRules, "", driving(p))
+	b = newBench(t, testRules, "", driving(p), func(o *Options) { o.Dir = t.TempDir() })
 	b.starts("run_a")
 	b.rested("run_a")
 	assert.Equal(t, []StepState{StepDone, StepDenied}, []StepState{p.last("one").State, p.last("two").State})
@@ -218,9 +218,6 @@ func TestAStepThatIsDecidedAgainForItsPermit(t *testing.T) {
 	// The first decision is on record and the engine stops; then the budget is used by another.
 	p = &stepper{steps: []due{{"one", "send_money", `(:recipient "bo" :amount 300)`}}}
 	b.opt.Driver = driverFunc(func(ctx context.Context, r *Run) (Rest, error) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		b.opt.OnDecision = nil
 		a, err := skills.NewAction("send_money", read(p.steps[0].args), "")
 		if err != nil {
 			return Rest{}, err

@@ -207,15 +207,17 @@ func TestI2_AStepAfterALoss(t *testing.T) {
 	}{
 		"its receipt":  {func(x Taken) []uint64 { return []uint64{x.Receipt} }, nil, StepInDoubt},
 		"its decision": {func(x Taken) []uint64 { return []uint64{x.Decision} }, nil, StepDone},
-		"both": {func(x Taken) []uint64 { return []uint64{x.Decision, x.Receipt} }, nil, StepInDoubt},
+		"both":         {func(x Taken) []uint64 { return []uint64{x.Decision, x.Receipt} }, nil, StepInDoubt},
+		"its newest decision, and its intent": {func(x Taken) []uint64 { return []uint64{x.Decision, x.Intent} }, nil,
+			StepDone},
 		"another record, and the entry": {func(x Taken) []uint64 { return []uint64{x.Decision - 1} },
 			func(root uint64) [][]byte { return [][]byte{record.TableTry.Key(root, "one", "1")} }, StepDone},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &stepper{steps: []due{{"one", "note", `(:text "one")`}}}
+			p := &stepper{steps: []due{{"one", "note", `(:text "a secret")`}}}
 			b := newBench(t, testRules, "", func(o *Options) { o.Dir, o.Driver = t.TempDir(), p })
 			b.starts("run_a")
-			b.rested("run_a")
+			b.approveAll("run_a", p)
 			h, err := b.Hosts().Logs().Head("run_a")
 			require.NoError(t, err)
 			got := p.last("one")
@@ -226,7 +228,7 @@ func TestI2_AStepAfterALoss(t *testing.T) {
 			b.lose(c.lost(got), forget...)
 			var now Taken
 			b.opt.Driver = driverFunc(func(ctx context.Context, r *Run) (_ Rest, err error) {
-				now, err = r.Take(ctx, Step{ID: "one", Try: "1", Action: mustAction(t, "note", `(:text "one")`)})
+				now, err = r.Take(ctx, Step{ID: "one", Try: "1", Action: mustAction(t, "note", `(:text "a secret")`)})
 				return Rest{}, err
 			})
 			b.reopen()

@@ -20,7 +20,7 @@
   (:id "restore" :title "Try the backup" :needs ("backup")
    :tool "shell"
    :args (:cmd "pg_restore --exit-on-error --no-owner --dbname=restore_trial before.dump"))
-  (:id "when" :title "Choose the moment" :needs ("restore")
+  (:id "when" :title "Choose the moment" :needs ("restore") :gives ("when")
    :person (:kind :choice
             :question "The rehearsal took {{minutes}} minutes. When shall the migration run?"
             :choices ("now" "tonight" "not at all")

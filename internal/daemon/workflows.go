@@ -32,7 +32,7 @@ func (c *Config) workflows() ([]library.Root, error) {
 	return roots, faults.orNil()
 }
 
-// folder is a folder whose files nobody else may write, unless the operator takes them as they are.
+// folder is a folder whose files other users may not write, unless the operator takes them as they are.
 func (c *Config) folder(name string) fs.FS {
 	if c.TrustRules {
 		return os.DirFS(name)

@@ -22,7 +22,8 @@ var hostile = []string{
 	`'"'"'`, `'\''`, `'\'';other;'\''`, "EOF", "\nEOF\n", "{{x}}", "{{y}}", "{{work.y}}", "https://x/?a=b&c=d#e", "a@b",
 	"a:b@c",
 	"a&b=c", "a?b", "%2e%2e", "%2F", `{"a":1}`, `","b":"`, `"},{"`, "]", "null", "@(a|b)", "a[$(other)]", "a[0]",
-	strings.Repeat("x", 64<<10), strings.Repeat("'", 64<<10), strings.Repeat("(", 64<<10), strings.Repeat("$(other) ", 7000),
+	strings.Repeat("x", 64<<10), strings.Repeat("'", 64<<10), strings.Repeat("(", 64<<10),
+	strings.Repeat("$(other) ", 7000),
 	strings.Repeat("\n", 64<<10), strings.Repeat("{a,b}", 12000), strings.Repeat("x", 128<<10),
 }
 

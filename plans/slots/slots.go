@@ -110,7 +110,7 @@ func (f *filler) longer(text string, all []plans.Slot) string {
 		b.WriteString(text[at:s.Start])
 		places[i].Start = b.Len()
 		if value, ok := f.text(s); ok && !facts.SlotLetters(value) {
-			f.invalid(s, "is more than letters, digits, ., _ and -", fixLetters)
+			f.invalid(s, "is not made of letters, digits, ., _ and -", fixLetters)
 		} else {
 			b.WriteString(value)
 		}

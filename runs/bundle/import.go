@@ -44,11 +44,13 @@ func Import(ctx context.Context, l *logs.Logs, by string, text []byte) (Imported
 // restore enters the run under this name.
 func (b *Bundle) restore(ctx context.Context, l *logs.Logs, by string, as event.SessionID) error {
 	var parts []func(*logs.Tx) error
-	for _, s := range b.Session.segments() {
+	all := b.Session.segments()
+	for i, s := range all {
 		p, err := b.inward(s, as)
 		if err != nil {
 			return err
 		}
+		p.last = i == len(all)-1
 		parts = append(parts, p.enter)
 	}
 	return l.Restore(ctx, logs.Write{Log: string(as), Family: family, By: by}, parts...)
@@ -58,6 +60,7 @@ func (b *Bundle) restore(ctx context.Context, l *logs.Logs, by string, as event.
 type inward struct {
 	segment Segment
 	origin  event.SessionID
+	last    bool // no segment follows
 	keep    []kept
 	events  []logs.Event
 	pins    [][]logs.Digest // of each event
@@ -122,6 +125,12 @@ func (p *inward) enter(tx *logs.Tx) error {
 	tx.Over(p.segment.Over)
 	tx.Held(p.segment.Held)
 	tx.Origin(string(p.origin))
+	if head, err := tx.Head(); err == nil {
+		tx.Acts("steps-"+head.Log, "") // steps of the engine are calls of a session of the run's own
+	}
+	if p.last && !p.segment.Over {
+		tx.Wake() // the engine goes on with a step of its own; the gates of this record decide it
+	}
 	for _, c := range p.keep {
 		if _, err := tx.Keep(c.media, c.data); err != nil {
 			return err

@@ -19,7 +19,8 @@ import (
 type Root struct {
 	FS   fs.FS
 	Kind plans.Kind // bundled, user or project
-	// Name tells roots of one kind apart in messages; "" where there is one. It is no path.
+	// Name tells roots of one kind apart in messages; "" where there is one. It says
+	// nothing of where the root lies.
 	Name string
 }
 

@@ -19,7 +19,7 @@ func (s *Line) Whole(slot int) bool { return s.whole[slot] }
 // Fill puts values into the slots, one for each. A slot that is a whole word takes any text
 // without NUL that does not begin with -, and quotes it as it needs. A slot in a longer word takes
 // what [Letters] says. The line that it returns has the words of the one that was read, with the
-// values in their places; it is parsed again to see that. The error is a [Error] of the first
+// values in their places; it is parsed again to see that. The error is an [Error] of the first
 // value that cannot stand where it would.
 func (s *Line) Fill(values []string) (string, error) {
 	for i, value := range values {
@@ -47,7 +47,7 @@ func (s *Line) Fill(values []string) (string, error) {
 func (s *Line) refuses(i int, value string) string {
 	switch {
 	case !s.whole[i] && !Letters(value):
-		return "is more than letters, digits, ., _ and -"
+		return "is not made of letters, digits, ., _ and -"
 	case strings.HasPrefix(value, "-") && s.begins(i):
 		return "begins with -"
 	case strings.ContainsRune(value, 0):

@@ -109,7 +109,9 @@ func (s *Line) asWritten(err error) error {
 	lines := strings.SplitAfter(s.text, "\n")
 	quoted := strings.Join(lines[min(u.Line-1, len(lines)):], "")
 	quoted = quoted[min(u.Col-1, len(quoted)):]
-	return &shell.Unreadable{Construct: u.Construct, Line: u.Line, Col: u.Col, Found: quoted[:min(len(u.Found), len(quoted))]}
+	written := *u
+	written.Found = quoted[:min(len(u.Found), len(quoted))]
+	return &written
 }
 
 const (

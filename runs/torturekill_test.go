@@ -1,0 +1,162 @@
+package runs
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/cortex/store"
+	"github.com/opencortex-go/cortex/internal/crashtest"
+)
+
+// orders are what a child that is to be killed is told, in this variable.
+type orders struct {
+	Dir     string
+	Life    int
+	Seed    uint64
+	Early   bool
+	Prefer  string
+	Tickets []string
+	Point   string // it kills itself there, the nth time; "" waits to be killed
+	N       int
+	Clients int
+}
+
+const varOrders = "CORTEX_TEST_RUNS"
+
+// TestTorturedRunsChild is what a child process does. On its own it has nothing to do.
+func TestTorturedRunsChild(t *testing.T) {
+	text := os.Getenv(varOrders)
+	if text == "" {
+		return
+	}
+	var o orders
+	file, err := os.ReadFile(text)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(file, &o))
+	pipe := os.NewFile(3, "pipe")
+	var mu sync.Mutex
+	w := &toiler{life: o.Life, seed: o.Seed, early: o.Early, prefer: o.Prefer, tickets: o.Tickets}
+	w.say = func(s said) { // one write a line
+		if _, err := pipe.Write(append([]byte(textOf(s)), '\n')); err != nil {
+			panic(err)
+		}
+	}
+	w.reach = func(point string) {
+		if point != o.Point {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if o.N--; o.N == 0 {
+			if self, err := os.FindProcess(os.Getpid()); err != nil || self.Kill() != nil {
+				panic("a process could not end itself")
+			}
+			select {} // until it arrives
+		}
+	}
+	ctx := context.Background()
+	st, err := store.Open(o.Dir, store.Options{})
+	require.NoError(t, err)
+	e, r, err := tortureRuns(ctx, st, o.Dir, w)
+	require.NoError(t, err)
+	w.toil(ctx, r, o.Clients, 400)
+	w.say(said{Do: "bad", Text: "it never came to " + o.Point})
+	require.NoError(t, e.Close())
+}
+
+// killOne lets a child work until it is killed at a point, or some time after it came up.
+func killOne(t *testing.T, l *witness, o orders, after time.Duration) {
+	file := filepath.Join(filepath.Dir(o.Dir), "orders")
+	require.NoError(t, os.WriteFile(file, []byte(textOf(o)), 0o600))
+	out, in, err := os.Pipe()
+	require.NoError(t, err)
+	defer out.Close()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestTorturedRunsChild$")
+	cmd.Env, cmd.ExtraFiles = append(os.Environ(), varOrders+"="+file), []*os.File{in}
+	require.NoError(t, cmd.Start())
+	require.NoError(t, in.Close())
+	kill := func() { _ = cmd.Process.Kill() } // unless it has ended
+	defer time.AfterFunc(30*time.Second, kill).Stop()
+	for lines := bufio.NewReader(out); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			break
+		}
+		var s said
+		require.NoError(t, json.Unmarshal(line, &s), "%s", line)
+		if l.hear(s); s.Do == "ready" && o.Point == "" {
+			defer time.AfterFunc(after, kill).Stop()
+		}
+	}
+	require.Error(t, cmd.Wait(), "it was killed")
+	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if !ok || status.Signal() != syscall.SIGKILL || !l.ready {
+		l.fault("life %d was not killed at %q: %s", o.Life, o.Point, cmd.ProcessState)
+	}
+}
+
+// killWorld kills the engines of one record at points, and in between at random.
+func killWorld(t *testing.T, seed uint64, points []string, early bool) *witness {
+	rng, dir, l := rand.New(rand.NewPCG(seed, 4)), filepath.Join(t.TempDir(), "state"), newWitness()
+	for life, point := range points {
+		w := l.next(life, seed, point, early)
+		o := orders{Dir: dir, Life: life, Seed: w.seed, Early: early, Prefer: w.prefer, Tickets: w.tickets, Point: point,
+			N: 1 + rng.IntN(3), Clients: 1}
+		if point == "" {
+			o.Clients = 4
+		}
+		killOne(t, l, o, time.Duration(rng.IntN(60_000))*time.Microsecond)
+		st, err := store.Open(dir, store.Options{})
+		require.NoError(t, err)
+		e, r, err := tortureRuns(t.Context(), st, dir, nil)
+		require.NoError(t, err)
+		l.check(t.Context(), e, r)
+		require.NoError(t, e.Close())
+		if len(l.wrong) > 0 {
+			break
+		}
+	}
+	return l
+}
+
+// A process that is killed anywhere keeps what it acknowledged, as one that loses its power does.
+func TestTortureKillRuns(t *testing.T) {
+	crashtest.Long(t)
+	each, seed := crashtest.Size(2)
+	kills, answered, failures := 0, 0, 0
+	for i, points := range worlds(each, each*len(torturePoints())) {
+		l := killWorld(t, seed+1000*uint64(i), points, false)
+		for _, why := range l.wrong {
+			t.Errorf("seed %d: %s", seed+1000*uint64(i), why)
+		}
+		kills, answered, failures = kills+len(points), answered+l.answered, failures+len(l.wrong)
+	}
+	crashtest.Result{Harness: "torture-kill-runs", Trials: kills, Seed: seed, Failures: failures, Acknowledged: answered,
+		More: fmt.Sprintf("each=%d", each)}.Report(t)
+}
+
+// The harness finds a store that acknowledges what is not durable yet.
+func TestTortureKillRuns_NegativeControl(t *testing.T) {
+	crashtest.Long(t)
+	for seed := range uint64(20) {
+		if l := killWorld(t, 1+seed, torturePoints(), true); len(l.wrong) > 0 {
+			assert.Regexp(t, "acknowledged, and is lost", l.wrong[0])
+			t.Logf("RESULT control=ack-before-commit found-by=torture-kill-runs seed=%d: %.200s", 1+seed, l.wrong[0])
+			return
+		}
+	}
+	require.Fail(t, "not found")
+}
