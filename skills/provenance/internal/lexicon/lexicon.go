@@ -34,7 +34,10 @@ type Lexicon struct {
 	Turns                                             Set // verbs of tools that show the next page
 	Delegations, HandOvers, NotDelegations            Patterns
 	// for a source named before; before one that says how; headings of others
-	Anaphora, Manners, Others                        Set
+	Anaphora, Manners, Others Set
+	// what ties work to a source: "by the list", "through the list", "what she lists"; what
+	// ends the name of one; who is none
+	Ways, Throughs, Relatives, Breaks, Selves        Set
 	Sources                                          map[string]Class // by the stem of the source's kind
 	Forwarded, HostMarks                             []string         // in small letters
 	Headers                                          Set

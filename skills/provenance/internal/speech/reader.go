@@ -10,6 +10,7 @@ import (
 type reader struct {
 	l         *lexicon.Lexicon
 	s         *Speech
+	sources   map[string]bool // stems of more kinds of source
 	toks      []lexicon.Token
 	keys      []string
 	forbidden []bool // stands in a prohibition
@@ -201,6 +202,10 @@ func (r *reader) delegations() {
 		if n == 0 {
 			n, loose = r.l.HandOvers.At(r.keys[i:]), true
 		}
+		related := n == 0
+		if related {
+			n, loose = r.relation(i)
+		}
 		if n == 0 || r.l.NotDelegations.At(r.keys[i:]) > 0 || r.crosses(i, i+n) {
 			continue
 		}
@@ -214,6 +219,7 @@ func (r *reader) delegations() {
 		}
 		d := Delegation{Sentence: r.s.Own[r.toks[from].Start:r.toks[end-1].End]}
 		d.Loose, d.Manner = loose, r.l.Manners[r.keys[i]]
+		d.Back = related && !r.identified(from, end)
 		for j := from; j < end; j++ {
 			d.Back = d.Back || r.l.Anaphora[r.keys[j]]
 			d.Kinds |= r.l.Sources[r.l.Stem(r.keys[j])]

@@ -133,7 +133,7 @@
  "i|we want|need to")
 
 (calls
- "please" "kindly" "you should|must" "you need|have to" "you are required to" "can|could|would you please?"
+ "please|pls|plz" "kindly" "you should|must" "you need|have to" "you are required to" "can|could|would you please?"
  "can|could|would|will somebody|someone|anybody|anyone please?"
  "hope|hoped|hoping|wish|wishing|love|appreciate|grateful|glad|happy|delighted ~4 you|somebody|someone|anybody|anyone might|could|would|can|will|to"
  "you|somebody|someone might|could|may want|like|wish|care to"
@@ -226,7 +226,17 @@
  "go|work|run ~4 through|along|down ~6 runbook|playbook|procedure|tutorial|readme|handbook|manual|howto|letter|minutes"
  "page|article|guide|mail|note|document|doc|steps|instructions|manual on|about? how to" "work|tick|check off|through ~6 ticket|tickets|mail|mails|issues|page|article")
 
-(not-delegations "do|perform|complete|follow ~3 following" "as|like|how|way i|you|we")
+(not-delegations "do|perform|complete|follow ~3 following" "as|like|how|way i|you|we"
+                 "as needed|required|expected|planned|supposed|compared|opposed|used|discussed")
+
+; what ties work to a source, whatever the verb: "by the list", "through the list", "what she lists"
+(ways "per by following under according")
+(throughs "through thru along down")
+(relatives "what whatever everything anything all whichever")
+; what ends the name of a source, and who is none
+(breaks "and or but to for from with that which who is are was were has have so if when then because")
+(selves "i me we us you u")
+
 ; words that stand for a source that was named before
 (anaphora "it them they he she him there")
 
