@@ -43,6 +43,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	}
 	if !t.Read {
 		t.Classes = d.narrow(verb, t.Classes, t.Nouns)
+		if slices.ContainsFunc(params, func(p Param) bool { return d.any(lexicon.Split(p.Name), l.Accounts) }) {
+			t.Classes |= lexicon.Pay // whatever its name says, money goes to an account
+		}
 	}
 	for _, p := range params {
 		r := role(l, p)

@@ -45,6 +45,7 @@ type Lexicon struct {
 	Roles                                            map[string]Role
 	AlwaysPrincipal, NounFirst, VerbFirst, ReadNouns Set
 	Prefixes, NotNouns, Money, People, Rights        Set
+	Accounts                                         Set // words for arguments by which money finds its way
 	TextKeys, Authors, Common                        Set
 
 	known   Set

@@ -19,9 +19,9 @@
           transfer swap include remove redeem claim"
  :delete "delete remove cancel drop clear erase kick ban unsubscribe revoke close archive clean purge wipe discard destroy
           trash void unshare uninstall terminate empty return undo unfollow block deactivate refund dismiss bin scrap junk
-          ditch dump retire decommission stop abort"
+          ditch dump retire decommission stop abort end merge"
  :grant "invite share add grant give allow permit enroll onboard authorize authorise join collaborate let include assign
-         approve make accept"
+         approve make accept sign countersign certify waive"
  :run "run execute install start stop restart deploy launch reboot invoke call use trigger shutdown compile test play
        pause follow")
 
@@ -299,7 +299,9 @@
              reviews availability overview summary statistics stats inbox messages transactions events contacts results")
 (prefixes "tool api fs git github slack gmail mcp")
 (not-nouns "a an the of to in on for and or with from by at as is all new my tool api id ids current multiple")
-(money "money transaction payment payout payroll salary fund bank bill invoice deposit donation ether crypto")
+; arguments by which money finds its way
+(accounts "iban wallet payout")
+(money "money fee credit levy transaction payment payout payroll salary fund bank bill invoice deposit donation ether crypto")
 (people "user users member members people person contact friend colleague participant participants attendee attendees team
          employee guest collaborator delegate follower group channel recipient invitee human agent operator")
 ; what somebody may do
