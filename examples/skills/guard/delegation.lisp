@@ -52,7 +52,7 @@
      :reason "it changes what somebody may do from now on, and the user did not ask for that")
    (ask secret
      :when (and (not (code?))
-                (or (private? action.tool)
+                (or (opens? action.tool)
                     (and (or (in "comm" (classes)) (some (arguments :strong) t))
                          (some (arguments)
                            (and (or (in it.role ("content" "object")) (attached? it.name it.role))

@@ -29,8 +29,11 @@
   "It runs code. What code does is for other rules; here its values are its words."
   (> (len (arguments :code)) 0))
 
-(defcondition private? (text) "It speaks of what opens a door, or says who somebody is."
-  (matches? (lower text) "\\b(pass(word|code|phrase|port)s?|secrets?|credentials?|private keys?|iban|pin|(card|account|insurance) number|birthda(y|te)|date of birth|home address)\\b"))
+(defcondition private? (text) "It speaks of what opens a door, or says who somebody is, what they owe or how they are."
+  (matches? (lower text) "(\\b|_)(pass(word|code|phrase|port)s?|secrets?|credentials?|private keys?|iban|pin|(card|account|insurance) number|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[ _-]?codes?|birthda(y|te)|date of birth|home address|medical|tax|salar(y|ies))(\\b|_)"))
+
+(defcondition opens? (tool) "Its name speaks of what opens a door."
+  (matches? (lower tool) "pass(word|code|phrase)|secret|credential|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[_.-]?code"))
 
 (defcondition power? (tool) "Its name speaks of standing rights and rules."
   (matches? (lower tool) "deputy|delegate|admin|owner|collaborator|permission|role|rights|access|rule|filter|limit|redirect|forward|webhook|login|payee|secret|remote"))
@@ -38,5 +41,5 @@
 (defcondition spared? ()
   "A person who approved a call covered more like it. Access, standing rights and secrets are asked about each time."
   (and (covered?)
-       (not (in "grant" (classes))) (not (power? action.tool)) (not (private? action.tool))
+       (not (in "grant" (classes))) (not (power? action.tool)) (not (opens? action.tool))
        (not (private? action.text))))
