@@ -23,6 +23,9 @@
 (defcondition attached? (name role) "It is a file that goes along, by the name of the argument."
   (and (= role "") (matches? (lower name) "attach|file|path|document")))
 
+(defcondition hidden? (path role) "It is a file of settings or keys, which no list shows."
+  (and (= role "object") (matches? path "(^|/)[.][A-Za-z]")))
+
 (defcondition plain-line? (line)
   "One plain command that neither deletes, nor asks for more rights, nor leaves the folder or the machine."
   (and (not (matches? line "[|;&<>$`~\\n]|://|[.][.]/|@"))
@@ -53,6 +56,7 @@
    (ask secret
      :when (and (not (code?))
                 (or (opens? action.tool)
+                    (some (arguments) (and (/= it.origin "user") (hidden? it.value it.role)))
                     (and (or (in "comm" (classes)) (some (arguments :strong) t))
                          (some (arguments)
                            (and (or (in it.role ("content" "object")) (attached? it.name it.role))
