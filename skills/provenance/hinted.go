@@ -195,6 +195,9 @@ func (w *View) Elsewhere(v any) (bool, Where, error) {
 		val := x.newValue(s, Object)
 		goes := w.roleOf(s) == Net && !w.Tool().Read
 		for _, p := range append(val.shaped(), val.text) {
+			if strings.HasPrefix(val.text, "/") && words.ShapeOf(p) == words.Host {
+				continue // "ground.pdf" in "plans/the ground.pdf"
+			}
 			if at, ok := w.elsewhere(p, goes); ok {
 				return true, at, nil
 			}
@@ -215,7 +218,7 @@ func (w *View) elsewhere(address string, goes bool) (Where, bool) {
 	}
 	home := false
 	_, at, err := w.held(val, func(f *field, offset int) bool {
-		home = home || w.delegatedField(f, offset) && x.athome(f, host, goes)
+		home = home || w.delegatedField(f, offset) && x.athome(f, host, goes, address)
 		return false
 	})
 	return at, !home || err != nil
@@ -223,7 +226,7 @@ func (w *View) elsewhere(address string, goes bool) (Where, bool) {
 
 // athome reports whether a host is that of a field's source: of the call's arguments, of
 // a sender, or, unless something goes there, of all if it has none.
-func (x *Index) athome(f *field, host string, goes bool) bool {
+func (x *Index) athome(f *field, host string, goes bool, address string) bool {
 	s := &x.sources[f.source]
 	sites := 0
 	at := func(text string) bool {
@@ -246,7 +249,34 @@ func (x *Index) athome(f *field, host string, goes bool) bool {
 			}
 		}
 	}
-	return sites == 0 && !goes
+	if sites > 0 || goes {
+		return false
+	}
+	return !strings.ContainsAny(address, "@:") || x.knownSite(host)
+}
+
+// knownSite reports whether a host is one that the session knows from elsewhere than a text
+// of somebody: the user's words have it or name it, or a record has an address there.
+func (x *Index) knownSite(host string) bool {
+	for _, shape := range []words.Shape{words.Email, words.URL, words.Host} {
+		for _, a := range x.user.shapes[shape] {
+			if words.SiteOf(a) == host {
+				return true
+			}
+		}
+	}
+	label, _, _ := strings.Cut(host, ".")
+	for _, n := range strings.Split(label, "-") {
+		if found, _ := x.user.loose.Has([]string{n}); found && x.tells(n) {
+			return true
+		}
+	}
+	for i := range x.fields {
+		if f := &x.fields[i]; f.kind == fields.Value && strings.Contains(f.text, host) && words.SiteOf(f.text) == host {
+			return true
+		}
+	}
+	return false
 }
 
 // sentFrom reports whether an address in the head of a mail, in one of its lines that begin
