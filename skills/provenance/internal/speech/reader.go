@@ -105,9 +105,8 @@ func (r *reader) verbs() {
 			prev = r.keys[i-1]
 		}
 		class := r.verb(i, w, prev)
-		lead := i == 0 || !r.toks[i-1].Word || r.l.Leads[prev]
 		switch {
-		case class != 0 && (!r.l.Determiners[prev] || w == "let") && (!r.l.Ambiguous[w] || lead):
+		case class != 0 && (!r.l.Determiners[prev] || w == "let") && (!r.l.Ambiguous[w] || r.leads(i)):
 			r.s.Classes |= class
 			r.s.Verbs[w] = true
 			r.ask(i, class)
@@ -122,6 +121,11 @@ func (r *reader) verbs() {
 			r.s.Single |= c
 		}
 	}
+}
+
+// leads reports whether token i stands where a verb begins what is asked for.
+func (r *reader) leads(i int) bool {
+	return i == 0 || !r.toks[i-1].Word || r.l.Leads[r.keys[i-1]]
 }
 
 // verb returns the classes of the verb that token i is.
@@ -223,7 +227,11 @@ func (r *reader) delegations() {
 		for j := from; j < end; j++ {
 			d.Back = d.Back || r.l.Anaphora[r.keys[j]]
 			d.Kinds |= r.l.Sources[r.l.Stem(r.keys[j])]
-			d.Classes |= r.l.Verbs[r.keys[j]]
+			w := r.keys[j]
+			d.Classes |= r.l.VerbNouns[w]
+			if !r.l.Ambiguous[w] || r.leads(j) {
+				d.Classes |= r.l.Verbs[w]
+			}
 		}
 		r.s.Delegations = append(r.s.Delegations, d)
 		i = end - 1
