@@ -66,7 +66,8 @@ func scalarsOf(v any) []any {
 }
 
 // role returns the role of an argument's value: as declared, else as the name inside an
-// object suggests; what looks like an address or URL is strong whatever its name.
+// object suggests; what looks like an address or URL is strong whatever its name, and a day
+// is nobody.
 func (w *View) role(l leaf) Role {
 	r := NoRole
 	if t := w.a.Tool; t != nil {
@@ -98,7 +99,11 @@ func (w *View) role(l leaf) Role {
 			return Net
 		case words.Other, words.Word1, words.Numeric, words.Day, words.Host, words.Account, words.Path:
 		}
-	case Principal, Net, Secret, Permission, Code, Content:
+	case Principal:
+		if words.ShapeOf(strings.TrimSpace(fields.Scalar(l.v))) == words.Day {
+			return Time // "from" and "to" of a stay, not of a message
+		}
+	case Net, Secret, Permission, Code, Content:
 	}
 	return r
 }

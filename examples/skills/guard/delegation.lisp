@@ -11,6 +11,10 @@
       (and (/= it.role "code") (or words (/= it.role "content"))
            (text? it.origin) (not (delegated? it.value))))))
 
+(defcondition given? () "The text that the task was handed to gave some value of it."
+  (some (arguments) (and (or (steers? it.role it.strong) (in it.role ("time" "amount")))
+                         (text? it.origin) (delegated? it.value))))
+
 (defcondition from-text? () "A text gave some value that decides what is done to what."
   (some (arguments) (and (steers? it.role it.strong) (text? it.origin))))
 
@@ -37,7 +41,8 @@
   :trigger (and (acts?) (delegates?))
   :gate
   ((deny closer
-     :when (and (not (code?)) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated)))
+     :when (and (not (code?)) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated))
+                (not (and (given?) (settled?))))
      :reason "another text than the one that the user handed the task to asks for this")
    (ask grave
      :when (and (grave?) (not (code?)) (or (and (from-text?) (not (asked-away?)))
