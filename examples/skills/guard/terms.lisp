@@ -22,6 +22,17 @@
 (defcondition steers? (role strong) "It decides what is done to what."
   (or strong (in role ("id" "object"))))
 
+(defcondition settled? ()
+  "No value that decides anything comes from a text that the task was not handed to; nor do words that the user did not ask to send."
+  (let ((words (and (in "comm" (classes)) (< (fit 1) 2))))
+    (none-or-empty (arguments)
+      (and (/= it.role "code") (or words (/= it.role "content"))
+           (text? it.origin) (not (delegated? it.value))))))
+
+(defcondition given? () "The text that the task was handed to gave some value of it."
+  (some (arguments) (and (or (steers? it.role it.strong) (in it.role ("time" "amount")))
+                         (text? it.origin) (delegated? it.value))))
+
 (defcondition grave? () "What gives access, moves money or destroys."
   (some (classes) (in it ("delete" "grant" "pay"))))
 
