@@ -79,6 +79,17 @@ func (x *Index) retold(v *voice, s *source) bool {
 	return false
 }
 
+// described reports whether a voice names the kind of thing that was read, and a word or number
+// of what it was looked up by: "tickets with the label quick", "circular 11" for 11/26.
+func (x *Index) described(v *voice, n int32) bool {
+	return x.kindSaid(v, n) && slices.ContainsFunc(x.sources[n].args, func(a string) bool {
+		return slices.ContainsFunc(words.Keys(words.Loose(a)), func(w string) bool {
+			found, _ := v.heard.loose.Has([]string{w})
+			return found && (x.tells(w) || strings.ContainsAny(w, "0123456789"))
+		})
+	})
+}
+
 // tells reports whether a word tells one heading from others.
 func (x *Index) tells(word string) bool { return len(word) > 3 && !x.lex.words.Common[word] }
 

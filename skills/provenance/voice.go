@@ -58,7 +58,7 @@ func (x *Index) points(v *voice, n int32) pointing {
 		x.hinted(v, s, p.records)
 	}
 	p.whole = s.message && (v == x.pointers || v == x.hints) || x.argument(v, s) || x.linked(v, n) ||
-		v.hints && (x.retold(v, s) || x.followed(v, n))
+		v.hints && (x.retold(v, s) || x.described(v, n) || x.followed(v, n))
 	v.seen[n] = p
 	return p
 }
