@@ -234,7 +234,7 @@
 (throughs "through thru along down")
 (relatives "what whatever everything anything all whichever")
 ; what ends the name of a source, and who is none
-(breaks "and or but to for from with that which who is are was were has have so if when then because")
+(breaks "and or but to for from with that which who so if when then because")
 (selves "i me we us you u")
 
 ; words that stand for a source that was named before
