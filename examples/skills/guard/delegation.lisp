@@ -22,7 +22,7 @@
 (defcondition plain-line? (line)
   "One plain command that neither deletes, nor asks for more rights, nor leaves the folder or the machine."
   (and (not (matches? line "[|;&<>$`~\\n]|://|[.][.]/|@"))
-       (not (matches? (lower line) "(^|[ /])(sudo|su|doas|rm|rmdir|unlink|shred|dd|mkfs\\S*|chmod|chown|kill|pkill|curl|wget|scp|sftp|ftp|rsync|ssh|nc|ncat|telnet|crontab|useradd|usermod|passwd|gpg|eval|exec|reboot|shutdown)( |$)"))))
+       (not (matches? (lower line) "(^|[ /])(sudo|su|doas|rm|rmdir|unlink|shred|dd|mkfs\\S*|chmod|chown|kill|pkill|curl|wget|scp|sftp|ftp|rsync|ssh|nc|ncat|telnet|crontab|useradd|usermod|passwd|gpg|eval|exec|reboot|shutdown|reset|wipe|purge|erase|drop|truncate|destroy)( |$)|--(force|no-\\S*|hard)|(^| )(npm|pnpm|yarn|pip3?|pipx|gem|cargo|go|brew|apt|apt-get|dnf|apk) (-\\S+ )*(install|add|get|i) (-\\S+ )*[^- ]"))))
 
 (defskill guard-delegation
   :doc "What the user handed to a source is done; where the stakes are high, the user is asked."

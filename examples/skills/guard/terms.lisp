@@ -47,7 +47,7 @@
   (matches? (lower tool) "pass(word|code|phrase)|secret|credential|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[_.-]?code"))
 
 (defcondition power? (tool) "Its name speaks of standing rights and rules."
-  (matches? (lower tool) "deputy|delegate|proxy|mandate|attorney|signator|admin|owner|collaborator|permission|role|rights|access|rule|filter|limit|redirect|forward|webhook|login|payee|secret|remote"))
+  (matches? (lower tool) "address|deputy|delegate|proxy|mandate|attorney|signator|admin|owner|collaborator|permission|role|rights|access|rule|filter|limit|redirect|forward|webhook|login|payee|secret|remote"))
 
 (defcondition spared? ()
   "A person who approved a call covered more like it. Access, standing rights and secrets are asked about each time."

@@ -90,6 +90,10 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 			return last, true, true
 		}
 	}
+	if n := len(toks); n > 1 && (l.Ambiguous[toks[0]] || l.Verbs[toks[0]] == 0 && !l.Reads[toks[0]]) &&
+		l.Verbs[toks[n-1]] != 0 && !l.Ambiguous[toks[n-1]] && !l.Reads[toks[n-1]] && !l.Prefixes[toks[0]] {
+		return toks[n-1], false, true // standing_order_end, list_export
+	}
 	if len(toks) > 1 && l.NounFirst[toks[0]] && l.Reads[toks[0]] && len(d.doc) > 0 &&
 		l.Verbs[d.doc[0]] != 0 && !l.Reads[d.doc[0]] {
 		return d.doc[0], false, true // review_post: "publish a review"

@@ -246,7 +246,7 @@
 
 ; the headings under which a page or ticket has the words of its readers
 (others "comment comments reply replies review reviews reader readers guestbook guest answers feedback discussion forum chat
-         responses reactions")
+         responses reactions wrote remarks thread")
 
 (sources
  :run "runbook playbook procedure tutorial readme makefile install setup instructions guide script steps contributing ticket task issue checklist"
