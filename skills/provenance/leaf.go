@@ -97,7 +97,11 @@ func (w *View) role(l leaf) Role {
 			return Principal
 		case words.URL:
 			return Net
-		case words.Other, words.Word1, words.Numeric, words.Day, words.Host, words.Account, words.Path:
+		case words.Day:
+			if r == NoRole {
+				return Time
+			}
+		case words.Other, words.Word1, words.Numeric, words.Host, words.Account, words.Path:
 		}
 	case Principal:
 		switch words.ShapeOf(strings.TrimSpace(fields.Scalar(l.v))) {

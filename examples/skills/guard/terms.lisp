@@ -31,7 +31,7 @@
 
 (defcondition given? () "The text that the task was handed to gave some value of it."
   (some (arguments) (and (or (steers? it.role it.strong) (in it.role ("time" "amount")))
-                         (text? it.origin) (delegated? it.value))))
+                         (/= it.origin "user") (delegated? it.value))))
 
 (defcondition grave? () "What gives access, moves money or destroys."
   (some (classes) (in it ("delete" "grant" "pay"))))
