@@ -54,6 +54,9 @@ func (r *reader) key(i int) string {
 // as in "by mail"; it takes a determiner, a name before it, or a number behind it. It returns 0
 // if none is named.
 func (r *reader) source(i, most int, any bool) int {
+	if r.l.Indefinites[r.key(i)] {
+		return 0 // "a list" is one that does not stand anywhere yet
+	}
 	named := any || r.l.Determiners[r.key(i)] || r.owned(i)
 	for j := i; j < min(i+most, len(r.toks)); j++ {
 		w := r.keys[j]
@@ -96,7 +99,7 @@ func (r *reader) owned(i int) bool {
 
 // numbered reports whether what stands at token i tells one of a kind from others.
 func (r *reader) numbered(i int) bool {
-	for j := i; j < min(i+3, len(r.toks)) && !r.ends(j); j++ {
+	for j := i; j < len(r.toks) && (j == i || !r.toks[j].Spaced); j++ {
 		if strings.ContainsAny(r.keys[j], "0123456789") || r.keys[j] == `"` {
 			return true
 		}
@@ -114,12 +117,12 @@ func (r *reader) participle(i int) bool {
 func (r *reader) me(i int) bool { return r.l.Selves[before(r.key(i), "'")] }
 
 // many reports whether token i stands for all that a source says.
-func (r *reader) many(i int) bool { return r.l.Anaphora[r.key(i)] || r.l.Relatives[r.key(i)] }
+func (r *reader) many(i int) bool { return r.l.Anaphora[r.key(i)] || r.l.Many[r.key(i)] }
 
 // goesOn reports whether a clause goes on at token i: with a word that says what the source does.
 func (r *reader) goesOn(i int) bool {
 	w := r.key(i)
-	return w != "" && !r.l.Breaks[w] && !r.l.Determiners[w] && !r.me(i)
+	return w != "" && !r.l.Breaks[w] && !r.l.Places[w] && !r.l.Determiners[w] && !r.me(i)
 }
 
 // looks reports whether the part of a sentence before token i has a verb that reads, which
@@ -174,7 +177,7 @@ func (r *reader) asked(i int) bool {
 // be told only from what it is done to.
 func (r *reader) unknown(i int) bool {
 	w := r.key(i)
-	return len(w) > 2 && !r.l.Common[w] && !r.l.Determiners[w] && !r.l.Reads[w] && r.l.Verbs[w] == 0 &&
+	return len(w) > 2 && !r.l.Common[before(w, "'")] && !r.l.Determiners[w] && !r.l.Reads[w] && r.l.Verbs[w] == 0 &&
 		r.l.Stems[r.l.Stem(w)] == 0 && !r.l.Leads[w] && !r.l.Assent[w] && !r.kind(w)
 }
 

@@ -232,9 +232,12 @@
 ; what ties work to a source, whatever the verb: "by the list", "through the list", "what she lists"
 (ways "per by following under according")
 (throughs "through thru along down")
-(relatives "what whatever everything anything all whichever")
-; what ends the name of a source, and who is none
+(relatives "what whatever everything anything whichever")
+; what begins the name of none, what ends it, and who is none
+(indefinites "a an any some no each every")
 (breaks "and or but to for from with that which who so if when then because")
+; what says where or when, and so is no verb
+(places "on at in into onto of until till within during after before about near under over")
 (selves "i me we us you u")
 
 ; words that stand for a source that was named before
