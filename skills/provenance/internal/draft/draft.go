@@ -90,7 +90,8 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 			return last, true, true
 		}
 	}
-	if n := len(toks); n > 1 && (l.Ambiguous[toks[0]] || l.Verbs[toks[0]] == 0 && !l.Reads[toks[0]]) &&
+	if n := len(toks); n > 1 && !l.VerbFirst[toks[0]] &&
+		(l.Ambiguous[toks[0]] || l.Verbs[toks[0]] == 0 && !l.Reads[toks[0]]) &&
 		l.Verbs[toks[n-1]] != 0 && !l.Ambiguous[toks[n-1]] && !l.Reads[toks[n-1]] && !l.Prefixes[toks[0]] {
 		return toks[n-1], false, true // standing_order_end, list_export
 	}

@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ func (b *builder) aligned(text string) bool {
 			continue
 		}
 		row, ok := cut(line, starts)
-		if !ok || row[0] == "" {
+		if !ok || row[0] == "" || alone(row) {
 			if i+2 < len(lines) {
 				return b.reset()
 			}
@@ -33,7 +34,7 @@ func (b *builder) aligned(text string) bool {
 		}
 		rows = append(rows, row)
 	}
-	if len(rows) < 2 || !filled(rows) {
+	if len(rows) < 2 {
 		return b.reset()
 	}
 	b.byRow(names, rows)
@@ -45,7 +46,8 @@ func (b *builder) aligned(text string) bool {
 
 // columns returns where the names of columns begin in a line: at its start, and behind two
 // spaces or more.
-func columns(line string) []int {
+func columns(text string) []int {
+	line := []rune(text) // columns align by letters, not by bytes
 	starts := []int{0}
 	for i := 2; i < len(line); i++ {
 		if line[i] != ' ' && line[i-1] == ' ' && line[i-2] == ' ' {
@@ -58,7 +60,7 @@ func columns(line string) []int {
 // cut cuts a line where columns begin, and reports whether no cell reaches over that.
 func cut(line string, starts []int) ([]string, bool) {
 	row := make([]string, len(starts))
-	runes := []rune(line) // columns align by letters, not by bytes
+	runes := []rune(line)
 	for i, from := range starts {
 		to := len(runes)
 		if i+1 < len(starts) {
@@ -75,15 +77,9 @@ func cut(line string, starts []int) ([]string, bool) {
 	return row, true
 }
 
-// filled reports whether most rows of a table have a cell in its second column.
-func filled(rows [][]string) bool {
-	n := 0
-	for _, r := range rows {
-		if r[1] != "" {
-			n++
-		}
-	}
-	return 2*n > len(rows)
+// alone reports whether a row has nothing but its first cell, as a line of text has.
+func alone(row []string) bool {
+	return !slices.ContainsFunc(row[1:], func(cell string) bool { return cell != "" })
 }
 
 // titled reads a table under one line that says what it is.
