@@ -40,7 +40,8 @@
   "It runs code. What code does is for other rules; here its values are its words."
   (> (len (arguments :code)) 0))
 
-(defcondition private? (text) "It speaks of what opens a door, or says who somebody is, what they owe or how they are."
+(defcondition private? (text)
+  "It speaks of what opens a door, or says who somebody is, what they owe or how they are."
   (matches? (lower text) "(\\b|_)(pass(word|code|phrase|port)s?|secrets?|credentials?|private keys?|iban|pin|(card|account|insurance) number|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[ _-]?codes?|birthda(y|te)|date of birth|home address|medical|tax|salar(y|ies))(\\b|_)"))
 
 (defcondition opens? (tool) "Its name speaks of what opens a door."
