@@ -5,15 +5,19 @@ import (
 	"strings"
 )
 
+// maxHead is how many bytes the names of columns may take.
+const maxHead = 500
+
 // aligned reads a table whose columns stand below their names, as programs print them, and
 // reports whether the text is that: all of it, but for one last line.
 func (b *builder) aligned(text string) bool {
-	lines := strings.Split(text, "\n")
-	starts := columns(lines[0])
-	if len(starts) < 2 || len(lines) < 3 {
-		return false
+	head, _, ok := strings.Cut(text, "\n")
+	if !ok || len(head) > maxHead || !strings.Contains(head, "  ") {
+		return false // most texts
 	}
-	names, ok := cut(lines[0], starts)
+	lines := strings.Split(text, "\n")
+	starts := columns(head)
+	names, ok := cut(head, starts)
 	if !ok || !named(names) {
 		return false
 	}
