@@ -364,6 +364,7 @@ func TestDraftsOfGraveTools(t *testing.T) {
 	assert.Equal(t, Delete, english.Draft("standing_plan_end", "", one).Classes)
 	assert.False(t, english.Draft("list_export", "Exports a list.", one).Read)
 	assert.True(t, english.Draft("list_boats", "Lists boats.", one).Read)
+	assert.Equal(t, "set", english.Draft("set_auto_reply", "", one).Verb)
 	assert.NotZero(t, english.Draft("berth_sign", "", one).Classes&Grant)
 	assert.NotZero(t, english.Draft("merge_boats", "", one).Classes&Delete)
 	assert.NotZero(t, english.Draft("credit_issue", "Issues a credit.", one).Classes&Pay)

@@ -90,10 +90,8 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 			return last, true, true
 		}
 	}
-	if n := len(toks); n > 1 && !l.VerbFirst[toks[0]] &&
-		(l.Ambiguous[toks[0]] || l.Verbs[toks[0]] == 0 && !l.Reads[toks[0]]) &&
-		l.Verbs[toks[n-1]] != 0 && !l.Ambiguous[toks[n-1]] && !l.Reads[toks[n-1]] && !l.Prefixes[toks[0]] {
-		return toks[n-1], false, true // standing_order_end, list_export
+	if verb := d.last(); verb != "" {
+		return verb, false, true
 	}
 	if len(toks) > 1 && l.NounFirst[toks[0]] && l.Reads[toks[0]] && len(d.doc) > 0 &&
 		l.Verbs[d.doc[0]] != 0 && !l.Reads[d.doc[0]] {
@@ -130,4 +128,19 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 		return toks[0], false, false // an unknown verb: an effect of its own kind
 	}
 	return "", false, false
+}
+
+// last returns the verb of an effect that stands last in a name, behind what is no verb there:
+// standing_order_end, list_export. It is "" if there is none.
+func (d *drafter) last() string {
+	l, n := d.l, len(d.toks)
+	if n < 2 || l.Prefixes[d.toks[0]] || l.VerbFirst[d.toks[0]] {
+		return ""
+	}
+	first, verb := d.toks[0], d.toks[n-1]
+	noun := l.NounFirst[first] || l.Verbs[first] == 0 && !l.Reads[first] || l.Reads[first] && l.Ambiguous[first]
+	if !noun || l.Verbs[verb] == 0 || l.Ambiguous[verb] || l.Reads[verb] {
+		return ""
+	}
+	return verb
 }
