@@ -76,7 +76,8 @@ func (r *Run) question(s Step) (ledger.Question, error) {
 	if s.Principal != "" {
 		who, roles = s.Principal, s.Roles
 	}
-	q.Facts = skills.Facts{Signal: r.signal, Work: s.Work, Session: skills.Session{ID: r.acts, Principal: who, Roles: roles},
+	q.Facts = skills.Facts{Signal: r.signal, Work: s.Work,
+		Session: skills.Session{ID: r.acts, Principal: who, Roles: roles},
 		Step: skills.Step{Plan: s.Plan, Version: s.Version, ID: s.ID, Undo: s.Undo}}
 	switch {
 	case r.acts == "":
