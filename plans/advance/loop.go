@@ -70,7 +70,7 @@ func (s *search) onward(loop *plans.Loop, next int) {
 			Summary: fmt.Sprintf("The loop %s ended after %d iterations, its maximum, though it was to go on.", loop.ID, next)})
 		s.leave(loop, next, MaxIterations)
 	default:
-		s.at = s.at.Without(loop.ID)
+		s.at = s.at.Lately(loop.ID)
 		s.at.Loops, s.admitted = []state.Frame{{LoopID: loop.ID, Iteration: next}}, true
 	}
 }
