@@ -81,7 +81,7 @@ func (s *search) leave(loop *plans.Loop, iterations int, why string) {
 	s.trace = append(s.trace, loopEntry(ExitedLoop, loop.ID, iterations, "The loop %s ends after %d iterations: %s.",
 		loop.ID, iterations, why))
 	s.at.Loops = nil
-	s.at = s.at.Without(loop.ID).With(state.Key(loop.ID))
+	s.at = s.at.Lately(loop.ID).With(state.Key(loop.ID))
 }
 
 // admits says whether a loop wants an iteration.
