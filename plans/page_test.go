@@ -21,8 +21,8 @@ const workflowsPage = "../docs/workflows.md"
 // tables are the headings of the page's tables of members, by what they are the members of.
 var tables = map[string]any{
 	"a workflow": source.Workflow{}, "recommended preferences": source.Preferences{}, "a step": source.Step{},
-	"prompt blocks": source.Blocks{}, "a fragment": source.Fragment{}, "a question": source.Person{}, "a loop": source.Loop{},
-	"a condition source": source.Origin{}, "an output contract": source.Output{}, "a check": source.Rule{},
+	"prompt blocks": source.Blocks{}, "a fragment": source.Fragment{}, "a question": source.Person{},
+	"a loop": source.Loop{}, "a condition source": source.Origin{}, "an output contract": source.Output{}, "a check": source.Rule{},
 	"an assessment": source.Assessment{}, "a dimension": source.Dimension{}, "a consequence": source.Consequence{},
 	"a function": source.Function{}, "a parameter": source.Parameter{}, "a function call": source.FunctionCall{},
 	"a reference": source.Reference{}, "an extension point": source.Extension{}, "a feature": source.Feature{},
@@ -91,8 +91,9 @@ func members(kind reflect.Type, under string) (all [][2]string) {
 // shapes are what the kinds of field take, by their name in package source.
 var shapes = map[string]string{
 	"Text": "text", "[]Text": "texts", "Int": "number", "Bool": "`t` or `nil`", "Cond": "condition",
-	"Confirmation": "`t`, kind or condition", "Data": "value", "[]Data": "values", "Prose": "prose", "[]Prose": "list of prose",
-	"Proses": "prose by name", "Texts": "texts by name", "Count": "number or key", "Criteria": "checks",
+	"Confirmation": "`t`, kind or condition", "Data": "value", "[]Data": "values", "Prose": "prose",
+	"[]Prose": "list of prose",
+	"Proses":  "prose by name", "Texts": "texts by name", "Count": "number or key", "Criteria": "checks",
 	"Body": "steps, or an id",
 }
 
@@ -192,17 +193,21 @@ func TestWorkflowsOfTheWorkflowsPage(t *testing.T) {
 // The page names the operators of conditions, and what the registry begins with.
 func TestNamesOfTheWorkflowsPage(t *testing.T) {
 	page := read(t, workflowsPage)
-	for _, name := range regexp.MustCompile(`"((?:wr\.features|wr\.contracts|cortex\.contracts)\.\w+)"`).FindAllStringSubmatch(
-		read(t, "packs/core.lisp"), -1) {
-		assert.Contains(t, page, "`"+name[1]+"`")
+	ids := regexp.MustCompile(`"((?:wr\.features|wr\.contracts|cortex\.contracts)\.\w+)"`)
+	for _, m := range ids.FindAllStringSubmatch(read(t, "packs/core.lisp"), -1) {
+		assert.Contains(t, page, "`"+m[1]+"`")
 	}
 	for _, operator := range []string{"equals", "not_equals", "gt", "gte", "lt", "lte", "contains", "in", "startsWith",
 		"endsWith", "matches", "and", "or", "not"} {
 		assert.Contains(t, page, "`:"+source.Kebab(operator)+"`")
 	}
-	for _, kind := range regexp.MustCompile(`"(cortex\.(?:probe|capability_use|divergence|needs_user|receipt))"`).FindAllStringSubmatch(
-		read(t, "../runs/close.go")+read(t, "../runs/write.go")+read(t, "../runs/confirm.go")+read(t, "../runs/outcome.go"), -1) {
-		assert.Contains(t, page, "| `"+kind[1]+"` |")
+	kinds := regexp.MustCompile(`"(cortex\.(?:probe|capability_use|divergence|needs_user|receipt))"`)
+	for _, file := range []string{"close", "write", "confirm"} {
+		found := kinds.FindAllStringSubmatch(read(t, "../runs/"+file+".go"), -1)
+		require.NotEmpty(t, found, file)
+		for _, m := range found {
+			assert.Contains(t, page, "| `"+m[1]+"` |")
+		}
 	}
 }
 
