@@ -22,7 +22,8 @@ const workflowsPage = "../docs/workflows.md"
 var tables = map[string]any{
 	"a workflow": source.Workflow{}, "recommended preferences": source.Preferences{}, "a step": source.Step{},
 	"prompt blocks": source.Blocks{}, "a fragment": source.Fragment{}, "a question": source.Person{},
-	"a loop": source.Loop{}, "a condition source": source.Origin{}, "an output contract": source.Output{}, "a check": source.Rule{},
+	"a loop": source.Loop{}, "a condition source": source.Origin{}, "an output contract": source.Output{},
+	"a check":       source.Rule{},
 	"an assessment": source.Assessment{}, "a dimension": source.Dimension{}, "a consequence": source.Consequence{},
 	"a function": source.Function{}, "a parameter": source.Parameter{}, "a function call": source.FunctionCall{},
 	"a reference": source.Reference{}, "an extension point": source.Extension{}, "a feature": source.Feature{},

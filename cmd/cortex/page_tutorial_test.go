@@ -49,7 +49,7 @@ func typed(t *testing.T, pl place, page string, change func(command string) stri
 		case here:
 			script.WriteString(text)
 			here = text != "END\n"
-		case len(want) == 0: // what is shown is no command
+		case len(want) == 0: // it belongs to none
 			continue
 		default:
 			want[len(want)-1] += text
