@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // State is where a run stands. It is a value: share it, and change no slice of it.
@@ -70,6 +71,16 @@ func (p Position) With(k Key) Position {
 	if p.Pending != nil && p.Pending.Key() == k {
 		p.Pending = nil
 	}
+	return p
+}
+
+// Without is the position without the completed instances of a loop's passes. They count in their
+// own pass alone: the next begins anew, and a loop that ended is completed under its own id. So a
+// state stays small, however often a loop goes round.
+func (p Position) Without(loopID string) Position {
+	p.Completed = slices.DeleteFunc(slices.Clone(p.Completed), func(k Key) bool {
+		return strings.HasPrefix(string(k), loopID+"@")
+	})
 	return p
 }
 

@@ -38,6 +38,8 @@ type Index struct {
 	nouns map[string]bool // stems of the nouns of all tools
 	lim   Limits
 
+	kindsRead map[string]bool // ... and of those that read
+
 	sources []source
 	fields  []field
 	keys    map[string]*key // of fields, by name
@@ -80,7 +82,7 @@ type lost struct {
 
 // New returns the index of an empty session. Tools are those that the session may call.
 func New(l *Lexicon, tools []*Tool, lim Limits) *Index {
-	x := &Index{lex: l, lim: lim.orDefaults(), tools: map[string]*Tool{}, nouns: map[string]bool{},
+	x := &Index{lex: l, lim: lim.orDefaults(), tools: map[string]*Tool{}, nouns: map[string]bool{}, kindsRead: map[string]bool{},
 		wholes: map[digest]ends{}, keys: map[string]*key{}}
 	d := runs.NewDict()
 	lately := &blocks.Lately{}
@@ -95,6 +97,9 @@ func New(l *Lexicon, tools []*Tool, lim Limits) *Index {
 		names = append(names, t.Name)
 		for _, n := range t.Nouns {
 			x.nouns[l.words.Stem(n)] = true
+			if t.Read {
+				x.kindsRead[l.words.Stem(n)] = true
+			}
 		}
 	}
 	x.names = zones.NewNames(l.words, names)
