@@ -123,7 +123,8 @@ func TestLocksAreComplete(t *testing.T) {
 	tests := regexp.MustCompile("^`Test\\w+`(, `Test\\w+`)*$")
 	for i, row := range rows {
 		assert.Equal(t, strconv.Itoa(i+1), row[1])
-		assert.True(t, tests.MatchString(row[3]) || strings.HasSuffix(row[3], "."), "%s: neither tests nor a reason: %s", row[1], row[3])
+		assert.True(t, tests.MatchString(row[3]) || strings.HasSuffix(row[3], "."),
+			"%s: neither tests nor a reason: %s", row[1], row[3])
 	}
 }
 

@@ -193,11 +193,15 @@ func TestRefsOfATraceHaveOneOrder(t *testing.T) {
 	require.NoError(t, d.check())
 	assert.Equal(t, []Ref{refs[3], refs[1], refs[2], refs[0]}, d.Entries[0].Refs)
 	with := func(refs ...Ref) error {
-		return (&DecisionTraceAppended{Mint[TraceID](), []TraceEntry{{Kind: "entered_loop", Summary: "s", Refs: refs}}}).check()
+		entries := []TraceEntry{{Kind: "entered_loop", Summary: "s", Refs: refs}}
+		return (&DecisionTraceAppended{Mint[TraceID](), entries}).check()
 	}
 	minus := -1
-	for _, bad := range [][]Ref{{refs[0], refs[2]}, {{Kind: "step_id", StepID: "a", LoopID: "l"}}, {{Kind: "step_id", LoopID: "l"}},
-		{{Kind: "other", StepID: "a"}}, {{Kind: "step_id", StepID: "A/b"}}, {{Kind: "iteration", Value: &minus}}, {{Kind: "iteration"}}} {
+	for _, bad := range [][]Ref{
+		{refs[0], refs[2]}, {{Kind: "step_id", StepID: "a", LoopID: "l"}}, {{Kind: "step_id", LoopID: "l"}},
+		{{Kind: "other", StepID: "a"}}, {{Kind: "step_id", StepID: "A/b"}}, {{Kind: "iteration", Value: &minus}},
+		{{Kind: "iteration"}},
+	} {
 		assert.Error(t, with(bad...), "%v", bad)
 	}
 	assert.NoError(t, with(Ref{Kind: "step_id", StepID: "a.b"}))
