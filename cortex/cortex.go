@@ -64,6 +64,11 @@ type (
 	Plugins         = engine.Plugins
 	Gate            = engine.Gate
 	Handler         = engine.Handler
+	Driver          = engine.Driver
+	Run             = engine.Run
+	Rest            = engine.Rest
+	Step            = engine.Step
+	Taken           = engine.Taken
 	Models          = engine.Models
 	Budgets         = engine.Budgets
 	ApprovalOptions = engine.ApprovalOptions

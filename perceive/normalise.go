@@ -29,7 +29,7 @@ var messageTypes = []string{Request, Event, Response, Log, Status, HealthCheck, 
 
 // ownSensors observe Cortex itself. Messages from outside may not use them.
 var ownSensors = []string{
-	ToolOutput, ToolError, LoopError, Heartbeat, ApprovalRequired, ApprovalAnswer, AccountSuspended, TextRead,
+	ToolOutput, ToolError, LoopError, Heartbeat, ApprovalRequired, ApprovalAnswer, AccountSuspended, TextRead, Run,
 	"approved", "shell-response", "syntax-error", "repl-eval", "protocol-received",
 }
 

@@ -16,6 +16,7 @@ const (
 	ApprovalRequired = "approval-required"
 	ApprovalAnswer   = "approval-answer"   // an answer to a card that a gateway has already processed
 	AccountSuspended = "account-suspended" // a gateway ignores this person's messages and presses
+	Run              = "run"               // the root of a run, which the engine drives
 	TextRead         = "text-read"         // a model read a text that is neither a person's message nor a tool's result
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/slots"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -145,6 +146,7 @@ func (a *agent) drive() (path []string) {
 			}
 			assert.Equal(a.t, codes[early.Because], reasons[0].Code, "%s", key)
 		}
+		a.fills(due)
 		a.merge(h.Context, work.FromAgent)
 		if due.Step.By == plans.ByPrompt {
 			artifacts, reasons := a.take(due.Step, h)
@@ -162,4 +164,20 @@ func (a *agent) drive() (path []string) {
 	}
 	require.Fail(a.t, "the run did not end", "%d advances", maxAdvances)
 	return nil
+}
+
+// fills sees that what a tool does, and what a person is asked, can be filled in.
+func (a *agent) fills(due advance.Due) {
+	if due.Step.Tool != nil {
+		args, reasons := slots.Fill(due.Step, due.Step.Tool.Args.Value(), due.Work)
+		assert.Empty(a.t, reasons, due.Step.ID)
+		assert.NotContains(a.t, args.String(), "{{", due.Step.ID)
+	}
+	if q := due.Step.Person; q != nil {
+		for _, text := range append([]string{q.Question}, q.Choices...) {
+			text, reasons := slots.FillText(due.Step, text, due.Work)
+			assert.Empty(a.t, reasons, due.Step.ID)
+			assert.NotContains(a.t, text, "{{", due.Step.ID)
+		}
+	}
 }

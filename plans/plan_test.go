@@ -158,6 +158,7 @@ func TestWhatMustNotCompile(t *testing.T) {
 		return steps(`{"id":"l","type":"loop","title":"L","loop":{"type":"for","count":2` + loop + `},"body":` + body + `}`)
 	}
 	const body = `[{"id":"b","title":"B","prompt":"p"}]`
+	tool := func(args string) string { return one(`"tool":"shell","args":` + args) }
 	for _, c := range []struct{ name, text, want string }{
 		{"T10 id", strings.Replace(one(`"prompt":"p"`), `"id":"a"`, `"id":"Phase 1"`, 1), `write "phase_1"`},
 		{"T10 loop id", one(`"prompt":"p","loop":{"type":"while","maxIterations":2,"conditionSource":` +
@@ -187,10 +188,46 @@ func TestWhatMustNotCompile(t *testing.T) {
 		{"sentinel", one(`"prompt":"{{wr.zz}}"`), "nothing fills"},
 		{"role", one(`"role":"r"`), "reserved"},
 		{"needs", one(`"prompt":"p","needs":["q"]`), "which names no step"},
+		{"slot in quotes", tool(`{"cmd":"git tag -m '{{x}}'"}`),
+			"w:1:102: step a: in its command, byte 13, {{x}} stands inside quotes"},
+		{"slot in quotes, plist", `(:id "x.y" :name "n" :version "1.0.0" :steps ((:id "a" :title "A" :tool "shell"
+ :args (:cmd "echo \"{{ work.x }}\""))))`, "w:2:14: step a: in its command, byte 7, {{ work.x }} stands inside quotes"},
+		{"slot in an expansion", tool(`{"command":"ls $(cat {{x}})"}`), "{{x}} stands in an expansion"},
+		{"slot in a here-document", tool(`{"command":"cat <<E\n{{x}}\nE"}`), "{{x}} stands in a here-document"},
+		{"slot as a name", tool(`{"run":{"command":"{{x}} a"}}`), "{{x}} stands as the name of a command"},
+		{"slot in a comment", tool(`{"cmd":"ls # {{x}}"}`), "{{x}} stands where no word stands"},
+		{"slot that is run", tool(`{"cmd":"eval {{x}}"}`),
+			"its command cannot take values: nothing tells what comes after eval"},
+		{"slot in an unreadable line", tool(`{"cmd":"[[ {{x}} = a ]]"}`), "[[ ]] is not read: use [ ]"},
+		{"slot in a name", tool(`{"a":[{"{{x}}":1}]}`), `the name of the argument "{{x}}" has a slot`},
+		{"slot in a loop", steps(`{"id":"l","type":"loop","title":"L","loop":{"type":"for","count":2,"maxIterations":2},` +
+			`"body":[{"id":"b","title":"B","tool":"shell","args":{"cmd":"{{x}}"}}]}`), "step b: in its command"},
+		{"sentinel in an argument", tool(`{"a":"{{wr.zz}}"}`), `nothing fills "{{wr.zz}}"`},
+		{"sentinel in a question", one(`"person":{"kind":"answer","question":"{{wr.zz}}"}`), "nothing fills"},
 	} {
 		_, err := compile(c.text)
 		assert.ErrorContains(t, err, c.want, c.name)
 	}
+}
+
+// What looks like a slot that cannot be filled, and is none, or stands where any value may.
+func TestWhatCompilesBesides(t *testing.T) {
+	for _, args := range []string{`{"cmd":"docker ps --format '{{.Names}}'"}`, `{"cmd":"ls '$x' [[ <("}`,
+		`{"script":"'{{x}}'"}`,
+		`{"cmd":["sh","-c","{{x}}"]}`, `{"cmd":"cp {{x}} a/{{y}}.txt"}`, `{"cmd":{"a":"{{x}}"}}`} {
+		_, err := compile(one(`"tool":"shell","args":` + args))
+		assert.NoError(t, err, args)
+	}
+}
+
+// A template stands in another file, so that its mistakes have the place of the step that calls it.
+func TestSlotsOfTemplatesHaveThePlaceOfTheirCall(t *testing.T) {
+	r := plans.NewRegistry()
+	require.NoError(t, r.AddTemplate("t", []byte(`{"id":"routine-tag","name":"n","version":"1.0.0","steps":[{"id":"b","title":"B",
+		"tool":"shell","args":{"cmd":"git tag '{{x}}'"}}]}`)))
+	_, err := plans.Compile(plans.Source{Name: "w", Text: []byte(
+		one(`"templateCall":{"templateId":"wr.templates.routine.tag"}`))}, plans.Options{Registry: r})
+	assert.ErrorContains(t, err, "w:1:51: step a.b: in its command, byte 10, {{x}} stands inside quotes")
 }
 
 func TestConditions(t *testing.T) {

@@ -112,6 +112,9 @@ func (c *compiler) sentinels() {
 		for _, f := range s.Fragments {
 			all = append(all, f.Text)
 		}
+		if s.Person != nil {
+			all = append(append(all, s.Person.Question), s.Person.Choices...)
+		}
 		for _, text := range all {
 			if i := strings.Index(text, "{{wr."); i >= 0 {
 				c.Add(c.w.At, nil, "step %s: nothing fills %q", s.ID, canon.Truncate(text[i:], 60))

@@ -150,6 +150,7 @@ func (c *compiler) does(s *source.Step, out *Step) {
 		if !out.Tool.Args.Value().IsObject() {
 			c.Add(s.At, nil, "step %s: the arguments of a tool are an object", s.ID.S)
 		}
+		arguments{c, out.ID, s.At, out.Origin.Source == SourceAuthored}.check("", out.Tool.Args.Value())
 	} else if s.Args != nil {
 		c.Add(s.At, nil, "step %s has arguments and no tool", s.ID.S)
 	}

@@ -84,7 +84,7 @@ func (r *Runs) replay(ctx context.Context, s *seat) (rep *tools.Reply, err error
 // enter writes what closed an attempt, and answers.
 func (r *Runs) enter(ctx context.Context, by Caller, cl *closing) (*tools.Reply, error) {
 	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: cl.events, Keep: cl.keep, Over: cl.over,
-		Held: cl.held})
+		Held: cl.held, Wakes: cl.wakes, Leaves: cl.leaves})
 	if err != nil {
 		return nil, err
 	}

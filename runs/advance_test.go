@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -69,7 +70,7 @@ func TestT37_ARepeatedAdvanceIsAnsweredFromTheRecord(t *testing.T) {
 	assert.Equal(t, []string{"advance_recorded", "decision_trace_appended", "node_created", "edge_created",
 		"node_output_appended"}, kinds(log, b)[6:])
 	assert.Equal(t, event.IntentionalFork, log.Tip().Edge.Cause.Kind)
-	notes, _ := log.Recap(log.Tip(), 4096)
+	notes := slices.Collect(log.Notes(log.Tip(), nil))
 	assert.Equal(t, []string{"did one"}, notes)
 }
 
@@ -115,7 +116,7 @@ func TestT38_T39_GoingBackForks(t *testing.T) {
 	}
 	log := b.log(first)
 	assert.Len(t, log.Tips(), 10)
-	notes, _ := log.Recap(log.Tip(), 4096)
+	notes := slices.Collect(log.Notes(log.Tip(), nil))
 	assert.Equal(t, []string{"way 9"}, notes, "a branch has its own notes alone")
 }
 

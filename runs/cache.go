@@ -17,6 +17,8 @@ import (
 type cache struct {
 	logs *logs.Logs
 	most int
+	// follow is told of a log that was read, without events, and of what was appended to one.
+	follow func(*fold.State, []*event.Event)
 
 	mu    sync.Mutex
 	runs  map[event.SessionID]*list.Element // of *folded
@@ -30,8 +32,8 @@ type folded struct {
 	state   *fold.State // nil before the first use
 }
 
-func newCache(l *logs.Logs, most int) *cache {
-	return &cache{logs: l, most: most, runs: map[event.SessionID]*list.Element{}, order: list.New()}
+func newCache(l *logs.Logs, most int, follow func(*fold.State, []*event.Event)) *cache {
+	return &cache{logs: l, most: most, follow: follow, runs: map[event.SessionID]*list.Element{}, order: list.New()}
 }
 
 // of returns the entry of a log, which may be empty.
@@ -68,8 +70,30 @@ func (c *cache) read(ctx context.Context, session event.SessionID, f func(*fold.
 			at.state = nil
 			return err
 		}
+		c.follow(at.state, nil)
 	}
 	return f(at.state)
+}
+
+// peek calls f as read does, and does not hold what it has to read for that.
+func (c *cache) peek(ctx context.Context, head *logs.Head, f func(*fold.State) error) error {
+	session := event.SessionID(head.Log)
+	c.mu.Lock()
+	at, ok := c.runs[session]
+	c.mu.Unlock()
+	if ok {
+		held := at.Value.(*folded)
+		held.mu.Lock()
+		defer held.mu.Unlock()
+		if held.state != nil && held.state.Next() >= head.Next {
+			return f(held.state)
+		}
+	}
+	s, err := Load(ctx, c.logs, session)
+	if err != nil {
+		return err
+	}
+	return f(s)
 }
 
 // add folds events that were just appended.
@@ -84,6 +108,9 @@ func (c *cache) add(session event.SessionID, events []*event.Event) {
 		if at.state.Apply(e) != nil {
 			at.state = nil // read anew next time, which says what is wrong
 		}
+	}
+	if at.state != nil {
+		c.follow(at.state, events)
 	}
 }
 
@@ -130,12 +157,16 @@ func (r *Runs) plan(hash event.WorkflowHash) (*plans.Plan, error) {
 	return p, nil
 }
 
-// content returns kept content by its digest.
+// content returns kept content by its digest. Content that is missing, or is not what its digest says,
+// is [ErrUnhealthy].
 func (r *Runs) content(of event.Digest) (string, error) {
 	d, err := sexpr.ParseDigest(string(of))
 	if err != nil {
 		return "", err
 	}
 	_, text, err := r.logs.Content(d)
-	return text, err
+	if err != nil {
+		return "", unhealthy(err)
+	}
+	return text, nil
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
 	"github.com/opencortex-go/cortex/plans/canon"
@@ -47,6 +48,8 @@ type closing struct {
 	reply  *tools.Reply
 	over   bool
 	held   bool
+	wakes  bool // the engine goes on
+	leaves *engine.Step
 }
 
 // close says what an output comes to at a place.

@@ -20,13 +20,24 @@ func reasonOf(code state.Code) event.Reason {
 }
 
 // confirms says whether a person confirms the step that is due. A condition that cannot be judged
-// asks for it.
+// asks for it. What asks a person anyway needs no confirmation.
 func confirms(due advance.Due) bool {
-	if due.Step == nil || due.Step.Confirm == nil {
+	if due.Step == nil || due.Step.By == plans.ByPerson {
 		return false
 	}
-	holds, err := due.Step.Confirm.When.Holds(due.Work)
-	return holds || err != nil
+	return slices.ContainsFunc(due.Confirm, func(c *plans.Confirmation) bool {
+		holds, err := c.When.Holds(due.Work)
+		return holds || err != nil
+	})
+}
+
+// engineTakes says whether a step is due that no agent takes.
+func engineTakes(due advance.Due) bool { return due.Step != nil && due.Step.By != plans.ByPrompt }
+
+// resolves is the event that a person resolved a gap.
+func resolves(g *fold.Gap, id event.GapID, why string) *event.GapRecorded {
+	return &event.GapRecorded{ID: id, Severity: event.Info, Reason: g.Reason,
+		Summary: canon.Truncate(why, event.MaxSummary), Resolution: event.Resolution{Kind: "resolves", Gap: g.ID}}
 }
 
 // toConfirm is the gap of a step that waits for a person's confirmation. id is of the operation

@@ -32,6 +32,7 @@ type handed struct {
 	engine  bool
 	sources work.Sources
 	reasons []state.Reason
+	leaves  bool // the card that the step waits for is withdrawn
 }
 
 // artifact is one that was handed in.
@@ -104,9 +105,9 @@ func object(m map[string]any) (sexpr.Value, error) {
 	return readJSON(text)
 }
 
-// invalid is the error for a call that does not fit.
+// invalid is the error for a call that does not fit. An error that names the member says it once.
 func invalid(path string, err error) error {
-	return tools.AsError(&tools.Wrong{Path: path, Problem: err.Error()})
+	return tools.AsError(&tools.Wrong{Path: path, Problem: strings.TrimPrefix(err.Error(), path+": ")})
 }
 
 // outputs are the events and the content of what an attempt handed in: the notes first, then

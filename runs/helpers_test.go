@@ -19,7 +19,7 @@ import (
 // bench is runs on a machine whose power can be cut.
 type bench struct {
 	*Runs
-	t       *testing.T
+	t       testing.TB
 	m       *cortextest.Machine
 	e       *cortex.Engine
 	opt     Options
@@ -40,14 +40,14 @@ func (shelf) Inspect(*tools.InspectWorkflow) (tools.Inspected, error) {
 	return tools.Inspected{}, nil
 }
 
-func (s shelf) put(t *testing.T, text string) *plans.Plan {
+func (s shelf) put(t testing.TB, text string) *plans.Plan {
 	p, err := plans.Compile(plans.Source{Name: "w", Text: []byte(text)}, plans.Options{})
 	require.NoError(t, err)
 	s[p.WorkflowID] = &Workflow{Plan: p, Kind: plans.KindProject, Ref: "w"}
 	return p
 }
 
-func newBench(t *testing.T, opt Options, flows ...string) *bench {
+func newBench(t testing.TB, opt Options, flows ...string) *bench {
 	b := &bench{t: t, m: machine(t), library: shelf{}}
 	b.e = b.m.Start()
 	opt.Library = b.library
@@ -151,7 +151,7 @@ func flow(id, steps string) string {
 const twoSteps = `{"id":"one","title":"First","prompt":"Do one."},{"id":"two","title":"Second","prompt":"Do two."}`
 
 // attemptOf is the attempt that a ticket closes.
-func attemptOf(t *testing.T, session event.SessionID, text string) event.AttemptID {
+func attemptOf(t testing.TB, session event.SessionID, text string) event.AttemptID {
 	got, err := ticket.Parse(text)
 	require.NoError(t, err)
 	return got.ID(session)

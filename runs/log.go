@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/tools"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -30,6 +32,10 @@ type Operation struct {
 	Held   bool // the run waits for something outside
 	// Acts is the session that the run's steps are calls of.
 	Acts string
+	// Wakes says that the engine goes on with the run once this is durable.
+	Wakes bool
+	// Leaves is a try at a step whose card is withdrawn in the same write; nil for none.
+	Leaves *engine.Step
 }
 
 // Append enters the events of an operation, with the content that they rest on, in one commit.
@@ -50,6 +56,12 @@ func Append(ctx context.Context, l *logs.Logs, op Operation) (logs.Appended, err
 		tx.Held(op.Held)
 		if op.Acts != "" {
 			tx.Acts(op.Acts, "")
+		}
+		if op.Wakes {
+			tx.Wake()
+		}
+		if op.Leaves != nil {
+			tx.Leave(op.Leaves.ID, op.Leaves.Try)
 		}
 		for _, c := range op.Keep {
 			if _, err := tx.Keep(c.Media, c.Text); err != nil {
@@ -111,11 +123,17 @@ func Load(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.Sta
 		return nil, err
 	}
 	if got.Health.Condition != logs.Healthy {
-		return nil, fmt.Errorf("log %s is %s: %w: %w", session, got.Health.Condition, ErrUnhealthy, got.Health.Err)
+		return nil, unhealthy(fmt.Errorf("log %s is %s: %w", session, got.Health.Condition, got.Health.Err))
 	}
 	s, _, err := foldAll(session, got.Events)
 	if err != nil {
-		return nil, fmt.Errorf("log %s: %w: %w", session, ErrUnhealthy, err)
+		return nil, unhealthy(fmt.Errorf("log %s: %w", session, err))
 	}
 	return s, nil
+}
+
+// unhealthy is what a call gets of a log that is [ErrUnhealthy], or whose content cannot be read.
+func unhealthy(cause error) error {
+	return tools.Failed(tools.SessionNotHealthy, "the record of the run is damaged, and nothing goes on from it",
+		"ask an operator to look at the run: cortex run show").Because(fmt.Errorf("%w: %w", ErrUnhealthy, cause))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/opencortex-go/cortex/runs/fold"
 )
 
-func machine(t *testing.T) *cortextest.Machine {
+func machine(t testing.TB) *cortextest.Machine {
 	m := cortextest.NewMachine(t, 1, cortex.Options{Live: true, Heartbeat: 24 * time.Hour,
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :ask)")}}})
 	t.Cleanup(m.Close)

@@ -102,7 +102,7 @@ func (r *Runs) describe(log *fold.State, s *Summary) error {
 	if log.Started == nil || log.Root == nil {
 		return nil
 	}
-	s.Label, s.Run, s.Workflow = label(log), string(log.Run), string(log.Started.Workflow)
+	s.Label, s.Run, s.Workflow = refOf(log).Label, string(log.Run), string(log.Started.Workflow)
 	p, err := r.place(log, log.Tip())
 	if err != nil {
 		return err
@@ -159,6 +159,31 @@ func (r *Runs) Show(ctx context.Context, session event.SessionID) (*Shown, error
 		out.Work, err = r.content(c.Ref)
 	}
 	return out, err
+}
+
+// Views are a run's plan as it is written today, as it compiles today, and as the run is pinned to
+// it. The first two are "" if the library does not have the workflow.
+type Views struct {
+	Source   string `json:"source,omitempty"`
+	Compiled string `json:"compiled,omitempty"` // canonical JSON
+	Pinned   string `json:"pinned"`             // canonical JSON
+	Drift    bool   `json:"drift"`              // what compiles today is not what the run is pinned to
+}
+
+// Plan returns the views of a run's plan.
+func (r *Runs) Plan(ctx context.Context, session event.SessionID) (v Views, err error) {
+	log, _, err := prefix(ctx, r.logs, session)
+	if err != nil || log.Started == nil {
+		return v, err
+	}
+	if v.Pinned, err = r.content(log.Started.Hash); err != nil {
+		return v, err
+	}
+	if flow, err := r.opt.Library.Find(string(log.Started.Workflow)); err == nil {
+		v.Source, v.Compiled = flow.Text, string(flow.Plan.Canonical())
+		v.Drift = v.Compiled != v.Pinned
+	}
+	return v, nil
 }
 
 func (r *Runs) point(log *fold.State, n *fold.Node) (*Point, error) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex/logs"
-	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/runs/tools"
@@ -31,7 +30,7 @@ func (r *Runs) Lookup(ctx context.Context, name string) (event.SessionID, error)
 			continue
 		}
 		err := r.cache.read(ctx, session, func(log *fold.State) error {
-			if name == h.Log || name == string(log.Run) || log.Started != nil && name == label(log) {
+			if name == h.Log || name == string(log.Run) || log.Started != nil && name == refOf(log).Label {
 				found = append(found, session)
 			}
 			return nil
@@ -71,7 +70,7 @@ func (r *Runs) change(ctx context.Context, who Person, session event.SessionID,
 	if err != nil {
 		return err
 	}
-	op := Operation{By: who.Principal, Over: head.Over, Held: head.Held}
+	op := Operation{By: who.Principal, Over: head.Over, Held: head.Held, Wakes: true}
 	err = r.cache.read(ctx, session, func(log *fold.State) error {
 		p, err := r.place(log, log.Tip())
 		if err != nil {
@@ -142,9 +141,7 @@ func (r *Runs) Release(ctx context.Context, who Person, session event.SessionID,
 			summary += ": " + why
 		}
 		for _, g := range open {
-			out = append(out, &event.GapRecorded{ID: event.Mint[event.GapID](), Severity: event.Info, Reason: g.Reason,
-				Summary:    canon.Truncate(summary, event.MaxSummary),
-				Resolution: event.Resolution{Kind: "resolves", Gap: g.ID}})
+			out = append(out, resolves(g, event.Mint[event.GapID](), summary))
 		}
 		return out, nil
 	})

@@ -54,9 +54,11 @@ func (r *Runs) workOf(c *event.ContextSet) (w sexpr.Value, err error) {
 	return w, nil
 }
 
-// readJSON reads JSON that was measured before it was kept.
+// readJSON reads JSON that was measured before it was kept. Its limits are above what may be kept, so
+// that nothing goes on record that cannot be read again.
 func readJSON(text []byte) (sexpr.Value, error) {
-	return sexpr.Reader{Limits: sexpr.Limits{Depth: 2 * work.MaxDepth}}.FromJSON("", text)
+	limits := sexpr.Limits{Depth: 2 * work.MaxDepth, Atoms: work.MaxBytes, String: work.MaxBytes}
+	return sexpr.Reader{Limits: limits}.FromJSON("", text)
 }
 
 // snapshot reads the state of the plan at a node.

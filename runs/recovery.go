@@ -2,66 +2,138 @@ package runs
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/opencortex-go/cortex/plans/canon"
-	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/runs/fold"
 )
 
 // The budgets of what is shown of a run's past, in bytes.
 const (
 	maxRecovery = 24576
-	maxBranch   = 4096 // of other branches, and of what came behind the place
+	maxBehind   = 8192 // of what followed the place; the newest notes fit in whole
 )
 
-// recovery is what a run did so far, for an agent that remembers nothing: other ways from this
-// place, the notes on the way to it, the newest first, and what the workflow points to. The last
-// goes first where there is too little room; notes are shown whole or not at all.
-func (r *Runs) recovery(p *place) string {
-	parts := []string{behind(p)}
-	room := maxRecovery - len(parts[0]) - 1024
-	if notes, omitted := p.log.Recap(p.node, room); len(notes)+omitted > 0 {
-		text := "**WHAT WAS DONE SO FAR** (newest first)\n\n" + strings.Join(notes, "\n\n---\n\n")
-		if omitted > 0 {
-			text += fmt.Sprintf("\n\nOlder notes that are not shown: %d.", omitted)
-		}
-		parts = append(parts, text)
+// between stands between two notes.
+const between = "\n\n---\n\n"
+
+// recovery is what a run did so far, for an agent that remembers nothing: what followed the place
+// already, the functions that is about, the notes on the way to the place, the newest first, and what
+// the workflow points to. Where there is too little room the last goes first, and then the oldest
+// notes; notes are shown whole or not at all.
+func recovery(p *place, due advance.Due) string {
+	parts := []string{wentBack(p.log, p.node), functionsBehind(p, due)}
+	room := maxRecovery - len(parts[0]) - len(parts[1]) - len("\n\n")*len(parts) - len(noReferences)
+	parts = append(parts, pack("**WHAT WAS DONE SO FAR** (newest first)", p.log.Notes(p.node, nil), room))
+	text := joined(parts...)
+	refs := references(p)
+	if len(text)+len("\n\n")+len(refs) > maxRecovery {
+		refs = noReferences
 	}
-	text := strings.TrimSpace(strings.Join(parts, "\n\n"))
-	if refs := references(p); len(text)+2+len(refs) <= maxRecovery {
-		text = strings.TrimSpace(text + "\n\n" + refs)
-	} else {
-		text += "\n\nReferences are not shown."
-	}
-	return canon.Truncate(text, maxRecovery)
+	return joined(text, refs)
 }
 
-// behind says what came of this place already: other branches, and the notes of the newest.
-func behind(p *place) string {
-	var children []*fold.Node
-	for _, n := range p.log.Nodes() {
-		if n.Parent == p.node && n.Kind != event.CheckpointNode {
-			children = append(children, n)
+const noReferences = "References are not shown."
+
+// joined joins the parts that are not empty.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+}
+
+// pack writes as many notes below a head as fit into room bytes, whole and without a hole, and how
+// many are not shown. It is "" without notes.
+func pack(head string, notes iter.Seq[string], room int) string {
+	const omitted = "\n\nOlder notes that are not shown: %d."
+	text, before, shown, all := head, "\n\n", 0, 0
+	for n := range notes {
+		if all++; shown == all-1 && len(text)+len(before)+len(n)+len(omitted)+20 <= room {
+			text, before = text+before+n, between
+			shown++
 		}
 	}
-	if len(children) == 0 {
+	switch {
+	case all == 0:
+		return ""
+	case all > shown:
+		return text + fmt.Sprintf(omitted, all-shown)
+	}
+	return text
+}
+
+// wentBack says what followed a place already: how many ways, and the notes of the preferred one.
+func wentBack(log *fold.State, node *fold.Node) string {
+	ways := len(node.Ways())
+	if ways == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("**YOU WENT BACK**: %d way(s) go on from this place already. Handing in an output here makes another.",
-		len(children))
-	tip := p.log.Tip()
-	var notes []string
-	for at := tip; at != nil && at != p.node; at = at.Parent {
-		for _, o := range p.log.Current(at, event.Recap) {
-			notes = append(notes, o.Payload.Notes)
+	head := fmt.Sprintf("**YOU WENT BACK**: %d way(s) go on from this place already. Handing in an output here makes "+
+		"another.", ways)
+	notes := pack("Notes of the preferred one, newest first:", log.Notes(log.TipBehind(node), node), maxBehind-len(head))
+	return joined(head, notes)
+}
+
+// functionsBehind defines the functions that the notes behind a place name, those of the preferred way
+// first. Those of the pending step are in its prompt.
+func functionsBehind(p *place, due advance.Due) string {
+	if due.Step == nil || len(p.node.Ways()) == 0 {
+		return ""
+	}
+	known := slices.Concat(due.Step.Functions, p.plan.Functions)
+	if due.Loop != nil {
+		known = append(known, due.Loop.Functions...)
+	}
+	var groups [2][]string
+	for _, f := range known {
+		if slices.Contains(due.Step.FunctionRefs, f.Name) {
+			continue
 		}
-		if at.Parent == p.node && len(notes) > 0 {
-			text += "\n\nNotes of the newest of them, newest first:\n\n" + strings.Join(notes, "\n\n---\n\n")
+		if group, ok := namedBehind(p.log, p.node, f.Name); ok {
+			groups[group] = append(groups[group], f.Name)
 		}
 	}
-	return canon.Truncate(text, maxBranch)
+	return prompt.Functions(p.plan, due.Loop, due.Step, groups[:]...)
 }
+
+// namedBehind says whether the notes behind a place name a function: those of the preferred way, which
+// is 0, or of another, which is 1.
+func namedBehind(log *fold.State, node *fold.Node, name string) (way int, ok bool) {
+	for notes := range log.Notes(log.TipBehind(node), node) {
+		if mentions(notes, name) {
+			return 0, true
+		}
+	}
+	for n := range log.Behind(node) {
+		for notes := range log.Notes(n, n.Parent) {
+			if mentions(notes, name) {
+				return 1, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// mentions says whether a name stands in a text as a word.
+func mentions(text, name string) bool {
+	for {
+		before, after, found := strings.Cut(text, name)
+		if !found {
+			return false
+		}
+		last, _ := utf8.DecodeLastRuneInString(before)
+		next, _ := utf8.DecodeRuneInString(after)
+		if !ofName(last) && !ofName(next) {
+			return true
+		}
+		text = after
+	}
+}
+
+func ofName(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // references are what the workflow points to.
 func references(p *place) string {

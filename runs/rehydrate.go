@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
@@ -46,7 +48,10 @@ func (r *Runs) show(log *fold.State, node *fold.Node) (*tools.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.reading, a.recovery = true, r.recovery(p)
+	if a.waits, err = r.waits(p); err != nil {
+		return nil, err
+	}
+	a.reading, a.recovery = true, recovery(p, a.due)
 	rep := a.reply()
 	if rep.ContinueToken+rep.RetryToken == "" {
 		return rep, nil
@@ -83,6 +88,32 @@ func (r *Runs) arrived(p *place) (*place, error) {
 	}
 }
 
+// waits says what a step of the engine waits for; nil if it waits for nothing, or is no such step.
+func (r *Runs) waits(p *place) (*state.Reason, error) {
+	if r.opt.Try == nil {
+		return nil, nil //nolint:nilnil // nothing is known to wait
+	}
+	j, _, err := p.job()
+	if err != nil || j == nil || j.confirms {
+		return nil, err
+	}
+	t, err := r.opt.Try(string(j.session), j.step.ID, j.step.Try)
+	if err != nil {
+		return nil, err
+	}
+	reason := &state.Reason{Pointer: state.Pointer{Kind: state.AtStep, StepID: j.plan.ID}}
+	switch t.State {
+	case engine.StepAsked:
+		reason.Code, reason.Message = state.NeedsApproval, fmt.Sprintf("Step %s waits for a person.", j.plan.ID)
+	case engine.StepInDoubt:
+		reason.Code, reason.Message = state.InDoubt, fmt.Sprintf("Whether step %s has happened is not known.", j.plan.ID)
+		reason.Fix = "A person settles it: cortex approvals outcome."
+	case engine.StepNone, engine.StepDone, engine.StepFailed, engine.StepDenied, engine.StepLater:
+		return nil, nil //nolint:nilnil // the driver goes on from there
+	}
+	return reason, nil
+}
+
 // answer is what a reply about a place is made of.
 func (p *place) answer() (*answer, error) {
 	a := &answer{run: refOf(p.log), prefs: p.node.Preferences(), at: p.at}
@@ -94,7 +125,7 @@ func (p *place) answer() (*answer, error) {
 	if err != nil {
 		return nil, corrupt(err)
 	}
-	if b, ok := p.at.(state.Blocked); ok && !p.log.Released(p.node) {
+	if b, ok := p.at.(state.Blocked); ok && p.stopped(b.Block) {
 		a.blocked = &b.Block
 	} else if ok {
 		due.State = state.Running{Position: pos}
@@ -103,6 +134,15 @@ func (p *place) answer() (*answer, error) {
 	// What is not set any more stands as unset in the text: a place is shown as it is.
 	a.text, _ = prompt.Render(p.plan, due)
 	return a, nil
+}
+
+// stopped says whether a block still holds: a person has not yet done what it waits for. What only a
+// person can meet may be on record since an earlier attempt at the step.
+func (p *place) stopped(b state.Block) bool {
+	if b.Reason.Category() == state.UserOnly {
+		return len(p.log.Open(p.node)) > 0
+	}
+	return !p.log.Released(p.node)
 }
 
 // title is the text of a step of which the title alone is shown.

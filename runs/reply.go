@@ -53,8 +53,9 @@ type answer struct {
 	text     prompt.Text // its text
 	blocked  *state.Block
 	issues   *tools.Validation
-	reading  bool // the place is only read again
-	confirm  bool // a person has to confirm the step
+	reading  bool          // the place is only read again
+	confirm  bool          // a person has to confirm the step
+	waits    *state.Reason // what a step of the engine waits for; nil if it waits for nothing
 	warnings []string
 	recovery string
 }
@@ -70,9 +71,16 @@ func (a *answer) reply() *tools.Reply {
 		rep.Pending = &tools.Pending{StepID: a.due.Step.ID, Title: whole(a.text.Title), Prompt: whole(a.text.Prompt),
 			AgentRole: whole(a.text.AgentRole)}
 	}
-	if a.blocked != nil {
+	switch {
+	case a.blocked != nil:
 		a.block(rep)
-	} else {
+	case a.waits != nil:
+		rep.Kind, rep.Blockers, rep.ContinueToken = "blocked", []state.Blocker{a.waits.Blocker()}, hole
+		rep.NextIntent = tools.OnlyRehydrate
+		if a.waits.Code.Category() == state.UserOnly {
+			rep.NextIntent = tools.AwaitPerson
+		}
+	default:
 		rep.NextIntent = a.intent(rep)
 		if !rep.IsComplete {
 			rep.ContinueToken = hole
@@ -105,12 +113,10 @@ func (a *answer) intent(rep *tools.Reply) tools.Intent {
 	switch {
 	case rep.IsComplete || rep.Pending == nil:
 		return tools.NothingMore
-	case a.due.Step.By == plans.ByPerson:
+	case a.due.Step.By == plans.ByPerson || a.confirm:
 		return tools.AwaitPerson
 	case a.due.Step.By != plans.ByPrompt:
 		return tools.OnlyRehydrate
-	case a.confirm:
-		return tools.AwaitPerson
 	}
 	return tools.Perform
 }
@@ -150,13 +156,13 @@ func lastLine(rep *tools.Reply) string {
 		return "Mend what is named above, then call continue_workflow with your output and continueToken " + hole
 	case rep.RetryToken != "":
 		return "A person has to act first. Then call continue_workflow with your output and continueToken " + hole
-	case rep.Kind == "blocked":
+	case rep.NextIntent == tools.AwaitPerson:
+		return "A person is asked. Call continue_workflow with intent rehydrate and continueToken " + hole
+	case rep.Kind == "blocked" && rep.Blockers[0].Code != "IN_DOUBT":
 		return "Only a person can release this run. To read it again, call continue_workflow with intent rehydrate and " +
 			"continueToken " + hole
 	case rep.NextIntent == tools.OnlyRehydrate:
 		return "The engine takes this step itself. Call continue_workflow with intent rehydrate and continueToken " + hole
-	case rep.NextIntent == tools.AwaitPerson:
-		return "A person is asked. Call continue_workflow with intent rehydrate and continueToken " + hole
 	}
 	return "When the step is done, call continue_workflow with your output and continueToken " + hole
 }

@@ -106,7 +106,7 @@ func (r *Runs) otherRun(ctx context.Context, is, want event.SessionID) error {
 	var labels [2]string
 	for i, session := range []event.SessionID{is, want} {
 		if err := r.cache.read(ctx, session, func(log *fold.State) error {
-			labels[i] = label(log)
+			labels[i] = refOf(log).Label
 			return nil
 		}); err != nil {
 			return err

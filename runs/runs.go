@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/search"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -21,9 +23,16 @@ type Options struct {
 	// Observe says what the host sees of a folder that a run is started in, such as its branch;
 	// nil: nothing. A workspace path is an agent's word, so the host decides whether to look.
 	Observe func(ctx context.Context, workspace string) []*event.ObservationRecorded
+	// Tiers is what counts most where a run is searched for; "": the words of users.
+	Tiers search.Tiers
 	// Attempts is how many tries in a row may be blocked at one step, before a person has to
 	// release it; 0: 10, and 3 where the run goes on by itself.
 	Attempts int
+	// Try says how a try at a step that the engine takes stands; the engine's Hosts have it. nil: a
+	// run does not tell what it waits for.
+	Try func(log, step, try string) (engine.Taken, error)
+	// Driver is the one that the engine has, if it takes steps of tools and people.
+	Driver *Driver
 	// Cached is how many runs are held in memory at most, folded; 0: 64.
 	Cached int
 }
@@ -41,6 +50,7 @@ type Workflow struct {
 	Plan *plans.Plan
 	Kind plans.Kind
 	Ref  string // where it was found, relative to its root
+	Text string // as it is written; "" for a plan that came without
 }
 
 // Runs are the runs of one record. It is safe for concurrent use.
@@ -49,6 +59,7 @@ type Runs struct {
 	logs  *logs.Logs
 	cache *cache
 	plans *planCache
+	index *index
 }
 
 // New returns the runs of a record.
@@ -56,12 +67,25 @@ func New(opt Options) (*Runs, error) {
 	if opt.Logs == nil || opt.Library == nil {
 		return nil, errors.New("runs need the logs of a record, and a library")
 	}
+	if err := opt.Tiers.Check(); err != nil {
+		return nil, err
+	}
+	r := over(opt)
+	if d := opt.Driver; d != nil {
+		shared := d.of(opt.Logs)
+		r.cache, r.plans, r.index = shared.cache, shared.plans, shared.index
+	}
+	return r, nil
+}
+
+// over returns runs of which nothing is held yet.
+func over(opt Options) *Runs {
 	if opt.Cached == 0 {
 		opt.Cached = 64
 	}
-	r := &Runs{opt: opt, logs: opt.Logs}
-	r.cache, r.plans = newCache(r.logs, opt.Cached), &planCache{}
-	return r, nil
+	r := &Runs{opt: opt, logs: opt.Logs, plans: &planCache{}, index: newIndex()}
+	r.cache = newCache(opt.Logs, opt.Cached, r.follow)
+	return r
 }
 
 // Caller is who makes a call, as the way it came by vouches for.

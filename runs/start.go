@@ -78,7 +78,12 @@ func (r *Runs) startFlow(ctx context.Context, by Caller, flow *Workflow, c *tool
 			b.events = append(b.events, event.New(b.session, event.Scope{}, o))
 		}
 	}
-	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: by.Session})
+	acts := by.Session
+	if acts == "" { // of a person, or of an agent without a conversation: one of the run's own
+		acts = "steps-" + string(b.session)
+	}
+	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: acts,
+		Wakes: engineTakes(b.due) || confirms(b.due)})
 	if out.Known || errors.Is(err, logs.ErrPartlyKnown) { // the same request, at the same time
 		return r.started(ctx, b, c)
 	}

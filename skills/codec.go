@@ -28,6 +28,7 @@ func (f *Facts) Put(b plist.Sink) {
 	b.Close()
 	b.Value("signal", omitEmpty(f.Signal.Value()))
 	plist.Each(b, "spends", f.Spends, Spend.value)
+	b.Value("step", f.Step.Value())
 	if len(f.Versions) > 0 {
 		plist.Each(b, "versions", slices.Sorted(maps.Keys(f.Versions)), func(k string) sexpr.Value {
 			return sexpr.ListOf(sexpr.Str(k), sexpr.Int64(int64(f.Versions[k])))
@@ -36,12 +37,24 @@ func (f *Facts) Put(b plist.Sink) {
 	b.Value("work", f.Work)
 }
 
+// Value returns the step as a plist, or nil for none.
+func (s Step) Value() sexpr.Value {
+	if s == (Step{}) {
+		return sexpr.Nil()
+	}
+	return sexpr.Plist("plan", sexpr.Str(s.Plan), "step", sexpr.Str(s.ID), "undo", sexpr.Bool(s.Undo),
+		"version", sexpr.Int64(int64(s.Version)))
+}
+
 // DecodeFacts reads the output of [Facts.Value].
 func DecodeFacts(v sexpr.Value) (*Facts, error) {
 	r := plist.NewReader(v, "facts")
 	f := &Facts{
 		Now: r.Int("now"), Session: decodeSession(r.Sub("session")),
 		Ctx: r.Value("ctx"), Env: r.Value("env"), Work: r.Value("work"), Policy: r.Value("policy"),
+	}
+	if s := r.Sub("step"); !r.Value("step").IsNil() {
+		f.Step = Step{Plan: s.Text("plan"), Version: s.Small("version"), ID: s.Text("step"), Undo: s.True("undo")}
 	}
 	if s := r.Value("signal"); !s.IsNil() {
 		var err error

@@ -13,6 +13,9 @@ type Facts struct {
 	Session Session
 	// The blackboard: plists that rules read as facts.ctx, facts.env, ...
 	Ctx, Env, Work, Policy sexpr.Value
+	// Step is the step of a run that the action is; the zero Step for none. The engine fills in
+	// Step and Work for a run, and drops what a caller brings.
+	Step Step
 	// Spends is what the principal has spent in all sessions, and what others
 	// have spent in this one, oldest first.
 	Spends []Spend
@@ -25,6 +28,14 @@ type Facts struct {
 	// Recall, if set, replaces Session.Turns, Spends and Covers. It is called only when a
 	// rule reads history, and answers as of the instant of Versions.
 	Recall History
+}
+
+// Step says which step of which plan an action is. Rules read it as facts.step.
+type Step struct {
+	Plan    string // the digest of the plan
+	Version int    // of the plan, as its author counts
+	ID      string // of the step in the plan
+	Undo    bool   // it makes up for an earlier step
 }
 
 // History looks up the calls of a session and the spending of a principal.

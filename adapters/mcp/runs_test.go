@@ -76,7 +76,8 @@ func TestRunsAnswers(t *testing.T) {
 	require.NoError(t, err, "a call is read where it is answered, also a wrong one")
 	assert.False(t, r.IsError)
 	assert.Equal(t, "called start_workflow", r.Content[0].(*sdk.TextContent).Text)
-	assert.Equal(t, map[string]any{"tool": "start_workflow", "params": `{"goal":"g","workflowID":"x"}`}, r.StructuredContent)
+	assert.Equal(t, map[string]any{"tool": "start_workflow", "params": `{"goal":"g","workflowID":"x"}`},
+		r.StructuredContent)
 
 	r, err = s.CallTool(t.Context(), &sdk.CallToolParams{Name: "resume_session"})
 	require.NoError(t, err)

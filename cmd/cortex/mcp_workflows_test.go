@@ -104,11 +104,11 @@ func TestMCPWorkflows(t *testing.T) {
 	s := f.agent()
 	_, text := use(t, s, tools.List, nil)
 	assert.Contains(t, text, "examples.document_review: ")
-	rep, text := use(t, s, tools.Start, map[string]any{"workflowId": "examples.document_review", "goal": "Review the guide",
-		"context": map[string]any{"document": "docs/guide.md"}, "requestId": "r1"})
+	begin := map[string]any{"workflowId": "examples.document_review", "goal": "Review the guide",
+		"context": map[string]any{"document": "docs/guide.md"}, "requestId": "r1"}
+	rep, text := use(t, s, tools.Start, begin)
 	assert.Equal(t, rep.Text, text)
-	again, _ := use(t, s, tools.Start, map[string]any{"workflowId": "examples.document_review", "goal": "Review the guide",
-		"context": map[string]any{"document": "docs/guide.md"}, "requestId": "r1"})
+	again, _ := use(t, s, tools.Start, begin)
 	assert.Equal(t, rep, again)
 
 	e := wrong(t, s, tools.Continue, map[string]any{"continueTokn": rep.ContinueToken})
@@ -170,8 +170,8 @@ func TestMCPServers_Workflows(t *testing.T) {
 	var list struct{ Tools []struct{ Name tools.Name } }
 	require.NoError(t, json.Unmarshal([]byte(inspect("tools/list")), &list))
 	require.Len(t, list.Tools, len(tools.All()))
-	out := inspect("tools/call", "--tool-name", "start_workflow", "--tool-arg", "workflowId=examples.bug_hunt", "--tool-arg",
-		"goal=find it", "--tool-arg", `context={"report":"it hangs"}`)
+	out := inspect("tools/call", "--tool-name", "start_workflow", "--tool-arg", "workflowId=examples.bug_hunt",
+		"--tool-arg", "goal=find it", "--tool-arg", `context={"report":"it hangs"}`)
 	assert.Contains(t, out, "Turn this report into one sentence")
 	out = inspect("tools/call", "--tool-name", "start_workflow", "--tool-arg", "workflowId=examples.bug_hnt", "--tool-arg",
 		"goal=find it")

@@ -11,9 +11,9 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/plans"
-	"github.com/opencortex-go/cortex/runs"
+	runner "github.com/opencortex-go/cortex/runs"
 	"github.com/opencortex-go/cortex/runs/bundle"
-	runsdesk "github.com/opencortex-go/cortex/runs/desk"
+	rundesk "github.com/opencortex-go/cortex/runs/desk"
 	"github.com/opencortex-go/cortex/runs/library"
 )
 
@@ -40,12 +40,12 @@ func look(p *program, f opening.RecordFlag) (*desk, error) {
 // here is the desk of a record that this process holds. Without an approver it is
 // for looking.
 func here(e *cortex.Engine, who *cortex.Approver) (*desk, error) {
-	all, err := runs.New(runs.Options{Logs: e.Hosts().Logs(), Library: shippedFlows()})
+	all, err := runner.New(runner.Options{Logs: e.Hosts().Logs(), Library: shippedFlows()})
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	s := repl.New(repl.Options{Engine: e, Version: opening.Version(), MaxValue: maxHere, MaxOut: maxHere,
-		Desk: &runsdesk.Desk{Runs: all, Producer: bundle.Producer{App: opening.Version()}}}).
+		Desk: &rundesk.Desk{Runs: all, Producer: bundle.Producer{App: opening.Version()}}}).
 		Session(repl.Caller{Approver: who})
 	return &desk{Calls: client.InProcess(s), Close: e.Close}, nil
 }

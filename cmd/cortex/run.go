@@ -10,7 +10,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/plans"
-	runsdesk "github.com/opencortex-go/cortex/runs/desk"
+	rundesk "github.com/opencortex-go/cortex/runs/desk"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -44,10 +44,10 @@ func order(p *program, f opening.RecordFlag, s *secretFlag, verb string, params 
 	return nil
 }
 
-func ordered(p *program, f opening.RecordFlag, s *secretFlag, verb string, params any) (runsdesk.Answer, error) {
+func ordered(p *program, f opening.RecordFlag, s *secretFlag, verb string, params any) (rundesk.Answer, error) {
 	text, err := json.Marshal(params)
 	if err != nil {
-		return runsdesk.Answer{}, err
+		return rundesk.Answer{}, err
 	}
 	var d *desk
 	if s == nil {
@@ -56,7 +56,7 @@ func ordered(p *program, f opening.RecordFlag, s *secretFlag, verb string, param
 		d, err = answering(p, f, *s)
 	}
 	if err != nil {
-		return runsdesk.Answer{}, damaged(p, err)
+		return rundesk.Answer{}, damaged(p, err)
 	}
 	a, err := d.Order(p.ctx, verb, text)
 	if closed := d.Close(); err == nil {
@@ -71,7 +71,7 @@ type oneRun struct {
 	Name string `arg:"" name:"run" help:"The run: its label, its id, or its session's."`
 }
 
-func (r oneRun) named() runsdesk.Named { return runsdesk.Named{Run: r.Name} }
+func (r oneRun) named() rundesk.Named { return rundesk.Named{Run: r.Name} }
 
 type runList struct {
 	opening.RecordFlag
@@ -80,13 +80,18 @@ type runList struct {
 
 // Run prints one line for each run.
 func (c *runList) Run(p *program) error {
-	return order(p, c.RecordFlag, nil, "list", runsdesk.ListRuns{All: c.All})
+	return order(p, c.RecordFlag, nil, "list", rundesk.ListRuns{All: c.All})
 }
 
-type runShow struct{ oneRun }
+type runShow struct {
+	oneRun
+	Plan string `enum:",source,compiled,pinned" default:"" placeholder:"VIEW" help:"The run's plan instead: as its source is today, as that compiles, or as the run is pinned to it."`
+}
 
 // Run prints the tree.
-func (c *runShow) Run(p *program) error { return order(p, c.RecordFlag, nil, "show", c.named()) }
+func (c *runShow) Run(p *program) error {
+	return order(p, c.RecordFlag, nil, "show", rundesk.ShowRun{Named: c.named(), View: c.Plan})
+}
 
 type runStart struct {
 	opening.RecordFlag
@@ -102,7 +107,7 @@ type runStart struct {
 
 // Run prints the first step, with its ticket.
 func (c *runStart) Run(p *program) error {
-	params := runsdesk.StartRun{StartWorkflow: tools.StartWorkflow{WorkflowID: c.Workflow, Goal: c.Goal, RequestID: c.Request,
+	params := rundesk.StartRun{StartWorkflow: tools.StartWorkflow{WorkflowID: c.Workflow, Goal: c.Goal, RequestID: c.Request,
 		Context: values(c.Context)}}
 	if c.Autonomy != "" || c.Risk != "" {
 		params.Preferences = &tools.Preferences{Autonomy: c.Autonomy, RiskPolicy: c.Risk}
@@ -148,7 +153,7 @@ type runSupply struct {
 
 // Run prints the next step.
 func (c *runSupply) Run(p *program) error {
-	params := runsdesk.Supply{Named: c.named(), Notes: c.Notes, Context: values(c.Context)}
+	params := rundesk.Supply{Named: c.named(), Notes: c.Notes, Context: values(c.Context)}
 	if c.Notes == "-" {
 		text, err := io.ReadAll(p.In)
 		if err != nil {
@@ -178,7 +183,7 @@ type runRelease struct {
 
 // Run prints that it is done.
 func (c *runRelease) Run(p *program) error {
-	return order(p, c.RecordFlag, &c.secretFlag, "release", runsdesk.Release{Named: c.named(), Gap: c.Gap, Why: c.Why})
+	return order(p, c.RecordFlag, &c.secretFlag, "release", rundesk.Release{Named: c.named(), Gap: c.Gap, Why: c.Why})
 }
 
 type runGive struct {
@@ -189,7 +194,7 @@ type runGive struct {
 
 // Run prints that it is done.
 func (c *runGive) Run(p *program) error {
-	return order(p, c.RecordFlag, &c.secretFlag, "give", runsdesk.Give{Named: c.named(), To: c.To})
+	return order(p, c.RecordFlag, &c.secretFlag, "give", rundesk.Give{Named: c.named(), To: c.To})
 }
 
 type runMode struct {
@@ -201,7 +206,7 @@ type runMode struct {
 
 // Run prints that it is done.
 func (c *runMode) Run(p *program) error {
-	return order(p, c.RecordFlag, &c.secretFlag, "mode", runsdesk.Mode{Named: c.named(), Autonomy: c.Autonomy, Risk: c.Risk})
+	return order(p, c.RecordFlag, &c.secretFlag, "mode", rundesk.Mode{Named: c.named(), Autonomy: c.Autonomy, Risk: c.Risk})
 }
 
 type runExport struct {
@@ -235,7 +240,7 @@ func (c *runImport) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	return order(p, c.RecordFlag, &c.secretFlag, "import", runsdesk.Import{Bundle: json.RawMessage(strings.TrimSpace(text))})
+	return order(p, c.RecordFlag, &c.secretFlag, "import", rundesk.Import{Bundle: json.RawMessage(strings.TrimSpace(text))})
 }
 
 type runKeep struct {
@@ -246,7 +251,7 @@ type runKeep struct {
 
 // Run prints that it is done.
 func (c *runKeep) Run(p *program) error {
-	return order(p, c.RecordFlag, &c.secretFlag, "keep", runsdesk.Keep{Named: c.named(), End: c.End})
+	return order(p, c.RecordFlag, &c.secretFlag, "keep", rundesk.Keep{Named: c.named(), End: c.End})
 }
 
 type runDelete struct {

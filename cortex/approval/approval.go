@@ -62,6 +62,9 @@ type Approval struct {
 	// Joined are further decisions of the same session that wait for this card: the same
 	// action, proposed again. There is one effect, and each of them gets its result.
 	Joined []Joined
+	// Run says that the decision is on a step of the run whose root signal is Root. The grant
+	// is for steps of that run alone, and the run is woken when the card is answered or ends.
+	Run bool
 	// Hidden names the arguments that earlier records of it have hidden, so that later ones
 	// do too.
 	Hidden []string
@@ -72,6 +75,7 @@ type Joined struct {
 	Decision uint64
 	Root     uint64
 	Depth    int
+	Run      bool // it is on a step of the run of Root
 }
 
 // Slot is one ask on a card: Quorum different people of one class must say yes.
@@ -127,12 +131,16 @@ func (a *Approval) Bind() (sexpr.Digest, error) {
 	for i, k := range keys {
 		vs[i] = sexpr.Str(k)
 	}
-	text, err := sexpr.Canonical(sexpr.Plist(
+	bound := sexpr.Plist(
 		"action", sexpr.Str(a.Action.Digest().String()), "asks", sexpr.ListOf(vs...),
 		"born", sexpr.ListOf(sexpr.Int64(a.Created), sexpr.Str(a.Boot), sexpr.Int64(a.Up), sexpr.Int64(int64(a.Era))),
 		"expires", sexpr.Int64(a.Expires),
 		"nonce", sexpr.Str(a.Nonce), "policy", sexpr.Str(a.Policy.String()), "requester", sexpr.Str(a.Requester),
-		"session", sexpr.Str(a.Session)))
+		"session", sexpr.Str(a.Session))
+	if a.Run {
+		bound = bound.With("run", sexpr.Int64(int64(a.Root)))
+	}
+	text, err := sexpr.Canonical(bound)
 	return sexpr.DigestText("cortex/approval/1", text), err
 }
 
@@ -140,9 +148,17 @@ func (a *Approval) Bind() (sexpr.Digest, error) {
 // the card.
 func (a *Approval) Waiters() []Joined {
 	if !a.Resume {
-		return nil
+		return a.Joined // runs
 	}
-	return append([]Joined{{Decision: a.Decision, Root: a.Root, Depth: a.Depth}}, a.Joined...)
+	return append([]Joined{{Decision: a.Decision, Root: a.Root, Depth: a.Depth, Run: a.Run}}, a.Joined...)
+}
+
+// Owner is the root signal of the run that the grant is for; 0 for the session's own.
+func (a *Approval) Owner() uint64 {
+	if a.Run {
+		return a.Root
+	}
+	return 0
 }
 
 // Waits reports whether the signal root waits for this card.
@@ -151,10 +167,10 @@ func (a *Approval) Waits(root uint64) bool {
 }
 
 // Take adds decisions that wait for this card too, one for each root signal, and reports
-// whether it added any.
+// whether it added any. A card of an embedder's takes only those of runs.
 func (a *Approval) Take(more []Joined) (changed bool) {
 	for _, x := range more {
-		if a.Resume && !a.Waits(x.Root) {
+		if (a.Resume || x.Run) && !a.Waits(x.Root) {
 			a.Joined, changed = append(a.Joined, x), true
 		}
 	}
@@ -213,6 +229,9 @@ func (a *Approval) Value() sexpr.Value {
 	for i, x := range a.Joined {
 		joined[i] = sexpr.Plist("decision", sexpr.Int64(int64(x.Decision)), "root", sexpr.Int64(int64(x.Root)),
 			"depth", sexpr.Int64(int64(x.Depth)))
+		if x.Run {
+			joined[i] = joined[i].With("run", sexpr.T())
+		}
 	}
 	v := sexpr.Plist(
 		"token", sexpr.Str(a.Token), "state", sexpr.Str(string(a.State)),
@@ -225,6 +244,9 @@ func (a *Approval) Value() sexpr.Value {
 		"boot", sexpr.Str(a.Boot), "up", sexpr.Int64(a.Up), "era", sexpr.Int64(int64(a.Era)),
 		"created", sexpr.Int64(a.Created), "expires", sexpr.Int64(a.Expires), "nonce", sexpr.Str(a.Nonce),
 		"by", sexpr.Str(a.By), "why", sexpr.Str(a.Why), "joined", sexpr.ListOf(joined...))
+	if a.Run {
+		v = v.With("run", sexpr.T())
+	}
 	if len(a.Hidden) > 0 {
 		v = v.With(record.Withheld, record.Texts(a.Hidden))
 	}
@@ -248,7 +270,7 @@ func From(v sexpr.Value) (*Approval, error) {
 		Token: v.GetText("token"), State: State(v.GetText("state")), Action: action,
 		Session: v.GetText("session"), Requester: v.GetText("requester"),
 		Decision: uint64(v.GetInt("decision")), Root: uint64(v.GetInt("root")), Depth: int(v.GetInt("depth")),
-		Resume: v.GetTrue("resume"), Cards: int(v.GetInt("cards")),
+		Resume: v.GetTrue("resume"), Run: v.GetTrue("run"), Cards: int(v.GetInt("cards")),
 		Boot: v.GetText("boot"), Up: v.GetInt("up"), Era: int(v.GetInt("era")),
 		Created: v.GetInt("created"), Expires: v.GetInt("expires"), Nonce: v.GetText("nonce"), By: v.GetText("by"),
 		Why: v.GetText("why"), Hidden: record.TextsFrom(v, record.Withheld),
@@ -271,7 +293,8 @@ func From(v sexpr.Value) (*Approval, error) {
 	joined, _ := v.Get("joined")
 	for _, x := range joined.Items() {
 		a.Joined = append(a.Joined,
-			Joined{Decision: uint64(x.GetInt("decision")), Root: uint64(x.GetInt("root")), Depth: int(x.GetInt("depth"))})
+			Joined{Decision: uint64(x.GetInt("decision")), Root: uint64(x.GetInt("root")), Depth: int(x.GetInt("depth")),
+				Run: x.GetTrue("run")})
 	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("approval %s: %w", a.Token, err)
@@ -299,17 +322,36 @@ func Move(tx *journal.Tx, a *Approval, to State) error {
 		return &StateError{a.Token, a.State}
 	}
 	a.State = to
+	reopen := wake // however a card ends, the runs that wait for it look again
 	if to == Approved || to == Denied {
-		Reopen(tx, a)
+		reopen = Reopen
+	}
+	if err := reopen(tx, a); err != nil {
+		return err
 	}
 	return Save(tx, a)
 }
 
 // Reopen notes that the engine works again on the signals that wait for a card.
-func Reopen(tx *journal.Tx, a *Approval) {
+func Reopen(tx *journal.Tx, a *Approval) error {
 	for _, x := range a.Waiters() {
-		tx.Set(record.TableUnanswered.Key(x.Root), record.Number(0))
+		if !x.Run {
+			tx.Set(record.TableUnanswered.Key(x.Root), record.Number(0))
+		}
 	}
+	return wake(tx, a)
+}
+
+// wake wakes the runs that wait for a card.
+func wake(tx *journal.Tx, a *Approval) error {
+	for _, x := range a.Waiters() {
+		if x.Run {
+			if err := record.Wake(tx, x.Root); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Save records the approval and updates the indexes.

@@ -23,9 +23,10 @@ func SameCard(a, b *Approval) bool {
 }
 
 // Inherit copies answers to a new card: it fills each slot that the approved card prior
-// has too, for the same requester under the same policy.
+// has too, for the same requester under the same policy, and for the same run or for none.
 func Inherit(fresh, prior *Approval) {
-	if prior.State != Approved || prior.Requester != fresh.Requester || prior.Policy != fresh.Policy {
+	if prior.State != Approved || prior.Requester != fresh.Requester || prior.Policy != fresh.Policy ||
+		prior.Owner() != fresh.Owner() {
 		return
 	}
 	for i := range fresh.Slots {

@@ -55,6 +55,7 @@ func powerWorld(t *testing.T, seed uint64, cuts int, fault string, seen map[stri
 var crashPoints = []string{
 	"before-open", "after-open", "before-signal", "after-signal", "before-decision", "after-decision", "before-approval",
 	"after-approval",
+	"before-events", "after-events", "before-advance", "after-advance", "after-step", "after-wake",
 	"before-intent", "after-intent", "before-effect", "after-effect", "before-receipt", "after-receipt", "before-answer",
 	"after-answer",
 }

@@ -39,7 +39,7 @@ type toiler struct {
 // every life, so that cards run out between them.
 func (w *toiler) options() cortex.Options {
 	opt := cortex.Options{
-		Live: true, Rules: rulesOf(testRules),
+		Live: true, Rules: rulesOf(testRules), Driver: w,
 		Clock: cortex.ClockOptions{Now: NewClock(start.Add(time.Duration(w.life) * time.Minute)).Now},
 		Approvals: cortex.ApprovalOptions{TTL: 2 * time.Minute,
 			Classes: map[string][]string{"operator": {"ana", "ben"}}},
@@ -94,10 +94,11 @@ func (w *toiler) inspect(ctx context.Context) {
 func (w *toiler) run(ctx context.Context, e *cortex.Engine) error {
 	w.e = e
 	w.inspect(ctx)
+	w.checkRuns(ctx)
 	w.settle(ctx)
 	var all sync.WaitGroup
 	for i, job := range []func(context.Context, int, *rand.Rand) error{w.notes, w.pay, w.ask, w.ask, w.talk, w.talk,
-		w.regret} {
+		w.regret, w.runs, w.runs} {
 		rng := rand.New(rand.NewPCG(w.seed, uint64(i)))
 		all.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {

@@ -17,9 +17,10 @@ const (
 	faultReuse    = "consume-without-compare-and-set"
 	faultActFirst = "execute-before-intent"
 	faultNoClaim  = "forget-what-is-made-up-for"
+	faultNoWake   = "forget-to-wake-a-run"
 )
 
-var faults = []string{faultEarlyAck, faultBytes, faultReuse, faultActFirst, faultNoClaim}
+var faults = []string{faultEarlyAck, faultBytes, faultReuse, faultActFirst, faultNoClaim, faultNoWake}
 
 // symptoms are what each fault shows itself by.
 var symptoms = map[string]string{
@@ -28,6 +29,7 @@ var symptoms = map[string]string{
 	faultReuse:    "was used by intents|was consumed|which the record does not say",
 	faultActFirst: "effect without an intent|done twice",
 	faultNoClaim:  "made up for",
+	faultNoWake:   "a wake-up is lost",
 }
 
 // reuse forgets that a grant was used.
@@ -43,6 +45,17 @@ func (s dropping) Commit(writes []journal.Write) error {
 	return s.Store.Commit(slices.DeleteFunc(slices.Clone(writes), s.drop))
 }
 
+// sleepy is a store that forgets to wake the runs that wait for an answer.
+type sleepy struct{ journal.Store }
+
+func (s sleepy) Commit(writes []journal.Write) error {
+	if !slices.Contains(kindsIn(writes), record.KindApproval) {
+		return s.Store.Commit(writes)
+	}
+	wakes := func(w journal.Write) bool { return len(w.Value) == 16 && w.Key[0] == byte(record.TableUnanswered) }
+	return s.Store.Commit(slices.DeleteFunc(slices.Clone(writes), wakes))
+}
+
 // wrapped is the store of a tortured engine with a fault, or none.
 func wrapped(fault string, reach func(string)) func(journal.Store) journal.Store {
 	return func(st journal.Store) journal.Store {
@@ -53,6 +66,8 @@ func wrapped(fault string, reach func(string)) func(journal.Store) journal.Store
 			st = AckEarly(st)
 		case faultNoClaim:
 			st = dropping{st, func(w journal.Write) bool { return w.Key[0] == byte(record.TableCompensation) }}
+		case faultNoWake:
+			st = sleepy{st}
 		}
 		return Points(st, reach)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/integrity"
 	"github.com/opencortex-go/cortex/cortex/internal/clock"
+	"github.com/opencortex-go/cortex/cortex/internal/drive"
 	"github.com/opencortex-go/cortex/cortex/internal/history"
 	"github.com/opencortex-go/cortex/cortex/internal/hooks"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
@@ -52,6 +53,7 @@ type Engine struct {
 	integrity *integrity.Keeper
 
 	sessions *session.Sessions
+	runs     *drive.Keeper
 }
 
 // Open makes an engine over the record in st. Close closes st. Open loads the rules and
@@ -74,6 +76,8 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	if opt.hooks.Wrap != nil {
 		front = opt.hooks.Wrap(kept)
 	}
+	runs := drive.New(opt.Driver, opt.Live, opt.Agent)
+	front = &record.Woken{Store: front, Runs: runs.Due}
 	hidden := veil.New(opt.Keys)
 	opt.Logger = hidden.Logger(opt.Logger)
 	j, err := journal.Open(front, journal.Options{Clock: opt.Clock.Now, Queue: opt.hooks.Queue, Group: opt.hooks.Group,
@@ -81,7 +85,7 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())
 	}
-	e := &Engine{opt: opt, j: j, store: st, veil: hidden}
+	e := &Engine{opt: opt, j: j, store: st, veil: hidden, runs: runs}
 	e.ctx, e.cancel = context.WithCancelCause(context.Background())
 	e.ledger = &ledger.Ledger{Opt: opt.forLedger(), J: j, Ctx: e.ctx}
 	e.sessions = session.New(opt.forSessions(), e.ledger)
@@ -176,7 +180,10 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if e.integrity.OnDisk() {
 		e.sessions.Works.Run(e.integrity.Scrub)
 	}
-	return e.sessions.TakeUp(ctx)
+	if err := e.sessions.TakeUp(ctx); err != nil {
+		return err
+	}
+	return e.runs.Begin(ctx, e.ledger, e.dispatcher, e.Hosts().Logs(), e.sessions.Tasks.Run)
 }
 
 // surroundings adds to facts.env what actuators say about where they run, such as the

@@ -58,6 +58,9 @@ func (e *Engine) maintain(ctx context.Context) error {
 	}
 	e.sessions.TakeUpPostponed()
 	e.sessions.ClearAll()
+	if err := e.runs.TakeUp(ctx); err != nil {
+		return err
+	}
 	open, err := e.ledger.OpenApprovals(ctx, e.j)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/session"
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -66,6 +67,32 @@ func (h Hosts) Decision(seq uint64) (*Decision, string, error) {
 // it.
 func (h Hosts) Logs() *logs.Logs {
 	return logs.New(h.e.j, h.e.ledger.Writable, h.e.ledger.Update, h.e.sessions.EnterNow)
+}
+
+// Drive has the engine go on with the run of a log, in the background, as an append with
+// [logs.Tx.Wake] does. by is who the run is for, if it is woken for the first time.
+func (h Hosts) Drive(ctx context.Context, log string, by perceive.Peer) error {
+	return h.Logs().Wake(ctx, log, by.Principal, by.Roles...)
+}
+
+// Rest returns when the run of a log is not being driven. The caller must not hold the turn of the
+// log.
+func (h Hosts) Rest(ctx context.Context, log string) error {
+	head, err := h.Logs().Head(log)
+	if err != nil || head.Root == 0 {
+		return err
+	}
+	return h.e.runs.Wait(ctx, head.Root)
+}
+
+// Try returns how a try at a step of a log's run stands: whether it waits for people, or is in
+// doubt. It only reads.
+func (h Hosts) Try(log, step, try string) (Taken, error) {
+	head, err := h.Logs().Head(log)
+	if err != nil || head.Root == 0 {
+		return Taken{State: StepNone}, err
+	}
+	return h.e.runs.Look(head.Root, step, try)
 }
 
 // Env returns what rules read as facts.env where the caller of Decide brings none.

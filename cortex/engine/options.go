@@ -114,6 +114,10 @@ type Options struct {
 	// taken the signal.
 	Handlers []session.Handler
 
+	// Driver goes on with runs: see [Driver]. nil means that this engine drives none. Only an
+	// engine that is Live does.
+	Driver Driver
+
 	// Say sends what the model replies to the user of a session, in addition to the
 	// outcome of Submit. nil where the outcome is enough.
 	Say func(ctx context.Context, session, text string) error

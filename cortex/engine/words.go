@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/opencortex-go/cortex/cortex/internal/clock"
+	"github.com/opencortex-go/cortex/cortex/internal/drive"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
@@ -20,6 +21,30 @@ type (
 	CompensationError = ledger.CompensationError
 	Doubt             = ledger.Doubt
 	NotAllowed        = ledger.NotAllowed
+	Driver            = drive.Driver
+	Run               = drive.Run
+	Rest              = drive.Rest
+	Step              = drive.Step
+	Taken             = drive.Taken
+	StepState         = drive.State
+)
+
+// The states of a try at a step.
+const (
+	StepNone    = drive.StepNone
+	StepDone    = drive.StepDone
+	StepFailed  = drive.StepFailed
+	StepDenied  = drive.StepDenied
+	StepAsked   = drive.StepAsked
+	StepInDoubt = drive.StepInDoubt
+	StepLater   = drive.StepLater
+)
+
+// Keys of denied steps that are a person's doing, or for want of one.
+const (
+	KeyRefused   = drive.KeyRefused
+	KeyWithdrawn = drive.KeyWithdrawn
+	KeyExpired   = drive.KeyExpired
 )
 
 // The states of a compensation.
@@ -49,6 +74,9 @@ var (
 	ErrInterrupted = session.ErrInterrupted
 	ErrNotOwner    = session.ErrNotOwner
 	ErrUnanswered  = session.ErrUnanswered
+	ErrRunOver     = drive.ErrOver
+	ErrStuck       = drive.ErrStuck
+	ErrNoSession   = drive.ErrNoSession
 )
 
 // Interrupted returns the cause to cancel a context with when a person stops their own

@@ -25,6 +25,7 @@ type Head struct {
 	// that it began with; "" for none. Both stay as long as the log is not over.
 	Acts, Approval string
 	Origin         string // the log that it was restored from, of this name or another; "" for none
+	Root           uint64 // the root signal of its run; 0 for a log that was never woken
 
 	version int
 	deleted bool
@@ -65,6 +66,7 @@ func (h *Head) value() sexpr.Value {
 	b.Text("acts", h.Acts)
 	b.Text("approval", h.Approval)
 	b.Text("origin", h.Origin)
+	b.Int("root", int64(h.Root))
 	b.Int("v", int64(h.version))
 	b.True("deleted", h.deleted)
 	return b.Done()
@@ -74,7 +76,7 @@ func headFrom(log string, v sexpr.Value) (Head, error) {
 	r := plist.NewReader(v, "log "+log)
 	h := Head{Log: log, Family: r.Text("family"), Next: r.Seq("next"), Last: r.Seq("last"), At: r.Int("at"),
 		Over: r.True("over"), Held: r.True("held"), Exempt: r.True("exempt"), Owner: r.Text("owner"),
-		Acts: r.Text("acts"), Approval: r.Text("approval"), Origin: r.Text("origin"),
+		Acts: r.Text("acts"), Approval: r.Text("approval"), Origin: r.Text("origin"), Root: r.Seq("root"),
 		version: r.Small("v"), deleted: r.True("deleted")}
 	return h, r.Err()
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Open calls f with every log that is not over. What it acts for stays with it.
-func Open(r record.Reader, f func(Head)) error {
+// Each calls f with every log that was not deleted.
+func Each(r record.Reader, f func(Head)) error {
 	return heads(r, func(h Head) error {
-		if !h.Over && !h.deleted {
+		if !h.deleted {
 			f(h)
 		}
 		return nil

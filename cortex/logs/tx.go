@@ -25,6 +25,10 @@ type Tx struct {
 	keys  map[string]bool // the dedupe keys of ours
 	known []found         // of events that the log has
 	err   error           // the first step that failed
+
+	wakes  bool
+	roles  []string // of the root signal, if there is none
+	leaves []try
 }
 
 // found is an event on record.
@@ -161,7 +165,7 @@ func (t *Tx) commit() (Appended, error) {
 			return Appended{}, err
 		}
 	}
-	if err := t.pin(); err != nil {
+	if err := errors.Join(t.pin(), t.leave(), t.wake()); err != nil {
 		return Appended{}, err
 	}
 	return t.enter()
@@ -204,7 +208,7 @@ func (t *Tx) enter() (Appended, error) {
 	log := t.write.Log
 	body := record.Events{Log: log, Family: t.write.Family, By: t.write.By, Version: record.EventsVersion,
 		First: t.head.Next, Events: t.ours, Pins: t.pins, Over: t.next.Over, Held: t.next.Held, Acts: t.next.Acts,
-		Approval: t.next.Approval, Origin: t.next.Origin}
+		Approval: t.next.Approval, Origin: t.next.Origin, Root: t.next.Root}
 	if body.Seal(); body.Bytes > MaxBytes {
 		return Appended{}, fmt.Errorf("events of %d bytes: want at most %d in one append", body.Bytes, MaxBytes)
 	}

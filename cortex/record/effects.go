@@ -24,6 +24,7 @@ type Intent struct {
 	Principal   string // who pays for it
 	Root        uint64 // the signal from outside; 0 for none
 	Compensates uint64 // the intent that it compensates; 0 for none
+	Step        Step   // of a run that it takes; zero for none
 }
 
 // Spend is what an intent takes from one budget.
@@ -49,6 +50,9 @@ func (i Intent) Value() sexpr.Value {
 	if i.Compensates != 0 {
 		v = v.With("compensates", number(i.Compensates))
 	}
+	if i.Step != (Step{}) {
+		v = v.With("step", i.Step.Value())
+	}
 	return v
 }
 
@@ -58,6 +62,9 @@ func IntentFrom(v sexpr.Value) Intent {
 		Decision: seqIn(v, "decision"), Tool: v.GetText("tool"), Digest: v.GetText("digest"), Key: v.GetText("key"),
 		Deadline: v.GetInt("deadline"), Dry: v.GetTrue("dry"), Observed: v.GetTrue("observed"), Grant: v.GetText("grant"),
 		Principal: v.GetText("principal"), Root: seqIn(v, "root"), Compensates: seqIn(v, "compensates"),
+	}
+	if step, ok := StepFrom(v); ok {
+		i.Step = step
 	}
 	i.Args, _ = v.Get("args")
 	_, i.Withheld = v.Get(Withheld)

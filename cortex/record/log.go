@@ -44,8 +44,8 @@ type Pin struct {
 	Event   string // the ID of an event of the same record
 }
 
-// Events are what one operation entered into a log. Over, Held, Acts, Approval and Origin
-// are the log's own state after it.
+// Events are what one operation entered into a log. Over, Held, Acts, Approval, Origin and
+// Root are the log's own state after it.
 type Events struct {
 	Log, Family, By string
 	Version         int
@@ -59,6 +59,7 @@ type Events struct {
 	Acts            string       // the session that its steps are calls of; "" for none
 	Approval        string       // the token of the approval that it began with; "" for none
 	Origin          string       // the log that it is a copy of, of this name or another; "" for none
+	Root            uint64       // the root signal of its run; 0 for none
 }
 
 // Seal fills in the digest and the length of the lines.
@@ -110,6 +111,7 @@ func (e Events) Value() sexpr.Value {
 	b.Text("acts", e.Acts)
 	b.Text("approval", e.Approval)
 	b.Text("origin", e.Origin)
+	b.Int("root", int64(e.Root))
 	return b.Done()
 }
 
@@ -118,7 +120,8 @@ func EventsFrom(v sexpr.Value) (Events, error) {
 	r := plist.NewReader(v, KindEvents)
 	e := Events{Log: r.Text("log"), Family: r.Text("family"), By: r.Text("by"), Version: r.Small("v"),
 		First: r.Seq("first"), Sum: r.Digest("sha256"), Bytes: r.Small("bytes"), Over: r.True("over"),
-		Held: r.True("held"), Acts: r.Text("acts"), Approval: r.Text("approval"), Origin: r.Text("origin")}
+		Held: r.True("held"), Acts: r.Text("acts"), Approval: r.Text("approval"), Origin: r.Text("origin"),
+		Root: r.Seq("root")}
 	for _, x := range r.List("events") {
 		e.Events = append(e.Events, Event{ID: x.Text("event-id"), Index: x.Seq("index"), Kind: x.Text("kind"),
 			Dedupe: x.Text("dedupe"), Scope: x.Text("scope"), Data: x.Text("data")})

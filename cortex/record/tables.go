@@ -36,8 +36,10 @@ const (
 	TableDoing Table3[string, sexpr.Digest, uint64] = 'q'
 	// TableSpent has what was spent in a session, by record, as TablePrincipal does.
 	TableSpent Series = 's'
-	// TableUnanswered has the accepted signals without an answer: how often an engine has
-	// taken each up.
+	// TableTry has by root signal, step and try how a try at a step of a run stands (plist).
+	TableTry Table3[uint64, string, string] = 't'
+	// TableUnanswered has the accepted signals without an answer, and the roots of the runs
+	// that are not at rest: see [Due].
 	TableUnanswered Table1[uint64] = 'u'
 	// TableVersion has the version of "session/ID" or "principal/NAME": a sequence number,
 	// and of a session how many bytes its history takes in memory.

@@ -35,7 +35,11 @@ func findLiveRefs(tx *journal.Tx) (liveRefs, error) {
 	if err != nil {
 		return p, err
 	}
-	if err := logs.Open(tx, func(h logs.Head) {
+	if err := logs.Each(tx, func(h logs.Head) {
+		p.records[h.Root] = true // a log that is over may go on, too
+		if h.Over {
+			return
+		}
 		p.tokens[h.Approval] = true
 		if h.Acts != "" {
 			p.sessions[h.Acts] = true

@@ -387,6 +387,7 @@ func (s *slice) forget(r journal.Record) error {
 	case record.KindDecision:
 		s.tx.Delete(record.TableSession.Key(r.Session, r.Seq))
 		s.tx.Delete(record.TableUsed.Key(r.Seq))
+		return s.forgetTry(r)
 	case record.KindIntent, record.KindReceipt:
 		s.tx.Delete(record.TableSession.Key(r.Session, r.Seq))
 		if r.Kind == record.KindIntent {
@@ -416,6 +417,19 @@ func (s *slice) forgetSignal(r journal.Record) error {
 	first, err := s.tx.Get([]byte(record.DedupeName(sig)))
 	if err == nil && record.AsNumber(first) == r.Seq {
 		s.tx.Delete([]byte(record.DedupeName(sig)))
+	}
+	return err
+}
+
+// forgetTry removes how a try at a step of a run stands with its newest decision.
+func (s *slice) forgetTry(decision journal.Record) error {
+	step, ok := record.StepFrom(decision.Body)
+	if !ok {
+		return nil
+	}
+	t, err := record.TriedAt(s.tx, step)
+	if err == nil && t.Decision == decision.Seq {
+		s.tx.Delete(record.TableTry.Key(step.Root, step.ID, step.Try))
 	}
 	return err
 }

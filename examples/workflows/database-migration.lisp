@@ -16,20 +16,20 @@
                                "Hand in the time it took as the key minutes.")
                    :verify ("After the undo, the schema of the copy equals that of {{database}}.")))
   (:id "backup" :title "Back it up" :needs ("rehearse")
-   :tool "shell" :args (:command "pg_dump --format=custom --file=before.dump {{database}}"))
+   :tool "shell" :args (:cmd "pg_dump --format=custom --file=before.dump {{database}}"))
   (:id "restore" :title "Try the backup" :needs ("backup")
    :tool "shell"
-   :args (:command "pg_restore --exit-on-error --no-owner --dbname=restore_trial before.dump"))
-  (:id "when" :title "Choose the moment" :needs ("restore")
+   :args (:cmd "pg_restore --exit-on-error --no-owner --dbname=restore_trial before.dump"))
+  (:id "when" :title "Choose the moment" :needs ("restore") :gives ("when")
    :person (:kind :choice
-            :question "The rehearsal of {{migration}} took {{minutes}} minutes. When shall it run?"
+            :question "The rehearsal took {{minutes}} minutes. When shall the migration run?"
             :choices ("now" "tonight" "not at all")
             :non-assumable :irreversible-action))
   (:id "migrate" :title "Migrate" :needs ("backup" "restore" "when")
    :run-condition (:var "when" :not-equals "not at all")
    :require-confirmation (:kind :human-approval)
    :tool "shell"
-   :args (:command "psql --single-transaction --set=ON_ERROR_STOP=1 --file={{migration}} {{database}}"))
+   :args (:cmd "psql --single-transaction --set=ON_ERROR_STOP=1 --file {{migration}} {{database}}"))
   (:id "compare" :title "Compare" :needs ("migrate")
    :run-condition (:var "when" :not-equals "not at all")
    :prompt "Compare the row counts of each table that changed with those of the rehearsal, and watch the error rate for ten minutes. Quote both. If a count differs, say so first and propose the undo; do not run it.")

@@ -20,9 +20,9 @@
    :person (:kind :confirm
             :question "Release {{version}} with these notes? Tagging it can be seen by everybody."))
   (:id "tag" :title "Tag the version" :needs ("confirm")
-   :tool "shell" :args (:command "git tag --annotate {{version}} --message {{version}}"))
+   :tool "shell" :args (:cmd "git tag --annotate {{version}} --message {{version}}"))
   (:id "push" :title "Push the tag" :needs ("tag")
-   :tool "shell" :args (:command "git push origin {{version}}"))
+   :tool "shell" :args (:cmd "git push origin refs/tags/{{version}}"))
   (:id "look" :title "Look at it from outside" :needs ("push")
    :prompt "Install {{version}} in an empty directory, as a user would, and run it once. Quote the version that it prints. If it fails, say so in the first line and do not take the tag back: others may have it already."
    :validation-criteria ((:type :length :min 20

@@ -77,12 +77,13 @@ func forms() []*form {
 				"fails; given again, it goes on from there.", always, compensate},
 		{"compensations", "", "Compensations that failed. Nothing tries them again: (settle INTENT :happened) says that " +
 			"all is made up for nonetheless, :did-not that another may be tried.", nil, listCompensations},
-		{"workflow-call", "\"TOOL\" [\"JSON\"]", "Calls one of the six tools that agents have for workflows: list_workflows, " +
-			"inspect_workflow, start_workflow, continue_workflow, checkpoint_workflow, resume_session. The text is what the " +
-			"agent reads; the value has it under :text, what a program reads under :json, and :failed t where that is an " +
-			"error. The run is yours: what you say with the pairing secret counts as a person's.", nil, callWorkflow},
-		{"run", "VERB [\"JSON\"]", "Looks at runs of workflows, and acts on them as a person: list, show, start, supply, release, " +
-			"give, mode, export, import, keep, delete, rotate-keys. All but list, show and export take an operator.",
+		{"workflow-call", "\"TOOL\" [\"JSON\"]", "Calls one of the six tools that agents have for workflows: " +
+			"list_workflows, inspect_workflow, start_workflow, continue_workflow, checkpoint_workflow, resume_session. " +
+			"The text is what the agent reads; the value has it under :text, what a program reads under :json, and " +
+			":failed t where that is an error. The run is yours: what you say with the pairing secret counts as a " +
+			"person's.", nil, callWorkflow},
+		{"run", "VERB [\"JSON\"]", "Looks at runs of workflows, and acts on them as a person: list, show, start, " +
+			"supply, release, give, mode, export, import, keep, delete, rotate-keys. list, show and export change nothing.",
 			changesRuns, orderRun},
 		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil,
 			showJournal},

@@ -4,17 +4,17 @@ import (
 	"context"
 
 	"github.com/opencortex-go/cortex/runs"
-	"github.com/opencortex-go/cortex/runs/desk"
+	rundesk "github.com/opencortex-go/cortex/runs/desk"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// RunDesk carries out what people order about runs, as [desk.Desk] does.
+// RunDesk carries out what people order about runs, as [rundesk.Desk] does.
 type RunDesk interface {
-	Do(ctx context.Context, who runs.Person, verb string, params []byte) (desk.Answer, error)
+	Do(ctx context.Context, who runs.Person, verb string, params []byte) (rundesk.Answer, error)
 }
 
 // changesRuns is true for the orders that take an operator: all but those that only read.
-func changesRuns(args []sexpr.Value) bool { return !desk.Reads(call{args: args}.name(0)) }
+func changesRuns(args []sexpr.Value) bool { return !rundesk.Reads(call{args: args}.name(0)) }
 
 // orderRun carries out an order about runs.
 func orderRun(ctx context.Context, s *Session, c call) (Result, error) {

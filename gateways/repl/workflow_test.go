@@ -24,7 +24,8 @@ import (
 // workflowDesk is two people at an engine that runs a workflow of two steps.
 func workflowDesk(t *testing.T) (ann, bob *Session) {
 	t.Helper()
-	e, err := cortex.Open(t.Context(), cortex.Options{Rules: fstest.MapFS{"r.lisp": {Data: []byte(testRules)}}, Live: true})
+	rules := fstest.MapFS{"r.lisp": {Data: []byte(testRules)}}
+	e, err := cortex.Open(t.Context(), cortex.Options{Rules: rules, Live: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, e.Close()) })
 	files := fstest.MapFS{"w.json": {Data: []byte(`{"id":"a.two","name":"n","description":"Two steps.","version":"1.0.0",
@@ -82,8 +83,10 @@ func TestWorkflowCallMistakes(t *testing.T) {
 		assert.Equal(t, c.code, data["error"].(map[string]any)["code"], c.params)
 		assert.Contains(t, text, c.says)
 	}
-	for _, form := range []string{"(workflow-call)", "(workflow-call list_workflows)", `(workflow-call "list_workflows" ())`,
-		`(workflow-call "list_workflows" "{}" :session "repl/bob/main")`} {
+	for _, form := range []string{
+		"(workflow-call)", "(workflow-call list_workflows)", `(workflow-call "list_workflows" ())`,
+		`(workflow-call "list_workflows" "{}" :session "repl/bob/main")`,
+	} {
 		_, err := eval(ann, form)
 		var e *Error
 		require.ErrorAs(t, err, &e, form)
@@ -101,8 +104,8 @@ func (h *heard) Call(_ context.Context, by runs.Caller, _ tools.Call) (any, erro
 	return nil, tools.AsError(errors.New("the disk /var is gone"))
 }
 
-// I6: whose run it is comes from the connection, and nobody is a person who has not shown the
-// secret. Why something failed inside is in the log, and not in the answer.
+// I6: whose run it is comes from the connection, and only the secret makes a caller a
+// person. Why something failed inside is in the log, and not in the answer.
 func TestI6_WorkflowCallersAreThoseOfTheConnection(t *testing.T) {
 	var log bytes.Buffer
 	h := &heard{}

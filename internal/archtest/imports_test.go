@@ -50,6 +50,7 @@ var order = [][]string{
 	{"cortex/logs"},
 	{"cortex/retention"},
 	{"cortex/internal/ledger"},
+	{"cortex/internal/drive"},
 	{"cortex/internal/session"},
 	{"cortex/engine"},
 	{"cortex"},
@@ -219,7 +220,7 @@ func TestOnlyImporters(t *testing.T) {
 		"github.com/getkin/kin-openapi":      {}, // tests alone: it costs every start 8 ms
 		"github.com/oasdiff/yaml":            {"reason/author/openapi"},
 		"github.com/modelcontextprotocol":    {"adapters/mcp"},
-		"github.com/google/jsonschema-go":    {"adapters/mcp"},
+		"github.com/google/jsonschema-go":    {"runs/tools/schema"},
 		"github.com/tailscale/hujson":        {"cmd/cortex/internal/hooking"},
 		"github.com/gowebpki/jcs":            {"plans/canon"},
 		"github.com/alecthomas/kong":         {"cmd/cortex"},

@@ -27,6 +27,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason/model"
+	"github.com/opencortex-go/cortex/runs"
 	"github.com/opencortex-go/cortex/runs/bundle"
 	"github.com/opencortex-go/cortex/runs/desk"
 	"github.com/opencortex-go/cortex/runs/library"
@@ -64,6 +65,7 @@ type daemon struct {
 	told   *told
 	found  atomic.Pointer[findings]
 	flows  *library.Live
+	driver *runs.Driver
 
 	mu   sync.Mutex // one reload at a time, and ordered messages to the supervisor
 	boss supervisor
@@ -122,6 +124,8 @@ func (d *daemon) open(ctx context.Context) error {
 		return err
 	}
 	d.checkFiles(filesAllowed())
+	d.driver = &runs.Driver{}
+	opt.Driver = d.driver
 	d.seen = d.fingerprint() // before loading: a change meanwhile causes another load
 	if d.engine, err = cortex.Open(ctx, opt); err != nil {
 		if errors.Is(err, store.ErrInUse) {

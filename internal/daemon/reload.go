@@ -40,6 +40,7 @@ func (d *daemon) reload(ctx context.Context, why string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.boss.reloading()
+	d.sayWorkflows(d.flows.Reload()) // first: what says that a reload is over says it of all
 	before := d.engine.Rules().Policy().Hash()
 	err := d.engine.Operations().Reload(ctx)
 	after := d.engine.Rules().Policy().Hash()
@@ -53,7 +54,6 @@ func (d *daemon) reload(ctx context.Context, why string) error {
 		d.log.Info("reloaded", "why", why, "policy", after, "was", before,
 			"skills", len(d.engine.Rules().Policy().Skills("")))
 	}
-	d.sayWorkflows(d.flows.Reload())
 	err = errors.Join(err, d.compare())
 	d.boss.ready(d.status(ctx))
 	return err

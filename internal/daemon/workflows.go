@@ -32,7 +32,7 @@ func (c *Config) workflows() ([]library.Root, error) {
 	return roots, faults.orNil()
 }
 
-// folder is a folder whose files nobody else may write, unless the operator takes them as they are.
+// folder is a folder whose files other users may not write, unless the operator takes them as they are.
 func (c *Config) folder(name string) fs.FS {
 	if c.TrustRules {
 		return os.DirFS(name)
@@ -48,7 +48,8 @@ func (d *daemon) openRuns() (*runs.Runs, error) {
 	}
 	d.flows = library.NewLive(roots, plans.Options{})
 	d.sayWorkflows(d.flows.Now())
-	return runs.New(runs.Options{Logs: d.engine.Hosts().Logs(), Library: d.flows})
+	return runs.New(runs.Options{Logs: d.engine.Hosts().Logs(), Library: d.flows, Driver: d.driver,
+		Try: d.engine.Hosts().Try})
 }
 
 // sayWorkflows logs what can be started, and what is wrong with the rest.

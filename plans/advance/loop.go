@@ -22,7 +22,7 @@ func (s *search) enter(id string) error {
 		return nil
 	}
 	s.trace = append(s.trace, loopEntry(EnteredLoop, id, 0, "The loop %s begins.", id))
-	s.at.Loops = []state.Frame{{LoopID: id}}
+	s.at.Loops, s.admitted = []state.Frame{{LoopID: id}}, true
 	return nil
 }
 
@@ -30,14 +30,15 @@ func (s *search) enter(id string) error {
 // to the next iteration, or out.
 func (s *search) inLoop() (bool, error) {
 	frame, loop := s.at.Loops[0], s.loop()
-	if loop.Control == "" {
+	if loop.Control == "" && !s.admitted { // a step of this iteration was done: does it still hold?
 		if goes := s.admits(loop, frame.Iteration); len(s.reasons) > 0 {
 			return true, nil
 		} else if !goes {
-			s.leave(loop, frame.Iteration, ConditionFalse)
+			s.leave(loop, frame.Iteration+1, ConditionFalse)
 			return false, nil
 		}
 	}
+	s.admitted = false
 	seen := s.seen()
 	for i := frame.BodyIndex; i < len(loop.Body); i++ {
 		step := &loop.Body[i]
@@ -69,17 +70,18 @@ func (s *search) onward(loop *plans.Loop, next int) {
 			Summary: fmt.Sprintf("The loop %s ended after %d iterations, its maximum, though it was to go on.", loop.ID, next)})
 		s.leave(loop, next, MaxIterations)
 	default:
-		s.at = s.at.Without(loop.ID)
-		s.at.Loops = []state.Frame{{LoopID: loop.ID, Iteration: next}}
+		s.at = s.at.Since(loop.ID, next-1) // the pass before shows that the loop has begun
+		s.at.Loops, s.admitted = []state.Frame{{LoopID: loop.ID, Iteration: next}}, true
 	}
 }
 
-// leave ends a loop: it is completed under its own id.
+// leave ends a loop after so many iterations, the last of them perhaps not to its end: it is completed
+// under its own id.
 func (s *search) leave(loop *plans.Loop, iterations int, why string) {
 	s.trace = append(s.trace, loopEntry(ExitedLoop, loop.ID, iterations, "The loop %s ends after %d iterations: %s.",
 		loop.ID, iterations, why))
 	s.at.Loops = nil
-	s.at = s.at.Without(loop.ID).With(state.Key(loop.ID))
+	s.at = s.at.Since(loop.ID, iterations-1).With(state.Key(loop.ID))
 }
 
 // admits says whether a loop wants an iteration.

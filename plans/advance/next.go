@@ -3,6 +3,8 @@ package advance
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/state"
@@ -39,9 +41,11 @@ type Due struct {
 	State state.State
 	Step  *plans.Step // nil if the run is complete, or Reasons block
 	Loop  *plans.Loop // around Step, or nil
-	Work  sexpr.Value // as Step sees it, the variables of its loop included
-	Trace []Entry     // in order; [Bound] fits it into an event
-	Gaps  []state.Gap // what is recorded although the run goes on
+	// Confirm are the confirmations that Step needs: its own, and that of a loop which begins with it.
+	Confirm []*plans.Confirmation
+	Work    sexpr.Value // as Step sees it, the variables of its loop included
+	Trace   []Entry     // in order; [Bound] fits it into an event
+	Gaps    []state.Gap // what is recorded although the run goes on
 	// Reasons say that what comes next cannot be told.
 	Reasons []state.Reason
 }
@@ -85,14 +89,16 @@ func Next(plan *plans.Plan, at state.State, in Input) (Due, error) {
 
 // search is one call of Next.
 type search struct {
-	plan    *plans.Plan
-	in      Input
-	at      state.Position
-	step    *plans.Step
-	over    bool
-	trace   []Entry
-	gaps    []state.Gap
-	reasons []state.Reason
+	plan *plans.Plan
+	in   Input
+	at   state.Position
+	step *plans.Step
+	over bool
+	// admitted says that this search let the run into the iteration that it is in.
+	admitted bool
+	trace    []Entry
+	gaps     []state.Gap
+	reasons  []state.Reason
 }
 
 // fits sees that the state is one of this plan. What is completed was checked as a whole when the
@@ -148,7 +154,29 @@ func (s *search) due() Due {
 		return d
 	}
 	d.State, d.Step, d.Loop, d.Work = state.Running{Position: s.at}, s.step, s.loop(), s.seen()
+	d.Confirm = s.confirm()
 	return d
+}
+
+// confirm are the confirmations of the step that is due.
+func (s *search) confirm() (out []*plans.Confirmation) {
+	if s.step.Confirm != nil {
+		out = append(out, s.step.Confirm)
+	}
+	if loop := s.loop(); loop != nil && s.first() {
+		at := slices.IndexFunc(s.plan.Steps, func(x plans.Step) bool { return x.LoopID == loop.ID })
+		if at >= 0 && s.plan.Steps[at].Confirm != nil {
+			out = append(out, s.plan.Steps[at].Confirm)
+		}
+	}
+	return out
+}
+
+// first says whether no step of the loop that the run is in was taken yet.
+func (s *search) first() bool {
+	head := state.Key(s.at.Loops[0].LoopID + "@")
+	at, _ := slices.BinarySearch(s.at.Completed, head)
+	return at == len(s.at.Completed) || !strings.HasPrefix(string(s.at.Completed[at]), string(head))
 }
 
 // seen is work as steps at this place see it.

@@ -7,7 +7,6 @@ package prompt
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ func Render(plan *plans.Plan, due advance.Due) (Text, []state.Reason) {
 			parts = append(parts, r.fill(f.Text))
 		}
 	}
-	parts = append(parts, functions(plan, due.Loop, step))
+	parts = append(parts, Functions(plan, due.Loop, step, step.FunctionRefs))
 	out.Prompt = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
 	return out, r.reasons
 }
@@ -59,23 +58,19 @@ type renderer struct {
 	reasons []state.Reason
 }
 
-var slot = regexp.MustCompile(`\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}`)
-
-// fill puts work into the slots of a text, once: what it puts in is not looked at again. A slot
-// {{work.a.b}} is the slot {{a.b}}.
+// fill puts work into the slots of a text, once: what it puts in is not looked at again.
 func (r *renderer) fill(text string) string {
-	return slot.ReplaceAllStringFunc(text, func(s string) string {
-		path := strings.TrimPrefix(slot.FindStringSubmatch(s)[1], "work.")
-		v := plans.Lookup(r.seen, path)
+	return plans.FillSlots(text, func(s plans.Slot) string {
+		v := plans.Lookup(r.seen, s.Path)
 		if v.IsSym("null") {
-			return r.unset(path)
+			return r.unset(s.Path)
 		}
 		if v.Kind() == sexpr.String {
 			return v.Text()
 		}
 		out, err := sexpr.ToJSON(v)
 		if err != nil {
-			return r.unset(path)
+			return r.unset(s.Path)
 		}
 		return string(out)
 	})

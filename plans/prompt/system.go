@@ -89,11 +89,13 @@ func notes(step *plans.Step) string {
 		"what you produced, what is notable. Write 10 to 30 lines about this step alone. Without notes the step is blocked."
 }
 
-// functions are the definitions that the step refers to. The closest definition of a name wins;
-// those of the step come first, then those of its loop and of the plan, each by name.
-func functions(plan *plans.Plan, loop *plans.Loop, step *plans.Step) string {
+// Functions are the definitions of the functions of these names that hold at a step: those of the first
+// names, then of the next, each once. The closest definition of a name wins; those of the step come
+// first, then those of its loop and of the plan, each by name. The text has at most 8,192 bytes beside
+// a line that says how many are left out.
+func Functions(plan *plans.Plan, loop *plans.Loop, step *plans.Step, names ...[]string) string {
 	type definition struct {
-		scope int
+		group, scope int
 		plans.Function
 	}
 	var all []definition
@@ -104,13 +106,14 @@ func functions(plan *plans.Plan, loop *plans.Loop, step *plans.Step) string {
 	for scope, list := range scopes {
 		for _, f := range list {
 			shadowed := slices.ContainsFunc(all, func(d definition) bool { return d.Name == f.Name && d.scope < scope })
-			if slices.Contains(step.FunctionRefs, f.Name) && !shadowed {
-				all = append(all, definition{scope, f})
+			group := slices.IndexFunc(names, func(list []string) bool { return slices.Contains(list, f.Name) })
+			if group >= 0 && !shadowed {
+				all = append(all, definition{group, scope, f})
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b definition) int {
-		return cmp.Or(cmp.Compare(a.scope, b.scope), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.scope, b.scope), cmp.Compare(a.Name, b.Name))
 	})
 	text, shown := "", 0
 	for _, d := range all {

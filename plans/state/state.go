@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -74,12 +75,14 @@ func (p Position) With(k Key) Position {
 	return p
 }
 
-// Without is the position without the completed instances of a loop's passes. They count in their
-// own pass alone: the next begins anew, and a loop that ended is completed under its own id. So a
-// state stays small, however often a loop goes round.
-func (p Position) Without(loopID string) Position {
+// Since is the position without what a loop completed before this pass. Instances count in their
+// own pass alone, and a loop that ended is completed under its own id. So a state stays small,
+// however often a loop goes round.
+func (p Position) Since(loopID string, pass int) Position {
 	p.Completed = slices.DeleteFunc(slices.Clone(p.Completed), func(k Key) bool {
-		return strings.HasPrefix(string(k), loopID+"@")
+		rest, ok := strings.CutPrefix(string(k), loopID+"@")
+		n, err := strconv.Atoi(rest[:max(0, strings.IndexAny(rest, ":/"))])
+		return ok && err == nil && n < pass
 	})
 	return p
 }

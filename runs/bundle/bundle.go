@@ -30,8 +30,8 @@ type Bundle struct {
 	Integrity  Integrity `json:"integrity"`
 	Session    Session   `json:"session"`
 
-	events  []*event.Event     // what Session.Events say
-	content map[string]content // by digest
+	events  []*event.Event    // what Session.Events say
+	content map[string]string // by path
 }
 
 // Producer is the program that made a bundle.
@@ -60,34 +60,30 @@ type Damage struct {
 	Index     uint64         `json:"eventIndex"` // the first event that is left out
 }
 
-// Artifact is content of any type: a text, or bytes in base64.
+// Artifact is content of any type, which the event that rests on it says: a text, or bytes in base64.
 type Artifact struct {
-	Media  string `json:"contentType"`
 	Text   string `json:"text,omitempty"`
 	Base64 string `json:"base64,omitempty"`
 }
 
-// content is something that the log pins.
-type content struct{ media, data string }
-
-func artifactOf(c content) Artifact {
-	if utf8.ValidString(c.data) {
-		return Artifact{Media: c.media, Text: c.data}
+func artifactOf(data string) Artifact {
+	if utf8.ValidString(data) {
+		return Artifact{Text: data}
 	}
-	return Artifact{Media: c.media, Base64: base64.StdEncoding.EncodeToString([]byte(c.data))}
+	return Artifact{Base64: base64.StdEncoding.EncodeToString([]byte(data))}
 }
 
-// content reads the artifact; ok is false if [artifactOf] would write it otherwise.
-func (a Artifact) content() (c content, ok bool) {
-	c = content{a.Media, a.Text}
+// data is the artifact's content; ok is false if [artifactOf] would write it otherwise.
+func (a Artifact) data() (data string, ok bool) {
+	data = a.Text
 	if a.Base64 != "" {
 		raw, err := base64.StdEncoding.DecodeString(a.Base64)
 		if err != nil {
-			return c, false
+			return "", false
 		}
-		c.data = string(raw)
+		data = string(raw)
 	}
-	return c, artifactOf(c) == a
+	return data, artifactOf(data) == a
 }
 
 // Text is the bundle as canonical JSON.

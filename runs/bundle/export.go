@@ -114,7 +114,8 @@ func (b *Bundle) seal() (err error) {
 		return err
 	}
 	text, err := canon.Of(b.Integrity)
-	b.ID = fmt.Sprintf("bundle_%.16x", canon.Digest(text))
+	sum := canon.Digest(text)
+	b.ID = fmt.Sprintf("bundle_%x", sum[:16])
 	return err
 }
 
@@ -134,7 +135,7 @@ func (p *outward) event(e *event.Event) (err error) {
 	switch d := e.Data.(type) {
 	case *event.RunStarted:
 		d.SourceRef = withoutRoot(d.SourceRef)
-		var plan content
+		var plan string
 		if plan, err = p.pinned(d.Hash); err == nil { // a plan is as its author wrote it: the hash names it
 			err = put(p.plans, d.Hash, plan)
 		}
@@ -160,22 +161,22 @@ func (p *outward) event(e *event.Event) (err error) {
 }
 
 // pinned reads content that the segment pins.
-func (p *outward) pinned(of event.Digest) (content, error) {
+func (p *outward) pinned(of event.Digest) (string, error) {
 	if !p.pins[string(of)] {
-		return content{}, fmt.Errorf("%s is not pinned", of)
+		return "", fmt.Errorf("%s is not pinned", of)
 	}
 	digest, err := sexpr.ParseDigest(string(of))
 	if err != nil {
-		return content{}, err
+		return "", err
 	}
-	media, data, err := p.x.logs.Content(digest)
-	return content{media, data}, err
+	_, data, err := p.x.logs.Content(digest)
+	return data, err
 }
 
 // put puts content that is canonical JSON.
-func put(into map[event.Digest]json.RawMessage, of event.Digest, c content) error {
-	text, err := canon.JSON([]byte(c.data))
-	if err == nil && string(text) != c.data {
+func put(into map[event.Digest]json.RawMessage, of event.Digest, data string) error {
+	text, err := canon.JSON([]byte(data))
+	if err == nil && string(text) != data {
 		err = fmt.Errorf("%s is not canonical JSON", of)
 	}
 	into[of] = json.RawMessage(text)
@@ -184,40 +185,37 @@ func put(into map[event.Digest]json.RawMessage, of event.Digest, c content) erro
 
 // json puts content that is canonical JSON and may quote a ticket, and returns its digest.
 func (p *outward) json(into map[event.Digest]json.RawMessage, of event.Digest) (event.Digest, error) {
-	c, err := p.pinned(of)
+	data, err := p.pinned(of)
 	if err != nil {
 		return "", err
 	}
-	c.data = masked(c.data)
-	of = event.DigestOf([]byte(c.data))
-	return of, put(into, of, c)
+	data = masked(data)
+	of = event.DigestOf([]byte(data))
+	return of, put(into, of, data)
 }
 
 func (p *outward) artifact(of *event.Payload) error {
 	if of.SHA256 == "" {
 		return nil
 	}
-	c, err := p.pinned(of.SHA256)
+	data, err := p.pinned(of.SHA256)
 	if err != nil {
 		return err
 	}
-	if out := masked(c.data); out != c.data {
-		c.data, of.SHA256 = out, event.DigestOf([]byte(out))
-		if of.Bytes != 0 {
-			of.Bytes = int64(len(out))
-		}
+	if out := masked(data); out != data {
+		data, of.SHA256, of.Bytes = out, event.DigestOf([]byte(out)), int64(len(out))
 	}
-	p.artifacts[of.SHA256] = artifactOf(c)
+	p.artifacts[of.SHA256] = artifactOf(data)
 	return nil
 }
 
 func (p *outward) context(d *event.ContextSet) error {
 	if d.Ref != "" {
-		c, err := p.pinned(d.Ref)
+		data, err := p.pinned(d.Ref)
 		if err != nil {
 			return err
 		}
-		d.Text = event.MapText(masked(c.data))
+		d.Text = event.MapText(masked(data))
 	}
 	d.Ref, d.Sources = "", nil
 	return nil

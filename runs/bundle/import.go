@@ -44,11 +44,13 @@ func Import(ctx context.Context, l *logs.Logs, by string, text []byte) (Imported
 // restore enters the run under this name.
 func (b *Bundle) restore(ctx context.Context, l *logs.Logs, by string, as event.SessionID) error {
 	var parts []func(*logs.Tx) error
-	for _, s := range b.Session.segments() {
+	all := b.Session.segments()
+	for i, s := range all {
 		p, err := b.inward(s, as)
 		if err != nil {
 			return err
 		}
+		p.last = i == len(all)-1
 		parts = append(parts, p.enter)
 	}
 	return l.Restore(ctx, logs.Write{Log: string(as), Family: family, By: by}, parts...)
@@ -58,10 +60,15 @@ func (b *Bundle) restore(ctx context.Context, l *logs.Logs, by string, as event.
 type inward struct {
 	segment Segment
 	origin  event.SessionID
-	keep    []content
+	last    bool // no segment follows
+	keep    []kept
 	events  []logs.Event
 	pins    [][]logs.Digest // of each event
+	bytes   int             // of the lines
 }
+
+// kept is content, and its media type.
+type kept struct{ media, data string }
 
 // inward makes a segment of the log of this name.
 func (b *Bundle) inward(s Segment, as event.SessionID) (*inward, error) {
@@ -73,22 +80,22 @@ func (b *Bundle) inward(s Segment, as event.SessionID) (*inward, error) {
 			if err != nil {
 				return nil, err
 			}
-			kept := *d
-			kept.Text, kept.Ref = nil, event.DigestOf(text)
-			e.Data = &kept
-			p.keep = append(p.keep, content{mediaJSON, string(text)})
+			by := *d
+			by.Text, by.Ref = nil, event.DigestOf(text)
+			e.Data = &by
+			p.keep = append(p.keep, kept{mediaJSON, string(text)})
 		}
 		e.Session, e.Dedupe = as, event.Key(as, e.Scope, e.Data)
 		if err := p.add(&e); err != nil {
 			return nil, err
 		}
-		for _, path := range []string{pathPlans, pathSnapshots, pathReplies, pathArtifacts} {
-			for _, d := range event.Rests(e.Data) {
-				if c, ok := b.content[path+string(d)]; ok {
-					p.keep = append(p.keep, c)
-				}
-			}
+		for _, at := range rests(&e) {
+			p.keep = append(p.keep, kept{at.media, b.content[at.path]})
 		}
+	}
+	if p.bytes > logs.MaxBytes {
+		return nil, failed(InvalidFormat, "the events from %d to %d have %d bytes: want at most %d in one segment", s.First,
+			s.Last, p.bytes, logs.MaxBytes)
 	}
 	return p, nil
 }
@@ -100,6 +107,7 @@ func (p *inward) add(e *event.Event) error {
 		return err
 	}
 	p.events = append(p.events, out)
+	p.bytes += len(out.Line(string(e.Session), event.Version))
 	var pins []logs.Digest
 	for _, d := range event.Rests(e.Data) {
 		of, err := sexpr.ParseDigest(string(d))
@@ -117,6 +125,12 @@ func (p *inward) enter(tx *logs.Tx) error {
 	tx.Over(p.segment.Over)
 	tx.Held(p.segment.Held)
 	tx.Origin(string(p.origin))
+	if head, err := tx.Head(); err == nil {
+		tx.Acts("steps-"+head.Log, "") // steps of the engine are calls of a session of the run's own
+	}
+	if p.last && !p.segment.Over {
+		tx.Wake() // the engine goes on with a step of its own; the gates of this record decide it
+	}
 	for _, c := range p.keep {
 		if _, err := tx.Keep(c.media, c.data); err != nil {
 			return err

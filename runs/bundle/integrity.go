@@ -122,23 +122,24 @@ func missing(path string) tools.Code {
 
 // checkKeys makes sure that every key is the digest of its content, and gathers the content.
 func (b *Bundle) checkKeys() error {
-	b.content = map[string]content{}
+	b.content = map[string]string{}
 	for path, v := range b.Session.values() {
 		at := strings.LastIndexByte(path, '/')
 		if !strings.HasPrefix(path[at+1:], "sha256:") {
 			continue
 		}
-		c, ok := content{media: mediaJSON}, true
+		var data string
+		ok := true
 		if a, is := v.(Artifact); is {
-			c, ok = a.content()
+			data, ok = a.data()
 		} else {
 			text, err := canon.Of(v)
-			c.data, ok = string(text), err == nil
+			data, ok = string(text), err == nil
 		}
-		if !ok || string(event.DigestOf([]byte(c.data))) != path[at+1:] {
+		if !ok || string(event.DigestOf([]byte(data))) != path[at+1:] {
 			return failed(IntegrityFailed, "%s is not the digest of its content", path)
 		}
-		b.content[path] = c
+		b.content[path] = data
 	}
 	return nil
 }

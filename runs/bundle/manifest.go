@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/runs/event"
 )
@@ -118,10 +117,6 @@ func (b *Bundle) checkManifest() error {
 				w.First, w.Last)
 		case w.Segment != nil && *got.Segment != *w.Segment:
 			return failed(ManifestOrderInvalid, "manifest entry %d is not the %s that is due", i, w.Kind)
-		}
-		if w.Segment != nil && w.Bytes > logs.MaxBytes {
-			return failed(InvalidFormat, "the events from %d to %d have %d bytes: want at most %d in one segment", w.First,
-				w.Last, w.Bytes, logs.MaxBytes)
 		}
 	}
 	if len(want) < len(b.Session.Manifest) {

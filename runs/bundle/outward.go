@@ -16,6 +16,9 @@ var tickets = regexp.MustCompile(`ct1-[a-z0-9]+(?:-[a-z0-9]+)*-[a-z2-7]{27,}` +
 
 // masked puts marks in place of tickets, one mark for each.
 func masked(text string) string {
+	if !strings.Contains(text, "ct1-") && !strings.Contains(text, ".v1.") { // as good as all texts
+		return text
+	}
 	return tickets.ReplaceAllStringFunc(text, func(t string) string {
 		sum := sha256.Sum256([]byte(t))
 		return fmt.Sprintf("[ticket %x]", sum[:4])

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"mime"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex/logs"
@@ -44,7 +45,7 @@ func parse(text []byte) (*Bundle, error) {
 		Version *int `json:"bundleSchemaVersion"`
 	}
 	if err := json.Unmarshal(text, &version); err != nil { // bounds the depth too
-		return nil, failed(InvalidFormat, "it is no JSON object of a bundle: %s", err)
+		return nil, failed(InvalidFormat, "want a JSON object: %s", err)
 	}
 	if v := version.Version; v != nil && *v > Version {
 		return nil, failed(UnsupportedVersion, "it is of version %d, and this program reads version %d", *v, Version)
@@ -90,7 +91,7 @@ func (b *Bundle) checkForm() error {
 	case b.Producer.App == "" || len(b.Producer.App) > maxVersion:
 		return failed(InvalidFormat, "producer.appVersion has %d bytes: want 1 to %d", len(b.Producer.App), maxVersion)
 	case config != "" && !config.Valid():
-		return failed(InvalidFormat, "producer.appliedConfigHash is no digest")
+		return failed(InvalidFormat, "producer.appliedConfigHash: want a digest")
 	case len(b.Session.Events) == 0:
 		return failed(InvalidFormat, "session.events is empty")
 	}
@@ -122,6 +123,9 @@ func (b *Bundle) checkEvents() error {
 		if want, err := canon.Of(e); err != nil || !bytes.Equal(is, want) {
 			return failed(InvalidFormat, "event %d: a member is missing, or not spelled as it must be", i)
 		}
+		if masked(string(raw)) != string(raw) {
+			return failed(InvalidFormat, "event %d has a ticket, which no bundle has", i)
+		}
 		if what := carries(e); what != "" {
 			return failed(InvalidFormat, "event %d has %s, which no bundle has", i, what)
 		}
@@ -133,6 +137,7 @@ func (b *Bundle) checkEvents() error {
 // checkOrder folds the events. Those that contradict each other are out of order.
 func (b *Bundle) checkOrder() error {
 	var log fold.State
+	ids := map[event.ID]bool{}
 	for i, e := range b.events {
 		if e.Index != uint64(i) {
 			return failed(EventOrderInvalid, "event %d stands where %d is due", e.Index, i)
@@ -140,6 +145,10 @@ func (b *Bundle) checkOrder() error {
 		if e.Session != b.Session.ID {
 			return failed(EventOrderInvalid, "event %d is of another log", i)
 		}
+		if ids[e.ID] {
+			return failed(EventOrderInvalid, "event %d has the id of an earlier one", i)
+		}
+		ids[e.ID] = true
 		if err := log.Apply(e); err != nil {
 			return failed(EventOrderInvalid, "%s", err)
 		}
@@ -150,73 +159,94 @@ func (b *Bundle) checkOrder() error {
 	return nil
 }
 
+// place is where content stands in a bundle, and its media type.
+type place struct{ path, media string }
+
+// rests is where the content stands that an event rests on.
+func rests(e *event.Event) (out []place) {
+	add := func(path string, of event.Digest, media string) {
+		if of != "" {
+			out = append(out, place{path + string(of), media})
+		}
+	}
+	switch d := e.Data.(type) {
+	case *event.RunStarted:
+		add(pathPlans, d.Hash, mediaJSON)
+	case *event.NodeCreated:
+		add(pathSnapshots, d.Snapshot, mediaJSON)
+		add(pathReplies, d.Reply, mediaJSON)
+	case *event.AdvanceRecorded:
+		add(pathReplies, d.Reply, mediaJSON)
+	case *event.NodeOutputAppended:
+		add(pathArtifacts, d.Payload.SHA256, d.Payload.Type)
+	case *event.SessionCreated, *event.EdgeCreated, *event.ValidationPerformed, *event.PreferencesChanged,
+		*event.CapabilityObserved, *event.GapRecorded, *event.DivergenceRecorded, *event.DecisionTraceAppended,
+		*event.ObservationRecorded, *event.ContextSet: // a context is written out
+	}
+	return out
+}
+
 // checkReferences makes sure that all is there that the events rest on, that a run can go on from
 // it, and that nothing else is there.
 func (b *Bundle) checkReferences() error {
 	named := map[string]bool{}
-	need := func(e *event.Event, path string, of event.Digest) error {
-		named[path+string(of)] = true
-		if _, ok := b.content[path+string(of)]; !ok {
-			return failed(missing(path), "event %d rests on %s%s, which is not there", e.Index, path, of)
-		}
-		return nil
-	}
 	for _, e := range b.events {
-		var err error
-		switch d := e.Data.(type) {
-		case *event.RunStarted:
-			err = need(e, pathPlans, d.Hash)
-		case *event.NodeCreated:
-			if err = need(e, pathSnapshots, d.Snapshot); err == nil && d.Reply != "" {
-				err = need(e, pathReplies, d.Reply)
-			}
-		case *event.AdvanceRecorded:
-			if d.Reply != "" {
-				err = need(e, pathReplies, d.Reply)
-			}
-		case *event.NodeOutputAppended:
-			if d.Payload.SHA256 != "" {
-				err = need(e, pathArtifacts, d.Payload.SHA256)
-			}
-		case *event.ContextSet:
-			if len(d.Text) > logs.MaxBytes || d.Text[0] != '{' {
-				err = failed(InvalidFormat, "event %d: want a context that is an object of at most %d bytes", e.Index,
-					logs.MaxBytes)
-			}
-		case *event.SessionCreated, *event.EdgeCreated, *event.ValidationPerformed, *event.PreferencesChanged,
-			*event.CapabilityObserved, *event.GapRecorded, *event.DivergenceRecorded, *event.DecisionTraceAppended,
-			*event.ObservationRecorded:
+		if d, ok := e.Data.(*event.ContextSet); ok && (len(d.Text) > logs.MaxBytes || d.Text[0] != '{') {
+			return failed(InvalidFormat, "event %d: want a context that is an object of at most %d bytes", e.Index,
+				logs.MaxBytes)
 		}
-		if err != nil {
+		if err := b.checkRests(e); err != nil {
 			return err
 		}
+		for _, p := range rests(e) {
+			named[p.path] = true
+		}
 	}
-	for path, c := range b.content {
+	for path, data := range b.content {
 		if !named[path] {
 			return failed(InvalidFormat, "no event rests on %s", path)
 		}
-		if err := c.check(path); err != nil {
+		if err := checkContent(path, data); err != nil {
 			return failed(InvalidFormat, "%s: %s", path, err)
 		}
 	}
 	return nil
 }
 
-// check returns what is wrong with content that stands at a path.
-func (c content) check(path string) error {
-	if len(c.data) > logs.MaxBytes {
+// checkContent returns what is wrong with content by itself.
+func checkContent(path, data string) error {
+	kind, _, _ := strings.Cut(path, "sha256:")
+	if len(data) > logs.MaxBytes {
 		return errors.New("it is larger than content may be")
 	}
+	if kind != pathPlans && masked(data) != data {
+		return errors.New("there is a ticket in it, which no bundle has")
+	}
 	var err error
-	switch kind, _, _ := bytes.Cut([]byte(path), []byte("sha256:")); string(kind) {
+	switch kind {
 	case pathPlans:
-		_, err = plans.Load([]byte(c.data))
+		_, err = plans.Load([]byte(data))
 	case pathSnapshots:
-		_, err = state.Decode([]byte(c.data))
+		_, err = state.Decode([]byte(data))
 	case pathReplies:
-		err = json.Unmarshal([]byte(c.data), &tools.Reply{})
-	case pathArtifacts:
-		_, _, err = mime.ParseMediaType(c.media)
+		err = json.Unmarshal([]byte(data), &tools.Reply{})
 	}
 	return err
+}
+
+// checkRests makes sure that what an event rests on is there.
+func (b *Bundle) checkRests(e *event.Event) error {
+	for _, p := range rests(e) {
+		data, ok := b.content[p.path]
+		if !ok {
+			return failed(missing(p.path), "event %d rests on %s, which is not there", e.Index, p.path)
+		}
+		if d, ok := e.Data.(*event.NodeOutputAppended); ok && d.Payload.Bytes != int64(len(data)) && d.Payload.Bytes != 0 {
+			return failed(IntegrityFailed, "%s has %d bytes, and event %d says %d", p.path, len(data), e.Index, d.Payload.Bytes)
+		}
+		if _, _, err := mime.ParseMediaType(p.media); err != nil {
+			return failed(InvalidFormat, "event %d: contentType %q: %s", e.Index, p.media, err)
+		}
+	}
+	return nil
 }

@@ -31,16 +31,46 @@ func list(ctx context.Context, d *Desk, _ runs.Person, p ListRuns) (any, string,
 	return out, listText(out), nil
 }
 
-func show(ctx context.Context, d *Desk, _ runs.Person, p Named) (any, string, error) {
-	session, err := d.find(ctx, p)
+// ShowRun asks for one run.
+type ShowRun struct {
+	Named
+	// View is "", or source, compiled or pinned: the run's plan in place of the run.
+	View string `json:"view,omitempty"`
+}
+
+func show(ctx context.Context, d *Desk, _ runs.Person, p ShowRun) (any, string, error) {
+	session, err := d.find(ctx, p.Named)
 	if err != nil {
 		return nil, "", err
+	}
+	if p.View != "" {
+		return view(ctx, d, session, p.View)
 	}
 	s, err := d.Runs.Show(ctx, session)
 	if err != nil {
 		return nil, "", err
 	}
 	return s, tree(s), nil
+}
+
+// view is the plan of a run, as it is written, as it compiles or as it is pinned.
+func view(ctx context.Context, d *Desk, session event.SessionID, which string) (any, string, error) {
+	v, err := d.Runs.Plan(ctx, session)
+	if err != nil {
+		return nil, "", err
+	}
+	text, ok := map[string]string{"source": v.Source, "compiled": v.Compiled, "pinned": v.Pinned}[which]
+	switch {
+	case !ok:
+		return nil, "", fmt.Errorf("there is no view %q: source, compiled or pinned", which)
+	case text == "":
+		return nil, "", tools.Failed(tools.NotFound, "the workflow of this run is not among those that can be started",
+			"look at its plan as it is pinned: --plan pinned")
+	}
+	if v.Drift {
+		text = strings.TrimSuffix(text, "\n") + "\n; drift: what is written today is not what the run is pinned to"
+	}
+	return v, text + "\n", nil
 }
 
 // StartRun starts a run.

@@ -113,9 +113,7 @@ func TestT40_eachBranchHasItsOwnNotes(t *testing.T) {
 		_, err := x.notes(root, to, text, "")
 		require.NoError(t, err)
 	}
-	notes, omitted := x.s.Recap(x.s.Node(b), 4096)
-	assert.Equal(t, []string{"of b"}, notes)
-	assert.Zero(t, omitted)
+	assert.Equal(t, []string{"of b"}, slices.Collect(x.s.Notes(x.s.Node(b), nil)))
 }
 
 func TestT53_aClaimOpensNothing(t *testing.T) {
@@ -189,7 +187,7 @@ func TestT71_aCheckpointIsNoTip(t *testing.T) {
 	assert.Equal(t, step, x.s.Tips()[0].ID)
 }
 
-func TestRecapIsNewestFirstAndCutsWholeNotes(t *testing.T) {
+func TestNotesAreNewestFirst(t *testing.T) {
 	x := begin(t)
 	at := x.node(event.StepNode, nil)
 	for _, text := range []string{"first", "second", "third"} {
@@ -198,9 +196,9 @@ func TestRecapIsNewestFirstAndCutsWholeNotes(t *testing.T) {
 		require.NoError(t, err)
 		at = to
 	}
-	notes, omitted := x.s.Recap(x.s.Node(at), 11)
-	assert.Equal(t, []string{"third", "second"}, notes)
-	assert.Equal(t, 1, omitted)
+	tip := x.s.Node(at)
+	assert.Equal(t, []string{"third", "second", "first"}, slices.Collect(x.s.Notes(tip, nil)))
+	assert.Equal(t, []string{"third"}, slices.Collect(x.s.Notes(tip, tip.Parent)))
 }
 
 func TestStatusReadsInheritedModes(t *testing.T) {

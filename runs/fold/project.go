@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/opencortex-go/cortex/runs/event"
@@ -19,6 +20,16 @@ func (s *State) Tips() (out []*Node) {
 
 func isStep(n *Node) bool { return n.Kind != event.CheckpointNode }
 
+// Ways returns the steps and the blocked attempts that followed n, in order.
+func (n *Node) Ways() (out []*Node) {
+	for _, c := range n.children {
+		if isStep(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // Newest returns the newest step that followed n, or nil.
 func (s *State) Newest(n *Node) *Node {
 	for _, c := range slices.Backward(n.children) {
@@ -34,18 +45,34 @@ func (s *State) IsTip(n *Node) bool { return isStep(n) && !slices.ContainsFunc(n
 
 // Tip returns the preferred tip: the one whose history from the root was touched last, and of
 // equals the younger. It is nil before the root.
-func (s *State) Tip() (best *Node) {
+func (s *State) Tip() *Node { return s.TipBehind(s.Root) }
+
+// TipBehind returns the preferred one of the tips among n and what followed it.
+func (s *State) TipBehind(n *Node) (best *Node) {
 	last := make(map[*Node]uint64, len(s.order))
-	for _, n := range s.order { // a parent is before its children
-		last[n] = n.touched
-		if n.Parent != nil {
-			last[n] = max(n.touched, last[n.Parent])
-		}
-		if s.IsTip(n) && (best == nil || last[n] >= last[best]) {
-			best = n
+	for _, at := range s.order { // a parent is before its children
+		last[at] = max(at.touched, last[at.Parent])
+	}
+	for at := range s.Behind(n) {
+		if s.IsTip(at) && (best == nil || last[at] >= last[best]) {
+			best = at
 		}
 	}
 	return best
+}
+
+// Behind yields n, and what followed it, in order.
+func (s *State) Behind(n *Node) iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		behind := map[*Node]bool{}
+		for _, at := range s.order {
+			if at == n || behind[at.Parent] {
+				if behind[at] = true; !yield(at) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Status of a run.
@@ -190,23 +217,21 @@ func (s *State) Current(n *Node, channel string) (out []*event.NodeOutputAppende
 	return out
 }
 
-// Recap returns the notes on the way from the root to n, newest first, as many as fit into
-// limit bytes, and how many were left out. No notes are cut, and none older are taken once some
-// were left out. Notes of a blocked attempt are no part of it.
-func (s *State) Recap(n *Node, limit int) (notes []string, omitted int) {
-	for at := n; at != nil; at = at.Parent {
-		if at.Kind == event.BlockedNode {
-			continue
-		}
-		for _, o := range slices.Backward(s.Current(at, event.Recap)) {
-			if limit -= len(o.Payload.Notes); limit < 0 || omitted > 0 {
-				omitted++
+// Notes yields the notes on the way to n, newest first: from the root, or from behind the node
+// since. Notes of a blocked attempt, and those that others superseded, are no part of it.
+func (s *State) Notes(n, since *Node) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := n; at != nil && at != since; at = at.Parent {
+			if at.Kind == event.BlockedNode {
 				continue
 			}
-			notes = append(notes, o.Payload.Notes)
+			for _, o := range slices.Backward(s.Current(at, event.Recap)) {
+				if !yield(o.Payload.Notes) {
+					return
+				}
+			}
 		}
 	}
-	return notes, omitted
 }
 
 // LoopTrace returns what was recorded of a loop, in order.

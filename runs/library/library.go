@@ -39,7 +39,7 @@ func shelve(all []*found) *Library {
 			}
 			continue
 		}
-		w := flow{runs.Workflow{Plan: f.plan, Kind: f.root.Kind, Ref: f.name}, f.describe()}
+		w := flow{runs.Workflow{Plan: f.plan, Kind: f.root.Kind, Ref: f.name, Text: f.text}, f.describe()}
 		l.flows[f.id] = w
 		l.listed = append(l.listed, w)
 	}

@@ -51,7 +51,8 @@ func TestRow118_ListIsSorted(t *testing.T) {
 	found, err := l.Find("a.first")
 	require.NoError(t, err)
 	assert.Equal(t, tools.Workflow{ID: "a.first", Name: "n", Description: "d", Version: "1.0.0", Kind: "workflow",
-		Hash: found.Plan.Hash().String(), IDStatus: "namespaced", Source: "user/w.json", Tags: []string{"red", "blue"}}, first)
+		Hash: found.Plan.Hash().String(), IDStatus: "namespaced", Source: "user/w.json",
+		Tags: []string{"red", "blue"}}, first)
 	assert.Equal(t, "routine", routine.Kind)
 	assert.Equal(t, "user/deep/er/y.json", routine.Source)
 	assert.Equal(t, []string{"legacy", "user.old_one"}, []string{old.IDStatus, old.SuggestedID})
@@ -169,8 +170,8 @@ func TestReloadSwaps(t *testing.T) {
 // A folder that cannot be read is in the list, without the path that only the operator hears of.
 func TestUnreadFolders(t *testing.T) {
 	l := Load([]Root{{FS: os.DirFS("/nowhere/at/all"), Kind: plans.KindUser, Name: "all"}}, plans.Options{})
-	require.Equal(t, []tools.Broken{{Source: "user/all", Errors: []string{"it cannot be read; the operator's log says why"}}},
-		l.Broken())
+	says := []string{"it cannot be read; the operator's log says why"}
+	require.Equal(t, []tools.Broken{{Source: "user/all", Errors: says}}, l.Broken())
 	require.Len(t, l.Unread(), 1)
 	require.ErrorIs(t, l.Unread()[0], fs.ErrNotExist)
 	assert.ErrorContains(t, l.Unread()[0], "user/all: ")

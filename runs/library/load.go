@@ -19,7 +19,8 @@ import (
 type Root struct {
 	FS   fs.FS
 	Kind plans.Kind // bundled, user or project
-	// Name tells roots of one kind apart in messages; "" where there is one. It is no path.
+	// Name tells roots of one kind apart in messages; "" where there is one. It says
+	// nothing of where the root lies.
 	Name string
 }
 
@@ -33,6 +34,7 @@ const maxFile = 1 << 20
 
 // found is one file of a root.
 type found struct {
+	text   string // as it is written
 	root   Root
 	name   string
 	id     string // "" where the text does not say
@@ -104,7 +106,7 @@ func (r Root) compile(name string, d fs.DirEntry, opt plans.Options) *found {
 		return f
 	}
 	written, _ := source.Read(f.source(), text) // the compiler says what is wrong
-	f.id = written.ID.S
+	f.id, f.text = written.ID.S, string(text)
 	for _, t := range written.Tags {
 		f.tags = append(f.tags, t.S)
 	}

@@ -16,8 +16,9 @@ func TestAnswers(t *testing.T) {
 		{&Reply{Kind: "ok", Text: "Do it."}, nil, "Do it.", `{"kind":"ok","text":"Do it.",
 			"run":{"label":"","runId":"","workflowId":""},"isComplete":false,"pending":null,
 			"preferences":{},"nextIntent":"","nextCall":null}`},
-		{Workflows{[]Workflow{{ID: "a.b", Description: "Does b."}}, []Broken{{Source: "user/x.lisp", Errors: []string{"bad"}}}},
-			nil, "a.b: Does b.\nuser/x.lisp cannot be started: bad\n" +
+		{Workflows{[]Workflow{{ID: "a.b", Description: "Does b."}},
+			[]Broken{{Source: "user/x.lisp", Errors: []string{"bad"}}}}, nil,
+			"a.b: Does b.\nuser/x.lisp cannot be started: bad\n" +
 				"To begin one, call start_workflow with its id and your goal.",
 			`{"workflows":[{"workflowId":"a.b","name":"","description":"Does b.","version":"","kind":"","workflowHash":"",
 			"idStatus":""}],"validationWarnings":[{"source":"user/x.lisp","errors":["bad"]}]}`},

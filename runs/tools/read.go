@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/internal/spell"
+	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -49,7 +50,9 @@ func read(params []byte, c Call) error {
 	if len(bytes.TrimSpace(params)) == 0 {
 		params = []byte("{}")
 	}
-	if _, err := sexpr.FromJSON(params); err != nil { // also a member twice, and too deep a nesting
+	// Also a member twice, and a bomb of brackets. A context is measured by itself later.
+	reader := sexpr.Reader{Limits: sexpr.Limits{Depth: 2 * work.MaxDepth}}
+	if _, err := reader.FromJSON("", params); err != nil {
 		return &Wrong{"", err.Error()}
 	}
 	var members map[string]json.RawMessage

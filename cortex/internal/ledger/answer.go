@@ -42,7 +42,10 @@ func (l *Ledger) openCard(tx *journal.Tx, d *record.Decision, seq uint64, q Ques
 		case !l.InTime(prior): // its yes, if it had one, is of an unknown age
 			fresh.Take(prior.Waiters())
 			err = approval.Move(tx, prior, approval.Superseded)
-		case approval.SameCard(prior, fresh):
+		case promised(prior, fresh.Owner()):
+			err = ErrStale // it was approved this moment: see unasked
+		case fresh.Run && !prior.Run, // it is decided again when that is answered
+			approval.SameCard(prior, fresh) && prior.Owner() == fresh.Owner():
 			return prior.Token, approval.Join(tx, prior, fresh)
 		default:
 			approval.Inherit(fresh, prior)
@@ -81,8 +84,11 @@ func (l *Ledger) card(d *record.Decision, seq uint64, q Question) *approval.Appr
 		Decision:  seq,
 		Created:   now.Unix(), Expires: now.Add(l.Opt.TTL).Unix(), Nonce: rand.Text(),
 	}
-	if c, ok := q.Cause.(Answering); ok {
+	switch c := q.Cause.(type) {
+	case Answering:
 		a.Root, a.Depth, a.Resume = c.Root, c.Depth, true
+	case Stepping:
+		a.Root, a.Run, a.Resume = c.Step.Root, true, true
 	}
 	if in := q.replaces(); in != nil {
 		a.Take(in.joined)
@@ -277,16 +283,17 @@ func (l *Ledger) Expired(a *approval.Approval) bool {
 	return (a.State == approval.Pending || a.State == approval.Approved) && l.over(a)
 }
 
-// grants returns the unconsumed grants of a session and requester under the
-// current policy.
-func (l *Ledger) grants(r record.Reader, session, requester string, policy sexpr.Digest) ([]reason.Grant, error) {
+// grants returns the unconsumed grants of a session and requester under the current policy: those
+// of the run with this root, or with 0 those of no run.
+func (l *Ledger) grants(r record.Reader, session, requester string, policy sexpr.Digest, run uint64) (
+	[]reason.Grant, error) {
 	var out []reason.Grant
 	err := record.Scan(r, record.TableGrant.UnderBoth(session, requester), func(_, token []byte) error {
 		a, err := approval.Load(r, string(token))
 		if err != nil {
 			return err
 		}
-		if a.State == approval.Approved && a.Policy == policy && l.InTime(a) {
+		if a.State == approval.Approved && a.Policy == policy && a.Owner() == run && l.InTime(a) {
 			out = append(out, a.Grant())
 		}
 		return nil

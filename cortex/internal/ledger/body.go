@@ -63,6 +63,9 @@ func putBody(b plist.Sink, d *reason.Decision, q *Question, req *reason.Request,
 		b.Add("retry", sexpr.Int64(int64(again.Intent)))
 	}
 	b.Add("root", sexpr.Int64(int64(cause.root)))
+	if cause.step != (record.Step{}) {
+		b.Add("step", cause.step.Value())
+	}
 	if q.Action != nil {
 		b.Add("tool", sexpr.Str(q.Action.Tool()))
 	}

@@ -106,6 +106,9 @@ func (r bodies) facts() *skills.Facts {
 			Turns: []skills.Turn{{User: r.text()}, {Call: &skills.Call{Tool: r.text(), Args: r.value(), Happened: r.often()}}}}
 	}
 	if r.often() {
+		f.Step = skills.Step{Plan: r.text(), Version: r.IntN(3), ID: r.text(), Undo: r.often()}
+	}
+	if r.often() {
 		f.Signal = perceive.Signal{Type: r.text(), Text: r.text(), Payload: r.value(), Depth: r.IntN(3)}
 	}
 	return f
@@ -113,8 +116,8 @@ func (r bodies) facts() *skills.Facts {
 
 func (r bodies) question() (q Question, req reason.Request) {
 	q = Question{Attempt: First{}, own: r.often(), Requester: r.text(), Proposal: r.value()}
-	q.Cause = []Cause{Called{}, Answering{1 + r.Uint64N(9), r.IntN(3)},
-		Compensating{1 + r.Uint64N(9), r.often()}}[r.IntN(3)]
+	q.Cause = []Cause{Called{}, Answering{1 + r.Uint64N(9), r.IntN(3)}, Compensating{1 + r.Uint64N(9), r.often()},
+		Stepping{record.Step{Root: 1 + r.Uint64N(9), ID: r.text(), Try: r.text()}}}[r.IntN(4)]
 	if r.often() {
 		q.Action = r.action()
 	}
@@ -175,5 +178,6 @@ func TestADecisionIsPrintedAsItsValueWould(t *testing.T) {
 		require.Equal(t, asOf, at, seed)
 		require.Equal(t, q.Cause, read.Cause, seed)
 		require.Equal(t, q.Attempt, read.Attempt, seed)
+		require.Equal(t, req.Facts.Step, read.Facts.Step, seed)
 	}
 }

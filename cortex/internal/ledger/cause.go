@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -30,11 +31,16 @@ type Compensating struct {
 	Ours   bool   // the engine carries out what is allowed
 }
 
+// Stepping says that the action is a step of a run, which the engine drives. It carries out
+// what is allowed, and wakes the run once a card is answered.
+type Stepping struct{ Step record.Step }
+
 // causeFields is a cause as it stands on record.
 type causeFields struct {
 	compensates, root uint64
 	depth             int
-	resume            bool // the engine itself carries out what is allowed
+	resume            bool        // the engine itself carries out what is allowed
+	step              record.Step // of a run; zero for none
 }
 
 func (Called) recorded() causeFields { return causeFields{} }
@@ -45,10 +51,17 @@ func (c Compensating) recorded() causeFields {
 	return causeFields{compensates: c.Intent, resume: c.Ours}
 }
 
+func (c Stepping) recorded() causeFields {
+	return causeFields{root: c.Step.Root, resume: true, step: c.Step}
+}
+
 // causeFrom reads a cause in the body of a decision.
 func causeFrom(body sexpr.Value) Cause {
 	intent, ours := uint64(body.GetInt("compensates")), body.GetTrue("resume")
+	step, steps := record.StepFrom(body)
 	switch {
+	case steps:
+		return Stepping{step}
 	case intent != 0:
 		return Compensating{intent, ours}
 	case ours:

@@ -150,7 +150,7 @@ func (l *Ledger) request(q Question) (req reason.Request, where sexpr.Digest, as
 	}
 	req.Facts = &f
 	s := f.Session
-	if req.Grants, err = l.grants(l.J, s.ID, q.Requester, p.Gates.Hash()); err != nil {
+	if req.Grants, err = l.grants(l.J, s.ID, q.Requester, p.Gates.Hash(), q.Step().Root); err != nil {
 		return req, where, 0, err
 	}
 	again, _ := q.retry()
@@ -225,11 +225,12 @@ func (l *Ledger) record(tx *journal.Tx, d *record.Decision, body journal.Body, q
 		admission.BytesOfAction(d.Action)); err != nil {
 		return err
 	}
-	if d.Kind != reason.Ask || l.Opt.Observe {
-		return nil
+	if d.Kind == reason.Ask && !l.Opt.Observe {
+		if d.Approval, err = l.openCard(tx, d, rec.Seq, q); err != nil {
+			return err
+		}
 	}
-	d.Approval, err = l.openCard(tx, d, rec.Seq, q)
-	return err
+	return tried(tx, q.Step(), func(t *record.Tried) { *t = record.Tried{Decision: rec.Seq, Approval: d.Approval} })
 }
 
 // stale reports whether the policy or anything the decision read has changed

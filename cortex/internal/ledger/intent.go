@@ -203,6 +203,9 @@ func (l *Ledger) open(tx *journal.Tx, d *record.Decision, q Question) (act.Inten
 		}
 	}
 	tx.Set(record.TableUsed.Key(d.ID), record.Number(in.ID))
+	if err := tried(tx, body.Step, func(t *record.Tried) { t.Intent = in.ID }); err != nil {
+		return act.Intent{}, err
+	}
 	return in, l.index(tx, in, q, len(body.Spends) > 0)
 }
 
@@ -254,7 +257,7 @@ func (l *Ledger) permits(tx *journal.Tx, d *record.Decision, q Question) error {
 func barred(d *record.Decision) bool {
 	for _, r := range d.Reasons {
 		switch r.Key {
-		case keyKill, keyReadOnly, reason.KeyProtection, reason.KeyUnresolved, reason.KeyQuestion:
+		case KeyKill, KeyReadOnly, reason.KeyProtection, reason.KeyUnresolved, reason.KeyQuestion:
 			return true
 		}
 	}
@@ -268,7 +271,7 @@ func (l *Ledger) consume(tx *journal.Tx, d *record.Decision, q Question) error {
 		return err
 	}
 	if a.State != approval.Approved || !l.InTime(a) || a.Action.Digest() != d.Action.Digest() ||
-		a.Policy != d.Policy || a.Session != q.Facts.Session.ID || a.Requester != q.Requester {
+		a.Owner() != q.Step().Root || a.Policy != d.Policy || a.Session != q.Facts.Session.ID || a.Requester != q.Requester {
 		return ErrStale
 	}
 	tx.Delete(record.TableCards.Key(a.Session, a.Requester, a.Action.Digest()))
@@ -365,6 +368,9 @@ func (l *Ledger) WriteReceipt(tx *journal.Tx, rec journal.Record, rc act.Receipt
 	if err != nil || in.Dry {
 		return err
 	}
+	if err := stepped(tx, in.Step, done.Seq); err != nil {
+		return err
+	}
 	if rc.State == act.Unknown {
 		if raw != nil {
 			tx.Set(where, doing{l.Epoch, time.Unix(0, 0), try}.bytes())
@@ -391,6 +397,7 @@ func intentOf(in act.Intent, q Question, grant string) (record.Intent, error) {
 		Decision: in.Decision, Tool: in.Action.Tool(), Args: in.Action.Args(), Digest: in.Action.Digest().String(),
 		Key: in.Key, Deadline: in.Deadline.UnixNano(), Dry: in.Dry, Observed: in.Observed, Grant: grant,
 		Principal: q.Facts.Session.Principal, Root: cause.root, Compensates: cause.compensates,
+		Step: cause.step,
 	}
 	if in.Tool == nil || in.Dry {
 		return out, nil

@@ -74,8 +74,8 @@ func (l *Ledger) Now() time.Time { return l.Opt.Clock() }
 
 // Keys of the engine's own reasons for refusing everything.
 const (
-	keyKill     = "kill-switch"
-	keyReadOnly = "read-only"
+	KeyKill     = "kill-switch"
+	KeyReadOnly = "read-only"
 	KeyUnknown  = "tool/unknown"
 	KeyStale    = "stale"
 	KeyBusy     = "busy"
@@ -88,10 +88,10 @@ var ErrKilled = errors.New("the kill switch is on: nothing is allowed")
 // Halted returns why everything is denied, or nil.
 func (l *Ledger) Halted() *skills.Reason {
 	if l.Killed.Load() {
-		return &skills.Reason{Key: keyKill, Text: "an operator has stopped all actions"}
+		return &skills.Reason{Key: KeyKill, Text: "an operator has stopped all actions"}
 	}
 	if err := l.J.Err(); err != nil {
-		return &skills.Reason{Key: keyReadOnly, Text: readOnlyText}
+		return &skills.Reason{Key: KeyReadOnly, Text: readOnlyText}
 	}
 	return nil
 }

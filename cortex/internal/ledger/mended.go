@@ -29,8 +29,9 @@ func (l *Ledger) AfterLoss(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	used := map[uint64]uint64{}
+	used, tries := map[uint64]uint64{}, tries{map[record.Step]record.Tried{}, map[uint64]record.Step{}}
 	if err := l.J.Records(1, func(r journal.Record) error {
+		tries.note(r)
 		if r.Kind != record.KindIntent {
 			return context.Cause(ctx)
 		}
@@ -68,8 +69,49 @@ func (l *Ledger) AfterLoss(ctx context.Context) error {
 			}
 		}
 		tx.Set(setting, record.Number(seq))
-		return nil
+		return tries.save(tx)
 	})
+}
+
+// tries are how tries at steps of runs stand by the records that there are. Their cards are left
+// out, since none holds.
+type tries struct {
+	of map[record.Step]record.Tried
+	by map[uint64]record.Step // of an intent
+}
+
+func (t tries) note(r journal.Record) {
+	step, ok := record.StepFrom(r.Body)
+	switch {
+	case ok && r.Kind == record.KindDecision && r.Body.GetInt("retry") == 0:
+		t.of[step] = record.Tried{Decision: r.Seq}
+	case ok && r.Kind == record.KindIntent:
+		t.of[step] = record.Tried{Decision: record.IntentFrom(r.Body).Decision, Intent: r.Seq}
+		t.by[r.Seq] = step
+	case r.Kind == record.KindReceipt:
+		rc := record.ReceiptFrom(r.Body)
+		if step, ok := t.by[rc.Intent]; ok && t.of[step].Intent == rc.Intent {
+			t.of[step] = record.Tried{Decision: t.of[step].Decision, Intent: rc.Intent, Receipt: r.Seq}
+		}
+	}
+}
+
+// save writes them where the table is older. Where it is newer, what it names is lost: the try is
+// in doubt.
+func (t tries) save(tx *journal.Tx) error {
+	for step, x := range t.of {
+		if err := tried(tx, step, func(old *record.Tried) {
+			if x.Decision == old.Decision {
+				x.Intent, x.Receipt = max(x.Intent, old.Intent), max(x.Receipt, old.Receipt)
+			}
+			if x.Decision >= old.Decision {
+				*old = x
+			}
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dangling are the entries of indexes that end with the number of a record which is not

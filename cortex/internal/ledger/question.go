@@ -30,6 +30,7 @@ func questionOf(action *skills.Action, facts *skills.Facts) (Question, error) {
 	q := Question{Cause: Called{}, Attempt: First{}, Action: action}
 	if facts != nil {
 		q.Facts = *facts
+		q.Facts.Work, q.Facts.Step = sexpr.Value{}, skills.Step{} // the engine's own to say: see Stepping
 		q.own, q.Requester = facts.Session.Turns != nil, facts.Session.Principal
 	}
 	return q, record.Named("session or principal", q.Facts.Session.ID, q.Facts.Session.Principal)
@@ -47,6 +48,9 @@ func (q Question) again() Question {
 
 // Compensates returns the intent that the action compensates; 0 for none.
 func (q Question) Compensates() uint64 { return q.Cause.recorded().compensates }
+
+// Step returns the step of a run that the action is, or the zero Step.
+func (q Question) Step() record.Step { return q.Cause.recorded().step }
 
 // retry returns the retry that q is, if it is one.
 func (q Question) retry() (Retry, bool) {

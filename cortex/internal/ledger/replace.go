@@ -48,8 +48,7 @@ func (l *Ledger) replace(tx *journal.Tx, d *record.Decision, in *Replacement, re
 		return in.agree(l, tx, d.Approval)
 	}
 	in.Then = in.follow(old, d)
-	approval.Reopen(tx, in.Then)
-	return nil
+	return approval.Reopen(tx, in.Then)
 }
 
 // agree counts a person's yes on the card that replaces the old one.
@@ -81,7 +80,7 @@ func (in *Replacement) agree(l *Ledger, tx *journal.Tx, token string) error {
 func (in *Replacement) follow(old *approval.Approval, d *record.Decision) *approval.Approval {
 	then := &approval.Approval{Token: old.Token, Action: old.Action, Resume: old.Resume, Decision: d.ID,
 		Session: old.Session,
-		Root:    old.Root, Depth: old.Depth, Joined: old.Joined}
+		Root:    old.Root, Depth: old.Depth, Run: old.Run, Joined: old.Joined}
 	if d.Kind == reason.Allow {
 		then.State = approval.Approved
 		return then

@@ -73,11 +73,31 @@ func (l *Ledger) unasked(d *record.Decision, q Question) (*skills.Reason, error)
 		return &skills.Reason{Key: KeyCards,
 			Text: "people have been asked about this several times; it is not asked again"}, nil
 	}
+	open, err := l.J.Get(record.TableGrant.Key(q.Facts.Session.ID, q.Requester, d.Action.Digest()))
+	if err != nil {
+		return nil, err
+	}
+	if open != nil {
+		a, err := approval.Load(l.J, string(open))
+		if err != nil {
+			return nil, err
+		}
+		if l.InTime(a) && !l.Expired(a) && promised(a, q.Step().Root) {
+			return &skills.Reason{Key: KeyBusy, Text: "a run is about to do the same; propose it again later",
+				Retryable: true}, nil
+		}
+	}
 	full, err := l.noCard(d, q)
 	if err != nil || full == nil {
 		return nil, err
 	}
 	return &skills.Reason{Key: KeyBusy, Text: full.Error(), Retryable: true}, nil
+}
+
+// promised reports whether a card is a grant for a run other than the one with this root, which is
+// about to use it. No other card takes its place.
+func promised(a *approval.Approval, root uint64) bool {
+	return a.Run && a.State == approval.Approved && a.Owner() != root
 }
 
 // noCard returns why there can be no card for a decision that asks, or nil. One

@@ -80,6 +80,9 @@ func (s *Sessions) accept(ctx context.Context, sig perceive.Signal, c Cursor) (*
 		return nil, err
 	}
 	sig = WithSignalDefaults(s.unspoken(sig))
+	if sig.Sensor == perceive.Run {
+		return nil, fmt.Errorf("a signal of sensor %q is the engine's own: %w", sig.Sensor, perceive.ErrRefused)
+	}
 	if err := record.Named("session, principal, source or key", sig.Session, sig.Principal, sig.Source,
 		sig.Key); err != nil {
 		return nil, err

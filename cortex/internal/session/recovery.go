@@ -44,7 +44,7 @@ func (s *Sessions) TakeUp(ctx context.Context) error {
 					continue
 				}
 				for _, x := range append([]approval.Joined{{Root: a.Root}}, a.Joined...) {
-					granted[x.Root] = granted[x.Root] || a.Resume
+					granted[x.Root] = granted[x.Root] || a.Resume && !x.Run
 				}
 				s.resumeLater(a)
 			}
@@ -96,6 +96,9 @@ func (s *Sessions) Unanswered(ctx context.Context, granted map[uint64]bool) (lef
 	err = s.j.Finish(ctx, func(tx *journal.Tx) error {
 		left = nil
 		return record.TableUnanswered.Scan(tx, func(seq uint64, tries []byte) error {
+			if record.DueFrom(tries).Wakes > 0 {
+				return nil // a run, which has a driver
+			}
 			rec, err := tx.Read(seq)
 			if err != nil {
 				return err

@@ -15,9 +15,14 @@ import (
 )
 
 // resumeLater continues in the background, after people have answered, with what the
-// engine itself runs: it acts on a grant and tells the model of a denial.
+// engine itself runs: it acts on a grant and tells the model of a denial. A card of a run's step
+// has woken the run, and the run takes the step.
 func (s *Sessions) resumeLater(a *approval.Approval) {
 	if s.ledger.Usable() != nil || !a.Resume || s.Opt.Observe {
+		return
+	}
+	if a.Run {
+		s.besides(a)
 		return
 	}
 	s.Tasks.Run(func() {
@@ -29,6 +34,17 @@ func (s *Sessions) resumeLater(a *approval.Approval) {
 			s.Opt.Logger.Error("could not go on after an approval", "token", a.Token, "session", a.Session, "error", err)
 		}
 	})
+}
+
+// besides decides again what conversations had proposed for which the card of a run's step was
+// open: its grant is the run's.
+func (s *Sessions) besides(a *approval.Approval) {
+	for _, x := range a.Joined {
+		if !x.Run {
+			s.resumeLater(&approval.Approval{Token: a.Token, Action: a.Action, Session: a.Session, Resume: true,
+				State: approval.Approved, Decision: x.Decision, Root: x.Root, Depth: x.Depth})
+		}
+	}
 }
 
 // resume takes the session's turn, decides again with the grant, acts, and lets
@@ -59,6 +75,9 @@ func (s *Sessions) resume(ctx context.Context, a *approval.Approval) error {
 		return err
 	}
 	for _, x := range a.Joined {
+		if x.Run { // it takes no other's effect for its own, and is awake
+			continue
+		}
 		if err := s.tellJoined(ctx, x, a.Action.Tool(), told); err != nil {
 			return err
 		}

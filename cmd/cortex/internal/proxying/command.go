@@ -1,6 +1,6 @@
 // Package proxying is the command that stands between a client of the Model Context Protocol and its
-// servers, or serves an agent with workflows, or an operator's agent: it finds the server, the judge and the pinned definitions, and
-// leaves the rest to package mcp.
+// servers, or offers workflows to an agent, or serves an operator's agent: it finds the server, the judge
+// and the pinned definitions, and leaves the rest to package mcp.
 package proxying
 
 import (

@@ -31,7 +31,7 @@ func Members() map[string]map[string]Member {
 			"whole": {Whole, facts.Type{Kind: facts.Bool}},
 		},
 		"facts": {
-			"ctx": {Ctx, obj}, "env": {Env, obj}, "work": {Work, obj}, "policy": {Policy, obj},
+			"ctx": {Ctx, obj}, "env": {Env, obj}, "work": {Work, obj}, "step": {Step, obj}, "policy": {Policy, obj},
 		},
 	}
 }

@@ -30,6 +30,7 @@ const (
 	Ctx
 	Env
 	Work
+	Step
 	Policy
 	Now
 )
@@ -116,6 +117,8 @@ func (w *View) root(r Root) (any, bool) {
 		return w.board("rules/facts.env", f.Env)
 	case Work:
 		return w.board("rules/facts.work", f.Work)
+	case Step:
+		return w.board("rules/facts.step", f.Step.Value())
 	case Policy:
 		return w.board("rules/facts.policy", f.Policy)
 	case Now:

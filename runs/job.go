@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
@@ -21,12 +20,13 @@ import (
 // job is a step that the engine takes.
 type job struct {
 	session  event.SessionID
-	node     event.NodeID
+	node     event.NodeID // where the step is due; of a confirmation, where it became so
 	attempt  event.AttemptID
 	plan     *plans.Step
 	step     engine.Step
 	mode     advance.Mode
-	confirms bool   // it only asks a person to confirm the step of an agent
+	owner    string // whose the run is
+	confirms bool   // it only asks a person to confirm the step
 	leftOut  string // the step that was left out before, and that this one rests on
 	reasons  []state.Reason
 }
@@ -46,9 +46,16 @@ func (r *Runs) due(ctx context.Context, session event.SessionID) (j *job, rest e
 		return err
 	})
 	if j != nil {
-		j.step.Principal = head.Owner
+		j.owner = head.Owner
 	}
 	return j, rest, err
+}
+
+// run says in whose name the step is taken: that of the run's root, unless the run was given away.
+func (j *job) run(run *engine.Run) {
+	if j.owner != run.Principal {
+		j.step.Principal = j.owner
+	}
 }
 
 // job is what the engine has to do at this place.
@@ -60,28 +67,49 @@ func (p *place) job() (*job, engine.Rest, error) {
 	if err != nil {
 		return nil, engine.Rest{}, corrupt(err)
 	}
+	unconfirmed := confirms(due) && !p.log.Met(p.node, reasonOf(state.NeedsApproval))
 	if b, ok := p.at.(state.Blocked); ok && !p.log.Released(p.node) {
-		return nil, engine.Rest{Why: b.Block.Blockers[0].Message}, nil
+		// A try of an agent that came too early does not take back the question.
+		if !unconfirmed || due.Step.By != plans.ByPrompt || b.Block.Reason.Terminal() {
+			return nil, engine.Rest{Why: b.Block.Blockers[0].Message}, nil
+		}
 	}
 	j := &job{session: p.log.Session, node: p.node.ID, plan: due.Step, mode: p.mode()}
 	j.attempt = event.Derive[event.AttemptID](string(j.session), string(j.node), "engine")
 	pos, _ := position(p.at)
 	j.step = engine.Step{ID: string(pos.Pending.Key()), Try: string(j.attempt), Plan: string(p.log.Started.Hash),
 		Version: plans.SchemaVersion}
-	switch due.Step.By {
-	case plans.ByTool:
-		j.leftOut = p.restsOn(due.Step)
-		return j, engine.Rest{}, p.call(j, due)
-	case plans.ByPerson:
+	switch {
+	case due.Step.By == plans.ByPerson:
 		return j, engine.Rest{}, p.question(j, due, *due.Step.Person)
-	case plans.ByPrompt, plans.ByRole:
-	}
-	if !confirms(due) || p.mode() == advance.NeverStop || p.log.Met(p.node, reasonOf(state.NeedsApproval)) {
+	case unconfirmed && p.mode() != advance.NeverStop:
+		return j, engine.Rest{}, p.confirmation(j, due)
+	case due.Step.By != plans.ByTool:
 		return nil, engine.Rest{}, nil // an agent's
 	}
-	j.confirms, j.step.Try = true, j.step.Try+":confirm"
+	if j.leftOut = p.restsOn(due.Step); unconfirmed && j.leftOut == "" {
+		j.reasons = unasked(j).reasons // the mode leaves out what a person would have to confirm
+		return j, engine.Rest{}, nil
+	}
+	return j, engine.Rest{}, p.call(j, due)
+}
+
+// confirmation fills in the action that asks a person whether a step may be taken.
+func (p *place) confirmation(j *job, due advance.Due) error {
+	j.confirms, j.node = true, p.since().ID
+	j.attempt = event.Derive[event.AttemptID](string(j.session), string(j.node), "engine")
+	j.step.Try = string(j.attempt) + ":confirm"
 	text := fmt.Sprintf("Workflow %s is at the step %q. May it be taken?", p.plan.WorkflowID, due.Step.Title)
-	return j, engine.Rest{}, p.question(j, due, plans.Question{Kind: skills.Confirm, Question: text})
+	return p.question(j, due, plans.Question{Kind: skills.Confirm, Question: text})
+}
+
+// since is where the step became due that is due here: blocked tries lie between.
+func (p *place) since() *fold.Node {
+	n := p.node
+	for n.Kind == event.BlockedNode && n.Parent != nil {
+		n = n.Parent
+	}
+	return n
 }
 
 // call fills in the action of a tool's step.
@@ -148,87 +176,3 @@ func (p *place) restsOn(step *plans.Step) string {
 	}
 	return ""
 }
-
-// outcome is what came of a step that the engine took.
-type outcome struct {
-	handed
-	reasons []state.Reason
-}
-
-func stepReason(j *job, code state.Code, message, fix string) []state.Reason {
-	return []state.Reason{{Code: code, Pointer: state.Pointer{Kind: state.AtStep, StepID: j.plan.ID}, Message: cut(message),
-		Fix: fix}}
-}
-
-func stuck(j *job) outcome {
-	return outcome{handed: j.empty(), reasons: stepReason(j, state.AttemptLimit,
-		fmt.Sprintf("The engine broke off three times at step %s.", j.plan.ID), "A person can release the run: cortex run release.")}
-}
-
-func leftOut(j *job) outcome {
-	return outcome{handed: j.empty(), reasons: stepReason(j, state.GateDenied,
-		fmt.Sprintf("Step %s rests on step %s, which was left out.", j.plan.ID, j.leftOut), "")}
-}
-
-func (j *job) empty() handed {
-	return handed{attempt: j.attempt, context: sexpr.EmptyObject(), engine: true}
-}
-
-// outcomeOf is what a step came to.
-func outcomeOf(j *job, t engine.Taken) outcome {
-	out := outcome{handed: j.empty()}
-	release := "Ask an operator to release the run once that is settled: cortex run release."
-	switch {
-	case t.State == engine.StepDone:
-		out.done(j, t)
-	case t.State == engine.StepDenied && isPerson(t.Key):
-		out.reasons = stepReason(j, state.NeedsApproval, fmt.Sprintf("Step %s was not approved: %s", j.plan.ID, t.Reason), release)
-	case t.State == engine.StepDenied:
-		out.reasons = stepReason(j, state.GateDenied, fmt.Sprintf("Step %s is denied by %s: %s", j.plan.ID, t.Key, t.Reason),
-			release)
-	default:
-		out.reasons = stepReason(j, state.InvalidOutput, fmt.Sprintf("Step %s failed: %s", j.plan.ID, t.Result.Error), release)
-	}
-	return out
-}
-
-// isPerson says whether a person, or the end of a card, said no, and not a rule.
-func isPerson(key string) bool { return len(key) > 9 && key[:9] == "approval/" }
-
-// done is the output of a step that was done: its receipt by number, and what it gives to work.
-func (o *outcome) done(j *job, t engine.Taken) {
-	receipt := sexpr.Plist("kind", sexpr.Str("cortex.receipt"), "tool", sexpr.Str(j.step.Action.Tool()),
-		"decision", sexpr.Int64(int64(t.Decision)), "intent", sexpr.Int64(int64(t.Intent)),
-		"receipt", sexpr.Int64(int64(t.Receipt)))
-	o.artifacts = []artifact{{v: receipt}}
-	result, text := t.Result.Result, t.Result.Text
-	if result.Kind() == sexpr.String {
-		text = result.Text()
-	}
-	o.sources = work.Sources{}
-	for _, key := range j.plan.Gives {
-		v, ok := sexpr.Value{}, false
-		if result.IsObject() {
-			v, ok = result.Get(key)
-		}
-		if !ok && len(j.plan.Gives) == 1 {
-			v, ok = sexpr.Str(text), true
-			if result.IsObject() {
-				v = result
-			}
-		}
-		if !ok || sexpr.CheckJSON(v) != nil {
-			continue
-		}
-		o.context = o.context.With(key, v)
-		o.sources[key] = work.OutputSource(j.plan, key)
-		if j.plan.Person != nil && j.plan.Person.Kind == skills.Words {
-			o.sources[key] = work.FromPerson
-		}
-	}
-	if j.plan.By == plans.ByPerson {
-		o.notes = fmt.Sprintf("A person was asked: %s\n\nAnswer: %s", j.step.Action.Args().GetText("question"), text)
-	}
-}
-
-var _ = act.Done

@@ -6,44 +6,47 @@ import (
 	"sync"
 
 	"github.com/opencortex-go/cortex/cortex/engine"
-	"github.com/opencortex-go/cortex/plans"
+	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans/advance"
 	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Driver takes the steps of runs that no agent does: those of tools and of people. It goes into the
-// engine's options; [New] binds it to the runs, since these need the engine.
+// engine's options, and into [Options] too, so that both read a run once.
 //
 // It is one idempotent function: it looks what is due at the newest place of a run, takes it, enters
 // what came of it, and looks again, until the run rests. What it was doing when the process died is
-// found on the record by the key of the attempt, so that nothing is done twice.
+// found on the record by the key of the attempt, so that nothing is done twice. The zero Driver is
+// ready for use.
 type Driver struct {
-	once  sync.Once
-	ready chan struct{}
-	runs  *Runs
+	mu   sync.Mutex
+	runs *Runs
 }
 
-// NewDriver returns a driver that waits until it is bound.
-func NewDriver() *Driver { return &Driver{ready: make(chan struct{})} }
-
-func (d *Driver) bind(r *Runs) { d.once.Do(func() { d.runs = r; close(d.ready) }) }
+// of returns the runs of a record. The engine drives before anything else of the program has it.
+func (d *Driver) of(l *logs.Logs) *Runs {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.runs == nil {
+		d.runs = over(Options{Logs: l})
+	}
+	return d.runs
+}
 
 // Drive implements [engine.Driver].
 func (d *Driver) Drive(ctx context.Context, run *engine.Run) (engine.Rest, error) {
-	select {
-	case <-d.ready:
-	case <-ctx.Done():
-		return engine.Rest{}, context.Cause(ctx)
-	}
+	r := d.of(run.Logs)
 	for {
-		job, rest, err := d.runs.due(ctx, event.SessionID(run.Log))
-		if err != nil || job == nil {
+		j, rest, err := r.due(ctx, event.SessionID(run.Log))
+		if err != nil || j == nil {
 			return rest, err
 		}
-		if run.Stuck {
-			return engine.Rest{Why: "it broke off three times at this step"}, d.runs.settle(ctx, job, stuck(job))
+		j.run(run)
+		if run.Stuck && !j.confirms {
+			return engine.Rest{Why: "it broke off three times at this step"}, r.settle(ctx, j, stuck(j))
 		}
-		rests, rest, err := d.runs.goOn(ctx, run, job)
+		rests, rest, err := r.goOn(ctx, run, j)
 		if err != nil || rests {
 			return rest, err
 		}
@@ -54,6 +57,10 @@ func (d *Driver) Drive(ctx context.Context, run *engine.Run) (engine.Rest, error
 func (r *Runs) goOn(ctx context.Context, run *engine.Run, j *job) (rests bool, rest engine.Rest, err error) {
 	if j.leftOut != "" {
 		return false, rest, r.settle(ctx, j, leftOut(j))
+	}
+	if len(j.reasons) > 0 {
+		return false, rest, r.settle(ctx, j, handed{attempt: j.attempt, context: sexpr.EmptyObject(), engine: true,
+			reasons: j.reasons})
 	}
 	t, err := run.Take(ctx, j.step)
 	if err != nil {
@@ -67,11 +74,8 @@ func (r *Runs) goOn(ctx context.Context, run *engine.Run, j *job) (rests bool, r
 		}
 		return false, rest, r.settle(ctx, j, outcomeOf(j, t))
 	case engine.StepAsked:
-		if j.mode == advance.NeverStop && !j.confirms {
-			if err := run.Withdraw(ctx, j.step.ID, j.step.Try); err != nil {
-				return false, rest, err
-			}
-			return false, rest, nil // the withdrawn card answers the next look
+		if j.mode == advance.NeverStop {
+			return false, rest, r.settle(ctx, j, unasked(j))
 		}
 		return true, engine.Rest{Why: "it waits for approval " + t.Approval}, nil
 	case engine.StepInDoubt:

@@ -1,0 +1,49 @@
+package runs
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/opencortex-go/cortex/runs/tools"
+)
+
+// longRun takes a run through n steps, with notes of this size, and returns the last reply.
+func longRun(b *bench, n, size int) *tools.Reply {
+	b.t.Helper()
+	rep := b.start("acme.long", "")
+	for i := range n - 1 {
+		rep = b.notes(rep.ContinueToken, fmt.Sprintf("step %d ", i)+strings.Repeat("note ", size/5))
+	}
+	require.False(b.t, rep.IsComplete)
+	return rep
+}
+
+// rounds is a workflow that repeats one step n times.
+func rounds(n int) string {
+	return `{"id":"acme.long","name":"n","description":"d","version":"1.0.0","steps":[{"id":"loop","title":"L","type":"loop",` +
+		fmt.Sprintf(`"loop":{"type":"for","count":%d,"maxIterations":%d},`, n, n) +
+		`"body":[{"id":"one","title":"One","prompt":"Do it."}]}]}`
+}
+
+// BenchmarkRehydrate reads where a run of 60 and of 1,000 steps stands: of one that is held in
+// memory, and of one that is read from the record first.
+func BenchmarkRehydrate(b *testing.B) {
+	for _, n := range []int{60, 1000} {
+		bench := newBench(b, Options{}, rounds(n))
+		token := longRun(bench, n, 1000).ContinueToken
+		b.Run(fmt.Sprintf("steps=%d/warm", n), func(b *testing.B) {
+			for b.Loop() {
+				bench.read(token)
+			}
+		})
+		b.Run(fmt.Sprintf("steps=%d/cold", n), func(b *testing.B) {
+			for b.Loop() {
+				bench.open()
+				bench.read(token)
+			}
+		})
+	}
+}

@@ -1,0 +1,138 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/opencortex-go/cortex/cortex/engine"
+	"github.com/opencortex-go/cortex/plans"
+	"github.com/opencortex-go/cortex/plans/state"
+	"github.com/opencortex-go/cortex/plans/work"
+	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
+)
+
+// askRelease is what helps where a step of the engine stands still.
+const askRelease = "Once that is settled, a person releases the run: cortex run release."
+
+// undone is an attempt of the engine that did not do its step.
+func undone(j *job, code state.Code, message string) handed {
+	return handed{attempt: j.attempt, context: sexpr.EmptyObject(), engine: true, reasons: []state.Reason{{Code: code,
+		Pointer: state.Pointer{Kind: state.AtStep, StepID: j.plan.ID}, Message: whole(message), Fix: askRelease}}}
+}
+
+func stuck(j *job) handed {
+	return undone(j, state.AttemptLimit, fmt.Sprintf("The engine broke off three times at step %s.", j.plan.ID))
+}
+
+func leftOut(j *job) handed {
+	return undone(j, state.GateDenied, fmt.Sprintf("Step %s rests on step %s, which was left out.", j.plan.ID, j.leftOut))
+}
+
+// unasked is a step that nobody is asked about, since the run never stops. Its card is withdrawn.
+func unasked(j *job) handed {
+	h := undone(j, state.NeedsApproval, fmt.Sprintf("Step %s needs a person, and the run never stops.", j.plan.ID))
+	h.leaves = true
+	return h
+}
+
+// outcomeOf is what a step came to.
+func outcomeOf(j *job, t engine.Taken) handed {
+	switch {
+	case t.State == engine.StepDone:
+		return doneBy(j, t)
+	case t.Key == engine.KeyRefused || t.Key == engine.KeyWithdrawn || t.Key == engine.KeyExpired:
+		return undone(j, state.NeedsApproval, fmt.Sprintf("Step %s was not approved (%s). %s", j.plan.ID, t.Key, t.Reason))
+	case t.State == engine.StepDenied:
+		return undone(j, state.GateDenied, fmt.Sprintf("Step %s is denied by %s: %s", j.plan.ID, t.Key, t.Reason))
+	}
+	return undone(j, state.InvalidOutput, fmt.Sprintf("Step %s failed: %s", j.plan.ID, t.Result.Error))
+}
+
+// doneBy is the output of a step that was done: its receipt by number, and what it gives to work.
+func doneBy(j *job, t engine.Taken) handed {
+	h := handed{attempt: j.attempt, context: sexpr.EmptyObject(), engine: true, sources: work.Sources{}}
+	receipt, err := readArtifact(fmt.Appendf(nil, `{"kind":"cortex.receipt","tool":%q,"decision":%d,"intent":%d,"receipt":%d}`,
+		j.step.Action.Tool(), t.Decision, t.Intent, t.Receipt))
+	if err == nil {
+		h.artifacts = []artifact{receipt}
+	}
+	for _, key := range j.plan.Gives {
+		v, ok := given(j, t.Result, key)
+		if !ok || sexpr.CheckJSON(v) != nil {
+			continue
+		}
+		h.context, h.sources[key] = h.context.With(key, v), work.OutputSource(j.plan, key)
+		if j.plan.By == plans.ByPerson && j.plan.Person.Kind == skills.Words {
+			h.sources[key] = work.FromPerson
+		}
+	}
+	if j.plan.By == plans.ByPerson {
+		h.notes = fmt.Sprintf("A person was asked: %s\n\nAnswer: %s", j.step.Action.Args().GetText("question"),
+			t.Result.Result.Text())
+	}
+	return h
+}
+
+// given is what a receipt has for a key: its member of that name, or all of it for an only key.
+func given(j *job, r engine.Receipt, key string) (sexpr.Value, bool) {
+	if r.Result.IsObject() {
+		if v, ok := r.Result.Get(key); ok {
+			return v, true
+		}
+	}
+	if len(j.plan.Gives) > 1 {
+		return sexpr.Value{}, false
+	}
+	if r.Result.IsNil() {
+		return sexpr.Str(r.Text), true
+	}
+	return r.Result, true
+}
+
+// settle enters what came of a job, unless it is on record.
+func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
+	ctx, leave, err := r.turn(ctx, j.session)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	var cl *closing
+	err = r.cache.read(ctx, j.session, func(log *fold.State) error {
+		if log.Advance(j.attempt) != nil {
+			return nil
+		}
+		p, err := r.place(log, log.Node(j.node))
+		if err == nil {
+			cl, err = r.close(p, h)
+		}
+		return err
+	})
+	if err != nil || cl == nil {
+		return err
+	}
+	if h.leaves {
+		cl.leaves = &j.step
+	}
+	_, err = r.enter(ctx, Caller{Principal: j.owner}, cl)
+	return err
+}
+
+// confirmed enters that a person confirmed a step, which is an agent's to take. A person who did not
+// has said so on the card.
+func (r *Runs) confirmed(ctx context.Context, j *job, t engine.Taken) error {
+	if t.State != engine.StepDone {
+		return nil
+	}
+	return r.change(ctx, Person{Principal: j.owner}, j.session, func(p *place) (out []event.Data, err error) {
+		for _, g := range p.log.Open(p.node) {
+			if p.since().ID == j.node && g.Reason == reasonOf(state.NeedsApproval) {
+				out = append(out, resolves(g, event.Derive[event.GapID](string(j.attempt), string(g.ID)),
+					fmt.Sprintf("A person confirmed the step: receipt %d.", t.Receipt)))
+			}
+		}
+		return out, nil
+	})
+}
