@@ -264,7 +264,7 @@ func TestT66_SnapshotsInALoop(t *testing.T) {
 	text, err := b.content(b.log(rep).Tip().Snapshot)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"v":1,"kind":"execution_snapshot","enginePayload":{"v":1,"engineState":{"kind":"running",`+
-		`"completed":{"kind":"set","values":["refine@1::refine-draft"]},`+
+		`"completed":{"kind":"set","values":["refine@0::refine-decide","refine@0::refine-draft","refine@1::refine-draft"]},`+
 		`"loopStack":[{"loopId":"refine","iteration":1,"bodyIndex":1}],`+
 		`"pending":{"kind":"some","step":{"stepId":"refine-decide","loopPath":[{"loopId":"refine","iteration":1}]}}}}}`, text)
 }
