@@ -18,7 +18,7 @@ import (
 )
 
 // bareBench is runs on a record without an engine, so that a test can reach below it.
-func bareBench(t *testing.T, flows ...string) (*bench, *journal.Journal, journal.Store) {
+func bareBench(t testing.TB, flows ...string) (*bench, *journal.Journal, journal.Store) {
 	t.Helper()
 	st, err := store.Open("state", store.Options{Disk: storetest.NewSteadyDisk()})
 	require.NoError(t, err)

@@ -32,7 +32,8 @@ type handed struct {
 	engine  bool
 	sources work.Sources
 	reasons []state.Reason
-	leaves  bool // the card that the step waits for is withdrawn
+	refs    []event.Payload // documents that are kept already
+	leaves  bool            // the card that the step waits for is withdrawn
 }
 
 // artifact is one that was handed in.
@@ -123,6 +124,9 @@ func (h handed) outputs(to event.NodeID) (list []*event.NodeOutputAppended, keep
 		list = append(list, &event.NodeOutputAppended{Channel: event.Artifact, Attempt: h.attempt, To: to,
 			Payload: event.Payload{Kind: "artifact_ref", SHA256: event.DigestOf([]byte(a.text)), Type: artifactMedia,
 				Bytes: int64(len(a.text))}})
+	}
+	for _, ref := range h.refs {
+		list = append(list, &event.NodeOutputAppended{Channel: event.Artifact, Attempt: h.attempt, To: to, Payload: ref})
 	}
 	event.SortOutputs(list)
 	n := 0

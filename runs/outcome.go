@@ -69,6 +69,9 @@ func doneBy(j *job, t engine.Taken) handed {
 			h.sources[key] = work.FromPerson
 		}
 	}
+	if j.plan.By == plans.ByPerson && j.plan.Person.Kind == skills.Artifact {
+		h.refs = []event.Payload{{Kind: "artifact_ref", SHA256: event.Digest(t.Result.Result.Text())}}
+	}
 	if j.plan.By == plans.ByPerson {
 		h.notes = fmt.Sprintf("A person was asked: %s\n\nAnswer: %s", j.step.Action.Args().GetText("question"),
 			t.Result.Result.Text())
@@ -94,6 +97,9 @@ func given(j *job, r engine.Receipt, key string) (sexpr.Value, bool) {
 
 // settle enters what came of a job, unless it is on record.
 func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
+	if err := r.sized(h.refs); err != nil {
+		return err
+	}
 	ctx, leave, err := r.turn(ctx, j.session)
 	if err != nil {
 		return err
@@ -118,6 +124,22 @@ func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
 	}
 	_, err = r.enter(ctx, Caller{Principal: j.owner}, cl)
 	return err
+}
+
+// sized fills in the media types and sizes of documents that are kept.
+func (r *Runs) sized(refs []event.Payload) error {
+	for i := range refs {
+		of, err := sexpr.ParseDigest(string(refs[i].SHA256))
+		if err != nil {
+			return err
+		}
+		media, data, err := r.logs.Content(of)
+		if err != nil {
+			return err
+		}
+		refs[i].Type, refs[i].Bytes = media, int64(len(data))
+	}
+	return nil
 }
 
 // confirmed enters that a person confirmed a step, which is an agent's to take. A person who did not

@@ -11,6 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/recap"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -51,7 +52,7 @@ func (r *Runs) show(log *fold.State, node *fold.Node) (*tools.Reply, error) {
 	if a.waits, err = r.waits(p); err != nil {
 		return nil, err
 	}
-	a.reading, a.recovery = true, recovery(p, a.due)
+	a.reading, a.recovery = true, recap.Text(p.plan, p.log, p.node, a.due)
 	rep := a.reply()
 	if rep.ContinueToken+rep.RetryToken == "" {
 		return rep, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/recap"
 	"github.com/opencortex-go/cortex/runs/search"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
@@ -120,7 +121,7 @@ func snippet(log *fold.State, tip *fold.Node) string {
 		}
 		size += len(notes)
 	}
-	return canon.Truncate(strings.Join(parts, between), maxSnippet)
+	return canon.Truncate(strings.Join(parts, recap.Between), maxSnippet)
 }
 
 // explained says how sure a match by this signal is, and why.

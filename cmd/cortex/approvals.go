@@ -1,7 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"mime"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
@@ -134,13 +138,25 @@ type approvalsAnswer struct {
 	opening.RecordFlag
 	secretFlag
 	Token string `arg:"" help:"The card's token."`
-	Words string `arg:"" help:"The answer, or one of the choices that the card shows."`
+	Words string `arg:"" optional:"" help:"The answer, or one of the choices that the card shows."`
+	File  string `placeholder:"FILE" help:"A document, where the question asks for one; it is kept on record."`
 }
 
 // Run records the answer of anyone who runs this program.
 func (c *approvalsAnswer) Run(p *program) error {
 	return answer(p, c.RecordFlag, c.secretFlag, func(d *desk) (client.Card, error) {
-		return d.Answer(p.ctx, c.Token, c.Words)
+		if c.File == "" {
+			return d.Answer(p.ctx, c.Token, c.Words)
+		}
+		data, err := os.ReadFile(c.File)
+		if err != nil {
+			return client.Card{}, err
+		}
+		of, err := d.Keep(p.ctx, cmp.Or(mime.TypeByExtension(filepath.Ext(c.File)), "application/octet-stream"), data)
+		if err != nil {
+			return client.Card{}, err
+		}
+		return d.Answer(p.ctx, c.Token, of)
 	})
 }
 

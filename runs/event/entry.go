@@ -1,6 +1,8 @@
 package event
 
 import (
+	"fmt"
+
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/plans/canon"
 )
@@ -20,4 +22,21 @@ func (e *Event) Entry() (record.Event, error) {
 		out.Scope = string(scope)
 	}
 	return out, nil
+}
+
+// FromEntry reads an event as the log on the record has it. It does not check it, see [Event.Check]. A
+// kind that it does not know is an [ErrVersion].
+func FromEntry(session SessionID, x record.Event) (*Event, error) {
+	e := &Event{ID: ID(x.ID), Index: x.Index, Session: session, Dedupe: x.Dedupe}
+	var err error
+	if x.Scope != "" {
+		err = strict([]byte(x.Scope), &e.Scope)
+	}
+	if err == nil {
+		e.Data, err = DecodeData(Kind(x.Kind), []byte(x.Data))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("event %d: %w", x.Index, err)
+	}
+	return e, nil
 }
