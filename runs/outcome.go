@@ -100,7 +100,7 @@ func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
 	}
 	defer leave()
 	var cl *closing
-	err = r.cache.read(ctx, j.session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, j.session, func(log *fold.State) error {
 		if log.Advance(j.attempt) != nil {
 			return nil
 		}

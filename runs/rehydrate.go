@@ -25,7 +25,7 @@ func (r *Runs) rehydrate(ctx context.Context, by Caller, c *tools.ContinueWorkfl
 	if err := r.owned(s.session, by); err != nil {
 		return nil, err
 	}
-	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		node, err := s.nodeOf(log)
 		if err == nil {
 			rep, err = r.show(log, node)

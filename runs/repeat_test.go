@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -104,7 +105,7 @@ func TestT25_NothingGoesOnFromADamagedLog(t *testing.T) {
 	token := b.start("acme.notes", "").ContinueToken
 	log := b.log(b.read(token))
 	again := event.Derive[event.NodeID]("of no parent")
-	_, err := Append(t.Context(), b.logs, Operation{By: "agent", Events: []*event.Event{event.New(log.Session,
+	_, err := shelf.Append(t.Context(), b.logs, shelf.Operation{By: "agent", Events: []*event.Event{event.New(log.Session,
 		event.Scope{Run: log.Run, Node: again}, &event.NodeCreated{NodeKind: event.StepNode, Hash: log.Started.Hash,
 			Snapshot: log.Root.Snapshot})}})
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ func inFolder(t *testing.T, dir string) *bench {
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :ask)")}}})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = e.Close() })
-	b := &bench{t: t, e: e, library: shelf{}}
+	b := &bench{t: t, e: e, library: stock{}}
 	b.library.put(t, linearFlow)
 	b.opt = Options{Library: b.library}
 	b.open()

@@ -18,6 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -112,7 +113,7 @@ func tortureRuns(ctx context.Context, st journal.Store, dir string, w *toiler) (
 	if err != nil {
 		return nil, nil, errors.Join(err, e.Close())
 	}
-	r, err := New(Options{Logs: e.Hosts().Logs(), Library: shelf{p.WorkflowID: {Plan: p, Kind: plans.KindProject, Ref: "w"}}})
+	r, err := New(Options{Logs: e.Hosts().Logs(), Library: stock{p.WorkflowID: {Plan: p, Kind: plans.KindProject, Ref: "w"}}})
 	return e, r, err
 }
 
@@ -365,7 +366,7 @@ func onRecord(ctx context.Context, r *Runs) (map[string]string, error) {
 	}
 	have := map[string]string{}
 	for _, h := range heads {
-		if _, err := Load(ctx, r.logs, event.SessionID(h.Log)); err != nil {
+		if _, err := shelf.Load(ctx, r.logs, event.SessionID(h.Log)); err != nil {
 			return nil, err
 		}
 		got, err := r.logs.Read(ctx, h.Log)
