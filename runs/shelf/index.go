@@ -194,7 +194,8 @@ func (s *Shelf) noted(log *fold.State) (*indexed, error) {
 	for notes := range log.Notes(tip, nil) {
 		texts = append(texts, notes)
 	}
-	e.run.Session, e.run.ID, e.run.Label = string(log.Session), string(log.Run), event.Label(log.Session, log.Started.Workflow)
+	e.run.Session, e.run.ID = string(log.Session), string(log.Run)
+	e.run.Label = event.Label(log.Session, log.Started.Workflow)
 	e.run.Words, e.run.Workflow = search.SetOf(texts...), search.SetOf(string(log.Started.Workflow), plan.Name)
 	e.run.Branch, e.run.SHA, e.run.Root = observed(log, "git_branch"), observed(log, "git_head_sha"),
 		observed(log, "repo_root_hash")
