@@ -84,8 +84,8 @@ func (r *Runs) replay(ctx context.Context, s *seat) (rep *tools.Reply, err error
 
 // enter writes what closed an attempt, and answers.
 func (r *Runs) enter(ctx context.Context, by Caller, cl *closing) (*tools.Reply, error) {
-	out, err := shelf.Append(ctx, r.logs, shelf.Operation{By: by.Principal, Events: cl.events, Keep: cl.keep, Over: cl.over,
-		Held: cl.held, Wakes: cl.wakes, Leaves: cl.leaves})
+	out, err := shelf.Append(ctx, r.logs, shelf.Operation{By: by.Principal, Events: cl.events, Keep: cl.keep,
+		Over: cl.over, Held: cl.held, Wakes: cl.wakes, Leaves: cl.leaves})
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ import (
 )
 
 // closing is an attempt that is being closed: what it comes to, and the events that say so. It is
-// the only code that moves a run, whoever does the step, and it writes nothing itself.
+// the only code that moves a run, for agents, people and the engine, and it writes nothing itself.
 type closing struct {
 	p       *place
 	h       handed

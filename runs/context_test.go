@@ -96,7 +96,9 @@ func TestT47_TheBudgetOfAContext(t *testing.T) {
 	b := newBench(t, Options{}, flow("acme.notes", twoSteps))
 	const size = "measured 262145, max 262144, method: UTF-8 bytes of the RFC 8785 form"
 	deep := "too deep at $" + strings.Repeat(".a", 64)
-	for _, c := range []struct{ good, bad, says string }{{sized(262144), sized(262145), size}, {nested(64), nested(65), deep}} {
+	for _, c := range []struct{ good, bad, says string }{
+		{sized(262144), sized(262145), size}, {nested(64), nested(65), deep},
+	} {
 		rep := b.start("acme.notes", `,"context":`+c.good)
 		assert.NotContains(t, rep.Text, "xxxx", "a context is not echoed")
 		_, fault := b.call(agent, tools.Start, `{"workflowId":"acme.notes","goal":"get it done","context":`+c.bad+`}`)

@@ -206,7 +206,8 @@ func TestX08_AllOfABundleIsChecked(t *testing.T) {
 
 // In the reference a block that the user can end, and one for a capability, had no retry.
 func TestX09_WhatTheUserCanEndMayBeTriedAgain(t *testing.T) {
-	b := newBench(t, Options{}, flow("acme.notes", confirmed), strings.Replace(capable("required"), "acme.notes", "acme.web", 1))
+	b := newBench(t, Options{}, flow("acme.notes", confirmed),
+		strings.Replace(capable("required"), "acme.notes", "acme.web", 1))
 	rep := b.notes(b.notes(b.start("acme.notes", "").ContinueToken, "did one").ContinueToken, "did two")
 	require.Equal(t, "blocked", rep.Kind)
 	assert.True(t, rep.Retryable)
@@ -297,7 +298,8 @@ func TestX13_EveryKindOfEventIsReached(t *testing.T) {
 	b.reply(tools.Checkpoint, `{"checkpointToken":"`+rep.ContinueToken+`","notes":"begun"}`)
 	rep = b.hand(rep.ContinueToken, probed)
 	blocked := b.hand(rep.ContinueToken, `{"artifacts":[{"kind":"cortex.needs_user","reason":"needs_user_choice","message":"m"}]}`)
-	require.NoError(t, b.SetPreferences(t.Context(), ana, b.log(rep).Session, event.Preferences{Autonomy: event.NeverStop}))
+	never := event.Preferences{Autonomy: event.NeverStop}
+	require.NoError(t, b.SetPreferences(t.Context(), ana, b.log(rep).Session, never))
 	rep = b.hand(blocked.RetryToken, `{"notesMarkdown":"n","artifacts":[{"kind":"wr.loop_control","decision":"stop"},`+
 		`{"kind":"cortex.divergence","reason":"efficiency_skip","summary":"left out the second look"}]}`)
 	assert.Equal(t, "two", rep.Pending.StepID)

@@ -143,8 +143,8 @@ func (p *place) propose(j *job, due advance.Due, tool string, args sexpr.Value) 
 	j.step.Action, err = skills.NewAction(tool, args,
 		fmt.Sprintf("step %s of the workflow %s", due.Step.ID, p.plan.WorkflowID))
 	if err != nil {
-		j.reasons = []state.Reason{{Code: state.InvalidContext, Pointer: state.Pointer{Kind: state.AtStep, StepID: due.Step.ID},
-			Message: err.Error()}}
+		j.reasons = []state.Reason{{Code: state.InvalidContext, Message: err.Error(),
+			Pointer: state.Pointer{Kind: state.AtStep, StepID: due.Step.ID}}}
 		return nil //nolint:nilerr // it blocks the step
 	}
 	j.step.Work, err = work.Visible(due.Work, p.seen(due), due.Step)

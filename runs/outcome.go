@@ -31,7 +31,7 @@ func leftOut(j *job) handed {
 	return undone(j, state.GateDenied, fmt.Sprintf("Step %s rests on step %s, which was left out.", j.plan.ID, j.leftOut))
 }
 
-// unasked is a step that nobody is asked about, since the run never stops. Its card is withdrawn.
+// unasked is a step that no person is asked about, since the run never stops. Its card is withdrawn.
 func unasked(j *job) handed {
 	h := undone(j, state.NeedsApproval, fmt.Sprintf("Step %s needs a person, and the run never stops.", j.plan.ID))
 	h.leaves = true
@@ -92,7 +92,7 @@ func given(j *job, r engine.Receipt, key string) (sexpr.Value, bool) {
 	return r.Result, true
 }
 
-// settle enters what came of a job, unless it is on record.
+// settle enters the outcome of a job, unless it is on record.
 func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
 	ctx, leave, err := r.turn(ctx, j.session)
 	if err != nil {

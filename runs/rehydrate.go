@@ -88,7 +88,7 @@ func (r *Runs) arrived(p *place) (*place, error) {
 	}
 }
 
-// waits says what a step of the engine waits for; nil if it waits for nothing, or is no such step.
+// waits says what a step of the engine waits for; nil if it waits for nothing, or if an agent takes the step.
 func (r *Runs) waits(p *place) (*state.Reason, error) {
 	if r.opt.Try == nil {
 		return nil, nil //nolint:nilnil // nothing is known to wait

@@ -92,7 +92,8 @@ func TestT26_WithoutTimeToWait(t *testing.T) {
 
 // Nothing stops the run, so its gap is the only trace of notes that are blank.
 func TestT44_BlankNotesAreNoOutput(t *testing.T) {
-	b := newBench(t, Options{Ceiling: func(string) event.Autonomy { return event.NeverStop }}, flow("acme.notes", twoSteps))
+	b := newBench(t, Options{Ceiling: func(string) event.Autonomy { return event.NeverStop }},
+		flow("acme.notes", twoSteps))
 	first := b.start("acme.notes", `,"preferences":{"autonomy":"full_auto_never_stop"}`)
 	log := b.log(b.notes(first.ContinueToken, " \n"))
 	assert.Empty(t, log.Tip().Outputs)

@@ -199,7 +199,7 @@ func (r *Runs) keptReply(of event.ContentDigest) (*tools.Reply, error) {
 func (r *Runs) kept(ctx context.Context, log *fold.State, done *fold.Advance) (*tools.Reply, error) {
 	to := log.Node(done.Outcome.To)
 	if to == nil || to.Edge == nil {
-		return nil, tools.Failed(tools.InvariantViolation, "the attempt is on record, and what came of it is not",
+		return nil, tools.Failed(tools.InvariantViolation, "the attempt is on record, and its outcome is not",
 			"ask an operator to look at the run: cortex run show")
 	}
 	rep, err := r.keptReply(done.Reply)

@@ -65,8 +65,8 @@ func TestT74_AllWordsOfTheNotes(t *testing.T) {
 	assert.Equal(t, "two", first.Pending)
 	assert.False(t, first.IsComplete)
 	assert.Equal(t, []string{"recency_fallback"}, got.Candidates[1].Why, "one word is missing")
-	for query, why := range map[string]string{"auth": "recency_fallback", "": "recency_fallback", "...": "recency_fallback",
-		"done": "matched_notes", "acme": "matched_workflow_id", rep.Run.Label: "matched_id"} {
+	for query, why := range map[string]string{"auth": "recency_fallback", "": "recency_fallback",
+		"...": "recency_fallback", "done": "matched_notes", "acme": "matched_workflow_id", rep.Run.Label: "matched_id"} {
 		assert.Equal(t, why, b.resume(agent, `{"query":"`+query+`"}`).Candidates[0].Why[0], query)
 	}
 
@@ -91,7 +91,8 @@ func TestT75_WordsOrTheCommitFirst(t *testing.T) {
 		onCommit := b.start("acme.notes", `,"workspacePath":"/w"`)
 		got := b.resume(agent, `{"query":"oauth","gitHeadSha":"`+sha+`","gitBranch":"feature"}`)
 		require.Len(t, got.Candidates, 2)
-		at := map[string]tools.Candidate{got.Candidates[0].RunID: got.Candidates[0], got.Candidates[1].RunID: got.Candidates[1]}
+		at := map[string]tools.Candidate{got.Candidates[0].RunID: got.Candidates[0],
+			got.Candidates[1].RunID: got.Candidates[1]}
 		assert.Equal(t, []string{"matched_head_sha", "matched_branch"}, at[onCommit.Run.RunID].Why)
 		assert.Equal(t, []string{"matched_notes"}, at[worded.Run.RunID].Why)
 		want := map[search.Tiers]string{search.WordsFirst: worded.Run.RunID, search.Locked: onCommit.Run.RunID}

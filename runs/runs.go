@@ -97,7 +97,8 @@ type Caller struct {
 func (r *Runs) Call(ctx context.Context, by Caller, c tools.Call) (any, error) {
 	out, err := r.call(ctx, by, c)
 	if errors.Is(err, shelf.ErrUnhealthy) {
-		err = tools.Failed(tools.SessionNotHealthy, "the log of the run does not read as it was written, so nothing goes on from it",
+		err = tools.Failed(tools.SessionNotHealthy,
+			"the log of the run does not read as it was written, so nothing goes on from it",
 			"tell the user: an operator can look at it with cortex run show").Because(err)
 	}
 	if err != nil {

@@ -70,8 +70,8 @@ func (r *Runs) longSeat(ctx context.Context, text string, keys ticket.Keys) (*se
 	err = r.shelf.Read(ctx, l.Session, func(log *fold.State) error {
 		switch {
 		case log.Run != l.Run:
-			return tools.Failed(ticket.ScopeMismatch, "the token is of the run "+string(l.Run)+", and its session holds the run "+
-				string(log.Run), readAgain)
+			return tools.Failed(ticket.ScopeMismatch, "the token is of the run "+string(l.Run)+
+				", and its session holds the run "+string(log.Run), readAgain)
 		case l.Hash != "" && l.Hash != log.Started.Hash:
 			return tools.Failed(ticket.WorkflowHashMismatch, "the token is of another plan than the run", readAgain)
 		case log.Node(l.Node) == nil:
@@ -176,6 +176,7 @@ func (r *Runs) ticketFor(log *fold.State, node *fold.Node, try ticket.Try) (stri
 	if err != nil {
 		return "", err
 	}
-	t := ticket.Ticket{Label: event.Label(log.Session, log.Started.Workflow), Kind: ticket.Continue, First: first.Record, Node: node.Index, Attempt: try}
+	t := ticket.Ticket{Label: event.Label(log.Session, log.Started.Workflow), Kind: ticket.Continue,
+		First: first.Record, Node: node.Index, Attempt: try}
 	return t.Mint(keys.Current, at.Hash)
 }

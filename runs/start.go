@@ -47,8 +47,8 @@ func (r *Runs) start(ctx context.Context, by Caller, c *tools.StartWorkflow) (*t
 
 // StartPlan starts a run of a plan that the library need not have. ref says where it is from, for
 // the record.
-func (r *Runs) StartPlan(ctx context.Context, by Caller, p *plans.Plan, ref string, c *tools.StartWorkflow) (*tools.Reply,
-	error) {
+func (r *Runs) StartPlan(ctx context.Context, by Caller, p *plans.Plan, ref string, c *tools.StartWorkflow) (
+	*tools.Reply, error) {
 	rep, err := r.startFlow(ctx, by, &Workflow{Plan: p, Kind: plans.KindUser, Ref: ref}, c)
 	if err != nil {
 		return nil, tools.AsError(err)

@@ -104,8 +104,8 @@ func tortureRuns(ctx context.Context, st journal.Store, dir string, w *toiler) (
 	if w != nil {
 		st = cortextest.Points(st, w.point)
 	}
-	e, err := engine.Open(ctx, cortex.Options{Dir: dir, Live: true, Heartbeat: 24 * time.Hour, Rules: fstest.MapFS{"rules.lisp": {
-		Data: []byte("(defaults :unknown-tool :ask)")}}}, st)
+	e, err := engine.Open(ctx, cortex.Options{Dir: dir, Live: true, Heartbeat: 24 * time.Hour,
+		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :ask)")}}}, st)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,7 +113,8 @@ func tortureRuns(ctx context.Context, st journal.Store, dir string, w *toiler) (
 	if err != nil {
 		return nil, nil, errors.Join(err, e.Close())
 	}
-	r, err := New(Options{Logs: e.Hosts().Logs(), Library: stock{p.WorkflowID: {Plan: p, Kind: plans.KindProject, Ref: "w"}}})
+	r, err := New(Options{Logs: e.Hosts().Logs(),
+		Library: stock{p.WorkflowID: {Plan: p, Kind: plans.KindProject, Ref: "w"}}})
 	return e, r, err
 }
 
@@ -121,7 +122,8 @@ func tortureRuns(ctx context.Context, st journal.Store, dir string, w *toiler) (
 func tortureCall(s said) tools.Call {
 	switch s.Op {
 	case opStart:
-		return &tools.StartWorkflow{WorkflowID: "acme.long", Goal: "g", RequestID: s.Key, Context: map[string]any{"topic": s.Key}}
+		return &tools.StartWorkflow{WorkflowID: "acme.long", Goal: "g", RequestID: s.Key,
+			Context: map[string]any{"topic": s.Key}}
 	case opMark:
 		return &tools.CheckpointWorkflow{CheckpointToken: s.Key, Output: &tools.Output{NotesMarkdown: s.Notes}}
 	}

@@ -164,7 +164,8 @@ func (c *denial) Run(ctx context.Context, p *console.Console) error {
 }
 
 // answer records an answer and prints how the card stands now.
-func answer(ctx context.Context, p *console.Console, f opening.RecordFlag, s SecretFlag, say func(*Desk) (client.Card, error)) error {
+func answer(ctx context.Context, p *console.Console, f opening.RecordFlag, s SecretFlag,
+	say func(*Desk) (client.Card, error)) error {
 	r, err := Open(ctx, p, f, s)
 	if err != nil {
 		return opening.Damaged(p, err)

@@ -36,7 +36,8 @@ type Run struct {
 }
 
 // order carries out an order, and prints what it comes to. Orders that only read need no secret.
-func order(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag, verb string, params any) error {
+func order(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag, verb string,
+	params any) error {
 	a, err := ordered(ctx, p, f, s, verb, params)
 	if err != nil {
 		return err
@@ -48,7 +49,8 @@ func order(ctx context.Context, p *console.Console, f opening.RecordFlag, s *ans
 	return nil
 }
 
-func ordered(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag, verb string, params any) (rundesk.Answer, error) {
+func ordered(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag, verb string,
+	params any) (rundesk.Answer, error) {
 	text, err := json.Marshal(params)
 	if err != nil {
 		return rundesk.Answer{}, err
@@ -111,8 +113,8 @@ type runStart struct {
 
 // Run prints the first step, with its ticket.
 func (c *runStart) Run(ctx context.Context, p *console.Console) error {
-	params := rundesk.StartRun{StartWorkflow: tools.StartWorkflow{WorkflowID: c.Workflow, Goal: c.Goal, RequestID: c.Request,
-		Context: values(c.Context)}}
+	params := rundesk.StartRun{StartWorkflow: tools.StartWorkflow{WorkflowID: c.Workflow, Goal: c.Goal,
+		RequestID: c.Request, Context: values(c.Context)}}
 	if c.Autonomy != "" || c.Risk != "" {
 		params.Preferences = &tools.Preferences{Autonomy: c.Autonomy, RiskPolicy: c.Risk}
 	}
@@ -210,7 +212,8 @@ type runMode struct {
 
 // Run prints that it is done.
 func (c *runMode) Run(ctx context.Context, p *console.Console) error {
-	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "mode", rundesk.Mode{Named: c.named(), Autonomy: c.Autonomy, Risk: c.Risk})
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "mode",
+		rundesk.Mode{Named: c.named(), Autonomy: c.Autonomy, Risk: c.Risk})
 }
 
 type runExport struct {
@@ -238,13 +241,14 @@ type runImport struct {
 	File string `arg:"" help:"A bundle; - is standard input."`
 }
 
-// Run prints the run that came of it.
+// Run prints the run that was entered.
 func (c *runImport) Run(ctx context.Context, p *console.Console) error {
 	text, _, err := p.Source(c.File, bundle.MaxBytes+1)
 	if err != nil {
 		return err
 	}
-	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "import", rundesk.Import{Bundle: json.RawMessage(strings.TrimSpace(text))})
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "import",
+		rundesk.Import{Bundle: json.RawMessage(strings.TrimSpace(text))})
 }
 
 type runKeep struct {
