@@ -10,6 +10,7 @@ import (
 
 	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/plans/work"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -20,7 +21,7 @@ func (b *bench) work(rep *tools.Reply) string {
 	log := b.log(rep)
 	p, err := b.place(log, log.Tip())
 	require.NoError(b.t, err)
-	without, _, err := work.Merge(p.work, nil, sexpr.Plist(goalKey, sexpr.Sym("null")), work.FromAgent)
+	without, _, err := work.Merge(p.work, nil, sexpr.Plist(shelf.GoalKey, sexpr.Sym("null")), work.FromAgent)
 	require.NoError(b.t, err)
 	text, err := sexpr.ToJSON(without)
 	require.NoError(b.t, err)

@@ -47,7 +47,7 @@ func newScripted(t *testing.T, file string) *scripted {
 	hosted, err := os.ReadFile(template)
 	require.NoError(t, err)
 	require.NoError(t, registry.AddTemplate(template, hosted))
-	s := &scripted{bench: &bench{t: t, library: shelf{}}}
+	s := &scripted{bench: &bench{t: t, library: stock{}}}
 	s.plan, err = plans.Compile(plans.Source{Name: file, Text: text}, plans.Options{Registry: registry})
 	require.NoError(t, err)
 	kept, err := os.ReadFile(strings.TrimSuffix(strings.TrimSuffix(file, ".json"), ".lisp") + ".script.json")
@@ -84,7 +84,7 @@ func (s *scripted) begin() *tools.Reply {
 
 // due is the step that is due at the newest place of a run, its key and its iteration.
 func (s *scripted) due(log *fold.State) (*plans.Step, state.Key, int) {
-	at, err := s.snapshot(log.Tip())
+	at, err := s.shelf.Snapshot(log.Tip())
 	require.NoError(s.t, err)
 	pos, ok := position(at)
 	if !ok {
@@ -174,7 +174,7 @@ func (s *scripted) path(log *fold.State) (path []string) {
 		if at.Kind != event.StepNode {
 			continue
 		}
-		before, err := s.snapshot(at.Parent)
+		before, err := s.shelf.Snapshot(at.Parent)
 		require.NoError(s.t, err)
 		pos, ok := position(before)
 		require.True(s.t, ok)

@@ -54,7 +54,7 @@ func (s *swapped) now() *Driver {
 }
 
 func newDriven(t *testing.T, opt Options, flows ...string) *driven {
-	d := &driven{driver: &swapped{d: &Driver{}}, bench: &bench{t: t, library: shelf{}}}
+	d := &driven{driver: &swapped{d: &Driver{}}, bench: &bench{t: t, library: stock{}}}
 	tool := func(name string) act.Tool {
 		return act.Tool{Schema: &skills.Tool{Name: name}, Actuator: act.Func(
 			func(_ context.Context, c act.Call) (act.Receipt, error) {

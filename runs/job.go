@@ -37,7 +37,7 @@ func (r *Runs) due(ctx context.Context, session event.SessionID) (j *job, rest e
 	if err != nil {
 		return nil, rest, err
 	}
-	err = r.cache.read(ctx, session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, session, func(log *fold.State) error {
 		p, err := r.place(log, log.Tip())
 		if err != nil {
 			return err

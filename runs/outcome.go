@@ -31,7 +31,7 @@ func leftOut(j *job) handed {
 	return undone(j, state.GateDenied, fmt.Sprintf("Step %s rests on step %s, which was left out.", j.plan.ID, j.leftOut))
 }
 
-// unasked is a step that nobody is asked about, since the run never stops. Its card is withdrawn.
+// unasked is a step that no person is asked about, since the run never stops. Its card is withdrawn.
 func unasked(j *job) handed {
 	h := undone(j, state.NeedsApproval, fmt.Sprintf("Step %s needs a person, and the run never stops.", j.plan.ID))
 	h.leaves = true
@@ -95,7 +95,7 @@ func given(j *job, r engine.Receipt, key string) (sexpr.Value, bool) {
 	return r.Result, true
 }
 
-// settle enters what came of a job, unless it is on record.
+// settle enters the outcome of a job, unless it is on record.
 func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
 	if err := r.sized(h.refs); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
 	}
 	defer leave()
 	var cl *closing
-	err = r.cache.read(ctx, j.session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, j.session, func(log *fold.State) error {
 		if log.Advance(j.attempt) != nil {
 			return nil
 		}

@@ -31,7 +31,7 @@ func (b *bench) resume(by Caller, params string) *tools.Candidates {
 // labels are the runs that were found, in order.
 func labels(b *bench, c *tools.Candidates) (out []string) {
 	for _, x := range c.Candidates {
-		out = append(out, string(labelOf(event.SessionID(x.SessionID), event.WorkflowID(x.Workflow))))
+		out = append(out, string(event.Label(event.SessionID(x.SessionID), event.WorkflowID(x.Workflow))))
 	}
 	return out
 }
@@ -203,9 +203,9 @@ func TestTheIndexAgainstOneThatReadsAll(t *testing.T) {
 			fresh, err := New(b.opt)
 			require.NoError(t, err)
 			for _, by := range []Caller{agent, {Principal: "ana", Person: true}} {
-				got, err := b.searched(t.Context(), by)
+				got, err := b.shelf.Searchable(t.Context(), by.Principal, by.Person)
 				require.NoError(t, err)
-				want, err := fresh.searched(t.Context(), by)
+				want, err := fresh.shelf.Searchable(t.Context(), by.Principal, by.Person)
 				require.NoError(t, err)
 				require.Equal(t, want, got, "seed %d", seed)
 			}

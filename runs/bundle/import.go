@@ -53,7 +53,7 @@ func (b *Bundle) restore(ctx context.Context, l *logs.Logs, by string, as event.
 		p.last = i == len(all)-1
 		parts = append(parts, p.enter)
 	}
-	return l.Restore(ctx, logs.Write{Log: string(as), Family: family, By: by}, parts...)
+	return l.Restore(ctx, logs.Write{Log: string(as), Family: event.Family, By: by}, parts...)
 }
 
 // inward is a segment that is being imported, with all that could take time done.

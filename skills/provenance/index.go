@@ -82,8 +82,8 @@ type lost struct {
 
 // New returns the index of an empty session. Tools are those that the session may call.
 func New(l *Lexicon, tools []*Tool, lim Limits) *Index {
-	x := &Index{lex: l, lim: lim.orDefaults(), tools: map[string]*Tool{}, nouns: map[string]bool{}, kindsRead: map[string]bool{},
-		wholes: map[digest]ends{}, keys: map[string]*key{}}
+	x := &Index{lex: l, lim: lim.orDefaults(), tools: map[string]*Tool{}, nouns: map[string]bool{},
+		kindsRead: map[string]bool{}, wholes: map[digest]ends{}, keys: map[string]*key{}}
 	d := runs.NewDict()
 	lately := &blocks.Lately{}
 	for i := range x.text {

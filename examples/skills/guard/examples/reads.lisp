@@ -75,7 +75,7 @@
   :required (:url)
   :effect :none :tier :allow)
 
-(defexample "a page tells of a file on another site"
+(defexample "a page mentions a file on another site"
   :session (:user "What is new at https://garden.example/news?"
             :calls ((:tool "open-page"
                      :args (:url "https://garden.example/news")

@@ -130,7 +130,7 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	return "", false, false
 }
 
-// last returns the verb of an effect that stands last in a name, behind what is no verb there:
+// last returns the verb of an effect that stands last in a name, behind words that are not verbs there:
 // standing_order_end, list_export. It is "" if there is none.
 func (d *drafter) last() string {
 	l, n := d.l, len(d.toks)
