@@ -72,7 +72,7 @@ func BenchmarkResume(b *testing.B) {
 	before := heap()
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			bench.index = newIndex()
+			bench.open()
 			search()
 		}
 		b.ReportMetric(float64(heap()-before)/many, "B/run")

@@ -141,7 +141,7 @@ func Prefix(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.S
 func foldAll(session event.SessionID, events []logs.Event) (*fold.State, int, error) {
 	s := &fold.State{}
 	for i, x := range events {
-		e, err := event.Decode([]byte(x.Line(string(session), event.Version)))
+		e, err := event.FromEntry(session, x)
 		if err == nil {
 			err = s.Apply(e)
 		}
