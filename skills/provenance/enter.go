@@ -66,7 +66,7 @@ func (x *Index) field(n int32, f fields.Field, m *zones.Map) field {
 	s := &x.sources[n]
 	out := field{source: n, record: int32(f.Record), key: x.key(f.Key), text: f.Text, kind: f.Kind,
 		quoted: int32(x.quotation(f.Text))}
-	out.trusted = s.tool.trusts(f.Key) && level(m) < zones.Weak && s.floor <= Trusted
+	out.trusted = s.tool.trusts(f.Key) && m.Worst() < zones.Weak && s.floor <= Trusted
 	return out
 }
 

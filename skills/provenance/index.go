@@ -3,6 +3,7 @@ package provenance
 import (
 	"github.com/opencortex-go/cortex/skills/provenance/internal/blocks"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/runs"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/sightings"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
@@ -51,7 +52,8 @@ type Index struct {
 	written layer           // loose words of what effects were given; the field is the source
 	rules   *runs.Runs      // atoms of what rules set
 	orders  orders
-	seen    sightings
+	seen    sightings.Sightings
+	looked  int32 // the fields before it are in seen
 
 	user     *heard // the user's words, all messages
 	talk     talk   // what they ask for

@@ -67,7 +67,7 @@ func scalarsOf(v any) []any {
 
 // role returns the role of an argument's value: as declared, else as the name inside an
 // object suggests; what looks like an address or URL is strong whatever its name, and a day
-// or a path is nobody.
+// or a path never names a person.
 func (w *View) role(l leaf) Role {
 	r := NoRole
 	if t := w.a.Tool; t != nil {

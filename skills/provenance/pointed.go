@@ -161,7 +161,7 @@ func (w *View) reaches(f *field) bool {
 	s := &x.sources[f.source]
 	kinds := anySource | x.kinds(s.name)
 	for _, a := range s.args {
-		if name, ok := baseName(a); ok {
+		if name, ok := words.BaseName(a); ok {
 			kinds |= x.kinds(name)
 		} else if len(a) < 80 {
 			kinds |= x.kinds(a)
