@@ -283,7 +283,8 @@ func TestAPersonHandsInADocument(t *testing.T) {
 	assert.Contains(t, d.read(rep.ContinueToken).Pending.Prompt, of.String())
 	var found bool
 	for _, o := range log.Current(log.Tip(), event.Artifact) {
-		found = found || string(o.Payload.SHA256) == of.String() && o.Payload.Type == "application/pdf" && o.Payload.Bytes == 17
+		is := o.Payload
+		found = found || string(is.SHA256) == of.String() && is.Type == "application/pdf" && is.Bytes == 17
 	}
 	assert.True(t, found, "it is an output of the step")
 }

@@ -78,7 +78,8 @@ func TestT72_BackAtAnEarlierPlace(t *testing.T) {
 	b.notes(right.ContinueToken, "right goes on")
 	back := b.read(first.ContinueToken)
 	assert.Contains(t, back.Recovery, "2 way(s) go on")
-	assert.Contains(t, back.Recovery, "right goes on"+recap.Between+"right: probeService", "the preferred way, newest first")
+	assert.Contains(t, back.Recovery, "right goes on"+recap.Between+"right: probeService",
+		"the preferred way, newest first")
 	assert.NotContains(t, back.Recovery, "left:")
 	_, functions, ok := strings.Cut(back.Recovery, "**FUNCTIONS:**")
 	require.True(t, ok)
