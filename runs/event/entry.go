@@ -3,6 +3,7 @@ package event
 import (
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/plans/canon"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Entry is the event as the log on the record has it. The log gives it its index.
@@ -18,6 +19,19 @@ func (e *Event) Entry() (record.Event, error) {
 			return record.Event{}, err
 		}
 		out.Scope = string(scope)
+	}
+	return out, nil
+}
+
+// Pins are the digests of what the event rests on, each once.
+func (e *Event) Pins() ([]sexpr.Digest, error) {
+	var out []sexpr.Digest
+	for _, d := range Rests(e.Data) {
+		of, err := sexpr.ParseDigest(string(d))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, of)
 	}
 	return out, nil
 }
