@@ -23,10 +23,10 @@ func (e *Event) Entry() (record.Event, error) {
 	return out, nil
 }
 
-// Pins are the digests of what the event rests on, each once.
+// Pins are the digests of the content that the event rests on, which its log must pin.
 func (e *Event) Pins() ([]sexpr.Digest, error) {
 	var out []sexpr.Digest
-	for _, d := range Rests(e.Data) {
+	for _, d := range rests(e.Data) {
 		of, err := sexpr.ParseDigest(string(d))
 		if err != nil {
 			return nil, err
