@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/runs/shelf"
@@ -40,9 +41,21 @@ func (r *Runs) advance(ctx context.Context, by Caller, c *tools.ContinueWorkflow
 	if err != nil {
 		return nil, err
 	}
-	var cl *closing
-	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
-		node, err := s.nodeOf(log)
+	cl, err := r.closeAt(ctx, s.session, h, s.nodeOf)
+	if err != nil {
+		return nil, err
+	}
+	return r.enter(ctx, by, cl)
+}
+
+// closeAt says what an output comes to at the node that find finds.
+func (r *Runs) closeAt(ctx context.Context, session event.SessionID, h handed,
+	find func(*fold.State) (*fold.Node, error)) (cl *closing, err error) {
+	err = r.shelf.Read(ctx, session, func(log *fold.State) error {
+		node, err := find(log)
+		if err == nil && node == nil {
+			err = unknownNode(logs.ErrNoEvent)
+		}
 		if err != nil {
 			return err
 		}
@@ -52,10 +65,7 @@ func (r *Runs) advance(ctx context.Context, by Caller, c *tools.ContinueWorkflow
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return r.enter(ctx, by, cl)
+	return cl, err
 }
 
 // turn takes the turn of a log, so that nothing else changes it meanwhile. Who has it ends what

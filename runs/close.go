@@ -185,12 +185,8 @@ func (c *closing) onward(r *Runs, pos state.Position) error {
 	if err != nil {
 		return corrupt(err)
 	}
-	reasons := c.next.Reasons
-	if c.next.Step != nil {
-		var more []state.Reason
-		c.text, more = prompt.Render(c.p.plan, c.next)
-		reasons = append(reasons, more...)
-	}
+	text, reasons := rendered(c.p.plan, c.next)
+	c.text = text
 	c.decide(reasons)
 	if len(c.reasons) == 0 {
 		c.gaps, c.trace = append(c.gaps, c.next.Gaps...), c.next.Trace

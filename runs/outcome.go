@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cortex/engine"
@@ -95,6 +96,9 @@ func given(j *job, r engine.Receipt, key string) (sexpr.Value, bool) {
 	return r.Result, true
 }
 
+// errSettled says that the outcome of a job is on record already.
+var errSettled = errors.New("the outcome is on record")
+
 // settle enters the outcome of a job, unless it is on record.
 func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
 	if err := r.sized(h.refs); err != nil {
@@ -105,18 +109,16 @@ func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
 		return err
 	}
 	defer leave()
-	var cl *closing
-	err = r.shelf.Read(ctx, j.session, func(log *fold.State) error {
+	cl, err := r.closeAt(ctx, j.session, h, func(log *fold.State) (*fold.Node, error) {
 		if log.Advance(j.attempt) != nil {
-			return nil
+			return nil, errSettled
 		}
-		p, err := r.place(log, log.Node(j.node))
-		if err == nil {
-			cl, err = r.close(p, h)
-		}
-		return err
+		return log.Node(j.node), nil
 	})
-	if err != nil || cl == nil {
+	if errors.Is(err, errSettled) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	if h.leaves {

@@ -185,14 +185,7 @@ func (r *Runs) Supply(ctx context.Context, who Person, session event.SessionID, 
 	if err != nil {
 		return nil, err
 	}
-	var cl *closing
-	err = r.shelf.Read(ctx, session, func(log *fold.State) error {
-		p, err := r.place(log, log.Tip())
-		if err == nil {
-			cl, err = r.close(p, h)
-		}
-		return err
-	})
+	cl, err := r.closeAt(ctx, session, h, func(log *fold.State) (*fold.Node, error) { return log.Tip(), nil })
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -59,6 +60,17 @@ func (p *place) mode() advance.Mode { return advance.Mode(p.node.Preferences().A
 // due is the step that is pending here.
 func (p *place) due() (advance.Due, error) {
 	return advance.Next(p.plan, p.at, advance.Input{Work: p.work, Mode: p.mode()})
+}
+
+// rendered is the text of a step that is due, if one is, and what keeps it from being shown.
+func rendered(plan *plans.Plan, due advance.Due) (text prompt.Text, reasons []state.Reason) {
+	reasons = due.Reasons
+	if due.Step != nil {
+		var more []state.Reason
+		text, more = prompt.Render(plan, due)
+		reasons = append(reasons, more...)
+	}
+	return text, reasons
 }
 
 // capabilities are what is known here by strong evidence, of those that the plan requires.

@@ -235,12 +235,8 @@ func (b *beginning) firstStep(mode advance.Mode) (err error) {
 	if err != nil {
 		return corrupt(err)
 	}
-	reasons := b.due.Reasons
-	if b.due.Step != nil {
-		var more []state.Reason
-		b.text, more = prompt.Render(b.flow.Plan, b.due)
-		reasons = append(reasons, more...)
-	}
+	text, reasons := rendered(b.flow.Plan, b.due)
+	b.text = text
 	if len(reasons) > 0 {
 		e := tools.Failed(tools.PreconditionFailed, reasons[0].Message, reasons[0].Fix)
 		e.Retry = tools.Retry{Kind: "retryable_immediate"}

@@ -7,7 +7,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/runs/event"
-	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Imported says what became of a bundle.
@@ -108,13 +107,9 @@ func (p *inward) add(e *event.Event) error {
 	}
 	p.events = append(p.events, out)
 	p.bytes += len(out.Line(string(e.Session), event.Version))
-	var pins []logs.Digest
-	for _, d := range event.Rests(e.Data) {
-		of, err := sexpr.ParseDigest(string(d))
-		if err != nil {
-			return err
-		}
-		pins = append(pins, of)
+	pins, err := e.Pins()
+	if err != nil {
+		return err
 	}
 	p.pins = append(p.pins, pins)
 	return nil

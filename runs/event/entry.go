@@ -5,6 +5,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/plans/canon"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Entry is the event as the log on the record has it. The log gives it its index.
@@ -39,4 +40,17 @@ func FromEntry(session SessionID, x record.Event) (*Event, error) {
 		return nil, fmt.Errorf("event %d: %w", x.Index, err)
 	}
 	return e, nil
+}
+
+// Pins are the digests of the content that the event rests on, which its log must pin.
+func (e *Event) Pins() ([]sexpr.Digest, error) {
+	var out []sexpr.Digest
+	for _, d := range rests(e.Data) {
+		of, err := sexpr.ParseDigest(string(d))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, of)
+	}
+	return out, nil
 }

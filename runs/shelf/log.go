@@ -10,7 +10,6 @@ import (
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/runs/tools"
-	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // ErrUnhealthy says that a log does not read as it was written. No run goes on from it.
@@ -94,11 +93,11 @@ func enter(tx *logs.Tx, e *event.Event) error {
 	if _, err := tx.Event(out); err != nil {
 		return err
 	}
-	for _, d := range event.Rests(e.Data) {
-		digest, err := sexpr.ParseDigest(string(d))
-		if err != nil {
-			return err
-		}
+	pins, err := e.Pins()
+	if err != nil {
+		return err
+	}
+	for _, digest := range pins {
 		if err := tx.Pin(digest, out.ID); err != nil {
 			return err
 		}
