@@ -145,10 +145,33 @@ func (c *closing) take(due advance.Due) {
 			Work: seen}, has)...)
 	}
 	due.Work = seen
+	if c.done() {
+		c.gaps = append(c.gaps, gapsOf(reasons)...)
+		return
+	}
 	if !c.h.engine {
 		reasons = append(reasons, c.people(due)...)
 	}
 	c.decide(reasons)
+}
+
+// done says whether the engine has done the step. Then what its output lacks is a gap and does not
+// block: a block would have the step done again.
+func (c *closing) done() bool { return c.h.engine && len(c.h.reasons) == 0 }
+
+// fallShort records what the next step lacks after one that the engine has done. An agent is shown
+// that step with what is unset in it; a step of the engine says itself what it lacks.
+func (c *closing) fallShort(reasons []state.Reason) {
+	if c.next.Step.By == plans.ByPrompt {
+		c.gaps = append(c.gaps, gapsOf(reasons)...)
+	}
+}
+
+func gapsOf(reasons []state.Reason) (out []state.Gap) {
+	for _, r := range reasons {
+		out = append(out, r.Gap())
+	}
+	return out
 }
 
 // decide sorts reasons by what they mean in the run's mode.
@@ -187,7 +210,11 @@ func (c *closing) onward(r *Runs, pos state.Position) error {
 	}
 	text, reasons := rendered(c.p.plan, c.next)
 	c.text = text
-	c.decide(reasons)
+	if c.done() && c.next.Step != nil {
+		c.fallShort(reasons)
+	} else {
+		c.decide(reasons)
+	}
 	if len(c.reasons) == 0 {
 		c.gaps, c.trace = append(c.gaps, c.next.Gaps...), c.next.Trace
 	}

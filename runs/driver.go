@@ -62,7 +62,7 @@ func (r *Runs) goOn(ctx context.Context, run *engine.Run, j *job) (rests bool, r
 		return false, rest, r.settle(ctx, j, handed{attempt: j.attempt, context: sexpr.EmptyObject(), engine: true,
 			reasons: j.reasons})
 	}
-	t, err := run.Take(ctx, j.step)
+	t, err := j.take(ctx, run)
 	if err != nil {
 		return false, rest, err
 	}

@@ -288,3 +288,24 @@ func TestAPersonHandsInADocument(t *testing.T) {
 	}
 	assert.True(t, found, "it is an output of the step")
 }
+
+// What was done is not done again: an output that lacks what the step should give is a gap, and the
+// run goes on.
+func TestI2_AStepThatWasDoneIsNotDoneAgain(t *testing.T) {
+	d := newDriven(t, Options{}, flow("acme.give", `{"id":"file","title":"F","tool":"note","args":{"text":"it"},`+
+		`"gives":["number","colour"]},{"id":"two","title":"Second","prompt":"Use {{colour}} and {{size}}.","uses":["size"]}`))
+	rep := d.start("acme.give", "")
+	log := d.rest(rep)
+	assert.Equal(t, []string{"note it"}, d.done())
+	now := d.read(rep.ContinueToken)
+	require.NotNil(t, now.Pending)
+	assert.Equal(t, "two", now.Pending.StepID)
+	assert.Contains(t, now.Pending.Prompt, "[unset: colour]")
+	require.Len(t, log.Unresolved(), 3, "two keys that it should give, and one that the next step needs")
+	for _, g := range log.Unresolved() {
+		assert.Equal(t, "missing_context_key", g.Reason.Detail)
+		require.NoError(t, d.Release(t.Context(), ana, log.Session, g.ID, "known"))
+	}
+	d.rest(rep)
+	assert.Equal(t, []string{"note it"}, d.done())
+}

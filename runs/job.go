@@ -25,9 +25,10 @@ type job struct {
 	plan     *plans.Step
 	step     engine.Step
 	mode     advance.Mode
-	owner    string // whose the run is
-	confirms bool   // it only asks a person to confirm the step
-	leftOut  string // the step that was left out before, and that this one rests on
+	owner    string   // whose the run is
+	earlier  []string // tries at the step that were blocked
+	confirms bool     // it only asks a person to confirm the step
+	leftOut  string   // the step that was left out before, and that this one rests on
 	reasons  []state.Reason
 }
 
@@ -75,7 +76,10 @@ func (p *place) job() (*job, engine.Rest, error) {
 		}
 	}
 	j := &job{session: p.log.Session, node: p.node.ID, plan: due.Step, mode: p.mode()}
-	j.attempt = event.Derive[event.AttemptID](string(j.session), string(j.node), "engine")
+	j.attempt = engineTry(j.session, p.node)
+	for at := p.node; at.Kind == event.BlockedNode && at.Parent != nil; at = at.Parent {
+		j.earlier = append(j.earlier, string(engineTry(j.session, at.Parent)))
+	}
 	pos, _ := position(p.at)
 	j.step = engine.Step{ID: string(pos.Pending.Key()), Try: string(j.attempt), Plan: string(p.log.Started.Hash),
 		Version: plans.SchemaVersion}
@@ -112,6 +116,21 @@ func (p *place) since() *fold.Node {
 	return n
 }
 
+// engineTry is the engine's attempt at the step that is due at a node.
+func engineTry(session event.SessionID, node *fold.Node) event.AttemptID {
+	return event.Derive[event.AttemptID](string(session), string(node.ID), "engine")
+}
+
+// take takes the step, unless an earlier try has done it: a release never does it again.
+func (j *job) take(ctx context.Context, run *engine.Run) (engine.Taken, error) {
+	for _, try := range j.earlier {
+		if t, err := run.Look(j.step.ID, try); err != nil || t.State == engine.StepDone {
+			return t, err
+		}
+	}
+	return run.Take(ctx, j.step)
+}
+
 // call fills in the action of a tool's step.
 func (p *place) call(j *job, due advance.Due) error {
 	args, reasons := slots.Fill(due.Step, due.Step.Tool.Args.Value(), due.Work)
@@ -125,15 +144,16 @@ func (p *place) call(j *job, due advance.Due) error {
 // question fills in the action that asks a person.
 func (p *place) question(j *job, due advance.Due, q plans.Question) error {
 	text, reasons := slots.FillText(due.Step, q.Question, due.Work)
+	choices := make([]sexpr.Value, len(q.Choices))
+	for i, c := range q.Choices {
+		choice, more := slots.FillText(due.Step, c, due.Work)
+		choices[i], reasons = sexpr.Str(choice), append(reasons, more...)
+	}
 	if j.reasons = reasons; len(reasons) > 0 {
 		return nil
 	}
 	args := sexpr.Plist("kind", sexpr.Str(q.Kind), "question", sexpr.Str(text))
-	if len(q.Choices) > 0 {
-		choices := make([]sexpr.Value, len(q.Choices))
-		for i, c := range q.Choices {
-			choices[i] = sexpr.Str(c)
-		}
+	if len(choices) > 0 {
 		args = args.With("choices", sexpr.ListOf(choices...))
 	}
 	return p.propose(j, due, skills.AskPersonTool, args)

@@ -1,7 +1,7 @@
 // Package prompt renders the text of a step at run time: what was authored, with the slots of
 // work filled in, and what the engine adds so that the agent knows what it must hand in.
 //
-// The order is fixed: the banner of a loop, the authored prompt, requirements or the contract,
+// The order is fixed: the banner of a loop, the authored prompt, guidance, requirements or the contract,
 // assessments, the reminder of notes, fragments whose condition holds, definitions of functions.
 package prompt
 
@@ -36,7 +36,7 @@ func Render(plan *plans.Plan, due advance.Due) (Text, []state.Reason) {
 	if out.AgentRole == "" {
 		out.AgentRole = plan.AgentRole
 	}
-	parts := []string{r.banner(due.State), r.fill(step.Prompt), r.parallel(), requirements(plan, step),
+	parts := []string{r.banner(due.State), r.fill(step.Prompt), r.guidance(plan), r.parallel(), requirements(plan, step),
 		assessments(plan, step), notes(step)}
 	for _, f := range step.Fragments {
 		holds, err := f.When.Holds(due.Work)
@@ -130,6 +130,15 @@ func (r *renderer) banner(s state.State) string {
 		text += " This is the last pass: see that earlier changes hold."
 	}
 	return text
+}
+
+// guidance is what the workflow says for every step, and the step for itself.
+func (r *renderer) guidance(plan *plans.Plan) string {
+	var lines []string
+	for _, text := range slices.Concat(plan.MetaGuidance, r.step.Guidance) {
+		lines = append(lines, r.fill(text))
+	}
+	return section("GUIDANCE", lines)
 }
 
 // parallel says which pieces of work are to be handed out at the same time.

@@ -134,3 +134,16 @@ func TestAnUnsetKeyBlocksIfItIsDeclared(t *testing.T) {
 	assert.Empty(t, reasons)
 	assert.Contains(t, text.Prompt, "Use {{b.c}} and [unset: b.c].", "what was put in is not looked at again")
 }
+
+// What the workflow says for every step, and a step for itself, stands below the prompt.
+func TestGuidanceStandsBelowThePrompt(t *testing.T) {
+	plan, err := plans.Compile(plans.Source{Name: "w", Text: []byte(`{"id":"a.b","name":"n","description":"d","version":"1.0.0",` +
+		`"metaGuidance":["Be brief with {{who}}."],"steps":[{"id":"one","title":"One","prompt":"Do it.","guidance":["Mind the gap."],` +
+		`"notesOptional":true}]}`)}, plans.Options{})
+	require.NoError(t, err)
+	due, err := advance.Next(plan, state.Init{}, advance.Input{Work: sexpr.Plist("who", sexpr.Str("Ana"))})
+	require.NoError(t, err)
+	text, reasons := prompt.Render(plan, due)
+	assert.Empty(t, reasons)
+	assert.Equal(t, "Do it.\n\n**GUIDANCE:**\n- Be brief with Ana.\n- Mind the gap.", text.Prompt)
+}

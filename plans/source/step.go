@@ -101,7 +101,7 @@ type Fragment struct {
 type Person struct {
 	At           sexpr.Pos
 	Kind         Text   `is:"kind" need:"y" one:"confirm choice artifact answer"`
-	Question     Text   `is:"question" need:"y" len:"1..4096"`
+	Question     Text   `is:"question" need:"y" len:"1..1000"`
 	Choices      []Text `is:"choices" unique:"y"`
 	NonAssumable Text   `is:"nonAssumable" one:"preference_tradeoff scope_boundary irreversible_action external_side_effect policy_or_compliance"`
 }
