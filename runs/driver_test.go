@@ -220,8 +220,9 @@ func TestNeverStopLeavesOutAndWhatRestsOnIt(t *testing.T) {
 	rep := d.start("acme.drop", `,"preferences":{"autonomy":"full_auto_never_stop"}`)
 	log := d.rest(rep)
 	assert.Equal(t, []string{"note look", "note free"}, d.done())
-	for range d.e.Pending(t.Context()) {
-		assert.Fail(t, "the card is withdrawn")
+	for a, err := range d.e.Pending(t.Context()) {
+		require.NoError(t, err)
+		assert.Fail(t, "the card is withdrawn", a.Token)
 	}
 	var left []string
 	for _, g := range log.Unresolved() {

@@ -255,6 +255,9 @@ func (p *players) entries(r *played) (out []runmodel.Entry) {
 				if d.Severity == event.Critical {
 					e.Gaps++
 				}
+			case *event.SessionCreated, *event.ValidationPerformed, *event.PreferencesChanged,
+				*event.CapabilityObserved, *event.DivergenceRecorded, *event.DecisionTraceAppended,
+				*event.ObservationRecorded:
 			}
 		}
 		e.Topic = topic

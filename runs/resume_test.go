@@ -31,7 +31,7 @@ func (b *bench) resume(by Caller, params string) *tools.Candidates {
 // labels are the runs that were found, in order.
 func labels(b *bench, c *tools.Candidates) (out []string) {
 	for _, x := range c.Candidates {
-		out = append(out, string(event.Label(event.SessionID(x.SessionID), event.WorkflowID(x.Workflow))))
+		out = append(out, event.Label(event.SessionID(x.SessionID), event.WorkflowID(x.Workflow)))
 	}
 	return out
 }

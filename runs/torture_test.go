@@ -394,6 +394,10 @@ func onRecord(ctx context.Context, r *Runs) (map[string]string, error) {
 				}
 			case *event.NodeOutputAppended:
 				have[last] = d.Payload.Notes
+			case *event.EdgeCreated, *event.ValidationPerformed, *event.PreferencesChanged,
+				*event.CapabilityObserved, *event.GapRecorded, *event.DivergenceRecorded,
+				*event.DecisionTraceAppended, *event.ObservationRecorded, *event.RunStarted,
+				*event.ContextSet:
 			}
 		}
 	}

@@ -27,7 +27,6 @@ type stepper struct {
 	work  string          // of each step
 	leave bool            // it leaves out a step that is asked or denied, and goes on
 	hook  func(at string) // called at named points
-	undo  func(id string) bool
 
 	mu    sync.Mutex
 	calls int

@@ -77,7 +77,7 @@ func (m *machine) run(t testing.TB, line string) (ran [][]string, wrong string) 
 	require.NoError(t, err)
 	if len(files) != 3 {
 		wrong += " it made files"
-		for _, f := range files[:len(files)] {
+		for _, f := range files {
 			if !slices.Contains([]string{"a", "b", "a b"}, f.Name()) {
 				require.NoError(t, os.RemoveAll(filepath.Join(m.dir, f.Name())))
 			}

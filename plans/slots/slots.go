@@ -46,7 +46,7 @@ func Fill(step *plans.Step, args, seen sexpr.Value) (sexpr.Value, []state.Reason
 func FillText(step *plans.Step, text string, seen sexpr.Value) (string, []state.Reason) {
 	f := &filler{step: step, seen: seen}
 	all := plans.Slots(text)
-	out := ""
+	var out string
 	if whole(text, all) {
 		out, _ = f.text(all[0])
 	} else {

@@ -129,7 +129,7 @@ func (b *Bundle) checkKeys() error {
 			continue
 		}
 		var data string
-		ok := true
+		var ok bool
 		if a, is := v.(Artifact); is {
 			data, ok = a.data()
 		} else {

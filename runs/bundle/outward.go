@@ -65,6 +65,9 @@ func carries(e *event.Event) string {
 		if len(d.Sources) > 0 {
 			return "sources of its context"
 		}
+	case *event.SessionCreated, *event.EdgeCreated, *event.ValidationPerformed, *event.PreferencesChanged,
+		*event.CapabilityObserved, *event.GapRecorded, *event.DivergenceRecorded,
+		*event.DecisionTraceAppended, *event.NodeCreated, *event.AdvanceRecorded, *event.NodeOutputAppended:
 	}
 	return ""
 }

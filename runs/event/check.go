@@ -21,11 +21,10 @@ const (
 )
 
 var (
-	stepForm    = regexp.MustCompile(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*$`)
-	idForm      = regexp.MustCompile(`^[a-z0-9_-]+$`)
-	contextForm = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
-	sha1Form    = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	hexForm     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	stepForm = regexp.MustCompile(`^[a-z0-9_-]+(\.[a-z0-9_-]+)*$`)
+	idForm   = regexp.MustCompile(`^[a-z0-9_-]+$`)
+	sha1Form = regexp.MustCompile(`^[0-9a-f]{40}$`)
+	hexForm  = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
 // oneOf returns an error if got is not among want.

@@ -75,6 +75,10 @@ func newNotes(log *fold.State, tip *fold.Node, events []*event.Event) (notes []s
 			default:
 				notes = append(notes, d.Payload.Notes)
 			}
+		case *event.SessionCreated, *event.EdgeCreated, *event.ValidationPerformed,
+			*event.PreferencesChanged, *event.CapabilityObserved, *event.GapRecorded,
+			*event.DivergenceRecorded, *event.DecisionTraceAppended, *event.RunStarted, *event.NodeCreated,
+			*event.AdvanceRecorded, *event.ContextSet:
 		}
 	}
 	return notes, true

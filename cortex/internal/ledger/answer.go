@@ -85,6 +85,7 @@ func (l *Ledger) card(d *record.Decision, seq uint64, q Question) *approval.Appr
 		Created:   now.Unix(), Expires: now.Add(l.Opt.TTL).Unix(), Nonce: rand.Text(),
 	}
 	switch c := q.Cause.(type) {
+	case Called, Compensating:
 	case Answering:
 		a.Root, a.Depth, a.Resume = c.Root, c.Depth, true
 	case Stepping:
