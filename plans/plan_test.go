@@ -71,6 +71,9 @@ func TestT06_OrderOfMembersDoesNotCount(t *testing.T) {
 	c, err := compile(one(`"prompt":"q","runCondition":{"var":"x","gt":1,"lt":5}`))
 	require.NoError(t, err)
 	assert.NotEqual(t, a.Hash(), c.Hash())
+	d, err := compile(strings.Replace(one(`"prompt":"p","runCondition":{"var":"x","gt":1,"lt":5}`), "x.y", "x.z", 1))
+	require.NoError(t, err)
+	assert.NotEqual(t, a.Hash(), d.Hash(), "the id of the workflow is hashed")
 }
 
 func TestT07_FeaturesAreASet(t *testing.T) {

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -39,9 +41,21 @@ func (r *Runs) advance(ctx context.Context, by Caller, c *tools.ContinueWorkflow
 	if err != nil {
 		return nil, err
 	}
-	var cl *closing
-	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
-		node, err := s.nodeOf(log)
+	cl, err := r.closeAt(ctx, s.session, h, s.nodeOf)
+	if err != nil {
+		return nil, err
+	}
+	return r.enter(ctx, by, cl)
+}
+
+// closeAt says what an output comes to at the node that find finds.
+func (r *Runs) closeAt(ctx context.Context, session event.SessionID, h handed,
+	find func(*fold.State) (*fold.Node, error)) (cl *closing, err error) {
+	err = r.shelf.Read(ctx, session, func(log *fold.State) error {
+		node, err := find(log)
+		if err == nil && node == nil {
+			err = unknownNode(logs.ErrNoEvent)
+		}
 		if err != nil {
 			return err
 		}
@@ -51,10 +65,7 @@ func (r *Runs) advance(ctx context.Context, by Caller, c *tools.ContinueWorkflow
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return r.enter(ctx, by, cl)
+	return cl, err
 }
 
 // turn takes the turn of a log, so that nothing else changes it meanwhile. Who has it ends what
@@ -71,7 +82,7 @@ func (r *Runs) turn(ctx context.Context, session event.SessionID) (context.Conte
 
 // replay answers a repeated advance from the record; nil if the attempt is open.
 func (r *Runs) replay(ctx context.Context, s *seat) (rep *tools.Reply, err error) {
-	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		if done := log.Advance(s.attempt); done != nil {
 			rep, err = r.kept(ctx, log, done)
 			return err
@@ -83,22 +94,22 @@ func (r *Runs) replay(ctx context.Context, s *seat) (rep *tools.Reply, err error
 
 // enter writes what closed an attempt, and answers.
 func (r *Runs) enter(ctx context.Context, by Caller, cl *closing) (*tools.Reply, error) {
-	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: cl.events, Keep: cl.keep, Over: cl.over,
-		Held: cl.held, Wakes: cl.wakes, Leaves: cl.leaves})
+	out, err := shelf.Append(ctx, r.logs, shelf.Operation{By: by.Principal, Events: cl.events, Keep: cl.keep,
+		Over: cl.over, Held: cl.held, Wakes: cl.wakes, Leaves: cl.leaves})
 	if err != nil {
 		return nil, err
 	}
 	if out.Known || out.Events[0].Index != cl.first {
 		return nil, fmt.Errorf("log %s: the events of attempt %s were not entered at %d", cl.session, cl.attempt, cl.first)
 	}
-	r.cache.add(cl.session, cl.events)
+	r.shelf.Add(cl.session, cl.events)
 	rep := *cl.reply
 	if rep.NextCall != nil {
 		next := *rep.NextCall
 		next.Params = maps.Clone(next.Params)
 		rep.NextCall = &next
 	}
-	err = r.cache.read(ctx, cl.session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, cl.session, func(log *fold.State) error {
 		return r.seal(ctx, log, log.Node(cl.to), cl.attempt, &rep)
 	})
 	return &rep, err

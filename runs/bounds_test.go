@@ -181,7 +181,7 @@ func TestTenThousandPasses(t *testing.T) {
 	assert.True(t, rep.IsComplete)
 	log := b.log(rep)
 	assert.Len(t, log.Nodes(), passes+1)
-	last, err := b.snapshot(log.Tip().Parent)
+	last, err := b.shelf.Snapshot(log.Tip().Parent)
 	require.NoError(t, err)
 	pos, _ := position(last)
 	assert.LessOrEqual(t, len(pos.Completed), 2*(passes/1000)+1, "a state does not grow with the passes")

@@ -44,7 +44,7 @@ func TestT52_ARequiredCapabilityBlocksUnderEveryPolicy(t *testing.T) {
 				assert.True(t, rep.Retryable)
 				assert.Equal(t, fold.Blocked, b.log(rep).Status(false))
 				again := b.hand(rep.RetryToken, broken)
-				assert.Equal(t, textOf(rep.Blockers), textOf(again.Blockers), "a failure without its code is no evidence")
+				assert.Equal(t, textOf(rep.Blockers), textOf(again.Blockers), "a failure without its code proves nothing")
 				assert.Equal(t, "two", b.hand(again.RetryToken, used).Pending.StepID, "new evidence ends the block")
 			}
 		}

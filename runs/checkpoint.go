@@ -5,6 +5,7 @@ import (
 
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -34,8 +35,8 @@ func (r *Runs) checkpoint(ctx context.Context, by Caller, c *tools.CheckpointWor
 	if rep, err := r.marked(ctx, s, mark); rep != nil || err != nil {
 		return rep, err
 	}
-	var op Operation
-	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+	var op shelf.Operation
+	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		node, err := s.nodeOf(log)
 		if err != nil {
 			return err
@@ -46,34 +47,34 @@ func (r *Runs) checkpoint(ctx context.Context, by Caller, c *tools.CheckpointWor
 	if err != nil {
 		return nil, err
 	}
-	if _, err := Append(ctx, r.logs, op); err != nil {
+	if _, err := shelf.Append(ctx, r.logs, op); err != nil {
 		return nil, err
 	}
-	r.cache.add(s.session, op.Events)
+	r.shelf.Add(s.session, op.Events)
 	return r.marked(ctx, s, mark)
 }
 
 // markPlace makes the events of a checkpoint.
 func (r *Runs) markPlace(log *fold.State, node *fold.Node, mark event.NodeID, s *seat, by Caller,
-	c *tools.CheckpointWorkflow) (Operation, error) {
+	c *tools.CheckpointWorkflow) (shelf.Operation, error) {
 	head, err := r.logs.Head(string(log.Session))
 	if err != nil {
-		return Operation{}, err
+		return shelf.Operation{}, err
 	}
 	h, err := handedBy(by, s.attempt, &tools.ContinueWorkflow{Output: c.Output})
 	if err != nil {
-		return Operation{}, err
+		return shelf.Operation{}, err
 	}
 	h.attempt = event.Derive[event.AttemptID](string(s.attempt), "checkpoint") // outputs of the mark, not of the attempt
 	rep, err := r.markReply(log, node, mark)
 	if err != nil {
-		return Operation{}, err
+		return shelf.Operation{}, err
 	}
 	text, ref, err := keepReply(rep)
 	if err != nil {
-		return Operation{}, err
+		return shelf.Operation{}, err
 	}
-	op := Operation{By: by.Principal, Over: head.Over, Held: head.Held}
+	op := shelf.Operation{By: by.Principal, Over: head.Over, Held: head.Held}
 	on := func(n event.NodeID, d event.Data) *event.Event {
 		e := event.New(log.Session, event.Scope{Run: log.Run, Node: n}, d)
 		op.Events = append(op.Events, e)
@@ -109,7 +110,7 @@ func (r *Runs) markReply(log *fold.State, node *fold.Node, mark event.NodeID) (*
 
 // marked answers a checkpoint from the record; nil if it is not there.
 func (r *Runs) marked(ctx context.Context, s *seat, mark event.NodeID) (rep *tools.Reply, err error) {
-	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		made := log.Node(mark)
 		if made == nil {
 			return nil

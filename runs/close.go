@@ -14,13 +14,14 @@ import (
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // closing is an attempt that is being closed: what it comes to, and the events that say so. It is
-// the only code that moves a run, whoever does the step, and it writes nothing itself.
+// the only code that moves a run, for agents, people and the engine, and it writes nothing itself.
 type closing struct {
 	p       *place
 	h       handed
@@ -44,7 +45,7 @@ type closing struct {
 
 	first  uint64 // index of the first event
 	events []*event.Event
-	keep   []Content
+	keep   []shelf.Content
 	reply  *tools.Reply
 	over   bool
 	held   bool
@@ -184,12 +185,8 @@ func (c *closing) onward(r *Runs, pos state.Position) error {
 	if err != nil {
 		return corrupt(err)
 	}
-	reasons := c.next.Reasons
-	if c.next.Step != nil {
-		var more []state.Reason
-		c.text, more = prompt.Render(c.p.plan, c.next)
-		reasons = append(reasons, more...)
-	}
+	text, reasons := rendered(c.p.plan, c.next)
+	c.text = text
 	c.decide(reasons)
 	if len(c.reasons) == 0 {
 		c.gaps, c.trace = append(c.gaps, c.next.Gaps...), c.next.Trace
@@ -209,7 +206,7 @@ func (c *closing) limit(r *Runs) error {
 	waits := !slices.ContainsFunc(c.reasons, func(x state.Reason) bool { return x.Code.Category() != state.UserOnly })
 	tries := 1
 	for at := c.p.node; at != nil && at.Kind == event.BlockedNode && !c.p.log.Released(at); at = at.Parent {
-		s, err := r.snapshot(at)
+		s, err := r.shelf.Snapshot(at)
 		if err != nil {
 			return err
 		}
@@ -294,18 +291,18 @@ func (c *closing) snapshot(s state.State) (event.SnapshotRef, error) {
 	if err != nil {
 		return "", err
 	}
-	c.keep = append(c.keep, Content{"application/json", string(text)})
+	c.keep = append(c.keep, shelf.JSON(text))
 	return event.DigestOf(text), nil
 }
 
 // contextSet keeps work as it is now, for the event that sets it.
-func contextSet(w sexpr.Value, sources work.Sources) (*event.ContextSet, Content, error) {
+func contextSet(w sexpr.Value, sources work.Sources) (*event.ContextSet, shelf.Content, error) {
 	text, err := sexpr.ToJSON(w)
 	if err == nil {
 		text, err = canon.JSON(text)
 	}
 	if err != nil {
-		return nil, Content{}, fmt.Errorf("context: %w", err)
+		return nil, shelf.Content{}, fmt.Errorf("context: %w", err)
 	}
 	d := &event.ContextSet{Ref: event.DigestOf(text)}
 	for key, from := range sources {
@@ -318,7 +315,7 @@ func contextSet(w sexpr.Value, sources work.Sources) (*event.ContextSet, Content
 		case work.FromOutput, work.FromAgent:
 		}
 	}
-	return d, Content{"application/json", string(text)}, nil
+	return d, shelf.JSON(text), nil
 }
 
 // forks says whether another way goes on from the node already.

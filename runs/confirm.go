@@ -43,7 +43,8 @@ func resolves(g *fold.Gap, id event.GapID, why string) *event.GapRecorded {
 // toConfirm is the gap of a step that waits for a person's confirmation. id is of the operation
 // that made it due.
 func toConfirm(id string, step *plans.Step) *event.GapRecorded {
-	return &event.GapRecorded{ID: event.Derive[event.GapID](id, "confirm"), Severity: event.Info, Reason: reasonOf(state.NeedsApproval),
+	return &event.GapRecorded{ID: event.Derive[event.GapID](id, "confirm"), Severity: event.Info,
+		Reason:     reasonOf(state.NeedsApproval),
 		Summary:    canon.Truncate(fmt.Sprintf("A person confirms the step %s: %s.", step.ID, step.Title), event.MaxSummary),
 		Resolution: event.Resolution{Kind: "unresolved"}}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/plans/work"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -20,7 +21,7 @@ func (b *bench) work(rep *tools.Reply) string {
 	log := b.log(rep)
 	p, err := b.place(log, log.Tip())
 	require.NoError(b.t, err)
-	without, _, err := work.Merge(p.work, nil, sexpr.Plist(goalKey, sexpr.Sym("null")), work.FromAgent)
+	without, _, err := work.Merge(p.work, nil, sexpr.Plist(shelf.GoalKey, sexpr.Sym("null")), work.FromAgent)
 	require.NoError(b.t, err)
 	text, err := sexpr.ToJSON(without)
 	require.NoError(b.t, err)
@@ -95,7 +96,9 @@ func TestT47_TheBudgetOfAContext(t *testing.T) {
 	b := newBench(t, Options{}, flow("acme.notes", twoSteps))
 	const size = "measured 262145, max 262144, method: UTF-8 bytes of the RFC 8785 form"
 	deep := "too deep at $" + strings.Repeat(".a", 64)
-	for _, c := range []struct{ good, bad, says string }{{sized(262144), sized(262145), size}, {nested(64), nested(65), deep}} {
+	for _, c := range []struct{ good, bad, says string }{
+		{sized(262144), sized(262145), size}, {nested(64), nested(65), deep},
+	} {
 		rep := b.start("acme.notes", `,"context":`+c.good)
 		assert.NotContains(t, rep.Text, "xxxx", "a context is not echoed")
 		_, fault := b.call(agent, tools.Start, `{"workflowId":"acme.notes","goal":"get it done","context":`+c.bad+`}`)

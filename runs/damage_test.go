@@ -13,12 +13,13 @@ import (
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/cortex/store/storetest"
 	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // bareBench is runs on a record without an engine, so that a test can reach below it.
-func bareBench(t *testing.T, flows ...string) (*bench, *journal.Journal, journal.Store) {
+func bareBench(t testing.TB, flows ...string) (*bench, *journal.Journal, journal.Store) {
 	t.Helper()
 	st, err := store.Open("state", store.Options{Disk: storetest.NewSteadyDisk()})
 	require.NoError(t, err)
@@ -26,7 +27,7 @@ func bareBench(t *testing.T, flows ...string) (*bench, *journal.Journal, journal
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = j.Close() })
 	require.NoError(t, j.Update(t.Context(), logs.MakeTicketKeys))
-	b := &bench{t: t, library: shelf{}}
+	b := &bench{t: t, library: stock{}}
 	for _, text := range flows {
 		b.library.put(t, text)
 	}
@@ -80,8 +81,7 @@ func TestT41_ContentThatIsMissing(t *testing.T) {
 					key = append(lo[:1:1], at...)
 				}
 				require.NoError(t, st.Commit([]journal.Write{{Key: key}}))
-				b.cache.drop(log.Session)
-				b.Runs.plans = &planCache{}
+				b.Runs.shelf = shelf.New(b.logs, 64)
 				before := j.Last()
 				token := rep.ContinueToken
 				if what == "reply" {
@@ -90,7 +90,7 @@ func TestT41_ContentThatIsMissing(t *testing.T) {
 				_, fault := b.call(agent, tools.Continue, `{"continueToken":"`+token+`","notes":"n"}`)
 				require.NotNil(t, fault)
 				assert.Equal(t, tools.SessionNotHealthy, fault.Code, fault.Message)
-				require.ErrorIs(t, fault, ErrUnhealthy)
+				require.ErrorIs(t, fault, shelf.ErrUnhealthy)
 				assert.Equal(t, before, j.Last())
 			})
 		}
@@ -117,7 +117,7 @@ func TestT24_AChangedByteStopsTheRun(t *testing.T) {
 		bad := append([]byte(nil), whole...)
 		bad[at] ^= 1
 		require.NoError(t, st.Commit([]journal.Write{{Key: key, Value: bad}}))
-		b.cache.drop(session)
+		b.shelf.Drop(session)
 		_, fault := b.call(agent, tools.Continue, `{"continueToken":"`+rep.ContinueToken+`","notes":"n"}`)
 		require.NotNil(t, fault, "byte %d", at)
 		require.Equal(t, tools.SessionNotHealthy, fault.Code, "byte %d: %v", at, fault.Unwrap())
@@ -131,6 +131,6 @@ func TestT24_AChangedByteStopsTheRun(t *testing.T) {
 	}
 	require.NoError(t, st.Commit([]journal.Write{{Key: key, Value: whole}}))
 	require.Equal(t, before, j.Last())
-	b.cache.drop(session)
+	b.shelf.Drop(session)
 	assert.True(t, b.notes(rep.ContinueToken, "did two").IsComplete)
 }

@@ -30,42 +30,6 @@ import (
 // thirty are the workflows that the tests of package plans have.
 const thirty = "../plans/testdata/thirty"
 
-// scriptedOutput is what a script hands in for one attempt.
-type scriptedOutput struct {
-	Goal      string            `json:"goal"`
-	Notes     *string           `json:"notes"`
-	Artifacts []json.RawMessage `json:"artifacts"`
-	Context   map[string]any    `json:"context"`
-	Refused   []scriptedOutput  `json:"refused"` // attempts before, which must not pass
-	Because   string            `json:"because"`
-}
-
-// script is all that a scripted agent hands in, beside plain notes.
-type script struct {
-	Start scriptedOutput             `json:"start"`
-	Steps map[string]json.RawMessage `json:"steps"` // one, or a list by iteration
-	Path  []string                   `json:"path"`
-}
-
-// of is what the script has for a step instance; plain notes if it has nothing.
-func (s script) of(t *testing.T, step *plans.Step, iteration int) (out scriptedOutput) {
-	t.Helper()
-	text := s.Steps[step.ID]
-	var each []scriptedOutput
-	if json.Unmarshal(text, &each) == nil && iteration < len(each) {
-		return each[iteration]
-	}
-	if text != nil && text[0] == '{' {
-		require.NoError(t, json.Unmarshal(text, &out))
-	}
-	if step.Probe != "" {
-		out.Artifacts = []json.RawMessage{
-			[]byte(`{"kind":"cortex.probe","capability":"` + step.Probe + `","available":true}`),
-		}
-	}
-	return out
-}
-
 // scripted is an engine with the tools of a plan, which takes steps, and an agent that follows a script.
 type scripted struct {
 	*bench
@@ -83,7 +47,7 @@ func newScripted(t *testing.T, file string) *scripted {
 	hosted, err := os.ReadFile(template)
 	require.NoError(t, err)
 	require.NoError(t, registry.AddTemplate(template, hosted))
-	s := &scripted{bench: &bench{t: t, library: shelf{}}}
+	s := &scripted{bench: &bench{t: t, library: stock{}}}
 	s.plan, err = plans.Compile(plans.Source{Name: file, Text: text}, plans.Options{Registry: registry})
 	require.NoError(t, err)
 	kept, err := os.ReadFile(strings.TrimSuffix(strings.TrimSuffix(file, ".json"), ".lisp") + ".script.json")
@@ -120,7 +84,7 @@ func (s *scripted) begin() *tools.Reply {
 
 // due is the step that is due at the newest place of a run, its key and its iteration.
 func (s *scripted) due(log *fold.State) (*plans.Step, state.Key, int) {
-	at, err := s.snapshot(log.Tip())
+	at, err := s.shelf.Snapshot(log.Tip())
 	require.NoError(s.t, err)
 	pos, ok := position(at)
 	if !ok {
@@ -210,7 +174,7 @@ func (s *scripted) path(log *fold.State) (path []string) {
 		if at.Kind != event.StepNode {
 			continue
 		}
-		before, err := s.snapshot(at.Parent)
+		before, err := s.shelf.Snapshot(at.Parent)
 		require.NoError(s.t, err)
 		pos, ok := position(before)
 		require.True(s.t, ok)
@@ -301,6 +265,7 @@ func TestT84_APersonWhoChoosesNotToMigrate(t *testing.T) {
 		s.script.Steps["when"] = json.RawMessage(`{"context":{"when":"` + choice + `"}}`)
 		rep := s.finish(s.begin(), func(int, *tools.Reply) {})
 		assert.Equal(t, migrated, slices.Contains(s.path(s.log(rep)), "migrate"), choice)
-		assert.Equal(t, migrated, slices.ContainsFunc(s.did, func(c string) bool { return strings.HasPrefix(c, "psql") }), choice)
+		isMigration := func(c string) bool { return strings.HasPrefix(c, "psql") }
+		assert.Equal(t, migrated, slices.ContainsFunc(s.did, isMigration), choice)
 	}
 }

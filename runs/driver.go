@@ -16,7 +16,7 @@ import (
 // engine's options, and into [Options] too, so that both read a run once.
 //
 // It is one idempotent function: it looks what is due at the newest place of a run, takes it, enters
-// what came of it, and looks again, until the run rests. What it was doing when the process died is
+// the outcome, and looks again, until the run rests. What it was doing when the process died is
 // found on the record by the key of the attempt, so that nothing is done twice. The zero Driver is
 // ready for use.
 type Driver struct {

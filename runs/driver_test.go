@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -53,7 +54,7 @@ func (s *swapped) now() *Driver {
 }
 
 func newDriven(t *testing.T, opt Options, flows ...string) *driven {
-	d := &driven{driver: &swapped{d: &Driver{}}, bench: &bench{t: t, library: shelf{}}}
+	d := &driven{driver: &swapped{d: &Driver{}}, bench: &bench{t: t, library: stock{}}}
 	tool := func(name string) act.Tool {
 		return act.Tool{Schema: &skills.Tool{Name: name}, Actuator: act.Func(
 			func(_ context.Context, c act.Call) (act.Receipt, error) {
@@ -257,4 +258,33 @@ func TestAPersonConfirmsAStepOnACard(t *testing.T) {
 	now := d.read(rep.ContinueToken)
 	assert.Equal(t, tools.Perform, now.NextIntent)
 	assert.True(t, d.notes(now.ContinueToken, "did two").IsComplete)
+}
+
+// A step may wait for a document: a person hands in a file, which is kept, pinned and carried along.
+func TestAPersonHandsInADocument(t *testing.T) {
+	d := newDriven(t, Options{}, flow("acme.doc", `{"id":"ask","title":"Ask","person":{"kind":"artifact","question":"The contract?"},`+
+		`"gives":["contract"]},{"id":"two","title":"Second","prompt":"Read {{contract}}.","uses":["contract"]}`))
+	rep := d.start("acme.doc", "")
+	d.rest(rep)
+	token := d.card().Token
+	answers := d.e.Approvals()
+	for _, bad := range []string{"here it is", "sha256:" + strings.Repeat("0", 64)} {
+		_, err := answers.Answer(t.Context(), token, boss, bad)
+		require.Error(t, err, bad)
+	}
+	require.Error(t, d.e.Approve(t.Context(), token, boss), "a yes hands nothing in")
+	_, err := answers.Keep(t.Context(), cortex.Approver{Name: "guest", Classes: []string{"guest"}}, "text/plain", "x")
+	require.Error(t, err)
+	of, err := answers.Keep(t.Context(), boss, "application/pdf", "%PDF the contract")
+	require.NoError(t, err)
+	_, err = answers.Answer(t.Context(), token, boss, of.String())
+	require.NoError(t, err)
+	log := d.rest(rep)
+	assert.Contains(t, d.read(rep.ContinueToken).Pending.Prompt, of.String())
+	var found bool
+	for _, o := range log.Current(log.Tip(), event.Artifact) {
+		is := o.Payload
+		found = found || string(is.SHA256) == of.String() && is.Type == "application/pdf" && is.Bytes == 17
+	}
+	assert.True(t, found, "it is an output of the step")
 }

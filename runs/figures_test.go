@@ -2,6 +2,7 @@ package runs
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -46,4 +47,52 @@ func BenchmarkRehydrate(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkResume finds a run among 10,000, each with notes of 60 words: as the first search after a
+// start; when nothing happened since the last one; and with an advance of one run before each.
+func BenchmarkResume(b *testing.B) {
+	const many = 10_000
+	bench, _, _ := bareBench(b, rounds(1000))
+	var open *tools.Reply
+	for i := range many {
+		rep := bench.start("acme.long", "")
+		var words []string
+		for j := range 60 {
+			words = append(words, fmt.Sprint("word", (i*31+j*j)%5000))
+		}
+		open = bench.notes(rep.ContinueToken, strings.Join(words, " "))
+	}
+	query := `{"query":"word31 word32","gitBranch":"main"}`
+	search := func() {
+		got, err := bench.call(agent, tools.Resume, query)
+		require.Nil(b, err)
+		require.Equal(b, many, got.(*tools.Candidates).Total)
+	}
+	before := heap()
+	b.Run("first", func(b *testing.B) {
+		for b.Loop() {
+			bench.open()
+			search()
+		}
+		b.ReportMetric(float64(heap()-before)/many, "B/run")
+	})
+	b.Run("again", func(b *testing.B) {
+		for b.Loop() {
+			search()
+		}
+	})
+	b.Run("after an advance", func(b *testing.B) {
+		for b.Loop() {
+			open = bench.notes(open.ContinueToken, "went on")
+			search()
+		}
+	})
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

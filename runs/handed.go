@@ -9,6 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -32,7 +33,8 @@ type handed struct {
 	engine  bool
 	sources work.Sources
 	reasons []state.Reason
-	leaves  bool // the card that the step waits for is withdrawn
+	refs    []event.Payload // documents that are kept already
+	leaves  bool            // the card that the step waits for is withdrawn
 }
 
 // artifact is one that was handed in.
@@ -75,7 +77,7 @@ func readArtifact(raw []byte) (a artifact, err error) {
 		return a, fmt.Errorf("measured %d, max %d, method: %s; hand in a path or a link in place of the text", len(text),
 			MaxArtifactBytes, work.Method)
 	}
-	if a.v, err = readJSON(text); err != nil {
+	if a.v, err = shelf.ReadJSON(text); err != nil {
 		return a, err
 	}
 	if !a.v.IsObject() {
@@ -102,7 +104,7 @@ func object(m map[string]any) (sexpr.Value, error) {
 	if err != nil {
 		return sexpr.EmptyObject(), err
 	}
-	return readJSON(text)
+	return shelf.ReadJSON(text)
 }
 
 // invalid is the error for a call that does not fit. An error that names the member says it once.
@@ -112,17 +114,20 @@ func invalid(path string, err error) error {
 
 // outputs are the events and the content of what an attempt handed in: the notes first, then
 // the artifacts by digest.
-func (h handed) outputs(to event.NodeID) (list []*event.NodeOutputAppended, keep []Content) {
+func (h handed) outputs(to event.NodeID) (list []*event.NodeOutputAppended, keep []shelf.Content) {
 	if strings.TrimSpace(h.notes) != "" { // blank ones are missing, see advance.NotesRequired
 		list = append(list, &event.NodeOutputAppended{ID: event.RecapID(h.attempt), Channel: event.Recap,
 			Attempt: h.attempt, To: to,
 			Payload: event.Payload{Kind: "notes", Notes: canon.Truncate(h.notes, event.MaxNotes)}})
 	}
 	for _, a := range h.artifacts {
-		keep = append(keep, Content{artifactMedia, a.text})
+		keep = append(keep, shelf.Content{Media: artifactMedia, Text: a.text})
 		list = append(list, &event.NodeOutputAppended{Channel: event.Artifact, Attempt: h.attempt, To: to,
 			Payload: event.Payload{Kind: "artifact_ref", SHA256: event.DigestOf([]byte(a.text)), Type: artifactMedia,
 				Bytes: int64(len(a.text))}})
+	}
+	for _, ref := range h.refs {
+		list = append(list, &event.NodeOutputAppended{Channel: event.Artifact, Attempt: h.attempt, To: to, Payload: ref})
 	}
 	event.SortOutputs(list)
 	n := 0

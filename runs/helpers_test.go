@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
+	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -23,24 +26,24 @@ type bench struct {
 	m       *cortextest.Machine
 	e       *cortex.Engine
 	opt     Options
-	library shelf
+	library stock
 }
 
-// shelf is a library of compiled texts.
-type shelf map[string]*Workflow
+// stock is a library of compiled texts.
+type stock map[string]*Workflow
 
-func (s shelf) Find(id string) (*Workflow, error) {
+func (s stock) Find(id string) (*Workflow, error) {
 	if w := s[id]; w != nil {
 		return w, nil
 	}
 	return nil, tools.Failed(tools.NotFound, "there is no workflow "+id, "")
 }
-func (shelf) List(*tools.ListWorkflows) tools.Workflows { return tools.Workflows{} }
-func (shelf) Inspect(*tools.InspectWorkflow) (tools.Inspected, error) {
+func (stock) List(*tools.ListWorkflows) tools.Workflows { return tools.Workflows{} }
+func (stock) Inspect(*tools.InspectWorkflow) (tools.Inspected, error) {
 	return tools.Inspected{}, nil
 }
 
-func (s shelf) put(t testing.TB, text string) *plans.Plan {
+func (s stock) put(t testing.TB, text string) *plans.Plan {
 	p, err := plans.Compile(plans.Source{Name: "w", Text: []byte(text)}, plans.Options{})
 	require.NoError(t, err)
 	s[p.WorkflowID] = &Workflow{Plan: p, Kind: plans.KindProject, Ref: "w"}
@@ -48,7 +51,7 @@ func (s shelf) put(t testing.TB, text string) *plans.Plan {
 }
 
 func newBench(t testing.TB, opt Options, flows ...string) *bench {
-	b := &bench{t: t, m: machine(t), library: shelf{}}
+	b := &bench{t: t, m: machine(t), library: stock{}}
 	b.e = b.m.Start()
 	opt.Library = b.library
 	for _, text := range flows {
@@ -125,7 +128,7 @@ func (b *bench) log(rep *tools.Reply) *fold.State {
 	heads, err := b.logs.List(b.t.Context())
 	require.NoError(b.t, err)
 	for _, h := range heads {
-		s, err := Load(b.t.Context(), b.logs, event.SessionID(h.Log))
+		s, err := shelf.Load(b.t.Context(), b.logs, event.SessionID(h.Log))
 		require.NoError(b.t, err)
 		if string(s.Run) == rep.Run.RunID {
 			return s
@@ -155,4 +158,11 @@ func attemptOf(t testing.TB, session event.SessionID, text string) event.Attempt
 	got, err := ticket.Parse(text)
 	require.NoError(t, err)
 	return got.ID(session)
+}
+
+func machine(t testing.TB) *cortextest.Machine {
+	m := cortextest.NewMachine(t, 1, cortex.Options{Live: true, Heartbeat: 24 * time.Hour,
+		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :ask)")}}})
+	t.Cleanup(m.Close)
+	return m
 }

@@ -37,7 +37,7 @@ func (r *Runs) due(ctx context.Context, session event.SessionID) (j *job, rest e
 	if err != nil {
 		return nil, rest, err
 	}
-	err = r.cache.read(ctx, session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, session, func(log *fold.State) error {
 		p, err := r.place(log, log.Tip())
 		if err != nil {
 			return err
@@ -143,7 +143,8 @@ func (p *place) propose(j *job, due advance.Due, tool string, args sexpr.Value) 
 	j.step.Action, err = skills.NewAction(tool, args,
 		fmt.Sprintf("step %s of the workflow %s", due.Step.ID, p.plan.WorkflowID))
 	if err != nil {
-		j.reasons = []state.Reason{{Code: state.InvalidContext, Pointer: state.Pointer{Kind: state.AtStep, StepID: due.Step.ID},
+		j.reasons = []state.Reason{{Code: state.InvalidContext,
+			Pointer: state.Pointer{Kind: state.AtStep, StepID: due.Step.ID},
 			Message: err.Error()}}
 		return nil //nolint:nilerr // it blocks the step
 	}

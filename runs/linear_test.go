@@ -17,6 +17,7 @@ import (
 	"github.com/opencortex-go/cortex/internal/linearize/runmodel"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -140,7 +141,7 @@ func (b *bench) asked(r *played, c runmodel.Call) tools.Call {
 
 // look is how a person sees the run: by its fold.
 func (p *players) look(ctx context.Context, r *played) (code, text string) {
-	err := p.b.cache.read(ctx, r.session(), func(log *fold.State) error {
+	err := p.b.shelf.Read(ctx, r.session(), func(log *fold.State) error {
 		at, err := p.b.place(log, log.Tip())
 		if err != nil {
 			return err
@@ -245,9 +246,9 @@ func (p *players) entries(r *played) (out []runmodel.Entry) {
 			case *event.NodeOutputAppended:
 				e.Notes = d.Payload.Notes
 			case *event.ContextSet:
-				text, err := p.b.content(d.Ref)
+				text, err := p.b.shelf.Content(d.Ref)
 				require.NoError(t, err)
-				v, err := readJSON([]byte(text))
+				v, err := shelf.ReadJSON([]byte(text))
 				require.NoError(t, err)
 				topic = v.GetText("topic")
 			case *event.GapRecorded:

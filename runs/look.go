@@ -8,6 +8,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 )
 
 // Summary is a run in a list, for people.
@@ -71,7 +72,7 @@ func (r *Runs) List(ctx context.Context) ([]Summary, error) {
 	}
 	out := []Summary{}
 	for _, h := range heads {
-		if h.Family != family {
+		if h.Family != event.Family {
 			continue
 		}
 		s, err := r.summary(ctx, h)
@@ -88,10 +89,10 @@ func (r *Runs) List(ctx context.Context) ([]Summary, error) {
 
 func (r *Runs) summary(ctx context.Context, h logs.Head) (s Summary, err error) {
 	s = Summary{Session: h.Log, Owner: h.Owner, Kept: h.Exempt, At: h.At, Health: string(logs.Healthy)}
-	err = r.cache.read(ctx, event.SessionID(h.Log), func(log *fold.State) error {
+	err = r.shelf.Read(ctx, event.SessionID(h.Log), func(log *fold.State) error {
 		return r.describe(log, &s)
 	})
-	if errors.Is(err, ErrUnhealthy) {
+	if errors.Is(err, shelf.ErrUnhealthy) {
 		s.Health, err = "damaged", nil
 	}
 	return s, err
@@ -108,7 +109,7 @@ func (r *Runs) describe(log *fold.State, s *Summary) error {
 		return err
 	}
 	_, complete := p.at.(state.Complete)
-	s.Status, s.Goal = log.Status(complete), p.work.GetText(goalKey)
+	s.Status, s.Goal = log.Status(complete), p.work.GetText(shelf.GoalKey)
 	if pos, ok := position(p.at); ok {
 		s.Step = string(pos.Pending.Key())
 	}
@@ -121,7 +122,7 @@ func (r *Runs) Show(ctx context.Context, session event.SessionID) (*Shown, error
 	if err != nil {
 		return nil, err
 	}
-	log, damage, err := prefix(ctx, r.logs, session)
+	log, damage, err := shelf.Prefix(ctx, r.logs, session)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +157,7 @@ func (r *Runs) Show(ctx context.Context, session event.SessionID) (*Shown, error
 		}
 	}
 	if c := log.Context; c != nil && c.Ref != "" {
-		out.Work, err = r.content(c.Ref)
+		out.Work, err = r.shelf.Content(c.Ref)
 	}
 	return out, err
 }
@@ -172,11 +173,11 @@ type Views struct {
 
 // Plan returns the views of a run's plan.
 func (r *Runs) Plan(ctx context.Context, session event.SessionID) (v Views, err error) {
-	log, _, err := prefix(ctx, r.logs, session)
+	log, _, err := shelf.Prefix(ctx, r.logs, session)
 	if err != nil || log.Started == nil {
 		return v, err
 	}
-	if v.Pinned, err = r.content(log.Started.Hash); err != nil {
+	if v.Pinned, err = r.shelf.Content(log.Started.Hash); err != nil {
 		return v, err
 	}
 	if flow, err := r.opt.Library.Find(string(log.Started.Workflow)); err == nil {
@@ -194,7 +195,7 @@ func (r *Runs) point(log *fold.State, n *fold.Node) (*Point, error) {
 	if n.Edge != nil {
 		p.Cause = n.Edge.Cause.Kind
 	}
-	at, err := r.snapshot(n)
+	at, err := r.shelf.Snapshot(n)
 	if err != nil {
 		return nil, err
 	}
@@ -211,33 +212,4 @@ func (r *Runs) point(log *fold.State, n *fold.Node) (*Point, error) {
 		p.Artifacts = append(p.Artifacts, string(o.Payload.SHA256))
 	}
 	return p, nil
-}
-
-// prefix folds a log as far as it is sound, and says how far that is.
-func prefix(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.State, logs.Health, error) {
-	got, err := l.Read(ctx, string(session))
-	if err != nil {
-		return nil, logs.Health{}, err
-	}
-	s, n, why := foldAll(session, got.Events)
-	if why == nil {
-		return s, got.Health, nil
-	}
-	s, _, err = foldAll(session, got.Events[:n]) // a state is of no use after an error
-	return s, logs.Health{Condition: logs.CorruptTail, Fault: logs.Malformed, Index: uint64(n), Err: why}, err
-}
-
-// foldAll folds events, and returns how many it could.
-func foldAll(session event.SessionID, events []logs.Event) (*fold.State, int, error) {
-	s := &fold.State{}
-	for i, x := range events {
-		e, err := event.Decode([]byte(x.Line(string(session), event.Version)))
-		if err == nil {
-			err = s.Apply(e)
-		}
-		if err != nil {
-			return s, i, err
-		}
-	}
-	return s, len(events), nil
 }

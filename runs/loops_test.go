@@ -41,7 +41,7 @@ func decision(what string) string {
 func (b *bench) pending(rep *tools.Reply) state.Key {
 	b.t.Helper()
 	log := b.log(rep)
-	s, err := b.snapshot(log.Tip())
+	s, err := b.shelf.Snapshot(log.Tip())
 	require.NoError(b.t, err)
 	pos, ok := position(s)
 	if !ok {
@@ -259,11 +259,12 @@ func TestT66_SnapshotsInALoop(t *testing.T) {
 	b := newBench(t, Options{}, flow("acme.notes", refining("refine")))
 	rep := b.notes(b.start("acme.notes", "").ContinueToken, "drafted")
 	rep = b.hand(rep.ContinueToken, decision("continue"))
-	assert.Equal(t, state.Key("refine@1::refine-draft"), b.pending(rep))
-	text, err := b.content(b.log(rep).Tip().Snapshot)
+	rep = b.notes(rep.ContinueToken, "drafted again")
+	assert.Equal(t, state.Key("refine@1::refine-decide"), b.pending(rep))
+	text, err := b.shelf.Content(b.log(rep).Tip().Snapshot)
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"v":1,"kind":"execution_snapshot","enginePayload":{"v":1,"engineState":{"kind":"running",`+
-		`"completed":{"kind":"set","values":["refine@0::refine-decide","refine@0::refine-draft"]},`+
-		`"loopStack":[{"loopId":"refine","iteration":1,"bodyIndex":0}],`+
-		`"pending":{"kind":"some","step":{"stepId":"refine-draft","loopPath":[{"loopId":"refine","iteration":1}]}}}}}`, text)
+		`"completed":{"kind":"set","values":["refine@0::refine-decide","refine@0::refine-draft","refine@1::refine-draft"]},`+
+		`"loopStack":[{"loopId":"refine","iteration":1,"bodyIndex":1}],`+
+		`"pending":{"kind":"some","step":{"stepId":"refine-decide","loopPath":[{"loopId":"refine","iteration":1}]}}}}}`, text)
 }

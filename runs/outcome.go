@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cortex/engine"
@@ -31,7 +32,7 @@ func leftOut(j *job) handed {
 	return undone(j, state.GateDenied, fmt.Sprintf("Step %s rests on step %s, which was left out.", j.plan.ID, j.leftOut))
 }
 
-// unasked is a step that nobody is asked about, since the run never stops. Its card is withdrawn.
+// unasked is a step that no person is asked about, since the run never stops. Its card is withdrawn.
 func unasked(j *job) handed {
 	h := undone(j, state.NeedsApproval, fmt.Sprintf("Step %s needs a person, and the run never stops.", j.plan.ID))
 	h.leaves = true
@@ -69,6 +70,9 @@ func doneBy(j *job, t engine.Taken) handed {
 			h.sources[key] = work.FromPerson
 		}
 	}
+	if j.plan.By == plans.ByPerson && j.plan.Person.Kind == skills.Artifact {
+		h.refs = []event.Payload{{Kind: "artifact_ref", SHA256: event.Digest(t.Result.Result.Text())}}
+	}
 	if j.plan.By == plans.ByPerson {
 		h.notes = fmt.Sprintf("A person was asked: %s\n\nAnswer: %s", j.step.Action.Args().GetText("question"),
 			t.Result.Result.Text())
@@ -92,25 +96,29 @@ func given(j *job, r engine.Receipt, key string) (sexpr.Value, bool) {
 	return r.Result, true
 }
 
-// settle enters what came of a job, unless it is on record.
+// errSettled says that the outcome of a job is on record already.
+var errSettled = errors.New("the outcome is on record")
+
+// settle enters the outcome of a job, unless it is on record.
 func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
+	if err := r.sized(h.refs); err != nil {
+		return err
+	}
 	ctx, leave, err := r.turn(ctx, j.session)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	var cl *closing
-	err = r.cache.read(ctx, j.session, func(log *fold.State) error {
+	cl, err := r.closeAt(ctx, j.session, h, func(log *fold.State) (*fold.Node, error) {
 		if log.Advance(j.attempt) != nil {
-			return nil
+			return nil, errSettled
 		}
-		p, err := r.place(log, log.Node(j.node))
-		if err == nil {
-			cl, err = r.close(p, h)
-		}
-		return err
+		return log.Node(j.node), nil
 	})
-	if err != nil || cl == nil {
+	if errors.Is(err, errSettled) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	if h.leaves {
@@ -118,6 +126,22 @@ func (r *Runs) settle(ctx context.Context, j *job, h handed) error {
 	}
 	_, err = r.enter(ctx, Caller{Principal: j.owner}, cl)
 	return err
+}
+
+// sized fills in the media types and sizes of documents that are kept.
+func (r *Runs) sized(refs []event.Payload) error {
+	for i := range refs {
+		of, err := sexpr.ParseDigest(string(refs[i].SHA256))
+		if err != nil {
+			return err
+		}
+		media, data, err := r.logs.Content(of)
+		if err != nil {
+			return err
+		}
+		refs[i].Type, refs[i].Bytes = media, int64(len(data))
+	}
+	return nil
 }
 
 // confirmed enters that a person confirmed a step, which is an agent's to take. A person who did not

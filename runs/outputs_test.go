@@ -12,6 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -73,7 +74,7 @@ func TestT68_OutputsHaveOneOrderAndStableIDs(t *testing.T) {
 	for n := range all[0] {
 		assert.Equal(t, all[0][n].Payload, all[1][n].Payload, "however they were handed in")
 	}
-	kept, err := b.content(all[0][1].Payload.SHA256)
+	kept, err := b.shelf.Content(all[0][1].Payload.SHA256)
 	require.NoError(t, err)
 	assert.Contains(t, artifacts, kept)
 	assert.EqualValues(t, len(kept), all[0][1].Payload.Bytes)
@@ -82,7 +83,7 @@ func TestT68_OutputsHaveOneOrderAndStableIDs(t *testing.T) {
 // append enters events into the log of a run, as a fault of the program would.
 func (b *bench) append(log *fold.State, events ...*event.Event) {
 	b.t.Helper()
-	_, err := Append(b.t.Context(), b.logs, Operation{By: "agent", Events: events})
+	_, err := shelf.Append(b.t.Context(), b.logs, shelf.Operation{By: "agent", Events: events})
 	require.NoError(b.t, err)
 }
 

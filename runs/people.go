@@ -8,6 +8,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -26,10 +27,10 @@ func (r *Runs) Lookup(ctx context.Context, name string) (event.SessionID, error)
 	var found []event.SessionID
 	for _, h := range heads {
 		session := event.SessionID(h.Log)
-		if h.Family != family || !mayBe(session, name) {
+		if h.Family != event.Family || !mayBe(session, name) {
 			continue
 		}
-		err := r.cache.read(ctx, session, func(log *fold.State) error {
+		err := r.shelf.Read(ctx, session, func(log *fold.State) error {
 			if name == h.Log || name == string(log.Run) || log.Started != nil && name == refOf(log).Label {
 				found = append(found, session)
 			}
@@ -54,8 +55,7 @@ func (r *Runs) Lookup(ctx context.Context, name string) (event.SessionID, error)
 
 // mayBe says whether a log can be the one of this name, without reading it.
 func mayBe(session event.SessionID, name string) bool {
-	return strings.HasPrefix(name, "run_") || name == string(session) ||
-		strings.HasSuffix(name, strings.TrimPrefix(string(session), "sess_")[:labelTail])
+	return strings.HasPrefix(name, "run_") || name == string(session) || strings.HasSuffix(name, event.LabelEnd(session))
 }
 
 // change enters what a person decides about a run at its preferred tip, in the run's turn.
@@ -70,8 +70,8 @@ func (r *Runs) change(ctx context.Context, who Person, session event.SessionID,
 	if err != nil {
 		return err
 	}
-	op := Operation{By: who.Principal, Over: head.Over, Held: head.Held, Wakes: true}
-	err = r.cache.read(ctx, session, func(log *fold.State) error {
+	op := shelf.Operation{By: who.Principal, Over: head.Over, Held: head.Held, Wakes: true}
+	err = r.shelf.Read(ctx, session, func(log *fold.State) error {
 		p, err := r.place(log, log.Tip())
 		if err != nil {
 			return err
@@ -85,10 +85,10 @@ func (r *Runs) change(ctx context.Context, who Person, session event.SessionID,
 	if err != nil || len(op.Events) == 0 {
 		return err
 	}
-	if _, err := Append(ctx, r.logs, op); err != nil {
+	if _, err := shelf.Append(ctx, r.logs, op); err != nil {
 		return err
 	}
-	r.cache.add(session, op.Events)
+	r.shelf.Add(session, op.Events)
 	return nil
 }
 
@@ -162,7 +162,7 @@ func (r *Runs) Delete(ctx context.Context, who Person, session event.SessionID) 
 	if err := r.logs.Delete(ctx, string(session), who.Principal, who.Via); err != nil {
 		return err
 	}
-	r.cache.drop(session)
+	r.shelf.Drop(session)
 	return nil
 }
 
@@ -185,14 +185,7 @@ func (r *Runs) Supply(ctx context.Context, who Person, session event.SessionID, 
 	if err != nil {
 		return nil, err
 	}
-	var cl *closing
-	err = r.cache.read(ctx, session, func(log *fold.State) error {
-		p, err := r.place(log, log.Tip())
-		if err == nil {
-			cl, err = r.close(p, h)
-		}
-		return err
-	})
+	cl, err := r.closeAt(ctx, session, h, func(log *fold.State) (*fold.Node, error) { return log.Tip(), nil })
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func TestT57_NeverStopLeavesOutAToolThatWaitsForItsConfirmation(t *testing.T) {
 	assert.Empty(t, d.done())
 	assert.Equal(t, "two", d.read(rep.ContinueToken).Pending.StepID)
 	require.NotEmpty(t, log.Unresolved())
-	assert.Equal(t, event.Reason{Category: "user_only_dependency", Detail: "needs_user_approval"}, log.Unresolved()[0].Reason)
+	assert.Equal(t, reasonOf(state.NeedsApproval), log.Unresolved()[0].Reason)
 }
 
 // A loop that a person confirms is confirmed once, before its first step.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
+	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -25,49 +26,19 @@ type place struct {
 // place reads where a run stands at a node.
 func (r *Runs) place(log *fold.State, node *fold.Node) (p *place, err error) {
 	p = &place{log: log, node: node, work: sexpr.EmptyObject()}
-	if p.plan, err = r.plan(log.Started.Hash); err != nil {
+	if p.plan, err = r.shelf.Plan(log.Started.Hash); err != nil {
 		return nil, fmt.Errorf("the plan of run %s: %w", log.Run, err)
 	}
-	if p.at, err = r.snapshot(node); err != nil {
+	if p.at, err = r.shelf.Snapshot(node); err != nil {
 		return nil, err
 	}
 	if c := log.Context; c != nil {
-		if p.work, err = r.workOf(c); err != nil {
+		if p.work, err = r.shelf.Work(c); err != nil {
 			return nil, fmt.Errorf("run %s: %w", log.Run, err)
 		}
 		p.sources = c.Sources
 	}
 	return p, nil
-}
-
-// workOf reads the work that an event sets.
-func (r *Runs) workOf(c *event.ContextSet) (w sexpr.Value, err error) {
-	text := string(c.Text)
-	if c.Ref != "" {
-		if text, err = r.content(c.Ref); err != nil {
-			return sexpr.EmptyObject(), fmt.Errorf("context %s: %w", c.ID, err)
-		}
-	}
-	if w, err = readJSON([]byte(text)); err != nil {
-		return sexpr.EmptyObject(), fmt.Errorf("context %s: %w", c.ID, err)
-	}
-	return w, nil
-}
-
-// readJSON reads JSON that was measured before it was kept. Its limits are above what may be kept, so
-// that nothing goes on record that cannot be read again.
-func readJSON(text []byte) (sexpr.Value, error) {
-	limits := sexpr.Limits{Depth: 2 * work.MaxDepth, Atoms: work.MaxBytes, String: work.MaxBytes}
-	return sexpr.Reader{Limits: limits}.FromJSON("", text)
-}
-
-// snapshot reads the state of the plan at a node.
-func (r *Runs) snapshot(node *fold.Node) (state.State, error) {
-	text, err := r.content(node.Snapshot)
-	if err != nil {
-		return nil, fmt.Errorf("the snapshot of node %s: %w", node.ID, err)
-	}
-	return state.Decode([]byte(text))
 }
 
 // position is where the state stands in the plan, and the pending step; ok is false if nothing is
@@ -91,6 +62,17 @@ func (p *place) due() (advance.Due, error) {
 	return advance.Next(p.plan, p.at, advance.Input{Work: p.work, Mode: p.mode()})
 }
 
+// rendered is the text of a step that is due, if one is, and what keeps it from being shown.
+func rendered(plan *plans.Plan, due advance.Due) (text prompt.Text, reasons []state.Reason) {
+	reasons = due.Reasons
+	if due.Step != nil {
+		var more []state.Reason
+		text, more = prompt.Render(plan, due)
+		reasons = append(reasons, more...)
+	}
+	return text, reasons
+}
+
 // capabilities are what is known here by strong evidence, of those that the plan requires.
 func (p *place) capabilities() map[string]advance.Capability {
 	out := map[string]advance.Capability{}
@@ -111,7 +93,7 @@ func (r *Runs) controls(p *place) (map[state.Key]advance.Control, error) {
 		return out, nil
 	}
 	for at := p.node; at.Parent != nil; at = at.Parent {
-		before, err := r.snapshot(at.Parent)
+		before, err := r.shelf.Snapshot(at.Parent)
 		if err != nil {
 			return nil, err
 		}
@@ -127,29 +109,13 @@ func (r *Runs) controls(p *place) (map[state.Key]advance.Control, error) {
 		if !ok {
 			return nil, fmt.Errorf("the plan of run %s has no step %s", p.log.Run, was.Pending.ID)
 		}
-		artifacts, err := r.artifacts(p.log, at)
+		artifacts, err := r.shelf.Artifacts(p.log, at)
 		if err != nil {
 			return nil, err
 		}
 		if c, ok := advance.ControlOf(p.plan, step, artifacts); ok {
 			out[was.Pending.Key()] = c
 		}
-	}
-	return out, nil
-}
-
-// artifacts are those of the attempt that led to a node.
-func (r *Runs) artifacts(log *fold.State, node *fold.Node) (out []sexpr.Value, err error) {
-	for _, o := range log.Current(node, event.Artifact) {
-		text, err := r.content(o.Payload.SHA256)
-		if err != nil {
-			return nil, fmt.Errorf("output %s: %w", o.ID, err)
-		}
-		v, err := readJSON([]byte(text))
-		if err != nil {
-			return nil, fmt.Errorf("output %s: %w", o.ID, err)
-		}
-		out = append(out, v)
 	}
 	return out, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/recap"
 )
 
 // isPacked says that a recovery shows the newest of these notes, whole and without a hole, and counts
@@ -22,7 +23,7 @@ func isPacked(t *testing.T, recovery string, notes []string) {
 	shown := 0
 	for i := len(notes) - 1; i >= 0 && strings.HasPrefix(text, notes[i]); i-- {
 		shown++
-		text = strings.TrimPrefix(strings.TrimPrefix(text, notes[i]), between)
+		text = strings.TrimPrefix(strings.TrimPrefix(text, notes[i]), recap.Between)
 	}
 	assert.Positive(t, shown, "the newest is shown")
 	if shown < len(notes) {
@@ -57,27 +58,6 @@ func TestT72_NotesOfAnySize(t *testing.T) {
 	}
 }
 
-// Notes that are short are many, and what stands between them counts as well.
-func TestT72_ManyShortNotes(t *testing.T) {
-	var all []string
-	for i := range 3000 {
-		all = append(all, fmt.Sprint("note ", 2999-i))
-	}
-	for _, room := range []int{200, 1000, 20000} {
-		text := pack("**HEAD**", func(yield func(string) bool) {
-			for _, n := range all {
-				if !yield(n) {
-					return
-				}
-			}
-		}, room)
-		assert.LessOrEqual(t, len(text), room)
-		assert.Greater(t, len(text), room-80)
-		assert.Contains(t, text, fmt.Sprintf("not shown: %d.", 3000-strings.Count(text, "note ")))
-	}
-	assert.Empty(t, pack("**HEAD**", func(func(string) bool) {}, 1000))
-}
-
 const withReferences = `{"id":"acme.refs","name":"n","description":"d","version":"1.0.0",` +
 	`"references":[{"id":"r","title":"The guide","source":"docs/guide.md","purpose":"p","authoritative":true}],` +
 	`"functionDefinitions":[{"name":"probeService","definition":"Ask it."},{"name":"noteService","definition":"Write it down."},` +
@@ -98,7 +78,8 @@ func TestT72_BackAtAnEarlierPlace(t *testing.T) {
 	b.notes(right.ContinueToken, "right goes on")
 	back := b.read(first.ContinueToken)
 	assert.Contains(t, back.Recovery, "2 way(s) go on")
-	assert.Contains(t, back.Recovery, "right goes on"+between+"right: probeService", "the preferred way, newest first")
+	assert.Contains(t, back.Recovery, "right goes on"+recap.Between+"right: probeService",
+		"the preferred way, newest first")
 	assert.NotContains(t, back.Recovery, "left:")
 	_, functions, ok := strings.Cut(back.Recovery, "**FUNCTIONS:**")
 	require.True(t, ok)
@@ -110,7 +91,7 @@ func TestT72_BackAtAnEarlierPlace(t *testing.T) {
 
 	b.notes(left.ContinueToken, "left goes on") // now it is the preferred one
 	back = b.read(first.ContinueToken)
-	assert.Contains(t, back.Recovery, "left goes on"+between+"left: called")
+	assert.Contains(t, back.Recovery, "left goes on"+recap.Between+"left: called")
 	assert.NotContains(t, back.Recovery, "right goes on")
 	log := b.log(first)
 	assert.Equal(t, fold.InProgress, log.Status(false))
@@ -120,10 +101,11 @@ func TestT72_BackAtAnEarlierPlace(t *testing.T) {
 func TestT72_ReferencesGoFirst(t *testing.T) {
 	var refs []string
 	for i := range 12 {
-		refs = append(refs, fmt.Sprintf(`{"id":"r%d","title":"The guide","source":"%s","purpose":"p","authoritative":true}`, i,
-			strings.Repeat("g", 500)))
+		refs = append(refs, fmt.Sprintf(`{"id":"r%d","title":"The guide","source":"%s","purpose":"p",`+
+			`"authoritative":true}`, i, strings.Repeat("g", 500)))
 	}
-	b := newBench(t, Options{}, strings.Replace(rounds(41), `"steps"`, `"references":[`+strings.Join(refs, ",")+`],"steps"`, 1))
+	pointed := `"references":[` + strings.Join(refs, ",") + `],"steps"`
+	b := newBench(t, Options{}, strings.Replace(rounds(41), `"steps"`, pointed, 1))
 	rep, middle := b.start("acme.long", ""), ""
 	assert.Equal(t, 12, strings.Count(b.read(rep.ContinueToken).Recovery, "The guide"))
 	for i := range 30 {

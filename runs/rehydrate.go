@@ -11,6 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/recap"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -25,7 +26,7 @@ func (r *Runs) rehydrate(ctx context.Context, by Caller, c *tools.ContinueWorkfl
 	if err := r.owned(s.session, by); err != nil {
 		return nil, err
 	}
-	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		node, err := s.nodeOf(log)
 		if err == nil {
 			rep, err = r.show(log, node)
@@ -51,7 +52,7 @@ func (r *Runs) show(log *fold.State, node *fold.Node) (*tools.Reply, error) {
 	if a.waits, err = r.waits(p); err != nil {
 		return nil, err
 	}
-	a.reading, a.recovery = true, recovery(p, a.due)
+	a.reading, a.recovery = true, recap.Text(p.plan, p.log, p.node, a.due)
 	rep := a.reply()
 	if rep.ContinueToken+rep.RetryToken == "" {
 		return rep, nil
@@ -88,7 +89,7 @@ func (r *Runs) arrived(p *place) (*place, error) {
 	}
 }
 
-// waits says what a step of the engine waits for; nil if it waits for nothing, or is no such step.
+// waits says what a step of the engine waits for; nil if it waits for nothing, or if an agent takes the step.
 func (r *Runs) waits(p *place) (*state.Reason, error) {
 	if r.opt.Try == nil {
 		return nil, nil //nolint:nilnil // nothing is known to wait

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -91,7 +92,8 @@ func TestT26_WithoutTimeToWait(t *testing.T) {
 
 // Nothing stops the run, so its gap is the only trace of notes that are blank.
 func TestT44_BlankNotesAreNoOutput(t *testing.T) {
-	b := newBench(t, Options{Ceiling: func(string) event.Autonomy { return event.NeverStop }}, flow("acme.notes", twoSteps))
+	b := newBench(t, Options{Ceiling: func(string) event.Autonomy { return event.NeverStop }},
+		flow("acme.notes", twoSteps))
 	first := b.start("acme.notes", `,"preferences":{"autonomy":"full_auto_never_stop"}`)
 	log := b.log(b.notes(first.ContinueToken, " \n"))
 	assert.Empty(t, log.Tip().Outputs)
@@ -104,7 +106,7 @@ func TestT25_NothingGoesOnFromADamagedLog(t *testing.T) {
 	token := b.start("acme.notes", "").ContinueToken
 	log := b.log(b.read(token))
 	again := event.Derive[event.NodeID]("of no parent")
-	_, err := Append(t.Context(), b.logs, Operation{By: "agent", Events: []*event.Event{event.New(log.Session,
+	_, err := shelf.Append(t.Context(), b.logs, shelf.Operation{By: "agent", Events: []*event.Event{event.New(log.Session,
 		event.Scope{Run: log.Run, Node: again}, &event.NodeCreated{NodeKind: event.StepNode, Hash: log.Started.Hash,
 			Snapshot: log.Root.Snapshot})}})
 	require.NoError(t, err)

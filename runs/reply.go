@@ -13,6 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -38,7 +39,7 @@ func whole(text string) string { return strings.ReplaceAll(text, hole, "\uFFFD")
 
 // runRef names a run.
 func runRef(session event.SessionID, run event.RunID, flow event.WorkflowID) tools.RunRef {
-	return tools.RunRef{Label: labelOf(session, flow), RunID: string(run), Workflow: string(flow)}
+	return tools.RunRef{Label: event.Label(session, flow), RunID: string(run), Workflow: string(flow)}
 }
 
 // refOf names the run of a log.
@@ -168,9 +169,9 @@ func lastLine(rep *tools.Reply) string {
 }
 
 // keepReply makes the content that a reply is kept as, and its digest.
-func keepReply(rep *tools.Reply) (Content, event.ContentDigest, error) {
+func keepReply(rep *tools.Reply) (shelf.Content, event.ContentDigest, error) {
 	text, err := canon.Of(rep)
-	return Content{"application/json", string(text)}, event.DigestOf(text), err
+	return shelf.JSON(text), event.DigestOf(text), err
 }
 
 func readReply(text string) (*tools.Reply, error) {
@@ -187,7 +188,7 @@ func (r *Runs) keptReply(of event.ContentDigest) (*tools.Reply, error) {
 		return nil, tools.Failed(tools.InvariantViolation, "the call is on record, and what was answered is not",
 			"ask an operator to look at the run: cortex run show")
 	}
-	text, err := r.content(of)
+	text, err := r.shelf.Content(of)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +199,7 @@ func (r *Runs) keptReply(of event.ContentDigest) (*tools.Reply, error) {
 func (r *Runs) kept(ctx context.Context, log *fold.State, done *fold.Advance) (*tools.Reply, error) {
 	to := log.Node(done.Outcome.To)
 	if to == nil || to.Edge == nil {
-		return nil, tools.Failed(tools.InvariantViolation, "the attempt is on record, and what came of it is not",
+		return nil, tools.Failed(tools.InvariantViolation, "the attempt is on record, and its outcome is not",
 			"ask an operator to look at the run: cortex run show")
 	}
 	rep, err := r.keptReply(done.Reply)

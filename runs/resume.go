@@ -10,6 +10,7 @@ import (
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/recap"
 	"github.com/opencortex-go/cortex/runs/search"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
@@ -24,7 +25,7 @@ const (
 
 // resume finds the runs that a caller may mean. It writes nothing: all that it is given reads.
 func (r *Runs) resume(ctx context.Context, by Caller, c *tools.ResumeSession) (*tools.Candidates, error) {
-	runs, err := r.searched(ctx, by)
+	runs, err := r.shelf.Searchable(ctx, by.Principal, by.Person)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (r *Runs) resume(ctx context.Context, by Caller, c *tools.ResumeSession) (*
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
 		case err != nil: // its log was damaged or went away since it was read
-			r.index.drop(event.SessionID(m.Session))
+			r.shelf.Drop(event.SessionID(m.Session))
 			out.Total--
 		default:
 			out.Candidates = append(out.Candidates, *c)
@@ -69,7 +70,7 @@ func (r *Runs) rootHash(ctx context.Context, workspace string) string {
 
 // candidate shows a run that was found.
 func (r *Runs) candidate(ctx context.Context, m search.Match) (out *tools.Candidate, err error) {
-	err = r.cache.read(ctx, event.SessionID(m.Session), func(log *fold.State) error {
+	err = r.shelf.Read(ctx, event.SessionID(m.Session), func(log *fold.State) error {
 		out, err = r.shown(log, m)
 		return err
 	})
@@ -81,11 +82,11 @@ func (r *Runs) shown(log *fold.State, m search.Match) (*tools.Candidate, error) 
 	if tip == nil {
 		return nil, errors.New("the run has no root")
 	}
-	at, err := r.snapshot(tip)
+	at, err := r.shelf.Snapshot(tip)
 	if err != nil {
 		return nil, err
 	}
-	goal, err := r.goal(log)
+	goal, err := r.shelf.Goal(log)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func snippet(log *fold.State, tip *fold.Node) string {
 		}
 		size += len(notes)
 	}
-	return canon.Truncate(strings.Join(parts, between), maxSnippet)
+	return canon.Truncate(strings.Join(parts, recap.Between), maxSnippet)
 }
 
 // explained says how sure a match by this signal is, and why.

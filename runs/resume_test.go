@@ -31,7 +31,7 @@ func (b *bench) resume(by Caller, params string) *tools.Candidates {
 // labels are the runs that were found, in order.
 func labels(b *bench, c *tools.Candidates) (out []string) {
 	for _, x := range c.Candidates {
-		out = append(out, string(labelOf(event.SessionID(x.SessionID), event.WorkflowID(x.Workflow))))
+		out = append(out, string(event.Label(event.SessionID(x.SessionID), event.WorkflowID(x.Workflow))))
 	}
 	return out
 }
@@ -65,8 +65,8 @@ func TestT74_AllWordsOfTheNotes(t *testing.T) {
 	assert.Equal(t, "two", first.Pending)
 	assert.False(t, first.IsComplete)
 	assert.Equal(t, []string{"recency_fallback"}, got.Candidates[1].Why, "one word is missing")
-	for query, why := range map[string]string{"auth": "recency_fallback", "": "recency_fallback", "...": "recency_fallback",
-		"done": "matched_notes", "acme": "matched_workflow_id", rep.Run.Label: "matched_id"} {
+	for query, why := range map[string]string{"auth": "recency_fallback", "": "recency_fallback",
+		"...": "recency_fallback", "done": "matched_notes", "acme": "matched_workflow_id", rep.Run.Label: "matched_id"} {
 		assert.Equal(t, why, b.resume(agent, `{"query":"`+query+`"}`).Candidates[0].Why[0], query)
 	}
 
@@ -91,7 +91,10 @@ func TestT75_WordsOrTheCommitFirst(t *testing.T) {
 		onCommit := b.start("acme.notes", `,"workspacePath":"/w"`)
 		got := b.resume(agent, `{"query":"oauth","gitHeadSha":"`+sha+`","gitBranch":"feature"}`)
 		require.Len(t, got.Candidates, 2)
-		at := map[string]tools.Candidate{got.Candidates[0].RunID: got.Candidates[0], got.Candidates[1].RunID: got.Candidates[1]}
+		at := map[string]tools.Candidate{}
+		for _, c := range got.Candidates {
+			at[c.RunID] = c
+		}
 		assert.Equal(t, []string{"matched_head_sha", "matched_branch"}, at[onCommit.Run.RunID].Why)
 		assert.Equal(t, []string{"matched_notes"}, at[worded.Run.RunID].Why)
 		want := map[search.Tiers]string{search.WordsFirst: worded.Run.RunID, search.Locked: onCommit.Run.RunID}
@@ -200,9 +203,9 @@ func TestTheIndexAgainstOneThatReadsAll(t *testing.T) {
 			fresh, err := New(b.opt)
 			require.NoError(t, err)
 			for _, by := range []Caller{agent, {Principal: "ana", Person: true}} {
-				got, err := b.searched(t.Context(), by)
+				got, err := b.shelf.Searchable(t.Context(), by.Principal, by.Person)
 				require.NoError(t, err)
-				want, err := fresh.searched(t.Context(), by)
+				want, err := fresh.shelf.Searchable(t.Context(), by.Principal, by.Person)
 				require.NoError(t, err)
 				require.Equal(t, want, got, "seed %d", seed)
 			}

@@ -59,7 +59,7 @@ func (h *Run) Reply() *tools.Reply {
 func (h *Run) Read(ctx context.Context) (*tools.Reply, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	err := h.r.cache.read(ctx, h.session, func(log *fold.State) (err error) {
+	err := h.r.shelf.Read(ctx, h.session, func(log *fold.State) (err error) {
 		h.last, err = h.r.show(log, log.Tip())
 		return err
 	})
@@ -105,7 +105,7 @@ func (h *Run) hand(ctx context.Context, c *tools.ContinueWorkflow) (*tools.Reply
 func (r *Runs) otherRun(ctx context.Context, is, want event.SessionID) error {
 	var labels [2]string
 	for i, session := range []event.SessionID{is, want} {
-		if err := r.cache.read(ctx, session, func(log *fold.State) error {
+		if err := r.shelf.Read(ctx, session, func(log *fold.State) error {
 			labels[i] = refOf(log).Label
 			return nil
 		}); err != nil {

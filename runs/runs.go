@@ -10,6 +10,7 @@ import (
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/search"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -57,9 +58,7 @@ type Workflow struct {
 type Runs struct {
 	opt   Options
 	logs  *logs.Logs
-	cache *cache
-	plans *planCache
-	index *index
+	shelf *shelf.Shelf
 }
 
 // New returns the runs of a record.
@@ -72,8 +71,7 @@ func New(opt Options) (*Runs, error) {
 	}
 	r := over(opt)
 	if d := opt.Driver; d != nil {
-		shared := d.of(opt.Logs)
-		r.cache, r.plans, r.index = shared.cache, shared.plans, shared.index
+		r.shelf = d.of(opt.Logs).shelf
 	}
 	return r, nil
 }
@@ -83,9 +81,7 @@ func over(opt Options) *Runs {
 	if opt.Cached == 0 {
 		opt.Cached = 64
 	}
-	r := &Runs{opt: opt, logs: opt.Logs, plans: &planCache{}, index: newIndex()}
-	r.cache = newCache(opt.Logs, opt.Cached, r.follow)
-	return r
+	return &Runs{opt: opt, logs: opt.Logs, shelf: shelf.New(opt.Logs, opt.Cached)}
 }
 
 // Caller is who makes a call, as the way it came by vouches for.
@@ -100,8 +96,9 @@ type Caller struct {
 // *[tools.Reply] or *[tools.Candidates]. The error is a *[tools.Error].
 func (r *Runs) Call(ctx context.Context, by Caller, c tools.Call) (any, error) {
 	out, err := r.call(ctx, by, c)
-	if errors.Is(err, ErrUnhealthy) {
-		err = tools.Failed(tools.SessionNotHealthy, "the log of the run does not read as it was written, so nothing goes on from it",
+	if errors.Is(err, shelf.ErrUnhealthy) {
+		err = tools.Failed(tools.SessionNotHealthy,
+			"the log of the run does not read as it was written, so nothing goes on from it",
 			"tell the user: an operator can look at it with cortex run show").Because(err)
 	}
 	if err != nil {

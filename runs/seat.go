@@ -43,7 +43,7 @@ func (r *Runs) seat(ctx context.Context, text string) (*seat, error) {
 	}
 	s := &seat{session: event.SessionID(named), ticket: t}
 	s.attempt = t.ID(s.session)
-	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		node := log.NodeAt(t.Node)
 		if node == nil {
 			return logs.ErrNoEvent
@@ -67,11 +67,11 @@ func (r *Runs) longSeat(ctx context.Context, text string, keys ticket.Keys) (*se
 	if err != nil {
 		return nil, err
 	}
-	err = r.cache.read(ctx, l.Session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, l.Session, func(log *fold.State) error {
 		switch {
 		case log.Run != l.Run:
-			return tools.Failed(ticket.ScopeMismatch, "the token is of the run "+string(l.Run)+", and its session holds the run "+
-				string(log.Run), readAgain)
+			return tools.Failed(ticket.ScopeMismatch, "the token is of the run "+string(l.Run)+
+				", and its session holds the run "+string(log.Run), readAgain)
 		case l.Hash != "" && l.Hash != log.Started.Hash:
 			return tools.Failed(ticket.WorkflowHashMismatch, "the token is of another plan than the run", readAgain)
 		case log.Node(l.Node) == nil:
@@ -102,7 +102,7 @@ func (r *Runs) SeedTokens(ctx context.Context, by Caller, token string) (out See
 	if err != nil {
 		return out, tools.AsError(err)
 	}
-	err = r.cache.read(ctx, s.session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		for kind, to := range map[string]*string{ticket.StateToken: &out.State, ticket.AckToken: &out.Ack,
 			ticket.CheckpointToken: &out.Checkpoint} {
 			l := ticket.Long{Version: 1, Kind: kind, Session: s.session, Run: log.Run, Node: s.node, Attempt: s.attempt}
@@ -176,28 +176,7 @@ func (r *Runs) ticketFor(log *fold.State, node *fold.Node, try ticket.Try) (stri
 	if err != nil {
 		return "", err
 	}
-	t := ticket.Ticket{Label: label(log), Kind: ticket.Continue, First: first.Record, Node: node.Index, Attempt: try}
+	t := ticket.Ticket{Label: event.Label(log.Session, log.Started.Workflow), Kind: ticket.Continue,
+		First: first.Record, Node: node.Index, Attempt: try}
 	return t.Mint(keys.Current, at.Hash)
-}
-
-// maxStem bounds the part of a label that the workflow's name gives; labelTail is how many letters
-// of the log's id follow.
-const (
-	maxStem   = 20
-	labelTail = 5
-)
-
-func label(log *fold.State) string { return labelOf(log.Session, log.Started.Workflow) }
-
-// labelOf names a run for people and agents: the workflow's name, and letters of the log's id.
-func labelOf(session event.SessionID, flow event.WorkflowID) string {
-	_, name, dotted := strings.Cut(string(flow), ".")
-	if !dotted {
-		name = string(flow)
-	}
-	words := strings.FieldsFunc(name, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
-	stem := strings.Join(words, "-")
-	stem = strings.Trim(stem[:min(len(stem), maxStem)], "-")
-	tail := strings.TrimPrefix(string(session), "sess_")[:labelTail]
-	return strings.Trim(stem+"-"+tail, "-")
 }

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,12 +14,10 @@ import (
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 	"github.com/opencortex-go/cortex/sexpr"
 )
-
-// goalKey is the key of work that holds the goal of a run.
-const goalKey = "goal"
 
 // beginning is a run that is being started.
 type beginning struct {
@@ -36,7 +33,7 @@ type beginning struct {
 	due     advance.Due
 	text    prompt.Text
 	events  []*event.Event
-	keep    []Content
+	keep    []shelf.Content
 }
 
 // start begins a run. With a request id the same request starts one run, however often it comes.
@@ -50,8 +47,8 @@ func (r *Runs) start(ctx context.Context, by Caller, c *tools.StartWorkflow) (*t
 
 // StartPlan starts a run of a plan that the library need not have. ref says where it is from, for
 // the record.
-func (r *Runs) StartPlan(ctx context.Context, by Caller, p *plans.Plan, ref string, c *tools.StartWorkflow) (*tools.Reply,
-	error) {
+func (r *Runs) StartPlan(ctx context.Context, by Caller, p *plans.Plan, ref string, c *tools.StartWorkflow) (
+	*tools.Reply, error) {
 	rep, err := r.startFlow(ctx, by, &Workflow{Plan: p, Kind: plans.KindUser, Ref: ref}, c)
 	if err != nil {
 		return nil, tools.AsError(err)
@@ -82,7 +79,7 @@ func (r *Runs) startFlow(ctx context.Context, by Caller, flow *Workflow, c *tool
 	if acts == "" { // of a person, or of an agent without a conversation: one of the run's own
 		acts = "steps-" + string(b.session)
 	}
-	out, err := Append(ctx, r.logs, Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: acts,
+	out, err := shelf.Append(ctx, r.logs, shelf.Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: acts,
 		Wakes: engineTakes(b.due) || confirms(b.due)})
 	if out.Known || errors.Is(err, logs.ErrPartlyKnown) { // the same request, at the same time
 		return r.started(ctx, b, c)
@@ -98,8 +95,8 @@ func (r *Runs) started(ctx context.Context, b *beginning, c *tools.StartWorkflow
 	if _, err := r.logs.Head(string(b.session)); err != nil {
 		return nil, nil //nolint:nilerr,nilnil // not started yet
 	}
-	err := r.cache.read(ctx, b.session, func(log *fold.State) error {
-		goal, err := r.goal(log)
+	err := r.shelf.Read(ctx, b.session, func(log *fold.State) error {
+		goal, err := r.shelf.Goal(log)
 		if err != nil {
 			return err
 		}
@@ -115,23 +112,9 @@ func (r *Runs) started(ctx context.Context, b *beginning, c *tools.StartWorkflow
 	return r.first(ctx, b.session)
 }
 
-// goal is the goal that a run was started with. An agent may have changed the key since.
-func (r *Runs) goal(log *fold.State) (string, error) {
-	set := &event.ContextSet{Source: "initial"}
-	e, ok, err := r.logs.Find(string(log.Session), event.Key(log.Session, event.Scope{Run: log.Run}, set))
-	if err != nil || !ok {
-		return "", errors.Join(err, logs.ErrNoEvent)
-	}
-	if err := json.Unmarshal([]byte(e.Data), set); err != nil {
-		return "", err
-	}
-	w, err := r.workOf(set)
-	return w.GetText(goalKey), err
-}
-
 // first answers a start from the record.
 func (r *Runs) first(ctx context.Context, session event.SessionID) (rep *tools.Reply, err error) {
-	err = r.cache.read(ctx, session, func(log *fold.State) error {
+	err = r.shelf.Read(ctx, session, func(log *fold.State) error {
 		var err error
 		if rep, err = r.keptReply(log.Root.Reply); err != nil {
 			return err
@@ -171,7 +154,7 @@ func (b *beginning) setWork(c *tools.StartWorkflow) error {
 	from := sourceOf(b.by)
 	b.work, b.sources, err = work.Merge(sexpr.EmptyObject(), nil, given, from)
 	if err == nil {
-		b.work, b.sources, err = work.Merge(b.work, b.sources, sexpr.Plist(goalKey, sexpr.Str(c.Goal)), from)
+		b.work, b.sources, err = work.Merge(b.work, b.sources, sexpr.Plist(shelf.GoalKey, sexpr.Str(c.Goal)), from)
 	}
 	if err == nil {
 		_, err = work.Measure(b.work)
@@ -252,12 +235,8 @@ func (b *beginning) firstStep(mode advance.Mode) (err error) {
 	if err != nil {
 		return corrupt(err)
 	}
-	reasons := b.due.Reasons
-	if b.due.Step != nil {
-		var more []state.Reason
-		b.text, more = prompt.Render(b.flow.Plan, b.due)
-		reasons = append(reasons, more...)
-	}
+	text, reasons := rendered(b.flow.Plan, b.due)
+	b.text = text
 	if len(reasons) > 0 {
 		e := tools.Failed(tools.PreconditionFailed, reasons[0].Message, reasons[0].Fix)
 		e.Retry = tools.Retry{Kind: "retryable_immediate"}
@@ -315,7 +294,7 @@ func (b *beginning) write() error {
 	if len(b.due.Trace) > 0 {
 		add(on, event.NewTrace(event.Derive[event.TraceID](string(b.session)), b.due.Trace))
 	}
-	b.keep = []Content{{"application/json", string(plan.Canonical())}, {"application/json", string(snapshot)}, kept, text}
+	b.keep = []shelf.Content{shelf.JSON(plan.Canonical()), shelf.JSON(snapshot), kept, text}
 	return nil
 }
 

@@ -28,7 +28,7 @@ func inFolder(t *testing.T, dir string) *bench {
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :ask)")}}})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = e.Close() })
-	b := &bench{t: t, e: e, library: shelf{}}
+	b := &bench{t: t, e: e, library: stock{}}
 	b.library.put(t, linearFlow)
 	b.opt = Options{Library: b.library}
 	b.open()
@@ -125,7 +125,8 @@ func TestT29_NoForgedTicketIsTaken(t *testing.T) {
 			require.Regexp(t, laterForm, bad)
 			continue
 		}
-		require.Contains(t, []tools.Code{ticket.InvalidFormat, ticket.UnknownNode, ticket.BadSignature}, code, "%q: %v", bad, err)
+		require.Contains(t, []tools.Code{ticket.InvalidFormat, ticket.UnknownNode, ticket.BadSignature}, code,
+			"%q: %v", bad, err)
 		if len(bad) > 20 {
 			require.NotContains(t, err.Error(), strings.TrimSpace(bad), "an error does not quote a ticket")
 		}
@@ -137,7 +138,7 @@ func TestT29_NoForgedTicketIsTaken(t *testing.T) {
 	crashtest.Result{Harness: "forged-tickets", Trials: trials, Seed: 1, More: textOf(count)}.Report(t)
 }
 
-// A log of another family is no run, whatever a ticket says.
+// A log of another family never counts as a run, whatever a ticket says.
 func TestT32_ATicketOfALogThatIsNoRun(t *testing.T) {
 	b := newBench(t, Options{}, flow("acme.notes", twoSteps))
 	b.start("acme.notes", "")

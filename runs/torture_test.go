@@ -18,6 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs/event"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -103,8 +104,8 @@ func tortureRuns(ctx context.Context, st journal.Store, dir string, w *toiler) (
 	if w != nil {
 		st = cortextest.Points(st, w.point)
 	}
-	e, err := engine.Open(ctx, cortex.Options{Dir: dir, Live: true, Heartbeat: 24 * time.Hour, Rules: fstest.MapFS{"rules.lisp": {
-		Data: []byte("(defaults :unknown-tool :ask)")}}}, st)
+	e, err := engine.Open(ctx, cortex.Options{Dir: dir, Live: true, Heartbeat: 24 * time.Hour,
+		Rules: fstest.MapFS{"rules.lisp": {Data: []byte("(defaults :unknown-tool :ask)")}}}, st)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -112,7 +113,8 @@ func tortureRuns(ctx context.Context, st journal.Store, dir string, w *toiler) (
 	if err != nil {
 		return nil, nil, errors.Join(err, e.Close())
 	}
-	r, err := New(Options{Logs: e.Hosts().Logs(), Library: shelf{p.WorkflowID: {Plan: p, Kind: plans.KindProject, Ref: "w"}}})
+	r, err := New(Options{Logs: e.Hosts().Logs(),
+		Library: stock{p.WorkflowID: {Plan: p, Kind: plans.KindProject, Ref: "w"}}})
 	return e, r, err
 }
 
@@ -120,7 +122,8 @@ func tortureRuns(ctx context.Context, st journal.Store, dir string, w *toiler) (
 func tortureCall(s said) tools.Call {
 	switch s.Op {
 	case opStart:
-		return &tools.StartWorkflow{WorkflowID: "acme.long", Goal: "g", RequestID: s.Key, Context: map[string]any{"topic": s.Key}}
+		return &tools.StartWorkflow{WorkflowID: "acme.long", Goal: "g", RequestID: s.Key,
+			Context: map[string]any{"topic": s.Key}}
 	case opMark:
 		return &tools.CheckpointWorkflow{CheckpointToken: s.Key, Output: &tools.Output{NotesMarkdown: s.Notes}}
 	}
@@ -365,7 +368,7 @@ func onRecord(ctx context.Context, r *Runs) (map[string]string, error) {
 	}
 	have := map[string]string{}
 	for _, h := range heads {
-		if _, err := Load(ctx, r.logs, event.SessionID(h.Log)); err != nil {
+		if _, err := shelf.Load(ctx, r.logs, event.SessionID(h.Log)); err != nil {
 			return nil, err
 		}
 		got, err := r.logs.Read(ctx, h.Log)

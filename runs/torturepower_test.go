@@ -82,7 +82,8 @@ func (s powered) Commit(writes []journal.Write) error {
 
 // live lets a client work until the power goes: the nth time at a point, or before a change to the
 // disk. It returns what is left, and reports whether the power went.
-func live(t *testing.T, disk *storetest.Disk, l *witness, w *toiler, point string, n, clients int) (*storetest.Disk, bool) {
+func live(t *testing.T, disk *storetest.Disk, l *witness, w *toiler, point string, n, clients int) (
+	*storetest.Disk, bool) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	p := &power{disk: disk, rng: rand.New(rand.NewPCG(w.seed, 2)), cancel: cancel}

@@ -13,7 +13,7 @@ import (
 const (
 	Confirm  = "confirm"  // a yes, which is the approval itself
 	Choice   = "choice"   // one of :choices
-	Artifact = "artifact" // a document; not taken yet
+	Artifact = "artifact" // a document that is kept on record; the answer is its digest
 	Words    = "answer"   // what the person writes
 )
 
@@ -59,9 +59,6 @@ func (q Question) Check() error {
 		return errors.New(":question is empty")
 	case len(q.Text) > maxQuestion:
 		return fmt.Errorf(":question is %d bytes long, expected at most %d", len(q.Text), maxQuestion)
-	case q.Kind == Artifact:
-		return errors.New("artifacts are not taken yet: have the person put it where a tool can read it, and ask for a " +
-			"confirm")
 	case q.Kind == Choice:
 		return q.checkChoices()
 	case len(q.Choices) > 0:
@@ -99,6 +96,11 @@ func (q Question) Takes(text string) error {
 		return errors.New("an answer has words")
 	case len(text) > maxAnswer:
 		return fmt.Errorf("the answer is %d bytes long, expected at most %d", len(text), maxAnswer)
+	case q.Kind == Artifact:
+		if _, err := sexpr.ParseDigest(text); err != nil {
+			return errors.New("the answer is the digest of a document that is kept; cortex approvals answer --file keeps one, " +
+				"and answers")
+		}
 	case q.Kind == Choice && !slices.Contains(q.Choices, text):
 		return fmt.Errorf("%.100q is none of the choices: %s", text, quoted(q.Choices))
 	}
@@ -118,6 +120,8 @@ func (q Question) How(answer string) string {
 		return "approve or deny"
 	case q.Kind == Choice:
 		return answer + " and one of " + quoted(q.Choices)
+	case q.Kind == Artifact:
+		return "hand in a file with cortex approvals answer --file"
 	}
 	return answer + " and your words"
 }
@@ -150,7 +154,5 @@ func (t *Tool) Offered() *Tool {
 	}
 	out := *t
 	out.Params = slices.DeleteFunc(slices.Clone(t.Params), func(p Param) bool { return p.Name == answerArg })
-	kind := &out.Params[0].Type
-	kind.Enum = slices.DeleteFunc(slices.Clone(kind.Enum), func(k string) bool { return k == Artifact })
 	return &out
 }

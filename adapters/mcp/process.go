@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"os/exec"
 	"time"
 
-	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/process"
 )
 
 // Backend is what stands behind a proxy: a [Command], a [Remote] or a [Merge].
@@ -30,79 +28,22 @@ func (c Command) dial(_ context.Context, _ *Proxy) (link, error) {
 	if len(c.Args) == 0 {
 		return nil, errors.New("expected a command to start")
 	}
-	cmd := exec.Command(c.Args[0], c.Args[1:]...) //nolint:gosec // the user's own command
-	cmd.Env, cmd.Dir, cmd.Stderr = c.Env, c.Dir, c.Err
-	group(cmd)
-	in, err := cmd.StdinPipe()
+	p, err := process.Start(c.Args, c.Env, c.Dir, c.Err)
 	if err != nil {
 		return nil, err
 	}
-	out, theirs, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	cmd.Stdout = theirs
-	err = cmd.Start()
-	_ = theirs.Close() // the program has its own
-	if err != nil {
-		return nil, errors.Join(err, out.Close())
-	}
-	return &process{Lines: wire.NewLines(out, in), cmd: cmd, in: in, out: out}, nil
+	return program{p}, nil
 }
 
-// process is a server that runs.
-type process struct {
-	*wire.Lines
-	cmd *exec.Cmd
-	in  io.Closer
-	out *os.File
-}
+// program is a server that runs.
+type program struct{ *process.Process }
 
-func (p *process) send(_ context.Context, raw []byte) error { return p.Write(raw) }
+func (p program) send(_ context.Context, raw []byte) error { return p.Write(raw) }
 
-func (p *process) receive() ([]byte, error) {
-	line, err := p.Read()
-	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, os.ErrClosed) {
-		err = io.EOF
-	}
-	return line, err
-}
+func (p program) receive() ([]byte, error) { return p.Read() }
 
 // grace is how long a server has to end by itself once its input is closed, and again once
 // it was told to.
 const grace = 2 * time.Second
 
-// close closes the server's input, as the protocol has it, then tells its process to end,
-// and then kills it with all that it started. What it said until then can still be received.
-func (p *process) close() error {
-	err := ignoreClosed(p.in.Close())
-	gone := make(chan struct{})
-	go func() {
-		_ = p.cmd.Wait() // how it ends is its own matter
-		close(gone)
-	}()
-	over := false
-	for _, end := range []func(*exec.Cmd) error{terminate, kill} {
-		select {
-		case <-gone:
-			over = true
-		case <-time.After(grace):
-			err = errors.Join(err, end(p.cmd))
-		}
-		if over {
-			break
-		}
-	}
-	if !over {
-		<-gone
-	}
-	_ = kill(p.cmd) // what it left behind
-	return errors.Join(err, p.out.SetReadDeadline(time.Now().Add(grace)))
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, os.ErrClosed) || errors.Is(err, os.ErrProcessDone) {
-		return nil
-	}
-	return err
-}
+func (p program) close() error { return p.Close(grace) }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/answering"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/talk"
 )
@@ -16,13 +17,13 @@ type explainCmd struct {
 // Run prints what (explain ID) of the REPL shows: the action, the clauses that decided with
 // the values they saw, where the values came from if the rules ask that, and the gates.
 func (c *explainCmd) Run(p *program) error {
-	d, err := look(p, c.RecordFlag)
+	d, err := answering.Look(p.ctx, &p.Console, c.RecordFlag)
 	if err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	r, err := d.Explained(p.ctx, c.ID)
 	if err := errors.Join(err, d.Close()); err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	if p.JSON {
 		return p.Print(talk.ResultJSON(r))

@@ -94,7 +94,7 @@ func (c *fsckCmd) running(p *program, d *client.Conn) error {
 	}
 	head, err := d.Verify(p.ctx, nil)
 	if err := errors.Join(err, d.Close()); err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	return p.checked(checked{OK: true, Chain: true, Head: head.String()})
 }

@@ -40,7 +40,7 @@ type journalList struct {
 func (c *journalList) Run(p *program) error {
 	j, err := c.Record(p.ctx, &p.Console)
 	if err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	out := bufio.NewWriter(p.Out)
 	q := *p
@@ -53,11 +53,11 @@ func (c *journalList) Run(p *program) error {
 		case p.JSON:
 			return q.Print(recordJSON(r))
 		}
-		q.Printf("%6d  %s  %-11s  %-12s  %s\n", r.Seq, stamp(r.At), r.Kind, strings.Trim(strconv.Quote(r.Session), `"`),
+		q.Printf("%6d  %s  %-11s  %-12s  %s\n", r.Seq, console.Stamp(r.At), r.Kind, strings.Trim(strconv.Quote(r.Session), `"`),
 			repl.Summary(r))
 		return q.Unsaid
 	})
-	return damaged(p, errors.Join(err, out.Flush(), j.Close()))
+	return opening.Damaged(&p.Console, errors.Join(err, out.Flush(), j.Close()))
 }
 
 // journalShow prints one record.
@@ -70,11 +70,11 @@ type journalShow struct {
 func (c *journalShow) Run(p *program) error {
 	j, err := c.Record(p.ctx, &p.Console)
 	if err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	r, err := j.Read(p.ctx, c.ID)
 	if err := errors.Join(err, j.Close()); err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	if p.JSON {
 		return p.Print(recordJSON(r))
@@ -110,11 +110,11 @@ func (c *journalVerify) Run(p *program) error {
 	seen = append(seen, signed...)
 	j, err := c.Record(p.ctx, &p.Console)
 	if err != nil {
-		return damaged(p, c.first(p.ctx, err))
+		return opening.Damaged(&p.Console, c.first(p.ctx, err))
 	}
 	head, err := j.Verify(p.ctx, seen)
 	if err := errors.Join(err, j.Close()); err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	if p.JSON {
 		return p.Print(map[string]any{"ok": true, "records": head.Seq, "head": head.String(), "unchecked": unchecked})
@@ -147,34 +147,6 @@ func (c *journalVerify) first(ctx context.Context, err error) error {
 	return err
 }
 
-// damaged says which record is not what was written, for exit code 5: one that
-// does not fit the chain, or the first that the disk no longer gives back. Other
-// errors come back.
-func damaged(p *program, err error) error {
-	var d *journal.Damage
-	var unread *journal.ReadError
-	var told *repl.Error // by a daemon, in the same words
-	remote := errors.As(err, &told) && told.Code == repl.CodeDamaged
-	if !errors.As(err, &d) && !remote && !errors.Is(err, store.ErrCorrupt) {
-		return err
-	}
-	text, _, _ := strings.Cut(err.Error(), "\n")
-	if p.JSON {
-		out := map[string]any{"ok": false, "error": text}
-		var seq uint64
-		if d != nil {
-			out["record"] = d.Seq
-		} else if errors.As(err, &unread) {
-			out["record"] = unread.Seq
-		} else if n, _ := fmt.Sscanf(text, "record %d", &seq); remote && n == 1 {
-			out["record"] = seq
-		}
-		return errors.Join(p.Print(out), quit(exitDifferences))
-	}
-	p.Warnf("cortex: %s\n", text)
-	return quit(exitDifferences)
-}
-
 // recordJSON is a record for programs. A body that has no JSON stands as text.
 func recordJSON(r journal.Record) map[string]any {
 	out := map[string]any{
@@ -187,18 +159,6 @@ func recordJSON(r journal.Record) map[string]any {
 		out["plist"] = r.Body.String()
 	}
 	return out
-}
-
-// stamp is a time as lists show it.
-func stamp(nanos int64) string { return time.Unix(0, nanos).UTC().Format("2006-01-02 15:04:05") }
-
-// clip keeps a line to a width that terminals show.
-func clip(s string) string {
-	const most = 120
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "..."
-	}
-	return s
 }
 
 // parts prints a plist with a line for each member.

@@ -25,7 +25,7 @@ type journalCheckpoint struct {
 func (c *journalCheckpoint) Run(p *program) error {
 	text, err := c.text(p)
 	if err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	if p.JSON {
 		return p.Print(map[string]any{"checkpoint": text})

@@ -56,11 +56,11 @@ func (c *journalExport) Run(p *program) (err error) {
 	}
 	j, err := c.Record(p.ctx, &p.Console)
 	if err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	n, err := c.write(p, j, to)
 	if err := errors.Join(err, j.Close()); err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	if c.Output != "" {
 		p.Printf("%d records\n", n)

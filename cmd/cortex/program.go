@@ -2,20 +2,19 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/answering"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/checkup"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/planning"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/proxying"
-	"github.com/opencortex-go/cortex/sexpr"
-	"github.com/opencortex-go/cortex/skills"
 )
 
 // The exit codes of every command.
@@ -33,27 +32,27 @@ const (
 type cli struct {
 	JSON bool `name:"json" help:"Print JSON, for programs."`
 
-	Serve      serveCmd         `cmd:"" help:"Run the daemon: sockets for clients, models and approvals; reload on change."`
-	Repl       replCmd          `cmd:"" help:"Talk to the daemon: forms as arguments, on standard input, or typed."`
-	Hook       hookCmd          `cmd:"" help:"Stand in front of the tools of a coding agent: Claude Code, Codex, Gemini CLI, Cursor, Copilot."`
-	Decide     decideCmd        `cmd:"" help:"Judge a stream of requests: here, without daemon and store, or with --socket in the daemon."`
-	Rules      rulesCmd         `cmd:"" help:"Tools for authors of rules."`
-	Lsp        lspCmd           `cmd:"" help:"Serve editors: a language server for rule files, on standard input and output."`
-	Tools      authoring.Tools  `cmd:"" help:"Declarations of tools, drafted from what servers say of them."`
-	Plugins    pluginsCmd       `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
-	Run        runCmd           `cmd:"" help:"Runs of workflows: look, start, release, export."`
-	Plans      plansCmd         `cmd:"" help:"Tools for authors of workflows."`
-	Sexpr      sexprCmd         `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
-	Approvals  approvalsCmd     `cmd:"" help:"What waits for people, and their answers."`
-	Journal    journalCmd       `cmd:"" help:"The record: list, show, verify."`
-	Fsck       fsckCmd          `cmd:"" help:"Find damage in the files of the record, and mend it."`
-	Explain    explainCmd       `cmd:"" help:"Why a recorded decision came out as it did, and where its values came from."`
-	Replay     replayCmd        `cmd:"" help:"Derive recorded decisions again and list differences."`
-	Doctor     checkup.Doctor   `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
-	Mcp        proxying.Command `cmd:"" help:"Stand between an MCP client and its servers, and judge each call of a tool; alone, offer workflows to an agent."`
-	Paths      pathsCmd         `cmd:"" help:"Where sockets, settings and secrets are, by the XDG variables."`
-	Completion completionCmd    `cmd:"" help:"Print a script that completes commands and flags in a shell."`
-	Version    versionCmd       `cmd:"" help:"Print version, toolchain and platform."`
+	Serve      serveCmd            `cmd:"" help:"Run the daemon: sockets for clients, models and approvals; reload on change."`
+	Repl       replCmd             `cmd:"" help:"Talk to the daemon: forms as arguments, on standard input, or typed."`
+	Hook       hookCmd             `cmd:"" help:"Stand in front of the tools of a coding agent: Claude Code, Codex, Gemini CLI, Cursor, Copilot."`
+	Decide     decideCmd           `cmd:"" help:"Judge a stream of requests: here, without daemon and store, or with --socket in the daemon."`
+	Rules      rulesCmd            `cmd:"" help:"Tools for authors of rules."`
+	Lsp        lspCmd              `cmd:"" help:"Serve editors: a language server for rule files, on standard input and output."`
+	Tools      authoring.Tools     `cmd:"" help:"Declarations of tools, drafted from what servers say of them."`
+	Plugins    pluginsCmd          `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
+	Run        planning.Run        `cmd:"" help:"Runs of workflows: look, start, release, export."`
+	Plans      planning.Plans      `cmd:"" help:"Tools for authors of workflows."`
+	Sexpr      sexprCmd            `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
+	Approvals  answering.Approvals `cmd:"" help:"What waits for people, and their answers."`
+	Journal    journalCmd          `cmd:"" help:"The record: list, show, verify."`
+	Fsck       fsckCmd             `cmd:"" help:"Find damage in the files of the record, and mend it."`
+	Explain    explainCmd          `cmd:"" help:"Why a recorded decision came out as it did, and where its values came from."`
+	Replay     replayCmd           `cmd:"" help:"Derive recorded decisions again and list differences."`
+	Doctor     checkup.Doctor      `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
+	Mcp        proxying.Command    `cmd:"" help:"Stand between an MCP client and its servers, and judge each call of a tool; alone, offer workflows to an agent."`
+	Paths      pathsCmd            `cmd:"" help:"Where sockets, settings and secrets are, by the XDG variables."`
+	Completion completionCmd       `cmd:"" help:"Print a script that completes commands and flags in a shell."`
+	Version    versionCmd          `cmd:"" help:"Print version, toolchain and platform."`
 }
 
 // hookLine is the part of [cli] that hooks need. An agent waits for each start of one, and the
@@ -128,10 +127,4 @@ func (p *program) exit(err error) int {
 		return exitNoDaemon
 	}
 	return exitError
-}
-
-// argsJSON are an action's arguments, which always have JSON.
-func argsJSON(a *skills.Action) json.RawMessage {
-	raw, _ := sexpr.ToJSON(a.Args())
-	return raw
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/answering"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/talk"
@@ -17,7 +18,7 @@ type replCmd struct {
 	Socket   string `name:"socket" placeholder:"PATH" help:"The daemon's socket; by default $$CORTEX_SOCKET, else cortex/cortex.sock in your runtime folder."`
 	ExitCode bool   `name:"exit-code" help:"Have the exit code say what was decided: 2 if an action was denied, 3 if one waits for approval."`
 	Session  string `name:"session" default:"main" placeholder:"NAME" help:"The conversation to speak in."`
-	secretFlag
+	answering.SecretFlag
 	Forms []string `arg:"" optional:"" name:"form" help:"Forms to evaluate, such as '(+ 1 2)' or '(status)'; without any they are read from standard input."`
 }
 
@@ -28,7 +29,7 @@ func (c *replCmd) Run(p *program) error {
 	}
 	l, err := talk.Open(p.ctx, talk.Options{
 		Console: &p.Console, Socket: c.Socket, Session: c.Session, Dial: opening.Dial,
-		Secret: func(record string) (string, error) { return c.readFor(p, record) },
+		Secret: func(record string) (string, error) { return c.ReadFor(&p.Console, record) },
 	})
 	if err != nil {
 		return err

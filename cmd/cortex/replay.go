@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/client"
@@ -40,7 +41,7 @@ func (c *replayCmd) Run(p *program) error {
 	}
 	got, err := c.replay(p, opt)
 	if err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	if err := p.differences(got); err != nil {
 		return err
@@ -109,7 +110,7 @@ func (p *program) differences(got replayed) error {
 		p.Printf("policy %s was made by other functions or limits than this program has\n", d)
 	}
 	for _, d := range got.Differences {
-		p.Printf("%6d  was %s, is %s (%s)\n", d.Record, d.Was, d.Is, clip(strings.Join(d.Fields, ", ")))
+		p.Printf("%6d  was %s, is %s (%s)\n", d.Record, d.Was, d.Is, console.Clip(strings.Join(d.Fields, ", ")))
 	}
 	if got.Skipped > 0 {
 		p.Printf("%d decisions left out: this program lacks functions that their rules call\n", got.Skipped)

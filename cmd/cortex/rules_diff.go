@@ -48,12 +48,12 @@ func (c *rulesDiff) Run(p *program) error {
 func (c *rulesDiff) compare(p *program, a, b *rules.Rulebook) (x authoring.Compared, err error) {
 	switch {
 	case c.Dir != "":
-		e, err := offline(p, opening.RecordFlag{Dir: c.Dir}, "rulebooks are compared on")
+		e, err := opening.Offline(p.ctx, &p.Console, opening.RecordFlag{Dir: c.Dir}, "rulebooks are compared on")
 		if err != nil {
 			return x, err
 		}
 		x, err = authoring.CompareRecord(p.ctx, e, c.From, a, b, c.Most)
-		return x, damaged(p, errors.Join(err, e.Close()))
+		return x, opening.Damaged(&p.Console, errors.Join(err, e.Close()))
 	case c.Requests == "":
 		return authoring.CompareExamples(p.ctx, a, b, c.Most), nil
 	}

@@ -19,13 +19,13 @@ type rulesExample struct {
 
 // Run reads a record that no daemon holds. Credentials are left out.
 func (c *rulesExample) Run(p *program) error {
-	e, err := offline(p, c.RecordFlag, "an example is made of")
+	e, err := opening.Offline(p.ctx, &p.Console, c.RecordFlag, "an example is made of")
 	if err != nil {
 		return err
 	}
 	x, err := e.Explain(p.ctx, c.ID)
 	if err := errors.Join(err, e.Close()); err != nil {
-		return damaged(p, err)
+		return opening.Damaged(&p.Console, err)
 	}
 	name := cmp.Or(c.Name, fmt.Sprintf("record %d", c.ID))
 	text := author.Example(name, &x.Decision.Decision, x.Facts, secrets.NewMask())

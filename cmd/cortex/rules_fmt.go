@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/skills/rules"
 	"github.com/opencortex-go/cortex/skills/rules/layout"
 )
@@ -22,9 +22,6 @@ type rulesFmt struct {
 	Diff  bool     `short:"d" help:"Print what would change, as a diff; exit with 5 if anything would."`
 	Paths []string `arg:"" optional:"" help:"Rule files, and folders with rule files at any depth; without any, or for -, standard input."`
 }
-
-// maxRuleFile is one byte more than a rule file may have: its reader says so.
-const maxRuleFile = 1<<20 + 1
 
 // Run formats every file, also behind one that cannot be read; then the exit code is 1.
 func (c *rulesFmt) Run(p *program) error {
@@ -82,7 +79,7 @@ func ruleFiles(path string) ([]string, error) {
 
 // file formats one file, and says whether that changes it.
 func (c *rulesFmt) file(p *program, path string) (changed bool, err error) {
-	src, name, err := p.source(path)
+	src, name, err := p.Source(path, console.MaxFile)
 	if err != nil {
 		return false, err
 	}
@@ -110,21 +107,6 @@ func (c *rulesFmt) file(p *program, path string) (changed bool, err error) {
 		p.Raw(out)
 	}
 	return changed, nil
-}
-
-// source reads a file, or standard input for -.
-func (p *program) source(path string) (text, name string, err error) {
-	in, name := p.In, "<standard input>"
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return "", "", err
-		}
-		defer f.Close() //nolint:errcheck // it was only read
-		in, name = f, path
-	}
-	src, err := io.ReadAll(io.LimitReader(in, maxRuleFile))
-	return string(src), name, err
 }
 
 // replace gives a file another text, whole or not at all.

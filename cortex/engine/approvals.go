@@ -9,6 +9,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/history"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -138,6 +139,19 @@ func (a Approvals) ApproveAndCover(ctx context.Context, token string, who approv
 // recorded, a credential least of all, where the host has the function secrets.
 func (a Approvals) Answer(ctx context.Context, token string, who approval.Approver, text string) (*Decision, error) {
 	return a.e.sessions.Answer(ctx, token, who, text)
+}
+
+// Keep keeps a document of at most [logs.MaxBytes] on record, and returns its digest: what answers a
+// question that asks for one. Only an operator may. A text in which the function secrets finds a
+// credential is refused before anything is recorded.
+func (a Approvals) Keep(ctx context.Context, who approval.Approver, media, data string) (sexpr.Digest, error) {
+	if who.Name == "" || !a.e.ledger.Belongs(who, skills.DefaultClass) {
+		return sexpr.Digest{}, fmt.Errorf("a document: %w: an operator hands it in", approval.ErrNotApprover)
+	}
+	if err := a.e.sessions.Policies.Credential(data); err != nil {
+		return sexpr.Digest{}, fmt.Errorf("a document: %w", err)
+	}
+	return a.e.Hosts().Logs().Keep(ctx, media, data)
 }
 
 // Covers returns the covers of a session that still cover calls, oldest first.

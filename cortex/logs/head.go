@@ -91,8 +91,13 @@ func headOf(r record.Reader, log string) (Head, error) {
 	return headFrom(log, v)
 }
 
+// set writes how a log stands, in the form that is read fastest, as a list of logs reads all heads.
 func (h *Head) set(tx *journal.Tx) error {
-	return record.SetPlist(tx, record.TableLog.Key(h.Log), h.value())
+	text, err := sexpr.Canonical(h.value())
+	if err == nil {
+		tx.Set(record.TableLog.Key(h.Log), []byte(text))
+	}
+	return err
 }
 
 // heads calls f with every log, deleted ones included.

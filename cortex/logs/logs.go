@@ -151,6 +151,19 @@ func (l *Logs) Content(of Digest) (media, data string, err error) {
 	return k.Media, k.Data, err
 }
 
+// Keep keeps content of at most [MaxBytes] without a log, once by its digest. What no log pins goes
+// when retention comes to it.
+func (l *Logs) Keep(ctx context.Context, media, data string) (of Digest, err error) {
+	if err := l.usable(); err != nil {
+		return of, err
+	}
+	k := record.Kept{Media: media, Data: data}
+	if err := fits(k); err != nil {
+		return of, err
+	}
+	return record.ContentDigest(data), l.j.Finish(ctx, func(tx *journal.Tx) error { return keep(tx, "", k) })
+}
+
 // content reads kept content, and checks that it is what its digest says.
 func content(r reader, of Digest) (k record.Kept, err error) {
 	at, err := r.Get(record.TableKept.Key(of))

@@ -95,14 +95,23 @@ func (t *Tx) Keep(media, data string) (Digest, error) {
 	if err := t.usable(); err != nil {
 		return Digest{}, err
 	}
-	if _, _, err := mime.ParseMediaType(media); err != nil {
-		return Digest{}, t.fail(fmt.Errorf("media type %.80q: %w", media, err))
+	k := record.Kept{Media: media, Data: data}
+	if err := fits(k); err != nil {
+		return Digest{}, t.fail(err)
 	}
-	if len(data) > MaxBytes {
-		return Digest{}, t.fail(fmt.Errorf("content of %d bytes: want at most %d", len(data), MaxBytes))
-	}
-	t.kept = append(t.kept, record.Kept{Media: media, Data: data})
+	t.kept = append(t.kept, k)
 	return record.ContentDigest(data), nil
+}
+
+// fits says why content cannot be kept.
+func fits(k record.Kept) error {
+	if _, _, err := mime.ParseMediaType(k.Media); err != nil {
+		return fmt.Errorf("media type %.80q: %w", k.Media, err)
+	}
+	if len(k.Data) > MaxBytes {
+		return fmt.Errorf("content of %d bytes: want at most %d", len(k.Data), MaxBytes)
+	}
+	return nil
 }
 
 // Pin says that an event of this append rests on content, which has to be on record or kept
@@ -161,7 +170,7 @@ func (t *Tx) commit() (Appended, error) {
 			ErrPartlyKnown)
 	}
 	for _, k := range t.kept {
-		if err := t.keep(k); err != nil {
+		if err := keep(t.tx, t.write.Log, k); err != nil {
 			return Appended{}, err
 		}
 	}
@@ -172,15 +181,15 @@ func (t *Tx) commit() (Appended, error) {
 }
 
 // keep writes content, unless it is on record.
-func (t *Tx) keep(k record.Kept) error {
+func keep(tx *journal.Tx, log string, k record.Kept) error {
 	key := record.TableKept.Key(record.ContentDigest(k.Data))
-	at, err := t.tx.Get(key)
+	at, err := tx.Get(key)
 	if err != nil || at != nil {
 		return err
 	}
-	rec, err := record.Append(t.tx, t.write.Log, k)
+	rec, err := record.Append(tx, log, k)
 	if err == nil {
-		t.tx.Set(key, record.Number(rec.Seq))
+		tx.Set(key, record.Number(rec.Seq))
 	}
 	return err
 }

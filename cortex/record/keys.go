@@ -75,7 +75,7 @@ func GetPlist(r Reader, k []byte) (sexpr.Value, bool, error) {
 // PlistIn reads a plist that [SetPlist] wrote. Journal and Tx show what is hidden in it, other
 // readers do not.
 func PlistIn(r Reader, raw []byte) (sexpr.Value, error) {
-	v, err := Unlimited.Read("store", string(raw))
+	v, err := readPlist(string(raw))
 	open, opens := r.(interface {
 		Show(r journal.Record) (journal.Record, error)
 	})
@@ -84,6 +84,14 @@ func PlistIn(r Reader, raw []byte) (sexpr.Value, error) {
 	}
 	rec, err := open.Show(journal.Record{Session: v.GetText("session"), Body: v})
 	return rec.Body, err
+}
+
+// readPlist reads a plist, in the one pass that a canonical text takes if it is one.
+func readPlist(text string) (sexpr.Value, error) {
+	if v, ok := sexpr.ReadCanonical(text); ok {
+		return v, nil
+	}
+	return Unlimited.Read("store", text)
 }
 
 // Unlimited reads the engine's own plists, which may hold what several messages

@@ -61,7 +61,8 @@ func onDisk(b *testing.B) (*runs.Runs, *lastCommit) {
 	b.Cleanup(func() { require.NoError(b, e.Close()) })
 	p, err := plans.Compile(plans.Source{Name: "w", Text: []byte(oneFlow)}, plans.Options{})
 	require.NoError(b, err)
-	r, err := runs.New(runs.Options{Logs: e.Hosts().Logs(), Library: one{&runs.Workflow{Plan: p, Kind: plans.KindProject, Ref: "w"}},
+	only := one{&runs.Workflow{Plan: p, Kind: plans.KindProject, Ref: "w"}}
+	r, err := runs.New(runs.Options{Logs: e.Hosts().Logs(), Library: only,
 		Cached: 256})
 	require.NoError(b, err)
 	return r, last
@@ -78,7 +79,8 @@ func begin(b *testing.B, r *runs.Runs) string {
 }
 
 // notes are what an agent hands in: thirty short lines.
-var notes = &tools.Output{NotesMarkdown: string(slices.Repeat([]byte("Did something, and decided on something.\n"), 30))}
+var notes = &tools.Output{
+	NotesMarkdown: string(slices.Repeat([]byte("Did something, and decided on something.\n"), 30))}
 
 // operations make what callers do, one after the other.
 var operations = map[string]func(b *testing.B, r *runs.Runs, n int) func(){

@@ -313,7 +313,7 @@
   :roles (:assignees :principal :body :content :draft :flag :owner :principal :title :content))
 
 ; PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge, at api.forge.example
-; guessed: an effect of class update: the method is PUT
+; guessed: an effect of class update delete: the method is PUT
 ; guessed: roles, from the names and descriptions of the parameters
 ; guessed: texts in :merge_method, :repo, :sha are strong: what they steer is not known
 ; guessed: the output is untrusted: the schema does not say who wrote it
@@ -325,7 +325,7 @@
            :owner string :pull_number integer :repo string :sha string)
   :required (:owner :pull_number :repo)
   :tier :allow
-  :class (:update)
+  :class (:update :delete)
   :output (:merged :untrusted :message :untrusted :sha :untrusted)
   :nouns ("pulls")
   :roles (:commit_title :content :owner :principal :pull_number :id))

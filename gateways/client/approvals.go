@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"encoding/base64"
 
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -75,6 +76,12 @@ func (c Calls) Answer(ctx context.Context, token, words string) (Card, error) {
 		token = next
 	}
 	return c.Approval(ctx, token)
+}
+
+// Keep keeps a document on record, and returns its digest.
+func (c Calls) Keep(ctx context.Context, media string, data []byte) (string, error) {
+	v, err := c.call(ctx, "keep", sexpr.Str(media), sexpr.Str(base64.StdEncoding.EncodeToString(data)))
+	return v.Text(), err
 }
 
 // Doubts returns the intents whose outcome is unknown.

@@ -64,6 +64,8 @@ func forms() []*form {
 		{"deny", "\"TOKEN\" [\"WHY\"]", "Says no to a card; the reason reaches the model and the user.", always, deny},
 		{"answer", "\"TOKEN\" \"WORDS\"", "Answers the question of a card, with words or with one of its choices. Other " +
 			"cards are approved or denied.", always, answer},
+		{"keep", "\"MEDIA TYPE\" \"BASE64\"", "Keeps a document on record, and gives its digest: what answers a question " +
+			"that asks for one.", always, keepDocument},
 		{"edit", "\"TOKEN\" '(ARGS...)", "Says yes to a card with other arguments. They go through the gates again.", always,
 			edit},
 		{"outcome", "\"TOKEN\" [:wait t]", "The outcome of a card: what ran, what was refused on the way, and the reply. " +

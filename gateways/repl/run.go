@@ -41,6 +41,6 @@ func orderRun(ctx context.Context, s *Session, c call) (Result, error) {
 		}
 		return Result{}, c.fail(CodeFailed, "%s", err)
 	}
-	return Result{Out: a.Text, Quiet: true, Value: sexpr.Plist("text", sexpr.Str(a.Text), "json", sexpr.Str(string(a.JSON)))},
-		nil
+	value := sexpr.Plist("text", sexpr.Str(a.Text), "json", sexpr.Str(string(a.JSON)))
+	return Result{Out: a.Text, Quiet: true, Value: value}, nil
 }

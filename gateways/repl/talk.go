@@ -2,6 +2,7 @@ package repl
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -366,6 +367,25 @@ func answer(ctx context.Context, s *Session, c call) (Result, error) {
 	}
 	d = s.r.opt.Engine.Approvals().Shown(d)
 	return Result{Value: decisionValue(d), Out: decisionText(d), Quiet: true}, nil
+}
+
+// keepDocument keeps what a person hands in.
+func keepDocument(ctx context.Context, s *Session, c call) (Result, error) {
+	const want = `"MEDIA TYPE" "BASE64"`
+	media, ok := c.text(0)
+	text, also := c.text(1)
+	if len(c.args) != 2 || !ok || !also {
+		return Result{}, c.wrong(want)
+	}
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return Result{}, c.fail(CodeSyntax, "the document: %s", err)
+	}
+	of, err := s.r.opt.Engine.Approvals().Keep(ctx, *s.c.Approver, media, string(data))
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{Value: sexpr.Str(of.String()), Out: of.String() + "\n", Quiet: true}, nil
 }
 
 func edit(ctx context.Context, s *Session, c call) (Result, error) {

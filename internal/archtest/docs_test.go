@@ -115,6 +115,19 @@ func TestPagesNameTestsThatExist(t *testing.T) {
 	}, ".md")
 }
 
+// docs/locks.md has every lock once, in order, with the tests that show it or the reason why it is met
+// otherwise. That the tests exist is seen to for all pages.
+func TestLocksAreComplete(t *testing.T) {
+	rows := regexp.MustCompile(`(?m)^\| (\d+) \| (.+) \| (.+) \|$`).FindAllStringSubmatch(page(t, "locks.md"), -1)
+	require.Len(t, rows, 160)
+	tests := regexp.MustCompile("^`Test\\w+`(, `Test\\w+`)*$")
+	for i, row := range rows {
+		assert.Equal(t, strconv.Itoa(i+1), row[1])
+		assert.True(t, tests.MatchString(row[3]) || strings.HasSuffix(row[3], "."),
+			"%s: neither tests nor a reason: %s", row[1], row[3])
+	}
+}
+
 // docs/rows.md lists what comments and names of tests call rows and weaknesses, by
 // the tests that are named after them; there is none in the code that it lacks.
 func TestRowsReference(t *testing.T) {
@@ -198,7 +211,7 @@ func TestRowsReference(t *testing.T) {
 func TestEmbeddingPageIsItsExamples(t *testing.T) {
 	var source []byte
 	for _, path := range []string{"cortex/example_embedding_test.go", "examples/guarded/main.go",
-		"examples/guarded/main_test.go"} {
+		"examples/guarded/main_test.go", "runs/example_test.go"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", path))
 		require.NoError(t, err)
 		source = append(source, text...)

@@ -208,6 +208,8 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	note("rules", err)
 	_, err = c.workflows()
 	note("workflows", err)
+	_, err = c.registry()
+	note("runs", err)
 	opt.Env, err = plist(c.Env)
 	note("env", err)
 	opt.Tools, err = c.Shell.tools()

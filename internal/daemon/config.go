@@ -8,6 +8,7 @@ import (
 
 	"github.com/opencortex-go/cortex/adapters/llm"
 	"github.com/opencortex-go/cortex/internal/socket"
+	"github.com/opencortex-go/cortex/runs/event"
 )
 
 // Config is the operator's configuration. docs/cortex.toml documents every setting
@@ -45,6 +46,7 @@ type Config struct {
 	Operator    Operator       `toml:"operator"`
 	Retain      Retain         `toml:"retain"`
 	Checkpoints Checkpoints    `toml:"checkpoints"`
+	Runs        Runs           `toml:"runs"`
 	Env         map[string]any `toml:"env"` // facts.env for rules
 	Protected   Protected      `toml:"protected"`
 	Shell       *Shell         `toml:"shell"` // nil: there is no shell tool
@@ -93,6 +95,15 @@ type Retain struct {
 	Keep  llm.Duration `toml:"keep"` // younger records are kept regardless of bytes
 	// the keys of secret arguments go after so long, and their records stay
 	Secrets llm.Duration `toml:"secrets"`
+}
+
+// Runs says what runs of workflows may do, and what workflows may name; see [runs.Options].
+type Runs struct {
+	// Autonomy is how far an agent may let a run go on by itself; "" is
+	// full_auto_stop_on_user_deps. A person may go beyond it.
+	Autonomy  event.Autonomy `toml:"autonomy"`
+	Packs     []string       `toml:"packs,omitempty"`     // files of contracts, snippets, features and capabilities
+	Templates []string       `toml:"templates,omitempty"` // folders of workflows that others call as templates
 }
 
 // Checkpoints configures when the head of the record is signed; see [cortex.Checkpoints].
@@ -192,6 +203,12 @@ func (c *Config) settle(dir string) error {
 	}
 	for i := range c.Workflows {
 		each("workflows", &c.Workflows[i])
+	}
+	for i := range c.Runs.Packs {
+		each("runs.packs", &c.Runs.Packs[i])
+	}
+	for i := range c.Runs.Templates {
+		each("runs.templates", &c.Runs.Templates[i])
 	}
 	for i := range c.Protected.Paths {
 		each("protected.paths", &c.Protected.Paths[i])

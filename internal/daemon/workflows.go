@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,7 +10,9 @@ import (
 	shipped "github.com/opencortex-go/cortex/examples/workflows"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/runs"
+	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/library"
+	"github.com/opencortex-go/cortex/runs/observe"
 )
 
 // workflows are the folders of workflows: what ships, and those of the configuration. A workflow
@@ -40,16 +43,60 @@ func (c *Config) folder(name string) fs.FS {
 	return trustedFS{name, os.Geteuid()}
 }
 
+// registry is what workflows may name: what ships, and the packs and templates of the configuration,
+// whose files are held to what rule files are held to.
+func (c *Config) registry() (*plans.Registry, error) {
+	var faults Faults
+	reg := plans.NewRegistry()
+	add := func(key, name string, add func(name string, text []byte) error) {
+		text, err := fs.ReadFile(c.folder(filepath.Dir(name)), filepath.Base(name))
+		if err == nil {
+			err = add(name, text)
+		}
+		if err != nil {
+			faults = append(faults, c.fault(key, "%v", err))
+		}
+	}
+	for _, name := range c.Runs.Packs {
+		add("runs.packs", name, reg.Add)
+	}
+	for _, dir := range c.Runs.Templates {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			faults = append(faults, c.fault("runs.templates", "%v", err))
+		}
+		for _, e := range entries {
+			if library.Counts(e.Name()) {
+				add("runs.templates", filepath.Join(dir, e.Name()), reg.AddTemplate)
+			}
+		}
+	}
+	switch c.Runs.Autonomy {
+	case "", event.Guided, event.StopOnAsk, event.NeverStop:
+	default:
+		faults = append(faults, c.fault("runs.autonomy", "%q: expected %s, %s or %s", c.Runs.Autonomy, event.Guided,
+			event.StopOnAsk, event.NeverStop))
+	}
+	return reg, faults.orNil()
+}
+
+// ceiling is how far an agent may let a run go on by itself.
+func (c *Config) ceiling(string) event.Autonomy { return cmp.Or(c.Runs.Autonomy, event.StopOnAsk) }
+
 // openRuns loads the workflows, and returns the runs of the engine's record.
 func (d *daemon) openRuns() (*runs.Runs, error) {
 	roots, err := d.cfg.workflows()
 	if err != nil {
 		return nil, err
 	}
-	d.flows = library.NewLive(roots, plans.Options{})
+	reg, err := d.cfg.registry()
+	if err != nil {
+		return nil, err
+	}
+	d.flows = library.NewLive(roots, plans.Options{Registry: reg})
 	d.sayWorkflows(d.flows.Now())
 	return runs.New(runs.Options{Logs: d.engine.Hosts().Logs(), Library: d.flows, Driver: d.driver,
-		Try: d.engine.Hosts().Try})
+		Try: d.engine.Hosts().Try, Ceiling: d.cfg.ceiling, Observe: observe.Git})
 }
 
 // sayWorkflows logs what can be started, and what is wrong with the rest.

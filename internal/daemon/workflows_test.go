@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/opencortex-go/cortex/plans"
+
 	"github.com/opencortex-go/cortex/runs/library"
 )
 
@@ -76,4 +77,34 @@ func TestWorkflowsArePartOfTheFingerprint(t *testing.T) {
 	assert.Contains(t, seen, d.fingerprint())
 	require.NoError(t, os.Remove(filepath.Join(dir, "one.lisp")))
 	assert.NotContains(t, seen, d.fingerprint())
+}
+
+// What workflows may name comes from packs and templates; what is wrong with one is a fault of its
+// setting.
+func TestPacksAndTemplatesOfTheHouse(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	pack := write("house.lisp", `(:refs ((:id "house.refs.tone" :text "Write plainly.")))`)
+	write("templates/look.json", `{"id":"routine-look","name":"n","description":"d","version":"1.0.0","steps":`+
+		`[{"id":"see","title":"See","prompt":"Look at {what}."}]}`)
+	c := &Config{TrustRules: true, Runs: Runs{Packs: []string{pack}, Templates: []string{filepath.Join(dir, "templates")}}}
+	reg, err := c.registry()
+	require.NoError(t, err)
+	p, err := plans.Compile(plans.Source{Name: "w", Text: []byte(`{"id":"a.b","name":"n","description":"d","version":"1.0.0",` +
+		`"steps":[{"id":"one","title":"One","templateCall":{"templateId":"wr.templates.routine.look","args":{"what":"it"}}}]}`)},
+		plans.Options{Registry: reg})
+	require.NoError(t, err)
+	assert.Contains(t, string(p.Canonical()), "Look at it.")
+
+	c.Runs = Runs{Packs: []string{write("broken.lisp", "(:refs")}, Templates: []string{filepath.Join(dir, "none")},
+		Autonomy: "always"}
+	_, err = c.registry()
+	for _, want := range []string{"runs.packs", "runs.templates", "runs.autonomy"} {
+		require.ErrorContains(t, err, want)
+	}
 }

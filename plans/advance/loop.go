@@ -70,7 +70,7 @@ func (s *search) onward(loop *plans.Loop, next int) {
 			Summary: fmt.Sprintf("The loop %s ended after %d iterations, its maximum, though it was to go on.", loop.ID, next)})
 		s.leave(loop, next, MaxIterations)
 	default:
-		s.at = s.at.Since(loop.ID, next-1) // the pass before shows that the loop has begun
+		s.at = s.at.Lately(loop.ID)
 		s.at.Loops, s.admitted = []state.Frame{{LoopID: loop.ID, Iteration: next}}, true
 	}
 }
@@ -81,7 +81,7 @@ func (s *search) leave(loop *plans.Loop, iterations int, why string) {
 	s.trace = append(s.trace, loopEntry(ExitedLoop, loop.ID, iterations, "The loop %s ends after %d iterations: %s.",
 		loop.ID, iterations, why))
 	s.at.Loops = nil
-	s.at = s.at.Since(loop.ID, iterations-1).With(state.Key(loop.ID))
+	s.at = s.at.Lately(loop.ID).With(state.Key(loop.ID))
 }
 
 // admits says whether a loop wants an iteration.

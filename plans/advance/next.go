@@ -174,6 +174,9 @@ func (s *search) confirm() (out []*plans.Confirmation) {
 
 // first says whether no step of the loop that the run is in was taken yet.
 func (s *search) first() bool {
+	if s.at.Loops[0].Iteration > 0 {
+		return false
+	}
 	head := state.Key(s.at.Loops[0].LoopID + "@")
 	at, _ := slices.BinarySearch(s.at.Completed, head)
 	return at == len(s.at.Completed) || !strings.HasPrefix(string(s.at.Completed[at]), string(head))

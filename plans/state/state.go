@@ -75,16 +75,33 @@ func (p Position) With(k Key) Position {
 	return p
 }
 
-// Since is the position without what a loop completed before this pass. Instances count in their
-// own pass alone, and a loop that ended is completed under its own id. So a state stays small,
-// however often a loop goes round.
-func (p Position) Since(loopID string, pass int) Position {
+// Lately is the position with the completed instances of one pass of a loop alone: the last that has
+// any. They count in their own pass only, and a loop that ended is completed under its own id. So a
+// state stays small, however often a loop goes round, and still tells whether the loop has begun.
+func (p Position) Lately(loopID string) Position {
+	last := -1
+	for _, k := range p.Completed {
+		last = max(last, pass(k, loopID))
+	}
 	p.Completed = slices.DeleteFunc(slices.Clone(p.Completed), func(k Key) bool {
-		rest, ok := strings.CutPrefix(string(k), loopID+"@")
-		n, err := strconv.Atoi(rest[:max(0, strings.IndexAny(rest, ":/"))])
-		return ok && err == nil && n < pass
+		at := pass(k, loopID)
+		return at >= 0 && at < last
 	})
 	return p
+}
+
+// pass is the iteration of a loop that an instance is of; -1 if it is of none.
+func pass(k Key, loopID string) int {
+	rest, ok := strings.CutPrefix(string(k), loopID+"@")
+	if !ok {
+		return -1
+	}
+	digits, _, _ := strings.Cut(rest, "::")
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return -1
+	}
+	return n
 }
 
 // Check says why a state cannot be: nil if it can.

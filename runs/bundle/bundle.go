@@ -17,7 +17,6 @@ const (
 	// MaxBytes bounds the text of a bundle.
 	MaxBytes = 64 << 20
 
-	family    = "run"              // what the logs of runs are called on the record
 	mediaJSON = "application/json" // of plans, snapshots, replies and contexts
 )
 

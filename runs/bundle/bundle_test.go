@@ -13,9 +13,9 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans/canon"
-	"github.com/opencortex-go/cortex/runs"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/ticket"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
@@ -267,7 +267,7 @@ func TestAnImportCanBeTriedByManyAtOnce(t *testing.T) {
 	assert.Len(t, names, 8)
 	assert.Equal(t, 1, same, "one has the name")
 	for name := range names {
-		_, err := runs.Load(t.Context(), there.l, name)
+		_, err := shelf.Load(t.Context(), there.l, name)
 		require.NoError(t, err)
 	}
 }

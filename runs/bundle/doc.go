@@ -16,6 +16,7 @@
 //     bundle says counts as little as what an agent wrote.
 //
 // Every value of the session is listed with its size and digest, no list leaves one out, and every
-// key is the digest of its content. That shows damage; anyone can make such a list, so it proves no origin. [Read] checks all of it
-// before [Import] writes anything, and takes no text that [Export] would have written otherwise.
+// key is the digest of its content. That shows damage; anyone can make such a list, so it proves no
+// origin. [Read] checks all of it before [Import] writes anything, and takes no text that [Export]
+// would have written otherwise.
 package bundle

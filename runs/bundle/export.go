@@ -33,7 +33,7 @@ func Export(ctx context.Context, l *logs.Logs, session event.SessionID, by Produ
 	if err != nil {
 		return nil, err
 	}
-	if got.Head.Family != family {
+	if got.Head.Family != event.Family {
 		return nil, fmt.Errorf("log %s is of family %q, and no run: %w", session, got.Head.Family, logs.ErrNoLog)
 	}
 	x := &export{logs: l, out: Session{ID: session}}

@@ -7,7 +7,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/runs/event"
-	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Imported says what became of a bundle.
@@ -53,7 +52,7 @@ func (b *Bundle) restore(ctx context.Context, l *logs.Logs, by string, as event.
 		p.last = i == len(all)-1
 		parts = append(parts, p.enter)
 	}
-	return l.Restore(ctx, logs.Write{Log: string(as), Family: family, By: by}, parts...)
+	return l.Restore(ctx, logs.Write{Log: string(as), Family: event.Family, By: by}, parts...)
 }
 
 // inward is a segment that is being imported, with all that could take time done.
@@ -108,13 +107,9 @@ func (p *inward) add(e *event.Event) error {
 	}
 	p.events = append(p.events, out)
 	p.bytes += len(out.Line(string(e.Session), event.Version))
-	var pins []logs.Digest
-	for _, d := range event.Rests(e.Data) {
-		of, err := sexpr.ParseDigest(string(d))
-		if err != nil {
-			return err
-		}
-		pins = append(pins, of)
+	pins, err := e.Pins()
+	if err != nil {
+		return err
 	}
 	p.pins = append(p.pins, pins)
 	return nil

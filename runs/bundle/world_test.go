@@ -17,6 +17,7 @@ import (
 	"github.com/opencortex-go/cortex/runs"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
+	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -28,12 +29,12 @@ type world struct {
 	l *logs.Logs
 }
 
-// shelf has one workflow, found under an absolute path.
-type shelf struct{ flow *runs.Workflow }
+// stock has one workflow, found under an absolute path.
+type stock struct{ flow *runs.Workflow }
 
-func (s shelf) Find(string) (*runs.Workflow, error)     { return s.flow, nil }
-func (shelf) List(*tools.ListWorkflows) tools.Workflows { return tools.Workflows{} }
-func (shelf) Inspect(*tools.InspectWorkflow) (tools.Inspected, error) {
+func (s stock) Find(string) (*runs.Workflow, error)     { return s.flow, nil }
+func (stock) List(*tools.ListWorkflows) tools.Workflows { return tools.Workflows{} }
+func (stock) Inspect(*tools.InspectWorkflow) (tools.Inspected, error) {
 	return tools.Inspected{}, nil
 }
 
@@ -59,7 +60,7 @@ func newWorld(t testing.TB) *world {
 			{Name: "repo_root", Value: event.Observed{Type: "path", Value: "/home/ana/shop"}, Confidence: "high"}}
 	}
 	r, err := runs.New(runs.Options{Logs: l, Observe: look,
-		Library: shelf{&runs.Workflow{Plan: plan, Kind: plans.KindProject, Ref: "/home/ana/flows/notes.json"}}})
+		Library: stock{&runs.Workflow{Plan: plan, Kind: plans.KindProject, Ref: "/home/ana/flows/notes.json"}}})
 	require.NoError(t, err)
 	return &world{r, t, j, l}
 }
@@ -126,7 +127,7 @@ func (w *world) take(text []byte) Imported {
 // folded is the fold of a log, without what no bundle has.
 func (w *world) folded(session event.SessionID) *fold.State {
 	w.t.Helper()
-	s, err := runs.Load(context.Background(), w.l, session)
+	s, err := shelf.Load(context.Background(), w.l, session)
 	require.NoError(w.t, err)
 	return s
 }

@@ -45,8 +45,8 @@ func tree(s *runs.Shown) string {
 	fmt.Fprintf(&b, "goal      %s\nowner     %s\n", oneLine(s.Goal, 100), s.Owner)
 	fmt.Fprintf(&b, "mode      %s, %s\n", s.Preferences.Autonomy, s.Preferences.Risk)
 	if s.Damage != "" {
-		fmt.Fprintf(&b, "DAMAGED   %s: %s\n          what is shown was sound before that; nothing goes on from it\n", s.Health,
-			oneLine(s.Damage, 200))
+		fmt.Fprintf(&b, "DAMAGED   %s: %s\n          what is shown was sound before that; nothing goes on from it\n",
+			s.Health, oneLine(s.Damage, 200))
 	} else {
 		fmt.Fprintf(&b, "status    %s\n", s.Status)
 	}

@@ -13,6 +13,9 @@ import (
 // Version is the version of events that this code writes and reads.
 const Version = 1
 
+// Family is what the logs of runs are called on the record.
+const Family = "run"
+
 // ErrVersion says that an event is of a newer version, or of a kind that this one lacks.
 var ErrVersion = errors.New("an event of a version that this program does not know")
 

@@ -155,3 +155,60 @@ func TestT73_aTraceKeepsItsBudget(t *testing.T) {
 		assert.Len(t, got.Entries, c.kept)
 	}
 }
+
+func TestListsOfAValidationKeepTheirBudget(t *testing.T) {
+	got, err := SortedList([]string{"b", "a", "b"})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b"}, got)
+	var many []string
+	for i := range 20 {
+		many = append(many, string(rune('a'+i))+strings.Repeat("x", 400))
+	}
+	got, err = SortedList(many)
+	require.NoError(t, err)
+	assert.Equal(t, Cut, got[len(got)-1])
+	assert.Equal(t, many[:len(got)-1], got[:len(got)-1], "the first ones, whole")
+	assert.LessOrEqual(t, len(strings.Join(got, "")), 4096)
+	assert.Greater(t, len(strings.Join(got, "")), 4096-401-len(Cut))
+	_, err = SortedList([]string{strings.Repeat("x", 4097)})
+	assert.ErrorContains(t, err, "4097 bytes")
+
+	of := func(issues, suggestions []string) error {
+		return eventOf(&ValidationPerformed{Mint[ValidationID](), Mint[AttemptID](), "wr.contracts.x",
+			Validation{Issues: issues, Suggestions: suggestions}}).Check()
+	}
+	assert.NoError(t, of([]string{strings.Repeat("x", 512)}, []string{strings.Repeat("x", 1024)}))
+	assert.NoError(t, of(nil, got[:1]))
+	assert.Error(t, of([]string{strings.Repeat("x", 513)}, nil))
+	assert.Error(t, of(nil, []string{strings.Repeat("x", 1025)}))
+	assert.Error(t, of([]string{"b", "a"}, nil))
+	assert.Error(t, of([]string{"a", "a"}, nil))
+}
+
+func TestRefsOfATraceHaveOneOrder(t *testing.T) {
+	two, ten := 2, 10
+	refs := []Ref{{Kind: "step_id", StepID: "a"}, {Kind: "iteration", Value: &ten}, {Kind: "loop_id", LoopID: "l"},
+		{Kind: "iteration", Value: &two}}
+	d := NewTrace(Mint[TraceID](), []TraceEntry{{Kind: "entered_loop", Summary: "s", Refs: refs}})
+	require.NoError(t, d.check())
+	assert.Equal(t, []Ref{refs[3], refs[1], refs[2], refs[0]}, d.Entries[0].Refs)
+	with := func(refs ...Ref) error {
+		entries := []TraceEntry{{Kind: "entered_loop", Summary: "s", Refs: refs}}
+		return (&DecisionTraceAppended{Mint[TraceID](), entries}).check()
+	}
+	minus := -1
+	for _, bad := range [][]Ref{
+		{refs[0], refs[2]}, {{Kind: "step_id", StepID: "a", LoopID: "l"}}, {{Kind: "step_id", LoopID: "l"}},
+		{{Kind: "other", StepID: "a"}}, {{Kind: "step_id", StepID: "A/b"}}, {{Kind: "iteration", Value: &minus}},
+		{{Kind: "iteration"}},
+	} {
+		assert.Error(t, with(bad...), "%v", bad)
+	}
+	assert.NoError(t, with(Ref{Kind: "step_id", StepID: "a.b"}))
+	var eleven []Ref
+	for i := range 11 {
+		eleven = append(eleven, Ref{Kind: "iteration", Value: &i})
+	}
+	assert.NoError(t, with(eleven[:10]...))
+	assert.Error(t, with(eleven...))
+}

@@ -2,8 +2,8 @@ package event
 
 import "slices"
 
-// Rests returns the digests of the content that an event rests on, which its log must pin.
-func Rests(d Data) (out []Digest) {
+// rests returns the digests of the content that an event rests on, which its log must pin.
+func rests(d Data) (out []Digest) {
 	switch d := d.(type) {
 	case *RunStarted:
 		out = append(out, d.Hash)

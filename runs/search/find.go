@@ -60,7 +60,7 @@ const (
 	Locked     Tiers = "locked" // commit, branch, notes, workflow: as the seed has it
 )
 
-// Check returns an error if t is no order.
+// Check returns an error if t is not one of the orders.
 func (t Tiers) Check() error {
 	if t != WordsFirst && t != Locked {
 		return fmt.Errorf("tiers %q: want %q or none", string(t), string(Locked))

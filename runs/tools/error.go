@@ -71,7 +71,8 @@ func AsError(err error) *Error {
 		return &Error{Code: ValidationError, Message: w.Error(), Retry: Retry{Kind: "retryable_immediate"}, cause: err}
 	}
 	if t, ok := errors.AsType[*ticket.Error](err); ok {
-		e := &Error{Code: t.Code, Message: t.Message, Suggestion: t.Suggestion, Retry: Retry{Kind: "not_retryable"}, cause: err}
+		e := &Error{Code: t.Code, Message: t.Message, Suggestion: t.Suggestion,
+			Retry: Retry{Kind: "not_retryable"}, cause: err}
 		if t.Code == ticket.SessionLocked {
 			e.Retry = Retry{Kind: "retryable_after_ms", AfterMs: 1000}
 		}
@@ -79,7 +80,8 @@ func AsError(err error) *Error {
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return &Error{Code: Timeout, Message: "the time of the call was over", Retry: Retry{Kind: "retryable_immediate"},
-			Suggestion: "send the same call again, a start with its requestId: what was entered is not entered twice", cause: err}
+			Suggestion: "send the same call again, a start with its requestId: what was entered is not entered twice",
+			cause:      err}
 	}
 	return Failed(InternalError, "something failed inside; the operator's log has it", "try again later").Because(err)
 }

@@ -13,7 +13,7 @@ type Intent string
 const (
 	Perform        Intent = "perform_pending_then_continue"
 	AwaitPerson    Intent = "await_user_confirmation" // a person is asked; read again later
-	OnlyRehydrate  Intent = "rehydrate_only"          // the engine works on the step, or nothing can be handed in; read again
+	OnlyRehydrate  Intent = "rehydrate_only"          // the engine has the step, or nothing can be handed in; read again
 	NothingMore    Intent = "complete"
 	replyKindOK           = "ok"
 	replyKindBlock        = "blocked"

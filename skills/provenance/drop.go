@@ -22,7 +22,7 @@ func (x *Index) drop(to *late, f field, m *zones.Map, clear bool) {
 		short.text = strings.Clone(f.text)
 		to.wholes[digestOf(words.Normal(f.text))] = &short
 	}
-	if f.trusted && level(m) == zones.Prose {
+	if f.trusted && m.Worst() == zones.Prose {
 		return
 	}
 	if x.lost.all {

@@ -130,7 +130,7 @@ func (h *heard) stands(v *value) standing {
 			st.wanted = st.wanted || !h.forbidden[pos]
 			if st.where.Kind == 0 || st.wanted {
 				u := h.texts[h.message[pos]]
-				st.where = Where{Ref: u.ref, Kind: User, Text: around(u.text, h.atoms.Offset(pos))}
+				st.where = Where{Ref: u.ref, Kind: User, Text: words.Around(u.text, h.atoms.Offset(pos))}
 			}
 			return !st.wanted
 		})

@@ -3,6 +3,7 @@ package provenance
 import (
 	"github.com/opencortex-go/cortex/skills/provenance/internal/blocks"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/runs"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/sightings"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
@@ -38,6 +39,8 @@ type Index struct {
 	nouns map[string]bool // stems of the nouns of all tools
 	lim   Limits
 
+	kindsRead map[string]bool // ... and of those that read
+
 	sources []source
 	fields  []field
 	keys    map[string]*key // of fields, by name
@@ -49,7 +52,8 @@ type Index struct {
 	written layer           // loose words of what effects were given; the field is the source
 	rules   *runs.Runs      // atoms of what rules set
 	orders  orders
-	seen    sightings
+	seen    sightings.Sightings
+	looked  int32 // the fields before it are in seen
 
 	user     *heard // the user's words, all messages
 	talk     talk   // what they ask for
@@ -81,7 +85,7 @@ type lost struct {
 // New returns the index of an empty session. Tools are those that the session may call.
 func New(l *Lexicon, tools []*Tool, lim Limits) *Index {
 	x := &Index{lex: l, lim: lim.orDefaults(), tools: map[string]*Tool{}, nouns: map[string]bool{},
-		wholes: map[digest]ends{}, keys: map[string]*key{}}
+		kindsRead: map[string]bool{}, wholes: map[digest]ends{}, keys: map[string]*key{}}
 	d := runs.NewDict()
 	lately := &blocks.Lately{}
 	for i := range x.text {
@@ -95,6 +99,9 @@ func New(l *Lexicon, tools []*Tool, lim Limits) *Index {
 		names = append(names, t.Name)
 		for _, n := range t.Nouns {
 			x.nouns[l.words.Stem(n)] = true
+			if t.Read {
+				x.kindsRead[l.words.Stem(n)] = true
+			}
 		}
 	}
 	x.names = zones.NewNames(l.words, names)

@@ -66,7 +66,8 @@ func scalarsOf(v any) []any {
 }
 
 // role returns the role of an argument's value: as declared, else as the name inside an
-// object suggests; what looks like an address or URL is strong whatever its name.
+// object suggests; what looks like an address or URL is strong whatever its name, and a day
+// or a path never names a person.
 func (w *View) role(l leaf) Role {
 	r := NoRole
 	if t := w.a.Tool; t != nil {
@@ -96,9 +97,21 @@ func (w *View) role(l leaf) Role {
 			return Principal
 		case words.URL:
 			return Net
-		case words.Other, words.Word1, words.Numeric, words.Day, words.Host, words.Account, words.Path:
+		case words.Day:
+			if r == NoRole {
+				return Time
+			}
+		case words.Other, words.Word1, words.Numeric, words.Host, words.Account, words.Path:
 		}
-	case Principal, Net, Secret, Permission, Code, Content:
+	case Principal:
+		switch words.ShapeOf(strings.TrimSpace(fields.Scalar(l.v))) {
+		case words.Day:
+			return Time // "from" and "to" of a stay, not of a message
+		case words.Path:
+			return Object // ... or of a file that is moved
+		case words.Other, words.Word1, words.Numeric, words.Email, words.URL, words.Host, words.Account, words.Phone:
+		}
+	case Net, Secret, Permission, Code, Content:
 	}
 	return r
 }

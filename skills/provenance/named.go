@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/opencortex-go/cortex/skills/provenance/internal/sightings"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
@@ -16,7 +17,7 @@ func (w *View) Named(v any) (bool, Where, error) {
 			return ok, at, err
 		}
 		local, _, _ := strings.Cut(strings.ToLower(val.text), "@")
-		return w.only(w.x.sighted().locals[local], strings.ToLower(val.text))
+		return w.only(w.x.sighted().Local(local), strings.ToLower(val.text))
 	})
 }
 
@@ -35,11 +36,11 @@ func (w *View) Meant(v any) (bool, Where, error) {
 		if full == "" {
 			return false, Where{}, nil
 		}
-		name, _ := baseName(val.text)
+		name, _ := words.BaseName(val.text)
 		seen := map[string]bool{}
-		only := sighting{}
-		for _, s := range w.x.sighted().paths[name] {
-			abs := s.text
+		only := sightings.Sighting{}
+		for _, s := range w.x.sighted().Path(name) {
+			abs := s.Text
 			if !strings.HasPrefix(abs, "/") {
 				abs = path.Join(w.a.Cwd, abs)
 			}
@@ -51,8 +52,18 @@ func (w *View) Meant(v any) (bool, Where, error) {
 		if len(seen) != 1 || !seen[full] {
 			return w.unseen(len(seen) == 0)
 		}
-		return w.only([]sighting{{text: full, field: only.field}}, full)
+		return w.only([]sightings.Sighting{{Text: full, Field: only.Field}}, full)
 	})
+}
+
+// sighted returns the addresses and paths in all fields. It looks at a field when the first
+// question after it is asked: most sessions are never asked by a name alone.
+func (x *Index) sighted() *sightings.Sightings {
+	for ; int(x.looked) < len(x.fields); x.looked++ {
+		f := &x.fields[x.looked]
+		x.seen.Look(x.looked, f.text, f.kind, x.zonesIn(x.looked))
+	}
+	return &x.seen
 }
 
 // within returns the absolute path of one in the working folder, or "".
@@ -67,19 +78,19 @@ func (w *View) within(p string) string {
 }
 
 // only reports whether all that was seen under a name is this one value, outside every zone.
-func (w *View) only(seen []sighting, value string) (bool, Where, error) {
+func (w *View) only(seen []sightings.Sighting, value string) (bool, Where, error) {
 	for _, s := range seen {
-		if s.text != value || s.zoned {
+		if s.Text != value || s.Zoned {
 			return false, Where{}, nil
 		}
 	}
 	if len(seen) == 0 {
 		return w.unseen(true)
 	}
-	if w.partial() || w.x.lost.any || w.x.seen.full {
+	if w.partial() || w.x.lost.any || w.x.seen.Full {
 		return false, Where{}, Unknown{"the session may have read another value of that name"}
 	}
-	return true, w.x.where(&w.x.fields[seen[0].field], 0, Record), nil
+	return true, w.x.where(&w.x.fields[seen[0].Field], 0, Record), nil
 }
 
 func (w *View) unseen(none bool) (bool, Where, error) {

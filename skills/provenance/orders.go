@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
 
@@ -86,7 +87,7 @@ func (o *orders) enter(x *Index, _ int32, f field, m *zones.Map) {
 		}
 		if used {
 			short := f
-			short.text = strings.Clone(around(f.text, z.Start))
+			short.text = strings.Clone(words.Around(f.text, z.Start))
 			o.zones = append(o.zones, order{field: short, level: z.Level, start: z.Start})
 		}
 	}
@@ -188,5 +189,5 @@ func (w *View) whereOf(o *order) Where {
 func (x *Index) where(f *field, offset int, kind Origin) Where {
 	s := &x.sources[f.source]
 	return Where{Ref: s.ref, Kind: kind, Tool: s.name, Record: int(f.record), Key: f.key.name,
-		Text: around(f.text, offset)}
+		Text: words.Around(f.text, offset)}
 }

@@ -357,6 +357,22 @@ func TestArguments(t *testing.T) {
 	assert.Equal(t, Model, o, "a list is as good as its worst")
 }
 
+// The verb may stand last in a name, money is where an account is given, and what signs, waives or
+// merges is grave.
+func TestDraftsOfGraveTools(t *testing.T) {
+	one := []Param{{Name: "ref", Type: "string"}}
+	assert.Equal(t, Delete, english.Draft("standing_plan_end", "", one).Classes)
+	assert.False(t, english.Draft("list_export", "Exports a list.", one).Read)
+	assert.True(t, english.Draft("list_boats", "Lists boats.", one).Read)
+	assert.Equal(t, "set", english.Draft("set_auto_reply", "", one).Verb)
+	assert.NotZero(t, english.Draft("berth_sign", "", one).Classes&Grant)
+	assert.NotZero(t, english.Draft("merge_boats", "", one).Classes&Delete)
+	assert.NotZero(t, english.Draft("credit_issue", "Issues a credit.", one).Classes&Pay)
+	to := append(one, Param{Name: "payout_iban", Type: "string"})
+	assert.NotZero(t, english.Draft("berth_note", "Writes a note.", to).Classes&Pay)
+	assert.Zero(t, english.Draft("berth_note", "Writes a note.", one).Classes&Pay)
+}
+
 func TestDraft(t *testing.T) {
 	for name, want := range map[string]string{
 		"send_money": "pay", "mail_list": "", "deleteFile": "delete", "addUserToChannel": "create update grant",

@@ -147,6 +147,10 @@ func (w *View) delegatedField(f *field, offset int) bool {
 	return false
 }
 
+// anySource are the classes that any source may ask for to which a task is handed; a tool of
+// an unknown verb runs something. Paying and deleting take a source of a kind that is for it.
+const anySource = Create | Update | Comm | Book | Run
+
 // reaches reports whether the delegation to a field reaches the action's class: one that
 // the sentence or the kind of source implies.
 func (w *View) reaches(f *field) bool {
@@ -155,9 +159,9 @@ func (w *View) reaches(f *field) bool {
 		return false
 	}
 	s := &x.sources[f.source]
-	kinds := x.kinds(s.name)
+	kinds := anySource | x.kinds(s.name)
 	for _, a := range s.args {
-		if name, ok := baseName(a); ok {
+		if name, ok := words.BaseName(a); ok {
 			kinds |= x.kinds(name)
 		} else if len(a) < 80 {
 			kinds |= x.kinds(a)

@@ -8,15 +8,6 @@ import (
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
 
-// level is the worst level in a text.
-func level(m *zones.Map) zones.Level {
-	worst := zones.Prose
-	for _, z := range m.Zones {
-		worst = max(worst, z.Level)
-	}
-	return worst
-}
-
 // scan finds the zones of all fields. A directive in a field far longer than its
 // siblings speaks to the agent, unless the field is for free text, which is of any length.
 func (x *Index) scan(all []fields.Field) []zones.Map {
@@ -71,7 +62,7 @@ func (x *Index) count(f field, m *zones.Map, s *source) {
 	}
 	worst := Record
 	prose := f.kind == fields.Text || f.key.text || wordy(f.text, 5)
-	switch lv := level(m); {
+	switch lv := m.Worst(); {
 	case lv >= zones.Weak:
 		worst = Alien
 	case lv == zones.Plain:

@@ -37,8 +37,8 @@ func (x *Index) User(ref Ref, m Message) {
 		x.quote(ref, m.Text, m.Sources, true, false)
 		return
 	}
-	s := speech.Read(x.lex.words, m.Text)
-	x.named = s.Settle(x.lex.words, x.named)
+	s := speech.Read(x.lex.words, x.kindsRead, m.Text)
+	x.named = s.Settle(x.lex.words, x.kindsRead, x.named)
 	x.quote(ref, "", sourcesOf(s, m), !s.Foreign, len(s.Delegations) > 0)
 	if s.Foreign {
 		return

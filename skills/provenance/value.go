@@ -76,16 +76,3 @@ func (v *value) runs() [][]string {
 	}
 	return out
 }
-
-// around returns the text around an offset, in one line of at most 120 bytes.
-func around(text string, offset int) string {
-	offset = min(offset, len(text))
-	from, to := max(0, offset-40), min(len(text), offset+80)
-	for from > 0 && !utf8.RuneStart(text[from]) {
-		from--
-	}
-	for to < len(text) && !utf8.RuneStart(text[to]) {
-		to--
-	}
-	return strings.Join(strings.Fields(text[from:to]), " ")
-}

@@ -54,11 +54,11 @@ func (x *Index) points(v *voice, n int32) pointing {
 			p.records[f.record] = true
 		}
 	}
-	if v.hints && len(p.records) == 0 {
+	p.whole = s.message && (v == x.pointers || v == x.hints) || x.argument(v, s) || x.linked(v, n) ||
+		v.hints && (x.retold(v, s) || x.described(v, n) || x.followed(v, n))
+	if v.hints && len(p.records) == 0 && !p.whole {
 		x.hinted(v, s, p.records)
 	}
-	p.whole = s.message && (v == x.pointers || v == x.hints) || x.argument(v, s) || x.linked(v, n) ||
-		v.hints && (x.retold(v, s) || x.followed(v, n))
 	v.seen[n] = p
 	return p
 }
@@ -167,17 +167,10 @@ func (h *heard) local(address string) bool {
 
 // base reports whether the user said the base name of a path.
 func (h *heard) base(_ *Index, path string) bool {
-	name, ok := baseName(path)
+	name, ok := words.BaseName(path)
 	if !ok {
 		return false
 	}
 	found, _ := h.atoms.Has([]string{words.AtomKey(name)})
 	return found
-}
-
-// baseName returns the last part of a path, if the path has others.
-func baseName(path string) (string, bool) {
-	i := strings.LastIndexAny(strings.TrimRight(path, "/"), "/\\")
-	name := strings.TrimRight(path, "/")[i+1:]
-	return name, i >= 0 && len(name) > 3 && words.ShapeOf(path) == words.Path
 }

@@ -76,8 +76,9 @@ func (r *Run) question(s Step) (ledger.Question, error) {
 	if s.Principal != "" {
 		who, roles = s.Principal, s.Roles
 	}
-	q.Facts = skills.Facts{Signal: r.signal, Work: s.Work, Session: skills.Session{ID: r.acts, Principal: who, Roles: roles},
-		Step: skills.Step{Plan: s.Plan, Version: s.Version, ID: s.ID, Undo: s.Undo}}
+	q.Facts = skills.Facts{Signal: r.signal, Work: s.Work,
+		Session: skills.Session{ID: r.acts, Principal: who, Roles: roles},
+		Step:    skills.Step{Plan: s.Plan, Version: s.Version, ID: s.ID, Undo: s.Undo}}
 	switch {
 	case r.acts == "":
 		return q, fmt.Errorf("run %s: %w", r.Log, ErrNoSession)

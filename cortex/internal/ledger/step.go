@@ -12,7 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// tried changes how a try at a step stands, in the write that changes it. The zero Step is no run's.
+// tried changes how a try at a step stands, in the write that changes it. The zero Step belongs to no run.
 func tried(tx *journal.Tx, s record.Step, change func(*record.Tried)) error {
 	if s == (record.Step{}) {
 		return nil

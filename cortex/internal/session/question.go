@@ -8,6 +8,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // Answer puts a person's words into the question of a card, and nothing else: the action is
@@ -36,6 +37,19 @@ func (s *Sessions) Answer(ctx context.Context, token string, who approval.Approv
 	}
 	if err := takes(card); err != nil {
 		return nil, err
+	}
+	if q, _ := card.Question(); q.Kind == skills.Artifact {
+		of, err := sexpr.ParseDigest(text)
+		if err != nil {
+			return nil, err
+		}
+		kept, err := s.j.Get(record.TableKept.Key(of))
+		if err != nil {
+			return nil, err
+		}
+		if kept == nil {
+			return nil, &approval.AnswerError{Token: token, Why: "no document with this digest is kept"}
+		}
 	}
 	if err := s.Policies.Credential(text); err != nil {
 		return nil, &approval.AnswerError{Token: token, Why: err.Error()}

@@ -4,13 +4,6 @@
 
 (include "terms.lisp")
 
-(defcondition settled? ()
-  "No value that decides anything comes from a text that the task was not handed to; nor do words that the user did not ask to send."
-  (let ((words (and (in "comm" (classes)) (< (fit 1) 2))))
-    (none-or-empty (arguments)
-      (and (/= it.role "code") (or words (/= it.role "content"))
-           (text? it.origin) (not (delegated? it.value))))))
-
 (defcondition from-text? () "A text gave some value that decides what is done to what."
   (some (arguments) (and (steers? it.role it.strong) (text? it.origin))))
 
@@ -23,10 +16,13 @@
 (defcondition attached? (name role) "It is a file that goes along, by the name of the argument."
   (and (= role "") (matches? (lower name) "attach|file|path|document")))
 
+(defcondition hidden? (path role) "It is a file of settings or keys, which no list shows."
+  (and (= role "object") (matches? path "(^|/)[.][A-Za-z]")))
+
 (defcondition plain-line? (line)
   "One plain command that neither deletes, nor asks for more rights, nor leaves the folder or the machine."
   (and (not (matches? line "[|;&<>$`~\\n]|://|[.][.]/|@"))
-       (not (matches? (lower line) "(^|[ /])(sudo|su|doas|rm|rmdir|unlink|shred|dd|mkfs\\S*|chmod|chown|kill|pkill|curl|wget|scp|sftp|ftp|rsync|ssh|nc|ncat|telnet|crontab|useradd|usermod|passwd|gpg|eval|exec|reboot|shutdown)( |$)"))))
+       (not (matches? (lower line) "(^|[ /])(sudo|su|doas|rm|rmdir|unlink|shred|dd|mkfs\\S*|chmod|chown|kill|pkill|curl|wget|scp|sftp|ftp|rsync|ssh|nc|ncat|telnet|crontab|useradd|usermod|passwd|gpg|eval|exec|reboot|shutdown|reset|wipe|purge|erase|drop|truncate|destroy)( |$)|--(force|no-\\S*|hard)|(^| )(npm|pnpm|yarn|pip3?|pipx|gem|cargo|go|brew|apt|apt-get|dnf|apk) (-\\S+ )*(install|add|get|i) (-\\S+ )*[^- ]"))))
 
 (defskill guard-delegation
   :doc "What the user handed to a source is done; where the stakes are high, the user is asked."
@@ -34,7 +30,8 @@
   :trigger (and (acts?) (delegates?))
   :gate
   ((deny closer
-     :when (and (not (code?)) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated)))
+     :when (and (not (code?)) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated))
+                (not (and (given?) (settled?))))
      :reason "another text than the one that the user handed the task to asks for this")
    (ask grave
      :when (and (grave?) (not (code?)) (or (and (from-text?) (not (asked-away?)))
@@ -52,7 +49,8 @@
      :reason "it changes what somebody may do from now on, and the user did not ask for that")
    (ask secret
      :when (and (not (code?))
-                (or (private? action.tool)
+                (or (opens? action.tool)
+                    (some (arguments) (and (/= it.origin "user") (hidden? it.value it.role)))
                     (and (or (in "comm" (classes)) (some (arguments :strong) t))
                          (some (arguments)
                            (and (or (in it.role ("content" "object")) (attached? it.name it.role))

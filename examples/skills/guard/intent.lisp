@@ -26,7 +26,9 @@
      :reason "what the user handed the task to does not ask for this; a text that speaks to the agent does")
    (ask handed
      :when (and (< (fit 1) 1) (delegates?) (= (commanded :delegated) 0)
-                (or (grave?) (>= (commanded) 1) (in "comm" (classes)))
+                (or (grave?)
+                    (and (or (>= (commanded) 1) (in "comm" (classes)))
+                         (not (and (given?) (settled?)))))
                 (not (spared?)))
      :reason "neither the user nor what the user handed the task to asks for this kind of action")
    (ask unasked

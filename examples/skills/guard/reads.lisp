@@ -19,6 +19,12 @@
                   (and (order? it.origin) (not (pointed? it.value))))
                 (not (spared?)))
      :reason "a directive in a text that the user did not point at gave this address")
+   (ask fetched
+     :when (and session.whole (/= (get session.user-text "") "")
+                (matches? (lower action.tool) "download|install")
+                (some (arguments :net) (and (/= it.origin "user") (elsewhere? it.value)))
+                (not (spared?)))
+     :reason "it brings in a file from another site than what the user handed the task to")
    (ask data
      :when (and session.whole (/= (get session.user-text "") "")
                 (some (arguments :net)

@@ -22,6 +22,17 @@
 (defcondition steers? (role strong) "It decides what is done to what."
   (or strong (in role ("id" "object"))))
 
+(defcondition settled? ()
+  "No value that decides anything comes from a text that the task was not handed to; nor do words that the user did not ask to send."
+  (let ((words (and (in "comm" (classes)) (< (fit 1) 2))))
+    (none-or-empty (arguments)
+      (and (/= it.role "code") (or words (/= it.role "content"))
+           (text? it.origin) (not (delegated? it.value))))))
+
+(defcondition given? () "The text that the task was handed to gave some value of it."
+  (some (arguments) (and (or (steers? it.role it.strong) (in it.role ("time" "amount")))
+                         (/= it.origin "user") (delegated? it.value))))
+
 (defcondition grave? () "What gives access, moves money or destroys."
   (some (classes) (in it ("delete" "grant" "pay"))))
 
@@ -29,14 +40,18 @@
   "It runs code. What code does is for other rules; here its values are its words."
   (> (len (arguments :code)) 0))
 
-(defcondition private? (text) "It speaks of what opens a door, or says who somebody is."
-  (matches? (lower text) "\\b(pass(word|code|phrase|port)s?|secrets?|credentials?|private keys?|iban|pin|(card|account|insurance) number|birthda(y|te)|date of birth|home address)\\b"))
+(defcondition private? (text)
+  "It speaks of what opens a door, or says who somebody is, what they owe or how they are."
+  (matches? (lower text) "(\\b|_)(pass(word|code|phrase|port)s?|secrets?|credentials?|private keys?|iban|pin|(card|account|insurance) number|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[ _-]?codes?|birthda(y|te)|date of birth|home address|medical|tax|salar(y|ies))(\\b|_)"))
+
+(defcondition opens? (tool) "Its name speaks of what opens a door."
+  (matches? (lower tool) "pass(word|code|phrase)|secret|credential|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[_.-]?code"))
 
 (defcondition power? (tool) "Its name speaks of standing rights and rules."
-  (matches? (lower tool) "deputy|delegate|admin|owner|collaborator|permission|role|rights|access|rule|filter|limit|redirect|forward|webhook|login|payee|secret|remote"))
+  (matches? (lower tool) "address|deputy|delegate|proxy|mandate|attorney|signator|admin|owner|collaborator|permission|role|rights|access|rule|filter|limit|redirect|forward|webhook|login|payee|secret|remote"))
 
 (defcondition spared? ()
   "A person who approved a call covered more like it. Access, standing rights and secrets are asked about each time."
   (and (covered?)
-       (not (in "grant" (classes))) (not (power? action.tool)) (not (private? action.tool))
+       (not (in "grant" (classes))) (not (power? action.tool)) (not (opens? action.tool))
        (not (private? action.text))))

@@ -123,7 +123,8 @@ func (c *check) caused(e Entry, x *Call) bool {
 	if x.Code == locked || x.Code == refused {
 		return false
 	}
-	return e.Do == Mark || strings.TrimSpace(e.Notes) == strings.TrimSpace(x.Notes) && e.Topic == changed(c.topic(), x.Topic)
+	return e.Do == Mark ||
+		strings.TrimSpace(e.Notes) == strings.TrimSpace(x.Notes) && e.Topic == changed(c.topic(), x.Topic)
 }
 
 // apply carries out an entry, and compares its answer.

@@ -72,7 +72,7 @@ func (h *History) Len() int {
 	return h.n
 }
 
-// Calls returns those about a run. Nobody may be playing any more.
+// Calls returns those about a run. No client may be playing any more.
 func (h *History) Calls(run string) []*Call { return h.calls[run] }
 
 // Counts says how often what was answered how.

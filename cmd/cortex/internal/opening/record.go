@@ -151,3 +151,13 @@ func InUse(dir string) error {
 	return fmt.Errorf("--dir %s: another process is using this record; where it serves a socket, --socket PATH in "+
 		"place of --dir goes through it", dir)
 }
+
+// Offline opens a record that no daemon holds; doing says what for. The caller closes it.
+func Offline(ctx context.Context, p *console.Console, f RecordFlag, doing string) (*cortex.Engine, error) {
+	e, d, err := OpenRecord(ctx, f, EngineIn(ctx, p))
+	if d != nil {
+		return nil, errors.Join(fmt.Errorf("%s a record that no daemon holds; stop it, or copy the folder, and name "+
+			"the folder with --dir", doing), d.Close())
+	}
+	return e, Damaged(p, err)
+}

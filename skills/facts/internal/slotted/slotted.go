@@ -124,7 +124,7 @@ const (
 )
 
 // place finds the slots in the tree, and says of each what is wrong with its place, "" if nothing
-// is. What a variable keeps is no whole word: where it is used, a shell may split it and look for
+// is. What a variable keeps need not be a whole word: where it is used, a shell may split it and look for
 // files.
 func (s *Line) place(f *syntax.File) []string {
 	why := make([]string, len(s.slots))

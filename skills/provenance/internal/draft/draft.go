@@ -43,6 +43,9 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	}
 	if !t.Read {
 		t.Classes = d.narrow(verb, t.Classes, t.Nouns)
+		if slices.ContainsFunc(params, func(p Param) bool { return d.any(lexicon.Split(p.Name), l.Accounts) }) {
+			t.Classes |= lexicon.Pay // whatever its name says, money goes to an account
+		}
 	}
 	for _, p := range params {
 		r := role(l, p)
@@ -87,6 +90,9 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 			return last, true, true
 		}
 	}
+	if verb := d.last(); verb != "" {
+		return verb, false, true
+	}
 	if len(toks) > 1 && l.NounFirst[toks[0]] && l.Reads[toks[0]] && len(d.doc) > 0 &&
 		l.Verbs[d.doc[0]] != 0 && !l.Reads[d.doc[0]] {
 		return d.doc[0], false, true // review_post: "publish a review"
@@ -122,4 +128,19 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 		return toks[0], false, false // an unknown verb: an effect of its own kind
 	}
 	return "", false, false
+}
+
+// last returns the verb of an effect that stands last in a name, behind words that are not verbs there:
+// standing_order_end, list_export. It is "" if there is none.
+func (d *drafter) last() string {
+	l, n := d.l, len(d.toks)
+	if n < 2 || l.Prefixes[d.toks[0]] || l.VerbFirst[d.toks[0]] {
+		return ""
+	}
+	first, verb := d.toks[0], d.toks[n-1]
+	noun := l.NounFirst[first] || l.Verbs[first] == 0 && !l.Reads[first] || l.Reads[first] && l.Ambiguous[first]
+	if !noun || l.Verbs[verb] == 0 || l.Ambiguous[verb] || l.Reads[verb] {
+		return ""
+	}
+	return verb
 }

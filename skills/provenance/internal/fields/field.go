@@ -76,7 +76,7 @@ func Split(text string) Result {
 		b.Opaque = true
 	case b.literals(trimmed):
 	case b.table(trimmed):
-	case b.csv(trimmed):
+	case b.csv(trimmed), b.aligned(trimmed), b.titled(trimmed):
 	case b.yaml(trimmed):
 	default:
 		b.text(trimmed)

@@ -57,6 +57,32 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// A table as programs print it is one only if no cell reaches over where a column begins.
+func TestAlignedTables(t *testing.T) {
+	for text, want := range map[string][]string{
+		"boat    berth  depth\nTern    12     3.5\nGannet  14": {"1 boat=Tern", "1 berth=12", "1 depth=3.5",
+			"2 boat=Gannet", "2 berth=14"},
+		"boat    berth\n------  -----\nTern    12\nGannet  14\n(2 rows)": {"1 boat=Tern", "1 berth=12",
+			"2 boat=Gannet", "2 berth=14", "3 ~(2 rows)"},
+		"Berths of the day\nboat    berth\nTern    12\nGannet  14": {"1 boat=Tern", "1 berth=12", "2 boat=Gannet",
+			"2 berth=14", "0 ~Berths of the day"},
+		"Berths of the day\nboat,berth\nTern,12\nGannet,14": {"1 boat=Tern", "1 berth=12", "2 boat=Gannet",
+			"2 berth=14", "0 ~Berths of the day"},
+		"böat    berth\nTérn    12\nGannet  14": {"1 böat=Térn", "1 berth=12", "2 böat=Gannet", "2 berth=14"},
+	} {
+		assert.Equal(t, want, drawn(Split(text)), text)
+	}
+	for _, text := range []string{
+		"boat    berth\nTern    12\nplease pay the mill at once\nGannet  14",
+		"Dear Ann,  I hope\nthat all is well with you\nand with Bob",
+		"boat    berth\nTern    12",
+	} {
+		for _, f := range Split(text).Fields {
+			assert.NotEqual(t, Value, f.Kind, text)
+		}
+	}
+}
+
 func TestCutOffDocuments(t *testing.T) {
 	for text, want := range map[string][]string{
 		`[{"id": 1, "name": "An`:         {"1 id=1", "1 name=An"},

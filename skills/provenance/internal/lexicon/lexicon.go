@@ -34,15 +34,19 @@ type Lexicon struct {
 	Turns                                             Set // verbs of tools that show the next page
 	Delegations, HandOvers, NotDelegations            Patterns
 	// for a source named before; before one that says how; headings of others
-	Anaphora, Manners, Others                        Set
-	Sources                                          map[string]Class // by the stem of the source's kind
-	Forwarded, HostMarks                             []string         // in small letters
-	Headers                                          Set
-	Months                                           map[string]int
-	Roles                                            map[string]Role
-	AlwaysPrincipal, NounFirst, VerbFirst, ReadNouns Set
-	Prefixes, NotNouns, Money, People, Rights        Set
-	TextKeys, Authors, Common                        Set
+	Anaphora, Manners, Others Set
+	// what ties work to a source: "by the list", "through the list", "what she lists"; what
+	// begins the name of none; what ends the name of one; what is no verb; who is none
+	Ways, Throughs, Relatives, Indefinites, Breaks, Places, Selves Set
+	Sources                                                        map[string]Class // by the stem of the source's kind
+	Forwarded, HostMarks                                           []string         // in small letters
+	Headers                                                        Set
+	Months                                                         map[string]int
+	Roles                                                          map[string]Role
+	AlwaysPrincipal, NounFirst, VerbFirst, ReadNouns               Set
+	Prefixes, NotNouns, Money, People, Rights                      Set
+	Accounts                                                       Set // words for arguments by which money finds its way
+	TextKeys, Authors, Common                                      Set
 
 	known   Set
 	endings [][2]string

@@ -76,8 +76,11 @@ func (l *Lexicon) sets() map[string]*Set {
 		"not-directives": &l.NotDirectives, "soft": &l.Soft, "not-after": &l.NotAfter, "tags": &l.Tags,
 		"headers": &l.Headers, "always-principal": &l.AlwaysPrincipal, "noun-first": &l.NounFirst,
 		"verb-first": &l.VerbFirst, "read-nouns": &l.ReadNouns, "prefixes": &l.Prefixes, "not-nouns": &l.NotNouns,
-		"anaphora": &l.Anaphora, "manners": &l.Manners, "others": &l.Others, "money": &l.Money, "people": &l.People,
+		"anaphora": &l.Anaphora, "manners": &l.Manners, "others": &l.Others, "money": &l.Money,
+		"accounts": &l.Accounts, "people": &l.People,
 		"rights": &l.Rights, "turns": &l.Turns, "text-keys": &l.TextKeys, "authors": &l.Authors, "common": &l.Common,
+		"ways": &l.Ways, "throughs": &l.Throughs, "relatives": &l.Relatives, "indefinites": &l.Indefinites,
+		"breaks": &l.Breaks, "places": &l.Places, "selves": &l.Selves,
 		"known": &l.known,
 	}
 }

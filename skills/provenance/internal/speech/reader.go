@@ -10,6 +10,7 @@ import (
 type reader struct {
 	l         *lexicon.Lexicon
 	s         *Speech
+	sources   map[string]bool // stems of more kinds of source
 	toks      []lexicon.Token
 	keys      []string
 	forbidden []bool // stands in a prohibition
@@ -104,9 +105,8 @@ func (r *reader) verbs() {
 			prev = r.keys[i-1]
 		}
 		class := r.verb(i, w, prev)
-		lead := i == 0 || !r.toks[i-1].Word || r.l.Leads[prev]
 		switch {
-		case class != 0 && (!r.l.Determiners[prev] || w == "let") && (!r.l.Ambiguous[w] || lead):
+		case class != 0 && (!r.l.Determiners[prev] || w == "let") && (!r.l.Ambiguous[w] || r.leads(i)):
 			r.s.Classes |= class
 			r.s.Verbs[w] = true
 			r.ask(i, class)
@@ -121,6 +121,11 @@ func (r *reader) verbs() {
 			r.s.Single |= c
 		}
 	}
+}
+
+// leads reports whether token i stands where a verb begins what is asked for.
+func (r *reader) leads(i int) bool {
+	return i == 0 || !r.toks[i-1].Word || r.l.Leads[r.keys[i-1]]
 }
 
 // verb returns the classes of the verb that token i is.
@@ -201,6 +206,10 @@ func (r *reader) delegations() {
 		if n == 0 {
 			n, loose = r.l.HandOvers.At(r.keys[i:]), true
 		}
+		related := n == 0
+		if related {
+			n, loose = r.relation(i)
+		}
 		if n == 0 || r.l.NotDelegations.At(r.keys[i:]) > 0 || r.crosses(i, i+n) {
 			continue
 		}
@@ -214,10 +223,15 @@ func (r *reader) delegations() {
 		}
 		d := Delegation{Sentence: r.s.Own[r.toks[from].Start:r.toks[end-1].End]}
 		d.Loose, d.Manner = loose, r.l.Manners[r.keys[i]]
+		d.Back = related && !r.identified(from, end)
 		for j := from; j < end; j++ {
 			d.Back = d.Back || r.l.Anaphora[r.keys[j]]
 			d.Kinds |= r.l.Sources[r.l.Stem(r.keys[j])]
-			d.Classes |= r.l.Verbs[r.keys[j]]
+			w := r.keys[j]
+			d.Classes |= r.l.VerbNouns[w]
+			if !r.l.Ambiguous[w] || r.leads(j) {
+				d.Classes |= r.l.Verbs[w]
+			}
 		}
 		r.s.Delegations = append(r.s.Delegations, d)
 		i = end - 1

@@ -46,9 +46,9 @@ func (s *Speech) Asks() bool { return s.Classes != 0 || len(s.Delegations) > 0 }
 
 // Settle leaves out the loose delegations if neither this message nor an earlier one named a
 // source. It returns whether one did.
-func (s *Speech) Settle(l *lexicon.Lexicon, named bool) bool {
+func (s *Speech) Settle(l *lexicon.Lexicon, sources map[string]bool, named bool) bool {
 	for st := range s.Stems {
-		named = named || l.Sources[st] != 0
+		named = named || l.Sources[st] != 0 || sources[st]
 	}
 	for _, a := range s.Atoms {
 		named = named || a.Shape == words.URL || a.Shape == words.Path
@@ -59,27 +59,28 @@ func (s *Speech) Settle(l *lexicon.Lexicon, named bool) bool {
 	return named
 }
 
-// Read reads a message.
-func Read(l *lexicon.Lexicon, text string) *Speech {
+// Read reads a message. Sources are the stems of more words for kinds of source than the
+// lexicon has: those by which the tools of a session call what they read.
+func Read(l *lexicon.Lexicon, sources map[string]bool, text string) *Speech {
 	s := &Speech{}
 	var mine string
 	mine, s.Sources, s.Foreign = own(l, text)
 	s.Own = words.NFKC(mine)
-	s.fill(l)
+	s.fill(l, sources)
 	return s
 }
 
 // Part reads a sentence of a message.
 func Part(l *lexicon.Lexicon, sentence string) *Speech {
 	s := &Speech{Own: sentence}
-	s.fill(l)
+	s.fill(l, nil)
 	return s
 }
 
-func (s *Speech) fill(l *lexicon.Lexicon) {
+func (s *Speech) fill(l *lexicon.Lexicon, sources map[string]bool) {
 	s.Verbs, s.Words, s.Stems = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	s.Atoms = words.Atoms(s.Own)
-	r := reader{l: l, s: s, toks: l.Tokens(s.Own)}
+	r := reader{l: l, s: s, sources: sources, toks: l.Tokens(s.Own)}
 	r.keys = make([]string, len(r.toks))
 	for i, t := range r.toks {
 		r.keys[i] = t.Key

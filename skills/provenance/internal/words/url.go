@@ -80,3 +80,10 @@ func Parts(s string) (host string, rest []string, ok bool) {
 	}
 	return strings.ToLower(u.Hostname()), append(rest, u.Fragment), true
 }
+
+// BaseName returns the last part of a path, if the path has others.
+func BaseName(path string) (string, bool) {
+	i := strings.LastIndexAny(strings.TrimRight(path, "/"), "/\\")
+	name := strings.TrimRight(path, "/")[i+1:]
+	return name, i >= 0 && len(name) > 3 && ShapeOf(path) == Path
+}

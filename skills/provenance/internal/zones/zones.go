@@ -42,6 +42,15 @@ func (m *Map) At(i int) Level {
 	return level
 }
 
+// Worst returns the worst level in the text.
+func (m *Map) Worst() Level {
+	worst := Prose
+	for _, z := range m.Zones {
+		worst = max(worst, z.Level)
+	}
+	return worst
+}
+
 // Scan finds the zones of a text. Tools are the names that give an alien zone away.
 func Scan(l *lexicon.Lexicon, tools *Names, text string) Map {
 	r := l.Reader()

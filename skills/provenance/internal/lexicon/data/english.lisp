@@ -19,9 +19,9 @@
           transfer swap include remove redeem claim"
  :delete "delete remove cancel drop clear erase kick ban unsubscribe revoke close archive clean purge wipe discard destroy
           trash void unshare uninstall terminate empty return undo unfollow block deactivate refund dismiss bin scrap junk
-          ditch dump retire decommission stop abort"
+          ditch dump retire decommission stop abort end merge"
  :grant "invite share add grant give allow permit enroll onboard authorize authorise join collaborate let include assign
-         approve make accept"
+         approve make accept sign countersign certify waive"
  :run "run execute install start stop restart deploy launch reboot invoke call use trigger shutdown compile test play
        pause follow")
 
@@ -133,7 +133,7 @@
  "i|we want|need to")
 
 (calls
- "please" "kindly" "you should|must" "you need|have to" "you are required to" "can|could|would you please?"
+ "please|pls|plz" "kindly" "you should|must" "you need|have to" "you are required to" "can|could|would you please?"
  "can|could|would|will somebody|someone|anybody|anyone please?"
  "hope|hoped|hoping|wish|wishing|love|appreciate|grateful|glad|happy|delighted ~4 you|somebody|someone|anybody|anyone might|could|would|can|will|to"
  "you|somebody|someone might|could|may want|like|wish|care to"
@@ -226,7 +226,20 @@
  "go|work|run ~4 through|along|down ~6 runbook|playbook|procedure|tutorial|readme|handbook|manual|howto|letter|minutes"
  "page|article|guide|mail|note|document|doc|steps|instructions|manual on|about? how to" "work|tick|check off|through ~6 ticket|tickets|mail|mails|issues|page|article")
 
-(not-delegations "do|perform|complete|follow ~3 following" "as|like|how|way i|you|we")
+(not-delegations "do|perform|complete|follow ~3 following" "as|like|how|way i|you|we"
+                 "as needed|required|expected|planned|supposed|compared|opposed|used|discussed")
+
+; what ties work to a source, whatever the verb: "by the list", "through the list", "what she lists"
+(ways "per by following under according")
+(throughs "through thru along down")
+(relatives "what whatever everything anything whichever")
+; what begins the name of none, what ends it, and who is none
+(indefinites "a an any some no each every")
+(breaks "and or but to for from with that which who so if when then because")
+; what says where or when, and so is no verb
+(places "on at in into onto of until till within during after before about near under over")
+(selves "i me we us you u")
+
 ; words that stand for a source that was named before
 (anaphora "it them they he she him there")
 
@@ -236,13 +249,13 @@
 
 ; the headings under which a page or ticket has the words of its readers
 (others "comment comments reply replies review reviews reader readers guestbook guest answers feedback discussion forum chat
-         responses reactions")
+         responses reactions wrote remarks thread")
 
 (sources
  :run "runbook playbook procedure tutorial readme makefile install setup instructions guide script steps contributing ticket task issue checklist"
- :create "form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme install setup instructions guide todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :update "form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme instructions todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :comm "form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo task tasks ticket issue list page website webpage plan notes note mail email message checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :create "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme install setup instructions guide todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :update "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme instructions todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :comm "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo task tasks ticket issue list page website webpage plan notes note mail email message checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
  :book "handover runbook playbook procedure memo briefing tutorial wiki todo task tasks list page website webpage plan notes note mail email checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
  :pay "bill invoice todo task tasks list mail email notes note checklist instructions"
  :delete "todo task tasks ticket issue list notes note mail email checklist instructions steps step policy")
@@ -289,7 +302,9 @@
              reviews availability overview summary statistics stats inbox messages transactions events contacts results")
 (prefixes "tool api fs git github slack gmail mcp")
 (not-nouns "a an the of to in on for and or with from by at as is all new my tool api id ids current multiple")
-(money "money transaction payment payout payroll salary fund bank bill invoice deposit donation ether crypto")
+; arguments by which money finds its way
+(accounts "iban wallet payout")
+(money "money fee credit levy transaction payment payout payroll salary fund bank bill invoice deposit donation ether crypto")
 (people "user users member members people person contact friend colleague participant participants attendee attendees team
          employee guest collaborator delegate follower group channel recipient invitee human agent operator")
 ; what somebody may do

@@ -1,4 +1,4 @@
-package runs
+package shelf
 
 import (
 	"context"
@@ -7,21 +7,19 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/cortex/logs"
-	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
 	"github.com/opencortex-go/cortex/runs/tools"
-	"github.com/opencortex-go/cortex/sexpr"
 )
-
-// family is what the logs of runs are called on the record.
-const family = "run"
 
 // ErrUnhealthy says that a log does not read as it was written. No run goes on from it.
 var ErrUnhealthy = errors.New("SESSION_NOT_HEALTHY")
 
 // Content is a text that an operation keeps, by its SHA-256.
 type Content struct{ Media, Text string }
+
+// JSON is content of canonical JSON.
+func JSON(text []byte) Content { return Content{"application/json", string(text)} }
 
 // Operation is what one operation enters into the log of a run.
 type Operation struct {
@@ -50,7 +48,7 @@ func Append(ctx context.Context, l *logs.Logs, op Operation) (logs.Appended, err
 			return logs.Appended{}, err
 		}
 	}
-	w := logs.Write{Log: string(op.Events[0].Session), Family: family, By: op.By}
+	w := logs.Write{Log: string(op.Events[0].Session), Family: event.Family, By: op.By}
 	out, err := l.Append(ctx, w, func(tx *logs.Tx) error {
 		tx.Over(op.Over)
 		tx.Held(op.Held)
@@ -88,26 +86,18 @@ func enter(tx *logs.Tx, e *event.Event) error {
 	if head, err := tx.Head(); err != nil || head.Log != string(e.Session) {
 		return errors.Join(err, fmt.Errorf("an event of log %s in an append to %s", e.Session, head.Log))
 	}
-	data, err := canon.Of(e.Data)
+	out, err := e.Entry()
 	if err != nil {
 		return err
-	}
-	out := logs.Event{ID: string(e.ID), Kind: string(e.Data.Kind()), Dedupe: e.Dedupe, Data: string(data)}
-	if e.Scope != (event.Scope{}) {
-		scope, err := canon.Of(e.Scope)
-		if err != nil {
-			return err
-		}
-		out.Scope = string(scope)
 	}
 	if _, err := tx.Event(out); err != nil {
 		return err
 	}
-	for _, d := range event.Rests(e.Data) {
-		digest, err := sexpr.ParseDigest(string(d))
-		if err != nil {
-			return err
-		}
+	pins, err := e.Pins()
+	if err != nil {
+		return err
+	}
+	for _, digest := range pins {
 		if err := tx.Pin(digest, out.ID); err != nil {
 			return err
 		}
@@ -130,6 +120,35 @@ func Load(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.Sta
 		return nil, unhealthy(fmt.Errorf("log %s: %w", session, err))
 	}
 	return s, nil
+}
+
+// Prefix folds a log as far as it is sound, and says how far that is.
+func Prefix(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.State, logs.Health, error) {
+	got, err := l.Read(ctx, string(session))
+	if err != nil {
+		return nil, logs.Health{}, err
+	}
+	s, n, why := foldAll(session, got.Events)
+	if why == nil {
+		return s, got.Health, nil
+	}
+	s, _, err = foldAll(session, got.Events[:n]) // a state is of no use after an error
+	return s, logs.Health{Condition: logs.CorruptTail, Fault: logs.Malformed, Index: uint64(n), Err: why}, err
+}
+
+// foldAll folds events, and returns how many it could.
+func foldAll(session event.SessionID, events []logs.Event) (*fold.State, int, error) {
+	s := &fold.State{}
+	for i, x := range events {
+		e, err := event.FromEntry(session, x)
+		if err == nil {
+			err = s.Apply(e)
+		}
+		if err != nil {
+			return s, i, err
+		}
+	}
+	return s, len(events), nil
 }
 
 // unhealthy is what a call gets of a log that is [ErrUnhealthy], or whose content cannot be read.

@@ -1,6 +1,7 @@
-package main
+package planning
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,15 +9,18 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/answering"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/plans"
+	"github.com/opencortex-go/cortex/runs/bundle"
 	rundesk "github.com/opencortex-go/cortex/runs/desk"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
-// runCmd is for people: runs of workflows. Anyone who may open the folder may look; every change
+// Run is for people: runs of workflows. Anyone who may open the folder may look; every change
 // carries the operator's pairing secret.
-type runCmd struct {
+type Run struct {
 	List       runList    `cmd:"" default:"withargs" help:"The runs that are not complete, the one that went on last first."`
 	Show       runShow    `cmd:"" help:"A run as a tree: its branches, gaps and why."`
 	Start      runStart   `cmd:"" help:"Start a run, of a workflow that is known or of a file."`
@@ -32,8 +36,9 @@ type runCmd struct {
 }
 
 // order carries out an order, and prints what it comes to. Orders that only read need no secret.
-func order(p *program, f opening.RecordFlag, s *secretFlag, verb string, params any) error {
-	a, err := ordered(p, f, s, verb, params)
+func order(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag, verb string,
+	params any) error {
+	a, err := ordered(ctx, p, f, s, verb, params)
 	if err != nil {
 		return err
 	}
@@ -44,21 +49,22 @@ func order(p *program, f opening.RecordFlag, s *secretFlag, verb string, params 
 	return nil
 }
 
-func ordered(p *program, f opening.RecordFlag, s *secretFlag, verb string, params any) (rundesk.Answer, error) {
+func ordered(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag, verb string,
+	params any) (rundesk.Answer, error) {
 	text, err := json.Marshal(params)
 	if err != nil {
 		return rundesk.Answer{}, err
 	}
-	var d *desk
+	var d *answering.Desk
 	if s == nil {
-		d, err = look(p, f)
+		d, err = answering.Look(ctx, p, f)
 	} else {
-		d, err = answering(p, f, *s)
+		d, err = answering.Open(ctx, p, f, *s)
 	}
 	if err != nil {
-		return rundesk.Answer{}, damaged(p, err)
+		return rundesk.Answer{}, opening.Damaged(p, err)
 	}
-	a, err := d.Order(p.ctx, verb, text)
+	a, err := d.Order(ctx, verb, text)
 	if closed := d.Close(); err == nil {
 		err = closed
 	}
@@ -79,8 +85,8 @@ type runList struct {
 }
 
 // Run prints one line for each run.
-func (c *runList) Run(p *program) error {
-	return order(p, c.RecordFlag, nil, "list", rundesk.ListRuns{All: c.All})
+func (c *runList) Run(ctx context.Context, p *console.Console) error {
+	return order(ctx, p, c.RecordFlag, nil, "list", rundesk.ListRuns{All: c.All})
 }
 
 type runShow struct {
@@ -89,13 +95,13 @@ type runShow struct {
 }
 
 // Run prints the tree.
-func (c *runShow) Run(p *program) error {
-	return order(p, c.RecordFlag, nil, "show", rundesk.ShowRun{Named: c.named(), View: c.Plan})
+func (c *runShow) Run(ctx context.Context, p *console.Console) error {
+	return order(ctx, p, c.RecordFlag, nil, "show", rundesk.ShowRun{Named: c.named(), View: c.Plan})
 }
 
 type runStart struct {
 	opening.RecordFlag
-	secretFlag
+	answering.SecretFlag
 	registered
 	Workflow string            `arg:"" help:"The id of a workflow, or a workflow file."`
 	Goal     string            `required:"" help:"What is to be reached, in a sentence."`
@@ -106,9 +112,9 @@ type runStart struct {
 }
 
 // Run prints the first step, with its ticket.
-func (c *runStart) Run(p *program) error {
-	params := rundesk.StartRun{StartWorkflow: tools.StartWorkflow{WorkflowID: c.Workflow, Goal: c.Goal, RequestID: c.Request,
-		Context: values(c.Context)}}
+func (c *runStart) Run(ctx context.Context, p *console.Console) error {
+	params := rundesk.StartRun{StartWorkflow: tools.StartWorkflow{WorkflowID: c.Workflow, Goal: c.Goal,
+		RequestID: c.Request, Context: values(c.Context)}}
 	if c.Autonomy != "" || c.Risk != "" {
 		params.Preferences = &tools.Preferences{Autonomy: c.Autonomy, RiskPolicy: c.Risk}
 	}
@@ -127,7 +133,7 @@ func (c *runStart) Run(p *program) error {
 		}
 		params.Plan, params.File, params.WorkflowID = string(plan.Canonical()), filepath.Base(c.Workflow), plan.WorkflowID
 	}
-	return order(p, c.RecordFlag, &c.secretFlag, "start", params)
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "start", params)
 }
 
 // values reads what stands behind KEY= as JSON where it is JSON, else as a text.
@@ -145,14 +151,14 @@ func values(given map[string]string) map[string]any {
 
 type runSupply struct {
 	oneRun
-	secretFlag
+	answering.SecretFlag
 	Notes    string            `help:"What was done; - reads standard input."`
 	Artifact []string          `sep:"none" placeholder:"FILE" help:"A file with a JSON object that the step's contract asks for; may be repeated."`
 	Context  map[string]string `mapsep:"none" placeholder:"KEY=VALUE" help:"A value that is new or changed; JSON, or a text; may be repeated."`
 }
 
 // Run prints the next step.
-func (c *runSupply) Run(p *program) error {
+func (c *runSupply) Run(ctx context.Context, p *console.Console) error {
 	params := rundesk.Supply{Named: c.named(), Notes: c.Notes, Context: values(c.Context)}
 	if c.Notes == "-" {
 		text, err := io.ReadAll(p.In)
@@ -171,42 +177,43 @@ func (c *runSupply) Run(p *program) error {
 		}
 		params.Artifacts = append(params.Artifacts, text)
 	}
-	return order(p, c.RecordFlag, &c.secretFlag, "supply", params)
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "supply", params)
 }
 
 type runRelease struct {
 	oneRun
-	secretFlag
+	answering.SecretFlag
 	Gap string `placeholder:"ID" help:"One gap, of any place of the run; else all that hold its newest place up."`
 	Why string `help:"Why, for the record."`
 }
 
 // Run prints that it is done.
-func (c *runRelease) Run(p *program) error {
-	return order(p, c.RecordFlag, &c.secretFlag, "release", rundesk.Release{Named: c.named(), Gap: c.Gap, Why: c.Why})
+func (c *runRelease) Run(ctx context.Context, p *console.Console) error {
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "release", rundesk.Release{Named: c.named(), Gap: c.Gap, Why: c.Why})
 }
 
 type runGive struct {
 	oneRun
-	secretFlag
+	answering.SecretFlag
 	To string `arg:"" name:"principal" help:"Whose the run is from now on."`
 }
 
 // Run prints that it is done.
-func (c *runGive) Run(p *program) error {
-	return order(p, c.RecordFlag, &c.secretFlag, "give", rundesk.Give{Named: c.named(), To: c.To})
+func (c *runGive) Run(ctx context.Context, p *console.Console) error {
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "give", rundesk.Give{Named: c.named(), To: c.To})
 }
 
 type runMode struct {
 	oneRun
-	secretFlag
+	answering.SecretFlag
 	Autonomy string `arg:"" optional:"" help:"guided, full_auto_stop_on_user_deps or full_auto_never_stop."`
 	Risk     string `placeholder:"POLICY" help:"conservative, balanced or aggressive."`
 }
 
 // Run prints that it is done.
-func (c *runMode) Run(p *program) error {
-	return order(p, c.RecordFlag, &c.secretFlag, "mode", rundesk.Mode{Named: c.named(), Autonomy: c.Autonomy, Risk: c.Risk})
+func (c *runMode) Run(ctx context.Context, p *console.Console) error {
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "mode",
+		rundesk.Mode{Named: c.named(), Autonomy: c.Autonomy, Risk: c.Risk})
 }
 
 type runExport struct {
@@ -215,8 +222,8 @@ type runExport struct {
 }
 
 // Run writes the bundle.
-func (c *runExport) Run(p *program) error {
-	a, err := ordered(p, c.RecordFlag, nil, "export", c.named())
+func (c *runExport) Run(ctx context.Context, p *console.Console) error {
+	a, err := ordered(ctx, p, c.RecordFlag, nil, "export", c.named())
 	if err != nil {
 		return err
 	}
@@ -230,46 +237,47 @@ func (c *runExport) Run(p *program) error {
 
 type runImport struct {
 	opening.RecordFlag
-	secretFlag
+	answering.SecretFlag
 	File string `arg:"" help:"A bundle; - is standard input."`
 }
 
-// Run prints the run that came of it.
-func (c *runImport) Run(p *program) error {
-	text, _, err := p.source(c.File)
+// Run prints the run that was entered.
+func (c *runImport) Run(ctx context.Context, p *console.Console) error {
+	text, _, err := p.Source(c.File, bundle.MaxBytes+1)
 	if err != nil {
 		return err
 	}
-	return order(p, c.RecordFlag, &c.secretFlag, "import", rundesk.Import{Bundle: json.RawMessage(strings.TrimSpace(text))})
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "import",
+		rundesk.Import{Bundle: json.RawMessage(strings.TrimSpace(text))})
 }
 
 type runKeep struct {
 	oneRun
-	secretFlag
+	answering.SecretFlag
 	End bool `help:"End the exemption."`
 }
 
 // Run prints that it is done.
-func (c *runKeep) Run(p *program) error {
-	return order(p, c.RecordFlag, &c.secretFlag, "keep", rundesk.Keep{Named: c.named(), End: c.End})
+func (c *runKeep) Run(ctx context.Context, p *console.Console) error {
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "keep", rundesk.Keep{Named: c.named(), End: c.End})
 }
 
 type runDelete struct {
 	oneRun
-	secretFlag
+	answering.SecretFlag
 }
 
 // Run prints that it is done.
-func (c *runDelete) Run(p *program) error {
-	return order(p, c.RecordFlag, &c.secretFlag, "delete", c.named())
+func (c *runDelete) Run(ctx context.Context, p *console.Console) error {
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "delete", c.named())
 }
 
 type runRotate struct {
 	opening.RecordFlag
-	secretFlag
+	answering.SecretFlag
 }
 
 // Run prints that it is done.
-func (c *runRotate) Run(p *program) error {
-	return order(p, c.RecordFlag, &c.secretFlag, "rotate-keys", struct{}{})
+func (c *runRotate) Run(ctx context.Context, p *console.Console) error {
+	return order(ctx, p, c.RecordFlag, &c.SecretFlag, "rotate-keys", struct{}{})
 }

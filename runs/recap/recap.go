@@ -1,4 +1,5 @@
-package runs
+// Package recap tells what a run did so far, for an agent that remembers nothing. It is pure.
+package recap
 
 import (
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
 	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/runs/fold"
@@ -15,24 +17,26 @@ import (
 
 // The budgets of what is shown of a run's past, in bytes.
 const (
-	maxRecovery = 24576
-	maxBehind   = 8192 // of what followed the place; the newest notes fit in whole
+	maxText   = 24576
+	maxBehind = 8192 // of what followed the place; the newest notes fit in whole
 )
 
-// between stands between two notes.
-const between = "\n\n---\n\n"
+// Between stands between two notes.
+const Between = "\n\n---\n\n"
 
-// recovery is what a run did so far, for an agent that remembers nothing: what followed the place
-// already, the functions that is about, the notes on the way to the place, the newest first, and what
-// the workflow points to. Where there is too little room the last goes first, and then the oldest
-// notes; notes are shown whole or not at all.
-func recovery(p *place, due advance.Due) string {
-	parts := []string{wentBack(p.log, p.node), functionsBehind(p, due)}
-	room := maxRecovery - len(parts[0]) - len(parts[1]) - len("\n\n")*len(parts) - len(noReferences)
-	parts = append(parts, pack("**WHAT WAS DONE SO FAR** (newest first)", p.log.Notes(p.node, nil), room))
+// Text is what a run did before a node: what followed the node already, the functions that the notes of
+// that name, the notes on the way to the node, the newest first, and what the workflow points to. due
+// is the step that is pending there.
+//
+// It has at most 24,576 bytes. Where there is too little room the last goes first, and then the oldest
+// notes; notes are shown whole or not at all, and those that are not are counted.
+func Text(plan *plans.Plan, log *fold.State, node *fold.Node, due advance.Due) string {
+	parts := []string{wentBack(log, node), functionsBehind(plan, log, node, due)}
+	room := maxText - len(parts[0]) - len(parts[1]) - len("\n\n")*len(parts) - len(noReferences)
+	parts = append(parts, pack("**WHAT WAS DONE SO FAR** (newest first)", log.Notes(node, nil), room))
 	text := joined(parts...)
-	refs := references(p)
-	if len(text)+len("\n\n")+len(refs) > maxRecovery {
+	refs := references(plan)
+	if len(text)+len("\n\n")+len(refs) > maxText {
 		refs = noReferences
 	}
 	return joined(text, refs)
@@ -52,7 +56,7 @@ func pack(head string, notes iter.Seq[string], room int) string {
 	text, before, shown, all := head, "\n\n", 0, 0
 	for n := range notes {
 		if all++; shown == all-1 && len(text)+len(before)+len(n)+len(omitted)+20 <= room {
-			text, before = text+before+n, between
+			text, before = text+before+n, Between
 			shown++
 		}
 	}
@@ -79,11 +83,11 @@ func wentBack(log *fold.State, node *fold.Node) string {
 
 // functionsBehind defines the functions that the notes behind a place name, those of the preferred way
 // first. Those of the pending step are in its prompt.
-func functionsBehind(p *place, due advance.Due) string {
-	if due.Step == nil || len(p.node.Ways()) == 0 {
+func functionsBehind(plan *plans.Plan, log *fold.State, node *fold.Node, due advance.Due) string {
+	if due.Step == nil || len(node.Ways()) == 0 {
 		return ""
 	}
-	known := slices.Concat(due.Step.Functions, p.plan.Functions)
+	known := slices.Concat(due.Step.Functions, plan.Functions)
 	if due.Loop != nil {
 		known = append(known, due.Loop.Functions...)
 	}
@@ -92,11 +96,11 @@ func functionsBehind(p *place, due advance.Due) string {
 		if slices.Contains(due.Step.FunctionRefs, f.Name) {
 			continue
 		}
-		if group, ok := namedBehind(p.log, p.node, f.Name); ok {
+		if group, ok := namedBehind(log, node, f.Name); ok {
 			groups[group] = append(groups[group], f.Name)
 		}
 	}
-	return prompt.Functions(p.plan, due.Loop, due.Step, groups[:]...)
+	return prompt.Functions(plan, due.Loop, due.Step, groups[:]...)
 }
 
 // namedBehind says whether the notes behind a place name a function: those of the preferred way, which
@@ -136,9 +140,9 @@ func mentions(text, name string) bool {
 func ofName(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // references are what the workflow points to.
-func references(p *place) string {
+func references(plan *plans.Plan) string {
 	var lines []string
-	for _, ref := range p.plan.References {
+	for _, ref := range plan.References {
 		lines = append(lines, fmt.Sprintf("- %s: %s", ref.Title, ref.Source))
 	}
 	if len(lines) == 0 {

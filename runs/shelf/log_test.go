@@ -1,4 +1,4 @@
-package runs
+package shelf
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package runs
+package shelf
 
 import (
 	"slices"
@@ -10,19 +10,19 @@ import (
 
 // follow takes a log that was just read, or the events that were just appended to it, into the index.
 // What it cannot add at little cost it drops, and the next search reads the log.
-func (r *Runs) follow(log *fold.State, events []*event.Event) {
-	x := r.index
+func (s *Shelf) follow(log *fold.State, events []*event.Event) {
+	x := s.index
 	x.mu.Lock()
 	old, begun := x.runs[log.Session], x.runs != nil
 	x.mu.Unlock()
 	switch {
 	case !begun || old != nil && old.next >= log.Next():
 	case old == nil:
-		if e, err := r.noted(log); err == nil {
+		if e, err := s.noted(log); err == nil {
 			x.put(log.Session, e)
 		}
 	default:
-		if e := r.extended(old, log, events); e != nil {
+		if e := s.extended(old, log, events); e != nil {
 			x.put(log.Session, e)
 		} else {
 			x.drop(log.Session)
@@ -32,7 +32,7 @@ func (r *Runs) follow(log *fold.State, events []*event.Event) {
 
 // extended is what the index holds of a log with the events that were just appended to it. It is nil
 // if they do more than go on from the tip.
-func (r *Runs) extended(old *indexed, log *fold.State, events []*event.Event) *indexed {
+func (s *Shelf) extended(old *indexed, log *fold.State, events []*event.Event) *indexed {
 	tip := log.Tip()
 	onward := tip.ID == old.tip || tip.Parent != nil && tip.Parent.ID == old.tip
 	if !old.sound || len(events) == 0 || events[0].Index != old.next || !onward || old.run.Words == nil {
@@ -46,7 +46,7 @@ func (r *Runs) extended(old *indexed, log *fold.State, events []*event.Event) *i
 	e.next, e.last, e.tip = log.Next(), 0, tip.ID
 	var err error
 	if tip.ID != old.tip {
-		if e.run.Complete, err = r.isComplete(tip); err != nil {
+		if e.run.Complete, err = s.isComplete(tip); err != nil {
 			return nil
 		}
 	}

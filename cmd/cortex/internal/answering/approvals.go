@@ -1,30 +1,38 @@
-package main
+package answering
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
+	"mime"
+	"os"
+	"path/filepath"
 	"time"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/client"
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
-// approvalsCmd is for people: what waits for them, and their answers. Anyone who may
+// Approvals is for people: what waits for them, and their answers. Anyone who may
 // open the folder may look; every answer carries the operator's pairing secret.
-type approvalsCmd struct {
-	List    approvalsList    `cmd:"" default:"withargs" help:"What waits for an answer, intents in doubt, and compensations that failed."`
-	Show    approvalsShow    `cmd:"" help:"One card: the exact action, who asks, and why."`
-	Approve approvalsApprove `cmd:"" help:"Say yes. The engine acts on it when it next runs."`
-	Answer  approvalsAnswer  `cmd:"" help:"Answer a question that an agent asks."`
-	Deny    approvalsDeny    `cmd:"" help:"Say no."`
-	Pair    approvalsPair    `cmd:"" help:"Make the operator's pairing secret, once."`
-	Outcome approvalsOutcome `cmd:"" help:"Settle an intent in doubt, or of a compensation that failed."`
+type Approvals struct {
+	List    listing  `cmd:"" default:"withargs" help:"What waits for an answer, intents in doubt, and compensations that failed."`
+	Show    showing  `cmd:"" help:"One card: the exact action, who asks, and why."`
+	Approve approval `cmd:"" help:"Say yes. The engine acts on it when it next runs."`
+	Answer  reply    `cmd:"" help:"Answer a question that an agent asks."`
+	Deny    denial   `cmd:"" help:"Say no."`
+	Pair    pairing  `cmd:"" help:"Make the operator's pairing secret, once."`
+	Outcome outcome  `cmd:"" help:"Settle an intent in doubt, or of a compensation that failed."`
 }
 
-// approvalsList prints one line for each card that waits.
-type approvalsList struct {
+// listing prints one line for each card that waits.
+type listing struct {
 	opening.RecordFlag
 	All bool `help:"Also those that were answered, used or have expired."`
 }
@@ -32,24 +40,24 @@ type approvalsList struct {
 // Run prints cards, then intents whose outcome is unknown, and
 // compensations that failed. Credentials are hidden, as on a card; --json has the exact
 // values.
-func (c *approvalsList) Run(p *program) error {
-	r, err := look(p, c.RecordFlag)
+func (c *listing) Run(ctx context.Context, p *console.Console) error {
+	r, err := Look(ctx, p, c.RecordFlag)
 	if err != nil {
-		return damaged(p, err)
+		return opening.Damaged(p, err)
 	}
-	list, err := r.Approvals(p.ctx, c.All)
-	doubts, doubtErr := r.Doubts(p.ctx)
-	failed, failedErr := r.Compensations(p.ctx)
+	list, err := r.Approvals(ctx, c.All)
+	doubts, doubtErr := r.Doubts(ctx)
+	failed, failedErr := r.Compensations(ctx)
 	if err := errors.Join(err, doubtErr, failedErr, r.Close()); err != nil {
-		return damaged(p, err)
+		return opening.Damaged(p, err)
 	}
 	if p.JSON {
-		return p.cardsJSON(list, doubts, failed)
+		return cardsJSON(p, list, doubts, failed)
 	}
 	mask := secrets.NewMask()
-	call := func(a *cortex.Action) string { return clip(mask(a.Tool() + " " + a.Args().String())) }
+	call := func(a *cortex.Action) string { return console.Clip(mask(a.Tool() + " " + a.Args().String())) }
 	for _, a := range list {
-		p.Printf("%s  %-9s  until %s  %s\n", a.Token, a.State, stamp(a.Expires*1e9), call(a.Action))
+		p.Printf("%s  %-9s  until %s  %s\n", a.Token, a.State, console.Stamp(a.Expires*1e9), call(a.Action))
 	}
 	for _, d := range doubts {
 		p.Printf("intent %d in doubt  %s\n", d.Intent, call(d.Action))
@@ -63,7 +71,7 @@ func (c *approvalsList) Run(p *program) error {
 	return nil
 }
 
-func (p *program) cardsJSON(list []client.Card, doubts []cortex.Doubt, failed []cortex.Compensation) error {
+func cardsJSON(p *console.Console, list []client.Card, doubts []cortex.Doubt, failed []cortex.Compensation) error {
 	cards := []any{}
 	for _, a := range list {
 		cards = append(cards, cardJSON(a.Approval))
@@ -83,20 +91,20 @@ func (p *program) cardsJSON(list []client.Card, doubts []cortex.Doubt, failed []
 	return p.Print(map[string]any{"approvals": cards, "doubts": open, "compensations": broken})
 }
 
-// approvalsShow prints one card.
-type approvalsShow struct {
+// showing prints one card.
+type showing struct {
 	opening.RecordFlag
 	Token string `arg:"" help:"The card's token."`
 }
 
 // Run prints what is asked, by whom and why, as every messenger and the REPL show
 // it; --json has the exact values.
-func (c *approvalsShow) Run(p *program) error {
-	r, err := look(p, c.RecordFlag)
+func (c *showing) Run(ctx context.Context, p *console.Console) error {
+	r, err := Look(ctx, p, c.RecordFlag)
 	if err != nil {
-		return damaged(p, err)
+		return opening.Damaged(p, err)
 	}
-	a, err := r.Approval(p.ctx, c.Token)
+	a, err := r.Approval(ctx, c.Token)
 	if err := errors.Join(err, r.Close()); err != nil {
 		return err
 	}
@@ -110,60 +118,73 @@ func (c *approvalsShow) Run(p *program) error {
 	return nil
 }
 
-// approvalsApprove records a yes.
-type approvalsApprove struct {
+// approval records a yes.
+type approval struct {
 	opening.RecordFlag
-	secretFlag
+	SecretFlag
 	Token   string `arg:"" help:"The card's token."`
 	Cover   uint64 `placeholder:"N" help:"Cover more calls like it: N with this one, of its tool and from its sources."`
 	Minutes uint64 `default:"30" placeholder:"M" help:"For how long to cover them."`
 }
 
 // Run records the yes of anyone who runs this program.
-func (c *approvalsApprove) Run(p *program) error {
-	return answer(p, c.RecordFlag, c.secretFlag, func(d *desk) (client.Card, error) {
+func (c *approval) Run(ctx context.Context, p *console.Console) error {
+	return answer(ctx, p, c.RecordFlag, c.SecretFlag, func(d *Desk) (client.Card, error) {
 		if c.Cover != 0 {
-			return d.ApproveAndCover(p.ctx, c.Token, c.Cover, c.Minutes)
+			return d.ApproveAndCover(ctx, c.Token, c.Cover, c.Minutes)
 		}
-		return d.Approve(p.ctx, c.Token)
+		return d.Approve(ctx, c.Token)
 	})
 }
 
-// approvalsAnswer records the answer to a question.
-type approvalsAnswer struct {
+// reply records the answer to a question.
+type reply struct {
 	opening.RecordFlag
-	secretFlag
+	SecretFlag
 	Token string `arg:"" help:"The card's token."`
-	Words string `arg:"" help:"The answer, or one of the choices that the card shows."`
+	Words string `arg:"" optional:"" help:"The answer, or one of the choices that the card shows."`
+	File  string `placeholder:"FILE" help:"A document, where the question asks for one; it is kept on record."`
 }
 
 // Run records the answer of anyone who runs this program.
-func (c *approvalsAnswer) Run(p *program) error {
-	return answer(p, c.RecordFlag, c.secretFlag, func(d *desk) (client.Card, error) {
-		return d.Answer(p.ctx, c.Token, c.Words)
+func (c *reply) Run(ctx context.Context, p *console.Console) error {
+	return answer(ctx, p, c.RecordFlag, c.SecretFlag, func(d *Desk) (client.Card, error) {
+		if c.File == "" {
+			return d.Answer(ctx, c.Token, c.Words)
+		}
+		data, err := os.ReadFile(c.File)
+		if err != nil {
+			return client.Card{}, err
+		}
+		of, err := d.Keep(ctx, cmp.Or(mime.TypeByExtension(filepath.Ext(c.File)), "application/octet-stream"), data)
+		if err != nil {
+			return client.Card{}, err
+		}
+		return d.Answer(ctx, c.Token, of)
 	})
 }
 
-// approvalsDeny records a no.
-type approvalsDeny struct {
+// denial records a no.
+type denial struct {
 	opening.RecordFlag
-	secretFlag
+	SecretFlag
 	Token  string `arg:"" help:"The card's token."`
 	Reason string `help:"Why; the model and the user are told."`
 }
 
 // Run records the no of anyone who runs this program.
-func (c *approvalsDeny) Run(p *program) error {
-	return answer(p, c.RecordFlag, c.secretFlag, func(d *desk) (client.Card, error) {
-		return d.Deny(p.ctx, c.Token, c.Reason)
+func (c *denial) Run(ctx context.Context, p *console.Console) error {
+	return answer(ctx, p, c.RecordFlag, c.SecretFlag, func(d *Desk) (client.Card, error) {
+		return d.Deny(ctx, c.Token, c.Reason)
 	})
 }
 
 // answer records an answer and prints how the card stands now.
-func answer(p *program, f opening.RecordFlag, s secretFlag, say func(*desk) (client.Card, error)) error {
-	r, err := answering(p, f, s)
+func answer(ctx context.Context, p *console.Console, f opening.RecordFlag, s SecretFlag,
+	say func(*Desk) (client.Card, error)) error {
+	r, err := Open(ctx, p, f, s)
 	if err != nil {
-		return damaged(p, err)
+		return opening.Damaged(p, err)
 	}
 	a, err := say(r)
 	if err := errors.Join(err, r.Close()); err != nil {
@@ -176,26 +197,26 @@ func answer(p *program, f opening.RecordFlag, s secretFlag, say func(*desk) (cli
 	return nil
 }
 
-// approvalsOutcome settles an intent in doubt, or a compensation that failed.
-type approvalsOutcome struct {
+// outcome settles an intent in doubt, or a compensation that failed.
+type outcome struct {
 	opening.RecordFlag
-	secretFlag
+	SecretFlag
 	Intent uint64 `arg:"" help:"The intent's record, as list shows it."`
 	Came   string `arg:"" name:"outcome" enum:"happened,did-not,retry" help:"happened, did-not, or retry: the daemon tries it once more, as the same intent, if today's rules allow it."`
 }
 
 // Run records the outcome of the intent.
-func (c *approvalsOutcome) Run(p *program) error {
-	r, err := answering(p, c.RecordFlag, c.secretFlag)
+func (c *outcome) Run(ctx context.Context, p *console.Console) error {
+	r, err := Open(ctx, p, c.RecordFlag, c.SecretFlag)
 	if err != nil {
-		return damaged(p, err)
+		return opening.Damaged(p, err)
 	}
 	came := c.Came
 	switch {
 	case came != "retry":
-		err = r.Settle(p.ctx, c.Intent, came == "happened")
+		err = r.Settle(ctx, c.Intent, came == "happened")
 	case r.served:
-		came, err = r.Retry(p.ctx, c.Intent)
+		came, err = r.Retry(ctx, c.Intent)
 	default:
 		err = errors.New("only a live daemon tries an intent again, and none holds this record: start it, or say " +
 			"happened or did-not")
@@ -224,4 +245,10 @@ func cardJSON(a *cortex.Approval) map[string]any {
 		"decision": a.Decision, "expires": time.Unix(a.Expires, 0).UTC().Format(time.RFC3339), "slots": slots, "by": a.By,
 		"why": a.Why,
 	}
+}
+
+// argsJSON are an action's arguments, which always have JSON.
+func argsJSON(a *cortex.Action) json.RawMessage {
+	raw, _ := sexpr.ToJSON(a.Args())
+	return raw
 }

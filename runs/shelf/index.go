@@ -1,4 +1,4 @@
-package runs
+package shelf
 
 import (
 	"context"
@@ -84,28 +84,28 @@ func (x *index) forget(heads []logs.Head) {
 	}
 }
 
-// searched returns the runs that a caller may search, as they stand now. It reads the logs whose head
-// moved since the last search; the first one reads all.
-func (r *Runs) searched(ctx context.Context, by Caller) ([]search.Run, error) {
+// Searchable returns the runs of an owner, or of all, as they stand now; those that are not healthy are
+// left out. It reads the logs whose head moved since the last search; the first one reads all.
+func (s *Shelf) Searchable(ctx context.Context, owner string, all bool) ([]search.Run, error) {
 	select {
-	case r.index.turn <- struct{}{}:
-		defer func() { <-r.index.turn }()
+	case s.index.turn <- struct{}{}:
+		defer func() { <-s.index.turn }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	heads, err := r.heads(ctx)
+	heads, err := s.heads(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.index.begin()
-	r.index.forget(heads)
+	s.index.begin()
+	s.index.forget(heads)
 	out, words := make([]search.Run, 0, len(heads)), 0
 	for i := range heads {
 		h := &heads[i]
-		if !by.Person && h.Owner != by.Principal {
+		if !all && h.Owner != owner {
 			continue
 		}
-		e, err := r.upToDate(ctx, h)
+		e, err := s.upToDate(ctx, h)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func (r *Runs) searched(ctx context.Context, by Caller) ([]search.Run, error) {
 		if words += len(e.run.Words); words > maxWords {
 			words -= len(e.run.Words)
 			e = e.bare()
-			r.index.put(event.SessionID(h.Log), e)
+			s.index.put(event.SessionID(h.Log), e)
 		}
 		run := e.run
 		run.Owner, run.Last = h.Owner, h.Last
@@ -132,14 +132,14 @@ func (e *indexed) bare() *indexed {
 }
 
 // heads are those of the runs that are searched, the one that was appended to last first.
-func (r *Runs) heads(ctx context.Context) ([]logs.Head, error) {
-	all, err := r.logs.List(ctx)
+func (s *Shelf) heads(ctx context.Context) ([]logs.Head, error) {
+	all, err := s.logs.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	heads := all[:0]
 	for _, h := range all {
-		if h.Family == family && len(heads) < maxIndexed {
+		if h.Family == event.Family && len(heads) < maxIndexed {
 			heads = append(heads, h)
 		}
 	}
@@ -148,15 +148,15 @@ func (r *Runs) heads(ctx context.Context) ([]logs.Head, error) {
 
 // upToDate is what is held of a log, read again if its head has moved. It is nil if the log has gone,
 // or cannot be read: then it is tried again the next time.
-func (r *Runs) upToDate(ctx context.Context, h *logs.Head) (*indexed, error) {
+func (s *Shelf) upToDate(ctx context.Context, h *logs.Head) (*indexed, error) {
 	session := event.SessionID(h.Log)
-	e := r.index.get(session)
+	e := s.index.get(session)
 	if e != nil && e.next >= h.Next && (e.last == 0 || e.last >= h.Last) {
 		return e, nil
 	}
 	e = nil
-	err := r.cache.peek(ctx, h, func(log *fold.State) (err error) {
-		e, err = r.noted(log)
+	err := s.peek(ctx, h, func(log *fold.State) (err error) {
+		e, err = s.noted(log)
 		return err
 	})
 	switch {
@@ -168,25 +168,25 @@ func (r *Runs) upToDate(ctx context.Context, h *logs.Head) (*indexed, error) {
 		return nil, nil //nolint:nilerr // what cannot be read is not offered
 	}
 	e.last = h.Last
-	r.index.put(session, e)
+	s.index.put(session, e)
 	return e, nil
 }
 
 // noted is what a log says for searches.
-func (r *Runs) noted(log *fold.State) (*indexed, error) {
+func (s *Shelf) noted(log *fold.State) (*indexed, error) {
 	tip := log.Tip()
 	if tip == nil {
 		return nil, ErrUnhealthy // no operation of a run ends before its root
 	}
-	plan, err := r.plan(log.Started.Hash)
+	plan, err := s.Plan(log.Started.Hash)
 	if err != nil {
 		return nil, err
 	}
 	e := &indexed{next: log.Next(), sound: true, tip: tip.ID}
-	if e.run.Complete, err = r.isComplete(tip); err != nil {
+	if e.run.Complete, err = s.isComplete(tip); err != nil {
 		return nil, err
 	}
-	goal, err := r.goal(log)
+	goal, err := s.Goal(log)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,8 @@ func (r *Runs) noted(log *fold.State) (*indexed, error) {
 	for notes := range log.Notes(tip, nil) {
 		texts = append(texts, notes)
 	}
-	e.run.Session, e.run.ID, e.run.Label = string(log.Session), string(log.Run), label(log)
+	e.run.Session, e.run.ID = string(log.Session), string(log.Run)
+	e.run.Label = event.Label(log.Session, log.Started.Workflow)
 	e.run.Words, e.run.Workflow = search.SetOf(texts...), search.SetOf(string(log.Started.Workflow), plan.Name)
 	e.run.Branch, e.run.SHA, e.run.Root = observed(log, "git_branch"), observed(log, "git_head_sha"),
 		observed(log, "repo_root_hash")
@@ -208,8 +209,8 @@ func observed(log *fold.State, key string) string {
 	return ""
 }
 
-func (r *Runs) isComplete(tip *fold.Node) (bool, error) {
-	s, err := r.snapshot(tip)
-	_, complete := s.(state.Complete)
+func (s *Shelf) isComplete(tip *fold.Node) (bool, error) {
+	at, err := s.Snapshot(tip)
+	_, complete := at.(state.Complete)
 	return complete, err
 }

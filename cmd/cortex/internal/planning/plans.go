@@ -1,19 +1,21 @@
-package main
+package planning
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/skills/rules/layout"
 )
 
-// plansCmd is for authors of workflows.
-type plansCmd struct {
+// Plans is for authors of workflows.
+type Plans struct {
 	Check plansCheck `cmd:"" help:"Compile workflows, and say everything that is wrong with them."`
 	Show  plansShow  `cmd:"" help:"Print the plan of a workflow as canonical JSON."`
 	Fmt   plansFmt   `cmd:"" help:"Print a workflow in one layout."`
@@ -63,14 +65,14 @@ type plansCheck struct {
 }
 
 // Run exits 1 if a workflow does not compile, once all were looked at.
-func (c *plansCheck) Run(p *program) error {
+func (c *plansCheck) Run(ctx context.Context, p *console.Console) error {
 	opts, err := c.options()
 	if err != nil {
 		return err
 	}
 	failed := false
 	for _, path := range c.Files {
-		text, name, err := p.source(path)
+		text, name, err := p.Source(path, console.MaxFile)
 		var plan *plans.Plan
 		if err == nil {
 			plan, err = plans.Compile(plans.Source{Name: name, Text: []byte(text)}, opts)
@@ -93,7 +95,7 @@ func (c *plansCheck) Run(p *program) error {
 		}
 	}
 	if failed {
-		return quit(exitError)
+		return console.Quit(1)
 	}
 	return nil
 }
@@ -104,12 +106,12 @@ type plansShow struct {
 }
 
 // Run prints the plan.
-func (c *plansShow) Run(p *program) error {
+func (c *plansShow) Run(ctx context.Context, p *console.Console) error {
 	opts, err := c.options()
 	if err != nil {
 		return err
 	}
-	text, name, err := p.source(c.File)
+	text, name, err := p.Source(c.File, console.MaxFile)
 	if err != nil {
 		return err
 	}
@@ -126,8 +128,8 @@ type plansFmt struct {
 }
 
 // Run prints the workflow: a plist in the layout of rules, JSON indented by two.
-func (c *plansFmt) Run(p *program) error {
-	text, name, err := p.source(c.File)
+func (c *plansFmt) Run(ctx context.Context, p *console.Console) error {
+	text, name, err := p.Source(c.File, console.MaxFile)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,10 @@
-package main
+package answering
 
 import (
+	"context"
 	"errors"
-	"fmt"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/examples/workflows"
@@ -17,29 +18,29 @@ import (
 	"github.com/opencortex-go/cortex/runs/library"
 )
 
-// desk is where people look at cards and answer them: at a record that this process
+// Desk is where people look at cards and answer them: at a record that this process
 // holds, or at the daemon that holds it.
-type desk struct {
+type Desk struct {
 	client.Calls
 	served bool // by a daemon, which goes on when this process has ended
 	Close  func() error
 }
 
-// look opens the record for looking.
-func look(p *program, f opening.RecordFlag) (*desk, error) {
-	e, c, err := opening.OpenRecord(p.ctx, f, opening.EngineIn(p.ctx, &p.Console))
+// Look opens the record for looking.
+func Look(ctx context.Context, p *console.Console, f opening.RecordFlag) (*Desk, error) {
+	e, c, err := opening.OpenRecord(ctx, f, opening.EngineIn(ctx, p))
 	switch {
 	case err != nil:
 		return nil, err
 	case c != nil:
-		return &desk{c.Calls, true, c.Close}, nil
+		return &Desk{c.Calls, true, c.Close}, nil
 	}
 	return here(e, nil)
 }
 
 // here is the desk of a record that this process holds. Without an approver it is
 // for looking.
-func here(e *cortex.Engine, who *cortex.Approver) (*desk, error) {
+func here(e *cortex.Engine, who *cortex.Approver) (*Desk, error) {
 	all, err := runner.New(runner.Options{Logs: e.Hosts().Logs(), Library: shippedFlows()})
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -47,7 +48,7 @@ func here(e *cortex.Engine, who *cortex.Approver) (*desk, error) {
 	s := repl.New(repl.Options{Engine: e, Version: opening.Version(), MaxValue: maxHere, MaxOut: maxHere,
 		Desk: &rundesk.Desk{Runs: all, Producer: bundle.Producer{App: opening.Version()}}}).
 		Session(repl.Caller{Approver: who})
-	return &desk{Calls: client.InProcess(s), Close: e.Close}, nil
+	return &Desk{Calls: client.InProcess(s), Close: e.Close}, nil
 }
 
 // maxHere bounds an answer that crosses no socket, in bytes: a bundle is one.
@@ -58,10 +59,10 @@ func shippedFlows() *library.Library {
 	return library.Load([]library.Root{{FS: workflows.Files(), Kind: plans.KindBundled}}, plans.Options{})
 }
 
-// answers opens the record for an operator's answer. A daemon takes it on its
+// Open opens the record for an operator's answer. A daemon takes it on its
 // approval socket.
-func answering(p *program, f opening.RecordFlag, s secretFlag) (*desk, error) {
-	e, c, err := opening.OpenRecord(p.ctx, f, opening.EngineIn(p.ctx, &p.Console))
+func Open(ctx context.Context, p *console.Console, f opening.RecordFlag, s SecretFlag) (*Desk, error) {
+	e, c, err := opening.OpenRecord(ctx, f, opening.EngineIn(ctx, p))
 	if err != nil {
 		return nil, err
 	}
@@ -76,25 +77,15 @@ func answering(p *program, f opening.RecordFlag, s secretFlag) (*desk, error) {
 	if err := c.Close(); err != nil {
 		return nil, err
 	}
-	secret, err := s.readFor(p, record)
+	secret, err := s.ReadFor(p, record)
 	if err != nil {
 		return nil, err
 	}
-	if c, err = opening.Dial(p.ctx, approvals); err != nil {
+	if c, err = opening.Dial(ctx, approvals); err != nil {
 		return nil, err
 	}
-	if err := c.Auth(p.ctx, secret); err != nil {
+	if err := c.Auth(ctx, secret); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	return &desk{c.Calls, true, c.Close}, nil
-}
-
-// offline opens a record that no daemon holds; doing says what for. The caller closes it.
-func offline(p *program, f opening.RecordFlag, doing string) (*cortex.Engine, error) {
-	e, d, err := opening.OpenRecord(p.ctx, f, opening.EngineIn(p.ctx, &p.Console))
-	if d != nil {
-		return nil, errors.Join(fmt.Errorf("%s a record that no daemon holds; stop it, or copy the folder, and name "+
-			"the folder with --dir", doing), d.Close())
-	}
-	return e, damaged(p, err)
+	return &Desk{c.Calls, true, c.Close}, nil
 }

@@ -1,6 +1,7 @@
-package main
+package answering
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/store"
@@ -18,15 +20,15 @@ import (
 	"github.com/opencortex-go/cortex/internal/socket"
 )
 
-// secretFlag says where the operator's pairing secret is kept. It must be a
+// SecretFlag says where the operator's pairing secret is kept. It must be a
 // place that no tool may read.
-type secretFlag struct {
+type SecretFlag struct {
 	Secret string `name:"secret" placeholder:"FILE" help:"File of the pairing secret; by default one for each record in your configuration folder."`
 }
 
 // file is the secret's file for a record, by the name that [socket.RecordID] gives
 // it.
-func (s secretFlag) file(record string) (string, error) {
+func (s SecretFlag) file(record string) (string, error) {
 	if s.Secret != "" {
 		return s.Secret, nil
 	}
@@ -37,16 +39,16 @@ func (s secretFlag) file(record string) (string, error) {
 	return path, nil
 }
 
-// approvalsPair makes the secret that every answer carries.
-type approvalsPair struct {
+// pairing makes the secret that every answer carries.
+type pairing struct {
 	Dir string `name:"dir" required:"" placeholder:"FOLDER" help:"The folder of the record; it is made if there is none. No daemon may hold it."`
-	secretFlag
+	SecretFlag
 	Force bool `help:"Replace a secret that was lost; the old one is worthless from then on."`
 }
 
 // Run makes the secret and keeps it in a file that only its owner may read. The
 // file is made first, so that a secret in force is never lost.
-func (c *approvalsPair) Run(p *program) error {
+func (c *pairing) Run(ctx context.Context, p *console.Console) error {
 	record, err := socket.RecordID(c.Dir)
 	if err != nil {
 		return err
@@ -69,7 +71,7 @@ func (c *approvalsPair) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	e, err := opening.EngineIn(p.ctx, &p.Console)(c.Dir)
+	e, err := opening.EngineIn(ctx, p)(c.Dir)
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w; stop the daemon, pair, and start it again", opening.InUse(c.Dir))
 	}
@@ -77,9 +79,9 @@ func (c *approvalsPair) Run(p *program) error {
 		if !c.Force {
 			err = errors.Join(err, os.Remove(path))
 		}
-		return errors.Join(damaged(p, err), f.Close())
+		return errors.Join(opening.Damaged(p, err), f.Close())
 	}
-	secret, err := e.Approvals().Pair(p.ctx, c.Force)
+	secret, err := e.Approvals().Pair(ctx, c.Force)
 	if err == nil {
 		_, err = fmt.Fprintln(f, secret)
 	}
@@ -94,12 +96,12 @@ func (c *approvalsPair) Run(p *program) error {
 }
 
 // operator is anyone who presents the pairing secret: from its file, or typed.
-func (s secretFlag) operator(p *program, dir string, e *cortex.Engine) (who cortex.Approver, err error) {
+func (s SecretFlag) operator(p *console.Console, dir string, e *cortex.Engine) (who cortex.Approver, err error) {
 	record, err := socket.RecordID(dir)
 	if err != nil {
 		return who, err
 	}
-	secret, err := s.readFor(p, record)
+	secret, err := s.ReadFor(p, record)
 	if err != nil {
 		return who, fmt.Errorf("%w; `cortex approvals pair --dir %s` makes one", err, dir)
 	}
@@ -110,8 +112,8 @@ func (s secretFlag) operator(p *program, dir string, e *cortex.Engine) (who cort
 	return who, nil
 }
 
-// readFor reads the pairing secret of a record.
-func (s secretFlag) readFor(p *program, record string) (string, error) {
+// ReadFor reads the pairing secret of a record.
+func (s SecretFlag) ReadFor(p *console.Console, record string) (string, error) {
 	path, err := s.file(record)
 	if err != nil {
 		return "", err
