@@ -186,3 +186,42 @@ func TestTenThousandPasses(t *testing.T) {
 	pos, _ := position(last)
 	assert.LessOrEqual(t, len(pos.Completed), 2*(passes/1000)+1, "a state does not grow with the passes")
 }
+
+// BenchmarkBounds hands in what is at its bound or beyond it, each with a start that it needs. Each
+// is to take less than 10 ms.
+func BenchmarkBounds(b *testing.B) {
+	steps := newBench(b, Options{}, flow("acme.notes", twoSteps))
+	notes := &tools.Output{NotesMarkdown: strings.Repeat("é", 32<<10)}
+	bomb := &tools.Output{NotesMarkdown: "n", Artifacts: []json.RawMessage{arrays(100_000)}}
+	large := &tools.Output{NotesMarkdown: "n", Artifacts: []json.RawMessage{
+		json.RawMessage(`{"kind":"x","v":"` + strings.Repeat("x", MaxArtifactBytes) + `"}`)}}
+	for name, c := range map[string]struct {
+		out     *tools.Output
+		context map[string]any
+	}{
+		"notes of 64 KiB":          {notes, nil},
+		"work of 256 KiB":          {notes, padded(work.MaxBytes)},
+		"work beyond it":           {notes, padded(work.MaxBytes + 1)},
+		"depth of 100,000":         {bomb, nil},
+		"an artifact beyond bound": {large, nil},
+	} {
+		b.Run(name, func(b *testing.B) {
+			steps.t = b
+			for b.Loop() {
+				first, fault := steps.begin(nil)
+				require.Nil(b, fault)
+				steps.hands(first.ContinueToken, c.out, c.context)
+			}
+		})
+	}
+	loops := newBench(b, Options{}, looped(10))
+	rep := loops.start("acme.notes", "")
+	for range 5_000 {
+		rep, _ = loops.hands(rep.ContinueToken, nil, nil)
+	}
+	b.Run("a pass after 5,000", func(b *testing.B) {
+		for b.Loop() {
+			rep, _ = loops.hands(rep.ContinueToken, nil, nil)
+		}
+	})
+}

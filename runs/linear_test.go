@@ -288,7 +288,7 @@ func TestLinearRuns(t *testing.T) {
 			of = append(of, newPlayed(i+n))
 		}
 		p.b.opt.Cached = 64
-		if i/linearAtOnce == 1 {
+		if i == 0 {
 			p.b.opt.Cached = linearAtOnce - 1 // too little room: much is read again, which is slow
 		}
 		p.b.open()
