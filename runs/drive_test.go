@@ -214,7 +214,10 @@ func shippedAndThirty(t *testing.T) (files []string) {
 // the engine takes the steps of tools. At each tenth node the run is taken to another record, where
 // it goes on to the same end.
 func TestT84_ScriptedAgentDrivesEveryWorkflowByTheTools(t *testing.T) {
-	for _, file := range shippedAndThirty(t) {
+	for i, file := range shippedAndThirty(t) {
+		if testing.Short() && i%4 != 0 { // plans drives all of them without a record in its short form
+			continue
+		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			s := newScripted(t, file)
 			var taken [][]byte
