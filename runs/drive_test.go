@@ -250,6 +250,10 @@ func (s *scripted) elsewhere(text []byte, want *tools.Reply) {
 	require.NoError(t, err)
 	h, err := other.At(t.Context(), agent, in.Session)
 	require.NoError(t, err)
+	if next := h.Reply().NextIntent; next == tools.OnlyRehydrate || next == tools.AwaitPerson {
+		assert.Empty(t, other.did, "nothing is done before a person says so")
+		require.NoError(t, other.Release(t.Context(), ana, in.Session, "", "imported"))
+	}
 	rep := other.finish(h.Reply(), func(int, *tools.Reply) {})
 	was, is := s.log(want), other.log(rep)
 	assert.Equal(t, s.path(was), other.path(is))

@@ -121,10 +121,16 @@ func (r *Runs) SetPreferences(ctx context.Context, who Person, session event.Ses
 
 // Release resolves what keeps a run from going on at its preferred tip: gaps that stopped it for
 // good, and those that only a person can meet, such as a confirmation. A gap of any other place is
-// resolved by its id. why is for the record. Without anything to resolve it is an error.
+// resolved by its id. why is for the record. Where a step of the engine is due, it begins: it does so by
+// itself, but for a run that was imported. Without anything to resolve it is an error.
 func (r *Runs) Release(ctx context.Context, who Person, session event.SessionID, gap event.GapID, why string) error {
-	return r.change(ctx, who, session, func(p *place) (out []event.Data, err error) {
+	idle := false
+	err := r.change(ctx, who, session, func(p *place) (out []event.Data, err error) {
 		open := p.log.Open(p.node)
+		if due, err := p.due(); len(open) == 0 && gap == "" && err == nil && engineTakes(due) {
+			idle = true
+			return nil, nil
+		}
 		if gap != "" {
 			g := p.log.Gap(gap)
 			if g == nil || g.Resolved || g.Resolution.Kind != "unresolved" {
@@ -145,6 +151,10 @@ func (r *Runs) Release(ctx context.Context, who Person, session event.SessionID,
 		}
 		return out, nil
 	})
+	if err == nil && idle {
+		return r.logs.Wake(ctx, string(session), who.Principal)
+	}
+	return err
 }
 
 // Give gives a run to another principal, whose tickets then count.

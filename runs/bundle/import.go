@@ -43,13 +43,11 @@ func Import(ctx context.Context, l *logs.Logs, by string, text []byte) (Imported
 // restore enters the run under this name.
 func (b *Bundle) restore(ctx context.Context, l *logs.Logs, by string, as event.SessionID) error {
 	var parts []func(*logs.Tx) error
-	all := b.Session.segments()
-	for i, s := range all {
+	for _, s := range b.Session.segments() {
 		p, err := b.inward(s, as)
 		if err != nil {
 			return err
 		}
-		p.last = i == len(all)-1
 		parts = append(parts, p.enter)
 	}
 	return l.Restore(ctx, logs.Write{Log: string(as), Family: event.Family, By: by}, parts...)
@@ -59,7 +57,6 @@ func (b *Bundle) restore(ctx context.Context, l *logs.Logs, by string, as event.
 type inward struct {
 	segment Segment
 	origin  event.SessionID
-	last    bool // no segment follows
 	keep    []kept
 	events  []logs.Event
 	pins    [][]logs.Digest // of each event
@@ -122,9 +119,6 @@ func (p *inward) enter(tx *logs.Tx) error {
 	tx.Origin(string(p.origin))
 	if head, err := tx.Head(); err == nil {
 		tx.Acts("steps-"+head.Log, "") // steps of the engine are calls of a session of the run's own
-	}
-	if p.last && !p.segment.Over {
-		tx.Wake() // the engine goes on with a step of its own; the gates of this record decide it
 	}
 	for _, c := range p.keep {
 		if _, err := tx.Keep(c.media, c.data); err != nil {
