@@ -36,7 +36,7 @@ func enter(ctx context.Context, d *Desk, who runs.Person, p Import) (any, string
 	if err != nil {
 		return nil, "", err
 	}
-	text := fmt.Sprintf("imported as %s; see it with cortex run show; steps of the engine begin after cortex run release\n",
+	text := fmt.Sprintf("imported as %s: cortex run show; steps of the engine begin after cortex run release\n",
 		in.Session)
 	return in, text, nil
 }
