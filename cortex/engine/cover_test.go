@@ -143,7 +143,11 @@ func TestWhoMayCover(t *testing.T) {
 
 // Calls that are decided side by side do not share the last of a cover.
 func TestTwoCallsDoNotShareTheLastOfACover(t *testing.T) {
-	for range 20 {
+	rounds := 20
+	if testing.Short() {
+		rounds = 5
+	}
+	for range rounds {
 		b := coverBench(t) // closed by its cleanup
 		d := b.tells("s1", "agent", "mail", "a")
 		require.NoError(t, b.Approvals().ApproveAndCover(t.Context(), d.Approval, ana, CoverTerms{Calls: 2,

@@ -213,7 +213,11 @@ func TestProbe(t *testing.T) {
 }
 
 func TestI2_RetryPressedTwiceByTwoPeople(t *testing.T) {
-	for range 20 {
+	rounds := 20
+	if testing.Short() {
+		rounds = 5
+	}
+	for range rounds {
 		p := newBankAct(act.Unknown)
 		b := newBank(t, "", "", p)
 		b.say("pay")
