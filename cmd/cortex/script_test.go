@@ -38,6 +38,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			if plain != "" {
 				e.Setenv("PATH", plain+string(os.PathListSeparator)+e.Getenv("PATH"))
+				e.Setenv("GOGC", "400") // a third of what a command takes to start is a collection
 			}
 			e.Setenv("SKILLS", skills)
 			e.Setenv("GORACE", os.Getenv("GORACE"))
