@@ -45,7 +45,11 @@ func TestT72_RecoveryKeepsToItsBudget(t *testing.T) {
 }
 
 func TestT72_NotesOfAnySize(t *testing.T) {
-	for seed := range uint64(6) {
+	seeds := uint64(6)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		b := newBench(t, Options{}, rounds(41))
 		rep, notes := b.start("acme.long", ""), []string(nil)

@@ -17,8 +17,14 @@ import (
 	"github.com/opencortex-go/cortex/internal/crashtest"
 )
 
-// tortureLives is how many engines work on one record before another is begun.
-const tortureLives = 8
+// tortureLives is how many engines work on one record before another is begun. Each of them
+// repeats all calls of those before it: the short form has fewer.
+func tortureLives() int {
+	if testing.Short() {
+		return 4
+	}
+	return 8
+}
 
 var errPower = errors.New("the power is gone")
 
@@ -158,7 +164,7 @@ func worlds(each, random int) (all [][]string) {
 	}
 	rand.New(rand.NewPCG(1, 3)).Shuffle(len(points), func(i, j int) { points[i], points[j] = points[j], points[i] })
 	for len(points) > 0 {
-		n := min(len(points), tortureLives)
+		n := min(len(points), tortureLives())
 		all, points = append(all, points[:n]), points[n:]
 	}
 	return all
@@ -169,7 +175,11 @@ func worlds(each, random int) (all [][]string) {
 func TestTorturePowerRuns(t *testing.T) {
 	each, seed := crashtest.Size(5)
 	total, answered, failures := map[string]int{}, 0, 0
-	for i, points := range worlds(each, each*len(torturePoints())) {
+	random := each * len(torturePoints())
+	if testing.Short() {
+		random /= 4
+	}
+	for i, points := range worlds(each, random) {
 		l, cuts := powerWorld(t, seed+1000*uint64(i), points, false)
 		for _, why := range l.wrong {
 			t.Errorf("seed %d: %s", seed+1000*uint64(i), why)

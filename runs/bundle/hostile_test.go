@@ -103,7 +103,7 @@ func FuzzImport(f *testing.F) {
 	text := here.export(here.lively("r1"))
 	f.Add(text, false)
 	for i, x := range tamperings() {
-		if testing.Short() && i%6 != 0 { // all are tried once by TestT79_NothingThatWasTamperedWithIsImported
+		if testing.Short() && i%12 != 0 { // all are tried once by TestT79_NothingThatWasTamperedWithIsImported
 			continue
 		}
 		f.Add(x.tampered(f, text), true)
