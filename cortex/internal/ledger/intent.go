@@ -270,6 +270,9 @@ func (l *Ledger) consume(tx *journal.Tx, d *record.Decision, q Question) error {
 	if err != nil {
 		return err
 	}
+	if a.State == approval.Consumed && q.Step() != (record.Step{}) {
+		return l.give(tx, d, q)
+	}
 	if a.State != approval.Approved || !l.InTime(a) || a.Action.Digest() != d.Action.Digest() ||
 		a.Owner() != q.Step().Root || a.Policy != d.Policy || a.Session != q.Facts.Session.ID || a.Requester != q.Requester {
 		return ErrStale
