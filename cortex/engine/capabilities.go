@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/opencortex-go/cortex/cortex/internal/drive"
+	"github.com/opencortex-go/cortex/cortex/internal/policy"
+)
+
+// Capabilities brings plans that models call as tools, and drives their runs. Package capabilities has
+// one.
+type Capabilities interface {
+	policy.Capabilities
+	// Driver goes on with the runs whose logs are of the family of this name.
+	Driver
+	Family() string
+	// Attach gives it the engine that it is an option of, before the policy is loaded.
+	Attach(h Hosts) error
+}
+
+// driver is what drives the runs of an engine.
+func (o *Options) driver() Driver {
+	if o.Capabilities == nil {
+		return o.Driver
+	}
+	by := drive.ByFamily{o.Capabilities.Family(): o.Capabilities}
+	if o.Driver != nil {
+		by[""] = o.Driver
+	}
+	return by
+}
+
+// plansOf keeps an absent option absent.
+func plansOf(c Capabilities) policy.Capabilities {
+	if c == nil {
+		return nil
+	}
+	return c
+}
+
+// Reload puts the rules, the plugins and the capabilities of now in force. If they do not load, what
+// is in force stays.
+func (h Hosts) Reload(ctx context.Context) error { return h.e.Operations().Reload(ctx) }
