@@ -27,6 +27,7 @@ type Call struct {
 	Key      string // idempotency key
 	Session  string
 	Approval string // the approval that the intent consumed; "" for none
+	Asker    Asker
 
 	secrets skills.Secrets // of the vault, in Action
 }

@@ -177,6 +177,7 @@ func (l *Ledger) open(tx *journal.Tx, d *record.Decision, q Question) (act.Inten
 	in := act.Intent{
 		Key: IdempotencyKey(rec.Hash), Decision: d.ID, Action: action, Tool: tool, Session: session,
 		Deadline: l.Clock.Steady().Add(timeout(action)), Dry: !l.Opt.Live && !d.Would, Observed: d.Would,
+		Asker: q.asker(),
 	}
 	if !in.Dry && (tool == nil || tool.Effect != skills.EffectNone) {
 		if err := l.roomForDoubt(tx, session); err != nil {

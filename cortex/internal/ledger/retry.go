@@ -93,7 +93,7 @@ func (l *Ledger) openAgain(tx *journal.Tx, x *flight, d *record.Decision, by str
 	}
 	in = act.Intent{
 		ID: x.Rec.Seq, Key: x.Key, Decision: x.Decision, Action: x.Action, Tool: tool, Session: x.Rec.Session,
-		Deadline: l.Clock.Steady().Add(timeout(x.Action)), Try: x.Tries + 1,
+		Deadline: l.Clock.Steady().Add(timeout(x.Action)), Try: x.Tries + 1, Asker: x.question.asker(),
 	}
 	_, err = record.Append(tx, in.Session, record.Retry{Intent: in.ID, Decision: d.ID, Try: in.Try, By: by})
 	tx.Set(record.TableUsed.Key(d.ID), record.Number(in.ID))
