@@ -32,6 +32,7 @@ var order = [][]string{
 	{"skills/facts/sql"},
 	{"skills/rules"},
 	{"plans"},
+	{"capabilities/form"},
 	{"reason"},
 	{"reason/model"},
 	{"act"},
