@@ -98,17 +98,33 @@ const priority = math.MaxInt32
 // policy is p with the gates that judge the starts of what is in the book.
 func (b *book) policy(p skills.Policy) (skills.Policy, error) {
 	var more []*skills.Skill
+	known := tools{p, b}
 	for i, v := range b.versions {
 		if i > 0 && b.versions[i-1].ID == v.ID {
 			continue
 		}
-		s, err := b.skill(v.ID, p)
+		s, err := b.skill(v.ID, known)
 		if err != nil {
 			return nil, err
 		}
 		more = append(more, s)
 	}
 	return skills.Join(p, sexpr.DigestText(domain, p.Hash().String()+"\n"+b.text), more, nil)
+}
+
+// tools are those of a policy, with capabilities as the book has them: a replay knows only what a
+// caller sees of them.
+type tools struct {
+	skills.ToolSet
+	book *book
+}
+
+// Tool implements [skills.ToolSet].
+func (t tools) Tool(name string) (*skills.Tool, bool) {
+	if known := t.book.of(name); len(known) > 0 {
+		return known[0].Tool(), true
+	}
+	return t.ToolSet.Tool(name)
 }
 
 // skill is a capability as a policy knows it: its stages, in their order.
@@ -130,11 +146,11 @@ func (b *book) skill(id string, tools skills.ToolSet) (*skills.Skill, error) {
 	stage("needs", needs(tools))
 	stage("score", score)
 	for _, v := range b.of(id) {
-		clauses, err := v.Skill()
+		clauses, err := clausesOf(v.Capability)
 		if err != nil {
 			return nil, err
 		}
-		for _, g := range clauses.Gates {
+		for _, g := range clauses {
 			s.Gates = append(s.Gates, &clauseGate{g, v})
 		}
 	}

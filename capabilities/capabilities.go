@@ -2,7 +2,6 @@ package capabilities
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -25,15 +24,12 @@ type Capabilities struct {
 
 var _ engine.Capabilities = (*Capabilities)(nil)
 
-// New returns capabilities that an engine is to be opened with: see [engine.Options]. One engine has
-// them.
+// New returns capabilities that an engine is to be opened with: see [engine.Options]. One engine
+// at a time has them.
 func New() *Capabilities { return &Capabilities{} }
 
 // Attach implements [engine.Capabilities].
 func (c *Capabilities) Attach(h engine.Hosts) error {
-	if c.logs != nil {
-		return errors.New("these capabilities belong to an engine already")
-	}
 	c.host, c.logs = h, h.Logs()
 	return nil
 }

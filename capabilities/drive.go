@@ -30,7 +30,7 @@ func (c *Capabilities) Drive(ctx context.Context, run *engine.Run) (engine.Rest,
 			return engine.Rest{}, fmt.Errorf("the plan of run %s: %w", run.Log, err)
 		}
 		d := &driving{c: c, run: run, r: r, v: v}
-		rest, err := d.go1(ctx)
+		rest, err := d.next(ctx)
 		if err != nil || rest != nil {
 			return deref(rest), err
 		}
@@ -52,8 +52,8 @@ type driving struct {
 	v   *form.Capability
 }
 
-// go1 does the one thing that is due. It returns how the run rests, or nil to look again.
-func (d *driving) go1(ctx context.Context) (*engine.Rest, error) {
+// next does the one thing that is due. It returns how the run rests, or nil to look again.
+func (d *driving) next(ctx context.Context) (*engine.Rest, error) {
 	if d.r.broke != nil {
 		return d.makeUp(ctx)
 	}
@@ -180,10 +180,11 @@ func (d *driving) conditions(step *form.Step) (skip bool, why string) {
 // ended enters what a step came to.
 func (d *driving) ended(ctx context.Context, step *form.Step, t engine.Taken, tries int) error {
 	e := stepEnded{Step: step.Name, State: string(t.State), Decision: t.Decision, Intent: t.Intent, Receipt: t.Receipt,
-		Out: sexpr.EmptyObject(), Took: t.Result.Took.Milliseconds(), Tries: tries}
+		Out: sexpr.EmptyObject(), Took: t.Result.Took.Milliseconds(), Tries: tries,
+		Nothing: t.Result.State == act.Nothing}
 	switch t.State {
 	case engine.StepDone:
-		out, err := form.Outputs(step, t.Result.Text, t.Result.Result)
+		out, err := outputs(step, t.Result)
 		if err != nil {
 			e.State, e.Why = string(engine.StepFailed), err.Error()
 		} else {
@@ -208,10 +209,10 @@ func (d *driving) breaks(ctx context.Context, step, code, why string) error {
 func (d *driving) makeUp(ctx context.Context) (*engine.Rest, error) {
 	for i := len(d.r.Steps) - 1; i >= 0; i-- {
 		s := d.r.Steps[i]
-		if _, ok := d.r.undone[s.Name]; ok || s.Intent == 0 {
+		if _, ok := d.r.undone[s.Name]; ok || s.Intent == 0 || s.Nothing {
 			continue
 		}
-		if step := d.v.Step(s.Name); step != nil && step.Undo != nil {
+		if step := stepOf(d.v, s.Name); step != nil && step.Undo != nil {
 			return d.undo(ctx, step, s)
 		}
 	}
@@ -250,7 +251,7 @@ func (d *driving) finish(ctx context.Context) error {
 func (d *driving) fail(ctx context.Context) error {
 	a := applied{Status: statusRefused, Outputs: sexpr.EmptyObject(), Why: d.r.broke.Why, Took: d.r.Took, Cost: d.r.Cost}
 	for _, s := range d.r.Steps {
-		if s.Intent != 0 {
+		if s.Intent != 0 && !s.Nothing {
 			a.Status = statusPartial
 		}
 		if u, ok := d.r.undone[s.Name]; ok && u.State != string(engine.StepDone) {

@@ -46,6 +46,7 @@ type stepEnded struct {
 	Took     int64       `json:"took,omitempty"` // milliseconds
 	Cost     float64     `json:"cost,omitempty"` // US dollars
 	Tries    int         `json:"tries,omitempty"`
+	Nothing  bool        `json:"nothing,omitempty"` // it certainly did not happen
 }
 
 // broke says why the run makes up for what it did.

@@ -37,6 +37,7 @@ type StepDone struct {
 	Name, State, Why          string
 	Decision, Intent, Receipt uint64
 	Undone                    string // what making up for it came to; "" if that was not tried
+	Nothing                   bool   // it certainly did not happen
 }
 
 // readRun folds the log of a run. A log that is damaged is an error: nothing goes on from a part of it.
@@ -69,7 +70,7 @@ func (r *Run) apply(e logs.Event) (err error) {
 			return err
 		}
 		r.Steps = append(r.Steps, StepDone{Name: s.Step, State: s.State, Why: s.Why, Decision: s.Decision,
-			Intent: s.Intent, Receipt: s.Receipt})
+			Intent: s.Intent, Receipt: s.Receipt, Nothing: s.Nothing})
 		for kv := s.Out.Items(); len(kv) > 1; kv = kv[2:] {
 			r.work = r.work.With(kv[0].Text(), kv[1])
 		}
@@ -105,7 +106,9 @@ func (r *Run) apply(e logs.Event) (err error) {
 }
 
 // seen is what slots of the plan may show here.
-func (r *Run) seen() form.Seen { return form.Seen{Inputs: r.start.Inputs, Work: r.work, Ctx: r.start.Ctx} }
+func (r *Run) seen() form.Seen {
+	return form.Seen{Inputs: r.start.Inputs, Work: r.work, Ctx: r.start.Ctx}
+}
 
 // step returns what a step came to.
 func (r *Run) step(name string) (StepDone, bool) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -66,7 +65,7 @@ func (g *pinGate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, erro
 		if _, given := a.Args().Get(in.Name); given || in.From == "" {
 			continue
 		}
-		if value, ok := form.Fact(in.From, f); ok {
+		if value, ok := fact(in.From, f); ok {
 			set = set.With(in.Name, value)
 		}
 	}

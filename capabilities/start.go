@@ -3,13 +3,11 @@ package capabilities
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/logs"
-	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -84,8 +82,7 @@ func clip(text string, most int) string {
 	return text[:most-3] + "..."
 }
 
-// Start starts a capability for a Go program, in a session of the record.
-func (c *Capabilities) Show(ctx context.Context, log string) (*Run, error) { return readRun(ctx, c.logs, log) }
-
-var _ = fmt.Sprint
-var _ = canon.Of
+// Show returns a run by the name of its log.
+func (c *Capabilities) Show(ctx context.Context, log string) (*Run, error) {
+	return readRun(ctx, c.logs, log)
+}

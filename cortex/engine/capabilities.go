@@ -5,6 +5,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/internal/drive"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // Capabilities brings plans that models call as tools, and drives their runs. Package capabilities has
@@ -37,6 +38,9 @@ func plansOf(c Capabilities) policy.Capabilities {
 	}
 	return c
 }
+
+// Ctx returns what rules read as facts.ctx now.
+func (h Hosts) Ctx() sexpr.Value { return h.e.ledger.Facts() }
 
 // Reload puts the rules, the plugins and the capabilities of now in force. If they do not load, what
 // is in force stays.
