@@ -28,7 +28,6 @@ func TestWhereSlotsStand(t *testing.T) {
 		"for f in {{x}}; do ls; done": {false},
 		"set -- {{x}}":                {false},
 		"command set -- {{x}}":        {false},
-		"command -- 'set' {{x}}":      {false},
 		"az config set -n {{x}}":      {true},
 		"ls {{x}}{{y}}":               {false, false},
 		"ls {{x}}*":                   {false},
