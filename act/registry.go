@@ -28,6 +28,7 @@ type Call struct {
 	Session  string
 	Approval string // the approval that the intent consumed; "" for none
 	Asker    Asker
+	Decision uint64 // the record of the allow that it rests on
 
 	secrets skills.Secrets // of the vault, in Action
 }

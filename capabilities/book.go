@@ -24,11 +24,24 @@ type version struct {
 type book struct {
 	versions []*version // by id, the one in force first
 	text     string     // names them, one a line: what a policy's hash covers
+	// live answers the look-ups of stages; nil for a book that was recorded, whose decisions hold the answers.
+	live func(function, argument string) (string, error)
+}
+
+// ask asks what lies outside of a decision.
+func (b *book) ask(c *skills.Case, function, argument string) (string, error) {
+	if b.live != nil {
+		return b.live(function, argument)
+	}
+	if ask := c.Lookup(); ask != nil {
+		return ask(function, argument)
+	}
+	return "", fmt.Errorf("%s is not answered here", function)
 }
 
 // newBook returns the book of some versions.
-func newBook(versions []*version) *book {
-	b := &book{versions: slices.Clone(versions)}
+func newBook(versions []*version, live func(function, argument string) (string, error)) *book {
+	b := &book{versions: slices.Clone(versions), live: live}
 	slices.SortFunc(b.versions, func(x, y *version) int {
 		if x.ID == y.ID && x.trial != y.trial {
 			if x.trial {
@@ -144,7 +157,7 @@ func (b *book) skill(id string, tools skills.ToolSet) (*skills.Skill, error) {
 	s.Gates = append(s.Gates, &pinGate{b, id})
 	stage("compat", compat)
 	stage("needs", needs(tools))
-	stage("score", score)
+	stage("score", b.score)
 	for _, v := range b.of(id) {
 		clauses, err := clausesOf(v.Capability)
 		if err != nil {
@@ -154,6 +167,7 @@ func (b *book) skill(id string, tools skills.ToolSet) (*skills.Skill, error) {
 			s.Gates = append(s.Gates, &clauseGate{g, v})
 		}
 	}
+	stage("once", b.once)
 	stage("trial", onTrial)
 	for i := range most {
 		s.Gates = append(s.Gates, &stepGate{b, id, i, tools})

@@ -20,6 +20,7 @@ type Capabilities struct {
 	host engine.Hosts
 	logs *logs.Logs
 	book atomic.Pointer[book] // what may be started now
+	index
 }
 
 var _ engine.Capabilities = (*Capabilities)(nil)
@@ -30,7 +31,7 @@ func New() *Capabilities { return &Capabilities{} }
 
 // Attach implements [engine.Capabilities].
 func (c *Capabilities) Attach(h engine.Hosts) error {
-	c.host, c.logs = h, h.Logs()
+	c.host, c.logs, c.index.runs = h, h.Logs(), nil
 	return nil
 }
 
@@ -39,13 +40,13 @@ func (c *Capabilities) Attach(h engine.Hosts) error {
 func (c *Capabilities) Tools() []act.Tool {
 	b, err := c.read()
 	if err != nil {
-		b = newBook(nil)
+		b = newBook(nil, nil)
 	}
 	c.book.Store(b)
 	var out []act.Tool
 	for i, v := range b.versions {
 		if i == 0 || b.versions[i-1].ID != v.ID {
-			out = append(out, act.Tool{Schema: v.Tool(), Actuator: act.Func(c.start)})
+			out = append(out, act.Tool{Schema: v.Tool(), Actuator: starter{c}})
 		}
 	}
 	return out
@@ -68,7 +69,7 @@ func (c *Capabilities) read() (*book, error) {
 		}
 		all = append(all, &version{v, e.Plan, e.State == OnTrial})
 	}
-	return newBook(all), nil
+	return newBook(all, c.answer), nil
 }
 
 // load reads a plan that the registry pins.
@@ -108,7 +109,24 @@ func (c *Capabilities) Recorded(p skills.Policy, text string) (skills.Policy, er
 		}
 		all = append(all, &version{v, f[2], State(f[3]) == OnTrial})
 	}
-	return newBook(all).policy(p)
+	return newBook(all, nil).policy(p)
+}
+
+// answer answers the look-ups of stages.
+func (c *Capabilities) answer(function, argument string) (string, error) {
+	ctx := context.Background()
+	switch function {
+	case lookupOnce:
+		key, err := sexpr.ParseDigest(argument)
+		if err != nil {
+			return "", err
+		}
+		h, err := c.holder(ctx, key)
+		return h.String(), err
+	case lookupRecent:
+		return c.recent(ctx, argument)
+	}
+	return "", fmt.Errorf("there is no look-up %s", function)
 }
 
 // Family implements [engine.Capabilities].

@@ -23,7 +23,8 @@ func (c *Capabilities) Drive(ctx context.Context, run *engine.Run) (engine.Rest,
 			return engine.Rest{}, err
 		}
 		if r.Ended() {
-			return engine.Rest{}, nil
+			c.done(r)
+			return engine.Rest{}, c.tell(ctx, r)
 		}
 		v, err := c.load(r.Plan)
 		if err != nil {

@@ -20,6 +20,7 @@ const (
 	kindUndone  = "step_undone"
 	kindApplied = "skill_apply"
 	kindRepeat  = "repeat"
+	kindAwaited = "awaited" // the start was answered before there was a Result
 )
 
 // started begins a run.

@@ -24,12 +24,14 @@ type Run struct {
 	Cost         float64 // US dollars
 	Waits        string  // what it waits for; "" if it does not
 
-	start  started
-	broke  *broke
-	undone map[string]undone
-	end    *applied
-	next   uint64 // of the log
-	work   sexpr.Value
+	start   started
+	awaited bool
+	ended   int64 // when it got its Result, in Unix nanoseconds
+	broke   *broke
+	undone  map[string]undone
+	end     *applied
+	next    uint64 // of the log
+	work    sexpr.Value
 }
 
 // StepDone is what a step of a run came to.
@@ -51,9 +53,14 @@ func readRun(ctx context.Context, l *logs.Logs, log string) (*Run, error) {
 	}
 	r := &Run{Log: log, Session: got.Head.Acts, Owner: got.Head.Owner, Status: "running", undone: map[string]undone{},
 		work: sexpr.EmptyObject(), next: got.Head.Next}
-	for _, e := range got.Events {
-		if err := r.apply(e); err != nil {
-			return nil, fmt.Errorf("log %s: %w", log, err)
+	for _, a := range got.Appends {
+		for _, e := range got.Events[a.First : a.Last+1] {
+			if err := r.apply(e); err != nil {
+				return nil, fmt.Errorf("log %s: %w", log, err)
+			}
+			if e.Kind == kindApplied {
+				r.ended = a.At
+			}
 		}
 	}
 	return r, nil
@@ -98,6 +105,8 @@ func (r *Run) apply(e logs.Event) (err error) {
 			return err
 		}
 		r.end, r.Status, r.Outputs = &a, a.Status, a.Outputs
+	case kindAwaited:
+		r.awaited = true
 	case kindRepeat: // says nothing about the run
 	default:
 		err = fmt.Errorf("event %d is of the unknown kind %q", e.Index, e.Kind)

@@ -1,7 +1,6 @@
 package capabilities
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/opencortex-go/cortex/sexpr"
@@ -10,7 +9,7 @@ import (
 
 // scoreOf says how well a start fits what the user said, and the goal that the host has set: the sum
 // of the weights of what is found (R17). What the model wrote counts for nothing.
-func scoreOf(c *skills.Case, v *version) (float64, error) {
+func (b *book) scoreOf(c *skills.Case, v *version) (float64, error) {
 	said, err := words(c)
 	if err != nil {
 		return 0, err
@@ -33,7 +32,7 @@ func scoreOf(c *skills.Case, v *version) (float64, error) {
 		}
 	}
 	if w.Recent != 0 {
-		recent, err := c.Witness(lookupRecent, v.ID, func() (string, error) { return lookup(c, lookupRecent, v.ID) })
+		recent, err := c.Witness(lookupRecent, v.ID, func() (string, error) { return b.ask(c, lookupRecent, v.ID) })
 		if err != nil {
 			return 0, err
 		}
@@ -75,11 +74,3 @@ const (
 	lookupRecent = "capability/recent" // whether the last run of a capability ended ok: "ok" or ""
 	lookupOnce   = "capability/once"   // how the last run of a once-key stands
 )
-
-// lookup asks what lies outside of a decision.
-func lookup(c *skills.Case, function, argument string) (string, error) {
-	if ask := c.Lookup(); ask != nil {
-		return ask(function, argument)
-	}
-	return "", fmt.Errorf("%s is not answered here", function)
-}

@@ -117,11 +117,11 @@ func needs(tools skills.ToolSet) func(*skills.Case, *version) (skills.Verdict, e
 
 // score is the third stage: how well the start fits what the user said (R17). It guards against a
 // model that misfires.
-func score(c *skills.Case, v *version) (skills.Verdict, error) {
+func (b *book) score(c *skills.Case, v *version) (skills.Verdict, error) {
 	if v.Offer.Tau == 0 {
 		return skills.Pass{}, nil
 	}
-	s, err := scoreOf(c, v)
+	s, err := b.scoreOf(c, v)
 	if err != nil {
 		return nil, err
 	}

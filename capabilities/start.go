@@ -3,30 +3,82 @@ package capabilities
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/cortex/logs"
+	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // patience is how long a start waits for its run to come to rest, before it answers that it runs.
 const patience = 30 * time.Second
 
-// start is the actuator of every capability: it records that the run has begun, waits until it rests,
+// starter is the actuator of every capability.
+type starter struct{ *Capabilities }
+
+var _ act.Prober = starter{}
+
+// Act implements [act.Actuator]: it records that the run has begun, waits until it rests,
 // and answers with its Result. The log of the run is named after the intent of the start, so that a
 // start that is tried again begins no second run.
-func (c *Capabilities) start(ctx context.Context, call act.Call) (act.Receipt, error) {
+func (c starter) Act(ctx context.Context, call act.Call) (act.Receipt, error) {
 	v, ok := c.book.Load().version(call.Action)
 	if !ok {
-		return act.Receipt{State: act.Nothing, Error: "the plan that was judged may not be started any more"}, nil
+		return nothing("the plan that was judged may not be started any more"), nil
+	}
+	judged, err := c.judged(call.Decision)
+	if err != nil {
+		return nothing(err.Error()), nil
 	}
 	log := logOf(call.Key)
-	e, err := entry(kindStarted, "", started{Capability: v.ID, Version: v.Version, Plan: v.hash,
-		Inputs: inputsOf(call.Action), Ctx: c.host.Ctx(), Requester: call.Asker.Requester, At: time.Now().Unix()})
+	rc, leave, err := c.claim(ctx, v, call, log, judged)
 	if err != nil {
-		return act.Receipt{State: act.Nothing, Error: err.Error()}, nil
+		return nothing(err.Error()), nil
+	}
+	if rc != nil {
+		return *rc, nil
+	}
+	err = c.begin(ctx, v, call, log)
+	leave()
+	if err != nil {
+		return nothing(err.Error()), nil
+	}
+	return c.await(ctx, log)
+}
+
+func nothing(why string) act.Receipt { return act.Receipt{State: act.Nothing, Error: why} }
+
+// judged reports whether a decision judged the steps of the plan: it did not if outputs were there.
+func (c *Capabilities) judged(decision uint64) (bool, error) {
+	d, _, err := c.host.Decision(decision)
+	if err != nil {
+		return false, err
+	}
+	for _, l := range d.Lookups {
+		if l.Function == lookupOnce && strings.HasPrefix(l.Result, statusOK+" ") {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// begin records that a run has begun, and wakes it.
+func (c *Capabilities) begin(ctx context.Context, v *version, call act.Call, log string) error {
+	why, err := c.begins(ctx, v, log)
+	if why != "" {
+		err = errors.New(why)
+	}
+	if err != nil {
+		return err
+	}
+	e, err := entry(kindStarted, "", started{Capability: v.ID, Version: v.Version, Plan: v.hash,
+		Inputs: inputsOf(call.Action), Ctx: c.host.Ctx(), Requester: call.Asker.Requester, At: c.now().Unix()})
+	if err != nil {
+		return err
 	}
 	_, err = c.logs.Append(ctx, logs.Write{Log: log, Family: family, By: call.Asker.Principal}, func(tx *logs.Tx) error {
 		tx.Acts(call.Session, call.Approval)
@@ -34,10 +86,20 @@ func (c *Capabilities) start(ctx context.Context, call act.Call) (act.Receipt, e
 		_, err := tx.Event(e)
 		return err
 	})
-	if err != nil {
-		return act.Receipt{State: act.Nothing, Error: err.Error()}, nil
+	return err
+}
+
+// Probe implements [act.Prober]: a run that an intent began says how it stands. There is none if the
+// process died before it was on record.
+func (c starter) Probe(ctx context.Context, call act.Call) (act.Receipt, error) {
+	r, err := readRun(ctx, c.logs, logOf(call.Key))
+	if errors.Is(err, logs.ErrNoLog) {
+		return act.Receipt{State: act.Nothing, Error: "the run had not begun"}, nil
 	}
-	return c.await(ctx, log)
+	if err != nil {
+		return act.Receipt{}, err
+	}
+	return r.receipt(), nil
 }
 
 // await waits for a run to rest, and says how it stands.
@@ -48,11 +110,47 @@ func (c *Capabilities) await(ctx context.Context, log string) (act.Receipt, erro
 		!errors.Is(err, context.Canceled) {
 		return act.Receipt{}, err
 	}
-	r, err := readRun(context.WithoutCancel(ctx), c.logs, log)
+	ctx = context.WithoutCancel(ctx)
+	r, err := readRun(ctx, c.logs, log)
+	if err == nil && !r.Ended() {
+		if err = c.awaited(ctx, r); errors.Is(err, errEnded) {
+			r, err = readRun(ctx, c.logs, log)
+		}
+	}
 	if err != nil {
 		return act.Receipt{}, err
 	}
 	return r.receipt(), nil
+}
+
+var errEnded = errors.New("the run has ended")
+
+// awaited notes that a start was answered before its run had its Result, so that the Result is told
+// later. The error is [errEnded] if it has one now.
+func (c *Capabilities) awaited(ctx context.Context, r *Run) error {
+	e, err := entry(kindAwaited, "", struct{}{})
+	if err != nil {
+		return err
+	}
+	_, err = c.logs.Append(ctx, logs.Write{Log: r.Log, Family: family, By: r.Owner}, func(tx *logs.Tx) error {
+		if h, err := tx.Head(); err != nil || h.Over {
+			return errors.Join(err, errEnded)
+		}
+		_, err := tx.Event(e)
+		return err
+	})
+	return err
+}
+
+// tell tells the session of a run its Result, if the start was answered before there was one.
+func (c *Capabilities) tell(ctx context.Context, r *Run) error {
+	if !r.awaited {
+		return nil
+	}
+	_, err := c.host.Hear(ctx, engine.Signal{Sensor: perceive.TextRead, Source: perceive.Run, Key: "result:" + r.Log,
+		Session: r.Session, Text: r.Result(), Payload: sexpr.Plist("sensor", sexpr.Str(perceive.TextRead),
+			"name", sexpr.Str(r.Capability))})
+	return err
 }
 
 // receipt is what a start is answered.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/opencortex-go/cortex/cortex/internal/drive"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
@@ -41,6 +42,9 @@ func plansOf(c Capabilities) policy.Capabilities {
 
 // Ctx returns what rules read as facts.ctx now.
 func (h Hosts) Ctx() sexpr.Value { return h.e.ledger.Facts() }
+
+// Now is the time that decisions are made at.
+func (h Hosts) Now() time.Time { return h.e.ledger.Now() }
 
 // Reload puts the rules, the plugins and the capabilities of now in force. If they do not load, what
 // is in force stays.

@@ -86,7 +86,9 @@ func (k *Keeper) further(ctx context.Context, next todo, now Taken, q ledger.Que
 	case begin:
 		err = k.begin(ctx, now.Decision, most)
 	case settle:
-		err = k.ledger.SettleHarmless(ctx, now.Intent)
+		if _, err = k.ledger.SettleHarmless(ctx, now.Intent); errors.Is(err, ledger.ErrFinished) {
+			err = nil
+		}
 	}
 	text, busy := ledger.Overloaded(err)
 	switch {
