@@ -162,3 +162,65 @@ func TestTheSameOnceKeyReturnsTheLastOutputs(t *testing.T) {
 	b.asks("deploy.appservice", `(:app "shop" :image "v3")`)
 	b.replays()
 }
+
+// A step that is tried again asks again: its yes is used up.
+func TestAYesIsUsedUp(t *testing.T) {
+	b := newBench(t, deployRules, `
+(defcapability x.again :version "1.0.0" :owner "o" :scope :project :once (:key ("k"))
+  :plan ((only :tool "restart" :args (:name "a") :retries 2 :idempotent t :undo "a restart changes nothing that lasts")))`)
+	b.w.fails["restart"] = true
+	card := b.asks("x.again", `()`)
+	b.approve(card.Token)
+	go func() {
+		_, err := b.e.Do(b.t.Context(), b.action("x.again", `()`), b.facts())
+		_ = err // the card is looked at
+	}()
+	require.Eventually(t, func() bool { return len(b.asked()) > 0 }, 20*time.Second, time.Millisecond)
+	b.w.mu.Lock()
+	assert.Len(t, b.w.calls, 1, "the second try has a card of its own")
+	b.w.mu.Unlock()
+	assert.Equal(t, []string{"restart"}, b.asked())
+}
+
+func TestTheSameOnceKeyWhileItRuns(t *testing.T) {
+	b := newBench(t, deployRules, twice)
+	b.stopped()
+	_, err := b.e.Do(t.Context(), b.action("x.twice", `()`), b.facts())
+	var no *cortex.NotAllowed
+	require.ErrorAs(t, err, &no)
+	assert.Equal(t, "x.twice/once", no.Decision.Key)
+}
+
+// The start is cut off after its run is on record: what is tried again finds it.
+func TestAStartThatWasCutOff(t *testing.T) {
+	b := newBench(t, deployRules, deploy)
+	b.approve(b.asks("deploy.appservice", `(:app "shop" :image "v2")`).Token)
+	d, err := b.e.Decide(t.Context(), b.action("deploy.appservice", `(:app "shop" :image "v2")`), b.facts())
+	require.NoError(t, err)
+	p, err := b.e.Begin(t.Context(), d)
+	require.NoError(t, err)
+	in := p.Intent()
+	a := starter{b.caps}
+	call := act.Call{Action: in.Action, Key: in.Key, Session: "s", Approval: in.Approval, Decision: in.Decision,
+		Asker: in.Asker}
+	first, err := a.Act(t.Context(), call)
+	require.NoError(t, err)
+	again, err := a.Act(t.Context(), call)
+	require.NoError(t, err)
+	assert.Equal(t, first, again)
+	probed, err := a.Probe(t.Context(), call)
+	require.NoError(t, err)
+	assert.Equal(t, first, probed)
+	assert.Len(t, b.w.calls, 4)
+}
+
+// A rule that a trial asked about what was spent makes the start rest on that.
+func TestWhatATrialReadMakesTheDecisionStale(t *testing.T) {
+	b := newBench(t, deployRules+`
+(defskill once :trigger (= action.tool "restart") :gate ((reject c :when (> (len (calls "restart")) 0) :reason "once")))
+`, deploy)
+	d, err := b.e.Decide(t.Context(), b.action("deploy.appservice", `(:app "shop" :image "v2")`), b.facts())
+	require.NoError(t, err)
+	assert.Contains(t, d.Reads, "session/s")
+	require.Equal(t, "ask", d.Kind.String())
+}
