@@ -62,11 +62,11 @@ func (f *faults) forms(text []byte) []sexpr.Value {
 		return nil
 	}
 	if v.IsObject() {
-		return []sexpr.Value{f.manifest(v)}
+		return []sexpr.Value{f.manifest(v, string(text))}
 	}
 	var all []sexpr.Value
 	for _, m := range v.Items() {
-		all = append(all, f.manifest(m))
+		all = append(all, f.manifest(m, string(text)))
 	}
 	return all
 }
