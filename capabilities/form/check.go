@@ -32,7 +32,8 @@ func (c *Capability) check(f *faults) {
 		x := slotCheck{faults: f, c: c, what: ":result of " + r.Name, given: given, at: c.at}
 		x.value("", r.Value)
 	}
-	if i := slices.IndexFunc(c.Steps, func(s Step) bool { return s.External() }); i >= 0 && c.Once == nil {
+	says := func(s Step) bool { return s.External() && (s.Undo != nil || s.Why != "") }
+	if i := slices.IndexFunc(c.Steps, says); i >= 0 && c.Once == nil {
 		f.add(c.Steps[i].at, "step %s changes something, and %s has no once-key; "+
 			"write :once (:key (...)), or :undo %q if the step changes nothing", c.Steps[i].Name, c.ID, OnlyReads)
 	}

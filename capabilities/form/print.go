@@ -71,7 +71,7 @@ func (p *printer) step(i int, s *Step) {
 	if i > 0 {
 		p.b.WriteString("\n   ")
 	}
-	p.b.WriteString("(" + sexpr.Sym(s.Name).String())
+	p.b.WriteString("(" + word(s.Name).String())
 	for _, v := range s.head() {
 		p.b.WriteString(" " + v.String())
 	}
@@ -152,4 +152,12 @@ func textsOf(all []string) (out []sexpr.Value) {
 		out = append(out, sexpr.Str(s))
 	}
 	return out
+}
+
+// word is a name as a symbol, or as a text where the symbol would be the empty list.
+func word(name string) sexpr.Value {
+	if v := sexpr.Sym(name); !v.IsNil() {
+		return v
+	}
+	return sexpr.Str(name)
 }

@@ -98,7 +98,7 @@ func testsOf(all []Test) (out []sexpr.Value) {
 		if !t.Expect.Outputs.IsNil() {
 			expect = expect.with("outputs", t.Expect.Outputs)
 		}
-		head := plist{sexpr.Sym(t.Name)}.object("inputs", t.Inputs).object("facts", t.Facts).list("stubs", stubs)
+		head := plist{word(t.Name)}.object("inputs", t.Inputs).object("facts", t.Facts).list("stubs", stubs)
 		out = append(out, sexpr.ListOf(head.list("expect", expect)...))
 	}
 	return out
