@@ -108,7 +108,7 @@ func (x slotCheck) slot(name string) {
 			known = append(known, "work."+key)
 		}
 		slices.Sort(known)
-		x.add(x.at, "%s: {{%s}} is no input, no key of work and no fact%s", x.what, name,
+		x.add(x.at, "%s: {{%s}} names no input, no key of work and no fact%s", x.what, name,
 			spell.DidYouMean(name, append(x.c.inputNames(), known...)))
 	}
 }

@@ -80,7 +80,7 @@ var mistakes = []struct{ row, text, want string }{
 :plan ((x :tool "shell" :undo "only reads")))`,
 		`p:2:9: step a calls the capability c.d: capabilities do not call each other; write its steps here`},
 	{"R05", small(`:plan ((a :tool "x" :args (:v "{{ap}}") :undo "only reads"))`),
-		`p:2:32: step a: {{ap}} is no input, no key of work and no fact; did you mean app?`},
+		`p:2:32: step a: {{ap}} names no input, no key of work and no fact; did you mean app?`},
 	{"R05", small(`:plan ((a :tool "x" :args (:v "{{work.x}}") :undo "only reads"))`),
 		`step a: no earlier step gives {{work.x}}; give it with :out (:x text), or take it as an input with :from facts.work.x`},
 	{"R05", small(`:plan ((a :tool "x" :args (:v "{{work.x}}") :undo "only reads") (b :tool "x" :out (:x text) :undo "only reads"))`),
@@ -158,7 +158,7 @@ func TestAllMistakesAtOnce(t *testing.T) {
 		`p:1:33: a.b: unknown member :scop; did you mean :scope?`,
 		`p:2:20: a.b has no x`,
 		`p:3:9: step a does not say what makes up for it; write :undo`,
-		`p:3:46: step b: {{z}} is no input, no key of work and no fact`,
+		`p:3:46: step b: {{z}} names no input, no key of work and no fact`,
 		`p:4:1: c.d has no :version`,
 		`p:4:26: the plan has 0 steps, expected 1 to 32`,
 	}

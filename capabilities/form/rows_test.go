@@ -114,7 +114,7 @@ func TestR05_Plan(t *testing.T) {
 	told(t, "R05")
 }
 
-// An action is rendered from inputs, work and facts. What is not there is no action.
+// An action is rendered from inputs, work and facts. Without a value there is none.
 func TestR05_Fill(t *testing.T) {
 	c := one(t, small(`:once (:key (:app)) :plan (
  (was :tool "show" :args (:of "{{app}}" :zone "{{facts.ctx.zone}}" :note "of {{app}}!") :out (:previous text :n result.n) :undo "only reads")
@@ -142,11 +142,13 @@ func TestR05_Fill(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `(:note "of app!" :of "app" :zone (:a 1))`, a.Args().String(), "a whole argument takes any value")
 	_, err = c.Fill(&c.Steps[0], form.Seen{})
-	assert.EqualError(t, err, "step was fills in {{app}}, which is not set\nstep was fills in {{facts.ctx.zone}}, which is not set")
+	assert.EqualError(t, err, "step was fills in {{app}}, which is not set\n"+
+		"step was fills in {{facts.ctx.zone}}, which is not set")
 
 	// An input is not taken from work, nor work from an input.
 	_, err = c.Fill(&c.Steps[1], form.Seen{Inputs: value(t, `(:app "a" :previous "b" :n 1)`), Work: value(t, `(:app "c")`)})
-	assert.EqualError(t, err, "step set fills in {{work.previous}}, which is not set\nstep set fills in {{work.n}}, which is not set")
+	assert.EqualError(t, err, "step set fills in {{work.previous}}, which is not set\n"+
+		"step set fills in {{work.n}}, which is not set")
 
 	for i, open := range []bool{false, true, true, false} {
 		assert.Equal(t, open, c.Open(&c.Steps[i]), c.Steps[i].Name)
@@ -215,8 +217,9 @@ func TestR06_Compensation(t *testing.T) {
 }
 
 func TestR07_Offer(t *testing.T) {
-	assert.Equal(t, form.Offer{Goals: []string{"deploy", "appservice"}, Keywords: []string{"deploy", "release", "push image"},
-		Weights: form.Weights{Goal: 3, Keyword: 1, Recent: 1.5}, Tau: 3.5, Cooldown: 30, AtOnce: 3},
+	assert.Equal(t, form.Offer{Goals: []string{"deploy", "appservice"},
+		Keywords: []string{"deploy", "release", "push image"},
+		Weights:  form.Weights{Goal: 3, Keyword: 1, Recent: 1.5}, Tau: 3.5, Cooldown: 30, AtOnce: 3},
 		one(t, file(t, "testdata/container.json")).Offer)
 	told(t, "R07")
 }

@@ -55,7 +55,8 @@ func TestR06_Check(t *testing.T) {
 		{small(`:once (:key (:app)) :plan ((a :tool "look" :undo (:tool "shell")))`), "a.b: the undo of step a: arguments of shell: :cmd is missing"},
 		{small(`:needs (:tools ("shel")) ` + `:plan ((a :tool "look" :undo "only reads"))`),
 			"a.b: :needs names the tool shel, which is not declared; did you mean shell?"},
-		{file(t, "testdata/deploy.lisp"), "deploy.appservice: there is a tool deploy.appservice already; give the capability another id"},
+		{file(t, "testdata/deploy.lisp"),
+			"deploy.appservice: there is a tool deploy.appservice already; give the capability another id"},
 	} {
 		err := one(t, c.text).Check(tools)
 		if c.want == "" {
