@@ -1,6 +1,7 @@
 package form_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +17,12 @@ func FuzzRead(f *testing.F) {
 	}
 	for _, name := range []string{"deploy.lisp", "container.lisp", "container.json"} {
 		f.Add([]byte(file(f, "testdata/"+name)))
+	}
+	for i := range uint64(20) {
+		plist, manifest, err := twins(rand.New(rand.NewPCG(3, i)))
+		require.NoError(f, err)
+		f.Add([]byte(plist))
+		f.Add([]byte(manifest))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		all, err := form.Read("p", text)
