@@ -35,6 +35,7 @@ func Commands() []Command {
 		{"stub {{x}}>/dev/null", [][]string{{"stub", "{{x}}"}}},
 		{"stub {{x}}{{y}} {{x}}-{{y}}\nstub {{x}}", [][]string{{"stub", "{{x}}{{y}}", "{{x}}-{{y}}"}, {"stub", "{{x}}"}}},
 		{"[ {{x}} = {{y}} ]; stub {{x}}", [][]string{{"stub", "{{x}}"}}},
+		{"stub config set -n {{x}} {{y}}; stub $1", [][]string{{"stub", "config", "set", "-n", "{{x}}", "{{y}}"}, {"stub"}}},
 	}
 }
 
