@@ -34,6 +34,14 @@ type Intent struct {
 	Dry      bool      // the action must not run
 	Observed bool      // observe mode: the caller runs the action as proposed
 	Approval string    // the approval that it consumed; "" for none
+	Asker    Asker
+}
+
+// Asker is who asked for an action, as the host vouched for them when it was decided.
+type Asker struct {
+	Principal string // of the session
+	Roles     []string
+	Requester string // the agent's principal: whose cards are asked in its name
 }
 
 // complete returns an error if the intent lacks anything that acting on it needs.

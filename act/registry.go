@@ -27,6 +27,8 @@ type Call struct {
 	Key      string // idempotency key
 	Session  string
 	Approval string // the approval that the intent consumed; "" for none
+	Asker    Asker
+	Decision uint64 // the record of the allow that it rests on
 
 	secrets skills.Secrets // of the vault, in Action
 }

@@ -18,7 +18,8 @@ type Vault interface {
 
 // unlock returns the call for an allowed action, with the secrets that it refers to.
 func (d *Dispatcher) unlock(ctx context.Context, in Intent, a *skills.Action, tool Tool) (Call, error) {
-	call := Call{Action: a, Key: in.Key, Session: in.Session, Approval: in.Approval}
+	call := Call{Action: a, Key: in.Key, Session: in.Session, Approval: in.Approval, Asker: in.Asker,
+		Decision: in.Decision}
 	schema := in.Tool
 	if schema == nil {
 		schema = tool.Schema

@@ -63,6 +63,7 @@ type (
 	Record          = journal.Record
 	Plugins         = engine.Plugins
 	Gate            = engine.Gate
+	Capabilities    = engine.Capabilities
 	Handler         = engine.Handler
 	Driver          = engine.Driver
 	Run             = engine.Run

@@ -11,6 +11,7 @@ import (
 type Slot struct {
 	Start, End int    // bytes of the text, End not included
 	Path       string // as [Lookup] takes it
+	Name       string // as it is written, "work." included
 }
 
 var slot = regexp.MustCompile(`\{\{\s*([A-Za-z_][A-Za-z0-9_.-]*)\s*\}\}`)
@@ -22,7 +23,7 @@ func Slots(text string) (all []Slot) {
 		if path != "work." {
 			path = strings.TrimPrefix(path, "work.")
 		}
-		all = append(all, Slot{m[0], m[1], path})
+		all = append(all, Slot{m[0], m[1], path, text[m[2]:m[3]]})
 	}
 	return all
 }

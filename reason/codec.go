@@ -98,7 +98,7 @@ func DecodeDecision(v sexpr.Value) (*Decision, error) {
 	for _, a := range r.List("asks") {
 		slot := skills.Slot{Class: a.Text("class"), Quorum: a.Small("quorum"), NotUser: a.True("not-user"),
 			Key: a.Digest("ask")}
-		d.Asks = append(d.Asks, skills.Ask{Reason: decodeReason(a), Slot: slot})
+		d.Asks = append(d.Asks, skills.Ask{Reason: decodeReason(a), Slot: slot, Of: decodeOf(a)})
 	}
 	for _, s := range r.List("trace") {
 		d.Trace = append(d.Trace, Step{
@@ -182,12 +182,27 @@ func putAsk(b plist.Sink, a *skills.Ask, places bool) {
 	b.Text("detail", a.Reason.Detail)
 	b.Text("key", a.Reason.Key)
 	b.True("not-user", a.Slot.NotUser)
+	if a.Of != nil {
+		b.Open("of")
+		putAction(b, "action", a.Of.Action)
+		b.Text("note", a.Of.Note)
+		b.Text("step", a.Of.Step)
+		b.Close()
+	}
 	if places {
 		b.Text("pos", a.Reason.Pos)
 	}
 	b.Int("quorum", int64(a.Slot.Quorum))
 	b.True("retryable", a.Reason.Retryable)
 	b.Text("text", a.Reason.Text)
+}
+
+func decodeOf(r plist.Reader) *skills.Of {
+	if r.Value("of").IsNil() {
+		return nil
+	}
+	s := r.Sub("of")
+	return &skills.Of{Step: s.Text("step"), Note: s.Text("note"), Action: decodeAction(s, "action")}
 }
 
 func decodeReason(r plist.Reader) skills.Reason {

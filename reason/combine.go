@@ -97,26 +97,32 @@ func (r *run) addAsks() {
 	}
 }
 
-// open lists the reasons of the asks that the grant does not satisfy.
+// open lists the reasons of the asks that no grant satisfies. If there are several grants for the
+// action, the one that leaves the fewest open counts: two never count together.
 func (r *run) open() {
 	d := &r.d
-	g := r.grant()
-	for _, a := range d.Asks {
-		if g != nil && slices.Contains(g.Keys, a.Slot.Key) {
-			d.Grant = g.Token
-		} else {
-			d.Reasons = append(d.Reasons, a.Reason)
+	d.Reasons = r.left(nil)
+	if len(d.Reasons) == 0 {
+		return
+	}
+	digest := d.Action.Digest()
+	for i := range r.req.Grants {
+		g := &r.req.Grants[i]
+		if g.Digest != digest {
+			continue
+		}
+		if left := r.left(g); len(left) < len(d.Reasons) {
+			d.Reasons, d.Grant = left, g.Token
 		}
 	}
 }
 
-// grant finds the approval of exactly this action.
-func (r *run) grant() *Grant {
-	digest := r.d.Action.Digest()
-	for i := range r.req.Grants {
-		if r.req.Grants[i].Digest == digest {
-			return &r.req.Grants[i]
+// left are the reasons of the asks that a grant does not satisfy.
+func (r *run) left(g *Grant) (out []skills.Reason) {
+	for i := range r.d.Asks {
+		if a := &r.d.Asks[i]; g == nil || !g.Satisfies(a.Slot.Key) {
+			out = append(out, a.Reason)
 		}
 	}
-	return nil
+	return out
 }

@@ -44,6 +44,7 @@ type run struct {
 	unsure bool            // may touch a protected place: it cannot be determined
 	mends  []*skills.Mend  // of the denials that ask for a hint
 	origin bool            // a rewrite rested on where a value came from
+	failed bool            // something could not be judged
 
 	vouched [1]skills.Reason // where Decision.Vouched begins
 }
@@ -74,8 +75,13 @@ func (r *run) begin() bool {
 		r.facts = new(skills.Facts)
 	}
 	r.c = *skills.NewCase(nil, nil, r.facts)
-	if r.req.within != nil {
-		r.c = *r.req.within.c.Supposed()
+	switch w := r.req.within; {
+	case w == nil:
+		r.c = *r.c.Trying(r)
+	case r.req.tried:
+		r.c = *w.c.Within(r.facts)
+	default:
+		r.c = *w.c.Supposed()
 	}
 	if r.req.Lookup != nil {
 		r.c = *r.c.WithLookup(r.lookup)
@@ -249,6 +255,7 @@ func (r *run) deny(why skills.Reason) { r.d.Reasons = append(r.d.Reasons, why) }
 // fail denies because a gate, or Decide itself, gave no answer that counts.
 func (r *run) fail(gate string, err error) {
 	key := failedKey(gate)
+	r.failed = true
 	r.deny(skills.Reason{
 		Key: key, Detail: foreign.Legible(err.Error()),
 		Text: "a check could not be made, so the action is refused",

@@ -1,6 +1,7 @@
 package reason
 
 import (
+	"slices"
 	"time"
 
 	"github.com/opencortex-go/cortex/sexpr"
@@ -87,4 +88,18 @@ type Grant struct {
 	Token  string
 	Digest sexpr.Digest   // of the approved action
 	Keys   []sexpr.Digest // ask keys whose slots are filled
+	// Step is the step of a plan that a person has approved with the plan, and that the action is;
+	// "" for an approval of the action itself. The keys are then those of [skills.StepKey].
+	Step string
+}
+
+// Satisfies reports whether people have said yes to an ask of the action.
+func (g *Grant) Satisfies(ask sexpr.Digest) bool { return slices.Contains(g.Keys, g.KeyOf(ask)) }
+
+// KeyOf is the key that a yes to an ask of the action has here.
+func (g *Grant) KeyOf(ask sexpr.Digest) sexpr.Digest {
+	if g.Step == "" {
+		return ask
+	}
+	return skills.StepKey(ask, g.Step, g.Digest)
 }

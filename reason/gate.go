@@ -23,6 +23,7 @@ func (r *run) triggered(s *skills.Skill) bool {
 		return on
 	}
 	why := foreign.Legible(err.Error())
+	r.failed = true
 	r.deny(skills.Reason{
 		Key: triggerKey(s.Name), Text: "whether the skill applies could not be judged: " + why, Retryable: true,
 	})
@@ -54,6 +55,8 @@ func (r *run) gate(ctx context.Context, g skills.Gate) {
 		r.step(g, Vouched, v.Reason.Text)
 	case skills.Ask:
 		r.ask(g, v)
+	case skills.Asks:
+		r.askAll(g, v.List)
 	case skills.Deny:
 		r.denial(g, v)
 	case skills.Rewrite:
@@ -100,6 +103,21 @@ func (r *run) ask(g skills.Gate, v skills.Ask) {
 	}
 	r.d.Asks = append(r.d.Asks, v)
 	r.step(g, Asked, v.Reason.Text)
+}
+
+// askAll asks for each step of a plan that asks. Their keys are those that the steps have when they
+// are due, for that step and those bytes alone.
+func (r *run) askAll(g skills.Gate, list []skills.Ask) {
+	for _, v := range list {
+		if v.Of == nil || v.Of.Action == nil || v.Slot.Key.IsZero() || v.Slot.Quorum < 1 || v.Slot.Class == "" {
+			r.fail(g.Key(), errors.New("an ask of a plan without its step, action, key, class or quorum"))
+			return
+		}
+		v.Reason = named(v.Reason, g)
+		v.Slot.Key = skills.StepKey(v.Slot.Key, v.Of.Step, v.Of.Action.Digest())
+		r.d.Asks = append(r.d.Asks, v)
+		r.step(g, Asked, v.Reason.Text)
+	}
 }
 
 // filled is an ask with its defaults written out.
@@ -170,7 +188,7 @@ func (r *run) invariant(ctx context.Context, g skills.Gate) {
 		r.step(g, Passed, v.Note)
 	case skills.Deny:
 		r.denial(g, v)
-	case skills.Allow, skills.Rewrite, skills.Ask:
+	case skills.Allow, skills.Rewrite, skills.Ask, skills.Asks:
 		r.fail(g.Key(), fmt.Errorf("an invariant answered with %T", v))
 	default: // a pointer to a verdict is one to the compiler, and none to us
 		r.fail(g.Key(), fmt.Errorf("an invariant answered with %T", v))

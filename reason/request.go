@@ -41,7 +41,8 @@ type Request struct {
 	// Passes has the trace list the gates that passed too, and not count them.
 	Passes bool
 
-	within *run // the decision whose hint this one is about; nil: it stands for itself
+	within *run // the decision that this one is a part of; nil: it stands for itself
+	tried  bool // it judges a step of the plan of within; else it looks for a hint
 }
 
 // Places are what self-protection keeps every action away from: the engine's

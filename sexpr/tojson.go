@@ -18,6 +18,18 @@ func CheckJSON(v Value) error {
 // where [CheckJSON] does.
 func ToJSON(v Value) ([]byte, error) { return AppendJSON(nil, v) }
 
+// MarshalJSON is [ToJSON].
+func (v Value) MarshalJSON() ([]byte, error) { return ToJSON(v) }
+
+// UnmarshalJSON is [FromJSON].
+func (v *Value) UnmarshalJSON(data []byte) error {
+	read, err := FromJSON(data)
+	if err == nil {
+		*v = read
+	}
+	return err
+}
+
 // AppendJSON appends the result of [ToJSON] to dst. On an error it returns dst
 // unchanged.
 func AppendJSON(dst []byte, v Value) ([]byte, error) {

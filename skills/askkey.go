@@ -29,3 +29,9 @@ func AskKey(id string, s Slot, clause string) sexpr.Digest {
 func BarredKey(ask sexpr.Digest, principal string) sexpr.Digest {
 	return sexpr.DigestText(askDomain, fmt.Sprintf("%s not %q", ask, principal))
 }
+
+// StepKey is the key of an ask that a person answers for a step of a plan before it is due: a yes
+// counts for the step of that name, with the action of that digest, and for no other.
+func StepKey(ask sexpr.Digest, step string, action sexpr.Digest) sexpr.Digest {
+	return sexpr.DigestText(askDomain, fmt.Sprintf("%s of %q %s", ask, step, action))
+}

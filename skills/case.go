@@ -22,6 +22,7 @@ type Case struct {
 	readBy   string
 	ruled    []string // the arguments that rules set
 	supposed bool     // what lies outside the process is not asked about it
+	trier    Trier
 }
 
 // NewCase returns the case of an action on a declared tool. The action is nil

@@ -106,6 +106,13 @@ func (k ParamKind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
+// Written returns the type as rule files write it: "(integer 1 300)".
+func (t *Type) Written() string {
+	var b strings.Builder
+	t.write(&b)
+	return b.String()
+}
+
 // write writes the type as rule files do.
 func (t *Type) write(b *strings.Builder) {
 	if t.Nullable {

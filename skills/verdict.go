@@ -40,7 +40,13 @@ type (
 		// looked; 0 stands for values that stand nowhere. A person may cover more calls from
 		// them, see [Cover].
 		Sources []uint64
+		// Of is the step of a plan that the ask is about; nil if it is about the action itself.
+		Of *Of
 	}
+
+	// Asks holds the action until people approve all that its plan asks: one ask for each step
+	// that asks.
+	Asks struct{ List []Ask }
 
 	// Deny denies. Mend, if set, asks that the denial bring a hint: an edit of the
 	// action that every gate lets pass.
@@ -54,7 +60,16 @@ func (Pass) verdict()    {}
 func (Allow) verdict()   {}
 func (Rewrite) verdict() {}
 func (Ask) verdict()     {}
+func (Asks) verdict()    {}
 func (Deny) verdict()    {}
+
+// Of is a step of a plan, and its action as it would run.
+type Of struct {
+	Step   string
+	Action *Action
+	// Note is for people: what is asked besides when the step fails, for example.
+	Note string
+}
 
 // DefaultClass is the approver class of an ask that names none.
 const DefaultClass = "operator"

@@ -89,6 +89,8 @@ type Slot struct {
 	Also   []string // classes that escalation added
 	// Sources are those of the ask, see [skills.Ask].
 	Sources []uint64
+	// Of is the step of a plan that the ask is about; nil if it is about the action of the card.
+	Of *skills.Of
 }
 
 // Filled reports whether enough people have approved this slot.
@@ -125,6 +127,9 @@ func (a *Approval) Bind() (sexpr.Digest, error) {
 		// Class and quorum are part of the ask key too; but what answers are counted
 		// against is what is stored here, and a digest cannot be read back.
 		keys[i] = fmt.Sprintf("%s %q %d %q", s.Key, s.Class, s.Quorum, s.Bars)
+		if s.Of != nil {
+			keys[i] += fmt.Sprintf(" %q %s %q", s.Of.Step, s.Of.Action.Digest(), s.Of.Note)
+		}
 	}
 	slices.Sort(keys)
 	vs := make([]sexpr.Value, len(keys))
@@ -194,7 +199,8 @@ func (a *Approval) filled() bool {
 	return !slices.ContainsFunc(a.Slots, func(s Slot) bool { return !s.Filled() })
 }
 
-// Grant returns what Decide may match against, for an approval that is approved.
+// Grant returns what Decide may match against, for an approval that is approved. For a plan it is the
+// grant of its start: see [Approval.GrantOf].
 func (a *Approval) Grant() reason.Grant {
 	g := reason.Grant{Token: a.Token, Digest: a.Action.Digest()}
 	for _, s := range a.Slots {
@@ -222,6 +228,9 @@ func (a *Approval) Value() sexpr.Value {
 		}
 		if len(s.Sources) > 0 {
 			slot = append(slot, "sources", record.Numbers(s.Sources))
+		}
+		if s.Of != nil {
+			slot = append(slot, "of", ofValue(s.Of))
 		}
 		slots[i] = sexpr.Plist(slot...)
 	}
@@ -286,6 +295,9 @@ func From(v sexpr.Value) (*Approval, error) {
 			Reason: skills.Reason{Key: s.GetText("key"), Text: s.GetText("text"), Detail: s.GetText("detail"),
 				Pos: s.GetText("pos"), Advice: s.GetText("advice")}}
 		if slot.Key, err = sexpr.ParseDigest(s.GetText("ask")); err != nil {
+			errs[2] = err
+		}
+		if slot.Of, err = ofFrom(s); err != nil {
 			errs[2] = err
 		}
 		a.Slots = append(a.Slots, slot)

@@ -76,7 +76,7 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	if opt.hooks.Wrap != nil {
 		front = opt.hooks.Wrap(kept)
 	}
-	runs := drive.New(opt.Driver, opt.Live, opt.Agent)
+	runs := drive.New(opt.driver(), opt.Live, opt.Agent)
 	front = &record.Woken{Store: front, Runs: runs.Due}
 	hidden := veil.New(opt.Keys)
 	opt.Logger = hidden.Logger(opt.Logger)
@@ -139,6 +139,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		Providers: e.opt.Models.Providers, Timeout: e.opt.Models.Timeout, Identity: e.opt.Models.Identity,
 		Consensus: e.opt.Models.Consensus, Health: &model.Health{}, Logger: e.opt.Logger,
 	}
+	if e.opt.Capabilities != nil {
+		e.sessions.Thinker.Dialects = []model.Dialect{e.opt.Capabilities.Block}
+	}
 	e.policies.Check = func(book *rules.Rulebook) error {
 		return errors.Join(e.sessions.Thinker.Check(book), e.veil.Declare(book.Tools()))
 	}
@@ -150,6 +153,11 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	e.started = e.ledger.Now()
 	if err := e.ledger.RecallBoard(); err != nil {
 		return err
+	}
+	if e.opt.Capabilities != nil {
+		if err := e.opt.Capabilities.Attach(e.Hosts()); err != nil {
+			return err
+		}
 	}
 	e.observe()
 	if e.opt.Inspect {

@@ -73,6 +73,8 @@ type Options struct {
 	Functions []facts.Function
 	// Plugins brings gates that run as processes of their own. nil means none.
 	Plugins policy.Plugins
+	// Capabilities are tested plans that models can call as tools. nil means none.
+	Capabilities Capabilities
 	// Gates are gates written in Go. They judge beside those of the rule files.
 	Gates []Gate
 	// Live lets actions under a permit take effect.
@@ -298,7 +300,7 @@ func (o Options) withDefaults() (Options, error) {
 
 func (o Options) forPolicy() policy.Options {
 	return policy.Options{Dir: o.Dir, Rules: o.Rules, Roots: o.Roots, Functions: o.Functions, Plugins: o.Plugins,
-		Gates:     o.Gates,
+		Plans: plansOf(o.Capabilities), Gates: o.Gates,
 		Mandatory: o.Mandatory, Protected: o.Protected, Tools: o.Tools, Say: o.Say, Logger: o.Logger}
 }
 

@@ -25,6 +25,8 @@ const (
 	TableIntent Table1[uint64] = 'i'
 	// TableCompensation has by intent the intent that compensates it, or is to.
 	TableCompensation Table1[uint64] = 'm'
+	// TableGiven has by its token and ask key the decision that a yes to a step of a plan was used for.
+	TableGiven Table2[string, sexpr.Digest] = 'G'
 	// TableOpen counts open approvals: [OpenInSession] and [OpenOfRequester] by name, and
 	// [OpenInAll] without one.
 	TableOpen Table2[OpenCount, string] = 'n'

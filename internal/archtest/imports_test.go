@@ -32,6 +32,7 @@ var order = [][]string{
 	{"skills/facts/sql"},
 	{"skills/rules"},
 	{"plans"},
+	{"capabilities/form"},
 	{"reason"},
 	{"reason/model"},
 	{"act"},
@@ -64,7 +65,8 @@ var order = [][]string{
 	// for tests alone
 	{"cortex/cortextest"},
 	{"internal/archtest",
-		"internal/oracle", "internal/linearize", "internal/mutants", "internal/shelljudge", "internal/crashtest"},
+		"internal/hostile", "internal/oracle", "internal/linearize",
+		"internal/mutants", "internal/shelljudge", "internal/crashtest"},
 	{"internal/agents"},                                 // runs programs
 	{"internal/optiontables"},                           // makes a file
 	{"internal/scenarios", "internal/scenarios/expand"}, // makes a data set for the bench

@@ -13,12 +13,10 @@ package slots
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/plans"
-	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -31,12 +29,8 @@ import (
 // is [state.InvariantViolation]: [plans.Compile] makes no such plan. With reasons there are no
 // arguments, and the value is nil.
 func Fill(step *plans.Step, args, seen sexpr.Value) (sexpr.Value, []state.Reason) {
-	f := &filler{step: step, seen: seen}
-	out := f.value("", args)
-	if len(f.reasons) > 0 {
-		return sexpr.Nil(), f.reasons
-	}
-	return out, nil
+	out, faults := Put(args, lookIn(seen))
+	return out, reasons(step, faults)
 }
 
 // FillText fills the slots in a text that a person reads: a question, or one of its choices. A text
@@ -44,7 +38,7 @@ func Fill(step *plans.Step, args, seen sexpr.Value) (sexpr.Value, []state.Reason
 // argument takes, so that no value adds a sentence to what the plan asks. With reasons the text is
 // empty.
 func FillText(step *plans.Step, text string, seen sexpr.Value) (string, []state.Reason) {
-	f := &filler{step: step, seen: seen}
+	f := &filler{look: lookIn(seen)}
 	all := plans.Slots(text)
 	var out string
 	if whole(text, all) {
@@ -52,17 +46,46 @@ func FillText(step *plans.Step, text string, seen sexpr.Value) (string, []state.
 	} else {
 		out = f.longer(text, all)
 	}
-	if len(f.reasons) > 0 {
-		return "", f.reasons
+	if len(f.faults) > 0 {
+		return "", reasons(step, f.faults)
 	}
 	return out, nil
 }
 
-// filler is one call of Fill.
+// Look returns what a slot takes, and whether anything does.
+type Look func(plans.Slot) (sexpr.Value, bool)
+
+// Fault says why a slot cannot be filled.
+type Fault struct {
+	Slot  plans.Slot
+	Unset bool   // nothing stands at its path
+	Text  string // otherwise: what is wrong with its value, which is not quoted: it may be a secret
+	Fix   string // what may stand there; "" if nothing does, as in a command that takes no values
+}
+
+// Put fills the slots in args with what look finds. The faults say why it cannot, one for each
+// name; with faults the value is nil.
+func Put(args sexpr.Value, look Look) (sexpr.Value, []Fault) {
+	f := &filler{look: look}
+	out := f.value("", args)
+	if len(f.faults) > 0 {
+		return sexpr.Nil(), f.faults
+	}
+	return out, nil
+}
+
+// lookIn finds slots in work. What is null counts as unset.
+func lookIn(work sexpr.Value) Look {
+	return func(s plans.Slot) (sexpr.Value, bool) {
+		v := plans.Lookup(work, s.Path)
+		return v, !v.IsSym("null")
+	}
+}
+
+// filler is one call of Put.
 type filler struct {
-	step    *plans.Step
-	seen    sexpr.Value
-	reasons []state.Reason
+	look   Look
+	faults []Fault
 }
 
 // value fills an argument of that name, or what stands in one.
@@ -105,7 +128,7 @@ func whole(text string, all []plans.Slot) bool {
 func (f *filler) longer(text string, all []plans.Slot) string {
 	var b strings.Builder
 	at, places := 0, make([]facts.LineSlot, len(all))
-	before := len(f.reasons)
+	before := len(f.faults)
 	for i, s := range all {
 		b.WriteString(text[at:s.Start])
 		places[i].Start = b.Len()
@@ -118,7 +141,7 @@ func (f *filler) longer(text string, all []plans.Slot) string {
 	}
 	b.WriteString(text[at:])
 	for i, s := range all {
-		if len(f.reasons) == before && facts.SlotDots(b.String(), places[i]) {
+		if len(f.faults) == before && facts.SlotDots(b.String(), places[i]) {
 			f.invalid(s, "makes .. with what stands beside it", fixLetters)
 		}
 	}
@@ -129,8 +152,7 @@ func (f *filler) longer(text string, all []plans.Slot) string {
 func (f *filler) command(line string, all []plans.Slot) string {
 	slotted, err := plans.SlottedCommand(line, all)
 	if err != nil {
-		f.add(state.Reason{Code: state.InvariantViolation, Pointer: state.Pointer{Kind: state.AtStep, StepID: f.step.ID},
-			Message: fmt.Sprintf("The plan has a command in step %s that takes no values: %v", f.step.ID, err)})
+		f.add(Fault{Slot: all[0], Text: err.Error()})
 		return ""
 	}
 	values := make([]string, len(all))
@@ -159,25 +181,23 @@ func (f *filler) command(line string, all []plans.Slot) string {
 	return ""
 }
 
+// What values may be, by where their slots stand.
 const (
-	fixLetters = "Send letters, digits, ., _ and - as the context key %s: at least one, and no .."
-	fixWord    = "Send a short text without NUL that does not begin with - as the context key %s."
-	fixText    = "Send a text, a number, true or false as the context key %s."
+	fixLetters = "a word of letters, digits, ., _ and -, without two dots in a row"
+	fixWord    = "a short text without NUL that does not begin with -"
+	fixText    = "a text, a number, true or false"
 )
 
-// lookup is what stands at the path of a slot, and whether anything does.
+// lookup is what a slot takes, and whether anything does.
 func (f *filler) lookup(s plans.Slot) (sexpr.Value, bool) {
-	v := plans.Lookup(f.seen, s.Path)
-	if v.IsSym("null") {
-		f.add(state.Reason{Code: state.MissingContext, Pointer: at(s),
-			Message: fmt.Sprintf("Step %s fills in {{%s}}, which is not set.", f.step.ID, s.Path),
-			Fix:     fmt.Sprintf("Send the context key %s.", s.Path)})
-		return v, false
+	v, ok := f.look(s)
+	if !ok {
+		f.add(Fault{Slot: s, Unset: true})
 	}
-	return v, true
+	return v, ok
 }
 
-// text is what stands at the path of a slot, as text, and whether it has one.
+// text is what a slot takes, as text, and whether it has one.
 func (f *filler) text(s plans.Slot) (string, bool) {
 	v, ok := f.lookup(s)
 	if !ok {
@@ -195,19 +215,11 @@ func (f *filler) text(s plans.Slot) (string, bool) {
 	return "", false
 }
 
-func at(s plans.Slot) state.Pointer { return state.Pointer{Kind: state.AtContextKey, Key: s.Path} }
+func (f *filler) invalid(s plans.Slot, why, fix string) { f.add(Fault{Slot: s, Text: why, Fix: fix}) }
 
-// invalid says that a value may not stand in a slot. It does not quote the value: it may be a secret.
-func (f *filler) invalid(s plans.Slot, why, fix string) {
-	f.add(state.Reason{Code: state.InvalidContext, Pointer: at(s),
-		Message: fmt.Sprintf("Step %s fills in {{%s}}, and its value %s.", f.step.ID, s.Path, why),
-		Fix:     fmt.Sprintf(fix, s.Path)})
-}
-
-// add takes one reason down for each key.
-func (f *filler) add(r state.Reason) {
-	r.Message, r.Fix = canon.Truncate(r.Message, state.MaxMessage), canon.Truncate(r.Fix, state.MaxFix)
-	if !slices.ContainsFunc(f.reasons, func(old state.Reason) bool { return old.Pointer == r.Pointer }) {
-		f.reasons = append(f.reasons, r)
+// add takes one fault down for each name.
+func (f *filler) add(x Fault) {
+	if !slices.ContainsFunc(f.faults, func(old Fault) bool { return old.Slot.Name == x.Slot.Name }) {
+		f.faults = append(f.faults, x)
 	}
 }

@@ -3,6 +3,7 @@ package drive
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/opencortex-go/cortex/cortex/logs"
@@ -20,6 +21,20 @@ type Driver interface {
 	Drive(ctx context.Context, r *Run) (Rest, error)
 }
 
+// ByFamily drives the runs whose logs are of a family with the driver of that family.
+type ByFamily map[string]Driver
+
+// Drive implements [Driver]. A run of a family that is not here is an error: it stays due.
+func (f ByFamily) Drive(ctx context.Context, r *Run) (Rest, error) {
+	if d := f[r.Family]; d != nil {
+		return d.Drive(ctx, r)
+	}
+	if d := f[""]; d != nil {
+		return d.Drive(ctx, r)
+	}
+	return Rest{}, fmt.Errorf("no driver for runs of the family %q", r.Family)
+}
+
 // Rest says how a call of [Driver.Drive] ended.
 type Rest struct {
 	Why string // what the run waits for, for the record and people; "" if nothing is due
@@ -31,6 +46,8 @@ type Rest struct {
 // Run is a run that is being driven. Once Drive has returned its methods return [ErrOver].
 type Run struct {
 	Log       string
+	Family    string     // of the log
+	Acts      string     // the session that its steps are calls of
 	Logs      *logs.Logs // of the record
 	Root      uint64     // its root signal
 	Principal string     // who started it
@@ -42,7 +59,6 @@ type Run struct {
 
 	keeper *Keeper
 	signal perceive.Signal // the root
-	acts   string          // the session that its steps are calls of
 	over   atomic.Bool
 }
 

@@ -136,8 +136,8 @@ func (k *Keeper) read(root uint64) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{Log: h.Log, Logs: k.logs, Root: root, Principal: sig.Principal, Roles: sig.Roles, keeper: k,
-		signal: sig, acts: h.Acts}, nil
+	return &Run{Log: h.Log, Family: h.Family, Acts: h.Acts, Logs: k.logs, Root: root, Principal: sig.Principal, Roles: sig.Roles, keeper: k,
+		signal: sig}, nil
 }
 
 // call calls the driver, and turns a panic into an error.

@@ -3,6 +3,7 @@ package drive
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
@@ -20,6 +21,9 @@ type Step struct {
 	Plan    string // what rules read as facts.step.plan: the digest of the plan
 	Version int    // as facts.step.version
 	Undo    bool   // as facts.step.undo: it makes up for an earlier step
+	Undoes  uint64 // the intent of that step, which is made up for once; 0 if the record need not know
+	// Timeout bounds the actuator, beside what bounds it anyway; 0 for no bound of the step's own.
+	Timeout time.Duration
 	// Work is what rules read as facts.work: a plist of variables that no model wrote, at most
 	// [MaxWork] bytes long. The caller vouches for that.
 	Work sexpr.Value
@@ -70,17 +74,18 @@ type Taken struct {
 
 // question is what is decided for a step.
 func (r *Run) question(s Step) (ledger.Question, error) {
-	q := ledger.Question{Cause: ledger.Stepping{Step: record.Step{Root: r.Root, ID: s.ID, Try: s.Try}},
+	q := ledger.Question{Cause: ledger.Stepping{Step: record.Step{Root: r.Root, ID: s.ID, Try: s.Try},
+		Undoes: s.Undoes},
 		Attempt: ledger.First{}, Action: s.Action, Requester: cmp.Or(s.Requester, r.keeper.agent)}
 	who, roles := r.Principal, r.Roles
 	if s.Principal != "" {
 		who, roles = s.Principal, s.Roles
 	}
 	q.Facts = skills.Facts{Signal: r.signal, Work: s.Work,
-		Session: skills.Session{ID: r.acts, Principal: who, Roles: roles},
+		Session: skills.Session{ID: r.Acts, Principal: who, Roles: roles},
 		Step:    skills.Step{Plan: s.Plan, Version: s.Version, ID: s.ID, Undo: s.Undo}}
 	switch {
-	case r.acts == "":
+	case r.Acts == "":
 		return q, fmt.Errorf("run %s: %w", r.Log, ErrNoSession)
 	case s.Action == nil:
 		return q, fmt.Errorf("run %s, step %s: there is nothing to decide on without an action", r.Log, s.ID)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/record"
@@ -54,7 +55,7 @@ func (r *Run) Take(ctx context.Context, s Step) (Taken, error) {
 		out, next, err := k.stands(step)
 		if err == nil && next != nothing {
 			var held *Taken
-			if held, err = k.further(ctx, next, out, q); held != nil {
+			if held, err = k.further(ctx, next, out, q, s.Timeout); held != nil {
 				return *held, nil
 			}
 		}
@@ -66,7 +67,8 @@ func (r *Run) Take(ctx context.Context, s Step) (Taken, error) {
 }
 
 // further does what may be done about a try. It returns how the try is held up, if it is.
-func (k *Keeper) further(ctx context.Context, next todo, now Taken, q ledger.Question) (held *Taken, err error) {
+func (k *Keeper) further(ctx context.Context, next todo, now Taken, q ledger.Question, most time.Duration) (
+	held *Taken, err error) {
 	if h := k.ledger.Halted(); h != nil {
 		return &Taken{State: StepLater, Decision: now.Decision, Key: h.Key, Reason: h.Text}, nil
 	}
@@ -82,9 +84,11 @@ func (k *Keeper) further(ctx context.Context, next todo, now Taken, q ledger.Que
 			return &Taken{State: StepLater, Decision: d.ID, Key: d.Key, Reason: d.Reasons[0].Text}, nil
 		}
 	case begin:
-		err = k.begin(ctx, now.Decision)
+		err = k.begin(ctx, now.Decision, most)
 	case settle:
-		err = k.ledger.SettleHarmless(ctx, now.Intent)
+		if _, err = k.ledger.SettleHarmless(ctx, now.Intent); errors.Is(err, ledger.ErrFinished) {
+			err = nil
+		}
 	}
 	text, busy := ledger.Overloaded(err)
 	switch {
@@ -97,7 +101,7 @@ func (k *Keeper) further(ctx context.Context, next todo, now Taken, q ledger.Que
 }
 
 // begin takes the permit of an allow and acts. What becomes of it is on record.
-func (k *Keeper) begin(ctx context.Context, decision uint64) error {
+func (k *Keeper) begin(ctx context.Context, decision uint64, most time.Duration) error {
 	p, err := k.dispatcher.Begin(ctx, decision)
 	if errors.As(err, new(*ledger.NotAllowed)) || errors.Is(err, ledger.ErrUsed) {
 		return nil // there is a newer decision, or an intent
@@ -107,6 +111,11 @@ func (k *Keeper) begin(ctx context.Context, decision uint64) error {
 	}
 	if p.Dry() {
 		return fmt.Errorf("decision %d: a step is not taken dry", decision)
+	}
+	if most > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, most)
+		defer cancel()
 	}
 	_, err = k.dispatcher.Dispatch(ctx, p)
 	return err

@@ -96,7 +96,7 @@ func (l *Ledger) card(d *record.Decision, seq uint64, q Question) *approval.Appr
 	}
 	for _, ask := range d.Asks {
 		s := approval.Slot{Class: ask.Slot.Class, Quorum: ask.Slot.Quorum, Key: ask.Slot.Key, Reason: ask.Reason,
-			Sources: ask.Sources}
+			Sources: ask.Sources, Of: ask.Of}
 		if ask.Slot.NotUser {
 			s.Bars = q.Facts.Session.Principal
 		}

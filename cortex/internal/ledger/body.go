@@ -158,11 +158,15 @@ func grantValue(g reason.Grant) sexpr.Value {
 	for i, k := range g.Keys {
 		keys[i] = k.String()
 	}
-	return sexpr.Plist("token", sexpr.Str(g.Token), "digest", sexpr.Str(g.Digest.String()), "keys", record.Texts(keys))
+	v := sexpr.Plist("token", sexpr.Str(g.Token), "digest", sexpr.Str(g.Digest.String()), "keys", record.Texts(keys))
+	if g.Step != "" {
+		v = v.With("step", sexpr.Str(g.Step))
+	}
+	return v
 }
 
 func grantFrom(v sexpr.Value) (g reason.Grant, err error) {
-	g.Token = v.GetText("token")
+	g.Token, g.Step = v.GetText("token"), v.GetText("step")
 	if g.Digest, err = sexpr.ParseDigest(v.GetText("digest")); err != nil {
 		return g, err
 	}

@@ -117,7 +117,7 @@ func (r bodies) facts() *skills.Facts {
 func (r bodies) question() (q Question, req reason.Request) {
 	q = Question{Attempt: First{}, own: r.often(), Requester: r.text(), Proposal: r.value()}
 	q.Cause = []Cause{Called{}, Answering{1 + r.Uint64N(9), r.IntN(3)}, Compensating{1 + r.Uint64N(9), r.often()},
-		Stepping{record.Step{Root: 1 + r.Uint64N(9), ID: r.text(), Try: r.text()}}}[r.IntN(4)]
+		Stepping{Step: record.Step{Root: 1 + r.Uint64N(9), ID: r.text(), Try: r.text()}, Undoes: r.Uint64N(3)}}[r.IntN(4)]
 	if r.often() {
 		q.Action = r.action()
 	}

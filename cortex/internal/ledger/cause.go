@@ -33,7 +33,10 @@ type Compensating struct {
 
 // Stepping says that the action is a step of a run, which the engine drives. It carries out
 // what is allowed, and wakes the run once a card is answered.
-type Stepping struct{ Step record.Step }
+type Stepping struct {
+	Step   record.Step
+	Undoes uint64 // the intent that the step makes up for; 0 for none
+}
 
 // causeFields is a cause as it stands on record.
 type causeFields struct {
@@ -52,7 +55,7 @@ func (c Compensating) recorded() causeFields {
 }
 
 func (c Stepping) recorded() causeFields {
-	return causeFields{root: c.Step.Root, resume: true, step: c.Step}
+	return causeFields{root: c.Step.Root, resume: true, step: c.Step, compensates: c.Undoes}
 }
 
 // causeFrom reads a cause in the body of a decision.
@@ -61,7 +64,7 @@ func causeFrom(body sexpr.Value) Cause {
 	step, steps := record.StepFrom(body)
 	switch {
 	case steps:
-		return Stepping{step}
+		return Stepping{step, intent}
 	case intent != 0:
 		return Compensating{intent, ours}
 	case ours:

@@ -153,8 +153,15 @@ func (l *Ledger) request(q Question) (req reason.Request, where sexpr.Digest, as
 	if req.Grants, err = l.grants(l.J, s.ID, q.Requester, p.Gates.Hash(), q.Step().Root); err != nil {
 		return req, where, 0, err
 	}
-	again, _ := q.retry()
+	again, tried := q.retry()
 	req.Grants = append(req.Grants, again.grants...)
+	if !tried {
+		planned, err := l.planned(l.J, q, p.Gates.Hash())
+		if err != nil {
+			return req, where, 0, err
+		}
+		req.Grants = append(req.Grants, planned...)
+	}
 	req.InDoubt, err = l.inDoubt(l.J, s.ID, again.Intent)
 	return req, p.Where, asOf, err
 }

@@ -22,7 +22,7 @@ func (l *Ledger) IntentAt(seq uint64) (act.Intent, error) {
 		return act.Intent{}, fmt.Errorf("cortex: intent %d: %w", seq, err)
 	}
 	return act.Intent{ID: seq, Key: in.Key, Decision: in.Decision, Action: a, Session: rec.Session, Dry: in.Dry,
-		Observed: in.Observed}, nil
+		Observed: in.Observed, Approval: in.Grant}, nil
 }
 
 // OpenIn returns the intents of a session without a receipt, oldest first.

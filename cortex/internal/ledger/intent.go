@@ -177,6 +177,7 @@ func (l *Ledger) open(tx *journal.Tx, d *record.Decision, q Question) (act.Inten
 	in := act.Intent{
 		Key: IdempotencyKey(rec.Hash), Decision: d.ID, Action: action, Tool: tool, Session: session,
 		Deadline: l.Clock.Steady().Add(timeout(action)), Dry: !l.Opt.Live && !d.Would, Observed: d.Would,
+		Asker: q.asker(),
 	}
 	if !in.Dry && (tool == nil || tool.Effect != skills.EffectNone) {
 		if err := l.roomForDoubt(tx, session); err != nil {
@@ -269,6 +270,9 @@ func (l *Ledger) consume(tx *journal.Tx, d *record.Decision, q Question) error {
 	a, err := approval.Load(tx, d.Grant)
 	if err != nil {
 		return err
+	}
+	if a.State == approval.Consumed && q.Step() != (record.Step{}) {
+		return l.give(tx, d, q)
 	}
 	if a.State != approval.Approved || !l.InTime(a) || a.Action.Digest() != d.Action.Digest() ||
 		a.Owner() != q.Step().Root || a.Policy != d.Policy || a.Session != q.Facts.Session.ID || a.Requester != q.Requester {

@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -62,4 +63,10 @@ func (q Question) retry() (Retry, bool) {
 func (q Question) replaces() *Replacement {
 	r, _ := q.Attempt.(*Replacement)
 	return r
+}
+
+// asker is who the question is from.
+func (q Question) asker() act.Asker {
+	s := q.Facts.Session
+	return act.Asker{Principal: s.Principal, Roles: s.Roles, Requester: q.Requester}
 }

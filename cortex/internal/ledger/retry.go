@@ -93,7 +93,7 @@ func (l *Ledger) openAgain(tx *journal.Tx, x *flight, d *record.Decision, by str
 	}
 	in = act.Intent{
 		ID: x.Rec.Seq, Key: x.Key, Decision: x.Decision, Action: x.Action, Tool: tool, Session: x.Rec.Session,
-		Deadline: l.Clock.Steady().Add(timeout(x.Action)), Try: x.Tries + 1,
+		Deadline: l.Clock.Steady().Add(timeout(x.Action)), Try: x.Tries + 1, Asker: x.question.asker(),
 	}
 	_, err = record.Append(tx, in.Session, record.Retry{Intent: in.ID, Decision: d.ID, Try: in.Try, By: by})
 	tx.Set(record.TableUsed.Key(d.ID), record.Number(in.ID))
@@ -160,10 +160,21 @@ func (l *Ledger) askedAgain(x *flight) (Question, error) {
 	if err != nil {
 		return q, err
 	}
-	if a.State == approval.Consumed && a.Policy == l.Policies.Current().Gates.Hash() && l.InTime(a) {
-		try.grants = []reason.Grant{a.Grant()}
-		q.Attempt = try
+	if a.State != approval.Consumed || a.Policy != l.Policies.Current().Gates.Hash() || !l.InTime(a) {
+		return q, nil
 	}
+	try.grants = []reason.Grant{a.Grant()}
+	if step := q.Step().ID; a.Action.Digest() != x.Action.Digest() { // it was approved with its plan
+		g, ok, err := a.GrantOf(step, func(ask sexpr.Digest) (bool, error) {
+			used, err := l.J.Get(record.TableGiven.Key(a.Token, ask))
+			return record.AsNumber(used) != x.Decision, err
+		})
+		if !ok || err != nil {
+			return q, err
+		}
+		try.grants = []reason.Grant{g}
+	}
+	q.Attempt = try
 	return q, nil
 }
 

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"errors"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/approval"
@@ -60,29 +59,26 @@ func (l *Ledger) Harmless(intent uint64) (bool, error) {
 	return doing == nil, err
 }
 
-// SettleHarmless settles an open intent that has changed nothing. The answer that a person has given
-// is its receipt; anything else is decided anew, and its intent gets a receipt of nothing.
-func (l *Ledger) SettleHarmless(ctx context.Context, intent uint64) error {
-	err := l.J.Finish(ctx, func(tx *journal.Tx) error {
+// SettleHarmless settles an open intent that has changed nothing, and returns its receipt: what its
+// actuator says came of it, or the answer that a person has given. Otherwise that is nothing, and the
+// action is decided anew. The error is [ErrFinished] if it has its receipt.
+func (l *Ledger) SettleHarmless(ctx context.Context, intent uint64) (rc act.Receipt, err error) {
+	in, err := l.IntentAt(intent)
+	if err != nil {
+		return rc, err
+	}
+	if in.Action.Tool() == skills.AskPersonTool {
+		rc = act.Answered(in.Action, in.Approval)
+	} else if rc = l.Dispatcher.Probe(ctx, in); rc.State != act.Done && rc.State != act.Failed {
+		rc = act.Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}
+	}
+	return rc, l.J.Finish(ctx, func(tx *journal.Tx) error {
 		rec, err := tx.Read(intent)
 		if err != nil {
 			return err
 		}
-		in := record.IntentFrom(rec.Body)
-		if in.Tool != skills.AskPersonTool {
-			rc := act.Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}
-			return l.WriteReceipt(tx, rec, rc, 0, Itself)
-		}
-		a, err := in.Action()
-		if err != nil {
-			return err
-		}
-		return l.WriteReceipt(tx, rec, act.Answered(a, in.Grant), 0, Itself)
+		return l.WriteReceipt(tx, rec, rc, 0, Itself)
 	})
-	if errors.Is(err, ErrFinished) {
-		return nil
-	}
-	return err
 }
 
 // Itself is who has answered, in a receipt of the engine for an intent that has changed nothing.

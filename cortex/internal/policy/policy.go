@@ -29,6 +29,7 @@ type Policy struct {
 	Book   *rules.Rulebook
 	Gates  skills.Policy // the rulebook with the gates of plugins and of Options.Gates between its own
 	lock   string        // the lock file's text, which pins the plugins; "" without plugins
+	plans  string        // the text that names the capabilities; "" without any
 	InGo   sexpr.Value   // names and versions of Options.Gates; nil without gates
 	Tools  *act.Registry // the tools that can run
 	Places reason.Places
@@ -42,6 +43,7 @@ type Options struct {
 	Roots     []rules.Root
 	Functions []facts.Function
 	Plugins   Plugins
+	Plans     Capabilities
 	Gates     []Gate
 	Mandatory []string
 	Protected reason.Places
@@ -89,15 +91,18 @@ type Plugins interface {
 	Recorded(book skills.Policy, lock string) (skills.Policy, error)
 }
 
-// plugged adds the gates in Go, then those of plugins, to the rulebook's. In this order a
-// plugin is not asked about an action that an earlier gate may deny.
+// plugged adds the gates in Go, those of plugins, and those of capabilities to the rulebook's. In
+// this order a plugin is not asked about an action that an earlier gate may deny.
 func (k *Keeper) plugged(ctx context.Context, p *Policy) error {
 	var err error
 	p.InGo = gatesValue(k.Opt.Gates)
-	if p.Gates, err = withGates(p.Book, k.Opt.Gates); err != nil || k.Opt.Plugins == nil {
-		return err
+	p.Gates, err = withGates(p.Book, k.Opt.Gates)
+	if err == nil && k.Opt.Plugins != nil {
+		p.Gates, p.lock, err = k.Opt.Plugins.Policy(ctx, p.Gates)
 	}
-	p.Gates, p.lock, err = k.Opt.Plugins.Policy(ctx, p.Gates)
+	if err == nil && k.Opt.Plans != nil {
+		p.Gates, p.plans, err = k.Opt.Plans.Policy(p.Gates)
+	}
 	return err
 }
 
@@ -108,6 +113,9 @@ func (k *Keeper) LoadPolicy(ctx context.Context) error {
 		return err
 	}
 	book, err := k.compile(own(tools))
+	if err == nil {
+		err = k.undeclared(book)
+	}
 	if err != nil {
 		return err
 	}
@@ -260,7 +268,7 @@ func (k *Keeper) RecordedPolicy(hash sexpr.Digest) (*Policy, error) {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
 	}
 	p := newPolicy(book, k.basic, reason.Places{})
-	p.lock = v.GetText("lock")
+	p.lock, p.plans = v.GetText("lock"), v.GetText("capabilities")
 	p.InGo, _ = v.Get("gates")
 	if p.Gates, err = k.Replugged(book, v); err != nil {
 		return nil, fmt.Errorf("rulebook %s: %w", hash, err)
@@ -272,14 +280,26 @@ func (k *Keeper) RecordedPolicy(hash sexpr.Digest) (*Policy, error) {
 func (k *Keeper) Replugged(book skills.Policy, recorded sexpr.Value) (skills.Policy, error) {
 	inGo, _ := recorded.Get("gates")
 	book, err := withGates(book, GatesFrom(inGo))
-	lock := recorded.GetText("lock")
-	if err != nil || lock == "" {
-		return book, err
+	if err != nil {
+		return nil, err
 	}
-	if k.Opt.Plugins == nil {
-		return nil, errors.New("it was made with plugins, and this engine knows none: Options.Plugins is not set")
+	if lock := recorded.GetText("lock"); lock != "" {
+		if k.Opt.Plugins == nil {
+			return nil, errors.New("it was made with plugins, and this engine knows none: Options.Plugins is not set")
+		}
+		if book, err = k.Opt.Plugins.Recorded(book, lock); err != nil {
+			return nil, err
+		}
 	}
-	return k.Opt.Plugins.Recorded(book, lock)
+	plans := recorded.GetText("capabilities")
+	switch {
+	case plans == "":
+		return book, nil
+	case k.Opt.Plans == nil:
+		return nil, errors.New("it was made with capabilities, and this engine knows none: " +
+			"Options.Capabilities is not set")
+	}
+	return k.Opt.Plans.Recorded(book, plans)
 }
 
 // bookValue is the recorded form of a rulebook: its files, byte for byte, and the tools
@@ -306,6 +326,9 @@ func bookValue(p *Policy) sexpr.Value {
 	}
 	if !p.InGo.IsNil() {
 		v = v.With("gates", p.InGo)
+	}
+	if p.plans != "" {
+		v = v.With("capabilities", sexpr.Str(p.plans))
 	}
 	return v
 }

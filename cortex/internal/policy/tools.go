@@ -24,16 +24,23 @@ func (p *Policy) Runs(tool string) bool {
 // builtin returns the tools that every engine runs.
 func (k *Keeper) builtin() []act.Tool { return []act.Tool{act.Reply(k.say), act.AskPerson()} }
 
-// tools returns the built-in tools, the embedder's, and those of plugins.
+// tools returns the built-in tools, the embedder's, those of capabilities, and those of plugins.
 func (k *Keeper) tools() (*act.Registry, error) {
-	if k.Opt.Plugins == nil {
+	all := append(k.builtin(), k.Opt.Tools...)
+	basic := len(all)
+	var remote []skills.RemoteTool
+	if k.Opt.Plugins != nil {
+		var err error
+		if remote, err = k.Opt.Plugins.Tools(); err != nil {
+			return nil, err
+		}
+	}
+	if k.Opt.Plans != nil {
+		all = append(all, k.Opt.Plans.Tools()...)
+	}
+	if len(remote) == 0 && len(all) == basic {
 		return k.basic, nil
 	}
-	remote, err := k.Opt.Plugins.Tools()
-	if err != nil || len(remote) == 0 {
-		return k.basic, err
-	}
-	all := append(k.builtin(), k.Opt.Tools...)
 	for _, r := range remote {
 		t, err := remoteTool(r)
 		if err != nil {

@@ -294,23 +294,16 @@ func (s *Sessions) changedNothing(session string, x *step) (bool, error) {
 	return doing == nil, err
 }
 
-// doAgain settles an intent that has changed nothing, and does what was allowed
-// anew, if it still is.
+// doAgain settles an intent that has changed nothing. It goes on with what came of it, or does what was
+// allowed anew, if it still is.
 func (s *Sessions) doAgain(ctx context.Context, cause perceive.Signal, x *step, out *Outcome) error {
-	if x.decision.Action.Tool() == skills.AskPersonTool {
-		return s.tellAnswer(ctx, cause, x, out)
-	}
-	err := s.j.Finish(ctx, func(tx *journal.Tx) error {
-		rec, err := tx.Read(x.intent)
-		if err != nil {
-			return err
-		}
-		return s.ledger.WriteReceipt(tx, rec,
-			act.Receipt{State: act.Nothing, Text: "the engine stopped before this had an answer"}, 0,
-			"engine")
-	})
+	rc, err := s.ledger.SettleHarmless(ctx, x.intent)
 	if err != nil {
 		return err
+	}
+	if rc.State != act.Nothing {
+		x.receipt = &rc
+		return s.afterReceipt(ctx, cause, x, out)
 	}
 	q, err := s.ledger.Asked(x.decision.ID)
 	if err != nil {
@@ -321,30 +314,6 @@ func (s *Sessions) doAgain(ctx context.Context, cause perceive.Signal, x *step, 
 		return err
 	}
 	return s.carryOutNow(ctx, cause, d, out)
-}
-
-// tellAnswer settles a question that a person has answered, and goes on with the answer: all
-// that the tool does is to repeat it, so the person is not asked again.
-func (s *Sessions) tellAnswer(ctx context.Context, cause perceive.Signal, x *step, out *Outcome) error {
-	var rc act.Receipt
-	err := s.j.Finish(ctx, func(tx *journal.Tx) error {
-		rec, err := tx.Read(x.intent)
-		if err != nil {
-			return err
-		}
-		in := record.IntentFrom(rec.Body)
-		a, err := in.Action()
-		if err != nil {
-			return err
-		}
-		rc = act.Answered(a, in.Grant)
-		return s.ledger.WriteReceipt(tx, rec, rc, 0, "engine")
-	})
-	if err != nil {
-		return err
-	}
-	x.receipt = &rc
-	return s.afterReceipt(ctx, cause, x, out)
 }
 
 // afterAsk says what the signal waits for, or goes on with the answer.

@@ -5,7 +5,6 @@ package slotted
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -138,9 +137,9 @@ func (s *Line) place(f *syntax.File) []string {
 			if len(n.Args) > 0 {
 				bad[n.Args[0]] = asCommand
 			}
-			sets := slices.ContainsFunc(n.Args, func(w *syntax.Word) bool { return w.Lit() == "set" })
+			keeps := sets(n.Args)
 			for _, w := range n.Args {
-				kept[w] = sets
+				kept[w] = keeps
 			}
 		case *syntax.WordIter:
 			for _, w := range n.Items {
@@ -167,6 +166,24 @@ func (s *Line) place(f *syntax.File) []string {
 		return true
 	})
 	return why
+}
+
+// sets reports whether a call may be the shell's own set, which keeps its words as $1 and so on. A
+// program's argument of that name keeps nothing: az config set.
+func sets(args []*syntax.Word) bool {
+	for _, w := range args {
+		name := strings.TrimPrefix(w.Lit(), "\\")
+		switch name {
+		case "set", "": // a name in quotes may be any
+			return true
+		case "command", "builtin", "exec", "noglob", "nocorrect": // shells run their own behind these
+		default:
+			if name[0] != '-' {
+				return false
+			}
+		}
+	}
+	return false
 }
 
 func (s *Line) inWord(i int, w *syntax.Word) string {

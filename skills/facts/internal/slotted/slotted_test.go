@@ -27,6 +27,8 @@ func TestWhereSlotsStand(t *testing.T) {
 		"A={{x}} make {{y}}":          {false, true},
 		"for f in {{x}}; do ls; done": {false},
 		"set -- {{x}}":                {false},
+		"command set -- {{x}}":        {false},
+		"az config set -n {{x}}":      {true},
 		"ls {{x}}{{y}}":               {false, false},
 		"ls {{x}}*":                   {false},
 		"sudo -u {{x}} ls {{y}}":      {true, true},

@@ -22,6 +22,12 @@ const (
 	maxTextDepth = 64
 )
 
+// Form reads a condition in expr's syntax and returns the form that it means. It reports false,
+// having said why, if the text has none.
+func (b *Language) Form(src Source, v sexpr.Value) (sexpr.Value, bool) {
+	return (&lowerer{b: b, src: src}).textForm(v)
+}
+
 // textForm reads a condition in expr's syntax and returns the form that it
 // means.
 func (l *lowerer) textForm(v sexpr.Value) (sexpr.Value, bool) {

@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"github.com/opencortex-go/cortex/cortex/internal/drive"
+	"github.com/opencortex-go/cortex/cortex/internal/policy"
+	"github.com/opencortex-go/cortex/sexpr"
+)
+
+// Capabilities brings plans that models call as tools, and drives their runs. Package capabilities has
+// one.
+type Capabilities interface {
+	policy.Capabilities
+	// Driver goes on with the runs whose logs are of the family of this name.
+	Driver
+	Family() string
+	// Block reads a start in the tagged JSON of the Agent-Skill protocol: see [model.Dialect].
+	Block(prose string, quoted []string) (form sexpr.Value, ok bool, err error)
+	// Attach gives it the engine that it is an option of, before the policy is loaded.
+	Attach(h Hosts) error
+}
+
+// driver is what drives the runs of an engine.
+func (o *Options) driver() Driver {
+	if o.Capabilities == nil {
+		return o.Driver
+	}
+	by := drive.ByFamily{o.Capabilities.Family(): o.Capabilities}
+	if o.Driver != nil {
+		by[""] = o.Driver
+	}
+	return by
+}
+
+// plansOf keeps an absent option absent.
+func plansOf(c Capabilities) policy.Capabilities {
+	if c == nil {
+		return nil
+	}
+	return c
+}
+
+// Ctx returns what rules read as facts.ctx now.
+func (h Hosts) Ctx() sexpr.Value { return h.e.ledger.Facts() }
+
+// Now is the time that decisions are made at.
+func (h Hosts) Now() time.Time { return h.e.ledger.Now() }
+
+// Reload puts the rules, the plugins and the capabilities of now in force. If they do not load, what
+// is in force stays.
+func (h Hosts) Reload(ctx context.Context) error { return h.e.Operations().Reload(ctx) }
