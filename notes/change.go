@@ -78,8 +78,8 @@ type Focus struct {
 	V       int    `json:"v"`
 	At      int64  `json:"at"` // Unix milliseconds
 	By      string `json:"by,omitempty"`
-	Session string `json:"session"`
-	Note    ID     `json:"note,omitempty"` // "" for none
+	Session string `json:"session,omitempty"` // "" for all that have no focus of their own
+	Note    ID     `json:"note,omitempty"`    // "" for none
 	Scope   Scope  `json:"scope"`
 }
 
@@ -140,7 +140,7 @@ func ReadFocus(data string) (*Focus, error) {
 	if f.V != version {
 		return nil, fmt.Errorf("version %d, this program knows %d: %w", f.V, version, ErrVersion)
 	}
-	if f.Session == "" || !f.Scope.Valid() || f.Note != "" && !f.Note.Valid() {
+	if !f.Scope.Valid() || f.Note != "" && !f.Note.Valid() {
 		return nil, fmt.Errorf("focus of session %q, scope %q, note %q", f.Session, f.Scope, f.Note)
 	}
 	return f, nil

@@ -85,7 +85,7 @@ func (o *Object) Check() error {
 		}
 	}
 	for _, x := range []struct{ what, text string }{{"status", o.Status}, {"priority", o.Priority}} {
-		if err := errors.Join(line(x.what, x.text, MaxTag)); err != nil {
+		if err := line(x.what, x.text, MaxTag); err != nil {
 			return err
 		}
 		if strings.ContainsAny(x.text, " \t") {
@@ -93,7 +93,8 @@ func (o *Object) Check() error {
 		}
 	}
 	for _, p := range o.Props {
-		if err := errors.Join(line("name of a property", p.Key, MaxTag), line("property "+p.Key, p.Value, MaxProp)); err != nil {
+		err := errors.Join(line("name of a property", p.Key, MaxTag), line("property "+p.Key, p.Value, MaxProp))
+		if err != nil {
 			return err
 		}
 		if p.Key == "" {
@@ -132,10 +133,14 @@ func line(what, s string, most int) error {
 	if err := text(what, s, most); err != nil {
 		return err
 	}
-	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 }) {
+	if strings.ContainsFunc(s, endsLine) {
 		return fmt.Errorf("%s %.40q: want one line", what, s)
 	}
 	return nil
+}
+
+func endsLine(r rune) bool {
+	return r < ' ' && r != '\t' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
 // Text is the canonical form of o, which is checked before.

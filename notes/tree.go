@@ -160,9 +160,12 @@ func (t *Tree) walk(id ID, into func(Version) bool, yield func(Version, int) boo
 	}
 }
 
-// FocusOf returns what a session looks at.
+// FocusOf returns what a session looks at. One that never said looks at what is the focus of session "".
 func (t *Tree) FocusOf(session string) (Focus, bool) {
 	f, ok := t.focus[session]
+	if !ok {
+		f, ok = t.focus[""]
+	}
 	return f, ok
 }
 

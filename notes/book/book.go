@@ -232,7 +232,8 @@ func (b *Book) append(ctx context.Context, w Who, n uint64, f func(*logs.Tx) (no
 }
 
 // Focus enters what a session looks at. The draft returns the focus without who and when.
-func (b *Book) Focus(ctx context.Context, w Who, draft func(t *notes.Tree) (notes.Focus, error)) (f notes.Focus, err error) {
+func (b *Book) Focus(ctx context.Context, w Who,
+	draft func(t *notes.Tree) (notes.Focus, error)) (f notes.Focus, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	t, err := b.now(ctx)

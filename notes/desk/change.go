@@ -35,7 +35,8 @@ func enter(ctx context.Context, d *Desk, who string, p Import) (any, string, err
 }
 
 // change makes a change of a person; of says what of, for the answer.
-func (d *Desk) change(ctx context.Context, who, of string, draft func(*notes.Tree) (notes.Draft, error)) (any, string, error) {
+func (d *Desk) change(ctx context.Context, who, of string,
+	draft func(*notes.Tree) (notes.Draft, error)) (any, string, error) {
 	var note notes.ID
 	done, err := d.Book.Do(ctx, person(who), func(t *notes.Tree) (notes.Draft, error) {
 		x, err := draft(t)
@@ -99,7 +100,7 @@ func remove(ctx context.Context, d *Desk, who string, p Remove) (any, string, er
 
 // Focus has a session look at a note.
 type Focus struct {
-	Session string      `json:"session"`
+	Session string      `json:"session,omitempty"` // "" for all that have no focus of their own
 	Note    string      `json:"note,omitempty"`
 	Scope   notes.Scope `json:"scope,omitempty"`
 }
@@ -108,8 +109,8 @@ func focus(ctx context.Context, d *Desk, who string, p Focus) (any, string, erro
 	if p.Scope == "" {
 		p.Scope = notes.Project
 	}
-	if p.Session == "" || !p.Scope.Valid() {
-		return nil, "", errors.New("name a session, and a scope: memex, project or session")
+	if !p.Scope.Valid() {
+		return nil, "", errors.New("name a scope: memex, project or session")
 	}
 	w := person(who)
 	w.Session = p.Session
@@ -125,7 +126,14 @@ func focus(ctx context.Context, d *Desk, who string, p Focus) (any, string, erro
 	if err != nil {
 		return nil, "", err
 	}
-	text := fmt.Sprintf("session %s looks at %s, scope %s\n", f.Session, f.Note, f.Scope)
+	of, at := "session "+f.Session, string(f.Note)
+	if f.Session == "" {
+		of = "every session without a focus of its own"
+	}
+	if f.Note == "" {
+		at = "no note"
+	}
+	text := fmt.Sprintf("%s looks at %s, scope %s\n", of, at, f.Scope)
 	if private {
 		text += "It is private or gone, so models do not see it.\n"
 	}

@@ -20,7 +20,8 @@ const maxFront = 64 << 10
 func frontMatter(root *notes.Item, source string) (rest string, err error) {
 	front, rest, ok := cutFront(source)
 	if !ok {
-		if lines := strings.SplitN(source, "\n", 3); strings.TrimRight(lines[0], " \t") == "---" && keyForm.MatchString(lines[1]) {
+		lines := strings.SplitN(source, "\n", 3)
+		if strings.TrimRight(lines[0], " \t") == "---" && keyForm.MatchString(lines[1]) {
 			return "", errors.New("it has no end: want a line of three dashes")
 		}
 		return source, nil // a line across the page

@@ -49,7 +49,8 @@ func Read(name, source string) (*notes.Item, error) {
 
 func check(name, source string) error {
 	if len(source) > notes.MaxFile {
-		return &notes.LineError{File: name, Line: 1, Err: fmt.Errorf("%d bytes: want at most %d", len(source), notes.MaxFile)}
+		err := fmt.Errorf("%d bytes: want at most %d", len(source), notes.MaxFile)
+		return &notes.LineError{File: name, Line: 1, Err: err}
 	}
 	n := 0
 	for l := range strings.Lines(source) {

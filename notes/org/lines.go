@@ -36,7 +36,8 @@ type section struct {
 // split cuts a text into sections, and returns an error for a text that no note can hold as it is.
 func split(name, text string) ([]section, error) {
 	if len(text) > notes.MaxFile {
-		return nil, &notes.LineError{File: name, Line: 1, Err: fmt.Errorf("%d bytes: want at most %d", len(text), notes.MaxFile)}
+		err := fmt.Errorf("%d bytes: want at most %d", len(text), notes.MaxFile)
+		return nil, &notes.LineError{File: name, Line: 1, Err: err}
 	}
 	lines := strings.Split(strings.TrimPrefix(text, "\uFEFF"), "\n")
 	if n := len(lines); lines[n-1] == "" {

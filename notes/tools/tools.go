@@ -9,7 +9,6 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/notes"
 	"github.com/opencortex-go/cortex/notes/book"
-	"github.com/opencortex-go/cortex/notes/prompt"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -42,7 +41,8 @@ func schemas() []*skills.Tool {
 	text, word := skills.Type{Kind: skills.KindString}, skills.Type{Kind: skills.KindString}
 	tags := skills.Type{Kind: skills.KindList, Elem: &word}
 	number := skills.Type{Kind: skills.KindInteger}
-	scope := skills.Type{Kind: skills.KindEnum, Enum: []string{string(notes.Memex), string(notes.Project), string(notes.Session)}}
+	scope := skills.Type{Kind: skills.KindEnum,
+		Enum: []string{string(notes.Memex), string(notes.Project), string(notes.Session)}}
 	make := func(name, doc string, required []string, params ...skills.Param) *skills.Tool {
 		return &skills.Tool{Name: name, Doc: doc, Params: params, Required: required, Tier: skills.TierAsk,
 			Effect: skills.EffectLocal, Idempotent: true}
@@ -53,7 +53,7 @@ func schemas() []*skills.Tool {
 		{Name: "status", Type: text}}
 	below := skills.Param{Name: "parent", Type: text}
 	all := []*skills.Tool{
-		make(Focus, "Look at a note: it is shown whole from now on, and those around it by title, as far as :scope says.",
+		make(Focus, "Look at a note: from now on you see it whole, and those around it by title, as far as :scope says.",
 			[]string{"note"}, note, skills.Param{Name: "scope", Type: scope}),
 		make(Add, "Write a new note, below :parent or at the top.", []string{"title"}, append(says, below)...),
 		make(Edit, "Change what a note says; what is not given stays. With :version it is done only if that is the "+
@@ -136,6 +136,8 @@ func see(t *notes.Tree, id string) (notes.Version, error) {
 	return v, nil
 }
 
+// focus is the action of note_focus. Its result has no word of the note: the prompt shows it as long as the
+// note may be seen, and a result stays in the conversation.
 func focus(ctx context.Context, t *tool, c act.Call) (act.Receipt, error) {
 	args := c.Action.Args()
 	f, err := t.book.Focus(ctx, t.who(c), func(tree *notes.Tree) (notes.Focus, error) {
@@ -155,15 +157,7 @@ func focus(ctx context.Context, t *tool, c act.Call) (act.Receipt, error) {
 	if err != nil {
 		return act.Receipt{}, err
 	}
-	tree, err := t.book.Tree(ctx)
-	if err != nil {
-		return act.Receipt{}, err
-	}
-	if !tree.Visible(f.Note) { // since it was looked at
-		return act.Receipt{State: act.Done}, nil
-	}
-	text, err := prompt.Note(tree, f.Note, t.book.Object)
-	return act.Receipt{State: act.Done, Text: text}, err
+	return act.Receipt{State: act.Done, Result: sexpr.Plist("note", sexpr.Str(string(f.Note)))}, nil
 }
 
 // change is the action of a tool that changes notes.

@@ -22,7 +22,7 @@ type Notes struct {
 	History  historyCmd  `cmd:"" help:"All versions of a note."`
 	Rollback rollbackCmd `cmd:"" help:"Have a note, or all, stand as after an earlier change. No version is lost."`
 	Remove   removeCmd   `cmd:"" help:"Remove a note and those below it. Their versions stay."`
-	Focus    focusCmd    `cmd:"" help:"Have a session look at a note: its models see it whole."`
+	Focus    focusCmd    `cmd:"" help:"Have a session look at a note, or all: their models see it whole."`
 	Prompt   promptCmd   `cmd:"" help:"What the models of a session see of the notes."`
 	Export   exportCmd   `cmd:"" help:"Write a note, with those below it, as a file."`
 }
@@ -128,7 +128,7 @@ func (c *removeCmd) Run(ctx context.Context, p *console.Console) error {
 type focusCmd struct {
 	opening.RecordFlag
 	answering.SecretFlag
-	Session string      `required:"" placeholder:"NAME" help:"The session."`
+	Session string      `placeholder:"NAME" help:"The session, by its whole name; all that have no focus of their own if absent."`
 	Scope   notes.Scope `enum:"memex,project,session" default:"project" placeholder:"SCOPE" help:"Which titles it sees: memex, project or session."`
 	Note    string      `arg:"" optional:"" help:"The note; none if absent."`
 }
