@@ -22,7 +22,7 @@ const maxNest = 100
 
 var (
 	tagForm  = regexp.MustCompile(`^#[\p{L}\p{N}_@][\p{L}\p{M}\p{N}_@/\-]*$`)
-	nestForm = regexp.MustCompile(`^[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*){100}`)
+	nestForm = regexp.MustCompile(`^[ \t]*(?:(?:>|[-+*]|\d{1,9}[.)])[ \t]*){100}|^[ \t]{200,}(?:>|[-+*]|\d{1,9}[.)])`)
 )
 
 // Read reads a file as one note, whose text is what stands before the first heading, with a note for each

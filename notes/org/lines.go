@@ -13,11 +13,15 @@ import (
 // maxLine bounds one line, in bytes: what the parser takes in one piece.
 const maxLine = 60 << 10
 
+// maxDrawer is how many lines a drawer may have. A note has fewer properties, and says so.
+const maxDrawer = 4 * notes.MaxProps
+
 var (
 	headingForm  = regexp.MustCompile(`^(\*+)[ \t]+(.*)$`)
 	tagsForm     = regexp.MustCompile(`(?:^|[ \t])(:[\p{L}\p{M}\p{N}_@#%:/\-]+:)[ \t]*$`)
 	planningForm = regexp.MustCompile(`^[ \t]*(?:SCHEDULED|DEADLINE|CLOSED):`)
 	drawerForm   = regexp.MustCompile(`(?i)^[ \t]*:PROPERTIES:[ \t]*$`)
+	propertyForm = regexp.MustCompile(`^[ \t]*:[^\s:]+:(?:[ \t]|$)`)
 	endForm      = regexp.MustCompile(`(?i)^[ \t]*:END:[ \t]*$`)
 	settingForm  = regexp.MustCompile(`(?i)^[ \t]*#\+(TITLE|FILETAGS|TODO|SEQ_TODO|TYP_TODO):[ \t]*(.*?)[ \t]*$`)
 	escapedForm  = regexp.MustCompile(`^,+\*+[ \t]`)
@@ -74,7 +78,8 @@ func fits(line string) error {
 }
 
 // takeDrawer cuts a property drawer off the beginning of lines; a planning line may stand before it, and
-// stays. The drawer is nil if there is none.
+// stays. The drawer is nil if there is none. What is long, or has other lines, is none: go-org takes very
+// long to find that out.
 func takeDrawer(lines []string) (drawer, rest []string) {
 	at := 0
 	if len(lines) > 0 && planningForm.MatchString(lines[0]) {
@@ -84,8 +89,11 @@ func takeDrawer(lines []string) (drawer, rest []string) {
 		return nil, lines
 	}
 	for i := at + 1; i < len(lines); i++ {
-		if endForm.MatchString(lines[i]) {
+		switch {
+		case endForm.MatchString(lines[i]):
 			return lines[at : i+1], append(append([]string{}, lines[:at]...), lines[i+1:]...)
+		case i-at > maxDrawer || !propertyForm.MatchString(lines[i]):
+			return nil, lines
 		}
 	}
 	return nil, lines
