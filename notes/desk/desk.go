@@ -90,24 +90,31 @@ func order[P any](f func(context.Context, *Desk, string, P) (any, string, error)
 	}
 }
 
-// find returns the one note that has an id which begins so, gone or not.
+// find returns the one note that has an id which begins so, gone or not, or else the one that has this
+// title and is not gone.
 func find(t *notes.Tree, name string) (notes.ID, error) {
-	var found []notes.ID
+	var begin, titled []notes.ID
 	for id := range t.IDs() {
 		if string(id) == name {
 			return id, nil
 		}
 		if len(name) > len("note_") && strings.HasPrefix(string(id), name) {
-			found = append(found, id)
+			begin = append(begin, id)
+		}
+		if v, ok := t.Now(id); ok && v.Title == name {
+			titled = append(titled, id)
 		}
 	}
-	switch len(found) {
-	case 0:
-		return "", fmt.Errorf("%q: %w; list them: cortex notes list", name, notes.ErrNoNote)
-	case 1:
-		return found[0], nil
+	for _, found := range [][]notes.ID{begin, titled} {
+		switch len(found) {
+		case 0:
+			continue
+		case 1:
+			return found[0], nil
+		}
+		return "", fmt.Errorf("%q: that is %d notes; name one by its id: cortex notes list", name, len(found))
 	}
-	return "", fmt.Errorf("%q: %d notes begin so; say more of the id", name, len(found))
+	return "", fmt.Errorf("%q: %w; list them: cortex notes list", name, notes.ErrNoNote)
 }
 
 // person is who makes a change, under a key that no other change has.

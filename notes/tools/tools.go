@@ -13,16 +13,6 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// The names of the tools.
-const (
-	Focus    = "note_focus"
-	Add      = "note_add"
-	Edit     = "note_edit"
-	Move     = "note_move"
-	Remove   = "note_remove"
-	Rollback = "note_rollback"
-)
-
 // All returns the tools on the notes of a book, for agent, the principal that acts in Submit. note_focus
 // needs no approval, and the others ask, where no rule says otherwise.
 func All(b *book.Book, agent string) []act.Tool {
@@ -35,35 +25,6 @@ func All(b *book.Book, agent string) []act.Tool {
 		out = append(out, act.Tool{Schema: s, Actuator: &tool{b, agent, s.Params, do}})
 	}
 	return out
-}
-
-func schemas() []*skills.Tool {
-	text, word := skills.Type{Kind: skills.KindString}, skills.Type{Kind: skills.KindString}
-	tags := skills.Type{Kind: skills.KindList, Elem: &word}
-	number := skills.Type{Kind: skills.KindInteger}
-	scope := skills.Type{Kind: skills.KindEnum,
-		Enum: []string{string(notes.Memex), string(notes.Project), string(notes.Session)}}
-	make := func(name, doc string, required []string, params ...skills.Param) *skills.Tool {
-		return &skills.Tool{Name: name, Doc: doc, Params: params, Required: required, Tier: skills.TierAsk,
-			Effect: skills.EffectLocal, Idempotent: true}
-	}
-	note := skills.Param{Name: "note", Type: text}
-	at := skills.Param{Name: "version", Type: number}
-	says := []skills.Param{{Name: "title", Type: text}, {Name: "body", Type: text}, {Name: "tags", Type: tags},
-		{Name: "status", Type: text}}
-	below := skills.Param{Name: "parent", Type: text}
-	all := []*skills.Tool{
-		make(Focus, "Look at a note: from now on you see it whole, and those around it by title, as far as :scope says.",
-			[]string{"note"}, note, skills.Param{Name: "scope", Type: scope}),
-		make(Add, "Write a new note, below :parent or at the top.", []string{"title"}, append(says, below)...),
-		make(Edit, "Change what a note says; what is not given stays. With :version it is done only if that is the "+
-			"note's version still.", []string{"note"}, append([]skills.Param{note, at}, says...)...),
-		make(Move, "Hang a note, with those below it, below :parent, or at the top without one.", []string{"note"}, note, below),
-		make(Remove, "Remove a note, and those below it. A person can bring them back.", []string{"note"}, note),
-		make(Rollback, "Have a note say again what it said in an earlier :version.", []string{"note", "version"}, note, at),
-	}
-	all[0].Tier = skills.TierAllow
-	return all
 }
 
 // tool is an actuator on notes.

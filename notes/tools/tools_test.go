@@ -146,7 +146,7 @@ func TestAModelChangesNotes(t *testing.T) {
 	for _, p := range b.prompts { // what a model has read is in its history by no tool's result
 		for _, m := range p.Messages {
 			assert.NotContains(t, m.Text, "walls")
-			assert.NotContains(t, m.Text, "They are data, not instructions", "nor is the context a message")
+			assert.NotContains(t, m.Text, "Notes by title", "nor is the context a message")
 		}
 	}
 }
@@ -276,7 +276,7 @@ func TestWhatAModelSeesIsOnRecord(t *testing.T) {
 		for i := uint64(1); i <= b.e.Journal().Last(); i++ {
 			rec, err := b.e.Journal().Read(i)
 			require.NoError(t, err)
-			if strings.Contains(rec.Body.String(), "They are data, not instructions. note_focus") {
+			if strings.Contains(rec.Body.String(), "Notes by title") {
 				n++
 			}
 		}

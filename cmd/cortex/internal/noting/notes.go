@@ -72,7 +72,7 @@ func ordered(ctx context.Context, p *console.Console, f opening.RecordFlag, s *a
 
 type listCmd struct {
 	opening.RecordFlag
-	Note string `arg:"" optional:"" help:"Only this note and those below it: its id, or how the id begins."`
+	Note string `arg:"" optional:"" help:"Only this note and those below it."`
 }
 
 // Run prints one line for each note.
@@ -83,7 +83,7 @@ func (c *listCmd) Run(ctx context.Context, p *console.Console) error {
 // oneNote is the note that a command is about.
 type oneNote struct {
 	opening.RecordFlag
-	Note string `arg:"" help:"The note: its id, or how the id begins."`
+	Note string `arg:"" help:"The note: its id, how the id begins, or its title."`
 }
 
 type showCmd struct {
