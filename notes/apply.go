@@ -61,7 +61,7 @@ func (t *Tree) change(c *Change) error {
 	}
 	for _, e := range c.Entries {
 		t.hide(e.ID)
-		if c.Why != Imported { // a file that is imported is no look at each of its notes
+		if c.Why != Imported { // an import is not a look at each of its notes
 			t.look(c.Session, e.ID)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // Digest names a note with all below it: the same notes in the same order have the same digest, and
-// another text anywhere below gives another one. "" is the whole tree. The place of the note itself is no
-// part of it.
+// another text anywhere below gives another one. "" is the whole tree. The place of the note itself does
+// not count.
 func (t *Tree) Digest(id ID) Digest {
 	object := ""
 	if v, ok := t.Now(id); ok {

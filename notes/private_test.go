@@ -76,8 +76,8 @@ func (s slow) visible(id ID) bool {
 func TestVisibleIsTheSlowOne(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, ref := newWorld(t), slow{}
-		tags := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"work", "private", "@personal", "SECRET", "private/x", "home",
-			"project", "x"}), 0, 1, rapid.ID[string])
+		tags := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"work", "private", "@personal", "SECRET", "private/x",
+			"home", "project", "x"}), 0, 1, rapid.ID[string])
 		hidden := map[string]bool{} // id and change of versions that were private
 		for turn := range rapid.IntRange(1, 30).Draw(rt, "turns") {
 			ids := []ID{""}

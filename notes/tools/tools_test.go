@@ -38,7 +38,9 @@ func newBench(t *testing.T, rules string) *bench {
 	opt := cortex.Options{Live: true, Heartbeat: 24 * time.Hour, Tools: All(b.book, "agent"), Context: b.book.Prompt,
 		Models: cortex.Models{Providers: []model.Provider{b}}, Rules: fstest.MapFS{"r.lisp": {Data: []byte(rules)}}}
 	opt.Tools = append(opt.Tools, act.Tool{Schema: &skills.Tool{Name: "fails", Tier: skills.TierAllow},
-		Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) { return act.Receipt{}, errors.New("it broke") })})
+		Actuator: act.Func(func(context.Context, act.Call) (act.Receipt, error) {
+			return act.Receipt{}, errors.New("it broke")
+		})})
 	b.m = cortextest.NewMachine(t, 1, opt)
 	b.start()
 	return b
@@ -179,8 +181,8 @@ func TestW44_PrivateNotesDoNotExistForTools(t *testing.T) {
 	texts := func(id notes.ID) (out []string) {
 		n := str(string(id))
 		for _, c := range []string{call(Focus, "note", n), call(Edit, "note", n, "tags", `()`), call(Move, "note", n),
-			call(Move, "note", str(string(open)), "parent", n), call(Remove, "note", n), call(Rollback, "note", n, "version", "0"),
-			call(Add, "title", str("x"), "parent", n)} {
+			call(Move, "note", str(string(open)), "parent", n), call(Remove, "note", n),
+			call(Rollback, "note", n, "version", "0"), call(Add, "title", str("x"), "parent", n)} {
 			b.say(c, "ok")
 			require.Len(t, b.prompts, 2)
 			last := b.prompts[1].Messages
@@ -256,8 +258,8 @@ func TestRow028_AToolErrorTakesNothingBack(t *testing.T) {
 func TestRow029_AModelThatFailsTakesNothingBack(t *testing.T) {
 	b := newBench(t, allowAll)
 	id := b.put("house", "old", "")
-	b.say(call(Edit, "note", str(string(id)), "body", str("good edit")), errors.New("no network"), errors.New("no network"),
-		errors.New("no network"))
+	b.say(call(Edit, "note", str(string(id)), "body", str("good edit")), errors.New("no network"),
+		errors.New("no network"), errors.New("no network"))
 	assert.Equal(t, "good edit", b.body(id))
 	out := b.say(errors.New("no network"), errors.New("no network"), errors.New("no network"))
 	assert.NotEmpty(t, out.Notice)

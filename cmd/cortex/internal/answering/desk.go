@@ -49,8 +49,9 @@ func here(e *cortex.Engine, who *cortex.Approver) (*Desk, error) {
 	}
 	memory := book.New()
 	memory.Open(e.Hosts().Logs())
-	s := repl.New(repl.Options{Engine: e, Notes: &notedesk.Desk{Book: memory}, Version: opening.Version(), MaxValue: maxHere, MaxOut: maxHere,
-		Desk: &rundesk.Desk{Runs: all, Producer: bundle.Producer{App: opening.Version()}}}).
+	s := repl.New(repl.Options{Engine: e, Version: opening.Version(), MaxValue: maxHere, MaxOut: maxHere,
+		Notes: &notedesk.Desk{Book: memory},
+		Desk:  &rundesk.Desk{Runs: all, Producer: bundle.Producer{App: opening.Version()}}}).
 		Session(repl.Caller{Approver: who})
 	return &Desk{Calls: client.InProcess(s), Close: e.Close}, nil
 }

@@ -71,7 +71,7 @@ func (c *importCmd) one(ctx context.Context, d *answering.Desk, name string) (no
 	if format == "" {
 		format = file.Format(name)
 	}
-	if _, err := file.Read(format, name, text); err != nil { // before JSON mends what is no UTF-8
+	if _, err := file.Read(format, name, text); err != nil { // before JSON mends what is not UTF-8
 		return notedesk.Answer{}, err
 	}
 	return send(ctx, d, "import", notedesk.Import{File: filepath.ToSlash(known), Format: format, Text: text})
