@@ -12,6 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/checkup"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/noting"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/planning"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/proxying"
@@ -42,6 +43,7 @@ type cli struct {
 	Plugins    pluginsCmd          `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
 	Run        planning.Run        `cmd:"" help:"Runs of workflows: look, start, release, export."`
 	Plans      planning.Plans      `cmd:"" help:"Tools for authors of workflows."`
+	Notes      noting.Notes        `cmd:"" help:"A memory in notes: import files, look, go back."`
 	Sexpr      sexprCmd            `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
 	Approvals  answering.Approvals `cmd:"" help:"What waits for people, and their answers."`
 	Journal    journalCmd          `cmd:"" help:"The record: list, show, verify."`

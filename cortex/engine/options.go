@@ -103,6 +103,11 @@ type Options struct {
 	// Tools are the actuators that the engine may run, each with a schema. That schema
 	// holds where no rule file declares the tool.
 	Tools []act.Tool
+	// Context says what a model is shown of the world beside the history of its session, such as
+	// notes. The engine calls it before each question to a model, records what is new as a text
+	// that the model read, and shows it in the system prompt. It must quote what it did not write
+	// itself. If it fails, the model is asked without. nil shows nothing.
+	Context func(ctx context.Context, session string) (string, error)
 	// Agent is the principal that proposes actions in Submit. It is the requester of
 	// approvals and cannot answer them. The signal's principal, who set the task, may. ""
 	// means "agent".
@@ -314,7 +319,7 @@ func (o Options) forSessions() session.Options {
 	return session.Options{Live: o.Live, Observe: o.Observe, Models: len(o.Models.Providers) > 0, Says: o.Say != nil,
 		Agent: o.Agent, Env: o.Env, Handlers: o.Handlers, Depth: o.Budgets.Depth, Turns: o.Budgets.Turns,
 		Cost: o.Budgets.Cost, Tokens: o.Budgets.Tokens,
-		ContextBytes: o.Budgets.ContextBytes, Caps: o.Caps, Logger: o.Logger, Stagger: o.hooks.Stagger}
+		ContextBytes: o.Budgets.ContextBytes, Context: o.Context, Caps: o.Caps, Logger: o.Logger, Stagger: o.hooks.Stagger}
 }
 
 // Realpath is the [Options.Lookup] of an engine that is given none: it follows the symbolic links

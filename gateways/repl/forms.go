@@ -87,6 +87,8 @@ func forms() []*form {
 		{"run", "VERB [\"JSON\"]", "Looks at runs of workflows, and acts on them as a person: list, show, start, " +
 			"supply, release, give, mode, export, import, keep, delete, rotate-keys. list, show and export change nothing.",
 			changesRuns, orderRun},
+		{"notes", "VERB [\"JSON\"]", "Looks at notes, and acts on them as a person: list, show, history, prompt, export, " +
+			"import, focus, remove, rollback. The first five change nothing.", changesNotes, orderNotes},
 		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil,
 			showJournal},
 		{"explain", "NUMBER", "Why a decision came out as it did: its trace, and what it rested on.", nil, explain},

@@ -50,6 +50,8 @@ type Options struct {
 	Runs Runs
 	// Desk carries out what people order about runs; nil where there are none.
 	Desk RunDesk
+	// Notes carries out what people order about notes; nil where there are none.
+	Notes NoteDesk
 	// Card says how cards are drawn.
 	Card card.Options
 	// MaxOut bounds the text of one result, in bytes; 0 means 1 MiB. What is

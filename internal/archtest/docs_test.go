@@ -177,7 +177,7 @@ func TestRowsReference(t *testing.T) {
 	b.WriteString("# Rows and weaknesses\n\nMade by `make generate` from the names of tests. Cortex follows an earlier " +
 		"agent, which comments call the ancestor. What that did, " +
 		"and Cortex does too, was written down as numbered rows before there was any code; where it was weak, and Cortex " +
-		"is not to be, as W1 to W41. " +
+		"is not to be, as W1 to W44. " +
 		"Comments and tests go by these numbers. The words are those of the tests that are named after a number; a number " +
 		"that no test is named after is left out.\n")
 	for _, part := range []struct {

@@ -56,6 +56,7 @@ var order = [][]string{
 	{"cortex/engine"},
 	{"cortex"},
 	{"runs"},
+	{"notes"},
 	{"plugins", "gateways", "adapters"},
 	{"examples/skills", "examples/workflows"}, // what ships is in the program
 	{"internal/telemetry"},                    // and what is below it
@@ -225,6 +226,9 @@ func TestOnlyImporters(t *testing.T) {
 		"github.com/google/jsonschema-go":    {"runs/tools/schema"},
 		"github.com/tailscale/hujson":        {"cmd/cortex/internal/hooking"},
 		"github.com/gowebpki/jcs":            {"plans/canon"},
+		"github.com/niklasfasching/go-org":   {"notes/org"},
+		"github.com/yuin/goldmark":           {"notes/markdown"},
+		"go.yaml.in/yaml":                    {"notes/markdown"},
 		"github.com/alecthomas/kong":         {"cmd/cortex"},
 		"github.com/reeflective/readline":    {"cmd/cortex/internal/prompt"},
 		"github.com/tmaxmax/go-sse":          {"adapters/llm"},

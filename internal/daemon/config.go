@@ -47,6 +47,7 @@ type Config struct {
 	Retain      Retain         `toml:"retain"`
 	Checkpoints Checkpoints    `toml:"checkpoints"`
 	Runs        Runs           `toml:"runs"`
+	Notes       Notes          `toml:"notes"`
 	Env         map[string]any `toml:"env"` // facts.env for rules
 	Protected   Protected      `toml:"protected"`
 	Shell       *Shell         `toml:"shell"` // nil: there is no shell tool
@@ -104,6 +105,12 @@ type Runs struct {
 	Autonomy  event.Autonomy `toml:"autonomy"`
 	Packs     []string       `toml:"packs,omitempty"`     // files of contracts, snippets, features and capabilities
 	Templates []string       `toml:"templates,omitempty"` // folders of workflows that others call as templates
+}
+
+// Notes says whether models have notes, and which. People have them in any case.
+type Notes struct {
+	On      bool     `toml:"on"`                // models see notes in their prompt, and may propose to change them
+	Private []string `toml:"private,omitempty"` // tags that keep notes from models, beside those of [notes.NewPrivate]
 }
 
 // Checkpoints configures when the head of the record is signed; see [cortex.Checkpoints].

@@ -25,6 +25,8 @@ import (
 	"github.com/opencortex-go/cortex/gateways/repl/nrepl"
 	"github.com/opencortex-go/cortex/gateways/repl/wire"
 	"github.com/opencortex-go/cortex/internal/socket"
+	"github.com/opencortex-go/cortex/notes/book"
+	notedesk "github.com/opencortex-go/cortex/notes/desk"
 	"github.com/opencortex-go/cortex/plugins"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/runs"
@@ -66,6 +68,7 @@ type daemon struct {
 	found  atomic.Pointer[findings]
 	flows  *library.Live
 	driver *runs.Driver
+	notes  *book.Book
 
 	mu   sync.Mutex // one reload at a time, and ordered messages to the supervisor
 	boss supervisor
@@ -126,6 +129,7 @@ func (d *daemon) open(ctx context.Context) error {
 	d.checkFiles(filesAllowed())
 	d.driver = &runs.Driver{}
 	opt.Driver = d.driver
+	d.notes = d.cfg.Notes.book(&opt)
 	d.seen = d.fingerprint() // before loading: a change meanwhile causes another load
 	if d.engine, err = cortex.Open(ctx, opt); err != nil {
 		if errors.Is(err, store.ErrInUse) {
@@ -133,6 +137,7 @@ func (d *daemon) open(ctx context.Context) error {
 		}
 		return besideGuard(err)
 	}
+	d.notes.Open(d.engine.Hosts().Logs())
 	d.lint(ctx)
 	if err := d.openTelemetry(ctx); err != nil {
 		return err
@@ -148,7 +153,8 @@ func (d *daemon) open(ctx context.Context) error {
 	r := repl.New(repl.Options{
 		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.bridge.trouble,
 		Lint: d.findings, Guard: d.cfg.GuardState(), Runs: all,
-		Desk: &desk.Desk{Runs: all, Producer: bundle.Producer{App: d.opt.Version}}, Logger: d.log,
+		Notes: &notedesk.Desk{Book: d.notes},
+		Desk:  &desk.Desk{Runs: all, Producer: bundle.Producer{App: d.opt.Version}}, Logger: d.log,
 		Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/admission"
@@ -170,8 +171,9 @@ func (c *conversation) think(ctx context.Context, said []model.Message) (_ model
 	shown, left := Fit(c.msgs, c.s.Opt.ContextBytes)
 	p := c.s.Policies.Current()
 	t := model.Turn{Signal: c.sig, Facts: &f, Policy: p.Gates, History: shown, Said: said, Runs: p.Runs}
+	t.Context = c.s.surroundings(ctx, c.sig.Session)
 	if left > 0 || c.cut {
-		t.Context = "The beginning of this conversation is left out."
+		t.Context = strings.TrimSpace("The beginning of this conversation is left out.\n\n" + t.Context)
 	}
 	t.Logs, err = c.s.logs(c.sig.Session)
 	if err != nil {

@@ -31,9 +31,11 @@ type Options struct {
 	Cost          float64     // of models, in US dollars; 0 sets no limit
 	Tokens        int64       // in and out; 0 sets no limit
 	ContextBytes  int         // of history that a model is shown
-	Caps          admission.Caps
-	Logger        *slog.Logger
-	Stagger       func() (wait func()) // a simulation's; nil: none
+	// Context is what a model is shown beside the history; nil for nothing.
+	Context func(ctx context.Context, session string) (string, error)
+	Caps    admission.Caps
+	Logger  *slog.Logger
+	Stagger func() (wait func()) // a simulation's; nil: none
 }
 
 // Sessions answers signals, the sessions side by side and the signals of one session

@@ -11,6 +11,8 @@ import (
 	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
 	"github.com/opencortex-go/cortex/internal/socket"
+	"github.com/opencortex-go/cortex/notes/book"
+	notedesk "github.com/opencortex-go/cortex/notes/desk"
 	"github.com/opencortex-go/cortex/plans"
 	runner "github.com/opencortex-go/cortex/runs"
 	"github.com/opencortex-go/cortex/runs/bundle"
@@ -45,8 +47,11 @@ func here(e *cortex.Engine, who *cortex.Approver) (*Desk, error) {
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
+	memory := book.New()
+	memory.Open(e.Hosts().Logs())
 	s := repl.New(repl.Options{Engine: e, Version: opening.Version(), MaxValue: maxHere, MaxOut: maxHere,
-		Desk: &rundesk.Desk{Runs: all, Producer: bundle.Producer{App: opening.Version()}}}).
+		Notes: &notedesk.Desk{Book: memory},
+		Desk:  &rundesk.Desk{Runs: all, Producer: bundle.Producer{App: opening.Version()}}}).
 		Session(repl.Caller{Approver: who})
 	return &Desk{Calls: client.InProcess(s), Close: e.Close}, nil
 }

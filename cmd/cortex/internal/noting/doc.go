@@ -1,0 +1,2 @@
+// Package noting is the commands about notes.
+package noting
