@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -84,7 +83,7 @@ func (r *Runs) turn(ctx context.Context, session event.SessionID) (context.Conte
 func (r *Runs) replay(ctx context.Context, s *seat) (rep *tools.Reply, err error) {
 	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		if done := log.Advance(s.attempt); done != nil {
-			rep, err = r.kept(ctx, log, done)
+			rep, err = r.kept(log, done)
 			return err
 		}
 		return nil
@@ -94,7 +93,7 @@ func (r *Runs) replay(ctx context.Context, s *seat) (rep *tools.Reply, err error
 
 // enter writes what closed an attempt, and answers.
 func (r *Runs) enter(ctx context.Context, by Caller, cl *closing) (*tools.Reply, error) {
-	out, err := shelf.Append(ctx, r.logs, shelf.Operation{By: by.Principal, Events: cl.events, Keep: cl.keep,
+	out, err := r.shelf.Append(ctx, shelf.Operation{By: by.Principal, Events: cl.events, Keep: cl.keep,
 		Over: cl.over, Held: cl.held, Wakes: cl.wakes, Leaves: cl.leaves})
 	if err != nil {
 		return nil, err
@@ -102,15 +101,8 @@ func (r *Runs) enter(ctx context.Context, by Caller, cl *closing) (*tools.Reply,
 	if out.Known || out.Events[0].Index != cl.first {
 		return nil, fmt.Errorf("log %s: the events of attempt %s were not entered at %d", cl.session, cl.attempt, cl.first)
 	}
-	r.shelf.Add(cl.session, cl.events)
-	rep := *cl.reply
-	if rep.NextCall != nil {
-		next := *rep.NextCall
-		next.Params = maps.Clone(next.Params)
-		rep.NextCall = &next
-	}
 	err = r.shelf.Read(ctx, cl.session, func(log *fold.State) error {
-		return r.seal(ctx, log, log.Node(cl.to), cl.attempt, &rep)
+		return r.seal(log, log.Node(cl.to), cl.attempt, cl.reply)
 	})
-	return &rep, err
+	return cl.reply, err
 }

@@ -34,6 +34,7 @@ type beginning struct {
 	text    prompt.Text
 	events  []*event.Event
 	keep    []shelf.Content
+	rep     *tools.Reply
 }
 
 // start begins a run. With a request id the same request starts one run, however often it comes.
@@ -79,7 +80,7 @@ func (r *Runs) startFlow(ctx context.Context, by Caller, flow *Workflow, c *tool
 	if acts == "" { // of a person, or of an agent without a conversation: one of the run's own
 		acts = "steps-" + string(b.session)
 	}
-	out, err := shelf.Append(ctx, r.logs, shelf.Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: acts,
+	out, err := r.shelf.Append(ctx, shelf.Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: acts,
 		Wakes: engineTakes(b.due) || confirms(b.due)})
 	if out.Known || errors.Is(err, logs.ErrPartlyKnown) { // the same request, at the same time
 		return r.started(ctx, b, c)
@@ -87,7 +88,7 @@ func (r *Runs) startFlow(ctx context.Context, by Caller, flow *Workflow, c *tool
 	if err != nil {
 		return nil, err
 	}
-	return r.first(ctx, b.session)
+	return r.first(ctx, b.session, b.rep)
 }
 
 // started answers a request that started a run already; nil if there is none.
@@ -109,17 +110,18 @@ func (r *Runs) started(ctx context.Context, b *beginning, c *tools.StartWorkflow
 	if err != nil {
 		return nil, err
 	}
-	return r.first(ctx, b.session)
+	return r.first(ctx, b.session, nil)
 }
 
-// first answers a start from the record.
-func (r *Runs) first(ctx context.Context, session event.SessionID) (rep *tools.Reply, err error) {
-	err = r.shelf.Read(ctx, session, func(log *fold.State) error {
-		var err error
-		if rep, err = r.keptReply(log.Root.Reply); err != nil {
-			return err
+// first answers a start with this reply; nil: with the one on record.
+func (r *Runs) first(ctx context.Context, session event.SessionID, rep *tools.Reply) (*tools.Reply, error) {
+	err := r.shelf.Read(ctx, session, func(log *fold.State) (err error) {
+		if rep == nil {
+			if rep, err = r.keptReply(log.Root.Reply); err != nil {
+				return err
+			}
 		}
-		return r.seal(ctx, log, log.Root, firstAttempt(session), rep)
+		return r.seal(log, log.Root, firstAttempt(session), rep)
 	})
 	return rep, err
 }
@@ -265,7 +267,8 @@ func (b *beginning) write() error {
 		return err
 	}
 	set.ID, set.Source = event.Derive[event.ContextID](string(b.session)), "initial"
-	text, reply, err := keepReply(b.reply())
+	b.rep = b.reply()
+	text, reply, err := keepReply(b.rep)
 	if err != nil {
 		return err
 	}

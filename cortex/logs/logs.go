@@ -42,7 +42,7 @@ type Write struct {
 
 // Appended is what became of an append.
 type Appended struct {
-	Record uint64  // that holds the events
+	Place          // the record that holds the events
 	Events []Event // as they stand on record
 	// Known says that the log had the events already: nothing was written, and the events are
 	// those of then.

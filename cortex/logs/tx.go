@@ -33,7 +33,7 @@ type Tx struct {
 
 // found is an event on record.
 type found struct {
-	at    uint64
+	at    Place
 	event Event
 }
 
@@ -75,13 +75,15 @@ func (t *Tx) Event(e Event) (Event, error) {
 	if t.ids[e.ID] || t.keys[e.Dedupe] {
 		return Event{}, t.fail(fmt.Errorf("event %s: its id or its dedupe key %q is there twice", e.ID, e.Dedupe))
 	}
-	old, at, err := find(t.tx, t.write.Log, e.Dedupe)
-	if err != nil {
-		return Event{}, t.fail(err)
-	}
-	if at > 0 {
-		t.known = append(t.known, found{at, old})
-		return old, nil
+	if t.head.Next > 0 { // else it has none
+		old, at, err := find(t.tx, t.write.Log, e.Dedupe)
+		if err != nil {
+			return Event{}, t.fail(err)
+		}
+		if at.Record > 0 {
+			t.known = append(t.known, found{at, old})
+			return old, nil
+		}
 	}
 	e.Index = t.head.Next + uint64(len(t.ours))
 	t.ours = append(t.ours, e)
@@ -160,7 +162,7 @@ func (t *Tx) commit() (Appended, error) {
 	case len(t.known)+len(t.ours) == 0:
 		return Appended{}, errors.New("an append without events")
 	case len(t.ours) == 0:
-		out := Appended{Known: true, Record: t.known[0].at}
+		out := Appended{Known: true, Place: t.known[0].at}
 		for _, x := range t.known {
 			out.Events = append(out.Events, x.event)
 		}
@@ -230,5 +232,5 @@ func (t *Tx) enter() (Appended, error) {
 	}
 	t.tx.Set(record.TableEvents.Key(log, body.First), record.Number(rec.Seq))
 	t.next.Next, t.next.Last, t.next.At = body.First+uint64(len(t.ours)), rec.Seq, t.tx.Now()
-	return Appended{Record: rec.Seq, Events: t.ours}, t.next.set(t.tx)
+	return Appended{Place: placeOf(rec), Events: t.ours}, t.next.set(t.tx)
 }
