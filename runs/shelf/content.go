@@ -30,7 +30,9 @@ func (s *Shelf) Content(of event.Digest) (string, error) {
 }
 
 // Plan returns a plan that a log pinned.
-func (s *Shelf) Plan(hash event.WorkflowHash) (*plans.Plan, error) { return s.plans.of(s, hash, plans.Load) }
+func (s *Shelf) Plan(hash event.WorkflowHash) (*plans.Plan, error) {
+	return s.plans.of(s, hash, plans.Load)
+}
 
 // Work reads the work that an event sets. Work that is missing or damaged is an error.
 func (s *Shelf) Work(c *event.ContextSet) (w sexpr.Value, err error) {
