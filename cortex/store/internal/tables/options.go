@@ -29,12 +29,17 @@ const (
 // have: one look in a hundred is in vain. Much of what a commit asks for is not there yet.
 const filterBits = 10
 
+// cache is what Pebble keeps of its tables in memory, in bytes. It counts what it has not written
+// yet in with that, up to two memtables: with less than those every look reads the disk.
+const cache = 2*guard.MemTable + 16<<20
+
 // Options are how a database on disk is opened.
 func Options(disk *guard.Disk) *pebble.Options {
 	opt := &pebble.Options{
 		FS:                    pebbleDisk{disk},
 		FormatMajorVersion:    Format,
 		MemTableSize:          guard.MemTable,
+		CacheSize:             cache,
 		DisableWAL:            true, // the log is one
 		L0CompactionThreshold: l0Merge,
 		L0StopWritesThreshold: l0Stop,
