@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cortex/logs"
@@ -33,14 +34,19 @@ func (r *Runs) advance(ctx context.Context, by Caller, c *tools.ContinueWorkflow
 		return nil, err
 	}
 	defer leave()
-	if rep, err := r.replay(ctx, s); rep != nil || err != nil { // another handed it in meanwhile
-		return rep, err
-	}
 	h, err := handedBy(by, s.attempt, c)
 	if err != nil {
 		return nil, err
 	}
-	cl, err := r.closeAt(ctx, s.session, h, s.nodeOf)
+	cl, err := r.closeAt(ctx, s.session, h, func(log *fold.State) (*fold.Node, error) {
+		if log.Advance(s.attempt) != nil {
+			return nil, errSettled
+		}
+		return s.nodeOf(log)
+	})
+	if errors.Is(err, errSettled) { // another handed it in meanwhile
+		return r.replay(ctx, s)
+	}
 	if err != nil {
 		return nil, err
 	}

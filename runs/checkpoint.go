@@ -32,22 +32,19 @@ func (r *Runs) checkpoint(ctx context.Context, by Caller, c *tools.CheckpointWor
 		return nil, err
 	}
 	defer leave()
-	if rep, err := r.marked(ctx, s, mark, nil); rep != nil || err != nil {
-		return rep, err
-	}
 	var op shelf.Operation
 	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		node, err := s.nodeOf(log)
-		if err != nil {
+		if err != nil || log.Node(mark) != nil { // another set it meanwhile
 			return err
 		}
 		op, rep, err = r.markPlace(log, node, mark, s, by, c)
 		return err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && rep != nil {
+		_, err = r.shelf.Append(ctx, op)
 	}
-	if _, err := r.shelf.Append(ctx, op); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return r.marked(ctx, s, mark, rep)

@@ -14,6 +14,7 @@ import (
 // then returns [ErrOver] and writes nothing. If any of its steps fails, nothing is written.
 type Tx struct {
 	over  atomic.Bool
+	logs  *Logs
 	tx    *journal.Tx
 	write Write
 	head  Head // before this append
@@ -37,7 +38,7 @@ type found struct {
 	event Event
 }
 
-func begin(tx *journal.Tx, w Write) (*Tx, error) {
+func (l *Logs) begin(tx *journal.Tx, w Write) (*Tx, error) {
 	h, err := headOf(tx, w.Log)
 	switch {
 	case err != nil:
@@ -54,7 +55,7 @@ func begin(tx *journal.Tx, w Write) (*Tx, error) {
 	if h.Next == 0 {
 		next.Owner = w.By
 	}
-	return &Tx{tx: tx, write: w, head: h, next: next, ids: map[string]bool{}, keys: map[string]bool{}}, nil
+	return &Tx{logs: l, tx: tx, write: w, head: h, next: next, ids: map[string]bool{}, keys: map[string]bool{}}, nil
 }
 
 // Head returns how the log stood before this append; of a new log all but its name is zero.
@@ -97,12 +98,12 @@ func (t *Tx) Keep(media, data string) (Digest, error) {
 	if err := t.usable(); err != nil {
 		return Digest{}, err
 	}
-	k := record.Kept{Media: media, Data: data}
+	k := record.NewKept(media, data)
 	if err := fits(k); err != nil {
 		return Digest{}, t.fail(err)
 	}
 	t.kept = append(t.kept, k)
-	return record.ContentDigest(data), nil
+	return k.Sum, nil
 }
 
 // fits says why content cannot be kept.
@@ -172,7 +173,7 @@ func (t *Tx) commit() (Appended, error) {
 			ErrPartlyKnown)
 	}
 	for _, k := range t.kept {
-		if err := keep(t.tx, t.write.Log, k); err != nil {
+		if err := t.logs.keep(t.tx, t.write.Log, k); err != nil {
 			return Appended{}, err
 		}
 	}
@@ -183,13 +184,13 @@ func (t *Tx) commit() (Appended, error) {
 }
 
 // keep writes content, unless it is on record.
-func keep(tx *journal.Tx, log string, k record.Kept) error {
-	key := record.TableKept.Key(record.ContentDigest(k.Data))
+func (l *Logs) keep(tx *journal.Tx, log string, k record.Kept) error {
+	key := record.TableKept.Key(k.Sum)
 	at, err := tx.Get(key)
 	if err != nil || at != nil {
 		return err
 	}
-	rec, err := record.Append(tx, log, k)
+	rec, err := record.AppendPrinted(tx, log, &k, l.print)
 	if err == nil {
 		tx.Set(key, record.Number(rec.Seq))
 	}
@@ -223,7 +224,7 @@ func (t *Tx) enter() (Appended, error) {
 	if body.Seal(); body.Bytes > MaxBytes {
 		return Appended{}, fmt.Errorf("events of %d bytes: want at most %d in one append", body.Bytes, MaxBytes)
 	}
-	rec, err := record.Append(t.tx, log, body)
+	rec, err := record.AppendPrinted(t.tx, log, &body, t.logs.print)
 	if err != nil {
 		return Appended{}, err
 	}
@@ -232,5 +233,5 @@ func (t *Tx) enter() (Appended, error) {
 	}
 	t.tx.Set(record.TableEvents.Key(log, body.First), record.Number(rec.Seq))
 	t.next.Next, t.next.Last, t.next.At = body.First+uint64(len(t.ours)), rec.Seq, t.tx.Now()
-	return Appended{Place: placeOf(rec), Events: t.ours}, t.next.set(t.tx)
+	return Appended{Place: Place{rec.Seq, rec.Hash}, Events: t.ours}, t.next.set(t.tx)
 }

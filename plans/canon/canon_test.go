@@ -15,7 +15,7 @@ import (
 // seeds are texts at the edges of what is read without jcs.
 var seeds = []string{
 	`{}`, `[]`, `{"b":1,"a":2}`, ` { "b" : [ 1 , -2 , 0 ] , "a" : { } } `, `{"a":1,"a":2}`, `{"b":{"d":1,"c":[]},"a":null}`,
-	`{"a":"x\ny\t\"\\"}`, `{"a":"\u003c"}`, `{"a":"\/"}`, `{"a":"\u0001"}`, `{"é":1,"z":2}`, `{"a\n":1,"a":2}`,
+	`{"a":"x\ny\t\"\\"}`, `{"a":"\u003c"}`, `{"a":"\/"}`, `{"a":"\u0001"}`, `{"a":"\u000b\u001F\u001f"}`, `{"a":"\u000a"}`, `{"a":"\u0020\u007f"}`, `{"a":"\u001`, `{"a":"\u0000x"}`, `{"é":1,"z":2}`, `{"a\n":1,"a":2}`,
 	`{"a":1.0}`, `{"a":-0}`, `{"a":01}`, `{"a":1e3}`, `{"a":999999999999999}`, `{"a":9007199254740993}`, `{"a":-}`,
 	`{"a":1}x`, `{"a":1,}`, `[1,]`, `{"a"}`, `{"a":}`, `{"a":tru}`, `truex`, `"x"`, `1`, `-1`, `null`, ``, ` `, `{"a":"` + "\x01" + `"}`,
 	`{"a":"` + "\u2028\x7f😀" + `"}`, `{"a":"\ud800"}`, `{"":1," ":2,"!":3}`, strings.Repeat("[", 200) + strings.Repeat("]", 200),
@@ -81,7 +81,7 @@ func anything(rng *rand.Rand, depth int) string {
 	case kind == 4:
 		return []string{"true", "false", "null", "1.5", "-3", "1e2", "0", "-0"}[rng.IntN(8)]
 	}
-	return []string{`""`, `"x\ny"`, `"<&>"`, `"é😀"`, `"\u00e9"`, `"\\\""`, `"plain words"`}[rng.IntN(7)]
+	return []string{`""`, `"x\ny"`, `"<&>"`, `"é😀"`, `"\u00e9"`, `"\\\""`, `"plain words"`, `"\u001f"`}[rng.IntN(8)]
 }
 
 // What encoding/json escapes for browsers is spelled as it is.

@@ -92,11 +92,20 @@ func (p *plain) text() bool {
 		case in[i] < ' ':
 			return false
 		}
-		if i++; i == len(in) || strings.IndexByte(`"\bfnrt`, in[i]) < 0 {
+		if i++; i == len(in) || strings.IndexByte(`"\bfnrt`, in[i]) < 0 && !control(in[i:]) {
 			return false
 		}
 	}
 	return false
+}
+
+// control says whether an escape stands for a control character that is spelled by its number.
+func control(in []byte) bool {
+	if len(in) < 5 || in[0] != 'u' || in[1] != '0' || in[2] != '0' {
+		return false
+	}
+	return in[3] == '1' && strings.IndexByte("0123456789abcdef", in[4]) >= 0 ||
+		in[3] == '0' && strings.IndexByte("01234567bef", in[4]) >= 0
 }
 
 // integer takes a number that every reader takes for the same: at most 15 digits.
