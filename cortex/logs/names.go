@@ -53,11 +53,15 @@ func spaced(text string) bool {
 	return false
 }
 
-func check(e Event) error {
-	err := errors.Join(named("event id", e.ID), named("kind", e.Kind), named("dedupe key", e.Dedupe),
-		object("data of an event", e.Data))
+// check checks an event that is to be entered.
+func check(e *Event) error {
+	err := errors.Join(checkNames(e), object("data of an event", e.Data))
 	if e.Scope != "" {
 		err = errors.Join(err, object("scope of an event", e.Scope))
 	}
 	return err
+}
+
+func checkNames(e *Event) error {
+	return errors.Join(named("event id", e.ID), named("kind", e.Kind), named("dedupe key", e.Dedupe))
 }

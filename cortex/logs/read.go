@@ -194,8 +194,9 @@ func segment(r reader, h Head, seq, next uint64) (in record.Events, rec journal.
 	if !in.Sealed() {
 		return in, rec, DigestMismatch, fmt.Errorf("the digest of its lines is not %s", in.Sum)
 	}
-	for i, e := range in.Events {
-		if err := check(e); err != nil {
+	for i := range in.Events {
+		e := &in.Events[i]
+		if err := checkNames(e); err != nil { // that it is JSON was seen to when it was entered
 			return in, rec, Malformed, err
 		}
 		if e.Index != next+uint64(i) {

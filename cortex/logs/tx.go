@@ -70,7 +70,7 @@ func (t *Tx) Event(e Event) (Event, error) {
 	if err := t.usable(); err != nil {
 		return Event{}, err
 	}
-	if err := check(e); err != nil {
+	if err := check(&e); err != nil {
 		return Event{}, t.fail(err)
 	}
 	if t.ids[e.ID] || t.keys[e.Dedupe] {

@@ -77,7 +77,11 @@ func (e *Events) Sealed() bool {
 }
 
 func (e *Events) sum() (out sexpr.Digest, n int) {
-	h, line := sha256.New(), make([]byte, 0, 1024)
+	long := 0
+	for i := range e.Events {
+		long = max(long, len(e.Events[i].Data))
+	}
+	h, line := sha256.New(), make([]byte, 0, long+1024)
 	for i := range e.Events {
 		line = e.Events[i].appendLine(line[:0], e.Log, e.Version)
 		n += len(line)

@@ -129,9 +129,9 @@ func (w *world) folded(session event.SessionID) *fold.State {
 	log, err := w.l.Read(context.Background(), string(session))
 	require.NoError(w.t, err)
 	require.Equal(w.t, logs.Healthy, log.Health.Condition)
-	s := &fold.State{}
+	s, entries := &fold.State{}, event.NewEntries(session)
 	for _, x := range log.Events {
-		e, err := event.FromEntry(session, x)
+		e, err := entries.Read(x)
 		require.NoError(w.t, err)
 		require.NoError(w.t, s.Apply(e))
 	}

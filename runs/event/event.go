@@ -118,10 +118,12 @@ func strict(text []byte, v any) error {
 		return err
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return errors.New("there is text behind the value")
+		return errBehind
 	}
 	return nil
 }
+
+var errBehind = errors.New("there is text behind the value")
 
 // Check returns the first thing that is wrong with e by itself: with its ids, its scope, its
 // dedupe key or what it says.

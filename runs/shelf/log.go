@@ -156,9 +156,9 @@ func Prefix(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.S
 
 // foldAll folds the events of a log, and returns how many it could.
 func foldAll(session event.SessionID, log *logs.Log) (*fold.State, int, error) {
-	s, appends := &fold.State{}, log.Appends
+	s, appends, entries := &fold.State{}, log.Appends, event.NewEntries(session)
 	for i, x := range log.Events {
-		e, err := event.FromEntry(session, x)
+		e, err := entries.Read(x)
 		if err == nil {
 			err = s.Apply(e)
 		}
