@@ -75,7 +75,7 @@ func BenchmarkResume(b *testing.B) {
 			bench.open()
 			search()
 		}
-		b.ReportMetric(float64(heap()-before)/many, "B/run")
+		b.ReportMetric((float64(heap())-float64(before))/many, "B/run")
 	})
 	b.Run("again", func(b *testing.B) {
 		for b.Loop() {

@@ -38,6 +38,9 @@ func (m *memo[V]) of(s *Shelf, digest event.Digest, read func(text []byte) (V, e
 func (m *memo[V]) put(digest event.Digest, v V, size int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if _, ok := m.known[digest]; ok { // another read it too
+		return
+	}
 	if m.known == nil || m.size+size > maxMemo {
 		m.known, m.size = map[event.Digest]V{}, 0
 	}
