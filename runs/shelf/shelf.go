@@ -87,31 +87,6 @@ func (s *Shelf) Read(ctx context.Context, session event.SessionID, f func(*fold.
 // once, so that it never fits the head of another log that took the name of one that is gone.
 func upTo(state *fold.State, head *logs.Head) bool { return state != nil && state.Last() >= head.Last }
 
-// Began returns the log that begins with a record. It may have gone meanwhile: what [Shelf.Read]
-// gives says with which record the log of that name begins now.
-func (s *Shelf) Began(first uint64) (event.SessionID, error) {
-	s.mu.Lock()
-	session, ok := s.begun[first]
-	s.mu.Unlock()
-	if ok {
-		return session, nil
-	}
-	name, err := s.logs.Named(first)
-	if err != nil {
-		return "", err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.begun) >= maxBegun {
-		clear(s.begun) // those in use are back at once
-	}
-	s.begun[first] = event.SessionID(name)
-	return event.SessionID(name), nil
-}
-
-// maxBegun is how many logs are known by their first record.
-const maxBegun = 10_000
-
 // add folds events that were just appended, if all before them is folded.
 func (s *Shelf) add(session event.SessionID, events []*event.Event, place logs.Place) {
 	at := s.of(session)
@@ -164,3 +139,28 @@ func (s *Shelf) Drop(session event.SessionID) {
 		delete(s.runs, session)
 	}
 }
+
+// Began returns the log that begins with a record. It may have gone meanwhile: what [Shelf.Read]
+// gives says with which record the log of that name begins now.
+func (s *Shelf) Began(first uint64) (event.SessionID, error) {
+	s.mu.Lock()
+	session, ok := s.begun[first]
+	s.mu.Unlock()
+	if ok {
+		return session, nil
+	}
+	name, err := s.logs.Named(first)
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.begun) >= maxBegun {
+		clear(s.begun) // those in use are back at once
+	}
+	s.begun[first] = event.SessionID(name)
+	return event.SessionID(name), nil
+}
+
+// maxBegun is how many logs are known by their first record.
+const maxBegun = 10_000
