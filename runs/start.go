@@ -27,6 +27,7 @@ type beginning struct {
 	run     event.RunID
 	root    event.NodeID
 	work    sexpr.Value
+	set     []byte // work as canonical JSON
 	sources work.Sources
 	prefs   []*event.PreferencesChanged
 	gaps    []*event.GapRecorded
@@ -159,7 +160,7 @@ func (b *beginning) setWork(c *tools.StartWorkflow) error {
 		b.work, b.sources, err = work.Merge(b.work, b.sources, sexpr.Plist(shelf.GoalKey, sexpr.Str(c.Goal)), from)
 	}
 	if err == nil {
-		_, err = work.Measure(b.work)
+		b.set, err = work.Measure(b.work)
 	}
 	if err != nil {
 		return invalid("context", err)
@@ -262,10 +263,7 @@ func (b *beginning) write() error {
 	if err != nil {
 		return err
 	}
-	set, kept, err := contextSet(b.work, b.sources)
-	if err != nil {
-		return err
-	}
+	set, kept := contextSet(b.set, b.sources)
 	set.ID, set.Source = event.Derive[event.ContextID](string(b.session)), "initial"
 	b.rep = b.reply()
 	text, reply, err := keepReply(b.rep)
