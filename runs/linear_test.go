@@ -196,6 +196,11 @@ func (p *players) round(seed uint64, of []*played, turns int) {
 		})
 	}
 	wg.Wait()
+	for _, r := range of {
+		if r.mode == string(event.StopOnAsk) {
+			p.exhaust(r)
+		}
+	}
 	p.b.reboot()
 	rng := rand.New(rand.NewPCG(seed, linearClients))
 	for _, r := range of {
@@ -208,6 +213,16 @@ func (p *players) round(seed uint64, of []*played, turns int) {
 				p.call(r, again)
 			}
 		}
+	}
+}
+
+// exhaust hands in nothing at the first step of a run until only a person can release it, and once
+// more: whether clients come to that by themselves hangs on their turns.
+func (p *players) exhaust(r *played) {
+	out := p.call(r, runmodel.Call{Do: runmodel.Start, Topic: "fish"})
+	out = p.call(r, runmodel.Call{Do: runmodel.Read, Ticket: runmodel.Ticket(out.Text)})
+	for range r.model.Tries + 1 {
+		out = p.call(r, runmodel.Call{Do: runmodel.Advance, Ticket: runmodel.Ticket(out.Text), Notes: " "})
 	}
 }
 
