@@ -38,7 +38,8 @@ func TestWhatIsRememberedIsWhatIsOnRecord(t *testing.T) {
 	b.reply(tools.Continue, `{"continueToken":"`+b.read(rep.ContinueToken).ContinueToken+`","notes":"another way",`+
 		`"context":{"b":[],"a":"<&>"}}`)
 	same()
-	require.NoError(t, b.SetPreferences(t.Context(), Person{"ann", "cli"}, session, event.Preferences{Autonomy: event.NeverStop}))
+	require.NoError(t, b.SetPreferences(t.Context(), Person{"ann", "cli"}, session,
+		event.Preferences{Autonomy: event.NeverStop}))
 	same()
 }
 

@@ -70,7 +70,8 @@ func TestT41_aLogAtOddsWithItselfIsUnhealthy(t *testing.T) {
 	other := *list[2]
 	other.Data = &event.NodeCreated{NodeKind: event.StepNode, Hash: event.DigestOf([]byte(`{"state":1}`)),
 		Snapshot: event.DigestOf([]byte(`{"state":1}`))}
-	_, err := New(l, 64).Append(t.Context(), Operation{By: "agent", Events: []*event.Event{list[0], list[1], &other}, Keep: keep})
+	list[2] = &other
+	_, err := New(l, 64).Append(t.Context(), Operation{By: "agent", Events: list, Keep: keep})
 	require.NoError(t, err)
 	s, err := Load(t.Context(), l, list[0].Session)
 	require.ErrorIs(t, err, ErrUnhealthy)
