@@ -2,8 +2,8 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"maps"
 
 	"github.com/opencortex-go/cortex/cortex/logs"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -34,14 +34,19 @@ func (r *Runs) advance(ctx context.Context, by Caller, c *tools.ContinueWorkflow
 		return nil, err
 	}
 	defer leave()
-	if rep, err := r.replay(ctx, s); rep != nil || err != nil { // another handed it in meanwhile
-		return rep, err
-	}
 	h, err := handedBy(by, s.attempt, c)
 	if err != nil {
 		return nil, err
 	}
-	cl, err := r.closeAt(ctx, s.session, h, s.nodeOf)
+	cl, err := r.closeAt(ctx, s.session, h, func(log *fold.State) (*fold.Node, error) {
+		if log.Advance(s.attempt) != nil {
+			return nil, errSettled
+		}
+		return s.nodeOf(log)
+	})
+	if errors.Is(err, errSettled) { // another handed it in meanwhile
+		return r.replay(ctx, s)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +89,7 @@ func (r *Runs) turn(ctx context.Context, session event.SessionID) (context.Conte
 func (r *Runs) replay(ctx context.Context, s *seat) (rep *tools.Reply, err error) {
 	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		if done := log.Advance(s.attempt); done != nil {
-			rep, err = r.kept(ctx, log, done)
+			rep, err = r.kept(log, done)
 			return err
 		}
 		return nil
@@ -94,7 +99,7 @@ func (r *Runs) replay(ctx context.Context, s *seat) (rep *tools.Reply, err error
 
 // enter writes what closed an attempt, and answers.
 func (r *Runs) enter(ctx context.Context, by Caller, cl *closing) (*tools.Reply, error) {
-	out, err := shelf.Append(ctx, r.logs, shelf.Operation{By: by.Principal, Events: cl.events, Keep: cl.keep,
+	out, err := r.shelf.Append(ctx, shelf.Operation{By: by.Principal, Events: cl.events, Keep: cl.keep,
 		Over: cl.over, Held: cl.held, Wakes: cl.wakes, Leaves: cl.leaves})
 	if err != nil {
 		return nil, err
@@ -102,15 +107,8 @@ func (r *Runs) enter(ctx context.Context, by Caller, cl *closing) (*tools.Reply,
 	if out.Known || out.Events[0].Index != cl.first {
 		return nil, fmt.Errorf("log %s: the events of attempt %s were not entered at %d", cl.session, cl.attempt, cl.first)
 	}
-	r.shelf.Add(cl.session, cl.events)
-	rep := *cl.reply
-	if rep.NextCall != nil {
-		next := *rep.NextCall
-		next.Params = maps.Clone(next.Params)
-		rep.NextCall = &next
-	}
 	err = r.shelf.Read(ctx, cl.session, func(log *fold.State) error {
-		return r.seal(ctx, log, log.Node(cl.to), cl.attempt, &rep)
+		return r.seal(log, log.Node(cl.to), cl.attempt, cl.reply)
 	})
-	return &rep, err
+	return cl.reply, err
 }

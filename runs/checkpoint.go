@@ -24,7 +24,7 @@ func (r *Runs) checkpoint(ctx context.Context, by Caller, c *tools.CheckpointWor
 		return nil, err
 	}
 	mark := event.Derive[event.NodeID](string(s.session), string(s.attempt), "checkpoint")
-	if rep, err := r.marked(ctx, s, mark); rep != nil || err != nil {
+	if rep, err := r.marked(ctx, s, mark, nil); rep != nil || err != nil {
 		return rep, err
 	}
 	ctx, leave, err := r.turn(ctx, s.session)
@@ -32,49 +32,44 @@ func (r *Runs) checkpoint(ctx context.Context, by Caller, c *tools.CheckpointWor
 		return nil, err
 	}
 	defer leave()
-	if rep, err := r.marked(ctx, s, mark); rep != nil || err != nil {
-		return rep, err
-	}
 	var op shelf.Operation
 	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
 		node, err := s.nodeOf(log)
-		if err != nil {
+		if err != nil || log.Node(mark) != nil { // another set it meanwhile
 			return err
 		}
-		op, err = r.markPlace(log, node, mark, s, by, c)
+		op, rep, err = r.markPlace(log, node, mark, s, by, c)
 		return err
 	})
+	if err == nil && rep != nil {
+		_, err = r.shelf.Append(ctx, op)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if _, err := shelf.Append(ctx, r.logs, op); err != nil {
-		return nil, err
-	}
-	r.shelf.Add(s.session, op.Events)
-	return r.marked(ctx, s, mark)
+	return r.marked(ctx, s, mark, rep)
 }
 
-// markPlace makes the events of a checkpoint.
+// markPlace makes the events of a checkpoint, and its reply.
 func (r *Runs) markPlace(log *fold.State, node *fold.Node, mark event.NodeID, s *seat, by Caller,
-	c *tools.CheckpointWorkflow) (shelf.Operation, error) {
+	c *tools.CheckpointWorkflow) (op shelf.Operation, rep *tools.Reply, err error) {
 	head, err := r.logs.Head(string(log.Session))
 	if err != nil {
-		return shelf.Operation{}, err
+		return op, nil, err
 	}
 	h, err := handedBy(by, s.attempt, &tools.ContinueWorkflow{Output: c.Output})
 	if err != nil {
-		return shelf.Operation{}, err
+		return op, nil, err
 	}
 	h.attempt = event.Derive[event.AttemptID](string(s.attempt), "checkpoint") // outputs of the mark, not of the attempt
-	rep, err := r.markReply(log, node, mark)
-	if err != nil {
-		return shelf.Operation{}, err
+	if rep, err = r.markReply(log, node, mark); err != nil {
+		return op, nil, err
 	}
 	text, ref, err := keepReply(rep)
 	if err != nil {
-		return shelf.Operation{}, err
+		return op, nil, err
 	}
-	op := shelf.Operation{By: by.Principal, Over: head.Over, Held: head.Held}
+	op = shelf.Operation{By: by.Principal, Over: head.Over, Held: head.Held}
 	on := func(n event.NodeID, d event.Data) *event.Event {
 		e := event.New(log.Session, event.Scope{Run: log.Run, Node: n}, d)
 		op.Events = append(op.Events, e)
@@ -90,7 +85,7 @@ func (r *Runs) markPlace(log *fold.State, node *fold.Node, mark event.NodeID, s 
 		on(node.ID, o)
 	}
 	op.Keep = append(keep, text)
-	return op, nil
+	return op, rep, nil
 }
 
 // markReply is what a checkpoint is answered.
@@ -108,16 +103,17 @@ func (r *Runs) markReply(log *fold.State, node *fold.Node, mark event.NodeID) (*
 	return rep, nil
 }
 
-// marked answers a checkpoint from the record; nil if it is not there.
-func (r *Runs) marked(ctx context.Context, s *seat, mark event.NodeID) (rep *tools.Reply, err error) {
-	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
+// marked answers a checkpoint with this reply, or with the one on record; nil if it is not there.
+func (r *Runs) marked(ctx context.Context, s *seat, mark event.NodeID, rep *tools.Reply) (*tools.Reply, error) {
+	err := r.shelf.Read(ctx, s.session, func(log *fold.State) (err error) {
 		made := log.Node(mark)
 		if made == nil {
 			return nil
 		}
-		var err error
-		if rep, err = r.keptReply(made.Reply); err != nil {
-			return err
+		if rep == nil {
+			if rep, err = r.keptReply(made.Reply); err != nil {
+				return err
+			}
 		}
 		if s.ticket == nil { // a token of the seed's form: the agent has it
 			rep.NextCall = nil

@@ -8,7 +8,6 @@ import (
 	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/advance"
-	"github.com/opencortex-go/cortex/plans/canon"
 	"github.com/opencortex-go/cortex/plans/prompt"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
@@ -33,7 +32,8 @@ type closing struct {
 
 	work     sexpr.Value // after the attempt
 	sources  work.Sources
-	merged   bool // the context that was handed in was taken
+	merged   bool   // the context that was handed in was taken
+	set      []byte // work after it, as canonical JSON
 	observed []*event.CapabilityObserved
 	reasons  []state.Reason // that block
 	gaps     []state.Gap
@@ -122,7 +122,7 @@ func (c *closing) take(due advance.Due) {
 	reasons := c.h.reasons
 	if err == nil {
 		maps.Copy(sources, c.h.sources)
-		_, err = work.Measure(merged)
+		c.set, err = work.Measure(merged)
 	}
 	if err != nil {
 		reasons = append(reasons, advance.Refused(c.step, err))
@@ -142,7 +142,7 @@ func (c *closing) take(due advance.Due) {
 	}
 	if len(c.h.reasons) == 0 { // a step that was not done has no output to judge
 		reasons = append(reasons, advance.Check(c.p.plan, c.step, advance.Output{Notes: c.h.notes, Artifacts: c.h.values(),
-			Work: seen}, has)...)
+			Work: seen, Measured: err == nil && due.Loop == nil}, has)...)
 	}
 	due.Work = seen
 	if c.done() {
@@ -322,15 +322,8 @@ func (c *closing) snapshot(s state.State) (event.SnapshotRef, error) {
 	return event.DigestOf(text), nil
 }
 
-// contextSet keeps work as it is now, for the event that sets it.
-func contextSet(w sexpr.Value, sources work.Sources) (*event.ContextSet, shelf.Content, error) {
-	text, err := sexpr.ToJSON(w)
-	if err == nil {
-		text, err = canon.JSON(text)
-	}
-	if err != nil {
-		return nil, shelf.Content{}, fmt.Errorf("context: %w", err)
-	}
+// contextSet keeps work as it is now, in canonical JSON, for the event that sets it.
+func contextSet(text []byte, sources work.Sources) (*event.ContextSet, shelf.Content) {
 	d := &event.ContextSet{Ref: event.DigestOf(text)}
 	for key, from := range sources {
 		switch from {
@@ -342,7 +335,7 @@ func contextSet(w sexpr.Value, sources work.Sources) (*event.ContextSet, shelf.C
 		case work.FromOutput, work.FromAgent:
 		}
 	}
-	return d, shelf.JSON(text), nil
+	return d, shelf.JSON(text)
 }
 
 // forks says whether another way goes on from the node already.

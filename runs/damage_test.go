@@ -32,8 +32,8 @@ func bareBench(t testing.TB, flows ...string) (*bench, *journal.Journal, journal
 		b.library.put(t, text)
 	}
 	turn := func(context.Context, string) (func(), error) { return func() {}, nil }
-	b.Runs, err = New(Options{Library: b.library, Logs: logs.New(j, func() error { return nil }, j.Update, turn)})
-	require.NoError(t, err)
+	b.opt = Options{Library: b.library, Logs: logs.New(j, func() error { return nil }, j.Update, turn)}
+	b.open()
 	return b, j, st
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -75,7 +76,7 @@ func BenchmarkResume(b *testing.B) {
 			bench.open()
 			search()
 		}
-		b.ReportMetric(float64(heap()-before)/many, "B/run")
+		b.ReportMetric((float64(heap())-float64(before))/many, "B/run")
 	})
 	b.Run("again", func(b *testing.B) {
 		for b.Loop() {
@@ -86,6 +87,24 @@ func BenchmarkResume(b *testing.B) {
 		for b.Loop() {
 			open = bench.notes(open.ContinueToken, "went on")
 			search()
+		}
+	})
+}
+
+// BenchmarkBigWork hands in work at its limit: with a start, and with an advance.
+func BenchmarkBigWork(b *testing.B) {
+	bench := newBench(b, Options{}, rounds(1000))
+	big := `,"context":{"notes":"` + strings.Repeat("some words ", (work.MaxBytes-4096)/11) + `"}`
+	token := ""
+	b.Run("start", func(b *testing.B) {
+		for b.Loop() {
+			token = bench.start("acme.long", big).ContinueToken
+		}
+	})
+	b.Run("advance", func(b *testing.B) {
+		for b.Loop() {
+			token = bench.reply(tools.Continue, `{"continueToken":"`+token+`","output":{"notesMarkdown":"n"}`+big+`}`).
+				ContinueToken
 		}
 	})
 }

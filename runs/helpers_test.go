@@ -64,7 +64,9 @@ func newBench(t testing.TB, opt Options, flows ...string) *bench {
 
 func (b *bench) open() {
 	var err error
-	b.opt.Logs = b.e.Hosts().Logs()
+	if b.e != nil {
+		b.opt.Logs = b.e.Hosts().Logs()
+	}
 	b.Runs, err = New(b.opt)
 	require.NoError(b.t, err)
 }

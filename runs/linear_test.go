@@ -180,18 +180,6 @@ func (p *players) play(rng *rand.Rand, who, turn int, r *played) {
 	p.call(r, c)
 }
 
-// wearOut blocks the newest place of a run until it takes no more there: by chance alone a short
-// game may not come to it.
-func (p *players) wearOut(r *played) {
-	at := r.tickets[len(r.tickets)-1]
-	for range r.model.Tries + 1 {
-		out := p.call(r, runmodel.Call{Do: runmodel.Advance, Ticket: at, Notes: " "})
-		if next := runmodel.Ticket(out.Text); next != "" {
-			at = next
-		}
-	}
-}
-
 // round lets all clients play with some runs; then the power goes, and one client asks for some
 // of the answers again.
 func (p *players) round(seed uint64, of []*played, turns int) {
@@ -209,7 +197,9 @@ func (p *players) round(seed uint64, of []*played, turns int) {
 	}
 	wg.Wait()
 	for _, r := range of {
-		p.wearOut(r)
+		if r.mode == string(event.StopOnAsk) {
+			p.exhaust(r)
+		}
 	}
 	p.b.reboot()
 	rng := rand.New(rand.NewPCG(seed, linearClients))
@@ -223,6 +213,16 @@ func (p *players) round(seed uint64, of []*played, turns int) {
 				p.call(r, again)
 			}
 		}
+	}
+}
+
+// exhaust hands in nothing at the first step of a run until only a person can release it, and once
+// more: whether clients come to that by themselves hangs on their turns.
+func (p *players) exhaust(r *played) {
+	out := p.call(r, runmodel.Call{Do: runmodel.Start, Topic: "fish"})
+	out = p.call(r, runmodel.Call{Do: runmodel.Read, Ticket: runmodel.Ticket(out.Text)})
+	for range r.model.Tries + 1 {
+		out = p.call(r, runmodel.Call{Do: runmodel.Advance, Ticket: runmodel.Ticket(out.Text), Notes: " "})
 	}
 }
 

@@ -83,7 +83,7 @@ func TestT68_OutputsHaveOneOrderAndStableIDs(t *testing.T) {
 // append enters events into the log of a run, as a fault of the program would.
 func (b *bench) append(log *fold.State, events ...*event.Event) {
 	b.t.Helper()
-	_, err := shelf.Append(b.t.Context(), b.logs, shelf.Operation{By: "agent", Events: events})
+	_, err := b.shelf.Append(b.t.Context(), shelf.Operation{By: "agent", Events: events})
 	require.NoError(b.t, err)
 }
 

@@ -85,11 +85,8 @@ func (r *Runs) change(ctx context.Context, who Person, session event.SessionID,
 	if err != nil || len(op.Events) == 0 {
 		return err
 	}
-	if _, err := shelf.Append(ctx, r.logs, op); err != nil {
-		return err
-	}
-	r.shelf.Add(session, op.Events)
-	return nil
+	_, err = r.shelf.Append(ctx, op)
+	return err
 }
 
 // SetPreferences changes how a run goes on from its preferred tip. Empty ones stay as they are.

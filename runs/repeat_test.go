@@ -106,7 +106,7 @@ func TestT25_NothingGoesOnFromADamagedLog(t *testing.T) {
 	token := b.start("acme.notes", "").ContinueToken
 	log := b.log(b.read(token))
 	again := event.Derive[event.NodeID]("of no parent")
-	_, err := shelf.Append(t.Context(), b.logs, shelf.Operation{By: "agent", Events: []*event.Event{event.New(log.Session,
+	_, err := b.shelf.Append(t.Context(), shelf.Operation{By: "agent", Events: []*event.Event{event.New(log.Session,
 		event.Scope{Run: log.Run, Node: again}, &event.NodeCreated{NodeKind: event.StepNode, Hash: log.Started.Hash,
 			Snapshot: log.Root.Snapshot})}})
 	require.NoError(t, err)

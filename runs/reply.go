@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -196,7 +195,7 @@ func (r *Runs) keptReply(of event.ContentDigest) (*tools.Reply, error) {
 }
 
 // kept reads a reply that was kept with an advance, and gives it its ticket.
-func (r *Runs) kept(ctx context.Context, log *fold.State, done *fold.Advance) (*tools.Reply, error) {
+func (r *Runs) kept(log *fold.State, done *fold.Advance) (*tools.Reply, error) {
 	to := log.Node(done.Outcome.To)
 	if to == nil || to.Edge == nil {
 		return nil, tools.Failed(tools.InvariantViolation, "the attempt is on record, and its outcome is not",
@@ -206,13 +205,11 @@ func (r *Runs) kept(ctx context.Context, log *fold.State, done *fold.Advance) (*
 	if err != nil {
 		return nil, err
 	}
-	return rep, r.seal(ctx, log, to, done.Attempt, rep)
+	return rep, r.seal(log, to, done.Attempt, rep)
 }
 
 // seal puts the ticket for the attempt that follows into a reply.
-func (r *Runs) seal(
-	ctx context.Context, log *fold.State, to *fold.Node, after event.AttemptID, rep *tools.Reply,
-) error {
+func (r *Runs) seal(log *fold.State, to *fold.Node, after event.AttemptID, rep *tools.Reply) error {
 	try, err := ticket.FirstTry(after)
 	if err != nil {
 		return err

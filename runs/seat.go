@@ -37,23 +37,18 @@ func (r *Runs) seat(ctx context.Context, text string) (*seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	named, err := r.logs.Named(t.First)
+	session, err := r.shelf.Began(t.First)
 	if err != nil {
 		return nil, unknownNode(err)
 	}
-	s := &seat{session: event.SessionID(named), ticket: t}
-	s.attempt = t.ID(s.session)
-	err = r.shelf.Read(ctx, s.session, func(log *fold.State) error {
+	s := &seat{session: session, attempt: t.ID(session), ticket: t}
+	err = r.shelf.Read(ctx, session, func(log *fold.State) error {
 		node := log.NodeAt(t.Node)
-		if node == nil {
+		if node == nil || log.At(0).Record != t.First { // or of a log that is gone, and whose name another has
 			return logs.ErrNoEvent
 		}
 		s.node = node.ID
-		at, err := r.logs.At(named, keyOf(log, node))
-		if err == nil {
-			err = t.Verify(keys, at.Hash)
-		}
-		return err
+		return t.Verify(keys, log.At(node.Index).Hash)
 	})
 	if err != nil {
 		return nil, unknownNode(err)
@@ -121,11 +116,6 @@ func (r *Runs) SeedTokens(ctx context.Context, by Caller, token string) (out See
 	return out, nil
 }
 
-// keyOf is the dedupe key of the event that created a node.
-func keyOf(log *fold.State, node *fold.Node) string {
-	return event.Key(log.Session, event.Scope{Run: log.Run, Node: node.ID}, &event.NodeCreated{})
-}
-
 // keys are what tickets of this record are signed with.
 func (r *Runs) keys() (ticket.Keys, error) {
 	k, err := r.logs.TicketKeys()
@@ -168,15 +158,7 @@ func (r *Runs) ticketFor(log *fold.State, node *fold.Node, try ticket.Try) (stri
 	if err != nil {
 		return "", err
 	}
-	first, err := r.logs.At(string(log.Session), event.Key(log.Session, event.Scope{}, &event.SessionCreated{}))
-	if err != nil {
-		return "", err
-	}
-	at, err := r.logs.At(string(log.Session), keyOf(log, node))
-	if err != nil {
-		return "", err
-	}
 	t := ticket.Ticket{Label: event.Label(log.Session, log.Started.Workflow), Kind: ticket.Continue,
-		First: first.Record, Node: node.Index, Attempt: try}
-	return t.Mint(keys.Current, at.Hash)
+		First: log.At(0).Record, Node: node.Index, Attempt: try}
+	return t.Mint(keys.Current, log.At(node.Index).Hash)
 }

@@ -27,6 +27,7 @@ type beginning struct {
 	run     event.RunID
 	root    event.NodeID
 	work    sexpr.Value
+	set     []byte // work as canonical JSON
 	sources work.Sources
 	prefs   []*event.PreferencesChanged
 	gaps    []*event.GapRecorded
@@ -34,6 +35,7 @@ type beginning struct {
 	text    prompt.Text
 	events  []*event.Event
 	keep    []shelf.Content
+	rep     *tools.Reply
 }
 
 // start begins a run. With a request id the same request starts one run, however often it comes.
@@ -79,7 +81,7 @@ func (r *Runs) startFlow(ctx context.Context, by Caller, flow *Workflow, c *tool
 	if acts == "" { // of a person, or of an agent without a conversation: one of the run's own
 		acts = "steps-" + string(b.session)
 	}
-	out, err := shelf.Append(ctx, r.logs, shelf.Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: acts,
+	out, err := r.shelf.Append(ctx, shelf.Operation{By: by.Principal, Events: b.events, Keep: b.keep, Acts: acts,
 		Wakes: engineTakes(b.due) || confirms(b.due)})
 	if out.Known || errors.Is(err, logs.ErrPartlyKnown) { // the same request, at the same time
 		return r.started(ctx, b, c)
@@ -87,7 +89,7 @@ func (r *Runs) startFlow(ctx context.Context, by Caller, flow *Workflow, c *tool
 	if err != nil {
 		return nil, err
 	}
-	return r.first(ctx, b.session)
+	return r.first(ctx, b.session, b.rep)
 }
 
 // started answers a request that started a run already; nil if there is none.
@@ -109,17 +111,18 @@ func (r *Runs) started(ctx context.Context, b *beginning, c *tools.StartWorkflow
 	if err != nil {
 		return nil, err
 	}
-	return r.first(ctx, b.session)
+	return r.first(ctx, b.session, nil)
 }
 
-// first answers a start from the record.
-func (r *Runs) first(ctx context.Context, session event.SessionID) (rep *tools.Reply, err error) {
-	err = r.shelf.Read(ctx, session, func(log *fold.State) error {
-		var err error
-		if rep, err = r.keptReply(log.Root.Reply); err != nil {
-			return err
+// first answers a start with this reply; nil: with the one on record.
+func (r *Runs) first(ctx context.Context, session event.SessionID, rep *tools.Reply) (*tools.Reply, error) {
+	err := r.shelf.Read(ctx, session, func(log *fold.State) (err error) {
+		if rep == nil {
+			if rep, err = r.keptReply(log.Root.Reply); err != nil {
+				return err
+			}
 		}
-		return r.seal(ctx, log, log.Root, firstAttempt(session), rep)
+		return r.seal(log, log.Root, firstAttempt(session), rep)
 	})
 	return rep, err
 }
@@ -157,7 +160,7 @@ func (b *beginning) setWork(c *tools.StartWorkflow) error {
 		b.work, b.sources, err = work.Merge(b.work, b.sources, sexpr.Plist(shelf.GoalKey, sexpr.Str(c.Goal)), from)
 	}
 	if err == nil {
-		_, err = work.Measure(b.work)
+		b.set, err = work.Measure(b.work)
 	}
 	if err != nil {
 		return invalid("context", err)
@@ -260,12 +263,10 @@ func (b *beginning) write() error {
 	if err != nil {
 		return err
 	}
-	set, kept, err := contextSet(b.work, b.sources)
-	if err != nil {
-		return err
-	}
+	set, kept := contextSet(b.set, b.sources)
 	set.ID, set.Source = event.Derive[event.ContextID](string(b.session)), "initial"
-	text, reply, err := keepReply(b.reply())
+	b.rep = b.reply()
+	text, reply, err := keepReply(b.rep)
 	if err != nil {
 		return err
 	}

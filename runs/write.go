@@ -17,9 +17,7 @@ func (c *closing) write() error {
 		Outcome: event.Outcome{Kind: "advanced", To: c.to}}
 	acted := c.onNode(c.p.node.ID, outcome)
 	c.extras()
-	if err := c.context(); err != nil {
-		return err
-	}
+	c.context()
 	issues := c.validation()
 	cause := event.Cause{Kind: event.IntentionalFork, Event: acted.ID}
 	if forks(c.p.log, c.p.node) {
@@ -43,8 +41,7 @@ func (c *closing) write() error {
 		return err
 	}
 	outcome.Reply, c.keep = ref, append(c.keep, text)
-	c.reply, err = readReply(text.Text) // so that a repeat cannot differ
-	return err
+	return nil
 }
 
 // onNode enters an event about a node.
@@ -87,18 +84,14 @@ func (c *closing) declared() (out []event.Data) {
 }
 
 // context enters work, if the attempt changed it.
-func (c *closing) context() error {
+func (c *closing) context() {
 	if !c.merged {
-		return nil
+		return
 	}
-	d, keep, err := contextSet(c.work, c.sources)
-	if err != nil {
-		return err
-	}
+	d, keep := contextSet(c.set, c.sources)
 	d.ID, d.Source, d.Attempt = event.Derive[event.ContextID](string(c.attempt)), "agent_delta", c.attempt
 	c.events = append(c.events, event.New(c.session, event.Scope{Run: c.run}, d))
 	c.keep = append(c.keep, keep)
-	return nil
 }
 
 // validation enters how the output fared against its contract, if a contract blocks.

@@ -67,7 +67,8 @@ func Open(ctx context.Context, opt Options, st journal.Store) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
-	kept, err := record.NewOpenTables(record.NewVersionCache(st, byte(record.TableVersion), 1<<16),
+	kept, err := record.NewOpenTables(record.NewLately(st, 1<<16, byte(record.TableVersion),
+		byte(record.TableLog), byte(record.TableSetting)),
 		byte(record.TableGrant), byte(record.TableOpen), byte(record.TableIntent), byte(record.TableDoing))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cortex: record in %q: %w", opt.Dir, err), st.Close())

@@ -16,6 +16,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/cortex/store/storetest"
+	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -140,7 +141,7 @@ func TestDamageIsFoundOnReading(t *testing.T) {
 		require.NoError(t, err)
 		change(&e)
 		require.NoError(t, b.j.Update(context.Background(), func(tx *journal.Tx) error {
-			rec, err := record.Append(tx, e.Log, e)
+			rec, err := record.AppendPrinted(tx, e.Log, &e, &plist.Writer{})
 			tx.Set(record.TableEvents.Key(e.Log, e.First), record.Number(rec.Seq))
 			if h, _, err := record.GetPlist(tx, record.TableLog.Key(e.Log)); err == nil {
 				return record.SetPlist(tx, record.TableLog.Key(e.Log), h.With("last", sexpr.Int64(int64(rec.Seq))))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -24,13 +25,14 @@ type Logs struct {
 	usable func() error
 	update func(context.Context, func(*journal.Tx) error) error
 	enter  func(ctx context.Context, log string) (leave func(), err error)
+	print  *plist.Writer // of the journal's writer
 }
 
 // New returns the logs of a record. usable says why nothing may be written, or nil; update is
 // the journal's, for new work; enter takes the turn of the session that is named as the log.
 func New(j *journal.Journal, usable func() error, update func(context.Context, func(*journal.Tx) error) error,
 	enter func(ctx context.Context, log string) (leave func(), err error)) *Logs {
-	return &Logs{j, usable, update, enter}
+	return &Logs{j, usable, update, enter, &plist.Writer{}}
 }
 
 // Write names the log of an append, and who appends.
@@ -42,7 +44,7 @@ type Write struct {
 
 // Appended is what became of an append.
 type Appended struct {
-	Record uint64  // that holds the events
+	Place          // the record that holds the events
 	Events []Event // as they stand on record
 	// Known says that the log had the events already: nothing was written, and the events are
 	// those of then.
@@ -60,7 +62,7 @@ func (l *Logs) Append(ctx context.Context, w Write, f func(*Tx) error) (out Appe
 		return Appended{}, err
 	}
 	err = l.update(ctx, func(jtx *journal.Tx) (err error) {
-		out, err = one(jtx, w, f)
+		out, err = l.one(jtx, w, f)
 		return err
 	})
 	if err != nil {
@@ -70,8 +72,8 @@ func (l *Logs) Append(ctx context.Context, w Write, f func(*Tx) error) (out Appe
 }
 
 // one makes one append.
-func one(jtx *journal.Tx, w Write, f func(*Tx) error) (Appended, error) {
-	tx, err := begin(jtx, w)
+func (l *Logs) one(jtx *journal.Tx, w Write, f func(*Tx) error) (Appended, error) {
+	tx, err := l.begin(jtx, w)
 	if err != nil {
 		return Appended{}, err
 	}
@@ -94,7 +96,7 @@ func (l *Logs) Restore(ctx context.Context, w Write, parts ...func(*Tx) error) e
 			return cmp.Or(err, ErrThere)
 		}
 		for i, f := range parts {
-			switch out, err := one(jtx, w, f); {
+			switch out, err := l.one(jtx, w, f); {
 			case err != nil:
 				return fmt.Errorf("part %d: %w", i, err)
 			case out.Known:
@@ -157,11 +159,11 @@ func (l *Logs) Keep(ctx context.Context, media, data string) (of Digest, err err
 	if err := l.usable(); err != nil {
 		return of, err
 	}
-	k := record.Kept{Media: media, Data: data}
+	k := record.NewKept(media, data)
 	if err := fits(k); err != nil {
 		return of, err
 	}
-	return record.ContentDigest(data), l.j.Finish(ctx, func(tx *journal.Tx) error { return keep(tx, "", k) })
+	return k.Sum, l.j.Finish(ctx, func(tx *journal.Tx) error { return l.keep(tx, "", k) })
 }
 
 // content reads kept content, and checks that it is what its digest says.
@@ -177,7 +179,7 @@ func content(r reader, of Digest) (k record.Kept, err error) {
 	if err == nil {
 		k, err = record.KeptFrom(rec.Body)
 	}
-	if err == nil && record.ContentDigest(k.Data) != of {
+	if err == nil && k.Sum != of {
 		err = errors.New("the record keeps something else")
 	}
 	if err != nil {

@@ -14,25 +14,7 @@ type Place struct {
 	Hash   Digest // of the record, and with it of all records before
 }
 
-// At returns the record that holds the event of a dedupe key. The error is [ErrNoLog],
-// [ErrNoEvent], or says what is wrong with the record.
-func (l *Logs) At(log, key string) (Place, error) {
-	if _, err := l.Head(log); err != nil {
-		return Place{}, err
-	}
-	raw, err := l.j.Get(record.TableEventKey.Key(log, key))
-	if err == nil && len(raw) != 16 {
-		err = ErrNoEvent
-	}
-	var rec journal.Record
-	if err == nil {
-		rec, err = l.j.Read(record.AsNumber(raw[:8]))
-	}
-	if err != nil {
-		return Place{}, fmt.Errorf("log %s, event %q: %w", log, key, err)
-	}
-	return Place{rec.Seq, rec.Hash}, nil
-}
+func placeOf(rec journal.Record) Place { return Place{rec.Seq, rec.Hash} }
 
 // Named returns the name of the log that begins with this record. The error is [ErrNoLog] if
 // none does, or if the log was deleted.

@@ -26,7 +26,7 @@ type Log struct {
 
 // Append is what one append entered: what a manifest says of it.
 type Append struct {
-	Record      uint64
+	Place
 	At          int64  // Unix nanoseconds
 	By          string // the principal
 	First, Last uint64 // indices of its events
@@ -94,28 +94,28 @@ func (l *Logs) Find(log, key string) (e Event, ok bool, err error) {
 		return Event{}, false, err
 	}
 	e, at, err := find(l.j, log, key)
-	return e, at > 0, err
+	return e, at.Record > 0, err
 }
 
-// find returns the event of a dedupe key and its record; 0 if the log has none.
-func find(r reader, log, key string) (e Event, at uint64, err error) {
+// find returns the event of a dedupe key and its place, which is zero if the log has none.
+func find(r reader, log, key string) (e Event, at Place, err error) {
 	raw, err := r.Get(record.TableEventKey.Key(log, key))
 	if err != nil || len(raw) != 16 {
-		return Event{}, 0, err
+		return Event{}, Place{}, err
 	}
-	at, index := record.AsNumber(raw[:8]), record.AsNumber(raw[8:])
-	rec, err := r.Read(at)
+	rec, err := r.Read(record.AsNumber(raw[:8]))
 	if err != nil {
-		return Event{}, 0, err
+		return Event{}, Place{}, err
 	}
 	in, err := record.EventsFrom(rec.Body)
 	if err != nil {
-		return Event{}, 0, err
+		return Event{}, Place{}, err
 	}
+	index := record.AsNumber(raw[8:])
 	if index < in.First || index-in.First >= uint64(len(in.Events)) || in.Events[index-in.First].Dedupe != key {
-		return Event{}, 0, fmt.Errorf("log %s: record %d has no event %q", log, at, key)
+		return Event{}, Place{}, fmt.Errorf("log %s: record %d has no event %q", log, rec.Seq, key)
 	}
-	return in.Events[index-in.First], at, nil
+	return in.Events[index-in.First], placeOf(rec), nil
 }
 
 // errStop ends a scan.
@@ -144,7 +144,7 @@ func read(ctx context.Context, r reader, h Head) (*Log, error) {
 		}
 		next += uint64(len(in.Events))
 		out.Events = append(out.Events, in.Events...)
-		out.Appends = append(out.Appends, Append{Record: seq, At: rec.At, By: in.By, First: first, Last: next - 1,
+		out.Appends = append(out.Appends, Append{Place: placeOf(rec), At: rec.At, By: in.By, First: first, Last: next - 1,
 			Sum: in.Sum, Bytes: in.Bytes, Pins: in.Pins, Over: in.Over, Held: in.Held})
 		return nil
 	})
@@ -194,8 +194,9 @@ func segment(r reader, h Head, seq, next uint64) (in record.Events, rec journal.
 	if !in.Sealed() {
 		return in, rec, DigestMismatch, fmt.Errorf("the digest of its lines is not %s", in.Sum)
 	}
-	for i, e := range in.Events {
-		if err := check(e); err != nil {
+	for i := range in.Events {
+		e := &in.Events[i]
+		if err := checkNames(e); err != nil { // that it is JSON was seen to when it was entered
 			return in, rec, Malformed, err
 		}
 		if e.Index != next+uint64(i) {

@@ -14,6 +14,7 @@ import (
 // then returns [ErrOver] and writes nothing. If any of its steps fails, nothing is written.
 type Tx struct {
 	over  atomic.Bool
+	logs  *Logs
 	tx    *journal.Tx
 	write Write
 	head  Head // before this append
@@ -33,11 +34,11 @@ type Tx struct {
 
 // found is an event on record.
 type found struct {
-	at    uint64
+	at    Place
 	event Event
 }
 
-func begin(tx *journal.Tx, w Write) (*Tx, error) {
+func (l *Logs) begin(tx *journal.Tx, w Write) (*Tx, error) {
 	h, err := headOf(tx, w.Log)
 	switch {
 	case err != nil:
@@ -54,7 +55,7 @@ func begin(tx *journal.Tx, w Write) (*Tx, error) {
 	if h.Next == 0 {
 		next.Owner = w.By
 	}
-	return &Tx{tx: tx, write: w, head: h, next: next, ids: map[string]bool{}, keys: map[string]bool{}}, nil
+	return &Tx{logs: l, tx: tx, write: w, head: h, next: next, ids: map[string]bool{}, keys: map[string]bool{}}, nil
 }
 
 // Head returns how the log stood before this append; of a new log all but its name is zero.
@@ -69,19 +70,21 @@ func (t *Tx) Event(e Event) (Event, error) {
 	if err := t.usable(); err != nil {
 		return Event{}, err
 	}
-	if err := check(e); err != nil {
+	if err := check(&e); err != nil {
 		return Event{}, t.fail(err)
 	}
 	if t.ids[e.ID] || t.keys[e.Dedupe] {
 		return Event{}, t.fail(fmt.Errorf("event %s: its id or its dedupe key %q is there twice", e.ID, e.Dedupe))
 	}
-	old, at, err := find(t.tx, t.write.Log, e.Dedupe)
-	if err != nil {
-		return Event{}, t.fail(err)
-	}
-	if at > 0 {
-		t.known = append(t.known, found{at, old})
-		return old, nil
+	if t.head.Next > 0 { // else it has none
+		old, at, err := find(t.tx, t.write.Log, e.Dedupe)
+		if err != nil {
+			return Event{}, t.fail(err)
+		}
+		if at.Record > 0 {
+			t.known = append(t.known, found{at, old})
+			return old, nil
+		}
 	}
 	e.Index = t.head.Next + uint64(len(t.ours))
 	t.ours = append(t.ours, e)
@@ -95,12 +98,12 @@ func (t *Tx) Keep(media, data string) (Digest, error) {
 	if err := t.usable(); err != nil {
 		return Digest{}, err
 	}
-	k := record.Kept{Media: media, Data: data}
+	k := record.NewKept(media, data)
 	if err := fits(k); err != nil {
 		return Digest{}, t.fail(err)
 	}
 	t.kept = append(t.kept, k)
-	return record.ContentDigest(data), nil
+	return k.Sum, nil
 }
 
 // fits says why content cannot be kept.
@@ -160,7 +163,7 @@ func (t *Tx) commit() (Appended, error) {
 	case len(t.known)+len(t.ours) == 0:
 		return Appended{}, errors.New("an append without events")
 	case len(t.ours) == 0:
-		out := Appended{Known: true, Record: t.known[0].at}
+		out := Appended{Known: true, Place: t.known[0].at}
 		for _, x := range t.known {
 			out.Events = append(out.Events, x.event)
 		}
@@ -170,7 +173,7 @@ func (t *Tx) commit() (Appended, error) {
 			ErrPartlyKnown)
 	}
 	for _, k := range t.kept {
-		if err := keep(t.tx, t.write.Log, k); err != nil {
+		if err := t.logs.keep(t.tx, t.write.Log, k); err != nil {
 			return Appended{}, err
 		}
 	}
@@ -181,13 +184,13 @@ func (t *Tx) commit() (Appended, error) {
 }
 
 // keep writes content, unless it is on record.
-func keep(tx *journal.Tx, log string, k record.Kept) error {
-	key := record.TableKept.Key(record.ContentDigest(k.Data))
+func (l *Logs) keep(tx *journal.Tx, log string, k record.Kept) error {
+	key := record.TableKept.Key(k.Sum)
 	at, err := tx.Get(key)
 	if err != nil || at != nil {
 		return err
 	}
-	rec, err := record.Append(tx, log, k)
+	rec, err := record.AppendPrinted(tx, log, &k, l.print)
 	if err == nil {
 		tx.Set(key, record.Number(rec.Seq))
 	}
@@ -221,7 +224,7 @@ func (t *Tx) enter() (Appended, error) {
 	if body.Seal(); body.Bytes > MaxBytes {
 		return Appended{}, fmt.Errorf("events of %d bytes: want at most %d in one append", body.Bytes, MaxBytes)
 	}
-	rec, err := record.Append(t.tx, log, body)
+	rec, err := record.AppendPrinted(t.tx, log, &body, t.logs.print)
 	if err != nil {
 		return Appended{}, err
 	}
@@ -230,5 +233,5 @@ func (t *Tx) enter() (Appended, error) {
 	}
 	t.tx.Set(record.TableEvents.Key(log, body.First), record.Number(rec.Seq))
 	t.next.Next, t.next.Last, t.next.At = body.First+uint64(len(t.ours)), rec.Seq, t.tx.Now()
-	return Appended{Record: rec.Seq, Events: t.ours}, t.next.set(t.tx)
+	return Appended{Place: Place{rec.Seq, rec.Hash}, Events: t.ours}, t.next.set(t.tx)
 }

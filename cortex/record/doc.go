@@ -7,5 +7,5 @@
 // made of ([Table1], [Table2], [Table3]).
 //
 // Two caches stand in front of a store: [OpenTables] keeps the tables of what is open in
-// memory, and [VersionCache] the versions that every decision asks for.
+// memory, and [Lately] what calls ask for again and again.
 package record

@@ -1,7 +1,10 @@
 package record
 
 import (
+	"fmt"
+
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/internal/plist"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -45,6 +48,21 @@ type Entry interface {
 // Append adds a record to the journal, with the content and the kind of e.
 func Append(tx *journal.Tx, session string, e Entry) (journal.Record, error) {
 	return tx.Append(e.Kind(), session, e.Value())
+}
+
+// Printed is a record that puts its members in canonical order, so that it is printed at once.
+type Printed interface {
+	Kind() string
+	Put(plist.Sink)
+}
+
+// AppendPrinted adds a record to the chain, as [Append] does. w is for the writer's goroutine alone.
+func AppendPrinted(tx *journal.Tx, session string, e Printed, w *plist.Writer) (journal.Head, error) {
+	body, err := journal.PrintBody(w, e.Put)
+	if err != nil {
+		return journal.Head{}, fmt.Errorf("%s: %w", e.Kind(), err)
+	}
+	return tx.AppendBody(e.Kind(), session, body)
 }
 
 // Signal is a signal as an [Entry]; [perceive.DecodeSignal] reads it.

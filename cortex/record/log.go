@@ -28,14 +28,19 @@ type Event struct {
 // Line is the event as a line of JSON in canonical form (RFC 8785), with its newline. It is
 // what digests cover and what exports have. ID, Kind, Dedupe and log are names that JSON
 // spells as they are.
-func (e Event) Line(log string, version int) string {
-	scope := ""
+func (e *Event) Line(log string, version int) string { return string(e.appendLine(nil, log, version)) }
+
+func (e *Event) appendLine(to []byte, log string, version int) []byte {
+	to = append(append(to, `{"data":`...), e.Data...)
+	to = append(append(to, `,"dedupeKey":"`...), e.Dedupe...)
+	to = append(append(to, `","eventId":"`...), e.ID...)
+	to = strconv.AppendUint(append(to, `","eventIndex":`...), e.Index, 10)
+	to = append(append(append(to, `,"kind":"`...), e.Kind...), '"')
 	if e.Scope != "" {
-		scope = `,"scope":` + e.Scope
+		to = append(append(to, `,"scope":`...), e.Scope...)
 	}
-	return `{"data":` + e.Data + `,"dedupeKey":"` + e.Dedupe + `","eventId":"` + e.ID +
-		`","eventIndex":` + strconv.FormatUint(e.Index, 10) + `,"kind":"` + e.Kind + `"` + scope +
-		`,"sessionId":"` + log + `","v":` + strconv.Itoa(version) + "}\n"
+	to = append(append(to, `,"sessionId":"`...), log...)
+	return append(strconv.AppendInt(append(to, `","v":`...), int64(version), 10), "}\n"...)
 }
 
 // Pin says that an event rests on some content, which stays as long as the log does.
@@ -72,50 +77,52 @@ func (e *Events) Sealed() bool {
 }
 
 func (e *Events) sum() (out sexpr.Digest, n int) {
-	h := sha256.New()
-	for _, x := range e.Events {
-		line := x.Line(e.Log, e.Version)
+	long := 0
+	for i := range e.Events {
+		long = max(long, len(e.Events[i].Data))
+	}
+	h, line := sha256.New(), make([]byte, 0, long+1024)
+	for i := range e.Events {
+		line = e.Events[i].appendLine(line[:0], e.Log, e.Version)
 		n += len(line)
-		h.Write([]byte(line))
+		h.Write(line)
 	}
 	return sexpr.Digest(h.Sum(nil)), n
 }
 
-// Kind implements [Entry].
-func (Events) Kind() string { return KindEvents }
+// Kind implements [Printed].
+func (*Events) Kind() string { return KindEvents }
 
-// Value implements [Entry].
-func (e Events) Value() sexpr.Value {
-	var b plist.Builder
-	b.Text("log", e.Log)
-	b.Int("v", int64(e.Version))
-	b.Text("family", e.Family)
+// Put implements [Printed].
+func (e *Events) Put(b plist.Sink) {
+	b.Text("acts", e.Acts)
+	b.Text("approval", e.Approval)
 	b.Text("by", e.By)
-	b.Int("first", int64(e.First))
-	plist.Plists(&b, "events", e.Events, func(b plist.Sink, x *Event) {
+	b.Int("bytes", int64(e.Bytes))
+	plist.Plists(b, "events", e.Events, func(b plist.Sink, x *Event) {
+		b.Text("data", x.Data)
+		b.Text("dedupe", x.Dedupe)
 		b.Text("event-id", x.ID)
 		b.Int("index", int64(x.Index))
 		b.Text("kind", x.Kind)
-		b.Text("dedupe", x.Dedupe)
 		b.Text("scope", x.Scope)
-		b.Text("data", x.Data)
 	})
-	plist.Plists(&b, "pins", e.Pins, func(b plist.Sink, x *Pin) {
+	b.Text("family", e.Family)
+	b.Int("first", int64(e.First))
+	b.True("held", e.Held)
+	b.Text("log", e.Log)
+	b.Text("origin", e.Origin)
+	b.True("over", e.Over)
+	plist.Plists(b, "pins", e.Pins, func(b plist.Sink, x *Pin) {
 		b.Digest("content", x.Content)
 		b.Text("event-id", x.Event)
 	})
-	b.Digest("sha256", e.Sum)
-	b.Int("bytes", int64(e.Bytes))
-	b.True("over", e.Over)
-	b.True("held", e.Held)
-	b.Text("acts", e.Acts)
-	b.Text("approval", e.Approval)
-	b.Text("origin", e.Origin)
 	b.Int("root", int64(e.Root))
-	return b.Done()
+	b.Digest("sha256", e.Sum)
+	b.Int("v", int64(e.Version))
 }
 
-// EventsFrom reads what [Events.Value] wrote.
+// EventsFrom reads what [Events.Put] wrote.
 func EventsFrom(v sexpr.Value) (Events, error) {
 	r := plist.NewReader(v, KindEvents)
 	e := Events{Log: r.Text("log"), Family: r.Text("family"), By: r.Text("by"), Version: r.Small("v"),
@@ -133,39 +140,48 @@ func EventsFrom(v sexpr.Value) (Events, error) {
 }
 
 // Kept is content that logs pin: a compiled plan, a snapshot, a reply, an artifact. It is on
-// record once, by the SHA-256 of its bytes.
+// record once, by the SHA-256 of its bytes. [NewKept] makes it.
 type Kept struct {
 	Media string // its media type
 	Data  string // the bytes
+	Sum   sexpr.Digest
 }
+
+// NewKept returns content with its digest.
+func NewKept(media, data string) Kept { return Kept{media, data, ContentDigest(data)} }
 
 // ContentDigest names content.
 func ContentDigest(data string) sexpr.Digest { return sha256.Sum256([]byte(data)) }
 
-// Kind implements [Entry].
-func (Kept) Kind() string { return KindKept }
+// Kind implements [Printed].
+func (*Kept) Kind() string { return KindKept }
 
-// Value implements [Entry].
-func (k Kept) Value() sexpr.Value {
-	v := sexpr.Plist("media", sexpr.Str(k.Media), "sha256", sexpr.Str(ContentDigest(k.Data).String()))
-	if utf8.ValidString(k.Data) {
-		return v.With("text", sexpr.Str(k.Data))
+// Put implements [Printed].
+func (k *Kept) Put(b plist.Sink) {
+	plain := utf8.ValidString(k.Data)
+	if !plain {
+		b.Add("base64", sexpr.Str(base64.StdEncoding.EncodeToString([]byte(k.Data))))
 	}
-	return v.With("base64", sexpr.Str(base64.StdEncoding.EncodeToString([]byte(k.Data))))
+	b.Add("media", sexpr.Str(k.Media))
+	b.Add("sha256", sexpr.Str(k.Sum.String()))
+	if plain {
+		b.Add("text", sexpr.Str(k.Data))
+	}
 }
 
-// KeptFrom reads what [Kept.Value] wrote, and returns an error if the content is not that of
+// KeptFrom reads what [Kept.Put] wrote, and returns an error if the content is not that of
 // its digest.
 func KeptFrom(v sexpr.Value) (Kept, error) {
-	k := Kept{Media: v.GetText("media"), Data: v.GetText("text")}
+	data := v.GetText("text")
 	if coded := v.GetText("base64"); coded != "" {
 		raw, err := base64.StdEncoding.DecodeString(coded)
 		if err != nil {
 			return Kept{}, fmt.Errorf("kept content: %w", err)
 		}
-		k.Data = string(raw)
+		data = string(raw)
 	}
-	if is, stated := ContentDigest(k.Data).String(), v.GetText("sha256"); is != stated {
+	k := NewKept(v.GetText("media"), data)
+	if is, stated := k.Sum.String(), v.GetText("sha256"); is != stated {
 		return Kept{}, fmt.Errorf("kept content: its digest is %s, its bytes have %s", stated, is)
 	}
 	return k, nil
@@ -237,7 +253,7 @@ func sumEvents(v sexpr.Value, show Show) string {
 	return text + who(show(e.By), "")
 }
 
-func (k Kept) summary(Show) string { return fmt.Sprintf("%d bytes, %s", len(k.Data), k.Media) }
+func (k *Kept) summary(Show) string { return fmt.Sprintf("%d bytes, %s", len(k.Data), k.Media) }
 
 func sumKept(v sexpr.Value, show Show) string {
 	k, err := KeptFrom(v)

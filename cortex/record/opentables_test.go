@@ -28,7 +28,7 @@ func dump(t *testing.T, s journal.Store, lo, hi []byte) (out []string) {
 func TestLatelyIsTheStore(t *testing.T) {
 	st, err := store.Open("", store.Options{})
 	require.NoError(t, err)
-	r := NewVersionCache(st, 'v', 5)
+	r := NewLately(st, 5, 'v')
 	defer func() { assert.NoError(t, r.Close()) }()
 	rng := rand.New(rand.NewPCG(1, 2))
 	key := func() []byte { return fmt.Appendf(nil, "%c%d", "av"[rng.IntN(2)], rng.IntN(10)) }
@@ -54,23 +54,27 @@ func TestLatelyIsTheStore(t *testing.T) {
 func TestLatelyIsBoundedInBytes(t *testing.T) {
 	st, err := store.Open("", store.Options{})
 	require.NoError(t, err)
-	r := NewVersionCache(st, 'v', 100)
+	r := NewLately(st, 100, 'v')
 	defer func() { assert.NoError(t, r.Close()) }()
 	most := 0
 	for i := range 500 {
-		_, err := r.Get(fmt.Appendf(nil, "v%0*d", 1+i%1000, i))
-		require.NoError(t, err)
+		key := fmt.Appendf(nil, "v%0*d", 1+i%1000, i)
+		for range 2 {
+			_, err := r.Get(key)
+			require.NoError(t, err)
+			require.NoError(t, r.Commit([]journal.Write{{Key: key, Value: key[:i/2]}}))
+		}
 		_, err = r.Get([]byte("v short"))
 		require.NoError(t, err)
 		bytes := 0
-		for k := range r.known {
-			bytes += len(k)
+		for k, v := range r.known {
+			bytes += len(k) + len(v)
 		}
 		require.Equal(t, bytes, r.bytes)
 		most = max(most, bytes)
 	}
-	assert.LessOrEqual(t, most, 100*averageKey)
-	assert.Greater(t, most, 90*averageKey)
+	assert.LessOrEqual(t, most, 100*averageEntry)
+	assert.Greater(t, most, 90*averageEntry)
 }
 
 // slowGet is a store whose Get waits between reading and returning.
@@ -91,7 +95,7 @@ func TestLatelyForgetsWhatACommitReplaced(t *testing.T) {
 	st, err := store.Open("", store.Options{})
 	require.NoError(t, err)
 	slow := slowGet{st, make(chan struct{}), make(chan struct{})}
-	r := NewVersionCache(slow, 'v', 5)
+	r := NewLately(slow, 5, 'v')
 	defer func() { assert.NoError(t, r.Close()) }()
 	require.NoError(t, st.Commit([]journal.Write{{Key: []byte("v1"), Value: []byte("old")}}))
 	got := make(chan string)

@@ -25,8 +25,14 @@ type part struct {
 	before  string // ... the one before that
 }
 
+// maxRoom bounds the room for text that a Writer keeps, in bytes.
+const maxRoom = 1 << 20
+
 // Begin forgets what was printed and begins a plist that stands inside depth lists.
 func (w *Writer) Begin(depth int) {
+	if cap(w.text) > maxRoom {
+		w.text = nil
+	}
 	w.text, w.depth, w.open, w.err = w.text[:0], depth, append(w.open[:0], part{}), nil
 }
 

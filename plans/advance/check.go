@@ -18,6 +18,8 @@ type Output struct {
 	// Work is the run's work with the context of this output merged in, see [work.Merge]. Merge
 	// itself refuses reserved keys; hand its error to [Refused].
 	Work sexpr.Value
+	// Measured says that Work is within its budget, see [work.Measure]: it is not measured again.
+	Measured bool
 }
 
 // Capability is whether an agent has a capability, by strong evidence alone.
@@ -34,8 +36,10 @@ const (
 // context keys, contract and criteria, capabilities, notes, assessments. None: it passes.
 func Check(plan *plans.Plan, step *plans.Step, out Output, capabilities map[string]Capability) []state.Reason {
 	var reasons []state.Reason
-	if _, err := work.Measure(out.Work); err != nil {
-		reasons = append(reasons, Refused(step, err))
+	if !out.Measured {
+		if _, err := work.Measure(out.Work); err != nil {
+			reasons = append(reasons, Refused(step, err))
+		}
 	}
 	reasons = append(reasons, checkKeys(step, out.Work)...)
 	reasons = append(reasons, checkContract(plan, step, out.Artifacts)...)

@@ -4,6 +4,7 @@
 package canon
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -21,6 +22,9 @@ func JSON(text []byte) ([]byte, error) {
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("canonical JSON: the text is not UTF-8")
 	}
+	if out, ok := canonical(text); ok {
+		return out, nil
+	}
 	out, err := jcs.Transform(text)
 	if err != nil {
 		return nil, fmt.Errorf("canonical JSON: %w", err)
@@ -31,11 +35,13 @@ func JSON(text []byte) ([]byte, error) {
 // Of returns the canonical JSON of a Go value, as encoding/json writes it. It refuses NaN and
 // the infinities.
 func Of(v any) ([]byte, error) {
-	text, err := json.Marshal(v)
-	if err != nil {
+	var text bytes.Buffer
+	as := json.NewEncoder(&text)
+	as.SetEscapeHTML(false)
+	if err := as.Encode(v); err != nil {
 		return nil, fmt.Errorf("canonical JSON: %w", err)
 	}
-	return JSON(text)
+	return JSON(text.Bytes())
 }
 
 // Digest is the SHA-256 of canonical bytes. It prints as sha256: and 64 lower-case hex digits;

@@ -48,11 +48,11 @@ func Visible(work sexpr.Value, sources Sources, step *plans.Step) (sexpr.Value, 
 		case FromOutput, FromAgent:
 		}
 	}
-	n, err := size(out)
+	text, err := canonical(out)
 	if err != nil {
 		return sexpr.EmptyObject(), err
 	}
-	if n > MaxVisible {
+	if n := len(text); n > MaxVisible {
 		return sexpr.EmptyObject(), fmt.Errorf("step %s: gates would see %d bytes of work, expected at most %d",
 			step.ID, n, MaxVisible)
 	}

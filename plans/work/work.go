@@ -112,29 +112,28 @@ func Members(v sexpr.Value) func(yield func(string, sexpr.Value) bool) {
 	}
 }
 
-// Measure returns the size of work, or a *[BudgetError].
-func Measure(work sexpr.Value) (int, error) {
+// Measure returns work as canonical JSON, or a *[BudgetError].
+func Measure(work sexpr.Value) ([]byte, error) {
 	if path, deep := tooDeep(work, MaxDepth); deep {
-		return 0, &BudgetError{Measured: MaxDepth + 1, Max: MaxDepth, Path: path,
+		return nil, &BudgetError{Measured: MaxDepth + 1, Max: MaxDepth, Path: path,
 			Method: "objects and arrays inside each other"}
 	}
-	size, err := size(work)
+	text, err := canonical(work)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	if size > MaxBytes {
-		return size, &BudgetError{Measured: size, Max: MaxBytes, Method: Method}
+	if len(text) > MaxBytes {
+		return nil, &BudgetError{Measured: len(text), Max: MaxBytes, Method: Method}
 	}
-	return size, nil
+	return text, nil
 }
 
-func size(v sexpr.Value) (int, error) {
+func canonical(v sexpr.Value) ([]byte, error) {
 	text, err := sexpr.ToJSON(v)
 	if err != nil {
-		return 0, fmt.Errorf("context: %w", err)
+		return nil, fmt.Errorf("context: %w", err)
 	}
-	text, err = canon.JSON(text)
-	return len(text), err
+	return canon.JSON(text)
 }
 
 // tooDeep finds what lies deeper than left levels. It goes no deeper than that.

@@ -17,7 +17,6 @@ import (
 	"github.com/opencortex-go/cortex/runs"
 	"github.com/opencortex-go/cortex/runs/event"
 	"github.com/opencortex-go/cortex/runs/fold"
-	"github.com/opencortex-go/cortex/runs/shelf"
 	"github.com/opencortex-go/cortex/runs/tools"
 )
 
@@ -124,11 +123,18 @@ func (w *world) take(text []byte) Imported {
 	return in
 }
 
-// folded is the fold of a log, without what no bundle has.
+// folded is the fold of a log, without what no bundle has: the places of its records.
 func (w *world) folded(session event.SessionID) *fold.State {
 	w.t.Helper()
-	s, err := shelf.Load(context.Background(), w.l, session)
+	log, err := w.l.Read(context.Background(), string(session))
 	require.NoError(w.t, err)
+	require.Equal(w.t, logs.Healthy, log.Health.Condition)
+	s, entries := &fold.State{}, event.NewEntries(session)
+	for _, x := range log.Events {
+		e, err := entries.Read(x)
+		require.NoError(w.t, err)
+		require.NoError(w.t, s.Apply(e))
+	}
 	return s
 }
 

@@ -57,7 +57,7 @@ func form(member, text string, re *regexp.Regexp) error {
 }
 
 func validID[T named](member string, id T) error {
-	if _, err := Bytes(id); err != nil {
+	if err := wellFormed(id); err != nil {
 		return fmt.Errorf("%s: %w", member, err)
 	}
 	return nil

@@ -1,7 +1,9 @@
 package event
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/plans/canon"
@@ -25,21 +27,69 @@ func (e *Event) Entry() (record.Event, error) {
 	return out, nil
 }
 
-// FromEntry reads an event as the log on the record has it. It does not check it, see [Event.Check]. A
-// kind that it does not know is an [ErrVersion].
-func FromEntry(session SessionID, x record.Event) (*Event, error) {
-	e := &Event{ID: ID(x.ID), Index: x.Index, Session: session, Dedupe: x.Dedupe}
+// Entries reads the events of one log as the record has them, one after the other. After an error
+// it is of no use.
+type Entries struct {
+	session SessionID
+	texts   feed
+	dec     *json.Decoder // one for all, as most of what it takes is to begin
+}
+
+// NewEntries returns a reader for the events of a log.
+func NewEntries(session SessionID) *Entries {
+	r := &Entries{session: session}
+	r.dec = json.NewDecoder(&r.texts)
+	r.dec.DisallowUnknownFields()
+	return r
+}
+
+// Read reads an event. It does not check it, see [Event.Check]. A kind that it does not know is an
+// [ErrVersion]; a member that it does not know is an error too.
+func (r *Entries) Read(x record.Event) (*Event, error) {
+	e := &Event{ID: ID(x.ID), Index: x.Index, Session: r.session, Dedupe: x.Dedupe, Data: blank(Kind(x.Kind))}
 	var err error
-	if x.Scope != "" {
-		err = strict([]byte(x.Scope), &e.Scope)
+	switch {
+	case e.Data == nil:
+		err = fmt.Errorf("kind %q: %w", x.Kind, ErrVersion)
+	case x.Scope != "":
+		err = r.decode(x.Scope, &e.Scope)
 	}
 	if err == nil {
-		e.Data, err = DecodeData(Kind(x.Kind), []byte(x.Data))
+		if err = r.decode(x.Data, e.Data); err != nil {
+			err = fmt.Errorf("%s: %w", x.Kind, err)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("event %d: %w", x.Index, err)
 	}
 	return e, nil
+}
+
+// decode decodes text, all of it, into v.
+func (r *Entries) decode(text string, v any) error {
+	r.texts.left, r.texts.end = text, r.texts.end+int64(len(text))
+	if err := r.dec.Decode(v); err != nil {
+		return err
+	}
+	if r.dec.InputOffset() != r.texts.end {
+		return errBehind
+	}
+	return nil
+}
+
+// feed gives a decoder one text after the other.
+type feed struct {
+	left string
+	end  int64 // of all texts so far, in bytes
+}
+
+func (f *feed) Read(p []byte) (int, error) {
+	if f.left == "" {
+		return 0, io.EOF
+	}
+	n := copy(p, f.left)
+	f.left = f.left[n:]
+	return n, nil
 }
 
 // Pins are the digests of the content that the event rests on, which its log must pin.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // The ids of a log. Each but a digest is a prefix, "_" and 26 letters of base32 in lower
@@ -36,10 +38,7 @@ type Digest string
 
 var encoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-var (
-	digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
-	outputForm = regexp.MustCompile(`^out_(recap_attempt_[a-z2-7]{26}|artifact_attempt_[a-z2-7]{26}_[0-9]{1,4})$`)
-)
+var outputForm = regexp.MustCompile(`^out_(recap_attempt_[a-z2-7]{26}|artifact_attempt_[a-z2-7]{26}_[0-9]{1,4})$`)
 
 // named are the types of ids that have a prefix of their own.
 type named interface {
@@ -98,16 +97,32 @@ func Derive[T named](parts ...string) T {
 
 // Bytes returns the 16 bytes of an id, or an error that says what it should look like.
 func Bytes[T named](id T) (raw [16]byte, err error) {
-	want := prefixOf[T]() + "_"
-	tail, ok := strings.CutPrefix(string(id), want)
-	if !ok || len(tail) != 26 {
-		return raw, fmt.Errorf("id %q: want %q and 26 letters of base32 in lower case", id, want)
+	if err := wellFormed(id); err != nil {
+		return raw, err
 	}
-	got, err := encoding.DecodeString(tail)
-	if err != nil || encoding.EncodeToString(got) != tail { // the last letter holds 2 spare bits
-		return raw, fmt.Errorf("id %q: want %q and 26 letters of base32 in lower case", id, want)
+	_, err = encoding.Decode(raw[:], []byte(id[len(id)-tail:]))
+	return raw, err
+}
+
+// tail is how many letters 16 bytes have; the last one holds 2 spare bits, which are 0.
+const tail = 26
+
+// wellFormed returns an error if id has not the form of its type.
+func wellFormed[T named](id T) error {
+	prefix, at := prefixOf[T](), len(id)-tail
+	if at != len(prefix)+1 || string(id[:at-1]) != prefix || id[at-1] != '_' || !isTail(string(id[at:])) {
+		return fmt.Errorf("id %q: want %q and 26 letters of base32 in lower case", id, prefix+"_")
 	}
-	return [16]byte(got), nil
+	return nil
+}
+
+func isTail(text string) bool {
+	for _, c := range []byte(text) {
+		if !(c >= 'a' && c <= 'z' || c >= '2' && c <= '7') {
+			return false
+		}
+	}
+	return strings.IndexByte("aeimquy4", text[tail-1]) >= 0
 }
 
 // Next returns the attempt that follows a: the one that a reply to an advance hands out, for
@@ -127,10 +142,21 @@ func ArtifactID(a AttemptID, i int) OutputID {
 }
 
 // DigestOf returns the digest of text.
-func DigestOf(text []byte) Digest { return Digest(fmt.Sprintf("sha256:%x", sha256.Sum256(text))) }
+func DigestOf(text []byte) Digest { return Digest(sexpr.Digest(sha256.Sum256(text)).String()) }
 
 // Valid reports whether d has the form of a digest.
-func (d Digest) Valid() bool { return digestForm.MatchString(string(d)) }
+func (d Digest) Valid() bool {
+	hex, ok := strings.CutPrefix(string(d), "sha256:")
+	if !ok || len(hex) != 2*sha256.Size {
+		return false
+	}
+	for _, c := range []byte(hex) {
+		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f') {
+			return false
+		}
+	}
+	return true
+}
 
 // Ref returns the short form of a plan's hash, as the seed writes it: "wf_" and the
 // first 16 bytes in base32.

@@ -56,6 +56,7 @@ type State struct {
 	Run     event.RunID
 	Started *event.RunStarted // nil before the run started
 	Context *event.ContextSet // the latest; nil before the first
+	Initial *event.ContextSet // what the run began with; nil before it
 	Root    *Node
 
 	next     uint64
@@ -69,6 +70,7 @@ type State struct {
 	trace    []Traced
 	events   map[event.ID]uint64 // their indices
 	keys     map[string]bool
+	places   []stretch
 }
 
 // Advance is the recorded result of an attempt.
@@ -169,7 +171,9 @@ func (s *State) take(e *event.Event) error {
 		}
 		s.Run, s.Started = e.Scope.Run, d
 	case *event.ContextSet:
-		s.Context = d
+		if s.Context = d; d.Source == "initial" && s.Initial == nil {
+			s.Initial = d
+		}
 	case *event.NodeCreated:
 		return s.addNode(e, d)
 	case *event.EdgeCreated:

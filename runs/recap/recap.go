@@ -53,10 +53,14 @@ func joined(parts ...string) string {
 // many are not shown. It is "" without notes.
 func pack(head string, notes iter.Seq[string], room int) string {
 	const omitted = "\n\nOlder notes that are not shown: %d."
-	text, before, shown, all := head, "\n\n", 0, 0
+	var text strings.Builder
+	text.WriteString(head)
+	before, shown, all := "\n\n", 0, 0
 	for n := range notes {
-		if all++; shown == all-1 && len(text)+len(before)+len(n)+len(omitted)+20 <= room {
-			text, before = text+before+n, Between
+		if all++; shown == all-1 && text.Len()+len(before)+len(n)+len(omitted)+20 <= room {
+			text.WriteString(before)
+			text.WriteString(n)
+			before = Between
 			shown++
 		}
 	}
@@ -64,9 +68,9 @@ func pack(head string, notes iter.Seq[string], room int) string {
 	case all == 0:
 		return ""
 	case all > shown:
-		return text + fmt.Sprintf(omitted, all-shown)
+		fmt.Fprintf(&text, omitted, all-shown)
 	}
-	return text
+	return text.String()
 }
 
 // wentBack says what followed a place already: how many ways, and the notes of the preferred one.

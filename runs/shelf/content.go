@@ -1,11 +1,10 @@
 package shelf
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cortex/logs"
+	"github.com/opencortex-go/cortex/plans"
 	"github.com/opencortex-go/cortex/plans/state"
 	"github.com/opencortex-go/cortex/plans/work"
 	"github.com/opencortex-go/cortex/runs/event"
@@ -30,15 +29,19 @@ func (s *Shelf) Content(of event.Digest) (string, error) {
 	return text, nil
 }
 
+// Plan returns a plan that a log pinned.
+func (s *Shelf) Plan(hash event.WorkflowHash) (*plans.Plan, error) {
+	return s.plans.of(s, hash, plans.Load)
+}
+
 // Work reads the work that an event sets. Work that is missing or damaged is an error.
 func (s *Shelf) Work(c *event.ContextSet) (w sexpr.Value, err error) {
-	text := string(c.Text)
 	if c.Ref != "" {
-		if text, err = s.Content(c.Ref); err != nil {
-			return sexpr.EmptyObject(), fmt.Errorf("context %s: %w", c.ID, err)
-		}
+		w, err = s.works.of(s, c.Ref, ReadJSON)
+	} else {
+		w, err = ReadJSON(c.Text)
 	}
-	if w, err = ReadJSON([]byte(text)); err != nil {
+	if err != nil {
 		return sexpr.EmptyObject(), fmt.Errorf("context %s: %w", c.ID, err)
 	}
 	return w, nil
@@ -53,11 +56,11 @@ func ReadJSON(text []byte) (sexpr.Value, error) {
 
 // Snapshot reads the state of the plan at a node.
 func (s *Shelf) Snapshot(node *fold.Node) (state.State, error) {
-	text, err := s.Content(node.Snapshot)
+	at, err := s.snapshots.of(s, node.Snapshot, state.Decode)
 	if err != nil {
 		return nil, fmt.Errorf("the snapshot of node %s: %w", node.ID, err)
 	}
-	return state.Decode([]byte(text))
+	return at, nil
 }
 
 // Artifacts are those of the attempt that led to a node.
@@ -78,14 +81,9 @@ func (s *Shelf) Artifacts(log *fold.State, node *fold.Node) (out []sexpr.Value, 
 
 // Goal is the goal that a run was started with. An agent may have changed the key since.
 func (s *Shelf) Goal(log *fold.State) (string, error) {
-	set := &event.ContextSet{Source: "initial"}
-	e, ok, err := s.logs.Find(string(log.Session), event.Key(log.Session, event.Scope{Run: log.Run}, set))
-	if err != nil || !ok {
-		return "", errors.Join(err, logs.ErrNoEvent)
+	if log.Initial == nil {
+		return "", logs.ErrNoEvent
 	}
-	if err := json.Unmarshal([]byte(e.Data), set); err != nil {
-		return "", err
-	}
-	w, err := s.Work(set)
+	w, err := s.Work(log.Initial)
 	return w.GetText(GoalKey), err
 }

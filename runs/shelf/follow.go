@@ -16,7 +16,7 @@ func (s *Shelf) follow(log *fold.State, events []*event.Event) {
 	old, begun := x.runs[log.Session], x.runs != nil
 	x.mu.Unlock()
 	switch {
-	case !begun || old != nil && old.next >= log.Next():
+	case !begun || old != nil && old.last >= log.Last():
 	case old == nil:
 		if e, err := s.noted(log); err == nil {
 			x.put(log.Session, e)
@@ -43,7 +43,7 @@ func (s *Shelf) extended(old *indexed, log *fold.State, events []*event.Event) *
 		return nil
 	}
 	e := *old
-	e.next, e.last, e.tip = log.Next(), 0, tip.ID
+	e.next, e.last, e.tip = log.Next(), log.Last(), tip.ID
 	var err error
 	if tip.ID != old.tip {
 		if e.run.Complete, err = s.isComplete(tip); err != nil {

@@ -32,7 +32,7 @@ type index struct {
 type indexed struct {
 	run   search.Run // without its owner and its last record, which the head of the log says
 	next  uint64     // it says what holds before this event
-	last  uint64     // the record that it was read up to; 0 if it went along with an append
+	last  uint64     // the record that it goes up to
 	sound bool       // the log is healthy
 	tip   event.NodeID
 }
@@ -49,7 +49,7 @@ func (x *index) get(session event.SessionID) *indexed {
 func (x *index) put(session event.SessionID, e *indexed) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if old := x.runs[session]; x.runs != nil && (old == nil || old.next <= e.next) {
+	if old := x.runs[session]; x.runs != nil && (old == nil || old.last <= e.last) {
 		x.runs[session] = e
 	}
 }
@@ -151,7 +151,7 @@ func (s *Shelf) heads(ctx context.Context) ([]logs.Head, error) {
 func (s *Shelf) upToDate(ctx context.Context, h *logs.Head) (*indexed, error) {
 	session := event.SessionID(h.Log)
 	e := s.index.get(session)
-	if e != nil && e.next >= h.Next && (e.last == 0 || e.last >= h.Last) {
+	if e != nil && e.last >= h.Last {
 		return e, nil
 	}
 	e = nil
@@ -163,11 +163,10 @@ func (s *Shelf) upToDate(ctx context.Context, h *logs.Head) (*indexed, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case errors.Is(err, ErrUnhealthy):
-		e = &indexed{next: h.Next}
+		e = &indexed{next: h.Next, last: h.Last}
 	case err != nil:
 		return nil, nil //nolint:nilerr // what cannot be read is not offered
 	}
-	e.last = h.Last
 	s.index.put(session, e)
 	return e, nil
 }
@@ -182,7 +181,7 @@ func (s *Shelf) noted(log *fold.State) (*indexed, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &indexed{next: log.Next(), sound: true, tip: tip.ID}
+	e := &indexed{next: log.Next(), last: log.Last(), sound: true, tip: tip.ID}
 	if e.run.Complete, err = s.isComplete(tip); err != nil {
 		return nil, err
 	}

@@ -36,20 +36,47 @@ type Operation struct {
 	Leaves *engine.Step
 }
 
-// Append enters the events of an operation, with the content that they rest on, in one commit.
-// Content that an event names must be on record or in Keep. The log gives the events their
-// indices, which they have afterwards; a repeat is answered from the record.
-func Append(ctx context.Context, l *logs.Logs, op Operation) (logs.Appended, error) {
-	if len(op.Events) == 0 {
-		return logs.Appended{}, errors.New("an append without events")
+// entered is an event as it is entered, with what it pins.
+type entered struct {
+	logs.Event
+	pins []logs.Digest
+}
+
+// entries are events as they are entered. All must be of the same log.
+func entries(events []*event.Event) (out []entered, err error) {
+	if len(events) == 0 {
+		return nil, errors.New("an append without events")
 	}
-	for _, e := range op.Events {
-		if err := e.Check(); err != nil {
-			return logs.Appended{}, err
+	for _, e := range events {
+		if e.Session != events[0].Session {
+			return nil, fmt.Errorf("an event of log %s in an append to %s", e.Session, events[0].Session)
 		}
+		if err := e.Check(); err != nil {
+			return nil, err
+		}
+		var x entered
+		if x.Event, err = e.Entry(); err != nil {
+			return nil, err
+		}
+		if x.pins, err = e.Pins(); err != nil {
+			return nil, err
+		}
+		out = append(out, x)
 	}
-	w := logs.Write{Log: string(op.Events[0].Session), Family: event.Family, By: op.By}
-	out, err := l.Append(ctx, w, func(tx *logs.Tx) error {
+	return out, nil
+}
+
+// Append enters the events of an operation, with the content that they rest on, in one commit, and
+// folds them. Content that an event names must be on record or in Keep. The log gives the events
+// their indices, which they have afterwards; a repeat is answered from the record.
+func (s *Shelf) Append(ctx context.Context, op Operation) (logs.Appended, error) {
+	list, err := entries(op.Events)
+	if err != nil {
+		return logs.Appended{}, err
+	}
+	session := op.Events[0].Session
+	w := logs.Write{Log: string(session), Family: event.Family, By: op.By}
+	out, err := s.logs.Append(ctx, w, func(tx *logs.Tx) error {
 		tx.Over(op.Over)
 		tx.Held(op.Held)
 		if op.Acts != "" {
@@ -66,8 +93,8 @@ func Append(ctx context.Context, l *logs.Logs, op Operation) (logs.Appended, err
 				return err
 			}
 		}
-		for _, e := range op.Events {
-			if err := enter(tx, e); err != nil {
+		for _, x := range list {
+			if err := enter(tx, x); err != nil {
 				return err
 			}
 		}
@@ -77,28 +104,18 @@ func Append(ctx context.Context, l *logs.Logs, op Operation) (logs.Appended, err
 		for i, e := range out.Events {
 			op.Events[i].Index = e.Index
 		}
+		s.add(session, op.Events, out.Place)
 	}
 	return out, err
 }
 
 // enter enters one event, and pins what it rests on.
-func enter(tx *logs.Tx, e *event.Event) error {
-	if head, err := tx.Head(); err != nil || head.Log != string(e.Session) {
-		return errors.Join(err, fmt.Errorf("an event of log %s in an append to %s", e.Session, head.Log))
-	}
-	out, err := e.Entry()
-	if err != nil {
+func enter(tx *logs.Tx, x entered) error {
+	if _, err := tx.Event(x.Event); err != nil {
 		return err
 	}
-	if _, err := tx.Event(out); err != nil {
-		return err
-	}
-	pins, err := e.Pins()
-	if err != nil {
-		return err
-	}
-	for _, digest := range pins {
-		if err := tx.Pin(digest, out.ID); err != nil {
+	for _, digest := range x.pins {
+		if err := tx.Pin(digest, x.ID); err != nil {
 			return err
 		}
 	}
@@ -115,7 +132,7 @@ func Load(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.Sta
 	if got.Health.Condition != logs.Healthy {
 		return nil, unhealthy(fmt.Errorf("log %s is %s: %w", session, got.Health.Condition, got.Health.Err))
 	}
-	s, _, err := foldAll(session, got.Events)
+	s, _, err := foldAll(session, got)
 	if err != nil {
 		return nil, unhealthy(fmt.Errorf("log %s: %w", session, err))
 	}
@@ -128,27 +145,32 @@ func Prefix(ctx context.Context, l *logs.Logs, session event.SessionID) (*fold.S
 	if err != nil {
 		return nil, logs.Health{}, err
 	}
-	s, n, why := foldAll(session, got.Events)
+	s, n, why := foldAll(session, got)
 	if why == nil {
 		return s, got.Health, nil
 	}
-	s, _, err = foldAll(session, got.Events[:n]) // a state is of no use after an error
+	got.Events = got.Events[:n]
+	s, _, err = foldAll(session, got) // a state is of no use after an error
 	return s, logs.Health{Condition: logs.CorruptTail, Fault: logs.Malformed, Index: uint64(n), Err: why}, err
 }
 
-// foldAll folds events, and returns how many it could.
-func foldAll(session event.SessionID, events []logs.Event) (*fold.State, int, error) {
-	s := &fold.State{}
-	for i, x := range events {
-		e, err := event.FromEntry(session, x)
+// foldAll folds the events of a log, and returns how many it could.
+func foldAll(session event.SessionID, log *logs.Log) (*fold.State, int, error) {
+	s, appends, entries := &fold.State{}, log.Appends, event.NewEntries(session)
+	for i, x := range log.Events {
+		e, err := entries.Read(x)
 		if err == nil {
 			err = s.Apply(e)
 		}
 		if err != nil {
 			return s, i, err
 		}
+		if appends[0].Last == x.Index {
+			s.Stand(appends[0].Place)
+			appends = appends[1:]
+		}
 	}
-	return s, len(events), nil
+	return s, len(log.Events), nil
 }
 
 // unhealthy is what a call gets of a log that is [ErrUnhealthy], or whose content cannot be read.

@@ -38,7 +38,7 @@ func TestALogOutlivesAPowerCut(t *testing.T) {
 	m := machine(t)
 	e := m.Start()
 	list, keep := someRun()
-	_, err := Append(t.Context(), e.Hosts().Logs(), Operation{By: "agent", Events: list, Keep: keep})
+	_, err := New(e.Hosts().Logs(), 64).Append(t.Context(), Operation{By: "agent", Events: list, Keep: keep})
 	require.NoError(t, err)
 	want, err := Load(t.Context(), e.Hosts().Logs(), list[0].Session)
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestALogOutlivesAPowerCut(t *testing.T) {
 	assert.Equal(t, want, got)
 	assert.Equal(t, fold.InProgress, got.Status(false))
 
-	again, err := Append(t.Context(), l, Operation{By: "agent", Events: list, Keep: keep})
+	again, err := New(l, 64).Append(t.Context(), Operation{By: "agent", Events: list, Keep: keep})
 	require.NoError(t, err)
 	assert.True(t, again.Known, "a repeat writes nothing")
 }
@@ -58,7 +58,7 @@ func TestALogOutlivesAPowerCut(t *testing.T) {
 func TestAnAppendNeedsWhatItRestsOn(t *testing.T) {
 	l := machine(t).Start().Hosts().Logs()
 	list, keep := someRun()
-	_, err := Append(t.Context(), l, Operation{By: "agent", Events: list, Keep: keep[:1]})
+	_, err := New(l, 64).Append(t.Context(), Operation{By: "agent", Events: list, Keep: keep[:1]})
 	require.ErrorIs(t, err, logs.ErrNoContent)
 	_, err = Load(t.Context(), l, list[0].Session)
 	require.ErrorIs(t, err, logs.ErrNoLog, "nothing was written")
@@ -70,7 +70,8 @@ func TestT41_aLogAtOddsWithItselfIsUnhealthy(t *testing.T) {
 	other := *list[2]
 	other.Data = &event.NodeCreated{NodeKind: event.StepNode, Hash: event.DigestOf([]byte(`{"state":1}`)),
 		Snapshot: event.DigestOf([]byte(`{"state":1}`))}
-	_, err := Append(t.Context(), l, Operation{By: "agent", Events: []*event.Event{list[0], list[1], &other}, Keep: keep})
+	list[2] = &other
+	_, err := New(l, 64).Append(t.Context(), Operation{By: "agent", Events: list, Keep: keep})
 	require.NoError(t, err)
 	s, err := Load(t.Context(), l, list[0].Session)
 	require.ErrorIs(t, err, ErrUnhealthy)

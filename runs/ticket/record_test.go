@@ -42,10 +42,12 @@ func place(l *logs.Logs, log string, index uint64) (logs.Place, error) {
 	if err != nil {
 		return logs.Place{}, err
 	}
-	if index >= uint64(len(all.Events)) {
-		return logs.Place{}, logs.ErrNoEvent
+	for _, a := range all.Appends {
+		if a.First <= index && index <= a.Last {
+			return a.Place, nil
+		}
 	}
-	return l.At(log, all.Events[index].Dedupe)
+	return logs.Place{}, logs.ErrNoEvent
 }
 
 // mint signs a ticket for the node of an event of the log; verify checks one, as far as a

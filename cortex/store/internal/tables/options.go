@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
 
 	"github.com/opencortex-go/cortex/cortex/store/internal/guard"
 )
@@ -24,18 +25,29 @@ const (
 	l0Stop  = 24
 )
 
+// filterBits is how many bits a table has for each key in a filter that says which keys it does not
+// have: one look in a hundred is in vain. Much of what a commit asks for is not there yet.
+const filterBits = 10
+
+// cache is what Pebble keeps of its tables in memory, in bytes. It counts what it has not written
+// yet in with that, up to two memtables: with less than those every look reads the disk.
+const cache = 2*guard.MemTable + 16<<20
+
 // Options are how a database on disk is opened.
 func Options(disk *guard.Disk) *pebble.Options {
-	return &pebble.Options{
+	opt := &pebble.Options{
 		FS:                    pebbleDisk{disk},
 		FormatMajorVersion:    Format,
 		MemTableSize:          guard.MemTable,
+		CacheSize:             cache,
 		DisableWAL:            true, // the log is one
 		L0CompactionThreshold: l0Merge,
 		L0StopWritesThreshold: l0Stop,
 		Logger:                logger{disk.Death},
 		EventListener:         listener(disk.Death),
 	}
+	opt.Levels[0].FilterPolicy = bloom.FilterPolicy(filterBits) // the deeper levels take it over
+	return opt
 }
 
 // logger is what Pebble logs to. Its Fatalf keeps the promise never to return,
