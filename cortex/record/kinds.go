@@ -32,6 +32,7 @@ const (
 	KindKept       = "kept"        // content that logs pin, once, by its digest
 	KindStanding   = "standing"    // an operator exempted a log from retention, or deleted it
 	KindRunKeys    = "run-keys"    // an operator rotated the keys that tickets are signed with; never the keys
+	KindThink      = "think"       // what a model was asked and what it answered
 	KindRetention  = journal.KindRetention
 )
 
@@ -45,6 +46,16 @@ type Entry interface {
 // Append adds a record to the journal, with the content and the kind of e.
 func Append(tx *journal.Tx, session string, e Entry) (journal.Record, error) {
 	return tx.Append(e.Kind(), session, e.Value())
+}
+
+// AppendAll is [Append] for entries of one session, in order.
+func AppendAll(tx *journal.Tx, session string, entries []Entry) error {
+	for _, e := range entries {
+		if _, err := Append(tx, session, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Signal is a signal as an [Entry]; [perceive.DecodeSignal] reads it.
