@@ -207,8 +207,8 @@ var (
 )
 
 // shape numbers the kind of a call: its tool, the names of its arguments and, of a command, how
-// many words it has and which it begins with, up to the first option, value, or word of the
-// user's.
+// many words it has and which it begins with: the program in any case, and then up to the
+// first option, value, or word of the user's.
 func (m *Miner) shape(c *call) int {
 	var b strings.Builder
 	b.WriteString(c.tool)
@@ -219,7 +219,7 @@ func (m *Miner) shape(c *call) int {
 		}
 		fmt.Fprintf(&b, " %d", len(l.words))
 		for i, w := range l.words[:min(lead, len(l.words))] {
-			if i > 0 && w.user || !plainWord.MatchString(w.text) {
+			if i > 0 && (w.user || !plainWord.MatchString(w.text)) {
 				break
 			}
 			b.WriteString(" " + w.text)

@@ -65,7 +65,7 @@ func (m *Miner) general(g *gram) (*plan, string) {
 		if why != "" {
 			return nil, fmt.Sprintf("call %d, %s: %s", s+1, all[0][s].tool, why)
 		}
-		x.reads = m.opt.Reads(x.tool)
+		x.reads = m.reads[x.tool]
 		p.reads = p.reads && x.reads
 		p.steps = append(p.steps, x)
 	}

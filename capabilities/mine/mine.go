@@ -38,9 +38,6 @@ type Options struct {
 	// Cost is which part of what its calls took it may take as one capability; 0 means 0.6.
 	// It is compared in dollars where models reported them, else in tokens, else in time.
 	Cost float64
-	// Reads reports whether a tool changes nothing, so that a step that calls it needs no undo.
-	// nil knows of none.
-	Reads func(tool string) bool
 }
 
 func (o Options) withDefaults() Options {
@@ -52,9 +49,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Cost == 0 {
 		o.Cost = 0.6
-	}
-	if o.Reads == nil {
-		o.Reads = func(string) bool { return false }
 	}
 	return o
 }
@@ -72,13 +66,14 @@ type Miner struct {
 	shapes   map[string]int    // of calls
 	names    []string          // of the shapes, by number
 	words    map[string]string // one copy of each text
+	reads    map[string]bool   // the tools that change nothing, by the newest rules
 }
 
 // New returns a miner that has seen nothing.
 func New(opt Options) *Miner {
 	return &Miner{opt: opt.withDefaults(), rules: newHeard(true), sessions: map[string]*session{},
 		open: map[uint64]*trace{}, calls: map[uint64]*call{}, runs: map[uint64]*call{}, boards: map[string]*board{},
-		shapes: map[string]int{}, words: map[string]string{}}
+		shapes: map[string]int{}, words: map[string]string{}, reads: map[string]bool{}}
 }
 
 // session is what was said and read in one session so far.
@@ -127,10 +122,7 @@ type board struct {
 func (m *Miner) Add(r journal.Record) error {
 	switch r.Kind {
 	case record.KindRulebook:
-		files, _ := r.Body.Get("files")
-		for _, f := range files.Items() {
-			m.rules.add(f.GetText("data"))
-		}
+		m.rulebook(r.Body)
 	case record.KindSignal:
 		return m.signal(r)
 	case record.KindThink:
@@ -153,6 +145,31 @@ func (m *Miner) Add(r journal.Record) error {
 		m.answer(record.AnswerFrom(r.Body))
 	}
 	return nil
+}
+
+// rulebook takes in what rules say, and which tools change nothing. Lists of words and the
+// guard, which name what attackers say, say nothing here.
+func (m *Miner) rulebook(body sexpr.Value) {
+	texts := []string{body.GetText("tools")}
+	files, _ := body.Get("files")
+	for _, f := range files.Items() {
+		if !f.GetTrue("words") && !f.GetTrue("on-top") {
+			texts = append(texts, f.GetText("data"))
+		}
+	}
+	for _, text := range texts {
+		m.rules.add(text)
+		forms, err := sexpr.ReadAll("rules", text)
+		if err != nil {
+			continue // of another version: then its steps need their undo
+		}
+		for _, f := range forms {
+			if items := f.Items(); len(items) > 1 && items[0].IsSym("deftool") {
+				effect, _ := sexpr.ListOf(items[2:]...).Get("effect")
+				m.reads[items[1].Text()] = effect.Text() == "none"
+			}
+		}
+	}
 }
 
 func (m *Miner) signal(r journal.Record) error {

@@ -87,7 +87,6 @@ func shell(cmd string) string { return fmt.Sprintf("(:tool \"shell\" :args (:cmd
 
 func (l *life) mine(opt mine.Options) mine.Result {
 	l.t.Helper()
-	opt.Reads = func(tool string) bool { return tool == "fetch" }
 	m := mine.New(opt)
 	require.NoError(l.t, l.Journal().Records(1, m.Add))
 	return m.Mine()

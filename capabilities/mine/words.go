@@ -42,6 +42,26 @@ var (
 // spellings by which it is recognised again: a path with each folder above it, a number by
 // its digits.
 func atoms(s string, see func(atom string)) {
+	for _, token := range strings.Fields(s) {
+		if strings.IndexFunc(token, odd) >= 0 {
+			places(token, see)
+		}
+	}
+	for _, n := range numbers.FindAllString(s, -1) {
+		see("#" + digits(n))
+		for _, part := range digit.FindAllString(n, -1) {
+			if part != n && len(part) >= minPart {
+				see("#" + part)
+			}
+		}
+	}
+}
+
+// odd reports whether a rune makes a word more than a word, somewhere.
+func odd(r rune) bool { return unicode.IsDigit(r) || unicode.IsNumber(r) || strings.ContainsRune("./\\_@:+", r) }
+
+// places are the addresses, paths and odd words in what has no white space.
+func places(s string, see func(atom string)) {
 	for _, h := range hosts.FindAllString(s, -1) {
 		see(h)
 	}
@@ -53,14 +73,6 @@ func atoms(s string, see func(atom string)) {
 			}
 		}
 		see(p[strings.LastIndexByte(p, '/')+1:])
-	}
-	for _, n := range numbers.FindAllString(s, -1) {
-		see("#" + digits(n))
-		for _, part := range digit.FindAllString(n, -1) {
-			if part != n && len(part) >= minPart {
-				see("#" + part)
-			}
-		}
 	}
 	for _, m := range mixed.FindAllString(s, -1) {
 		see(strings.Trim(m, ":.+-"))
