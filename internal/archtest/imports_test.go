@@ -44,6 +44,8 @@ var order = [][]string{
 	{"cortex/keyfile"},
 	{"cortex/internal/clock"},
 	{"cortex/internal/veil"},
+	{"cortex/internal/thoughts"},
+	{"cortex/traces"},
 	{"cortex/internal/history"},
 	{"cortex/internal/policy"},
 	{"cortex/integrity"},
@@ -55,6 +57,7 @@ var order = [][]string{
 	{"cortex/engine"},
 	{"cortex"},
 	{"runs"},
+	{"capabilities/mine"},
 	{"plugins", "gateways", "adapters"},
 	{"examples/skills", "examples/workflows"}, // what ships is in the program
 	{"internal/telemetry"},                    // and what is below it
