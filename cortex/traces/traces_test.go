@@ -87,7 +87,7 @@ func TestR24_ATraceIsARootSignal(t *testing.T) {
 	got := told(t, e, 0)
 	require.Len(t, got, 3)
 	assert.Equal(t, []uint64{one.Signal, two.Signal, 0}, []uint64{got[0].Root, got[1].Root, got[2].Root})
-	assert.Equal(t, `late=false thoughts=3; deny; allow look run:done; allow reply run:done; answer "seen" waits=false`,
+	assert.Equal(t, `late=false thoughts=3; deny never; allow look run:done; allow reply run:done; answer "seen" waits=false`,
 		shape(got[0]))
 	assert.Equal(t, `late=false thoughts=1; allow reply run:done; answer "hello" waits=false`, shape(got[1]))
 	assert.Equal(t, `late=false thoughts=0; allow look`, shape(got[2]))
@@ -107,7 +107,7 @@ func TestR24_WhatComesLaterIsALateTrace(t *testing.T) {
 	out := say(t, e, "s1", "paint the door")
 	require.NotEmpty(t, out.Approval)
 	require.Equal(t, `late=false thoughts=1; ask paint; answer "" waits=true`, shape(told(t, e, 0)[0]))
-	require.NoError(t, e.Approvals().Approve(t.Context(), out.Approval,
+	require.NoError(t, e.Approve(t.Context(), out.Approval,
 		cortex.Approver{Name: "ben", Classes: []string{"operator"}}))
 	require.Eventually(t, func() bool { x := told(t, e, 0)[0]; return len(x.Answers) > 1 }, 5e9, 1e6)
 	got := told(t, e, 0)
