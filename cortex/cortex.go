@@ -71,8 +71,6 @@ type (
 	Taken           = engine.Taken
 	Models          = engine.Models
 	Budgets         = engine.Budgets
-	Traces          = engine.Traces
-	TraceMode       = engine.TraceMode
 	ApprovalOptions = engine.ApprovalOptions
 	ClockOptions    = engine.ClockOptions
 	Caps            = admission.Caps
@@ -113,13 +111,6 @@ type (
 	BusyError         = admission.BusyError
 	CompensationError = engine.CompensationError
 	RollbackError     = integrity.RollbackError
-)
-
-// How much the record keeps of what models are asked and answer.
-const (
-	TraceOff    = engine.TraceOff
-	TraceDigest = engine.TraceDigest
-	TraceFull   = engine.TraceFull
 )
 
 // The states of an approval.

@@ -160,7 +160,8 @@ func (p *plan) part(all [][]*call, s int, path string, before []string, values [
 	if name := p.output(all, s, values); name != "" {
 		return "{{work." + name + "}}", "an earlier output", ""
 	}
-	return "", "", "it differs, and did not stand each time in the user's words, a fact or an earlier output of these calls"
+	return "", "", "it differs, and did not stand each time in the user's words, a fact or an earlier output of these " +
+		"calls"
 }
 
 // origins are the words of an argument by where they came from, for the person who reviews it.

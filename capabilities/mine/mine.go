@@ -81,7 +81,7 @@ type session struct {
 	user *heard // by people
 	out  *heard // by tools, and other texts that were read
 	// own are runs of words that a call had before any output did: many tools repeat the command
-	// that they were given, and it is no less the model's own for that.
+	// that they were given, and that makes it the model's own as before.
 	own map[string]bool
 }
 
@@ -94,7 +94,7 @@ func (m *Miner) session(name string) *session {
 	return s
 }
 
-// trace is what came of one root signal.
+// trace is what one root signal led to.
 type trace struct {
 	user     string // what the person had asked for
 	calls    []*call

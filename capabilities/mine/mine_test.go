@@ -13,6 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/capabilities/mine"
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -42,7 +43,7 @@ func newLife(t testing.TB) *life {
 	}
 	e, err := cortex.Open(t.Context(), cortex.Options{Rules: fstest.MapFS{"r.lisp": {Data: []byte(rules)}}, Live: true,
 		Tools: []act.Tool{tool("shell"), tool("fetch"), tool("file")}, Models: cortex.Models{Providers: []model.Provider{l}},
-		Env: sexpr.Plist("name", sexpr.Str("staging")), Traces: cortex.Traces{Mode: cortex.TraceDigest}})
+		Env: sexpr.Plist("name", sexpr.Str("staging")), Traces: engine.Traces{Mode: engine.TraceDigest}})
 	require.NoError(t, err)
 	l.Engine = e
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
@@ -78,7 +79,8 @@ func (l *life) Complete(context.Context, model.Prompt) (model.Completion, error)
 func (l *life) asks(session, text string, calls ...string) {
 	l.t.Helper()
 	l.calls = calls
-	out, err := l.Submit(l.t.Context(), cortex.Signal{Sensor: "user-input", Text: text, Session: session, Principal: "ann"})
+	out, err := l.Submit(l.t.Context(), cortex.Signal{Sensor: "user-input", Text: text, Session: session,
+		Principal: "ann"})
 	require.NoError(l.t, err)
 	require.Empty(l.t, l.calls, out)
 }
@@ -107,7 +109,8 @@ func (l *life) deploy(i int) {
 // constant.
 func TestR26_SequencesThatSucceedAreMined(t *testing.T) {
 	l := newLife(t)
-	require.NoError(t, l.Operations().SetFact(t.Context(), "subscription", sexpr.Str("sub-1"), cortex.Approver{Name: "ops", Classes: []string{"operator"}}))
+	require.NoError(t, l.Operations().SetFact(t.Context(), "subscription", sexpr.Str("sub-1"),
+		cortex.Approver{Name: "ops", Classes: []string{"operator"}}))
 	for i := range 6 {
 		l.deploy(i + 1)
 	}
@@ -144,7 +147,8 @@ func TestR26_TheSameRecordGivesTheSameCandidates(t *testing.T) {
 	l := newLife(t)
 	for i := range 8 {
 		l.deploy(i)
-		l.asks(fmt.Sprint("f", i), fmt.Sprintf("open and close n%d", i), fmt.Sprintf(`(:tool "file" :args (:op "open" :name "n%d"))`, i),
+		l.asks(fmt.Sprint("f", i), fmt.Sprintf("open and close n%d", i),
+			fmt.Sprintf(`(:tool "file" :args (:op "open" :name "n%d"))`, i),
 			fmt.Sprintf(`(:tool "file" :args (:op "close" :name "n%d" :n 3))`, i))
 	}
 	want := l.mine(mine.Options{})
@@ -169,7 +173,8 @@ func TestR26_Filters(t *testing.T) {
 		return got.Left[0].Why
 	}
 	assert.Empty(t, why(mine.Options{Support: 7}), "too few are not listed")
-	assert.Contains(t, why(mine.Options{Cost: 0.2}), "as one call it would take 0.25 of what it took in usd, expected at most 0.20")
+	assert.Contains(t, why(mine.Options{Cost: 0.2}),
+		"as one call it would take 0.25 of what it took in usd, expected at most 0.20")
 	l.fails = "az webapp restart"
 	for i := range 3 {
 		l.deploy(100 + i)
@@ -190,7 +195,8 @@ func TestR27_AnArgumentThatWasNeverSaidIsNoSlot(t *testing.T) {
 	assert.Contains(t, got.Left[0].Why, "call 1, shell: :cmd, word 3: it differs, and did not stand each time in")
 	l = newLife(t)
 	for i := range 6 {
-		l.asks(fmt.Sprint("s", i), fmt.Sprintf("do it with -x%d", i), shell(fmt.Sprintf("git tag -x%d", i)), shell("git push"))
+		l.asks(fmt.Sprint("s", i), fmt.Sprintf("do it with -x%d", i), shell(fmt.Sprintf("git tag -x%d", i)),
+			shell("git push"))
 	}
 	assert.Contains(t, l.mine(mine.Options{}).Left[0].Why, "begins with a dash")
 }

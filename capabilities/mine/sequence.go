@@ -137,7 +137,7 @@ func (s Saving) Ratio() float64 {
 	return s.With / s.Before
 }
 
-// LeftOut is a sequence with enough support that is no candidate.
+// LeftOut is a sequence with enough support that did not become a candidate.
 type LeftOut struct {
 	Sequence string
 	Support  int

@@ -58,7 +58,9 @@ func atoms(s string, see func(atom string)) {
 }
 
 // odd reports whether a rune makes a word more than a word, somewhere.
-func odd(r rune) bool { return unicode.IsDigit(r) || unicode.IsNumber(r) || strings.ContainsRune("./\\_@:+", r) }
+func odd(r rune) bool {
+	return unicode.IsDigit(r) || unicode.IsNumber(r) || strings.ContainsRune("./\\_@:+", r)
+}
 
 // places are the addresses, paths and odd words in what has no white space.
 func places(s string, see func(atom string)) {

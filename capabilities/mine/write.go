@@ -29,10 +29,10 @@ func (p *plan) write(c Candidate) (id, text string) {
 	plan := p.plan()
 	tools := p.tools()
 	id = "mined." + nameOf(tools) + "-" + sexpr.DigestText("cortex/mined-id/1", plan).String()[len("sha256:"):][:8]
-	fmt.Fprintf(&b, "; Mined from the record, for a person to look at. Nothing offers it to a model.\n; %d traces had these "+
-		"calls and were answered without an error: %.0f%% of those that had them.\n; As single calls they took %s, as one "+
-		"call they would take about %s.\n", c.Support, 100*c.Success, c.Saving.show(c.Saving.Before),
-		c.Saving.show(c.Saving.With))
+	fmt.Fprintf(&b, "; Mined from the record, for a person to look at. Nothing offers it to a model.\n"+
+		"; %d traces had these calls and were answered without an error: %.0f%% of those that had them.\n"+
+		"; As single calls they took %s, as one call they would take about %s.\n", c.Support, 100*c.Success,
+		c.Saving.show(c.Saving.Before), c.Saving.show(c.Saving.With))
 	fmt.Fprintf(&b, "(defcapability %s\n  :version %q\n  :doc %s\n", id, c.Version,
 		sexpr.Str(strconv.Itoa(len(p.steps))+" calls that succeeded together: "+strings.Join(tools, ", ")+"."))
 	if len(p.env) > 0 {

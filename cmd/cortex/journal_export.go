@@ -30,7 +30,7 @@ import (
 //	body     what it says, as JSON, or
 //	plist    ... as text, where it has no JSON
 //
-// With otlp each line is one trace, which is all that came of one root signal: see
+// With otlp each line is one trace, all that one root signal led to: see
 // [spans.Lines].
 //
 // The chain is checked while it is read; records that retention removed are left

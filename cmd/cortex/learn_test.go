@@ -14,6 +14,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -33,16 +34,18 @@ func TestR41_LearnWritesCandidates(t *testing.T) {
 	did := func(context.Context, act.Call) (act.Receipt, error) {
 		return act.Receipt{State: act.Done, Text: "ok"}, nil
 	}
-	e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir, Live: true, Models: cortex.Models{Providers: []model.Provider{play}},
+	e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir, Live: true,
+		Models: cortex.Models{Providers: []model.Provider{play}},
 		Rules: fstest.MapFS{"r.lisp": {Data: []byte(`(deftool show :params (:app string) :tier :allow :effect :none)
 			(deftool restart :params (:app string) :tier :allow :effect :external)`)}},
 		Tools: []act.Tool{{Schema: &skills.Tool{Name: "show"}, Actuator: act.Func(did)},
 			{Schema: &skills.Tool{Name: "restart"}, Actuator: act.Func(did)}},
-		Traces: cortex.Traces{Mode: cortex.TraceDigest}})
+		Traces: engine.Traces{Mode: engine.TraceDigest}})
 	require.NoError(t, err)
 	for i := range 6 {
 		text := fmt.Sprintf("Please restart shop-%d.", i)
-		_, err := e.Submit(t.Context(), cortex.Signal{Sensor: "user-input", Text: text, Session: fmt.Sprint("s", i), Principal: "ann"})
+		_, err := e.Submit(t.Context(), cortex.Signal{Sensor: "user-input", Text: text, Session: fmt.Sprint("s", i),
+			Principal: "ann"})
 		require.NoError(t, err)
 	}
 	head := e.Journal().Head()

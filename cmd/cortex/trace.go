@@ -7,7 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/tracing"
 )
 
-// traceCmd looks at what came of one signal.
+// traceCmd looks at all that one signal led to.
 type traceCmd struct {
 	Show   tracing.Show `cmd:"" help:"What was asked, answered, decided and done about one signal, as a tree."`
 	Replay traceReplay  `cmd:"" help:"Derive the decisions about one signal again and list differences."`

@@ -59,7 +59,8 @@ func BenchmarkThought(b *testing.B) {
 	x := model.Exchange{Provider: "p", Prompt: model.Prompt{System: "You are Agent."},
 		Answer: model.Completion{Calls: []model.NativeCall{{ID: "1", Name: "login", Arguments: `{"user":"ada","password":"hunter2-canary"}`}}}}
 	for range 16 {
-		x.Prompt.Messages = append(x.Prompt.Messages, model.Message{Role: model.RoleUser, Text: strings.Repeat("word ", 4<<10/5)})
+		x.Prompt.Messages = append(x.Prompt.Messages, model.Message{Role: model.RoleUser,
+			Text: strings.Repeat("word ", 4<<10/5)})
 	}
 	for _, mask := range [][]string{nil, {"login.args.password"}} {
 		b.Run(fmt.Sprintf("masks=%d", len(mask)), func(b *testing.B) {

@@ -163,7 +163,7 @@ func TestR38_MaskedFieldsAreKeyedHashes(t *testing.T) {
 	for _, canary := range []string{"hunter2", "lovelace", `:` + pin, `"pin":` + pin} {
 		assert.NotContains(t, all, canary)
 	}
-	assert.Contains(t, all, "log in, please", "the negative control: what is no secret is there")
+	assert.Contains(t, all, "log in, please", "the negative control: the rest of the words is there")
 	first := list[0].Answer.Text
 	var said struct {
 		Calls []struct{ Args map[string]string }

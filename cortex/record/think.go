@@ -80,7 +80,7 @@ func ThinkFrom(v sexpr.Value) Think {
 }
 
 func saidFrom(v sexpr.Value) Said {
-	digest, _ := sexpr.ParseDigest(v.GetText("digest")) // zero says that it is no digest
+	digest, _ := sexpr.ParseDigest(v.GetText("digest")) // zero says that it cannot be read
 	return Said{Digest: digest, Bytes: int(v.GetInt("bytes")), Text: v.GetText("text")}
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/perceive"
 )
 
-// Trace is what came of one root signal, or one decision that an embedder asked for.
+// Trace is all that one root signal led to, or one decision that an embedder asked for.
 type Trace struct {
 	Root     uint64          // the signal's record; 0 for an embedder's decision
 	ID       [16]byte        // of the hash of the record that it began with
@@ -34,7 +34,7 @@ type Thought struct {
 	Span [8]byte
 }
 
-// Call is one decision, and what came of it.
+// Call is one decision, and all that it led to.
 type Call struct {
 	*record.Decision
 	At      int64 // of the record, in nanoseconds
@@ -112,7 +112,7 @@ func (t *Trace) Usage() (u Usage) {
 	return u
 }
 
-// Answered reports whether the last answer waits for nobody.
+// Answered reports whether the last answer is final: it waits for no person.
 func (t *Trace) Answered() bool {
 	return len(t.Answers) > 0 && t.Answers[len(t.Answers)-1].Approval == ""
 }

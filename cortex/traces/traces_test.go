@@ -11,6 +11,7 @@ import (
 
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/traces"
 	"github.com/opencortex-go/cortex/reason/model"
@@ -29,8 +30,9 @@ func open(t *testing.T, script string) *cortex.Engine {
 		return act.Receipt{State: act.Done, Text: "did " + c.Action.Tool()}, nil
 	})
 	e, err := cortex.Open(t.Context(), cortex.Options{Live: true, Rules: fstest.MapFS{"r.lisp": {Data: []byte(rules)}},
-		Models: cortex.Models{Providers: []model.Provider{play}}, Traces: cortex.Traces{Mode: cortex.TraceDigest},
-		Tools: []act.Tool{{Schema: &skills.Tool{Name: "look"}, Actuator: did}, {Schema: &skills.Tool{Name: "paint"}, Actuator: did}}})
+		Models: cortex.Models{Providers: []model.Provider{play}}, Traces: engine.Traces{Mode: engine.TraceDigest},
+		Tools: []act.Tool{{Schema: &skills.Tool{Name: "look"}, Actuator: did},
+			{Schema: &skills.Tool{Name: "paint"}, Actuator: did}}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, e.Close()) })
 	return e
@@ -43,7 +45,7 @@ func say(t *testing.T, e *cortex.Engine, session, text string) *cortex.Outcome {
 	return out
 }
 
-// told is what a fold tells of a record.
+// told are the traces that a fold makes of a record.
 func told(t *testing.T, e *cortex.Engine, only uint64) (out []*traces.Trace) {
 	t.Helper()
 	f := traces.Fold{Only: only, Tell: func(x *traces.Trace) error { out = append(out, x); return nil }}

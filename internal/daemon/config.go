@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/llm"
-	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/runs/event"
 )
@@ -152,19 +152,19 @@ type API struct {
 }
 
 // Traces configures what the record keeps of what models are asked and answer; see
-// [cortex.Traces].
+// [engine.Traces].
 type Traces struct {
 	Mode string   `toml:"mode"`           // "off", "digest" or "full"; "" means "digest"
 	Mask []string `toml:"mask,omitempty"` // fields of calls that are kept as keyed hashes
 }
 
 // options are those of the engine.
-func (t Traces) options() cortex.Traces {
-	mode := cortex.TraceMode(t.Mode)
+func (t Traces) options() engine.Traces {
+	mode := engine.TraceMode(t.Mode)
 	if t.Mode == "off" {
-		mode = cortex.TraceOff
+		mode = engine.TraceOff
 	}
-	return cortex.Traces{Mode: mode, Mask: t.Mask}
+	return engine.Traces{Mode: mode, Mask: t.Mask}
 }
 
 // Nrepl configures the socket for editors.

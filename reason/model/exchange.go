@@ -2,7 +2,7 @@ package model
 
 import "time"
 
-// Exchange is one question to one provider, and what came of it.
+// Exchange is one question to one provider, and its outcome.
 type Exchange struct {
 	Prompt   Prompt
 	Provider string

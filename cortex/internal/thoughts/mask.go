@@ -29,7 +29,7 @@ type masking struct {
 }
 
 // gather finds the texts of masked fields in an exchange: also what a model has only just
-// written, and nobody has judged.
+// written, and no gate has judged.
 func (m *masking) gather(x *model.Exchange) {
 	m.gatherFrom(model.RoleAssistant, x.Answer.Text, x.Answer.Calls)
 	for i := range x.Prompt.Messages {
@@ -85,7 +85,7 @@ func called(form sexpr.Value) (tool string, args sexpr.Value, ok bool) {
 	return tool, args, tool != "" && args.IsObject()
 }
 
-// plain masks a text that is nobody's call.
+// plain masks a text that holds no call.
 func (m *masking) plain(text string) string {
 	if !m.on {
 		return text
@@ -125,8 +125,8 @@ func (m *masking) spoken(text string) string {
 	return m.plain(form.String())
 }
 
-// arguments masks those of a native call. What is no JSON and may hold a secret is hashed
-// whole.
+// arguments masks those of a native call. Arguments that cannot be read as JSON and may hold a
+// secret are hashed whole.
 func (m *masking) arguments(c model.NativeCall) json.RawMessage {
 	if args, err := sexpr.FromJSON([]byte(c.Arguments)); err == nil {
 		if m.on {
@@ -233,8 +233,8 @@ func (k *Keeper) key() ([]byte, error) {
 		k.keyed = key
 		return key, nil
 	}
-	// There is none, or it went with the keys that it was sealed under. Then nobody can compare
-	// with the old hashes any more, and new ones begin.
+	// There is none, or it went with the keys that it was sealed under. Then the old hashes
+	// cannot be compared with any more, and new ones begin.
 	key := make([]byte, sha256.Size)
 	_, _ = rand.Read(key) // it never fails
 	if stored, err = k.sealed(key); err != nil {

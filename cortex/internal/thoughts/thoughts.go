@@ -105,7 +105,7 @@ func (k *Keeper) Learn(session, tool string, args, result sexpr.Value, text stri
 		return
 	}
 	if result.IsNil() && strings.HasPrefix(strings.TrimSpace(text), "{") {
-		result, _ = sexpr.FromJSON([]byte(text)) // a result that is no JSON has no fields
+		result, _ = sexpr.FromJSON([]byte(text)) // a result that cannot be read as JSON has no fields
 	}
 	var found skills.Secrets
 	for _, f := range k.fields {

@@ -223,7 +223,8 @@ func (b *lineTrace) call(parent string, c *traces.Call) {
 }
 
 func (b *lineTrace) decision(parent string, c *traces.Call) *lineSpan {
-	s := b.span(c.Span, parent, "decide", c.At-int64(c.Elapsed), c.At, text("cortex.decision", telemetry.Verdict(c.Decision)),
+	s := b.span(c.Span, parent, "decide", c.At-int64(c.Elapsed), c.At,
+		text("cortex.decision", telemetry.Verdict(c.Decision)),
 		text("cortex.decision.id", number(c.ID)), text("cortex.rule.id", b.l.Mask(c.Key)),
 		text("cortex.ruleset.digest", c.Policy.String()))
 	if a := telemetry.Action(c.Decision); a != nil {

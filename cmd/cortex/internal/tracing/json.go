@@ -22,7 +22,8 @@ func inJSON(t *traces.Trace) map[string]any {
 		calls = append(calls, callJSON(c))
 	}
 	for _, a := range t.Answers {
-		answers = append(answers, map[string]any{"text": a.Text, "notice": a.Notice, "approval": a.Approval, "error": a.Error})
+		answers = append(answers, map[string]any{"text": a.Text, "notice": a.Notice, "approval": a.Approval,
+			"error": a.Error})
 	}
 	u := t.Usage()
 	return map[string]any{"signal": t.Root, "trace": hex.EncodeToString(t.ID[:]), "session": t.Session,

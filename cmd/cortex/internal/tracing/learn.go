@@ -23,7 +23,7 @@ type Learn struct {
 }
 
 // Run writes the candidates, and prints a table of them and of what was left out. It changes
-// nothing in the record, and offers a candidate to nobody.
+// nothing in the record, and offers a candidate to no model.
 func (c *Learn) Run(ctx context.Context, p *console.Console) error {
 	if c.Support < 1 || !(c.Success >= 0 && c.Success <= 1) || !(c.Cost >= 0 && c.Cost <= 1) {
 		return errors.New("--support is at least 1, and --success and --cost are from 0 to 1")
@@ -45,8 +45,8 @@ func (c *Learn) Run(ctx context.Context, p *console.Console) error {
 		return p.Print(resultJSON(got))
 	}
 	for _, x := range got.Candidates {
-		p.Printf("candidate  %s  %d traces, %.0f%% successful, %.2f of the %s\n           %s\n", x.ID, x.Support, 100*x.Success,
-			x.Saving.Ratio(), x.Saving.Unit, x.Sequence)
+		p.Printf("candidate  %s  %d traces, %.0f%% successful, %.2f of the %s\n           %s\n", x.ID, x.Support,
+			100*x.Success, x.Saving.Ratio(), x.Saving.Unit, x.Sequence)
 	}
 	for _, x := range got.Left {
 		p.Printf("left out   %s  %d traces\n           %s\n", x.Sequence, x.Support, x.Why)

@@ -1,4 +1,4 @@
-// Package tracing shows traces: what came of one signal, as a tree.
+// Package tracing shows traces: all that one signal led to, as a tree.
 package tracing
 
 import (

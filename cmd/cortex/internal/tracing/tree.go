@@ -11,7 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/traces"
 )
 
-// node is a line, and what came of it.
+// node is a line, and the lines below it.
 type node struct {
 	text string
 	more []string // further lines of its own
@@ -90,8 +90,8 @@ func thought(x *traces.Thought) string {
 	if x.Model != "" {
 		who += " " + x.Model
 	}
-	text := fmt.Sprintf("think %d  %s  %s, %d tokens in, %d out%s", x.Seq, who, took(int64(x.Took)), x.TokensIn, x.TokensOut,
-		dollars(x.Cost))
+	text := fmt.Sprintf("think %d  %s  %s, %d tokens in, %d out%s", x.Seq, who, took(int64(x.Took)), x.TokensIn,
+		x.TokensOut, dollars(x.Cost))
 	if x.Error != "" {
 		return text + ": " + x.Error
 	}
@@ -133,7 +133,8 @@ func run(r *traces.Run) string {
 	case r.Receipt == nil:
 		return fmt.Sprintf("run %d  no receipt", r.Seq)
 	case r.Receipt.Error != "":
-		return fmt.Sprintf("run %d  %s after %s: %s", r.Seq, r.Receipt.State, took(r.Ended-r.At), console.Clip(r.Receipt.Error))
+		return fmt.Sprintf("run %d  %s after %s: %s", r.Seq, r.Receipt.State, took(r.Ended-r.At),
+			console.Clip(r.Receipt.Error))
 	}
 	return fmt.Sprintf("run %d  %s after %s: %s", r.Seq, r.Receipt.State, took(r.Ended-r.At),
 		console.Clip(strings.Join(strings.Fields(r.Receipt.Show(r.Tool)), " ")))
