@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -9,9 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/retention"
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // thinks are the records of what models were asked, as any reader of the record sees them.
@@ -212,6 +215,29 @@ func TestR38_HashesHoldAcrossRestarts(t *testing.T) {
 	assert.Equal(t, one, hashIn(b))
 	other := newBench(t, testRules, script, tracing(TraceFull, "look.args.text"))
 	assert.NotEqual(t, one, hashIn(other))
+}
+
+// TestR38_AMaskedResultIsHashedWhereItIsQuoted: also after a restart, from the session's history.
+func TestR38_AMaskedResultIsHashedWhereItIsQuoted(t *testing.T) {
+	const token = "token-canary-77"
+	script := `(:calls ((:id "1" :name "look" :args (:text "` + token + `"))) :reply "I look") (:reply "it is ` + token + `")
+		(:reply "still ` + token + `")`
+	b := newBench(t, testRules, script, tracing(TraceFull, "*.result.did"), func(o *Options) {
+		o.Dir = t.TempDir()
+		o.Tools[1].Actuator = act.Func(func(context.Context, act.Call) (act.Receipt, error) {
+			return act.Receipt{State: act.Done, Result: sexpr.Plist("did", sexpr.Str(token))}, nil
+		})
+	})
+	b.say("look")
+	b.reopen()
+	b.say("and now?")
+	list := b.thinks()
+	require.Len(t, list, 3)
+	assert.Contains(t, list[0].Answer.Text, token, "it was not a result yet")
+	for _, x := range list[1:] {
+		assert.NotContains(t, x.Prompt.Text+x.Answer.Text, token)
+		assert.Regexp(t, `\[masked [0-9a-f]{32}\]`, x.Answer.Text)
+	}
 }
 
 func TestR38_AMaskThatNamesNoFieldIsRefused(t *testing.T) {
