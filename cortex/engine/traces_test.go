@@ -14,6 +14,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/retention"
 	"github.com/opencortex-go/cortex/perceive"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
@@ -138,6 +139,35 @@ func TestR24_ThoughtsGoWithTheirSession(t *testing.T) {
 	b.decideOn("look", `(:text "later")`)
 	b.retain()
 	assert.Empty(t, b.thinks())
+	b.intact()
+}
+
+// verbose is a model that says too much, until it is asked for less.
+type verbose struct{}
+
+func (verbose) Name() string { return "verbose" }
+
+func (verbose) Complete(_ context.Context, p model.Prompt) (model.Completion, error) {
+	if strings.Contains(p.Messages[len(p.Messages)-1].Text, "little") {
+		return model.Completion{Text: "short"}, nil
+	}
+	return model.Completion{Text: strings.Repeat("word ", record.MaxSaid/5+1)}, nil
+}
+
+// TestR24_ATextThatIsTooLongIsKeptByItsDigest: what follows from an answer does not fail for its length on record.
+func TestR24_ATextThatIsTooLongIsKeptByItsDigest(t *testing.T) {
+	b := newBench(t, testRules, "", tracing(TraceFull), func(o *Options) {
+		o.Models.Providers = []model.Provider{verbose{}}
+	})
+	b.say("write much")
+	b.say("write little")
+	list := b.thinks()
+	last := len(list) - 1
+	require.Positive(t, last)
+	assert.Empty(t, list[0].Answer.Text)
+	assert.Greater(t, list[0].Answer.Bytes, record.MaxSaid)
+	assert.NotEmpty(t, list[0].Prompt.Text)
+	assert.Contains(t, list[last].Answer.Text, "short")
 	b.intact()
 }
 

@@ -33,10 +33,15 @@ type Said struct {
 // Domain of [Said.Digest].
 const thinkDomain = "cortex/think/1"
 
-// SaidOf returns text as one side of a [Think]: whole, or by its digest.
+// MaxSaid is the length, in bytes, of the longest text that a [Think] keeps whole: a decision is
+// not to fail because its question does not fit into a record.
+const MaxSaid = 4 << 20
+
+// SaidOf returns text as one side of a [Think]: whole, if that is asked for and it is no longer
+// than [MaxSaid], or by its digest.
 func SaidOf(text string, whole bool) Said {
 	s := Said{Digest: sexpr.DigestText(thinkDomain, text), Bytes: len(text)}
-	if whole {
+	if whole && len(text) <= MaxSaid {
 		s.Text = text
 	}
 	return s
