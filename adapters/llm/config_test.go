@@ -226,7 +226,7 @@ func TestFromEnv(t *testing.T) {
 		var got []string
 		for _, p := range ps {
 			c := p.(*client)
-			got = append(got, p.Name()+" "+c.address+" "+c.Model)
+			got = append(got, p.Name()+" "+c.address+" "+c.Config.Model)
 		}
 		assert.Equal(t, test.want, got)
 		assert.NoError(t, CloseAll(ps))

@@ -169,6 +169,9 @@ func transport(proxy bool) *http.Transport {
 // Name is the configured one.
 func (c *client) Name() string { return c.Config.Name }
 
+// Model implements [model.Modelled].
+func (c *client) Model() string { return c.Config.Model }
+
 // Close ends the idle connections.
 func (c *client) Close() error {
 	c.http.CloseIdleConnections()

@@ -12,11 +12,14 @@ import (
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/columns"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/cortex/traces"
+	"github.com/opencortex-go/cortex/internal/telemetry/spans"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
-// journalExport writes records for other programs: one line of JSON each, or a Parquet file
-// whose columns are:
+// journalExport writes records for other programs: one line of JSON each, a Parquet file, or
+// traces of OpenTelemetry. The columns of a Parquet file, and the members of a line of JSON, are:
 //
 //	seq      number of the record
 //	kind     what it is: signal, decision, approval, intent, receipt, ...
@@ -27,11 +30,14 @@ import (
 //	body     what it says, as JSON, or
 //	plist    ... as text, where it has no JSON
 //
+// With otlp each line is one trace, all that one root signal led to: see
+// [spans.Lines].
+//
 // The chain is checked while it is read; records that retention removed are left
 // out.
 type journalExport struct {
 	opening.RecordFlag
-	Format  string    `help:"Form of the output: jsonl or parquet." enum:"jsonl,parquet" default:"jsonl"`
+	Format  string    `help:"Form of the output: jsonl, parquet, or otlp: OpenTelemetry's spans in JSON, a trace a line." enum:"jsonl,parquet,otlp" default:"jsonl"`
 	From    uint64    `help:"First record." default:"1"`
 	To      uint64    `help:"Last record; by default the newest."`
 	Since   time.Time `placeholder:"TIME" help:"Only records of this time or later, such as 2026-11-21T00:00:00Z."`
@@ -45,6 +51,9 @@ var errExported = errors.New("exported")
 
 // Run writes the records as it reads them.
 func (c *journalExport) Run(p *program) (err error) {
+	if c.Format == "otlp" && len(c.Kind) > 0 {
+		return errors.New("--kind: a trace is made of records of several kinds; leave it out with --format otlp")
+	}
 	to := p.Out
 	if c.Output != "" {
 		f, err := os.OpenFile(c.Output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -71,8 +80,11 @@ func (c *journalExport) Run(p *program) (err error) {
 func (c *journalExport) write(p *program, j opening.Reader, to io.Writer) (n int, err error) {
 	buf := bufio.NewWriterSize(to, 64<<10)
 	add, end := asLines(buf), func() error { return nil }
-	if c.Format == "parquet" {
+	switch c.Format {
+	case "parquet":
 		add, end = asColumns(buf)
+	case "otlp":
+		add, end = asSpans(buf)
 	}
 	err = j.Records(p.ctx, max(c.From, 1), func(r journal.Record) error {
 		if c.To > 0 && r.Seq > c.To {
@@ -110,6 +122,13 @@ func asColumns(to io.Writer) (add func(journal.Record) error, end func() error) 
 		}
 		return w.Add(row)
 	}, w.Close
+}
+
+// asSpans returns what takes a record to write traces, and what writes those that are not over.
+func asSpans(to io.Writer) (add func(journal.Record) error, end func() error) {
+	lines := spans.Lines{To: to, Version: opening.Version(), Mask: secrets.NewMask()}
+	fold := traces.Fold{Tell: lines.Write}
+	return fold.Add, fold.End
 }
 
 func (c *journalExport) wants(r journal.Record) bool {

@@ -16,6 +16,7 @@ import (
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/planning"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/proxying"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/tracing"
 )
 
 // The exit codes of every command.
@@ -50,6 +51,8 @@ type cli struct {
 	Fsck       fsckCmd             `cmd:"" help:"Find damage in the files of the record, and mend it."`
 	Explain    explainCmd          `cmd:"" help:"Why a recorded decision came out as it did, and where its values came from."`
 	Replay     replayCmd           `cmd:"" help:"Derive recorded decisions again and list differences."`
+	Trace      traceCmd            `cmd:"" help:"All that one signal led to: shown as a tree, replayed."`
+	Learn      tracing.Learn       `cmd:"" help:"Find sequences of calls that succeeded again and again, and write them as capabilities for people to look at."`
 	Doctor     checkup.Doctor      `cmd:"" help:"Look at an installation: what is wrong, and how to mend it."`
 	Mcp        proxying.Command    `cmd:"" help:"Stand between an MCP client and its servers, and judge each call of a tool; alone, offer workflows to an agent."`
 	Paths      pathsCmd            `cmd:"" help:"Where sockets, settings and secrets are, by the XDG variables."`

@@ -23,6 +23,7 @@ type replayCmd struct {
 	rulesFlag
 	From uint64 `help:"First record to replay." default:"1"`
 	Most int    `help:"List at most so many differences; all are counted. 0 lists all." default:"1000"`
+	root uint64 // of the only trace to replay; 0 replays all
 }
 
 // replayGarbage is GOGC for a replay in a process of its own. It makes much garbage and
@@ -31,7 +32,7 @@ const replayGarbage = 400
 
 // Run exits 5 when a decision does not come out as recorded.
 func (c *replayCmd) Run(p *program) error {
-	opt := cortex.ReplayOptions{From: c.From, Most: c.Most}
+	opt := cortex.ReplayOptions{From: c.From, Most: c.Most, Root: c.root}
 	if len(c.Rules) > 0 {
 		book, err := c.load()
 		if err != nil {
@@ -73,6 +74,10 @@ func (c *replayCmd) replay(p *program, opt cortex.ReplayOptions) (replayed, erro
 		return replayed{}, err
 	}
 	if d != nil {
+		if opt.Root != 0 {
+			return replayed{}, errors.Join(errors.New("one trace is replayed of a record that no daemon holds; stop it, or "+
+				"copy the folder, and name the folder with --dir"), d.Close())
+		}
 		if opt.Rules != nil {
 			return replayed{}, errors.Join(errors.New("by other rules only a record is replayed that no daemon holds; stop "+
 				"it, and name the folder with --dir"), d.Close())

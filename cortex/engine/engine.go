@@ -19,6 +19,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
+	"github.com/opencortex-go/cortex/cortex/internal/thoughts"
 	"github.com/opencortex-go/cortex/cortex/internal/veil"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/logs"
@@ -142,6 +143,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	}
 	if e.opt.Capabilities != nil {
 		e.sessions.Thinker.Dialects = []model.Dialect{e.opt.Capabilities.Block}
+	}
+	if e.sessions.Thoughts, err = thoughts.New(e.opt.Traces, e.veil, e.opt.Keys, e.j); err != nil {
+		return err
 	}
 	e.policies.Check = func(book *rules.Rulebook) error {
 		return errors.Join(e.sessions.Thinker.Check(book), e.veil.Declare(book.Tools()))

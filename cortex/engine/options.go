@@ -17,6 +17,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/internal/session"
+	"github.com/opencortex-go/cortex/cortex/internal/thoughts"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/cortex/retention"
@@ -154,6 +155,8 @@ type Options struct {
 	// Vault has the secrets that actions refer to as (:vault "name"). The engine's own
 	// actuators get them; models, rules, people and the record do not. nil has none.
 	Vault act.Vault
+	// Traces says how much of what models are asked and answer is on record.
+	Traces Traces
 	// Retain says how long the engine keeps records. The zero value keeps all of them.
 	Retain retention.Retain
 	// Clock tells the time. The zero value is the machine's clock.
@@ -205,6 +208,20 @@ type Budgets struct {
 	// engine shows a model. It keeps the newest. 0 means 64 KiB.
 	ContextBytes int
 }
+
+// Traces say how much the record keeps of each question to a model and its answer: records of
+// the kind "think", which change no decision and no replay. The zero value keeps nothing.
+type Traces = thoughts.Options
+
+// TraceMode says how much a record of the kind "think" has.
+type TraceMode = thoughts.Mode
+
+// The modes of [Traces].
+const (
+	TraceOff    = thoughts.Off    // there are none
+	TraceDigest = thoughts.Digest // digests and lengths of prompt and answer, usage and time
+	TraceFull   = thoughts.Full   // the texts too: each prompt once more for each time it was sent
+)
 
 // ApprovalOptions say how long cards wait, and which people may answer them.
 type ApprovalOptions struct {
@@ -276,7 +293,7 @@ func (o Options) withDefaults() (Options, error) {
 	for i := range o.Gates {
 		errs = append(errs, o.Gates[i].Valid())
 	}
-	errs = append(errs, o.Retain.Valid())
+	errs = append(errs, o.Retain.Valid(), o.Traces.Valid())
 	o.Retain.Keep = cmp.Or(o.Retain.Keep, 24*time.Hour)
 	errs = append(errs, o.Caps.Valid())
 	o.Caps = o.Caps.WithDefaults()

@@ -24,6 +24,7 @@ import (
 type ReplayOptions struct {
 	From  uint64          // first record; 0 means the first one
 	To    uint64          // last record; 0 means the newest one
+	Root  uint64          // only decisions about this root signal; 0 means all
 	Rules *rules.Rulebook // judge by these instead, to see which decisions flip
 	// Before, beside Rules, has Replay compare what Rules decide with what Before decide,
 	// both on what the recorded decision rested on. nil compares with what is on record.
@@ -93,6 +94,9 @@ func (e *Engine) Replay(ctx context.Context, opt ReplayOptions) (Replayed, error
 		was, err := record.DecisionFrom(rec)
 		if err != nil {
 			return err
+		}
+		if opt.Root != 0 && opt.Root != uint64(rec.Body.GetInt("root")) {
+			return e.history.Pass(rec, was)
 		}
 		if record.IsVeiled(rec.Body) {
 			r.out.Destroyed++

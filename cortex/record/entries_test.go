@@ -44,6 +44,7 @@ func TestEverySummaryIsOne(t *testing.T) {
 			ContentDigest("hi").String() + " 2 bytes, text/plain"},
 		KindStanding:  {`(:log "sess_a" :exempt t :by "ana")`, "sess_a exempt from retention, by <ana>"},
 		KindRunKeys:   {`(:by "ana" :via "cli")`, "the keys for tickets were rotated, by <ana> via cli"},
+		KindThink:     {`(:root 4 :provider "near" :model "m-1" :in 7 :out 2)`, "for 4  near m-1  7 tokens in, 2 out"},
 		KindRetention: {`(:removed 3 :from 1 :to 9)`, "3 records removed, from 1 to 9"},
 	}
 	for kind, c := range kinds {

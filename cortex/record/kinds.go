@@ -35,6 +35,7 @@ const (
 	KindKept       = "kept"        // content that logs pin, once, by its digest
 	KindStanding   = "standing"    // an operator exempted a log from retention, or deleted it
 	KindRunKeys    = "run-keys"    // an operator rotated the keys that tickets are signed with; never the keys
+	KindThink      = "think"       // what a model was asked and what it answered
 	KindRetention  = journal.KindRetention
 )
 
@@ -63,6 +64,16 @@ func AppendPrinted(tx *journal.Tx, session string, e Printed, w *plist.Writer) (
 		return journal.Head{}, fmt.Errorf("%s: %w", e.Kind(), err)
 	}
 	return tx.AppendBody(e.Kind(), session, body)
+}
+
+// AppendAll is [Append] for entries of one session, in order.
+func AppendAll(tx *journal.Tx, session string, entries []Entry) error {
+	for _, e := range entries {
+		if _, err := Append(tx, session, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Signal is a signal as an [Entry]; [perceive.DecodeSignal] reads it.

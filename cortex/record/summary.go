@@ -29,7 +29,7 @@ var summaries = map[string]func(body sexpr.Value, show Show) string{
 	KindRollback: by(RollbackFrom), KindClock: by(JumpFrom), KindEnd: by(EndFrom), KindFact: by(FactFrom),
 	KindCover:  by(CoverFrom),
 	KindEvents: sumEvents, KindKept: sumKept, KindStanding: by(LogStandingFrom),
-	KindRunKeys:   by(KeysRotatedFrom),
+	KindRunKeys: by(KeysRotatedFrom), KindThink: by(ThinkFrom),
 	KindRetention: sumRetention,
 }
 

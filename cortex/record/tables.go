@@ -115,6 +115,7 @@ const (
 	SettingOperator  Setting = "operator"  // the hash of the pairing secret
 	SettingRenewed   Setting = "renewed"   // when the file of keys was renewed, in seconds
 	SettingPolicy    Setting = "policy"    // the hashes of the rulebook and the places in force
+	SettingMasks     Setting = "masks"     // the key of the hashes for masked fields, sealed where there are keys
 	SettingTickets   Setting = "tickets"   // the keys that tickets are signed with: the current one, then the previous
 )
 

@@ -319,6 +319,8 @@ func (s *slice) stays(r journal.Record) (bool, error) {
 		return true, nil
 	case r.Kind == record.KindEvents || r.Kind == record.KindKept || r.Kind == record.KindStanding:
 		return s.logs.Stays(r)
+	case r.Kind == record.KindThink: // as long as the session that it is about
+		return s.alive(r)
 	case r.Kind == record.KindApproval || r.Kind == record.KindPosting:
 		return s.liveRefs.tokens[r.Body.GetText("token")] || s.liveRefs.waitFor(r.Body), nil
 	case r.Kind == record.KindIntent:

@@ -45,6 +45,8 @@ var order = [][]string{
 	{"cortex/keyfile"},
 	{"cortex/internal/clock"},
 	{"cortex/internal/veil"},
+	{"cortex/internal/thoughts"},
+	{"cortex/traces"},
 	{"cortex/internal/history"},
 	{"cortex/internal/policy"},
 	{"cortex/integrity"},
@@ -57,6 +59,7 @@ var order = [][]string{
 	{"cortex"},
 	{"runs"},
 	{"notes"},
+	{"capabilities/mine"},
 	{"plugins", "gateways", "adapters"},
 	{"examples/skills", "examples/workflows"}, // what ships is in the program
 	{"internal/telemetry"},                    // and what is below it

@@ -68,6 +68,9 @@ func (c *Config) contradictions() (faults Faults) {
 	if all := c.Memory.Total; all > 0 && c.Memory.Principal > all {
 		add("memory.principal", "%d is more than memory.total, %d", c.Memory.Principal, all)
 	}
+	if err := c.Traces.options().Valid(); err != nil {
+		add("traces", "%v", err)
+	}
 	if err := c.Telemetry.check(); err != nil {
 		add("telemetry.otlp", "%v", err)
 	}
@@ -186,6 +189,7 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	}
 	opt.Retain = cortex.Retain{Age: time.Duration(c.Retain.Age), Bytes: c.Retain.Bytes, Keep: time.Duration(c.Retain.Keep),
 		Secrets: time.Duration(c.Retain.Secrets)}
+	opt.Traces = c.Traces.options()
 	opt.Checkpoints = cortex.Checkpoints{
 		Every: c.Checkpoints.Every, After: time.Duration(c.Checkpoints.After), Key: c.Checkpoints.Key,
 		Outside: c.Checkpoints.Outside, AcceptRollback: c.Checkpoints.AcceptRollback,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/llm"
+	"github.com/opencortex-go/cortex/cortex/engine"
 	"github.com/opencortex-go/cortex/internal/socket"
 	"github.com/opencortex-go/cortex/runs/event"
 )
@@ -54,6 +55,7 @@ type Config struct {
 	Nrepl       Nrepl          `toml:"nrepl"`
 	API         API            `toml:"api"`
 	Telemetry   Telemetry      `toml:"telemetry"`
+	Traces      Traces         `toml:"traces"`
 	Consensus   int            `toml:"consensus"`           // how many models must want the same
 	Providers   []llm.Config   `toml:"providers,omitempty"` // in the order they are asked
 	Telegram    *Telegram      `toml:"telegram"`            // nil: no bot
@@ -154,6 +156,22 @@ type API struct {
 	// has none. Each request on it shows the token in TokenFile.
 	Addr      string `toml:"addr"`
 	TokenFile string `toml:"token_file"`
+}
+
+// Traces configures what the record keeps of what models are asked and answer; see
+// [engine.Traces].
+type Traces struct {
+	Mode string   `toml:"mode"`           // "off", "digest" or "full"; "" means "digest"
+	Mask []string `toml:"mask,omitempty"` // fields of calls that are kept as keyed hashes
+}
+
+// options are those of the engine.
+func (t Traces) options() engine.Traces {
+	mode := engine.TraceMode(t.Mode)
+	if t.Mode == "off" {
+		mode = engine.TraceOff
+	}
+	return engine.Traces{Mode: mode, Mask: t.Mask}
 }
 
 // Nrepl configures the socket for editors.
@@ -260,6 +278,7 @@ func (c Config) inForce() Config {
 	fill(&c.Budgets.ThinkTimeout, minute)
 	fill(&c.Approvals.TTL, 24*60*minute)
 	fill(&c.Retain.Keep, 24*60*minute)
+	fill(&c.Traces.Mode, "digest")
 	fill(&c.Checkpoints.Every, 1000)
 	fill(&c.Checkpoints.After, minute)
 	guard := c.guarded()

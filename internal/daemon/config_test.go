@@ -149,6 +149,7 @@ func TestTheSampleShowsEverySetting(t *testing.T) {
 	sets(reflect.ValueOf(*c.Shell))
 	sets(reflect.ValueOf(c.Nrepl))
 	sets(reflect.ValueOf(c.Telemetry))
+	sets(reflect.ValueOf(c.Traces))
 
 	_, err = Load(write(t, dir, "plain.toml", string(text)))
 	require.NoError(t, err, "as it stands")

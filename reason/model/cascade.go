@@ -71,14 +71,17 @@ func (f Failure) what() string {
 
 // cascade asks one provider after the other. An error, a panic, a timeout and an
 // empty answer make it try the next one (rows 42 to 44, weakness W32).
-func (t *Thinker) cascade(ctx context.Context, providers []Provider, p Prompt, quoted []string) (Candidate, error) {
+func (t *Thinker) cascade(ctx context.Context, providers []Provider, p Prompt, turn Turn, quoted []string) (Candidate,
+	error) {
 	var failed CascadeError
 	var spent Usage
 	for _, provider := range providers {
 		if err := ctx.Err(); err != nil {
 			return Candidate{Usage: spent}, err
 		}
+		began := time.Now()
 		out, err := t.ask(ctx, provider, p, quoted)
+		turn.noted(p, provider, out, err, began)
 		spent = spent.plus(out.Usage)
 		if err == nil {
 			out.Usage = spent

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/opencortex-go/cortex/reason/internal/foreign"
 	"github.com/opencortex-go/cortex/skills"
@@ -66,11 +67,12 @@ const (
 
 // ballot is one provider's answer.
 type ballot struct {
-	at   int // the provider's place in the order
-	c    Candidate
-	err  error
-	wish Wish
-	vote string // equal votes agree; "" with err
+	at    int // the provider's place in the order
+	began time.Time
+	c     Candidate
+	err   error
+	wish  Wish
+	vote  string // equal votes agree; "" with err
 }
 
 // agree asks all providers at the same time. What Consensus of them want alike,
@@ -78,7 +80,7 @@ type ballot struct {
 // group's first in order. Actions are alike if their digests are, in the same
 // order; words are like any other words. It stops waiting as soon as no further
 // answer can change the outcome.
-func (t *Thinker) agree(ctx context.Context, providers []Provider, p Prompt, policy skills.Policy,
+func (t *Thinker) agree(ctx context.Context, providers []Provider, p Prompt, turn Turn,
 	quoted []string) (Candidate, error) {
 	if t.Consensus > len(providers) {
 		return Candidate{}, &DisagreementError{Needed: t.Consensus, Asked: len(providers)}
@@ -88,14 +90,18 @@ func (t *Thinker) agree(ctx context.Context, providers []Provider, p Prompt, pol
 	ballots := make(chan ballot)
 	for i, provider := range providers {
 		go func() { // answers soon after asking has ended, and is waited for below
+			began := time.Now()
 			c, err := t.ask(asking, provider, p, quoted)
-			ballots <- cast(i, c, err, policy)
+			b := cast(i, c, err, turn.Policy)
+			b.began = began
+			ballots <- b
 		}()
 	}
 	count := tally{needed: t.Consensus, all: make([]*ballot, len(providers))}
 	var spent Usage
 	for left := len(providers); left > 0; left-- {
 		b := <-ballots
+		turn.noted(p, providers[b.at], b.c, b.err, b.began)
 		spent = spent.plus(b.c.Usage)
 		if count.settled() {
 			continue // only its cost is of interest

@@ -43,6 +43,9 @@ type Turn struct {
 	Context string    // what else the model should know
 	Logs    []string  // newest first; never what a model or a tool wrote (weakness W26)
 	Quoted  []string  // untrusted texts among all of this, besides tool messages
+	// Note hears each exchange with a provider, one after another, before Think returns; nil
+	// hears none.
+	Note func(Exchange)
 	// Runs reports whether a tool can be run here and now: no other is offered. nil
 	// offers all that the policy declares.
 	Runs func(tool string) bool
@@ -79,9 +82,9 @@ func (t *Thinker) Think(ctx context.Context, turn Turn) (Candidate, error) {
 	prompt := t.prompt(ctx, turn)
 	quoted := quotable(prompt, turn)
 	if t.Consensus > 1 {
-		return t.agree(ctx, providers, prompt, turn.Policy, quoted)
+		return t.agree(ctx, providers, prompt, turn, quoted)
 	}
-	return t.cascade(ctx, providers, prompt, quoted)
+	return t.cascade(ctx, providers, prompt, turn, quoted)
 }
 
 // interpret reads a completion. quoted are texts that a model may repeat without

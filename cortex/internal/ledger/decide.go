@@ -217,6 +217,9 @@ func (l *Ledger) record(tx *journal.Tx, d *record.Decision, body journal.Body, q
 		}
 	}
 	session := q.Facts.Session.ID
+	if err := record.AppendAll(tx, session, q.Before); err != nil {
+		return err
+	}
 	rec, err := tx.AppendBody(record.KindDecision, session, body)
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ type Question struct {
 	Requester string         // the agent's principal
 	Halt      *skills.Reason // refuses before any gate is asked
 	Answered  bool           // a person has put the answer into the action, a question
+	Before    []record.Entry // what goes on record in front of the decision, in the same write
 	own       bool           // the caller supplied the turns: leave them alone
 	board     *board         // where facts.ctx came from; nil if the caller brought it
 }

@@ -54,6 +54,11 @@ func (s *Sessions) conversation(sig perceive.Signal, before uint64, out *Outcome
 		return nil, err
 	}
 	last := recent(turns, s.Opt.ContextBytes)
+	for _, t := range last {
+		if t.Call != nil {
+			s.Thoughts.Learn(sig.Session, t.Call.Tool, t.Call.Args, t.Call.Result, "")
+		}
+	}
 	c := &conversation{s: s, sig: sig, msgs: messages(last), cut: len(last) < len(turns), out: out}
 	v, _, err := record.GetPlist(s.j, record.TableBudget.Key(sig.Root))
 	c.used = budgetFrom(v)
@@ -179,14 +184,23 @@ func (c *conversation) think(ctx context.Context, said []model.Message) (_ model
 	if err != nil {
 		return model.Candidate{}, err
 	}
+	if c.s.Thoughts != nil {
+		t.Note = c.noted
+	}
 	return c.s.Thinker.Think(ctx, t)
+}
+
+// noted keeps an exchange with a model for the next commit: the decision on what it proposed,
+// as a rule, so that what was asked is on record before anything comes of it.
+func (c *conversation) noted(x model.Exchange) {
+	c.out.thoughts = append(c.out.thoughts, c.s.Thoughts.Think(c.sig.Session, c.sig.Root, &x))
 }
 
 // decide judges and records one proposal. A tool that nothing here can run is
 // refused before any gate is asked (row 73).
 func (c *conversation) decide(ctx context.Context, p model.Proposal) (*reason.Decision, error) {
 	q := ledger.Question{Cause: ledger.Answering{Root: c.sig.Root, Depth: c.sig.Depth}, Attempt: ledger.First{},
-		Proposal: p.Form, Facts: c.s.FactsOf(c.sig), Requester: c.s.Opt.Agent}
+		Proposal: p.Form, Facts: c.s.FactsOf(c.sig), Requester: c.s.Opt.Agent, Before: c.out.thoughts}
 	if a, _, err := skills.Propose(p.Form, c.s.Policies.Current().Gates); err == nil {
 		if _, err := c.s.Policies.Current().Tools.Find(a.Tool()); err != nil { // not offered, and named all the same
 			q.Halt = &skills.Reason{Key: ledger.KeyUnknown, Text: err.Error(), Retryable: true}
@@ -196,6 +210,7 @@ func (c *conversation) decide(ctx context.Context, p model.Proposal) (*reason.De
 	if err != nil {
 		return nil, err
 	}
+	c.out.thoughts = nil
 	c.out.Decisions = append(c.out.Decisions, d)
 	return &d.Decision, nil
 }
@@ -215,19 +230,31 @@ func (s *Sessions) FactsOf(sig perceive.Signal) skills.Facts {
 // what the root signal has used.
 func (c *conversation) feed(ctx context.Context, fed perceive.Signal) error {
 	c.sig = fed
-	return c.s.ledger.Update(ctx, func(tx *journal.Tx) error {
+	err := c.s.ledger.Update(ctx, func(tx *journal.Tx) error {
+		if err := record.AppendAll(tx, fed.Session, c.out.thoughts); err != nil {
+			return err
+		}
 		if _, err := appendSignal(tx, fed); err != nil {
 			return err
 		}
 		return c.used.save(tx, fed.Root)
 	})
+	return c.kept(err)
+}
+
+// kept says that what models were asked is on record, if its commit has not failed.
+func (c *conversation) kept(err error) error {
+	if err == nil {
+		c.out.thoughts = nil
+	}
+	return err
 }
 
 // save keeps what the root signal has used.
 func (c *conversation) save(ctx context.Context) error {
-	return c.s.ledger.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
-		return c.used.save(tx, c.sig.Root)
-	})
+	return c.kept(c.s.ledger.Update(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+		return errors.Join(record.AppendAll(tx, c.sig.Session, c.out.thoughts), c.used.save(tx, c.sig.Root))
+	}))
 }
 
 // result is what the model is told of an action.
@@ -256,6 +283,7 @@ func (s *Sessions) carryOut(ctx context.Context, cause perceive.Signal, d *recor
 		return result{}, nil, err
 	}
 	out.Receipts = append(out.Receipts, rc)
+	s.Thoughts.Learn(cause.Session, a.Tool(), a.Args(), rc.Result, rc.Text)
 	if a.Tool() == skills.ReplyTool && rc.State == act.Done {
 		text, _ := a.Native()["text"].(string)
 		out.Text = joinLines(out.Text, text)

@@ -12,6 +12,7 @@ import (
 	"github.com/opencortex-go/cortex/cortex/internal/history"
 	"github.com/opencortex-go/cortex/cortex/internal/ledger"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
+	"github.com/opencortex-go/cortex/cortex/internal/thoughts"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/reason/model"
@@ -50,6 +51,7 @@ type Sessions struct {
 	Memory     *admission.Memory
 	Dispatcher *act.Dispatcher
 	Thinker    *model.Thinker
+	Thoughts   *thoughts.Keeper // of what is asked of models; nil keeps nothing of it
 
 	waiting  admission.Waiting // who waits for an answer
 	clearing atomic.Bool       // intents in doubt are being cleared

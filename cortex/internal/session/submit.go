@@ -27,7 +27,8 @@ type Outcome struct {
 	Decisions []*record.Decision // in order, also the refused tries
 	Receipts  []act.Receipt      // of what was run, in order
 
-	used *budget // by its root signal, for the answer's commit; nil if no model was asked
+	used     *budget        // by its root signal, for the answer's commit; nil if no model was asked
+	thoughts []record.Entry // what models were asked and answered, that is not on record yet
 }
 
 // Submit takes a signal through the whole pipeline: record, think, judge, act and feed
@@ -183,6 +184,9 @@ func (s *Sessions) recordAnswer(ctx context.Context, sig perceive.Signal, out *O
 		answer.Error = strings.ToValidUTF8(failed.Error(), "?")
 	}
 	return s.j.Finish(context.WithoutCancel(ctx), func(tx *journal.Tx) error {
+		if err := record.AppendAll(tx, sig.Session, out.thoughts); err != nil {
+			return err
+		}
 		written, err := record.Append(tx, sig.Session, answer)
 		if err != nil {
 			return err

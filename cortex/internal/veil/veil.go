@@ -272,6 +272,29 @@ func (v *Veil) Redact(text string) string {
 // Knows reports whether secrets of a session are known.
 func (v *Veil) Knows(session string) bool { return len(v.known(session)) > 0 }
 
+// Spoken returns the secrets of a session that are known.
+func (v *Veil) Spoken(session string) skills.Secrets { return v.known(session) }
+
+// Proposes returns the secret texts in a proposal, of whatever shape, and whether a tool in
+// force makes it one to be hidden.
+func (v *Veil) Proposes(form sexpr.Value) (texts skills.Secrets, secret bool) {
+	n := v.names.Load()
+	h := hiding{names: n}
+	secret = h.findProposed(form, n.any)
+	return h.own, secret
+}
+
+// Mentions reports whether a text that cannot be read may hold a secret argument: it names
+// one, or a tool that has some.
+func (v *Veil) Mentions(text string) bool {
+	n, low := v.names.Load(), []byte(lower(text))
+	in := func(name []byte) bool { return bytes.Contains(low, name) }
+	return slices.ContainsFunc(n.tools, in) || slices.ContainsFunc(n.keys, in)
+}
+
+// Watches reports whether any tool in force, or that was in force, has secret arguments.
+func (v *Veil) Watches() bool { return len(v.names.Load().tools) > 0 }
+
 // Cover replaces what is secret in the arguments of a call, or in any other value of one, by
 // [skills.SecretMark], for those who look at what is not on record so.
 func (v *Veil) Cover(tool string, args sexpr.Value) sexpr.Value {
