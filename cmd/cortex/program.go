@@ -10,6 +10,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/answering"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/capable"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/checkup"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
@@ -42,6 +43,7 @@ type cli struct {
 	Plugins    pluginsCmd          `cmd:"" help:"Skills that run as processes of their own: pin them, agree to what they ask for."`
 	Run        planning.Run        `cmd:"" help:"Runs of workflows: look, start, release, export."`
 	Plans      planning.Plans      `cmd:"" help:"Tools for authors of workflows."`
+	Capability capable.Capability  `cmd:"" help:"Tested plans that models call as tools: register, test, try, put in force."`
 	Sexpr      sexprCmd            `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
 	Approvals  answering.Approvals `cmd:"" help:"What waits for people, and their answers."`
 	Journal    journalCmd          `cmd:"" help:"The record: list, show, verify."`

@@ -87,6 +87,9 @@ func forms() []*form {
 		{"run", "VERB [\"JSON\"]", "Looks at runs of workflows, and acts on them as a person: list, show, start, " +
 			"supply, release, give, mode, export, import, keep, delete, rotate-keys. list, show and export change nothing.",
 			changesRuns, orderRun},
+		{"capability", "VERB [\"JSON\"]", "Looks at capabilities, and acts on them as a person: list, show, stats, " +
+			"preview, register, test, try, activate, retire, revoke. The first four change nothing. A capability in force is " +
+			"started as any tool is: see decide and say.", changesCapabilities, orderCapability},
 		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil,
 			showJournal},
 		{"explain", "NUMBER", "Why a decision came out as it did: its trace, and what it rested on.", nil, explain},

@@ -50,6 +50,8 @@ type Options struct {
 	Runs Runs
 	// Desk carries out what people order about runs; nil where there are none.
 	Desk RunDesk
+	// Capabilities carries out what people order about capabilities; nil where there are none.
+	Capabilities CapabilityDesk
 	// Card says how cards are drawn.
 	Card card.Options
 	// MaxOut bounds the text of one result, in bytes; 0 means 1 MiB. What is

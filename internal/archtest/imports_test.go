@@ -20,6 +20,7 @@ const module = "github.com/opencortex-go/cortex/"
 // own. A folder stands for everything in it that is not named itself.
 var order = [][]string{
 	{"internal/spell"},
+	{"internal/orders"},
 	{"sexpr"},
 	{"internal/plist"},
 	{"internal/socket"},
@@ -56,6 +57,7 @@ var order = [][]string{
 	{"cortex/engine"},
 	{"cortex"},
 	{"runs"},
+	{"capabilities"},
 	{"plugins", "gateways", "adapters"},
 	{"examples/skills", "examples/workflows"}, // what ships is in the program
 	{"internal/telemetry"},                    // and what is below it

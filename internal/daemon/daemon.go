@@ -17,6 +17,8 @@ import (
 
 	"github.com/opencortex-go/cortex/adapters/api"
 	"github.com/opencortex-go/cortex/adapters/llm"
+	"github.com/opencortex-go/cortex/capabilities"
+	capabilitydesk "github.com/opencortex-go/cortex/capabilities/desk"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/card"
@@ -126,6 +128,8 @@ func (d *daemon) open(ctx context.Context) error {
 	d.checkFiles(filesAllowed())
 	d.driver = &runs.Driver{}
 	opt.Driver = d.driver
+	caps := capabilities.New()
+	opt.Capabilities = caps
 	d.seen = d.fingerprint() // before loading: a change meanwhile causes another load
 	if d.engine, err = cortex.Open(ctx, opt); err != nil {
 		if errors.Is(err, store.ErrInUse) {
@@ -148,7 +152,8 @@ func (d *daemon) open(ctx context.Context) error {
 	r := repl.New(repl.Options{
 		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.bridge.trouble,
 		Lint: d.findings, Guard: d.cfg.GuardState(), Runs: all,
-		Desk: &desk.Desk{Runs: all, Producer: bundle.Producer{App: d.opt.Version}}, Logger: d.log,
+		Desk:         &desk.Desk{Runs: all, Producer: bundle.Producer{App: d.opt.Version}},
+		Capabilities: &capabilitydesk.Desk{Capabilities: caps, Engine: d.engine}, Logger: d.log,
 		Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{
