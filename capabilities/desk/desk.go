@@ -36,6 +36,7 @@ func Orders() orders.List[*Desk, *approval.Approver] {
 		orders.Does("revoke", "Take a version out of force for good; its runs make up for what they did.",
 			move(capabilities.Revoked)),
 		orders.Looks("show", "A version with its plan and history, or a run step by step.", show),
+		orders.Does("test", "Run the tests of a version under the rules in force.", test),
 		orders.Does("try", "Put a tested version on trial: every start asks.", move(capabilities.OnTrial)),
 	}
 }
@@ -108,6 +109,11 @@ func move(to capabilities.State) func(context.Context, *Desk, *approval.Approver
 		e, err := d.find(ctx, p, to)
 		if err != nil {
 			return nil, "", err
+		}
+		if to == capabilities.OnTrial || to == capabilities.InForce {
+			if err := d.reaches(ctx, e); err != nil {
+				return nil, "", err
+			}
 		}
 		waited, err := d.waiting(ctx)
 		if err == nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/opencortex-go/cortex/capabilities"
+	"github.com/opencortex-go/cortex/capabilities/ci"
 	"github.com/opencortex-go/cortex/capabilities/desk"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/answering"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
@@ -20,18 +21,29 @@ type Capability struct {
 	List     listing  `cmd:"" default:"withargs" help:"The versions that are registered, with state and plan."`
 	Show     showing  `cmd:"" help:"A capability with its plan and history, or a run of one, step by step."`
 	Register entering `cmd:"" help:"Register the capabilities of a file. No model is offered them yet."`
+	Test     testing  `cmd:"" help:"Run the unit cases of a version, and cases made up out of them, with stubs in place of tools."`
 	Try      trying   `cmd:"" help:"Put a tested version on trial: it can be started, and every start asks."`
 	Activate enacting `cmd:"" help:"Put a version that was on trial in force."`
 	Retire   retiring `cmd:"" help:"Take a version out of force; its runs go on to their end."`
 	Revoke   revoking `cmd:"" help:"Take a version out of force for good; its runs stop and make up for what they did."`
 }
 
-// order carries out an order, and prints what it comes to. Orders that only read need no secret.
+// order carries out an order, and prints what it comes to.
 func order(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag, verb string,
 	params any) error {
-	text, err := json.Marshal(params)
+	a, err := ordered(ctx, p, f, s, verb, params)
 	if err != nil {
 		return err
+	}
+	return show(p, a)
+}
+
+// ordered carries out an order. Those that only read need no secret.
+func ordered(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag, verb string,
+	params any) (desk.Answer, error) {
+	text, err := json.Marshal(params)
+	if err != nil {
+		return desk.Answer{}, err
 	}
 	var d *answering.Desk
 	if s == nil {
@@ -40,15 +52,16 @@ func order(ctx context.Context, p *console.Console, f opening.RecordFlag, s *ans
 		d, err = answering.Open(ctx, p, f, *s)
 	}
 	if err != nil {
-		return opening.Damaged(p, err)
+		return desk.Answer{}, opening.Damaged(p, err)
 	}
 	a, err := d.Capability(ctx, verb, text)
 	if closed := d.Close(); err == nil {
 		err = closed
 	}
-	if err != nil {
-		return err
-	}
+	return a, err
+}
+
+func show(p *console.Console, a desk.Answer) error {
 	if p.JSON {
 		return p.Print(json.RawMessage(a.JSON))
 	}
@@ -115,6 +128,28 @@ func (c *offered) offer(ctx context.Context, p *console.Console, verb string, to
 		return c.move(ctx, p, verb)
 	}
 	return order(ctx, p, c.RecordFlag, nil, "preview", desk.Preview{Version: c.version(), To: to})
+}
+
+type testing struct{ one }
+
+// Run prints how many cases passed, and what was wrong with the rest. It exits 1 if the version does not
+// reach its rates.
+func (c *testing) Run(ctx context.Context, p *console.Console) error {
+	a, err := ordered(ctx, p, c.RecordFlag, &c.SecretFlag, "test", c.version())
+	if err != nil {
+		return err
+	}
+	if err := show(p, a); err != nil {
+		return err
+	}
+	var r ci.Report
+	if err := json.Unmarshal(a.JSON, &r); err != nil {
+		return err
+	}
+	if !r.Reached {
+		return console.Quit(1)
+	}
+	return nil
 }
 
 type trying struct{ offered }
