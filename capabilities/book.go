@@ -17,6 +17,11 @@ type version struct {
 	*form.Capability
 	hash  string // of its canonical form
 	trial bool   // every start asks
+	cues  []cue
+}
+
+func newVersion(v *form.Capability, hash string, trial bool) *version {
+	return &version{v, hash, trial, cuesOf(&v.Offer)}
 }
 
 // book holds the versions that may be started: of each capability at most one in force, and at most
@@ -122,7 +127,12 @@ func (b *book) policy(p skills.Policy) (skills.Policy, error) {
 		}
 		more = append(more, s)
 	}
-	return skills.Join(p, sexpr.DigestText(domain, p.Hash().String()+"\n"+b.text), more, nil)
+	more = append(more, b.bulletin())
+	with, err := skills.Join(p, sexpr.DigestText(domain, p.Hash().String()+"\n"+b.text), more, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &offering{with, b}, nil
 }
 
 // tools are those of a policy, with capabilities as the book has them: a replay knows only what a
@@ -146,9 +156,7 @@ func (b *book) skill(id string, tools skills.ToolSet) (*skills.Skill, error) {
 	most := 0
 	for _, v := range b.of(id) {
 		most = max(most, len(v.Steps))
-		if s.Doc == "" {
-			s.Doc, s.Augment = v.Doc, v.Augment
-		}
+		s.Doc = cmp.Or(s.Doc, v.Doc)
 	}
 	s.Trigger = func(c *skills.Case) (bool, error) { return c.Action() != nil && c.Action().Tool() == id, nil }
 	stage := func(name string, judge func(*skills.Case, *version) (skills.Verdict, error)) {

@@ -67,7 +67,7 @@ func (c *Capabilities) read() (*book, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, &version{v, e.Plan, e.State == OnTrial})
+		all = append(all, newVersion(v, e.Plan, e.State == OnTrial))
 	}
 	return newBook(all, c.answer), nil
 }
@@ -107,7 +107,7 @@ func (c *Capabilities) Recorded(p skills.Policy, text string) (skills.Policy, er
 		if err != nil {
 			return nil, fmt.Errorf("capability %s %s: %w", f[0], f[1], err)
 		}
-		all = append(all, &version{v, f[2], State(f[3]) == OnTrial})
+		all = append(all, newVersion(v, f[2], State(f[3]) == OnTrial))
 	}
 	return newBook(all, nil).policy(p)
 }

@@ -191,11 +191,8 @@ func (d *driving) ended(ctx context.Context, step *form.Step, t engine.Taken, tr
 		} else {
 			e.Out = out
 		}
-	case engine.StepDenied:
-		e.Why = t.Key + ": " + t.Reason
-	case engine.StepFailed:
-		e.Why = t.Result.Error
-	case engine.StepNone, engine.StepAsked, engine.StepInDoubt, engine.StepLater:
+	case engine.StepDenied, engine.StepFailed, engine.StepNone, engine.StepAsked, engine.StepInDoubt, engine.StepLater:
+		e.Why = why(t)
 	}
 	return d.enter(ctx, kindStep, step.Name, e)
 }
@@ -227,16 +224,39 @@ func (d *driving) undo(ctx context.Context, step *form.Step, s StepDone) (*engin
 		return nil, d.enter(ctx, kindUndone, step.Name, undone{Step: step.Name, State: string(engine.StepFailed),
 			Why: err.Error()})
 	}
-	t, err := d.run.Take(ctx, engine.Step{ID: step.Name + "/undo", Try: "1", Action: action, Plan: d.r.Plan, Version: 1,
-		Undo: true, Undoes: s.Intent, Requester: d.r.start.Requester})
-	if err != nil {
-		return nil, err
+	for try := 1; ; try++ {
+		t, err := d.run.Take(ctx, engine.Step{ID: step.Name + "/undo", Try: fmt.Sprint(try), Action: action, Plan: d.r.Plan,
+			Version: 1, Undo: true, Undoes: s.Intent, Requester: d.r.start.Requester})
+		if err != nil {
+			return nil, err
+		}
+		if rest := waits(t); rest != nil {
+			return rest, nil
+		}
+		if t.State == engine.StepFailed && t.Result.State == act.Nothing && try < mostUndos {
+			continue
+		}
+		return nil, d.enter(ctx, kindUndone, step.Name, undone{Step: step.Name, State: string(t.State), Intent: t.Intent,
+			Why: why(t)})
 	}
-	if rest := waits(t); rest != nil {
-		return rest, nil
+}
+
+// mostUndos is how often it is tried to make up for a step, as long as nothing happens.
+const mostUndos = 3
+
+// why says why a step was not done.
+func why(t engine.Taken) string {
+	switch {
+	case t.State == engine.StepDone:
+		return ""
+	case t.State == engine.StepDenied:
+		return t.Key + ": " + t.Reason
+	case t.Result.Error != "":
+		return t.Result.Error
+	case t.Result.State == act.Nothing:
+		return "nothing happened"
 	}
-	u := undone{Step: step.Name, State: string(t.State), Intent: t.Intent, Why: t.Reason}
-	return nil, d.enter(ctx, kindUndone, step.Name, u)
+	return "it failed and did not say why"
 }
 
 // finish ends a run whose steps are done.

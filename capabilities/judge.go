@@ -21,9 +21,12 @@ type plan struct {
 	repeats bool     // the start is answered with outputs that are there: no step runs
 }
 
+// shared is the key under which the step gates of a capability share what they suppose.
+func shared(id string) string { return "capability/" + id }
+
 // planOf returns what the step gates of a case share.
 func planOf(c *skills.Case, v *version) *plan {
-	key := "capability/" + v.ID
+	key := shared(v.ID)
 	if p, ok := c.Shared(key).(*plan); ok {
 		return p
 	}
@@ -76,12 +79,12 @@ func (g *stepGate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, e
 	case len(t.Reasons) > 0:
 		return p.refused(step.Name, t.Reasons[0]), nil
 	}
+	declared, _ := g.tools.Tool(step.Tool)
+	p.past.add(step.Tool, t.Action, declared, c.Facts())
 	note, denied, err := g.undo(ctx, c, p, step, seen)
 	if denied != nil || err != nil {
 		return denied, err
 	}
-	declared, _ := g.tools.Tool(step.Tool)
-	p.past.add(step.Tool, t.Action, declared, c.Facts())
 	if t.Allowed {
 		return skills.Pass{Note: step.Name + " is allowed" + note}, nil
 	}
@@ -103,8 +106,7 @@ func (g *stepGate) undo(ctx context.Context, c *skills.Case, p *plan, step *form
 	if err != nil { // it needs the outputs of steps
 		return "", nil, nil //nolint:nilerr // it is judged when it is due
 	}
-	past := &supposed{real: c, calls: p.past.calls, spends: p.past.spends}
-	t, err := p.try(ctx, c, action, skills.Step{Plan: p.version.hash, Version: 1, ID: step.Name, Undo: true}, past)
+	t, err := p.try(ctx, c, action, skills.Step{Plan: p.version.hash, Version: 1, ID: step.Name, Undo: true}, p.past)
 	switch {
 	case err != nil || t.Failed:
 		return "", nil, err

@@ -126,13 +126,13 @@ func (c *Capabilities) claim(ctx context.Context, v *version, call act.Call, log
 	if !ok {
 		return nil, func() {}, nil
 	}
-	leave, err = c.logs.Turn(ctx, onceLog(key))
+	mine, err := c.logs.Turn(ctx, onceLog(key))
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() {
 		if err != nil || rc != nil {
-			leave()
+			mine()
 		}
 	}()
 	h, err := c.holder(ctx, key)
@@ -141,7 +141,7 @@ func (c *Capabilities) claim(ctx context.Context, v *version, call act.Call, log
 	}
 	switch {
 	case h.run == log: // it is tried again
-		return nil, leave, nil
+		return nil, mine, nil
 	case h.answers(v, c.now().Unix()):
 		rc, err := c.repeat(ctx, h, call)
 		return rc, nil, err
@@ -159,7 +159,7 @@ func (c *Capabilities) claim(ctx context.Context, v *version, call act.Call, log
 			_, err := tx.Event(e)
 			return err
 		})
-	return nil, leave, err
+	return nil, mine, err
 }
 
 // repeat answers a start with the outputs of the run that has the once-key, and notes that there.

@@ -3,6 +3,7 @@ package capabilities
 import (
 	"strings"
 
+	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -14,17 +15,7 @@ func (b *book) scoreOf(c *skills.Case, v *version) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	w, sum := v.Offer.Weights, 0.0
-	for _, goal := range v.Offer.Goals {
-		if within(said, goal) {
-			sum += w.Goal
-		}
-	}
-	for _, word := range v.Offer.Keywords {
-		if within(said, word) {
-			sum += w.Keyword
-		}
-	}
+	w, sum := v.Offer.Weights, v.fits(said)
 	for i := range v.Inputs {
 		value, _ := c.Action().Args().Get(v.Inputs[i].Name)
 		if v.Inputs[i].Required && value.Kind() == sexpr.String && value.Text() != "" && within(said, value.Text()) {
@@ -41,6 +32,33 @@ func (b *book) scoreOf(c *skills.Case, v *version) (float64, error) {
 		}
 	}
 	return sum, nil
+}
+
+// cue is a goal or keyword that speaks for a capability, as [plain] has it.
+type cue struct {
+	phrase string
+	weight float64
+}
+
+// cuesOf makes the cues of a capability ready.
+func cuesOf(o *form.Offer) (out []cue) {
+	for _, goal := range o.Goals {
+		out = append(out, cue{plain(goal), o.Weights.Goal})
+	}
+	for _, word := range o.Keywords {
+		out = append(out, cue{plain(word), o.Weights.Keyword})
+	}
+	return out
+}
+
+// fits is the part of a score that needs no action: goals and keywords.
+func (v *version) fits(said string) (sum float64) {
+	for _, c := range v.cues {
+		if strings.Contains(said, c.phrase) {
+			sum += c.weight
+		}
+	}
+	return sum
 }
 
 // words are what the user said and the goal of the session, in small letters, with spaces around.

@@ -48,6 +48,7 @@ func (g *pinGate) Key() string { return g.id + "/pin" }
 // Judge implements [skills.Gate].
 func (g *pinGate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) {
 	f, a := c.Facts(), c.Action()
+	c.Share(shared(g.id), nil) // each round judges the plan anew
 	if f.Recall != nil && f.Session.Turns != nil {
 		return refuse("%s runs in a recorded session, and this one is the caller's own", g.id), nil
 	}

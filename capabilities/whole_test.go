@@ -43,6 +43,7 @@ const deployRules = `
 type world struct {
 	mu    sync.Mutex
 	calls []string
+	keys  map[string]string // the calls, by idempotency key
 	fails map[string]bool
 }
 
@@ -52,6 +53,7 @@ func (w *world) tool(name string) act.Tool {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.calls = append(w.calls, name+" "+c.Action.Args().String())
+			w.keys[c.Key] = c.Action.Digest().String()
 			if w.fails[name] {
 				return act.Receipt{State: act.Failed, Error: "it broke"}, nil
 			}
@@ -70,7 +72,7 @@ type bench struct {
 // newBench starts an engine with these rules, in which the capabilities are in force.
 func newBench(t *testing.T, rules, plans string) *bench {
 	t.Helper()
-	b := &bench{t: t, w: &world{fails: map[string]bool{}}, caps: New()}
+	b := &bench{t: t, w: &world{fails: map[string]bool{}, keys: map[string]string{}}, caps: New()}
 	b.m = cortextest.NewMachine(t, 1, cortex.Options{Live: true, Heartbeat: 24 * time.Hour, Capabilities: b.caps,
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
 		Tools: []act.Tool{b.w.tool("read"), b.w.tool("set"), b.w.tool("restart")}})

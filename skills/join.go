@@ -39,6 +39,9 @@ type joined struct {
 // names of undeclared tools.
 const maxJoined = 256
 
+// Under implements [Layered].
+func (j *joined) Under() Policy { return j.Policy }
+
 // Hash names the book and all that was joined to it.
 func (j *joined) Hash() sexpr.Digest { return j.hash }
 

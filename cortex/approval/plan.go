@@ -1,6 +1,8 @@
 package approval
 
 import (
+	"slices"
+
 	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
@@ -25,6 +27,11 @@ func (a *Approval) GrantOf(step string, taken func(ask sexpr.Digest) (bool, erro
 		}
 	}
 	return g, len(g.Keys) > 0, nil
+}
+
+// Planned reports whether the card asks about steps of a plan.
+func (a *Approval) Planned() bool {
+	return slices.ContainsFunc(a.Slots, func(s Slot) bool { return s.Of != nil })
 }
 
 func ofValue(o *skills.Of) sexpr.Value {

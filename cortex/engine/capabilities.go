@@ -19,6 +19,8 @@ type Capabilities interface {
 	// Driver goes on with the runs whose logs are of the family of this name.
 	Driver
 	Family() string
+	// Block reads a start in the tagged JSON of the Agent-Skill protocol: see [model.Dialect].
+	Block(prose string, quoted []string) (form sexpr.Value, ok bool, err error)
 	// Attach gives it the engine that it is an option of, before the policy is loaded.
 	Attach(h Hosts) error
 }

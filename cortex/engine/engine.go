@@ -139,6 +139,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 		Providers: e.opt.Models.Providers, Timeout: e.opt.Models.Timeout, Identity: e.opt.Models.Identity,
 		Consensus: e.opt.Models.Consensus, Health: &model.Health{}, Logger: e.opt.Logger,
 	}
+	if e.opt.Capabilities != nil {
+		e.sessions.Thinker.Dialects = []model.Dialect{e.opt.Capabilities.Block}
+	}
 	e.policies.Check = func(book *rules.Rulebook) error {
 		return errors.Join(e.sessions.Thinker.Check(book), e.veil.Declare(book.Tools()))
 	}

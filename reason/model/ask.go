@@ -38,7 +38,7 @@ func (t *Thinker) ask(ctx context.Context, p Provider, prompt Prompt, quoted []s
 	}()
 	got, left := await(own, answers)
 	if err = got.err; err == nil {
-		out, err = interpret(got.Completion, quoted)
+		out, err = t.interpret(got.Completion, quoted)
 	}
 	out.Provider, out.Usage = name, got.Usage.credible()
 	if a.ended(judge(ctx, err), left) {

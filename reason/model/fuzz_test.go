@@ -30,7 +30,7 @@ func FuzzDecide(f *testing.F) {
 		Env: sexpr.Plist("cwd", sexpr.Str("/workspace"), "home", sexpr.Str("/home/u"))}
 	places := &reason.Places{Paths: []string{"/var/lib/cortex"}}
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := interpret(Completion{Text: text}, nil)
+		c, err := new(Thinker).interpret(Completion{Text: text}, nil)
 		if err != nil || len(c.Proposals) == 0 {
 			return
 		}

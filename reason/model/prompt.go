@@ -130,9 +130,13 @@ func offered(turn Turn) []*skills.Tool {
 	if turn.Policy == nil {
 		return nil
 	}
+	told := func(*skills.Tool) bool { return true }
+	if o, ok := skills.As[skills.Offerer](turn.Policy); ok {
+		told = o.Offers(turn.unacted())
+	}
 	var out []*skills.Tool
 	for _, t := range turn.Policy.Tools() {
-		if t.Tier != skills.TierDeny && (turn.Runs == nil || turn.Runs(t.Name)) {
+		if t.Tier != skills.TierDeny && (turn.Runs == nil || turn.Runs(t.Name)) && told(t) {
 			out = append(out, t)
 		}
 	}

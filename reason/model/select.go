@@ -35,7 +35,7 @@ func (t *Thinker) Check(p skills.Policy) error {
 		errs = append(errs, fmt.Errorf("a consensus of %d model providers is asked for, and only %d configured", t.Consensus,
 			len(t.Providers)))
 	}
-	s, ok := p.(skills.Selector)
+	s, ok := skills.As[skills.Selector](p)
 	if !ok {
 		return errors.Join(errs...)
 	}
@@ -58,7 +58,7 @@ func (t *Thinker) Check(p skills.Policy) error {
 // the others are not asked even if all of its own fail: it may be there to keep
 // something away from them.
 func (t *Thinker) chosen(turn Turn) ([]Provider, error) {
-	s, ok := turn.Policy.(skills.Selector)
+	s, ok := skills.As[skills.Selector](turn.Policy)
 	if !ok {
 		return t.Providers, nil
 	}

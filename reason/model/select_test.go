@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
 
@@ -61,6 +62,24 @@ func TestRulesChooseTheModels(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "from a", c.Prose)
 	assert.Contains(t, log.String(), "boom")
+}
+
+// Gates of plugins and of Go programs are joined to the rulebook. The rules that choose models hold all the
+// same: they may be there to keep something from a provider.
+func TestRulesChooseTheModelsUnderPlugins(t *testing.T) {
+	under := selecting{book: &book{}, choose: func(*skills.Case) skills.Selection {
+		return skills.Selection{Rule: "r", Use: []string{"b"}}
+	}}
+	p, err := skills.Join(under, sexpr.Digest{1}, []*skills.Skill{{Name: "more"}}, nil)
+	require.NoError(t, err)
+	th := &Thinker{Providers: models("from a", "from b")}
+	c, err := th.Think(context.Background(), Turn{Policy: p})
+	require.NoError(t, err)
+	assert.Equal(t, "from b", c.Prose)
+	under.rules = []skills.ModelRule{{Name: "r", Use: []string{"gone"}}}
+	p, err = skills.Join(under, sexpr.Digest{1}, []*skills.Skill{{Name: "more"}}, nil)
+	require.NoError(t, err)
+	assert.ErrorContains(t, th.Check(p), `unknown model provider "gone"`)
 }
 
 func TestCheckOfModels(t *testing.T) {

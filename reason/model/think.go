@@ -21,6 +21,7 @@ type Thinker struct {
 	// Consensus is how many providers must propose the same; with 0 and 1 the
 	// first that answers is heard.
 	Consensus int
+	Dialects  []Dialect    // other ways in which a model may propose, beside a form and a native call
 	Health    *Health      // what is remembered of the providers; nil remembers nothing
 	Logger    *slog.Logger // hears how providers fail and disagree; nil discards it
 }
@@ -85,7 +86,7 @@ func (t *Thinker) Think(ctx context.Context, turn Turn) (Candidate, error) {
 
 // interpret reads a completion. quoted are texts that a model may repeat without
 // meaning them.
-func interpret(c Completion, quoted []string) (Candidate, error) {
+func (t *Thinker) interpret(c Completion, quoted []string) (Candidate, error) {
 	out := Candidate{Raw: c, Usage: c.Usage}
 	if len(c.Calls) > 0 {
 		for _, call := range c.Calls {
@@ -97,6 +98,7 @@ func interpret(c Completion, quoted []string) (Candidate, error) {
 	switch r.Kind {
 	case sexpr.Prose:
 		out.Prose = r.Text
+		out.spoken(t.Dialects, c.Text, quoted)
 	case sexpr.Proposal:
 		out.Proposals = []Proposal{{Form: r.Form}}
 	case sexpr.Malformed:
@@ -105,6 +107,26 @@ func interpret(c Completion, quoted []string) (Candidate, error) {
 		return out, errEmpty
 	}
 	return out, nil
+}
+
+// Dialect reads a proposal that stands in prose. quoted are texts that the model may repeat without
+// meaning them. ok is false if the prose holds no proposal; err says why one that is there cannot be read.
+type Dialect func(prose string, quoted []string) (form sexpr.Value, ok bool, err error)
+
+// spoken reads a proposal in the first dialect that finds one.
+func (c *Candidate) spoken(all []Dialect, text string, quoted []string) {
+	for _, d := range all {
+		form, ok, err := d(text, quoted)
+		if !ok {
+			continue
+		}
+		if c.Prose = ""; err != nil {
+			c.Err = err
+		} else {
+			c.Proposals = []Proposal{{Form: form}}
+		}
+		return
+	}
 }
 
 var errCut = errors.New("the answer was cut off at its length limit before its tool calls were complete; expected a " +

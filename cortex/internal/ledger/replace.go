@@ -60,6 +60,9 @@ func (in *Replacement) agree(l *Ledger, tx *journal.Tx, token string) error {
 	if err != nil {
 		return err
 	}
+	if fresh.Planned() {
+		return nil // its steps have other bytes now, and no person has seen them
+	}
 	if fresh.State != approval.Pending {
 		in.Refuse = &approval.StateError{Token: fresh.Token, State: fresh.State}
 		return nil
