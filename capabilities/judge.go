@@ -17,8 +17,8 @@ type plan struct {
 	version *version
 	inputs  sexpr.Value
 	past    *supposed
-	open    []string // names of steps that are judged when they are due alone
-	repeats bool     // the start is answered with outputs that are there: no step runs
+	steps   []skills.Of // so far, for the card
+	repeats bool        // the start is answered with outputs that are there: no step runs
 }
 
 // shared is the key under which the step gates of a capability share what they suppose.
@@ -85,6 +85,7 @@ func (g *stepGate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, e
 	if denied != nil || err != nil {
 		return denied, err
 	}
+	p.steps = append(p.steps, skills.Of{Step: step.Name, Action: t.Action, Note: strings.TrimPrefix(note, ", ")})
 	if t.Allowed {
 		return skills.Pass{Note: step.Name + " is allowed" + note}, nil
 	}
@@ -132,7 +133,7 @@ func (p *plan) try(ctx context.Context, c *skills.Case, a *skills.Action, step s
 // leave notes that a step is judged only when it is due. In the past of later steps it has no
 // arguments.
 func (p *plan) leave(step *form.Step, why string) skills.Verdict {
-	p.open = append(p.open, step.Name)
+	p.steps = append(p.steps, skills.Of{Step: step.Name, Note: step.Tool + ": " + why})
 	p.past.calls = append(p.past.calls, skills.Turn{Call: &skills.Call{Tool: step.Tool, Decision: "allow", Happened: true}})
 	return skills.Pass{Note: step.Name + " is open: " + why}
 }
