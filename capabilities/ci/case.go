@@ -13,6 +13,7 @@ import (
 	"github.com/opencortex-go/cortex/capabilities/form"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/record"
+	"github.com/opencortex-go/cortex/perceive"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -94,7 +95,15 @@ func (c *running) run(ctx context.Context, m made) (outcome, error) {
 	if err != nil {
 		return outcome{status: refusal, why: err.Error()}, nil
 	}
-	log, why, err := c.start(ctx, a, c.facts(m))
+	f := c.facts()
+	if text := c.says(m); text != "" {
+		_, err := c.e.Hosts().Hear(ctx, cortex.Signal{Type: perceive.Event, Sensor: perceive.UserInput, Source: tester,
+			Principal: tester, Session: f.Session.ID, Text: text})
+		if err != nil {
+			return outcome{}, err
+		}
+	}
+	log, why, err := c.start(ctx, a, f)
 	if log == "" || err != nil {
 		return outcome{status: refusal, why: why}, err
 	}
@@ -119,27 +128,28 @@ func (c *running) prepare(ctx context.Context) error {
 	return err
 }
 
-// facts are those of the start. A case that sets no goal has one that every cue speaks for: it is the plan
-// that is tested, and not when it is offered.
-func (c *running) facts(m made) *cortex.Facts {
+// facts are those of the start.
+func (c *running) facts() *cortex.Facts {
 	f := &cortex.Facts{}
-	f.Session.ID, f.Session.Principal = fmt.Sprintf("case-%d", c.cases), tester
-	f.Session.Roles = c.v.Roles
-	f.Work, _ = m.test.Facts.Get("work")
-	f.Policy, _ = m.test.Facts.Get("policy")
-	if f.Work.GetText("goal") == "" {
-		words := slices.Concat(c.v.Offer.Goals, c.v.Offer.Keywords)
-		for kv := m.inputs.Items(); len(kv) > 1; kv = kv[2:] {
-			if kv[1].Kind() == sexpr.String {
-				words = append(words, kv[1].Text())
-			}
-		}
-		if f.Work.IsNil() {
-			f.Work = sexpr.EmptyObject()
-		}
-		f.Work = f.Work.With("goal", sexpr.Str(strings.Join(words, " ")))
-	}
+	f.Session.ID, f.Session.Principal, f.Session.Roles = fmt.Sprintf("case-%d", c.cases), tester, c.v.Roles
+	f.Policy, _ = c.test.Facts.Get("policy")
 	return f
+}
+
+// says is what the user has said: the goal of the case. One that sets none has every cue of the plan, since
+// it is the plan that is tested, and not when it is offered.
+func (c *running) says(m made) string {
+	work, _ := c.test.Facts.Get("work")
+	if goal := work.GetText("goal"); goal != "" {
+		return goal
+	}
+	words := slices.Concat(c.v.Offer.Goals, c.v.Offer.Keywords)
+	for kv := m.inputs.Items(); len(kv) > 1; kv = kv[2:] {
+		if kv[1].Kind() == sexpr.String {
+			words = append(words, kv[1].Text())
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // start starts the capability, and answers what it asks. It returns the log of its run; "" if it was

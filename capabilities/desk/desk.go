@@ -36,6 +36,7 @@ func Orders() orders.List[*Desk, *approval.Approver] {
 		orders.Does("revoke", "Take a version out of force for good; its runs make up for what they did.",
 			move(capabilities.Revoked)),
 		orders.Looks("show", "A version with its plan and history, or a run step by step.", show),
+		orders.Looks("stats", "What runs of each capability came to.", stats),
 		orders.Does("test", "Run the tests of a version under the rules in force.", test),
 		orders.Does("try", "Put a tested version on trial: every start asks.", move(capabilities.OnTrial)),
 	}

@@ -180,6 +180,33 @@ func planText(e capabilities.Entry, v *form.Capability) string {
 	return b.String()
 }
 
+func stats(ctx context.Context, d *Desk, _ *approval.Approver, _ struct{}) (any, string, error) {
+	all, sys, err := d.Capabilities.Stats(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	var b strings.Builder
+	rows := []map[string]any{}
+	for i := range all {
+		s := &all[i]
+		rows = append(rows, map[string]any{"stats": s, "success": s.Success(), "fallback": s.Fallback()})
+		fmt.Fprintf(&b, "%s  %d calls, %d running, %d repeats\n", s.Capability, s.Calls, s.Running, s.Repeats)
+		fmt.Fprintf(&b, "  %.0f %% ended well, %.0f %% fell back, %d in a row did not end well\n", 100*s.Success(),
+			100*s.Fallback(), s.Streak)
+		fmt.Fprintf(&b, "  steps took %d ms at the median and %d ms at the 95th percentile, and cost %.4f dollars in all\n",
+			s.P50, s.P95, s.Cost)
+		if s.Tested != "" {
+			fmt.Fprintf(&b, "  tested %s\n", s.Tested)
+		}
+	}
+	for _, state := range []capabilities.State{capabilities.Registered, capabilities.Tested, capabilities.OnTrial,
+		capabilities.InForce, capabilities.Retired, capabilities.Revoked} {
+		fmt.Fprintf(&b, "%d %s, ", sys.Versions[state], state)
+	}
+	fmt.Fprintf(&b, "%d learnt\n", sys.Learnt)
+	return map[string]any{"capabilities": rows, "system": sys}, b.String(), nil
+}
+
 func runValue(r *capabilities.Run) any {
 	outputs, _ := sexpr.ToJSON(r.Outputs) // what a plan gives has JSON
 	steps := []map[string]any{}

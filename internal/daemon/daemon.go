@@ -68,6 +68,7 @@ type daemon struct {
 	found  atomic.Pointer[findings]
 	flows  *library.Live
 	driver *runs.Driver
+	caps   *capabilities.Capabilities
 
 	mu   sync.Mutex // one reload at a time, and ordered messages to the supervisor
 	boss supervisor
@@ -128,8 +129,8 @@ func (d *daemon) open(ctx context.Context) error {
 	d.checkFiles(filesAllowed())
 	d.driver = &runs.Driver{}
 	opt.Driver = d.driver
-	caps := capabilities.New()
-	opt.Capabilities = caps
+	d.caps = capabilities.New()
+	opt.Capabilities = d.caps
 	d.seen = d.fingerprint() // before loading: a change meanwhile causes another load
 	if d.engine, err = cortex.Open(ctx, opt); err != nil {
 		if errors.Is(err, store.ErrInUse) {
@@ -153,7 +154,7 @@ func (d *daemon) open(ctx context.Context) error {
 		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.bridge.trouble,
 		Lint: d.findings, Guard: d.cfg.GuardState(), Runs: all,
 		Desk:         &desk.Desk{Runs: all, Producer: bundle.Producer{App: d.opt.Version}},
-		Capabilities: &capabilitydesk.Desk{Capabilities: caps, Engine: d.engine}, Logger: d.log,
+		Capabilities: &capabilitydesk.Desk{Capabilities: d.caps, Engine: d.engine}, Logger: d.log,
 		Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{

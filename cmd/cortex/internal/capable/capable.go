@@ -25,6 +25,7 @@ type Capability struct {
 	Try      trying   `cmd:"" help:"Put a tested version on trial: it can be started, and every start asks."`
 	Activate enacting `cmd:"" help:"Put a version that was on trial in force."`
 	Retire   retiring `cmd:"" help:"Take a version out of force; its runs go on to their end."`
+	Stats    figures  `cmd:"" help:"What runs came to: calls, success, time, cost, refusals, failures in a row, the last test."`
 	Revoke   revoking `cmd:"" help:"Take a version out of force for good; its runs stop and make up for what they did."`
 }
 
@@ -74,6 +75,13 @@ type listing struct{ opening.RecordFlag }
 // Run prints one line for each version.
 func (c *listing) Run(ctx context.Context, p *console.Console) error {
 	return order(ctx, p, c.RecordFlag, nil, "list", struct{}{})
+}
+
+type figures struct{ opening.RecordFlag }
+
+// Run prints the figures of each capability.
+func (c *figures) Run(ctx context.Context, p *console.Console) error {
+	return order(ctx, p, c.RecordFlag, nil, "stats", struct{}{})
 }
 
 type showing struct {
