@@ -85,12 +85,12 @@ func (g *stepGate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, e
 	if denied != nil || err != nil {
 		return denied, err
 	}
-	p.steps = append(p.steps, skills.Of{Step: step.Name, Action: t.Action, Note: strings.TrimPrefix(note, ", ")})
+	p.steps = append(p.steps, skills.Of{Step: step.Name, Action: t.Action, Note: strings.TrimPrefix(note, ", and ")})
 	if t.Allowed {
 		return skills.Pass{Note: step.Name + " is allowed" + note}, nil
 	}
 	for i := range t.Asks {
-		t.Asks[i].Of = &skills.Of{Step: step.Name, Action: t.Action, Note: strings.TrimPrefix(note, ", ")}
+		t.Asks[i].Of = &skills.Of{Step: step.Name, Action: t.Action, Note: strings.TrimPrefix(note, ", and ")}
 		t.Asks[i].Reason.Key = fmt.Sprintf("%s/step/%s", v.ID, step.Name)
 	}
 	return skills.Asks{List: t.Asks}, nil
