@@ -134,7 +134,8 @@ func (p *plan) try(ctx context.Context, c *skills.Case, a *skills.Action, step s
 // arguments.
 func (p *plan) leave(step *form.Step, why string) skills.Verdict {
 	p.steps = append(p.steps, skills.Of{Step: step.Name, Note: step.Tool + ": " + why})
-	p.past.calls = append(p.past.calls, skills.Turn{Call: &skills.Call{Tool: step.Tool, Decision: "allow", Happened: true}})
+	call := &skills.Call{Tool: step.Tool, Decision: "allow", Happened: true}
+	p.past.calls = append(p.past.calls, skills.Turn{Call: call})
 	return skills.Pass{Note: step.Name + " is open: " + why}
 }
 

@@ -48,7 +48,8 @@ func (c *Capabilities) History(ctx context.Context, id string) ([]Entry, error) 
 
 // Order brings a version to a state, as [Capabilities.Move] does, for a person who is an operator. For
 // everyone else the error is [approval.ErrNotApprover], and nothing changes.
-func (c *Capabilities) Order(ctx context.Context, id, version string, to State, who approval.Approver, why string) error {
+func (c *Capabilities) Order(ctx context.Context, id, version string, to State, who approval.Approver,
+	why string) error {
 	if !c.host.IsOperator(who) {
 		return fmt.Errorf("%s %s: %w: an operator says what a capability may do", id, version, approval.ErrNotApprover)
 	}

@@ -45,7 +45,7 @@ func Orders() orders.List[*Desk, *approval.Approver] {
 // Reads reports whether an order changes nothing. An unknown one changes something.
 func Reads(verb string) bool { return Orders().Reads(verb) }
 
-// Do carries out an order. who is nil for a person who is no operator: only orders that change nothing
+// Do carries out an order. who is nil for other people: only orders that change nothing
 // are for them.
 func (d *Desk) Do(ctx context.Context, who *approval.Approver, verb string, params []byte) (Answer, error) {
 	all := Orders()

@@ -129,7 +129,8 @@ func TestAVersionComesIntoForce(t *testing.T) {
 	_, err = b.e.Do(t.Context(), a, f)
 	var other *cortex.Held
 	require.ErrorAs(t, err, &other)
-	assert.Contains(t, b.must("activate", id), "deploy.app 1.0.0 is in-force\ncard "+other.Approval.Token+" was superseded\n")
+	assert.Contains(t, b.must("activate", id),
+		"deploy.app 1.0.0 is in-force\ncard "+other.Approval.Token+" was superseded\n")
 	assert.Contains(t, b.must("show", desk.Show{Name: "deploy.app"}), "by ann: unit 1 of 1, made up 5 of 5\n")
 
 	b.register("1.1.0", "ok") // a second version is tried beside the one in force
@@ -155,7 +156,8 @@ func TestR28_OnlyWhatReachesItsRatesIsTried(t *testing.T) {
 	_, err = b.does(operator, "try", desk.Version{ID: "deploy.app"})
 	require.ErrorIs(t, err, capabilities.ErrState)
 
-	require.NoError(t, b.d.Capabilities.Move(t.Context(), "deploy.app", "1.0.0", capabilities.Tested, "ann", "under other rules"))
+	require.NoError(t, b.d.Capabilities.Move(t.Context(), "deploy.app", "1.0.0", capabilities.Tested, "ann",
+		"under other rules"))
 	_, err = b.does(operator, "try", desk.Version{ID: "deploy.app"})
 	assert.ErrorContains(t, err, "does not reach its rates under the rules in force")
 }
@@ -172,7 +174,8 @@ func TestI6_OnlyOperatorsChangeCapabilities(t *testing.T) {
 		}
 		assert.Equal(t, o.Reads, desk.Reads(o.Verb))
 	}
-	err := b.d.Capabilities.Order(t.Context(), "deploy.app", "1.0.0", capabilities.OnTrial, cortex.Approver{Name: "bob"}, "")
+	err := b.d.Capabilities.Order(t.Context(), "deploy.app", "1.0.0", capabilities.OnTrial,
+		cortex.Approver{Name: "bob"}, "")
 	require.ErrorIs(t, err, approval.ErrNotApprover)
 	assert.Contains(t, b.must("list", nil), "tested")
 	assert.False(t, desk.Reads("anything else"))

@@ -156,7 +156,7 @@ func planText(e capabilities.Entry, v *form.Capability) string {
 		line("input", text)
 	}
 	if v.Budget.USD > 0 || v.Budget.MS > 0 {
-		line("budget", fmt.Sprintf("%g dollars, %d ms (0 is no bound)", v.Budget.USD, v.Budget.MS))
+		line("budget", fmt.Sprintf("%g dollars, %d ms (0: unbounded)", v.Budget.USD, v.Budget.MS))
 	}
 	for i := range v.Steps {
 		s := &v.Steps[i]

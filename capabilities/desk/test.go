@@ -26,7 +26,8 @@ func test(ctx context.Context, d *Desk, who *approval.Approver, p Version) (any,
 		return nil, "", err
 	}
 	if r.Reached && (e.State == capabilities.Registered || e.State == capabilities.Tested) {
-		err = d.Capabilities.Order(ctx, e.ID, e.Version, capabilities.Tested, *who, strings.TrimSuffix(r.String()+": "+p.Why, ": "))
+		why := strings.TrimSuffix(r.String()+": "+p.Why, ": ")
+		err = d.Capabilities.Order(ctx, e.ID, e.Version, capabilities.Tested, *who, why)
 		e.State = capabilities.Tested
 	}
 	return r, reportText(r, e.State), err

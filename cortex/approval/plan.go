@@ -13,7 +13,8 @@ import (
 // GrantOf returns what Decide may match a step of the plan against, for an approval that the start of
 // the plan has consumed. ok is false if the card had no ask about that step. taken reports whether the
 // yes to an ask is used up: each counts for one intent.
-func (a *Approval) GrantOf(step string, taken func(ask sexpr.Digest) (bool, error)) (g reason.Grant, ok bool, err error) {
+func (a *Approval) GrantOf(step string, taken func(ask sexpr.Digest) (bool, error)) (g reason.Grant, ok bool,
+	err error) {
 	g = reason.Grant{Token: a.Token, Step: step}
 	for i := range a.Slots {
 		s := &a.Slots[i]

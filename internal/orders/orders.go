@@ -54,19 +54,24 @@ func (l List[D, W]) Do(ctx context.Context, d D, who W, verb string, params []by
 	return Answer{}, fmt.Errorf("there is no order %q%s", verb, spell.DidYouMean(verb, verbs))
 }
 
+// Doer carries out one order with the object P. It returns what the order came to, for programs and for
+// people.
+type Doer[D, W, P any] func(ctx context.Context, d D, who W, p P) (value any, text string, err error)
+
 // Does is an order that changes something. f gets the object of the order, which is read strictly.
-func Does[D, W, P any](verb, doc string, f func(ctx context.Context, d D, who W, p P) (any, string, error)) Order[D, W] {
-	return Order[D, W]{Verb: verb, Doc: doc, Do: func(ctx context.Context, d D, who W, params []byte) (any, string, error) {
+func Does[D, W, P any](verb, doc string, f Doer[D, W, P]) Order[D, W] {
+	do := func(ctx context.Context, d D, who W, params []byte) (any, string, error) {
 		var p P
 		if err := read(params, &p); err != nil {
 			return nil, "", fmt.Errorf("the order: %w", err)
 		}
 		return f(ctx, d, who, p)
-	}}
+	}
+	return Order[D, W]{Verb: verb, Doc: doc, Do: do}
 }
 
 // Looks is an order that changes nothing.
-func Looks[D, W, P any](verb, doc string, f func(ctx context.Context, d D, who W, p P) (any, string, error)) Order[D, W] {
+func Looks[D, W, P any](verb, doc string, f Doer[D, W, P]) Order[D, W] {
 	o := Does(verb, doc, f)
 	o.Reads = true
 	return o
