@@ -164,7 +164,7 @@ func (b *book) skill(id string, tools skills.ToolSet) (*skills.Skill, error) {
 	}
 	s.Gates = append(s.Gates, &pinGate{b, id})
 	stage("compat", compat)
-	stage("needs", needs(tools))
+	stage("needs", b.needs(tools))
 	stage("score", b.score)
 	for _, v := range b.of(id) {
 		clauses, err := clausesOf(v.Capability)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/opencortex-go/cortex/act"
@@ -17,9 +18,11 @@ import (
 // Capabilities are the capabilities of one record. They go into the engine's options; after that they
 // are safe for concurrent use.
 type Capabilities struct {
-	host engine.Hosts
-	logs *logs.Logs
-	book atomic.Pointer[book] // what may be started now
+	host  engine.Hosts
+	logs  *logs.Logs
+	book  atomic.Pointer[book]     // what may be started now
+	known atomic.Pointer[registry] // as it was read last
+	plans sync.Map                 // *form.Capability by its hash
 	index
 }
 
@@ -32,6 +35,7 @@ func New() *Capabilities { return &Capabilities{} }
 // Attach implements [engine.Capabilities].
 func (c *Capabilities) Attach(h engine.Hosts) error {
 	c.host, c.logs, c.index.runs = h, h.Logs(), nil
+	c.known.Store(nil)
 	return nil
 }
 
@@ -54,7 +58,7 @@ func (c *Capabilities) Tools() []act.Tool {
 
 // read is the book of what the registry says.
 func (c *Capabilities) read() (*book, error) {
-	r, err := readRegistry(context.Background(), c.logs)
+	r, err := c.registry(context.Background())
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +76,11 @@ func (c *Capabilities) read() (*book, error) {
 	return newBook(all, c.answer), nil
 }
 
-// load reads a plan that the registry pins.
+// load reads a plan that the registry pins, once: a plan never changes.
 func (c *Capabilities) load(plan string) (*form.Capability, error) {
+	if v, ok := c.plans.Load(plan); ok {
+		return v.(*form.Capability), nil
+	}
 	of, err := sexpr.ParseDigest(plan)
 	if err != nil {
 		return nil, err
@@ -82,7 +89,11 @@ func (c *Capabilities) load(plan string) (*form.Capability, error) {
 	if err != nil {
 		return nil, err
 	}
-	return form.Load([]byte(text))
+	v, err := form.Load([]byte(text))
+	if err == nil {
+		c.plans.Store(plan, v)
+	}
+	return v, err
 }
 
 // Policy implements [engine.Capabilities].

@@ -298,7 +298,7 @@ func (d *driving) enter(ctx context.Context, kind, key string, data any) error {
 
 // revoked reports whether a plan may not go on.
 func (c *Capabilities) revoked(ctx context.Context, plan string) (bool, error) {
-	r, err := readRegistry(ctx, c.logs)
+	r, err := c.registry(ctx)
 	if err != nil {
 		return false, err
 	}

@@ -24,14 +24,10 @@ type plan struct {
 // shared is the key under which the step gates of a capability share what they suppose.
 func shared(id string) string { return "capability/" + id }
 
-// planOf returns what the step gates of a case share.
+// planOf returns what the step gates of a case share: the pin gate makes it anew in each round. It is nil
+// in a round that changed the start, since the next round judges the plan.
 func planOf(c *skills.Case, v *version) *plan {
-	key := shared(v.ID)
-	if p, ok := c.Shared(key).(*plan); ok {
-		return p
-	}
-	p := &plan{version: v, inputs: inputsOf(c.Action()), past: &supposed{real: c}}
-	c.Share(key, p)
+	p, _ := c.Shared(shared(v.ID)).(*plan)
 	return p
 }
 
@@ -53,7 +49,7 @@ func (g *stepGate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, e
 		return skills.Pass{}, nil
 	}
 	p := planOf(c, v)
-	if p.repeats {
+	if p == nil || p.repeats {
 		return skills.Pass{}, nil
 	}
 	step := &v.Steps[g.place]

@@ -102,7 +102,9 @@ func (b *book) once(c *skills.Case, v *version) (skills.Verdict, error) {
 	case h.state == "running":
 		return refuse("%s runs already for these inputs", v.ID), nil
 	case h.answers(v, c.Facts().Now):
-		planOf(c, v).repeats = true
+		if p := planOf(c, v); p != nil {
+			p.repeats = true
+		}
 		return skills.Pass{Note: "it was done already: the outputs of " + h.run + " are good"}, nil
 	}
 	return skills.Pass{}, nil

@@ -73,6 +73,24 @@ var (
 type registry struct {
 	entries []Entry
 	next    uint64
+	last    uint64 // the record that it was read up to
+}
+
+// registry returns what the log says now. It reads the log only if it has moved; the result is not to be
+// changed.
+func (c *Capabilities) registry(ctx context.Context) (*registry, error) {
+	h, err := c.logs.Head(registryLog)
+	if err != nil && !errors.Is(err, logs.ErrNoLog) {
+		return nil, err
+	}
+	if r := c.known.Load(); r != nil && r.last == h.Last {
+		return r, nil
+	}
+	r, err := readRegistry(ctx, c.logs)
+	if err == nil {
+		c.known.Store(r)
+	}
+	return r, err
 }
 
 // readRegistry folds the log of the registry.
@@ -87,7 +105,7 @@ func readRegistry(ctx context.Context, l *logs.Logs) (*registry, error) {
 	if log.Health.Condition != logs.Healthy {
 		return nil, fmt.Errorf("the registry of capabilities is damaged, and none may be started: %w", log.Health.Err)
 	}
-	r := &registry{next: log.Head.Next}
+	r := &registry{next: log.Head.Next, last: log.Head.Last}
 	for _, a := range log.Appends {
 		for _, e := range log.Events[a.First : a.Last+1] {
 			var m moved
@@ -125,17 +143,17 @@ func (r *registry) state(plan string) State {
 
 // List returns the versions that are registered, in the order in which they were.
 func (c *Capabilities) List(ctx context.Context) ([]Entry, error) {
-	r, err := readRegistry(ctx, c.logs)
+	r, err := c.registry(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.entries, nil
+	return slices.Clone(r.entries), nil
 }
 
 // Find returns a version and its capability. version "" is the one that is furthest: in force, on
 // trial, or else the one that was registered last.
 func (c *Capabilities) Find(ctx context.Context, id, version string) (Entry, *form.Capability, error) {
-	r, err := readRegistry(ctx, c.logs)
+	r, err := c.registry(ctx)
 	if err != nil {
 		return Entry{}, nil, err
 	}
@@ -197,7 +215,7 @@ func (c *Capabilities) change(ctx context.Context, by string, f func(*registry) 
 		return err
 	}
 	defer leave()
-	r, err := readRegistry(ctx, c.logs)
+	r, err := c.registry(ctx)
 	if err != nil {
 		return err
 	}

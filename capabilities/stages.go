@@ -48,7 +48,6 @@ func (g *pinGate) Key() string { return g.id + "/pin" }
 // Judge implements [skills.Gate].
 func (g *pinGate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, error) {
 	f, a := c.Facts(), c.Action()
-	c.Share(shared(g.id), nil) // each round judges the plan anew
 	if f.Recall != nil && f.Session.Turns != nil {
 		return refuse("%s runs in a recorded session, and this one is the caller's own", g.id), nil
 	}
@@ -71,6 +70,7 @@ func (g *pinGate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, erro
 		}
 	}
 	if len(set.Items()) == 0 {
+		c.Share(shared(g.id), &plan{version: v, inputs: inputsOf(a), past: &supposed{real: c}})
 		return skills.Pass{}, nil
 	}
 	return skills.Rewrite{Set: set, Reason: skills.Reason{Text: "the plan and its inputs are pinned"}}, nil
@@ -92,7 +92,11 @@ func compat(c *skills.Case, v *version) (skills.Verdict, error) {
 }
 
 // needs is the second stage: preconditions (R4). Without them there is no score and no run.
-func needs(tools skills.ToolSet) func(*skills.Case, *version) (skills.Verdict, error) {
+func (b *book) needs(tools skills.ToolSet) func(*skills.Case, *version) (skills.Verdict, error) {
+	fits := map[*version]error{}
+	for _, v := range b.versions {
+		fits[v] = v.Check(tools)
+	}
 	return func(c *skills.Case, v *version) (skills.Verdict, error) {
 		for i := range v.Inputs {
 			in := &v.Inputs[i]
@@ -100,7 +104,7 @@ func needs(tools skills.ToolSet) func(*skills.Case, *version) (skills.Verdict, e
 				return refuse("%s needs :%s", v.ID, in.Name), nil
 			}
 		}
-		if err := v.Check(tools); err != nil {
+		if err := fits[v]; err != nil {
 			return refuse("%s cannot run here: %v", v.ID, err), nil
 		}
 		for _, cond := range v.Needs.When {

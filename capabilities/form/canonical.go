@@ -44,16 +44,16 @@ func Load(canonical []byte) (*Capability, error) {
 		return nil, fmt.Errorf("a capability: %w", err)
 	}
 	f := &faults{file: c.ID}
-	c.check(f)
-	c.compile(f, "")
-	c.encode(f)
+	again := f.parse([]byte(c.Print())) // so that what is kept obeys what is written
 	if err := f.err(); err != nil {
 		return nil, err
 	}
-	if !bytes.Equal(c.canonical, canonical) {
-		return nil, fmt.Errorf("a capability: the bytes are not the canonical ones of %s", c.hash)
+	if len(again) != 1 || !bytes.Equal(again[0].canonical, canonical) {
+		return nil, fmt.Errorf("a capability: the bytes are not the canonical ones of %s", c.ID)
 	}
-	return c, nil
+	c.canonical, c.hash = again[0].canonical, again[0].hash
+	c.compile(f, "")
+	return c, f.err()
 }
 
 // kept is the JSON of a capability: its own members, and what has another form there.

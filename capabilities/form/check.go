@@ -31,11 +31,25 @@ func (c *Capability) check(f *faults) {
 	for _, r := range c.Result {
 		x := slotCheck{faults: f, c: c, what: ":result of " + r.Name, given: given, at: c.at}
 		x.value("", r.Value)
+		for _, name := range c.secretsIn(r.Value) {
+			f.add(x.at, ":result shows the secret :%s as the output %s; leave it out", name, r.Name)
+		}
 	}
-	if i := slices.IndexFunc(c.Steps, func(s Step) bool { return s.External() }); i >= 0 && c.Once == nil {
+	says := func(s Step) bool { return s.External() && (s.Undo != nil || s.Why != "") }
+	if i := slices.IndexFunc(c.Steps, says); i >= 0 && c.Once == nil {
 		f.add(c.Steps[i].at, "step %s changes something, and %s has no once-key; "+
 			"write :once (:key (...)), or :undo %q if the step changes nothing", c.Steps[i].Name, c.ID, OnlyReads)
 	}
+}
+
+// secretsIn are the secret inputs that the slots of a value take.
+func (c *Capability) secretsIn(v sexpr.Value) (names []string) {
+	for _, s := range slotsIn(v) {
+		if in, ok := c.input(s.Name); ok && in.Secret {
+			names = append(names, in.Name)
+		}
+	}
+	return names
 }
 
 // slotCheck looks at the slots of one step.
@@ -107,7 +121,7 @@ func (x slotCheck) slot(name string) {
 			known = append(known, "work."+key)
 		}
 		slices.Sort(known)
-		x.add(x.at, "%s: {{%s}} is no input, no key of work and no fact%s", x.what, name,
+		x.add(x.at, "%s: {{%s}} names no input, no key of work and no fact%s", x.what, name,
 			spell.DidYouMean(name, append(x.c.inputNames(), known...)))
 	}
 }

@@ -100,7 +100,11 @@ func (o object) oneOf(key string, words ...string) string {
 		return words[0]
 	}
 	if v.Kind() != sexpr.String && v.Kind() != sexpr.Keyword || !slices.Contains(words, v.Text()) {
-		o.wrong(key, v, ":"+list(words, "or :")+spell.DidYouMean(v.Text(), words))
+		known := make([]string, len(words))
+		for i, w := range words {
+			known[i] = ":" + w
+		}
+		o.wrong(key, v, list(known, "or")+spell.DidYouMean(":"+v.Text(), known))
 		return words[0]
 	}
 	return v.Text()

@@ -114,7 +114,7 @@ type KeyPart struct {
 // Principal stands in a once-key for who calls. No input has this name.
 const Principal = "principal"
 
-// Budget bounds one run; 0 bounds nothing.
+// Budget bounds one run; 0 leaves it open.
 type Budget struct {
 	USD float64 `json:"usd,omitempty"`
 	MS  int64   `json:"ms,omitempty"` // waiting for people is not counted

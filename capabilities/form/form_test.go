@@ -11,43 +11,39 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-func read(t testing.TB, name string) []byte {
+func file(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
-	return text
+	return string(text)
 }
 
 // one reads a text with one capability.
 func one(t testing.TB, text string) *form.Capability {
 	t.Helper()
 	all, err := form.Read("plan.lisp", []byte(text))
-	require.NoError(t, err)
+	require.NoError(t, err, text)
 	require.Len(t, all, 1)
 	return all[0]
 }
 
 func deploy(t testing.TB) *form.Capability {
 	t.Helper()
-	return one(t, string(read(t, "testdata/deploy.lisp")))
+	return one(t, file(t, "testdata/deploy.lisp"))
 }
 
 func value(t testing.TB, text string) sexpr.Value {
 	t.Helper()
 	v, err := sexpr.Read("", text)
-	require.NoError(t, err)
+	require.NoError(t, err, text)
 	return v
 }
 
-func TestRead(t *testing.T) {
-	c := deploy(t)
-	t.Log(string(c.Canonical()))
-	seen := form.Seen{Inputs: value(t, `(:app "pay" :image "acr.io/pay:2 x")`), Work: value(t, `(:previous "old")`)}
-	a, err := c.Fill(&c.Steps[1], seen)
-	require.NoError(t, err)
-	assert.Equal(t, `az webapp config container set -n pay -i 'acr.io/pay:2 x'`, a.Args().GetText("cmd"))
-	t.Log(c.Tool().Signature(), c.Hash())
-	r, err := c.ResultOf(seen)
-	require.NoError(t, err)
-	t.Log(r)
+// The manifest of the design and the plist give one structure and one hash.
+func TestR01_PlistAndManifestAreOne(t *testing.T) {
+	plist, json := one(t, file(t, "testdata/container.lisp")), one(t, file(t, "testdata/container.json"))
+	assert.Equal(t, string(plist.Canonical()), string(json.Canonical()))
+	assert.Equal(t, plist.Hash(), json.Hash())
+	assert.Equal(t, "deploy.container.appservice", json.ID)
+	assert.Equal(t, form.ScopeProject, json.Scope)
 }

@@ -13,29 +13,11 @@ import (
 // the file, by place; then there is no capability.
 func Read(name string, text []byte) ([]*Capability, error) {
 	f := &faults{file: name}
-	forms := f.forms(text)
-	var all []*Capability
-	for _, v := range forms {
-		if c := f.capability(v); c != nil {
-			c.check(f)
-			all = append(all, c)
-		}
-	}
-	f.together(all)
-	for _, c := range all {
-		c.compile(f, string(text))
-	}
-	if f.none() && len(all) == 0 {
-		f.add(sexpr.Pos{}, "the file has no capability; write (defcapability id ...)")
-	}
+	all := f.parse(text)
 	if !f.none() {
 		return nil, f.err()
 	}
 	for i, c := range all {
-		c.encode(f)
-		if !f.none() {
-			return nil, f.err()
-		}
 		// What is kept and what was read are one structure: numbers and orders are those of the bytes.
 		kept, err := Load(c.canonical)
 		if err != nil {
@@ -45,6 +27,30 @@ func Read(name string, text []byte) ([]*Capability, error) {
 		all[i] = kept
 	}
 	return all, nil
+}
+
+// parse reads the capabilities of a text, checks and names them.
+func (f *faults) parse(text []byte) (all []*Capability) {
+	for _, v := range f.forms(text) {
+		if c := f.capability(v); c != nil {
+			c.check(f)
+			all = append(all, c)
+		}
+	}
+	f.together(all)
+	for _, c := range all {
+		c.compile(f, string(text))
+	}
+	if !f.none() {
+		return nil
+	}
+	if len(all) == 0 {
+		f.add(sexpr.Pos{}, "the file has no capability; write (defcapability id ...)")
+	}
+	for _, c := range all {
+		c.encode(f)
+	}
+	return all
 }
 
 // forms are the definitions of a text, those of JSON turned into plists.
@@ -62,11 +68,11 @@ func (f *faults) forms(text []byte) []sexpr.Value {
 		return nil
 	}
 	if v.IsObject() {
-		return []sexpr.Value{f.manifest(v)}
+		return []sexpr.Value{f.manifest(v, string(text))}
 	}
 	var all []sexpr.Value
 	for _, m := range v.Items() {
-		all = append(all, f.manifest(m))
+		all = append(all, f.manifest(m, string(text)))
 	}
 	return all
 }

@@ -62,9 +62,9 @@ func (o object) field(name, v sexpr.Value, known []member) Field {
 			p.take(items[at:], known)
 			out.From, out.To = p.path("from", "facts.ctx.app"), p.path("to", "work.site")
 			out.Secret = p.flag("secret")
-			if typ = sexpr.ListOf(items[:at]...).At(v.Pos()); at == 1 {
-				typ = items[0]
-			}
+		}
+		if typ = sexpr.ListOf(items[:at]...).At(v.Pos()); at == 1 {
+			typ = items[0]
 		}
 	}
 	if out.To != "" {

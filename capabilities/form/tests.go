@@ -20,6 +20,7 @@ var (
 		{"status", "`:ok`, `:partial_failure` or `:refused`", false}, {"outputs", "keys and values", false},
 		{"steps", "texts", false},
 	}
+	factMembers = []member{{name: "ctx"}, {name: "env"}, {name: "work"}, {name: "policy"}}
 	fuzzMembers = []member{{"count", "whole number", false}, {"mutations", "texts", false}}
 	rateMembers = []member{{"unit", "number, 0 to 1", false}, {"fuzz", "number, 0 to 1", false}}
 )
@@ -88,6 +89,7 @@ func (c *Capability) test(o object, v sexpr.Value) (t Test, ok bool) {
 	p := object{faults: o.faults, what: "test " + t.Name, at: v.Pos(), has: map[string]sexpr.Value{}}
 	p.take(items[1:], testMembers)
 	t.Inputs, t.Facts = p.data("inputs"), p.data("facts")
+	o.object(t.Facts, "the :facts of test "+t.Name, factMembers)
 	names, values := p.pairs("stubs", "a stub such as (:text \"...\")")
 	for i, n := range names {
 		c.mustBeStep(o, n, n.Text())

@@ -41,8 +41,8 @@ func IsTool(t *skills.Tool) bool {
 
 // Check compares a capability with the tools that there are. The error joins an *[Error], without a
 // place, for each step whose tool, or that of its undo, is not declared, is a capability, or does not
-// take its arguments as far as they are known; for tools of :needs that are not declared; for an
-// effect without a once-key; and if a declared tool has the capability's name.
+// take its arguments as far as they are known, or would show a secret input; for tools of :needs that
+// are not declared; for an effect without a once-key; and if a declared tool has the capability's name.
 func (c *Capability) Check(tools skills.ToolSet) error {
 	f := &faults{file: c.ID}
 	if t, ok := tools.Tool(c.ID); ok && !IsTool(t) {
@@ -55,20 +55,20 @@ func (c *Capability) Check(tools skills.ToolSet) error {
 	}
 	for i := range c.Steps {
 		s := &c.Steps[i]
-		t := f.tool(tools, "step "+s.Name, s.Tool, s.Args)
+		t := c.tool(f, tools, "step "+s.Name, s.Tool, s.Args)
 		if t != nil && t.Effect != skills.EffectNone && c.Once == nil {
 			f.add(sexpr.Pos{}, "step %s calls %s, whose effect is %s, and the capability has no once-key; "+
 				"write :once (:key (...))", s.Name, t.Name, t.Effect)
 		}
 		if s.Undo != nil {
-			f.tool(tools, "the undo of step "+s.Name, s.Undo.Tool, s.Undo.Args)
+			c.tool(f, tools, "the undo of step "+s.Name, s.Undo.Tool, s.Undo.Args)
 		}
 	}
 	return f.err()
 }
 
 // tool checks a call; nil if there is no such tool.
-func (f *faults) tool(tools skills.ToolSet, what, name string, args sexpr.Value) *skills.Tool {
+func (c *Capability) tool(f *faults, tools skills.ToolSet, what, name string, args sexpr.Value) *skills.Tool {
 	t, ok := tools.Tool(name)
 	switch {
 	case !ok:
@@ -78,6 +78,15 @@ func (f *faults) tool(tools skills.ToolSet, what, name string, args sexpr.Value)
 		f.add(sexpr.Pos{}, "%s calls the capability %s: capabilities do not call each other; write its steps here", what,
 			name)
 		return nil
+	}
+	for i := 0; i+1 < args.Len(); i += 2 {
+		arg := args.Items()[i]
+		for _, secret := range c.secretsIn(args.Items()[i+1]) {
+			if !slices.Contains(t.Secret, arg.Text()) {
+				f.add(sexpr.Pos{}, "%s shows the secret :%s: %s does not keep its argument %s secret; "+
+					"declare it with :secret (%s)", what, secret, t.Name, arg, arg)
+			}
+		}
 	}
 	_, err := t.Check(args)
 	var schema *skills.SchemaError

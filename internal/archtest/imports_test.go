@@ -67,7 +67,8 @@ var order = [][]string{
 	// for tests alone
 	{"cortex/cortextest"},
 	{"internal/archtest",
-		"internal/oracle", "internal/linearize", "internal/mutants", "internal/shelljudge", "internal/crashtest"},
+		"internal/hostile", "internal/oracle", "internal/linearize",
+		"internal/mutants", "internal/shelljudge", "internal/crashtest"},
 	{"internal/agents"},                                 // runs programs
 	{"internal/optiontables"},                           // makes a file
 	{"internal/scenarios", "internal/scenarios/expand"}, // makes a data set for the bench

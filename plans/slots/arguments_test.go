@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/internal/hostile"
 	"github.com/opencortex-go/cortex/plans/slots"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -22,7 +23,7 @@ const arguments = `{"whole":"{{x}}","list":["a","{{x}}",{"deep":"{{x}}"}],
 func TestHostileValuesStayInTheirArguments(t *testing.T) {
 	n := 10_000
 	if testing.Short() {
-		n = 4 * len(hostile)
+		n = 4 * len(hostile.Values())
 	}
 	both := object(t, arguments)
 	only := func(names ...string) sexpr.Value {
@@ -34,7 +35,7 @@ func TestHostileValuesStayInTheirArguments(t *testing.T) {
 		return out
 	}
 	passed, kept := 0, 0
-	for _, x := range mixtures(n) {
+	for _, x := range hostile.Mixtures(n) {
 		work := sexpr.Plist("x", sexpr.Str(x), "y", "z")
 		got, reasons := slots.Fill(step, only("whole", "list"), work)
 		require.Empty(t, reasons, "%.100q", x)
