@@ -154,7 +154,11 @@ func (g *clauseGate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict,
 
 // listed puts the whole plan on the card of what asks.
 func listed(c *skills.Case, v *version) (skills.Verdict, error) {
-	return skills.Asks{Plan: planOf(c, v).steps}, nil
+	p := planOf(c, v)
+	if p == nil {
+		return skills.Pass{}, nil
+	}
+	return skills.Asks{Plan: p.steps}, nil
 }
 
 // onTrial asks for every start of a version on trial.
