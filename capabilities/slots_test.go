@@ -90,8 +90,8 @@ func TestAYesDoesNotCountAfterAReload(t *testing.T) {
 		b.approve(a.Token)
 	}
 	b.rests()
-	assert.Equal(t, []string{"restart"}, b.asked(), "the step is asked about under the new policy; the run goes on though "+
-		"its version was retired")
+	assert.Equal(t, []string{"restart"}, b.asked(), "the step is asked about under the new policy; the run goes on "+
+		"though its version was retired")
 	assert.Len(t, b.w.calls, 1)
 	b.replays()
 }
