@@ -206,7 +206,8 @@ func TestWholeAndStepByStepAgree(t *testing.T) {
 			book, err := reason.Loader(rules.Loader{Tools: []*skills.Tool{v.Tool()}}).Load(rules.Root{FS: fstest.MapFS{
 				"rules.lisp": {Data: []byte(rulebook)}}})
 			require.NoError(t, err, rulebook)
-			b := newBook([]*version{newVersion(v, v.Hash().String(), false)}, func(string, string) (string, error) { return "", nil })
+			b := newBook([]*version{newVersion(v, v.Hash().String(), false)},
+				func(string, string) (string, error) { return "", nil })
 			p, err := b.policy(book)
 			require.NoError(t, err)
 			f := d.facts()

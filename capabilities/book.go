@@ -180,5 +180,6 @@ func (b *book) skill(id string, tools skills.ToolSet) (*skills.Skill, error) {
 	for i := range most {
 		s.Gates = append(s.Gates, &stepGate{b, id, i, tools})
 	}
+	stage("plan", listed)
 	return s, nil
 }

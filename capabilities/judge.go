@@ -17,8 +17,8 @@ type plan struct {
 	version *version
 	inputs  sexpr.Value
 	past    *supposed
-	open    []string // names of steps that are judged when they are due alone
-	repeats bool     // the start is answered with outputs that are there: no step runs
+	steps   []skills.Of // so far, for the card
+	repeats bool        // the start is answered with outputs that are there: no step runs
 }
 
 // shared is the key under which the step gates of a capability share what they suppose.
@@ -81,11 +81,12 @@ func (g *stepGate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, e
 	if denied != nil || err != nil {
 		return denied, err
 	}
+	p.steps = append(p.steps, skills.Of{Step: step.Name, Action: t.Action, Note: strings.TrimPrefix(note, ", and ")})
 	if t.Allowed {
 		return skills.Pass{Note: step.Name + " is allowed" + note}, nil
 	}
 	for i := range t.Asks {
-		t.Asks[i].Of = &skills.Of{Step: step.Name, Action: t.Action, Note: strings.TrimPrefix(note, ", ")}
+		t.Asks[i].Of = &skills.Of{Step: step.Name, Action: t.Action, Note: strings.TrimPrefix(note, ", and ")}
 		t.Asks[i].Reason.Key = fmt.Sprintf("%s/step/%s", v.ID, step.Name)
 	}
 	return skills.Asks{List: t.Asks}, nil
@@ -128,8 +129,9 @@ func (p *plan) try(ctx context.Context, c *skills.Case, a *skills.Action, step s
 // leave notes that a step is judged only when it is due. In the past of later steps it has no
 // arguments.
 func (p *plan) leave(step *form.Step, why string) skills.Verdict {
-	p.open = append(p.open, step.Name)
-	p.past.calls = append(p.past.calls, skills.Turn{Call: &skills.Call{Tool: step.Tool, Decision: "allow", Happened: true}})
+	p.steps = append(p.steps, skills.Of{Step: step.Name, Note: step.Tool + ": " + why})
+	call := &skills.Call{Tool: step.Tool, Decision: "allow", Happened: true}
+	p.past.calls = append(p.past.calls, skills.Turn{Call: call})
 	return skills.Pass{Note: step.Name + " is open: " + why}
 }
 

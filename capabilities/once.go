@@ -150,7 +150,8 @@ func (c *Capabilities) claim(ctx context.Context, v *version, call act.Call, log
 	case h.state == "running":
 		return &act.Receipt{State: act.Nothing, Error: v.ID + " runs already for these inputs"}, nil, nil
 	case !judged:
-		return &act.Receipt{State: act.Nothing, Error: "the outputs that were to answer it are gone; propose it again"}, nil, nil
+		rc := nothing("the outputs that were to answer it are gone; propose it again")
+		return &rc, nil, nil
 	}
 	e, err := entry(kindClaimed, log, claimed{Run: log})
 	if err != nil {

@@ -26,6 +26,7 @@ type Run struct {
 
 	start   started
 	awaited bool
+	repeats int
 	ended   int64 // when it got its Result, in Unix nanoseconds
 	broke   *broke
 	undone  map[string]undone
@@ -107,7 +108,8 @@ func (r *Run) apply(e logs.Event) (err error) {
 		r.end, r.Status, r.Outputs = &a, a.Status, a.Outputs
 	case kindAwaited:
 		r.awaited = true
-	case kindRepeat: // says nothing about the run
+	case kindRepeat: // says nothing about how the run went
+		r.repeats++
 	default:
 		err = fmt.Errorf("event %d is of the unknown kind %q", e.Index, e.Kind)
 	}

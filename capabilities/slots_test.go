@@ -72,7 +72,7 @@ func TestOneYesCountsForEachStepOnce(t *testing.T) {
 	b.replays()
 
 	_, err := b.e.Do(t.Context(), b.action("restart", `(:name "a")`), b.facts())
-	assert.ErrorAs(t, err, new(*cortex.Held), "the plan's yes is for nobody else")
+	assert.ErrorAs(t, err, new(*cortex.Held), "the yes to the plan is for its run alone")
 }
 
 func TestAYesDoesNotCountAfterAReload(t *testing.T) {
@@ -90,8 +90,8 @@ func TestAYesDoesNotCountAfterAReload(t *testing.T) {
 		b.approve(a.Token)
 	}
 	b.rests()
-	assert.Equal(t, []string{"restart"}, b.asked(), "the step is asked about under the new policy; the run goes on though "+
-		"its version was retired")
+	assert.Equal(t, []string{"restart"}, b.asked(), "the step is asked about under the new policy; the run goes on "+
+		"though its version was retired")
 	assert.Len(t, b.w.calls, 1)
 	b.replays()
 }

@@ -152,6 +152,15 @@ func (g *clauseGate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict,
 	return g.Gate.Judge(ctx, c)
 }
 
+// listed puts the whole plan on the card of what asks.
+func listed(c *skills.Case, v *version) (skills.Verdict, error) {
+	p := planOf(c, v)
+	if p == nil {
+		return skills.Pass{}, nil
+	}
+	return skills.Asks{Plan: p.steps}, nil
+}
+
 // onTrial asks for every start of a version on trial.
 func onTrial(_ *skills.Case, v *version) (skills.Verdict, error) {
 	if !v.trial {

@@ -31,7 +31,8 @@ type Gateway interface {
 	// passes the update again.
 	Receive(ctx context.Context, from int64, handle func(context.Context, Update) error) error
 	// Show sends a card to a chat, with buttons that carry the nonce where the
-	// service has buttons, and returns the service's name for the message.
+	// service has buttons, and returns the service's name for the message; "" if there was no
+	// room for all that the card asks, so that it cannot be answered there.
 	Show(ctx context.Context, chat string, c card.Card, nonce string) (message string, err error)
 	// Close removes the buttons of a card and shows its outcome. Closing a card
 	// twice is not an error.

@@ -49,6 +49,7 @@ func (d *Decision) put(b plist.Sink, whole bool) {
 		plist.Each(b, "lookups", d.Lookups, lookupValue)
 	}
 	b.Int("passed", int64(d.Passed))
+	plist.Plists(b, "plan", d.Plan, putOf)
 	b.Digest("policy", d.Policy)
 	if d.Proposed != d.Action {
 		putAction(b, "proposed", d.Proposed)
@@ -99,6 +100,9 @@ func DecodeDecision(v sexpr.Value) (*Decision, error) {
 		slot := skills.Slot{Class: a.Text("class"), Quorum: a.Small("quorum"), NotUser: a.True("not-user"),
 			Key: a.Digest("ask")}
 		d.Asks = append(d.Asks, skills.Ask{Reason: decodeReason(a), Slot: slot, Of: decodeOf(a)})
+	}
+	for _, s := range r.List("plan") {
+		d.Plan = append(d.Plan, stepFrom(s))
 	}
 	for _, s := range r.List("trace") {
 		d.Trace = append(d.Trace, Step{
@@ -184,9 +188,7 @@ func putAsk(b plist.Sink, a *skills.Ask, places bool) {
 	b.True("not-user", a.Slot.NotUser)
 	if a.Of != nil {
 		b.Open("of")
-		putAction(b, "action", a.Of.Action)
-		b.Text("note", a.Of.Note)
-		b.Text("step", a.Of.Step)
+		putOf(b, a.Of)
 		b.Close()
 	}
 	if places {
@@ -197,12 +199,22 @@ func putAsk(b plist.Sink, a *skills.Ask, places bool) {
 	b.Text("text", a.Reason.Text)
 }
 
+func putOf(b plist.Sink, o *skills.Of) {
+	putAction(b, "action", o.Action)
+	b.Text("note", o.Note)
+	b.Text("step", o.Step)
+}
+
 func decodeOf(r plist.Reader) *skills.Of {
 	if r.Value("of").IsNil() {
 		return nil
 	}
-	s := r.Sub("of")
-	return &skills.Of{Step: s.Text("step"), Note: s.Text("note"), Action: decodeAction(s, "action")}
+	o := stepFrom(r.Sub("of"))
+	return &o
+}
+
+func stepFrom(r plist.Reader) skills.Of {
+	return skills.Of{Step: r.Text("step"), Note: r.Text("note"), Action: decodeAction(r, "action")}
 }
 
 func decodeReason(r plist.Reader) skills.Reason {
@@ -232,7 +244,7 @@ func putStep(b plist.Sink, s *Step) {
 // identity lists the members that [Decision.Same] compares. The policy is not
 // among them: replay says once that it is another one.
 var identity = []string{
-	"kind", "key", "action", "proposed", "reasons", "asks", "vouched", "grant", "rounds", "reads", "hint", "retry",
+	"kind", "key", "action", "proposed", "reasons", "asks", "plan", "vouched", "grant", "rounds", "reads", "hint", "retry",
 	"would",
 }
 

@@ -15,6 +15,7 @@ func (r *run) combine() {
 		r.standing()
 	}
 	if r.denied() {
+		d.Plan = nil
 		if r.unsure && r.req.Observe { // it runs all the same, unless this is known
 			r.deny(skills.Reason{Key: KeyUnresolved, Text: textUnresolved, Retryable: true})
 		}
@@ -30,7 +31,7 @@ func (r *run) combine() {
 		d.Kind, d.Key = Ask, d.Reasons[0].Key
 		return
 	}
-	d.Kind = Allow
+	d.Kind, d.Plan = Allow, nil
 	switch {
 	case len(d.Vouched) > 0:
 		d.Key = d.Vouched[0].Key

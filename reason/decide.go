@@ -202,7 +202,7 @@ func (r *run) round(ctx context.Context) {
 			r.fail(asked(s, g), foreign.Panicked(p))
 		}
 	}()
-	r.d.Asks, r.d.Vouched, r.ran = nil, r.vouched[:0:1], 0
+	r.d.Asks, r.d.Plan, r.d.Vouched, r.ran = nil, nil, r.vouched[:0:1], 0
 	for _, s = range r.skills {
 		g = nil
 		on := r.triggered(s)

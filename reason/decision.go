@@ -41,6 +41,7 @@ type Decision struct {
 	Policy   sexpr.Digest
 	Reasons  []skills.Reason // every deny reason, or every ask that is open, in order
 	Asks     []skills.Ask    // all asks of the last round, whether or not the grant satisfied them
+	Plan     []skills.Of     // all steps of the plan that an ask is about, in order; nil for any other action
 	Vouched  []skills.Reason // allow clauses of the last round
 	Grant    string          // token of the grant that satisfied asks, or ""
 	Trace    []Step          // what did something, in every round: gates that gave a verdict, a note or an error

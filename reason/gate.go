@@ -56,7 +56,7 @@ func (r *run) gate(ctx context.Context, g skills.Gate) {
 	case skills.Ask:
 		r.ask(g, v)
 	case skills.Asks:
-		r.askAll(g, v.List)
+		r.askAll(g, v)
 	case skills.Deny:
 		r.denial(g, v)
 	case skills.Rewrite:
@@ -107,8 +107,11 @@ func (r *run) ask(g skills.Gate, v skills.Ask) {
 
 // askAll asks for each step of a plan that asks. Their keys are those that the steps have when they
 // are due, for that step and those bytes alone.
-func (r *run) askAll(g skills.Gate, list []skills.Ask) {
-	for _, v := range list {
+func (r *run) askAll(g skills.Gate, all skills.Asks) {
+	if len(all.Plan) > 0 {
+		r.d.Plan = all.Plan
+	}
+	for _, v := range all.List {
 		if v.Of == nil || v.Of.Action == nil || v.Slot.Key.IsZero() || v.Slot.Quorum < 1 || v.Slot.Class == "" {
 			r.fail(g.Key(), errors.New("an ask of a plan without its step, action, key, class or quorum"))
 			return

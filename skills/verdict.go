@@ -45,8 +45,11 @@ type (
 	}
 
 	// Asks holds the action until people approve all that its plan asks: one ask for each step
-	// that asks.
-	Asks struct{ List []Ask }
+	// that asks. Plan, if set, is the whole plan, for the card: if nothing asks, it counts for nothing.
+	Asks struct {
+		List []Ask
+		Plan []Of
+	}
 
 	// Deny denies. Mend, if set, asks that the denial bring a hint: an edit of the
 	// action that every gate lets pass.
@@ -63,7 +66,8 @@ func (Ask) verdict()     {}
 func (Asks) verdict()    {}
 func (Deny) verdict()    {}
 
-// Of is a step of a plan, and its action as it would run.
+// Of is a step of a plan, and its action as it would run. A step that is judged only when it is due has
+// no action, and the note says why; only in a whole plan is there such a one.
 type Of struct {
 	Step   string
 	Action *Action

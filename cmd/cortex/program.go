@@ -10,6 +10,7 @@ import (
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/answering"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/authoring"
+	"github.com/opencortex-go/cortex/cmd/cortex/internal/capable"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/checkup"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/noting"
@@ -45,6 +46,7 @@ type cli struct {
 	Run        planning.Run        `cmd:"" help:"Runs of workflows: look, start, release, export."`
 	Plans      planning.Plans      `cmd:"" help:"Tools for authors of workflows."`
 	Notes      noting.Notes        `cmd:"" help:"A memory in notes: import files, look, go back."`
+	Capability capable.Capability  `cmd:"" help:"Tested plans that models call as tools: register, test, try, put in force."`
 	Sexpr      sexprCmd            `cmd:"" help:"Read the notation: one form a line in, one result a line out."`
 	Approvals  answering.Approvals `cmd:"" help:"What waits for people, and their answers."`
 	Journal    journalCmd          `cmd:"" help:"The record: list, show, verify."`

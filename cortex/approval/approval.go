@@ -62,6 +62,9 @@ type Approval struct {
 	// Joined are further decisions of the same session that wait for this card: the same
 	// action, proposed again. There is one effect, and each of them gets its result.
 	Joined []Joined
+	// Plan is the whole plan that the card is about, step by step; nil for a card about one action. What
+	// people say yes to are the slots.
+	Plan []skills.Of
 	// Run says that the decision is on a step of the run whose root signal is Root. The grant
 	// is for steps of that run alone, and the run is woken when the card is answered or ends.
 	Run bool
@@ -128,8 +131,11 @@ func (a *Approval) Bind() (sexpr.Digest, error) {
 		// against is what is stored here, and a digest cannot be read back.
 		keys[i] = fmt.Sprintf("%s %q %d %q", s.Key, s.Class, s.Quorum, s.Bars)
 		if s.Of != nil {
-			keys[i] += fmt.Sprintf(" %q %s %q", s.Of.Step, s.Of.Action.Digest(), s.Of.Note)
+			keys[i] += " " + bound(s.Of)
 		}
+	}
+	for i := range a.Plan {
+		keys = append(keys, fmt.Sprintf("%d %s", i, bound(&a.Plan[i])))
 	}
 	slices.Sort(keys)
 	vs := make([]sexpr.Value, len(keys))
@@ -256,6 +262,13 @@ func (a *Approval) Value() sexpr.Value {
 	if a.Run {
 		v = v.With("run", sexpr.T())
 	}
+	if len(a.Plan) > 0 {
+		plan := make([]sexpr.Value, len(a.Plan))
+		for i := range a.Plan {
+			plan[i] = ofValue(&a.Plan[i])
+		}
+		v = v.With("plan", sexpr.ListOf(plan...))
+	}
 	if len(a.Hidden) > 0 {
 		v = v.With(record.Withheld, record.Texts(a.Hidden))
 	}
@@ -297,10 +310,22 @@ func From(v sexpr.Value) (*Approval, error) {
 		if slot.Key, err = sexpr.ParseDigest(s.GetText("ask")); err != nil {
 			errs[2] = err
 		}
-		if slot.Of, err = ofFrom(s); err != nil {
-			errs[2] = err
+		if of, ok := s.Get("of"); ok {
+			var step skills.Of
+			if step, err = ofFrom(of); err != nil {
+				errs[2] = err
+			}
+			slot.Of = &step
 		}
 		a.Slots = append(a.Slots, slot)
+	}
+	plan, _ := v.Get("plan")
+	for _, s := range plan.Items() {
+		step, err := ofFrom(s)
+		if err != nil {
+			errs[2] = err
+		}
+		a.Plan = append(a.Plan, step)
 	}
 	joined, _ := v.Get("joined")
 	for _, x := range joined.Items() {

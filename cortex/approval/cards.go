@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // Join lets a decision wait for a card that is already open.
@@ -19,7 +20,8 @@ func Join(tx *journal.Tx, card, again *Approval) error {
 // SameCard reports whether two cards ask the same people the same.
 func SameCard(a, b *Approval) bool {
 	return a.Requester == b.Requester && a.Policy == b.Policy &&
-		slices.EqualFunc(a.Slots, b.Slots, func(x, y Slot) bool { return x.Key == y.Key })
+		slices.EqualFunc(a.Slots, b.Slots, func(x, y Slot) bool { return x.Key == y.Key }) &&
+		slices.EqualFunc(a.Plan, b.Plan, func(x, y skills.Of) bool { return bound(&x) == bound(&y) })
 }
 
 // Inherit copies answers to a new card: it fills each slot that the approved card prior

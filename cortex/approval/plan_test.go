@@ -17,7 +17,8 @@ func TestABoundPlanIsWhatPeopleSaw(t *testing.T) {
 		return a
 	}
 	a := &Approval{Token: "t", State: Approved, Action: action("x.y"), Slots: []Slot{
-		{Class: "operator", Quorum: 1, Key: sexpr.Digest{1}, By: []string{"op"}, Of: &skills.Of{Step: "one", Action: action("a")}},
+		{Class: "operator", Quorum: 1, Key: sexpr.Digest{1}, By: []string{"op"},
+			Of: &skills.Of{Step: "one", Action: action("a")}},
 		{Class: "operator", Quorum: 1, Key: sexpr.Digest{2}, Of: &skills.Of{Step: "two", Action: action("b"), Note: "n"}},
 	}}
 	var err error
@@ -48,7 +49,7 @@ func TestABoundPlanIsWhatPeopleSaw(t *testing.T) {
 	assert.Equal(t, a.Slots[0].Of.Action.Digest(), g.Digest)
 	_, ok, err = a.GrantOf("two", free)
 	require.NoError(t, err)
-	assert.False(t, ok, "nobody has said yes to it")
+	assert.False(t, ok, "it has no yes")
 	_, ok, err = a.GrantOf("one", func(sexpr.Digest) (bool, error) { return true, nil })
 	require.NoError(t, err)
 	assert.False(t, ok, "it is used up")

@@ -4,9 +4,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/drive"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
+	"github.com/opencortex-go/cortex/reason"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // Capabilities brings plans that models call as tools, and drives their runs. Package capabilities has
@@ -49,5 +52,27 @@ func (h Hosts) Ctx() sexpr.Value { return h.e.ledger.Facts() }
 func (h Hosts) Now() time.Time { return h.e.ledger.Now() }
 
 // Reload puts the rules, the plugins and the capabilities of now in force. If they do not load, what
-// is in force stays.
-func (h Hosts) Reload(ctx context.Context) error { return h.e.Operations().Reload(ctx) }
+// is in force stays. An engine that only inspects puts nothing in force: the next one that opens the
+// record does.
+func (h Hosts) Reload(ctx context.Context) error {
+	if h.e.opt.Inspect {
+		return h.e.ledger.Writable()
+	}
+	return h.e.Operations().Reload(ctx)
+}
+
+// IsOperator reports whether a person is an operator of this engine.
+func (h Hosts) IsOperator(who approval.Approver) bool {
+	return who.Name != "" && h.e.ledger.Belongs(who, skills.DefaultClass)
+}
+
+// Rehearsal returns the options of an engine with its record in memory that judges as this one does: by
+// the same rule files, gates in Go, functions, facts.env and protected places. It has no plugins, no
+// models and no tools; the caller gives it tools that touch nothing. What rules look up, it looks up
+// too, and only reads.
+func (h Hosts) Rehearsal() (Options, error) {
+	o, p := h.e.opt, h.e.policies.Current()
+	roots, err := p.Roots()
+	return Options{Roots: roots, Functions: o.Functions, Gates: o.Gates, Lookup: o.Lookup, Env: o.Env, Keys: o.Keys,
+		Protected: reason.Places{Paths: p.Places.Paths, Hosts: p.Places.Hosts}, Agent: o.Agent, Live: true}, err
+}

@@ -46,6 +46,7 @@ type Card struct {
 	// gateway shows no button for a yes.
 	Answers bool
 	Fields  []Field
+	plan    bool // it asks for steps of a plan
 }
 
 // Field is one line of a card. Both parts are safe to print.
@@ -56,7 +57,7 @@ type Field struct {
 
 // New renders an approval. code is its [engine.Approvals.Code].
 func New(a *cortex.Approval, code string, opt Options) Card {
-	r := renderer{opt}
+	r := renderer{Options: opt}
 	c := Card{Token: a.Token, Code: Digits(code), State: string(a.State)}
 	add := func(name, value string) { c.Fields = append(c.Fields, Field{Name: name, Value: value}) }
 	add("tool", r.text(a.Action.Tool()))
@@ -66,6 +67,7 @@ func New(a *cortex.Approval, code string, opt Options) Card {
 	} else {
 		c.Fields = append(c.Fields, r.arguments(a.Action.Args())...)
 	}
+	c.Fields, c.plan = append(c.Fields, r.plan(a)...), a.Planned()
 	add("digest", a.Action.Digest().String())
 	add("for", r.text(a.Requester)+" in session "+r.text(a.Session))
 	if a.Action.Explanation() != "" {
@@ -170,15 +172,18 @@ func more(n int) Field {
 	return Field{Name: "...", Value: fmt.Sprintf("%d more values, which this card has no room for: see the digest", n)}
 }
 
-type renderer struct{ opt Options }
+type renderer struct {
+	Options
+	whole bool // long values are shown in full
+}
 
 // text renders an untrusted string.
 func (r renderer) text(s string) string {
 	shown := s
-	if r.opt.Mask != nil {
-		shown = r.opt.Mask(s)
+	if r.Mask != nil {
+		shown = r.Mask(s)
 	}
-	if len(shown) <= maxValue {
+	if r.whole || len(shown) <= maxValue {
 		return Visible(shown)
 	}
 	sum := sha256.Sum256([]byte(s))
@@ -248,7 +253,7 @@ func name(path string) string {
 // word renders a name: unchanged if it is an ordinary one, and quoted if not. A name
 // is untrusted too, and may be a credential.
 func (r renderer) word(s string) string {
-	if r.opt.Mask != nil && r.opt.Mask(s) != s {
+	if r.Mask != nil && r.Mask(s) != s {
 		return r.text(s)
 	}
 	for i, c := range s {

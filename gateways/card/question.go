@@ -22,8 +22,8 @@ func (r renderer) question(q skills.Question) []Field {
 
 // full renders an untrusted string with all that it says.
 func (r renderer) full(s string) string {
-	if r.opt.Mask != nil {
-		s = r.opt.Mask(s)
+	if r.Mask != nil {
+		s = r.Mask(s)
 	}
 	return Visible(s)
 }

@@ -164,9 +164,25 @@ func cardFrom(v sexpr.Value) (Card, error) {
 		Session: v.GetText("session"), Requester: v.GetText("requester"), Decision: uint64(v.GetInt("decision")),
 		Created: v.GetInt("created"), Expires: v.GetInt("expires"), By: v.GetText("by"), Why: v.GetText("why"),
 	}
+	plan, _ := v.Get("plan")
+	for _, x := range plan.Items() {
+		step := skills.Of{Step: x.GetText("step"), Note: x.GetText("note")}
+		if x.GetText("tool") != "" {
+			if step.Action, err = actionFrom(x); err != nil {
+				return Card{}, err
+			}
+		}
+		a.Plan = append(a.Plan, step)
+	}
 	slots, _ := v.Get("slots")
 	for _, x := range slots.Items() {
-		a.Slots = append(a.Slots, slotFrom(x))
+		slot := slotFrom(x)
+		for i := range a.Plan {
+			if a.Plan[i].Step == x.GetText("step") {
+				slot.Of = &a.Plan[i]
+			}
+		}
+		a.Slots = append(a.Slots, slot)
 	}
 	return Card{a, v.GetText("code")}, nil
 }

@@ -3,7 +3,7 @@ package client
 import (
 	"context"
 
-	"github.com/opencortex-go/cortex/runs/desk"
+	"github.com/opencortex-go/cortex/internal/orders"
 	"github.com/opencortex-go/cortex/runs/tools"
 	"github.com/opencortex-go/cortex/sexpr"
 )
@@ -19,10 +19,19 @@ func (c Calls) Workflow(ctx context.Context, tool tools.Name, params []byte) (to
 }
 
 // Order carries out what a person orders about runs, with its fields as JSON.
-func (c Calls) Order(ctx context.Context, verb string, params []byte) (desk.Answer, error) {
-	v, err := c.call(ctx, "run", sexpr.Str(verb), sexpr.Str(string(params)))
+func (c Calls) Order(ctx context.Context, verb string, params []byte) (orders.Answer, error) {
+	return c.order(ctx, "run", verb, params)
+}
+
+// Capability carries out what a person orders about capabilities, with its fields as JSON.
+func (c Calls) Capability(ctx context.Context, verb string, params []byte) (orders.Answer, error) {
+	return c.order(ctx, "capability", verb, params)
+}
+
+func (c Calls) order(ctx context.Context, form, verb string, params []byte) (orders.Answer, error) {
+	v, err := c.call(ctx, form, sexpr.Str(verb), sexpr.Str(string(params)))
 	if err != nil {
-		return desk.Answer{}, err
+		return orders.Answer{}, err
 	}
-	return desk.Answer{Text: v.GetText("text"), JSON: []byte(v.GetText("json"))}, nil
+	return orders.Answer{Text: v.GetText("text"), JSON: []byte(v.GetText("json"))}, nil
 }

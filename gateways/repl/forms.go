@@ -89,6 +89,9 @@ func forms() []*form {
 			changesRuns, orderRun},
 		{"notes", "VERB [\"JSON\"]", "Looks at notes, and acts on them as a person: list, show, history, prompt, export, " +
 			"import, focus, remove, rollback. The first five change nothing.", changesNotes, orderNotes},
+		{"capability", "VERB [\"JSON\"]", "Looks at capabilities, and acts on them as a person: list, show, stats, " +
+			"preview, register, test, try, activate, retire, revoke. The first four change nothing. A capability in force is " +
+			"started as any tool is: see decide and say.", changesCapabilities, orderCapability},
 		{"journal", "[NUMBER | :last N | :from N]", "Records: one, the last ones (20), or those from a number on.", nil,
 			showJournal},
 		{"explain", "NUMBER", "Why a decision came out as it did: its trace, and what it rested on.", nil, explain},

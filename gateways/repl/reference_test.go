@@ -42,7 +42,7 @@ func TestFormReference(t *testing.T) {
 		fmt.Fprintf(&b, "### `%s`\n\n%s", f.signature(), f.doc)
 		switch {
 		case f.operator == nil:
-		case f.name == "run":
+		case f.name == "run", f.name == "capability":
 			b.WriteString(" *Changing anything takes the pairing secret, over the approval socket.*")
 		case f.operator(nil) && f.name != "kill-switch":
 			b.WriteString(" *Takes the pairing secret, over the approval socket.*")

@@ -52,6 +52,8 @@ type Options struct {
 	Desk RunDesk
 	// Notes carries out what people order about notes; nil where there are none.
 	Notes NoteDesk
+	// Capabilities carries out what people order about capabilities; nil where there are none.
+	Capabilities CapabilityDesk
 	// Card says how cards are drawn.
 	Card card.Options
 	// MaxOut bounds the text of one result, in bytes; 0 means 1 MiB. What is

@@ -2,7 +2,11 @@ package repl
 
 import (
 	"context"
+	"errors"
 
+	capabilitydesk "github.com/opencortex-go/cortex/capabilities/desk"
+	"github.com/opencortex-go/cortex/cortex"
+	"github.com/opencortex-go/cortex/internal/orders"
 	"github.com/opencortex-go/cortex/runs"
 	rundesk "github.com/opencortex-go/cortex/runs/desk"
 	"github.com/opencortex-go/cortex/sexpr"
@@ -18,6 +22,41 @@ func changesRuns(args []sexpr.Value) bool { return !rundesk.Reads(call{args: arg
 
 // orderRun carries out an order about runs.
 func orderRun(ctx context.Context, s *Session, c call) (Result, error) {
+	return c.order(ctx, func(verb string, params []byte) (orders.Answer, error) {
+		if s.r.opt.Desk == nil {
+			return orders.Answer{}, errors.New("this daemon runs no workflows")
+		}
+		who := runs.Person{Principal: s.c.Peer.Principal, Via: s.c.Peer.Source}
+		if s.c.Approver != nil {
+			who = runs.Person{Principal: s.c.Approver.Name, Via: s.c.Approver.Via}
+		}
+		return s.r.opt.Desk.Do(ctx, who, verb, params)
+	})
+}
+
+// CapabilityDesk carries out what people order about capabilities, as that of package
+// capabilities/desk does. who is nil for a caller that has not shown the pairing secret.
+type CapabilityDesk interface {
+	Do(ctx context.Context, who *cortex.Approver, verb string, params []byte) (orders.Answer, error)
+}
+
+// changesCapabilities is true for the orders that take an operator: all but those that only read.
+func changesCapabilities(args []sexpr.Value) bool {
+	return !capabilitydesk.Reads(call{args: args}.name(0))
+}
+
+// orderCapability carries out an order about capabilities.
+func orderCapability(ctx context.Context, s *Session, c call) (Result, error) {
+	return c.order(ctx, func(verb string, params []byte) (orders.Answer, error) {
+		if s.r.opt.Capabilities == nil {
+			return orders.Answer{}, errors.New("this engine has no capabilities")
+		}
+		return s.r.opt.Capabilities.Do(ctx, s.c.Approver, verb, params)
+	})
+}
+
+// order has a desk carry out a verb with the object of an order.
+func (c call) order(ctx context.Context, do func(verb string, params []byte) (orders.Answer, error)) (Result, error) {
 	const want = `VERB ["JSON"]`
 	if err := c.count(1, 2, want); err != nil {
 		return Result{}, err
@@ -27,14 +66,7 @@ func orderRun(ctx context.Context, s *Session, c call) (Result, error) {
 	if verb == "" || len(c.args) == 2 && !given {
 		return Result{}, c.wrong(want)
 	}
-	if s.r.opt.Desk == nil {
-		return Result{}, c.fail(CodeFailed, "this daemon runs no workflows")
-	}
-	who := runs.Person{Principal: s.c.Peer.Principal, Via: s.c.Peer.Source}
-	if s.c.Approver != nil {
-		who = runs.Person{Principal: s.c.Approver.Name, Via: s.c.Approver.Via}
-	}
-	a, err := s.r.opt.Desk.Do(ctx, who, verb, []byte(params))
+	a, err := do(verb, []byte(params))
 	if err != nil {
 		if ctx.Err() != nil {
 			return Result{}, context.Cause(ctx)

@@ -155,15 +155,37 @@ func (s *Session) approvalValue(a *cortex.Approval) (sexpr.Value, error) {
 	slots := listOf(a.Slots, func(x cortex.ApprovalSlot) sexpr.Value {
 		return sexpr.Plist("key", sexpr.Str(x.Reason.Key), "text", sexpr.Str(x.Reason.Text), "class", sexpr.Str(x.Class),
 			"quorum", sexpr.Int64(int64(x.Quorum)), "by", listOf(x.By, sexpr.Str), "bars", sexpr.Str(x.Bars),
-			"also", listOf(x.Also, sexpr.Str))
+			"also", listOf(x.Also, sexpr.Str), "step", sexpr.Str(stepOf(x)))
 	})
-	return sexpr.Plist("token", sexpr.Str(a.Token), "code", sexpr.Str(code), "state", sexpr.Str(string(a.State)),
+	v := sexpr.Plist("token", sexpr.Str(a.Token), "code", sexpr.Str(code), "state", sexpr.Str(string(a.State)),
 		"tool", sexpr.Str(a.Action.Tool()), "args", a.Action.Args(), "explanation", sexpr.Str(a.Action.Explanation()),
 		"digest", sexpr.Str(a.Action.Digest().String()), "policy", sexpr.Str(a.Policy.String()),
 		"session", sexpr.Str(a.Session),
 		"requester", sexpr.Str(a.Requester), "decision", number(a.Decision), "created", sexpr.Int64(a.Created),
 		"expires", sexpr.Int64(a.Expires),
-		"slots", slots, "by", sexpr.Str(a.By), "why", sexpr.Str(a.Why)), err
+		"slots", slots, "by", sexpr.Str(a.By), "why", sexpr.Str(a.Why))
+	if len(a.Plan) > 0 {
+		v = v.With("plan", listOf(a.Plan, planStepValue))
+	}
+	return v, err
+}
+
+// stepOf names the step of a plan that a slot is about; "" for a slot about the action itself.
+func stepOf(x cortex.ApprovalSlot) string {
+	if x.Of == nil {
+		return ""
+	}
+	return x.Of.Step
+}
+
+// planStepValue is a step of a plan. One that is judged only when it is due has no tool.
+func planStepValue(o skills.Of) sexpr.Value {
+	v := sexpr.Plist("step", sexpr.Str(o.Step), "note", sexpr.Str(o.Note))
+	if o.Action != nil {
+		v = v.With("tool", sexpr.Str(o.Action.Tool())).With("args", o.Action.Args()).
+			With("digest", sexpr.Str(o.Action.Digest().String()))
+	}
+	return v
 }
 
 // recordValue is a record for programs.

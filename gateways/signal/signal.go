@@ -109,6 +109,11 @@ func (g *Gateway) Show(ctx context.Context, chat string, c card.Card, _ string) 
 			"/answer "+c.Token,
 		), "\nReact to this message with \U0001f44e, or reply to it with no, to refuse it."
 	}
+	c, here := c.Elsewhere(maxMessage-len(how), "cortex approvals show "+c.Token+" has all of it")
+	if !here {
+		_, err := g.send(ctx, chat, c.Short(maxMessage), nil)
+		return "", err
+	}
 	return g.send(ctx, chat, c.Short(maxMessage-len(how))+how, nil)
 }
 

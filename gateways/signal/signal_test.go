@@ -3,7 +3,9 @@ package signal_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -17,6 +19,8 @@ import (
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
 	"github.com/opencortex-go/cortex/gateways/signal"
 	"github.com/opencortex-go/cortex/gateways/signal/signaltest"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 const (
@@ -257,4 +261,25 @@ func TestAChangedKeyIsToldAfterARestart(t *testing.T) {
 	run(func(*cortex.Engine) { await(func() bool { return len(d.Shown(ben)) > 0 }) })
 	assert.Contains(t, d.Shown(ben)[0].Text, "ann on signal is suspended: their key has changed and is not trusted")
 	assert.Empty(t, d.Shown(ann))
+}
+
+// A card of a plan that has no room for all its steps says where it is answered, and names no message
+// that a reaction could answer.
+func TestACardWithoutRoomTakesNoReaction(t *testing.T) {
+	d := daemon(t, "tcp", "127.0.0.1:0")
+	g := gateway(t, d, func(o *signal.Options) { o.Account = signaltest.Number })
+	action, err := cortex.NewAction("shell", sexpr.Plist("cmd", sexpr.Str(strings.Repeat("v", 1000))), "")
+	require.NoError(t, err)
+	a := &cortex.Approval{Token: "tok", State: cortex.Pending, Action: action}
+	for _, steps := range []int{1, 2} {
+		a.Plan = append(a.Plan, skills.Of{Step: fmt.Sprint("s", steps), Action: action})
+		a.Slots = append(a.Slots, cortex.ApprovalSlot{Class: "operator", Quorum: 1, Of: &a.Plan[steps-1]})
+		id, err := g.Show(t.Context(), ann, card.New(a, "123456789012", card.Options{}), "nonce")
+		require.NoError(t, err)
+		shown := d.Shown(ann)
+		last := shown[len(shown)-1].Text
+		assert.Equal(t, steps == 1, id != "")
+		assert.Equal(t, steps == 1, strings.Contains(last, "React to this message"))
+		assert.Equal(t, steps == 2, strings.Contains(last, "cortex approvals show tok has all of it"))
+	}
 }

@@ -123,15 +123,19 @@ func (g *Gateway) Show(ctx context.Context, chatID string, c card.Card, nonce st
 		return "", err
 	}
 	var sent message
+	c, here := c.Answering("/answer "+c.Token).Elsewhere(maxMessage, "cortex approvals show "+c.Token+" has all of it")
 	buttons := []button{{"Approve", approve + nonce}, {"Deny", deny + nonce}}
 	if c.Answers {
 		buttons = buttons[1:]
 	}
-	err = g.api.call(ctx, "sendMessage", map[string]any{
-		"chat_id": id, "text": c.Answering("/answer " + c.Token).Short(maxMessage), "link_preview_options": noPreview,
-		"reply_markup": keyboard{[][]button{buttons}},
-	}, &sent)
-	return strconv.FormatInt(sent.ID, 10), err
+	say := map[string]any{"chat_id": id, "text": c.Short(maxMessage), "link_preview_options": noPreview}
+	if here {
+		say["reply_markup"] = keyboard{[][]button{buttons}}
+	}
+	if err = g.api.call(ctx, "sendMessage", say, &sent); err != nil || !here {
+		return "", err
+	}
+	return strconv.FormatInt(sent.ID, 10), nil
 }
 
 // What a button's data begins with.

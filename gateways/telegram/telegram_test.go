@@ -18,11 +18,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/gateways"
 	"github.com/opencortex-go/cortex/gateways/card"
 	"github.com/opencortex-go/cortex/gateways/gatewaytest"
 	"github.com/opencortex-go/cortex/gateways/telegram"
 	"github.com/opencortex-go/cortex/gateways/telegram/telegramtest"
+	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 var people = [3]gatewaytest.Person{{User: "1001", Chat: "1001"}, {User: "1002", Chat: "-100200"},
@@ -279,4 +282,26 @@ func (l *lockedBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// A card of a plan that has no room for all its steps comes without buttons, and names no message that
+// could be answered.
+func TestACardWithoutRoomHasNoButtons(t *testing.T) {
+	s := telegramtest.New()
+	defer s.Close()
+	g := gateway(t, s)
+	action, err := cortex.NewAction("shell", sexpr.Plist("cmd", sexpr.Str(strings.Repeat("v", 3000))), "")
+	require.NoError(t, err)
+	a := &cortex.Approval{Token: "tok", State: cortex.Pending, Action: action}
+	for _, steps := range []int{1, 2} {
+		a.Plan = append(a.Plan, skills.Of{Step: fmt.Sprint("s", steps), Action: action})
+		a.Slots = append(a.Slots, cortex.ApprovalSlot{Class: "operator", Quorum: 1, Of: &a.Plan[steps-1]})
+		id, err := g.Show(t.Context(), "1001", card.New(a, "123456789012", card.Options{}), "nonce")
+		require.NoError(t, err)
+		shown := s.Shown("1001")
+		last := shown[len(shown)-1]
+		assert.Equal(t, steps == 1, id != "")
+		assert.Equal(t, steps == 1, last.Open)
+		assert.Equal(t, steps == 2, strings.Contains(last.Text, "cortex approvals show tok has all of it"))
+	}
 }

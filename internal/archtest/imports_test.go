@@ -20,6 +20,7 @@ const module = "github.com/opencortex-go/cortex/"
 // own. A folder stands for everything in it that is not named itself.
 var order = [][]string{
 	{"internal/spell"},
+	{"internal/orders"},
 	{"sexpr"},
 	{"internal/plist"},
 	{"internal/socket"},
@@ -58,6 +59,7 @@ var order = [][]string{
 	{"cortex/engine"},
 	{"cortex"},
 	{"runs"},
+	{"capabilities"},
 	{"notes"},
 	{"capabilities/mine"},
 	{"plugins", "gateways", "adapters"},

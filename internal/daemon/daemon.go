@@ -17,6 +17,8 @@ import (
 
 	"github.com/opencortex-go/cortex/adapters/api"
 	"github.com/opencortex-go/cortex/adapters/llm"
+	"github.com/opencortex-go/cortex/capabilities"
+	capabilitydesk "github.com/opencortex-go/cortex/capabilities/desk"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/store"
 	"github.com/opencortex-go/cortex/gateways/card"
@@ -69,6 +71,7 @@ type daemon struct {
 	flows  *library.Live
 	driver *runs.Driver
 	notes  *book.Book
+	caps   *capabilities.Capabilities
 
 	mu   sync.Mutex // one reload at a time, and ordered messages to the supervisor
 	boss supervisor
@@ -130,6 +133,8 @@ func (d *daemon) open(ctx context.Context) error {
 	d.driver = &runs.Driver{}
 	opt.Driver = d.driver
 	d.notes = d.cfg.Notes.book(&opt)
+	d.caps = capabilities.New()
+	opt.Capabilities = d.caps
 	d.seen = d.fingerprint() // before loading: a change meanwhile causes another load
 	if d.engine, err = cortex.Open(ctx, opt); err != nil {
 		if errors.Is(err, store.ErrInUse) {
@@ -153,8 +158,9 @@ func (d *daemon) open(ctx context.Context) error {
 	r := repl.New(repl.Options{
 		Engine: d.engine, Version: d.opt.Version, Reload: d.reloadForClient, Trouble: d.bridge.trouble,
 		Lint: d.findings, Guard: d.cfg.GuardState(), Runs: all,
-		Notes: &notedesk.Desk{Book: d.notes},
-		Desk:  &desk.Desk{Runs: all, Producer: bundle.Producer{App: d.opt.Version}}, Logger: d.log,
+		Notes:        &notedesk.Desk{Book: d.notes},
+		Desk:         &desk.Desk{Runs: all, Producer: bundle.Producer{App: d.opt.Version}},
+		Capabilities: &capabilitydesk.Desk{Capabilities: d.caps, Engine: d.engine}, Logger: d.log,
 		Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{

@@ -60,7 +60,7 @@ func (d *daemon) openTelemetry(ctx context.Context) (err error) {
 		t.done.Go(func() { telemetry.Follow(follow, journal, from, name, to, d.log) })
 	}
 	if d.cfg.Telemetry.Metrics {
-		t.metrics = metrics.New(metrics.Options{Status: d.engine.Status, Version: d.opt.Version,
+		t.metrics = metrics.New(metrics.Options{Status: d.engine.Status, Capabilities: d.caps.Stats, Version: d.opt.Version,
 			Free: func() (uint64, error) { return FreeSpace(d.cfg.Dir) }})
 		start("metrics", from, t.metrics)
 	}

@@ -136,7 +136,8 @@ func (k *Keeper) read(root uint64) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{Log: h.Log, Family: h.Family, Acts: h.Acts, Logs: k.logs, Root: root, Principal: sig.Principal, Roles: sig.Roles, keeper: k,
+	return &Run{Log: h.Log, Family: h.Family, Acts: h.Acts, Logs: k.logs, Root: root, Principal: sig.Principal,
+		Roles: sig.Roles, keeper: k,
 		signal: sig}, nil
 }
 

@@ -94,6 +94,7 @@ func (l *Ledger) card(d *record.Decision, seq uint64, q Question) *approval.Appr
 	if in := q.replaces(); in != nil {
 		a.Take(in.joined)
 	}
+	a.Plan = d.Plan
 	for _, ask := range d.Asks {
 		s := approval.Slot{Class: ask.Slot.Class, Quorum: ask.Slot.Quorum, Key: ask.Slot.Key, Reason: ask.Reason,
 			Sources: ask.Sources, Of: ask.Of}

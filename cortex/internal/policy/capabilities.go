@@ -27,7 +27,8 @@ func (k *Keeper) undeclared(book *rules.Rulebook) error {
 	}
 	for _, t := range k.Opt.Plans.Tools() {
 		if declared, ok := book.Tool(t.Schema.Name); ok && declared.Source.Pos().Line > 0 {
-			return fmt.Errorf("%s: the tool %s is a capability, which no rule file declares", declared.Source.Pos(), t.Schema.Name)
+			return fmt.Errorf("%s: the tool %s is a capability, which no rule file declares", declared.Source.Pos(),
+				t.Schema.Name)
 		}
 	}
 	return nil

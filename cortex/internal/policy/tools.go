@@ -102,3 +102,9 @@ func definedIn(text string) ([]*skills.Tool, error) {
 	}
 	return own, nil
 }
+
+// Roots are the rule files of the policy, byte for byte.
+func (p *Policy) Roots() ([]rules.Root, error) {
+	roots, _, err := bookFrom(bookValue(p))
+	return roots, err
+}

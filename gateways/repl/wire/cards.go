@@ -107,7 +107,9 @@ func (s *Server) news(ctx context.Context, rec cortex.Record) ([]byte, error) {
 	if state != cortex.Pending {
 		b.Add("outcome", sexpr.Str(card.Outcome(a)))
 	}
-	b.Add("text", sexpr.Str(shown.Short(min(maxCard, s.opt.MaxAnswer))))
+	room := min(maxCard, s.opt.MaxAnswer)
+	shown, _ = shown.Elsewhere(room, "show it whole before you answer it")
+	b.Add("text", sexpr.Str(shown.Short(room)))
 	return unasked(b)
 }
 

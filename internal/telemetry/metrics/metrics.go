@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/opencortex-go/cortex/act"
+	"github.com/opencortex-go/cortex/capabilities"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/record"
@@ -29,6 +30,8 @@ type Options struct {
 	Status  func(context.Context) (cortex.Status, error) // of the engine
 	Free    func() (uint64, error)                       // bytes that the record's disk has left; nil if not known
 	Version string                                       // of the program
+	// Capabilities has the figures of capabilities; nil where there are none.
+	Capabilities func(context.Context) ([]capabilities.Stats, capabilities.System, error)
 }
 
 // Metrics is a [telemetry.Sink] and what Prometheus reads. It is safe for concurrent use.
@@ -62,6 +65,9 @@ func New(opt Options) *Metrics {
 	}
 	m.reg.MustRegister(m.decisions, m.took, m.failures, m.waits, m.executions, build(opt.Version), newGauges(opt),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	if opt.Capabilities != nil {
+		m.reg.MustRegister(newCapable(opt.Capabilities))
+	}
 	return m
 }
 

@@ -237,14 +237,35 @@ func cardJSON(a *cortex.Approval) map[string]any {
 		slots = append(slots, map[string]any{
 			"key": s.Reason.Key, "text": s.Reason.Text, "class": s.Class, "quorum": s.Quorum, "by": append([]string{}, s.By...),
 		})
+		if s.Of != nil {
+			slots[len(slots)-1].(map[string]any)["step"] = s.Of.Step
+		}
 	}
-	return map[string]any{
+	v := map[string]any{
 		"token": a.Token, "state": string(a.State), "tool": a.Action.Tool(), "args": argsJSON(a.Action),
 		"digest":      a.Action.Digest().String(),
 		"explanation": a.Action.Explanation(), "session": a.Session, "requester": a.Requester, "policy": a.Policy.String(),
 		"decision": a.Decision, "expires": time.Unix(a.Expires, 0).UTC().Format(time.RFC3339), "slots": slots, "by": a.By,
 		"why": a.Why,
 	}
+	if len(a.Plan) > 0 {
+		v["plan"] = planJSON(a)
+	}
+	return v
+}
+
+// planJSON are the steps of a plan. One that is judged only when it is due has no tool.
+func planJSON(a *cortex.Approval) []any {
+	var steps []any
+	for i := range a.Plan {
+		o := &a.Plan[i]
+		step := map[string]any{"step": o.Step, "note": o.Note}
+		if o.Action != nil {
+			step["tool"], step["args"], step["digest"] = o.Action.Tool(), argsJSON(o.Action), o.Action.Digest().String()
+		}
+		steps = append(steps, step)
+	}
+	return steps
 }
 
 // argsJSON are an action's arguments, which always have JSON.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/opencortex-go/cortex/capabilities"
+	capabilitydesk "github.com/opencortex-go/cortex/capabilities/desk"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 	"github.com/opencortex-go/cortex/cortex"
@@ -30,19 +32,20 @@ type Desk struct {
 
 // Look opens the record for looking.
 func Look(ctx context.Context, p *console.Console, f opening.RecordFlag) (*Desk, error) {
-	e, c, err := opening.OpenRecord(ctx, f, opening.EngineIn(ctx, p))
+	caps := capabilities.New()
+	e, c, err := opening.OpenRecord(ctx, f, opening.EngineWith(ctx, p, caps))
 	switch {
 	case err != nil:
 		return nil, err
 	case c != nil:
 		return &Desk{c.Calls, true, c.Close}, nil
 	}
-	return here(e, nil)
+	return here(e, caps, nil)
 }
 
 // here is the desk of a record that this process holds. Without an approver it is
 // for looking.
-func here(e *cortex.Engine, who *cortex.Approver) (*Desk, error) {
+func here(e *cortex.Engine, caps *capabilities.Capabilities, who *cortex.Approver) (*Desk, error) {
 	all, err := runner.New(runner.Options{Logs: e.Hosts().Logs(), Library: shippedFlows()})
 	if err != nil {
 		return nil, errors.Join(err, e.Close())
@@ -50,8 +53,9 @@ func here(e *cortex.Engine, who *cortex.Approver) (*Desk, error) {
 	memory := book.New()
 	memory.Open(e.Hosts().Logs())
 	s := repl.New(repl.Options{Engine: e, Version: opening.Version(), MaxValue: maxHere, MaxOut: maxHere,
-		Notes: &notedesk.Desk{Book: memory},
-		Desk:  &rundesk.Desk{Runs: all, Producer: bundle.Producer{App: opening.Version()}}}).
+		Notes:        &notedesk.Desk{Book: memory},
+		Desk:         &rundesk.Desk{Runs: all, Producer: bundle.Producer{App: opening.Version()}},
+		Capabilities: &capabilitydesk.Desk{Capabilities: caps, Engine: e}}).
 		Session(repl.Caller{Approver: who})
 	return &Desk{Calls: client.InProcess(s), Close: e.Close}, nil
 }
@@ -67,7 +71,8 @@ func shippedFlows() *library.Library {
 // Open opens the record for an operator's answer. A daemon takes it on its
 // approval socket.
 func Open(ctx context.Context, p *console.Console, f opening.RecordFlag, s SecretFlag) (*Desk, error) {
-	e, c, err := opening.OpenRecord(ctx, f, opening.EngineIn(ctx, p))
+	caps := capabilities.New()
+	e, c, err := opening.OpenRecord(ctx, f, opening.EngineWith(ctx, p, caps))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +81,7 @@ func Open(ctx context.Context, p *console.Console, f opening.RecordFlag, s Secre
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
-		return here(e, &who)
+		return here(e, caps, &who)
 	}
 	approvals, record := socket.Approvals(c.Path()), c.Handshake().Record
 	if err := c.Close(); err != nil {

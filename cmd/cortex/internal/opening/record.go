@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/opencortex-go/cortex/capabilities"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -110,9 +111,15 @@ func Readable[T any](con *console.Console,
 // EngineIn opens the record in a folder to look at it and to answer approvals:
 // nothing is decided, resumed or run. The caller closes it.
 func EngineIn(ctx context.Context, con *console.Console) func(dir string) (*cortex.Engine, error) {
+	return EngineWith(ctx, con, capabilities.New())
+}
+
+// EngineWith is [EngineIn] with capabilities that the caller goes on to ask.
+func EngineWith(ctx context.Context, con *console.Console, caps *capabilities.Capabilities) func(dir string) (
+	*cortex.Engine, error) {
 	return Readable(con, func(dir string, readOnly bool) (*cortex.Engine, error) {
 		opt := cortex.Options{Dir: dir, Inspect: true, ReadOnly: readOnly, Functions: daemon.Functions(),
-			Plugins: plugins.Recorded{}}
+			Plugins: plugins.Recorded{}, Capabilities: caps}
 		keys, err := keyfile.Open(daemon.KeysFile(dir))
 		if err != nil {
 			return nil, err
