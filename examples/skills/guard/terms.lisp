@@ -27,7 +27,7 @@
   (let ((words (and (in "comm" (classes)) (< (fit 1) 2))))
     (none-or-empty (arguments)
       (and (/= it.role "code") (or words (/= it.role "content"))
-           (text? it.origin) (not (delegated? it.value))))))
+           (text? it.origin) (not (vouched? it.value))))))
 
 (defcondition given? () "The text that the task was handed to gave some value of it."
   (some (arguments) (and (or (steers? it.role it.strong) (in it.role ("time" "amount")))

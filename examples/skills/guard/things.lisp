@@ -11,7 +11,7 @@
      :when (some (arguments :id) (and (order? it.origin) (not (delegated? it.value))))
      :reason "a directive in a text chose what this changes")
    (ask id-told
-     :when (and (some (arguments :id) (and (prose? it.origin) (not (delegated? it.value))))
+     :when (and (some (arguments :id) (and (prose? it.origin) (not (vouched? it.value))))
                 (not (spared?)))
      :reason "what this changes stands only in a text")
    (deny given

@@ -47,6 +47,7 @@ type Lexicon struct {
 	Prefixes, NotNouns, Money, People, Rights                      Set
 	Accounts                                                       Set // words for arguments by which money finds its way
 	TextKeys, Authors, Common                                      Set
+	Outsiders                                                      Set // kinds of things whose words people elsewhere write
 
 	known   Set
 	endings [][2]string
