@@ -2,6 +2,7 @@ package provenance
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
@@ -29,7 +30,7 @@ const maxChain = 3
 
 func (w *View) lookedUp(v *value, depth int) (bool, Where, error) {
 	x := w.x
-	if !x.talk.heard || v.empty && v.role != ID || len(v.loose) == 0 {
+	if !x.talk.heard || v.empty || !w.wanted() {
 		return false, Where{}, nil
 	}
 	if o, _, err := w.scalar(v); err != nil || o > Prose {
@@ -39,6 +40,61 @@ func (w *View) lookedUp(v *value, depth int) (bool, Where, error) {
 		line, ok := w.entry(f, offset, v)
 		return ok && w.looks(f.source, line, depth)
 	})
+}
+
+// wanted reports whether the task speaks of the action: of its kind, or of the thing that it is
+// about, or it gives another of the values that decide. In the latter cases no text of others may
+// have the action's verb: it would as well be theirs.
+func (w *View) wanted() bool {
+	if w.called != nil {
+		return *w.called
+	}
+	yes := w.a.Tool != nil && w.speaks()
+	w.called = &yes
+	return yes
+}
+
+func (w *View) speaks() bool {
+	x, t := w.x, w.a.Tool
+	if t.Read {
+		return true
+	}
+	fit, _ := w.Fit()
+	if n, _, _ := w.Commanded(ByDelegated); n > 0 || fit >= 1 || w.spoken(t.Verb) {
+		return true
+	}
+	if n, _, err := w.Commanded(ByUnpointed); n > 0 || err != nil || w.foreign(t.Verb) {
+		return false
+	}
+	return fit > 0 || slices.ContainsFunc(t.Nouns, w.spoken) || slices.ContainsFunc(w.leaves, func(l leaf) bool {
+		v := x.newValue(l.v, l.role)
+		_, text := l.v.(string)
+		if v.empty || !(l.role.Strong() || text && w.strong(l.role) || l.role == ID || l.role == Object) {
+			return false
+		}
+		handed, _, _ := w.held(v, w.delegatedField)
+		return handed || x.user.stands(v).wanted
+	})
+}
+
+// foreign reports whether a text that the task was not handed to has a verb, in any of its forms.
+func (w *View) foreign(verb string) bool {
+	if verb == "" {
+		return false
+	}
+	bare := strings.TrimSuffix(verb, "e")
+	for _, form := range []string{verb, verb + "s", bare + "ed", bare + "ing", bare + verb[len(verb)-1:] + "ed"} {
+		val := w.x.newValue(form, Object)
+		for lv := range w.x.text {
+			hits, all := w.x.find(&w.x.text[lv], val.loose, w.x.lim.Hits)
+			if !all || slices.ContainsFunc(hits, func(h hit) bool {
+				return !w.delegatedField(&w.x.fields[h.field], h.offset)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // entry reports whether a field holds a value as a field of a record, and returns the line

@@ -19,6 +19,7 @@ type View struct {
 	a      Action
 	leaves []leaf
 	told   []*Argument // by leaf: what was found out of it
+	called *bool       // whether the task speaks of the action; nil if that was not asked yet
 }
 
 // tooMuch is why nothing is known of a session whose limits were passed by far.

@@ -27,15 +27,22 @@ type Draft struct {
 
 // Of drafts the declaration of a tool. An unknown verb is an effect.
 func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
-	d := drafter{l: l, toks: lexicon.Split(name), doc: docWords(l, doc)}
+	d := drafter{l: l, toks: lexicon.Split(name), doc: docWords(l, doc), params: params}
 	t := Draft{Roles: map[string]lexicon.Role{}}
-	verb, read, known := d.verb(len(params) > 0)
-	t.Verb, t.Read = verb, known && read
-	if !known {
-		t.Classes = lexicon.Run
-	} else if !read {
-		t.Classes = l.Verbs[verb]
+	verb, read, known := d.told()
+	if verb == "" {
+		verb, read, known = d.verb(len(params) > 0)
 	}
+	said := d.deeds()
+	switch {
+	case known && !read:
+		t.Classes = l.Verbs[verb]
+	case said != 0: // whatever the name says
+		t.Classes = said
+	case !known && !d.shows():
+		t.Classes = lexicon.Run
+	}
+	t.Verb, t.Read = verb, t.Classes == 0
 	for _, w := range d.toks {
 		if w != verb && !l.NotNouns[w] && !slices.Contains(t.Nouns, w) {
 			t.Nouns = append(t.Nouns, w)
@@ -61,9 +68,10 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 }
 
 type drafter struct {
-	l    *lexicon.Lexicon
-	toks []string
-	doc  []string
+	l      *lexicon.Lexicon
+	toks   []string
+	doc    []string
+	params []Param
 }
 
 func docWords(l *lexicon.Lexicon, doc string) []string {

@@ -5,23 +5,24 @@
 
 (verbs
  :comm "send email mail message dm reply respond answer forward notify tell inform contact text post publish announce
-        share write drop ping communicate report submit broadcast tweet comment deliver let ask relay pass hand escalate"
+        share write drop ping communicate report submit broadcast tweet comment deliver let ask relay pass hand escalate warn
+        reveal disclose"
  :pay "pay transfer refund reimburse wire send buy purchase order donate settle deposit withdraw repay remit compensate
        tip return give fund top move spend charge checkout subscribe"
- :book "book reserve rent make schedule order arrange"
+ :book "book reserve rent make schedule order arrange hire hold tender"
  :create "remind create add make schedule write draft generate save record log insert put upload register plan organize
           organise set build compose prepare note append enter book reserve store open start block produce copy export
-          place include submit raise file init fork"
+          place include submit raise file init fork issue print declare commit type plan"
  :update "update change modify edit reschedule move rename set adjust correct replace fix extend increase decrease switch
           convert mark complete append add put insert postpone shift upgrade downgrade exchange revise amend reset raise
           lower reduce rotate configure enable disable apply done pay push turn merge assign reassign rewrite refresh
           shorten condense trim clean fill lengthen polish format sort organize tidy restructure lock unlock toggle
-          transfer swap include remove redeem claim"
+          transfer swap include remove redeem claim tick resolve reverse settle mute commit"
  :delete "delete remove cancel drop clear erase kick ban unsubscribe revoke close archive clean purge wipe discard destroy
           trash void unshare uninstall terminate empty return undo unfollow block deactivate refund dismiss bin scrap junk
-          ditch dump retire decommission stop abort end merge"
+          ditch dump retire decommission stop abort end merge bar expel strike forfeit"
  :grant "invite share add grant give allow permit enroll onboard authorize authorise join collaborate let include assign
-         approve make accept sign countersign certify waive"
+         approve make accept sign countersign certify waive lend entrust"
  :run "run execute install start stop restart deploy launch reboot invoke call use trigger shutdown compile test play
        pause follow")
 
@@ -66,7 +67,7 @@
 (ambiguous
  "email mail message file order book contact text post comment share note plan list schedule report transfer record log
   rent reserve forward issue address date fund question return exchange change update review deposit charge purchase
-  refund invite access copy move group channel event meeting set start open close clear rate respond test project include
+  refund invite access copy move group channel tick hold bar strike hire tender type mute event meeting set start open close clear rate respond test project include
   mark answer read tip spend fee let ask tell give top block store star sign fork use call")
 
 (leads
@@ -311,7 +312,10 @@
 (outsiders "mail email message inbox mailbox letter post thread chat comment review feedback reply web website webpage page
             site article url link news feed forum browser tweet attachment form")
 ; what somebody may do
-(rights "permission role access privilege acl membership collaborator")
+(rights "permission role access privilege acl membership collaborator key keycard badge wristband login clearance permit licence
+         license mandate")
+; the arguments that say who is shown or given something
+(receivers "to with for recipient recipients cc bcc whom")
 
 ; the keys of who wrote a record
 (authors "author writer from sender by creator poster")

@@ -1,0 +1,92 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+)
+
+// What a name leaves open, its description says: people write "Plan a visit" about visit_plan.
+// What either of them leaves in doubt is taken for the stronger effect.
+
+// told finds the word of the name that the description begins with, which is its verb; "" if there
+// is none. A verb that reads as well as makes, such as "open", makes where the tool is given what
+// to put there.
+func (d *drafter) told() (verb string, read, known bool) {
+	if len(d.toks) < 2 || len(d.doc) < 2 || d.doc[1] == "of" {
+		return "", false, false
+	}
+	for _, w := range forms(d.doc[0]) {
+		if !slices.Contains(d.toks, w) {
+			continue
+		}
+		makes, reads := d.l.Verbs[w] != 0, d.l.Reads[w]
+		if !makes && !reads && !d.l.Determiners[d.doc[1]] {
+			break // "Unit with its keys"
+		}
+		return w, reads && !(makes && d.given()), makes || reads
+	}
+	return "", false, false
+}
+
+// forms are what a verb in a description may be in a name: "lists" is "list".
+func forms(w string) []string {
+	return []string{w, strings.TrimSuffix(w, "s"), strings.TrimSuffix(w, "es")}
+}
+
+// given reports whether the tool takes more than what it is about: a text, a time, an amount or
+// somebody.
+func (d *drafter) given() bool {
+	return len(d.params) > 1 && slices.ContainsFunc(d.params, func(p Param) bool {
+		switch role(d.l, p) {
+		case lexicon.Content, lexicon.Time, lexicon.Amount, lexicon.Principal:
+			return true
+		case lexicon.NoRole, lexicon.Net, lexicon.Secret, lexicon.Permission, lexicon.Code, lexicon.ID, lexicon.Object,
+			lexicon.Flag:
+		}
+		return false
+	})
+}
+
+// deeds are the classes of the effects that a description names where verbs stand in one: at its
+// start, and behind "and" and "then". "Make a list of readers and send it" is no read.
+func (d *drafter) deeds() lexicon.Class {
+	var out lexicon.Class
+	for i, w := range d.doc {
+		first := i == 0
+		if !first && d.doc[i-1] != "and" && d.doc[i-1] != "then" || i+1 < len(d.doc) && d.doc[i+1] == "of" {
+			continue
+		}
+		for _, v := range forms(w) {
+			if d.l.Reads[v] || d.l.Ambiguous[v] {
+				break
+			}
+			out |= d.l.Verbs[v]
+		}
+	}
+	return out
+}
+
+// shows reports whether a description only tells what there is to see: it begins with a verb that
+// reads, or with a word of the name and "of", and no word of it or of the name is a verb of an effect.
+func (d *drafter) shows() bool {
+	if len(d.doc) < 2 {
+		return false
+	}
+	reads := slices.ContainsFunc(forms(d.doc[0]), func(w string) bool {
+		return d.l.Reads[w] && !(d.l.Verbs[w] != 0 && d.given())
+	})
+	for i := 0; i+1 < min(3, len(d.doc)); i++ {
+		reads = reads || d.doc[i+1] == "of" && slices.Contains(d.toks, d.doc[i])
+	}
+	if slices.ContainsFunc(d.params, func(p Param) bool { return d.l.Receivers[strings.ToLower(p.Name)] }) {
+		return false // it shows something to somebody
+	}
+	acts := func(w string) bool {
+		return slices.ContainsFunc(forms(w), func(v string) bool {
+			return d.l.Verbs[v] != 0 && !d.l.Reads[v] && !d.l.Ambiguous[v]
+		})
+	}
+	return reads && !slices.ContainsFunc(d.doc, acts) && !slices.ContainsFunc(d.toks, acts)
+}
