@@ -1,7 +1,10 @@
 package provenance
 
 import (
+	"strings"
+
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
@@ -98,6 +101,9 @@ func (w *View) clean(v *value, o Origin, at Where) (Origin, Where, error) {
 func (w *View) scalar(v *value) (Origin, Where, error) {
 	x := w.x
 	if v.empty {
+		if at, ok := w.labelled(v); ok {
+			return User, at, nil
+		}
 		return Model, Where{}, nil
 	}
 	st := x.user.stands(v)
@@ -119,6 +125,23 @@ func (w *View) scalar(v *value) (Origin, Where, error) {
 		return Alien, Where{Kind: Alien}, nil
 	}
 	return f.kind, f.where, nil
+}
+
+// labelled reports whether the user said a value that proves nothing by itself, such as a number
+// of two digits, right behind the name of the argument that has it: "I'm member 88".
+func (w *View) labelled(v *value) (Where, bool) {
+	for _, l := range w.leaves {
+		name := lexicon.Split(l.keys[len(l.keys)-1])
+		if len(v.atoms) != 1 || len(name) == 0 || strings.TrimSpace(fields.Scalar(l.v)) != v.text {
+			continue
+		}
+		val := *v
+		val.atoms = []string{name[len(name)-1], v.atoms[0]}
+		if st := w.x.user.stands(&val); st.wanted {
+			return st.where, true
+		}
+	}
+	return Where{}, false
 }
 
 // nowhere is the origin of a value that was found nowhere.

@@ -136,9 +136,11 @@ func (w *View) looks(n int32, line string, depth int) bool {
 	tied := slices.ContainsFunc(s.tool.Nouns, w.spoken) || slices.ContainsFunc(words.Keys(words.Loose(line)), w.spoken)
 	for _, a := range s.args {
 		val := x.newValue(a, Object)
-		if o, _, err := w.origin(val, 1); err != nil || o == 0 || o > Prose {
+		o, _, err := w.origin(val, 1)
+		if err != nil || o >= Alien {
 			return false
-		} else if o == Prose {
+		}
+		if o >= Prose {
 			handed, _, err := w.held(val, w.delegatedField)
 			if err == nil && !handed {
 				handed, _, err = w.lookedUp(val, depth-1)

@@ -50,7 +50,10 @@ func (x *Index) User(ref Ref, m Message) {
 	case s.Assents:
 		x.talk.assented |= x.talk.reply
 	case s.Asks() && !s.Answers:
-		x.talk = talk{heard: true, speeches: []*speech.Speech{s}}
+		earlier := x.talk.handed // a hand-over stands while the user adds to it, until another one
+		if x.talk = (talk{heard: true, speeches: []*speech.Speech{s}}); len(s.Delegations) == 0 {
+			x.talk.handed = earlier
+		}
 	default:
 		x.talk.speeches = append(x.talk.speeches, s)
 	}

@@ -225,6 +225,9 @@
  "by|per|after|following them|those|these|it" "fill ~3 in|out ~3 form|sheet|application|questionnaire" "fill in|out it|that|this|them"
  "what|whatever|everything ~4 decided|agreed|requested|ordered|needs|wants|needed"
  "go|work|run ~4 through|along|down ~6 runbook|playbook|procedure|tutorial|readme|handbook|manual|howto|letter|minutes"
+  "do|get|have|handle|sort|arrange|organise|organize|settle|finish|complete|clear|tackle|manage|fix|make|carry|take|see|deal|attend|run|work ~4 usual|rest|remainder|things|stuff|bits|lot|needful|points|jobs|pieces|works|everything|entries|lines"
+ "see|attend to it|that|this|them|these|those|everything|all" "deal with it|that|this|them|these|those|everything|all"
+ "sort it|that|this|them|these|those|everything|all" "take it|over from there|here" "needs|need|wants ~2 doing|sorting|handling|action"
  "page|article|guide|mail|note|document|doc|steps|instructions|manual on|about? how to" "work|tick|check off|through ~6 ticket|tickets|mail|mails|issues|page|article")
 
 (not-delegations "do|perform|complete|follow ~3 following" "as|like|how|way i|you|we"
@@ -253,11 +256,36 @@
          responses reactions wrote remarks thread")
 
 (sources
- :run "runbook playbook procedure tutorial readme makefile install setup instructions guide script steps contributing ticket task issue checklist"
- :create "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme install setup instructions guide todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :update "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme instructions todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :comm "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo task tasks ticket issue list page website webpage plan notes note mail email message checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :book "handover runbook playbook procedure memo briefing tutorial wiki todo task tasks list page website webpage plan notes note mail email checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :run "runbook playbook procedure tutorial readme makefile install setup instructions guide script steps
+       contributing ticket task issue checklist"
+ :create "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form
+          handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo
+          task tasks ticket issue list page website webpage plan notes note mail email message checklist
+          instructions steps step article policy document doc paper letter guide manual recipe things item items
+          contributing readme slip binder board whiteboard pinboard poster card diary logbook log book register
+          roster rota schedule timetable worksheet workbook template entry post thread chat leaflet flyer notice
+          reminder post-it sticky brochure outline draft install setup"
+ :update "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form
+          handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo
+          task tasks ticket issue list page website webpage plan notes note mail email message checklist
+          instructions steps step article policy document doc paper letter guide manual recipe things item items
+          contributing readme slip binder board whiteboard pinboard poster card diary logbook log book register
+          roster rota schedule timetable worksheet workbook template entry post thread chat leaflet flyer notice
+          reminder post-it sticky brochure outline draft"
+ :comm "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form
+        handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo
+        task tasks ticket issue list page website webpage plan notes note mail email message checklist
+        instructions steps step article policy document doc paper letter guide manual recipe things item items
+        contributing readme slip binder board whiteboard pinboard poster card diary logbook log book register
+        roster rota schedule timetable worksheet workbook template entry post thread chat leaflet flyer notice
+        reminder post-it sticky brochure outline draft"
+ :book "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form
+        handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo
+        task tasks ticket issue list page website webpage plan notes note mail email message checklist
+        instructions steps step article policy document doc paper letter guide manual recipe things item items
+        contributing readme slip binder board whiteboard pinboard poster card diary logbook log book register
+        roster rota schedule timetable worksheet workbook template entry post thread chat leaflet flyer notice
+        reminder post-it sticky brochure outline draft"
  :pay "bill invoice todo task tasks list mail email notes note checklist instructions"
  :delete "todo task tasks ticket issue list notes note mail email checklist instructions steps step policy")
 
