@@ -42,6 +42,9 @@ func (w *View) elsewhere(address string, goes bool) (Where, bool) {
 	if o, at, err := w.origin(val, 1); err == nil && o < Prose {
 		return at, false
 	}
+	if found, at, err := w.lookedUp(val, maxChain); found && err == nil && !goes {
+		return at, false // it stands in a list of the user's
+	}
 	home := false
 	_, at, err := w.held(val, func(f *field, offset int) bool {
 		home = home || w.delegatedField(f, offset) && x.athome(f, host, goes, address)

@@ -17,11 +17,23 @@ import (
 // order something, a field can only say what is. What people elsewhere write, such as mails
 // and pages, holds no such records, nor do the words of others below a text; and where a line
 // has two addresses, neither is looked up.
+//
+// A time, an amount or a thing is vouched for, too, where a text that the user pointed at tells
+// it, and no directive does: what the user named is what the task is about.
 func (w *View) Vouched(v any) (bool, Where, error) {
 	if ok, at, err := w.Delegated(v); ok || err != nil {
 		return ok, at, err
 	}
-	return w.every(v, func(val *value) (bool, Where, error) { return w.lookedUp(val, maxChain) })
+	return w.every(v, func(val *value) (bool, Where, error) {
+		ok, at, err := w.lookedUp(val, maxChain)
+		if ok || err != nil || val.role != Time && val.role != Amount && val.role != Object {
+			return ok, at, err
+		}
+		if o, _, err := w.scalar(val); err != nil || o > Prose {
+			return false, Where{}, err
+		}
+		return w.held(val, func(f *field, offset int) bool { return offset < int(f.quoted) && w.pointedField(f) })
+	})
 }
 
 // maxChain is how many look-ups may stand behind each other: an id leads to a card, whose
@@ -141,7 +153,9 @@ func (w *View) looks(n int32, line string, depth int) bool {
 			return false
 		}
 		if o >= Prose {
-			handed, _, err := w.held(val, w.delegatedField)
+			handed, _, err := w.held(val, func(f *field, offset int) bool {
+				return w.delegatedField(f, offset) || o == Prose && w.pointedField(f)
+			})
 			if err == nil && !handed {
 				handed, _, err = w.lookedUp(val, depth-1)
 			}

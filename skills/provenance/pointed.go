@@ -46,7 +46,11 @@ func (w *View) inFolder(v *value, ask func(f *field, offset int) bool) (bool, Wh
 			continue
 		}
 		for _, name := range names[n:] {
-			if o, _, err := w.scalar(w.x.newValue(name, Object)); err != nil || o == 0 || o == Opaque || o > Prose {
+			part := w.x.newValue(name, Object)
+			if ok, _, err := w.held(part, ask); ok && err == nil {
+				continue
+			}
+			if o, _, err := w.scalar(part); err != nil || o == 0 || o == Opaque || o > Prose {
 				return false, Where{}, err
 			}
 		}

@@ -59,10 +59,12 @@
      :reason "it gives away or changes what should be known to few, and the user did not name it")
    (ask elsewhere
      :when (and (not (code?))
-                (or (some (arguments)
-                      (and (/= it.role "content") (elsewhere? it.value)
-                           (or (/= it.role "principal") (matches? it.value "[@:/]"))))
-                    (and (in "comm" (classes)) (some (arguments :content) (elsewhere? it.value))))
+                (let ((alone (words-alone?)) (comm (in "comm" (classes))))
+                  (some (arguments)
+                    (and (or comm (/= it.role "content"))
+                         (or (/= it.role "principal")
+                             (and (matches? it.value "[@:/]") (not alone)))
+                         (elsewhere? it.value))))
                 (not (spared?)))
      :reason "a text gave an address in it, on another site than what the user handed the task to")
    (ask other-text

@@ -33,6 +33,14 @@
   (some (arguments) (and (or (steers? it.role it.strong) (in it.role ("time" "amount")))
                          (/= it.origin "user") (delegated? it.value))))
 
+(defcondition words-alone? ()
+  "It takes words to somebody and nothing else along: no file, no record, nothing that a text wrote."
+  (and (some (arguments :content) t)
+       (none-or-empty (arguments)
+         (or (in it.role ("id" "net" "secret" "permission" "code"))
+             (matches? (lower it.name) "attach|file|enclos|path|document")
+             (and (= it.role "content") (text? it.origin))))))
+
 (defcondition grave? () "What gives access, moves money or destroys."
   (some (classes) (in it ("delete" "grant" "pay"))))
 

@@ -88,7 +88,7 @@ func docWords(l *lexicon.Lexicon, doc string) []string {
 // only reads. A leading noun is skipped: mail_list lists.
 func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	l, toks := d.l, d.toks
-	if len(toks) > 1 && l.NounFirst[toks[0]] && !l.VerbFirst[toks[0]] {
+	if len(toks) > 1 && (l.NounFirst[toks[0]] || d.takes(toks[0])) && !l.VerbFirst[toks[0]] {
 		for _, w := range toks[1:] {
 			if l.Reads[w] || l.Verbs[w] != 0 && !l.NounFirst[w] {
 				return w, l.Reads[w], true
@@ -138,6 +138,11 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	return "", false, false
 }
 
+// takes reports whether a word of the name is a parameter, and so a thing: shift_assign takes a shift.
+func (d *drafter) takes(word string) bool {
+	return slices.ContainsFunc(d.params, func(p Param) bool { return slices.Contains(lexicon.Split(p.Name), word) })
+}
+
 // last returns the verb of an effect that stands last in a name, behind words that are not verbs there:
 // standing_order_end, list_export. It is "" if there is none.
 func (d *drafter) last() string {
@@ -146,7 +151,7 @@ func (d *drafter) last() string {
 		return ""
 	}
 	first, verb := d.toks[0], d.toks[n-1]
-	noun := l.NounFirst[first] || l.Verbs[first] == 0 && !l.Reads[first] || l.Reads[first] && l.Ambiguous[first]
+	noun := l.NounFirst[first] || d.takes(first) || l.Verbs[first] == 0 && !l.Reads[first] || l.Reads[first] && l.Ambiguous[first]
 	if !noun || l.Verbs[verb] == 0 || l.Ambiguous[verb] || l.Reads[verb] {
 		return ""
 	}

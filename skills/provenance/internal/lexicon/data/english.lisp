@@ -320,7 +320,7 @@
  :amount "amount price quantity total sum limit count n number qty money value rate percent percentage size max min baggages balance"
  :time "date time start end day when until deadline month year hour duration recurring checkin checkout timestamp timezone"
  :id "id ids uuid key ref identifier sku"
- :object "path file filename filepath folder directory dir query location place venue city town country")
+ :object "disk drive notebook path file filename filepath folder directory dir query location place venue city town country")
 (always-principal "phone mobile account iban wallet payee recipient recipients")
 (noun-first "review visit order mail email file message contact account bank event note log record group channel payment transaction post
              share schedule book transfer report comment star store task issue ticket reserve mark")
