@@ -7,6 +7,7 @@ import (
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
 
 // Vouched reports whether a value is delegated, or what the agent looked up in the user's own
@@ -107,6 +108,43 @@ func (w *View) foreign(verb string) bool {
 		}
 	}
 	return false
+}
+
+// Singled reports whether a text that the task was not handed to speaks of a value in one sentence
+// with an action of this kind: it would have just this one chosen, whatever list holds it, too.
+func (w *View) Singled(v any) (bool, Where, error) {
+	x, t := w.x, w.a.Tool
+	if t == nil || !x.talk.heard {
+		return false, Where{}, Unknown{"the tool, or what the user said, is not known"}
+	}
+	acts := func(word string) bool {
+		l := x.lex.words
+		return word == t.Verb || l.Verbs[word]&t.Classes != 0 || l.Stems[l.Stem(word)]&t.Classes != 0
+	}
+	for _, s := range scalarsOf(v) {
+		val := x.newValue(s, w.roleOf(s))
+		if val.empty || x.user.stands(val).said {
+			continue
+		}
+		for lv := range x.text {
+			for _, keys := range val.looseRuns() {
+				hits, all := x.find(&x.text[lv], keys, x.lim.Hits)
+				for _, h := range hits {
+					f := &x.fields[h.field]
+					if o := x.sources[f.source].tool; o != nil && !o.Read || w.delegatedField(f, h.offset) {
+						continue
+					}
+					if slices.ContainsFunc(words.Keys(words.Loose(fields.Sentence(f.text, h.offset, len(val.text)))), acts) {
+						return true, x.where(f, h.offset, levelOrigin(zones.Level(lv))), nil
+					}
+				}
+				if !all {
+					return false, Where{}, Unknown{"the value stands in more places than one question looks at"}
+				}
+			}
+		}
+	}
+	return false, Where{}, nil
 }
 
 // entry reports whether a field holds a value as a field of a record, and returns the line

@@ -130,8 +130,8 @@ func (w *View) pointedField(f *field) bool {
 func (w *View) delegatedField(f *field, offset int) bool {
 	x := w.x
 	s := &x.sources[f.source]
-	if q := int(f.quoted); offset >= q && q < len(f.text) {
-		return false
+	if q := int(f.quoted); offset >= q && q < len(f.text) || s.tool != nil && !s.tool.Read && s.tool.Classes&Run == 0 {
+		return false // by others, or what an effect says of itself
 	}
 	nested := s.nested[f.record]
 	if nested && !x.authored(x.pointers, f.source, f.record) {

@@ -39,6 +39,13 @@
                        (gave-another? it.value) (not (delegated? it.value))))
                 (not (spared?)))
      :reason "the user gave another value than this text does")
+   (ask singled
+     :when (and (not (code?)) (or (< (fit 1) 2) (delegates?))
+                (some (arguments)
+                  (and (steers? it.role it.strong) (/= it.origin "user")
+                       (singled? it.value) (not (delegated? it.value))))
+                (not (spared?)))
+     :reason "a text that the task was not handed to would have just this one, for an action of this kind")
    (deny chosen-ordered
      :when (and (>= (commanded) 2)
                 (some (arguments)

@@ -33,10 +33,10 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 	if verb == "" {
 		verb, read, known = d.verb(len(params) > 0)
 	}
-	said := d.deeds()
+	said := d.deeds(known && !read)
 	switch {
 	case known && !read:
-		t.Classes = l.Verbs[verb]
+		t.Classes = l.Verbs[verb] | said
 	case said != 0: // whatever the name says
 		t.Classes = said
 	case !known && !d.shows():
@@ -61,6 +61,11 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 			r = lexicon.Object // how much is read moves nothing
 		case r == lexicon.Code && !t.Read && t.Classes&lexicon.Run == 0:
 			r = lexicon.ID // the code of a booking
+		}
+		if r == lexicon.NoRole && p.Type == "string" && t.Classes&lexicon.Run != 0 && slices.ContainsFunc(d.doc, func(w string) bool {
+			return l.Roles[w] == lexicon.Code
+		}) {
+			r = lexicon.Code // "Run a line on the console"
 		}
 		t.Roles[p.Name] = r
 	}

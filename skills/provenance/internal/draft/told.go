@@ -51,18 +51,25 @@ func (d *drafter) given() bool {
 
 // deeds are the classes of the effects that a description names where verbs stand in one: at its
 // start, and behind "and" and "then". "Make a list of readers and send it" is no read.
-func (d *drafter) deeds() lexicon.Class {
+// The first of them does not count where the name has a verb of an effect. Whether they pay or grant
+// is for the nouns to say.
+func (d *drafter) deeds(named bool) lexicon.Class {
 	var out lexicon.Class
+	for k := range d.l.Idioms {
+		if n := d.l.Idioms[k].At(d.doc); d.l.Idioms[k].Class == lexicon.Delete && n > 0 && n <= 3 {
+			out |= lexicon.Delete // "Give up a berth"
+		}
+	}
 	for i, w := range d.doc {
-		first := i == 0
-		if !first && d.doc[i-1] != "and" && d.doc[i-1] != "then" || i+1 < len(d.doc) && d.doc[i+1] == "of" {
+		first := i == 0 && !named
+		if !first && (i == 0 || d.doc[i-1] != "and" && d.doc[i-1] != "then") || i+1 < len(d.doc) && d.doc[i+1] == "of" {
 			continue
 		}
 		for _, v := range forms(w) {
 			if d.l.Reads[v] || d.l.Ambiguous[v] {
 				break
 			}
-			out |= d.l.Verbs[v]
+			out |= d.l.Verbs[v] &^ (lexicon.Pay | lexicon.Grant)
 		}
 	}
 	return out

@@ -35,6 +35,19 @@ func Cell(text string, from, to int, plain func(word string) bool) (line string,
 	return line, !odd && !more && left+right <= maxBeside
 }
 
+// Sentence returns the words around a value, to the ends of the sentence or line that holds it.
+func Sentence(text string, from, size int) string {
+	to := min(from+size, len(text))
+	start := max(strings.LastIndex(text[:from], ". "), strings.LastIndexByte(text[:from], '\n')) + 1
+	end := len(text)
+	for _, mark := range []string{". ", "\n"} {
+		if n := strings.Index(text[to:end], mark); n >= 0 {
+			end = to + n
+		}
+	}
+	return text[start:end]
+}
+
 // parted cuts a line at what parts the fields of a record.
 func parted(line string) []string {
 	var out []string

@@ -37,7 +37,7 @@
  :update "exchange")
 
 (idioms
- :delete "send|give|ship|bring|take|hand ~8 back" "get rid of" "throw away|out" "call off" "take down|off|out"
+ :delete "send|give|ship|bring|take|hand ~8 back" "get rid of" "give up" "write off" "throw away|out" "call off" "take down|off|out"
          "tick|check|mark|cross ~8 off|done|complete|finished"
  :pay "send|give|ship|bring|take|hand ~8 back" "get|grab|fetch|find|pick me|us|myself" "take a|an|the|this|that|one|it"
  :comm "let ~5 know" "drop ~4 line|note|message" "get back to" "reach out" "get in touch"
@@ -311,7 +311,7 @@
            answer bio signature headline details review feedback memo remark greeting html markdown"
  :secret "password passwd secret token credential pin passcode passphrase apikey"
  :permission "permission permissions role access scope visibility privilege public acl mode"
- :code "command code script sql shell cmd program"
+ :code "command code script sql shell cmd program console"
  :net "url uri link site website webpage host hostname domain endpoint webhook server ip"
  :principal "recipient recipients to cc bcc email emails mail user users username participant participants attendee
              attendees invitee invitees member members assignee owner contact phone payee beneficiary account iban receiver
