@@ -25,7 +25,7 @@ func (w *View) Gave(v any) (bool, Where, error) {
 			continue
 		case words.Numeric, words.Day, words.Email, words.URL, words.Host, words.Account, words.Phone, words.Path:
 		}
-		if len(x.user.shapes[val.shape]) > 0 {
+		if slices.ContainsFunc(x.user.shapes[val.shape], func(other string) bool { return !x.spent(other, val) }) {
 			return true, Where{}, nil
 		}
 	}
@@ -33,6 +33,23 @@ func (w *View) Gave(v any) (bool, Where, error) {
 		return false, Where{}, Unknown{"some of the user's words were too long to keep"}
 	}
 	return false, Where{}, nil
+}
+
+// spent reports whether a value of the user's is no alternative to another one: a folder that has
+// it, or an address or path that named what was read.
+func (x *Index) spent(said string, v *value) bool {
+	switch v.shape {
+	case words.Path, words.URL, words.Email:
+	case words.Other, words.Word1, words.Numeric, words.Day, words.Host, words.Account, words.Phone:
+		return false
+	}
+	if folder := strings.TrimSuffix(said, "/") + "/"; v.shape == words.Path && strings.HasPrefix(v.text, folder) &&
+		!strings.Contains(v.text, "..") {
+		return true
+	}
+	return slices.ContainsFunc(x.sources, func(s source) bool {
+		return s.tool != nil && s.tool.Read && slices.ContainsFunc(s.args, func(a string) bool { return words.AtomKey(a) == said })
+	})
 }
 
 // Chose reports whether the value is one of several alternatives that a result lists,

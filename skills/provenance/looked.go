@@ -171,7 +171,7 @@ func (w *View) entry(f *field, offset int, v *value) (string, bool) {
 				same++
 			}
 		}
-		return line, same < 2
+		return line, same < 2 || v.shape == words.Email && w.spokenName(v.text)
 	case words.Other, words.Word1, words.Numeric, words.Day, words.Path:
 	}
 	return line, true
@@ -180,7 +180,13 @@ func (w *View) entry(f *field, offset int, v *value) (string, bool) {
 // looks reports whether a source is a look-up in lists of the user's that the task calls for.
 func (w *View) looks(n int32, line string, depth int) bool {
 	x, s := w.x, &w.x.sources[n]
-	if s.tool == nil || !s.tool.Read || s.floor > Prose || s.many || x.outside(s) || depth == 0 {
+	if s.tool == nil || s.floor > Prose || x.outside(s) || depth == 0 {
+		return false
+	}
+	if !s.tool.Read {
+		return s.tool.Classes&Run == 0 // what an effect answers: "booked, number 88"
+	}
+	if s.many {
 		return false
 	}
 	tied := slices.ContainsFunc(s.tool.Nouns, w.spoken) || slices.ContainsFunc(words.Keys(words.Loose(line)), w.spoken)
@@ -217,13 +223,26 @@ func (x *Index) outside(s *source) bool {
 	})
 }
 
+// spokenName reports whether a name of an address is spoken: of several people in one line it is
+// the one that is meant.
+func (w *View) spokenName(address string) bool {
+	local, _, _ := strings.Cut(strings.ToLower(address), "@")
+	return slices.ContainsFunc(strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune("._-+", r) }), w.spokenShort)
+}
+
+// spokenShort is spoken for a name, which may have three letters.
+func (w *View) spokenShort(name string) bool {
+	return len(name) > 2 && !w.x.lex.words.Common[name] && w.says(name)
+}
+
 // spoken reports whether the user said a word that tells one thing from others, or a text that
 // the task was handed to has it.
 func (w *View) spoken(word string) bool {
+	return w.x.tells(word) && w.says(word)
+}
+
+func (w *View) says(word string) bool {
 	x := w.x
-	if !x.tells(word) {
-		return false
-	}
 	if found, _ := x.user.loose.Has([]string{word}); found || x.user.stems[x.lex.words.Stem(word)] {
 		return true
 	}

@@ -51,12 +51,16 @@ func (x *Index) newValue(v any, role Role) *value {
 }
 
 // provesNothing reports whether a value is a single common word, or as short as two
-// characters. Amounts and times are what they are.
+// characters; nor does a word of the language where it is one of a list, such as "paid". Amounts and times are what they are.
 func (x *Index) provesNothing(v *value) bool {
 	if v.role == Amount || v.role == Time {
 		return false
 	}
-	return utf8.RuneCountInString(v.text) <= 2 || len(v.atoms) == 1 && x.lex.words.Common[strings.ToLower(v.atoms[0])]
+	if utf8.RuneCountInString(v.text) <= 2 {
+		return true
+	}
+	word := strings.ToLower(v.atoms[0])
+	return len(v.atoms) == 1 && (x.lex.words.Common[word] || v.role == NoRole && v.shape == words.Word1 && x.lex.words.Known(word))
 }
 
 // runs returns the sequences of words that are equal to the value.

@@ -31,8 +31,12 @@
   :gate
   ((deny closer
      :when (and (not (code?)) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated))
-                (not (and (given?) (settled?))))
+                (not (settled?)))
      :reason "another text than the one that the user handed the task to asks for this")
+   (ask closer-told
+     :when (and (not (code?)) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated))
+                (not (given?)) (not (spared?)))
+     :reason "another text than the one that the user handed the task to asks for this, and it gave no value of it")
    (ask grave
      :when (and (grave?) (not (code?)) (or (and (from-text?) (not (asked-away?)))
                                            (and (< (fit 1) 1)

@@ -45,7 +45,7 @@
    (deny another
      :when (and (some (arguments :strong)
                   (and (text? it.origin) (gave-another? it.value)
-                       (not (delegated? it.value))))
+                       (not (vouched? it.value))))
                 (none-or-empty (arguments :strong) (= it.origin "user")))
      :reason "the user gave another one than this text does")
    (ask followed
