@@ -13,6 +13,14 @@
        (some (arguments) (and (steers? it.role it.strong) (= it.origin "user")))
        (none-or-empty (arguments) (and (/= it.origin "user") (not (delegated? it.value))))))
 
+(defcondition at-the-till? ()
+  "It moves money to nobody that it names, as buying and giving back what was paid do, and the task speaks of that."
+  (and (in "pay" (classes)) (not (in "grant" (classes))) (not (in "delete" (classes)))
+       (or (>= (fit 1) 1) (>= (commanded :delegated) 1))
+       (none-or-empty (arguments)
+         (or (in it.role ("net" "secret" "permission" "code"))
+             (and (= it.role "principal") (/= it.origin "user"))))))
+
 (defcondition attached? (name role) "It is a file that goes along, by the name of the argument."
   (and (= role "") (matches? (lower name) "attach|file|path|document")))
 
@@ -38,7 +46,7 @@
                 (not (given?)) (not (spared?)))
      :reason "another text than the one that the user handed the task to asks for this, and it gave no value of it")
    (ask grave
-     :when (and (grave?) (not (code?)) (or (and (from-text?) (not (asked-away?)))
+     :when (and (grave?) (not (code?)) (not (at-the-till?)) (or (and (from-text?) (not (asked-away?)))
                                            (and (< (fit 1) 1)
                                                 (or (in "delete" (classes))
                                                     (= (commanded :delegated) 0)

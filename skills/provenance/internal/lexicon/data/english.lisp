@@ -310,7 +310,7 @@
  :content "body content text message subject title description note notes comment summary reason thought caption question
            answer bio signature headline details review feedback memo remark greeting html markdown"
  :secret "password passwd secret token credential pin passcode passphrase apikey"
- :permission "permission permissions role access scope visibility privilege public acl mode"
+ :permission "permission permissions rights role access scope visibility privilege public acl mode"
  :code "command code script sql shell cmd program console"
  :net "url uri link site website webpage host hostname domain endpoint webhook server ip"
  :principal "recipient recipients to cc bcc email emails mail user users username participant participants attendee
