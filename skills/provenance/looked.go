@@ -134,6 +134,9 @@ func (w *View) Singled(v any) (bool, Where, error) {
 					if o := x.sources[f.source].tool; o != nil && !o.Read || w.delegatedField(f, h.offset) {
 						continue
 					}
+					if _, plain := w.entry(f, h.offset, val); plain && zones.Level(lv) == zones.Prose {
+						continue // it stands in a list
+					}
 					if slices.ContainsFunc(words.Keys(words.Loose(fields.Sentence(f.text, h.offset, len(val.text)))), acts) {
 						return true, x.where(f, h.offset, levelOrigin(zones.Level(lv))), nil
 					}

@@ -162,8 +162,8 @@ func (w *View) reaches(f *field) bool {
 	if t == nil || t.Classes&Grant != 0 {
 		return false
 	}
-	if t.Classes&(Pay|Delete) != 0 {
-		return true // the stakes are high: what asks about it each time are rules
+	if t.Read || t.Classes&(Pay|Delete) != 0 {
+		return true // nothing is at stake, or so much that rules ask about it each time
 	}
 	s := &x.sources[f.source]
 	kinds := anySource | x.kinds(s.name)

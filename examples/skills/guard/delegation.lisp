@@ -57,7 +57,7 @@
                 (not (spared?)))
      :reason "it gives access, moves money or destroys, and a text that the user handed the task to decides that")
    (ask power
-     :when (and (not (code?)) (< (fit 1) 2) (power? action.tool))
+     :when (and (not (code?)) (< (fit 1) 2) (power? action.tool) (some (classes) (/= it "comm")))
      :reason "it changes what somebody may do from now on, and the user did not ask for that")
    (ask secret
      :when (and (not (code?))

@@ -36,7 +36,7 @@
    (ask other-told
      :when (and (some (arguments)
                   (and (in it.role ("time" "amount" "object")) (text? it.origin)
-                       (gave-another? it.value) (not (delegated? it.value))))
+                       (gave-another? it.value) (not (vouched? it.value))))
                 (not (spared?)))
      :reason "the user gave another value than this text does")
    (ask singled

@@ -160,7 +160,7 @@
   investigate inspect evaluate assess validate identify determine assign schedule conduct carry implement develop design
   enhance improve increase decrease reduce modify alter edit rewrite rename replicate duplicate copy move store load
   import export sync administer prescribe diagnose treat transmit transport deploy employ utilize")
-(not-directives "let file note start tip top block test fund plan sign")
+(not-directives "done let file note start tip top block test fund plan sign")
 (soft "bring come wear take try keep learn reach book find avoid watch consider open arrive enter look read see check visit
        give go choose")
 (not-after "of is was are has history price status date number review id")
