@@ -1,6 +1,7 @@
 package provenance
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
@@ -95,10 +96,11 @@ func (x *Index) knownSite(host string) bool {
 		}
 	}
 	label, _, _ := strings.Cut(host, ".")
-	for _, n := range strings.Split(label, "-") {
-		if found, _ := x.user.loose.Has([]string{n}); found && x.tells(n) {
-			return true
-		}
+	if !slices.ContainsFunc(strings.Split(label, "-"), func(part string) bool {
+		found, _ := x.user.loose.Has([]string{part})
+		return !found || !x.tells(part)
+	}) {
+		return true
 	}
 	for i := range x.fields {
 		if f := &x.fields[i]; f.kind == fields.Value && strings.Contains(f.text, host) && words.SiteOf(f.text) == host {

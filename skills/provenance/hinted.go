@@ -118,7 +118,7 @@ func (x *Index) followed(v *voice, n int32) bool {
 				return true
 			}
 		}
-		if x.kindSaid(v, n) && x.mentioned(v, n, a) {
+		if x.mentioned(v, n, a, x.kindSaid(v, n)) {
 			return true
 		}
 	}
@@ -164,22 +164,39 @@ func (x *Index) kindSaid(v *voice, n int32) bool {
 }
 
 // mentioned reports whether an argument stands in the text of an earlier source that a
-// voice points at.
-func (x *Index) mentioned(v *voice, n int32, arg string) bool {
+// voice points at and names the kind of, or in a line of a list that has a name of the voice's.
+func (x *Index) mentioned(v *voice, n int32, arg string, kind bool) bool {
 	keys := words.Keys(words.Loose(arg))
 	for lv := range x.text {
 		hits, _ := x.find(&x.text[lv], keys, x.lim.Hits)
 		for _, h := range hits {
 			f := &x.fields[h.field]
-			if f.source >= n || h.offset >= int(f.quoted) || len(arg) < 4 || x.sources[f.source].nested[f.record] {
+			if f.source >= n || h.offset >= int(f.quoted) || len(arg) < 3 || x.sources[f.source].nested[f.record] {
 				continue
 			}
-			if p := x.points(v, f.source); p.at(f) {
+			if row, ok := x.row(f, h.offset, arg); ok && lv == 0 && !x.outside(&x.sources[f.source]) && x.tellsOf(v, row) {
+				return true // its line has a name that was said
+			}
+			if p := x.points(v, f.source); len(arg) > 3 && kind && p.at(f) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// row returns the line of a list that has a value as a field of a record.
+func (x *Index) row(f *field, offset int, value string) (string, bool) {
+	to := min(offset+len(value), len(f.text))
+	return fields.Cell(f.text, offset, to, func(word string) bool { return x.lex.words.Common[word] })
+}
+
+// tellsOf reports whether a voice has a word of a line that is none of the language.
+func (x *Index) tellsOf(v *voice, line string) bool {
+	return slices.ContainsFunc(words.Keys(words.Loose(line)), func(w string) bool {
+		found, _ := v.heard.loose.Has([]string{w})
+		return found && x.tells(w) && !x.lex.words.Known(w)
+	})
 }
 
 // pointsAnywhere reports whether a voice points at any source that was read.

@@ -79,7 +79,7 @@ func (w *View) speaks() bool {
 	if n, _, err := w.Commanded(ByUnpointed); n > 0 || err != nil || w.foreign(t.Verb) {
 		return false
 	}
-	return fit > 0 || slices.ContainsFunc(t.Nouns, w.spoken) || slices.ContainsFunc(w.leaves, func(l leaf) bool {
+	return fit > 0 || slices.ContainsFunc(t.Nouns, w.spokenShort) || slices.ContainsFunc(w.leaves, func(l leaf) bool {
 		v := x.newValue(l.v, l.role)
 		_, text := l.v.(string)
 		if v.empty || !(l.role.Strong() || text && w.strong(l.role) || l.role == ID || l.role == Object) {
@@ -158,11 +158,10 @@ func (w *View) entry(f *field, offset int, v *value) (string, bool) {
 		x.sources[f.source].nested[f.record] {
 		return "", false
 	}
-	to := min(offset+len(v.text), len(f.text))
 	if offset == 0 && words.Normal(f.text) == v.normal() {
 		return f.text, true
 	}
-	line, ok := fields.Cell(f.text, offset, to, func(word string) bool { return x.lex.words.Common[word] })
+	line, ok := x.row(f, offset, v.text)
 	if !ok {
 		return "", false
 	}

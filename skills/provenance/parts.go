@@ -1,6 +1,10 @@
 package provenance
 
-import "github.com/opencortex-go/cortex/skills/provenance/internal/words"
+import (
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
 
 // maxParts is how many parts of a value are asked about.
 const maxParts = 64
@@ -10,6 +14,9 @@ const maxParts = 64
 // by its parts.
 func (w *View) parts(v *value, depth int) (Origin, Where, error) {
 	host, parts := v.parts()
+	if v.shape == words.Path {
+		parts = w.x.user.below(v.text, parts)
+	}
 	if len(parts) == 0 && host == "" {
 		return 0, Where{}, nil
 	}
@@ -31,6 +38,18 @@ func (w *View) parts(v *value, depth int) (Origin, Where, error) {
 		out = max(out, Model)
 	}
 	return out, at, why
+}
+
+// below leaves out of a path's parts the folder of one that the user said.
+func (h *heard) below(file string, parts []string) []string {
+	for _, said := range h.shapes[words.Path] {
+		folder := said[:strings.LastIndex(said, "/")+1]
+		if len(folder) > 1 && strings.HasPrefix(strings.ToLower(file), strings.ToLower(folder)) && !strings.Contains(file, "..") {
+			_, rest := words.Apart(file[len(folder):], words.Path, false)
+			return rest
+		}
+	}
+	return parts
 }
 
 // hosted is the origin of an address on a host, where the rest has an origin of its own.

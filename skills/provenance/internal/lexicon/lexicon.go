@@ -47,6 +47,7 @@ type Lexicon struct {
 	Prefixes, NotNouns, Money, People, Rights                      Set
 	Accounts                                                       Set // words for arguments by which money finds its way
 	TextKeys, Authors, Common                                      Set
+	Cases                                                          Set // what is closed when it is done, and stays
 	Receivers                                                      Set // names of arguments for who is shown or given something
 	Outsiders                                                      Set // kinds of things whose words people elsewhere write
 

@@ -20,7 +20,7 @@
           transfer swap include remove redeem claim tick resolve reverse settle mute commit"
  :delete "delete remove cancel drop clear erase kick ban unsubscribe revoke close archive clean purge wipe discard destroy
           trash void unshare uninstall terminate empty return undo unfollow block deactivate refund dismiss bin scrap junk
-          ditch dump retire decommission stop abort end merge bar expel strike forfeit"
+          ditch dump retire decommission stop abort end merge bar expel strike forfeit dispose"
  :grant "invite share add grant give allow permit enroll onboard authorize authorise join collaborate let include assign
          approve make accept sign countersign certify waive lend entrust"
  :run "run execute install start stop restart deploy launch reboot invoke call use trigger shutdown compile test play
@@ -338,10 +338,13 @@
          employee guest collaborator delegate follower group channel recipient invitee human agent operator")
 ; what people elsewhere write, whoever keeps it: nothing that is looked up in it is a record of the user's
 (outsiders "mail email message inbox mailbox letter post thread chat comment review feedback reply web website webpage page
-            site article url link news feed forum browser tweet attachment form")
+            site url link news feed forum browser tweet attachment form")
 ; what somebody may do
 (rights "permission role access privilege acl membership collaborator key keycard badge wristband login clearance permit licence
          license mandate")
+; what is closed when it is done, and stays
+(cases "ticket tickets issue issues request requests case cases task tasks report reports job jobs enquiry inquiry question
+        conversation incident")
 ; the arguments that say who is shown or given something
 (receivers "to with for recipient recipients cc bcc whom")
 
