@@ -118,7 +118,7 @@ func (x *Index) followed(v *voice, n int32) bool {
 				return true
 			}
 		}
-		if x.mentioned(v, n, a, x.kindSaid(v, n)) {
+		if x.kindSaid(v, n) && x.mentioned(v, n, a) {
 			return true
 		}
 	}
@@ -164,8 +164,8 @@ func (x *Index) kindSaid(v *voice, n int32) bool {
 }
 
 // mentioned reports whether an argument stands in the text of an earlier source that a
-// voice points at and names the kind of, or in a line of a list that has a name of the voice's.
-func (x *Index) mentioned(v *voice, n int32, arg string, kind bool) bool {
+// voice points at, or in a line of a list that has a name of the voice's.
+func (x *Index) mentioned(v *voice, n int32, arg string) bool {
 	keys := words.Keys(words.Loose(arg))
 	for lv := range x.text {
 		hits, _ := x.find(&x.text[lv], keys, x.lim.Hits)
@@ -177,7 +177,7 @@ func (x *Index) mentioned(v *voice, n int32, arg string, kind bool) bool {
 			if row, ok := x.row(f, h.offset, arg); ok && lv == 0 && !x.outside(&x.sources[f.source]) && x.tellsOf(v, row) {
 				return true // its line has a name that was said
 			}
-			if p := x.points(v, f.source); len(arg) > 3 && kind && p.at(f) {
+			if p := x.points(v, f.source); len(arg) > 3 && p.at(f) {
 				return true
 			}
 		}

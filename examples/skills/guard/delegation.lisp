@@ -39,12 +39,11 @@
   :gate
   ((deny closer
      :when (and (not (code?)) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated))
-                (not (settled?)))
+                (not (and (settled?)
+                          (some (arguments)
+                            (and (or (steers? it.role it.strong) (in it.role ("time" "amount")))
+                                 (or (= it.origin "user") (delegated? it.value)))))))
      :reason "another text than the one that the user handed the task to asks for this")
-   (ask closer-told
-     :when (and (not (code?)) (< (fit 1) 2) (> (commanded :unpointed) (commanded :delegated))
-                (not (given?)) (not (spared?)))
-     :reason "another text than the one that the user handed the task to asks for this, and it gave no value of it")
    (ask grave
      :when (and (grave?) (not (code?)) (not (at-the-till?)) (or (and (from-text?) (not (asked-away?)))
                                            (and (< (fit 1) 1)

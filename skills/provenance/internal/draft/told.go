@@ -76,7 +76,7 @@ func (d *drafter) deeds(named bool) lexicon.Class {
 }
 
 // shows reports whether a description only tells what there is to see: it begins with a verb that
-// reads, or with a word of the name and "of", and neither it nor the name has an effect.
+// reads, or with a word of the name and "of", speaks of what the name does, and neither has an effect.
 func (d *drafter) shows() bool {
 	if len(d.doc) < 2 {
 		return false
@@ -95,5 +95,6 @@ func (d *drafter) shows() bool {
 			return d.l.Verbs[v] != 0 && !d.l.Reads[v] && !d.l.Ambiguous[v]
 		})
 	}
-	return reads && d.deeds(false) == 0 && !slices.ContainsFunc(d.toks, acts)
+	named := func(w string) bool { return slices.Contains(d.doc, w) || slices.Contains(d.doc, w+"s") }
+	return reads && slices.ContainsFunc(d.toks, named) && d.deeds(false) == 0 && !slices.ContainsFunc(d.toks, acts)
 }
