@@ -3,6 +3,7 @@ package provenance
 import (
 	"strings"
 
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
@@ -11,6 +12,7 @@ import (
 type Argument struct {
 	Path   string // "recipients[0]"
 	Value  any
+	Text   string // the value as a text
 	Role   Role
 	Strong bool // it decides who gets what, and where; so does a text in an effect whose role is not known
 	Origin Origin
@@ -33,7 +35,7 @@ func (w *View) Arguments(want func(r Role, strong bool) bool) []Argument {
 			continue
 		}
 		if w.told[i] == nil {
-			a := Argument{Path: l.path, Value: l.v, Role: l.role, Strong: strong, Origin: Rule, Where: Where{Kind: Rule}}
+			a := Argument{Path: l.path, Value: l.v, Text: fields.Scalar(l.v), Role: l.role, Strong: strong, Origin: Rule, Where: Where{Kind: Rule}}
 			if !l.set {
 				a.Origin, a.Where, a.Err = w.OriginAs(l.v, l.role)
 			}

@@ -61,12 +61,12 @@
    (ask secret
      :when (and (not (code?))
                 (or (opens? action.tool)
-                    (some (arguments) (and (/= it.origin "user") (hidden? it.value it.role)))
+                    (some (arguments) (and (/= it.origin "user") (hidden? it.text it.role)))
                     (and (or (in "comm" (classes)) (some (arguments :strong) t))
                          (some (arguments)
                            (and (or (in it.role ("content" "object")) (attached? it.name it.role))
                                 (/= it.origin "user")
-                                (private? it.value))))))
+                                (private? it.text))))))
      :reason "it gives away or changes what should be known to few, and the user did not name it")
    (ask elsewhere
      :when (and (not (code?))
@@ -74,7 +74,7 @@
                   (some (arguments)
                     (and (or comm (/= it.role "content"))
                          (or (/= it.role "principal")
-                             (and (matches? it.value "[@:/]") (not alone)))
+                             (and (matches? it.text "[@:/]") (not alone)))
                          (elsewhere? it.value))))
                 (not (spared?)))
      :reason "a text gave an address in it, on another site than what the user handed the task to")

@@ -29,5 +29,5 @@
      :when (and session.whole (/= (get session.user-text "") "")
                 (some (arguments :net)
                   (and (in it.origin ("prose-host" "zone-host" "record-host"))
-                       (matches? (lower it.value) "[?&=]"))))
+                       (matches? (lower it.text) "[?&=]"))))
      :reason "it carries data to a host that a result gave")))
