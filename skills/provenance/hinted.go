@@ -47,7 +47,7 @@ func (x *Index) hints1(v *voice, text string) int {
 	}
 	n := 0
 	for _, w := range words.Keys(words.Loose(text)) {
-		if x.tells(w) && v.heard.stems[x.lex.words.Stem(w)] {
+		if x.tells(w) && v.heard.Stems[x.lex.words.Stem(w)] {
 			n++
 		}
 	}
@@ -71,7 +71,7 @@ func (x *Index) retold(v *voice, s *source) bool {
 	for _, a := range s.args {
 		keys := words.Keys(words.Loose(a))
 		if len(keys) > 0 && !slices.ContainsFunc(keys, func(w string) bool {
-			return len(w) < 4 || !v.heard.stems[x.lex.words.Stem(w)]
+			return len(w) < 4 || !v.heard.Stems[x.lex.words.Stem(w)]
 		}) {
 			return true
 		}
@@ -84,7 +84,7 @@ func (x *Index) retold(v *voice, s *source) bool {
 func (x *Index) described(v *voice, n int32) bool {
 	return x.kindSaid(v, n) && slices.ContainsFunc(x.sources[n].args, func(a string) bool {
 		return slices.ContainsFunc(words.Keys(words.Loose(a)), func(w string) bool {
-			found, _ := v.heard.loose.Has([]string{w})
+			found, _ := v.heard.Loose.Has([]string{w})
 			return found && (x.tells(w) || strings.ContainsAny(w, "0123456789"))
 		})
 	})
@@ -99,7 +99,7 @@ func (x *Index) nameSaid(v *voice, address string) bool {
 	label, _, _ := strings.Cut(domain, ".")
 	names := strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune("._-+", r) })
 	return slices.ContainsFunc(append(names, label), func(n string) bool {
-		found, _ := v.heard.loose.Has([]string{n})
+		found, _ := v.heard.Loose.Has([]string{n})
 		return found && x.tells(n)
 	})
 }
@@ -159,7 +159,7 @@ func (x *Index) turned(v *voice, n int32) bool {
 func (x *Index) kindSaid(v *voice, n int32) bool {
 	t := x.sources[n].tool
 	return t != nil && t.Read && slices.ContainsFunc(t.Nouns, func(w string) bool {
-		return v.heard.stems[x.lex.words.Stem(w)]
+		return v.heard.Stems[x.lex.words.Stem(w)]
 	})
 }
 
@@ -194,7 +194,7 @@ func (x *Index) row(f *field, offset int, value string) (string, bool) {
 // tellsOf reports whether a voice has a word of a line that is none of the language.
 func (x *Index) tellsOf(v *voice, line string) bool {
 	return slices.ContainsFunc(words.Keys(words.Loose(line)), func(w string) bool {
-		found, _ := v.heard.loose.Has([]string{w})
+		found, _ := v.heard.Loose.Has([]string{w})
 		return found && x.tells(w) && !x.lex.words.Known(w)
 	})
 }

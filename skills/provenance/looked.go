@@ -6,6 +6,7 @@ import (
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
@@ -25,9 +26,9 @@ func (w *View) Vouched(v any) (bool, Where, error) {
 	if ok, at, err := w.Delegated(v); ok || err != nil {
 		return ok, at, err
 	}
-	return w.every(v, func(val *value) (bool, Where, error) {
+	return w.every(v, func(val *said.Value) (bool, Where, error) {
 		ok, at, err := w.lookedUp(val, maxChain)
-		if ok || err != nil || val.role != Time && val.role != Amount && val.role != Object {
+		if ok || err != nil || val.Role != Time && val.Role != Amount && val.Role != Object {
 			return ok, at, err
 		}
 		if o, _, err := w.scalar(val); err != nil || o > Prose {
@@ -41,9 +42,9 @@ func (w *View) Vouched(v any) (bool, Where, error) {
 // number leads to a bill.
 const maxChain = 3
 
-func (w *View) lookedUp(v *value, depth int) (bool, Where, error) {
+func (w *View) lookedUp(v *said.Value, depth int) (bool, Where, error) {
 	x := w.x
-	if !x.talk.heard || v.empty || !w.wanted() {
+	if !x.talk.heard || v.Empty || !w.wanted() {
 		return false, Where{}, nil
 	}
 	if o, _, err := w.scalar(v); err != nil || o > Prose {
@@ -80,13 +81,13 @@ func (w *View) speaks() bool {
 		return false
 	}
 	return fit > 0 || slices.ContainsFunc(t.Nouns, w.spokenShort) || slices.ContainsFunc(w.leaves, func(l leaf) bool {
-		v := x.newValue(l.v, l.role)
+		v := said.New(x.lex.words, l.v, l.role)
 		_, text := l.v.(string)
-		if v.empty || !(l.role.Strong() || text && w.strong(l.role) || l.role == ID || l.role == Object) {
+		if v.Empty || !(l.role.Strong() || text && w.strong(l.role) || l.role == ID || l.role == Object) {
 			return false
 		}
 		handed, _, _ := w.held(v, w.delegatedField)
-		return handed || x.user.stands(v).wanted
+		return handed || x.user.Stands(v).Wanted
 	})
 }
 
@@ -97,9 +98,9 @@ func (w *View) foreign(verb string) bool {
 	}
 	bare := strings.TrimSuffix(verb, "e")
 	for _, form := range []string{verb, verb + "s", bare + "ed", bare + "ing", bare + verb[len(verb)-1:] + "ed"} {
-		val := w.x.newValue(form, Object)
+		val := said.New(w.x.lex.words, form, Object)
 		for lv := range w.x.text {
-			hits, all := w.x.find(&w.x.text[lv], val.loose, w.x.lim.Hits)
+			hits, all := w.x.find(&w.x.text[lv], val.Loose, w.x.lim.Hits)
 			if !all || slices.ContainsFunc(hits, func(h hit) bool {
 				return !w.delegatedField(&w.x.fields[h.field], h.offset)
 			}) {
@@ -122,12 +123,12 @@ func (w *View) Singled(v any) (bool, Where, error) {
 		return word == t.Verb || l.Verbs[word]&t.Classes != 0 || l.Stems[l.Stem(word)]&t.Classes != 0
 	}
 	for _, s := range scalarsOf(v) {
-		val := x.newValue(s, w.roleOf(s))
-		if val.empty || x.user.stands(val).said {
+		val := said.New(x.lex.words, s, w.roleOf(s))
+		if val.Empty || x.user.Stands(val).Said {
 			continue
 		}
 		for lv := range x.text {
-			for _, keys := range val.looseRuns() {
+			for _, keys := range val.LooseRuns() {
 				hits, all := x.find(&x.text[lv], keys, x.lim.Hits)
 				for _, h := range hits {
 					f := &x.fields[h.field]
@@ -137,7 +138,7 @@ func (w *View) Singled(v any) (bool, Where, error) {
 					if _, plain := w.entry(f, h.offset, val); plain && zones.Level(lv) == zones.Prose {
 						continue // it stands in a list
 					}
-					if slices.ContainsFunc(words.Keys(words.Loose(fields.Sentence(f.text, h.offset, len(val.text)))), acts) {
+					if slices.ContainsFunc(words.Keys(words.Loose(fields.Sentence(f.text, h.offset, len(val.Text)))), acts) {
 						return true, x.where(f, h.offset, levelOrigin(zones.Level(lv))), nil
 					}
 				}
@@ -152,28 +153,28 @@ func (w *View) Singled(v any) (bool, Where, error) {
 
 // entry reports whether a field holds a value as a field of a record, and returns the line
 // around it.
-func (w *View) entry(f *field, offset int, v *value) (string, bool) {
+func (w *View) entry(f *field, offset int, v *said.Value) (string, bool) {
 	x := w.x
 	if offset >= int(f.quoted) && int(f.quoted) < len(f.text) || f.key.text && f.kind != fields.Text ||
 		x.sources[f.source].nested[f.record] {
 		return "", false
 	}
-	if offset == 0 && words.Normal(f.text) == v.normal() {
+	if offset == 0 && words.Normal(f.text) == v.Normal() {
 		return f.text, true
 	}
-	line, ok := x.row(f, offset, v.text)
+	line, ok := x.row(f, offset, v.Text)
 	if !ok {
 		return "", false
 	}
-	switch v.shape {
+	switch v.Shape {
 	case words.Email, words.URL, words.Host, words.Account, words.Phone:
 		same := 0
 		for _, a := range words.Atoms(line) {
-			if a.Shape == v.shape {
+			if a.Shape == v.Shape {
 				same++
 			}
 		}
-		return line, same < 2 || v.shape == words.Email && w.spokenName(v.text)
+		return line, same < 2 || v.Shape == words.Email && w.spokenName(v.Text)
 	case words.Other, words.Word1, words.Numeric, words.Day, words.Path:
 	}
 	return line, true
@@ -193,7 +194,7 @@ func (w *View) looks(n int32, line string, depth int) bool {
 	}
 	tied := slices.ContainsFunc(s.tool.Nouns, w.spoken) || slices.ContainsFunc(words.Keys(words.Loose(line)), w.spoken)
 	for _, a := range s.args {
-		val := x.newValue(a, Object)
+		val := said.New(x.lex.words, a, Object)
 		o, _, err := w.origin(val, 1)
 		if err != nil || o >= Alien {
 			return false
@@ -210,7 +211,7 @@ func (w *View) looks(n int32, line string, depth int) bool {
 			}
 			tied = true
 		}
-		tied = tied || slices.ContainsFunc(val.loose, w.spoken)
+		tied = tied || slices.ContainsFunc(val.Loose, w.spoken)
 	}
 	return tied
 }
@@ -229,7 +230,8 @@ func (x *Index) outside(s *source) bool {
 // the one that is meant.
 func (w *View) spokenName(address string) bool {
 	local, _, _ := strings.Cut(strings.ToLower(address), "@")
-	return slices.ContainsFunc(strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune("._-+", r) }), w.spokenShort)
+	names := strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune("._-+", r) })
+	return slices.ContainsFunc(names, w.spokenShort)
 }
 
 // spokenShort is spoken for a name, which may have three letters.
@@ -245,9 +247,9 @@ func (w *View) spoken(word string) bool {
 
 func (w *View) says(word string) bool {
 	x := w.x
-	if found, _ := x.user.loose.Has([]string{word}); found || x.user.stems[x.lex.words.Stem(word)] {
+	if found, _ := x.user.Loose.Has([]string{word}); found || x.user.Stems[x.lex.words.Stem(word)] {
 		return true
 	}
-	yes, _, _ := w.held(x.newValue(word, Object), w.delegatedField)
+	yes, _, _ := w.held(said.New(x.lex.words, word, Object), w.delegatedField)
 	return yes
 }
