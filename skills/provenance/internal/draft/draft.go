@@ -62,14 +62,17 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 		case r == lexicon.Code && !t.Read && t.Classes&lexicon.Run == 0:
 			r = lexicon.ID // the code of a booking
 		}
-		if r == lexicon.NoRole && p.Type == "string" && t.Classes&lexicon.Run != 0 && slices.ContainsFunc(d.doc, func(w string) bool {
-			return l.Roles[w] == lexicon.Code
-		}) {
+		if r == lexicon.NoRole && p.Type == "string" && t.Classes&lexicon.Run != 0 && d.codes() {
 			r = lexicon.Code // "Run a line on the console"
 		}
 		t.Roles[p.Name] = r
 	}
 	return t
+}
+
+// codes reports whether a description speaks of a program.
+func (d *drafter) codes() bool {
+	return slices.ContainsFunc(d.doc, func(w string) bool { return d.l.Roles[w] == lexicon.Code })
 }
 
 type drafter struct {
@@ -156,7 +159,8 @@ func (d *drafter) last() string {
 		return ""
 	}
 	first, verb := d.toks[0], d.toks[n-1]
-	noun := l.NounFirst[first] || d.takes(first) || l.Verbs[first] == 0 && !l.Reads[first] || l.Reads[first] && l.Ambiguous[first]
+	noun := l.NounFirst[first] || d.takes(first) || l.Verbs[first] == 0 && !l.Reads[first] ||
+		l.Reads[first] && l.Ambiguous[first]
 	if !noun || l.Verbs[verb] == 0 || l.Ambiguous[verb] || l.Reads[verb] {
 		return ""
 	}

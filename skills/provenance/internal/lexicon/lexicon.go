@@ -48,8 +48,8 @@ type Lexicon struct {
 	Accounts                                                       Set // words for arguments by which money finds its way
 	TextKeys, Authors, Common                                      Set
 	Cases                                                          Set // what is closed when it is done, and stays
-	Receivers                                                      Set // names of arguments for who is shown or given something
-	Outsiders                                                      Set // kinds of things whose words people elsewhere write
+	Receivers                                                      Set // arguments for who is given something
+	Outsiders                                                      Set // what people elsewhere write
 
 	known   Set
 	endings [][2]string

@@ -52,7 +52,8 @@ func New(l *lexicon.Lexicon, v any, role lexicon.Role) *Value {
 }
 
 // provesNothing reports whether a value is a single common word, or as short as two
-// characters; nor does a word of the language where it is one of a list, such as "paid". Amounts and times are what they are.
+// characters; nor does a word of the language where it is one of a list, such as "paid".
+// Amounts and times are what they are.
 func provesNothing(l *lexicon.Lexicon, v *Value) bool {
 	if v.Role == lexicon.Amount || v.Role == lexicon.Time {
 		return false

@@ -182,7 +182,8 @@ func (h *Words) Twin(v *Value) bool {
 func (h *Words) Below(file string, parts []string) []string {
 	for _, said := range h.Shapes[words.Path] {
 		folder := said[:strings.LastIndex(said, "/")+1]
-		if len(folder) > 1 && strings.HasPrefix(strings.ToLower(file), strings.ToLower(folder)) && !strings.Contains(file, "..") {
+		within := strings.HasPrefix(strings.ToLower(file), strings.ToLower(folder)) && !strings.Contains(file, "..")
+		if within && len(folder) > 1 {
 			_, rest := words.Apart(file[len(folder):], words.Path, false)
 			return rest
 		}
