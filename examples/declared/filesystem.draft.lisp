@@ -130,7 +130,7 @@
   :nouns ("directory" "sizes")
   :roles (:path :object :|sortBy| :object))
 
-; guessed: a read, from the verb ""
+; guessed: a read, from the description
 ; guessed: roles, from the names and descriptions of the parameters
 ; guessed: the output is untrusted, though the server says that its world is closed: that is not who wrote it
 ; guessed: :path is a path, from its name
