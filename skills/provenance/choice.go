@@ -36,7 +36,7 @@ func (w *View) Gave(v any) (bool, Where, error) {
 	return false, Where{}, nil
 }
 
-// spent reports whether a value of the user's is no alternative to another one: a folder that has
+// spent reports whether a value of the user's rules out no other one: a folder that has
 // it, or an address or path that named what was read.
 func (x *Index) spent(given string, v *said.Value) bool {
 	switch v.Shape {

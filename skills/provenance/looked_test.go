@@ -88,7 +88,7 @@ func TestWhatTheUserNamedTellsTimes(t *testing.T) {
 
 func TestSingled(t *testing.T) {
 	for text, want := range map[string]bool{
-		"I have heard that M-7701 was taken by somebody": false, // "taken" is no form that is known
+		"I have heard that M-7701 was taken by somebody": false, // a form that is not known
 		"It would be well to take M-7701 from there":     true,
 		"The miller looked at M-7701 in the sun":         false,
 	} {

@@ -14,7 +14,7 @@
        (none-or-empty (arguments) (and (/= it.origin "user") (not (delegated? it.value))))))
 
 (defcondition at-the-till? ()
-  "It moves money to nobody that it names, as buying and giving back what was paid do, and the task speaks of that."
+  "It moves money and does not say to whom, as buying and giving back what was paid do, and the task speaks of that."
   (and (in "pay" (classes)) (not (in "grant" (classes))) (not (in "delete" (classes)))
        (or (>= (fit 1) 1) (>= (commanded :delegated) 1))
        (none-or-empty (arguments)

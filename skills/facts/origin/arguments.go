@@ -39,8 +39,8 @@ func arguments(v *provenance.View, args []any) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[i] = map[string]any{"name": a.Path, "value": a.Value, "text": a.Text, "role": roleName(a.Role), "strong": a.Strong,
-			"origin": from}
+		out[i] = map[string]any{"name": a.Path, "value": a.Value, "text": a.Text, "role": roleName(a.Role),
+			"strong": a.Strong, "origin": from}
 	}
 	return out, nil
 }

@@ -50,7 +50,7 @@ func (d *drafter) given() bool {
 }
 
 // deeds are the classes of the effects that a description names where verbs stand in one: at its
-// start, and behind "and" and "then". "Make a list of readers and send it" is no read.
+// start, and behind "and" and "then". "Make a list of readers and send it" has an effect.
 // The first of them does not count where the name has a verb of an effect. Whether they pay or grant
 // is for the nouns to say.
 func (d *drafter) deeds(named bool) lexicon.Class {

@@ -336,7 +336,7 @@
 (money "money fee credit levy transaction payment payout payroll salary fund bank bill invoice deposit donation ether crypto")
 (people "user users member members people person contact friend colleague participant participants attendee attendees team
          employee guest collaborator delegate follower group channel recipient invitee human agent operator")
-; what people elsewhere write, whoever keeps it: nothing that is looked up in it is a record of the user's
+; what people elsewhere write: what is looked up in it is not a record of the user's
 (outsiders "mail email message inbox mailbox letter post thread chat comment review feedback reply web website webpage page
             site url link news feed forum browser tweet attachment form")
 ; what somebody may do
