@@ -44,6 +44,11 @@ const maxChain = 3
 
 func (w *View) lookedUp(v *said.Value, depth int) (bool, Where, error) {
 	x := w.x
+	switch v.Role {
+	case Net, Secret, Permission, Code: // a list does not say where something is sent, or who may do what
+		return false, Where{}, nil
+	case NoRole, Principal, ID, Object, Time, Amount, Content, Flag:
+	}
 	if !x.talk.heard || v.Empty || !w.wanted() {
 		return false, Where{}, nil
 	}

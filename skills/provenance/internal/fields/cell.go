@@ -32,7 +32,13 @@ func Cell(text string, from, to int, plain func(word string) bool) (line string,
 	}
 	left, odd := count(before[len(before)-1], plain)
 	right, more := count(parted(text[to:end])[0], plain)
-	return line, !odd && !more && left+right <= maxBeside
+	most := maxBeside
+	if !strings.ContainsAny(line, "\t|:(=\"") && !strings.Contains(strings.TrimSpace(line), "  ") {
+		if most = 1; len(before) > 1 {
+			return line, false // it has the marks of sentences alone, in whatever language
+		}
+	}
+	return line, !odd && !more && left+right <= most
 }
 
 // Sentence returns the words around a value, to the ends of the sentence or line that holds it.
