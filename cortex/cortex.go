@@ -63,7 +63,6 @@ type (
 	Record          = journal.Record
 	Plugins         = engine.Plugins
 	Gate            = engine.Gate
-	Capabilities    = engine.Capabilities
 	Handler         = engine.Handler
 	Driver          = engine.Driver
 	Run             = engine.Run

@@ -132,7 +132,7 @@
   :nouns ("long" "running" "operation")
   :roles (:duration :time :steps :amount))
 
-; guessed: an effect of class update: the server says that it does more than read
+; guessed: an effect, from the verb "simulate"
 ; guessed: roles, from the names and descriptions of the parameters
 ; guessed: texts in :topic are strong: what they steer is not known
 ; guessed: the output is untrusted, though the server says that its world is closed: that is not who wrote it
@@ -142,7 +142,7 @@
   :params (:ambiguous boolean :topic string)
   :required (:topic)
   :tier :allow
-  :class (:update)
+  :class (:run)
   :output :untrusted
-  :nouns ("simulate" "research")
+  :nouns ("research" "query")
   :roles (:ambiguous :flag))

@@ -130,22 +130,18 @@
   :nouns ("directory" "sizes")
   :roles (:path :object :|sortBy| :object))
 
-; guessed: an effect: the verb is not known
-; guessed: the server says that it only reads; its name does not, and the name counts
+; guessed: a read, from the description
 ; guessed: roles, from the names and descriptions of the parameters
-; guessed: texts in :excludePatterns are strong: what they steer is not known
 ; guessed: the output is untrusted, though the server says that its world is closed: that is not who wrote it
-; guessed: the tier: :allow leaves the decision to the guard's rules, and without them every call is allowed
 ; guessed: :path is a path, from its name
 (deftool directory_tree
   :doc "Get a recursive tree view of files and directories as a JSON structure. Each entry includes 'name', 'type' (file/directory), and 'children' for directories. Files have no children array, while directories always have a children array (which may be empty). The output is formatted with 2-space indentation for readability. Only works within allowed directories."
   :params (:|excludePatterns| (list string) :path path)
   :required (:path)
-  :tier :allow
-  :class (:run)
+  :tier :allow :effect :none
   :output (:content :untrusted)
   :nouns ("directory" "tree")
-  :roles (:path :object))
+  :roles (:|excludePatterns| :object :path :object))
 
 ; guessed: an effect, from the verb "move"
 ; guessed: class delete too: the server says that it may destroy

@@ -29,7 +29,7 @@
   :roles (:body :content))
 
 ; POST /mailboxes/{mailbox}/delegates, at mail.mailroom.example
-; guessed: an effect of class create update grant: the method is POST
+; guessed: an effect of class comm create update grant: the method is POST
 ; guessed: roles, from the names and descriptions of the parameters
 ; guessed: texts in :mailbox are strong: what they steer is not known
 ; guessed: the output is untrusted: the schema does not say who wrote it
@@ -39,7 +39,7 @@
   :params (:account string :mailbox string :|maySend| boolean)
   :required (:account :mailbox)
   :tier :allow
-  :class (:create :update :grant)
+  :class (:comm :create :update :grant)
   :output :untrusted
   :nouns ("delegate")
   :roles (:account :principal :|maySend| :flag))

@@ -48,7 +48,11 @@ func guess(lex *provenance.Lexicon, t described, s schema, all *shapes) *guesses
 		g.tool.Read, g.tool.Classes = false, provenance.Update
 		g.say("an effect of class update: the server says that it does more than read")
 	case g.tool.Read:
-		g.say("a read, from the verb %q", g.tool.Verb)
+		if g.tool.Verb == "" {
+			g.say("a read, from the description")
+		} else {
+			g.say("a read, from the verb %q", g.tool.Verb)
+		}
 	case g.tool.Verb == "":
 		g.say("an effect: the verb is not known")
 	default:

@@ -1,5 +1,7 @@
 package provenance
 
+import "github.com/opencortex-go/cortex/skills/provenance/internal/said"
+
 // maxAlienParts is how many parts of a value are asked about.
 const maxAlienParts = 4096
 
@@ -10,7 +12,7 @@ const maxAlienParts = 4096
 func (w *View) Alien(v any) (bool, Where, error) {
 	var why error
 	for _, s := range scalarsOf(v) {
-		yes, at, err := w.alienIn(w.x.newValue(s, w.roleOf(s)), 2)
+		yes, at, err := w.alienIn(said.New(w.x.lex.words, s, w.roleOf(s)), 2)
 		if yes {
 			return true, at, nil
 		}
@@ -21,13 +23,13 @@ func (w *View) Alien(v any) (bool, Where, error) {
 	return false, Where{}, why
 }
 
-func (w *View) alienIn(v *value, depth int) (bool, Where, error) {
+func (w *View) alienIn(v *said.Value, depth int) (bool, Where, error) {
 	x := w.x
-	if v.empty || len(x.sources) == 0 {
+	if v.Empty || len(x.sources) == 0 {
 		return false, Where{}, nil
 	}
-	st := x.user.stands(v)
-	if ruled, _ := x.rules.Has(v.atoms); st.wanted || ruled {
+	st := x.user.Stands(v)
+	if ruled, _ := x.rules.Has(v.Atoms); st.Wanted || ruled {
 		return false, Where{}, nil
 	}
 	f := w.find(v)
@@ -36,9 +38,9 @@ func (w *View) alienIn(v *value, depth int) (bool, Where, error) {
 		return true, f.where, nil
 	case x.lost.all:
 		return false, Where{}, tooMuch
-	case !f.sure || !st.sure:
+	case !f.sure || !st.Sure:
 		return false, Where{}, Unknown{"the value stands in more places than one question looks at"}
-	case (w.strong(v.role) || v.role == ID) && x.user.twin(v) && !st.said:
+	case (w.strong(v.Role) || v.Role == ID) && x.user.Twin(v) && !st.Said:
 		return true, Where{Kind: Alien}, nil
 	case f.kind != 0:
 		o, at, err := w.clean(v, f.kind, f.where)
@@ -46,12 +48,12 @@ func (w *View) alienIn(v *value, depth int) (bool, Where, error) {
 	case depth == 0:
 		return false, Where{}, nil
 	}
-	host, parts := v.parts()
+	host, parts := v.Parts()
 	if len(parts) > maxAlienParts {
 		return false, Where{}, Unknown{"the value has more parts than one question looks at"}
 	}
 	for _, p := range append(parts, host) {
-		if yes, at, err := w.alienIn(x.newValue(p, Object), depth-1); yes || err != nil {
+		if yes, at, err := w.alienIn(said.New(x.lex.words, p, Object), depth-1); yes || err != nil {
 			return yes, at, err
 		}
 	}

@@ -1,7 +1,11 @@
 package provenance
 
 import (
+	"strings"
+
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
@@ -36,17 +40,17 @@ func (w *View) OriginAs(v any, r Role) (Origin, Where, error) {
 			return Rule, Where{Kind: Rule}, nil
 		}
 	}
-	return w.origin(w.x.newValue(v, r), 2)
+	return w.origin(said.New(w.x.lex.words, v, r), 2)
 }
 
 // origin is that of the whole value; where it stands nowhere, the worst of what that
 // means and of its parts, and so on as deep as told.
-func (w *View) origin(v *value, depth int) (Origin, Where, error) {
+func (w *View) origin(v *said.Value, depth int) (Origin, Where, error) {
 	o, at, err := w.scalar(v)
 	if o >= Record && o < Alien && o != Model && depth > 0 {
 		return w.clean(v, o, at)
 	}
-	if o != 0 && o != Model || v.empty || err != nil {
+	if o != 0 && o != Model || v.Empty || err != nil {
 		return o, at, err
 	}
 	if o == 0 {
@@ -70,14 +74,14 @@ func (w *View) origin(v *value, depth int) (Origin, Where, error) {
 
 // clean is the origin of a value that stands somewhere as a whole, unless an address in
 // it, or its host, is alien: no text clears what another one gave.
-func (w *View) clean(v *value, o Origin, at Where) (Origin, Where, error) {
+func (w *View) clean(v *said.Value, o Origin, at Where) (Origin, Where, error) {
 	host := ""
-	if v.shape == words.URL {
-		host = words.HostOf(v.text)
+	if v.Shape == words.URL {
+		host = words.HostOf(v.Text)
 	}
-	for _, p := range append(v.shaped(), host) {
-		val := w.x.newValue(p, Object)
-		if val.empty || w.x.user.stands(val).wanted {
+	for _, p := range append(v.Shaped(), host) {
+		val := said.New(w.x.lex.words, p, Object)
+		if val.Empty || w.x.user.Stands(val).Wanted {
 			continue
 		}
 		f := w.alien(val)
@@ -95,16 +99,19 @@ func (w *View) clean(v *value, o Origin, at Where) (Origin, Where, error) {
 
 // scalar is the origin of one value as a whole. Zero without an error means that it
 // stands nowhere, and Model that the session itself wrote it where it stands.
-func (w *View) scalar(v *value) (Origin, Where, error) {
+func (w *View) scalar(v *said.Value) (Origin, Where, error) {
 	x := w.x
-	if v.empty {
+	if v.Empty {
+		if at, ok := w.labelled(v); ok {
+			return User, at, nil
+		}
 		return Model, Where{}, nil
 	}
-	st := x.user.stands(v)
-	if st.wanted {
-		return User, st.where, nil
+	st := x.user.Stands(v)
+	if st.Wanted {
+		return User, told(st), nil
 	}
-	if ruled, _ := x.rules.Has(v.atoms); ruled {
+	if ruled, _ := x.rules.Has(v.Atoms); ruled {
 		return Rule, Where{Kind: Rule}, nil
 	}
 	f := w.find(v)
@@ -113,16 +120,33 @@ func (w *View) scalar(v *value) (Origin, Where, error) {
 		return Alien, f.where, nil
 	case x.lost.all:
 		return 0, Where{}, tooMuch
-	case !f.sure || !st.sure:
+	case !f.sure || !st.Sure:
 		return 0, Where{}, Unknown{"the value stands in more places than one question looks at"}
-	case (w.strong(v.role) || v.role == ID) && x.user.twin(v) && !st.said:
+	case (w.strong(v.Role) || v.Role == ID) && x.user.Twin(v) && !st.Said:
 		return Alien, Where{Kind: Alien}, nil
 	}
 	return f.kind, f.where, nil
 }
 
+// labelled reports whether the user said a value that proves nothing by itself, such as a number
+// of two digits, right behind the name of the argument that has it: "I'm member 88".
+func (w *View) labelled(v *said.Value) (Where, bool) {
+	for _, l := range w.leaves {
+		name := lexicon.Split(l.keys[len(l.keys)-1])
+		if len(v.Atoms) != 1 || len(name) == 0 || strings.TrimSpace(fields.Scalar(l.v)) != v.Text {
+			continue
+		}
+		val := *v
+		val.Atoms = []string{name[len(name)-1], v.Atoms[0]}
+		if st := w.x.user.Stands(&val); st.Wanted {
+			return told(st), true
+		}
+	}
+	return Where{}, false
+}
+
 // nowhere is the origin of a value that was found nowhere.
-func (w *View) nowhere(v *value) (Origin, Where, error) {
+func (w *View) nowhere(v *said.Value) (Origin, Where, error) {
 	x := w.x
 	switch {
 	case x.droppedZone(v) > zones.Prose:
@@ -137,4 +161,12 @@ func (w *View) nowhere(v *value) (Origin, Where, error) {
 		return Opaque, Where{Ref: x.opaque.ref, Kind: Opaque, Tool: x.opaque.name}, nil
 	}
 	return Model, Where{}, nil
+}
+
+// told is the place of a value in the user's words.
+func told(st said.Standing) Where {
+	if st.Text == "" {
+		return Where{}
+	}
+	return Where{Ref: Ref(st.Ref), Kind: User, Text: st.Text}
 }

@@ -3,6 +3,8 @@ package provenance
 import (
 	"strings"
 
+	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
@@ -11,6 +13,7 @@ import (
 type Argument struct {
 	Path   string // "recipients[0]"
 	Value  any
+	Text   string // the value as a text
 	Role   Role
 	Strong bool // it decides who gets what, and where; so does a text in an effect whose role is not known
 	Origin Origin
@@ -33,7 +36,8 @@ func (w *View) Arguments(want func(r Role, strong bool) bool) []Argument {
 			continue
 		}
 		if w.told[i] == nil {
-			a := Argument{Path: l.path, Value: l.v, Role: l.role, Strong: strong, Origin: Rule, Where: Where{Kind: Rule}}
+			a := Argument{Path: l.path, Value: l.v, Text: fields.Scalar(l.v), Role: l.role,
+				Strong: strong, Origin: Rule, Where: Where{Kind: Rule}}
 			if !l.set {
 				a.Origin, a.Where, a.Err = w.OriginAs(l.v, l.role)
 			}
@@ -56,13 +60,13 @@ const (
 // row stand in such a zone and not in the user's words. A text that carries nothing is User.
 func (w *View) Carries(v any) (Origin, Where, error) {
 	return w.worst(v, func(s any) (Origin, Where, error) {
-		val := w.x.newValue(s, Content)
-		if val.empty {
+		val := said.New(w.x.lex.words, s, Content)
+		if val.Empty {
 			return User, Where{}, nil
 		}
 		out, at, why := w.copies(val)
-		for _, a := range words.Atoms(val.text) {
-			text := val.text[a.Start:a.End]
+		for _, a := range words.Atoms(val.Text) {
+			text := val.Text[a.Start:a.End]
 			switch words.ShapeOf(text) {
 			case words.Email, words.URL, words.Host, words.Account, words.Phone:
 				o, where, err := w.OriginAs(text, Content)
@@ -77,25 +81,25 @@ func (w *View) Carries(v any) (Origin, Where, error) {
 }
 
 // copies looks for words in a row that stand in a zone.
-func (w *View) copies(v *value) (Origin, Where, error) {
-	n := min(copied, len(v.loose))
+func (w *View) copies(v *said.Value) (Origin, Where, error) {
+	n := min(copied, len(v.Loose))
 	if n < 3 {
 		return User, Where{}, nil
 	}
 	out, at := User, Where{}
-	for i := 0; i+n <= len(v.loose); i++ {
+	for i := 0; i+n <= len(v.Loose); i++ {
 		if i == maxCopied {
 			return 0, Where{}, Unknown{"the text is longer than one question looks at"}
 		}
-		run := v.loose[i : i+n]
+		run := v.Loose[i : i+n]
 		if len(strings.Join(run, " ")) < 12 {
 			continue
 		}
-		mine, _ := w.x.user.loose.Has(run)
+		mine, _ := w.x.user.Loose.Has(run)
 		if mine {
 			continue
 		}
-		f := w.alien(&value{loose: run})
+		f := w.alien(&said.Value{Loose: run})
 		if f.kind == Alien {
 			return Alien, f.where, nil
 		}

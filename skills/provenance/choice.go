@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
@@ -16,16 +17,16 @@ func (w *View) Gave(v any) (bool, Where, error) {
 		return false, Where{}, Unknown{"the session holds no words of the user"}
 	}
 	for _, s := range scalarsOf(v) {
-		val := x.newValue(s, w.roleOf(s))
-		if val.empty || x.user.stands(val).said {
+		val := said.New(x.lex.words, s, w.roleOf(s))
+		if val.Empty || x.user.Stands(val).Said {
 			continue
 		}
-		switch val.shape {
+		switch val.Shape {
 		case words.Other, words.Word1:
 			continue
 		case words.Numeric, words.Day, words.Email, words.URL, words.Host, words.Account, words.Phone, words.Path:
 		}
-		if len(x.user.shapes[val.shape]) > 0 {
+		if slices.ContainsFunc(x.user.Shapes[val.Shape], func(other string) bool { return !x.spent(other, val) }) {
 			return true, Where{}, nil
 		}
 	}
@@ -33,6 +34,24 @@ func (w *View) Gave(v any) (bool, Where, error) {
 		return false, Where{}, Unknown{"some of the user's words were too long to keep"}
 	}
 	return false, Where{}, nil
+}
+
+// spent reports whether a value of the user's rules out no other one: a folder that has
+// it, or an address or path that named what was read.
+func (x *Index) spent(given string, v *said.Value) bool {
+	switch v.Shape {
+	case words.Path, words.URL, words.Email:
+	case words.Other, words.Word1, words.Numeric, words.Day, words.Host, words.Account, words.Phone:
+		return false
+	}
+	if folder := strings.TrimSuffix(given, "/") + "/"; v.Shape == words.Path && strings.HasPrefix(v.Text, folder) &&
+		!strings.Contains(v.Text, "..") {
+		return true
+	}
+	return slices.ContainsFunc(x.sources, func(s source) bool {
+		return s.tool != nil && s.tool.Read &&
+			slices.ContainsFunc(s.args, func(a string) bool { return words.AtomKey(a) == given })
+	})
 }
 
 // Chose reports whether the value is one of several alternatives that a result lists,
@@ -44,11 +63,11 @@ func (w *View) Chose(v any) (bool, Where, error) {
 		return false, Where{}, Unknown{"the session holds no words of the user"}
 	}
 	for _, s := range scalarsOf(v) {
-		val := x.newValue(s, w.roleOf(s))
-		if val.empty || x.user.stands(val).said {
+		val := said.New(x.lex.words, s, w.roleOf(s))
+		if val.Empty || x.user.Stands(val).Said {
 			continue
 		}
-		for i, n := range x.same(digestOf(val.normal())) {
+		for i, n := range x.same(digestOf(val.Normal())) {
 			if i == x.lim.Hits {
 				return false, Where{}, Unknown{"the value stands in more places than one question looks at"}
 			}
@@ -64,7 +83,7 @@ func (w *View) Chose(v any) (bool, Where, error) {
 // named. Of a value under a key that the user said, there are no alternatives.
 func (w *View) sibling(f *field) (Where, bool) {
 	x := w.x
-	if key := x.newValue(f.key.name, Object); !key.empty && len(f.key.name) > 3 && x.user.stands(key).said {
+	if key := said.New(x.lex.words, f.key.name, Object); !key.Empty && len(f.key.name) > 3 && x.user.Stands(key).Said {
 		return Where{}, false
 	}
 	s := &x.sources[f.source]
@@ -75,8 +94,8 @@ func (w *View) sibling(f *field) (Where, bool) {
 			slices.Contains(refuses, words.Normal(g.text)) {
 			continue
 		}
-		val := x.newValue(g.text, Object)
-		if st := x.user.stands(val); !val.empty && st.wanted {
+		val := said.New(x.lex.words, g.text, Object)
+		if st := x.user.Stands(val); !val.Empty && st.Wanted {
 			return x.where(g, 0, Record), true
 		}
 	}

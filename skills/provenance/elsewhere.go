@@ -1,9 +1,11 @@
 package provenance
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
@@ -18,10 +20,10 @@ func (w *View) Elsewhere(v any) (bool, Where, error) {
 		return false, Where{}, Unknown{"the session holds no words of the user"}
 	}
 	for _, s := range scalarsOf(v) {
-		val := x.newValue(s, Object)
+		val := said.New(x.lex.words, s, Object)
 		goes := w.roleOf(s) == Net && !w.Tool().Read
-		for _, p := range append(val.shaped(), val.text) {
-			if strings.HasPrefix(val.text, "/") && words.ShapeOf(p) == words.Host {
+		for _, p := range append(val.Shaped(), val.Text) {
+			if strings.HasPrefix(val.Text, "/") && words.ShapeOf(p) == words.Host {
 				continue // "ground.pdf" in "plans/the ground.pdf"
 			}
 			if at, ok := w.elsewhere(p, goes); ok {
@@ -35,12 +37,15 @@ func (w *View) Elsewhere(v any) (bool, Where, error) {
 func (w *View) elsewhere(address string, goes bool) (Where, bool) {
 	x := w.x
 	host := words.SiteOf(address)
-	val := x.newValue(address, Object)
-	if host == "" || val.empty || x.user.stands(val).wanted {
+	val := said.New(x.lex.words, address, Object)
+	if host == "" || val.Empty || x.user.Stands(val).Wanted {
 		return Where{}, false
 	}
 	if o, at, err := w.origin(val, 1); err == nil && o < Prose {
 		return at, false
+	}
+	if found, at, err := w.lookedUp(val, maxChain); found && err == nil && !goes {
+		return at, false // it stands in a list of the user's
 	}
 	home := false
 	_, at, err := w.held(val, func(f *field, offset int) bool {
@@ -85,17 +90,18 @@ func (x *Index) athome(f *field, host string, goes bool, address string) bool {
 // of somebody: the user's words have it or name it, or a record has an address there.
 func (x *Index) knownSite(host string) bool {
 	for _, shape := range []words.Shape{words.Email, words.URL, words.Host} {
-		for _, a := range x.user.shapes[shape] {
+		for _, a := range x.user.Shapes[shape] {
 			if words.SiteOf(a) == host {
 				return true
 			}
 		}
 	}
 	label, _, _ := strings.Cut(host, ".")
-	for _, n := range strings.Split(label, "-") {
-		if found, _ := x.user.loose.Has([]string{n}); found && x.tells(n) {
-			return true
-		}
+	if !slices.ContainsFunc(strings.Split(label, "-"), func(part string) bool {
+		found, _ := x.user.Loose.Has([]string{part})
+		return !found || !x.tells(part)
+	}) {
+		return true
 	}
 	for i := range x.fields {
 		if f := &x.fields[i]; f.kind == fields.Value && strings.Contains(f.text, host) && words.SiteOf(f.text) == host {

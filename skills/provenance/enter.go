@@ -65,7 +65,7 @@ func (x *Index) fits(all []fields.Field) bool {
 func (x *Index) field(n int32, f fields.Field, m *zones.Map) field {
 	s := &x.sources[n]
 	out := field{source: n, record: int32(f.Record), key: x.key(f.Key), text: f.Text, kind: f.Kind,
-		quoted: int32(x.quotation(f.Text))}
+		quoted: int32(zones.Quoted(x.lex.words, f.Text))}
 	out.trusted = s.tool.trusts(f.Key) && m.Worst() < zones.Weak && s.floor <= Trusted
 	return out
 }
@@ -144,38 +144,4 @@ func (x *Index) spread(n int32, text string, m *zones.Map) {
 		lv = max(lv, z.Level)
 	}
 	part(len(text) + 1)
-}
-
-// quotation returns where the words of others begin in a text: lines that start with >, the
-// head of an earlier mail, or a heading such as "Comments".
-func (x *Index) quotation(text string) int {
-	at, ruled := 0, false
-	for line := range strings.Lines(text) {
-		bare := strings.TrimSpace(line)
-		if strings.HasPrefix(bare, ">") || at > 0 && strings.HasPrefix(bare, "From:") || x.othersHead(bare, ruled) {
-			return at
-		}
-		if bare != "" {
-			ruled = strings.Trim(bare, "-=_*") == ""
-		}
-		at += len(line)
-	}
-	return len(text)
-}
-
-// othersHead reports whether a line is a heading under which others write: one with the marks
-// of a heading, or under a rule, or one that says nothing else: "Comments (2)".
-func (x *Index) othersHead(line string, ruled bool) bool {
-	bare := strings.Trim(line, "#*=_-: ")
-	if bare == "" || len(bare) > 60 {
-		return false
-	}
-	ws := words.Keys(words.Loose(bare))
-	other := func(w string) bool { return x.lex.words.Others[w] }
-	if bare != line || ruled {
-		return slices.ContainsFunc(ws, other)
-	}
-	return len(ws) > 0 && other(ws[0]) && !slices.ContainsFunc(ws, func(w string) bool {
-		return !other(w) && strings.Trim(w, "0123456789") != ""
-	})
 }

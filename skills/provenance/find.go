@@ -1,9 +1,7 @@
 package provenance
 
 import (
-	"strings"
-
-	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
 
@@ -16,7 +14,7 @@ type finding struct {
 
 // find looks for a value in what was read. The first that matches counts: alien, trusted,
 // record, prose, zone. What the session itself wrote stays what it was before.
-func (w *View) find(v *value) finding {
+func (w *View) find(v *said.Value) finding {
 	if f := w.alien(v); f.kind != 0 || !f.sure {
 		return f
 	}
@@ -57,9 +55,9 @@ func rank(o Origin) int {
 }
 
 // structured looks in trusted fields and for whole fields.
-func (w *View) structured(v *value, take func(Origin, int32, func() Where)) bool {
+func (w *View) structured(v *said.Value, take func(Origin, int32, func() Where)) bool {
 	x, sure := w.x, true
-	for _, keys := range v.runs() {
+	for _, keys := range v.Runs() {
 		hits, all := x.find(&x.trusted, keys, x.lim.Hits)
 		for _, h := range hits {
 			f := &x.fields[h.field]
@@ -67,7 +65,7 @@ func (w *View) structured(v *value, take func(Origin, int32, func() Where)) bool
 		}
 		sure = sure && (all || len(hits) > 0)
 	}
-	key := digestOf(v.normal())
+	key := digestOf(v.Normal())
 	for i, n := range x.same(key) {
 		if i == x.lim.Hits {
 			break // the oldest are the best
@@ -84,11 +82,11 @@ func (w *View) structured(v *value, take func(Origin, int32, func() Where)) bool
 }
 
 // texts looks in prose and in zones. A record that holds the value in both holds it in a zone.
-func (w *View) texts(v *value, take func(Origin, int32, func() Where)) bool {
+func (w *View) texts(v *said.Value, take func(Origin, int32, func() Where)) bool {
 	x, sure := w.x, true
 	zoned := map[[2]int32]bool{}
 	for _, lv := range []zones.Level{zones.Plain, zones.Weak} { // weak ones here are delegated
-		for _, keys := range v.looseRuns() {
+		for _, keys := range v.LooseRuns() {
 			hits, all := x.find(&x.text[lv], keys, x.lim.Hits)
 			for _, h := range hits {
 				f := &x.fields[h.field]
@@ -98,7 +96,7 @@ func (w *View) texts(v *value, take func(Origin, int32, func() Where)) bool {
 			sure = sure && all
 		}
 	}
-	for _, keys := range v.looseRuns() {
+	for _, keys := range v.LooseRuns() {
 		hits, all := x.find(&x.text[zones.Prose], keys, x.lim.Hits)
 		for _, h := range hits {
 			if f := &x.fields[h.field]; sure && !zoned[[2]int32{f.source, f.record}] {
@@ -112,41 +110,13 @@ func (w *View) texts(v *value, take func(Origin, int32, func() Where)) bool {
 	return sure
 }
 
-// looseRuns are the sequences of loose words that are equal to the value, and to what
-// it says once it is decoded. A number of one digit proves nothing where it stands in a text.
-func (v *value) looseRuns() [][]string {
-	if v.said == nil {
-		v.said = v.readLoose()
-	}
-	return v.said
-}
-
-func (v *value) readLoose() [][]string {
-	out := [][]string{}
-	if n, ok := words.Number(v.text); ok && len(n) == 1 {
-		return out
-	}
-	if len(v.loose) > 0 {
-		out = append(out, v.loose)
-	}
-	for _, d := range v.days {
-		out = append(out, []string{d})
-	}
-	for _, d := range words.Decode(v.text) {
-		if ws := words.Keys(words.Loose(d.Text)); len(ws) > 0 && !strings.EqualFold(d.Text, v.text) {
-			out = append(out, ws)
-		}
-	}
-	return out
-}
-
 // alien looks in alien zones.
-func (w *View) alien(v *value) finding {
+func (w *View) alien(v *said.Value) finding {
 	x := w.x
-	for _, keys := range v.looseRuns() {
+	for _, keys := range v.LooseRuns() {
 		hits, all := x.find(&x.text[zones.Strong], keys, x.lim.Hits)
 		for _, h := range hits {
-			if f := &x.fields[h.field]; !v.inAddress(f.text, h.offset) {
+			if f := &x.fields[h.field]; !v.InAddress(f.text, h.offset) {
 				return finding{Alien, x.where(f, h.offset, Alien), true}
 			}
 		}
@@ -169,20 +139,13 @@ func (w *View) alien(v *value) finding {
 	return finding{sure: true}
 }
 
-// inAddress reports whether a value of one plain word stands in a text as a part of a path
-// alone, as "notes" does in example.com/notes.
-func (v *value) inAddress(text string, offset int) bool {
-	return v.shape == words.Word1 && offset > 0 && offset+len(v.text) <= len(text) && text[offset-1] == '/' &&
-		strings.EqualFold(text[offset:offset+len(v.text)], v.text)
-}
-
 // droppedZone returns the worst level whose dropped words hold all words of a value.
-func (x *Index) droppedZone(v *value) zones.Level {
-	if len(x.lost.zoneWords) == 0 || len(v.loose) == 0 {
+func (x *Index) droppedZone(v *said.Value) zones.Level {
+	if len(x.lost.zoneWords) == 0 || len(v.Loose) == 0 {
 		return zones.Prose
 	}
 	lowest := zones.Strong
-	for _, k := range v.loose {
+	for _, k := range v.Loose {
 		lowest = min(lowest, x.lost.zoneWords[k])
 	}
 	return lowest
@@ -190,12 +153,12 @@ func (x *Index) droppedZone(v *value) zones.Level {
 
 // firstWrite returns the source from which on the session itself had written a value,
 // and whether that is certain; beyond all sources if it did not.
-func (x *Index) firstWrite(v *value) (since int32, sure bool) {
+func (x *Index) firstWrite(v *said.Value) (since int32, sure bool) {
 	since = int32(len(x.sources))
-	sure = x.written.Find(v.loose, func(source int32, _ int) bool { since = source; return false })
+	sure = x.written.Find(v.Loose, func(source int32, _ int) bool { since = source; return false })
 	if len(x.lost.writes) > 0 {
-		all := len(v.loose) > 0
-		for _, k := range v.loose {
+		all := len(v.Loose) > 0
+		for _, k := range v.Loose {
 			all = all && x.lost.writes[k]
 		}
 		if all {

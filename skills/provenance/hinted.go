@@ -47,7 +47,7 @@ func (x *Index) hints1(v *voice, text string) int {
 	}
 	n := 0
 	for _, w := range words.Keys(words.Loose(text)) {
-		if x.tells(w) && v.heard.stems[x.lex.words.Stem(w)] {
+		if x.tells(w) && v.heard.Stems[x.lex.words.Stem(w)] {
 			n++
 		}
 	}
@@ -71,7 +71,7 @@ func (x *Index) retold(v *voice, s *source) bool {
 	for _, a := range s.args {
 		keys := words.Keys(words.Loose(a))
 		if len(keys) > 0 && !slices.ContainsFunc(keys, func(w string) bool {
-			return len(w) < 4 || !v.heard.stems[x.lex.words.Stem(w)]
+			return len(w) < 4 || !v.heard.Stems[x.lex.words.Stem(w)]
 		}) {
 			return true
 		}
@@ -84,7 +84,7 @@ func (x *Index) retold(v *voice, s *source) bool {
 func (x *Index) described(v *voice, n int32) bool {
 	return x.kindSaid(v, n) && slices.ContainsFunc(x.sources[n].args, func(a string) bool {
 		return slices.ContainsFunc(words.Keys(words.Loose(a)), func(w string) bool {
-			found, _ := v.heard.loose.Has([]string{w})
+			found, _ := v.heard.Loose.Has([]string{w})
 			return found && (x.tells(w) || strings.ContainsAny(w, "0123456789"))
 		})
 	})
@@ -99,7 +99,7 @@ func (x *Index) nameSaid(v *voice, address string) bool {
 	label, _, _ := strings.Cut(domain, ".")
 	names := strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune("._-+", r) })
 	return slices.ContainsFunc(append(names, label), func(n string) bool {
-		found, _ := v.heard.loose.Has([]string{n})
+		found, _ := v.heard.Loose.Has([]string{n})
 		return found && x.tells(n)
 	})
 }
@@ -159,27 +159,44 @@ func (x *Index) turned(v *voice, n int32) bool {
 func (x *Index) kindSaid(v *voice, n int32) bool {
 	t := x.sources[n].tool
 	return t != nil && t.Read && slices.ContainsFunc(t.Nouns, func(w string) bool {
-		return v.heard.stems[x.lex.words.Stem(w)]
+		return v.heard.Stems[x.lex.words.Stem(w)]
 	})
 }
 
 // mentioned reports whether an argument stands in the text of an earlier source that a
-// voice points at.
+// voice points at, or in a line of a list that has a name of the voice's.
 func (x *Index) mentioned(v *voice, n int32, arg string) bool {
 	keys := words.Keys(words.Loose(arg))
 	for lv := range x.text {
 		hits, _ := x.find(&x.text[lv], keys, x.lim.Hits)
 		for _, h := range hits {
 			f := &x.fields[h.field]
-			if f.source >= n || h.offset >= int(f.quoted) || len(arg) < 4 || x.sources[f.source].nested[f.record] {
+			if f.source >= n || h.offset >= int(f.quoted) || len(arg) < 3 || x.sources[f.source].nested[f.record] {
 				continue
 			}
-			if p := x.points(v, f.source); p.at(f) {
+			if row, ok := x.row(f, h.offset, arg); ok && lv == 0 && !x.outside(&x.sources[f.source]) && x.tellsOf(v, row) {
+				return true // its line has a name that was said
+			}
+			if p := x.points(v, f.source); len(arg) > 3 && p.at(f) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// row returns the line of a list that has a value as a field of a record.
+func (x *Index) row(f *field, offset int, value string) (string, bool) {
+	to := min(offset+len(value), len(f.text))
+	return fields.Cell(f.text, offset, to, func(word string) bool { return x.lex.words.Common[word] })
+}
+
+// tellsOf reports whether a voice has a word of a line that is none of the language.
+func (x *Index) tellsOf(v *voice, line string) bool {
+	return slices.ContainsFunc(words.Keys(words.Loose(line)), func(w string) bool {
+		found, _ := v.heard.Loose.Has([]string{w})
+		return found && x.tells(w) && !x.lex.words.Known(w)
+	})
 }
 
 // pointsAnywhere reports whether a voice points at any source that was read.

@@ -3,6 +3,7 @@ package provenance
 import (
 	"github.com/opencortex-go/cortex/skills/provenance/internal/blocks"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/runs"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/sightings"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
@@ -55,11 +56,11 @@ type Index struct {
 	seen    sightings.Sightings
 	looked  int32 // the fields before it are in seen
 
-	user     *heard // the user's words, all messages
-	talk     talk   // what they ask for
-	named    bool   // they name a source
-	pointers *voice // who is pointed at by all messages
-	hints    *voice // who is hinted at by all messages
+	user     *said.Words // the user's words, all messages
+	talk     talk        // what they ask for
+	named    bool        // they name a source
+	pointers *voice      // who is pointed at by all messages
+	hints    *voice      // who is hinted at by all messages
 
 	kept    int      // bytes of results kept in full
 	late    []*late  // newest results beyond the limit, oldest first
@@ -105,7 +106,7 @@ func New(l *Lexicon, tools []*Tool, lim Limits) *Index {
 		}
 	}
 	x.names = zones.NewNames(l.words, names)
-	x.user = newHeard(l.words, d)
+	x.user = said.NewWords(l.words, d)
 	x.pointers = &voice{heard: x.user, seen: map[int32]pointing{}}
 	x.hints = &voice{heard: x.user, seen: map[int32]pointing{}, hints: true}
 	x.orders.init()

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/blocks"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
@@ -13,7 +14,7 @@ import (
 // name.
 type layer struct {
 	*blocks.Blocks
-	days map[string][]hit // by their keys, see [dayKey]
+	days map[string][]hit // by their keys, see [said.DayKey]
 }
 
 // hit is a place in a layer.
@@ -22,15 +23,12 @@ type hit struct {
 	offset int // in the field's text
 }
 
-// dayKey is what a day is looked up by, in any spelling.
-func dayKey(d words.Date) string { return "@" + d.Key() }
-
 // addDay enters a day that a text names.
 func (l *layer) addDay(field int32, d words.Mention) {
 	if l.days == nil {
 		l.days = map[string][]hit{}
 	}
-	key := dayKey(d.Date)
+	key := said.DayKey(d.Date)
 	l.days[key] = append(l.days[key], hit{field, d.Start})
 }
 

@@ -79,7 +79,7 @@ func (w *View) role(l leaf) Role {
 	if n := len(l.keys); n > 1 {
 		parts := lexicon.Split(l.keys[n-1])
 		if len(parts) > 0 {
-			if inner := w.x.lex.words.Roles[parts[len(parts)-1]]; inner.Strong() {
+			if inner := w.x.lex.words.Roles[parts[len(parts)-1]]; inner.Strong() || r == NoRole {
 				r = inner
 			}
 		}

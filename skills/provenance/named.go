@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/sightings"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
@@ -11,32 +12,32 @@ import (
 // Named reports whether the user said the value, or the local part of this address alone
 // where the session has seen one address with it, outside every zone.
 func (w *View) Named(v any) (bool, Where, error) {
-	return w.every(v, func(val *value) (bool, Where, error) {
-		ok, at, err := w.Said(val.text)
-		if ok || val.shape != words.Email || !w.x.user.local(val.text) {
+	return w.every(v, func(val *said.Value) (bool, Where, error) {
+		ok, at, err := w.Said(val.Text)
+		if ok || val.Shape != words.Email || !w.x.user.Local(val.Text) {
 			return ok, at, err
 		}
-		local, _, _ := strings.Cut(strings.ToLower(val.text), "@")
-		return w.only(w.x.sighted().Local(local), strings.ToLower(val.text))
+		local, _, _ := strings.Cut(strings.ToLower(val.Text), "@")
+		return w.only(w.x.sighted().Local(local), strings.ToLower(val.Text))
 	})
 }
 
 // Meant reports whether the user said the value, or the base name of this path alone
 // where the session has seen one path with it, in the working folder.
 func (w *View) Meant(v any) (bool, Where, error) {
-	return w.every(v, func(val *value) (bool, Where, error) {
-		ok, at, err := w.Said(val.text)
-		if ok || val.shape != words.Path || !w.x.user.base(w.x, val.text) {
+	return w.every(v, func(val *said.Value) (bool, Where, error) {
+		ok, at, err := w.Said(val.Text)
+		if ok || val.Shape != words.Path || !w.x.user.Base(val.Text) {
 			return ok, at, err
 		}
 		if w.a.Cwd == "" {
 			return false, Where{}, Unknown{"the working folder is not known"}
 		}
-		full := w.within(val.text)
+		full := w.within(val.Text)
 		if full == "" {
 			return false, Where{}, nil
 		}
-		name, _ := words.BaseName(val.text)
+		name, _ := words.BaseName(val.Text)
 		seen := map[string]bool{}
 		only := sightings.Sighting{}
 		for _, s := range w.x.sighted().Path(name) {

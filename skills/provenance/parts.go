@@ -1,6 +1,9 @@
 package provenance
 
-import "github.com/opencortex-go/cortex/skills/provenance/internal/words"
+import (
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
 
 // maxParts is how many parts of a value are asked about.
 const maxParts = 64
@@ -8,8 +11,11 @@ const maxParts = 64
 // parts is the origin of a value that stands nowhere as a whole, by the parts that it is
 // put together from: the worst of them. A value in a strong role does not become better
 // by its parts.
-func (w *View) parts(v *value, depth int) (Origin, Where, error) {
-	host, parts := v.parts()
+func (w *View) parts(v *said.Value, depth int) (Origin, Where, error) {
+	host, parts := v.Parts()
+	if v.Shape == words.Path {
+		parts = w.x.user.Below(v.Text, parts)
+	}
 	if len(parts) == 0 && host == "" {
 		return 0, Where{}, nil
 	}
@@ -19,7 +25,7 @@ func (w *View) parts(v *value, depth int) (Origin, Where, error) {
 	out, at := User, Where{}
 	var why error
 	for _, p := range parts {
-		o, where, err := w.origin(w.x.newValue(p, Object), depth)
+		o, where, err := w.origin(said.New(w.x.lex.words, p, Object), depth)
 		if worse := Worst(out, o); worse != out {
 			out, at, why = worse, where, err
 		}
@@ -27,7 +33,7 @@ func (w *View) parts(v *value, depth int) (Origin, Where, error) {
 	if host != "" {
 		return w.hosted(host, out, at, why)
 	}
-	if (w.strong(v.role) || v.shape == words.Other) && out != 0 {
+	if (w.strong(v.Role) || v.Shape == words.Other) && out != 0 {
 		out = max(out, Model)
 	}
 	return out, at, why
@@ -35,7 +41,7 @@ func (w *View) parts(v *value, depth int) (Origin, Where, error) {
 
 // hosted is the origin of an address on a host, where the rest has an origin of its own.
 func (w *View) hosted(host string, rest Origin, at Where, why error) (Origin, Where, error) {
-	o, where, err := w.scalar(w.x.newValue(host, Object))
+	o, where, err := w.scalar(said.New(w.x.lex.words, host, Object))
 	if err != nil && rest < Alien {
 		return 0, Where{}, err
 	}
@@ -63,21 +69,4 @@ func (w *View) hosted(host string, rest Origin, at Where, why error) (Origin, Wh
 		return worse, where, err
 	}
 	return rest, at, why
-}
-
-// parts cuts a value into what somebody could choose by itself; see [words.Apart]. What a
-// text that is passed on carries is for [View.Carries].
-func (v *value) parts() (host string, parts []string) {
-	if v.shape == words.URL || v.shape == words.Email || v.shape == words.Path || v.role == Code {
-		return words.Apart(v.text, v.shape, v.role == Code)
-	}
-	return "", v.shaped()
-}
-
-// shaped lists the addresses and the like in a value of several words.
-func (v *value) shaped() []string {
-	if len(v.atoms) < 2 || v.role == Content {
-		return nil
-	}
-	return words.Shaped(v.atoms)
 }

@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/zones"
 )
 
 // Pointed reports whether the user pointed at a record that holds the value.
 func (w *View) Pointed(v any) (bool, Where, error) {
-	return w.every(v, func(val *value) (bool, Where, error) {
+	return w.every(v, func(val *said.Value) (bool, Where, error) {
 		return w.held(val, func(f *field, _ int) bool { return w.pointedField(f) })
 	})
 }
@@ -20,7 +21,7 @@ func (w *View) Pointed(v any) (bool, Where, error) {
 // never what gives somebody access. What of it needs a question is for the rules to say.
 func (w *View) Delegated(v any) (bool, Where, error) {
 	handed := func(f *field, offset int) bool { return w.delegatedField(f, offset) && w.reaches(f) }
-	return w.every(v, func(val *value) (bool, Where, error) {
+	return w.every(v, func(val *said.Value) (bool, Where, error) {
 		ok, at, err := w.held(val, handed)
 		if ok || err != nil {
 			return ok, at, err
@@ -32,13 +33,13 @@ func (w *View) Delegated(v any) (bool, Where, error) {
 // inFolder asks about a path that stands nowhere as a whole, such as a file of a listing in another
 // folder: the folder has to be held as asked, the longest that is one counts, and no name below it
 // comes from a text that tells its reader to act.
-func (w *View) inFolder(v *value, ask func(f *field, offset int) bool) (bool, Where, error) {
-	names := strings.Split(v.text, "/")
-	if !strings.HasPrefix(v.text, "/") || len(names) > maxParts {
+func (w *View) inFolder(v *said.Value, ask func(f *field, offset int) bool) (bool, Where, error) {
+	names := strings.Split(v.Text, "/")
+	if !strings.HasPrefix(v.Text, "/") || len(names) > maxParts {
 		return false, Where{}, nil
 	}
 	for n := len(names) - 1; n > 1; n-- {
-		ok, at, err := w.held(w.x.newValue(strings.Join(names[:n], "/"), v.role), ask)
+		ok, at, err := w.held(said.New(w.x.lex.words, strings.Join(names[:n], "/"), v.Role), ask)
 		if err != nil {
 			return false, Where{}, err
 		}
@@ -46,7 +47,11 @@ func (w *View) inFolder(v *value, ask func(f *field, offset int) bool) (bool, Wh
 			continue
 		}
 		for _, name := range names[n:] {
-			if o, _, err := w.scalar(w.x.newValue(name, Object)); err != nil || o == 0 || o == Opaque || o > Prose {
+			part := said.New(w.x.lex.words, name, Object)
+			if ok, _, err := w.held(part, ask); ok && err == nil {
+				continue
+			}
+			if o, _, err := w.scalar(part); err != nil || o == 0 || o == Opaque || o > Prose {
 				return false, Where{}, err
 			}
 		}
@@ -66,17 +71,17 @@ func (w *View) Delegates() (bool, error) {
 // held asks about every field that holds a value, the oldest first, until one says yes. What
 // the session itself had written before proves nothing: a value that is read back there is
 // no more handed over than it was where it came from.
-func (w *View) held(v *value, ask func(f *field, offset int) bool) (bool, Where, error) {
+func (w *View) held(v *said.Value, ask func(f *field, offset int) bool) (bool, Where, error) {
 	x := w.x
 	if !x.talk.heard {
 		return false, Where{}, Unknown{"the session holds no words of the user"}
 	}
-	if len(v.atoms) == 0 {
+	if len(v.Atoms) == 0 {
 		return false, Where{}, nil
 	}
 	since, known := x.firstWrite(v)
 	sure := known && !w.partial() && !x.lost.any
-	for i, n := range x.same(digestOf(v.normal())) {
+	for i, n := range x.same(digestOf(v.Normal())) {
 		if i == x.lim.Hits {
 			sure = false
 			break
@@ -85,11 +90,11 @@ func (w *View) held(v *value, ask func(f *field, offset int) bool) (bool, Where,
 			return true, x.where(f, 0, Record), nil
 		}
 	}
-	if v.empty { // such as a number of one digit: within a text it stands by chance
+	if v.Empty { // such as a number of one digit: within a text it stands by chance
 		return false, Where{}, nil
 	}
 	for lv := range x.text {
-		for _, keys := range v.looseRuns() {
+		for _, keys := range v.LooseRuns() {
 			hits, all := x.find(&x.text[lv], keys, x.lim.Hits)
 			for _, h := range hits {
 				if f := &x.fields[h.field]; f.source < since && ask(f, h.offset) {
@@ -126,8 +131,8 @@ func (w *View) pointedField(f *field) bool {
 func (w *View) delegatedField(f *field, offset int) bool {
 	x := w.x
 	s := &x.sources[f.source]
-	if q := int(f.quoted); offset >= q && q < len(f.text) {
-		return false
+	if q := int(f.quoted); offset >= q && q < len(f.text) || s.tool != nil && !s.tool.Read && s.tool.Classes&Run == 0 {
+		return false // by others, or what an effect says of itself
 	}
 	nested := s.nested[f.record]
 	if nested && !x.authored(x.pointers, f.source, f.record) {
@@ -157,6 +162,9 @@ func (w *View) reaches(f *field) bool {
 	x, t := w.x, w.a.Tool
 	if t == nil || t.Classes&Grant != 0 {
 		return false
+	}
+	if t.Read || t.Classes&(Pay|Delete) != 0 {
+		return true // nothing is at stake, or so much that rules ask about it each time
 	}
 	s := &x.sources[f.source]
 	kinds := anySource | x.kinds(s.name)

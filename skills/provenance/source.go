@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
@@ -30,15 +31,15 @@ type source struct {
 // to say that there is no such thing, tells nothing about where it came from. An effect's
 // result repeats what it was given in any form; of a read, only whole words count, so that
 // a 5 in a date asked for does not hide the 5 that was found.
-func (s *source) echoes(v *value) bool {
-	if v.text == "" {
+func (s *source) echoes(v *said.Value) bool {
+	if v.Text == "" {
 		return false
 	}
 	read := s.tool != nil && s.tool.Read
 	if read && s.many {
 		return true
 	}
-	text, same := strings.ToLower(v.text), v.normal()
+	text, same := strings.ToLower(v.Text), v.Normal()
 	return slices.ContainsFunc(s.args, func(a string) bool {
 		if read {
 			return words.Normal(a) == same || len(text) > 2 && words.StandsIn(strings.ToLower(a), text)

@@ -6,6 +6,7 @@ import (
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/runs"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/speech"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
@@ -32,7 +33,7 @@ type handed struct {
 // User enters a message of the user.
 func (x *Index) User(ref Ref, m Message) {
 	x.talk.heard = true
-	if x.user.bytes+len(m.Text) > x.lim.Words {
+	if x.user.Bytes+len(m.Text) > x.lim.Words {
 		x.lost.words = true
 		x.quote(ref, m.Text, m.Sources, true, false)
 		return
@@ -43,14 +44,17 @@ func (x *Index) User(ref Ref, m Message) {
 	if s.Foreign {
 		return
 	}
-	x.user.hear(ref, s)
+	x.user.Hear(uint64(ref), s)
 	x.pointers = &voice{heard: x.user, seen: map[int32]pointing{}}
 	x.hints = &voice{heard: x.user, seen: map[int32]pointing{}, hints: true}
 	switch {
 	case s.Assents:
 		x.talk.assented |= x.talk.reply
 	case s.Asks() && !s.Answers:
-		x.talk = talk{heard: true, speeches: []*speech.Speech{s}}
+		earlier := x.talk.handed // a hand-over stands while the user adds to it, until another one
+		if x.talk = (talk{heard: true, speeches: []*speech.Speech{s}}); len(s.Delegations) == 0 {
+			x.talk.handed = earlier
+		}
 	default:
 		x.talk.speeches = append(x.talk.speeches, s)
 	}
@@ -80,12 +84,12 @@ func (x *Index) quote(ref Ref, text string, all []Source, pointed, handed bool) 
 func (x *Index) hand(ref Ref, s *speech.Speech) {
 	for _, d := range s.Delegations {
 		part := speech.Part(x.lex.words, d.Sentence)
-		h := newHeard(x.lex.words, runs.NewDict())
-		h.hear(ref, part)
+		h := said.NewWords(x.lex.words, runs.NewDict())
+		h.Hear(uint64(ref), part)
 		x.talk.handed = append(x.talk.handed, handed{
 			Delegation: d, voice: &voice{heard: h, seen: map[int32]pointing{}, hints: true},
 			whole: d.Back || len(d.Sentence)+2 >= len(s.Own),
-			exact: len(h.shapes[words.Email])+len(h.shapes[words.URL]) > 0,
+			exact: len(h.Shapes[words.Email])+len(h.Shapes[words.URL]) > 0,
 		})
 	}
 }

@@ -1,6 +1,9 @@
 package provenance
 
-import "slices"
+import (
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
+	"slices"
+)
 
 // Action is what the agent is about to do.
 type Action struct {
@@ -19,6 +22,7 @@ type View struct {
 	a      Action
 	leaves []leaf
 	told   []*Argument // by leaf: what was found out of it
+	called *bool       // whether the task speaks of the action; nil if that was not asked yet
 }
 
 // tooMuch is why nothing is known of a session whose limits were passed by far.
@@ -54,17 +58,17 @@ func (w *View) Trusted(v any) (bool, Where, error) {
 
 // Said reports whether a value stands in the user's words, a prohibition too.
 func (w *View) Said(v any) (bool, Where, error) {
-	return w.every(v, func(val *value) (bool, Where, error) {
-		if val.empty {
+	return w.every(v, func(val *said.Value) (bool, Where, error) {
+		if val.Empty {
 			return false, Where{}, nil
 		}
-		st := w.x.user.stands(val)
+		st := w.x.user.Stands(val)
 		switch {
-		case st.said:
-			return true, st.where, nil
+		case st.Said:
+			return true, told(st), nil
 		case !w.x.talk.heard:
 			return false, Where{}, Unknown{"the session holds no words of the user"}
-		case !st.sure || w.x.lost.words:
+		case !st.Sure || w.x.lost.words:
 			return false, Where{}, Unknown{"some of the user's words were too long to keep"}
 		}
 		return false, Where{}, nil
@@ -72,11 +76,11 @@ func (w *View) Said(v any) (bool, Where, error) {
 }
 
 // every asks about each scalar of a value; a false or unknown answer is the whole's.
-func (w *View) every(v any, ask func(*value) (bool, Where, error)) (bool, Where, error) {
+func (w *View) every(v any, ask func(*said.Value) (bool, Where, error)) (bool, Where, error) {
 	var first Where
 	scalars := scalarsOf(v)
 	for i, s := range scalars {
-		ok, at, err := ask(w.x.newValue(s, w.roleOf(s)))
+		ok, at, err := ask(said.New(w.x.lex.words, s, w.roleOf(s)))
 		if err != nil || !ok {
 			return false, at, err
 		}

@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/fields"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/said"
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
 // voice is words of the user that point at sources.
 type voice struct {
-	heard *heard
+	heard *said.Words
 	seen  map[int32]pointing // by source; what was found out so far
 	hints bool               // a part of a name or a heading is enough, where just one record has it
 }
@@ -78,14 +79,14 @@ func (x *Index) telling(f *field) bool {
 // saidBy reports whether a text stands in a voice's words, or is an address whose local
 // part does.
 func (x *Index) saidBy(v *voice, text string) bool {
-	val := x.newValue(text, Object)
-	if val.empty {
+	val := said.New(x.lex.words, text, Object)
+	if val.Empty {
 		return false
 	}
-	if v.heard.stands(val).said {
+	if v.heard.Stands(val).Said {
 		return true
 	}
-	return val.shape == words.Email && v.heard.local(val.text)
+	return val.Shape == words.Email && v.heard.Local(val.Text)
 }
 
 // argument reports whether the call that gave a source had an argument that was said,
@@ -97,7 +98,7 @@ func (x *Index) argument(v *voice, s *source) bool {
 			continue
 		}
 		texts++
-		if x.saidBy(v, a) || v.heard.base(x, a) {
+		if x.saidBy(v, a) || v.heard.Base(a) {
 			return true
 		}
 	}
@@ -106,7 +107,7 @@ func (x *Index) argument(v *voice, s *source) bool {
 	}
 	for _, n := range s.tool.Nouns {
 		st := x.lex.words.Stem(n)
-		if !v.heard.stems[st] && v.heard.groups&x.lex.words.Groups[st] == 0 {
+		if !v.heard.Stems[st] && v.heard.Groups&x.lex.words.Groups[st] == 0 {
 			return false
 		}
 	}
@@ -145,32 +146,4 @@ func (x *Index) fetched(n int32, host string) bool {
 		}
 	}
 	return false
-}
-
-// local reports whether the user said the local part of an address, as a word or in
-// words, and gave no domain with it.
-func (h *heard) local(address string) bool {
-	local, _, _ := strings.Cut(address, "@")
-	if len(local) < 3 {
-		return false
-	}
-	for _, text := range []string{local, strings.NewReplacer(".", " ", "_", " ", "-", " ").Replace(local)} {
-		keys, _ := sequence(words.Atoms(text))
-		found := false
-		h.atoms.Find(keys, func(pos int) bool { found = !h.forbidden[pos]; return !found })
-		if found {
-			return true
-		}
-	}
-	return false
-}
-
-// base reports whether the user said the base name of a path.
-func (h *heard) base(_ *Index, path string) bool {
-	name, ok := words.BaseName(path)
-	if !ok {
-		return false
-	}
-	found, _ := h.atoms.Has([]string{words.AtomKey(name)})
-	return found
 }

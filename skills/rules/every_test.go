@@ -68,6 +68,8 @@ func specimens() []specimen {
 		{name: "meant?", form: `(meant? X)`, usual: "/workspace/a.txt", worst: "a b "},
 		{name: "pointed?", form: `(pointed? X)`, usual: "ann@example.com", worst: "a b "},
 		{name: "delegated?", form: `(delegated? X)`, usual: "ann@example.com", worst: "a b "},
+		{name: "vouched?", form: `(vouched? X)`, usual: "ann@example.com", worst: "a b "},
+		{name: "singled?", form: `(singled? X)`, usual: "ann@example.com", worst: "a b "},
 		{name: "alien?", form: `(alien? X)`, usual: "ann@example.com", worst: "a b "},
 		{name: "elsewhere?", form: `(elsewhere? X)`, usual: "ann@example.com", worst: "a b "},
 		{name: "gave-another?", form: `(gave-another? X)`, usual: "ann@example.com", worst: "a b "},

@@ -27,7 +27,9 @@
    (ask handed
      :when (and (< (fit 1) 1) (delegates?) (= (commanded :delegated) 0)
                 (or (grave?)
-                    (and (or (>= (commanded) 1) (in "comm" (classes)))
+                    (and (or (>= (commanded) 1)
+                             (and (in "comm" (classes))
+                                  (some (arguments :strong) (/= it.origin "user"))))
                          (not (and (given?) (settled?)))))
                 (not (spared?)))
      :reason "neither the user nor what the user handed the task to asks for this kind of action")

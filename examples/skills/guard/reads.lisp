@@ -16,7 +16,7 @@
    (ask ordered
      :when (and session.whole (/= (get session.user-text "") "")
                 (some (arguments :net)
-                  (and (order? it.origin) (not (pointed? it.value))))
+                  (and (order? it.origin) (not (pointed? it.value)) (not (delegated? it.value))))
                 (not (spared?)))
      :reason "a directive in a text that the user did not point at gave this address")
    (ask fetched
@@ -29,5 +29,5 @@
      :when (and session.whole (/= (get session.user-text "") "")
                 (some (arguments :net)
                   (and (in it.origin ("prose-host" "zone-host" "record-host"))
-                       (matches? (lower it.value) "[?&=]"))))
+                       (matches? (lower it.text) "[?&=]"))))
      :reason "it carries data to a host that a result gave")))

@@ -5,8 +5,8 @@
 (include "terms.lisp")
 
 (defcondition let-through? (value wanted)
-  "The user pointed at the source and asked for this, or handed the task to it."
-  (or (and (= wanted 2) (pointed? value)) (delegated? value)))
+  "The user pointed at the source and asked for this, or handed the task to it; or it was looked up for the task."
+  (or (and (= wanted 2) (pointed? value)) (vouched? value)))
 
 (defskill guard-steering
   :doc "A text that was read does not choose who gets what, and where."
@@ -45,7 +45,7 @@
    (deny another
      :when (and (some (arguments :strong)
                   (and (text? it.origin) (gave-another? it.value)
-                       (not (delegated? it.value))))
+                       (not (vouched? it.value))))
                 (none-or-empty (arguments :strong) (= it.origin "user")))
      :reason "the user gave another one than this text does")
    (ask followed

@@ -24,14 +24,22 @@
 
 (defcondition settled? ()
   "No value that decides anything comes from a text that the task was not handed to; nor do words that the user did not ask to send."
-  (let ((words (and (in "comm" (classes)) (< (fit 1) 2))))
+  (let ((words (< (fit 1) 2)))
     (none-or-empty (arguments)
       (and (/= it.role "code") (or words (/= it.role "content"))
-           (text? it.origin) (not (delegated? it.value))))))
+           (text? it.origin) (not (vouched? it.value))))))
 
 (defcondition given? () "The text that the task was handed to gave some value of it."
   (some (arguments) (and (or (steers? it.role it.strong) (in it.role ("time" "amount")))
                          (/= it.origin "user") (delegated? it.value))))
+
+(defcondition words-alone? ()
+  "It takes words to somebody and nothing else along: no file, no record, nothing that a text wrote."
+  (and (in "comm" (classes)) (some (arguments :content) t)
+       (none-or-empty (arguments)
+         (or (in it.role ("id" "net" "secret" "permission" "code"))
+             (matches? (lower it.name) "attach|file|enclos|path|document")
+             (and (= it.role "content") (text? it.origin))))))
 
 (defcondition grave? () "What gives access, moves money or destroys."
   (some (classes) (in it ("delete" "grant" "pay"))))
@@ -42,7 +50,7 @@
 
 (defcondition private? (text)
   "It speaks of what opens a door, or says who somebody is, what they owe or how they are."
-  (matches? (lower text) "(\\b|_)(pass(word|code|phrase|port)s?|secrets?|credentials?|private keys?|iban|pin|(card|account|insurance) number|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[ _-]?codes?|birthda(y|te)|date of birth|home address|medical|tax|salar(y|ies))(\\b|_)"))
+  (matches? (lower text) "(\\b|_)(pass(word|code|phrase|port)s?|secrets?|credentials?|private keys?|iban|pin|(card|account|insurance) number|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[ _-]?codes?|birthda(y|te)|date of birth|(home|my|our|your|h(is|er)|their) address(es)?|(access|api|auth|print|secret)[_ -]?(token|key)s?|tokens?|medical|tax|salar(y|ies))(\\b|_)"))
 
 (defcondition opens? (tool) "Its name speaks of what opens a door."
   (matches? (lower tool) "pass(word|code|phrase)|secret|credential|(access|alarm|door|entry|gate|recovery|release|security|unlock|verification)[_.-]?code"))

@@ -11,7 +11,7 @@
      :when (some (arguments :id) (and (order? it.origin) (not (delegated? it.value))))
      :reason "a directive in a text chose what this changes")
    (ask id-told
-     :when (and (some (arguments :id) (and (prose? it.origin) (not (delegated? it.value))))
+     :when (and (some (arguments :id) (and (prose? it.origin) (not (vouched? it.value))))
                 (not (spared?)))
      :reason "what this changes stands only in a text")
    (deny given
@@ -36,9 +36,16 @@
    (ask other-told
      :when (and (some (arguments)
                   (and (in it.role ("time" "amount" "object")) (text? it.origin)
-                       (gave-another? it.value) (not (delegated? it.value))))
+                       (gave-another? it.value) (not (vouched? it.value))))
                 (not (spared?)))
      :reason "the user gave another value than this text does")
+   (ask singled
+     :when (and (not (code?)) (or (< (fit 1) 2) (delegates?))
+                (some (arguments)
+                  (and (steers? it.role it.strong) (/= it.origin "user")
+                       (singled? it.value) (not (delegated? it.value))))
+                (not (spared?)))
+     :reason "a text that the task was not handed to would have just this one, for an action of this kind")
    (deny chosen-ordered
      :when (and (>= (commanded) 2)
                 (some (arguments)

@@ -13,6 +13,7 @@ func argumentType() facts.Type {
 	return facts.Type{Kind: facts.Record, Name: "argument", Fields: []facts.Field{
 		{Name: "name", Doc: "where it stands: to, files[2]", Type: text},
 		{Name: "value", Doc: "the value", Type: facts.Type{Kind: facts.Any}},
+		{Name: "text", Doc: "the value as a text, also where it is a number or a flag", Type: text},
 		{Name: "role", Doc: "what it steers; \"\" if that is not known", Type: facts.Type{Kind: facts.String,
 			Words: append(Roles(), "")}},
 		{Name: "strong", Doc: "whether it decides who gets what, and where", Type: facts.Type{Kind: facts.Bool}},
@@ -38,8 +39,8 @@ func arguments(v *provenance.View, args []any) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[i] = map[string]any{"name": a.Path, "value": a.Value, "role": roleName(a.Role), "strong": a.Strong,
-			"origin": from}
+		out[i] = map[string]any{"name": a.Path, "value": a.Value, "text": a.Text, "role": roleName(a.Role),
+			"strong": a.Strong, "origin": from}
 	}
 	return out, nil
 }

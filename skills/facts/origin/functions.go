@@ -51,6 +51,11 @@ func Functions(w *Words) []facts.Function {
 		about("pointed?", "Whether the user pointed at a record or page that holds the value.", (*provenance.View).Pointed),
 		about("delegated?", "Whether the user said to do what a source says that holds the value.",
 			(*provenance.View).Delegated),
+		about("vouched?", "Whether a value is delegated?, or a field of a record, and no part of a sentence, in what the "+
+			"agent looked up in the user's own lists for the task: by a word of the user's, or of the source that has the task.",
+			(*provenance.View).Vouched),
+		about("singled?", "Whether a text that the task was not handed to speaks of a value in one sentence with an action "+
+			"of this kind.", (*provenance.View).Singled),
 		about("alien?", "Whether a value, or a part of it, stands in a text that speaks to the agent, or is a look-alike of "+
 			"what the user said. It is known where the origin is not, because the session is held in part.",
 			(*provenance.View).Alien),

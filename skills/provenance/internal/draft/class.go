@@ -33,6 +33,12 @@ func (d *drafter) narrow(verb string, c lexicon.Class, nouns []string) lexicon.C
 	if in(verb, "book reserve") {
 		c &^= lexicon.Create // it commits the user, so a wish to add something is none for it
 	}
+	if verb == "close" && d.any(nouns, d.l.Cases) {
+		return lexicon.Update
+	}
+	if verb == "sign" && len(d.doc) > 1 && d.doc[1] == "up" {
+		return lexicon.Book // for a course or a turn
+	}
 	if in(verb, "buy purchase") {
 		return lexicon.Pay | lexicon.Book // a ticket is booked by buying it
 	}

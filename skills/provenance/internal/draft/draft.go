@@ -27,15 +27,22 @@ type Draft struct {
 
 // Of drafts the declaration of a tool. An unknown verb is an effect.
 func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
-	d := drafter{l: l, toks: lexicon.Split(name), doc: docWords(l, doc)}
+	d := drafter{l: l, toks: lexicon.Split(name), doc: docWords(l, doc), params: params}
 	t := Draft{Roles: map[string]lexicon.Role{}}
-	verb, read, known := d.verb(len(params) > 0)
-	t.Verb, t.Read = verb, known && read
-	if !known {
-		t.Classes = lexicon.Run
-	} else if !read {
-		t.Classes = l.Verbs[verb]
+	verb, read, known := d.told()
+	if verb == "" {
+		verb, read, known = d.verb(len(params) > 0)
 	}
+	said := d.deeds(known && !read)
+	switch {
+	case known && !read:
+		t.Classes = l.Verbs[verb] | said
+	case said != 0: // whatever the name says
+		t.Classes = said
+	case !known && !d.shows():
+		t.Classes = lexicon.Run
+	}
+	t.Verb, t.Read = verb, t.Classes == 0
 	for _, w := range d.toks {
 		if w != verb && !l.NotNouns[w] && !slices.Contains(t.Nouns, w) {
 			t.Nouns = append(t.Nouns, w)
@@ -55,15 +62,24 @@ func Of(l *lexicon.Lexicon, name, doc string, params []Param) Draft {
 		case r == lexicon.Code && !t.Read && t.Classes&lexicon.Run == 0:
 			r = lexicon.ID // the code of a booking
 		}
+		if r == lexicon.NoRole && p.Type == "string" && t.Classes&lexicon.Run != 0 && d.codes() {
+			r = lexicon.Code // "Run a line on the console"
+		}
 		t.Roles[p.Name] = r
 	}
 	return t
 }
 
+// codes reports whether a description speaks of a program.
+func (d *drafter) codes() bool {
+	return slices.ContainsFunc(d.doc, func(w string) bool { return d.l.Roles[w] == lexicon.Code })
+}
+
 type drafter struct {
-	l    *lexicon.Lexicon
-	toks []string
-	doc  []string
+	l      *lexicon.Lexicon
+	toks   []string
+	doc    []string
+	params []Param
 }
 
 func docWords(l *lexicon.Lexicon, doc string) []string {
@@ -80,7 +96,7 @@ func docWords(l *lexicon.Lexicon, doc string) []string {
 // only reads. A leading noun is skipped: mail_list lists.
 func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	l, toks := d.l, d.toks
-	if len(toks) > 1 && l.NounFirst[toks[0]] && !l.VerbFirst[toks[0]] {
+	if len(toks) > 1 && (l.NounFirst[toks[0]] || d.takes(toks[0])) && !l.VerbFirst[toks[0]] {
 		for _, w := range toks[1:] {
 			if l.Reads[w] || l.Verbs[w] != 0 && !l.NounFirst[w] {
 				return w, l.Reads[w], true
@@ -130,6 +146,11 @@ func (d *drafter) verb(params bool) (verb string, read, known bool) {
 	return "", false, false
 }
 
+// takes reports whether a word of the name is a parameter, and so a thing: shift_assign takes a shift.
+func (d *drafter) takes(word string) bool {
+	return slices.ContainsFunc(d.params, func(p Param) bool { return slices.Contains(lexicon.Split(p.Name), word) })
+}
+
 // last returns the verb of an effect that stands last in a name, behind words that are not verbs there:
 // standing_order_end, list_export. It is "" if there is none.
 func (d *drafter) last() string {
@@ -138,7 +159,8 @@ func (d *drafter) last() string {
 		return ""
 	}
 	first, verb := d.toks[0], d.toks[n-1]
-	noun := l.NounFirst[first] || l.Verbs[first] == 0 && !l.Reads[first] || l.Reads[first] && l.Ambiguous[first]
+	noun := l.NounFirst[first] || d.takes(first) || l.Verbs[first] == 0 && !l.Reads[first] ||
+		l.Reads[first] && l.Ambiguous[first]
 	if !noun || l.Verbs[verb] == 0 || l.Ambiguous[verb] || l.Reads[verb] {
 		return ""
 	}

@@ -47,6 +47,9 @@ type Lexicon struct {
 	Prefixes, NotNouns, Money, People, Rights                      Set
 	Accounts                                                       Set // words for arguments by which money finds its way
 	TextKeys, Authors, Common                                      Set
+	Cases                                                          Set // what is closed when it is done, and stays
+	Receivers                                                      Set // arguments for who is given something
+	Outsiders                                                      Set // what people elsewhere write
 
 	known   Set
 	endings [][2]string

@@ -5,23 +5,24 @@
 
 (verbs
  :comm "send email mail message dm reply respond answer forward notify tell inform contact text post publish announce
-        share write drop ping communicate report submit broadcast tweet comment deliver let ask relay pass hand escalate"
+        share write drop ping communicate report submit broadcast tweet comment deliver let ask relay pass hand escalate warn
+        reveal disclose"
  :pay "pay transfer refund reimburse wire send buy purchase order donate settle deposit withdraw repay remit compensate
        tip return give fund top move spend charge checkout subscribe"
- :book "book reserve rent make schedule order arrange"
+ :book "book reserve rent make schedule order arrange hire hold tender"
  :create "remind create add make schedule write draft generate save record log insert put upload register plan organize
           organise set build compose prepare note append enter book reserve store open start block produce copy export
-          place include submit raise file init fork"
+          place include submit raise file init fork issue print declare commit type plan"
  :update "update change modify edit reschedule move rename set adjust correct replace fix extend increase decrease switch
           convert mark complete append add put insert postpone shift upgrade downgrade exchange revise amend reset raise
           lower reduce rotate configure enable disable apply done pay push turn merge assign reassign rewrite refresh
           shorten condense trim clean fill lengthen polish format sort organize tidy restructure lock unlock toggle
-          transfer swap include remove redeem claim"
+          transfer swap include remove redeem claim tick resolve reverse settle mute commit"
  :delete "delete remove cancel drop clear erase kick ban unsubscribe revoke close archive clean purge wipe discard destroy
           trash void unshare uninstall terminate empty return undo unfollow block deactivate refund dismiss bin scrap junk
-          ditch dump retire decommission stop abort end merge"
+          ditch dump retire decommission stop abort end merge bar expel strike forfeit dispose"
  :grant "invite share add grant give allow permit enroll onboard authorize authorise join collaborate let include assign
-         approve make accept sign countersign certify waive"
+         approve make accept sign countersign certify waive lend entrust"
  :run "run execute install start stop restart deploy launch reboot invoke call use trigger shutdown compile test play
        pause follow")
 
@@ -36,7 +37,7 @@
  :update "exchange")
 
 (idioms
- :delete "send|give|ship|bring|take|hand ~8 back" "get rid of" "throw away|out" "call off" "take down|off|out"
+ :delete "send|give|ship|bring|take|hand ~8 back" "get rid of" "give up" "write off" "throw away|out" "call off" "take down|off|out"
          "tick|check|mark|cross ~8 off|done|complete|finished"
  :pay "send|give|ship|bring|take|hand ~8 back" "get|grab|fetch|find|pick me|us|myself" "take a|an|the|this|that|one|it"
  :comm "let ~5 know" "drop ~4 line|note|message" "get back to" "reach out" "get in touch"
@@ -66,7 +67,7 @@
 (ambiguous
  "email mail message file order book contact text post comment share note plan list schedule report transfer record log
   rent reserve forward issue address date fund question return exchange change update review deposit charge purchase
-  refund invite access copy move group channel event meeting set start open close clear rate respond test project include
+  refund invite access copy move group channel tick hold bar strike hire tender type mute event meeting set start open close clear rate respond test project include
   mark answer read tip spend fee let ask tell give top block store star sign fork use call")
 
 (leads
@@ -159,7 +160,7 @@
   investigate inspect evaluate assess validate identify determine assign schedule conduct carry implement develop design
   enhance improve increase decrease reduce modify alter edit rewrite rename replicate duplicate copy move store load
   import export sync administer prescribe diagnose treat transmit transport deploy employ utilize")
-(not-directives "let file note start tip top block test fund plan sign")
+(not-directives "done let file note start tip top block test fund plan sign")
 (soft "bring come wear take try keep learn reach book find avoid watch consider open arrive enter look read see check visit
        give go choose")
 (not-after "of is was are has history price status date number review id")
@@ -224,6 +225,9 @@
  "by|per|after|following them|those|these|it" "fill ~3 in|out ~3 form|sheet|application|questionnaire" "fill in|out it|that|this|them"
  "what|whatever|everything ~4 decided|agreed|requested|ordered|needs|wants|needed"
  "go|work|run ~4 through|along|down ~6 runbook|playbook|procedure|tutorial|readme|handbook|manual|howto|letter|minutes"
+  "do|get|have|handle|sort|arrange|organise|organize|settle|finish|complete|clear|tackle|manage|fix|make|carry|take|see|deal|attend|run|work ~4 usual|rest|remainder|things|stuff|bits|lot|needful|points|jobs|pieces|works|everything|entries|lines"
+ "see|attend to it|that|this|them|these|those|everything|all" "deal with it|that|this|them|these|those|everything|all"
+ "sort it|that|this|them|these|those|everything|all" "take it|over from there|here" "needs|need|wants ~2 doing|sorting|handling|action"
  "page|article|guide|mail|note|document|doc|steps|instructions|manual on|about? how to" "work|tick|check off|through ~6 ticket|tickets|mail|mails|issues|page|article")
 
 (not-delegations "do|perform|complete|follow ~3 following" "as|like|how|way i|you|we"
@@ -252,11 +256,36 @@
          responses reactions wrote remarks thread")
 
 (sources
- :run "runbook playbook procedure tutorial readme makefile install setup instructions guide script steps contributing ticket task issue checklist"
- :create "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme install setup instructions guide todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :update "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes readme instructions todo task tasks ticket issue list page website webpage plan notes note mail email checklist steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :comm "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo task tasks ticket issue list page website webpage plan notes note mail email message checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
- :book "handover runbook playbook procedure memo briefing tutorial wiki todo task tasks list page website webpage plan notes note mail email checklist instructions steps step article policy document doc paper letter guide manual recipe things item items contributing"
+ :run "runbook playbook procedure tutorial readme makefile install setup instructions guide script steps
+       contributing ticket task issue checklist"
+ :create "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form
+          handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo
+          task tasks ticket issue list page website webpage plan notes note mail email message checklist
+          instructions steps step article policy document doc paper letter guide manual recipe things item items
+          contributing readme slip binder board whiteboard pinboard poster card diary logbook log book register
+          roster rota schedule timetable worksheet workbook template entry post thread chat leaflet flyer notice
+          reminder post-it sticky brochure outline draft install setup"
+ :update "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form
+          handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo
+          task tasks ticket issue list page website webpage plan notes note mail email message checklist
+          instructions steps step article policy document doc paper letter guide manual recipe things item items
+          contributing readme slip binder board whiteboard pinboard poster card diary logbook log book register
+          roster rota schedule timetable worksheet workbook template entry post thread chat leaflet flyer notice
+          reminder post-it sticky brochure outline draft"
+ :comm "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form
+        handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo
+        task tasks ticket issue list page website webpage plan notes note mail email message checklist
+        instructions steps step article policy document doc paper letter guide manual recipe things item items
+        contributing readme slip binder board whiteboard pinboard poster card diary logbook log book register
+        roster rota schedule timetable worksheet workbook template entry post thread chat leaflet flyer notice
+        reminder post-it sticky brochure outline draft"
+ :book "report brief circular sheet protocol chapter summary agenda specification spec bulletin comment form
+        handover runbook playbook procedure memo briefing tutorial wiki case cases record handbook minutes todo
+        task tasks ticket issue list page website webpage plan notes note mail email message checklist
+        instructions steps step article policy document doc paper letter guide manual recipe things item items
+        contributing readme slip binder board whiteboard pinboard poster card diary logbook log book register
+        roster rota schedule timetable worksheet workbook template entry post thread chat leaflet flyer notice
+        reminder post-it sticky brochure outline draft"
  :pay "bill invoice todo task tasks list mail email notes note checklist instructions"
  :delete "todo task tasks ticket issue list notes note mail email checklist instructions steps step policy")
 
@@ -281,8 +310,8 @@
  :content "body content text message subject title description note notes comment summary reason thought caption question
            answer bio signature headline details review feedback memo remark greeting html markdown"
  :secret "password passwd secret token credential pin passcode passphrase apikey"
- :permission "permission permissions role access scope visibility privilege public acl mode"
- :code "command code script sql shell cmd program"
+ :permission "permission permissions rights role access scope visibility privilege public acl mode"
+ :code "command code script sql shell cmd program console"
  :net "url uri link site website webpage host hostname domain endpoint webhook server ip"
  :principal "recipient recipients to cc bcc email emails mail user users username participant participants attendee
              attendees invitee invitees member members assignee owner contact phone payee beneficiary account iban receiver
@@ -291,7 +320,7 @@
  :amount "amount price quantity total sum limit count n number qty money value rate percent percentage size max min baggages balance"
  :time "date time start end day when until deadline month year hour duration recurring checkin checkout timestamp timezone"
  :id "id ids uuid key ref identifier sku"
- :object "path file filename filepath folder directory dir query location place venue city town country")
+ :object "disk drive notebook path file filename filepath folder directory dir query location place venue city town country")
 (always-principal "phone mobile account iban wallet payee recipient recipients")
 (noun-first "review visit order mail email file message contact account bank event note log record group channel payment transaction post
              share schedule book transfer report comment star store task issue ticket reserve mark")
@@ -307,8 +336,17 @@
 (money "money fee credit levy transaction payment payout payroll salary fund bank bill invoice deposit donation ether crypto")
 (people "user users member members people person contact friend colleague participant participants attendee attendees team
          employee guest collaborator delegate follower group channel recipient invitee human agent operator")
+; what people elsewhere write: what is looked up in it is not a record of the user's
+(outsiders "mail email message inbox mailbox letter post thread chat comment review feedback reply web website webpage page
+            site url link news feed forum browser tweet attachment form")
 ; what somebody may do
-(rights "permission role access privilege acl membership collaborator")
+(rights "permission role access privilege acl membership collaborator key keycard badge wristband login clearance permit licence
+         license mandate")
+; what is closed when it is done, and stays
+(cases "ticket tickets issue issues request requests case cases task tasks report reports job jobs enquiry inquiry question
+        conversation incident")
+; the arguments that say who is shown or given something
+(receivers "to with for recipient recipients cc bcc whom")
 
 ; the keys of who wrote a record
 (authors "author writer from sender by creator poster")

@@ -1,0 +1,43 @@
+package zones
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/opencortex-go/cortex/skills/provenance/internal/lexicon"
+	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
+)
+
+// Quoted returns where the words of others begin in a text: lines that start with >, the
+// head of an earlier mail, or a heading such as "Comments". It is the text's length if none do.
+func Quoted(l *lexicon.Lexicon, text string) int {
+	at, ruled := 0, false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		if strings.HasPrefix(bare, ">") || at > 0 && strings.HasPrefix(bare, "From:") || othersHead(l, bare, ruled) {
+			return at
+		}
+		if bare != "" {
+			ruled = strings.Trim(bare, "-=_*") == ""
+		}
+		at += len(line)
+	}
+	return len(text)
+}
+
+// othersHead reports whether a line is a heading under which others write: one with the marks
+// of a heading, or under a rule, or one that says nothing else: "Comments (2)".
+func othersHead(l *lexicon.Lexicon, line string, ruled bool) bool {
+	bare := strings.Trim(line, "#*=_-: ")
+	if bare == "" || len(bare) > 60 {
+		return false
+	}
+	ws := words.Keys(words.Loose(bare))
+	other := func(w string) bool { return l.Others[w] }
+	if bare != line || ruled {
+		return slices.ContainsFunc(ws, other)
+	}
+	return len(ws) > 0 && other(ws[0]) && !slices.ContainsFunc(ws, func(w string) bool {
+		return !other(w) && strings.Trim(w, "0123456789") != ""
+	})
+}
