@@ -121,16 +121,6 @@ func (r *Run) seen() form.Seen {
 	return form.Seen{Inputs: r.start.Inputs, Work: r.work, Ctx: r.start.Ctx}
 }
 
-// step returns what a step came to.
-func (r *Run) step(name string) (StepDone, bool) {
-	for _, s := range r.Steps {
-		if s.Name == name {
-			return s, true
-		}
-	}
-	return StepDone{}, false
-}
-
 // Ended reports whether the run has its Result.
 func (r *Run) Ended() bool { return r.end != nil }
 

@@ -46,6 +46,8 @@ func judgement(r *skillpb.JudgeRequest, v skills.Verdict) (*skillpb.Judgement, e
 	case skills.Deny:
 		why = reasonMessage(v.Reason)
 		j.Verdict = &skillpb.Judgement_Reject{Reject: &skillpb.Reject{Reason: why}}
+	case skills.Asks:
+		return nil, errors.New("it asks for steps of a plan, and only the gates of capabilities do")
 	default:
 		return nil, errors.New("it gave no verdict")
 	}

@@ -30,8 +30,8 @@ func (x *Exchange) Failed() string {
 }
 
 // noted tells a turn of one exchange.
-func (t Turn) noted(p Prompt, provider Provider, c Candidate, err error, began time.Time) {
-	if t.Note == nil {
+func (turn Turn) noted(p Prompt, provider Provider, c Candidate, err error, began time.Time) {
+	if turn.Note == nil {
 		return
 	}
 	x := Exchange{Prompt: p, Provider: c.Provider, Answer: c.Raw, Read: c, Usage: c.Usage, Err: err,
@@ -39,7 +39,7 @@ func (t Turn) noted(p Prompt, provider Provider, c Candidate, err error, began t
 	if m, ok := provider.(Modelled); ok {
 		x.Model = named(m)
 	}
-	t.Note(x)
+	turn.Note(x)
 }
 
 // named asks a provider for its model. It does not trust it to answer.

@@ -59,6 +59,8 @@ func answerText(v skills.Verdict, reads []string) (string, error) {
 	case skills.Deny:
 		b.Text("verdict", "reject")
 		why = v.Reason
+	case skills.Asks:
+		return "", errors.New("it asks for steps of a plan, and only the gates of capabilities do")
 	default: // such as a pointer to a verdict
 		return "", fmt.Errorf("an answer of the wrong shape: %T", v)
 	}

@@ -32,6 +32,7 @@ type utterance struct {
 	text string
 }
 
+// NewWords returns words of nothing yet, by the words of l and with the strings of d.
 func NewWords(l *lexicon.Lexicon, d *runs.Dict) *Words {
 	return &Words{
 		l: l, atoms: runs.New(d), twins: runs.New(d), Loose: runs.New(d),
