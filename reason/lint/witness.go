@@ -200,7 +200,7 @@ func (l *linter) ask(c *clause, r *run) answers {
 		return failed(v.Reason)
 	case skills.Ask:
 		return failed(v.Reason)
-	case skills.Allow, skills.Rewrite:
+	case skills.Allow, skills.Rewrite, skills.Asks:
 		return applies
 	}
 	return silent

@@ -64,7 +64,7 @@ func TestWhatClausesAnswer(t *testing.T) {
 			assert.Equal(t, "allow", kind)
 			assert.Equal(t, failed.Text, v.Note)
 			continue
-		case skills.Allow, skills.Rewrite:
+		case skills.Allow, skills.Rewrite, skills.Asks:
 			require.Failf(t, "another verdict", "%s: %T", kind, v)
 		}
 		assert.True(t, strings.HasPrefix(got.Pos, failed.Pos), got.Pos)

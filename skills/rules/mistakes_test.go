@@ -66,7 +66,7 @@ func (m mistake) answer(t *testing.T, tools string) string {
 				}
 			case skills.Pass:
 				fmt.Fprintf(&out, "pass %s: %s\n", g.Key(), v.Note)
-			case skills.Allow, skills.Ask, skills.Rewrite:
+			case skills.Allow, skills.Ask, skills.Asks, skills.Rewrite:
 				fmt.Fprintf(&out, "%s: %T\n", g.Key(), v)
 			default:
 				require.NoError(t, err)
