@@ -76,6 +76,8 @@ func judge(t testing.TB, b *Rulebook, a *skills.Action, f *skills.Facts) []strin
 			if v.Note != "" {
 				out = append(out, "note "+g.Key())
 			}
+		case skills.Asks:
+			require.Fail(t, "rules ask one thing at a time")
 		default:
 			require.Fail(t, "no verdict")
 		}
