@@ -186,6 +186,9 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if err := e.policies.LoadPolicy(ctx); err != nil {
 		return err
 	}
+	if err := e.ledger.Seed(ctx); err != nil {
+		return err
+	}
 	e.sessions.Works.Run(e.beat)
 	if opt := e.opt.Checkpoints; e.integrity.OnDisk() && (opt.Every > 0 || opt.After > 0) {
 		e.sessions.Works.Run(e.integrity.Sign)

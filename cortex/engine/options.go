@@ -115,6 +115,9 @@ type Options struct {
 	Agent string
 	// Env is the plist that rules read as facts.env.
 	Env sexpr.Value
+	// Seeds are where facts of facts.ctx come from, besides operators. The engine reads them as it opens
+	// and before each turn, and records what has changed, with the seed. A replay reads none.
+	Seeds []Seed
 	// Protected are more places that no action may touch: rule folders, configuration,
 	// sockets, the pairing secret. Dir is always one of them.
 	Protected reason.Places
@@ -328,7 +331,7 @@ func (o Options) forPolicy() policy.Options {
 
 func (o Options) forLedger() ledger.Options {
 	return ledger.Options{Live: o.Live, Dry: o.Dry, Observe: o.Observe, Inspect: o.Inspect, Caps: o.Caps,
-		TTL: o.Approvals.TTL, Classes: o.Approvals.Classes, Env: o.Env, Lookup: o.Lookup, Clock: o.Clock.Now,
+		TTL: o.Approvals.TTL, Classes: o.Approvals.Classes, Env: o.Env, Seeds: o.Seeds, Lookup: o.Lookup, Clock: o.Clock.Now,
 		Logger: o.Logger}
 }
 

@@ -20,6 +20,7 @@ type (
 	CompensationState = ledger.CompensationState
 	CompensationError = ledger.CompensationError
 	Doubt             = ledger.Doubt
+	Seed              = ledger.Seed
 	NotAllowed        = ledger.NotAllowed
 	Driver            = drive.Driver
 	Run               = drive.Run

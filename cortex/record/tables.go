@@ -114,6 +114,7 @@ const (
 	SettingMended    Setting = "mended"    // the record of the last repair that was dealt with
 	SettingOperator  Setting = "operator"  // the hash of the pairing secret
 	SettingRenewed   Setting = "renewed"   // when the file of keys was renewed, in seconds
+	SettingSeeded    Setting = "seeded"    // which facts of facts.ctx a seed set (plist)
 	SettingPolicy    Setting = "policy"    // the hashes of the rulebook and the places in force
 	SettingMasks     Setting = "masks"     // the key of the hashes for masked fields, sealed where there are keys
 	SettingTickets   Setting = "tickets"   // the keys that tickets are signed with: the current one, then the previous

@@ -15,8 +15,9 @@ import (
 // board is the part of the blackboard that operators write: what rules read as
 // facts.ctx. It is replaced as a whole, never changed.
 type board struct {
-	facts sexpr.Value // a plist
-	seq   uint64      // the record of its last change; 0 for none
+	facts  sexpr.Value // a plist
+	seeded sexpr.Value // of those that a seed set, the name of the seed: a plist
+	seq    uint64      // the record of its last change; 0 for none
 }
 
 // maxFact bounds the text of one fact, in bytes: every decision's record repeats
@@ -46,19 +47,28 @@ func (l *Ledger) SetFact(ctx context.Context, name string, value sexpr.Value, wh
 		if err != nil {
 			return err
 		}
-		next.facts = withFact(old, name, value)
+		if next.seeded, _, err = record.GetPlist(tx, record.TableSetting.Key(record.SettingSeeded)); err != nil {
+			return err
+		}
+		next.facts, next.seeded = withFact(old, name, value), withFact(next.seeded, name, sexpr.Nil())
 		rec, err := record.Append(tx, "", record.Fact{Name: name, Fact: value, By: who.Name, Via: who.Via})
 		if err != nil {
 			return err
 		}
 		next.seq = rec.Seq
-		tx.Set(record.TableSetting.Key(record.SettingBoard), record.Number(rec.Seq))
-		return record.SetPlist(tx, record.TableSetting.Key(record.SettingFacts), next.facts)
+		return next.save(tx)
 	})
 	if err == nil {
 		l.post(&next)
 	}
 	return err
+}
+
+// save keeps a board for the next run.
+func (b *board) save(tx *journal.Tx) error {
+	tx.Set(record.TableSetting.Key(record.SettingBoard), record.Number(b.seq))
+	return errors.Join(record.SetPlist(tx, record.TableSetting.Key(record.SettingFacts), b.facts),
+		record.SetPlist(tx, record.TableSetting.Key(record.SettingSeeded), b.seeded))
 }
 
 // validFact keeps out what no rule could read, or no record should repeat.
@@ -112,8 +122,12 @@ func (l *Ledger) RecallBoard() error {
 	if err != nil {
 		return err
 	}
+	seeded, _, err := record.GetPlist(l.J, record.TableSetting.Key(record.SettingSeeded))
+	if err != nil {
+		return err
+	}
 	seq, err := l.J.Get(record.TableSetting.Key(record.SettingBoard))
-	l.post(&board{facts: facts, seq: record.AsNumber(seq)})
+	l.post(&board{facts: facts, seeded: seeded, seq: record.AsNumber(seq)})
 	return err
 }
 

@@ -28,6 +28,7 @@ type Options struct {
 	TTL                         time.Duration       // how long a card waits
 	Classes                     map[string][]string // principals by approver class
 	Env                         sexpr.Value         // what rules read as facts.env
+	Seeds                       []Seed
 	Lookup                      facts.Lookup
 	Clock                       func() time.Time
 	Logger                      *slog.Logger

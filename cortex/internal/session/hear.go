@@ -26,6 +26,11 @@ func (s *Sessions) Hear(ctx context.Context, sig perceive.Signal) (seq uint64, e
 		return 0, err
 	}
 	sig = WithSignalDefaults(sig)
+	if fromUser(sig) {
+		if err := s.ledger.Seed(ctx); err != nil {
+			return 0, err
+		}
+	}
 	if !fromUser(sig) && sig.Sensor != perceive.TextRead {
 		return 0, ErrNotHeard
 	}

@@ -146,6 +146,9 @@ func (s *Sessions) respond(ctx context.Context, sig perceive.Signal, out *Outcom
 	if !sig.ForModel() {
 		return nil // heartbeats and the like are recorded, and no model is asked
 	}
+	if err := s.ledger.Seed(ctx); err != nil {
+		return err
+	}
 	return s.converse(ctx, sig, out)
 }
 
