@@ -104,7 +104,7 @@ func (c *Config) contradictions() (faults Faults) {
 func (c *Config) own() []string {
 	own := []string{c.Dir, c.Plugins, c.Secret, c.Keys, c.Vault, c.Socket, socket.Approvals(c.Socket), c.Nrepl.Socket,
 		socket.API(c.Socket), c.API.TokenFile, c.Telemetry.Decisions}
-	own = append(append(own, c.Rules...), c.Workflows...)
+	own = slices.Concat(own, c.Rules, c.Workflows, c.Facts)
 	own = append(own, ofHosts()...)
 	if t := c.Telegram; t != nil {
 		own = append(own, t.TokenFile)
@@ -214,6 +214,8 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	note("workflows", err)
 	_, err = c.registry()
 	note("runs", err)
+	opt.Seeds, err = c.seeds()
+	note("facts", err)
 	opt.Env, err = plist(c.Env)
 	note("env", err)
 	opt.Tools, err = c.Shell.tools()

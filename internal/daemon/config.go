@@ -31,6 +31,7 @@ type Config struct {
 	Log       string   `toml:"log"`                 // "text" or "json", on standard error
 	Identity  string   `toml:"identity"`            // opens the system prompt
 	Agent     string   `toml:"agent"`               // the principal that asks
+	Facts     []string `toml:"facts,omitempty"`     // files of facts.ctx, read before each turn
 	Mandatory []string `toml:"mandatory,omitempty"` // skills without which nothing starts
 	// TrustRules accepts rule files and this file without checking owner and
 	// mode.
@@ -228,6 +229,9 @@ func (c *Config) settle(dir string) error {
 	}
 	for i := range c.Workflows {
 		each("workflows", &c.Workflows[i])
+	}
+	for i := range c.Facts {
+		each("facts", &c.Facts[i])
 	}
 	for i := range c.Runs.Packs {
 		each("runs.packs", &c.Runs.Packs[i])
