@@ -66,6 +66,7 @@ func follow(t *testing.T, name string) string {
 			script.WriteString(line)
 		}
 	}
+	script.WriteString("kill $(jobs -p) 2>/dev/null || true\nwait\n") // what writes into a folder that goes
 	pl := newPlace(t)
 	require.NoError(t, os.Symlink(executable(t), pl.path("cortex")))
 	cmd := exec.Command(bash, "-c", script.String())

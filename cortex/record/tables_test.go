@@ -66,6 +66,7 @@ func TestKeysAreTheBytesOnDisk(t *testing.T) {
 		"k" + hash:                  TableKept.Key(digest),
 		"z" + hash + "sess_a\x00":   TablePin.Key(digest, "sess_a"),
 		"Y" + hash:                  TableCeased.Key(digest),
+		"GT\x00" + hash:             TableGiven.Key("T", digest),
 		"gS\x00":                    TableGrant.Under("S"),
 		"gS\x00R\x00":               TableGrant.UnderBoth("S", "R"),
 		"nall\x00":                  TableOpen.Under(OpenInAll),
