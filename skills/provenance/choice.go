@@ -36,8 +36,8 @@ func (w *View) Gave(v any) (bool, Where, error) {
 	return false, Where{}, nil
 }
 
-// spent reports whether a value of the user's rules out no other one: a folder that has
-// it, or an address or path that named what was read.
+// spent reports whether a value of the user's rules out no other one: a folder that has it, or
+// an address or path that named what was read. What was read does not say where something goes.
 func (x *Index) spent(given string, v *said.Value) bool {
 	switch v.Shape {
 	case words.Path, words.URL, words.Email:
@@ -48,7 +48,7 @@ func (x *Index) spent(given string, v *said.Value) bool {
 		!strings.Contains(v.Text, "..") {
 		return true
 	}
-	return slices.ContainsFunc(x.sources, func(s source) bool {
+	return v.Role != Net && slices.ContainsFunc(x.sources, func(s source) bool {
 		return s.tool != nil && s.tool.Read &&
 			slices.ContainsFunc(s.args, func(a string) bool { return words.AtomKey(a) == given })
 	})

@@ -24,6 +24,9 @@ func Cell(text string, from, to int, plain func(word string) bool) (line string,
 		end = to + n
 	}
 	line = text[start:end]
+	if speaks(text[start:from] + "0" + text[to:end]) {
+		return line, false
+	}
 	before := parted(text[start:from])
 	for _, c := range before[:len(before)-1] {
 		if n, sentence := count(c, plain); sentence && n > 2 || n > maxCell {
@@ -71,6 +74,35 @@ func parted(line string) []string {
 		from = i + 1
 	}
 	return append(out, line[from:])
+}
+
+// speaks reports whether a line has more words in a row than a field has, in whatever language:
+// commas and stops part clauses as well, so a row ends only where columns, keys and brackets do.
+// Of a script without spaces two letters are a word.
+func speaks(line string) bool {
+	n, last := 0, ' '
+	for i, r := range line {
+		switch {
+		case strings.ContainsRune("\t|()[]{}\"=", r), r == ' ' && (last == ' ' || last == ':'),
+			strings.HasPrefix(line[i:], " - "):
+			n = 0
+		case unspaced(r):
+			n++
+		case unicode.IsLetter(r) && !unicode.IsLetter(last) && !strings.ContainsRune("'’-_.@/0123456789", last):
+			n += 2
+		}
+		if n > 2*maxCell {
+			return true
+		}
+		last = r
+	}
+	return false
+}
+
+// unspaced reports whether a letter is of a script that puts no spaces between words.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+		unicode.Myanmar)
 }
 
 // count counts the words of a cell, and reports whether one of them is a sentence's.
