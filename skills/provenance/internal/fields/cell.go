@@ -1,15 +1,17 @@
 package fields
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/opencortex-go/cortex/skills/provenance/internal/words"
 )
 
 // The sizes of a cell: what a line of a list says of one thing.
 const (
-	maxBeside = 4 // words in a cell beside a value, such as "2 pieces" and "drawer 7"
+	maxBeside = 2 // words in a cell beside a value, such as "2 pieces" and "drawer 7"
 	maxCell   = 6 // words in another cell of the line; what is longer is a sentence
 )
 
@@ -24,24 +26,23 @@ func Cell(text string, from, to int, plain func(word string) bool) (line string,
 		end = to + n
 	}
 	line = text[start:end]
-	if speaks(text[start:from] + "0" + text[to:end]) {
+	if speaks(text[start:from], text[to:end]) {
 		return line, false
 	}
 	before := parted(text[start:from])
 	for _, c := range before[:len(before)-1] {
-		if n, sentence := count(c, plain); sentence && n > 2 || n > maxCell {
+		if n := count(c, plain); n.common > 0 && n.all > 2 || n.all > maxCell {
 			return line, false
 		}
 	}
-	left, odd := count(before[len(before)-1], plain)
-	right, more := count(parted(text[to:end])[0], plain)
+	left, right := count(before[len(before)-1], plain), count(parted(text[to:end])[0], plain)
 	most := maxBeside
 	if !strings.ContainsAny(line, "\t|:(=\"") && !strings.Contains(strings.TrimSpace(line), "  ") {
 		if most = 1; len(before) > 1 {
 			return line, false // it has the marks of sentences alone, in whatever language
 		}
 	}
-	return line, !odd && !more && left+right <= most
+	return line, left.common+right.common == 0 && left.all+right.all <= most
 }
 
 // Sentence returns the words around a value, to the ends of the sentence or line that holds it.
@@ -58,14 +59,21 @@ func Sentence(text string, from, size int) string {
 }
 
 // parted cuts a line at what parts the fields of a record.
-func parted(line string) []string {
+func parted(line string) []string { return cutAt(line, "\t|;()[]{}\"=", ",:.") }
+
+// rows cuts a line at what no sentence has between its words.
+func rows(line string) []string { return cutAt(line, "\t|()[]{}\"=", ":.") }
+
+// cutAt cuts a line at two spaces, at a dash between spaces, at marks, and at others that a space
+// follows.
+func cutAt(line, marks, spaced string) []string {
 	var out []string
 	from := 0
 	for i := 0; i < len(line); i++ {
 		gap := strings.HasPrefix(line[i:], "  ")
 		switch c := line[i]; {
-		case gap || strings.IndexByte("\t|;()[]{}\"=", c) >= 0:
-		case strings.IndexByte(",:.", c) >= 0 && (i+1 == len(line) || line[i+1] == ' '):
+		case gap || strings.IndexByte(marks, c) >= 0:
+		case strings.IndexByte(spaced, c) >= 0 && (i+1 == len(line) || line[i+1] == ' '):
 		case c == '-' && i > 0 && line[i-1] == ' ' && i+1 < len(line) && line[i+1] == ' ':
 		default:
 			continue
@@ -76,27 +84,15 @@ func parted(line string) []string {
 	return append(out, line[from:])
 }
 
-// speaks reports whether a line has more words in a row than a field has, in whatever language:
-// commas and stops part clauses as well, so a row ends only where columns, keys and brackets do.
-// Of a script without spaces two letters are a word.
-func speaks(line string) bool {
-	n, last := 0, ' '
-	for i, r := range line {
-		switch {
-		case strings.ContainsRune("\t|()[]{}\"=", r), r == ' ' && (last == ' ' || last == ':'),
-			strings.HasPrefix(line[i:], " - "):
-			n = 0
-		case unspaced(r):
-			n++
-		case unicode.IsLetter(r) && !unicode.IsLetter(last) && !strings.ContainsRune("'’-_.@/0123456789", last):
-			n += 2
-		}
-		if n > 2*maxCell {
-			return true
-		}
-		last = r
-	}
-	return false
+// speaks reports whether a line has more words in a row than fields have, without the value in it:
+// in whatever language, it may be a sentence. Commas part clauses as well as fields, so a row ends
+// only where columns, keys, brackets and stops do.
+func speaks(before, after string) bool {
+	left, right := rows(before), rows(after)
+	left[len(left)-1] += " " + right[0]
+	return slices.ContainsFunc(append(left, right[1:]...), func(row string) bool {
+		return count(row, func(string) bool { return false }).spoken > maxCell
+	})
 }
 
 // unspaced reports whether a letter is of a script that puts no spaces between words.
@@ -105,19 +101,38 @@ func unspaced(r rune) bool {
 		unicode.Myanmar)
 }
 
-// count counts the words of a cell, and reports whether one of them is a sentence's.
-func count(cell string, plain func(string) bool) (n int, sentence bool) {
-	for _, w := range words.Loose(cell) {
-		n++
-		first, _ := firstRune(cell[w.Start:])
-		sentence = sentence || plain(w.Key) && !unicode.IsDigit(first)
-	}
-	return n, sentence
+// counts are those of the words in a cell.
+type counts struct {
+	all    int
+	spoken int // but for numbers, and for the further parts of names and addresses
+	common int // that sentences are made of
 }
 
-func firstRune(s string) (rune, bool) {
-	for _, r := range s {
-		return r, true
+// count counts words. Of a script without spaces two letters are one.
+func count(cell string, plain func(string) bool) counts {
+	var c counts
+	for _, w := range words.Loose(cell) {
+		letters, first := 0, ' '
+		for i, r := range cell[w.Start:w.End] {
+			if i == 0 {
+				first = r
+			}
+			if unspaced(r) {
+				letters++
+			}
+		}
+		n := max(1, (letters+1)/2)
+		c.all += n
+		last, _ := utf8.DecodeLastRuneInString(cell[:w.Start])
+		if unicode.IsDigit(first) {
+			continue
+		}
+		if !strings.ContainsRune("'’-_.@/", last) {
+			c.spoken += n
+		}
+		if plain(w.Key) {
+			c.common++
+		}
 	}
-	return 0, false
+	return c
 }
