@@ -37,18 +37,18 @@ func (w *View) Gave(v any) (bool, Where, error) {
 }
 
 // spent reports whether a value of the user's rules out no other one: a folder that has it, or
-// an address or path that named what was read. What was read does not say where something goes.
+// a mail address or path that named what was read. A page that was read is no place to send to.
 func (x *Index) spent(given string, v *said.Value) bool {
 	switch v.Shape {
-	case words.Path, words.URL, words.Email:
-	case words.Other, words.Word1, words.Numeric, words.Day, words.Host, words.Account, words.Phone:
+	case words.Path, words.Email:
+	case words.Other, words.Word1, words.Numeric, words.Day, words.URL, words.Host, words.Account, words.Phone:
 		return false
 	}
 	if folder := strings.TrimSuffix(given, "/") + "/"; v.Shape == words.Path && strings.HasPrefix(v.Text, folder) &&
 		!strings.Contains(v.Text, "..") {
 		return true
 	}
-	return v.Role != Net && slices.ContainsFunc(x.sources, func(s source) bool {
+	return slices.ContainsFunc(x.sources, func(s source) bool {
 		return s.tool != nil && s.tool.Read &&
 			slices.ContainsFunc(s.args, func(a string) bool { return words.AtomKey(a) == given })
 	})
