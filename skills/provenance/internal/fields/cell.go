@@ -11,14 +11,15 @@ import (
 
 // The sizes of a cell: what a line of a list says of one thing.
 const (
-	maxBeside = 2 // words in a cell beside a value, such as "2 pieces" and "drawer 7"
-	maxCell   = 6 // words in another cell of the line; what is longer is a sentence
+	maxBeside = 2    // words in a cell beside a value, such as "2 pieces" and "drawer 7"
+	maxCell   = 6    // words in another cell of the line; what is longer is a sentence
+	maxLine   = 1000 // bytes; what is longer is no row that people read
 )
 
 // Cell reports whether a value stands in a text as a field of a record does: in a line of
 // short parts, such as "U-330  chain, used  2 pieces  drawer 7", and in no sentence. Plain
-// says of a word that sentences are made of it. It returns the line, too. What the line says
-// behind the value is for others to judge.
+// says of a word that sentences are made of it. It returns the line, too. A sentence of
+// the language behind the value, in a cell of its own, is for others to judge.
 func Cell(text string, from, to int, plain func(word string) bool) (line string, yes bool) {
 	start := strings.LastIndexByte(text[:from], '\n') + 1
 	end := len(text)
@@ -26,7 +27,7 @@ func Cell(text string, from, to int, plain func(word string) bool) (line string,
 		end = to + n
 	}
 	line = text[start:end]
-	if speaks(text[start:from], text[to:end]) {
+	if len(line) > maxLine || speaks(text[start:from], text[to:end]) {
 		return line, false
 	}
 	before := parted(text[start:from])
