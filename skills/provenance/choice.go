@@ -37,7 +37,7 @@ func (w *View) Gave(v any) (bool, Where, error) {
 }
 
 // spent reports whether a value of the user's rules out no other one: a folder that has it, or
-// a mail address or path that named what was read. A page that was read is no place to send to.
+// a mail address or path that named what was read. Nothing is sent to a page because it was read.
 func (x *Index) spent(given string, v *said.Value) bool {
 	switch v.Shape {
 	case words.Path, words.Email:

@@ -170,7 +170,7 @@ func TestWhatWasReadIsNoOtherValue(t *testing.T) {
 	}
 }
 
-// A page that was read is no place to send to; a mail box that was read is none of the addressees.
+// Nothing is sent to a page because it was read; a mail box that was read is not an addressee.
 func TestAPageThatWasReadIsAnotherPlaceThanWhereItGoes(t *testing.T) {
 	for read, c := range map[string]struct {
 		other string

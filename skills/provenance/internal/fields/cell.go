@@ -13,7 +13,7 @@ import (
 const (
 	maxBeside = 2    // words in a cell beside a value, such as "2 pieces" and "drawer 7"
 	maxCell   = 6    // words in another cell of the line; what is longer is a sentence
-	maxLine   = 1000 // bytes; what is longer is no row that people read
+	maxLine   = 1000 // bytes; people read no longer row
 )
 
 // Cell reports whether a value stands in a text as a field of a record does: in a line of
