@@ -36,12 +36,12 @@ func (w *View) Gave(v any) (bool, Where, error) {
 	return false, Where{}, nil
 }
 
-// spent reports whether a value of the user's rules out no other one: a folder that has
-// it, or an address or path that named what was read.
+// spent reports whether a value of the user's rules out no other one: a folder that has it, or
+// a mail address or path that named what was read. Nothing is sent to a page because it was read.
 func (x *Index) spent(given string, v *said.Value) bool {
 	switch v.Shape {
-	case words.Path, words.URL, words.Email:
-	case words.Other, words.Word1, words.Numeric, words.Day, words.Host, words.Account, words.Phone:
+	case words.Path, words.Email:
+	case words.Other, words.Word1, words.Numeric, words.Day, words.URL, words.Host, words.Account, words.Phone:
 		return false
 	}
 	if folder := strings.TrimSuffix(given, "/") + "/"; v.Shape == words.Path && strings.HasPrefix(v.Text, folder) &&

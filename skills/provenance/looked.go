@@ -21,7 +21,9 @@ import (
 // has two addresses, neither is looked up.
 //
 // A time, an amount or a thing is vouched for, too, where a text that the user pointed at tells
-// it, and no directive does: what the user named is what the task is about.
+// it, and no directive does: what the user named is what the task is about. It is not where one
+// sentence tells who gets it or which thing it is as well: that is the whole call, in whatever
+// language.
 func (w *View) Vouched(v any) (bool, Where, error) {
 	if ok, at, err := w.Delegated(v); ok || err != nil {
 		return ok, at, err
@@ -34,7 +36,20 @@ func (w *View) Vouched(v any) (bool, Where, error) {
 		if o, _, err := w.scalar(val); err != nil || o > Prose {
 			return false, Where{}, err
 		}
-		return w.held(val, func(f *field, offset int) bool { return offset < int(f.quoted) && w.pointedField(f) })
+		return w.held(val, func(f *field, offset int) bool {
+			return offset < int(f.quoted) && w.pointedField(f) && !w.spelledOut(f, offset, val)
+		})
+	})
+}
+
+// spelledOut reports whether the sentence around a value has another one of the action's, not the
+// user's, that decides what is done to what.
+func (w *View) spelledOut(f *field, offset int, v *said.Value) bool {
+	sentence := strings.ToLower(fields.Sentence(f.text, offset, len(v.Text)))
+	return slices.ContainsFunc(w.leaves, func(l leaf) bool {
+		text := strings.ToLower(fields.Scalar(l.v))
+		return l.role != v.Role && (w.strong(l.role) || l.role == ID || l.role == Object) && len(text) > 2 &&
+			strings.Contains(sentence, text) && !w.x.user.Stands(said.New(w.x.lex.words, l.v, l.role)).Said
 	})
 }
 
