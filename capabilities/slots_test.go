@@ -1,6 +1,7 @@
 package capabilities
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/act"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/sexpr"
+	"github.com/opencortex-go/cortex/skills"
 )
 
 // twice has two steps of the same bytes, and a card that is read before them, so that a test can get in
@@ -110,6 +112,18 @@ func TestAYesDoesNotCountAfterItsTime(t *testing.T) {
 	require.NoError(t, b.e.Operations().Maintain(t.Context()))
 	r = b.rests()
 	assert.Equal(t, statusPartial, r.Status, "the question has expired with the yes")
+
+	b = newBench(t, deployRules, deploy)
+	b.w.vague = map[string]bool{"set": true}
+	b.approve(b.asks("deploy.appservice", `(:app "shop" :image "v2")`).Token)
+	b.does("deploy.appservice", `(:app "shop" :image "v2")`)
+	b.m.Clock.Add(25 * time.Hour)
+	doubts, err := b.e.Operations().Doubts(t.Context())
+	require.NoError(t, err)
+	require.Len(t, doubts, 1)
+	require.NoError(t, b.e.Operations().Settle(t.Context(), doubts[0].Intent, true, operator))
+	b.rests()
+	assert.Equal(t, []string{"restart"}, b.asked(), "the step behind it is asked about: the yes is a day old")
 }
 
 func TestAnEditOfAPlanIsNoYesToItsSteps(t *testing.T) {
@@ -212,6 +226,24 @@ func TestAStartThatWasCutOff(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, first, probed)
 	assert.Len(t, b.w.calls, 4)
+}
+
+// What a gate in Go says of a step in advance is on record with the one decision, so that a replay, which
+// asks no such gate, comes to the same.
+func TestWhatATrialWasToldIsOnRecord(t *testing.T) {
+	b := newBench(t, deployRules, deploy, cortex.Gate{Name: "names", Version: "1", Tools: []string{"set"},
+		Judge: func(_ context.Context, c *skills.Case) (skills.Verdict, error) {
+			if c.Action().Args().GetText("name") == "root" {
+				return skills.Deny{Reason: skills.Reason{Text: "not that one"}}, nil
+			}
+			return skills.Pass{}, nil
+		}})
+	b.asks("deploy.appservice", `(:app "shop" :image "v2")`)
+	_, err := b.e.Do(t.Context(), b.action("deploy.appservice", `(:app "root" :image "v2")`), b.facts())
+	var no *cortex.NotAllowed
+	require.ErrorAs(t, err, &no)
+	assert.Equal(t, "deploy.appservice/step/set-image", no.Decision.Key)
+	b.replays()
 }
 
 // A rule that a trial asked about what was spent makes the start rest on that.

@@ -45,6 +45,7 @@ type world struct {
 	calls []string
 	keys  map[string]string // the calls, by idempotency key
 	fails map[string]bool
+	vague map[string]bool // whose outcome is not known
 }
 
 func (w *world) tool(name string) act.Tool {
@@ -54,6 +55,9 @@ func (w *world) tool(name string) act.Tool {
 			defer w.mu.Unlock()
 			w.calls = append(w.calls, name+" "+c.Action.Args().String())
 			w.keys[c.Key] = c.Action.Digest().String()
+			if w.vague[name] {
+				return act.Receipt{State: act.Unknown, Error: "the line broke"}, nil
+			}
 			if w.fails[name] {
 				return act.Receipt{State: act.Failed, Error: "it broke"}, nil
 			}
@@ -70,10 +74,10 @@ type bench struct {
 }
 
 // newBench starts an engine with these rules, in which the capabilities are in force.
-func newBench(t *testing.T, rules, plans string) *bench {
+func newBench(t *testing.T, rules, plans string, gates ...cortex.Gate) *bench {
 	t.Helper()
 	b := &bench{t: t, w: &world{fails: map[string]bool{}, keys: map[string]string{}}, caps: New()}
-	b.m = cortextest.NewMachine(t, 1, cortex.Options{Live: true, Heartbeat: 24 * time.Hour, Capabilities: b.caps,
+	b.m = cortextest.NewMachine(t, 1, cortex.Options{Live: true, Heartbeat: 24 * time.Hour, Capabilities: b.caps, Gates: gates,
 		Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
 		Tools: []act.Tool{b.w.tool("read"), b.w.tool("set"), b.w.tool("restart")}})
 	b.e = b.m.Start()
