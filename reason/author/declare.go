@@ -36,7 +36,7 @@ func Declare(lex *provenance.Lexicon, name string, data []byte) (string, error) 
 			t = *t.Function
 		}
 		if !nameable.MatchString(t.Name) {
-			return "", fmt.Errorf("%s: tool %d: found the name %.80q, expected letters, digits, _ and -", name, i+1, t.Name)
+			return "", fmt.Errorf("%s: tool %d: found the name %.80q, expected letters, digits, ., _ and -", name, i+1, t.Name)
 		}
 		text, err := draft(lex, t, doc.defs)
 		if err != nil {
@@ -58,7 +58,7 @@ func Declare(lex *provenance.Lexicon, name string, data []byte) (string, error) 
 	return layout.Format(name, out.String())
 }
 
-var nameable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,127}$`)
+var nameable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]{0,127}$`)
 
 // draft returns the comments and the deftool of one tool.
 func draft(lex *provenance.Lexicon, t described, defs map[string]json.RawMessage) (string, error) {

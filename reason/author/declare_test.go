@@ -37,6 +37,15 @@ func TestDeclareLoads(t *testing.T) {
 	require.Contains(t, text, "(nullable string)")
 }
 
+// Servers of MCP write dots in names.
+func TestDeclareNamesWithDots(t *testing.T) {
+	text, err := author.Declare(provenance.DefaultLexicon(), "x.json", []byte(`[{"name":"job.delete"},{"name":"job.get"}]`))
+	require.NoError(t, err)
+	tools := load(t, text)
+	require.Contains(t, tools["job.delete"].Classes, "delete")
+	require.Equal(t, skills.EffectNone, tools["job.get"].Effect)
+}
+
 func TestDeclareErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		``:                    "expected JSON",
