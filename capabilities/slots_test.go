@@ -159,7 +159,7 @@ func TestARevocationHoldsFromTheNextStepOn(t *testing.T) {
 	assert.Len(t, b.w.calls, 1)
 }
 
-func TestTheSameOnceKeyReturnsTheLastOutputs(t *testing.T) {
+func TestR21_TheSameOnceKeyReturnsTheLastOutputs(t *testing.T) {
 	b := newBench(t, deployRules, deploy)
 	card := b.asks("deploy.appservice", `(:app "shop" :image "v2")`)
 	b.approve(card.Token)
