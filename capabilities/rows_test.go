@@ -124,7 +124,7 @@ func TestR13_AMissingInputIsNamed(t *testing.T) {
 // slow is a plan of two steps whose budget one slow step breaks, and whose step needs what a tool returns.
 const slow = `
 (defcapability x.slow :version "1.0.0" :owner "o" :scope :project :once (:key ("k")) :outputs (:id string)
-  :budget (:ms 200)
+  :budget (:ms %d)
   :plan ((set :tool "set" :args (:name "a" :image "1") :ms 2000 :undo (:tool "set" :args (:name "a" :image "0")))
          (look :tool "read" :args (:name "a") :out (:id result.id) :undo "only reads"))
   :result (:id "{{work.id}}"))
@@ -165,13 +165,17 @@ func TestR40_WhateverAToolDoesTheRunHasAnEnd(t *testing.T) {
 		}, statusRefused, "step set: 503", false},
 		"slow": {func(tool string, c act.Call) act.Receipt {
 			if c.Action.Args().GetText("image") == "1" {
-				waitMS(300)
+				waitMS(50)
 			}
 			return act.Receipt{State: act.Done, Result: resultWith("7")}
-		}, statusPartial, "and its budget is 200 ms", true},
+		}, statusPartial, "and its budget is 5 ms", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBench(t, allRules, slow)
+			budget := 600_000
+			if name == "slow" {
+				budget = 5
+			}
+			b := newBench(t, allRules, fmt.Sprintf(slow, budget))
 			b.w.does = c.does
 			r := b.does("x.slow", `()`)
 			assert.LessOrEqual(t, (len(r.Text)+3)/4, 50, "R14")
