@@ -220,7 +220,10 @@ type wait struct {
 // back takes the card back too.
 func (w *wait) judge(ctx context.Context, r client.Request) (client.Ruling, error) {
 	r.Session, r.Host, r.Partial = w.id, w.p.host(), true // nor does the proxy hear the user
-	ruling, err := w.p.Judge.Judge(ctx, r)
+	// A call that is taken back here may have its card already: the answer says which.
+	heard, stop := context.WithTimeout(context.WithoutCancel(ctx), max(0, time.Until(w.until))+patience)
+	ruling, err := w.p.Judge.Judge(heard, r)
+	stop()
 	if err != nil || ruling.Kind != ask {
 		return ruling, err
 	}

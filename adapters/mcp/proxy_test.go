@@ -9,10 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/opencortex-go/cortex/adapters/api/client"
 	"github.com/opencortex-go/cortex/adapters/mcp"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -181,6 +183,40 @@ func TestCancelledWithdrawsTheCard(t *testing.T) {
 	}, waitFor, tick)
 	s.say(`{"jsonrpc":"2.0","id":9,"method":"ping"}`)
 	require.Contains(t, s.hear(), `"id":9`, "a call that was taken back has no answer")
+}
+
+// hangsUp is a judge whose client takes its call back when there is a card, and no answer yet.
+type hangsUp struct {
+	judge
+	card func()
+}
+
+type judge = mcp.Judge
+
+func (h hangsUp) Judge(ctx context.Context, r client.Request) (client.Ruling, error) {
+	ruling, err := h.judge.Judge(context.WithoutCancel(ctx), r)
+	h.card()
+	select {
+	case <-ctx.Done():
+		return client.Ruling{}, ctx.Err()
+	case <-time.After(200 * time.Millisecond):
+	}
+	return ruling, err
+}
+
+func TestCancelledBeforeTheAnswerWithdrawsTheCard(t *testing.T) {
+	var s *speaker
+	w := newWorld(t, func(o *mcp.Options) {
+		o.Judge = hangsUp{o.Judge, func() {
+			s.say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}`)
+		}}
+	})
+	s = w.speak(server("a"))
+	s.say(`{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"push","arguments":{}}}`)
+	require.Eventually(t, func() bool {
+		all, err := w.engine.Approvals().All(context.Background())
+		return err == nil && len(all) == 1 && all[0].State == cortex.Withdrawn
+	}, waitFor, tick)
 }
 
 // A definition that changed after people saw it is asked about again, also after a restart.
