@@ -133,7 +133,9 @@ func (w *View) scalar(v *said.Value) (Origin, Where, error) {
 func (w *View) labelled(v *said.Value) (Where, bool) {
 	for _, l := range w.leaves {
 		name := lexicon.Split(l.keys[len(l.keys)-1])
-		if len(v.Atoms) != 1 || len(name) == 0 || w.x.lex.words.Common[name[len(name)-1]] || strings.TrimSpace(fields.Scalar(l.v)) != v.Text {
+		if len(v.Atoms) != 1 || len(name) == 0 ||
+			w.x.lex.words.Common[name[len(name)-1]] ||
+			strings.TrimSpace(fields.Scalar(l.v)) != v.Text {
 			continue
 		}
 		val := *v
