@@ -104,7 +104,8 @@ func (v *version) listing() string {
 		inputs = append(inputs, name)
 	}
 	if len(inputs) > 0 {
-		text = fmt.Sprintf("%s (%s)", clip(text, maxListing-len(strings.Join(inputs, " "))-3), strings.Join(inputs, " "))
+		names := clip(strings.Join(inputs, " "), maxListing/2)
+		text = fmt.Sprintf("%s (%s)", clip(text, maxListing-len(names)-3), names)
 	}
 	return clip(text, maxListing)
 }

@@ -109,3 +109,17 @@ func TestR12_BlocksOfTheAgentSkillProtocol(t *testing.T) {
 }
 
 var _ model.Dialect = (&Capabilities{}).Block
+
+// A capability with more names of inputs than fit on its line takes no other from the bulletin.
+func TestAListingIsCutWhateverItHolds(t *testing.T) {
+	var params strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&params, ":a_long_name_of_an_input_%d string ", i)
+	}
+	all, err := form.Read("", []byte(fmt.Sprintf(`(defcapability x.y :version "1.0.0" :owner "o" :scope :project :doc "d"
+  :inputs (%s) :plan ((s :tool "reply" :args (:text "a") :undo "only reads")))`, params.String())))
+	require.NoError(t, err)
+	line := newVersion(all[0], "", false).listing()
+	assert.LessOrEqual(t, len(line), maxListing)
+	assert.Contains(t, line, "x.y")
+}

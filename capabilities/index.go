@@ -89,6 +89,13 @@ func (c *Capabilities) begins(ctx context.Context, v *version, log string) (why 
 	return "", nil
 }
 
+// never takes back that a run was noted, which then was not entered.
+func (c *Capabilities) never(id, log string) {
+	c.index.mu.Lock()
+	defer c.index.mu.Unlock()
+	delete(c.index.of(id).running, log)
+}
+
 // done notes that a run has its Result.
 func (c *Capabilities) done(r *Run) {
 	c.index.mu.Lock()

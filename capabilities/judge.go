@@ -61,17 +61,12 @@ func (g *stepGate) Judge(ctx context.Context, c *skills.Case) (skills.Verdict, e
 	if err != nil {
 		return p.refused(step.Name, skills.Reason{Text: err.Error(), Retryable: true}), nil
 	}
-	t, err := p.try(ctx, c, action, skills.Step{Plan: v.hash, Version: 1, ID: step.Name}, p.past)
-	if err == nil && t.Failed { // it may need what only the earlier steps bring
-		var now skills.Trial
-		if now, err = p.try(ctx, c, action, skills.Step{Plan: v.hash, Version: 1, ID: step.Name},
-			&supposed{real: c}); err == nil && !now.Failed {
-			return p.leave(step, "it cannot be judged before the steps that it follows"), nil
-		}
-	}
+	t, open, err := p.judge(ctx, c, action, skills.Step{Plan: v.hash, Version: 1, ID: step.Name})
 	switch {
 	case err != nil:
 		return nil, err
+	case open:
+		return p.leave(step, "it cannot be judged before the steps that it follows"), nil
 	case len(t.Reasons) > 0:
 		return p.refused(step.Name, t.Reasons[0]), nil
 	}
@@ -99,20 +94,35 @@ func (g *stepGate) undo(ctx context.Context, c *skills.Case, p *plan, step *form
 	if step.Undo == nil {
 		return "", nil, nil
 	}
-	action, err := p.version.FillUndo(step, seen)
-	if err != nil { // it needs the outputs of steps
-		return "", nil, nil //nolint:nilerr // it is judged when it is due
+	if p.version.OpenUndo(step) {
+		return "", nil, nil // it is judged when it is due
 	}
-	t, err := p.try(ctx, c, action, skills.Step{Plan: p.version.hash, Version: 1, ID: step.Name, Undo: true}, p.past)
+	name := step.Name + "/undo"
+	action, err := p.version.FillUndo(step, seen)
+	if err != nil {
+		return "", p.refused(name, skills.Reason{Text: err.Error(), Retryable: true}), nil
+	}
+	t, open, err := p.judge(ctx, c, action, skills.Step{Plan: p.version.hash, Version: 1, ID: step.Name, Undo: true})
 	switch {
-	case err != nil || t.Failed:
+	case err != nil || open:
 		return "", nil, err
 	case len(t.Reasons) > 0:
-		return "", p.refused(step.Name+"/undo", t.Reasons[0]), nil
+		return "", p.refused(name, t.Reasons[0]), nil
 	case !t.Allowed:
 		return ", and people are asked before it is made up for", nil, nil
 	}
 	return "", nil, nil
+}
+
+// judge judges an action on the past that is supposed. If something cannot be judged there, and can on the
+// real past, the step is open: it needs what only the earlier steps bring.
+func (p *plan) judge(ctx context.Context, c *skills.Case, a *skills.Action, step skills.Step) (t skills.Trial,
+	open bool, err error) {
+	if t, err = p.try(ctx, c, a, step, p.past); err != nil || !t.Failed {
+		return t, false, err
+	}
+	now, err := p.try(ctx, c, a, step, &supposed{real: c})
+	return t, err == nil && !now.Failed, err
 }
 
 // try judges an action as the step that it will be.

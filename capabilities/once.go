@@ -104,6 +104,9 @@ func (b *book) once(c *skills.Case, v *version) (skills.Verdict, error) {
 	case h.answers(v, c.Facts().Now):
 		if p := planOf(c, v); p != nil {
 			p.repeats = true
+			if _, err := c.Witness(lookupRepeat, key.String(), func() (string, error) { return h.run, nil }); err != nil {
+				return nil, err
+			}
 		}
 		return skills.Pass{Note: "it was done already: the outputs of " + h.run + " are good"}, nil
 	}

@@ -66,7 +66,9 @@ type moved struct {
 var (
 	ErrNoVersion = errors.New("no such capability is registered")
 	ErrVersion   = errors.New("a version never changes: this one is registered with another plan")
-	ErrState     = errors.New("the state of the capability does not allow this")
+	ErrSecret    = errors.New("the log of a run would keep a secret input in clear; name the secret in the step instead, " +
+		"as (:vault \"name\")")
+	ErrState = errors.New("the state of the capability does not allow this")
 )
 
 // registry is what the log says, in the order in which versions were registered.
@@ -174,6 +176,11 @@ func (c *Capabilities) Find(ctx context.Context, id, version string) (Entry, *fo
 
 // Register enters a version with its plan. To register the same again changes nothing.
 func (c *Capabilities) Register(ctx context.Context, v *form.Capability, by string) error {
+	for i := range v.Inputs {
+		if v.Inputs[i].Secret {
+			return fmt.Errorf("%s %s: the input :%s: %w", v.ID, v.Version, v.Inputs[i].Name, ErrSecret)
+		}
+	}
 	return c.change(ctx, by, func(r *registry) (*moved, error) {
 		m := &moved{ID: v.ID, Version: v.Version, Plan: v.Hash().String(), State: Registered, By: by}
 		i := r.find(v.ID, v.Version)

@@ -91,4 +91,5 @@ func within(said, phrase string) bool { return strings.Contains(said, plain(phra
 const (
 	lookupRecent = "capability/recent" // whether the last run of a capability ended ok: "ok" or ""
 	lookupOnce   = "capability/once"   // how the last run of a once-key stands
+	lookupRepeat = "capability/repeat" // there only where that run's outputs answer the start, so that no step was judged
 )

@@ -2,6 +2,7 @@ package capabilities
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -255,4 +256,67 @@ func TestWhatATrialReadMakesTheDecisionStale(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, d.Reads, "session/s")
 	require.Equal(t, "ask", d.Kind.String())
+}
+
+// Outputs are good for :within, and then the same start runs again.
+func TestR21_OutputsThatAreTooOldAreNoAnswer(t *testing.T) {
+	b := newBench(t, allRules, strings.Replace(deploy, `(:key ("deploy" :app :image))`,
+		`(:key ("deploy" :app :image) :within 3600)`, 1))
+	b.does("deploy.appservice", `(:app "shop" :image "v2")`)
+	calls := len(b.w.calls)
+	b.does("deploy.appservice", `(:app "shop" :image "v2")`)
+	require.Len(t, b.w.calls, calls)
+	b.m.Clock.Add(2 * time.Hour)
+	r := b.does("deploy.appservice", `(:app "shop" :image "v2")`)
+	assert.Equal(t, act.Done, r.State, r.Error)
+	assert.Len(t, b.w.calls, 2*calls)
+	b.replays()
+}
+
+// A plan whose undo can never be filled in, or cannot be judged, is refused before its first step.
+func TestAnUndoThatCannotBeTakenRefusesThePlan(t *testing.T) {
+	const plan = `
+(defcapability x.undo :version "1.0.0" :owner "o" :scope :project :inputs (:app string) :required (:app)
+  :once (:key ("k" :app))
+  :plan ((set :tool "set" :args (:name "a" :image "1") :undo (:tool "set" :args (:name "b" :image "to {{app}}")))))`
+	b := newBench(t, allRules, plan)
+	_, err := b.e.Do(t.Context(), b.action("x.undo", `(:app "../etc")`), b.facts())
+	var no *cortex.NotAllowed
+	require.ErrorAs(t, err, &no)
+	assert.Equal(t, "x.undo/step/set/undo", no.Decision.Key)
+	assert.Empty(t, b.w.calls)
+
+	b = newBench(t, allRules+`
+(defskill odd :trigger (= action.tool "set") :gate ((reject c :when (and facts.step.undo (> facts.ctx.limit 3)) :reason "r")))
+`, plan)
+	_, err = b.e.Do(t.Context(), b.action("x.undo", `(:app "shop")`), b.facts())
+	require.ErrorAs(t, err, &no)
+	assert.Equal(t, "x.undo/step/set/undo", no.Decision.Key)
+	assert.Empty(t, b.w.calls)
+}
+
+// A start that comes to nothing holds no place among those that run at once.
+func TestAStartThatFailsHoldsNoPlace(t *testing.T) {
+	b := newBench(t, allRules, strings.Replace(deploy, `:once`, `:offer (:at-once 1) :once`, 1))
+	v := b.caps.book.Load().versions[0]
+	require.Error(t, b.caps.begin(t.Context(), v, act.Call{Action: b.action(v.ID, `(:app "a" :image "b")`)}, "NO LOG"))
+	r := b.does("deploy.appservice", `(:app "shop" :image "v2")`)
+	assert.Equal(t, act.Done, r.State, r.Error)
+}
+
+// The caller may be gone before the run is on record: what the receipt says of it is true all the same.
+func TestAStartWhoseCallerIsGone(t *testing.T) {
+	b := newBench(t, allRules, deploy)
+	d, err := b.e.Decide(t.Context(), b.action("deploy.appservice", `(:app "shop" :image "v2")`), b.facts())
+	require.NoError(t, err)
+	p, err := b.e.Begin(t.Context(), d)
+	require.NoError(t, err)
+	in := p.Intent()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := starter{b.caps}.Act(ctx, act.Call{Action: in.Action, Key: in.Key, Session: "s", Decision: in.Decision,
+		Asker: in.Asker})
+	require.NoError(t, err)
+	_, err = b.e.Hosts().Logs().Head(logOf(in.Key))
+	assert.Equal(t, err == nil, r.State != act.Nothing, "%v", r)
 }

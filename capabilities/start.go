@@ -3,7 +3,6 @@ package capabilities
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -34,7 +33,8 @@ func (c starter) Act(ctx context.Context, call act.Call) (act.Receipt, error) {
 	if err != nil {
 		return nothing(err.Error()), nil
 	}
-	log := logOf(call.Key)
+	log, waiting := logOf(call.Key), ctx
+	ctx = context.WithoutCancel(ctx) // a write on its way is entered, whether the caller waits for it or not
 	rc, leave, err := c.claim(ctx, v, call, log, judged)
 	if err != nil {
 		return nothing(err.Error()), nil
@@ -47,7 +47,11 @@ func (c starter) Act(ctx context.Context, call act.Call) (act.Receipt, error) {
 	if err != nil {
 		return nothing(err.Error()), nil
 	}
-	return c.await(ctx, log)
+	answer, err := c.await(waiting, log)
+	if err != nil { // it has begun, and how it stands is found out later: see Probe
+		return act.Receipt{State: act.Unknown, Error: err.Error()}, nil
+	}
+	return answer, nil
 }
 
 func nothing(why string) act.Receipt { return act.Receipt{State: act.Nothing, Error: why} }
@@ -59,7 +63,7 @@ func (c *Capabilities) judged(decision uint64) (bool, error) {
 		return false, err
 	}
 	for _, l := range d.Lookups {
-		if l.Function == lookupOnce && strings.HasPrefix(l.Result, statusOK+" ") {
+		if l.Function == lookupRepeat {
 			return false, nil
 		}
 	}
@@ -86,6 +90,9 @@ func (c *Capabilities) begin(ctx context.Context, v *version, call act.Call, log
 		_, err := tx.Event(e)
 		return err
 	})
+	if err != nil {
+		c.never(v.ID, log)
+	}
 	return err
 }
 
@@ -172,6 +179,9 @@ func logOf(key string) string { return "run-" + key }
 // clip cuts a text to some bytes, at a character.
 func clip(text string, most int) string {
 	if len(text) <= most {
+		return text
+	}
+	if most = max(most, 3); len(text) <= most {
 		return text
 	}
 	for most > 3 && !utf8.RuneStart(text[most-3]) {

@@ -77,16 +77,30 @@ func (c *Capability) Open(step *Step) bool {
 	if step.Tool == skills.AskPersonTool {
 		return true
 	}
+	return c.rests(step, step.Args, false)
+}
+
+// OpenUndo is [Capability.Open] for what makes up for a step, which may also take what the step itself gives.
+func (c *Capability) OpenUndo(step *Step) bool {
+	return step.Undo != nil && (step.Undo.Tool == skills.AskPersonTool || c.rests(step, step.Undo.Args, true))
+}
+
+// rests reports whether a slot takes what a step before gives, or the step itself if own is set.
+func (c *Capability) rests(step *Step, args sexpr.Value, own bool) bool {
 	given := map[string]bool{}
 	for i := range c.Steps {
-		if c.Steps[i].Name == step.Name {
+		last := c.Steps[i].Name == step.Name
+		if last && !own {
 			break
 		}
 		for _, out := range c.Steps[i].Out {
 			given[out.Name] = true
 		}
+		if last {
+			break
+		}
 	}
-	return slices.ContainsFunc(slotsIn(step.Args), func(s plans.Slot) bool {
+	return slices.ContainsFunc(slotsIn(args), func(s plans.Slot) bool {
 		key, work := strings.CutPrefix(s.Name, "work.")
 		first, _, _ := strings.Cut(key, ".")
 		return work && given[first]

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing/fstest" // the standard library's file system in memory
 
@@ -59,6 +60,7 @@ type Keeper struct {
 	basic   *act.Registry               // the tools that need no plugin
 	Check   func(*rules.Rulebook) error // the host's own check of a rulebook
 	inForce atomic.Pointer[Policy]
+	loading sync.Mutex
 }
 
 // New returns the keeper of a record's policies. None is in force yet.
@@ -108,6 +110,8 @@ func (k *Keeper) plugged(ctx context.Context, p *Policy) error {
 
 // LoadPolicy compiles the rules, records them, and puts them in force.
 func (k *Keeper) LoadPolicy(ctx context.Context) error {
+	k.loading.Lock() // the tools and the gates of capabilities are those of one moment
+	defer k.loading.Unlock()
 	tools, err := k.tools()
 	if err != nil {
 		return err
