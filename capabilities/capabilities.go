@@ -137,7 +137,7 @@ func (c *Capabilities) answer(function, argument string) (string, error) {
 	case lookupRecent:
 		return c.recent(ctx, argument)
 	}
-	return "", fmt.Errorf("there is no look-up %s", function)
+	return "", fmt.Errorf("unknown look-up %q", function)
 }
 
 // Family implements [engine.Capabilities].

@@ -60,7 +60,7 @@ func register(ctx context.Context, d *Desk, who *approval.Approver, p Register) 
 		return nil, "", err
 	}
 	if len(all) == 0 {
-		return nil, "", fmt.Errorf("%s: there is no capability in it", p.File)
+		return nil, "", fmt.Errorf("%s: the file holds no capability", p.File)
 	}
 	var errs []error
 	for _, v := range all {

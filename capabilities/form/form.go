@@ -21,7 +21,7 @@ type Capability struct {
 	Version string   `json:"version"` // a semantic version
 	Owner   string   `json:"owner,omitempty"`
 	Scope   string   `json:"scope"`             // ScopeProject or ScopeOrg
-	Roles   []string `json:"roles,omitempty"`   // who may call it; none: everybody. See [Capability.Clauses]
+	Roles   []string `json:"roles,omitempty"`   // that may call it; none: all may. See [Capability.Clauses]
 	Doc     string   `json:"doc,omitempty"`     // what it is for, for people and models
 	Augment string   `json:"augment,omitempty"` // as defskill's :augment
 	Compat  Compat   `json:"compat,omitzero"`

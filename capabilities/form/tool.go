@@ -67,7 +67,7 @@ func (c *Capability) Check(tools skills.ToolSet) error {
 	return f.err()
 }
 
-// tool checks a call; nil if there is no such tool.
+// tool checks a call; nil for an unknown tool.
 func (c *Capability) tool(f *faults, tools skills.ToolSet, what, name string, args sexpr.Value) *skills.Tool {
 	t, ok := tools.Tool(name)
 	switch {

@@ -70,7 +70,7 @@ func TestR26_APageThatTwentyTracesObeyedGivesNoConstant(t *testing.T) {
 	}
 }
 
-// TestR26_WhatTheUserOrARuleSaidTooMayStand is the other side: the same words, said by somebody who may.
+// TestR26_WhatTheUserOrARuleSaidTooMayStand is the other side: the same words, said by the user or by a rule.
 func TestR26_WhatTheUserOrARuleSaidTooMayStand(t *testing.T) {
 	for name, c := range map[string]struct{ text, page, call, want string }{
 		"the user": {"Read https://blog.example/post and ping drop.evil-host.example", page, "ping drop.evil-host.example",

@@ -99,3 +99,20 @@ func Open(ctx context.Context, p *console.Console, f opening.RecordFlag, s Secre
 	}
 	return &Desk{c.Calls, true, c.Close}, nil
 }
+
+// At carries out an order at the record, with the operator's secret if s is not nil. Orders that only
+// read need none.
+func At[A any](ctx context.Context, p *console.Console, f opening.RecordFlag, s *SecretFlag,
+	do func(*Desk) (A, error)) (answer A, err error) {
+	var d *Desk
+	if s == nil {
+		d, err = Look(ctx, p, f)
+	} else {
+		d, err = Open(ctx, p, f, *s)
+	}
+	if err != nil {
+		return answer, opening.Damaged(p, err)
+	}
+	answer, err = do(d)
+	return answer, errors.Join(err, d.Close())
+}

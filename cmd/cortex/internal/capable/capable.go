@@ -46,20 +46,7 @@ func ordered(ctx context.Context, p *console.Console, f opening.RecordFlag, s *a
 	if err != nil {
 		return desk.Answer{}, err
 	}
-	var d *answering.Desk
-	if s == nil {
-		d, err = answering.Look(ctx, p, f)
-	} else {
-		d, err = answering.Open(ctx, p, f, *s)
-	}
-	if err != nil {
-		return desk.Answer{}, opening.Damaged(p, err)
-	}
-	a, err := d.Capability(ctx, verb, text)
-	if closed := d.Close(); err == nil {
-		err = closed
-	}
-	return a, err
+	return answering.At(ctx, p, f, s, func(d *answering.Desk) (desk.Answer, error) { return d.Capability(ctx, verb, text) })
 }
 
 func show(p *console.Console, a desk.Answer) error {

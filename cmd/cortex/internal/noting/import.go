@@ -35,7 +35,7 @@ func (c *importCmd) Run(ctx context.Context, p *console.Console) error {
 		return fmt.Errorf("--as names one file, and here are %d", len(files))
 	}
 	failed := false
-	_, err = ordered(ctx, p, c.RecordFlag, &c.SecretFlag, func(d *answering.Desk) (a notedesk.Answer, err error) {
+	_, err = answering.At(ctx, p, c.RecordFlag, &c.SecretFlag, func(d *answering.Desk) (a notedesk.Answer, err error) {
 		for _, name := range files {
 			if a, err = c.one(ctx, d, name); err != nil {
 				failed = true

@@ -3,7 +3,6 @@ package noting
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/answering"
@@ -30,7 +29,7 @@ type Notes struct {
 // order carries out one order, and prints what it comes to. Orders that only read need no secret.
 func order(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag, verb string,
 	params any) error {
-	a, err := ordered(ctx, p, f, s, func(d *answering.Desk) (notedesk.Answer, error) { return send(ctx, d, verb, params) })
+	a, err := answering.At(ctx, p, f, s, func(d *answering.Desk) (notedesk.Answer, error) { return send(ctx, d, verb, params) })
 	if err != nil {
 		return err
 	}
@@ -51,23 +50,6 @@ func send(ctx context.Context, d *answering.Desk, verb string, params any) (note
 		return notedesk.Answer{}, err
 	}
 	return d.Notes(ctx, verb, text)
-}
-
-// ordered calls do at the record.
-func ordered(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag,
-	do func(*answering.Desk) (notedesk.Answer, error)) (notedesk.Answer, error) {
-	var d *answering.Desk
-	var err error
-	if s == nil {
-		d, err = answering.Look(ctx, p, f)
-	} else {
-		d, err = answering.Open(ctx, p, f, *s)
-	}
-	if err != nil {
-		return notedesk.Answer{}, opening.Damaged(p, err)
-	}
-	a, err := do(d)
-	return a, errors.Join(err, d.Close())
 }
 
 type listCmd struct {
@@ -157,7 +139,7 @@ type exportCmd struct {
 
 // Run writes the file.
 func (c *exportCmd) Run(ctx context.Context, p *console.Console) error {
-	a, err := ordered(ctx, p, c.RecordFlag, nil, func(d *answering.Desk) (notedesk.Answer, error) {
+	a, err := answering.At(ctx, p, c.RecordFlag, nil, func(d *answering.Desk) (notedesk.Answer, error) {
 		return send(ctx, d, "export", notedesk.Export{Note: c.Note, Format: c.Format})
 	})
 	switch {

@@ -55,20 +55,7 @@ func ordered(ctx context.Context, p *console.Console, f opening.RecordFlag, s *a
 	if err != nil {
 		return rundesk.Answer{}, err
 	}
-	var d *answering.Desk
-	if s == nil {
-		d, err = answering.Look(ctx, p, f)
-	} else {
-		d, err = answering.Open(ctx, p, f, *s)
-	}
-	if err != nil {
-		return rundesk.Answer{}, opening.Damaged(p, err)
-	}
-	a, err := d.Order(ctx, verb, text)
-	if closed := d.Close(); err == nil {
-		err = closed
-	}
-	return a, err
+	return answering.At(ctx, p, f, s, func(d *answering.Desk) (rundesk.Answer, error) { return d.Order(ctx, verb, text) })
 }
 
 // oneRun is the run that a command is about.
