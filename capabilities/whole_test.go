@@ -88,12 +88,18 @@ func newBench(t *testing.T, rules, plans string, gates ...cortex.Gate) *bench {
 	all, err := form.Read("plans.lisp", []byte(plans))
 	require.NoError(t, err)
 	for _, v := range all {
-		require.NoError(t, b.caps.Register(t.Context(), v, "op"))
-		for _, s := range []State{Tested, OnTrial, InForce} {
-			require.NoError(t, b.caps.Move(t.Context(), v.ID, v.Version, s, "op", ""))
-		}
+		b.inForce(v)
 	}
 	return b
+}
+
+// inForce brings a version through its states.
+func (b *bench) inForce(v *form.Capability) {
+	b.t.Helper()
+	require.NoError(b.t, b.caps.Register(b.t.Context(), v, "op"))
+	for _, s := range []State{Tested, OnTrial, InForce} {
+		require.NoError(b.t, b.caps.Move(b.t.Context(), v.ID, v.Version, s, "op", ""))
+	}
 }
 
 func (b *bench) facts() *cortex.Facts {
