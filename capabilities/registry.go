@@ -66,7 +66,7 @@ type moved struct {
 var (
 	ErrNoVersion = errors.New("no such capability is registered")
 	ErrVersion   = errors.New("a version never changes: this one is registered with another plan")
-	ErrSecret    = errors.New("the log of a run would keep a secret input in clear; name the secret in the step instead, " +
+	ErrSecret    = errors.New("the log of a run would keep a secret input in clear; name the secret in the step, " +
 		"as (:vault \"name\")")
 	ErrState = errors.New("the state of the capability does not allow this")
 )

@@ -46,7 +46,9 @@ func ordered(ctx context.Context, p *console.Console, f opening.RecordFlag, s *a
 	if err != nil {
 		return desk.Answer{}, err
 	}
-	return answering.At(ctx, p, f, s, func(d *answering.Desk) (desk.Answer, error) { return d.Capability(ctx, verb, text) })
+	return answering.At(ctx, p, f, s, func(d *answering.Desk) (desk.Answer, error) {
+		return d.Capability(ctx, verb, text)
+	})
 }
 
 func show(p *console.Console, a desk.Answer) error {

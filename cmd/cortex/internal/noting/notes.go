@@ -29,7 +29,9 @@ type Notes struct {
 // order carries out one order, and prints what it comes to. Orders that only read need no secret.
 func order(ctx context.Context, p *console.Console, f opening.RecordFlag, s *answering.SecretFlag, verb string,
 	params any) error {
-	a, err := answering.At(ctx, p, f, s, func(d *answering.Desk) (notedesk.Answer, error) { return send(ctx, d, verb, params) })
+	a, err := answering.At(ctx, p, f, s, func(d *answering.Desk) (notedesk.Answer, error) {
+		return send(ctx, d, verb, params)
+	})
 	if err != nil {
 		return err
 	}
