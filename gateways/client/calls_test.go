@@ -5,6 +5,7 @@ package client_test
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -131,6 +132,17 @@ func TestCallsReadTheRecord(t *testing.T) {
 		assert.Equal(t, d.Key, why.Key, name)
 		enough := assert.AnError
 		assert.ErrorIs(t, c.Records(t.Context(), 1, func(journal.Record) error { return enough }), enough, name)
+	}
+}
+
+// A record that is longer than what one client may hold of an answer is read all the same, also where it is the newest.
+func TestCallsReadALongRecord(t *testing.T) {
+	engine, calls := both(t)
+	ask(t, engine, strings.Repeat("long ", 40_000))
+	for name, c := range calls {
+		var last uint64
+		require.NoError(t, c.Records(t.Context(), 1, func(r journal.Record) error { last = r.Seq; return nil }), name)
+		assert.Equal(t, engine.Journal().Head().Seq, last, name)
 	}
 }
 

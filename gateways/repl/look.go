@@ -241,7 +241,7 @@ func (s *Session) page(ctx context.Context, j records, from, n uint64) (Result, 
 	if list.count == 0 {
 		list.end("no records\n")
 	}
-	return list.result(), nil
+	return list.last()
 }
 
 // records is what a page wants of a journal.

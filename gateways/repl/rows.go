@@ -101,6 +101,17 @@ func (r *rows) part() (bool, error) {
 	return err == nil, err
 }
 
+// last returns what is left. A row that is too long for the room goes out as a part of its own, as it would in
+// the middle of a list.
+func (r *rows) last() (Result, error) {
+	if r.emit != nil && r.room < 0 {
+		if _, err := r.part(); err != nil {
+			return Result{}, err
+		}
+	}
+	return r.result(), nil
+}
+
 // end adds a last line, below all rows.
 func (r *rows) end(format string, args ...any) { fmt.Fprintf(&r.out, format, args...) }
 

@@ -280,7 +280,7 @@ func listApprovals(ctx context.Context, s *Session, c call) (Result, error) {
 	if len(list) == 0 {
 		rows.end("nothing waits for an answer\n")
 	}
-	return rows.result(), nil
+	return rows.last()
 }
 
 // approvals returns the cards of decisions from a record on.
