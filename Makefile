@@ -23,7 +23,7 @@ LINT         := $(LINT_DIR)/golangci-lint
 .PHONY: option-help option-tables bench-record run tour test check lint format generate proto skills bench fuzz torture torture-kill torture-power torture-store torture-io torture-sector torture-full reliability tamper linear linear-runs torture-runs metamorphic sim install gateways editors servers agents-js conformance torture-plugins load shell-differential shell-differential-controls mutants
 
 ## run: a recorded conversation, through the daemon and its sockets, explained as it goes:
-## one scene for each of the five outcomes, two of the guard, and then the record is checked
+## one scene for each of the five outcomes, four plans, two scenes of the guard, and then the record is checked
 TOUR := $(GO) run ./examples/tour -cortex .tools/run/cortex -skills .tools/skills
 run: skills
 	$(GO) build -o .tools/run/cortex ./cmd/cortex

@@ -174,7 +174,7 @@ func whole(d *reason.Decision) string {
 	var steps []string
 	switch d.Kind {
 	case reason.Deny:
-		steps = []string{strings.TrimPrefix(d.Key, "x.y/step/") + " " + d.Reasons[0].Text}
+		steps = []string{strings.Replace(strings.TrimPrefix(d.Reasons[0].Text, "step "), ":", "", 1)}
 	case reason.Ask:
 		for _, x := range d.Asks {
 			steps = append(steps, x.Of.Step+" "+x.Of.Action.Args().String()+" "+x.Reason.Text)

@@ -145,8 +145,9 @@ func (p *plan) leave(step *form.Step, why string) skills.Verdict {
 	return skills.Pass{Note: step.Name + " is open: " + why}
 }
 
-// refused denies the plan for a step. What is said is the rule's own.
+// refused denies the plan for a step, which it names, in the rule's own words.
 func (p *plan) refused(step string, why skills.Reason) skills.Verdict {
 	why.Key = fmt.Sprintf("%s/step/%s", p.version.ID, step)
+	why.Text = fmt.Sprintf("step %s: %s", step, why.Text)
 	return skills.Deny{Reason: why}
 }

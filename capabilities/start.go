@@ -168,7 +168,7 @@ func (r *Run) receipt() act.Receipt {
 	}
 	rc := act.Receipt{State: act.Done, Result: result, Text: r.Result()}
 	if r.Ended() && r.Status != statusOK {
-		rc.State, rc.Error = act.Failed, r.end.Why
+		rc.State, rc.Error = act.Failed, r.Result()
 	}
 	return rc
 }

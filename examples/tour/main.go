@@ -5,7 +5,7 @@
 // sockets, as two users and an operator at the same time, and as a second operator
 // through a stand-in for Telegram; commands run in a shell, and what was done is on
 // disk. All of it is removed at the end. With -short it shows one scene for each of
-// the five outcomes, and two of the guard.
+// the five outcomes, four of plans, and two of the guard.
 //
 // The model is a recording (script.lisp), which checks what it is shown. All that
 // is printed is compared with what was recorded in transcript.txt, or in short.txt:
@@ -38,7 +38,7 @@ func main() {
 	program := flag.String("cortex", "", "the program; by default it is built")
 	skills := flag.String("skills", "",
 		"the folder of the skills that are processes, as make skills builds them; by default they are built")
-	brief := flag.Bool("short", false, "one scene for each of the five outcomes, and two of the guard")
+	brief := flag.Bool("short", false, "one scene for each of the five outcomes, four of plans, and two of the guard")
 	update := flag.String("write", "", "write the transcript to this file, instead of comparing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -58,7 +58,7 @@ func (m *recording) serve(w http.ResponseWriter, r *http.Request) {
 		}
 		p.Messages = append(p.Messages, model.Message{Role: model.Role(x.Role), Text: x.Content})
 	}
-	text, err := m.answer(r.Context(), p)
+	text, spent, err := m.answer(r.Context(), p)
 	if err != nil {
 		m.tour.fail(err)
 		http.Error(w, "this is not in the script", http.StatusBadRequest) // not tried again
@@ -67,7 +67,7 @@ func (m *recording) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	err = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{
 		"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text},
-	}}})
+	}}, "usage": map[string]any{"prompt_tokens": spent.TokensIn, "completion_tokens": spent.TokensOut}})
 	if err != nil {
 		m.tour.fail(err)
 	}
@@ -75,13 +75,14 @@ func (m *recording) serve(w http.ResponseWriter, r *http.Request) {
 
 // answer is what the script says. What was recorded since is told first, then what
 // the model was told about a refusal.
-func (m *recording) answer(ctx context.Context, p model.Prompt) (string, error) {
+func (m *recording) answer(ctx context.Context, p model.Prompt) (text string, spent model.Usage, err error) {
 	if len(p.Messages) == 0 {
-		return "", fmt.Errorf("the model was asked without a message")
+		return "", spent, fmt.Errorf("the model was asked without a message")
 	}
 	last := p.Messages[len(p.Messages)-1].Text
 	if strings.Contains(last, slowly) {
-		return m.slowly(ctx, p)
+		text, err = m.slowly(ctx, p)
+		return text, spent, err
 	}
 	m.tour.recite(ctx)
 	if strings.HasPrefix(last, "PREVIOUS PROPOSAL REJECTED") {
@@ -89,11 +90,11 @@ func (m *recording) answer(ctx context.Context, p model.Prompt) (string, error) 
 	}
 	c, err := m.Complete(ctx, p)
 	if err != nil {
-		return "", err
+		return "", spent, err
 	}
-	text := m.tour.real(c.Text)
+	text = m.tour.real(c.Text)
 	m.tour.say("model", text)
-	return text, nil
+	return text, c.Usage, nil
 }
 
 // slowly is in the one question that the model takes its time for.

@@ -117,6 +117,13 @@ func (t *tour) card(body sexpr.Value) {
 		state += ": may it run " + body.GetText("tool") + " " + args.String() + "?"
 	}
 	t.say("approval", token+" is "+state)
+	slots, _ := body.Get("slots")
+	for _, slot := range slots.Items() {
+		if of, planned := slot.Get("of"); planned && body.GetText("state") == string(cortex.Pending) {
+			args, _ := of.Get("args")
+			t.say("", fmt.Sprintf("- step %s: %s %s", of.GetText("step"), of.GetText("tool"), args))
+		}
+	}
 }
 
 // real puts the token of an approval in the place of its name in the script.
@@ -135,6 +142,9 @@ func (t *tour) receipt(r record.Receipt) {
 	if tool == "reply" {
 		t.replies++
 		return
+	}
+	if strings.Contains(tool, ".") {
+		tool = "plan" // tools of the house have no dot in their names
 	}
 	t.say(tool, string(r.State))
 	if text := cmp.Or(r.Text, r.Error); text != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/opencortex-go/cortex/gateways/client"
 	"github.com/opencortex-go/cortex/gateways/repl"
@@ -12,14 +13,20 @@ import (
 
 // scene is one exchange: what the user says, and what people do then.
 type scene struct {
-	brief        bool // it shows one of the five outcomes, or the guard
+	brief        bool // it shows one of the five outcomes, a plan, or the guard
 	title, story string
+	prepare      func(ctx context.Context, t *tour) error // before the user speaks; nil for nothing
 	user         string
 	then         func(ctx context.Context, t *tour, out client.Reply) error
 }
 
 // scenes are the tour. What the model answers stands in script.lisp.
 func scenes() []scene {
+	return slices.Concat(listScenes(), planScenes(), guardScenes())
+}
+
+// listScenes are about the outcomes that an action may have.
+func listScenes() []scene {
 	return []scene{{
 		brief: true,
 		title: "Allowed",
@@ -79,7 +86,12 @@ func scenes() []scene {
 		story: "The guard, which every daemon has unless it is told otherwise, asks where the words of a command come " +
 			"from. These come from a file; but the user said to work it off, so its steps run.",
 		user: "Work off my list in todo.txt.",
-	}, {
+	}}
+}
+
+// guardScenes are about those who try to get around the guard, and about what stops them.
+func guardScenes() []scene {
+	return []scene{{
 		brief: true,
 		title: "Orders in what a tool returned",
 		story: "The bill that the model reads holds orders, and the model follows them. A rule of the house vouches for " +

@@ -19,14 +19,14 @@ import (
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-//go:embed tour.lisp script.lisp
+//go:embed tour.lisp menu.lisp script.lisp
 var files embed.FS
 
 // tour is one run: the daemon, those who talk to it, and what was told.
 type tour struct {
 	mu sync.Mutex // for telling: the model tells what it reads while its asker waits
 	teller
-	brief  bool // one scene for each of the five outcomes, and two of the guard
+	brief  bool // one scene for each of the five outcomes, four of plans, and two of the guard
 	cortex program
 	daemon *served
 	model  *recording
@@ -215,6 +215,11 @@ func (t *tour) scene(ctx context.Context, number int, s scene) error {
 	t.title(number, s.title, s.story)
 	var out client.Reply
 	var err error
+	if s.prepare != nil {
+		if err := s.prepare(ctx, t); err != nil {
+			return err
+		}
+	}
 	if s.user != "" {
 		if out, err = t.submit(ctx, s.user); err != nil {
 			return err

@@ -1,4 +1,4 @@
-; The rules that the tour adds to those that ship: paying bills, and reminders. What an agent may
+; The rules that the tour adds to those that ship: paying bills, reminders, and the menu of the week. What an agent may
 ; pay is the operator's to say, and no explanation raises it.
 
 (defskill household
@@ -15,7 +15,11 @@
    (allow reminds
      :when (every (shell action.args.cmd)
              (and (= it.name "remind") (none it.via t) (none it.redirects t)))
-     :reason "sets a reminder"))
+     :reason "sets a reminder")
+   (allow puts-back
+     :when (every (shell action.args.cmd)
+             (and (= it.name "cp") (= it.operands ("before.txt" "menu.txt")) (none it.via t) (none it.redirects t)))
+     :reason "puts the menu before back"))
   :augment "pay PAYEE EUROS pays a bill from the household account; remind TEXT sets a reminder.")
 
 (definvariant one-bill
@@ -44,6 +48,10 @@
 (defexample "a reminder"
   :action (:tool "shell" :args (:cmd "remind 'water the plants'"))
   :expect (allow household/reminds))
+
+(defexample "the menu before comes back"
+  :action (:tool "shell" :args (:cmd "cp before.txt menu.txt"))
+  :expect (allow household/puts-back))
 
 (defexample "one that was not paid does not count"
   :action (:tool "shell" :args (:cmd "pay 'City Power' 120"))

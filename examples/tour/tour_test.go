@@ -31,13 +31,15 @@ func TestTheTourIsAsRecorded(t *testing.T) {
 	}
 }
 
-// The short form shows the five outcomes, what the guard stops and lets through, and that the record is checked.
+// The short form shows the five outcomes, plans, what the guard stops and lets through, and that the record is checked.
 func TestTheShortTourIsAsRecorded(t *testing.T) {
 	crashtest.Long(t)
 	var out bytes.Buffer
 	require.NoError(t, run(t.Context(), &out, parts{}, true, ""))
 	for _, stays := range []string{"ALLOW ",
 		"rewritten by", "PREVIOUS PROPOSAL REJECTED", "ASK ", "is approved", "DENY self",
+		"DENY menu.publish/step/put", "- step keep: ", "- step put: ",
+		"menu.publish 1.0.0: partial_failure", "candidate  mined.shell", "mined.shell-e8640d0c 0.1.0: ok",
 		"ALLOW household/reminds", "DENY guard-alien/written", "DENY household/strange-payee",
 		"verify    | ok", "replay    |", "tamper    |"} {
 		assert.Contains(t, out.String(), stays)
