@@ -119,6 +119,7 @@ func (c *Config) own() []string {
 	if c.source != nil {
 		own = append(own, c.source.file)
 	}
+	own = append(own, c.Control.KeyFile)
 	for _, p := range c.Providers {
 		own = append(own, p.KeyFile, p.File)
 	}
@@ -190,6 +191,8 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	opt.Retain = cortex.Retain{Age: time.Duration(c.Retain.Age), Bytes: c.Retain.Bytes, Keep: time.Duration(c.Retain.Keep),
 		Secrets: time.Duration(c.Retain.Secrets)}
 	opt.Traces = c.Traces.options()
+	_, err = c.Control.plane(nil)
+	note("control", err)
 	opt.Checkpoints = cortex.Checkpoints{
 		Every: c.Checkpoints.Every, After: time.Duration(c.Checkpoints.After), Key: c.Checkpoints.Key,
 		Outside: c.Checkpoints.Outside, AcceptRollback: c.Checkpoints.AcceptRollback,

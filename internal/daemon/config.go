@@ -57,6 +57,7 @@ type Config struct {
 	API         API            `toml:"api"`
 	Telemetry   Telemetry      `toml:"telemetry"`
 	Traces      Traces         `toml:"traces"`
+	Control     Control        `toml:"control"`
 	Consensus   int            `toml:"consensus"`           // how many models must want the same
 	Providers   []llm.Config   `toml:"providers,omitempty"` // in the order they are asked
 	Telegram    *Telegram      `toml:"telegram"`            // nil: no bot
@@ -222,6 +223,7 @@ func (c *Config) settle(dir string) error {
 	each("nrepl.socket", &c.Nrepl.Socket)
 	each("api.token_file", &c.API.TokenFile)
 	each("telemetry.decisions", &c.Telemetry.Decisions)
+	each("control.key_file", &c.Control.KeyFile)
 	each("checkpoints.key", &c.Checkpoints.Key)
 	each("checkpoints.outside", &c.Checkpoints.Outside)
 	for i := range c.Rules {
