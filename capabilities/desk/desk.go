@@ -31,6 +31,7 @@ type Answer = orders.Answer
 func Orders() orders.List[*Desk, *approval.Approver] {
 	return orders.List[*Desk, *approval.Approver]{
 		orders.Does("activate", "Put a version that was on trial in force.", move(capabilities.InForce)),
+		orders.Does("learn", "Enter candidates that were mined in the record. They are offered to no model.", learn),
 		orders.Looks("list", "The versions, their states and plans.", list),
 		orders.Looks("preview", "The open cards that a change of what is in force supersedes.", preview),
 		orders.Does("promote", "Test a version here, and ask the control plane to promote it to this environment.", promote),

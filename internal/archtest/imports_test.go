@@ -59,9 +59,9 @@ var order = [][]string{
 	{"cortex/engine"},
 	{"cortex"},
 	{"runs"},
+	{"capabilities/mine"},
 	{"capabilities"},
 	{"notes"},
-	{"capabilities/mine"},
 	{"plugins", "gateways", "adapters"},
 	{"examples/skills", "examples/workflows"}, // what ships is in the program
 	{"internal/telemetry"},                    // and what is below it
