@@ -46,7 +46,15 @@ func plansOf(c Capabilities) policy.Capabilities {
 }
 
 // Ctx returns what rules read as facts.ctx now.
-func (h Hosts) Ctx() sexpr.Value { return h.e.ledger.Facts() }
+func (h Hosts) Ctx() sexpr.Value { return h.blackboard().Ctx }
+
+// Policy returns what rules read as facts.policy now.
+func (h Hosts) Policy() sexpr.Value { return h.blackboard().Policy }
+
+func (h Hosts) blackboard() (f skills.Facts) {
+	h.e.ledger.Blackboard(&f)
+	return f
+}
 
 // Now is the time that decisions are made at.
 func (h Hosts) Now() time.Time { return h.e.ledger.Now() }
