@@ -18,6 +18,10 @@ import (
 // Capabilities are the capabilities of one record. They go into the engine's options; after that they
 // are safe for concurrent use.
 type Capabilities struct {
+	// Mask hides secrets in the words that the pinned parsers of inputs are shown (skills/facts/secrets has
+	// one). Set it before the engine opens; nil asks no parser, and an input that is missing stays so.
+	Mask func(text string) string
+
 	control Control // nil for none
 	host    engine.Hosts
 	logs    *logs.Logs
@@ -141,6 +145,8 @@ func (c *Capabilities) answer(function, argument string) (string, error) {
 		return h.String(), err
 	case lookupRecent:
 		return c.recent(ctx, argument)
+	case lookupParse:
+		return c.extract(argument)
 	case lookupControl:
 		return c.rule(argument)
 	}

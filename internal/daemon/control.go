@@ -11,6 +11,7 @@ import (
 	"github.com/opencortex-go/cortex/adapters/llm"
 	"github.com/opencortex-go/cortex/capabilities"
 	"github.com/opencortex-go/cortex/capabilities/control"
+	"github.com/opencortex-go/cortex/skills/facts/secrets"
 )
 
 // Control configures the control plane of capabilities; see [control.Options]. Without a URL there is
@@ -63,6 +64,7 @@ func (d *daemon) withCapabilities() (*capabilities.Capabilities, error) {
 	if d.caps = capabilities.New(); d.plane != nil {
 		d.caps = capabilities.Under(d.plane)
 	}
+	d.caps.Mask = secrets.NewMask()
 	return d.caps, nil
 }
 
