@@ -104,7 +104,7 @@ func (c *Config) contradictions() (faults Faults) {
 func (c *Config) own() []string {
 	own := []string{c.Dir, c.Plugins, c.Secret, c.Keys, c.Vault, c.Socket, socket.Approvals(c.Socket), c.Nrepl.Socket,
 		socket.API(c.Socket), c.API.TokenFile, c.Telemetry.Decisions}
-	own = slices.Concat(own, c.Rules, c.Workflows, c.Facts)
+	own = slices.Concat(own, c.Rules, c.Workflows, c.Facts, c.FactsPolicy, c.FactsWork)
 	own = append(own, ofHosts()...)
 	if t := c.Telegram; t != nil {
 		own = append(own, t.TokenFile)
