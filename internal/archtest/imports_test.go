@@ -166,6 +166,15 @@ func TestJudgingIsLight(t *testing.T) {
 	}
 }
 
+// R37: nothing about capabilities leaves the process but by the control plane's package.
+func TestOnlyTheControlPlaneSpeaksHTTP(t *testing.T) {
+	speaks := func(imp string) bool { return imp == "net" || strings.HasPrefix(imp, "net/http") }
+	for _, p := range list(t, "./capabilities/...") {
+		assert.Equal(t, p.ImportPath == module+"capabilities/control", slices.ContainsFunc(p.Imports, speaks), p.ImportPath)
+	}
+	assert.NotContains(t, list(t, "./capabilities")[0].Deps, "net/http")
+}
+
 // Someone who writes a skill in Go links no host.
 func TestSkillsLinkNoHost(t *testing.T) {
 	host := []string{module + "plugins", module + "plugins/internal/sandbox", module + "reason", module + "cortex",
