@@ -39,7 +39,7 @@ const (
 )
 
 // Valid returns an error if the receipt's state is not one of the four, its result has no
-// canonical form, or its cost is no amount.
+// canonical form, or its cost is negative or infinite.
 func (r Receipt) Valid() error {
 	switch r.State {
 	case Done, Failed, Nothing, Unknown:
@@ -101,8 +101,8 @@ func (r Receipt) message() string {
 func amount(dollars float64) bool { return dollars >= 0 && !math.IsInf(dollars, 1) }
 
 // tidy makes a receipt that any record can hold. A tool's result may be too long
-// or have no canonical form; the record must still say that the tool ran. A cost that is no
-// amount makes a failure of what was done: no budget can count it.
+// or have no canonical form; the record must still say that the tool ran. A cost below zero or
+// without end makes a failure of what was done, since a budget cannot count it.
 func (r Receipt) tidy() Receipt {
 	if !amount(r.Cost) {
 		r.Error = strings.TrimPrefix(fmt.Sprintf("%s; a cost of %v dollars was reported", r.Error, r.Cost), "; ")

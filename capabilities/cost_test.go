@@ -71,7 +71,7 @@ func TestR20_ABudgetInDollarsBreaksARun(t *testing.T) {
 	}
 }
 
-// A cost that is no amount counts as a failure, so that the run makes up for what was done.
+// A cost that is not an amount counts as a failure, so that the run makes up for what was done.
 func TestI3_ACostThatIsNoAmountFails(t *testing.T) {
 	for _, cost := range []float64{-1, math.NaN(), math.Inf(1)} {
 		b := newBench(t, costlyRules, costly)

@@ -159,7 +159,8 @@ func again(step *form.Step, t engine.Taken) bool {
 
 // conditions judges :when and :guard of a step. An error is a failure.
 func (d *driving) conditions(step *form.Step) (skip bool, why string) {
-	f := &skills.Facts{Ctx: d.r.start.Ctx, Env: d.c.host.Env(), Policy: d.c.host.Policy(), Work: d.r.work, Now: d.r.start.At}
+	f := &skills.Facts{Ctx: d.r.start.Ctx, Env: d.c.host.Env(), Policy: d.c.host.Policy(), Work: d.r.work,
+		Now: d.r.start.At}
 	call, err := skills.NewAction(d.v.ID, d.r.start.Inputs, "")
 	if err != nil {
 		return false, err.Error()

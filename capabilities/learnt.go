@@ -22,7 +22,8 @@ const maxCandidate = 256 << 10
 func (c *Capabilities) Learnt(ctx context.Context, list []mine.Candidate, by string) (entered int, err error) {
 	for _, x := range list {
 		if !strings.HasPrefix(x.ID, mine.State+".") || len(x.Text) > maxCandidate {
-			return entered, fmt.Errorf("%.80q is not the id of a candidate, or its text has more than %d bytes", x.ID, maxCandidate)
+			return entered, fmt.Errorf("%.80q is not the id of a candidate, or its text has more than %d bytes", x.ID,
+				maxCandidate)
 		}
 		text, err := sexpr.ToJSON(x.Body(by))
 		if err == nil {

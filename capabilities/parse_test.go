@@ -52,7 +52,7 @@ func (f *finder) Complete(_ context.Context, p model.Prompt) (model.Completion, 
 }
 
 // R8: a required input that a call lacks is filled by its pinned parser, at temperature 0, out of the user's words and
-// never by a guess. Secrets are not shown to it. Its answer is on record: a replay asks nobody. Where it fails, the
+// never by a guess. Secrets are not shown to it. Its answer is on record: a replay asks no model. Where it fails, the
 // start is refused and names the input (R13, R42).
 func TestR8_PinnedParsersFillInputs(t *testing.T) {
 	const word, times = "Find the word to greet with.", "Find how often."
@@ -95,7 +95,7 @@ func TestR8_PinnedParsersFillInputs(t *testing.T) {
 			require.NoError(t, err)
 			assert.Positive(t, rep.Decisions)
 			assert.Empty(t, rep.Differences)
-			assert.Len(t, f.asked, before, "a replay asks nobody")
+			assert.Len(t, f.asked, before, "a replay asks no model")
 		})
 	}
 	t.Run("no mask", func(t *testing.T) {

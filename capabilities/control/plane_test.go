@@ -132,8 +132,9 @@ func (b *bench) open(change ...func(*control.Options)) {
 	plane, err := control.New(opt)
 	require.NoError(b.t, err)
 	b.plane, b.caps = plane, capabilities.Under(plane)
-	b.e, err = cortex.Open(b.t.Context(), cortex.Options{Dir: b.dir, Live: true, Heartbeat: time.Hour, Capabilities: b.caps,
-		Env: sexpr.Plist("env", sexpr.Str("staging")), Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
+	b.e, err = cortex.Open(b.t.Context(), cortex.Options{Dir: b.dir, Live: true, Heartbeat: time.Hour,
+		Capabilities: b.caps, Env: sexpr.Plist("env", sexpr.Str("staging")),
+		Rules: fstest.MapFS{"rules.lisp": {Data: []byte(rules)}},
 		Tools: []act.Tool{tool("read"), tool("drop")}})
 	require.NoError(b.t, err)
 }
@@ -183,7 +184,7 @@ func (b *bench) replays() {
 	require.Positive(b.t, rep.Decisions)
 	require.Zero(b.t, rep.Skipped)
 	require.Empty(b.t, rep.Differences, fmt.Sprint(rep.Differences))
-	assert.Len(b.t, b.s.requests(), before, "a replay asks nobody")
+	assert.Len(b.t, b.s.requests(), before, "a replay asks no plane")
 }
 
 // events are those of the plane's log, by kind.

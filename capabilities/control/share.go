@@ -33,7 +33,8 @@ func (p *Plane) Sync(ctx context.Context, caps *capabilities.Capabilities) (out 
 	p.mu.Lock()
 	since := p.until
 	p.mu.Unlock()
-	answer, text, err := p.call(ctx, callSync, map[string]string{"project": p.opt.Project, "since": since}, maxSynced, false)
+	ask := map[string]string{"project": p.opt.Project, "since": since}
+	answer, text, err := p.call(ctx, callSync, ask, maxSynced, false)
 	var got struct {
 		Skills []json.RawMessage `json:"skills"`
 	}
@@ -152,8 +153,8 @@ func (p *Plane) Tell(ctx context.Context, caps *capabilities.Capabilities) error
 	}
 	out := []sums{}
 	for _, s := range all {
-		out = append(out, sums{s.Capability, s.Calls, s.Repeats, s.Running, s.OK, s.Partial, s.Refused, s.Streak, s.P50, s.P95,
-			s.Cost})
+		out = append(out, sums{s.Capability, s.Calls, s.Repeats, s.Running, s.OK, s.Partial, s.Refused, s.Streak, s.P50,
+			s.P95, s.Cost})
 	}
 	body := map[string]any{"project": p.opt.Project, "capabilities": out, "versions": sys.Versions, "learnt": sys.Learnt,
 		"damaged": sys.Damaged}

@@ -42,7 +42,8 @@ func (b *bench) last() request {
 func TestR32_WhatIsSharedIsOnlyRegistered(t *testing.T) {
 	b := newBench(t)
 	b.s.says(200, answerOf(t, "2026-01-02", shared("new.look", "1.0.0", "looks"), "(defcapability broken)",
-		map[string]any{"id": "not.a.manifest"}, 7, shared("own.look", "1.0.0", "another plan"), shared("new.peek", "2.0.0", "peeks")))
+		map[string]any{"id": "not.a.manifest"}, 7, shared("own.look", "1.0.0", "another plan"),
+		shared("new.peek", "2.0.0", "peeks")))
 	got, err := b.plane.Sync(t.Context(), b.caps)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"new.look 1.0.0", "new.peek 2.0.0"}, got.Registered)
@@ -118,13 +119,15 @@ func TestR33_APromotionIsASignedReport(t *testing.T) {
 // no name of one leaves by any of the four calls; and what has not changed is not sent again.
 func TestR34_OnlySumsLeave(t *testing.T) {
 	b := newBench(t)
-	_, err := b.e.Hosts().Hear(t.Context(), cortex.Signal{Source: "test", Principal: "user", Session: "s", Text: "canary-prompt"})
+	_, err := b.e.Hosts().Hear(t.Context(), cortex.Signal{Source: "test", Principal: "user", Session: "s",
+		Text: "canary-prompt"})
 	require.NoError(t, err)
 	for i := range 3 {
 		_, _, err := b.start("org.look", fmt.Sprintf("canary-input-%d", i))
 		require.NoError(t, err)
 	}
-	require.NoError(t, b.caps.Move(t.Context(), "org.drop", "1.0.0", capabilities.Revoked, "canary-person", "canary-reason"))
+	require.NoError(t, b.caps.Move(t.Context(), "org.drop", "1.0.0", capabilities.Revoked, "canary-person",
+		"canary-reason"))
 	b.s.says(200, `{"until":"1"}`)
 	_, err = b.plane.Sync(t.Context(), b.caps)
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ type Learn struct {
 	Candidates []mine.Candidate `json:"candidates"`
 }
 
-// learn enters candidates in the record. It offers them to nobody.
+// learn enters candidates in the record. It offers them to no model.
 func learn(ctx context.Context, d *Desk, who *approval.Approver, p Learn) (any, string, error) {
 	n, err := d.Capabilities.Learnt(ctx, p.Candidates, who.Name)
 	return map[string]int{"entered": n}, fmt.Sprintf("%d candidates entered in the record\n", n), err

@@ -24,7 +24,7 @@ const sharedPlan = `(defcapability shop.look :version "1.0.0" :owner "plane" :sc
   :fuzz (:count 2))`
 
 // A daemon under a control plane, by the command line alone: what the plane shares is registered, promoted and put
-// in force by people, its starts are ruled on, doctor says when the plane is lost, and a replay asks nobody.
+// in force by people, its starts are ruled on, doctor says when the plane is lost, and a replay asks no plane.
 func TestR35_ADaemonUnderAControlPlane(t *testing.T) {
 	var lost atomic.Bool
 	var mu sync.Mutex

@@ -107,7 +107,7 @@ func TestR23_PolicyAndWorkAreSeeded(t *testing.T) {
 	b.replaysTheSame()
 }
 
-// A decision that was made under an earlier policy begins nothing, whoever brought facts.ctx.
+// A decision that was made under an earlier policy begins nothing, also where the caller brought facts.ctx.
 func TestI1_AChangeOfPolicyMakesDecisionsAnew(t *testing.T) {
 	for _, ctx := range []string{"", "(:mine 1)"} {
 		b, _ := boardBench(t)

@@ -50,8 +50,8 @@ func (o Operations) Facts() sexpr.Value {
 }
 
 // SetFact sets one fact of facts.ctx, or, by a name such as "facts.policy.freeze", one of facts.policy or
-// facts.work; it removes it if value is nil. Only an operator may do so, and the engine records it. The fact holds for later decisions. The engine makes
-// an earlier decision again before it acts on it.
+// facts.work; it removes it if value is nil. Only an operator may do so, and the engine records it. The
+// fact holds for later decisions. The engine makes an earlier decision again before it acts on it.
 func (o Operations) SetFact(ctx context.Context, name string, value sexpr.Value, who approval.Approver) error {
 	return o.e.ledger.SetFact(ctx, name, value, who)
 }

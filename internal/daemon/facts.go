@@ -21,7 +21,8 @@ type factFiles struct {
 }
 
 func (c *Config) factFiles() []factFiles {
-	return []factFiles{{"facts", "", c.Facts}, {"facts_policy", "policy", c.FactsPolicy}, {"facts_work", "work", c.FactsWork}}
+	return []factFiles{{"facts", "", c.Facts}, {"facts_policy", "policy", c.FactsPolicy},
+		{"facts_work", "work", c.FactsWork}}
 }
 
 // seeds are the files of facts: one plist each. What stands there may be what a rule allows by, so they are

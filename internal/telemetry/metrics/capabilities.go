@@ -26,7 +26,7 @@ func newCapable(stats func(context.Context) ([]capabilities.Stats, capabilities.
 		took:     desc("took_seconds", "How long the steps of a run took.", "capability", "quantile"),
 		cost:     desc("cost_usd", "What the steps of all runs on record cost.", "capability"),
 		streak:   desc("failure_streak", "How many runs in a row did not end well, to the newest.", "capability"),
-		evict:    desc("evict", "1 if it is proposed to take it out of force, for want of use or for failed tests.", "capability"),
+		evict:    desc("evict", "1 if it is proposed to take it out of force.", "capability"),
 		versions: desc("versions", "Versions in the registry, by state.", "state")}
 }
 
