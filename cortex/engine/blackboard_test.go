@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,25 +22,40 @@ const boardRules = testRules + `
          (deny goal :when (/= facts.work.goal "look") :reason "that is not what this is for")))
 `
 
-// boards are seeds of policy and work that a test changes.
+// boards are seeds of policy and work that a test changes, also while a turn has left a read behind.
 type boards struct {
+	mu           sync.Mutex
 	policy, work string
 	probe        func(context.Context) (sexpr.Value, error) // in place of policy
 	reads        int
 }
 
+func (s *boards) probes(f func(context.Context) (sexpr.Value, error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.probe = f
+}
+
+// next counts a read, and returns what is read.
+func (s *boards) next(text *string) (string, func(context.Context) (sexpr.Value, error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reads++
+	return *text, s.probe
+}
+
 func (s *boards) seeds() []Seed {
 	return []Seed{
 		{Name: "probe: freeze", Part: "policy", Read: func(ctx context.Context) (sexpr.Value, error) {
-			s.reads++
-			if s.probe != nil {
-				return s.probe(ctx)
+			text, probe := s.next(&s.policy)
+			if probe != nil {
+				return probe(ctx)
 			}
-			return read(s.policy), nil
+			return read(text), nil
 		}},
 		{Name: "work.lisp", Part: "work", Read: func(context.Context) (sexpr.Value, error) {
-			s.reads++
-			return read(s.work), nil
+			text, _ := s.next(&s.work)
+			return read(text), nil
 		}},
 	}
 }
@@ -135,10 +151,10 @@ func TestR23_AReplayNeverSeeds(t *testing.T) {
 	b.turn()
 	assert.Equal(t, "frozen/freeze", b.decideOn("look", `(:text "x")`).Key)
 	before := s.reads
-	s.probe = func(context.Context) (sexpr.Value, error) {
+	s.probes(func(context.Context) (sexpr.Value, error) {
 		t.Error("a replay reads a seed")
 		panic("a replay reads a seed")
-	}
+	})
 	b.replaysTheSame()
 	assert.Equal(t, before, s.reads)
 	b.opt.Inspect, b.opt.Live = true, false
@@ -160,7 +176,7 @@ func TestI3_AProbeThatFailsTakesItsFactsAway(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b, s := boardBench(t)
-				s.probe = probe
+				s.probes(probe)
 				began := time.Now()
 				b.turn()
 				assert.LessOrEqual(t, time.Since(began), 2*time.Second)
@@ -168,7 +184,7 @@ func TestI3_AProbeThatFailsTakesItsFactsAway(t *testing.T) {
 				assert.Equal(t, reason.Deny, d.Kind)
 				assert.Contains(t, d.Key, "frozen")
 				assert.Equal(t, `(:|facts.work.goal| "look")`, canonical(t, b.Operations().Facts()))
-				s.probe = nil
+				s.probes(nil)
 				b.turn()
 				if name == "it is stuck" {
 					assert.Equal(t, reason.Deny, b.decideOn("look", `(:text "x")`).Kind, "one call at a time")
