@@ -2,6 +2,7 @@ package act
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,6 +28,7 @@ type Receipt struct {
 	Text   string      // output for the model and the user
 	Error  string      // what went wrong, for the model and the user
 	Took   time.Duration
+	Cost   float64 // US dollars that the effect cost, as the tool reports it; 0 for none or unknown
 }
 
 const (
@@ -36,8 +38,8 @@ const (
 	maxResult = 16 << 20
 )
 
-// Valid returns an error if the receipt's state is not one of the four, or its
-// result has no canonical form.
+// Valid returns an error if the receipt's state is not one of the four, its result has no
+// canonical form, or its cost is negative or infinite.
 func (r Receipt) Valid() error {
 	switch r.State {
 	case Done, Failed, Nothing, Unknown:
@@ -46,6 +48,9 @@ func (r Receipt) Valid() error {
 	}
 	if err := storable(r.Result); err != nil {
 		return fmt.Errorf("act: result of the receipt: %w", err)
+	}
+	if !amount(r.Cost) {
+		return fmt.Errorf("act: receipt with a cost of %v dollars", r.Cost)
 	}
 	return nil
 }
@@ -93,9 +98,18 @@ func (r Receipt) message() string {
 	return "it failed and did not say why"
 }
 
+func amount(dollars float64) bool { return dollars >= 0 && !math.IsInf(dollars, 1) }
+
 // tidy makes a receipt that any record can hold. A tool's result may be too long
-// or have no canonical form; the record must still say that the tool ran.
+// or have no canonical form; the record must still say that the tool ran. A cost below zero or
+// without end makes a failure of what was done, since a budget cannot count it.
 func (r Receipt) tidy() Receipt {
+	if !amount(r.Cost) {
+		r.Error = strings.TrimPrefix(fmt.Sprintf("%s; a cost of %v dollars was reported", r.Error, r.Cost), "; ")
+		if r.Cost = 0; r.State == Done {
+			r.State = Failed
+		}
+	}
 	r.Text, r.Error = bounded(printable(r.Text)), bounded(printable(r.Error))
 	if err := storable(r.Result); err != nil {
 		r.Result = sexpr.Nil()

@@ -29,6 +29,7 @@ func newVersion(v *form.Capability, hash string, trial bool) *version {
 type book struct {
 	versions []*version // by id, the one in force first
 	text     string     // names them, one a line: what a policy's hash covers
+	plane    bool       // a control plane rules on starts
 	// live answers the look-ups of stages; nil for a book that was recorded, whose decisions hold the answers.
 	live func(function, argument string) (string, error)
 }
@@ -63,6 +64,17 @@ func newBook(versions []*version, live func(function, argument string) (string, 
 	b.text = text.String()
 	return b
 }
+
+// under says whether a control plane rules on starts. A book that starts nothing asks nothing.
+func (b *book) under(plane bool) *book {
+	if b.plane = plane && len(b.versions) > 0; b.plane {
+		b.text = controlled + "\n" + b.text
+	}
+	return b
+}
+
+// org reports whether a capability is more than one project's.
+func (v *version) org() bool { return v.Scope == form.ScopeOrg }
 
 func (v *version) state() State {
 	if v.trial {
@@ -174,6 +186,9 @@ func (b *book) skill(id string, tools skills.ToolSet) (*skills.Skill, error) {
 		for _, g := range clauses {
 			s.Gates = append(s.Gates, &clauseGate{g, v})
 		}
+	}
+	if b.plane {
+		stage("control", ruled(b))
 	}
 	stage("once", b.once)
 	stage("trial", onTrial)

@@ -98,7 +98,7 @@ func (v *version) listing() string {
 	for i := range v.Inputs {
 		in := &v.Inputs[i]
 		name := ":" + in.Name
-		if !in.Required || in.From != "" {
+		if !in.Required || v.Filled(in) {
 			name += "?"
 		}
 		inputs = append(inputs, name)

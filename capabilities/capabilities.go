@@ -18,11 +18,16 @@ import (
 // Capabilities are the capabilities of one record. They go into the engine's options; after that they
 // are safe for concurrent use.
 type Capabilities struct {
-	host  engine.Hosts
-	logs  *logs.Logs
-	book  atomic.Pointer[book]     // what may be started now
-	known atomic.Pointer[registry] // as it was read last
-	plans sync.Map                 // *form.Capability by its hash
+	// Mask hides secrets in the words that the pinned parsers of inputs are shown (skills/facts/secrets has
+	// one). Set it before the engine opens; nil asks no parser, and an input that is missing stays so.
+	Mask func(text string) string
+
+	control Control // nil for none
+	host    engine.Hosts
+	logs    *logs.Logs
+	book    atomic.Pointer[book]     // what may be started now
+	known   atomic.Pointer[registry] // as it was read last
+	plans   sync.Map                 // *form.Capability by its hash
 	index
 }
 
@@ -36,6 +41,9 @@ func New() *Capabilities { return &Capabilities{} }
 func (c *Capabilities) Attach(h engine.Hosts) error {
 	c.host, c.logs, c.index.runs = h, h.Logs(), nil
 	c.known.Store(nil)
+	if c.control != nil {
+		c.control.Open(c.logs)
+	}
 	return nil
 }
 
@@ -73,7 +81,7 @@ func (c *Capabilities) read() (*book, error) {
 		}
 		all = append(all, newVersion(v, e.Plan, e.State == OnTrial))
 	}
-	return newBook(all, c.answer), nil
+	return newBook(all, c.answer).under(c.control != nil), nil
 }
 
 // load reads a plan that the registry pins, once: a plan never changes.
@@ -109,6 +117,7 @@ func (c *Capabilities) Policy(p skills.Policy) (skills.Policy, string, error) {
 // Recorded implements [engine.Capabilities].
 func (c *Capabilities) Recorded(p skills.Policy, text string) (skills.Policy, error) {
 	var all []*version
+	text, plane := strings.CutPrefix(text, controlled+"\n")
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
 		if len(f) != 4 {
@@ -120,7 +129,7 @@ func (c *Capabilities) Recorded(p skills.Policy, text string) (skills.Policy, er
 		}
 		all = append(all, newVersion(v, f[2], State(f[3]) == OnTrial))
 	}
-	return newBook(all, nil).policy(p)
+	return newBook(all, nil).under(plane).policy(p)
 }
 
 // answer answers the look-ups of stages.
@@ -136,6 +145,10 @@ func (c *Capabilities) answer(function, argument string) (string, error) {
 		return h.String(), err
 	case lookupRecent:
 		return c.recent(ctx, argument)
+	case lookupParse:
+		return c.extract(argument)
+	case lookupControl:
+		return c.rule(argument)
 	}
 	return "", fmt.Errorf("unknown look-up %q", function)
 }

@@ -119,6 +119,7 @@ func (d *driving) take(ctx context.Context, step *form.Step) (*engine.Rest, erro
 		return nil, d.enter(ctx, kindStep, step.Name, stepEnded{Step: step.Name, State: string(engine.StepFailed),
 			Why: err.Error(), Out: sexpr.EmptyObject()})
 	}
+	cost := 0.0 // of all tries
 	for try := 1; ; try++ {
 		t, err := d.run.Take(ctx, engine.Step{ID: step.Name, Try: fmt.Sprint(try), Action: action, Plan: d.r.Plan,
 			Version: 1, Timeout: time.Duration(step.MS) * time.Millisecond, Requester: d.r.start.Requester})
@@ -128,10 +129,11 @@ func (d *driving) take(ctx context.Context, step *form.Step) (*engine.Rest, erro
 		if rest := waits(t); rest != nil {
 			return rest, nil
 		}
+		cost += t.Result.Cost
 		if t.State == engine.StepFailed && try <= step.Retries && again(step, t) {
 			continue
 		}
-		return nil, d.ended(ctx, step, t, try)
+		return nil, d.ended(ctx, step, t, try, cost)
 	}
 }
 
@@ -157,7 +159,8 @@ func again(step *form.Step, t engine.Taken) bool {
 
 // conditions judges :when and :guard of a step. An error is a failure.
 func (d *driving) conditions(step *form.Step) (skip bool, why string) {
-	f := &skills.Facts{Ctx: d.r.start.Ctx, Env: d.c.host.Env(), Work: d.r.work, Now: d.r.start.At}
+	f := &skills.Facts{Ctx: d.r.start.Ctx, Env: d.c.host.Env(), Policy: d.c.host.Policy(), Work: d.r.work,
+		Now: d.r.start.At}
 	call, err := skills.NewAction(d.v.ID, d.r.start.Inputs, "")
 	if err != nil {
 		return false, err.Error()
@@ -178,10 +181,10 @@ func (d *driving) conditions(step *form.Step) (skip bool, why string) {
 	return false, ""
 }
 
-// ended enters what a step came to.
-func (d *driving) ended(ctx context.Context, step *form.Step, t engine.Taken, tries int) error {
+// ended enters what a step came to, and what all tries at it cost.
+func (d *driving) ended(ctx context.Context, step *form.Step, t engine.Taken, tries int, cost float64) error {
 	e := stepEnded{Step: step.Name, State: string(t.State), Decision: t.Decision, Intent: t.Intent, Receipt: t.Receipt,
-		Out: sexpr.EmptyObject(), Took: t.Result.Took.Milliseconds(), Tries: tries,
+		Out: sexpr.EmptyObject(), Took: t.Result.Took.Milliseconds(), Cost: cost, Tries: tries,
 		Nothing: t.Result.State == act.Nothing}
 	switch t.State {
 	case engine.StepDone:

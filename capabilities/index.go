@@ -120,7 +120,7 @@ func (c *Capabilities) recent(ctx context.Context, id string) (string, error) {
 
 func (c *Capabilities) now() time.Time { return c.host.Now() }
 
-// at is an instant in Unix seconds as people read it.
-func (c *Capabilities) at(seconds int64) string {
+// stamp is an instant in Unix seconds as people read it.
+func stamp(seconds int64) string {
 	return time.Unix(seconds, 0).UTC().Format(time.RFC3339)
 }

@@ -188,6 +188,6 @@ func (c *Capabilities) repeat(ctx context.Context, h holder, call act.Call) (*ac
 	}
 	rc := r.receipt()
 	rc.Result = rc.Result.With("repeat", sexpr.T())
-	rc.Text = clip(fmt.Sprintf("%s (done already at %s)", rc.Text, c.at(h.at)), maxResult)
+	rc.Text = clip(fmt.Sprintf("%s (done already at %s)", rc.Text, stamp(h.at)), maxResult)
 	return &rc, nil
 }

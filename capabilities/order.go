@@ -37,7 +37,7 @@ func (c *Capabilities) History(ctx context.Context, id string) ([]Entry, error) 
 			if err != nil {
 				return nil, err
 			}
-			if m.ID == id {
+			if m.ID == id && !m.Failed {
 				out = append(out, Entry{ID: m.ID, Version: m.Version, Plan: m.Plan, State: m.State, By: m.By, Why: m.Why,
 					At: a.At})
 			}

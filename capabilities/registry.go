@@ -60,6 +60,8 @@ type moved struct {
 	State   State  `json:"state"`
 	By      string `json:"by"`
 	Why     string `json:"why,omitempty"`
+	// Failed says that its tests failed, and that it stays in its state, which is left out.
+	Failed bool `json:"failed,omitempty"`
 }
 
 // Errors of the registry that callers tell apart.
@@ -114,7 +116,9 @@ func readRegistry(ctx context.Context, l *logs.Logs) (*registry, error) {
 			if err := json.Unmarshal([]byte(e.Data), &m); err != nil {
 				return nil, fmt.Errorf("the registry of capabilities, event %d: %w", e.Index, err)
 			}
-			r.move(m, a.At)
+			if !m.Failed {
+				r.move(m, a.At)
+			}
 		}
 	}
 	return r, nil

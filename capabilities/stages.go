@@ -1,6 +1,7 @@
 package capabilities
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -62,10 +63,17 @@ func (g *pinGate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, erro
 	}
 	for i := range v.Inputs {
 		in := &v.Inputs[i]
-		if _, given := a.Args().Get(in.Name); given || in.From == "" {
+		if _, given := a.Args().Get(in.Name); given {
 			continue
 		}
-		if value, ok := fact(in.From, f); ok {
+		value, ok := sexpr.Nil(), false
+		if in.From != "" {
+			value, ok = fact(in.From, f)
+		}
+		if !ok {
+			value, ok = g.book.parsed(c, v, in)
+		}
+		if ok {
 			set = set.With(in.Name, value)
 		}
 	}
@@ -73,7 +81,14 @@ func (g *pinGate) Judge(_ context.Context, c *skills.Case) (skills.Verdict, erro
 		c.Share(shared(g.id), &plan{version: v, inputs: inputsOf(a), past: &supposed{real: c}})
 		return skills.Pass{}, nil
 	}
-	return skills.Rewrite{Set: set, Reason: skills.Reason{Text: "the plan and its inputs are pinned"}}, nil
+	return skills.Rewrite{Set: sorted(set), Reason: skills.Reason{Text: "the plan and its inputs are pinned"}}, nil
+}
+
+// sorted is a plist by name, as the record gives it back.
+func sorted(v sexpr.Value) sexpr.Value {
+	pairs := slices.Collect(slices.Chunk(v.Items(), 2))
+	slices.SortFunc(pairs, func(a, b []sexpr.Value) int { return cmp.Compare(a[0].Text(), b[0].Text()) })
+	return sexpr.ListOf(slices.Concat(pairs...)...)
 }
 
 // compat is the first stage: where the capability may run at all (R2).

@@ -19,7 +19,16 @@ type Stats struct {
 	P50    int64   `json:"p50_ms"` // of the time that the steps of ended runs took
 	P95    int64   `json:"p95_ms"`
 	Cost   float64 `json:"cost_usd"` // of all runs
-	Tested string  `json:"tested"`   // what the newest test came to; "" if there was none
+	Tested string  `json:"tested"`   // what the newest test that was passed came to; "" if there was none
+	// Week is how many runs were begun in the last seven days. DeltaCost and DeltaP95 are by which part mean cost
+	// and P95 of these differ from earlier ones: -0.4 is 40 % less; 0 where there is nothing to compare.
+	Week      int     `json:"week"`
+	DeltaCost float64 `json:"delta_cost"`
+	DeltaP95  float64 `json:"delta_p95"`
+	// FailedTests is how often in a row, to the newest, its tests failed.
+	FailedTests int `json:"failed_tests"`
+	// Evict is why it is proposed to take it out of force; "" if it is not.
+	Evict string `json:"evict,omitempty"`
 }
 
 // Success is the share of ended runs that ended well; 0 if none has ended.
@@ -42,6 +51,7 @@ type System struct {
 	Versions map[State]int `json:"versions"`
 	Learnt   int           `json:"learnt"`  // versions that were mined from traces
 	Damaged  int           `json:"damaged"` // runs whose log cannot be read
+	Evict    int           `json:"evict"`   // capabilities that it is proposed to take out of force
 }
 
 // Stats returns the figures of every capability that is registered or ran, in the order in which they were
@@ -76,7 +86,8 @@ func (c *Capabilities) Stats(ctx context.Context) ([]Stats, System, error) {
 			}
 		}
 	}
-	took := map[string][]int64{}
+	took, before, week := map[string][]int64{}, map[string][]ran{}, map[string][]ran{}
+	since := c.now().Add(-usesWithin)
 	heads, err := c.logs.List(ctx)
 	if err != nil {
 		return nil, sys, err
@@ -90,14 +101,35 @@ func (c *Capabilities) Stats(ctx context.Context) ([]Stats, System, error) {
 			sys.Damaged++
 			continue
 		}
-		if s := of(r.Capability); s.count(r) {
+		s, young := of(r.Capability), r.start.At >= since.Unix()
+		if young {
+			s.Week++
+		}
+		if s.count(r) {
 			took[r.Capability] = append(took[r.Capability], r.Took)
+			if young {
+				week[r.Capability] = append(week[r.Capability], ran{r.Took, r.Cost})
+			} else {
+				before[r.Capability] = append(before[r.Capability], ran{r.Took, r.Cost})
+			}
 		}
 	}
+	failed, err := c.failures(ctx)
 	for i := range all {
-		all[i].P50, all[i].P95 = percentile(took[all[i].Capability], 50), percentile(took[all[i].Capability], 95)
+		s := &all[i]
+		s.P50, s.P95 = percentile(took[s.Capability], 50), percentile(took[s.Capability], 95)
+		s.DeltaCost, s.DeltaP95 = change(before[s.Capability], week[s.Capability])
+		s.FailedTests = failed[s.Capability]
+		for _, e := range entries {
+			if e.ID == s.Capability && e.State == InForce {
+				s.Evict = s.evict(e, c.now())
+			}
+		}
+		if s.Evict != "" {
+			sys.Evict++
+		}
 	}
-	return all, sys, nil
+	return all, sys, err
 }
 
 // count counts a run, and reports whether it has ended.

@@ -22,7 +22,7 @@ func TestR30_StatsAreDerivedFromTheRecord(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	assert.Equal(t, Stats{Capability: "deploy.appservice", Calls: 1, Repeats: 1, OK: 1, P50: all[0].P50, P95: all[0].P95,
-		Tested: "1.0.0: "}, all[0])
+		Tested: "1.0.0: ", Week: 1}, all[0])
 	assert.Equal(t, map[State]int{InForce: 1}, sys.Versions)
 
 	b.w.fails["set"] = true

@@ -330,3 +330,19 @@ func TestTheLimitHasTwoNames(t *testing.T) {
 		assert.NotContains(t, body, key, url)
 	}
 }
+
+// R8: what is only looked for is asked at temperature 0, whatever the settings say, in each dialect.
+func TestR8_APinnedPromptIsAtTemperatureZero(t *testing.T) {
+	for _, kind := range []string{OpenAI, Anthropic, Responses} {
+		body := &struct{ Temperature *float64 }{}
+		p := connect(t, kind, serve(t, func(w http.ResponseWriter, r *http.Request) {
+			assert.NoError(t, json.Unmarshal(bodyOf(r), body))
+			say(wholeAnswer(kind))(w, r)
+		}), func(c *Config) { c.Options = map[string]any{"temperature": 0.5} })
+		prompt := testPrompt()
+		prompt.Pinned = true
+		_, _ = p.Complete(ctx(t), prompt) // what comes back is for other tests
+		require.NotNil(t, body.Temperature, kind)
+		assert.Zero(t, *body.Temperature)
+	}
+}

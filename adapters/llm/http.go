@@ -188,6 +188,9 @@ func (c *client) Complete(ctx context.Context, p model.Prompt) (model.Completion
 	for k, v := range c.Options {
 		request[k] = v
 	}
+	if p.Pinned {
+		request["temperature"] = 0
+	}
 	if c.Stream {
 		c.stream(request)
 	}

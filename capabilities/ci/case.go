@@ -113,10 +113,13 @@ func (c *running) run(ctx context.Context, m made) (outcome, error) {
 // prepare puts the capability on trial and sets the facts of the case.
 func (c *running) prepare(ctx context.Context) error {
 	who := cortex.Approver{Name: tester, Classes: []string{skills.DefaultClass}}
-	ctxFacts, _ := c.test.Facts.Get("ctx")
-	for kv := ctxFacts.Items(); len(kv) > 1; kv = kv[2:] {
-		if err := c.e.Operations().SetFact(ctx, kv[0].Text(), kv[1], who); err != nil {
-			return err
+	for _, part := range []string{"ctx", "policy"} {
+		facts, _ := c.test.Facts.Get(part)
+		for kv := facts.Items(); len(kv) > 1; kv = kv[2:] {
+			err := c.e.Operations().SetFact(ctx, "facts."+part+"."+kv[0].Text(), kv[1], who)
+			if err != nil {
+				return err
+			}
 		}
 	}
 	err := c.caps.Register(ctx, c.v, tester)
@@ -132,7 +135,6 @@ func (c *running) prepare(ctx context.Context) error {
 func (c *running) facts() *cortex.Facts {
 	f := &cortex.Facts{}
 	f.Session.ID, f.Session.Principal, f.Session.Roles = fmt.Sprintf("case-%d", c.cases), tester, c.v.Roles
-	f.Policy, _ = c.test.Facts.Get("policy")
 	return f
 }
 

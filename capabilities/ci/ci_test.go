@@ -142,3 +142,15 @@ func TestR28_APlanWithoutCasesIsNotTested(t *testing.T) {
 	_, err = ci.Run(t.Context(), h, all[0])
 	assert.ErrorContains(t, err, "deploy.app 1.0.0 has no tests")
 }
+
+// R23: the facts of a case are on the blackboard: a guard of a step reads facts.policy there as in a run.
+func TestR23_ACaseSetsThePolicyThatGuardsRead(t *testing.T) {
+	h, _ := host(t)
+	guarded := strings.NewReplacer(`:args (:name "{{app}}") :undo "only reads"))`,
+		`:args (:name "{{app}}") :guard (= (get facts.policy.checks "on") "on") :undo "only reads"))`).Replace(
+		with(`(off :inputs (:app "shop" :image "v2") :facts (:ctx (:stage "go") :policy (:checks "off"))
+			:stubs (:was (:text "v1")) :expect (:status :partial_failure :steps ("was" "put")))`, "1.0"))
+	r := test(t, h, guarded)
+	assert.Empty(t, r.Failures)
+	assert.Equal(t, ci.Rate{Passed: 4, Of: 4}, r.Unit)
+}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/opencortex-go/cortex/capabilities"
+	"github.com/opencortex-go/cortex/capabilities/control"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/internal/orders"
@@ -20,6 +21,7 @@ import (
 type Desk struct {
 	Capabilities *capabilities.Capabilities
 	Engine       *cortex.Engine // that the capabilities are an option of
+	Plane        *control.Plane // nil for none
 }
 
 // Answer is what an order comes to: for people, and for programs.
@@ -29,8 +31,10 @@ type Answer = orders.Answer
 func Orders() orders.List[*Desk, *approval.Approver] {
 	return orders.List[*Desk, *approval.Approver]{
 		orders.Does("activate", "Put a version that was on trial in force.", move(capabilities.InForce)),
+		orders.Does("learn", "Enter candidates that were mined in the record. They are offered to no model.", learn),
 		orders.Looks("list", "The versions, their states and plans.", list),
 		orders.Looks("preview", "The open cards that a change of what is in force supersedes.", preview),
+		orders.Does("promote", "Test a version here, and ask the control plane to promote it to this environment.", promote),
 		orders.Does("register", "Enter the capabilities of a file. They are offered to no model yet.", register),
 		orders.Does("retire", "Take a version out of force; its runs go on to their end.", move(capabilities.Retired)),
 		orders.Does("revoke", "Take a version out of force for good; its runs make up for what they did.",

@@ -153,6 +153,9 @@ func TestR28_OnlyWhatReachesItsRatesIsTried(t *testing.T) {
 	a, err := b.does(operator, "test", desk.Version{ID: "deploy.app"})
 	require.NoError(t, err)
 	assert.Contains(t, a.Text, "deploy.app 1.0.0 is registered: unit 0 of 1")
+	figures, _, err := b.d.Capabilities.Stats(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, figures[0].FailedTests)
 	_, err = b.does(operator, "try", desk.Version{ID: "deploy.app"})
 	require.ErrorIs(t, err, capabilities.ErrState)
 

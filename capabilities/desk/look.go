@@ -195,8 +195,15 @@ func stats(ctx context.Context, d *Desk, _ *approval.Approver, _ struct{}) (any,
 			100*s.Fallback(), s.Streak)
 		fmt.Fprintf(&b, "  steps took %d ms at the median and %d ms at the 95th percentile, and cost %.4f dollars in all\n",
 			s.P50, s.P95, s.Cost)
+		if s.DeltaCost != 0 || s.DeltaP95 != 0 {
+			fmt.Fprintf(&b, "  against before, in the last week: cost %+.0f %%, 95th percentile %+.0f %%\n",
+				100*s.DeltaCost, 100*s.DeltaP95)
+		}
 		if s.Tested != "" {
 			fmt.Fprintf(&b, "  tested %s\n", s.Tested)
+		}
+		if s.Evict != "" {
+			fmt.Fprintf(&b, "  to be taken out of force? %s\n", s.Evict)
 		}
 	}
 	for _, state := range []capabilities.State{capabilities.Registered, capabilities.Tested, capabilities.OnTrial,

@@ -30,6 +30,9 @@ func test(ctx context.Context, d *Desk, who *approval.Approver, p Version) (any,
 		err = d.Capabilities.Order(ctx, e.ID, e.Version, capabilities.Tested, *who, why)
 		e.State = capabilities.Tested
 	}
+	if !r.Reached {
+		err = d.Capabilities.TestsFailed(ctx, e.ID, e.Version, who.Name, r.String())
+	}
 	return r, reportText(r, e.State), err
 }
 

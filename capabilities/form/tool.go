@@ -16,14 +16,14 @@ import (
 const planParam = "plan"
 
 // Tool is the capability as a model sees it. Starting changes nothing, the steps do: so the tool is
-// allowed and has no effect of its own. An input with :from may be left out. The optional plan is a
+// allowed and has no effect of its own. An input with :from or a parser may be left out. The optional plan is a
 // hash as [Capability.Hash] prints.
 func (c *Capability) Tool() *skills.Tool {
 	t := &skills.Tool{Name: c.ID, Doc: c.Doc, Tier: skills.TierAllow, Effect: skills.EffectNone,
 		Source: sexpr.ListOf(sexpr.Sym(define), sexpr.Str(c.ID), sexpr.Key("version"), sexpr.Str(c.Version))}
 	for _, in := range c.Inputs {
 		t.Params = append(t.Params, skills.Param{Name: in.Name, Type: in.Type})
-		if in.Required && in.From == "" {
+		if in.Required && !c.Filled(&in) {
 			t.Required = append(t.Required, in.Name)
 		}
 		if in.Secret {
@@ -32,6 +32,18 @@ func (c *Capability) Tool() *skills.Tool {
 	}
 	t.Params = append(t.Params, skills.Param{Name: planParam, Type: skills.Type{Kind: skills.KindString}})
 	return t
+}
+
+// Filled reports whether something other than a call may supply an input: a fact, or a pinned parser.
+func (c *Capability) Filled(in *Field) bool { return in.From != "" || c.Parser(in.Name) != nil }
+
+// Parser returns the pinned parser of an input; nil if it has none.
+func (c *Capability) Parser(input string) *Parser {
+	i := slices.IndexFunc(c.Parsers, func(p Parser) bool { return p.Input == input })
+	if i < 0 {
+		return nil
+	}
+	return &c.Parsers[i]
 }
 
 // IsTool reports whether a tool is a capability: what [Capability.Tool] returned.

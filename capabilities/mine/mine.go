@@ -15,6 +15,7 @@
 package mine
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/opencortex-go/cortex/cortex/journal"
@@ -67,13 +68,14 @@ type Miner struct {
 	names    []string          // of the shapes, by number
 	words    map[string]string // one copy of each text
 	reads    map[string]bool   // the tools that change nothing, by the newest rules
+	known    map[string]bool   // the texts of candidates that are on record, by digest
 }
 
 // New returns a miner that has seen nothing.
 func New(opt Options) *Miner {
 	return &Miner{opt: opt.withDefaults(), rules: newHeard(true), sessions: map[string]*session{},
 		open: map[uint64]*trace{}, calls: map[uint64]*call{}, runs: map[uint64]*call{}, boards: map[string]*board{},
-		shapes: map[string]int{}, words: map[string]string{}, reads: map[string]bool{}}
+		shapes: map[string]int{}, words: map[string]string{}, reads: map[string]bool{}, known: map[string]bool{}}
 }
 
 // session is what was said and read in one session so far.
@@ -143,8 +145,24 @@ func (m *Miner) Add(r journal.Record) error {
 		m.receipt(r)
 	case record.KindAnswer:
 		m.answer(record.AnswerFrom(r.Body))
+	case record.KindEvents:
+		return m.entered(r)
 	}
 	return nil
+}
+
+// entered notes the candidates that are on record.
+func (m *Miner) entered(r journal.Record) error {
+	if r.Body.GetText("log") != Log {
+		return nil
+	}
+	e, err := record.EventsFrom(r.Body)
+	for i := range e.Events {
+		body, bad := sexpr.FromJSON([]byte(e.Events[i].Data))
+		err = errors.Join(err, bad)
+		m.known[body.GetText("digest")] = true
+	}
+	return err
 }
 
 // rulebook takes in what rules say, and which tools change nothing. Lists of words and the

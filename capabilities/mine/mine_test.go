@@ -137,6 +137,7 @@ func TestR26_SequencesThatSucceedAreMined(t *testing.T) {
 	require.Len(t, forms, 1)
 	assert.Equal(t, c.ID, forms[0].Items()[1].Text())
 	assert.Equal(t, "mined", c.Body("ann").GetText("state"))
+	assert.False(t, c.Known)
 	for _, left := range got.Left {
 		assert.Contains(t, left.Why, "it is part of")
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/opencortex-go/cortex/cortex/record"
 )
 
 // gram is a sequence of kinds of calls.
@@ -120,6 +122,7 @@ type Candidate struct {
 	Support  int    // successful traces that have it
 	Success  float64
 	Saving   Saving
+	Known    bool // it is on record with this text
 }
 
 // Saving compares what a sequence took as single calls with what it would take as one
@@ -178,6 +181,7 @@ func (m *Miner) Mine() Result {
 			out.Left = append(out.Left, LeftOut{m.name(g), g.support, why})
 			continue
 		}
+		c.Known = m.known[record.ContentDigest(c.Text).String()]
 		taken = append(taken, g)
 		out.Candidates = append(out.Candidates, c)
 	}

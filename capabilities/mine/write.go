@@ -6,17 +6,24 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
 // State is where a capability that was mined begins, whatever its text says.
 const State = "mined"
 
-// Body is the body of a record about a candidate, of the kind "capability": what it is, its
-// text by digest, and what was observed. by names the person who has let it be mined.
+// Log is the log of the candidates that are on record, and Kind the kind of its events.
+const (
+	Log  = "candidates"
+	Kind = "mined"
+)
+
+// Body is what an event about a candidate says: what it is, its text by digest, and what was
+// observed. by names the person who has it entered.
 func (c Candidate) Body(by string) sexpr.Value {
 	return sexpr.Plist("id", sexpr.Str(c.ID), "version", sexpr.Str(c.Version), "state", sexpr.Str(State),
-		"digest", sexpr.Str(sexpr.DigestText("cortex/mined/1", c.Text).String()), "by", sexpr.Str(by),
+		"digest", sexpr.Str(record.ContentDigest(c.Text).String()), "by", sexpr.Str(by),
 		"report", sexpr.Plist("sequence", sexpr.Str(c.Sequence), "support", sexpr.Int64(int64(c.Support)),
 			"success", sexpr.Float64(c.Success), "unit", sexpr.Str(c.Saving.Unit),
 			"before", sexpr.Float64(c.Saving.Before), "with", sexpr.Float64(c.Saving.With)))

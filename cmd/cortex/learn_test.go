@@ -86,4 +86,42 @@ func TestR41_LearnWritesCandidates(t *testing.T) {
 	code, text = runs(t, "", "journal", "verify", "--dir", dir)
 	assert.Equal(t, exitDone, code)
 	assert.Contains(t, text, head.String(), "nothing was written")
+
+	t.Run("on record", func(t *testing.T) { learntIsOnRecord(t, dir, string(data)) })
+}
+
+// learntIsOnRecord: a candidate is a file and a record, entered by an operator, once; it stands in no registry.
+func learntIsOnRecord(t *testing.T, dir, file string) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	code, text := runs(t, "", "learn", "--dir", dir, "--enter", "--secret", secret)
+	require.NotEqual(t, exitDone, code, "it takes an operator: %s", text)
+	code, text = runs(t, "", "approvals", "pair", "--dir", dir, "--secret", secret)
+	require.Equal(t, exitDone, code, text)
+	for range 2 { // entered twice, it is there once
+		code, text = runs(t, "", "learn", "--dir", dir, "--enter", "--secret", secret)
+		require.Equal(t, exitDone, code, text)
+		assert.Regexp(t, `(?m)^candidate  mined\.show-restart-[0-9a-f]{8}  6 traces, .*; on record$`, text)
+	}
+	code, text = runs(t, "", "learn", "--dir", dir)
+	require.Equal(t, exitDone, code, text)
+	assert.Contains(t, text, "; on record\n", "a later look finds it")
+	code, text = runs(t, "", "capability", "list", "--dir", dir)
+	require.Equal(t, exitDone, code, text)
+	assert.Equal(t, "no capabilities\n", text)
+
+	e, err := cortex.Open(t.Context(), cortex.Options{Dir: dir, Inspect: true})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, e.Close()) }()
+	log, err := e.Hosts().Logs().Read(t.Context(), "candidates")
+	require.NoError(t, err)
+	require.Len(t, log.Events, 1)
+	var got struct{ Digest, State, By string }
+	require.NoError(t, json.Unmarshal([]byte(log.Events[0].Data), &got))
+	assert.Equal(t, "mined", got.State)
+	assert.NotEmpty(t, got.By)
+	of, err := sexpr.ParseDigest(got.Digest)
+	require.NoError(t, err)
+	_, kept, err := e.Hosts().Logs().Content(of)
+	require.NoError(t, err)
+	assert.Equal(t, file, kept, "the record has the text of the file")
 }

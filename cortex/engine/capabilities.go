@@ -2,12 +2,15 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/opencortex-go/cortex/cortex/approval"
 	"github.com/opencortex-go/cortex/cortex/internal/drive"
 	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/reason"
+	"github.com/opencortex-go/cortex/reason/model"
 	"github.com/opencortex-go/cortex/sexpr"
 	"github.com/opencortex-go/cortex/skills"
 )
@@ -46,7 +49,33 @@ func plansOf(c Capabilities) policy.Capabilities {
 }
 
 // Ctx returns what rules read as facts.ctx now.
-func (h Hosts) Ctx() sexpr.Value { return h.e.ledger.Facts() }
+func (h Hosts) Ctx() sexpr.Value { return h.blackboard().Ctx }
+
+// Policy returns what rules read as facts.policy now.
+func (h Hosts) Policy() sexpr.Value { return h.blackboard().Policy }
+
+// Extract asks the model of this name to find something in a text, at temperature 0. An error, a panic and no
+// answer in time are errors.
+func (h Hosts) Extract(ctx context.Context, name, task, text string) (found string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = errors.New(policy.PanicText(p))
+		}
+	}()
+	for _, m := range h.e.opt.Models.Providers {
+		if m.Name() == name {
+			got, err := m.Complete(ctx, model.Prompt{System: task, NativeSystem: task, Pinned: true,
+				Messages: []model.Message{{Role: model.RoleUser, Text: text}}})
+			return got.Text, err
+		}
+	}
+	return "", fmt.Errorf("no model is named %q here", name)
+}
+
+func (h Hosts) blackboard() (f skills.Facts) {
+	h.e.ledger.Blackboard(&f)
+	return f
+}
 
 // Now is the time that decisions are made at.
 func (h Hosts) Now() time.Time { return h.e.ledger.Now() }

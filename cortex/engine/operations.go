@@ -43,15 +43,15 @@ func (o Operations) KillSwitch(ctx context.Context, on bool, who approval.Approv
 	return o.e.ledger.KillSwitch(ctx, on, who)
 }
 
-// Facts returns the facts that operators have set: the plist that rules read as facts.ctx
-// where the caller of Decide brings none.
+// Facts returns the facts that operators and seeds have set, which rules read where the caller of Decide
+// brings none: those of facts.ctx by their names, others as "facts.policy.freeze".
 func (o Operations) Facts() sexpr.Value {
 	return o.e.ledger.Facts()
 }
 
-// SetFact sets one fact of facts.ctx, or removes it if value is nil. Only an operator may
-// do so, and the engine records it. The fact holds for later decisions. The engine makes
-// an earlier decision again before it acts on it.
+// SetFact sets one fact of facts.ctx, or, by a name such as "facts.policy.freeze", one of facts.policy or
+// facts.work; it removes it if value is nil. Only an operator may do so, and the engine records it. The
+// fact holds for later decisions. The engine makes an earlier decision again before it acts on it.
 func (o Operations) SetFact(ctx context.Context, name string, value sexpr.Value, who approval.Approver) error {
 	return o.e.ledger.SetFact(ctx, name, value, who)
 }

@@ -115,8 +115,9 @@ type Options struct {
 	Agent string
 	// Env is the plist that rules read as facts.env.
 	Env sexpr.Value
-	// Seeds are where facts of facts.ctx come from, besides operators. The engine reads them as it opens
-	// and before each turn, and records what has changed, with the seed. A replay reads none.
+	// Seeds are where facts of facts.ctx, facts.work and facts.policy come from, besides operators: files, and
+	// probes of the host. The engine reads them as it opens and before each turn, and records what has
+	// changed, with the seed. A replay reads none.
 	Seeds []Seed
 	// Protected are more places that no action may touch: rule folders, configuration,
 	// sockets, the pairing secret. Dir is always one of them.
@@ -295,6 +296,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	for i := range o.Gates {
 		errs = append(errs, o.Gates[i].Valid())
+	}
+	for i := range o.Seeds {
+		errs = append(errs, o.Seeds[i].Valid())
 	}
 	errs = append(errs, o.Retain.Valid(), o.Traces.Valid())
 	o.Retain.Keep = cmp.Or(o.Retain.Keep, 24*time.Hour)

@@ -35,7 +35,8 @@ func (r Rules) Compute(ctx context.Context, form sexpr.Value, sig Signal) (any, 
 		return nil, ledger.ErrClosed
 	}
 	f := r.e.sessions.FactsOf(sig)
-	f.Now, f.Ctx, f.Env = r.e.ledger.Now().Unix(), r.e.ledger.Facts(), r.e.opt.Env
+	r.e.ledger.Blackboard(&f)
+	f.Now, f.Env = r.e.ledger.Now().Unix(), r.e.opt.Env
 	if err := r.e.ledger.Gather(&f); err != nil {
 		return nil, err
 	}

@@ -108,6 +108,9 @@ func (r Receipt) Value() sexpr.Value {
 		"intent", number(r.Intent), "decision", number(r.Decision), "state", sexpr.Str(string(r.State)),
 		"result", r.Result, "text", sexpr.Str(r.Text), "error", sexpr.Str(r.Error), "took", number(int64(r.Took)),
 		"by", sexpr.Str(r.By))
+	if r.Cost != 0 {
+		v = v.With("cost", sexpr.Float64(r.Cost))
+	}
 	if r.Unspent {
 		v = v.With("principal", sexpr.Str(r.Principal))
 	}
@@ -117,10 +120,11 @@ func (r Receipt) Value() sexpr.Value {
 // ReceiptFrom reads what [Receipt.Value] wrote.
 func ReceiptFrom(v sexpr.Value) Receipt {
 	result, _ := v.Get("result")
+	cost, _ := v.Get("cost")
 	_, unspent := v.Get("principal")
 	return Receipt{
 		Receipt: act.Receipt{State: act.State(v.GetText("state")), Result: result, Text: v.GetText("text"),
-			Error: v.GetText("error"), Took: time.Duration(v.GetInt("took"))},
+			Error: v.GetText("error"), Took: time.Duration(v.GetInt("took")), Cost: cost.Float()},
 		Intent: seqIn(v, "intent"), Decision: seqIn(v, "decision"), By: v.GetText("by"), Unspent: unspent,
 		Principal: v.GetText("principal"),
 	}

@@ -59,9 +59,9 @@ var order = [][]string{
 	{"cortex/engine"},
 	{"cortex"},
 	{"runs"},
+	{"capabilities/mine"},
 	{"capabilities"},
 	{"notes"},
-	{"capabilities/mine"},
 	{"plugins", "gateways", "adapters"},
 	{"examples/skills", "examples/workflows"}, // what ships is in the program
 	{"internal/telemetry"},                    // and what is below it
@@ -164,6 +164,15 @@ func TestJudgingIsLight(t *testing.T) {
 			assert.Less(t, i, 0, "%s links %s", p.ImportPath, dep)
 		}
 	}
+}
+
+// R37: nothing about capabilities leaves the process but by the control plane's package.
+func TestOnlyTheControlPlaneSpeaksHTTP(t *testing.T) {
+	speaks := func(imp string) bool { return imp == "net" || strings.HasPrefix(imp, "net/http") }
+	for _, p := range list(t, "./capabilities/...") {
+		assert.Equal(t, p.ImportPath == module+"capabilities/control", slices.ContainsFunc(p.Imports, speaks), p.ImportPath)
+	}
+	assert.NotContains(t, list(t, "./capabilities")[0].Deps, "net/http")
 }
 
 // Someone who writes a skill in Go links no host.

@@ -104,7 +104,7 @@ func (c *Config) contradictions() (faults Faults) {
 func (c *Config) own() []string {
 	own := []string{c.Dir, c.Plugins, c.Secret, c.Keys, c.Vault, c.Socket, socket.Approvals(c.Socket), c.Nrepl.Socket,
 		socket.API(c.Socket), c.API.TokenFile, c.Telemetry.Decisions}
-	own = slices.Concat(own, c.Rules, c.Workflows, c.Facts)
+	own = slices.Concat(own, c.Rules, c.Workflows, c.Facts, c.FactsPolicy, c.FactsWork)
 	own = append(own, ofHosts()...)
 	if t := c.Telegram; t != nil {
 		own = append(own, t.TokenFile)
@@ -119,6 +119,7 @@ func (c *Config) own() []string {
 	if c.source != nil {
 		own = append(own, c.source.file)
 	}
+	own = append(own, c.Control.KeyFile)
 	for _, p := range c.Providers {
 		own = append(own, p.KeyFile, p.File)
 	}
@@ -190,6 +191,8 @@ func (c *Config) engine() (opt cortex.Options, err error) {
 	opt.Retain = cortex.Retain{Age: time.Duration(c.Retain.Age), Bytes: c.Retain.Bytes, Keep: time.Duration(c.Retain.Keep),
 		Secrets: time.Duration(c.Retain.Secrets)}
 	opt.Traces = c.Traces.options()
+	_, err = c.Control.plane(nil)
+	note("control", err)
 	opt.Checkpoints = cortex.Checkpoints{
 		Every: c.Checkpoints.Every, After: time.Duration(c.Checkpoints.After), Key: c.Checkpoints.Key,
 		Outside: c.Checkpoints.Outside, AcceptRollback: c.Checkpoints.AcceptRollback,

@@ -32,7 +32,10 @@ type Config struct {
 	Identity  string   `toml:"identity"`            // opens the system prompt
 	Agent     string   `toml:"agent"`               // the principal that asks
 	Facts     []string `toml:"facts,omitempty"`     // files of facts.ctx, read before each turn
-	Mandatory []string `toml:"mandatory,omitempty"` // skills without which nothing starts
+	// files of facts.policy and facts.work, likewise
+	FactsPolicy []string `toml:"facts_policy,omitempty"`
+	FactsWork   []string `toml:"facts_work,omitempty"`
+	Mandatory   []string `toml:"mandatory,omitempty"` // skills without which nothing starts
 	// TrustRules accepts rule files and this file without checking owner and
 	// mode.
 	TrustRules bool `toml:"trust_rules"`
@@ -57,6 +60,7 @@ type Config struct {
 	API         API            `toml:"api"`
 	Telemetry   Telemetry      `toml:"telemetry"`
 	Traces      Traces         `toml:"traces"`
+	Control     Control        `toml:"control"`
 	Consensus   int            `toml:"consensus"`           // how many models must want the same
 	Providers   []llm.Config   `toml:"providers,omitempty"` // in the order they are asked
 	Telegram    *Telegram      `toml:"telegram"`            // nil: no bot
@@ -222,6 +226,7 @@ func (c *Config) settle(dir string) error {
 	each("nrepl.socket", &c.Nrepl.Socket)
 	each("api.token_file", &c.API.TokenFile)
 	each("telemetry.decisions", &c.Telemetry.Decisions)
+	each("control.key_file", &c.Control.KeyFile)
 	each("checkpoints.key", &c.Checkpoints.Key)
 	each("checkpoints.outside", &c.Checkpoints.Outside)
 	for i := range c.Rules {
@@ -230,8 +235,10 @@ func (c *Config) settle(dir string) error {
 	for i := range c.Workflows {
 		each("workflows", &c.Workflows[i])
 	}
-	for i := range c.Facts {
-		each("facts", &c.Facts[i])
+	for _, f := range c.factFiles() {
+		for i := range f.files {
+			each(f.key, &f.files[i])
+		}
 	}
 	for i := range c.Runs.Packs {
 		each("runs.packs", &c.Runs.Packs[i])

@@ -18,6 +18,7 @@ import (
 	"github.com/opencortex-go/cortex/adapters/api"
 	"github.com/opencortex-go/cortex/adapters/llm"
 	"github.com/opencortex-go/cortex/capabilities"
+	"github.com/opencortex-go/cortex/capabilities/control"
 	capabilitydesk "github.com/opencortex-go/cortex/capabilities/desk"
 	"github.com/opencortex-go/cortex/cortex"
 	"github.com/opencortex-go/cortex/cortex/store"
@@ -72,6 +73,7 @@ type daemon struct {
 	driver *runs.Driver
 	notes  *book.Book
 	caps   *capabilities.Capabilities
+	plane  *control.Plane // nil without one
 
 	mu   sync.Mutex // one reload at a time, and ordered messages to the supervisor
 	boss supervisor
@@ -133,8 +135,9 @@ func (d *daemon) open(ctx context.Context) error {
 	d.driver = &runs.Driver{}
 	opt.Driver = d.driver
 	d.notes = d.cfg.Notes.book(&opt)
-	d.caps = capabilities.New()
-	opt.Capabilities = d.caps
+	if opt.Capabilities, err = d.withCapabilities(); err != nil {
+		return err
+	}
 	d.seen = d.fingerprint() // before loading: a change meanwhile causes another load
 	if d.engine, err = cortex.Open(ctx, opt); err != nil {
 		if errors.Is(err, store.ErrInUse) {
@@ -160,13 +163,13 @@ func (d *daemon) open(ctx context.Context) error {
 		Lint: d.findings, Guard: d.cfg.GuardState(), Runs: all,
 		Notes:        &notedesk.Desk{Book: d.notes},
 		Desk:         &desk.Desk{Runs: all, Producer: bundle.Producer{App: d.opt.Version}},
-		Capabilities: &capabilitydesk.Desk{Capabilities: d.caps, Engine: d.engine}, Logger: d.log,
+		Capabilities: &capabilitydesk.Desk{Capabilities: d.caps, Engine: d.engine, Plane: d.plane}, Logger: d.log,
 		Card: card.Options{Mask: secrets.NewMask()}, Pool: pool,
 	})
 	d.server, err = wire.Listen(wire.Options{
 		Engine: d.engine, Repl: r, Socket: d.cfg.Socket, Approvals: socket.Approvals(d.cfg.Socket), Record: d.cfg.Dir,
 		Version: d.opt.Version, Operator: operator,
-		MaxClients: d.cfg.Clients, Pool: pool, Grace: time.Duration(d.cfg.Grace), Logger: d.log,
+		MaxClients: d.cfg.Clients, Pool: pool, Grace: time.Duration(d.cfg.Grace), Logger: d.log, Degraded: d.degraded(),
 	})
 	if err != nil {
 		return err
@@ -186,34 +189,6 @@ func (d *daemon) open(ctx context.Context) error {
 	return d.signpost()
 }
 
-// holder names the socket of the daemon that holds a record.
-func holder(dir string) string {
-	if socket, err := SocketOf(dir); err == nil {
-		return "; a daemon on it was last reached at " + socket
-	}
-	return ""
-}
-
-// signpostName is the file in a record's folder that names the socket of its
-// daemon.
-const signpostName = "daemon.socket"
-
-// SocketOf returns the socket of the daemon that holds the record in dir, or held
-// it last.
-func SocketOf(dir string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(dir, signpostName))
-	return strings.TrimSpace(string(text)), err
-}
-
-// signpost writes that file, so that clients that know the record find its daemon.
-func (d *daemon) signpost() error {
-	name := filepath.Join(d.cfg.Dir, signpostName)
-	if err := os.WriteFile(name+".new", []byte(d.cfg.Socket+"\n"), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
-}
-
 // serve serves clients, and runs the background work, until ctx ends.
 func (d *daemon) serve(ctx context.Context) {
 	var wg sync.WaitGroup
@@ -225,6 +200,9 @@ func (d *daemon) serve(ctx context.Context) {
 	wg.Go(func() { d.attend(ctx) })
 	wg.Go(func() { d.bridge.run(ctx) })
 	wg.Go(func() { bury(ctx) })
+	if d.plane != nil {
+		wg.Go(func() { d.plane.Run(ctx, d.caps) })
+	}
 	stop := context.AfterFunc(ctx, func() {
 		d.log.Info("stopping", "grace", time.Duration(d.cfg.Grace))
 		d.boss.stopping(time.Duration(d.cfg.Grace))
@@ -292,6 +270,9 @@ func (d *daemon) status(ctx context.Context) string {
 		if x.is {
 			text = x.text + "; " + text
 		}
+	}
+	if d.plane != nil && d.plane.Trouble() != nil {
+		text = "CONTROL PLANE LOST; " + text
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.bridge.trouble())) {
 		text = strings.ToUpper(name) + " IN TROUBLE; " + text

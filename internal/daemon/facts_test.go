@@ -3,6 +3,7 @@ package daemon
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,6 +24,13 @@ func TestFilesOfFacts(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `(:shift "day" :limit 100)`, v.String())
 	assert.Contains(t, c.own(), file, "no action may touch it")
+
+	all := &Config{FactsWork: []string{file}, FactsPolicy: []string{file}}
+	seeds, err = all.seeds()
+	require.NoError(t, err)
+	require.Len(t, seeds, 2)
+	assert.Equal(t, []string{"policy", "work"}, []string{seeds[0].Part, seeds[1].Part})
+	assert.Equal(t, []string{file, file}, slices.DeleteFunc(all.own(), func(s string) bool { return s != file }))
 
 	for text, want := range map[string]string{
 		`("a")`:      "facts are one plist",

@@ -27,6 +27,7 @@ type Prompt struct {
 	NativeSystem string
 	Messages     []Message
 	Tools        []*skills.Tool // what it may call; never a tool of tier deny
+	Pinned       bool           // at temperature 0: something is looked for, and nothing made up
 }
 
 // Role says whose words a message holds.

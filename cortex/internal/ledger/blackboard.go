@@ -12,25 +12,28 @@ import (
 	"github.com/opencortex-go/cortex/skills"
 )
 
-// board is the part of the blackboard that operators write: what rules read as
-// facts.ctx. It is replaced as a whole, never changed.
+// board is the part of the blackboard that operators and seeds write: what rules read as facts.ctx,
+// facts.work and facts.policy. It is replaced as a whole, never changed.
 type board struct {
-	facts  sexpr.Value // a plist
+	facts  sexpr.Value // a plist of all: see fullName
 	seeded sexpr.Value // of those that a seed set, the name of the seed: a plist
 	seq    uint64      // the record of its last change; 0 for none
+
+	ctx, work, policy sexpr.Value // of facts: see lay
 }
 
 // maxFact bounds the text of one fact, in bytes: every decision's record repeats
 // it.
 const maxFact = 4096
 
-// Facts returns the facts that operators have set: the plist that rules read as facts.ctx
-// where the caller of Decide brings none.
+// Facts returns the facts that operators and seeds have set: those that rules read as facts.ctx by their
+// names, others as "facts.policy.freeze".
 func (l *Ledger) Facts() sexpr.Value { return l.board.Load().facts }
 
-// SetFact sets one fact of facts.ctx, or removes it if value is nil. Only an operator may
-// do so, and the engine records it. The fact holds for later decisions. The engine makes
-// an earlier decision again before it acts on it.
+// SetFact sets one fact of facts.ctx, or, with a name such as "facts.policy.freeze", of facts.policy or
+// facts.work; it removes it if value is nil. Only an operator may do so, and the engine records
+// it. The fact holds for later decisions. The engine makes an earlier decision again before it acts
+// on it.
 func (l *Ledger) SetFact(ctx context.Context, name string, value sexpr.Value, who approval.Approver) error {
 	if err := l.Usable(); err != nil {
 		return err
@@ -42,6 +45,7 @@ func (l *Ledger) SetFact(ctx context.Context, name string, value sexpr.Value, wh
 		return err
 	}
 	var next board
+	name = fullName(PartCtx, name)
 	err := l.J.Update(ctx, func(tx *journal.Tx) error {
 		old, _, err := record.GetPlist(tx, record.TableSetting.Key(record.SettingFacts))
 		if err != nil {
@@ -105,6 +109,7 @@ func withFact(facts sexpr.Value, name string, value sexpr.Value) sexpr.Value {
 
 // post puts a board up, unless a later one is.
 func (l *Ledger) post(b *board) {
+	b.lay()
 	for {
 		old := l.board.Load()
 		if old != nil && old.seq >= b.seq && b.seq != 0 {
@@ -116,8 +121,9 @@ func (l *Ledger) post(b *board) {
 	}
 }
 
-// RecallBoard reads the facts that earlier runs set.
+// RecallBoard reads the facts that earlier runs set, and makes the seeds ready.
 func (l *Ledger) RecallBoard() error {
+	l.seeds = sourcesOf(l.Opt.Seeds)
 	facts, _, err := record.GetPlist(l.J, record.TableSetting.Key(record.SettingFacts))
 	if err != nil {
 		return err

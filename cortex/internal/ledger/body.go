@@ -66,6 +66,9 @@ func putBody(b plist.Sink, d *reason.Decision, q *Question, req *reason.Request,
 	if cause.step != (record.Step{}) {
 		b.Add("step", cause.step.Value())
 	}
+	if q.board != nil && q.took != q.usual() {
+		b.Add("took", record.Texts(q.took.names()))
+	}
 	if q.Action != nil {
 		b.Add("tool", sexpr.Str(q.Action.Tool()))
 	}
@@ -93,7 +96,10 @@ func QuestionFrom(body sexpr.Value) (Question, reason.Request, uint64, error) {
 		q.Attempt = Retry{Intent: intent, Decision: uint64(body.GetInt("first"))}
 	}
 	if seq, ok := body.Get("board"); ok {
-		q.board = &board{facts: f.Ctx, seq: uint64(seq.Int())}
+		q.board, q.took = &board{seq: uint64(seq.Int())}, q.usual()
+		if _, ok := body.Get("took"); ok {
+			q.took = partsFrom(record.TextsFrom(body, "took"))
+		}
 	}
 	if p, ok := body.Get("proposal"); ok {
 		if q.Proposal, err = unquoteValue(p); err != nil && !record.IsVeiled(body) {

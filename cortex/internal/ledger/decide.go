@@ -93,10 +93,7 @@ var printers = sync.Pool{New: func() any { return new(plist.Writer) }}
 
 // judge gathers facts, decides, and prints the record with w. It writes nothing.
 func (l *Ledger) judge(ctx context.Context, q Question, w *plist.Writer) (*record.Decision, journal.Body, error) {
-	if q.Facts.Ctx.IsNil() {
-		q.board = l.board.Load()
-		q.Facts.Ctx = q.board.facts
-	}
+	q.supply(l.board.Load())
 	req, where, asOf, err := l.request(q)
 	if err != nil {
 		return nil, journal.Body{}, err

@@ -45,6 +45,7 @@ type Ledger struct {
 	Policies   *policy.Keeper
 	Dispatcher *act.Dispatcher
 	board      atomic.Pointer[board]
+	seeds      []*source
 	Epoch      uint64 // counts the runs of engines on this record
 	Killed     atomic.Bool
 	Closed     atomic.Bool

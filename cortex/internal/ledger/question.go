@@ -21,7 +21,8 @@ type Question struct {
 	Answered  bool           // a person has put the answer into the action, a question
 	Before    []record.Entry // what goes on record in front of the decision, in the same write
 	own       bool           // the caller supplied the turns: leave them alone
-	board     *board         // where facts.ctx came from; nil if the caller brought it
+	board     *board         // where facts came from that the caller did not bring; nil for none
+	took      parts          // that came from there
 }
 
 // questionOf is an embedder's question.
@@ -42,9 +43,7 @@ func questionOf(action *skills.Action, facts *skills.Facts) (Question, error) {
 // itself supplies is what it has now.
 func (q Question) again() Question {
 	q.Facts.Now = 0
-	if q.board != nil {
-		q.Facts.Ctx, q.board = sexpr.Value{}, nil
-	}
+	q.untake()
 	return q
 }
 

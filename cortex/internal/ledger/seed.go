@@ -1,21 +1,54 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
+	"github.com/opencortex-go/cortex/cortex/internal/policy"
 	"github.com/opencortex-go/cortex/cortex/journal"
 	"github.com/opencortex-go/cortex/cortex/record"
 	"github.com/opencortex-go/cortex/sexpr"
 )
 
-// Seed is where facts of facts.ctx come from, besides operators: a file, or what the host knows. What a
-// model or a tool can write must not be a seed: rules believe it.
+// Seed is where facts come from, besides operators: a file, what the host knows, or a probe, which finds
+// something out. What a model or a tool can write must not be a seed: rules believe it.
 type Seed struct {
 	Name string // for the record: "facts.lisp"
-	// Read returns a plist of facts. It is called before each turn, so it is to be quick. After an error
-	// the facts of this seed are gone until it can be read again.
+	Part string // which of facts.ctx, facts.work and facts.policy it is for; "" means [PartCtx]
+	// Read returns a plist of facts. It is called before each turn, one call at a time. After an error, a
+	// panic, or no answer in time, the facts of this seed are gone until it can be read again: a rule that
+	// reads one refuses.
 	Read func(ctx context.Context) (sexpr.Value, error)
+	// Timeout bounds Read, and so what a turn waits for it; 0 means a second.
+	Timeout time.Duration
+}
+
+// Valid returns an error if the seed cannot be read.
+func (s Seed) Valid() error {
+	switch {
+	case s.Name == "" || s.Read == nil || s.Timeout < 0:
+		return fmt.Errorf("cortex: the seed %q needs a name, something to read, and no negative timeout", s.Name)
+	case s.Part != "" && s.Part != PartCtx && s.Part != PartWork && s.Part != PartPolicy:
+		return fmt.Errorf("cortex: the seed %q is for facts.%s, which nothing seeds", s.Name, s.Part)
+	}
+	return nil
+}
+
+// source is a seed that is read by one turn at a time.
+type source struct {
+	Seed
+	busy chan struct{}
+}
+
+func sourcesOf(seeds []Seed) []*source {
+	var out []*source
+	for _, s := range seeds {
+		out = append(out, &source{s, make(chan struct{}, 1)})
+	}
+	return out
 }
 
 // seedChannel is how a seed sets facts, for the record.
@@ -30,11 +63,11 @@ type fromSeed struct {
 // Seed reads the seeds, and records what has changed since: one record for each fact, with the seed that it
 // is from. A later seed overrides an earlier one, and an operator all of them.
 func (l *Ledger) Seed(ctx context.Context) error {
-	if len(l.Opt.Seeds) == 0 || l.Opt.Inspect {
+	if len(l.seeds) == 0 || l.Opt.Inspect {
 		return nil
 	}
 	var all []fromSeed
-	for _, s := range l.Opt.Seeds {
+	for _, s := range l.seeds {
 		facts, err := s.read(ctx)
 		if err != nil {
 			l.Opt.Logger.Warn("facts could not be read, and are gone until they can", "seed", s.Name, "error", err)
@@ -78,8 +111,8 @@ func (l *Ledger) Seed(ctx context.Context) error {
 }
 
 // read reads the facts of a seed. What no rule could read is an error for all of them.
-func (s Seed) read(ctx context.Context) (out []fromSeed, err error) {
-	v, err := s.Read(ctx)
+func (s *source) read(ctx context.Context) (out []fromSeed, err error) {
+	v, err := s.ask(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -87,14 +120,50 @@ func (s Seed) read(ctx context.Context) (out []fromSeed, err error) {
 		return nil, fmt.Errorf("facts are a plist, not a %s", v.Kind())
 	}
 	for kv := v.Items(); len(kv) > 1; kv = kv[2:] {
-		if err := validFact(kv[0].Text(), kv[1]); err != nil {
+		name := fullName(s.Part, kv[0].Text())
+		if err := validFact(name, kv[1]); err != nil {
 			return nil, err
 		}
 		if !kv[1].IsNil() {
-			out = append(out, fromSeed{kv[0].Text(), s.Name, kv[1]})
+			out = append(out, fromSeed{name, s.Name, kv[1]})
 		}
 	}
 	return out, nil
+}
+
+// ask calls Read in its own goroutine, which a turn leaves behind when the time is over. The next call waits for
+// it, for as long.
+func (s *source) ask(ctx context.Context) (sexpr.Value, error) {
+	within := cmp.Or(s.Timeout, time.Second)
+	ctx, cancel := context.WithTimeoutCause(ctx, within, fmt.Errorf("no answer within %s", within))
+	defer cancel()
+	select {
+	case s.busy <- struct{}{}:
+	case <-ctx.Done():
+		return sexpr.Value{}, context.Cause(ctx)
+	}
+	type answer struct {
+		facts sexpr.Value
+		err   error
+	}
+	to := make(chan answer, 1)
+	go func() {
+		a := answer{err: errors.New("its goroutine ended without an answer")}
+		defer func() {
+			if p := recover(); p != nil {
+				a = answer{err: errors.New(policy.PanicText(p))}
+			}
+			<-s.busy
+			to <- a
+		}()
+		a.facts, a.err = s.Read(ctx)
+	}()
+	select {
+	case a := <-to:
+		return a.facts, a.err
+	case <-ctx.Done():
+		return sexpr.Value{}, context.Cause(ctx)
+	}
 }
 
 // changes are what seeds set anew, and what they set no more, on a board. The last of a name counts.

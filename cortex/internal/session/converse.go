@@ -169,7 +169,8 @@ func (c *conversation) over() string {
 // think asks the cascade, with what the session looks like now.
 func (c *conversation) think(ctx context.Context, said []model.Message) (_ model.Candidate, err error) {
 	f := c.s.FactsOf(c.sig)
-	f.Ctx, f.Env = c.s.ledger.Facts(), c.s.Opt.Env
+	c.s.ledger.Blackboard(&f)
+	f.Env = c.s.Opt.Env
 	if err := c.s.ledger.Gather(&f); err != nil {
 		return model.Candidate{}, err
 	}

@@ -120,6 +120,10 @@ func (c *conn) health(id sexpr.Value) {
 		status, why = "degraded", "there is no space to record what is new, so it is denied until there is"
 	case st.Reload != nil:
 		status, why = "degraded", "the last reload failed; the policy before it is in force"
+	case c.s.opt.Degraded != nil:
+		if wrong := c.s.opt.Degraded(); wrong != nil {
+			status, why = "degraded", wrong.Error()
+		}
 	}
 	b := answer(id, perceive.HealthResponse)
 	b.Add("status", sexpr.Key(status))

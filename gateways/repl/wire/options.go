@@ -31,6 +31,9 @@ type Options struct {
 	// than the server's: then the approval socket serves it and root alone, and so
 	// nothing that has the server's uid. nil means the server's own.
 	Operator *int
+	// Degraded says what does not work as it should beside the engine, for health checks. nil means
+	// that there is nothing else.
+	Degraded func() error
 	// Version is Cortex's, for the handshake.
 	Version string
 

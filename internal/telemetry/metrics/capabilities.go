@@ -13,7 +13,7 @@ import (
 type capable struct {
 	stats func(context.Context) ([]capabilities.Stats, capabilities.System, error)
 
-	runs, repeats, took, cost, streak, versions *prometheus.Desc
+	runs, repeats, took, cost, streak, evict, versions *prometheus.Desc
 }
 
 func newCapable(stats func(context.Context) ([]capabilities.Stats, capabilities.System, error)) *capable {
@@ -26,12 +26,13 @@ func newCapable(stats func(context.Context) ([]capabilities.Stats, capabilities.
 		took:     desc("took_seconds", "How long the steps of a run took.", "capability", "quantile"),
 		cost:     desc("cost_usd", "What the steps of all runs on record cost.", "capability"),
 		streak:   desc("failure_streak", "How many runs in a row did not end well, to the newest.", "capability"),
+		evict:    desc("evict", "1 if it is proposed to take it out of force.", "capability"),
 		versions: desc("versions", "Versions in the registry, by state.", "state")}
 }
 
 // Describe implements [prometheus.Collector].
 func (c *capable) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.runs, c.repeats, c.took, c.cost, c.streak, c.versions} {
+	for _, d := range []*prometheus.Desc{c.runs, c.repeats, c.took, c.cost, c.streak, c.evict, c.versions} {
 		to <- d
 	}
 }
@@ -59,6 +60,11 @@ func (c *capable) Collect(to chan<- prometheus.Metric) {
 		send(c.took, float64(s.P95)/1e3, s.Capability, "0.95")
 		send(c.cost, s.Cost, s.Capability)
 		send(c.streak, float64(s.Streak), s.Capability)
+		if s.Evict == "" {
+			send(c.evict, 0, s.Capability)
+		} else {
+			send(c.evict, 1, s.Capability)
+		}
 	}
 	for state, n := range sys.Versions {
 		send(c.versions, float64(n), string(state))

@@ -24,7 +24,8 @@ func Names() []Word {
 		{"facts", "", "What the host knows."},
 		{"facts.ctx", "", "What the program that embeds the engine says of the context."},
 		{"facts.env", "", "The environment: `cwd`, `home`, `workspace`, `vars` and what the operator sets."},
-		{"facts.work", "", "What is being worked on: of a run, the variables that no model wrote and the step declares."},
+		{"facts.work", "", "What is being worked on: of a run, the variables that no model wrote and the step declares; " +
+			"else what the host seeds."},
 		{"facts.step", "", "The step of a run that the action is: `plan version step undo`."},
 		{"facts.policy", "", "What the operator has set for rules."},
 		{"now", "", "The time of the decision, in Unix seconds; it is recorded."},

@@ -23,6 +23,7 @@ type Capability struct {
 	Register entering `cmd:"" help:"Register the capabilities of a file. No model is offered them yet."`
 	Test     testing  `cmd:"" help:"Run the unit cases of a version, and cases made up out of them, with stubs in place of tools."`
 	Try      trying   `cmd:"" help:"Put a tested version on trial: it can be started, and every start asks."`
+	Promote  pleading `cmd:"" help:"Test a version here, and ask the control plane of the daemon to promote it to this environment."`
 	Activate enacting `cmd:"" help:"Put a version that was on trial in force."`
 	Retire   retiring `cmd:"" help:"Take a version out of force; its runs go on to their end."`
 	Stats    figures  `cmd:"" help:"What runs came to: calls, success, time, cost, refusals, failures in a row, the last test."`
@@ -168,6 +169,13 @@ type retiring struct{ one }
 // Run prints how the version stands.
 func (c *retiring) Run(ctx context.Context, p *console.Console) error {
 	return c.move(ctx, p, "retire")
+}
+
+type pleading struct{ one }
+
+// Run prints what the control plane answers.
+func (c *pleading) Run(ctx context.Context, p *console.Console) error {
+	return c.move(ctx, p, "promote")
 }
 
 type revoking struct{ one }
