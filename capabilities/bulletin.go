@@ -70,7 +70,7 @@ func (o *offering) Bulletin(c *skills.Case) (text string, tools []*skills.Tool) 
 	for _, v := range told {
 		tools = append(tools, v.Tool())
 	}
-	return bulletinOf(told), tools
+	return o.book.lists(told), tools
 }
 
 // bulletin is the skill that lists the capabilities of a turn, once in each prompt.
@@ -78,13 +78,16 @@ func (b *book) bulletin() *skills.Skill {
 	return &skills.Skill{Name: "capability/bulletin", Priority: priority, Tools: []string{"capability/bulletin"},
 		Trigger: func(*skills.Case) (bool, error) { return true, nil },
 		Speak: func(_ context.Context, c *skills.Case) (prompt, augment string, err error) {
-			return "", bulletinOf(b.top(c)), nil
+			return "", b.lists(b.top(c)), nil
 		}}
 }
 
-// bulletinOf is the text that lists what fits a turn; "" for nothing.
-func bulletinOf(told []*version) string {
-	if len(told) == 0 {
+// lists is the text that lists what fits a turn; "" for nothing.
+func (b *book) lists(told []*version) string {
+	switch {
+	case b.text == textUnread:
+		return whyUnread
+	case len(told) == 0:
 		return ""
 	}
 	var text strings.Builder
