@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/mcp"
+	"github.com/opencortex-go/cortex/adapters/mcp/serve"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/console"
 	"github.com/opencortex-go/cortex/cmd/cortex/internal/opening"
 )
@@ -164,6 +165,6 @@ func (c *Command) operate(ctx context.Context, con *console.Console) error {
 		return err
 	}
 	std := keepOpen{con.In, con.Out}
-	err = mcp.ServeOperator(ctx, operator{d}, opening.Version(), std, std)
+	err = serve.ForOperator(ctx, operator{d}, opening.Version(), std, std)
 	return errors.Join(err, d.Close())
 }
