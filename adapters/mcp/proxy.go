@@ -25,6 +25,8 @@ type Options struct {
 	Name string
 	// Judge decides. nil denies every call.
 	Judge Judge
+	// Capabilities are offered beside the tools of the server. nil offers none.
+	Capabilities Capabilities
 	// Pins is the file that keeps the definitions of tools. "" keeps them in memory.
 	Pins string
 	// Wait is how long a call waits for a person where the client does not hear progress.
@@ -59,6 +61,7 @@ type Proxy struct {
 	Options
 	pins   *pins
 	merged atomic.Pointer[Merge] // what stands behind, where that is several
+	offers offered
 }
 
 // own is a tool's name as its server has it, which is the one that rules know.
