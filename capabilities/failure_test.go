@@ -28,7 +28,8 @@ func modelled(t *testing.T, rules, plans string, proposals ...string) (*bench, *
 		if i > 0 {
 			when = "REJECTED"
 		}
-		fmt.Fprintf(&script, "(:form (:type :request :target :tool :payload (%s) :explanation \"as asked\") :when (%q))\n", p, when)
+		fmt.Fprintf(&script, "(:form (:type :request :target :tool :payload (%s) :explanation \"asked\") :when (%q))\n",
+			p, when)
 	}
 	said, err := model.NewScripted("script", "script.lisp", script.String()+`(:reply "done" :repeat t)`)
 	require.NoError(t, err)

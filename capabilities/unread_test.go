@@ -83,7 +83,7 @@ func TestADamagedRegistryIsToldToTheModel(t *testing.T) {
 	assert.Contains(t, out.Decisions[0].Reasons[0].Text, "capabilities cannot be read")
 }
 
-// damage enters something into the registry that is no move.
+// damage enters something into the registry that does not move a version.
 func damage(t *testing.T, caps *Capabilities) {
 	t.Helper()
 	_, err := caps.logs.Append(t.Context(), logs.Write{Log: registryLog, Family: registryFamily, By: "op"},

@@ -203,7 +203,8 @@ func (j *judged) everything(e *cortex.Engine) {
 	j.send("GET /v1/status", "")
 	j.send("GET /v1/events", "")
 	j.send("GET /v1/openapi.json", "")
-	for _, path := range []string{"judge", "call", "decide", "begin", "finish", "words", "read", "submit", "end", "withdraw"} {
+	for _, path := range []string{"judge", "call", "decide", "begin", "finish", "words", "read", "submit", "end",
+		"withdraw"} {
 		j.send("POST /v1/"+path, `{"facts":{}}`)
 	}
 	j.send("GET /v1/cards/nosuchcard", "")

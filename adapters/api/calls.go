@@ -84,7 +84,7 @@ func (s *Server) judge(ctx context.Context, from caller, q JudgeRequest) (Ruling
 	return s.permit(ctx, x, d, q.Call)
 }
 
-// judged decides on a question, and waits for people where it asks. It returns a ruling if the answer is no.
+// judged decides on a question, and waits for people where it asks. It returns a ruling unless the call may go on.
 func (s *Server) judged(ctx context.Context, from caller, q JudgeRequest) (x *conversation, d *cortex.Decision,
 	no *Ruling, err error) {
 	if x, d, err = s.asked(ctx, from, q.Question); err != nil {

@@ -144,8 +144,8 @@ func TestOnlyTheDaemonRunsCapabilities(t *testing.T) {
 		Args: json.RawMessage(`{"branch":"main"}`)})
 	require.NoError(t, err)
 	require.NoError(t, d.engine.Approve(t.Context(), r.Token, cortex.Approver{Name: "ana"}))
-	assert.Contains(t, d.ask(http.MethodPost, "begin", map[string]any{"session": map[string]string{"id": "s1", "host": "test"},
-		"record": r.Record}), "/v1/call")
+	begin := map[string]any{"session": map[string]string{"id": "s1", "host": "test"}, "record": r.Record}
+	assert.Contains(t, d.ask(http.MethodPost, "begin", begin), "/v1/call")
 	_, _, err = d.Call(t.Context(), client.Request{Session: "s1", Host: "test", Tool: "edit",
 		Args: json.RawMessage(`{"path":"a"}`)})
 	require.ErrorAs(t, err, &no)

@@ -112,8 +112,8 @@ func parameters(path string) openapi3.Parameters {
 		}
 	case "/v1/capabilities":
 		return openapi3.Parameters{
-			param(openapi3.NewQueryParameter("since"), openapi3.NewStringSchema(), "The version of a list that the caller has."),
-			param(openapi3.NewQueryParameter("hold"), openapi3.NewIntegerSchema().WithMin(1), "Seconds to wait for another list."),
+			param(openapi3.NewQueryParameter("since"), openapi3.NewStringSchema(), "Of the list that the caller has."),
+			param(openapi3.NewQueryParameter("hold"), openapi3.NewIntegerSchema().WithMin(1), "Seconds to wait for another."),
 		}
 	case "/v1/events":
 		return openapi3.Parameters{param(openapi3.NewHeaderParameter("Last-Event-ID"), openapi3.NewStringSchema(),

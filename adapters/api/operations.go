@@ -32,7 +32,7 @@ func (s *Server) operations() []operation {
 		does(s, "POST /v1/decide", "Decide on a call and record it. Nothing may be run on the answer alone.", s.decide),
 		does(s, "POST /v1/begin", "Open the intent of a decision, after people have approved it where it asks.", s.begin),
 		does(s, "POST /v1/finish", "Say how a call ended. Its result is what the model reads.", s.finish),
-		{"GET /v1/capabilities", "The capabilities that may be started; with hold, when they are not those of since any more.",
+		{"GET /v1/capabilities", "The capabilities that may be started; with hold, when they are others than since.",
 			nil, Capabilities{}, s.listed},
 		does(s, "POST /v1/call", "Decide on a call of a capability, wait for people if asked to, and run it here.", s.call),
 		does(s, "POST /v1/words", "Report what a person said to the model.", s.words),

@@ -18,8 +18,8 @@ type verdict struct {
 }
 
 // refusal is the response to a call that does not run. It is a result and no error, so that
-// the model reads it. The verdict stands in the structured content, or in _meta where the tool has a schema for that content:
-// clients throw away what does not follow it, also where it says why nothing ran.
+// the model reads it. The verdict stands in the structured content, or in _meta where the tool has a
+// schema for that content: clients throw away what does not follow it, also where it says why nothing ran.
 func refusal(in *wire.Invocation, text string, v verdict) []byte {
 	result := map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": text}}}
 	if in.Typed {

@@ -81,7 +81,7 @@ func (x *exchange) call(ctx context.Context, m *wire.Message, notify func([]byte
 	if errors.As(err, &f) {
 		return step{answer: f.Answer()}, nil
 	}
-	in.Typed = x.p.pins.typed(in.Tool)
+	in.Typed = x.p.pins.Typed(in.Tool)
 	ctx, stop := context.WithCancel(ctx)
 	a := &asked{method: wire.MethodCall, tool: in.Tool, call: x.name(), stop: stop}
 	if !x.enter(m, a) {
@@ -156,7 +156,7 @@ func (x *exchange) waitFor(in *wire.Invocation, notify func([]byte) error) *wait
 
 // definition asks people about the definition of a tool that is not the one they know.
 func (x *exchange) definition(ctx context.Context, w *wait, tool, call string) (client.Ruling, error) {
-	change := x.p.pins.changed(tool)
+	change := x.p.pins.Changed(tool)
 	if change == nil {
 		return client.Ruling{Kind: allow}, nil
 	}
@@ -171,7 +171,7 @@ func (x *exchange) definition(ctx context.Context, w *wait, tool, call string) (
 		return r, err
 	}
 	outcome := client.Outcome{State: "done"}
-	if err = x.p.pins.accept(tool, change); err != nil {
+	if err = x.p.pins.Accept(tool, change); err != nil {
 		outcome = client.Outcome{State: "failed", Error: err.Error()}
 	}
 	x.finish(&asked{tool: definitionTool, call: call, intent: r.Intent}, outcome)

@@ -17,7 +17,7 @@ type Capabilities interface {
 	// Capabilities returns those that may be started, and the version of the list. While the list is that of
 	// since, it waits for another one, at most hold.
 	Capabilities(ctx context.Context, since string, hold time.Duration) ([]client.Capability, string, error)
-	// Call judges a call of one whole, and runs it. The outcome is zero if the ruling is no allow. Only after
+	// Call judges a call of one whole, and runs it. The outcome is zero unless the ruling allows. Only after
 	// a *[client.Refused] it is certain that an error means that nothing has run.
 	Call(ctx context.Context, r client.Request) (client.Ruling, client.Outcome, error)
 }
@@ -45,7 +45,7 @@ func (p *Proxy) capabilities(ctx context.Context, since string, hold time.Durati
 	}
 	if old := p.offers.names.Load(); old != nil {
 		for name := range *old { // a call of one that has gone is refused by the daemon, which says why
-			names[name] = names[name] || p.pins.definition(name) == nil
+			names[name] = names[name] || p.pins.Definition(name) == nil
 		}
 	}
 	p.offers.names.Store(&names)
@@ -60,7 +60,7 @@ func (p *Proxy) capability(ctx context.Context, tool string) bool {
 	if names := p.offers.names.Load(); names != nil && (*names)[tool] {
 		return true
 	}
-	if p.pins.definition(tool) != nil {
+	if p.pins.Definition(tool) != nil {
 		return false
 	}
 	all, _, err := p.capabilities(ctx, "", 0) // it may have come since the client's list
@@ -157,7 +157,7 @@ func (x *exchange) start(ctx context.Context, m *wire.Message, in *wire.Invocati
 	case errors.As(err, &refused):
 		return step{answer: denied(in, no(refused.Text))}
 	case err != nil:
-		x.p.Logger.Error("it is not known what came of a capability", "tool", in.Tool, "error", err)
+		x.p.Logger.Error("the outcome of a capability is not known", "tool", in.Tool, "error", err)
 		return step{answer: refusal(in, "It is not known whether it ran: the daemon did not answer.",
 			verdict{Decision: deny})}
 	case r.Kind == ask:

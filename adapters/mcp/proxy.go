@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/opencortex-go/cortex/adapters/api/client"
+	"github.com/opencortex-go/cortex/adapters/mcp/internal/pins"
 	"github.com/opencortex-go/cortex/adapters/mcp/internal/wire"
 )
 
@@ -59,7 +60,7 @@ func (o Options) orDefaults() Options {
 // Proxy judges what passes between clients and a server. It is safe for concurrent use.
 type Proxy struct {
 	Options
-	pins   *pins
+	pins   *pins.Pins
 	merged atomic.Pointer[Merge] // what stands behind, where that is several
 	offers offered
 }
@@ -76,11 +77,11 @@ func (p *Proxy) own(tool string) string {
 
 // New returns a proxy. An error says that the file of pins cannot be read.
 func New(o Options) (*Proxy, error) {
-	p, err := openPins(o.Pins)
+	kept, err := pins.Open(o.Pins)
 	if err != nil {
 		return nil, err
 	}
-	return &Proxy{Options: o.orDefaults(), pins: p}, nil
+	return &Proxy{Options: o.orDefaults(), pins: kept}, nil
 }
 
 func (p *Proxy) host() string { return "mcp:" + p.Name }

@@ -80,7 +80,7 @@ func (x *exchange) tools(result json.RawMessage) {
 		return
 	}
 	for _, definition := range list {
-		name, err := x.p.pins.see(definition)
+		name, err := x.p.pins.See(definition)
 		if err != nil {
 			x.p.Logger.Error("the definition of a tool was not kept", "tool", name, "error", err)
 		}

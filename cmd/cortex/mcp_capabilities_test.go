@@ -37,14 +37,21 @@ func publisher(t *testing.T) place {
 (defskill guard :trigger (= action.tool "shell")
   :gate ((deny secret :when (contains? action.args.cmd "secret.html") :reason "that page is not for the world")
          (ask far :when (starts-with? action.args.cmd "cp next") :reason "the world sees it")))`)
-	pl.write("publish.lisp", publishing)
 	pl.write("work/index.html", "old\n")
 	pl.write("work/next.html", "new\n")
 	pl.write("work/secret.html", "secret\n")
-	for _, verb := range []string{"register publish.lisp", "test site.publish", "try site.publish", "activate site.publish"} {
+	pl.publishes()
+	return pl
+}
+
+// publishes puts site.publish in force.
+func (pl place) publishes() {
+	pl.t.Helper()
+	pl.write("publish.lisp", publishing)
+	for _, verb := range []string{"register publish.lisp", "test site.publish", "try site.publish",
+		"activate site.publish"} {
 		pl.orders(verb)
 	}
-	return pl
 }
 
 // orders has an operator say something about capabilities.

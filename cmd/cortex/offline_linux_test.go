@@ -64,14 +64,11 @@ func TestR37_CapabilitiesWorkOffline(t *testing.T) {
 	pl := newPlace(t)
 	pl.write("work/index.html", "old\n")
 	pl.write("work/next.html", "new\n")
-	pl.write("publish.lisp", publishing)
 	pl.write("script.lisp", `
 (:form (:type :request :target :tool :payload (:tool "site.publish" :args (:page "next.html")) :explanation "as asked") :when ("publish"))
 (:reply "published" :repeat t)`)
 	r := pl.caged()
-	for _, verb := range []string{"register publish.lisp", "test site.publish", "try site.publish", "activate site.publish"} {
-		pl.orders(verb)
-	}
+	pl.publishes()
 	out, err := command(pl, "repl", "--socket", "run/c.sock", `(say "publish the new page")`).CombinedOutput()
 	require.NoError(t, err, string(out))
 	pl.answers("approve", pl.card("site.publish"))

@@ -275,7 +275,7 @@ func (c *Client) Capabilities(ctx context.Context, since string, hold time.Durat
 }
 
 // Call has the daemon judge a call of a capability, wait for people at most Hold, and run it. The outcome is
-// zero if the ruling is no allow: nothing has run. After an error it is not known whether it has run.
+// zero unless the ruling allows: then nothing has run. After an error it is not known whether it has run.
 func (c *Client) Call(ctx context.Context, r Request) (Ruling, Outcome, error) {
 	in := r.question()
 	in.Call, in.Hold, in.Withdraw = r.Call, int(r.Hold/time.Second), r.Withdraw
@@ -291,7 +291,7 @@ func (c *Client) Call(ctx context.Context, r Request) (Ruling, Outcome, error) {
 	}
 	ruling, err := out.ruling()
 	if err == nil && ruling.Kind == "allow" && out.State == "" {
-		err = errors.New("the daemon allows a capability and does not say what came of it")
+		err = errors.New("the daemon allows a capability and does not say how it ended")
 	}
 	return ruling, Outcome{State: out.State, Result: out.Result, Text: out.Text, Error: out.Error}, err
 }

@@ -31,12 +31,16 @@ func ExampleWrap() {
 	})
 	tools := []act.Tool{{Schema: &skills.Tool{Name: "greet"}, Actuator: greet}}
 	rules := fstest.MapFS{"r.lisp": {Data: []byte(`(deftool greet :params (:name string) :tier :allow :effect :none)`)}}
+	// page: wrap
 	eng := must(cortex.Open(ctx, cortex.Options{Live: true, Rules: rules, Tools: tools, Capabilities: caps}))
+	// page: end
 	defer eng.Close()
 	must(0, inForce(ctx, caps, plan)) // people do that, with cortex capability
+	// page: agent
 	agent := must(guard.Wrap(eng, client, tools))
 	defer agent.Close()
 	fmt.Println(must(agent.Run(ctx, "Greet Bo, please.")).Text)
+	// page: end
 	// Output: hello, Bo
 	// hello, Bo
 	// I have greeted Bo.

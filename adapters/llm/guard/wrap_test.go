@@ -139,7 +139,7 @@ func TestR36_TheBulletinListsFive(t *testing.T) {
 		assert.LessOrEqual(t, len(l), 4*120)
 	}
 	assert.Equal(t, bulletin(0), bulletin(1))
-	assert.NotContains(t, w.request(0), "bills_settle6", "what is not listed is no tool of this turn")
+	assert.NotContains(t, w.request(0), "bills_settle6", "what is not listed is not offered in this turn")
 }
 
 // R36: the plan is judged whole. A step that a rule denies refuses it, and nothing has happened; a step that
@@ -269,7 +269,8 @@ func TestR36_ARevokedCapabilityIsNotOffered(t *testing.T) {
 // A program's tool cannot take the place of a capability.
 func TestR36_ToolsAndCapabilitiesHaveNamesOfTheirOwn(t *testing.T) {
 	w, _ := capable(t, setting{}, bills, words(""))
-	_, err := guard.Wrap(w.engine, nil, []act.Tool{{Schema: &skills.Tool{Name: "bills.settle"}, Actuator: act.Func(w.act)}})
+	tool := act.Tool{Schema: &skills.Tool{Name: "bills.settle"}, Actuator: act.Func(w.act)}
+	_, err := guard.Wrap(w.engine, nil, []act.Tool{tool})
 	assert.ErrorContains(t, err, `"bills.settle" is a capability`)
 }
 
